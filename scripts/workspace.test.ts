@@ -1,0 +1,50 @@
+import { readdirSync } from 'node:fs';
+import { matchesGlob, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, test } from 'vitest';
+import workspace from '../vitest.workspace.js';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+
+interface Project {
+  readonly test: { readonly name: string; readonly include: string[]; readonly exclude: string[] };
+}
+
+const projects = (workspace.test?.projects ?? []) as unknown as readonly Project[];
+
+function testFiles(): string[] {
+  return ['packages', 'examples', 'scripts']
+    .flatMap((folder) => readdirSync(`${root}${folder}`, { recursive: true, withFileTypes: true }))
+    .filter((entry) => entry.isFile() && /\.test\.[cm]?[jt]sx?$/.test(entry.name))
+    .map((entry) => relative(root, `${entry.parentPath}/${entry.name}`))
+    .filter((file) => !/(^|\/)(node_modules|dist)\//.test(file));
+}
+
+function projectsOf(file: string): string[] {
+  return projects
+    .filter(
+      ({ test: { include, exclude } }) =>
+        include.some((glob) => matchesGlob(file, glob)) && !exclude.some((glob) => matchesGlob(file, glob)),
+    )
+    .map((project) => project.test.name);
+}
+
+describe('the Vitest workspace', () => {
+  test('has the projects that the scripts name', () => {
+    expect(projects.map((project) => project.test.name)).toEqual([
+      'unit',
+      'story',
+      'conformance',
+      'http',
+      'process',
+      'simulation',
+    ]);
+  });
+
+  test('runs every test file in one project and only one', () => {
+    const misplaced = testFiles()
+      .map((file) => ({ file, projects: projectsOf(file) }))
+      .filter((placed) => placed.projects.length !== 1);
+    expect(misplaced).toEqual([]);
+  });
+});

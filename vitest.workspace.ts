@@ -1,0 +1,64 @@
+import { defineConfig } from 'vitest/config';
+
+/** Packages resolve to their sources, so that tests need no build. */
+const sources = { conditions: ['mq-source', 'module', 'node', 'development|production'] };
+
+interface Project {
+  readonly name: string;
+  readonly include: readonly string[];
+  readonly exclude?: readonly string[];
+  readonly timeoutMs?: number;
+}
+
+const project = ({ name, include, exclude = [], timeoutMs = 5_000 }: Project) => ({
+  resolve: sources,
+  ssr: { resolve: sources },
+  test: {
+    name,
+    include: [...include],
+    exclude: ['**/node_modules/**', '**/dist/**', ...exclude],
+    testTimeout: timeoutMs,
+    hookTimeout: timeoutMs,
+  },
+});
+
+// Vitest 4 does not look for this file by itself: call it as `vitest --config vitest.workspace.ts`.
+export default defineConfig({
+  test: {
+    passWithNoTests: true,
+    projects: [
+      project({ name: 'unit', include: ['packages/*/src/**/*.test.ts'] }),
+      project({
+        name: 'story',
+        include: ['packages/core/test/**/*.story.test.ts', 'packages/*/test/**/*.scenario.test.ts'],
+        timeoutMs: 10_000,
+      }),
+      project({
+        name: 'conformance',
+        include: ['packages/*/test/**/*.conformance.test.ts'],
+        timeoutMs: 30_000,
+      }),
+      project({
+        name: 'http',
+        include: ['packages/http/test/**/*.test.ts'],
+        exclude: ['**/*.scenario.test.ts', '**/*.conformance.test.ts'],
+        timeoutMs: 10_000,
+      }),
+      project({
+        name: 'process',
+        include: [
+          'packages/{host-git,server}/test/**/*.process.test.ts',
+          'examples/**/*.test.ts',
+          'scripts/**/*.test.ts',
+        ],
+        timeoutMs: 120_000,
+      }),
+      project({
+        name: 'simulation',
+        include: ['packages/simulation/test/**/*.test.ts'],
+        exclude: ['**/*.scenario.test.ts', '**/*.conformance.test.ts'],
+        timeoutMs: 240_000,
+      }),
+    ],
+  },
+});
