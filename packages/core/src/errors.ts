@@ -1,0 +1,90 @@
+import type { RefusalCode } from './model/input.js';
+
+/** What a caller may be told, with what to do about it. `caller`: the request has to change. `operator`: the service has. */
+export const errorCodes = {
+  INVALID_REQUEST: {
+    audience: 'caller',
+    remedy: 'Correct the fields that are listed and send the request again.',
+  },
+  INVALID_SETTINGS: {
+    audience: 'caller',
+    remedy: 'Correct the settings that are listed; nothing was changed.',
+  },
+  UNKNOWN_HOST: {
+    audience: 'caller',
+    remedy: 'Use the name of a code host that this service is configured for.',
+  },
+  REPOSITORY_NOT_FOUND: {
+    audience: 'caller',
+    remedy: 'Check the owner and the name, and that the code host can serve it.',
+  },
+  BRANCH_NOT_FOUND: {
+    audience: 'caller',
+    remedy: 'Create the branch at the code host, or correct its name.',
+  },
+  QUEUE_NOT_FOUND: {
+    audience: 'caller',
+    remedy: 'Create the queue with createQueue, or correct repository and branch.',
+  },
+  QUEUE_EXISTS: { audience: 'caller', remedy: 'Use updateQueue to change the queue that is there.' },
+  QUEUE_NOT_EMPTY: { audience: 'caller', remedy: 'Cancel or merge every pull request in the queue first.' },
+  PULL_REQUEST_NOT_FOUND: {
+    audience: 'caller',
+    remedy: 'Check the number; the code host does not know this pull request.',
+  },
+  PULL_REQUEST_CLOSED: { audience: 'caller', remedy: 'Reopen the pull request, then submit it.' },
+  PULL_REQUEST_MERGED: { audience: 'caller', remedy: 'Nothing is left to do: it is merged already.' },
+  STALE_HEAD: {
+    audience: 'caller',
+    remedy: 'Read the pull request again and submit the head that you mean.',
+  },
+  NOT_SUBMITTED: { audience: 'caller', remedy: 'Submit the pull request to this queue first.' },
+  NOT_ACTIVE: { audience: 'caller', remedy: 'It has left the queue; submit it again to open a new attempt.' },
+  ALREADY_MERGED: { audience: 'caller', remedy: 'It is too late: the pull request is merged.' },
+  NO_RUN_TO_RESTART: {
+    audience: 'caller',
+    remedy: 'Wait until its tests have begun; only then can they be restarted.',
+  },
+  LANDING_UNDER_WAY: {
+    audience: 'caller',
+    remedy: 'Ask for its state in a moment: its landing is being settled.',
+  },
+  MODE_CHANGE_UNDER_WAY: {
+    audience: 'caller',
+    remedy: 'Wait until the change of mode that is under way has ended.',
+  },
+  RUN_NOT_FOUND: { audience: 'caller', remedy: 'Check testRunId; it must name a run of this queue.' },
+  CURSOR_INVALID: {
+    audience: 'caller',
+    remedy: 'Use the nextCursor of the page before, unchanged, or none.',
+  },
+  IDEMPOTENCY_KEY_REUSED: { audience: 'caller', remedy: 'Use a new Idempotency-Key for another request.' },
+  HOST_UNREACHABLE: {
+    audience: 'operator',
+    remedy: 'Nothing was stored. Try again when the code host answers.',
+  },
+  CLOSED: { audience: 'operator', remedy: 'The engine is stopping. Try again when it has started.' },
+} as const satisfies Record<string, { audience: 'caller' | 'operator'; remedy: string }> &
+  Record<RefusalCode, unknown>;
+
+export type ErrorCode = keyof typeof errorCodes;
+
+/** One thing that is wrong with a request. `path` is the field, outermost first. */
+export interface Fault {
+  readonly path: readonly (string | number)[];
+  readonly message: string;
+}
+
+/** A request that was refused; nothing was stored. `message` says what is wrong and what to do. */
+export class MergeQueueError extends Error {
+  override readonly name = 'MergeQueueError';
+  constructor(
+    readonly code: ErrorCode,
+    /** What is wrong with this very request. */
+    readonly detail: string,
+    readonly faults: readonly Fault[] = [],
+    options?: ErrorOptions,
+  ) {
+    super(`${detail} ${errorCodes[code].remedy}`, options);
+  }
+}

@@ -1,0 +1,107 @@
+export { type ErrorCode, errorCodes, type Fault, MergeQueueError } from './errors.js';
+export type { MergeQueueEvents } from './events.js';
+export { type MergeQueue, SUBMISSIONS_PER_READ } from './merge-queue.js';
+export { type Actor, theQueue } from './model/actor.js';
+export {
+  type Check,
+  type Conclusion,
+  conclusions,
+  judgeChecks,
+  type Outcome,
+  type Verdict,
+} from './model/checks.js';
+export { type CommitMessage, commitMessage } from './model/commit-message.js';
+export type * from './model/effect.js';
+export type * from './model/history.js';
+export {
+  type CommitId,
+  type EffectId,
+  type InputId,
+  type Instant,
+  isSha,
+  type QueueId,
+  type RunId,
+  type Sha,
+  type SubmissionId,
+} from './model/ids.js';
+export {
+  type ImpactedTargets,
+  normalTargets,
+  TARGET_CHARS_LIMIT,
+  TARGETS_LIMIT,
+  type TargetBook,
+  type TargetSet,
+  targetsAt,
+} from './model/impacted-targets.js';
+export type { Answer, Command, CommandResult, Fact, Input, Refusal, RefusalCode } from './model/input.js';
+export type * from './model/outcomes.js';
+export {
+  PRIORITY_MAX,
+  type Priority,
+  type PriorityName,
+  priorityClasses,
+  priorityName,
+} from './model/priority.js';
+export type { Mergeability, PullRequest } from './model/pull-request.js';
+export {
+  type Landing,
+  type Queue,
+  type QueueStatus,
+  queueStatuses,
+  type StatusReason,
+  statusOf,
+  type Target,
+  type WantedStatus,
+  wantedStatuses,
+} from './model/queue.js';
+export type { Readiness } from './model/readiness.js';
+export { type ReasonCode, reasons } from './model/reasons.js';
+export { isSameRepo, type RepoRef, repoKey } from './model/repo.js';
+export { type RequiredChecks, requiredChecksOf } from './model/required-checks.js';
+export {
+  type CloseCause,
+  isLiveRun,
+  type Member,
+  type Run,
+  remainingMembers,
+  type Step,
+  type Trial,
+} from './model/run.js';
+export {
+  defaultSettings,
+  type MergeMethod,
+  mergeMethods,
+  type QueueMode,
+  type QueueSettings,
+  queueModes,
+  queueSettings,
+} from './model/settings.js';
+export type { QueueState, Writes } from './model/state.js';
+export {
+  isLive,
+  liveStates,
+  moves,
+  type Submission,
+  type SubmissionState,
+  submissionStates,
+  terminalStates,
+} from './model/submission.js';
+export type { SubmissionView, Waiting } from './model/view.js';
+export { type WaitCode, waits } from './model/waits.js';
+export type { Clock } from './ports/clock.js';
+export {
+  type BranchState,
+  type BuildTrialRequest,
+  COMMITS_PER_READ,
+  type CodeHost,
+  HostError,
+  type HostEvent,
+  type HostPullRequest,
+  type LandRequest,
+  PULL_REQUESTS_PER_READ,
+  type StartChecksRequest,
+  TRIALS_PER_READ,
+} from './ports/code-host.js';
+export { type Logger, silentLogger } from './ports/logger.js';
+export * from './ports/store.js';
+export type * from './requests.js';

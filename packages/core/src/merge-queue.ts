@@ -1,0 +1,89 @@
+import type { MergeQueueEvents } from './events.js';
+import type { Instant, RunId, Sha } from './model/ids.js';
+import type { ImpactedTargets } from './model/impacted-targets.js';
+import type { Queue } from './model/queue.js';
+import type { RepoRef } from './model/repo.js';
+import type { SubmissionView } from './model/view.js';
+import type { HostEvent } from './ports/code-host.js';
+import type { HistoryItem, Page } from './ports/store.js';
+import type {
+  Asking,
+  CreateQueueRequest,
+  ListSubmissionsRequest,
+  PullRequestRef,
+  QueueRef,
+  QueueUpdate,
+  QueueView,
+  RunView,
+  SetImpactedTargetsRequest,
+  SubmitRequest,
+  SubmittedView,
+  TestingResult,
+  UpdateQueueRequest,
+} from './requests.js';
+
+/**
+ * The object that an embedder holds. Every method that asks for something answers once it is durable in the store, and
+ * throws MergeQueueError where it was refused; then nothing was stored. Any other error means that the outcome is not
+ * known: asking again with the same idempotency key tells. Safe for concurrent use.
+ */
+export interface MergeQueue {
+  createQueue(request: CreateQueueRequest): Promise<QueueUpdate>;
+  updateQueue(request: UpdateQueueRequest): Promise<QueueUpdate>;
+  /** Refused unless no submission is live. Deleting a queue that does not exist is no error. */
+  deleteQueue(request: QueueRef & Asking): Promise<void>;
+  getQueue(ref: QueueRef): Promise<QueueView>;
+  /** At most `PAGE_LIMIT` a page. */
+  listQueues(where: {
+    readonly repo?: RepoRef;
+    readonly limit?: number;
+    readonly cursor?: string;
+  }): Promise<Page<Queue>>;
+  /** Submitting one that is live re-prioritises it and keeps its place otherwise. */
+  submit(request: SubmitRequest): Promise<SubmittedView>;
+  cancel(request: PullRequestRef): Promise<SubmittedView>;
+  restartTests(request: PullRequestRef): Promise<SubmittedView>;
+  setImpactedTargets(
+    request: SetImpactedTargetsRequest,
+  ): Promise<{ readonly head: Sha; readonly targets: ImpactedTargets }>;
+  /** By number, or by the head branch of a pull request that was submitted here. */
+  getSubmission(
+    request: QueueRef & ({ readonly pr: number } | { readonly headBranch: string }),
+  ): Promise<SubmittedView>;
+  /** At most `SUBMISSIONS_PER_READ` numbers. */
+  getSubmissions(
+    request: QueueRef & { readonly prs: readonly number[] },
+  ): Promise<{ readonly found: readonly SubmittedView[]; readonly notFound: readonly number[] }>;
+  listSubmissions(request: ListSubmissionsRequest): Promise<Page<SubmissionView>>;
+  /** What happened to one pull request in this queue, newest first. */
+  timeline(
+    request: QueueRef & { readonly pr: number; readonly limit?: number; readonly cursor?: string },
+  ): Promise<Page<HistoryItem>>;
+  getRun(request: QueueRef & { readonly runId: RunId }): Promise<RunView>;
+  /** The live runs in queue order; with `pr` only those that test it. */
+  listRuns(request: QueueRef & { readonly pr?: number }): Promise<readonly RunView[]>;
+  /** Ended runs, newest first, one entry per pull request and run. `offset` counts from the newest. */
+  listTestingResults(
+    request: QueueRef & {
+      readonly since: Instant;
+      readonly until?: Instant;
+      readonly offset?: number;
+      readonly limit?: number;
+    },
+  ): Promise<{ readonly items: readonly TestingResult[]; readonly total: number }>;
+  /** The text exposition format 0.0.4 of all queues, or of those of one repository (REPOSITORY_NOT_FOUND without any). */
+  metrics(where?: { readonly repo?: RepoRef }): Promise<string>;
+  /** Tells that something may have changed at the host. What did is asked for; nothing of the event is believed. */
+  notice(event: HostEvent): Promise<void>;
+  on<Name extends keyof MergeQueueEvents>(name: Name, listener: MergeQueueEvents[Name]): () => void;
+  /** One pass: decides what is due and carries out what is wished. For cron, serverless and tests. */
+  tick(): Promise<void>;
+  /** Passes until nothing is left to do before the clock moves. Rejects after `SETTLE_PASSES_LIMIT` passes. */
+  settled(): Promise<void>;
+  /** Runs by itself until the returned handle is closed. Starting twice is an error of the embedder. */
+  start(): AsyncDisposable & { close(): Promise<void> };
+  /** Ends what `start` began, waits for what is under way, and refuses further calls. Does not close store or hosts. */
+  close(): Promise<void>;
+}
+
+export const SUBMISSIONS_PER_READ = 50;

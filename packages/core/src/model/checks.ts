@@ -1,0 +1,112 @@
+import type { Instant } from './ids.js';
+
+export const conclusions = [
+  'success',
+  'failure',
+  'neutral',
+  'skipped',
+  'cancelled',
+  'timed_out',
+  'stale',
+  'action_required',
+  'infrastructure',
+  'unknown',
+] as const;
+export type Conclusion = (typeof conclusions)[number];
+
+/** One check of one commit as the host shows it. `id` is the host's own; a re-run is another id. */
+export interface Check {
+  readonly id: string;
+  readonly name: string;
+  /** Who reported it, e.g. the name of the CI. */
+  readonly source: string;
+  /** A digest of what the check does, where the host knows it; else null. */
+  readonly digest: string | null;
+  readonly status: 'queued' | 'running' | 'completed';
+  readonly conclusion: Conclusion | null;
+  readonly startedAt: Instant;
+  readonly completedAt: Instant | null;
+  /** Where a person can read what happened; null where the host has no such place. */
+  readonly url: string | null;
+  /** One line on how it ended, cut to a safe length; null where there is nothing to say. */
+  readonly summary: string | null;
+}
+
+/** A pass that may be used again for the same tree: the name, source and definition must be equal. */
+export interface Verdict {
+  readonly tree: string;
+  readonly check: Check;
+}
+
+export const outcomes = ['passed', 'failed', 'timed_out', 'cancelled', 'infrastructure'] as const;
+export type Outcome = (typeof outcomes)[number];
+
+export interface Judgement {
+  readonly outcome: Outcome | 'undecided';
+  /** The check that decided; null when all passed or nothing has been decided. */
+  readonly check: Check | null;
+  /** The required names that have no passing check yet. */
+  readonly missing: readonly string[];
+}
+
+const outcomeOf: Record<Conclusion, Outcome> = {
+  success: 'passed',
+  neutral: 'passed',
+  skipped: 'passed',
+  failure: 'failed',
+  action_required: 'failed',
+  timed_out: 'timed_out',
+  cancelled: 'cancelled',
+  stale: 'cancelled',
+  infrastructure: 'infrastructure',
+  unknown: 'infrastructure',
+};
+
+const severity: readonly Outcome[] = ['failed', 'timed_out', 'infrastructure', 'cancelled'];
+
+/**
+ * What the required names amount to. Absence is never success. Of several runs of one (source, name) the one that
+ * started last decides; where two sources report one name, each must have passed.
+ * A check counts against the run only if it started at `since` or later: an older failure is evidence of another run.
+ */
+export const judgeChecks = (
+  required: readonly string[],
+  checks: readonly Check[],
+  since: Instant,
+): Judgement => {
+  const missing: string[] = [];
+  const bad = new Map<Outcome, Check>();
+  for (const name of required) {
+    const verdicts = newestBySource(name, checks).map((check) => ({
+      check,
+      outcome: settledOutcome(check, since),
+    }));
+    for (const { check, outcome } of verdicts)
+      if (outcome !== null && outcome !== 'passed' && !bad.has(outcome)) bad.set(outcome, check);
+    if (verdicts.length === 0 || verdicts.some(({ outcome }) => outcome !== 'passed')) missing.push(name);
+  }
+  for (const outcome of severity) {
+    const check = bad.get(outcome);
+    if (check !== undefined) return { outcome, check, missing };
+  }
+  return { outcome: missing.length === 0 ? 'passed' : 'undecided', check: null, missing };
+};
+
+const settledOutcome = (check: Check, since: Instant): Outcome | null => {
+  if (check.status !== 'completed') return null;
+  const outcome = outcomeOf[check.conclusion ?? 'unknown'];
+  return outcome === 'passed' || check.startedAt >= since ? outcome : null;
+};
+
+const newestBySource = (name: string, checks: readonly Check[]): readonly Check[] => {
+  const newest = new Map<string, Check>();
+  for (const check of checks) {
+    if (check.name !== name) continue;
+    const known = newest.get(check.source);
+    if (known === undefined || isNewer(check, known)) newest.set(check.source, check);
+  }
+  return [...newest.values()];
+};
+
+const isNewer = (one: Check, other: Check): boolean =>
+  one.startedAt !== other.startedAt ? one.startedAt > other.startedAt : one.id > other.id;

@@ -1,0 +1,55 @@
+import type { PullRequest } from './pull-request.js';
+import type { MergeMethod } from './settings.js';
+
+/** A commit message without control characters, skip markers or mentions that would notify anybody. */
+export interface CommitMessage {
+  readonly title: string;
+  readonly body: string;
+}
+
+export const TITLE_LIMIT_CHARS = 250;
+export const BODY_LIMIT_CHARS = 10_000;
+
+const titleLine = /^merge-commit-title:[ \t]*(\S.*)$/;
+const skipMarkers = /\[(?:skip ci|ci skip|no ci|skip actions|actions skip)\]/gi;
+// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it takes out
+const controls = /[\u0000-\u0008\u000b-\u001f\u007f\u2028\u2029]/g;
+
+/** The title of the first line `merge-commit-title: <title>` that stands alone, lower case, in the body; else null. */
+export const customTitle = (body: string): string | null => {
+  for (const line of body.split(/\r?\n/)) {
+    const match = titleLine.exec(line);
+    if (match?.[1] !== undefined) return match[1].trim();
+  }
+  return null;
+};
+
+/** What the queue writes for a pull request. A rebase keeps the messages of its own commits; this one is not used then. */
+export const commitMessage = (pull: PullRequest, method: MergeMethod): CommitMessage => {
+  const own =
+    method === 'squash'
+      ? `${pull.title} (#${pull.number})`
+      : `Merge pull request #${pull.number}: ${pull.title}`;
+  const bodyLines = pull.body.split(/\r?\n/).filter((line) => !titleLine.test(line));
+  return {
+    title:
+      cleanLine(customTitle(pull.body) ?? own, TITLE_LIMIT_CHARS) || `Merge pull request #${pull.number}`,
+    body: clean(bodyLines.join('\n'), BODY_LIMIT_CHARS),
+  };
+};
+
+/** `[skip ci]` would keep the trial from being tested; `@name` would notify people once for every trial. */
+const clean = (text: string, limit: number): string =>
+  cut(
+    text
+      .replace(controls, ' ')
+      .replace(skipMarkers, (marker) => `(${marker.slice(1, -1)})`)
+      .replace(/(^|[^\w`])@(?=[\w-])/g, '$1@\u200b'),
+    limit,
+  ).trim();
+
+const cleanLine = (text: string, limit: number): string => clean(text.replace(/[\r\n\t]+/g, ' '), limit);
+
+/** Cuts between characters, never inside one. */
+const cut = (text: string, limit: number): string =>
+  text.length <= limit ? text : `${[...text.slice(0, limit)].slice(0, -1).join('')}…`;

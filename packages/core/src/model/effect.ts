@@ -1,0 +1,70 @@
+import type { CommitMessage } from './commit-message.js';
+import type { EffectId, RunId, Sha } from './ids.js';
+import type { Trial } from './run.js';
+import type { MergeMethod } from './settings.js';
+
+/** One pull request of a trial. The message is taken when the run is made, so that the same run gives the same commit. */
+export interface TrialPart {
+  readonly pr: number;
+  readonly head: Sha;
+  readonly message: CommitMessage;
+}
+
+export interface LandMember {
+  readonly pr: number;
+  readonly head: Sha;
+}
+
+interface Wish {
+  readonly id: EffectId;
+}
+
+export type BuildTrial = Wish & {
+  readonly type: 'build_trial';
+  readonly runId: RunId;
+  readonly branch: string;
+  readonly base: Sha;
+  readonly parts: readonly TrialPart[];
+  readonly method: MergeMethod;
+};
+export type StartChecks = Wish & {
+  readonly type: 'start_checks';
+  readonly runId: RunId;
+  readonly commit: Sha;
+  readonly names: readonly string[];
+};
+export type CancelChecks = Wish & {
+  readonly type: 'cancel_checks';
+  readonly runId: RunId;
+  readonly commit: Sha;
+};
+export type ReadChecks = Wish & {
+  readonly type: 'read_checks';
+  readonly runs: readonly { readonly runId: RunId; readonly commit: Sha }[];
+};
+export type ReadPullRequests = Wish & {
+  readonly type: 'read_pull_requests';
+  readonly prs: readonly number[];
+};
+export type ReadBranch = Wish & { readonly type: 'read_branch'; readonly branch: string };
+export type Land = Wish & {
+  readonly type: 'land';
+  readonly runId: RunId;
+  readonly branch: string;
+  readonly onto: Sha;
+  readonly trial: Trial;
+  /** What lands by it, in order: the last steps of the trial. */
+  readonly members: readonly LandMember[];
+};
+export type DropTrial = Wish & { readonly type: 'drop_trial'; readonly runId: RunId };
+
+/** A wish about the host, committed before it is acted on. It may be carried out twice; that does no harm. */
+export type Effect =
+  | BuildTrial
+  | StartChecks
+  | CancelChecks
+  | ReadChecks
+  | ReadPullRequests
+  | ReadBranch
+  | Land
+  | DropTrial;

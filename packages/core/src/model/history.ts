@@ -1,0 +1,71 @@
+import type { Actor } from './actor.js';
+import type { Outcome } from './checks.js';
+import type { InputId, Instant, RunId, SubmissionId } from './ids.js';
+import type { WantedStatus } from './queue.js';
+import type { ReasonCode } from './reasons.js';
+import type { CloseCause, Run } from './run.js';
+import type { QueueSettings } from './settings.js';
+import type { SubmissionState } from './submission.js';
+
+interface Entry {
+  /** Rises by one with each row of a queue. */
+  readonly sequence: number;
+  readonly at: Instant;
+  readonly settingsVersion: number;
+}
+
+/** A submission changed its state. `since` is when the state that it left began. */
+export interface Moved extends Entry {
+  readonly type: 'moved';
+  readonly submissionId: SubmissionId;
+  readonly pr: number;
+  readonly attempt: number;
+  readonly from: SubmissionState | null;
+  readonly to: SubmissionState;
+  readonly since: Instant;
+  readonly admittedAt: Instant | null;
+  readonly reason: ReasonCode | null;
+  readonly detail: string | null;
+  readonly runId: RunId | null;
+  readonly actor: Actor;
+}
+
+/** A run began, got its trial, came to its end, or was let go. */
+export interface RunChanged extends Entry {
+  readonly type: 'run';
+  readonly runId: RunId;
+  readonly change: 'created' | 'testing' | 'ended' | 'closed';
+  readonly prs: readonly number[];
+  readonly attempts: readonly number[];
+  readonly outcome: Outcome | null;
+  readonly cause: CloseCause | null;
+  readonly testingSince: Instant | null;
+  readonly trial: Run['trial'];
+}
+
+/** The settings or the wanted status were changed; only what changed is named. */
+export interface Configured extends Entry {
+  readonly type: 'configured';
+  readonly actor: Actor;
+  readonly settings: Partial<QueueSettings>;
+  readonly wanted: WantedStatus | null;
+}
+
+/** Somebody asked for something and it was done: the audit row of a command. */
+export interface Commanded extends Entry {
+  readonly type: 'commanded';
+  readonly actor: Actor;
+  readonly command: string;
+  readonly inputId: InputId;
+  readonly pr: number | null;
+}
+
+/** Something that an operator has to look at. */
+export interface Alarmed extends Entry {
+  readonly type: 'alarm';
+  readonly code: 'TREE_MISMATCH' | 'POISONED_INPUT' | 'TARGET_REWOUND';
+  readonly sentence: string;
+}
+
+/** One row of the append-only history of a queue. Timeline, metrics, events and audit read this, and only this. */
+export type HistoryRow = Moved | RunChanged | Configured | Commanded | Alarmed;

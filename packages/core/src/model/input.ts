@@ -1,0 +1,150 @@
+import type { Actor } from './actor.js';
+import type { Check } from './checks.js';
+import type { EffectId, InputId, RunId, Sha } from './ids.js';
+import type { ImpactedTargets, TargetSet } from './impacted-targets.js';
+import type { LandOutcome, TrialOutcome } from './outcomes.js';
+import type { PullRequest } from './pull-request.js';
+import type { Queue, Target, WantedStatus } from './queue.js';
+import type { QueueSettings } from './settings.js';
+import type { SubmissionView } from './view.js';
+
+/** Everything that a command carries besides what it asks for. */
+interface Asked {
+  readonly id: InputId;
+  readonly actor: Actor;
+  /** What the caller sent, digested, where the id is an idempotency key; else null. */
+  readonly digest: string | null;
+}
+
+export type Submit = Asked & {
+  readonly type: 'submit';
+  /** As the host showed it right before. */
+  readonly pull: PullRequest;
+  /** The head that the caller means; null for whatever it is. */
+  readonly expectedHead: Sha | null;
+  /** Undefined leaves what was; null is the default class. */
+  readonly priority?: number | null;
+  readonly skipTheLine?: boolean;
+  readonly noBatch?: boolean;
+  readonly forceEnqueued?: boolean;
+};
+export type Cancel = Asked & { readonly type: 'cancel'; readonly pr: number };
+export type RestartTests = Asked & { readonly type: 'restart_tests'; readonly pr: number };
+export type SetImpactedTargets = Asked & {
+  readonly type: 'set_impacted_targets';
+  readonly pr: number;
+  readonly head: Sha;
+  readonly targets: ImpactedTargets;
+  readonly source: TargetSet['source'];
+};
+export type Configure = Asked & {
+  readonly type: 'configure';
+  /** Valid by the schema already; only what changes. */
+  readonly settings: Partial<QueueSettings>;
+  readonly wanted: WantedStatus | null;
+  readonly stateReason: string | null;
+};
+export type DeleteQueue = Asked & { readonly type: 'delete_queue' };
+
+/** Asked by somebody: may be refused. */
+export type Command = Submit | Cancel | RestartTests | SetImpactedTargets | Configure | DeleteQueue;
+
+interface Observed {
+  /** Names this observation. The same observation brought twice counts once while it waits. */
+  readonly id: InputId;
+}
+/** The answer to one effect. */
+interface Answered extends Observed {
+  readonly effectId: EffectId;
+}
+
+export type PullRequestsSeen = Answered & {
+  readonly type: 'pull_requests_seen';
+  readonly pulls: readonly PullRequest[];
+  /** Asked for, and unknown to the host. */
+  readonly missing: readonly number[];
+};
+export type BranchSeen = Answered & { readonly type: 'branch_seen'; readonly target: Target };
+export type TrialBuilt = Answered & {
+  readonly type: 'trial_built';
+  readonly runId: RunId;
+  readonly outcome: TrialOutcome;
+  /** Passes that are on record for the tree that was built. */
+  readonly known: readonly Check[];
+};
+export type ChecksStarted = Answered & { readonly type: 'checks_started'; readonly runId: RunId };
+export type ChecksSeen = Answered & {
+  readonly type: 'checks_seen';
+  readonly seen: readonly {
+    readonly runId: RunId;
+    readonly commit: Sha;
+    readonly checks: readonly Check[];
+  }[];
+};
+export type LandFinished = Answered & {
+  readonly type: 'land_finished';
+  readonly runId: RunId;
+  readonly outcome: LandOutcome;
+};
+/** The host said for certain that it cannot do it, and why. Never for a landing. */
+export type EffectFailed = Answered & {
+  readonly type: 'effect_failed';
+  readonly runId: RunId | null;
+  readonly message: string;
+};
+/** Something may have changed at the host: a reason to ask, never a fact to act on. */
+export type Noticed = Observed & {
+  readonly type: 'noticed';
+  readonly what: 'branch' | 'pull_requests' | 'checks';
+};
+
+/** Observed in the world: may be late, repeated or out of order, and is never refused. */
+export type Fact =
+  | PullRequestsSeen
+  | BranchSeen
+  | TrialBuilt
+  | ChecksStarted
+  | ChecksSeen
+  | LandFinished
+  | EffectFailed
+  | Noticed;
+
+export type Input = Command | Fact;
+
+export const refusalCodes = [
+  'PULL_REQUEST_CLOSED',
+  'PULL_REQUEST_MERGED',
+  'STALE_HEAD',
+  'NOT_SUBMITTED',
+  'NOT_ACTIVE',
+  'ALREADY_MERGED',
+  'NO_RUN_TO_RESTART',
+  'LANDING_UNDER_WAY',
+  'MODE_CHANGE_UNDER_WAY',
+  'QUEUE_NOT_EMPTY',
+  'QUEUE_NOT_FOUND',
+  'IDEMPOTENCY_KEY_REUSED',
+] as const;
+export type RefusalCode = (typeof refusalCodes)[number];
+
+export interface Refusal {
+  readonly code: RefusalCode;
+  /** What is wrong with this request, with its numbers and names. */
+  readonly detail: string;
+}
+
+/** What a command came to, as it was at that moment. Kept, so that asking again gives the same answer. */
+export type CommandResult =
+  | {
+      readonly ok: true;
+      readonly queue: Queue;
+      readonly submission: SubmissionView | null;
+      readonly targets: TargetSet | null;
+    }
+  | { readonly ok: false; readonly refusal: Refusal };
+
+export interface Answer {
+  readonly inputId: InputId;
+  readonly digest: string | null;
+  readonly result: CommandResult;
+}

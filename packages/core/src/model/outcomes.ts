@@ -1,0 +1,53 @@
+import type { Sha } from './ids.js';
+import type { PullRequest } from './pull-request.js';
+import type { Trial } from './run.js';
+
+/** How far a refusal of the host reaches. The core judges what follows from it. */
+export type RefusalClass = 'wait' | 'policy' | 'setting' | 'pull_request';
+
+/** The host said no, for certain, and changed nothing. */
+export interface HostRefusal {
+  readonly kind: 'refused';
+  readonly class: RefusalClass;
+  /** The pull request that it is about; null where it is about none in particular. */
+  readonly pr: number | null;
+  /** The host's own words, cut to a safe length. */
+  readonly message: string;
+}
+
+/** What becomes of the wish to build a trial. */
+export type TrialOutcome =
+  | { readonly kind: 'built'; readonly trial: Trial }
+  /** `with` is the pull request below it in the same trial that it conflicts with, or the target itself. */
+  | {
+      readonly kind: 'conflicted';
+      readonly pr: number;
+      readonly with: number | 'target';
+      readonly paths: readonly string[];
+    }
+  /** Its change is already there: on the target itself, or brought by a pull request below it in the same trial. */
+  | { readonly kind: 'nothing_to_land'; readonly pr: number; readonly with: number | 'target' }
+  /** The head that was asked for is not there (any more). */
+  | { readonly kind: 'head_gone'; readonly pr: number }
+  | HostRefusal;
+
+/** What becomes of the wish to land. Whatever is not `landed` or `partly_landed` changed nothing, and never will. */
+export type LandOutcome =
+  | { readonly kind: 'landed'; readonly head: Sha; readonly tree: string }
+  /** Only where the host merges one by one: the first `count` of the members landed, then it stopped. */
+  | {
+      readonly kind: 'partly_landed';
+      readonly count: number;
+      readonly head: Sha;
+      readonly tree: string;
+      readonly cause: string;
+    }
+  | { readonly kind: 'base_moved'; readonly head: Sha | null }
+  /** They are no longer what was submitted: pushed to, closed, draft, retargeted. `missing` are unknown to the host. */
+  | {
+      readonly kind: 'members_changed';
+      readonly pulls: readonly PullRequest[];
+      readonly missing: readonly number[];
+    }
+  | { readonly kind: 'trial_gone' }
+  | HostRefusal;

@@ -1,0 +1,35 @@
+import type { Instant, Sha } from './ids.js';
+
+/** What the code host says about merging: not known yet, being computed, yes, no. */
+export type Mergeability = 'unspecified' | 'in_progress' | 'mergeable' | 'not_mergeable';
+
+/** A pull request as the code host shows it at one moment. A level, never a change. */
+export interface PullRequest {
+  readonly number: number;
+  readonly title: string;
+  readonly body: string;
+  readonly author: string;
+  readonly url: string;
+  readonly head: Sha;
+  /** Null where the source branch is gone or lives in a repository that is. */
+  readonly headBranch: string | null;
+  /** The branch that it wants to be merged into. */
+  readonly base: string;
+  readonly state: 'open' | 'closed' | 'merged';
+  /** Where and as what it was merged; null unless `state` is merged. */
+  readonly merged: { readonly branch: string; readonly commit: Sha | null } | null;
+  readonly draft: boolean;
+  readonly fork: boolean;
+  readonly labels: readonly string[];
+  readonly mergeability: Mergeability;
+  /** One sentence of the host on why it is not mergeable, else null. */
+  readonly mergeabilityReason: string | null;
+  /** True where the host knows a textual conflict with the base. */
+  readonly conflicts: boolean;
+  /** When the question was put to the host: of two reads the later one counts. */
+  readonly readAt: Instant;
+}
+
+/** The part of a pull request that may no longer change between the test and the landing. */
+export const isStillAsSubmitted = (pull: PullRequest, head: Sha, branch: string): boolean =>
+  pull.state === 'open' && !pull.draft && pull.base === branch && pull.head === head;

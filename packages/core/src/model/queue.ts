@@ -1,0 +1,78 @@
+import type { Actor } from './actor.js';
+import type { EffectId, Instant, QueueId, RunId, Sha } from './ids.js';
+import type { RepoRef } from './repo.js';
+import type { QueueMode, QueueSettings } from './settings.js';
+
+export const queueStatuses = ['running', 'paused', 'draining', 'switching_modes'] as const;
+export type QueueStatus = (typeof queueStatuses)[number];
+
+/** What an owner may ask for; `switching_modes` is entered by itself. */
+export const wantedStatuses = ['running', 'paused', 'draining'] as const;
+export type WantedStatus = (typeof wantedStatuses)[number];
+
+/** Why the queue is in the state that was asked for, and who asked. */
+export interface StatusReason {
+  readonly code: 'ASKED_FOR' | 'TREE_MISMATCH' | 'POISONED_INPUT';
+  readonly sentence: string;
+  readonly actor: Actor;
+  readonly at: Instant;
+}
+
+/** What the host was last read to require of the target branch, and where its tip is. */
+export interface Target {
+  /** Null until it was read once, or while the branch does not exist. */
+  readonly head: Sha | null;
+  /** The checks that the branch's rules name; null where the host has no rule about checks. */
+  readonly requiredChecks: readonly string[] | null;
+  readonly exists: boolean;
+}
+
+/** One move of the target branch under way. At most one per queue. */
+export interface Landing {
+  readonly effectId: EffectId;
+  readonly runId: RunId;
+  readonly onto: Sha;
+  readonly startedAt: Instant;
+}
+
+/** A question that is put to the host again and again. `asked` is the wish under way; an answer to any other is stale. */
+export interface Poll {
+  readonly asked: EffectId | null;
+  readonly dueAt: Instant;
+}
+
+export interface Polls {
+  readonly branch: Poll;
+  readonly pullRequests: Poll;
+  readonly checks: Poll;
+}
+
+/** Settings, status and tip of one target branch of one repository. */
+export interface Queue {
+  readonly id: QueueId;
+  readonly repo: RepoRef;
+  readonly branch: string;
+  readonly settings: QueueSettings;
+  /** Counts the changes of the settings, from 1. */
+  readonly settingsVersion: number;
+  readonly wanted: WantedStatus;
+  readonly statusReason: StatusReason | null;
+  /** The mode that is to be entered once what is in a run has settled; null when no change is under way. */
+  readonly nextMode: QueueMode | null;
+  readonly target: Target;
+  readonly landing: Landing | null;
+  readonly polls: Polls;
+  /** The last place given to a submission that began testing. */
+  readonly lastPlace: number;
+  /** The last sequence number of the history. */
+  readonly sequence: number;
+  readonly createdAt: Instant;
+  /** When the last decision was made. No decision is made before it. */
+  readonly decidedAt: Instant;
+  /** Set when the queue was deleted; such a queue takes no commands. */
+  readonly deletedAt: Instant | null;
+}
+
+/** A pause wins over a change of mode; a change of mode over draining and running. */
+export const statusOf = (queue: Pick<Queue, 'wanted' | 'nextMode'>): QueueStatus =>
+  queue.wanted !== 'paused' && queue.nextMode !== null ? 'switching_modes' : queue.wanted;

@@ -1,0 +1,43 @@
+import type { ImpactedTargets } from './impacted-targets.js';
+import type { Mergeability } from './pull-request.js';
+import type { Queue } from './queue.js';
+import type { Submission } from './submission.js';
+import type { WaitCode } from './waits.js';
+
+/** The facts that decide whether a submission may join the line. */
+export interface Readiness {
+  readonly requiresImpactedTargets: boolean;
+  readonly hasImpactedTargets: boolean;
+  readonly doesBaseBranchMatch: boolean;
+  readonly hostMergeability: Mergeability;
+}
+
+export const readinessOf = (
+  queue: Pick<Queue, 'branch' | 'settings'>,
+  submission: Pick<Submission, 'pull'>,
+  targets: ImpactedTargets | null,
+): Readiness => {
+  const requiresImpactedTargets = queue.settings.mode === 'parallel';
+  return {
+    requiresImpactedTargets,
+    hasImpactedTargets: requiresImpactedTargets && targets !== null,
+    doesBaseBranchMatch: submission.pull.base === queue.branch,
+    hostMergeability: submission.pull.mergeability,
+  };
+};
+
+/** What keeps a submission from joining the line; null when nothing does. A forced one skips the host's mergeability. */
+export const unreadiness = (
+  queue: Pick<Queue, 'branch' | 'settings'>,
+  submission: Pick<Submission, 'pull' | 'forceEnqueued'>,
+  targets: ImpactedTargets | null,
+): WaitCode | null => {
+  const { pull } = submission;
+  const readiness = readinessOf(queue, submission, targets);
+  if (pull.state === 'closed') return 'reopening';
+  if (!readiness.doesBaseBranchMatch) return 'base_branch';
+  if (pull.draft) return 'ready_for_review';
+  if (readiness.requiresImpactedTargets && !readiness.hasImpactedTargets) return 'impacted_targets';
+  if (submission.forceEnqueued || pull.mergeability === 'mergeable') return null;
+  return pull.mergeability === 'not_mergeable' ? 'mergeable' : 'mergeability_unknown';
+};

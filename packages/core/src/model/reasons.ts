@@ -1,0 +1,41 @@
+/**
+ * Every reason for which a submission changes its state, with the sentence that people read.
+ * The codes are those of the public interface where it has one. Documentation is generated from this table.
+ */
+export const reasons = {
+  API_REQUESTED: 'It was submitted over the API.',
+  USER_REQUESTED: 'Somebody asked for it.',
+  MERGE_ITEM_NOW_READY: 'It became ready and joined the line.',
+  CAPACITY_AVAILABLE: 'A slot was free and its tests were started.',
+  TEST_RUN_PASSED: 'All required checks passed.',
+  TEST_RUN_REQUIRED_STATUS_FAILED: 'A required check failed.',
+  TEST_RUN_TIMEOUT: 'Its tests did not end in time.',
+  TEST_RUN_INFRASTRUCTURE: 'Its tests could not be run; that was tried as often as allowed.',
+  TEST_RUN_CANCELLED: 'Its tests were cancelled by the CI; they were repeated as often as allowed.',
+  TESTS_RESTARTED_BY_API_REQUEST: 'Somebody asked for its tests to be run again.',
+  PREREQUISITE_MERGE_ITEM_FAILED: 'A submission that it was tested on top of failed.',
+  PREREQUISITE_MERGE_ITEM_CANCELLED: 'A submission that it was tested on top of left the queue.',
+  PREREQUISITE_MERGE_ITEM_MANUALLY_MERGED:
+    'A submission that it was tested on top of was merged by somebody else.',
+  PREREQUISITE_MERGE_ITEM_PENDING: 'A submission that it was tested on top of has to be tested again.',
+  MANUAL_PUSH_TO_TARGET_BRANCH: 'The target branch was moved by somebody else.',
+  REQUIRED_STATUSES_CHANGED: 'The required checks changed and its tests do not cover them.',
+  CONFLICT_WITH_SUBMISSION_AHEAD: 'It conflicts with an undecided submission ahead of it.',
+  START_TEST_RUN_MERGE_CONFLICT: 'It conflicts with the target branch.',
+  START_TEST_RUN_NO_REQUIRED_STATUSES:
+    'No required check is known, neither to the queue nor to the code host.',
+  START_TEST_RUN_REFUSED: 'The code host cannot build the commit to be tested.',
+  GITHUB_API_MERGE_PR_FAILED: 'The code host refused to land it.',
+  MERGE_GRAPH_MERGE: 'It was landed by the queue.',
+  MANUAL_MERGE: 'It was merged by somebody else.',
+  NOTHING_TO_LAND: 'The target branch already holds its change.',
+  PR_CLOSED: 'The pull request was closed.',
+  PR_NOT_FOUND: 'The code host no longer knows the pull request.',
+  PR_MERGED_INTO_OTHER_BRANCH: 'The pull request was merged into another branch.',
+  PR_PUSHED_TO: 'The pull request was pushed to.',
+  PR_BASE_BRANCH_CHANGED: 'The base branch of the pull request was changed.',
+  PR_CONVERTED_TO_DRAFT: 'The pull request was converted to a draft.',
+  NOT_READY_TIMEOUT_EXPIRED: 'It did not become ready in time.',
+} as const;
+
+export type ReasonCode = keyof typeof reasons;

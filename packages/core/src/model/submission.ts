@@ -1,0 +1,97 @@
+import type { Actor } from './actor.js';
+import type { Instant, RunId, Sha, SubmissionId } from './ids.js';
+import type { Priority } from './priority.js';
+import type { PullRequest } from './pull-request.js';
+import type { ReasonCode } from './reasons.js';
+import type { WaitCode } from './waits.js';
+
+export const submissionStates = [
+  'not_ready',
+  'pending',
+  'testing',
+  'tests_passed',
+  'pending_failure',
+  'merged',
+  'failed',
+  'cancelled',
+] as const;
+export type SubmissionState = (typeof submissionStates)[number];
+
+/** Every legal move within an attempt. A terminal state is left only by a new attempt. */
+export const moves = {
+  not_ready: ['pending', 'merged', 'failed', 'cancelled'],
+  pending: ['testing', 'tests_passed', 'merged', 'failed', 'cancelled'],
+  testing: ['tests_passed', 'pending_failure', 'pending', 'merged', 'failed', 'cancelled'],
+  tests_passed: ['merged', 'pending', 'failed', 'cancelled'],
+  pending_failure: ['tests_passed', 'pending', 'merged', 'failed', 'cancelled'],
+  merged: [],
+  failed: [],
+  cancelled: [],
+} as const satisfies Record<SubmissionState, readonly SubmissionState[]>;
+
+export const terminalStates = ['merged', 'failed', 'cancelled'] as const satisfies readonly SubmissionState[];
+export const liveStates = [
+  'not_ready',
+  'pending',
+  'testing',
+  'tests_passed',
+  'pending_failure',
+] as const satisfies readonly SubmissionState[];
+
+/** The commit that a submission became on the target. */
+export interface Landed {
+  readonly commit: Sha;
+  readonly tree: string;
+  /** The tip of the target after the move that brought it. */
+  readonly head: Sha;
+  readonly at: Instant;
+}
+
+/** A pull request's place in one queue. `id` is the same for ever; each stay in the queue is an attempt. */
+export interface Submission {
+  readonly id: SubmissionId;
+  readonly pr: number;
+  /** Counts the stays, from 1. */
+  readonly attempt: number;
+  readonly state: SubmissionState;
+  readonly stateSince: Instant;
+  readonly reason: ReasonCode | null;
+  /** One more sentence about `reason`, e.g. which check failed; null where the code says it all. */
+  readonly reasonDetail: string | null;
+  /** What it waits for, coarsely; `explain` says the rest. Null in terminal states. */
+  readonly waitingFor: WaitCode | null;
+  readonly submittedAt: Instant;
+  readonly submittedBy: Actor;
+  /** When this attempt was admitted to the line; null while it is not ready. */
+  readonly admittedAt: Instant | null;
+  /** The head that this attempt tests and lands. Follows pushes only while not ready. */
+  readonly head: Sha;
+  readonly pull: PullRequest;
+  readonly priority: Priority;
+  readonly skipTheLine: boolean;
+  readonly noBatch: boolean;
+  readonly forceEnqueued: boolean;
+  /** Its position among those whose tests have begun; null before, and after it was sent back to wait its turn. */
+  readonly place: number | null;
+  /** The undecided submission ahead that it conflicts with, or that already holds its change; null without one. */
+  readonly heldBy: SubmissionId | null;
+  /** Tests repeated after an infrastructure or cancelled outcome, in this attempt. */
+  readonly retries: number;
+  /** No new run before this; null when it need not hold back. */
+  readonly retryAt: Instant | null;
+  /** The run whose failure holds or ended it; null without one. */
+  readonly failedRunId: RunId | null;
+  readonly landed: Landed | null;
+  /** The run whose trial was landed for it. */
+  readonly verifiedBy: RunId | null;
+}
+
+export const isLive = (submission: Submission): boolean => moves[submission.state].length > 0;
+
+/** True from admission to the end of the attempt. */
+export const isAdmitted = (submission: Submission): boolean =>
+  isLive(submission) && submission.state !== 'not_ready';
+
+/** Urgent ones go ahead of everybody who is still waiting. */
+export const isUrgent = (submission: Submission): boolean =>
+  submission.skipTheLine || submission.priority.value === 0;

@@ -1,0 +1,116 @@
+import type { Check } from '../model/checks.js';
+import type { LandMember, TrialPart } from '../model/effect.js';
+import type { Instant, RunId, Sha } from '../model/ids.js';
+import type { LandOutcome, TrialOutcome } from '../model/outcomes.js';
+import type { PullRequest } from '../model/pull-request.js';
+import type { RepoRef } from '../model/repo.js';
+import type { Trial } from '../model/run.js';
+import type { MergeMethod } from '../model/settings.js';
+
+/** A pull request as an adapter reads it; the engine stamps when it asked. */
+export type HostPullRequest = Omit<PullRequest, 'readAt'>;
+
+export interface BranchState {
+  readonly head: Sha;
+  /** The checks that the branch's rules name; null where no rule speaks of checks. */
+  readonly requiredChecks: readonly string[] | null;
+}
+
+/** Something may have changed; what did is asked for. */
+export interface HostEvent {
+  readonly repo: RepoRef;
+  readonly what: 'branch' | 'pull_requests' | 'checks';
+}
+
+/**
+ * An error of a host whose meaning is known. `never`: asking again gives the same answer until somebody changes
+ * something. `later`: try again, not before `retryAt` where it is given. Any other error counts as `later`.
+ */
+export class HostError extends Error {
+  override readonly name = 'HostError';
+  constructor(
+    message: string,
+    readonly retry: 'never' | 'later',
+    readonly retryAt: Instant | null = null,
+    options?: ErrorOptions,
+  ) {
+    super(message, options);
+  }
+}
+
+/**
+ * What a merge queue needs to know of a code host, and the few things it does there. Implementations report and never
+ * decide; are safe for concurrent use; may be asked anything twice, also by another process, and then leave the host as
+ * one asking would; answer expected outcomes as values; and throw only where they do not know what happened.
+ */
+export interface CodeHost {
+  /** False where the repository is none that this host can serve. */
+  hasRepository(repo: RepoRef): Promise<boolean>;
+  /** Null where the branch does not exist. */
+  getBranch(repo: RepoRef, branch: string): Promise<BranchState | null>;
+  /** Those of the numbers that exist, in any order. At most `PULL_REQUESTS_PER_READ` numbers. */
+  getPullRequests(repo: RepoRef, numbers: readonly number[]): Promise<readonly HostPullRequest[]>;
+  /** The number of the newest pull request whose head branch this is, open ones first; null without one. */
+  findPullRequest(repo: RepoRef, headBranch: string): Promise<number | null>;
+  /**
+   * Builds, in order, each part on the one before by `method`, beginning at `base`, and keeps the result reachable under
+   * `runId`. The same request gives the same commit ids, whoever asks and however often. Nothing of the parts is run.
+   */
+  buildTrial(request: BuildTrialRequest): Promise<TrialOutcome>;
+  /**
+   * Has the named checks of a trial tested, where that does not happen by itself; each name that runs or has passed
+   * for this `runId` already is left alone. A name that the host does not know is reported as a check that ended
+   * with conclusion `infrastructure`.
+   */
+  startChecks?(request: StartChecksRequest): Promise<void>;
+  /** Ends what still runs of a run's checks, where the host can; what is ended is reported as `cancelled`, or not at all. */
+  cancelChecks?(request: {
+    readonly repo: RepoRef;
+    readonly runId: RunId;
+    readonly commit: Sha;
+  }): Promise<void>;
+  /** All checks of each commit, or an error: never a partial list. At most `COMMITS_PER_READ` commits. */
+  getChecks(repo: RepoRef, commits: readonly Sha[]): Promise<ReadonlyMap<Sha, readonly Check[]>>;
+  /**
+   * Moves `branch` from `onto` to the trial's commit and marks the members merged, or changes nothing; never by force.
+   * Refused where the trial kept under `runId` is gone, where the branch is not at `onto`, or where a member's head is
+   * not the one named. Asked again after it happened, it answers `landed` again, whatever came after.
+   * Before it answers anything but `landed`, what was kept under `runId` is gone: a late twin of this call then fails.
+   */
+  land(request: LandRequest): Promise<LandOutcome>;
+  /** Lets go of what is kept under `runId`. Doing it twice is no error. */
+  dropTrial(request: { readonly repo: RepoRef; readonly runId: RunId }): Promise<void>;
+  /** Runs of which the host still keeps a trial: what crashed engines may have left. At most `TRIALS_PER_READ`. */
+  listTrials(repo: RepoRef): Promise<readonly RunId[]>;
+  /** Hints; losing any of them costs only time. Returns the function that ends it. */
+  onEvent?(listener: (event: HostEvent) => void): () => void;
+}
+
+export const PULL_REQUESTS_PER_READ = 100;
+export const COMMITS_PER_READ = 100;
+export const TRIALS_PER_READ = 1000;
+
+export interface BuildTrialRequest {
+  readonly repo: RepoRef;
+  readonly runId: RunId;
+  readonly branch: string;
+  readonly base: Sha;
+  readonly parts: readonly TrialPart[];
+  readonly method: MergeMethod;
+}
+
+export interface StartChecksRequest {
+  readonly repo: RepoRef;
+  readonly runId: RunId;
+  readonly commit: Sha;
+  readonly names: readonly string[];
+}
+
+export interface LandRequest {
+  readonly repo: RepoRef;
+  readonly runId: RunId;
+  readonly branch: string;
+  readonly onto: Sha;
+  readonly trial: Trial;
+  readonly members: readonly LandMember[];
+}

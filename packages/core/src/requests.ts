@@ -1,0 +1,119 @@
+import type { Actor } from './model/actor.js';
+import type { Check } from './model/checks.js';
+import type { Instant, RunId, Sha } from './model/ids.js';
+import type { ImpactedTargets, TargetSet } from './model/impacted-targets.js';
+import type { Queue, QueueStatus, WantedStatus } from './model/queue.js';
+import type { RepoRef } from './model/repo.js';
+import type { RequiredChecks } from './model/required-checks.js';
+import type { Run } from './model/run.js';
+import type { QueueSettings } from './model/settings.js';
+import type { SubmissionState } from './model/submission.js';
+import type { SubmissionView } from './model/view.js';
+
+/** Names a queue: one target branch of one repository. */
+export interface QueueRef {
+  readonly repo: RepoRef;
+  readonly branch: string;
+}
+
+/** Who asks, and how a repeated request is known. All optional: an embedder asks as itself. */
+export interface Asking {
+  readonly actor?: Actor;
+  /**
+   * The same `id` with the same `digest` gets the first answer again for 24 h, waiting for it where it is under way;
+   * with another digest it is refused (IDEMPOTENCY_KEY_REUSED).
+   */
+  readonly idempotency?: { readonly id: string; readonly digest: string };
+}
+
+export type CreateQueueRequest = QueueRef &
+  Asking & {
+    readonly settings?: Partial<QueueSettings>;
+    readonly wanted?: WantedStatus;
+    readonly stateReason?: string;
+  };
+
+export type UpdateQueueRequest = QueueRef &
+  Asking & {
+    /** Only what is named changes. `requiredStatuses: null` drops the override. */
+    readonly settings?: Partial<QueueSettings>;
+    readonly wanted?: WantedStatus;
+    /** Why; shown to everybody who asks what the queue waits for. */
+    readonly stateReason?: string;
+  };
+
+export type SubmitRequest = QueueRef &
+  Asking & {
+    readonly pr: number;
+    /** The head that is meant; another one at the host is refused (STALE_HEAD). */
+    readonly head?: Sha;
+    /** 0-255, lower first; null is the default class. Left out, it stays what it was. */
+    readonly priority?: number | null;
+    readonly skipTheLine?: boolean;
+    readonly noBatch?: boolean;
+    /** Skips the host's mergeability, nothing else. Whoever calls has made sure that the actor may. */
+    readonly forceEnqueued?: boolean;
+  };
+
+export type PullRequestRef = QueueRef & Asking & { readonly pr: number };
+
+export type SetImpactedTargetsRequest = PullRequestRef & {
+  /** The head that the targets were computed for; left out, the host's present head. */
+  readonly head?: Sha;
+  readonly targets: ImpactedTargets;
+  readonly source?: TargetSet['source'];
+};
+
+export interface QueueView {
+  readonly queue: Queue;
+  readonly status: QueueStatus;
+  /** Null where neither the queue nor the host names any. */
+  readonly requiredChecks: RequiredChecks | null;
+  /** What is admitted, in queue order: under test first, then waiting. */
+  readonly enqueued: readonly SubmissionView[];
+  readonly notReady: readonly SubmissionView[];
+}
+
+export interface QueueUpdate {
+  readonly queue: Queue;
+  readonly requiredChecks: RequiredChecks | null;
+  /** True where a landing could no longer be held back when the queue was paused. */
+  readonly landingUnderWay: boolean;
+}
+
+export interface SubmittedView extends SubmissionView {
+  readonly queue: Queue;
+}
+
+export interface ListSubmissionsRequest extends QueueRef {
+  readonly states?: readonly SubmissionState[];
+  readonly since?: Instant;
+  readonly until?: Instant;
+  readonly limit?: number;
+  readonly cursor?: string;
+}
+
+/** A run with what is derived from its queue. */
+export interface RunView {
+  readonly run: Run;
+  readonly queue: Queue;
+  readonly requiredChecks: RequiredChecks | null;
+  /** The newest check per (source, name). */
+  readonly checks: readonly Check[];
+  /** The pull requests of the batch, as last read; those that left the queue long ago may be missing. */
+  readonly tested: readonly SubmissionView[];
+  /** Targets of the batch, and of the batch with its stack; null where any is unknown. */
+  readonly impactedTargets: ImpactedTargets | null;
+  readonly impactedTargetsOfStack: ImpactedTargets | null;
+  readonly waitsOn: readonly number[];
+}
+
+/** One ended run as one of its pull requests saw it. */
+export interface TestingResult {
+  readonly runId: RunId;
+  readonly pr: number;
+  readonly attempt: number;
+  readonly outcome: 'passed' | 'failed' | 'timed_out' | 'cancelled' | 'infrastructure' | 'interrupted';
+  readonly testingSince: Instant | null;
+  readonly endedAt: Instant;
+}
