@@ -1,1 +1,25 @@
-export {};
+export { contentPasses } from './fake-host/content-truth.js';
+export {
+  type CiQuestion,
+  type FakeCheck,
+  FakeCi,
+  type FakeCiOptions,
+} from './fake-host/fake-ci.js';
+export { type FakeCommit, FakeGit, type Files, treeOf } from './fake-host/fake-git.js';
+export {
+  type FakeHost,
+  type FakeHostOptions,
+  fakeHost,
+  type Intercept,
+  type NewRepository,
+  type PortCall,
+  type RepositorySnapshot,
+} from './fake-host/fake-host.js';
+export {
+  type BranchMove,
+  type Edits,
+  type FakePull,
+  FakeRepository,
+  fileOf,
+  type NewPullRequest,
+} from './fake-host/fake-repository.js';

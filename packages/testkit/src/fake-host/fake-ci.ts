@@ -1,0 +1,185 @@
+import type { Check, Clock, Conclusion, Instant, RunId, Sha } from '@mq/core';
+import { contentPasses } from './content-truth.js';
+import type { FakeCommit, Files } from './fake-git.js';
+
+export interface CiQuestion {
+  readonly name: string;
+  readonly commit: Sha;
+  readonly tree: string;
+  readonly files: Files;
+  readonly runId: RunId;
+}
+
+export interface FakeCiOptions {
+  /** `manual`: a check runs until `finish`. `automatic`: it ends by itself after `durationMs`. */
+  readonly mode?: 'manual' | 'automatic';
+  readonly durationMs?: number | ((question: CiQuestion) => number);
+  /** What CI says instead of the truth, e.g. for flaky checks; null for the truth. Must be a function of the question. */
+  readonly says?: (question: CiQuestion) => Conclusion | null;
+}
+
+export interface FakeCheck extends Check {
+  readonly commit: Sha;
+  /** Null for what somebody else reported. */
+  readonly runId: RunId | null;
+}
+
+interface Job {
+  check: FakeCheck;
+  readonly question: CiQuestion | null;
+  readonly endsAt: Instant | null;
+}
+
+export const CI_SOURCE = 'fake-ci';
+
+/** CI as data. Its verdicts follow the content of the tree unless a test says otherwise. */
+export class FakeCi {
+  readonly #jobs: Job[] = [];
+  readonly #told = new Map<string, Set<boolean>>();
+  /** How asking for checks goes: `silence` accepts and starts nothing, `error` does not answer. */
+  startsBy: 'running' | 'silence' | 'error' = 'running';
+  /** False: a request to cancel does not answer. */
+  canCancel = true;
+
+  constructor(
+    private readonly clock: Pick<Clock, 'now'>,
+    private readonly options: FakeCiOptions,
+    private readonly nextId: () => string,
+    /** Told when a person or another system ended or reported a check; a check that ends by itself tells nobody. */
+    private readonly changed: () => void,
+  ) {}
+
+  start(runId: RunId, commit: FakeCommit, names: readonly string[], known: readonly string[]): void {
+    if (this.startsBy === 'silence') return;
+    this.#endDue();
+    for (const name of names) {
+      const mine = this.#jobs.filter(({ check }) => check.runId === runId && check.name === name);
+      if (mine.some(({ check }) => check.status !== 'completed' || check.conclusion === 'success')) continue;
+      const question = { name, commit: commit.sha, tree: commit.tree, files: commit.files, runId };
+      if (known.includes(name)) this.#begin(question);
+      else this.report(commit.sha, { name, conclusion: 'infrastructure', runId, source: CI_SOURCE });
+    }
+  }
+
+  #begin(question: CiQuestion): void {
+    const now = this.clock.now();
+    const { durationMs = 60_000, mode = 'manual' } = this.options;
+    const duration = typeof durationMs === 'number' ? durationMs : durationMs(question);
+    this.#jobs.push({
+      question,
+      endsAt: mode === 'automatic' ? now + duration : null,
+      check: {
+        id: this.nextId(),
+        name: question.name,
+        source: CI_SOURCE,
+        digest: null,
+        status: 'running',
+        conclusion: null,
+        startedAt: now,
+        completedAt: null,
+        url: null,
+        summary: null,
+        commit: question.commit,
+        runId: question.runId,
+      },
+    });
+  }
+
+  /** Ends what still runs of a run, or of a commit where no run has that id. */
+  cancel(what: RunId | Sha): void {
+    this.#endDue();
+    for (const job of this.#running(what, null)) this.#end(job, 'cancelled', this.clock.now());
+  }
+
+  /** Ends running checks: with `conclusion`, or by the truth. Answers how many; what has ended stays as it is. */
+  finish(what: RunId | Sha, name: string | null = null, conclusion: Conclusion | null = null): number {
+    this.#endDue();
+    const jobs = this.#running(what, name);
+    for (const job of jobs) {
+      if (conclusion !== null) this.#tell(job, conclusion);
+      this.#end(job, conclusion ?? this.#verdict(job), this.clock.now());
+    }
+    if (jobs.length > 0) this.changed();
+    return jobs.length;
+  }
+
+  /** Somebody reports a check on a commit, whatever runs there. */
+  report(commit: Sha, part: Partial<FakeCheck> & { readonly name: string }): FakeCheck {
+    const now = this.clock.now();
+    const status = part.status ?? 'completed';
+    const check: FakeCheck = {
+      id: this.nextId(),
+      source: 'somebody',
+      digest: null,
+      status,
+      conclusion: status === 'completed' ? 'success' : null,
+      startedAt: now,
+      completedAt: status === 'completed' ? now : null,
+      url: null,
+      summary: null,
+      runId: null,
+      ...part,
+      commit,
+    };
+    this.#jobs.push({ check, question: null, endsAt: null });
+    this.changed();
+    return check;
+  }
+
+  checksOf(commit: Sha): readonly Check[] {
+    this.#endDue();
+    return this.#jobs
+      .filter(({ check }) => check.commit === commit)
+      .map(({ check: { commit: _commit, runId: _runId, ...check } }) => check);
+  }
+
+  checks(): readonly FakeCheck[] {
+    this.#endDue();
+    return this.#jobs.map(({ check }) => check);
+  }
+
+  /** True where the content passes, or where a test once said so of this tree; what was said wins over the content. */
+  isGood(tree: string, files: Files, name: string): boolean {
+    return this.#told.get(`${tree} ${name}`)?.has(true) ?? contentPasses(files, name);
+  }
+
+  /** When the next check ends by itself; null where none will. */
+  nextEndAt(): Instant | null {
+    const ends = this.#running(null, null).flatMap(({ endsAt }) => endsAt ?? []);
+    return ends.length === 0 ? null : Math.min(...ends);
+  }
+
+  #running(what: RunId | Sha | null, name: string | null): readonly Job[] {
+    return this.#jobs.filter(
+      ({ check }) =>
+        check.status !== 'completed' &&
+        (what === null || check.runId === what || check.commit === what) &&
+        (name === null || check.name === name),
+    );
+  }
+
+  #endDue(): void {
+    const now = this.clock.now();
+    for (const job of this.#running(null, null))
+      if (job.endsAt !== null && job.endsAt <= now) this.#end(job, this.#verdict(job), job.endsAt);
+  }
+
+  #end(job: Job, conclusion: Conclusion, at: Instant): void {
+    const summary = conclusion === 'success' ? null : `${job.check.name} ended with ${conclusion}`;
+    job.check = { ...job.check, status: 'completed', conclusion, completedAt: at, summary };
+  }
+
+  #verdict({ question }: Job): Conclusion {
+    if (question === null) return 'unknown';
+    const said = this.options.says?.(question) ?? null;
+    if (said !== null) return said;
+    return this.isGood(question.tree, question.files, question.name) ? 'success' : 'failure';
+  }
+
+  #tell({ question }: Job, conclusion: Conclusion): void {
+    const passes = ['success', 'neutral', 'skipped'].includes(conclusion);
+    if (question === null || (!passes && conclusion !== 'failure')) return;
+    const key = `${question.tree} ${question.name}`;
+    this.#told.set(key, (this.#told.get(key) ?? new Set()).add(passes));
+  }
+}

@@ -1,0 +1,200 @@
+import {
+  type BranchState,
+  type Check,
+  type Clock,
+  COMMITS_PER_READ,
+  type CodeHost,
+  HostError,
+  type HostEvent,
+  PULL_REQUESTS_PER_READ,
+  type RepoRef,
+  type RunId,
+  repoKey,
+  type Sha,
+  TRIALS_PER_READ,
+} from '@mq/core';
+import { type FakeCheck, FakeCi, type FakeCiOptions } from './fake-ci.js';
+import type { FakeCommit, Files } from './fake-git.js';
+import { type BranchMove, type FakePull, FakeRepository } from './fake-repository.js';
+
+export interface PortCall {
+  readonly method: Exclude<keyof CodeHost, 'onEvent'>;
+  readonly args: unknown;
+}
+
+/** Stands around each call of the port: may wait, fail before it, or fail after it has taken effect. */
+export type Intercept = (call: PortCall, perform: () => Promise<unknown>) => Promise<unknown>;
+
+export interface FakeHostOptions {
+  /** The system's time by default. */
+  readonly clock?: Pick<Clock, 'now'>;
+  readonly ci?: FakeCiOptions;
+  readonly intercept?: Intercept;
+}
+
+export interface NewRepository {
+  readonly ref: RepoRef;
+  /** `main` by default. */
+  readonly branch?: string;
+  readonly files?: Files;
+  /** The checks that its CI has, all required by every branch; `['test']` by default. */
+  readonly checks?: readonly string[];
+}
+
+export interface RepositorySnapshot {
+  readonly ref: RepoRef;
+  /** Each branch with its first parents, tip first. */
+  readonly branches: readonly { readonly name: string; readonly history: readonly FakeCommit[] }[];
+  readonly moves: readonly BranchMove[];
+  readonly pulls: readonly FakePull[];
+  readonly trials: readonly { readonly runId: RunId; readonly commit: FakeCommit }[];
+  readonly checks: readonly FakeCheck[];
+  readonly runningChecks: readonly FakeCheck[];
+}
+
+export type FakeHost = Required<CodeHost> & {
+  createRepository(wanted: NewRepository): FakeRepository;
+  /** Throws where there is none. */
+  repository(ref: RepoRef): FakeRepository;
+  /** False: from now on no call of the port is answered. */
+  setReachable(reachable: boolean): void;
+  /** Everything that a checker may want to see, as it is now. */
+  snapshot(): readonly RepositorySnapshot[];
+};
+
+/**
+ * A code host in memory, true to content: merges are computed, and a check fails because of what is in the tree.
+ * It keeps every promise of the port, safe for concurrent use because each call takes effect at once.
+ */
+export const fakeHost = (options: FakeHostOptions = {}): FakeHost => {
+  const clock = options.clock ?? { now: () => Date.now() };
+  const repositories = new Map<string, FakeRepository>();
+  const listeners = new Set<(event: HostEvent) => void>();
+  let reachable = true;
+  let checkCount = 0;
+
+  const emit = (event: HostEvent): void => {
+    if (reachable) for (const listener of listeners) listener(event);
+  };
+
+  const perform: Perform = async (method, args, effect) => {
+    const act = async () => {
+      if (!reachable) throw new HostError('The fake host is out of reach.', 'later');
+      return effect();
+    };
+    return (await (options.intercept?.({ method, args }, act) ?? act())) as ReturnType<typeof effect>;
+  };
+
+  const servedRepository = (ref: RepoRef): FakeRepository => {
+    const found = repositories.get(repoKey(ref));
+    if (found === undefined) throw new HostError(`There is no repository ${ref.owner}/${ref.name}.`, 'never');
+    return found;
+  };
+
+  return {
+    createRepository: ({ ref, branch = 'main', files = { 'README.md': 'begin\n' }, checks = ['test'] }) => {
+      if (repositories.has(repoKey(ref))) throw new Error(`${ref.owner}/${ref.name} exists already.`);
+      const nextId = () => {
+        checkCount += 1;
+        return `check-${String(checkCount).padStart(8, '0')}`;
+      };
+      const ci = new FakeCi(clock, options.ci ?? {}, nextId, () => emit({ repo: ref, what: 'checks' }));
+      const repository = new FakeRepository(ref, ci, checks, clock, emit);
+      repository.createBranch(branch, files);
+      repositories.set(repoKey(ref), repository);
+      return repository;
+    },
+    repository: (ref) => {
+      const found = repositories.get(repoKey(ref));
+      if (found === undefined) throw new Error(`There is no repository ${ref.owner}/${ref.name}.`);
+      return found;
+    },
+    setReachable: (wanted) => {
+      reachable = wanted;
+    },
+    snapshot: () => [...repositories.values()].map(snapshotOf),
+    onEvent: (listener) => {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    ...portOf(perform, repositories, servedRepository),
+  };
+};
+
+type Perform = <Answer>(method: PortCall['method'], args: unknown, effect: () => Answer) => Promise<Answer>;
+type Port = Omit<Required<CodeHost>, 'onEvent'>;
+
+const portOf = (
+  perform: Perform,
+  repositories: ReadonlyMap<string, FakeRepository>,
+  of: (ref: RepoRef) => FakeRepository,
+): Port => ({
+  hasRepository: (repo) => perform('hasRepository', { repo }, () => repositories.has(repoKey(repo))),
+  getBranch: (repo, branch) => perform('getBranch', { repo, branch }, () => branchOf(of(repo), branch)),
+  getPullRequests: (repo, numbers) =>
+    perform('getPullRequests', { repo, numbers }, () => {
+      refuseMore('pull requests', numbers.length, PULL_REQUESTS_PER_READ);
+      return [...new Set(numbers)].flatMap((number) => of(repo).shown(number) ?? []);
+    }),
+  findPullRequest: (repo, headBranch) =>
+    perform('findPullRequest', { repo, headBranch }, () => newestOf(of(repo), headBranch)),
+  buildTrial: (request) => perform('buildTrial', request, () => of(request.repo).build(request)),
+  startChecks: (request) =>
+    perform('startChecks', request, () => {
+      const { ci, git, checkNames } = of(request.repo);
+      if (ci.startsBy === 'error') throw new HostError('The CI does not answer.', 'later');
+      ci.start(request.runId, git.get(request.commit), request.names, checkNames);
+    }),
+  cancelChecks: (request) =>
+    perform('cancelChecks', request, () => {
+      const { ci } = of(request.repo);
+      if (!ci.canCancel) throw new HostError('The CI does not answer.', 'later');
+      ci.cancel(request.runId);
+    }),
+  getChecks: (repo, commits) =>
+    perform('getChecks', { repo, commits }, (): ReadonlyMap<Sha, readonly Check[]> => {
+      refuseMore('commits', commits.length, COMMITS_PER_READ);
+      const { ci } = of(repo);
+      return new Map(commits.map((commit) => [commit, ci.checksOf(commit)]));
+    }),
+  land: (request) => perform('land', request, () => of(request.repo).land(request)),
+  dropTrial: ({ repo, runId }) =>
+    perform('dropTrial', { repo, runId }, () => {
+      of(repo).trials.delete(runId);
+    }),
+  listTrials: (repo) =>
+    perform('listTrials', { repo }, () => [...of(repo).trials.keys()].slice(0, TRIALS_PER_READ)),
+});
+
+const branchOf = (repository: FakeRepository, branch: string): BranchState | null => {
+  const head = repository.branches.get(branch);
+  return head === undefined ? null : { head, requiredChecks: repository.requiredChecks(branch) };
+};
+
+const newestOf = (repository: FakeRepository, headBranch: string): number | null => {
+  const found = [...repository.pulls.values()].filter((pull) => pull.headBranch === headBranch);
+  const open = found.filter((pull) => pull.state === 'open');
+  const numbers = (open.length > 0 ? open : found).map((pull) => pull.number);
+  return numbers.length === 0 ? null : Math.max(...numbers);
+};
+
+const refuseMore = (what: string, count: number, limit: number): void => {
+  if (count > limit)
+    throw new HostError(`At most ${limit} ${what} a read; ${count} were asked for.`, 'never');
+};
+
+const snapshotOf = (repository: FakeRepository): RepositorySnapshot => {
+  const checks = repository.ci.checks();
+  return {
+    ref: repository.ref,
+    branches: [...repository.branches].map(([name, head]) => ({
+      name,
+      history: repository.git.firstParents(head),
+    })),
+    moves: [...repository.moves],
+    pulls: [...repository.pulls.values()],
+    trials: [...repository.trials].map(([runId, sha]) => ({ runId, commit: repository.git.get(sha) })),
+    checks,
+    runningChecks: checks.filter(({ status }) => status !== 'completed'),
+  };
+};

@@ -1,0 +1,341 @@
+import type {
+  BuildTrialRequest,
+  Clock,
+  HostEvent,
+  HostPullRequest,
+  Instant,
+  LandOutcome,
+  LandRequest,
+  Mergeability,
+  MergeMethod,
+  RepoRef,
+  RunId,
+  Sha,
+  Trial,
+  TrialOutcome,
+} from '@mq/core';
+import type { FakeCi } from './fake-ci.js';
+import { FakeGit, type Files } from './fake-git.js';
+import { buildTrial } from './fake-trial.js';
+
+export interface FakePull extends Omit<HostPullRequest, 'mergeability' | 'mergeabilityReason' | 'conflicts'> {
+  /** What the host is made to say; null for the truth. */
+  readonly mergeability: Mergeability | null;
+}
+
+/** One move of a branch. `runId` is set where the queue landed. */
+export interface BranchMove {
+  readonly branch: string;
+  readonly from: Sha | null;
+  readonly to: Sha | null;
+  readonly runId: RunId | null;
+  readonly at: Instant;
+}
+
+/** Edits of files: a text replaces the content, null removes the file. */
+export type Edits = Readonly<Record<string, string | null>>;
+
+export interface NewPullRequest {
+  readonly number?: number;
+  readonly title?: string;
+  readonly body?: string;
+  readonly author?: string;
+  readonly base?: string;
+  readonly headBranch?: string;
+  readonly draft?: boolean;
+  readonly fork?: boolean;
+  readonly labels?: readonly string[];
+  /** What it changes; by default it adds the file `pr-<number>.txt`. One commit each. */
+  readonly commits?: readonly Edits[];
+  /** The check that fails on it, or true for all of them. */
+  readonly broken?: boolean | string;
+  /** Passes alone and fails together with this one. */
+  readonly clashesWith?: number;
+  /** Passes only on top of this one. */
+  readonly needs?: number;
+  /** Takes back what is wrong with this one. */
+  readonly fixes?: number;
+}
+
+export const fileOf = (number: number): string => `pr-${number}.txt`;
+
+type RefusedLanding = Omit<Extract<LandOutcome, { kind: 'refused' }>, 'kind'>;
+
+/** One repository as data, with what people and the queue may do in it. Each call takes effect whole and at once. */
+export class FakeRepository {
+  readonly git = new FakeGit();
+  readonly branches = new Map<string, Sha>();
+  readonly pulls = new Map<number, FakePull>();
+  readonly trials = new Map<RunId, Sha>();
+  readonly moves: BranchMove[] = [];
+  readonly rules = new Map<string, readonly string[] | null>();
+  #landings = new Map<RunId, Extract<LandOutcome, { kind: 'landed' }>>();
+  #pushes = 0;
+  /** What the host answers to the next landings; null where nothing stands against them. */
+  landingRefusal: RefusedLanding | null = null;
+
+  constructor(
+    readonly ref: RepoRef,
+    readonly ci: FakeCi,
+    /** The names of the checks that its CI has. */
+    readonly checkNames: readonly string[],
+    private readonly clock: Pick<Clock, 'now'>,
+    private readonly emit: (event: HostEvent) => void,
+  ) {}
+
+  // --- people ---------------------------------------------------------------------------------------------------
+
+  createBranch(branch: string, from: string | Files): Sha {
+    const commit =
+      typeof from === 'string'
+        ? this.git.get(this.#headOf(from))
+        : this.git.commit({ files: from, parents: [], message: 'Begin', author: 'somebody', pr: null });
+    this.#move(branch, commit.sha);
+    return commit.sha;
+  }
+
+  openPullRequest(wanted: NewPullRequest = {}): number {
+    const number = wanted.number ?? Math.max(0, ...this.pulls.keys()) + 1;
+    if (this.pulls.has(number)) throw new Error(`Pull request #${number} exists already.`);
+    const base = wanted.base ?? 'main';
+    const author = wanted.author ?? 'somebody';
+    const headBranch = wanted.headBranch ?? `change-${number}`;
+    let head = this.#headOf(base);
+    for (const edits of wanted.commits ?? [{ [fileOf(number)]: `change ${number}\n` }]) {
+      head = this.#commitOn(head, edits, `Change ${number}`, author);
+    }
+    const marks = marksOf({ ...wanted, number });
+    if (marks !== '') head = this.#commitOn(head, { [fileOf(number)]: marks }, `Mark ${number}`, author);
+    this.#move(headBranch, head);
+    this.pulls.set(number, {
+      number,
+      title: wanted.title ?? `Change ${number}`,
+      body: wanted.body ?? '',
+      author,
+      url: `https://${this.ref.host}/${this.ref.owner}/${this.ref.name}/pull/${number}`,
+      head,
+      headBranch,
+      base,
+      state: 'open',
+      merged: null,
+      draft: wanted.draft ?? false,
+      fork: wanted.fork ?? false,
+      labels: wanted.labels ?? [],
+      mergeability: null,
+    });
+    this.#changed();
+    return number;
+  }
+
+  /** A new commit on its head branch. */
+  push(number: number, edits?: Edits): Sha {
+    const pull = this.#pull(number);
+    const change = edits ?? { [fileOf(number)]: `change ${number}, again ${this.#pushes + 1}\n` };
+    const head = this.#commitOn(pull.head, change, `Change ${number} again`, pull.author);
+    if (pull.headBranch !== null) this.#move(pull.headBranch, head);
+    this.edit(number, { head });
+    return head;
+  }
+
+  /** Changes what the host shows of it: title, body, base, draft, labels, state (close, reopen), mergeability. */
+  edit(number: number, part: Partial<Omit<FakePull, 'number'>>): void {
+    this.pulls.set(number, { ...this.#pull(number), ...part });
+    this.#changed();
+  }
+
+  /** The host no longer knows it. */
+  deletePullRequest(number: number): void {
+    this.pulls.delete(number);
+    this.#changed();
+  }
+
+  /** Its source branch goes; the commits stay. */
+  deleteHeadBranch(number: number): void {
+    const { headBranch } = this.#pull(number);
+    if (headBranch !== null) this.#move(headBranch, null);
+    this.edit(number, { headBranch: null });
+  }
+
+  /** Somebody merges it at the host, past the queue. */
+  mergeByHand(number: number, method: MergeMethod = 'merge_commit'): Sha {
+    const pull = this.#pull(number);
+    const part = { pr: number, head: pull.head, message: { title: `Merge #${number} by hand`, body: '' } };
+    const base = this.#headOf(pull.base);
+    const built = buildTrial(this.git, {
+      repo: this.ref,
+      runId: 'by hand' as RunId,
+      branch: pull.base,
+      base,
+      parts: [part],
+      method,
+    });
+    if (built.kind !== 'built') throw new Error(`#${number} cannot be merged by hand: ${built.kind}.`);
+    this.#move(pull.base, built.trial.commit);
+    this.#markMerged(number, pull.base, built.trial.commit);
+    return built.trial.commit;
+  }
+
+  /** Somebody pushes a commit to a branch, past the queue. */
+  pushTo(branch: string, edits?: Edits): Sha {
+    const change = edits ?? { [`push-${this.#pushes + 1}.txt`]: 'by hand\n' };
+    const head = this.#commitOn(this.#headOf(branch), change, 'Push by hand', 'somebody');
+    this.#move(branch, head);
+    return head;
+  }
+
+  /** Somebody forces a branch back by first parents. */
+  rewind(branch: string, commits = 1): Sha {
+    const to = this.git.firstParents(this.#headOf(branch))[commits];
+    if (to === undefined) throw new Error(`${branch} is not that long.`);
+    this.#move(branch, to.sha);
+    return to.sha;
+  }
+
+  deleteBranch(branch: string): void {
+    this.#move(branch, null);
+  }
+
+  // --- the port -------------------------------------------------------------------------------------------------
+
+  shown(number: number): HostPullRequest | null {
+    const pull = this.pulls.get(number);
+    if (pull === undefined) return null;
+    const base = this.branches.get(pull.base);
+    if (pull.state !== 'open' || base === undefined) {
+      return {
+        ...pull,
+        mergeability: pull.mergeability ?? 'unspecified',
+        mergeabilityReason: null,
+        conflicts: false,
+      };
+    }
+    const conflicts = this.#conflicts(base, pull.head);
+    const mergeability = pull.mergeability ?? (conflicts ? 'not_mergeable' : 'mergeable');
+    const reason = conflicts ? `It conflicts with ${pull.base}.` : 'The host says so.';
+    const mergeabilityReason = mergeability === 'not_mergeable' ? reason : null;
+    return { ...pull, mergeability, mergeabilityReason, conflicts };
+  }
+
+  requiredChecks(branch: string): readonly string[] | null {
+    return this.rules.has(branch) ? (this.rules.get(branch) ?? null) : this.checkNames;
+  }
+
+  build(request: BuildTrialRequest): TrialOutcome {
+    const outcome = buildTrial(this.git, request);
+    if (outcome.kind === 'built') this.trials.set(request.runId, outcome.trial.commit);
+    return outcome;
+  }
+
+  /** Exactly the port's: lands once, or changes nothing and lets go of the trial first. */
+  land(request: LandRequest): LandOutcome {
+    const before = this.#landings.get(request.runId);
+    if (before !== undefined) return before;
+    const refusal = this.#refusal(request);
+    if (refusal !== null) {
+      this.trials.delete(request.runId);
+      return refusal;
+    }
+    const { trial, branch, runId } = request;
+    this.#move(branch, trial.commit, runId);
+    for (const { pr } of request.members) this.#markMerged(pr, branch, stepOf(trial, pr) ?? trial.commit);
+    const outcome = { kind: 'landed', head: trial.commit, tree: this.git.get(trial.commit).tree } as const;
+    this.#landings.set(runId, outcome);
+    return outcome;
+  }
+
+  #refusal({ runId, branch, onto, trial, members }: LandRequest): LandOutcome | null {
+    if (this.trials.get(runId) !== trial.commit) return { kind: 'trial_gone' };
+    const head = this.branches.get(branch) ?? null;
+    if (head !== onto) return { kind: 'base_moved', head };
+    const changed = members.filter(({ pr, head: wanted }) => {
+      const pull = this.pulls.get(pr);
+      if (pull === undefined) return true;
+      return pull.state !== 'open' || pull.draft || pull.base !== branch || pull.head !== wanted;
+    });
+    if (changed.length > 0) {
+      const shown = changed.map(({ pr }) => this.shown(pr));
+      const readAt = this.clock.now();
+      return {
+        kind: 'members_changed',
+        pulls: shown.flatMap((pull) => (pull === null ? [] : [{ ...pull, readAt }])),
+        missing: changed.filter(({ pr }) => !this.pulls.has(pr)).map(({ pr }) => pr),
+      };
+    }
+    if (this.landingRefusal !== null) return { kind: 'refused', ...this.landingRefusal };
+    if (this.git.isAncestor(onto, trial.commit)) return null;
+    return { kind: 'refused', class: 'wait', pr: null, message: 'The trial is not built on the tip.' };
+  }
+
+  /** What a commit holds beyond `root`, oldest first: pull requests by number, pushes by hand as `push`. */
+  contents(commit: Sha, root: Sha): readonly (number | 'push')[] {
+    const line = this.git.firstParents(commit);
+    const end = line.findIndex(({ sha }) => sha === root);
+    const names = line
+      .slice(0, end === -1 ? line.length : end)
+      .reverse()
+      .map(({ pr }) => pr ?? 'push');
+    return names.filter((name, index) => name === 'push' || name !== names[index - 1]);
+  }
+
+  // --- inside ---------------------------------------------------------------------------------------------------
+
+  #mergeable = new Map<string, boolean>();
+
+  #conflicts(base: Sha, head: Sha): boolean {
+    const key = `${base} ${head}`;
+    const known = this.#mergeable.get(key) ?? this.git.merge(base, head).kind !== 'merged';
+    this.#mergeable.set(key, known);
+    return known;
+  }
+
+  #markMerged(number: number, branch: string, commit: Sha): void {
+    this.edit(number, { state: 'merged', merged: { branch, commit } });
+  }
+
+  #commitOn(parent: Sha, edits: Edits, message: string, author: string): Sha {
+    const files: Record<string, string> = { ...this.git.get(parent).files };
+    for (const [path, content] of Object.entries(edits)) {
+      if (content === null) delete files[path];
+      else files[path] = content;
+    }
+    this.#pushes += 1;
+    return this.git.commit({ files, parents: [parent], message, author, pr: null }, this.#pushes).sha;
+  }
+
+  #move(branch: string, to: Sha | null, runId: RunId | null = null): void {
+    const from = this.branches.get(branch) ?? null;
+    if (to === null) this.branches.delete(branch);
+    else this.branches.set(branch, to);
+    this.moves.push({ branch, from, to, runId, at: this.clock.now() });
+    this.emit({ repo: this.ref, what: 'branch' });
+  }
+
+  #changed(): void {
+    this.emit({ repo: this.ref, what: 'pull_requests' });
+  }
+
+  #pull(number: number): FakePull {
+    const pull = this.pulls.get(number);
+    if (pull === undefined) throw new Error(`There is no pull request #${number}.`);
+    return pull;
+  }
+
+  #headOf(branch: string): Sha {
+    const head = this.branches.get(branch);
+    if (head === undefined) throw new Error(`There is no branch ${branch}.`);
+    return head;
+  }
+}
+
+const stepOf = (trial: Trial, pr: number): Sha | undefined =>
+  trial.steps.find((step) => step.pr === pr)?.commit;
+
+const marksOf = ({ number = 0, broken, clashesWith, needs, fixes }: NewPullRequest): string => {
+  const marks: string[] = [];
+  if (broken === true) marks.push('!broken');
+  if (typeof broken === 'string') marks.push(`!broken:${broken}`);
+  if (clashesWith !== undefined) marks.push(`!clashes:${fileOf(clashesWith)}`);
+  if (needs !== undefined) marks.push(`!needs:${fileOf(needs)}`);
+  if (fixes !== undefined) marks.push(`!fixes:${fileOf(fixes)}`);
+  return marks.length === 0 ? '' : `change ${number}\n${marks.join('\n')}\n`;
+};
