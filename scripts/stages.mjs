@@ -1,0 +1,44 @@
+import { elapsed, run, tool } from './command.mjs';
+
+/** @typedef {{ name: string, title: string, run: () => Promise<number> }} Stage */
+
+/**
+ * What is checked, in order, cheapest first.
+ * @param {readonly string[]} vitestArgs
+ * @returns {Stage[]}
+ */
+export function testStages(vitestArgs) {
+  return [
+    { name: 'types', title: 'Types', run: () => run(tool('typescript/bin/tsc', '--noEmit', '-p', '.')) },
+    { name: 'lint', title: 'Lint and format', run: () => run(tool('@biomejs/biome/bin/biome', 'ci', '.')) },
+    { name: 'layers', title: 'Layers', run: () => run([process.execPath, 'scripts/check-layers.mjs']) },
+    {
+      name: 'tests',
+      title: 'Tests',
+      run: () => run(tool('vitest/vitest.mjs', '--config', 'vitest.workspace.ts', 'run', ...vitestArgs)),
+    },
+  ];
+}
+
+/**
+ * Runs stages until one fails, and says at the end which passed and how long each took.
+ * @param {readonly Stage[]} stages
+ * @returns {Promise<number>} 0, or the exit code of the stage that failed
+ */
+export async function runStages(stages) {
+  /** @type {string[]} */
+  const summary = [];
+  let failure = 0;
+  for (const [index, stage] of stages.entries()) {
+    if (failure !== 0) {
+      summary.push(`  –  ${stage.title} (not run)`);
+      continue;
+    }
+    console.log(`\n── ${stage.title} (${index + 1} of ${stages.length})`);
+    const startedMs = Date.now();
+    failure = await stage.run();
+    summary.push(`  ${failure === 0 ? '✔' : '✖'}  ${stage.title} (${elapsed(startedMs)})`);
+  }
+  console.log(`\n${summary.join('\n')}\n`);
+  return failure;
+}
