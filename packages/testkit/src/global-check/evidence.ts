@@ -1,0 +1,127 @@
+import {
+  type HistoryItem,
+  type MergeQueue,
+  PAGE_LIMIT,
+  type Queue,
+  type QueueRef,
+  type Run,
+  type RunId,
+  type Sha,
+  type Store,
+  type SubmissionView,
+} from '@mq/core';
+import type { FakeHost } from '../fake-host/fake-host.js';
+
+/** What a host holds of one queue at the end of a test, read past the queue. */
+export interface HostEvidence {
+  /** The runs of this repository of which a trial is kept. */
+  readonly trials: readonly RunId[];
+  readonly runningChecks: readonly { readonly runId: RunId | null; readonly name: string }[];
+  /** The tree of a commit that the target held at some time; null for any other. */
+  treeOnTarget(commit: Sha): string | null;
+  /** Whether the content of a commit passes a check in truth; null where nobody can say. */
+  isGood(commit: Sha, check: string): boolean | null;
+  /** True where the second is the first or was built on it. */
+  isForward(from: Sha, to: Sha): boolean;
+  /** The moves of the target that the queue made, oldest first; null where the host cannot tell them apart. */
+  readonly landings: readonly Landing[] | null;
+}
+
+export interface Landing {
+  readonly from: Sha | null;
+  readonly to: Sha | null;
+  readonly runId: RunId;
+}
+
+/** Everything that the global check looks at, of one queue. */
+export interface Evidence {
+  readonly queue: Queue;
+  /** Of every pull request that was ever submitted. */
+  readonly submissions: readonly SubmissionView[];
+  /** Every run that the history names. */
+  readonly runs: ReadonlyMap<RunId, Run>;
+  /** Oldest first. */
+  readonly history: readonly HistoryItem[];
+  /** Facts that nobody has taken into account. */
+  readonly inboxCount: number;
+  /** Runs of other queues of the same repository that are live. */
+  readonly liveElsewhere: ReadonlySet<RunId>;
+  readonly host: HostEvidence;
+}
+
+export const historyOf = async (store: Store, queue: Queue): Promise<readonly HistoryItem[]> => {
+  const rows: HistoryItem[] = [];
+  let cursor: string | null = null;
+  do {
+    const page: Awaited<ReturnType<Store['history']>> = await store.history({
+      queueIds: [queue.id],
+      order: 'oldest_first',
+      limit: PAGE_LIMIT,
+      ...(cursor === null ? {} : { cursor }),
+    });
+    rows.push(...page.items);
+    cursor = page.next;
+  } while (cursor !== null);
+  return rows;
+};
+
+const submissionsOf = async (mq: MergeQueue, ref: QueueRef): Promise<readonly SubmissionView[]> => {
+  const found: SubmissionView[] = [];
+  let cursor: string | null = null;
+  do {
+    const page: Awaited<ReturnType<MergeQueue['listSubmissions']>> = await mq.listSubmissions({
+      ...ref,
+      ...(cursor === null ? {} : { cursor }),
+    });
+    found.push(...page.items);
+    cursor = page.next;
+  } while (cursor !== null);
+  return found;
+};
+
+export const gatherEvidence = async (ask: {
+  readonly mq: MergeQueue;
+  readonly store: Store;
+  readonly queue: Queue;
+  readonly host: HostEvidence;
+  readonly liveElsewhere?: ReadonlySet<RunId>;
+}): Promise<Evidence> => {
+  const { mq, store, host } = ask;
+  const delta = await store.load(ask.queue.id, 0, { prs: [], inputIds: [] });
+  const queue = delta?.queue ?? ask.queue;
+  const history = await historyOf(store, queue);
+  const runs = new Map<RunId, Run>();
+  for (const row of history) {
+    if (row.type !== 'run' || runs.has(row.runId)) continue;
+    const run = await store.run(queue.id, row.runId);
+    if (run !== null) runs.set(run.id, run);
+  }
+  const submissions = delta === null ? [] : await submissionsOf(mq, queue);
+  return {
+    queue,
+    submissions,
+    runs,
+    history,
+    inboxCount: delta?.inbox.length ?? 0,
+    liveElsewhere: ask.liveElsewhere ?? new Set(),
+    host,
+  };
+};
+
+export const fakeHostEvidence = (host: FakeHost, ref: QueueRef): HostEvidence => {
+  const repository = host.repository(ref.repo);
+  const { git, ci } = repository;
+  const moves = repository.moves.filter(({ branch }) => branch === ref.branch);
+  const held = new Set(moves.flatMap(({ to }) => (to === null ? [] : [...git.ancestors(to)])));
+  return {
+    trials: [...repository.trials.keys()],
+    runningChecks: ci.checks().filter(({ status }) => status !== 'completed'),
+    treeOnTarget: (commit) => (held.has(commit) ? git.get(commit).tree : null),
+    isGood: (commit, check) => {
+      const { tree, files } = git.get(commit);
+      return ci.isGood(tree, files, check);
+    },
+    isForward: (from, to) => git.isAncestor(from, to),
+    landings: moves.flatMap(({ from, to, runId }) => (runId === null ? [] : [{ from, to, runId }])),
+  };
+};

@@ -1,0 +1,117 @@
+import type { HistoryRow, Member, Run, RunId } from '@mq/core';
+import { attemptKey, movedRows } from './attempts.js';
+import type { Evidence } from './evidence.js';
+
+type Moved = Extract<HistoryRow, { type: 'moved' }>;
+
+/** What landed is what was tested, once, in order, and is truthfully told. */
+export const landingFaults = (evidence: Evidence): readonly string[] => {
+  const merged = movedRows(evidence).filter(({ to }) => to === 'merged');
+  const queueMade = merged.filter(({ reason }) => reason === 'MERGE_GRAPH_MERGE');
+  return [
+    ...queueMade.flatMap((row) => landedFaults(evidence, row)),
+    ...orderFaults(evidence, queueMade),
+    ...repeated(merged.map(attemptKey)).map((key) => `${key} is merged twice.`),
+    ...blameFaults(evidence),
+    ...(evidence.host.landings ?? []).flatMap((landing) => moveFaults(evidence, landing)),
+    ...repeated((evidence.host.landings ?? []).map(({ runId }) => runId)).map(
+      (id) => `Run ${id} landed twice.`,
+    ),
+  ];
+};
+
+/** One that the queue says it landed: its run passed, the tree is the tested one, and the target holds it. */
+const landedFaults = (evidence: Evidence, row: Moved): readonly string[] => {
+  const key = attemptKey(row);
+  const run = row.runId === null ? undefined : evidence.runs.get(row.runId);
+  if (run === undefined) return [`${key} is merged and names no run that tested it.`];
+  const step = run.trial?.steps.find(({ pr }) => pr === row.pr);
+  if (step === undefined) return [`${key} is merged by ${run.id}, which has no trial of it.`];
+  const faults: string[] = [];
+  if (run.outcome !== 'passed')
+    faults.push(`${key} is merged by ${run.id}, which ended with ${run.outcome}.`);
+  const tree = evidence.host.treeOnTarget(step.commit);
+  if (tree === null) faults.push(`${key} is merged as ${step.commit}, which the target never held.`);
+  else if (tree !== step.tree) faults.push(`${key} landed with the tree ${tree}; ${step.tree} was tested.`);
+  const view = evidence.submissions.find(({ submission }) => submission.pr === row.pr);
+  const landed = view?.submission.attempt === row.attempt ? view.submission.landed : undefined;
+  if (landed === null) faults.push(`${key} is merged and does not know as what.`);
+  if (landed !== undefined && landed !== null && (landed.commit !== step.commit || landed.tree !== step.tree))
+    faults.push(`${key} says that it landed as ${landed.commit}; its trial was ${step.commit}.`);
+  return faults;
+};
+
+/** One move of the target by the queue, as the host saw it. */
+const moveFaults = (
+  { host, runs, history }: Evidence,
+  { from, to, runId }: { readonly from: string | null; readonly to: string | null; readonly runId: RunId },
+): readonly string[] => {
+  const run = runs.get(runId);
+  if (run === undefined) return [`The target was moved by ${runId}, of which the history knows nothing.`];
+  const trial = run.trial;
+  if (trial === null || to === null || from === null || trial.commit !== to)
+    return [`The target was moved by ${runId} to ${to}, which is not its trial.`];
+  const faults: string[] = [];
+  if (!host.isForward(run.base, trial.commit)) faults.push(`The trial of ${runId} is not built on its base.`);
+  if (host.treeOnTarget(trial.commit) !== trial.tree)
+    faults.push(`The target was moved by ${runId} to a tree that was not tested.`);
+  for (const name of run.requiredChecks)
+    if (host.isGood(trial.commit, name) === false)
+      faults.push(`${trial.commit} is on the target and fails ${name}: ${prsOf(run)}.`);
+  for (const { pr, attempt } of run.batch)
+    if (!history.some((row) => isMerged(row, pr, attempt)))
+      faults.push(`${attemptKey({ pr, attempt })} was landed by ${runId} and is not shown as merged.`);
+  return faults;
+};
+
+/** Nothing lands before what it was built on, nor after what it was built without. */
+const orderFaults = (evidence: Evidence, merged: readonly Moved[]): readonly string[] =>
+  merged.flatMap((row) => {
+    const run = row.runId === null ? undefined : evidence.runs.get(row.runId);
+    if (run === undefined) return [];
+    const below = run.stack.filter(({ pr }) => pr !== row.pr && stepIndex(run, pr) < stepIndex(run, row.pr));
+    return [
+      ...below
+        .filter((member) => !isMergedBefore(evidence, member, row.sequence))
+        .map(({ pr }) => `${attemptKey(row)} landed before #${pr}, on which it was built.`),
+      ...run.without
+        .filter((member) => isMergedBefore(evidence, member, row.sequence))
+        .map(({ pr }) => `${attemptKey(row)} landed after #${pr}, without which it was tested.`),
+    ];
+  });
+
+const stepIndex = (run: Run, pr: number): number =>
+  run.trial?.steps.findIndex((step) => step.pr === pr) ?? -1;
+
+/** The reasons that put the blame for a verdict on a pull request. */
+const blaming: readonly string[] = ['TEST_RUN_REQUIRED_STATUS_FAILED', 'TEST_RUN_TIMEOUT'];
+
+const blameFaults = (evidence: Evidence): readonly string[] =>
+  movedRows(evidence).flatMap((row) => {
+    if (row.to !== 'failed' || row.reason === null || !blaming.includes(row.reason)) return [];
+    const run = row.runId === null ? undefined : evidence.runs.get(row.runId);
+    if (run === undefined) return [`${attemptKey(row)} is failed and no failing run is named.`];
+    const faults: string[] = [];
+    if (run.outcome !== 'failed' && run.outcome !== 'timed_out')
+      faults.push(`${attemptKey(row)} is failed for ${run.id}, which ended with ${run.outcome}.`);
+    if (!run.batch.some(({ pr, attempt }) => pr === row.pr && attempt === row.attempt))
+      faults.push(`${attemptKey(row)} is failed for ${run.id}, which did not test it.`);
+    for (const member of run.stack)
+      if (!isMergedBefore(evidence, member, row.sequence))
+        faults.push(`${attemptKey(row)} is failed for a run on top of #${member.pr}, which had not landed.`);
+    for (const member of run.without)
+      if (isMergedBefore(evidence, member, row.sequence))
+        faults.push(`${attemptKey(row)} is failed for a run without #${member.pr}, which had landed.`);
+    return faults;
+  });
+
+const isMerged = (row: HistoryRow, pr: number, attempt: number): boolean =>
+  row.type === 'moved' && row.to === 'merged' && row.pr === pr && row.attempt === attempt;
+
+const isMergedBefore = ({ history }: Evidence, { pr, attempt }: Member, sequence: number): boolean =>
+  history.some((row) => row.sequence <= sequence && isMerged(row, pr, attempt));
+
+const prsOf = (run: Run): string => [...run.stack, ...run.batch].map(({ pr }) => `#${pr}`).join(', ');
+
+const repeated = (keys: readonly string[]): readonly string[] =>
+  keys.filter((key, index) => keys.indexOf(key) !== index);
