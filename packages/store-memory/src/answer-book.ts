@@ -1,0 +1,36 @@
+import { ANSWERS_KEPT_MS, type Answer, type InputId, type Instant } from '@mq/core';
+
+interface Kept {
+  readonly answer: Answer;
+  readonly until: Instant;
+}
+
+/** Answers by input, oldest first. The first answer to an input is the answer for as long as it is kept. */
+export class AnswerBook {
+  readonly #kept = new Map<InputId, Kept>();
+
+  add(answers: readonly Answer[], now: Instant): void {
+    this.#forget(now);
+    for (const answer of answers)
+      if (!this.#kept.has(answer.inputId))
+        this.#kept.set(answer.inputId, { answer, until: now + ANSWERS_KEPT_MS });
+  }
+
+  find(ids: readonly InputId[], now: Instant): readonly Answer[] {
+    return [...new Set(ids)].flatMap((id) => {
+      const kept = this.#kept.get(id);
+      return kept !== undefined && kept.until > now ? kept.answer : [];
+    });
+  }
+
+  all(): readonly Answer[] {
+    return [...this.#kept.values()].map(({ answer }) => answer);
+  }
+
+  #forget(now: Instant): void {
+    for (const [id, { until }] of this.#kept) {
+      if (until > now) return;
+      this.#kept.delete(id);
+    }
+  }
+}

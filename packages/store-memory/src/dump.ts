@@ -1,0 +1,56 @@
+import type {
+  Answer,
+  Fact,
+  HistoryRow,
+  Instant,
+  Queue,
+  Run,
+  Submission,
+  TargetBook,
+  Verdict,
+  Version,
+} from '@mq/core';
+import type { AnswerBook } from './answer-book.js';
+import type { QueueRecord } from './queue-record.js';
+import type { VerdictShelf } from './verdict-shelf.js';
+import type { Wishes } from './wishes.js';
+
+/** Everything that a memory store holds, for a person to read. Its shape is no promise. */
+export interface StoreDump {
+  readonly queues: readonly {
+    readonly queue: Queue;
+    readonly version: Version;
+    readonly wakeAt: Instant | null;
+    readonly claimedUntil: Instant | null;
+    readonly submissions: readonly Submission[];
+    readonly runs: readonly Run[];
+    readonly targets: readonly TargetBook[];
+    readonly inbox: readonly Fact[];
+    readonly history: readonly HistoryRow[];
+  }[];
+  readonly wishes: ReturnType<Wishes['all']>;
+  readonly answers: readonly Answer[];
+  readonly verdicts: readonly Verdict[];
+}
+
+export const dumpOf = (parts: {
+  readonly records: Iterable<QueueRecord>;
+  readonly wishes: Wishes;
+  readonly answers: AnswerBook;
+  readonly verdicts: VerdictShelf;
+}): StoreDump => ({
+  queues: [...parts.records].map((record) => ({
+    queue: record.queue,
+    version: record.version,
+    wakeAt: record.wakeAt,
+    claimedUntil: record.claimedUntil,
+    submissions: record.submissions.rows(),
+    runs: record.runs.rows(),
+    targets: record.targets.rows(),
+    inbox: [...record.inbox.values()],
+    history: record.history.rows(),
+  })),
+  wishes: parts.wishes.all(),
+  answers: parts.answers.all(),
+  verdicts: parts.verdicts.all(),
+});

@@ -1,0 +1,292 @@
+import {
+  type Answer,
+  type Clock,
+  type Commit,
+  type CommitOutcome,
+  type Fact,
+  type HistoryItem,
+  type HistoryQuery,
+  type InputId,
+  type Instant,
+  type Lease,
+  MergeQueueError,
+  type Page,
+  type Queue,
+  type QueueDelta,
+  type QueueId,
+  type QueueQuery,
+  type Recall,
+  type RepoRef,
+  type Run,
+  type RunId,
+  repoKey,
+  type Store,
+  type Submission,
+  type SubmissionQuery,
+  type TargetBook,
+  type Verdict,
+  type Version,
+} from '@mq/core';
+import { Agenda } from './agenda.js';
+import { AnswerBook } from './answer-book.js';
+import { dumpOf, type StoreDump } from './dump.js';
+import { frozen } from './frozen.js';
+import { readHistory } from './history-log.js';
+import { readQueues, readSubmissions } from './listings.js';
+import { QueueRecord } from './queue-record.js';
+import { type Retention, retentionOf } from './retention.js';
+import { VerdictShelf } from './verdict-shelf.js';
+import { Wishes } from './wishes.js';
+
+export interface MemoryStoreOptions {
+  /** The store's time; the system's by default. The store's time stands still where this goes back. */
+  readonly clock?: Pick<Clock, 'now'>;
+  readonly retention?: Partial<Retention>;
+}
+
+export interface MemoryStore extends Store {
+  /** Everything that is stored, as plain data, for a person to read. Works on a closed store too. */
+  dump(): StoreDump;
+}
+
+/**
+ * Keeps queues in this process: nothing outlives it, and nobody outside can see it. Rows that are given are frozen,
+ * with all that they hold, and shared from then on.
+ */
+export const memoryStore = (options: MemoryStoreOptions = {}): MemoryStore => new InMemoryStore(options);
+
+// Every method does its work in one turn, without waiting inside: that is what makes each of them atomic.
+class InMemoryStore implements MemoryStore {
+  readonly #clock: Pick<Clock, 'now'>;
+  readonly #retention: Retention;
+  readonly #records = new Map<QueueId, QueueRecord>();
+  /** Live queues by repository and branch. */
+  readonly #places = new Map<string, QueueId>();
+  /** Oldest first. */
+  readonly #deleted = new Set<QueueId>();
+  readonly #wakes = new Agenda<QueueId>();
+  readonly #wishes = new Wishes();
+  readonly #answers = new AnswerBook();
+  readonly #verdicts: VerdictShelf;
+  readonly #listeners = new Set<() => void>();
+  #hinted = false;
+  #latest: Instant = 0;
+  #closed = false;
+
+  constructor({ clock = { now: Date.now }, retention = {} }: MemoryStoreOptions) {
+    this.#clock = clock;
+    this.#retention = retentionOf(retention);
+    this.#verdicts = new VerdictShelf(this.#retention.verdicts);
+  }
+
+  async createQueue(queue: Queue, wakeAt: Instant, answer: Answer | null): Promise<'created' | 'exists'> {
+    const now = this.#enter();
+    const place = placeOf(queue);
+    if (this.#places.has(place) || this.#records.has(queue.id)) return 'exists';
+    this.#records.set(queue.id, new QueueRecord(frozen(queue), wakeAt, this.#retention));
+    this.#places.set(place, queue.id);
+    this.#wakes.set(queue.id, wakeAt);
+    if (answer !== null) this.#answers.add([frozen(answer)], now);
+    this.#hint();
+    return 'created';
+  }
+
+  async queues(query: QueueQuery): Promise<Page<Queue>> {
+    this.#enter();
+    return readQueues(this.#liveQueues(query), query);
+  }
+
+  async load(id: QueueId, since: Version, recall: Recall): Promise<QueueDelta | null> {
+    const now = this.#enter();
+    const record = this.#live(id);
+    if (record === null) return null;
+    const prs = [...new Set(recall.prs)];
+    return {
+      ...record.delta(since),
+      now,
+      recalled: {
+        submissions: prs.flatMap((pr) => record.lastSubmission(pr) ?? []),
+        targets: prs.flatMap((pr) => record.targets.get(pr) ?? []),
+        answers: this.#answers.find(recall.inputIds, now),
+      },
+    };
+  }
+
+  async commit(commit: Commit): Promise<CommitOutcome> {
+    const now = this.#enter();
+    const record = this.#live(commit.queueId);
+    if (record === null || record.version !== commit.expected) return { kind: 'conflict' };
+    const underWay = this.#wishes.underWay(commit.queueId, commit.withdraw);
+    if (underWay.length > 0) return { kind: 'under_way', effects: underWay };
+    for (const { id } of commit.effects)
+      if (this.#wishes.has(id)) throw new Error(`The effect ${id} is there already; nothing was written.`);
+
+    const { writes, effects, answers } = frozen(commit);
+    record.write(writes);
+    for (const id of commit.consumed) record.inbox.delete(id);
+    this.#wishes.withdraw(commit.queueId, commit.withdraw);
+    for (const effect of effects) this.#wishes.add(commit.queueId, record.queue.repo, effect, now);
+    for (const verdict of writes.verdicts) this.#verdicts.add(record.queue.repo, verdict);
+    this.#answers.add(answers, now);
+    record.wakeAt = commit.wakeAt;
+    if (record.queue.deletedAt === null) this.#scheduleDecided(record, now);
+    else this.#bury(record);
+    this.#hint();
+    return { kind: 'committed', version: record.version };
+  }
+
+  async push(id: QueueId, facts: readonly Fact[]): Promise<void> {
+    this.#receive(id, facts, this.#enter());
+  }
+
+  async lease(ask: {
+    readonly owner: string;
+    readonly forMs: number;
+    readonly limit: number;
+  }): Promise<readonly Lease[]> {
+    const now = this.#enter();
+    return this.#wishes.lease(ask.owner, now, now + ask.forMs, ask.limit);
+  }
+
+  async settle(lease: Lease, facts: readonly Fact[]): Promise<boolean> {
+    const now = this.#enter();
+    if (!this.#wishes.settle(lease)) return false;
+    this.#receive(lease.queueId, facts, now);
+    return true;
+  }
+
+  async postpone(lease: Lease, delayMs: number, error: string): Promise<boolean> {
+    return this.#wishes.postpone(lease, this.#enter() + delayMs, error);
+  }
+
+  async due(ask: { readonly forMs: number; readonly limit: number }): Promise<readonly QueueId[]> {
+    const now = this.#enter();
+    const ids = this.#wakes.take(now, ask.limit);
+    for (const id of ids) {
+      const record = this.#live(id);
+      if (record === null) continue;
+      record.claimedUntil = now + ask.forMs;
+      this.#wakes.set(id, record.claimedUntil);
+    }
+    return ids;
+  }
+
+  async nextDueAt(): Promise<Instant | null> {
+    this.#enter();
+    const instants = [this.#wakes.next(), this.#wishes.nextOfferAt()].filter((at) => at !== null);
+    return instants.length === 0 ? null : Math.min(...instants);
+  }
+
+  async now(): Promise<Instant> {
+    return this.#enter();
+  }
+
+  async answers(ids: readonly InputId[]): Promise<readonly Answer[]> {
+    return this.#answers.find(ids, this.#enter());
+  }
+
+  async submissions(query: SubmissionQuery): Promise<Page<Submission>> {
+    this.#enter();
+    return readSubmissions(this.#records.get(query.queueId) ?? null, query);
+  }
+
+  async run(queueId: QueueId, runId: RunId): Promise<Run | null> {
+    this.#enter();
+    return this.#records.get(queueId)?.run(runId) ?? null;
+  }
+
+  async targets(queueId: QueueId, pr: number): Promise<TargetBook | null> {
+    this.#enter();
+    return this.#records.get(queueId)?.targets.get(pr) ?? null;
+  }
+
+  async verdicts(repo: RepoRef, tree: string): Promise<readonly Verdict[]> {
+    this.#enter();
+    return this.#verdicts.of(repo, tree);
+  }
+
+  async history(query: HistoryQuery): Promise<Page<HistoryItem>> {
+    this.#enter();
+    return readHistory((id) => this.#records.get(id)?.history ?? null, query);
+  }
+
+  onWake(listener: () => void): () => void {
+    const own = () => listener();
+    this.#listeners.add(own);
+    return () => void this.#listeners.delete(own);
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    this.#listeners.clear();
+  }
+
+  dump(): StoreDump {
+    return dumpOf({
+      records: this.#records.values(),
+      wishes: this.#wishes,
+      answers: this.#answers,
+      verdicts: this.#verdicts,
+    });
+  }
+
+  #enter(): Instant {
+    if (this.#closed) throw new MergeQueueError('CLOSED', 'The store is closed.');
+    this.#latest = Math.max(this.#latest, this.#clock.now());
+    return this.#latest;
+  }
+
+  #live(id: QueueId): QueueRecord | null {
+    const record = this.#records.get(id);
+    return record === undefined || record.queue.deletedAt !== null ? null : record;
+  }
+
+  #liveQueues({ repo, branch }: QueueQuery): readonly Queue[] {
+    if (repo === undefined || branch === undefined)
+      return [...this.#places.values()].flatMap((id) => this.#live(id)?.queue ?? []);
+    const id = this.#places.get(placeOf({ repo, branch }));
+    return id === undefined ? [] : [this.#live(id)?.queue ?? []].flat();
+  }
+
+  #receive(id: QueueId, facts: readonly Fact[], now: Instant): void {
+    const record = this.#live(id);
+    if (record === null) return;
+    for (const fact of frozen(facts)) if (!record.inbox.has(fact.id)) record.inbox.set(fact.id, fact);
+    const isClaimed = record.claimedUntil !== null && record.claimedUntil > now;
+    const dueAt = this.#wakes.at(id);
+    if (record.inbox.size > 0 && !isClaimed && (dueAt === null || dueAt > now)) this.#wakes.set(id, now);
+    this.#hint();
+  }
+
+  /** A commit ends the claim: from here on only what still waits and the wake time count. */
+  #scheduleDecided(record: QueueRecord, now: Instant): void {
+    record.claimedUntil = null;
+    const dueAt = record.inbox.size > 0 ? now : record.wakeAt;
+    if (dueAt === null) this.#wakes.delete(record.queue.id);
+    else this.#wakes.set(record.queue.id, dueAt);
+  }
+
+  #bury({ queue, inbox }: QueueRecord): void {
+    inbox.clear();
+    this.#wakes.delete(queue.id);
+    this.#places.delete(placeOf(queue));
+    this.#deleted.add(queue.id);
+    for (const oldest of this.#deleted) {
+      if (this.#deleted.size <= this.#retention.deletedQueues) return;
+      this.#deleted.delete(oldest);
+      this.#records.delete(oldest);
+    }
+  }
+
+  /** One hint for everything that happens in one turn, after it: a listener may call the store. */
+  #hint(): void {
+    if (this.#hinted) return;
+    this.#hinted = true;
+    queueMicrotask(() => {
+      this.#hinted = false;
+      for (const listener of [...this.#listeners]) listener();
+    });
+  }
+}
+
+const placeOf = ({ repo, branch }: Pick<Queue, 'repo' | 'branch'>): string => `${repoKey(repo)}\n${branch}`;

@@ -1,0 +1,137 @@
+import {
+  type Fact,
+  INBOX_PER_LOAD,
+  type InputId,
+  type Instant,
+  isLive,
+  isLiveRun,
+  type Queue,
+  type QueueDelta,
+  type Run,
+  type RunId,
+  type Submission,
+  type SubmissionId,
+  type TargetBook,
+  type Version,
+  type Writes,
+} from '@mq/core';
+import { HistoryLog } from './history-log.js';
+import type { Retention } from './retention.js';
+import { Table } from './table.js';
+
+/** What is left of closed runs beyond the limit: enough to tell a replica that they are closed, no more. */
+const husks = new WeakSet<Run>();
+
+/** Everything of one queue but its wishes. */
+export class QueueRecord {
+  version: Version = 1;
+  wakeAt: Instant | null;
+  /** Until when nobody else is offered the queue; null where nobody claimed it since the last commit. */
+  claimedUntil: Instant | null = null;
+  readonly inbox = new Map<InputId, Fact>();
+  readonly submissions = new Table<SubmissionId, Submission>(isLive);
+  readonly runs = new Table<RunId, Run>(isLiveRun);
+  readonly targets = new Table<number, TargetBook>(() => true);
+  readonly history: HistoryLog;
+  readonly #lastByPr = new Map<number, SubmissionId>();
+  /** Oldest first. */
+  readonly #closedRuns = new Set<RunId>();
+  /** All submissions by (stateSince, id), newest first; null where it has to be sorted again. */
+  #sorted: readonly Submission[] | null = null;
+
+  constructor(
+    public queue: Queue,
+    wakeAt: Instant,
+    readonly retention: Retention,
+  ) {
+    this.wakeAt = wakeAt;
+    this.history = new HistoryLog(retention.historyRows);
+  }
+
+  /** The newest submission of a pull request, live or not; null where there is none. */
+  lastSubmission(pr: number): Submission | null {
+    const id = this.#lastByPr.get(pr);
+    return id === undefined ? null : this.submissions.get(id);
+  }
+
+  /** Null where there is none, or where only its end is remembered. */
+  run(id: RunId): Run | null {
+    const run = this.runs.get(id);
+    return run === null || husks.has(run) ? null : run;
+  }
+
+  newestFirst(): readonly Submission[] {
+    this.#sorted ??= [...this.submissions.rows()].sort(
+      (one, other) => other.stateSince - one.stateSince || (one.id < other.id ? 1 : -1),
+    );
+    return this.#sorted;
+  }
+
+  write(writes: Writes): void {
+    this.version += 1;
+    if (writes.queue !== null) this.queue = writes.queue;
+    for (const [id, row] of lastOf(writes.submissions, ({ id }) => id)) {
+      this.submissions.put(id, row, this.version);
+      this.#lastByPr.set(row.pr, id);
+      this.#sorted = null;
+    }
+    for (const [pr, book] of lastOf(writes.targets, ({ pr }) => pr)) this.targets.put(pr, book, this.version);
+    for (const [id, run] of lastOf(writes.runs, ({ id }) => id)) {
+      this.runs.put(id, run, this.version);
+      if (isLiveRun(run)) this.#closedRuns.delete(id);
+      else this.#closedRuns.add(id);
+    }
+    this.#shedClosedRuns();
+    this.history.append(writes.history);
+  }
+
+  delta(since: Version): Omit<QueueDelta, 'now' | 'recalled'> {
+    return {
+      version: this.version,
+      queue: this.queue,
+      submissions: this.submissions.changed(since),
+      runs: this.runs.changed(since),
+      targets: this.#changedTargets(since),
+      inbox: first(this.inbox.values(), INBOX_PER_LOAD),
+    };
+  }
+
+  /** Books that changed, and those of pull requests that were not live before: nobody has been given them. */
+  #changedTargets(since: Version): readonly TargetBook[] {
+    const books = new Map<number, TargetBook>();
+    for (const { pr } of this.submissions.risen(since)) {
+      const book = this.targets.get(pr);
+      if (book !== null) books.set(pr, book);
+    }
+    if (since === 0) return [...books.values()];
+    for (const book of this.targets.changed(since)) {
+      const submission = this.lastSubmission(book.pr);
+      if (submission !== null && isLive(submission)) books.set(book.pr, book);
+    }
+    return [...books.values()];
+  }
+
+  #shedClosedRuns(): void {
+    for (const id of this.#closedRuns) {
+      if (this.#closedRuns.size <= this.retention.closedRuns) return;
+      this.#closedRuns.delete(id);
+      const run = this.runs.get(id);
+      if (run === null) continue;
+      const husk = Object.freeze({ ...run, trial: null, checks: [], requiredChecks: [], decidedBy: null });
+      husks.add(husk);
+      this.runs.amend(id, husk);
+    }
+  }
+}
+
+const lastOf = <Id, Row>(rows: readonly Row[], idOf: (row: Row) => Id): ReadonlyMap<Id, Row> =>
+  new Map(rows.map((row) => [idOf(row), row]));
+
+const first = <Item>(items: Iterable<Item>, limit: number): readonly Item[] => {
+  const taken: Item[] = [];
+  for (const item of items) {
+    if (taken.length === limit) break;
+    taken.push(item);
+  }
+  return taken;
+};
