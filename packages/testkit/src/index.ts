@@ -1,3 +1,4 @@
+export * from './builders.js';
 export { contentPasses } from './fake-host/content-truth.js';
 export {
   type CiQuestion,
@@ -23,3 +24,4 @@ export {
   fileOf,
   type NewPullRequest,
 } from './fake-host/fake-repository.js';
+export { VIRTUAL_START, type VirtualClock, virtualClock } from './virtual-clock.js';

@@ -1,0 +1,288 @@
+import {
+  type Actor,
+  type Answer,
+  type Check,
+  type Commit,
+  type CommitId,
+  defaultSettings,
+  type Effect,
+  type EffectId,
+  type Fact,
+  type HistoryRow,
+  type InputId,
+  type Instant,
+  type Member,
+  type PullRequest,
+  type Queue,
+  type QueueId,
+  type RepoRef,
+  type Run,
+  type RunId,
+  type Sha,
+  type Submission,
+  type SubmissionId,
+  type TargetBook,
+  type Trial,
+  type Verdict,
+  type Writes,
+} from '@mq/core';
+
+/** Valid rows of the model with made-up contents. The same arguments give equal rows; `override` replaces whole fields. */
+
+/** The instant at which made-up rows were written. */
+export const BUILT_AT: Instant = Date.UTC(2026, 0, 1);
+
+const uuid = (kind: number, ordinal: number): string =>
+  `${kind.toString(16).padStart(8, '0')}-0000-4000-8000-${ordinal.toString(16).padStart(12, '0')}`;
+
+export const queueIdOf = (ordinal: number): QueueId => uuid(1, ordinal) as QueueId;
+export const submissionIdOf = (ordinal: number): SubmissionId => uuid(2, ordinal) as SubmissionId;
+export const runIdOf = (ordinal: number): RunId => uuid(3, ordinal) as RunId;
+export const inputIdOf = (ordinal: number): InputId => uuid(4, ordinal) as InputId;
+export const effectIdOf = (ordinal: number): EffectId => uuid(5, ordinal) as EffectId;
+export const commitIdOf = (ordinal: number): CommitId => uuid(6, ordinal) as CommitId;
+
+/** A name as git gives them; `kind` keeps commits and trees of one number apart. */
+export const shaOf = (ordinal: number, kind = 'c'): Sha =>
+  `${kind}${ordinal.toString(16).padStart(39, '0')}` as Sha;
+
+export const aRepo: RepoRef = { host: 'git.example', owner: 'acme', name: 'widgets' };
+
+export const anActor: Actor = { kind: 'api', id: 'u-1', name: 'Ada' };
+
+export const aQueue = (override: Partial<Queue> = {}): Queue => ({
+  id: queueIdOf(1),
+  repo: aRepo,
+  branch: 'main',
+  settings: defaultSettings,
+  settingsVersion: 1,
+  wanted: 'running',
+  statusReason: null,
+  nextMode: null,
+  target: { head: shaOf(1), requiredChecks: ['build'], exists: true },
+  landing: null,
+  polls: {
+    branch: { asked: null, dueAt: BUILT_AT },
+    pullRequests: { asked: null, dueAt: BUILT_AT },
+    checks: { asked: null, dueAt: BUILT_AT },
+  },
+  lastPlace: 0,
+  sequence: 0,
+  createdAt: BUILT_AT,
+  decidedAt: BUILT_AT,
+  deletedAt: null,
+  ...override,
+});
+
+/** An open pull request that could be merged. Its head is `shaOf(0xa000 + number)`. */
+export const aPullRequest = (number = 1, override: Partial<PullRequest> = {}): PullRequest => ({
+  number,
+  title: `Change ${number}`,
+  body: '',
+  author: 'ada',
+  url: `https://git.example/acme/widgets/pull/${number}`,
+  head: shaOf(0xa000 + number),
+  headBranch: `change-${number}`,
+  base: 'main',
+  state: 'open',
+  merged: null,
+  draft: false,
+  fork: false,
+  labels: [],
+  mergeability: 'mergeable',
+  mergeabilityReason: null,
+  conflicts: false,
+  readAt: BUILT_AT,
+  ...override,
+});
+
+/** A pull request that waits for its turn. */
+export const aSubmission = (pr = 1, override: Partial<Submission> = {}): Submission => {
+  const pull = override.pull ?? aPullRequest(pr);
+  return {
+    id: submissionIdOf(pr),
+    pr,
+    attempt: 1,
+    state: 'pending',
+    stateSince: BUILT_AT,
+    reason: 'MERGE_ITEM_NOW_READY',
+    reasonDetail: null,
+    waitingFor: 'turn',
+    submittedAt: BUILT_AT,
+    submittedBy: anActor,
+    admittedAt: BUILT_AT,
+    head: pull.head,
+    pull,
+    priority: { value: 100, named: false },
+    skipTheLine: false,
+    noBatch: false,
+    forceEnqueued: false,
+    place: null,
+    heldBy: null,
+    retries: 0,
+    retryAt: null,
+    failedRunId: null,
+    landed: null,
+    verifiedBy: null,
+    ...override,
+  };
+};
+
+/** A submission that left the queue. */
+export const anEndedSubmission = (pr = 1, override: Partial<Submission> = {}): Submission =>
+  aSubmission(pr, { state: 'cancelled', reason: 'USER_REQUESTED', waitingFor: null, ...override });
+
+export const aMember = (pr = 1, override: Partial<Member> = {}): Member => ({
+  submissionId: submissionIdOf(pr),
+  attempt: 1,
+  pr,
+  head: shaOf(0xa000 + pr),
+  ...override,
+});
+
+/** What these pull requests became, one commit each. */
+export const aTrial = (prs: readonly number[] = [1]): Trial => {
+  const steps = prs.map((pr) => ({
+    pr,
+    head: shaOf(0xa000 + pr),
+    commit: shaOf(0xb000 + pr),
+    tree: shaOf(pr, 'd'),
+  }));
+  const last = steps.at(-1);
+  if (last === undefined) throw new RangeError('a trial holds at least one pull request');
+  return { commit: last.commit, tree: last.tree, steps };
+};
+
+/** A run of one pull request whose tests are under way. */
+export const aRun = (ordinal = 1, override: Partial<Run> = {}): Run => ({
+  id: runIdOf(ordinal),
+  batch: [aMember(ordinal)],
+  stack: [],
+  without: [],
+  base: shaOf(1),
+  method: 'squash',
+  landedCount: 0,
+  onto: shaOf(1),
+  state: 'testing',
+  outcome: null,
+  decidedBy: null,
+  trial: aTrial([ordinal]),
+  checks: [],
+  requiredChecks: ['build'],
+  createdAt: BUILT_AT,
+  testingSince: BUILT_AT,
+  deadlineAt: BUILT_AT + 300 * 60_000,
+  endedAt: null,
+  closedAt: null,
+  closedBecause: null,
+  building: null,
+  starting: null,
+  ...override,
+});
+
+/** A run that passed and was let go because it landed. */
+export const aClosedRun = (ordinal = 1, override: Partial<Run> = {}): Run =>
+  aRun(ordinal, {
+    state: 'ended',
+    outcome: 'passed',
+    checks: [aCheck()],
+    endedAt: BUILT_AT + 1_000,
+    closedAt: BUILT_AT + 2_000,
+    closedBecause: 'landed',
+    ...override,
+  });
+
+/** A check that passed. */
+export const aCheck = (override: Partial<Check> = {}): Check => ({
+  id: 'check-1',
+  name: 'build',
+  source: 'ci',
+  digest: null,
+  status: 'completed',
+  conclusion: 'success',
+  startedAt: BUILT_AT,
+  completedAt: BUILT_AT + 1_000,
+  url: null,
+  summary: null,
+  ...override,
+});
+
+export const aVerdict = (tree: string = shaOf(1, 'd'), check: Partial<Check> = {}): Verdict => ({
+  tree,
+  check: aCheck(check),
+});
+
+export const aTargetBook = (pr = 1, targets: readonly string[] = ['//app']): TargetBook => ({
+  pr,
+  sets: [{ head: shaOf(0xa000 + pr), targets, source: 'trusted', at: BUILT_AT }],
+});
+
+type Moved = Extract<HistoryRow, { type: 'moved' }>;
+
+/** The row of history of a pull request that joined the line. */
+export const aMove = (sequence = 1, override: Partial<Moved> = {}): Moved => {
+  const pr = override.pr ?? 1;
+  return {
+    type: 'moved',
+    sequence,
+    at: BUILT_AT + sequence,
+    settingsVersion: 1,
+    submissionId: submissionIdOf(pr),
+    pr,
+    attempt: 1,
+    from: 'not_ready',
+    to: 'pending',
+    since: BUILT_AT,
+    admittedAt: BUILT_AT + sequence,
+    reason: 'MERGE_ITEM_NOW_READY',
+    detail: null,
+    runId: null,
+    actor: anActor,
+    ...override,
+  };
+};
+
+/** News that something may have changed at the host. */
+export const aFact = (ordinal = 1): Fact => ({
+  id: inputIdOf(ordinal),
+  type: 'noticed',
+  what: 'pull_requests',
+});
+
+/** The wish to drop what was built for a run. */
+export const anEffect = (ordinal = 1): Effect => ({
+  id: effectIdOf(ordinal),
+  type: 'drop_trial',
+  runId: runIdOf(ordinal),
+});
+
+/** The refusal of a command. */
+export const anAnswer = (ordinal = 1, detail = 'It was not submitted.'): Answer => ({
+  inputId: inputIdOf(ordinal),
+  digest: null,
+  result: { ok: false, refusal: { code: 'NOT_SUBMITTED', detail } },
+});
+
+export const someWrites = (override: Partial<Writes> = {}): Writes => ({
+  queue: null,
+  submissions: [],
+  runs: [],
+  targets: [],
+  verdicts: [],
+  history: [],
+  ...override,
+});
+
+/** The first commit of `aQueue()`; it writes nothing unless told to. */
+export const aCommit = (override: Partial<Commit> = {}): Commit => ({
+  id: commitIdOf(1),
+  queueId: queueIdOf(1),
+  expected: 1,
+  writes: someWrites(),
+  consumed: [],
+  answers: [],
+  effects: [],
+  withdraw: [],
+  wakeAt: null,
+  ...override,
+});
