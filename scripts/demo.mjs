@@ -1,4 +1,4 @@
-import { runBuilt } from './built.mjs';
 import { main } from './machine.mjs';
+import { runServer } from './server.mjs';
 
-main(() => runBuilt('packages/server/dist/demo.js', 'npm run demo'));
+main(() => runServer('demo.js', 'npm run demo'));

@@ -123,9 +123,26 @@ function buildHashes(packages) {
   return hashes;
 }
 
-/** Builds the packages whose sources changed since their last build, in the order of their dependencies. */
-export async function ensureBuilt() {
-  const packages = builtPackages();
+/**
+ * A package and what it needs, so that nobody waits for what they do not run.
+ * @param {readonly Package[]} packages
+ * @param {string} name
+ * @returns {Package[]}
+ */
+function neededBy(packages, name) {
+  const wanted = new Set([name]);
+  for (const each of wanted)
+    for (const need of packages.find((one) => one.name === each)?.needs ?? []) wanted.add(need);
+  return packages.filter((one) => wanted.has(one.name));
+}
+
+/**
+ * Builds the packages whose sources changed since their last build, in the order of their dependencies.
+ * @param {string} [name] only this package and what it needs
+ */
+export async function ensureBuilt(name) {
+  const all = builtPackages();
+  const packages = name ? neededBy(all, name) : all;
   const hashes = buildHashes(packages);
   const stampOf = (/** @type {Package} */ one) => `built-${one.folder.replaceAll('/', '-')}`;
   const stale = packages.filter(

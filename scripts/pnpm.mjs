@@ -17,7 +17,7 @@ function pnpmArgv(args) {
   const npmCli = process.env.npm_execpath;
   // Under `npm run` this is npm itself; under other package managers it is not.
   const npm = npmCli && basename(npmCli) === 'npm-cli.js' ? [process.execPath, npmCli] : ['npm'];
-  return [...npm, 'exec', '--yes', '--prefer-offline', '--loglevel=error', pinnedPnpm(), '--', ...args];
+  return [...npm, 'exec', '--yes', '--prefer-offline', pinnedPnpm(), '--', ...args];
 }
 
 /**
@@ -65,7 +65,8 @@ export function diagnose(output) {
  * @param {(line: string) => void} [onLine]
  */
 export async function pnpm(args, purpose, onLine) {
-  const { code, output } = await capture(pnpmArgv(args), onLine).catch(orNoNpm);
+  // Told explicitly, since pnpm would take over the loglevel of an `npm run --silent`.
+  const { code, output } = await capture(pnpmArgv(['--loglevel=info', ...args]), onLine).catch(orNoNpm);
   if (code === 0) return;
   console.error(`\n${output.trimEnd()}`);
   throw diagnose(output) ?? new Problem(`${purpose} failed.`, 'The output above says why.');

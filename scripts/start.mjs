@@ -1,4 +1,4 @@
-import { runBuilt } from './built.mjs';
 import { main } from './machine.mjs';
+import { runServer } from './server.mjs';
 
-main(() => runBuilt('packages/server/dist/main.js', 'npm start'));
+main(() => runServer('main.js', 'npm start'));

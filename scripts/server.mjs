@@ -5,18 +5,18 @@ import { ensureBuilt, ensureInstalled } from './ensure.mjs';
 import { Problem, ROOT } from './machine.mjs';
 
 /**
- * Installs and builds what is missing and becomes the built program: same process, so that signals and the exit
+ * Installs and builds what is missing and becomes a program of the built server: same process, so that signals and the exit
  * code need nobody to hand them on.
- * @param {string} file
+ * @param {string} file in the server's dist
  * @param {string} command what the user typed
  */
-export async function runBuilt(file, command) {
+export async function runServer(file, command) {
   await ensureInstalled();
-  await ensureBuilt();
-  const entry = join(ROOT, file);
+  await ensureBuilt('@mq/server');
+  const entry = join(ROOT, 'packages/server/dist', file);
   if (!existsSync(entry)) {
     throw new Problem(
-      `${file} is missing.`,
+      `packages/server/dist/${file} is missing.`,
       `Get a complete copy of the project and run \`${command}\` again.`,
     );
   }
