@@ -16,12 +16,13 @@ export {
   type PortCall,
   type RepositorySnapshot,
 } from './fake-host/fake-host.js';
+export { type BranchMove, type FakePull, FakeRepository } from './fake-host/fake-repository.js';
+export { type Edits, fileOf, type NewPullRequest } from './fake-host/pull-request.js';
 export {
-  type BranchMove,
-  type Edits,
-  type FakePull,
-  FakeRepository,
-  fileOf,
-  type NewPullRequest,
-} from './fake-host/fake-repository.js';
+  type Evidence,
+  fakeHostEvidence,
+  gatherEvidence,
+  type HostEvidence,
+} from './global-check/evidence.js';
+export { globalCheck } from './global-check/global-check.js';
 export { VIRTUAL_START, type VirtualClock, virtualClock } from './virtual-clock.js';

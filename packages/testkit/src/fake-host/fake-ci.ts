@@ -20,8 +20,6 @@ export interface FakeCiOptions {
 
 export interface FakeCheck extends Check {
   readonly commit: Sha;
-  /** Null for what somebody else reported. */
-  readonly runId: RunId | null;
 }
 
 interface Job {
@@ -35,6 +33,7 @@ export const CI_SOURCE = 'fake-ci';
 /** CI as data. Its verdicts follow the content of the tree unless a test says otherwise. */
 export class FakeCi {
   readonly #jobs: Job[] = [];
+  readonly #poison = new Map<string, string>();
   readonly #told = new Map<string, Set<boolean>>();
   /** How asking for checks goes: `silence` accepts and starts nothing, `error` does not answer. */
   startsBy: 'running' | 'silence' | 'error' = 'running';
@@ -130,7 +129,7 @@ export class FakeCi {
     this.#endDue();
     return this.#jobs
       .filter(({ check }) => check.commit === commit)
-      .map(({ check: { commit: _commit, runId: _runId, ...check } }) => check);
+      .map(({ check: { commit: _commit, ...check } }) => check);
   }
 
   checks(): readonly FakeCheck[] {
@@ -138,9 +137,17 @@ export class FakeCi {
     return this.#jobs.map(({ check }) => check);
   }
 
+  /** From now on the check fails on any tree with a file that contains this text. */
+  failWhen(name: string, text: string): void {
+    this.#poison.set(name, text);
+  }
+
   /** True where the content passes, or where a test once said so of this tree; what was said wins over the content. */
   isGood(tree: string, files: Files, name: string): boolean {
-    return this.#told.get(`${tree} ${name}`)?.has(true) ?? contentPasses(files, name);
+    const poison = this.#poison.get(name);
+    const isPoisoned =
+      poison !== undefined && Object.values(files).some((content) => content.includes(poison));
+    return this.#told.get(`${tree} ${name}`)?.has(true) ?? (!isPoisoned && contentPasses(files, name));
   }
 
   /** When the next check ends by itself; null where none will. */

@@ -58,6 +58,8 @@ export type FakeHost = Required<CodeHost> & {
   repository(ref: RepoRef): FakeRepository;
   /** False: from now on no call of the port is answered. */
   setReachable(reachable: boolean): void;
+  /** True: from now on nobody is told that something changed. */
+  setSilent(silent: boolean): void;
   /** Everything that a checker may want to see, as it is now. */
   snapshot(): readonly RepositorySnapshot[];
 };
@@ -71,10 +73,11 @@ export const fakeHost = (options: FakeHostOptions = {}): FakeHost => {
   const repositories = new Map<string, FakeRepository>();
   const listeners = new Set<(event: HostEvent) => void>();
   let reachable = true;
+  let silent = false;
   let checkCount = 0;
 
   const emit = (event: HostEvent): void => {
-    if (reachable) for (const listener of listeners) listener(event);
+    if (reachable && !silent) for (const listener of listeners) listener(event);
   };
 
   const perform: Perform = async (method, args, effect) => {
@@ -112,6 +115,9 @@ export const fakeHost = (options: FakeHostOptions = {}): FakeHost => {
     setReachable: (wanted) => {
       reachable = wanted;
     },
+    setSilent: (wanted) => {
+      silent = wanted;
+    },
     snapshot: () => [...repositories.values()].map(snapshotOf),
     onEvent: (listener) => {
       listeners.add(listener);
@@ -131,6 +137,8 @@ const portOf = (
 ): Port => ({
   hasRepository: (repo) => perform('hasRepository', { repo }, () => repositories.has(repoKey(repo))),
   getBranch: (repo, branch) => perform('getBranch', { repo, branch }, () => branchOf(of(repo), branch)),
+  contains: (repo, head, commit) =>
+    perform('contains', { repo, head, commit }, () => of(repo).git.isAncestor(commit, head)),
   getPullRequests: (repo, numbers) =>
     perform('getPullRequests', { repo, numbers }, () => {
       refuseMore('pull requests', numbers.length, PULL_REQUESTS_PER_READ);

@@ -16,7 +16,9 @@ import type {
 } from '@mq/core';
 import type { FakeCi } from './fake-ci.js';
 import { FakeGit, type Files } from './fake-git.js';
+import { refusalOf } from './fake-landing.js';
 import { buildTrial } from './fake-trial.js';
+import { type Edits, fileOf, marksOf, type NewPullRequest } from './pull-request.js';
 
 export interface FakePull extends Omit<HostPullRequest, 'mergeability' | 'mergeabilityReason' | 'conflicts'> {
   /** What the host is made to say; null for the truth. */
@@ -31,33 +33,6 @@ export interface BranchMove {
   readonly runId: RunId | null;
   readonly at: Instant;
 }
-
-/** Edits of files: a text replaces the content, null removes the file. */
-export type Edits = Readonly<Record<string, string | null>>;
-
-export interface NewPullRequest {
-  readonly number?: number;
-  readonly title?: string;
-  readonly body?: string;
-  readonly author?: string;
-  readonly base?: string;
-  readonly headBranch?: string;
-  readonly draft?: boolean;
-  readonly fork?: boolean;
-  readonly labels?: readonly string[];
-  /** What it changes; by default it adds the file `pr-<number>.txt`. One commit each. */
-  readonly commits?: readonly Edits[];
-  /** The check that fails on it, or true for all of them. */
-  readonly broken?: boolean | string;
-  /** Passes alone and fails together with this one. */
-  readonly clashesWith?: number;
-  /** Passes only on top of this one. */
-  readonly needs?: number;
-  /** Takes back what is wrong with this one. */
-  readonly fixes?: number;
-}
-
-export const fileOf = (number: number): string => `pr-${number}.txt`;
 
 type RefusedLanding = Omit<Extract<LandOutcome, { kind: 'refused' }>, 'kind'>;
 
@@ -77,8 +52,8 @@ export class FakeRepository {
   constructor(
     readonly ref: RepoRef,
     readonly ci: FakeCi,
-    /** The names of the checks that its CI has. */
-    readonly checkNames: readonly string[],
+    /** The names of the checks that its CI has; all of them are required where no rule of the branch says otherwise. */
+    public checkNames: readonly string[],
     private readonly clock: Pick<Clock, 'now'>,
     private readonly emit: (event: HostEvent) => void,
   ) {}
@@ -101,10 +76,11 @@ export class FakeRepository {
     const author = wanted.author ?? 'somebody';
     const headBranch = wanted.headBranch ?? `change-${number}`;
     let head = this.#headOf(base);
-    for (const edits of wanted.commits ?? [{ [fileOf(number)]: `change ${number}\n` }]) {
+    for (const edits of wanted.commits ?? [{ [fileOf(number)]: `change ${number}\n` }])
       head = this.#commitOn(head, edits, `Change ${number}`, author);
-    }
-    const marks = marksOf({ ...wanted, number });
+    if (wanted.conflictsWith !== undefined)
+      head = this.#commitOn(head, { [fileOf(wanted.conflictsWith)]: `by ${number}\n` }, 'Clash', author);
+    const marks = marksOf(number, wanted);
     if (marks !== '') head = this.#commitOn(head, { [fileOf(number)]: marks }, `Mark ${number}`, author);
     this.#move(headBranch, head);
     this.pulls.set(number, {
@@ -195,6 +171,17 @@ export class FakeRepository {
     this.#move(branch, null);
   }
 
+  /** Points a branch, there or not, at a commit. */
+  restoreBranch(branch: string, to: Sha): void {
+    this.#move(branch, to);
+  }
+
+  /** What the branch's rules name from now on; null where no rule speaks of checks. */
+  setRequiredChecks(branch: string, names: readonly string[] | null): void {
+    this.rules.set(branch, names);
+    this.emit({ repo: this.ref, what: 'branch' });
+  }
+
   // --- the port -------------------------------------------------------------------------------------------------
 
   shown(number: number): HostPullRequest | null {
@@ -230,7 +217,7 @@ export class FakeRepository {
   land(request: LandRequest): LandOutcome {
     const before = this.#landings.get(request.runId);
     if (before !== undefined) return before;
-    const refusal = this.#refusal(request);
+    const refusal = refusalOf(this, request, this.clock.now());
     if (refusal !== null) {
       this.trials.delete(request.runId);
       return refusal;
@@ -243,37 +230,13 @@ export class FakeRepository {
     return outcome;
   }
 
-  #refusal({ runId, branch, onto, trial, members }: LandRequest): LandOutcome | null {
-    if (this.trials.get(runId) !== trial.commit) return { kind: 'trial_gone' };
-    const head = this.branches.get(branch) ?? null;
-    if (head !== onto) return { kind: 'base_moved', head };
-    const changed = members.filter(({ pr, head: wanted }) => {
-      const pull = this.pulls.get(pr);
-      if (pull === undefined) return true;
-      return pull.state !== 'open' || pull.draft || pull.base !== branch || pull.head !== wanted;
-    });
-    if (changed.length > 0) {
-      const shown = changed.map(({ pr }) => this.shown(pr));
-      const readAt = this.clock.now();
-      return {
-        kind: 'members_changed',
-        pulls: shown.flatMap((pull) => (pull === null ? [] : [{ ...pull, readAt }])),
-        missing: changed.filter(({ pr }) => !this.pulls.has(pr)).map(({ pr }) => pr),
-      };
-    }
-    if (this.landingRefusal !== null) return { kind: 'refused', ...this.landingRefusal };
-    if (this.git.isAncestor(onto, trial.commit)) return null;
-    return { kind: 'refused', class: 'wait', pr: null, message: 'The trial is not built on the tip.' };
-  }
-
-  /** What a commit holds beyond `root`, oldest first: pull requests by number, pushes by hand as `push`. */
-  contents(commit: Sha, root: Sha): readonly (number | 'push')[] {
-    const line = this.git.firstParents(commit);
-    const end = line.findIndex(({ sha }) => sha === root);
-    const names = line
-      .slice(0, end === -1 ? line.length : end)
-      .reverse()
-      .map(({ pr }) => pr ?? 'push');
+  /** What a commit holds beyond the first commit of all, oldest first: pull requests by number, pushes as `push`. */
+  contents(commit: Sha): readonly (number | 'push')[] {
+    const names = this.git
+      .firstParents(commit)
+      .filter(({ parents }) => parents.length > 0)
+      .map(({ pr }) => pr ?? 'push')
+      .reverse();
     return names.filter((name, index) => name === 'push' || name !== names[index - 1]);
   }
 
@@ -329,13 +292,3 @@ export class FakeRepository {
 
 const stepOf = (trial: Trial, pr: number): Sha | undefined =>
   trial.steps.find((step) => step.pr === pr)?.commit;
-
-const marksOf = ({ number = 0, broken, clashesWith, needs, fixes }: NewPullRequest): string => {
-  const marks: string[] = [];
-  if (broken === true) marks.push('!broken');
-  if (typeof broken === 'string') marks.push(`!broken:${broken}`);
-  if (clashesWith !== undefined) marks.push(`!clashes:${fileOf(clashesWith)}`);
-  if (needs !== undefined) marks.push(`!needs:${fileOf(needs)}`);
-  if (fixes !== undefined) marks.push(`!fixes:${fileOf(fixes)}`);
-  return marks.length === 0 ? '' : `change ${number}\n${marks.join('\n')}\n`;
-};

@@ -1,0 +1,114 @@
+import type { RunId } from '@mq/core';
+import { describe, expect, test } from 'vitest';
+import { contentPasses } from './content-truth.js';
+import { fakeHost } from './fake-host.js';
+import { mergeText } from './merge-text.js';
+
+const repo = { host: 'fake.example', owner: 'acme', name: 'widgets' };
+const world = () => {
+  const host = fakeHost({ clock: { now: () => 0 } });
+  const repository = host.createRepository({ ref: repo });
+  let runs = 0;
+  const build = async (...prs: readonly number[]) => {
+    runs += 1;
+    const runId = `run-${runs}` as RunId;
+    const outcome = await host.buildTrial({
+      repo,
+      runId,
+      branch: 'main',
+      base: repository.branches.get('main')!,
+      parts: prs.map((pr) => ({
+        pr,
+        head: repository.pulls.get(pr)!.head,
+        message: { title: `Land #${pr}`, body: '' },
+      })),
+      method: 'squash',
+    });
+    if (outcome.kind !== 'built') throw new Error(outcome.kind);
+    await host.startChecks({ repo, runId, commit: outcome.trial.commit, names: ['test'] });
+    return outcome.trial.commit;
+  };
+  const verdict = async (...prs: readonly number[]) => {
+    repository.ci.finish(await build(...prs));
+    return repository.ci.checks().at(-1)?.conclusion;
+  };
+  return { host, repository, build, verdict };
+};
+
+describe('the truth of content', () => {
+  test('two that clash pass alone and fail together', async () => {
+    const { repository, verdict } = world();
+    repository.openPullRequest({ number: 1 });
+    repository.openPullRequest({ number: 2, clashesWith: 1 });
+    expect(await verdict(1)).toBe('success');
+    expect(await verdict(2)).toBe('success');
+    expect(await verdict(1, 2)).toBe('failure');
+  });
+
+  test('a broken one fails whatever it stands on, until another one fixes it', async () => {
+    const { repository, verdict } = world();
+    repository.openPullRequest({ number: 1, broken: true });
+    repository.openPullRequest({ number: 2 });
+    repository.openPullRequest({ number: 3, fixes: 1 });
+    expect(await verdict(1)).toBe('failure');
+    expect(await verdict(2, 1)).toBe('failure');
+    expect(await verdict(1, 3)).toBe('success');
+  });
+
+  test('one that needs another passes only on top of it', async () => {
+    const { repository, verdict } = world();
+    repository.openPullRequest({ number: 1 });
+    repository.openPullRequest({ number: 2, needs: 1 });
+    expect(await verdict(2)).toBe('failure');
+    expect(await verdict(1, 2)).toBe('success');
+  });
+
+  test('a mark that names a check fails no other', () => {
+    const files = { 'pr-1.txt': '!broken:lint\n' };
+    expect([contentPasses(files, 'lint'), contentPasses(files, 'test')]).toEqual([false, true]);
+  });
+});
+
+describe('a three-way merge of text', () => {
+  const base = 'a\nb\nc\nd\ne\n';
+
+  test('takes changes of lines that do not touch from both sides', () => {
+    expect(mergeText(base, 'A\nb\nc\nd\ne\n', 'a\nb\nc\nd\nE\nf\n')).toBe('A\nb\nc\nd\nE\nf\n');
+  });
+
+  test('takes the same change of both sides once', () => {
+    expect(mergeText(base, 'a\nB\nc\nd\ne\n', 'a\nB\nc\nd\nE\n')).toBe('a\nB\nc\nd\nE\n');
+  });
+
+  test('refuses different changes of lines that touch', () => {
+    expect(mergeText(base, 'a\nB\nc\nd\ne\n', 'a\nb\nC\nd\ne\n')).toBeNull();
+  });
+});
+
+describe('a host in trouble', () => {
+  test('answers nothing while it is out of reach, and forgets nothing', async () => {
+    const { host, build } = world();
+    host.repository(repo).openPullRequest({ number: 1 });
+    await build(1);
+    host.setReachable(false);
+    await expect(host.listTrials(repo)).rejects.toMatchObject({ name: 'HostError', retry: 'later' });
+    host.setReachable(true);
+    expect(await host.listTrials(repo)).toEqual(['run-1']);
+  });
+
+  test('lets a test stand between a call and its effect', async () => {
+    const seen: string[] = [];
+    const host = fakeHost({
+      intercept: async ({ method }, perform) => {
+        seen.push(method);
+        await perform();
+        throw new Error('the answer is lost');
+      },
+    });
+    const runId = 'run-1' as RunId;
+    const repository = host.createRepository({ ref: repo });
+    repository.trials.set(runId, repository.branches.get('main')!);
+    await expect(host.dropTrial({ repo, runId })).rejects.toThrow('the answer is lost');
+    expect([seen, repository.trials.size]).toEqual([['dropTrial'], 0]);
+  });
+});

@@ -1,0 +1,39 @@
+/** Edits of files: a text replaces the content, null removes the file. */
+export type Edits = Readonly<Record<string, string | null>>;
+
+export interface NewPullRequest {
+  readonly number?: number;
+  readonly title?: string;
+  readonly body?: string;
+  readonly author?: string;
+  readonly base?: string;
+  readonly headBranch?: string;
+  readonly draft?: boolean;
+  readonly fork?: boolean;
+  readonly labels?: readonly string[];
+  /** What it changes; by default it adds the file `pr-<number>.txt`. One commit each. */
+  readonly commits?: readonly Edits[];
+  /** The check that fails on it, or true for all of them. */
+  readonly broken?: boolean | string;
+  /** Passes alone and fails together with this one. */
+  readonly clashesWith?: number;
+  /** Passes only on top of this one. */
+  readonly needs?: number;
+  /** Takes back what is wrong with this one. */
+  readonly fixes?: number;
+  /** Writes what this one writes too, otherwise. */
+  readonly conflictsWith?: number;
+}
+
+export const fileOf = (number: number): string => `pr-${number}.txt`;
+
+/** The content of its own file where something about it is to be known to CI; else empty. See `contentPasses`. */
+export const marksOf = (number: number, { broken, clashesWith, needs, fixes }: NewPullRequest): string => {
+  const marks: string[] = [];
+  if (broken === true) marks.push('!broken');
+  if (typeof broken === 'string') marks.push(`!broken:${broken}`);
+  if (clashesWith !== undefined) marks.push(`!clashes:${fileOf(clashesWith)}`);
+  if (needs !== undefined) marks.push(`!needs:${fileOf(needs)}`);
+  if (fixes !== undefined) marks.push(`!fixes:${fileOf(fixes)}`);
+  return marks.length === 0 ? '' : `change ${number}\n${marks.join('\n')}\n`;
+};

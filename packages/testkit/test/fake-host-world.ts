@@ -1,0 +1,55 @@
+import { fakeHost } from '../src/fake-host/fake-host.js';
+import type { HostWorld } from '../src/host-conformance/world.js';
+import { VIRTUAL_START } from '../src/virtual-clock.js';
+
+const CHECK_MS = 1_000;
+
+/** The fake host as the conformance suite asks for it: its checks run until the world lets time pass. */
+export const fakeHostWorld = async (): Promise<HostWorld> => {
+  let now = VIRTUAL_START;
+  const host = fakeHost({ clock: { now: () => now }, ci: { mode: 'automatic', durationMs: CHECK_MS } });
+  const repo = { host: 'fake.example', owner: 'acme', name: 'widgets' };
+  const branch = 'main';
+  const repository = host.createRepository({
+    ref: repo,
+    branch,
+    files: { 'README.md': 'begin\n' },
+    checks: [],
+  });
+  return {
+    host,
+    repo,
+    branch,
+    push: async (files) => repository.pushTo(branch, files),
+    rewind: async (to) => repository.restoreBranch(branch, to),
+    branchOff: async (name) => {
+      repository.createBranch(name, branch);
+    },
+    open: async ({ files, commits = [], ...rest }) =>
+      repository.openPullRequest({ base: branch, ...rest, commits: [files, ...commits] }),
+    update: async (pr, { files, deleteBranch, ...shown }) => {
+      if (files !== undefined) repository.push(pr, files);
+      if (deleteBranch === true) repository.deleteHeadBranch(pr);
+      repository.edit(pr, shown);
+    },
+    setChecks: async (checks) => {
+      repository.checkNames = checks.map(({ name }) => name);
+      for (const { name, failsWhen } of checks) repository.ci.failWhen(name, failsWhen);
+    },
+    filesAt: async (commit) => repository.git.get(commit).files,
+    log: async (name = branch) => {
+      const head = repository.branches.get(name);
+      if (head === undefined) throw new Error(`There is no branch ${name}.`);
+      return repository.git.firstParents(head).map(({ sha, parents, message, tree }) => ({
+        commit: sha,
+        parents,
+        title: message.split('\n')[0] ?? '',
+        tree,
+      }));
+    },
+    checksSettled: async () => {
+      now += CHECK_MS;
+    },
+    close: async () => undefined,
+  };
+};
