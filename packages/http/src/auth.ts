@@ -1,0 +1,89 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
+import type { RepoRef } from '@mq/core';
+import { isSameRepo } from '@mq/core';
+import { HttpProblem, unauthorized } from './errors.js';
+
+export const scopes = [
+  'read',
+  'submit',
+  'cancel',
+  'targets',
+  'queue:write',
+  'queue:delete',
+  'force',
+  'metrics',
+  'tokens',
+] as const;
+export type Scope = (typeof scopes)[number];
+
+/** Who a token stands for and what it may do. */
+export interface Principal {
+  /** Stable for the token; it keeps the idempotency keys of different tokens apart. */
+  readonly id: string;
+  /** What people are shown as the one who asked. */
+  readonly name: string;
+  readonly scopes: ReadonlySet<Scope>;
+  /** The only repositories that it may name; left out, any. */
+  readonly repositories?: readonly RepoRef[];
+}
+
+/**
+ * Whom a token stands for; null for every token that is not good now, whatever the cause. It is called before the body
+ * of a request is read, with a text of 1 to `TOKEN_CHARS_LIMIT` characters, and takes as long for a bad token as for a good.
+ */
+export type Authenticate = (token: string) => Principal | null | Promise<Principal | null>;
+
+export const TOKEN_CHARS_LIMIT = 512;
+
+export interface KnownToken extends Principal {
+  readonly token: string;
+}
+
+/** An authenticator over a fixed list. It keeps digests only, and always compares with each of them. */
+export const tokenAuthenticator = (tokens: readonly KnownToken[]): Authenticate => {
+  const known = tokens.map(({ token, ...principal }) => {
+    if (token === '' || token.length > TOKEN_CHARS_LIMIT)
+      throw new RangeError(`a token has 1 to ${TOKEN_CHARS_LIMIT} characters`);
+    return { digest: sha256(token), principal };
+  });
+  return (token) => {
+    const digest = sha256(token);
+    let found: Principal | null = null;
+    for (const one of known) if (timingSafeEqual(one.digest, digest)) found = one.principal;
+    return found;
+  };
+};
+
+const sha256 = (text: string): Buffer => createHash('sha256').update(text, 'utf8').digest();
+
+/** Rejects with 401 for a header that is missing, empty, repeated, too long or not good. */
+export const authenticateHeader = async (
+  header: string | readonly string[] | undefined,
+  authenticate: Authenticate,
+): Promise<Principal> => {
+  if (typeof header !== 'string' || header === '' || header.length > TOKEN_CHARS_LIMIT) throw unauthorized();
+  const principal = await authenticate(header);
+  if (principal === null) throw unauthorized();
+  return principal;
+};
+
+export const requireScope = (principal: Principal, scope: Scope, purpose: string): void => {
+  if (!principal.scopes.has(scope))
+    throw new HttpProblem(
+      'SCOPE_MISSING',
+      `${purpose} needs a token with the scope ${scope}; nothing was done.`,
+    );
+};
+
+/** The answer does not tell whether the repository exists. */
+export const requireRepository = (principal: Principal, repo: RepoRef | undefined): void => {
+  const allowed = principal.repositories;
+  if (allowed === undefined) return;
+  if (repo === undefined)
+    throw new HttpProblem(
+      'REPOSITORY_NOT_ALLOWED',
+      'This token is limited to named repositories: name one of them.',
+    );
+  if (!allowed.some((one) => isSameRepo(one, repo)))
+    throw new HttpProblem('REPOSITORY_NOT_ALLOWED', 'This token may not be used for that repository.');
+};

@@ -1,0 +1,78 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { HttpProblem, unsupportedContentType } from './errors.js';
+
+/** The largest body that is accepted. */
+export const BODY_LIMIT_BYTES = 20 * 1024 * 1024;
+/** Objects and lists may be nested this deep; every documented request stays far below. */
+export const DEPTH_LIMIT = 32;
+
+const jsonType = /^application\/json(?:[ \t]*;[ \t]*charset[ \t]*=[ \t]*(?:utf-8|"utf-8"))?$/i;
+
+/** Only exactly JSON is read: what a lenient reading of the header lets through has by-passed validators before. */
+export const requireJson = (request: FastifyRequest): void => {
+  const encoding = request.headers['content-encoding'];
+  if (encoding !== undefined && encoding.toLowerCase() !== 'identity') throw unsupportedContentType();
+  if (!jsonType.test(request.headers['content-type'] ?? '')) throw unsupportedContentType();
+};
+
+/** Replaces every body parser of this context by one that reads bounded, shallow, well-formed JSON in UTF-8. */
+export const readJsonOnly = (app: FastifyInstance): void => {
+  const parse = app.getDefaultJsonParser('error', 'error');
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser<Buffer>(
+    'application/json',
+    { parseAs: 'buffer', bodyLimit: BODY_LIMIT_BYTES },
+    (request, bytes, done) => {
+      const text = decode(bytes);
+      if (text === null) return done(malformed('The body is not UTF-8.'));
+      if (isTooDeep(bytes))
+        return done(malformed(`The body is nested more than ${DEPTH_LIMIT} levels deep.`));
+      parse(request, text, (error, value) =>
+        error === null ? done(null, value) : done(malformed(faultIn(text))),
+      );
+    },
+  );
+};
+
+const malformed = (detail: string): HttpProblem => new HttpProblem('MALFORMED_JSON', detail);
+
+const decode = (bytes: Buffer): string | null => {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    return null;
+  }
+};
+
+const [QUOTE, BACKSLASH, OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT] = [
+  0x22, 0x5c, 0x5b, 0x5d, 0x7b, 0x7d,
+];
+
+/** Counted on the bytes, before anything is built from them. */
+const isTooDeep = (bytes: Buffer): boolean => {
+  let depth = 0;
+  let inText = false;
+  for (let at = 0; at < bytes.length; at += 1) {
+    const byte = bytes[at];
+    if (inText) {
+      if (byte === BACKSLASH) at += 1;
+      else if (byte === QUOTE) inText = false;
+    } else if (byte === QUOTE) inText = true;
+    else if (byte === OPEN_LIST || byte === OPEN_OBJECT) {
+      depth += 1;
+      if (depth > DEPTH_LIMIT) return true;
+    } else if (byte === CLOSE_LIST || byte === CLOSE_OBJECT) depth -= 1;
+  }
+  return false;
+};
+
+/** Why the parser refused: the text is no JSON, or it is and has keys that would reach a prototype. */
+const faultIn = (text: string): string => {
+  if (text.trim() === '') return 'The body is empty.';
+  try {
+    JSON.parse(text);
+    return 'The keys __proto__ and constructor.prototype are not accepted.';
+  } catch (error) {
+    return `The body is no JSON: ${error instanceof Error ? error.message : 'it cannot be read'}.`;
+  }
+};

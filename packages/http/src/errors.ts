@@ -1,0 +1,122 @@
+import { type ErrorCode, type Fault, MergeQueueError } from '@mq/core';
+
+/** The status of everything that the engine refuses. A code without one does not compile. */
+const engineStatuses = {
+  INVALID_REQUEST: 400,
+  INVALID_SETTINGS: 400,
+  CURSOR_INVALID: 400,
+  QUEUE_NOT_EMPTY: 400,
+  UNKNOWN_HOST: 404,
+  REPOSITORY_NOT_FOUND: 404,
+  BRANCH_NOT_FOUND: 404,
+  QUEUE_NOT_FOUND: 404,
+  PULL_REQUEST_NOT_FOUND: 404,
+  NOT_SUBMITTED: 404,
+  RUN_NOT_FOUND: 404,
+  QUEUE_EXISTS: 409,
+  PULL_REQUEST_CLOSED: 409,
+  PULL_REQUEST_MERGED: 409,
+  STALE_HEAD: 409,
+  ALREADY_MERGED: 409,
+  LANDING_UNDER_WAY: 409,
+  MODE_CHANGE_UNDER_WAY: 409,
+  NOT_ACTIVE: 422,
+  NO_RUN_TO_RESTART: 422,
+  IDEMPOTENCY_KEY_REUSED: 422,
+  HOST_UNREACHABLE: 503,
+  CLOSED: 503,
+} as const satisfies Record<ErrorCode, number>;
+
+/** What this interface refuses by itself, before the engine is asked. */
+const httpStatuses = {
+  MALFORMED_JSON: 400,
+  MALFORMED_REQUEST: 400,
+  UNAUTHORIZED: 401,
+  SCOPE_MISSING: 403,
+  REPOSITORY_NOT_ALLOWED: 403,
+  PATH_NOT_FOUND: 404,
+  METHOD_NOT_ALLOWED: 405,
+  BODY_TOO_LARGE: 413,
+  CONTENT_TYPE_NOT_SUPPORTED: 415,
+  RATE_LIMITED: 429,
+  INTERNAL: 500,
+  OVERLOADED: 503,
+  UNAVAILABLE: 503,
+  HANDLER_TIMEOUT: 503,
+} as const satisfies Record<string, number>;
+
+export const problemStatuses = { ...engineStatuses, ...httpStatuses };
+export type ProblemCode = keyof typeof problemStatuses;
+
+/** How long a client is asked to wait where nothing better is known. */
+export const RETRY_AFTER_SECONDS = 5;
+
+interface ProblemExtras {
+  readonly faults?: readonly Fault[];
+  readonly retryAfterSeconds?: number;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** An answer other than 200. `detail` is for the caller: it never carries internals. */
+export class HttpProblem extends Error {
+  override readonly name = 'HttpProblem';
+  readonly statusCode: number;
+  readonly faults: readonly Fault[];
+  readonly headers: Readonly<Record<string, string>>;
+  constructor(
+    readonly code: ProblemCode,
+    readonly detail: string,
+    extras: ProblemExtras = {},
+  ) {
+    super(detail);
+    this.statusCode = problemStatuses[code];
+    this.faults = extras.faults ?? [];
+    const wait = extras.retryAfterSeconds ?? (this.statusCode === 503 ? RETRY_AFTER_SECONDS : null);
+    this.headers = {
+      ...(wait === null ? {} : { 'retry-after': String(Math.max(1, Math.ceil(wait))) }),
+      ...extras.headers,
+    };
+  }
+}
+
+/** One answer for every cause, so that nothing can be learnt by trying. */
+export const unauthorized = (): HttpProblem =>
+  new HttpProblem('UNAUTHORIZED', 'A valid API token is needed: send it in the header x-api-token.', {
+    headers: { 'www-authenticate': 'ApiKey realm="merge queue"' },
+  });
+
+const frameworkProblems: Readonly<Record<string, () => HttpProblem>> = {
+  FST_ERR_CTP_BODY_TOO_LARGE: () =>
+    new HttpProblem(
+      'BODY_TOO_LARGE',
+      'The body is larger than 20 MiB. Where a list of impacted targets is that long, send "ALL" in its place.',
+    ),
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: () => unsupportedContentType(),
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: () =>
+    new HttpProblem('MALFORMED_REQUEST', 'The body is not as long as Content-Length says.'),
+  FST_ERR_HANDLER_TIMEOUT: () =>
+    new HttpProblem(
+      'HANDLER_TIMEOUT',
+      'It took too long, and it is not known whether it was done. Ask again with the same Idempotency-Key.',
+    ),
+};
+
+export const unsupportedContentType = (): HttpProblem =>
+  new HttpProblem(
+    'CONTENT_TYPE_NOT_SUPPORTED',
+    'Send JSON in UTF-8, not compressed, with Content-Type: application/json.',
+  );
+
+/** The answer that an error stands for; null where nobody foresaw it. */
+export const problemOf = (error: unknown): HttpProblem | null => {
+  if (error instanceof HttpProblem) return error;
+  if (error instanceof MergeQueueError)
+    return new HttpProblem(error.code, error.message, { faults: error.faults });
+  if (!(error instanceof Error)) return null;
+  const { code, statusCode } = error as Error & { code?: unknown; statusCode?: unknown };
+  if (typeof code === 'string' && Object.hasOwn(frameworkProblems, code))
+    return frameworkProblems[code]?.() ?? null;
+  if (typeof statusCode === 'number' && statusCode >= 400 && statusCode < 500)
+    return new HttpProblem('MALFORMED_REQUEST', 'The request could not be read to its end.');
+  return null;
+};

@@ -1,0 +1,40 @@
+import { createHash } from 'node:crypto';
+import type { Asking } from '@mq/core';
+import type { Principal } from './auth.js';
+import { HttpProblem } from './errors.js';
+
+export const IDEMPOTENCY_KEY_CHARS_LIMIT = 255;
+
+const keyShape = new RegExp(`^[\\x21-\\x7e]{1,${IDEMPOTENCY_KEY_CHARS_LIMIT}}$`);
+
+/** The engine's form of an `Idempotency-Key`: one key means one request per token and path. */
+export const idempotencyOf = (
+  header: string | readonly string[] | undefined,
+  principal: Principal,
+  path: string,
+  request: unknown,
+): Pick<Asking, 'idempotency'> => {
+  if (header === undefined) return {};
+  if (typeof header !== 'string' || !keyShape.test(header)) {
+    const message = `must be 1 to ${IDEMPOTENCY_KEY_CHARS_LIMIT} printable ASCII characters without spaces`;
+    throw new HttpProblem('INVALID_REQUEST', `The header Idempotency-Key ${message}.`, {
+      faults: [{ path: ['Idempotency-Key'], message }],
+    });
+  }
+  return {
+    idempotency: {
+      id: sha256(canonical([principal.id, path, header])),
+      digest: sha256(canonical(request)),
+    },
+  };
+};
+
+const sha256 = (text: string): string => createHash('sha256').update(text, 'utf8').digest('hex');
+
+/** JSON in which the order of keys makes no difference. */
+const canonical = (value: unknown): string =>
+  JSON.stringify(value, (_key, inner: unknown) =>
+    typeof inner === 'object' && inner !== null && !Array.isArray(inner)
+      ? Object.fromEntries(Object.entries(inner).sort(([one], [other]) => (one < other ? -1 : 1)))
+      : inner,
+  );

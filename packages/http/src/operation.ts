@@ -1,0 +1,34 @@
+import type { Asking, MergeQueue, RepoRef } from '@mq/core';
+import type { z } from 'zod';
+import type { Principal, Scope } from './auth.js';
+
+/** What an operation is given: the engine, a valid body, and on whose behalf. */
+export interface Ask<Body> {
+  readonly mq: MergeQueue;
+  readonly body: Body;
+  readonly principal: Principal;
+  /** To be passed on by whatever writes. */
+  readonly asking: Asking;
+}
+
+export interface Operation {
+  /** The path below the prefix, without a slash; also the id of the operation. */
+  readonly name: string;
+  readonly scope: Scope;
+  readonly summary: string;
+  /** One that writes honours `Idempotency-Key`. */
+  readonly writes: boolean;
+  readonly tag: 'Pull requests' | 'Queues' | 'Testing';
+  readonly body: z.ZodType<{ readonly repo?: RepoRef }>;
+  readonly answer: z.ZodObject;
+  run(ask: Ask<unknown>): Promise<object>;
+}
+
+/** Ties the types of body and answer to the handler; outside they are no longer needed. */
+export const operation = <Body extends z.ZodType<{ readonly repo?: RepoRef }>, Answer extends z.ZodObject>(
+  of: Omit<Operation, 'body' | 'answer' | 'run'> & {
+    readonly body: Body;
+    readonly answer: Answer;
+    run(ask: Ask<z.output<Body>>): Promise<z.output<Answer>>;
+  },
+): Operation => of as Operation;

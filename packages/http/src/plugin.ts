@@ -1,0 +1,176 @@
+import type { MergeQueue } from '@mq/core';
+import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
+import {
+  type Authenticate,
+  authenticateHeader,
+  type Principal,
+  requireRepository,
+  requireScope,
+  type Scope,
+} from './auth.js';
+import { readJsonOnly, requireJson } from './body.js';
+import { metricsDocumentation, operationDocumentation } from './documentation.js';
+import { HttpProblem } from './errors.js';
+import { idempotencyOf } from './idempotency.js';
+import { isLarge, LargeBodies } from './large-bodies.js';
+import type { Operation } from './operation.js';
+import { sendProblem } from './problem-reply.js';
+import { operations } from './routes.js';
+import { parse } from './schemas/common.js';
+import { METRICS_CONTENT_TYPE, metricsRequest } from './schemas/metrics.js';
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** The scope that a route of this plugin needs. */
+    readonly scope?: Scope;
+    readonly plainTextErrors?: boolean;
+  }
+}
+
+export interface MergeQueueApiOptions {
+  readonly mq: MergeQueue;
+  readonly authenticate: Authenticate;
+  /** Whether this caller has to wait, asked before the body is read; null where it need not. */
+  readonly rateLimit?: (
+    principal: Principal,
+    request: FastifyRequest,
+  ) => Promise<RateLimited | null> | RateLimited | null;
+  /** Why nothing can be served at this moment, e.g. while starting; null where all is well. */
+  readonly unavailable?: () => string | null;
+}
+
+export interface RateLimited {
+  readonly retryAfterSeconds: number;
+}
+
+/**
+ * The whole /v1 interface as one encapsulated plugin: `app.register(mergeQueueApi, { mq, authenticate, prefix: '/v1' })`.
+ * It changes nothing outside its prefix. Give the server `recommendedServerOptions` too: a plugin cannot set timeouts.
+ */
+export const mergeQueueApi: FastifyPluginAsync<MergeQueueApiOptions> = async (app, options) => {
+  const principals = new WeakMap<FastifyRequest, Principal>();
+  const largeBodies = new LargeBodies();
+  let isClosing = false;
+  app.addHook('preClose', async () => {
+    isClosing = true;
+  });
+
+  readJsonOnly(app);
+  // The schemas of the routes are for the document; each handler validates by itself, whatever the framework did.
+  app.setValidatorCompiler(() => (value) => ({ value }));
+  app.setSerializerCompiler(() => JSON.stringify);
+  app.setErrorHandler((error, request, reply) => sendProblem(error, request, reply, request.log));
+  if (app.prefix !== '') app.setNotFoundHandler(refuseUnknown(app));
+
+  app.addHook('onRequest', async (request, reply) => {
+    reply.headers({
+      'x-request-id': request.id,
+      'x-content-type-options': 'nosniff',
+      'cache-control': 'no-store',
+    });
+    const principal = await authenticateHeader(request.headers['x-api-token'], options.authenticate);
+    principals.set(request, principal);
+    if (request.is404) return refuseUnknown(app)(request);
+    requireService(isClosing ? 'The service is stopping.' : (options.unavailable?.() ?? null));
+    const { scope } = request.routeOptions.config;
+    if (scope !== undefined) requireScope(principal, scope, pathOf(request));
+    const limited = (await options.rateLimit?.(principal, request)) ?? null;
+    if (limited !== null) throw tooMany(limited);
+    if (request.method === 'POST') requireJson(request);
+  });
+  app.addHook('preParsing', async (request, reply) => {
+    if (!isLarge(request)) return;
+    const leave = await largeBodies.enter();
+    // `close` comes for every end of an answer, also when the client went away.
+    if (reply.raw.destroyed) leave();
+    else reply.raw.once('close', leave);
+  });
+
+  const principalOf = (request: FastifyRequest): Principal => {
+    const principal = principals.get(request);
+    if (principal === undefined) throw new Error('a request came past its authentication');
+    return principal;
+  };
+  for (const operation of operations) addOperation(app, options.mq, operation, principalOf);
+  addMetrics(app, options.mq, principalOf);
+};
+
+type PrincipalOf = (request: FastifyRequest) => Principal;
+
+const addOperation = (
+  app: FastifyInstance,
+  mq: MergeQueue,
+  operation: Operation,
+  principalOf: PrincipalOf,
+): void => {
+  app.route({
+    method: 'POST',
+    url: `/${operation.name}`,
+    config: { scope: operation.scope },
+    schema: operationDocumentation(operation),
+    handler: async (request, reply) => {
+      const principal = principalOf(request);
+      const body = valid(operation.body, request.body);
+      requireRepository(principal, body.repo);
+      const key = operation.writes
+        ? idempotencyOf(request.headers['idempotency-key'], principal, operation.name, body)
+        : {};
+      const asking = { actor: { kind: 'api', id: principal.id, name: principal.name } as const, ...key };
+      return json(reply, await operation.run({ mq, body, principal, asking }));
+    },
+  });
+};
+
+const addMetrics = (app: FastifyInstance, mq: MergeQueue, principalOf: PrincipalOf): void => {
+  app.route({
+    method: 'GET',
+    url: '/getMergeQueueMetrics',
+    exposeHeadRoute: false,
+    config: { scope: 'metrics', plainTextErrors: true },
+    schema: metricsDocumentation,
+    handler: async (request, reply) => {
+      const { repo, repoHost } = valid(metricsRequest, request.query);
+      const where = repo === undefined || repoHost === undefined ? {} : { repo: { host: repoHost, ...repo } };
+      requireRepository(principalOf(request), where.repo);
+      return reply.header('content-type', METRICS_CONTENT_TYPE).send(await mq.metrics(where));
+    },
+  });
+};
+
+const valid = <Schema extends Parameters<typeof parse>[0]>(schema: Schema, value: unknown) => {
+  const result = parse(schema, value);
+  if ('value' in result) return result.value;
+  const listed = result.faults.map(({ path, message }) => `${path.join('.')} ${message}`.trim()).join('; ');
+  throw new HttpProblem('INVALID_REQUEST', `The request does not fit: ${listed}.`, { faults: result.faults });
+};
+
+const json = (reply: FastifyReply, answer: object): FastifyReply =>
+  reply.header('content-type', 'application/json; charset=utf-8').serializer(JSON.stringify).send(answer);
+
+const requireService = (trouble: string | null): void => {
+  if (trouble !== null)
+    throw new HttpProblem('UNAVAILABLE', `${trouble} Nothing was done; try again in a moment.`);
+};
+
+const tooMany = ({ retryAfterSeconds }: RateLimited): HttpProblem =>
+  new HttpProblem('RATE_LIMITED', 'Too many requests with this token; nothing was done.', {
+    retryAfterSeconds,
+  });
+
+const pathOf = (request: FastifyRequest): string => request.url.split('?', 1)[0] ?? '';
+
+/** 405 where the path exists with another method, else 404. */
+const refuseUnknown =
+  (app: FastifyInstance) =>
+  (request: FastifyRequest): never => {
+    const path = pathOf(request);
+    const name = path.startsWith(`${app.prefix}/`) ? path.slice(app.prefix.length + 1) : path;
+    const isRead = name === 'getMergeQueueMetrics';
+    if (isRead || operations.some((operation) => operation.name === name)) {
+      const allow = isRead ? 'GET' : 'POST';
+      throw new HttpProblem('METHOD_NOT_ALLOWED', `${path} takes ${allow}, not ${request.method}.`, {
+        headers: { allow },
+      });
+    }
+    throw new HttpProblem('PATH_NOT_FOUND', `There is no operation at ${path.slice(0, 200)}.`);
+  };

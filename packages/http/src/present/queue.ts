@@ -1,0 +1,53 @@
+import {
+  type Actor,
+  type Queue,
+  type QueueUpdate,
+  type QueueView,
+  type RequiredChecks,
+  statusOf,
+} from '@mq/core';
+import type { z } from 'zod';
+import type { queueAnswer, queueWithPullRequests, updatedQueue } from '../schemas/queue.js';
+import { presentEnqueued } from './submission.js';
+import { isoTime } from './time.js';
+
+export const presentQueue = (
+  queue: Queue,
+  requiredChecks: RequiredChecks | null,
+): z.output<typeof queueAnswer> => {
+  const { settings, statusReason } = queue;
+  return {
+    ...settings,
+    state: statusOf(queue),
+    stateReason:
+      statusReason === null
+        ? null
+        : {
+            code: statusReason.code,
+            sentence: statusReason.sentence,
+            actor: presentActor(statusReason.actor),
+            at: isoTime(statusReason.at),
+          },
+    repo: { host: queue.repo.host, owner: queue.repo.owner, name: queue.repo.name },
+    branch: queue.branch,
+    nextMode: queue.nextMode,
+    bisectionConcurrency: settings.bisectionConcurrency ?? settings.concurrency,
+    requiredStatuses: [...(requiredChecks?.names ?? [])],
+    requiredStatusesSource: requiredChecks?.source ?? null,
+    createdAt: isoTime(queue.createdAt),
+  };
+};
+
+export const presentQueueView = (view: QueueView): z.output<typeof queueWithPullRequests> => ({
+  ...presentQueue(view.queue, view.requiredChecks),
+  enqueuedPullRequests: view.enqueued.map(presentEnqueued),
+  notReadyPullRequests: view.notReady.map(presentEnqueued),
+});
+
+export const presentUpdate = (update: QueueUpdate): z.output<typeof updatedQueue> => ({
+  ...presentQueue(update.queue, update.requiredChecks),
+  landingUnderWay: update.landingUnderWay,
+});
+
+/** Who it was, without the id that only the service needs. */
+export const presentActor = ({ kind, name }: Actor): { kind: string; name: string } => ({ kind, name });

@@ -1,0 +1,69 @@
+import {
+  isLive,
+  priorityName,
+  reasons,
+  type SubmissionView,
+  type SubmittedView,
+  statusOf,
+  type Waiting,
+} from '@mq/core';
+import type { z } from 'zod';
+import type { enqueuedPullRequest, submittedPullRequest } from '../schemas/pull-request.js';
+import { isoTime, isoTimeOrNull } from './time.js';
+
+export const presentEnqueued = ({
+  submission,
+  runId,
+  waiting,
+}: SubmissionView): z.output<typeof enqueuedPullRequest> => {
+  const { pull, priority, reason } = submission;
+  const name = priorityName(priority.value);
+  return {
+    id: submission.id,
+    state: submission.state,
+    stateChangedAt: isoTime(submission.stateSince),
+    attempt: submission.attempt,
+    priorityValue: priority.value,
+    priorityName: name,
+    ...(priority.named ? {} : { usedDefaultPriorityName: name }),
+    skipTheLine: submission.skipTheLine,
+    noBatch: submission.noBatch,
+    forceEnqueued: submission.forceEnqueued,
+    prNumber: submission.pr,
+    prTitle: pull.title,
+    prSha: submission.head,
+    prBaseBranch: pull.base,
+    prAuthor: pull.author,
+    prUrl: pull.url,
+    ...(runId === null ? {} : { testRunId: runId }),
+    ...(reason === null
+      ? {}
+      : { reason: { code: reason, sentence: reasons[reason], detail: submission.reasonDetail } }),
+    ...(waiting === null ? {} : { waitingFor: presentWaiting(waiting) }),
+  };
+};
+
+export const presentSubmitted = (view: SubmittedView): z.output<typeof submittedPullRequest> => {
+  const { submission, readiness } = view;
+  return {
+    ...presentEnqueued(view),
+    isCurrentlySubmittedToQueue: isLive(submission),
+    submittedAt: isoTime(submission.submittedAt),
+    readiness: {
+      requiresImpactedTargets: readiness.requiresImpactedTargets,
+      hasImpactedTargets: readiness.hasImpactedTargets,
+      doesBaseBranchMatch: readiness.doesBaseBranchMatch,
+      hostMergeability: readiness.hostMergeability,
+      gitHubMergeability: readiness.hostMergeability,
+    },
+    verifiedByTestRun: submission.verifiedBy,
+    queueState: statusOf(view.queue),
+  };
+};
+
+const presentWaiting = ({ code, sentence, behindPr, untilAt }: Waiting) => ({
+  code,
+  sentence,
+  behindPr,
+  until: isoTimeOrNull(untilAt),
+});

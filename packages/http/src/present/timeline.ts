@@ -1,0 +1,61 @@
+import type { HistoryItem, Moved } from '@mq/core';
+import type { z } from 'zod';
+import type { timelineEntry } from '../schemas/timeline.js';
+import { presentActor } from './queue.js';
+import { isoTime } from './time.js';
+
+export type TimelineEntry = z.output<typeof timelineEntry>;
+
+/** The rows of a pull request's history that are about it, in the order given. */
+export const presentTimeline = (rows: readonly HistoryItem[]): TimelineEntry[] =>
+  rows.flatMap((row) => presentRow(row) ?? []);
+
+const presentRow = (row: HistoryItem): TimelineEntry | null => {
+  const timestamp = isoTime(row.at);
+  switch (row.type) {
+    case 'moved':
+      return { timestamp, attempt: row.attempt, state: row.to, ...presentMove(row) };
+    case 'run':
+      return {
+        timestamp,
+        testRun: {
+          testRunId: row.runId,
+          change: row.change,
+          sha: row.trial?.commit ?? null,
+          outcome: row.outcome,
+          closedBecause: row.cause,
+          testedPullRequests: row.prs.map((prNumber) => ({ prNumber })),
+        },
+      };
+    case 'commanded':
+      return { timestamp, command: { name: row.command, actor: presentActor(row.actor) } };
+    case 'configured':
+    case 'alarm':
+      return null;
+  }
+};
+
+/** Each state has an object of its own name with what is known of the move into it. */
+const presentMove = (row: Moved): Partial<TimelineEntry> => {
+  const why = { reason: row.reason?.toLowerCase() ?? null, detail: row.detail };
+  const byRun = { ...why, testRunId: row.runId };
+  const actor = presentActor(row.actor);
+  switch (row.to) {
+    case 'not_ready':
+      return { notReady: { ...why, actor } };
+    case 'pending':
+      return { pending: byRun };
+    case 'testing':
+      return { testing: byRun };
+    case 'tests_passed':
+      return { testsPassed: byRun };
+    case 'pending_failure':
+      return { pendingFailure: byRun };
+    case 'failed':
+      return { failure: byRun };
+    case 'cancelled':
+      return { cancellation: { ...why, actor } };
+    case 'merged':
+      return { merged: { ...byRun, actor } };
+  }
+};

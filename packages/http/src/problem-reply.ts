@@ -1,0 +1,85 @@
+import type { FastifyBaseLogger, FastifyReply, FastifyRequest } from 'fastify';
+import { HttpProblem, type ProblemCode, problemOf } from './errors.js';
+
+/** RFC 9457, with a stable code, the faults of a bad request, and the id to quote for an error of ours. */
+export interface ProblemBody {
+  readonly type: string;
+  readonly title: string;
+  readonly status: number;
+  readonly detail: string;
+  readonly instance: string;
+  readonly code: ProblemCode;
+  readonly errors?: readonly { readonly path: string; readonly message: string }[];
+  readonly correlationId?: string;
+}
+
+/** Answers with what went wrong. What nobody foresaw is logged whole and answered with its id only. */
+export const sendProblem = (
+  error: unknown,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  log: Pick<FastifyBaseLogger, 'error' | 'warn'>,
+): FastifyReply => {
+  const known = problemOf(error);
+  const problem = known ?? unforeseen(request.id);
+  if (known === null) log.error({ err: error, correlationId: request.id }, 'a request failed unexpectedly');
+  else if (problem.statusCode >= 500)
+    log.warn({ err: error, code: problem.code, correlationId: request.id }, 'a request could not be served');
+  if (hasUnreadBody(request, problem.statusCode)) reply.header('connection', 'close');
+  reply.code(problem.statusCode).headers(problem.headers);
+  if (request.routeOptions.config.plainTextErrors === true)
+    return reply.header('content-type', 'application/plain-text; charset=utf-8').send(problem.detail);
+  if (prefersText(request.headers.accept))
+    return reply.header('content-type', 'text/plain; charset=utf-8').send(problem.detail);
+  return reply
+    .header('content-type', 'application/problem+json; charset=utf-8')
+    .serializer(JSON.stringify)
+    .send(problemBody(problem, request.id, known === null));
+};
+
+const unforeseen = (correlationId: string): HttpProblem =>
+  new HttpProblem(
+    'INTERNAL',
+    `Something went wrong here. Whoever runs this service finds it in the log under ${correlationId}.`,
+  );
+
+const problemBody = (problem: HttpProblem, requestId: string, isUnforeseen: boolean): ProblemBody => ({
+  type: `urn:mq:problem:${problem.code}`,
+  title: titleOf(problem.code),
+  status: problem.statusCode,
+  detail: problem.detail,
+  instance: `urn:mq:request:${requestId}`,
+  code: problem.code,
+  ...(problem.statusCode === 400
+    ? { errors: problem.faults.map(({ path, message }) => ({ path: pathText(path), message })) }
+    : {}),
+  ...(isUnforeseen ? { correlationId: requestId } : {}),
+});
+
+/** `QUEUE_NOT_EMPTY` reads "Queue not empty". */
+const titleOf = (code: ProblemCode): string => {
+  const words = code.toLowerCase().replaceAll('_', ' ');
+  return words.charAt(0).toUpperCase() + words.slice(1);
+};
+
+/** `pr.number`, `batchingRules[0].policy`. */
+export const pathText = (path: readonly (string | number)[]): string =>
+  path.reduce<string>((text, part) => {
+    if (typeof part === 'number') return `${text}[${part}]`;
+    return text === '' ? part : `${text}.${part}`;
+  }, '');
+
+const prefersText = (accept: string | undefined): boolean =>
+  accept !== undefined &&
+  /\btext\/plain\b/i.test(accept) &&
+  !/\bapplication\/(?:problem\+)?json\b/i.test(accept);
+
+/** What the client still sends is not worth reading: the connection ends with this answer. */
+const hasUnreadBody = (request: FastifyRequest, status: number): boolean => {
+  if (request.raw.complete) return false;
+  const length = Number(request.headers['content-length'] ?? 0);
+  return status === 413 || request.headers['transfer-encoding'] !== undefined || length > DRAIN_LIMIT_BYTES;
+};
+
+/** An unread body up to this size is read away, so that the connection can be used again. */
+const DRAIN_LIMIT_BYTES = 64 * 1024;

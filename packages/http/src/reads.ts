@@ -1,0 +1,76 @@
+import type { MergeQueue, RunId, SubmittedView } from '@mq/core';
+import type { z } from 'zod';
+import { presentSubmitted } from './present/submission.js';
+import { presentRun } from './present/testing-details.js';
+import { presentTimeline } from './present/timeline.js';
+import { queueOf } from './request-model.js';
+import type * as pullRequest from './schemas/pull-request.js';
+import type * as testing from './schemas/testing-details.js';
+
+/** Entries of a timeline that are answered: the newest. */
+export const TIMELINE_LIMIT = 200;
+
+type Found = z.output<typeof pullRequest.foundPullRequest>;
+
+export const findPullRequest = async (
+  mq: MergeQueue,
+  body: z.output<typeof pullRequest.getSubmittedPullRequestRequest>,
+): Promise<Found> => {
+  const { number, branch } = body.pr;
+  const view = await mq.getSubmission({
+    ...queueOf(body),
+    ...(number === undefined ? { headBranch: branch ?? '' } : { pr: number }),
+  });
+  return {
+    ...(await presentFound(mq, view, body.includeTimeline === true)),
+    ...(body.includeEstimatedTimeToMerge === true
+      ? { estimatedTimeToMerge: { status: 'unavailable', reason: 'This service does not estimate yet.' } }
+      : {}),
+  };
+};
+
+export const findPullRequests = async (
+  mq: MergeQueue,
+  body: z.output<typeof pullRequest.getSubmittedPullRequestsRequest>,
+): Promise<z.output<typeof pullRequest.foundPullRequests>> => {
+  const { found, notFound } = await mq.getSubmissions({
+    ...queueOf(body),
+    prs: [...new Set(body.prs.map(({ number }) => number))],
+  });
+  return {
+    pullRequests: await Promise.all(
+      found.map((view) => presentFound(mq, view, body.includeTimeline === true)),
+    ),
+    notFound: [...notFound],
+  };
+};
+
+const presentFound = async (
+  mq: MergeQueue,
+  view: SubmittedView,
+  includesTimeline: boolean,
+): Promise<Found> => {
+  const presented = presentSubmitted(view);
+  if (!includesTimeline) return presented;
+  const { repo, branch } = view.queue;
+  const page = await mq.timeline({ repo, branch, pr: view.submission.pr, limit: TIMELINE_LIMIT });
+  return { ...presented, timeline: presentTimeline(page.items), timelineIsComplete: page.next === null };
+};
+
+export const findTestingDetails = async (
+  mq: MergeQueue,
+  body: z.output<typeof testing.testingDetailsRequest>,
+): Promise<z.output<typeof testing.testingDetailsAnswer>> => {
+  const queue = queueOf(body);
+  if (body.testRunId !== undefined) {
+    const run = presentRun(await mq.getRun({ ...queue, runId: body.testRunId as RunId }));
+    return { ...run, runs: [run] };
+  }
+  const views = await mq.listRuns({ ...queue, ...(body.pr === undefined ? {} : { pr: body.pr.number }) });
+  const runs = views.map(presentRun);
+  const newest = views.reduce<number>(
+    (best, view, index) => (view.run.createdAt >= (views[best]?.run.createdAt ?? 0) ? index : best),
+    0,
+  );
+  return { ...(body.pr === undefined ? {} : runs[newest]), runs };
+};

@@ -1,0 +1,49 @@
+import type { CreateQueueRequest, QueueRef, QueueSettings, RepoRef, SubmitRequest } from '@mq/core';
+import { priorityClasses } from '@mq/core';
+import type { z } from 'zod';
+import type { submitPullRequestRequest } from './schemas/pull-request.js';
+import type { updateQueueRequest } from './schemas/queue.js';
+
+/** Wire to model: the words of the interface end here. */
+export const queueOf = (body: { readonly repo: RepoRef; readonly targetBranch: string }): QueueRef => ({
+  repo: body.repo,
+  branch: body.targetBranch,
+});
+
+export const submissionOf = (
+  body: z.output<typeof submitPullRequestRequest>,
+): Omit<SubmitRequest, keyof QueueRef> => ({
+  pr: body.pr.number,
+  ...(body.pr.sha === undefined ? {} : { head: body.pr.sha }),
+  ...(body.priority === undefined
+    ? {}
+    : { priority: typeof body.priority === 'string' ? priorityClasses[body.priority] : body.priority }),
+  ...(body.noBatch === undefined ? {} : { noBatch: body.noBatch }),
+  ...(body.skipTheLine === undefined ? {} : { skipTheLine: body.skipTheLine }),
+  ...(body.forceEnqueued === undefined ? {} : { forceEnqueued: body.forceEnqueued }),
+});
+
+/** What a createQueue or updateQueue changes. Only what is named. */
+export const changeOf = (
+  body: z.output<typeof updateQueueRequest>,
+): Pick<CreateQueueRequest, 'settings' | 'wanted' | 'stateReason'> => {
+  const { repo, targetBranch, state, stateReason, requiredStatuses, ...rest } = body;
+  const { deleteRequiredStatuses, allowNoRequiredStatuses, ...others } = rest;
+  const settings: Partial<QueueSettings> = { ...others, ...requiredStatusesOf(body) };
+  return {
+    ...(Object.keys(settings).length === 0 ? {} : { settings }),
+    ...(state === undefined ? {} : { wanted: state }),
+    ...(stateReason === undefined ? {} : { stateReason }),
+  };
+};
+
+/** An empty list alone changes nothing: a client that writes back what it read must not switch testing off. */
+const requiredStatusesOf = ({
+  requiredStatuses,
+  deleteRequiredStatuses,
+  allowNoRequiredStatuses,
+}: z.output<typeof updateQueueRequest>): Pick<Partial<QueueSettings>, 'requiredStatuses'> => {
+  if (deleteRequiredStatuses === true || requiredStatuses === null) return { requiredStatuses: null };
+  if (requiredStatuses === undefined) return {};
+  return requiredStatuses.length > 0 || allowNoRequiredStatuses === true ? { requiredStatuses } : {};
+};

@@ -1,0 +1,218 @@
+import { requiredChecksOf } from '@mq/core';
+import { requireScope } from './auth.js';
+import { type Operation, operation } from './operation.js';
+import { presentQueue, presentQueueView, presentUpdate } from './present/queue.js';
+import { presentEnqueued, presentSubmitted } from './present/submission.js';
+import { presentTargets } from './present/targets.js';
+import { presentResult } from './present/testing-details.js';
+import { findPullRequest, findPullRequests, findTestingDetails } from './reads.js';
+import { changeOf, queueOf, submissionOf } from './request-model.js';
+import { PAGE_TAKE_DEFAULT } from './schemas/common.js';
+import * as pullRequest from './schemas/pull-request.js';
+import * as queue from './schemas/queue.js';
+import * as targets from './schemas/targets.js';
+import * as testing from './schemas/testing-details.js';
+
+const pullRequestOperations: readonly Operation[] = [
+  operation({
+    name: 'submitPullRequest',
+    scope: 'submit',
+    writes: true,
+    tag: 'Pull requests',
+    summary: 'Submit a pull request to the queue for testing and merging.',
+    body: pullRequest.submitPullRequestRequest,
+    answer: pullRequest.submittedPullRequest,
+    run: async ({ mq, body, principal, asking }) => {
+      if (body.forceEnqueued === true) requireScope(principal, 'force', 'forceEnqueued');
+      return presentSubmitted(await mq.submit({ ...queueOf(body), ...asking, ...submissionOf(body) }));
+    },
+  }),
+  operation({
+    name: 'cancelPullRequest',
+    scope: 'cancel',
+    writes: true,
+    tag: 'Pull requests',
+    summary: 'Remove a pull request from the queue.',
+    body: pullRequest.pullRequestRequest,
+    answer: pullRequest.submittedPullRequest,
+    run: async ({ mq, body, asking }) =>
+      presentSubmitted(await mq.cancel({ ...queueOf(body), ...asking, pr: body.pr.number })),
+  }),
+  operation({
+    name: 'restartTestsOnPullRequest',
+    scope: 'submit',
+    writes: true,
+    tag: 'Pull requests',
+    summary: 'Re-run tests on a pull request currently in the queue.',
+    body: pullRequest.pullRequestRequest,
+    answer: pullRequest.submittedPullRequest,
+    run: async ({ mq, body, asking }) =>
+      presentSubmitted(await mq.restartTests({ ...queueOf(body), ...asking, pr: body.pr.number })),
+  }),
+  operation({
+    name: 'getSubmittedPullRequest',
+    scope: 'read',
+    writes: false,
+    tag: 'Pull requests',
+    summary: 'Get a pull request that was submitted to the queue, by its number or its head branch.',
+    body: pullRequest.getSubmittedPullRequestRequest,
+    answer: pullRequest.foundPullRequest,
+    run: ({ mq, body }) => findPullRequest(mq, body),
+  }),
+  operation({
+    name: 'getSubmittedPullRequests',
+    scope: 'read',
+    writes: false,
+    tag: 'Pull requests',
+    summary: 'Get several pull requests that were submitted to the queue.',
+    body: pullRequest.getSubmittedPullRequestsRequest,
+    answer: pullRequest.foundPullRequests,
+    run: ({ mq, body }) => findPullRequests(mq, body),
+  }),
+  operation({
+    name: 'listPullRequests',
+    scope: 'read',
+    writes: false,
+    tag: 'Pull requests',
+    summary: 'List the pull requests of the queue, by state and time, newest first.',
+    body: pullRequest.listPullRequestsRequest,
+    answer: pullRequest.pullRequestPage,
+    run: async ({ mq, body: { repo, targetBranch, state, take, ...rest } }) => {
+      const page = await mq.listSubmissions({
+        repo,
+        branch: targetBranch,
+        ...rest,
+        ...(state === undefined ? {} : { states: [state] }),
+        limit: take ?? PAGE_TAKE_DEFAULT,
+      });
+      return {
+        pullRequests: page.items.map(presentEnqueued),
+        ...(page.next === null ? {} : { nextCursor: page.next }),
+      };
+    },
+  }),
+  operation({
+    name: 'setImpactedTargets',
+    scope: 'targets',
+    writes: true,
+    tag: 'Pull requests',
+    summary: 'Set the impacted targets of a pull request, for one head of it.',
+    body: targets.setImpactedTargetsRequest,
+    answer: targets.impactedTargetsAnswer,
+    run: async ({ mq, body, asking }) => {
+      const stored = await mq.setImpactedTargets({
+        ...queueOf(body),
+        ...asking,
+        pr: body.pr.number,
+        ...(body.pr.sha === undefined ? {} : { head: body.pr.sha }),
+        targets: body.impactedTargets,
+        source: 'trusted',
+      });
+      return {
+        prNumber: body.pr.number,
+        prSha: stored.head,
+        impactedTargets: presentTargets(stored.targets),
+      };
+    },
+  }),
+];
+
+const queueOperations: readonly Operation[] = [
+  operation({
+    name: 'createQueue',
+    scope: 'queue:write',
+    writes: true,
+    tag: 'Queues',
+    summary: 'Create a new merge queue for a branch.',
+    body: queue.createQueueRequest,
+    answer: queue.queueAnswer,
+    run: async ({ mq, body, asking }) => {
+      const created = await mq.createQueue({ ...queueOf(body), ...asking, ...changeOf(body) });
+      return presentQueue(created.queue, created.requiredChecks);
+    },
+  }),
+  operation({
+    name: 'updateQueue',
+    scope: 'queue:write',
+    writes: true,
+    tag: 'Queues',
+    summary: 'Update the configuration of a queue and its state. What is left out stays.',
+    body: queue.updateQueueRequest,
+    answer: queue.updatedQueue,
+    run: async ({ mq, body, asking }) =>
+      presentUpdate(await mq.updateQueue({ ...queueOf(body), ...asking, ...changeOf(body) })),
+  }),
+  operation({
+    name: 'deleteQueue',
+    scope: 'queue:delete',
+    writes: true,
+    tag: 'Queues',
+    summary: 'Delete an empty merge queue. Deleting one that does not exist is no error.',
+    body: queue.deleteQueueRequest,
+    answer: queue.nothing,
+    run: async ({ mq, body, asking }) => {
+      await mq.deleteQueue({ ...queueOf(body), ...asking });
+      return {};
+    },
+  }),
+  operation({
+    name: 'getQueue',
+    scope: 'read',
+    writes: false,
+    tag: 'Queues',
+    summary: 'Get a merge queue with all pull requests in it.',
+    body: queue.getQueueRequest,
+    answer: queue.queueWithPullRequests,
+    run: async ({ mq, body }) => presentQueueView(await mq.getQueue(queueOf(body))),
+  }),
+  operation({
+    name: 'listQueues',
+    scope: 'read',
+    writes: false,
+    tag: 'Queues',
+    summary: 'List merge queues, of one repository or of all.',
+    body: queue.listQueuesRequest,
+    answer: queue.queuePage,
+    run: async ({ mq, body: { take, ...where } }) => {
+      const page = await mq.listQueues({ ...where, limit: take ?? PAGE_TAKE_DEFAULT });
+      return {
+        queues: page.items.map((one) => presentQueue(one, requiredChecksOf(one))),
+        ...(page.next === null ? {} : { nextCursor: page.next }),
+      };
+    },
+  }),
+];
+
+const testingOperations: readonly Operation[] = [
+  operation({
+    name: 'getMergeQueueTestingDetails',
+    scope: 'read',
+    writes: false,
+    tag: 'Testing',
+    summary: 'Get details of test runs: of one, of those of a pull request, or of all that are live.',
+    body: testing.testingDetailsRequest,
+    answer: testing.testingDetailsAnswer,
+    run: ({ mq, body }) => findTestingDetails(mq, body),
+  }),
+  operation({
+    name: 'listMergeQueueTestingResults',
+    scope: 'read',
+    writes: false,
+    tag: 'Testing',
+    summary: 'List ended test runs, newest first, one entry per pull request and run.',
+    body: testing.listTestingResultsRequest,
+    answer: testing.testingResultPage,
+    run: async ({ mq, body: { repo, targetBranch, take, ...rest } }) => {
+      const limit = take ?? PAGE_TAKE_DEFAULT;
+      const page = await mq.listTestingResults({ repo, branch: targetBranch, ...rest, limit });
+      return { testingResults: page.items.map(presentResult), totalItems: page.total };
+    },
+  }),
+];
+
+/** Every operation that takes a JSON body: path, schemas, and one call on the engine. */
+export const operations: readonly Operation[] = [
+  ...pullRequestOperations,
+  ...queueOperations,
+  ...testingOperations,
+];

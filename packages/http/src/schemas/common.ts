@@ -1,0 +1,123 @@
+import { type Fault, isSha, PRIORITY_MAX, priorityClasses, submissionStates } from '@mq/core';
+import { z } from 'zod';
+
+/** Faults that one answer lists; the number of the others is told. */
+export const FAULTS_LIMIT = 100;
+export const PR_NUMBER_MAX = 4_294_967_295;
+export const NAME_CHARS_LIMIT = 255;
+export const PAGE_TAKE_MAX = 100;
+export const PAGE_TAKE_DEFAULT = 50;
+export const CURSOR_CHARS_LIMIT = 500;
+export const STATE_REASON_CHARS_LIMIT = 500;
+
+// Control characters and halves of surrogate pairs: no name has them, and they would break lines, logs and UTF-8.
+const unprintable = /[\p{Cc}\p{Cs}\u2028\u2029]/u;
+
+/** Text of one line as it stands: not trimmed, not empty. */
+export const line = (maximumChars: number) =>
+  z
+    .string()
+    .min(1)
+    .max(maximumChars)
+    .refine((text) => !unprintable.test(text), 'must not contain control characters');
+
+/** Letters count in any case; answers are in lower case. */
+export const anyCase = <Schema extends z.ZodType>(schema: Schema) =>
+  z.preprocess((value) => (typeof value === 'string' ? value.toLowerCase() : value), schema);
+
+/** Looks at the length of a list before its elements, so that a long one costs nothing. */
+export const atMost = <Schema extends z.ZodType>(maximum: number, schema: Schema) =>
+  z.preprocess((value, context) => {
+    if (!Array.isArray(value) || value.length <= maximum) return value;
+    context.addIssue({ code: 'custom', message: `must not have more than ${maximum} elements` });
+    return z.NEVER;
+  }, schema);
+
+export const boundedList = <Item extends z.ZodType>(item: Item, maximum: number) =>
+  atMost(maximum, z.array(item).max(maximum));
+
+export const repo = z
+  .object({
+    host: line(NAME_CHARS_LIMIT).describe('Name of the code host, as this service is configured for it.'),
+    owner: line(NAME_CHARS_LIMIT).describe('Owner or organisation; may contain slashes.'),
+    name: line(NAME_CHARS_LIMIT).describe('Name of the repository.'),
+  })
+  .describe('Repository.');
+
+export const targetBranch = line(NAME_CHARS_LIMIT).describe('The branch that the merge queue targets.');
+
+export const queueRef = { repo, targetBranch };
+
+export const prNumber = z
+  .preprocess(
+    (value) => (typeof value === 'string' && /^\d{1,10}$/.test(value) ? Number(value) : value),
+    z.int().min(1).max(PR_NUMBER_MAX),
+  )
+  .describe('Pull request number; a string of digits is accepted too.');
+
+export const sha = z
+  .string()
+  .toLowerCase()
+  .refine(isSha, 'must be a full commit id: 40 or 64 hexadecimal digits');
+
+export const pr = z.object({ number: prNumber }).describe('Pull request.');
+
+export const prWithHead = z
+  .object({
+    number: prNumber,
+    sha: sha.exactOptional().describe('The head commit that is meant; left out, the present one.'),
+  })
+  .describe('Pull request.');
+
+export const priorityNames = Object.keys(priorityClasses) as [
+  keyof typeof priorityClasses,
+  ...(keyof typeof priorityClasses)[],
+];
+
+export const priority = z
+  .union([z.int().min(0).max(PRIORITY_MAX), anyCase(z.enum(priorityNames)), z.null()], {
+    error: `must be an integer from 0 to ${PRIORITY_MAX}, one of ${priorityNames.join(', ')}, or null`,
+  })
+  .describe('0 is first; urgent, high, medium, low are 0, 10, 100, 200; null is the default, 100.');
+
+/** An instant as the engine counts: milliseconds. */
+export const instant = z.iso.datetime({ offset: true }).transform((text) => Date.parse(text));
+
+export const submissionState = z.enum(submissionStates);
+
+export const take = z.int().min(1).max(PAGE_TAKE_MAX).exactOptional().describe('Items a page; default 50.');
+export const cursor = line(CURSOR_CHARS_LIMIT)
+  .exactOptional()
+  .describe('The nextCursor of the page before; left out, the first page.');
+
+export const timestamp = z.iso.datetime().describe('ISO 8601, UTC, milliseconds.');
+
+/** What is wrong with a value, each fault by its path; null when nothing is, and then `value` is the parsed one. */
+export const parse = <Schema extends z.ZodType>(
+  schema: Schema,
+  value: unknown,
+): { readonly value: z.output<Schema> } | { readonly faults: readonly Fault[] } => {
+  const result = schema.safeParse(value, {
+    error: (issue) =>
+      issue.code === 'invalid_type' && issue.input === undefined ? 'is required' : undefined,
+  });
+  if (result.success) return { value: result.data };
+  const faults = result.error.issues.flatMap((issue) => faultsOf(issue, []));
+  if (faults.length <= FAULTS_LIMIT) return { faults };
+  const others = { path: [], message: `and ${faults.length - FAULTS_LIMIT} more faults` };
+  return { faults: [...faults.slice(0, FAULTS_LIMIT), others] };
+};
+
+type Path = readonly (string | number)[];
+
+const faultsOf = (issue: z.core.$ZodIssue, parent: Path): readonly Fault[] => {
+  const path = [...parent, ...issue.path.map((part) => (typeof part === 'symbol' ? String(part) : part))];
+  if (issue.code === 'invalid_union') {
+    const inside = issue.errors.find((branch) => branch.length > 0 && branch.every(isInside));
+    if (inside !== undefined) return inside.flatMap((inner) => faultsOf(inner, path));
+  }
+  return [{ path, message: issue.message.replace(/^Invalid input: /, '') }];
+};
+
+/** The value was of the right kind, and something in it is wrong: this branch of the union was meant. */
+const isInside = (issue: z.core.$ZodIssue): boolean => issue.path.length > 0 || issue.code === 'custom';

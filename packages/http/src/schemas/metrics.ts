@@ -1,0 +1,23 @@
+import { z } from 'zod';
+import { line, NAME_CHARS_LIMIT } from './common.js';
+
+const repository = line(2 * NAME_CHARS_LIMIT + 1)
+  .regex(/^.+\/[^/]+$/, 'must be owner/name')
+  .transform((text) => {
+    const at = text.lastIndexOf('/');
+    return { owner: text.slice(0, at), name: text.slice(at + 1) };
+  });
+
+export const metricsRequest = z
+  .object({
+    repo: repository
+      .exactOptional()
+      .describe('Repository in the form owner/name; left out, all. Must be given together with repoHost.'),
+    repoHost: line(NAME_CHARS_LIMIT).exactOptional().describe('Host of the repository.'),
+  })
+  .refine(({ repo, repoHost }) => (repo === undefined) === (repoHost === undefined), {
+    message: 'repo and repoHost must be given together',
+    path: ['repoHost'],
+  });
+
+export const METRICS_CONTENT_TYPE = 'text/plain; version=0.0.4; charset=utf-8';

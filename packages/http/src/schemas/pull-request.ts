@@ -1,0 +1,154 @@
+import { queueStatuses, SUBMISSIONS_PER_READ } from '@mq/core';
+import { z } from 'zod';
+import {
+  anyCase,
+  boundedList,
+  cursor,
+  instant,
+  line,
+  NAME_CHARS_LIMIT,
+  pr,
+  priority,
+  priorityNames,
+  prNumber,
+  prWithHead,
+  queueRef,
+  submissionState,
+  take,
+  timestamp,
+} from './common.js';
+import { timelineEntry } from './timeline.js';
+
+const includeTimeline = z.boolean().exactOptional().describe('True adds what happened so far, newest first.');
+
+export const pullRequestRequest = z.object({ ...queueRef, pr });
+
+export const submitPullRequestRequest = z.object({
+  ...queueRef,
+  pr: prWithHead,
+  priority: priority.exactOptional(),
+  noBatch: z.boolean().exactOptional().describe('True: tested alone, never in a batch.'),
+  skipTheLine: z.boolean().exactOptional().describe('True: urgent, whatever the priority.'),
+  forceEnqueued: z
+    .boolean()
+    .exactOptional()
+    .describe('True skips the mergeability at the host, nothing else; needs the scope force.'),
+});
+
+const identifiedPr = z
+  .object({
+    number: prNumber.exactOptional(),
+    branch: line(NAME_CHARS_LIMIT)
+      .exactOptional()
+      .describe('The head branch of a pull request that was submitted to this queue.'),
+  })
+  .refine(({ number, branch }) => (number === undefined) !== (branch === undefined), {
+    message: 'must have either number or branch',
+  })
+  .describe('Pull request, by its number or by its head branch.');
+
+export const getSubmittedPullRequestRequest = z.object({
+  ...queueRef,
+  pr: identifiedPr,
+  includeTimeline,
+  includeEstimatedTimeToMerge: z.boolean().exactOptional(),
+});
+
+export const getSubmittedPullRequestsRequest = z.object({
+  ...queueRef,
+  prs: boundedList(z.object({ number: prNumber }), SUBMISSIONS_PER_READ),
+  includeTimeline,
+});
+
+export const listPullRequestsRequest = z.object({
+  ...queueRef,
+  state: anyCase(submissionState).exactOptional().describe('Only those in this state.'),
+  since: instant.exactOptional().describe('Only those whose state began then or later (ISO 8601).'),
+  until: instant.exactOptional().describe('Only those whose state began then or earlier (ISO 8601).'),
+  cursor,
+  take,
+});
+
+const waitingFor = z
+  .object({
+    code: z.string(),
+    sentence: z.string(),
+    behindPr: z.int().nullable().describe('The pull request that it waits behind; null without one.'),
+    until: timestamp.nullable().describe('When the queue stops waiting; null where no deadline applies.'),
+  })
+  .describe('What it waits for; absent once it has left the queue.');
+
+const reason = z
+  .object({ code: z.string(), sentence: z.string(), detail: z.string().nullable() })
+  .describe('Why it came into its state; absent where no reason is on record.');
+
+const place = {
+  id: z.uuid().describe('The same for ever for a pull request in a queue.'),
+  state: submissionState,
+  stateChangedAt: timestamp,
+  attempt: z.int().describe('Counts its stays in the queue, from 1.'),
+  priorityValue: z.int(),
+  priorityName: z.enum(priorityNames),
+  usedDefaultPriorityName: z
+    .enum(priorityNames)
+    .optional()
+    .describe('The default priority that it was given; absent where a priority was given.'),
+  skipTheLine: z.boolean(),
+  noBatch: z.boolean(),
+  forceEnqueued: z.boolean(),
+  prNumber: z.int(),
+  prTitle: z.string(),
+  prSha: z.string(),
+  prBaseBranch: z.string(),
+  prAuthor: z.string(),
+  prUrl: z.string(),
+  testRunId: z.string().optional().describe('Its newest test run that is still of use; absent without one.'),
+  reason: reason.optional(),
+  waitingFor: waitingFor.optional(),
+};
+
+export const enqueuedPullRequest = z.object(place);
+
+const mergeability = z.enum(['unspecified', 'in_progress', 'mergeable', 'not_mergeable']);
+
+export const submittedPullRequest = z.object({
+  ...place,
+  isCurrentlySubmittedToQueue: z.boolean(),
+  submittedAt: timestamp,
+  readiness: z.object({
+    requiresImpactedTargets: z.boolean(),
+    hasImpactedTargets: z.boolean(),
+    doesBaseBranchMatch: z.boolean(),
+    hostMergeability: mergeability,
+    gitHubMergeability: mergeability.describe('The same value, under the name that older clients read.'),
+  }),
+  verifiedByTestRun: z
+    .string()
+    .nullable()
+    .describe('The test run whose commit was landed for it; null where the queue did not land it.'),
+  queueState: z.enum(queueStatuses).describe('The state of the queue that it is in.'),
+});
+
+const timeline = z
+  .array(timelineEntry)
+  .optional()
+  .describe('What happened, newest first; present where it was asked for.');
+
+export const foundPullRequest = submittedPullRequest.extend({
+  timeline,
+  timelineIsComplete: z.boolean().optional().describe('False where older entries were left out.'),
+  estimatedTimeToMerge: z
+    .object({ status: z.enum(['unavailable']), reason: z.string() })
+    .optional()
+    .describe('Present where it was asked for.'),
+});
+
+export const foundPullRequests = z.object({
+  pullRequests: z.array(foundPullRequest),
+  notFound: z.array(z.int()).describe('Numbers that were never submitted to this queue.'),
+});
+
+export const pullRequestPage = z.object({
+  pullRequests: z.array(enqueuedPullRequest),
+  nextCursor: z.string().optional().describe('Where the next page begins; absent at the end.'),
+});

@@ -1,0 +1,185 @@
+import { queueModes, queueSettings, queueStatuses, wantedStatuses } from '@mq/core';
+import { z } from 'zod';
+import {
+  anyCase,
+  atMost,
+  cursor,
+  line,
+  queueRef,
+  repo,
+  STATE_REASON_CHARS_LIMIT,
+  take,
+  targetBranch,
+  timestamp,
+} from './common.js';
+import { enqueuedPullRequest } from './pull-request.js';
+
+/** No setting is a longer list; each has its own, lower limit. */
+const SETTING_LIST_LIMIT = 1000;
+
+const { shape } = queueSettings;
+const rule = shape.batchingRules.element.shape;
+
+/** Every setting, each optional. The bounds are the engine's; enumerations are taken in any letter case. */
+const settings = {
+  mode: anyCase(shape.mode).exactOptional().describe('One line, or lanes by impacted targets.'),
+  concurrency: shape.concurrency.exactOptional().describe('Test runs at once.'),
+  bisectionConcurrency: shape.bisectionConcurrency
+    .exactOptional()
+    .describe('Test runs at once while a failing batch is isolated; null: as many as concurrency.'),
+  testingTimeoutMinutes: shape.testingTimeoutMinutes
+    .exactOptional()
+    .describe('Minutes that a test run may take; 0: no timeout.'),
+  pendingFailureDepth: shape.pendingFailureDepth
+    .exactOptional()
+    .describe('Runs behind a failed one that it waits for before it is judged.'),
+  canOptimisticallyMerge: shape.canOptimisticallyMerge
+    .exactOptional()
+    .describe('Whether a passing run vouches for everything stacked under it.'),
+  batch: shape.batch.exactOptional().describe('Batching on or off.'),
+  batchingMaxWaitTimeMinutes: shape.batchingMaxWaitTimeMinutes
+    .exactOptional()
+    .describe('Minutes after which a batch starts that is not full.'),
+  batchingMinSize: shape.batchingMinSize
+    .exactOptional()
+    .describe('Size at which a batch starts at once, and the largest it can have.'),
+  createPrsForTestingBranches: shape.createPrsForTestingBranches.exactOptional(),
+  commentsEnabled: shape.commentsEnabled.exactOptional(),
+  commandsEnabled: shape.commandsEnabled.exactOptional(),
+  statusCheckEnabled: shape.statusCheckEnabled.exactOptional(),
+  extensionEnabled: shape.extensionEnabled.exactOptional(),
+  enqueueingLabel: shape.enqueueingLabel.exactOptional(),
+  labelCommandsEnabled: shape.labelCommandsEnabled.exactOptional(),
+  stateLabelsEnabled: shape.stateLabelsEnabled.exactOptional(),
+  notReadyTimeoutHours: shape.notReadyTimeoutHours
+    .exactOptional()
+    .describe('Hours after which one that never became ready is cancelled; 0: never.'),
+  testBranchConstructionMode: anyCase(shape.testBranchConstructionMode).exactOptional(),
+  allowedBotSubmitters: atMost(SETTING_LIST_LIMIT, shape.allowedBotSubmitters).exactOptional(),
+  batchingRules: atMost(
+    SETTING_LIST_LIMIT,
+    z.array(z.object({ targetPattern: rule.targetPattern, policy: anyCase(rule.policy) })),
+  )
+    .pipe(shape.batchingRules)
+    .exactOptional(),
+  directMergeMode: anyCase(shape.directMergeMode).exactOptional(),
+  optimizationMode: anyCase(shape.optimizationMode).exactOptional(),
+  mergeMethod: anyCase(shape.mergeMethod).exactOptional(),
+  requiredStatuses: atMost(SETTING_LIST_LIMIT, shape.requiredStatuses)
+    .exactOptional()
+    .describe(
+      'Checks that must pass. null drops the override, so that the rules of the branch decide. An empty list changes nothing unless allowNoRequiredStatuses is true.',
+    ),
+};
+
+const change = {
+  ...settings,
+  deleteRequiredStatuses: z
+    .boolean()
+    .exactOptional()
+    .describe('True drops the override of the required checks, as requiredStatuses: null does.'),
+  allowNoRequiredStatuses: z
+    .boolean()
+    .exactOptional()
+    .describe('True, together with requiredStatuses: [], means that no check is needed.'),
+  state: anyCase(z.enum(wantedStatuses))
+    .exactOptional()
+    .describe('What the queue shall do; switching_modes cannot be asked for.'),
+  stateReason: line(STATE_REASON_CHARS_LIMIT).exactOptional().describe('Why; everybody who waits is told.'),
+};
+
+type Change = z.output<z.ZodObject<typeof change>>;
+
+/** A list of checks beside the wish to drop the list: one of the two is not meant. */
+const isContradiction = ({ requiredStatuses, deleteRequiredStatuses }: Change): boolean =>
+  deleteRequiredStatuses === true && (requiredStatuses ?? []).length > 0;
+
+const contradiction = {
+  path: ['deleteRequiredStatuses'],
+  message: 'must not be true beside a list of requiredStatuses',
+};
+
+export const getQueueRequest = z.object(queueRef);
+export const createQueueRequest = z
+  .object({ ...queueRef, ...change })
+  .refine((request) => !isContradiction(request), contradiction);
+export const updateQueueRequest = z
+  .object({ ...queueRef, ...change })
+  .refine((request) => !isContradiction(request), contradiction);
+export const deleteQueueRequest = z.object(queueRef);
+export const listQueuesRequest = z.object({
+  repo: repo.exactOptional().describe('Only the queues of this repository.'),
+  take,
+  cursor,
+});
+
+const stateReasonAnswer = z
+  .object({
+    code: z.string(),
+    sentence: z.string(),
+    actor: z.object({ kind: z.string(), name: z.string() }),
+    at: timestamp,
+  })
+  .nullable()
+  .describe('Who brought the queue into its state, why and when; null where nobody asked for it.');
+
+export const queueAnswer = z.object({
+  state: z.enum(queueStatuses),
+  stateReason: stateReasonAnswer,
+  repo,
+  branch: targetBranch,
+  concurrency: z.int(),
+  testingTimeoutMinutes: z.int(),
+  mode: z.enum(queueModes),
+  nextMode: z
+    .enum(queueModes)
+    .nullable()
+    .describe('The mode to come while the queue is switching modes; else null.'),
+  canOptimisticallyMerge: z.boolean(),
+  pendingFailureDepth: z.int(),
+  batch: z.boolean(),
+  batchingMaxWaitTimeMinutes: z.int(),
+  batchingMinSize: z.int(),
+  createPrsForTestingBranches: z.boolean(),
+  commentsEnabled: z.boolean(),
+  commandsEnabled: z.boolean(),
+  statusCheckEnabled: z.boolean(),
+  extensionEnabled: z.boolean(),
+  enqueueingLabel: z.string(),
+  labelCommandsEnabled: z.boolean(),
+  stateLabelsEnabled: z.boolean(),
+  notReadyTimeoutHours: z.int(),
+  testBranchConstructionMode: shape.testBranchConstructionMode,
+  allowedBotSubmitters: z.array(z.string()),
+  batchingRules: z.array(z.object({ targetPattern: z.string(), policy: rule.policy })),
+  bisectionConcurrency: z.int().describe('Concurrency of the tests run to isolate a failing batch.'),
+  requiredStatuses: z
+    .array(z.string())
+    .describe('The checks in force: the override of the queue, else those of the rules of the branch.'),
+  requiredStatusesSource: z
+    .enum(['merge_instance', 'repo_provider_branch_protection'])
+    .nullable()
+    .describe('Who names the checks; null where nobody does, and then nothing is merged.'),
+  directMergeMode: shape.directMergeMode,
+  optimizationMode: shape.optimizationMode,
+  mergeMethod: shape.mergeMethod,
+  createdAt: timestamp,
+});
+
+export const queueWithPullRequests = queueAnswer.extend({
+  enqueuedPullRequests: z
+    .array(enqueuedPullRequest)
+    .describe('What is admitted, in queue order: under test first, then waiting.'),
+  notReadyPullRequests: z.array(enqueuedPullRequest).describe('What waits to be admitted.'),
+});
+
+export const updatedQueue = queueAnswer.extend({
+  landingUnderWay: z.boolean().describe('True where a landing could no longer be held back.'),
+});
+
+export const queuePage = z.object({
+  queues: z.array(queueAnswer),
+  nextCursor: z.string().optional().describe('Where the next page begins; absent at the end.'),
+});
+
+export const nothing = z.object({});

@@ -1,0 +1,21 @@
+import { TARGET_CHARS_LIMIT, TARGETS_LIMIT } from '@mq/core';
+import { z } from 'zod';
+import { boundedList, prWithHead, queueRef } from './common.js';
+
+const everything = z.preprocess((value) => (value === 'IMPACTS_ALL' ? 'ALL' : value), z.literal('ALL'));
+
+export const setImpactedTargetsRequest = z.object({
+  ...queueRef,
+  pr: prWithHead,
+  impactedTargets: z
+    .union([boundedList(z.string().min(1).max(TARGET_CHARS_LIMIT), TARGETS_LIMIT), everything], {
+      error: 'must be a list of strings, or "ALL"',
+    })
+    .describe('What the pull request touches. [] touches nothing; "ALL" touches everything.'),
+});
+
+export const impactedTargetsAnswer = z.object({
+  prNumber: z.int(),
+  prSha: z.string().describe('The head that the targets are stored for.'),
+  impactedTargets: z.union([z.array(z.string()), z.literal('ALL')]),
+});

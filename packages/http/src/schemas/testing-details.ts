@@ -1,0 +1,111 @@
+import type { Outcome } from '@mq/core';
+import { z } from 'zod';
+import { instant, line, pr, queueRef, take, timestamp } from './common.js';
+
+const outcomes = [
+  'passed',
+  'failed',
+  'timed_out',
+  'cancelled',
+  'infrastructure',
+] as const satisfies readonly Outcome[];
+
+const TEST_RUN_ID_CHARS_LIMIT = 100;
+
+export const testingDetailsRequest = z
+  .object({
+    ...queueRef,
+    testRunId: line(TEST_RUN_ID_CHARS_LIMIT).exactOptional().describe('One run, live or ended.'),
+    pr: pr.exactOptional().describe('The live runs that test this pull request.'),
+  })
+  .refine(({ testRunId, pr }) => testRunId === undefined || pr === undefined, {
+    message: 'testRunId and pr cannot both be given',
+    path: ['testRunId'],
+  });
+
+const targets = z.union([z.array(z.string()), z.literal('ALL')]);
+
+const checkRun = z.object({
+  name: z.string(),
+  url: z.string().nullable(),
+  status: z.enum(['QUEUED', 'IN_PROGRESS', 'COMPLETED']),
+  conclusion: z.string().optional().describe('In upper case; absent while it has not ended.'),
+  startedAt: timestamp,
+  completedAt: timestamp.nullable(),
+  summary: z.string().nullable(),
+});
+
+export const testingDetails = z.object({
+  testRunId: z.string(),
+  status: z.enum(['in_progress', 'failed', 'cancelled', 'succeeded']),
+  outcome: z.enum(outcomes).nullable().describe('How it ended; null while it has not.'),
+  requiredStatuses: z.array(z.string()),
+  requiredStatusesSource: z.enum(['merge_instance', 'repo_provider_branch_protection']).nullable(),
+  testBranch: z.string().describe('The name under which the code host keeps the tested commit.'),
+  testBranchSha: z.string().nullable().describe('The tested commit; null until it is built.'),
+  baseSha: z.string().describe('The commit of the target branch that it was built on.'),
+  createdAt: timestamp,
+  testingSince: timestamp.nullable(),
+  deadlineAt: timestamp.nullable().describe('When it is given up; null without a timeout.'),
+  endedAt: timestamp.nullable(),
+  closedBecause: z.string().nullable().describe('Why the queue let go of it; null while it is live.'),
+  checkSuites: z.array(z.object({ source: z.string(), checkRuns: z.array(checkRun) })),
+  statusChecks: z
+    .array(z.object({ context: z.string(), url: z.string().optional(), state: z.string().optional() }))
+    .describe('Always empty: every check is answered in checkSuites.'),
+  failureCausingStatuses: z
+    .array(
+      z.object({ name: z.string(), source: z.string(), url: z.string().nullable(), conclusion: z.string() }),
+    )
+    .describe('The check that decided against it; empty otherwise.'),
+  testedPullRequests: z.array(
+    z.object({ prNumber: z.int(), prUrl: z.string().optional(), title: z.string().optional() }),
+  ),
+  dependentPrs: z.array(z.int()).describe('Pull requests ahead that it is stacked on.'),
+  waitsOnPrs: z.array(z.int()).describe('Pull requests that must be decided before it can land.'),
+  impactedTargets: targets.optional().describe('Targets of what is tested and of what lies under it.'),
+  impactedTargetsForTestedPrs: targets.optional(),
+});
+
+export const testingDetailsAnswer = z
+  .object({ ...testingDetails.partial().shape, runs: z.array(testingDetails) })
+  .describe(
+    'At the top level the run that was asked for, by testRunId or as the newest of the pull request; under runs all that were found.',
+  );
+
+export const TESTING_RESULTS_DAYS_LIMIT = 45;
+const DAY_MS = 86_400_000;
+const OFFSET_LIMIT = 1_000_000;
+
+export const listTestingResultsRequest = z
+  .object({
+    ...queueRef,
+    since: instant.describe(`Runs that ended then or later (ISO 8601).`),
+    until: instant.exactOptional().describe('Runs that ended then or earlier; left out, now.'),
+    offset: z.int().min(0).max(OFFSET_LIMIT).exactOptional().describe('Items to leave out; default 0.'),
+    take,
+  })
+  .refine(({ since, until }) => until === undefined || until >= since, {
+    message: 'must not be before since',
+    path: ['until'],
+  })
+  .refine(({ since, until }) => until === undefined || until - since <= TESTING_RESULTS_DAYS_LIMIT * DAY_MS, {
+    message: `must not be more than ${TESTING_RESULTS_DAYS_LIMIT} days after since`,
+    path: ['until'],
+  });
+
+export const testingResultPage = z.object({
+  testingResults: z.array(
+    z.object({
+      testRunId: z.string(),
+      prNumber: z.int(),
+      attempt: z.int(),
+      outcome: z.enum([...outcomes, 'interrupted']),
+      cycleConclusion: z.enum(['passed', 'failed', 'cancelled', 'interrupted']),
+      startedAt: timestamp.nullable(),
+      endedAt: timestamp,
+      testingDurationMs: z.int().nullable(),
+    }),
+  ),
+  totalItems: z.int(),
+});

@@ -1,0 +1,28 @@
+import { randomUUID } from 'node:crypto';
+import type { FastifyServerOptions } from 'fastify';
+import { BODY_LIMIT_BYTES } from './body.js';
+
+/**
+ * What a plugin cannot set for the server that it lives in: spread it into `fastify({ ... })`. Fastify's own defaults
+ * switch the timeouts off. Times are milliseconds.
+ */
+export const recommendedServerOptions = {
+  bodyLimit: BODY_LIMIT_BYTES,
+  /** For headers and body together: 20 MiB in two minutes. */
+  requestTimeout: 120_000,
+  /** For silence on a connection. */
+  connectionTimeout: 150_000,
+  keepAliveTimeout: 72_000,
+  /** For an answer; after it 503, and the same Idempotency-Key tells what became of the request. */
+  handlerTimeout: 140_000,
+  onProtoPoisoning: 'error',
+  onConstructorPoisoning: 'error',
+  trustProxy: false,
+  requestIdHeader: false,
+  genReqId: () => randomUUID(),
+  exposeHeadRoutes: false,
+  /** The plugin answers 503 with Retry-After itself while the server closes. */
+  return503OnClosing: false,
+  forceCloseConnections: 'idle',
+  http: { maxHeaderSize: 16 * 1024, headersTimeout: 15_000, insecureHTTPParser: false },
+} as const satisfies FastifyServerOptions & { http: object };
