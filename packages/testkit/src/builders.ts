@@ -27,7 +27,7 @@ import {
   type Writes,
 } from '@mq/core';
 
-/** Valid rows of the model with made-up contents. The same arguments give equal rows; `override` replaces whole fields. */
+// Valid rows of the model with made-up contents. The same arguments give equal rows; `override` replaces whole fields.
 
 /** The instant at which made-up rows were written. */
 export const BUILT_AT: Instant = Date.UTC(2026, 0, 1);
@@ -50,6 +50,13 @@ export const aRepo: RepoRef = { host: 'git.example', owner: 'acme', name: 'widge
 
 export const anActor: Actor = { kind: 'api', id: 'u-1', name: 'Ada' };
 
+const settledPoll: Queue['polls']['branch'] = {
+  asked: null,
+  askedAt: BUILT_AT,
+  again: false,
+  dueAt: BUILT_AT,
+};
+
 export const aQueue = (override: Partial<Queue> = {}): Queue => ({
   id: queueIdOf(1),
   repo: aRepo,
@@ -59,13 +66,14 @@ export const aQueue = (override: Partial<Queue> = {}): Queue => ({
   wanted: 'running',
   statusReason: null,
   nextMode: null,
-  target: { head: shaOf(1), requiredChecks: ['build'], exists: true },
+  target: { head: shaOf(1), requiredChecks: ['build'], exists: true, readAt: BUILT_AT },
   landing: null,
   polls: {
-    branch: { asked: null, dueAt: BUILT_AT },
-    pullRequests: { asked: null, dueAt: BUILT_AT },
-    checks: { asked: null, dueAt: BUILT_AT },
+    branch: settledPoll,
+    pullRequests: settledPoll,
+    checks: settledPoll,
   },
+  landsSingly: false,
   lastPlace: 0,
   sequence: 0,
   createdAt: BUILT_AT,
@@ -122,6 +130,9 @@ export const aSubmission = (pr = 1, override: Partial<Submission> = {}): Submiss
     retries: 0,
     retryAt: null,
     failedRunId: null,
+    asideSince: null,
+    missingSince: null,
+    message: null,
     landed: null,
     verifiedBy: null,
     ...override,
@@ -166,12 +177,16 @@ export const aRun = (ordinal = 1, override: Partial<Run> = {}): Run => ({
   state: 'testing',
   outcome: null,
   decidedBy: null,
+  failure: null,
   trial: aTrial([ordinal]),
   checks: [],
   requiredChecks: ['build'],
+  startedChecks: ['build'],
   createdAt: BUILT_AT,
   testingSince: BUILT_AT,
+  checksReadAt: null,
   deadlineAt: BUILT_AT + 300 * 60_000,
+  expired: false,
   endedAt: null,
   closedAt: null,
   closedBecause: null,
@@ -195,6 +210,7 @@ export const aClosedRun = (ordinal = 1, override: Partial<Run> = {}): Run =>
 /** A check that passed. */
 export const aCheck = (override: Partial<Check> = {}): Check => ({
   id: 'check-1',
+  runId: null,
   name: 'build',
   source: 'ci',
   digest: null,

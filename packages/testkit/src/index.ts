@@ -25,4 +25,6 @@ export {
   type HostEvidence,
 } from './global-check/evidence.js';
 export { globalCheck } from './global-check/global-check.js';
+export { storeConformance } from './store-conformance/store-conformance.js';
+export type { StoreUnderTest, TestRunner } from './store-conformance/world.js';
 export { VIRTUAL_START, type VirtualClock, virtualClock } from './virtual-clock.js';

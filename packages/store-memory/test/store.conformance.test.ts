@@ -1,0 +1,9 @@
+import { storeConformance, virtualClock } from '@mq/testkit';
+import { describe, expect, test } from 'vitest';
+import { memoryStore } from '../src/index.js';
+
+storeConformance({ describe, test, expect }, async () => {
+  const clock = virtualClock();
+  const store = memoryStore({ clock });
+  return { store, passTime: (ms) => clock.advance(ms), dump: () => store.dump() };
+});

@@ -1,0 +1,52 @@
+import { ANSWERS_KEPT_MS } from '@mq/core';
+import { anAnswer, aQueue, aSubmission, aTargetBook, inputIdOf, someWrites } from '../builders.js';
+import { loaded, open, type Promises, write } from './world.js';
+
+export const answers: Promises = {
+  'answers are found by the ids of what was asked': async (world) => {
+    await open(world);
+    await write(world, { answers: [anAnswer(1), anAnswer(2)] });
+    await write(world, { answers: [anAnswer(3)] });
+    world.expect(await world.store.answers([3, 8].map(inputIdOf))).toEqual([anAnswer(3)]);
+    const both = await world.store.answers([inputIdOf(1), inputIdOf(2), inputIdOf(1)]);
+    world.expect(both.length).toBe(2);
+    world.expect(await world.store.answers([])).toEqual([]);
+  },
+
+  'an answer is kept as it was given': async (world) => {
+    await open(world);
+    const targets = aTargetBook(1, ['//a', '//b']).sets[0] ?? null;
+    const answer = {
+      inputId: inputIdOf(1),
+      digest: 'd1',
+      result: { ok: true, queue: aQueue(), submission: null, targets },
+    } as const;
+    await write(world, { answers: [answer] });
+    await write(world, {
+      writes: someWrites({ submissions: [aSubmission(1)], queue: aQueue({ lastPlace: 5 }) }),
+    });
+    world.expect(await world.store.answers([inputIdOf(1)])).toEqual([answer]);
+  },
+
+  'the first answer to an input stays the answer': async (world) => {
+    await open(world);
+    await write(world, { answers: [anAnswer(1, 'first')] });
+    await write(world, { answers: [anAnswer(1, 'second')] });
+    world.expect(await world.store.answers([inputIdOf(1)])).toEqual([anAnswer(1, 'first')]);
+  },
+
+  'answers are kept for their time and no longer': async (world) => {
+    const { store, expect } = world;
+    await open(world);
+    await write(world, { answers: [anAnswer(1)] });
+    await world.passTime(ANSWERS_KEPT_MS - 60_000);
+    await write(world, { answers: [anAnswer(2)] });
+    expect(await store.answers([inputIdOf(1)])).toEqual([anAnswer(1)]);
+    await world.passTime(60_000);
+    expect(await store.answers([1, 2].map(inputIdOf))).toEqual([anAnswer(2)]);
+    const { recalled } = await loaded(world, 0, { inputIds: [1, 2].map(inputIdOf) });
+    expect(recalled.answers).toEqual([anAnswer(2)]);
+    await write(world, { answers: [anAnswer(1, 'asked again')] });
+    expect(await store.answers([inputIdOf(1)])).toEqual([anAnswer(1, 'asked again')]);
+  },
+};

@@ -1,0 +1,55 @@
+import type { Lease, Store } from '@mq/core';
+import { aCommit, aFact, anEffect, aQueue, aRepo, inputIdOf, queueIdOf, runIdOf } from '../builders.js';
+import { FAR, leaseOne, noRecall, open, type Promises, rejection, write } from './world.js';
+
+const everyCall = (store: Store, held: Lease): Readonly<Record<string, () => Promise<unknown>>> => ({
+  createQueue: () => store.createQueue(aQueue({ id: queueIdOf(2), branch: 'next' }), FAR, null),
+  queues: () => store.queues({ limit: 1 }),
+  load: () => store.load(queueIdOf(1), 0, noRecall),
+  commit: () => store.commit(aCommit({ expected: 2 })),
+  push: () => store.push(queueIdOf(1), [aFact(1)]),
+  lease: () => store.lease({ owner: 'performer', forMs: 1, limit: 1 }),
+  settle: () => store.settle(held, []),
+  postpone: () => store.postpone(held, 1, 'closed'),
+  due: () => store.due({ forMs: 1, limit: 1 }),
+  nextDueAt: () => store.nextDueAt(),
+  now: () => store.now(),
+  answers: () => store.answers([inputIdOf(1)]),
+  submissions: () => store.submissions({ queueId: queueIdOf(1), limit: 1 }),
+  run: () => store.run(queueIdOf(1), runIdOf(1)),
+  targets: () => store.targets(queueIdOf(1), 1),
+  verdicts: () => store.verdicts(aRepo, 'tree'),
+  history: () => store.history({ queueIds: [queueIdOf(1)], order: 'oldest_first', limit: 1 }),
+});
+
+export const closing: Promises = {
+  'after closing every call rejects, and closing again is no error': async (world) => {
+    await open(world);
+    await write(world, { effects: [anEffect(1)] });
+    const held = await leaseOne(world);
+    await world.store.close();
+    await world.store.close();
+    const answered: string[] = [];
+    for (const [name, call] of Object.entries(everyCall(world.store, held)))
+      if (!((await rejection(call())) instanceof Error)) answered.push(name);
+    world.expect(answered).toEqual([]);
+  },
+
+  'a store that gives hints gives one for a fact, for a wish, and for what was learnt': async (world) => {
+    const { store } = world;
+    await open(world);
+    const hinted = async (act: () => Promise<unknown>): Promise<void> => {
+      let stop = (): void => {};
+      const hint = new Promise<void>((resolve) => {
+        stop = store.onWake?.(resolve) ?? resolve;
+      });
+      await act();
+      if (store.onWake !== undefined) await hint;
+      stop();
+    };
+    await hinted(() => store.push(queueIdOf(1), [aFact(1)]));
+    await hinted(() => write(world, { effects: [anEffect(1)] }));
+    const held = await leaseOne(world);
+    await hinted(() => store.settle(held, [aFact(2)]));
+  },
+};

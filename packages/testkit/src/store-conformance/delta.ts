@@ -1,0 +1,185 @@
+import type { Run, Submission, TargetBook } from '@mq/core';
+import {
+  aClosedRun,
+  aMove,
+  anAnswer,
+  anEndedSubmission,
+  aRun,
+  aSubmission,
+  aTargetBook,
+  inputIdOf,
+  queueIdOf,
+  someWrites,
+} from '../builders.js';
+import { idsOf, loaded, numbers, open, type Promises, sorted, type World, write } from './world.js';
+
+/** What a replica keeps of a queue, patched with deltas as the engine does it. */
+interface Replica {
+  version: number;
+  readonly submissions: Map<string, Submission>;
+  readonly runs: Map<string, Run>;
+  readonly targets: Map<number, TargetBook>;
+}
+
+const emptyReplica = (): Replica => ({
+  version: 0,
+  submissions: new Map(),
+  runs: new Map(),
+  targets: new Map(),
+});
+
+const isOver = ({ state }: Submission): boolean => ['merged', 'failed', 'cancelled'].includes(state);
+
+const catchUp = async (world: World, replica: Replica): Promise<void> => {
+  const delta = await loaded(world, replica.version);
+  for (const row of delta.submissions) {
+    if (!isOver(row)) replica.submissions.set(row.id, row);
+    else if (replica.submissions.delete(row.id)) replica.targets.delete(row.pr);
+  }
+  for (const row of delta.runs)
+    if (row.closedAt === null) replica.runs.set(row.id, row);
+    else replica.runs.delete(row.id);
+  for (const book of delta.targets) replica.targets.set(book.pr, book);
+  replica.version = delta.version;
+};
+
+const contentsOf = (replica: Replica) => ({
+  version: replica.version,
+  submissions: byKey(replica.submissions),
+  runs: byKey(replica.runs),
+  targets: byKey(replica.targets),
+});
+
+const byKey = <Key extends string | number, Row>(rows: ReadonlyMap<Key, Row>) =>
+  sorted([...rows.keys()]).map((key) => [key, rows.get(key)]);
+
+export const deltas: Promises = {
+  'from the present version on nothing has changed': async (world) => {
+    const queue = await open(world);
+    await write(world, { writes: someWrites({ submissions: [aSubmission(1)], runs: [aRun(1)] }) });
+    const { now: _, ...delta } = await loaded(world, 2);
+    world.expect(delta).toEqual({
+      version: 2,
+      queue,
+      submissions: [],
+      runs: [],
+      targets: [],
+      inbox: [],
+      recalled: { submissions: [], targets: [], answers: [] },
+    });
+  },
+
+  'what changed after a version is told, what ended included, and nothing else': async (world) => {
+    await open(world);
+    const all = numbers(4);
+    await write(world, {
+      writes: someWrites({
+        submissions: all.map((n) => aSubmission(n)),
+        runs: all.map((n) => aRun(n)),
+        targets: all.map((n) => aTargetBook(n)),
+      }),
+    });
+    await write(world, {
+      writes: someWrites({ submissions: [anEndedSubmission(1)], runs: [aClosedRun(2)] }),
+    });
+    await write(world, { writes: someWrites({ targets: [aTargetBook(3, ['//new'])] }) });
+    const delta = await loaded(world, 2);
+    world
+      .expect([delta.version, delta.submissions, delta.runs, delta.targets])
+      .toEqual([4, [anEndedSubmission(1)], [aClosedRun(2)], [aTargetBook(3, ['//new'])]]);
+    const last = await loaded(world, 3);
+    world.expect([last.submissions, last.runs, last.targets.length]).toEqual([[], [], 1]);
+  },
+
+  'a row that changed several times is told once, as it is': async (world) => {
+    await open(world);
+    for (const retries of [1, 2, 3])
+      await write(world, { writes: someWrites({ submissions: [aSubmission(1, { retries })] }) });
+    for (const since of [0, 1, 2, 3])
+      world.expect((await loaded(world, since)).submissions).toEqual([aSubmission(1, { retries: 3 })]);
+  },
+
+  'from the beginning only what is live is told': async (world) => {
+    await open(world);
+    await write(world, {
+      writes: someWrites({
+        submissions: [aSubmission(1), anEndedSubmission(2)],
+        runs: [aRun(1), aClosedRun(2)],
+        targets: [1, 2, 3].map((pr) => aTargetBook(pr)),
+      }),
+    });
+    const delta = await loaded(world, 0);
+    world
+      .expect([delta.submissions, delta.runs, delta.targets])
+      .toEqual([[aSubmission(1)], [aRun(1)], [aTargetBook(1)]]);
+  },
+
+  'uploads that came before their pull request are told when it becomes live': async (world) => {
+    await open(world);
+    await write(world, {
+      writes: someWrites({ targets: [aTargetBook(1)], submissions: [anEndedSubmission(2)] }),
+    });
+    await write(world, { writes: someWrites({ targets: [aTargetBook(2)] }) });
+    world.expect((await loaded(world, 1)).targets).toEqual([]);
+    await write(world, {
+      writes: someWrites({ submissions: [aSubmission(1), aSubmission(2, { attempt: 2 })] }),
+    });
+    const told = (await loaded(world, 3)).targets;
+    world.expect(sorted(told.map(({ pr }) => pr))).toEqual([1, 2]);
+  },
+
+  'what is recalled is what was asked for, live or not': async (world) => {
+    await open(world);
+    await write(world, {
+      writes: someWrites({
+        submissions: [aSubmission(1), anEndedSubmission(2), aSubmission(3)],
+        targets: [1, 2, 3, 4].map((pr) => aTargetBook(pr)),
+      }),
+      answers: [anAnswer(1), anAnswer(2)],
+    });
+    const { recalled } = await loaded(world, 2, { prs: [4, 2, 1, 9, 1], inputIds: [2, 7].map(inputIdOf) });
+    world
+      .expect({
+        submissions: sorted(recalled.submissions.map(({ pr }) => pr)),
+        targets: sorted(recalled.targets.map(({ pr }) => pr)),
+        answers: recalled.answers,
+      })
+      .toEqual({ submissions: [1, 2], targets: [1, 2, 4], answers: [anAnswer(2)] });
+    world.expect(recalled.submissions.find(({ pr }) => pr === 2)).toEqual(anEndedSubmission(2));
+  },
+
+  'an answer is recalled wherever it was given': async (world) => {
+    await open(world);
+    await open(world, { id: queueIdOf(2), branch: 'next' });
+    await write(world, { answers: [anAnswer(1)] });
+    const delta = await loaded(world, 0, { inputIds: [inputIdOf(1)] }, queueIdOf(2));
+    world.expect(delta.recalled.answers).toEqual([anAnswer(1)]);
+  },
+
+  'replicas that catch up now and then hold what a new one is told': async (world) => {
+    await open(world);
+    const replicas = [emptyReplica(), emptyReplica(), emptyReplica()];
+    for (const step of numbers(120)) {
+      const pr = 1 + ((step * 7) % 11);
+      const ends = step % 3 === 0;
+      const change = { retries: step, stateSince: step };
+      await write(world, {
+        writes: someWrites({
+          submissions: [ends ? anEndedSubmission(pr, change) : aSubmission(pr, change)],
+          runs: [step % 4 === 0 ? aClosedRun(pr) : aRun(pr, { landedCount: step })],
+          targets: step % 5 === 0 ? [aTargetBook(1 + (step % 11), [`//t${step}`])] : [],
+          history: [aMove(step)],
+        }),
+      });
+      for (const [index, replica] of replicas.entries())
+        if (step % (1 + index * 8) === 0) await catchUp(world, replica);
+    }
+    const fresh = emptyReplica();
+    await catchUp(world, fresh);
+    for (const replica of replicas) {
+      await catchUp(world, replica);
+      world.expect(contentsOf(replica)).toEqual(contentsOf(fresh));
+    }
+    world.expect(idsOf([...fresh.submissions.values()]).length > 3).toBe(true);
+  },
+};

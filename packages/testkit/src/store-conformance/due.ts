@@ -1,0 +1,118 @@
+import { aFact, anEffect, aQueue, inputIdOf, queueIdOf } from '../builders.js';
+import { claim, FAR, lease, numbers, open, type Promises, sorted, write } from './world.js';
+
+const id = queueIdOf(1);
+const MINUTE = 60_000;
+
+export const due: Promises = {
+  'a queue is offered when its wake time comes, and not before': async (world) => {
+    const { store, expect } = world;
+    await store.createQueue(aQueue(), (await store.now()) + MINUTE, null);
+    expect(await claim(world)).toEqual([]);
+    await world.passTime(MINUTE);
+    expect(await claim(world)).toEqual([id]);
+  },
+
+  'a queue created to be woken at once is offered at once': async (world) => {
+    await world.store.createQueue(aQueue(), await world.store.now(), null);
+    world.expect(await claim(world)).toEqual([id]);
+  },
+
+  'a queue with waiting facts is offered at once': async (world) => {
+    await open(world);
+    await write(world, { wakeAt: null });
+    world.expect(await claim(world)).toEqual([]);
+    await world.store.push(id, [aFact(1)]);
+    world.expect(await claim(world)).toEqual([id]);
+  },
+
+  'a claimed queue is offered again only after the time it was claimed for': async (world) => {
+    await open(world);
+    await world.store.push(id, [aFact(1)]);
+    await claim(world);
+    world.expect(await claim(world)).toEqual([]);
+    await world.passTime(MINUTE - 1_000);
+    world.expect(await claim(world)).toEqual([]);
+    await world.passTime(1_000);
+    world.expect(await claim(world)).toEqual([id]);
+  },
+
+  'a commit ends the claim: from then on its wake time counts': async (world) => {
+    const { store, expect } = world;
+    await open(world);
+    await store.push(id, [aFact(1)]);
+    await claim(world);
+    await write(world, { consumed: [inputIdOf(1)], wakeAt: (await store.now()) + 1_000 });
+    expect(await claim(world)).toEqual([]);
+    await world.passTime(1_000);
+    expect(await claim(world)).toEqual([id]);
+  },
+
+  'a commit ends the claim: a new fact is offered at once': async (world) => {
+    await open(world);
+    await world.store.push(id, [aFact(1)]);
+    await claim(world);
+    await write(world, { consumed: [inputIdOf(1)] });
+    await world.store.push(id, [aFact(2)]);
+    world.expect(await claim(world)).toEqual([id]);
+  },
+
+  'a commit that leaves facts waiting leaves its queue due': async (world) => {
+    await open(world);
+    await world.store.push(id, [aFact(1), aFact(2)]);
+    await claim(world);
+    await write(world, { consumed: [inputIdOf(1)] });
+    world.expect(await claim(world)).toEqual([id]);
+  },
+
+  'a commit may put off or take away the time to wake': async (world) => {
+    const { store, expect } = world;
+    await store.createQueue(aQueue(), await store.now(), null);
+    await write(world, { wakeAt: FAR });
+    expect(await claim(world)).toEqual([]);
+    expect(await store.nextDueAt()).toBe(FAR);
+    await write(world, { wakeAt: null });
+    expect(await store.nextDueAt()).toBe(null);
+    await world.passTime(MINUTE);
+    expect(await claim(world)).toEqual([]);
+  },
+
+  'no more queues are claimed than were asked for, and none twice': async (world) => {
+    for (const n of numbers(5)) {
+      await open(world, { id: queueIdOf(n), branch: `b${n}` });
+      await world.store.push(queueIdOf(n), [aFact(n)]);
+    }
+    const claims = [
+      await claim(world, 2),
+      await claim(world, 2),
+      await claim(world, 2),
+      await claim(world, 2),
+    ];
+    world.expect(claims.map(({ length }) => length)).toEqual([2, 2, 1, 0]);
+    world.expect(sorted(claims.flat())).toEqual(numbers(5).map(queueIdOf));
+  },
+
+  'nothing is due in a store that holds nothing': async (world) => {
+    world.expect(await world.store.nextDueAt()).toBe(null);
+    world.expect(await claim(world)).toEqual([]);
+    world.expect(await lease(world)).toEqual([]);
+  },
+
+  'the next time that something is due is the earliest of all': async (world) => {
+    const { store, expect } = world;
+    const wakeAt = (await store.now()) + 10 * MINUTE;
+    await open(world);
+    await write(world, { wakeAt });
+    await open(world, { id: queueIdOf(2), branch: 'next' });
+    expect(await store.nextDueAt()).toBe(wakeAt);
+    await write(world, { effects: [anEffect(1)], wakeAt });
+    expect(((await store.nextDueAt()) ?? FAR) <= (await store.now())).toBe(true);
+    const [held] = await lease(world);
+    const leaseEnd = (await store.nextDueAt()) ?? FAR;
+    expect(leaseEnd > (await store.now()) && leaseEnd < wakeAt).toBe(true);
+    if (held !== undefined) await store.settle(held, []);
+    expect(await store.nextDueAt()).toBe(wakeAt);
+    await store.push(id, [aFact(1)]);
+    expect(((await store.nextDueAt()) ?? FAR) <= (await store.now())).toBe(true);
+  },
+};

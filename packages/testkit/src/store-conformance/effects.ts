@@ -1,0 +1,148 @@
+import { aFact, anEffect, aRepo, effectIdOf, queueIdOf } from '../builders.js';
+import { claim, lease, leaseOne, loaded, numbers, open, type Promises, type World, write } from './world.js';
+
+const begin = async (world: World, count = 1): Promise<void> => {
+  await open(world);
+  await write(world, { effects: numbers(count).map(anEffect) });
+};
+
+export const effects: Promises = {
+  'a wish is offered with its queue and its repository': async (world) => {
+    await begin(world);
+    const { token, ...rest } = await leaseOne(world);
+    world.expect(rest).toEqual({ queueId: queueIdOf(1), repo: aRepo, effect: anEffect(1), tries: 1 });
+    world.expect(token.length > 0).toBe(true);
+  },
+
+  'wishes are offered oldest first, no more than were asked for': async (world) => {
+    await begin(world, 3);
+    await open(world, { id: queueIdOf(2), branch: 'next' });
+    await world.passTime(1);
+    await write(world, { queueId: queueIdOf(2), effects: [anEffect(9), anEffect(8)] });
+    await world.passTime(1);
+    await write(world, { effects: [anEffect(7)] });
+    const offers = [
+      await lease(world, 2),
+      await lease(world, 3),
+      await lease(world, 3),
+      await lease(world, 3),
+    ];
+    world
+      .expect(offers.map((offer) => offer.map(({ effect }) => effect.id)))
+      .toEqual([[1, 2].map(effectIdOf), [3, 9, 8].map(effectIdOf), [effectIdOf(7)], []]);
+  },
+
+  'a wish that somebody holds is offered again only when the lease has run out': async (world) => {
+    await begin(world);
+    const first = await leaseOne(world);
+    await world.passTime(59_000);
+    world.expect(await lease(world)).toEqual([]);
+    await world.passTime(1_000);
+    const second = await leaseOne(world);
+    world.expect([second.effect, second.tries]).toEqual([anEffect(1), 2]);
+    world.expect(second.token === first.token).toBe(false);
+  },
+
+  'settling removes the wish and adds what was learnt': async (world) => {
+    const { store, expect } = world;
+    await begin(world, 2);
+    expect(await store.settle(await leaseOne(world), [aFact(1), aFact(2)])).toBe(true);
+    expect((await loaded(world)).inbox).toEqual([aFact(1), aFact(2)]);
+    expect(await claim(world)).toEqual([queueIdOf(1)]);
+    await world.passTime(120_000);
+    expect((await lease(world)).map(({ effect }) => effect)).toEqual([anEffect(2)]);
+  },
+
+  'settling makes no version': async (world) => {
+    await begin(world);
+    await world.store.settle(await leaseOne(world), [aFact(1)]);
+    world.expect((await loaded(world)).version).toBe(2);
+  },
+
+  'a wish settles once': async (world) => {
+    await begin(world);
+    const held = await leaseOne(world);
+    await world.store.settle(held, []);
+    world.expect(await world.store.settle(held, [aFact(1)])).toBe(false);
+    world.expect(await world.store.postpone(held, 0, 'too late')).toBe(false);
+    world.expect((await loaded(world)).inbox).toEqual([]);
+    world.expect(await lease(world)).toEqual([]);
+  },
+
+  'a lease that somebody else has taken over settles nothing': async (world) => {
+    const { store, expect } = world;
+    await begin(world);
+    const lost = await leaseOne(world);
+    await world.passTime(60_000);
+    const last = await leaseOne(world);
+    expect(await store.settle(lost, [aFact(1)])).toBe(false);
+    expect((await loaded(world)).inbox).toEqual([]);
+    expect(await store.settle(last, [aFact(2)])).toBe(true);
+    expect((await loaded(world)).inbox).toEqual([aFact(2)]);
+  },
+
+  'a lease that somebody else has taken over postpones nothing': async (world) => {
+    const { store, expect } = world;
+    await begin(world);
+    const lost = await leaseOne(world);
+    await world.passTime(60_000);
+    const last = await leaseOne(world);
+    expect(await store.postpone(lost, 0, 'too late')).toBe(false);
+    expect(await lease(world)).toEqual([]);
+    expect(await store.settle(last, [])).toBe(true);
+  },
+
+  'a lease that ran out settles as long as nobody else took the wish': async (world) => {
+    await begin(world);
+    const held = await leaseOne(world);
+    await world.passTime(120_000);
+    world.expect(await world.store.settle(held, [aFact(1)])).toBe(true);
+    world.expect(await lease(world)).toEqual([]);
+  },
+
+  'a postponed wish is offered again after the delay, and not before': async (world) => {
+    const { store, expect } = world;
+    await begin(world);
+    const held = await leaseOne(world);
+    expect(await store.postpone(held, 300_000, 'unreachable')).toBe(true);
+    await world.passTime(299_000);
+    expect(await lease(world)).toEqual([]);
+    await world.passTime(1_000);
+    expect((await leaseOne(world)).tries).toBe(2);
+  },
+
+  'a wish postponed for no time is offered at once': async (world) => {
+    await begin(world);
+    await world.store.postpone(await leaseOne(world), 0, 'once more');
+    world.expect((await leaseOne(world)).tries).toBe(2);
+  },
+
+  'a lease that was let go settles nothing': async (world) => {
+    await begin(world);
+    const held = await leaseOne(world);
+    await world.store.postpone(held, 1_000, 'unreachable');
+    world.expect(await world.store.settle(held, [aFact(1)])).toBe(false);
+    world.expect(await world.store.postpone(held, 0, 'again')).toBe(false);
+    world.expect((await loaded(world)).inbox).toEqual([]);
+    await world.passTime(1_000);
+    world.expect((await leaseOne(world)).effect).toEqual(anEffect(1));
+  },
+
+  'the lease of one wish settles no other': async (world) => {
+    await begin(world, 2);
+    const [first, second] = await lease(world);
+    if (first === undefined || second === undefined) throw new Error('two wishes were written');
+    const forged = { ...first, effect: second.effect };
+    world.expect(await world.store.settle(forged, [aFact(1)])).toBe(false);
+    world.expect((await loaded(world)).inbox).toEqual([]);
+    world.expect(await world.store.settle(second, [])).toBe(true);
+  },
+
+  'an effect whose id is there already is refused, and nothing is written': async (world) => {
+    await begin(world);
+    const again = await write(world, { effects: [anEffect(2), anEffect(1)] }).catch(() => 'rejected');
+    world.expect(again).toBe('rejected');
+    world.expect((await loaded(world)).version).toBe(2);
+    world.expect((await lease(world)).map(({ effect }) => effect)).toEqual([anEffect(1)]);
+  },
+};

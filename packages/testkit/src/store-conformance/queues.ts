@@ -1,0 +1,188 @@
+import type { QueueId } from '@mq/core';
+import {
+  aClosedRun,
+  aCommit,
+  aFact,
+  aMove,
+  anAnswer,
+  anEffect,
+  anEndedSubmission,
+  aQueue,
+  aRepo,
+  aTargetBook,
+  BUILT_AT,
+  inputIdOf,
+  queueIdOf,
+  runIdOf,
+  someWrites,
+} from '../builders.js';
+import {
+  claim,
+  FAR,
+  idsOf,
+  lease,
+  leaseOne,
+  loaded,
+  noRecall,
+  open,
+  type Promises,
+  type World,
+  write,
+} from './world.js';
+
+const deletedQueue = aQueue({ deletedAt: BUILT_AT + 5 });
+
+const remove = (world: World, effects = [anEffect(1)]): Promise<number> =>
+  write(world, {
+    writes: someWrites({
+      queue: deletedQueue,
+      submissions: [anEndedSubmission(1)],
+      runs: [aClosedRun(1)],
+      targets: [aTargetBook(1)],
+      history: [aMove(1)],
+    }),
+    effects,
+    answers: [anAnswer(9)],
+  });
+
+export const queues: Promises = {
+  'a new queue stands at version 1 and holds nothing': async (world) => {
+    const queue = await open(world);
+    const { now, ...delta } = await loaded(world);
+    world.expect(now <= (await world.store.now())).toBe(true);
+    world.expect(delta).toEqual({
+      version: 1,
+      queue,
+      submissions: [],
+      runs: [],
+      targets: [],
+      inbox: [],
+      recalled: { submissions: [], targets: [], answers: [] },
+    });
+  },
+
+  'a second queue for the same repository and branch changes nothing': async (world) => {
+    const { store, expect } = world;
+    const queue = await open(world);
+    expect(await store.createQueue(aQueue({ id: queueIdOf(2), lastPlace: 9 }), BUILT_AT, anAnswer(1))).toBe(
+      'exists',
+    );
+    expect((await store.queues({ limit: 10 })).items).toEqual([queue]);
+    expect(await store.load(queueIdOf(2), 0, noRecall)).toBe(null);
+    expect(await store.answers([inputIdOf(1)])).toEqual([]);
+    expect(await claim(world)).toEqual([]);
+  },
+
+  'the same queue created twice is there once': async (world) => {
+    const queue = await open(world);
+    world.expect(await world.store.createQueue(queue, FAR, null)).toBe('exists');
+    world.expect((await world.store.queues({ limit: 10 })).items).toEqual([queue]);
+  },
+
+  'the answer is stored together with a new queue': async ({ store, expect }) => {
+    expect(await store.createQueue(aQueue(), FAR, anAnswer(1))).toBe('created');
+    expect(await store.answers([inputIdOf(1)])).toEqual([anAnswer(1)]);
+  },
+
+  'another branch, and the same branch elsewhere, have queues of their own': async (world) => {
+    await open(world);
+    await open(world, { id: queueIdOf(2), branch: 'next' });
+    await open(world, { id: queueIdOf(3), repo: { ...aRepo, name: 'gadgets' } });
+    await open(world, { id: queueIdOf(4), repo: { ...aRepo, owner: 'acme/deep' } });
+    await open(world, { id: queueIdOf(5), repo: { ...aRepo, host: 'other.example' } });
+    world.expect((await world.store.queues({ limit: 10 })).items.length).toBe(5);
+  },
+
+  'queues are listed by repository, branch and id': async (world) => {
+    const { store, expect } = world;
+    const [a, b] = [
+      { ...aRepo, name: 'a' },
+      { ...aRepo, name: 'b' },
+    ];
+    await open(world, { id: queueIdOf(1), repo: b, branch: 'main' });
+    await open(world, { id: queueIdOf(2), repo: a, branch: 'next' });
+    await open(world, { id: queueIdOf(3), repo: a, branch: 'main' });
+    await open(world, { id: queueIdOf(4), repo: { ...a, owner: 'aaa' }, branch: 'zzz' });
+    const listed = async (where: Partial<Parameters<typeof store.queues>[0]>) =>
+      idsOf((await store.queues({ limit: 10, ...where })).items);
+    expect(await listed({})).toEqual([4, 3, 2, 1].map(queueIdOf));
+    expect(await listed({ repo: a })).toEqual([3, 2].map(queueIdOf));
+    expect(await listed({ repo: a, branch: 'main' })).toEqual([queueIdOf(3)]);
+    expect(await listed({ branch: 'main' })).toEqual([3, 1].map(queueIdOf));
+    expect(await listed({ repo: a, branch: 'gone' })).toEqual([]);
+  },
+
+  'the list of queues comes in pages without gaps or repeats': async (world) => {
+    for (const n of [3, 1, 5, 2, 4]) await open(world, { id: queueIdOf(n), branch: `b${n}` });
+    const pages: (readonly QueueId[])[] = [];
+    let cursor: string | null = null;
+    do {
+      const page: Awaited<ReturnType<typeof world.store.queues>> = await world.store.queues({
+        limit: 2,
+        ...(cursor === null ? {} : { cursor }),
+      });
+      pages.push(idsOf(page.items));
+      cursor = page.next;
+    } while (cursor !== null);
+    world.expect(pages).toEqual([[1, 2].map(queueIdOf), [3, 4].map(queueIdOf), [queueIdOf(5)]]);
+  },
+
+  'a queue that nobody created is not there': async ({ store, expect }) => {
+    expect(await store.load(queueIdOf(7), 0, noRecall)).toBe(null);
+    expect((await store.queues({ limit: 10 })).items).toEqual([]);
+  },
+
+  'a deleted queue is no longer listed, loaded, offered or written to': async (world) => {
+    const { store, expect } = world;
+    await open(world);
+    await store.push(queueIdOf(1), [aFact(1)]);
+    const version = await remove(world);
+    await store.push(queueIdOf(1), [aFact(2)]);
+    expect(await store.load(queueIdOf(1), 0, noRecall)).toBe(null);
+    expect((await store.queues({ limit: 10 })).items).toEqual([]);
+    expect((await store.queues({ limit: 10, repo: aRepo, branch: 'main' })).items).toEqual([]);
+    expect(await claim(world)).toEqual([]);
+    const late = aCommit({ expected: version, effects: [anEffect(2)] });
+    expect(await store.commit(late)).toEqual({ kind: 'conflict' });
+  },
+
+  'what a deleted queue left stays readable': async (world) => {
+    const { store, expect } = world;
+    await open(world);
+    await remove(world);
+    const id = queueIdOf(1);
+    expect((await store.submissions({ queueId: id, limit: 10 })).items).toEqual([anEndedSubmission(1)]);
+    expect((await store.history({ queueIds: [id], order: 'oldest_first', limit: 10 })).items).toEqual([
+      { ...aMove(1), queueId: id },
+    ]);
+    expect(await store.run(id, runIdOf(1))).toEqual(aClosedRun(1));
+    expect(await store.targets(id, 1)).toEqual(aTargetBook(1));
+    expect(await store.answers([inputIdOf(9)])).toEqual([anAnswer(9)]);
+  },
+
+  'the wishes of a deleted queue are still leased, postponed and settled': async (world) => {
+    const { store, expect } = world;
+    await open(world);
+    await remove(world, [anEffect(1), anEffect(2)]);
+    const [first, second] = await lease(world);
+    expect([first?.effect, second?.effect]).toEqual([anEffect(1), anEffect(2)]);
+    if (first === undefined || second === undefined) return;
+    expect(await store.settle(first, [aFact(1)])).toBe(true);
+    expect(await store.postpone(second, 0, 'unreachable')).toBe(true);
+    expect(await store.settle(await leaseOne(world), [])).toBe(true);
+    expect(await lease(world)).toEqual([]);
+    expect(await claim(world)).toEqual([]);
+    expect(await store.nextDueAt()).toBe(null);
+  },
+
+  'the place of a deleted queue can be taken by a new one, which begins empty': async (world) => {
+    await open(world);
+    await remove(world);
+    const queue = await open(world, { id: queueIdOf(2) });
+    const delta = await loaded(world, 0, { prs: [1] }, queueIdOf(2));
+    world.expect([delta.version, delta.queue, delta.recalled.submissions]).toEqual([1, queue, []]);
+    world
+      .expect((await world.store.queues({ limit: 10, repo: aRepo, branch: 'main' })).items)
+      .toEqual([queue]);
+  },
+};

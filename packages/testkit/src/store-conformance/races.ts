@@ -1,0 +1,193 @@
+import type { CommitOutcome } from '@mq/core';
+import {
+  aCommit,
+  aFact,
+  aMove,
+  anAnswer,
+  anEffect,
+  aQueue,
+  aSubmission,
+  commitIdOf,
+  effectIdOf,
+  inputIdOf,
+  queueIdOf,
+  someWrites,
+} from '../builders.js';
+import {
+  claim,
+  FAR,
+  idsOf,
+  lease,
+  leaseOne,
+  loaded,
+  noRecall,
+  numbers,
+  open,
+  type Promises,
+  sorted,
+  type World,
+  write,
+} from './world.js';
+
+const FIFTY = numbers(50);
+const id = queueIdOf(1);
+
+const nthCommit = (n: number) =>
+  aCommit({
+    id: commitIdOf(n),
+    writes: someWrites({
+      queue: aQueue({ lastPlace: n }),
+      submissions: [aSubmission(n)],
+      history: [aMove(1, { pr: n })],
+    }),
+    consumed: [inputIdOf(n)],
+    answers: [anAnswer(100 + n)],
+    effects: [anEffect(n)],
+    wakeAt: FAR,
+  });
+
+/** Takes into account what waits, again and again, until a commit goes through that finds nothing. */
+const drain = async ({ store }: World): Promise<readonly string[]> => {
+  const taken: string[] = [];
+  for (let idle = 0; idle < 3; ) {
+    const delta = await store.load(id, 0, noRecall);
+    if (delta === null) return taken;
+    const consumed = idsOf(delta.inbox);
+    const outcome = await store.commit(aCommit({ expected: delta.version, consumed, wakeAt: FAR }));
+    if (outcome.kind !== 'committed') continue;
+    taken.push(...consumed);
+    idle = consumed.length === 0 ? idle + 1 : 0;
+  }
+  return taken;
+};
+
+export const races: Promises = {
+  'of fifty commits at one version one wins and the others leave no trace': async (world) => {
+    const { store, expect } = world;
+    await open(world);
+    await store.push(id, FIFTY.map(aFact));
+    const outcomes = await Promise.all(FIFTY.map((n) => store.commit(nthCommit(n))));
+    const winners = FIFTY.filter((n) => outcomes[n - 1]?.kind === 'committed');
+    expect(winners.length).toBe(1);
+    expect(outcomes.filter(({ kind }) => kind === 'conflict').length).toBe(49);
+    const [winner = 0] = winners;
+    const delta = await loaded(world);
+    expect([delta.version, delta.queue.lastPlace, delta.submissions]).toEqual([
+      2,
+      winner,
+      [aSubmission(winner)],
+    ]);
+    expect(idsOf(delta.inbox)).toEqual(FIFTY.filter((n) => n !== winner).map(inputIdOf));
+    expect((await store.history({ queueIds: [id], order: 'oldest_first', limit: 100 })).items.length).toBe(1);
+    expect(await store.answers(FIFTY.map((n) => inputIdOf(100 + n)))).toEqual([anAnswer(100 + winner)]);
+    expect((await lease(world)).map(({ effect }) => effect)).toEqual([anEffect(winner)]);
+  },
+
+  'commits that are tried again all go through, one after another': async (world) => {
+    await open(world);
+    const commitOnce = async (n: number): Promise<void> => {
+      for (;;) {
+        const { version } = await loaded(world);
+        const outcome: CommitOutcome = await world.store.commit({ ...nthCommit(n), expected: version });
+        if (outcome.kind === 'committed') return;
+      }
+    };
+    await Promise.all(numbers(12).map(commitOnce));
+    const delta = await loaded(world);
+    world.expect([delta.version, delta.submissions.length]).toEqual([13, 12]);
+  },
+
+  'one queue is created by twenty who try at once': async (world) => {
+    const outcomes = await Promise.all(
+      numbers(20).map((n) => world.store.createQueue(aQueue({ id: queueIdOf(n) }), FAR, anAnswer(n))),
+    );
+    const winner = outcomes.indexOf('created') + 1;
+    world.expect(outcomes.filter((outcome) => outcome === 'created').length).toBe(1);
+    world.expect(idsOf((await world.store.queues({ limit: 50 })).items)).toEqual([queueIdOf(winner)]);
+    world.expect(await world.store.answers(numbers(20).map(inputIdOf))).toEqual([anAnswer(winner)]);
+  },
+
+  'one fact brought by fifty at once waits once, and fifty facts all wait': async (world) => {
+    await open(world);
+    await Promise.all(FIFTY.map((n) => world.store.push(id, [aFact(99), aFact(n)])));
+    const waiting = idsOf((await loaded(world)).inbox);
+    world.expect(sorted(waiting)).toEqual(sorted([...FIFTY, 99].map(inputIdOf)));
+  },
+
+  'a wish is given to one of many who ask at once': async (world) => {
+    await open(world);
+    await write(world, { effects: numbers(10).map(anEffect) });
+    const leases = (await Promise.all(FIFTY.slice(0, 20).map(() => lease(world, 3)))).flat();
+    world.expect(sorted(leases.map(({ effect }) => effect.id))).toEqual(numbers(10).map(effectIdOf));
+  },
+
+  'a wish is settled by one of many who try at once': async (world) => {
+    await open(world);
+    await write(world, { effects: [anEffect(1)] });
+    const held = await leaseOne(world);
+    const settled = await Promise.all(FIFTY.slice(0, 20).map((n) => world.store.settle(held, [aFact(n)])));
+    world.expect(settled.filter((done) => done).length).toBe(1);
+    world.expect(idsOf((await loaded(world)).inbox)).toEqual([inputIdOf(settled.indexOf(true) + 1)]);
+  },
+
+  'a due queue is claimed by one of many who ask at once': async (world) => {
+    for (const n of numbers(10)) {
+      await open(world, { id: queueIdOf(n), branch: `b${n}` });
+      await world.store.push(queueIdOf(n), [aFact(n)]);
+    }
+    const claims = await Promise.all(FIFTY.slice(0, 20).map(() => claim(world, 3)));
+    world.expect(sorted(claims.flat())).toEqual(numbers(10).map(queueIdOf));
+  },
+
+  'a wish is either taken back or carried out, never both': async (world) => {
+    await open(world);
+    for (const round of numbers(20)) {
+      const expected = await write(world, { effects: [anEffect(round)] });
+      const takingBack = aCommit({ expected, withdraw: [effectIdOf(round)], wakeAt: FAR });
+      const takeBack = () => world.store.commit(takingBack);
+      const firstAsked = round % 2 === 0 ? takeBack() : null;
+      const [leases, outcome] = await Promise.all([lease(world), firstAsked ?? takeBack()]);
+      world.expect(outcome.kind).toBe(leases.length === 0 ? 'committed' : 'under_way');
+      for (const held of leases) await world.store.settle(held, []);
+    }
+  },
+
+  'no fact is lost or taken twice while many bring facts and many decide': async (world) => {
+    await open(world);
+    const bring = async (from: number): Promise<void> => {
+      for (const n of numbers(10)) await world.store.push(id, [aFact(from * 100 + n)]);
+    };
+    const all = await Promise.all([drain(world), drain(world), ...numbers(5).map(bring)]);
+    const taken = [...all.flatMap((part) => part ?? []), ...(await drain(world))];
+    const brought = numbers(5).flatMap((from) => numbers(10).map((n) => inputIdOf(from * 100 + n)));
+    world.expect(sorted(taken)).toEqual(sorted(brought));
+  },
+
+  'a load shows one moment, never half a commit': async (world) => {
+    await open(world);
+    const writeOn = async (): Promise<void> => {
+      for (const n of numbers(20))
+        await world.store.commit(
+          aCommit({
+            expected: n,
+            writes: someWrites({
+              queue: aQueue({ lastPlace: n + 1 }),
+              submissions: numbers(5).map((pr) => aSubmission(pr, { retries: n + 1 })),
+            }),
+            wakeAt: FAR,
+          }),
+        );
+    };
+    const look = async (): Promise<boolean> => {
+      for (const _ of numbers(20)) {
+        const { version, queue, submissions } = await loaded(world);
+        const marks = new Set([queue.lastPlace, ...submissions.map(({ retries }) => retries)]);
+        if (version > 1 && (marks.size !== 1 || !marks.has(version))) return false;
+      }
+      return true;
+    };
+    const [, ...whole] = await Promise.all([writeOn(), look(), look(), look()]);
+    world.expect(whole).toEqual([true, true, true]);
+    world.expect((await loaded(world)).version).toBe(21);
+  },
+};

@@ -1,0 +1,62 @@
+import { answers } from './answers.js';
+import { closing } from './closing.js';
+import { commits } from './commit.js';
+import { deltas } from './delta.js';
+import { due } from './due.js';
+import { effects } from './effects.js';
+import { history } from './history.js';
+import { inbox } from './inbox.js';
+import { queues } from './queues.js';
+import { races } from './races.js';
+import { rows } from './rows.js';
+import { submissions } from './submissions.js';
+import { verdicts } from './verdicts.js';
+import { withdrawals } from './withdrawals.js';
+import type { Promises, StoreUnderTest, TestRunner, World } from './world.js';
+
+const chapters: Readonly<Record<string, Promises>> = {
+  queues,
+  rows,
+  commits,
+  withdrawals,
+  deltas,
+  inbox,
+  due,
+  effects,
+  submissions,
+  history,
+  answers,
+  verdicts,
+  races,
+  closing,
+};
+
+const DUMP_CHARS_LIMIT = 20_000;
+
+/**
+ * Tries every promise of the `Store` port on an implementation, through the port alone. `makeStore` is called once per
+ * test and gives an empty store of its own. There are no switches: what cannot pass is not a store.
+ */
+export const storeConformance = (runner: TestRunner, makeStore: () => Promise<StoreUnderTest>): void => {
+  for (const [chapter, promises] of Object.entries(chapters))
+    runner.describe(`a store: ${chapter}`, () => {
+      for (const [sentence, keep] of Object.entries(promises))
+        runner.test(sentence, async () => {
+          const made = await makeStore();
+          await tried(keep, { ...made, expect: runner.expect });
+        });
+    });
+};
+
+const tried = async (keep: (world: World) => Promise<void>, world: World): Promise<void> => {
+  try {
+    await keep(world);
+  } catch (error) {
+    if (error instanceof Error && world.dump !== undefined)
+      error.message += `\n\nThe store holds:\n${JSON.stringify(world.dump(), null, 1).slice(0, DUMP_CHARS_LIMIT)}`;
+    throw error;
+  } finally {
+    await world.store.close();
+    await world.end?.();
+  }
+};

@@ -1,0 +1,106 @@
+import { PAGE_LIMIT, type Submission, type SubmissionQuery } from '@mq/core';
+import { aMove, anEndedSubmission, aSubmission, queueIdOf, someWrites } from '../builders.js';
+import { codeOf, numbers, open, type Promises, rejection, type World, write } from './world.js';
+
+const queueId = queueIdOf(1);
+
+const put = (world: World, submissions: readonly Submission[]): Promise<number> =>
+  write(world, { writes: someWrites({ submissions }) });
+
+const listed = async ({ store }: World, query: Partial<SubmissionQuery> = {}): Promise<readonly number[]> =>
+  (await store.submissions({ queueId, limit: 100, ...query })).items.map(({ pr }) => pr);
+
+export const submissions: Promises = {
+  'submissions are listed by when their state began, newest first': async (world) => {
+    await open(world);
+    await put(world, [
+      aSubmission(1, { stateSince: 20 }),
+      aSubmission(2, { stateSince: 30 }),
+      anEndedSubmission(3, { stateSince: 10 }),
+      aSubmission(4, { stateSince: 20 }),
+    ]);
+    world.expect(await listed(world)).toEqual([2, 4, 1, 3]);
+    await put(world, [anEndedSubmission(3, { stateSince: 40 })]);
+    world.expect(await listed(world)).toEqual([3, 2, 4, 1]);
+  },
+
+  'submissions are found by pull request, state and time, the bounds included': async (world) => {
+    await open(world);
+    await put(world, [
+      ...numbers(4).map((pr) => aSubmission(pr, { stateSince: pr })),
+      anEndedSubmission(5, { stateSince: 5 }),
+    ]);
+    world.expect(await listed(world, { prs: [2, 5, 9, 2] })).toEqual([5, 2]);
+    world.expect(await listed(world, { prs: [] })).toEqual([]);
+    world.expect(await listed(world, { states: ['cancelled', 'merged'] })).toEqual([5]);
+    world.expect(await listed(world, { states: [] })).toEqual([]);
+    world.expect(await listed(world, { since: 2, until: 4 })).toEqual([4, 3, 2]);
+    world.expect(await listed(world, { prs: [1, 2, 5], states: ['pending'], since: 2 })).toEqual([2]);
+    world.expect(await listed(world, { queueId: queueIdOf(2) })).toEqual([]);
+  },
+
+  'the list of submissions comes in pages without gaps or repeats': async (world) => {
+    const { store, expect } = world;
+    await open(world);
+    await put(
+      world,
+      numbers(7).map((pr) => aSubmission(pr, { stateSince: Math.ceil(pr / 3) })),
+    );
+    const first = await store.submissions({ queueId, limit: 3 });
+    await put(world, [aSubmission(8, { stateSince: 99 })]);
+    const second = await store.submissions({ queueId, limit: 3, cursor: first.next ?? '' });
+    const third = await store.submissions({ queueId, limit: 3, cursor: second.next ?? '' });
+    expect([first, second, third].map(({ items }) => items.map(({ pr }) => pr))).toEqual([
+      [7, 6, 5],
+      [4, 3, 2],
+      [1],
+    ]);
+    expect(third.next).toBe(null);
+  },
+
+  'a page that ends with the list says so': async (world) => {
+    await open(world);
+    await put(
+      world,
+      numbers(4).map((pr) => aSubmission(pr)),
+    );
+    world.expect((await world.store.submissions({ queueId, limit: 4 })).next).toBe(null);
+    world.expect((await world.store.submissions({ queueId, limit: 3 })).next === null).toBe(false);
+  },
+
+  'a page holds no more than the limit of all pages': async (world) => {
+    await open(world);
+    await put(
+      world,
+      numbers(PAGE_LIMIT + 1).map((pr) => aSubmission(pr)),
+    );
+    const first = await world.store.submissions({ queueId, limit: PAGE_LIMIT + 500 });
+    world.expect(first.items.length).toBe(PAGE_LIMIT);
+    const rest = await world.store.submissions({ queueId, limit: 10, cursor: first.next ?? '' });
+    world.expect([rest.items.length, rest.next]).toEqual([1, null]);
+  },
+
+  'a cursor that no page gave out is refused': async (world) => {
+    const { store, expect } = world;
+    await open(world);
+    await open(world, { id: queueIdOf(2), branch: 'next' });
+    await write(world, {
+      writes: someWrites({ submissions: [aSubmission(1), aSubmission(2)], history: [aMove(1), aMove(2)] }),
+    });
+    const { next } = await store.submissions({ queueId, limit: 1 });
+    const foreign = (await store.queues({ limit: 1 })).next;
+    if (next === null || foreign === null) throw new Error('there is a second page');
+    const history = { queueIds: [queueId], order: 'oldest_first', limit: 1 } as const;
+    for (const cursor of ['', 'x', '{}', 'null', `${next}x`, next.slice(0, -2), 'é'.repeat(9_000)])
+      for (const asked of [
+        store.submissions({ queueId, limit: 1, cursor }),
+        store.queues({ limit: 1, cursor }),
+        store.history({ ...history, cursor }),
+      ])
+        expect(codeOf(await rejection(asked))).toBe('CURSOR_INVALID');
+    expect(codeOf(await rejection(store.submissions({ queueId, limit: 1, cursor: foreign })))).toBe(
+      'CURSOR_INVALID',
+    );
+    expect(codeOf(await rejection(store.history({ ...history, cursor: next })))).toBe('CURSOR_INVALID');
+  },
+};

@@ -1,0 +1,48 @@
+import { VERDICTS_PER_TREE, type Verdict } from '@mq/core';
+import { aRepo, aVerdict, queueIdOf, shaOf, someWrites } from '../builders.js';
+import { numbers, open, type Promises, type World, write } from './world.js';
+
+const tree = shaOf(1, 'd');
+
+const put = (world: World, verdicts: readonly Verdict[]): Promise<number> =>
+  write(world, { writes: someWrites({ verdicts }) });
+
+const numbered = (n: number): Verdict => aVerdict(tree, { id: `check-${n}`, startedAt: n, completedAt: n });
+
+export const verdicts: Promises = {
+  'passes are found by repository and tree, for every queue of the repository': async (world) => {
+    const { store, expect } = world;
+    await open(world);
+    await open(world, { id: queueIdOf(2), branch: 'next' });
+    const other = aVerdict(shaOf(2, 'd'));
+    await put(world, [numbered(1), other]);
+    await write(world, { queueId: queueIdOf(2), writes: someWrites({ verdicts: [numbered(2)] }) });
+    expect(await store.verdicts(aRepo, tree)).toEqual([numbered(2), numbered(1)]);
+    expect(await store.verdicts(aRepo, shaOf(2, 'd'))).toEqual([other]);
+    expect(await store.verdicts(aRepo, shaOf(3, 'd'))).toEqual([]);
+    expect(await store.verdicts({ ...aRepo, name: 'gadgets' }, tree)).toEqual([]);
+  },
+
+  'the newest passes of a tree are kept, newest first, up to the limit': async (world) => {
+    await open(world);
+    const all = numbers(VERDICTS_PER_TREE + 3);
+    for (const n of all.slice(0, 4)) await put(world, [numbered(n)]);
+    await put(world, all.slice(4).map(numbered));
+    const kept = await world.store.verdicts(aRepo, tree);
+    world.expect(kept.map(({ check }) => check.id)).toEqual(
+      all
+        .slice(3)
+        .reverse()
+        .map((n) => `check-${n}`),
+    );
+  },
+
+  'one check of one source is kept once, as it was last written': async (world) => {
+    await open(world);
+    await put(world, [aVerdict(tree, { summary: 'first' }), aVerdict(tree, { source: 'other' })]);
+    await put(world, [aVerdict(tree, { summary: 'second' })]);
+    world
+      .expect(await world.store.verdicts(aRepo, tree))
+      .toEqual([aVerdict(tree, { summary: 'second' }), aVerdict(tree, { source: 'other' })]);
+  },
+};
