@@ -48,6 +48,8 @@ export class FakeRepository {
   #pushes = 0;
   /** What the host answers to the next landings; null where nothing stands against them. */
   landingRefusal: RefusedLanding | null = null;
+  /** True: it lands another tree than it was asked to, as a host with hooks of its own may. */
+  rewritesLandings = false;
 
   constructor(
     readonly ref: RepoRef,
@@ -223,9 +225,12 @@ export class FakeRepository {
       return refusal;
     }
     const { trial, branch, runId } = request;
-    this.#move(branch, trial.commit, runId);
+    const head = this.rewritesLandings
+      ? this.#commitOn(trial.commit, { 'rewritten.txt': 'by the host\n' }, 'Rewritten', 'host')
+      : trial.commit;
+    this.#move(branch, head, runId);
     for (const { pr } of request.members) this.#markMerged(pr, branch, stepOf(trial, pr) ?? trial.commit);
-    const outcome = { kind: 'landed', head: trial.commit, tree: this.git.get(trial.commit).tree } as const;
+    const outcome = { kind: 'landed', head, tree: this.git.get(head).tree } as const;
     this.#landings.set(runId, outcome);
     return outcome;
   }

@@ -42,8 +42,6 @@ export type LandingFault = 'fails_before' | 'fails_after';
 export interface PeopleVerbs {
   opens(...pulls: readonly (number | NewPullRequest)[]): Promise<void>;
   pushes(pr: number, edits?: Edits): Promise<void>;
-  /** The same, and the host tells nobody. */
-  pushesUnseen(pr: number, edits?: Edits): Promise<void>;
   closes(pr: number): Promise<void>;
   reopens(pr: number): Promise<void>;
   drafts(pr: number): Promise<void>;
@@ -82,6 +80,8 @@ export interface CiVerbs {
   /** Ends as the content deserves. */
   finishes(content: Content): Promise<void>;
   concludes(content: Content, conclusion: Conclusion, check?: string): Promise<void>;
+  /** Somebody else reports a check on a commit with this content, under test or not. */
+  reports(content: Content, check: string, conclusion: Conclusion): Promise<void>;
 }
 
 /** What the code host says or does, past all people. */
@@ -94,6 +94,8 @@ export interface HostVerbs {
   comesBack(): Promise<void>;
   /** Refuses to land from now on; null: nothing stands against it any more. */
   refusesLandings(refusal: Omit<Extract<LandOutcome, { kind: 'refused' }>, 'kind'> | null): Promise<void>;
+  /** Lands something else than it was asked to, from now on. */
+  rewritesLandings(): Promise<void>;
   losesLandingAnswer(fault: LandingFault): Promise<void>;
   /** Does this the moment the next landing reaches the host, before it takes effect. */
   beforeLanding(act: () => Promise<void>): Promise<void>;
@@ -112,6 +114,8 @@ export interface Sights<Seen extends Promise<void> | void = Promise<void> | void
   hasLanded(content: Content): Seen;
   /** The files at the tip of the target; null where there must be none. */
   hasFiles(files: Readonly<Record<string, string | null>>): Seen;
+  /** The first line of the message at the tip of the target. */
+  hasTitle(title: RegExp): Seen;
   waitsFor(pr: number, code: WaitCode): Seen;
   hasReason(pr: number, reason: ReasonCode): Seen;
   /** What a person is told about it, while it waits or after it ended. */
@@ -131,6 +135,10 @@ export interface Sights<Seen extends Promise<void> | void = Promise<void> | void
 export interface Driver extends PeopleVerbs, QueueVerbs, CiVerbs, HostVerbs, Sights {
   /** Time passes, with everything that happens meanwhile. */
   after(duration: Duration): Promise<void>;
+  /** All of it happens at once, and the host tells nobody. Nothing settles before something else happens. */
+  unseen(act: () => Promise<void>): Promise<void>;
+  /** Time passes while no engine runs; then another one takes over the same store. */
+  isDownFor(duration: Duration): Promise<void>;
   /** The engine dies and another one takes over the same store. */
   crashes(): Promise<void>;
   /** The verb is refused with this code. */

@@ -1,0 +1,41 @@
+import type { Scenario } from './scenario.js';
+
+/** Crashes, as far as another engine on the same store shows them. */
+export const groupI: readonly Scenario[] = [
+  {
+    id: 'T-I07',
+    tell: async (q) => {
+      await q.submit(1);
+      await q.losesLandingAnswer('fails_after');
+      await q.passes('main+1');
+      await q.crashes();
+      await q.after('10m');
+      await q.isIn({ 1: 'merged' });
+      await q.hasLanded('main+1');
+    },
+  },
+  {
+    id: 'T-I09',
+    tell: async (q) => {
+      await q.submit(1);
+      await q.cancelsChecks(false);
+      await q.cancel(1);
+      await q.crashes();
+      await q.cancelsChecks(true);
+      await q.after('1h');
+      await q.isTesting();
+      await q.isIn({ 1: 'cancelled' });
+    },
+  },
+  {
+    id: 'T-I26',
+    setup: { settings: { concurrency: 2 } },
+    tell: async (q) => {
+      await q.submit(1, 2);
+      await q.configures({ concurrency: 3, commentsEnabled: false, batchingMinSize: 7 });
+      await q.hasTested('main+1', 1);
+      await q.hasTested('main+1+2', 1);
+      await q.isTesting('main+1', 'main+1+2');
+    },
+  },
+];

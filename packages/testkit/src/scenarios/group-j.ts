@@ -1,0 +1,54 @@
+import type { Scenario } from './scenario.js';
+
+/** Events that are lost, late or reordered, and hosts that do not answer. */
+export const groupJ: readonly Scenario[] = [
+  {
+    id: 'T-J05',
+    tell: async (q) => {
+      await q.submit(1);
+      await q.unseen(() => q.passes('main+1'));
+      await q.after('2m');
+      await q.hasLanded('main+1');
+    },
+  },
+  {
+    id: 'T-J06',
+    tell: async (q) => {
+      await q.submit(1);
+      await q.unseen(() => q.closes(1));
+      await q.after('15m');
+      await q.isIn({ 1: 'cancelled' });
+      await q.isTesting();
+    },
+  },
+  {
+    id: 'T-J19',
+    setup: { settings: { concurrency: 2 } },
+    tell: async (q) => {
+      await q.submit(1, 2);
+      await q.goesDown();
+      await q.after('1h');
+      await q.isIn({ 1: 'testing', 2: 'testing' });
+      await q.comesBack();
+      await q.after('15m');
+      await q.passes('main+1');
+      await q.passes('main+1+2');
+      await q.hasLanded('main+1+2');
+    },
+  },
+  {
+    id: 'T-J21',
+    tell: async (q) => {
+      await q.submit(1);
+      await q.unseen(() => q.passes('main+1'));
+      await q.after('2m');
+      await q.submit(2);
+      await q.unseen(() => q.pushesToTarget());
+      await q.after('5m');
+      await q.isTesting('main+1+push+2');
+      await q.unseen(() => q.passes('main+1+push+2'));
+      await q.after('2m');
+      await q.hasLanded('main+1+push+2');
+    },
+  },
+];

@@ -1,0 +1,86 @@
+import type { Scenario } from './scenario.js';
+
+const two = { settings: { concurrency: 2 } };
+
+/** Cancel, restart, priority. */
+export const groupM: readonly Scenario[] = [
+  {
+    id: 'T-M01',
+    tell: async (q) => {
+      await q.submit(1, 2);
+      await q.cancel(2);
+      await q.isIn({ 1: 'testing', 2: 'cancelled' });
+      await q.hasReason(2, 'USER_REQUESTED');
+      await q.passes('main+1');
+      await q.hasLanded('main+1');
+      await q.isTesting();
+      await q.isRefused('NOT_ACTIVE', () => q.cancel(2));
+    },
+  },
+  {
+    id: 'T-M02',
+    setup: two,
+    tell: async (q) => {
+      await q.submit(1, 2);
+      await q.cancel(1);
+      await q.isIn({ 1: 'cancelled', 2: 'testing' });
+      await q.isTesting('main+2');
+      await q.passes('main+2');
+      await q.hasLanded('main+2');
+    },
+  },
+  {
+    id: 'T-M03',
+    tell: async (q) => {
+      await q.submit(1);
+      let cancel: Promise<void> = Promise.resolve();
+      await q.beforeLanding(async () => {
+        cancel = q.isRefused('LANDING_UNDER_WAY', () => q.cancel(1));
+      });
+      await q.passes('main+1');
+      await cancel;
+      await q.isIn({ 1: 'merged' });
+      await q.hasLanded('main+1');
+    },
+  },
+  {
+    id: 'T-M06',
+    tell: async (q) => {
+      await q.submit(1);
+      await q.cancelsChecks(false);
+      await q.cancel(1);
+      await q.isIn({ 1: 'cancelled' });
+      await q.isTesting('main+1');
+      await q.cancelsChecks(true);
+      await q.after('1h');
+      await q.isTesting();
+    },
+  },
+  {
+    id: 'T-M08',
+    tell: async (q) => {
+      await q.submit(1, 2);
+      await q.isRefused('NO_RUN_TO_RESTART', () => q.restart(2));
+      await q.isRefused('NOT_SUBMITTED', () => q.restart(3));
+      await q.restart(1);
+      await q.isIn({ 1: 'testing' });
+      await q.isTesting('main+1');
+      await q.hasTested('main+1', 2);
+      await q.passes('main+1');
+      await q.isRefused('NO_RUN_TO_RESTART', () => q.restart(1));
+    },
+  },
+  {
+    id: 'T-M11',
+    tell: async (q) => {
+      await q.submit(1);
+      await q.submit(2, { priority: 200 });
+      await q.after('200m');
+      await q.submit(3, { priority: 10 });
+      await q.passes('main+1');
+      await q.isTesting('main+1+2');
+      await q.passes('main+1+2');
+      await q.isTesting('main+1+2+3');
+    },
+  },
+];

@@ -1,0 +1,25 @@
+import { groupA } from './group-a.js';
+import { groupB } from './group-b.js';
+import { groupC } from './group-c.js';
+import { groupF } from './group-f.js';
+import { groupG } from './group-g.js';
+import { groupH } from './group-h.js';
+import { groupI } from './group-i.js';
+import { groupJ } from './group-j.js';
+import { groupL } from './group-l.js';
+import { groupM } from './group-m.js';
+import type { Scenario } from './scenario.js';
+
+/** Every scenario that is told. */
+export const scenarios: readonly Scenario[] = [
+  ...groupA,
+  ...groupB,
+  ...groupC,
+  ...groupF,
+  ...groupG,
+  ...groupH,
+  ...groupI,
+  ...groupJ,
+  ...groupL,
+  ...groupM,
+];
