@@ -99,6 +99,32 @@ export const deltas: Promises = {
       world.expect((await loaded(world, since)).submissions).toEqual([aSubmission(1, { retries: 3 })]);
   },
 
+  'a row that changed long ago is still told to who was away since': async (world) => {
+    await open(world);
+    await write(world, { writes: someWrites({ submissions: [aSubmission(1)] }) });
+    for (const retries of numbers(200))
+      await write(world, { writes: someWrites({ submissions: [aSubmission(2, { retries })] }) });
+    const told = (await loaded(world, 1)).submissions;
+    world.expect(sorted(told.map(({ pr }) => pr))).toEqual([1, 2]);
+  },
+
+  'uploads that did not change are not told again with their pull request': async (world) => {
+    await open(world);
+    await write(world, { writes: someWrites({ submissions: [aSubmission(1)], targets: [aTargetBook(1)] }) });
+    await write(world, { writes: someWrites({ submissions: [aSubmission(1, { retries: 1 })] }) });
+    world.expect((await loaded(world, 2)).targets).toEqual([]);
+  },
+
+  'from the beginning what has ended since is not told': async (world) => {
+    await open(world);
+    await write(world, { writes: someWrites({ submissions: [aSubmission(1)], runs: [aRun(1)] }) });
+    await write(world, {
+      writes: someWrites({ submissions: [anEndedSubmission(1)], runs: [aClosedRun(1)] }),
+    });
+    const delta = await loaded(world, 0);
+    world.expect([delta.submissions, delta.runs]).toEqual([[], []]);
+  },
+
   'from the beginning only what is live is told': async (world) => {
     await open(world);
     await write(world, {

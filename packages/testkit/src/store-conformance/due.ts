@@ -37,6 +37,16 @@ export const due: Promises = {
     world.expect(await claim(world)).toEqual([id]);
   },
 
+  'a fact that comes while a queue is claimed does not cut the claim short': async (world) => {
+    await open(world);
+    await world.store.push(id, [aFact(1)]);
+    await claim(world);
+    await world.store.push(id, [aFact(2)]);
+    world.expect(await claim(world)).toEqual([]);
+    await world.passTime(MINUTE);
+    world.expect(await claim(world)).toEqual([id]);
+  },
+
   'a commit ends the claim: from then on its wake time counts': async (world) => {
     const { store, expect } = world;
     await open(world);

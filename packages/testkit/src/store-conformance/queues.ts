@@ -79,6 +79,12 @@ export const queues: Promises = {
     world.expect((await world.store.queues({ limit: 10 })).items).toEqual([queue]);
   },
 
+  'an id that is taken is not given to a queue of another branch': async (world) => {
+    const queue = await open(world);
+    world.expect(await world.store.createQueue(aQueue({ branch: 'next' }), FAR, null)).toBe('exists');
+    world.expect((await world.store.queues({ limit: 10 })).items).toEqual([queue]);
+  },
+
   'the answer is stored together with a new queue': async ({ store, expect }) => {
     expect(await store.createQueue(aQueue(), FAR, anAnswer(1))).toBe('created');
     expect(await store.answers([inputIdOf(1)])).toEqual([anAnswer(1)]);

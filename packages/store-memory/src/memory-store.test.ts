@@ -1,0 +1,103 @@
+import {
+  aClosedRun,
+  aCommit,
+  aMove,
+  aQueue,
+  aRepo,
+  aRun,
+  aSubmission,
+  aVerdict,
+  commitIdOf,
+  queueIdOf,
+  runIdOf,
+  shaOf,
+  someWrites,
+} from '@mq/testkit';
+import { describe, expect, test } from 'vitest';
+import { memoryStore } from './memory-store.js';
+
+const id = queueIdOf(1);
+const noRecall = { prs: [], inputIds: [] };
+
+describe('a memory store', () => {
+  test('keeps the newest rows of history, up to its limit', async () => {
+    const store = memoryStore({ retention: { historyRows: 3 } });
+    await store.createQueue(aQueue(), 0, null);
+    for (let n = 1; n <= 9; n += 1)
+      await store.commit(
+        aCommit({ expected: n, writes: someWrites({ history: [aMove(n, { pr: 1 + (n % 2) })] }) }),
+      );
+    const read = async (about: { pr?: number }) =>
+      (await store.history({ queueIds: [id], order: 'oldest_first', limit: 99, ...about })).items.map(
+        ({ sequence }) => sequence,
+      );
+    expect(await read({})).toEqual([7, 8, 9]);
+    expect(await read({ pr: 1 })).toEqual([8]);
+    expect(await read({ pr: 2 })).toEqual([7, 9]);
+  });
+
+  test('tells replicas of the end of runs that it no longer keeps', async () => {
+    const store = memoryStore({ retention: { closedRuns: 1 } });
+    await store.createQueue(aQueue(), 0, null);
+    await store.commit(aCommit({ writes: someWrites({ runs: [aRun(1), aRun(2), aRun(3)] }) }));
+    await store.commit(
+      aCommit({ expected: 2, writes: someWrites({ runs: [aClosedRun(1), aClosedRun(2)] }) }),
+    );
+    expect(await store.run(id, runIdOf(1))).toBe(null);
+    expect(await store.run(id, runIdOf(2))).toEqual(aClosedRun(2));
+    expect(await store.run(id, runIdOf(3))).toEqual(aRun(3));
+    const told = (await store.load(id, 2, noRecall))?.runs.map((run) => [run.id, run.closedAt]);
+    expect(told).toEqual([1, 2].map((n) => [runIdOf(n), aClosedRun(n).closedAt]));
+  });
+
+  test('forgets passes of the trees that were written longest ago', async () => {
+    const store = memoryStore({ retention: { verdicts: 2 } });
+    await store.createQueue(aQueue(), 0, null);
+    const trees = [1, 2, 3].map((n) => shaOf(n, 'd'));
+    await store.commit(aCommit({ writes: someWrites({ verdicts: trees.map((tree) => aVerdict(tree)) }) }));
+    const kept = await Promise.all(trees.map(async (tree) => (await store.verdicts(aRepo, tree)).length));
+    expect(kept).toEqual([0, 1, 1]);
+  });
+
+  test('forgets the queues that were deleted first', async () => {
+    const store = memoryStore({ retention: { deletedQueues: 1 } });
+    for (const n of [1, 2]) {
+      const queue = aQueue({ id: queueIdOf(n), deletedAt: 5 });
+      await store.createQueue({ ...queue, deletedAt: null }, 0, null);
+      const writes = someWrites({ queue, history: [aMove(1)] });
+      await store.commit(aCommit({ id: commitIdOf(n), queueId: queue.id, writes }));
+    }
+    const { items } = await store.history({
+      queueIds: [id, queueIdOf(2)],
+      order: 'oldest_first',
+      limit: 9,
+    });
+    expect(items.map(({ queueId }) => queueId)).toEqual([queueIdOf(2)]);
+  });
+
+  test.each([0, -1, 1.5, Number.NaN])('refuses to keep %s rows of history', (historyRows) => {
+    expect(() => memoryStore({ retention: { historyRows } })).toThrow(
+      /retention\.historyRows is .* whole number/,
+    );
+  });
+
+  test('does not let its time go back', async () => {
+    let time = 100;
+    const store = memoryStore({ clock: { now: () => time } });
+    expect(await store.now()).toBe(100);
+    time = 50;
+    expect(await store.now()).toBe(100);
+  });
+
+  test('refuses a page of no rows', async () => {
+    await expect(memoryStore().queues({ limit: 0 })).rejects.toThrow('limit is 0');
+  });
+
+  test('shows what it holds, also when it is closed', async () => {
+    const store = memoryStore();
+    await store.createQueue(aQueue(), 7, null);
+    await store.commit(aCommit({ writes: someWrites({ submissions: [aSubmission(1)] }), wakeAt: 7 }));
+    await store.close();
+    expect(store.dump().queues).toMatchObject([{ version: 2, wakeAt: 7, submissions: [aSubmission(1)] }]);
+  });
+});
