@@ -1,7 +1,8 @@
-import type { HistoryRow, Member, Run, RunId } from '@mq/core';
+import type { HistoryRow, Member, Run, RunId, Trial } from '@mq/core';
 import { attemptKey, movedRows } from './attempts.js';
-import type { Evidence } from './evidence.js';
+import type { Evidence, Landing } from './evidence.js';
 
+type Step = Trial['steps'][number];
 type Moved = Extract<HistoryRow, { type: 'moved' }>;
 
 /** What landed is what was tested, once, in order, and is truthfully told. */
@@ -41,26 +42,34 @@ const landedFaults = (evidence: Evidence, row: Moved): readonly string[] => {
   return faults;
 };
 
-/** One move of the target by the queue, as the host saw it. */
-const moveFaults = (
+/** One move of the target by the queue, as the host saw it. A host that lands something else has to be noticed. */
+const moveFaults = (evidence: Evidence, { from, to, runId }: Landing): readonly string[] => {
+  const { host, runs, history } = evidence;
+  const trial = runs.get(runId)?.trial ?? null;
+  if (trial === null) return [`The target was moved by ${runId}, which has no trial.`];
+  if (to !== trial.commit) {
+    const isNoticed = history.some((row) => row.type === 'alarm' && row.code === 'TREE_MISMATCH');
+    return isNoticed ? [] : [`The target was moved by ${runId} to ${to}; its trial was ${trial.commit}.`];
+  }
+  if (from === null || !host.isForward(from, to)) return [`The target was forced from ${from} by ${runId}.`];
+  if (host.treeOnTarget(to) !== trial.tree) return [`The tree that ${runId} landed is not the tested one.`];
+  return trial.steps
+    .filter(({ commit }) => !host.isForward(commit, from))
+    .flatMap((step) => stepFaults(evidence, runId, step));
+};
+
+/** Each commit on the target passes what was required, in truth, and its pull request is shown as merged. */
+const stepFaults = (
   { host, runs, history }: Evidence,
-  { from, to, runId }: { readonly from: string | null; readonly to: string | null; readonly runId: RunId },
+  runId: RunId,
+  { pr, commit }: Step,
 ): readonly string[] => {
-  const run = runs.get(runId);
-  if (run === undefined) return [`The target was moved by ${runId}, of which the history knows nothing.`];
-  const trial = run.trial;
-  if (trial === null || to === null || from === null || trial.commit !== to)
-    return [`The target was moved by ${runId} to ${to}, which is not its trial.`];
   const faults: string[] = [];
-  if (!host.isForward(run.base, trial.commit)) faults.push(`The trial of ${runId} is not built on its base.`);
-  if (host.treeOnTarget(trial.commit) !== trial.tree)
-    faults.push(`The target was moved by ${runId} to a tree that was not tested.`);
-  for (const name of run.requiredChecks)
-    if (host.isGood(trial.commit, name) === false)
-      faults.push(`${trial.commit} is on the target and fails ${name}: ${prsOf(run)}.`);
-  for (const { pr, attempt } of run.batch)
-    if (!history.some((row) => isMerged(row, pr, attempt)))
-      faults.push(`${attemptKey({ pr, attempt })} was landed by ${runId} and is not shown as merged.`);
+  for (const name of runs.get(runId)?.requiredChecks ?? [])
+    if (host.isGood(commit, name) === false)
+      faults.push(`#${pr} is on the target as ${commit} and fails ${name}.`);
+  if (!history.some((row) => row.type === 'moved' && row.to === 'merged' && row.pr === pr))
+    faults.push(`#${pr} was landed by ${runId} and is not shown as merged.`);
   return faults;
 };
 
@@ -110,8 +119,6 @@ const isMerged = (row: HistoryRow, pr: number, attempt: number): boolean =>
 
 const isMergedBefore = ({ history }: Evidence, { pr, attempt }: Member, sequence: number): boolean =>
   history.some((row) => row.sequence <= sequence && isMerged(row, pr, attempt));
-
-const prsOf = (run: Run): string => [...run.stack, ...run.batch].map(({ pr }) => `#${pr}`).join(', ');
 
 const repeated = (keys: readonly string[]): readonly string[] =>
   keys.filter((key, index) => keys.indexOf(key) !== index);
