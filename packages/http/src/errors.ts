@@ -23,6 +23,7 @@ const engineStatuses = {
   NOT_ACTIVE: 422,
   NO_RUN_TO_RESTART: 422,
   IDEMPOTENCY_KEY_REUSED: 422,
+  COMMAND_BROKEN: 500,
   HOST_UNREACHABLE: 503,
   CLOSED: 503,
 } as const satisfies Record<ErrorCode, number>;

@@ -21,9 +21,10 @@ export const sendProblem = (
   log: Pick<FastifyBaseLogger, 'error' | 'warn'>,
 ): FastifyReply => {
   const known = problemOf(error);
-  const problem = known ?? unforeseen(request.id);
-  if (known === null) log.error({ err: error, correlationId: request.id }, 'a request failed unexpectedly');
-  else if (problem.statusCode >= 500)
+  const problem = known === null || known.statusCode === 500 ? unforeseen(known, request.id) : known;
+  if (problem.statusCode === 500)
+    log.error({ err: error, correlationId: request.id }, 'a request failed unexpectedly');
+  else if (problem.statusCode > 500)
     log.warn({ err: error, code: problem.code, correlationId: request.id }, 'a request could not be served');
   if (hasUnreadBody(request, problem.statusCode)) reply.header('connection', 'close');
   reply.code(problem.statusCode).headers(problem.headers);
@@ -34,16 +35,17 @@ export const sendProblem = (
   return reply
     .header('content-type', 'application/problem+json; charset=utf-8')
     .serializer(JSON.stringify)
-    .send(problemBody(problem, request.id, known === null));
+    .send(problemBody(problem, request.id));
 };
 
-const unforeseen = (correlationId: string): HttpProblem =>
+/** What the error says stays in the log: it may tell of our inside. */
+const unforeseen = (known: HttpProblem | null, correlationId: string): HttpProblem =>
   new HttpProblem(
-    'INTERNAL',
+    known?.code ?? 'INTERNAL',
     `Something went wrong here. Whoever runs this service finds it in the log under ${correlationId}.`,
   );
 
-const problemBody = (problem: HttpProblem, requestId: string, isUnforeseen: boolean): ProblemBody => ({
+const problemBody = (problem: HttpProblem, requestId: string): ProblemBody => ({
   type: `urn:mq:problem:${problem.code}`,
   title: titleOf(problem.code),
   status: problem.statusCode,
@@ -53,7 +55,7 @@ const problemBody = (problem: HttpProblem, requestId: string, isUnforeseen: bool
   ...(problem.statusCode === 400
     ? { errors: problem.faults.map(({ path, message }) => ({ path: pathText(path), message })) }
     : {}),
-  ...(isUnforeseen ? { correlationId: requestId } : {}),
+  ...(problem.statusCode === 500 ? { correlationId: requestId } : {}),
 });
 
 /** `QUEUE_NOT_EMPTY` reads "Queue not empty". */

@@ -1,0 +1,141 @@
+import { describe, expect, test } from 'vitest';
+import { tokenAuthenticator } from '../src/index.js';
+import { operations } from '../src/routes.js';
+import {
+  apiWith,
+  elsewhere,
+  everything,
+  queueRef,
+  readOnly,
+  repo,
+  scriptedQueue,
+  validRequests,
+} from './world.js';
+
+const names = operations.map(({ name }) => name);
+
+test('every operation of the interface exists, and no other', () => {
+  expect([...names].sort()).toEqual(Object.keys(validRequests).sort());
+});
+
+describe('T-P01 without a good token every operation answers 401, the same for every cause', () => {
+  test.each(names)('%s', async (name) => {
+    const { mq, asked } = scriptedQueue();
+    const api = await apiWith({ mq });
+    const answers = [];
+    for (const token of [null, '', 'wrong', `${everything.token}x`, 'x'.repeat(600)])
+      answers.push(await api.post(name, validRequests[name], { token }));
+    answers.push(
+      await api.post(name, validRequests[name], {
+        token: null,
+        headers: { 'x-forked-workflow-run-id': '12345' },
+      }),
+    );
+    for (const answer of answers) {
+      expect(answer.status).toBe(401);
+      expect(answer.headers['content-type']).toBe('application/problem+json; charset=utf-8');
+      expect({ ...answer.json, instance: '' }).toEqual({
+        type: 'urn:mq:problem:UNAUTHORIZED',
+        title: 'Unauthorized',
+        status: 401,
+        detail: 'A valid API token is needed: send it in the header x-api-token.',
+        instance: '',
+        code: 'UNAUTHORIZED',
+      });
+    }
+    expect(asked).toEqual([]);
+  });
+
+  test('getMergeQueueMetrics answers it as plain text', async () => {
+    const api = await apiWith({});
+    const answer = await api.get('getMergeQueueMetrics', { token: 'wrong' });
+    expect(answer.status).toBe(401);
+    expect(answer.headers['content-type']).toBe('application/plain-text; charset=utf-8');
+    expect(answer.text).toContain('x-api-token');
+  });
+
+  test('a path that does not exist does not say so', async () => {
+    const api = await apiWith({});
+    expect((await api.get('nothing', { token: null })).status).toBe(401);
+  });
+
+  test('a bad token is refused before the body is looked at', async () => {
+    const api = await apiWith({});
+    expect((await api.post('getQueue', 'no json at all', { token: 'wrong' })).status).toBe(401);
+  });
+});
+
+test('a valid token wins over the id of a forked workflow run, and an empty id is no id', async () => {
+  const { mq, asked } = scriptedQueue({ deleteQueue: async () => undefined });
+  const api = await apiWith({ mq });
+  for (const run of ['', '12345']) {
+    const answer = await api.post('deleteQueue', queueRef, { headers: { 'x-forked-workflow-run-id': run } });
+    expect(answer.status).toBe(200);
+  }
+  expect(asked).toHaveLength(2);
+});
+
+test('T-P02 a token of one repository reads and writes nothing of another, whether it exists or not', async () => {
+  const { mq, asked } = scriptedQueue();
+  const api = await apiWith({ mq });
+  for (const name of names) {
+    const answer = await api.post(name, validRequests[name], { token: elsewhere.token });
+    expect(answer.status, name).toBe(403);
+    expect(answer.json.code).toBe('REPOSITORY_NOT_ALLOWED');
+    expect(answer.text).not.toContain(repo.name);
+  }
+  const metrics = await api.get('getMergeQueueMetrics?repo=acme/widgets&repoHost=fake.example', {
+    token: elsewhere.token,
+  });
+  expect(metrics.status).toBe(403);
+  expect((await api.get('getMergeQueueMetrics', { token: elsewhere.token })).status).toBe(403);
+  expect(asked).toEqual([]);
+});
+
+test('a token of one repository is served for that repository', async () => {
+  const { mq } = scriptedQueue({ listQueues: async () => ({ items: [], next: null }) });
+  const api = await apiWith({ mq });
+  const body = { repo: { ...repo, name: 'gadgets' } };
+  expect((await api.post('listQueues', body, { token: elsewhere.token })).json).toEqual({ queues: [] });
+});
+
+test('T-P03 a read-only token gets 403 from every writing operation and nothing is asked of the engine', async () => {
+  const { mq, asked } = scriptedQueue();
+  const api = await apiWith({ mq });
+  for (const { name, writes } of operations) {
+    if (!writes) continue;
+    const answer = await api.post(name, validRequests[name], { token: readOnly.token });
+    expect(answer.status, name).toBe(403);
+    expect(answer.json.code).toBe('SCOPE_MISSING');
+  }
+  expect(asked).toEqual([]);
+});
+
+test('T-H24 forceEnqueued by a token without the force scope is refused and nothing is stored', async () => {
+  const { mq, asked } = scriptedQueue();
+  const submitter = { ...everything, scopes: new Set(['submit'] as const) };
+  const api = await apiWith({ mq, authenticate: tokenAuthenticator([submitter]) });
+  const answer = await api.post('submitPullRequest', {
+    ...queueRef,
+    pr: { number: 1 },
+    forceEnqueued: true,
+  });
+  expect(answer.status).toBe(403);
+  expect(answer.json.detail).toContain('force');
+  expect(asked).toEqual([]);
+});
+
+test('an authenticator that breaks answers 500 without its message', async () => {
+  const api = await apiWith({
+    authenticate: () => {
+      throw new Error('token table on db-7 is gone');
+    },
+  });
+  const answer = await api.post('getQueue', queueRef);
+  expect(answer.status).toBe(500);
+  expect(answer.text).not.toContain('db-7');
+});
+
+test('a token authenticator refuses to be made with an empty token', () => {
+  expect(() => tokenAuthenticator([{ ...everything, token: '' }])).toThrow('1 to 512 characters');
+});

@@ -1,0 +1,199 @@
+import { aQueue } from '@mq/testkit';
+import { describe, expect, test } from 'vitest';
+import { apiWith, queueRef, repo, scriptedQueue, validRequests } from './world.js';
+
+const text = JSON.stringify(queueRef);
+const emptyView = {
+  queue: aQueue(),
+  status: 'running',
+  requiredChecks: null,
+  enqueued: [],
+  notReady: [],
+} as const;
+
+const api = async () => {
+  const { mq, asked } = scriptedQueue({ getQueue: async () => emptyView });
+  return { ...(await apiWith({ mq })), asked };
+};
+
+describe('T-P05 only exactly JSON is read', () => {
+  test.each([
+    'application/json',
+    'Application/JSON',
+    'application/json; charset=utf-8',
+    'application/json;charset="UTF-8"',
+  ])('%j is taken', async (type) => {
+    const { post } = await api();
+    expect((await post('getQueue', text, { headers: { 'content-type': type } })).status).toBe(200);
+  });
+
+  test.each([
+    'text/plain',
+    'application/json\t',
+    ' application/json',
+    'application/json x',
+    'application/json; charset=utf-8; x',
+    'application/json; charset=utf-16',
+    'application/jsonx',
+    'application/json, text/plain',
+    'application/problem+json',
+    'application/x-www-form-urlencoded',
+    '*/*',
+    '',
+  ])('%j is refused with 415', async (type) => {
+    const { post, asked } = await api();
+    const answer = await post('getQueue', text, { headers: { 'content-type': type } });
+    expect(answer.status).toBe(415);
+    expect(answer.json.code).toBe('CONTENT_TYPE_NOT_SUPPORTED');
+    expect(asked).toEqual([]);
+  });
+
+  test('a request without content type, with or without body, is refused with 415', async () => {
+    const { app } = await api();
+    for (const payload of [undefined, text]) {
+      const answer = await app.inject({
+        method: 'POST',
+        url: '/v1/getQueue',
+        headers: { 'x-api-token': 'secret-of-the-bootstrap-token' },
+        ...(payload === undefined ? {} : { payload: Buffer.from(payload) }),
+      });
+      expect(answer.statusCode).toBe(415);
+    }
+  });
+
+  test('T-P04 a compressed body is refused with 415', async () => {
+    const { post } = await api();
+    expect((await post('getQueue', text, { headers: { 'content-encoding': 'gzip' } })).status).toBe(415);
+  });
+});
+
+describe('T-P06 hostile JSON is refused or harmless', () => {
+  test.each([
+    ['no JSON', '{"repo": x}'],
+    ['an empty body', ''],
+    ['blanks', '   '],
+    ['half of an object', '{"repo": {'],
+    ['NaN', '{"repo": NaN}'],
+    ['__proto__', '{"__proto__": {"isAdmin": true}, "targetBranch": "main"}'],
+    ['__proto__ inside', '{"repo": {"__proto__": {"host": "x"}}}'],
+    ['constructor.prototype', '{"constructor": {"prototype": {"isAdmin": true}}}'],
+    ['10,000 lists', '['.repeat(10_000)],
+    ['10,000 closed lists', `${'['.repeat(10_000)}${']'.repeat(10_000)}`],
+    ['10,000 objects', '{"a":'.repeat(10_000)],
+  ])('%s gets 400', async (_what, body) => {
+    const { post, asked } = await api();
+    const answer = await post('getQueue', body);
+    expect(answer.status).toBe(400);
+    expect(answer.json.code).toBe('MALFORMED_JSON');
+    expect(answer.json.errors).toEqual([]);
+    expect(asked).toEqual([]);
+    expect(({} as { isAdmin?: boolean }).isAdmin).toBeUndefined();
+  });
+
+  test('brackets inside texts do not count as depth', async () => {
+    const { post } = await api();
+    expect((await post('getQueue', { ...queueRef, targetBranch: `\\"${'['.repeat(100)}` })).status).toBe(200);
+  });
+
+  test('bytes that are no UTF-8 get 400', async () => {
+    const { app } = await api();
+    const answer = await app.inject({
+      method: 'POST',
+      url: '/v1/getQueue',
+      headers: { 'x-api-token': 'secret-of-the-bootstrap-token', 'content-type': 'application/json' },
+      payload: Buffer.from([0x22, 0xff, 0x22]),
+    });
+    expect(answer.statusCode).toBe(400);
+  });
+
+  test.each(['null', '[]', '"text"', '1', 'true'])('%s instead of an object gets 400', async (body) => {
+    const { post } = await api();
+    const answer = await post('getQueue', body);
+    expect(answer.status).toBe(400);
+    expect(answer.json.code).toBe('INVALID_REQUEST');
+  });
+
+  test('of a key that comes twice the last one counts', async () => {
+    const { post, asked } = await api();
+    await post('getQueue', `{"repo": ${JSON.stringify(repo)}, "targetBranch": "a", "targetBranch": "b"}`);
+    expect(asked).toEqual([{ method: 'getQueue', request: { repo, branch: 'b' } }]);
+  });
+
+  test.each([
+    ['a lone surrogate', '\ud800'],
+    ['a line feed', 'main\nx'],
+    ['a NUL', 'main\u0000'],
+    ['nothing', ''],
+    ['256 characters', 'x'.repeat(256)],
+  ])('a branch name with %s gets 400', async (_what, targetBranch) => {
+    const { post } = await api();
+    const answer = await post('getQueue', { repo, targetBranch });
+    expect(answer.status).toBe(400);
+    expect(answer.json.errors[0].path).toBe('targetBranch');
+  });
+});
+
+test('T-P07 unknown keys are ignored', async () => {
+  const { mq, asked } = scriptedQueue({ deleteQueue: async () => undefined });
+  const { post } = await apiWith({ mq });
+  const answer = await post('deleteQueue', { ...queueRef, force: true, repo: { ...repo, id: 7 } });
+  expect(answer.status).toBe(200);
+  expect(asked[0]?.request).toEqual({
+    repo,
+    branch: 'main',
+    actor: { kind: 'api', id: 'token-1', name: 'bootstrap' },
+  });
+});
+
+test('a bad request lists every fault by its path', async () => {
+  const { mq, asked } = scriptedQueue();
+  const { post } = await apiWith({ mq });
+  const answer = await post('submitPullRequest', {
+    repo: { host: 1, owner: 'acme' },
+    pr: { number: 'twelve' },
+    priority: 256,
+    noBatch: 'yes',
+  });
+  expect(answer.status).toBe(400);
+  expect(answer.json.errors).toEqual([
+    { path: 'repo.host', message: 'expected string, received number' },
+    { path: 'repo.name', message: 'is required' },
+    { path: 'targetBranch', message: 'is required' },
+    { path: 'pr.number', message: 'expected number, received string' },
+    {
+      path: 'priority',
+      message: 'Too big: expected number to be <=255',
+    },
+    { path: 'noBatch', message: 'expected boolean, received string' },
+  ]);
+  expect(asked).toEqual([]);
+});
+
+test('every operation refuses an empty object that lacks what it needs', async () => {
+  const { post } = await api();
+  for (const name of Object.keys(validRequests)) {
+    if (name === 'listQueues') continue;
+    const answer = await post(name, {});
+    expect(answer.status, name).toBe(400);
+    expect(answer.json.errors.map(({ path }: { path: string }) => path)).toContain('repo');
+  }
+});
+
+test.each([0, -1, 1.5, 4_294_967_296, '0x10', '12 ', '', 'ten', null, true, [1], 1e308, '99999999999'])(
+  'the pull request number %j gets 400',
+  async (number) => {
+    const { post } = await api();
+    const answer = await post('cancelPullRequest', { ...queueRef, pr: { number } });
+    expect(answer.status).toBe(400);
+    expect(answer.json.errors[0].path).toBe('pr.number');
+  },
+);
+
+test('a number that JSON cannot hold gets 400', async () => {
+  const { post } = await api();
+  const answer = await post(
+    'cancelPullRequest',
+    `{"repo": ${JSON.stringify(repo)}, "targetBranch": "main", "pr": {"number": 1e400}}`,
+  );
+  expect(answer.status).toBe(400);
+});

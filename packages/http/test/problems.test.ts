@@ -1,0 +1,170 @@
+import { type ErrorCode, errorCodes, MergeQueueError } from '@mq/core';
+import fastify from 'fastify';
+import { expect, test } from 'vitest';
+import { mergeQueueApi, problemStatuses, tokenAuthenticator } from '../src/index.js';
+import { apiWith, everything, queueRef, scriptedQueue, serverWith } from './world.js';
+
+const refusing = (error: unknown) =>
+  scriptedQueue({
+    getQueue: async () => {
+      throw error;
+    },
+    metrics: async () => {
+      throw error;
+    },
+  }).mq;
+
+const statuses: Readonly<Record<number, readonly ErrorCode[]>> = {
+  400: ['INVALID_REQUEST', 'INVALID_SETTINGS', 'CURSOR_INVALID', 'QUEUE_NOT_EMPTY'],
+  404: ['UNKNOWN_HOST', 'REPOSITORY_NOT_FOUND', 'BRANCH_NOT_FOUND', 'QUEUE_NOT_FOUND', 'NOT_SUBMITTED'],
+  409: ['QUEUE_EXISTS', 'PULL_REQUEST_MERGED', 'STALE_HEAD', 'LANDING_UNDER_WAY', 'MODE_CHANGE_UNDER_WAY'],
+  422: ['NOT_ACTIVE', 'NO_RUN_TO_RESTART', 'IDEMPOTENCY_KEY_REUSED'],
+  503: ['HOST_UNREACHABLE', 'CLOSED'],
+};
+
+test.each(
+  Object.entries(statuses).flatMap(([status, codes]) => codes.map((code) => [code, Number(status)] as const)),
+)('a refusal %s answers %i with its detail and what to do', async (code, status) => {
+  const { post } = await apiWith({ mq: refusing(new MergeQueueError(code, 'So it is.')) });
+  const answer = await post('getQueue', queueRef);
+  expect(answer.status).toBe(status);
+  expect(answer.headers['content-type']).toBe('application/problem+json; charset=utf-8');
+  expect(answer.json).toMatchObject({
+    type: `urn:mq:problem:${code}`,
+    status,
+    code,
+    detail: `So it is. ${errorCodes[code].remedy}`,
+  });
+  expect(answer.headers['retry-after']).toBe(status === 503 ? '5' : undefined);
+});
+
+test('no code of the engine is without a status', () => {
+  for (const code of Object.keys(errorCodes)) expect(problemStatuses).toHaveProperty(code);
+});
+
+test('the faults of the engine are listed by their paths', async () => {
+  const faults = [{ path: ['batchingRules', 0, 'policy'], message: 'is not known' }];
+  const { post } = await apiWith({ mq: refusing(new MergeQueueError('INVALID_SETTINGS', 'No.', faults)) });
+  expect((await post('getQueue', queueRef)).json.errors).toEqual([
+    { path: 'batchingRules[0].policy', message: 'is not known' },
+  ]);
+});
+
+test('a client that accepts text/plain gets the detail as plain text', async () => {
+  const { post } = await apiWith({ mq: refusing(new MergeQueueError('QUEUE_NOT_FOUND', 'None here.')) });
+  const answer = await post('getQueue', queueRef, { headers: { accept: 'text/plain' } });
+  expect(answer.status).toBe(404);
+  expect(answer.headers['content-type']).toBe('text/plain; charset=utf-8');
+  expect(answer.text).toBe(`None here. ${errorCodes.QUEUE_NOT_FOUND.remedy}`);
+});
+
+test('a client that accepts JSON beside text gets the problem as JSON', async () => {
+  const { post } = await apiWith({ mq: refusing(new MergeQueueError('QUEUE_NOT_FOUND', 'None here.')) });
+  const answer = await post('getQueue', queueRef, { headers: { accept: 'application/json, text/plain' } });
+  expect(answer.json.code).toBe('QUEUE_NOT_FOUND');
+});
+
+test('an unforeseen error answers 500 with an id that is in the log, and with nothing of its inside', async () => {
+  const logged: string[] = [];
+  const app = fastify({ logger: { level: 'info', stream: { write: (line: string) => logged.push(line) } } });
+  await app.register(mergeQueueApi, {
+    mq: refusing(new Error('connection to db-7 as admin failed')),
+    authenticate: tokenAuthenticator([everything]),
+    prefix: '/v1',
+  });
+  const ask = (url: string, method: 'GET' | 'POST') =>
+    app.inject({
+      method,
+      url,
+      headers: { 'x-api-token': everything.token, 'content-type': 'application/json' },
+      ...(method === 'POST' ? { payload: JSON.stringify(queueRef) } : {}),
+    });
+  const answer = await ask('/v1/getQueue', 'POST');
+  const metrics = await ask('/v1/getMergeQueueMetrics', 'GET');
+  await app.close();
+
+  expect(answer.statusCode).toBe(500);
+  expect(answer.body).not.toContain('db-7');
+  const { correlationId, detail } = answer.json();
+  expect(detail).toContain(correlationId);
+  const line = logged.map((text) => JSON.parse(text)).find((one) => one.correlationId === correlationId);
+  expect(line.err.message).toBe('connection to db-7 as admin failed');
+  expect(metrics.statusCode).toBe(500);
+  expect(metrics.headers['content-type']).toBe('application/plain-text; charset=utf-8');
+  expect(metrics.body).toMatch(/in the log under \S+/);
+  expect(logged.join('')).not.toContain(everything.token);
+});
+
+test('a fault inside the engine answers 500 under its code, and its words stay in the log', async () => {
+  const { post } = await apiWith({
+    mq: refusing(new MergeQueueError('COMMAND_BROKEN', 'row 7 of db-7 is odd.')),
+  });
+  const answer = await post('getQueue', queueRef);
+  expect(answer.status).toBe(500);
+  expect(answer.json).toMatchObject({
+    code: 'COMMAND_BROKEN',
+    correlationId: answer.headers['x-request-id'],
+  });
+  expect(answer.text).not.toContain('db-7');
+});
+
+test('an unknown path and a wrong method are told in the same shape', async () => {
+  const { app, get, post } = await apiWith({});
+  const missing = await post('queuePullRequest', queueRef);
+  expect([missing.status, missing.json.code]).toEqual([404, 'PATH_NOT_FOUND']);
+  const wrong = await get('getQueue');
+  expect([wrong.status, wrong.json.code, wrong.headers.allow]).toEqual([405, 'METHOD_NOT_ALLOWED', 'POST']);
+  const metrics = await post('getMergeQueueMetrics', {});
+  expect([metrics.status, metrics.headers.allow]).toEqual([405, 'GET']);
+  for (const method of ['PUT', 'DELETE', 'PATCH', 'OPTIONS', 'HEAD'] as const) {
+    const headers = { 'x-api-token': everything.token };
+    expect((await app.inject({ method, url: '/v1/getQueue', headers })).statusCode).toBe(405);
+    expect((await app.inject({ method, url: '/v1/getMergeQueueMetrics', headers })).statusCode).toBe(405);
+  }
+});
+
+test('what is outside the prefix is left alone', async () => {
+  const app = await serverWith({});
+  app.get('/health', async () => ({ ok: true }));
+  expect((await app.inject({ url: '/health' })).json()).toEqual({ ok: true });
+  const outside = await app.inject({ url: '/elsewhere' });
+  expect(outside.json()).toEqual({
+    message: 'Route GET:/elsewhere not found',
+    error: 'Not Found',
+    statusCode: 404,
+  });
+});
+
+test('while the service is unavailable it answers 503 with Retry-After', async () => {
+  const { mq, asked } = scriptedQueue();
+  const { post, get } = await apiWith({ mq, unavailable: () => 'The service is starting.' });
+  const answer = await post('deleteQueue', queueRef);
+  expect([answer.status, answer.json.code, answer.headers['retry-after']]).toEqual([503, 'UNAVAILABLE', '5']);
+  expect(answer.json.detail).toContain('The service is starting.');
+  expect((await get('getMergeQueueMetrics')).status).toBe(503);
+  expect((await post('deleteQueue', queueRef, { token: 'wrong' })).status).toBe(401);
+  expect(asked).toEqual([]);
+});
+
+test('a caller that is limited gets 429 with Retry-After before its body is read', async () => {
+  const { mq, asked } = scriptedQueue();
+  const { post } = await apiWith({
+    mq,
+    rateLimit: ({ id }) => (id === everything.id ? { retryAfterSeconds: 12.2 } : null),
+  });
+  const answer = await post('deleteQueue', 'no json');
+  expect([answer.status, answer.json.code, answer.headers['retry-after']]).toEqual([
+    429,
+    'RATE_LIMITED',
+    '13',
+  ]);
+  expect(asked).toEqual([]);
+});
+
+test('every answer says which request it is for and forbids guessing its type', async () => {
+  const { post } = await apiWith({});
+  const answer = await post('getQueue', {});
+  expect(answer.headers['x-content-type-options']).toBe('nosniff');
+  expect(answer.headers['cache-control']).toBe('no-store');
+  expect(answer.json.instance).toBe(`urn:mq:request:${answer.headers['x-request-id']}`);
+});

@@ -1,0 +1,347 @@
+import type { MergeQueue, SubmissionView, SubmittedView } from '@mq/core';
+import {
+  aMove,
+  anActor,
+  anEndedSubmission,
+  aPullRequest,
+  aQueue,
+  aSubmission,
+  BUILT_AT,
+  queueIdOf,
+  runIdOf,
+  shaOf,
+} from '@mq/testkit';
+import { describe, expect, test } from 'vitest';
+import { apiWith, pathsOf, queueRef, repo, scriptedQueue } from './world.js';
+
+const ready = {
+  requiresImpactedTargets: false,
+  hasImpactedTargets: false,
+  doesBaseBranchMatch: true,
+  hostMergeability: 'mergeable',
+} as const;
+
+const view = (override: Partial<SubmissionView> = {}): SubmittedView => ({
+  submission: aSubmission(7),
+  readiness: ready,
+  runId: null,
+  waiting: null,
+  ...override,
+  queue: aQueue(),
+});
+
+const asking = async (script: Partial<MergeQueue>) => {
+  const { mq, asked } = scriptedQueue(script);
+  return { ...(await apiWith({ mq })), asked };
+};
+
+const actor = { kind: 'api', id: 'token-1', name: 'bootstrap' };
+const common = { repo, branch: 'main', actor };
+const pr7 = { ...queueRef, pr: { number: 7 } };
+
+describe('a submitted pull request', () => {
+  test('has every field of the interface', async () => {
+    const { post } = await asking({
+      submit: async () =>
+        view({
+          runId: runIdOf(3),
+          submission: aSubmission(7, { state: 'testing', reason: 'CAPACITY_AVAILABLE', attempt: 2 }),
+          waiting: { code: 'checks', sentence: 'It is tested.', behindPr: 6, untilAt: BUILT_AT + 60_000 },
+        }),
+    });
+    const answer = await post('submitPullRequest', pr7);
+    expect(answer.status).toBe(200);
+    expect(answer.headers['content-type']).toBe('application/json; charset=utf-8');
+    expect(answer.json).toEqual({
+      id: '00000002-0000-4000-8000-000000000007',
+      state: 'testing',
+      stateChangedAt: '2026-01-01T00:00:00.000Z',
+      attempt: 2,
+      priorityValue: 100,
+      priorityName: 'medium',
+      usedDefaultPriorityName: 'medium',
+      skipTheLine: false,
+      noBatch: false,
+      forceEnqueued: false,
+      prNumber: 7,
+      prTitle: 'Change 7',
+      prSha: shaOf(0xa007),
+      prBaseBranch: 'main',
+      prAuthor: 'ada',
+      prUrl: 'https://git.example/acme/widgets/pull/7',
+      testRunId: runIdOf(3),
+      reason: {
+        code: 'CAPACITY_AVAILABLE',
+        sentence: 'A slot was free and its tests were started.',
+        detail: null,
+      },
+      waitingFor: {
+        code: 'checks',
+        sentence: 'It is tested.',
+        behindPr: 6,
+        until: '2026-01-01T00:01:00.000Z',
+      },
+      isCurrentlySubmittedToQueue: true,
+      submittedAt: '2026-01-01T00:00:00.000Z',
+      readiness: { ...ready, gitHubMergeability: 'mergeable' },
+      verifiedByTestRun: null,
+      queueState: 'running',
+    });
+  });
+
+  test('that has left the queue waits for nothing and has no run', async () => {
+    const { post } = await asking({
+      cancel: async () => view({ submission: anEndedSubmission(7, { verifiedBy: runIdOf(2) }) }),
+    });
+    const { json } = await post('cancelPullRequest', pr7);
+    expect(json).toMatchObject({
+      state: 'cancelled',
+      isCurrentlySubmittedToQueue: false,
+      verifiedByTestRun: runIdOf(2),
+    });
+    expect(json).not.toHaveProperty('waitingFor');
+    expect(json).not.toHaveProperty('testRunId');
+  });
+
+  test.each([
+    [0, 'urgent'],
+    [1, 'high'],
+    [10, 'high'],
+    [11, 'medium'],
+    [100, 'medium'],
+    [101, 'low'],
+    [255, 'low'],
+  ])('with the priority %i is called %s, and nothing about a default', async (value, name) => {
+    const { post } = await asking({
+      submit: async () => view({ submission: aSubmission(7, { priority: { value, named: true } }) }),
+    });
+    const { json } = await post('submitPullRequest', { ...pr7, priority: value });
+    expect([json.priorityValue, json.priorityName]).toEqual([value, name]);
+    expect(json).not.toHaveProperty('usedDefaultPriorityName');
+  });
+});
+
+describe('submitPullRequest asks the engine', () => {
+  test.each([
+    [{}, {}],
+    [{ pr: { number: '7' } }, {}],
+    [{ priority: 0 }, { priority: 0 }],
+    [{ priority: 255 }, { priority: 255 }],
+    [{ priority: 'Urgent' }, { priority: 0 }],
+    [{ priority: 'high' }, { priority: 10 }],
+    [{ priority: 'MEDIUM' }, { priority: 100 }],
+    [{ priority: 'low' }, { priority: 200 }],
+    [{ priority: null }, { priority: null }],
+    [{ noBatch: true }, { noBatch: true }],
+    [{ noBatch: false }, { noBatch: false }],
+    [{ skipTheLine: true }, { skipTheLine: true }],
+    [{ forceEnqueued: true }, { forceEnqueued: true }],
+    [{ pr: { number: 7, sha: 'AB'.repeat(20) } }, { head: 'ab'.repeat(20) }],
+  ])('for %j', async (extra, meant) => {
+    const { post, asked } = await asking({ submit: async () => view() });
+    expect((await post('submitPullRequest', { ...pr7, ...extra })).status).toBe(200);
+    expect(asked).toEqual([{ method: 'submit', request: { ...common, pr: 7, ...meant } }]);
+  });
+
+  test.each([
+    [{ priority: -1 }, 'priority'],
+    [{ priority: 256 }, 'priority'],
+    [{ priority: 1.5 }, 'priority'],
+    [{ priority: 1e308 }, 'priority'],
+    [{ priority: 'urgentest' }, 'priority'],
+    [{ priority: '10' }, 'priority'],
+    [{ priority: true }, 'priority'],
+    [{ noBatch: 'true' }, 'noBatch'],
+    [{ noBatch: null }, 'noBatch'],
+    [{ pr: { number: 7, sha: 'main' } }, 'pr.sha'],
+    [{ pr: 7 }, 'pr'],
+  ])('T-M12 and not for %j, which gets 400', async (extra, path) => {
+    const { post, asked } = await asking({});
+    const answer = await post('submitPullRequest', { ...pr7, ...extra });
+    expect(answer.status).toBe(400);
+    expect(pathsOf(answer)).toEqual([path]);
+    expect(asked).toEqual([]);
+  });
+});
+
+test('cancel and restart name the pull request and who asks', async () => {
+  const { post, asked } = await asking({ cancel: async () => view(), restartTests: async () => view() });
+  await post('cancelPullRequest', pr7);
+  await post('restartTestsOnPullRequest', pr7);
+  expect(asked).toEqual([
+    { method: 'cancel', request: { ...common, pr: 7 } },
+    { method: 'restartTests', request: { ...common, pr: 7 } },
+  ]);
+});
+
+describe('getSubmittedPullRequest', () => {
+  test.each([
+    [{ number: 7 }, { pr: 7 }],
+    [{ branch: 'fix/a' }, { headBranch: 'fix/a' }],
+  ])('finds by %j', async (pr, meant) => {
+    const { post, asked } = await asking({ getSubmission: async () => view() });
+    const { json } = await post('getSubmittedPullRequest', { ...queueRef, pr });
+    expect(json.prNumber).toBe(7);
+    expect(json).not.toHaveProperty('timeline');
+    expect(json).not.toHaveProperty('estimatedTimeToMerge');
+    expect(asked).toEqual([{ method: 'getSubmission', request: { repo, branch: 'main', ...meant } }]);
+  });
+
+  test.each([{}, { number: 7, branch: 'fix/a' }])('refuses %j', async (pr) => {
+    const { post } = await asking({});
+    const answer = await post('getSubmittedPullRequest', { ...queueRef, pr });
+    expect(answer.json.errors).toEqual([{ path: 'pr', message: 'must have either number or branch' }]);
+  });
+
+  test('says that there is no estimate where one is asked for', async () => {
+    const { post } = await asking({ getSubmission: async () => view() });
+    const { json } = await post('getSubmittedPullRequest', { ...pr7, includeEstimatedTimeToMerge: true });
+    expect(json.estimatedTimeToMerge.status).toBe('unavailable');
+  });
+
+  test('shows what happened, newest first, each entry by the state that was entered', async () => {
+    const queueId = queueIdOf(1);
+    const moves = (
+      [
+        ['merged', 'MERGE_GRAPH_MERGE', 'merged'],
+        ['tests_passed', 'TEST_RUN_PASSED', 'testsPassed'],
+        ['pending_failure', null, 'pendingFailure'],
+        ['testing', 'CAPACITY_AVAILABLE', 'testing'],
+        ['failed', 'TEST_RUN_TIMEOUT', 'failure'],
+        ['cancelled', 'PR_PUSHED_TO', 'cancellation'],
+        ['pending', 'MERGE_ITEM_NOW_READY', 'pending'],
+        ['not_ready', 'API_REQUESTED', 'notReady'],
+      ] as const
+    ).map(([to, reason, key]) => ({ key, row: { ...aMove(1, { pr: 7, to, reason }), queueId } }));
+    const base = { queueId, sequence: 1, at: BUILT_AT, settingsVersion: 1 };
+    const { post, asked } = await asking({
+      getSubmission: async () => view(),
+      timeline: async () => ({
+        items: [
+          ...moves.map(({ row }) => row),
+          {
+            ...base,
+            type: 'run',
+            runId: runIdOf(3),
+            change: 'closed',
+            prs: [7],
+            attempts: [1],
+            outcome: 'passed',
+            cause: 'landed',
+            testingSince: BUILT_AT,
+            trial: null,
+          },
+          { ...base, type: 'commanded', actor: anActor, command: 'submit', inputId: 'i' as never, pr: 7 },
+          { ...base, type: 'alarm', code: 'TREE_MISMATCH', sentence: 'Look.' },
+        ],
+        next: 'more',
+      }),
+    });
+    const { json } = await post('getSubmittedPullRequest', { ...pr7, includeTimeline: true });
+    expect(asked[1]).toMatchObject({ method: 'timeline', request: { pr: 7, branch: 'main' } });
+    expect(json.timelineIsComplete).toBe(false);
+    for (const [index, { key, row }] of moves.entries()) {
+      expect(json.timeline[index]).toMatchObject({
+        timestamp: '2026-01-01T00:00:00.001Z',
+        attempt: 1,
+        state: row.to,
+        [key]: { reason: row.reason?.toLowerCase() ?? null },
+      });
+    }
+    expect(json.timeline[0].merged.actor).toEqual({ kind: 'api', name: 'Ada' });
+    expect(json.timeline.slice(moves.length)).toEqual([
+      {
+        timestamp: '2026-01-01T00:00:00.000Z',
+        testRun: {
+          testRunId: runIdOf(3),
+          change: 'closed',
+          sha: null,
+          outcome: 'passed',
+          closedBecause: 'landed',
+          testedPullRequests: [{ prNumber: 7 }],
+        },
+      },
+      {
+        timestamp: '2026-01-01T00:00:00.000Z',
+        command: { name: 'submit', actor: { kind: 'api', name: 'Ada' } },
+      },
+    ]);
+  });
+});
+
+describe('getSubmittedPullRequests', () => {
+  test('answers what was found and lists what was not', async () => {
+    const { post, asked } = await asking({
+      getSubmissions: async () => ({ found: [view()], notFound: [8] }),
+    });
+    const { json } = await post('getSubmittedPullRequests', {
+      ...queueRef,
+      prs: [{ number: 7 }, { number: '8' }, { number: 7 }],
+    });
+    expect(json.pullRequests.map(({ prNumber }: { prNumber: number }) => prNumber)).toEqual([7]);
+    expect(json.notFound).toEqual([8]);
+    expect(asked[0]?.request).toEqual({ repo, branch: 'main', prs: [7, 8] });
+  });
+
+  test('takes at most 50', async () => {
+    const { post } = await asking({});
+    const prs = Array.from({ length: 51 }, (_, index) => ({ number: index + 1 }));
+    const answer = await post('getSubmittedPullRequests', { ...queueRef, prs });
+    expect(answer.json.errors).toEqual([{ path: 'prs', message: 'must not have more than 50 elements' }]);
+  });
+});
+
+describe('listPullRequests', () => {
+  const page = async () => ({
+    items: [view({ submission: aSubmission(9, { pull: aPullRequest(9) }) })],
+    next: 'n-2',
+  });
+
+  test('asks for 50 when nothing is said, and answers where the next page begins', async () => {
+    const { post, asked } = await asking({ listSubmissions: page });
+    const { json } = await post('listPullRequests', queueRef);
+    expect(asked[0]?.request).toEqual({ repo, branch: 'main', limit: 50 });
+    expect(json.nextCursor).toBe('n-2');
+    expect(json.pullRequests).toHaveLength(1);
+    expect(json.pullRequests[0]).toMatchObject({ prNumber: 9, state: 'pending', noBatch: false });
+  });
+
+  test('passes state, times, cursor and size on', async () => {
+    const { post, asked } = await asking({ listSubmissions: async () => ({ items: [], next: null }) });
+    const { json } = await post('listPullRequests', {
+      ...queueRef,
+      state: 'MERGED',
+      since: '2026-01-01T00:00:00Z',
+      until: '2026-01-01T02:00:00+01:00',
+      cursor: 'n-2',
+      take: 100,
+    });
+    expect(asked[0]?.request).toEqual({
+      repo,
+      branch: 'main',
+      states: ['merged'],
+      since: Date.UTC(2026, 0, 1),
+      until: Date.UTC(2026, 0, 1, 1),
+      cursor: 'n-2',
+      limit: 100,
+    });
+    expect(json).toEqual({ pullRequests: [] });
+  });
+
+  test.each([
+    [{ take: 0 }, 'take'],
+    [{ take: 101 }, 'take'],
+    [{ take: '5' }, 'take'],
+    [{ state: 'landed' }, 'state'],
+    [{ state: ['merged'] }, 'state'],
+    [{ since: 'yesterday' }, 'since'],
+    [{ until: 1_700_000_000 }, 'until'],
+    [{ cursor: '' }, 'cursor'],
+    [{ cursor: 'x'.repeat(501) }, 'cursor'],
+  ])('refuses %j', async (extra, path) => {
+    const { post } = await asking({});
+    const answer = await post('listPullRequests', { ...queueRef, ...extra });
+    expect(answer.status).toBe(400);
+    expect(pathsOf(answer)).toEqual([path]);
+  });
+});

@@ -1,0 +1,255 @@
+import type { MergeQueue, QueueUpdate } from '@mq/core';
+import { defaultSettings } from '@mq/core';
+import { anActor, aQueue, aSubmission, BUILT_AT } from '@mq/testkit';
+import { describe, expect, test } from 'vitest';
+import { apiWith, pathsOf, queueRef, repo, scriptedQueue } from './world.js';
+
+const asking = async (script: Partial<MergeQueue>) => {
+  const { mq, asked } = scriptedQueue(script);
+  return { ...(await apiWith({ mq })), asked };
+};
+
+const update: QueueUpdate = { queue: aQueue(), requiredChecks: null, landingUnderWay: false };
+const common = { repo, branch: 'main', actor: { kind: 'api', id: 'token-1', name: 'bootstrap' } };
+
+const documented = [
+  'state',
+  'branch',
+  'concurrency',
+  'testingTimeoutMinutes',
+  'mode',
+  'canOptimisticallyMerge',
+  'pendingFailureDepth',
+  'batch',
+  'batchingMaxWaitTimeMinutes',
+  'batchingMinSize',
+  'createPrsForTestingBranches',
+  'commentsEnabled',
+  'commandsEnabled',
+  'statusCheckEnabled',
+  'bisectionConcurrency',
+  'requiredStatuses',
+  'directMergeMode',
+  'optimizationMode',
+  'mergeMethod',
+];
+
+describe('a queue on the wire', () => {
+  const read = async (
+    queue: Partial<ReturnType<typeof aQueue>>,
+    requiredChecks: QueueUpdate['requiredChecks'] = null,
+  ) => {
+    const { post } = await asking({
+      getQueue: async () => ({
+        queue: aQueue(queue),
+        status: 'running',
+        requiredChecks,
+        enqueued: [],
+        notReady: [],
+      }),
+    });
+    return (await post('getQueue', queueRef)).json;
+  };
+
+  test('has every documented field', async () => {
+    const json = await read({});
+    for (const field of [...documented, 'enqueuedPullRequests']) expect(json).toHaveProperty(field);
+    expect(json).toMatchObject({ state: 'running', branch: 'main', concurrency: 1, mergeMethod: 'squash' });
+  });
+
+  test('answers bisectionConcurrency as the number that it amounts to', async () => {
+    const settings = { ...defaultSettings, concurrency: 7 };
+    expect((await read({ settings })).bisectionConcurrency).toBe(7);
+    expect((await read({ settings: { ...settings, bisectionConcurrency: 3 } })).bisectionConcurrency).toBe(3);
+  });
+
+  test('answers the required checks as a list, and who names them', async () => {
+    const nobody = await read({});
+    expect([nobody.requiredStatuses, nobody.requiredStatusesSource]).toEqual([[], null]);
+    const rules = await read({}, { names: ['unit'], source: 'repo_provider_branch_protection' });
+    expect([rules.requiredStatuses, rules.requiredStatusesSource]).toEqual([
+      ['unit'],
+      'repo_provider_branch_protection',
+    ]);
+    const none = await read({}, { names: [], source: 'merge_instance' });
+    expect([none.requiredStatuses, none.requiredStatusesSource]).toEqual([[], 'merge_instance']);
+  });
+
+  test('says who paused it, why and when', async () => {
+    const json = await read({
+      wanted: 'paused',
+      statusReason: { code: 'ASKED_FOR', sentence: 'release night', actor: anActor, at: BUILT_AT },
+    });
+    expect(json.state).toBe('paused');
+    expect(json.stateReason).toEqual({
+      code: 'ASKED_FOR',
+      sentence: 'release night',
+      actor: { kind: 'api', name: 'Ada' },
+      at: '2026-01-01T00:00:00.000Z',
+    });
+  });
+
+  test('says which mode comes while it is switching modes', async () => {
+    expect(await read({ nextMode: 'parallel' })).toMatchObject({
+      state: 'switching_modes',
+      mode: 'single',
+      nextMode: 'parallel',
+    });
+  });
+
+  test('lists what is admitted and what is not ready, each in the order of the engine', async () => {
+    const readiness = {
+      requiresImpactedTargets: false,
+      hasImpactedTargets: false,
+      doesBaseBranchMatch: true,
+      hostMergeability: 'mergeable',
+    } as const;
+    const view = (pr: number) => ({ submission: aSubmission(pr), readiness, runId: null, waiting: null });
+    const { post } = await asking({
+      getQueue: async () => ({
+        queue: aQueue(),
+        status: 'running',
+        requiredChecks: null,
+        enqueued: [view(3), view(1)],
+        notReady: [view(2)],
+      }),
+    });
+    const { json } = await post('getQueue', queueRef);
+    const numbers = (items: { prNumber: number }[]) => items.map(({ prNumber }) => prNumber);
+    expect(numbers(json.enqueuedPullRequests)).toEqual([3, 1]);
+    expect(numbers(json.notReadyPullRequests)).toEqual([2]);
+  });
+});
+
+test('createQueue and updateQueue answer the queue without its pull requests', async () => {
+  const { post } = await asking({ createQueue: async () => update, updateQueue: async () => update });
+  const created = await post('createQueue', queueRef);
+  expect(created.status).toBe(200);
+  expect(created.json).not.toHaveProperty('enqueuedPullRequests');
+  expect(created.json.branch).toBe('main');
+  const updated = await post('updateQueue', { ...queueRef, state: 'paused' });
+  expect(updated.json).toEqual({ ...created.json, landingUnderWay: false });
+});
+
+test('an update says when a landing could no longer be held back', async () => {
+  const { post } = await asking({ updateQueue: async () => ({ ...update, landingUnderWay: true }) });
+  expect((await post('updateQueue', { ...queueRef, state: 'paused' })).json.landingUnderWay).toBe(true);
+});
+
+const accepted: readonly (readonly [object, object])[] = [
+  [{}, {}],
+  [{ state: 'PAUSED' }, { wanted: 'paused' }],
+  [
+    { state: 'draining', stateReason: 'freeze' },
+    { wanted: 'draining', stateReason: 'freeze' },
+  ],
+  [{ mode: 'Parallel' }, { settings: { mode: 'parallel' } }],
+  [{ mergeMethod: 'MERGE_COMMIT' }, { settings: { mergeMethod: 'merge_commit' } }],
+  [
+    { concurrency: 25, bisectionConcurrency: null },
+    { settings: { concurrency: 25, bisectionConcurrency: null } },
+  ],
+  [{ testingTimeoutMinutes: 0 }, { settings: { testingTimeoutMinutes: 0 } }],
+  [
+    { batchingRules: [{ targetPattern: '//x/*', policy: 'ISOLATE' }] },
+    { settings: { batchingRules: [{ targetPattern: '//x/*', policy: 'isolate' }] } },
+  ],
+  [{ requiredStatuses: ['unit', 'lint'] }, { settings: { requiredStatuses: ['unit', 'lint'] } }],
+  [{ requiredStatuses: null }, { settings: { requiredStatuses: null } }],
+  [{ deleteRequiredStatuses: true }, { settings: { requiredStatuses: null } }],
+  [{ deleteRequiredStatuses: true, requiredStatuses: [] }, { settings: { requiredStatuses: null } }],
+  [
+    { deleteRequiredStatuses: false, requiredStatuses: ['unit'] },
+    { settings: { requiredStatuses: ['unit'] } },
+  ],
+  [{ requiredStatuses: [] }, {}],
+  [{ requiredStatuses: [], allowNoRequiredStatuses: false }, {}],
+  [{ requiredStatuses: [], allowNoRequiredStatuses: true }, { settings: { requiredStatuses: [] } }],
+  [{ allowNoRequiredStatuses: true }, {}],
+];
+
+describe.each(['createQueue', 'updateQueue'] as const)('%s', (name) => {
+  test.each(accepted)('%j asks the engine for %j', async (extra, meant) => {
+    const { post, asked } = await asking({ [name]: async () => update });
+    expect((await post(name, { ...queueRef, ...extra })).status).toBe(200);
+    expect(asked).toEqual([{ method: name, request: { ...common, ...meant } }]);
+  });
+
+  test('takes every setting that a queue answers', async () => {
+    const { post, asked } = await asking({ [name]: async () => update });
+    const settings = { ...defaultSettings, requiredStatuses: ['unit'], bisectionConcurrency: 3 };
+    expect((await post(name, { ...queueRef, ...settings })).status).toBe(200);
+    expect(asked[0]?.request).toEqual({ ...common, settings });
+  });
+
+  test.each([
+    [{ concurrency: 0 }, 'concurrency'],
+    [{ concurrency: 1.5 }, 'concurrency'],
+    [{ concurrency: '5' }, 'concurrency'],
+    [{ concurrency: 1e308 }, 'concurrency'],
+    [{ testingTimeoutMinutes: -1 }, 'testingTimeoutMinutes'],
+    [{ pendingFailureDepth: -1 }, 'pendingFailureDepth'],
+    [{ batchingMinSize: 0 }, 'batchingMinSize'],
+    [{ batchingMaxWaitTimeMinutes: 0 }, 'batchingMaxWaitTimeMinutes'],
+    [{ mode: 'triple' }, 'mode'],
+    [{ mergeMethod: 'octopus' }, 'mergeMethod'],
+    [{ state: 'switching_modes' }, 'state'],
+    [{ state: 'stopped' }, 'state'],
+    [{ batch: 'true' }, 'batch'],
+    [{ enqueueingLabel: '' }, 'enqueueingLabel'],
+    [{ requiredStatuses: 'unit' }, 'requiredStatuses'],
+    [{ requiredStatuses: ['unit', 1] }, 'requiredStatuses[1]'],
+    [{ requiredStatuses: ['unit'], deleteRequiredStatuses: true }, 'deleteRequiredStatuses'],
+    [{ requiredStatuses: Array.from({ length: 5000 }, () => 1) }, 'requiredStatuses'],
+    [{ batchingRules: [{ targetPattern: '//x', policy: 'sometimes' }] }, 'batchingRules[0].policy'],
+    [{ stateReason: 'x'.repeat(501) }, 'stateReason'],
+    [{ stateReason: 'one\ntwo' }, 'stateReason'],
+  ])('T-L08 %j gets 400 and nothing changes', async (extra, path) => {
+    const { post, asked } = await asking({});
+    const answer = await post(name, { ...queueRef, ...extra });
+    expect(answer.status).toBe(400);
+    expect(pathsOf(answer)).toEqual([path]);
+    expect(asked).toEqual([]);
+  });
+});
+
+test('what a client reads of a queue it can write back', async () => {
+  const { post, asked } = await asking({
+    getQueue: async () => ({
+      queue: aQueue(),
+      status: 'running',
+      requiredChecks: null,
+      enqueued: [],
+      notReady: [],
+    }),
+    updateQueue: async () => update,
+  });
+  const { branch, stateReason, ...rest } = (await post('getQueue', queueRef)).json;
+  expect((await post('updateQueue', { ...rest, ...queueRef })).status).toBe(200);
+  expect(asked[1]?.request).not.toHaveProperty('settings.requiredStatuses');
+});
+
+test('deleteQueue answers an empty object', async () => {
+  const { post } = await asking({ deleteQueue: async () => undefined });
+  expect((await post('deleteQueue', queueRef)).json).toEqual({});
+});
+
+test('listQueues lists queues page by page, of all repositories or of one', async () => {
+  const { post, asked } = await asking({
+    listQueues: async () => ({
+      items: [aQueue(), aQueue({ branch: 'next', wanted: 'paused' })],
+      next: 'n-2',
+    }),
+  });
+  const { json } = await post('listQueues', { repo, take: 2, cursor: 'n-1' });
+  expect(asked[0]?.request).toEqual({ repo, limit: 2, cursor: 'n-1' });
+  expect(json.nextCursor).toBe('n-2');
+  expect(json.queues.map(({ branch, state }: { branch: string; state: string }) => [branch, state])).toEqual([
+    ['main', 'running'],
+    ['next', 'paused'],
+  ]);
+  expect(json.queues[0].repo).toEqual({ host: 'git.example', owner: 'acme', name: 'widgets' });
+  expect(json.queues[0].requiredStatuses).toEqual(['build']);
+  await post('listQueues', {});
+  expect(asked[1]?.request).toEqual({ limit: 50 });
+});

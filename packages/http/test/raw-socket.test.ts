@@ -1,0 +1,170 @@
+import { connect } from 'node:net';
+import { aQueue } from '@mq/testkit';
+import { expect, test } from 'vitest';
+import { BODY_LIMIT_BYTES } from '../src/index.js';
+import { everything, queueRef, repo, scriptedQueue, serverWith } from './world.js';
+
+const listening = async () => {
+  const { mq, asked } = scriptedQueue({
+    getQueue: async () => ({
+      queue: aQueue(),
+      status: 'running',
+      requiredChecks: null,
+      enqueued: [],
+      notReady: [],
+    }),
+  });
+  const app = await serverWith({ mq });
+  await app.listen({ host: '127.0.0.1', port: 0 });
+  const address = app.server.address();
+  if (address === null || typeof address === 'string') throw new Error('no port');
+  return { port: address.port, asked };
+};
+
+interface Talk {
+  /** Sent at once. */
+  readonly first: string | Buffer;
+  /** Sent when the server says "100 Continue". */
+  readonly onContinue?: string;
+  /** Waits for the server to end the connection, also after a whole answer. */
+  readonly untilClosed?: boolean;
+}
+
+/** Everything that the server says until it has answered whole, or has ended the connection. */
+const talk = (
+  port: number,
+  { first, onContinue, untilClosed = false }: Talk,
+): Promise<{ text: string; closed: boolean }> =>
+  new Promise((resolve, reject) => {
+    const socket = connect(port, '127.0.0.1');
+    let text = '';
+    const finish = (closed: boolean) => {
+      socket.destroy();
+      resolve({ text, closed });
+    };
+    socket.on('connect', () => socket.write(first));
+    socket.on('data', (bytes) => {
+      const hadContinue = text.includes('100 Continue');
+      text += bytes.toString('utf8');
+      if (!hadContinue && text.includes('100 Continue') && onContinue !== undefined) socket.write(onContinue);
+      if (!untilClosed && isWhole(text)) finish(false);
+    });
+    socket.on('end', () => finish(true));
+    // A server that ends a connection while we still send resets it; what it said came before.
+    socket.on('error', (error) => (text === '' ? reject(error) : finish(true)));
+  });
+
+const isWhole = (text: string): boolean => {
+  const answer = text.replace(/^HTTP\/1\.1 100 Continue\r\n\r\n/, '');
+  const length = /content-length: (\d+)/i.exec(answer)?.[1];
+  const head = answer.indexOf('\r\n\r\n');
+  return length !== undefined && head >= 0 && Buffer.byteLength(answer.slice(head + 4)) >= Number(length);
+};
+
+const headers = (lines: readonly string[], token = everything.token): string =>
+  [
+    'POST /v1/getQueue HTTP/1.1',
+    'Host: 127.0.0.1',
+    `x-api-token: ${token}`,
+    'Content-Type: application/json',
+    ...lines,
+    '',
+    '',
+  ].join('\r\n');
+
+const small = JSON.stringify(queueRef);
+
+test('T-P01 a bad token is answered with 401 while the body has not been sent', async () => {
+  const { port } = await listening();
+  const { text, closed } = await talk(port, {
+    first: headers([`Content-Length: ${BODY_LIMIT_BYTES}`], 'wrong'),
+    untilClosed: true,
+  });
+  expect(text).toMatch(/^HTTP\/1\.1 401 /);
+  expect(closed).toBe(true);
+});
+
+const bodyOf = (bytes: number): Buffer => {
+  const start = JSON.stringify({ ...queueRef, padding: '' }).slice(0, -2);
+  return Buffer.from(`${start}${'x'.repeat(bytes - start.length - 2)}"}`);
+};
+
+test('T-P04 a body of exactly 20 MiB is accepted', async () => {
+  const { port, asked } = await listening();
+  const body = bodyOf(BODY_LIMIT_BYTES);
+  expect(body.length).toBe(BODY_LIMIT_BYTES);
+  const first = Buffer.concat([Buffer.from(headers([`Content-Length: ${body.length}`])), body]);
+  expect((await talk(port, { first })).text).toMatch(/^HTTP\/1\.1 200 /);
+  expect(asked).toEqual([{ method: 'getQueue', request: { repo, branch: 'main' } }]);
+});
+
+test('T-P04 a body that is announced one byte longer gets 413 before it is sent', async () => {
+  const { port, asked } = await listening();
+  const { text, closed } = await talk(port, {
+    first: headers([`Content-Length: ${BODY_LIMIT_BYTES + 1}`]),
+    untilClosed: true,
+  });
+  expect(text).toMatch(/^HTTP\/1\.1 413 /);
+  expect(text).toContain('BODY_TOO_LARGE');
+  expect(closed).toBe(true);
+  expect(asked).toEqual([]);
+});
+
+test('T-P04 a body without announced length is cut at 20 MiB with 413', async () => {
+  const { port, asked } = await listening();
+  const body = bodyOf(BODY_LIMIT_BYTES + 1);
+  const first = Buffer.concat([
+    Buffer.from(headers(['Transfer-Encoding: chunked'])),
+    Buffer.from(`${body.length.toString(16)}\r\n`),
+    body,
+    Buffer.from('\r\n0\r\n\r\n'),
+  ]);
+  expect((await talk(port, { first })).text).toMatch(/^HTTP\/1\.1 413 /);
+  expect(asked).toEqual([]);
+});
+
+test('a client that waits for 100 Continue gets it, and then its answer', async () => {
+  const { port } = await listening();
+  const { text } = await talk(port, {
+    first: headers([`Content-Length: ${small.length}`, 'Expect: 100-continue']),
+    onContinue: small,
+  });
+  expect(text).toMatch(/^HTTP\/1\.1 100 Continue\r\n\r\nHTTP\/1\.1 200 /);
+});
+
+test.each([
+  ['both lengths', [`Content-Length: ${small.length}`, 'Transfer-Encoding: chunked'], small],
+  ['two lengths', [`Content-Length: ${small.length}`, 'Content-Length: 3'], small],
+  ['a space before the colon', [`Content-Length : ${small.length}`], small],
+  ['a length that is no number', ['Content-Length: 1x'], small],
+  ['a chunk of no size', ['Transfer-Encoding: chunked'], 'zz\r\n{}\r\n0\r\n\r\n'],
+] as const)('T-P09 %s gets 400 and the connection ends', async (_what, lines, body) => {
+  const { port, asked } = await listening();
+  const { text, closed } = await talk(port, { first: headers(lines) + body, untilClosed: true });
+  expect(text).toMatch(/^HTTP\/1\.1 400 /);
+  expect(closed).toBe(true);
+  expect(asked).toEqual([]);
+});
+
+test('T-P09 lines that end in a bare line feed get 400', async () => {
+  const { port, asked } = await listening();
+  const first = headers([`Content-Length: ${small.length}`]).replaceAll('\r\n', '\n') + small;
+  expect((await talk(port, { first })).text).toMatch(/^HTTP\/1\.1 400 /);
+  expect(asked).toEqual([]);
+});
+
+test('T-P05 blanks around the content type on the wire make no difference', async () => {
+  const { port } = await listening();
+  const first =
+    headers([`Content-Length: ${small.length}`]).replace(
+      'Content-Type: application/json',
+      'Content-Type: \t application/json \t',
+    ) + small;
+  expect((await talk(port, { first })).text).toMatch(/^HTTP\/1\.1 200 /);
+});
+
+test('headers larger than 16 KiB get 431', async () => {
+  const { port } = await listening();
+  const { text } = await talk(port, { first: headers([`X-Padding: ${'x'.repeat(17 * 1024)}`]) });
+  expect(text).toMatch(/^HTTP\/1\.1 431 /);
+});

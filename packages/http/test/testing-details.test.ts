@@ -1,0 +1,235 @@
+import type { MergeQueue, Run, RunView } from '@mq/core';
+import {
+  aCheck,
+  aClosedRun,
+  aMember,
+  aQueue,
+  aRun,
+  aSubmission,
+  aTrial,
+  BUILT_AT,
+  runIdOf,
+  shaOf,
+} from '@mq/testkit';
+import { describe, expect, test } from 'vitest';
+import { apiWith, pathsOf, queueRef, repo, scriptedQueue } from './world.js';
+
+const asking = async (script: Partial<MergeQueue>) => {
+  const { mq, asked } = scriptedQueue(script);
+  return { ...(await apiWith({ mq })), asked };
+};
+
+const readiness = {
+  requiresImpactedTargets: false,
+  hasImpactedTargets: false,
+  doesBaseBranchMatch: true,
+  hostMergeability: 'mergeable',
+} as const;
+
+const viewOf = (run: Run, override: Partial<RunView> = {}): RunView => ({
+  run,
+  queue: aQueue(),
+  requiredChecks: { names: ['build'], source: 'merge_instance' },
+  checks: [],
+  tested: [],
+  impactedTargets: null,
+  impactedTargetsOfStack: null,
+  waitsOn: [],
+  ...override,
+});
+
+const details = async (view: RunView) => {
+  const { post } = await asking({ getRun: async () => view });
+  return (await post('getMergeQueueTestingDetails', { ...queueRef, testRunId: view.run.id })).json;
+};
+
+test('a run tells what it tests, on what, and how far it is', async () => {
+  const json = await details(
+    viewOf(aRun(2, { batch: [aMember(2), aMember(3)], stack: [aMember(1)], trial: aTrial([1, 2, 3]) }), {
+      checks: [
+        aCheck({ name: 'unit', source: 'ci', url: 'https://ci.example/1', summary: 'fine' }),
+        aCheck({ name: 'lint', source: 'other', status: 'running', conclusion: null, completedAt: null }),
+        aCheck({ name: 'e2e', source: 'ci', status: 'queued', conclusion: null, completedAt: null }),
+      ],
+      tested: [{ submission: aSubmission(2), readiness, runId: null, waiting: null }],
+      impactedTargets: ['//b'],
+      impactedTargetsOfStack: 'ALL',
+      waitsOn: [1],
+    }),
+  );
+  expect(json).toMatchObject({
+    testRunId: runIdOf(2),
+    status: 'in_progress',
+    outcome: null,
+    requiredStatuses: ['build'],
+    requiredStatusesSource: 'merge_instance',
+    testBranchSha: shaOf(0xb003),
+    baseSha: shaOf(1),
+    createdAt: '2026-01-01T00:00:00.000Z',
+    deadlineAt: '2026-01-01T05:00:00.000Z',
+    endedAt: null,
+    closedBecause: null,
+    statusChecks: [],
+    failureCausingStatuses: [],
+    testedPullRequests: [
+      { prNumber: 2, prUrl: 'https://git.example/acme/widgets/pull/2', title: 'Change 2' },
+      { prNumber: 3 },
+    ],
+    dependentPrs: [1],
+    waitsOnPrs: [1],
+    impactedTargets: 'ALL',
+    impactedTargetsForTestedPrs: ['//b'],
+  });
+  expect(json.checkSuites).toEqual([
+    {
+      source: 'ci',
+      checkRuns: [
+        {
+          name: 'unit',
+          url: 'https://ci.example/1',
+          status: 'COMPLETED',
+          conclusion: 'SUCCESS',
+          startedAt: '2026-01-01T00:00:00.000Z',
+          completedAt: '2026-01-01T00:00:01.000Z',
+          summary: 'fine',
+        },
+        expect.objectContaining({ name: 'e2e', status: 'QUEUED' }),
+      ],
+    },
+    { source: 'other', checkRuns: [expect.not.objectContaining({ conclusion: expect.anything() })] },
+  ]);
+  expect(json.runs).toHaveLength(1);
+});
+
+describe('the status of a run', () => {
+  test.each([
+    [aRun(1), 'in_progress'],
+    [aRun(1, { state: 'building', trial: null, testingSince: null, deadlineAt: null }), 'in_progress'],
+    [aClosedRun(1), 'succeeded'],
+    [aClosedRun(1, { outcome: 'failed', closedBecause: 'judged' }), 'failed'],
+    [aClosedRun(1, { outcome: 'timed_out', closedBecause: 'judged' }), 'failed'],
+    [aClosedRun(1, { outcome: 'infrastructure', closedBecause: 'judged' }), 'failed'],
+    [aClosedRun(1, { outcome: 'cancelled', closedBecause: 'judged' }), 'cancelled'],
+    [aRun(1, { closedAt: BUILT_AT, closedBecause: 'superseded' }), 'cancelled'],
+  ])('$outcome, closed because $closedBecause', async (run, status) => {
+    const json = await details(viewOf(run));
+    expect([json.status, json.outcome]).toEqual([status, run.outcome]);
+  });
+
+  test('names the check that decided against it', async () => {
+    const decidedBy = aCheck({ name: 'unit', conclusion: 'failure', url: 'https://ci.example/2' });
+    const json = await details(viewOf(aClosedRun(1, { outcome: 'failed', decidedBy })));
+    expect(json.failureCausingStatuses).toEqual([
+      { name: 'unit', source: 'ci', url: 'https://ci.example/2', conclusion: 'FAILURE' },
+    ]);
+  });
+});
+
+describe('getMergeQueueTestingDetails', () => {
+  const listRuns = async () => [
+    viewOf(aRun(2, { createdAt: BUILT_AT + 5 })),
+    viewOf(aRun(1, { createdAt: BUILT_AT })),
+  ];
+
+  test('without a run or a pull request lists all live runs and puts none at the top level', async () => {
+    const { post, asked } = await asking({ listRuns });
+    const { json } = await post('getMergeQueueTestingDetails', queueRef);
+    expect(Object.keys(json)).toEqual(['runs']);
+    expect(json.runs.map(({ testRunId }: { testRunId: string }) => testRunId)).toEqual([
+      runIdOf(2),
+      runIdOf(1),
+    ]);
+    expect(asked[0]?.request).toEqual({ repo, branch: 'main' });
+  });
+
+  test('by pull request puts its newest run at the top level', async () => {
+    const { post, asked } = await asking({ listRuns });
+    const { json } = await post('getMergeQueueTestingDetails', { ...queueRef, pr: { number: 7 } });
+    expect(json.testRunId).toBe(runIdOf(2));
+    expect(json.runs).toHaveLength(2);
+    expect(asked[0]?.request).toEqual({ repo, branch: 'main', pr: 7 });
+  });
+
+  test('by a pull request without runs answers an empty list', async () => {
+    const { post } = await asking({ listRuns: async () => [] });
+    expect((await post('getMergeQueueTestingDetails', { ...queueRef, pr: { number: 7 } })).json).toEqual({
+      runs: [],
+    });
+  });
+
+  test('refuses a run and a pull request together', async () => {
+    const { post } = await asking({});
+    const body = { ...queueRef, testRunId: runIdOf(1), pr: { number: 7 } };
+    const answer = await post('getMergeQueueTestingDetails', body);
+    expect(answer.json.errors[0].path).toBe('testRunId');
+  });
+});
+
+describe('listMergeQueueTestingResults', () => {
+  const since = '2026-01-01T00:00:00.000Z';
+
+  test('answers one entry per pull request and run', async () => {
+    const { post, asked } = await asking({
+      listTestingResults: async () => ({
+        items: [
+          {
+            runId: runIdOf(1),
+            pr: 7,
+            attempt: 2,
+            outcome: 'timed_out',
+            testingSince: BUILT_AT,
+            endedAt: BUILT_AT + 90_000,
+          },
+          {
+            runId: runIdOf(2),
+            pr: 8,
+            attempt: 1,
+            outcome: 'interrupted',
+            testingSince: null,
+            endedAt: BUILT_AT,
+          },
+        ],
+        total: 12,
+      }),
+    });
+    const { json } = await post('listMergeQueueTestingResults', { ...queueRef, since, offset: 10 });
+    expect(asked[0]?.request).toEqual({ repo, branch: 'main', since: BUILT_AT, offset: 10, limit: 50 });
+    expect(json).toEqual({
+      testingResults: [
+        {
+          testRunId: runIdOf(1),
+          prNumber: 7,
+          attempt: 2,
+          outcome: 'timed_out',
+          cycleConclusion: 'failed',
+          startedAt: since,
+          endedAt: '2026-01-01T00:01:30.000Z',
+          testingDurationMs: 90_000,
+        },
+        {
+          testRunId: runIdOf(2),
+          prNumber: 8,
+          attempt: 1,
+          outcome: 'interrupted',
+          cycleConclusion: 'interrupted',
+          startedAt: null,
+          endedAt: since,
+          testingDurationMs: null,
+        },
+      ],
+      totalItems: 12,
+    });
+  });
+
+  test.each([
+    [{}, 'since'],
+    [{ since, until: '2025-12-31T00:00:00Z' }, 'until'],
+    [{ since, until: '2026-02-16T00:00:00Z' }, 'until'],
+    [{ since, offset: -1 }, 'offset'],
+    [{ since, take: 101 }, 'take'],
+  ])('refuses %j', async (extra, path) => {
+    const { post } = await asking({});
+    const answer = await post('listMergeQueueTestingResults', { ...queueRef, ...extra });
+    expect(pathsOf(answer)).toEqual([path]);
+  });
+});

@@ -1,0 +1,139 @@
+import type { MergeQueue, RepoRef } from '@mq/core';
+import fastify, { type FastifyInstance, type LightMyRequestResponse } from 'fastify';
+import { onTestFinished } from 'vitest';
+import {
+  type KnownToken,
+  type MergeQueueApiOptions,
+  mergeQueueApi,
+  recommendedServerOptions,
+  scopes,
+  tokenAuthenticator,
+} from '../src/index.js';
+import { operations } from '../src/routes.js';
+
+export const repo: RepoRef = { host: 'fake.example', owner: 'acme', name: 'widgets' };
+export const queueRef = { repo, targetBranch: 'main' };
+
+export const everything: KnownToken = {
+  id: 'token-1',
+  name: 'bootstrap',
+  token: 'secret-of-the-bootstrap-token',
+  scopes: new Set(scopes),
+};
+export const readOnly: KnownToken = {
+  id: 'token-2',
+  name: 'reader',
+  token: 'secret-of-the-reader',
+  scopes: new Set(['read', 'metrics']),
+};
+export const elsewhere: KnownToken = {
+  id: 'token-3',
+  name: 'elsewhere',
+  token: 'secret-of-elsewhere',
+  scopes: new Set(scopes),
+  repositories: [{ host: 'fake.example', owner: 'acme', name: 'gadgets' }],
+};
+
+/** An engine of which only what a test gives may be asked; `asked` says what was. */
+export const scriptedQueue = (script: Partial<MergeQueue> = {}) => {
+  const asked: { method: string; request: unknown }[] = [];
+  const mq = new Proxy(script, {
+    get: (methods, name) => (request: unknown) => {
+      asked.push({ method: String(name), request });
+      const method = Reflect.get(methods, name) as ((request: unknown) => unknown) | undefined;
+      if (method === undefined) throw new Error(`nobody expected ${String(name)}`);
+      return method(request);
+    },
+  }) as MergeQueue;
+  return { mq, asked };
+};
+
+export interface Api {
+  readonly app: FastifyInstance;
+  post(name: string, body: unknown, options?: AskOptions): Promise<Answer>;
+  get(path: string, options?: AskOptions): Promise<Answer>;
+}
+
+export interface AskOptions {
+  /** Null: no token at all. */
+  readonly token?: string | null;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+export interface Answer {
+  readonly status: number;
+  readonly headers: LightMyRequestResponse['headers'];
+  readonly text: string;
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into answers as a client would
+  readonly json: any;
+}
+
+export const serverWith = async (options: Partial<MergeQueueApiOptions>): Promise<FastifyInstance> => {
+  const app = fastify(recommendedServerOptions);
+  onTestFinished(() => app.close());
+  await app.register(mergeQueueApi, {
+    mq: scriptedQueue().mq,
+    authenticate: tokenAuthenticator([everything, readOnly, elsewhere]),
+    prefix: '/v1',
+    ...options,
+  });
+  return app;
+};
+
+/** The plugin under `/v1` of a server of its own. Every answer 200 is compared with the schema of its operation. */
+export const apiWith = async (options: Partial<MergeQueueApiOptions>): Promise<Api> => {
+  const app = await serverWith(options);
+  const headersOf = ({ token, headers }: AskOptions) => ({
+    ...(token === null ? {} : { 'x-api-token': token ?? everything.token }),
+    ...headers,
+  });
+  return {
+    app,
+    post: async (name, body, ask = {}) => {
+      const response = await app.inject({
+        method: 'POST',
+        url: `/v1/${name}`,
+        headers: { 'content-type': 'application/json', ...headersOf(ask) },
+        payload: typeof body === 'string' ? body : JSON.stringify(body),
+      });
+      const answer = answerOf(response);
+      const operation = operations.find((one) => one.name === name);
+      if (answer.status === 200) operation?.answer.strict().parse(answer.json);
+      return answer;
+    },
+    get: async (path, ask = {}) =>
+      answerOf(await app.inject({ method: 'GET', url: `/v1/${path}`, headers: headersOf(ask) })),
+  };
+};
+
+const answerOf = (response: LightMyRequestResponse): Answer => ({
+  status: response.statusCode,
+  headers: response.headers,
+  text: response.body,
+  get json() {
+    return response.json();
+  },
+});
+
+/** The valid request of each operation that takes a body. */
+export const validRequests: Readonly<Record<string, object>> = {
+  submitPullRequest: { ...queueRef, pr: { number: 1 } },
+  cancelPullRequest: { ...queueRef, pr: { number: 1 } },
+  restartTestsOnPullRequest: { ...queueRef, pr: { number: 1 } },
+  getSubmittedPullRequest: { ...queueRef, pr: { number: 1 } },
+  getSubmittedPullRequests: { ...queueRef, prs: [{ number: 1 }] },
+  listPullRequests: queueRef,
+  setImpactedTargets: { ...queueRef, pr: { number: 1 }, impactedTargets: ['//app'] },
+  createQueue: queueRef,
+  updateQueue: { ...queueRef, concurrency: 2 },
+  deleteQueue: queueRef,
+  getQueue: queueRef,
+  listQueues: {},
+  getMergeQueueTestingDetails: queueRef,
+  listMergeQueueTestingResults: { ...queueRef, since: '2026-01-01T00:00:00.000Z' },
+};
+
+/** The fields that a refused request is told about, each once. */
+export const pathsOf = (answer: Answer): readonly string[] => [
+  ...new Set<string>(answer.json.errors.map((fault: { path: string }) => fault.path)),
+];
