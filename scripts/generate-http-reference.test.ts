@@ -1,0 +1,40 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import { referenceFiles } from './generate-http-reference.js';
+
+const files = await referenceFiles();
+const written = (path: string): string => readFileSync(new URL(`../${path}`, import.meta.url), 'utf8');
+
+describe('the reference of the interface is what the schemas say', () => {
+  // Compared as data: the formatter may lay it out otherwise.
+  test('docs/reference/openapi.json', () => {
+    const path = 'docs/reference/openapi.json';
+    expect(JSON.parse(written(path))).toEqual(JSON.parse(files[path] ?? ''));
+  });
+
+  test('docs/reference/http.md', () => {
+    const path = 'docs/reference/http.md';
+    expect(written(path)).toBe(files[path]);
+  });
+});
+
+test('the reference lists the twelve operations, the two further reads and listQueues', () => {
+  const headings = [...(files['docs/reference/http.md'] ?? '').matchAll(/^### (GET|POST) \/(\w+)$/gm)];
+  expect(headings.map(([, method, name]) => `${method} ${name}`).sort()).toEqual([
+    'GET getMergeQueueMetrics',
+    'POST cancelPullRequest',
+    'POST createQueue',
+    'POST deleteQueue',
+    'POST getMergeQueueTestingDetails',
+    'POST getQueue',
+    'POST getSubmittedPullRequest',
+    'POST getSubmittedPullRequests',
+    'POST listMergeQueueTestingResults',
+    'POST listPullRequests',
+    'POST listQueues',
+    'POST restartTestsOnPullRequest',
+    'POST setImpactedTargets',
+    'POST submitPullRequest',
+    'POST updateQueue',
+  ]);
+});
