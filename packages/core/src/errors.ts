@@ -59,6 +59,10 @@ export const errorCodes = {
     remedy: 'Use the nextCursor of the page before, unchanged, or none.',
   },
   IDEMPOTENCY_KEY_REUSED: { audience: 'caller', remedy: 'Use a new Idempotency-Key for another request.' },
+  COMMAND_BROKEN: {
+    audience: 'operator',
+    remedy: 'Nothing was changed. This is a fault of the queue; please report it with the words above.',
+  },
   HOST_UNREACHABLE: {
     audience: 'operator',
     remedy: 'Nothing was stored. Try again when the code host answers.',

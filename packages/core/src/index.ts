@@ -1,6 +1,8 @@
+export { createMergeQueue } from './create-merge-queue.js';
+export { defaultPace, type Pace } from './decide/context.js';
 export { type ErrorCode, errorCodes, type Fault, MergeQueueError } from './errors.js';
 export type { MergeQueueEvents } from './events.js';
-export { type MergeQueue, SUBMISSIONS_PER_READ } from './merge-queue.js';
+export type { MergeQueue } from './merge-queue.js';
 export { type Actor, theQueue } from './model/actor.js';
 export {
   type Check,
@@ -34,6 +36,7 @@ export {
   targetsAt,
 } from './model/impacted-targets.js';
 export type { Answer, Command, CommandResult, Fact, Input, Refusal, RefusalCode } from './model/input.js';
+export { newQueue } from './model/new-queue.js';
 export type * from './model/outcomes.js';
 export {
   PRIORITY_MAX,
@@ -88,6 +91,7 @@ export {
 } from './model/submission.js';
 export type { SubmissionView, Waiting } from './model/view.js';
 export { type WaitCode, waits } from './model/waits.js';
+export { type MergeQueueOptions, systemClock } from './options.js';
 export type { Clock } from './ports/clock.js';
 export {
   type BranchState,
@@ -104,4 +108,5 @@ export {
 } from './ports/code-host.js';
 export { type Logger, silentLogger } from './ports/logger.js';
 export * from './ports/store.js';
+export { SUBMISSIONS_PER_READ } from './reads.js';
 export type * from './requests.js';

@@ -85,5 +85,3 @@ export interface MergeQueue {
   /** Ends what `start` began, waits for what is under way, and refuses further calls. Does not close store or hosts. */
   close(): Promise<void>;
 }
-
-export const SUBMISSIONS_PER_READ = 50;

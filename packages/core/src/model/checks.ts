@@ -1,4 +1,4 @@
-import type { Instant } from './ids.js';
+import type { Instant, RunId } from './ids.js';
 
 export const conclusions = [
   'success',
@@ -17,6 +17,8 @@ export type Conclusion = (typeof conclusions)[number];
 /** One check of one commit as the host shows it. `id` is the host's own; a re-run is another id. */
 export interface Check {
   readonly id: string;
+  /** The run that it was started for, where the host knows; else null. */
+  readonly runId: RunId | null;
   readonly name: string;
   /** Who reported it, e.g. the name of the CI. */
   readonly source: string;
@@ -64,26 +66,31 @@ const outcomeOf: Record<Conclusion, Outcome> = {
 
 const severity: readonly Outcome[] = ['failed', 'timed_out', 'infrastructure', 'cancelled'];
 
+/** Which failures count: those of checks that were started for `runId`, or, where the host cannot say, since `since`. */
+export interface Evidence {
+  readonly runId: RunId;
+  readonly since: Instant;
+}
+
 /**
  * What the required names amount to. Absence is never success. Of several runs of one (source, name) the one that
- * started last decides; where two sources report one name, each must have passed.
- * A check counts against the run only if it started at `since` or later: an older failure is evidence of another run.
+ * started last decides; where two sources report one name, each must have passed. A pass counts whoever asked for it,
+ * since it speaks of the tree; anything else counts only as new evidence.
  */
 export const judgeChecks = (
   required: readonly string[],
   checks: readonly Check[],
-  since: Instant,
+  evidence: Evidence,
 ): Judgement => {
   const missing: string[] = [];
   const bad = new Map<Outcome, Check>();
+  const telling = checks.filter((check) => tells(check, evidence));
   for (const name of required) {
-    const verdicts = newestBySource(name, checks).map((check) => ({
-      check,
-      outcome: settledOutcome(check, since),
-    }));
-    for (const { check, outcome } of verdicts)
+    const newest = newestBySource(name, telling);
+    const settled = newest.map((check) => ({ check, outcome: settledOutcome(check) }));
+    for (const { check, outcome } of settled)
       if (outcome !== null && outcome !== 'passed' && !bad.has(outcome)) bad.set(outcome, check);
-    if (verdicts.length === 0 || verdicts.some(({ outcome }) => outcome !== 'passed')) missing.push(name);
+    if (settled.length === 0 || settled.some(({ outcome }) => outcome !== 'passed')) missing.push(name);
   }
   for (const outcome of severity) {
     const check = bad.get(outcome);
@@ -92,11 +99,15 @@ export const judgeChecks = (
   return { outcome: missing.length === 0 ? 'passed' : 'undecided', check: null, missing };
 };
 
-const settledOutcome = (check: Check, since: Instant): Outcome | null => {
-  if (check.status !== 'completed') return null;
-  const outcome = outcomeOf[check.conclusion ?? 'unknown'];
-  return outcome === 'passed' || check.startedAt >= since ? outcome : null;
-};
+const settledOutcome = (check: Check): Outcome | null =>
+  check.status === 'completed' ? outcomeOf[check.conclusion ?? 'unknown'] : null;
+
+export const isPass = (check: Check): boolean => settledOutcome(check) === 'passed';
+
+/** A pass tells of the tree; everything else only of the run that it was gathered for. */
+const tells = (check: Check, evidence: Evidence): boolean =>
+  isPass(check) ||
+  (check.runId === null ? check.startedAt >= evidence.since : check.runId === evidence.runId);
 
 const newestBySource = (name: string, checks: readonly Check[]): readonly Check[] => {
   const newest = new Map<string, Check>();

@@ -46,7 +46,11 @@ export type ReadPullRequests = Wish & {
   readonly type: 'read_pull_requests';
   readonly prs: readonly number[];
 };
-export type ReadBranch = Wish & { readonly type: 'read_branch'; readonly branch: string };
+export type ReadBranch = Wish & {
+  readonly type: 'read_branch';
+  readonly branch: string;
+  readonly known: Sha | null;
+};
 export type Land = Wish & {
   readonly type: 'land';
   readonly runId: RunId;

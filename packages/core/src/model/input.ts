@@ -1,6 +1,6 @@
 import type { Actor } from './actor.js';
 import type { Check } from './checks.js';
-import type { EffectId, InputId, RunId, Sha } from './ids.js';
+import type { EffectId, InputId, Instant, RunId, Sha } from './ids.js';
 import type { ImpactedTargets, TargetSet } from './impacted-targets.js';
 import type { LandOutcome, TrialOutcome } from './outcomes.js';
 import type { PullRequest } from './pull-request.js';
@@ -28,7 +28,12 @@ export type Submit = Asked & {
   readonly noBatch?: boolean;
   readonly forceEnqueued?: boolean;
 };
-export type Cancel = Asked & { readonly type: 'cancel'; readonly pr: number };
+export type Cancel = Asked & {
+  readonly type: 'cancel';
+  readonly pr: number;
+  /** When it was asked: one that was merged before is no longer active, one merged since was asked too late. */
+  readonly askedAt: Instant;
+};
 export type RestartTests = Asked & { readonly type: 'restart_tests'; readonly pr: number };
 export type SetImpactedTargets = Asked & {
   readonly type: 'set_impacted_targets';
@@ -64,7 +69,11 @@ export type PullRequestsSeen = Answered & {
   /** Asked for, and unknown to the host. */
   readonly missing: readonly number[];
 };
-export type BranchSeen = Answered & { readonly type: 'branch_seen'; readonly target: Target };
+export type BranchSeen = Answered & {
+  readonly type: 'branch_seen';
+  readonly target: Target;
+  readonly rewound: boolean;
+};
 export type TrialBuilt = Answered & {
   readonly type: 'trial_built';
   readonly runId: RunId;
@@ -72,7 +81,11 @@ export type TrialBuilt = Answered & {
   /** Passes that are on record for the tree that was built. */
   readonly known: readonly Check[];
 };
-export type ChecksStarted = Answered & { readonly type: 'checks_started'; readonly runId: RunId };
+export type ChecksStarted = Answered & {
+  readonly type: 'checks_started';
+  readonly runId: RunId;
+  readonly commit: Sha;
+};
 export type ChecksSeen = Answered & {
   readonly type: 'checks_seen';
   readonly seen: readonly {
@@ -124,6 +137,7 @@ export const refusalCodes = [
   'QUEUE_NOT_EMPTY',
   'QUEUE_NOT_FOUND',
   'IDEMPOTENCY_KEY_REUSED',
+  'COMMAND_BROKEN',
 ] as const;
 export type RefusalCode = (typeof refusalCodes)[number];
 

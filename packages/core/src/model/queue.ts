@@ -12,7 +12,7 @@ export type WantedStatus = (typeof wantedStatuses)[number];
 
 /** Why the queue is in the state that was asked for, and who asked. */
 export interface StatusReason {
-  readonly code: 'ASKED_FOR' | 'TREE_MISMATCH' | 'POISONED_INPUT';
+  readonly code: 'ASKED_FOR' | 'TREE_MISMATCH' | 'POISONED_INPUT' | 'HOST_REFUSED';
   readonly sentence: string;
   readonly actor: Actor;
   readonly at: Instant;
@@ -25,6 +25,8 @@ export interface Target {
   /** The checks that the branch's rules name; null where the host has no rule about checks. */
   readonly requiredChecks: readonly string[] | null;
   readonly exists: boolean;
+  /** When the question was put; null before the first answer. */
+  readonly readAt: Instant | null;
 }
 
 /** One move of the target branch under way. At most one per queue. */
@@ -38,7 +40,10 @@ export interface Landing {
 /** A question that is put to the host again and again. `asked` is the wish under way; an answer to any other is stale. */
 export interface Poll {
   readonly asked: EffectId | null;
+  readonly askedAt: Instant;
   readonly dueAt: Instant;
+  /** True where something happened after it was asked: then it is asked again at once. */
+  readonly again: boolean;
 }
 
 export interface Polls {
@@ -61,6 +66,8 @@ export interface Queue {
   readonly nextMode: QueueMode | null;
   readonly target: Target;
   readonly landing: Landing | null;
+  /** After the host refused several at once: until the next success only the first in line is landed. */
+  readonly landsSingly: boolean;
   readonly polls: Polls;
   /** The last place given to a submission that began testing. */
   readonly lastPlace: number;

@@ -21,6 +21,10 @@ export const reasons = {
   MANUAL_PUSH_TO_TARGET_BRANCH: 'The target branch was moved by somebody else.',
   REQUIRED_STATUSES_CHANGED: 'The required checks changed and its tests do not cover them.',
   CONFLICT_WITH_SUBMISSION_AHEAD: 'It conflicts with an undecided submission ahead of it.',
+  CHANGE_ALREADY_AHEAD: 'A submission ahead of it already brings its change.',
+  TRIAL_GONE: 'The commit that was tested is no longer kept by the code host and has to be built again.',
+  HOST_NOT_READY: 'The code host asked to wait before landing it.',
+  READINESS_LOST: 'The code host no longer allows it to be merged.',
   START_TEST_RUN_MERGE_CONFLICT: 'It conflicts with the target branch.',
   START_TEST_RUN_NO_REQUIRED_STATUSES:
     'No required check is known, neither to the queue nor to the code host.',

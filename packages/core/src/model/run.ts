@@ -47,15 +47,23 @@ export interface Run {
   readonly outcome: Outcome | null;
   /** The check that decided against it; null otherwise. */
   readonly decidedBy: Check | null;
+  /** What the host said where it could not build or start it; null otherwise. */
+  readonly failure: string | null;
   readonly trial: Trial | null;
   readonly checks: readonly Check[];
   /** The names that it was started for; what lands is judged by the names in force when it lands. */
   readonly requiredChecks: readonly string[];
+  /** Those of them that the host was asked to start: what was known to pass for this tree is not started. */
+  readonly startedChecks: readonly string[];
   readonly createdAt: Instant;
   /** When the trial was there and the tests were asked for; null before. */
   readonly testingSince: Instant | null;
+  /** When the host was asked for the checks that it holds; null before. */
+  readonly checksReadAt: Instant | null;
   /** When it is given up; null where the queue sets no timeout, or before the tests were asked for. */
   readonly deadlineAt: Instant | null;
+  /** True once the host was read after the deadline and the checks were still undecided. */
+  readonly expired: boolean;
   readonly endedAt: Instant | null;
   /** When the queue let go of it: landed, superseded or judged. A run without it is live. */
   readonly closedAt: Instant | null;
@@ -72,7 +80,8 @@ export type CloseCause =
   | 'member_left'
   | 'target_moved'
   | 'restarted'
-  | 'tests_incomplete';
+  | 'tests_incomplete'
+  | 'not_landed';
 
 export const memberKey = (member: Member): string =>
   `${member.submissionId}#${member.attempt}@${member.head}`;

@@ -1,4 +1,5 @@
 import type { Actor } from './actor.js';
+import type { CommitMessage } from './commit-message.js';
 import type { Instant, RunId, Sha, SubmissionId } from './ids.js';
 import type { Priority } from './priority.js';
 import type { PullRequest } from './pull-request.js';
@@ -75,6 +76,12 @@ export interface Submission {
   readonly place: number | null;
   /** The undecided submission ahead that it conflicts with, or that already holds its change; null without one. */
   readonly heldBy: SubmissionId | null;
+  /** Since when it stands aside because it lost its readiness after it was admitted; null while it is ready. */
+  readonly asideSince: Instant | null;
+  /** Since when the host has not known the pull request; null while it does. */
+  readonly missingSince: Instant | null;
+  /** Taken when its tests began, so that each run of it gives the same commit; null while it has no place. */
+  readonly message: CommitMessage | null;
   /** Tests repeated after an infrastructure or cancelled outcome, in this attempt. */
   readonly retries: number;
   /** No new run before this; null when it need not hold back. */

@@ -48,6 +48,8 @@ export interface CodeHost {
   hasRepository(repo: RepoRef): Promise<boolean>;
   /** Null where the branch does not exist. */
   getBranch(repo: RepoRef, branch: string): Promise<BranchState | null>;
+  /** Whether `commit` is reachable from `head`; false where either is not there. */
+  contains(repo: RepoRef, head: Sha, commit: Sha): Promise<boolean>;
   /** Those of the numbers that exist, in any order. At most `PULL_REQUESTS_PER_READ` numbers. */
   getPullRequests(repo: RepoRef, numbers: readonly number[]): Promise<readonly HostPullRequest[]>;
   /** The number of the newest pull request whose head branch this is, open ones first; null without one. */

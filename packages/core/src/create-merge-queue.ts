@@ -1,0 +1,340 @@
+import { randomUUID } from 'node:crypto';
+import { askedBy, checkedSettings } from './asking.js';
+import { defaultPace, type Pace } from './decide/context.js';
+import { Decider } from './engine/decider.js';
+import { takeHint } from './engine/intake.js';
+import { Loop } from './engine/loop.js';
+import { Performer } from './engine/performer.js';
+import { MergeQueueError } from './errors.js';
+import type { MergeQueueEvents } from './events.js';
+import { Hosts } from './hosts.js';
+import type { MergeQueue } from './merge-queue.js';
+import type { Instant, QueueId, RunId, Sha } from './model/ids.js';
+import type { ImpactedTargets } from './model/impacted-targets.js';
+import type { Command, CommandResult } from './model/input.js';
+import { newQueue } from './model/new-queue.js';
+import type { Queue } from './model/queue.js';
+import type { RepoRef } from './model/repo.js';
+import { requiredChecksOf } from './model/required-checks.js';
+import type { SubmissionView } from './model/view.js';
+import { type MergeQueueOptions, systemClock } from './options.js';
+import type { Clock } from './ports/clock.js';
+import type { HostEvent } from './ports/code-host.js';
+import { type Logger, silentLogger } from './ports/logger.js';
+import type { HistoryItem, Page, Store } from './ports/store.js';
+import { Publisher } from './publisher.js';
+import { Reads } from './reads.js';
+import type {
+  Asking,
+  CreateQueueRequest,
+  ListSubmissionsRequest,
+  PullRequestRef,
+  QueueRef,
+  QueueUpdate,
+  QueueView,
+  RunView,
+  SetImpactedTargetsRequest,
+  SubmitRequest,
+  SubmittedView,
+  TestingResult,
+  UpdateQueueRequest,
+} from './requests.js';
+
+/** Makes the object; no I/O, and nothing starts. */
+export const createMergeQueue = (options: MergeQueueOptions): MergeQueue => new Engine(options);
+
+class Engine implements MergeQueue {
+  readonly #store: Store;
+  readonly #hosts: Hosts;
+  readonly #clock: Clock;
+  readonly #logger: Logger;
+  readonly #uuid: () => string;
+  readonly #pace: Pace;
+  readonly #publisher: Publisher;
+  readonly #deciders = new Map<QueueId, Decider>();
+  readonly #performer: Performer;
+  readonly #loop: Loop;
+  readonly #reads: Reads;
+  #stop: AbortController | null = null;
+  #stopped: Promise<void> = Promise.resolve();
+  #unsubscribe: (() => void)[] = [];
+  #isClosed = false;
+
+  constructor(options: MergeQueueOptions) {
+    this.#store = options.store;
+    this.#clock = options.clock ?? systemClock;
+    this.#logger = options.logger ?? silentLogger;
+    this.#uuid = options.uuid ?? randomUUID;
+    this.#pace = { ...defaultPace, ...options.pace };
+    const [store, clock, logger] = [this.#store, this.#clock, this.#logger];
+    this.#publisher = new Publisher(logger);
+    this.#hosts = new Hosts(options.hosts, clock, logger);
+    const deciderOf = (queueId: QueueId) => this.#deciderOf(queueId);
+    this.#performer = new Performer({
+      store,
+      clock,
+      logger,
+      hostOf: (repo) => this.#hosts.find(repo),
+      owner: this.#uuid(),
+      finished: () => this.#loop.nudge(),
+    });
+    this.#loop = new Loop({ store, clock, logger, performer: this.#performer, deciderOf });
+    this.#reads = new Reads({ store, pace: this.#pace, deciderOf, hosts: this.#hosts });
+  }
+
+  async createQueue(request: CreateQueueRequest): Promise<QueueUpdate> {
+    this.#refuseWhenClosed();
+    const settings = checkedSettings(request.settings);
+    const asked = askedBy(request, this.#uuid);
+    const before = await this.#answeredBefore(request);
+    if (before !== null) return updateOf(before);
+    const { repo, branch } = request;
+    const target = await this.#hosts.target(request);
+    const now = await this.#store.now();
+    const wanted = request.wanted ?? 'running';
+    const sentence = request.stateReason ?? null;
+    const queue = newQueue({
+      id: this.#uuid() as QueueId,
+      repo,
+      branch,
+      settings,
+      wanted,
+      statusReason: sentence === null ? null : { code: 'ASKED_FOR', sentence, actor: asked.actor, at: now },
+      target,
+      now,
+    });
+    const result: CommandResult = { ok: true, queue, submission: null, targets: null };
+    const answer = { inputId: asked.id, digest: asked.digest, result };
+    if ((await this.#store.createQueue(queue, now, answer)) === 'exists')
+      throw new MergeQueueError('QUEUE_EXISTS', `There is a queue for branch ${branch} already.`);
+    this.#loop.nudge();
+    return updateOf(result);
+  }
+
+  async updateQueue(request: UpdateQueueRequest): Promise<QueueUpdate> {
+    const settings = checkedSettings(request.settings);
+    const result = await this.#ask(request, {
+      ...askedBy(request, this.#uuid),
+      type: 'configure',
+      settings,
+      wanted: request.wanted ?? null,
+      stateReason: request.stateReason ?? null,
+    });
+    return updateOf(result);
+  }
+
+  async deleteQueue(request: QueueRef & Asking): Promise<void> {
+    this.#refuseWhenClosed();
+    const queue = await this.#reads.find(request);
+    if (queue === null) return;
+    const result = await this.#decide(queue, { ...askedBy(request, this.#uuid), type: 'delete_queue' });
+    if (!result.ok && result.refusal.code !== 'QUEUE_NOT_FOUND') throw refusalError(result);
+    this.#deciders.delete(queue.id);
+  }
+
+  async submit(request: SubmitRequest): Promise<SubmittedView> {
+    this.#refuseWhenClosed();
+    const queue = await this.#reads.queue(request);
+    const before = await this.#answeredBefore(request);
+    if (before !== null) return submittedOf(before);
+    const pull = await this.#hosts.pullRequest(queue.repo, request.pr);
+    const { priority, skipTheLine, noBatch, forceEnqueued } = request;
+    const result = await this.#decide(queue, {
+      ...askedBy(request, this.#uuid),
+      type: 'submit',
+      pull,
+      expectedHead: request.head ?? null,
+      ...(priority === undefined ? {} : { priority }),
+      ...(skipTheLine === undefined ? {} : { skipTheLine }),
+      ...(noBatch === undefined ? {} : { noBatch }),
+      ...(forceEnqueued === undefined ? {} : { forceEnqueued }),
+    });
+    return submittedOf(result);
+  }
+
+  async cancel(request: PullRequestRef): Promise<SubmittedView> {
+    const asked = { ...askedBy(request, this.#uuid), pr: request.pr, askedAt: await this.#store.now() };
+    return submittedOf(await this.#ask(request, { ...asked, type: 'cancel' }));
+  }
+
+  async restartTests(request: PullRequestRef): Promise<SubmittedView> {
+    const asked = { ...askedBy(request, this.#uuid), pr: request.pr };
+    return submittedOf(await this.#ask(request, { ...asked, type: 'restart_tests' }));
+  }
+
+  async setImpactedTargets(
+    request: SetImpactedTargetsRequest,
+  ): Promise<{ head: Sha; targets: ImpactedTargets }> {
+    this.#refuseWhenClosed();
+    const queue = await this.#reads.queue(request);
+    const before = await this.#answeredBefore(request);
+    const result = before ?? (await this.#setTargets(queue, request));
+    if (!result.ok) throw refusalError(result);
+    if (result.targets === null) throw new Error('targets were set, but the answer holds none');
+    return { head: result.targets.head, targets: result.targets.targets };
+  }
+
+  getQueue(ref: QueueRef): Promise<QueueView> {
+    return this.#reads.getQueue(ref);
+  }
+
+  async listQueues(where: { repo?: RepoRef; limit?: number; cursor?: string }): Promise<Page<Queue>> {
+    return this.#store.queues({ limit: LIST_LIMIT, ...where });
+  }
+
+  getSubmission(ref: QueueRef & ({ pr: number } | { headBranch: string })): Promise<SubmittedView> {
+    return this.#reads.getSubmission(ref);
+  }
+
+  getSubmissions(ref: QueueRef & { readonly prs: readonly number[] }) {
+    return this.#reads.getSubmissions(ref);
+  }
+
+  listSubmissions(request: ListSubmissionsRequest): Promise<Page<SubmissionView>> {
+    return this.#reads.listSubmissions(request);
+  }
+
+  timeline(request: QueueRef & { pr: number; limit?: number; cursor?: string }): Promise<Page<HistoryItem>> {
+    return this.#reads.timeline(request);
+  }
+
+  getRun(ref: QueueRef & { readonly runId: RunId }): Promise<RunView> {
+    return this.#reads.getRun(ref);
+  }
+
+  listRuns(ref: QueueRef & { readonly pr?: number }): Promise<readonly RunView[]> {
+    return this.#reads.listRuns(ref);
+  }
+
+  listTestingResults(
+    request: QueueRef & { since: Instant; until?: Instant; offset?: number; limit?: number },
+  ): Promise<{ readonly items: readonly TestingResult[]; readonly total: number }> {
+    return this.#reads.listTestingResults(request);
+  }
+
+  metrics(where?: { readonly repo?: RepoRef }): Promise<string> {
+    return this.#reads.metrics(where);
+  }
+
+  async notice(event: HostEvent): Promise<void> {
+    await takeHint(this.#store, event);
+    this.#loop.nudge();
+  }
+
+  on<Name extends keyof MergeQueueEvents>(name: Name, listener: MergeQueueEvents[Name]): () => void {
+    return this.#publisher.on(name, listener);
+  }
+
+  async tick(): Promise<void> {
+    await this.#loop.pass();
+  }
+
+  settled(): Promise<void> {
+    return this.#loop.settled();
+  }
+
+  start(): AsyncDisposable & { close(): Promise<void> } {
+    this.#refuseWhenClosed();
+    if (this.#stop !== null) throw new Error('the merge queue is started already');
+    this.#stop = new AbortController();
+    this.#stopped = this.#loop.run(this.#stop.signal);
+    for (const host of this.#hosts.all()) {
+      const end = host.onEvent?.((event) => {
+        this.notice(event).catch((error) => this.#logger.warn({ error }, 'a hint was lost'));
+      });
+      if (end !== undefined) this.#unsubscribe.push(end);
+    }
+    return { close: () => this.#end(), [Symbol.asyncDispose]: () => this.#end() };
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    await this.#end();
+  }
+
+  async #end(): Promise<void> {
+    for (const unsubscribe of this.#unsubscribe.splice(0)) unsubscribe();
+    this.#stop?.abort();
+    await this.#stopped;
+    this.#stop = null;
+    await this.#performer.idle();
+  }
+
+  /** Decides a command of a queue that has to exist. */
+  async #ask(request: QueueRef, command: Command): Promise<CommandResult> {
+    this.#refuseWhenClosed();
+    return this.#decide(await this.#reads.queue(request), command);
+  }
+
+  async #decide(queue: Queue, command: Command): Promise<CommandResult> {
+    const result = await this.#deciderOf(queue.id).ask(command);
+    this.#loop.nudge();
+    return result;
+  }
+
+  async #setTargets(queue: Queue, request: SetImpactedTargetsRequest): Promise<CommandResult> {
+    const head = request.head ?? (await this.#hosts.pullRequest(queue.repo, request.pr)).head;
+    return this.#decide(queue, {
+      ...askedBy(request, this.#uuid),
+      type: 'set_impacted_targets',
+      pr: request.pr,
+      head,
+      targets: request.targets,
+      source: request.source ?? 'trusted',
+    });
+  }
+
+  /** The first answer to a repeated request, so that it needs nothing of the host. */
+  async #answeredBefore(request: Asking): Promise<CommandResult | null> {
+    const { idempotency } = request;
+    if (idempotency === undefined) return null;
+    const { id, digest } = askedBy(request, this.#uuid);
+    const answer = (await this.#store.answers([id]))[0];
+    if (answer === undefined) return null;
+    if (answer.digest !== digest)
+      throw new MergeQueueError(
+        'IDEMPOTENCY_KEY_REUSED',
+        'This idempotency key was used for another request.',
+      );
+    return answer.result;
+  }
+
+  #deciderOf(queueId: QueueId): Decider {
+    const known = this.#deciders.get(queueId);
+    if (known !== undefined) return known;
+    const decider = new Decider(queueId, {
+      store: this.#store,
+      logger: this.#logger,
+      pace: this.#pace,
+      uuid: this.#uuid,
+      published: (id, decision) => {
+        this.#publisher.publish(id, decision);
+        if (decision.effects.length > 0) this.#loop.nudge();
+      },
+    });
+    this.#deciders.set(queueId, decider);
+    return decider;
+  }
+
+  #refuseWhenClosed(): void {
+    if (this.#isClosed) throw new MergeQueueError('CLOSED', 'The merge queue was closed.');
+  }
+}
+
+const LIST_LIMIT = 100;
+
+const refusalError = (result: Extract<CommandResult, { ok: false }>): MergeQueueError =>
+  new MergeQueueError(result.refusal.code, result.refusal.detail);
+
+const updateOf = (result: CommandResult): QueueUpdate => {
+  if (!result.ok) throw refusalError(result);
+  const { queue } = result;
+  return { queue, requiredChecks: requiredChecksOf(queue), landingUnderWay: queue.landing !== null };
+};
+
+const submittedOf = (result: CommandResult): SubmittedView => {
+  if (!result.ok) throw refusalError(result);
+  if (result.submission === null)
+    throw new Error('a pull request was asked about, but the answer holds none');
+  return { ...result.submission, queue: result.queue };
+};

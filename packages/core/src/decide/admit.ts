@@ -1,0 +1,30 @@
+import { targetsAt } from '../model/impacted-targets.js';
+import { unreadiness } from '../model/readiness.js';
+import type { Submission } from '../model/submission.js';
+import type { WaitCode } from '../model/waits.js';
+import type { Draft } from './draft.js';
+
+/** Who may enter the line. A queue that is paused or draining lets submissions in too: they wait inside. */
+export const admit = (draft: Draft): void => {
+  for (const submission of draft.liveSubmissions()) {
+    const lacks = lacking(draft, submission);
+    if (submission.state === 'not_ready') {
+      if (lacks === null) enter(draft, submission);
+    } else standAside(draft, submission, lacks);
+  }
+};
+
+export const lacking = (draft: Draft, submission: Submission): WaitCode | null =>
+  unreadiness(draft.queue, submission, targetsAt(draft.targets(submission.pr), submission.head));
+
+const enter = (draft: Draft, submission: Submission): void => {
+  const admitted = draft.change(submission, { admittedAt: draft.now });
+  draft.move(admitted, 'pending', { reason: 'MERGE_ITEM_NOW_READY' });
+};
+
+/** Once admitted, only a clear no of the host counts: that it is still computing happens after every landing. */
+const standAside = (draft: Draft, submission: Submission, lacks: WaitCode | null): void => {
+  const isLost = lacks === 'mergeable';
+  if (isLost === (submission.asideSince !== null)) return;
+  draft.change(submission, { asideSince: isLost ? draft.now : null });
+};

@@ -1,0 +1,108 @@
+import type { SubmissionId } from '../model/ids.js';
+import type { ReasonCode } from '../model/reasons.js';
+import { type CloseCause, type Member, memberKey, type Run } from '../model/run.js';
+import type { Submission } from '../model/submission.js';
+import type { Draft } from './draft.js';
+import { holdBackLanding } from './landing.js';
+import { sendBack } from './leave.js';
+import { lineOf } from './line.js';
+
+/** One submission in line and what it would be tested on now: what is ahead of it and expected to land. */
+export interface Position {
+  readonly submission: Submission;
+  readonly stack: readonly Member[];
+  /** Those ahead that are not expected to land before it. */
+  readonly without: readonly Member[];
+  /** False where it is passed over: it holds nobody up, and nothing is built on it. */
+  readonly isInPlay: boolean;
+}
+
+/** Who stands behind whom. A run that no longer says what would land is let go of, and its batch waits again. */
+export const arrange = (draft: Draft): void => {
+  releaseHeld(draft);
+  for (const position of positions(draft)) keepTrue(draft, position);
+};
+
+/** The line as it is, each with what is ahead of it. */
+export const positions = (draft: Draft): readonly Position[] => {
+  const stack: Member[] = [];
+  const without: Member[] = [];
+  return lineOf(draft).map((submission) => {
+    const isInPlay = canBeBuiltOn(submission);
+    const position = { submission, stack: [...stack], without: [...without], isInPlay };
+    (isInPlay ? stack : without).push(memberOf(submission));
+    return position;
+  });
+};
+
+export const memberOf = (submission: Submission): Member => ({
+  submissionId: submission.id,
+  attempt: submission.attempt,
+  pr: submission.pr,
+  head: submission.head,
+});
+
+const canBeBuiltOn = (submission: Submission): boolean =>
+  submission.heldBy === null && submission.asideSince === null && submission.state !== 'pending_failure';
+
+/** A conflict with a submission ahead lasts only as long as that one is undecided. */
+const releaseHeld = (draft: Draft): void => {
+  const ahead = new Set<SubmissionId>();
+  for (const submission of lineOf(draft)) {
+    if (submission.heldBy !== null && !ahead.has(submission.heldBy))
+      draft.change(submission, { heldBy: null });
+    ahead.add(submission.id);
+  }
+};
+
+const keepTrue = (draft: Draft, { submission, stack, isInPlay }: Position): void => {
+  if (submission.state === 'pending_failure') return;
+  let because: ReasonCode | null = null;
+  for (const run of draft.runsOf(submission)) {
+    const flaw = isInPlay ? flawOf(draft, run, stack) : 'READINESS_LOST';
+    if (flaw === null) continue;
+    if (draft.queue.landing?.runId === run.id && !holdBackLanding(draft)) continue;
+    draft.closeRun(run, closeCause(flaw));
+    because = flaw;
+  }
+  if (submission.state === 'pending' || draft.runsOf(submission).length > 0) return;
+  const isToBeRepeated = because === null && submission.retryAt !== null && isInPlay;
+  if (isToBeRepeated) return;
+  sendBack(draft, submission, {
+    reason: because ?? (isInPlay ? 'PREREQUISITE_MERGE_ITEM_PENDING' : 'READINESS_LOST'),
+  });
+};
+
+/** Why a run would no longer land what it tests; null while it would. */
+const flawOf = (draft: Draft, run: Run, stack: readonly Member[]): ReasonCode | null => {
+  if (run.onto !== draft.queue.target.head) return 'MANUAL_PUSH_TO_TARGET_BRANCH';
+  const rest = run.stack.slice(run.landedCount);
+  const expected = new Set(stack.map(memberKey));
+  const gone = rest.find((member) => !expected.has(memberKey(member)));
+  if (gone !== undefined) return whatBecameOf(draft, gone);
+  const isSameOrder = rest.length === stack.length && rest.every((member, i) => isSame(member, stack[i]));
+  return isSameOrder ? null : 'PREREQUISITE_MERGE_ITEM_PENDING';
+};
+
+const isSame = (one: Member, other: Member | undefined): boolean =>
+  other !== undefined && memberKey(one) === memberKey(other);
+
+const whatBecameOf = (draft: Draft, member: Member): ReasonCode => {
+  const submission = draft.submission(member.submissionId);
+  if (submission === undefined || submission.attempt !== member.attempt)
+    return 'PREREQUISITE_MERGE_ITEM_CANCELLED';
+  switch (submission.state) {
+    case 'failed':
+    case 'pending_failure':
+      return 'PREREQUISITE_MERGE_ITEM_FAILED';
+    case 'merged':
+      return 'PREREQUISITE_MERGE_ITEM_MANUALLY_MERGED';
+    case 'cancelled':
+      return 'PREREQUISITE_MERGE_ITEM_CANCELLED';
+    default:
+      return 'PREREQUISITE_MERGE_ITEM_PENDING';
+  }
+};
+
+const closeCause = (flaw: ReasonCode): CloseCause =>
+  flaw === 'MANUAL_PUSH_TO_TARGET_BRANCH' ? 'target_moved' : 'superseded';

@@ -1,0 +1,52 @@
+import type { Configure } from '../../model/input.js';
+import type { QueueSettings } from '../../model/settings.js';
+import type { Draft } from '../draft.js';
+import { holdBackLanding } from '../landing.js';
+import { accepted, refused, type Taken } from './results.js';
+
+/** Changes settings and the wanted status. Another mode is entered once what is in a run has settled. */
+export const configure = (draft: Draft, command: Configure): Taken => {
+  const { queue } = draft;
+  const { mode, ...others } = command.settings;
+  if (mode !== undefined && queue.nextMode !== null && mode !== queue.nextMode)
+    return refused('MODE_CHANGE_UNDER_WAY', `The queue is changing to mode ${queue.nextMode}.`);
+
+  const changed = changedSettings(queue.settings, others);
+  if (Object.keys(changed).length > 0)
+    draft.changeQueue({
+      settings: { ...queue.settings, ...changed },
+      settingsVersion: queue.settingsVersion + 1,
+    });
+  if (mode !== undefined) draft.changeQueue({ nextMode: mode === queue.settings.mode ? null : mode });
+  if (command.wanted !== null) want(draft, command);
+  draft.record({
+    type: 'configured',
+    actor: command.actor,
+    settings: { ...changed, ...(mode === undefined ? {} : { mode }) },
+    wanted: command.wanted,
+  });
+  return accepted(null);
+};
+
+const want = (draft: Draft, command: Configure): void => {
+  if (command.wanted === null) return;
+  const sentence = command.stateReason ?? defaultSentence[command.wanted];
+  draft.changeQueue({
+    wanted: command.wanted,
+    statusReason: { code: 'ASKED_FOR', sentence, actor: command.actor, at: draft.now },
+  });
+  if (command.wanted === 'paused') holdBackLanding(draft);
+};
+
+const defaultSentence = {
+  running: 'It was set running.',
+  paused: 'It was paused; no reason was given.',
+  draining: 'It was set to drain; no reason was given.',
+} as const;
+
+const changedSettings = (before: QueueSettings, asked: Partial<QueueSettings>): Partial<QueueSettings> =>
+  Object.fromEntries(
+    Object.entries(asked).filter(
+      ([key, value]) => JSON.stringify(value) !== JSON.stringify(before[key as keyof QueueSettings]),
+    ),
+  );

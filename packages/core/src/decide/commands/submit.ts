@@ -1,0 +1,81 @@
+import type { SubmissionId } from '../../model/ids.js';
+import type { Submit } from '../../model/input.js';
+import { defaultPriority, type Priority } from '../../model/priority.js';
+import type { Submission } from '../../model/submission.js';
+import type { Draft } from '../draft.js';
+import { holdBackLanding, isBeingLanded } from '../landing.js';
+import { leave } from '../leave.js';
+import { accepted, refused, type Taken } from './results.js';
+
+/** Opens an attempt, or re-prioritises the one that is live. */
+export const submit = (draft: Draft, command: Submit): Taken => {
+  const { pull } = command;
+  if (pull.state === 'merged')
+    return refused('PULL_REQUEST_MERGED', `Pull request #${pull.number} is merged.`);
+  if (pull.state === 'closed')
+    return refused('PULL_REQUEST_CLOSED', `Pull request #${pull.number} is closed.`);
+  if (command.expectedHead !== null && command.expectedHead !== pull.head)
+    return refused('STALE_HEAD', `The head of #${pull.number} is ${pull.head}, not ${command.expectedHead}.`);
+
+  const live = draft.liveSubmission(pull.number);
+  if (live === undefined) return accepted(open(draft, command));
+  const isOlderRead = pull.readAt < live.pull.readAt;
+  if (isOlderRead || pull.head === live.head) return accepted(rewrite(draft, live, command, isOlderRead));
+  if (live.state === 'not_ready')
+    return accepted(rewrite(draft, { ...live, head: pull.head }, command, false));
+  if (isBeingLanded(draft, live) && !holdBackLanding(draft))
+    return refused('LANDING_UNDER_WAY', `#${pull.number} is being landed with its former head ${live.head}.`);
+  leave(draft, live, 'cancelled', { reason: 'PR_PUSHED_TO' });
+  return accepted(open(draft, command));
+};
+
+const open = (draft: Draft, command: Submit): Submission => {
+  const before = draft.lastSubmission(command.pull.number);
+  const submission: Submission = {
+    id: before?.id ?? draft.newId<SubmissionId>(),
+    pr: command.pull.number,
+    attempt: (before?.attempt ?? 0) + 1,
+    state: 'not_ready',
+    stateSince: draft.now,
+    reason: 'API_REQUESTED',
+    reasonDetail: null,
+    waitingFor: 'mergeability_unknown',
+    submittedAt: draft.now,
+    submittedBy: command.actor,
+    admittedAt: null,
+    head: command.pull.head,
+    pull: command.pull,
+    priority: priorityOf(command, before?.priority),
+    skipTheLine: command.skipTheLine ?? false,
+    noBatch: command.noBatch ?? false,
+    forceEnqueued: command.forceEnqueued ?? false,
+    place: null,
+    heldBy: null,
+    asideSince: null,
+    missingSince: null,
+    message: null,
+    retries: 0,
+    retryAt: null,
+    failedRunId: null,
+    landed: null,
+    verifiedBy: null,
+  };
+  draft.open(submission, command.actor);
+  return submission;
+};
+
+const rewrite = (draft: Draft, live: Submission, command: Submit, isOlderRead: boolean): Submission =>
+  draft.change(live, {
+    head: live.head,
+    priority: priorityOf(command, live.priority),
+    ...(command.skipTheLine === undefined ? {} : { skipTheLine: command.skipTheLine }),
+    ...(command.noBatch === undefined ? {} : { noBatch: command.noBatch }),
+    ...(command.forceEnqueued === undefined ? {} : { forceEnqueued: command.forceEnqueued }),
+    ...(isOlderRead ? {} : { pull: command.pull }),
+  });
+
+/** What is left out stays as it was; null is the default class. */
+const priorityOf = (command: Submit, before: Priority = defaultPriority): Priority => {
+  if (command.priority === undefined) return before;
+  return command.priority === null ? defaultPriority : { value: command.priority, named: true };
+};

@@ -1,0 +1,74 @@
+import type { Effect } from '../model/effect.js';
+import type { EffectId, InputId, Instant } from '../model/ids.js';
+import type { Answer, Command, CommandResult, Input } from '../model/input.js';
+import type { QueueState, Writes } from '../model/state.js';
+import { admit } from './admit.js';
+import { arrange } from './arrange.js';
+import { ask } from './ask.js';
+import type { Taken } from './commands/results.js';
+import type { Context } from './context.js';
+import { Draft } from './draft.js';
+import { expire } from './expire.js';
+import { viewOf } from './explain.js';
+import { judge } from './judge.js';
+import { land } from './land.js';
+import { note } from './note.js';
+import { isCommand, obey, observe } from './observe.js';
+import { schedule } from './schedule.js';
+import { switchMode } from './switch-mode.js';
+
+/** What is to be written, wished and answered. Nothing of it has happened yet. */
+export interface Decision {
+  readonly writes: Writes;
+  readonly effects: readonly Effect[];
+  /** Earlier wishes that are taken back. */
+  readonly withdraw: readonly EffectId[];
+  readonly answers: readonly Answer[];
+  /** Decide again no later than this, even if nothing arrives. */
+  readonly wakeAt: Instant | null;
+}
+
+/**
+ * The merge queue. Looks at everything there is, takes in what arrived, and says what should be true next; it trusts no
+ * earlier plan. Every rule is one named step, and their order is the policy. Pure: the same arguments give the same
+ * decision, and nothing that was given is changed. Throws only where a rule is broken.
+ */
+export const decide = (state: QueueState, inputs: readonly Input[], context: Context): Decision => {
+  const draft = new Draft(state, context);
+  const taken = new Map<InputId, { command: Command; taken: Taken }>();
+
+  for (const input of inputs) {
+    if (isCommand(input))
+      taken.set(input.id, { command: input, taken: obey(draft, input) }); // what was asked
+    else observe(draft, input); // what happened
+  }
+  expire(draft); //     what took too long
+  judge(draft); //      what the tests say, and whose fault a failure is
+  switchMode(draft); // whether another mode may be entered
+  admit(draft); //      who may enter the line
+  arrange(draft); //    who stands behind whom, and which runs are still true
+  schedule(draft); //   what to test next
+  land(draft); //       what may land now
+  ask(draft); //        what the host has to be asked again
+  note(draft); //       what everybody waits for
+
+  const answers = [...taken.values()].map((one) => answerOf(draft, one.command, one.taken));
+  return { ...draft.finish(), answers };
+};
+
+/** The answer to a command shows what the whole decision made of it. */
+const answerOf = (draft: Draft, command: Command, taken: Taken): Answer => ({
+  inputId: command.id,
+  digest: command.digest,
+  result: taken.ok ? resultOf(draft, taken) : taken,
+});
+
+const resultOf = (draft: Draft, taken: Extract<Taken, { ok: true }>): CommandResult => {
+  const submission = taken.submissionId === null ? undefined : draft.submission(taken.submissionId);
+  return {
+    ok: true,
+    queue: draft.queue,
+    submission: submission === undefined ? null : viewOf(draft, submission),
+    targets: taken.targets,
+  };
+};

@@ -1,0 +1,274 @@
+import type { Actor } from '../model/actor.js';
+import { theQueue } from '../model/actor.js';
+import type { Verdict } from '../model/checks.js';
+import type { Effect } from '../model/effect.js';
+import type { HistoryRow } from '../model/history.js';
+import type { EffectId, Instant, RunId, SubmissionId } from '../model/ids.js';
+import { idOf } from '../model/ids.js';
+import type { TargetBook } from '../model/impacted-targets.js';
+import type { Queue } from '../model/queue.js';
+import type { ReasonCode } from '../model/reasons.js';
+import type { CloseCause, Run } from '../model/run.js';
+import { isLiveRun } from '../model/run.js';
+import type { QueueState, Writes } from '../model/state.js';
+import type { Submission, SubmissionState } from '../model/submission.js';
+import { isLive, moves } from '../model/submission.js';
+import type { Context } from './context.js';
+
+type Unnumbered<Row> = Row extends HistoryRow ? Omit<Row, 'sequence' | 'at' | 'settingsVersion'> : never;
+type Unnamed<Wish> = Wish extends Effect ? Omit<Wish, 'id'> : never;
+
+/** Why a submission moves, and what goes with it. */
+export interface Because {
+  readonly reason: ReasonCode;
+  readonly detail?: string | null;
+  readonly actor?: Actor;
+  readonly runId?: RunId | null;
+}
+
+/**
+ * The state that is being decided: an overlay over a state that is never changed, and the only way to change anything.
+ * Rows that were touched, wishes and history gather here until the decision is complete.
+ */
+export class Draft {
+  readonly now: Instant;
+  readonly context: Context;
+  #queue: Queue;
+  readonly #base: QueueState;
+  readonly #submissions = new Map<SubmissionId, Submission>();
+  readonly #runs = new Map<RunId, Run>();
+  readonly #targets = new Map<number, TargetBook>();
+  readonly #byPr = new Map<number, SubmissionId>();
+  readonly #verdicts: Verdict[] = [];
+  readonly #history: HistoryRow[] = [];
+  readonly #effects = new Map<EffectId, Effect>();
+  readonly #withdrawn = new Set<EffectId>();
+  #wakeAt: Instant | null = null;
+  #ids = 0;
+
+  constructor(base: QueueState, context: Context) {
+    this.#base = base;
+    this.#queue = base.queue;
+    this.context = context;
+    this.now = context.now;
+  }
+
+  get queue(): Queue {
+    return this.#queue;
+  }
+
+  changeQueue(patch: Partial<Queue>): void {
+    this.#queue = { ...this.#queue, ...patch };
+  }
+
+  newId<Id extends EffectId | RunId | SubmissionId>(): Id {
+    this.#ids += 1;
+    return idOf<Id>(this.context.seed, this.#ids);
+  }
+
+  submission(id: SubmissionId): Submission | undefined {
+    return this.#submissions.get(id) ?? this.#base.submissions.get(id);
+  }
+
+  /** The live submission of a pull request. */
+  liveSubmission(pr: number): Submission | undefined {
+    const id = this.#byPr.get(pr) ?? this.#base.byPr.get(pr);
+    const submission = id === undefined ? undefined : this.submission(id);
+    return submission !== undefined && isLive(submission) ? submission : undefined;
+  }
+
+  /** Its last submission, live or not; undefined where it was never submitted here. */
+  lastSubmission(pr: number): Submission | undefined {
+    const id = this.#byPr.get(pr) ?? this.#base.byPr.get(pr);
+    const known = id === undefined ? undefined : this.submission(id);
+    return known ?? this.context.recalled.submissions.find((submission) => submission.pr === pr);
+  }
+
+  liveSubmissions(): Submission[] {
+    const all = new Map([...this.#base.submissions, ...this.#submissions]);
+    return [...all.values()].filter(isLive);
+  }
+
+  run(id: RunId): Run | undefined {
+    return this.#runs.get(id) ?? this.#base.runs.get(id);
+  }
+
+  liveRuns(): Run[] {
+    const all = new Map([...this.#base.runs, ...this.#runs]);
+    return [...all.values()].filter(isLiveRun);
+  }
+
+  /** The live runs that test this attempt, oldest first. */
+  runsOf(submission: Submission): Run[] {
+    return this.liveRuns().filter((run) => run.batch.some((member) => isMember(member, submission)));
+  }
+
+  targets(pr: number): TargetBook | undefined {
+    return (
+      this.#targets.get(pr) ??
+      this.#base.targets.get(pr) ??
+      this.context.recalled.targets.find((book) => book.pr === pr)
+    );
+  }
+
+  putTargets(book: TargetBook): void {
+    this.#targets.set(book.pr, book);
+  }
+
+  putVerdict(verdict: Verdict): void {
+    this.#verdicts.push(verdict);
+  }
+
+  /** A row as given: for a new attempt. Everything else is `change` and `move`. */
+  open(submission: Submission, actor: Actor): void {
+    const before = this.lastSubmission(submission.pr);
+    if (before !== undefined && isLive(before)) throw new Error(`#${submission.pr} still has a live attempt`);
+    this.#submissions.set(submission.id, submission);
+    this.#byPr.set(submission.pr, submission.id);
+    const book = this.targets(submission.pr);
+    if (book !== undefined) this.putTargets(book);
+    this.#recordMove(submission, before?.state ?? null, before?.stateSince ?? this.now, {
+      reason: 'API_REQUESTED',
+      actor,
+    });
+  }
+
+  /** Changes anything but the state. */
+  change(
+    submission: Submission,
+    patch: Omit<Partial<Submission>, 'state' | 'stateSince' | 'id'>,
+  ): Submission {
+    const changed = { ...submission, ...patch };
+    this.#submissions.set(changed.id, changed);
+    this.#byPr.set(changed.pr, changed.id);
+    return changed;
+  }
+
+  /** The only way from one state to another: checks that the move is legal, stamps it and records it. */
+  move(submission: Submission, to: SubmissionState, because: Because): Submission {
+    const allowed: readonly SubmissionState[] = moves[submission.state];
+    if (!allowed.includes(to))
+      throw new Error(`#${submission.pr} may not go from ${submission.state} to ${to}`);
+    const moved = this.change(submission, {
+      reason: because.reason,
+      reasonDetail: because.detail ?? null,
+      ...(moves[to].length === 0 ? { waitingFor: null } : {}),
+    });
+    const stamped: Submission = { ...moved, state: to, stateSince: this.now };
+    this.#submissions.set(stamped.id, stamped);
+    this.#recordMove(stamped, submission.state, submission.stateSince, because);
+    return stamped;
+  }
+
+  openRun(run: Run): void {
+    this.#runs.set(run.id, run);
+    this.#recordRun(run, 'created');
+  }
+
+  changeRun(run: Run, patch: Omit<Partial<Run>, 'id' | 'closedAt'>): Run {
+    const changed: Run = { ...run, ...patch };
+    this.#runs.set(run.id, changed);
+    if (changed.state !== run.state)
+      this.#recordRun(changed, changed.state === 'ended' ? 'ended' : 'testing');
+    return changed;
+  }
+
+  /** Lets go of a run: what it still does is called off, its trial is dropped, and it holds no slot any more. */
+  closeRun(run: Run, cause: CloseCause): Run {
+    const closed: Run = { ...run, closedAt: this.now, closedBecause: cause, building: null, starting: null };
+    this.#runs.set(run.id, closed);
+    this.#recordRun(closed, 'closed');
+    if (run.building !== null) {
+      this.withdraw(run.building);
+      return closed;
+    }
+    if (run.starting !== null) this.withdraw(run.starting);
+    if (run.trial !== null && run.state === 'testing')
+      this.wish({ type: 'cancel_checks', runId: run.id, commit: run.trial.commit });
+    this.wish({ type: 'drop_trial', runId: run.id });
+    return closed;
+  }
+
+  wish(effect: Unnamed<Effect>): EffectId {
+    const id = this.newId<EffectId>();
+    this.#effects.set(id, { ...effect, id } as Effect);
+    return id;
+  }
+
+  /** Takes a wish back. False where a performer may hold it: then its answer has to be waited for. */
+  withdraw(id: EffectId): boolean {
+    if (this.#effects.delete(id)) return true;
+    if (this.#base.underWay.has(id)) return false;
+    this.#withdrawn.add(id);
+    return true;
+  }
+
+  record(row: Unnumbered<HistoryRow>): void {
+    const { settingsVersion, sequence } = this.#queue;
+    this.changeQueue({ sequence: sequence + 1 });
+    this.#history.push({ ...row, sequence: sequence + 1, at: this.now, settingsVersion } as HistoryRow);
+  }
+
+  /** Asks to decide again at this time, or earlier. */
+  wakeAt(at: Instant): void {
+    this.#wakeAt = this.#wakeAt === null ? at : Math.min(this.#wakeAt, at);
+  }
+
+  finish(): Finished {
+    this.changeQueue({ decidedAt: this.now });
+    return {
+      writes: {
+        queue: this.#queue,
+        submissions: [...this.#submissions.values()],
+        runs: [...this.#runs.values()],
+        targets: [...this.#targets.values()],
+        verdicts: this.#verdicts,
+        history: this.#history,
+      },
+      effects: [...this.#effects.values()],
+      withdraw: [...this.#withdrawn],
+      wakeAt: this.#wakeAt,
+    };
+  }
+
+  #recordMove(submission: Submission, from: SubmissionState | null, since: Instant, because: Because): void {
+    this.record({
+      type: 'moved',
+      submissionId: submission.id,
+      pr: submission.pr,
+      attempt: submission.attempt,
+      from,
+      to: submission.state,
+      since,
+      admittedAt: submission.admittedAt,
+      reason: because.reason,
+      detail: because.detail ?? null,
+      runId: because.runId ?? null,
+      actor: because.actor ?? theQueue,
+    });
+  }
+
+  #recordRun(run: Run, change: 'created' | 'testing' | 'ended' | 'closed'): void {
+    this.record({
+      type: 'run',
+      runId: run.id,
+      change,
+      prs: run.batch.map((member) => member.pr),
+      attempts: run.batch.map((member) => member.attempt),
+      outcome: run.outcome,
+      cause: run.closedBecause,
+      testingSince: run.testingSince,
+      trial: run.trial,
+    });
+  }
+}
+
+export interface Finished {
+  readonly writes: Writes;
+  readonly effects: readonly Effect[];
+  readonly withdraw: readonly EffectId[];
+  readonly wakeAt: Instant | null;
+}
+
+const isMember = (member: { submissionId: SubmissionId; attempt: number }, submission: Submission): boolean =>
+  member.submissionId === submission.id && member.attempt === submission.attempt;

@@ -1,0 +1,35 @@
+import type { Run } from '../model/run.js';
+import type { Submission } from '../model/submission.js';
+import type { Draft } from './draft.js';
+import { holdBackLanding, isBeingLanded } from './landing.js';
+import { leave } from './leave.js';
+import { askSoon } from './polls.js';
+
+/** What took too long. The only reader of deadlines. */
+export const expire = (draft: Draft): void => {
+  for (const run of draft.liveRuns()) if (run.state === 'testing') expireRun(draft, run);
+  for (const submission of draft.liveSubmissions()) expireSubmission(draft, submission);
+};
+
+/** A result that is there in time counts, however late we look: the host is read once more after the deadline. */
+const expireRun = (draft: Draft, run: Run): void => {
+  if (run.deadlineAt === null) return;
+  if (draft.now < run.deadlineAt) return draft.wakeAt(run.deadlineAt);
+  const wasReadSince = run.checksReadAt !== null && run.checksReadAt >= run.deadlineAt;
+  if (!wasReadSince) {
+    const poll = draft.queue.polls.checks;
+    if (poll.asked === null || poll.askedAt < run.deadlineAt) askSoon(draft, 'checks');
+    return;
+  }
+  draft.changeRun(run, { expired: true });
+};
+
+/** A submission that is not ready, or has lost its readiness, does not wait for ever. */
+const expireSubmission = (draft: Draft, submission: Submission): void => {
+  const since = submission.state === 'not_ready' ? submission.stateSince : submission.asideSince;
+  const timeoutMs = draft.queue.settings.notReadyTimeoutHours * 3_600_000;
+  if (since === null || timeoutMs === 0) return;
+  if (draft.now < since + timeoutMs) return draft.wakeAt(since + timeoutMs);
+  if (isBeingLanded(draft, submission) && !holdBackLanding(draft)) return;
+  leave(draft, submission, 'cancelled', { reason: 'NOT_READY_TIMEOUT_EXPIRED' });
+};

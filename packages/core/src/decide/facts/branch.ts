@@ -1,0 +1,19 @@
+import type { BranchSeen } from '../../model/input.js';
+import type { Draft } from '../draft.js';
+import { answered, askSoon } from '../polls.js';
+
+/** Where the target is. While a landing of ours is under way nothing is asked, so nothing of it is seen here. */
+export const branchSeen = (draft: Draft, fact: BranchSeen): void => {
+  if (answered(draft, 'branch', fact.effectId, draft.context.pace.pollBranchMs) === null) return;
+  const before = draft.queue.target;
+  draft.changeQueue({ target: fact.target });
+  if (before.head === null || before.head === fact.target.head) return;
+  // Whoever moved the target may have merged one of ours by hand.
+  askSoon(draft, 'pullRequests');
+  if (fact.rewound)
+    draft.record({
+      type: 'alarm',
+      code: 'TARGET_REWOUND',
+      sentence: `${draft.queue.branch} no longer contains ${before.head}: it was moved back to ${fact.target.head}.`,
+    });
+};

@@ -1,0 +1,46 @@
+import type { ChecksSeen, ChecksStarted, EffectFailed } from '../../model/input.js';
+import type { Polls } from '../../model/queue.js';
+import type { Draft } from '../draft.js';
+import { answered, askSoon } from '../polls.js';
+
+export const checksStarted = (draft: Draft, fact: ChecksStarted): void => {
+  const run = draft.run(fact.runId);
+  if (run === undefined || run.closedAt !== null)
+    // It began after it was called off.
+    draft.wish({ type: 'cancel_checks', runId: fact.runId, commit: fact.commit });
+  else if (run.starting === fact.effectId) {
+    draft.changeRun(run, { starting: null });
+    askSoon(draft, 'checks');
+  }
+};
+
+/** What the host shows of the checks of each run. Only what was read of the run's own trial counts. */
+export const checksSeen = (draft: Draft, fact: ChecksSeen): void => {
+  const askedAt = answered(draft, 'checks', fact.effectId, draft.context.pace.pollChecksMs);
+  if (askedAt === null) return;
+  for (const { runId, commit, checks } of fact.seen) {
+    const run = draft.run(runId);
+    if (run === undefined || run.closedAt !== null || run.trial?.commit !== commit) continue;
+    const isNews = JSON.stringify(checks) !== JSON.stringify(run.checks);
+    const isDue = run.deadlineAt !== null && askedAt >= run.deadlineAt;
+    if (isNews || isDue) draft.changeRun(run, { checks, checksReadAt: askedAt });
+  }
+};
+
+/** The host will not do it, whoever asks: what was asked for a run counts as a failure of the machinery. */
+export const effectFailed = (draft: Draft, fact: EffectFailed): void => {
+  const { polls } = draft.queue;
+  for (const topic of Object.keys(polls) as (keyof Polls)[])
+    answered(draft, topic, fact.effectId, draft.context.pace.pollPullRequestsMs);
+  const run = fact.runId === null ? undefined : draft.run(fact.runId);
+  if (run === undefined || run.closedAt !== null) return;
+  if (run.building !== fact.effectId && run.starting !== fact.effectId) return;
+  draft.changeRun(run, {
+    building: null,
+    starting: null,
+    state: 'ended',
+    outcome: 'infrastructure',
+    endedAt: draft.now,
+    failure: fact.message,
+  });
+};

@@ -1,0 +1,97 @@
+import type { RunId } from '../../model/ids.js';
+import type { TrialBuilt } from '../../model/input.js';
+import type { HostRefusal, TrialOutcome } from '../../model/outcomes.js';
+import type { Run, Trial } from '../../model/run.js';
+import type { Submission } from '../../model/submission.js';
+import type { Draft } from '../draft.js';
+import { leave, sendBack } from '../leave.js';
+import { retryLater, stopFor } from '../retry.js';
+
+export const trialBuilt = (draft: Draft, fact: TrialBuilt): void => {
+  const run = draft.run(fact.runId);
+  if (run === undefined || run.closedAt !== null) {
+    draft.wish({ type: 'drop_trial', runId: fact.runId });
+    return;
+  }
+  if (run.building !== fact.effectId) return;
+  const { outcome } = fact;
+  const known = draft.changeRun(run, { building: null });
+  if (outcome.kind !== 'built') notBuilt(draft, known, outcome);
+  else if (!isWhatLanded(known, outcome.trial))
+    draft.closeRun({ ...known, trial: outcome.trial }, 'target_moved');
+  else startTests(draft, draft.changeRun(known, { trial: outcome.trial, checks: fact.known }));
+};
+
+/** What landed of the stack meanwhile has to be what this trial holds in its place. */
+const isWhatLanded = (run: Run, trial: Trial): boolean =>
+  run.landedCount === 0 || trial.steps[run.landedCount - 1]?.commit === run.onto;
+
+const startTests = (draft: Draft, run: Run): void => {
+  const timeoutMs = draft.queue.settings.testingTimeoutMinutes * 60_000;
+  draft.changeRun(run, {
+    state: 'testing',
+    testingSince: draft.now,
+    deadlineAt: timeoutMs === 0 ? null : draft.now + timeoutMs,
+  });
+};
+
+type NotBuilt = Exclude<TrialOutcome, { kind: 'built' }>;
+
+const notBuilt = (draft: Draft, run: Run, outcome: NotBuilt): void => {
+  draft.closeRun(run, 'superseded');
+  const about = outcome.pr === null ? undefined : draft.liveSubmission(outcome.pr);
+  switch (outcome.kind) {
+    case 'conflicted':
+    case 'nothing_to_land':
+      if (about !== undefined) unbuildable(draft, run, about, outcome);
+      return;
+    case 'head_gone':
+      if (about !== undefined)
+        leave(draft, about, 'failed', {
+          reason: 'START_TEST_RUN_REFUSED',
+          detail: 'Its head is no longer there.',
+        });
+      return;
+    case 'refused':
+      refusedTrial(draft, run, about, outcome);
+  }
+};
+
+type Unbuildable = Extract<NotBuilt, { kind: 'conflicted' | 'nothing_to_land' }>;
+
+/** Blamed on the target it is settled. With a submission ahead it only waits: that one may yet leave. */
+const unbuildable = (draft: Draft, run: Run, about: Submission, outcome: Unbuildable): void => {
+  if (outcome.with !== 'target') {
+    const holder = draft.liveSubmission(outcome.with);
+    if (holder === undefined) return;
+    letGoOfRuns(draft, about, run.id);
+    const reason = outcome.kind === 'conflicted' ? 'CONFLICT_WITH_SUBMISSION_AHEAD' : 'CHANGE_ALREADY_AHEAD';
+    draft.change(sendBack(draft, about, { reason, detail: `#${outcome.with}` }), { heldBy: holder.id });
+    return;
+  }
+  if (run.base !== draft.queue.target.head) return;
+  if (outcome.kind === 'nothing_to_land') leave(draft, about, 'merged', { reason: 'NOTHING_TO_LAND' });
+  else
+    leave(draft, about, 'failed', {
+      reason: 'START_TEST_RUN_MERGE_CONFLICT',
+      detail: outcome.paths.length === 0 ? null : outcome.paths.join(', '),
+      runId: run.id,
+    });
+};
+
+const letGoOfRuns = (draft: Draft, about: Submission, except: RunId): void => {
+  for (const other of draft.runsOf(about)) if (other.id !== except) draft.closeRun(other, 'superseded');
+};
+
+const refusedTrial = (draft: Draft, run: Run, about: Submission | undefined, refusal: HostRefusal): void => {
+  if (refusal.class === 'setting' || refusal.class === 'policy') return stopFor(draft, refusal.message);
+  if (refusal.class === 'pull_request' && about !== undefined) {
+    leave(draft, about, 'failed', {
+      reason: 'START_TEST_RUN_REFUSED',
+      detail: refusal.message,
+      runId: run.id,
+    });
+    return;
+  }
+  retryLater(draft, run, refusal.message);
+};

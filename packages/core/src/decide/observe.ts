@@ -1,0 +1,80 @@
+import type { Command, Fact, Input } from '../model/input.js';
+import { cancel } from './commands/cancel.js';
+import { configure } from './commands/configure.js';
+import { deleteQueue } from './commands/delete-queue.js';
+import { restartTests } from './commands/restart-tests.js';
+import type { Taken } from './commands/results.js';
+import { refused } from './commands/results.js';
+import { setImpactedTargets } from './commands/set-impacted-targets.js';
+import { submit } from './commands/submit.js';
+import type { Draft } from './draft.js';
+import { branchSeen } from './facts/branch.js';
+import { checksSeen, checksStarted, effectFailed } from './facts/checks.js';
+import { landFinished } from './facts/land.js';
+import { pullRequestsSeen } from './facts/pull-requests.js';
+import { trialBuilt } from './facts/trial.js';
+import { askSoon } from './polls.js';
+
+const commandTypes = new Set<string>([
+  'submit',
+  'cancel',
+  'restart_tests',
+  'set_impacted_targets',
+  'configure',
+  'delete_queue',
+] satisfies Command['type'][]);
+
+export const isCommand = (input: Input): input is Command => commandTypes.has(input.type);
+
+/** What was asked: done at once, or refused without a trace. */
+export const obey = (draft: Draft, command: Command): Taken => {
+  if (draft.queue.deletedAt !== null)
+    return refused('QUEUE_NOT_FOUND', 'The queue was deleted in the meantime.');
+  const taken = obeyOne(draft, command);
+  if (taken.ok && command.type !== 'configure' && command.type !== 'delete_queue') {
+    const pr = command.type === 'submit' ? command.pull.number : command.pr;
+    draft.record({ type: 'commanded', actor: command.actor, command: command.type, inputId: command.id, pr });
+  }
+  return taken;
+};
+
+const obeyOne = (draft: Draft, command: Command): Taken => {
+  switch (command.type) {
+    case 'submit':
+      return submit(draft, command);
+    case 'cancel':
+      return cancel(draft, command);
+    case 'restart_tests':
+      return restartTests(draft, command);
+    case 'set_impacted_targets':
+      return setImpactedTargets(draft, command);
+    case 'configure':
+      return configure(draft, command);
+    case 'delete_queue':
+      return deleteQueue(draft, command);
+  }
+};
+
+/** What was seen in the world. It is never refused; what is stale or repeated changes nothing. */
+export const observe = (draft: Draft, fact: Fact): void => {
+  switch (fact.type) {
+    case 'pull_requests_seen':
+      return pullRequestsSeen(draft, fact);
+    case 'branch_seen':
+      return branchSeen(draft, fact);
+    case 'trial_built':
+      return trialBuilt(draft, fact);
+    case 'checks_started':
+      return checksStarted(draft, fact);
+    case 'checks_seen':
+      return checksSeen(draft, fact);
+    case 'land_finished':
+      return landFinished(draft, fact);
+    case 'effect_failed':
+      return effectFailed(draft, fact);
+    case 'noticed':
+      return askSoon(draft, noticedTopic[fact.what]);
+  }
+};
+
+const noticedTopic = { branch: 'branch', pull_requests: 'pullRequests', checks: 'checks' } as const;

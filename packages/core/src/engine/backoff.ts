@@ -1,0 +1,6 @@
+const FIRST_MS = 500;
+const LONGEST_MS = 60_000;
+
+/** How long a wish rests after it could not be carried out for the n-th time (n >= 1). */
+export const backoffMs = (tries: number): number =>
+  Math.min(LONGEST_MS, FIRST_MS * 2 ** Math.min(tries - 1, 20));

@@ -1,0 +1,94 @@
+import type { QueueId } from '../model/ids.js';
+import type { Clock } from '../ports/clock.js';
+import type { Logger } from '../ports/logger.js';
+import type { Store } from '../ports/store.js';
+import type { Decider } from './decider.js';
+import type { Performer } from './performer.js';
+
+export interface LoopParts {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly performer: Performer;
+  readonly deciderOf: (queueId: QueueId) => Decider;
+}
+
+const QUEUES_PER_PASS = 100;
+/** A queue that is claimed and not decided, because its process died, is offered to others after this. */
+const CLAIM_MS = 30_000;
+/** The longest sleep between two passes: hints may be lost, and other processes write too. */
+const LONGEST_SLEEP_MS = 1_000;
+const REST_AFTER_FAILURE_MS = 1_000;
+
+export const SETTLE_PASSES_LIMIT = 100_000;
+
+/** Turns the wheel: decides the queues that are due and has wishes carried out. */
+export class Loop {
+  #nudged: (() => void) | null = null;
+  #isNudged = false;
+
+  constructor(private readonly parts: LoopParts) {}
+
+  /** One pass; waits for everything that it began. False when there was nothing to do. */
+  async pass(): Promise<boolean> {
+    const decided = await this.#decideDue();
+    const begun = await this.parts.performer.begin();
+    await this.parts.performer.idle();
+    return decided > 0 || begun > 0;
+  }
+
+  async settled(): Promise<void> {
+    for (let passes = 0; passes < SETTLE_PASSES_LIMIT; passes += 1) if (!(await this.pass())) return;
+    throw new Error(`still not settled after ${SETTLE_PASSES_LIMIT} passes`);
+  }
+
+  /** Until the signal: what takes long at the host holds nothing else up. A failing store is tried again. */
+  async run(signal: AbortSignal): Promise<void> {
+    const unsubscribe = this.parts.store.onWake?.(() => this.nudge());
+    signal.addEventListener('abort', () => this.nudge(), { once: true });
+    while (!signal.aborted) {
+      try {
+        const decided = await this.#decideDue();
+        const begun = await this.parts.performer.begin();
+        if (decided === 0 && begun === 0) await this.#sleep();
+      } catch (error) {
+        this.parts.logger.error({ error }, 'a pass failed; it is tried again');
+        await this.parts.clock.wait(this.parts.clock.now() + REST_AFTER_FAILURE_MS, signal);
+      }
+    }
+    unsubscribe?.();
+    await this.parts.performer.idle();
+  }
+
+  /** Ends a sleep: there may be something to do. */
+  nudge(): void {
+    this.#isNudged = true;
+    this.#nudged?.();
+  }
+
+  /** With no room for another wish, what is due has to wait for one to end: that is a nudge. */
+  async #sleepMs(): Promise<number> {
+    if (this.parts.performer.isFull) return LONGEST_SLEEP_MS;
+    const nextAt = await this.parts.store.nextDueAt();
+    if (nextAt === null) return LONGEST_SLEEP_MS;
+    const inMs = nextAt - (await this.parts.store.now());
+    return Math.max(1, Math.min(LONGEST_SLEEP_MS, inMs));
+  }
+
+  async #decideDue(): Promise<number> {
+    const due = await this.parts.store.due({ forMs: CLAIM_MS, limit: QUEUES_PER_PASS });
+    const runs = await Promise.allSettled(due.map((queueId) => this.parts.deciderOf(queueId).run()));
+    const failed = runs.find((run) => run.status === 'rejected');
+    if (failed !== undefined) throw failed.reason;
+    return due.length;
+  }
+
+  async #sleep(): Promise<void> {
+    const sleepMs = await this.#sleepMs();
+    const woken = new AbortController();
+    this.#nudged = () => woken.abort();
+    if (!this.#isNudged) await this.parts.clock.wait(this.parts.clock.now() + sleepMs, woken.signal);
+    this.#nudged = null;
+    this.#isNudged = false;
+  }
+}

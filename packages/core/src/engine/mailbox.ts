@@ -1,0 +1,72 @@
+import type { InputId } from '../model/ids.js';
+import type { Command, CommandResult } from '../model/input.js';
+
+interface Waiting {
+  readonly command: Command;
+  readonly promise: Promise<CommandResult>;
+  readonly resolve: (result: CommandResult) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/** Commands decided together at most. */
+export const COMMANDS_PER_DECISION = 500;
+
+/** Commands of one queue that wait to be decided: those that arrive together share one decision and one commit. */
+export class Mailbox {
+  readonly #waiting = new Map<InputId, Waiting>();
+  readonly #taken = new Map<InputId, Waiting>();
+
+  get isEmpty(): boolean {
+    return this.#waiting.size === 0;
+  }
+
+  /** The result of the command. One with the id of another that is under way waits for the same result. */
+  put(command: Command): Promise<CommandResult> {
+    const twin = this.#waiting.get(command.id) ?? this.#taken.get(command.id);
+    if (twin !== undefined)
+      return twin.command.digest === command.digest ? twin.promise : Promise.resolve(reused(command.id));
+    const { promise, resolve, reject } = withResolvers<CommandResult>();
+    this.#waiting.set(command.id, { command, promise, resolve, reject });
+    return promise;
+  }
+
+  take(): readonly Command[] {
+    for (const [id, waiting] of this.#waiting) {
+      if (this.#taken.size >= COMMANDS_PER_DECISION) break;
+      this.#waiting.delete(id);
+      this.#taken.set(id, waiting);
+    }
+    return [...this.#taken.values()].map(({ command }) => command);
+  }
+
+  answer(id: InputId, result: CommandResult): void {
+    const waiting = this.#taken.get(id);
+    this.#taken.delete(id);
+    waiting?.resolve(result);
+  }
+
+  /** Nobody can say what became of what was taken. */
+  fail(error: unknown): void {
+    const failed = [...this.#taken.values()];
+    this.#taken.clear();
+    for (const waiting of failed) waiting.reject(error);
+  }
+}
+
+export const reused = (id: InputId): CommandResult => ({
+  ok: false,
+  refusal: {
+    code: 'IDEMPOTENCY_KEY_REUSED',
+    detail: `The idempotency key ${id} was used for another request.`,
+  },
+});
+
+const withResolvers = <Value>() => {
+  let resolve: (value: Value) => void = () => undefined;
+  let reject: (error: unknown) => void = () => undefined;
+  const promise = new Promise<Value>((onResolve, onReject) => {
+    resolve = onResolve;
+    reject = onReject;
+  });
+  return { promise, resolve, reject };
+};

@@ -1,0 +1,207 @@
+import PQueue from 'p-queue';
+import type { Effect, Land } from '../model/effect.js';
+import type { InputId } from '../model/ids.js';
+import type { Fact } from '../model/input.js';
+import { isStillAsSubmitted, type PullRequest } from '../model/pull-request.js';
+import { type RepoRef, repoKey } from '../model/repo.js';
+import type { Clock } from '../ports/clock.js';
+import { COMMITS_PER_READ, type CodeHost, HostError, PULL_REQUESTS_PER_READ } from '../ports/code-host.js';
+import type { Logger } from '../ports/logger.js';
+import type { Lease, Store } from '../ports/store.js';
+import { backoffMs } from './backoff.js';
+
+export interface PerformerParts {
+  readonly store: Store;
+  readonly hostOf: (repo: RepoRef) => CodeHost | null;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly owner: string;
+  /** Called when a wish was settled: its queue has something to decide, and there is room for another. */
+  readonly finished: () => void;
+}
+
+export const EFFECTS_AT_ONCE = 32;
+/** A wish that takes longer is offered to others as well; carrying it out twice does no harm. */
+export const LEASE_MS = 120_000;
+
+/** Carries out what was wished: leases, asks the host, and settles what it answered as a fact. */
+export class Performer {
+  readonly #lanes = new PQueue({ concurrency: EFFECTS_AT_ONCE });
+
+  constructor(private readonly parts: PerformerParts) {}
+
+  get isFull(): boolean {
+    return this.#lanes.size + this.#lanes.pending >= EFFECTS_AT_ONCE;
+  }
+
+  /** Takes what is due and has it carried out in the background. How many were taken. */
+  async begin(): Promise<number> {
+    const room = EFFECTS_AT_ONCE - this.#lanes.size - this.#lanes.pending;
+    if (room <= 0) return 0;
+    const leases = await this.parts.store.lease({ owner: this.parts.owner, forMs: LEASE_MS, limit: room });
+    for (const lease of leases) void this.#lanes.add(() => this.#carryOut(lease));
+    return leases.length;
+  }
+
+  /** Resolves when nothing is being carried out. */
+  async idle(): Promise<void> {
+    await this.#lanes.onIdle();
+  }
+
+  async #carryOut(lease: Lease): Promise<void> {
+    try {
+      const facts = await this.#perform(lease);
+      await this.parts.store.settle(lease, facts);
+      this.parts.finished();
+    } catch (error) {
+      await this.#giveUp(lease, error);
+    }
+  }
+
+  /** An exception means that nobody knows what happened: the same is asked again later. */
+  async #giveUp(lease: Lease, error: unknown): Promise<void> {
+    const { effect, queueId } = lease;
+    const message = error instanceof Error ? error.message : String(error);
+    this.parts.logger.warn(
+      { error, effect: effect.type, queueId, tries: lease.tries },
+      'the host was not reached',
+    );
+    try {
+      if (error instanceof HostError && error.retry === 'never' && effect.type !== 'land') {
+        const failed: Fact = {
+          id: factId(lease),
+          type: 'effect_failed',
+          effectId: effect.id,
+          runId: 'runId' in effect ? effect.runId : null,
+          message,
+        };
+        await this.parts.store.settle(lease, [failed]);
+        this.parts.finished();
+        return;
+      }
+      const retryAt = error instanceof HostError ? error.retryAt : null;
+      const delayMs =
+        retryAt === null ? backoffMs(lease.tries) : Math.max(0, retryAt - this.parts.clock.now());
+      await this.parts.store.postpone(lease, delayMs, message);
+    } catch (storeError) {
+      this.parts.logger.error(
+        { error: storeError, queueId },
+        'a lease could not be given back; it will run out',
+      );
+    }
+  }
+
+  async #perform(lease: Lease): Promise<readonly Fact[]> {
+    const host = this.parts.hostOf(lease.repo);
+    if (host === null) throw new HostError(`no code host is configured for ${repoKey(lease.repo)}`, 'later');
+    return ask(host, lease, this.parts);
+  }
+}
+
+const factId = (lease: Lease): InputId => `${lease.effect.id}/${lease.tries}` as InputId;
+
+const ask = async (host: CodeHost, lease: Lease, parts: PerformerParts): Promise<readonly Fact[]> => {
+  const { effect, repo } = lease;
+  const answer = { id: factId(lease), effectId: effect.id };
+  switch (effect.type) {
+    case 'build_trial': {
+      const outcome = await host.buildTrial({ ...effect, repo });
+      const verdicts = outcome.kind === 'built' ? await parts.store.verdicts(repo, outcome.trial.tree) : [];
+      const known = verdicts.map((verdict) => verdict.check);
+      return [{ ...answer, type: 'trial_built', runId: effect.runId, outcome, known }];
+    }
+    case 'start_checks':
+      await host.startChecks?.({ ...effect, repo });
+      return [{ ...answer, type: 'checks_started', runId: effect.runId, commit: effect.commit }];
+    case 'cancel_checks':
+      await host.cancelChecks?.({ ...effect, repo });
+      return [];
+    case 'drop_trial':
+      await host.dropTrial({ ...effect, repo });
+      return [];
+    case 'read_checks':
+      return [{ ...answer, type: 'checks_seen', seen: await readChecks(host, repo, effect) }];
+    case 'read_pull_requests': {
+      const readAt = parts.clock.now();
+      return [
+        {
+          ...answer,
+          type: 'pull_requests_seen',
+          ...(await readPullRequests(host, repo, effect.prs, readAt)),
+        },
+      ];
+    }
+    case 'read_branch': {
+      const readAt = parts.clock.now();
+      const branch = await host.getBranch(repo, effect.branch);
+      const isMoved = branch !== null && effect.known !== null && branch.head !== effect.known;
+      const rewound = isMoved && !(await host.contains(repo, branch.head, effect.known));
+      const target = { head: branch?.head ?? null, requiredChecks: branch?.requiredChecks ?? null };
+      return [
+        { ...answer, type: 'branch_seen', target: { ...target, exists: branch !== null, readAt }, rewound },
+      ];
+    }
+    case 'land':
+      return [
+        {
+          ...answer,
+          type: 'land_finished',
+          runId: effect.runId,
+          outcome: await land(host, repo, effect, parts),
+        },
+      ];
+  }
+};
+
+/** What was submitted is read once more before the irreversible step; the heads are verified again within it. */
+const land = async (host: CodeHost, repo: RepoRef, effect: Land, { clock }: PerformerParts) => {
+  const request = { ...effect, repo };
+  const numbers = effect.members.map((member) => member.pr);
+  const { pulls, missing } = await readPullRequests(host, repo, numbers, clock.now());
+  const heads = new Map(effect.members.map((member) => [member.pr, member.head]));
+  const changed = pulls.filter((pull) => {
+    const head = heads.get(pull.number);
+    return head === undefined || !isStillAsSubmitted(pull, head, effect.branch);
+  });
+  if (changed.length === 0 && missing.length === 0) return host.land(request);
+  // They may be shown merged because this very landing has happened already: only then the target holds the trial.
+  const tip = await host.getBranch(repo, effect.branch);
+  if (tip !== null && (await host.contains(repo, tip.head, effect.trial.commit))) return host.land(request);
+  await host.dropTrial({ repo, runId: effect.runId });
+  return { kind: 'members_changed', pulls: changed, missing } as const;
+};
+
+const readChecks = async (
+  host: CodeHost,
+  repo: RepoRef,
+  { runs }: Extract<Effect, { type: 'read_checks' }>,
+) => {
+  const seen = [];
+  for (const some of chunks(runs, COMMITS_PER_READ)) {
+    const checks = await host.getChecks(
+      repo,
+      some.map((run) => run.commit),
+    );
+    for (const { runId, commit } of some) seen.push({ runId, commit, checks: checks.get(commit) ?? [] });
+  }
+  return seen;
+};
+
+const readPullRequests = async (
+  host: CodeHost,
+  repo: RepoRef,
+  numbers: readonly number[],
+  readAt: number,
+) => {
+  const pulls: PullRequest[] = [];
+  for (const some of chunks(numbers, PULL_REQUESTS_PER_READ))
+    for (const pull of await host.getPullRequests(repo, some)) pulls.push({ ...pull, readAt });
+  const found = new Set(pulls.map((pull) => pull.number));
+  return { pulls, missing: numbers.filter((number) => !found.has(number)) };
+};
+
+const chunks = <Item>(items: readonly Item[], size: number): Item[][] => {
+  const all: Item[][] = [];
+  for (let at = 0; at < items.length; at += size) all.push(items.slice(at, at + size));
+  return all;
+};

@@ -1,0 +1,61 @@
+import type { EffectId, QueueId } from '../model/ids.js';
+import { applyRows, emptyState, type MutableQueueState, type Rows } from '../model/state.js';
+import type { QueueDelta, Recall, Store, Version } from '../ports/store.js';
+
+export interface Loaded {
+  readonly state: MutableQueueState;
+  readonly version: Version;
+  readonly delta: QueueDelta;
+}
+
+/** What this process remembers of one queue. It is never trusted: each decision begins with what changed since. */
+export class WorkingSet {
+  #state: MutableQueueState | null = null;
+  #version: Version = 0;
+  #loading: Promise<unknown> = Promise.resolve();
+
+  constructor(
+    private readonly store: Store,
+    readonly queueId: QueueId,
+  ) {}
+
+  /** Null where the queue does not exist or was deleted. */
+  load(recall: Recall): Promise<Loaded | null> {
+    // One after another: a delta that comes late would put older rows over newer ones.
+    const loaded = this.#loading.then(() => this.#catchUp(recall));
+    this.#loading = loaded.catch(() => undefined);
+    return loaded;
+  }
+
+  async #catchUp(recall: Recall): Promise<Loaded | null> {
+    const delta = await this.store.load(this.queueId, this.#version, recall);
+    if (delta === null) {
+      this.forget();
+      return null;
+    }
+    this.#state ??= emptyState(delta.queue);
+    applyRows(this.#state, delta);
+    this.#version = delta.version;
+    return { state: this.#state, version: delta.version, delta };
+  }
+
+  /** What was just committed by this process, at this version. */
+  committed(rows: Rows, version: Version): void {
+    if (this.#state === null) return;
+    this.#state.underWay.clear();
+    if (version <= this.#version) return;
+    applyRows(this.#state, rows);
+    this.#version = version;
+  }
+
+  /** Wishes that the store would not take back. */
+  noteUnderWay(effects: readonly EffectId[]): void {
+    for (const effect of effects) this.#state?.underWay.add(effect);
+  }
+
+  /** Starts over from the store: after anything that was not understood. */
+  forget(): void {
+    this.#state = null;
+    this.#version = 0;
+  }
+}

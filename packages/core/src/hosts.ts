@@ -1,0 +1,67 @@
+import { MergeQueueError } from './errors.js';
+import type { PullRequest } from './model/pull-request.js';
+import type { Target } from './model/queue.js';
+import type { RepoRef } from './model/repo.js';
+import type { Clock } from './ports/clock.js';
+import { type CodeHost, HostError } from './ports/code-host.js';
+import type { Logger } from './ports/logger.js';
+import type { QueueRef } from './requests.js';
+
+/** The code hosts by name, and the questions that a caller waits for. */
+export class Hosts {
+  constructor(
+    private readonly hosts: Readonly<Record<string, CodeHost>>,
+    private readonly clock: Clock,
+    private readonly logger: Logger,
+  ) {}
+
+  all(): readonly CodeHost[] {
+    return Object.values(this.hosts);
+  }
+
+  find(repo: RepoRef): CodeHost | null {
+    return Object.hasOwn(this.hosts, repo.host) ? (this.hosts[repo.host] ?? null) : null;
+  }
+
+  of(repo: RepoRef): CodeHost {
+    const host = this.find(repo);
+    if (host === null) throw new MergeQueueError('UNKNOWN_HOST', `No code host is named ${repo.host}.`);
+    return host;
+  }
+
+  async pullRequest(repo: RepoRef, number: number): Promise<PullRequest> {
+    const host = this.of(repo);
+    const readAt = this.clock.now();
+    const [pull] = await this.#reach(() => host.getPullRequests(repo, [number]));
+    if (pull === undefined)
+      throw new MergeQueueError('PULL_REQUEST_NOT_FOUND', `The code host knows no pull request #${number}.`);
+    return { ...pull, readAt };
+  }
+
+  /** The target of a queue that is to be made. */
+  async target({ repo, branch }: QueueRef): Promise<Target> {
+    const host = this.of(repo);
+    const readAt = this.clock.now();
+    if (!(await this.#reach(() => host.hasRepository(repo))))
+      throw new MergeQueueError(
+        'REPOSITORY_NOT_FOUND',
+        `${repo.host} knows no repository ${repo.owner}/${repo.name}.`,
+      );
+    const found = await this.#reach(() => host.getBranch(repo, branch));
+    if (found === null) throw new MergeQueueError('BRANCH_NOT_FOUND', `There is no branch ${branch}.`);
+    return { head: found.head, requiredChecks: found.requiredChecks, exists: true, readAt };
+  }
+
+  /** Nothing has been stored when a host cannot be reached: the caller may simply ask again. */
+  async #reach<Value>(question: () => Promise<Value>): Promise<Value> {
+    try {
+      return await question();
+    } catch (error) {
+      this.logger.warn({ error }, 'the code host was not reached');
+      const said = error instanceof HostError ? error.message : 'it did not answer.';
+      throw new MergeQueueError('HOST_UNREACHABLE', `The code host cannot be reached: ${said}`, [], {
+        cause: error,
+      });
+    }
+  }
+}

@@ -1,0 +1,37 @@
+import type { Instant, QueueId } from './ids.js';
+import type { Queue, StatusReason, Target, WantedStatus } from './queue.js';
+import type { RepoRef } from './repo.js';
+import { defaultSettings, type QueueSettings } from './settings.js';
+
+/** A queue as it begins: nobody in it, and everything about the host due to be asked. */
+export const newQueue = (given: {
+  readonly id: QueueId;
+  readonly repo: RepoRef;
+  readonly branch: string;
+  readonly settings: Partial<QueueSettings>;
+  readonly wanted: WantedStatus;
+  readonly statusReason: StatusReason | null;
+  readonly target: Target;
+  readonly now: Instant;
+}): Queue => {
+  const poll = { asked: null, askedAt: given.now, dueAt: given.now, again: false };
+  return {
+    id: given.id,
+    repo: given.repo,
+    branch: given.branch,
+    settings: { ...defaultSettings, ...given.settings },
+    settingsVersion: 1,
+    wanted: given.wanted,
+    statusReason: given.statusReason,
+    nextMode: null,
+    target: given.target,
+    landing: null,
+    landsSingly: false,
+    polls: { branch: poll, pullRequests: poll, checks: poll },
+    lastPlace: 0,
+    sequence: 0,
+    createdAt: given.now,
+    decidedAt: given.now,
+    deletedAt: null,
+  };
+};

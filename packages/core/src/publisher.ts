@@ -1,0 +1,40 @@
+import { EventEmitter } from 'eventemitter3';
+import type { Decision } from './decide/decide.js';
+import type { MergeQueueEvents } from './events.js';
+import type { QueueId } from './model/ids.js';
+import type { Logger } from './ports/logger.js';
+
+type Name = keyof MergeQueueEvents;
+type Payload<Of extends Name> = Parameters<MergeQueueEvents[Of]>[0];
+
+/** Tells listeners of this process what a commit brought. A listener that throws harms nobody else. */
+export class Publisher {
+  readonly #emitter = new EventEmitter();
+
+  constructor(private readonly logger: Logger) {}
+
+  on<Of extends Name>(name: Of, listener: MergeQueueEvents[Of]): () => void {
+    const guarded = (event: Payload<Of>): void => {
+      try {
+        (listener as (event: Payload<Of>) => void)(event);
+      } catch (error) {
+        this.logger.error({ error, event: name }, 'a listener threw');
+      }
+    };
+    this.#emitter.on(name, guarded);
+    return () => void this.#emitter.off(name, guarded);
+  }
+
+  publish(queueId: QueueId, { writes }: Decision): void {
+    const { queue } = writes;
+    if (queue === null) return;
+    for (const submission of writes.submissions) this.#emit('submission.changed', { queue, submission });
+    for (const run of writes.runs) this.#emit('run.changed', { queue, run });
+    this.#emit('queue.changed', { queue });
+    for (const row of writes.history) this.#emit('history', { ...row, queueId });
+  }
+
+  #emit<Of extends Name>(name: Of, event: Payload<Of>): void {
+    this.#emitter.emit(name, event);
+  }
+}

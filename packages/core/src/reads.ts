@@ -1,0 +1,267 @@
+import type { Context, Pace } from './decide/context.js';
+import { Draft } from './decide/draft.js';
+import { queueOrder, viewOf } from './decide/explain.js';
+import type { Decider } from './engine/decider.js';
+import { everyQueue } from './engine/pages.js';
+import { MergeQueueError } from './errors.js';
+import type { Hosts } from './hosts.js';
+import { WINDOW_MS } from './metrics/catalogue.js';
+import { measure } from './metrics/measure.js';
+import { exposition } from './metrics/prometheus.js';
+import type { Moved, RunChanged } from './model/history.js';
+import type { Instant, QueueId, RunId } from './model/ids.js';
+import { type ImpactedTargets, normalTargets, targetsAt } from './model/impacted-targets.js';
+import { type Queue, statusOf } from './model/queue.js';
+import { repoKey } from './model/repo.js';
+import { requiredChecksOf } from './model/required-checks.js';
+import type { Run } from './model/run.js';
+import type { Submission } from './model/submission.js';
+import type { SubmissionView } from './model/view.js';
+import { type HistoryItem, type HistoryQuery, PAGE_LIMIT, type Page, type Store } from './ports/store.js';
+import type {
+  ListSubmissionsRequest,
+  QueueRef,
+  QueueView,
+  RunView,
+  SubmittedView,
+  TestingResult,
+} from './requests.js';
+
+export const SUBMISSIONS_PER_READ = 50;
+const DEFAULT_TAKE = 50;
+/** Ended runs that are looked through for one list of testing results. */
+export const RESULTS_LIMIT = 100_000;
+
+export interface ReadsParts {
+  readonly store: Store;
+  readonly pace: Pace;
+  readonly deciderOf: (queueId: QueueId) => Decider;
+  readonly hosts: Hosts;
+}
+
+/** Everything that can be read of queues. Nothing here changes anything. */
+export class Reads {
+  constructor(private readonly parts: ReadsParts) {}
+
+  /** The live queue of a repository and branch. */
+  async queue({ repo, branch }: QueueRef): Promise<Queue> {
+    const found = await this.find({ repo, branch });
+    if (found === null)
+      throw new MergeQueueError(
+        'QUEUE_NOT_FOUND',
+        `There is no queue for branch ${branch} of ${repo.owner}/${repo.name} at ${repo.host}.`,
+      );
+    return found;
+  }
+
+  async find({ repo, branch }: QueueRef): Promise<Queue | null> {
+    return (await this.parts.store.queues({ repo, branch, limit: 1 })).items[0] ?? null;
+  }
+
+  async getQueue(ref: QueueRef): Promise<QueueView> {
+    const draft = await this.#draft(await this.queue(ref));
+    const { enqueued, notReady } = queueOrder(draft);
+    return {
+      queue: draft.queue,
+      status: statusOf(draft.queue),
+      requiredChecks: requiredChecksOf(draft.queue),
+      enqueued: enqueued.map((submission) => viewOf(draft, submission)),
+      notReady: notReady.map((submission) => viewOf(draft, submission)),
+    };
+  }
+
+  async getSubmission(ref: QueueRef & ({ pr: number } | { headBranch: string })): Promise<SubmittedView> {
+    const queue = await this.queue(ref);
+    const pr = 'pr' in ref ? ref.pr : await this.#prOf(queue, ref.headBranch);
+    const [view] = pr === null ? [] : await this.#views(queue, [pr]);
+    const asked = 'pr' in ref ? `#${ref.pr}` : `a pull request of branch ${ref.headBranch}`;
+    if (view === undefined)
+      throw new MergeQueueError('NOT_SUBMITTED', `${asked} was never submitted to this queue.`);
+    return view;
+  }
+
+  async getSubmissions(ref: QueueRef & { readonly prs: readonly number[] }) {
+    if (ref.prs.length > SUBMISSIONS_PER_READ)
+      throw new MergeQueueError(
+        'INVALID_REQUEST',
+        `At most ${SUBMISSIONS_PER_READ} pull requests can be asked for.`,
+      );
+    const found = await this.#views(await this.queue(ref), ref.prs);
+    const numbers = new Set(found.map((view) => view.submission.pr));
+    return { found, notFound: ref.prs.filter((pr) => !numbers.has(pr)) };
+  }
+
+  async listSubmissions(request: ListSubmissionsRequest): Promise<Page<SubmissionView>> {
+    const queue = await this.queue(request);
+    const { states, since, until, cursor } = request;
+    const page = await this.parts.store.submissions({
+      queueId: queue.id,
+      limit: Math.min(request.limit ?? DEFAULT_TAKE, PAGE_LIMIT),
+      ...(states === undefined ? {} : { states }),
+      ...(since === undefined ? {} : { since }),
+      ...(until === undefined ? {} : { until }),
+      ...(cursor === undefined ? {} : { cursor }),
+    });
+    const draft = await this.#draft(queue);
+    return { items: page.items.map((submission) => viewOf(draft, submission)), next: page.next };
+  }
+
+  async timeline(
+    request: QueueRef & { pr: number; limit?: number; cursor?: string },
+  ): Promise<Page<HistoryItem>> {
+    const queue = await this.queue(request);
+    return this.parts.store.history({
+      queueIds: [queue.id],
+      pr: request.pr,
+      order: 'newest_first',
+      limit: Math.min(request.limit ?? PAGE_LIMIT, PAGE_LIMIT),
+      ...(request.cursor === undefined ? {} : { cursor: request.cursor }),
+    });
+  }
+
+  async getRun(ref: QueueRef & { readonly runId: RunId }): Promise<RunView> {
+    const queue = await this.queue(ref);
+    const run = await this.parts.store.run(queue.id, ref.runId);
+    if (run === null) throw new MergeQueueError('RUN_NOT_FOUND', `This queue has no run ${ref.runId}.`);
+    return this.#runView(queue, run);
+  }
+
+  async listRuns(ref: QueueRef & { readonly pr?: number }): Promise<readonly RunView[]> {
+    const draft = await this.#draft(await this.queue(ref));
+    const line = queueOrder(draft).enqueued;
+    const runs = line
+      .filter((submission) => ref.pr === undefined || submission.pr === ref.pr)
+      .flatMap((submission) => draft.runsOf(submission));
+    const { queue } = draft;
+    return Promise.all([...new Set(runs)].map((run) => this.#runView(queue, run)));
+  }
+
+  async listTestingResults(
+    request: QueueRef & { since: Instant; until?: Instant; offset?: number; limit?: number },
+  ): Promise<{ readonly items: readonly TestingResult[]; readonly total: number }> {
+    const queue = await this.queue(request);
+    const query: HistoryQuery = {
+      queueIds: [queue.id],
+      types: ['run'],
+      since: request.since,
+      order: 'newest_first',
+      limit: PAGE_LIMIT,
+      ...(request.until === undefined ? {} : { until: request.until }),
+    };
+    const all: TestingResult[] = [];
+    for await (const row of this.#history(query)) {
+      if (row.type === 'run') all.push(...resultsOf(row));
+      if (all.length >= RESULTS_LIMIT) break;
+    }
+    const offset = request.offset ?? 0;
+    return { items: all.slice(offset, offset + (request.limit ?? DEFAULT_TAKE)), total: all.length };
+  }
+
+  async metrics(where: { readonly repo?: QueueRef['repo'] } = {}): Promise<string> {
+    const samples = [];
+    let seen = 0;
+    for await (const queue of everyQueue(this.parts.store, where)) {
+      const draft = await this.#draft(queue);
+      const moves: Moved[] = [];
+      const since = draft.now - WINDOW_MS;
+      const query = {
+        queueIds: [queue.id],
+        types: ['moved'],
+        since,
+        order: 'oldest_first',
+        limit: PAGE_LIMIT,
+      } as const;
+      for await (const row of this.#history(query)) if (row.type === 'moved') moves.push(row);
+      samples.push(...measure({ queue: draft.queue, submissions: draft.liveSubmissions(), moves }));
+      seen += 1;
+    }
+    if (where.repo !== undefined && seen === 0)
+      throw new MergeQueueError(
+        'REPOSITORY_NOT_FOUND',
+        `No queue belongs to ${repoKey(where.repo).replaceAll('\n', '/')}.`,
+      );
+    return exposition(samples);
+  }
+
+  /** The present state, as something that rules can read. */
+  async #draft(queue: Queue, prs: readonly number[] = []): Promise<Draft> {
+    const loaded = await this.parts.deciderOf(queue.id).load({ prs, inputIds: [] });
+    if (loaded === null)
+      throw new MergeQueueError('QUEUE_NOT_FOUND', `The queue for ${queue.branch} was deleted.`);
+    const { delta, state } = loaded;
+    const context: Context = { now: delta.now, seed: '', pace: this.parts.pace, recalled: delta.recalled };
+    return new Draft(state, context);
+  }
+
+  async #views(queue: Queue, prs: readonly number[]): Promise<readonly SubmittedView[]> {
+    const draft = await this.#draft(queue, prs);
+    return prs.flatMap((pr) => {
+      const submission = draft.lastSubmission(pr);
+      return submission === undefined ? [] : [{ ...viewOf(draft, submission), queue: draft.queue }];
+    });
+  }
+
+  /** An open pull request of the branch first, then the one that was submitted last. */
+  async #prOf(queue: Queue, headBranch: string): Promise<number | null> {
+    const draft = await this.#draft(queue);
+    const live = draft.liveSubmissions().find((submission) => submission.pull.headBranch === headBranch);
+    if (live !== undefined) return live.pr;
+    return this.parts.hosts.of(queue.repo).findPullRequest(queue.repo, headBranch);
+  }
+
+  async #runView(queue: Queue, run: Run): Promise<RunView> {
+    const members = [...run.batch, ...run.stack];
+    const draft = await this.#draft(
+      queue,
+      members.map((member) => member.pr),
+    );
+    const known = (pr: number): Submission[] => {
+      const submission = draft.lastSubmission(pr);
+      return submission === undefined ? [] : [submission];
+    };
+    const union = (of: Run['batch']) => unionOf(of.map(({ pr, head }) => targetsAt(draft.targets(pr), head)));
+    return {
+      run,
+      queue: draft.queue,
+      requiredChecks: requiredChecksOf(draft.queue),
+      checks: run.checks,
+      tested: run.batch.flatMap((member) => known(member.pr)).map((submission) => viewOf(draft, submission)),
+      impactedTargets: union(run.batch),
+      impactedTargetsOfStack: union(members),
+      waitsOn: run.stack.slice(run.landedCount).map((member) => member.pr),
+    };
+  }
+
+  async *#history(query: HistoryQuery): AsyncGenerator<HistoryItem> {
+    let cursor: string | undefined;
+    do {
+      const page = await this.parts.store.history({ ...query, ...(cursor === undefined ? {} : { cursor }) });
+      yield* page.items;
+      cursor = page.next ?? undefined;
+    } while (cursor !== undefined);
+  }
+}
+
+/** A run is over when its tests have ended, or when it was let go of before. */
+const resultsOf = (row: RunChanged): readonly TestingResult[] => {
+  const isInterrupted = row.change === 'closed' && row.outcome === null && row.testingSince !== null;
+  if (row.change !== 'ended' && !isInterrupted) return [];
+  return row.prs.map((pr, index) => ({
+    runId: row.runId,
+    pr,
+    attempt: row.attempts[index] ?? 1,
+    outcome: row.outcome ?? 'interrupted',
+    testingSince: row.testingSince,
+    endedAt: row.at,
+  }));
+};
+
+const unionOf = (sets: readonly (ImpactedTargets | null)[]): ImpactedTargets | null => {
+  const lists: string[] = [];
+  for (const set of sets) {
+    if (set === null) return null;
+    if (set === 'ALL') return 'ALL';
+    lists.push(...set);
+  }
+  return normalTargets(lists);
+};
