@@ -1,1 +1,25 @@
-export {};
+export type { CiOptions } from './checks/ci.js';
+export {
+  CHECK_COMMAND_LIMIT_CHARS,
+  CHECK_NAME_LIMIT_CHARS,
+  CHECK_TIMEOUT_DEFAULT_SECONDS,
+  CHECK_TIMEOUT_LIMIT_SECONDS,
+  CHECKS_LIMIT,
+  type CheckDefinition,
+} from './checks/config.js';
+export { KILL_GRACE_MS, LOG_LIMIT_BYTES } from './checks/process.js';
+export { CI_SOURCE } from './checks/results.js';
+export { RESULTS_KEPT } from './checks/sweep.js';
+export { checkGit, MINIMUM_GIT } from './git.js';
+export { type GitHost, type GitHostOptions, gitHost } from './host.js';
+export { PICKS_LIMIT } from './picks.js';
+export { runCommand } from './pulls/command.js';
+export { type PullRequests, pullRequestsOf } from './pulls/pull-requests.js';
+export {
+  type NewPullRequest,
+  type PullRequestEdit,
+  PullRequestError,
+  type PullRequestErrorCode,
+  pullRequestErrorCodes,
+} from './pulls/write.js';
+export type { RepositoryFolders } from './repositories.js';

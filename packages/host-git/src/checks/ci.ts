@@ -1,0 +1,173 @@
+import { mkdir } from 'node:fs/promises';
+import { availableParallelism } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { HostError, type RepoRef, type RunId, type Sha, type StartChecksRequest } from '@mq/core';
+import PQueue from 'p-queue';
+import type { GitRepository } from '../repositories.js';
+import type { ConfiguredCheck } from './config.js';
+import { type Job, jobRef, newRecord, perform } from './job.js';
+import { isAlive, Owners } from './owner.js';
+import { KILL_GRACE_MS } from './process.js';
+import {
+  type AskIfRunning,
+  checkFolder,
+  ended,
+  ordinalOf,
+  runFolder,
+  STOPPED,
+  type StoredCheck,
+  storedChecks,
+  withEnds,
+  writeRecord,
+} from './results.js';
+import { sweepResults } from './sweep.js';
+import { Workplaces } from './workplaces.js';
+
+export interface CiOptions {
+  /** How many commands run at once, over all repositories; by default one less than there are processors. */
+  readonly concurrency?: number;
+  /** Where the tests' folders are made; by default the system's folder for temporary files. */
+  readonly workFolder?: string;
+  /** How long a command has between SIGTERM and SIGKILL. */
+  readonly killGraceMs?: number;
+  /** What the commands find in their environment besides what every command finds. */
+  readonly checkEnvironment?: Readonly<Record<string, string>>;
+  /** Where a person reads a check's log; by default a `file:` URL. `id` is the check's. */
+  readonly logUrl?: (check: {
+    readonly repo: RepoRef;
+    readonly runId: RunId;
+    readonly name: string;
+    readonly id: string;
+  }) => string;
+}
+
+const STARTS_PER_SWEEP = 100;
+
+/** Runs the configured commands on exported trees and keeps what came out in the repository. */
+export class Ci {
+  readonly #owners = new Owners();
+  readonly #workplaces: Workplaces;
+  readonly #queue: PQueue;
+  readonly #jobs = new Map<string, Job>();
+  #starts = 0;
+  #closed = false;
+
+  constructor(
+    private readonly options: CiOptions,
+    private readonly onEnd: (repo: RepoRef) => void,
+  ) {
+    const concurrency = options.concurrency ?? Math.max(1, availableParallelism() - 1);
+    this.#queue = new PQueue({ concurrency });
+    this.#workplaces = new Workplaces(this.#owners, options.workFolder);
+  }
+
+  async start(
+    request: StartChecksRequest,
+    git: GitRepository,
+    configured: readonly ConfiguredCheck[],
+  ): Promise<void> {
+    if (this.#closed) throw new HostError('The CI is stopping.', 'later');
+    if (this.#starts % STARTS_PER_SWEEP === 0) await sweepResults(git, this.isRunning);
+    this.#starts += 1;
+    await mkdir(join(git.folder, 'logs'), { recursive: true });
+    for (const name of new Set(request.names))
+      await this.#startOne(request, git, name, configured.find((check) => check.name === name) ?? null);
+  }
+
+  async #startOne(
+    { repo, runId, commit }: StartChecksRequest,
+    git: GitRepository,
+    name: string,
+    check: ConfiguredCheck | null,
+  ): Promise<void> {
+    const folder = checkFolder(commit, runId, name);
+    const before = await withEnds(git, await storedChecks(git, [folder]), this.isRunning);
+    if (before.some(({ record }) => record.status !== 'completed' || record.conclusion === 'success')) return;
+    const ordinal = before.reduce((most, { ref }) => Math.max(most, ordinalOf(ref)), 0) + 1;
+    const ref = `${folder}/${ordinal}`;
+    const owner = await this.#owners.self();
+    const made = newRecord({ ref, runId, name, check, owner });
+    const logFile = join(git.folder, 'logs', `${made.id}.log`);
+    const record = { ...made, url: this.#urlOf(repo, runId, name, made.id, logFile) };
+    const fault = check === null ? 'no check of that name is configured' : check.fault;
+    if (check === null || fault !== null) {
+      const summary = `${name.slice(0, 100)} cannot be run: ${fault}.`;
+      await writeRecord(git, ref, ended({ ...record, url: null }, 'infrastructure', summary), null);
+      this.onEnd(repo);
+      return;
+    }
+    const job: Job = {
+      repo,
+      git,
+      ref,
+      commit,
+      check,
+      logFile,
+      record,
+      blob: null,
+      stop: new AbortController(),
+      done: null,
+    };
+    const key = jobRef(git, ref);
+    // Known before it is written: a reader must not take it for one that nobody runs.
+    this.#jobs.set(key, job);
+    try {
+      job.blob = await writeRecord(git, ref, record, null);
+    } finally {
+      if (job.blob === null) this.#jobs.delete(key);
+    }
+    if (job.blob !== null) this.#enqueue(key, job);
+  }
+
+  #enqueue(key: string, job: Job): void {
+    const { killGraceMs = KILL_GRACE_MS, checkEnvironment = {} } = this.options;
+    const context = { workplaces: this.#workplaces, killGraceMs, environment: checkEnvironment };
+    job.done = this.#queue
+      .add(() => perform(job, context))
+      .finally(() => {
+        this.#jobs.delete(key);
+        this.onEnd(job.repo);
+      });
+  }
+
+  #urlOf(repo: RepoRef, runId: RunId, name: string, id: string, logFile: string): string {
+    return this.options.logUrl?.({ repo, runId, name, id }) ?? pathToFileURL(logFile).href;
+  }
+
+  /** Whether somebody runs a check: this object, another of this machine, or null for one of another machine. */
+  readonly isRunning: AskIfRunning = async ({ record, ref }: StoredCheck) => {
+    const self = await this.#owners.self();
+    if (record.owner.id === self.id) return [...this.#jobs.values()].some((job) => job.ref === ref);
+    return this.#owners.isAlive(record.owner);
+  };
+
+  /** Ends what runs here and waits for it; what another process runs is marked as cancelled, and its commands are told. */
+  async cancel(git: GitRepository, runId: RunId, commit: Sha): Promise<void> {
+    const prefix = runFolder(commit, runId);
+    const mine = [...this.#jobs.values()].filter(
+      (job) => job.git.path === git.path && job.ref.startsWith(`${prefix}/`),
+    );
+    for (const job of mine) job.stop.abort('cancelled');
+    await Promise.all(mine.map((job) => job.done));
+    for (const { ref, blob, record } of await storedChecks(git, [prefix])) {
+      if (record.status === 'completed') continue;
+      const cancelled = ended(record, 'cancelled', 'It was cancelled.');
+      if ((await writeRecord(git, ref, cancelled, blob)) === null || record.process === null) continue;
+      if ((await isAlive(record.process)) === true) process.kill(-record.process.pid, 'SIGTERM');
+    }
+  }
+
+  async ended(): Promise<void> {
+    await this.#queue.onIdle();
+    await Promise.all([...this.#jobs.values()].map((job) => job.done));
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    for (const job of this.#jobs.values()) job.stop.abort(STOPPED);
+    await this.ended();
+    this.#owners.close();
+    await this.#workplaces.close();
+  }
+}

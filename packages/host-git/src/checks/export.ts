@@ -1,0 +1,23 @@
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Sha } from '@mq/core';
+import type { GitRepository } from '../repositories.js';
+
+export interface Workplace {
+  readonly tree: string;
+  readonly home: string;
+  readonly temporary: string;
+}
+
+/**
+ * Writes the files of a commit, byte for byte, without a `.git`: no filter, line ending, `export-ignore` or
+ * `export-subst` of the tree has an effect. Symbolic links are kept as they are; submodules are empty folders.
+ */
+export const exportTree = async (repo: GitRepository, commit: Sha, folder: string): Promise<Workplace> => {
+  const place = { tree: join(folder, 'tree'), home: join(folder, 'home'), temporary: join(folder, 'tmp') };
+  for (const each of Object.values(place)) await mkdir(each, { recursive: true });
+  const git = { workTree: place.tree, indexFile: join(folder, 'index') };
+  await repo.objects({ ...git, command: 'read-tree', args: ['--end-of-options', `${commit}^{tree}`] });
+  await repo.objects({ ...git, command: 'checkout-index', args: ['--all', '--force', '--quiet'] });
+  return place;
+};

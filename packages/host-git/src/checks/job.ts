@@ -1,0 +1,151 @@
+import { createHash } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { RepoRef, RunId, Sha } from '@mq/core';
+import { readable } from '../git.js';
+import type { GitRepository } from '../repositories.js';
+import type { ConfiguredCheck } from './config.js';
+import { exportTree } from './export.js';
+import { markOf, type OwnerMark } from './owner.js';
+import { runCommand } from './process.js';
+import { type CheckRecord, ended, STOPPED, writeRecord } from './results.js';
+import { type CommandVerdict, verdictOf } from './verdict.js';
+import type { Workplaces } from './workplaces.js';
+
+/** A check that this process has taken on. */
+export interface Job {
+  readonly repo: RepoRef;
+  readonly git: GitRepository;
+  readonly ref: string;
+  readonly commit: Sha;
+  readonly check: ConfiguredCheck;
+  readonly logFile: string;
+  readonly stop: AbortController;
+  record: CheckRecord;
+  /** As it was last written; null before. */
+  blob: Sha | null;
+  done: Promise<void> | null;
+}
+
+export interface JobContext {
+  readonly workplaces: Workplaces;
+  readonly killGraceMs: number;
+  readonly environment: Readonly<Record<string, string>>;
+}
+
+const WRITE_TRIES = 5;
+
+export const jobRef = (git: GitRepository, ref: string): string => `${git.path}\n${ref}`;
+
+export const newRecord = ({
+  ref,
+  runId,
+  name,
+  check,
+  owner,
+}: {
+  readonly ref: string;
+  readonly runId: RunId;
+  readonly name: string;
+  readonly check: ConfiguredCheck | null;
+  readonly owner: OwnerMark;
+}): CheckRecord => {
+  const startedAt = Date.now();
+  const digest = createHash('sha256').update(ref).digest('hex').slice(0, 16);
+  return {
+    version: 1,
+    // Ids sort by time, so that of two that started in one millisecond the later one still counts as newer.
+    id: `${startedAt.toString(36).padStart(9, '0')}-${ref.split('/').at(-1)?.padStart(4, '0')}-${digest}`,
+    runId,
+    name: name.slice(0, 1000),
+    digest: check?.digest ?? null,
+    status: 'queued',
+    conclusion: null,
+    startedAt,
+    completedAt: null,
+    url: null,
+    summary: null,
+    timeoutMs: check?.timeoutMs ?? 0,
+    owner,
+    process: null,
+  };
+};
+
+/** Runs one check from its turn to its end. Never throws: whatever goes wrong around the command is `infrastructure`. */
+export const perform = async (job: Job, context: JobContext): Promise<void> => {
+  const verdict = await testOnce(job, context).catch(
+    (error: unknown): CommandVerdict => ({
+      conclusion: 'infrastructure',
+      summary: `The test could not be prepared: ${readable(error instanceof Error ? error.message : String(error))}`,
+    }),
+  );
+  const isClosing = verdict.conclusion === 'cancelled' && job.stop.signal.reason === STOPPED;
+  const record = isClosing
+    ? ended(job.record, 'infrastructure', STOPPED)
+    : ended(job.record, verdict.conclusion, verdict.summary);
+  await keep(job, record);
+};
+
+const testOnce = async (
+  job: Job,
+  { workplaces, killGraceMs, environment }: JobContext,
+): Promise<CommandVerdict> => {
+  const { check, git, commit, logFile, stop } = job;
+  if (stop.signal.aborted) return { conclusion: 'cancelled', summary: 'It was cancelled before it began.' };
+  const place = await workplaces.make();
+  try {
+    const { tree, home, temporary } = await exportTree(git, commit, place);
+    const env = {
+      PATH: process.env.PATH ?? '/usr/local/bin:/usr/bin:/bin',
+      LANG: 'C.UTF-8',
+      CI: 'true',
+      ...environment,
+      HOME: home,
+      TMPDIR: temporary,
+      MQ_RUN_ID: job.record.runId,
+      MQ_COMMIT: commit,
+    };
+    const onStart = async (pid: number) => {
+      await workplaces.note(place, pid);
+      await keepRunning(job, pid);
+    };
+    job.record = { ...job.record, startedAt: Date.now() };
+    const { timeoutMs } = check;
+    const { command } = check;
+    const request = {
+      command,
+      folder: tree,
+      env,
+      logFile,
+      timeoutMs,
+      killGraceMs,
+      stop: stop.signal,
+      onStart,
+    };
+    return await verdictOf(await runCommand(request), command, { folder: tree, env, timeoutMs });
+  } finally {
+    await workplaces.remove(place);
+  }
+};
+
+const keepRunning = async (job: Job, pid: number): Promise<void> => {
+  const record: CheckRecord = { ...job.record, status: 'running', process: await markOf(pid) };
+  const blob = await writeRecord(job.git, job.ref, record, job.blob);
+  // Somebody else has ended it in the repository: then nobody waits for it.
+  if (blob === null) job.stop.abort('cancelled');
+  else job.blob = blob;
+};
+
+/**
+ * Writes how it ended, unless somebody else has. Where the repository stays out of reach, this process lets go of the
+ * check, and the next reader finds it running with nobody who runs it.
+ */
+const keep = async (job: Job, record: CheckRecord): Promise<void> => {
+  for (let tries = 1; tries <= WRITE_TRIES; tries += 1) {
+    try {
+      await writeRecord(job.git, job.ref, record, job.blob);
+      return;
+    } catch {
+      if (tries < WRITE_TRIES) await delay(200 * 2 ** tries);
+    }
+  }
+};

@@ -1,0 +1,76 @@
+import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { isAlive, markOf, type Owners, ownerMark, processMark } from './owner.js';
+import { killGroup } from './process.js';
+
+const PREFIX = 'mq-ci-';
+
+/** The temporary folders of one host object. Those of owners that died are cleared away with what still ran in them. */
+export class Workplaces {
+  #folder: Promise<string> | null = null;
+
+  constructor(
+    private readonly owners: Owners,
+    private readonly parent: string = tmpdir(),
+  ) {}
+
+  async make(): Promise<string> {
+    this.#folder ??= this.#begin().catch((error: unknown) => {
+      this.#folder = null;
+      throw error;
+    });
+    return mkdtemp(join(await this.#folder, 'check-'));
+  }
+
+  /** Notes the first process of a group, so that it can be ended if this process dies before it. */
+  async note(place: string, pid: number): Promise<void> {
+    const mark = await markOf(pid);
+    if (mark !== null) await writeFile(join(place, 'process.json'), JSON.stringify(mark));
+  }
+
+  async remove(place: string): Promise<void> {
+    // A test may have taken the write permission from its own folders; then the sweep of a later start tries again.
+    await rm(place, { recursive: true, force: true, maxRetries: 3 }).catch(() => undefined);
+  }
+
+  async close(): Promise<void> {
+    if (this.#folder !== null) await this.remove(await this.#folder.catch(() => ''));
+    this.#folder = null;
+  }
+
+  async #begin(): Promise<string> {
+    await mkdir(this.parent, { recursive: true });
+    await this.#sweep();
+    const folder = await mkdtemp(join(this.parent, PREFIX));
+    await writeFile(join(folder, 'owner.json'), JSON.stringify(await this.owners.self()));
+    return folder;
+  }
+
+  async #sweep(): Promise<void> {
+    for (const name of await readdir(this.parent)) {
+      if (!name.startsWith(PREFIX)) continue;
+      const folder = join(this.parent, name);
+      // The folder for temporary files is everybody's: what another user wrote is not believed.
+      const info = await stat(folder).catch(() => null);
+      if (info === null || info.uid !== process.getuid?.()) continue;
+      const owner = ownerMark.safeParse(await readJson(join(folder, 'owner.json')));
+      if (!owner.success || (await this.owners.isAlive(owner.data)) !== false) continue;
+      for (const place of await readdir(folder).catch(() => [])) await endOrphan(join(folder, place));
+      await this.remove(folder);
+    }
+  }
+}
+
+const endOrphan = async (place: string): Promise<void> => {
+  const mark = processMark.safeParse(await readJson(join(place, 'process.json')));
+  if (mark.success && (await isAlive(mark.data)) === true) await killGroup(mark.data.pid, 1_000);
+};
+
+const readJson = async (path: string): Promise<unknown> => {
+  try {
+    return JSON.parse(await readFile(path, 'utf8'));
+  } catch {
+    return null;
+  }
+};

@@ -1,0 +1,196 @@
+import { spawn } from 'node:child_process';
+import { HostError } from '@mq/core';
+import PQueue from 'p-queue';
+
+export const MINIMUM_GIT = '2.38.0';
+export const GIT_TIMEOUT_MS = 120_000;
+export const GIT_OUTPUT_LIMIT_BYTES = 64 * 1024 * 1024;
+export const GIT_MESSAGE_LIMIT_CHARS = 500;
+const PROCESSES_AT_ONCE = 8;
+
+/** What this package calls git for; nothing else can be run. */
+type Command =
+  | 'cat-file'
+  | 'checkout-index'
+  | 'config'
+  | 'for-each-ref'
+  | 'hash-object'
+  | 'merge-base'
+  | 'merge-tree'
+  | 'read-tree'
+  | 'rev-list'
+  | 'rev-parse'
+  | 'update-ref'
+  | 'version';
+
+export interface GitCall {
+  readonly command: Command;
+  /** Options of ours first, then `--end-of-options` or `--` where data follows. */
+  readonly args: readonly string[];
+  readonly gitDir?: string;
+  /** Object names are looked up here and not in `gitDir`. */
+  readonly objectsDir?: string;
+  readonly workTree?: string;
+  readonly indexFile?: string;
+  readonly input?: string | Buffer;
+  /** Exit codes that are answers. Any other is an error. */
+  readonly codes?: readonly number[];
+}
+
+export interface GitAnswer {
+  readonly code: number;
+  readonly stdout: Buffer;
+  readonly stderr: string;
+}
+
+/** Whatever a repository's own configuration says, no program of it is run and no merge comes out differently. */
+const PINNED = [
+  'core.hooksPath=/dev/null',
+  'core.attributesFile=/dev/null',
+  'core.excludesFile=/dev/null',
+  'core.fsmonitor=false',
+  'core.pager=cat',
+  'core.quotePath=true',
+  'core.autocrlf=false',
+  'core.eol=lf',
+  'core.safecrlf=false',
+  'core.symlinks=true',
+  'core.filesRefLockTimeout=1000',
+  'gc.auto=0',
+  'maintenance.auto=false',
+  'protocol.allow=never',
+  'i18n.commitEncoding=UTF-8',
+  'i18n.logOutputEncoding=UTF-8',
+  'merge.renames=true',
+  'merge.directoryRenames=conflict',
+  'merge.renameLimit=7000',
+  'merge.renormalize=false',
+  'merge.conflictStyle=merge',
+  'submodule.recurse=false',
+].flatMap((setting) => ['-c', setting]);
+
+/** Nothing of the environment that we run in reaches git, except where programs are. */
+const environment = (call: GitCall): NodeJS.ProcessEnv => ({
+  PATH: process.env.PATH ?? '/usr/local/bin:/usr/bin:/bin',
+  HOME: '/dev/null',
+  XDG_CONFIG_HOME: '/dev/null',
+  LC_ALL: 'C',
+  TZ: 'UTC',
+  GIT_CONFIG_NOSYSTEM: '1',
+  GIT_CONFIG_SYSTEM: '/dev/null',
+  GIT_CONFIG_GLOBAL: '/dev/null',
+  GIT_ATTR_NOSYSTEM: '1',
+  GIT_TERMINAL_PROMPT: '0',
+  GIT_OPTIONAL_LOCKS: '0',
+  GIT_NO_REPLACE_OBJECTS: '1',
+  GIT_NO_LAZY_FETCH: '1',
+  GIT_ALLOW_PROTOCOL: '',
+  GIT_PAGER: 'cat',
+  ...(call.objectsDir === undefined ? {} : { GIT_OBJECT_DIRECTORY: call.objectsDir }),
+  ...(call.indexFile === undefined ? {} : { GIT_INDEX_FILE: call.indexFile }),
+});
+
+const processes = new PQueue({ concurrency: PROCESSES_AT_ONCE });
+
+/** Runs git. Throws a HostError for every end that `codes` does not name, and for too much output or time. */
+export const runGit = (call: GitCall): Promise<GitAnswer> => processes.add(() => runOne(call));
+
+const runOne = async (call: GitCall): Promise<GitAnswer> => {
+  const answer = await spawned(call);
+  if ((call.codes ?? [0]).includes(answer.code)) return answer;
+  throw new HostError(
+    `git ${call.command} failed (exit ${answer.code}): ${readable(answer.stderr)}`,
+    'later',
+  );
+};
+
+const spawned = (call: GitCall): Promise<GitAnswer> =>
+  new Promise((resolve, reject) => {
+    const folders = [
+      ...(call.gitDir === undefined ? [] : [`--git-dir=${call.gitDir}`]),
+      ...(call.workTree === undefined ? [] : [`--work-tree=${call.workTree}`]),
+    ];
+    const child = spawn('git', [...folders, ...PINNED, call.command, ...call.args], {
+      cwd: call.workTree ?? call.gitDir ?? '/',
+      env: environment(call),
+      stdio: 'pipe',
+      timeout: GIT_TIMEOUT_MS,
+      killSignal: 'SIGKILL',
+    });
+    const out: Buffer[] = [];
+    const err: Buffer[] = [];
+    let outBytes = 0;
+    let errBytes = 0;
+    child.stdout.on('data', (chunk: Buffer) => {
+      outBytes += chunk.length;
+      if (outBytes > GIT_OUTPUT_LIMIT_BYTES) child.kill('SIGKILL');
+      else out.push(chunk);
+    });
+    child.stderr.on('data', (chunk: Buffer) => {
+      errBytes += chunk.length;
+      if (errBytes <= 64 * 1024) err.push(chunk);
+    });
+    child.once('error', (error) => reject(notStarted(call, error)));
+    child.once('close', (code, signal) => {
+      const stderr = Buffer.concat(err).toString('utf8');
+      if (code !== null) resolve({ code, stdout: Buffer.concat(out), stderr });
+      else reject(killed(call, signal, outBytes));
+    });
+    // Git may end before it has read everything; its exit code says what happened.
+    child.stdin.on('error', () => undefined);
+    child.stdin.end(call.input ?? '');
+  });
+
+const notStarted = (call: GitCall, error: Error): HostError => {
+  const missing = 'code' in error && error.code === 'ENOENT';
+  return missing
+    ? new HostError(
+        `git could not be started: either git is not installed or ${call.gitDir ?? 'the folder'} is gone.`,
+        'later',
+        null,
+        { cause: error },
+      )
+    : new HostError(`git could not be started: ${error.message}`, 'later', null, { cause: error });
+};
+
+const killed = (call: GitCall, signal: string | null, outBytes: number): HostError =>
+  new HostError(
+    outBytes > GIT_OUTPUT_LIMIT_BYTES
+      ? `git ${call.command} wrote more than ${GIT_OUTPUT_LIMIT_BYTES} bytes and was ended.`
+      : `git ${call.command} was ended by ${signal ?? 'a signal'}; it has ${GIT_TIMEOUT_MS / 1000} s at most.`,
+    'later',
+  );
+
+/** One line without control characters, cut to a safe length. */
+export const readable = (text: string): string => {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it takes out
+  const line = text.replace(/[\u0000-\u001f\u007f\u2028\u2029]+/g, ' ').trim();
+  return line.length > GIT_MESSAGE_LIMIT_CHARS ? `${line.slice(0, GIT_MESSAGE_LIMIT_CHARS - 1)}…` : line;
+};
+
+/**
+ * The version of the git on the PATH. Throws a HostError (`never`) where there is none or it is older than
+ * `MINIMUM_GIT`; meant for start-up.
+ */
+export const checkGit = async (): Promise<string> => {
+  const { stdout } = await runGit({ command: 'version', args: [] }).catch((error: unknown) => {
+    throw new HostError(
+      `git was not found. Install git ${MINIMUM_GIT} or newer and see that \`git --version\` works.`,
+      'never',
+      null,
+      { cause: error },
+    );
+  });
+  const version = /(\d+(?:\.\d+)+)/.exec(stdout.toString('utf8'))?.[1] ?? '0';
+  if (isAtLeast(version, MINIMUM_GIT)) return version;
+  throw new HostError(`git ${version} is too old: git ${MINIMUM_GIT} or newer is needed.`, 'never');
+};
+
+export const isAtLeast = (version: string, minimum: string): boolean => {
+  const have = version.split('.').map(Number);
+  for (const [index, need] of minimum.split('.').map(Number).entries()) {
+    const difference = (have[index] ?? 0) - need;
+    if (difference !== 0) return difference > 0;
+  }
+  return true;
+};

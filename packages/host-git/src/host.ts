@@ -1,0 +1,153 @@
+import {
+  COMMITS_PER_READ,
+  type CodeHost,
+  HostError,
+  type HostEvent,
+  PULL_REQUESTS_PER_READ,
+  type RepoRef,
+  type RunId,
+  repoKey,
+  TRIALS_PER_READ,
+} from '@mq/core';
+import { Ci, type CiOptions } from './checks/ci.js';
+import { type CheckDefinition, configuredChecks } from './checks/config.js';
+import { checksOf } from './checks/results.js';
+import { dropTrial, land } from './land.js';
+import { finishLandings } from './landing-intents.js';
+import { branchRef } from './names.js';
+import { containedIn } from './objects.js';
+import { pullUrl } from './pulls/pull-requests.js';
+import { PullReader } from './pulls/read.js';
+import { listRefs, readRef } from './refs.js';
+import {
+  type GitRepository,
+  openRepository,
+  type RepositoryFolders,
+  repositoryPath,
+} from './repositories.js';
+import { buildTrial } from './trial.js';
+
+export interface GitHostOptions extends CiOptions {
+  readonly repositories: RepositoryFolders;
+  /** `owner/name` to its checks, besides those in the repository's own git config; of two with one name this one counts. */
+  readonly checks?: Readonly<Record<string, readonly CheckDefinition[]>>;
+  /** Where a person reads about a pull request; by default the repository's own path with a fragment. */
+  readonly pullRequestUrl?: (repo: RepoRef, number: number) => string;
+}
+
+export interface GitHost extends Required<CodeHost> {
+  /** Resolves when no check that this host started is queued or running. */
+  checksEnded(): Promise<void>;
+  /** Ends running checks, reports them as `infrastructure`, and waits until their processes are gone. Twice is no error. */
+  close(): Promise<void>;
+}
+
+interface Served {
+  readonly git: GitRepository;
+  readonly pulls: PullReader;
+}
+
+/** Bare git repositories on disk as a code host. Several processes may serve the same repositories. */
+export const gitHost = (options: GitHostOptions): GitHost => {
+  const known = new Map<string, Served>();
+  const listeners = new Set<(event: HostEvent) => void>();
+  const emit = (repo: RepoRef, what: HostEvent['what']): void => {
+    for (const listener of listeners) listener({ repo, what });
+  };
+  const ci = new Ci(options, (repo) => emit(repo, 'checks'));
+
+  const open = async (repo: RepoRef): Promise<Served | null> => {
+    const path = repositoryPath(options.repositories, repo);
+    const git = path === null ? null : await openRepository(path);
+    if (git === null) return null;
+    const url = options.pullRequestUrl;
+    return {
+      git,
+      pulls: new PullReader(git, (number) => url?.(repo, number) ?? pullUrl(git, number)),
+    };
+  };
+
+  const served = async (repo: RepoRef): Promise<Served> => {
+    const key = repoKey(repo);
+    const found = known.get(key) ?? (await open(repo));
+    if (found === null)
+      throw new HostError(`${repo.owner}/${repo.name} is no bare git repository of this server.`, 'never');
+    // Of two that opened it at once the first stays, so that there is one cache.
+    const kept = known.get(key) ?? found;
+    known.set(key, kept);
+    return kept;
+  };
+
+  const checksFor = async (repo: RepoRef, git: GitRepository) => {
+    const key = `${repo.owner}/${repo.name}`;
+    const own = options.checks !== undefined && Object.hasOwn(options.checks, key) ? options.checks[key] : [];
+    return configuredChecks(git, own ?? []);
+  };
+
+  return {
+    hasRepository: async (repo) => {
+      const path = repositoryPath(options.repositories, repo);
+      return path !== null && (await openRepository(path)) !== null;
+    },
+    getBranch: async (repo, branch) => {
+      const { git } = await served(repo);
+      const head = await readRef(git, branchRef(branch));
+      if (head === null) return null;
+      const names = (await checksFor(repo, git)).map(({ name }) => name);
+      return { head, requiredChecks: names.length === 0 ? null : names };
+    },
+    contains: async (repo, head, commit) => {
+      const { git } = await served(repo);
+      return (await containedIn(git, head, [commit])).has(commit);
+    },
+    getPullRequests: async (repo, numbers) => {
+      refuseMore('pull requests', numbers.length, PULL_REQUESTS_PER_READ);
+      const { git, pulls } = await served(repo);
+      if (numbers.length === 0) return [];
+      await finishLandings(git);
+      return Promise.all((await pulls.byNumber(numbers)).map((pull) => pulls.show(pull)));
+    },
+    findPullRequest: async (repo, headBranch) => {
+      const { git, pulls } = await served(repo);
+      await finishLandings(git);
+      return (await pulls.findByBranch(headBranch))?.refs.number ?? null;
+    },
+    buildTrial: async (request) => buildTrial((await served(request.repo)).git, request),
+    startChecks: async (request) => {
+      const { git } = await served(request.repo);
+      await ci.start(request, git, await checksFor(request.repo, git));
+    },
+    cancelChecks: async ({ repo, runId, commit }) => ci.cancel((await served(repo)).git, runId, commit),
+    getChecks: async (repo, commits) => {
+      refuseMore('commits', commits.length, COMMITS_PER_READ);
+      return checksOf((await served(repo)).git, ci.isRunning, commits);
+    },
+    land: async (request) => {
+      const { git, pulls } = await served(request.repo);
+      const outcome = await land(git, pulls, request);
+      if (outcome.kind === 'landed')
+        for (const what of ['branch', 'pull_requests'] as const) emit(request.repo, what);
+      return outcome;
+    },
+    dropTrial: async ({ repo, runId }) => dropTrial((await served(repo)).git, runId),
+    listTrials: async (repo) => {
+      const refs = await listRefs((await served(repo)).git, ['refs/mq/trials', 'refs/mq/landing']);
+      const runs = [...refs.keys()].map((ref) => ref.split('/').slice(3).join('/') as RunId);
+      return [...new Set(runs)].slice(0, TRIALS_PER_READ);
+    },
+    onEvent: (listener) => {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    checksEnded: () => ci.ended(),
+    close: async () => {
+      listeners.clear();
+      await ci.close();
+    },
+  };
+};
+
+const refuseMore = (what: string, count: number, limit: number): void => {
+  if (count > limit)
+    throw new HostError(`At most ${limit} ${what} a read; ${count} were asked for.`, 'never');
+};

@@ -1,0 +1,158 @@
+import {
+  HostError,
+  type LandOutcome,
+  type LandRequest,
+  type PullRequest,
+  type RunId,
+  type Sha,
+} from '@mq/core';
+import { recordIntent } from './landing-intents.js';
+import { branchRef, landedRef, landingRef, pullRef, trialRef } from './names.js';
+import { containedIn, readCommit } from './objects.js';
+import type { PullReader, StoredPull } from './pulls/read.js';
+import { changeRefs, listRefs, type RefChange } from './refs.js';
+import type { GitRepository } from './repositories.js';
+
+const TRIES = 3;
+
+/** Everything that a landing rests on, as it was read in one go. */
+interface Situation {
+  readonly head: Sha | null;
+  readonly trial: Sha | null;
+  readonly hasLanded: boolean;
+  readonly pulls: readonly StoredPull[];
+  readonly readAt: number;
+}
+
+/** The port's `land`. The check and the move are one transaction of refs; reading before it only says why not. */
+export const land = async (
+  repo: GitRepository,
+  reader: PullReader,
+  request: LandRequest,
+): Promise<LandOutcome> => {
+  branchRef(request.branch);
+  trialRef(request.runId);
+  for (let tries = 0; tries < TRIES; tries += 1) {
+    const seen = await look(repo, reader, request);
+    if (seen.hasLanded) return landed(repo, request);
+    const obstacle = await obstacleOf(repo, reader, request, seen);
+    if (obstacle !== null) return refuse(repo, reader, request, obstacle);
+    await recordIntent(repo, request);
+    if (await changeRefs(repo, landing(request, seen))) return landed(repo, request);
+  }
+  throw new HostError(`The refs of run ${request.runId} changed ${TRIES} times while it landed.`, 'later');
+};
+
+const look = async (repo: GitRepository, reader: PullReader, request: LandRequest): Promise<Situation> => {
+  const names = [branchRef(request.branch), trialRef(request.runId), landedRef(request.runId)] as const;
+  const readAt = Date.now();
+  const pulls = await reader.byNumber(request.members.map(({ pr }) => pr));
+  const refs = await listRefs(repo, names);
+  const head = refs.get(names[0]) ?? null;
+  const { commit } = request.trial;
+  const hasLanded =
+    refs.get(names[2]) === commit || (head !== null && (await containedIn(repo, head, [commit])).has(commit));
+  return { head, trial: refs.get(names[1]) ?? null, hasLanded, pulls, readAt };
+};
+
+/** Whatever stands against it; null where nothing seems to. */
+const obstacleOf = async (
+  repo: GitRepository,
+  reader: PullReader,
+  { trial, onto, branch, members }: LandRequest,
+  seen: Situation,
+): Promise<LandOutcome | null> => {
+  if (seen.trial !== trial.commit) return { kind: 'trial_gone' };
+  if (seen.head !== onto) return { kind: 'base_moved', head: seen.head };
+  const found = new Map(seen.pulls.map((pull) => [pull.refs.number, pull]));
+  const changed = members.filter(({ pr, head }) => {
+    const pull = found.get(pr);
+    return pull === undefined || !isAsSubmitted(pull, head, branch);
+  });
+  if (changed.length > 0) {
+    const pulls: PullRequest[] = [];
+    for (const { pr } of changed) {
+      const pull = found.get(pr);
+      if (pull !== undefined) pulls.push({ ...(await reader.show(pull)), readAt: seen.readAt });
+    }
+    return {
+      kind: 'members_changed',
+      pulls,
+      missing: changed.flatMap(({ pr }) => (found.has(pr) ? [] : [pr])),
+    };
+  }
+  const commit = await readCommit(repo, trial.commit);
+  if (commit === null) return { kind: 'trial_gone' };
+  if (commit.tree !== trial.tree) {
+    const message = `The commit ${trial.commit} has the tree ${commit.tree}, not the one that was tested.`;
+    return { kind: 'refused', class: 'wait', pr: null, message };
+  }
+  if ((await containedIn(repo, trial.commit, [onto])).has(onto)) return null;
+  const message = `${trial.commit} is not built on ${onto}: landing it would need force.`;
+  return { kind: 'refused', class: 'wait', pr: null, message };
+};
+
+const isAsSubmitted = ({ meta, head, merged }: StoredPull, wanted: Sha, branch: string): boolean =>
+  merged === null && meta.state === 'open' && !meta.draft && meta.base === branch && head === wanted;
+
+/** The target comes first: whatever mark a killed transaction leaves, the move that it speaks of has happened. */
+const landing = (request: LandRequest, seen: Situation): readonly RefChange[] => {
+  const { branch, onto, trial, runId } = request;
+  const changes = new Map<string, RefChange>();
+  const add = (change: RefChange) => {
+    if (!changes.has(change.ref)) changes.set(change.ref, change);
+  };
+  add({ kind: 'update', ref: branchRef(branch), to: trial.commit, was: onto });
+  for (const { refs, meta, head, headTip } of seen.pulls) {
+    add({ kind: 'verify', ref: pullRef(refs.number, 'meta'), was: refs.meta });
+    add({ kind: 'verify', ref: branchRef(meta.headBranch), was: headTip });
+    add({ kind: 'update', ref: pullRef(refs.number, 'head'), to: head });
+    add({ kind: 'update', ref: pullRef(refs.number, 'merged'), to: commitOf(request, refs.number) });
+  }
+  add({ kind: 'update', ref: landedRef(runId), to: trial.commit });
+  add({ kind: 'delete', ref: landingRef(runId) });
+  add({ kind: 'delete', ref: trialRef(runId), was: trial.commit });
+  return [...changes.values()];
+};
+
+const commitOf = ({ trial }: LandRequest, pr: number): Sha =>
+  trial.steps.find((step) => step.pr === pr)?.commit ?? trial.commit;
+
+/** Makes up what a killed transaction left undone, and answers. Doing it again changes nothing. */
+const landed = async (repo: GitRepository, request: LandRequest): Promise<LandOutcome> => {
+  const { trial, members, runId } = request;
+  const mark = (ref: string, to: Sha): RefChange => ({ kind: 'update', ref, to });
+  const wanted = [
+    ...members.map(({ pr }) => mark(pullRef(pr, 'merged'), commitOf(request, pr))),
+    ...members.map(({ pr, head }) => mark(pullRef(pr, 'head'), head)),
+    mark(landedRef(runId), trial.commit),
+  ];
+  const leftovers = [trialRef(runId), landingRef(runId)];
+  const refs = await listRefs(repo, [...wanted.map(({ ref }) => ref), ...leftovers]);
+  const missing = wanted.filter((change) => change.kind === 'update' && refs.get(change.ref) !== change.to);
+  const left = leftovers.filter((ref) => refs.has(ref));
+  if (missing.length + left.length > 0)
+    await changeRefs(repo, [...missing, ...left.map((ref): RefChange => ({ kind: 'delete', ref }))]);
+  const commit = await readCommit(repo, trial.commit);
+  if (commit === null) throw new HostError(`The landed commit ${trial.commit} is missing.`, 'later');
+  return { kind: 'landed', head: commit.sha, tree: commit.tree };
+};
+
+/** Lets go of the trial first, so that a late twin fails; then looks again, for a twin may have been faster. */
+const refuse = async (
+  repo: GitRepository,
+  reader: PullReader,
+  request: LandRequest,
+  obstacle: LandOutcome,
+): Promise<LandOutcome> => {
+  await dropTrial(repo, request.runId);
+  const after = await look(repo, reader, request);
+  return after.hasLanded ? landed(repo, request) : obstacle;
+};
+
+export const dropTrial = async (repo: GitRepository, runId: RunId): Promise<void> => {
+  const refs = await listRefs(repo, [trialRef(runId), landingRef(runId)]);
+  const changes = [...refs.keys()].map((ref): RefChange => ({ kind: 'delete', ref }));
+  if (changes.length > 0 && !(await changeRefs(repo, changes)))
+    throw new HostError(`The trial of run ${runId} could not be let go of.`, 'later');
+};

@@ -1,0 +1,71 @@
+import { isSha, type LandRequest, type RunId } from '@mq/core';
+import { z } from 'zod';
+import { branchFault, branchRef, isPullNumber, landedRef, landingRef, pullRef } from './names.js';
+import { containedIn, readBlobs, writeBlob } from './objects.js';
+import { changeRefs, listRefs, offerRefs, type RefChange } from './refs.js';
+import type { GitRepository } from './repositories.js';
+
+const sha = z.string().refine(isSha);
+const members = z
+  .array(z.object({ pr: z.number().refine(isPullNumber), head: sha, commit: sha }))
+  .max(10_000);
+
+/** What a landing is about to do, kept at `refs/mq/landing/<run>` while it does it. */
+const landingIntent = z.object({
+  version: z.literal(1),
+  branch: z.string().refine((name) => branchFault(name) === null),
+  commit: sha,
+  members,
+});
+
+export const recordIntent = async (
+  repo: GitRepository,
+  { runId, branch, trial, members: landing }: LandRequest,
+): Promise<void> => {
+  const intent: z.input<typeof landingIntent> = {
+    version: 1,
+    branch,
+    commit: trial.commit,
+    members: landing.map(({ pr, head }) => ({
+      pr,
+      head,
+      commit: trial.steps.find((step) => step.pr === pr)?.commit ?? trial.commit,
+    })),
+  };
+  const blob = await writeBlob(repo, JSON.stringify(intent));
+  await changeRefs(repo, [{ kind: 'update', ref: landingRef(runId), to: blob }]);
+};
+
+/**
+ * A target that moved without its marks has landed all the same: git was killed in the middle of the transaction.
+ * Makes up the marks of such landings. An intent whose target has not moved may be under way and is left alone.
+ */
+export const finishLandings = async (repo: GitRepository): Promise<void> => {
+  const refs = await listRefs(repo, ['refs/mq/landing']);
+  if (refs.size === 0) return;
+  const texts = await readBlobs(repo, [...refs.values()]);
+  for (const [ref, blob] of refs) {
+    const intent = parseIntent(texts.get(blob) ?? '');
+    if (intent === null) continue;
+    const target = branchRef(intent.branch);
+    const tip = (await listRefs(repo, [target])).get(target);
+    if (tip === undefined || !(await containedIn(repo, tip, [intent.commit])).has(intent.commit)) continue;
+    const runId = ref.slice('refs/mq/landing/'.length) as RunId;
+    await offerRefs(repo, [
+      ...intent.members.flatMap(({ pr, head, commit }): RefChange[] => [
+        { kind: 'update', ref: pullRef(pr, 'merged'), to: commit },
+        { kind: 'update', ref: pullRef(pr, 'head'), to: head },
+      ]),
+      { kind: 'update', ref: landedRef(runId), to: intent.commit },
+      { kind: 'delete', ref, was: blob },
+    ]);
+  }
+};
+
+const parseIntent = (text: string): z.output<typeof landingIntent> | null => {
+  try {
+    return landingIntent.safeParse(JSON.parse(text)).data ?? null;
+  } catch {
+    return null;
+  }
+};

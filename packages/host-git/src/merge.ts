@@ -1,0 +1,28 @@
+import { HostError, isSha, type Sha } from '@mq/core';
+import { readable } from './git.js';
+import { areRelated } from './objects.js';
+import type { GitRepository } from './repositories.js';
+
+export const CONFLICT_PATHS_LIMIT = 100;
+
+export type Merge =
+  | { readonly kind: 'merged'; readonly tree: string }
+  | { readonly kind: 'conflicted'; readonly paths: readonly string[] }
+  | { readonly kind: 'unrelated' };
+
+/** Merges two commits in memory. Whatever git says that is neither a tree nor a conflict is an error, never a verdict. */
+export const mergeTrees = async (repo: GitRepository, ours: Sha, theirs: Sha): Promise<Merge> => {
+  const { code, stdout, stderr } = await repo.objects({
+    command: 'merge-tree',
+    args: ['--write-tree', '-z', '--name-only', '--no-messages', '--end-of-options', ours, theirs],
+    codes: [0, 1, 128],
+  });
+  const [tree = '', ...rest] = stdout.toString('utf8').split('\0');
+  const paths = rest.filter((path) => path !== '');
+  if (code === 0 && isSha(tree)) return { kind: 'merged', tree };
+  if (code === 1 && isSha(tree) && paths.length > 0)
+    return { kind: 'conflicted', paths: paths.slice(0, CONFLICT_PATHS_LIMIT) };
+  if (code === 128 && /unrelated histories/.test(stderr) && !(await areRelated(repo, ours, theirs)))
+    return { kind: 'unrelated' };
+  throw new HostError(`git merge-tree failed (exit ${code}): ${readable(stderr)}`, 'later');
+};

@@ -1,0 +1,66 @@
+import { HostError } from '@mq/core';
+
+export const BRANCH_LIMIT_BYTES = 255;
+export const OWNER_SEGMENTS_LIMIT = 10;
+export const SEGMENT_LIMIT_CHARS = 100;
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: git refuses control characters in names of refs
+const refused = /[\u0000-\u0020\u007f~^:?*[\\]/;
+
+/**
+ * Why a text cannot be a branch, by the rules of `git check-ref-format --branch`; null where it can. Branches are only
+ * ever written as `refs/heads/<branch>`, so that no name is read as an option or a path.
+ */
+export const branchFault = (branch: string): string | null => {
+  if (branch === '' || branch === '@') return 'it is empty or "@"';
+  if (Buffer.byteLength(branch) > BRANCH_LIMIT_BYTES) return `it is longer than ${BRANCH_LIMIT_BYTES} bytes`;
+  if (branch.startsWith('-')) return 'it starts with a dash';
+  if (branch === 'HEAD') return 'it is HEAD';
+  if (refused.test(branch)) return 'it holds a space, a control character or one of ~ ^ : ? * [ \\';
+  if (branch.includes('..') || branch.includes('@{')) return 'it holds ".." or "@{"';
+  if (branch.endsWith('.')) return 'it ends with a dot';
+  if (Buffer.from(branch).toString() !== branch) return 'it is no well-formed Unicode';
+  for (const segment of branch.split('/')) {
+    if (segment === '') return 'it starts or ends with a slash, or holds two in a row';
+    if (segment.startsWith('.')) return 'a part of it starts with a dot';
+    if (segment.endsWith('.lock')) return 'a part of it ends with ".lock"';
+    if (Buffer.byteLength(segment) > 250) return 'a part of it is longer than 250 bytes';
+  }
+  return null;
+};
+
+export const branchRef = (branch: string): string => {
+  const fault = branchFault(branch);
+  if (fault !== null)
+    throw new HostError(`${JSON.stringify(branch)} is no name of a branch: ${fault}.`, 'never');
+  return `refs/heads/${branch}`;
+};
+
+const segmentShape = /^[A-Za-z0-9_][A-Za-z0-9_.+~-]*$/;
+
+/** Whether a text can be one folder of a repository's path: no dots or dashes in front, nothing odd, not too long. */
+export const isSegment = (text: string): boolean =>
+  text.length <= SEGMENT_LIMIT_CHARS && segmentShape.test(text) && !text.endsWith('.');
+
+const runIdShape = /^[A-Za-z0-9][A-Za-z0-9_-]{0,99}$/;
+
+/** The part of a ref that stands for a run. Ids of runs are UUIDs; anything that could be more is refused. */
+export const runSegment = (runId: string): string => {
+  if (!runIdShape.test(runId))
+    throw new HostError(`${JSON.stringify(runId.slice(0, 100))} is no id of a run.`, 'never');
+  return runId;
+};
+
+export const trialRef = (runId: string): string => `refs/mq/trials/${runSegment(runId)}`;
+export const landedRef = (runId: string): string => `refs/mq/landed/${runSegment(runId)}`;
+export const landingRef = (runId: string): string => `refs/mq/landing/${runSegment(runId)}`;
+
+export const PULLS = 'refs/mq/pulls';
+
+export const pullRef = (number: number, what: 'meta' | 'head' | 'merged'): string => {
+  if (!isPullNumber(number)) throw new HostError(`${number} is no number of a pull request.`, 'never');
+  return `${PULLS}/${number}/${what}`;
+};
+
+export const isPullNumber = (number: number): boolean =>
+  Number.isSafeInteger(number) && number >= 1 && number <= 2_147_483_647;

@@ -1,0 +1,187 @@
+import { HostError, isSha, type Sha } from '@mq/core';
+import type { GitRepository } from './repositories.js';
+
+export const BLOB_LIMIT_BYTES = 1024 * 1024;
+
+export interface CommitObject {
+  readonly sha: Sha;
+  readonly tree: string;
+  readonly parents: readonly Sha[];
+  /** Verbatim, e.g. `Ann <ann@example.org> 1700000000 +0100`. */
+  readonly author: string;
+  /** Seconds since 1970; 0 where the commit says none that makes sense. */
+  readonly committedAtSeconds: number;
+  readonly encoding: string | null;
+  readonly message: Buffer;
+}
+
+interface RawObject {
+  readonly type: string;
+  readonly content: Buffer;
+}
+
+/** Reads whole objects by their full names; those that are missing are left out. */
+const readObjects = async (
+  repo: GitRepository,
+  names: readonly string[],
+): Promise<Map<string, RawObject>> => {
+  const found = new Map<string, RawObject>();
+  if (names.length === 0) return found;
+  const { stdout } = await repo.objects({
+    command: 'cat-file',
+    args: ['--batch'],
+    input: `${names.join('\n')}\n`,
+  });
+  let at = 0;
+  for (const name of names) {
+    const end = stdout.indexOf(10, at);
+    if (end === -1) throw new HostError(`git cat-file ended before ${name}.`, 'later');
+    const [, type = '', size = ''] = stdout.toString('latin1', at, end).split(' ');
+    at = end + 1;
+    if (size === '') continue;
+    const bytes = Number(size);
+    found.set(name, { type, content: stdout.subarray(at, at + bytes) });
+    at += bytes + 1;
+  }
+  return found;
+};
+
+/** The commits of these names that are there. An object that is no commit counts as missing. */
+export const readCommits = async (
+  repo: GitRepository,
+  shas: readonly Sha[],
+): Promise<ReadonlyMap<Sha, CommitObject>> => {
+  const unique = [...new Set(shas)].filter(isSha);
+  const raw = await readObjects(repo, unique);
+  const commits = new Map<Sha, CommitObject>();
+  for (const sha of unique) {
+    const object = raw.get(sha);
+    if (object?.type === 'commit') commits.set(sha, parseCommit(sha, object.content));
+  }
+  return commits;
+};
+
+export const readCommit = async (repo: GitRepository, sha: Sha): Promise<CommitObject | null> =>
+  (await readCommits(repo, [sha])).get(sha) ?? null;
+
+const parseCommit = (sha: Sha, content: Buffer): CommitObject => {
+  const split = content.indexOf('\n\n');
+  const header = content.toString('utf8', 0, split === -1 ? content.length : split);
+  const fields = header.split('\n').map((line) => {
+    const space = line.indexOf(' ');
+    return { key: line.slice(0, space), value: line.slice(space + 1) };
+  });
+  const value = (key: string) => fields.find((field) => field.key === key)?.value;
+  const tree = value('tree');
+  if (tree === undefined || !isSha(tree)) throw new HostError(`The commit ${sha} is corrupt.`, 'later');
+  const seconds = Number(/> (\d{1,10}) [+-]\d{4}$/.exec(value('committer') ?? '')?.[1] ?? 0);
+  return {
+    sha,
+    tree,
+    parents: fields.flatMap((field) => (field.key === 'parent' && isSha(field.value) ? [field.value] : [])),
+    author: value('author') ?? '',
+    committedAtSeconds: seconds,
+    encoding: value('encoding') ?? null,
+    message: split === -1 ? Buffer.alloc(0) : content.subarray(split + 2),
+  };
+};
+
+const identityShape = /^[^<>\n\0]* ?<[^<>\n\0]*> \d{1,10} [+-]\d{4}$/;
+
+export interface NewCommit {
+  readonly tree: string;
+  readonly parents: readonly Sha[];
+  /** Verbatim; replaced where git would refuse it. */
+  readonly author: string;
+  readonly committedAtSeconds: number;
+  readonly encoding?: string | null;
+  readonly message: string | Buffer;
+}
+
+/** Writes a commit byte for byte: the same arguments give the same name, whoever runs this and wherever. */
+export const writeCommit = async (repo: GitRepository, commit: NewCommit): Promise<Sha> => {
+  const author = identityShape.test(commit.author)
+    ? commit.author
+    : `unknown <unknown@localhost> ${commit.committedAtSeconds} +0000`;
+  const header = [
+    `tree ${commit.tree}`,
+    ...commit.parents.map((parent) => `parent ${parent}`),
+    `author ${author}`,
+    `committer mq <mq@localhost> ${commit.committedAtSeconds} +0000`,
+    ...(commit.encoding ? [`encoding ${commit.encoding}`] : []),
+  ].join('\n');
+  return writeObject(
+    repo,
+    'commit',
+    Buffer.concat([Buffer.from(`${header}\n\n`), Buffer.from(commit.message)]),
+  );
+};
+
+export const writeBlob = (repo: GitRepository, content: string): Promise<Sha> =>
+  writeObject(repo, 'blob', Buffer.from(content));
+
+const writeObject = async (repo: GitRepository, type: 'blob' | 'commit', content: Buffer): Promise<Sha> => {
+  const { stdout } = await repo.objects({
+    command: 'hash-object',
+    args: ['-t', type, '-w', '--stdin', '--no-filters'],
+    input: content,
+  });
+  const name = stdout.toString('utf8').trim();
+  if (!isSha(name))
+    throw new HostError(`git hash-object answered ${JSON.stringify(name.slice(0, 80))}.`, 'later');
+  return name;
+};
+
+/** The texts of blobs. Those that are missing, no blobs or too large are left out; large ones are never read. */
+export const readBlobs = async (
+  repo: GitRepository,
+  names: readonly string[],
+): Promise<ReadonlyMap<string, string>> => {
+  const unique = [...new Set(names)].filter(isSha);
+  if (unique.length === 0) return new Map();
+  const { stdout } = await repo.objects({
+    command: 'cat-file',
+    args: ['--batch-check'],
+    input: `${unique.join('\n')}\n`,
+  });
+  const fitting = stdout
+    .toString('latin1')
+    .split('\n')
+    .map((line) => line.split(' '))
+    .filter(([, type, size]) => type === 'blob' && Number(size) <= BLOB_LIMIT_BYTES)
+    .flatMap(([name]) => name ?? []);
+  const texts = new Map<string, string>();
+  for (let at = 0; at < fitting.length; at += 50)
+    for (const [name, { content }] of await readObjects(repo, fitting.slice(at, at + 50)))
+      texts.set(name, content.toString('utf8'));
+  return texts;
+};
+
+/** Which of the commits are reachable from `tip`; missing ones are not. */
+export const containedIn = async (
+  repo: GitRepository,
+  tip: Sha,
+  commits: readonly Sha[],
+): Promise<ReadonlySet<Sha>> => {
+  const there = await readCommits(repo, [tip, ...commits]);
+  if (!there.has(tip)) return new Set();
+  const asked = [...new Set(commits)].filter((sha) => there.has(sha));
+  if (asked.length === 0) return new Set();
+  const { stdout } = await repo.objects({
+    command: 'rev-list',
+    args: ['--stdin'],
+    input: `${asked.join('\n')}\n^${tip}\n`,
+  });
+  const outside = new Set(stdout.toString('latin1').split('\n'));
+  return new Set(asked.filter((sha) => !outside.has(sha)));
+};
+
+/** Whether the two commits have any commit in common. */
+export const areRelated = async (repo: GitRepository, one: Sha, other: Sha): Promise<boolean> => {
+  const { code } = await repo.objects({
+    command: 'merge-base',
+    args: ['--end-of-options', one, other],
+    codes: [0, 1],
+  });
+  return code === 0;
+};

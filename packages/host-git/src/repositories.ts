@@ -1,0 +1,109 @@
+import { mkdir, readFile, rename, stat, writeFile } from 'node:fs/promises';
+import { isAbsolute, join, resolve } from 'node:path';
+import { HostError, type RepoRef } from '@mq/core';
+import { type GitAnswer, type GitCall, runGit } from './git.js';
+import { isSegment, OWNER_SEGMENTS_LIMIT } from './names.js';
+
+/** `refs` works on the repository itself; `objects` on a view of its objects that none of its settings reach. */
+export interface GitRepository {
+  readonly path: string;
+  /** The name of the object that no repository has: all zeros. */
+  readonly zero: string;
+  /** Folder of ours inside the repository. */
+  readonly folder: string;
+  refs(call: Omit<GitCall, 'gitDir' | 'objectsDir'>): Promise<GitAnswer>;
+  objects(call: Omit<GitCall, 'gitDir' | 'objectsDir'>): Promise<GitAnswer>;
+}
+
+export interface RepositoryFolders {
+  /** `<root>/<owner>/<name>.git` is the repository `owner/name`. */
+  readonly root?: string;
+  /** Repositories that lie elsewhere: `owner/name` to an absolute path. They win over `root`. */
+  readonly named?: Readonly<Record<string, string>>;
+}
+
+/** Null where the names cannot be those of a repository, or nothing says where it would lie. */
+export const repositoryPath = (folders: RepositoryFolders, repo: RepoRef): string | null => {
+  if (repo.host !== 'local') return null;
+  const owners = repo.owner.split('/');
+  if (owners.length > OWNER_SEGMENTS_LIMIT || ![...owners, repo.name].every(isSegment)) return null;
+  const key = `${repo.owner}/${repo.name}`;
+  const named =
+    folders.named !== undefined && Object.hasOwn(folders.named, key) ? folders.named[key] : undefined;
+  if (named !== undefined) {
+    if (!isAbsolute(named)) throw new HostError(`The path of ${key} is not absolute: ${named}`, 'never');
+    return named;
+  }
+  return folders.root === undefined ? null : join(resolve(folders.root), ...owners, `${repo.name}.git`);
+};
+
+/** Null where there is no bare git repository at that path. */
+export const openRepository = async (path: string): Promise<GitRepository | null> => {
+  for (const part of ['HEAD', 'objects', 'refs'])
+    if ((await stat(join(path, part)).catch(() => null)) === null) return null;
+  const asked = await runGit({
+    command: 'rev-parse',
+    args: ['--is-bare-repository', '--show-object-format'],
+    gitDir: path,
+    codes: [0, 128],
+  });
+  const [bare, format] = asked.stdout.toString('utf8').split('\n');
+  if (asked.code !== 0 || bare !== 'true' || (format !== 'sha1' && format !== 'sha256')) return null;
+  const folder = join(path, 'mq');
+  const view = join(folder, 'view');
+  let viewed: Promise<void> | null = null;
+  const withView = async () => {
+    viewed ??= makeView(view, format).catch((error: unknown) => {
+      viewed = null;
+      throw error;
+    });
+    await viewed;
+  };
+  return {
+    path,
+    zero: '0'.repeat(format === 'sha1' ? 40 : 64),
+    folder,
+    refs: (call) => runGit({ ...call, gitDir: path }),
+    objects: async (call) => {
+      await withView();
+      return runGit({ ...call, gitDir: view, objectsDir: join(path, 'objects') });
+    },
+  };
+};
+
+/**
+ * A repository without refs, hooks and drivers that shares only the objects: merge drivers and filters are named in
+ * `config` and `info/attributes`, and switching them off one by one in the real ones would miss some.
+ */
+const makeView = async (view: string, format: 'sha1' | 'sha256'): Promise<void> => {
+  const config =
+    format === 'sha1'
+      ? '[core]\n\trepositoryformatversion = 0\n\tbare = true\n'
+      : '[core]\n\trepositoryformatversion = 1\n\tbare = true\n[extensions]\n\tobjectformat = sha256\n';
+  const files = {
+    HEAD: 'ref: refs/heads/none\n',
+    config,
+    'info/attributes':
+      '* !merge !diff -text !eol -crlf -filter -ident !working-tree-encoding !conflict-marker-size\n',
+  };
+  try {
+    for (const folder of ['info', 'refs', 'objects']) await mkdir(join(view, folder), { recursive: true });
+    for (const [name, content] of Object.entries(files)) await writeWhole(join(view, name), content);
+  } catch (error) {
+    throw new HostError(
+      `${view} cannot be written: the queue keeps a few files of its own inside the repository.`,
+      'later',
+      null,
+      { cause: error },
+    );
+  }
+};
+
+/** Leaves the file alone where it is right already; another process may be reading it. */
+const writeWhole = async (path: string, content: string): Promise<void> => {
+  const known = await readFile(path, 'utf8').catch(() => null);
+  if (known === content) return;
+  const temporary = `${path}.${process.pid}.${Math.random().toString(36).slice(2)}`;
+  await writeFile(temporary, content);
+  await rename(temporary, path);
+};
