@@ -25,6 +25,11 @@ export {
   type HostEvidence,
 } from './global-check/evidence.js';
 export { globalCheck } from './global-check/global-check.js';
+export { type CatalogueEntry, catalogue, type Layer, layers } from './scenarios/catalogue.js';
+export type * from './scenarios/driver.js';
+export { registerScenarios, type Scenario, type ScenarioRunner } from './scenarios/scenario.js';
+export { scenarios } from './scenarios/scenarios.js';
 export { storeConformance } from './store-conformance/store-conformance.js';
 export type { StoreUnderTest, TestRunner } from './store-conformance/world.js';
+export { type Story, stories, story } from './story/story.js';
 export { VIRTUAL_START, type VirtualClock, virtualClock } from './virtual-clock.js';

@@ -1,0 +1,161 @@
+import { stories } from '@mq/testkit';
+import { afterEach, describe, expect, test } from 'vitest';
+
+const story = stories(afterEach);
+
+describe('landing', () => {
+  for (const mergeMethod of ['merge_commit', 'squash', 'rebase'] as const)
+    test(`by ${mergeMethod} what lands is what was tested, for a stack as for one alone`, async () => {
+      const q = await story({ concurrency: 3, mergeMethod });
+      await q.opens({ number: 1, commits: [{ 'a.txt': '1\n' }, { 'a.txt': '2\n' }] }, 2, 3);
+      await q.submit(1, 2, 3);
+
+      await q.passes('main+1');
+      await q.passes('main+1+2+3');
+      await q.passes('main+1+2');
+
+      q.hasLanded('main+1+2+3');
+      q.hasFiles({ 'a.txt': '2\n', 'pr-2.txt': 'change 2\n', 'pr-3.txt': 'change 3\n' });
+      q.hasTested('main+1+2+3', 1);
+    });
+
+  test('a merge commit keeps the commits of the pull request behind it', async () => {
+    const q = await story({ mergeMethod: 'merge_commit' });
+    await q.opens({ number: 1, title: 'Make it faster' });
+    await q.submit(1);
+    await q.passes('main+1');
+
+    const { repository } = q.world;
+    const tip = repository.git.get(repository.branches.get('main')!);
+    expect(tip.parents[1]).toBe(repository.pulls.get(1)?.head);
+    q.hasTitle(/^Merge pull request #1: Make it faster$/);
+  });
+
+  test('a title of its own is taken from the body, and has no effect on a rebase', async () => {
+    const body = 'Why.\n\nmerge-commit-title: Speed up the start\n';
+    const squash = await story({ mergeMethod: 'squash' });
+    await squash.opens({ number: 1, body });
+    await squash.submit(1);
+    await squash.passes('main+1');
+    squash.hasTitle(/^Speed up the start$/);
+
+    const rebase = await story({ mergeMethod: 'rebase' });
+    await rebase.opens({ number: 1, body });
+    await rebase.submit(1);
+    await rebase.passes('main+1');
+    rebase.hasTitle(/^Change 1$/);
+  });
+
+  test('a push to the target at the last moment lands nothing that was not tested on it', async () => {
+    const q = await story();
+    await q.submit(1);
+    await q.beforeLanding(() => q.pushesToTarget());
+
+    await q.passes('main+1');
+
+    q.hasLanded('main+push');
+    q.isTesting('main+push+1');
+    await q.passes('main+push+1');
+    q.hasLanded('main+push+1');
+  });
+
+  test('a landing whose answer was lost is found out and told once', async () => {
+    const q = await story({ concurrency: 2 });
+    await q.submit(1, 2);
+    await q.losesLandingAnswer('fails_after');
+
+    await q.passes('main+1');
+    await q.after('10m');
+
+    q.hasLanded('main+1');
+    q.isIn({ 1: 'merged' });
+    q.hasReason(1, 'MERGE_GRAPH_MERGE');
+    q.explains(1, /landed by the queue/);
+    q.hasTested('main+1+2', 1);
+  });
+
+  test('an engine that dies after the landing is followed by one that knows', async () => {
+    const q = await story();
+    await q.submit(1);
+    await q.losesLandingAnswer('fails_after');
+    await q.passes('main+1');
+
+    await q.crashes();
+    await q.after('10m');
+
+    q.isIn({ 1: 'merged' });
+    q.hasLanded('main+1');
+  });
+
+  test('a host that wants to wait is asked again, without another test', async () => {
+    const q = await story();
+    await q.submit(1);
+    await q.refusesLandings({ class: 'wait', pr: 1, message: 'checks of the head are running' });
+    await q.passes('main+1');
+    q.hasLanded('main');
+
+    await q.refusesLandings(null);
+    await q.after('10m');
+
+    q.hasLanded('main+1');
+    q.hasTested('main+1', 1);
+  });
+
+  test('a refusal that is about one fails that one, and those behind are tested without it', async () => {
+    const q = await story({ concurrency: 2 });
+    await q.submit(1, 2);
+    await q.refusesLandings({ class: 'pull_request', pr: 1, message: 'a review is missing' });
+
+    await q.passes('main+1');
+    await q.refusesLandings(null);
+
+    q.isIn({ 1: 'failed', 2: 'testing' });
+    q.explains(1, /refused to land it.*a review is missing/);
+    await q.passes('main+2');
+    q.hasLanded('main+2');
+  });
+
+  test('a refusal that is about the settings pauses the queue and fails nobody', async () => {
+    const q = await story();
+    await q.submit(1);
+    await q.refusesLandings({ class: 'setting', pr: null, message: 'squash is not allowed' });
+
+    await q.passes('main+1');
+
+    q.queueIs('paused');
+    q.explains(1, /squash is not allowed/);
+    await q.refusesLandings(null);
+    await q.resumes();
+    await q.after('10m');
+    q.hasLanded('main+1');
+  });
+
+  test('a host that lands another tree than was tested pauses the queue with an alarm', async () => {
+    const q = await story({ concurrency: 2 });
+    await q.submit(1, 2);
+    await q.rewritesLandings();
+
+    await q.passes('main+1');
+
+    q.queueIs('paused');
+    expect(q.world.seen.history.some((row) => row.type === 'alarm' && row.code === 'TREE_MISMATCH')).toBe(
+      true,
+    );
+    await q.passes('main+1+2').catch(() => undefined);
+    q.isIn({ 2: 'pending' });
+  });
+
+  test('a target that is forced back raises an alarm, and what was built on it is built again', async () => {
+    const q = await story();
+    await q.submit(1);
+    await q.passes('main+1');
+    await q.submit(2);
+
+    await q.rewinds();
+
+    expect(q.world.seen.history.some((row) => row.type === 'alarm' && row.code === 'TARGET_REWOUND')).toBe(
+      true,
+    );
+    q.isTesting('main+2');
+  });
+});

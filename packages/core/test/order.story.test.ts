@@ -1,0 +1,101 @@
+import { stories } from '@mq/testkit';
+import { afterEach, describe, test } from 'vitest';
+
+const story = stories(afterEach);
+
+describe('order', () => {
+  test('one that is waiting starts as soon as a slot is free, on top of what is under test', async () => {
+    const q = await story({ concurrency: 2 });
+    await q.submit(1, 2, 3);
+    q.isIn({ 3: 'pending' });
+    q.waitsFor(3, 'turn');
+
+    await q.passes('main+1');
+
+    q.isTesting('main+1+2', 'main+1+2+3');
+  });
+
+  test('a green follower waits for the one ahead and lands right after it', async () => {
+    const q = await story({ concurrency: 2 });
+    await q.submit(1, 2);
+
+    await q.passes('main+1+2');
+    q.explains(2, /ahead/);
+    q.hasLanded('main');
+    await q.passes('main+1');
+
+    q.hasLanded('main+1+2');
+  });
+
+  test('a higher priority overtakes those who wait', async () => {
+    const q = await story();
+    await q.submit(1, 2);
+    await q.submit(3, { priority: 10 });
+
+    await q.passes('main+1');
+
+    q.isTesting('main+1+3');
+  });
+
+  test('a priority that is taken back to the default loses its advantage', async () => {
+    const q = await story();
+    await q.submit(1, 2);
+    await q.submit(3, { priority: 10 });
+    await q.submit(3, { priority: null });
+
+    await q.passes('main+1');
+
+    q.isTesting('main+1+2');
+  });
+
+  test('a lower concurrency stops nothing that runs', async () => {
+    const q = await story({ concurrency: 3 });
+    await q.submit(1, 2, 3);
+
+    await q.configures({ concurrency: 1 });
+
+    q.isTesting('main+1', 'main+1+2', 'main+1+2+3');
+  });
+
+  test('one that conflicts with an undecided one ahead waits for it, and nothing is built on it', async () => {
+    const q = await story({ concurrency: 3 });
+    await q.opens(1, { number: 2, conflictsWith: 1 }, 3);
+    await q.submit(1, 2, 3);
+    q.isIn({ 1: 'testing', 2: 'pending', 3: 'testing' });
+    q.waitsFor(2, 'conflict_ahead');
+    q.explains(2, /#1/);
+    q.isTesting('main+1', 'main+1+3');
+
+    await q.fails('main+1');
+
+    q.isIn({ 1: 'failed', 2: 'testing', 3: 'testing' });
+  });
+
+  test('one that conflicts with what has landed is failed', async () => {
+    const q = await story({ concurrency: 2 });
+    await q.opens(1, { number: 2, conflictsWith: 1 });
+    await q.submit(1, 2);
+
+    await q.passes('main+1');
+
+    q.isIn({ 1: 'merged', 2: 'failed' });
+    q.hasReason(2, 'START_TEST_RUN_MERGE_CONFLICT');
+    q.explains(2, /conflicts with the target/);
+  });
+
+  test('one whose change is brought by another ahead waits, and is merged without a commit when that one lands', async () => {
+    const q = await story({ concurrency: 2 });
+    const same = [{ 'same.txt': 'same\n' }];
+    await q.opens({ number: 1, commits: same }, { number: 2, commits: same });
+    await q.submit(1, 2);
+    q.isIn({ 2: 'pending' });
+    q.isTesting('main+1');
+
+    await q.passes('main+1');
+
+    q.isIn({ 1: 'merged', 2: 'merged' });
+    q.hasReason(2, 'NOTHING_TO_LAND');
+    q.explains(2, /already holds/);
+    q.hasLanded('main+1');
+  });
+});

@@ -1,0 +1,184 @@
+import { stories } from '@mq/testkit';
+import { afterEach, describe, test } from 'vitest';
+
+const story = stories(afterEach);
+
+describe('readiness', () => {
+  test('what is not ready says what it waits for and joins the line when it is', async () => {
+    const q = await story();
+    await q.drafts(1);
+    await q.submit(1);
+    q.isIn({ 1: 'not_ready' });
+    q.explains(1, /draft/);
+
+    await q.marksReady(1);
+
+    q.isIn({ 1: 'testing' });
+  });
+
+  test('a push to one that is not ready moves its head and it stays', async () => {
+    const q = await story();
+    await q.drafts(1);
+    await q.submit(1);
+
+    await q.pushes(1);
+    q.isOnAttempt(1, 1);
+    await q.marksReady(1);
+    await q.passes('main+1');
+
+    q.hasLanded('main+1');
+  });
+
+  test('one that never becomes ready is let go of', async () => {
+    const q = await story({ notReadyTimeoutHours: 2 });
+    await q.drafts(1);
+    await q.submit(1);
+
+    await q.after('119m');
+    q.isIn({ 1: 'not_ready' });
+    await q.after('1m');
+
+    q.isIn({ 1: 'cancelled' });
+    q.explains(1, /did not become ready/);
+  });
+
+  test('a closed one that is not ready waits to be reopened', async () => {
+    const q = await story();
+    await q.drafts(1);
+    await q.submit(1);
+    await q.closes(1);
+    q.waitsFor(1, 'reopening');
+
+    await q.reopens(1);
+    await q.marksReady(1);
+
+    q.isIn({ 1: 'testing' });
+  });
+
+  test('without any required check nothing is merged untested', async () => {
+    const q = await story();
+    await q.requires(null);
+
+    await q.submit(1);
+
+    q.isIn({ 1: 'failed' });
+    q.hasReason(1, 'START_TEST_RUN_NO_REQUIRED_STATUSES');
+    q.explains(1, /No required check/);
+    q.hasLanded('main');
+  });
+
+  test('where the owner asked for no checks at all, a trial is enough', async () => {
+    const q = await story({ requiredStatuses: [] });
+
+    await q.submit(1);
+
+    q.hasLanded('main+1');
+  });
+
+  test('the override of the queue wins over the rules of the branch', async () => {
+    const q = await story({ requiredStatuses: ['lint'] }, { checks: ['lint', 'test'] });
+    await q.submit(1);
+
+    await q.passes('main+1', 'lint');
+
+    q.hasLanded('main+1');
+  });
+});
+
+describe('a pull request under test', () => {
+  test('ends when it is pushed to, and comes back as a new attempt of the same submission', async () => {
+    const q = await story();
+    await q.submit(1);
+    const before = q.world.seen.submissions.get(1)?.submission.id;
+
+    await q.pushes(1);
+    q.isIn({ 1: 'cancelled' });
+    q.explains(1, /pushed to/);
+    await q.submit(1);
+
+    q.isOnAttempt(1, 2);
+    if (q.world.seen.submissions.get(1)?.submission.id !== before) throw new Error('The id has changed.');
+    await q.passes('main+1');
+    q.hasLanded('main+1');
+  });
+
+  test('ends by a submit that reads another head, in the same moment', async () => {
+    const q = await story();
+    await q.submit(1);
+    await q.unseen(() => q.pushes(1));
+
+    await q.submit(1);
+
+    q.isOnAttempt(1, 2);
+    q.isTesting('main+1');
+    q.hasTested('main+1', 2);
+  });
+
+  test('ends when it is merged into another branch', async () => {
+    const q = await story();
+    await q.submit(1);
+
+    await q.unseen(async () => {
+      await q.retargets(1, 'develop');
+      await q.mergesByHand(1);
+    });
+    await q.after('15m');
+
+    q.isIn({ 1: 'cancelled' });
+    q.hasReason(1, 'PR_MERGED_INTO_OTHER_BRANCH');
+    q.explains(1, /another branch/);
+  });
+
+  test('is merged when somebody merges it by hand, and those behind are tested on the new tip', async () => {
+    const q = await story({ concurrency: 2 });
+    await q.submit(1, 2);
+
+    await q.mergesByHand(1);
+
+    q.isIn({ 1: 'merged', 2: 'testing' });
+    q.explains(1, /merged by somebody else/);
+    q.isTesting('main+1+2');
+    await q.passes('main+1+2');
+    q.hasLanded('main+1+2');
+  });
+
+  test('leaves after a grace time when the host no longer knows it', async () => {
+    const q = await story();
+    await q.submit(1, 2);
+
+    await q.deletesPullRequest(1);
+    q.isIn({ 1: 'testing' });
+    await q.after('1h');
+
+    q.hasReason(1, 'PR_NOT_FOUND');
+    q.explains(1, /no longer knows/);
+    q.isTesting('main+2');
+  });
+
+  test('steps aside when the host takes its yes back, and goes on when it comes again', async () => {
+    const q = await story({ concurrency: 2 });
+    await q.submit(1, 2);
+
+    await q.saysMergeability(1, 'not_mergeable');
+    await q.after('1m');
+    q.isTesting('main+2');
+    q.isIn({ 1: 'pending' });
+    await q.passes('main+2');
+    q.hasLanded('main+2');
+
+    await q.saysMergeability(1, 'mergeable');
+    await q.after('1m');
+    await q.passes('main+2+1');
+    q.hasLanded('main+2+1');
+  });
+
+  test('an unknown mergeability right after a landing stops nobody who is in line', async () => {
+    const q = await story();
+    await q.submit(1);
+
+    await q.saysMergeability(1, 'unspecified');
+    await q.passes('main+1');
+
+    q.hasLanded('main+1');
+  });
+});

@@ -1,0 +1,139 @@
+import { stories } from '@mq/testkit';
+import { afterEach, describe, test } from 'vitest';
+
+const story = stories(afterEach);
+
+describe('a queue', () => {
+  test('nothing lands while it is paused, and what is still valid lands on resume', async () => {
+    const q = await story();
+    await q.submit(1);
+    await q.pauses('release 1.2');
+
+    await q.passes('main+1');
+    q.isIn({ 1: 'tests_passed' });
+    q.explains(1, /paused.*release 1\.2/);
+    q.hasLanded('main');
+
+    await q.resumes();
+    q.hasLanded('main+1');
+    q.hasTested('main+1', 1);
+  });
+
+  test('draining ends what is under test and starts nothing else', async () => {
+    const q = await story();
+    await q.submit(1, 2);
+    await q.drains();
+
+    await q.passes('main+1');
+
+    q.hasLanded('main+1');
+    q.isTesting();
+    q.explains(2, /draining/);
+  });
+
+  test('a mode can be changed while something is under test; it is entered when that has settled', async () => {
+    const q = await story();
+    await q.submit(1);
+
+    await q.configures({ mode: 'parallel' });
+    q.queueIs('switching_modes');
+    await q.passes('main+1');
+
+    q.queueIs('running');
+    q.hasLanded('main+1');
+  });
+
+  test('deleting is refused while somebody is in it, one that is not ready included', async () => {
+    const q = await story();
+    await q.drafts(1);
+    await q.submit(1);
+
+    await q.isRefused('QUEUE_NOT_EMPTY', () => q.deletesQueue());
+    await q.cancel(1);
+    await q.deletesQueue();
+
+    await q.isRefused('QUEUE_NOT_FOUND', () => q.submit(2));
+  });
+
+  test('a push from outside voids what was built on the old tip, and nobody loses an attempt', async () => {
+    const q = await story({ concurrency: 2 });
+    await q.submit(1, 2);
+
+    await q.pushesToTarget();
+
+    q.isTesting('main+push+1', 'main+push+1+2');
+    q.isOnAttempt(1, 1);
+    q.isOnAttempt(2, 1);
+  });
+
+  test('more required checks have to pass before anything lands', async () => {
+    const q = await story({ requiredStatuses: ['test'] }, { checks: ['lint', 'test'] });
+    await q.submit(1);
+    await q.pauses();
+    await q.passes('main+1', 'test');
+    q.isIn({ 1: 'tests_passed' });
+
+    await q.configures({ requiredStatuses: ['lint', 'test'] });
+    await q.resumes();
+    q.hasLanded('main');
+    q.isTesting('main+1');
+
+    await q.passes('main+1', 'lint');
+    q.hasLanded('main+1');
+  });
+
+  test('everything works without a single event, only slower', async () => {
+    const q = await story({ concurrency: 2 });
+    await q.submit(1, 2);
+
+    await q.unseen(async () => {
+      await q.passes('main+1');
+      await q.fails('main+1+2');
+    });
+    await q.after('5m');
+
+    q.isIn({ 1: 'merged', 2: 'failed' });
+  });
+
+  test('while the host is down nobody is ejected, and a submit is refused without a trace', async () => {
+    const q = await story();
+    await q.submit(1);
+    await q.goesDown();
+
+    await q.isRefused('HOST_UNREACHABLE', () => q.submit(2));
+    await q.after('1h');
+    q.isIn({ 1: 'testing' });
+    q.isUnknown(2);
+
+    await q.comesBack();
+    await q.after('15m');
+    await q.passes('main+1');
+    q.hasLanded('main+1');
+  });
+
+  test('a restart gathers new evidence in the same place', async () => {
+    const q = await story({ concurrency: 2 });
+    await q.submit(1, 2);
+
+    await q.restart(1);
+
+    q.isTesting('main+1', 'main+1+2');
+    q.hasTested('main+1', 2);
+    await q.passes('main+1');
+    q.hasLanded('main+1');
+  });
+
+  test('an engine that takes over finds everything as it was', async () => {
+    const q = await story({ concurrency: 2 });
+    await q.submit(1, 2);
+
+    await q.crashes();
+    q.isTesting('main+1', 'main+1+2');
+    q.hasTested('main+1', 1);
+
+    await q.passes('main+1');
+    await q.crashes();
+    await q.passes('main+1+2');
+    q.hasLanded('main+1+2');
+  });
+});

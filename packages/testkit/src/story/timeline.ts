@@ -1,0 +1,30 @@
+import type { HistoryItem, Sha } from '@mq/core';
+
+/** The history of a queue as a person reads it, one line a row, oldest first. */
+export const timelineOf = (history: readonly HistoryItem[], contentOf: (commit: Sha) => string): string =>
+  history.length === 0
+    ? '  nothing'
+    : history.map((row) => `  ${timeOf(row.at)}  ${sentenceOf(row, contentOf)}`).join('\n');
+
+const timeOf = (at: number): string => new Date(at).toISOString().slice(11, 19);
+
+const sentenceOf = (row: HistoryItem, contentOf: (commit: Sha) => string): string => {
+  switch (row.type) {
+    case 'moved':
+      return [
+        `#${row.pr} attempt ${row.attempt}: ${row.from ?? 'new'} -> ${row.to}`,
+        row.reason === null ? '' : `(${row.reason}${row.detail === null ? '' : `: ${row.detail}`})`,
+      ].join(' ');
+    case 'run': {
+      const what =
+        row.trial === null ? row.prs.map((pr) => `#${pr}`).join(', ') : contentOf(row.trial.commit);
+      return `run ${row.runId.slice(-8)} of ${what}: ${row.change} ${row.outcome ?? ''} ${row.cause ?? ''}`.trimEnd();
+    }
+    case 'configured':
+      return `${row.actor.name} sets ${JSON.stringify(row.settings)}${row.wanted === null ? '' : ` and wants ${row.wanted}`}`;
+    case 'commanded':
+      return `${row.actor.name} asks for ${row.command}${row.pr === null ? '' : ` of #${row.pr}`}`;
+    case 'alarm':
+      return `ALARM ${row.code}: ${row.sentence}`;
+  }
+};

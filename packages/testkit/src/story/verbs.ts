@@ -1,0 +1,175 @@
+import type { Sha, WantedStatus } from '@mq/core';
+import type {
+  CiVerbs,
+  Content,
+  HostVerbs,
+  PeopleVerbs,
+  QueueVerbs,
+  SubmitOptions,
+} from '../scenarios/driver.js';
+import type { StoryWorld } from './world.js';
+
+export const peopleVerbs = (world: StoryWorld): PeopleVerbs => {
+  const { repository, ref } = world;
+  const onPull = (pr: number, act: () => unknown): Promise<void> =>
+    world.act(() => {
+      world.open(pr);
+      act();
+    });
+  let lastTarget: Sha | null = null;
+  return {
+    opens: (...pulls) =>
+      world.act(() => {
+        for (const pull of pulls) {
+          const wanted = typeof pull === 'number' ? { number: pull } : pull;
+          world.opened(repository.openPullRequest(wanted));
+        }
+      }),
+    pushes: (pr, edits) => onPull(pr, () => repository.push(pr, edits)),
+    closes: (pr) => onPull(pr, () => repository.edit(pr, { state: 'closed' })),
+    reopens: (pr) => onPull(pr, () => repository.edit(pr, { state: 'open' })),
+    drafts: (pr) => onPull(pr, () => repository.edit(pr, { draft: true })),
+    marksReady: (pr) => onPull(pr, () => repository.edit(pr, { draft: false })),
+    retargets: (pr, base) =>
+      onPull(pr, () => {
+        if (!repository.branches.has(base)) repository.createBranch(base, ref.branch);
+        repository.edit(pr, { base });
+      }),
+    edits: (pr, part) => onPull(pr, () => repository.edit(pr, part)),
+    deletesPullRequest: (pr) => onPull(pr, () => repository.deletePullRequest(pr)),
+    deletesHeadBranch: (pr) => onPull(pr, () => repository.deleteHeadBranch(pr)),
+    mergesByHand: (pr, method) => onPull(pr, () => repository.mergeByHand(pr, method)),
+    pushesToTarget: (edits) =>
+      world.act(() => {
+        repository.pushTo(ref.branch, edits);
+      }),
+    rewinds: (commits) =>
+      world.act(() => {
+        repository.rewind(ref.branch, commits);
+      }),
+    deletesTarget: () =>
+      world.act(() => {
+        lastTarget = repository.branches.get(ref.branch) ?? null;
+        repository.deleteBranch(ref.branch);
+      }),
+    restoresTarget: () =>
+      world.act(() => {
+        if (lastTarget !== null) repository.restoreBranch(ref.branch, lastTarget);
+      }),
+  };
+};
+
+export const queueVerbs = (world: StoryWorld): QueueVerbs => {
+  const { ref } = world;
+  const setsWanted = (wanted: WantedStatus, stateReason?: string): Promise<void> =>
+    world.act(async () => {
+      await world.mq.updateQueue({ ...ref, wanted, ...(stateReason === undefined ? {} : { stateReason }) });
+    });
+  return {
+    createsQueue: (settings = {}) =>
+      world.act(async () => {
+        await world.mq.createQueue({ ...ref, settings });
+      }),
+    deletesQueue: () => world.act(() => world.mq.deleteQueue(ref)),
+    submit: (...asked) =>
+      world.act(async () => {
+        const options = Object.assign({}, ...asked.filter((one) => typeof one !== 'number')) as SubmitOptions;
+        for (const pr of asked.filter((one) => typeof one === 'number')) {
+          world.open(pr);
+          await submitOne(world, pr, options);
+        }
+      }),
+    cancel: (pr) =>
+      world.act(async () => {
+        await world.mq.cancel({ ...ref, pr });
+      }),
+    restart: (pr) =>
+      world.act(async () => {
+        await world.mq.restartTests({ ...ref, pr });
+      }),
+    pauses: (reason) => setsWanted('paused', reason),
+    resumes: () => setsWanted('running'),
+    drains: () => setsWanted('draining'),
+    configures: (settings) =>
+      world.act(async () => {
+        await world.mq.updateQueue({ ...ref, settings });
+      }),
+  };
+};
+
+const submitOne = async (world: StoryWorld, pr: number, options: SubmitOptions): Promise<void> => {
+  const { head, ...rest } = options;
+  const present = world.repository.pulls.get(pr)?.head;
+  const stale = '0'.repeat(40) as Sha;
+  const meant = head === 'stale' ? stale : present;
+  await world.mq.submit({
+    ...world.ref,
+    pr,
+    ...rest,
+    ...(head === undefined || meant === undefined ? {} : { head: meant }),
+  });
+};
+
+export const ciVerbs = (world: StoryWorld): CiVerbs => {
+  const { ci } = world.repository;
+  const end = (content: Content, finish: (commit: Sha) => number): Promise<void> =>
+    world.act(() => {
+      const commits = new Set(
+        ci
+          .checks()
+          .filter(({ status, commit }) => status !== 'completed' && world.contentOfRun(commit) === content)
+          .map(({ commit }) => commit),
+      );
+      const ended = [...commits].reduce((count, commit) => count + finish(commit), 0);
+      if (ended === 0) throw world.error(`Nothing of ${content} is under test.`);
+    });
+  return {
+    passes: (content, check) => end(content, (commit) => ci.finish(commit, check, 'success')),
+    fails: (content, check) => end(content, (commit) => ci.finish(commit, check, 'failure')),
+    finishes: (content) => end(content, (commit) => ci.finish(commit)),
+    concludes: (content, conclusion, check) => end(content, (commit) => ci.finish(commit, check, conclusion)),
+    reports: (content, name, conclusion) =>
+      world.act(() => {
+        const known = [...ci.checks().map(({ commit }) => commit), ...world.repository.branches.values()];
+        const commit = known.find((one) => world.contentOfRun(one) === content);
+        if (commit === undefined) throw world.error(`No commit of ${content} is known.`);
+        ci.report(commit, { name, conclusion });
+      }),
+  };
+};
+
+export const hostVerbs = (world: StoryWorld): HostVerbs => {
+  const { repository, host, ref } = world;
+  return {
+    saysMergeability: (pr, mergeability) =>
+      world.act(() => {
+        world.open(pr);
+        repository.edit(pr, { mergeability });
+      }),
+    requires: (checks) =>
+      world.act(() => {
+        repository.setRequiredChecks(ref.branch, checks);
+      }),
+    goesDown: () => world.act(() => host.setReachable(false)),
+    comesBack: () => world.act(() => host.setReachable(true)),
+    refusesLandings: (refusal) =>
+      world.act(() => {
+        repository.landingRefusal = refusal;
+      }),
+    rewritesLandings: async () => {
+      repository.rewritesLandings = true;
+    },
+    losesLandingAnswer: async (fault) => {
+      world.landingFault = fault;
+    },
+    beforeLanding: async (act) => {
+      world.beforeLanding = act;
+    },
+    startsChecks: async (by) => {
+      repository.ci.startsBy = by;
+    },
+    cancelsChecks: async (can) => {
+      repository.ci.canCancel = can;
+    },
+  };
+};
