@@ -1,0 +1,152 @@
+import type { MergeQueue, QueueSettings } from '@mq/core';
+import {
+  type Driver,
+  type QueueVerbs,
+  type Setup,
+  type Sights,
+  type Story,
+  type SubmitOptions,
+  story,
+} from '@mq/testkit';
+import { type Api, apiWith, queueRef } from './world.js';
+
+/** The verbs of the queue and what is seen of it go over HTTP; host, CI and time are those of the story below. */
+export const httpDriver = async ({ settings = {}, queue, ...setup }: Setup): Promise<Driver> => {
+  const told = await story({}, { ...setup, queue: false });
+  const traffic: Traffic = { sent: 0, arrived: 0, ended: 0 };
+  const api = await apiWith({ mq: enginesOf(told, traffic) });
+  const ask = askOf(api, traffic);
+  const verbs = queueVerbs(told, ask);
+  if (queue !== false) await verbs.createsQueue(settings);
+  return {
+    ...told,
+    ...verbs,
+    ...sights(told, api, ask),
+    beforeLanding: (act) =>
+      told.beforeLanding(async () => {
+        Object.assign(traffic, { sent: 0, arrived: 0, ended: 0 });
+        await act();
+        // What was sent takes its way over HTTP; the landing takes effect only when it has come to the engine.
+        while (traffic.sent > Math.max(traffic.arrived, traffic.ended))
+          await new Promise((resolve) => setImmediate(resolve));
+      }),
+  };
+};
+
+/** Requests that were sent, that came to the engine, and that were answered. */
+interface Traffic {
+  sent: number;
+  arrived: number;
+  ended: number;
+}
+
+/** The engine of the moment: a crash replaces it. */
+const enginesOf = ({ world }: Story, traffic: Traffic): MergeQueue =>
+  new Proxy({} as MergeQueue, {
+    get: (_none, name) => {
+      const member: unknown = Reflect.get(world.mq, name);
+      if (typeof member !== 'function') return member;
+      return (...args: readonly unknown[]) => {
+        traffic.arrived += 1;
+        return member.apply(world.mq, args);
+      };
+    },
+  });
+
+class Refused extends Error {
+  constructor(
+    readonly code: string,
+    detail: string,
+  ) {
+    super(detail);
+  }
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: tests look into answers as a client would
+type Ask = (name: string, body?: object) => Promise<any>;
+
+const askOf =
+  (api: Api, traffic: Traffic): Ask =>
+  async (name, body = {}) => {
+    traffic.sent += 1;
+    const answer = await api.post(name, { ...queueRef, ...body });
+    traffic.ended += 1;
+    if (answer.status !== 200) throw new Refused(answer.json.code, answer.json.detail);
+    return answer.json;
+  };
+
+const queueVerbs = ({ world }: Story, ask: Ask): QueueVerbs => {
+  const does = (name: string, body?: object): Promise<void> =>
+    world.act(async () => {
+      await ask(name, body);
+    });
+  return {
+    createsQueue: (settings = {}) => does('createQueue', onTheWire(settings)),
+    deletesQueue: () => does('deleteQueue'),
+    submit: (...asked) =>
+      world.act(async () => {
+        const options: SubmitOptions = Object.assign({}, ...asked.filter((one) => typeof one !== 'number'));
+        for (const pr of asked.filter((one) => typeof one === 'number')) {
+          world.open(pr);
+          const { head, ...rest } = options;
+          const present = world.repository.pulls.get(pr)?.head;
+          const sha = head === 'stale' ? '0'.repeat(40) : present;
+          await ask('submitPullRequest', {
+            ...rest,
+            pr: { number: pr, ...(head === undefined ? {} : { sha }) },
+          });
+        }
+      }),
+    cancel: (pr) => does('cancelPullRequest', { pr: { number: pr } }),
+    restart: (pr) => does('restartTestsOnPullRequest', { pr: { number: String(pr) } }),
+    pauses: (stateReason) =>
+      does('updateQueue', { state: 'PAUSED', ...(stateReason === undefined ? {} : { stateReason }) }),
+    resumes: () => does('updateQueue', { state: 'running' }),
+    drains: () => does('updateQueue', { state: 'draining' }),
+    configures: (settings) => does('updateQueue', onTheWire(settings)),
+  };
+};
+
+const onTheWire = (settings: Partial<QueueSettings>): object => ({
+  ...settings,
+  ...(settings.requiredStatuses?.length === 0 ? { allowNoRequiredStatuses: true } : {}),
+});
+
+type OverHttp = Pick<
+  Sights<Promise<void>>,
+  'isIn' | 'waitsFor' | 'hasReason' | 'explains' | 'isOnAttempt' | 'queueIs' | 'isUnknown'
+>;
+
+const sights = ({ world }: Story, api: Api, ask: Ask): OverHttp => {
+  const read = (pr: number) => ask('getSubmittedPullRequest', { pr: { number: pr } });
+  const expect = (what: string, wanted: unknown, found: unknown): void => {
+    if (wanted !== found) throw world.error(`${what}: expected ${wanted}, found ${found}.`);
+  };
+  return {
+    isIn: async (states) => {
+      for (const [pr, state] of Object.entries(states))
+        expect(`#${pr}`, state, (await read(Number(pr))).state);
+    },
+    waitsFor: async (pr, code) =>
+      expect(`#${pr} waits for`, code, (await read(pr)).waitingFor?.code ?? 'nothing'),
+    hasReason: async (pr, reason) =>
+      expect(`The reason of #${pr}`, reason, (await read(pr)).reason?.code ?? null),
+    explains: async (pr, sentence) => {
+      const { waitingFor, reason } = await read(pr);
+      const said = waitingFor?.sentence ?? `${reason?.sentence ?? ''} ${reason?.detail ?? ''}`.trim();
+      if (!sentence.test(said)) throw world.error(`#${pr} explains itself with "${said}", not ${sentence}.`);
+    },
+    isOnAttempt: async (pr, attempt) => expect(`The attempt of #${pr}`, attempt, (await read(pr)).attempt),
+    queueIs: async (status) => {
+      const state = await ask('getQueue').then(
+        (queue) => queue.state,
+        () => 'gone',
+      );
+      expect('The queue', status, state);
+    },
+    isUnknown: async (pr) => {
+      const answer = await api.post('getSubmittedPullRequest', { ...queueRef, pr: { number: pr } });
+      if (answer.status !== 404) throw world.error(`#${pr} is known to the queue.`);
+    },
+  };
+};
