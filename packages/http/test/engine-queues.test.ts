@@ -1,0 +1,186 @@
+import { expect, test } from 'vitest';
+import { engineWorld, pr } from './engine-world.js';
+import { queueRef, repo } from './world.js';
+
+const codeOf = ({ status, json }: { status: number; json: { code: string } }) => [status, json.code];
+
+test('createQueue makes a queue with its settings and its defaults, and says why it is paused', async () => {
+  const { ask } = await engineWorld({}, { queue: false });
+  const created = await ask('createQueue', {
+    concurrency: 4,
+    mergeMethod: 'rebase',
+    state: 'paused',
+    stateReason: 'not before Monday',
+  });
+  expect(created.status).toBe(200);
+  expect(created.json).toMatchObject({
+    state: 'paused',
+    concurrency: 4,
+    bisectionConcurrency: 4,
+    mergeMethod: 'rebase',
+    mode: 'single',
+    testingTimeoutMinutes: 300,
+    batch: false,
+    stateReason: { sentence: 'not before Monday', actor: { kind: 'api', name: 'bootstrap' } },
+  });
+  const { enqueuedPullRequests, notReadyPullRequests, ...read } = (await ask('getQueue')).json;
+  expect(read).toMatchObject({ state: 'paused', requiredStatuses: ['test'] });
+  expect([enqueuedPullRequests, notReadyPullRequests]).toEqual([[], []]);
+});
+
+test('T-L06 a second createQueue gets 409 and the first queue is unchanged', async () => {
+  const { ask } = await engineWorld({ concurrency: 3 });
+  expect(codeOf(await ask('createQueue', { concurrency: 9 }))).toEqual([409, 'QUEUE_EXISTS']);
+  expect((await ask('getQueue')).json.concurrency).toBe(3);
+});
+
+test('a host, a repository or a branch that does not exist gets 404 and nothing is stored', async () => {
+  const { ask } = await engineWorld({}, { queue: false });
+  const other = (part: object) => ({ repo: { ...repo, ...part } });
+  expect(codeOf(await ask('createQueue', other({ host: 'nowhere.example' })))).toEqual([404, 'UNKNOWN_HOST']);
+  expect(codeOf(await ask('createQueue', other({ name: 'none' })))).toEqual([404, 'REPOSITORY_NOT_FOUND']);
+  expect(codeOf(await ask('createQueue', { targetBranch: 'none' }))).toEqual([404, 'BRANCH_NOT_FOUND']);
+  expect((await ask('listQueues', { repo: undefined, targetBranch: undefined })).json).toEqual({
+    queues: [],
+  });
+  expect(codeOf(await ask('getQueue'))).toEqual([404, 'QUEUE_NOT_FOUND']);
+});
+
+test.each([
+  '../../etc',
+  '--upload-pack=x',
+  '.',
+  'a/../b',
+  '-c',
+  'x'.repeat(255),
+  'ü',
+  "'; drop table queues",
+])('the repository name %j is answered like any that does not exist', async (name) => {
+  const { ask } = await engineWorld({}, { queue: false });
+  expect((await ask('createQueue', { repo: { ...repo, name } })).status).toBe(404);
+  expect((await ask('createQueue', { targetBranch: name })).status).toBe(404);
+});
+
+test('T-L04 deleteQueue of a queue with entries gets 400 with their numbers, and nothing changes', async () => {
+  const { q, ask } = await engineWorld();
+  await q.submit(4, 7);
+  const refused = await ask('deleteQueue');
+  expect(codeOf(refused)).toEqual([400, 'QUEUE_NOT_EMPTY']);
+  expect(refused.json.detail).toContain('#4');
+  expect(refused.json.detail).toContain('#7');
+  const numbers = (await ask('getQueue')).json.enqueuedPullRequests.map(
+    ({ prNumber }: { prNumber: number }) => prNumber,
+  );
+  expect(numbers).toEqual([4, 7]);
+});
+
+test('T-L05 of a delete and a submit at once one wins, and the other is told', async () => {
+  const { q, api, ask } = await engineWorld();
+  q.world.open(1);
+  const [deleted, submitted] = await q.world.act(() =>
+    Promise.all([
+      api.post('deleteQueue', queueRef),
+      api.post('submitPullRequest', { ...queueRef, ...pr(1) }),
+    ]),
+  );
+  const found = await ask('getQueue');
+  if (deleted.status === 200) {
+    expect(codeOf(submitted)).toEqual([404, 'QUEUE_NOT_FOUND']);
+    expect(found.status).toBe(404);
+  } else {
+    expect(codeOf(deleted)).toEqual([400, 'QUEUE_NOT_EMPTY']);
+    expect(submitted.status).toBe(200);
+    expect(found.json.enqueuedPullRequests).toHaveLength(1);
+  }
+});
+
+test('deleting a queue that does not exist, or twice, is no error', async () => {
+  const { ask } = await engineWorld();
+  for (let time = 0; time < 2; time += 1) {
+    const deleted = await ask('deleteQueue');
+    expect([deleted.status, deleted.json]).toEqual([200, {}]);
+  }
+  expect((await ask('getQueue')).status).toBe(404);
+});
+
+test('T-L08 an update with one illegal value changes nothing, not even what is legal in it', async () => {
+  const { ask } = await engineWorld();
+  const before = (await ask('getQueue')).json;
+  const refused = await ask('updateQueue', { batch: true, concurrency: 0, mode: 'triple', state: 'paused' });
+  expect(refused.status).toBe(400);
+  expect(refused.json.errors.map(({ path }: { path: string }) => path)).toEqual(['mode', 'concurrency']);
+  expect((await ask('getQueue')).json).toEqual(before);
+});
+
+test('T-L09 two updates at once both hold where they name different settings', async () => {
+  const { q, api, ask } = await engineWorld();
+  const answers = await q.world.act(() =>
+    Promise.all([
+      api.post('updateQueue', { ...queueRef, concurrency: 5, batchingMinSize: 2 }),
+      api.post('updateQueue', { ...queueRef, concurrency: 6, pendingFailureDepth: 3 }),
+    ]),
+  );
+  expect(answers.map(({ status }) => status)).toEqual([200, 200]);
+  const { concurrency, batchingMinSize, pendingFailureDepth } = (await ask('getQueue')).json;
+  expect([5, 6]).toContain(concurrency);
+  expect([batchingMinSize, pendingFailureDepth]).toEqual([2, 3]);
+});
+
+test('settings of features that come later are stored and answered', async () => {
+  const { ask } = await engineWorld();
+  const settings = {
+    canOptimisticallyMerge: true,
+    pendingFailureDepth: 2,
+    batch: true,
+    batchingMinSize: 8,
+    batchingMaxWaitTimeMinutes: 1,
+    bisectionConcurrency: 16,
+    directMergeMode: 'always',
+    optimizationMode: 'bisection_skip_redundant_tests',
+    testBranchConstructionMode: 'push_new_branch_from_temp',
+    allowedBotSubmitters: ['robot'],
+    batchingRules: [{ targetPattern: '//x/*', policy: 'isolate' }],
+    enqueueingLabel: 'go',
+    notReadyTimeoutHours: 0,
+  };
+  expect((await ask('updateQueue', settings)).json).toMatchObject(settings);
+  expect((await ask('getQueue')).json).toMatchObject(settings);
+});
+
+test('required statuses: the override, dropping it, and none only when it is meant', async () => {
+  const { ask } = await engineWorld({}, { checks: ['unit', 'lint'] });
+  const inForce = async (change: object) => {
+    const { requiredStatuses, requiredStatusesSource } = (await ask('updateQueue', change)).json;
+    return [[...requiredStatuses].sort(), requiredStatusesSource];
+  };
+  const rules = [['lint', 'unit'], 'repo_provider_branch_protection'];
+  expect(await inForce({})).toEqual(rules);
+  expect(await inForce({ requiredStatuses: ['unit'] })).toEqual([['unit'], 'merge_instance']);
+  expect(await inForce({ requiredStatuses: [] })).toEqual([['unit'], 'merge_instance']);
+  expect(await inForce({ requiredStatuses: null })).toEqual(rules);
+  expect(await inForce({ requiredStatuses: [], allowNoRequiredStatuses: true })).toEqual([
+    [],
+    'merge_instance',
+  ]);
+  expect(await inForce({ deleteRequiredStatuses: true })).toEqual(rules);
+});
+
+test('listQueues shows the queues of all repositories or of one, page by page', async () => {
+  const { q, api } = await engineWorld();
+  q.world.repository.createBranch('next', 'main');
+  await api.post('createQueue', { repo, targetBranch: 'next', state: 'draining' });
+  const branchesOf = (json: { queues: { branch: string; state: string }[] }) =>
+    json.queues.map(({ branch, state }) => [branch, state]);
+  const all = [
+    ['main', 'running'],
+    ['next', 'draining'],
+  ];
+  expect(branchesOf((await api.post('listQueues', {})).json)).toEqual(all);
+  expect(branchesOf((await api.post('listQueues', { repo })).json)).toEqual(all);
+  expect((await api.post('listQueues', { repo: { ...repo, name: 'none' } })).json.queues).toEqual([]);
+
+  const first = (await api.post('listQueues', { take: 1 })).json;
+  const second = (await api.post('listQueues', { take: 1, cursor: first.nextCursor })).json;
+  expect([...branchesOf(first), ...branchesOf(second)]).toEqual(all);
+  expect(second).not.toHaveProperty('nextCursor');
+});

@@ -1,0 +1,29 @@
+import type { QueueSettings } from '@mq/core';
+import { type Story, story } from '@mq/testkit';
+import { onTestFinished } from 'vitest';
+import { type Answer, type Api, type AskOptions, apiWith, queueRef } from './world.js';
+
+export interface EngineWorld {
+  readonly q: Story;
+  readonly api: Api;
+  /** Asks about the queue of the story, and lets follow from it what follows before time passes. */
+  ask(name: string, body?: object, options?: AskOptions): Promise<Answer>;
+}
+
+/** The interface before a real engine. The test ends with the global check. */
+export const engineWorld = async (
+  settings: Partial<QueueSettings> = {},
+  setup: { readonly queue?: boolean; readonly checks?: readonly string[] } = {},
+): Promise<EngineWorld> => {
+  const q = await story(settings, setup);
+  onTestFinished(() => q.ends());
+  const api = await apiWith({ mq: q.world.mq });
+  return {
+    q,
+    api,
+    ask: (name, body = {}, options = {}) =>
+      q.world.act(() => api.post(name, { ...queueRef, ...body }, options)),
+  };
+};
+
+export const pr = (number: number) => ({ pr: { number } });

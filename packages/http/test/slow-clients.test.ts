@@ -1,0 +1,136 @@
+import { connect, type Socket } from 'node:net';
+import fastify from 'fastify';
+import { expect, onTestFinished, test } from 'vitest';
+import { mergeQueueApi, recommendedServerOptions, tokenAuthenticator } from '../src/index.js';
+import { everything, queueRef, scriptedQueue } from './world.js';
+
+const CHECK_MS = 20;
+
+/** The recommended server with its times cut short. */
+const impatient = async () => {
+  const app = fastify({
+    ...recommendedServerOptions,
+    requestTimeout: 200,
+    connectionTimeout: 400,
+    http: { ...recommendedServerOptions.http, headersTimeout: 100, connectionsCheckingInterval: CHECK_MS },
+  });
+  onTestFinished(() => app.close());
+  const { mq, asked } = scriptedQueue({ deleteQueue: async () => undefined });
+  await app.register(mergeQueueApi, { mq, authenticate: tokenAuthenticator([everything]), prefix: '/v1' });
+  const url = await app.listen({ host: '127.0.0.1', port: 0 });
+  return { url, port: Number(new URL(url).port), asked };
+};
+
+/** What the server says until it ends the connection. */
+const heard = (socket: Socket, first: string): Promise<string> =>
+  new Promise((resolve) => {
+    let text = '';
+    socket.on('connect', () => socket.write(first));
+    socket.on('data', (bytes) => {
+      text += bytes.toString('utf8');
+    });
+    socket.on('error', () => undefined);
+    socket.on('close', () => resolve(text));
+  });
+
+const head = `POST /v1/deleteQueue HTTP/1.1\r\nHost: x\r\nx-api-token: ${everything.token}\r\n`;
+
+test('T-P08 headers or a body that never end, and silence, are ended by the server, and others are served meanwhile', async () => {
+  const { url, port, asked } = await impatient();
+  const slow = Promise.all([
+    heard(connect(port, '127.0.0.1'), head),
+    heard(
+      connect(port, '127.0.0.1'),
+      `${head}Content-Type: application/json\r\nContent-Length: 100\r\n\r\n{`,
+    ),
+    heard(connect(port, '127.0.0.1'), ''),
+  ]);
+  const served = await fetch(`${url}/v1/deleteQueue`, {
+    method: 'POST',
+    headers: { 'x-api-token': everything.token, 'content-type': 'application/json' },
+    body: JSON.stringify(queueRef),
+  });
+  expect(served.status).toBe(200);
+  const [headers, body] = await slow;
+  expect(headers).toMatch(/^HTTP\/1\.1 408 /);
+  expect(body).toMatch(/^HTTP\/1\.1 408 /);
+  expect(asked).toHaveLength(1);
+});
+
+test('the recommended options leave none of these times unbounded', () => {
+  const { requestTimeout, connectionTimeout, keepAliveTimeout, handlerTimeout, http, trustProxy } =
+    recommendedServerOptions;
+  for (const ms of [requestTimeout, connectionTimeout, keepAliveTimeout, handlerTimeout, http.headersTimeout])
+    expect(ms).toBeGreaterThan(0);
+  expect(http.insecureHTTPParser).toBe(false);
+  expect(trustProxy).toBe(false);
+});
+
+test('an answer that takes too long is 503 with Retry-After', async () => {
+  const app = fastify({ ...recommendedServerOptions, handlerTimeout: 50 });
+  let answer: () => void = () => undefined;
+  const { mq } = scriptedQueue({ deleteQueue: () => new Promise<void>((resolve) => (answer = resolve)) });
+  await app.register(mergeQueueApi, { mq, authenticate: tokenAuthenticator([everything]), prefix: '/v1' });
+  onTestFinished(() => app.close());
+  const response = await app.inject({
+    method: 'POST',
+    url: '/v1/deleteQueue',
+    headers: { 'x-api-token': everything.token, 'content-type': 'application/json' },
+    payload: JSON.stringify(queueRef),
+  });
+  answer();
+  expect([response.statusCode, response.json().code]).toEqual([503, 'HANDLER_TIMEOUT']);
+  expect(response.headers['retry-after']).toBe('5');
+});
+
+test('a request that comes while the server closes is told 503 with Retry-After', async () => {
+  const app = fastify(recommendedServerOptions);
+  const asked = latch();
+  const closing = latch();
+  const cameAgain = latch();
+  let finish: () => void = () => undefined;
+  let requests = 0;
+  const { mq } = scriptedQueue({
+    deleteQueue: () =>
+      new Promise<void>((resolve) => {
+        finish = resolve;
+        asked.open();
+      }),
+  });
+  const authenticate = tokenAuthenticator([everything]);
+  await app.register(mergeQueueApi, {
+    mq,
+    prefix: '/v1',
+    authenticate: (token) => {
+      requests += 1;
+      if (requests === 2) cameAgain.open();
+      return authenticate(token);
+    },
+  });
+  await app.register(async (last) => last.addHook('preClose', async () => closing.open()));
+  const url = await app.listen({ host: '127.0.0.1', port: 0 });
+  const body = JSON.stringify(queueRef);
+  const request = `${head}Content-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
+
+  // Both on one connection: a new one would not be accepted any more.
+  const socket = connect(Number(new URL(url).port), '127.0.0.1');
+  const answers = heard(socket, request);
+  await asked.opened;
+  const closed = app.close();
+  await closing.opened;
+  socket.write(request);
+  await cameAgain.opened;
+  finish();
+  const text = await answers;
+  await closed;
+  expect(text).toMatch(/^HTTP\/1\.1 200 /);
+  expect(text).toMatch(/HTTP\/1\.1 503 [\s\S]*retry-after: 5[\s\S]*UNAVAILABLE/);
+});
+
+const latch = () => {
+  let open: () => void = () => undefined;
+  const opened = new Promise<void>((resolve) => {
+    open = resolve;
+  });
+  return { opened, open: () => open() };
+};
