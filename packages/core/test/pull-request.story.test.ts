@@ -56,8 +56,7 @@ describe('readiness', () => {
   });
 
   test('without any required check nothing is merged untested', async () => {
-    const q = await story();
-    await q.requires(null);
+    const q = await story({}, { checks: [] });
 
     await q.submit(1);
 

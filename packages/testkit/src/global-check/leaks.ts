@@ -35,7 +35,7 @@ const slotFaults = ({ history, queue }: Evidence): readonly string[] => {
   const faults: string[] = [];
   const open = new Set<string>();
   let concurrency = firstConcurrency(history) ?? queue.settings.concurrency;
-  for (const [index, row] of history.entries()) {
+  for (const row of history) {
     if (row.type === 'configured') concurrency = row.settings.concurrency ?? concurrency;
     if (row.type !== 'run') continue;
     if (row.change !== 'created') {
@@ -43,22 +43,11 @@ const slotFaults = ({ history, queue }: Evidence): readonly string[] => {
       continue;
     }
     open.add(row.runId);
-    const freed = endedInTheSameDecision(history.slice(index + 1), row);
-    const count = [...open].filter((id) => !freed.has(id)).length;
-    if (count > concurrency)
-      faults.push(`${count} runs at once at row ${row.sequence}; ${concurrency} are allowed.`);
+    if (open.size > concurrency)
+      faults.push(`${open.size} runs at once at row ${row.sequence}; ${concurrency} are allowed.`);
   }
   return faults;
 };
-
-const endedInTheSameDecision = (later: readonly HistoryRow[], created: HistoryRow): ReadonlySet<string> =>
-  new Set(
-    later.flatMap((row) =>
-      row.type === 'run' && row.at === created.at && (row.change === 'ended' || row.change === 'closed')
-        ? [row.runId]
-        : [],
-    ),
-  );
 
 /** What the first change of the concurrency replaced cannot be known; the rows before it are then not judged. */
 const firstConcurrency = (history: readonly HistoryRow[]): number | null => {

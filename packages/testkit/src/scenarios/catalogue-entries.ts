@@ -101,7 +101,7 @@ T-F13|USH|one that the host no longer knows leaves after a grace time
 T-F14|USH|a withdrawn approval keeps it from landing
 T-F15|USH|lost access is waited for, then ends it|permissions of a host
 T-F16|SLH|a deleted source branch does not unpin the head
-T-F18|UPS|merged wins over a stale read of closed
+T-F18|UPS|merged wins over a stale read of closed|a host whose reads lag
 T-F19|USH|the queue's own push is not somebody's push|a host on which the queue pushes heads
 T-G01|USH|three required checks pass and it is green
 T-G02|USH|one of three fails and it fails
@@ -127,7 +127,7 @@ T-G23|UH|a run of another event is ignored where the rule says so|rules about so
 T-G24|USH|results after a cancel have no effect and the run is stopped
 T-G25|UMPSH|a timeout stops the CI and rebuilds those behind
 T-G27|UPS|a timeout needs no event
-T-G28|USH|a CI that never starts is asked again, then is infrastructure
+T-G28|USH|a CI that never starts is asked again, then is infrastructure|a deadline for the CI to begin
 T-H01|USLH|a landing moves the target from the recorded base to the tested commit
 T-H04|USH|a hold that appears while testing keeps it from landing
 T-H05|SH|a host that wants to wait is asked again and nobody is ejected
@@ -151,7 +151,7 @@ T-H25|UMPA|force skips mergeability and nothing else|force
 T-H27|USLH|skip markers and mentions in a title do no harm
 T-H28|SH|a missing permission fails it with that cause
 T-H30|SH|a refused push fails it with the host's words
-T-H31|USH|a host that is slow to mark it merged does not hold merged back
+T-H31|USH|a host that is slow to mark it merged does not hold merged back|a host whose reads lag
 T-H32|UMP|two green ones land one after another in order
 T-I01|PRS|ten ticks at once build one trial
 T-I02|PRS|one event at two replicas has one effect
@@ -182,7 +182,7 @@ T-J07|USH|an event hours late does no harm
 T-J08|AH|a wrong signature is refused|incoming webhooks
 T-J09|AH|an unknown body is survived|incoming webhooks
 T-J10|AH|another repository's event is ignored|incoming webhooks
-T-J11|USH|a read that is behind is repeated
+T-J11|USH|a read that is behind is repeated|a host whose reads lag
 T-J12|AH|a delivery is answered at once|incoming webhooks
 T-J13|PR|events of one pull request are handled one by one
 T-J14|UH|the queue's own comment is ignored|comments
@@ -197,11 +197,11 @@ T-K05|SH|a burst of errors ejects nobody
 T-K06|H|an expired token is renewed once|a host with tokens
 T-K07|SH|a lost permission holds the queue
 T-K08|SH|an error about one holds one
-T-K09|SH|a repository that is gone holds only itself
-T-K12|SH|a call that never ends is ended
+T-K09|SH|a repository that is gone holds only itself|repositories that come and go
+T-K12|SH|a call that never ends is ended|a limit on the time of host calls
 T-K14|LH|odd branch names are carried right
-T-K15|SH|a ref that is not visible yet is tried again
-T-K16|SH|a merge that shows late is settled as merged
+T-K15|SH|a ref that is not visible yet is tried again|a host whose reads lag
+T-K16|SH|a merge that shows late is settled as merged|a host whose reads lag
 T-K17|SH|one repository's failures are its own
 T-L01|UMPA|a paused queue starts and lands nothing, and goes on where it was
 T-L02|UPSA|a landing under way at the pause is settled and nothing follows it
@@ -215,7 +215,7 @@ T-L10|P|a pause survives a restart of the engine
 T-M01|UMPA|one that waits is cancelled and never lands
 T-M02|UMPSA|one under test is cancelled, its CI stopped, those behind rebuilt
 T-M03|UPSA|a cancel during the landing is told the truth
-T-M04|UMPS|every run of a cancelled one is stopped
+T-M04|UMPS|every run of a cancelled one is stopped|several runs of one submission at once
 T-M06|SH|a CI that cannot be stopped does not hold the cancel up
 T-M08|UMPA|only what has a run can be restarted
 T-M10|UMPA|skipTheLine goes ahead of those under test|urgent interruption

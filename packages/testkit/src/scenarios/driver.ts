@@ -35,8 +35,11 @@ export interface Setup {
   readonly queue?: boolean;
 }
 
-/** What becomes of the next call that lands: the answer is lost before or after the target was moved, once. */
-export type LandingFault = 'fails_before' | 'fails_after';
+/** The connection is lost before the call has taken effect, or after it. */
+export type CallFault = 'fails_before' | 'fails_after';
+
+/** The calls to the host that change something there. */
+export type HostCall = 'buildTrial' | 'startChecks' | 'cancelChecks' | 'land' | 'dropTrial';
 
 /** What people do at the code host. Pull requests that nobody opened are opened when they are first named. */
 export interface PeopleVerbs {
@@ -96,7 +99,8 @@ export interface HostVerbs {
   refusesLandings(refusal: Omit<Extract<LandOutcome, { kind: 'refused' }>, 'kind'> | null): Promise<void>;
   /** Lands something else than it was asked to, from now on. */
   rewritesLandings(): Promise<void>;
-  losesLandingAnswer(fault: LandingFault): Promise<void>;
+  /** What becomes of the next such call, once. */
+  losesAnswer(call: HostCall, fault: CallFault): Promise<void>;
   /** Does this the moment the next landing reaches the host, before it takes effect. */
   beforeLanding(act: () => Promise<void>): Promise<void>;
   /** `silence`: a request for checks is taken and nothing starts. */

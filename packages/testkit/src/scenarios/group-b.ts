@@ -247,9 +247,9 @@ export const groupB: readonly Scenario[] = [
       await q.rewritesLandings();
       await q.passes('main+1');
       await q.queueIs('paused');
-      await q.passes('main+1+2');
       await q.isIn({ 2: 'pending' });
       await q.waitsFor(2, 'queue_paused');
+      await q.isTesting();
     },
   },
 ];

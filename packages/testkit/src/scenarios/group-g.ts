@@ -182,15 +182,4 @@ export const groupG: readonly Scenario[] = [
       await q.isTesting();
     },
   },
-  {
-    id: 'T-G28',
-    tell: async (q) => {
-      await q.startsChecks('silence');
-      await q.submit(1);
-      await q.after('4h');
-      await q.isIn({ 1: 'failed' });
-      await q.hasReason(1, 'TEST_RUN_INFRASTRUCTURE');
-      await q.hasLanded('main');
-    },
-  },
 ];

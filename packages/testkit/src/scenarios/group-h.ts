@@ -43,7 +43,7 @@ export const groupH: readonly Scenario[] = [
     id: 'T-H06',
     tell: async (q) => {
       await q.submit(1);
-      await q.losesLandingAnswer('fails_before');
+      await q.losesAnswer('land', 'fails_before');
       await q.passes('main+1');
       await q.after('10m');
       await q.isIn({ 1: 'merged' });
@@ -54,7 +54,7 @@ export const groupH: readonly Scenario[] = [
     id: 'T-H07',
     tell: async (q) => {
       await q.submit(1);
-      await q.losesLandingAnswer('fails_after');
+      await q.losesAnswer('land', 'fails_after');
       await q.passes('main+1');
       await q.after('10m');
       await q.isIn({ 1: 'merged' });
@@ -66,7 +66,7 @@ export const groupH: readonly Scenario[] = [
     id: 'T-H08',
     tell: async (q) => {
       await q.submit(1);
-      await q.losesLandingAnswer('fails_before');
+      await q.losesAnswer('land', 'fails_before');
       await q.passes('main+1');
       await q.crashes();
       await q.after('10m');
@@ -95,6 +95,17 @@ export const groupH: readonly Scenario[] = [
       await q.isIn({ 1: 'merged' });
       await q.hasReason(1, 'NOTHING_TO_LAND');
       await q.hasLanded('main+push');
+    },
+  },
+  {
+    id: 'T-H12',
+    tell: async (q) => {
+      await q.submit(1);
+      await q.losesAnswer('dropTrial', 'fails_before');
+      await q.passes('main+1');
+      await q.isIn({ 1: 'merged' });
+      await q.after('10m');
+      await q.hasLanded('main+1');
     },
   },
   {
@@ -196,6 +207,18 @@ export const groupH: readonly Scenario[] = [
       await q.isTesting('main+1');
       await q.passes('main+1');
       await q.hasTitle(/^\(skip ci\) thanks to @\u200bada/);
+    },
+  },
+  {
+    id: 'T-H28',
+    tell: async (q) => {
+      await q.submit(1);
+      await q.refusesLandings({ class: 'pull_request', pr: 1, message: 'may not change workflow files' });
+      await q.passes('main+1');
+      await q.isIn({ 1: 'failed' });
+      await q.explains(1, /may not change workflow files/);
+      await q.after('1h');
+      await q.hasTested('main+1', 1);
     },
   },
   {

@@ -3,10 +3,34 @@ import type { Scenario } from './scenario.js';
 /** Crashes, as far as another engine on the same store shows them. */
 export const groupI: readonly Scenario[] = [
   {
+    id: 'T-I04',
+    tell: async (q) => {
+      await q.losesAnswer('buildTrial', 'fails_before');
+      await q.submit(1);
+      await q.crashes();
+      await q.after('10m');
+      await q.isTesting('main+1');
+      await q.hasTested('main+1', 1);
+    },
+  },
+  {
+    id: 'T-I06',
+    tell: async (q) => {
+      await q.losesAnswer('buildTrial', 'fails_after');
+      await q.submit(1);
+      await q.crashes();
+      await q.after('10m');
+      await q.isTesting('main+1');
+      await q.hasTested('main+1', 1);
+      await q.passes('main+1');
+      await q.hasLanded('main+1');
+    },
+  },
+  {
     id: 'T-I07',
     tell: async (q) => {
       await q.submit(1);
-      await q.losesLandingAnswer('fails_after');
+      await q.losesAnswer('land', 'fails_after');
       await q.passes('main+1');
       await q.crashes();
       await q.after('10m');

@@ -3,6 +3,20 @@ import type { Scenario } from './scenario.js';
 /** Events that are lost, late or reordered, and hosts that do not answer. */
 export const groupJ: readonly Scenario[] = [
   {
+    id: 'T-J03',
+    setup: { settings: { concurrency: 2 } },
+    tell: async (q) => {
+      await q.submit(1, 2);
+      await q.unseen(async () => {
+        await q.passes('main+1+2');
+        await q.passes('main+1');
+      });
+      await q.after('2m');
+      await q.isIn({ 1: 'merged', 2: 'merged' });
+      await q.hasLanded('main+1+2');
+    },
+  },
+  {
     id: 'T-J05',
     tell: async (q) => {
       await q.submit(1);
@@ -19,6 +33,17 @@ export const groupJ: readonly Scenario[] = [
       await q.after('15m');
       await q.isIn({ 1: 'cancelled' });
       await q.isTesting();
+    },
+  },
+  {
+    id: 'T-J07',
+    tell: async (q) => {
+      await q.submit(1);
+      await q.passes('main+1');
+      await q.after('5h');
+      await q.edits(1, { body: 'news of long ago' });
+      await q.isIn({ 1: 'merged' });
+      await q.hasLanded('main+1');
     },
   },
   {

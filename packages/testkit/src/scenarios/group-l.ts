@@ -65,10 +65,27 @@ export const groupL: readonly Scenario[] = [
     },
   },
   {
+    id: 'T-L05',
+    tell: async (q) => {
+      const [deleted, submitted] = await Promise.allSettled([q.deletesQueue(), q.submit(1)]);
+      if (deleted.status === submitted.status) throw new Error(`Both were ${deleted.status}.`);
+      if (deleted.status === 'fulfilled') await q.isRefused('QUEUE_NOT_FOUND', () => q.submit(1));
+      else await q.isTesting('main+1');
+    },
+  },
+  {
     id: 'T-L06',
     setup: two,
     tell: async (q) => {
       await q.isRefused('QUEUE_EXISTS', () => q.createsQueue({ concurrency: 1 }));
+      await q.submit(1, 2);
+      await q.isTesting('main+1', 'main+1+2');
+    },
+  },
+  {
+    id: 'T-L09',
+    tell: async (q) => {
+      await Promise.all([q.configures({ concurrency: 2 }), q.configures({ requiredStatuses: ['test'] })]);
       await q.submit(1, 2);
       await q.isTesting('main+1', 'main+1+2');
     },

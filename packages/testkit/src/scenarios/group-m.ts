@@ -33,12 +33,21 @@ export const groupM: readonly Scenario[] = [
     id: 'T-M03',
     tell: async (q) => {
       await q.submit(1);
-      let cancel: Promise<void> = Promise.resolve();
+      let answer: Promise<string> = Promise.resolve('nothing');
       await q.beforeLanding(async () => {
-        cancel = q.isRefused('LANDING_UNDER_WAY', () => q.cancel(1));
+        answer = q.cancel(1).then(
+          () => 'cancelled',
+          (error: { readonly code?: string }) => error.code ?? 'unknown',
+        );
       });
       await q.passes('main+1');
-      await cancel;
+      if ((await answer) === 'cancelled') {
+        await q.isIn({ 1: 'cancelled' });
+        await q.hasLanded('main');
+        return;
+      }
+      if (!['LANDING_UNDER_WAY', 'ALREADY_MERGED'].includes(await answer))
+        throw new Error(`The cancel was answered with ${await answer}.`);
       await q.isIn({ 1: 'merged' });
       await q.hasLanded('main+1');
     },
@@ -81,6 +90,23 @@ export const groupM: readonly Scenario[] = [
       await q.isTesting('main+1+2');
       await q.passes('main+1+2');
       await q.isTesting('main+1+2+3');
+    },
+  },
+  {
+    id: 'T-M13',
+    tell: async (q) => {
+      await q.submit(1);
+      await Promise.all([q.cancel(1), q.submit(1)]);
+      await q.after('1s');
+      const cancelledLast = async () => {
+        await q.isIn({ 1: 'cancelled' });
+        await q.isTesting();
+      };
+      const submittedLast = async () => {
+        await q.isOnAttempt(1, 2);
+        await q.isTesting('main+1');
+      };
+      await submittedLast().catch(cancelledLast);
     },
   },
 ];

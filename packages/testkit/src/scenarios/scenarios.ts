@@ -6,8 +6,10 @@ import { groupG } from './group-g.js';
 import { groupH } from './group-h.js';
 import { groupI } from './group-i.js';
 import { groupJ } from './group-j.js';
+import { groupK } from './group-k.js';
 import { groupL } from './group-l.js';
 import { groupM } from './group-m.js';
+import { groupN } from './group-n.js';
 import type { Scenario } from './scenario.js';
 
 /** Every scenario that is told. */
@@ -20,6 +22,8 @@ export const scenarios: readonly Scenario[] = [
   ...groupH,
   ...groupI,
   ...groupJ,
+  ...groupK,
   ...groupL,
   ...groupM,
+  ...groupN,
 ];

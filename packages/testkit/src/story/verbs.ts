@@ -159,8 +159,8 @@ export const hostVerbs = (world: StoryWorld): HostVerbs => {
     rewritesLandings: async () => {
       repository.rewritesLandings = true;
     },
-    losesLandingAnswer: async (fault) => {
-      world.landingFault = fault;
+    losesAnswer: async (call, fault) => {
+      world.faults.set(call, fault);
     },
     beforeLanding: async (act) => {
       world.beforeLanding = act;

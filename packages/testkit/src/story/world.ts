@@ -14,7 +14,7 @@ import type { FakeCiOptions } from '../fake-host/fake-ci.js';
 import { type FakeHost, fakeHost, type PortCall } from '../fake-host/fake-host.js';
 import type { FakeRepository } from '../fake-host/fake-repository.js';
 import { historyOf } from '../global-check/evidence.js';
-import type { Duration, LandingFault, Setup } from '../scenarios/driver.js';
+import type { CallFault, Duration, Setup } from '../scenarios/driver.js';
 import { type VirtualClock, virtualClock } from '../virtual-clock.js';
 import { contentOf } from './content.js';
 import { timelineOf } from './timeline.js';
@@ -42,7 +42,7 @@ export class StoryWorld {
   readonly repository: FakeRepository;
   mq: MergeQueue;
   seen: Seen = nothing;
-  landingFault: LandingFault | null = null;
+  readonly faults = new Map<string, CallFault>();
   beforeLanding: (() => Promise<void>) | null = null;
   /** Pull requests that somebody opened, deleted ones included. */
   readonly #opened = new Set<number>();
@@ -75,12 +75,13 @@ export class StoryWorld {
   }
 
   async #intercept(call: PortCall, perform: () => Promise<unknown>): Promise<unknown> {
-    if (call.method !== 'land') return perform();
-    const act = this.beforeLanding;
-    this.beforeLanding = null;
-    if (act !== null) await this.#inside(act);
-    const fault = this.landingFault;
-    this.landingFault = null;
+    const act = call.method === 'land' ? this.beforeLanding : null;
+    if (act !== null) {
+      this.beforeLanding = null;
+      await this.#inside(act);
+    }
+    const fault = this.faults.get(call.method);
+    this.faults.delete(call.method);
     if (fault === 'fails_before') throw new Error('connection lost');
     const answer = await perform();
     if (fault === 'fails_after') throw new Error('connection lost');

@@ -1,0 +1,131 @@
+import type { HistoryItem, Run, RunId, Sha } from '@mq/core';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { story } from '../story/story.js';
+import { type Evidence, fakeHostEvidence, gatherEvidence } from './evidence.js';
+import { globalCheck } from './global-check.js';
+
+/** #1 landed, #2 was failed on top of it, #3 is under test. */
+const evidenceOfAStory = async (): Promise<Evidence> => {
+  const q = await story({ concurrency: 2 });
+  await q.submit(1, 2, 3);
+  await q.passes('main+1');
+  await q.fails('main+1+2');
+  q.isIn({ 1: 'merged', 2: 'failed', 3: 'testing' });
+  const { mq, store, host, ref, queue } = q.world;
+  if (queue === null) throw new Error('There is no queue.');
+  return gatherEvidence({ mq, store, queue, host: fakeHostEvidence(host, ref) });
+};
+
+let evidence: Evidence;
+beforeAll(async () => {
+  evidence = await evidenceOfAStory();
+});
+
+const faultsOf = (part: Partial<Evidence>): string => globalCheck({ ...evidence, ...part }).join('\n');
+const withRow = (is: (row: HistoryItem) => boolean, patch: object): readonly HistoryItem[] =>
+  evidence.history.map((row) => (is(row) ? ({ ...row, ...patch } as HistoryItem) : row));
+const withRuns = (patch: (run: Run) => Run): ReadonlyMap<RunId, Run> =>
+  new Map([...evidence.runs].map(([id, run]) => [id, patch(run)]));
+const movedTo = (pr: number, to: string) => (row: HistoryItem) =>
+  row.type === 'moved' && row.pr === pr && row.to === to;
+const isOf = (pr: number) => (run: Run) => run.batch.some((member) => member.pr === pr);
+
+describe('the global check', () => {
+  test('finds nothing in a queue where all is well', () => {
+    expect(globalCheck(evidence)).toEqual([]);
+  });
+
+  test('finds a trial that nobody needs any more', () => {
+    const host = { ...evidence.host, trials: ['gone' as RunId] };
+    expect(faultsOf({ host })).toContain('A trial of gone is kept');
+  });
+
+  test('finds a check that runs for nobody', () => {
+    const host = { ...evidence.host, runningChecks: [{ runId: 'gone' as RunId, name: 'test' }] };
+    expect(faultsOf({ host })).toContain('Check test of gone runs on');
+  });
+
+  test('finds facts that were left in the inbox', () => {
+    expect(faultsOf({ inboxCount: 2 })).toContain('2 facts wait');
+  });
+
+  test('finds an illegal move, and one that does not follow from the one before', () => {
+    const history = withRow(movedTo(1, 'tests_passed'), { to: 'failed' });
+    expect(faultsOf({ history })).toContain('#1 attempt 1 moves from failed to merged');
+  });
+
+  test('finds a submission whose row and history disagree', () => {
+    const history = evidence.history.filter((row) => !movedTo(2, 'failed')(row));
+    expect(faultsOf({ history })).toContain('#2 attempt 1 is failed, and its history says otherwise');
+  });
+
+  test('finds one that waits and does not know what for', () => {
+    const submissions = evidence.submissions.map((view) => ({ ...view, waiting: null }));
+    expect(faultsOf({ submissions })).toContain('nobody knows what it waits for');
+  });
+
+  test('finds one under test without a deadline', () => {
+    const runs = withRuns((run) => ({ ...run, deadlineAt: null }));
+    expect(faultsOf({ runs })).toContain(
+      '#3 attempt 1 is testing and has neither a live run with a deadline',
+    );
+  });
+
+  test('finds a tree on the target that was not tested', () => {
+    const host = { ...evidence.host, treeOnTarget: () => 'another tree' };
+    expect(faultsOf({ host })).toContain('landed with the tree another tree');
+  });
+
+  test('finds a merged one that the target never held', () => {
+    const host = { ...evidence.host, treeOnTarget: () => null };
+    expect(faultsOf({ host })).toContain('which the target never held');
+  });
+
+  test('finds a commit on the target that fails in truth', () => {
+    const host = { ...evidence.host, isGood: () => false };
+    expect(faultsOf({ host })).toMatch(/#1 is on the target as \w+ and fails test/);
+  });
+
+  test('finds a landing of something else than the trial', () => {
+    const landings = (evidence.host.landings ?? []).map((landing) => ({ ...landing, to: 'else' as Sha }));
+    expect(faultsOf({ host: { ...evidence.host, landings } })).toContain('its trial was');
+  });
+
+  test('finds a landing that nobody is told of', () => {
+    const history = evidence.history.filter((row) => !movedTo(1, 'merged')(row));
+    expect(faultsOf({ history })).toContain('#1 was landed by');
+  });
+
+  test('finds a landing that happened twice', () => {
+    const landings = evidence.host.landings ?? [];
+    expect(faultsOf({ host: { ...evidence.host, landings: [...landings, ...landings] } })).toContain(
+      'landed twice',
+    );
+  });
+
+  test('finds one merged by a run that did not pass', () => {
+    const runs = withRuns((run) => (isOf(1)(run) ? { ...run, outcome: 'failed' } : run));
+    expect(faultsOf({ runs })).toContain('which ended with failed');
+  });
+
+  test('finds blame for a run on top of one that had not landed', () => {
+    const history = evidence.history.filter((row) => !movedTo(1, 'merged')(row));
+    expect(faultsOf({ history })).toContain(
+      '#2 attempt 1 is failed for a run on top of #1, which had not landed',
+    );
+  });
+
+  test('finds blame for a run without one that had landed', () => {
+    const [landed] = [...evidence.runs.values()].filter(isOf(1)).flatMap(({ batch }) => batch);
+    const runs = withRuns((run) =>
+      isOf(2)(run) ? { ...run, stack: [], without: landed ? [landed] : [] } : run,
+    );
+    expect(faultsOf({ runs })).toContain('#2 attempt 1 is failed for a run without #1, which had landed');
+  });
+
+  test('finds more runs at once than were allowed', () => {
+    const queue = { ...evidence.queue, settings: { ...evidence.queue.settings, concurrency: 1 } };
+    const history = evidence.history.filter((row) => row.type !== 'configured');
+    expect(faultsOf({ queue, history })).toContain('2 runs at once');
+  });
+});
