@@ -206,7 +206,9 @@ export class FakeRepository {
   }
 
   requiredChecks(branch: string): readonly string[] | null {
-    return this.rules.has(branch) ? (this.rules.get(branch) ?? null) : this.checkNames;
+    const rule = this.rules.get(branch);
+    if (rule !== undefined) return rule;
+    return this.checkNames.length === 0 ? null : this.checkNames;
   }
 
   build(request: BuildTrialRequest): TrialOutcome {
