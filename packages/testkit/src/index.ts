@@ -25,6 +25,8 @@ export {
   type HostEvidence,
 } from './global-check/evidence.js';
 export { globalCheck } from './global-check/global-check.js';
+export { hostConformance } from './host-conformance/host-conformance.js';
+export type { FileChanges, HostWorld, LoggedCommit, NewPull, PullChange } from './host-conformance/world.js';
 export { type CatalogueEntry, catalogue, type Layer, layers } from './scenarios/catalogue.js';
 export type * from './scenarios/driver.js';
 export { registerScenarios, type Scenario, type ScenarioRunner } from './scenarios/scenario.js';

@@ -6,7 +6,7 @@ import { HostError, type RepoRef, type RunId, type Sha, type StartChecksRequest 
 import PQueue from 'p-queue';
 import type { GitRepository } from '../repositories.js';
 import type { ConfiguredCheck } from './config.js';
-import { type Job, jobRef, newRecord, perform } from './job.js';
+import { type Job, newRecord, perform } from './job.js';
 import { isAlive, Owners } from './owner.js';
 import { KILL_GRACE_MS } from './process.js';
 import {
@@ -49,7 +49,7 @@ export class Ci {
   readonly #owners = new Owners();
   readonly #workplaces: Workplaces;
   readonly #queue: PQueue;
-  readonly #jobs = new Map<string, Job>();
+  readonly #jobs = new Set<Job>();
   #starts = 0;
   #closed = false;
 
@@ -109,24 +109,23 @@ export class Ci {
       stop: new AbortController(),
       done: null,
     };
-    const key = jobRef(git, ref);
     // Known before it is written: a reader must not take it for one that nobody runs.
-    this.#jobs.set(key, job);
+    this.#jobs.add(job);
     try {
       job.blob = await writeRecord(git, ref, record, null);
     } finally {
-      if (job.blob === null) this.#jobs.delete(key);
+      if (job.blob === null) this.#jobs.delete(job);
     }
-    if (job.blob !== null) this.#enqueue(key, job);
+    if (job.blob !== null) this.#enqueue(job);
   }
 
-  #enqueue(key: string, job: Job): void {
+  #enqueue(job: Job): void {
     const { killGraceMs = KILL_GRACE_MS, checkEnvironment = {} } = this.options;
     const context = { workplaces: this.#workplaces, killGraceMs, environment: checkEnvironment };
     job.done = this.#queue
       .add(() => perform(job, context))
       .finally(() => {
-        this.#jobs.delete(key);
+        this.#jobs.delete(job);
         this.onEnd(job.repo);
       });
   }
@@ -138,14 +137,14 @@ export class Ci {
   /** Whether somebody runs a check: this object, another of this machine, or null for one of another machine. */
   readonly isRunning: AskIfRunning = async ({ record, ref }: StoredCheck) => {
     const self = await this.#owners.self();
-    if (record.owner.id === self.id) return [...this.#jobs.values()].some((job) => job.ref === ref);
+    if (record.owner.id === self.id) return [...this.#jobs].some((job) => job.ref === ref);
     return this.#owners.isAlive(record.owner);
   };
 
   /** Ends what runs here and waits for it; what another process runs is marked as cancelled, and its commands are told. */
   async cancel(git: GitRepository, runId: RunId, commit: Sha): Promise<void> {
     const prefix = runFolder(commit, runId);
-    const mine = [...this.#jobs.values()].filter(
+    const mine = [...this.#jobs].filter(
       (job) => job.git.path === git.path && job.ref.startsWith(`${prefix}/`),
     );
     for (const job of mine) job.stop.abort('cancelled');
@@ -160,12 +159,12 @@ export class Ci {
 
   async ended(): Promise<void> {
     await this.#queue.onIdle();
-    await Promise.all([...this.#jobs.values()].map((job) => job.done));
+    await Promise.all([...this.#jobs].map((job) => job.done));
   }
 
   async close(): Promise<void> {
     this.#closed = true;
-    for (const job of this.#jobs.values()) job.stop.abort(STOPPED);
+    for (const job of this.#jobs) job.stop.abort(STOPPED);
     await this.ended();
     this.#owners.close();
     await this.#workplaces.close();

@@ -34,8 +34,6 @@ export interface JobContext {
 
 const WRITE_TRIES = 5;
 
-export const jobRef = (git: GitRepository, ref: string): string => `${git.path}\n${ref}`;
-
 export const newRecord = ({
   ref,
   runId,

@@ -1,0 +1,86 @@
+import { execFile } from 'node:child_process';
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import type { Sha } from '@mq/core';
+
+const run = promisify(execFile);
+
+export type Files = Readonly<Record<string, string | null>>;
+
+/** Git as a person has it, with none of this machine's settings. Throws where it fails. */
+export const git = async (folder: string, ...args: readonly string[]): Promise<string> => {
+  const env = {
+    PATH: process.env.PATH,
+    HOME: folder,
+    GIT_CONFIG_NOSYSTEM: '1',
+    GIT_CONFIG_GLOBAL: '/dev/null',
+    GIT_AUTHOR_NAME: 'Ada',
+    GIT_AUTHOR_EMAIL: 'ada@example.org',
+    GIT_COMMITTER_NAME: 'Ada',
+    GIT_COMMITTER_EMAIL: 'ada@example.org',
+    LC_ALL: 'C',
+  };
+  const { stdout } = await run('git', [...args], { cwd: folder, env, maxBuffer: 64 * 1024 * 1024 });
+  return stdout;
+};
+
+/** A bare repository with one commit on `main`, and somebody who pushes to it. */
+export interface Place {
+  readonly root: string;
+  readonly bare: string;
+  /** Puts a commit on a branch, made at `from` where it is not there. What a push would do, in one process. */
+  commit(branch: string, files: Files, from?: string): Promise<Sha>;
+  tip(branch: string): Promise<Sha>;
+  end(): Promise<void>;
+}
+
+export const OWNER = 'acme/tools';
+export const NAME = 'widgets';
+
+export const makePlace = async (): Promise<Place> => {
+  const root = await mkdtemp(join(tmpdir(), 'mq-host-git-test-'));
+  const bare = join(root, OWNER, `${NAME}.git`);
+  await mkdir(bare, { recursive: true });
+  await git(bare, 'init', '--quiet', '--bare', '--initial-branch=main', '--template=');
+  const commit = (branch: string, files: Files, from: string | null = branch) =>
+    imported(bare, branch, files, from);
+  await commit('main', { 'README.md': 'begin\n' }, null);
+  return {
+    root,
+    bare,
+    commit,
+    tip: async (branch) => (await git(bare, 'rev-parse', `refs/heads/${branch}`)).trim() as Sha,
+    end: () => rm(root, { recursive: true, force: true }),
+  };
+};
+
+let seconds = 1_700_000_000;
+
+/** Each commit is a second later than the one before, so that no two are the same by accident. */
+const imported = (bare: string, branch: string, files: Files, from: string | null): Promise<Sha> => {
+  seconds += 1;
+  const title = `Change ${Object.keys(files).join(', ')}`;
+  const lines = [`commit refs/heads/${branch}`, 'mark :1'];
+  for (const who of ['author', 'committer']) lines.push(`${who} Ada <ada@example.org> ${seconds} +0000`);
+  lines.push(data(title));
+  if (from !== null) lines.push(`from refs/heads/${from}^0`);
+  for (const [path, content] of Object.entries(files))
+    lines.push(content === null ? `D ${path}` : `M 100644 inline ${path}\n${data(content)}`);
+  lines.push('', 'get-mark :1', '');
+  return new Promise((resolve, reject) => {
+    const child = execFile(
+      'git',
+      ['fast-import', '--quiet', '--force', '--cat-blob-fd=1'],
+      { cwd: bare, env: { PATH: process.env.PATH, HOME: bare } },
+      (error, out) => (error === null ? resolve(out.trim() as Sha) : reject(error)),
+    );
+    child.stdin?.end(lines.join('\n'));
+  });
+};
+
+const data = (text: string): string => `data ${Buffer.byteLength(text)}\n${text}`;
+
+/** A shell word for any text. */
+export const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;

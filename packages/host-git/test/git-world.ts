@@ -1,0 +1,100 @@
+import type { RepoRef, Sha } from '@mq/core';
+import type { HostWorld } from '@mq/testkit';
+import { type GitHost, type GitHostOptions, gitHost, runCommand } from '../src/index.js';
+import { git, makePlace, NAME, OWNER, type Place, quoted } from './contributor.js';
+
+export const repo: RepoRef = { host: 'local', owner: OWNER, name: NAME };
+
+export interface GitWorld extends HostWorld {
+  readonly host: GitHost;
+  readonly place: Place;
+  configure(name: string, command: string, timeoutSeconds?: number): Promise<void>;
+}
+
+/** The documented command, as a person types it. */
+export const mqPr = async (bare: string, ...args: readonly string[]): Promise<unknown> => {
+  const said: string[] = [];
+  const say = (text: string) => said.push(text);
+  const code = await runCommand([...args, '--repo', bare, '--json'], { out: say, err: say });
+  const answer: unknown = JSON.parse(said.join('\n'));
+  if (code !== 0) throw Object.assign(new Error(`mq-pr ${args.join(' ')}: ${said.join('\n')}`), answer);
+  return answer;
+};
+
+/** The git host as the conformance suite asks for it: people use plain git and `mq-pr`, commands are real processes. */
+export const gitWorld = async (options: Partial<GitHostOptions> = {}): Promise<GitWorld> => {
+  const place = await makePlace();
+  const { bare } = place;
+  const host = gitHost({ repositories: { root: place.root }, concurrency: 2, killGraceMs: 500, ...options });
+  const branches = new Map<number, string>();
+  let opened = 0;
+  const configure = async (name: string, command: string, timeoutSeconds?: number) => {
+    await git(bare, 'config', `mq.check.${name}.command`, command);
+    if (timeoutSeconds !== undefined)
+      await git(bare, 'config', `mq.check.${name}.timeoutSeconds`, String(timeoutSeconds));
+  };
+  return {
+    host,
+    repo,
+    place,
+    configure,
+    branch: 'main',
+    push: (files) => place.commit('main', files),
+    rewind: async (to) => {
+      await git(bare, 'update-ref', 'refs/heads/main', to);
+    },
+    branchOff: async (name) => {
+      await git(bare, 'update-ref', `refs/heads/${name}`, await place.tip('main'));
+    },
+    open: async ({ files, commits = [], title, body, author, draft = false, base = 'main' }) => {
+      opened += 1;
+      const branch = `change/${opened}`;
+      await place.commit(branch, files, base);
+      for (const more of commits) await place.commit(branch, more);
+      const given = { title, body, author };
+      const texts = Object.entries(given).flatMap(([name, text]) =>
+        text === undefined ? [] : `--${name}=${text}`,
+      );
+      const args = ['--head', branch, '--base', base, ...texts, ...(draft ? ['--draft'] : [])];
+      const { number } = (await mqPr(bare, 'open', ...args)) as { readonly number: number };
+      branches.set(number, branch);
+      return number;
+    },
+    update: async (pr, { files, title, body, draft, base, state, deleteBranch }) => {
+      const branch = branches.get(pr) ?? '';
+      if (files !== undefined) await place.commit(branch, files);
+      if (deleteBranch === true) await git(bare, 'update-ref', '-d', `refs/heads/${branch}`);
+      const texts = Object.entries({ title, body, base }).flatMap(([name, text]) =>
+        text === undefined ? [] : `--${name}=${text}`,
+      );
+      if (texts.length > 0) await mqPr(bare, 'edit', String(pr), ...texts);
+      if (draft !== undefined) await mqPr(bare, draft ? 'draft' : 'ready', String(pr));
+      if (state !== undefined) await mqPr(bare, state === 'open' ? 'reopen' : 'close', String(pr));
+    },
+    setChecks: async (checks) => {
+      for (const { name, failsWhen } of checks)
+        await configure(name, `! grep -rqF -e ${quoted(failsWhen)} .`);
+    },
+    filesAt: async (commit) => {
+      const names = (await git(bare, 'ls-tree', '-r', '-z', '--name-only', commit))
+        .split('\0')
+        .filter(Boolean);
+      const files: Record<string, string> = {};
+      for (const name of names) files[name] = await git(bare, 'cat-file', 'blob', `${commit}:${name}`);
+      return files;
+    },
+    log: async (branch = 'main') => {
+      const format = '--format=%H%x00%P%x00%s%x00%T';
+      const lines = (await git(bare, 'log', '--first-parent', format, `refs/heads/${branch}`)).split('\n');
+      return lines.filter(Boolean).map((line) => {
+        const [commit = '', parents = '', title = '', tree = ''] = line.split('\0');
+        return { commit: commit as Sha, parents: parents.split(' ').filter(Boolean) as Sha[], title, tree };
+      });
+    },
+    checksSettled: () => host.checksEnded(),
+    close: async () => {
+      await host.close();
+      await place.end();
+    },
+  };
+};

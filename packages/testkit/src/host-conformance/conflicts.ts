@@ -1,0 +1,85 @@
+import { methods, NO_COMMIT, type Promises } from './under-test.js';
+
+export const conflicts: Promises = {
+  'T-N05: a conflict with the target is told with its paths': async (under, expect) => {
+    const number = await under.open({ 'README.md': 'mine\n', 'a.txt': 'a\n' });
+    await under.world.push({ 'README.md': 'theirs\n' });
+    for (const method of methods)
+      expect(await under.tryToBuild([number], { method })).toEqual({
+        kind: 'conflicted',
+        pr: number,
+        with: 'target',
+        paths: ['README.md'],
+      });
+  },
+
+  'T-N05: a conflict with a pull request below names it, and the others go on': async (under, expect) => {
+    const one = await under.open({ 'a.txt': 'a\n' });
+    const two = await under.open({ 'README.md': 'two\n' });
+    const three = await under.open({ 'README.md': 'three\n' });
+    for (const method of methods) {
+      const outcome = await under.tryToBuild([one, two, three], { method });
+      expect(outcome).toEqual({ kind: 'conflicted', pr: three, with: two, paths: ['README.md'] });
+      expect((await under.tryToBuild([one, three], { method })).kind).toBe('built');
+    }
+  },
+
+  'T-N10: what conflicted with a pull request below conflicts with the target once that has landed': async (
+    under,
+    expect,
+  ) => {
+    const one = await under.open({ 'README.md': 'one\n' });
+    const two = await under.open({ 'README.md': 'two\n' });
+    await under.land(await under.build([one]));
+    const outcome = await under.tryToBuild([two]);
+    expect(outcome).toEqual({ kind: 'conflicted', pr: two, with: 'target', paths: ['README.md'] });
+  },
+
+  'T-H11: a change that is on the target already is nothing to land': async (under, expect) => {
+    const number = await under.open({ 'a.txt': 'a\n' });
+    await under.world.push({ 'a.txt': 'a\n' });
+    for (const method of methods)
+      expect(await under.tryToBuild([number], { method })).toEqual({
+        kind: 'nothing_to_land',
+        pr: number,
+        with: 'target',
+      });
+  },
+
+  'a change that a pull request below brings is nothing to land above it': async (under, expect) => {
+    const one = await under.open({ 'a.txt': 'a\n' });
+    const two = await under.open({ 'b.txt': 'b\n' });
+    const same = await under.open({ 'b.txt': 'b\n' });
+    for (const method of methods)
+      expect(await under.tryToBuild([one, two, same], { method })).toEqual({
+        kind: 'nothing_to_land',
+        pr: same,
+        with: two,
+      });
+  },
+
+  'T-N07: a head that is not there is told as gone': async (under, expect) => {
+    const { host, repo, branch } = under.world;
+    const part = { pr: 7, head: NO_COMMIT, message: { title: 'T', body: '' } };
+    const request = { repo, branch, runId: under.nextRun(), base: await under.tip(), parts: [part] };
+    for (const method of methods)
+      expect(await host.buildTrial({ ...request, method })).toEqual({ kind: 'head_gone', pr: 7 });
+  },
+
+  'a base that is not there is refused, and is nobody’s fault': async (under, expect) => {
+    const number = await under.open({ 'a.txt': 'a\n' });
+    const outcome = await under.tryToBuild([number], { base: NO_COMMIT });
+    expect([outcome.kind, 'class' in outcome && outcome.class, 'pr' in outcome && outcome.pr]).toEqual([
+      'refused',
+      'wait',
+      null,
+    ]);
+  },
+
+  'a trial that could not be built is not kept': async (under, expect) => {
+    const number = await under.open({ 'README.md': 'mine\n' });
+    await under.world.push({ 'README.md': 'theirs\n' });
+    await under.tryToBuild([number]);
+    expect(await under.world.host.listTrials(under.world.repo)).toEqual([]);
+  },
+};

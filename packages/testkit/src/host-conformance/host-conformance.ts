@@ -1,0 +1,39 @@
+import type { TestRunner } from '../store-conformance/world.js';
+import { checks } from './checks.js';
+import { conflicts } from './conflicts.js';
+import { landing } from './landing.js';
+import { obstacles } from './obstacles.js';
+import { pullRequests } from './pull-requests.js';
+import { repositories } from './repositories.js';
+import { trials } from './trials.js';
+import { HostUnderTest, type Promises } from './under-test.js';
+import type { HostWorld } from './world.js';
+
+const chapters: Readonly<Record<string, Promises>> = {
+  repositories,
+  'pull requests': pullRequests,
+  trials,
+  'conflicts in trials': conflicts,
+  landing,
+  'what stands against a landing': obstacles,
+  checks,
+};
+
+/**
+ * Tries every promise of the `CodeHost` port on an implementation. `makeWorld` is called once per test and gives a
+ * repository of its own. There are no switches: what cannot pass is no code host for a queue.
+ */
+export const hostConformance = (runner: TestRunner, makeWorld: () => Promise<HostWorld>): void => {
+  for (const [chapter, promises] of Object.entries(chapters))
+    runner.describe(`a code host: ${chapter}`, () => {
+      for (const [sentence, keep] of Object.entries(promises))
+        runner.test(sentence, async () => {
+          const world = await makeWorld();
+          try {
+            await keep(new HostUnderTest(world, runner.expect), runner.expect);
+          } finally {
+            await world.close();
+          }
+        });
+    });
+};

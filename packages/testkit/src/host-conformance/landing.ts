@@ -1,0 +1,84 @@
+import { methods, type Promises } from './under-test.js';
+
+export const landing: Promises = {
+  'T-H01: the commit that was tested is the tip, and the pull request is merged as it': async (
+    under,
+    expect,
+  ) => {
+    const number = await under.open({ 'a.txt': 'a\n' });
+    const built = await under.build([number]);
+    const { commit, tree } = built.trial;
+    expect(await under.land(built)).toEqual({ kind: 'landed', head: commit, tree });
+    expect(await under.tip()).toBe(commit);
+    const pull = await under.pull(number);
+    expect([pull.state, pull.merged]).toEqual(['merged', { branch: under.world.branch, commit }]);
+  },
+
+  'T-H14: a batch lands at once, each pull request merged as its own step': async (under, expect) => {
+    for (const method of methods) {
+      const prs = [];
+      for (const file of ['a', 'b', 'c']) prs.push(await under.open({ [`${method}-${file}`]: `${file}\n` }));
+      const built = await under.build(prs, { method });
+      expect((await under.land(built)).kind).toBe('landed');
+      const merged = [];
+      for (const pr of prs) merged.push((await under.pull(pr)).merged?.commit);
+      expect(merged).toEqual(built.trial.steps.map(({ commit }) => commit));
+    }
+  },
+
+  'a trial stacked on another lands by fast-forward after it': async (under, expect) => {
+    for (const method of methods) {
+      const one = await under.open({ [`${method}-1`]: '1\n' });
+      const two = await under.open({ [`${method}-2`]: '2\n' });
+      const lower = await under.build([one], { method });
+      const upper = await under.build([one, two], { method });
+      expect((await under.land(lower)).kind).toBe('landed');
+      const members = upper.trial.steps.slice(1).map(({ pr, head }) => ({ pr, head, forced: false }));
+      const outcome = await under.land(upper, { onto: lower.trial.commit, members });
+      expect(outcome.kind).toBe('landed');
+      expect(await under.tip()).toBe(upper.trial.commit);
+      expect([(await under.pull(one)).state, (await under.pull(two)).state]).toEqual(['merged', 'merged']);
+    }
+  },
+
+  'asked again it answers landed again, whatever came after, and changes nothing': async (under, expect) => {
+    const built = await under.build([await under.open({ 'a.txt': 'a\n' })]);
+    const first = await under.land(built);
+    expect(await under.land(built)).toEqual(first);
+    const later = await under.world.push({ 'b.txt': 'b\n' });
+    expect(await under.land(built)).toEqual(first);
+    expect(await under.tip()).toBe(later);
+    await under.world.rewind(built.base);
+    expect(await under.land(built)).toEqual(first);
+    expect(await under.tip()).toBe(built.base);
+  },
+
+  'of twins that land at once both say landed, and it happens once': async (under, expect) => {
+    const built = await under.build([await under.open({ 'a.txt': 'a\n' })]);
+    const outcomes = await Promise.all([under.land(built), under.land(built), under.land(built)]);
+    expect(outcomes.map(({ kind }) => kind)).toEqual(['landed', 'landed', 'landed']);
+    expect((await under.world.log()).map(({ commit }) => commit).slice(0, 2)).toEqual([
+      built.trial.commit,
+      built.base,
+    ]);
+  },
+
+  'of two runs that land on one base at once one lands and the other finds that the base has moved': async (
+    under,
+    expect,
+  ) => {
+    const one = await under.build([await under.open({ 'a.txt': 'a\n' })]);
+    const two = await under.build([await under.open({ 'b.txt': 'b\n' })]);
+    const outcomes = await Promise.all([under.land(one), under.land(two)]);
+    expect(outcomes.map(({ kind }) => kind).sort()).toEqual(['base_moved', 'landed']);
+    expect((await under.world.log())[1]?.commit).toBe(one.base);
+  },
+
+  'a pull request whose branch is gone lands at the head that was tested': async (under, expect) => {
+    const number = await under.open({ 'a.txt': 'a\n' });
+    const built = await under.build([number]);
+    await under.world.update(number, { deleteBranch: true });
+    expect((await under.land(built)).kind).toBe('landed');
+    expect((await under.pull(number)).state).toBe('merged');
+  },
+};

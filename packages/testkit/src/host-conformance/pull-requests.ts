@@ -1,0 +1,109 @@
+import { PULL_REQUESTS_PER_READ } from '@mq/core';
+import { type Promises, rejects } from './under-test.js';
+
+export const pullRequests: Promises = {
+  'an opened pull request is shown as it was opened': async (under, expect) => {
+    const { world } = under;
+    const number = await world.open({
+      files: { 'a.txt': 'a\n' },
+      title: 'Add a',
+      body: 'It was missing.\n\nNow it is there.',
+      author: 'Ada',
+    });
+    const pull = await under.pull(number);
+    const { title, body, author, base, state, merged, draft, mergeability, conflicts } = pull;
+    expect({ title, body, author, base, state, merged, draft, mergeability, conflicts }).toEqual({
+      title: 'Add a',
+      body: 'It was missing.\n\nNow it is there.',
+      author: 'Ada',
+      base: world.branch,
+      state: 'open',
+      merged: null,
+      draft: false,
+      mergeability: 'mergeable',
+      conflicts: false,
+    });
+    expect(pull.number).toBe(number);
+    expect(await world.filesAt(pull.head)).toEqual({ 'README.md': 'begin\n', 'a.txt': 'a\n' });
+  },
+
+  'texts that look like options or markup are only texts': async (under, expect) => {
+    const title = '--upload-pack=touch "$(id)" `x` \\ %s';
+    const body = '-c core.hooksPath=/tmp\n\u2603 <b>\n--\n';
+    const number = await under.world.open({ files: { 'a.txt': 'a\n' }, title, body });
+    const pull = await under.pull(number);
+    expect([pull.title, pull.body]).toEqual([title, body]);
+  },
+
+  'the head follows a push to its branch': async (under, expect) => {
+    const number = await under.open({ 'a.txt': 'a\n' });
+    const before = await under.pull(number);
+    await under.world.update(number, { files: { 'a.txt': 'b\n' } });
+    const after = await under.pull(number);
+    expect(after.head === before.head).toBe(false);
+    expect((await under.world.filesAt(after.head))['a.txt']).toBe('b\n');
+  },
+
+  'edits, drafts, other bases, closing and reopening are seen': async (under, expect) => {
+    const { world } = under;
+    await world.branchOff('next');
+    const number = await under.open({ 'a.txt': 'a\n' });
+    await world.update(number, { title: 'Other', body: 'New.', draft: true, base: 'next' });
+    const { title, body, draft, base } = await under.pull(number);
+    expect({ title, body, draft, base }).toEqual({ title: 'Other', body: 'New.', draft: true, base: 'next' });
+    await world.update(number, { state: 'closed', draft: false });
+    expect((await under.pull(number)).state).toBe('closed');
+    await world.update(number, { state: 'open' });
+    const again = await under.pull(number);
+    expect([again.state, again.draft]).toEqual(['open', false]);
+  },
+
+  'the head outlives its branch': async (under, expect) => {
+    const number = await under.open({ 'a.txt': 'a\n' });
+    const before = await under.pull(number);
+    await under.world.update(number, { deleteBranch: true });
+    const after = await under.pull(number);
+    expect([after.head, after.headBranch, after.state]).toEqual([before.head, null, 'open']);
+  },
+
+  'many are read at once; numbers without a pull request are left out, and none comes twice': async (
+    { world },
+    expect,
+  ) => {
+    const numbers = [];
+    for (const file of ['a', 'b', 'c']) numbers.push(await world.open({ files: { [file]: `${file}\n` } }));
+    const [first = 0] = numbers;
+    const read = await world.host.getPullRequests(world.repo, [...numbers, 99_999, first]);
+    expect(read.map(({ number }) => number).sort()).toEqual([...numbers].sort());
+    expect(await world.host.getPullRequests(world.repo, [])).toEqual([]);
+  },
+
+  'more than a read allows is an error': async ({ world }, expect) => {
+    const numbers = Array.from({ length: PULL_REQUESTS_PER_READ + 1 }, (_, index) => index + 1);
+    expect(await rejects(world.host.getPullRequests(world.repo, numbers))).toBe(true);
+    expect(await rejects(world.host.getPullRequests(world.repo, numbers.slice(1)))).toBe(false);
+  },
+
+  'a conflict with the base is told, and only to the one that has it': async (under, expect) => {
+    const conflicting = await under.open({ 'README.md': 'mine\n' });
+    const clean = await under.open({ 'a.txt': 'a\n' });
+    await under.world.push({ 'README.md': 'theirs\n' });
+    const { mergeability, mergeabilityReason, conflicts } = await under.pull(conflicting);
+    expect([mergeability, conflicts, mergeabilityReason === null]).toEqual(['not_mergeable', true, false]);
+    const other = await under.pull(clean);
+    expect([other.mergeability, other.conflicts, other.mergeabilityReason]).toEqual([
+      'mergeable',
+      false,
+      null,
+    ]);
+  },
+
+  'a pull request is found by its head branch': async (under, expect) => {
+    const { host, repo } = under.world;
+    const one = await under.open({ 'a.txt': 'a\n' });
+    const two = await under.open({ 'b.txt': 'b\n' });
+    expect(await host.findPullRequest(repo, (await under.pull(one)).headBranch ?? '')).toBe(one);
+    expect(await host.findPullRequest(repo, (await under.pull(two)).headBranch ?? '')).toBe(two);
+    expect(await host.findPullRequest(repo, 'no-such-branch')).toBe(null);
+  },
+};

@@ -1,0 +1,150 @@
+import { methods, type Promises } from './under-test.js';
+
+export const trials: Promises = {
+  'a trial holds the base and the pull requests, whatever the method': async (under, expect) => {
+    const one = await under.open({ 'a.txt': 'a\n' });
+    const two = await under.open({ 'b.txt': 'b\n' });
+    await under.world.push({ 'c.txt': 'c\n' });
+    for (const method of methods) {
+      const { trial } = await under.build([one, two], { method });
+      expect(await under.world.filesAt(trial.commit)).toEqual({
+        'README.md': 'begin\n',
+        'a.txt': 'a\n',
+        'b.txt': 'b\n',
+        'c.txt': 'c\n',
+      });
+    }
+  },
+
+  'each pull request is a step, and the last step is the trial': async (under, expect) => {
+    const prs = [await under.open({ 'a.txt': 'a\n' }), await under.open({ 'b.txt': 'b\n' })];
+    for (const method of methods) {
+      const { trial } = await under.build(prs, { method });
+      expect(trial.steps.map(({ pr }) => pr)).toEqual(prs);
+      expect(trial.steps.map(({ head }) => head)).toEqual([
+        (await under.pull(prs[0] ?? 0)).head,
+        (await under.pull(prs[1] ?? 0)).head,
+      ]);
+      const [first, last] = trial.steps;
+      expect({ commit: last?.commit, tree: last?.tree }).toEqual({ commit: trial.commit, tree: trial.tree });
+      const alone = first === undefined ? {} : await under.world.filesAt(first.commit);
+      expect(Object.keys(alone).sort()).toEqual(['README.md', 'a.txt']);
+    }
+  },
+
+  'the same request gives the same commits, under every run and however often': async (under, expect) => {
+    const prs = [await under.open({ 'a.txt': 'a\n' }), await under.open({ 'b.txt': 'b\n' })];
+    for (const method of methods) {
+      const first = await under.build(prs, { method });
+      expect((await under.build(prs, { method, run: first.run })).trial).toEqual(first.trial);
+      expect((await under.build(prs, { method })).trial).toEqual(first.trial);
+    }
+  },
+
+  'a pull request becomes the same commit alone and under others': async (under, expect) => {
+    const one = await under.open({ 'a.txt': 'a\n' });
+    const two = await under.open({ 'b.txt': 'b\n' });
+    for (const method of methods) {
+      const alone = await under.build([one], { method });
+      const stacked = await under.build([one, two], { method });
+      expect(stacked.trial.steps[0]?.commit).toBe(alone.trial.commit);
+      const onTop = await under.build([two], { method, base: alone.trial.commit });
+      expect(onTop.trial.commit).toBe(stacked.trial.commit);
+    }
+  },
+
+  'building moves no branch, merges nothing, and keeps the trial under its run until it is dropped': async (
+    under,
+    expect,
+  ) => {
+    const { host, repo } = under.world;
+    const number = await under.open({ 'a.txt': 'a\n' });
+    const before = await under.tip();
+    const first = await under.build([number]);
+    await under.build([number], { run: first.run });
+    const second = await under.build([number]);
+    expect(await under.tip()).toBe(before);
+    expect((await under.pull(number)).state).toBe('open');
+    expect([...(await host.listTrials(repo))].sort()).toEqual([first.run, second.run].sort());
+    await host.dropTrial({ repo, runId: first.run });
+    await host.dropTrial({ repo, runId: first.run });
+    expect(await host.listTrials(repo)).toEqual([second.run]);
+  },
+
+  'a merge commit has the base and the head as parents and the message it was given': async (
+    under,
+    expect,
+  ) => {
+    const number = await under.world.open({ files: { 'a.txt': 'a\n' }, commits: [{ 'b.txt': 'b\n' }] });
+    const { head } = await under.pull(number);
+    const built = await under.build([number], { method: 'merge_commit' });
+    await under.land(built);
+    const [commit, below] = await under.world.log();
+    expect({ parents: commit?.parents, title: commit?.title }).toEqual({
+      parents: [built.base, head],
+      title: `Land #${number}`,
+    });
+    expect(below?.commit).toBe(built.base);
+  },
+
+  'a squash is one commit on the base with the message it was given': async (under, expect) => {
+    const number = await under.world.open({ files: { 'a.txt': 'a\n' }, commits: [{ 'b.txt': 'b\n' }] });
+    const built = await under.build([number], { method: 'squash' });
+    await under.land(built);
+    const [commit] = await under.world.log();
+    expect({ parents: commit?.parents, title: commit?.title }).toEqual({
+      parents: [built.base],
+      title: `Land #${number}`,
+    });
+  },
+
+  'a rebase takes each commit over, in order, with one parent': async (under, expect) => {
+    const number = await under.world.open({
+      files: { 'a.txt': 'a\n' },
+      commits: [{ 'b.txt': 'b\n' }, { 'b.txt': 'c\n' }],
+    });
+    const base = await under.world.push({ 'c.txt': 'c\n' });
+    const built = await under.build([number], { method: 'rebase' });
+    await under.land(built);
+    const line = (await under.world.log()).slice(0, 4);
+    expect(line.map(({ parents }) => parents.length)).toEqual([1, 1, 1, 1]);
+    expect(line[3]?.commit).toBe(base);
+    const added = [];
+    for (const { commit } of line.slice(0, 3)) added.push((await under.world.filesAt(commit))['b.txt']);
+    expect(added).toEqual(['c\n', 'b\n', undefined]);
+  },
+
+  'T-H17: a rebase leaves out the commits that the target has already': async (under, expect) => {
+    const number = await under.world.open({ files: { 'a.txt': 'a\n' }, commits: [{ 'b.txt': 'b\n' }] });
+    const base = await under.world.push({ 'a.txt': 'a\n' });
+    const built = await under.build([number], { method: 'rebase' });
+    await under.land(built);
+    const [commit] = await under.world.log();
+    expect(commit?.parents).toEqual([base]);
+    expect(Object.keys(await under.world.filesAt(built.trial.commit)).sort()).toEqual([
+      'README.md',
+      'a.txt',
+      'b.txt',
+    ]);
+  },
+
+  'T-H13: work that landed after the pull request branched off is not undone': async (under, expect) => {
+    const number = await under.open({ 'a.txt': 'a\n' });
+    await under.world.push({ 'README.md': 'newer\n', 'c.txt': 'c\n' });
+    for (const method of methods) {
+      const { trial } = await under.build([number], { method });
+      expect(await under.world.filesAt(trial.commit)).toEqual({
+        'README.md': 'newer\n',
+        'a.txt': 'a\n',
+        'c.txt': 'c\n',
+      });
+    }
+  },
+
+  'T-F16: a trial is built of the head that was named, though its branch is gone': async (under, expect) => {
+    const number = await under.open({ 'a.txt': 'a\n' });
+    await under.world.update(number, { deleteBranch: true });
+    const { trial } = await under.build([number]);
+    expect((await under.world.filesAt(trial.commit))['a.txt']).toBe('a\n');
+  },
+};

@@ -1,0 +1,134 @@
+import type {
+  Check,
+  HostPullRequest,
+  LandOutcome,
+  LandRequest,
+  MergeMethod,
+  RunId,
+  Sha,
+  Trial,
+  TrialOutcome,
+} from '@mq/core';
+import { runIdOf } from '../builders.js';
+import type { TestRunner } from '../store-conformance/world.js';
+import type { FileChanges, HostWorld } from './world.js';
+
+/** Sentences on what a code host does, and how each is tried. */
+export type Promises = Readonly<
+  Record<string, (host: HostUnderTest, expect: TestRunner['expect']) => Promise<void>>
+>;
+
+export const methods: readonly MergeMethod[] = ['merge_commit', 'squash', 'rebase'];
+
+export interface BuildOptions {
+  readonly run?: RunId;
+  readonly base?: Sha;
+  readonly method?: MergeMethod;
+}
+
+export interface BuiltRun {
+  readonly run: RunId;
+  readonly base: Sha;
+  readonly trial: Trial;
+}
+
+/** A name of a commit that no repository has. */
+export const NO_COMMIT = `${'0'.repeat(39)}7` as Sha;
+
+/** The host of a world, asked as an engine asks it. */
+export class HostUnderTest {
+  #runs = 0;
+
+  constructor(
+    readonly world: HostWorld,
+    private readonly expect: TestRunner['expect'],
+  ) {}
+
+  nextRun(): RunId {
+    this.#runs += 1;
+    return runIdOf(this.#runs);
+  }
+
+  async tip(branch: string = this.world.branch): Promise<Sha> {
+    const state = await this.world.host.getBranch(this.world.repo, branch);
+    if (state === null) throw new Error(`The host has no branch ${branch}.`);
+    return state.head;
+  }
+
+  async pull(number: number): Promise<HostPullRequest> {
+    const [pull] = await this.world.host.getPullRequests(this.world.repo, [number]);
+    if (pull === undefined) throw new Error(`The host has no pull request #${number}.`);
+    return pull;
+  }
+
+  open(files: FileChanges): Promise<number> {
+    return this.world.open({ files });
+  }
+
+  async tryToBuild(prs: readonly number[], options: BuildOptions = {}): Promise<TrialOutcome> {
+    const { host, repo, branch } = this.world;
+    const parts = [];
+    for (const pr of prs)
+      parts.push({
+        pr,
+        head: (await this.pull(pr)).head,
+        message: { title: `Land #${pr}`, body: `For #${pr}.` },
+      });
+    return host.buildTrial({
+      repo,
+      branch,
+      runId: options.run ?? this.nextRun(),
+      base: options.base ?? (await this.tip()),
+      method: options.method ?? 'squash',
+      parts,
+    });
+  }
+
+  async build(prs: readonly number[], options: BuildOptions = {}): Promise<BuiltRun> {
+    const run = options.run ?? this.nextRun();
+    const base = options.base ?? (await this.tip());
+    const outcome = await this.tryToBuild(prs, { ...options, run, base });
+    if (outcome.kind !== 'built') throw new Error(`No trial was built: ${JSON.stringify(outcome)}`);
+    return { run, base, trial: outcome.trial };
+  }
+
+  /** By default all pull requests of the trial land on the base that it was built on. */
+  land({ run, base, trial }: BuiltRun, change: Partial<LandRequest> = {}): Promise<LandOutcome> {
+    const { host, repo, branch } = this.world;
+    const members = trial.steps.map(({ pr, head }) => ({ pr, head, forced: false }));
+    return host.land({ repo, branch, runId: run, onto: base, trial, members, ...change });
+  }
+
+  /** A landing that was refused changed nothing, and cannot happen any more. */
+  async holdsBack(
+    built: BuiltRun,
+    wanted: LandOutcome['kind'],
+    change: Partial<LandRequest> = {},
+  ): Promise<LandOutcome> {
+    const before = await this.tip();
+    const outcome = await this.land(built, change);
+    this.expect(outcome.kind).toBe(wanted);
+    this.expect(await this.tip()).toBe(before);
+    this.expect((await this.land(built)).kind).toBe('trial_gone');
+    this.expect(await this.tip()).toBe(before);
+    this.expect((await this.world.host.listTrials(this.world.repo)).includes(built.run)).toBe(false);
+    return outcome;
+  }
+
+  async start({ run, trial }: Pick<BuiltRun, 'run' | 'trial'>, names: readonly string[]): Promise<void> {
+    const { host, repo } = this.world;
+    await host.startChecks?.({ repo, runId: run, commit: trial.commit, names });
+  }
+
+  async checks(commit: Sha): Promise<readonly Check[]> {
+    const found = (await this.world.host.getChecks(this.world.repo, [commit])).get(commit);
+    if (found === undefined) throw new Error(`The host left out ${commit}.`);
+    return found;
+  }
+}
+
+export const rejects = async (promise: Promise<unknown>): Promise<boolean> =>
+  promise.then(
+    () => false,
+    () => true,
+  );
