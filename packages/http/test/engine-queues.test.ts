@@ -184,3 +184,16 @@ test('listQueues shows the queues of all repositories or of one, page by page', 
   expect([...branchesOf(first), ...branchesOf(second)]).toEqual(all);
   expect(second).not.toHaveProperty('nextCursor');
 });
+
+test('a pause says whether a landing was still under way', async () => {
+  const { q, api, ask } = await engineWorld();
+  await q.submit(1);
+  let paused = ask('getQueue');
+  await q.beforeLanding(async () => {
+    paused = api.post('updateQueue', { ...queueRef, state: 'paused' });
+    await paused;
+  });
+  await q.passes('main+1');
+  expect((await paused).json).toMatchObject({ state: 'paused', landingUnderWay: true });
+  expect((await ask('updateQueue', { state: 'paused' })).json.landingUnderWay).toBe(false);
+});

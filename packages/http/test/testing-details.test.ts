@@ -63,6 +63,7 @@ test('a run tells what it tests, on what, and how far it is', async () => {
     outcome: null,
     requiredStatuses: ['build'],
     requiredStatusesSource: 'merge_instance',
+    testBranch: `refs/mq/trials/${runIdOf(2)}`,
     testBranchSha: shaOf(0xb003),
     baseSha: shaOf(1),
     createdAt: '2026-01-01T00:00:00.000Z',

@@ -14,7 +14,7 @@ export const presentRun = (view: RunView): TestingDetails => {
     outcome: run.outcome,
     requiredStatuses: [...run.requiredChecks],
     requiredStatusesSource: requiredChecks?.source ?? null,
-    testBranch: `mq/trials/${run.id}`,
+    testBranch: `refs/mq/trials/${run.id}`,
     testBranchSha: run.trial?.commit ?? null,
     baseSha: run.base,
     createdAt: isoTime(run.createdAt),

@@ -51,12 +51,15 @@ export const getSubmittedPullRequestRequest = z.object({
   ...queueRef,
   pr: identifiedPr,
   includeTimeline,
-  includeEstimatedTimeToMerge: z.boolean().exactOptional(),
+  includeEstimatedTimeToMerge: z
+    .boolean()
+    .exactOptional()
+    .describe('True adds when it may be merged, or why that cannot be said.'),
 });
 
 export const getSubmittedPullRequestsRequest = z.object({
   ...queueRef,
-  prs: boundedList(z.object({ number: prNumber }), SUBMISSIONS_PER_READ),
+  prs: boundedList(z.object({ number: prNumber }), SUBMISSIONS_PER_READ).describe('Pull requests.'),
   includeTimeline,
 });
 

@@ -43,28 +43,53 @@ const settings = {
   batchingMinSize: shape.batchingMinSize
     .exactOptional()
     .describe('Size at which a batch starts at once, and the largest it can have.'),
-  createPrsForTestingBranches: shape.createPrsForTestingBranches.exactOptional(),
-  commentsEnabled: shape.commentsEnabled.exactOptional(),
-  commandsEnabled: shape.commandsEnabled.exactOptional(),
-  statusCheckEnabled: shape.statusCheckEnabled.exactOptional(),
-  extensionEnabled: shape.extensionEnabled.exactOptional(),
-  enqueueingLabel: shape.enqueueingLabel.exactOptional(),
-  labelCommandsEnabled: shape.labelCommandsEnabled.exactOptional(),
-  stateLabelsEnabled: shape.stateLabelsEnabled.exactOptional(),
+  createPrsForTestingBranches: shape.createPrsForTestingBranches
+    .exactOptional()
+    .describe('Whether test branches get a draft pull request, where the code host can have one.'),
+  commentsEnabled: shape.commentsEnabled
+    .exactOptional()
+    .describe('Whether the queue comments on pull requests.'),
+  commandsEnabled: shape.commandsEnabled.exactOptional().describe('Whether it takes commands from comments.'),
+  statusCheckEnabled: shape.statusCheckEnabled
+    .exactOptional()
+    .describe('Whether it reports a check of its own on pull requests.'),
+  extensionEnabled: shape.extensionEnabled
+    .exactOptional()
+    .describe('Whether browser extensions may offer the queue.'),
+  enqueueingLabel: shape.enqueueingLabel.exactOptional().describe('The label that submits a pull request.'),
+  labelCommandsEnabled: shape.labelCommandsEnabled
+    .exactOptional()
+    .describe('Whether that label is looked at.'),
+  stateLabelsEnabled: shape.stateLabelsEnabled
+    .exactOptional()
+    .describe('Whether the queue labels pull requests with their state.'),
   notReadyTimeoutHours: shape.notReadyTimeoutHours
     .exactOptional()
     .describe('Hours after which one that never became ready is cancelled; 0: never.'),
-  testBranchConstructionMode: anyCase(shape.testBranchConstructionMode).exactOptional(),
-  allowedBotSubmitters: atMost(SETTING_LIST_LIMIT, shape.allowedBotSubmitters).exactOptional(),
+  testBranchConstructionMode: anyCase(shape.testBranchConstructionMode)
+    .exactOptional()
+    .describe('How a test branch comes to its name, where the code host builds it on a branch.'),
+  allowedBotSubmitters: atMost(SETTING_LIST_LIMIT, shape.allowedBotSubmitters)
+    .exactOptional()
+    .describe('Bots that may submit.'),
   batchingRules: atMost(
     SETTING_LIST_LIMIT,
     z.array(z.object({ targetPattern: rule.targetPattern, policy: anyCase(rule.policy) })),
   )
     .pipe(shape.batchingRules)
-    .exactOptional(),
-  directMergeMode: anyCase(shape.directMergeMode).exactOptional(),
-  optimizationMode: anyCase(shape.optimizationMode).exactOptional(),
-  mergeMethod: anyCase(shape.mergeMethod).exactOptional(),
+    .exactOptional()
+    .describe(
+      'Pull requests whose targets match a pattern (exact, or with one * at the end) are tested alone.',
+    ),
+  directMergeMode: anyCase(shape.directMergeMode)
+    .exactOptional()
+    .describe('Whether one that is up to date with its branch may skip the test run.'),
+  optimizationMode: anyCase(shape.optimizationMode)
+    .exactOptional()
+    .describe('Whether tests are skipped, while a batch is isolated, whose result is known.'),
+  mergeMethod: anyCase(shape.mergeMethod)
+    .exactOptional()
+    .describe('How pull requests become commits of the target branch.'),
   requiredStatuses: atMost(SETTING_LIST_LIMIT, shape.requiredStatuses)
     .exactOptional()
     .describe(
