@@ -33,7 +33,7 @@ export class Wishes {
   underWay(queueId: QueueId, ids: readonly EffectId[]): readonly EffectId[] {
     return ids.filter((id) => {
       const wish = this.#wishes.get(id);
-      return wish !== undefined && wish.queueId === queueId && wish.tries > 0;
+      return wish === undefined || wish.queueId !== queueId || wish.tries > 0;
     });
   }
 

@@ -15,7 +15,11 @@ export const land = (draft: Draft): void => {
   if (queue.landing !== null || head === null || !mayLand(statusOf(queue))) return;
   const run = lastProven(draft);
   if (run?.trial == null) return;
-  const members = remainingMembers(run).map(({ pr, head: sha }) => ({ pr, head: sha }));
+  const members = remainingMembers(run).map(({ pr, head: sha, submissionId }) => ({
+    pr,
+    head: sha,
+    forced: draft.submission(submissionId)?.forceEnqueued ?? false,
+  }));
   const effectId = draft.wish({
     type: 'land',
     runId: run.id,

@@ -2,7 +2,7 @@ import PQueue from 'p-queue';
 import type { Effect, Land } from '../model/effect.js';
 import type { InputId } from '../model/ids.js';
 import type { Fact } from '../model/input.js';
-import { isStillAsSubmitted, type PullRequest } from '../model/pull-request.js';
+import { mayStillLand, type PullRequest } from '../model/pull-request.js';
 import { type RepoRef, repoKey } from '../model/repo.js';
 import type { Clock } from '../ports/clock.js';
 import { COMMITS_PER_READ, type CodeHost, HostError, PULL_REQUESTS_PER_READ } from '../ports/code-host.js';
@@ -158,10 +158,10 @@ const land = async (host: CodeHost, repo: RepoRef, effect: Land, { clock }: Perf
   const request = { ...effect, repo };
   const numbers = effect.members.map((member) => member.pr);
   const { pulls, missing } = await readPullRequests(host, repo, numbers, clock.now());
-  const heads = new Map(effect.members.map((member) => [member.pr, member.head]));
+  const members = new Map(effect.members.map((member) => [member.pr, member]));
   const changed = pulls.filter((pull) => {
-    const head = heads.get(pull.number);
-    return head === undefined || !isStillAsSubmitted(pull, head, effect.branch);
+    const member = members.get(pull.number);
+    return member === undefined || !mayStillLand(pull, { ...member, branch: effect.branch });
   });
   if (changed.length === 0 && missing.length === 0) return host.land(request);
   // They may be shown merged because this very landing has happened already: only then the target holds the trial.

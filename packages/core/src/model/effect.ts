@@ -13,6 +13,8 @@ export interface TrialPart {
 export interface LandMember {
   readonly pr: number;
   readonly head: Sha;
+  /** True where the host's mergeability was skipped by right. */
+  readonly forced: boolean;
 }
 
 interface Wish {

@@ -30,6 +30,13 @@ export interface PullRequest {
   readonly readAt: Instant;
 }
 
-/** The part of a pull request that may no longer change between the test and the landing. */
-export const isStillAsSubmitted = (pull: PullRequest, head: Sha, branch: string): boolean =>
-  pull.state === 'open' && !pull.draft && pull.base === branch && pull.head === head;
+/** What has to hold of a pull request still when it is landed. That the host is computing again is no objection. */
+export const mayStillLand = (
+  pull: PullRequest,
+  wanted: { readonly head: Sha; readonly branch: string; readonly forced: boolean },
+): boolean =>
+  pull.state === 'open' &&
+  !pull.draft &&
+  pull.base === wanted.branch &&
+  pull.head === wanted.head &&
+  (wanted.forced || pull.mergeability !== 'not_mergeable');

@@ -114,5 +114,6 @@ export interface LandRequest {
   readonly branch: string;
   readonly onto: Sha;
   readonly trial: Trial;
-  readonly members: readonly LandMember[];
+  /** What lands, in order: the last steps of the trial, each with the head that was tested. */
+  readonly members: readonly Pick<LandMember, 'pr' | 'head'>[];
 }

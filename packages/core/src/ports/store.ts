@@ -54,7 +54,10 @@ export interface Commit {
   /** Results of the commands that were decided, to be found again by their ids for `ANSWERS_KEPT_MS`. */
   readonly answers: readonly Answer[];
   readonly effects: readonly Effect[];
-  /** Wishes taken back. Refused, with everything else, if one was ever leased and has not settled; gone ones are ignored. */
+  /**
+   * Wishes taken back. Refused, with everything else, unless each is there and was never leased: one that has settled
+   * left a fact that this decision may not have seen.
+   */
   readonly withdraw: readonly EffectId[];
   /** Decide again no later than this, even if nothing arrives. */
   readonly wakeAt: Instant | null;
@@ -66,7 +69,7 @@ export type CommitOutcome =
   | { readonly kind: 'committed'; readonly version: Version }
   /** Somebody else committed first, or the queue is gone: nothing was written. */
   | { readonly kind: 'conflict' }
-  /** These wishes can no longer be taken back: nothing was written. */
+  /** These wishes were leased or are gone, and cannot be taken back: nothing was written. */
   | { readonly kind: 'under_way'; readonly effects: readonly EffectId[] };
 
 /** A wish that this owner may carry out until `until`. `token` fences: only the last lease of an effect settles it. */

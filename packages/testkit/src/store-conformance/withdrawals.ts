@@ -70,13 +70,18 @@ export const withdrawals: Promises = {
       .toEqual([effectIdOf(1), effectIdOf(2)]);
   },
 
-  'a wish that has settled, was taken back, or never was is ignored': async (world) => {
+  'a wish that has settled cannot be taken back: what it told may not have been seen': async (world) => {
     await begin(world);
-    await world.store.settle(await leaseOne(world), []);
-    world.expect((await takeBack(world, 1, 2, 77)).kind).toBe('committed');
+    await world.store.settle(await leaseOne(world), [aFact(3)]);
+    world.expect(await takeBack(world, 1)).toEqual({ kind: 'under_way', effects: [effectIdOf(1)] });
+    world.expect(await offered(world)).toEqual([effectIdOf(2)]);
+  },
+
+  'a wish that was taken back cannot be taken back again': async (world) => {
+    await begin(world);
+    world.expect((await takeBack(world, 2)).kind).toBe('committed');
     const again = await tryToWrite(world, { withdraw: [effectIdOf(2)] });
-    world.expect(again.kind).toBe('committed');
-    world.expect(await offered(world)).toEqual([effectIdOf(50)]);
+    world.expect(again).toEqual({ kind: 'under_way', effects: [effectIdOf(2)] });
   },
 
   'a commit that is too late says so before it speaks of wishes': async (world) => {

@@ -16,6 +16,7 @@ export const landFinished = (draft: Draft, fact: LandFinished): void => {
   if (landing?.effectId !== fact.effectId || run === undefined) return;
   draft.changeQueue({ landing: null });
   askSoon(draft, 'branch');
+  askSoon(draft, 'pullRequests');
   if (fact.outcome.kind === 'landed' || fact.outcome.kind === 'partly_landed')
     landed(draft, run, fact.outcome);
   else notLanded(draft, run, fact.outcome);

@@ -17,11 +17,8 @@ export const pullRequestSeen = (draft: Draft, pull: PullRequest): void => {
   const submission = draft.liveSubmission(pull.number);
   if (submission === undefined || pull.readAt < submission.pull.readAt) return;
   if (isSame(pull, submission.pull) && submission.missingSince === null) return;
-  if (isBeingLanded(draft, submission) && !holdBackLanding(draft)) {
-    // The landing may be what the host shows already: its own answer has to come first.
-    askSoon(draft, 'pullRequests');
-    return;
-  }
+  // The landing may be what the host shows already: its own answer has to come first, and then it is asked again.
+  if (isBeingLanded(draft, submission) && !holdBackLanding(draft)) return;
   const seen = draft.change(submission, { pull, missingSince: null });
   if (pull.state === 'merged') return mergedOutside(draft, seen);
   if (seen.state === 'not_ready') {
