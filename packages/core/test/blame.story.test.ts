@@ -68,6 +68,19 @@ describe('blame', () => {
     q.isTesting('main+2');
   });
 
+  test('a failure on a target that has moved since counts for nothing', async () => {
+    const q = await story({ concurrency: 2 });
+    await q.submit(1, 2);
+    await q.fails('main+1+2');
+
+    await q.pushesToTarget();
+
+    q.isIn({ 1: 'testing', 2: 'testing' });
+    q.isTesting('main+push+1', 'main+push+1+2');
+    await q.passes('main+push+1');
+    q.isIn({ 1: 'merged', 2: 'testing' });
+  });
+
   test('a timeout is blamed like a failure, under its own code', async () => {
     const q = await story({ testingTimeoutMinutes: 30 });
     await q.submit(1);
