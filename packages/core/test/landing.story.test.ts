@@ -74,6 +74,21 @@ describe('landing', () => {
     q.hasTested('main+1+2', 1);
   });
 
+  test('while nobody knows what became of a landing, nothing else lands', async () => {
+    const q = await story({ concurrency: 2 });
+    await q.submit(1, 2);
+    await q.losesAnswer('land', 'fails_before');
+
+    await q.passes('main+1');
+    await q.passes('main+1+2');
+    q.isIn({ 1: 'tests_passed', 2: 'tests_passed' });
+    q.waitsFor(1, 'landing');
+    q.hasLanded('main');
+
+    await q.after('10m');
+    q.hasLanded('main+1+2');
+  });
+
   test('an engine that dies after the landing is followed by one that knows', async () => {
     const q = await story();
     await q.submit(1);
