@@ -7,6 +7,8 @@ export {
   CHECKS_LIMIT,
   type CheckDefinition,
 } from './checks/config.js';
+export { checkLogFile } from './checks/log.js';
+export { isAlive, markOf, type ProcessMark, processMark } from './checks/owner.js';
 export { KILL_GRACE_MS, LOG_LIMIT_BYTES } from './checks/process.js';
 export { CI_SOURCE } from './checks/results.js';
 export { RESULTS_KEPT } from './checks/sweep.js';

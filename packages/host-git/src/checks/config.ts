@@ -48,7 +48,7 @@ const readConfig = async (repo: GitRepository): Promise<ReadonlyMap<string, Map<
   });
   const found = new Map<string, Map<string, string>>();
   for (const entry of stdout.toString('utf8').split('\0')) {
-    const match = /^mq\.check\.(.+)\.([a-z]+)(?:\n(.*))?$/s.exec(entry);
+    const match = /^mq\.check\.([^\n]+)\.([a-z]+)(?:\n(.*))?$/s.exec(entry);
     if (match?.[1] === undefined || match[2] === undefined) continue;
     const settings = found.get(match[1]) ?? new Map<string, string>();
     found.set(match[1], settings.set(match[2], match[3] ?? ''));

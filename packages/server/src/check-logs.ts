@@ -1,0 +1,103 @@
+import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { RepoRef } from '@mq/core';
+import { checkLogFile, type RepositoryFolders } from '@mq/host-git';
+import type { Authenticate } from '@mq/http';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { codeOf } from './problem.js';
+
+const KEY_FILE = 'log-key';
+const KEY_BYTES = 32;
+
+/** Makes the addresses of logs and knows them again. The key is kept, so that old links outlive a restart. */
+export interface LogLinks {
+  path(repo: RepoRef, id: string): string;
+  isKey(repo: RepoRef, id: string, key: string): boolean;
+}
+
+export const logLinks = (dataFolder: string): LogLinks => {
+  const secret = secretOf(join(dataFolder, KEY_FILE));
+  const keyOf = (repo: RepoRef, id: string) =>
+    createHmac('sha256', secret).update(`${repo.owner}/${repo.name}/${id}`).digest();
+  return {
+    path: (repo, id) => `/logs/${repo.owner}/${repo.name}/${id}?key=${keyOf(repo, id).toString('base64url')}`,
+    isKey: (repo, id, key) => {
+      const given = Buffer.from(key, 'base64url');
+      return given.length === KEY_BYTES && timingSafeEqual(given, keyOf(repo, id));
+    },
+  };
+};
+
+const secretOf = (path: string): Buffer => {
+  try {
+    const known = Buffer.from(readFileSync(path, 'utf8').trim(), 'base64url');
+    if (known.length === KEY_BYTES) return known;
+  } catch (error) {
+    if (codeOf(error) !== 'ENOENT') throw error;
+  }
+  const made = randomBytes(KEY_BYTES);
+  writeFileSync(path, `${made.toString('base64url')}\n`, { mode: 0o600 });
+  return made;
+};
+
+export interface CheckLogParts {
+  readonly folders: RepositoryFolders;
+  readonly links: LogLinks;
+  readonly authenticate: Authenticate;
+}
+
+/**
+ * The kept logs of checks as plain text. Whoever has the link that testing details name may read that one log, so that a
+ * browser can open it; any other path needs a token with the scope `read`.
+ */
+export const addCheckLogs = (app: FastifyInstance, parts: CheckLogParts): void => {
+  app.get<{ Params: { '*': string } }>('/logs/*', async (request, reply) => {
+    const named = logNamedBy(request.params['*']);
+    const isAllowed =
+      (named !== null && parts.links.isKey(named.repo, named.id, keyIn(request))) ||
+      (await mayRead(request, parts.authenticate));
+    reply.headers({
+      'content-type': 'text/plain; charset=utf-8',
+      'x-content-type-options': 'nosniff',
+      'cache-control': 'no-store',
+      'content-security-policy': "default-src 'none'; sandbox",
+      'referrer-policy': 'no-referrer',
+    });
+    if (!isAllowed)
+      return reply
+        .code(401)
+        .send('Use the whole link from the testing details, or send a token in the header x-api-token.\n');
+    const file = named === null ? null : checkLogFile(parts.folders, named.repo, named.id);
+    const text = file === null ? null : await readLog(file);
+    if (text === null) return reply.code(404).send('There is no such log, or it is no longer kept.\n');
+    return reply.send(text);
+  });
+};
+
+const logNamedBy = (path: string): { readonly repo: RepoRef; readonly id: string } | null => {
+  const [id, name, ...owners] = path.split('/').reverse();
+  if (id === undefined || name === undefined || owners.length === 0) return null;
+  return { repo: { host: 'local', owner: owners.reverse().join('/'), name }, id };
+};
+
+const keyIn = ({ query }: FastifyRequest): string => {
+  const key = (query as { readonly key?: unknown }).key;
+  return typeof key === 'string' ? key : '';
+};
+
+const mayRead = async (request: FastifyRequest, authenticate: Authenticate): Promise<boolean> => {
+  const token = request.headers['x-api-token'];
+  if (typeof token !== 'string' || token === '') return false;
+  return (await authenticate(token))?.scopes.has('read') ?? false;
+};
+
+const readLog = async (file: string): Promise<Buffer | null> => {
+  try {
+    return await readFile(file);
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return null;
+    throw error;
+  }
+};

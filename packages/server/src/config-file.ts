@@ -1,0 +1,118 @@
+import { isAbsolute } from 'node:path';
+import type { Pace } from '@mq/core';
+import {
+  CHECK_COMMAND_LIMIT_CHARS,
+  CHECK_NAME_LIMIT_CHARS,
+  CHECK_TIMEOUT_LIMIT_SECONDS,
+  CHECKS_LIMIT,
+} from '@mq/host-git';
+import { z } from 'zod';
+
+/** Polls that suit repositories on the same disk, where asking costs little. */
+const localPace: Partial<Pace> = {
+  pollBranchMs: 2_000,
+  pollPullRequestsMs: 2_000,
+  pollChecksMs: 2_000,
+  retryDelayMs: 2_000,
+  missingGraceMs: 60_000,
+};
+
+const DAY_MS = 86_400_000;
+const CI_CONCURRENCY_LIMIT = 256;
+const millis = z.int().min(100).max(DAY_MS);
+
+const check = z.strictObject({
+  name: z
+    .string()
+    .trim()
+    .min(1)
+    .max(CHECK_NAME_LIMIT_CHARS)
+    .describe('What the check is called, in required statuses too.'),
+  command: z
+    .string()
+    .min(1)
+    .max(CHECK_COMMAND_LIMIT_CHARS)
+    .describe('Run by `/bin/sh -c` in an export of the tree to be tested.'),
+  timeoutSeconds: z
+    .int()
+    .min(1)
+    .max(CHECK_TIMEOUT_LIMIT_SECONDS)
+    .exactOptional()
+    .describe('When it is ended; 1800 where left out.'),
+});
+
+const repository = z.strictObject({
+  path: z
+    .string()
+    .refine(isAbsolute, 'must be an absolute path')
+    .exactOptional()
+    .describe('Where the bare repository lies, if not under `repos/` of the data folder. Absolute.'),
+  checks: z
+    .array(check)
+    .max(CHECKS_LIMIT)
+    .refine(
+      (checks) => new Set(checks.map(({ name }) => name)).size === checks.length,
+      'has two checks of one name',
+    )
+    .default([])
+    .describe(
+      'The checks that every merge needs, besides those in the git config of the repository; of two with one name this one counts.',
+    ),
+});
+
+const pace = z
+  .strictObject({
+    pollBranchMs: millis.exactOptional().describe('How often the tip of the target branch is read.'),
+    pollPullRequestsMs: millis.exactOptional().describe('How often waiting pull requests are read.'),
+    pollChecksMs: millis.exactOptional().describe('How often running checks are read.'),
+    retryDelayMs: millis
+      .exactOptional()
+      .describe('The first repetition after a failure of the machinery; doubled each time.'),
+    retryLimit: z
+      .int()
+      .min(0)
+      .max(100)
+      .exactOptional()
+      .describe('How often a test is repeated after such a failure.'),
+    missingGraceMs: millis
+      .exactOptional()
+      .describe('How long a pull request may be unknown to the host before it is given up.'),
+    ageingMsPerPoint: z
+      .int()
+      .min(0)
+      .max(DAY_MS)
+      .exactOptional()
+      .describe('What one point of priority is worth in waiting time.'),
+  })
+  .prefault({});
+
+/** What `mq.config.json` may hold; everything is optional. */
+export const configFile = z.strictObject({
+  repositories: z
+    .record(z.string().regex(/^[^/\s]+(\/[^/\s]+)+$/, 'must be owner/name'), repository)
+    .default({})
+    .describe('Settings of repositories, by `owner/name`.'),
+  ci: z
+    .strictObject({
+      concurrency: z
+        .int()
+        .min(1)
+        .max(CI_CONCURRENCY_LIMIT)
+        .exactOptional()
+        .describe('How many check commands run at once; one less than there are processors where left out.'),
+      environment: z
+        .record(z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/, 'must be a name of a variable'), z.string())
+        .default({})
+        .describe('What the commands find in their environment besides PATH, HOME, TMPDIR, LANG and CI.'),
+    })
+    .prefault({}),
+  pace: pace.transform((given) => ({ ...localPace, ...given })),
+  publicUrl: z
+    .url({ protocol: /^https?$/, error: 'must be an http or https address' })
+    .transform((url) => url.replace(/\/+$/, ''))
+    .exactOptional()
+    .describe('Where people reach the server, for links to logs; its own address where left out.'),
+});
+
+export type ConfigFile = Readonly<z.infer<typeof configFile>>;
+export type RepositoryConfig = ConfigFile['repositories'][string];

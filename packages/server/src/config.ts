@@ -1,0 +1,135 @@
+import { readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { z } from 'zod';
+import { type ConfigFile, configFile } from './config-file.js';
+import { codeOf, StartProblem } from './problem.js';
+import { makeToken } from './tokens.js';
+
+export const CONFIG_FILE_NAME = 'mq.config.json';
+export const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
+export type LogLevel = (typeof logLevels)[number];
+
+export interface ServerConfig extends ConfigFile {
+  readonly host: string;
+  /** 0: any free port. */
+  readonly port: number;
+  readonly token: string;
+  /** True where nobody gave one: then it is printed. */
+  readonly isTokenMadeUp: boolean;
+  /** Absolute. */
+  readonly dataFolder: string;
+  readonly logLevel: LogLevel;
+}
+
+/** The variables of the environment that the server reads, in the words of its documentation. An empty one counts as absent. */
+export const environmentVariables = {
+  PORT: { default: '8787', meaning: 'The port to listen on; 0 takes any free one.' },
+  HOST: {
+    default: '127.0.0.1',
+    meaning: 'The address to listen on; 0.0.0.0 means every one of the machine.',
+  },
+  MQ_TOKEN: {
+    default: 'made up and printed',
+    meaning: 'The bootstrap token: whoever sends it in `x-api-token` may do everything.',
+  },
+  MQ_DATA: { default: '.mq', meaning: 'The folder of the server, with the repositories in it.' },
+  MQ_LOG_LEVEL: { default: 'info', meaning: `What is logged: one of ${logLevels.join(', ')}.` },
+  MQ_CONFIG: {
+    default: `${CONFIG_FILE_NAME} in MQ_DATA`,
+    meaning: 'The configuration file. It need not exist, unless it is named here.',
+  },
+} as const;
+
+const PORT_LIMIT = 65_535;
+const portRule = `must be a whole number from 0 to ${PORT_LIMIT}`;
+
+const environment = z.object({
+  PORT: z
+    .string()
+    .regex(/^\d{1,5}$/, portRule)
+    .refine((text) => Number(text) <= PORT_LIMIT, portRule)
+    .default(environmentVariables.PORT.default),
+  HOST: z.string().max(255).default(environmentVariables.HOST.default),
+  MQ_TOKEN: z
+    .string()
+    .regex(/^[!-~]{1,512}$/, 'must be 1 to 512 printable ASCII characters without spaces')
+    .optional(),
+  MQ_DATA: z.string().default(environmentVariables.MQ_DATA.default),
+  MQ_LOG_LEVEL: z
+    .string()
+    .toLowerCase()
+    .pipe(z.enum(logLevels, `must be one of ${logLevels.join(', ')}`))
+    .default(environmentVariables.MQ_LOG_LEVEL.default),
+  MQ_CONFIG: z.string().optional(),
+});
+
+/** Reads the environment and the configuration file; throws a StartProblem that lists every fault of either. */
+export const readConfig = (env: Readonly<Record<string, string | undefined>>): ServerConfig => {
+  const given = Object.fromEntries(
+    Object.keys(environmentVariables).flatMap((name) => (env[name] ? [[name, env[name]]] : [])),
+  );
+  const variables = environment.safeParse(given);
+  if (!variables.success)
+    throw new StartProblem(
+      'The environment holds settings that the server cannot use.',
+      faultLines(variables.error).join('\n'),
+    );
+  const { PORT, HOST, MQ_TOKEN, MQ_DATA, MQ_LOG_LEVEL, MQ_CONFIG } = variables.data;
+  const dataFolder = resolve(MQ_DATA);
+  const path = MQ_CONFIG === undefined ? join(dataFolder, CONFIG_FILE_NAME) : resolve(MQ_CONFIG);
+  return {
+    ...readConfigFile(path, MQ_CONFIG === undefined),
+    host: HOST,
+    port: Number(PORT),
+    token: MQ_TOKEN ?? makeToken(),
+    isTokenMadeUp: MQ_TOKEN === undefined,
+    dataFolder,
+    logLevel: MQ_LOG_LEVEL,
+  };
+};
+
+const readConfigFile = (path: string, mayBeAbsent: boolean): ConfigFile => {
+  const text = readText(path, mayBeAbsent);
+  const parsed = configFile.safeParse(text === null ? {} : parseJson(path, text));
+  if (parsed.success) return parsed.data;
+  throw new StartProblem(
+    `${path} holds settings that the server cannot use.`,
+    `${faultLines(parsed.error).join('\n')}\ndocs/reference/settings.md lists what it may hold.`,
+  );
+};
+
+const readText = (path: string, mayBeAbsent: boolean): string | null => {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (error) {
+    const code = codeOf(error);
+    // A file in the place of the data folder is found out where the folder is made.
+    if (mayBeAbsent && (code === 'ENOENT' || code === 'ENOTDIR')) return null;
+    throw new StartProblem(
+      `The configuration file ${path} cannot be read (${code ?? String(error)}).`,
+      'Correct MQ_CONFIG, or make the file readable for the user that runs the server.',
+      { cause: error },
+    );
+  }
+};
+
+const parseJson = (path: string, text: string): unknown => {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    const said = error instanceof Error ? error.message : String(error);
+    throw new StartProblem(
+      `${path} is no JSON: ${said}.`,
+      'Correct the file; comments and trailing commas are not JSON.',
+      {
+        cause: error,
+      },
+    );
+  }
+};
+
+const faultLines = (error: z.ZodError): string[] =>
+  error.issues.map(({ path, message }) => {
+    const at = path.map(String).join(' → ');
+    return at === '' ? message : `${at}: ${message}`;
+  });

@@ -1,0 +1,133 @@
+import { randomUUID } from 'node:crypto';
+import { link, mkdir, readFile, rename, rm, unlink, writeFile } from 'node:fs/promises';
+import { hostname } from 'node:os';
+import { join } from 'node:path';
+import { isAlive, markOf, type ProcessMark, processMark } from '@mq/host-git';
+import { codeOf, StartProblem } from './problem.js';
+
+export const REPOSITORIES = 'repos';
+const LOCK = 'server.lock';
+const LOCK_TRIES = 10;
+
+export interface DataFolder {
+  /** `<owner>/<name>.git` below it are the repositories. */
+  readonly repositories: string;
+  /** Lets another server have the folder. Twice is no error. */
+  release(): Promise<void>;
+}
+
+/** Makes the folder where it is missing and takes it for this process. Throws a StartProblem where it cannot be had. */
+export const takeDataFolder = async (path: string): Promise<DataFolder> => {
+  const repositories = join(path, REPOSITORIES);
+  const lock = join(path, LOCK);
+  const mine = join(path, `${LOCK}.${randomUUID()}`);
+  try {
+    await mkdir(repositories, { recursive: true });
+    await writeFile(mine, JSON.stringify(await ownMark()), { mode: 0o600 });
+  } catch (error) {
+    throw cannotUse(path, error);
+  }
+  try {
+    await takeLock(path, lock, mine);
+  } finally {
+    await rm(mine, { force: true });
+  }
+  let isMine = true;
+  const release = async () => {
+    if (isMine) await rm(lock, { force: true });
+    isMine = false;
+  };
+  return { repositories, release };
+};
+
+const ownMark = async (): Promise<ProcessMark> =>
+  (await markOf(process.pid)) ?? { machine: hostname(), pid: process.pid, began: 'unknown' };
+
+/** Giving a file a second name fails where the name is taken: that is what makes it a lock. */
+const takeLock = async (path: string, lock: string, mine: string): Promise<void> => {
+  for (let tries = 0; tries < LOCK_TRIES; tries += 1) {
+    try {
+      await link(mine, lock);
+      return;
+    } catch (error) {
+      if (codeOf(error) !== 'EEXIST') throw cannotUse(path, error);
+    }
+    const holder = await holderOf(lock);
+    if (holder === 'gone') continue;
+    if (holder !== null && (await isAlive(holder)) !== false) throw inUse(path, lock, holder);
+    await removeStale(lock, holder);
+  }
+  throw new StartProblem(
+    `${lock} is being taken by others again and again.`,
+    'Start one server only, or try again.',
+  );
+};
+
+/** Null where what is written there is no mark of a process: a crash cut it off. */
+const holderOf = async (lock: string): Promise<ProcessMark | null | 'gone'> => {
+  try {
+    const parsed = processMark.safeParse(JSON.parse(await readFile(lock, 'utf8')));
+    return parsed.data ?? null;
+  } catch (error) {
+    return codeOf(error) === 'ENOENT' ? 'gone' : null;
+  }
+};
+
+/** Another starting server may have replaced the stale lock since it was read: then it is put back. */
+const removeStale = async (lock: string, stale: ProcessMark | null): Promise<void> => {
+  const aside = `${lock}.${randomUUID()}`;
+  try {
+    await rename(lock, aside);
+    const found = await holderOf(aside);
+    if (JSON.stringify(found) !== JSON.stringify(stale)) await link(aside, lock);
+    await unlink(aside);
+  } catch (error) {
+    if (codeOf(error) !== 'ENOENT' && codeOf(error) !== 'EEXIST') throw error;
+  }
+};
+
+const inUse = (path: string, lock: string, { pid, machine }: ProcessMark): StartProblem =>
+  machine === hostname()
+    ? new StartProblem(
+        `The data folder ${path} is in use by another server (process ${pid}).`,
+        `End that server (kill ${pid}), or give this one a folder of its own: MQ_DATA=<folder> npm start`,
+      )
+    : new StartProblem(
+        `The data folder ${path} is in use by a server on the machine ${machine} (process ${pid} there).`,
+        `Give this server a folder of its own: MQ_DATA=<folder> npm start\nIf that machine is gone for good, remove ${lock}.`,
+      );
+
+const cannotUse = (path: string, error: unknown): StartProblem => {
+  const elsewhere = 'or choose another folder: MQ_DATA=<folder> npm start';
+  switch (codeOf(error)) {
+    case 'EACCES':
+    case 'EPERM':
+    case 'EROFS':
+      return new StartProblem(
+        `No permission to write in the data folder ${path}.`,
+        `Make it writable for the user that runs the server, ${elsewhere}`,
+        { cause: error },
+      );
+    case 'EEXIST':
+    case 'ENOTDIR':
+      return new StartProblem(
+        `The data folder ${path} cannot be made: a file is in its place.`,
+        `Move that file away, ${elsewhere}`,
+        { cause: error },
+      );
+    case 'ENOSPC':
+      return new StartProblem(
+        `The disk of the data folder ${path} is full.`,
+        `Free some space, ${elsewhere}`,
+        {
+          cause: error,
+        },
+      );
+    default:
+      return new StartProblem(
+        `The data folder ${path} cannot be used: ${error instanceof Error ? error.message : String(error)}.`,
+        `Put that right, ${elsewhere}`,
+        { cause: error },
+      );
+  }
+};

@@ -1,0 +1,59 @@
+import { existsSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { ServerConfig } from './config.js';
+import { REPOSITORIES } from './data-folder.js';
+import { nextSteps, quoted, type Step } from './next-steps.js';
+
+const OWNER = 'acme';
+const loopback = /^(127\.|\[::1\]|localhost$|::1$)/;
+
+/** What a person who has just started the server needs to know. */
+export const greeting = (url: string, config: ServerConfig): string => {
+  const isOpen = !loopback.test(config.host);
+  const lines = [
+    `mq is running at ${url}`,
+    '',
+    `  Token   ${config.isTokenMadeUp ? config.token : 'the one in MQ_TOKEN'}`,
+    config.isTokenMadeUp ? '          made up for this start; set MQ_TOKEN to keep one' : null,
+    `  Data    ${config.dataFolder}`,
+    '  Queues  are kept in memory for now: they do not survive a restart. Repositories and pull requests do.',
+    isOpen
+      ? `  Network reachable from other machines (HOST=${config.host}), unencrypted: put a proxy with TLS in front of it.`
+      : null,
+    '  Stop    Ctrl-C',
+    '',
+    'Try it, in another terminal (bash):',
+    '',
+    ...walkthrough(url, config).flatMap(({ title, commands }) => [`# ${title}`, commands, '']),
+    'What the commands do is told in docs/tutorial/first-merge.md.',
+  ];
+  return lines.filter((line) => line !== null).join('\n');
+};
+
+const walkthrough = (url: string, config: ServerConfig): readonly Step[] => {
+  const name = freeName(join(config.dataFolder, REPOSITORIES, OWNER));
+  return nextSteps({
+    url,
+    token: config.isTokenMadeUp ? config.token : '"$MQ_TOKEN"',
+    repository: quoted(join(config.dataFolder, REPOSITORIES, OWNER, `${name}.git`)),
+    owner: OWNER,
+    name,
+    pullRequestCommand: pullRequestCommand(),
+  });
+};
+
+/** The commands make a repository: they only work where there is none yet. */
+const freeName = (folder: string): string => {
+  let name = 'widgets';
+  for (let count = 2; existsSync(join(folder, `${name}.git`)); count += 1) name = `widgets-${count}`;
+  return name;
+};
+
+/** By its path: nothing of mq is installed on the PATH. From sources it needs what this process was started with. */
+const pullRequestCommand = (): string => {
+  const host = fileURLToPath(import.meta.resolve('@mq/host-git'));
+  const isSource = host.endsWith('.ts');
+  const options = isSource ? process.execArgv : [];
+  return ['node', ...options, join(dirname(host), isSource ? 'mq-pr.ts' : 'mq-pr.js')].map(quoted).join(' ');
+};

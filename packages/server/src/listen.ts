@@ -1,0 +1,53 @@
+import type { AddressInfo } from 'node:net';
+import type { FastifyInstance } from 'fastify';
+import type { ServerConfig } from './config.js';
+import { codeOf, StartProblem } from './problem.js';
+
+const PRIVILEGED_BELOW = 1024;
+
+/** Resolves to the address under which this machine reaches the server. */
+export const listen = async (app: FastifyInstance, { host, port }: ServerConfig): Promise<string> => {
+  try {
+    await app.listen({ host, port });
+  } catch (error) {
+    throw cannotListen(host, port, error);
+  }
+  const { address, family, port: taken } = app.server.address() as AddressInfo;
+  const isAny = address === '0.0.0.0' || address === '::';
+  const name = isAny ? '127.0.0.1' : family === 'IPv6' ? `[${address}]` : address;
+  return `http://${name}:${taken}`;
+};
+
+const cannotListen = (host: string, port: number, error: unknown): StartProblem => {
+  const another = `PORT=${port < 65_535 ? port + 1 : 8787} npm start`;
+  switch (codeOf(error)) {
+    case 'EADDRINUSE':
+      return new StartProblem(
+        `Port ${port} on ${host} is taken by another program.`,
+        `End that program, or choose another port: ${another}`,
+        { cause: error },
+      );
+    case 'EACCES':
+      return new StartProblem(
+        `No permission to listen on port ${port}.`,
+        port < PRIVILEGED_BELOW
+          ? 'Ports below 1024 need special rights; choose a higher one: PORT=8787 npm start'
+          : `Choose another port: ${another}`,
+        { cause: error },
+      );
+    case 'EADDRNOTAVAIL':
+    case 'ENOTFOUND':
+    case 'EAI_AGAIN':
+      return new StartProblem(
+        `${host} is no address of this machine.`,
+        'Leave HOST out to be reached from this machine only, or set HOST=0.0.0.0 to be reached from others too.',
+        { cause: error },
+      );
+    default:
+      return new StartProblem(
+        `The server cannot listen on ${host}, port ${port}: ${error instanceof Error ? error.message : String(error)}.`,
+        'Correct HOST and PORT.',
+        { cause: error },
+      );
+  }
+};

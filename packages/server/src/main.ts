@@ -1,0 +1,27 @@
+#!/usr/bin/env node
+import { readConfig } from './config.js';
+import { greeting } from './greeting.js';
+import { makeLogger } from './log.js';
+import { problemText, StartProblem } from './problem.js';
+import { type RunningServer, startServer } from './server.js';
+import { endOnSignals } from './shutdown.js';
+
+const say = (text: string): void => void process.stdout.write(`${text}\n`);
+
+const start = async (): Promise<RunningServer> => {
+  const config = readConfig(process.env);
+  const server = await startServer(config, makeLogger(config.logLevel, process.stderr));
+  say(greeting(server.url, config));
+  return server;
+};
+
+const server = start();
+endOnSignals({ server, say, exit: (code) => process.exit(code) });
+server.catch((error: unknown) => {
+  process.stderr.write(
+    error instanceof StartProblem
+      ? `${problemText(error)}\n`
+      : `✖ The server could not start.\n${error instanceof Error ? error.stack : String(error)}\n`,
+  );
+  process.exit(1);
+});

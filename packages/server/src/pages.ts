@@ -1,0 +1,55 @@
+import { openApiDocument } from '@mq/http';
+import type { FastifyInstance, FastifyReply } from 'fastify';
+
+const FRONT = `mq, a merge queue.
+
+  POST /v1/<operation>           the interface; every request needs a token in the header x-api-token
+  GET  /v1/getMergeQueueMetrics  metrics in the Prometheus text format
+  GET  /v1/openapi.json          what the interface takes and answers
+  GET  /health/live              whether this process answers
+  GET  /health/ready             whether it is of use now
+
+How to begin: docs/tutorial/first-merge.md; every operation: docs/reference/http.md.
+`;
+
+/** What is answered outside of the interface itself. */
+export const addPages = (app: FastifyInstance): void => {
+  let document: Promise<object> | null = null;
+  app.get('/', async (_request, reply) => reply.type('text/plain; charset=utf-8').send(FRONT));
+  app.get('/v1/openapi.json', async (_request, reply) => {
+    document ??= openApiDocument();
+    return reply.send(await document);
+  });
+  app.setNotFoundHandler(async (request, reply) =>
+    problem(
+      reply,
+      404,
+      'PATH_NOT_FOUND',
+      `There is nothing at ${pathOf(request.url)}. The interface is under /v1.`,
+    ),
+  );
+  app.setErrorHandler(async (error: Error & { statusCode?: number }, request, reply) => {
+    const status = error.statusCode ?? 500;
+    if (status < 500)
+      return problem(reply, status, 'MALFORMED_REQUEST', 'The request could not be understood.');
+    request.log.error({ error, correlationId: request.id }, 'a request failed unexpectedly');
+    return problem(reply, 500, 'INTERNAL', `Something went wrong here; the log tells under ${request.id}.`);
+  });
+};
+
+/** Without the query, which may hold the key of a log. */
+export const pathOf = (url: string): string => (url.split('?', 1)[0] ?? '').slice(0, 200);
+
+const problem = (reply: FastifyReply, status: number, code: string, detail: string): FastifyReply =>
+  reply
+    .code(status)
+    .type('application/problem+json; charset=utf-8')
+    .send(
+      JSON.stringify({
+        type: `urn:mq:problem:${code}`,
+        title: code.toLowerCase().replaceAll('_', ' '),
+        status,
+        detail,
+        code,
+      }),
+    );

@@ -1,0 +1,168 @@
+import { createMergeQueue, type MergeQueue, type RepoRef, reasons } from '@mq/core';
+import { checkGit, type GitHost, gitHost, type RepositoryFolders } from '@mq/host-git';
+import { mergeQueueApi, recommendedServerOptions } from '@mq/http';
+import { memoryStore } from '@mq/store-memory';
+import fastify, { type FastifyInstance, LogController } from 'fastify';
+import type { Logger } from 'pino';
+import { addCheckLogs, type LogLinks, logLinks } from './check-logs.js';
+import type { ServerConfig } from './config.js';
+import { type DataFolder, takeDataFolder } from './data-folder.js';
+import { addHealth, type Phase, troubleOf } from './health.js';
+import { heartbeat } from './heartbeat.js';
+import { listen } from './listen.js';
+import { addPages, pathOf } from './pages.js';
+import { StartProblem } from './problem.js';
+import { repositoriesBelow, sweepTrials } from './sweep.js';
+import { bootstrapAuthenticator } from './tokens.js';
+
+/** What a check command has between SIGTERM and SIGKILL: the server has to be gone within ten seconds. */
+const CHECK_GRACE_MS = 3_000;
+
+export interface RunningServer {
+  /** Where it answers, e.g. `http://127.0.0.1:8787`. */
+  readonly url: string;
+  readonly mq: MergeQueue;
+  /** Answers 503 from now on, ends the commands of checks, and lets go of everything. Twice is no error. */
+  close(): Promise<void>;
+}
+
+/** Starts the bundled server: the memory store, the git host `local`, the engine and the interface. */
+export const startServer = async (config: ServerConfig, logger: Logger): Promise<RunningServer> => {
+  await checkGit().catch((error: unknown) => {
+    throw new StartProblem(
+      error instanceof Error ? error.message : String(error),
+      'Get it from https://git-scm.com/downloads and start the server again.',
+      { cause: error },
+    );
+  });
+  const folder = await takeDataFolder(config.dataFolder);
+  try {
+    return await startIn(folder, config, logger);
+  } catch (error) {
+    await folder.release();
+    throw error;
+  }
+};
+
+const startIn = async (folder: DataFolder, config: ServerConfig, logger: Logger): Promise<RunningServer> => {
+  let phase: Phase = 'starting';
+  let url = '';
+  const folders = foldersOf(config, folder);
+  const links = logLinks(config.dataFolder);
+  const host = hostOf(config, folders, links, () => config.publicUrl ?? url);
+  const store = memoryStore();
+  const beat = heartbeat(store);
+  const mq = createMergeQueue({ store: beat.store, hosts: { local: host }, pace: config.pace, logger });
+  logMoves(mq, logger);
+  const app = await makeApp({
+    config,
+    mq,
+    folders,
+    links,
+    phase: () => phase,
+    silentForMs: beat.silentForMs,
+    logger,
+  });
+
+  const close = async (): Promise<void> => {
+    phase = 'stopping';
+    await Promise.all([app.close(), mq.close().then(() => host.close())]);
+    await store.close();
+    await folder.release();
+  };
+  try {
+    url = await listen(app, config);
+    const dropped = await sweepTrials(host, [
+      ...(await repositoriesBelow(folder.repositories)),
+      ...namedIn(config),
+    ]);
+    if (dropped > 0) logger.info({ dropped }, 'trials of an earlier server were dropped');
+    mq.start();
+    phase = 'serving';
+  } catch (error) {
+    await close();
+    throw error;
+  }
+  let closed: Promise<void> | null = null;
+  return {
+    url,
+    mq,
+    close: () => {
+      closed ??= close();
+      return closed;
+    },
+  };
+};
+
+const foldersOf = (config: ServerConfig, folder: DataFolder): RepositoryFolders => ({
+  root: folder.repositories,
+  named: Object.fromEntries(
+    Object.entries(config.repositories).flatMap(([key, { path }]) =>
+      path === undefined ? [] : [[key, path]],
+    ),
+  ),
+});
+
+const namedIn = ({ repositories }: ServerConfig): RepoRef[] =>
+  Object.entries(repositories).flatMap(([key, { path }]) => {
+    const at = key.lastIndexOf('/');
+    return path === undefined ? [] : [{ host: 'local', owner: key.slice(0, at), name: key.slice(at + 1) }];
+  });
+
+const hostOf = (
+  { repositories, ci }: ServerConfig,
+  folders: RepositoryFolders,
+  links: LogLinks,
+  url: () => string,
+): GitHost =>
+  gitHost({
+    repositories: folders,
+    checks: Object.fromEntries(Object.entries(repositories).map(([key, { checks }]) => [key, checks])),
+    checkEnvironment: ci.environment,
+    killGraceMs: CHECK_GRACE_MS,
+    logUrl: ({ repo, id }) => `${url()}${links.path(repo, id)}`,
+    ...(ci.concurrency === undefined ? {} : { concurrency: ci.concurrency }),
+  });
+
+interface AppParts {
+  readonly config: ServerConfig;
+  readonly mq: MergeQueue;
+  readonly folders: RepositoryFolders;
+  readonly links: LogLinks;
+  readonly phase: () => Phase;
+  readonly silentForMs: () => number;
+  readonly logger: Logger;
+}
+
+const makeApp = async (parts: AppParts): Promise<FastifyInstance> => {
+  const { config, mq, folders, links, phase, silentForMs, logger } = parts;
+  const authenticate = bootstrapAuthenticator(config.token);
+  const app: FastifyInstance = fastify({
+    ...recommendedServerOptions,
+    loggerInstance: logger.child({}) as FastifyInstance['log'],
+    logController: new LogController({ disableRequestLogging: true }),
+  });
+  app.addHook('onResponse', async (request, reply) => {
+    const took = `${Math.round(reply.elapsedTime)} ms`;
+    request.log.info(`${request.method} ${pathOf(request.url)} ${reply.statusCode} ${took}`);
+  });
+  addPages(app);
+  addHealth(app, { phase, silentForMs });
+  addCheckLogs(app, { folders, links, authenticate });
+  await app.register(mergeQueueApi, {
+    prefix: '/v1',
+    mq,
+    authenticate,
+    unavailable: () => troubleOf({ phase }),
+  });
+  return app;
+};
+
+const logMoves = (mq: MergeQueue, logger: Logger): void => {
+  mq.on('submission.changed', ({ queue, submission }) => {
+    const { state, reason, pr } = submission;
+    if (submission.stateSince !== queue.decidedAt) return;
+    const why = reason === null ? '' : `: ${reasons[reason]}`;
+    logger.info(`${queue.repo.owner}/${queue.repo.name} ${queue.branch}: #${pr} is ${state}${why}`);
+  });
+};
