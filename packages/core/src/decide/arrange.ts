@@ -23,17 +23,16 @@ export const arrange = (draft: Draft): void => {
   for (const position of positions(draft)) keepTrue(draft, position);
 };
 
-/** The line as it is, each with what is ahead of it. */
-export const positions = (draft: Draft): readonly Position[] => {
+/** The line as it is, each with what is ahead of it. The lists grow as one goes on: whoever keeps one copies it. */
+export function* positions(draft: Draft): Generator<Position> {
   const stack: Member[] = [];
   const without: Member[] = [];
-  return lineOf(draft).map((submission) => {
+  for (const submission of lineOf(draft)) {
     const isInPlay = canBeBuiltOn(submission);
-    const position = { submission, stack: [...stack], without: [...without], isInPlay };
+    yield { submission, stack, without, isInPlay };
     (isInPlay ? stack : without).push(memberOf(submission));
-    return position;
-  });
-};
+  }
+}
 
 export const memberOf = (submission: Submission): Member => ({
   submissionId: submission.id,
@@ -56,7 +55,7 @@ const releaseHeld = (draft: Draft): void => {
 };
 
 const keepTrue = (draft: Draft, { submission, stack, isInPlay }: Position): void => {
-  if (submission.state === 'pending_failure') return;
+  if (submission.state === 'pending_failure' || submission.state === 'pending') return;
   let because: ReasonCode | null = null;
   for (const run of draft.runsOf(submission)) {
     const flaw = isInPlay ? flawOf(draft, run, stack) : 'READINESS_LOST';
@@ -65,7 +64,7 @@ const keepTrue = (draft: Draft, { submission, stack, isInPlay }: Position): void
     draft.closeRun(run, closeCause(flaw));
     because = flaw;
   }
-  if (submission.state === 'pending' || draft.runsOf(submission).length > 0) return;
+  if (draft.runsOf(submission).length > 0) return;
   const isToBeRepeated = because === null && submission.retryAt !== null && isInPlay;
   if (isToBeRepeated) return;
   sendBack(draft, submission, {

@@ -85,8 +85,7 @@ export class Draft {
   }
 
   liveSubmissions(): Submission[] {
-    const all = new Map([...this.#base.submissions, ...this.#submissions]);
-    return [...all.values()].filter(isLive);
+    return overlaid(this.#base.submissions, this.#submissions).filter(isLive);
   }
 
   run(id: RunId): Run | undefined {
@@ -94,8 +93,7 @@ export class Draft {
   }
 
   liveRuns(): Run[] {
-    const all = new Map([...this.#base.runs, ...this.#runs]);
-    return [...all.values()].filter(isLiveRun);
+    return overlaid(this.#base.runs, this.#runs).filter(isLiveRun);
   }
 
   /** The live runs that test this attempt, oldest first. */
@@ -269,6 +267,13 @@ export interface Finished {
   readonly withdraw: readonly EffectId[];
   readonly wakeAt: Instant | null;
 }
+
+const overlaid = <Id, Row>(base: ReadonlyMap<Id, Row>, changed: ReadonlyMap<Id, Row>): Row[] => {
+  const rows: Row[] = [];
+  for (const [id, row] of base) rows.push(changed.get(id) ?? row);
+  for (const [id, row] of changed) if (!base.has(id)) rows.push(row);
+  return rows;
+};
 
 const isMember = (member: { submissionId: SubmissionId; attempt: number }, submission: Submission): boolean =>
   member.submissionId === submission.id && member.attempt === submission.attempt;

@@ -12,18 +12,27 @@ import { leave } from './leave.js';
 
 /** A trial holds at most this many undecided submissions below its batch. */
 export const STACK_LIMIT = 100;
+/** Those left out that a run writes down; more of them are left out as well. */
+const WITHOUT_LIMIT = 100;
+/** A run is not begun on a tip that was read longer ago than this, or than two intervals. */
+const FRESH_MS = 60_000;
 
 /** What to test next: from the front of the line on, as long as slots are free. */
 export const schedule = (draft: Draft): void => {
   const { head } = draft.queue.target;
-  if (head === null) return;
+  if (head === null || !isFresh(draft)) return;
   let free = draft.queue.settings.concurrency - draft.liveRuns().filter(takesSlot).length;
   for (const position of positions(draft)) {
-    if (!isWaiting(draft, position)) continue;
-    if (!mayBegin(draft, position.submission)) continue;
     if (free <= 0 || position.stack.length >= STACK_LIMIT) return;
+    if (!isWaiting(draft, position) || !mayBegin(draft, position.submission)) continue;
     if (start(draft, position, head)) free -= 1;
   }
+};
+
+/** After a time in which nobody was in the queue, nobody has looked where the target is. */
+const isFresh = (draft: Draft): boolean => {
+  const { readAt } = draft.queue.target;
+  return readAt !== null && draft.now - readAt <= Math.max(FRESH_MS, 2 * draft.context.pace.pollBranchMs);
 };
 
 /** In play, without a run, and not holding back after an outcome that was none. */
@@ -59,8 +68,8 @@ const start = (draft: Draft, { submission, stack, without }: Position, base: Sha
   draft.openRun({
     id: runId,
     batch,
-    stack,
-    without,
+    stack: [...stack],
+    without: without.slice(0, WITHOUT_LIMIT),
     base,
     method,
     landedCount: 0,

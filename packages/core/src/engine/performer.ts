@@ -50,11 +50,26 @@ export class Performer {
 
   async #carryOut(lease: Lease): Promise<void> {
     try {
-      const facts = await this.#perform(lease);
+      const facts = await this.#inTime(this.#perform(lease));
       await this.parts.store.settle(lease, facts);
       this.parts.finished();
     } catch (error) {
       await this.#giveUp(lease, error);
+    }
+  }
+
+  /** A host that never answers holds no place for ever; by then the lease has run out as well. */
+  async #inTime<Answer>(answer: Promise<Answer>): Promise<Answer> {
+    const { clock } = this.parts;
+    const ended = new AbortController();
+    const tooLate = clock.wait(clock.now() + LEASE_MS, ended.signal).then(() => {
+      throw new HostError('it did not answer in time', 'later');
+    });
+    try {
+      return await Promise.race([answer, tooLate]);
+    } finally {
+      tooLate.catch(() => undefined);
+      ended.abort();
     }
   }
 

@@ -39,7 +39,10 @@ const landed = (draft: Draft, run: Run, outcome: Landed): void => {
       verifiedBy: run.id,
     });
   }
-  draft.changeQueue({ landsSingly: false, target: { ...draft.queue.target, head: outcome.head } });
+  draft.changeQueue({
+    landsSingly: false,
+    target: { ...draft.queue.target, head: outcome.head, readAt: draft.now },
+  });
   if (lastStep !== undefined && outcome.tree !== lastStep.tree)
     raiseMismatch(draft, `The tree ${outcome.tree} was landed where ${lastStep.tree} was tested.`);
   else if (outcome.kind === 'partly_landed')
