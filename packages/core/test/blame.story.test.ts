@@ -173,4 +173,31 @@ describe('blame', () => {
     await q.cancelsChecks(true);
     await q.after('1h');
   });
+
+  test('a late failure of a former run is no evidence even where nothing newer has begun', async () => {
+    const q = await story();
+    await q.cancelsChecks(false);
+    await q.submit(1);
+    await q.startsChecks('silence');
+    await q.restart(1);
+
+    await q.fails('main+1');
+
+    q.isIn({ 1: 'testing' });
+    q.hasTested('main+1', 1);
+    await q.cancel(1);
+    await q.cancelsChecks(true);
+    await q.after('1h');
+  });
+
+  test('checks that begin after they were called off are stopped', async () => {
+    const q = await story();
+    await q.losesAnswer('startChecks', 'fails_after');
+    await q.submit(1);
+
+    await q.cancel(1);
+    await q.after('10m');
+
+    q.isTesting();
+  });
 });

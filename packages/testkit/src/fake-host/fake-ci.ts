@@ -33,6 +33,9 @@ export const CI_SOURCE = 'fake-ci';
 /** CI as data. Its verdicts follow the content of the tree unless a test says otherwise. */
 export class FakeCi {
   readonly #jobs: Job[] = [];
+  /** The same by commit, and those that have not ended: what is asked all the time must not look at everything. */
+  readonly #byCommit = new Map<Sha, Job[]>();
+  readonly #open = new Set<Job>();
   readonly #poison = new Map<string, string>();
   readonly #told = new Map<string, Set<boolean>>();
   /** How asking for checks goes: `silence` accepts and starts nothing, `error` does not answer. */
@@ -52,7 +55,8 @@ export class FakeCi {
     if (this.startsBy === 'silence') return;
     this.#endDue();
     for (const name of names) {
-      const mine = this.#jobs.filter(({ check }) => check.runId === runId && check.name === name);
+      const here = this.#byCommit.get(commit.sha) ?? [];
+      const mine = here.filter(({ check }) => check.runId === runId && check.name === name);
       if (mine.some(({ check }) => check.status !== 'completed' || check.conclusion === 'success')) continue;
       const question = { name, commit: commit.sha, tree: commit.tree, files: commit.files, runId };
       if (known.includes(name)) this.#begin(question);
@@ -64,7 +68,7 @@ export class FakeCi {
     const now = this.clock.now();
     const { durationMs = 60_000, mode = 'manual' } = this.options;
     const duration = typeof durationMs === 'number' ? durationMs : durationMs(question);
-    this.#jobs.push({
+    this.#add({
       question,
       endsAt: mode === 'automatic' ? now + duration : null,
       check: {
@@ -120,16 +124,14 @@ export class FakeCi {
       ...part,
       commit,
     };
-    this.#jobs.push({ check, question: null, endsAt: null });
+    this.#add({ check, question: null, endsAt: null });
     this.changed();
     return check;
   }
 
   checksOf(commit: Sha): readonly Check[] {
     this.#endDue();
-    return this.#jobs
-      .filter(({ check }) => check.commit === commit)
-      .map(({ check: { commit: _commit, ...check } }) => check);
+    return (this.#byCommit.get(commit) ?? []).map(({ check: { commit: _commit, ...check } }) => check);
   }
 
   checks(): readonly FakeCheck[] {
@@ -157,12 +159,18 @@ export class FakeCi {
   }
 
   #running(what: RunId | Sha | null, name: string | null): readonly Job[] {
-    return this.#jobs.filter(
+    return [...this.#open].filter(
       ({ check }) =>
-        check.status !== 'completed' &&
         (what === null || check.runId === what || check.commit === what) &&
         (name === null || check.name === name),
     );
+  }
+
+  #add(job: Job): void {
+    const { commit, status } = job.check;
+    this.#jobs.push(job);
+    this.#byCommit.set(commit, [...(this.#byCommit.get(commit) ?? []), job]);
+    if (status !== 'completed') this.#open.add(job);
   }
 
   #endDue(): void {
@@ -172,6 +180,7 @@ export class FakeCi {
   }
 
   #end(job: Job, conclusion: Conclusion, at: Instant): void {
+    this.#open.delete(job);
     const summary = conclusion === 'success' ? null : `${job.check.name} ended with ${conclusion}`;
     job.check = { ...job.check, status: 'completed', conclusion, completedAt: at, summary };
   }

@@ -1,0 +1,230 @@
+import {
+  anActor,
+  aPullRequest,
+  aQueue,
+  aRun,
+  aSubmission,
+  aTrial,
+  BUILT_AT,
+  effectIdOf,
+  inputIdOf,
+  runIdOf,
+  shaOf,
+  submissionIdOf,
+} from '@mq/testkit';
+import { type Context, defaultPace } from '../src/decide/context.js';
+import { type Decision, decide } from '../src/decide/decide.js';
+import { Draft } from '../src/decide/draft.js';
+import type { Effect } from '../src/model/effect.js';
+import type { EffectId, InputId, Instant } from '../src/model/ids.js';
+import type { TargetBook } from '../src/model/impacted-targets.js';
+import type { CommandResult, Input, Refusal, Submit } from '../src/model/input.js';
+import type { Poll, Queue } from '../src/model/queue.js';
+import type { CloseCause, Run } from '../src/model/run.js';
+import { defaultSettings, type QueueSettings } from '../src/model/settings.js';
+import { applyRows, emptyState, type MutableQueueState } from '../src/model/state.js';
+import type { Submission } from '../src/model/submission.js';
+
+// A state, inputs, and what one decision makes of them: everything that a rule test needs.
+
+/** When rule tests decide: an hour after the rows were built. */
+export const NOW: Instant = BUILT_AT + 3_600_000;
+export const SEED = '0000000f-0000-4000-8000-000000000000';
+/** The tip of the target in `aQueue`. */
+export const TIP = shaOf(1);
+export const OTHER_TIP = shaOf(2);
+
+const quiet: Poll = { asked: null, askedAt: BUILT_AT, again: false, dueAt: NOW + 3_600_000 };
+
+/** A queue that has nothing to ask the host for the next hour. */
+export const aQuietQueue = (settings: Partial<QueueSettings> = {}, override: Partial<Queue> = {}): Queue =>
+  aQueue({
+    settings: { ...defaultSettings, ...settings },
+    polls: { branch: quiet, pullRequests: quiet, checks: quiet },
+    ...override,
+  });
+
+/** One whose tests run, at the place of its number. */
+export const aTestedSubmission = (pr = 1, override: Partial<Submission> = {}): Submission =>
+  aSubmission(pr, {
+    state: 'testing',
+    reason: 'CAPACITY_AVAILABLE',
+    waitingFor: 'checks',
+    place: pr,
+    message: { title: `Change ${pr} (#${pr})`, body: '' },
+    ...override,
+  });
+
+/** A run of the last of these pull requests on top of the others. */
+export const aRunOn = (prs: readonly number[], override: Partial<Run> = {}): Run => {
+  const members = prs.map((pr) => ({
+    submissionId: submissionIdOf(pr),
+    attempt: 1,
+    pr,
+    head: aPullRequest(pr).head,
+  }));
+  return aRun(prs.at(-1) ?? 0, {
+    stack: members.slice(0, -1),
+    batch: members.slice(-1),
+    trial: aTrial(prs),
+    createdAt: NOW - 60_000,
+    testingSince: NOW - 60_000,
+    deadlineAt: NOW + 3_600_000,
+    ...override,
+  });
+};
+
+/** One whose tests passed, and its run. */
+export const aPassed = (prs: readonly number[], override: Partial<Run> = {}): [Submission, Run] => [
+  aTestedSubmission(prs.at(-1) ?? 0, { state: 'tests_passed', waitingFor: 'landing_turn' }),
+  aRunOn(prs, {
+    state: 'ended',
+    outcome: 'passed',
+    endedAt: NOW - 1_000,
+    checks: [
+      {
+        id: `check-of-${prs.join('-')}`,
+        runId: null,
+        name: 'build',
+        source: 'ci',
+        digest: null,
+        status: 'completed',
+        conclusion: 'success',
+        startedAt: NOW - 30_000,
+        completedAt: NOW - 1_000,
+        url: null,
+        summary: null,
+      },
+    ],
+    ...override,
+  }),
+];
+
+export interface Given {
+  readonly queue?: Queue;
+  readonly submissions?: readonly Submission[];
+  readonly runs?: readonly Run[];
+  readonly targets?: readonly TargetBook[];
+  readonly underWay?: readonly EffectId[];
+}
+
+export const aState = ({ queue = aQuietQueue(), ...given }: Given = {}): MutableQueueState => {
+  const state = emptyState(queue);
+  applyRows(state, {
+    queue: null,
+    submissions: given.submissions ?? [],
+    runs: given.runs ?? [],
+    targets: given.targets ?? [],
+  });
+  for (const effect of given.underWay ?? []) state.underWay.add(effect);
+  return state;
+};
+
+export const aContext = (override: Partial<Context> = {}): Context => ({
+  now: NOW,
+  seed: SEED,
+  pace: defaultPace,
+  recalled: { submissions: [], targets: [] },
+  ...override,
+});
+
+export const aDraft = (given: Given = {}, context: Partial<Context> = {}): Draft =>
+  new Draft(aState(given), aContext(context));
+
+type OfType<Type extends Effect['type']> = Extract<Effect, { type: Type }>;
+
+/** What one decision came to, easy to ask. */
+export class Outcome {
+  constructor(
+    readonly decision: Decision,
+    private readonly before: MutableQueueState,
+  ) {}
+
+  get queue(): Queue {
+    return this.decision.writes.queue ?? this.before.queue;
+  }
+
+  /** The submission as it is afterwards, ended or not. */
+  pr(pr: number): Submission {
+    const written = this.decision.writes.submissions.find((submission) => submission.pr === pr);
+    const found = written ?? [...this.before.submissions.values()].find((one) => one.pr === pr);
+    if (found === undefined) throw new Error(`#${pr} is nowhere`);
+    return found;
+  }
+
+  /** The runs that live afterwards, each as the numbers that it tests, e.g. `1+2`. */
+  get live(): readonly string[] {
+    const runs = new Map([...this.before.runs].map(([id, run]) => [id, run]));
+    for (const run of this.decision.writes.runs) runs.set(run.id, run);
+    return [...runs.values()].filter((run) => run.closedAt === null).map(contentOf);
+  }
+
+  run(ordinal: number): Run {
+    const id = runIdOf(ordinal);
+    const found = this.decision.writes.runs.find((run) => run.id === id) ?? this.before.runs.get(id);
+    if (found === undefined) throw new Error(`there is no run ${ordinal}`);
+    return found;
+  }
+
+  closed(ordinal: number): CloseCause | null {
+    return this.run(ordinal).closedBecause;
+  }
+
+  wishes<Type extends Effect['type']>(type: Type): readonly OfType<Type>[] {
+    return this.decision.effects.filter((effect): effect is OfType<Type> => effect.type === type);
+  }
+
+  /** The moves of a pull request, e.g. `pending>testing CAPACITY_AVAILABLE`. */
+  moves(pr: number): readonly string[] {
+    return this.decision.writes.history.flatMap((row) =>
+      row.type === 'moved' && row.pr === pr ? [`${row.from}>${row.to} ${row.reason}`] : [],
+    );
+  }
+
+  get alarms(): readonly string[] {
+    return this.decision.writes.history.flatMap((row) => (row.type === 'alarm' ? [row.code] : []));
+  }
+
+  get result(): CommandResult {
+    const [answer] = this.decision.answers;
+    if (answer === undefined) throw new Error('nothing was answered');
+    return answer.result;
+  }
+
+  get refusal(): Refusal['code'] | null {
+    return this.result.ok ? null : this.result.refusal.code;
+  }
+}
+
+const contentOf = (run: Run): string => [...run.stack, ...run.batch].map((member) => member.pr).join('+');
+
+export const decided = (
+  given: Given,
+  inputs: readonly Input[] = [],
+  context: Partial<Context> = {},
+): Outcome => {
+  const state = aState(given);
+  return new Outcome(decide(state, inputs, aContext(context)), state);
+};
+
+let inputs = 0;
+
+/** What every command carries. */
+export const asked = () => {
+  inputs += 1;
+  return { id: inputIdOf(inputs), actor: anActor, digest: null };
+};
+
+export const submitOf = (pr: number, override: Partial<Submit> = {}): Submit => ({
+  ...asked(),
+  type: 'submit',
+  pull: aPullRequest(pr, { readAt: NOW }),
+  expectedHead: null,
+  ...override,
+});
+
+/** What every answer of the host carries; the effect is the n-th. */
+export const answerTo = (effect = 1): { readonly id: InputId; readonly effectId: EffectId } => ({
+  id: inputIdOf(0xf000 + effect),
+  effectId: effectIdOf(effect),
+});

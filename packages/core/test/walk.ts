@@ -1,0 +1,218 @@
+import { createHash } from 'node:crypto';
+import { anActor, aPullRequest, aQueue, BUILT_AT, inputIdOf, shaOf } from '@mq/testkit';
+import { type Context, defaultPace } from '../src/decide/context.js';
+import { type Decision, decide } from '../src/decide/decide.js';
+import type { Check, Conclusion } from '../src/model/checks.js';
+import type { BuildTrial, Effect } from '../src/model/effect.js';
+import type { HistoryRow } from '../src/model/history.js';
+import type { EffectId, InputId, Instant, RunId, Sha, SubmissionId } from '../src/model/ids.js';
+import type { TargetBook } from '../src/model/impacted-targets.js';
+import type { Fact, Input } from '../src/model/input.js';
+import type { LandOutcome, TrialOutcome } from '../src/model/outcomes.js';
+import type { PullRequest } from '../src/model/pull-request.js';
+import type { Run } from '../src/model/run.js';
+import { defaultSettings, type QueueSettings } from '../src/model/settings.js';
+import { applyRows, emptyState, type MutableQueueState } from '../src/model/state.js';
+import type { Submission } from '../src/model/submission.js';
+
+type Outcomes = 'normally' | 'badly' | 'impossible';
+
+/** A queue and a host as small as they can be: decides, keeps what was written and wished, and answers wishes. */
+export class Walk {
+  readonly state: MutableQueueState;
+  readonly wishes = new Map<EffectId, { readonly effect: Effect; isLeased: boolean }>();
+  readonly submissions = new Map<SubmissionId, Submission>();
+  readonly runs = new Map<RunId, Run>();
+  readonly targets = new Map<number, TargetBook>();
+  readonly history: HistoryRow[] = [];
+  readonly pulls = new Map<number, PullRequest>();
+  readonly missing = new Set<number>();
+  readonly facts: Fact[] = [];
+  readonly checks = new Map<Sha, Check[]>();
+  requiredChecks: readonly string[] | null = ['build'];
+  now: Instant = BUILT_AT;
+  tip: Sha = shaOf(1);
+  lastWake: Instant | null = null;
+  #inputs = 0;
+  #seeds = 0;
+
+  constructor(settings: Partial<QueueSettings> = {}) {
+    this.state = emptyState(aQueue({ settings: { ...defaultSettings, ...settings } }));
+  }
+
+  pull(pr: number): PullRequest {
+    const known = this.pulls.get(pr) ?? aPullRequest(pr);
+    this.pulls.set(pr, known);
+    return { ...known, readAt: this.now };
+  }
+
+  edit(pr: number, patch: Partial<PullRequest>): void {
+    this.pulls.set(pr, { ...this.pull(pr), ...patch });
+  }
+
+  nextId(): InputId {
+    this.#inputs += 1;
+    return inputIdOf(this.#inputs);
+  }
+
+  asked() {
+    return { id: this.nextId(), actor: anActor, digest: null };
+  }
+
+  context(): Context {
+    this.#seeds += 1;
+    return {
+      now: this.now,
+      seed: `${this.#seeds.toString(16).padStart(8, '0')}-0000-4000-8000-000000000000`,
+      pace: defaultPace,
+      recalled: { submissions: [...this.submissions.values()], targets: [...this.targets.values()] },
+    };
+  }
+
+  /** One decision and its commit, decided again where a wish cannot be taken back. */
+  decide(...inputs: readonly Input[]): Decision {
+    for (;;) {
+      const decision = decide(this.state, inputs, this.context());
+      const held = decision.withdraw.filter((id) => this.wishes.get(id)?.isLeased !== false);
+      for (const id of held) this.state.underWay.add(id);
+      if (held.length > 0) continue;
+      this.state.underWay.clear();
+      this.#commit(decision);
+      return decision;
+    }
+  }
+
+  #commit({ writes, effects, withdraw, wakeAt }: Decision): void {
+    applyRows(this.state, writes);
+    for (const row of writes.submissions) this.submissions.set(row.id, row);
+    for (const row of writes.runs) this.runs.set(row.id, row);
+    for (const row of writes.targets) this.targets.set(row.pr, row);
+    this.history.push(...writes.history);
+    for (const id of withdraw) this.wishes.delete(id);
+    for (const effect of effects) this.wishes.set(effect.id, { effect, isLeased: false });
+    this.lastWake = wakeAt;
+  }
+
+  /** The n-th wish that waits, counted around. */
+  wish(n: number): Effect | undefined {
+    const all = [...this.wishes.values()];
+    return all.length === 0 ? undefined : all[n % all.length]?.effect;
+  }
+
+  lease(n: number): void {
+    const effect = this.wish(n);
+    const wish = effect && this.wishes.get(effect.id);
+    if (wish !== undefined) wish.isLeased = true;
+  }
+
+  /** Carries a wish out and decides what its answer brings. */
+  perform(effect: Effect, how: Outcomes, conclusion: Conclusion): readonly Fact[] {
+    this.wishes.delete(effect.id);
+    const facts = this.#answer(effect, how, conclusion);
+    this.facts.push(...facts);
+    return facts;
+  }
+
+  #answer(effect: Effect, how: Outcomes, conclusion: Conclusion): readonly Fact[] {
+    const answer = { id: this.nextId(), effectId: effect.id };
+    if (how === 'impossible' && effect.type !== 'land')
+      return [
+        {
+          ...answer,
+          type: 'effect_failed',
+          runId: 'runId' in effect ? effect.runId : null,
+          message: 'the host cannot',
+        },
+      ];
+    switch (effect.type) {
+      case 'build_trial':
+        return [
+          {
+            ...answer,
+            type: 'trial_built',
+            runId: effect.runId,
+            outcome: this.#trialOf(effect, how),
+            known: [],
+          },
+        ];
+      case 'start_checks':
+        this.#report(effect.runId, effect.commit, effect.names, conclusion);
+        return [{ ...answer, type: 'checks_started', runId: effect.runId, commit: effect.commit }];
+      case 'cancel_checks':
+      case 'drop_trial':
+        return [];
+      case 'read_checks':
+        return [
+          {
+            ...answer,
+            type: 'checks_seen',
+            seen: effect.runs.map((run) => ({ ...run, checks: this.checks.get(run.commit) ?? [] })),
+          },
+        ];
+      case 'read_pull_requests':
+        return [
+          {
+            ...answer,
+            type: 'pull_requests_seen',
+            pulls: effect.prs.filter((pr) => !this.missing.has(pr)).map((pr) => this.pull(pr)),
+            missing: effect.prs.filter((pr) => this.missing.has(pr)),
+          },
+        ];
+      case 'read_branch':
+        return [
+          {
+            ...answer,
+            type: 'branch_seen',
+            target: { head: this.tip, requiredChecks: this.requiredChecks, exists: true, readAt: this.now },
+            rewound: how === 'badly',
+          },
+        ];
+      case 'land':
+        return [{ ...answer, type: 'land_finished', runId: effect.runId, outcome: this.#land(effect, how) }];
+    }
+  }
+
+  #report(runId: RunId, commit: Sha, names: readonly string[], conclusion: Conclusion): void {
+    const told = names.map((name): Check => {
+      const ended = { status: 'completed', conclusion, completedAt: this.now } as const;
+      const running = { status: 'running', conclusion: null, completedAt: null } as const;
+      return {
+        id: `${name}-${this.checks.size}-${this.now}`,
+        runId,
+        name,
+        source: 'ci',
+        digest: null,
+        ...(conclusion === 'unknown' ? running : ended),
+        startedAt: this.now,
+        url: null,
+        summary: null,
+      };
+    });
+    this.checks.set(commit, [...(this.checks.get(commit) ?? []), ...told]);
+  }
+
+  #trialOf(effect: BuildTrial, how: Outcomes): TrialOutcome {
+    const last = effect.parts.at(-1);
+    const below = effect.parts.at(-2);
+    if (how === 'badly' && last !== undefined)
+      return { kind: 'conflicted', pr: last.pr, with: below?.pr ?? 'target', paths: ['a'] };
+    let commit = effect.base;
+    const steps = effect.parts.map(({ pr, head, message }) => {
+      commit = createHash('sha1').update(`${commit} ${head} ${message.title}`).digest('hex') as Sha;
+      return { pr, head, commit, tree: `tree ${commit}` };
+    });
+    return { kind: 'built', trial: { commit, tree: `tree ${commit}`, steps } };
+  }
+
+  #land(effect: Extract<Effect, { type: 'land' }>, how: Outcomes): LandOutcome {
+    if (this.tip !== effect.onto) return { kind: 'base_moved', head: this.tip };
+    const pulls = effect.members.map(({ pr }) => this.pull(pr)).filter((pull) => pull.state !== 'open');
+    if (pulls.length > 0) return { kind: 'members_changed', pulls, missing: [] };
+    if (how === 'badly') return { kind: 'trial_gone' };
+    if (how === 'impossible') return { kind: 'refused', class: 'policy', pr: null, message: 'no' };
+    this.tip = effect.trial.commit;
+    for (const { pr } of effect.members)
+      this.edit(pr, { state: 'merged', merged: { branch: 'main', commit: this.tip } });
+    return { kind: 'landed', head: effect.trial.commit, tree: effect.trial.tree };
+  }
+}
