@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { tokenAuthenticator } from '../src/index.js';
+import { TOKEN_CHARS_LIMIT, tokenAuthenticator } from '../src/index.js';
 import { operations } from '../src/routes.js';
 import {
   apiWith,
@@ -123,6 +123,19 @@ test('T-H24 forceEnqueued by a token without the force scope is refused and noth
   expect(answer.status).toBe(403);
   expect(answer.json.detail).toContain('force');
   expect(asked).toEqual([]);
+});
+
+test('an authenticator is never given a token that is empty or longer than its limit', async () => {
+  const given: string[] = [];
+  const api = await apiWith({
+    authenticate: (token) => {
+      given.push(token);
+      return null;
+    },
+  });
+  for (const length of [0, 1, TOKEN_CHARS_LIMIT, TOKEN_CHARS_LIMIT + 1])
+    expect((await api.post('getQueue', queueRef, { token: 'x'.repeat(length) })).status).toBe(401);
+  expect(given.map(({ length }) => length)).toEqual([1, TOKEN_CHARS_LIMIT]);
 });
 
 test('an authenticator that breaks answers 500 without its message', async () => {

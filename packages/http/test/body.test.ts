@@ -103,7 +103,7 @@ describe('T-P06 hostile JSON is refused or harmless', () => {
       headers: { 'x-api-token': 'secret-of-the-bootstrap-token', 'content-type': 'application/json' },
       payload: Buffer.from([0x22, 0xff, 0x22]),
     });
-    expect(answer.statusCode).toBe(400);
+    expect([answer.statusCode, answer.json().code]).toEqual([400, 'MALFORMED_JSON']);
   });
 
   test.each(['null', '[]', '"text"', '1', 'true'])('%s instead of an object gets 400', async (body) => {

@@ -1,5 +1,11 @@
 import { expect, test } from 'vitest';
-import { LARGE_BODIES_LIMIT, LARGE_BODIES_WAITING_LIMIT, LargeBodies } from '../src/large-bodies.js';
+import {
+  LARGE_BODIES_LIMIT,
+  LARGE_BODIES_WAITING_LIMIT,
+  LARGE_BODY_BYTES,
+  LargeBodies,
+} from '../src/large-bodies.js';
+import { everything, queueRef, scriptedQueue, serverWith } from './world.js';
 
 const settledAs = async (entering: Promise<() => void>): Promise<string> =>
   Promise.race([
@@ -33,4 +39,44 @@ test('when too many wait the next one is sent away', async () => {
   const all = LARGE_BODIES_LIMIT + LARGE_BODIES_WAITING_LIMIT;
   for (let count = 0; count < all; count += 1) void bodies.enter();
   expect(await settledAs(bodies.enter())).toBe('OVERLOADED');
+});
+
+test('while so many large requests are served the next one is not read, and a small one is', async () => {
+  const finish: (() => void)[] = [];
+  const served: string[] = [];
+  let tellFull: () => void = () => undefined;
+  const full = new Promise<void>((resolve) => {
+    tellFull = resolve;
+  });
+  const { mq } = scriptedQueue({
+    deleteQueue: ({ branch }) =>
+      new Promise<void>((resolve) => {
+        served.push(branch);
+        if (branch === 'small') resolve();
+        else finish.push(resolve);
+        if (served.length === LARGE_BODIES_LIMIT) tellFull();
+      }),
+  });
+  const app = await serverWith({ mq });
+  const url = await app.listen({ host: '127.0.0.1', port: 0 });
+  const ask = (targetBranch: string, bytes: number) =>
+    fetch(`${url}/v1/deleteQueue`, {
+      method: 'POST',
+      headers: { 'x-api-token': everything.token, 'content-type': 'application/json' },
+      body: JSON.stringify({ ...queueRef, targetBranch, padding: 'x'.repeat(bytes) }),
+    }).then(({ status }) => status);
+
+  const first = Array.from({ length: LARGE_BODIES_LIMIT }, (_, index) =>
+    ask(`large-${index}`, LARGE_BODY_BYTES),
+  );
+  await full;
+  const next = ask('next', LARGE_BODY_BYTES);
+  expect(await ask('small', 10)).toBe(200);
+  expect(served).not.toContain('next');
+  finish.shift()?.();
+  await expect.poll(() => served).toContain('next');
+  for (const end of finish) end();
+  expect(await Promise.all([...first, next])).toEqual(
+    Array.from({ length: LARGE_BODIES_LIMIT + 1 }, () => 200),
+  );
 });

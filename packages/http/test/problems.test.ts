@@ -112,6 +112,8 @@ test('an unknown path and a wrong method are told in the same shape', async () =
   const { app, get, post } = await apiWith({});
   const missing = await post('queuePullRequest', queueRef);
   expect([missing.status, missing.json.code]).toEqual([404, 'PATH_NOT_FOUND']);
+  const unread = await post('queuePullRequest', 'no JSON', { headers: { 'content-type': 'text/plain' } });
+  expect(unread.json.code).toBe('PATH_NOT_FOUND');
   const wrong = await get('getQueue');
   expect([wrong.status, wrong.json.code, wrong.headers.allow]).toEqual([405, 'METHOD_NOT_ALLOWED', 'POST']);
   const metrics = await post('getMergeQueueMetrics', {});

@@ -12,6 +12,7 @@ import {
   shaOf,
 } from '@mq/testkit';
 import { describe, expect, test } from 'vitest';
+import { TIMELINE_LIMIT } from '../src/reads.js';
 import { apiWith, pathsOf, queueRef, repo, scriptedQueue } from './world.js';
 
 const ready = {
@@ -238,7 +239,10 @@ describe('getSubmittedPullRequest', () => {
       }),
     });
     const { json } = await post('getSubmittedPullRequest', { ...pr7, includeTimeline: true });
-    expect(asked[1]).toMatchObject({ method: 'timeline', request: { pr: 7, branch: 'main' } });
+    expect(asked[1]).toMatchObject({
+      method: 'timeline',
+      request: { pr: 7, branch: 'main', limit: TIMELINE_LIMIT },
+    });
     expect(json.timelineIsComplete).toBe(false);
     for (const [index, { key, row }] of moves.entries()) {
       expect(json.timeline[index]).toMatchObject({
