@@ -1,4 +1,5 @@
 import { HostError, isSha, type Sha } from '@mq/core';
+import { readable } from './git.js';
 import type { GitRepository } from './repositories.js';
 
 export const BLOB_LIMIT_BYTES = 1024 * 1024;
@@ -27,11 +28,12 @@ const readObjects = async (
 ): Promise<Map<string, RawObject>> => {
   const found = new Map<string, RawObject>();
   if (names.length === 0) return found;
-  const { stdout } = await repo.objects({
+  const { stdout, stderr } = await repo.objects({
     command: 'cat-file',
     args: ['--batch'],
     input: `${names.join('\n')}\n`,
   });
+  refuseDamage(stderr);
   let at = 0;
   for (const name of names) {
     const end = stdout.indexOf(10, at);
@@ -44,6 +46,12 @@ const readObjects = async (
     at += bytes + 1;
   }
   return found;
+};
+
+/** Of an object that it cannot read git says that it is missing, too; only the complaint beside it tells the two apart. */
+const refuseDamage = (stderr: string): void => {
+  if (stderr.trim() !== '')
+    throw new HostError(`The repository is damaged (see git fsck): ${readable(stderr)}`, 'later');
 };
 
 /** The commits of these names that are there. An object that is no commit counts as missing. */
@@ -139,11 +147,12 @@ export const readBlobs = async (
 ): Promise<ReadonlyMap<string, string>> => {
   const unique = [...new Set(names)].filter(isSha);
   if (unique.length === 0) return new Map();
-  const { stdout } = await repo.objects({
+  const { stdout, stderr } = await repo.objects({
     command: 'cat-file',
     args: ['--batch-check'],
     input: `${unique.join('\n')}\n`,
   });
+  refuseDamage(stderr);
   const fitting = stdout
     .toString('latin1')
     .split('\n')

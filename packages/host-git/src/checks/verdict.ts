@@ -51,6 +51,9 @@ const killedBy = (signal: string): CommandVerdict => ({
   summary: `It was ended by ${signal}, which did not come from the queue.`,
 });
 
+const RUNNABLE =
+  'case "$1" in */*) test -f "$1" && test -x "$1" ;; *) command -v -- "$1" >/dev/null 2>&1 ;; esac';
+
 /** The first word of the command where it is a plain one that the shell cannot run; else null. */
 const missingProgram = (
   command: string,
@@ -59,7 +62,7 @@ const missingProgram = (
   const word = /^\s*([\w@%+.,:/-]+)(?=\s|$)/.exec(command)?.[1];
   if (word === undefined) return Promise.resolve(null);
   return new Promise((resolve) => {
-    const args = ['-c', 'command -v -- "$1" >/dev/null 2>&1', 'sh', word];
+    const args = ['-c', RUNNABLE, 'sh', word];
     execFile('/bin/sh', args, { cwd: folder, env, timeout: 5_000 }, (error) => resolve(error ? word : null));
   });
 };

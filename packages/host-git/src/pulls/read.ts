@@ -28,7 +28,7 @@ type Mergeable = Pick<HostPullRequest, 'mergeability' | 'mergeabilityReason' | '
 /** Reads pull requests with few processes: what an object or a pair of commits says never changes, and is kept. */
 export class PullReader {
   readonly #metas = new BoundedMap<PullMeta | 'unreadable'>(METAS_KEPT);
-  readonly #merges = new BoundedMap<Mergeable>(MERGES_KEPT);
+  readonly #merges = new BoundedMap<Promise<Mergeable>>(MERGES_KEPT);
   readonly #ancestries = new BoundedMap<boolean>(ANCESTRIES_KEPT);
 
   constructor(
@@ -171,10 +171,18 @@ export class PullReader {
         conflicts: false,
       };
     }
-    const key = `${baseTip} ${head}`;
-    const known = this.#merges.get(key) ?? mergeableOf(meta.base, await mergeTrees(this.repo, baseTip, head));
-    this.#merges.set(key, known);
-    return known;
+    return this.#mergeOnce(meta.base, baseTip, head);
+  }
+
+  /** Those who ask for one pair at once share the answer; a failure is not kept. */
+  #mergeOnce(base: string, baseTip: Sha, head: Sha): Promise<Mergeable> {
+    const key = `${base} ${baseTip} ${head}`;
+    const known = this.#merges.get(key);
+    if (known !== undefined) return known;
+    const asked = mergeTrees(this.repo, baseTip, head).then((merge) => mergeableOf(base, merge));
+    this.#merges.set(key, asked);
+    asked.catch(() => this.#merges.delete(key));
+    return asked;
   }
 }
 

@@ -1,7 +1,7 @@
 import { methods, NO_COMMIT, type Promises } from './under-test.js';
 
 export const conflicts: Promises = {
-  'T-N05: a conflict with the target is told with its paths': async (under, expect) => {
+  'a conflict with the target is told with its paths': async (under, expect) => {
     const number = await under.open({ 'README.md': 'mine\n', 'a.txt': 'a\n' });
     await under.world.push({ 'README.md': 'theirs\n' });
     for (const method of methods)
@@ -13,7 +13,7 @@ export const conflicts: Promises = {
       });
   },
 
-  'T-N05: a conflict with a pull request below names it, and the others go on': async (under, expect) => {
+  'a conflict with a pull request below names it, and the others go on': async (under, expect) => {
     const one = await under.open({ 'a.txt': 'a\n' });
     const two = await under.open({ 'README.md': 'two\n' });
     const three = await under.open({ 'README.md': 'three\n' });
@@ -24,7 +24,7 @@ export const conflicts: Promises = {
     }
   },
 
-  'T-N10: what conflicted with a pull request below conflicts with the target once that has landed': async (
+  'what conflicted with a pull request below conflicts with the target once that has landed': async (
     under,
     expect,
   ) => {
@@ -35,7 +35,7 @@ export const conflicts: Promises = {
     expect(outcome).toEqual({ kind: 'conflicted', pr: two, with: 'target', paths: ['README.md'] });
   },
 
-  'T-H11: a change that is on the target already is nothing to land': async (under, expect) => {
+  'a change that is on the target already is nothing to land': async (under, expect) => {
     const number = await under.open({ 'a.txt': 'a\n' });
     await under.world.push({ 'a.txt': 'a\n' });
     for (const method of methods)
@@ -58,7 +58,7 @@ export const conflicts: Promises = {
       });
   },
 
-  'T-N07: a head that is not there is told as gone': async (under, expect) => {
+  'a head that is not there is told as gone': async (under, expect) => {
     const { host, repo, branch } = under.world;
     const part = { pr: 7, head: NO_COMMIT, message: { title: 'T', body: '' } };
     const request = { repo, branch, runId: under.nextRun(), base: await under.tip(), parts: [part] };

@@ -1,10 +1,7 @@
 import { methods, type Promises } from './under-test.js';
 
 export const landing: Promises = {
-  'T-H01: the commit that was tested is the tip, and the pull request is merged as it': async (
-    under,
-    expect,
-  ) => {
+  'the commit that was tested is the tip, and the pull request is merged as it': async (under, expect) => {
     const number = await under.open({ 'a.txt': 'a\n' });
     const built = await under.build([number]);
     const { commit, tree } = built.trial;
@@ -14,7 +11,7 @@ export const landing: Promises = {
     expect([pull.state, pull.merged]).toEqual(['merged', { branch: under.world.branch, commit }]);
   },
 
-  'T-H14: a batch lands at once, each pull request merged as its own step': async (under, expect) => {
+  'a batch lands at once, each pull request merged as its own step': async (under, expect) => {
     for (const method of methods) {
       const prs = [];
       for (const file of ['a', 'b', 'c']) prs.push(await under.open({ [`${method}-${file}`]: `${file}\n` }));

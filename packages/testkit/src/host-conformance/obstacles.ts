@@ -34,7 +34,7 @@ export const obstacles: Promises = {
     expect((await under.pull(number)).state).toBe('open');
   },
 
-  'T-H20: a target that was forced back holds the landing back': async (under, expect) => {
+  'a target that was forced back holds the landing back': async (under, expect) => {
     const before = await under.tip();
     await under.world.push({ 'b.txt': 'b\n' });
     const built = await under.build([await under.open({ 'a.txt': 'a\n' })]);
@@ -42,7 +42,7 @@ export const obstacles: Promises = {
     expect(await under.holdsBack(built, 'base_moved')).toEqual({ kind: 'base_moved', head: before });
   },
 
-  'T-H21: a branch that does not exist has no head to land on': async (under, expect) => {
+  'a branch that does not exist has no head to land on': async (under, expect) => {
     const built = await under.build([await under.open({ 'a.txt': 'a\n' })]);
     const outcome = await under.holdsBack(built, 'base_moved', { branch: 'no-such-branch' });
     expect(outcome).toEqual({ kind: 'base_moved', head: null });

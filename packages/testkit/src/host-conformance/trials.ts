@@ -114,7 +114,7 @@ export const trials: Promises = {
     expect(added).toEqual(['c\n', 'b\n', undefined]);
   },
 
-  'T-H17: a rebase leaves out the commits that the target has already': async (under, expect) => {
+  'a rebase leaves out the commits that the target has already': async (under, expect) => {
     const number = await under.world.open({ files: { 'a.txt': 'a\n' }, commits: [{ 'b.txt': 'b\n' }] });
     const base = await under.world.push({ 'a.txt': 'a\n' });
     const built = await under.build([number], { method: 'rebase' });
@@ -128,7 +128,7 @@ export const trials: Promises = {
     ]);
   },
 
-  'T-H13: work that landed after the pull request branched off is not undone': async (under, expect) => {
+  'work that landed after the pull request branched off is not undone': async (under, expect) => {
     const number = await under.open({ 'a.txt': 'a\n' });
     await under.world.push({ 'README.md': 'newer\n', 'c.txt': 'c\n' });
     for (const method of methods) {
@@ -141,7 +141,7 @@ export const trials: Promises = {
     }
   },
 
-  'T-F16: a trial is built of the head that was named, though its branch is gone': async (under, expect) => {
+  'a trial is built of the head that was named, though its branch is gone': async (under, expect) => {
     const number = await under.open({ 'a.txt': 'a\n' });
     await under.world.update(number, { deleteBranch: true });
     const { trial } = await under.build([number]);

@@ -1,0 +1,260 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { Check, RunId, Trial } from '@mq/core';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { LOG_LIMIT_BYTES } from '../src/index.js';
+import { type GitWorld, gitWorld, repo } from './git-world.js';
+
+const RUN = '00000003-0000-4000-8000-000000000001' as RunId;
+
+let world: GitWorld;
+let trial: Trial;
+
+beforeEach(async () => {
+  world = await gitWorld();
+  const number = await world.open({ files: { 'a.txt': 'a\n' } });
+  const [pull] = await world.host.getPullRequests(repo, [number]);
+  const outcome = await world.host.buildTrial({
+    repo,
+    runId: RUN,
+    branch: 'main',
+    base: await world.place.tip('main'),
+    method: 'squash',
+    parts: [{ pr: number, head: pull!.head, message: { title: 'T', body: '' } }],
+  });
+  if (outcome.kind !== 'built') throw new Error(JSON.stringify(outcome));
+  trial = outcome.trial;
+});
+
+afterEach(() => world.close());
+
+const start = (names: readonly string[], runId = RUN) =>
+  world.host.startChecks({ repo, runId, commit: trial.commit, names });
+
+const checks = async (): Promise<readonly Check[]> =>
+  (await world.host.getChecks(repo, [trial.commit])).get(trial.commit) ?? [];
+
+const outcomeOf = async (command: string, timeoutSeconds?: number): Promise<Check> => {
+  await world.configure('unit', command, timeoutSeconds);
+  await start(['unit']);
+  await world.host.checksEnded();
+  const [check] = await checks();
+  return check!;
+};
+
+const logOf = (check: Check) => readFile(fileURLToPath(check.url ?? ''), 'utf8');
+
+/** Resolves when the command has made this file; that is when it runs. */
+const madeFile = async (path: string): Promise<string> => {
+  for (;;) {
+    const text = await readFile(path, 'utf8').catch(() => '');
+    if (text.endsWith('\n')) return text.trim();
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  }
+};
+
+const isRunning = (pid: string): boolean => {
+  try {
+    process.kill(Number(pid), 0);
+  } catch {
+    return false;
+  }
+  // Without a parent that collects them, ended processes stay in the table.
+  return !existsSync(`/proc/${pid}/stat`) || !/^\d+ \(.*\) Z/s.test(statOf(pid));
+};
+
+const statOf = (pid: string): string => {
+  try {
+    return readFileSync(`/proc/${pid}/stat`, 'utf8');
+  } catch {
+    return '0 (gone) Z';
+  }
+};
+
+describe('the end of a command', () => {
+  test.each([
+    ['true', 'success', null],
+    ['exit 1', 'failure', 'It ended with exit code 1.'],
+    ['exit 255', 'failure', 'It ended with exit code 255.'],
+    ['./a.txt-not-there && true; exit 3', 'failure', 'It ended with exit code 3.'],
+    ['sh -c "no-such-program"', 'failure', 'It ended with exit code 127.'],
+  ] as const)('%j is %s', async (command, conclusion, summary) => {
+    const check = await outcomeOf(command);
+    expect([check.status, check.conclusion, check.summary]).toEqual(['completed', conclusion, summary]);
+  });
+
+  test.each([
+    ['no-such-program --flag', /no-such-program/],
+    ['/no/such/program', /no\/such\/program/],
+    ['./no-such-script.sh', /no-such-script/],
+    ['./a.txt', /a\.txt/],
+    ['kill -9 $$', /SIGKILL/],
+    ['kill -SEGV $$', /SIGSEGV/],
+    ['sh -c "kill -9 \\$\\$"; exit $?', /SIGKILL/],
+    ['', /has no command/],
+  ] as const)('%j is infrastructure, not a failure', async (command, summary) => {
+    const check = await outcomeOf(command);
+    expect([check.status, check.conclusion]).toEqual(['completed', 'infrastructure']);
+    expect(check.summary).toMatch(summary);
+  });
+
+  test('a timeout that is no number is infrastructure and says so', async () => {
+    await world.configure('unit', 'true', -5);
+    await start(['unit']);
+    const [check] = await checks();
+    expect([check?.conclusion, check?.summary]).toEqual(['infrastructure', expect.stringMatching(/timeout/)]);
+  });
+
+  test('one that hangs and ignores SIGTERM has timed out, and its whole group is gone', async () => {
+    const pids = join(world.place.root, 'pids');
+    const check = await outcomeOf(
+      `trap '' TERM; sh -c 'trap "" TERM; sleep 600' & echo $! > ${pids}; sleep 600; wait`,
+      1,
+    );
+    expect([check.conclusion, check.summary]).toEqual(['timed_out', 'It ran longer than its 1 s.']);
+    expect(isRunning(await madeFile(pids))).toBe(false);
+  });
+
+  test('a child that outlives it is ended with it, and does not change the verdict', async () => {
+    const pids = join(world.place.root, 'pids');
+    const check = await outcomeOf(`sleep 600 & echo $! > ${pids}; exit 0`);
+    expect(check.conclusion).toBe('success');
+    expect(isRunning(await madeFile(pids))).toBe(false);
+  });
+
+  test('a child that leaves the group and keeps the output open does not keep the check open', async () => {
+    const pids = join(world.place.root, 'pids');
+    const check = await outcomeOf(
+      `setsid sh -c 'echo $$ > ${pids}; exec sleep 600' & until test -s ${pids}; do :; done`,
+    );
+    expect(check.conclusion).toBe('success');
+    process.kill(Number(await madeFile(pids)), 'SIGKILL');
+  });
+
+  test('a flood of output is cut at the limit and does not change the verdict', async () => {
+    const check = await outcomeOf('head -c 20000000 /dev/zero; echo the end; exit 7');
+    expect([check.conclusion, check.summary]).toEqual(['failure', 'It ended with exit code 7.']);
+    const { size } = await stat(fileURLToPath(check.url ?? ''));
+    expect(size).toBeGreaterThan(LOG_LIMIT_BYTES);
+    expect(size).toBeLessThan(LOG_LIMIT_BYTES + 1000);
+    expect((await logOf(check)).trimEnd()).toMatch(/\[cut here: .*\]$/);
+  });
+
+  test('its output is kept in the log, both streams and the command itself', async () => {
+    const check = await outcomeOf('echo out; echo err >&2; cat; exit 1');
+    const log = await logOf(check);
+    expect(log.split('\n')[0]).toBe('$ echo out; echo err >&2; cat; exit 1');
+    expect(log).toContain('out\n');
+    expect(log).toContain('err\n');
+  });
+
+  test('it finds the files of the trial, its ids, and nothing of ours', async () => {
+    const check = await outcomeOf(
+      'pwd; ls -A; echo "$MQ_RUN_ID $MQ_COMMIT"; echo x > "$HOME/f" && echo y > "$TMPDIR/f"',
+    );
+    const [, folder = '', ...rest] = (await logOf(check)).trimEnd().split('\n');
+    expect(rest).toEqual(['README.md', 'a.txt', `${RUN} ${trial.commit}`]);
+    expect(existsSync(folder)).toBe(false);
+  });
+});
+
+describe('cancelling', () => {
+  test('ends the running command with its children, and the waiting one never runs', async () => {
+    const pids = join(world.place.root, 'pids');
+    const ran = join(world.place.root, 'ran');
+    await world.host.close();
+    const narrow = await gitWorldOn(1);
+    await world.configure('slow', `sleep 600 & echo $! > ${pids}; wait`);
+    await world.configure('waiting', `touch ${ran}`);
+    await narrow.startChecks({ repo, runId: RUN, commit: trial.commit, names: ['slow', 'waiting'] });
+    const pid = await madeFile(pids);
+    await narrow.cancelChecks({ repo, runId: RUN, commit: trial.commit });
+    const ended = (await narrow.getChecks(repo, [trial.commit])).get(trial.commit) ?? [];
+    expect(ended.map(({ name, conclusion }) => [name, conclusion]).sort()).toEqual([
+      ['slow', 'cancelled'],
+      ['waiting', 'cancelled'],
+    ]);
+    expect(isRunning(pid)).toBe(false);
+    expect(existsSync(ran)).toBe(false);
+    await narrow.close();
+  });
+
+  test('another host object of the repository can do it', async () => {
+    const pids = join(world.place.root, 'pids');
+    await world.configure('slow', `echo $$ > ${pids}; sleep 600`);
+    await start(['slow']);
+    const pid = await madeFile(pids);
+    const other = await gitWorldOn(1);
+    await until(async () => (await checks())[0]?.status === 'running');
+    await other.cancelChecks({ repo, runId: RUN, commit: trial.commit });
+    await world.host.checksEnded();
+    expect((await checks()).map(({ conclusion }) => conclusion)).toEqual(['cancelled']);
+    expect(isRunning(pid)).toBe(false);
+    await other.close();
+  });
+});
+
+const gitWorldOn = async (concurrency: number) => {
+  const { gitHost } = await import('../src/index.js');
+  return gitHost({ repositories: { root: world.place.root }, concurrency, killGraceMs: 500 });
+};
+
+const until = async (holds: () => Promise<boolean>): Promise<void> => {
+  while (!(await holds())) await new Promise((resolve) => setTimeout(resolve, 5));
+};
+
+describe('how many run at once', () => {
+  test('no more than the bound, over all runs', async () => {
+    const folder = join(world.place.root, 'running');
+    const most = join(world.place.root, 'most');
+    const { mkdir } = await import('node:fs/promises');
+    await mkdir(folder);
+    await writeFile(most, '');
+    await world.configure(
+      'unit',
+      `mkdir ${folder}/$$; ls ${folder} | wc -l >> ${most}; sleep 0.1; rmdir ${folder}/$$`,
+    );
+    for (let run = 1; run <= 6; run += 1)
+      await start(['unit'], `00000003-0000-4000-8000-00000000000${run}` as RunId);
+    await world.host.checksEnded();
+    const seen = (await readFile(most, 'utf8')).trim().split('\n').map(Number);
+    expect(seen.length).toBe(6);
+    expect(Math.max(...seen)).toBeLessThanOrEqual(2);
+  });
+});
+
+describe('hints', () => {
+  test('say that checks and branches changed, and end when nobody listens', async () => {
+    const heard: string[] = [];
+    const stop = world.host.onEvent(({ what }) => heard.push(what));
+    await outcomeOf('true');
+    expect(heard).toEqual(['checks']);
+    stop();
+    await start(['unknown']);
+    expect(heard).toEqual(['checks']);
+  });
+});
+
+describe('after closing', () => {
+  test('what ran has ended as infrastructure, nothing runs and no folder is left', async () => {
+    const pids = join(world.place.root, 'pids');
+    const work = join(world.place.root, 'work');
+    const { gitHost } = await import('../src/index.js');
+    const host = gitHost({ repositories: { root: world.place.root }, workFolder: work, killGraceMs: 500 });
+    await world.configure('slow', `echo $$ > ${pids}; sleep 600`);
+    await host.startChecks({ repo, runId: RUN, commit: trial.commit, names: ['slow'] });
+    const pid = await madeFile(pids);
+    await host.close();
+    await host.close();
+    expect(isRunning(pid)).toBe(false);
+    expect(await readdir(work)).toEqual([]);
+    expect((await checks()).map(({ conclusion, summary }) => [conclusion, summary])).toEqual([
+      ['infrastructure', 'The CI was stopped while it ran.'],
+    ]);
+    await expect(
+      host.startChecks({ repo, runId: RUN, commit: trial.commit, names: ['slow'] }),
+    ).rejects.toThrow();
+  });
+});

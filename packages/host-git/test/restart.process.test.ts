@@ -1,0 +1,229 @@
+import { spawn } from 'node:child_process';
+import { chmod, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { LandRequest, RunId, Sha, Trial } from '@mq/core';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { type GitHost, gitHost } from '../src/index.js';
+import { recordIntent } from '../src/landing-intents.js';
+import { openRepository } from '../src/repositories.js';
+import { git, NAME, OWNER } from './contributor.js';
+import { type GitWorld, gitWorld, repo } from './git-world.js';
+
+const RUN = '00000003-0000-4000-8000-000000000001' as RunId;
+
+let world: GitWorld;
+const others: GitHost[] = [];
+
+beforeEach(async () => {
+  world = await gitWorld();
+});
+
+afterEach(async () => {
+  vi.unstubAllEnvs();
+  for (const other of others.splice(0)) await other.close();
+  await world.close();
+});
+
+const anotherHost = (options: { readonly workFolder?: string } = {}): GitHost => {
+  const host = gitHost({ repositories: { root: world.place.root }, killGraceMs: 500, ...options });
+  others.push(host);
+  return host;
+};
+
+const headOf = async (pr: number): Promise<Sha> => (await world.host.getPullRequests(repo, [pr]))[0]!.head;
+
+const build = async (
+  prs: readonly number[],
+  method: 'squash' | 'merge_commit' = 'squash',
+): Promise<Trial> => {
+  const parts = [];
+  for (const pr of prs)
+    parts.push({ pr, head: await headOf(pr), message: { title: `Land #${pr}`, body: '' } });
+  const base = await world.place.tip('main');
+  const outcome = await world.host.buildTrial({ repo, runId: RUN, branch: 'main', base, parts, method });
+  if (outcome.kind !== 'built') throw new Error(JSON.stringify(outcome));
+  return outcome.trial;
+};
+
+const landingOf = async (trial: Trial): Promise<LandRequest> => ({
+  repo,
+  runId: RUN,
+  branch: 'main',
+  onto: await world.place.tip('main'),
+  trial,
+  members: trial.steps.map(({ pr, head }) => ({ pr, head, forced: false })),
+});
+
+const until = async (holds: () => Promise<boolean>): Promise<void> => {
+  while (!(await holds())) await new Promise((resolve) => setTimeout(resolve, 10));
+};
+
+const isGone = async (pid: string): Promise<boolean> => {
+  const status = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '0 (gone) Z');
+  return /\) Z/.test(status);
+};
+
+describe('after a restart', () => {
+  test('pull requests, trials and results are as they were', async () => {
+    await world.setChecks([{ name: 'unit', failsWhen: 'BROKEN' }]);
+    const pr = await world.open({ files: { 'a.txt': 'BROKEN\n' }, title: 'One', draft: true });
+    const trial = await build([pr]);
+    await world.host.startChecks({ repo, runId: RUN, commit: trial.commit, names: ['unit'] });
+    await world.host.checksEnded();
+    const other = anotherHost();
+    expect(await other.getPullRequests(repo, [pr])).toEqual(await world.host.getPullRequests(repo, [pr]));
+    expect(await other.listTrials(repo)).toEqual([RUN]);
+    const before = await world.host.getChecks(repo, [trial.commit]);
+    expect(await other.getChecks(repo, [trial.commit])).toEqual(before);
+    expect(before.get(trial.commit)?.map(({ conclusion }) => conclusion)).toEqual(['failure']);
+  });
+
+  test('a check that another living server runs is left running', async () => {
+    const go = join(world.place.root, 'go');
+    await world.configure('slow', `until test -e ${go}; do sleep 0.02; done`);
+    const trial = await build([await world.open({ files: { 'a.txt': 'a\n' } })]);
+    await world.host.startChecks({ repo, runId: RUN, commit: trial.commit, names: ['slow'] });
+    const other = anotherHost();
+    const request = { repo, runId: RUN, commit: trial.commit, names: ['slow'] };
+    await other.startChecks(request);
+    const seen = (await other.getChecks(repo, [trial.commit])).get(trial.commit) ?? [];
+    expect(seen.map(({ status, conclusion }) => [status === 'completed', conclusion])).toEqual([
+      [false, null],
+    ]);
+    await writeFile(go, '');
+    await world.host.checksEnded();
+    const after = (await other.getChecks(repo, [trial.commit])).get(trial.commit) ?? [];
+    expect(after.map(({ conclusion }) => conclusion)).toEqual(['success']);
+  });
+
+  test('a check whose server was killed has ended as infrastructure, and what it left running is ended', async () => {
+    const pids = join(world.place.root, 'pids');
+    const work = join(world.place.root, 'work');
+    await world.configure('slow', `echo $$ > ${pids}; sleep 600`);
+    const trial = await build([await world.open({ files: { 'a.txt': 'a\n' } })]);
+    const fixture = fileURLToPath(new URL('serve-slowly.fixture.ts', import.meta.url));
+    const args = [world.place.root, OWNER, NAME, RUN, trial.commit, 'slow', work];
+    const server = spawn(process.execPath, ['--conditions=mq-source', '--import=tsx', fixture, ...args], {
+      stdio: ['ignore', 'ignore', 'inherit'],
+    });
+    await until(async () => {
+      const [check] = (await world.host.getChecks(repo, [trial.commit])).get(trial.commit) ?? [];
+      return check?.status === 'running' && (await readFile(pids, 'utf8').catch(() => '')).endsWith('\n');
+    });
+    const gone = new Promise((resolve) => server.once('exit', resolve));
+    server.kill('SIGKILL');
+    await gone;
+    const other = anotherHost({ workFolder: work });
+    const read = async () =>
+      ((await other.getChecks(repo, [trial.commit])).get(trial.commit) ?? []).map(
+        ({ conclusion, summary }) => [conclusion, summary],
+      );
+    const stopped = ['infrastructure', 'The CI was stopped while it ran.'];
+    expect(await read()).toEqual([stopped]);
+    expect(await read()).toEqual([stopped]);
+
+    await world.configure('slow', 'true');
+    await other.startChecks({ repo, runId: RUN, commit: trial.commit, names: ['slow'] });
+    await other.checksEnded();
+    expect((await read()).map(([conclusion]) => conclusion).sort()).toEqual(['infrastructure', 'success']);
+    expect(await isGone((await readFile(pids, 'utf8')).trim())).toBe(true);
+    await other.close();
+    expect(await readdir(work)).toEqual([]);
+  });
+});
+
+describe('a landing that was killed after the target had moved', () => {
+  test('has landed: reading makes up the marks', async () => {
+    const prs = [
+      await world.open({ files: { 'a.txt': 'a\n' } }),
+      await world.open({ files: { 'b.txt': 'b\n' } }),
+    ];
+    const trial = await build(prs);
+    const request = await landingOf(trial);
+    const repository = await openRepository(world.place.bare);
+    await recordIntent(repository!, request);
+    await git(world.place.bare, 'update-ref', 'refs/heads/main', trial.commit, request.onto);
+    const pulls = await anotherHost().getPullRequests(repo, prs);
+    expect(pulls.map(({ state, merged }) => [state, merged?.commit])).toEqual(
+      trial.steps.map(({ commit }) => ['merged', commit]),
+    );
+    expect((await world.host.land(request)).kind).toBe('landed');
+    expect(await world.host.listTrials(repo)).toEqual([]);
+  });
+
+  test('has landed: landing it again makes up the marks', async () => {
+    const pr = await world.open({ files: { 'a.txt': 'a\n' } });
+    const trial = await build([pr]);
+    const request = await landingOf(trial);
+    await git(world.place.bare, 'update-ref', 'refs/heads/main', trial.commit, request.onto);
+    expect(await world.host.land(request)).toEqual({ kind: 'landed', head: trial.commit, tree: trial.tree });
+    const [pull] = await world.host.getPullRequests(repo, [pr]);
+    expect([pull?.state, pull?.merged?.commit]).toEqual(['merged', trial.commit]);
+    expect(await world.host.listTrials(repo)).toEqual([]);
+  });
+
+  test('that was killed before has not: nothing is marked, and it can still land', async () => {
+    const pr = await world.open({ files: { 'a.txt': 'a\n' } });
+    const request = await landingOf(await build([pr]));
+    const repository = await openRepository(world.place.bare);
+    await recordIntent(repository!, request);
+    const [pull] = await world.host.getPullRequests(repo, [pr]);
+    expect(pull?.state).toBe('open');
+    expect((await world.host.land(request)).kind).toBe('landed');
+  });
+});
+
+describe('marks', () => {
+  test('are believed only while the target contains what they speak of', async () => {
+    const pr = await world.open({ files: { 'a.txt': 'a\n' } });
+    const before = await world.place.tip('main');
+    const request = await landingOf(await build([pr]));
+    await world.host.land(request);
+    await world.rewind(before);
+    expect((await world.host.getPullRequests(repo, [pr]))[0]?.state).toBe('open');
+    const forged = await world.open({ files: { 'b.txt': 'b\n' } });
+    await git(world.place.bare, 'update-ref', `refs/mq/pulls/${forged}/merged`, await headOf(forged));
+    expect((await world.host.getPullRequests(repo, [forged]))[0]?.state).toBe('open');
+  });
+
+  test('somebody who merges by hand is seen; a branch that is set back to the target is not merged', async () => {
+    const byHand = await world.open({ files: { 'a.txt': 'a\n' } });
+    const setBack = await world.open({ files: { 'b.txt': 'b\n' } });
+    const head = await headOf(byHand);
+    const branch = (await world.host.getPullRequests(repo, [setBack]))[0]?.headBranch;
+    await git(world.place.bare, 'update-ref', 'refs/heads/main', head);
+    await git(world.place.bare, 'update-ref', `refs/heads/${branch}`, head);
+    const pulls = await world.host.getPullRequests(repo, [byHand, setBack]);
+    expect(pulls.map(({ state, merged }) => [state, merged])).toEqual([
+      ['merged', { branch: 'main', commit: head }],
+      ['open', null],
+    ]);
+  });
+});
+
+test('a hundred pull requests are read with few git processes, and again with hardly any', async () => {
+  const { bare, root } = world.place;
+  const numbers = Array.from({ length: 100 }, (_, index) => index + 1);
+  const first = await world.open({ files: { 'a.txt': 'a\n' } });
+  const refs = await git(bare, 'for-each-ref', '--format=%(objectname)', `refs/mq/pulls/${first}`);
+  const [head = '', meta = ''] = refs.trim().split('\n');
+  for (const number of numbers.slice(1)) {
+    await git(bare, 'update-ref', `refs/mq/pulls/${number}/meta`, meta);
+    await git(bare, 'update-ref', `refs/mq/pulls/${number}/head`, head);
+  }
+  const folder = join(root, 'counted');
+  const count = join(root, 'count');
+  const real = (await git(root, '--exec-path')).trim();
+  await mkdir(folder);
+  await writeFile(join(folder, 'git'), `#!/bin/sh\necho . >> ${count}\nexec ${real}/git "$@"\n`);
+  await chmod(join(folder, 'git'), 0o755);
+  vi.stubEnv('PATH', `${folder}:${process.env.PATH}`);
+  const reads = async (): Promise<number> => {
+    await writeFile(count, '');
+    expect((await world.host.getPullRequests(repo, numbers)).length).toBe(100);
+    return (await readFile(count, 'utf8')).trim().split('\n').length;
+  };
+  expect(await reads()).toBeLessThanOrEqual(15);
+  expect(await reads()).toBeLessThanOrEqual(4);
+});
