@@ -46,6 +46,18 @@ describe('landing', () => {
     rebase.hasTitle(/^Change 1$/);
   });
 
+  test('a title that is edited while it is tested is not what lands: each of its runs has one commit', async () => {
+    const q = await story();
+    await q.opens({ number: 1, title: 'As it was submitted' });
+    await q.submit(1);
+
+    await q.edits(1, { title: 'As it was edited' });
+    await q.restart(1);
+    await q.passes('main+1');
+
+    q.hasTitle(/^As it was submitted/);
+  });
+
   test('a push to the target at the last moment lands nothing that was not tested on it', async () => {
     const q = await story();
     await q.submit(1);

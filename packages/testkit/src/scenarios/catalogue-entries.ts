@@ -198,7 +198,7 @@ T-K06|H|an expired token is renewed once|a host with tokens
 T-K07|SH|a lost permission holds the queue
 T-K08|SH|an error about one holds one
 T-K09|SH|a repository that is gone holds only itself|repositories that come and go
-T-K12|SH|a call that never ends is ended|a limit on the time of host calls
+T-K12|SH|a call that never ends is ended
 T-K14|LH|odd branch names are carried right
 T-K15|SH|a ref that is not visible yet is tried again|a host whose reads lag
 T-K16|SH|a merge that shows late is settled as merged|a host whose reads lag
