@@ -1,0 +1,1 @@
+export { type Report, simulate } from './world/world.js';

@@ -1,0 +1,36 @@
+import type { Answer, CommandResult } from '@mq/core';
+import type { Change, Check } from './ledger.js';
+
+/** What a person was told in the end; null where nobody could say. */
+export interface Told {
+  readonly ok: boolean;
+  readonly code: string | null;
+  /** The attempt that the answer speaks of; null where it speaks of none. */
+  readonly attempt: number | null;
+}
+
+/** I24: what is confirmed is durable, and whoever asks again is told the same. */
+export const toldFaults = (id: string, told: Told, answer: Answer | undefined): readonly string[] => {
+  if (answer === undefined)
+    return told.ok ? [`${id} was confirmed, and no commit holds its answer.`] : [];
+  const committed = resultOf(answer.result);
+  if (committed.ok !== told.ok || committed.code !== told.code || committed.attempt !== told.attempt)
+    return [`${id} was told ${JSON.stringify(told)}; ${JSON.stringify(committed)} was committed.`];
+  return [];
+};
+
+export const resultOf = (result: CommandResult): Told =>
+  result.ok
+    ? { ok: true, code: null, attempt: result.submission?.submission.attempt ?? null }
+    : { ok: false, code: result.refusal.code, attempt: null };
+
+/** I24: an accepted submission is in the queue from the very commit that holds the answer. */
+export const acceptedIsThere: Check = ({ commit, after }: Change) =>
+  commit.answers.flatMap(({ inputId, result }) => {
+    if (!result.ok || result.submission === null) return [];
+    const { submission } = result.submission;
+    const row = after.submissions.get(submission.id);
+    return row === undefined || row.attempt !== submission.attempt
+      ? [`${inputId} was accepted for attempt ${submission.attempt}, which is not there.`]
+      : [];
+  });

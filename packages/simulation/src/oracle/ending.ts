@@ -1,0 +1,79 @@
+import type { StoreDump } from '@mq/store-memory';
+import { attemptKey, type Book, isOver, type Mirror, runsOf } from './ledger.js';
+import type { Truth } from './truth.js';
+
+const forPeople: ReadonlySet<string> = new Set([
+  'base_branch',
+  'ready_for_review',
+  'reopening',
+  'impacted_targets',
+  'mergeability_unknown',
+  'mergeable',
+]);
+
+/** Whoever is still in the queue after everything healed, and is not waiting for a person. */
+export const unfinished = (mirror: Mirror): readonly string[] =>
+  [...mirror.submissions.values()].flatMap((submission) => {
+    if (isOver(submission) || forPeople.has(submission.waitingFor ?? '')) return [];
+    return [`${attemptKey(submission)} is ${submission.state} and waits for ${submission.waitingFor}.`];
+  });
+
+const reading: ReadonlySet<string> = new Set(['read_branch', 'read_pull_requests', 'read_checks']);
+
+/** Wishes other than questions, facts that wait, runs without an attempt, a landing. */
+export const restless = (dump: StoreDump, books: readonly Book[]): readonly string[] => {
+  const faults: string[] = [];
+  for (const { effect } of dump.wishes) if (!reading.has(effect.type)) faults.push(`${effect.type} is wished for.`);
+  for (const book of books) {
+    const { mirror } = book;
+    if (mirror.queue.landing !== null) faults.push(`A landing of ${mirror.queue.landing.runId} is under way.`);
+    const live = [...mirror.submissions.values()].filter((one) => !isOver(one));
+    const served = new Set(live.flatMap((one) => runsOf(mirror, one).map(({ id }) => id)));
+    for (const run of mirror.runs.values())
+      if (!served.has(run.id)) faults.push(`Run ${run.id} is live and serves nobody.`);
+    if (live.length > 0) continue;
+    const row = dump.queues.find(({ queue }) => queue.id === mirror.queue.id);
+    if ((row?.inbox.length ?? 0) > 0) faults.push(`${row?.inbox.length} facts wait in the inbox.`);
+    for (const { queueId, effect } of dump.wishes)
+      if (queueId === mirror.queue.id) faults.push(`${effect.type} is wished for, and nobody is in the queue.`);
+  }
+  return faults;
+};
+
+/** L7: trials and checks of runs that are over. What a performer that had lost its lease made is not counted here. */
+export const leaks = (truth: Truth, books: readonly Book[], strays: ReadonlySet<string>): readonly string[] => {
+  const live = new Set<string>(books.flatMap(({ mirror }) => [...mirror.runs.keys()]));
+  const { trials, ci } = truth.repository;
+  return [
+    ...[...trials.keys()]
+      .filter((id) => !live.has(id) && !strays.has(id))
+      .map((id) => `A trial of ${id} is kept, which is over.`),
+    ...ci
+      .checks()
+      .filter(({ status, runId }) => status !== 'completed' && runId !== null && !live.has(runId))
+      .filter(({ runId }) => !strays.has(runId ?? ''))
+      .map(({ name, runId }) => `Check ${name} of ${runId} runs on, which is over.`),
+  ];
+};
+
+/** I8, I10, I24: what was landed is shown as merged, what was confirmed is there. */
+export const finalFaults = (book: Book, dump: StoreDump): readonly string[] => {
+  const faults: string[] = [];
+  const merged = new Set(
+    book.history.flatMap((row) =>
+      row.type === 'moved' && row.reason === 'MERGE_GRAPH_MERGE' ? [attemptKey(row)] : [],
+    ),
+  );
+  for (const { key } of book.landed.values())
+    if (!merged.has(key)) faults.push(`${key} was landed and is not shown as merged.`);
+  const row = dump.queues.find(({ queue }) => queue.id === book.id);
+  if (row === undefined) return [...faults, `Queue ${book.id} is lost.`];
+  for (const submission of book.mirror.submissions.values()) {
+    const stored = row.submissions.find(({ id }) => id === submission.id);
+    if (stored === undefined || stored.attempt !== submission.attempt || stored.state !== submission.state)
+      faults.push(`${attemptKey(submission)} is stored as ${stored?.state ?? 'nothing'}, it was ${submission.state}.`);
+  }
+  if (row.history.length !== book.history.length)
+    faults.push(`${row.history.length} rows of history are kept of ${book.history.length}.`);
+  return faults;
+};

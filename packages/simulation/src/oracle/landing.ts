@@ -1,0 +1,126 @@
+import type { LandOutcome, LandRequest, Run, RunId, Sha, Step } from '@mq/core';
+import type { BranchMove } from '@mq/testkit';
+import { attemptKey, type Book, type Check, isOver } from './ledger.js';
+import type { Truth } from './truth.js';
+
+/** I1, I2, I7: what is to land passed, each tree by itself, what is required now; and somebody said what is required. */
+export const provenBeforeLanding =
+  (truth: Truth): Check =>
+  ({ commit, before, after, now }) =>
+    commit.effects.flatMap((effect) => {
+      if (effect.type !== 'land') return [];
+      const names = requiredNames(after.queue);
+      if (names === null) return [`${effect.runId} is to land, and nobody said what it has to pass.`];
+      const faults: string[] = [];
+      if (before.queue.landing !== null && after.queue.landing?.effectId === before.queue.landing.effectId)
+        faults.push(`${effect.runId} is to land while another landing is under way.`);
+      const landing = new Set(effect.members.map(({ pr }) => pr));
+      for (const step of effect.trial.steps)
+        for (const name of landing.has(step.pr) ? names : [])
+          if (!truth.passed(step.tree, name, now))
+            faults.push(`#${step.pr} is to land as ${step.commit}, and its tree never passed ${name}.`);
+      for (const { pr } of effect.members) {
+        const live = [...after.submissions.values()].find((one) => one.pr === pr);
+        if (live === undefined || isOver(live) || live.state !== 'tests_passed')
+          faults.push(`#${pr} is to land while it is ${live?.state ?? 'unknown'}.`);
+      }
+      return faults;
+    });
+
+const requiredNames = ({
+  settings,
+  target,
+}: {
+  readonly settings: { readonly requiredStatuses: readonly string[] | null };
+  readonly target: { readonly requiredChecks: readonly string[] | null };
+}): readonly string[] | null => {
+  if (settings.requiredStatuses !== null) return settings.requiredStatuses;
+  return target.requiredChecks === null || target.requiredChecks.length === 0 ? null : target.requiredChecks;
+};
+
+/** A call that moved the target, as the host saw it. */
+export interface SeenLanding {
+  readonly request: LandRequest;
+  readonly outcome: LandOutcome;
+  readonly move: BranchMove;
+  /** What the host showed right before. */
+  readonly pulls: ReadonlyMap<number, { readonly head: Sha; readonly state: string; readonly base: string; readonly draft: boolean }>;
+}
+
+/** Everything about one move of the target by the queue, judged at the moment at which it happened. */
+export const landingFaults = (truth: Truth, book: Book, seen: SeenLanding): readonly string[] => {
+  const { request, move } = seen;
+  const run = book.runs.get(request.runId);
+  if (run === undefined) return [`The target was moved by ${request.runId}, which is no run.`];
+  return [
+    ...forwardFaults(truth, seen),
+    ...memberFaults(truth, book, run, seen),
+    ...gateFaults(book, request.runId),
+    ...(move.to === run.trial?.commit ? [] : [`${request.runId} landed ${move.to}, not its trial.`]),
+  ];
+};
+
+/** I3: from the tip that was expected, and onwards only. */
+const forwardFaults = (truth: Truth, { request, move }: SeenLanding): readonly string[] => {
+  const { git } = truth.repository;
+  if (move.from !== request.onto)
+    return [`${request.runId} moved the target from ${move.from}; it expected ${request.onto}.`];
+  if (move.from === null || move.to === null || !git.isAncestor(move.from, move.to))
+    return [`${request.runId} forced the target from ${move.from} to ${move.to}.`];
+  return [];
+};
+
+/** I4, I8, I11, I14, I15: each member once, at its head, ready, not cancelled, and on top of what it was built on. */
+const memberFaults = (
+  truth: Truth,
+  book: Book,
+  run: Run,
+  { request, pulls, move }: SeenLanding,
+): readonly string[] => {
+  const faults: string[] = [];
+  const { git } = truth.repository;
+  const steps = run.trial?.steps ?? [];
+  const landing = new Set(request.members.map(({ pr }) => pr));
+  for (const step of steps) {
+    const isThere = move.from !== null && git.isAncestor(step.commit, move.from);
+    if (isThere === landing.has(step.pr))
+      faults.push(`#${step.pr} is ${isThere ? 'landed again' : 'left out'} by ${run.id}.`);
+  }
+  for (const [index, step] of steps.entries()) {
+    if (!landing.has(step.pr)) continue;
+    const member = [...run.stack, ...run.batch].find(({ pr }) => pr === step.pr);
+    if (member === undefined) {
+      faults.push(`#${step.pr} is landed by ${run.id} and is no member of it.`);
+      continue;
+    }
+    const key = attemptKey(member);
+    const pull = pulls.get(step.pr);
+    if (pull === undefined || pull.state !== 'open' || pull.draft || pull.base !== request.branch)
+      faults.push(`${key} is landed while it is ${pull?.state ?? 'gone'}, draft or for another branch.`);
+    if (pull?.head !== member.head || step.head !== member.head)
+      faults.push(`${key} is landed at ${pull?.head}; ${member.head} was submitted.`);
+    if (book.landed.has(key)) faults.push(`${key} lands twice.`);
+    if (book.cancelled.has(key)) faults.push(`${key} lands although it was cancelled.`);
+    const below = steps[index - 1]?.commit ?? run.base;
+    faults.push(...contentFaults(truth, run, step, below));
+  }
+  return faults;
+};
+
+/** The commit that lands brings the change of the pull request to what lies below it, and nothing else. */
+const contentFaults = (truth: Truth, run: Run, step: Step, below: Sha): readonly string[] => {
+  const { git } = truth.repository;
+  if (git.get(step.commit).tree !== step.tree) return [`#${step.pr} lands with another tree than was tested.`];
+  if (!git.isAncestor(below, step.commit)) return [`#${step.pr} lands beside what it was built on.`];
+  if (run.method === 'rebase') return [];
+  const merged = git.merge(below, step.head);
+  const isSame =
+    merged.kind === 'merged' && JSON.stringify(merged.files) === JSON.stringify(git.get(step.commit).files);
+  return isSame ? [] : [`#${step.pr} lands with a content that is not its own.`];
+};
+
+/** I16: paused, nothing lands but what was told to be under way. */
+const gateFaults = (book: Book, runId: RunId): readonly string[] =>
+  book.mirror.queue.wanted === 'paused' && book.toldUnderWay !== runId
+    ? [`${runId} lands while the queue is paused, and nobody was told.`]
+    : [];

@@ -1,0 +1,42 @@
+import { attemptKey, type Check } from './ledger.js';
+import type { Truth } from './truth.js';
+
+/** I10: whatever is shown as merged is on the target; I9: whatever is shown as left for a deed was left for that deed. */
+export const truthfulEnds =
+  (truth: Truth): Check =>
+  ({ commit, after }, book) =>
+    commit.writes.history.flatMap((row) => {
+      if (row.type !== 'moved') return [];
+      const key = attemptKey(row);
+      const submission = after.submissions.get(row.submissionId);
+      switch (row.reason) {
+        case 'MERGE_GRAPH_MERGE': {
+          const landed = submission?.landed ?? null;
+          const isThere = landed !== null && truth.wasOnTarget(landed.commit);
+          return isThere && book.landed.has(key) ? [] : [`${key} is shown as landed, and it never was.`];
+        }
+        case 'MANUAL_MERGE':
+          if (book.landed.has(key)) return [`${key} was landed by the queue and is shown as merged by hand.`];
+          return truth.was(row.pr, 'merged by hand') ? [] : [`${key} is shown as merged by hand.`];
+        case 'NOTHING_TO_LAND': {
+          const { mergeMethod } = after.queue.settings;
+          const head = submission?.head;
+          const isHeld = head !== undefined && truth.everContained(head, mergeMethod);
+          return isHeld ? [] : [`${key} is shown as merged; its change is not on the target.`];
+        }
+        case 'PR_CLOSED':
+          return truth.was(row.pr, 'closed') ? [] : [`${key} left for being closed, and nobody closed it.`];
+        case 'PR_PUSHED_TO':
+          return truth.was(row.pr, 'pushed') ? [] : [`${key} left for a push that nobody made.`];
+        case 'PR_CONVERTED_TO_DRAFT':
+          return truth.was(row.pr, 'drafted') ? [] : [`${key} left for being a draft, which it never was.`];
+        case 'PR_BASE_BRANCH_CHANGED':
+          return truth.was(row.pr, 'retargeted') ? [] : [`${key} left for another base, and it had none.`];
+        case 'PR_NOT_FOUND':
+          return truth.was(row.pr, 'deleted') ? [] : [`${key} left for being deleted, and nobody deleted it.`];
+        default:
+          return row.to === 'cancelled' && book.landed.has(key)
+            ? [`${key} was landed and is shown as cancelled.`]
+            : [];
+      }
+    });

@@ -1,0 +1,131 @@
+import type { Answer, Commit, CommitOutcome, Instant, LandOutcome, LandRequest, Queue, RunId } from '@mq/core';
+import type { BranchMove } from '@mq/testkit';
+import type { StoreDump } from '@mq/store-memory';
+import type { Weather } from '../weather.js';
+import { acceptedIsThere, type Told, toldFaults } from './answers.js';
+import { fairBlame } from './blame.js';
+import { finalFaults, leaks, restless, unfinished } from './ending.js';
+import { landingFaults, provenBeforeLanding, type SeenLanding } from './landing.js';
+import { attemptKey, Book, type Change, type Check, type Violation } from './ledger.js';
+import { truthfulEnds } from './merged.js';
+import { landsInOrder, startsInOrder } from './order.js';
+import {
+  everybodyWaitsForSomething,
+  gatesHold,
+  legalMoves,
+  oneWriterPerVersion,
+  slotsHold,
+  soundHistory,
+} from './rows.js';
+import type { Truth } from './truth.js';
+
+/** Watches every commit, every landing and every answer from the outside, and keeps a record of its own. */
+export class Oracle {
+  readonly violations: Violation[] = [];
+  readonly books: Book[] = [];
+  readonly #answers = new Map<string, Answer>();
+  readonly #checks: Readonly<Record<string, Check>>;
+  /** Runs for which somebody without a lease built a trial or started checks after they were over. */
+  readonly strays = new Set<string>();
+
+  constructor(
+    private readonly truth: Truth,
+    { pace }: Weather,
+  ) {
+    this.#checks = {
+      'one writer per version': oneWriterPerVersion,
+      'legal moves': legalMoves,
+      'sound history': soundHistory,
+      'everybody waits for something': everybodyWaitsForSomething,
+      'slots hold': slotsHold,
+      'gates hold': gatesHold,
+      'starts in order': startsInOrder({ ageingMsPerPoint: pace.ageingMsPerPoint ?? 60_000 }),
+      'lands in order': landsInOrder,
+      'fair blame': fairBlame(truth, pace.retryLimit ?? 2),
+      'proven before landing': provenBeforeLanding(truth),
+      'truthful ends': truthfulEnds(truth),
+      'accepted is there': acceptedIsThere,
+    };
+  }
+
+  created(queue: Queue, answer: Answer | null): void {
+    this.books.push(new Book(queue.id, { queue, version: 1, submissions: new Map(), runs: new Map() }));
+    if (answer !== null) this.#answers.set(answer.inputId, answer);
+  }
+
+  committed(commit: Commit, outcome: CommitOutcome, now: Instant): void {
+    const book = this.books.find(({ id }) => id === commit.queueId);
+    if (book === undefined || outcome.kind !== 'committed') return;
+    const before = book.mirror;
+    const after = book.apply(commit, outcome.version);
+    const change: Change = { commit, before, after, now };
+    for (const [checker, check] of Object.entries(this.#checks)) this.report(checker, check(change, book));
+    book.mirror = after;
+    book.history.push(...commit.writes.history);
+    for (const answer of commit.answers) this.#answers.set(answer.inputId, answer);
+    for (const row of commit.writes.history)
+      if (row.type === 'moved' && row.to === 'cancelled') book.cancelled.add(attemptKey(row));
+    this.#notePause(book, change);
+  }
+
+  /** The target was moved, or not, by a call of the queue. */
+  landed(seen: Omit<SeenLanding, 'move'> & { readonly move: BranchMove | undefined }): void {
+    const { request, move } = seen;
+    if (move === undefined) return;
+    const book = this.books.find(({ runs }) => runs.has(request.runId));
+    if (book === undefined)
+      return this.report('landings', [`The target was moved by ${request.runId}, which is no run.`]);
+    this.report('landings', landingFaults(this.truth, book, { ...seen, move }));
+    this.#noteLanded(book, request, seen.outcome);
+  }
+
+  told(id: string, told: Told): void {
+    this.report('answers', toldFaults(id, told, this.#answers.get(id)));
+  }
+
+  answered(id: string): boolean {
+    return this.#answers.has(id);
+  }
+
+  isOver(runId: RunId): boolean {
+    return this.books.some(({ runs }) => runs.get(runId)?.closedAt != null);
+  }
+
+  /** What is not at rest yet; to be asked once everything has healed. */
+  unrest(dump: StoreDump): readonly string[] {
+    const present = this.books.filter(({ mirror }) => mirror.queue.deletedAt === null);
+    return [
+      ...present.flatMap(({ mirror }) => unfinished(mirror)),
+      ...restless(dump, present),
+      ...leaks(this.truth, present, this.strays),
+    ];
+  }
+
+  /** The last look, once everything is at rest. */
+  conclude(dump: StoreDump): void {
+    for (const book of this.books) this.report('nothing is lost', finalFaults(book, dump));
+  }
+
+  report(checker: string, sentences: readonly string[]): void {
+    for (const sentence of sentences) this.violations.push({ checker, sentence });
+  }
+
+  #noteLanded(book: Book, request: LandRequest, outcome: LandOutcome): void {
+    const run = book.runs.get(request.runId);
+    if (run === undefined || outcome.kind !== 'landed') return;
+    const members = new Map([...run.stack, ...run.batch].map((member) => [member.pr, member]));
+    for (const { pr } of request.members) {
+      const member = members.get(pr);
+      if (member === undefined) continue;
+      const key = attemptKey(member);
+      book.landed.set(key, { key, pr, runId: run.id });
+    }
+  }
+
+  /** A landing under way when a pause is confirmed may still come; none after it. */
+  #notePause(book: Book, { before, after }: Change): void {
+    const isPaused = after.queue.wanted === 'paused';
+    if (isPaused && before.queue.wanted !== 'paused') book.toldUnderWay = after.queue.landing?.runId ?? null;
+    if (!isPaused) book.toldUnderWay = null;
+  }
+}

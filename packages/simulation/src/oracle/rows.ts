@@ -1,0 +1,129 @@
+import type { HistoryRow, SubmissionState } from '@mq/core';
+import { attemptKey, type Book, type Change, type Check, isOver, runsOf } from './ledger.js';
+
+/** The oracle's own table: the engine's is not believed. */
+const legal: Readonly<Record<SubmissionState, readonly SubmissionState[]>> = {
+  not_ready: ['pending', 'merged', 'failed', 'cancelled'],
+  pending: ['testing', 'tests_passed', 'merged', 'failed', 'cancelled'],
+  testing: ['tests_passed', 'pending_failure', 'pending', 'merged', 'failed', 'cancelled'],
+  tests_passed: ['merged', 'pending', 'failed', 'cancelled'],
+  pending_failure: ['tests_passed', 'pending', 'merged', 'failed', 'cancelled'],
+  merged: [],
+  failed: [],
+  cancelled: [],
+};
+
+/** I18: each commit names the version that it read, and the store lets only one of them through. */
+export const oneWriterPerVersion: Check = ({ commit, before, after }) =>
+  commit.expected === before.version && after.version === before.version + 1
+    ? []
+    : [`A commit that read version ${commit.expected} was let through at ${before.version}.`];
+
+/** I9: legal moves only, one end per attempt, attempts one after another, rows and history that agree. */
+export const legalMoves: Check = ({ commit, before, after }, book) => {
+  const faults: string[] = [];
+  const states = new Map<string, SubmissionState | null>();
+  for (const row of commit.writes.history) {
+    if (row.type !== 'moved') continue;
+    const known = states.get(row.submissionId) ?? before.submissions.get(row.submissionId)?.state ?? null;
+    const attempt = lastAttempt(book, commit.writes.history, row);
+    if (row.from !== known)
+      faults.push(`${attemptKey(row)} moves from ${row.from}, but it was ${known ?? 'nothing'}.`);
+    const isNewAttempt = row.attempt === attempt + 1;
+    if (isNewAttempt && known !== null && !isOver({ state: known }))
+      faults.push(`${attemptKey(row)} begins while the one before is ${known}.`);
+    if (!isNewAttempt && row.attempt !== attempt) faults.push(`${attemptKey(row)} comes after ${attempt}.`);
+    if (!isNewAttempt && known !== null && !legal[known].includes(row.to))
+      faults.push(`${attemptKey(row)} moves from ${known} to ${row.to}, which is no legal move.`);
+    states.set(row.submissionId, row.to);
+  }
+  for (const row of commit.writes.submissions) {
+    const was = before.submissions.get(row.id);
+    const told = states.get(row.id) ?? was?.state;
+    if (after.submissions.get(row.id) === row && told !== row.state)
+      faults.push(`${attemptKey(row)} is ${row.state}, and its history says ${told ?? 'nothing'}.`);
+    if (was !== undefined && was.attempt === row.attempt && isOver(was) && was.state !== row.state)
+      faults.push(`${attemptKey(row)} was ${was.state} and is ${row.state}.`);
+  }
+  return [...faults, ...oneLivePerPullRequest(after)];
+};
+
+type Moved = Extract<HistoryRow, { type: 'moved' }>;
+
+const lastAttempt = (book: Book, fresh: readonly HistoryRow[], before: Moved): number => {
+  let last = 0;
+  const look = (row: HistoryRow) => {
+    if (row.type === 'moved' && row.submissionId === before.submissionId) last = row.attempt;
+  };
+  for (const row of book.history) look(row);
+  for (const row of fresh) {
+    if (row === before) break;
+    look(row);
+  }
+  return last;
+};
+
+const oneLivePerPullRequest = (after: Change['after']): readonly string[] => {
+  const live = [...after.submissions.values()].filter((submission) => !isOver(submission));
+  const numbers = live.map(({ pr }) => pr);
+  return numbers
+    .filter((pr, index) => numbers.indexOf(pr) !== index)
+    .map((pr) => `#${pr} is in the queue twice.`);
+};
+
+/** The history counts up without gaps, never back in time, and nothing is set aside: no input here breaks a rule. */
+export const soundHistory: Check = ({ commit, before }, book) => {
+  const faults: string[] = [];
+  let sequence = before.queue.sequence;
+  let at = book.history.at(-1)?.at ?? 0;
+  for (const row of commit.writes.history) {
+    if (row.sequence !== sequence + 1 || row.at < at)
+      faults.push(`Row ${row.sequence} of the history comes after row ${sequence}.`);
+    [sequence, at] = [row.sequence, row.at];
+    if (row.type === 'alarm' && row.code !== 'TARGET_REWOUND')
+      faults.push(`Alarm ${row.code}: ${row.sentence}`);
+    if (row.type !== 'commanded') continue;
+    if (book.commands.has(row.inputId)) faults.push(`The command ${row.inputId} was obeyed twice.`);
+    book.commands.add(row.inputId);
+  }
+  return faults;
+};
+
+/** L1: whoever waits, waits for something; whoever is testing has a run, or a time to try again. */
+export const everybodyWaitsForSomething: Check = ({ after }) =>
+  [...after.submissions.values()].flatMap((submission) => {
+    if (isOver(submission))
+      return submission.waitingFor === null ? [] : [`${attemptKey(submission)} is over and still waits.`];
+    if (submission.waitingFor === null)
+      return [`${attemptKey(submission)} is ${submission.state} and nobody knows what it waits for.`];
+    const isCared = submission.retryAt !== null || runsOf(after, submission).length > 0;
+    const needsRun = submission.state === 'testing' || submission.state === 'tests_passed';
+    return needsRun && !isCared
+      ? [`${attemptKey(submission)} is ${submission.state}, without a run or a time to try again.`]
+      : [];
+  });
+
+/** No run starts where all slots are taken. */
+export const slotsHold: Check = ({ commit, after }) => {
+  const isStarting = commit.writes.history.some((row) => row.type === 'run' && row.change === 'created');
+  const used = [...after.runs.values()].filter((run) => run.state !== 'ended').length;
+  const { concurrency } = after.queue.settings;
+  return isStarting && used > concurrency ? [`${used} runs at once; ${concurrency} are allowed.`] : [];
+};
+
+/** I16: paused, nothing starts and no landing begins; draining, nothing starts that was not begun. */
+export const gatesHold: Check = ({ commit, before, after }) => {
+  const faults: string[] = [];
+  const { wanted } = after.queue;
+  for (const row of commit.writes.history) {
+    if (row.type !== 'run' || row.change !== 'created' || wanted === 'running') continue;
+    for (const pr of row.prs) {
+      const was = [...before.submissions.values()].find((one) => one.pr === pr);
+      if (wanted === 'paused') faults.push(`#${pr} starts while the queue is paused.`);
+      else if (was?.state !== 'testing') faults.push(`#${pr} starts while the queue drains.`);
+    }
+  }
+  if (wanted === 'paused' && commit.effects.some((effect) => effect.type === 'land'))
+    faults.push('A landing is wished for while the queue is paused.');
+  return faults;
+};

@@ -1,0 +1,86 @@
+import type { Instant, MergeMethod, RunId, Sha } from '@mq/core';
+import type { FakeCheck, FakeRepository } from '@mq/testkit';
+
+const passing: ReadonlySet<string> = new Set(['success', 'neutral', 'skipped']);
+export const failing: ReadonlySet<string> = new Set(['failure', 'action_required', 'timed_out']);
+
+export const isPassing = (check: FakeCheck): boolean =>
+  check.status === 'completed' && check.conclusion !== null && passing.has(check.conclusion);
+
+/** What people did to a pull request at some time, as the world saw them do it. */
+export type Deed =
+  | 'closed'
+  | 'drafted'
+  | 'retargeted'
+  | 'pushed'
+  | 'deleted'
+  | 'merged by hand'
+  | 'unmergeable';
+
+/** The world as it is, past the queue: content, tips, what CI said, and what people did. */
+export class Truth {
+  readonly #deeds = new Map<number, Set<Deed>>();
+
+  constructor(
+    readonly repository: FakeRepository,
+    readonly branch: string,
+  ) {}
+
+  did(pr: number, deed: Deed): void {
+    this.#deeds.set(pr, (this.#deeds.get(pr) ?? new Set()).add(deed));
+  }
+
+  was(pr: number, deed: Deed): boolean {
+    return this.#deeds.get(pr)?.has(deed) ?? false;
+  }
+
+  treeOf(commit: Sha): string {
+    return this.repository.git.get(commit).tree;
+  }
+
+  /** True where CI let this very tree pass the check, for whichever run. */
+  passed(tree: string, name: string, until: Instant): boolean {
+    return this.#checks().some(
+      (check) =>
+        check.name === name &&
+        isPassing(check) &&
+        (check.completedAt ?? Number.POSITIVE_INFINITY) <= until &&
+        this.treeOf(check.commit) === tree,
+    );
+  }
+
+  ofRun(runId: RunId): readonly FakeCheck[] {
+    return this.#checks().filter((check) => check.runId === runId);
+  }
+
+  /** Every tip that the target ever had, in order. */
+  tips(): readonly Sha[] {
+    return this.repository.moves.flatMap(({ branch, to }) =>
+      branch === this.branch && to !== null ? [to] : [],
+    );
+  }
+
+  wasOnTarget(commit: Sha): boolean {
+    const { git } = this.repository;
+    return this.tips().some((tip) => git.isAncestor(commit, tip));
+  }
+
+  /** True where a head could not be put on some tip that the target had, or brings nothing to it. */
+  everConflicted(head: Sha): boolean {
+    return this.tips().some((tip) => this.repository.git.merge(tip, head).kind !== 'merged');
+  }
+
+  everContained(head: Sha, method: MergeMethod): boolean {
+    const { git } = this.repository;
+    return this.tips().some((tip) => {
+      if (git.isAncestor(head, tip)) return true;
+      const merged = git.merge(tip, head);
+      if (merged.kind !== 'merged') return method === 'rebase';
+      return JSON.stringify(merged.files) === JSON.stringify(git.get(tip).files);
+    });
+  }
+
+  #checks(): readonly FakeCheck[] {
+    return this.repository.ci.checks();
+  }
+}

@@ -1,0 +1,112 @@
+import { defaultSettings, type MergeMethod, type Pace, type QueueSettings } from '@mq/core';
+import { Random } from './random.js';
+
+/** Everything that may go wrong, each with its own rate. */
+export const faultClasses = [
+  'storeErrorBefore',
+  'storeErrorAfter',
+  'storeSlow',
+  'storeLateEffect',
+  'hostErrorBefore',
+  'hostErrorAfter',
+  'hostSlow',
+  'hostLateEffect',
+  'crash',
+  'pause',
+  'lostHint',
+  'doubledHint',
+  'lostRequest',
+  'ciFlaky',
+  'ciInfrastructure',
+  'ciCancelled',
+  'ciOdd',
+  'ciSlow',
+  'clockSkew',
+  'slowTimers',
+] as const;
+export type FaultClass = (typeof faultClasses)[number];
+
+/** The conditions of one run, all drawn from its seed. */
+export interface Weather {
+  readonly seed: number;
+  readonly replicas: number;
+  readonly chaosMs: number;
+  /** Things that people do in that time. */
+  readonly acts: number;
+  /** Pull requests at the beginning; more are opened on the way. */
+  readonly pulls: number;
+  readonly rates: Readonly<Record<FaultClass, number>>;
+  readonly storeMs: readonly [number, number];
+  readonly hostMs: readonly [number, number];
+  readonly ciMs: readonly [number, number];
+  readonly checks: readonly string[];
+  /** How likely a pull request is broken, or clashes or conflicts with another. */
+  readonly badRate: number;
+  /** How likely somebody interferes with a landing under way. */
+  readonly meddleRate: number;
+  readonly settings: Partial<QueueSettings>;
+  readonly pace: Partial<Pace>;
+}
+
+const CALM = 0.5;
+
+export const weatherOf = (seed: number): Weather => {
+  const random = new Random(seed).fork('weather');
+  const rates = Object.fromEntries(
+    faultClasses.map((name) => [name, random.chance(CALM) ? 0 : 0.01 + 0.29 * random.next() ** 2]),
+  ) as Record<FaultClass, number>;
+  const checks = random.pick([['test'], ['test'], ['unit', 'lint'], ['unit', 'lint', 'e2e']]);
+  const ciLow = random.int(2, 20) * 1_000;
+  return {
+    seed,
+    replicas: random.int(1, 3),
+    chaosMs: random.int(3, 7) * 60_000,
+    acts: random.int(15, 60),
+    pulls: random.int(2, 8),
+    rates,
+    storeMs: random.pick([
+      [0, 3],
+      [1, 15],
+      [5, 80],
+      [20, 800],
+    ] as const),
+    hostMs: random.pick([
+      [1, 20],
+      [50, 400],
+      [200, 3_000],
+    ] as const),
+    ciMs: [ciLow, ciLow + random.int(1, 40) * 1_000],
+    checks,
+    badRate: random.pick([0, 0.1, 0.3, 0.5]),
+    meddleRate: random.pick([0, 0.2, 0.5]),
+    settings: settingsOf(random, checks),
+    pace: {
+      pollBranchMs: random.int(2, 30) * 1_000,
+      pollPullRequestsMs: random.int(2, 40) * 1_000,
+      pollChecksMs: random.int(1, 10) * 1_000,
+      retryDelayMs: random.int(1, 8) * 1_000,
+      retryLimit: random.int(0, 3),
+      missingGraceMs: random.int(10, 90) * 1_000,
+      ageingMsPerPoint: random.pick([0, 500, 5_000, 60_000]),
+    },
+  };
+};
+
+const methods: readonly MergeMethod[] = ['merge_commit', 'squash', 'rebase'];
+
+const settingsOf = (random: Random, checks: readonly string[]): Partial<QueueSettings> => ({
+  ...defaultSettings,
+  concurrency: random.pick([1, 2, 3, 4, 5]),
+  mergeMethod: random.pick(methods),
+  testingTimeoutMinutes: random.pick([0, 1, 1, 2, 5]),
+  requiredStatuses: random.chance(0.3) ? checks.slice(0, random.int(1, checks.length)) : null,
+});
+
+/** The same conditions without anything that goes wrong: what comes after the storm. */
+export const healed = (weather: Weather): Weather => ({
+  ...weather,
+  rates: Object.fromEntries(faultClasses.map((name) => [name, 0])) as Record<FaultClass, number>,
+  storeMs: [0, 3],
+  hostMs: [1, 20],
+  meddleRate: 0,
+});

@@ -1,0 +1,174 @@
+import type { Sha } from '@mq/core';
+import { type FakePull, type FakeRepository, fileOf, type NewPullRequest } from '@mq/testkit';
+import type { Truth } from '../oracle/truth.js';
+import type { Random } from '../random.js';
+import type { Weather } from '../weather.js';
+import { branch, otherBranch } from './surroundings.js';
+import type { Trace } from './trace.js';
+
+export interface DeedParts {
+  readonly trace: Trace;
+  readonly random: Random;
+  readonly weather: () => Weather;
+  readonly repository: FakeRepository;
+  readonly truth: Truth;
+}
+
+export interface Deeds {
+  /** Opens a pull request and answers its number. */
+  open(): number;
+  /** Puts back what nobody could live with. */
+  restore(): void;
+  push(pr: number): void;
+  forceHead(pr: number): void;
+  close(pr: number): void;
+  reopen(pr: number): void;
+  toggleDraft(pr: number): void;
+  retarget(pr: number): void;
+  mergeByHand(pr: number): void;
+  pushToTarget(pr: number): void;
+  rewindTarget(pr: number): void;
+  deleteTarget(pr: number): void;
+  deletePull(pr: number): void;
+  setMergeability(pr: number): void;
+  setRules(pr: number): void;
+}
+
+/** What people do at the code host, past the queue. Each is written down for the oracle. */
+export const deeds = ({ trace, random, weather, repository, truth }: DeedParts): Deeds => {
+  const say = (what: string) => {
+    trace.say('person', what);
+    trace.tally(`deed: ${what.replaceAll(/ ?#?\d+.*/g, '')}`);
+  };
+  const open = (pr: number): FakePull | null => {
+    const pull = repository.pulls.get(pr);
+    return pull?.state === 'open' ? pull : null;
+  };
+  let lastTip: Sha | null = null;
+  const tip = (): Sha | null => repository.branches.get(branch) ?? null;
+
+  return {
+    open: () => {
+      if (tip() === null && lastTip !== null) repository.restoreBranch(branch, lastTip);
+      const known = [...repository.pulls.keys()];
+      const number = repository.openPullRequest(wantedPull(random, weather(), known));
+      say(`opens #${number}`);
+      return number;
+    },
+    restore: () => {
+      if (tip() === null && lastTip !== null) repository.restoreBranch(branch, lastTip);
+      repository.setRequiredChecks(branch, weather().checks);
+      for (const pull of repository.pulls.values())
+        if (pull.mergeability !== null) repository.edit(pull.number, { mergeability: null });
+    },
+    push: (pr) => {
+      if (open(pr) === null) return;
+      truth.did(pr, 'pushed');
+      say(`pushes to #${pr}`);
+      repository.push(pr);
+    },
+    forceHead: (pr) => {
+      const pull = open(pr);
+      if (pull === null) return;
+      truth.did(pr, 'pushed');
+      say(`forces the head of #${pr}`);
+      const root = repository.git.firstParents(pull.head).at(-1);
+      if (root === undefined) return;
+      const files = { ...root.files, [fileOf(pr)]: `forced ${random.int(0, 1_000_000)}\n` };
+      const commit = { files, parents: [root.sha], message: `Force ${pr}`, author: pull.author, pr: null };
+      repository.edit(pr, { head: repository.git.commit(commit).sha });
+    },
+    close: (pr) => {
+      if (open(pr) === null) return;
+      truth.did(pr, 'closed');
+      say(`closes #${pr}`);
+      repository.edit(pr, { state: 'closed' });
+    },
+    reopen: (pr) => {
+      if (repository.pulls.get(pr)?.state !== 'closed') return;
+      say(`reopens #${pr}`);
+      repository.edit(pr, { state: 'open' });
+    },
+    toggleDraft: (pr) => {
+      const pull = open(pr);
+      if (pull === null) return;
+      truth.did(pr, 'drafted');
+      say(`${pull.draft ? 'readies' : 'drafts'} #${pr}`);
+      repository.edit(pr, { draft: !pull.draft });
+    },
+    retarget: (pr) => {
+      const pull = open(pr);
+      if (pull === null) return;
+      truth.did(pr, 'retargeted');
+      say(`retargets #${pr}`);
+      repository.edit(pr, { base: pull.base === branch ? otherBranch : branch });
+    },
+    mergeByHand: (pr) => {
+      const pull = open(pr);
+      const base = pull === null ? undefined : repository.branches.get(pull.base);
+      if (pull === null || base === undefined) return;
+      if (repository.git.isAncestor(pull.head, base)) return;
+      if (repository.git.merge(base, pull.head).kind !== 'merged') return;
+      truth.did(pr, 'merged by hand');
+      say(`merges #${pr} by hand`);
+      try {
+        repository.mergeByHand(pr);
+      } catch {
+        // Its change is there already, or does not fit: then people cannot merge it either.
+      }
+    },
+    pushToTarget: () => {
+      if (tip() === null) return;
+      say('pushes to the target');
+      repository.pushTo(branch);
+    },
+    rewindTarget: () => {
+      const head = tip();
+      if (head === null || repository.git.firstParents(head).length < 2) return;
+      say('rewinds the target');
+      repository.rewind(branch, 1);
+    },
+    deleteTarget: () => {
+      const head = tip();
+      if (head === null) {
+        if (lastTip !== null) repository.restoreBranch(branch, lastTip);
+        return;
+      }
+      lastTip = head;
+      say('deletes the target');
+      repository.deleteBranch(branch);
+    },
+    deletePull: (pr) => {
+      if (!repository.pulls.has(pr)) return;
+      truth.did(pr, 'deleted');
+      say(`deletes #${pr}`);
+      repository.deletePullRequest(pr);
+    },
+    setMergeability: (pr) => {
+      if (open(pr) === null) return;
+      truth.did(pr, 'unmergeable');
+      const mergeability = random.pick([null, null, 'not_mergeable', 'in_progress', 'unspecified'] as const);
+      say(`has #${pr} shown as ${mergeability}`);
+      repository.edit(pr, { mergeability });
+    },
+    setRules: () => {
+      const { checks } = weather();
+      const names = random.pick([checks, checks.slice(0, 1), checks.slice(-1), [], null]);
+      say(`rules ${names}`);
+      repository.setRequiredChecks(branch, names);
+    },
+  };
+};
+
+/** Good, or broken, or good only together with another, or never together with another. */
+const wantedPull = (random: Random, { badRate }: Weather, known: readonly number[]): NewPullRequest => {
+  if (!random.chance(badRate)) return {};
+  if (known.length === 0 || random.chance(0.4)) return { broken: true };
+  const other = random.pick(known);
+  return random.pick<NewPullRequest>([
+    { clashesWith: other },
+    { conflictsWith: other },
+    { needs: other },
+    { fixes: other },
+  ]);
+};

@@ -1,0 +1,135 @@
+import { type CodeHost, HostError, type Instant, type Store } from '@mq/core';
+import type { Random } from '../random.js';
+import type { Weather } from '../weather.js';
+import type { Process } from './process.js';
+import type { Timeline } from './timeline.js';
+import type { Trace } from './trace.js';
+
+type Side = 'store' | 'host';
+type Fate = 'answered' | 'error_before' | 'error_after' | 'late_effect';
+
+/** Calls that take effect late, when their caller has given up on them: those that the other side can tell are stale. */
+const fenced: ReadonlySet<string> = new Set(['commit', 'settle', 'postpone', 'land', 'dropTrial', 'push']);
+
+export interface LinkParts {
+  readonly process: Process;
+  readonly timeline: Timeline;
+  readonly trace: Trace;
+  readonly random: Random;
+  readonly weather: () => Weather;
+}
+
+/** What lies between one process and everybody else: calls take time, get lost, and their answers as well. */
+export class Link {
+  constructor(private readonly parts: LinkParts) {}
+
+  /** Carries a call over. What was sent takes effect even if the sender dies; an answer reaches only a living one. */
+  call<Value>(side: Side, method: string, effect: () => Promise<Value>): Promise<Value> {
+    const { process, timeline } = this.parts;
+    const fate = this.#fate(side, method);
+    const sendMs = this.#delayMs(side);
+    const lateMs = fate === 'late_effect' ? this.parts.random.int(50, 90_000) : 0;
+    return new Promise((resolve, reject) => {
+      const back = (settle: () => void) => process.resume(settle);
+      timeline.after(sendMs, () => {
+        if (fate === 'error_before') return back(() => reject(this.#lost(side, method)));
+        if (fate === 'late_effect') {
+          timeline.after(lateMs, () => void effect().catch(() => undefined));
+          return back(() => reject(this.#lost(side, method)));
+        }
+        effect().then(
+          (value) => back(() => (fate === 'answered' ? resolve(value) : reject(this.#lost(side, method)))),
+          (error: unknown) => back(() => reject(error)),
+        );
+      });
+    });
+  }
+
+  #fate(side: Side, method: string): Fate {
+    const { random, trace } = this.parts;
+    const { rates } = this.parts.weather();
+    const draw = random.next();
+    const before = side === 'store' ? rates.storeErrorBefore : rates.hostErrorBefore;
+    const after = side === 'store' ? rates.storeErrorAfter : rates.hostErrorAfter;
+    const late = side === 'store' ? rates.storeLateEffect : rates.hostLateEffect;
+    const fate = fateOf(draw, [before, after, late], fenced.has(method));
+    if (fate !== 'answered') trace.tally(`fault: ${side} ${fate}`);
+    if (fate === 'error_after' || fate === 'late_effect') trace.tally(`unclear: ${method}`);
+    return fate;
+  }
+
+  #delayMs(side: Side): number {
+    const { random, trace } = this.parts;
+    const { rates, storeMs, hostMs } = this.parts.weather();
+    const [low, high] = side === 'store' ? storeMs : hostMs;
+    if (random.chance((side === 'store' ? rates.storeSlow : rates.hostSlow) / 5)) {
+      trace.tally(`fault: ${side} slow`);
+      return random.int(1_000, side === 'store' ? 40_000 : 150_000);
+    }
+    return random.int(low, high);
+  }
+
+  #lost(side: Side, method: string): Error {
+    const { random, timeline } = this.parts;
+    const message = `${side} ${method}: the connection was lost`;
+    if (side === 'store' || random.chance(0.5)) return new Error(message);
+    const retryAt: Instant | null = random.chance(0.3) ? timeline.now + random.int(100, 10_000) : null;
+    return new HostError(message, 'later', retryAt);
+  }
+}
+
+const fateOf = (
+  draw: number,
+  [before, after, late]: readonly [number, number, number],
+  isFenced: boolean,
+): Fate => {
+  if (draw < before / 2) return 'error_before';
+  if (draw < before / 2 + after / 2) return 'error_after';
+  return isFenced && draw > 1 - late / 2 ? 'late_effect' : 'answered';
+};
+
+/** The store as one process sees it. */
+export const remoteStore = (
+  link: Link,
+  store: Store,
+  wakes: (listener: () => void) => () => void,
+): Store => ({
+  createQueue: (...args) => link.call('store', 'createQueue', () => store.createQueue(...args)),
+  queues: (...args) => link.call('store', 'queues', () => store.queues(...args)),
+  load: (...args) => link.call('store', 'load', () => store.load(...args)),
+  commit: (...args) => link.call('store', 'commit', () => store.commit(...args)),
+  push: (...args) => link.call('store', 'push', () => store.push(...args)),
+  lease: (...args) => link.call('store', 'lease', () => store.lease(...args)),
+  settle: (...args) => link.call('store', 'settle', () => store.settle(...args)),
+  postpone: (...args) => link.call('store', 'postpone', () => store.postpone(...args)),
+  due: (...args) => link.call('store', 'due', () => store.due(...args)),
+  nextDueAt: () => link.call('store', 'nextDueAt', () => store.nextDueAt()),
+  now: () => link.call('store', 'now', () => store.now()),
+  answers: (...args) => link.call('store', 'answers', () => store.answers(...args)),
+  submissions: (...args) => link.call('store', 'submissions', () => store.submissions(...args)),
+  run: (...args) => link.call('store', 'run', () => store.run(...args)),
+  targets: (...args) => link.call('store', 'targets', () => store.targets(...args)),
+  verdicts: (...args) => link.call('store', 'verdicts', () => store.verdicts(...args)),
+  history: (...args) => link.call('store', 'history', () => store.history(...args)),
+  onWake: wakes,
+  close: () => Promise.resolve(),
+});
+
+type Events = Required<CodeHost>['onEvent'];
+
+/** The code host as one process sees it. */
+export const remoteHost = (link: Link, host: Required<CodeHost>, events: Events): CodeHost => ({
+  hasRepository: (...args) => link.call('host', 'hasRepository', () => host.hasRepository(...args)),
+  getBranch: (...args) => link.call('host', 'getBranch', () => host.getBranch(...args)),
+  contains: (...args) => link.call('host', 'contains', () => host.contains(...args)),
+  getPullRequests: (...args) => link.call('host', 'getPullRequests', () => host.getPullRequests(...args)),
+  findPullRequest: (...args) => link.call('host', 'findPullRequest', () => host.findPullRequest(...args)),
+  buildTrial: (...args) => link.call('host', 'buildTrial', () => host.buildTrial(...args)),
+  startChecks: (...args) => link.call('host', 'startChecks', () => host.startChecks(...args)),
+  cancelChecks: (...args) => link.call('host', 'cancelChecks', () => host.cancelChecks(...args)),
+  getChecks: (...args) => link.call('host', 'getChecks', () => host.getChecks(...args)),
+  land: (...args) => link.call('host', 'land', () => host.land(...args)),
+  dropTrial: (...args) => link.call('host', 'dropTrial', () => host.dropTrial(...args)),
+  listTrials: (...args) => link.call('host', 'listTrials', () => host.listTrials(...args)),
+  onEvent: events,
+});

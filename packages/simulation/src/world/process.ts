@@ -1,0 +1,138 @@
+import {
+  type Clock,
+  type CodeHost,
+  createMergeQueue,
+  type HostEvent,
+  type Logger,
+  type MergeQueue,
+  type Store,
+  silentLogger,
+} from '@mq/core';
+import type { Random } from '../random.js';
+import type { Weather } from '../weather.js';
+import { Link, remoteHost, remoteStore } from './link.js';
+import type { Timeline } from './timeline.js';
+import type { Trace } from './trace.js';
+
+export interface ProcessParts {
+  readonly name: string;
+  readonly hostName: string;
+  readonly timeline: Timeline;
+  readonly trace: Trace;
+  readonly random: Random;
+  readonly weather: () => Weather;
+  readonly store: Store;
+  readonly host: Required<CodeHost>;
+}
+
+/**
+ * One process that runs the engine. Whatever it waits for comes through `resume`, so that it can be stopped for a while,
+ * or for good, wherever it waits: what was to come next then comes late, or never.
+ */
+export class Process {
+  readonly name: string;
+  readonly mq: MergeQueue;
+  #isDead = false;
+  #isPaused = false;
+  readonly #backlog: (() => void)[] = [];
+  readonly #skewMs: number;
+  readonly #unsubscribe: (() => void)[] = [];
+
+  constructor(private readonly parts: ProcessParts) {
+    this.name = parts.name;
+    const { random, store, host, timeline, trace, weather } = parts;
+    this.#skewMs = random.chance(weather().rates.clockSkew * 3) ? random.int(-30_000, 30_000) : 0;
+    if (this.#skewMs !== 0) trace.tally('fault: clock skew');
+    const link = new Link({ process: this, timeline, trace, random: random.fork('link'), weather });
+    this.mq = createMergeQueue({
+      store: remoteStore(link, store, (listener) => this.#hear<void>(store.onWake?.bind(store), listener)),
+      hosts: {
+        [parts.hostName]: remoteHost(link, host, (listener) =>
+          this.#hear<HostEvent>(host.onEvent.bind(host), listener),
+        ),
+      },
+      clock: this.#clock(),
+      logger: loggerOf(parts),
+      pace: weather().pace,
+      uuid: () => random.uuid(),
+    });
+    this.mq.start();
+  }
+
+  get isUp(): boolean {
+    return !this.#isDead;
+  }
+
+  /** Lets something that this process waits for come: now, when it goes on, or never. */
+  resume(come: () => void): void {
+    if (this.#isDead) return;
+    if (this.#isPaused) this.#backlog.push(come);
+    else come();
+  }
+
+  /** Stands still, as when it is stopped or its machine swaps, and then goes on as if nothing had been. */
+  pause(ms: number): void {
+    if (this.#isDead || this.#isPaused) return;
+    this.#isPaused = true;
+    this.parts.trace.say(this.name, `stands still for ${ms} ms`);
+    this.parts.timeline.after(ms, () => {
+      this.#isPaused = false;
+      for (const come of this.#backlog.splice(0)) this.parts.timeline.after(0, () => this.resume(come));
+    });
+  }
+
+  /** Is gone between two of its steps; nothing of it happens any more but what it had sent. */
+  crash(): void {
+    this.#isDead = true;
+    this.#backlog.length = 0;
+    for (const end of this.#unsubscribe.splice(0)) end();
+    this.parts.trace.say(this.name, 'crashes');
+  }
+
+  #clock(): Clock {
+    const { timeline, random, weather } = this.parts;
+    return {
+      now: () => timeline.now + this.#skewMs,
+      wait: (until, signal) =>
+        new Promise((resolve) => {
+          if (signal.aborted) return resolve();
+          const ms = Math.max(0, until - timeline.now - this.#skewMs);
+          const isSlow = random.chance(weather().rates.slowTimers);
+          const late = isSlow ? random.int(0, 10_000) : 0;
+          const end = () => {
+            signal.removeEventListener('abort', end);
+            resolve();
+          };
+          timeline.after(ms + late, () => this.resume(end));
+          signal.addEventListener('abort', end);
+        }),
+    };
+  }
+
+  /** Hints are lost, doubled and late. */
+  #hear<Hint>(
+    source: ((listener: (hint: Hint) => void) => () => void) | undefined,
+    listener: (hint: Hint) => void,
+  ): () => void {
+    const { timeline, random, trace, weather } = this.parts;
+    const end = source?.((hint) => {
+      const { rates } = weather();
+      if (random.chance(rates.lostHint * 3)) return trace.tally('fault: hint lost');
+      const times = random.chance(rates.doubledHint) ? 2 : 1;
+      if (times === 2) trace.tally('fault: hint doubled');
+      for (let time = 0; time < times; time += 1)
+        timeline.after(random.int(0, time === 0 ? 20 : 20_000), () => this.resume(() => listener(hint)));
+    });
+    if (end !== undefined) this.#unsubscribe.push(end);
+    return end ?? (() => undefined);
+  }
+}
+
+const loggerOf = ({ trace, name }: ProcessParts): Logger => ({
+  ...silentLogger,
+  warn: (facts, sentence) => trace.say(name, `${sentence} ${messageOf(facts)}`),
+  error: (facts, sentence) => trace.say(name, `${sentence} ${messageOf(facts)}`),
+});
+
+const messageOf = (facts: object): string =>
+  'error' in facts && facts.error instanceof Error ? `(${facts.error.message})` : '';

@@ -1,0 +1,191 @@
+import type { CodeHost, Commit, HostEvent, LandRequest, RepoRef, RunId, Sha, Store } from '@mq/core';
+import { type MemoryStore, memoryStore } from '@mq/store-memory';
+import { type CiQuestion, contentPasses, type FakeHost, type FakeRepository, fakeHost } from '@mq/testkit';
+import { Oracle } from '../oracle/oracle.js';
+import { Truth } from '../oracle/truth.js';
+import { hashOf, Random } from '../random.js';
+import type { Weather } from '../weather.js';
+import type { Timeline } from './timeline.js';
+import type { Trace } from './trace.js';
+
+export const repo: RepoRef = { host: 'fake.example', owner: 'acme', name: 'widgets' };
+export const branch = 'main';
+export const otherBranch = 'other';
+
+export interface SurroundingsParts {
+  readonly timeline: Timeline;
+  readonly trace: Trace;
+  readonly weather: () => Weather;
+  /** Told of each commit after the oracle. */
+  readonly committed: (commit: Commit) => void;
+}
+
+/** What all processes share: one store, one code host with its CI, and the oracle that watches both. */
+export class Surroundings {
+  readonly memory: MemoryStore;
+  readonly host: FakeHost;
+  readonly repository: FakeRepository;
+  readonly oracle: Oracle;
+  readonly truth: Truth;
+  readonly #listeners = new Set<(event: HostEvent) => void>();
+
+  constructor(private readonly parts: SurroundingsParts) {
+    const { weather, timeline } = parts;
+    const clock = { now: () => timeline.now };
+    this.memory = memoryStore({ clock });
+    this.host = fakeHost({
+      clock,
+      ci: {
+        mode: 'automatic',
+        durationMs: ({ runId, name }) => this.#ciMs(runId, name),
+        says: (question) => this.#ciSays(question),
+      },
+    });
+    const checks = weather().checks;
+    this.repository = this.host.createRepository({ ref: repo, branch, checks });
+    this.repository.createBranch(otherBranch, branch);
+    this.truth = new Truth(this.repository, branch);
+    this.oracle = new Oracle(this.truth, weather());
+    this.host.onEvent((event) => this.#hint(event));
+  }
+
+  /** The store under the eyes of the oracle. */
+  store(): Store {
+    const { memory, oracle, parts } = this;
+    const { timeline, trace } = parts;
+    return {
+      createQueue: async (queue, wakeAt, answer) => {
+        const outcome = await memory.createQueue(queue, wakeAt, answer);
+        trace.say('store', `queue ${queue.id} ${outcome}`);
+        if (outcome === 'created') oracle.created(queue, answer);
+        return outcome;
+      },
+      queues: (query) => memory.queues(query),
+      load: (...args) => memory.load(...args),
+      commit: async (commit) => {
+        const outcome = await memory.commit(commit);
+        if (outcome.kind !== 'committed') trace.tally(`commit: ${outcome.kind}`);
+        oracle.committed(commit, outcome, timeline.now);
+        this.#tell(commit, outcome.kind);
+        if (outcome.kind === 'committed') parts.committed(commit);
+        return outcome;
+      },
+      push: (...args) => memory.push(...args),
+      lease: (ask) => memory.lease(ask),
+      settle: async (lease, facts) => {
+        const isHeld = await memory.settle(lease, facts);
+        if (!isHeld) trace.tally('lease lost');
+        if (!isHeld && lease.effect.type === 'land') trace.tally('lease lost while landing');
+        return isHeld;
+      },
+      postpone: (...args) => memory.postpone(...args),
+      due: (ask) => memory.due(ask),
+      nextDueAt: () => memory.nextDueAt(),
+      now: () => memory.now(),
+      answers: (ids) => memory.answers(ids),
+      submissions: (query) => memory.submissions(query),
+      run: (...args) => memory.run(...args),
+      targets: (...args) => memory.targets(...args),
+      verdicts: (...args) => memory.verdicts(...args),
+      history: (query) => memory.history(query),
+      onWake: (listener) => memory.onWake?.(listener) ?? (() => undefined),
+      close: () => Promise.resolve(),
+    };
+  }
+
+  /** The host under the eyes of the oracle. It also hints that a check has ended by itself. */
+  codeHost(): Required<CodeHost> {
+    const { host, oracle, parts } = this;
+    const checksEnded = () => this.#hint({ repo, what: 'checks' });
+    return {
+      ...host,
+      onEvent: (listener) => {
+        this.#listeners.add(listener);
+        return () => void this.#listeners.delete(listener);
+      },
+      buildTrial: async (request) => {
+        const outcome = await host.buildTrial(request);
+        parts.trace.say('host', `builds ${short(request.runId)}: ${outcome.kind}`);
+        if (oracle.isOver(request.runId)) this.#stray(request.runId);
+        return outcome;
+      },
+      startChecks: async (request) => {
+        await host.startChecks(request);
+        parts.trace.say('host', `starts ${request.names.join(', ')} of ${short(request.runId)}`);
+        for (const name of request.names) parts.timeline.after(this.#ciMs(request.runId, name) + 1, checksEnded);
+        if (oracle.isOver(request.runId)) this.#stray(request.runId);
+      },
+      land: (request) => this.#land(request),
+    };
+  }
+
+  #hint(event: HostEvent): void {
+    for (const listener of [...this.#listeners]) listener(event);
+  }
+
+  async #land(request: LandRequest) {
+    const { repository, parts, oracle } = this;
+    const pulls = new Map(repository.pulls);
+    const count = repository.moves.length;
+    const outcome = await this.host.land(request);
+    const move = repository.moves[count];
+    const numbers = request.members.map(({ pr }) => `#${pr}`).join(' ');
+    parts.trace.say('host', `lands ${short(request.runId)} (${numbers}): ${outcome.kind}`);
+    parts.trace.tally(`landing: ${outcome.kind}${move === undefined && outcome.kind === 'landed' ? ' again' : ''}`);
+    oracle.landed({ request, outcome, move, pulls });
+    return outcome;
+  }
+
+  #stray(runId: RunId): void {
+    this.oracle.strays.add(runId);
+    this.parts.trace.tally('trial or check made after its run was over');
+  }
+
+  #tell(commit: Commit, outcome: string): void {
+    const { trace } = this.parts;
+    if (outcome !== 'committed') return trace.say('store', `version ${commit.expected}: ${outcome}`);
+    const moves = commit.writes.history.map((row) => {
+      if (row.type === 'moved') return `#${row.pr}/${row.attempt} ${row.from}->${row.to} ${row.reason}`;
+      if (row.type === 'run')
+        return `run ${short(row.runId)} [${row.prs}] ${row.change} ${row.outcome ?? ''} ${row.cause ?? ''}`;
+      if (row.type === 'configured')
+        return `configured ${row.wanted ?? ''} ${Object.keys(row.settings).join(' ')}`;
+      return row.type === 'alarm' ? `alarm ${row.code} ${row.sentence}` : `${row.command} #${row.pr}`;
+    });
+    const wishes = commit.effects.map(({ type }) => type);
+    trace.say(
+      'store',
+      `version ${commit.expected + 1}: ${moves.join('; ')}${wishes.length > 0 ? ` wishes ${wishes}` : ''}`,
+    );
+    for (const row of commit.writes.history)
+      if (row.type === 'moved') {
+        trace.tally(`moved to ${row.to}`);
+        if (row.from === 'pending_failure') trace.tally(`pending_failure became ${row.to}`);
+        trace.tally(`reason ${row.reason}`);
+      } else if (row.type === 'run' && row.change === 'created') trace.tally('runs');
+  }
+
+  #draw(runId: RunId, name: string, about: string): Random {
+    return new Random(hashOf(`${this.parts.weather().seed} ${runId} ${name} ${about}`));
+  }
+
+  #ciMs(runId: RunId, name: string): number {
+    const { ciMs, rates } = this.parts.weather();
+    const random = this.#draw(runId, name, 'duration');
+    return random.chance(rates.ciSlow) ? random.int(50_000, 400_000) : random.int(...ciMs);
+  }
+
+  /** What CI says instead of the truth; each outcome that counts as none is tried again by the queue. */
+  #ciSays({ runId, name, files }: CiQuestion) {
+    const { rates } = this.parts.weather();
+    const random = this.#draw(runId, name, 'verdict');
+    if (random.chance(rates.ciInfrastructure)) return 'infrastructure';
+    if (random.chance(rates.ciCancelled)) return 'cancelled';
+    if (random.chance(rates.ciOdd))
+      return random.pick(['neutral', 'skipped', 'stale', 'action_required', 'unknown', 'timed_out'] as const);
+    if (!random.chance(rates.ciFlaky)) return null;
+    return contentPasses(files, name) ? 'failure' : 'success';
+  }
+}
+
+export const short = (id: RunId | Sha): string => id.slice(-4) === '0000' ? id.slice(0, 8) : `${id.slice(0, 4)}${id.slice(-4)}`;

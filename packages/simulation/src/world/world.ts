@@ -1,0 +1,183 @@
+import type { Commit } from '@mq/core';
+import type { Violation } from '../oracle/ledger.js';
+import { Random } from '../random.js';
+import { healed, type Weather, weatherOf } from '../weather.js';
+import { People } from './people.js';
+import { Process } from './process.js';
+import { repo, Surroundings } from './surroundings.js';
+import { Timeline } from './timeline.js';
+import { Trace } from './trace.js';
+
+export interface Report {
+  readonly seed: number;
+  readonly violations: readonly Violation[];
+  readonly digest: string;
+  readonly events: number;
+  readonly virtualMs: number;
+  readonly counts: Readonly<Record<string, number>>;
+  /** Empty unless asked for. */
+  readonly lines: readonly string[];
+}
+
+/** Virtual time that everything gets to come to rest once the faults have healed. */
+const REST_WITHIN_MS = 3 * 3_600_000;
+const REST_CHECK_MS = 5_000;
+const CRASH_TICK_MS = 5_000;
+
+/** Lives through one seed: a storm, then calm, then rest. */
+export const simulate = async (seed: number, options: { readonly trace?: boolean } = {}): Promise<Report> => {
+  const world = new World(seed, options.trace ?? false);
+  return world.live();
+};
+
+class World {
+  readonly #timeline = new Timeline();
+  readonly #trace: Trace;
+  readonly #random: Random;
+  readonly #processes: Process[] = [];
+  readonly #surroundings: Surroundings;
+  readonly #people: People;
+  #weather: Weather;
+  #births = 0;
+
+  constructor(readonly seed: number, keepsLines: boolean) {
+    this.#weather = weatherOf(seed);
+    this.#random = new Random(seed).fork('world');
+    this.#trace = new Trace(this.#timeline, keepsLines);
+    const weather = () => this.#weather;
+    const [timeline, trace] = [this.#timeline, this.#trace];
+    this.#surroundings = new Surroundings({
+      timeline,
+      trace,
+      weather,
+      committed: (commit) => this.#committed(commit),
+    });
+    this.#people = new People({
+      timeline,
+      trace,
+      weather,
+      random: this.#random.fork('people'),
+      surroundings: this.#surroundings,
+      processes: () => this.#processes.filter((process) => process.isUp),
+    });
+  }
+
+  async live(): Promise<Report> {
+    const start = this.#timeline.now;
+    this.#trace.say('world', JSON.stringify(this.#weather));
+    try {
+      await this.#storm();
+      await this.#rest();
+    } catch (error) {
+      this.#fault('the world broke', error instanceof Error ? (error.stack ?? error.message) : String(error));
+    }
+    const { oracle } = this.#surroundings;
+    for (const { checker, sentence } of oracle.violations) this.#trace.say('oracle', `${checker}: ${sentence}`);
+    return {
+      seed: this.seed,
+      violations: oracle.violations,
+      digest: this.#trace.digest(),
+      events: this.#timeline.events,
+      virtualMs: this.#timeline.now - start,
+      counts: this.#trace.counts(),
+      lines: this.#trace.lines(),
+    };
+  }
+
+  get #isOver(): boolean {
+    return this.#surroundings.oracle.violations.length > 0;
+  }
+
+  async #storm(): Promise<void> {
+    const { chaosMs, replicas } = this.#weather;
+    const until = this.#timeline.now + chaosMs;
+    for (let count = 0; count < replicas; count += 1) this.#beget();
+    this.#people.begin(until);
+    this.#strike(until);
+    await this.#timeline.runUntil(until, () => this.#isOver);
+  }
+
+  /** Everything heals; the queue has to come to rest by itself, in bounded time. */
+  async #rest(): Promise<void> {
+    const { oracle, memory } = this.#surroundings;
+    this.#weather = healed(this.#weather);
+    this.#trace.say('world', 'heals');
+    this.#people.makePeace();
+    const deadline = this.#timeline.now + REST_WITHIN_MS;
+    const unrest = () => [...this.#people.unrest(), ...oracle.unrest(memory.dump())];
+    while (!this.#isOver && this.#timeline.now < deadline) {
+      await this.#timeline.runUntil(this.#timeline.now + REST_CHECK_MS, () => this.#isOver);
+      if (this.#timeline.isStuck) return this.#fault('time moves', 'events without end at one instant.');
+      if (unrest().length === 0) break;
+    }
+    if (this.#isOver) return;
+    oracle.report('comes to rest', unrest());
+    oracle.conclude(memory.dump());
+  }
+
+  #beget(): void {
+    this.#births += 1;
+    this.#processes.push(
+      new Process({
+        name: `replica-${this.#births}`,
+        hostName: repo.host,
+        timeline: this.#timeline,
+        trace: this.#trace,
+        weather: () => this.#weather,
+        random: this.#random.fork(`replica ${this.#births}`),
+        store: this.#surroundings.store(),
+        host: this.#surroundings.codeHost(),
+      }),
+    );
+  }
+
+  /** Crashes and pauses, at any moment between two events. A crashed process is replaced after a while. */
+  #strike(until: number): void {
+    const { timeline, random, trace } = { timeline: this.#timeline, random: this.#random, trace: this.#trace };
+    const tick = () => {
+      if (timeline.now >= until) return;
+      const { crash, pause } = this.#weather.rates;
+      for (const process of this.#processes.filter(({ isUp }) => isUp)) {
+        if (random.chance(crash))
+          timeline.after(random.int(0, CRASH_TICK_MS), () => {
+            if (!process.isUp) return;
+            trace.tally('fault: crash');
+            process.crash();
+            timeline.after(random.int(100, 20_000), () => this.#beget());
+          });
+        else if (random.chance(pause / 2)) {
+          trace.tally('fault: pause');
+          const ms = random.pick([500, 5_000, 40_000, 130_000]) + random.int(0, 5_000);
+          timeline.after(random.int(0, CRASH_TICK_MS), () => process.pause(ms));
+        }
+      }
+      timeline.after(CRASH_TICK_MS, tick);
+    };
+    tick();
+  }
+
+  /** What happens in the very moment of a landing is the most dangerous: crashes and people strike there on purpose. */
+  #committed(commit: Commit): void {
+    const landing = commit.effects.find((effect) => effect.type === 'land');
+    if (landing?.type !== 'land') return;
+    const { rates, meddleRate, hostMs } = this.#weather;
+    if (this.#random.chance(rates.crash)) {
+      const process = this.#random.pick(this.#processes.filter(({ isUp }) => isUp));
+      this.#timeline.after(this.#random.int(0, 2 * hostMs[1]), () => {
+        if (!process.isUp) return;
+        this.#trace.tally('fault: crash while landing');
+        process.crash();
+        this.#timeline.after(this.#random.int(100, 20_000), () => this.#beget());
+      });
+    }
+    if (this.#random.chance(meddleRate))
+      this.#people.meddle(
+        landing.members.map(({ pr }) => pr),
+        this.#random.int(0, 3 * hostMs[1]),
+      );
+  }
+
+  #fault(checker: string, sentence: string): void {
+    this.#surroundings.oracle.report(checker, [sentence]);
+  }
+}
