@@ -1,0 +1,126 @@
+import { chmod, mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { LandRequest, RunId } from '@mq/core';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { git } from './contributor.js';
+import { type GitWorld, gitWorld, repo } from './git-world.js';
+
+const RUN = '00000003-0000-4000-8000-000000000001' as RunId;
+
+let world: GitWorld;
+let request: LandRequest;
+
+beforeEach(async () => {
+  world = await gitWorld();
+  const pr = await world.open({ files: { 'a.txt': 'a\n' } });
+  const [pull] = await world.host.getPullRequests(repo, [pr]);
+  const onto = await world.place.tip('main');
+  const parts = [{ pr, head: pull!.head, message: { title: 'T', body: '' } }];
+  const outcome = await world.host.buildTrial({
+    repo,
+    runId: RUN,
+    branch: 'main',
+    base: onto,
+    parts,
+    method: 'squash',
+  });
+  if (outcome.kind !== 'built') throw new Error(JSON.stringify(outcome));
+  const members = [{ pr, head: pull!.head, forced: false }];
+  request = { repo, runId: RUN, branch: 'main', onto, trial: outcome.trial, members };
+});
+
+afterEach(async () => {
+  vi.unstubAllEnvs();
+  await world.close();
+});
+
+/** Puts a git on the PATH that does this once, right before it carries out the transaction that moves the target. */
+const beforeTheTransaction = async (command: string): Promise<void> => {
+  const { root, bare } = world.place;
+  const folder = join(root, 'shim');
+  const real = `${(await git(root, '--exec-path')).trim()}/git`;
+  await mkdir(folder);
+  await writeFile(join(folder, 'armed'), '');
+  const script = `#!/bin/sh
+case " $* " in *" update-ref "*)
+  cat > ${folder}/input
+  if grep -qa 'update refs/heads/main' ${folder}/input && mv ${folder}/armed ${folder}/fired 2>/dev/null; then
+    ${real} --git-dir=${bare} ${command} </dev/null || exit 99
+  fi
+  exec ${real} "$@" < ${folder}/input ;;
+esac
+exec ${real} "$@"
+`;
+  await writeFile(join(folder, 'git'), script);
+  await chmod(join(folder, 'git'), 0o755);
+  vi.stubEnv('PATH', `${folder}:${process.env.PATH}`);
+};
+
+const landRefused = async (): Promise<string> => {
+  const outcome = await world.host.land(request);
+  vi.unstubAllEnvs();
+  expect((await world.host.land(request)).kind).not.toBe('landed');
+  expect(await world.host.listTrials(repo)).toEqual([]);
+  const marks = await git(
+    world.place.bare,
+    'for-each-ref',
+    '--format=%(refname)',
+    'refs/mq/landed',
+    'refs/mq/landing',
+  );
+  expect(marks).toBe('');
+  return outcome.kind;
+};
+
+describe('in the moment before the target moves', () => {
+  test('a push to the head branch is seen', async () => {
+    await beforeTheTransaction(`update-ref refs/heads/change/1 ${request.onto}`);
+    expect(await landRefused()).toBe('members_changed');
+    expect(await world.place.tip('main')).toBe(request.onto);
+  });
+
+  test('the head branch going away is no obstacle: the head is still the one that was tested', async () => {
+    await beforeTheTransaction('update-ref -d refs/heads/change/1');
+    expect((await world.host.land(request)).kind).toBe('landed');
+  });
+
+  test('an edit of the pull request is seen', async () => {
+    const text = JSON.stringify({
+      version: 1,
+      title: 'T',
+      body: '',
+      author: 'A',
+      base: 'main',
+      headBranch: 'change/1',
+      state: 'closed',
+      draft: false,
+      labels: [],
+      openedAt: 0,
+    });
+    const file = join(world.place.root, 'meta');
+    await writeFile(file, text);
+    const blob = (await git(world.place.bare, 'hash-object', '-w', file)).trim();
+    await beforeTheTransaction(`update-ref refs/mq/pulls/1/meta ${blob}`);
+    expect(await landRefused()).toBe('members_changed');
+    expect(await world.place.tip('main')).toBe(request.onto);
+  });
+
+  test('a push to the target is seen', async () => {
+    const other = await world.place.commit('other', { 'b.txt': 'b\n' }, 'main');
+    await beforeTheTransaction(`update-ref refs/heads/main ${other}`);
+    expect(await landRefused()).toBe('base_moved');
+    expect(await world.place.tip('main')).toBe(other);
+  });
+
+  test('the trial being dropped is seen', async () => {
+    await beforeTheTransaction(`update-ref -d refs/mq/trials/${RUN}`);
+    expect(await landRefused()).toBe('trial_gone');
+    expect(await world.place.tip('main')).toBe(request.onto);
+  });
+
+  test('a twin that was faster has landed it', async () => {
+    await beforeTheTransaction(`update-ref refs/heads/main ${request.trial.commit}`);
+    expect((await world.host.land(request)).kind).toBe('landed');
+    expect((await world.host.getPullRequests(repo, [1]))[0]?.state).toBe('merged');
+  });
+});
