@@ -1,0 +1,37 @@
+import { join } from 'node:path';
+import { git, run } from './programs.js';
+import { BRANCH, testArgv } from './repository.js';
+
+export interface ProvenCommit {
+  readonly commit: string;
+  readonly subject: string;
+  readonly passes: boolean;
+  /** The end of what the tests printed, where they failed. */
+  readonly output: string;
+}
+
+const OUTPUT_KEPT_CHARS = 2_000;
+
+/**
+ * Exports every commit of the target branch, oldest first, and runs the tests of the project on it. Nothing but git and
+ * Node is asked: what the queue says of itself does not count here.
+ */
+export const proveCommits = async (bare: string, folder: string): Promise<readonly ProvenCommit[]> => {
+  const log = await git(bare, ['log', '--reverse', '--format=%H %s', BRANCH]);
+  const proven: ProvenCommit[] = [];
+  for (const line of log.split('\n')) {
+    const [commit = '', ...words] = line.split(' ');
+    const place = join(folder, commit);
+    await git(bare, ['worktree', 'add', '--quiet', '--detach', place, commit]);
+    const [program, ...args] = testArgv;
+    const { code, output } = await run(program, args, place);
+    await git(bare, ['worktree', 'remove', '--force', place]);
+    proven.push({
+      commit,
+      subject: words.join(' '),
+      passes: code === 0,
+      output: code === 0 ? '' : output.slice(-OUTPUT_KEPT_CHARS),
+    });
+  }
+  return proven;
+};

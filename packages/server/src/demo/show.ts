@@ -1,0 +1,58 @@
+import { ansiText, type Line, plainText, span } from './styled.js';
+import { contentOf, seconds, stateSpan, viewOf } from './view.js';
+import type { Sight } from './watch.js';
+
+export interface Screen {
+  readonly isTTY?: boolean;
+  readonly columns?: number;
+  readonly rows?: number;
+  write(text: string): unknown;
+}
+
+/** Where the demo tells what happens. */
+export interface Show {
+  say(lines: readonly Line[]): void;
+  sight(sight: Sight): void;
+}
+
+export const silentShow: Show = { say: () => undefined, sight: () => undefined };
+
+/** A view that is drawn again and again on a terminal that is large enough; a line per change everywhere else. */
+export const showOn = (screen: Screen): Show => {
+  const columns = screen.columns ?? 80;
+  const isLive = screen.isTTY === true && columns >= 60 && (screen.rows ?? 24) >= 18;
+  const print = (lines: readonly Line[]): void => {
+    for (const line of lines)
+      screen.write(`${screen.isTTY === true ? ansiText(line, columns) : plainText(line)}\n`);
+  };
+  return { say: print, sight: isLive ? redrawing(screen, columns) : changes(print) };
+};
+
+const redrawing = (screen: Screen, columns: number) => {
+  let height = 0;
+  return (sight: Sight): void => {
+    const lines = viewOf(sight).map((line) => ansiText(line, columns - 1));
+    const back = height === 0 ? '' : `\u001b[${height}A\u001b[0J`;
+    height = lines.length;
+    screen.write(`${back}${lines.join('\n')}\n`);
+  };
+};
+
+const changes = (print: (lines: readonly Line[]) => void) => {
+  const states = new Map<number, string>();
+  const runs = new Set<string>();
+  return ({ atMs, pullRequests, runs: live }: Sight): void => {
+    const at = span(`${seconds(atMs).padStart(8)}  `, 'dim');
+    for (const run of live) {
+      if (runs.has(run.testRunId)) continue;
+      runs.add(run.testRunId);
+      print([[at, span('test   ', 'busy'), span(contentOf(run))]]);
+    }
+    for (const { prNumber, prTitle, state, reason } of pullRequests) {
+      if (states.get(prNumber) === state) continue;
+      states.set(prNumber, state);
+      const why = state === 'failed' && reason !== undefined ? `  ${reason.sentence}` : '';
+      print([[at, span(`#${prNumber}     `, 'strong'), stateSpan(state), span(`${prTitle}${why}`)]]);
+    }
+  };
+};
