@@ -1,0 +1,189 @@
+import { aCheck, BUILT_AT, runIdOf } from '@mq/testkit';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { type Check, type Conclusion, conclusions, isPass, judgeChecks } from './checks.js';
+
+const evidence = { runId: runIdOf(1), since: BUILT_AT };
+const judge = (required: readonly string[], checks: readonly Check[]) =>
+  judgeChecks(required, checks, evidence);
+
+const own = (conclusion: Conclusion | null, override: Partial<Check> = {}): Check =>
+  aCheck({
+    runId: evidence.runId,
+    conclusion,
+    status: conclusion === null ? 'running' : 'completed',
+    ...override,
+  });
+
+describe('what checks amount to', () => {
+  test('all required names with a pass have passed', () => {
+    expect(judge(['build', 'lint'], [own('success'), own('success', { id: '2', name: 'lint' })])).toEqual({
+      outcome: 'passed',
+      check: null,
+      missing: [],
+    });
+  });
+
+  test('where no name is required everything has passed', () => {
+    expect(judge([], [own('failure')])).toEqual({ outcome: 'passed', check: null, missing: [] });
+  });
+
+  test('a required name without a check is undecided, and named', () => {
+    expect(judge(['build', 'lint'], [own('success')])).toEqual({
+      outcome: 'undecided',
+      check: null,
+      missing: ['lint'],
+    });
+  });
+
+  test('a check that still runs is undecided, whatever conclusion it shows', () => {
+    const running = own('success', { status: 'running' });
+
+    expect(judge(['build'], [running])).toEqual({ outcome: 'undecided', check: null, missing: ['build'] });
+  });
+
+  test.each<[Conclusion, string]>([
+    ['success', 'passed'],
+    ['neutral', 'passed'],
+    ['skipped', 'passed'],
+    ['failure', 'failed'],
+    ['action_required', 'failed'],
+    ['timed_out', 'timed_out'],
+    ['cancelled', 'cancelled'],
+    ['stale', 'cancelled'],
+    ['infrastructure', 'infrastructure'],
+    ['unknown', 'infrastructure'],
+  ])('%s counts as %s', (conclusion, outcome) => {
+    const check = own(conclusion);
+
+    expect(judge(['build'], [check])).toEqual({
+      outcome,
+      check: outcome === 'passed' ? null : check,
+      missing: outcome === 'passed' ? [] : ['build'],
+    });
+  });
+
+  test('a check that is completed without a conclusion is a failure of the machinery', () => {
+    expect(judge(['build'], [own(null, { status: 'completed' })]).outcome).toBe('infrastructure');
+  });
+
+  test.each<[Conclusion, Conclusion]>([
+    ['failure', 'timed_out'],
+    ['timed_out', 'infrastructure'],
+    ['infrastructure', 'cancelled'],
+  ])('%s says more than %s', (worse, lesser) => {
+    const one = own(worse, { id: '1', name: 'build' });
+    const other = own(lesser, { id: '2', name: 'lint' });
+
+    expect(judge(['lint', 'build'], [other, one]).check).toBe(one);
+  });
+
+  test('of several runs of one check the one that started last decides', () => {
+    const failed = own('failure', { id: '1' });
+    const passed = own('success', { id: '0', startedAt: BUILT_AT + 1 });
+
+    expect(judge(['build'], [failed, passed]).outcome).toBe('passed');
+    expect(judge(['build'], [{ ...failed, startedAt: BUILT_AT + 2 }, passed]).outcome).toBe('failed');
+  });
+
+  test('of two that started together the later id decides', () => {
+    const checks = [own('failure', { id: '1' }), own('success', { id: '2' })];
+
+    expect(judge(['build'], checks).outcome).toBe('passed');
+  });
+
+  test('where two sources report one name each must have passed', () => {
+    const ours = own('success', { source: 'ci' });
+    const theirs = own('failure', { source: 'audit', id: '0' });
+    const waiting = own(null, { source: 'audit', id: '0' });
+
+    expect(judge(['build'], [ours, theirs]).outcome).toBe('failed');
+    expect(judge(['build'], [ours, waiting])).toMatchObject({ outcome: 'undecided', missing: ['build'] });
+  });
+
+  test('a pass counts whoever asked for it', () => {
+    const old = aCheck({ runId: runIdOf(9), startedAt: BUILT_AT - 1_000 });
+
+    expect(judge(['build'], [old]).outcome).toBe('passed');
+  });
+
+  test('where the host cannot say whose a failure is, it counts if it started since', () => {
+    const failure = aCheck({ conclusion: 'failure', runId: null, startedAt: BUILT_AT });
+
+    expect(judge(['build'], [failure]).outcome).toBe('failed');
+    expect(judge(['build'], [{ ...failure, startedAt: BUILT_AT - 1 }]).outcome).toBe('undecided');
+  });
+
+  test('only what is completed can be a pass', () => {
+    expect(isPass(own('success'))).toBe(true);
+    expect(isPass(own('failure'))).toBe(false);
+    expect(isPass(own('success', { status: 'running' }))).toBe(false);
+  });
+});
+
+const names = ['build', 'lint', 'audit'] as const;
+const anyCheck = fc
+  .record({
+    id: fc.integer({ min: 0, max: 1_000 }).map((n) => `check-${n}`),
+    runId: fc.constantFrom(null, runIdOf(1), runIdOf(2)),
+    name: fc.constantFrom(...names, 'other'),
+    source: fc.constantFrom('ci', 'bot'),
+    status: fc.constantFrom('queued', 'running', 'completed' as const),
+    conclusion: fc.constantFrom(null, ...conclusions),
+    startedAt: fc.integer({ min: BUILT_AT - 3, max: BUILT_AT + 3 }),
+  })
+  .map((part) => aCheck(part as Partial<Check>));
+const someChecks = fc.uniqueArray(anyCheck, { selector: (check) => check.id, maxLength: 12 });
+const someNames = fc.subarray([...names], { minLength: 1 });
+
+describe('whatever checks there are', () => {
+  test('a run has passed only if each required name has a pass', () => {
+    fc.assert(
+      fc.property(someNames, someChecks, (required, checks) => {
+        const { outcome, missing } = judge(required, checks);
+        const unproven = required.filter(
+          (name) => !checks.some((check) => check.name === name && isPass(check)),
+        );
+
+        expect(missing).toEqual(expect.arrayContaining(unproven));
+        expect(outcome === 'passed').toBe(missing.length === 0);
+      }),
+    );
+  });
+
+  test('their order does not matter', () => {
+    const shuffled = someChecks.chain((checks) =>
+      fc.tuple(fc.constant(checks), fc.shuffledSubarray(checks, { minLength: checks.length })),
+    );
+    fc.assert(
+      fc.property(someNames, shuffled, (required, [checks, others]) => {
+        const one = judge(required, checks);
+        const other = judge(required, others);
+
+        expect([other.outcome, other.missing]).toEqual([one.outcome, one.missing]);
+        expect(other.check?.name).toBe(one.check?.name);
+      }),
+    );
+  });
+
+  test('a check that is not required changes nothing', () => {
+    fc.assert(
+      fc.property(someNames, someChecks, anyCheck, (required, checks, unrelated) => {
+        const more = [{ ...unrelated, name: 'nobody asked' }, ...checks];
+
+        expect(judge(required, more)).toEqual(judge(required, checks));
+      }),
+    );
+  });
+
+  test('what was no pass in another run never counts', () => {
+    fc.assert(
+      fc.property(someNames, someChecks, anyCheck, (required, checks, foreign) => {
+        const failure = { ...foreign, runId: runIdOf(3) };
+        fc.pre(!isPass(failure));
+
+        expect(judge(required, [failure, ...checks])).toEqual(judge(required, checks));
+      }),
+    );
+  });
+});

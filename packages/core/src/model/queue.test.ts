@@ -1,0 +1,110 @@
+import { aQueue, aRepo, BUILT_AT, queueIdOf } from '@mq/testkit';
+import { describe, expect, test } from 'vitest';
+import { mayLand, mayStart } from './gates.js';
+import { newQueue } from './new-queue.js';
+import { type QueueStatus, queueStatuses, statusOf } from './queue.js';
+import { isSameRepo, repoKey } from './repo.js';
+import { requiredChecksOf } from './required-checks.js';
+import { defaultSettings } from './settings.js';
+
+describe('the status of a queue', () => {
+  test('is what its owner asked for', () => {
+    expect(statusOf({ wanted: 'running', nextMode: null })).toBe('running');
+    expect(statusOf({ wanted: 'draining', nextMode: null })).toBe('draining');
+  });
+
+  test('a change of mode shows before anything but a pause', () => {
+    expect(statusOf({ wanted: 'running', nextMode: 'parallel' })).toBe('switching_modes');
+    expect(statusOf({ wanted: 'draining', nextMode: 'parallel' })).toBe('switching_modes');
+    expect(statusOf({ wanted: 'paused', nextMode: 'parallel' })).toBe('paused');
+  });
+
+  test('says what may begin, be repeated and land', () => {
+    const gates = (status: QueueStatus) => [mayStart(status, false), mayStart(status, true), mayLand(status)];
+
+    expect(Object.fromEntries(queueStatuses.map((status) => [status, gates(status)]))).toEqual({
+      running: [true, true, true],
+      paused: [false, false, false],
+      draining: [false, true, true],
+      switching_modes: [false, true, true],
+    });
+  });
+});
+
+describe('the required checks', () => {
+  const target = { ...aQueue().target, requiredChecks: ['rule'] };
+  const override = (requiredStatuses: readonly string[] | null) => ({
+    ...defaultSettings,
+    requiredStatuses: requiredStatuses && [...requiredStatuses],
+  });
+
+  test("are the queue's own before those of the branch", () => {
+    expect(requiredChecksOf({ settings: override(['own']), target })).toEqual({
+      names: ['own'],
+      source: 'merge_instance',
+    });
+    expect(requiredChecksOf({ settings: override([]), target })).toEqual({
+      names: [],
+      source: 'merge_instance',
+    });
+  });
+
+  test("are those of the branch's rules where the queue has none", () => {
+    expect(requiredChecksOf({ settings: override(null), target })).toEqual({
+      names: ['rule'],
+      source: 'repo_provider_branch_protection',
+    });
+  });
+
+  test('are not known where neither names any', () => {
+    expect(
+      requiredChecksOf({ settings: override(null), target: { ...target, requiredChecks: null } }),
+    ).toBeNull();
+    expect(
+      requiredChecksOf({ settings: override(null), target: { ...target, requiredChecks: [] } }),
+    ).toBeNull();
+  });
+});
+
+test('a new queue has the default settings except for those given, nobody in it, and everything to ask', () => {
+  const given = {
+    id: queueIdOf(3),
+    repo: aRepo,
+    branch: 'main',
+    settings: { concurrency: 9 },
+    wanted: 'paused',
+    statusReason: null,
+    target: aQueue().target,
+    now: BUILT_AT,
+  } as const;
+  const poll = { asked: null, askedAt: BUILT_AT, dueAt: BUILT_AT, again: false };
+
+  expect(newQueue(given)).toEqual({
+    id: queueIdOf(3),
+    repo: aRepo,
+    branch: 'main',
+    settings: { ...defaultSettings, concurrency: 9 },
+    settingsVersion: 1,
+    wanted: 'paused',
+    statusReason: null,
+    nextMode: null,
+    target: aQueue().target,
+    landing: null,
+    landsSingly: false,
+    polls: { branch: poll, pullRequests: poll, checks: poll },
+    lastPlace: 0,
+    sequence: 0,
+    createdAt: BUILT_AT,
+    decidedAt: BUILT_AT,
+    deletedAt: null,
+  });
+});
+
+test('two repositories are the same only if host, owner and name are', () => {
+  expect(isSameRepo(aRepo, { ...aRepo })).toBe(true);
+  for (const part of ['host', 'owner', 'name'] as const)
+    expect(isSameRepo(aRepo, { ...aRepo, [part]: 'x' })).toBe(false);
+  expect(repoKey({ host: 'h', owner: 'a/b', name: 'c' })).not.toBe(
+    repoKey({ host: 'h', owner: 'a', name: 'b/c' }),
+  );
+});

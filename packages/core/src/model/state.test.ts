@@ -1,0 +1,68 @@
+import {
+  aClosedRun,
+  anEndedSubmission,
+  aQueue,
+  aRun,
+  aSubmission,
+  aTargetBook,
+  submissionIdOf,
+} from '@mq/testkit';
+import { describe, expect, test } from 'vitest';
+import { applyRows, emptyState, type Rows } from './state.js';
+
+const rows = (override: Partial<Rows>): Rows => ({
+  queue: null,
+  submissions: [],
+  runs: [],
+  targets: [],
+  ...override,
+});
+
+describe('the state of a queue', () => {
+  test('holds what is live, and finds a submission by its pull request', () => {
+    const state = emptyState(aQueue());
+
+    applyRows(state, rows({ submissions: [aSubmission(7)], runs: [aRun(1)], targets: [aTargetBook(7)] }));
+
+    expect([...state.submissions.values()]).toEqual([aSubmission(7)]);
+    expect([...state.byPr]).toEqual([[7, submissionIdOf(7)]]);
+    expect([...state.runs.values()]).toEqual([aRun(1)]);
+    expect([...state.targets.values()]).toEqual([aTargetBook(7)]);
+  });
+
+  test('lets go of what has ended, with everything that was kept for it', () => {
+    const state = emptyState(aQueue());
+    applyRows(state, rows({ submissions: [aSubmission(7)], runs: [aRun(1)], targets: [aTargetBook(7)] }));
+
+    applyRows(state, rows({ submissions: [anEndedSubmission(7)], runs: [aClosedRun(1)] }));
+
+    expect([state.submissions.size, state.byPr.size, state.runs.size, state.targets.size]).toEqual([
+      0, 0, 0, 0,
+    ]);
+  });
+
+  test('keeps no uploads of pull requests that are not in the queue', () => {
+    const state = emptyState(aQueue());
+
+    applyRows(state, rows({ targets: [aTargetBook(7)] }));
+
+    expect(state.targets.size).toBe(0);
+  });
+
+  test('takes the queue where it has changed, and keeps it where it has not', () => {
+    const state = emptyState(aQueue());
+
+    applyRows(state, rows({ queue: aQueue({ lastPlace: 5 }) }));
+    applyRows(state, rows({}));
+
+    expect(state.queue.lastPlace).toBe(5);
+  });
+
+  test('the last row of an id counts', () => {
+    const state = emptyState(aQueue());
+
+    applyRows(state, rows({ submissions: [aSubmission(7), aSubmission(7, { retries: 2 })] }));
+
+    expect(state.submissions.get(submissionIdOf(7))?.retries).toBe(2);
+  });
+});
