@@ -194,11 +194,17 @@ describe('marks', () => {
     const branch = (await world.host.getPullRequests(repo, [setBack]))[0]?.headBranch;
     await git(world.place.bare, 'update-ref', 'refs/heads/main', head);
     await git(world.place.bare, 'update-ref', `refs/heads/${branch}`, head);
-    const pulls = await world.host.getPullRequests(repo, [byHand, setBack]);
-    expect(pulls.map(({ state, merged }) => [state, merged])).toEqual([
+    const read = async () =>
+      (await anotherHost().getPullRequests(repo, [byHand, setBack])).map(({ state, merged }) => [
+        state,
+        merged,
+      ]);
+    const wanted = [
       ['merged', { branch: 'main', commit: head }],
       ['open', null],
-    ]);
+    ];
+    expect(await read()).toEqual(wanted);
+    expect(await read()).toEqual(wanted);
   });
 });
 
