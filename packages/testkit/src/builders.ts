@@ -186,7 +186,7 @@ export const aRun = (ordinal = 1, override: Partial<Run> = {}): Run => ({
   testingSince: BUILT_AT,
   checksReadAt: null,
   deadlineAt: BUILT_AT + 300 * 60_000,
-  expired: false,
+  expired: null,
   endedAt: null,
   closedAt: null,
   closedBecause: null,

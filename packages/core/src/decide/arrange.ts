@@ -73,7 +73,7 @@ const keepTrue = (draft: Draft, { submission, stack, isInPlay }: Position): void
 };
 
 /** Why a run would no longer land what it tests; null while it would. */
-const flawOf = (draft: Draft, run: Run, stack: readonly Member[]): ReasonCode | null => {
+export const flawOf = (draft: Draft, run: Run, stack: readonly Member[]): ReasonCode | null => {
   if (run.onto !== draft.queue.target.head) return 'MANUAL_PUSH_TO_TARGET_BRANCH';
   const rest = run.stack.slice(run.landedCount);
   const expected = new Set(stack.map(memberKey));

@@ -11,6 +11,8 @@ export interface Pace {
   readonly retryDelayMs: number;
   /** How often a test is repeated in one attempt before an infrastructure or cancelled outcome counts. */
   readonly retryLimit: number;
+  /** How long the CI may take to show any check at all of a trial, before that counts as infrastructure. */
+  readonly ciStartMs: number;
   /** How long a pull request may be unknown to the host before it is given up. */
   readonly missingGraceMs: number;
   /** What one point of priority is worth in waiting time. */
@@ -23,6 +25,7 @@ export const defaultPace: Pace = {
   pollChecksMs: 30_000,
   retryDelayMs: 30_000,
   retryLimit: 2,
+  ciStartMs: 600_000,
   missingGraceMs: 600_000,
   ageingMsPerPoint: 60_000,
 };

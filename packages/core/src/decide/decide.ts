@@ -42,18 +42,33 @@ export const decide = (state: QueueState, inputs: readonly Input[], context: Con
       taken.set(input.id, { command: input, taken: obey(draft, input) }); // what was asked
     else observe(draft, input); // what happened
   }
-  expire(draft); //     what took too long
-  judge(draft); //      what the tests say, and whose fault a failure is
-  switchMode(draft); // whether another mode may be entered
-  admit(draft); //      who may enter the line
-  arrange(draft); //    who stands behind whom, and which runs are still true
-  schedule(draft); //   what to test next
-  land(draft); //       what may land now
-  ask(draft); //        what the host has to be asked again
-  note(draft); //       what everybody waits for
+  untilNothingChanges(draft, () => {
+    expire(draft); //     what took too long
+    judge(draft); //      what the tests say, and whose fault a failure is
+    admit(draft); //      who may enter the line
+    arrange(draft); //    who stands behind whom, and which runs are still true
+    switchMode(draft); // whether another mode may be entered
+    schedule(draft); //   what to test next
+  });
+  land(draft); // what may land now
+  ask(draft); //  what the host has to be asked again
+  note(draft); // what everybody waits for
 
   const answers = [...taken.values()].map((one) => answerOf(draft, one.command, one.taken));
   return { ...draft.finish(), answers };
+};
+
+/** Rounds of rules in one decision: each moves somebody on, and nobody moves for ever. */
+const ROUNDS_LIMIT = 1_000;
+
+/** What one rule changes another may have to see: only when none has anything left to do is it safe to land. */
+const untilNothingChanges = (draft: Draft, round: () => void): void => {
+  for (let rounds = 0; rounds < ROUNDS_LIMIT; rounds += 1) {
+    const before = draft.revision;
+    round();
+    if (draft.revision === before) return;
+  }
+  throw new Error(`the rules did not come to rest within ${ROUNDS_LIMIT} rounds`);
 };
 
 /** The answer to a command shows what the whole decision made of it. */

@@ -45,6 +45,7 @@ export class Draft {
   readonly #withdrawn = new Set<EffectId>();
   #wakeAt: Instant | null = null;
   #ids = 0;
+  #revision = 0;
 
   constructor(base: QueueState, context: Context) {
     this.#base = base;
@@ -57,7 +58,13 @@ export class Draft {
     return this.#queue;
   }
 
+  /** Rises with every change that another rule may have to look at. */
+  get revision(): number {
+    return this.#revision;
+  }
+
   changeQueue(patch: Partial<Queue>): void {
+    if (ruledBy.some((key) => key in patch && patch[key] !== this.#queue[key])) this.#revision += 1;
     this.#queue = { ...this.#queue, ...patch };
   }
 
@@ -121,8 +128,7 @@ export class Draft {
   open(submission: Submission, actor: Actor): void {
     const before = this.lastSubmission(submission.pr);
     if (before !== undefined && isLive(before)) throw new Error(`#${submission.pr} still has a live attempt`);
-    this.#submissions.set(submission.id, submission);
-    this.#byPr.set(submission.pr, submission.id);
+    this.#put(submission);
     const book = this.targets(submission.pr);
     if (book !== undefined) this.putTargets(book);
     this.#recordMove(submission, before?.state ?? null, before?.stateSince ?? this.now, {
@@ -137,8 +143,7 @@ export class Draft {
     patch: Omit<Partial<Submission>, 'state' | 'stateSince' | 'id'>,
   ): Submission {
     const changed = { ...submission, ...patch };
-    this.#submissions.set(changed.id, changed);
-    this.#byPr.set(changed.pr, changed.id);
+    this.#put(changed);
     return changed;
   }
 
@@ -159,13 +164,13 @@ export class Draft {
   }
 
   openRun(run: Run): void {
-    this.#runs.set(run.id, run);
+    this.#putRun(run);
     this.#recordRun(run, 'created');
   }
 
   changeRun(run: Run, patch: Omit<Partial<Run>, 'id' | 'closedAt'>): Run {
     const changed: Run = { ...run, ...patch };
-    this.#runs.set(run.id, changed);
+    this.#putRun(changed);
     if (changed.state !== run.state)
       this.#recordRun(changed, changed.state === 'ended' ? 'ended' : 'testing');
     return changed;
@@ -174,7 +179,7 @@ export class Draft {
   /** Lets go of a run: what it still does is called off, its trial is dropped, and it holds no slot any more. */
   closeRun(run: Run, cause: CloseCause): Run {
     const closed: Run = { ...run, closedAt: this.now, closedBecause: cause, building: null, starting: null };
-    this.#runs.set(run.id, closed);
+    this.#putRun(closed);
     this.#recordRun(closed, 'closed');
     if (run.building !== null) {
       this.withdraw(run.building);
@@ -229,6 +234,17 @@ export class Draft {
     };
   }
 
+  #put(submission: Submission): void {
+    this.#submissions.set(submission.id, submission);
+    this.#byPr.set(submission.pr, submission.id);
+    this.#revision += 1;
+  }
+
+  #putRun(run: Run): void {
+    this.#runs.set(run.id, run);
+    this.#revision += 1;
+  }
+
   #recordMove(submission: Submission, from: SubmissionState | null, since: Instant, because: Because): void {
     this.record({
       type: 'moved',
@@ -256,7 +272,7 @@ export class Draft {
       outcome: run.outcome,
       cause: run.closedBecause,
       testingSince: run.testingSince,
-      trial: run.trial,
+      trial: run.trial === null ? null : { commit: run.trial.commit, tree: run.trial.tree },
     });
   }
 }
@@ -267,6 +283,9 @@ export interface Finished {
   readonly withdraw: readonly EffectId[];
   readonly wakeAt: Instant | null;
 }
+
+/** What rules read of the queue's own row. */
+const ruledBy = ['settings', 'nextMode', 'wanted', 'target', 'landing'] as const satisfies (keyof Queue)[];
 
 const overlaid = <Id, Row>(base: ReadonlyMap<Id, Row>, changed: ReadonlyMap<Id, Row>): Row[] => {
   const rows: Row[] = [];

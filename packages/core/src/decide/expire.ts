@@ -1,5 +1,7 @@
+import type { Instant } from '../model/ids.js';
 import type { Run } from '../model/run.js';
 import type { Submission } from '../model/submission.js';
+import type { Pace } from './context.js';
 import type { Draft } from './draft.js';
 import { holdBackLanding, isBeingLanded } from './landing.js';
 import { leave } from './leave.js';
@@ -13,15 +15,24 @@ export const expire = (draft: Draft): void => {
 
 /** A result that is there in time counts, however late we look: the host is read once more after the deadline. */
 const expireRun = (draft: Draft, run: Run): void => {
-  if (run.deadlineAt === null) return;
-  if (draft.now < run.deadlineAt) return draft.wakeAt(run.deadlineAt);
-  const wasReadSince = run.checksReadAt !== null && run.checksReadAt >= run.deadlineAt;
+  const giveUpAt = deadlineOf(run, draft.context.pace);
+  if (giveUpAt === null) return;
+  if (draft.now < giveUpAt) return draft.wakeAt(giveUpAt);
+  const wasReadSince = run.checksReadAt !== null && run.checksReadAt >= giveUpAt;
   if (!wasReadSince) {
     const poll = draft.queue.polls.checks;
-    if (poll.asked === null || poll.askedAt < run.deadlineAt) askSoon(draft, 'checks');
+    if (poll.asked === null || poll.askedAt < giveUpAt) askSoon(draft, 'checks');
     return;
   }
-  draft.changeRun(run, { expired: true });
+  draft.changeRun(run, { expired: giveUpAt === run.deadlineAt ? 'no_verdict' : 'not_begun' });
+};
+
+/** The end of the time for its verdict; before the first check shows, that of the time to begin. Null without either. */
+export const deadlineOf = (run: Run, pace: Pace): Instant | null => {
+  if (run.testingSince === null) return null;
+  const beginBy = run.checks.length === 0 ? run.testingSince + pace.ciStartMs : null;
+  if (beginBy === null || run.deadlineAt === null) return run.deadlineAt ?? beginBy;
+  return Math.min(beginBy, run.deadlineAt);
 };
 
 /** A submission that is not ready, or has lost its readiness, does not wait for ever. */

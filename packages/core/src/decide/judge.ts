@@ -25,9 +25,14 @@ const conclude = (draft: Draft, run: Run): void => {
     if (judgement.outcome !== 'passed') loseProof(draft, run);
     return;
   }
-  const outcome = judgement.outcome === 'undecided' && run.expired ? 'timed_out' : judgement.outcome;
+  const outcome = judgement.outcome === 'undecided' ? givenUp(run) : judgement.outcome;
   if (outcome === 'undecided') return startMissing(draft, run, judgement);
   end(draft, { ...run, requiredChecks: required }, { ...judgement, outcome });
+};
+
+const givenUp = ({ expired }: Run): Judgement['outcome'] => {
+  if (expired === null) return 'undecided';
+  return expired === 'no_verdict' ? 'timed_out' : 'infrastructure';
 };
 
 const startMissing = (draft: Draft, run: Run, judgement: Judgement): void => {
@@ -147,6 +152,7 @@ const failure = (run: Run) =>
 
 const detailOf = (run: Run): string | null => {
   if (run.failure !== null) return run.failure;
+  if (run.expired === 'not_begun') return 'The CI did not begin.';
   const check = run.decidedBy;
   return check === null ? null : `${check.name}: ${check.summary ?? check.conclusion ?? 'no conclusion'}`;
 };

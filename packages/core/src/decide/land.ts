@@ -1,7 +1,7 @@
 import { mayLand } from '../model/gates.js';
 import { statusOf } from '../model/queue.js';
 import { type Run, remainingMembers } from '../model/run.js';
-import { positions } from './arrange.js';
+import { flawOf, positions } from './arrange.js';
 import type { Draft } from './draft.js';
 import { disregard } from './polls.js';
 
@@ -34,10 +34,11 @@ export const land = (draft: Draft): void => {
 
 const lastProven = (draft: Draft): Run | null => {
   let last: Run | null = null;
-  for (const { submission, isInPlay } of positions(draft)) {
+  for (const { submission, stack, isInPlay } of positions(draft)) {
     if (!isInPlay) continue;
     const run = draft.runsOf(submission).find((one) => one.outcome === 'passed');
-    if (run === undefined || submission.state !== 'tests_passed') return last;
+    if (run === undefined || submission.state !== 'tests_passed' || flawOf(draft, run, stack) !== null)
+      return last;
     last = run;
     if (draft.queue.landsSingly) return last;
   }

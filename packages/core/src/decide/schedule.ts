@@ -46,7 +46,7 @@ const isWaiting = (draft: Draft, { submission, isInPlay }: Position): boolean =>
 
 /** A test that was begun is brought to its end also while the queue drains; nothing at all starts while it is paused. */
 const mayBegin = (draft: Draft, submission: Submission): boolean =>
-  mayStart(statusOf(draft.queue), submission.state === 'testing');
+  mayStart(statusOf(draft.queue), submission.place !== null);
 
 const start = (draft: Draft, { submission, stack, without }: Position, base: Sha): boolean => {
   const required = requiredChecksOf(draft.queue);
@@ -86,7 +86,7 @@ const start = (draft: Draft, { submission, stack, without }: Position, base: Sha
     testingSince: null,
     checksReadAt: null,
     deadlineAt: null,
-    expired: false,
+    expired: null,
     endedAt: null,
     closedAt: null,
     closedBecause: null,

@@ -8,7 +8,7 @@ const gates = {
   switching_modes: { begin: false, finish: true, land: true },
 } as const satisfies Record<QueueStatus, { begin: boolean; finish: boolean; land: boolean }>;
 
-/** Whether a run may start: `isRepeat` where it repeats a test that was begun and came to no verdict. */
+/** Whether a run may start: `isRepeat` where it repeats a test that was begun. */
 export const mayStart = (status: QueueStatus, isRepeat: boolean): boolean =>
   isRepeat ? gates[status].finish : gates[status].begin;
 

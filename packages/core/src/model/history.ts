@@ -3,7 +3,7 @@ import type { Outcome } from './checks.js';
 import type { InputId, Instant, RunId, SubmissionId } from './ids.js';
 import type { WantedStatus } from './queue.js';
 import type { ReasonCode } from './reasons.js';
-import type { CloseCause, Run } from './run.js';
+import type { CloseCause, Trial } from './run.js';
 import type { QueueSettings } from './settings.js';
 import type { SubmissionState } from './submission.js';
 
@@ -40,7 +40,8 @@ export interface RunChanged extends Entry {
   readonly outcome: Outcome | null;
   readonly cause: CloseCause | null;
   readonly testingSince: Instant | null;
-  readonly trial: Run['trial'];
+  /** What is tested; null until it was built. */
+  readonly trial: Pick<Trial, 'commit' | 'tree'> | null;
 }
 
 /** The settings or the wanted status were changed; only what changed is named. */

@@ -62,8 +62,8 @@ export interface Run {
   readonly checksReadAt: Instant | null;
   /** When it is given up; null where the queue sets no timeout, or before the tests were asked for. */
   readonly deadlineAt: Instant | null;
-  /** True once the host was read after the deadline and the checks were still undecided. */
-  readonly expired: boolean;
+  /** Set once the host was read after a deadline and had nothing to show: no verdict, or not a single check. */
+  readonly expired: 'no_verdict' | 'not_begun' | null;
   readonly endedAt: Instant | null;
   /** When the queue let go of it: landed, superseded or judged. A run without it is live. */
   readonly closedAt: Instant | null;

@@ -17,6 +17,8 @@ export const configure = (draft: Draft, command: Configure): Taken => {
       settings: { ...queue.settings, ...changed },
       settingsVersion: queue.settingsVersion + 1,
     });
+  // What is about to land was judged by the names that were in force.
+  if ('requiredStatuses' in changed) holdBackLanding(draft);
   if (mode !== undefined) draft.changeQueue({ nextMode: mode === queue.settings.mode ? null : mode });
   if (command.wanted !== null) want(draft, command);
   draft.record({

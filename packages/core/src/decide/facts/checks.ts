@@ -1,6 +1,7 @@
 import type { ChecksSeen, ChecksStarted, EffectFailed } from '../../model/input.js';
 import type { Polls } from '../../model/queue.js';
 import type { Draft } from '../draft.js';
+import { deadlineOf } from '../expire.js';
 import { answered, askSoon } from '../polls.js';
 
 export const checksStarted = (draft: Draft, fact: ChecksStarted): void => {
@@ -22,7 +23,8 @@ export const checksSeen = (draft: Draft, fact: ChecksSeen): void => {
     const run = draft.run(runId);
     if (run === undefined || run.closedAt !== null || run.trial?.commit !== commit) continue;
     const isNews = JSON.stringify(checks) !== JSON.stringify(run.checks);
-    const isDue = run.deadlineAt !== null && askedAt >= run.deadlineAt;
+    const giveUpAt = deadlineOf(run, draft.context.pace);
+    const isDue = giveUpAt !== null && askedAt >= giveUpAt;
     if (isNews || isDue) draft.changeRun(run, { checks, checksReadAt: askedAt });
   }
 };

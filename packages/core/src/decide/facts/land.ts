@@ -96,11 +96,16 @@ const notLanded = (draft: Draft, run: Run, outcome: Exclude<LandOutcome, Landed>
   for (const { pr } of run.batch) {
     const submission = draft.liveSubmission(pr);
     if (submission?.state === 'tests_passed')
-      sendBack(draft, submission, { reason: sentBackBecause[outcome.kind] }, outcome.kind !== 'base_moved');
+      sendBack(draft, submission, sentBackBecause(outcome), outcome.kind !== 'base_moved');
   }
 };
 
-const sentBackBecause = {
+const sentBackBecause = (outcome: Exclude<LandOutcome, Landed>) => ({
+  reason: sentBackReason[outcome.kind],
+  detail: outcome.kind === 'refused' ? outcome.message : null,
+});
+
+const sentBackReason = {
   base_moved: 'MANUAL_PUSH_TO_TARGET_BRANCH',
   members_changed: 'PREREQUISITE_MERGE_ITEM_CANCELLED',
   trial_gone: 'TRIAL_GONE',
