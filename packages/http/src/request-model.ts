@@ -33,7 +33,7 @@ export const changeOf = (
   return {
     ...(Object.keys(settings).length === 0 ? {} : { settings }),
     ...(state === undefined ? {} : { wanted: state }),
-    ...(stateReason === undefined ? {} : { stateReason }),
+    ...(stateReason == null ? {} : { stateReason }),
   };
 };
 

@@ -97,6 +97,12 @@ const settings = {
     ),
 };
 
+/** A client may write back what it read: of the object that we answer, the sentence counts. */
+const reason = z.preprocess(
+  (value) => (typeof value === 'object' && value !== null && 'sentence' in value ? value.sentence : value),
+  line(STATE_REASON_CHARS_LIMIT).nullable(),
+);
+
 const change = {
   ...settings,
   deleteRequiredStatuses: z
@@ -110,7 +116,11 @@ const change = {
   state: anyCase(z.enum(wantedStatuses))
     .exactOptional()
     .describe('What the queue shall do; switching_modes cannot be asked for.'),
-  stateReason: line(STATE_REASON_CHARS_LIMIT).exactOptional().describe('Why; everybody who waits is told.'),
+  stateReason: reason
+    .exactOptional()
+    .describe(
+      'Why; everybody who waits is told. The object of an answer is accepted as well; null says nothing.',
+    ),
 };
 
 type Change = z.output<z.ZodObject<typeof change>>;
