@@ -14,7 +14,7 @@ import { type CheckDefinition, configuredChecks } from './checks/config.js';
 import { checksOf } from './checks/results.js';
 import { dropTrial, land } from './land.js';
 import { finishLandings } from './landing-intents.js';
-import { branchRef } from './names.js';
+import { branchFault, branchRef } from './names.js';
 import { containedIn } from './objects.js';
 import { pullUrl } from './pulls/pull-requests.js';
 import { PullReader } from './pulls/read.js';
@@ -91,6 +91,7 @@ export const gitHost = (options: GitHostOptions): GitHost => {
     },
     getBranch: async (repo, branch) => {
       const { git } = await served(repo);
+      if (branchFault(branch) !== null) return null;
       const head = await readRef(git, branchRef(branch));
       if (head === null) return null;
       const names = (await checksFor(repo, git)).map(({ name }) => name);
@@ -109,6 +110,7 @@ export const gitHost = (options: GitHostOptions): GitHost => {
     },
     findPullRequest: async (repo, headBranch) => {
       const { git, pulls } = await served(repo);
+      if (branchFault(headBranch) !== null) return null;
       await finishLandings(git);
       return (await pulls.findByBranch(headBranch))?.refs.number ?? null;
     },

@@ -1,0 +1,172 @@
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { pullRequestsOf } from '@mq/host-git';
+import { onTestFinished } from 'vitest';
+
+/** By its path: the commands that the server prints are run in other folders. */
+const TSX = pathToFileURL(createRequire(import.meta.url).resolve('tsx')).href;
+const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
+const START_LIMIT_MS = 60_000;
+
+export type Environment = Readonly<Record<string, string>>;
+
+export const temporaryFolder = (): string => {
+  const folder = mkdtempSync(join(tmpdir(), 'mq-server-test-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true, maxRetries: 3 }));
+  return folder;
+};
+
+export interface Ended {
+  readonly code: number | null;
+  readonly signal: string | null;
+  readonly tookMs: number;
+}
+
+export interface Program {
+  readonly child: ChildProcess;
+  readonly stdout: () => string;
+  readonly stderr: () => string;
+  readonly ended: Promise<Ended>;
+  /** Resolves when the text has been printed; rejects where the program ends without it. */
+  prints(text: string): Promise<void>;
+}
+
+/** A program of the server, run from its sources. Whatever is still running when the test ends is killed. */
+export const program = (
+  entry: 'main.ts' | 'demo.ts',
+  env: Environment,
+  args: readonly string[] = [],
+): Program => {
+  const startedAt = Date.now();
+  const main = join(ROOT, 'packages/server/src', entry);
+  const child = spawn(process.execPath, ['--conditions=mq-source', `--import=${TSX}`, main, ...args], {
+    cwd: ROOT,
+    env: { PATH: process.env.PATH ?? '', HOME: tmpdir(), ...env },
+  });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  const texts = { stdout: '', stderr: '' };
+  const listeners = new Set<() => void>();
+  for (const name of ['stdout', 'stderr'] as const)
+    child[name].setEncoding('utf8').on('data', (text: string) => {
+      texts[name] += text;
+      for (const listener of listeners) listener();
+    });
+  const ended = new Promise<Ended>((resolve) => {
+    child.on('close', (code, signal) => resolve({ code, signal, tookMs: Date.now() - startedAt }));
+  });
+  const prints = (text: string): Promise<void> =>
+    new Promise((resolve, reject) => {
+      const look = () => {
+        if (texts.stdout.includes(text)) resolve();
+      };
+      listeners.add(look);
+      look();
+      const fail = (why: string) => reject(new Error(`${why}\n${texts.stdout}\n${texts.stderr}`));
+      void ended.then(({ code }) => fail(`it ended with ${code} before it printed "${text}"`));
+      setTimeout(() => fail(`it did not print "${text}"`), START_LIMIT_MS).unref();
+    });
+  return { child, stdout: () => texts.stdout, stderr: () => texts.stderr, ended, prints };
+};
+
+export interface Answer {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+  // biome-ignore lint/suspicious/noExplicitAny: a test looks into what it expects
+  readonly json: any;
+}
+
+export interface Server extends Program {
+  readonly url: string;
+  readonly token: string;
+  readonly dataFolder: string;
+  ask(path: string, init?: RequestInit): Promise<Answer>;
+  /** An operation with the token and, unless a body is given, the queue of `acme/widgets`. */
+  call(operation: string, body?: object | string, headers?: Environment): Promise<Answer>;
+}
+
+export const queueRef = { repo: { host: 'local', owner: 'acme', name: 'widgets' }, targetBranch: 'main' };
+
+/** A server on a free port in a folder of its own, once it serves. */
+export const serverWith = async (env: Environment = {}): Promise<Server> => {
+  const dataFolder = env.MQ_DATA ?? temporaryFolder();
+  const running = program('main.ts', { PORT: '0', MQ_DATA: dataFolder, ...env });
+  await running.prints('tutorial/first-merge.md');
+  const url = /running at (\S+)/.exec(running.stdout())?.[1] ?? '';
+  const token = env.MQ_TOKEN ?? /Token {3}(\S+)/.exec(running.stdout())?.[1] ?? '';
+  const ask = async (path: string, init: RequestInit = {}): Promise<Answer> => {
+    const response = await fetch(path.startsWith('http') ? path : `${url}${path}`, init);
+    const text = await response.text();
+    const isJson = response.headers.get('content-type')?.includes('json') === true;
+    return {
+      status: response.status,
+      headers: response.headers,
+      text,
+      json: isJson ? JSON.parse(text) : null,
+    };
+  };
+  const call = (operation: string, body: object | string = {}, headers: Environment = {}) =>
+    ask(`/v1/${operation}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'x-api-token': token, ...headers },
+      body: typeof body === 'string' ? body : JSON.stringify({ ...queueRef, ...body }),
+    });
+  return { ...running, url, token, dataFolder, ask, call };
+};
+
+export const git = (folder: string, ...args: string[]): string =>
+  execFileSync('git', ['-c', 'user.name=Ada', '-c', 'user.email=ada@example.org', ...args], {
+    cwd: folder,
+    encoding: 'utf8',
+  }).trim();
+
+/**
+ * Makes `acme/widgets` in the data folder, with a check and a pull request for each branch; a branch has one commit that
+ * writes a file of its name.
+ */
+export const makeRepository = async (
+  dataFolder: string,
+  command: string,
+  branches: Readonly<Record<string, string>>,
+): Promise<string> => {
+  const bare = join(dataFolder, 'repos/acme/widgets.git');
+  const work = temporaryFolder();
+  mkdirSync(bare, { recursive: true });
+  git(bare, 'init', '--quiet', '--bare', '--initial-branch=main');
+  git(bare, 'config', 'mq.check.unit.command', command);
+  git(work, 'init', '--quiet', '--initial-branch=main');
+  const commit = (file: string, text: string, message: string) => {
+    writeFileSync(join(work, file), text);
+    git(work, 'add', '--all');
+    git(work, 'commit', '--quiet', '--message', message);
+  };
+  commit('begin.txt', 'begin\n', 'Begin');
+  git(work, 'push', '--quiet', bare, 'main');
+  const pulls = await pullRequestsOf(bare);
+  for (const [branch, text] of Object.entries(branches)) {
+    git(work, 'checkout', '--quiet', '-b', branch, 'main');
+    commit(`${branch}.txt`, text, `Write ${branch}`);
+    git(work, 'push', '--quiet', bare, branch);
+    await pulls.open({ head: branch, base: 'main' });
+  }
+  return bare;
+};
+
+/** Asks until the answer is as wished. Real time, and bounded. */
+export const until = async <Value>(
+  ask: () => Promise<Value>,
+  isIt: (value: Value) => boolean,
+  limitMs = 40_000,
+): Promise<Value> => {
+  const deadline = Date.now() + limitMs;
+  for (;;) {
+    const value = await ask();
+    if (isIt(value)) return value;
+    if (Date.now() > deadline) throw new Error(`it did not come about: ${JSON.stringify(value)}`);
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+};

@@ -1,0 +1,204 @@
+import { spawn } from 'node:child_process';
+import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { hostname } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { git, makeRepository, program, serverWith, temporaryFolder, until } from './server-process.js';
+
+test('start-up prints the address, a made-up token, the folder, what does not last, and what to try', async () => {
+  const server = await serverWith();
+  expect(server.url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
+  expect(server.token).toMatch(/^mqt_[\w-]{32}$/);
+  expect(server.stdout()).toContain(`Data    ${server.dataFolder}`);
+  expect(server.stdout()).toContain('do not survive a restart');
+  expect((await server.call('listQueues', '{}')).json).toEqual({ queues: [] });
+});
+
+test('a token that was given is used and not printed', async () => {
+  const server = await serverWith({ MQ_TOKEN: 'keep-this-secret' });
+  expect((await server.call('listQueues', '{}')).status).toBe(200);
+  expect(server.stdout() + server.stderr()).not.toContain('keep-this-secret');
+});
+
+test('the commands that are printed lead to a merge when they are run as they stand', async () => {
+  const server = await serverWith();
+  const [, commands = ''] = server.stdout().split('in another terminal (bash):');
+  const script = commands.slice(0, commands.indexOf('What the commands do'));
+  const { code, output } = await bash(script);
+  expect(output).toContain('#1  Say it louder');
+  expect(output).toContain('"prNumber":1');
+  expect(code).toBe(0);
+  const bare = join(server.dataFolder, 'repos/acme/widgets.git');
+  const subjects = async () => git(bare, 'log', '--format=%s', 'main');
+  await until(subjects, (text) => text === 'Say it louder (#1)\nSay hello');
+});
+
+const bash = (script: string): Promise<{ readonly code: number | null; readonly output: string }> =>
+  new Promise((resolve) => {
+    const home = temporaryFolder();
+    const child = spawn('bash', ['-e', '-o', 'pipefail'], {
+      env: { PATH: process.env.PATH ?? '', HOME: home, TMPDIR: home },
+    });
+    let output = '';
+    for (const stream of [child.stdout, child.stderr])
+      stream.setEncoding('utf8').on('data', (text: string) => {
+        output += text;
+      });
+    child.on('close', (code) => resolve({ code, output }));
+    child.stdin.end(script);
+  });
+
+test('SIGTERM ends the server and the commands of its checks within ten seconds, with exit code 0', async () => {
+  const server = await serverWith();
+  const mark = join(temporaryFolder(), 'pid');
+  await makeRepository(server.dataFolder, `echo $$ > ${mark}; trap '' TERM; while true; do sleep 1; done`, {
+    good: 'good\n',
+  });
+  await server.call('createQueue');
+  await server.call('submitPullRequest', { pr: { number: 1 } });
+  const pid = Number(
+    await until(
+      async () => (existsSync(mark) ? readFileSync(mark, 'utf8') : ''),
+      (text) => text !== '',
+    ),
+  );
+
+  const askedAt = Date.now();
+  server.child.kill('SIGTERM');
+  expect((await server.ended).code).toBe(0);
+  expect(Date.now() - askedAt).toBeLessThan(10_000);
+  expect(() => process.kill(pid, 0)).toThrow('ESRCH');
+  expect(existsSync(join(server.dataFolder, 'server.lock'))).toBe(false);
+});
+
+test('a second Ctrl-C does not wait for a command that will not end', async () => {
+  const server = await serverWith();
+  const mark = join(temporaryFolder(), 'begun');
+  await makeRepository(server.dataFolder, `trap '' TERM; touch ${mark}; while true; do sleep 1; done`, {
+    good: 'good\n',
+  });
+  await server.call('createQueue');
+  await server.call('submitPullRequest', { pr: { number: 1 } });
+  await until(async () => existsSync(mark), Boolean);
+  server.child.kill('SIGINT');
+  await server.prints('Stopping');
+  // One that comes right behind the first is npm handing on the same one.
+  await until(
+    async () => server.child.kill('SIGINT'),
+    () => server.stdout().includes('Ended at once'),
+    3_000,
+  );
+  expect((await server.ended).code).toBe(130);
+});
+
+test('Ctrl-C ends the server', async () => {
+  const server = await serverWith();
+  server.child.kill('SIGINT');
+  expect((await server.ended).code).toBe(0);
+  expect(server.stdout()).toContain('Stopped.');
+});
+
+/** A start that has to fail: with exit code 1 and a message for people. */
+const refusal = async (env: Readonly<Record<string, string>>): Promise<string> => {
+  const attempt = program('main.ts', { PORT: '0', MQ_DATA: temporaryFolder(), ...env });
+  const { code } = await attempt.ended;
+  expect(code).toBe(1);
+  expect(attempt.stderr()).not.toMatch(/\n\s+at /);
+  return attempt.stderr();
+};
+
+test('a port that is taken is named, with how to choose another', async () => {
+  const other = createServer();
+  await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => void other.close());
+  const address = other.address();
+  const port = typeof address === 'object' && address !== null ? address.port : 0;
+  const said = await refusal({ PORT: String(port) });
+  expect(said).toContain(`Port ${port} on 127.0.0.1 is taken`);
+  expect(said).toMatch(/PORT=\d+ npm start/);
+});
+
+test('a file in the place of the data folder is named', async () => {
+  const file = join(temporaryFolder(), 'data');
+  writeFileSync(file, '');
+  const said = await refusal({ MQ_DATA: file });
+  expect(said).toContain(`${file} cannot be made: a file is in its place`);
+  expect(said).toContain('MQ_DATA=<folder> npm start');
+  expect(await refusal({ MQ_DATA: join(file, 'below') })).toContain('a file is in its place');
+});
+
+test('a data folder that another server uses is left alone', async () => {
+  const server = await serverWith();
+  const said = await refusal({ MQ_DATA: server.dataFolder });
+  expect(said).toContain(`in use by another server (process ${server.child.pid})`);
+  expect((await server.call('listQueues', '{}')).status).toBe(200);
+});
+
+test.each([
+  ['of a process that is gone', JSON.stringify({ machine: hostname(), pid: 2 ** 22 - 3, began: 'long ago' })],
+  [
+    'of an earlier process with an id that is in use again',
+    JSON.stringify({ machine: hostname(), pid: process.pid, began: 'before' }),
+  ],
+  ['that a crash cut off', '{"mach'],
+])('a lock %s is taken over', async (_, lock) => {
+  const dataFolder = temporaryFolder();
+  writeFileSync(join(dataFolder, 'server.lock'), lock);
+  const server = await serverWith({ MQ_DATA: dataFolder });
+  expect(readFileSync(join(dataFolder, 'server.lock'), 'utf8')).toContain(`"pid":${server.child.pid}`);
+});
+
+test('every fault of the configuration is listed', async () => {
+  const dataFolder = temporaryFolder();
+  writeFileSync(
+    join(dataFolder, 'mq.config.json'),
+    JSON.stringify({ ci: { concurrency: 0 }, repositories: { widgets: {} }, colour: 'red' }),
+  );
+  const said = await refusal({ MQ_DATA: dataFolder });
+  for (const word of ['mq.config.json', 'ci → concurrency', 'repositories → widgets', 'colour'])
+    expect(said).toContain(word);
+  const variables = await refusal({ PORT: 'eighty', MQ_LOG_LEVEL: 'loud' });
+  expect(variables).toContain('PORT: must be a whole number from 0 to 65535');
+  expect(variables).toContain('MQ_LOG_LEVEL: must be one of');
+});
+
+test('git that is missing or too old is named, with where to get it', async () => {
+  expect(await refusal({ PATH: '/nowhere' })).toContain('git was not found');
+  const bin = temporaryFolder();
+  writeFileSync(join(bin, 'git'), '#!/bin/sh\necho git version 2.30.2\n');
+  chmodSync(join(bin, 'git'), 0o755);
+  expect(await refusal({ PATH: `${bin}:/bin:/usr/bin` })).toContain(
+    'git 2.30.2 is too old: git 2.38.0 or newer',
+  );
+});
+
+test('trials that an earlier server left are dropped at start', async () => {
+  const dataFolder = temporaryFolder();
+  const bare = await makeRepository(dataFolder, 'true', { good: 'good\n' });
+  git(bare, 'update-ref', 'refs/mq/trials/0b0e3f5e-0000-4000-8000-000000000001', 'main');
+  await serverWith({ MQ_DATA: dataFolder });
+  expect(git(bare, 'for-each-ref', '--format=%(refname)', 'refs/mq/trials')).toBe('');
+});
+
+test('a repository and its checks can be named in the configuration', async () => {
+  const elsewhere = temporaryFolder();
+  const bare = await makeRepository(elsewhere, 'false', { good: 'good\n' });
+  const dataFolder = temporaryFolder();
+  mkdirSync(dataFolder, { recursive: true });
+  const checks = [
+    { name: 'unit', command: 'true' },
+    { name: 'more', command: 'test -f good.txt' },
+  ];
+  writeFileSync(
+    join(dataFolder, 'mq.config.json'),
+    JSON.stringify({ repositories: { 'acme/widgets': { path: bare, checks } }, ci: { concurrency: 2 } }),
+  );
+  const server = await serverWith({ MQ_DATA: dataFolder });
+  expect((await server.call('createQueue')).json.requiredStatuses.sort()).toEqual(['more', 'unit']);
+  await server.call('submitPullRequest', { pr: { number: 1 } });
+  await until(
+    async () => (await server.call('getSubmittedPullRequest', { pr: { number: 1 } })).json,
+    ({ state }) => state === 'merged',
+  );
+});
