@@ -7,6 +7,8 @@ import { git } from './contributor.js';
 import { type GitWorld, gitWorld, mqPr, repo } from './git-world.js';
 
 const RUN = '00000003-0000-4000-8000-000000000001' as RunId;
+const NO_COMMIT = '1234567890123456789012345678901234567890' as Sha;
+const NO_TRIAL = { commit: NO_COMMIT, tree: NO_COMMIT, steps: [] };
 const methods: readonly MergeMethod[] = ['merge_commit', 'squash', 'rebase'];
 
 let world: GitWorld;
@@ -76,12 +78,12 @@ describe('T-N01: names of branches', () => {
     '@',
     'HEAD',
     '',
-  ])('%j is refused before git sees it, and nothing is stored', async (branch) => {
+  ])('%j is no branch, is never given to git, and nothing is stored', async (branch) => {
     expect(branchFault(branch)).not.toBeNull();
-    await expect(world.host.getBranch(repo, branch)).rejects.toMatchObject({
-      name: 'HostError',
-      retry: 'never',
-    });
+    expect(await world.host.getBranch(repo, branch)).toBeNull();
+    expect(await world.host.findPullRequest(repo, branch)).toBeNull();
+    const request = { repo, runId: RUN, branch, onto: NO_COMMIT, trial: NO_TRIAL, members: [] };
+    await expect(world.host.land(request)).rejects.toMatchObject({ name: 'HostError', retry: 'never' });
     await expect(mqPr(world.place.bare, 'open', `--head=${branch}`, '--base=main')).rejects.toMatchObject({
       code: 'BAD_INPUT',
     });
