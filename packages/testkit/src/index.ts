@@ -17,7 +17,7 @@ export {
   type RepositorySnapshot,
 } from './fake-host/fake-host.js';
 export { type BranchMove, type FakePull, FakeRepository } from './fake-host/fake-repository.js';
-export { type Edits, fileOf, type NewPullRequest } from './fake-host/pull-request.js';
+export { commitsOf, type Edits, fileOf, type NewPullRequest } from './fake-host/pull-request.js';
 export {
   type Evidence,
   fakeHostEvidence,
@@ -33,5 +33,8 @@ export { registerScenarios, type Scenario, type ScenarioRunner } from './scenari
 export { scenarios } from './scenarios/scenarios.js';
 export { storeConformance } from './store-conformance/store-conformance.js';
 export type { StoreUnderTest, TestRunner } from './store-conformance/world.js';
+export { QueueWorld, type SeenCheck, type SeenCommit } from './story/queue-world.js';
+export { sightsOf } from './story/sights.js';
 export { type Story, stories, story } from './story/story.js';
+export { queueVerbs, worldVerbs } from './story/verbs.js';
 export { VIRTUAL_START, type VirtualClock, virtualClock } from './virtual-clock.js';

@@ -18,7 +18,7 @@ import type { FakeCi } from './fake-ci.js';
 import { FakeGit, type Files } from './fake-git.js';
 import { refusalOf } from './fake-landing.js';
 import { buildTrial } from './fake-trial.js';
-import { type Edits, fileOf, marksOf, type NewPullRequest } from './pull-request.js';
+import { commitsOf, type Edits, fileOf, type NewPullRequest } from './pull-request.js';
 
 export interface FakePull extends Omit<HostPullRequest, 'mergeability' | 'mergeabilityReason' | 'conflicts'> {
   /** What the host is made to say; null for the truth. */
@@ -78,12 +78,8 @@ export class FakeRepository {
     const author = wanted.author ?? 'somebody';
     const headBranch = wanted.headBranch ?? `change-${number}`;
     let head = this.#headOf(base);
-    for (const edits of wanted.commits ?? [{ [fileOf(number)]: `change ${number}\n` }])
-      head = this.#commitOn(head, edits, `Change ${number}`, author);
-    if (wanted.conflictsWith !== undefined)
-      head = this.#commitOn(head, { [fileOf(wanted.conflictsWith)]: `by ${number}\n` }, 'Clash', author);
-    const marks = marksOf(number, wanted);
-    if (marks !== '') head = this.#commitOn(head, { [fileOf(number)]: marks }, `Mark ${number}`, author);
+    for (const { edits, message } of commitsOf(number, wanted))
+      head = this.#commitOn(head, edits, message, author);
     this.#move(headBranch, head);
     this.pulls.set(number, {
       number,

@@ -28,7 +28,7 @@ export interface NewPullRequest {
 export const fileOf = (number: number): string => `pr-${number}.txt`;
 
 /** The content of its own file where something about it is to be known to CI; else empty. See `contentPasses`. */
-export const marksOf = (number: number, { broken, clashesWith, needs, fixes }: NewPullRequest): string => {
+const marksOf = (number: number, { broken, clashesWith, needs, fixes }: NewPullRequest): string => {
   const marks: string[] = [];
   if (broken === true) marks.push('!broken');
   if (typeof broken === 'string') marks.push(`!broken:${broken}`);
@@ -36,4 +36,20 @@ export const marksOf = (number: number, { broken, clashesWith, needs, fixes }: N
   if (needs !== undefined) marks.push(`!needs:${fileOf(needs)}`);
   if (fixes !== undefined) marks.push(`!fixes:${fileOf(fixes)}`);
   return marks.length === 0 ? '' : `change ${number}\n${marks.join('\n')}\n`;
+};
+
+/** The commits of its head branch, oldest first. */
+export const commitsOf = (
+  number: number,
+  wanted: NewPullRequest,
+): readonly { readonly edits: Edits; readonly message: string }[] => {
+  const marks = marksOf(number, wanted);
+  const { commits = [{ [fileOf(number)]: `change ${number}\n` }], conflictsWith } = wanted;
+  return [
+    ...commits.map((edits) => ({ edits, message: `Change ${number}` })),
+    ...(conflictsWith === undefined
+      ? []
+      : [{ edits: { [fileOf(conflictsWith)]: `by ${number}\n` }, message: 'Clash' }]),
+    ...(marks === '' ? [] : [{ edits: { [fileOf(number)]: marks }, message: `Mark ${number}` }]),
+  ];
 };

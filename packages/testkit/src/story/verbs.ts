@@ -1,12 +1,18 @@
 import type { Sha, WantedStatus } from '@mq/core';
+import { gatherEvidence } from '../global-check/evidence.js';
+import { globalCheck } from '../global-check/global-check.js';
 import type {
+  CallFault,
   CiVerbs,
   Content,
+  Driver,
+  HostCall,
   HostVerbs,
   PeopleVerbs,
   QueueVerbs,
   SubmitOptions,
 } from '../scenarios/driver.js';
+import type { QueueWorld } from './queue-world.js';
 import type { StoryWorld } from './world.js';
 
 export const peopleVerbs = (world: StoryWorld): PeopleVerbs => {
@@ -22,7 +28,7 @@ export const peopleVerbs = (world: StoryWorld): PeopleVerbs => {
       world.act(() => {
         for (const pull of pulls) {
           const wanted = typeof pull === 'number' ? { number: pull } : pull;
-          world.opened(repository.openPullRequest(wanted));
+          world.knows(repository.openPullRequest(wanted));
         }
       }),
     pushes: (pr, edits) => onPull(pr, () => repository.push(pr, edits)),
@@ -59,7 +65,7 @@ export const peopleVerbs = (world: StoryWorld): PeopleVerbs => {
   };
 };
 
-export const queueVerbs = (world: StoryWorld): QueueVerbs => {
+export const queueVerbs = (world: QueueWorld): QueueVerbs => {
   const { ref } = world;
   const setsWanted = (wanted: WantedStatus, stateReason?: string): Promise<void> =>
     world.act(async () => {
@@ -75,7 +81,7 @@ export const queueVerbs = (world: StoryWorld): QueueVerbs => {
       world.act(async () => {
         const options = Object.assign({}, ...asked.filter((one) => typeof one !== 'number')) as SubmitOptions;
         for (const pr of asked.filter((one) => typeof one === 'number')) {
-          world.open(pr);
+          await world.open(pr);
           await submitOne(world, pr, options);
         }
       }),
@@ -97,9 +103,9 @@ export const queueVerbs = (world: StoryWorld): QueueVerbs => {
   };
 };
 
-const submitOne = async (world: StoryWorld, pr: number, options: SubmitOptions): Promise<void> => {
+const submitOne = async (world: QueueWorld, pr: number, options: SubmitOptions): Promise<void> => {
   const { head, ...rest } = options;
-  const present = world.repository.pulls.get(pr)?.head;
+  const present = await world.headOf(pr);
   const stale = '0'.repeat(40) as Sha;
   const meant = head === 'stale' ? stale : present;
   await world.mq.submit({
@@ -117,7 +123,7 @@ export const ciVerbs = (world: StoryWorld): CiVerbs => {
       const commits = new Set(
         ci
           .checks()
-          .filter(({ status, commit }) => status !== 'completed' && world.contentOfRun(commit) === content)
+          .filter(({ status, commit }) => status !== 'completed' && world.contentOf(commit) === content)
           .map(({ commit }) => commit),
       );
       const ended = [...commits].reduce((count, commit) => count + finish(commit), 0);
@@ -131,14 +137,16 @@ export const ciVerbs = (world: StoryWorld): CiVerbs => {
     reports: (content, name, conclusion) =>
       world.act(() => {
         const known = [...ci.checks().map(({ commit }) => commit), ...world.repository.branches.values()];
-        const commit = known.find((one) => world.contentOfRun(one) === content);
+        const commit = known.find((one) => world.contentOf(one) === content);
         if (commit === undefined) throw world.error(`No commit of ${content} is known.`);
         ci.report(commit, { name, conclusion });
       }),
   };
 };
 
-export const hostVerbs = (world: StoryWorld): HostVerbs => {
+type ByInterception = 'losesAnswer' | 'beforeLanding';
+
+export const hostVerbs = (world: StoryWorld): Omit<HostVerbs, ByInterception> => {
   const { repository, host, ref } = world;
   return {
     saysMergeability: (pr, mergeability) =>
@@ -159,12 +167,6 @@ export const hostVerbs = (world: StoryWorld): HostVerbs => {
     rewritesLandings: async () => {
       repository.rewritesLandings = true;
     },
-    losesAnswer: async (call, fault) => {
-      world.faults.set(call, fault);
-    },
-    beforeLanding: async (act) => {
-      world.beforeLanding = act;
-    },
     startsChecks: async (by) => {
       repository.ci.startsBy = by;
     },
@@ -172,4 +174,49 @@ export const hostVerbs = (world: StoryWorld): HostVerbs => {
       repository.ci.canCancel = can;
     },
   };
+};
+
+type WorldVerbs = Pick<Driver, 'after' | 'unseen' | 'isDownFor' | 'crashes' | 'isRefused' | 'ends'>;
+
+/** Time, crashes and the end, and what happens to calls on their way to the host. */
+export const worldVerbs = (world: QueueWorld): WorldVerbs & Pick<HostVerbs, ByInterception> => ({
+  losesAnswer: async (call: HostCall, fault: CallFault) => {
+    world.faults.set(call, fault);
+  },
+  beforeLanding: async (act) => {
+    world.beforeLanding = act;
+  },
+  after: (duration) => world.pass(duration),
+  unseen: (act) => world.unseen(act),
+  isDownFor: (duration) => world.downFor(duration),
+  crashes: () => world.crash(),
+  isRefused: (code, verb) => isRefused(world, code, verb),
+  ends: () => end(world),
+});
+
+const isRefused = async (world: QueueWorld, code: string, verb: () => Promise<void>): Promise<void> => {
+  const error: unknown = await verb().then(
+    () => null,
+    (thrown: unknown) => thrown,
+  );
+  if (error === null) throw world.error(`It was done; ${code} was expected.`);
+  if (!(error instanceof Error) || !('code' in error)) throw error;
+  if (error.code !== code) throw world.error(`Refused with ${error.code}, not ${code}: ${error.message}`);
+};
+
+const end = async (world: QueueWorld): Promise<void> => {
+  await world.settle();
+  const faults: string[] = [];
+  const { queue, mq, store } = world;
+  if (queue !== null) {
+    const evidence = await gatherEvidence({ mq, store, queue, host: world.evidence() });
+    faults.push(...globalCheck(evidence));
+  }
+  for (const wish of store.dump().wishes)
+    if (wish.token !== null)
+      faults.push(`${wish.effect.type} is leased by ${wish.owner} and was never settled.`);
+  await mq.close();
+  if (world.clock.waiting > 0) faults.push(`${world.clock.waiting} timers are left.`);
+  if (faults.length > 0)
+    throw world.error(`The story ends with faults:\n${faults.map((one) => `- ${one}`).join('\n')}`);
 };
