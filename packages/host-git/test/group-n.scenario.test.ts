@@ -1,15 +1,14 @@
-import { chmod, mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { HostError, type MergeMethod, type RunId, type Sha } from '@mq/core';
+import { HostError, type Sha } from '@mq/core';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { branchFault, branchRef } from '../src/names.js';
+import { build, built, headOf, land, methods, RUN } from './asking.js';
 import { git } from './contributor.js';
 import { type GitWorld, gitWorld, mqPr, repo } from './git-world.js';
 
-const RUN = '00000003-0000-4000-8000-000000000001' as RunId;
 const NO_COMMIT = '1234567890123456789012345678901234567890' as Sha;
 const NO_TRIAL = { commit: NO_COMMIT, tree: NO_COMMIT, steps: [] };
-const methods: readonly MergeMethod[] = ['merge_commit', 'squash', 'rebase'];
 
 let world: GitWorld;
 
@@ -21,46 +20,6 @@ afterEach(async () => {
   vi.unstubAllEnvs();
   await world.close();
 });
-
-const headOf = async (pr: number): Promise<Sha> => {
-  const [pull] = await world.host.getPullRequests(repo, [pr]);
-  return pull!.head;
-};
-
-const build = async (prs: readonly number[], method: MergeMethod = 'squash', runId = RUN) => {
-  const parts = [];
-  for (const pr of prs)
-    parts.push({ pr, head: await headOf(pr), message: { title: `Land #${pr}`, body: '' } });
-  return world.host.buildTrial({
-    repo,
-    runId,
-    branch: 'main',
-    base: await world.place.tip('main'),
-    parts,
-    method,
-  });
-};
-
-const built = async (prs: readonly number[], method?: MergeMethod) => {
-  const outcome = await build(prs, method);
-  if (outcome.kind !== 'built') throw new Error(JSON.stringify(outcome));
-  return outcome.trial;
-};
-
-/** A file that only a program of the repository could make. */
-const tripwire = () => join(world.place.root, 'tripped');
-const hasTripped = () =>
-  stat(tripwire()).then(
-    () => true,
-    () => false,
-  );
-
-const land = async (prs: readonly number[]) => {
-  const onto = await world.place.tip('main');
-  const trial = await built(prs);
-  const members = trial.steps.map(({ pr, head }) => ({ pr, head, forced: false }));
-  return world.host.land({ repo, runId: RUN, branch: 'main', onto, trial, members });
-};
 
 describe('T-N01: names of branches', () => {
   test.each([
@@ -107,7 +66,7 @@ describe('T-N01: names of branches', () => {
       number: number;
     };
     expect(await world.host.findPullRequest(repo, branch)).toBe(number);
-    expect((await land([number])).kind).toBe('landed');
+    expect((await land(world, [number])).kind).toBe('landed');
     const [pull] = await world.host.getPullRequests(repo, [number]);
     expect([pull?.state, pull?.headBranch]).toEqual(['merged', branch]);
   });
@@ -141,148 +100,6 @@ describe('T-N01: names of branches', () => {
   });
 });
 
-describe('T-N02: a hostile repository', () => {
-  test('runs none of its hooks, drivers and filters', async () => {
-    const { bare } = world.place;
-    const trip = `touch ${tripwire()}`;
-    await mkdir(join(bare, 'hooks'));
-    await mkdir(join(bare, 'info'), { recursive: true });
-    for (const hook of [
-      'reference-transaction',
-      'pre-receive',
-      'update',
-      'post-update',
-      'post-receive',
-      'pre-commit',
-    ]) {
-      await writeFile(join(bare, 'hooks', hook), `#!/bin/sh\n${trip}\n`);
-      await chmod(join(bare, 'hooks', hook), 0o755);
-    }
-    const attributes = '* merge=evil filter=evil diff=evil export-subst text eol=crlf ident\n';
-    await writeFile(join(bare, 'info', 'attributes'), attributes);
-    for (const [key, value] of [
-      ['core.hooksPath', join(bare, 'hooks')],
-      ['core.fsmonitor', trip],
-      ['core.attributesFile', join(bare, 'info', 'attributes')],
-      ['core.alternateRefsCommand', trip],
-      ['merge.evil.driver', `${trip}; cp %B %A`],
-      ['merge.default', 'evil'],
-      ['filter.evil.smudge', `${trip}; cat`],
-      ['filter.evil.clean', `${trip}; cat`],
-      ['filter.evil.process', trip],
-      ['diff.evil.textconv', trip],
-    ] as const)
-      await git(bare, 'config', key, value);
-    const text = 'one\n$Format:%H$\n$Id$\nfive\n';
-    // None of this is brought by git here: the world writes commits without hooks of its own.
-    await git(bare, 'config', 'core.hooksPath', '/dev/null');
-    await world.push({ 'both.txt': text, '.gitattributes': attributes });
-    const pr = await world.open({ files: { 'both.txt': text.replace('one', 'ONE') } });
-    await world.push({ 'both.txt': text.replace('five', 'FIVE') });
-    await git(bare, 'config', 'core.hooksPath', join(bare, 'hooks'));
-    await world.configure('same', `test "$(cat both.txt)" = "$(printf 'ONE\\n$Format:%%H$\\n$Id$\\nFIVE')"`);
-    await rm(tripwire(), { force: true });
-
-    for (const method of methods) await built([pr], method);
-    const trial = await built([pr]);
-    expect(await git(bare, 'cat-file', 'blob', `${trial.commit}:both.txt`)).toBe(
-      'ONE\n$Format:%H$\n$Id$\nFIVE\n',
-    );
-    await world.host.startChecks({ repo, runId: RUN, commit: trial.commit, names: ['same'] });
-    await world.host.checksEnded();
-    const [check] = (await world.host.getChecks(repo, [trial.commit])).get(trial.commit)!;
-    expect(check?.conclusion).toBe('success');
-    expect((await land([pr])).kind).toBe('landed');
-    expect(await hasTripped()).toBe(false);
-  });
-
-  test('does not bring a real conflict to an end by attributes of a tree', async () => {
-    await world.push({ '.gitattributes': '* merge=union\n', 'a.txt': 'a\n' });
-    const pr = await world.open({ files: { 'a.txt': 'mine\n' } });
-    await world.push({ 'a.txt': 'theirs\n' });
-    expect(await build([pr])).toMatchObject({ kind: 'conflicted', with: 'target', paths: ['a.txt'] });
-  });
-
-  test('exports symbolic links as links, submodules as nothing, and no .git', async () => {
-    const { bare } = world.place;
-    const blob = (await git(bare, 'rev-parse', 'main:README.md')).trim();
-    const secret = join(world.place.root, 'outside');
-    await writeFile(secret, 'untouched\n');
-    const stream = [
-      'commit refs/heads/links',
-      'committer Ada <ada@example.org> 1700000000 +0000',
-      'data 5\nlinks',
-      'from refs/heads/main^0',
-      `M 120000 inline out\ndata ${secret.length}\n${secret}`,
-      `M 120000 inline loop\ndata 4\nloop`,
-      `M 160000 ${await world.place.tip('main')} module`,
-      `M 100755 ${blob} run.sh`,
-      '',
-    ].join('\n');
-    await writeFile(join(world.place.root, 'stream'), stream);
-    const { execFileSync } = await import('node:child_process');
-    execFileSync('git', ['fast-import', '--quiet'], { cwd: bare, input: stream });
-    const { number } = (await mqPr(bare, 'open', '--head=links', '--base=main')) as { number: number };
-    const trial = await built([number]);
-    await world.configure(
-      'look',
-      'test -L out && test -L loop && test -x run.sh && ! test -e .git && ! test -e module/*',
-    );
-    await world.host.startChecks({ repo, runId: RUN, commit: trial.commit, names: ['look'] });
-    await world.host.checksEnded();
-    const [check] = (await world.host.getChecks(repo, [trial.commit])).get(trial.commit)!;
-    expect(check?.conclusion).toBe('success');
-    expect(await readFile(secret, 'utf8')).toBe('untouched\n');
-  });
-});
-
-describe('T-N03: the environment', () => {
-  test('has no effect on git', async () => {
-    const home = join(world.place.root, 'home');
-    await mkdir(home);
-    await writeFile(
-      join(home, '.gitconfig'),
-      '[core]\n\tbare = false\n[merge]\n\trenames = false\n[user]\n\tname = X\n',
-    );
-    const pr = await world.open({ files: { 'a.txt': 'a\n' } });
-    const before = await built([pr], 'merge_commit');
-    for (const [name, value] of Object.entries({
-      GIT_DIR: '/nowhere',
-      GIT_WORK_TREE: '/nowhere',
-      GIT_INDEX_FILE: '/nowhere',
-      GIT_OBJECT_DIRECTORY: '/nowhere',
-      GIT_CONFIG_COUNT: '1',
-      GIT_CONFIG_KEY_0: 'core.bare',
-      GIT_CONFIG_VALUE_0: 'false',
-      GIT_AUTHOR_NAME: 'Mallory',
-      GIT_COMMITTER_DATE: '2001-01-01T00:00:00Z',
-      GIT_TRACE: tripwire(),
-      GIT_SSH_COMMAND: `touch ${tripwire()}`,
-      GIT_NAMESPACE: 'other',
-      HOME: home,
-      LANG: 'de_DE.UTF-8',
-    }))
-      vi.stubEnv(name, value);
-    expect(await built([pr], 'merge_commit')).toEqual(before);
-    expect((await land([pr])).kind).toBe('landed');
-    expect(await hasTripped()).toBe(false);
-  });
-
-  test('of the server does not reach the tests, and no token does', async () => {
-    vi.stubEnv('MQ_TOKEN', 'secret');
-    vi.stubEnv('GIT_DIR', '/nowhere');
-    await world.configure(
-      'env',
-      'env > "$TMPDIR/e"; ! grep -E "^(MQ_TOKEN|GIT_)|secret" "$TMPDIR/e" && test "$CI" = true',
-    );
-    const trial = await built([await world.open({ files: { 'a.txt': 'a\n' } })]);
-    await world.host.startChecks({ repo, runId: RUN, commit: trial.commit, names: ['env'] });
-    await world.host.checksEnded();
-    const [check] = (await world.host.getChecks(repo, [trial.commit])).get(trial.commit)!;
-    expect(check?.conclusion).toBe('success');
-  });
-});
-
 /** Every object of the repository as a file of its own, so that one can be taken away. */
 const objectFile = (sha: string) => join(world.place.bare, 'objects', sha.slice(0, 2), sha.slice(2));
 
@@ -290,7 +107,7 @@ describe('T-N04, T-N06: git that fails', () => {
   test('T-N04: a missing object is an error that may pass, never a conflict', async () => {
     const pr = await world.open({ files: { 'README.md': 'mine\n' } });
     await world.push({ 'README.md': 'theirs\nmore\n', 'b.txt': 'b\n' });
-    const head = await headOf(pr);
+    const head = await headOf(world, pr);
     const blob = (await git(world.place.bare, 'rev-parse', `${head}:README.md`)).trim();
     await rm(objectFile(blob));
     for (const method of methods)
@@ -309,7 +126,7 @@ describe('T-N04, T-N06: git that fails', () => {
 
   test('T-N06: a lock that a crashed git left is named, and the landing works once it is gone', async () => {
     const pr = await world.open({ files: { 'a.txt': 'a\n' } });
-    const trial = await built([pr]);
+    const trial = await built(world, [pr]);
     const lock = join(world.place.bare, 'refs', 'heads', 'main.lock');
     await writeFile(lock, '');
     const onto = await world.place.tip('main');
@@ -319,7 +136,7 @@ describe('T-N04, T-N06: git that fails', () => {
       branch: 'main',
       onto,
       trial,
-      members: [{ pr, head: await headOf(pr), forced: false }],
+      members: [{ pr, head: await headOf(world, pr), forced: false }],
     };
     const error: unknown = await world.host.land(request).catch((thrown: unknown) => thrown);
     expect(error).toBeInstanceOf(HostError);
@@ -331,16 +148,16 @@ describe('T-N04, T-N06: git that fails', () => {
 
   test('T-N06: a corrupt object gives a clear error and no trial', async () => {
     const pr = await world.open({ files: { 'a.txt': 'a\n' } });
-    const head = await headOf(pr);
+    const head = await headOf(world, pr);
     await chmod(objectFile(head), 0o644);
     await writeFile(objectFile(head), 'no object');
-    await expect(build([pr])).rejects.toMatchObject({ name: 'HostError', retry: 'later' });
+    await expect(build(world, [pr])).rejects.toMatchObject({ name: 'HostError', retry: 'later' });
     expect(await world.host.listTrials(repo)).toEqual([]);
   });
 
   test('T-N06: a repository that is gone is an error, and no folder is made in its place', async () => {
     const pr = await world.open({ files: { 'a.txt': 'a\n' } });
-    await headOf(pr);
+    await headOf(world, pr);
     await rm(world.place.bare, { recursive: true });
     await expect(world.host.getPullRequests(repo, [pr])).rejects.toBeInstanceOf(HostError);
     expect(await world.host.hasRepository(repo)).toBe(false);
@@ -358,9 +175,9 @@ describe('trials', () => {
       Object.fromEntries(Object.entries(given).map(([path, text]) => [JSON.stringify(path), text]));
     const pr = await world.open({ files: quote(files) });
     await world.push(quote({ [odd]: 'theirs\n' }));
-    expect(await build([pr])).toEqual({ kind: 'conflicted', pr, with: 'target', paths: [odd] });
+    expect(await build(world, [pr])).toEqual({ kind: 'conflicted', pr, with: 'target', paths: [odd] });
     const other = await world.open({ files: { 'b.txt': 'b\n' } });
-    expect((await build([other])).kind).toBe('built');
+    expect((await build(world, [other])).kind).toBe('built');
   });
 
   test('T-N07: a head that nobody has is told as gone, again and again, without an error', async () => {
@@ -401,7 +218,7 @@ describe('trials', () => {
     const { gitHost } = await import('../src/index.js');
     const other = gitHost({ repositories: { named: { 'other/copy': copy } } });
     for (const method of methods) {
-      const mine = await built(prs, method);
+      const mine = await built(world, prs, method);
       const parts = mine.steps.map(({ pr, head }) => ({
         pr,
         head,

@@ -1,0 +1,40 @@
+import type { LandOutcome, MergeMethod, RunId, Sha, Trial, TrialOutcome } from '@mq/core';
+import { type GitWorld, repo } from './git-world.js';
+
+export const RUN = '00000003-0000-4000-8000-000000000001' as RunId;
+export const methods: readonly MergeMethod[] = ['merge_commit', 'squash', 'rebase'];
+
+export const headOf = async (world: GitWorld, pr: number): Promise<Sha> => {
+  const [pull] = await world.host.getPullRequests(repo, [pr]);
+  if (pull === undefined) throw new Error(`There is no pull request #${pr}.`);
+  return pull.head;
+};
+
+export const build = async (
+  world: GitWorld,
+  prs: readonly number[],
+  method: MergeMethod = 'squash',
+): Promise<TrialOutcome> => {
+  const parts = [];
+  for (const pr of prs)
+    parts.push({ pr, head: await headOf(world, pr), message: { title: `Land #${pr}`, body: '' } });
+  const base = await world.place.tip('main');
+  return world.host.buildTrial({ repo, runId: RUN, branch: 'main', base, parts, method });
+};
+
+export const built = async (
+  world: GitWorld,
+  prs: readonly number[],
+  method?: MergeMethod,
+): Promise<Trial> => {
+  const outcome = await build(world, prs, method);
+  if (outcome.kind !== 'built') throw new Error(JSON.stringify(outcome));
+  return outcome.trial;
+};
+
+export const land = async (world: GitWorld, prs: readonly number[]): Promise<LandOutcome> => {
+  const onto = await world.place.tip('main');
+  const trial = await built(world, prs);
+  const members = trial.steps.map(({ pr, head }) => ({ pr, head, forced: false }));
+  return world.host.land({ repo, runId: RUN, branch: 'main', onto, trial, members });
+};
