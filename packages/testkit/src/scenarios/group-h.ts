@@ -191,7 +191,7 @@ export const groupH: readonly Scenario[] = [
       await q.submit(1);
       await q.deletesTarget();
       await q.after('10m');
-      await q.waitsFor(1, 'target_branch');
+      await q.isTesting();
       await q.explains(1, /does not exist/);
       await q.restoresTarget();
       await q.after('10m');

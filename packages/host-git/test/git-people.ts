@@ -1,0 +1,143 @@
+import { execFile } from 'node:child_process';
+import { commitsOf, type Edits, fileOf, type NewPullRequest, type PeopleVerbs } from '@mq/testkit';
+import { pullRequestsOf } from '../src/index.js';
+import { git } from './contributor.js';
+import type { GitStoryWorld } from './git-story-world.js';
+
+/** For verbs that no scenario of the local git host needs. */
+export const untold = (what: string): Promise<never> =>
+  Promise.reject(new Error(`The local git host cannot be told of ${what}.`));
+
+/** Whose commit it is tells what it holds: `pr-<number>`, or `push` for one past the queue. */
+export const authorOf = (pr: number): string => `pr-${pr}`;
+export const PUSH = 'push';
+
+/** What people do with plain git and with pull requests, by the documented functions. Each tells the engine's world. */
+export const peopleVerbs = (world: GitStoryWorld): PeopleVerbs => {
+  const { bare } = world.place;
+  const target = `refs/heads/${world.ref.branch}`;
+  const onBranch = (act: () => Promise<unknown>) => acted(world, 'branch', act);
+  const onPull = (pr: number, act: (pulls: PullRequests) => Promise<unknown>) =>
+    acted(world, 'pull_requests', async () => {
+      await world.open(pr);
+      await act(await pullRequestsOf(bare));
+    });
+  const headBranch = (pr: number) => world.headBranches.get(pr) ?? '';
+  let lastTarget = '';
+  let pushes = 0;
+  return {
+    opens: (...pulls) =>
+      acted(world, 'pull_requests', async () => {
+        for (const pull of pulls) await openPull(world, typeof pull === 'number' ? { number: pull } : pull);
+      }),
+    pushes: (pr, edits) =>
+      onPull(pr, async () => {
+        pushes += 1;
+        const change = edits ?? { [fileOf(pr)]: `change ${pr}, again ${pushes}\n` };
+        await commitTo(
+          bare,
+          headBranch(pr),
+          [{ edits: change, message: `Change ${pr} again` }],
+          authorOf(pr),
+        );
+      }),
+    closes: (pr) => onPull(pr, (pulls) => pulls.edit(pr, { state: 'closed' })),
+    reopens: (pr) => onPull(pr, (pulls) => pulls.edit(pr, { state: 'open' })),
+    drafts: (pr) => onPull(pr, (pulls) => pulls.edit(pr, { draft: true })),
+    marksReady: (pr) => onPull(pr, (pulls) => pulls.edit(pr, { draft: false })),
+    retargets: (pr, base) =>
+      onPull(pr, async (pulls) => {
+        const known = await git(bare, 'for-each-ref', `refs/heads/${base}`);
+        if (known === '') await git(bare, 'update-ref', `refs/heads/${base}`, target);
+        await pulls.edit(pr, { base });
+      }),
+    edits: (pr, part) => onPull(pr, (pulls) => pulls.edit(pr, part)),
+    deletesPullRequest: () => untold('a pull request that is deleted'),
+    deletesHeadBranch: (pr) =>
+      onPull(pr, () => git(bare, 'update-ref', '-d', `refs/heads/${headBranch(pr)}`)),
+    mergesByHand: () => untold('a merge by hand'),
+    pushesToTarget: (edits) =>
+      onBranch(() => {
+        pushes += 1;
+        const change = edits ?? { [`push-${pushes}.txt`]: 'by hand\n' };
+        return commitTo(bare, world.ref.branch, [{ edits: change, message: 'Push by hand' }], PUSH);
+      }),
+    rewinds: (commits = 1) => onBranch(() => git(bare, 'update-ref', target, `${target}~${commits}`)),
+    deletesTarget: () =>
+      onBranch(async () => {
+        lastTarget = (await git(bare, 'rev-parse', target)).trim();
+        await world.rememberMoves();
+        await git(bare, 'update-ref', '-d', target);
+      }),
+    restoresTarget: () => onBranch(() => git(bare, 'update-ref', target, lastTarget)),
+  };
+};
+
+type PullRequests = Awaited<ReturnType<typeof pullRequestsOf>>;
+
+/** A repository that tells after a push, as one with a hook does. */
+const acted = (
+  world: GitStoryWorld,
+  what: 'branch' | 'pull_requests',
+  act: () => Promise<unknown>,
+): Promise<void> =>
+  world.act(async () => {
+    await act();
+    world.hear({ repo: world.ref.repo, what });
+  });
+
+export const openPull = async (world: GitStoryWorld, wanted: NewPullRequest): Promise<void> => {
+  const { bare } = world.place;
+  const { number = world.headBranches.size + 1, title, body, draft, labels, base = 'main' } = wanted;
+  const { headBranch = `change-${number}` } = wanted;
+  await commitTo(bare, headBranch, commitsOf(number, wanted), authorOf(number), base);
+  const given = Object.entries({ title, body, draft, labels }).filter(([, value]) => value !== undefined);
+  const pulls = await pullRequestsOf(bare);
+  const opened = await pulls.open({
+    head: headBranch,
+    base,
+    author: authorOf(number),
+    ...Object.fromEntries(given),
+  });
+  if (opened.number !== number)
+    throw new Error(`It became #${opened.number}, not #${number}: the repository numbers them in order.`);
+  world.knows(number, headBranch);
+};
+
+interface NewCommit {
+  readonly edits: Edits;
+  readonly message: string;
+}
+
+let seconds = 1_700_000_000;
+
+/** What a push of these commits would do, in one process. No two are the same by accident. */
+const commitTo = (
+  bare: string,
+  branch: string,
+  commits: readonly NewCommit[],
+  author: string,
+  from = branch,
+): Promise<void> => {
+  const data = (text: string) => `data ${Buffer.byteLength(text)}\n${text}`;
+  const lines = commits.flatMap(({ edits, message }, index) => {
+    seconds += 1;
+    const who = `${author} <${author}@example.org> ${seconds} +0000`;
+    return [
+      `commit refs/heads/${branch}`,
+      `author ${who}`,
+      `committer ${who}`,
+      data(message),
+      ...(index === 0 ? [`from refs/heads/${from}^0`] : []),
+      ...Object.entries(edits).map(([path, content]) =>
+        content === null ? `D ${path}` : `M 100644 inline ${path}\n${data(content)}`,
+      ),
+    ];
+  });
+  return new Promise((resolve, reject) => {
+    const child = execFile('git', ['fast-import', '--quiet', '--force'], { cwd: bare }, (error) =>
+      error === null ? resolve() : reject(error),
+    );
+    child.stdin?.end(`${lines.join('\n')}\n`);
+  });
+};

@@ -1,0 +1,251 @@
+import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type CodeHost, HostError, type RepoRef, type Sha } from '@mq/core';
+import {
+  type Content,
+  contentPasses,
+  type HostEvidence,
+  type PortCall,
+  QueueWorld,
+  type SeenCheck,
+  type SeenCommit,
+  type Setup,
+} from '@mq/testkit';
+import { vi } from 'vitest';
+import { type GitHost, gitHost } from '../src/index.js';
+import { git, makePlace, NAME, OWNER, type Place } from './contributor.js';
+import { authorOf, openPull, PUSH } from './git-people.js';
+import { type CheckSeen, GitView } from './git-view.js';
+
+const repo: RepoRef = { host: 'local', owner: OWNER, name: NAME };
+
+/** A command stands in its check until its gate is there, then ends with the exit code that the gate holds. */
+const gateCommand = (name: string): string =>
+  `gate="$MQ_GATES/$MQ_RUN_ID.${name}"; until test -e "$gate"; do sleep 0.03; done; exit "$(cat "$gate")"`;
+
+const exitCodes = { success: '0', failure: '1', infrastructure: '137' } as const;
+export type Verdict = keyof typeof exitCodes;
+export const isVerdict = (text: string): text is Verdict => Object.hasOwn(exitCodes, text);
+
+/** Far longer than a command takes to see its gate, and shorter than a test may take. */
+const END_LIMIT_MS = 8_000;
+
+/** The queue of one bare repository on disk: real git, real commands; only time and the store are a story's. */
+export class GitStoryWorld extends QueueWorld {
+  view = GitView.empty;
+  readonly headBranches = new Map<number, string>();
+  startsChecks: 'running' | 'silence' | 'error' = 'running';
+  cancelsChecks = true;
+  isReachable = true;
+  #host: GitHost | null = null;
+  #pastMoves: readonly Move[] = [];
+  #moves: readonly Move[] = [];
+  /** What somebody said of a tree and a check wins over the content. */
+  readonly #saidGood = new Set<string>();
+  #isTold = false;
+
+  private constructor(readonly place: Place) {
+    super({ repo, branch: 'main' });
+  }
+
+  static async begin({ checks = ['test'] }: Setup): Promise<GitStoryWorld> {
+    const world = new GitStoryWorld(await makePlace());
+    const { bare } = world.place;
+    await mkdir(world.#gates);
+    // A bare repository keeps no log of its refs unless it is asked to.
+    await git(bare, 'config', 'core.logAllRefUpdates', 'always');
+    for (const name of checks) await git(bare, 'config', `mq.check.${name}.command`, gateCommand(name));
+    return world;
+  }
+
+  get #gates(): string {
+    return join(this.place.root, 'gates');
+  }
+
+  protected served(): CodeHost {
+    this.#host ??= this.#newHost();
+    return interceptedBy(this.#host, (call, perform) => this.intercept(call, perform));
+  }
+
+  #newHost(): GitHost {
+    const host = gitHost({
+      repositories: { root: this.place.root },
+      checkEnvironment: { MQ_GATES: this.#gates },
+      concurrency: 8,
+      killGraceMs: 500,
+    });
+    host.onEvent((event) => {
+      this.hear(event);
+      this.#isTold = true;
+    });
+    return host;
+  }
+
+  protected override async intercept(call: PortCall, perform: () => Promise<unknown>): Promise<unknown> {
+    if (!this.isReachable) throw new HostError('The host is out of reach.', 'later');
+    if (call.method === 'startChecks' && this.startsChecks === 'silence') return undefined;
+    const isDeaf =
+      (call.method === 'startChecks' && this.startsChecks === 'error') ||
+      (call.method === 'cancelChecks' && !this.cancelsChecks);
+    if (isDeaf) throw new HostError('The CI does not answer.', 'later');
+    return super.intercept(call, perform);
+  }
+
+  /** The whole server is gone: what its CI ran goes with it. */
+  override async crash(): Promise<void> {
+    await this.#host?.close();
+    this.#host = null;
+    await super.crash();
+  }
+
+  async open(...numbers: readonly number[]): Promise<void> {
+    for (const number of numbers) if (!this.opened.has(number)) await openPull(this, { number });
+  }
+
+  knows(number: number, headBranch: string): void {
+    this.opened.add(number);
+    this.headBranches.set(number, headBranch);
+  }
+
+  async headOf(pr: number): Promise<Sha> {
+    return (await git(this.place.bare, 'rev-parse', `refs/heads/${this.headBranches.get(pr)}`)).trim() as Sha;
+  }
+
+  /** What people and checks changed since the engine came to rest. */
+  async lookAgain(): Promise<void> {
+    this.view = await GitView.of(this.place.bare);
+    this.#moves = await this.#movesUntilNow();
+  }
+
+  protected override async look(): Promise<void> {
+    await super.look();
+    await this.lookAgain();
+  }
+
+  contentOf(commit: Sha): Content {
+    if (!this.view.holds(commit)) return commit;
+    const names = this.view
+      .firstParents(commit)
+      .filter(({ parents }) => parents.length > 0)
+      .map(({ author }) => author)
+      .reverse();
+    const told = names.filter((name, index) => name === PUSH || name !== names[index - 1]);
+    const pulls = new Map([...this.opened].map((pr) => [authorOf(pr), String(pr)]));
+    return [this.ref.branch, ...told.map((name) => pulls.get(name) ?? name)].join('+');
+  }
+
+  checks(): readonly SeenCheck[] {
+    return this.view.checks();
+  }
+
+  tip(): Sha | null {
+    return this.view.refs.get(`refs/heads/${this.ref.branch}`) ?? null;
+  }
+
+  commit(sha: Sha): SeenCommit {
+    const { tree, message } = this.view.commit(sha);
+    return { message, files: this.view.filesOf(tree) };
+  }
+
+  /** Ends what runs on a content: with a verdict, or as it deserves. Answers once the CI has written it down. */
+  async end(content: Content, check: string | null, verdict: Verdict | null): Promise<void> {
+    await this.lookAgain();
+    const running = this.view
+      .checks()
+      .filter(
+        ({ isRunning, commit, name }) =>
+          isRunning && (check === null || name === check) && this.contentOf(commit) === content,
+      );
+    if (running.length === 0) throw this.error(`Nothing of ${content} is under test.`);
+    for (const one of running) await this.#openGate(one, verdict ?? this.#truth(one));
+    await this.#ended(running);
+    this.hear({ repo, what: 'checks' });
+  }
+
+  async #openGate({ runId, commit, name }: CheckSeen, verdict: Verdict): Promise<void> {
+    if (verdict === 'success') this.#saidGood.add(`${this.view.commit(commit).tree} ${name}`);
+    const gate = join(this.#gates, `${runId}.${name}`);
+    await writeFile(`${gate}.new`, exitCodes[verdict]);
+    await rename(`${gate}.new`, gate);
+  }
+
+  #truth({ commit, name }: CheckSeen): Verdict {
+    return contentPasses(this.commit(commit).files, name) ? 'success' : 'failure';
+  }
+
+  /** The CI tells after each check that ends: then it is worth another look. */
+  async #ended(checks: readonly CheckSeen[]): Promise<void> {
+    const keys = new Set(checks.map(({ runId, name }) => `${runId} ${name}`));
+    for (;;) {
+      this.#isTold = false;
+      await this.lookAgain();
+      if (!this.view.checks().some((one) => one.isRunning && keys.has(`${one.runId} ${one.name}`))) return;
+      await vi.waitUntil(() => this.#isTold, { timeout: END_LIMIT_MS, interval: 5 });
+    }
+  }
+
+  /** Before somebody deletes the target: its log goes with it. */
+  async rememberMoves(): Promise<void> {
+    await this.lookAgain();
+    this.#pastMoves = this.#moves;
+  }
+
+  async #movesUntilNow(): Promise<readonly Move[]> {
+    const log = await readFile(join(this.place.bare, 'logs/refs/heads', this.ref.branch), 'utf8').catch(
+      () => '',
+    );
+    const lines = log.split('\n').filter(Boolean);
+    return [
+      ...this.#pastMoves,
+      ...lines.map((line) => ({ from: shaOf(line.slice(0, 40)), to: shaOf(line.slice(41, 81)) })),
+    ];
+  }
+
+  evidence(): HostEvidence {
+    const { view } = this;
+    const moves = this.#moves;
+    const tips = [...moves.flatMap(({ from, to }) => [from, to]), this.tip()];
+    const held = new Set(tips.flatMap((tip) => (tip === null ? [] : [...view.ancestors(tip)])));
+    return {
+      trials: view.trials(),
+      runningChecks: view.checks().filter(({ isRunning }) => isRunning),
+      treeOnTarget: (commit) => (held.has(commit) ? view.commit(commit).tree : null),
+      isGood: (commit, check) =>
+        this.#saidGood.has(`${view.commit(commit).tree} ${check}`) ||
+        contentPasses(this.commit(commit).files, check),
+      isForward: (from, to) => view.ancestors(to).has(from),
+      landings: view.landed().flatMap(({ runId, commit }) => {
+        const move = moves.find(({ to }) => to === commit);
+        return [{ runId, from: move?.from ?? null, to: commit }];
+      }),
+    };
+  }
+
+  async close(): Promise<void> {
+    await this.mq.close();
+    await this.#host?.close();
+    await this.place.end();
+  }
+}
+
+/** One line of the log of the target. */
+interface Move {
+  readonly from: Sha | null;
+  readonly to: Sha | null;
+}
+
+const shaOf = (text: string): Sha | null => (/^0+$/.test(text) ? null : (text as Sha));
+
+/** Every call of the port goes through `around`; the host itself stays as it is. */
+const interceptedBy = (
+  host: CodeHost,
+  around: (call: PortCall, perform: () => Promise<unknown>) => Promise<unknown>,
+): CodeHost =>
+  new Proxy(host, {
+    get: (target, name) => {
+      const member: unknown = Reflect.get(target, name);
+      if (typeof member !== 'function' || name === 'onEvent') return member;
+      return (...args: readonly unknown[]) =>
+        around({ method: name as PortCall['method'], args }, async () => member.apply(target, args));
+    },
+  });
