@@ -40,6 +40,8 @@ export interface Weather {
   readonly hostMs: readonly [number, number];
   readonly ciMs: readonly [number, number];
   readonly checks: readonly string[];
+  /** By how many times a timer may be late when a process sleeps because there is nothing to do. */
+  readonly drowsiness: number;
   /** How likely a pull request is broken, or clashes or conflicts with another. */
   readonly badRate: number;
   /** How likely somebody interferes with a landing under way. */
@@ -56,13 +58,13 @@ export const weatherOf = (seed: number): Weather => {
     faultClasses.map((name) => [name, random.chance(CALM) ? 0 : 0.01 + 0.29 * random.next() ** 2]),
   ) as Record<FaultClass, number>;
   const checks = random.pick([['test'], ['test'], ['unit', 'lint'], ['unit', 'lint', 'e2e']]);
-  const ciLow = random.int(2, 20) * 1_000;
+  const ciLow = random.int(1, 12) * 1_000;
   return {
     seed,
     replicas: random.int(1, 3),
-    chaosMs: random.int(3, 7) * 60_000,
-    acts: random.int(15, 60),
-    pulls: random.int(2, 8),
+    chaosMs: random.int(6, 24) * 10_000,
+    acts: random.int(8, 40),
+    pulls: random.int(2, 6),
     rates,
     storeMs: random.pick([
       [0, 3],
@@ -75,15 +77,16 @@ export const weatherOf = (seed: number): Weather => {
       [50, 400],
       [200, 3_000],
     ] as const),
-    ciMs: [ciLow, ciLow + random.int(1, 40) * 1_000],
+    ciMs: [ciLow, ciLow + random.int(1, 25) * 1_000],
     checks,
+    drowsiness: random.pick([1, 2, 4, 8]),
     badRate: random.pick([0, 0.1, 0.3, 0.5]),
     meddleRate: random.pick([0, 0.2, 0.5]),
     settings: settingsOf(random, checks),
     pace: {
-      pollBranchMs: random.int(2, 30) * 1_000,
-      pollPullRequestsMs: random.int(2, 40) * 1_000,
-      pollChecksMs: random.int(1, 10) * 1_000,
+      pollBranchMs: random.int(4, 30) * 1_000,
+      pollPullRequestsMs: random.int(4, 40) * 1_000,
+      pollChecksMs: random.int(2, 12) * 1_000,
       retryDelayMs: random.int(1, 8) * 1_000,
       retryLimit: random.int(0, 3),
       missingGraceMs: random.int(10, 90) * 1_000,

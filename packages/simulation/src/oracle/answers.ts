@@ -13,6 +13,8 @@ export interface Told {
 export const toldFaults = (id: string, told: Told, answer: Answer | undefined): readonly string[] => {
   if (answer === undefined)
     return told.ok ? [`${id} was confirmed, and no commit holds its answer.`] : [];
+  // Whoever asks again after the queue was deleted is told just that.
+  if (told.code === 'QUEUE_NOT_FOUND') return [];
   const committed = resultOf(answer.result);
   if (committed.ok !== told.ok || committed.code !== told.code || committed.attempt !== told.attempt)
     return [`${id} was told ${JSON.stringify(told)}; ${JSON.stringify(committed)} was committed.`];

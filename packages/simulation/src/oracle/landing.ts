@@ -9,7 +9,7 @@ export const provenBeforeLanding =
   ({ commit, before, after, now }) =>
     commit.effects.flatMap((effect) => {
       if (effect.type !== 'land') return [];
-      const names = requiredNames(after.queue);
+      const names = requiredNames(after.queue) ?? namesOf(after.runs.get(effect.runId));
       if (names === null) return [`${effect.runId} is to land, and nobody said what it has to pass.`];
       const faults: string[] = [];
       if (before.queue.landing !== null && after.queue.landing?.effectId === before.queue.landing.effectId)
@@ -37,6 +37,10 @@ const requiredNames = ({
   if (settings.requiredStatuses !== null) return settings.requiredStatuses;
   return target.requiredChecks === null || target.requiredChecks.length === 0 ? null : target.requiredChecks;
 };
+
+/** Where the rules were taken back while it was tested, what it was tested for still has to be there. */
+const namesOf = (run: Run | undefined): readonly string[] | null =>
+  run === undefined || run.requiredChecks.length === 0 ? null : run.requiredChecks;
 
 /** A call that moved the target, as the host saw it. */
 export interface SeenLanding {

@@ -11,9 +11,11 @@ export const truthfulEnds =
       const submission = after.submissions.get(row.submissionId);
       switch (row.reason) {
         case 'MERGE_GRAPH_MERGE': {
-          const landed = submission?.landed ?? null;
-          const isThere = landed !== null && truth.wasOnTarget(landed.commit);
-          return isThere && book.landed.has(key) ? [] : [`${key} is shown as landed, and it never was.`];
+          if (!book.landed.has(key)) return [`${key} is shown as landed, and it never was.`];
+          // A new attempt may have begun in the same commit: its row says nothing about the one before.
+          if (submission?.attempt !== row.attempt) return [];
+          const isThere = submission.landed !== null && truth.wasOnTarget(submission.landed.commit);
+          return isThere ? [] : [`${key} is shown as landed as a commit that the target never held.`];
         }
         case 'MANUAL_MERGE':
           if (book.landed.has(key)) return [`${key} was landed by the queue and is shown as merged by hand.`];

@@ -45,13 +45,19 @@ export const deeds = ({ trace, random, weather, repository, truth }: DeedParts):
     return pull?.state === 'open' ? pull : null;
   };
   let lastTip: Sha | null = null;
+  // Numbers are never used again, not even those of pull requests that were deleted.
+  let lastNumber = 0;
   const tip = (): Sha | null => repository.branches.get(branch) ?? null;
 
   return {
     open: () => {
       if (tip() === null && lastTip !== null) repository.restoreBranch(branch, lastTip);
       const known = [...repository.pulls.keys()];
-      const number = repository.openPullRequest(wantedPull(random, weather(), known));
+      lastNumber += 1;
+      const number = repository.openPullRequest({
+        ...wantedPull(random, weather(), known),
+        number: lastNumber,
+      });
       say(`opens #${number}`);
       return number;
     },

@@ -25,6 +25,9 @@ export interface ProcessParts {
   readonly host: Required<CodeHost>;
 }
 
+/** A process that sleeps this long has nothing to do. */
+const IDLE_MS = 900;
+
 /**
  * One process that runs the engine. Whatever it waits for comes through `resume`, so that it can be stopped for a while,
  * or for good, wherever it waits: what was to come next then comes late, or never.
@@ -96,7 +99,8 @@ export class Process {
       wait: (until, signal) =>
         new Promise((resolve) => {
           if (signal.aborted) return resolve();
-          const ms = Math.max(0, until - timeline.now - this.#skewMs);
+          const wanted = Math.max(0, until - timeline.now - this.#skewMs);
+          const ms = wanted < IDLE_MS ? wanted : Math.round(wanted * weather().drowsiness);
           const isSlow = random.chance(weather().rates.slowTimers);
           const late = isSlow ? random.int(0, 10_000) : 0;
           const end = () => {

@@ -157,8 +157,11 @@ export class Surroundings {
       'store',
       `version ${commit.expected + 1}: ${moves.join('; ')}${wishes.length > 0 ? ` wishes ${wishes}` : ''}`,
     );
+    const { queue } = commit.writes;
     for (const row of commit.writes.history)
-      if (row.type === 'moved') {
+      if (row.type === 'configured' && row.wanted === 'paused' && queue?.landing != null)
+        trace.tally('paused with a landing under way');
+      else if (row.type === 'moved') {
         trace.tally(`moved to ${row.to}`);
         if (row.from === 'pending_failure') trace.tally(`pending_failure became ${row.to}`);
         trace.tally(`reason ${row.reason}`);

@@ -22,6 +22,8 @@ export interface Report {
 /** Virtual time that everything gets to come to rest once the faults have healed. */
 const REST_WITHIN_MS = 3 * 3_600_000;
 const REST_CHECK_MS = 5_000;
+/** Events that one seed may take: more means that something goes round in circles. */
+const EVENTS_LIMIT = 60_000;
 const CRASH_TICK_MS = 5_000;
 
 /** Lives through one seed: a storm, then calm, then rest. */
@@ -85,7 +87,12 @@ class World {
   }
 
   get #isOver(): boolean {
-    return this.#surroundings.oracle.violations.length > 0;
+    const { violations } = this.#surroundings.oracle;
+    if (violations.length === 0 && this.#timeline.isStuck)
+      this.#fault('no circles', 'events without end at one instant.');
+    if (violations.length === 0 && this.#timeline.events > EVENTS_LIMIT)
+      this.#fault('no circles', `more than ${EVENTS_LIMIT} events.`);
+    return violations.length > 0;
   }
 
   async #storm(): Promise<void> {
@@ -107,7 +114,6 @@ class World {
     const unrest = () => [...this.#people.unrest(), ...oracle.unrest(memory.dump())];
     while (!this.#isOver && this.#timeline.now < deadline) {
       await this.#timeline.runUntil(this.#timeline.now + REST_CHECK_MS, () => this.#isOver);
-      if (this.#timeline.isStuck) return this.#fault('time moves', 'events without end at one instant.');
       if (unrest().length === 0) break;
     }
     if (this.#isOver) return;

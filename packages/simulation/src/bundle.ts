@@ -1,0 +1,63 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { build, type Plugin } from 'esbuild';
+
+/** A planted bug: a piece of source text that occurs exactly once, and what stands in its place. */
+export interface Mutant {
+  readonly name: string;
+  /** Below `packages/`. */
+  readonly file: string;
+  readonly find: string;
+  readonly replace: string;
+  readonly why: string;
+}
+
+export interface Bundle extends AsyncDisposable {
+  /** The file that a worker runs. */
+  readonly path: string;
+}
+
+const here = fileURLToPath(new URL('.', import.meta.url));
+const packages = resolve(here, '../..');
+
+/** The simulation with the engine, the memory store and the fakes in one file; with a bug planted where one is given. */
+export const bundle = async (mutant: Mutant | null): Promise<Bundle> => {
+  const folder = await mkdtemp(join(tmpdir(), 'mq-simulation-'));
+  const path = join(folder, `${mutant?.name ?? 'sound'}.mjs`);
+  try {
+    const planted = mutant === null ? null : await plant(mutant);
+    await build({
+      entryPoints: [join(here, 'worker.ts')],
+      outfile: path,
+      bundle: true,
+      format: 'esm',
+      platform: 'node',
+      target: 'node20',
+      conditions: ['mq-source'],
+      sourcemap: 'inline',
+      logLevel: 'error',
+      banner: { js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);" },
+      plugins: planted === null ? [] : [planted],
+    });
+  } catch (error) {
+    await rm(folder, { recursive: true, force: true });
+    throw error;
+  }
+  return { path, [Symbol.asyncDispose]: () => rm(folder, { recursive: true, force: true }) };
+};
+
+const plant = async ({ name, file, find, replace }: Mutant): Promise<Plugin> => {
+  const path = join(packages, file);
+  const source = await readFile(path, 'utf8');
+  const found = source.split(find).length - 1;
+  if (found !== 1) throw new Error(`Mutant ${name}: its text occurs ${found} times in ${file}; once is needed.`);
+  const contents = source.replace(find, () => replace);
+  return {
+    name,
+    setup: ({ onLoad }) => {
+      onLoad({ filter: /\.ts$/ }, (args) => (args.path === path ? { contents, loader: 'ts' } : undefined));
+    },
+  };
+};

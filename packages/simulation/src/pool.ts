@@ -1,0 +1,74 @@
+import { Worker } from 'node:worker_threads';
+import type { Report } from './world/world.js';
+
+/** Real time after which a seed counts as one that does not end. */
+const SEED_WITHIN_MS = 120_000;
+
+export interface SeedsAsked {
+  /** The bundle to run. */
+  readonly path: string;
+  readonly from: number;
+  readonly seeds: number;
+  readonly workers: number;
+  /** Sees each report, in the order in which they come; false ends it all. */
+  readonly onReport: (report: Report) => boolean;
+  /** No seed is begun after this instant of real time. */
+  readonly untilMs?: number;
+}
+
+/** Runs seeds in worker threads, one after another in each. */
+export const runSeeds = async (asked: SeedsAsked): Promise<void> => {
+  const { from, seeds } = asked;
+  let next = from;
+  let isOver = false;
+  const take = (): number | null => {
+    const isLate = asked.untilMs !== undefined && Date.now() >= asked.untilMs;
+    if (isOver || isLate || next >= from + seeds) return null;
+    next += 1;
+    return next - 1;
+  };
+  const lane = async (): Promise<void> => {
+    let worker: Worker | null = null;
+    try {
+      for (let seed = take(); seed !== null; seed = take()) {
+        worker ??= new Worker(asked.path);
+        const report = await runOne(worker, seed);
+        if (report === null) {
+          await worker.terminate();
+          worker = null;
+        }
+        if (!asked.onReport(report ?? endless(seed))) isOver = true;
+      }
+    } finally {
+      await worker?.terminate();
+    }
+  };
+  await Promise.all(Array.from({ length: Math.min(asked.workers, seeds) }, lane));
+};
+
+/** Null where the seed does not end in time. */
+const runOne = (worker: Worker, seed: number): Promise<Report | null> =>
+  new Promise((resolve, reject) => {
+    const end = (settle: () => void) => {
+      clearTimeout(timer);
+      worker.off('message', arrived);
+      worker.off('error', broken);
+      settle();
+    };
+    const arrived = (report: Report) => end(() => resolve(report));
+    const broken = (error: Error) => end(() => reject(error));
+    const timer = setTimeout(() => end(() => resolve(null)), SEED_WITHIN_MS);
+    worker.on('message', arrived);
+    worker.on('error', broken);
+    worker.postMessage(seed);
+  });
+
+const endless = (seed: number): Report => ({
+  seed,
+  violations: [{ checker: 'no circles', sentence: `it did not end within ${SEED_WITHIN_MS / 1000} s.` }],
+  digest: '',
+  events: 0,
+  virtualMs: 0,
+  counts: {},
+  lines: [],
+});

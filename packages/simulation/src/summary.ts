@@ -1,0 +1,117 @@
+import type { Report } from './world/world.js';
+
+/** Each of these has to be seen now and then, or the world is too kind. Named as the worlds count them. */
+export const sometimes: Readonly<Record<string, string>> = {
+  'landing: landed': 'a landing',
+  'landing: landed again': 'a landing asked for again after it had happened',
+  'landing: base_moved': 'a landing refused because the target had moved',
+  'landing: members_changed': 'a landing refused because a pull request had changed',
+  'landing: trial_gone': 'a late twin of a landing that finds its trial gone',
+  'unclear: land': 'the answer to a landing lost',
+  'lease lost while landing': 'a lease lost during a landing',
+  'lease lost': 'a lease lost',
+  'unclear: commit': 'a commit whose outcome is not known',
+  'commit: conflict': 'a lost race for a version',
+  'commit: under_way': 'a wish that could no longer be taken back',
+  'commands asked again': 'a command asked again by its key',
+  'answer: LANDING_UNDER_WAY': 'a command that came too late for a landing under way',
+  'answer: ALREADY_MERGED': 'a cancellation that came after the landing',
+  'answer: QUEUE_NOT_EMPTY': 'a queue that could not be deleted',
+  'deed: deletes the target': 'the target deleted',
+  'deed: rewinds the target': 'the target rewound',
+  'reason MANUAL_MERGE': 'a merge by hand',
+  'reason MANUAL_PUSH_TO_TARGET_BRANCH': 'runs restarted by a push to the target',
+  'reason PR_PUSHED_TO': 'a push while in the queue',
+  'reason PR_CLOSED': 'closed while in the queue',
+  'reason PR_NOT_FOUND': 'a pull request that is gone',
+  'reason REQUIRED_STATUSES_CHANGED': 'the required checks changed after the tests',
+  'reason TEST_RUN_TIMEOUT': 'a timeout',
+  'reason TEST_RUN_INFRASTRUCTURE': 'the budget for infrastructure used up',
+  'reason TEST_RUN_CANCELLED': 'the budget for cancelled tests used up',
+  'reason CONFLICT_WITH_SUBMISSION_AHEAD': 'a conflict with a submission ahead',
+  'reason START_TEST_RUN_MERGE_CONFLICT': 'a conflict with the target',
+  'reason NOTHING_TO_LAND': 'a change that is there already',
+  'pending_failure became failed': 'a suspect that was at fault',
+  'pending_failure became pending': 'a suspect that was not',
+  'paused with a landing under way': 'a queue paused with a landing under way',
+  'fault: crash while landing': 'a crash during a landing',
+};
+
+/** Adds up reports. */
+export class Summary {
+  seeds = 0;
+  events = 0;
+  virtualMs = 0;
+  readonly violations: { readonly seed: number; readonly checker: string; readonly sentence: string }[] = [];
+  readonly #counts = new Map<string, number>();
+  readonly #startedMs = Date.now();
+
+  add(report: Report): void {
+    this.seeds += 1;
+    this.events += report.events;
+    this.virtualMs += report.virtualMs;
+    const [first] = report.violations;
+    if (first !== undefined) this.violations.push({ seed: report.seed, ...first });
+    for (const [name, count] of Object.entries(report.counts))
+      this.#counts.set(name, (this.#counts.get(name) ?? 0) + count);
+  }
+
+  count(name: string): number {
+    return this.#counts.get(name) ?? 0;
+  }
+
+  data() {
+    return {
+      seeds: this.seeds,
+      events: this.events,
+      virtualHours: this.virtualMs / 3_600_000,
+      violations: this.violations,
+      counts: Object.fromEntries([...this.#counts].sort(([one], [other]) => (one < other ? -1 : 1))),
+      neverSeen: this.#neverSeen(),
+    };
+  }
+
+  text(): string {
+    const seconds = (Date.now() - this.#startedMs) / 1000;
+    const faults = [...this.#counts].filter(([name]) => name.startsWith('fault: ')).sort();
+    const lines = [
+      `| | |`,
+      `|---|---:|`,
+      row('seeds', this.seeds),
+      row('hours of virtual time', Math.round(this.virtualMs / 3_600_000)),
+      row('events', this.events),
+      row('commands of people', this.count('commands')),
+      row('runs', this.count('runs')),
+      row('landings', this.count('landing: landed')),
+      row('submissions merged', this.count('moved to merged')),
+      row('submissions failed', this.count('moved to failed')),
+      row('submissions cancelled', this.count('moved to cancelled')),
+      row('lost races', this.count('commit: conflict')),
+      row('violations', this.violations.length),
+      '',
+      '| fault | times |',
+      '|---|---:|',
+      ...faults.map(([name, count]) => row(name.slice('fault: '.length), count)),
+      '',
+      '| has to be seen now and then | times |',
+      '|---|---:|',
+      ...Object.entries(sometimes).map(([name, meaning]) => row(meaning, this.count(name))),
+      '',
+    ];
+    for (const { seed, checker, sentence } of this.violations)
+      lines.push(
+        `seed ${seed}: ${checker}: ${sentence}`,
+        `  replay: npm run sim -- --seed ${seed} --trace`,
+      );
+    const never = this.#neverSeen();
+    if (never.length > 0) lines.push(`Never seen: ${never.join('; ')}.`);
+    lines.push(`${seconds.toFixed(0)} s, ${(this.events / seconds).toFixed(0)} events a second.`, '');
+    return lines.join('\n');
+  }
+
+  #neverSeen(): readonly string[] {
+    return Object.entries(sometimes).flatMap(([name, meaning]) => (this.count(name) === 0 ? [meaning] : []));
+  }
+}
+
+const row = (name: string, count: number): string => `| ${name} | ${count.toLocaleString('en-US')} |`;
