@@ -65,6 +65,9 @@ const pace = z
     pollBranchMs: millis.exactOptional().describe('How often the tip of the target branch is read.'),
     pollPullRequestsMs: millis.exactOptional().describe('How often waiting pull requests are read.'),
     pollChecksMs: millis.exactOptional().describe('How often running checks are read.'),
+    ciStartMs: millis
+      .exactOptional()
+      .describe('How long the first check of a run may take to show; after it the CI counts as not working.'),
     retryDelayMs: millis
       .exactOptional()
       .describe('The first repetition after a failure of the machinery; doubled each time.'),

@@ -1,5 +1,5 @@
 export { environmentVariables, type LogLevel, logLevels, readConfig, type ServerConfig } from './config.js';
-export type { ConfigFile } from './config-file.js';
+export { type ConfigFile, configFile } from './config-file.js';
 export { makeLogger } from './log.js';
 export { StartProblem } from './problem.js';
 export { type RunningServer, startServer } from './server.js';

@@ -1,0 +1,301 @@
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import {
+  defaultSettings,
+  errorCodes,
+  moves,
+  type QueueSettings,
+  queueSettings,
+  queueStatuses,
+  reasons,
+  submissionStates,
+  waits,
+} from '@mq/core';
+import { problemStatuses } from '@mq/http';
+import { z } from 'zod';
+import { bucketSeconds, catalogue } from '../packages/core/src/metrics/catalogue.js';
+import { configFile, environmentVariables } from '../packages/server/src/index.js';
+
+// Writes docs/reference/{settings,states,reasons,errors,metrics}.md from the tables in the code:
+//   npx tsx --conditions=mq-source scripts/generate-reference.ts
+
+const ROOT = fileURLToPath(new URL('..', import.meta.url));
+const note = '*Made by `scripts/generate-reference.ts` from the code; do not edit it by hand.*';
+
+const table = (head: readonly string[], rows: readonly (readonly string[])[]): string =>
+  [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.map(cell).join(' | ')} |`).join('\n');
+
+const cell = (text: string): string => text.replaceAll('|', '\\|').replaceAll('\n', ' ');
+const code = (text: string): string => `\`${text}\``;
+const page = (...parts: readonly string[]): string => `${parts.join('\n\n')}\n`;
+
+interface Schema {
+  readonly type?: string;
+  readonly description?: string;
+  readonly enum?: readonly string[];
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly maxLength?: number;
+  readonly maxItems?: number;
+  readonly pattern?: string;
+  readonly default?: unknown;
+  readonly items?: Schema;
+  readonly anyOf?: readonly Schema[];
+  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly additionalProperties?: Schema | boolean;
+}
+
+const typeOf = (schema: Schema): string => {
+  if (schema.anyOf !== undefined) return schema.anyOf.map(typeOf).join(' or ');
+  if (schema.enum !== undefined) return schema.enum.map(code).join(', ');
+  if (schema.type === 'integer' || schema.type === 'number')
+    return schema.maximum === undefined ? 'integer' : `integer ${schema.minimum ?? 0}–${schema.maximum}`;
+  if (schema.type === 'array')
+    return `list of ${schema.items?.type === 'object' ? 'objects' : 'texts'}${schema.maxItems === undefined ? '' : `, at most ${schema.maxItems}`}`;
+  if (schema.type === 'string')
+    return schema.maxLength === undefined ? 'text' : `text of at most ${schema.maxLength} characters`;
+  return schema.type ?? 'anything';
+};
+
+/** What each setting means; one without a meaning does not compile. */
+const meanings: Readonly<Record<keyof QueueSettings, string>> = {
+  mode: '`single`: one line. `parallel`: lanes by impacted targets; for now it only asks for targets before a pull request is admitted, and tests in one line.',
+  concurrency: 'Test runs at once.',
+  bisectionConcurrency:
+    'Test runs at once while a failing batch is isolated; null: as many as `concurrency`.',
+  testingTimeoutMinutes: 'Minutes that a test run may take; 0: no timeout.',
+  pendingFailureDepth: 'Runs behind a failed one that it waits for before it is judged.',
+  canOptimisticallyMerge: 'Whether a passing run vouches for everything stacked under it.',
+  batch: 'Batching on or off.',
+  batchingMaxWaitTimeMinutes: 'Minutes after which a batch starts that is not full.',
+  batchingMinSize: 'Size at which a batch starts at once, and the largest it can have.',
+  createPrsForTestingBranches: 'Whether pull requests are opened for testing branches.',
+  commentsEnabled: 'Whether the queue comments on pull requests.',
+  commandsEnabled: 'Whether comments can command the queue.',
+  statusCheckEnabled: 'Whether the queue reports a status of its own.',
+  extensionEnabled: 'Whether browser extensions may act on the queue.',
+  enqueueingLabel: 'The label that submits a pull request.',
+  labelCommandsEnabled: 'Whether labels can command the queue.',
+  stateLabelsEnabled: 'Whether the state is shown as a label.',
+  notReadyTimeoutHours:
+    'Hours after which a pull request that never became ready, or lost its readiness, is cancelled; 0: never.',
+  testBranchConstructionMode: 'How a testing branch is put in its place.',
+  allowedBotSubmitters: 'Bots that may submit pull requests.',
+  batchingRules: 'Targets whose pull requests are tested alone: `{targetPattern, policy: "isolate"}`.',
+  directMergeMode: 'Whether a pull request that was tested on the present tip lands without another test.',
+  optimizationMode: 'Whether tests are left out whose verdict is known.',
+  mergeMethod: 'How a pull request becomes a commit of the target branch.',
+  requiredStatuses:
+    'The checks that have to pass; null: those that the rules of the branch name. `[]` needs `allowNoRequiredStatuses: true` with it.',
+};
+
+/** Whether a rule reads it. The sources are asked, so that nobody has to remember. */
+const isInEffect = (name: string): boolean => {
+  const folders = ['decide', 'decide/commands', 'decide/facts', 'model'];
+  return folders.some((folder) => {
+    const path = `${ROOT}/packages/core/src/${folder}`;
+    return readdirSync(path)
+      .filter((file) => file.endsWith('.ts') && !file.endsWith('.test.ts'))
+      .some((file) => {
+        const text = readFileSync(`${path}/${file}`, 'utf8');
+        return new RegExp(`settings\\.${name}\\b|\\{[^}]*\\b${name}\\b[^}]*\\} = [\\w.]*settings`).test(text);
+      });
+  });
+};
+
+const schemaOf = (schema: z.ZodType): Schema =>
+  z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }) as Schema;
+
+/** The fields of an object, those of objects inside included, by their paths. */
+const fieldsOf = (schema: Schema, at = ''): (readonly [string, Schema])[] => {
+  const inside = Object.entries(schema.properties ?? {}).flatMap(
+    ([name, field]): (readonly [string, Schema])[] => {
+      const path = at === '' ? name : `${at}.${name}`;
+      return [...(field.description === undefined ? [] : [[path, field] as const]), ...fieldsOf(field, path)];
+    },
+  );
+  const each = schema.type === 'array' && schema.items !== undefined ? fieldsOf(schema.items, `${at}[]`) : [];
+  const named =
+    typeof schema.additionalProperties === 'object' && schema.additionalProperties.properties !== undefined
+      ? fieldsOf(schema.additionalProperties, `${at}.<owner/name>`)
+      : [];
+  return [...inside, ...each, ...named];
+};
+
+const settingsPage = (): string => {
+  const properties = schemaOf(queueSettings).properties ?? {};
+  return page(
+    '# Settings',
+    note,
+    '## The environment of the server',
+    table(
+      ['Variable', 'Default', 'Meaning'],
+      Object.entries(environmentVariables).map(([name, one]) => [code(name), one.default, one.meaning]),
+    ),
+    'An empty variable counts as absent. A setting that the server cannot use keeps it from starting, with every fault listed.',
+    '## The configuration file',
+    '`mq.config.json` in the data folder, or the file that `MQ_CONFIG` names: one JSON object. Everything in it is optional, and a name that it does not know is a fault. It is read at start-up.',
+    table(
+      ['Field', 'Type', 'Meaning'],
+      fieldsOf(schemaOf(configFile)).map(([path, field]) => [
+        code(path),
+        typeOf(field),
+        field.description ?? '',
+      ]),
+    ),
+    'An example:',
+    `\`\`\`json\n${JSON.stringify(example, null, 2)}\n\`\`\``,
+    'Checks can be kept with a repository instead, in its git config: `git config mq.check.unit.command "npm test"` and `mq.check.unit.timeoutSeconds`.',
+    '## The settings of a queue',
+    'Written by `createQueue` and `updateQueue`. Where *in effect* says "not yet", the setting is checked, stored and answered, and changes nothing until the feature that it belongs to comes.',
+    table(
+      ['Setting', 'Type', 'Default', 'In effect', 'Meaning'],
+      Object.entries(meanings).map(([name, meaning]) => [
+        code(name),
+        typeOf(properties[name] ?? {}),
+        code(JSON.stringify(defaultSettings[name as keyof QueueSettings])),
+        isInEffect(name) ? 'yes' : 'not yet',
+        meaning,
+      ]),
+    ),
+    `A queue is \`running\`, \`paused\` or \`draining\`, as its owner asks with \`state\`, and enters \`${queueStatuses[3]}\` by itself; see [states](states.md).`,
+  );
+};
+
+const example = {
+  repositories: {
+    'acme/widgets': { checks: [{ name: 'unit', command: 'npm ci && npm test', timeoutSeconds: 900 }] },
+    'acme/site': { path: '/srv/git/site.git' },
+  },
+  ci: { concurrency: 4 },
+};
+
+const stateMeanings: Readonly<Record<(typeof submissionStates)[number], string>> = {
+  not_ready: 'It was submitted and waits for what it lacks.',
+  pending: 'It is in line and waits for its turn.',
+  testing: 'It is in a test run.',
+  tests_passed: 'Its tests passed; it lands when those ahead of it are decided.',
+  pending_failure: 'Its tests failed; whose fault that is shows when those ahead of it are decided.',
+  merged: 'It is on the target branch.',
+  failed: 'It left the queue because of a failure.',
+  cancelled: 'It left the queue because somebody or something took it out.',
+};
+
+const queueMeanings: Readonly<Record<(typeof queueStatuses)[number], string>> = {
+  running: 'Tests start and what passed lands.',
+  paused: 'Nothing starts and nothing lands. Runs in flight finish, and their verdicts are kept.',
+  draining: 'Nothing new starts testing; what is in a run finishes and lands.',
+  switching_modes: 'As draining, until what is in a run has settled; then the other mode is entered.',
+};
+
+const statesPage = (): string =>
+  page(
+    '# States',
+    note,
+    '## A pull request in a queue',
+    'A stay from submit to one of the last three states is an *attempt*. A new submit opens another; nothing else leads out of them.',
+    table(
+      ['State', 'Meaning', 'Goes on to'],
+      submissionStates.map((state) => [
+        code(state),
+        stateMeanings[state],
+        moves[state].length === 0 ? 'nothing' : moves[state].map(code).join(', '),
+      ]),
+    ),
+    '## A queue',
+    table(
+      ['State', 'Meaning'],
+      queueStatuses.map((status) => [code(status), queueMeanings[status]]),
+    ),
+    'A submit is accepted in every state of the queue, and waits where it has to. Why a pull request is in its state, and what it waits for: [reasons](reasons.md).',
+  );
+
+const reasonsPage = (): string =>
+  page(
+    '# Reasons',
+    note,
+    '## Why a pull request came into its state',
+    'In `reason` of a pull request, with a `detail` where there is more to say, and in its timeline.',
+    table(
+      ['Code', 'Sentence'],
+      Object.entries(reasons).map(([name, sentence]) => [code(name), sentence]),
+    ),
+    '## What a pull request waits for',
+    'In `waitingFor` of a pull request that is in the queue, with the pull request that it waits behind and the time at which the queue stops waiting, where there is one.',
+    table(
+      ['Code', 'Sentence'],
+      Object.entries(waits).map(([name, sentence]) => [code(name), sentence]),
+    ),
+  );
+
+const httpRemedies: Readonly<Record<string, string>> = {
+  MALFORMED_JSON: 'Send one JSON object in UTF-8, without keys such as `__proto__`.',
+  MALFORMED_REQUEST: 'Send the whole request, as long as its Content-Length says.',
+  UNAUTHORIZED: 'Send a valid token in the header `x-api-token`.',
+  SCOPE_MISSING: 'Use a token with the scope that the answer names.',
+  REPOSITORY_NOT_ALLOWED: 'Use a token for that repository.',
+  PATH_NOT_FOUND: 'Correct the path.',
+  METHOD_NOT_ALLOWED: 'Use the method that the header `Allow` names.',
+  BODY_TOO_LARGE: 'Send at most 20 MiB; where a list of impacted targets is that long, send `"ALL"`.',
+  CONTENT_TYPE_NOT_SUPPORTED: 'Send `Content-Type: application/json`, not compressed.',
+  RATE_LIMITED: 'Wait as long as `Retry-After` says.',
+  INTERNAL: 'Quote the correlation id to whoever runs the service; it is in the log.',
+  OVERLOADED: 'Wait as long as `Retry-After` says.',
+  UNAVAILABLE: 'The service starts or stops: wait as long as `Retry-After` says.',
+  HANDLER_TIMEOUT: 'Ask again with the same `Idempotency-Key`: that tells what became of it.',
+};
+
+const errorsPage = (): string => {
+  const remedyOf = (name: string): string => {
+    const remedy = Object.hasOwn(errorCodes, name)
+      ? errorCodes[name as keyof typeof errorCodes].remedy
+      : httpRemedies[name];
+    if (remedy === undefined) throw new Error(`${name} has no remedy`);
+    return remedy;
+  };
+  return page(
+    '# Errors',
+    note,
+    'Every error of the interface is a [problem detail](https://www.rfc-editor.org/rfc/rfc9457) with one of these codes. In a program, `MergeQueueError` carries those that the engine has. Nothing was stored, unless the remedy says that it is not known.',
+    table(
+      ['Code', 'Status', 'What to do'],
+      Object.entries(problemStatuses)
+        .sort(([one, low], [other, high]) => low - high || one.localeCompare(other))
+        .map(([name, status]) => [code(name), String(status), remedyOf(name)]),
+    ),
+  );
+};
+
+const metricsPage = (): string =>
+  page(
+    '# Metrics',
+    note,
+    '`GET /v1/getMergeQueueMetrics` answers in the Prometheus text format 0.0.4, of all queues or, with `repo` and `repoHost`, of those of one repository. It needs a token with the scope `metrics`.',
+    table(
+      ['Name', 'Type', 'Labels', 'Meaning'],
+      Object.entries(catalogue).map(([name, family]) => [
+        code(name),
+        family.type,
+        family.labels.map(code).join(', '),
+        family.help,
+      ]),
+    ),
+    `The buckets of the histograms are ${bucketSeconds.join(', ')} seconds. Series with \`1h\` in their names are windows that slide: \`rate()\` of them means nothing. \`repo\` is \`owner/name\`.`,
+  );
+
+/** Each page by its path from the root. */
+export const referencePages = (): Readonly<Record<string, string>> => ({
+  'docs/reference/settings.md': settingsPage(),
+  'docs/reference/states.md': statesPage(),
+  'docs/reference/reasons.md': reasonsPage(),
+  'docs/reference/errors.md': errorsPage(),
+  'docs/reference/metrics.md': metricsPage(),
+});
+
+if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
+  mkdirSync(`${ROOT}/docs/reference`, { recursive: true });
+  for (const [path, text] of Object.entries(referencePages())) {
+    writeFileSync(`${ROOT}/${path}`, text);
+    console.log(`${path} is written.`);
+  }
+}
