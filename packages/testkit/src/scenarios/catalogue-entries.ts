@@ -127,7 +127,7 @@ T-G23|UH|a run of another event is ignored where the rule says so|rules about so
 T-G24|USH|results after a cancel have no effect and the run is stopped
 T-G25|UMPSH|a timeout stops the CI and rebuilds those behind
 T-G27|UPS|a timeout needs no event
-T-G28|USH|a CI that never starts is asked again, then is infrastructure|a deadline for the CI to begin
+T-G28|USH|a CI that never starts is asked again, then is infrastructure
 T-H01|USLH|a landing moves the target from the recorded base to the tested commit
 T-H04|USH|a hold that appears while testing keeps it from landing
 T-H05|SH|a host that wants to wait is asked again and nobody is ejected

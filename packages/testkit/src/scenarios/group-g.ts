@@ -39,6 +39,25 @@ export const groupG: readonly Scenario[] = [
     },
   },
   {
+    id: 'T-G06',
+    tell: async (q) => {
+      await q.submit(1);
+      await q.cancelsChecks(false);
+      await q.startsChecks('silence');
+      await q.restart(1);
+      await q.fails('main+1');
+      await q.isIn({ 1: 'testing' });
+      await q.hasLanded('main');
+      await q.startsChecks('running');
+      await q.restart(1);
+      await q.startsChecks('silence');
+      await q.restart(1);
+      await q.isTesting('main+1');
+      await q.passes('main+1');
+      await q.hasLanded('main+1');
+    },
+  },
+  {
     id: 'T-G07',
     tell: async (q) => {
       await q.submit(1);
@@ -121,6 +140,17 @@ export const groupG: readonly Scenario[] = [
     },
   },
   {
+    id: 'T-G14',
+    tell: async (q) => {
+      await q.submit(1);
+      await q.unseen(() => q.passes('main+1'));
+      // News of an earlier time arrives last: whatever it says, the host is asked.
+      await q.reports('main+1', 'advice', 'neutral');
+      await q.isIn({ 1: 'merged' });
+      await q.hasLanded('main+1');
+    },
+  },
+  {
     id: 'T-G15',
     setup: { settings: { testingTimeoutMinutes: 10 } },
     tell: async (q) => {
@@ -180,6 +210,27 @@ export const groupG: readonly Scenario[] = [
       await q.isIn({ 1: 'failed' });
       await q.hasReason(1, 'TEST_RUN_TIMEOUT');
       await q.isTesting();
+    },
+  },
+  {
+    id: 'T-G28',
+    tell: async (q) => {
+      await q.startsChecks('silence');
+      await q.submit(1);
+      await q.after('9m');
+      await q.waitsFor(1, 'checks');
+      await q.after('1h');
+      await q.isIn({ 1: 'failed' });
+      await q.hasReason(1, 'TEST_RUN_INFRASTRUCTURE');
+      await q.explains(1, /did not begin/);
+      await q.submit(1);
+      await q.after('10m');
+      await q.waitsFor(1, 'retry');
+      await q.startsChecks('running');
+      await q.after('1m');
+      await q.isTesting('main+1');
+      await q.passes('main+1');
+      await q.hasLanded('main+1');
     },
   },
 ];

@@ -1,3 +1,4 @@
+import type { HostCall } from './driver.js';
 import type { Scenario } from './scenario.js';
 
 /** Crashes, as far as another engine on the same store shows them. */
@@ -49,6 +50,30 @@ export const groupI: readonly Scenario[] = [
       await q.after('1h');
       await q.isTesting();
       await q.isIn({ 1: 'cancelled' });
+    },
+  },
+  {
+    id: 'T-I19',
+    tell: async (q) => {
+      const faults = ['fails_before', 'fails_after'] as const;
+      for (const [index, fault] of faults.entries()) {
+        const pr = index + 1;
+        const content = index === 0 ? 'main+1' : 'main+1+2';
+        const diesAt = async (call: HostCall, act: () => Promise<void>) => {
+          await q.losesAnswer(call, fault);
+          await act();
+          await q.crashes();
+        };
+        await diesAt('buildTrial', () => q.submit(pr));
+        await diesAt('startChecks', () => q.after('5s'));
+        await q.after('1m');
+        await q.isTesting(content);
+        await q.losesAnswer('dropTrial', fault);
+        await diesAt('land', () => q.passes(content));
+        await q.after('1m');
+        await q.isIn({ [pr]: 'merged' });
+        await q.hasLanded(content);
+      }
     },
   },
   {

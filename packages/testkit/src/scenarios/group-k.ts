@@ -33,4 +33,18 @@ export const groupK: readonly Scenario[] = [
       await q.isOnAttempt(1, 1);
     },
   },
+  {
+    id: 'T-K14',
+    tell: async (q) => {
+      await q.opens(
+        { number: 1, headBranch: 'feature/50%+1#x&y=z/%2e%2e' },
+        { number: 2, headBranch: `ünïcode/日本/${'x'.repeat(180)}` },
+      );
+      await q.submit(1, 2);
+      await q.passes('main+1');
+      await q.passes('main+1+2');
+      await q.isIn({ 1: 'merged', 2: 'merged' });
+      await q.hasLanded('main+1+2');
+    },
+  },
 ];

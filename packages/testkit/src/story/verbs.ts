@@ -215,6 +215,8 @@ const end = async (world: QueueWorld): Promise<void> => {
   for (const wish of store.dump().wishes)
     if (wish.token !== null)
       faults.push(`${wish.effect.type} is leased by ${wish.owner} and was never settled.`);
+  for (const call of world.faults.keys()) faults.push(`${call} was to lose its answer and was never asked.`);
+  if (world.beforeLanding !== null) faults.push('Something was to happen before a landing that never came.');
   await mq.close();
   if (world.clock.waiting > 0) faults.push(`${world.clock.waiting} timers are left.`);
   if (faults.length > 0)
