@@ -5,6 +5,7 @@ import { Decider } from './engine/decider.js';
 import { takeHint } from './engine/intake.js';
 import { Loop } from './engine/loop.js';
 import { Performer } from './engine/performer.js';
+import { StoreTime } from './engine/store-time.js';
 import { MergeQueueError } from './errors.js';
 import type { MergeQueueEvents } from './events.js';
 import { Hosts } from './hosts.js';
@@ -18,7 +19,6 @@ import type { RepoRef } from './model/repo.js';
 import { requiredChecksOf } from './model/required-checks.js';
 import type { SubmissionView } from './model/view.js';
 import { type MergeQueueOptions, systemClock } from './options.js';
-import type { Clock } from './ports/clock.js';
 import type { HostEvent } from './ports/code-host.js';
 import { type Logger, silentLogger } from './ports/logger.js';
 import type { HistoryItem, Page, Store } from './ports/store.js';
@@ -46,7 +46,7 @@ export const createMergeQueue = (options: MergeQueueOptions): MergeQueue => new 
 class Engine implements MergeQueue {
   readonly #store: Store;
   readonly #hosts: Hosts;
-  readonly #clock: Clock;
+  readonly #time: StoreTime;
   readonly #logger: Logger;
   readonly #uuid: () => string;
   readonly #pace: Pace;
@@ -62,17 +62,19 @@ class Engine implements MergeQueue {
 
   constructor(options: MergeQueueOptions) {
     this.#store = options.store;
-    this.#clock = options.clock ?? systemClock;
+    const clock = options.clock ?? systemClock;
+    this.#time = new StoreTime(clock);
     this.#logger = options.logger ?? silentLogger;
     this.#uuid = options.uuid ?? randomUUID;
     this.#pace = { ...defaultPace, ...options.pace };
-    const [store, clock, logger] = [this.#store, this.#clock, this.#logger];
+    const [store, logger, time] = [this.#store, this.#logger, this.#time];
     this.#publisher = new Publisher(logger);
-    this.#hosts = new Hosts(options.hosts, clock, logger);
+    this.#hosts = new Hosts(options.hosts, this.#time, logger);
     const deciderOf = (queueId: QueueId) => this.#deciderOf(queueId);
     this.#performer = new Performer({
       store,
       clock,
+      time,
       logger,
       hostOf: (repo) => this.#hosts.find(repo),
       owner: this.#uuid(),
@@ -134,9 +136,9 @@ class Engine implements MergeQueue {
 
   async submit(request: SubmitRequest): Promise<SubmittedView> {
     this.#refuseWhenClosed();
-    const queue = await this.#reads.queue(request);
     const before = await this.#answeredBefore(request);
     if (before !== null) return submittedOf(before);
+    const queue = await this.#reads.queue(request);
     const pull = await this.#hosts.pullRequest(queue.repo, request.pr);
     const { priority, skipTheLine, noBatch, forceEnqueued } = request;
     const result = await this.#decide(queue, {
@@ -166,9 +168,8 @@ class Engine implements MergeQueue {
     request: SetImpactedTargetsRequest,
   ): Promise<{ head: Sha; targets: ImpactedTargets }> {
     this.#refuseWhenClosed();
-    const queue = await this.#reads.queue(request);
     const before = await this.#answeredBefore(request);
-    const result = before ?? (await this.#setTargets(queue, request));
+    const result = before ?? (await this.#setTargets(await this.#reads.queue(request), request));
     if (!result.ok) throw refusalError(result);
     if (result.targets === null) throw new Error('targets were set, but the answer holds none');
     return { head: result.targets.head, targets: result.targets.targets };
@@ -261,9 +262,10 @@ class Engine implements MergeQueue {
   }
 
   /** Decides a command of a queue that has to exist. */
-  async #ask(request: QueueRef, command: Command): Promise<CommandResult> {
+  async #ask(request: QueueRef & Asking, command: Command): Promise<CommandResult> {
     this.#refuseWhenClosed();
-    return this.#decide(await this.#reads.queue(request), command);
+    const before = await this.#answeredBefore(request);
+    return before ?? this.#decide(await this.#reads.queue(request), command);
   }
 
   async #decide(queue: Queue, command: Command): Promise<CommandResult> {
@@ -306,6 +308,7 @@ class Engine implements MergeQueue {
       store: this.#store,
       logger: this.#logger,
       pace: this.#pace,
+      time: this.#time,
       uuid: this.#uuid,
       published: (id, decision) => {
         this.#publisher.publish(id, decision);

@@ -1,8 +1,8 @@
+import type { StoreTime } from './engine/store-time.js';
 import { MergeQueueError } from './errors.js';
 import type { PullRequest } from './model/pull-request.js';
 import type { Target } from './model/queue.js';
 import type { RepoRef } from './model/repo.js';
-import type { Clock } from './ports/clock.js';
 import { type CodeHost, HostError } from './ports/code-host.js';
 import type { Logger } from './ports/logger.js';
 import type { QueueRef } from './requests.js';
@@ -11,7 +11,7 @@ import type { QueueRef } from './requests.js';
 export class Hosts {
   constructor(
     private readonly hosts: Readonly<Record<string, CodeHost>>,
-    private readonly clock: Clock,
+    private readonly time: StoreTime,
     private readonly logger: Logger,
   ) {}
 
@@ -31,7 +31,7 @@ export class Hosts {
 
   async pullRequest(repo: RepoRef, number: number): Promise<PullRequest> {
     const host = this.of(repo);
-    const readAt = this.clock.now();
+    const readAt = this.time.now();
     const [pull] = await this.#reach(() => host.getPullRequests(repo, [number]));
     if (pull === undefined)
       throw new MergeQueueError('PULL_REQUEST_NOT_FOUND', `The code host knows no pull request #${number}.`);
@@ -41,7 +41,7 @@ export class Hosts {
   /** The target of a queue that is to be made. */
   async target({ repo, branch }: QueueRef): Promise<Target> {
     const host = this.of(repo);
-    const readAt = this.clock.now();
+    const readAt = this.time.now();
     if (!(await this.#reach(() => host.hasRepository(repo))))
       throw new MergeQueueError(
         'REPOSITORY_NOT_FOUND',

@@ -19,8 +19,12 @@ export interface Position {
 
 /** Who stands behind whom. A run that no longer says what would land is let go of, and its batch waits again. */
 export const arrange = (draft: Draft): void => {
-  releaseHeld(draft);
-  for (const position of positions(draft)) keepTrue(draft, position);
+  // Whoever is sent back changes the line for those behind: it is gone through again until everybody stands.
+  for (let before = -1; before !== draft.revision; ) {
+    before = draft.revision;
+    releaseHeld(draft);
+    for (const position of positions(draft)) keepTrue(draft, position);
+  }
 };
 
 /** The line as it is, each with what is ahead of it. The lists grow as one goes on: whoever keeps one copies it. */

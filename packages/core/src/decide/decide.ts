@@ -7,6 +7,7 @@ import { arrange } from './arrange.js';
 import { ask } from './ask.js';
 import type { Taken } from './commands/results.js';
 import type { Context } from './context.js';
+import { depart } from './depart.js';
 import { Draft } from './draft.js';
 import { expire } from './expire.js';
 import { viewOf } from './explain.js';
@@ -45,6 +46,7 @@ export const decide = (state: QueueState, inputs: readonly Input[], context: Con
   untilNothingChanges(draft, () => {
     expire(draft); //     what took too long
     judge(draft); //      what the tests say, and whose fault a failure is
+    depart(draft); //     who is no longer what was submitted
     admit(draft); //      who may enter the line
     arrange(draft); //    who stands behind whom, and which runs are still true
     switchMode(draft); // whether another mode may be entered

@@ -1,3 +1,4 @@
+import { mayLand, mayStart } from '../model/gates.js';
 import type { Instant } from '../model/ids.js';
 import { targetsAt } from '../model/impacted-targets.js';
 import { type QueueStatus, statusOf } from '../model/queue.js';
@@ -38,15 +39,17 @@ const heldByStatus: Record<QueueStatus, WaitCode | null> = {
   switching_modes: 'queue_switching_modes',
 };
 
-/** A queue that does not start anything is the nearest cause for whoever waits to start; only a pause stops landings. */
+/** Where the state of the queue holds somebody up, that is the nearest cause. */
 const nearestCause = (draft: Draft, submission: Submission): WaitCode => {
   const own = submission.waitingFor ?? 'turn';
   const status = statusOf(draft.queue);
   const held = heldByStatus[status];
   if (held === null) return own;
-  const isStart = submission.state === 'pending' && (own === 'turn' || own === 'retry');
-  const isLandingOrRepeat = status === 'paused' && (own === 'landing_turn' || own === 'retry');
-  return isStart || isLandingOrRepeat ? held : own;
+  const waitsToStart = own === 'turn' || own === 'retry';
+  const isHeldUp = waitsToStart
+    ? !mayStart(status, submission.place !== null)
+    : own === 'landing_turn' && !mayLand(status);
+  return isHeldUp ? held : own;
 };
 
 interface Detail {

@@ -6,12 +6,14 @@ import type { Logger } from '../ports/logger.js';
 import type { Commit, CommitOutcome, Recall, Store } from '../ports/store.js';
 import { Mailbox, reused } from './mailbox.js';
 import { setAside } from './poison.js';
+import type { StoreTime } from './store-time.js';
 import { type Loaded, WorkingSet } from './working-set.js';
 
 export interface DeciderParts {
   readonly store: Store;
   readonly logger: Logger;
   readonly pace: Pace;
+  readonly time: StoreTime;
   /** Draws a UUID. */
   readonly uuid: () => string;
   /** Called after each commit, in its order. */
@@ -90,6 +92,7 @@ export class Decider {
         for (const command of commands) this.#mailbox.answer(command.id, gone);
         return;
       }
+      this.parts.time.heard(loaded.delta.now);
       const open = this.#answerKnown(commands, loaded.delta.recalled.answers);
       const { decision, consumed } = this.#decide(loaded, open);
       const outcome = await this.#commit(loaded, decision, consumed);

@@ -9,11 +9,13 @@ import { COMMITS_PER_READ, type CodeHost, HostError, PULL_REQUESTS_PER_READ } fr
 import type { Logger } from '../ports/logger.js';
 import type { Lease, Store } from '../ports/store.js';
 import { backoffMs } from './backoff.js';
+import type { StoreTime } from './store-time.js';
 
 export interface PerformerParts {
   readonly store: Store;
   readonly hostOf: (repo: RepoRef) => CodeHost | null;
   readonly clock: Clock;
+  readonly time: StoreTime;
   readonly logger: Logger;
   readonly owner: string;
   /** Called when a wish was settled: its queue has something to decide, and there is room for another. */
@@ -51,7 +53,7 @@ export class Performer {
   async #carryOut(lease: Lease): Promise<void> {
     try {
       const facts = await this.#inTime(this.#perform(lease));
-      await this.parts.store.settle(lease, facts);
+      if (!(await this.parts.store.settle(lease, facts))) await this.#tellOfStrays(lease, facts);
       this.parts.finished();
     } catch (error) {
       await this.#giveUp(lease, error);
@@ -71,6 +73,12 @@ export class Performer {
       tooLate.catch(() => undefined);
       ended.abort();
     }
+  }
+
+  /** Whoever held the lease too long may have left something at the host that nobody expects any more. */
+  async #tellOfStrays({ queueId, effect }: Lease, facts: readonly Fact[]): Promise<void> {
+    if (effect.type === 'build_trial' || effect.type === 'start_checks')
+      await this.parts.store.push(queueId, facts);
   }
 
   /** An exception means that nobody knows what happened: the same is asked again later. */
@@ -137,7 +145,7 @@ const ask = async (host: CodeHost, lease: Lease, parts: PerformerParts): Promise
     case 'read_checks':
       return [{ ...answer, type: 'checks_seen', seen: await readChecks(host, repo, effect) }];
     case 'read_pull_requests': {
-      const readAt = parts.clock.now();
+      const readAt = parts.time.now();
       return [
         {
           ...answer,
@@ -147,7 +155,7 @@ const ask = async (host: CodeHost, lease: Lease, parts: PerformerParts): Promise
       ];
     }
     case 'read_branch': {
-      const readAt = parts.clock.now();
+      const readAt = parts.time.now();
       const branch = await host.getBranch(repo, effect.branch);
       const isMoved = branch !== null && effect.known !== null && branch.head !== effect.known;
       const rewound = isMoved && !(await host.contains(repo, branch.head, effect.known));
@@ -169,10 +177,10 @@ const ask = async (host: CodeHost, lease: Lease, parts: PerformerParts): Promise
 };
 
 /** What was submitted is read once more before the irreversible step; the heads are verified again within it. */
-const land = async (host: CodeHost, repo: RepoRef, effect: Land, { clock }: PerformerParts) => {
+const land = async (host: CodeHost, repo: RepoRef, effect: Land, { time }: PerformerParts) => {
   const request = { ...effect, repo };
   const numbers = effect.members.map((member) => member.pr);
-  const { pulls, missing } = await readPullRequests(host, repo, numbers, clock.now());
+  const { pulls, missing } = await readPullRequests(host, repo, numbers, time.now());
   const members = new Map(effect.members.map((member) => [member.pr, member]));
   const changed = pulls.filter((pull) => {
     const member = members.get(pull.number);

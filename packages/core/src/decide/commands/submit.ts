@@ -1,7 +1,9 @@
 import type { SubmissionId } from '../../model/ids.js';
 import type { Submit } from '../../model/input.js';
 import { defaultPriority, type Priority } from '../../model/priority.js';
+import type { PullRequest } from '../../model/pull-request.js';
 import type { Submission } from '../../model/submission.js';
+import { unlike } from '../depart.js';
 import type { Draft } from '../draft.js';
 import { holdBackLanding, isBeingLanded } from '../landing.js';
 import { leave } from '../leave.js';
@@ -18,15 +20,23 @@ export const submit = (draft: Draft, command: Submit): Taken => {
     return refused('STALE_HEAD', `The head of #${pull.number} is ${pull.head}, not ${command.expectedHead}.`);
 
   const live = draft.liveSubmission(pull.number);
+  if (live === undefined && wasReadBeforeItsLanding(draft, pull))
+    return refused('PULL_REQUEST_MERGED', `Pull request #${pull.number} has just been merged.`);
   if (live === undefined) return accepted(open(draft, command));
   const isOlderRead = pull.readAt < live.pull.readAt;
-  if (isOlderRead || pull.head === live.head) return accepted(rewrite(draft, live, command, isOlderRead));
-  if (live.state === 'not_ready')
-    return accepted(rewrite(draft, { ...live, head: pull.head }, command, false));
+  const ended =
+    isOlderRead || live.state === 'not_ready' ? null : unlike(pull, draft.queue.branch, live.head);
+  if (ended === null) return accepted(rewrite(draft, live, command, isOlderRead));
   if (isBeingLanded(draft, live) && !holdBackLanding(draft))
-    return refused('LANDING_UNDER_WAY', `#${pull.number} is being landed with its former head ${live.head}.`);
-  leave(draft, live, 'cancelled', { reason: 'PR_PUSHED_TO' });
+    return refused('LANDING_UNDER_WAY', `#${pull.number} is being landed as it was submitted before.`);
+  leave(draft, live, 'cancelled', { reason: ended });
   return accepted(open(draft, command));
+};
+
+/** A read that is older than our own landing shows the pull request open: it must not begin anew. */
+const wasReadBeforeItsLanding = (draft: Draft, pull: PullRequest): boolean => {
+  const last = draft.lastSubmission(pull.number);
+  return last?.state === 'merged' && last.head === pull.head && pull.readAt <= last.stateSince;
 };
 
 const open = (draft: Draft, command: Submit): Submission => {
@@ -66,7 +76,6 @@ const open = (draft: Draft, command: Submit): Submission => {
 
 const rewrite = (draft: Draft, live: Submission, command: Submit, isOlderRead: boolean): Submission =>
   draft.change(live, {
-    head: live.head,
     priority: priorityOf(command, live.priority),
     ...(command.skipTheLine === undefined ? {} : { skipTheLine: command.skipTheLine }),
     ...(command.noBatch === undefined ? {} : { noBatch: command.noBatch }),

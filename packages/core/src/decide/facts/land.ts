@@ -22,6 +22,7 @@ export const landFinished = (draft: Draft, fact: LandFinished): void => {
   else notLanded(draft, run, fact.outcome);
 };
 
+type MembersChanged = Extract<LandOutcome, { kind: 'members_changed' }>;
 type Landed = Extract<LandOutcome, { kind: 'landed' | 'partly_landed' }>;
 
 const landed = (draft: Draft, run: Run, outcome: Landed): void => {
@@ -85,8 +86,7 @@ const notLanded = (draft: Draft, run: Run, outcome: Exclude<LandOutcome, Landed>
       });
       break;
     case 'members_changed':
-      for (const pull of outcome.pulls) pullRequestSeen(draft, pull);
-      for (const pr of outcome.missing) pullRequestMissing(draft, pr);
+      membersChanged(draft, run, outcome);
       break;
     case 'trial_gone':
       break;
@@ -98,6 +98,13 @@ const notLanded = (draft: Draft, run: Run, outcome: Exclude<LandOutcome, Landed>
     if (submission?.state === 'tests_passed')
       sendBack(draft, submission, sentBackBecause(outcome), outcome.kind !== 'base_moved');
   }
+};
+
+/** Where nothing that is known here has changed, trying again at once would come to the same. */
+const membersChanged = (draft: Draft, run: Run, { pulls, missing }: MembersChanged): void => {
+  const news = pulls.filter((pull) => pullRequestSeen(draft, pull));
+  for (const pr of missing) pullRequestMissing(draft, pr);
+  if (news.length === 0) retryLater(draft, run, 'The code host shows it changed, and then again unchanged.');
 };
 
 const sentBackBecause = (outcome: Exclude<LandOutcome, Landed>) => ({
