@@ -36,11 +36,13 @@ export const OTHER_TIP = shaOf(2);
 
 const quiet: Poll = { asked: null, askedAt: BUILT_AT, again: false, dueAt: NOW + 3_600_000 };
 
-/** A queue that has nothing to ask the host for the next hour. */
+/** A queue that knows its target and has nothing to ask the host for the next hour. */
 export const aQuietQueue = (settings: Partial<QueueSettings> = {}, override: Partial<Queue> = {}): Queue =>
   aQueue({
     settings: { ...defaultSettings, ...settings },
     polls: { branch: quiet, pullRequests: quiet, checks: quiet },
+    lastPlace: 10_000,
+    target: { head: TIP, requiredChecks: ['build'], exists: true, readAt: NOW },
     ...override,
   });
 

@@ -1,0 +1,78 @@
+import { aPullRequest, aSubmission, aTargetBook } from '@mq/testkit';
+import { describe, expect, test } from 'vitest';
+import { aQuietQueue, aRunOn, aTestedSubmission, decided, NOW } from '../../test/rules.js';
+import type { PullRequest } from '../model/pull-request.js';
+
+const notReady = (pull: Partial<PullRequest> = {}) =>
+  aSubmission(1, { state: 'not_ready', admittedAt: null, pull: aPullRequest(1, pull) });
+const unready = aPullRequest(1, { mergeability: 'not_mergeable' });
+
+describe('admission', () => {
+  test('whoever lacks nothing joins the line, at this moment', () => {
+    const outcome = decided({ queue: aQuietQueue({}, { wanted: 'paused' }), submissions: [notReady()] });
+
+    expect(outcome.pr(1)).toMatchObject({ state: 'pending', admittedAt: NOW, stateSince: NOW });
+    expect(outcome.moves(1)).toEqual(['not_ready>pending MERGE_ITEM_NOW_READY']);
+    expect(outcome.decision.writes.history[0]).toMatchObject({ admittedAt: NOW });
+  });
+
+  test('whoever lacks something stays outside and is told what', () => {
+    const outcome = decided({ submissions: [notReady({ draft: true })] });
+
+    expect(outcome.pr(1)).toMatchObject({
+      state: 'not_ready',
+      admittedAt: null,
+      waitingFor: 'ready_for_review',
+    });
+  });
+
+  test('in parallel mode the targets have to be there for this head', () => {
+    const queue = aQuietQueue({ mode: 'parallel' }, { wanted: 'paused' });
+    const old = { ...aTargetBook(1), sets: aTargetBook(2).sets };
+
+    expect(decided({ queue, submissions: [notReady()], targets: [old] }).pr(1).waitingFor).toBe(
+      'impacted_targets',
+    );
+    expect(decided({ queue, submissions: [notReady()], targets: [aTargetBook(1)] }).pr(1).state).toBe(
+      'pending',
+    );
+  });
+
+  test('one that the host no longer lets be merged stands aside, gives up its run and holds nobody up', () => {
+    const outcome = decided({
+      submissions: [aTestedSubmission(1, { pull: unready }), aSubmission(2)],
+      runs: [aRunOn([1])],
+    });
+
+    expect(outcome.pr(1)).toMatchObject({
+      state: 'pending',
+      asideSince: NOW,
+      waitingFor: 'mergeable',
+      place: null,
+    });
+    expect(outcome.moves(1)).toEqual(['testing>pending READINESS_LOST']);
+    expect(outcome.live).toEqual(['2']);
+  });
+
+  test('one that stands aside stays there since the first moment, and comes back once it may be merged', () => {
+    const aside = { asideSince: NOW - 5_000, waitingFor: 'mergeable' } as const;
+
+    expect(decided({ submissions: [aSubmission(1, { ...aside, pull: unready })] }).pr(1).asideSince).toBe(
+      NOW - 5_000,
+    );
+    const back = decided({ submissions: [aSubmission(1, aside)] });
+    expect(back.pr(1)).toMatchObject({ asideSince: null, state: 'testing' });
+  });
+
+  test.each<[string, Partial<PullRequest>]>([
+    ['is computing', { mergeability: 'in_progress' }],
+    ['does not know', { mergeability: 'unspecified' }],
+  ])('that the host %s does not move an admitted one aside', (_, pull) => {
+    const outcome = decided({
+      submissions: [aTestedSubmission(1, { pull: aPullRequest(1, pull) })],
+      runs: [aRunOn([1])],
+    });
+
+    expect(outcome.pr(1)).toMatchObject({ state: 'testing', asideSince: null });
+  });
+});

@@ -1,0 +1,202 @@
+import { aPullRequest, aSubmission, effectIdOf, submissionIdOf } from '@mq/testkit';
+import { describe, expect, test } from 'vitest';
+import {
+  aDraft,
+  answerTo,
+  aPassed,
+  aQuietQueue,
+  aRunOn,
+  aTestedSubmission,
+  decided,
+  NOW,
+  OTHER_TIP,
+  TIP,
+} from '../../test/rules.js';
+import { positions } from './arrange.js';
+
+const two = aQuietQueue({ concurrency: 2 });
+const stopped = (head = TIP) =>
+  aQuietQueue(
+    { concurrency: 2 },
+    { wanted: 'paused', target: { head, requiredChecks: ['build'], exists: true, readAt: NOW } },
+  );
+
+describe('who stands behind whom', () => {
+  test('each is tested on what is ahead of it and in play, without what is not', () => {
+    const draft = aDraft({
+      submissions: [
+        aTestedSubmission(1),
+        aTestedSubmission(2, { state: 'pending_failure' }),
+        aTestedSubmission(3, { heldBy: submissionIdOf(1) }),
+        aTestedSubmission(4, { asideSince: NOW }),
+        aTestedSubmission(5),
+        aSubmission(6),
+      ],
+    });
+
+    const seen = [...positions(draft)].map(({ submission, isInPlay }) => [submission.pr, isInPlay]);
+    const last = [...positions(draft)].at(-1);
+    expect(seen).toEqual([
+      [1, true],
+      [2, false],
+      [3, false],
+      [4, false],
+      [5, true],
+      [6, true],
+    ]);
+    expect(last?.stack.map((member) => member.pr)).toEqual([1, 5, 6]);
+    expect(last?.without.map((member) => member.pr)).toEqual([2, 3, 4]);
+  });
+
+  test('runs that still say what would land are kept', () => {
+    const outcome = decided({
+      queue: two,
+      submissions: [aTestedSubmission(1), aTestedSubmission(2)],
+      runs: [aRunOn([1]), aRunOn([1, 2])],
+    });
+
+    expect(outcome.live).toEqual(['1', '1+2']);
+    expect(outcome.decision.writes.history).toEqual([]);
+  });
+
+  test('a run whose stack has landed below it is kept on the new tip', () => {
+    const outcome = decided({
+      queue: stopped(OTHER_TIP),
+      submissions: [aTestedSubmission(2)],
+      runs: [aRunOn([1, 2], { landedCount: 1, onto: OTHER_TIP })],
+    });
+
+    expect(outcome.live).toEqual(['1+2']);
+  });
+
+  test('everything that was built on another tip is let go and waits again', () => {
+    const outcome = decided({
+      queue: stopped(OTHER_TIP),
+      submissions: [aTestedSubmission(1), aTestedSubmission(2)],
+      runs: [aRunOn([1]), aRunOn([1, 2])],
+    });
+
+    expect(outcome.live).toEqual([]);
+    expect([outcome.closed(1), outcome.closed(2)]).toEqual(['target_moved', 'target_moved']);
+    expect(outcome.moves(2)).toEqual(['testing>pending MANUAL_PUSH_TO_TARGET_BRANCH']);
+    expect(outcome.pr(2)).toMatchObject({ place: null, message: null });
+  });
+
+  test.each([
+    ['failed', 'PREREQUISITE_MERGE_ITEM_FAILED'],
+    ['cancelled', 'PREREQUISITE_MERGE_ITEM_CANCELLED'],
+    ['merged', 'PREREQUISITE_MERGE_ITEM_MANUALLY_MERGED'],
+  ] as const)('whoever was tested on one that is %s is told so', (state, reason) => {
+    const merged = { branch: 'main', commit: null };
+    const pulls = {
+      failed: aPullRequest(1, { conflicts: true, readAt: NOW }),
+      cancelled: aPullRequest(1, { state: 'closed', readAt: NOW }),
+      merged: aPullRequest(1, { state: 'merged', merged, readAt: NOW }),
+    };
+    const queue = stopped();
+    const pullRequests = { ...queue.polls.pullRequests, asked: effectIdOf(1) };
+    const outcome = decided(
+      {
+        queue: { ...queue, polls: { ...queue.polls, pullRequests } },
+        submissions: [aTestedSubmission(1), aTestedSubmission(2)],
+        runs: [aRunOn([1]), aRunOn([1, 2])],
+      },
+      [{ ...answerTo(1), type: 'pull_requests_seen', pulls: [pulls[state]], missing: [] }],
+    );
+
+    expect(outcome.pr(1).state).toBe(state);
+    expect(outcome.moves(2)).toEqual([`testing>pending ${reason}`]);
+    expect(outcome.closed(2)).toBe('superseded');
+  });
+
+  test('whoever was tested on one that failed and waits for its verdict is tested without it', () => {
+    const failed = aRunOn([9, 1], { state: 'ended', outcome: 'failed' });
+    const outcome = decided({
+      queue: two,
+      submissions: [
+        aTestedSubmission(9, { place: 1 }),
+        aTestedSubmission(1, { place: 2, state: 'pending_failure', failedRunId: failed.id }),
+        aTestedSubmission(2, { place: 3 }),
+      ],
+      runs: [aRunOn([9]), failed, aRunOn([9, 1, 2])],
+    });
+
+    expect(outcome.moves(2)[0]).toBe('testing>pending PREREQUISITE_MERGE_ITEM_FAILED');
+    expect(outcome.live).toEqual(['9', '9+1', '9+2']);
+  });
+
+  test('a run in another order than the line, or without one that is ahead of it, is let go', () => {
+    const submissions = [aTestedSubmission(1), aTestedSubmission(2), aTestedSubmission(3)];
+    const runsOf3 = [
+      [2, 1, 3],
+      [1, 3],
+    ];
+
+    for (const content of runsOf3) {
+      const outcome = decided({
+        queue: stopped(),
+        submissions,
+        runs: [aRunOn([1]), aRunOn([1, 2]), aRunOn(content)],
+      });
+      expect(outcome.moves(3)).toEqual(['testing>pending PREREQUISITE_MERGE_ITEM_PENDING']);
+    }
+  });
+
+  test('a run that tests another attempt or another head of one ahead is let go', () => {
+    const outcome = decided({
+      queue: stopped(),
+      submissions: [aTestedSubmission(1, { attempt: 2 }), aTestedSubmission(2)],
+      runs: [aRunOn([1, 2])],
+    });
+
+    expect(outcome.moves(2)).toEqual(['testing>pending PREREQUISITE_MERGE_ITEM_CANCELLED']);
+  });
+
+  test('whoever holds back before its test is repeated keeps its place', () => {
+    const outcome = decided({ submissions: [aTestedSubmission(1, { retryAt: NOW + 1 })] });
+
+    expect(outcome.pr(1)).toMatchObject({ state: 'testing', place: 1, waitingFor: 'retry' });
+    expect(outcome.decision.wakeAt).toBe(NOW + 1);
+  });
+
+  test('one that has lost its run otherwise waits its turn again', () => {
+    const outcome = decided({ queue: stopped(), submissions: [aTestedSubmission(1)] });
+
+    expect(outcome.moves(1)).toEqual(['testing>pending PREREQUISITE_MERGE_ITEM_PENDING']);
+  });
+
+  test('a conflict with one ahead lasts until that one is decided', () => {
+    const held = aSubmission(2, { heldBy: submissionIdOf(1) });
+
+    const waits = decided({ queue: two, submissions: [aTestedSubmission(1), held], runs: [aRunOn([1])] });
+    expect(waits.pr(2)).toMatchObject({
+      heldBy: submissionIdOf(1),
+      state: 'pending',
+      waitingFor: 'conflict_ahead',
+    });
+    expect(decided({ queue: two, submissions: [held] }).pr(2)).toMatchObject({
+      heldBy: null,
+      state: 'testing',
+    });
+  });
+
+  test('what may be landing already is not let go of; what nobody acts on is', () => {
+    const [one, run] = aPassed([1]);
+    const landing = { effectId: effectIdOf(1), runId: run.id, onto: TIP, startedAt: NOW };
+    const given = { queue: { ...stopped(OTHER_TIP), landing }, submissions: [one], runs: [run] };
+
+    expect(decided({ ...given, underWay: [landing.effectId] }).live).toEqual(['1']);
+    const free = decided(given);
+    expect(free.live).toEqual([]);
+    expect(free.queue.landing).toBeNull();
+    expect(free.decision.withdraw).toEqual([landing.effectId]);
+  });
+
+  test('nobody is landed with one that has just lost its place', () => {
+    const [third, thirdRun] = aPassed([2, 3]);
+    const outcome = decided({ queue: two, submissions: [aTestedSubmission(2), third], runs: [thirdRun] });
+
+    expect(outcome.wishes('land')).toEqual([]);
+    expect(outcome.closed(3)).toBe('superseded');
+  });
+});

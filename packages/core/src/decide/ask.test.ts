@@ -1,0 +1,92 @@
+import { aSubmission, BUILT_AT, effectIdOf, runIdOf } from '@mq/testkit';
+import { describe, expect, test } from 'vitest';
+import { aPassed, aQuietQueue, aRunOn, aTestedSubmission, decided, NOW, TIP } from '../../test/rules.js';
+import type { Poll, Polls } from '../model/queue.js';
+
+const due: Poll = { asked: null, askedAt: BUILT_AT, again: false, dueAt: NOW };
+const later: Poll = { ...due, dueAt: NOW + 60_000 };
+const underWay: Poll = { ...due, asked: effectIdOf(7) };
+const polls = (override: Partial<Polls>): { polls: Polls } => ({
+  polls: { branch: later, pullRequests: later, checks: later, ...override },
+});
+
+describe('asking the host', () => {
+  test('where the target is, naming what is known', () => {
+    const outcome = decided({
+      queue: aQuietQueue({}, polls({ branch: due })),
+      submissions: [aSubmission(1)],
+    });
+    const [wish] = outcome.wishes('read_branch');
+
+    expect(wish).toMatchObject({ branch: 'main', known: TIP });
+    expect(outcome.queue.polls.branch).toEqual({ asked: wish?.id, askedAt: NOW, again: false, dueAt: NOW });
+  });
+
+  test('after all live pull requests with one question', () => {
+    const queue = aQuietQueue({}, polls({ pullRequests: due }));
+    const outcome = decided({ queue, submissions: [aSubmission(1), aSubmission(2, { state: 'not_ready' })] });
+
+    expect(outcome.wishes('read_pull_requests').map((wish) => wish.prs)).toEqual([[1, 2]]);
+    expect(outcome.queue.polls.pullRequests.askedAt).toBe(NOW);
+  });
+
+  test('after the checks of all runs that are being tested with one question', () => {
+    const outcome = decided({
+      queue: aQuietQueue({ concurrency: 3 }, polls({ checks: due })),
+      submissions: [aTestedSubmission(1), aTestedSubmission(2), aTestedSubmission(3)],
+      runs: [aRunOn([1]), aRunOn([1, 2]), aRunOn([1, 2, 3], { state: 'building', trial: null })],
+    });
+
+    expect(outcome.wishes('read_checks').map((wish) => wish.runs.map((run) => run.runId))).toEqual([
+      [runIdOf(1), runIdOf(2)],
+    ]);
+  });
+
+  test('not before it is due; the queue is woken then', () => {
+    const outcome = decided({
+      queue: aQuietQueue({ notReadyTimeoutHours: 0 }, polls({ branch: { ...later, dueAt: NOW + 500 } })),
+      submissions: [
+        aSubmission(1, {
+          state: 'not_ready',
+          admittedAt: null,
+          forceEnqueued: false,
+          pull: { ...aSubmission(1).pull, draft: true },
+        }),
+      ],
+    });
+
+    expect(outcome.decision.effects).toEqual([]);
+    expect(outcome.decision.wakeAt).toBe(NOW + 500);
+  });
+
+  test('not while the same question is under way', () => {
+    const queue = aQuietQueue({}, polls({ branch: underWay, pullRequests: underWay, checks: underWay }));
+    const outcome = decided({ queue, submissions: [aTestedSubmission(1)], runs: [aRunOn([1])] });
+
+    expect(outcome.wishes('read_branch')).toEqual([]);
+    expect(outcome.wishes('read_pull_requests')).toEqual([]);
+    expect(outcome.wishes('read_checks')).toEqual([]);
+  });
+
+  test('nothing for a queue in which nobody waits', () => {
+    const outcome = decided({
+      queue: aQuietQueue({}, polls({ branch: due, pullRequests: due, checks: due })),
+    });
+
+    expect(outcome.decision.effects).toEqual([]);
+    expect(outcome.decision.wakeAt).toBeNull();
+  });
+
+  test('nothing of the target while the queue moves it', () => {
+    const [one, run] = aPassed([1]);
+    const landing = { effectId: effectIdOf(1), runId: run.id, onto: TIP, startedAt: NOW };
+    const outcome = decided({
+      queue: aQuietQueue({}, { ...polls({ branch: due, pullRequests: due }), landing }),
+      submissions: [one],
+      runs: [run],
+    });
+
+    expect(outcome.wishes('read_branch')).toEqual([]);
+    expect(outcome.wishes('read_pull_requests')).toHaveLength(1);
+  });
+});

@@ -1,0 +1,312 @@
+import {
+  aClosedRun,
+  anActor,
+  anEndedSubmission,
+  aSubmission,
+  aTargetBook,
+  effectIdOf,
+  shaOf,
+} from '@mq/testkit';
+import { describe, expect, test } from 'vitest';
+import {
+  aPassed,
+  aQuietQueue,
+  aRunOn,
+  asked,
+  aTestedSubmission,
+  decided,
+  NOW,
+  TIP,
+} from '../../../test/rules.js';
+import type { Configure, DeleteQueue, RestartTests, SetImpactedTargets } from '../../model/input.js';
+
+const configure = (override: Partial<Configure>): Configure => ({
+  ...asked(),
+  type: 'configure',
+  settings: {},
+  wanted: null,
+  stateReason: null,
+  ...override,
+});
+const restart = (pr: number): RestartTests => ({ ...asked(), type: 'restart_tests', pr });
+const upload = (override: Partial<SetImpactedTargets> = {}): SetImpactedTargets => ({
+  ...asked(),
+  type: 'set_impacted_targets',
+  pr: 1,
+  head: shaOf(0xa001),
+  targets: ['b', 'a', 'b'],
+  source: 'trusted',
+  ...override,
+});
+const remove = (): DeleteQueue => ({ ...asked(), type: 'delete_queue' });
+
+describe('configuring', () => {
+  test('changes what is named, counts it, and records what has changed', () => {
+    const outcome = decided({}, [configure({ settings: { concurrency: 5, batch: false } })]);
+
+    expect(outcome.queue).toMatchObject({
+      settingsVersion: 2,
+      settings: { concurrency: 5, batch: false, mergeMethod: 'squash' },
+    });
+    expect(outcome.decision.writes.history).toEqual([
+      {
+        type: 'configured',
+        actor: anActor,
+        settings: { concurrency: 5 },
+        wanted: null,
+        sequence: 1,
+        at: NOW,
+        settingsVersion: 2,
+      },
+    ]);
+    expect(outcome.result).toMatchObject({
+      ok: true,
+      submission: null,
+      queue: { settings: { concurrency: 5 } },
+    });
+  });
+
+  test('what is as it was already counts as no change, lists included', () => {
+    const queue = aQuietQueue({ requiredStatuses: ['a'] });
+
+    expect(
+      decided({ queue }, [configure({ settings: { requiredStatuses: ['a'], concurrency: 1 } })]).queue
+        .settingsVersion,
+    ).toBe(1);
+    expect(
+      decided({ queue }, [configure({ settings: { requiredStatuses: ['b'] } })]).queue.settingsVersion,
+    ).toBe(2);
+  });
+
+  test.each([
+    ['paused', 'It was paused; no reason was given.'],
+    ['draining', 'It was set to drain; no reason was given.'],
+    ['running', 'It was set running.'],
+  ] as const)('sets the queue %s and says who asked and why', (wanted, sentence) => {
+    const { queue } = decided({}, [configure({ wanted })]);
+
+    expect(queue).toMatchObject({
+      wanted,
+      statusReason: { code: 'ASKED_FOR', sentence, actor: anActor, at: NOW },
+    });
+    expect(decided({}, [configure({ wanted, stateReason: 'Release.' })]).queue.statusReason?.sentence).toBe(
+      'Release.',
+    );
+  });
+
+  test('without a wanted status leaves status and reason as they are', () => {
+    expect(decided({}, [configure({ settings: { concurrency: 2 } })]).queue).toMatchObject({
+      wanted: 'running',
+      statusReason: null,
+    });
+  });
+
+  test('another mode waits for what is under test; the same mode is no change', () => {
+    const given = { submissions: [aTestedSubmission(1)], runs: [aRunOn([1])] };
+
+    const changing = decided(given, [configure({ settings: { mode: 'parallel' } })]);
+    expect(changing.queue).toMatchObject({ nextMode: 'parallel', settings: { mode: 'single' } });
+    expect(changing.decision.writes.history[0]).toMatchObject({ settings: { mode: 'parallel' } });
+    expect(decided(given, [configure({ settings: { mode: 'single' } })]).queue.nextMode).toBeNull();
+  });
+
+  test('while a change of mode is under way another one is refused, and the same one is not', () => {
+    const given = {
+      queue: aQuietQueue({}, { nextMode: 'parallel' }),
+      submissions: [aTestedSubmission(1)],
+      runs: [aRunOn([1])],
+    };
+
+    expect(decided(given, [configure({ settings: { mode: 'single' } })]).refusal).toBe(
+      'MODE_CHANGE_UNDER_WAY',
+    );
+    expect(decided(given, [configure({ settings: { mode: 'parallel' } })]).queue.nextMode).toBe('parallel');
+    expect(decided(given, [configure({ settings: { concurrency: 2 } })]).refusal).toBeNull();
+  });
+
+  test('a pause takes back a landing that nobody acts on, and only a pause does', () => {
+    const [one, run] = aPassed([1]);
+    const landing = { effectId: effectIdOf(1), runId: run.id, onto: TIP, startedAt: NOW };
+    const given = { queue: aQuietQueue({}, { landing }), submissions: [one], runs: [run] };
+
+    expect(decided(given, [configure({ wanted: 'paused' })]).decision.withdraw).toEqual([effectIdOf(1)]);
+    expect(decided(given, [configure({ wanted: 'draining' })]).decision.withdraw).toEqual([]);
+    const held = decided({ ...given, underWay: [effectIdOf(1)] }, [configure({ wanted: 'paused' })]);
+    expect(held.queue).toMatchObject({ wanted: 'paused', landing });
+  });
+
+  test('other required checks take back a landing that was proven by the former ones', () => {
+    const [one, run] = aPassed([1]);
+    const landing = { effectId: effectIdOf(1), runId: run.id, onto: TIP, startedAt: NOW };
+    const given = { queue: aQuietQueue({}, { landing }), submissions: [one], runs: [run] };
+
+    const outcome = decided(given, [configure({ settings: { requiredStatuses: ['audit'] } })]);
+    expect(outcome.decision.withdraw).toEqual([effectIdOf(1)]);
+    expect(outcome.moves(1)[0]).toBe('tests_passed>pending REQUIRED_STATUSES_CHANGED');
+    expect(decided(given, [configure({ settings: { concurrency: 2 } })]).decision.withdraw).toEqual([]);
+  });
+});
+
+describe('restarting tests', () => {
+  test('runs the same again, in its place, on new evidence, with a new budget', () => {
+    const live = aTestedSubmission(1, { retries: 2, place: 4 });
+    const outcome = decided({ submissions: [live], runs: [aRunOn([1])] }, [restart(1)]);
+
+    expect(outcome.closed(1)).toBe('restarted');
+    expect(outcome.moves(1)).toEqual([
+      'testing>pending TESTS_RESTARTED_BY_API_REQUEST',
+      'pending>testing CAPACITY_AVAILABLE',
+    ]);
+    expect(outcome.pr(1)).toMatchObject({ place: 4, message: live.message, retries: 0 });
+    expect(outcome.live).toEqual(['1']);
+  });
+
+  test('of one that holds back begins at once', () => {
+    const outcome = decided({ submissions: [aTestedSubmission(1, { retryAt: NOW + 9_000, retries: 1 })] }, [
+      restart(1),
+    ]);
+
+    expect(outcome.live).toEqual(['1']);
+  });
+
+  test('of one whose failure is not settled forgets that failure', () => {
+    const failed = aRunOn([1, 2], { state: 'ended', outcome: 'failed' });
+    const two = aTestedSubmission(2, { state: 'pending_failure', failedRunId: failed.id });
+    const outcome = decided(
+      {
+        queue: aQuietQueue({ concurrency: 2 }),
+        submissions: [aTestedSubmission(1), two],
+        runs: [aRunOn([1]), failed],
+      },
+      [restart(2)],
+    );
+
+    expect(outcome.pr(2)).toMatchObject({ state: 'testing', failedRunId: null });
+    expect(outcome.live).toEqual(['1', '1+2']);
+  });
+
+  test('tests nobody else again', () => {
+    const outcome = decided(
+      {
+        queue: aQuietQueue({ concurrency: 2 }),
+        submissions: [aTestedSubmission(1), aTestedSubmission(2)],
+        runs: [aRunOn([1]), aRunOn([1, 2])],
+      },
+      [restart(1)],
+    );
+
+    expect(outcome.moves(2)).toEqual([]);
+  });
+
+  test('is finished also while the queue drains', () => {
+    const outcome = decided(
+      {
+        queue: aQuietQueue({}, { wanted: 'draining' }),
+        submissions: [aTestedSubmission(1)],
+        runs: [aRunOn([1])],
+      },
+      [restart(1)],
+    );
+
+    expect(outcome.pr(1).state).toBe('testing');
+  });
+
+  test('is refused where there are no tests to restart', () => {
+    const [passed, run] = aPassed([1]);
+    const paused = aQuietQueue({}, { wanted: 'paused' });
+
+    expect(decided({}, [restart(1)]).refusal).toBe('NOT_SUBMITTED');
+    expect(
+      decided({}, [restart(1)], { recalled: { submissions: [anEndedSubmission(1)], targets: [] } }).refusal,
+    ).toBe('NO_RUN_TO_RESTART');
+    expect(decided({ queue: paused, submissions: [aSubmission(1)] }, [restart(1)]).refusal).toBe(
+      'NO_RUN_TO_RESTART',
+    );
+    expect(decided({ queue: paused, submissions: [passed], runs: [run] }, [restart(1)]).refusal).toBe(
+      'NO_RUN_TO_RESTART',
+    );
+  });
+});
+
+describe('uploading impacted targets', () => {
+  const set = { head: shaOf(0xa001), targets: ['a', 'b'], source: 'trusted', at: NOW };
+
+  test('is kept and answered also for a pull request that is not in the queue', () => {
+    const outcome = decided({}, [upload()]);
+
+    expect(outcome.decision.writes.targets).toEqual([{ pr: 1, sets: [set] }]);
+    expect(outcome.result).toMatchObject({ ok: true, submission: null, targets: set });
+    expect(outcome.decision.writes.history).toMatchObject([
+      { type: 'commanded', command: 'set_impacted_targets', pr: 1 },
+    ]);
+  });
+
+  test('joins what was uploaded before, known or recalled', () => {
+    const recalled = { submissions: [], targets: [aTargetBook(1)] };
+
+    expect(
+      decided({}, [upload({ source: 'fork' })], { recalled }).decision.writes.targets[0]?.sets,
+    ).toHaveLength(2);
+    const live = { submissions: [aSubmission(1)], targets: [aTargetBook(1)] };
+    expect(decided(live, [upload({ source: 'fork' })]).decision.writes.targets[0]?.sets).toHaveLength(2);
+  });
+
+  test('never pushes out the upload for the head that is in the queue', () => {
+    const uploads = [1, 2, 3, 4, 5, 6].map((n) => upload({ head: shaOf(n) }));
+    const outcome = decided(
+      {
+        queue: aQuietQueue({}, { wanted: 'paused' }),
+        submissions: [aSubmission(1)],
+        targets: [aTargetBook(1)],
+      },
+      uploads,
+    );
+
+    expect(outcome.decision.writes.targets[0]?.sets.map((one) => one.head)).toContain(aSubmission(1).head);
+  });
+
+  test('lets in whoever waited for it', () => {
+    const waiting = aSubmission(1, { state: 'not_ready', admittedAt: null });
+
+    expect(
+      decided({ queue: aQuietQueue({ mode: 'parallel' }), submissions: [waiting] }, [upload()]).moves(1)[0],
+    ).toBe('not_ready>pending MERGE_ITEM_NOW_READY');
+  });
+});
+
+describe('deleting', () => {
+  test('leaves a tombstone, and lets go of what is left', () => {
+    const outcome = decided({ runs: [aRunOn([1])] }, [remove()]);
+
+    expect(outcome.queue.deletedAt).toBe(NOW);
+    expect(outcome.closed(1)).toBe('superseded');
+    expect(outcome.decision.writes.history.at(-1)).toMatchObject({
+      type: 'commanded',
+      command: 'delete_queue',
+      pr: null,
+    });
+    expect(outcome.decision.writes.runs).not.toContainEqual(aClosedRun(1));
+  });
+
+  test('is refused while anybody is in it, naming a bounded number of them', () => {
+    const one = aSubmission(1, { state: 'not_ready' });
+    const many = Array.from({ length: 23 }, (_, index) => aSubmission(index + 1));
+    const paused = aQuietQueue({}, { wanted: 'paused' });
+
+    expect(decided({ queue: paused, submissions: [one] }, [remove()]).result).toEqual({
+      ok: false,
+      refusal: { code: 'QUEUE_NOT_EMPTY', detail: 'Still in the queue: #1.' },
+    });
+    const { result } = decided({ queue: paused, submissions: many }, [remove()]);
+    expect(result).toMatchObject({ refusal: { detail: expect.stringMatching(/#19, #20 and 3 more\.$/) } });
+  });
+
+  test('a command that comes after it in the same decision finds no queue', () => {
+    const { decision } = decided({}, [remove(), configure({})]);
+
+    expect(decision.answers.map(({ result }) => result.ok || result.refusal.code)).toEqual([
+      true,
+      'QUEUE_NOT_FOUND',
+    ]);
+  });
+});

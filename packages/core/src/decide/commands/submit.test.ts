@@ -1,0 +1,225 @@
+import {
+  anActor,
+  anEndedSubmission,
+  aPullRequest,
+  aSubmission,
+  aTargetBook,
+  effectIdOf,
+  shaOf,
+  submissionIdOf,
+} from '@mq/testkit';
+import { describe, expect, test } from 'vitest';
+import {
+  aPassed,
+  aQuietQueue,
+  aRunOn,
+  aTestedSubmission,
+  decided,
+  NOW,
+  submitOf,
+  TIP,
+} from '../../../test/rules.js';
+
+const idle = aQuietQueue({}, { wanted: 'paused' });
+const pushed = (readAt = NOW) => aPullRequest(1, { head: shaOf(0xbeef), readAt });
+
+describe('submitting', () => {
+  test('opens the first attempt and answers with what the decision made of it', () => {
+    const outcome = decided({ queue: idle }, [submitOf(1)]);
+
+    expect(outcome.result).toMatchObject({
+      ok: true,
+      queue: { id: idle.id },
+      submission: { submission: outcome.pr(1), runId: null },
+      targets: null,
+    });
+    expect(outcome.pr(1)).toMatchObject({
+      attempt: 1,
+      state: 'pending',
+      submittedAt: NOW,
+      submittedBy: anActor,
+      admittedAt: NOW,
+      head: aPullRequest(1).head,
+      priority: { value: 100, named: false },
+      skipTheLine: false,
+      noBatch: false,
+      forceEnqueued: false,
+      retries: 0,
+    });
+    expect(outcome.moves(1)).toEqual([
+      'null>not_ready API_REQUESTED',
+      'not_ready>pending MERGE_ITEM_NOW_READY',
+    ]);
+    expect(outcome.decision.writes.history[1]).toMatchObject({
+      type: 'commanded',
+      command: 'submit',
+      pr: 1,
+      actor: anActor,
+    });
+  });
+
+  test('keeps what was asked for', () => {
+    const asked = { priority: 10, skipTheLine: true, noBatch: true, forceEnqueued: true };
+
+    expect(decided({ queue: idle }, [submitOf(1, asked)]).pr(1)).toMatchObject({
+      ...asked,
+      priority: { value: 10, named: true },
+    });
+  });
+
+  test.each([
+    ['PULL_REQUEST_MERGED', submitOf(1, { pull: aPullRequest(1, { state: 'merged' }) })],
+    ['PULL_REQUEST_CLOSED', submitOf(1, { pull: aPullRequest(1, { state: 'closed' }) })],
+    ['STALE_HEAD', submitOf(1, { expectedHead: shaOf(5) })],
+  ])('is refused with %s, without a trace', (code, command) => {
+    const outcome = decided({ queue: idle }, [command]);
+
+    expect(outcome.refusal).toBe(code);
+    expect(outcome.decision.writes).toMatchObject({ submissions: [], history: [] });
+  });
+
+  test('with the head that is meant is no different', () => {
+    expect(
+      decided({ queue: idle }, [submitOf(1, { expectedHead: aPullRequest(1).head })]).refusal,
+    ).toBeNull();
+  });
+
+  test('again after the end opens another attempt of the same submission', () => {
+    const before = anEndedSubmission(1, {
+      attempt: 3,
+      stateSince: 5,
+      priority: { value: 7, named: true },
+      skipTheLine: true,
+    });
+    const recalled = { submissions: [before], targets: [aTargetBook(1)] };
+    const outcome = decided({ queue: idle }, [submitOf(1)], { recalled });
+
+    expect(outcome.pr(1)).toMatchObject({
+      id: before.id,
+      attempt: 4,
+      priority: { value: 7, named: true },
+      skipTheLine: false,
+    });
+    expect(outcome.decision.writes.history[0]).toMatchObject({
+      from: 'cancelled',
+      to: 'not_ready',
+      since: 5,
+    });
+    expect(outcome.decision.writes.targets).toEqual([aTargetBook(1)]);
+  });
+
+  test('one that is live rewrites what is named and keeps everything else', () => {
+    const live = aTestedSubmission(1, { noBatch: true, priority: { value: 7, named: true } });
+    const outcome = decided({ queue: idle, submissions: [live], runs: [aRunOn([1])] }, [
+      submitOf(1, { skipTheLine: true }),
+    ]);
+
+    expect(outcome.pr(1)).toMatchObject({
+      attempt: 1,
+      state: 'testing',
+      place: 1,
+      noBatch: true,
+      skipTheLine: true,
+      priority: live.priority,
+    });
+    expect(outcome.moves(1)).toEqual([]);
+    const other = decided({ queue: idle, submissions: [live], runs: [aRunOn([1])] }, [
+      submitOf(1, { priority: null, noBatch: false, forceEnqueued: true }),
+    ]);
+    expect(other.pr(1)).toMatchObject({
+      noBatch: false,
+      forceEnqueued: true,
+      priority: { value: 100, named: false },
+    });
+  });
+
+  test('takes the newer read of the pull request, and never an older one', () => {
+    const live = aSubmission(1, { pull: aPullRequest(1, { title: 'Now', readAt: NOW }) });
+    const titleAfter = (readAt: number) =>
+      decided({ queue: idle, submissions: [live] }, [
+        submitOf(1, { pull: aPullRequest(1, { title: 'Read', readAt }) }),
+      ]).pr(1).pull.title;
+
+    expect([titleAfter(NOW), titleAfter(NOW - 1)]).toEqual(['Read', 'Now']);
+  });
+
+  test('with another head ends the attempt and opens a new one, in the same decision', () => {
+    const outcome = decided({ queue: idle, submissions: [aTestedSubmission(1)], runs: [aRunOn([1])] }, [
+      submitOf(1, { pull: pushed() }),
+    ]);
+
+    expect(outcome.moves(1)).toEqual([
+      'testing>cancelled PR_PUSHED_TO',
+      'cancelled>not_ready API_REQUESTED',
+      'not_ready>pending MERGE_ITEM_NOW_READY',
+    ]);
+    expect(outcome.pr(1)).toMatchObject({
+      id: submissionIdOf(1),
+      attempt: 2,
+      head: pushed().head,
+      place: null,
+    });
+    expect(outcome.closed(1)).toBe('member_left');
+  });
+
+  test('with another head that was read before what is known changes no head', () => {
+    const live = aSubmission(1, { pull: aPullRequest(1, { readAt: NOW }) });
+
+    expect(
+      decided({ queue: idle, submissions: [live] }, [submitOf(1, { pull: pushed(NOW - 1) })]).pr(1),
+    ).toMatchObject({ attempt: 1, head: live.head });
+  });
+
+  test('one that is not ready follows the new head in its attempt', () => {
+    const waiting = aSubmission(1, { state: 'not_ready', admittedAt: null });
+    const pull = { ...pushed(), draft: true };
+
+    expect(decided({ submissions: [waiting] }, [submitOf(1, { pull })]).pr(1)).toMatchObject({
+      attempt: 1,
+      state: 'not_ready',
+      head: pull.head,
+      pull,
+    });
+  });
+
+  test('another head of one that is being landed is refused, unless the landing can be taken back', () => {
+    const [one, run] = aPassed([1]);
+    const landing = { effectId: effectIdOf(1), runId: run.id, onto: TIP, startedAt: NOW };
+    const given = { queue: { ...idle, landing }, submissions: [one], runs: [run] };
+
+    expect(decided({ ...given, underWay: [effectIdOf(1)] }, [submitOf(1, { pull: pushed() })]).refusal).toBe(
+      'LANDING_UNDER_WAY',
+    );
+    const taken = decided(given, [submitOf(1, { pull: pushed() })]);
+    expect(taken.pr(1).attempt).toBe(2);
+    expect(taken.queue.landing).toBeNull();
+  });
+
+  test('one that was made a draft or retargeted meanwhile ends the attempt that was admitted', () => {
+    const again = (pull: Parameters<typeof aPullRequest>[1]) =>
+      decided({ queue: idle, submissions: [aSubmission(1)] }, [
+        submitOf(1, { pull: aPullRequest(1, { readAt: NOW, ...pull }) }),
+      ]);
+
+    expect(again({ draft: true }).moves(1)[0]).toBe('pending>cancelled PR_CONVERTED_TO_DRAFT');
+    expect(again({ base: 'next' }).moves(1)[0]).toBe('pending>cancelled PR_BASE_BRANCH_CHANGED');
+    expect(again({ draft: true }).pr(1)).toMatchObject({ attempt: 2, state: 'not_ready' });
+  });
+
+  test('is refused where it was read before this queue landed it', () => {
+    const merged = anEndedSubmission(1, { state: 'merged', stateSince: NOW });
+    const code = (patch: Partial<typeof merged>, readAt = NOW) =>
+      decided({ queue: idle }, [submitOf(1, { pull: aPullRequest(1, { readAt }) })], {
+        recalled: { submissions: [{ ...merged, ...patch }], targets: [] },
+      }).refusal;
+
+    expect(code({})).toBe('PULL_REQUEST_MERGED');
+    expect(code({}, NOW + 1)).toBeNull();
+    expect(code({ head: shaOf(9) })).toBeNull();
+    expect(code({ state: 'failed' })).toBeNull();
+  });
+
+  test('is refused by a queue that was deleted', () => {
+    expect(decided({ queue: { ...idle, deletedAt: NOW } }, [submitOf(1)]).refusal).toBe('QUEUE_NOT_FOUND');
+  });
+});

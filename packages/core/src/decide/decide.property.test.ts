@@ -1,0 +1,104 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { Walk } from '../../test/walk.js';
+import { steps } from '../../test/walk-steps.js';
+import { isLiveRun } from '../model/run.js';
+import { applyRows, emptyState } from '../model/state.js';
+import { isAdmitted, isLive } from '../model/submission.js';
+import { decide } from './decide.js';
+
+/** Walks for so many decisions; `check` looks at the queue after each of them. */
+const walks = (check: (walk: Walk, decision: ReturnType<Walk['decide']>) => void, numRuns = 40): void =>
+  fc.assert(
+    fc.property(steps, fc.integer({ min: 1, max: 3 }), (taken, concurrency) => {
+      const walk = new Walk({ concurrency });
+      for (const { take } of taken) check(walk, walk.decide(...take(walk)));
+    }),
+    { numRuns },
+  );
+
+describe('whatever happens', () => {
+  test('deciding again at once, with nothing new, changes nothing', () => {
+    walks((walk) => {
+      const { queue } = walk.state;
+      const again = decide(walk.state, [], walk.context());
+
+      expect(again.effects).toEqual([]);
+      expect(again.withdraw).toEqual([]);
+      expect(again.writes).toEqual({
+        queue: { ...queue, decidedAt: walk.now },
+        submissions: [],
+        runs: [],
+        targets: [],
+        verdicts: [],
+        history: [],
+      });
+      // What it wanted to be woken for may have passed in this very decision; nothing is woken for too late.
+      if (again.wakeAt !== null)
+        expect(walk.lastWake ?? Number.POSITIVE_INFINITY).toBeLessThanOrEqual(again.wakeAt);
+    });
+  }, 20_000);
+
+  test('rows that are patched in place are what one would build from all rows', () => {
+    walks(({ state, submissions, runs, targets }) => {
+      const rebuilt = emptyState(state.queue);
+      applyRows(rebuilt, {
+        queue: null,
+        submissions: [...submissions.values()],
+        runs: [...runs.values()],
+        targets: [...targets.values()],
+      });
+
+      for (const index of ['submissions', 'runs', 'targets', 'byPr'] as const)
+        expect(new Map<unknown, unknown>(state[index])).toEqual(new Map<unknown, unknown>(rebuilt[index]));
+      expect([...state.submissions.values()].every(isLive)).toBe(true);
+      expect([...state.runs.values()].every(isLiveRun)).toBe(true);
+    });
+  }, 20_000);
+
+  test('only what passed at its head is landed, one landing at a time', () => {
+    walks((walk, { effects }) => {
+      const landings = effects.filter((effect) => effect.type === 'land');
+      const { landing } = walk.state.queue;
+
+      for (const { id, runId, onto, members } of landings) {
+        expect(landing).toMatchObject({ effectId: id, runId, onto: walk.state.queue.target.head });
+        expect(onto).toBe(landing?.onto);
+        for (const { pr, head } of members)
+          expect([...walk.state.submissions.values()].find((one) => one.pr === pr)).toMatchObject({
+            head,
+            state: 'tests_passed',
+          });
+      }
+      expect(landings.length).toBeLessThanOrEqual(1);
+      if (landing !== null) expect(walk.state.runs.get(landing.runId)?.outcome).toBe('passed');
+    });
+  }, 20_000);
+
+  test('slots are kept, everybody knows what it waits for, and history is numbered without a gap', () => {
+    walks((walk, { writes }) => {
+      const live = [...walk.state.submissions.values()];
+      const hasBegun = writes.history.some((row) => row.type === 'run' && row.change === 'created');
+      const slots = [...walk.state.runs.values()].filter((run) => run.state !== 'ended').length;
+
+      if (hasBegun) expect(slots).toBeLessThanOrEqual(walk.state.queue.settings.concurrency);
+      expect(live.filter((one) => one.waitingFor === null)).toEqual([]);
+      expect(live.filter((one) => isAdmitted(one) !== (one.admittedAt !== null))).toEqual([]);
+      expect(walk.history.map((row) => row.sequence)).toEqual(walk.history.map((_, index) => index + 1));
+      expect(walk.state.queue.sequence).toBe(walk.history.length);
+    });
+  }, 20_000);
+
+  test('the same arguments give the same decision, and nothing that was given is changed', () => {
+    walks((walk) => {
+      const inputs = [{ id: walk.nextId(), type: 'noticed', what: 'checks' } as const];
+      const context = walk.context();
+      const before = structuredClone(walk.state);
+
+      const one = decide(walk.state, inputs, context);
+
+      expect(decide(walk.state, inputs, context)).toEqual(one);
+      expect(walk.state).toEqual(before);
+    }, 30);
+  }, 20_000);
+});

@@ -1,0 +1,152 @@
+import { anActor, anEndedSubmission, aSubmission, aTargetBook, effectIdOf, shaOf } from '@mq/testkit';
+import { describe, expect, test } from 'vitest';
+import { aDraft, aQuietQueue, aRunOn, aTestedSubmission, NOW } from '../../test/rules.js';
+import { theQueue } from '../model/actor.js';
+
+describe('a draft', () => {
+  test('lets nobody move where no move leads', () => {
+    expect(() => aDraft().move(aSubmission(1), 'not_ready', { reason: 'USER_REQUESTED' })).toThrow(
+      '#1 may not go from pending to not_ready',
+    );
+    expect(() => aDraft().move(anEndedSubmission(1), 'pending', { reason: 'USER_REQUESTED' })).toThrow(
+      /cancelled to pending/,
+    );
+  });
+
+  test('opens no attempt beside one that is live', () => {
+    expect(() =>
+      aDraft({ submissions: [aSubmission(1)] }).open(aSubmission(1, { attempt: 2 }), anActor),
+    ).toThrow(/#1 still has a live attempt/);
+  });
+
+  test('stamps and records each move, by the queue unless somebody asked', () => {
+    const draft = aDraft({ submissions: [aSubmission(1, { stateSince: 5 })] });
+    const moved = draft.move(aSubmission(1, { stateSince: 5, reasonDetail: 'old' }), 'testing', {
+      reason: 'CAPACITY_AVAILABLE',
+    });
+
+    expect(moved).toMatchObject({
+      state: 'testing',
+      stateSince: NOW,
+      reason: 'CAPACITY_AVAILABLE',
+      reasonDetail: null,
+    });
+    expect(draft.finish().writes.history).toEqual([
+      {
+        type: 'moved',
+        submissionId: moved.id,
+        pr: 1,
+        attempt: 1,
+        from: 'pending',
+        to: 'testing',
+        since: 5,
+        admittedAt: moved.admittedAt,
+        reason: 'CAPACITY_AVAILABLE',
+        detail: null,
+        runId: null,
+        actor: theQueue,
+        sequence: 1,
+        at: NOW,
+        settingsVersion: 1,
+      },
+    ]);
+  });
+
+  test('changes nothing of the state that it was made from, and shows what was changed', () => {
+    const one = aSubmission(1);
+    const draft = aDraft({ submissions: [one, aSubmission(2)] });
+    draft.move(one, 'cancelled', { reason: 'USER_REQUESTED' });
+
+    expect(draft.liveSubmissions().map(({ pr }) => pr)).toEqual([2]);
+    expect(draft.liveSubmission(1)).toBeUndefined();
+    expect(draft.lastSubmission(1)?.state).toBe('cancelled');
+    expect(one.state).toBe('pending');
+  });
+
+  test('a wish that is withdrawn in the draft that made it was never made', () => {
+    const draft = aDraft();
+    const id = draft.wish({ type: 'drop_trial', runId: aRunOn([1]).id });
+
+    expect(draft.withdraw(id)).toBe(true);
+    expect(draft.finish()).toMatchObject({ effects: [], withdraw: [] });
+  });
+
+  test('a wish that a performer may hold cannot be withdrawn', () => {
+    const draft = aDraft({ underWay: [effectIdOf(1)] });
+
+    expect([draft.withdraw(effectIdOf(1)), draft.withdraw(effectIdOf(2))]).toEqual([false, true]);
+    expect(draft.finish().withdraw).toEqual([effectIdOf(2)]);
+  });
+
+  test('ids differ from each other', () => {
+    const draft = aDraft();
+
+    expect(new Set([draft.newId(), draft.newId(), draft.newId()]).size).toBe(3);
+  });
+
+  test('asks to be woken at the earliest of all times', () => {
+    const draft = aDraft();
+    for (const at of [7, 3, 5]) draft.wakeAt(at);
+
+    expect(draft.finish().wakeAt).toBe(3);
+  });
+
+  test('finds uploads of what is live and of what was recalled', () => {
+    const draft = aDraft(
+      { submissions: [aSubmission(1)], targets: [aTargetBook(1)] },
+      { recalled: { submissions: [], targets: [aTargetBook(2)] } },
+    );
+
+    expect([draft.targets(1), draft.targets(2), draft.targets(3)]).toEqual([
+      aTargetBook(1),
+      aTargetBook(2),
+      undefined,
+    ]);
+    draft.putTargets(aTargetBook(2, ['//new']));
+    expect(draft.targets(2)).toEqual(aTargetBook(2, ['//new']));
+  });
+
+  test('a run is of the attempt that it tests, not of another', () => {
+    const draft = aDraft({ runs: [aRunOn([1])] });
+
+    expect(draft.runsOf(aTestedSubmission(1))).toHaveLength(1);
+    expect(draft.runsOf(aTestedSubmission(1, { attempt: 2 }))).toEqual([]);
+  });
+
+  test('letting go of a run calls off what it does, and drops its trial', () => {
+    const closing = (override: Parameters<typeof aRunOn>[1]) => {
+      const draft = aDraft();
+      draft.closeRun(aRunOn([1], override), 'judged');
+      const { effects, withdraw } = draft.finish();
+      return [effects.map(({ type }) => type), withdraw];
+    };
+
+    expect(closing({})).toEqual([['cancel_checks', 'drop_trial'], []]);
+    expect(closing({ state: 'ended' })).toEqual([['drop_trial'], []]);
+    expect(closing({ starting: effectIdOf(3) })).toEqual([['cancel_checks', 'drop_trial'], [effectIdOf(3)]]);
+    expect(closing({ state: 'building', trial: null, building: effectIdOf(4) })).toEqual([
+      [],
+      [effectIdOf(4)],
+    ]);
+  });
+
+  test('records of a run what it was, and only where its state changed', () => {
+    const draft = aDraft({ queue: aQuietQueue({}, { sequence: 41 }) });
+    const run = aRunOn([1], { state: 'building', trial: null });
+    draft.openRun(run);
+    draft.changeRun(run, { building: null });
+    draft.changeRun(run, { state: 'testing', trial: aRunOn([1]).trial });
+    draft.changeRun(run, { state: 'ended', outcome: 'passed' });
+    draft.closeRun(run, 'landed');
+
+    const rows = draft.finish().writes.history;
+    expect(rows.map((row) => [row.sequence, row.type === 'run' && row.change])).toEqual([
+      [42, 'created'],
+      [43, 'testing'],
+      [44, 'ended'],
+      [45, 'closed'],
+    ]);
+    expect(rows[1]).toMatchObject({ prs: [1], attempts: [1], trial: { commit: shaOf(0xb001) } });
+    expect(rows.slice(2)).toMatchObject([{ outcome: 'passed' }, { cause: 'landed' }]);
+  });
+});

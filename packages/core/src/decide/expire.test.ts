@@ -1,0 +1,133 @@
+import { aCheck, aPullRequest, aSubmission, effectIdOf } from '@mq/testkit';
+import { describe, expect, test } from 'vitest';
+import { aPassed, aQuietQueue, aRunOn, aTestedSubmission, decided, NOW, TIP } from '../../test/rules.js';
+import type { Run } from '../model/run.js';
+
+const HOUR = 3_600_000;
+const running = aCheck({ status: 'running', conclusion: null, runId: aRunOn([1]).id });
+const tested = (override: Partial<Run>, queue = aQuietQueue()) =>
+  decided({
+    queue,
+    submissions: [aTestedSubmission(1)],
+    runs: [aRunOn([1], { checks: [running], ...override })],
+  });
+
+describe('what takes too long', () => {
+  test('the queue is woken at the deadline of a run', () => {
+    const outcome = tested({ deadlineAt: NOW + 1_000 });
+
+    expect(outcome.decision.wakeAt).toBe(NOW + 1_000);
+    expect(outcome.run(1).expired).toBeNull();
+  });
+
+  test('at the deadline the host is read once more before a run is given up', () => {
+    const outcome = tested({ deadlineAt: NOW, checksReadAt: NOW - 1 });
+
+    expect(outcome.wishes('read_checks')).toHaveLength(1);
+    expect(outcome.pr(1).state).toBe('testing');
+  });
+
+  test('a question that was put before the deadline is put again, one that was put since is waited for', () => {
+    const asked = (askedAt: number) => {
+      const queue = aQuietQueue();
+      const checks = { asked: effectIdOf(1), askedAt, again: false, dueAt: NOW };
+      return tested({ deadlineAt: NOW - 10 }, { ...queue, polls: { ...queue.polls, checks } }).queue.polls
+        .checks.again;
+    };
+
+    expect([asked(NOW - 11), asked(NOW - 10)]).toEqual([true, false]);
+  });
+
+  test('a run that shows no verdict after the deadline has timed out', () => {
+    const outcome = tested({ deadlineAt: NOW - 10, checksReadAt: NOW - 10 });
+
+    expect(outcome.moves(1)).toEqual(['testing>failed TEST_RUN_TIMEOUT']);
+    expect(outcome.run(1)).toMatchObject({ expired: 'no_verdict', outcome: 'timed_out' });
+    expect(outcome.wishes('cancel_checks')).toHaveLength(1);
+  });
+
+  test('a result that was there in time counts, however late it is read', () => {
+    const passed = aCheck({ runId: aRunOn([1]).id });
+    const outcome = tested({ deadlineAt: NOW - 10, checksReadAt: NOW - 10, checks: [passed] });
+
+    expect(outcome.pr(1).state).toBe('tests_passed');
+  });
+
+  test('a CI that shows no check at all in time is a failure of the machinery, and the test is repeated', () => {
+    const silent = { checks: [], testingSince: NOW - 600_000 };
+
+    expect(tested({ ...silent, testingSince: NOW - 599_000 }).decision.wakeAt).toBe(NOW + 1_000);
+    expect(tested(silent).wishes('read_checks')).toHaveLength(1);
+    const outcome = tested({ ...silent, checksReadAt: NOW });
+    expect(outcome.run(1)).toMatchObject({
+      expired: 'not_begun',
+      outcome: 'infrastructure',
+      closedBecause: 'judged',
+    });
+    expect(outcome.pr(1)).toMatchObject({
+      state: 'testing',
+      retries: 1,
+      reasonDetail: 'The CI did not begin.',
+    });
+  });
+
+  test('without a timeout a run that has begun is waited for without end', () => {
+    const outcome = tested({ deadlineAt: null, checksReadAt: NOW, testingSince: NOW - 999 * HOUR });
+
+    expect(outcome.pr(1).state).toBe('testing');
+    expect(outcome.decision.wakeAt).toBe(NOW + HOUR);
+  });
+
+  const draft = (stateSince: number) =>
+    aSubmission(1, {
+      state: 'not_ready',
+      admittedAt: null,
+      stateSince,
+      pull: aPullRequest(1, { draft: true }),
+    });
+
+  test('one that is not ready leaves when its time is up, and the queue is woken for it', () => {
+    const queue = aQuietQueue({ notReadyTimeoutHours: 2 }, { polls: { ...aQuietQueue().polls } });
+
+    expect(decided({ queue, submissions: [draft(NOW - 2 * HOUR + 1)] }).decision.wakeAt).toBe(NOW + 1);
+    const outcome = decided({ queue, submissions: [draft(NOW - 2 * HOUR)] });
+    expect(outcome.moves(1)).toEqual(['not_ready>cancelled NOT_READY_TIMEOUT_EXPIRED']);
+  });
+
+  test('nobody leaves where the queue sets no such time', () => {
+    const outcome = decided({ queue: aQuietQueue({ notReadyTimeoutHours: 0 }), submissions: [draft(0)] });
+
+    expect(outcome.pr(1).state).toBe('not_ready');
+  });
+
+  test('one that stands aside leaves as well, counted from when it stood aside', () => {
+    const pull = aPullRequest(1, { mergeability: 'not_mergeable' });
+    const aside = (asideSince: number) =>
+      decided({
+        queue: aQuietQueue({ notReadyTimeoutHours: 1 }),
+        submissions: [aSubmission(1, { asideSince, stateSince: 0, pull })],
+      }).pr(1).state;
+
+    expect([aside(NOW - HOUR + 1), aside(NOW - HOUR)]).toEqual(['pending', 'cancelled']);
+  });
+
+  test('an admitted one that is ready has no such time', () => {
+    const outcome = decided({
+      queue: aQuietQueue({ notReadyTimeoutHours: 1 }, { wanted: 'paused' }),
+      submissions: [aSubmission(1, { stateSince: 0 })],
+    });
+
+    expect(outcome.pr(1).state).toBe('pending');
+  });
+
+  test('nobody is taken out of a landing that somebody may be acting on', () => {
+    const [one, run] = aPassed([1]);
+    const aside = { ...one, asideSince: 0, pull: aPullRequest(1, { mergeability: 'not_mergeable' }) };
+    const landing = { effectId: effectIdOf(1), runId: run.id, onto: TIP, startedAt: NOW };
+    const given = { queue: aQuietQueue({}, { landing }), submissions: [aside], runs: [run] };
+
+    expect(decided({ ...given, underWay: [landing.effectId] }).pr(1).state).toBe('tests_passed');
+    expect(decided(given).pr(1).state).toBe('cancelled');
+    expect(decided(given).decision.withdraw).toEqual([landing.effectId]);
+  });
+});

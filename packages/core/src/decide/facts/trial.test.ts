@@ -1,0 +1,224 @@
+import { aCheck, aSubmission, aTrial, effectIdOf, runIdOf, submissionIdOf } from '@mq/testkit';
+import { describe, expect, test } from 'vitest';
+import {
+  answerTo,
+  aQuietQueue,
+  aRunOn,
+  aTestedSubmission,
+  decided,
+  NOW,
+  OTHER_TIP,
+  TIP,
+} from '../../../test/rules.js';
+import type { TrialBuilt } from '../../model/input.js';
+import type { TrialOutcome } from '../../model/outcomes.js';
+import type { Run } from '../../model/run.js';
+import { defaultSettings } from '../../model/settings.js';
+
+const built = (outcome: TrialOutcome, override: Partial<TrialBuilt> = {}): TrialBuilt => ({
+  ...answerTo(1),
+  type: 'trial_built',
+  runId: runIdOf(2),
+  outcome,
+  known: [],
+  ...override,
+});
+const building: Partial<Run> = {
+  state: 'building',
+  trial: null,
+  building: effectIdOf(1),
+  startedChecks: [],
+  testingSince: null,
+  deadlineAt: null,
+};
+const whole: TrialOutcome = { kind: 'built', trial: aTrial([1, 2]) };
+const given = (run: Partial<Run> = {}, queue = aQuietQueue({ concurrency: 2 })) => ({
+  queue,
+  submissions: [aTestedSubmission(1), aTestedSubmission(2)],
+  runs: [aRunOn([1]), aRunOn([1, 2], { ...building, ...run })],
+});
+const paused = aQuietQueue({ concurrency: 2 }, { wanted: 'paused' });
+
+describe('a trial that was built', () => {
+  test('is tested from this moment on, until the deadline', () => {
+    const outcome = decided(given(), [built(whole)]);
+
+    expect(outcome.run(2)).toMatchObject({
+      state: 'testing',
+      trial: aTrial([1, 2]),
+      building: null,
+      testingSince: NOW,
+      deadlineAt: NOW + 300 * 60_000,
+      startedChecks: ['build'],
+    });
+    expect(outcome.wishes('start_checks')).toMatchObject([{ runId: runIdOf(2), names: ['build'] }]);
+    expect(outcome.pr(2).waitingFor).toBe('checks');
+    expect(outcome.decision.writes.history).toMatchObject([{ type: 'run', change: 'testing' }]);
+  });
+
+  test('has no deadline where the queue sets none', () => {
+    const queue = aQuietQueue({ ...defaultSettings, concurrency: 2, testingTimeoutMinutes: 0 });
+
+    expect(decided(given({}, queue), [built(whole)]).run(2).deadlineAt).toBeNull();
+  });
+
+  test('is not tested again for what is known to pass for its tree', () => {
+    const outcome = decided(given(), [built(whole, { known: [aCheck()] })]);
+
+    expect(outcome.wishes('start_checks')).toEqual([]);
+    expect(outcome.pr(2).state).toBe('tests_passed');
+  });
+
+  test('is dropped where its run was let go meanwhile', () => {
+    const outcome = decided({}, [built(whole)]);
+
+    expect(outcome.wishes('drop_trial')).toMatchObject([{ runId: runIdOf(2) }]);
+  });
+
+  test('by a wish that was replaced is not taken', () => {
+    expect(decided(given({ building: effectIdOf(9) }), [built(whole)]).run(2).state).toBe('building');
+  });
+
+  test('counts only if it holds what has landed of its stack', () => {
+    const landed = { landedCount: 1, base: TIP };
+    const on = (onto: typeof TIP) => {
+      const queue = aQuietQueue(
+        {},
+        { target: { head: onto, requiredChecks: ['build'], exists: true, readAt: NOW }, wanted: 'paused' },
+      );
+      const run = aRunOn([1, 2], { ...building, ...landed, onto });
+      return decided({ queue, submissions: [aTestedSubmission(2)], runs: [run] }, [built(whole)]);
+    };
+
+    expect(on(aTrial([1]).commit).run(2).state).toBe('testing');
+    const other = on(OTHER_TIP);
+    expect(other.closed(2)).toBe('target_moved');
+    expect(other.wishes('drop_trial')).toHaveLength(1);
+  });
+});
+
+describe('a trial that could not be built', () => {
+  test('because of one ahead waits until that one is decided', () => {
+    const conflict = { kind: 'conflicted', pr: 2, with: 1, paths: ['a'] } as const;
+    const outcome = decided(given(), [built(conflict)]);
+
+    expect(outcome.moves(2)).toEqual(['testing>pending CONFLICT_WITH_SUBMISSION_AHEAD']);
+    expect(outcome.pr(2)).toMatchObject({
+      heldBy: submissionIdOf(1),
+      reasonDetail: '#1',
+      place: null,
+      waitingFor: 'conflict_ahead',
+    });
+    expect(outcome.closed(2)).toBe('superseded');
+    expect(outcome.live).toEqual(['1']);
+  });
+
+  test('because one ahead already brings its change says so', () => {
+    const outcome = decided(given(), [built({ kind: 'nothing_to_land', pr: 2, with: 1 })]);
+
+    expect(outcome.moves(2)).toEqual(['testing>pending CHANGE_ALREADY_AHEAD']);
+    expect(outcome.pr(2).heldBy).toBe(submissionIdOf(1));
+  });
+
+  test('because of one below it takes that one out of its own run as well', () => {
+    const three = aRunOn([1, 2, 3], building);
+    const outcome = decided(
+      {
+        queue: { ...paused, settings: { ...paused.settings, concurrency: 3 } },
+        submissions: [aTestedSubmission(1), aTestedSubmission(2), aTestedSubmission(3)],
+        runs: [aRunOn([1]), aRunOn([1, 2]), three],
+      },
+      [built({ kind: 'conflicted', pr: 2, with: 1, paths: [] }, { runId: three.id })],
+    );
+
+    expect(outcome.pr(2).heldBy).toBe(submissionIdOf(1));
+    expect(outcome.closed(2)).toBe('superseded');
+  });
+
+  test('because of the target fails, and names the paths', () => {
+    const conflict = { kind: 'conflicted', pr: 2, with: 'target', paths: ['a', 'b'] } as const;
+    const outcome = decided(given(), [built(conflict)]);
+
+    expect(outcome.moves(2)).toEqual(['testing>failed START_TEST_RUN_MERGE_CONFLICT']);
+    expect(outcome.pr(2).reasonDetail).toBe('a, b');
+    expect(decided(given(), [built({ ...conflict, paths: [] })]).pr(2).reasonDetail).toBeNull();
+  });
+
+  test('because the target holds its change already counts as merged', () => {
+    const outcome = decided(given(), [built({ kind: 'nothing_to_land', pr: 2, with: 'target' })]);
+
+    expect(outcome.moves(2)).toEqual(['testing>merged NOTHING_TO_LAND']);
+  });
+
+  test('because of a target that has moved since is no fault of anybody', () => {
+    const queue = { ...paused, target: { ...paused.target, head: OTHER_TIP } };
+    const outcome = decided(given({}, queue), [
+      built({ kind: 'conflicted', pr: 2, with: 'target', paths: [] }),
+    ]);
+
+    expect(outcome.pr(2).state).toBe('pending');
+  });
+
+  test('because of one that has left meanwhile is simply tried again', () => {
+    const outcome = decided({ ...given({}, paused), submissions: [aTestedSubmission(2)] }, [
+      built({ kind: 'conflicted', pr: 2, with: 1, paths: [] }),
+    ]);
+
+    expect(outcome.pr(2)).toMatchObject({ state: 'pending', heldBy: null });
+  });
+
+  test('because its head is gone fails', () => {
+    const outcome = decided(given(), [built({ kind: 'head_gone', pr: 2 })]);
+
+    expect(outcome.moves(2)).toEqual(['testing>failed START_TEST_RUN_REFUSED']);
+    expect(outcome.pr(2).reasonDetail).toBe('Its head is no longer there.');
+  });
+
+  test.each(['setting', 'policy'] as const)(
+    'by a %s of the host pauses the queue and blames nobody',
+    (reach) => {
+      const outcome = decided(given(), [
+        built({ kind: 'refused', class: reach, pr: null, message: 'No bots.' }),
+      ]);
+
+      expect(outcome.queue).toMatchObject({
+        wanted: 'paused',
+        statusReason: { code: 'HOST_REFUSED', sentence: 'No bots.', at: NOW },
+      });
+      expect(outcome.pr(2).state).toBe('pending');
+    },
+  );
+
+  test('because of this pull request fails it, in the words of the host', () => {
+    const outcome = decided(given(), [
+      built({ kind: 'refused', class: 'pull_request', pr: 2, message: 'Too big.' }),
+    ]);
+
+    expect(outcome.moves(2)).toEqual(['testing>failed START_TEST_RUN_REFUSED']);
+    expect(outcome.pr(2).reasonDetail).toBe('Too big.');
+  });
+
+  test.each([
+    ['wait', 2],
+    ['pull_request', null],
+  ] as const)('for now (%s, %s) is tried again after a while, without counting it', (reach, pr) => {
+    const outcome = decided(given(), [built({ kind: 'refused', class: reach, pr, message: 'Busy.' })]);
+
+    expect(outcome.pr(2)).toMatchObject({
+      state: 'testing',
+      retryAt: NOW + 30_000,
+      retries: 0,
+      reasonDetail: 'Busy.',
+      place: 2,
+    });
+  });
+
+  test('a refusal about one that is not in the queue harms nobody', () => {
+    const outcome = decided(
+      { ...given(), submissions: [aTestedSubmission(1), aTestedSubmission(2), aSubmission(3)] },
+      [built({ kind: 'head_gone', pr: 77 })],
+    );
+
+    expect(outcome.pr(2).state).not.toBe('failed');
+  });
+});

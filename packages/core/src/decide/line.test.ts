@@ -1,0 +1,102 @@
+import { aSubmission, BUILT_AT } from '@mq/testkit';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { aDraft } from '../../test/rules.js';
+import type { Submission } from '../model/submission.js';
+import { defaultPace } from './context.js';
+import { compareInLine, lineOf } from './line.js';
+
+const MINUTE = 60_000;
+const orderOf = (...submissions: readonly Submission[]): readonly number[] =>
+  lineOf(aDraft({ submissions })).map((submission) => submission.pr);
+
+const waiting = (pr: number, minutes: number, value = 100, override: Partial<Submission> = {}): Submission =>
+  aSubmission(pr, { admittedAt: BUILT_AT + minutes * MINUTE, priority: { value, named: true }, ...override });
+
+describe('the line', () => {
+  test('holds the admitted ones only', () => {
+    expect(orderOf(aSubmission(1, { state: 'not_ready', admittedAt: null }), aSubmission(2))).toEqual([2]);
+  });
+
+  test('goes by arrival', () => {
+    expect(orderOf(waiting(1, 2), waiting(2, 1), waiting(3, 3))).toEqual([2, 1, 3]);
+  });
+
+  test('whoever has begun keeps its place before everybody who waits, urgent ones too', () => {
+    const begun = waiting(1, 9, 200, { place: 2 });
+    const urgent = waiting(2, 0, 0);
+
+    expect(orderOf(urgent, begun, waiting(3, 8, 100, { place: 1 }))).toEqual([3, 1, 2]);
+  });
+
+  test('urgent ones wait before all others, by arrival among themselves', () => {
+    const skipping = waiting(3, 600, 200, { skipTheLine: true });
+
+    expect(orderOf(waiting(1, 0), waiting(2, 500, 0), skipping)).toEqual([2, 3, 1]);
+  });
+
+  test('high overtakes what is medium and came up to 90 minutes before it, and no more', () => {
+    expect(orderOf(waiting(1, 0), waiting(2, 89, 10))).toEqual([2, 1]);
+    expect(orderOf(waiting(1, 0), waiting(2, 91, 10))).toEqual([1, 2]);
+  });
+
+  test('a tie goes to the earlier arrival, then to the earlier submit, then to the lower number', () => {
+    expect(orderOf(waiting(1, 90, 10), waiting(2, 0))).toEqual([2, 1]);
+    const sameMinute = [
+      waiting(3, 0, 100, { submittedAt: BUILT_AT - 1 }),
+      waiting(2, 0, 100, { submittedAt: BUILT_AT - 2 }),
+      waiting(1, 0, 100, { submittedAt: BUILT_AT - 1 }),
+    ];
+    expect(orderOf(...sameMinute)).toEqual([2, 1, 3]);
+  });
+});
+
+const anybody = (pr: number) =>
+  fc
+    .record({
+      place: fc.option(fc.integer({ min: 1, max: 9 }).map((n) => n * 100 + pr)),
+      admittedAt: fc.integer({ min: BUILT_AT, max: BUILT_AT + 300 * MINUTE }),
+      submittedAt: fc.integer({ min: BUILT_AT, max: BUILT_AT + 3 }),
+      skipTheLine: fc.boolean(),
+      priority: fc.record({ value: fc.constantFrom(0, 1, 10, 100, 200, 255), named: fc.constant(true) }),
+    })
+    .map((part) => aSubmission(pr, part));
+const everybody = fc.tuple(...Array.from({ length: 6 }, (_, index) => anybody(index + 1)));
+const compare = (one: Submission, other: Submission) => Math.sign(compareInLine(one, other, defaultPace));
+
+describe('whoever is in it', () => {
+  test('the order is total: of any two one is first, and it does not go in circles', () => {
+    fc.assert(
+      fc.property(everybody, ([a, b, c]) => {
+        expect(compare(a!, b!)).not.toBe(0);
+        expect(compare(a!, b!)).toBe(-compare(b!, a!));
+        if (compare(a!, b!) < 0 && compare(b!, c!) < 0) expect(compare(a!, c!)).toBe(-1);
+      }),
+    );
+  });
+
+  test('the order of two depends on nobody else, on no time, and not on how they are stored', () => {
+    fc.assert(
+      fc.property(everybody, fc.integer({ min: 0, max: 9e9 }), (all, later) => {
+        const line = lineOf(aDraft({ submissions: all }, { now: BUILT_AT + later })).map((one) => one.pr);
+        const fewer = lineOf(aDraft({ submissions: [...all].reverse().slice(1) })).map((one) => one.pr);
+
+        expect(line.filter((pr) => fewer.includes(pr))).toEqual(fewer);
+      }),
+    );
+  });
+
+  test('nobody starves: whoever is not urgent and comes late enough stands behind', () => {
+    fc.assert(
+      fc.property(anybody(1), anybody(2), (first, later) => {
+        fc.pre(first.place === null && later.place === null);
+        const worthMs = Math.max(0, first.priority.value - later.priority.value) * MINUTE;
+        const overtakes = compare(later, first) < 0;
+        const isLateEnough = later.admittedAt! > first.admittedAt! + worthMs;
+        const isOrdinary = !later.skipTheLine && later.priority.value > 0;
+
+        if (isLateEnough && isOrdinary) expect(overtakes).toBe(false);
+      }),
+    );
+  });
+});

@@ -1,0 +1,201 @@
+import { aMember, aPullRequest, aSubmission, effectIdOf } from '@mq/testkit';
+import { describe, expect, test } from 'vitest';
+import { aPassed, aQuietQueue, aRunOn, aTestedSubmission, decided, NOW, TIP } from '../../test/rules.js';
+import { defaultPace } from './context.js';
+import { STACK_LIMIT } from './schedule.js';
+
+const slots = (concurrency: number) => aQuietQueue({ concurrency });
+const target = { head: TIP, requiredChecks: ['build'], exists: true, readAt: NOW } as const;
+
+describe('what is tested next', () => {
+  test('the front of the line, each on those ahead of it, as long as slots are free', () => {
+    const outcome = decided({
+      queue: aQuietQueue({ concurrency: 2 }, { lastPlace: 7 }),
+      submissions: [aSubmission(1), aSubmission(2), aSubmission(3)],
+    });
+
+    expect(outcome.live).toEqual(['1', '1+2']);
+    expect([1, 2, 3].map((pr) => outcome.pr(pr).state)).toEqual(['testing', 'testing', 'pending']);
+    expect([1, 2, 3].map((pr) => outcome.pr(pr).place)).toEqual([8, 9, null]);
+    expect(outcome.queue.lastPlace).toBe(9);
+    expect(outcome.moves(1)).toEqual(['pending>testing CAPACITY_AVAILABLE']);
+    expect(outcome.pr(3).waitingFor).toBe('turn');
+  });
+
+  test('a run states all that it rests on, and its trial is wished for', () => {
+    const queue = aQuietQueue({ concurrency: 3, mergeMethod: 'merge_commit' });
+    const outcome = decided({
+      queue,
+      submissions: [
+        aTestedSubmission(1),
+        aTestedSubmission(2, { asideSince: NOW, pull: unmergeable(2) }),
+        aSubmission(3),
+      ],
+      runs: [aRunOn([1])],
+    });
+    const [wish] = outcome.wishes('build_trial');
+
+    expect(wish).toMatchObject({ branch: 'main', base: TIP, method: 'merge_commit' });
+    expect(wish?.parts).toEqual([
+      { pr: 1, head: aPullRequest(1).head, message: { title: 'Change 1 (#1)', body: '' } },
+      { pr: 3, head: aPullRequest(3).head, message: { title: 'Merge pull request #3: Change 3', body: '' } },
+    ]);
+    expect(outcome.decision.writes.runs).toEqual([
+      {
+        id: wish?.runId,
+        batch: [aMember(3)],
+        stack: [aMember(1)],
+        without: [aMember(2)],
+        base: TIP,
+        method: 'merge_commit',
+        landedCount: 0,
+        onto: TIP,
+        state: 'building',
+        outcome: null,
+        decidedBy: null,
+        failure: null,
+        trial: null,
+        checks: [],
+        requiredChecks: ['build'],
+        startedChecks: [],
+        createdAt: NOW,
+        testingSince: null,
+        checksReadAt: null,
+        deadlineAt: null,
+        expired: null,
+        endedAt: null,
+        closedAt: null,
+        closedBecause: null,
+        building: wish?.id,
+        starting: null,
+      },
+    ]);
+    expect(outcome.pr(3)).toMatchObject({ waitingFor: 'trial', message: wish?.parts[1]?.message });
+  });
+
+  test('a run costs its slot until its tests have ended', () => {
+    const given = { queue: slots(1), submissions: [aTestedSubmission(1), aSubmission(2)] };
+
+    expect(decided({ ...given, runs: [aRunOn([1], { state: 'building', trial: null })] }).live).toEqual([
+      '1',
+    ]);
+    const [one, run] = aPassed([1]);
+    expect(decided({ queue: slots(1), submissions: [one, aSubmission(2)], runs: [run] }).live).toEqual([
+      '1',
+      '1+2',
+    ]);
+  });
+
+  test('nothing starts before the target was read, or on a tip that was read long ago', () => {
+    const begun = (patch: Partial<{ head: typeof TIP | null; readAt: number | null }>) =>
+      decided({ queue: aQuietQueue({}, { target: { ...target, ...patch } }), submissions: [aSubmission(1)] })
+        .live.length;
+    const fresh = 2 * defaultPace.pollBranchMs;
+
+    expect(begun({ head: null })).toBe(0);
+    expect(begun({ readAt: null })).toBe(0);
+    expect(begun({ readAt: NOW - fresh - 1 })).toBe(0);
+    expect(begun({ readAt: NOW - fresh })).toBe(1);
+  });
+
+  test('a target that does not exist is what everybody waits for', () => {
+    const queue = aQuietQueue({}, { target: { ...target, head: null } });
+
+    expect(decided({ queue, submissions: [aSubmission(1)] }).pr(1).waitingFor).toBe('target_branch');
+  });
+
+  test.each(['paused', 'draining'] as const)('nothing new starts while the queue is %s', (wanted) => {
+    const outcome = decided({ queue: aQuietQueue({}, { wanted }), submissions: [aSubmission(1)] });
+
+    expect(outcome.live).toEqual([]);
+  });
+
+  test('a test that was begun is repeated while the queue drains, and not while it is paused', () => {
+    const repeated = (wanted: 'draining' | 'paused', state: 'testing' | 'pending') =>
+      decided({
+        queue: aQuietQueue({}, { wanted }),
+        submissions: [aTestedSubmission(1, { state, retryAt: NOW, retries: 1 })],
+      }).live;
+
+    expect(repeated('draining', 'testing')).toEqual(['1']);
+    expect(repeated('draining', 'pending')).toEqual(['1']);
+    expect(repeated('paused', 'testing')).toEqual([]);
+  });
+
+  test('a repeated test keeps its place and its message', () => {
+    const message = { title: 'As it was', body: '' };
+    const outcome = decided({ submissions: [aTestedSubmission(4, { retryAt: NOW, message })] });
+
+    expect(outcome.pr(4)).toMatchObject({ place: 4, message, retryAt: null, state: 'testing' });
+    expect(outcome.moves(4)).toEqual([]);
+    expect(outcome.wishes('build_trial')[0]?.parts[0]?.message).toEqual(message);
+  });
+
+  test('one that holds back keeps nobody from being tested on top of it', () => {
+    const outcome = decided({
+      queue: slots(1),
+      submissions: [aTestedSubmission(1, { retryAt: NOW + 1 }), aSubmission(2)],
+    });
+
+    expect(outcome.live).toEqual(['1+2']);
+  });
+
+  test('an attempt fails where no required check is known, and never takes a slot', () => {
+    const outcome = decided({
+      queue: aQuietQueue({}, { target: { ...target, requiredChecks: null } }),
+      submissions: [aSubmission(1), aSubmission(2)],
+    });
+
+    expect(outcome.moves(1)).toEqual(['pending>failed START_TEST_RUN_NO_REQUIRED_STATUSES']);
+    expect(outcome.moves(2)).toEqual(['pending>failed START_TEST_RUN_NO_REQUIRED_STATUSES']);
+    expect(outcome.live).toEqual([]);
+  });
+
+  test('what is failed in a decision is not landed by it', () => {
+    const [second, secondRun] = aPassed([1, 2]);
+    const outcome = decided({
+      queue: aQuietQueue({}, { target: { ...target, requiredChecks: null } }),
+      submissions: [aTestedSubmission(1, { retryAt: NOW - 1, retries: 1 }), second],
+      runs: [secondRun],
+    });
+
+    expect(outcome.pr(1).state).toBe('failed');
+    expect(outcome.wishes('land')).toEqual([]);
+  });
+
+  test('a trial holds a bounded number of undecided ones, and names a bounded number of those left out', () => {
+    const many = (count: number, override = {}) =>
+      Array.from({ length: count }, (_, index) =>
+        aTestedSubmission(index + 1, { retryAt: NOW + 1, ...override }),
+      );
+    const last = aSubmission(999);
+    const queue = slots(1);
+
+    const full = decided({ queue, submissions: [...many(STACK_LIMIT - 1), last] });
+    expect(full.pr(999).state).toBe('testing');
+    expect(decided({ queue, submissions: [...many(STACK_LIMIT), last] }).pr(999).state).toBe('pending');
+
+    const held = many(120).map((one) => ({
+      ...one,
+      asideSince: NOW,
+      state: 'pending' as const,
+      pull: unmergeable(one.pr),
+    }));
+    const [run] = decided({ queue, submissions: [...held, last] }).decision.writes.runs;
+    expect(run?.without).toHaveLength(100);
+  });
+
+  test('an ended run of another is no reason to test it again', () => {
+    const [one, run] = aPassed([1]);
+    const landing = { effectId: effectIdOf(1), runId: run.id, onto: TIP, startedAt: NOW };
+    const outcome = decided({
+      queue: aQuietQueue({ concurrency: 5 }, { landing }),
+      submissions: [one],
+      runs: [run],
+    });
+
+    expect(outcome.decision.effects).toEqual([]);
+  });
+});
+
+const unmergeable = (pr: number) => aPullRequest(pr, { mergeability: 'not_mergeable' });

@@ -1,0 +1,55 @@
+import { describe, expect, test } from 'vitest';
+import {
+  aPassed,
+  aQuietQueue,
+  aRunOn,
+  aTestedSubmission,
+  decided,
+  NOW,
+  OTHER_TIP,
+} from '../../test/rules.js';
+
+const switching = aQuietQueue({}, { nextMode: 'parallel' });
+
+describe('a change of mode', () => {
+  test('is made once nothing is under test, and counts as a change of the settings', () => {
+    const { queue } = decided({ queue: switching });
+
+    expect(queue).toMatchObject({ nextMode: null, settingsVersion: 2 });
+    expect(queue.settings.mode).toBe('parallel');
+  });
+
+  test('waits for whoever is tested, has passed, or waits for a verdict', () => {
+    const [passed, run] = aPassed([1]);
+    const failed = aRunOn([9, 1], { state: 'ended', outcome: 'failed' });
+    const waiting = [
+      decided({ queue: switching, submissions: [aTestedSubmission(1)], runs: [aRunOn([1])] }),
+      decided({ queue: { ...switching, wanted: 'paused' }, submissions: [passed], runs: [run] }),
+      decided({
+        queue: switching,
+        submissions: [
+          aTestedSubmission(9, { place: 0 }),
+          aTestedSubmission(1, { state: 'pending_failure', failedRunId: failed.id }),
+        ],
+        runs: [aRunOn([9]), failed],
+      }),
+    ];
+
+    expect(waiting.map(({ queue }) => queue.nextMode)).toEqual(['parallel', 'parallel', 'parallel']);
+  });
+
+  test('is made in the very decision in which the last one is sent back', () => {
+    const target = { head: OTHER_TIP, requiredChecks: ['build'], exists: true, readAt: NOW };
+    const outcome = decided({
+      queue: { ...switching, target },
+      submissions: [aTestedSubmission(1)],
+      runs: [aRunOn([1])],
+    });
+
+    expect(outcome.queue).toMatchObject({ nextMode: null, settings: { mode: 'parallel' } });
+  });
+
+  test('no change is made where none was asked for', () => {
+    expect(decided({ queue: aQuietQueue() }).queue.settingsVersion).toBe(1);
+  });
+});
