@@ -1,0 +1,110 @@
+import { spawn } from 'node:child_process';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join, relative, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import ts from 'typescript';
+import { expect, onTestFinished, test } from 'vitest';
+import { nextSteps } from '../packages/server/src/next-steps.js';
+import { makeRepository } from '../packages/server/test/server-process.js';
+
+const ROOT = fileURLToPath(new URL('..', import.meta.url));
+const read = (path: string): string => readFileSync(join(ROOT, path), 'utf8');
+
+const pages = (folder: string): string[] =>
+  readdirSync(join(ROOT, folder), { withFileTypes: true }).flatMap((entry) => {
+    const path = join(folder, entry.name);
+    if (entry.isDirectory()) return /^(node_modules|dist|\..*)$/.test(entry.name) ? [] : pages(path);
+    return entry.name.endsWith('.md') ? [path] : [];
+  });
+
+const withoutCode = (text: string): string => text.replace(/```[\s\S]*?```/g, '').replace(/`[^`\n]*`/g, '');
+
+/** As headings become anchors: lower case, without signs, with dashes for spaces. */
+const anchorsIn = (text: string): string[] =>
+  [...text.matchAll(/^#+ (.*)$/gm)].map(([, title = '']) =>
+    title
+      .toLowerCase()
+      .replace(/[^\p{L}\p{N} _-]/gu, '')
+      .replaceAll(' ', '-'),
+  );
+
+test.each(pages('.'))('the links of %s lead somewhere', (page) => {
+  const broken = [...withoutCode(read(page)).matchAll(/\]\(([^)\s]+)\)/g)].flatMap(([, link = '']) => {
+    if (/^[a-z]+:/.test(link)) return [];
+    const [path = '', anchor] = link.split('#');
+    const target = path === '' ? join(ROOT, page) : resolve(ROOT, dirname(page), path);
+    if (!existsSync(target) || relative(ROOT, target).startsWith('..')) return [link];
+    return anchor === undefined || anchorsIn(readFileSync(target, 'utf8')).includes(anchor) ? [] : [link];
+  });
+  expect(broken).toEqual([]);
+});
+
+const blocks = (page: string, language: string): string[] =>
+  [...read(page).matchAll(new RegExp(`^\`\`\`${language}\\n([\\s\\S]*?)^\`\`\``, 'gm'))].map(
+    ([, code = '']) => code,
+  );
+
+test('the commands of the tutorial are those that the server prints', () => {
+  const steps = nextSteps({
+    url: 'http://127.0.0.1:8787',
+    token: 'mqt_…',
+    repository: '/home/you/mq/.mq/repos/acme/widgets.git',
+    owner: 'acme',
+    name: 'widgets',
+    pullRequestCommand: 'node /home/you/mq/packages/host-git/dist/mq-pr.js',
+  });
+  expect(blocks('docs/tutorial/first-merge.md', 'bash')).toEqual(
+    steps.map(({ commands }) => `${commands}\n`),
+  );
+});
+
+test('the code of the README merges a pull request when it is run', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'mq-readme-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  await makeRepository(folder, 'true', { good: 'good\n' });
+  const [code = ''] = blocks('README.md', 'ts');
+  expect(code.trim().split('\n').filter(Boolean)).toHaveLength(12);
+  const runnable = code.replace('/srv/git', join(folder, 'repos')).replace('npm ci && npm test', 'true');
+  expect(runnable).not.toContain('/srv/git');
+  const child = spawn(
+    process.execPath,
+    ['--conditions=mq-source', '--import=tsx', '--input-type=module', '-'],
+    {
+      cwd: ROOT,
+    },
+  );
+  onTestFinished(() => void child.kill('SIGKILL'));
+  let output = '';
+  const merged = new Promise<void>((done, fail) => {
+    for (const stream of [child.stdout, child.stderr])
+      stream.setEncoding('utf8').on('data', (text: string) => {
+        output += text;
+        if (/^1 merged$/m.test(output)) done();
+      });
+    child.on('close', () => fail(new Error(output)));
+  });
+  child.stdin.end(runnable);
+  await merged;
+});
+
+test.each(['README.md', 'docs/how-to/embed-in-a-bot.md', 'packages/server/README.md'])(
+  'the code of %s fits the types of the packages',
+  (page) => {
+    const name = join(ROOT, 'scripts/code-of-a-page.ts');
+    const code = blocks(page, 'ts').join('\n');
+    const { config } = ts.readConfigFile(join(ROOT, 'tsconfig.base.json'), ts.sys.readFile);
+    const { options } = ts.convertCompilerOptionsFromJson(config.compilerOptions, ROOT);
+    const host = ts.createCompilerHost(options);
+    const { getSourceFile, fileExists } = host;
+    host.fileExists = (path) => path === name || fileExists(path);
+    host.getSourceFile = (path, version, ...rest) =>
+      path === name ? ts.createSourceFile(path, code, version) : getSourceFile(path, version, ...rest);
+    const program = ts.createProgram([name], { ...options, noUnusedLocals: false }, host);
+    const found = [
+      ...program.getSyntacticDiagnostics(),
+      ...program.getSemanticDiagnostics(program.getSourceFile(name)),
+    ];
+    expect(found.map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, '\n'))).toEqual([]);
+  },
+);
