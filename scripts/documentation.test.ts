@@ -91,7 +91,7 @@ test('the code of the README merges a pull request when it is run', async () => 
 test.each(['README.md', 'docs/how-to/embed-in-a-bot.md', 'packages/server/README.md'])(
   'the code of %s fits the types of the packages',
   (page) => {
-    const name = join(ROOT, 'scripts/code-of-a-page.ts');
+    const name = join(ROOT, dirname(page), 'code-of-a-page.ts');
     const code = blocks(page, 'ts').join('\n');
     const { config } = ts.readConfigFile(join(ROOT, 'tsconfig.base.json'), ts.sys.readFile);
     const { options } = ts.convertCompilerOptionsFromJson(config.compilerOptions, ROOT);
