@@ -32,12 +32,14 @@ const options = {
   help: { type: 'boolean', short: 'h' },
 } as const;
 
+const repositoryIn = (folder: string): string => join(folder, 'data/repos', REPO.owner, `${REPO.name}.git`);
+
 const say = (text: string): void => void process.stdout.write(`${text}\n`);
 
 /** Everything between an empty folder and the report. */
 const perform = async (folder: string, show: Show, signal: AbortSignal): Promise<Report> => {
   const config = readConfig({ PORT: '0', MQ_DATA: join(folder, 'data'), MQ_LOG_LEVEL: 'silent' });
-  const bare = join(config.dataFolder, 'repos', REPO.owner, `${REPO.name}.git`);
+  const bare = repositoryIn(folder);
   await makeRepository(bare, join(folder, 'work'));
   show.say([
     [span('  A bare repository with a small project, its unit tests, and eight pull requests:', 'dim')],
@@ -60,10 +62,10 @@ const perform = async (folder: string, show: Show, signal: AbortSignal): Promise
     for (const number of numbers) await client.call('submitPullRequest', { pr: { number } });
     const limits = { startedAt, limitMs: LIMIT_MS, signal };
     const last = await watchQueue(client, numbers, limits, (sight) => show.sight(sight));
-    if (signal.aborted) throw new Interrupted();
+    signal.throwIfAborted();
     const since = new Date(startedAt - 60_000).toISOString();
     const tested = await client.call<TestingResults>('listMergeQueueTestingResults', { since, take: 100 });
-    return await judge(last, tested, await proveCommits(bare, join(folder, 'proof')), show);
+    return await judge(last, tested, await proveCommits(bare, join(folder, 'proof'), signal), show);
   } finally {
     await server.close();
   }
@@ -99,24 +101,25 @@ const demo = async (): Promise<number> => {
     return 0;
   }
   const stop = new AbortController();
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => stop.abort());
+  for (const signal of ['SIGINT', 'SIGTERM'] as const)
+    process.on(signal, () => stop.abort(new Interrupted()));
   const folder = await mkdtemp(join(tmpdir(), 'mq-demo-'));
   const record = recorder(values.json === true ? silentShow : showOn(process.stdout));
   try {
     const report = await perform(folder, record.show, stop.signal);
-    if (values.json === true) say(JSON.stringify(report, null, 2));
+    const kept = values.keep === true ? { repository: repositoryIn(folder) } : {};
+    if (values.json === true) say(JSON.stringify({ ...report, ...kept }, null, 2));
     if (values.record !== undefined) await writeFile(values.record, record.svg());
     return report.ok ? 0 : 1;
   } finally {
-    if (values.keep === true && values.json !== true)
-      say(`\n  Kept: ${join(folder, 'data/repos', REPO.owner, `${REPO.name}.git`)}`);
+    if (values.keep === true && values.json !== true) say(`\n  Kept: ${repositoryIn(folder)}`);
     if (values.keep !== true) await rm(folder, { recursive: true, force: true, maxRetries: 3 });
   }
 };
 
 const explain = (error: unknown): number => {
   if (error instanceof Interrupted) {
-    process.stderr.write('Interrupted; nothing was left behind.\n');
+    process.stderr.write('Interrupted.\n');
     return 130;
   }
   if (error instanceof StartProblem) process.stderr.write(`${problemText(error)}\n`);

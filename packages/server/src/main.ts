@@ -6,6 +6,9 @@ import { problemText, StartProblem } from './problem.js';
 import { type RunningServer, startServer } from './server.js';
 import { endOnSignals } from './shutdown.js';
 
+// Whoever read the greeting may have closed the pipe; the server goes on.
+process.stdout.on('error', () => undefined);
+
 const say = (text: string): void => void process.stdout.write(`${text}\n`);
 
 const start = async (): Promise<RunningServer> => {

@@ -16,10 +16,15 @@ const OUTPUT_KEPT_CHARS = 2_000;
  * Exports every commit of the target branch, oldest first, and runs the tests of the project on it. Nothing but git and
  * Node is asked: what the queue says of itself does not count here.
  */
-export const proveCommits = async (bare: string, folder: string): Promise<readonly ProvenCommit[]> => {
+export const proveCommits = async (
+  bare: string,
+  folder: string,
+  signal: AbortSignal,
+): Promise<readonly ProvenCommit[]> => {
   const log = await git(bare, ['log', '--reverse', '--format=%H %s', BRANCH]);
   const proven: ProvenCommit[] = [];
   for (const line of log.split('\n')) {
+    signal.throwIfAborted();
     const [commit = '', ...words] = line.split(' ');
     const place = join(folder, commit);
     await git(bare, ['worktree', 'add', '--quiet', '--detach', place, commit]);
