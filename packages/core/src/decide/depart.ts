@@ -1,0 +1,63 @@
+import type { PullRequest } from '../model/pull-request.js';
+import type { ReasonCode } from '../model/reasons.js';
+import type { Submission } from '../model/submission.js';
+import type { Draft } from './draft.js';
+import { holdBackLanding, isBeingLanded } from './landing.js';
+import { leave } from './leave.js';
+import { askSoon } from './polls.js';
+
+/** Who is no longer what was submitted. One that is not ready follows its pull request; an admitted one leaves. */
+export const depart = (draft: Draft): void => {
+  for (const submission of draft.liveSubmissions()) {
+    const because = departure(draft, submission);
+    if (because === null) follow(draft, submission);
+    // What the host shows may be this very landing: its own answer has to come first.
+    else if (!isBeingLanded(draft, submission) || holdBackLanding(draft)) {
+      leave(draft, submission, because.to, { reason: because.reason, detail: because.detail ?? null });
+      if (because.reason === 'MANUAL_MERGE') askSoon(draft, 'branch');
+    }
+  }
+};
+
+interface Departure {
+  readonly to: 'merged' | 'failed' | 'cancelled';
+  readonly reason: ReasonCode;
+  readonly detail?: string | null;
+}
+
+const departure = (draft: Draft, submission: Submission): Departure | null => {
+  const { pull, head, missingSince, state } = submission;
+  const { branch } = draft.queue;
+  if (missingSince !== null) return missing(draft, missingSince);
+  if (pull.state === 'merged')
+    return pull.merged?.branch === branch
+      ? { to: 'merged', reason: 'MANUAL_MERGE' }
+      : { to: 'cancelled', reason: 'PR_MERGED_INTO_OTHER_BRANCH' };
+  if (state === 'not_ready') return null;
+  const reason = unlike(pull, branch, head);
+  if (reason !== null) return { to: 'cancelled', reason };
+  return pull.conflicts
+    ? { to: 'failed', reason: 'START_TEST_RUN_MERGE_CONFLICT', detail: pull.mergeabilityReason }
+    : null;
+};
+
+/** Why a pull request is not what was admitted any more; null while it is. */
+export const unlike = (pull: PullRequest, branch: string, head: string): ReasonCode | null => {
+  if (pull.state === 'closed') return 'PR_CLOSED';
+  if (pull.base !== branch) return 'PR_BASE_BRANCH_CHANGED';
+  if (pull.draft) return 'PR_CONVERTED_TO_DRAFT';
+  return pull.head === head ? null : 'PR_PUSHED_TO';
+};
+
+/** It may be missing for a moment only: it is given up after a grace time. */
+const missing = (draft: Draft, since: number): Departure | null => {
+  const giveUpAt = since + draft.context.pace.missingGraceMs;
+  if (draft.now >= giveUpAt) return { to: 'cancelled', reason: 'PR_NOT_FOUND' };
+  draft.wakeAt(giveUpAt);
+  return null;
+};
+
+const follow = (draft: Draft, submission: Submission): void => {
+  if (submission.state === 'not_ready' && submission.head !== submission.pull.head)
+    draft.change(submission, { head: submission.pull.head });
+};
