@@ -52,10 +52,23 @@ export const peopleVerbs = (world: GitStoryWorld): PeopleVerbs => {
         await pulls.edit(pr, { base });
       }),
     edits: (pr, part) => onPull(pr, (pulls) => pulls.edit(pr, part)),
-    deletesPullRequest: () => untold('a pull request that is deleted'),
+    deletesPullRequest: (pr) =>
+      onPull(pr, async () => {
+        for (const part of ['meta', 'head'])
+          await git(bare, 'update-ref', '-d', `refs/mq/pulls/${pr}/${part}`);
+      }),
     deletesHeadBranch: (pr) =>
       onPull(pr, () => git(bare, 'update-ref', '-d', `refs/heads/${headBranch(pr)}`)),
-    mergesByHand: () => untold('a merge by hand'),
+    mergesByHand: (pr) =>
+      onPull(pr, async () => {
+        const head = `refs/heads/${headBranch(pr)}`;
+        const tree = (await git(bare, 'merge-tree', '--write-tree', target, head)).trim();
+        const changes = [`merge ${head}^0`, `M 040000 ${tree} ""`];
+        await imported(bare, [
+          ...commitLines(target, `Merge #${pr} by hand`, authorOf(pr), target),
+          ...changes,
+        ]);
+      }),
     pushesToTarget: (edits) =>
       onBranch(() => {
         pushes += 1;
@@ -111,33 +124,48 @@ interface NewCommit {
 
 let seconds = 1_700_000_000;
 
-/** What a push of these commits would do, in one process. No two are the same by accident. */
+/** What a push of these commits would do, in one process. */
 const commitTo = (
   bare: string,
   branch: string,
   commits: readonly NewCommit[],
   author: string,
   from = branch,
-): Promise<void> => {
-  const data = (text: string) => `data ${Buffer.byteLength(text)}\n${text}`;
-  const lines = commits.flatMap(({ edits, message }, index) => {
-    seconds += 1;
-    const who = `${author} <${author}@example.org> ${seconds} +0000`;
-    return [
-      `commit refs/heads/${branch}`,
-      `author ${who}`,
-      `committer ${who}`,
-      data(message),
-      ...(index === 0 ? [`from refs/heads/${from}^0`] : []),
+): Promise<void> =>
+  imported(
+    bare,
+    commits.flatMap(({ edits, message }, index) => [
+      ...commitLines(`refs/heads/${branch}`, message, author, index === 0 ? `refs/heads/${from}` : null),
       ...Object.entries(edits).map(([path, content]) =>
         content === null ? `D ${path}` : `M 100644 inline ${path}\n${data(content)}`,
       ),
-    ];
-  });
-  return new Promise((resolve, reject) => {
+    ]),
+  );
+
+/** No two are the same by accident. */
+const commitLines = (
+  ref: string,
+  message: string,
+  author: string,
+  from: string | null,
+): readonly string[] => {
+  seconds += 1;
+  const who = `${author} <${author}@example.org> ${seconds} +0000`;
+  return [
+    `commit ${ref}`,
+    `author ${who}`,
+    `committer ${who}`,
+    data(message),
+    ...(from === null ? [] : [`from ${from}^0`]),
+  ];
+};
+
+const data = (text: string): string => `data ${Buffer.byteLength(text)}\n${text}`;
+
+const imported = (bare: string, lines: readonly string[]): Promise<void> =>
+  new Promise((resolve, reject) => {
     const child = execFile('git', ['fast-import', '--quiet', '--force'], { cwd: bare }, (error) =>
       error === null ? resolve() : reject(error),
     );
     child.stdin?.end(`${lines.join('\n')}\n`);
   });
-};

@@ -3,6 +3,24 @@ import type { Scenario } from './scenario.js';
 /** Events that are lost, late or reordered, and hosts that do not answer. */
 export const groupJ: readonly Scenario[] = [
   {
+    id: 'T-J02',
+    setup: { settings: { concurrency: 2 } },
+    tell: async (q) => {
+      await q.submit(1, 2);
+      await q.fails('main+1');
+      await q.isIn({ 1: 'failed', 2: 'testing' });
+      await q.reports('main+1', 'test', 'failure');
+      await q.reports('main+1', 'test', 'failure');
+      await q.isIn({ 1: 'failed', 2: 'testing' });
+      await q.isOnAttempt(1, 1);
+      await q.hasTested('main+2', 1);
+      await q.pushes(2);
+      await q.edits(2, { body: 'so that the host tells of it again' });
+      await q.isIn({ 2: 'cancelled' });
+      await q.hasReason(2, 'PR_PUSHED_TO');
+    },
+  },
+  {
     id: 'T-J03',
     setup: { settings: { concurrency: 2 } },
     tell: async (q) => {
