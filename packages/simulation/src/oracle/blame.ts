@@ -62,6 +62,30 @@ const timeoutFaults = (truth: Truth, run: Run, row: Moved): readonly string[] =>
 };
 
 const budgetFaults = (book: Book, change: Change, row: Moved, retryLimit: number): readonly string[] => {
+  const count = withoutVerdict(book, change, row);
+  return count === retryLimit + 1
+    ? []
+    : [`${attemptKey(row)} is failed after ${count} runs without a verdict; ${retryLimit + 1} were due.`];
+};
+
+/** L5: tests that end without a verdict are not repeated for ever. */
+export const boundedRetries =
+  (retryLimit: number): Check =>
+  (change, book) =>
+    [...change.after.submissions.values()].flatMap((submission) => {
+      const isNews = change.commit.writes.history.some(
+        (row) => row.type === 'run' && row.change === 'ended' && row.prs.includes(submission.pr),
+      );
+      if (!isNews || withoutVerdict(book, change, submission) <= retryLimit + 1) return [];
+      return [`${attemptKey(submission)} is tested again and again without a verdict.`];
+    });
+
+/** How many runs of the attempt ended without a verdict since its tests were last restarted. */
+const withoutVerdict = (
+  book: Book,
+  change: Change,
+  row: { readonly pr: number; readonly attempt: number },
+): number => {
   const rows = [...book.history, ...change.commit.writes.history];
   const restarted = rows.findLastIndex(
     (one) =>
@@ -69,7 +93,7 @@ const budgetFaults = (book: Book, change: Change, row: Moved, retryLimit: number
       attemptKey(one) === attemptKey(row) &&
       (one.from === null || one.reason === 'TESTS_RESTARTED_BY_API_REQUEST' || one.to === 'not_ready'),
   );
-  const ended = rows
+  return rows
     .slice(restarted + 1)
     .filter(
       (one) =>
@@ -77,8 +101,5 @@ const budgetFaults = (book: Book, change: Change, row: Moved, retryLimit: number
         one.change === 'ended' &&
         (one.outcome === 'infrastructure' || one.outcome === 'cancelled') &&
         one.prs.includes(row.pr),
-    );
-  return ended.length === retryLimit + 1
-    ? []
-    : [`${attemptKey(row)} is failed after ${ended.length} runs without a verdict; ${retryLimit + 1} were due.`];
+    ).length;
 };

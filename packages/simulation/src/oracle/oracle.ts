@@ -3,13 +3,14 @@ import type { BranchMove } from '@mq/testkit';
 import type { StoreDump } from '@mq/store-memory';
 import type { Weather } from '../weather.js';
 import { acceptedIsThere, type Told, toldFaults } from './answers.js';
-import { fairBlame } from './blame.js';
+import { boundedRetries, fairBlame } from './blame.js';
 import { finalFaults, leaks, restless, unfinished } from './ending.js';
 import { landingFaults, provenBeforeLanding, type SeenLanding } from './landing.js';
 import { attemptKey, Book, type Change, type Check, type Violation } from './ledger.js';
 import { truthfulEnds } from './merged.js';
 import { landsInOrder, startsInOrder } from './order.js';
 import {
+  emptyWhenDeleted,
   everybodyWaitsForSomething,
   gatesHold,
   legalMoves,
@@ -39,9 +40,11 @@ export class Oracle {
       'everybody waits for something': everybodyWaitsForSomething,
       'slots hold': slotsHold,
       'gates hold': gatesHold,
+      'empty when deleted': emptyWhenDeleted,
       'starts in order': startsInOrder({ ageingMsPerPoint: pace.ageingMsPerPoint ?? 60_000 }),
       'lands in order': landsInOrder,
       'fair blame': fairBlame(truth, pace.retryLimit ?? 2),
+      'bounded retries': boundedRetries(pace.retryLimit ?? 2),
       'proven before landing': provenBeforeLanding(truth),
       'truthful ends': truthfulEnds(truth),
       'accepted is there': acceptedIsThere,

@@ -120,10 +120,18 @@ export const gatesHold: Check = ({ commit, before, after }) => {
     for (const pr of row.prs) {
       const was = [...before.submissions.values()].find((one) => one.pr === pr);
       if (wanted === 'paused') faults.push(`#${pr} starts while the queue is paused.`);
-      else if (was?.state !== 'testing') faults.push(`#${pr} starts while the queue drains.`);
+      else if (was === undefined || was.place === null) faults.push(`#${pr} starts while the queue drains.`);
     }
   }
   if (wanted === 'paused' && commit.effects.some((effect) => effect.type === 'land'))
     faults.push('A landing is wished for while the queue is paused.');
   return faults;
+};
+
+/** I16: only a queue in which nobody is, is deleted. */
+export const emptyWhenDeleted: Check = ({ after }) => {
+  const live = [...after.submissions.values()].filter((submission) => !isOver(submission));
+  return after.queue.deletedAt !== null && live.length > 0
+    ? [`The queue is deleted with ${live.map(attemptKey).join(', ')} in it.`]
+    : [];
 };
