@@ -1,0 +1,152 @@
+import { aFact, aQueue, aRepo, BUILT_AT, effectIdOf, queueIdOf, runIdOf } from '@mq/testkit';
+import { describe, expect, test } from 'vitest';
+import { engineWorld, lostBefore } from '../../test/engine-world.js';
+import type { Effect } from '../model/effect.js';
+import { silentLogger } from '../ports/logger.js';
+import { takeHint } from './intake.js';
+import { Loop } from './loop.js';
+import { Performer } from './performer.js';
+
+const looping = async (effects: readonly Effect[] = []) => {
+  const world = await engineWorld();
+  if (effects.length > 0) await world.rival({ effects });
+  const drops: string[] = [];
+  const { store, clock, time } = world;
+  const loop: Loop = new Loop({
+    store,
+    clock,
+    logger: silentLogger,
+    performer: new Performer({
+      store,
+      clock,
+      time,
+      logger: silentLogger,
+      owner: 'me',
+      hostOf: () => ({ dropTrial: async ({ runId }: { runId: string }) => void drops.push(runId) }) as never,
+      finished: () => loop.nudge(),
+    }),
+    deciderOf: (id) => world.deciderOf(id),
+  });
+  return { ...world, loop, drops };
+};
+const drop: Effect = { id: effectIdOf(1), type: 'drop_trial', runId: runIdOf(1) };
+
+describe('the loop', () => {
+  test('a pass decides what is due and carries out what is wished, and then there is nothing to do', async () => {
+    const { loop, published, drops } = await looping([drop]);
+
+    expect(await loop.pass()).toBe(true);
+    expect(drops).toEqual([runIdOf(1)]);
+    await loop.settled();
+    expect(await loop.pass()).toBe(false);
+    expect(published.length).toBeLessThanOrEqual(2);
+  });
+
+  test('runs until it is told to stop, and does then what it had begun', async () => {
+    const { loop, clock, memory, published } = await looping();
+    const stop = new AbortController();
+    const running = loop.run(stop.signal);
+    await clock.idle();
+    const before = published.length;
+
+    await memory.push(queueIdOf(1), [aFact(1)]);
+    await clock.idle();
+
+    expect(published.length).toBe(before + 1);
+    stop.abort();
+    await running;
+    expect(clock.waiting).toBe(0);
+  });
+
+  test('sleeps a second at the longest, and a nudge wakes it at once', async () => {
+    const { loop, clock } = await looping();
+    const stop = new AbortController();
+    const running = loop.run(stop.signal);
+    await clock.idle();
+
+    expect(clock.nextWaitAt()).toBe(clock.now() + 1_000);
+    await clock.advance(300);
+    loop.nudge();
+    await clock.idle();
+    expect(clock.nextWaitAt()).toBe(clock.now() + 1_000);
+    stop.abort();
+    await running;
+  });
+
+  test('wakes when the next wish is due', async () => {
+    const { loop, clock, memory } = await looping([drop]);
+    const [lease] = await memory.lease({ owner: 'x', forMs: 60_000, limit: 1 });
+    await memory.postpone(lease!, 400, 'later');
+    const stop = new AbortController();
+    const running = loop.run(stop.signal);
+    await clock.idle();
+
+    expect(clock.nextWaitAt()).toBe(BUILT_AT + 400);
+    stop.abort();
+    await running;
+  });
+
+  test('a nudge that comes before it sleeps is not lost', async () => {
+    const { loop, clock, next, store } = await looping();
+    const stop = new AbortController();
+    let asked = 0;
+    next('nextDueAt', async (real) => {
+      loop.nudge();
+      return real();
+    });
+    const running = loop.run(stop.signal);
+    next('nextDueAt', async (real) => {
+      asked += 1;
+      return real();
+    });
+    await clock.idle();
+
+    expect(asked).toBe(1);
+    stop.abort();
+    await running;
+    expect(await store.nextDueAt()).not.toBeUndefined();
+  });
+
+  test('a store that fails is tried again after a rest', async () => {
+    const { loop, clock, next, published } = await looping();
+    next('due', lostBefore);
+    const stop = new AbortController();
+    const running = loop.run(stop.signal);
+    await clock.idle();
+    expect(published).toEqual([]);
+
+    await clock.advance(1_000);
+
+    expect(published).toHaveLength(1);
+    stop.abort();
+    await running;
+  });
+
+  test('a queue that cannot be decided does not keep the others from it', async () => {
+    const { loop, memory, next, published } = await looping();
+    await memory.createQueue(aQueue({ id: queueIdOf(2), branch: 'next', wanted: 'paused' }), BUILT_AT, null);
+    next('load', lostBefore);
+
+    await expect(loop.pass()).rejects.toThrow('connection lost');
+
+    expect(published).toHaveLength(1);
+  });
+});
+
+test('a hint has every queue of the repository ask, once, and no other', async () => {
+  const { memory } = await looping();
+  await memory.createQueue(aQueue({ id: queueIdOf(2), branch: 'next' }), BUILT_AT, null);
+  await memory.createQueue(aQueue({ id: queueIdOf(3), repo: { ...aRepo, name: 'other' } }), BUILT_AT, null);
+
+  await takeHint(memory, { repo: aRepo, what: 'checks' });
+  await takeHint(memory, { repo: aRepo, what: 'checks' });
+
+  const inboxes = await Promise.all(
+    [1, 2, 3].map(async (n) => (await memory.load(queueIdOf(n), 0, { prs: [], inputIds: [] }))?.inbox),
+  );
+  expect(inboxes.map((inbox) => inbox?.map((fact) => fact.type === 'noticed' && fact.what))).toEqual([
+    ['checks'],
+    ['checks'],
+    [],
+  ]);
+});

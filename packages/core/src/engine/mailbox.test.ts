@@ -1,0 +1,119 @@
+import { inputIdOf } from '@mq/testkit';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { aCancel } from '../../test/engine-world.js';
+import type { Cancel, CommandResult } from '../model/input.js';
+import { COMMANDS_PER_DECISION, Mailbox } from './mailbox.js';
+
+const command = (n: number, digest: string | null = null): Cancel => ({
+  ...aCancel(n, inputIdOf(n)),
+  digest,
+});
+const saying = (detail: string): CommandResult => ({ ok: false, refusal: { code: 'NOT_ACTIVE', detail } });
+
+describe('a mailbox', () => {
+  test('gives what waits to one decision, and then nothing', async () => {
+    const box = new Mailbox();
+    const results = [box.put(command(1)), box.put(command(2))];
+
+    expect(box.isEmpty).toBe(false);
+    expect(box.take().map(({ id }) => id)).toEqual([inputIdOf(1), inputIdOf(2)]);
+    expect(box.isEmpty).toBe(true);
+    box.answer(inputIdOf(2), saying('two'));
+    box.answer(inputIdOf(1), saying('one'));
+    expect(await Promise.all(results)).toEqual([saying('one'), saying('two')]);
+    expect(box.take()).toEqual([]);
+  });
+
+  test('twins share the answer, also where the first is being decided', async () => {
+    const box = new Mailbox();
+    const results = [box.put(command(1, 'a')), box.put(command(1, 'a'))];
+    expect(box.take()).toHaveLength(1);
+    results.push(box.put(command(1, 'a')));
+    expect(box.isEmpty).toBe(true);
+
+    box.answer(inputIdOf(1), saying('once'));
+
+    expect(await Promise.all(results)).toEqual(Array(3).fill(saying('once')));
+  });
+
+  test('another request under the same id is refused, and the first is not harmed', async () => {
+    const box = new Mailbox();
+    const first = box.put(command(1, 'a'));
+
+    expect(await box.put(command(1, 'b'))).toMatchObject({
+      ok: false,
+      refusal: { code: 'IDEMPOTENCY_KEY_REUSED' },
+    });
+    expect(box.take()).toHaveLength(1);
+    box.answer(inputIdOf(1), saying('first'));
+    expect(await first).toEqual(saying('first'));
+  });
+
+  test('a failure reaches those that were taken, and nobody else', async () => {
+    const box = new Mailbox();
+    const taken = box.put(command(1));
+    box.take();
+    const waiting = box.put(command(2));
+
+    box.fail(new Error('gone'));
+
+    await expect(taken).rejects.toThrow('gone');
+    expect(box.take().map(({ id }) => id)).toEqual([inputIdOf(2)]);
+    box.answer(inputIdOf(2), saying('two'));
+    expect(await waiting).toEqual(saying('two'));
+  });
+
+  test('gives a bounded number at a time', () => {
+    const box = new Mailbox();
+    for (let n = 1; n <= COMMANDS_PER_DECISION + 1; n += 1) box.put(command(n));
+
+    const taken = box.take();
+    expect(taken).toHaveLength(COMMANDS_PER_DECISION);
+    expect(box.isEmpty).toBe(false);
+    for (const { id } of taken) box.answer(id, saying('done'));
+    expect(box.take()).toHaveLength(1);
+  });
+
+  test('whatever order things happen in, every command is answered once and twins alike', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.scheduler(),
+        fc.array(fc.integer({ min: 1, max: 4 }), { minLength: 1, maxLength: 12 }),
+        async (scheduler, numbers) => {
+          const box = new Mailbox();
+          const answers: { n: number; result: CommandResult }[] = [];
+          let decisions = 0;
+          const decideOnce = async () => {
+            const taken = box.take();
+            if (taken.length === 0) return;
+            decisions += 1;
+            const decision = decisions;
+            await scheduler.schedule(Promise.resolve(), 'committing');
+            for (const { id } of taken) box.answer(id, saying(`${id} by ${decision}`));
+          };
+          let running = Promise.resolve();
+          const asked = numbers.map((n) =>
+            scheduler.schedule(Promise.resolve(), `asking ${n}`).then(async () => {
+              const result = box.put(command(n));
+              running = running.then(decideOnce);
+              answers.push({ n, result: await result });
+            }),
+          );
+
+          await scheduler.waitFor(Promise.all(asked));
+
+          expect(answers.map(({ n }) => n).sort()).toEqual([...numbers].sort());
+          for (const { n, result } of answers)
+            expect(result).toMatchObject({
+              refusal: { detail: expect.stringMatching(`^${inputIdOf(n)} by`) },
+            });
+          expect(decisions).toBeLessThanOrEqual(numbers.length);
+          expect(box.isEmpty).toBe(true);
+          expect(box.take()).toEqual([]);
+        },
+      ),
+      { numRuns: 50 },
+    );
+  });
+});

@@ -1,0 +1,379 @@
+import {
+  aCheck,
+  aPullRequest,
+  aTrial,
+  aVerdict,
+  BUILT_AT,
+  effectIdOf,
+  queueIdOf,
+  runIdOf,
+  shaOf,
+  someWrites,
+} from '@mq/testkit';
+import { describe, expect, test } from 'vitest';
+import { engineWorld, lostBefore } from '../../test/engine-world.js';
+import type { Effect } from '../model/effect.js';
+import type { Fact } from '../model/input.js';
+import { type CodeHost, HostError } from '../ports/code-host.js';
+import { silentLogger } from '../ports/logger.js';
+import { backoffMs } from './backoff.js';
+import { EFFECTS_AT_ONCE, LEASE_MS, Performer } from './performer.js';
+
+const trial = aTrial([1]);
+const landing: Effect = {
+  id: effectIdOf(1),
+  type: 'land',
+  runId: runIdOf(1),
+  branch: 'main',
+  onto: shaOf(1),
+  trial,
+  members: [{ pr: 1, head: aPullRequest(1).head, forced: false }],
+};
+const build: Effect = {
+  id: effectIdOf(1),
+  type: 'build_trial',
+  runId: runIdOf(1),
+  branch: 'main',
+  base: shaOf(1),
+  parts: [],
+  method: 'squash',
+};
+const drop: Effect = { id: effectIdOf(1), type: 'drop_trial', runId: runIdOf(1) };
+
+/** A host that knows one pull request and one branch, and does what it is asked. */
+const aHost = (override: Partial<CodeHost> = {}): CodeHost => ({
+  hasRepository: async () => true,
+  getBranch: async () => ({ head: shaOf(1), requiredChecks: ['build'] }),
+  contains: async () => false,
+  getPullRequests: async (_, numbers) => numbers.filter((n) => n < 900).map((n) => aPullRequest(n)),
+  findPullRequest: async () => null,
+  buildTrial: async () => ({ kind: 'built', trial }),
+  getChecks: async () => new Map(),
+  land: async () => ({ kind: 'landed', head: trial.commit, tree: trial.tree }),
+  dropTrial: async () => undefined,
+  listTrials: async () => [],
+  ...override,
+});
+
+const performing = async (effects: readonly Effect[], host: CodeHost | null) => {
+  const world = await engineWorld();
+  await world.rival({ effects, writes: someWrites({ verdicts: [aVerdict(trial.tree)] }) });
+  let finished = 0;
+  const performer = new Performer({
+    store: world.store,
+    hostOf: () => host,
+    clock: world.clock,
+    time: world.time,
+    logger: silentLogger,
+    owner: 'me',
+    finished: () => {
+      finished += 1;
+    },
+  });
+  return {
+    ...world,
+    performer,
+    finishedCount: () => finished,
+    pass: async () => {
+      const begun = await performer.begin();
+      await performer.idle();
+      return begun;
+    },
+    learnt: async (): Promise<readonly Fact[]> =>
+      (await world.memory.load(queueIdOf(1), 0, { prs: [], inputIds: [] }))?.inbox ?? [],
+    offeredAfter: async (ms: number) => {
+      await world.clock.advance(ms);
+      return (await world.memory.lease({ owner: 'other', forMs: 1, limit: 9 })).length;
+    },
+  };
+};
+const learns = async (effect: Effect, host = aHost()): Promise<Fact | undefined> => {
+  const world = await performing([effect], host);
+  await world.pass();
+  return (await world.learnt())[0];
+};
+
+describe('a wish that is carried out', () => {
+  test('is settled with what the host said, and whoever decides is told', async () => {
+    const world = await performing([build], aHost());
+
+    expect(await world.pass()).toBe(1);
+
+    expect(await world.learnt()).toMatchObject([
+      {
+        id: `${effectIdOf(1)}/1`,
+        effectId: effectIdOf(1),
+        type: 'trial_built',
+        runId: runIdOf(1),
+        outcome: { kind: 'built', trial },
+        known: [aCheck()],
+      },
+    ]);
+    expect(world.finishedCount()).toBe(1);
+    expect(await world.offeredAfter(LEASE_MS * 2)).toBe(0);
+    expect(await world.pass()).toBe(0);
+  });
+
+  test('a trial that was not built has no known checks', async () => {
+    const outcome = { kind: 'head_gone', pr: 1 } as const;
+
+    expect(await learns(build, aHost({ buildTrial: async () => outcome }))).toMatchObject({
+      outcome,
+      known: [],
+    });
+  });
+
+  test('teaches nothing where there is nothing to learn', async () => {
+    expect(await learns(drop)).toBeUndefined();
+    expect(await learns({ ...drop, type: 'cancel_checks', commit: shaOf(3) })).toBeUndefined();
+  });
+
+  test('a host that starts checks by itself is not asked to', async () => {
+    const start: Effect = {
+      id: effectIdOf(1),
+      type: 'start_checks',
+      runId: runIdOf(1),
+      commit: shaOf(3),
+      names: ['a'],
+    };
+
+    expect(await learns(start)).toMatchObject({ type: 'checks_started', commit: shaOf(3) });
+  });
+
+  test('checks are read in bounded portions, and none is an empty list', async () => {
+    const runs = Array.from({ length: 150 }, (_, n) => ({ runId: runIdOf(n), commit: shaOf(n) }));
+    const sizes: number[] = [];
+    const getChecks: CodeHost['getChecks'] = async (_, commits) => {
+      sizes.push(commits.length);
+      return new Map([[shaOf(149), [aCheck()]]]);
+    };
+
+    const fact = await learns({ id: effectIdOf(1), type: 'read_checks', runs }, aHost({ getChecks }));
+
+    expect(sizes).toEqual([100, 50]);
+    expect(fact?.type === 'checks_seen' && fact.seen.map(({ checks }) => checks.length)).toEqual([
+      ...Array(149).fill(0),
+      1,
+    ]);
+    expect(fact?.type === 'checks_seen' && fact.seen[3]).toEqual({ ...runs[3], checks: [] });
+  });
+
+  test('pull requests are stamped with the time of the question, and those unknown are told', async () => {
+    const world = await performing(
+      [{ id: effectIdOf(1), type: 'read_pull_requests', prs: [1, 901] }],
+      aHost(),
+    );
+    await world.clock.advance(7_000);
+    world.time.heard(world.clock.now() + 500);
+    await world.pass();
+
+    const [fact] = await world.learnt();
+    expect(fact).toMatchObject({ type: 'pull_requests_seen', missing: [901] });
+    expect(fact?.type === 'pull_requests_seen' && fact.pulls).toEqual([
+      aPullRequest(1, { readAt: world.clock.now() + 500 }),
+    ]);
+  });
+
+  test.each([
+    ['where it was', shaOf(1), false, false],
+    ['ahead of where it was', shaOf(2), true, false],
+    ['moved back', shaOf(2), false, true],
+  ] as const)('a target that is %s', async (_, head, contains, rewound) => {
+    const host = aHost({
+      getBranch: async () => ({ head, requiredChecks: null }),
+      contains: async () => contains,
+    });
+    const fact = await learns(
+      { id: effectIdOf(1), type: 'read_branch', branch: 'main', known: shaOf(1) },
+      host,
+    );
+
+    expect(fact).toMatchObject({
+      type: 'branch_seen',
+      rewound,
+      target: { head, requiredChecks: null, exists: true },
+    });
+  });
+
+  test('a target that is not there', async () => {
+    const fact = await learns(
+      { id: effectIdOf(1), type: 'read_branch', branch: 'main', known: shaOf(1) },
+      aHost({ getBranch: async () => null }),
+    );
+
+    expect(fact).toMatchObject({
+      rewound: false,
+      target: { head: null, requiredChecks: null, exists: false },
+    });
+  });
+});
+
+describe('a landing', () => {
+  test('is asked for when everything is as it was submitted', async () => {
+    expect(await learns(landing)).toMatchObject({
+      type: 'land_finished',
+      runId: runIdOf(1),
+      outcome: { kind: 'landed' },
+    });
+  });
+
+  test.each([
+    ['has changed', aHost({ getPullRequests: async () => [aPullRequest(1, { draft: true })] }), 1, []],
+    ['is gone', aHost({ getPullRequests: async () => [] }), 0, [1]],
+  ] as const)(
+    'is not asked for when a member %s, and its trial goes first',
+    async (_, host, changed, missing) => {
+      const done: string[] = [];
+      const watched = {
+        ...host,
+        land: async () => {
+          done.push('land');
+          return { kind: 'trial_gone' } as const;
+        },
+        dropTrial: async () => void done.push('drop'),
+      };
+
+      const fact = await learns(landing, watched);
+
+      expect(fact).toMatchObject({ outcome: { kind: 'members_changed', missing } });
+      expect(
+        fact?.type === 'land_finished' && fact.outcome.kind === 'members_changed' && fact.outcome.pulls,
+      ).toHaveLength(changed);
+      expect(done).toEqual(['drop']);
+    },
+  );
+
+  test('is asked for again when its members are shown merged because it has happened already', async () => {
+    const merged = aPullRequest(1, { state: 'merged', merged: { branch: 'main', commit: trial.commit } });
+    const host = aHost({
+      getPullRequests: async () => [merged],
+      contains: async (_, __, commit) => commit === trial.commit,
+    });
+
+    expect(await learns(landing, host)).toMatchObject({ outcome: { kind: 'landed' } });
+  });
+});
+
+describe('a wish that fails', () => {
+  const failing = (error: unknown) =>
+    aHost({ buildTrial: () => Promise.reject(error), land: () => Promise.reject(error) });
+
+  test('is offered again after a rest that grows', async () => {
+    const world = await performing([build], failing(new Error('?')));
+    await world.pass();
+
+    expect(await world.learnt()).toEqual([]);
+    expect(await world.offeredAfter(backoffMs(1) - 1)).toBe(0);
+    expect(await world.offeredAfter(1)).toBe(1);
+    expect([1, 2, 3, 8, 50].map(backoffMs)).toEqual([500, 1_000, 2_000, 60_000, 60_000]);
+  });
+
+  test('rests as long as the host says', async () => {
+    const later = await performing([build], failing(new HostError('slow down', 'later', BUILT_AT + 90_000)));
+    await later.pass();
+
+    expect(await later.offeredAfter(89_999)).toBe(0);
+    expect(await later.offeredAfter(1)).toBe(1);
+  });
+
+  test('for good is told as such and not offered again', async () => {
+    const world = await performing([build], failing(new HostError('no such thing', 'never')));
+    await world.pass();
+
+    expect(await world.learnt()).toMatchObject([
+      { type: 'effect_failed', effectId: effectIdOf(1), runId: runIdOf(1), message: 'no such thing' },
+    ]);
+    expect(world.finishedCount()).toBe(1);
+    expect(await world.offeredAfter(LEASE_MS * 9)).toBe(0);
+  });
+
+  test('is never given up where it is a landing: nobody knows what became of it', async () => {
+    const world = await performing([landing], failing(new HostError('no such thing', 'never')));
+    await world.pass();
+
+    expect(await world.learnt()).toEqual([]);
+    expect(await world.offeredAfter(backoffMs(1))).toBe(1);
+  });
+
+  test('for want of a host is offered again', async () => {
+    const world = await performing([build], null);
+    await world.pass();
+
+    expect(await world.learnt()).toEqual([]);
+    expect(await world.offeredAfter(backoffMs(1))).toBe(1);
+  });
+
+  test('in the store as well, when its lease has run out', async () => {
+    const world = await performing([build], failing(new Error('?')));
+    world.next('postpone', lostBefore);
+    await world.pass();
+
+    expect(await world.offeredAfter(LEASE_MS - 1)).toBe(0);
+    expect(await world.offeredAfter(1)).toBe(1);
+  });
+
+  test('because the host never answers holds its place no longer than its lease', async () => {
+    const world = await performing([build], aHost({ buildTrial: () => new Promise(() => undefined) }));
+    await world.performer.begin();
+    const idle = world.performer.idle();
+
+    await world.clock.advance(LEASE_MS);
+    await idle;
+
+    expect(await world.learnt()).toEqual([]);
+    expect(world.clock.waiting).toBe(0);
+  });
+});
+
+describe('a lease that was lost', () => {
+  const slow = (effect: Effect) => {
+    let answer: () => void = () => undefined;
+    const answered = new Promise<void>((resolve) => {
+      answer = resolve;
+    });
+    const host = aHost({
+      buildTrial: async () => {
+        await answered;
+        return { kind: 'built', trial };
+      },
+      dropTrial: () => answered,
+    });
+    return { host, effect, answer: () => answer() };
+  };
+
+  test.each([
+    ['tells of what it may have left at the host', build, 1],
+    ['says nothing where it left nothing', drop, 0],
+  ] as const)('%s', async (_, effect, count) => {
+    const { host, answer } = slow(effect);
+    const world = await performing([effect], host);
+    await world.performer.begin();
+    world.next('settle', async () => false);
+
+    answer();
+    await world.performer.idle();
+
+    expect(await world.learnt()).toHaveLength(count);
+  });
+});
+
+test('a bounded number of wishes is carried out at a time', async () => {
+  const effects = Array.from(
+    { length: EFFECTS_AT_ONCE + 3 },
+    (_, n): Effect => ({ ...drop, id: effectIdOf(n + 1) }),
+  );
+  let open: () => void = () => undefined;
+  const opened = new Promise<void>((resolve) => {
+    open = resolve;
+  });
+  const world = await performing(effects, aHost({ dropTrial: () => opened }));
+
+  expect(await world.performer.begin()).toBe(EFFECTS_AT_ONCE);
+  expect(world.performer.isFull).toBe(true);
+  expect(await world.performer.begin()).toBe(0);
+  open();
+  await world.performer.idle();
+  expect(world.performer.isFull).toBe(false);
+  expect(await world.performer.begin()).toBe(3);
+  await world.performer.idle();
+});

@@ -1,0 +1,134 @@
+import { aMove, aQueue, aSubmission, BUILT_AT } from '@mq/testkit';
+import { describe, expect, test } from 'vitest';
+import { bucketSeconds, catalogue } from './catalogue.js';
+import { type Measured, measure } from './measure.js';
+import { exposition } from './prometheus.js';
+
+const measured = (override: Partial<Measured> = {}): Measured => ({
+  queue: aQueue(),
+  submissions: [],
+  moves: [],
+  ...override,
+});
+const valuesOf = (given: Measured, name: string, labels: Record<string, string> = {}) =>
+  measure(given).find(
+    (sample) =>
+      sample.name === name &&
+      Object.entries({ queue_type: 'main', ...labels }).every(([key, value]) => sample.labels[key] === value),
+  )?.values;
+const minutes = (count: number) => BUILT_AT + count * 60_000;
+
+describe('what is measured', () => {
+  test('the depth is what is admitted, apart from what is not ready', () => {
+    const submissions = [
+      aSubmission(1, { state: 'not_ready' }),
+      aSubmission(2, { state: 'testing' }),
+      aSubmission(3, { state: 'tests_passed' }),
+    ];
+
+    expect(valuesOf(measured({ submissions }), 'mq_depth_current')).toEqual([2]);
+    expect(valuesOf(measured({ submissions }), 'mq_awaiting_mergeability')).toEqual([1]);
+    expect(valuesOf(measured({ submissions }), 'mq_testing_slots_active')).toEqual([1]);
+  });
+
+  test('moves are counted by where they led, and from where', () => {
+    const moves = [
+      aMove(1, { from: 'tests_passed', to: 'merged' }),
+      aMove(2, { from: 'testing', to: 'failed' }),
+      aMove(3, { from: 'testing', to: 'pending' }),
+      aMove(4, { from: 'tests_passed', to: 'pending' }),
+    ];
+    const count = (conclusion: string) =>
+      valuesOf(measured({ moves }), 'mq_pr_conclusions_1h_total', { conclusion });
+
+    expect([count('merged'), count('failed'), count('cancelled')]).toEqual([[1], [1], [0]]);
+    expect(valuesOf(measured({ moves }), 'mq_pr_restarts_1h_total')).toEqual([1]);
+  });
+
+  test('times are in seconds, from when the state that was left began', () => {
+    const moves = [
+      aMove(1, { from: 'pending', to: 'testing', since: minutes(0), at: minutes(2) }),
+      aMove(2, { from: 'testing', to: 'tests_passed', since: minutes(2), at: minutes(12) }),
+      aMove(3, {
+        from: 'tests_passed',
+        to: 'merged',
+        since: minutes(12),
+        at: minutes(13),
+        admittedAt: minutes(0),
+      }),
+      aMove(4, { from: 'not_ready', to: 'cancelled', since: minutes(0), at: minutes(1), admittedAt: null }),
+      aMove(5, {
+        from: 'pending',
+        to: 'cancelled',
+        since: minutes(0),
+        at: minutes(1),
+        admittedAt: minutes(0),
+      }),
+    ];
+    const given = measured({ moves });
+
+    expect(valuesOf(given, 'mq_pr_wait_duration_1h_seconds')).toEqual([120]);
+    expect(valuesOf(given, 'mq_pr_test_duration_1h_seconds')).toEqual([600]);
+    expect(valuesOf(given, 'mq_pr_time_in_queue_1h_seconds', { conclusion: 'merged' })).toEqual([780]);
+    expect(valuesOf(given, 'mq_pr_time_in_queue_1h_seconds', { conclusion: 'cancelled' })).toEqual([60]);
+    expect(valuesOf(given, 'mq_pr_state_duration_1h_seconds', { state: 'pending' })).toEqual([120, 60]);
+    expect(valuesOf(given, 'mq_pr_state_duration_1h_seconds', { state: 'tests_passed' })).toEqual([60]);
+  });
+
+  test('every family has a sample for both pools, and nothing is counted twice', () => {
+    const samples = measure(measured({ submissions: [aSubmission(1)], moves: [aMove(1)] }));
+    const names = (type: string) =>
+      new Set(samples.filter(({ labels }) => labels.queue_type === type).map(({ name }) => name));
+
+    expect([...names('main')].sort()).toEqual(Object.keys(catalogue).sort());
+    expect(names('bisection')).toEqual(names('main'));
+    for (const sample of samples.filter(({ labels }) => labels.queue_type === 'bisection'))
+      expect(sample.values.filter((value) => value !== 0)).toEqual([]);
+  });
+
+  test('every sample has the labels of its family and names its queue', () => {
+    for (const { name, labels } of measure(measured())) {
+      expect(Object.keys(labels).sort()).toEqual([...catalogue[name].labels].sort());
+      expect(labels).toMatchObject({ repo: 'acme/widgets', branch: 'main' });
+    }
+  });
+});
+
+describe('what is exposed', () => {
+  const labels = { repo: 'acme/widgets', branch: 'main', queue_type: 'main' };
+
+  test('a gauge is one line with its help', async () => {
+    const text = await exposition([{ name: 'mq_depth_current', labels, values: [3] }]);
+
+    expect(text).toContain(
+      '# HELP mq_depth_current PRs currently in the queue\n# TYPE mq_depth_current gauge\n',
+    );
+    expect(text).toContain('mq_depth_current{repo="acme/widgets",branch="main",queue_type="main"} 3\n');
+  });
+
+  test('a histogram counts what it was given once, in its buckets', async () => {
+    const text = await exposition([
+      { name: 'mq_pr_wait_duration_1h_seconds', labels, values: [60, 61, 9_999] },
+    ]);
+    const line = (rest: string) =>
+      text
+        .split('\n')
+        .find((one) => one.startsWith(`mq_pr_wait_duration_1h_seconds${rest}`))
+        ?.split(' ')
+        .at(-1);
+
+    expect([line('_bucket{le="60"'), line('_bucket{le="300"'), line('_bucket{le="+Inf"')]).toEqual([
+      '1',
+      '2',
+      '3',
+    ]);
+    expect([line('_count'), line('_sum')]).toEqual(['3', '10120']);
+    expect(text.match(/^mq_pr_wait_duration_1h_seconds_bucket/gm)).toHaveLength(bucketSeconds.length + 1);
+  });
+
+  test('series without an observation are shown with zeros', async () => {
+    const text = await exposition([{ name: 'mq_pr_wait_duration_1h_seconds', labels, values: [] }]);
+
+    expect(text).toMatch(/^mq_pr_wait_duration_1h_seconds_count\{.*\} 0$/m);
+  });
+});

@@ -1,0 +1,100 @@
+import { memoryStore } from '@mq/store-memory';
+import {
+  aCommit,
+  anActor,
+  aPullRequest,
+  aQueue,
+  BUILT_AT,
+  commitIdOf,
+  inputIdOf,
+  queueIdOf,
+  virtualClock,
+} from '@mq/testkit';
+import { defaultPace } from '../src/decide/context.js';
+import type { Decision } from '../src/decide/decide.js';
+import { Decider } from '../src/engine/decider.js';
+import { StoreTime } from '../src/engine/store-time.js';
+import type { InputId } from '../src/model/ids.js';
+import type { Cancel, Submit } from '../src/model/input.js';
+import type { Queue } from '../src/model/queue.js';
+import { silentLogger } from '../src/ports/logger.js';
+import type { Commit, Store } from '../src/ports/store.js';
+
+type Method = 'load' | 'commit' | 'settle' | 'postpone' | 'lease' | 'due' | 'nextDueAt' | 'push';
+/** Stands in for one call of a store; `real` is what the store would have done. */
+export type Fault = (real: () => Promise<unknown>, args: readonly unknown[]) => Promise<unknown>;
+
+/** A store whose next calls of a method go through the faults that were put for it, one each. */
+export const faultyStore = (store: Store) => {
+  const faults = new Map<Method, Fault[]>();
+  const faulty = new Proxy(store, {
+    get: (target, name) => {
+      const method = Reflect.get(target, name) as unknown;
+      if (typeof method !== 'function') return method;
+      return (...args: readonly unknown[]) => {
+        const real = () => Reflect.apply(method, target, args) as Promise<unknown>;
+        const fault = faults.get(name as Method)?.shift();
+        return fault === undefined ? real() : fault(real, args);
+      };
+    },
+  });
+  const next = (method: Method, ...some: readonly Fault[]) =>
+    void faults.set(method, [...(faults.get(method) ?? []), ...some]);
+  return { store: faulty, next };
+};
+
+export const lostBefore: Fault = () => Promise.reject(new Error('connection lost'));
+export const lostAfter: Fault = async (real) => {
+  await real();
+  throw new Error('connection lost');
+};
+
+/** One paused queue in a memory store, a decider of it, and faults to put in between. */
+export const engineWorld = async (queue: Partial<Queue> = {}) => {
+  const clock = virtualClock(BUILT_AT);
+  const memory = memoryStore({ clock });
+  const { store, next } = faultyStore(memory);
+  await memory.createQueue(aQueue({ wanted: 'paused', ...queue }), BUILT_AT, null);
+  const published: Decision[] = [];
+  let ids = 0;
+  const uuid = () => {
+    ids += 1;
+    return `${ids.toString(16).padStart(8, '0')}-0000-4000-8000-00000000abcd`;
+  };
+  const time = new StoreTime(clock);
+  const deciderOf = (id = queueIdOf(1)) =>
+    new Decider(id, {
+      store,
+      logger: silentLogger,
+      pace: defaultPace,
+      time,
+      uuid,
+      published: (_, decision) => void published.push(decision),
+    });
+  /** What another process commits meanwhile. */
+  const rival = async (patch: Partial<Commit> = {}) => {
+    const delta = await memory.load(queueIdOf(1), 0, { prs: [], inputIds: [] });
+    if (delta === null) throw new Error('the queue is gone');
+    ids += 1;
+    return memory.commit(aCommit({ id: commitIdOf(0xabc000 + ids), expected: delta.version, ...patch }));
+  };
+  return { clock, memory, store, next, published, time, deciderOf, rival, uuid };
+};
+
+export const aSubmit = (pr: number, id: InputId = inputIdOf(pr), digest: string | null = null): Submit => ({
+  id,
+  actor: anActor,
+  digest,
+  type: 'submit',
+  pull: aPullRequest(pr),
+  expectedHead: null,
+});
+
+export const aCancel = (pr: number, id: InputId = inputIdOf(1_000 + pr)): Cancel => ({
+  id,
+  actor: anActor,
+  digest: null,
+  type: 'cancel',
+  pr,
+  askedAt: BUILT_AT,
+});
