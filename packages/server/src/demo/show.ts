@@ -19,8 +19,9 @@ export const silentShow: Show = { say: () => undefined, sight: () => undefined }
 
 /** A view that is drawn again and again on a terminal that is large enough; a line per change everywhere else. */
 export const showOn = (screen: Screen): Show => {
-  const columns = screen.columns ?? 80;
-  const isLive = screen.isTTY === true && columns >= 60 && (screen.rows ?? 24) >= 18;
+  // A terminal that does not know its size says 0.
+  const columns = screen.columns || 80;
+  const isLive = screen.isTTY === true && columns >= 60 && (screen.rows || 24) >= 18;
   const print = (lines: readonly Line[]): void => {
     for (const line of lines)
       screen.write(`${screen.isTTY === true ? ansiText(line, columns) : plainText(line)}\n`);
