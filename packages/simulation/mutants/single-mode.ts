@@ -41,14 +41,16 @@ export const singleMode: readonly Mutant[] = [
     name: 'squash-with-the-tree-of-the-head',
     file: 'testkit/src/fake-host/fake-trial.ts',
     find: 'const merged = git.merge(onto, part.head);',
-    replace: "const merged = { kind: 'merged' as 'merged' | 'conflicted' | 'unrelated', paths: [], files: git.get(part.head).files };",
+    replace:
+      "const merged = { kind: 'merged' as 'merged' | 'conflicted' | 'unrelated', paths: [], files: git.get(part.head).files };",
     why: 'the tree of the head is taken instead of the merge',
   },
   {
     name: 'empty-required-set',
     file: 'core/src/model/required-checks.ts',
     find: 'if (rules === null || rules.length === 0) return null;',
-    replace: "if (rules === null || rules.length === 0) return { names: [], source: 'repo_provider_branch_protection' };",
+    replace:
+      "if (rules === null || rules.length === 0) return { names: [], source: 'repo_provider_branch_protection' };",
     why: 'where nobody named a required check, everything passes',
   },
   {
@@ -208,8 +210,8 @@ export const singleMode: readonly Mutant[] = [
   {
     name: 'fact-named-after-its-kind',
     file: 'core/src/engine/performer.ts',
-    find: '`${lease.effect.id}/${lease.tries}` as InputId',
-    replace: '`${lease.effect.type}` as InputId',
+    find: '{lease.effect.id}/',
+    replace: '{lease.effect.type}/',
     why: 'a fact is swallowed while another of its kind waits',
   },
   {

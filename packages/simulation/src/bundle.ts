@@ -27,7 +27,7 @@ export const bundle = async (mutant: Mutant | null): Promise<Bundle> => {
   const folder = await mkdtemp(join(tmpdir(), 'mq-simulation-'));
   const path = join(folder, `${mutant?.name ?? 'sound'}.mjs`);
   try {
-    const planted = mutant === null ? null : await plant(mutant);
+    const plugins = mutant === null ? [] : [await plant(mutant)];
     await build({
       entryPoints: [join(here, 'worker.ts')],
       outfile: path,
@@ -38,8 +38,10 @@ export const bundle = async (mutant: Mutant | null): Promise<Bundle> => {
       conditions: ['mq-source'],
       sourcemap: 'inline',
       logLevel: 'error',
-      banner: { js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);" },
-      plugins: planted === null ? [] : [planted],
+      banner: {
+        js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);",
+      },
+      plugins,
     });
   } catch (error) {
     await rm(folder, { recursive: true, force: true });
@@ -48,14 +50,20 @@ export const bundle = async (mutant: Mutant | null): Promise<Bundle> => {
   return { path, [Symbol.asyncDispose]: () => rm(folder, { recursive: true, force: true }) };
 };
 
-const plant = async ({ name, file, find, replace }: Mutant): Promise<Plugin> => {
-  const path = join(packages, file);
-  const source = await readFile(path, 'utf8');
+/** The source with the bug in it. Throws where its place is not found, or is not the only one. */
+export const planted = async ({ name, file, find, replace }: Mutant): Promise<string> => {
+  const source = await readFile(join(packages, file), 'utf8');
   const found = source.split(find).length - 1;
-  if (found !== 1) throw new Error(`Mutant ${name}: its text occurs ${found} times in ${file}; once is needed.`);
-  const contents = source.replace(find, () => replace);
+  if (found !== 1)
+    throw new Error(`Mutant ${name}: its text occurs ${found} times in ${file}; once is needed.`);
+  return source.replace(find, () => replace);
+};
+
+const plant = async (mutant: Mutant): Promise<Plugin> => {
+  const path = join(packages, mutant.file);
+  const contents = await planted(mutant);
   return {
-    name,
+    name: mutant.name,
     setup: ({ onLoad }) => {
       onLoad({ filter: /\.ts$/ }, (args) => (args.path === path ? { contents, loader: 'ts' } : undefined));
     },

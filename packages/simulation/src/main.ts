@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util';
+import { whole } from './arguments.js';
 import { bundle } from './bundle.js';
 import { runSeeds } from './pool.js';
 import { Summary } from './summary.js';
@@ -75,13 +76,6 @@ const many = async ({ seeds, from, workers, untilMs, json }: Many): Promise<numb
   });
   process.stdout.write(json ? `${JSON.stringify(summary.data())}\n` : summary.text());
   return summary.violations.length === 0 ? 0 : 1;
-};
-
-const whole = (name: string, text: string): number => {
-  const number = Number(text);
-  if (!Number.isSafeInteger(number) || number < 0)
-    throw new Error(`${name} is ${text}; it must be a whole number from 0 on.`);
-  return number;
 };
 
 try {

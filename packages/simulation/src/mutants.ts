@@ -1,8 +1,7 @@
 import { parseArgs } from 'node:util';
 import { singleMode } from '../mutants/single-mode.js';
-import { bundle, type Mutant } from './bundle.js';
-import { runSeeds } from './pool.js';
-import type { Report } from './world/world.js';
+import { whole } from './arguments.js';
+import { type Hunt, hunt } from './hunt.js';
 
 const usage = `Plants known bugs, one at a time, and sees whether the simulation catches each.
 
@@ -19,51 +18,17 @@ const options = {
   help: { type: 'boolean', default: false },
 } as const;
 
-export interface Hunt {
-  readonly name: string;
-  readonly why: string;
-  /** The seed and the checker that caught it; null where it survived. */
-  readonly caught: { readonly seed: number; readonly checker: string; readonly sentence: string } | null;
-  readonly seeds: number;
-}
-
-/** Runs seeds with the bug planted until one shows it. Without a bug: until one shows that the simulation is wrong. */
-export const hunt = async (
-  mutant: Mutant | null,
-  budget: { readonly from: number; readonly seeds: number; readonly workers: number },
-): Promise<Hunt> => {
-  await using planted = await bundle(mutant);
-  let seeds = 0;
-  let caught: Report | null = null;
-  await runSeeds({
-    path: planted.path,
-    ...budget,
-    onReport: (report) => {
-      seeds += 1;
-      if (report.violations.length > 0 && (caught === null || report.seed < caught.seed)) caught = report;
-      return caught === null;
-    },
-  });
-  return {
-    name: mutant?.name ?? 'none (the engine as it is)',
-    why: mutant?.why ?? '',
-    caught: firstOf(caught),
-    seeds,
-  };
-};
-
-const firstOf = (report: Report | null): Hunt['caught'] => {
-  const [first] = report?.violations ?? [];
-  return report === null || first === undefined ? null : { seed: report.seed, ...first };
-};
-
 const main = async (): Promise<number> => {
   const { values } = parseArgs({ options });
   if (values.help) {
     process.stdout.write(usage);
     return 0;
   }
-  const [from, seeds, workers] = [Number(values.from), Number(values.seeds), Number(values.workers)];
+  const [from, seeds, workers] = [
+    whole('--from', values.from),
+    whole('--seeds', values.seeds),
+    whole('--workers', values.workers),
+  ];
   const wanted = singleMode.filter(({ name }) => values.only === undefined || name === values.only);
   if (wanted.length === 0) throw new Error(`There is no mutant ${values.only}.`);
   const hunts: Hunt[] = [];
@@ -72,10 +37,11 @@ const main = async (): Promise<number> => {
     for (let mutant = open.shift(); mutant !== undefined; mutant = open.shift()) {
       const found = await hunt(mutant, { from, seeds, workers: 1 });
       hunts.push(found);
-      if (!values.json) process.stderr.write(`${found.caught === null ? 'SURVIVED' : 'caught'}  ${found.name}\n`);
+      if (!values.json)
+        process.stderr.write(`${found.caught === null ? 'SURVIVED' : 'caught'}  ${found.name}\n`);
     }
   };
-  const baseline = await hunt(null, { from, seeds: Number(values.baseline), workers });
+  const baseline = await hunt(null, { from, seeds: whole('--baseline', values.baseline), workers });
   await Promise.all(Array.from({ length: workers }, lane));
   const order = new Map(wanted.map(({ name }, index) => [name, index]));
   hunts.sort((one, other) => (order.get(one.name) ?? 0) - (order.get(other.name) ?? 0));
@@ -104,10 +70,9 @@ const table = (baseline: Hunt, hunts: readonly Hunt[]): string => {
   ].join('\n');
 };
 
-if (process.argv[1]?.endsWith('mutants.ts') === true)
-  try {
-    process.exitCode = await main();
-  } catch (error) {
-    process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n\n${usage}`);
-    process.exitCode = 2;
-  }
+try {
+  process.exitCode = await main();
+} catch (error) {
+  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n\n${usage}`);
+  process.exitCode = 2;
+}

@@ -99,10 +99,7 @@ export class Summary {
       '',
     ];
     for (const { seed, checker, sentence } of this.violations)
-      lines.push(
-        `seed ${seed}: ${checker}: ${sentence}`,
-        `  replay: npm run sim -- --seed ${seed} --trace`,
-      );
+      lines.push(`seed ${seed}: ${checker}: ${sentence}`, `  replay: npm run sim -- --seed ${seed} --trace`);
     const never = this.#neverSeen();
     if (never.length > 0) lines.push(`Never seen: ${never.join('; ')}.`);
     lines.push(`${seconds.toFixed(0)} s, ${(this.events / seconds).toFixed(0)} events a second.`, '');

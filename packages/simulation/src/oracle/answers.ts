@@ -11,8 +11,7 @@ export interface Told {
 
 /** I24: what is confirmed is durable, and whoever asks again is told the same. */
 export const toldFaults = (id: string, told: Told, answer: Answer | undefined): readonly string[] => {
-  if (answer === undefined)
-    return told.ok ? [`${id} was confirmed, and no commit holds its answer.`] : [];
+  if (answer === undefined) return told.ok ? [`${id} was confirmed, and no commit holds its answer.`] : [];
   // Whoever asks again after the queue was deleted is told just that.
   if (told.code === 'QUEUE_NOT_FOUND') return [];
   const committed = resultOf(answer.result);

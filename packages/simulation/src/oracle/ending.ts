@@ -23,10 +23,12 @@ const reading: ReadonlySet<string> = new Set(['read_branch', 'read_pull_requests
 /** Wishes other than questions, facts that wait, runs without an attempt, a landing. */
 export const restless = (dump: StoreDump, books: readonly Book[]): readonly string[] => {
   const faults: string[] = [];
-  for (const { effect } of dump.wishes) if (!reading.has(effect.type)) faults.push(`${effect.type} is wished for.`);
+  for (const { effect } of dump.wishes)
+    if (!reading.has(effect.type)) faults.push(`${effect.type} is wished for.`);
   for (const book of books) {
     const { mirror } = book;
-    if (mirror.queue.landing !== null) faults.push(`A landing of ${mirror.queue.landing.runId} is under way.`);
+    if (mirror.queue.landing !== null)
+      faults.push(`A landing of ${mirror.queue.landing.runId} is under way.`);
     const live = [...mirror.submissions.values()].filter((one) => !isOver(one));
     const served = new Set(live.flatMap((one) => runsOf(mirror, one).map(({ id }) => id)));
     for (const run of mirror.runs.values())
@@ -35,13 +37,18 @@ export const restless = (dump: StoreDump, books: readonly Book[]): readonly stri
     const row = dump.queues.find(({ queue }) => queue.id === mirror.queue.id);
     if ((row?.inbox.length ?? 0) > 0) faults.push(`${row?.inbox.length} facts wait in the inbox.`);
     for (const { queueId, effect } of dump.wishes)
-      if (queueId === mirror.queue.id) faults.push(`${effect.type} is wished for, and nobody is in the queue.`);
+      if (queueId === mirror.queue.id)
+        faults.push(`${effect.type} is wished for, and nobody is in the queue.`);
   }
   return faults;
 };
 
 /** L7: trials and checks of runs that are over. What a performer that had lost its lease made is not counted here. */
-export const leaks = (truth: Truth, books: readonly Book[], strays: ReadonlySet<string>): readonly string[] => {
+export const leaks = (
+  truth: Truth,
+  books: readonly Book[],
+  strays: ReadonlySet<string>,
+): readonly string[] => {
   const live = new Set<string>(books.flatMap(({ mirror }) => [...mirror.runs.keys()]));
   const { trials, ci } = truth.repository;
   return [
@@ -71,7 +78,9 @@ export const finalFaults = (book: Book, dump: StoreDump): readonly string[] => {
   for (const submission of book.mirror.submissions.values()) {
     const stored = row.submissions.find(({ id }) => id === submission.id);
     if (stored === undefined || stored.attempt !== submission.attempt || stored.state !== submission.state)
-      faults.push(`${attemptKey(submission)} is stored as ${stored?.state ?? 'nothing'}, it was ${submission.state}.`);
+      faults.push(
+        `${attemptKey(submission)} is stored as ${stored?.state ?? 'nothing'}, it was ${submission.state}.`,
+      );
   }
   if (row.history.length !== book.history.length)
     faults.push(`${row.history.length} rows of history are kept of ${book.history.length}.`);

@@ -48,7 +48,10 @@ export interface SeenLanding {
   readonly outcome: LandOutcome;
   readonly move: BranchMove;
   /** What the host showed right before. */
-  readonly pulls: ReadonlyMap<number, { readonly head: Sha; readonly state: string; readonly base: string; readonly draft: boolean }>;
+  readonly pulls: ReadonlyMap<
+    number,
+    { readonly head: Sha; readonly state: string; readonly base: string; readonly draft: boolean }
+  >;
 }
 
 /** Everything about one move of the target by the queue, judged at the moment at which it happened. */
@@ -114,7 +117,8 @@ const memberFaults = (
 /** The commit that lands brings the change of the pull request to what lies below it, and nothing else. */
 const contentFaults = (truth: Truth, run: Run, step: Step, below: Sha): readonly string[] => {
   const { git } = truth.repository;
-  if (git.get(step.commit).tree !== step.tree) return [`#${step.pr} lands with another tree than was tested.`];
+  if (git.get(step.commit).tree !== step.tree)
+    return [`#${step.pr} lands with another tree than was tested.`];
   if (!git.isAncestor(below, step.commit)) return [`#${step.pr} lands beside what it was built on.`];
   if (run.method === 'rebase') return [];
   const merged = git.merge(below, step.head);

@@ -35,7 +35,9 @@ export const truthfulEnds =
         case 'PR_BASE_BRANCH_CHANGED':
           return truth.was(row.pr, 'retargeted') ? [] : [`${key} left for another base, and it had none.`];
         case 'PR_NOT_FOUND':
-          return truth.was(row.pr, 'deleted') ? [] : [`${key} left for being deleted, and nobody deleted it.`];
+          return truth.was(row.pr, 'deleted')
+            ? []
+            : [`${key} left for being deleted, and nobody deleted it.`];
         default:
           return row.to === 'cancelled' && book.landed.has(key)
             ? [`${key} was landed and is shown as cancelled.`]

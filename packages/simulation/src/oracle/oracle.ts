@@ -1,6 +1,15 @@
-import type { Answer, Commit, CommitOutcome, Instant, LandOutcome, LandRequest, Queue, RunId } from '@mq/core';
-import type { BranchMove } from '@mq/testkit';
+import type {
+  Answer,
+  Commit,
+  CommitOutcome,
+  Instant,
+  LandOutcome,
+  LandRequest,
+  Queue,
+  RunId,
+} from '@mq/core';
 import type { StoreDump } from '@mq/store-memory';
+import type { BranchMove } from '@mq/testkit';
 import type { Weather } from '../weather.js';
 import { acceptedIsThere, type Told, toldFaults } from './answers.js';
 import { boundedRetries, fairBlame } from './blame.js';

@@ -81,7 +81,9 @@ export class People {
     this.#createQueue(settings);
     for (const pr of this.#numbers()) timeline.after(random.int(0, 60_000), () => this.#submit(pr));
     for (let act = 0; act < acts; act += 1)
-      timeline.after(random.int(1_000, until - timeline.now), () => this.#act(random.weighted(weights), null));
+      timeline.after(random.int(1_000, until - timeline.now), () =>
+        this.#act(random.weighted(weights), null),
+      );
   }
 
   /** Somebody interferes with these pull requests in a moment. */

@@ -112,7 +112,8 @@ export class Surroundings {
       startChecks: async (request) => {
         await host.startChecks(request);
         parts.trace.say('host', `starts ${request.names.join(', ')} of ${short(request.runId)}`);
-        for (const name of request.names) parts.timeline.after(this.#ciMs(request.runId, name) + 1, checksEnded);
+        for (const name of request.names)
+          parts.timeline.after(this.#ciMs(request.runId, name) + 1, checksEnded);
         if (oracle.isOver(request.runId)) this.#stray(request.runId);
       },
       land: (request) => this.#land(request),
@@ -131,7 +132,9 @@ export class Surroundings {
     const move = repository.moves[count];
     const numbers = request.members.map(({ pr }) => `#${pr}`).join(' ');
     parts.trace.say('host', `lands ${short(request.runId)} (${numbers}): ${outcome.kind}`);
-    parts.trace.tally(`landing: ${outcome.kind}${move === undefined && outcome.kind === 'landed' ? ' again' : ''}`);
+    parts.trace.tally(
+      `landing: ${outcome.kind}${move === undefined && outcome.kind === 'landed' ? ' again' : ''}`,
+    );
     oracle.landed({ request, outcome, move, pulls });
     return outcome;
   }
@@ -191,4 +194,5 @@ export class Surroundings {
   }
 }
 
-export const short = (id: RunId | Sha): string => id.slice(-4) === '0000' ? id.slice(0, 8) : `${id.slice(0, 4)}${id.slice(-4)}`;
+export const short = (id: RunId | Sha): string =>
+  id.slice(-4) === '0000' ? id.slice(0, 8) : `${id.slice(0, 4)}${id.slice(-4)}`;

@@ -42,7 +42,10 @@ class World {
   #weather: Weather;
   #births = 0;
 
-  constructor(readonly seed: number, keepsLines: boolean) {
+  constructor(
+    readonly seed: number,
+    keepsLines: boolean,
+  ) {
     this.#weather = weatherOf(seed);
     this.#random = new Random(seed).fork('world');
     this.#trace = new Trace(this.#timeline, keepsLines);
@@ -74,7 +77,8 @@ class World {
       this.#fault('the world broke', error instanceof Error ? (error.stack ?? error.message) : String(error));
     }
     const { oracle } = this.#surroundings;
-    for (const { checker, sentence } of oracle.violations) this.#trace.say('oracle', `${checker}: ${sentence}`);
+    for (const { checker, sentence } of oracle.violations)
+      this.#trace.say('oracle', `${checker}: ${sentence}`);
     return {
       seed: this.seed,
       violations: oracle.violations,
@@ -139,7 +143,11 @@ class World {
 
   /** Crashes and pauses, at any moment between two events. A crashed process is replaced after a while. */
   #strike(until: number): void {
-    const { timeline, random, trace } = { timeline: this.#timeline, random: this.#random, trace: this.#trace };
+    const { timeline, random, trace } = {
+      timeline: this.#timeline,
+      random: this.#random,
+      trace: this.#trace,
+    };
     const tick = () => {
       if (timeline.now >= until) return;
       const { crash, pause } = this.#weather.rates;

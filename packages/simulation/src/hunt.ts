@@ -1,0 +1,41 @@
+import { bundle, type Mutant } from './bundle.js';
+import { runSeeds } from './pool.js';
+import type { Report } from './world/world.js';
+
+export interface Hunt {
+  readonly name: string;
+  readonly why: string;
+  /** The seed and the checker that caught it; null where it survived. */
+  readonly caught: { readonly seed: number; readonly checker: string; readonly sentence: string } | null;
+  readonly seeds: number;
+}
+
+export interface Budget {
+  readonly from: number;
+  readonly seeds: number;
+  readonly workers: number;
+}
+
+/** Runs seeds with the bug planted until one shows it. Without a bug: until one shows that something is wrong. */
+export const hunt = async (mutant: Mutant | null, budget: Budget): Promise<Hunt> => {
+  await using planted = await bundle(mutant);
+  let seeds = 0;
+  const caught: Report[] = [];
+  await runSeeds({
+    path: planted.path,
+    ...budget,
+    onReport: (report) => {
+      seeds += 1;
+      if (report.violations.length > 0) caught.push(report);
+      return caught.length === 0;
+    },
+  });
+  const first = caught.sort((one, other) => one.seed - other.seed)[0];
+  const violation = first?.violations[0];
+  return {
+    name: mutant?.name ?? 'none',
+    why: mutant?.why ?? '',
+    caught: first === undefined || violation === undefined ? null : { seed: first.seed, ...violation },
+    seeds,
+  };
+};

@@ -1,0 +1,87 @@
+import { readFile } from 'node:fs/promises';
+import { describe, expect, test } from 'vitest';
+import { singleMode } from '../mutants/single-mode.js';
+import { bundle, planted } from '../src/bundle.js';
+import { hunt } from '../src/hunt.js';
+import { runSeeds } from '../src/pool.js';
+import { simulate } from '../src/world/world.js';
+
+/** The sample of each test run; `npm run sim -- --seeds N` runs as many as one likes. */
+const SAMPLE_SEEDS = 150;
+const WORKERS = 2;
+
+/** Planted bugs that show within a few seeds; `npm run mutants` hunts all of them. */
+const MUTANT_SEEDS = 40;
+const quick: readonly string[] = [
+  'store-without-version-check',
+  'store-takes-back-what-is-under-way',
+  'forced-target',
+  'no-read-back-after-a-lost-answer',
+  'absence-is-success',
+  'cancelled-is-success',
+  'cancel-ignores-a-landing-under-way',
+  'pause-lets-land',
+  'blame-the-last',
+  'run-kept-when-a-member-leaves',
+  'lands-past-the-undecided',
+  'command-obeyed-twice',
+];
+
+const violationsOf = async (from: number, seeds: number): Promise<readonly string[]> => {
+  await using sound = await bundle(null);
+  const found: string[] = [];
+  await runSeeds({
+    path: sound.path,
+    from,
+    seeds,
+    workers: WORKERS,
+    onReport: ({ seed, violations: [first] }) => {
+      if (first !== undefined)
+        found.push(`npm run sim -- --seed ${seed} --trace: ${first.checker}: ${first.sentence}`);
+      return true;
+    },
+  });
+  return found;
+};
+
+describe('the simulation', () => {
+  test('finds no broken promise in a sample of seeds', async () => {
+    expect(await violationsOf(1, SAMPLE_SEEDS)).toEqual([]);
+  });
+
+  test('finds no broken promise in the seeds that once failed', async () => {
+    const text = await readFile(new URL('../corpus.txt', import.meta.url), 'utf8');
+    const seeds = [...text.matchAll(/^(\d+) /gm)].map(([, seed]) => Number(seed));
+    expect(seeds.length).toBeGreaterThan(0);
+    for (const seed of seeds.filter((one) => one > SAMPLE_SEEDS))
+      expect(await violationsOf(seed, 1)).toEqual([]);
+  });
+
+  test('lives through one seed in the same way each time', async () => {
+    const reports = [await simulate(7), await simulate(7), await simulate(7)];
+    expect(new Set(reports.map(({ digest }) => digest)).size).toBe(1);
+    expect((await simulate(8)).digest).not.toBe(reports[0]?.digest);
+  });
+
+  test('tells one line for each thing that happens, when asked to', async () => {
+    const report = await simulate(7, { trace: true });
+    expect(report.lines[0]).toMatch(/^0 world \{"seed":7,/);
+    expect(report.lines.join('')).toContain('world heals');
+  });
+});
+
+describe('the planted bugs', () => {
+  test.for(singleMode.map((mutant) => [mutant.name, mutant] as const))(
+    '%s has one place in the source',
+    async ([, mutant]) => {
+      expect(await planted(mutant)).toContain(mutant.replace);
+    },
+  );
+
+  test.for(
+    singleMode.filter(({ name }) => quick.includes(name)).map((mutant) => [mutant.name, mutant] as const),
+  )('%s is caught', async ([, mutant]) => {
+    const found = await hunt(mutant, { from: 1, seeds: MUTANT_SEEDS, workers: WORKERS });
+    expect(found.caught).not.toBeNull();
+  });
+});
