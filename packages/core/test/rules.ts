@@ -19,8 +19,8 @@ import type { Effect } from '../src/model/effect.js';
 import type { EffectId, InputId, Instant } from '../src/model/ids.js';
 import type { TargetBook } from '../src/model/impacted-targets.js';
 import type { CommandResult, Input, Refusal, Submit } from '../src/model/input.js';
-import type { Poll, Queue } from '../src/model/queue.js';
-import type { CloseCause, Run } from '../src/model/run.js';
+import type { Landing, Poll, Queue, Target } from '../src/model/queue.js';
+import { type CloseCause, type Run, remainingMembers } from '../src/model/run.js';
 import { defaultSettings, type QueueSettings } from '../src/model/settings.js';
 import { applyRows, emptyState, type MutableQueueState } from '../src/model/state.js';
 import type { Submission } from '../src/model/submission.js';
@@ -36,13 +36,30 @@ export const OTHER_TIP = shaOf(2);
 
 const quiet: Poll = { asked: null, askedAt: BUILT_AT, again: false, dueAt: NOW + 3_600_000 };
 
+/** A target as it was read just now. */
+export const aTarget = (override: Partial<Target> = {}): Target => ({
+  ...aQueue().target,
+  readAt: NOW,
+  ...override,
+});
+
+/** The landing of a run, under way as effect 1. */
+export const aLanding = (run: Run, override: Partial<Landing> = {}): Landing => ({
+  effectId: effectIdOf(1),
+  runId: run.id,
+  onto: TIP,
+  startedAt: NOW,
+  ...{ members: remainingMembers(run), trial: run.trial ?? aTrial() },
+  ...override,
+});
+
 /** A queue that knows its target and has nothing to ask the host for the next hour. */
 export const aQuietQueue = (settings: Partial<QueueSettings> = {}, override: Partial<Queue> = {}): Queue =>
   aQueue({
     settings: { ...defaultSettings, ...settings },
     polls: { branch: quiet, pullRequests: quiet, checks: quiet },
     lastPlace: 10_000,
-    target: { head: TIP, requiredChecks: ['build'], exists: true, readAt: NOW },
+    target: aTarget(),
     ...override,
   });
 

@@ -163,7 +163,12 @@ export class Walk {
           {
             ...answer,
             type: 'branch_seen',
-            target: { head: this.tip, requiredChecks: this.requiredChecks, exists: true, readAt: this.now },
+            target: {
+              ...this.state.queue.target,
+              head: this.tip,
+              requiredChecks: this.requiredChecks,
+              readAt: this.now,
+            },
             rewound: how === 'badly',
           },
         ];

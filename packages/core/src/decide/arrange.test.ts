@@ -2,10 +2,12 @@ import { aPullRequest, aSubmission, effectIdOf, submissionIdOf } from '@mq/testk
 import { describe, expect, test } from 'vitest';
 import {
   aDraft,
+  aLanding,
   answerTo,
   aPassed,
   aQuietQueue,
   aRunOn,
+  aTarget,
   aTestedSubmission,
   decided,
   NOW,
@@ -16,10 +18,7 @@ import { positions } from './arrange.js';
 
 const two = aQuietQueue({ concurrency: 2 });
 const stopped = (head = TIP) =>
-  aQuietQueue(
-    { concurrency: 2 },
-    { wanted: 'paused', target: { head, requiredChecks: ['build'], exists: true, readAt: NOW } },
-  );
+  aQuietQueue({ concurrency: 2 }, { wanted: 'paused', target: aTarget({ head }) });
 
 describe('who stands behind whom', () => {
   test('each is tested on what is ahead of it and in play, without what is not', () => {
@@ -182,7 +181,7 @@ describe('who stands behind whom', () => {
 
   test('what may be landing already is not let go of; what nobody acts on is', () => {
     const [one, run] = aPassed([1]);
-    const landing = { effectId: effectIdOf(1), runId: run.id, onto: TIP, startedAt: NOW };
+    const landing = aLanding(run);
     const given = { queue: { ...stopped(OTHER_TIP), landing }, submissions: [one], runs: [run] };
 
     expect(decided({ ...given, underWay: [landing.effectId] }).live).toEqual(['1']);

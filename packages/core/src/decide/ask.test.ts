@@ -1,6 +1,15 @@
 import { aSubmission, BUILT_AT, effectIdOf, runIdOf } from '@mq/testkit';
 import { describe, expect, test } from 'vitest';
-import { aPassed, aQuietQueue, aRunOn, aTestedSubmission, decided, NOW, TIP } from '../../test/rules.js';
+import {
+  aLanding,
+  aPassed,
+  aQuietQueue,
+  aRunOn,
+  aTestedSubmission,
+  decided,
+  NOW,
+  TIP,
+} from '../../test/rules.js';
 import type { Poll, Polls } from '../model/queue.js';
 
 const due: Poll = { asked: null, askedAt: BUILT_AT, again: false, dueAt: NOW };
@@ -79,7 +88,7 @@ describe('asking the host', () => {
 
   test('nothing of the target while the queue moves it', () => {
     const [one, run] = aPassed([1]);
-    const landing = { effectId: effectIdOf(1), runId: run.id, onto: TIP, startedAt: NOW };
+    const landing = aLanding(run);
     const outcome = decided({
       queue: aQuietQueue({}, { ...polls({ branch: due, pullRequests: due }), landing }),
       submissions: [one],

@@ -1,6 +1,6 @@
 import { aCheck, aPullRequest, aSubmission, effectIdOf } from '@mq/testkit';
 import { describe, expect, test } from 'vitest';
-import { aPassed, aQuietQueue, aRunOn, aTestedSubmission, decided, NOW, TIP } from '../../test/rules.js';
+import { aLanding, aPassed, aQuietQueue, aRunOn, aTestedSubmission, decided, NOW } from '../../test/rules.js';
 import type { Run } from '../model/run.js';
 
 const HOUR = 3_600_000;
@@ -123,7 +123,7 @@ describe('what takes too long', () => {
   test('nobody is taken out of a landing that somebody may be acting on', () => {
     const [one, run] = aPassed([1]);
     const aside = { ...one, asideSince: 0, pull: aPullRequest(1, { mergeability: 'not_mergeable' }) };
-    const landing = { effectId: effectIdOf(1), runId: run.id, onto: TIP, startedAt: NOW };
+    const landing = aLanding(run);
     const given = { queue: aQuietQueue({}, { landing }), submissions: [aside], runs: [run] };
 
     expect(decided({ ...given, underWay: [landing.effectId] }).pr(1).state).toBe('tests_passed');

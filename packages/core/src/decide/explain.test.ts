@@ -1,22 +1,14 @@
-import {
-  aCheck,
-  anEndedSubmission,
-  aPullRequest,
-  aSubmission,
-  effectIdOf,
-  runIdOf,
-  submissionIdOf,
-} from '@mq/testkit';
+import { aCheck, anEndedSubmission, aPullRequest, aSubmission, runIdOf, submissionIdOf } from '@mq/testkit';
 import { describe, expect, test } from 'vitest';
 import {
   aDraft,
+  aLanding,
   aPassed,
   aQuietQueue,
   aRunOn,
   aTestedSubmission,
   type Given,
   NOW,
-  TIP,
 } from '../../test/rules.js';
 import type { Submission } from '../model/submission.js';
 import { waits } from '../model/waits.js';
@@ -199,7 +191,7 @@ describe('a view', () => {
 
 test('what may be landing is told as such by the wait that is written down', () => {
   const [one, run] = aPassed([1]);
-  const landing = { effectId: effectIdOf(1), runId: run.id, onto: TIP, startedAt: NOW };
+  const landing = aLanding(run);
   const landingNow = { ...one, waitingFor: 'landing' as const };
 
   expect(asIs(landingNow, { queue: aQuietQueue({}, { landing, wanted: 'paused' }), runs: [run] })?.code).toBe(

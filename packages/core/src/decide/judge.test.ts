@@ -1,14 +1,15 @@
 import { aCheck, aPullRequest, aSubmission, effectIdOf, runIdOf, shaOf } from '@mq/testkit';
 import { describe, expect, test } from 'vitest';
 import {
+  aLanding,
   aPassed,
   aQuietQueue,
   aRunOn,
+  aTarget,
   aTestedSubmission,
   decided,
   NOW,
   OTHER_TIP,
-  TIP,
 } from '../../test/rules.js';
 import type { Conclusion } from '../model/checks.js';
 import type { Run } from '../model/run.js';
@@ -141,7 +142,7 @@ describe('what the tests say', () => {
 
   test('what is being landed keeps the proof that it was landed with', () => {
     const [one, run] = aPassed([1]);
-    const landing = { effectId: effectIdOf(1), runId: run.id, onto: TIP, startedAt: NOW };
+    const landing = aLanding(run);
     const queue = aQuietQueue({ requiredStatuses: ['audit'] }, { landing });
 
     expect(decided({ queue, submissions: [one], runs: [run], underWay: [effectIdOf(1)] }).live).toEqual([
@@ -150,7 +151,7 @@ describe('what the tests say', () => {
   });
 
   test('the names of the start are used where none are in force any more', () => {
-    const target = { head: TIP, requiredChecks: null, exists: true, readAt: NOW };
+    const target = aTarget({ requiredChecks: null });
     const run = aRunOn([1], { checks: [own('success')] });
     const outcome = decided({
       queue: aQuietQueue({}, { target, wanted: 'paused' }),

@@ -1,6 +1,15 @@
 import { aPullRequest, aSubmission, aTrial, effectIdOf } from '@mq/testkit';
 import { describe, expect, test } from 'vitest';
-import { aPassed, aQuietQueue, aRunOn, aTestedSubmission, decided, NOW, TIP } from '../../test/rules.js';
+import {
+  aLanding,
+  aPassed,
+  aQuietQueue,
+  aRunOn,
+  aTestedSubmission,
+  decided,
+  NOW,
+  TIP,
+} from '../../test/rules.js';
 
 const [one, run1] = aPassed([1]);
 const [two, run2] = aPassed([1, 2]);
@@ -28,7 +37,12 @@ describe('what lands', () => {
         { pr: 2, head: aPullRequest(2).head, forced: false },
       ],
     });
-    expect(outcome.queue.landing).toEqual({ effectId: wish?.id, runId: run2.id, onto: TIP, startedAt: NOW });
+    expect(outcome.queue.landing).toMatchObject({
+      effectId: wish?.id,
+      runId: run2.id,
+      onto: TIP,
+      startedAt: NOW,
+    });
     expect([1, 2, 3].map((pr) => outcome.pr(pr).waitingFor)).toEqual(['landing', 'landing', 'checks']);
   });
 
@@ -61,7 +75,7 @@ describe('what lands', () => {
   });
 
   test('one landing at a time', () => {
-    const landing = { effectId: effectIdOf(1), runId: run1.id, onto: TIP, startedAt: NOW };
+    const landing = aLanding(run1);
     const outcome = decided({ queue: { ...queue, landing }, submissions: [one, two], runs: [run1, run2] });
 
     expect(outcome.wishes('land')).toEqual([]);

@@ -1,11 +1,21 @@
-import { aMember, aPullRequest, aSubmission, effectIdOf } from '@mq/testkit';
+import { aMember, aPullRequest, aSubmission } from '@mq/testkit';
 import { describe, expect, test } from 'vitest';
-import { aPassed, aQuietQueue, aRunOn, aTestedSubmission, decided, NOW, TIP } from '../../test/rules.js';
+import {
+  aLanding,
+  aPassed,
+  aQuietQueue,
+  aRunOn,
+  aTarget,
+  aTestedSubmission,
+  decided,
+  NOW,
+  TIP,
+} from '../../test/rules.js';
 import { defaultPace } from './context.js';
 import { STACK_LIMIT } from './schedule.js';
 
 const slots = (concurrency: number) => aQuietQueue({ concurrency });
-const target = { head: TIP, requiredChecks: ['build'], exists: true, readAt: NOW } as const;
+const target = aTarget();
 
 describe('what is tested next', () => {
   test('the front of the line, each on those ahead of it, as long as slots are free', () => {
@@ -187,7 +197,7 @@ describe('what is tested next', () => {
 
   test('an ended run of another is no reason to test it again', () => {
     const [one, run] = aPassed([1]);
-    const landing = { effectId: effectIdOf(1), runId: run.id, onto: TIP, startedAt: NOW };
+    const landing = aLanding(run);
     const outcome = decided({
       queue: aQuietQueue({ concurrency: 5 }, { landing }),
       submissions: [one],

@@ -3,9 +3,9 @@ import {
   aPassed,
   aQuietQueue,
   aRunOn,
+  aTarget,
   aTestedSubmission,
   decided,
-  NOW,
   OTHER_TIP,
 } from '../../test/rules.js';
 
@@ -39,7 +39,7 @@ describe('a change of mode', () => {
   });
 
   test('is made in the very decision in which the last one is sent back', () => {
-    const target = { head: OTHER_TIP, requiredChecks: ['build'], exists: true, readAt: NOW };
+    const target = aTarget({ head: OTHER_TIP });
     const outcome = decided({
       queue: { ...switching, target },
       submissions: [aTestedSubmission(1)],

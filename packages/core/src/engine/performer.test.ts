@@ -1,97 +1,11 @@
-import {
-  aCheck,
-  aPullRequest,
-  aTrial,
-  aVerdict,
-  BUILT_AT,
-  effectIdOf,
-  queueIdOf,
-  runIdOf,
-  shaOf,
-  someWrites,
-} from '@mq/testkit';
+import { aCheck, aPullRequest, BUILT_AT, effectIdOf, runIdOf, shaOf } from '@mq/testkit';
 import { describe, expect, test } from 'vitest';
-import { engineWorld, lostBefore } from '../../test/engine-world.js';
+import { lostBefore } from '../../test/engine-world.js';
+import { aHost, build, drop, landing, learns, performing, trial } from '../../test/performer-world.js';
 import type { Effect } from '../model/effect.js';
-import type { Fact } from '../model/input.js';
 import { type CodeHost, HostError } from '../ports/code-host.js';
-import { silentLogger } from '../ports/logger.js';
 import { backoffMs } from './backoff.js';
-import { EFFECTS_AT_ONCE, LEASE_MS, Performer } from './performer.js';
-
-const trial = aTrial([1]);
-const landing: Effect = {
-  id: effectIdOf(1),
-  type: 'land',
-  runId: runIdOf(1),
-  branch: 'main',
-  onto: shaOf(1),
-  trial,
-  members: [{ pr: 1, head: aPullRequest(1).head, forced: false }],
-};
-const build: Effect = {
-  id: effectIdOf(1),
-  type: 'build_trial',
-  runId: runIdOf(1),
-  branch: 'main',
-  base: shaOf(1),
-  parts: [],
-  method: 'squash',
-};
-const drop: Effect = { id: effectIdOf(1), type: 'drop_trial', runId: runIdOf(1) };
-
-/** A host that knows one pull request and one branch, and does what it is asked. */
-const aHost = (override: Partial<CodeHost> = {}): CodeHost => ({
-  hasRepository: async () => true,
-  getBranch: async () => ({ head: shaOf(1), requiredChecks: ['build'] }),
-  contains: async () => false,
-  getPullRequests: async (_, numbers) => numbers.filter((n) => n < 900).map((n) => aPullRequest(n)),
-  findPullRequest: async () => null,
-  buildTrial: async () => ({ kind: 'built', trial }),
-  getChecks: async () => new Map(),
-  land: async () => ({ kind: 'landed', head: trial.commit, tree: trial.tree }),
-  dropTrial: async () => undefined,
-  listTrials: async () => [],
-  ...override,
-});
-
-const performing = async (effects: readonly Effect[], host: CodeHost | null) => {
-  const world = await engineWorld();
-  await world.rival({ effects, writes: someWrites({ verdicts: [aVerdict(trial.tree)] }) });
-  let finished = 0;
-  const performer = new Performer({
-    store: world.store,
-    hostOf: () => host,
-    clock: world.clock,
-    time: world.time,
-    logger: silentLogger,
-    owner: 'me',
-    finished: () => {
-      finished += 1;
-    },
-  });
-  return {
-    ...world,
-    performer,
-    finishedCount: () => finished,
-    pass: async () => {
-      const begun = await performer.begin();
-      await performer.idle();
-      return begun;
-    },
-    learnt: async (): Promise<readonly Fact[]> =>
-      (await world.memory.load(queueIdOf(1), 0, { prs: [], inputIds: [] }))?.inbox ?? [],
-    offeredAfter: async (ms: number) => {
-      await world.clock.advance(ms);
-      return (await world.memory.lease({ owner: 'other', forMs: 1, limit: 9 })).length;
-    },
-  };
-};
-const learns = async (effect: Effect, host = aHost()): Promise<Fact | undefined> => {
-  const world = await performing([effect], host);
-  await world.pass();
-  return (await world.learnt())[0];
-};
+import { EFFECTS_AT_ONCE, LEASE_MS } from './performer.js';
 
 describe('a wish that is carried out', () => {
   test('is settled with what the host said, and whoever decides is told', async () => {

@@ -1,6 +1,7 @@
 import { anEndedSubmission, aSubmission, effectIdOf } from '@mq/testkit';
 import { describe, expect, test } from 'vitest';
 import {
+  aLanding,
   aPassed,
   aQuietQueue,
   aRunOn,
@@ -8,7 +9,6 @@ import {
   aTestedSubmission,
   decided,
   NOW,
-  TIP,
 } from '../../../test/rules.js';
 import type { Cancel } from '../../model/input.js';
 
@@ -82,7 +82,7 @@ describe('cancelling', () => {
   describe('while a landing is under way', () => {
     const [one, run1] = aPassed([1]);
     const [two, run2] = aPassed([1, 2]);
-    const landing = { effectId: effectIdOf(1), runId: run2.id, onto: TIP, startedAt: NOW };
+    const landing = aLanding(run2);
     const given = {
       queue: { ...queue, landing },
       submissions: [one, two, aSubmission(3)],

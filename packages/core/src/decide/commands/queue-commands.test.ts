@@ -9,6 +9,7 @@ import {
 } from '@mq/testkit';
 import { describe, expect, test } from 'vitest';
 import {
+  aLanding,
   aPassed,
   aQuietQueue,
   aRunOn,
@@ -16,7 +17,6 @@ import {
   aTestedSubmission,
   decided,
   NOW,
-  TIP,
 } from '../../../test/rules.js';
 import type { Configure, DeleteQueue, RestartTests, SetImpactedTargets } from '../../model/input.js';
 
@@ -126,7 +126,7 @@ describe('configuring', () => {
 
   test('a pause takes back a landing that nobody acts on, and only a pause does', () => {
     const [one, run] = aPassed([1]);
-    const landing = { effectId: effectIdOf(1), runId: run.id, onto: TIP, startedAt: NOW };
+    const landing = aLanding(run);
     const given = { queue: aQuietQueue({}, { landing }), submissions: [one], runs: [run] };
 
     expect(decided(given, [configure({ wanted: 'paused' })]).decision.withdraw).toEqual([effectIdOf(1)]);
@@ -137,7 +137,7 @@ describe('configuring', () => {
 
   test('other required checks take back a landing that was proven by the former ones', () => {
     const [one, run] = aPassed([1]);
-    const landing = { effectId: effectIdOf(1), runId: run.id, onto: TIP, startedAt: NOW };
+    const landing = aLanding(run);
     const given = { queue: aQuietQueue({}, { landing }), submissions: [one], runs: [run] };
 
     const outcome = decided(given, [configure({ settings: { requiredStatuses: ['audit'] } })]);

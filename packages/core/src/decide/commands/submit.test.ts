@@ -10,6 +10,7 @@ import {
 } from '@mq/testkit';
 import { describe, expect, test } from 'vitest';
 import {
+  aLanding,
   aPassed,
   aQuietQueue,
   aRunOn,
@@ -17,7 +18,6 @@ import {
   decided,
   NOW,
   submitOf,
-  TIP,
 } from '../../../test/rules.js';
 
 const idle = aQuietQueue({}, { wanted: 'paused' });
@@ -184,7 +184,7 @@ describe('submitting', () => {
 
   test('another head of one that is being landed is refused, unless the landing can be taken back', () => {
     const [one, run] = aPassed([1]);
-    const landing = { effectId: effectIdOf(1), runId: run.id, onto: TIP, startedAt: NOW };
+    const landing = aLanding(run);
     const given = { queue: { ...idle, landing }, submissions: [one], runs: [run] };
 
     expect(decided({ ...given, underWay: [effectIdOf(1)] }, [submitOf(1, { pull: pushed() })]).refusal).toBe(

@@ -1,15 +1,16 @@
 import { aPullRequest, aSubmission, aTrial, effectIdOf, runIdOf } from '@mq/testkit';
 import { describe, expect, test } from 'vitest';
 import {
+  aLanding,
   answerTo,
   aPassed,
   aQuietQueue,
   aRunOn,
+  aTarget,
   aTestedSubmission,
   decided,
   NOW,
   OTHER_TIP,
-  TIP,
 } from '../../../test/rules.js';
 import type { LandFinished } from '../../model/input.js';
 import type { HostRefusal, LandOutcome } from '../../model/outcomes.js';
@@ -18,7 +19,7 @@ import type { Queue } from '../../model/queue.js';
 const [one, run1] = aPassed([1]);
 const [two, run2] = aPassed([1, 2]);
 const trial = aTrial([1, 2]);
-const landing = { effectId: effectIdOf(1), runId: run2.id, onto: TIP, startedAt: NOW - 1_000 };
+const landing = aLanding(run2);
 const landedAs: LandOutcome = { kind: 'landed', head: trial.commit, tree: trial.tree };
 
 const finished = (outcome: LandOutcome, effect = 1, runId = run2.id): LandFinished => ({
@@ -138,7 +139,7 @@ describe('a landing that has happened', () => {
 
   test('of a run whose stack had landed before takes the steps above it', () => {
     const rest = { ...run2, landedCount: 1, onto: trial.steps[0]!.commit };
-    const queue = { target: { head: rest.onto, requiredChecks: ['build'], exists: true, readAt: NOW } };
+    const queue = { target: aTarget({ head: rest.onto }) };
     const outcome = decided({ ...given(queue), submissions: [two], runs: [rest] }, [finished(landedAs)]);
 
     expect(outcome.pr(2).landed).toMatchObject({ commit: trial.commit, tree: trial.tree });
@@ -242,7 +243,7 @@ describe('a landing that has not happened', () => {
 
   test('of one alone fails it', () => {
     const single = {
-      ...given({ landing: { ...landing, runId: run1.id } }),
+      ...given({ landing: aLanding(run1) }),
       submissions: [one],
       runs: [run1],
     };

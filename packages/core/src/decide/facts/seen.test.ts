@@ -1,10 +1,12 @@
 import { aCheck, aPullRequest, aSubmission, effectIdOf, runIdOf, shaOf } from '@mq/testkit';
 import { describe, expect, test } from 'vitest';
 import {
+  aLanding,
   answerTo,
   aPassed,
   aQuietQueue,
   aRunOn,
+  aTarget,
   aTestedSubmission,
   decided,
   NOW,
@@ -14,6 +16,7 @@ import {
 import type { BranchSeen, ChecksSeen, Fact, PullRequestsSeen } from '../../model/input.js';
 import type { PullRequest } from '../../model/pull-request.js';
 import type { Poll, Polls, Queue } from '../../model/queue.js';
+import type { Run } from '../../model/run.js';
 import { defaultPace } from '../context.js';
 
 const asking = (topic: keyof Polls, patch: Partial<Queue> = {}, poll: Partial<Poll> = {}): Queue => {
@@ -26,12 +29,7 @@ const asking = (topic: keyof Polls, patch: Partial<Queue> = {}, poll: Partial<Po
     },
   };
 };
-const landingOf = (runId: ReturnType<typeof runIdOf>) => ({
-  effectId: effectIdOf(7),
-  runId,
-  onto: TIP,
-  startedAt: NOW,
-});
+const landingOf = (run: Run) => aLanding(run, { effectId: effectIdOf(7) });
 
 describe('what is seen of pull requests', () => {
   const seen = (pulls: readonly PullRequest[], missing: readonly number[] = []): PullRequestsSeen => ({
@@ -122,7 +120,7 @@ describe('what is seen of pull requests', () => {
 
   test('one of a landing is left alone, as the landing itself may be what is shown', () => {
     const [one, run] = aPassed([1]);
-    const queue = asking('pullRequests', { landing: landingOf(run.id) });
+    const queue = asking('pullRequests', { landing: landingOf(run) });
     const given = { queue, submissions: [one], runs: [run] };
 
     const held = look({ state: 'closed' }, { ...given, underWay: [effectIdOf(7)] }).pr(1);
@@ -166,7 +164,7 @@ describe('what is seen of pull requests', () => {
 
   test('one of a landing is not given up for missing', () => {
     const [one, run] = aPassed([1]);
-    const queue = asking('pullRequests', { landing: landingOf(run.id) });
+    const queue = asking('pullRequests', { landing: landingOf(run) });
     const given = {
       queue,
       submissions: [{ ...one, missingSince: 0 }],
@@ -179,7 +177,7 @@ describe('what is seen of pull requests', () => {
 });
 
 describe('what is seen of the target', () => {
-  const target = { head: OTHER_TIP, requiredChecks: ['build', 'lint'], exists: true, readAt: NOW };
+  const target = aTarget({ head: OTHER_TIP, requiredChecks: ['build', 'lint'] });
   const seen = (override: Partial<BranchSeen> = {}): BranchSeen => ({
     ...answerTo(1),
     type: 'branch_seen',

@@ -4,6 +4,7 @@ import {
   answerTo,
   aQuietQueue,
   aRunOn,
+  aTarget,
   aTestedSubmission,
   decided,
   NOW,
@@ -82,10 +83,7 @@ describe('a trial that was built', () => {
   test('counts only if it holds what has landed of its stack', () => {
     const landed = { landedCount: 1, base: TIP };
     const on = (onto: typeof TIP) => {
-      const queue = aQuietQueue(
-        {},
-        { target: { head: onto, requiredChecks: ['build'], exists: true, readAt: NOW }, wanted: 'paused' },
-      );
+      const queue = aQuietQueue({}, { target: aTarget({ head: onto }), wanted: 'paused' });
       const run = aRunOn([1, 2], { ...building, ...landed, onto });
       return decided({ queue, submissions: [aTestedSubmission(2)], runs: [run] }, [built(whole)]);
     };
