@@ -142,12 +142,11 @@ describe('what the tests say', () => {
 
   test('what is being landed keeps the proof that it was landed with', () => {
     const [one, run] = aPassed([1]);
-    const landing = aLanding(run);
-    const queue = aQuietQueue({ requiredStatuses: ['audit'] }, { landing });
+    const queue = aQuietQueue({ requiredStatuses: ['audit'] }, { landing: aLanding(run) });
+    const outcome = decided({ queue, submissions: [one], runs: [run], underWay: [effectIdOf(1)] });
 
-    expect(decided({ queue, submissions: [one], runs: [run], underWay: [effectIdOf(1)] }).live).toEqual([
-      '1',
-    ]);
+    expect(outcome.moves(1)).toEqual([]);
+    expect(outcome.closed(1)).toBeNull();
   });
 
   test('the names of the start are used where none are in force any more', () => {
