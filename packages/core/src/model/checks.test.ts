@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { type Check, type Conclusion, conclusions, isPass, judgeChecks } from './checks.js';
 
-const evidence = { runId: runIdOf(1), since: BUILT_AT };
+const evidence = { runId: runIdOf(1), since: BUILT_AT, digests: {} };
 const judge = (required: readonly string[], checks: readonly Check[]) =>
   judgeChecks(required, checks, evidence);
 
