@@ -35,6 +35,8 @@ export interface GitCall {
   readonly input?: string | Buffer;
   /** Exit codes that are answers. Any other is an error. */
   readonly codes?: readonly number[];
+  /** Ends git when it is aborted; then the call throws. */
+  readonly stop?: AbortSignal;
 }
 
 export interface GitAnswer {
@@ -116,6 +118,7 @@ const spawned = (call: GitCall): Promise<GitAnswer> =>
       stdio: 'pipe',
       timeout: GIT_TIMEOUT_MS,
       killSignal: 'SIGKILL',
+      ...(call.stop === undefined ? {} : { signal: call.stop }),
     });
     const out: Buffer[] = [];
     const err: Buffer[] = [];

@@ -176,6 +176,7 @@ describe('cancelling', () => {
       ['slow', 'cancelled'],
       ['waiting', 'cancelled'],
     ]);
+    await narrow.checksEnded();
     expect(isRunning(pid)).toBe(false);
     expect(existsSync(ran)).toBe(false);
     await narrow.close();

@@ -6,9 +6,9 @@ import { HostError, type RepoRef, type RunId, type Sha, type StartChecksRequest 
 import PQueue from 'p-queue';
 import type { GitRepository } from '../repositories.js';
 import type { ConfiguredCheck } from './config.js';
-import { type Job, newRecord, perform } from './job.js';
+import { CANCELLED, type Job, newRecord, perform } from './job.js';
 import { isAlive, Owners } from './owner.js';
-import { KILL_GRACE_MS } from './process.js';
+import { KILL_GRACE_MS, killGroup } from './process.js';
 import {
   type AskIfRunning,
   checkFolder,
@@ -43,6 +43,8 @@ export interface CiOptions {
 }
 
 const STARTS_PER_SWEEP = 100;
+/** A check may go on from waiting to running while it is being marked. */
+const CANCEL_TRIES = 3;
 
 /** Runs the configured commands on exported trees and keeps what came out in the repository. */
 export class Ci {
@@ -50,6 +52,8 @@ export class Ci {
   readonly #workplaces: Workplaces;
   readonly #queue: PQueue;
   readonly #jobs = new Set<Job>();
+  /** Everything that closing has to wait for: starts, jobs, and processes that are being ended. */
+  readonly #underWay = new Set<Promise<unknown>>();
   #starts = 0;
   #closed = false;
 
@@ -67,12 +71,31 @@ export class Ci {
     git: GitRepository,
     configured: readonly ConfiguredCheck[],
   ): Promise<void> {
-    if (this.#closed) throw new HostError('The CI is stopping.', 'later');
+    await this.#track(this.#start(request, git, configured));
+  }
+
+  async #start(
+    request: StartChecksRequest,
+    git: GitRepository,
+    configured: readonly ConfiguredCheck[],
+  ): Promise<void> {
+    this.#refuseWhenClosed();
     if (this.#starts % STARTS_PER_SWEEP === 0) await sweepResults(git, this.isRunning);
     this.#starts += 1;
     await mkdir(join(git.folder, 'logs'), { recursive: true });
     for (const name of new Set(request.names))
       await this.#startOne(request, git, name, configured.find((check) => check.name === name) ?? null);
+  }
+
+  #refuseWhenClosed(): void {
+    if (this.#closed) throw new HostError('The CI is stopping.', 'later');
+  }
+
+  #track<Value>(work: Promise<Value>): Promise<Value> {
+    this.#underWay.add(work);
+    const forget = () => this.#underWay.delete(work);
+    work.then(forget, forget);
+    return work;
   }
 
   async #startOne(
@@ -97,6 +120,7 @@ export class Ci {
       this.onEnd(repo);
       return;
     }
+    this.#refuseWhenClosed();
     const job: Job = {
       repo,
       git,
@@ -107,7 +131,7 @@ export class Ci {
       record,
       blob: null,
       stop: new AbortController(),
-      done: null,
+      hasBegun: false,
     };
     // Known before it is written: a reader must not take it for one that nobody runs.
     this.#jobs.add(job);
@@ -120,14 +144,30 @@ export class Ci {
   }
 
   #enqueue(job: Job): void {
-    const { killGraceMs = KILL_GRACE_MS, checkEnvironment = {} } = this.options;
-    const context = { workplaces: this.#workplaces, killGraceMs, environment: checkEnvironment };
-    job.done = this.#queue
-      .add(() => perform(job, context))
-      .finally(() => {
+    void this.#track(
+      this.#run(job).finally(() => {
         this.#jobs.delete(job);
         this.onEnd(job.repo);
-      });
+      }),
+    );
+  }
+
+  /** A job that is stopped before its turn ends at once; one that has begun keeps its place until its command is gone. */
+  async #run(job: Job): Promise<void> {
+    const { killGraceMs = KILL_GRACE_MS, checkEnvironment = {} } = this.options;
+    const context = { workplaces: this.#workplaces, killGraceMs, environment: checkEnvironment };
+    const begin = (): Promise<void> => {
+      job.hasBegun = true;
+      return perform(job, context);
+    };
+    // Not the job's own signal: p-queue would give away the place of a command that is still ending.
+    const leave = new AbortController();
+    const onStop = () => {
+      if (!job.hasBegun) leave.abort();
+    };
+    job.stop.signal.addEventListener('abort', onStop);
+    if (job.stop.signal.aborted) onStop();
+    await this.#queue.add(begin, { signal: leave.signal }).catch(() => perform(job, context));
   }
 
   #urlOf(repo: RepoRef, runId: RunId, name: string, id: string, logFile: string): string {
@@ -141,25 +181,31 @@ export class Ci {
     return this.#owners.isAlive(record.owner);
   };
 
-  /** Ends what runs here and waits for it; what another process runs is marked as cancelled, and its commands are told. */
+  /**
+   * Marks what has not ended as cancelled, and has its commands ended; it does not wait until they are gone. What another
+   * process runs is ended likewise.
+   */
   async cancel(git: GitRepository, runId: RunId, commit: Sha): Promise<void> {
     const prefix = runFolder(commit, runId);
-    const mine = [...this.#jobs].filter(
-      (job) => job.git.path === git.path && job.ref.startsWith(`${prefix}/`),
-    );
-    for (const job of mine) job.stop.abort('cancelled');
-    await Promise.all(mine.map((job) => job.done));
-    for (const { ref, blob, record } of await storedChecks(git, [prefix])) {
-      if (record.status === 'completed') continue;
-      const cancelled = ended(record, 'cancelled', 'It was cancelled.');
-      if ((await writeRecord(git, ref, cancelled, blob)) === null || record.process === null) continue;
-      if ((await isAlive(record.process)) === true) process.kill(-record.process.pid, 'SIGTERM');
+    for (const job of this.#jobs)
+      if (job.git.path === git.path && job.ref.startsWith(`${prefix}/`)) job.stop.abort(CANCELLED);
+    for (let tries = 0; tries < CANCEL_TRIES; tries += 1) {
+      const open = (await storedChecks(git, [prefix])).filter(({ record }) => record.status !== 'completed');
+      if (open.length === 0) return;
+      for (const check of open) await this.#cancelOne(git, check);
     }
   }
 
+  async #cancelOne(git: GitRepository, { ref, blob, record }: StoredCheck): Promise<void> {
+    const written = await writeRecord(git, ref, ended(record, 'cancelled', CANCELLED), blob);
+    if (written === null || record.process === null || [...this.#jobs].some((job) => job.ref === ref)) return;
+    const { killGraceMs = KILL_GRACE_MS } = this.options;
+    if ((await isAlive(record.process)) === true)
+      void this.#track(killGroup(record.process.pid, killGraceMs));
+  }
+
   async ended(): Promise<void> {
-    await this.#queue.onIdle();
-    await Promise.all([...this.#jobs].map((job) => job.done));
+    while (this.#underWay.size > 0) await Promise.allSettled(this.#underWay);
   }
 
   async close(): Promise<void> {

@@ -12,11 +12,17 @@ export interface Workplace {
 /**
  * Writes the files of a commit, byte for byte, without a `.git`: no filter, line ending, `export-ignore` or
  * `export-subst` of the tree has an effect. Symbolic links are kept as they are; submodules are empty folders.
+ * Throws where it is stopped.
  */
-export const exportTree = async (repo: GitRepository, commit: Sha, folder: string): Promise<Workplace> => {
+export const exportTree = async (
+  repo: GitRepository,
+  commit: Sha,
+  folder: string,
+  stop: AbortSignal,
+): Promise<Workplace> => {
   const place = { tree: join(folder, 'tree'), home: join(folder, 'home'), temporary: join(folder, 'tmp') };
   for (const each of Object.values(place)) await mkdir(each, { recursive: true });
-  const git = { workTree: place.tree, indexFile: join(folder, 'index') };
+  const git = { workTree: place.tree, indexFile: join(folder, 'index'), stop };
   await repo.objects({ ...git, command: 'read-tree', args: ['--end-of-options', `${commit}^{tree}`] });
   await repo.objects({ ...git, command: 'checkout-index', args: ['--all', '--force', '--quiet'] });
   return place;

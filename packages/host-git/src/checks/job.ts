@@ -23,7 +23,8 @@ export interface Job {
   record: CheckRecord;
   /** As it was last written; null before. */
   blob: Sha | null;
-  done: Promise<void> | null;
+  /** Whether it has had its turn. */
+  hasBegun: boolean;
 }
 
 export interface JobContext {
@@ -33,6 +34,7 @@ export interface JobContext {
 }
 
 const WRITE_TRIES = 5;
+export const CANCELLED = 'It was cancelled.';
 
 export const newRecord = ({
   ref,
@@ -68,30 +70,41 @@ export const newRecord = ({
   };
 };
 
-/** Runs one check from its turn to its end. Never throws: whatever goes wrong around the command is `infrastructure`. */
+/**
+ * Runs one check from its turn to its end; one that was stopped before only ends. Never throws: whatever goes wrong
+ * around the command is `infrastructure`.
+ */
 export const perform = async (job: Job, context: JobContext): Promise<void> => {
+  const { signal } = job.stop;
   const verdict = await testOnce(job, context).catch(
-    (error: unknown): CommandVerdict => ({
-      conclusion: 'infrastructure',
-      summary: `The test could not be prepared: ${readable(error instanceof Error ? error.message : String(error))}`,
-    }),
+    (error: unknown): CommandVerdict =>
+      signal.aborted
+        ? cancelled
+        : {
+            conclusion: 'infrastructure',
+            summary: `The test could not be prepared: ${readable(error instanceof Error ? error.message : String(error))}`,
+          },
   );
-  const isClosing = verdict.conclusion === 'cancelled' && job.stop.signal.reason === STOPPED;
+  const isClosing = verdict.conclusion === 'cancelled' && signal.reason === STOPPED;
+  // What never began is left to the next reader, who finds nobody that runs it: closing must not wait for thousands.
+  if (isClosing && !job.hasBegun) return;
   const record = isClosing
     ? ended(job.record, 'infrastructure', STOPPED)
     : ended(job.record, verdict.conclusion, verdict.summary);
   await keep(job, record);
 };
 
+const cancelled: CommandVerdict = { conclusion: 'cancelled', summary: CANCELLED };
+
 const testOnce = async (
   job: Job,
   { workplaces, killGraceMs, environment }: JobContext,
 ): Promise<CommandVerdict> => {
   const { check, git, commit, logFile, stop } = job;
-  if (stop.signal.aborted) return { conclusion: 'cancelled', summary: 'It was cancelled before it began.' };
+  if (stop.signal.aborted) return cancelled;
   const place = await workplaces.make();
   try {
-    const { tree, home, temporary } = await exportTree(git, commit, place);
+    const { tree, home, temporary } = await exportTree(git, commit, place, stop.signal);
     const env = {
       PATH: process.env.PATH ?? '/usr/local/bin:/usr/bin:/bin',
       LANG: 'C.UTF-8',
@@ -129,21 +142,22 @@ const keepRunning = async (job: Job, pid: number): Promise<void> => {
   const record: CheckRecord = { ...job.record, status: 'running', process: await markOf(pid) };
   const blob = await writeRecord(job.git, job.ref, record, job.blob);
   // Somebody else has ended it in the repository: then nobody waits for it.
-  if (blob === null) job.stop.abort('cancelled');
+  if (blob === null) job.stop.abort(CANCELLED);
   else job.blob = blob;
 };
 
 /**
  * Writes how it ended, unless somebody else has. Where the repository stays out of reach, this process lets go of the
- * check, and the next reader finds it running with nobody who runs it.
+ * check, and the next reader finds it running with nobody who runs it. One that was stopped is tried only once.
  */
 const keep = async (job: Job, record: CheckRecord): Promise<void> => {
-  for (let tries = 1; tries <= WRITE_TRIES; tries += 1) {
+  const mostTries = job.stop.signal.aborted ? 1 : WRITE_TRIES;
+  for (let tries = 1; tries <= mostTries; tries += 1) {
     try {
       await writeRecord(job.git, job.ref, record, job.blob);
       return;
     } catch {
-      if (tries < WRITE_TRIES) await delay(200 * 2 ** tries);
+      if (tries < mostTries) await delay(200 * 2 ** tries);
     }
   }
 };

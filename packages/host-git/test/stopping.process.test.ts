@@ -1,0 +1,156 @@
+import { existsSync } from 'node:fs';
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Check, RunId, Trial } from '@mq/core';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { type GitHost, type GitHostOptions, gitHost } from '../src/index.js';
+import { built } from './asking.js';
+import { type GitWorld, gitWorld, repo } from './git-world.js';
+
+/** Far less than the commands take, far more than a busy machine needs. */
+const PROMPT_MS = 10_000;
+const LONG = 'trap "" TERM; echo $$ > $MARK; while true; do sleep 1; done';
+
+const runOf = (number: number): RunId =>
+  `00000003-0000-4000-8000-${String(number).padStart(12, '0')}` as RunId;
+
+let world: GitWorld;
+let trial: Trial;
+let mark: string;
+const hosts: GitHost[] = [];
+
+beforeEach(async () => {
+  world = await gitWorld();
+  trial = await built(world, [await world.open({ files: { 'a.txt': 'a\n' } })]);
+  mark = join(world.place.root, 'mark');
+  await world.configure('long', LONG.replace('$MARK', mark), 600);
+  await world.configure('short', `touch ${mark}.short`);
+});
+
+afterEach(async () => {
+  for (const host of hosts.splice(0)) await host.close();
+  await world.close();
+});
+
+/** A host whose CI has one place. */
+const narrow = (options: Partial<GitHostOptions> = {}): GitHost => {
+  const host = gitHost({
+    repositories: { root: world.place.root },
+    concurrency: 1,
+    killGraceMs: 500,
+    ...options,
+  });
+  hosts.push(host);
+  return host;
+};
+
+const start = (host: GitHost, name: string, runId: RunId) =>
+  host.startChecks({ repo, runId, commit: trial.commit, names: [name] });
+
+const cancel = (host: GitHost, runId: RunId) => host.cancelChecks({ repo, runId, commit: trial.commit });
+
+const checksOf = async (host: GitHost, runId: RunId): Promise<readonly Check[]> =>
+  ((await host.getChecks(repo, [trial.commit])).get(trial.commit) ?? []).filter(
+    (check) => check.runId === runId,
+  );
+
+const summed = (checks: readonly Check[]) =>
+  checks.map(({ name, status, conclusion }) => [name, status, conclusion]);
+
+const begun = async (): Promise<string> => {
+  for (;;) {
+    const text = await readFile(mark, 'utf8').catch(() => '');
+    if (text.endsWith('\n')) return text.trim();
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  }
+};
+
+const isRunning = async (pid: string): Promise<boolean> =>
+  !/^\d+ \(.*\) Z/s.test(await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '0 (gone) Z'));
+
+const tookMs = async (work: Promise<unknown>): Promise<number> => {
+  const from = performance.now();
+  await work;
+  return performance.now() - from;
+};
+
+describe('while one long check has the only place', () => {
+  test('forty that wait are cancelled promptly, and the long one goes on', async () => {
+    const host = narrow();
+    await start(host, 'long', runOf(1));
+    const pid = await begun();
+    const waiting = Array.from({ length: 40 }, (_, index) => runOf(index + 2));
+    for (const runId of waiting) await start(host, 'short', runId);
+    const work = Promise.all(waiting.map((runId) => cancel(host, runId)));
+    expect(await tookMs(work)).toBeLessThan(PROMPT_MS);
+    for (const runId of waiting)
+      expect(summed(await checksOf(host, runId))).toEqual([['short', 'completed', 'cancelled']]);
+    expect(summed(await checksOf(host, runOf(1)))).toEqual([['long', 'running', null]]);
+    expect(await isRunning(pid)).toBe(true);
+    expect(existsSync(`${mark}.short`)).toBe(false);
+  });
+
+  test('one that waits is queued, and begins when its turn comes', async () => {
+    const host = narrow();
+    await start(host, 'long', runOf(1));
+    await begun();
+    await start(host, 'short', runOf(2));
+    const [queued] = await checksOf(host, runOf(2));
+    expect(queued?.status).toBe('queued');
+    const askedAt = Date.now();
+    await cancel(host, runOf(1));
+    await start(host, 'short', runOf(1));
+    await host.checksEnded();
+    const [ended] = await checksOf(host, runOf(2));
+    expect([ended?.status, ended?.conclusion]).toEqual(['completed', 'success']);
+    expect(ended?.id).toBe(queued?.id);
+    expect(ended?.startedAt).toBeGreaterThanOrEqual(askedAt);
+  });
+
+  test('closing ends it and those that wait promptly, and leaves no process and no folder', async () => {
+    const work = join(world.place.root, 'work');
+    const host = narrow({ workFolder: work });
+    await start(host, 'long', runOf(1));
+    const pid = await begun();
+    await start(host, 'short', runOf(2));
+    expect(await tookMs(host.close())).toBeLessThan(PROMPT_MS);
+    expect(await isRunning(pid)).toBe(false);
+    expect(await readdir(work)).toEqual([]);
+    for (const [name, number] of [
+      ['long', 1],
+      ['short', 2],
+    ] as const)
+      expect(summed(await checksOf(world.host, runOf(number)))).toEqual([
+        [name, 'completed', 'infrastructure'],
+      ]);
+    expect(existsSync(`${mark}.short`)).toBe(false);
+  });
+});
+
+describe('a command that does not want to end', () => {
+  test('is cancelled at once, keeps its place until it is gone, and closing waits for that', async () => {
+    const host = narrow({ killGraceMs: 3_000 });
+    await start(host, 'long', runOf(1));
+    const pid = await begun();
+    await cancel(host, runOf(1));
+    expect(summed(await checksOf(host, runOf(1)))).toEqual([['long', 'completed', 'cancelled']]);
+    expect(await isRunning(pid)).toBe(true);
+    await start(host, 'short', runOf(2));
+    expect(summed(await checksOf(host, runOf(2)))).toEqual([['short', 'queued', null]]);
+    await host.close();
+    expect(await isRunning(pid)).toBe(false);
+    expect(summed(await checksOf(host, runOf(1)))).toEqual([['long', 'completed', 'cancelled']]);
+  });
+
+  test('is ended by another host object that cancels it, too', async () => {
+    const host = narrow();
+    await start(host, 'long', runOf(1));
+    const pid = await begun();
+    while ((await checksOf(host, runOf(1)))[0]?.status !== 'running');
+    const other = narrow();
+    await cancel(other, runOf(1));
+    await host.checksEnded();
+    expect(summed(await checksOf(host, runOf(1)))).toEqual([['long', 'completed', 'cancelled']]);
+    expect(await isRunning(pid)).toBe(false);
+  });
+});
