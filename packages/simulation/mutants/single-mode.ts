@@ -33,8 +33,8 @@ export const singleMode: readonly Mutant[] = [
   {
     name: 'no-read-back-after-a-lost-answer',
     file: 'core/src/engine/performer.ts',
-    find: 'if (tip !== null && (await host.contains(repo, tip.head, effect.trial.commit))) return host.land(request);',
-    replace: 'if (tip === null) return host.land(request);',
+    find: 'return tip !== null && (await host.contains(repo, tip.head, trial.commit));',
+    replace: 'return tip === null;',
     why: 'a landing whose answer was lost is taken as one that did not happen',
   },
   {
@@ -77,8 +77,8 @@ export const singleMode: readonly Mutant[] = [
   {
     name: 'failures-of-other-runs',
     file: 'core/src/model/checks.ts',
-    find: ': check.runId === evidence.runId);',
-    replace: ': check.runId !== null);',
+    find: 'check.startedAt >= evidence.since : check.runId === evidence.runId;',
+    replace: 'check.startedAt >= evidence.since : true;',
     why: 'a failure counts for every run of the same commit, whichever it was reported for',
   },
   {
@@ -125,7 +125,7 @@ export const singleMode: readonly Mutant[] = [
   },
   {
     name: 'built-on-a-suspect',
-    file: 'core/src/decide/arrange.ts',
+    file: 'core/src/decide/positions.ts',
     find: " && submission.state !== 'pending_failure';",
     replace: ';',
     why: 'others are tested on top of one whose tests failed',
@@ -147,7 +147,7 @@ export const singleMode: readonly Mutant[] = [
   {
     name: 'lands-past-the-undecided',
     file: 'core/src/decide/land.ts',
-    find: "if (run === undefined || submission.state !== 'tests_passed' || flawOf(draft, run, stack) !== null)\n      return last;",
+    find: "if (run === undefined || submission.state !== 'tests_passed') return last;\n    if (flawOf(draft, run, stack) !== null || !holdsAsTested(run, last)) return last;",
     replace: "if (run === undefined || submission.state !== 'tests_passed') continue;",
     why: 'one that passed lands while another ahead of it is undecided',
   },
@@ -203,8 +203,8 @@ export const singleMode: readonly Mutant[] = [
   {
     name: 'timeout-without-a-last-look',
     file: 'core/src/decide/expire.ts',
-    find: 'run.checksReadAt !== null && run.checksReadAt >= run.deadlineAt',
-    replace: 'draft.now >= run.deadlineAt',
+    find: 'run.checksReadAt !== null && run.checksReadAt >= giveUpAt',
+    replace: 'draft.now >= giveUpAt',
     why: 'a run is timed out although its checks had passed in time',
   },
   {

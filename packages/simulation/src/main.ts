@@ -1,3 +1,4 @@
+import { writeFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
 import { whole } from './arguments.js';
 import { bundle } from './bundle.js';
@@ -7,7 +8,7 @@ import { simulate } from './world/world.js';
 
 const usage = `Lives through seeded worlds and looks for a broken promise.
 
-  npm run sim -- --seeds 500 [--from 1] [--workers 2] [--until-ms N] [--json]
+  npm run sim -- --seeds 500 [--from 1] [--workers 2] [--until-ms N] [--json] [--page file]
   npm run sim -- --seed 42 [--trace]
 `;
 
@@ -19,6 +20,7 @@ const options = {
   json: { type: 'boolean', default: false },
   workers: { type: 'string', default: '2' },
   'until-ms': { type: 'string' },
+  page: { type: 'string' },
   help: { type: 'boolean', default: false },
 } as const;
 
@@ -37,7 +39,7 @@ const main = async (): Promise<number> => {
   };
   const untilMs = values['until-ms'] === undefined ? null : whole('--until-ms', values['until-ms']);
   return values.seed === undefined
-    ? many({ ...numbers, untilMs, json: values.json })
+    ? many({ ...numbers, untilMs, json: values.json, page: values.page ?? null })
     : one(whole('--seed', values.seed), values.trace);
 };
 
@@ -55,9 +57,11 @@ interface Many {
   readonly workers: number;
   readonly untilMs: number | null;
   readonly json: boolean;
+  /** Where the tables are written as a page; null for nowhere. */
+  readonly page: string | null;
 }
 
-const many = async ({ seeds, from, workers, untilMs, json }: Many): Promise<number> => {
+const many = async ({ seeds, from, workers, untilMs, json, page }: Many): Promise<number> => {
   const summary = new Summary();
   const startedMs = Date.now();
   await using sound = await bundle(null);
@@ -74,9 +78,24 @@ const many = async ({ seeds, from, workers, untilMs, json }: Many): Promise<numb
       return true;
     },
   });
+  if (page !== null) await writeFile(page, pageOf(seeds, from, page, summary));
   process.stdout.write(json ? `${JSON.stringify(summary.data())}\n` : summary.text());
   return summary.violations.length === 0 ? 0 : 1;
 };
+
+const pageOf = (seeds: number, from: number, page: string, summary: Summary): string =>
+  [
+    '# The simulation',
+    '',
+    'Seeded worlds in virtual time: one to three replicas on one store and one code host, with crashes, lost answers,',
+    'late effects and people who interfere, and an oracle that watches from the outside. Made by',
+    '',
+    '```',
+    `npm run sim -- --seeds ${seeds} --from ${from} --page ${page}`,
+    '```',
+    '',
+    summary.tables(),
+  ].join('\n');
 
 try {
   process.exitCode = await main();

@@ -1,3 +1,4 @@
+import { writeFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
 import { singleMode } from '../mutants/single-mode.js';
 import { whole } from './arguments.js';
@@ -5,7 +6,7 @@ import { type Hunt, hunt } from './hunt.js';
 
 const usage = `Plants known bugs, one at a time, and sees whether the simulation catches each.
 
-  npm run mutants -- [--seeds 2000] [--from 1] [--only name] [--baseline 200] [--workers 2] [--json]
+  npm run mutants -- [--seeds 2000] [--from 1] [--only name] [--baseline 200] [--workers 2] [--json] [--page file]
 `;
 
 const options = {
@@ -15,6 +16,7 @@ const options = {
   baseline: { type: 'string', default: '200' },
   workers: { type: 'string', default: '2' },
   json: { type: 'boolean', default: false },
+  page: { type: 'string' },
   help: { type: 'boolean', default: false },
 } as const;
 
@@ -45,9 +47,25 @@ const main = async (): Promise<number> => {
   await Promise.all(Array.from({ length: workers }, lane));
   const order = new Map(wanted.map(({ name }, index) => [name, index]));
   hunts.sort((one, other) => (order.get(one.name) ?? 0) - (order.get(other.name) ?? 0));
+  if (values.page !== undefined)
+    await writeFile(values.page, pageOf(seeds, from, values.page, table(baseline, hunts)));
   process.stdout.write(values.json ? `${JSON.stringify({ baseline, hunts })}\n` : table(baseline, hunts));
   return baseline.caught === null && hunts.every(({ caught }) => caught !== null) ? 0 : 1;
 };
+
+const pageOf = (seeds: number, from: number, page: string, rows: string): string =>
+  [
+    '# Planted bugs',
+    '',
+    'A simulation that has never failed proves nothing. Each of these bugs is planted in the source, one at a time, and',
+    `seeds are run until one shows it, at most ${seeds} each. Made by`,
+    '',
+    '```',
+    `npm run mutants -- --seeds ${seeds} --from ${from} --page ${page}`,
+    '```',
+    '',
+    rows,
+  ].join('\n');
 
 const table = (baseline: Hunt, hunts: readonly Hunt[]): string => {
   const rows = hunts.map(({ name, why, caught, seeds }) =>

@@ -71,11 +71,11 @@ export class Summary {
     };
   }
 
-  text(): string {
-    const seconds = (Date.now() - this.#startedMs) / 1000;
+  /** What every run of the same seeds gives again. */
+  tables(): string {
     const faults = [...this.#counts].filter(([name]) => name.startsWith('fault: ')).sort();
     const lines = [
-      `| | |`,
+      '| in all | |',
       `|---|---:|`,
       row('seeds', this.seeds),
       row('hours of virtual time', Math.round(this.virtualMs / 3_600_000)),
@@ -98,6 +98,12 @@ export class Summary {
       ...Object.entries(sometimes).map(([name, meaning]) => row(meaning, this.count(name))),
       '',
     ];
+    return lines.join('\n');
+  }
+
+  text(): string {
+    const seconds = (Date.now() - this.#startedMs) / 1000;
+    const lines = [this.tables()];
     for (const { seed, checker, sentence } of this.violations)
       lines.push(`seed ${seed}: ${checker}: ${sentence}`, `  replay: npm run sim -- --seed ${seed} --trace`);
     const never = this.#neverSeen();

@@ -1,5 +1,5 @@
-import type { HistoryRow, SubmissionState } from '@mq/core';
-import { attemptKey, type Book, type Change, type Check, isOver, runsOf } from './ledger.js';
+import type { SubmissionState } from '@mq/core';
+import { attemptKey, type Change, type Check, isOver, runsOf } from './ledger.js';
 
 /** The oracle's own table: the engine's is not believed. */
 const legal: Readonly<Record<SubmissionState, readonly SubmissionState[]>> = {
@@ -20,13 +20,14 @@ export const oneWriterPerVersion: Check = ({ commit, before, after }) =>
     : [`A commit that read version ${commit.expected} was let through at ${before.version}.`];
 
 /** I9: legal moves only, one end per attempt, attempts one after another, rows and history that agree. */
-export const legalMoves: Check = ({ commit, before, after }, book) => {
+export const legalMoves: Check = ({ commit, before, after }) => {
   const faults: string[] = [];
+  const attempts = new Map<string, number>();
   const states = new Map<string, SubmissionState | null>();
   for (const row of commit.writes.history) {
     if (row.type !== 'moved') continue;
     const known = states.get(row.submissionId) ?? before.submissions.get(row.submissionId)?.state ?? null;
-    const attempt = lastAttempt(book, commit.writes.history, row);
+    const attempt = attempts.get(row.submissionId) ?? before.submissions.get(row.submissionId)?.attempt ?? 0;
     if (row.from !== known)
       faults.push(`${attemptKey(row)} moves from ${row.from}, but it was ${known ?? 'nothing'}.`);
     const isNewAttempt = row.attempt === attempt + 1;
@@ -36,6 +37,7 @@ export const legalMoves: Check = ({ commit, before, after }, book) => {
     if (!isNewAttempt && known !== null && !legal[known].includes(row.to))
       faults.push(`${attemptKey(row)} moves from ${known} to ${row.to}, which is no legal move.`);
     states.set(row.submissionId, row.to);
+    attempts.set(row.submissionId, row.attempt);
   }
   for (const row of commit.writes.submissions) {
     const was = before.submissions.get(row.id);
@@ -46,21 +48,6 @@ export const legalMoves: Check = ({ commit, before, after }, book) => {
       faults.push(`${attemptKey(row)} was ${was.state} and is ${row.state}.`);
   }
   return [...faults, ...oneLivePerPullRequest(after)];
-};
-
-type Moved = Extract<HistoryRow, { type: 'moved' }>;
-
-const lastAttempt = (book: Book, fresh: readonly HistoryRow[], before: Moved): number => {
-  let last = 0;
-  const look = (row: HistoryRow) => {
-    if (row.type === 'moved' && row.submissionId === before.submissionId) last = row.attempt;
-  };
-  for (const row of book.history) look(row);
-  for (const row of fresh) {
-    if (row === before) break;
-    look(row);
-  }
-  return last;
 };
 
 const oneLivePerPullRequest = (after: Change['after']): readonly string[] => {
