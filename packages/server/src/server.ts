@@ -66,12 +66,14 @@ const startIn = async (folder: DataFolder, config: ServerConfig, logger: Logger)
 
   const close = async (): Promise<void> => {
     phase = 'stopping';
-    await Promise.all([app.close(), mq.close().then(() => host.close())]);
+    // All at once: the engine waits for what it has asked of the host, and checks must not be what that waits for.
+    await Promise.all([app.close(), mq.close(), host.close()]);
     await store.close();
     await folder.release();
   };
   try {
     url = await listen(app, config);
+    await host.sweep();
     const dropped = await sweepTrials(host, [
       ...(await repositoriesBelow(folder.repositories)),
       ...namedIn(config),

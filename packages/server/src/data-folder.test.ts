@@ -1,0 +1,56 @@
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { hostname, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { takeDataFolder } from './data-folder.js';
+
+const temporaryFolder = (): string => {
+  const folder = mkdtempSync(join(tmpdir(), 'mq-data-folder-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+};
+
+test('a folder that is taken is refused until it is let go of', async () => {
+  const path = join(temporaryFolder(), 'made/for/it');
+  const first = await takeDataFolder(path);
+  await expect(takeDataFolder(path)).rejects.toThrow(`in use by another server (process ${process.pid})`);
+  await first.release();
+  const second = await takeDataFolder(path);
+  // Letting go twice does not take it from the one who has it now.
+  await first.release();
+  expect(existsSync(join(path, 'server.lock'))).toBe(true);
+  await second.release();
+  expect(readdirSync(path)).toEqual(['repos']);
+});
+
+test('of many who want a folder at once, also over a stale lock, one gets it', async () => {
+  const path = temporaryFolder();
+  writeFileSync(
+    join(path, 'server.lock'),
+    JSON.stringify({ machine: hostname(), pid: 1, began: 'long ago' }),
+  );
+  const attempts = await Promise.allSettled(Array.from({ length: 8 }, () => takeDataFolder(path)));
+  expect(attempts.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+});
+
+test.each([
+  ['of a process that is gone', JSON.stringify({ machine: hostname(), pid: 2 ** 22 - 3, began: 'long ago' })],
+  [
+    'of an earlier process with an id that is in use again',
+    JSON.stringify({ machine: hostname(), pid: process.pid, began: 'before' }),
+  ],
+  ['that a crash cut off', '{"mach'],
+])('a lock %s is taken over', async (_, lock) => {
+  const path = temporaryFolder();
+  writeFileSync(join(path, 'server.lock'), lock);
+  await takeDataFolder(path);
+  expect(readFileSync(join(path, 'server.lock'), 'utf8')).toContain(`"pid":${process.pid}`);
+});
+
+test('a lock of another machine is left alone, since nobody here can know', async () => {
+  const path = temporaryFolder();
+  const lock = JSON.stringify({ machine: 'elsewhere.example', pid: 7, began: 'today' });
+  writeFileSync(join(path, 'server.lock'), lock);
+  await expect(takeDataFolder(path)).rejects.toThrow('on the machine elsewhere.example');
+  expect(readFileSync(join(path, 'server.lock'), 'utf8')).toBe(lock);
+});

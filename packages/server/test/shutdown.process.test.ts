@@ -1,0 +1,91 @@
+import { spawn } from 'node:child_process';
+import { chmodSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect, test } from 'vitest';
+import { makeRepository, type Server, serverWith, temporaryFolder, until } from './server-process.js';
+
+const isGone = (pid: number): boolean => {
+  try {
+    process.kill(pid, 0);
+  } catch {
+    return true;
+  }
+  return existsSync(`/proc/${pid}/stat`) && /^\d+ \(.*\) Z/s.test(readFileSync(`/proc/${pid}/stat`, 'utf8'));
+};
+
+const workFolders = (folder: string): readonly string[] =>
+  readdirSync(folder).filter((name) => name.startsWith('mq-ci-'));
+
+interface Busy {
+  readonly server: Server;
+  readonly dataFolder: string;
+  readonly temporary: string;
+  /** Of the command that runs. */
+  readonly pid: number;
+}
+
+/** A server with one place for checks: the check of #1 or #2 has it, and does not want to end; the other's waits. */
+const busyServer = async (): Promise<Busy> => {
+  const [dataFolder, temporary, mark] = [
+    temporaryFolder(),
+    temporaryFolder(),
+    join(temporaryFolder(), 'pid'),
+  ];
+  writeFileSync(join(dataFolder, 'mq.config.json'), JSON.stringify({ ci: { concurrency: 1 } }));
+  const command = `echo $$ > ${mark}; trap '' TERM; while true; do sleep 1; done`;
+  await makeRepository(dataFolder, command, { one: '1\n', two: '2\n' });
+  const server = await serverWith({ MQ_DATA: dataFolder, TMPDIR: temporary });
+  await server.call('createQueue', { concurrency: 2, mode: 'parallel' });
+  for (const number of [1, 2]) {
+    await server.call('setImpactedTargets', { pr: { number }, impactedTargets: [`part-${number}`] });
+    await server.call('submitPullRequest', { pr: { number } });
+  }
+  const states = () => server.call('listPullRequests', { state: 'testing' });
+  await until(states, ({ json }) => json.pullRequests.length === 2);
+  const begun = async () => (existsSync(mark) ? readFileSync(mark, 'utf8') : '');
+  const pid = Number(await until(begun, (text) => text.endsWith('\n')));
+  return { server, dataFolder, temporary, pid };
+};
+
+test('SIGTERM ends a server with a check that runs, one that waits and both just cancelled, and leaves nothing', async () => {
+  const { server, dataFolder, temporary, pid } = await busyServer();
+  for (const number of [1, 2]) await server.call('cancelPullRequest', { pr: { number } });
+
+  const askedAt = Date.now();
+  server.child.kill('SIGTERM');
+  expect((await server.ended).code).toBe(0);
+  expect(Date.now() - askedAt).toBeLessThan(10_000);
+  expect(isGone(pid)).toBe(true);
+  expect(existsSync(join(dataFolder, 'server.lock'))).toBe(false);
+  expect(workFolders(temporary)).toEqual([]);
+});
+
+test('what a killed server left running is ended when the next one starts', async () => {
+  const { server, dataFolder, temporary, pid } = await busyServer();
+  server.child.kill('SIGKILL');
+  await server.ended;
+  expect(isGone(pid)).toBe(false);
+
+  await serverWith({ MQ_DATA: dataFolder, TMPDIR: temporary });
+  expect(isGone(pid)).toBe(true);
+  expect(workFolders(temporary)).toEqual([]);
+});
+
+test.each(['start', 'demo'])('npm run %s becomes the program, so that its signals arrive', async (name) => {
+  const root = fileURLToPath(new URL('../../..', import.meta.url));
+  const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+  const bin = temporaryFolder();
+  writeFileSync(join(bin, 'node'), '#!/bin/sh\necho $$\n');
+  chmodSync(join(bin, 'node'), 0o755);
+  // As npm runs it. What follows keeps a shell that would become its last command from doing so by itself.
+  const shell = spawn('/bin/sh', ['-c', `${scripts[name]}; echo the shell is still there`], {
+    env: { PATH: `${bin}:${process.env.PATH}` },
+  });
+  let said = '';
+  shell.stdout.setEncoding('utf8').on('data', (text: string) => {
+    said += text;
+  });
+  await new Promise((resolve) => shell.once('close', resolve));
+  expect(said).toBe(`${shell.pid}\n`);
+});
