@@ -36,6 +36,11 @@ export interface GitHostOptions extends CiOptions {
 }
 
 export interface GitHost extends Required<CodeHost> {
+  /**
+   * Ends the commands that killed servers left running on this machine, and removes their folders. Meant for start-up;
+   * the first check that a host runs does it too.
+   */
+  sweep(): Promise<void>;
   /** Resolves when no check that this host started is queued or running. */
   checksEnded(): Promise<void>;
   /** Ends running checks, reports them as `infrastructure`, and waits until their processes are gone. Twice is no error. */
@@ -94,8 +99,10 @@ export const gitHost = (options: GitHostOptions): GitHost => {
       if (branchFault(branch) !== null) return null;
       const head = await readRef(git, branchRef(branch));
       if (head === null) return null;
-      const names = (await checksFor(repo, git)).map(({ name }) => name);
-      return { head, requiredChecks: names.length === 0 ? null : names };
+      const checks = await checksFor(repo, git);
+      const names = checks.map(({ name }) => name);
+      const digests = Object.fromEntries(checks.map(({ name, digest }) => [name, digest]));
+      return { head, requiredChecks: names.length === 0 ? null : names, digests };
     },
     contains: async (repo, head, commit) => {
       const { git } = await served(repo);
@@ -141,6 +148,7 @@ export const gitHost = (options: GitHostOptions): GitHost => {
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
+    sweep: () => ci.sweep(),
     checksEnded: () => ci.ended(),
     close: async () => {
       listeners.clear();

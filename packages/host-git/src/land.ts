@@ -6,14 +6,17 @@ import {
   type RunId,
   type Sha,
 } from '@mq/core';
-import { recordIntent } from './landing-intents.js';
+import { commitOf, recordIntent } from './landing-intents.js';
 import { branchRef, landedRef, landingRef, pullRef, trialRef } from './names.js';
 import { containedIn, readCommit } from './objects.js';
 import type { PullReader, StoredPull } from './pulls/read.js';
-import { changeRefs, listRefs, type RefChange } from './refs.js';
+import { changeRefs, listRefs, offerRefs, type RefChange } from './refs.js';
 import type { GitRepository } from './repositories.js';
 
 const TRIES = 3;
+/** How many landings a repository remembers; an older one is known by its target containing it. */
+export const LANDINGS_KEPT = 1000;
+const LANDINGS_PER_SWEEP = 100;
 
 /** Everything that a landing rests on, as it was read in one go. */
 interface Situation {
@@ -32,13 +35,17 @@ export const land = async (
 ): Promise<LandOutcome> => {
   branchRef(request.branch);
   trialRef(request.runId);
+  for (const { pr } of request.members) commitOf(request.trial, pr);
   for (let tries = 0; tries < TRIES; tries += 1) {
     const seen = await look(repo, reader, request);
     if (seen.hasLanded) return landed(repo, request);
     const obstacle = await obstacleOf(repo, reader, request, seen);
     if (obstacle !== null) return refuse(repo, reader, request, obstacle);
     await recordIntent(repo, request);
-    if (await changeRefs(repo, landing(request, seen))) return landed(repo, request);
+    if (await changeRefs(repo, landing(request, seen))) {
+      await sweepLandings(repo, request.runId);
+      return landed(repo, request);
+    }
   }
   throw new HostError(`The refs of run ${request.runId} changed ${TRIES} times while it landed.`, 'later');
 };
@@ -107,7 +114,7 @@ const landing = (request: LandRequest, seen: Situation): readonly RefChange[] =>
     add({ kind: 'verify', ref: pullRef(refs.number, 'meta'), was: refs.meta });
     add({ kind: 'verify', ref: branchRef(meta.headBranch), was: headTip });
     add({ kind: 'update', ref: pullRef(refs.number, 'head'), to: head });
-    add({ kind: 'update', ref: pullRef(refs.number, 'merged'), to: commitOf(request, refs.number) });
+    add({ kind: 'update', ref: pullRef(refs.number, 'merged'), to: commitOf(trial, refs.number) });
   }
   add({ kind: 'update', ref: landedRef(runId), to: trial.commit });
   add({ kind: 'delete', ref: landingRef(runId) });
@@ -115,15 +122,12 @@ const landing = (request: LandRequest, seen: Situation): readonly RefChange[] =>
   return [...changes.values()];
 };
 
-const commitOf = ({ trial }: LandRequest, pr: number): Sha =>
-  trial.steps.find((step) => step.pr === pr)?.commit ?? trial.commit;
-
 /** Makes up what a killed transaction left undone, and answers. Doing it again changes nothing. */
 const landed = async (repo: GitRepository, request: LandRequest): Promise<LandOutcome> => {
   const { trial, members, runId } = request;
   const mark = (ref: string, to: Sha): RefChange => ({ kind: 'update', ref, to });
   const wanted = [
-    ...members.map(({ pr }) => mark(pullRef(pr, 'merged'), commitOf(request, pr))),
+    ...members.map(({ pr }) => mark(pullRef(pr, 'merged'), commitOf(trial, pr))),
     ...members.map(({ pr, head }) => mark(pullRef(pr, 'head'), head)),
     mark(landedRef(runId), trial.commit),
   ];
@@ -136,6 +140,17 @@ const landed = async (repo: GitRepository, request: LandRequest): Promise<LandOu
   const commit = await readCommit(repo, trial.commit);
   if (commit === null) throw new HostError(`The landed commit ${trial.commit} is missing.`, 'later');
   return { kind: 'landed', head: commit.sha, tree: commit.tree };
+};
+
+/** Each landing is dated no earlier than the one before, so that the dates of the commits tell the oldest. */
+const sweepLandings = async (repo: GitRepository, latest: RunId): Promise<void> => {
+  const marks = [...(await listRefs(repo, ['refs/mq/landed'], 'newest first'))];
+  if (marks.length < LANDINGS_KEPT + LANDINGS_PER_SWEEP) return;
+  const old = marks.slice(LANDINGS_KEPT).filter(([ref]) => ref !== landedRef(latest));
+  await offerRefs(
+    repo,
+    old.map(([ref, was]) => ({ kind: 'delete', ref, was })),
+  );
 };
 
 /** Lets go of the trial first, so that a late twin fails; then looks again, for a twin may have been faster. */

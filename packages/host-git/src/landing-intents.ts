@@ -1,4 +1,4 @@
-import { isSha, type LandRequest, type RunId } from '@mq/core';
+import { HostError, isSha, type LandRequest, type RunId, type Sha, type Trial } from '@mq/core';
 import { z } from 'zod';
 import { branchFault, branchRef, isPullNumber, landedRef, landingRef, pullRef } from './names.js';
 import { containedIn, readBlobs, writeBlob } from './objects.js';
@@ -18,6 +18,13 @@ const landingIntent = z.object({
   members,
 });
 
+/** What the pull request is merged as. */
+export const commitOf = (trial: Trial, pr: number): Sha => {
+  const step = trial.steps.find((each) => each.pr === pr);
+  if (step === undefined) throw new HostError(`The trial ${trial.commit} has no step of #${pr}.`, 'never');
+  return step.commit;
+};
+
 export const recordIntent = async (
   repo: GitRepository,
   { runId, branch, trial, members: landing }: LandRequest,
@@ -26,14 +33,12 @@ export const recordIntent = async (
     version: 1,
     branch,
     commit: trial.commit,
-    members: landing.map(({ pr, head }) => ({
-      pr,
-      head,
-      commit: trial.steps.find((step) => step.pr === pr)?.commit ?? trial.commit,
-    })),
+    members: landing.map(({ pr, head }) => ({ pr, head, commit: commitOf(trial, pr) })),
   };
   const blob = await writeBlob(repo, JSON.stringify(intent));
-  await changeRefs(repo, [{ kind: 'update', ref: landingRef(runId), to: blob }]);
+  const ref = landingRef(runId);
+  if (!(await changeRefs(repo, [{ kind: 'update', ref, to: blob }])))
+    throw new HostError(`${ref} could not be written; nothing has landed.`, 'later');
 };
 
 /**

@@ -1,17 +1,21 @@
 import { HostError, isSha, type Sha } from '@mq/core';
+import { readable } from './git.js';
 import type { GitRepository } from './repositories.js';
+import { removeStaleLock, STALE_LOCK_MS } from './stale-locks.js';
 
 /** Full names of refs to what they point at. A pattern is a full name or a prefix that ends at a slash. */
 export const listRefs = async (
   repo: GitRepository,
   patterns: readonly string[],
+  order: 'by name' | 'newest first' = 'by name',
 ): Promise<ReadonlyMap<string, Sha>> => {
   const found = new Map<string, Sha>();
   if (patterns.length === 0) return found;
+  const sorting = order === 'by name' ? [] : ['--sort=-creatordate'];
   // Brackets, stars and backslashes cannot be in the name of a ref, so no pattern is more than it says.
   const { stdout } = await repo.refs({
     command: 'for-each-ref',
-    args: ['--format=%(objectname) %(refname)', '--', ...patterns],
+    args: ['--format=%(objectname) %(refname)', ...sorting, '--', ...patterns],
   });
   for (const line of stdout.toString('utf8').split('\n')) {
     const space = line.indexOf(' ');
@@ -30,33 +34,41 @@ export type RefChange =
   | { readonly kind: 'delete'; readonly ref: string; readonly was?: Sha }
   | { readonly kind: 'verify'; readonly ref: string; readonly was: Sha | null };
 
+const STALE_LOCKS_LIMIT = 5;
+
 /**
  * All changes, or none where one does not hold: then the answer is false, and nobody can say which. They are carried
  * out in the order given, so that what a killed process leaves behind is a beginning of the list.
  */
 export const changeRefs = async (repo: GitRepository, changes: readonly RefChange[]): Promise<boolean> => {
+  for (let removed = 0; ; removed += 1) {
+    const { code, stderr } = await transact(repo, changes);
+    if (code === 0) return true;
+    if (/cannot lock ref .*(?:is at|but expected|already exists|unable to resolve)/s.test(stderr))
+      return false;
+    const lock = /Unable to create '(.*\.lock)': File exists/s.exec(stderr)?.[1];
+    if (lock === undefined)
+      throw new HostError(`git update-ref failed (exit ${code}): ${readable(stderr)}`, 'later');
+    if (removed < STALE_LOCKS_LIMIT && (await removeStaleLock(repo, lock))) continue;
+    const minutes = STALE_LOCK_MS / 60_000;
+    const remedy = `If a crashed one left it, it is removed when it is ${minutes} minutes old; where you know that none is running, remove it.`;
+    throw new HostError(`${lock} is held by another git process. ${remedy}`, 'later');
+  }
+};
+
+const transact = (repo: GitRepository, changes: readonly RefChange[]) => {
   const lines = changes.map((change) => {
     const was = change.was === null ? repo.zero : (change.was ?? '');
     if (change.kind === 'update') return `update ${change.ref}\0${change.to}\0${was}\0`;
     return `${change.kind} ${change.ref}\0${was}\0`;
   });
   // Without `start`, git would take a cut-off input for the whole and carry it out.
-  const { code, stderr } = await repo.refs({
+  return repo.refs({
     command: 'update-ref',
     args: ['--no-deref', '--stdin', '-z'],
     input: `start\0${lines.join('')}prepare\0commit\0`,
     codes: [0, 1, 128],
   });
-  if (code === 0) return true;
-  if (/cannot lock ref .*(?:is at|but expected|already exists|unable to resolve)/s.test(stderr)) return false;
-  if (/Unable to create .*\.lock': File exists/s.test(stderr)) {
-    const lock = /'([^']*\.lock)'/.exec(stderr)?.[1] ?? 'a lock file';
-    throw new HostError(
-      `${lock} is held by another git process. Where none is running, a crashed one left it: remove it.`,
-      'later',
-    );
-  }
-  throw new HostError(`git update-ref failed (exit ${code}): ${stderr.trim().slice(0, 500)}`, 'later');
 };
 
 /** For what another reader may be doing at the same moment, and the next one will do otherwise: failing is no loss. */

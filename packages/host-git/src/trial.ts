@@ -27,7 +27,11 @@ export const buildTrial = async (repo: GitRepository, request: BuildTrialRequest
   const gone = request.parts.find((part) => !commits.has(part.head));
   if (gone !== undefined) return { kind: 'head_gone', pr: gone.pr };
   const outcome = await stack(repo, request, base, commits);
-  if (outcome.kind === 'built') await changeRefs(repo, [{ kind: 'update', ref, to: outcome.trial.commit }]);
+  if (
+    outcome.kind === 'built' &&
+    !(await changeRefs(repo, [{ kind: 'update', ref, to: outcome.trial.commit }]))
+  )
+    throw new HostError(`${ref} could not be written.`, 'later');
   return outcome;
 };
 

@@ -204,6 +204,10 @@ export class Ci {
       void this.#track(killGroup(record.process.pid, killGraceMs));
   }
 
+  sweep(): Promise<void> {
+    return this.#track(this.#workplaces.sweep());
+  }
+
   async ended(): Promise<void> {
     while (this.#underWay.size > 0) await Promise.allSettled(this.#underWay);
   }

@@ -41,14 +41,15 @@ export class Workplaces {
 
   async #begin(): Promise<string> {
     await mkdir(this.parent, { recursive: true });
-    await this.#sweep();
+    await this.sweep();
     const folder = await mkdtemp(join(this.parent, PREFIX));
     await writeFile(join(folder, 'owner.json'), JSON.stringify(await this.owners.self()));
     return folder;
   }
 
-  async #sweep(): Promise<void> {
-    for (const name of await readdir(this.parent)) {
+  /** Ends what runs in the folders of owners that died, and removes these. */
+  async sweep(): Promise<void> {
+    for (const name of await readdir(this.parent).catch(() => [])) {
       if (!name.startsWith(PREFIX)) continue;
       const folder = join(this.parent, name);
       // The folder for temporary files is everybody's: what another user wrote is not believed.
@@ -56,7 +57,8 @@ export class Workplaces {
       if (info === null || info.uid !== process.getuid?.()) continue;
       const owner = ownerMark.safeParse(await readJson(join(folder, 'owner.json')));
       if (!owner.success || (await this.owners.isAlive(owner.data)) !== false) continue;
-      for (const place of await readdir(folder).catch(() => [])) await endOrphan(join(folder, place));
+      const places = await readdir(folder).catch(() => []);
+      await Promise.all(places.map((place) => endOrphan(join(folder, place))));
       await this.remove(folder);
     }
   }

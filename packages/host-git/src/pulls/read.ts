@@ -1,7 +1,7 @@
 import type { HostPullRequest, Sha } from '@mq/core';
 import { BoundedMap } from '../bounded-map.js';
 import { mergeTrees } from '../merge.js';
-import { branchRef, PULLS, pullRef } from '../names.js';
+import { branchRef, isPullNumber, PULLS, pullRef } from '../names.js';
 import { containedIn, readBlobs } from '../objects.js';
 import { listRefs, offerRefs } from '../refs.js';
 import type { GitRepository } from '../repositories.js';
@@ -37,7 +37,7 @@ export class PullReader {
   ) {}
 
   async byNumber(numbers: readonly number[]): Promise<readonly StoredPull[]> {
-    const wanted = [...new Set(numbers)].map((number) => pullRef(number, 'meta').slice(0, -'/meta'.length));
+    const wanted = [...new Set(numbers)].filter(isPullNumber).map((number) => `${PULLS}/${number}`);
     return this.#stored(pullRefsOf(await listRefs(this.repo, wanted)));
   }
 

@@ -132,7 +132,7 @@ export const editPull = async (
 };
 
 export const knownPull = async (reader: PullReader, number: number): Promise<StoredPull> => {
-  const [pull] = isPullNumber(number) ? await reader.byNumber([number]) : [];
+  const [pull] = await reader.byNumber([number]);
   if (pull !== undefined) return pull;
   throw new PullRequestError(
     'PULL_REQUEST_UNKNOWN',

@@ -1,0 +1,34 @@
+import { randomUUID } from 'node:crypto';
+import { link, mkdir, realpath, rename, stat, unlink } from 'node:fs/promises';
+import { isAbsolute, join, relative, sep } from 'node:path';
+import type { GitRepository } from './repositories.js';
+
+/**
+ * A lock of refs this old is a crashed git's: git holds one for the moment of its transaction, and ours are ended after
+ * two minutes.
+ */
+export const STALE_LOCK_MS = 10 * 60 * 1000;
+
+/** Removes the lock where it is one of this repository's refs and was left behind. Whether it did. */
+export const removeStaleLock = async (repo: GitRepository, lock: string): Promise<boolean> => {
+  // Outside of `refs`, where git would take it for a ref.
+  const aside = join(repo.folder, `${randomUUID()}.lock`);
+  try {
+    if (!isLockOfRefs(relative(await realpath(repo.path), await realpath(lock)))) return false;
+    const stale = await stat(lock);
+    if (Date.now() - stale.mtimeMs < STALE_LOCK_MS) return false;
+    await mkdir(repo.folder, { recursive: true });
+    await rename(lock, aside);
+    // Another process may have removed it, and a third one locked anew, since it was looked at.
+    if ((await stat(aside)).ino !== stale.ino) await link(aside, lock).catch(() => undefined);
+    await unlink(aside);
+    return true;
+  } catch {
+    return false;
+  }
+};
+
+const isLockOfRefs = (path: string): boolean =>
+  !isAbsolute(path) &&
+  (path === 'packed-refs.lock' || path === 'HEAD.lock' || path.startsWith(`refs${sep}`)) &&
+  path.endsWith('.lock');

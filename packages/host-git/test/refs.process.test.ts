@@ -1,0 +1,130 @@
+import { existsSync } from 'node:fs';
+import { mkdir, readdir, utimes, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import type { LandRequest } from '@mq/core';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { LANDINGS_KEPT } from '../src/land.js';
+import { STALE_LOCK_MS } from '../src/stale-locks.js';
+import { build, built, RUN } from './asking.js';
+import { git } from './contributor.js';
+import { type GitWorld, gitWorld, repo } from './git-world.js';
+
+let world: GitWorld;
+let pr: number;
+
+beforeEach(async () => {
+  world = await gitWorld();
+  pr = await world.open({ files: { 'a.txt': 'a\n' } });
+});
+
+afterEach(() => world.close());
+
+const request = async (): Promise<LandRequest> => {
+  const trial = await built(world, [pr]);
+  const members = trial.steps.map(({ pr, head }) => ({ pr, head }));
+  return { repo, runId: RUN, branch: 'main', onto: await world.place.tip('main'), trial, members };
+};
+
+/** A ref that git can neither read nor replace. */
+const breakRef = async (ref: string): Promise<void> => {
+  const file = join(world.place.bare, ref);
+  await mkdir(dirname(file), { recursive: true });
+  await writeFile(file, 'broken\n');
+};
+
+describe('a ref that cannot be written', () => {
+  test('leaves no trial that says it was built', async () => {
+    await breakRef(`refs/mq/trials/${RUN}`);
+    await expect(build(world, [pr])).rejects.toMatchObject({ name: 'HostError', retry: 'later' });
+  });
+
+  test('keeps a landing from happening that could not be made up after a crash', async () => {
+    const landing = await request();
+    await breakRef(`refs/mq/landing/${RUN}`);
+    await expect(world.host.land(landing)).rejects.toMatchObject({ name: 'HostError', retry: 'later' });
+    expect(await world.place.tip('main')).toBe(landing.onto);
+  });
+});
+
+test('a landing of a pull request that the trial has no step of is refused before anything moves', async () => {
+  const landing = await request();
+  const other = await world.open({ files: { 'b.txt': 'b\n' } });
+  const [pull] = await world.host.getPullRequests(repo, [other]);
+  const members = [...landing.members, { pr: other, head: pull!.head }];
+  await expect(world.host.land({ ...landing, members })).rejects.toMatchObject({
+    name: 'HostError',
+    retry: 'never',
+  });
+  expect(await world.place.tip('main')).toBe(landing.onto);
+  expect((await world.host.land(landing)).kind).toBe('landed');
+});
+
+test('a number that no pull request can have is that of none', async () => {
+  const pulls = await world.host.getPullRequests(repo, [2_147_483_648, 0, -1, 1.5, pr]);
+  expect(pulls.map(({ number }) => number)).toEqual([pr]);
+});
+
+test('a branch says what its checks do at present, as its results do', async () => {
+  await world.configure('unit', 'true');
+  const { trial } = await request();
+  await world.host.startChecks({ repo, runId: RUN, commit: trial.commit, names: ['unit'] });
+  await world.host.checksEnded();
+  const [check] = (await world.host.getChecks(repo, [trial.commit])).get(trial.commit) ?? [];
+  const digests = async () => (await world.host.getBranch(repo, 'main'))?.digests;
+  expect(await digests()).toEqual({ unit: check!.digest });
+  await world.configure('unit', 'true # and more');
+  expect((await digests())?.unit).not.toBe(check!.digest);
+  expect((await digests())?.unit).toMatch(/^[0-9a-f]{64}$/);
+});
+
+test('the marks of landings are bounded: the oldest go, the newest stay', async () => {
+  const { bare } = world.place;
+  const landing = await request();
+  const old = Array.from({ length: LANDINGS_KEPT + 150 }, (_, index) => `refs/mq/landed/old-${index}`);
+  const base = (await git(bare, 'rev-list', '--max-parents=0', 'main')).trim();
+  await writeFile(
+    join(bare, 'packed-refs'),
+    `${old
+      .map((ref) => `${base} ${ref}`)
+      .sort()
+      .join('\n')}\n`,
+  );
+  expect((await world.host.land(landing)).kind).toBe('landed');
+  const left = await git(bare, 'for-each-ref', '--format=%(refname)', 'refs/mq/landed');
+  expect(left.trim().split('\n')).toHaveLength(LANDINGS_KEPT);
+  expect(left).toContain(`refs/mq/landed/${RUN}\n`);
+  expect((await world.host.land(landing)).kind).toBe('landed');
+});
+
+describe('a lock of refs that a crashed git left', () => {
+  const locks = ['refs/heads/main.lock', 'packed-refs.lock', 'HEAD.lock'] as const;
+
+  const lockedAt = async (name: string, ageMs: number): Promise<string> => {
+    const file = join(world.place.bare, name);
+    await writeFile(file, '');
+    const at = new Date(Date.now() - ageMs);
+    await utimes(file, at, at);
+    return file;
+  };
+
+  test.each(locks)('%s is removed when it is old, and the landing happens', async (name) => {
+    const landing = await request();
+    await git(world.place.bare, 'pack-refs', '--all');
+    const file = await lockedAt(name, STALE_LOCK_MS + 1_000);
+    expect((await world.host.land(landing)).kind).toBe('landed');
+    expect(existsSync(file)).toBe(false);
+    expect((await readdir(join(world.place.bare, 'mq'))).filter((each) => each.endsWith('.lock'))).toEqual(
+      [],
+    );
+  });
+
+  test('is left alone while it is young, and named with what to do', async () => {
+    const landing = await request();
+    const file = await lockedAt('refs/heads/main.lock', 0);
+    await expect(world.host.land(landing)).rejects.toThrow(
+      new RegExp(`${file} is held by another git process.*10 minutes old`),
+    );
+    expect(existsSync(file)).toBe(true);
+    expect(await world.place.tip('main')).toBe(landing.onto);
+  });
+});
