@@ -106,6 +106,14 @@ const runOne = async (call: GitCall): Promise<GitAnswer> => {
   );
 };
 
+/** Stands in messages for where a repository lies: they reach people who are not to know that. */
+export const PLACE = '<repository>';
+
+const withoutPlaces = (stderr: string, { gitDir, objectsDir, workTree }: GitCall): string =>
+  [objectsDir, gitDir, workTree]
+    .filter((place) => place !== undefined)
+    .reduce((text, place) => text.replaceAll(place, PLACE), stderr);
+
 const spawned = (call: GitCall): Promise<GitAnswer> =>
   new Promise((resolve, reject) => {
     const folders = [
@@ -133,9 +141,9 @@ const spawned = (call: GitCall): Promise<GitAnswer> =>
       errBytes += chunk.length;
       if (errBytes <= 64 * 1024) err.push(chunk);
     });
-    child.once('error', (error) => reject(notStarted(call, error)));
+    child.once('error', (error) => reject(notStarted(error)));
     child.once('close', (code, signal) => {
-      const stderr = Buffer.concat(err).toString('utf8');
+      const stderr = withoutPlaces(Buffer.concat(err).toString('utf8'), call);
       if (code !== null) resolve({ code, stdout: Buffer.concat(out), stderr });
       else reject(killed(call, signal, outBytes));
     });
@@ -144,16 +152,10 @@ const spawned = (call: GitCall): Promise<GitAnswer> =>
     child.stdin.end(call.input ?? '');
   });
 
-const notStarted = (call: GitCall, error: Error): HostError => {
+const notStarted = (error: Error): HostError => {
   const missing = 'code' in error && error.code === 'ENOENT';
-  return missing
-    ? new HostError(
-        `git could not be started: either git is not installed or ${call.gitDir ?? 'the folder'} is gone.`,
-        'later',
-        null,
-        { cause: error },
-      )
-    : new HostError(`git could not be started: ${error.message}`, 'later', null, { cause: error });
+  const why = missing ? 'either git is not installed or the repository is gone' : error.message;
+  return new HostError(`git could not be started: ${why}.`, 'later', null, { cause: error });
 };
 
 const killed = (call: GitCall, signal: string | null, outBytes: number): HostError =>

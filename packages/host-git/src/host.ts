@@ -12,6 +12,7 @@ import {
 import { Ci, type CiOptions } from './checks/ci.js';
 import { type CheckDefinition, configuredChecks } from './checks/config.js';
 import { checksOf } from './checks/results.js';
+import { hideFromPushes } from './hidden-refs.js';
 import { dropTrial, land } from './land.js';
 import { finishLandings } from './landing-intents.js';
 import { branchFault, branchRef } from './names.js';
@@ -54,7 +55,7 @@ interface Served {
 
 /** Bare git repositories on disk as a code host. Several processes may serve the same repositories. */
 export const gitHost = (options: GitHostOptions): GitHost => {
-  const known = new Map<string, Served>();
+  const known = new Map<string, Promise<Served | null>>();
   const listeners = new Set<(event: HostEvent) => void>();
   const emit = (repo: RepoRef, what: HostEvent['what']): void => {
     for (const listener of listeners) listener({ repo, what });
@@ -65,6 +66,7 @@ export const gitHost = (options: GitHostOptions): GitHost => {
     const path = repositoryPath(options.repositories, repo);
     const git = path === null ? null : await openRepository(path);
     if (git === null) return null;
+    await hideFromPushes(git);
     const url = options.pullRequestUrl;
     return {
       git,
@@ -74,13 +76,13 @@ export const gitHost = (options: GitHostOptions): GitHost => {
 
   const served = async (repo: RepoRef): Promise<Served> => {
     const key = repoKey(repo);
-    const found = known.get(key) ?? (await open(repo));
-    if (found === null)
-      throw new HostError(`${repo.owner}/${repo.name} is no bare git repository of this server.`, 'never');
-    // Of two that opened it at once the first stays, so that there is one cache.
-    const kept = known.get(key) ?? found;
-    known.set(key, kept);
-    return kept;
+    const opening = known.get(key) ?? open(repo);
+    known.set(key, opening);
+    const found = await opening.catch(() => null);
+    if (found !== null) return found;
+    if (known.get(key) === opening) known.delete(key);
+    await opening;
+    throw new HostError(`${repo.owner}/${repo.name} is no bare git repository of this server.`, 'never');
   };
 
   const checksFor = async (repo: RepoRef, git: GitRepository) => {

@@ -1,5 +1,5 @@
 import { HostError, isSha, type Sha } from '@mq/core';
-import { readable } from './git.js';
+import { PLACE, readable } from './git.js';
 import type { GitRepository } from './repositories.js';
 import { removeStaleLock, STALE_LOCK_MS } from './stale-locks.js';
 
@@ -49,7 +49,8 @@ export const changeRefs = async (repo: GitRepository, changes: readonly RefChang
     const lock = /Unable to create '(.*\.lock)': File exists/s.exec(stderr)?.[1];
     if (lock === undefined)
       throw new HostError(`git update-ref failed (exit ${code}): ${readable(stderr)}`, 'later');
-    if (removed < STALE_LOCKS_LIMIT && (await removeStaleLock(repo, lock))) continue;
+    if (removed < STALE_LOCKS_LIMIT && (await removeStaleLock(repo, lock.replace(PLACE, repo.path))))
+      continue;
     const minutes = STALE_LOCK_MS / 60_000;
     const remedy = `If a crashed one left it, it is removed when it is ${minutes} minutes old; where you know that none is running, remove it.`;
     throw new HostError(`${lock} is held by another git process. ${remedy}`, 'later');

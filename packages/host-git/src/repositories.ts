@@ -1,7 +1,7 @@
 import { mkdir, readFile, rename, stat, writeFile } from 'node:fs/promises';
 import { isAbsolute, join, resolve } from 'node:path';
 import { HostError, type RepoRef } from '@mq/core';
-import { type GitAnswer, type GitCall, runGit } from './git.js';
+import { type GitAnswer, type GitCall, PLACE, runGit } from './git.js';
 import { isSegment, OWNER_SEGMENTS_LIMIT } from './names.js';
 
 /** `refs` works on the repository itself; `objects` on a view of its objects that none of its settings reach. */
@@ -91,7 +91,7 @@ const makeView = async (view: string, format: 'sha1' | 'sha256'): Promise<void> 
     for (const [name, content] of Object.entries(files)) await writeWhole(join(view, name), content);
   } catch (error) {
     throw new HostError(
-      `${view} cannot be written: the queue keeps a few files of its own inside the repository.`,
+      `${PLACE}/mq/view cannot be written: the queue keeps a few files of its own inside the repository.`,
       'later',
       null,
       { cause: error },

@@ -1,8 +1,9 @@
 import { existsSync } from 'node:fs';
-import { mkdir, readdir, utimes, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, rename, utimes, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { LandRequest } from '@mq/core';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { gitHost } from '../src/index.js';
 import { LANDINGS_KEPT } from '../src/land.js';
 import { STALE_LOCK_MS } from '../src/stale-locks.js';
 import { build, built, RUN } from './asking.js';
@@ -96,6 +97,49 @@ test('the marks of landings are bounded: the oldest go, the newest stay', async 
   expect((await world.host.land(landing)).kind).toBe('landed');
 });
 
+describe('who can only push', () => {
+  const push = (spec: string) => git(world.place.bare, 'push', '--quiet', world.place.bare, spec);
+
+  test('cannot write or remove what the queue keeps', async () => {
+    const { trial } = await request();
+    await world.host.getBranch(repo, 'main');
+    const forged = `refs/mq/checks/${trial.commit}/forged/${'0'.repeat(24)}/1`;
+    for (const spec of [
+      `main:${forged}`,
+      `main:refs/mq/landed/${RUN}`,
+      `+main:refs/mq/trials/${RUN}`,
+      `:refs/mq/trials/${RUN}`,
+      `+main:refs/mq/pulls/${pr}/meta`,
+    ])
+      await expect(push(spec)).rejects.toThrow(/hidden ref/);
+    await push('main:refs/heads/other');
+    expect(await world.place.tip('other')).toBe(await world.place.tip('main'));
+  });
+
+  test('is kept away by one setting, however many hosts begin at once; one that says otherwise stays', async () => {
+    const { bare, root } = world.place;
+    const settings = async () => (await git(bare, 'config', '--get-all', 'receive.hideRefs')).trim();
+    await git(bare, 'config', '--unset-all', 'receive.hideRefs').catch(() => undefined);
+    const hosts = Array.from({ length: 4 }, () => gitHost({ repositories: { root } }));
+    await Promise.all(hosts.flatMap((host) => [1, 2].map(() => host.getBranch(repo, 'main'))));
+    expect([...new Set((await settings()).split('\n'))]).toEqual(['refs/mq']);
+    await git(bare, 'config', '--replace-all', 'receive.hideRefs', '!refs/mq');
+    await gitHost({ repositories: { root } }).getBranch(repo, 'main');
+    expect(await settings()).toBe('!refs/mq');
+  });
+});
+
+test('a repository that is gone is told of without the place where it was', async () => {
+  await world.host.getBranch(repo, 'main');
+  const { bare } = world.place;
+  await rename(bare, `${bare}.away`);
+  const error = await world.host.getBranch(repo, 'main').catch((thrown: unknown) => thrown);
+  expect(error).toMatchObject({ name: 'HostError', retry: 'later' });
+  expect(String(error)).not.toContain(world.place.root);
+  await rename(`${bare}.away`, bare);
+  expect(await world.host.getBranch(repo, 'main')).not.toBeNull();
+});
+
 describe('a lock of refs that a crashed git left', () => {
   const locks = ['refs/heads/main.lock', 'packed-refs.lock', 'HEAD.lock'] as const;
 
@@ -122,7 +166,7 @@ describe('a lock of refs that a crashed git left', () => {
     const landing = await request();
     const file = await lockedAt('refs/heads/main.lock', 0);
     await expect(world.host.land(landing)).rejects.toThrow(
-      new RegExp(`${file} is held by another git process.*10 minutes old`),
+      /^<repository>\/refs\/heads\/main.lock is held by another git process.*10 minutes old/,
     );
     expect(existsSync(file)).toBe(true);
     expect(await world.place.tip('main')).toBe(landing.onto);

@@ -18,6 +18,9 @@ import { bootstrapAuthenticator } from './tokens.js';
 /** What a check command has between SIGTERM and SIGKILL: the server has to be gone within ten seconds. */
 const CHECK_GRACE_MS = 3_000;
 
+/** How long requests that are under way may take when the server ends; then their connections are closed. */
+const REQUESTS_GRACE_MS = 2_000;
+
 export interface RunningServer {
   /** Where it answers, e.g. `http://127.0.0.1:8787`. */
   readonly url: string;
@@ -67,7 +70,7 @@ const startIn = async (folder: DataFolder, config: ServerConfig, logger: Logger)
   const close = async (): Promise<void> => {
     phase = 'stopping';
     // All at once: the engine waits for what it has asked of the host, and checks must not be what that waits for.
-    await Promise.all([app.close(), mq.close(), host.close()]);
+    await Promise.all([closeApp(app), mq.close(), host.close()]);
     await store.close();
     await folder.release();
   };
@@ -94,6 +97,13 @@ const startIn = async (folder: DataFolder, config: ServerConfig, logger: Logger)
       return closed;
     },
   };
+};
+
+/** A request that was sent by half would keep its connection, and with it the server, for minutes. */
+const closeApp = async (app: FastifyInstance): Promise<void> => {
+  const timer = setTimeout(() => app.server.closeAllConnections(), REQUESTS_GRACE_MS);
+  await app.close();
+  clearTimeout(timer);
 };
 
 const foldersOf = (config: ServerConfig, folder: DataFolder): RepositoryFolders => ({

@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { chmodSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { connect } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
@@ -23,6 +24,8 @@ interface Busy {
   readonly temporary: string;
   /** Of the command that runs. */
   readonly pid: number;
+  /** The number of the pull request whose check waits. */
+  readonly waiting: number;
 }
 
 /** A server with one place for checks: the check of #1 or #2 has it, and does not want to end; the other's waits. */
@@ -33,7 +36,7 @@ const busyServer = async (): Promise<Busy> => {
     join(temporaryFolder(), 'pid'),
   ];
   writeFileSync(join(dataFolder, 'mq.config.json'), JSON.stringify({ ci: { concurrency: 1 } }));
-  const command = `echo $$ > ${mark}; trap '' TERM; while true; do sleep 1; done`;
+  const command = `test -f one.txt && echo 2 $$ > ${mark} || echo 1 $$ > ${mark}; trap '' TERM; while true; do sleep 1; done`;
   await makeRepository(dataFolder, command, { one: '1\n', two: '2\n' });
   const server = await serverWith({ MQ_DATA: dataFolder, TMPDIR: temporary });
   await server.call('createQueue', { concurrency: 2, mode: 'parallel' });
@@ -44,13 +47,20 @@ const busyServer = async (): Promise<Busy> => {
   const states = () => server.call('listPullRequests', { state: 'testing' });
   await until(states, ({ json }) => json.pullRequests.length === 2);
   const begun = async () => (existsSync(mark) ? readFileSync(mark, 'utf8') : '');
-  const pid = Number(await until(begun, (text) => text.endsWith('\n')));
-  return { server, dataFolder, temporary, pid };
+  const [waiting, pid] = (await until(begun, (text) => text.endsWith('\n'))).split(' ').map(Number);
+  return { server, dataFolder, temporary, pid: pid!, waiting: waiting! };
 };
 
-test('SIGTERM ends a server with a check that runs, one that waits and both just cancelled, and leaves nothing', async () => {
-  const { server, dataFolder, temporary, pid } = await busyServer();
-  for (const number of [1, 2]) await server.call('cancelPullRequest', { pr: { number } });
+test('SIGTERM ends a server with a check that runs, one cancelled that waits and a request sent by half, and leaves nothing', async () => {
+  const { server, dataFolder, temporary, pid, waiting } = await busyServer();
+  const { port } = new URL(server.url);
+  const half = connect(Number(port), '127.0.0.1').on('error', () => undefined);
+  const headers = `host: mq\r\nx-api-token: ${server.token}\r\ncontent-type: application/json`;
+  half.write(
+    `POST /v1/listQueues HTTP/1.1\r\n${headers}\r\ncontent-length: 100\r\nexpect: 100-continue\r\n\r\n{`,
+  );
+  await new Promise((resolve) => half.once('data', resolve));
+  expect((await server.call('cancelPullRequest', { pr: { number: waiting } })).status).toBe(200);
 
   const askedAt = Date.now();
   server.child.kill('SIGTERM');
