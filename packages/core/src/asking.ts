@@ -1,10 +1,13 @@
-import type { z } from 'zod';
+import { z } from 'zod';
 import { type Fault, MergeQueueError } from './errors.js';
 import type { Actor } from './model/actor.js';
 import type { InputId } from './model/ids.js';
+import { PRIORITY_MAX } from './model/priority.js';
+import { wantedStatuses } from './model/queue.js';
 import { type QueueSettings, queueSettings } from './model/settings.js';
-import type { Asking } from './requests.js';
+import type { Asking, SubmitRequest } from './requests.js';
 
+const PR_NUMBER_MAX = 4_294_967_295;
 const theEmbedder: Actor = { kind: 'embedder', id: null, name: 'the embedding program' };
 
 /** What every command carries: its id, who asks, and the digest by which a repeated request is known. */
@@ -24,6 +27,28 @@ export const checkedSettings = (settings: Partial<QueueSettings> | undefined): P
   return Object.fromEntries(
     Object.entries(parsed.data).filter(([, value]) => value !== undefined),
   ) as Partial<QueueSettings>;
+};
+
+const submitRequest = z.object({
+  pr: z.int().min(1).max(PR_NUMBER_MAX),
+  priority: z.int().min(0).max(PRIORITY_MAX).nullable().optional(),
+});
+
+/** What decides the place in line comes from outside: a number that is none must never reach it. */
+export const checkSubmit = (request: SubmitRequest): void => {
+  const parsed = submitRequest.safeParse(request);
+  if (!parsed.success)
+    throw new MergeQueueError('INVALID_REQUEST', 'The submission is not valid.', faultsOf(parsed.error));
+};
+
+const wantedStatus = z.enum(wantedStatuses).optional();
+
+export const checkWanted = (wanted: unknown): void => {
+  if (!wantedStatus.safeParse(wanted).success)
+    throw new MergeQueueError(
+      'INVALID_REQUEST',
+      `A queue can be ${wantedStatuses.join(', ')}, not ${String(wanted)}.`,
+    );
 };
 
 const faultsOf = (error: z.ZodError): readonly Fault[] =>

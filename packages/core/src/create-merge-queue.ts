@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { askedBy, checkedSettings } from './asking.js';
+import { refusalError, submittedOf, updateOf } from './answers.js';
+import { askedBy, checkedSettings, checkSubmit, checkWanted } from './asking.js';
 import { defaultPace, type Pace } from './decide/context.js';
 import { Decider } from './engine/decider.js';
 import { takeHint } from './engine/intake.js';
@@ -16,17 +17,17 @@ import type { Command, CommandResult } from './model/input.js';
 import { newQueue } from './model/new-queue.js';
 import type { Queue } from './model/queue.js';
 import type { RepoRef } from './model/repo.js';
-import { requiredChecksOf } from './model/required-checks.js';
 import type { SubmissionView } from './model/view.js';
 import { type MergeQueueOptions, systemClock } from './options.js';
 import type { HostEvent } from './ports/code-host.js';
 import { type Logger, silentLogger } from './ports/logger.js';
 import type { HistoryItem, Page, Store } from './ports/store.js';
 import { Publisher } from './publisher.js';
-import { Reads } from './reads.js';
+import { Reads, takenOf } from './reads.js';
 import type {
   Asking,
   CreateQueueRequest,
+  HistoryRequest,
   ListSubmissionsRequest,
   PullRequestRef,
   QueueRef,
@@ -81,12 +82,13 @@ class Engine implements MergeQueue {
       finished: () => this.#loop.nudge(),
     });
     this.#loop = new Loop({ store, clock, logger, performer: this.#performer, deciderOf });
-    this.#reads = new Reads({ store, pace: this.#pace, deciderOf, hosts: this.#hosts });
+    this.#reads = new Reads({ store, pace: this.#pace, deciderOf });
   }
 
   async createQueue(request: CreateQueueRequest): Promise<QueueUpdate> {
     this.#refuseWhenClosed();
     const settings = checkedSettings(request.settings);
+    checkWanted(request.wanted);
     const asked = askedBy(request, this.#uuid);
     const before = await this.#answeredBefore(request);
     if (before !== null) return updateOf(before);
@@ -107,14 +109,18 @@ class Engine implements MergeQueue {
     });
     const result: CommandResult = { ok: true, queue, submission: null, targets: null };
     const answer = { inputId: asked.id, digest: asked.digest, result };
-    if ((await this.#store.createQueue(queue, now, answer)) === 'exists')
+    if ((await this.#store.createQueue(queue, now, answer)) === 'exists') {
+      const twin = await this.#answeredBefore(request);
+      if (twin !== null) return updateOf(twin);
       throw new MergeQueueError('QUEUE_EXISTS', `There is a queue for branch ${branch} already.`);
+    }
     this.#loop.nudge();
     return updateOf(result);
   }
 
   async updateQueue(request: UpdateQueueRequest): Promise<QueueUpdate> {
     const settings = checkedSettings(request.settings);
+    checkWanted(request.wanted);
     const result = await this.#ask(request, {
       ...askedBy(request, this.#uuid),
       type: 'configure',
@@ -136,6 +142,7 @@ class Engine implements MergeQueue {
 
   async submit(request: SubmitRequest): Promise<SubmittedView> {
     this.#refuseWhenClosed();
+    checkSubmit(request);
     const before = await this.#answeredBefore(request);
     if (before !== null) return submittedOf(before);
     const queue = await this.#reads.queue(request);
@@ -180,7 +187,7 @@ class Engine implements MergeQueue {
   }
 
   async listQueues(where: { repo?: RepoRef; limit?: number; cursor?: string }): Promise<Page<Queue>> {
-    return this.#store.queues({ limit: LIST_LIMIT, ...where });
+    return this.#store.queues({ ...where, limit: takenOf(where.limit, LIST_LIMIT) });
   }
 
   getSubmission(ref: QueueRef & ({ pr: number } | { headBranch: string })): Promise<SubmittedView> {
@@ -197,6 +204,10 @@ class Engine implements MergeQueue {
 
   timeline(request: QueueRef & { pr: number; limit?: number; cursor?: string }): Promise<Page<HistoryItem>> {
     return this.#reads.timeline(request);
+  }
+
+  history(request: HistoryRequest): Promise<Page<HistoryItem>> {
+    return this.#reads.history(request);
   }
 
   getRun(ref: QueueRef & { readonly runId: RunId }): Promise<RunView> {
@@ -325,19 +336,3 @@ class Engine implements MergeQueue {
 }
 
 const LIST_LIMIT = 100;
-
-const refusalError = (result: Extract<CommandResult, { ok: false }>): MergeQueueError =>
-  new MergeQueueError(result.refusal.code, result.refusal.detail);
-
-const updateOf = (result: CommandResult): QueueUpdate => {
-  if (!result.ok) throw refusalError(result);
-  const { queue } = result;
-  return { queue, requiredChecks: requiredChecksOf(queue), landingUnderWay: queue.landing !== null };
-};
-
-const submittedOf = (result: CommandResult): SubmittedView => {
-  if (!result.ok) throw refusalError(result);
-  if (result.submission === null)
-    throw new Error('a pull request was asked about, but the answer holds none');
-  return { ...result.submission, queue: result.queue };
-};

@@ -49,7 +49,13 @@ export class Hosts {
       );
     const found = await this.#reach(() => host.getBranch(repo, branch));
     if (found === null) throw new MergeQueueError('BRANCH_NOT_FOUND', `There is no branch ${branch}.`);
-    return { head: found.head, requiredChecks: found.requiredChecks, exists: true, readAt };
+    return {
+      head: found.head,
+      requiredChecks: found.requiredChecks,
+      digests: found.digests ?? {},
+      exists: true,
+      readAt,
+    };
   }
 
   /** Nothing has been stored when a host cannot be reached: the caller may simply ask again. */

@@ -9,6 +9,7 @@ import type { HistoryItem, Page } from './ports/store.js';
 import type {
   Asking,
   CreateQueueRequest,
+  HistoryRequest,
   ListSubmissionsRequest,
   PullRequestRef,
   QueueRef,
@@ -59,6 +60,8 @@ export interface MergeQueue {
   timeline(
     request: QueueRef & { readonly pr: number; readonly limit?: number; readonly cursor?: string },
   ): Promise<Page<HistoryItem>>;
+  /** Everything that happened to a queue, alarms and settings included: the audit trail. At most `PAGE_LIMIT` a page. */
+  history(request: HistoryRequest): Promise<Page<HistoryItem>>;
   getRun(request: QueueRef & { readonly runId: RunId }): Promise<RunView>;
   /** The live runs in queue order; with `pr` only those that test it. */
   listRuns(request: QueueRef & { readonly pr?: number }): Promise<readonly RunView[]>;
@@ -82,6 +85,6 @@ export interface MergeQueue {
   settled(): Promise<void>;
   /** Runs by itself until the returned handle is closed. Starting twice is an error of the embedder. */
   start(): AsyncDisposable & { close(): Promise<void> };
-  /** Ends what `start` began, waits for what is under way, and refuses further calls. Does not close store or hosts. */
+  /** Ends what `start` began, waits for what is carried out, and refuses further commands. Does not close store or hosts. */
   close(): Promise<void>;
 }

@@ -4,7 +4,6 @@ import { queueOrder, viewOf } from './decide/explain.js';
 import type { Decider } from './engine/decider.js';
 import { everyQueue } from './engine/pages.js';
 import { MergeQueueError } from './errors.js';
-import type { Hosts } from './hosts.js';
 import { WINDOW_MS } from './metrics/catalogue.js';
 import { measure } from './metrics/measure.js';
 import { exposition } from './metrics/prometheus.js';
@@ -19,6 +18,7 @@ import type { Submission } from './model/submission.js';
 import type { SubmissionView } from './model/view.js';
 import { type HistoryItem, type HistoryQuery, PAGE_LIMIT, type Page, type Store } from './ports/store.js';
 import type {
+  HistoryRequest,
   ListSubmissionsRequest,
   QueueRef,
   QueueView,
@@ -36,7 +36,6 @@ export interface ReadsParts {
   readonly store: Store;
   readonly pace: Pace;
   readonly deciderOf: (queueId: QueueId) => Decider;
-  readonly hosts: Hosts;
 }
 
 /** Everything that can be read of queues. Nothing here changes anything. */
@@ -96,7 +95,7 @@ export class Reads {
     const { states, since, until, cursor } = request;
     const page = await this.parts.store.submissions({
       queueId: queue.id,
-      limit: Math.min(request.limit ?? DEFAULT_TAKE, PAGE_LIMIT),
+      limit: takenOf(request.limit, DEFAULT_TAKE),
       ...(states === undefined ? {} : { states }),
       ...(since === undefined ? {} : { since }),
       ...(until === undefined ? {} : { until }),
@@ -104,6 +103,16 @@ export class Reads {
     });
     const draft = await this.#draft(queue);
     return { items: page.items.map((submission) => viewOf(draft, submission)), next: page.next };
+  }
+
+  async history({ repo, branch, ...query }: HistoryRequest): Promise<Page<HistoryItem>> {
+    const queue = await this.queue({ repo, branch });
+    return this.parts.store.history({
+      order: 'newest_first',
+      ...query,
+      queueIds: [queue.id],
+      limit: takenOf(query.limit, PAGE_LIMIT),
+    });
   }
 
   async timeline(
@@ -114,7 +123,7 @@ export class Reads {
       queueIds: [queue.id],
       pr: request.pr,
       order: 'newest_first',
-      limit: Math.min(request.limit ?? PAGE_LIMIT, PAGE_LIMIT),
+      limit: takenOf(request.limit, PAGE_LIMIT),
       ...(request.cursor === undefined ? {} : { cursor: request.cursor }),
     });
   }
@@ -154,7 +163,7 @@ export class Reads {
       if (all.length >= RESULTS_LIMIT) break;
     }
     const offset = request.offset ?? 0;
-    return { items: all.slice(offset, offset + (request.limit ?? DEFAULT_TAKE)), total: all.length };
+    return { items: all.slice(offset, offset + takenOf(request.limit, DEFAULT_TAKE)), total: all.length };
   }
 
   async metrics(where: { readonly repo?: QueueRef['repo'] } = {}): Promise<string> {
@@ -201,12 +210,14 @@ export class Reads {
     });
   }
 
-  /** An open pull request of the branch first, then the one that was submitted last. */
+  /** A live one first, then the one that left last. Only what was submitted here counts. */
   async #prOf(queue: Queue, headBranch: string): Promise<number | null> {
     const draft = await this.#draft(queue);
-    const live = draft.liveSubmissions().find((submission) => submission.pull.headBranch === headBranch);
+    const isOfBranch = (submission: Submission) => submission.pull.headBranch === headBranch;
+    const live = draft.liveSubmissions().find(isOfBranch);
     if (live !== undefined) return live.pr;
-    return this.parts.hosts.of(queue.repo).findPullRequest(queue.repo, headBranch);
+    const { items } = await this.parts.store.submissions({ queueId: queue.id, limit: PAGE_LIMIT });
+    return items.find(isOfBranch)?.pr ?? null;
   }
 
   async #runView(queue: Queue, run: Run): Promise<RunView> {
@@ -241,6 +252,13 @@ export class Reads {
     } while (cursor !== undefined);
   }
 }
+
+/** A page's length, bounded; what is no whole number above 0 is refused. */
+export const takenOf = (limit: number | undefined, otherwise: number): number => {
+  if (limit === undefined) return otherwise;
+  if (Number.isInteger(limit) && limit > 0) return Math.min(limit, PAGE_LIMIT);
+  throw new MergeQueueError('INVALID_REQUEST', `limit must be a whole number above 0, not ${limit}.`);
+};
 
 /** A run is over when its tests have ended, or when it was let go of before. */
 const resultsOf = (row: RunChanged): readonly TestingResult[] => {

@@ -1,5 +1,6 @@
 import type { Actor } from './model/actor.js';
 import type { Check } from './model/checks.js';
+import type { HistoryRow } from './model/history.js';
 import type { Instant, RunId, Sha } from './model/ids.js';
 import type { ImpactedTargets, TargetSet } from './model/impacted-targets.js';
 import type { Queue, QueueStatus, WantedStatus } from './model/queue.js';
@@ -63,6 +64,16 @@ export type SetImpactedTargetsRequest = PullRequestRef & {
   readonly targets: ImpactedTargets;
   readonly source?: TargetSet['source'];
 };
+
+export interface HistoryRequest extends QueueRef {
+  readonly types?: readonly HistoryRow['type'][];
+  readonly since?: Instant;
+  readonly until?: Instant;
+  /** Newest first where left out. */
+  readonly order?: 'oldest_first' | 'newest_first';
+  readonly limit?: number;
+  readonly cursor?: string;
+}
 
 export interface QueueView {
   readonly queue: Queue;

@@ -341,7 +341,7 @@ describe('listPullRequests', () => {
     [{ since: 'yesterday' }, 'since'],
     [{ until: 1_700_000_000 }, 'until'],
     [{ cursor: '' }, 'cursor'],
-    [{ cursor: 'x'.repeat(501) }, 'cursor'],
+    [{ cursor: 'x'.repeat(4_001) }, 'cursor'],
   ])('refuses %j', async (extra, path) => {
     const { post } = await asking({});
     const answer = await post('listPullRequests', { ...queueRef, ...extra });

@@ -14,7 +14,7 @@ import {
   OTHER_TIP,
   TIP,
 } from '../../test/rules.js';
-import { positions } from './arrange.js';
+import { positions } from './positions.js';
 
 const two = aQuietQueue({ concurrency: 2 });
 const stopped = (head = TIP) =>
@@ -158,10 +158,28 @@ describe('who stands behind whom', () => {
     expect(outcome.decision.wakeAt).toBe(NOW + 1);
   });
 
+  test('another merge method has to be built anew, and nothing of the old one lands', () => {
+    const [one, run] = aPassed([1]);
+    const queue = aQuietQueue({ mergeMethod: 'merge_commit' });
+    const outcome = decided({ queue, submissions: [one], runs: [run] });
+
+    expect(outcome.moves(1)[0]).toBe('tests_passed>pending MERGE_METHOD_CHANGED');
+    expect(outcome.wishes('land')).toEqual([]);
+    expect(outcome.wishes('build_trial')).toMatchObject([{ method: 'merge_commit' }]);
+  });
+
+  test('who has to be built again while the queue drains keeps its place and is brought to its end', () => {
+    const queue = aQuietQueue({}, { wanted: 'draining', target: aTarget({ head: OTHER_TIP }) });
+    const outcome = decided({ queue, submissions: [aTestedSubmission(1)], runs: [aRunOn([1])] });
+
+    expect(outcome.pr(1)).toMatchObject({ state: 'testing', place: 1 });
+    expect(outcome.wishes('build_trial')).toMatchObject([{ base: OTHER_TIP }]);
+  });
+
   test('one that has lost its run otherwise waits its turn again', () => {
     const outcome = decided({ queue: stopped(), submissions: [aTestedSubmission(1)] });
 
-    expect(outcome.moves(1)).toEqual(['testing>pending PREREQUISITE_MERGE_ITEM_PENDING']);
+    expect(outcome.moves(1)).toEqual(['testing>pending RUN_NOT_BUILT']);
   });
 
   test('a conflict with one ahead lasts until that one is decided', () => {

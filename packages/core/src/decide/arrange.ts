@@ -1,21 +1,13 @@
+import { mayStart } from '../model/gates.js';
 import type { SubmissionId } from '../model/ids.js';
+import { statusOf } from '../model/queue.js';
 import type { ReasonCode } from '../model/reasons.js';
-import { type CloseCause, type Member, memberKey, type Run } from '../model/run.js';
-import type { Submission } from '../model/submission.js';
+import { type CloseCause, isSameMember, type Member, memberKey, type Run } from '../model/run.js';
 import type { Draft } from './draft.js';
 import { holdBackLanding } from './landing.js';
 import { sendBack } from './leave.js';
 import { lineOf } from './line.js';
-
-/** One submission in line and what it would be tested on now: what is ahead of it and expected to land. */
-export interface Position {
-  readonly submission: Submission;
-  readonly stack: readonly Member[];
-  /** Those ahead that are not expected to land before it. */
-  readonly without: readonly Member[];
-  /** False where it is passed over: it holds nobody up, and nothing is built on it. */
-  readonly isInPlay: boolean;
-}
+import { type Position, positions } from './positions.js';
 
 /** Who stands behind whom. A run that no longer says what would land is let go of, and its batch waits again. */
 export const arrange = (draft: Draft): void => {
@@ -26,27 +18,6 @@ export const arrange = (draft: Draft): void => {
     for (const position of positions(draft)) keepTrue(draft, position);
   }
 };
-
-/** The line as it is, each with what is ahead of it. The lists grow as one goes on: whoever keeps one copies it. */
-export function* positions(draft: Draft): Generator<Position> {
-  const stack: Member[] = [];
-  const without: Member[] = [];
-  for (const submission of lineOf(draft)) {
-    const isInPlay = canBeBuiltOn(submission);
-    yield { submission, stack, without, isInPlay };
-    (isInPlay ? stack : without).push(memberOf(submission));
-  }
-}
-
-export const memberOf = (submission: Submission): Member => ({
-  submissionId: submission.id,
-  attempt: submission.attempt,
-  pr: submission.pr,
-  head: submission.head,
-});
-
-const canBeBuiltOn = (submission: Submission): boolean =>
-  submission.heldBy === null && submission.asideSince === null && submission.state !== 'pending_failure';
 
 /** A conflict with a submission ahead lasts only as long as that one is undecided. */
 const releaseHeld = (draft: Draft): void => {
@@ -71,24 +42,28 @@ const keepTrue = (draft: Draft, { submission, stack, isInPlay }: Position): void
   if (draft.runsOf(submission).length > 0) return;
   const isToBeRepeated = because === null && submission.retryAt !== null && isInPlay;
   if (isToBeRepeated) return;
-  sendBack(draft, submission, {
-    reason: because ?? (isInPlay ? 'PREREQUISITE_MERGE_ITEM_PENDING' : 'READINESS_LOST'),
-  });
+  const reason = because ?? (isInPlay ? 'RUN_NOT_BUILT' : 'READINESS_LOST');
+  sendBack(draft, submission, { reason }, finishesOnly(draft));
+};
+
+/** What was begun is brought to its end while the queue drains: who has to be built again keeps its place for that. */
+const finishesOnly = (draft: Draft): boolean => {
+  const status = statusOf(draft.queue);
+  return !mayStart(status, false) && mayStart(status, true);
 };
 
 /** Why a run would no longer land what it tests; null while it would. */
 export const flawOf = (draft: Draft, run: Run, stack: readonly Member[]): ReasonCode | null => {
   if (run.onto !== draft.queue.target.head) return 'MANUAL_PUSH_TO_TARGET_BRANCH';
+  if (run.method !== draft.queue.settings.mergeMethod) return 'MERGE_METHOD_CHANGED';
   const rest = run.stack.slice(run.landedCount);
   const expected = new Set(stack.map(memberKey));
   const gone = rest.find((member) => !expected.has(memberKey(member)));
   if (gone !== undefined) return whatBecameOf(draft, gone);
-  const isSameOrder = rest.length === stack.length && rest.every((member, i) => isSame(member, stack[i]));
+  const isSameOrder =
+    rest.length === stack.length && rest.every((member, i) => isSameMember(member, stack[i]));
   return isSameOrder ? null : 'PREREQUISITE_MERGE_ITEM_PENDING';
 };
-
-const isSame = (one: Member, other: Member | undefined): boolean =>
-  other !== undefined && memberKey(one) === memberKey(other);
 
 const whatBecameOf = (draft: Draft, member: Member): ReasonCode => {
   const submission = draft.submission(member.submissionId);

@@ -43,15 +43,16 @@ export const decide = (state: QueueState, inputs: readonly Input[], context: Con
       taken.set(input.id, { command: input, taken: obey(draft, input) }); // what was asked
     else observe(draft, input); // what happened
   }
-  untilNothingChanges(draft, () => {
-    expire(draft); //     what took too long
-    judge(draft); //      what the tests say, and whose fault a failure is
-    depart(draft); //     who is no longer what was submitted
-    admit(draft); //      who may enter the line
-    arrange(draft); //    who stands behind whom, and which runs are still true
-    switchMode(draft); // whether another mode may be entered
-    schedule(draft); //   what to test next
-  });
+  do {
+    untilNothingChanges(draft, () => {
+      expire(draft); //     what took too long
+      judge(draft); //      what the tests say, and whose fault a failure is
+      depart(draft); //     who is no longer what was submitted
+      admit(draft); //      who may enter the line
+      arrange(draft); //    who stands behind whom, and which runs are still true
+      switchMode(draft); // whether another mode may be entered
+    });
+  } while (schedule(draft) === 'somebody_left'); // what to test next
   land(draft); // what may land now
   ask(draft); //  what the host has to be asked again
   note(draft); // what everybody waits for

@@ -46,6 +46,7 @@ export class Draft {
   #wakeAt: Instant | null = null;
   #ids = 0;
   #revision = 0;
+  readonly #derived = new Map<string, { readonly revision: number; readonly value: unknown }>();
 
   constructor(base: QueueState, context: Context) {
     this.#base = base;
@@ -61,6 +62,15 @@ export class Draft {
   /** Rises with every change that another rule may have to look at. */
   get revision(): number {
     return this.#revision;
+  }
+
+  /** What was derived under this name, until something changes. */
+  derived<Value>(name: string, derive: () => Value): Value {
+    const known = this.#derived.get(name);
+    if (known?.revision === this.#revision) return known.value as Value;
+    const value = derive();
+    this.#derived.set(name, { revision: this.#revision, value });
+    return value;
   }
 
   changeQueue(patch: Partial<Queue>): void {
@@ -106,6 +116,16 @@ export class Draft {
   /** The live runs that test this attempt, oldest first. */
   runsOf(submission: Submission): Run[] {
     return this.liveRuns().filter((run) => run.batch.some((member) => isMember(member, submission)));
+  }
+
+  /** Those who were tested by a run and are still in the same attempt. */
+  membersOf(run: Run): readonly Submission[] {
+    return run.batch.flatMap((member) => {
+      const submission = this.submission(member.submissionId);
+      return submission !== undefined && isLive(submission) && isMember(member, submission)
+        ? [submission]
+        : [];
+    });
   }
 
   targets(pr: number): TargetBook | undefined {

@@ -3,7 +3,7 @@ import type { Run } from '../model/run.js';
 import type { Submission } from '../model/submission.js';
 import type { Pace } from './context.js';
 import type { Draft } from './draft.js';
-import { holdBackLanding, isBeingLanded } from './landing.js';
+import { isInOurHands } from './landing.js';
 import { leave } from './leave.js';
 import { askSoon } from './polls.js';
 
@@ -24,8 +24,13 @@ const expireRun = (draft: Draft, run: Run): void => {
     if (poll.asked === null || poll.askedAt < giveUpAt) askSoon(draft, 'checks');
     return;
   }
-  draft.changeRun(run, { expired: giveUpAt === run.deadlineAt ? 'no_verdict' : 'not_begun' });
+  const isBegun = giveUpAt === run.deadlineAt && !isQueuedOnly(run);
+  draft.changeRun(run, { expired: isBegun ? 'no_verdict' : 'not_begun' });
 };
+
+/** The CI shows checks of it, and has not begun a single one: that is no time of its tests. */
+export const isQueuedOnly = ({ checks }: Run): boolean =>
+  checks.length > 0 && checks.every((check) => check.status === 'queued');
 
 /** The end of the time for its verdict; before the first check shows, that of the time to begin. Null without either. */
 export const deadlineOf = (run: Run, pace: Pace): Instant | null => {
@@ -41,6 +46,6 @@ const expireSubmission = (draft: Draft, submission: Submission): void => {
   const timeoutMs = draft.queue.settings.notReadyTimeoutHours * 3_600_000;
   if (since === null || timeoutMs === 0) return;
   if (draft.now < since + timeoutMs) return draft.wakeAt(since + timeoutMs);
-  if (isBeingLanded(draft, submission) && !holdBackLanding(draft)) return;
+  if (!isInOurHands(draft, submission)) return;
   leave(draft, submission, 'cancelled', { reason: 'NOT_READY_TIMEOUT_EXPIRED' });
 };

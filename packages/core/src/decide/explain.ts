@@ -8,7 +8,8 @@ import { isLive, type Submission } from '../model/submission.js';
 import type { SubmissionView, Waiting } from '../model/view.js';
 import { type WaitCode, waits } from '../model/waits.js';
 import type { Draft } from './draft.js';
-import { lineOf } from './line.js';
+import { lineOf, placeInLine } from './line.js';
+import { STACK_LIMIT } from './schedule.js';
 
 /** A submission with everything that depends on its neighbours and on the hour. */
 export const viewOf = (draft: Draft, submission: Submission): SubmissionView => ({
@@ -26,10 +27,17 @@ export const explain = (draft: Draft, submission: Submission): Waiting | null =>
   const about = waits[code];
   return {
     code,
-    sentence: sentence === null ? about : `${about} ${sentence}`,
+    sentence: [about, sentence, troubleOf(draft, code)].filter((part) => part !== null).join(' '),
     behindPr,
     untilAt: latest(draft, submission),
   };
+};
+
+/** Where the next step is the host's, what keeps it from answering. */
+const troubleOf = (draft: Draft, code: WaitCode): string | null => {
+  const { hostTrouble } = draft.queue;
+  const isTheHosts = code === 'landing' || code === 'trial' || code === 'checks' || code === 'target_branch';
+  return isTheHosts && hostTrouble !== null ? `The code host does not answer: ${hostTrouble.message}` : null;
 };
 
 const heldByStatus: Record<QueueStatus, WaitCode | null> = {
@@ -42,6 +50,7 @@ const heldByStatus: Record<QueueStatus, WaitCode | null> = {
 /** Where the state of the queue holds somebody up, that is the nearest cause. */
 const nearestCause = (draft: Draft, submission: Submission): WaitCode => {
   const own = submission.waitingFor ?? 'turn';
+  if (own === 'turn' && isBeyondStack(draft, submission)) return 'stack_limit';
   const status = statusOf(draft.queue);
   const held = heldByStatus[status];
   if (held === null) return own;
@@ -68,18 +77,21 @@ const detail = (draft: Draft, submission: Submission, code: WaitCode): Detail =>
       };
     case 'mergeable':
     case 'retry':
+    case 'host':
       return {
         ...nothingMore,
         sentence: code === 'mergeable' ? submission.pull.mergeabilityReason : submission.reasonDetail,
       };
     case 'turn':
       return turn(draft, submission);
+    case 'change_ahead':
     case 'conflict_ahead': {
       const holder = submission.heldBy === null ? undefined : draft.submission(submission.heldBy);
       return holder === undefined
         ? nothingMore
         : { sentence: `It is tried again once #${holder.pr} is decided.`, behindPr: holder.pr };
     }
+    case 'queued_checks':
     case 'checks':
       return { ...nothingMore, sentence: running(draft, submission) };
     case 'verdicts_ahead':
@@ -94,14 +106,20 @@ const detail = (draft: Draft, submission: Submission, code: WaitCode): Detail =>
 };
 
 const turn = (draft: Draft, submission: Submission): Detail => {
-  const line = lineOf(draft);
-  const index = line.findIndex((one) => one.id === submission.id);
-  const before = index > 0 ? line[index - 1] : undefined;
-  const used = draft.liveRuns().filter(takesSlot).length;
-  const slots = `${used} of ${draft.queue.settings.concurrency} slots are taken`;
+  const index = placeInLine(draft, submission.id) ?? 0;
+  const before = index > 0 ? lineOf(draft)[index - 1] : undefined;
+  const slots = `${usedSlots(draft)} of ${draft.queue.settings.concurrency} slots are taken`;
   if (before === undefined) return { sentence: `${slots}; it is first in line.`, behindPr: null };
   return { sentence: `${slots}; ${index} ahead of it, #${before.pr} right before it.`, behindPr: before.pr };
 };
+
+const usedSlots = (draft: Draft): number =>
+  draft.derived('slots', () => draft.liveRuns().filter(takesSlot).length);
+
+/** With slots to spare, only the length of what it would be built on holds it up. */
+const isBeyondStack = (draft: Draft, submission: Submission): boolean =>
+  (placeInLine(draft, submission.id) ?? 0) >= STACK_LIMIT &&
+  usedSlots(draft) < draft.queue.settings.concurrency;
 
 const running = (draft: Draft, submission: Submission): string | null => {
   const run = draft.runsOf(submission).at(-1);
@@ -110,9 +128,11 @@ const running = (draft: Draft, submission: Submission): string | null => {
     (name) => !run.checks.some((check) => check.name === name && check.status === 'completed'),
   );
   const minutes = Math.floor((draft.now - (run.testingSince ?? run.createdAt)) / 60_000);
-  return open.length === 0
-    ? `They have been running for ${minutes} min.`
-    : `Not done after ${minutes} min: ${open.join(', ')}.`;
+  const about =
+    open.length === 0
+      ? `They have been running for ${minutes} min.`
+      : `Not done after ${minutes} min: ${open.join(', ')}.`;
+  return run.deadlineAt === null ? `${about} There is no deadline, by setting.` : about;
 };
 
 /** The undecided ones that its run was built on; for a passed one also those that simply land before it. */

@@ -5,6 +5,7 @@ import type { Run } from '../model/run.js';
 import type { Submission } from '../model/submission.js';
 import { isLive } from '../model/submission.js';
 import type { Draft } from './draft.js';
+import { isInOurHands } from './landing.js';
 import { leave, sendBack } from './leave.js';
 import { lineOf } from './line.js';
 
@@ -20,7 +21,8 @@ export const judge = (draft: Draft): void => {
 const conclude = (draft: Draft, run: Run): void => {
   if (run.state === 'ended' && run.outcome !== 'passed') return;
   const required = requiredChecksOf(draft.queue)?.names ?? run.requiredChecks;
-  const judgement = judgeChecks(required, run.checks, { runId: run.id, since: run.createdAt });
+  const evidence = { runId: run.id, since: run.createdAt, digests: draft.queue.target.digests };
+  const judgement = judgeChecks(required, [...run.known, ...run.checks], evidence);
   if (run.state === 'ended') {
     if (judgement.outcome !== 'passed') loseProof(draft, run);
     return;
@@ -50,20 +52,20 @@ const end = (draft: Draft, run: Run, { outcome, check }: Judgement): void => {
   draft.changeRun(run, { state: 'ended', outcome, decidedBy: check, endedAt: draft.now, starting: null });
   if (outcome !== 'passed') return;
   for (const name of run.requiredChecks)
-    for (const passed of run.checks)
+    for (const passed of [...run.known, ...run.checks])
       if (passed.name === name && isPass(passed)) draft.putVerdict({ tree: run.trial.tree, check: passed });
 };
 
 const loseProof = (draft: Draft, run: Run): void => {
-  if (draft.queue.landing?.runId === run.id) return;
+  if (draft.membersOf(run).some((submission) => !isInOurHands(draft, submission))) return;
   draft.closeRun(run, 'tests_incomplete');
-  for (const submission of membersOf(draft, run))
+  for (const submission of draft.membersOf(run))
     sendBack(draft, submission, { reason: 'REQUIRED_STATUSES_CHANGED', runId: run.id }, true);
 };
 
 /** What an outcome means for those who were tested. Only a failure may be somebody's fault. */
 const settle = (draft: Draft, run: Run): void => {
-  for (const submission of membersOf(draft, run)) {
+  for (const submission of draft.membersOf(run)) {
     if (submission.state !== 'testing') continue;
     switch (run.outcome) {
       case 'passed':
@@ -134,14 +136,6 @@ const standing = (draft: Draft, run: Run): 'came_true' | 'open' | ReasonCode => 
   }
   return below.length === 0 ? 'came_true' : 'open';
 };
-
-const membersOf = (draft: Draft, run: Run): readonly Submission[] =>
-  run.batch.flatMap((member) => {
-    const submission = draft.submission(member.submissionId);
-    return submission !== undefined && isLive(submission) && submission.attempt === member.attempt
-      ? [submission]
-      : [];
-  });
 
 const failure = (run: Run) =>
   ({

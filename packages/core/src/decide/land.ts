@@ -1,9 +1,10 @@
 import { mayLand } from '../model/gates.js';
 import { statusOf } from '../model/queue.js';
 import { type Run, remainingMembers } from '../model/run.js';
-import { flawOf, positions } from './arrange.js';
+import { flawOf } from './arrange.js';
 import type { Draft } from './draft.js';
 import { disregard } from './polls.js';
+import { positions } from './positions.js';
 
 /**
  * What may land now: from the front of the line on, as far as tests have passed. The trial of the last of them holds
@@ -15,21 +16,22 @@ export const land = (draft: Draft): void => {
   if (queue.landing !== null || head === null || !mayLand(statusOf(queue))) return;
   const run = lastProven(draft);
   if (run?.trial == null) return;
-  const members = remainingMembers(run).map(({ pr, head: sha, submissionId }) => ({
-    pr,
-    head: sha,
-    forced: draft.submission(submissionId)?.forceEnqueued ?? false,
-  }));
+  const { trial, id: runId } = run;
+  const members = remainingMembers(run);
   const effectId = draft.wish({
     type: 'land',
-    runId: run.id,
+    runId,
     branch: queue.branch,
     onto: head,
-    trial: run.trial,
-    members,
+    trial,
+    members: members.map(({ pr, head: sha, submissionId }) => ({
+      pr,
+      head: sha,
+      forced: draft.submission(submissionId)?.forceEnqueued ?? false,
+    })),
   });
   disregard(draft, 'branch');
-  draft.changeQueue({ landing: { effectId, runId: run.id, onto: head, startedAt: draft.now } });
+  draft.changeQueue({ landing: { effectId, runId, onto: head, members, trial, startedAt: draft.now } });
 };
 
 const lastProven = (draft: Draft): Run | null => {
@@ -37,10 +39,17 @@ const lastProven = (draft: Draft): Run | null => {
   for (const { submission, stack, isInPlay } of positions(draft)) {
     if (!isInPlay) continue;
     const run = draft.runsOf(submission).find((one) => one.outcome === 'passed');
-    if (run === undefined || submission.state !== 'tests_passed' || flawOf(draft, run, stack) !== null)
-      return last;
+    if (run === undefined || submission.state !== 'tests_passed') return last;
+    if (flawOf(draft, run, stack) !== null || !holdsAsTested(run, last)) return last;
     last = run;
     if (draft.queue.landsSingly) return last;
   }
   return last;
+};
+
+/** What lies below in its trial is commit for commit what was tested for those below. */
+const holdsAsTested = (run: Run, below: Run | null): boolean => {
+  if (below === null) return true;
+  const step = run.trial?.steps.at(-1 - run.batch.length);
+  return step !== undefined && step.commit === below.trial?.commit;
 };

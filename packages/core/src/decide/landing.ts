@@ -1,13 +1,10 @@
-import { remainingMembers } from '../model/run.js';
 import type { Submission } from '../model/submission.js';
 import type { Draft } from './draft.js';
 
 /** True where the landing under way would land this submission. */
-export const isBeingLanded = (draft: Draft, submission: Submission): boolean => {
-  const { landing } = draft.queue;
-  const run = landing === null ? undefined : draft.run(landing.runId);
-  return run !== undefined && remainingMembers(run).some((member) => member.submissionId === submission.id);
-};
+export const isBeingLanded = (draft: Draft, { id, attempt }: Submission): boolean =>
+  draft.queue.landing?.members.some((member) => member.submissionId === id && member.attempt === attempt) ??
+  false;
 
 /** Takes the wish to land back, as long as nobody may be acting on it. True when no landing is under way any more. */
 export const holdBackLanding = (draft: Draft): boolean => {
@@ -17,3 +14,7 @@ export const holdBackLanding = (draft: Draft): boolean => {
   draft.changeQueue({ landing: null });
   return true;
 };
+
+/** True where a submission may be moved by us: nothing may be landing it at the same time. */
+export const isInOurHands = (draft: Draft, submission: Submission): boolean =>
+  !isBeingLanded(draft, submission) || holdBackLanding(draft);

@@ -1,3 +1,4 @@
+import type { SubmissionId } from '../model/ids.js';
 import type { Submission } from '../model/submission.js';
 import { isAdmitted, isUrgent } from '../model/submission.js';
 import type { Pace } from './context.js';
@@ -8,10 +9,18 @@ import type { Draft } from './draft.js';
  * others stand behind them: urgent ones first, then by one key that never changes, so that everybody's turn comes.
  */
 export const lineOf = (draft: Draft): readonly Submission[] =>
+  draft.derived('line', () =>
+    draft
+      .liveSubmissions()
+      .filter(isAdmitted)
+      .sort((one, other) => compareInLine(one, other, draft.context.pace)),
+  );
+
+/** How many stand before a submission; undefined for one that is not in line. */
+export const placeInLine = (draft: Draft, id: SubmissionId): number | undefined =>
   draft
-    .liveSubmissions()
-    .filter(isAdmitted)
-    .sort((one, other) => compareInLine(one, other, draft.context.pace));
+    .derived('places', () => new Map(lineOf(draft).map((submission, index) => [submission.id, index])))
+    .get(id);
 
 export const compareInLine = (one: Submission, other: Submission, pace: Pace): number =>
   placeOf(one) - placeOf(other) ||

@@ -2,7 +2,9 @@ import type { Submission } from '../model/submission.js';
 import type { WaitCode } from '../model/waits.js';
 import { lacking } from './admit.js';
 import type { Draft } from './draft.js';
+import { isQueuedOnly } from './expire.js';
 import { isBeingLanded } from './landing.js';
+import { isFresh } from './schedule.js';
 
 /** Writes down what everybody waits for, coarsely: what changes with the neighbours is said by `explain`. */
 export const note = (draft: Draft): void => {
@@ -23,12 +25,14 @@ const waitOf = (draft: Draft, submission: Submission): WaitCode => {
     case 'testing': {
       const run = draft.runsOf(submission).at(-1);
       if (run === undefined) return 'retry';
-      return run.state === 'building' ? 'trial' : 'checks';
+      if (run.state === 'building') return 'trial';
+      return isQueuedOnly(run) ? 'queued_checks' : 'checks';
     }
     default:
       if (submission.asideSince !== null) return 'mergeable';
-      if (submission.heldBy !== null) return 'conflict_ahead';
-      if (submission.retryAt !== null) return 'retry';
-      return draft.queue.target.head === null ? 'target_branch' : 'turn';
+      if (submission.heldBy !== null)
+        return submission.reason === 'CHANGE_ALREADY_AHEAD' ? 'change_ahead' : 'conflict_ahead';
+      if (submission.retryAt !== null) return 'host';
+      return draft.queue.target.head === null || !isFresh(draft) ? 'target_branch' : 'turn';
   }
 };

@@ -57,6 +57,7 @@ const obeyOne = (draft: Draft, command: Command): Taken => {
 
 /** What was seen in the world. It is never refused; what is stale or repeated changes nothing. */
 export const observe = (draft: Draft, fact: Fact): void => {
+  noteTrouble(draft, fact);
   switch (fact.type) {
     case 'pull_requests_seen':
       return pullRequestsSeen(draft, fact);
@@ -72,9 +73,24 @@ export const observe = (draft: Draft, fact: Fact): void => {
       return landFinished(draft, fact);
     case 'effect_failed':
       return effectFailed(draft, fact);
+    case 'effect_delayed':
+      return;
     case 'noticed':
       return askSoon(draft, noticedTopic[fact.what]);
   }
 };
 
 const noticedTopic = { branch: 'branch', pull_requests: 'pullRequests', checks: 'checks' } as const;
+
+/** What the host failed to do is over once it has answered that very question. */
+const noteTrouble = (draft: Draft, fact: Fact): void => {
+  if (fact.type === 'noticed') return;
+  const { hostTrouble } = draft.queue;
+  const isSame = hostTrouble?.effectId === fact.effectId;
+  if (fact.type !== 'effect_delayed') {
+    if (isSame) draft.changeQueue({ hostTrouble: null });
+    return;
+  }
+  const since = isSame ? hostTrouble.since : draft.now;
+  draft.changeQueue({ hostTrouble: { effectId: fact.effectId, message: fact.message, since } });
+};

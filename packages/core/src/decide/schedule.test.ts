@@ -41,7 +41,7 @@ describe('what is tested next', () => {
         aTestedSubmission(2, { asideSince: NOW, pull: unmergeable(2) }),
         aSubmission(3),
       ],
-      runs: [aRunOn([1])],
+      runs: [aRunOn([1], { method: 'merge_commit' })],
     });
     const [wish] = outcome.wishes('build_trial');
 
@@ -66,6 +66,7 @@ describe('what is tested next', () => {
         failure: null,
         trial: null,
         checks: [],
+        known: [],
         requiredChecks: ['build'],
         startedChecks: [],
         createdAt: NOW,

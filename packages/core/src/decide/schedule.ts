@@ -6,9 +6,9 @@ import { statusOf } from '../model/queue.js';
 import { requiredChecksOf } from '../model/required-checks.js';
 import { type Member, takesSlot } from '../model/run.js';
 import type { Submission } from '../model/submission.js';
-import { memberOf, type Position, positions } from './arrange.js';
 import type { Draft } from './draft.js';
 import { leave } from './leave.js';
+import { memberOf, type Position, positions } from './positions.js';
 
 /** A trial holds at most this many undecided submissions below its batch. */
 export const STACK_LIMIT = 100;
@@ -17,20 +17,30 @@ const WITHOUT_LIMIT = 100;
 /** A run is not begun on a tip that was read longer ago than this, or than two intervals. */
 const FRESH_MS = 60_000;
 
-/** What to test next: from the front of the line on, as long as slots are free. */
-export const schedule = (draft: Draft): void => {
+/**
+ * What to test next: from the front of the line on, as long as slots are free. Nothing starts before everybody stands in
+ * the right place; where somebody has to leave instead, the others' places have to be seen to first.
+ */
+export const schedule = (draft: Draft): 'done' | 'somebody_left' => {
   const { head } = draft.queue.target;
-  if (head === null || !isFresh(draft)) return;
+  if (head === null || !isFresh(draft)) return 'done';
   let free = draft.queue.settings.concurrency - draft.liveRuns().filter(takesSlot).length;
   for (const position of positions(draft)) {
-    if (free <= 0 || position.stack.length >= STACK_LIMIT) return;
+    if (free <= 0 || position.stack.length >= STACK_LIMIT) return 'done';
     if (!isWaiting(draft, position) || !mayBegin(draft, position.submission)) continue;
-    if (start(draft, position, head)) free -= 1;
+    const required = requiredChecksOf(draft.queue);
+    if (required === null) {
+      leave(draft, position.submission, 'failed', { reason: 'START_TEST_RUN_NO_REQUIRED_STATUSES' });
+      return 'somebody_left';
+    }
+    start(draft, position, head, required.names);
+    free -= 1;
   }
+  return 'done';
 };
 
 /** After a time in which nobody was in the queue, nobody has looked where the target is. */
-const isFresh = (draft: Draft): boolean => {
+export const isFresh = (draft: Draft): boolean => {
   const { readAt } = draft.queue.target;
   return readAt !== null && draft.now - readAt <= Math.max(FRESH_MS, 2 * draft.context.pace.pollBranchMs);
 };
@@ -48,12 +58,8 @@ const isWaiting = (draft: Draft, { submission, isInPlay }: Position): boolean =>
 const mayBegin = (draft: Draft, submission: Submission): boolean =>
   mayStart(statusOf(draft.queue), submission.place !== null);
 
-const start = (draft: Draft, { submission, stack, without }: Position, base: Sha): boolean => {
-  const required = requiredChecksOf(draft.queue);
-  if (required === null) {
-    leave(draft, submission, 'failed', { reason: 'START_TEST_RUN_NO_REQUIRED_STATUSES' });
-    return false;
-  }
+const start = (draft: Draft, position: Position, base: Sha, required: readonly string[]): void => {
+  const { submission, stack, without } = position;
   const runId = draft.newId<RunId>();
   const placed = draft.change(submission, {
     retryAt: null,
@@ -80,7 +86,8 @@ const start = (draft: Draft, { submission, stack, without }: Position, base: Sha
     failure: null,
     trial: null,
     checks: [],
-    requiredChecks: required.names,
+    known: [],
+    requiredChecks: required,
     startedChecks: [],
     createdAt: draft.now,
     testingSince: null,
@@ -93,7 +100,6 @@ const start = (draft: Draft, { submission, stack, without }: Position, base: Sha
     building: draft.wish({ type: 'build_trial', runId, branch, base, parts, method }),
     starting: null,
   });
-  return true;
 };
 
 const nextPlace = (draft: Draft): number => {

@@ -18,6 +18,13 @@ const refusalOf = (
   result: Awaited<ReturnType<ReturnType<Awaited<ReturnType<typeof engineWorld>>['deciderOf']>['ask']>>,
 ) => (result.ok ? null : result.refusal.code);
 
+/** What it came to, or undefined where nothing more happens by itself. */
+const inTime = <Value>(promise: Promise<Value>): Promise<Value | undefined> =>
+  Promise.race([
+    promise,
+    new Promise<undefined>((resolve) => setImmediate(() => setImmediate(() => resolve(undefined)))),
+  ]);
+
 describe('a decider', () => {
   test('answers once the result is in the store', async () => {
     const world = await engineWorld();
@@ -51,6 +58,32 @@ describe('a decider', () => {
     await later;
 
     expect(world.published.map(({ answers }) => answers.length)).toEqual([1, 1]);
+  });
+
+  test('whoever asks at whatever moment of a decision is answered', async () => {
+    for (let turns = 0; turns < 40; turns += 1) {
+      const world = await engineWorld();
+      const decider = world.deciderOf();
+      const first = decider.ask(aSubmit(1));
+      for (let turn = 0; turn < turns; turn += 1) await Promise.resolve();
+
+      const answers = await inTime(Promise.all([first, decider.ask(aSubmit(2))]));
+
+      expect(answers).toMatchObject([{ ok: true }, { ok: true }]);
+    }
+  });
+
+  test('a command that comes while a decision fails is decided all the same', async () => {
+    const world = await engineWorld();
+    const decider = world.deciderOf();
+    let later: Promise<unknown> = Promise.resolve();
+    world.next('load', async () => {
+      later = decider.ask(aSubmit(2));
+      throw new Error('connection lost');
+    });
+
+    await expect(decider.ask(aSubmit(1))).rejects.toThrow('connection lost');
+    expect(await inTime(later)).toMatchObject({ ok: true });
   });
 
   test('a race that was lost is decided again, on what the other has written', async () => {
@@ -189,7 +222,7 @@ describe('an input that breaks a rule', () => {
   } as unknown as Fact;
   const asked = { asked: effectIdOf(1), askedAt: BUILT_AT, again: false, dueAt: BUILT_AT };
 
-  test('is set aside with an alarm, and nobody else suffers for it', async () => {
+  test('is set aside with an alarm, and the queue pauses for the question that it leaves open', async () => {
     const base = await engineWorld();
     const polls = (await base.memory.load(queueIdOf(1), 0, { prs: [], inputIds: [] }))?.queue.polls;
     const world = await engineWorld({ polls: { ...polls!, pullRequests: asked } });
@@ -210,7 +243,11 @@ describe('an input that breaks a rule', () => {
     const left = await world.memory.load(queueIdOf(1), 0, { prs: [], inputIds: [] });
     expect(left?.inbox).toEqual([]);
     expect(left?.queue.sequence).toBe(items[0]?.sequence);
-    expect(left?.queue.statusReason).toBeNull();
+    expect(left?.queue).toMatchObject({
+      wanted: 'paused',
+      statusReason: { code: 'POISONED_INPUT' },
+      polls: { pullRequests: { asked: null } },
+    });
   });
 
   test('is refused where it is a command', async () => {

@@ -60,15 +60,14 @@ export class Decider {
   /** Decides what is there now, and what arrives meanwhile. */
   run(): Promise<void> {
     this.#isAskedAgain = true;
-    this.#running ??= this.#runAll().finally(() => {
-      this.#running = null;
-    });
+    this.#running ??= this.#runAll();
     return this.#running;
   }
 
   async #runAll(): Promise<void> {
     // Whoever arrives in the same turn of the event loop shares the decision.
     await Promise.resolve();
+    let failure: { readonly error: unknown } | null = null;
     while (this.#isAskedAgain || !this.#mailbox.isEmpty) {
       this.#isAskedAgain = false;
       const commands = this.#mailbox.take();
@@ -78,9 +77,12 @@ export class Decider {
         this.#set.forget();
         this.#mailbox.fail(error);
         this.parts.logger.error({ error, queueId: this.queueId }, 'deciding failed');
-        throw error;
+        failure ??= { error };
       }
     }
+    // In the same turn as the last look: whoever asks from now on begins anew.
+    this.#running = null;
+    if (failure !== null) throw failure.error;
   }
 
   async #decideOnce(commands: readonly Command[]): Promise<void> {
@@ -153,7 +155,7 @@ export class Decider {
       expected: loaded.version,
       writes: decision.writes,
       consumed,
-      answers: decision.answers,
+      answers: decision.answers.filter(isKept),
       effects: decision.effects,
       withdraw: decision.withdraw,
       wakeAt: decision.wakeAt,
@@ -170,6 +172,9 @@ export class Decider {
     }
   }
 }
+
+/** What failed by our own fault is not the answer for the next 24 hours. */
+const isKept = ({ result }: Answer): boolean => result.ok || result.refusal.code !== 'COMMAND_BROKEN';
 
 const recallOf = (commands: readonly Command[]): Recall => ({
   prs: commands.flatMap((command) => {

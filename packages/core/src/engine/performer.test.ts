@@ -176,7 +176,7 @@ describe('a wish that fails', () => {
     const world = await performing([build], failing(new Error('?')));
     await world.pass();
 
-    expect(await world.learnt()).toEqual([]);
+    expect(await world.learnt()).toMatchObject([{ type: 'effect_delayed' }]);
     expect(await world.offeredAfter(backoffMs(1) - 1)).toBe(0);
     expect(await world.offeredAfter(1)).toBe(1);
     expect([1, 2, 3, 8, 50].map(backoffMs)).toEqual([500, 1_000, 2_000, 60_000, 60_000]);
@@ -205,7 +205,7 @@ describe('a wish that fails', () => {
     const world = await performing([landing], failing(new HostError('no such thing', 'never')));
     await world.pass();
 
-    expect(await world.learnt()).toEqual([]);
+    expect(await world.learnt()).toMatchObject([{ type: 'effect_delayed' }]);
     expect(await world.offeredAfter(backoffMs(1))).toBe(1);
   });
 
@@ -213,7 +213,7 @@ describe('a wish that fails', () => {
     const world = await performing([build], null);
     await world.pass();
 
-    expect(await world.learnt()).toEqual([]);
+    expect(await world.learnt()).toMatchObject([{ type: 'effect_delayed' }]);
     expect(await world.offeredAfter(backoffMs(1))).toBe(1);
   });
 
@@ -234,7 +234,7 @@ describe('a wish that fails', () => {
     await world.clock.advance(LEASE_MS);
     await idle;
 
-    expect(await world.learnt()).toEqual([]);
+    expect(await world.learnt()).toMatchObject([{ type: 'effect_delayed' }]);
     expect(world.clock.waiting).toBe(0);
   });
 });

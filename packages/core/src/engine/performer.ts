@@ -1,7 +1,8 @@
 import PQueue from 'p-queue';
 import type { Effect, Land } from '../model/effect.js';
-import type { InputId } from '../model/ids.js';
+import type { EffectId, InputId, Instant } from '../model/ids.js';
 import type { Fact } from '../model/input.js';
+import type { LandOutcome } from '../model/outcomes.js';
 import { mayStillLand, type PullRequest } from '../model/pull-request.js';
 import { type RepoRef, repoKey } from '../model/repo.js';
 import type { Clock } from '../ports/clock.js';
@@ -28,6 +29,7 @@ export const LEASE_MS = 120_000;
 
 /** Carries out what was wished: leases, asks the host, and settles what it answered as a fact. */
 export class Performer {
+  readonly #told = new Map<EffectId, string>();
   readonly #lanes = new PQueue({ concurrency: EFFECTS_AT_ONCE });
 
   constructor(private readonly parts: PerformerParts) {}
@@ -54,6 +56,7 @@ export class Performer {
     try {
       const facts = await this.#inTime(this.#perform(lease));
       if (!(await this.parts.store.settle(lease, facts))) await this.#tellOfStrays(lease, facts);
+      this.#told.delete(lease.effect.id);
       this.parts.finished();
     } catch (error) {
       await this.#giveUp(lease, error);
@@ -73,6 +76,15 @@ export class Performer {
       tooLate.catch(() => undefined);
       ended.abort();
     }
+  }
+
+  /** People who wait are told what the host says: once when it begins, and whenever the words change. */
+  async #tellOfDelay({ queueId, effect }: Lease, message: string): Promise<void> {
+    if (this.#told.get(effect.id) === message) return;
+    this.#told.set(effect.id, message);
+    const id = `${effect.id}/delayed` as InputId;
+    await this.parts.store.push(queueId, [{ id, type: 'effect_delayed', effectId: effect.id, message }]);
+    this.parts.finished();
   }
 
   /** Whoever held the lease too long may have left something at the host that nobody expects any more. */
@@ -105,7 +117,7 @@ export class Performer {
       const retryAt = error instanceof HostError ? error.retryAt : null;
       const delayMs =
         retryAt === null ? backoffMs(lease.tries) : Math.max(0, retryAt - this.parts.clock.now());
-      await this.parts.store.postpone(lease, delayMs, message);
+      if (await this.parts.store.postpone(lease, delayMs, message)) await this.#tellOfDelay(lease, message);
     } catch (storeError) {
       this.parts.logger.error(
         { error: storeError, queueId },
@@ -159,7 +171,11 @@ const ask = async (host: CodeHost, lease: Lease, parts: PerformerParts): Promise
       const branch = await host.getBranch(repo, effect.branch);
       const isMoved = branch !== null && effect.known !== null && branch.head !== effect.known;
       const rewound = isMoved && !(await host.contains(repo, branch.head, effect.known));
-      const target = { head: branch?.head ?? null, requiredChecks: branch?.requiredChecks ?? null };
+      const target = {
+        head: branch?.head ?? null,
+        requiredChecks: branch?.requiredChecks ?? null,
+        digests: branch?.digests ?? {},
+      };
       return [
         { ...answer, type: 'branch_seen', target: { ...target, exists: branch !== null, readAt }, rewound },
       ];
@@ -177,22 +193,39 @@ const ask = async (host: CodeHost, lease: Lease, parts: PerformerParts): Promise
 };
 
 /** What was submitted is read once more before the irreversible step; the heads are verified again within it. */
-const land = async (host: CodeHost, repo: RepoRef, effect: Land, { time }: PerformerParts) => {
+const land = async (
+  host: CodeHost,
+  repo: RepoRef,
+  effect: Land,
+  { time }: PerformerParts,
+): Promise<LandOutcome> => {
+  const readAt = time.now();
   const request = { ...effect, repo };
   const numbers = effect.members.map((member) => member.pr);
-  const { pulls, missing } = await readPullRequests(host, repo, numbers, time.now());
+  const { pulls, missing } = await readPullRequests(host, repo, numbers, readAt);
   const members = new Map(effect.members.map((member) => [member.pr, member]));
   const changed = pulls.filter((pull) => {
     const member = members.get(pull.number);
     return member === undefined || !mayStillLand(pull, { ...member, branch: effect.branch });
   });
-  if (changed.length === 0 && missing.length === 0) return host.land(request);
-  // They may be shown merged because this very landing has happened already: only then the target holds the trial.
-  const tip = await host.getBranch(repo, effect.branch);
-  if (tip !== null && (await host.contains(repo, tip.head, effect.trial.commit))) return host.land(request);
+  const isAsSubmitted = changed.length === 0 && missing.length === 0;
+  if (isAsSubmitted || (await hasHappened(host, repo, effect)))
+    return stamped(await host.land(request), readAt);
   await host.dropTrial({ repo, runId: effect.runId });
-  return { kind: 'members_changed', pulls: changed, missing } as const;
+  return { kind: 'members_changed', pulls: changed, missing };
 };
+
+/** They may be shown merged because this very landing has happened already: only then the target holds the trial. */
+const hasHappened = async (host: CodeHost, repo: RepoRef, { branch, trial }: Land): Promise<boolean> => {
+  const tip = await host.getBranch(repo, branch);
+  return tip !== null && (await host.contains(repo, tip.head, trial.commit));
+};
+
+/** Reads are compared by the store's time: an adapter's own clock does not count. */
+const stamped = (outcome: LandOutcome, readAt: Instant): LandOutcome =>
+  outcome.kind === 'members_changed'
+    ? { ...outcome, pulls: outcome.pulls.map((pull) => ({ ...pull, readAt })) }
+    : outcome;
 
 const readChecks = async (
   host: CodeHost,

@@ -2,8 +2,11 @@ import type { Context } from '../decide/context.js';
 import { type Decision, decide } from '../decide/decide.js';
 import { Draft } from '../decide/draft.js';
 import { isCommand } from '../decide/observe.js';
+import { pauseFor } from '../decide/pause.js';
+import { disregard } from '../decide/polls.js';
 import { theQueue } from '../model/actor.js';
 import type { Answer, Input } from '../model/input.js';
+import type { Queue } from '../model/queue.js';
 import type { QueueState } from '../model/state.js';
 
 /**
@@ -43,18 +46,32 @@ const sentenceOf = (inputs: readonly Input[], error: unknown): string => {
 const withAlarm = (decision: Decision, poisoned: readonly Input[], error: unknown): Decision => {
   const { queue, history } = decision.writes;
   if (queue === null) return decision;
+  const sentence = sentenceOf(poisoned, error);
   const row = {
     type: 'alarm',
     code: 'POISONED_INPUT',
-    sentence: sentenceOf(poisoned, error),
+    sentence,
     sequence: queue.sequence + 1,
     at: queue.decidedAt,
     settingsVersion: queue.settingsVersion,
   } as const;
+  // An answer of the host that cannot be taken in leaves its question open: somebody has to look.
+  const isQuestionLost = poisoned.some((input) => 'effectId' in input);
+  const halted = { ...queue, sequence: row.sequence, ...(isQuestionLost ? paused(queue, sentence) : {}) };
   return {
     ...decision,
-    writes: { ...decision.writes, queue: { ...queue, sequence: row.sequence }, history: [...history, row] },
+    writes: { ...decision.writes, queue: halted, history: [...history, row] },
     answers: [...decision.answers, ...poisoned.flatMap((input) => brokenAnswer(input, error))],
+  };
+};
+
+/** Paused, and everything about the host due to be asked again. */
+const paused = (queue: Queue, sentence: string): Pick<Queue, 'wanted' | 'statusReason' | 'polls'> => {
+  const again = { asked: null, askedAt: queue.decidedAt, dueAt: queue.decidedAt, again: false };
+  return {
+    wanted: 'paused',
+    statusReason: { code: 'POISONED_INPUT', sentence, actor: theQueue, at: queue.decidedAt },
+    polls: { branch: again, pullRequests: again, checks: again },
   };
 };
 
@@ -77,10 +94,7 @@ const pauseOnly = (
 ): Decision => {
   const draft = new Draft(state, context);
   const sentence = sentenceOf(inputs, error);
-  draft.record({ type: 'alarm', code: 'POISONED_INPUT', sentence });
-  draft.changeQueue({
-    wanted: 'paused',
-    statusReason: { code: 'POISONED_INPUT', sentence, actor: theQueue, at: draft.now },
-  });
+  pauseFor(draft, 'POISONED_INPUT', sentence);
+  for (const topic of ['branch', 'pullRequests', 'checks'] as const) disregard(draft, topic);
   return { ...draft.finish(), answers: inputs.flatMap((input) => brokenAnswer(input, error)) };
 };

@@ -24,6 +24,16 @@ describe('what checks amount to', () => {
     });
   });
 
+  test('a pass of another run counts only while the check is defined as it was then', () => {
+    const passed = aCheck({ runId: runIdOf(2), conclusion: 'success', status: 'completed', digest: 'old' });
+    const judged = (digests: Record<string, string>) =>
+      judgeChecks(['build'], [passed], { ...evidence, digests }).outcome;
+
+    expect(judged({ build: 'old' })).toBe('passed');
+    expect(judged({})).toBe('passed');
+    expect(judged({ build: 'new' })).toBe('undecided');
+  });
+
   test('where no name is required everything has passed', () => {
     expect(judge([], [own('failure')])).toEqual({ outcome: 'passed', check: null, missing: [] });
   });

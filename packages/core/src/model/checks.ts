@@ -70,6 +70,8 @@ const severity: readonly Outcome[] = ['failed', 'timed_out', 'infrastructure', '
 export interface Evidence {
   readonly runId: RunId;
   readonly since: Instant;
+  /** What each check does at present: a pass of another definition says nothing. */
+  readonly digests: Readonly<Record<string, string>>;
 }
 
 /**
@@ -104,10 +106,14 @@ const settledOutcome = (check: Check): Outcome | null =>
 
 export const isPass = (check: Check): boolean => settledOutcome(check) === 'passed';
 
-/** A pass tells of the tree; everything else only of the run that it was gathered for. */
-const tells = (check: Check, evidence: Evidence): boolean =>
-  isPass(check) ||
-  (check.runId === null ? check.startedAt >= evidence.since : check.runId === evidence.runId);
+/** A pass tells of the tree, for as long as the check is the same; everything else only of its own run. */
+const tells = (check: Check, evidence: Evidence): boolean => {
+  const isOwn = check.runId === null ? check.startedAt >= evidence.since : check.runId === evidence.runId;
+  return isOwn || (isPass(check) && isAsDefined(check, evidence.digests[check.name]));
+};
+
+const isAsDefined = (check: Check, present: string | undefined): boolean =>
+  present === undefined || check.digest === null || check.digest === present;
 
 const newestBySource = (name: string, checks: readonly Check[]): readonly Check[] => {
   const newest = new Map<string, Check>();

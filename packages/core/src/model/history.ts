@@ -64,7 +64,12 @@ export interface Commanded extends Entry {
 /** Something that an operator has to look at. */
 export interface Alarmed extends Entry {
   readonly type: 'alarm';
-  readonly code: 'TREE_MISMATCH' | 'POISONED_INPUT' | 'TARGET_REWOUND';
+  readonly code:
+    | 'TREE_MISMATCH'
+    | 'POISONED_INPUT'
+    | 'TARGET_REWOUND'
+    | 'LANDED_AFTER_LEAVING'
+    | 'HOST_REFUSED';
   readonly sentence: string;
 }
 

@@ -105,6 +105,8 @@ export type EffectFailed = Answered & {
   readonly runId: RunId | null;
   readonly message: string;
 };
+/** The host could not be asked, or did not answer: it is asked again. What it says stays to be seen until it does. */
+export type EffectDelayed = Answered & { readonly type: 'effect_delayed'; readonly message: string };
 /** Something may have changed at the host: a reason to ask, never a fact to act on. */
 export type Noticed = Observed & {
   readonly type: 'noticed';
@@ -120,6 +122,7 @@ export type Fact =
   | ChecksSeen
   | LandFinished
   | EffectFailed
+  | EffectDelayed
   | Noticed;
 
 export type Input = Command | Fact;

@@ -28,6 +28,7 @@ export const newQueue = (given: {
     landing: null,
     landsSingly: false,
     polls: { branch: poll, pullRequests: poll, checks: poll },
+    hostTrouble: null,
     lastPlace: 0,
     sequence: 0,
     createdAt: given.now,

@@ -1,6 +1,7 @@
 import type { Actor } from './actor.js';
 import type { EffectId, Instant, QueueId, RunId, Sha } from './ids.js';
 import type { RepoRef } from './repo.js';
+import type { Member, Trial } from './run.js';
 import type { QueueMode, QueueSettings } from './settings.js';
 
 export const queueStatuses = ['running', 'paused', 'draining', 'switching_modes'] as const;
@@ -25,6 +26,8 @@ export interface Target {
   /** The checks that the branch's rules name; null where the host has no rule about checks. */
   readonly requiredChecks: readonly string[] | null;
   readonly exists: boolean;
+  /** A digest of what each check does at present, by name, as far as the host knows. */
+  readonly digests: Readonly<Record<string, string>>;
   /** When the question was put; null before the first answer. */
   readonly readAt: Instant | null;
 }
@@ -34,6 +37,9 @@ export interface Landing {
   readonly effectId: EffectId;
   readonly runId: RunId;
   readonly onto: Sha;
+  /** What lands, in order, and the trial whose last steps they are: whatever becomes of the run, this is settled. */
+  readonly members: readonly Member[];
+  readonly trial: Trial;
   readonly startedAt: Instant;
 }
 
@@ -44,6 +50,13 @@ export interface Poll {
   readonly dueAt: Instant;
   /** True where something happened after it was asked: then it is asked again at once. */
   readonly again: boolean;
+}
+
+/** What the host last failed to do, for as long as it has not answered. */
+export interface HostTrouble {
+  readonly effectId: EffectId;
+  readonly message: string;
+  readonly since: Instant;
 }
 
 export interface Polls {
@@ -69,6 +82,8 @@ export interface Queue {
   /** After the host refused several at once: until the next success only the first in line is landed. */
   readonly landsSingly: boolean;
   readonly polls: Polls;
+  /** Null while the host does what it is asked. */
+  readonly hostTrouble: HostTrouble | null;
   /** The last place given to a submission that began testing. */
   readonly lastPlace: number;
   /** The last sequence number of the history. */

@@ -28,7 +28,7 @@ export const readinessOf = (
 
 /** What keeps a submission from joining the line; null when nothing does. A forced one skips the host's mergeability. */
 export const unreadiness = (
-  queue: Pick<Queue, 'branch' | 'settings'>,
+  queue: Pick<Queue, 'branch' | 'settings' | 'target'>,
   submission: Pick<Submission, 'pull' | 'forceEnqueued'>,
   targets: ImpactedTargets | null,
 ): WaitCode | null => {
@@ -36,6 +36,7 @@ export const unreadiness = (
   const readiness = readinessOf(queue, submission, targets);
   if (pull.state === 'closed') return 'reopening';
   if (!readiness.doesBaseBranchMatch) return 'base_branch';
+  if (!queue.target.exists) return 'target_branch';
   if (pull.draft) return 'ready_for_review';
   if (readiness.requiresImpactedTargets && !readiness.hasImpactedTargets) return 'impacted_targets';
   if (submission.forceEnqueued || pull.mergeability === 'mergeable') return null;

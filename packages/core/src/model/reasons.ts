@@ -19,6 +19,9 @@ export const reasons = {
     'A submission that it was tested on top of was merged by somebody else.',
   PREREQUISITE_MERGE_ITEM_PENDING: 'A submission that it was tested on top of has to be tested again.',
   MANUAL_PUSH_TO_TARGET_BRANCH: 'The target branch was moved by somebody else.',
+  MERGE_METHOD_CHANGED:
+    'The merge method of the queue was changed: what would be landed has to be built anew.',
+  RUN_NOT_BUILT: 'The commit to be tested could not be built as planned, and is planned anew.',
   REQUIRED_STATUSES_CHANGED: 'The required checks changed and its tests do not cover them.',
   CONFLICT_WITH_SUBMISSION_AHEAD: 'It conflicts with an undecided submission ahead of it.',
   CHANGE_ALREADY_AHEAD: 'A submission ahead of it already brings its change.',

@@ -50,7 +50,9 @@ export interface Run {
   /** What the host said where it could not build or start it; null otherwise. */
   readonly failure: string | null;
   readonly trial: Trial | null;
+  /** What the host shows of its checks, and passes that were on record for its tree when it was built. */
   readonly checks: readonly Check[];
+  readonly known: readonly Check[];
   /** The names that it was started for; what lands is judged by the names in force when it lands. */
   readonly requiredChecks: readonly string[];
   /** Those of them that the host was asked to start: what was known to pass for this tree is not started. */
@@ -82,6 +84,9 @@ export type CloseCause =
   | 'restarted'
   | 'tests_incomplete'
   | 'not_landed';
+
+export const isSameMember = (one: Member, other: Member | undefined): boolean =>
+  other !== undefined && memberKey(one) === memberKey(other);
 
 export const memberKey = (member: Member): string =>
   `${member.submissionId}#${member.attempt}@${member.head}`;

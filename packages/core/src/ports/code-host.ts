@@ -14,6 +14,8 @@ export interface BranchState {
   readonly head: Sha;
   /** The checks that the branch's rules name; null where no rule speaks of checks. */
   readonly requiredChecks: readonly string[] | null;
+  /** A digest of what each check does at present, by name, where the host knows: that of `Check.digest`. */
+  readonly digests?: Readonly<Record<string, string>>;
 }
 
 /** Something may have changed; what did is asked for. */

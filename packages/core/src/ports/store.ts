@@ -72,7 +72,7 @@ export type CommitOutcome =
   /** These wishes were leased or are gone, and cannot be taken back: nothing was written. */
   | { readonly kind: 'under_way'; readonly effects: readonly EffectId[] };
 
-/** A wish that this owner may carry out until `until`. `token` fences: only the last lease of an effect settles it. */
+/** A wish that this owner may carry out for `forMs`. `token` fences: only the last lease of an effect settles it. */
 export interface Lease {
   readonly queueId: QueueId;
   readonly repo: RepoRef;
@@ -130,7 +130,7 @@ export interface Store {
   commit(commit: Commit): Promise<CommitOutcome>;
   /** Adds facts to the inbox; one whose id still waits there is not added twice. For a deleted queue it does nothing. */
   push(id: QueueId, facts: readonly Fact[]): Promise<void>;
-  /** Wishes that are due and that nobody holds, oldest first. A wish that is not settled by `until` is offered again. */
+  /** Wishes that are due and that nobody holds, oldest first. A wish that is not settled in that time is offered again. */
   lease(ask: {
     readonly owner: string;
     readonly forMs: number;

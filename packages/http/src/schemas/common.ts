@@ -7,7 +7,7 @@ export const PR_NUMBER_MAX = 4_294_967_295;
 export const NAME_CHARS_LIMIT = 255;
 export const PAGE_TAKE_MAX = 100;
 export const PAGE_TAKE_DEFAULT = 50;
-export const CURSOR_CHARS_LIMIT = 500;
+export const CURSOR_CHARS_LIMIT = 4_000;
 export const STATE_REASON_CHARS_LIMIT = 500;
 
 // Control characters and halves of surrogate pairs: no name has them, and they would break lines, logs and UTF-8.

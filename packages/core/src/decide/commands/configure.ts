@@ -17,10 +17,10 @@ export const configure = (draft: Draft, command: Configure): Taken => {
       settings: { ...queue.settings, ...changed },
       settingsVersion: queue.settingsVersion + 1,
     });
-  // What is about to land was judged by the names that were in force.
-  if ('requiredStatuses' in changed) holdBackLanding(draft);
+  // What is about to land was built and judged by what was in force.
+  if ('requiredStatuses' in changed || 'mergeMethod' in changed) holdBackLanding(draft);
   if (mode !== undefined) draft.changeQueue({ nextMode: mode === queue.settings.mode ? null : mode });
-  if (command.wanted !== null) want(draft, command);
+  want(draft, command);
   draft.record({
     type: 'configured',
     actor: command.actor,
@@ -30,14 +30,15 @@ export const configure = (draft: Draft, command: Configure): Taken => {
   return accepted(null);
 };
 
-const want = (draft: Draft, command: Configure): void => {
-  if (command.wanted === null) return;
-  const sentence = command.stateReason ?? defaultSentence[command.wanted];
-  draft.changeQueue({
-    wanted: command.wanted,
-    statusReason: { code: 'ASKED_FOR', sentence, actor: command.actor, at: draft.now },
-  });
-  if (command.wanted === 'paused') holdBackLanding(draft);
+/** Asking for what is already so keeps the reason, unless another is given. */
+const want = (draft: Draft, { wanted, stateReason, actor }: Configure): void => {
+  const { queue } = draft;
+  const isSame = wanted === null || wanted === queue.wanted;
+  if (isSame && stateReason === null) return;
+  const next = wanted ?? queue.wanted;
+  const sentence = stateReason ?? defaultSentence[next];
+  draft.changeQueue({ wanted: next, statusReason: { code: 'ASKED_FOR', sentence, actor, at: draft.now } });
+  if (next === 'paused') holdBackLanding(draft);
 };
 
 const defaultSentence = {

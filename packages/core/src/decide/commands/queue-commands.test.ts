@@ -83,7 +83,8 @@ describe('configuring', () => {
     ['draining', 'It was set to drain; no reason was given.'],
     ['running', 'It was set running.'],
   ] as const)('sets the queue %s and says who asked and why', (wanted, sentence) => {
-    const { queue } = decided({}, [configure({ wanted })]);
+    const before = { queue: aQuietQueue({}, { wanted: wanted === 'running' ? 'paused' : 'running' }) };
+    const { queue } = decided(before, [configure({ wanted })]);
 
     expect(queue).toMatchObject({
       wanted,
@@ -92,6 +93,14 @@ describe('configuring', () => {
     expect(decided({}, [configure({ wanted, stateReason: 'Release.' })]).queue.statusReason?.sentence).toBe(
       'Release.',
     );
+  });
+
+  test('asking for what is already so keeps the reason that was given', () => {
+    const statusReason = { code: 'TREE_MISMATCH', sentence: 'Look.', actor: anActor, at: NOW - 1 } as const;
+    const given = { queue: aQuietQueue({}, { wanted: 'paused', statusReason }) };
+
+    expect(decided(given, [configure({ wanted: 'paused' })]).queue.statusReason).toEqual(statusReason);
+    expect(decided(given, [configure({ stateReason: 'Seen.' })]).queue.statusReason?.sentence).toBe('Seen.');
   });
 
   test('without a wanted status leaves status and reason as they are', () => {

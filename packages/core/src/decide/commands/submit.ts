@@ -5,7 +5,7 @@ import type { PullRequest } from '../../model/pull-request.js';
 import type { Submission } from '../../model/submission.js';
 import { unlike } from '../depart.js';
 import type { Draft } from '../draft.js';
-import { holdBackLanding, isBeingLanded } from '../landing.js';
+import { isInOurHands } from '../landing.js';
 import { leave } from '../leave.js';
 import { accepted, refused, type Taken } from './results.js';
 
@@ -27,7 +27,7 @@ export const submit = (draft: Draft, command: Submit): Taken => {
   const ended =
     isOlderRead || live.state === 'not_ready' ? null : unlike(pull, draft.queue.branch, live.head);
   if (ended === null) return accepted(rewrite(draft, live, command, isOlderRead));
-  if (isBeingLanded(draft, live) && !holdBackLanding(draft))
+  if (!isInOurHands(draft, live))
     return refused('LANDING_UNDER_WAY', `#${pull.number} is being landed as it was submitted before.`);
   leave(draft, live, 'cancelled', { reason: ended });
   return accepted(open(draft, command));

@@ -139,7 +139,7 @@ describe('a landing that has happened', () => {
 
   test('of a run whose stack had landed before takes the steps above it', () => {
     const rest = { ...run2, landedCount: 1, onto: trial.steps[0]!.commit };
-    const queue = { target: aTarget({ head: rest.onto }) };
+    const queue = { target: aTarget({ head: rest.onto }), landing: aLanding(rest, { onto: rest.onto }) };
     const outcome = decided({ ...given(queue), submissions: [two], runs: [rest] }, [finished(landedAs)]);
 
     expect(outcome.pr(2).landed).toMatchObject({ commit: trial.commit, tree: trial.tree });
@@ -192,15 +192,13 @@ describe('a landing that has not happened', () => {
     expect(outcome.pr(2)).toMatchObject({ missingSince: NOW, place: 2 });
   });
 
-  test('because its trial is gone builds it again', () => {
+  test('because its trial is gone has it built again after a rest', () => {
     const outcome = decided(given(), [finished({ kind: 'trial_gone' })]);
 
-    expect(outcome.moves(2)).toEqual([
-      'tests_passed>pending TRIAL_GONE',
-      'pending>testing CAPACITY_AVAILABLE',
-    ]);
+    expect(outcome.moves(2)).toEqual(['tests_passed>pending TRIAL_GONE']);
+    expect(outcome.pr(2)).toMatchObject({ place: 2, retryAt: NOW + 30_000 });
     expect(outcome.pr(1).state).toBe('tests_passed');
-    expect(outcome.live).toEqual(['1', '1+2']);
+    expect(outcome.live).toEqual(['1']);
   });
 
   test('what was asked about pull requests before counts no more', () => {
@@ -222,7 +220,7 @@ describe('a landing that has not happened', () => {
       retryAt: NOW + 30_000,
       place: 2,
       reasonDetail: 'Frozen.',
-      waitingFor: 'retry',
+      waitingFor: 'host',
     });
   });
 

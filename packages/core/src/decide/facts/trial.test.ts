@@ -1,7 +1,9 @@
 import { aCheck, aSubmission, aTrial, effectIdOf, runIdOf, submissionIdOf } from '@mq/testkit';
 import { describe, expect, test } from 'vitest';
 import {
+  aLanding,
   answerTo,
+  aPassed,
   aQuietQueue,
   aRunOn,
   aTarget,
@@ -96,6 +98,19 @@ describe('a trial that was built', () => {
 });
 
 describe('a trial that could not be built', () => {
+  test('because of one that is being landed blames nobody, and is asked for again', () => {
+    const [one, run1] = aPassed([1]);
+    const queue = aQuietQueue({ concurrency: 2 }, { landing: aLanding(run1, { effectId: effectIdOf(7) }) });
+    const runs = [run1, aRunOn([1, 2], building)];
+    const world = { queue, submissions: [one, aTestedSubmission(2)], runs, underWay: [effectIdOf(7)] };
+    const conflict = { kind: 'conflicted', pr: 1, with: 'target', paths: [] } as const;
+    const outcome = decided(world, [built(conflict)]);
+
+    expect(outcome.pr(1).state).toBe('tests_passed');
+    expect(outcome.queue.landing).not.toBeNull();
+    expect(outcome.pr(2)).toMatchObject({ state: 'testing', retryAt: NOW + 30_000 });
+  });
+
   test('because of one ahead waits until that one is decided', () => {
     const conflict = { kind: 'conflicted', pr: 2, with: 1, paths: ['a'] } as const;
     const outcome = decided(given(), [built(conflict)]);

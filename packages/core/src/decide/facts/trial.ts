@@ -4,8 +4,10 @@ import type { HostRefusal, TrialOutcome } from '../../model/outcomes.js';
 import type { Run, Trial } from '../../model/run.js';
 import type { Submission } from '../../model/submission.js';
 import type { Draft } from '../draft.js';
+import { isInOurHands } from '../landing.js';
 import { leave, sendBack } from '../leave.js';
-import { retryLater, stopFor } from '../retry.js';
+import { pauseFor } from '../pause.js';
+import { retryLater } from '../retry.js';
 
 export const trialBuilt = (draft: Draft, fact: TrialBuilt): void => {
   const run = draft.run(fact.runId);
@@ -19,7 +21,7 @@ export const trialBuilt = (draft: Draft, fact: TrialBuilt): void => {
   if (outcome.kind !== 'built') notBuilt(draft, known, outcome);
   else if (!isWhatLanded(known, outcome.trial))
     draft.closeRun({ ...known, trial: outcome.trial }, 'target_moved');
-  else startTests(draft, draft.changeRun(known, { trial: outcome.trial, checks: fact.known }));
+  else startTests(draft, draft.changeRun(known, { trial: outcome.trial, known: fact.known }));
 };
 
 /** What landed of the stack meanwhile has to be what this trial holds in its place. */
@@ -37,9 +39,13 @@ const startTests = (draft: Draft, run: Run): void => {
 
 type NotBuilt = Exclude<TrialOutcome, { kind: 'built' }>;
 
+/** Whom a trial cannot hold is only moved while nothing lands him: until that is settled, the same is asked again. */
 const notBuilt = (draft: Draft, run: Run, outcome: NotBuilt): void => {
   draft.closeRun(run, 'superseded');
   const about = outcome.pr === null ? undefined : draft.liveSubmission(outcome.pr);
+  if (about === undefined && outcome.kind !== 'refused') return;
+  if (about !== undefined && !isInOurHands(draft, about))
+    return retryLater(draft, run, `#${about.pr} is being landed.`);
   switch (outcome.kind) {
     case 'conflicted':
     case 'nothing_to_land':
@@ -84,7 +90,8 @@ const letGoOfRuns = (draft: Draft, about: Submission, except: RunId): void => {
 };
 
 const refusedTrial = (draft: Draft, run: Run, about: Submission | undefined, refusal: HostRefusal): void => {
-  if (refusal.class === 'setting' || refusal.class === 'policy') return stopFor(draft, refusal.message);
+  if (refusal.class === 'setting' || refusal.class === 'policy')
+    return pauseFor(draft, 'HOST_REFUSED', refusal.message);
   if (refusal.class === 'pull_request' && about !== undefined) {
     leave(draft, about, 'failed', {
       reason: 'START_TEST_RUN_REFUSED',

@@ -1,0 +1,21 @@
+import { MergeQueueError } from './errors.js';
+import type { CommandResult } from './model/input.js';
+import { requiredChecksOf } from './model/required-checks.js';
+import type { QueueUpdate, SubmittedView } from './requests.js';
+
+/** Turns what a command came to into what its caller gets: the answer, or the error that says why not. */
+export const refusalError = (result: Extract<CommandResult, { ok: false }>): MergeQueueError =>
+  new MergeQueueError(result.refusal.code, result.refusal.detail);
+
+export const updateOf = (result: CommandResult): QueueUpdate => {
+  if (!result.ok) throw refusalError(result);
+  const { queue } = result;
+  return { queue, requiredChecks: requiredChecksOf(queue), landingUnderWay: queue.landing !== null };
+};
+
+export const submittedOf = (result: CommandResult): SubmittedView => {
+  if (!result.ok) throw refusalError(result);
+  if (result.submission === null)
+    throw new Error('a pull request was asked about, but the answer holds none');
+  return { ...result.submission, queue: result.queue };
+};

@@ -1,0 +1,74 @@
+import type { HostRefusal, LandOutcome } from '../../model/outcomes.js';
+import type { Landing } from '../../model/queue.js';
+import type { Run } from '../../model/run.js';
+import type { Draft } from '../draft.js';
+import { leave, sendBack } from '../leave.js';
+import { pauseFor } from '../pause.js';
+import { disregard } from '../polls.js';
+import { retryLater } from '../retry.js';
+import { pullRequestMissing, pullRequestSeen } from './pull-requests.js';
+
+type NotLanded = Exclude<LandOutcome, { kind: 'landed' | 'partly_landed' }>;
+
+/** The trial is gone with the refusal: whoever is still in the queue is built again, and passes are used again. */
+export const notLanded = (draft: Draft, landing: Landing, outcome: NotLanded): void => {
+  disregard(draft, 'pullRequests');
+  const run = draft.run(landing.runId);
+  if (run === undefined || run.closedAt !== null) return;
+  draft.closeRun(run, 'not_landed');
+  heed(draft, landing, run, outcome);
+  const because = {
+    reason: reasons[outcome.kind],
+    detail: outcome.kind === 'refused' ? outcome.message : null,
+  };
+  for (const submission of draft.membersOf(run))
+    if (submission.state === 'tests_passed')
+      sendBack(draft, submission, because, outcome.kind !== 'base_moved');
+};
+
+const reasons = {
+  base_moved: 'MANUAL_PUSH_TO_TARGET_BRANCH',
+  members_changed: 'PREREQUISITE_MERGE_ITEM_CANCELLED',
+  trial_gone: 'TRIAL_GONE',
+  refused: 'HOST_NOT_READY',
+} as const;
+
+const heed = (draft: Draft, landing: Landing, run: Run, outcome: NotLanded): void => {
+  switch (outcome.kind) {
+    case 'base_moved':
+      draft.changeQueue({
+        target: { ...draft.queue.target, head: outcome.head, exists: outcome.head !== null },
+      });
+      return;
+    case 'members_changed':
+      return membersChanged(draft, run, outcome);
+    case 'trial_gone':
+      return retryLater(draft, run, 'The commit that was tested was gone.');
+    case 'refused':
+      return refused(draft, landing, run, outcome);
+  }
+};
+
+type MembersChanged = Extract<NotLanded, { kind: 'members_changed' }>;
+
+/** Where nothing that is known here has changed, trying again at once would come to the same. */
+const membersChanged = (draft: Draft, run: Run, { pulls, missing }: MembersChanged): void => {
+  const news = pulls.filter((pull) => pullRequestSeen(draft, pull));
+  for (const pr of missing) pullRequestMissing(draft, pr);
+  if (news.length === 0) retryLater(draft, run, 'The code host shows it changed, and then again unchanged.');
+};
+
+/** A refusal that names nobody is put on a batch only where the batch was landed alone. */
+const refused = (draft: Draft, landing: Landing, run: Run, refusal: HostRefusal): void => {
+  if (refusal.class === 'setting') return pauseFor(draft, 'HOST_REFUSED', refusal.message);
+  if (refusal.class === 'wait') return retryLater(draft, run, refusal.message);
+  if (refusal.pr === null && landing.members.length > run.batch.length)
+    return draft.changeQueue({ landsSingly: true });
+  const blamed = refusal.pr === null ? run.batch : landing.members.filter(({ pr }) => pr === refusal.pr);
+  if (blamed.length === 0) return retryLater(draft, run, refusal.message);
+  const because = { reason: 'GITHUB_API_MERGE_PR_FAILED', detail: refusal.message, runId: run.id } as const;
+  for (const { pr } of blamed) {
+    const submission = draft.liveSubmission(pr);
+    if (submission !== undefined) leave(draft, submission, 'failed', because);
+  }
+};
