@@ -19,6 +19,7 @@ export interface Budget {
 /** Runs seeds with the bug planted until one shows it. Without a bug: until one shows that something is wrong. */
 export const hunt = async (mutant: Mutant | null, budget: Budget): Promise<Hunt> => {
   await using planted = await bundle(mutant);
+  await using sound = mutant === null ? null : await bundle(null);
   let seeds = 0;
   const caught: Report[] = [];
   await runSeeds({
@@ -31,6 +32,7 @@ export const hunt = async (mutant: Mutant | null, budget: Budget): Promise<Hunt>
     },
   });
   const first = caught.sort((one, other) => one.seed - other.seed)[0];
+  if (first !== undefined && sound !== null) await refuseUnsound(sound.path, first.seed);
   const violation = first?.violations[0];
   return {
     name: mutant?.name ?? 'none',
@@ -39,3 +41,16 @@ export const hunt = async (mutant: Mutant | null, budget: Budget): Promise<Hunt>
     seeds,
   };
 };
+
+/** A seed that fails without the bug as well says nothing about it. */
+const refuseUnsound = (path: string, seed: number): Promise<void> =>
+  runSeeds({
+    path,
+    from: seed,
+    seeds: 1,
+    workers: 1,
+    onReport: ({ violations: [violation] }) => {
+      if (violation === undefined) return true;
+      throw new Error(`Seed ${seed} fails without any bug: ${violation.checker}: ${violation.sentence}`);
+    },
+  });

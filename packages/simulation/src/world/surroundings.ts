@@ -12,6 +12,9 @@ export const repo: RepoRef = { host: 'fake.example', owner: 'acme', name: 'widge
 export const branch = 'main';
 export const otherBranch = 'other';
 
+/** A check that hangs does not end in the time of any seed. */
+const NEVER_MS = 48 * 3_600_000;
+
 export interface SurroundingsParts {
   readonly timeline: Timeline;
   readonly trace: Trace;
@@ -178,7 +181,8 @@ export class Surroundings {
   #ciMs(runId: RunId, name: string): number {
     const { ciMs, rates } = this.parts.weather();
     const random = this.#draw(runId, name, 'duration');
-    return random.chance(rates.ciSlow) ? random.int(50_000, 400_000) : random.int(...ciMs);
+    if (!random.chance(rates.ciSlow)) return random.int(...ciMs);
+    return random.chance(0.3) ? NEVER_MS : random.int(50_000, 400_000);
   }
 
   /** What CI says instead of the truth; each outcome that counts as none is tried again by the queue. */

@@ -95,7 +95,7 @@ class World {
     if (violations.length === 0 && this.#timeline.isStuck)
       this.#fault('no circles', 'events without end at one instant.');
     if (violations.length === 0 && this.#timeline.events > EVENTS_LIMIT)
-      this.#fault('no circles', `more than ${EVENTS_LIMIT} events.`);
+      this.#fault('no circles', `more than ${EVENTS_LIMIT} events. ${this.#unrest().join(' ')}`);
     return violations.length > 0;
   }
 
@@ -111,11 +111,11 @@ class World {
   /** Everything heals; the queue has to come to rest by itself, in bounded time. */
   async #rest(): Promise<void> {
     const { oracle, memory } = this.#surroundings;
+    const unrest = () => this.#unrest();
     this.#weather = healed(this.#weather);
     this.#trace.say('world', 'heals');
     this.#people.makePeace();
     const deadline = this.#timeline.now + REST_WITHIN_MS;
-    const unrest = () => [...this.#people.unrest(), ...oracle.unrest(memory.dump())];
     while (!this.#isOver && this.#timeline.now < deadline) {
       await this.#timeline.runUntil(this.#timeline.now + REST_CHECK_MS, () => this.#isOver);
       if (unrest().length === 0) break;
@@ -123,6 +123,11 @@ class World {
     if (this.#isOver) return;
     oracle.report('comes to rest', unrest());
     oracle.conclude(memory.dump());
+  }
+
+  #unrest(): readonly string[] {
+    const { oracle, memory } = this.#surroundings;
+    return [...this.#people.unrest(), ...oracle.unrest(memory.dump())];
   }
 
   #beget(): void {
