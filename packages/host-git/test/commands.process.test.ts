@@ -79,6 +79,7 @@ describe('the end of a command', () => {
     ['exit 1', 'failure', 'It ended with exit code 1.'],
     ['exit 255', 'failure', 'It ended with exit code 255.'],
     ['./a.txt-not-there && true; exit 3', 'failure', 'It ended with exit code 3.'],
+    ['cd . && no-such-program', 'failure', 'It ended with exit code 127.'],
     ['sh -c "no-such-program"', 'failure', 'It ended with exit code 127.'],
   ] as const)('%j is %s', async (command, conclusion, summary) => {
     const check = await outcomeOf(command);
@@ -87,6 +88,7 @@ describe('the end of a command', () => {
 
   test.each([
     ['no-such-program --flag', /no-such-program/],
+    ['LEVEL=3 OTHER= no-such-program', /no-such-program/],
     ['/no/such/program', /no\/such\/program/],
     ['./no-such-script.sh', /no-such-script/],
     ['./a.txt', /a\.txt/],

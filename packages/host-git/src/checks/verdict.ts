@@ -54,12 +54,12 @@ const killedBy = (signal: string): CommandVerdict => ({
 const RUNNABLE =
   'case "$1" in */*) test -f "$1" && test -x "$1" ;; *) command -v -- "$1" >/dev/null 2>&1 ;; esac';
 
-/** The first word of the command where it is a plain one that the shell cannot run; else null. */
+/** The command's first word behind assignments, where it is a plain one that the shell cannot run; else null. */
 const missingProgram = (
   command: string,
   { folder, env }: { readonly folder: string; readonly env: NodeJS.ProcessEnv },
 ): Promise<string | null> => {
-  const word = /^\s*([\w@%+.,:/-]+)(?=\s|$)/.exec(command)?.[1];
+  const word = /^\s*(?:[A-Za-z_]\w*=[\w@%+.,:/-]*\s+)*([\w@%+.,:/-]+)(?=\s|$)/.exec(command)?.[1];
   if (word === undefined) return Promise.resolve(null);
   return new Promise((resolve) => {
     const args = ['-c', RUNNABLE, 'sh', word];

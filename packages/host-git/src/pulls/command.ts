@@ -94,10 +94,18 @@ const carryOut = async (
     case 'show':
       return pulls.show(number());
     case 'list':
-      return (await pulls.list()).filter(({ state }) => ['all', state].includes(values.state ?? 'open'));
+      return listed(pulls, values.state ?? 'open');
     default:
       throw new PullRequestError('BAD_INPUT', `there is no ${JSON.stringify(verb)}; see mq-pr --help.`);
   }
+};
+
+const states = ['open', 'closed', 'merged', 'all'];
+
+const listed = async (pulls: PullRequests, wanted: string): Promise<readonly HostPullRequest[]> => {
+  if (!states.includes(wanted))
+    throw new PullRequestError('BAD_INPUT', `--state is one of ${states.join(', ')}.`);
+  return (await pulls.list()).filter(({ state }) => ['all', state].includes(wanted));
 };
 
 const given = ({ title, body, base, author, label, draft }: Asked['values']) => ({

@@ -155,6 +155,7 @@ const tipsOf = async (repo: GitRepository, head: string | null, base: string) =>
 };
 
 const checked = (meta: PullMeta): PullMeta => {
+  if (meta.title.trim() === '') throw new PullRequestError('BAD_INPUT', 'title: must not be blank');
   const parsed = pullMeta.safeParse(meta);
   if (parsed.success) return parsed.data;
   const faults = parsed.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`);
