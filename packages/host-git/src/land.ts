@@ -35,7 +35,6 @@ export const land = async (
 ): Promise<LandOutcome> => {
   branchRef(request.branch);
   trialRef(request.runId);
-  for (const { pr } of request.members) commitOf(request.trial, pr);
   for (let tries = 0; tries < TRIES; tries += 1) {
     const seen = await look(repo, reader, request);
     if (seen.hasLanded) return landed(repo, request);
