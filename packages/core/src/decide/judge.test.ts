@@ -65,6 +65,15 @@ describe('what the tests say', () => {
     expect(outcome.decision.writes.verdicts).toEqual([]);
   });
 
+  test('what was started and is no longer needed is called off with the verdict', () => {
+    const run = {
+      startedChecks: ['build', 'lint'],
+      checks: [own('success'), own(null, { id: '2', name: 'lint' })],
+    };
+
+    expect(ending('success', {}, run).wishes('cancel_checks')).toMatchObject([{ runId: runIdOf(1) }]);
+  });
+
   test('the summary of the check is told where it has one', () => {
     const outcome = ending('failure', {}, { checks: [own('failure', { summary: '3 tests failed' })] });
 

@@ -48,13 +48,18 @@ const startMissing = (draft: Draft, run: Run, judgement: Judgement): void => {
 const end = (draft: Draft, run: Run, { outcome, check }: Judgement): void => {
   if (outcome === 'undecided' || run.trial === null) return;
   if (run.starting !== null) draft.withdraw(run.starting);
-  if (outcome !== 'passed') draft.wish({ type: 'cancel_checks', runId: run.id, commit: run.trial.commit });
+  if (outcome !== 'passed' || stillRuns(run))
+    draft.wish({ type: 'cancel_checks', runId: run.id, commit: run.trial.commit });
   draft.changeRun(run, { state: 'ended', outcome, decidedBy: check, endedAt: draft.now, starting: null });
   if (outcome !== 'passed') return;
   for (const name of run.requiredChecks)
     for (const passed of [...run.known, ...run.checks])
       if (passed.name === name && isPass(passed)) draft.putVerdict({ tree: run.trial.tree, check: passed });
 };
+
+/** Something that was started for it has no end yet, needed or not: with the verdict it has become a waste. */
+const stillRuns = ({ startedChecks, checks }: Run): boolean =>
+  startedChecks.some((name) => !checks.some((check) => check.name === name && check.status === 'completed'));
 
 const loseProof = (draft: Draft, run: Run): void => {
   if (draft.membersOf(run).some((submission) => !isInOurHands(draft, submission))) return;
