@@ -89,7 +89,12 @@ test('the code of the README merges a pull request when it is run', async () => 
 });
 
 test('the code of the pages fits the types of the packages', () => {
-  const pages = ['README.md', 'docs/how-to/embed-in-a-bot.md', 'packages/server/README.md'];
+  const pages = [
+    'README.md',
+    'docs/how-to/embed-in-a-bot.md',
+    'packages/core/README.md',
+    'packages/server/README.md',
+  ];
   const codes = new Map(
     pages.map((page) => [join(ROOT, dirname(page), 'code-of-a-page.ts'), blocks(page, 'ts').join('\n')]),
   );
