@@ -63,4 +63,4 @@ export const pullRef = (number: number, what: 'meta' | 'head' | 'merged'): strin
 };
 
 export const isPullNumber = (number: number): boolean =>
-  Number.isSafeInteger(number) && number >= 1 && number <= 2_147_483_647;
+  Number.isSafeInteger(number) && number >= 1 && number <= 4_294_967_295;

@@ -209,14 +209,23 @@ const land = async (
     return member === undefined || !mayStillLand(pull, { ...member, branch: effect.branch });
   });
   const isAsSubmitted = changed.length === 0 && missing.length === 0;
-  if (isAsSubmitted || (await hasHappened(host, repo, effect)))
+  if (isAsSubmitted || (await hasHappened(host, repo, effect, changed)))
     return stamped(await host.land(request), readAt);
   await host.dropTrial({ repo, runId: effect.runId });
   return { kind: 'members_changed', pulls: changed, missing };
 };
 
-/** They may be shown merged because this very landing has happened already: only then the target holds the trial. */
-const hasHappened = async (host: CodeHost, repo: RepoRef, { branch, trial }: Land): Promise<boolean> => {
+/** They may be shown merged because this very landing has happened already, whatever came after it. */
+const hasHappened = async (
+  host: CodeHost,
+  repo: RepoRef,
+  { branch, trial }: Land,
+  changed: readonly PullRequest[],
+): Promise<boolean> => {
+  const commits = new Map(trial.steps.map((step) => [step.pr, step.commit]));
+  const isOurs = ({ number, merged }: PullRequest) =>
+    merged?.branch === branch && merged.commit !== null && merged.commit === commits.get(number);
+  if (changed.some(isOurs)) return true;
   const tip = await host.getBranch(repo, branch);
   return tip !== null && (await host.contains(repo, tip.head, trial.commit));
 };

@@ -14,7 +14,16 @@ export const REQUIRED_STATUSES_LIMIT = 100;
 export const BOT_SUBMITTERS_LIMIT = 100;
 export const BATCHING_RULES_LIMIT = 100;
 
-const name = z.string().trim().min(1).max(250);
+const name = z
+  .string()
+  .trim()
+  .min(1)
+  .max(250)
+  .regex(/^\P{Cc}*$/u, 'must not contain control characters');
+const targetPattern = name.regex(
+  /^[^*]+\*?$/,
+  'must be a target, or the beginning of targets with one * at its end',
+);
 
 /**
  * The settings of a queue that an owner may write, with their bounds. Times are in the unit that the name says.
@@ -42,9 +51,7 @@ export const queueSettings = z.object({
   notReadyTimeoutHours: z.int().min(0).max(720),
   testBranchConstructionMode: z.enum(testBranchConstructionModes),
   allowedBotSubmitters: z.array(name).max(BOT_SUBMITTERS_LIMIT),
-  batchingRules: z
-    .array(z.object({ targetPattern: name, policy: z.literal('isolate') }))
-    .max(BATCHING_RULES_LIMIT),
+  batchingRules: z.array(z.object({ targetPattern, policy: z.literal('isolate') })).max(BATCHING_RULES_LIMIT),
   directMergeMode: z.enum(directMergeModes),
   optimizationMode: z.enum(optimizationModes),
   mergeMethod: z.enum(mergeMethods),

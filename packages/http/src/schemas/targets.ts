@@ -2,13 +2,22 @@ import { TARGET_CHARS_LIMIT, TARGETS_LIMIT } from '@mq/core';
 import { z } from 'zod';
 import { boundedList, prWithHead, queueRef } from './common.js';
 
-const everything = z.preprocess((value) => (value === 'IMPACTS_ALL' ? 'ALL' : value), z.literal('ALL'));
+const everything = z.preprocess((value) => {
+  const word = typeof value === 'string' ? value.toUpperCase() : value;
+  return word === 'IMPACTS_ALL' ? 'ALL' : word;
+}, z.literal('ALL'));
+
+const target = z
+  .string()
+  .min(1)
+  .max(TARGET_CHARS_LIMIT)
+  .regex(/^\P{Cc}*$/u, 'must not contain control characters');
 
 export const setImpactedTargetsRequest = z.object({
   ...queueRef,
   pr: prWithHead,
   impactedTargets: z
-    .union([boundedList(z.string().min(1).max(TARGET_CHARS_LIMIT), TARGETS_LIMIT), everything], {
+    .union([boundedList(target, TARGETS_LIMIT), everything], {
       error: 'must be a list of strings, or "ALL"',
     })
     .describe('What the pull request touches. [] touches nothing; "ALL" touches everything.'),
