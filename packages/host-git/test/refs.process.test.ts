@@ -61,7 +61,7 @@ test('a landing of a pull request that the trial has no step of is refused befor
 });
 
 test('a number that no pull request can have is that of none', async () => {
-  const pulls = await world.host.getPullRequests(repo, [2_147_483_648, 0, -1, 1.5, pr]);
+  const pulls = await world.host.getPullRequests(repo, [4_294_967_296, 0, -1, 1.5, pr]);
   expect(pulls.map(({ number }) => number)).toEqual([pr]);
 });
 
