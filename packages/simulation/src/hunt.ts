@@ -20,37 +20,33 @@ export interface Budget {
 export const hunt = async (mutant: Mutant | null, budget: Budget): Promise<Hunt> => {
   await using planted = await bundle(mutant);
   await using sound = mutant === null ? null : await bundle(null);
-  let seeds = 0;
-  const caught: Report[] = [];
-  await runSeeds({
-    path: planted.path,
-    ...budget,
-    onReport: (report) => {
-      seeds += 1;
-      if (report.violations.length > 0) caught.push(report);
-      return caught.length === 0;
-    },
-  });
-  const first = caught.sort((one, other) => one.seed - other.seed)[0];
-  if (first !== undefined && sound !== null) await refuseUnsound(sound.path, first.seed);
-  const violation = first?.violations[0];
-  return {
-    name: mutant?.name ?? 'none',
-    why: mutant?.why ?? '',
-    caught: first === undefined || violation === undefined ? null : { seed: first.seed, ...violation },
-    seeds,
-  };
+  const end = budget.from + budget.seeds;
+  let next = budget.from;
+  let caught: Hunt['caught'] = null;
+  while (caught === null && next < end) {
+    const found = await firstViolation(planted.path, { ...budget, from: next, seeds: end - next });
+    next = found === null ? end : found.seed + 1;
+    // A seed that fails without the bug as well says nothing about it.
+    const isTelling =
+      found !== null &&
+      (sound === null ||
+        (await firstViolation(sound.path, { from: found.seed, seeds: 1, workers: 1 })) === null);
+    if (isTelling) caught = found;
+  }
+  return { name: mutant?.name ?? 'none', why: mutant?.why ?? '', caught, seeds: next - budget.from };
 };
 
-/** A seed that fails without the bug as well says nothing about it. */
-const refuseUnsound = (path: string, seed: number): Promise<void> =>
-  runSeeds({
+const firstViolation = async (path: string, budget: Budget): Promise<Hunt['caught']> => {
+  const found: Report[] = [];
+  await runSeeds({
     path,
-    from: seed,
-    seeds: 1,
-    workers: 1,
-    onReport: ({ violations: [violation] }) => {
-      if (violation === undefined) return true;
-      throw new Error(`Seed ${seed} fails without any bug: ${violation.checker}: ${violation.sentence}`);
+    ...budget,
+    onReport: (report) => {
+      if (report.violations.length > 0) found.push(report);
+      return found.length === 0;
     },
   });
+  const first = found.sort((one, other) => one.seed - other.seed)[0];
+  const violation = first?.violations[0];
+  return first === undefined || violation === undefined ? null : { seed: first.seed, ...violation };
+};
