@@ -1,4 +1,12 @@
-import { aCheck, anEndedSubmission, aPullRequest, aSubmission, runIdOf, submissionIdOf } from '@mq/testkit';
+import {
+  aCheck,
+  anEndedSubmission,
+  aPullRequest,
+  aSubmission,
+  effectIdOf,
+  runIdOf,
+  submissionIdOf,
+} from '@mq/testkit';
 import { describe, expect, test } from 'vitest';
 import {
   aDraft,
@@ -20,6 +28,14 @@ const waitingFor = (submission: Submission, given: Given = {}) => asIs(submissio
 const passed = aPassed([1])[0];
 
 describe('why it is not further on', () => {
+  test('what the host failed to do is told in its words, until it has done it', () => {
+    const hostTrouble = { effectId: effectIdOf(1), message: 'main is locked.', since: NOW };
+    const queue = aQuietQueue({}, { hostTrouble });
+
+    expect(waitingFor(passed, { queue })).toContain('The code host does not answer: main is locked.');
+    expect(waitingFor(passed, { queue: { ...queue, wanted: 'paused' } })).not.toContain('locked');
+  });
+
   test('there is nothing to say once it has ended', () => {
     expect(explain(aDraft(), anEndedSubmission(1))).toBeNull();
   });

@@ -27,17 +27,18 @@ export const explain = (draft: Draft, submission: Submission): Waiting | null =>
   const about = waits[code];
   return {
     code,
-    sentence: [about, sentence, troubleOf(draft, code)].filter((part) => part !== null).join(' '),
+    sentence: [about, sentence, troubleOf(draft)].filter((part) => part !== null).join(' '),
     behindPr,
     untilAt: latest(draft, submission),
   };
 };
 
-/** Where the next step is the host's, what keeps it from answering. */
-const troubleOf = (draft: Draft, code: WaitCode): string | null => {
-  const { hostTrouble } = draft.queue;
-  const isTheHosts = code === 'landing' || code === 'trial' || code === 'checks' || code === 'target_branch';
-  return isTheHosts && hostTrouble !== null ? `The code host does not answer: ${hostTrouble.message}` : null;
+/** What keeps the host from answering: nobody gets further without it, unless the queue itself stands. */
+const troubleOf = (draft: Draft): string | null => {
+  const { hostTrouble, wanted } = draft.queue;
+  return hostTrouble === null || wanted === 'paused'
+    ? null
+    : `The code host does not answer: ${hostTrouble.message}`;
 };
 
 const heldByStatus: Record<QueueStatus, WaitCode | null> = {
