@@ -1,5 +1,8 @@
 import { elapsed, run, tool } from './command.mjs';
 
+/** Colours are for people who look; in the log of a CI they are noise. */
+const plain = process.stdout.isTTY ? [] : ['--colors=off'];
+
 /** @typedef {{ name: string, title: string, run: () => Promise<number> }} Stage */
 
 /**
@@ -10,7 +13,11 @@ import { elapsed, run, tool } from './command.mjs';
 export function testStages(vitestArgs) {
   return [
     { name: 'types', title: 'Types', run: () => run(tool('typescript/bin/tsc', '--noEmit', '-p', '.')) },
-    { name: 'lint', title: 'Lint and format', run: () => run(tool('@biomejs/biome/bin/biome', 'ci', '.')) },
+    {
+      name: 'lint',
+      title: 'Lint and format',
+      run: () => run(tool('@biomejs/biome/bin/biome', 'ci', ...plain, '.')),
+    },
     { name: 'layers', title: 'Layers', run: () => run([process.execPath, 'scripts/check-layers.mjs']) },
     {
       name: 'tests',

@@ -1,4 +1,4 @@
-import type { MergeQueue, RunId, SubmittedView } from '@mq/core';
+import type { MergeQueue, QueueRef, RunId, SubmittedView } from '@mq/core';
 import type { z } from 'zod';
 import { presentSubmitted } from './present/submission.js';
 import { presentRun } from './present/testing-details.js';
@@ -66,11 +66,19 @@ export const findTestingDetails = async (
     const run = presentRun(await mq.getRun({ ...queue, runId: body.testRunId as RunId }));
     return { ...run, runs: [run] };
   }
-  const views = await mq.listRuns({ ...queue, ...(body.pr === undefined ? {} : { pr: body.pr.number }) });
-  const runs = views.map(presentRun);
-  const newest = views.reduce<number>(
-    (best, view, index) => (view.run.createdAt >= (views[best]?.run.createdAt ?? 0) ? index : best),
-    0,
-  );
-  return { ...(body.pr === undefined ? {} : runs[newest]), runs };
+  if (body.pr !== undefined) return detailsOf(mq, { ...queue, pr: body.pr.number });
+  return { runs: (await mq.listRuns(queue)).map(presentRun) };
+};
+
+/** The newest live run of a pull request; where it has none, the one that ended or landed it. */
+const detailsOf = async (
+  mq: MergeQueue,
+  ref: QueueRef & { readonly pr: number },
+): Promise<z.output<typeof testing.testingDetailsAnswer>> => {
+  const views = await mq.listRuns(ref);
+  const newest = views.toSorted((one, other) => other.run.createdAt - one.run.createdAt)[0];
+  if (newest !== undefined) return { ...presentRun(newest), runs: views.map(presentRun) };
+  const { submission } = await mq.getSubmission(ref);
+  const runId = submission.failedRunId ?? submission.verifiedBy;
+  return runId === null ? { runs: [] } : { ...presentRun(await mq.getRun({ ...ref, runId })), runs: [] };
 };

@@ -75,7 +75,10 @@ test('a pull request that fails names the check that failed', async () => {
     state: 'failed',
     reason: { code: 'TEST_RUN_REQUIRED_STATUS_FAILED' },
     verifiedByTestRun: null,
+    failedTestRun: testRunId,
   });
+  expect((await ask('getMergeQueueTestingDetails', pr(1))).json).toMatchObject({ testRunId, runs: [] });
+  expect(codeOf(await ask('getMergeQueueTestingDetails', pr(9)))).toEqual([404, 'NOT_SUBMITTED']);
   expect((await ask('getMergeQueueTestingDetails', { testRunId })).json).toMatchObject({
     status: 'failed',
     outcome: 'failed',

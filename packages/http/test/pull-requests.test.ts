@@ -86,6 +86,7 @@ describe('a submitted pull request', () => {
       submittedAt: '2026-01-01T00:00:00.000Z',
       readiness: { ...ready, gitHubMergeability: 'mergeable' },
       verifiedByTestRun: null,
+      failedTestRun: null,
       queueState: 'running',
     });
   });

@@ -151,8 +151,15 @@ describe('getMergeQueueTestingDetails', () => {
     expect(asked[0]?.request).toEqual({ repo, branch: 'main', pr: 7 });
   });
 
-  test('by a pull request without runs answers an empty list', async () => {
-    const { post } = await asking({ listRuns: async () => [] });
+  test('by a pull request that has never had a run answers an empty list', async () => {
+    const getSubmission = async () => ({
+      submission: aSubmission(7),
+      readiness,
+      runId: null,
+      waiting: null,
+      queue: aQueue(),
+    });
+    const { post } = await asking({ listRuns: async () => [], getSubmission });
     expect((await post('getMergeQueueTestingDetails', { ...queueRef, pr: { number: 7 } })).json).toEqual({
       runs: [],
     });

@@ -57,6 +57,7 @@ export const presentSubmitted = (view: SubmittedView): z.output<typeof submitted
       gitHubMergeability: readiness.hostMergeability,
     },
     verifiedByTestRun: submission.verifiedBy,
+    failedTestRun: submission.failedRunId,
     queueState: statusOf(view.queue),
   };
 };

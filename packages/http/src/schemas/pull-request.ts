@@ -129,6 +129,10 @@ export const submittedPullRequest = z.object({
     .string()
     .nullable()
     .describe('The test run whose commit was landed for it; null where the queue did not land it.'),
+  failedTestRun: z
+    .string()
+    .nullable()
+    .describe('The test run whose failure ended or holds it; null without one.'),
   queueState: z.enum(queueStatuses).describe('The state of the queue that it is in.'),
 });
 

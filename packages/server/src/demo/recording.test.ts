@@ -12,10 +12,21 @@ test('the same recording gives the same picture', () => {
 });
 
 test('a picture shows each change and the end, and skips sights in which only the clock moved', () => {
-  const frames = [frame(0, '0 s', 'a'), frame(200, '0.2 s', 'a'), frame(500, '0.5 s', 'b')];
+  const frames = [
+    frame(0, '0 s', 'a'),
+    frame(200, '0.2 s', 'a'),
+    frame(500, '0.5 s', 'b'),
+    frame(900, '0.9 s', 'b'),
+  ];
   const svg = svgOf({ title: 'demo', frames, end });
   expect(svg.match(/<g id="f\d+"/g)).toHaveLength(2);
   expect(svg).toContain('aria-label="demo: all is well"');
+});
+
+test('a sight that the end follows at once is left out: nobody would see it', () => {
+  const frames = [frame(0, '0 s', 'a'), frame(500, '0.5 s', 'b'), frame(501, '0.5 s', 'c')];
+  const svg = svgOf({ title: 'demo', frames, end });
+  expect(svg.match(/<g id="f\d+"/g)).toHaveLength(1);
 });
 
 test('what is shown is text in the picture, whatever signs are in it', () => {

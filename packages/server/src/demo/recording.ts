@@ -22,6 +22,8 @@ const BAR_PX = 38;
 const MARGIN_PX = 18;
 /** Real time is shown faster, and the end stays long enough to be read. */
 const SPEED = 1.2;
+/** Of the recorded time. */
+const SHORTEST_FRAME_MS = 100;
 const END_MS = 9_000;
 const FRAMES_LIMIT = 40;
 
@@ -40,7 +42,7 @@ const colours: Readonly<Record<Tone, string>> = {
  * animate, and people who want no motion, see the end.
  */
 export const svgOf = ({ title, frames, end }: Recording): string => {
-  const shown = thinned(frames);
+  const shown = lasting(thinned(frames), frames.at(-1)?.atMs ?? 0);
   const rows = Math.max(end.length, ...shown.map(({ lines }) => lines.length));
   const width = Math.ceil(VIEW_COLUMNS * CHAR_PX + 2 * MARGIN_PX);
   const height = BAR_PX + rows * LINE_PX + 2 * MARGIN_PX;
@@ -87,6 +89,10 @@ const keyframes = (
   const before = from === 0 ? '' : '0% { visibility: hidden; } ';
   return `@keyframes k${index} { ${before}${percent(from)} { visibility: visible; } ${percent(to)} { visibility: hidden; } }`;
 };
+
+/** A frame that the next one, or the end, follows at once is never seen. */
+const lasting = (frames: readonly Frame[], endMs: number): readonly Frame[] =>
+  frames.filter(({ atMs }, index) => (frames[index + 1]?.atMs ?? endMs) - atMs >= SHORTEST_FRAME_MS);
 
 /** Frames that show something new besides the clock, at most so many. */
 const thinned = (frames: readonly Frame[]): readonly Frame[] => {
