@@ -289,7 +289,7 @@ if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
   console.log(
     violations.length === 0
       ? `${files.length} files keep to the layers.`
-      : `${violations.length} violations.`,
+      : `${violations.length} ${violations.length === 1 ? 'violation' : 'violations'}.`,
   );
   process.exitCode = violations.length === 0 ? 0 : 1;
 }

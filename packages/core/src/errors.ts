@@ -30,7 +30,7 @@ export const errorCodes = {
   QUEUE_NOT_EMPTY: { audience: 'caller', remedy: 'Cancel or merge every pull request in the queue first.' },
   PULL_REQUEST_NOT_FOUND: {
     audience: 'caller',
-    remedy: 'Check the number; the code host does not know this pull request.',
+    remedy: 'Check the number and the repository.',
   },
   PULL_REQUEST_CLOSED: { audience: 'caller', remedy: 'Reopen the pull request, then submit it.' },
   PULL_REQUEST_MERGED: { audience: 'caller', remedy: 'Nothing is left to do: it is merged already.' },
