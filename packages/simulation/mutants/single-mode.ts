@@ -33,8 +33,8 @@ export const singleMode: readonly Mutant[] = [
   {
     name: 'no-read-back-after-a-lost-answer',
     file: 'core/src/engine/performer.ts',
-    find: 'return tip !== null && (await host.contains(repo, tip.head, trial.commit));',
-    replace: 'return tip === null;',
+    find: 'if (isAsSubmitted || (await hasHappened(host, repo, effect, changed)))',
+    replace: 'if (isAsSubmitted)',
     why: 'a landing whose answer was lost is taken as one that did not happen',
   },
   {

@@ -9,11 +9,13 @@ export interface Told {
   readonly attempt: number | null;
 }
 
+/** What one of two tries that are under way at once may be told before anything of it is stored. */
+const unstored: ReadonlySet<string> = new Set(['QUEUE_NOT_FOUND', 'PULL_REQUEST_NOT_FOUND']);
+
 /** I24: what is confirmed is durable, and whoever asks again is told the same. */
 export const toldFaults = (id: string, told: Told, answer: Answer | undefined): readonly string[] => {
   if (answer === undefined) return told.ok ? [`${id} was confirmed, and no commit holds its answer.`] : [];
-  // Whoever asks again after the queue was deleted is told just that.
-  if (told.code === 'QUEUE_NOT_FOUND') return [];
+  if (told.code !== null && unstored.has(told.code)) return [];
   const committed = resultOf(answer.result);
   if (committed.ok !== told.ok || committed.code !== told.code || committed.attempt !== told.attempt)
     return [`${id} was told ${JSON.stringify(told)}; ${JSON.stringify(committed)} was committed.`];
