@@ -1,4 +1,4 @@
-import { aCheck, aPullRequest, BUILT_AT, effectIdOf, runIdOf, shaOf } from '@mq/testkit';
+import { aCheck, aPullRequest, aQueue, BUILT_AT, effectIdOf, runIdOf, shaOf, someWrites } from '@mq/testkit';
 import { describe, expect, test } from 'vitest';
 import { lostBefore } from '../../test/engine-world.js';
 import { aHost, build, drop, landing, learns, performing, trial } from '../../test/performer-world.js';
@@ -269,6 +269,23 @@ describe('a lease that was lost', () => {
 
     expect(await world.learnt()).toHaveLength(count);
   });
+});
+
+test('what was built for a queue that was deleted meanwhile is dropped, and nothing else is', async () => {
+  const droppedWhere = async (deletedAt: number | null) => {
+    const dropped: string[] = [];
+    const dropTrial = async ({ runId }: { runId: string }) => void dropped.push(runId);
+    const world = await performing([build], aHost({ dropTrial }));
+    world.next('settle', async (real) => {
+      await world.rival({ writes: someWrites({ queue: aQueue({ deletedAt }) }) });
+      return real();
+    });
+    await world.pass();
+    return dropped;
+  };
+
+  expect(await droppedWhere(BUILT_AT)).toEqual([runIdOf(1)]);
+  expect(await droppedWhere(null)).toEqual([]);
 });
 
 test('a bounded number of wishes is carried out at a time', async () => {

@@ -56,6 +56,7 @@ export class Performer {
     try {
       const facts = await this.#inTime(this.#perform(lease));
       if (!(await this.parts.store.settle(lease, facts))) await this.#tellOfStrays(lease, facts);
+      else if (lease.effect.type === 'build_trial') await this.#dropForNobody(lease);
       this.#told.delete(lease.effect.id);
       this.parts.finished();
     } catch (error) {
@@ -76,6 +77,13 @@ export class Performer {
       tooLate.catch(() => undefined);
       ended.abort();
     }
+  }
+
+  /** A queue that was deleted meanwhile hears nothing any more: what was built for it would be kept for ever. */
+  async #dropForNobody({ queueId, repo, effect }: Lease): Promise<void> {
+    const left = await this.parts.store.load(queueId, Number.MAX_SAFE_INTEGER, { prs: [], inputIds: [] });
+    if (left === null && effect.type === 'build_trial')
+      await this.parts.hostOf(repo)?.dropTrial({ repo, runId: effect.runId });
   }
 
   /** People who wait are told what the host says: once when it begins, and whenever the words change. */
