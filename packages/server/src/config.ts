@@ -41,13 +41,12 @@ export const environmentVariables = {
 } as const;
 
 const PORT_LIMIT = 65_535;
-const portRule = `must be a whole number from 0 to ${PORT_LIMIT}`;
+const portRule = `must be a whole number from 0 to ${PORT_LIMIT}; leave it out for ${environmentVariables.PORT.default}`;
 
 const environment = z.object({
   PORT: z
     .string()
-    .regex(/^\d{1,5}$/, portRule)
-    .refine((text) => Number(text) <= PORT_LIMIT, portRule)
+    .refine((text) => /^\d{1,5}$/.test(text) && Number(text) <= PORT_LIMIT, portRule)
     .default(environmentVariables.PORT.default),
   HOST: z.string().max(255).default(environmentVariables.HOST.default),
   MQ_TOKEN: z

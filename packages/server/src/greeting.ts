@@ -23,7 +23,7 @@ export const greeting = (url: string, config: ServerConfig): string => {
       : null,
     '  Stop    Ctrl-C',
     '',
-    'Try it, in another terminal (bash):',
+    `Try it, in another terminal (bash)${config.isTokenMadeUp ? '' : ', with MQ_TOKEN set there too'}:`,
     '',
     ...walkthrough(url, config).flatMap(({ title, commands }) => [`# ${title}`, commands, '']),
     'What the commands do is told in docs/tutorial/first-merge.md.',
