@@ -1,13 +1,16 @@
 import { randomUUID } from 'node:crypto';
-import { link, mkdir, readFile, rename, rm, unlink, writeFile } from 'node:fs/promises';
+import { link, mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
 import { isAlive, markOf, type ProcessMark, processMark } from '@mq/host-git';
 import { codeOf, StartProblem } from './problem.js';
 
 export const REPOSITORIES = 'repos';
 const LOCK = 'server.lock';
-const LOCK_TRIES = 10;
+const LOCK_TRIES = 100;
+const TURN_WAIT_MS = 20;
+const TURN_LEFT_BEHIND_MS = 10_000;
 
 export interface DataFolder {
   /** `<owner>/<name>.git` below it are the repositories. */
@@ -73,17 +76,35 @@ const holderOf = async (lock: string): Promise<ProcessMark | null | 'gone'> => {
   }
 };
 
-/** Another starting server may have replaced the stale lock since it was read: then it is put back. */
+/**
+ * One server at a time may remove a stale lock, and looks again before it does: in between another may have taken the
+ * folder. Who comes second waits a moment and begins anew.
+ */
 const removeStale = async (lock: string, stale: ProcessMark | null): Promise<void> => {
-  const aside = `${lock}.${randomUUID()}`;
+  const turn = `${lock}.turn`;
+  if (!(await takeTurn(turn))) return wait(TURN_WAIT_MS);
   try {
-    await rename(lock, aside);
-    const found = await holderOf(aside);
-    if (JSON.stringify(found) !== JSON.stringify(stale)) await link(aside, lock);
-    await unlink(aside);
-  } catch (error) {
-    if (codeOf(error) !== 'ENOENT' && codeOf(error) !== 'EEXIST') throw error;
+    const found = await holderOf(lock);
+    if (JSON.stringify(found) === JSON.stringify(stale)) await rm(lock, { force: true });
+  } finally {
+    await rm(turn, { recursive: true, force: true });
   }
+};
+
+/** Making a folder fails where it is there. One that a crash left behind is removed once it is old. */
+const takeTurn = async (turn: string): Promise<boolean> => {
+  try {
+    await mkdir(turn);
+    return true;
+  } catch (error) {
+    if (codeOf(error) !== 'EEXIST') throw error;
+  }
+  const since = await stat(turn).then(
+    ({ mtimeMs }) => mtimeMs,
+    () => Number.POSITIVE_INFINITY,
+  );
+  if (Date.now() - since > TURN_LEFT_BEHIND_MS) await rm(turn, { recursive: true, force: true });
+  return false;
 };
 
 const inUse = (path: string, lock: string, { pid, machine }: ProcessMark): StartProblem =>
