@@ -12,7 +12,7 @@ import type { LandOutcome, TrialOutcome } from '../src/model/outcomes.js';
 import type { PullRequest } from '../src/model/pull-request.js';
 import type { Run } from '../src/model/run.js';
 import { defaultSettings, type QueueSettings } from '../src/model/settings.js';
-import { applyRows, emptyState, type MutableQueueState } from '../src/model/state.js';
+import { applyRows, emptyState, type MutableQueueState, type QueueState } from '../src/model/state.js';
 import type { Submission } from '../src/model/submission.js';
 
 type Outcomes = 'normally' | 'badly' | 'impossible';
@@ -67,6 +67,12 @@ export class Walk {
       pace: defaultPace,
       recalled: { submissions: [...this.submissions.values()], targets: [...this.targets.values()] },
     };
+  }
+
+  /** The state with what the store would say of wishes that somebody holds. */
+  get stateAsTheStoreKnows(): QueueState {
+    const leased = [...this.wishes.values()].filter(({ isLeased }) => isLeased);
+    return { ...this.state, underWay: new Set(leased.map(({ effect }) => effect.id)) };
   }
 
   /** One decision and its commit, decided again where a wish cannot be taken back. */
