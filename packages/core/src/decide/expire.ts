@@ -42,10 +42,16 @@ export const deadlineOf = (run: Run, pace: Pace): Instant | null => {
 
 /** A submission that is not ready, or has lost its readiness, does not wait for ever. */
 const expireSubmission = (draft: Draft, submission: Submission): void => {
-  const since = submission.state === 'not_ready' ? submission.stateSince : submission.asideSince;
-  const timeoutMs = draft.queue.settings.notReadyTimeoutHours * 3_600_000;
-  if (since === null || timeoutMs === 0) return;
-  if (draft.now < since + timeoutMs) return draft.wakeAt(since + timeoutMs);
+  const readyBy = readyByOf(draft, submission);
+  if (readyBy === null) return;
+  if (draft.now < readyBy) return draft.wakeAt(readyBy);
   if (!isInOurHands(draft, submission)) return;
   leave(draft, submission, 'cancelled', { reason: 'NOT_READY_TIMEOUT_EXPIRED' });
+};
+
+/** Until when it has to be ready, or ready again. Null while it is, and where the queue sets no timeout. */
+export const readyByOf = (draft: Draft, submission: Submission): Instant | null => {
+  const since = submission.state === 'not_ready' ? submission.stateSince : submission.asideSince;
+  const timeoutMs = draft.queue.settings.notReadyTimeoutHours * 3_600_000;
+  return since === null || timeoutMs === 0 ? null : since + timeoutMs;
 };

@@ -8,6 +8,7 @@ import { isLive, type Submission } from '../model/submission.js';
 import type { SubmissionView, Waiting } from '../model/view.js';
 import { type WaitCode, waits } from '../model/waits.js';
 import type { Draft } from './draft.js';
+import { readyByOf } from './expire.js';
 import { lineOf, placeInLine } from './line.js';
 import { STACK_LIMIT } from './schedule.js';
 
@@ -146,9 +147,7 @@ const ahead = (draft: Draft, submission: Submission): Detail => {
 };
 
 const latest = (draft: Draft, submission: Submission): Instant | null => {
-  const { notReadyTimeoutHours } = draft.queue.settings;
-  const since = submission.state === 'not_ready' ? submission.stateSince : submission.asideSince;
-  if (since !== null) return notReadyTimeoutHours === 0 ? null : since + notReadyTimeoutHours * 3_600_000;
+  if (submission.state === 'not_ready' || submission.asideSince !== null) return readyByOf(draft, submission);
   if (submission.state !== 'testing') return null;
   return draft.runsOf(submission).at(-1)?.deadlineAt ?? submission.retryAt;
 };
