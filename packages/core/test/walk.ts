@@ -210,7 +210,7 @@ export class Walk {
     let commit = effect.base;
     const steps = effect.parts.map(({ pr, head, message }) => {
       commit = createHash('sha1').update(`${commit} ${head} ${message.title}`).digest('hex') as Sha;
-      return { pr, head, commit, tree: `tree ${commit}` };
+      return { pr, head, headTree: `tree ${head}`, commit, tree: `tree ${commit}` };
     });
     return { kind: 'built', trial: { commit, tree: `tree ${commit}`, steps } };
   }

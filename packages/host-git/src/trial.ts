@@ -64,7 +64,13 @@ const stack = async (
       }
       case 'applied':
         onto = await written(repo, applied.commit);
-        steps.push({ pr: part.pr, head: part.head, commit: applied.commit, tree: applied.tree });
+        steps.push({
+          pr: part.pr,
+          head: part.head,
+          headTree: head.tree,
+          commit: applied.commit,
+          tree: applied.tree,
+        });
         below.push({ pr: part.pr, commit: onto });
     }
   }

@@ -157,6 +157,7 @@ export const aTrial = (prs: readonly number[] = [1]): Trial => {
   const steps = prs.map((pr) => ({
     pr,
     head: shaOf(0xa000 + pr),
+    headTree: shaOf(0xa000 + pr, 'd'),
     commit: shaOf(0xb000 + pr),
     tree: shaOf(pr, 'd'),
   }));

@@ -10,10 +10,11 @@ export interface Member {
   readonly head: Sha;
 }
 
-/** What one pull request became in a trial. */
+/** What one pull request became in a trial. `headTree` is the tree of `head` itself: what its own checks ran on. */
 export interface Step {
   readonly pr: number;
   readonly head: Sha;
+  readonly headTree: string;
   readonly commit: Sha;
   readonly tree: string;
 }

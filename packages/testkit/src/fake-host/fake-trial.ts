@@ -29,7 +29,8 @@ export const buildTrial = (git: FakeGit, request: BuildTrialRequest): TrialOutco
         ? { kind: 'nothing_to_land', pr: part.pr, with: below }
         : { kind: 'conflicted', pr: part.pr, with: below, paths: applied.paths };
     }
-    steps.push({ pr: part.pr, head: part.head, commit: applied.commit.sha, tree: applied.commit.tree });
+    const { sha: commit, tree } = applied.commit;
+    steps.push({ pr: part.pr, head: part.head, headTree: git.get(part.head).tree, commit, tree });
   }
   const last = steps.at(-1);
   if (last === undefined) throw new Error('A trial needs at least one part.');

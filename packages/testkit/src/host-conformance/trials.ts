@@ -32,6 +32,25 @@ export const trials: Promises = {
     }
   },
 
+  'a step names the tree of its pull request’s head, which is the trial’s where nothing else came in': async (
+    under,
+    expect,
+  ) => {
+    const [one, two] = [await under.open({ 'a.txt': 'a\n' }), await under.open({ 'b.txt': 'b\n' })];
+    for (const method of methods) {
+      const alone = await under.build([one], { method });
+      const both = await under.build([one, two], { method });
+      const [first, second] = both.trial.steps;
+      expect(alone.trial.steps.map(({ headTree }) => headTree)).toEqual([alone.trial.tree]);
+      expect([first?.headTree, first?.tree]).toEqual([alone.trial.tree, alone.trial.tree]);
+      const ofSecond = await under.build([two], { method });
+      expect([second?.headTree, second?.headTree === second?.tree]).toEqual([ofSecond.trial.tree, false]);
+    }
+    await under.world.push({ 'c.txt': 'c\n' });
+    const [step] = (await under.build([one])).trial.steps;
+    expect(step?.headTree === step?.tree).toBe(false);
+  },
+
   'the same request gives the same commits, under every run and however often': async (under, expect) => {
     const prs = [await under.open({ 'a.txt': 'a\n' }), await under.open({ 'b.txt': 'b\n' })];
     for (const method of methods) {
