@@ -13,7 +13,7 @@ import { type ImpactedTargets, normalTargets, targetsAt } from './model/impacted
 import { type Queue, statusOf } from './model/queue.js';
 import { repoKey } from './model/repo.js';
 import { requiredChecksOf } from './model/required-checks.js';
-import type { Run } from './model/run.js';
+import { type Run, remainingStack } from './model/run.js';
 import type { Submission } from './model/submission.js';
 import type { SubmissionView } from './model/view.js';
 import { type HistoryItem, type HistoryQuery, PAGE_LIMIT, type Page, type Store } from './ports/store.js';
@@ -239,7 +239,7 @@ export class Reads {
       tested: run.batch.flatMap((member) => known(member.pr)).map((submission) => viewOf(draft, submission)),
       impactedTargets: union(run.batch),
       impactedTargetsOfStack: union(members),
-      waitsOn: run.stack.slice(run.landedCount).map((member) => member.pr),
+      waitsOn: remainingStack(run).map((member) => member.pr),
     };
   }
 

@@ -2,21 +2,20 @@ import { mayStart } from '../model/gates.js';
 import type { SubmissionId } from '../model/ids.js';
 import { statusOf } from '../model/queue.js';
 import type { ReasonCode } from '../model/reasons.js';
-import { type CloseCause, isSameMember, type Member, memberKey, type Run } from '../model/run.js';
+import { type CloseCause, hasFailed, memberKey, type Run } from '../model/run.js';
+import type { Submission } from '../model/submission.js';
 import type { Draft } from './draft.js';
-import { holdBackLanding } from './landing.js';
-import { sendBack } from './leave.js';
+import { holdBackLanding, isBeingLanded } from './landing.js';
+import { type Kept, sendBack } from './leave.js';
 import { lineOf } from './line.js';
-import { type Position, positions } from './positions.js';
+import { isIsolated, positionIn } from './positions.js';
+import { flawOf, isProven } from './proof.js';
 
 /** Who stands behind whom. A run that no longer says what would land is let go of, and its batch waits again. */
 export const arrange = (draft: Draft): void => {
-  // Whoever is sent back changes the line for those behind: it is gone through again until everybody stands.
-  for (let before = -1; before !== draft.revision; ) {
-    before = draft.revision;
-    releaseHeld(draft);
-    for (const position of positions(draft)) keepTrue(draft, position);
-  }
+  releaseHeld(draft);
+  for (const run of draft.liveRuns()) keepTrue(draft, run.id);
+  for (const submission of lineOf(draft)) keepTested(draft, submission);
 };
 
 /** A conflict with a submission ahead lasts only as long as that one is undecided. */
@@ -29,58 +28,73 @@ const releaseHeld = (draft: Draft): void => {
   }
 };
 
-const keepTrue = (draft: Draft, { submission, stack, isInPlay }: Position): void => {
-  if (submission.state === 'pending_failure' || submission.state === 'pending') return;
-  let because: ReasonCode | null = null;
-  for (const run of draft.runsOf(submission)) {
-    const flaw = isInPlay ? flawOf(draft, run, stack) : 'READINESS_LOST';
-    if (flaw === null) continue;
-    if (draft.queue.landing?.runId === run.id && !holdBackLanding(draft)) continue;
-    draft.closeRun(run, closeCause(flaw));
-    because = flaw;
+const keepTrue = (draft: Draft, id: Run['id']): void => {
+  const run = draft.run(id);
+  if (run === undefined || run.closedAt !== null || isJudged(run)) return;
+  const flaw =
+    run.purpose.kind === 'test' || isPassedPart(run) ? flawOf(draft, run) : flawOfOther(draft, run);
+  if (flaw === null) return;
+  if (draft.queue.landing?.runId === run.id && !holdBackLanding(draft)) return;
+  const members = draft.membersOf(run);
+  draft.closeRun(run, flaw === 'MANUAL_PUSH_TO_TARGET_BRANCH' ? 'target_moved' : closeCause(run));
+  if (run.purpose.kind === 'compose') return;
+  for (const member of members) {
+    const submission = draft.submission(member.id);
+    if (submission === undefined || submission.state === 'pending_failure') continue;
+    if (draft.runsOf(submission).length > 0 || isProven(draft, submission)) continue;
+    sendBack(draft, submission, { reason: flaw }, keptAfter(draft, submission, flaw));
   }
-  if (draft.runsOf(submission).length > 0) return;
-  const isToBeRepeated = because === null && submission.retryAt !== null && isInPlay;
-  if (isToBeRepeated) return;
-  const reason = because ?? (isInPlay ? 'RUN_NOT_BUILT' : 'READINESS_LOST');
-  sendBack(draft, submission, { reason }, finishesOnly(draft));
 };
 
-/** What was begun is brought to its end while the queue drains: who has to be built again keeps its place for that. */
-const finishesOnly = (draft: Draft): boolean => {
+const closeCause = (run: Run): CloseCause => (run.purpose.kind === 'isolate' ? 'isolated' : 'superseded');
+
+/** What becomes of these is a matter of blame and isolation. */
+const isJudged = (run: Run): boolean =>
+  hasFailed(run) || run.isolation !== null || (run.purpose.kind === 'isolate' && !isPassedPart(run));
+
+const isPassedPart = ({ purpose, outcome }: Run): boolean =>
+  purpose.kind === 'isolate' && outcome === 'passed';
+
+/** A control speaks of one tip only; what was composed has to be all that it was made of. */
+const flawOfOther = (draft: Draft, run: Run): ReasonCode | null => {
+  if (run.base !== draft.queue.target.head) return 'MANUAL_PUSH_TO_TARGET_BRANCH';
+  if (run.purpose.kind !== 'compose') return null;
+  const vouchers = run.purpose.vouchers.map((id) => draft.run(id));
+  const isVouched = vouchers.every(
+    (one) => one !== undefined && one.closedAt === null && !flawOf(draft, one),
+  );
+  const keys = new Set(run.batch.map(memberKey));
+  const isWhole = draft.membersOf(run).length === keys.size;
+  return isVouched && isWhole ? null : 'PREREQUISITE_MERGE_ITEM_PENDING';
+};
+
+/** Nobody is under test, or past it, without something that tests it or has proven it. */
+const keepTested = (draft: Draft, { id }: Submission): void => {
+  const submission = draft.submission(id);
+  if (submission === undefined || isBeingLanded(draft, submission)) return;
+  if (submission.state === 'tests_passed') {
+    if (!isProven(draft, submission)) sendBackFrom(draft, submission, 'PROOF_LOST');
+    return;
+  }
+  if (submission.state !== 'testing' || draft.runsOf(submission).length > 0) return;
+  const isInPlay = positionIn(draft, id)?.isInPlay ?? false;
+  if (isInPlay && submission.retryAt !== null) return;
+  sendBackFrom(draft, submission, isInPlay ? 'RUN_NOT_BUILT' : 'READINESS_LOST');
+};
+
+const sendBackFrom = (draft: Draft, submission: Submission, reason: ReasonCode): void => {
+  for (const run of draft.runsOf(submission))
+    if (!hasFailed(run) && run.isolation === null) draft.closeRun(run, 'superseded');
+  sendBack(draft, submission, { reason }, keptAfter(draft, submission, reason));
+};
+
+/**
+ * Its place is for one who only has to make way, for one whose batch is being looked into, and for everybody while the
+ * queue drains: what was begun is brought to its end.
+ */
+const keptAfter = (draft: Draft, submission: Submission, reason: ReasonCode): Kept => {
+  if (isIsolated(draft, submission)) return 'batch';
   const status = statusOf(draft.queue);
-  return !mayStart(status, false) && mayStart(status, true);
+  const finishesOnly = !mayStart(status, false) && mayStart(status, true);
+  return finishesOnly || reason === 'SKIP_THE_LINE_INTERRUPTED' ? 'place' : 'nothing';
 };
-
-/** Why a run would no longer land what it tests; null while it would. */
-export const flawOf = (draft: Draft, run: Run, stack: readonly Member[]): ReasonCode | null => {
-  if (run.onto !== draft.queue.target.head) return 'MANUAL_PUSH_TO_TARGET_BRANCH';
-  if (run.method !== draft.queue.settings.mergeMethod) return 'MERGE_METHOD_CHANGED';
-  const rest = run.stack.slice(run.landedCount);
-  const expected = new Set(stack.map(memberKey));
-  const gone = rest.find((member) => !expected.has(memberKey(member)));
-  if (gone !== undefined) return whatBecameOf(draft, gone);
-  const isSameOrder =
-    rest.length === stack.length && rest.every((member, i) => isSameMember(member, stack[i]));
-  return isSameOrder ? null : 'PREREQUISITE_MERGE_ITEM_PENDING';
-};
-
-const whatBecameOf = (draft: Draft, member: Member): ReasonCode => {
-  const submission = draft.submission(member.submissionId);
-  if (submission === undefined || submission.attempt !== member.attempt)
-    return 'PREREQUISITE_MERGE_ITEM_CANCELLED';
-  switch (submission.state) {
-    case 'failed':
-    case 'pending_failure':
-      return 'PREREQUISITE_MERGE_ITEM_FAILED';
-    case 'merged':
-      return 'PREREQUISITE_MERGE_ITEM_MANUALLY_MERGED';
-    case 'cancelled':
-      return 'PREREQUISITE_MERGE_ITEM_CANCELLED';
-    default:
-      return 'PREREQUISITE_MERGE_ITEM_PENDING';
-  }
-};
-
-const closeCause = (flaw: ReasonCode): CloseCause =>
-  flaw === 'MANUAL_PUSH_TO_TARGET_BRANCH' ? 'target_moved' : 'superseded';

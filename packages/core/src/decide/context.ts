@@ -11,6 +11,10 @@ export interface Pace {
   readonly retryDelayMs: number;
   /** How often a test is repeated in one attempt before an infrastructure or cancelled outcome counts. */
   readonly retryLimit: number;
+  /** Tests that may be made to find the culprit of one failed batch. */
+  readonly isolationRunLimit: number;
+  /** Runs of unrelated submissions that end in infrastructure within this time of each other are the machinery's fault. */
+  readonly machineryWindowMs: number;
   /** How long the CI may take to show any check at all of a trial, before that counts as infrastructure. */
   readonly ciStartMs: number;
   /** How long a pull request may be unknown to the host before it is given up. */
@@ -25,6 +29,8 @@ export const defaultPace: Pace = {
   pollChecksMs: 30_000,
   retryDelayMs: 30_000,
   retryLimit: 2,
+  isolationRunLimit: 64,
+  machineryWindowMs: 900_000,
   ciStartMs: 600_000,
   missingGraceMs: 600_000,
   ageingMsPerPoint: 60_000,

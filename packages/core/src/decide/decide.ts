@@ -11,12 +11,14 @@ import { depart } from './depart.js';
 import { Draft } from './draft.js';
 import { expire } from './expire.js';
 import { viewOf } from './explain.js';
+import { isolate, testParts } from './isolate.js';
 import { judge } from './judge.js';
 import { land } from './land.js';
 import { note } from './note.js';
 import { isCommand, obey, observe } from './observe.js';
 import { schedule } from './schedule.js';
 import { switchMode } from './switch-mode.js';
+import { controlTip } from './tip.js';
 
 /** What is to be written, wished and answered. Nothing of it has happened yet. */
 export interface Decision {
@@ -47,15 +49,18 @@ export const decide = (state: QueueState, inputs: readonly Input[], context: Con
     untilNothingChanges(draft, () => {
       expire(draft); //     what took too long
       judge(draft); //      what the tests say, and whose fault a failure is
+      isolate(draft); //    which of a failed batch is to blame
       depart(draft); //     who is no longer what was submitted
       admit(draft); //      who may enter the line
       arrange(draft); //    who stands behind whom, and which runs are still true
       switchMode(draft); // whether another mode may be entered
     });
   } while (schedule(draft) === 'somebody_left'); // what to test next
-  land(draft); // what may land now
-  ask(draft); //  what the host has to be asked again
-  note(draft); // what everybody waits for
+  controlTip(draft); // whether the target itself is sound
+  testParts(draft); //  what to test next of failed batches
+  land(draft); //       what may land now
+  ask(draft); //        what the host has to be asked again
+  note(draft); //       what everybody waits for
 
   const answers = [...taken.values()].map((one) => answerOf(draft, one.command, one.taken));
   return { ...draft.finish(), answers };

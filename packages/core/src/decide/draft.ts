@@ -109,13 +109,25 @@ export class Draft {
     return this.#runs.get(id) ?? this.#base.runs.get(id);
   }
 
-  liveRuns(): Run[] {
-    return overlaid(this.#base.runs, this.#runs).filter(isLiveRun);
+  liveRuns(): readonly Run[] {
+    return this.derived('live runs', () => overlaid(this.#base.runs, this.#runs).filter(isLiveRun));
   }
 
   /** The live runs that test this attempt, oldest first. */
-  runsOf(submission: Submission): Run[] {
-    return this.liveRuns().filter((run) => run.batch.some((member) => isMember(member, submission)));
+  runsOf(submission: Submission): readonly Run[] {
+    const byMember = this.derived('runs by member', () => {
+      const runs = new Map<string, Run[]>();
+      for (const run of this.liveRuns())
+        if (run.purpose.kind !== 'compose')
+          for (const { submissionId, attempt } of run.batch) {
+            const key = `${submissionId}#${attempt}`;
+            const known = runs.get(key);
+            if (known === undefined) runs.set(key, [run]);
+            else known.push(run);
+          }
+      return runs;
+    });
+    return byMember.get(`${submission.id}#${submission.attempt}`) ?? [];
   }
 
   /** Those who were tested by a run and are still in the same attempt. */
@@ -287,6 +299,7 @@ export class Draft {
       type: 'run',
       runId: run.id,
       change,
+      purpose: run.purpose.kind,
       prs: run.batch.map((member) => member.pr),
       attempts: run.batch.map((member) => member.attempt),
       outcome: run.outcome,
@@ -305,7 +318,14 @@ export interface Finished {
 }
 
 /** What rules read of the queue's own row. */
-const ruledBy = ['settings', 'nextMode', 'wanted', 'target', 'landing'] as const satisfies (keyof Queue)[];
+const ruledBy = [
+  'settings',
+  'nextMode',
+  'wanted',
+  'target',
+  'tipTrust',
+  'landing',
+] as const satisfies (keyof Queue)[];
 
 const overlaid = <Id, Row>(base: ReadonlyMap<Id, Row>, changed: ReadonlyMap<Id, Row>): Row[] => {
   const rows: Row[] = [];

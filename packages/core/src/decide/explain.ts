@@ -3,14 +3,14 @@ import type { Instant } from '../model/ids.js';
 import { targetsAt } from '../model/impacted-targets.js';
 import { type QueueStatus, statusOf } from '../model/queue.js';
 import { readinessOf } from '../model/readiness.js';
-import { takesSlot } from '../model/run.js';
+import { remainingStack, takesSlot } from '../model/run.js';
 import { isLive, type Submission } from '../model/submission.js';
 import type { SubmissionView, Waiting } from '../model/view.js';
 import { type WaitCode, waits } from '../model/waits.js';
 import type { Draft } from './draft.js';
 import { readyByOf } from './expire.js';
 import { lineOf, placeInLine } from './line.js';
-import { STACK_LIMIT } from './schedule.js';
+import { STACK_LIMIT } from './positions.js';
 
 /** A submission with everything that depends on its neighbours and on the hour. */
 export const viewOf = (draft: Draft, submission: Submission): SubmissionView => ({
@@ -140,7 +140,7 @@ const running = (draft: Draft, submission: Submission): string | null => {
 /** The undecided ones that its run was built on; for a passed one also those that simply land before it. */
 const ahead = (draft: Draft, submission: Submission): Detail => {
   const run = draft.runsOf(submission).at(-1);
-  const below = run === undefined ? [] : run.stack.slice(run.landedCount);
+  const below = run === undefined ? [] : remainingStack(run);
   const numbers = below.map((member) => `#${member.pr}`);
   if (numbers.length === 0) return nothingMore;
   return { sentence: `Undecided ahead of it: ${numbers.join(', ')}.`, behindPr: below.at(-1)?.pr ?? null };

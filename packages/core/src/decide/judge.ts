@@ -1,28 +1,39 @@
-import { isPass, type Judgement, judgeChecks } from '../model/checks.js';
+import { type Check, isPass, type Judgement, judgeChecks } from '../model/checks.js';
+import { mayStart } from '../model/gates.js';
+import { statusOf } from '../model/queue.js';
 import type { ReasonCode } from '../model/reasons.js';
 import { requiredChecksOf } from '../model/required-checks.js';
-import type { Run } from '../model/run.js';
-import type { Submission } from '../model/submission.js';
+import { hasFailed, isSameMember, type Member, type Run, remainingStack } from '../model/run.js';
 import { isLive } from '../model/submission.js';
+import { convict, detailOf, failureReason } from './convict.js';
 import type { Draft } from './draft.js';
 import { isInOurHands } from './landing.js';
-import { leave, sendBack } from './leave.js';
-import { lineOf } from './line.js';
+import { sendBack } from './leave.js';
+import { memberOf, positionIn, positions } from './positions.js';
+import { flawOf, whatBecameOf } from './proof.js';
+import { repeat } from './repeat.js';
+import { learnOfTip } from './tip.js';
 
 /** What the tests say, and whose fault a failure is. */
 export const judge = (draft: Draft): void => {
-  for (const run of draft.liveRuns()) if (run.trial !== null) conclude(draft, run);
-  for (const run of draft.liveRuns()) if (run.state === 'ended') settle(draft, run);
-  for (const submission of lineOf(draft))
-    if (submission.state === 'pending_failure') blame(draft, submission);
+  for (const { id } of draft.liveRuns()) conclude(draft, id);
+  for (const { id } of draft.liveRuns()) settle(draft, id);
+  for (const { id } of draft.liveRuns()) blame(draft, id);
 };
 
 /** Compares the checks with the names in force now: what passed for other names has to prove the new ones too. */
-const conclude = (draft: Draft, run: Run): void => {
+const conclude = (draft: Draft, id: Run['id']): void => {
+  const run = draft.run(id);
+  if (run === undefined || run.closedAt !== null || run.trial === null) return;
+  if (run.purpose.kind === 'compose') {
+    if (run.state !== 'ended')
+      draft.changeRun(run, { state: 'ended', outcome: 'passed', endedAt: draft.now });
+    return;
+  }
   if (run.state === 'ended' && run.outcome !== 'passed') return;
-  const required = requiredChecksOf(draft.queue)?.names ?? run.requiredChecks;
+  const required = namesFor(draft, run);
   const evidence = { runId: run.id, since: run.createdAt, digests: draft.queue.target.digests };
-  const judgement = judgeChecks(required, [...run.known, ...run.checks], evidence);
+  const judgement = judgeChecks(required, checksThatCount(run), evidence);
   if (run.state === 'ended') {
     if (judgement.outcome !== 'passed') loseProof(draft, run);
     return;
@@ -30,6 +41,19 @@ const conclude = (draft: Draft, run: Run): void => {
   const outcome = judgement.outcome === 'undecided' ? givenUp(run) : judgement.outcome;
   if (outcome === 'undecided') return startMissing(draft, run, judgement);
   end(draft, { ...run, requiredChecks: required }, { ...judgement, outcome });
+};
+
+/** A control asks only what it was made to ask. */
+const namesFor = (draft: Draft, run: Run): readonly string[] =>
+  run.purpose.kind === 'control'
+    ? run.requiredChecks
+    : (requiredChecksOf(draft.queue)?.names ?? run.requiredChecks);
+
+const checksThatCount = (run: Run): readonly Check[] => {
+  const checks = [...run.known, ...run.checks];
+  return run.purpose.kind === 'control' && run.purpose.isFresh
+    ? checks.filter((check) => check.runId === run.id || check.startedAt >= run.createdAt)
+    : checks;
 };
 
 const givenUp = ({ expired }: Run): Judgement['outcome'] => {
@@ -51,6 +75,8 @@ const end = (draft: Draft, run: Run, { outcome, check }: Judgement): void => {
   if (outcome !== 'passed' || stillRuns(run))
     draft.wish({ type: 'cancel_checks', runId: run.id, commit: run.trial.commit });
   draft.changeRun(run, { state: 'ended', outcome, decidedBy: check, endedAt: draft.now, starting: null });
+  if (outcome !== 'infrastructure' && outcome !== 'cancelled' && draft.queue.machineryTrouble !== null)
+    draft.changeQueue({ machineryTrouble: null });
   if (outcome !== 'passed') return;
   for (const name of run.requiredChecks)
     for (const passed of [...run.known, ...run.checks])
@@ -65,93 +91,129 @@ const loseProof = (draft: Draft, run: Run): void => {
   if (draft.membersOf(run).some((submission) => !isInOurHands(draft, submission))) return;
   draft.closeRun(run, 'tests_incomplete');
   for (const submission of draft.membersOf(run))
-    sendBack(draft, submission, { reason: 'REQUIRED_STATUSES_CHANGED', runId: run.id }, true);
+    sendBack(draft, submission, { reason: 'REQUIRED_STATUSES_CHANGED', runId: run.id }, 'batch');
 };
 
 /** What an outcome means for those who were tested. Only a failure may be somebody's fault. */
-const settle = (draft: Draft, run: Run): void => {
-  for (const submission of draft.membersOf(run)) {
-    if (submission.state !== 'testing') continue;
-    switch (run.outcome) {
-      case 'passed':
-        draft.move(submission, 'tests_passed', { reason: 'TEST_RUN_PASSED', runId: run.id });
-        break;
-      case 'failed':
-      case 'timed_out':
-        suspect(draft, submission, run);
-        break;
-      default:
-        repeat(draft, submission, run);
+const settle = (draft: Draft, id: Run['id']): void => {
+  const run = draft.run(id);
+  if (run === undefined || run.closedAt !== null || run.state !== 'ended') return;
+  if (run.purpose.kind === 'control') return learnOfTip(draft, run);
+  if (run.purpose.kind !== 'test') return;
+  if (run.outcome === 'passed') return vouch(draft, run);
+  if (!draft.membersOf(run).some((submission) => submission.state === 'testing')) return;
+  if (hasFailed(run)) suspect(draft, run);
+  else repeat(draft, run);
+};
+
+/** A pass vouches for the batch; where the queue merges optimistically also for everything stacked under it. */
+const vouch = (draft: Draft, run: Run): void => {
+  for (const submission of draft.membersOf(run))
+    if (submission.state === 'testing') {
+      const passed = draft.move(submission, 'tests_passed', { reason: 'TEST_RUN_PASSED', runId: run.id });
+      if (passed.suspectedBy !== null) draft.change(passed, { suspectedBy: null });
     }
+  if (!draft.queue.settings.canOptimisticallyMerge || flawOf(draft, run) !== null) return;
+  for (const member of remainingStack(run)) {
+    const below = draft.submission(member.submissionId);
+    if (below === undefined || (below.state !== 'testing' && below.state !== 'pending_failure')) continue;
+    for (const own of draft.runsOf(below)) if (own.outcome !== 'passed') draft.closeRun(own, 'superseded');
+    const passed = draft.move(below, 'tests_passed', { reason: 'SUCCESSOR_TEST_RUN_PASSED', runId: run.id });
+    draft.change(passed, { failedRunId: null, retryAt: null });
   }
 };
 
-const suspect = (draft: Draft, submission: Submission, run: Run): void => {
-  const held = draft.change(submission, { failedRunId: run.id });
-  if (standing(draft, run) === 'came_true') leave(draft, held, 'failed', failure(run));
-  else draft.move(held, 'pending_failure', failure(run));
+const suspect = (draft: Draft, run: Run): void => {
+  const witnesses = witnessesOf(draft, run);
+  const held = draft.changeRun(run, { witnesses });
+  const members = draft.membersOf(held).filter((submission) => submission.state === 'testing');
+  for (const submission of members) draft.change(submission, { failedRunId: run.id });
+  const [only] = draft.membersOf(held);
+  const isSettled = witnesses.length === 0 && standing(draft, held) === 'came_true';
+  if (isSettled && run.batch.length === 1 && only !== undefined && convict(draft, only, held)) return;
+  for (const submission of draft.membersOf(held))
+    if (submission.state === 'testing')
+      draft.move(submission, 'pending_failure', {
+        reason: failureReason(run),
+        detail: detailOf(run),
+        runId: run.id,
+      });
 };
 
-/** No verdict was reached: the same is tested again in its place, until the budget of the attempt is used up. */
-const repeat = (draft: Draft, submission: Submission, run: Run): void => {
-  const { retryLimit, retryDelayMs } = draft.context.pace;
-  if (submission.retries >= retryLimit) {
-    const reason = run.outcome === 'cancelled' ? 'TEST_RUN_CANCELLED' : 'TEST_RUN_INFRASTRUCTURE';
-    leave(draft, submission, 'failed', { ...failure(run), reason });
-    return;
-  }
-  draft.closeRun(run, 'judged');
-  draft.change(submission, {
-    retries: submission.retries + 1,
-    retryAt: draft.now + retryDelayMs * 2 ** submission.retries,
-    reasonDetail: detailOf(run),
-  });
+/** The first that stand behind it in its lane, at this moment: those who come later do not count. */
+const witnessesOf = (draft: Draft, run: Run): readonly Member[] => {
+  const depth = draft.queue.settings.pendingFailureDepth;
+  const last = run.batch.at(-1);
+  if (depth === 0 || last === undefined) return [];
+  return positions(draft)
+    .filter(({ stack, isInPlay }) => isInPlay && stack.some((member) => isSameMember(member, last)))
+    .slice(0, depth)
+    .map(({ submission }) => memberOf(submission));
 };
 
 /** Failed only once everything below it has landed as it was tested; sent back as soon as that can no longer be. */
-const blame = (draft: Draft, submission: Submission): void => {
-  const run = submission.failedRunId === null ? undefined : draft.run(submission.failedRunId);
-  if (run === undefined || run.closedAt !== null) {
-    sendBack(draft, submission, { reason: 'PREREQUISITE_MERGE_ITEM_PENDING' });
-    return;
-  }
+const blame = (draft: Draft, id: Run['id']): void => {
+  const run = draft.run(id);
+  if (run === undefined || run.closedAt !== null || run.purpose.kind !== 'test') return;
+  if (!hasFailed(run) || run.isolation !== null) return;
   const state = standing(draft, run);
-  if (state === 'open') return;
-  if (state === 'came_true') {
-    leave(draft, submission, 'failed', failure(run));
+  if (state === 'open' || (state === 'came_true' && run.witnesses.some((one) => isAwaited(draft, run, one))))
+    return;
+  if (state !== 'came_true') {
+    draft.closeRun(run, 'superseded');
+    for (const submission of draft.membersOf(run))
+      if (draft.runsOf(submission).length === 0)
+        sendBack(draft, submission, { reason: state, runId: run.id });
     return;
   }
-  draft.closeRun(run, 'superseded');
-  sendBack(draft, submission, { reason: state, runId: run.id });
+  const [only, ...others] = draft.membersOf(run);
+  if (only !== undefined && others.length === 0) convict(draft, only, run);
+  else if (only !== undefined) isolateBatch(draft, run);
+};
+
+/** Its culprit is looked for from now on; what stands behind is tested without it. */
+const isolateBatch = (draft: Draft, run: Run): void => {
+  draft.changeRun(run, {
+    isolation: {
+      base: run.onto,
+      landed: 0,
+      passed: 0,
+      failed: run.batch.length,
+      failedBy: run.id,
+      parts: 0,
+      retries: 0,
+      retryAt: null,
+    },
+  });
+  for (const submission of draft.membersOf(run))
+    sendBack(draft, submission, { reason: 'BISECTION_REQUIRED', runId: run.id }, 'batch');
 };
 
 /** Whether what a run assumed about those below it came true, may still, or why it cannot any more. */
 const standing = (draft: Draft, run: Run): 'came_true' | 'open' | ReasonCode => {
   if (run.onto !== draft.queue.target.head) return 'MANUAL_PUSH_TO_TARGET_BRANCH';
-  const below = run.stack.slice(run.landedCount);
+  if (run.overtakenBy !== null) return 'OVERTAKEN';
+  const below = remainingStack(run);
+  const first = run.batch[0];
+  const expected = new Set(
+    (first === undefined ? [] : (positionIn(draft, first.submissionId)?.stack ?? [])).map((one) => one.pr),
+  );
   for (const member of below) {
     const submission = draft.submission(member.submissionId);
-    if (submission === undefined || submission.attempt !== member.attempt)
-      return 'PREREQUISITE_MERGE_ITEM_CANCELLED';
-    if (submission.state === 'failed' || submission.state === 'pending_failure')
-      return 'PREREQUISITE_MERGE_ITEM_FAILED';
-    if (!isLive(submission)) return 'PREREQUISITE_MERGE_ITEM_CANCELLED';
-    if (submission.heldBy !== null || submission.asideSince !== null)
-      return 'PREREQUISITE_MERGE_ITEM_PENDING';
+    const isThere = submission !== undefined && submission.attempt === member.attempt && isLive(submission);
+    if (!isThere || !expected.has(member.pr)) return whatBecameOf(draft, member);
   }
   return below.length === 0 ? 'came_true' : 'open';
 };
 
-const failure = (run: Run) =>
-  ({
-    reason: run.outcome === 'timed_out' ? 'TEST_RUN_TIMEOUT' : 'TEST_RUN_REQUIRED_STATUS_FAILED',
-    detail: detailOf(run),
-    runId: run.id,
-  }) as const;
-
-const detailOf = (run: Run): string | null => {
-  if (run.failure !== null) return run.failure;
-  if (run.expired === 'not_begun') return 'The CI did not begin.';
-  const check = run.decidedBy;
-  return check === null ? null : `${check.name}: ${check.summary ?? check.conclusion ?? 'no conclusion'}`;
+/** A witness counts until a test that holds the failed batch has ended; one that may not begin is not waited for. */
+const isAwaited = (draft: Draft, failed: Run, witness: Member): boolean => {
+  const submission = draft.submission(witness.submissionId);
+  const position = positionIn(draft, witness.submissionId);
+  if (submission === undefined || !isLive(submission) || position?.isInPlay !== true) return false;
+  if (!isSameMember(memberOf(submission), witness)) return false;
+  const first = failed.batch[0];
+  const runs = draft.runsOf(submission).filter((run) => run.stack.some((one) => isSameMember(one, first)));
+  if (runs.length > 0) return runs.every((run) => run.state !== 'ended');
+  return mayStart(statusOf(draft.queue), submission.place !== null);
 };

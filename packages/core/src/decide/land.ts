@@ -1,55 +1,152 @@
 import { mayLand } from '../model/gates.js';
+import type { RunId } from '../model/ids.js';
+import type { LandingMember } from '../model/queue.js';
 import { statusOf } from '../model/queue.js';
-import { type Run, remainingMembers } from '../model/run.js';
-import { flawOf } from './arrange.js';
+import { isOnTip, isSameMember, type Member, memberKey, type Run, remainingMembers } from '../model/run.js';
 import type { Draft } from './draft.js';
+import { beginRun } from './new-run.js';
 import { disregard } from './polls.js';
 import { positions } from './positions.js';
+import { flawOf, proofOf } from './proof.js';
+
+/** One landing holds at most this many pull requests. */
+export const LANDING_LIMIT = 100;
+
+/** One that may land, and the run that vouches for it. */
+interface Landable {
+  readonly member: Member;
+  readonly proof: Run;
+}
 
 /**
- * What may land now: from the front of the line on, as far as tests have passed. The trial of the last of them holds
- * all the others, each as it was tested, so that one move of the target lands them all.
+ * What may land now: from the front of the line on, whoever has passed together with everybody below. Where the last
+ * run's trial stands on the tip and holds all of them as tested, one move of the target lands them. What passed in
+ * several lanes, or on a tip that other lanes have overtaken, is put together on the tip first, and then lands at once.
  */
 export const land = (draft: Draft): void => {
   const { queue } = draft;
-  const { head } = queue.target;
-  if (queue.landing !== null || head === null || !mayLand(statusOf(queue))) return;
-  const run = lastProven(draft);
-  if (run?.trial == null) return;
-  const { trial, id: runId } = run;
-  const members = remainingMembers(run);
-  const effectId = draft.wish({
-    type: 'land',
-    runId,
-    branch: queue.branch,
-    onto: head,
-    trial,
-    members: members.map(({ pr, head: sha, submissionId }) => ({
-      pr,
-      head: sha,
-      forced: draft.submission(submissionId)?.forceEnqueued ?? false,
-    })),
-  });
-  disregard(draft, 'branch');
-  draft.changeQueue({ landing: { effectId, runId, onto: head, members, trial, startedAt: draft.now } });
+  if (queue.landing !== null || queue.target.head === null || !mayLand(statusOf(queue))) return;
+  if (queue.landAfter !== null && queue.landAfter > draft.now) return draft.wakeAt(queue.landAfter);
+  const landables = passedFromTheFront(draft);
+  const asTested = heldByOne(landables);
+  if (asTested !== null) return begin(draft, asTested, landables);
+  if (landables.length > 0) compose(draft, landables);
 };
 
-const lastProven = (draft: Draft): Run | null => {
-  let last: Run | null = null;
+const passedFromTheFront = (draft: Draft): readonly Landable[] => {
+  const landables: Landable[] = [];
+  const known = new Set<string>();
+  let first: Run | null = null;
   for (const { submission, stack, isInPlay } of positions(draft)) {
-    if (!isInPlay) continue;
-    const run = draft.runsOf(submission).find((one) => one.outcome === 'passed');
-    if (run === undefined || submission.state !== 'tests_passed') return last;
-    if (flawOf(draft, run, stack) !== null || !holdsAsTested(run, last)) return last;
-    last = run;
-    if (draft.queue.landsSingly) return last;
+    if (!isInPlay || submission.state !== 'tests_passed') continue;
+    if (!stack.every((member) => known.has(memberKey(member)))) continue;
+    const proof = proofOf(draft, submission);
+    if (proof === null || landables.length >= LANDING_LIMIT) continue;
+    first ??= proof;
+    if (draft.queue.landsSingly && proof.id !== first.id) break;
+    const member = remainingMembers(proof).find((one) => one.submissionId === submission.id);
+    if (member === undefined) continue;
+    known.add(memberKey(member));
+    landables.push({ member, proof });
+  }
+  return wholeRuns(landables);
+};
+
+/** A run lands with everything that it holds, or not at all. */
+const wholeRuns = (landables: readonly Landable[]): readonly Landable[] => {
+  const keys = new Set(landables.map(({ member }) => memberKey(member)));
+  const isWhole = ({ proof }: Landable) =>
+    remainingMembers(proof).every((member) => keys.has(memberKey(member)));
+  const whole = landables.filter(isWhole);
+  return whole.length === landables.length ? whole : wholeRuns(whole);
+};
+
+/** The longest beginning of them that one trial on the tip holds, each commit for commit as it was tested. */
+const heldByOne = (landables: readonly Landable[]): Run | null => {
+  let last: Run | null = null;
+  for (const [index, { proof }] of landables.entries()) {
+    if (proof === last) continue;
+    const members = remainingMembers(proof);
+    const isNext = members.slice(0, index).every((one, i) => isSameMember(one, landables[i]?.member));
+    if (!isOnTip(proof) || !isNext || !holdsAsTested(proof, last)) return isOneLine(landables) ? last : null;
+    last = proof;
   }
   return last;
 };
 
+/** Without lanes side by side, what one trial does not hold yet waits for the next landing. */
+const isOneLine = (landables: readonly Landable[]): boolean =>
+  landables.every(({ proof }, index) =>
+    remainingMembers(proof)
+      .slice(0, index)
+      .every((one, i) => isSameMember(one, landables[i]?.member)),
+  ) && landables.every(({ proof }) => isOnTip(proof));
+
 /** What lies below in its trial is commit for commit what was tested for those below. */
 const holdsAsTested = (run: Run, below: Run | null): boolean => {
   if (below === null) return true;
-  const step = run.trial?.steps.at(-1 - run.batch.length);
-  return step !== undefined && step.commit === below.trial?.commit;
+  const at = run.landed.length + remainingMembers(below).length - 1;
+  return run.trial?.steps[at]?.commit === below.trial?.commit;
 };
+
+/** Puts what passed in several lanes on the tip. What was composed of the same before, and is still true, lands. */
+const compose = (draft: Draft, landables: readonly Landable[]): void => {
+  const composed = draft.liveRuns().find(({ purpose }) => purpose.kind === 'compose');
+  if (composed !== undefined) {
+    if (composed.state === 'ended') begin(draft, composed, landables);
+    return;
+  }
+  const vouchers = [...new Set(landables.map(({ proof }) => proof.id))];
+  const { head } = draft.queue.target;
+  if (head === null) return;
+  beginRun(draft, draft.newId<RunId>(), {
+    purpose: { kind: 'compose', vouchers },
+    batch: landables.map(({ member }) => member),
+    stack: [],
+    without: [],
+    base: head,
+    requiredChecks: [],
+  });
+};
+
+const begin = (draft: Draft, run: Run, landables: readonly Landable[]): void => {
+  const { queue } = draft;
+  if (run.trial === null || flawOfLanding(draft, run) || queue.target.head === null) return;
+  const proofs = new Map(landables.map(({ member, proof }) => [memberKey(member), proof.id]));
+  const members = remainingMembers(run).map(
+    (member): LandingMember => ({ ...member, verifiedBy: proofs.get(memberKey(member)) ?? run.id }),
+  );
+  const effectId = draft.wish({
+    type: 'land',
+    runId: run.id,
+    branch: queue.branch,
+    onto: queue.target.head,
+    trial: run.trial,
+    members: members.map(({ pr, head, submissionId }) => ({
+      pr,
+      head,
+      forced: draft.submission(submissionId)?.forceEnqueued ?? false,
+    })),
+  });
+  disregard(draft, 'branch');
+  draft.changeQueue({
+    landing: {
+      effectId,
+      runId: run.id,
+      onto: queue.target.head,
+      members,
+      trial: run.trial,
+      startedAt: draft.now,
+    },
+    landAfter: null,
+  });
+};
+
+/** What was composed is true as long as all that it was made of may land. */
+const flawOfLanding = (draft: Draft, run: Run): boolean =>
+  run.purpose.kind === 'compose'
+    ? run.purpose.vouchers.some((id) => {
+        const voucher = draft.run(id);
+        return voucher === undefined || flawOf(draft, voucher) !== null;
+      })
+    : flawOf(draft, run) !== null;

@@ -1,28 +1,65 @@
-import type { Submission } from '../model/submission.js';
+import type { SubmissionId } from '../model/ids.js';
+import type { ReasonCode } from '../model/reasons.js';
+import type { CloseCause } from '../model/run.js';
+import { isLive, type Submission } from '../model/submission.js';
 import type { Because, Draft } from './draft.js';
+import { isProven } from './proof.js';
 
 type Terminal = 'merged' | 'failed' | 'cancelled';
 
-/** Ends an attempt. Its runs are let go; what was built on it is found out when the line is arranged. */
+/** Ends an attempt. Its runs are let go, and those who were tested together with it wait anew. */
 export const leave = (draft: Draft, submission: Submission, to: Terminal, because: Because): Submission => {
-  for (const run of draft.runsOf(submission)) draft.closeRun(run, to === 'merged' ? 'landed' : 'member_left');
+  const mates = letGoOfRuns(draft, submission, to === 'merged' ? 'landed' : 'member_left');
   const left = draft.move(submission, to, because);
-  return draft.change(left, { place: null, message: null, heldBy: null, retryAt: null, asideSince: null });
+  const isLandedTogether =
+    because.reason === 'MERGE_GRAPH_MERGE' || because.reason === 'MERGE_GRAPH_DIRECT_MERGE';
+  if (!isLandedTogether) for (const mate of mates) release(draft, mate, { reason: reasonForMates[to] });
+  return draft.change(left, { ...nowhere, heldBy: null, retryAt: null, asideSince: null });
 };
 
-/**
- * Sends a submission back to wait. It keeps its place only where its own tests are to be repeated; else its turn comes
- * by the order of the line.
- */
+/** Lets go of all runs that test one; who else was tested by them. */
+export const letGoOfRuns = (
+  draft: Draft,
+  submission: Submission,
+  cause: CloseCause,
+): readonly SubmissionId[] => {
+  const runs = draft.runsOf(submission);
+  for (const run of runs) draft.closeRun(run, cause);
+  const members = runs.flatMap((run) => draft.membersOf(run)).map(({ id }) => id);
+  return [...new Set(members)].filter((id) => id !== submission.id);
+};
+
+const reasonForMates = {
+  merged: 'PREREQUISITE_MERGE_ITEM_MANUALLY_MERGED',
+  failed: 'PREREQUISITE_MERGE_ITEM_FAILED',
+  cancelled: 'PREREQUISITE_MERGE_ITEM_CANCELLED',
+} as const satisfies Record<Terminal, ReasonCode>;
+
+/** Sends one back to its place whose run is gone, unless another run still tests it or has proven it. */
+export const release = (draft: Draft, id: SubmissionId, because: Because): void => {
+  const submission = draft.submission(id);
+  if (submission === undefined || !isLive(submission)) return;
+  if (draft.runsOf(submission).length === 0 && !isProven(draft, submission))
+    sendBack(draft, submission, because, 'place');
+};
+
+/** No place in line: its turn comes by the order of those who wait. */
+const nowhere = { place: null, batch: null, message: null } as const;
+
+/** What one who is sent back keeps: with its batch, the same are tested together again; with its place, nobody overtakes it. */
+export type Kept = 'nothing' | 'place' | 'batch';
+
+/** Sends a submission back to wait. */
 export const sendBack = (
   draft: Draft,
   submission: Submission,
   because: Because,
-  keepsPlace = false,
+  keeps: Kept = 'nothing',
 ): Submission => {
   const waiting = submission.state === 'pending' ? submission : draft.move(submission, 'pending', because);
   return draft.change(waiting, {
     failedRunId: null,
-    ...(keepsPlace ? {} : { place: null, message: null }),
+    ...(keeps === 'nothing' ? nowhere : {}),
+    ...(keeps === 'place' ? { batch: null } : {}),
   });
 };

@@ -1,9 +1,11 @@
+import { remainingStack } from '../model/run.js';
 import type { Submission } from '../model/submission.js';
 import type { WaitCode } from '../model/waits.js';
 import { lacking } from './admit.js';
 import type { Draft } from './draft.js';
 import { isQueuedOnly } from './expire.js';
 import { isBeingLanded } from './landing.js';
+import { isIsolated } from './positions.js';
 import { isFresh } from './schedule.js';
 
 /** Writes down what everybody waits for, coarsely: what changes with the neighbours is said by `explain`. */
@@ -21,7 +23,7 @@ const waitOf = (draft: Draft, submission: Submission): WaitCode => {
     case 'tests_passed':
       return isBeingLanded(draft, submission) ? 'landing' : 'landing_turn';
     case 'pending_failure':
-      return 'verdicts_ahead';
+      return heldBack(draft, submission);
     case 'testing': {
       const run = draft.runsOf(submission).at(-1);
       if (run === undefined) return 'retry';
@@ -30,9 +32,16 @@ const waitOf = (draft: Draft, submission: Submission): WaitCode => {
     }
     default:
       if (submission.asideSince !== null) return 'mergeable';
+      if (isIsolated(draft, submission)) return 'isolation';
       if (submission.heldBy !== null)
         return submission.reason === 'CHANGE_ALREADY_AHEAD' ? 'change_ahead' : 'conflict_ahead';
       if (submission.retryAt !== null) return 'host';
       return draft.queue.target.head === null || !isFresh(draft) ? 'target_branch' : 'turn';
   }
+};
+
+const heldBack = (draft: Draft, submission: Submission): WaitCode => {
+  const run = submission.failedRunId === null ? undefined : draft.run(submission.failedRunId);
+  if (run === undefined || remainingStack(run).length > 0) return 'verdicts_ahead';
+  return draft.queue.tipTrust.asked.length > 0 ? 'control' : 'witnesses';
 };

@@ -1,8 +1,13 @@
 import type { Run } from '../model/run.js';
 import type { Draft } from './draft.js';
 
-/** Has the batch of a run built or tested again after a while, in its place and uncounted: nobody has failed. */
+/**
+ * Has the batch of a run built or tested again after a while, in its place and uncounted: nobody has failed. What was
+ * only put together for landing is put together again as late.
+ */
 export const retryLater = (draft: Draft, run: Run, detail: string): void => {
+  const at = draft.now + draft.context.pace.retryDelayMs;
+  if (run.purpose.kind === 'compose') return draft.changeQueue({ landAfter: at });
   for (const submission of draft.membersOf(run))
-    draft.change(submission, { retryAt: draft.now + draft.context.pace.retryDelayMs, reasonDetail: detail });
+    draft.change(submission, { retryAt: at, reasonDetail: detail });
 };

@@ -1,19 +1,15 @@
 import { commitMessage } from '../model/commit-message.js';
-import type { TrialPart } from '../model/effect.js';
 import { mayStart } from '../model/gates.js';
 import type { RunId, Sha } from '../model/ids.js';
 import { statusOf } from '../model/queue.js';
 import { requiredChecksOf } from '../model/required-checks.js';
-import { type Member, takesSlot } from '../model/run.js';
-import type { Submission } from '../model/submission.js';
+import { isOfIsolationPool, type Run, takesSlot } from '../model/run.js';
+import { isUrgent, type Submission } from '../model/submission.js';
+import { type Batch, batches, membersOf } from './batch.js';
 import type { Draft } from './draft.js';
-import { leave } from './leave.js';
-import { memberOf, type Position, positions } from './positions.js';
+import { leave, sendBack } from './leave.js';
+import { beginRun } from './new-run.js';
 
-/** A trial holds at most this many undecided submissions below its batch. */
-export const STACK_LIMIT = 100;
-/** Those left out that a run writes down; more of them are left out as well. */
-const WITHOUT_LIMIT = 100;
 /** A run is not begun on a tip that was read longer ago than this, or than two intervals. */
 const FRESH_MS = 60_000;
 
@@ -24,17 +20,16 @@ const FRESH_MS = 60_000;
 export const schedule = (draft: Draft): 'done' | 'somebody_left' => {
   const { head } = draft.queue.target;
   if (head === null || !isFresh(draft)) return 'done';
-  let free = draft.queue.settings.concurrency - draft.liveRuns().filter(takesSlot).length;
-  for (const position of positions(draft)) {
-    if (free <= 0 || position.stack.length >= STACK_LIMIT) return 'done';
-    if (!isWaiting(draft, position) || !mayBegin(draft, position.submission)) continue;
+  for (const batch of batches(draft)) {
+    const [first] = batch.members;
+    if (first === undefined || !mayBegin(draft, batch)) continue;
     const required = requiredChecksOf(draft.queue);
     if (required === null) {
-      leave(draft, position.submission, 'failed', { reason: 'START_TEST_RUN_NO_REQUIRED_STATUSES' });
+      leave(draft, first, 'failed', { reason: 'START_TEST_RUN_NO_REQUIRED_STATUSES' });
       return 'somebody_left';
     }
-    start(draft, position, head, required.names);
-    free -= 1;
+    if (freeSlots(draft) <= 0) return interrupt(draft, batch) ? 'somebody_left' : 'done';
+    start(draft, batch, head, required.names);
   }
   return 'done';
 };
@@ -45,62 +40,55 @@ export const isFresh = (draft: Draft): boolean => {
   return readAt !== null && draft.now - readAt <= Math.max(FRESH_MS, 2 * draft.context.pace.pollBranchMs);
 };
 
-/** In play, without a run, and not holding back after an outcome that was none. */
-const isWaiting = (draft: Draft, { submission, isInPlay }: Position): boolean => {
-  if (!isInPlay || (submission.state !== 'pending' && submission.state !== 'testing')) return false;
-  if (draft.runsOf(submission).length > 0) return false;
-  if (submission.retryAt === null || submission.retryAt <= draft.now) return true;
-  draft.wakeAt(submission.retryAt);
-  return false;
-};
+/** Slots that runs of the line have left. */
+export const freeSlots = (draft: Draft): number =>
+  draft.queue.settings.concurrency - draft.liveRuns().filter(takesSlotInLine).length;
 
-/** A test that was begun is brought to its end also while the queue drains; nothing at all starts while it is paused. */
-const mayBegin = (draft: Draft, submission: Submission): boolean =>
-  mayStart(statusOf(draft.queue), submission.place !== null);
+const takesSlotInLine = (run: Run): boolean => takesSlot(run) && !isOfIsolationPool(run);
 
-const start = (draft: Draft, position: Position, base: Sha, required: readonly string[]): void => {
-  const { submission, stack, without } = position;
+/**
+ * Only on what has been begun itself. A test that was begun is brought to its end also while the queue drains; nothing at
+ * all starts while it is paused.
+ */
+const mayBegin = (draft: Draft, { members, stack }: Batch): boolean =>
+  mayStart(
+    statusOf(draft.queue),
+    members.some(({ place }) => place !== null),
+  ) && stack.every(({ submissionId }) => draft.submission(submissionId)?.place != null);
+
+const start = (draft: Draft, batch: Batch, base: Sha, required: readonly string[]): void => {
   const runId = draft.newId<RunId>();
-  const placed = draft.change(submission, {
-    retryAt: null,
-    place: submission.place ?? nextPlace(draft),
-    message: submission.message ?? commitMessage(submission.pull, draft.queue.settings.mergeMethod),
-  });
-  if (placed.state === 'pending') draft.move(placed, 'testing', { reason: 'CAPACITY_AVAILABLE', runId });
-  const batch = [memberOf(placed)];
   const method = draft.queue.settings.mergeMethod;
-  const parts = [...stack, ...batch].map((member) => partOf(draft, member));
-  const { branch } = draft.queue;
-  draft.openRun({
-    id: runId,
-    batch,
-    stack: [...stack],
-    without: without.slice(0, WITHOUT_LIMIT),
+  let number: number | null = null;
+  for (const submission of batch.members) {
+    const place: number = submission.place ?? nextPlace(draft);
+    number ??= place;
+    const placed: Submission = draft.change(submission, {
+      retryAt: null,
+      place,
+      batch: number,
+      begunAt: submission.begunAt ?? draft.now,
+      message: submission.message ?? commitMessage(submission.pull, method),
+    });
+    if (placed.state === 'pending') draft.move(placed, 'testing', { reason: 'CAPACITY_AVAILABLE', runId });
+  }
+  beginRun(draft, runId, {
+    purpose: { kind: 'test' },
+    batch: membersOf(batch),
+    stack: batch.stack,
+    without: batch.without,
     base,
-    method,
-    landedCount: 0,
-    onto: base,
-    state: 'building',
-    outcome: null,
-    decidedBy: null,
-    failure: null,
-    trial: null,
-    checks: [],
-    known: [],
     requiredChecks: required,
-    startedChecks: [],
-    createdAt: draft.now,
-    testingSince: null,
-    checksReadAt: null,
-    deadlineAt: null,
-    expired: null,
-    endedAt: null,
-    closedAt: null,
-    closedBecause: null,
-    building: draft.wish({ type: 'build_trial', runId, branch, base, parts, method }),
-    starting: null,
+    isDirect: isDirect(draft, batch),
   });
 };
+
+/** Nobody is before it and it is alone: if it is up to date, its own checks have tested what would be landed. */
+const isDirect = (draft: Draft, { members, stack, without }: Batch): boolean =>
+  draft.queue.settings.directMergeMode === 'always' &&
+  members.length === 1 &&
+  stack.length === 0 &&
+  without.length === 0;
 
 const nextPlace = (draft: Draft): number => {
   const lastPlace = draft.queue.lastPlace + 1;
@@ -108,9 +96,20 @@ const nextPlace = (draft: Draft): number => {
   return lastPlace;
 };
 
-const partOf = (draft: Draft, { submissionId, pr, head }: Member): TrialPart => {
-  const submission = draft.submission(submissionId);
-  if (submission === undefined) throw new Error(`#${pr} is in a stack but not in the queue`);
-  const message = submission.message ?? commitMessage(submission.pull, draft.queue.settings.mergeMethod);
-  return { pr, head, message };
+/** An urgent one that finds no slot takes that of the last in line; nothing else stops a healthy run. */
+const interrupt = (draft: Draft, batch: Batch): boolean => {
+  if (!batch.members.some(isUrgent)) return false;
+  const below = new Set(batch.stack.map(({ pr }) => pr));
+  let last: { readonly run: Run; readonly place: number } | null = null;
+  for (const run of draft.liveRuns()) {
+    const members = draft.membersOf(run);
+    if (!takesSlotInLine(run) || members.some((one) => isUrgent(one) || below.has(one.pr))) continue;
+    const place = Math.max(...members.map((one) => one.place ?? 0));
+    if (last === null || place > last.place) last = { run, place };
+  }
+  if (last === null) return false;
+  draft.closeRun(last.run, 'superseded');
+  for (const submission of draft.membersOf(last.run))
+    sendBack(draft, submission, { reason: 'SKIP_THE_LINE_INTERRUPTED' }, 'place');
+  return true;
 };

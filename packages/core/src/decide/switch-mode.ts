@@ -1,15 +1,20 @@
 import type { Draft } from './draft.js';
+import { isIsolated } from './positions.js';
 
 const underTest = new Set(['testing', 'tests_passed', 'pending_failure']);
 
 /** Enters the mode that was asked for once nothing is left that was tested by the rules of the old one. */
 export const switchMode = (draft: Draft): void => {
   const { nextMode, settings, settingsVersion } = draft.queue;
-  if (nextMode === null || draft.liveSubmissions().some((submission) => underTest.has(submission.state)))
-    return;
+  if (nextMode === null) return;
+  const isUnsettled = draft
+    .liveSubmissions()
+    .some((submission) => underTest.has(submission.state) || isIsolated(draft, submission));
+  if (isUnsettled) return;
   draft.changeQueue({
     settings: { ...settings, mode: nextMode },
     settingsVersion: settingsVersion + 1,
+    parallelSince: nextMode === 'parallel' ? draft.now : null,
     nextMode: null,
   });
 };

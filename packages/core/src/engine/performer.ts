@@ -1,10 +1,12 @@
 import PQueue from 'p-queue';
+import { type Check, isPass } from '../model/checks.js';
 import type { Effect, Land } from '../model/effect.js';
 import type { EffectId, InputId, Instant } from '../model/ids.js';
 import type { Fact } from '../model/input.js';
 import type { LandOutcome } from '../model/outcomes.js';
 import { mayStillLand, type PullRequest } from '../model/pull-request.js';
 import { type RepoRef, repoKey } from '../model/repo.js';
+import type { Trial } from '../model/run.js';
 import type { Clock } from '../ports/clock.js';
 import { COMMITS_PER_READ, type CodeHost, HostError, PULL_REQUESTS_PER_READ } from '../ports/code-host.js';
 import type { Logger } from '../ports/logger.js';
@@ -149,8 +151,8 @@ const ask = async (host: CodeHost, lease: Lease, parts: PerformerParts): Promise
   switch (effect.type) {
     case 'build_trial': {
       const outcome = await host.buildTrial({ ...effect, repo });
-      const verdicts = outcome.kind === 'built' ? await parts.store.verdicts(repo, outcome.trial.tree) : [];
-      const known = verdicts.map((verdict) => verdict.check);
+      const known =
+        outcome.kind === 'built' ? await knownOf(host, lease.repo, effect, outcome.trial, parts) : [];
       return [{ ...answer, type: 'trial_built', runId: effect.runId, outcome, known }];
     }
     case 'start_checks':
@@ -198,6 +200,25 @@ const ask = async (host: CodeHost, lease: Lease, parts: PerformerParts): Promise
         },
       ];
   }
+};
+
+/**
+ * Passes on record for the tree that was built. Where the tree is that of a head that stands alone on the tip, or of the
+ * tip itself, also what the host shows for that commit: it ran on exactly this.
+ */
+const knownOf = async (
+  host: CodeHost,
+  repo: RepoRef,
+  { base, isDirect, parts: trialParts }: Extract<Effect, { type: 'build_trial' }>,
+  trial: Trial,
+  { store }: PerformerParts,
+): Promise<readonly Check[]> => {
+  const known = (await store.verdicts(repo, trial.tree)).map((verdict) => verdict.check);
+  const [step] = trial.steps;
+  const same = trialParts.length === 0 ? base : isDirect && step?.headTree === trial.tree ? step.head : null;
+  if (same === null) return known;
+  const shown = (await host.getChecks(repo, [same])).get(same) ?? [];
+  return [...known, ...shown.filter(isPass)];
 };
 
 /** What was submitted is read once more before the irreversible step; the heads are verified again within it. */

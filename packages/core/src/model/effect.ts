@@ -28,6 +28,8 @@ export type BuildTrial = Wish & {
   readonly base: Sha;
   readonly parts: readonly TrialPart[];
   readonly method: MergeMethod;
+  /** True where checks that the host shows for the head count, if the trial's tree is that of the head. */
+  readonly isDirect: boolean;
 };
 export type StartChecks = Wish & {
   readonly type: 'start_checks';

@@ -3,7 +3,7 @@ import type { Outcome } from './checks.js';
 import type { InputId, Instant, RunId, SubmissionId } from './ids.js';
 import type { WantedStatus } from './queue.js';
 import type { ReasonCode } from './reasons.js';
-import type { CloseCause, Trial } from './run.js';
+import type { CloseCause, Purpose, Trial } from './run.js';
 import type { QueueSettings } from './settings.js';
 import type { SubmissionState } from './submission.js';
 
@@ -35,6 +35,7 @@ export interface RunChanged extends Entry {
   readonly type: 'run';
   readonly runId: RunId;
   readonly change: 'created' | 'testing' | 'ended' | 'closed';
+  readonly purpose: Purpose['kind'];
   readonly prs: readonly number[];
   readonly attempts: readonly number[];
   readonly outcome: Outcome | null;
@@ -69,7 +70,8 @@ export interface Alarmed extends Entry {
     | 'POISONED_INPUT'
     | 'TARGET_REWOUND'
     | 'LANDED_AFTER_LEAVING'
-    | 'HOST_REFUSED';
+    | 'HOST_REFUSED'
+    | 'BASE_BROKEN';
   readonly sentence: string;
 }
 

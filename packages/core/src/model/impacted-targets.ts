@@ -1,4 +1,5 @@
 import type { Instant, Sha } from './ids.js';
+import type { QueueSettings } from './settings.js';
 
 /** What a pull request touches: everything, or these targets (sorted, each once). The empty list touches nothing. */
 export type ImpactedTargets = 'ALL' | readonly string[];
@@ -38,8 +39,31 @@ export const withTargets = (
   return { pr, sets: newest.filter((one, index) => index < TARGET_SETS_LIMIT || one.head === keep) };
 };
 
-/** What is known to be touched at this head; null where nothing was uploaded for it. */
+/** What was uploaded for this head, trusted or not; null where nothing was. */
 export const targetsAt = (book: TargetBook | undefined, head: Sha): ImpactedTargets | null => {
   const sets = (book?.sets ?? []).filter((set) => set.head === head);
   return (sets.find((set) => set.source === 'trusted') ?? sets[0])?.targets ?? null;
+};
+
+/**
+ * What a pull request counts as touching. A list made by a fork's own run can only add to a trusted one, unless the
+ * queue trusts forks; without a trusted one it counts as everything.
+ */
+export const targetsInForce = (
+  book: TargetBook | undefined,
+  head: Sha,
+  { mode, trustForkTargets }: Pick<QueueSettings, 'mode' | 'trustForkTargets'>,
+): ImpactedTargets => {
+  if (mode === 'single') return 'ALL';
+  const sets = (book?.sets ?? []).filter((set) => set.head === head);
+  const isTrusted = sets.some((set) => set.source === 'trusted' || trustForkTargets);
+  if (!isTrusted || sets.some((set) => set.targets === 'ALL')) return 'ALL';
+  const lists = sets.flatMap((set) => (set.targets === 'ALL' ? [] : [set.targets]));
+  return lists.length === 1 && lists[0] !== undefined ? lists[0] : normalTargets(lists.flat());
+};
+
+export const doOverlap = (one: ImpactedTargets, other: ImpactedTargets): boolean => {
+  if (one === 'ALL' || other === 'ALL') return true;
+  const [fewer, more] = one.length <= other.length ? [one, new Set(other)] : [other, new Set(one)];
+  return fewer.some((target) => more.has(target));
 };

@@ -1,5 +1,5 @@
 import type { Instant, QueueId } from './ids.js';
-import type { Queue, StatusReason, Target, WantedStatus } from './queue.js';
+import { noTrust, type Queue, type StatusReason, type Target, type WantedStatus } from './queue.js';
 import type { RepoRef } from './repo.js';
 import { defaultSettings, type QueueSettings } from './settings.js';
 
@@ -24,8 +24,12 @@ export const newQueue = (given: {
     wanted: given.wanted,
     statusReason: given.statusReason,
     nextMode: null,
+    parallelSince: given.settings.mode === 'parallel' ? given.now : null,
     target: given.target,
+    tipTrust: noTrust(given.target.head),
+    machineryTrouble: null,
     landing: null,
+    landAfter: null,
     landsSingly: false,
     polls: { branch: poll, pullRequests: poll, checks: poll },
     hostTrouble: null,

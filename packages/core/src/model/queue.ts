@@ -13,7 +13,7 @@ export type WantedStatus = (typeof wantedStatuses)[number];
 
 /** Why the queue is in the state that was asked for, and who asked. */
 export interface StatusReason {
-  readonly code: 'ASKED_FOR' | 'TREE_MISMATCH' | 'POISONED_INPUT' | 'HOST_REFUSED';
+  readonly code: 'ASKED_FOR' | 'TREE_MISMATCH' | 'POISONED_INPUT' | 'HOST_REFUSED' | 'BASE_BROKEN';
   readonly sentence: string;
   readonly actor: Actor;
   readonly at: Instant;
@@ -32,13 +32,49 @@ export interface Target {
   readonly readAt: Instant | null;
 }
 
+/** One that lands, and the run whose passing vouches for it. */
+export interface LandingMember extends Member {
+  readonly verifiedBy: RunId;
+}
+
+/** What is known of the tip of the target by itself: where it fails, nobody who stands on it is to blame. */
+export interface TipTrust {
+  readonly head: Sha | null;
+  /** The checks that passed for exactly this tip, and those of them that passed again after somebody had failed them. */
+  readonly passes: readonly string[];
+  readonly confirmed: readonly string[];
+  /** The checks that somebody failed on this tip, each with the first one's number. */
+  readonly failedFor: Readonly<Record<string, number>>;
+  /** The checks that the tip itself has to be tested for before anybody is blamed, and the tries that came to nothing. */
+  readonly asked: readonly string[];
+  readonly tries: number;
+}
+
+export const noTrust = (head: Sha | null): TipTrust => ({
+  head,
+  passes: [],
+  confirmed: [],
+  failedFor: {},
+  asked: [],
+  tries: 0,
+});
+
+/** Runs of unrelated submissions that came to no verdict one after another: then it is the machinery. */
+export interface MachineryTrouble {
+  readonly runId: RunId;
+  readonly prs: readonly number[];
+  readonly at: Instant;
+  /** How often in a row it hit somebody unrelated to the one before; 0 after the first. */
+  readonly rounds: number;
+}
+
 /** One move of the target branch under way. At most one per queue. */
 export interface Landing {
   readonly effectId: EffectId;
   readonly runId: RunId;
   readonly onto: Sha;
   /** What lands, in order, and the trial whose last steps they are: whatever becomes of the run, this is settled. */
-  readonly members: readonly Member[];
+  readonly members: readonly LandingMember[];
   readonly trial: Trial;
   readonly startedAt: Instant;
 }
@@ -77,8 +113,15 @@ export interface Queue {
   readonly statusReason: StatusReason | null;
   /** The mode that is to be entered once what is in a run has settled; null when no change is under way. */
   readonly nextMode: QueueMode | null;
+  /** Who was submitted before this needs no impacted targets: without them it counts as touching everything. */
+  readonly parallelSince: Instant | null;
   readonly target: Target;
+  readonly tipTrust: TipTrust;
+  /** Null while runs come to verdicts. */
+  readonly machineryTrouble: MachineryTrouble | null;
   readonly landing: Landing | null;
+  /** Nothing lands before this; null when nothing holds it back. */
+  readonly landAfter: Instant | null;
   /** After the host refused several at once: until the next success only the first in line is landed. */
   readonly landsSingly: boolean;
   readonly polls: Polls;

@@ -28,8 +28,8 @@ export const readinessOf = (
 
 /** What keeps a submission from joining the line; null when nothing does. A forced one skips the host's mergeability. */
 export const unreadiness = (
-  queue: Pick<Queue, 'branch' | 'settings' | 'target'>,
-  submission: Pick<Submission, 'pull' | 'forceEnqueued'>,
+  queue: Pick<Queue, 'branch' | 'settings' | 'target' | 'parallelSince'>,
+  submission: Pick<Submission, 'pull' | 'forceEnqueued' | 'submittedAt'>,
   targets: ImpactedTargets | null,
 ): WaitCode | null => {
   const { pull } = submission;
@@ -38,7 +38,9 @@ export const unreadiness = (
   if (!readiness.doesBaseBranchMatch) return 'base_branch';
   if (!queue.target.exists) return 'target_branch';
   if (pull.draft) return 'ready_for_review';
-  if (readiness.requiresImpactedTargets && !readiness.hasImpactedTargets) return 'impacted_targets';
+  const isOlder = queue.parallelSince !== null && submission.submittedAt < queue.parallelSince;
+  if (readiness.requiresImpactedTargets && !readiness.hasImpactedTargets && !isOlder)
+    return 'impacted_targets';
   if (submission.forceEnqueued || pull.mergeability === 'mergeable') return null;
   return pull.mergeability === 'not_mergeable' ? 'mergeable' : 'mergeability_unknown';
 };

@@ -21,9 +21,48 @@ export interface Step {
 
 /** The commit and tree built for a run. `steps` follow the order of stack and batch; the last one is the trial itself. */
 export interface Trial {
+  /** The name under which the host keeps it, for people to fetch it by; it belongs to the run. */
+  readonly ref: string;
   readonly commit: Sha;
   readonly tree: string;
   readonly steps: readonly Step[];
+}
+
+/** What a run is made for. */
+export type Purpose =
+  /** To test its batch. */
+  | { readonly kind: 'test' }
+  /** To find out which of the batch of a failed run is to blame: its stack and batch are the beginning of that batch. */
+  | { readonly kind: 'isolate'; readonly failed: RunId }
+  /** To see whether the target itself passes: its batch is empty. `isFresh` where a pass of before does not count. */
+  | { readonly kind: 'control'; readonly isFresh: boolean }
+  /** To put on the tip what passed below it in several lanes. Nothing is tested again: these runs vouch for it. */
+  | { readonly kind: 'compose'; readonly vouchers: readonly RunId[] };
+
+/** What landed beside a run since it was built: in lanes that touch nothing of what it tests. */
+export interface Beside {
+  readonly head: Sha;
+  readonly prs: readonly number[];
+}
+
+/** Landings that a run is carried past; with more of them it is built anew. */
+export const BESIDE_LIMIT = 100;
+
+/** What is known of a failed batch while its culprit is looked for. Lengths are of beginnings of the batch. */
+export interface Isolation {
+  /** What its parts are built on: the tip under the failed run, and what of the batch has landed since. */
+  readonly base: Sha;
+  readonly landed: number;
+  /** The longest beginning that passed, and the shortest longer one that failed. */
+  readonly passed: number;
+  readonly failed: number;
+  /** The run by which that one failed: the failed run itself, until a part of it has failed. */
+  readonly failedBy: RunId;
+  /** Runs made for it so far, and how many of them came to no verdict. */
+  readonly parts: number;
+  readonly retries: number;
+  /** No new part before this; null when it need not hold back. */
+  readonly retryAt: Instant | null;
 }
 
 /**
@@ -32,6 +71,7 @@ export interface Trial {
  */
 export interface Run {
   readonly id: RunId;
+  readonly purpose: Purpose;
   /** The submissions tested together, in order. */
   readonly batch: readonly Member[];
   /** The undecided submissions under the batch when the run was made, in order: it assumes that they land. */
@@ -39,10 +79,16 @@ export interface Run {
   /** Those ahead that were left out: it assumes that they do not land first. */
   readonly without: readonly Member[];
   readonly base: Sha;
+  /** True where it holds one submission that stands alone on the tip, so that its own checks may speak for it. */
+  readonly isDirect: boolean;
   readonly method: MergeMethod;
-  /** How many of the stack have landed since, and the tip of the target when the last of them did. */
-  readonly landedCount: number;
+  /** The numbers of those of the stack that have landed since. */
+  readonly landed: readonly number[];
+  /** The tip up to which it was carried: what landed since its base is in `landed` or `beside`, or overtook it. */
   readonly onto: Sha;
+  readonly beside: readonly Beside[];
+  /** The first pull request that landed without being in its trial though it touches the same; null while there is none. */
+  readonly overtakenBy: number | null;
   readonly state: 'building' | 'testing' | 'ended';
   /** Null until it has ended; also null where it was closed before it came to an end. */
   readonly outcome: Outcome | null;
@@ -71,6 +117,10 @@ export interface Run {
   /** When the queue let go of it: landed, superseded or judged. A run without it is live. */
   readonly closedAt: Instant | null;
   readonly closedBecause: CloseCause | null;
+  /** Those behind it whose tests are awaited before its failure counts; empty unless it failed. */
+  readonly witnesses: readonly Member[];
+  /** Null unless the culprit of its batch is being looked for. */
+  readonly isolation: Isolation | null;
   /** Wishes of this run that may still be under way. */
   readonly building: EffectId | null;
   readonly starting: EffectId | null;
@@ -84,7 +134,8 @@ export type CloseCause =
   | 'target_moved'
   | 'restarted'
   | 'tests_incomplete'
-  | 'not_landed';
+  | 'not_landed'
+  | 'isolated';
 
 export const isSameMember = (one: Member, other: Member | undefined): boolean =>
   other !== undefined && memberKey(one) === memberKey(other);
@@ -92,13 +143,34 @@ export const isSameMember = (one: Member, other: Member | undefined): boolean =>
 export const memberKey = (member: Member): string =>
   `${member.submissionId}#${member.attempt}@${member.head}`;
 
+/** Those of the stack that have not landed yet, in order. */
+export const remainingStack = (run: Pick<Run, 'stack' | 'landed'>): readonly Member[] =>
+  run.landed.length === 0 ? run.stack : run.stack.filter((member) => !run.landed.includes(member.pr));
+
 /** Everything in the trial that has not landed yet, in order. */
-export const remainingMembers = (run: Run): readonly Member[] => [
-  ...run.stack.slice(run.landedCount),
+export const remainingMembers = (run: Pick<Run, 'stack' | 'landed' | 'batch'>): readonly Member[] => [
+  ...remainingStack(run),
   ...run.batch,
 ];
 
+/** True where its trial stands, commit for commit, on the tip that it was carried to. */
+export const isOnTip = (run: Run): boolean => {
+  if (run.beside.length > 0 || run.overtakenBy !== null) return false;
+  const below = run.stack.slice(0, run.landed.length);
+  if (!below.every((member) => run.landed.includes(member.pr))) return false;
+  const tip = below.length === 0 ? run.base : run.trial?.steps[below.length - 1]?.commit;
+  return tip === run.onto;
+};
+
 export const isLiveRun = (run: Run): boolean => run.closedAt === null;
 
-/** A live run costs a slot of the queue's concurrency until its tests have ended. */
-export const takesSlot = (run: Run): boolean => isLiveRun(run) && run.state !== 'ended';
+/** A live run costs a slot of its pool until its tests have ended; composing tests nothing. */
+export const takesSlot = (run: Run): boolean =>
+  isLiveRun(run) && run.state !== 'ended' && run.purpose.kind !== 'compose';
+
+/** Tests that look for a cause have slots of their own. */
+export const isOfIsolationPool = ({ purpose }: Run): boolean =>
+  purpose.kind === 'isolate' || purpose.kind === 'control';
+
+/** True from the failure of a run's tests until it is let go of. */
+export const hasFailed = ({ outcome }: Run): boolean => outcome === 'failed' || outcome === 'timed_out';

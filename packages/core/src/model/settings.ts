@@ -54,6 +54,8 @@ export const queueSettings = z.object({
   batchingRules: z.array(z.object({ targetPattern, policy: z.literal('isolate') })).max(BATCHING_RULES_LIMIT),
   directMergeMode: z.enum(directMergeModes),
   optimizationMode: z.enum(optimizationModes),
+  confirmBeforeFailing: z.boolean(),
+  trustForkTargets: z.boolean(),
   mergeMethod: z.enum(mergeMethods),
   requiredStatuses: z.array(name).max(REQUIRED_STATUSES_LIMIT).nullable(),
 });
@@ -84,6 +86,8 @@ export const defaultSettings: QueueSettings = {
   batchingRules: [],
   directMergeMode: 'off',
   optimizationMode: 'off',
+  confirmBeforeFailing: false,
+  trustForkTargets: false,
   mergeMethod: 'squash',
   requiredStatuses: null,
 };

@@ -74,6 +74,14 @@ export interface Submission {
   readonly forceEnqueued: boolean;
   /** Its position among those whose tests have begun; null before, and after it was sent back to wait its turn. */
   readonly place: number | null;
+  /** The place of the first of its batch: those of one number are tested together. Null while it has no place. */
+  readonly batch: number | null;
+  /** When the first of its tests in this attempt was begun; null before. */
+  readonly begunAt: Instant | null;
+  /** True where it is tested alone for the rest of the attempt, because its batch came to no clear verdict. */
+  readonly alone: boolean;
+  /** The run whose failure one more run is to confirm; null without one. */
+  readonly suspectedBy: RunId | null;
   /** The undecided submission ahead that it conflicts with, or that already holds its change; null without one. */
   readonly heldBy: SubmissionId | null;
   /** Since when it stands aside because it lost its readiness after it was admitted; null while it is ready. */

@@ -1,9 +1,10 @@
 import type { RestartTests } from '../../model/input.js';
+import { isLive } from '../../model/submission.js';
 import type { Draft } from '../draft.js';
-import { sendBack } from '../leave.js';
+import { letGoOfRuns, sendBack } from '../leave.js';
 import { accepted, refused, type Taken } from './results.js';
 
-/** Runs the tests of one submission again, on new evidence. Its place stays, and nobody else is tested again for it. */
+/** Runs the tests of one submission again, on new evidence. Its place stays; nobody but its batch is tested again for it. */
 export const restartTests = (draft: Draft, command: RestartTests): Taken => {
   const submission = draft.lastSubmission(command.pr);
   if (submission === undefined)
@@ -11,7 +12,12 @@ export const restartTests = (draft: Draft, command: RestartTests): Taken => {
   const live = draft.liveSubmission(command.pr);
   if (live === undefined || (live.state !== 'testing' && live.state !== 'pending_failure'))
     return refused('NO_RUN_TO_RESTART', `#${command.pr} has no tests to restart: it is ${submission.state}.`);
-  for (const run of draft.runsOf(live)) draft.closeRun(run, 'restarted');
   const reason = { reason: 'TESTS_RESTARTED_BY_API_REQUEST', actor: command.actor } as const;
-  return accepted(draft.change(sendBack(draft, live, reason, true), { retries: 0, retryAt: null }));
+  for (const id of [...letGoOfRuns(draft, live, 'restarted'), live.id]) {
+    const submission = draft.submission(id);
+    if (submission !== undefined && isLive(submission) && submission.state !== 'tests_passed')
+      sendBack(draft, submission, reason, 'batch');
+  }
+  const waiting = draft.liveSubmission(command.pr) ?? live;
+  return accepted(draft.change(waiting, { retries: 0, retryAt: null }));
 };

@@ -1,11 +1,12 @@
 import type { LandFinished } from '../../model/input.js';
 import type { LandOutcome } from '../../model/outcomes.js';
 import type { Landing } from '../../model/queue.js';
-import { isSameMember } from '../../model/run.js';
+import { noTrust } from '../../model/queue.js';
 import type { Draft } from '../draft.js';
 import { leave } from '../leave.js';
 import { pauseFor } from '../pause.js';
 import { askSoon } from '../polls.js';
+import { carryRuns } from './carry.js';
 import { notLanded } from './not-landed.js';
 
 /** A landing came to its end. Nothing else lands, and nothing of the target is believed, before this. */
@@ -25,9 +26,11 @@ type Landed = Extract<LandOutcome, { kind: 'landed' | 'partly_landed' }>;
 /** What was moved is settled from the landing itself: it is true whatever has become of run and submissions. */
 const landed = (draft: Draft, landing: Landing, outcome: Landed): void => {
   const count = outcome.kind === 'landed' ? landing.members.length : outcome.count;
+  const members = landing.members.slice(0, count);
   const steps = landing.trial.steps.slice(landing.trial.steps.length - landing.members.length);
-  followUp(draft, landing, count, outcome);
-  for (const [index, member] of landing.members.slice(0, count).entries()) {
+  carryRuns(draft, landing, members, outcome.head);
+  const passes = passesOf(draft, landing);
+  for (const [index, member] of members.entries()) {
     const step = steps[index];
     const submission = draft.liveSubmission(member.pr);
     if (
@@ -39,15 +42,30 @@ const landed = (draft: Draft, landing: Landing, outcome: Landed): void => {
       draft.record({ type: 'alarm', code: 'LANDED_AFTER_LEAVING', sentence });
       continue;
     }
-    const merged = leave(draft, submission, 'merged', { reason: 'MERGE_GRAPH_MERGE', runId: landing.runId });
+    const reason = isUntested(draft, landing) ? 'MERGE_GRAPH_DIRECT_MERGE' : 'MERGE_GRAPH_MERGE';
+    const merged = leave(draft, submission, 'merged', { reason, runId: member.verifiedBy });
     draft.change(merged, {
       landed: { commit: step.commit, tree: step.tree, head: outcome.head, at: draft.now },
-      verifiedBy: landing.runId,
+      verifiedBy: member.verifiedBy,
     });
   }
+  const composed = draft.run(landing.runId);
+  if (composed !== undefined && composed.closedAt === null) draft.closeRun(composed, 'landed');
   const target = { ...draft.queue.target, head: outcome.head, readAt: draft.now };
-  draft.changeQueue({ landsSingly: false, target });
+  draft.changeQueue({ landsSingly: false, target, tipTrust: { ...noTrust(outcome.head), passes } });
   compareTrees(draft, landing, outcome, steps[count - 1]?.tree);
+};
+
+/** The tip is what was tested: what passed for that passes for the tip. */
+const passesOf = (draft: Draft, { members }: Landing): readonly string[] => {
+  const last = members.at(-1);
+  return (last === undefined ? undefined : draft.run(last.verifiedBy))?.requiredChecks ?? [];
+};
+
+/** Its own checks had tested exactly this: the queue had nothing to add. */
+const isUntested = (draft: Draft, { runId }: Landing): boolean => {
+  const run = draft.run(runId);
+  return run?.isDirect === true && run.requiredChecks.length > 0 && run.startedChecks.length === 0;
 };
 
 const compareTrees = (draft: Draft, landing: Landing, outcome: Landed, tested: string | undefined): void => {
@@ -59,19 +77,4 @@ const compareTrees = (draft: Draft, landing: Landing, outcome: Landed, tested: s
       'TREE_MISMATCH',
       `Only ${outcome.count} of ${landing.members.length} were landed: ${outcome.cause}`,
     );
-};
-
-/** Runs that were built on what has landed now stand on the new tip, and need not be built again. */
-const followUp = (draft: Draft, landing: Landing, count: number, outcome: Landed): void => {
-  const members = landing.members.slice(0, count);
-  for (const other of draft.liveRuns()) {
-    if (other.id === landing.runId || other.onto !== landing.onto) continue;
-    const below = other.stack.slice(other.landedCount, other.landedCount + count);
-    const isOnTop = below.length === count && below.every((one, index) => isSameMember(one, members[index]));
-    if (!isOnTop) continue;
-    const landedCount = other.landedCount + count;
-    const step = other.trial?.steps[landedCount - 1];
-    if (step === undefined || step.commit === outcome.head)
-      draft.changeRun(other, { landedCount, onto: outcome.head });
-  }
 };

@@ -10,20 +10,24 @@ import { pullRequestMissing, pullRequestSeen } from './pull-requests.js';
 
 type NotLanded = Exclude<LandOutcome, { kind: 'landed' | 'partly_landed' }>;
 
-/** The trial is gone with the refusal: whoever is still in the queue is built again, and passes are used again. */
+/**
+ * The trial is gone with the refusal: whoever is still in the queue is built again, and passes are used again. What was
+ * only put together from several lanes is put together anew.
+ */
 export const notLanded = (draft: Draft, landing: Landing, outcome: NotLanded): void => {
   disregard(draft, 'pullRequests');
   const run = draft.run(landing.runId);
   if (run === undefined || run.closedAt !== null) return;
   draft.closeRun(run, 'not_landed');
   heed(draft, landing, run, outcome);
+  if (run.purpose.kind === 'compose') return;
   const because = {
     reason: reasons[outcome.kind],
     detail: outcome.kind === 'refused' ? outcome.message : null,
   };
   for (const submission of draft.membersOf(run))
     if (submission.state === 'tests_passed')
-      sendBack(draft, submission, because, outcome.kind !== 'base_moved');
+      sendBack(draft, submission, because, outcome.kind === 'base_moved' ? 'nothing' : 'batch');
 };
 
 const reasons = {
@@ -62,9 +66,9 @@ const membersChanged = (draft: Draft, run: Run, { pulls, missing }: MembersChang
 const refused = (draft: Draft, landing: Landing, run: Run, refusal: HostRefusal): void => {
   if (refusal.class === 'setting') return pauseFor(draft, 'HOST_REFUSED', refusal.message);
   if (refusal.class === 'wait') return retryLater(draft, run, refusal.message);
-  if (refusal.pr === null && landing.members.length > run.batch.length)
-    return draft.changeQueue({ landsSingly: true });
-  const blamed = refusal.pr === null ? run.batch : landing.members.filter(({ pr }) => pr === refusal.pr);
+  const vouchers = new Set(landing.members.map((member) => member.verifiedBy));
+  if (refusal.pr === null && vouchers.size > 1) return draft.changeQueue({ landsSingly: true });
+  const blamed = landing.members.filter(({ pr }) => refusal.pr === null || pr === refusal.pr);
   if (blamed.length === 0) return retryLater(draft, run, refusal.message);
   const because = { reason: 'GITHUB_API_MERGE_PR_FAILED', detail: refusal.message, runId: run.id } as const;
   for (const { pr } of blamed) {

@@ -1,11 +1,10 @@
-import type { RunId } from '../../model/ids.js';
 import type { TrialBuilt } from '../../model/input.js';
 import type { HostRefusal, TrialOutcome } from '../../model/outcomes.js';
-import type { Run, Trial } from '../../model/run.js';
+import { isOnTip, type Run, type Trial } from '../../model/run.js';
 import type { Submission } from '../../model/submission.js';
 import type { Draft } from '../draft.js';
 import { isInOurHands } from '../landing.js';
-import { leave, sendBack } from '../leave.js';
+import { leave, letGoOfRuns, release, sendBack } from '../leave.js';
 import { pauseFor } from '../pause.js';
 import { retryLater } from '../retry.js';
 
@@ -24,9 +23,9 @@ export const trialBuilt = (draft: Draft, fact: TrialBuilt): void => {
   else startTests(draft, draft.changeRun(known, { trial: outcome.trial, known: fact.known }));
 };
 
-/** What landed of the stack meanwhile has to be what this trial holds in its place. */
+/** What landed of the stack meanwhile, if nothing landed beside it, has to be what this trial holds in its place. */
 const isWhatLanded = (run: Run, trial: Trial): boolean =>
-  run.landedCount === 0 || trial.steps[run.landedCount - 1]?.commit === run.onto;
+  run.landed.length === 0 || run.beside.length > 0 || isOnTip({ ...run, trial });
 
 const startTests = (draft: Draft, run: Run): void => {
   const timeoutMs = draft.queue.settings.testingTimeoutMinutes * 60_000;
@@ -41,6 +40,12 @@ type NotBuilt = Exclude<TrialOutcome, { kind: 'built' }>;
 
 /** Whom a trial cannot hold is only moved while nothing lands him: until that is settled, the same is asked again. */
 const notBuilt = (draft: Draft, run: Run, outcome: NotBuilt): void => {
+  if (run.purpose.kind === 'control' || run.purpose.kind === 'isolate') {
+    const failure =
+      outcome.kind === 'refused' ? outcome.message : 'The commit to be tested could not be built.';
+    draft.changeRun(run, { state: 'ended', outcome: 'infrastructure', endedAt: draft.now, failure });
+    return;
+  }
   draft.closeRun(run, 'superseded');
   const about = outcome.pr === null ? undefined : draft.liveSubmission(outcome.pr);
   if (about === undefined && outcome.kind !== 'refused') return;
@@ -70,12 +75,14 @@ const unbuildable = (draft: Draft, run: Run, about: Submission, outcome: Unbuild
   if (outcome.with !== 'target') {
     const holder = draft.liveSubmission(outcome.with);
     if (holder === undefined) return;
-    letGoOfRuns(draft, about, run.id);
+    const mates = letGoOfRuns(draft, about, 'superseded');
     const reason = outcome.kind === 'conflicted' ? 'CONFLICT_WITH_SUBMISSION_AHEAD' : 'CHANGE_ALREADY_AHEAD';
     draft.change(sendBack(draft, about, { reason, detail: `#${outcome.with}` }), { heldBy: holder.id });
+    for (const mate of mates) release(draft, mate, { reason: 'RUN_NOT_BUILT' });
     return;
   }
   if (run.base !== draft.queue.target.head) return;
+  if (run.purpose.kind === 'compose' && outcome.kind === 'conflicted') return passAnew(draft, about);
   if (outcome.kind === 'nothing_to_land') leave(draft, about, 'merged', { reason: 'NOTHING_TO_LAND' });
   else
     leave(draft, about, 'failed', {
@@ -85,8 +92,11 @@ const unbuildable = (draft: Draft, run: Run, about: Submission, outcome: Unbuild
     });
 };
 
-const letGoOfRuns = (draft: Draft, about: Submission, except: RunId): void => {
-  for (const other of draft.runsOf(about)) if (other.id !== except) draft.closeRun(other, 'superseded');
+/** It passed before another lane landed what it conflicts with: it is tested on that, and whose fault it is shows there. */
+const passAnew = (draft: Draft, about: Submission): void => {
+  const mates = letGoOfRuns(draft, about, 'superseded');
+  sendBack(draft, about, { reason: 'CONFLICT_WITH_OTHER_LANE' }, 'place');
+  for (const mate of mates) release(draft, mate, { reason: 'CONFLICT_WITH_OTHER_LANE' });
 };
 
 const refusedTrial = (draft: Draft, run: Run, about: Submission | undefined, refusal: HostRefusal): void => {

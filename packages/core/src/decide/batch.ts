@@ -1,0 +1,95 @@
+import { doOverlap } from '../model/impacted-targets.js';
+import type { Member } from '../model/run.js';
+import { isUrgent, type Submission } from '../model/submission.js';
+import type { Draft } from './draft.js';
+import { memberOf, type Position, positions, targetsOf } from './positions.js';
+
+/** Those who would be tested together now. */
+export interface Batch {
+  readonly members: readonly Submission[];
+  readonly stack: readonly Member[];
+  readonly without: readonly Member[];
+}
+
+interface Gathering extends Batch {
+  readonly members: Submission[];
+  /** True once somebody stands behind it who cannot join: it will not grow any more. */
+  isClosed: boolean;
+}
+
+/**
+ * Who is tested together: neighbours of one lane, in order, as many as make a full batch. One that is not full waits for
+ * more until its time is up, unless it cannot grow or one of it has been under test before. From the front of the line.
+ */
+export const batches = (draft: Draft): readonly Batch[] => {
+  const gatherings: Gathering[] = [];
+  const byLast = new Map<string, Gathering>();
+  for (const position of positions(draft)) {
+    if (!isWaiting(draft, position)) continue;
+    const { submission, stack, without } = position;
+    const ahead = byLast.get(stack.at(-1)?.submissionId ?? '');
+    const isNext = ahead !== undefined && stack.length === ahead.stack.length + ahead.members.length;
+    if (isNext && mayJoin(draft, ahead, submission)) {
+      ahead.members.push(submission);
+      byLast.set(submission.id, ahead);
+      continue;
+    }
+    if (isNext) ahead.isClosed = true;
+    const gathering: Gathering = { members: [submission], stack, without, isClosed: false };
+    gatherings.push(gathering);
+    byLast.set(submission.id, gathering);
+  }
+  return gatherings.filter((gathering) => isDue(draft, gathering));
+};
+
+/** In play, without a run, and not holding back after an outcome that was none. */
+const isWaiting = (draft: Draft, { submission, isInPlay }: Position): boolean => {
+  if (!isInPlay || (submission.state !== 'pending' && submission.state !== 'testing')) return false;
+  if (draft.runsOf(submission).length > 0) return false;
+  if (submission.retryAt === null || submission.retryAt <= draft.now) return true;
+  draft.wakeAt(submission.retryAt);
+  return false;
+};
+
+/** What was tested together is tested together again, and nobody joins it. */
+const mayJoin = (draft: Draft, { members }: Gathering, submission: Submission): boolean => {
+  const [first] = members;
+  if (first === undefined || first.batch !== submission.batch) return false;
+  if (submission.batch !== null) return true;
+  const { batch, batchingMinSize } = draft.queue.settings;
+  return (
+    batch &&
+    members.length < batchingMinSize &&
+    !isTestedAlone(draft, first) &&
+    !isTestedAlone(draft, submission)
+  );
+};
+
+/** By its own wish, by a rule of the queue about what it touches, or because its batch came to nothing before. */
+export const isTestedAlone = (draft: Draft, submission: Submission): boolean => {
+  if (submission.noBatch || submission.alone) return true;
+  const { batchingRules, mode } = draft.queue.settings;
+  if (batchingRules.length === 0 || mode === 'single') return false;
+  const targets = targetsOf(draft, submission);
+  return targets !== 'ALL' && batchingRules.some((rule) => matches(targets, rule.targetPattern));
+};
+
+const matches = (targets: readonly string[], pattern: string): boolean =>
+  pattern.endsWith('*')
+    ? targets.some((target) => target.startsWith(pattern.slice(0, -1)))
+    : doOverlap(targets, [pattern]);
+
+const isDue = (draft: Draft, { members, isClosed }: Gathering): boolean => {
+  const { batch, batchingMinSize, batchingMaxWaitTimeMinutes } = draft.queue.settings;
+  const [first] = members;
+  if (first === undefined) return false;
+  if (!batch || isClosed || members.length >= batchingMinSize || isTestedAlone(draft, first)) return true;
+  if (members.some((member) => member.begunAt !== null || isUrgent(member))) return true;
+  const since = Math.min(...members.map((member) => member.admittedAt ?? member.submittedAt));
+  const dueAt = since + batchingMaxWaitTimeMinutes * 60_000;
+  if (dueAt <= draft.now) return true;
+  draft.wakeAt(dueAt);
+  return false;
+};
+
+export const membersOf = ({ members }: Batch): readonly Member[] => members.map(memberOf);

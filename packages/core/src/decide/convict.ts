@@ -1,0 +1,47 @@
+import type { ReasonCode } from '../model/reasons.js';
+import type { Run } from '../model/run.js';
+import type { Submission } from '../model/submission.js';
+import type { Draft } from './draft.js';
+import { leave, letGoOfRuns, release, sendBack } from './leave.js';
+import { isTipSound } from './tip.js';
+
+/**
+ * Fails the one who is to blame, unless the tip itself has to be tested before, or one more run is to confirm it.
+ * False while that is awaited.
+ */
+export const convict = (
+  draft: Draft,
+  submission: Submission,
+  run: Run,
+  reason: ReasonCode = failureReason(run),
+): boolean => {
+  const check = run.decidedBy?.name;
+  if (check !== undefined && !isTipSound(draft, submission.pr, check)) return false;
+  if (draft.queue.settings.confirmBeforeFailing && submission.suspectedBy === null) {
+    confirm(draft, submission, run);
+    return true;
+  }
+  const held = draft.change(submission, { failedRunId: run.id });
+  leave(draft, held, 'failed', { reason, detail: detailOf(run), runId: run.id });
+  return true;
+};
+
+const confirm = (draft: Draft, submission: Submission, run: Run): void => {
+  const mates = letGoOfRuns(draft, submission, 'judged');
+  const because = { reason: 'CONFIRMATION_REQUIRED', detail: detailOf(run), runId: run.id } as const;
+  const waiting =
+    submission.state === 'testing' ? draft.move(submission, 'pending_failure', because) : submission;
+  draft.change(sendBack(draft, waiting, because, 'place'), { suspectedBy: run.id, alone: true });
+  for (const mate of mates) release(draft, mate, { reason: 'BISECTION_REQUIRED', runId: run.id });
+};
+
+export const failureReason = (run: Run): ReasonCode =>
+  run.outcome === 'timed_out' ? 'TEST_RUN_TIMEOUT' : 'TEST_RUN_REQUIRED_STATUS_FAILED';
+
+/** What made the run end as it did, in one line; null where there is nothing to say. */
+export const detailOf = (run: Run): string | null => {
+  if (run.failure !== null) return run.failure;
+  if (run.expired === 'not_begun') return 'The CI did not begin.';
+  const check = run.decidedBy;
+  return check === null ? null : `${check.name}: ${check.summary ?? check.conclusion ?? 'no conclusion'}`;
+};

@@ -1,0 +1,197 @@
+import { mayStart } from '../model/gates.js';
+import type { RunId } from '../model/ids.js';
+import { statusOf } from '../model/queue.js';
+import type { ReasonCode } from '../model/reasons.js';
+import { requiredChecksOf } from '../model/required-checks.js';
+import { hasFailed, type Isolation, isSameMember, type Run } from '../model/run.js';
+import type { Submission } from '../model/submission.js';
+import { convict } from './convict.js';
+import type { Draft } from './draft.js';
+import { sendBack } from './leave.js';
+import { beginRun } from './new-run.js';
+import { memberOf, positionIn } from './positions.js';
+import { isProven, whatBecameOf } from './proof.js';
+import { freeToIsolate } from './tip.js';
+
+/** Parts of one batch that are tested side by side where slots are idle: k of them cut the rest into k + 1. */
+export const PARTS_AT_ONCE = 3;
+
+/**
+ * Which of a failed batch is to blame. Its parts are beginnings of it, in queue order, on the base that it failed on: what
+ * passes is cleared with everything before it, what fails bounds the rest, and what follows from either is not tested.
+ */
+export const isolate = (draft: Draft): void => {
+  for (const run of isolatedRuns(draft)) {
+    const flaw = flawOfIsolation(draft, run);
+    if (flaw === null) narrow(draft, learn(draft, run));
+    else giveUp(draft, run, flaw, false);
+  }
+};
+
+/** Has the next parts tested, in the slots kept for that. */
+export const testParts = (draft: Draft): void => {
+  if (!mayStart(statusOf(draft.queue), true)) return;
+  for (const run of isolatedRuns(draft)) {
+    const { retryAt } = run.isolation;
+    if (partsOf(draft, run).some((part) => part.state !== 'ended')) continue;
+    if (retryAt !== null && retryAt > draft.now) draft.wakeAt(retryAt);
+    else for (const length of cuts(draft, run)) testPart(draft, run, length);
+  }
+};
+
+type IsolatedRun = Run & { readonly isolation: Isolation };
+
+const isolatedRuns = (draft: Draft): readonly IsolatedRun[] =>
+  draft.liveRuns().filter((run): run is IsolatedRun => run.isolation !== null);
+
+const partsOf = (draft: Draft, run: Run): readonly Run[] =>
+  draft.liveRuns().filter(({ purpose }) => purpose.kind === 'isolate' && purpose.failed === run.id);
+
+/** How much of the batch a part covers, from its beginning. */
+const lengthOf = (run: Run, part: Run): number =>
+  run.batch.findIndex((member) => isSameMember(member, part.batch.at(-1))) + 1;
+
+/** Why it no longer matters which of them it was: what they were tested on, or one of them, is gone. */
+const flawOfIsolation = (draft: Draft, run: IsolatedRun): ReasonCode | null => {
+  if (run.onto !== draft.queue.target.head) return 'MANUAL_PUSH_TO_TARGET_BRANCH';
+  if (run.method !== draft.queue.settings.mergeMethod) return 'MERGE_METHOD_CHANGED';
+  for (const member of run.batch.slice(run.isolation.landed)) {
+    const submission = draft.submission(member.submissionId);
+    if (submission === undefined || !isSameMember(memberOf(submission), member))
+      return whatBecameOf(draft, member);
+    if (submission.heldBy !== null || submission.asideSince !== null) return 'READINESS_LOST';
+  }
+  return null;
+};
+
+/** What the parts that have ended say. A pass is final: whatever failed before it is no longer believed. */
+const learn = (draft: Draft, run: IsolatedRun): IsolatedRun => {
+  const ended = partsOf(draft, run).filter((part) => part.state === 'ended');
+  const unclear = ended.filter((part) => part.outcome !== 'passed' && !hasFailed(part));
+  for (const part of unclear) draft.closeRun(part, 'judged');
+  const passes = ended.filter((part) => part.outcome === 'passed').map((part) => lengthOf(run, part));
+  const passed = Math.max(run.isolation.passed, ...passes);
+  const known = { failed: run.isolation.failed, failedBy: run.isolation.failedBy };
+  const bound = known.failed > passed ? known : { failed: run.batch.length, failedBy: run.id };
+  for (const part of ended.filter(hasFailed)) {
+    const length = lengthOf(run, part);
+    const isTighter = length < bound.failed || bound.failedBy === run.id;
+    if (length > passed && length <= bound.failed && isTighter)
+      Object.assign(bound, { failed: length, failedBy: part.id });
+  }
+  const retries = run.isolation.retries + unclear.length;
+  const { retryDelayMs } = draft.context.pace;
+  const retryAt = unclear.length > 0 ? draft.now + retryDelayMs * 2 ** retries : run.isolation.retryAt;
+  const isolation = { ...run.isolation, ...bound, passed, retries, retryAt };
+  return { ...draft.changeRun(run, { isolation }), isolation };
+};
+
+const narrow = (draft: Draft, run: IsolatedRun): void => {
+  const { passed, failed, failedBy, parts, retries } = run.isolation;
+  letGoOfMoot(draft, run);
+  if (passed >= run.batch.length) return giveUp(draft, run, 'BISECTION_INCONCLUSIVE', true);
+  clear(draft, run);
+  const isEstablished = failedBy !== run.id || infers(draft);
+  const culprit = run.batch[failed - 1];
+  if (failed - passed === 1 && isEstablished && culprit !== undefined) {
+    const submission = draft.submission(culprit.submissionId);
+    const evidence = draft.run(failedBy) ?? run;
+    const isInferred = evidence.batch.length > 1;
+    if (submission !== undefined)
+      convict(draft, submission, evidence, isInferred ? 'TEST_RUN_FAILED_BY_OPTIMIZATION' : undefined);
+    return;
+  }
+  const { retryLimit, isolationRunLimit } = draft.context.pace;
+  if (retries > retryLimit) giveUp(draft, run, 'BISECTION_INTERRUPTED', true);
+  else if (parts >= isolationRunLimit && partsOf(draft, run).every((part) => part.state === 'ended'))
+    giveUp(draft, run, 'BISECTION_LIMIT_REACHED', true);
+};
+
+/** True where what follows from other verdicts need not be tested. */
+const infers = (draft: Draft): boolean =>
+  draft.queue.settings.optimizationMode === 'bisection_skip_redundant_tests';
+
+/** Parts that can tell nothing more; their members wait again. */
+const letGoOfMoot = (draft: Draft, run: IsolatedRun): void => {
+  const { passed, failed, failedBy } = run.isolation;
+  for (const part of partsOf(draft, run)) {
+    const length = lengthOf(run, part);
+    const isEvidence = part.id === failedBy || (part.outcome === 'passed' && length === passed);
+    const isOpen = part.state !== 'ended' && length > passed && length < failed;
+    const isRetest = part.state !== 'ended' && length === failed && failedBy === run.id;
+    if (!isEvidence && !isOpen && !isRetest && draft.queue.landing?.runId !== part.id)
+      draft.closeRun(part, 'isolated');
+  }
+  const tested = new Set(
+    partsOf(draft, run).flatMap((part) => (part.state === 'ended' ? [] : part.batch.map(({ pr }) => pr))),
+  );
+  for (const submission of draft.membersOf(run))
+    if (submission.state === 'testing' && !tested.has(submission.pr))
+      sendBack(draft, submission, { reason: 'BISECTION_REQUIRED', runId: run.id }, 'batch');
+};
+
+/** What has passed on the present tip may land at once; on a tip that was overtaken it has to wait for the rest. */
+const clear = (draft: Draft, run: IsolatedRun): void => {
+  const { landed, passed } = run.isolation;
+  const part = partsOf(draft, run).find((one) => one.outcome === 'passed' && lengthOf(run, one) === passed);
+  const last = run.batch[passed - 1];
+  if (part === undefined || last === undefined || run.overtakenBy !== null) return;
+  const own = new Set(run.batch.map((member) => member.pr));
+  if (!(positionIn(draft, last.submissionId)?.stack ?? []).every((member) => own.has(member.pr))) return;
+  for (const member of run.batch.slice(landed, passed)) {
+    const submission = draft.submission(member.submissionId);
+    if (submission?.state === 'pending' || submission?.state === 'testing')
+      draft.move(submission, 'tests_passed', { reason: 'TEST_RUN_PASSED', runId: part.id });
+  }
+};
+
+/** Ends it without blaming anybody. Where it came to nothing, each of them is tested alone for the rest of its attempt. */
+const giveUp = (draft: Draft, run: IsolatedRun, reason: ReasonCode, isAlone: boolean): void => {
+  draft.closeRun(run, 'judged');
+  for (const part of partsOf(draft, run)) if (part.outcome !== 'passed') draft.closeRun(part, 'isolated');
+  for (const { id } of draft.membersOf(run)) {
+    const submission = draft.submission(id);
+    if (submission === undefined || isSettled(draft, submission)) continue;
+    const waiting = sendBack(draft, submission, { reason, runId: run.id }, 'place');
+    draft.change(waiting, { reason, ...(isAlone ? { alone: true } : {}) });
+  }
+};
+
+const isSettled = (draft: Draft, submission: Submission): boolean =>
+  submission.state === 'tests_passed' && isProven(draft, submission);
+
+/** Up to where the next parts go. */
+const cuts = (draft: Draft, run: IsolatedRun): readonly number[] => {
+  const { passed, failed, failedBy } = run.isolation;
+  const free = Math.min(freeToIsolate(draft), draft.context.pace.isolationRunLimit - run.isolation.parts);
+  if (free <= 0) return [];
+  const isRestUntested = failedBy === run.id && !infers(draft) && passed > 0;
+  if (isRestUntested) return [failed];
+  const count = Math.min(free, PARTS_AT_ONCE, failed - passed - 1);
+  return Array.from(
+    { length: count },
+    (_, index) => passed + Math.round(((index + 1) * (failed - passed)) / (count + 1)),
+  );
+};
+
+const testPart = (draft: Draft, run: IsolatedRun, length: number): void => {
+  const { base, landed, passed, parts } = draft.run(run.id)?.isolation ?? run.isolation;
+  const runId = draft.newId<RunId>();
+  const batch = run.batch.slice(passed, length);
+  for (const member of batch) {
+    const submission = draft.submission(member.submissionId);
+    if (submission?.state === 'pending')
+      draft.move(submission, 'testing', { reason: 'BISECTION_TEST_STARTED', runId });
+  }
+  beginRun(draft, runId, {
+    purpose: { kind: 'isolate', failed: run.id },
+    batch,
+    stack: run.batch.slice(landed, passed),
+    without: [],
+    base,
+    requiredChecks: requiredChecksOf(draft.queue)?.names ?? run.requiredChecks,
+    overtakenBy: run.overtakenBy,
+  });
+  const isolation = { ...(draft.run(run.id)?.isolation ?? run.isolation), parts: parts + 1, retryAt: null };
+  draft.changeRun(draft.run(run.id) ?? run, { isolation });
+};

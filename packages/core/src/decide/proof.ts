@@ -1,0 +1,94 @@
+import type { ReasonCode } from '../model/reasons.js';
+import {
+  isSameMember,
+  type Member,
+  memberKey,
+  type Run,
+  remainingMembers,
+  remainingStack,
+} from '../model/run.js';
+import { isUrgent, type Submission } from '../model/submission.js';
+import type { Draft } from './draft.js';
+import { memberOf, positionIn } from './positions.js';
+
+/** Why a run would no longer land what it tests; null while it would. */
+export const flawOf = (draft: Draft, run: Run): ReasonCode | null => {
+  if (run.onto !== draft.queue.target.head) return 'MANUAL_PUSH_TO_TARGET_BRANCH';
+  if (run.overtakenBy !== null) return 'OVERTAKEN';
+  if (run.method !== draft.queue.settings.mergeMethod) return 'MERGE_METHOD_CHANGED';
+  const below = [...remainingStack(run)];
+  for (const member of run.batch) {
+    const flaw = flawOfMember(draft, member, below);
+    if (flaw !== null) return flaw;
+    below.push(member);
+  }
+  return null;
+};
+
+const flawOfMember = (draft: Draft, member: Member, below: readonly Member[]): ReasonCode | null => {
+  const position = positionIn(draft, member.submissionId);
+  if (position === undefined || !isSameMember(memberOf(position.submission), member))
+    return whatBecameOf(draft, member);
+  if (position.isTooDeep) return 'PREREQUISITE_MERGE_ITEM_PENDING';
+  if (!position.isInPlay) return 'READINESS_LOST';
+  const { stack } = position;
+  const expected = new Set(stack.map(memberKey));
+  const gone = below.find((one) => !expected.has(memberKey(one)));
+  if (gone !== undefined) return whatBecameOf(draft, gone);
+  if (below.length === stack.length && below.every((one, index) => isSameMember(one, stack[index])))
+    return null;
+  const known = new Set(below.map(memberKey));
+  const isInterrupted = stack.some((one) => {
+    const ahead = draft.submission(one.submissionId);
+    return !known.has(memberKey(one)) && ahead !== undefined && isUrgent(ahead);
+  });
+  return isInterrupted ? 'SKIP_THE_LINE_INTERRUPTED' : 'PREREQUISITE_MERGE_ITEM_PENDING';
+};
+
+/** Why one that a run counts on is not there any more. */
+export const whatBecameOf = (draft: Draft, member: Member): ReasonCode => {
+  const submission = draft.submission(member.submissionId);
+  if (submission === undefined || submission.attempt !== member.attempt)
+    return 'PREREQUISITE_MERGE_ITEM_CANCELLED';
+  switch (submission.state) {
+    case 'failed':
+    case 'pending_failure':
+      return 'PREREQUISITE_MERGE_ITEM_FAILED';
+    case 'merged':
+      return 'PREREQUISITE_MERGE_ITEM_MANUALLY_MERGED';
+    case 'cancelled':
+      return 'PREREQUISITE_MERGE_ITEM_CANCELLED';
+    default:
+      return 'PREREQUISITE_MERGE_ITEM_PENDING';
+  }
+};
+
+/** The passed run that vouches for a submission: its own, or where the queue merges optimistically one that holds it. */
+export const proofOf = (draft: Draft, submission: Submission): Run | null =>
+  draft
+    .derived('proofs', () => {
+      const proofs = new Map<string, Run>();
+      for (const run of draft.liveRuns())
+        if (isProof(run) && flawOf(draft, run) === null)
+          for (const member of vouchedFor(draft, run)) {
+            const key = memberKey(member);
+            const known = proofs.get(key);
+            if (known === undefined || !isOwn(known, member)) proofs.set(key, run);
+          }
+      return proofs;
+    })
+    .get(memberKey(memberOf(submission))) ?? null;
+
+export const isProven = (draft: Draft, submission: Submission): boolean =>
+  proofOf(draft, submission) !== null;
+
+const isProof = ({ outcome, purpose }: Run): boolean =>
+  outcome === 'passed' && (purpose.kind === 'test' || purpose.kind === 'isolate');
+
+const vouchedFor = (draft: Draft, run: Run): readonly Member[] =>
+  draft.queue.settings.canOptimisticallyMerge || run.purpose.kind === 'isolate'
+    ? remainingMembers(run)
+    : run.batch;
+
+const isOwn = (run: Run, member: Member): boolean =>
+  run.batch.some((one) => one.submissionId === member.submissionId);

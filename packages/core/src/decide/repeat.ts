@@ -1,0 +1,66 @@
+import { type Run, remainingMembers } from '../model/run.js';
+import type { Submission } from '../model/submission.js';
+import { detailOf } from './convict.js';
+import type { Draft } from './draft.js';
+import { leave, sendBack } from './leave.js';
+
+/** However long the machinery fails, somebody tries again after this time. */
+const LONGEST_DELAY_MS = 300_000;
+
+/**
+ * No verdict was reached: the same is tested again in its place, until the budget of the attempt is used up. Where it
+ * hits unrelated submissions together it is the machinery's fault, and costs nobody's budget.
+ */
+export const repeat = (draft: Draft, run: Run): void => {
+  const rounds = run.outcome === 'infrastructure' ? noteTrouble(draft, run) : 0;
+  const isTogether = rounds > 0;
+  const members = draft.membersOf(run);
+  const isUsedUp = members.some(({ retries }) => retries >= draft.context.pace.retryLimit);
+  if (isUsedUp && !isTogether) return giveUp(draft, run, members);
+  draft.closeRun(run, 'judged');
+  for (const { id } of members) {
+    const submission = draft.submission(id);
+    if (submission === undefined) continue;
+    const tries = isTogether ? rounds : submission.retries;
+    draft.change(submission, {
+      retries: submission.retries + (isTogether ? 0 : 1),
+      retryAt: draft.now + Math.min(draft.context.pace.retryDelayMs * 2 ** tries, LONGEST_DELAY_MS),
+      reasonDetail: detailOf(run),
+    });
+  }
+};
+
+/** A batch that cannot be tested is tested one by one: then it shows who of them it is. */
+const giveUp = (draft: Draft, run: Run, members: readonly Submission[]): void => {
+  const reason = run.outcome === 'cancelled' ? 'TEST_RUN_CANCELLED' : 'TEST_RUN_INFRASTRUCTURE';
+  const because = { reason, detail: detailOf(run), runId: run.id } as const;
+  const [only, ...others] = members;
+  if (only !== undefined && others.length === 0) {
+    leave(draft, draft.change(only, { failedRunId: run.id }), 'failed', because);
+    return;
+  }
+  draft.closeRun(run, 'judged');
+  for (const submission of members)
+    draft.change(sendBack(draft, submission, because, 'place'), { alone: true, retries: 0, retryAt: null });
+};
+
+/** How often in a row it has now hit somebody unrelated to the one before; 0 where it may be the batch's own fault. */
+const noteTrouble = (draft: Draft, run: Run): number => {
+  const before = draft.queue.machineryTrouble;
+  const prs = remainingMembers(run).map((member) => member.pr);
+  const isRecent = before !== null && draft.now - before.at <= draft.context.pace.machineryWindowMs;
+  const isUnrelated = isRecent && before.runId !== run.id && !before.prs.some((pr) => prs.includes(pr));
+  const rounds = isUnrelated ? before.rounds + 1 : 0;
+  if (isUnrelated && before.rounds === 0) giveBack(draft, before.prs);
+  draft.changeQueue({ machineryTrouble: { runId: run.id, prs, at: draft.now, rounds } });
+  return rounds;
+};
+
+/** It was nobody's fault the first time either. */
+const giveBack = (draft: Draft, prs: readonly number[]): void => {
+  for (const pr of prs) {
+    const submission = draft.liveSubmission(pr);
+    if (submission !== undefined && submission.retries > 0)
+      draft.change(submission, { retries: submission.retries - 1 });
+  }
+};
