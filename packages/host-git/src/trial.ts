@@ -37,7 +37,7 @@ export const buildTrial = async (repo: GitRepository, request: BuildTrialRequest
 
 const stack = async (
   repo: GitRepository,
-  { parts, method }: BuildTrialRequest,
+  { runId, parts, method }: BuildTrialRequest,
   base: CommitObject,
   heads: ReadonlyMap<Sha, CommitObject>,
 ): Promise<TrialOutcome> => {
@@ -74,7 +74,8 @@ const stack = async (
         below.push({ pr: part.pr, commit: onto });
     }
   }
-  return { kind: 'built', trial: { commit: onto.sha, tree: onto.tree, steps } };
+  const ref = trialRef(runId);
+  return { kind: 'built', trial: { ref, commit: onto.sha, tree: onto.tree, steps } };
 };
 
 /** From the target upwards, the first on which the part comes to the same end. The last of them is known to be one. */

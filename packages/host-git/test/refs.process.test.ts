@@ -47,6 +47,15 @@ describe('a ref that cannot be written', () => {
   });
 });
 
+test('what a trial says it is kept under is a ref that a person can fetch', async () => {
+  const { ref, commit } = await built(world, [pr]);
+  const clone = join(world.place.root, 'clone');
+  await mkdir(clone);
+  await git(clone, 'init', '--quiet');
+  await git(clone, 'fetch', '--quiet', world.place.bare, `${ref}:refs/heads/tried`);
+  expect((await git(clone, 'rev-parse', 'tried')).trim()).toBe(commit);
+});
+
 test('a landing of a pull request that the trial has no step of is refused before anything moves', async () => {
   const landing = await request();
   const other = await world.open({ files: { 'b.txt': 'b\n' } });

@@ -163,7 +163,7 @@ export const aTrial = (prs: readonly number[] = [1]): Trial => {
   }));
   const last = steps.at(-1);
   if (last === undefined) throw new RangeError('a trial holds at least one pull request');
-  return { commit: last.commit, tree: last.tree, steps };
+  return { ref: `trials/${prs.join('+')}`, commit: last.commit, tree: last.tree, steps };
 };
 
 /** A run of one pull request whose tests are under way. */

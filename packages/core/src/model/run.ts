@@ -21,6 +21,8 @@ export interface Step {
 
 /** The commit and tree built for a run. `steps` follow the order of stack and batch; the last one is the trial itself. */
 export interface Trial {
+  /** The name under which the host keeps it, for people to fetch it by; it belongs to the run. */
+  readonly ref: string;
   readonly commit: Sha;
   readonly tree: string;
   readonly steps: readonly Step[];

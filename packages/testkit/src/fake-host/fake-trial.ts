@@ -34,7 +34,8 @@ export const buildTrial = (git: FakeGit, request: BuildTrialRequest): TrialOutco
   }
   const last = steps.at(-1);
   if (last === undefined) throw new Error('A trial needs at least one part.');
-  return { kind: 'built', trial: { commit: last.commit, tree: last.tree, steps } };
+  const ref = `trials/${request.runId}`;
+  return { kind: 'built', trial: { ref, commit: last.commit, tree: last.tree, steps } };
 };
 
 /** The first of what lies below, target first, on which the part already comes to the same. */

@@ -56,8 +56,16 @@ export const trials: Promises = {
     for (const method of methods) {
       const first = await under.build(prs, { method });
       expect((await under.build(prs, { method, run: first.run })).trial).toEqual(first.trial);
-      expect((await under.build(prs, { method })).trial).toEqual(first.trial);
+      const another = await under.build(prs, { method });
+      expect({ ...another.trial, ref: first.trial.ref }).toEqual(first.trial);
     }
+  },
+
+  'a trial says under which name it is kept, and each run keeps one of its own': async (under, expect) => {
+    const number = await under.open({ 'a.txt': 'a\n' });
+    const [one, two] = [await under.build([number]), await under.build([number])];
+    const refs = [one, two].map(({ trial }) => trial.ref);
+    expect([refs.includes(''), new Set(refs).size]).toEqual([false, 2]);
   },
 
   'a pull request becomes the same commit alone and under others': async (under, expect) => {
