@@ -13,7 +13,6 @@ type Step = Trial['steps'][number];
 /** Builds in memory: no work tree, no index, and nothing of the parts is run. Keeps the result at its trial ref. */
 export const buildTrial = async (repo: GitRepository, request: BuildTrialRequest): Promise<TrialOutcome> => {
   const ref = trialRef(request.runId);
-  if (request.parts.length === 0) throw new HostError('A trial needs at least one pull request.', 'never');
   const commits = await readCommits(repo, [request.base, ...request.parts.map((part) => part.head)]);
   const base = commits.get(request.base);
   if (base === undefined) {

@@ -152,7 +152,7 @@ export const aMember = (pr = 1, override: Partial<Member> = {}): Member => ({
   ...override,
 });
 
-/** What these pull requests became, one commit each. */
+/** What these pull requests became, one commit each; without any the base of `aRun()`. */
 export const aTrial = (prs: readonly number[] = [1]): Trial => {
   const steps = prs.map((pr) => ({
     pr,
@@ -161,8 +161,7 @@ export const aTrial = (prs: readonly number[] = [1]): Trial => {
     commit: shaOf(0xb000 + pr),
     tree: shaOf(pr, 'd'),
   }));
-  const last = steps.at(-1);
-  if (last === undefined) throw new RangeError('a trial holds at least one pull request');
+  const last = steps.at(-1) ?? { commit: shaOf(1), tree: shaOf(0, 'd') };
   return { ref: `trials/${prs.join('+')}`, commit: last.commit, tree: last.tree, steps };
 };
 

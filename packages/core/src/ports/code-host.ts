@@ -59,6 +59,7 @@ export interface CodeHost {
   /**
    * Builds, in order, each part on the one before by `method`, beginning at `base`, and keeps the result reachable under
    * `runId`. The same request gives the same commit ids, whoever asks and however often. Nothing of the parts is run.
+   * Without parts the trial is `base` itself, kept like any other: it is tested and dropped, and never landed.
    */
   buildTrial(request: BuildTrialRequest): Promise<TrialOutcome>;
   /**

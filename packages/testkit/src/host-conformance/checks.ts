@@ -120,6 +120,34 @@ export const checks: Promises = {
     expect(await verdicts(under, two.trial.commit)).toEqual(['unit: success']);
   },
 
+  'the base is tested as a trial of no pull request, and each run of it gathers its own evidence': async (
+    under,
+    expect,
+  ) => {
+    await under.world.setChecks([unit, lint]);
+    await under.world.push({ 'a.txt': 'BROKEN\n' });
+    const [one, two] = [await under.build([]), await under.build([])];
+    await under.start(one, ['unit', 'lint']);
+    await under.world.checksSettled();
+    expect(await verdicts(under, one.trial.commit)).toEqual(['lint: success', 'unit: failure']);
+    await under.start(two, ['unit']);
+    await under.world.checksSettled();
+    const both = await verdicts(under, two.trial.commit);
+    expect(both).toEqual(['lint: success', 'unit: failure', 'unit: failure']);
+  },
+
+  'of two runs of one base, cancelling one leaves the other’s checks alone': async (under, expect) => {
+    const { host, repo } = under.world;
+    await under.world.setChecks([unit]);
+    const [one, two] = [await under.build([]), await under.build([])];
+    await under.start(one, ['unit']);
+    await under.start(two, ['unit']);
+    await host.cancelChecks?.({ repo, runId: one.run, commit: one.trial.commit });
+    await under.world.checksSettled();
+    const others = (await under.checks(two.trial.commit)).filter(({ runId }) => runId !== one.run);
+    expect(others.some(({ conclusion }) => conclusion === 'success')).toBe(true);
+  },
+
   'a commit without checks has none, and is answered all the same': async (under, expect) => {
     const { host, repo } = under.world;
     const tip = await under.tip();
