@@ -5,6 +5,7 @@ export {
   type FakeCheck,
   FakeCi,
   type FakeCiOptions,
+  type ShownChecks,
 } from './fake-host/fake-ci.js';
 export { type FakeCommit, FakeGit, type Files, treeOf } from './fake-host/fake-git.js';
 export {
