@@ -76,6 +76,7 @@ export const aQueue = (override: Partial<Queue> = {}): Queue => ({
   landsSingly: false,
   hostTrouble: null,
   lastPlace: 0,
+  receipts: { count: 0, hash: null },
   sequence: 0,
   createdAt: BUILT_AT,
   decidedAt: BUILT_AT,
@@ -288,6 +289,7 @@ export const someWrites = (override: Partial<Writes> = {}): Writes => ({
   targets: [],
   verdicts: [],
   history: [],
+  receipts: [],
   ...override,
 });
 

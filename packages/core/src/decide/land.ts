@@ -5,6 +5,7 @@ import { flawOf } from './arrange.js';
 import type { Draft } from './draft.js';
 import { disregard } from './polls.js';
 import { positions } from './positions.js';
+import { termsOf } from './receipts.js';
 
 /**
  * What may land now: from the front of the line on, as far as tests have passed. The trial of the last of them holds
@@ -31,7 +32,10 @@ export const land = (draft: Draft): void => {
     })),
   });
   disregard(draft, 'branch');
-  draft.changeQueue({ landing: { effectId, runId, onto: head, members, trial, startedAt: draft.now } });
+  const terms = termsOf(queue);
+  draft.changeQueue({
+    landing: { effectId, runId, onto: head, members, trial, terms, startedAt: draft.now },
+  });
 };
 
 const lastProven = (draft: Draft): Run | null => {

@@ -6,6 +6,7 @@ import type { Draft } from '../draft.js';
 import { leave } from '../leave.js';
 import { pauseFor } from '../pause.js';
 import { askSoon } from '../polls.js';
+import { giveReceipts } from '../receipts.js';
 import { notLanded } from './not-landed.js';
 
 /** A landing came to its end. Nothing else lands, and nothing of the target is believed, before this. */
@@ -27,6 +28,7 @@ const landed = (draft: Draft, landing: Landing, outcome: Landed): void => {
   const count = outcome.kind === 'landed' ? landing.members.length : outcome.count;
   const steps = landing.trial.steps.slice(landing.trial.steps.length - landing.members.length);
   followUp(draft, landing, count, outcome);
+  giveReceipts(draft, landing, outcome, count);
   for (const [index, member] of landing.members.slice(0, count).entries()) {
     const step = steps[index];
     const submission = draft.liveSubmission(member.pr);
