@@ -17,7 +17,7 @@ const VAGUE_FOLDERS = ['utils', 'common', 'helpers', 'types', 'services', 'manag
  * `types` may be imported with `import type` only; `packages` are npm packages; null means any.
  */
 const RINGS = {
-  model: { folders: [], types: [], packages: ['zod'] },
+  model: { folders: [], types: [], packages: ['zod', '@noble/hashes/sha2.js', '@noble/hashes/utils.js'] },
   decide: { folders: ['model'], types: [], packages: [] },
   ports: { folders: [], types: ['model'], packages: [] },
   engine: { folders: ['decide', 'ports', 'model', 'errors', 'events'], types: ['metrics'], packages: null },

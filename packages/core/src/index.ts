@@ -48,6 +48,7 @@ export {
 export type { Mergeability, PullRequest } from './model/pull-request.js';
 export {
   type Landing,
+  type LandingTerms,
   type Queue,
   type QueueStatus,
   queueStatuses,
@@ -59,6 +60,15 @@ export {
 } from './model/queue.js';
 export type { Readiness } from './model/readiness.js';
 export { type ReasonCode, reasons } from './model/reasons.js';
+export {
+  type ChainHead,
+  emptyChain,
+  type Receipt,
+  type ReceiptBody,
+  receiptHash,
+  receiptSchema,
+  sealed,
+} from './model/receipt.js';
 export { isSameRepo, type RepoRef, repoKey } from './model/repo.js';
 export { type RequiredChecks, requiredChecksOf } from './model/required-checks.js';
 export {

@@ -20,6 +20,7 @@ import type { EffectId, InputId, Instant } from '../src/model/ids.js';
 import type { TargetBook } from '../src/model/impacted-targets.js';
 import type { CommandResult, Input, Refusal, Submit } from '../src/model/input.js';
 import type { Landing, Poll, Queue, Target } from '../src/model/queue.js';
+import { requiredChecksOf } from '../src/model/required-checks.js';
 import { type CloseCause, type Run, remainingMembers } from '../src/model/run.js';
 import { defaultSettings, type QueueSettings } from '../src/model/settings.js';
 import { applyRows, emptyState, type MutableQueueState } from '../src/model/state.js';
@@ -48,6 +49,7 @@ export const aLanding = (run: Run, override: Partial<Landing> = {}): Landing => 
   effectId: effectIdOf(1),
   runId: run.id,
   onto: TIP,
+  terms: { settingsVersion: 1, mergeMethod: 'squash', required: requiredChecksOf(aQueue()), digests: {} },
   startedAt: NOW,
   ...{ members: remainingMembers(run), trial: run.trial ?? aTrial() },
   ...override,

@@ -212,7 +212,8 @@ export class Walk {
       commit = createHash('sha1').update(`${commit} ${head} ${message.title}`).digest('hex') as Sha;
       return { pr, head, headTree: `tree ${head}`, commit, tree: `tree ${commit}` };
     });
-    return { kind: 'built', trial: { commit, tree: `tree ${commit}`, steps } };
+    const ref = `trials/${effect.runId}`;
+    return { kind: 'built', trial: { ref, commit, tree: `tree ${commit}`, steps } };
   }
 
   #land(effect: Extract<Effect, { type: 'land' }>, how: Outcomes): LandOutcome {

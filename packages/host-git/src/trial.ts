@@ -13,7 +13,6 @@ type Step = Trial['steps'][number];
 /** Builds in memory: no work tree, no index, and nothing of the parts is run. Keeps the result at its trial ref. */
 export const buildTrial = async (repo: GitRepository, request: BuildTrialRequest): Promise<TrialOutcome> => {
   const ref = trialRef(request.runId);
-  if (request.parts.length === 0) throw new HostError('A trial needs at least one pull request.', 'never');
   const commits = await readCommits(repo, [request.base, ...request.parts.map((part) => part.head)]);
   const base = commits.get(request.base);
   if (base === undefined) {
@@ -37,7 +36,7 @@ export const buildTrial = async (repo: GitRepository, request: BuildTrialRequest
 
 const stack = async (
   repo: GitRepository,
-  { parts, method }: BuildTrialRequest,
+  { runId, parts, method }: BuildTrialRequest,
   base: CommitObject,
   heads: ReadonlyMap<Sha, CommitObject>,
 ): Promise<TrialOutcome> => {
@@ -74,7 +73,8 @@ const stack = async (
         below.push({ pr: part.pr, commit: onto });
     }
   }
-  return { kind: 'built', trial: { commit: onto.sha, tree: onto.tree, steps } };
+  const ref = trialRef(runId);
+  return { kind: 'built', trial: { ref, commit: onto.sha, tree: onto.tree, steps } };
 };
 
 /** From the target upwards, the first on which the part comes to the same end. The last of them is known to be one. */

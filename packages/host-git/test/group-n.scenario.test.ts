@@ -8,7 +8,7 @@ import { git } from './contributor.js';
 import { type GitWorld, gitWorld, mqPr, repo } from './git-world.js';
 
 const NO_COMMIT = '1234567890123456789012345678901234567890' as Sha;
-const NO_TRIAL = { commit: NO_COMMIT, tree: NO_COMMIT, steps: [] };
+const NO_TRIAL = { ref: 'no-trial', commit: NO_COMMIT, tree: NO_COMMIT, steps: [] };
 
 let world: GitWorld;
 

@@ -47,6 +47,28 @@ describe('a ref that cannot be written', () => {
   });
 });
 
+test('what a trial says it is kept under is a ref that a person can fetch', async () => {
+  const { ref, commit } = await built(world, [pr]);
+  const clone = join(world.place.root, 'clone');
+  await mkdir(clone);
+  await git(clone, 'init', '--quiet');
+  await git(clone, 'fetch', '--quiet', world.place.bare, `${ref}:refs/heads/tried`);
+  expect((await git(clone, 'rev-parse', 'tried')).trim()).toBe(commit);
+});
+
+test('a trial of no pull request keeps its base, though the target left it and git tidies up', async () => {
+  const { bare } = world.place;
+  const before = await world.place.tip('main');
+  const pushed = await world.push({ 'b.txt': 'b\n' });
+  const { ref, commit } = await built(world, []);
+  await git(bare, 'update-ref', 'refs/heads/main', before);
+  await git(bare, 'gc', '--quiet', '--prune=now');
+  expect([commit, (await git(bare, 'rev-parse', `${ref}^{commit}`)).trim()]).toEqual([pushed, pushed]);
+  await world.host.dropTrial({ repo, runId: RUN });
+  await git(bare, 'gc', '--quiet', '--prune=now');
+  await expect(git(bare, 'cat-file', '-e', pushed)).rejects.toThrow();
+});
+
 test('a landing of a pull request that the trial has no step of is refused before anything moves', async () => {
   const landing = await request();
   const other = await world.open({ files: { 'b.txt': 'b\n' } });

@@ -63,7 +63,7 @@ test('a run tells what it tests, on what, and how far it is', async () => {
     outcome: null,
     requiredStatuses: ['build'],
     requiredStatusesSource: 'merge_instance',
-    testBranch: `refs/mq/trials/${runIdOf(2)}`,
+    testBranch: 'trials/1+2+3',
     testBranchSha: shaOf(0xb003),
     baseSha: shaOf(1),
     createdAt: '2026-01-01T00:00:00.000Z',
@@ -100,6 +100,13 @@ test('a run tells what it tests, on what, and how far it is', async () => {
     { source: 'other', checkRuns: [expect.not.objectContaining({ conclusion: expect.anything() })] },
   ]);
   expect(json.runs).toHaveLength(1);
+});
+
+test('a run that is being built has no test branch yet', async () => {
+  const json = await details(
+    viewOf(aRun(1, { state: 'building', trial: null, testingSince: null, deadlineAt: null })),
+  );
+  expect([json.testBranch, json.testBranchSha]).toEqual([null, null]);
 });
 
 describe('the status of a run', () => {

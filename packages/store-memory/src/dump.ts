@@ -4,6 +4,7 @@ import type {
   HistoryRow,
   Instant,
   Queue,
+  Receipt,
   Run,
   Submission,
   TargetBook,
@@ -12,6 +13,7 @@ import type {
 } from '@mq/core';
 import type { AnswerBook } from './answer-book.js';
 import type { QueueRecord } from './queue-record.js';
+import type { ReceiptBook } from './receipt-book.js';
 import type { VerdictShelf } from './verdict-shelf.js';
 import type { Wishes } from './wishes.js';
 
@@ -31,6 +33,7 @@ export interface StoreDump {
   readonly wishes: ReturnType<Wishes['all']>;
   readonly answers: readonly Answer[];
   readonly verdicts: readonly Verdict[];
+  readonly receipts: readonly Receipt[];
 }
 
 export const dumpOf = (parts: {
@@ -38,6 +41,7 @@ export const dumpOf = (parts: {
   readonly wishes: Wishes;
   readonly answers: AnswerBook;
   readonly verdicts: VerdictShelf;
+  readonly receipts: ReceiptBook;
 }): StoreDump => ({
   queues: [...parts.records].map((record) => ({
     queue: record.queue,
@@ -53,4 +57,5 @@ export const dumpOf = (parts: {
   wishes: parts.wishes.all(),
   answers: parts.answers.all(),
   verdicts: parts.verdicts.all(),
+  receipts: parts.receipts.all(),
 });

@@ -3,6 +3,7 @@ import {
   aCommit,
   aMove,
   aQueue,
+  aReceipt,
   aRepo,
   aRun,
   aSubmission,
@@ -73,6 +74,17 @@ describe('a memory store', () => {
       limit: 9,
     });
     expect(items.map(({ queueId }) => queueId)).toEqual([queueIdOf(2)]);
+  });
+
+  test('keeps the receipts of queues that it has forgotten', async () => {
+    const store = memoryStore({ retention: { deletedQueues: 1 } });
+    for (const n of [1, 2]) {
+      const queue = aQueue({ id: queueIdOf(n), deletedAt: 5 });
+      await store.createQueue({ ...queue, deletedAt: null }, 0, null);
+      const writes = someWrites({ queue, receipts: [aReceipt({ queueId: queue.id })] });
+      await store.commit(aCommit({ id: commitIdOf(n), queueId: queue.id, writes }));
+    }
+    expect((await store.receipts({ queueId: id, limit: 9 })).items).toEqual([aReceipt()]);
   });
 
   test.each([0, -1, 1.5, Number.NaN])('refuses to keep %s rows of history', (historyRows) => {

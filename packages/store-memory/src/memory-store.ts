@@ -16,6 +16,8 @@ import {
   type QueueId,
   type QueueQuery,
   type Recall,
+  type Receipt,
+  type ReceiptQuery,
   type RepoRef,
   type Run,
   type RunId,
@@ -34,6 +36,7 @@ import { frozen } from './frozen.js';
 import { readHistory } from './history-log.js';
 import { readQueues, readSubmissions } from './listings.js';
 import { QueueRecord } from './queue-record.js';
+import { ReceiptBook } from './receipt-book.js';
 import { type Retention, retentionOf } from './retention.js';
 import { VerdictShelf } from './verdict-shelf.js';
 import { Wishes } from './wishes.js';
@@ -68,6 +71,7 @@ class InMemoryStore implements MemoryStore {
   readonly #wishes = new Wishes();
   readonly #answers = new AnswerBook();
   readonly #verdicts: VerdictShelf;
+  readonly #receipts = new ReceiptBook();
   readonly #listeners = new Set<() => void>();
   #hinted = false;
   #latest: Instant = 0;
@@ -122,6 +126,7 @@ class InMemoryStore implements MemoryStore {
       if (this.#wishes.has(id)) throw new Error(`The effect ${id} is there already; nothing was written.`);
 
     const { writes, effects, answers } = frozen(commit);
+    this.#receipts.add(commit.queueId, writes.receipts);
     record.write(writes);
     for (const id of commit.consumed) record.inbox.delete(id);
     this.#wishes.withdraw(commit.queueId, commit.withdraw);
@@ -210,6 +215,11 @@ class InMemoryStore implements MemoryStore {
     return readHistory((id) => this.#records.get(id)?.history ?? null, query);
   }
 
+  async receipts(query: ReceiptQuery): Promise<Page<Receipt>> {
+    this.#enter();
+    return this.#receipts.read(query);
+  }
+
   onWake(listener: () => void): () => void {
     const own = () => listener();
     this.#listeners.add(own);
@@ -227,6 +237,7 @@ class InMemoryStore implements MemoryStore {
       wishes: this.#wishes,
       answers: this.#answers,
       verdicts: this.#verdicts,
+      receipts: this.#receipts,
     });
   }
 

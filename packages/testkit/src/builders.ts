@@ -67,7 +67,11 @@ export const aQueue = (override: Partial<Queue> = {}): Queue => ({
   statusReason: null,
   nextMode: null,
   target: { head: shaOf(1), requiredChecks: ['build'], digests: {}, exists: true, readAt: BUILT_AT },
+  parallelSince: null,
+  tipTrust: { head: shaOf(1), passes: ['build'], confirmed: [], failedFor: {}, asked: [], tries: 0 },
+  machineryTrouble: null,
   landing: null,
+  landAfter: null,
   polls: {
     branch: settledPoll,
     pullRequests: settledPoll,
@@ -76,6 +80,7 @@ export const aQueue = (override: Partial<Queue> = {}): Queue => ({
   landsSingly: false,
   hostTrouble: null,
   lastPlace: 0,
+  receipts: { count: 0, hash: null },
   sequence: 0,
   createdAt: BUILT_AT,
   decidedAt: BUILT_AT,
@@ -127,6 +132,10 @@ export const aSubmission = (pr = 1, override: Partial<Submission> = {}): Submiss
     noBatch: false,
     forceEnqueued: false,
     place: null,
+    batch: null,
+    begunAt: null,
+    alone: false,
+    suspectedBy: null,
     heldBy: null,
     retries: 0,
     retryAt: null,
@@ -152,7 +161,7 @@ export const aMember = (pr = 1, override: Partial<Member> = {}): Member => ({
   ...override,
 });
 
-/** What these pull requests became, one commit each. */
+/** What these pull requests became, one commit each; without any the base of `aRun()`. */
 export const aTrial = (prs: readonly number[] = [1]): Trial => {
   const steps = prs.map((pr) => ({
     pr,
@@ -161,21 +170,24 @@ export const aTrial = (prs: readonly number[] = [1]): Trial => {
     commit: shaOf(0xb000 + pr),
     tree: shaOf(pr, 'd'),
   }));
-  const last = steps.at(-1);
-  if (last === undefined) throw new RangeError('a trial holds at least one pull request');
-  return { commit: last.commit, tree: last.tree, steps };
+  const last = steps.at(-1) ?? { commit: shaOf(1), tree: shaOf(0, 'd') };
+  return { ref: `trials/${prs.join('+')}`, commit: last.commit, tree: last.tree, steps };
 };
 
 /** A run of one pull request whose tests are under way. */
 export const aRun = (ordinal = 1, override: Partial<Run> = {}): Run => ({
   id: runIdOf(ordinal),
+  purpose: { kind: 'test' },
   batch: [aMember(ordinal)],
   stack: [],
   without: [],
   base: shaOf(1),
+  isDirect: false,
   method: 'squash',
-  landedCount: 0,
+  landed: [],
   onto: shaOf(1),
+  beside: [],
+  overtakenBy: null,
   state: 'testing',
   outcome: null,
   decidedBy: null,
@@ -193,6 +205,8 @@ export const aRun = (ordinal = 1, override: Partial<Run> = {}): Run => ({
   endedAt: null,
   closedAt: null,
   closedBecause: null,
+  witnesses: [],
+  isolation: null,
   building: null,
   starting: null,
   ...override,
@@ -289,6 +303,7 @@ export const someWrites = (override: Partial<Writes> = {}): Writes => ({
   targets: [],
   verdicts: [],
   history: [],
+  receipts: [],
   ...override,
 });
 

@@ -5,6 +5,7 @@ export {
   type FakeCheck,
   FakeCi,
   type FakeCiOptions,
+  type ShownChecks,
 } from './fake-host/fake-ci.js';
 export { type FakeCommit, FakeGit, type Files, treeOf } from './fake-host/fake-git.js';
 export {
@@ -27,6 +28,7 @@ export {
 export { globalCheck } from './global-check/global-check.js';
 export { hostConformance } from './host-conformance/host-conformance.js';
 export type { FileChanges, HostWorld, LoggedCommit, NewPull, PullChange } from './host-conformance/world.js';
+export { aChain, aReceipt } from './receipt-builders.js';
 export { type CatalogueEntry, catalogue, type Layer, layers } from './scenarios/catalogue.js';
 export type * from './scenarios/driver.js';
 export { registerScenarios, type Scenario, type ScenarioRunner } from './scenarios/scenario.js';

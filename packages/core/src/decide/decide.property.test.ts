@@ -31,6 +31,7 @@ describe('whatever happens', () => {
         runs: [],
         targets: [],
         verdicts: [],
+        receipts: [],
         history: [],
       });
       // What it wanted to be woken for may have passed in this very decision; nothing is woken for too late.

@@ -8,6 +8,7 @@ import { idOf } from '../model/ids.js';
 import type { TargetBook } from '../model/impacted-targets.js';
 import type { Queue } from '../model/queue.js';
 import type { ReasonCode } from '../model/reasons.js';
+import type { Receipt } from '../model/receipt.js';
 import type { CloseCause, Run } from '../model/run.js';
 import { isLiveRun } from '../model/run.js';
 import type { QueueState, Writes } from '../model/state.js';
@@ -41,6 +42,7 @@ export class Draft {
   readonly #byPr = new Map<number, SubmissionId>();
   readonly #verdicts: Verdict[] = [];
   readonly #history: HistoryRow[] = [];
+  readonly #receipts: Receipt[] = [];
   readonly #effects = new Map<EffectId, Effect>();
   readonly #withdrawn = new Set<EffectId>();
   #wakeAt: Instant | null = null;
@@ -156,6 +158,10 @@ export class Draft {
     this.#verdicts.push(verdict);
   }
 
+  putReceipt(receipt: Receipt): void {
+    this.#receipts.push(receipt);
+  }
+
   /** A row as given: for a new attempt. Everything else is `change` and `move`. */
   open(submission: Submission, actor: Actor): void {
     const before = this.lastSubmission(submission.pr);
@@ -259,6 +265,7 @@ export class Draft {
         targets: [...this.#targets.values()],
         verdicts: this.#verdicts,
         history: this.#history,
+        receipts: this.#receipts,
       },
       effects: [...this.#effects.values()],
       withdraw: [...this.#withdrawn],

@@ -8,6 +8,7 @@ import { beginRun } from './new-run.js';
 import { disregard } from './polls.js';
 import { positions } from './positions.js';
 import { flawOf, proofOf } from './proof.js';
+import { termsOf } from './receipts.js';
 
 /** One landing holds at most this many pull requests. */
 export const LANDING_LIMIT = 100;
@@ -136,6 +137,7 @@ const begin = (draft: Draft, run: Run, landables: readonly Landable[]): void => 
       onto: queue.target.head,
       members,
       trial: run.trial,
+      terms: termsOf(queue),
       startedAt: draft.now,
     },
     landAfter: null,

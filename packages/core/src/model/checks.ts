@@ -101,6 +101,16 @@ export const judgeChecks = (
   return { outcome: missing.length === 0 ? 'passed' : 'undecided', check: null, missing };
 };
 
+/** The passes that these names rest on, the newest of each source. */
+export const provingChecks = (
+  required: readonly string[],
+  checks: readonly Check[],
+  evidence: Evidence,
+): readonly Check[] => {
+  const passes = checks.filter((check) => isPass(check) && tells(check, evidence));
+  return required.flatMap((name) => newestBySource(name, passes));
+};
+
 const settledOutcome = (check: Check): Outcome | null =>
   check.status === 'completed' ? outcomeOf[check.conclusion ?? 'unknown'] : null;
 

@@ -1,5 +1,6 @@
 import type { Instant, QueueId } from './ids.js';
 import { noTrust, type Queue, type StatusReason, type Target, type WantedStatus } from './queue.js';
+import { emptyChain } from './receipt.js';
 import type { RepoRef } from './repo.js';
 import { defaultSettings, type QueueSettings } from './settings.js';
 
@@ -34,6 +35,7 @@ export const newQueue = (given: {
     polls: { branch: poll, pullRequests: poll, checks: poll },
     hostTrouble: null,
     lastPlace: 0,
+    receipts: emptyChain,
     sequence: 0,
     createdAt: given.now,
     decidedAt: given.now,

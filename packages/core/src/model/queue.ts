@@ -1,8 +1,10 @@
 import type { Actor } from './actor.js';
 import type { EffectId, Instant, QueueId, RunId, Sha } from './ids.js';
+import type { ChainHead } from './receipt.js';
 import type { RepoRef } from './repo.js';
+import type { RequiredChecks } from './required-checks.js';
 import type { Member, Trial } from './run.js';
-import type { QueueMode, QueueSettings } from './settings.js';
+import type { MergeMethod, QueueMode, QueueSettings } from './settings.js';
 
 export const queueStatuses = ['running', 'paused', 'draining', 'switching_modes'] as const;
 export type QueueStatus = (typeof queueStatuses)[number];
@@ -68,6 +70,14 @@ export interface MachineryTrouble {
   readonly rounds: number;
 }
 
+/** The rules by which a landing was judged when it was decided: they may change before it is settled. */
+export interface LandingTerms {
+  readonly settingsVersion: number;
+  readonly mergeMethod: MergeMethod;
+  readonly required: RequiredChecks | null;
+  readonly digests: Target['digests'];
+}
+
 /** One move of the target branch under way. At most one per queue. */
 export interface Landing {
   readonly effectId: EffectId;
@@ -76,6 +86,7 @@ export interface Landing {
   /** What lands, in order, and the trial whose last steps they are: whatever becomes of the run, this is settled. */
   readonly members: readonly LandingMember[];
   readonly trial: Trial;
+  readonly terms: LandingTerms;
   readonly startedAt: Instant;
 }
 
@@ -129,6 +140,8 @@ export interface Queue {
   readonly hostTrouble: HostTrouble | null;
   /** The last place given to a submission that began testing. */
   readonly lastPlace: number;
+  /** The chain of receipts, as far as it has come. */
+  readonly receipts: ChainHead;
   /** The last sequence number of the history. */
   readonly sequence: number;
   readonly createdAt: Instant;

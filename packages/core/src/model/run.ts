@@ -19,7 +19,7 @@ export interface Step {
   readonly tree: string;
 }
 
-/** The commit and tree built for a run. `steps` follow the order of stack and batch; the last one is the trial itself. */
+/** The commit and tree built for a run. `steps` follow the order of stack and batch; the last one is the trial itself. Without any it is the base. */
 export interface Trial {
   /** The name under which the host keeps it, for people to fetch it by; it belongs to the run. */
   readonly ref: string;

@@ -3,6 +3,7 @@ import type { HistoryRow } from './history.js';
 import type { EffectId, QueueId, RunId, SubmissionId } from './ids.js';
 import type { TargetBook } from './impacted-targets.js';
 import type { Queue } from './queue.js';
+import type { Receipt } from './receipt.js';
 import type { Run } from './run.js';
 import { isLiveRun } from './run.js';
 import type { Submission } from './submission.js';
@@ -17,6 +18,8 @@ export interface Writes {
   /** Passes that may be used again, to be kept by tree. */
   readonly verdicts: readonly Verdict[];
   readonly history: readonly HistoryRow[];
+  /** The next ones of the chain, in order. */
+  readonly receipts: readonly Receipt[];
 }
 
 /** The rows of a queue that live things stand in, and the indexes over them, kept up by `applyRows` alone. */

@@ -59,6 +59,7 @@ export interface CodeHost {
   /**
    * Builds, in order, each part on the one before by `method`, beginning at `base`, and keeps the result reachable under
    * `runId`. The same request gives the same commit ids, whoever asks and however often. Nothing of the parts is run.
+   * Without parts the trial is `base` itself, kept like any other: it is tested and dropped, and never landed.
    */
   buildTrial(request: BuildTrialRequest): Promise<TrialOutcome>;
   /**
@@ -73,7 +74,11 @@ export interface CodeHost {
     readonly runId: RunId;
     readonly commit: Sha;
   }): Promise<void>;
-  /** All checks of each commit, or an error: never a partial list. At most `COMMITS_PER_READ` commits. */
+  /**
+   * All checks of each commit, or an error: never a partial list. Any commit may be asked for, also a pull request's head
+   * or the target's tip, and is answered with what the host shows there, whoever had it run; one that nobody tested, or
+   * that is not there, with none. At most `COMMITS_PER_READ` commits.
+   */
   getChecks(repo: RepoRef, commits: readonly Sha[]): Promise<ReadonlyMap<Sha, readonly Check[]>>;
   /**
    * Moves `branch` from `onto` to the trial's commit and marks the members merged, or changes nothing; never by force.

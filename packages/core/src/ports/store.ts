@@ -5,6 +5,7 @@ import type { CommitId, EffectId, InputId, Instant, QueueId, RunId } from '../mo
 import type { TargetBook } from '../model/impacted-targets.js';
 import type { Answer, Fact } from '../model/input.js';
 import type { Queue } from '../model/queue.js';
+import type { Receipt } from '../model/receipt.js';
 import type { RepoRef } from '../model/repo.js';
 import type { Run } from '../model/run.js';
 import type { Writes } from '../model/state.js';
@@ -111,6 +112,16 @@ export interface HistoryQuery {
   readonly cursor?: string;
 }
 
+export interface ReceiptQuery {
+  readonly queueId: QueueId;
+  /** Only receipts of this pull request. */
+  readonly pr?: number;
+  /** Only those with a higher number. */
+  readonly after?: number;
+  readonly limit: number;
+  readonly cursor?: string;
+}
+
 /** A row of the history and the queue that it belongs to. */
 export type HistoryItem = HistoryRow & { readonly queueId: QueueId };
 
@@ -157,6 +168,11 @@ export interface Store {
   /** The newest passes kept for a tree of a repository, at most `VERDICTS_PER_TREE`. */
   verdicts(repo: RepoRef, tree: string): Promise<readonly Verdict[]>;
   history(query: HistoryQuery): Promise<Page<HistoryItem>>;
+  /**
+   * Receipts by rising number, exactly as they were written. None is ever pruned, also not those of deleted queues. A
+   * commit with a number that its queue has already is an exception, and writes nothing.
+   */
+  receipts(query: ReceiptQuery): Promise<Page<Receipt>>;
   /** Optional hint that something was pushed or became due. Polling is the guarantee. */
   onWake?(listener: () => void): () => void;
   /** Ends connections and timers. Afterwards every call rejects. Doing it twice is no error. */

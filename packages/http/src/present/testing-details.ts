@@ -14,7 +14,7 @@ export const presentRun = (view: RunView): TestingDetails => {
     outcome: run.outcome,
     requiredStatuses: [...run.requiredChecks],
     requiredStatusesSource: requiredChecks?.source ?? null,
-    testBranch: `refs/mq/trials/${run.id}`,
+    testBranch: run.trial?.ref ?? null,
     testBranchSha: run.trial?.commit ?? null,
     baseSha: run.base,
     createdAt: isoTime(run.createdAt),

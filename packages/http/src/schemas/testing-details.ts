@@ -41,7 +41,10 @@ export const testingDetails = z.object({
   outcome: z.enum(outcomes).nullable().describe('How it ended; null while it has not.'),
   requiredStatuses: z.array(z.string()),
   requiredStatusesSource: z.enum(['merge_instance', 'repo_provider_branch_protection']).nullable(),
-  testBranch: z.string().describe('The name under which the code host keeps the tested commit.'),
+  testBranch: z
+    .string()
+    .nullable()
+    .describe('The name under which the code host keeps the tested commit; null until it is built.'),
   testBranchSha: z.string().nullable().describe('The tested commit; null until it is built.'),
   baseSha: z.string().describe('The commit of the target branch that it was built on.'),
   createdAt: timestamp,

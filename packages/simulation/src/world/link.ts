@@ -111,6 +111,7 @@ export const remoteStore = (
   targets: (...args) => link.call('store', 'targets', () => store.targets(...args)),
   verdicts: (...args) => link.call('store', 'verdicts', () => store.verdicts(...args)),
   history: (...args) => link.call('store', 'history', () => store.history(...args)),
+  receipts: (...args) => link.call('store', 'receipts', () => store.receipts(...args)),
   onWake: wakes,
   close: () => Promise.resolve(),
 });

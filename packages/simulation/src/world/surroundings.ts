@@ -91,6 +91,7 @@ export class Surroundings {
       targets: (...args) => memory.targets(...args),
       verdicts: (...args) => memory.verdicts(...args),
       history: (query) => memory.history(query),
+      receipts: (query) => memory.receipts(query),
       onWake: (listener) => memory.onWake?.(listener) ?? (() => undefined),
       close: () => Promise.resolve(),
     };

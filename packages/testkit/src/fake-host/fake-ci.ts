@@ -22,9 +22,15 @@ export interface FakeCheck extends Check {
   readonly commit: Sha;
 }
 
+type Content = Pick<FakeCommit, 'tree' | 'files'>;
+
+/** Name to how a check ended, or that it runs: until it is finished like any other. */
+export type ShownChecks = Readonly<Record<string, Conclusion | 'running'>>;
+
 interface Job {
   check: FakeCheck;
-  readonly question: CiQuestion | null;
+  /** What it tests; null where somebody only says how it ended. */
+  readonly content: Content | null;
   readonly endsAt: Instant | null;
 }
 
@@ -58,22 +64,23 @@ export class FakeCi {
       const here = this.#byCommit.get(commit.sha) ?? [];
       const mine = here.filter(({ check }) => check.runId === runId && check.name === name);
       if (mine.some(({ check }) => check.status !== 'completed' || check.conclusion === 'success')) continue;
-      const question = { name, commit: commit.sha, tree: commit.tree, files: commit.files, runId };
-      if (known.includes(name)) this.#begin(question);
+      if (known.includes(name)) this.#begin(runId, commit, name);
       else this.report(commit.sha, { name, conclusion: 'infrastructure', runId, source: CI_SOURCE });
     }
   }
 
-  #begin(question: CiQuestion): void {
+  #begin(runId: RunId, commit: FakeCommit, name: string): void {
     const now = this.clock.now();
     const { durationMs = 60_000, mode = 'manual' } = this.options;
+    const { sha, tree, files } = commit;
+    const question = { name, commit: sha, tree, files, runId };
     const duration = typeof durationMs === 'number' ? durationMs : durationMs(question);
     this.#add({
-      question,
+      content: commit,
       endsAt: mode === 'automatic' ? now + duration : null,
       check: {
         id: this.nextId(),
-        name: question.name,
+        name,
         source: CI_SOURCE,
         digest: null,
         status: 'running',
@@ -82,8 +89,8 @@ export class FakeCi {
         completedAt: null,
         url: null,
         summary: null,
-        commit: question.commit,
-        runId: question.runId,
+        commit: sha,
+        runId,
       },
     });
   }
@@ -99,7 +106,7 @@ export class FakeCi {
     this.#endDue();
     const jobs = this.#running(what, name);
     for (const job of jobs) {
-      if (conclusion !== null) this.#tell(job, conclusion);
+      if (conclusion !== null) this.#tell(job.check.name, job.content, conclusion);
       this.#end(job, conclusion ?? this.#verdict(job), this.clock.now());
     }
     if (jobs.length > 0) this.changed();
@@ -108,6 +115,24 @@ export class FakeCi {
 
   /** Somebody reports a check on a commit, whatever runs there. */
   report(commit: Sha, part: Partial<FakeCheck> & { readonly name: string }): FakeCheck {
+    return this.#show(commit, part, null);
+  }
+
+  /** CI shows checks of a commit that no run asked for; what it says counts like what it says of a trial. */
+  show(commit: FakeCommit, checks: ShownChecks): void {
+    for (const [name, shown] of Object.entries(checks)) {
+      const isRunning = shown === 'running';
+      const part = { name, source: CI_SOURCE, status: isRunning ? 'running' : 'completed' } as const;
+      this.#show(commit.sha, isRunning ? part : { ...part, conclusion: shown }, commit);
+      if (!isRunning) this.#tell(name, commit, shown);
+    }
+  }
+
+  #show(
+    commit: Sha,
+    part: Partial<FakeCheck> & { readonly name: string },
+    content: Content | null,
+  ): FakeCheck {
     const now = this.clock.now();
     const status = part.status ?? 'completed';
     const check: FakeCheck = {
@@ -124,7 +149,7 @@ export class FakeCi {
       ...part,
       commit,
     };
-    this.#add({ check, question: null, endsAt: null });
+    this.#add({ check, content, endsAt: null });
     this.changed();
     return check;
   }
@@ -185,17 +210,17 @@ export class FakeCi {
     job.check = { ...job.check, status: 'completed', conclusion, completedAt: at, summary };
   }
 
-  #verdict({ question }: Job): Conclusion {
-    if (question === null) return 'unknown';
-    const said = this.options.says?.(question) ?? null;
-    if (said !== null) return said;
-    return this.isGood(question.tree, question.files, question.name) ? 'success' : 'failure';
+  #verdict({ check: { name, commit, runId }, content }: Job): Conclusion {
+    if (content === null) return 'unknown';
+    const { tree, files } = content;
+    const said = runId === null ? null : this.options.says?.({ name, commit, tree, files, runId });
+    return said ?? (this.isGood(tree, files, name) ? 'success' : 'failure');
   }
 
-  #tell({ question }: Job, conclusion: Conclusion): void {
+  #tell(name: string, content: Content | null, conclusion: Conclusion): void {
     const passes = ['success', 'neutral', 'skipped'].includes(conclusion);
-    if (question === null || (!passes && conclusion !== 'failure')) return;
-    const key = `${question.tree} ${question.name}`;
+    if (content === null || (!passes && conclusion !== 'failure')) return;
+    const key = `${content.tree} ${name}`;
     this.#told.set(key, (this.#told.get(key) ?? new Set()).add(passes));
   }
 }

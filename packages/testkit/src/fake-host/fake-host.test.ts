@@ -1,6 +1,7 @@
-import type { RunId } from '@mq/core';
+import type { RunId, Sha } from '@mq/core';
 import { describe, expect, test } from 'vitest';
 import { contentPasses } from './content-truth.js';
+import { CI_SOURCE } from './fake-ci.js';
 import { fakeHost } from './fake-host.js';
 import { mergeText } from './merge-text.js';
 
@@ -82,6 +83,59 @@ describe('a three-way merge of text', () => {
 
   test('refuses different changes of lines that touch', () => {
     expect(mergeText(base, 'a\nB\nc\nd\ne\n', 'a\nb\nC\nd\ne\n')).toBeNull();
+  });
+});
+
+describe('checks that no run asked for', () => {
+  const shown = async (host: ReturnType<typeof fakeHost>, commit: Sha) =>
+    ((await host.getChecks(repo, [commit])).get(commit) ?? []).map(
+      ({ name, source, runId, status, conclusion }) => [name, source, runId, conclusion ?? status],
+    );
+
+  test('are shown on the head of a pull request, with the source that tests trials, and listeners are told', async () => {
+    const { host, repository, build } = world();
+    repository.openPullRequest({ number: 1 });
+    const { head } = repository.pulls.get(1)!;
+    const told: string[] = [];
+    host.onEvent(({ what }) => told.push(what));
+    repository.reportHeadChecks(1, { test: 'success', lint: 'running' });
+    expect(told).toEqual(['checks', 'checks']);
+    expect(await shown(host, head)).toEqual([
+      ['test', CI_SOURCE, null, 'success'],
+      ['lint', CI_SOURCE, null, 'running'],
+    ]);
+    expect((await shown(host, await build(1))).map(([name]) => name)).toEqual(['test']);
+  });
+
+  test('are shown on the tip of a branch, and stay there when it moves on', async () => {
+    const { host, repository } = world();
+    const tip = repository.branches.get('main')!;
+    repository.reportTipChecks('main', { test: 'failure' });
+    expect(await shown(host, repository.pushTo('main'))).toEqual([]);
+    expect(await shown(host, tip)).toEqual([['test', CI_SOURCE, null, 'failure']]);
+  });
+
+  test('run until they are finished: by what was said, or by the truth of the content', async () => {
+    const { host, repository } = world();
+    repository.openPullRequest({ number: 1, broken: 'lint' });
+    const { head } = repository.pulls.get(1)!;
+    repository.reportHeadChecks(1, { test: 'running', lint: 'running', e2e: 'running' });
+    repository.ci.finish(head, 'e2e', 'cancelled');
+    repository.ci.finish(head);
+    expect((await shown(host, head)).map(([name, , , end]) => `${name}: ${end}`)).toEqual([
+      'test: success',
+      'lint: failure',
+      'e2e: cancelled',
+    ]);
+  });
+
+  test('count as the truth of their tree, as those of a trial do', () => {
+    const { repository } = world();
+    repository.openPullRequest({ number: 1, broken: true });
+    const { tree, files } = repository.git.get(repository.pulls.get(1)!.head);
+    expect(repository.ci.isGood(tree, files, 'test')).toBe(false);
+    repository.reportHeadChecks(1, { test: 'success' });
+    expect(repository.ci.isGood(tree, files, 'test')).toBe(true);
   });
 });
 

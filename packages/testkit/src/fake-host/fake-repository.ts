@@ -14,7 +14,7 @@ import type {
   Trial,
   TrialOutcome,
 } from '@mq/core';
-import type { FakeCi } from './fake-ci.js';
+import type { FakeCi, ShownChecks } from './fake-ci.js';
 import { FakeGit, type Files } from './fake-git.js';
 import { refusalOf } from './fake-landing.js';
 import { buildTrial } from './fake-trial.js';
@@ -172,6 +172,16 @@ export class FakeRepository {
   /** Points a branch, there or not, at a commit. */
   restoreBranch(branch: string, to: Sha): void {
     this.#move(branch, to);
+  }
+
+  /** CI shows these checks on the head of a pull request, which no run asked for: `{ test: 'success', lint: 'running' }`. */
+  reportHeadChecks(number: number, checks: ShownChecks): void {
+    this.ci.show(this.git.get(this.#pull(number).head), checks);
+  }
+
+  /** CI shows these checks on the tip of a branch, which no run asked for. */
+  reportTipChecks(branch: string, checks: ShownChecks): void {
+    this.ci.show(this.git.get(this.#headOf(branch)), checks);
   }
 
   /** What the branch's rules name from now on; null where no rule speaks of checks. */

@@ -32,9 +32,8 @@ export const buildTrial = (git: FakeGit, request: BuildTrialRequest): TrialOutco
     const { sha: commit, tree } = applied.commit;
     steps.push({ pr: part.pr, head: part.head, headTree: git.get(part.head).tree, commit, tree });
   }
-  const last = steps.at(-1);
-  if (last === undefined) throw new Error('A trial needs at least one part.');
-  return { kind: 'built', trial: { commit: last.commit, tree: last.tree, steps } };
+  const { sha: commit, tree } = git.get(steps.at(-1)?.commit ?? request.base);
+  return { kind: 'built', trial: { ref: `trials/${request.runId}`, commit, tree, steps } };
 };
 
 /** The first of what lies below, target first, on which the part already comes to the same. */

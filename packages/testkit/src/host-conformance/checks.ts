@@ -120,11 +120,70 @@ export const checks: Promises = {
     expect(await verdicts(under, two.trial.commit)).toEqual(['unit: success']);
   },
 
+  'the base is tested as a trial of no pull request, and each run of it gathers its own evidence': async (
+    under,
+    expect,
+  ) => {
+    await under.world.setChecks([unit, lint]);
+    await under.world.push({ 'a.txt': 'BROKEN\n' });
+    const [one, two] = [await under.build([]), await under.build([])];
+    await under.start(one, ['unit', 'lint']);
+    await under.world.checksSettled();
+    expect(await verdicts(under, one.trial.commit)).toEqual(['lint: success', 'unit: failure']);
+    await under.start(two, ['unit']);
+    await under.world.checksSettled();
+    const both = await verdicts(under, two.trial.commit);
+    expect(both).toEqual(['lint: success', 'unit: failure', 'unit: failure']);
+  },
+
+  'of two runs of one base, cancelling one leaves the other’s checks alone': async (under, expect) => {
+    const { host, repo } = under.world;
+    await under.world.setChecks([unit]);
+    const [one, two] = [await under.build([]), await under.build([])];
+    await under.start(one, ['unit']);
+    await under.start(two, ['unit']);
+    await host.cancelChecks?.({ repo, runId: one.run, commit: one.trial.commit });
+    await under.world.checksSettled();
+    const others = (await under.checks(two.trial.commit)).filter(({ runId }) => runId !== one.run);
+    expect(others.some(({ conclusion }) => conclusion === 'success')).toBe(true);
+  },
+
+  'what ran on a pull request’s head or on the tip is shown of that commit, and of no other': async (
+    under,
+    expect,
+  ) => {
+    const { host, repo } = under.world;
+    await under.world.setChecks([unit]);
+    const number = await under.open({ 'a.txt': 'BROKEN\n' });
+    const { head } = await under.pull(number);
+    const tip = await under.tip();
+    const trial = await under.build([number]);
+    await under.start(await under.build([], { base: head }), ['unit']);
+    await under.start(await under.build([]), ['unit']);
+    await under.world.checksSettled();
+    const read = await host.getChecks(repo, [head, tip, trial.trial.commit]);
+    const ends = [head, tip, trial.trial.commit].map((commit) =>
+      read.get(commit)?.map(({ conclusion }) => conclusion),
+    );
+    expect(ends).toEqual([['failure'], ['success'], []]);
+  },
+
+  'checks of a commit are shown after the trial that they ran for is gone': async (under, expect) => {
+    const { host, repo } = under.world;
+    await under.world.setChecks([unit]);
+    const control = await under.build([]);
+    await under.start(control, ['unit']);
+    await under.world.checksSettled();
+    await host.dropTrial({ repo, runId: control.run });
+    expect(await verdicts(under, await under.tip())).toEqual(['unit: success']);
+  },
+
   'a commit without checks has none, and is answered all the same': async (under, expect) => {
     const { host, repo } = under.world;
     const tip = await under.tip();
-    const read = await host.getChecks(repo, [tip, NO_COMMIT]);
-    expect([read.get(tip), read.get(NO_COMMIT)]).toEqual([[], []]);
+    const { head } = await under.pull(await under.open({ 'a.txt': 'a\n' }));
+    const read = await host.getChecks(repo, [tip, head, NO_COMMIT]);
+    expect([read.get(tip), read.get(head), read.get(NO_COMMIT)]).toEqual([[], [], []]);
   },
 
   'more commits than a read allows are an error': async ({ world }, expect) => {

@@ -56,8 +56,16 @@ export const trials: Promises = {
     for (const method of methods) {
       const first = await under.build(prs, { method });
       expect((await under.build(prs, { method, run: first.run })).trial).toEqual(first.trial);
-      expect((await under.build(prs, { method })).trial).toEqual(first.trial);
+      const another = await under.build(prs, { method });
+      expect({ ...another.trial, ref: first.trial.ref }).toEqual(first.trial);
     }
+  },
+
+  'a trial says under which name it is kept, and each run keeps one of its own': async (under, expect) => {
+    const number = await under.open({ 'a.txt': 'a\n' });
+    const [one, two] = [await under.build([number]), await under.build([number])];
+    const refs = [one, two].map(({ trial }) => trial.ref);
+    expect([refs.includes(''), new Set(refs).size]).toEqual([false, 2]);
   },
 
   'a pull request becomes the same commit alone and under others': async (under, expect) => {
@@ -88,6 +96,36 @@ export const trials: Promises = {
     await host.dropTrial({ repo, runId: first.run });
     await host.dropTrial({ repo, runId: first.run });
     expect(await host.listTrials(repo)).toEqual([second.run]);
+  },
+
+  'a trial of no pull request is the base itself, under every run and whatever the method': async (
+    under,
+    expect,
+  ) => {
+    const base = await under.world.push({ 'a.txt': 'a\n' });
+    const [{ tree } = { tree: '' }] = await under.world.log();
+    for (const method of methods) {
+      const { trial } = await under.build([], { method });
+      expect({ ...trial, ref: '' }).toEqual({ ref: '', commit: base, tree, steps: [] });
+    }
+    expect(await under.tip()).toBe(base);
+  },
+
+  'a trial of no pull request is kept until it is dropped, though the target leaves its base': async (
+    under,
+    expect,
+  ) => {
+    const { host, repo } = under.world;
+    const before = await under.tip();
+    const pushed = await under.world.push({ 'a.txt': 'a\n' });
+    const control = await under.build([]);
+    await under.world.rewind(before);
+    expect(await host.listTrials(repo)).toEqual([control.run]);
+    const again = await under.build([], { run: control.run, base: pushed });
+    expect(again.trial).toEqual(control.trial);
+    await host.dropTrial({ repo, runId: control.run });
+    expect(await host.listTrials(repo)).toEqual([]);
+    expect(await under.tip()).toBe(before);
   },
 
   'a merge commit has the base and the head as parents and the message it was given': async (

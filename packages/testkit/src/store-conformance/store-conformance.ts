@@ -8,6 +8,7 @@ import { history } from './history.js';
 import { inbox } from './inbox.js';
 import { queues } from './queues.js';
 import { races } from './races.js';
+import { receipts } from './receipts.js';
 import { rows } from './rows.js';
 import { submissions } from './submissions.js';
 import { verdicts } from './verdicts.js';
@@ -27,6 +28,7 @@ const chapters: Readonly<Record<string, Promises>> = {
   history,
   answers,
   verdicts,
+  receipts,
   races,
   closing,
 };

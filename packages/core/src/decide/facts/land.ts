@@ -6,6 +6,7 @@ import type { Draft } from '../draft.js';
 import { leave } from '../leave.js';
 import { pauseFor } from '../pause.js';
 import { askSoon } from '../polls.js';
+import { giveReceipts } from '../receipts.js';
 import { carryRuns } from './carry.js';
 import { notLanded } from './not-landed.js';
 
@@ -28,6 +29,7 @@ const landed = (draft: Draft, landing: Landing, outcome: Landed): void => {
   const count = outcome.kind === 'landed' ? landing.members.length : outcome.count;
   const members = landing.members.slice(0, count);
   const steps = landing.trial.steps.slice(landing.trial.steps.length - landing.members.length);
+  giveReceipts(draft, landing, outcome, count);
   carryRuns(draft, landing, members, outcome.head);
   const passes = passesOf(draft, landing);
   for (const [index, member] of members.entries()) {

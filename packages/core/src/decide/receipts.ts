@@ -1,0 +1,108 @@
+import type { Check } from '../model/checks.js';
+import { provingChecks } from '../model/checks.js';
+import type { LandOutcome } from '../model/outcomes.js';
+import type { Landing, LandingMember, LandingTerms, Queue } from '../model/queue.js';
+import { type Receipt, type ReceiptBody, sealed } from '../model/receipt.js';
+import { requiredChecksOf } from '../model/required-checks.js';
+import type { Member, Run, Step, Trial } from '../model/run.js';
+import type { Submission } from '../model/submission.js';
+import type { Draft } from './draft.js';
+
+type Landed = Extract<LandOutcome, { kind: 'landed' | 'partly_landed' }>;
+
+/** What a landing that is decided now is judged by. */
+export const termsOf = (queue: Queue): LandingTerms => ({
+  settingsVersion: queue.settingsVersion,
+  mergeMethod: queue.settings.mergeMethod,
+  required: requiredChecksOf(queue),
+  digests: queue.target.digests,
+});
+
+/** One receipt for each of the first `count` members of a landing. To be given before their runs are let go of. */
+export const giveReceipts = (draft: Draft, landing: Landing, outcome: Landed, count: number): void => {
+  const steps = landing.trial.steps.slice(landing.trial.steps.length - landing.members.length);
+  for (const [index, member] of landing.members.slice(0, count).entries()) {
+    const step = steps[index];
+    if (step === undefined) continue;
+    // Only of the last one has the host said what it became; the others lie in it as they were built.
+    const became = index === count - 1 ? { commit: outcome.head, tree: outcome.tree } : built(step);
+    append(draft, receiptOf(draft, landing, { member, step, became, head: outcome.head }));
+  }
+};
+
+interface Arrival {
+  readonly member: LandingMember;
+  readonly step: Step;
+  readonly became: Pick<Step, 'commit' | 'tree'>;
+  readonly head: string;
+}
+
+type Unchained = Omit<ReceiptBody, 'version' | 'queueId' | 'repo' | 'branch' | 'number' | 'previous' | 'at'>;
+
+const receiptOf = (draft: Draft, landing: Landing, { member, step, became, head }: Arrival): Unchained => {
+  const { terms, trial, runId, onto, effectId } = landing;
+  const submission = submissionOf(draft, member);
+  const run = draft.run(member.verifiedBy);
+  const names = terms.required?.names ?? run?.requiredChecks ?? [];
+  return {
+    ...{ pr: member.pr, attempt: member.attempt, head: member.head },
+    submitted:
+      submission === undefined
+        ? null
+        : {
+            by: { kind: submission.submittedBy.kind, name: submission.submittedBy.name },
+            at: submission.submittedAt,
+            forced: submission.forceEnqueued,
+          },
+    settingsVersion: terms.settingsVersion,
+    mergeMethod: terms.mergeMethod,
+    required: { names, source: terms.required?.source ?? null },
+    tested: run === undefined ? null : testedOf(run, step, provingChecks(names, ...evidenceOf(run, terms))),
+    landed: { landingId: effectId, runId, onto, trial: built(trial), step: built(step), ...became, head },
+    between: (run?.beside ?? []).map(({ head: commit, prs }) => ({ commit, prs })),
+    vouchedBy: member.verifiedBy === runId ? [] : [member.verifiedBy],
+  };
+};
+
+const append = (draft: Draft, unchained: Unchained): void => {
+  const { id: queueId, repo, branch, receipts } = draft.queue;
+  const receipt = sealed({
+    version: 1,
+    queueId,
+    repo: { host: repo.host, owner: repo.owner, name: repo.name },
+    branch,
+    number: receipts.count + 1,
+    previous: receipts.hash,
+    ...unchained,
+    at: draft.now,
+  });
+  draft.putReceipt(receipt);
+  draft.changeQueue({ receipts: { count: receipt.number, hash: receipt.hash } });
+};
+
+const submissionOf = (draft: Draft, { submissionId, attempt }: Member): Submission | undefined => {
+  const submission = draft.submission(submissionId);
+  return submission?.attempt === attempt ? submission : undefined;
+};
+
+const evidenceOf = (run: Run, { digests }: LandingTerms) =>
+  [[...run.known, ...run.checks], { runId: run.id, since: run.createdAt, digests }] as const;
+
+const testedOf = (run: Run, landed: Step, checks: readonly Check[]): Receipt['tested'] => {
+  const step = run.trial?.steps.find(({ pr }) => pr === landed.pr);
+  if (run.trial === null || step === undefined) return null;
+  return {
+    runId: run.id,
+    base: run.base,
+    stack: run.stack.map(memberOf),
+    batch: run.batch.map(memberOf),
+    trial: built(run.trial),
+    step: built(step),
+    checks: checks.map(({ name, source, id, runId, digest, conclusion, startedAt, completedAt, url }) => ({
+      ...{ name, source, id, runId, digest, conclusion, startedAt, completedAt, url },
+    })),
+  };
+};
+
+const built = ({ commit, tree }: Pick<Trial, 'commit' | 'tree'>) => ({ commit, tree });
+const memberOf = ({ pr, attempt, head }: Member) => ({ pr, attempt, head });

@@ -1,0 +1,38 @@
+import { describe, expect, test } from 'vitest';
+import { canonicalJson } from './canonical-json.js';
+
+describe('the canonical text of a JSON value', () => {
+  test('does not depend on the order in which keys were set', () => {
+    expect(canonicalJson({ b: 1, a: { d: [], c: null } })).toBe(
+      canonicalJson({ a: { c: null, d: [] }, b: 1 }),
+    );
+  });
+
+  test('is that of the examples in RFC 8785', () => {
+    const value = {
+      numbers: JSON.parse('[333333333.33333329, 1E30, 4.50, 2e-3, 0.000000000000000000000000001]'),
+      string: '\u20ac$\u000F\u000aA\'\u0042\u0022\u005c\\"/',
+      literals: [null, true, false],
+    };
+    expect(canonicalJson(value)).toBe(
+      '{"literals":[null,true,false],"numbers":[333333333.3333333,1e+30,4.5,0.002,1e-27],"string":"€$\\u000f\\nA\'B\\"\\\\\\\\\\"/"}',
+    );
+    const keys = { '\u20ac': 1, '\r': 2, '\ufb33': 3, '1': 4, '\ud83d\ude00': 5, '\u0080': 6, '\u00f6': 7 };
+    expect(
+      Object.values(
+        JSON.parse(
+          `[${canonicalJson(keys)
+            .replace(/"[^"]*":/g, '')
+            .slice(1, -1)}]`,
+        ),
+      ),
+    ).toEqual([2, 4, 6, 7, 1, 5, 3]);
+  });
+
+  test.each([undefined, Number.NaN, Number.POSITIVE_INFINITY, 1n, () => 1])(
+    'there is none of %s',
+    (value) => {
+      expect(() => canonicalJson({ value })).toThrow(TypeError);
+    },
+  );
+});

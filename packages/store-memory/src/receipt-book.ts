@@ -1,0 +1,44 @@
+import type { Page, QueueId, Receipt, ReceiptQuery } from '@mq/core';
+import { type Key, type Listing, pageOf, readCursor } from './page.js';
+
+const listing: Listing = { name: 'receipts', shape: ['number'] };
+
+const keyOf = ({ number }: Receipt): Key => [number];
+
+/** Receipts of all queues, by rising number. Nothing is ever forgotten: they outlive their queues. */
+export class ReceiptBook {
+  readonly #chains = new Map<QueueId, Receipt[]>();
+
+  /** Throws, and keeps none of them, where one is not the next of its queue. */
+  add(queueId: QueueId, receipts: readonly Receipt[]): void {
+    if (receipts.length === 0) return;
+    const chain = this.#chains.get(queueId) ?? [];
+    let last = chain.at(-1)?.number ?? 0;
+    for (const { number } of receipts) {
+      if (number !== last + 1)
+        throw new Error(`The receipt ${number} does not follow number ${last}; nothing was written.`);
+      last = number;
+    }
+    chain.push(...receipts);
+    this.#chains.set(queueId, chain);
+  }
+
+  read({ queueId, pr, after, limit, cursor }: ReceiptQuery): Page<Receipt> {
+    const [begin = 0] = readCursor(listing, cursor) ?? [];
+    const from = Math.max(after ?? 0, Number(begin));
+    return pageOf(listing, this.#later(queueId, from, pr), limit, keyOf);
+  }
+
+  all(): readonly Receipt[] {
+    return [...this.#chains.values()].flat();
+  }
+
+  *#later(queueId: QueueId, number: number, pr: number | undefined): Generator<Receipt> {
+    const chain = this.#chains.get(queueId) ?? [];
+    // Numbers rise by one from 1, so that a number is also a place.
+    for (let index = number; index < chain.length; index += 1) {
+      const receipt = chain[index];
+      if (receipt !== undefined && (pr === undefined || receipt.pr === pr)) yield receipt;
+    }
+  }
+}
