@@ -59,12 +59,12 @@ const typeOf = (schema: Schema): string => {
 
 /** What each setting means; one without a meaning does not compile. */
 const meanings: Readonly<Record<keyof QueueSettings, string>> = {
-  mode: '`single`: one line. `parallel`: lanes by impacted targets; for now it only asks for targets before a pull request is admitted, and tests in one line.',
+  mode: '`single`: one line. `parallel`: lanes by impacted targets.',
   concurrency: 'Test runs at once.',
   bisectionConcurrency:
     'Test runs at once while a failing batch is isolated; null: as many as `concurrency`.',
   testingTimeoutMinutes: 'Minutes that a test run may take; 0: no timeout.',
-  pendingFailureDepth: 'Runs behind a failed one that it waits for before it is judged.',
+  pendingFailureDepth: 'How many of those behind a failed one are waited for before it is judged.',
   canOptimisticallyMerge: 'Whether a passing run vouches for everything stacked under it.',
   batch: 'Batching on or off.',
   batchingMaxWaitTimeMinutes: 'Minutes after which a batch starts that is not full.',
@@ -82,8 +82,12 @@ const meanings: Readonly<Record<keyof QueueSettings, string>> = {
   testBranchConstructionMode: 'How a testing branch is put in its place.',
   allowedBotSubmitters: 'Bots that may submit pull requests.',
   batchingRules: 'Targets whose pull requests are tested alone: `{targetPattern, policy: "isolate"}`.',
-  directMergeMode: 'Whether a pull request that was tested on the present tip lands without another test.',
-  optimizationMode: 'Whether tests are left out whose verdict is known.',
+  directMergeMode:
+    '`always`: a pull request that is up to date and has nobody before it lands on the strength of its own checks.',
+  optimizationMode:
+    '`bisection_skip_redundant_tests`: what follows from other tests of a failed batch is not tested.',
+  confirmBeforeFailing: 'Whether a pull request that is to blame is tested once more before it is failed.',
+  trustForkTargets: 'Whether impacted targets that a fork computed count like trusted ones.',
   mergeMethod: 'How a pull request becomes a commit of the target branch.',
   requiredStatuses:
     'The checks that have to pass; null: those that the rules of the branch name. `[]` needs `allowNoRequiredStatuses: true` with it.',

@@ -38,7 +38,7 @@ const code = async (answer: Promise<unknown>) =>
 describe('reading a queue', () => {
   test('shows the line in its order, and apart from it who is not ready', async () => {
     const { mq } = await withSubmitted([1, 101, 2], { concurrency: 1 });
-    await mq.submit({ ...ref, pr: 2, priority: 0 });
+    await mq.submit({ ...ref, pr: 2, priority: 10 });
 
     const view = await mq.getQueue(ref);
 

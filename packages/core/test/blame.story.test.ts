@@ -161,7 +161,7 @@ describe('blame', () => {
     const q = await story();
     await q.cancelsChecks(false);
     await q.submit(1);
-    const former = q.world.repository.ci.checks()[0]!.runId!;
+    const former = q.world.checks()[0]!.runId;
     await q.restart(1);
     q.hasTested('main+1', 2);
 

@@ -51,7 +51,10 @@ export const aLanding = (run: Run, override: Partial<Landing> = {}): Landing => 
   onto: TIP,
   terms: { settingsVersion: 1, mergeMethod: 'squash', required: requiredChecksOf(aQueue()), digests: {} },
   startedAt: NOW,
-  ...{ members: remainingMembers(run), trial: run.trial ?? aTrial() },
+  ...{
+    members: remainingMembers(run).map((member) => ({ ...member, verifiedBy: run.id })),
+    trial: run.trial ?? aTrial(),
+  },
   ...override,
 });
 

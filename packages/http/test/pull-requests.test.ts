@@ -226,6 +226,7 @@ describe('getSubmittedPullRequest', () => {
             type: 'run',
             runId: runIdOf(3),
             change: 'closed',
+            purpose: 'test',
             prs: [7],
             attempts: [1],
             outcome: 'passed',

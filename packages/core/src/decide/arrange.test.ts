@@ -43,7 +43,7 @@ describe('who stands behind whom', () => {
       [5, true],
       [6, true],
     ]);
-    expect(last?.stack.map((member) => member.pr)).toEqual([1, 5, 6]);
+    expect(last?.stack.map((member) => member.pr)).toEqual([1, 5]);
     expect(last?.without.map((member) => member.pr)).toEqual([2, 3, 4]);
   });
 
@@ -62,7 +62,7 @@ describe('who stands behind whom', () => {
     const outcome = decided({
       queue: stopped(OTHER_TIP),
       submissions: [aTestedSubmission(2)],
-      runs: [aRunOn([1, 2], { landedCount: 1, onto: OTHER_TIP })],
+      runs: [aRunOn([1, 2], { landed: [1], onto: OTHER_TIP })],
     });
 
     expect(outcome.live).toEqual(['1+2']);

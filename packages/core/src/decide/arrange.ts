@@ -76,6 +76,8 @@ const keepTested = (draft: Draft, { id }: Submission): void => {
     if (!isProven(draft, submission)) sendBackFrom(draft, submission, 'PROOF_LOST');
     return;
   }
+  if (submission.state === 'pending_failure' && draft.runsOf(submission).length === 0)
+    return sendBackFrom(draft, submission, 'PREREQUISITE_MERGE_ITEM_PENDING');
   if (submission.state !== 'testing' || draft.runsOf(submission).length > 0) return;
   const isInPlay = positionIn(draft, id)?.isInPlay ?? false;
   if (isInPlay && submission.retryAt !== null) return;

@@ -124,7 +124,7 @@ describe('why it is not further on', () => {
 
   test('a verdict and a landing wait for those below the run that are undecided', () => {
     const failed = aTestedSubmission(3, { state: 'pending_failure', waitingFor: 'verdicts_ahead' });
-    const run = aRunOn([1, 2, 3], { state: 'ended', landedCount: 1 });
+    const run = aRunOn([1, 2, 3], { state: 'ended', landed: [1] });
 
     expect(asIs(failed, { runs: [run] })).toMatchObject({
       sentence: `${waits.verdicts_ahead} Undecided ahead of it: #2.`,
@@ -133,7 +133,7 @@ describe('why it is not further on', () => {
     expect(
       waitingFor(
         { ...failed, waitingFor: 'landing_turn', state: 'tests_passed' },
-        { runs: [{ ...run, landedCount: 0 }] },
+        { runs: [{ ...run, landed: [] }] },
       ),
     ).toBe(`${waits.landing_turn} Undecided ahead of it: #1, #2.`);
   });

@@ -213,7 +213,7 @@ describe('whose fault a failure is', () => {
   });
 
   test('it is failed once everything below it has landed as it was tested', () => {
-    const outcome = decided({ queue, submissions: [suspect], runs: [failed({ landedCount: 1 })] });
+    const outcome = decided({ queue, submissions: [suspect], runs: [failed({ landed: [1] })] });
 
     expect(outcome.moves(2)).toEqual(['pending_failure>failed TEST_RUN_REQUIRED_STATUS_FAILED']);
     expect(outcome.pr(2).reasonDetail).toBe('build: failure');

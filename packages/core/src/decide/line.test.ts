@@ -22,11 +22,11 @@ describe('the line', () => {
     expect(orderOf(waiting(1, 2), waiting(2, 1), waiting(3, 3))).toEqual([2, 1, 3]);
   });
 
-  test('whoever has begun keeps its place before everybody who waits, urgent ones too', () => {
+  test('whoever has begun keeps its place before everybody who waits, except those who are urgent', () => {
     const begun = waiting(1, 9, 200, { place: 2 });
     const urgent = waiting(2, 0, 0);
 
-    expect(orderOf(urgent, begun, waiting(3, 8, 100, { place: 1 }))).toEqual([3, 1, 2]);
+    expect(orderOf(urgent, begun, waiting(3, 8, 100, { place: 1 }))).toEqual([2, 3, 1]);
   });
 
   test('urgent ones wait before all others, by arrival among themselves', () => {

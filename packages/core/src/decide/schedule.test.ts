@@ -12,7 +12,7 @@ import {
   TIP,
 } from '../../test/rules.js';
 import { defaultPace } from './context.js';
-import { STACK_LIMIT } from './schedule.js';
+import { STACK_LIMIT } from './positions.js';
 
 const slots = (concurrency: number) => aQuietQueue({ concurrency });
 const target = aTarget();
@@ -53,13 +53,17 @@ describe('what is tested next', () => {
     expect(outcome.decision.writes.runs).toEqual([
       {
         id: wish?.runId,
+        purpose: { kind: 'test' },
         batch: [aMember(3)],
         stack: [aMember(1)],
         without: [aMember(2)],
         base: TIP,
+        isDirect: false,
         method: 'merge_commit',
-        landedCount: 0,
+        landed: [],
         onto: TIP,
+        beside: [],
+        overtakenBy: null,
         state: 'building',
         outcome: null,
         decidedBy: null,
@@ -77,6 +81,8 @@ describe('what is tested next', () => {
         endedAt: null,
         closedAt: null,
         closedBecause: null,
+        witnesses: [],
+        isolation: null,
         building: wish?.id,
         starting: null,
       },

@@ -2,7 +2,7 @@ import { aQueue, aRepo, BUILT_AT, queueIdOf } from '@mq/testkit';
 import { describe, expect, test } from 'vitest';
 import { mayLand, mayStart } from './gates.js';
 import { newQueue } from './new-queue.js';
-import { type QueueStatus, queueStatuses, statusOf } from './queue.js';
+import { noTrust, type QueueStatus, queueStatuses, statusOf } from './queue.js';
 import { isSameRepo, repoKey } from './repo.js';
 import { requiredChecksOf } from './required-checks.js';
 import { defaultSettings } from './settings.js';
@@ -88,8 +88,12 @@ test('a new queue has the default settings except for those given, nobody in it,
     wanted: 'paused',
     statusReason: null,
     nextMode: null,
+    parallelSince: null,
     target: aQueue().target,
+    tipTrust: noTrust(aQueue().target.head),
+    machineryTrouble: null,
     landing: null,
+    landAfter: null,
     landsSingly: false,
     polls: { branch: poll, pullRequests: poll, checks: poll },
     hostTrouble: null,

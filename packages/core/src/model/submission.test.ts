@@ -81,7 +81,7 @@ describe('a pull request may still land', () => {
 
 describe('a run', () => {
   test('has left to land what of its stack has not landed, and its batch', () => {
-    const run = aRun(3, { stack: [aMember(1), aMember(2)], batch: [aMember(3)], landedCount: 1 });
+    const run = aRun(3, { stack: [aMember(1), aMember(2)], batch: [aMember(3)], landed: [1] });
 
     expect(remainingMembers(run).map((member) => member.pr)).toEqual([2, 3]);
   });

@@ -87,6 +87,12 @@ const settings = {
   optimizationMode: anyCase(shape.optimizationMode)
     .exactOptional()
     .describe('Whether tests are skipped, while a batch is isolated, whose result is known.'),
+  confirmBeforeFailing: shape.confirmBeforeFailing
+    .exactOptional()
+    .describe('Whether one that is to blame is tested once more before it is failed.'),
+  trustForkTargets: shape.trustForkTargets
+    .exactOptional()
+    .describe('Whether impacted targets that a fork computed count like trusted ones.'),
   mergeMethod: anyCase(shape.mergeMethod)
     .exactOptional()
     .describe('How pull requests become commits of the target branch.'),
@@ -197,6 +203,8 @@ export const queueAnswer = z.object({
     .describe('Who names the checks; null where nobody does, and then nothing is merged.'),
   directMergeMode: shape.directMergeMode,
   optimizationMode: shape.optimizationMode,
+  confirmBeforeFailing: shape.confirmBeforeFailing,
+  trustForkTargets: shape.trustForkTargets,
   mergeMethod: shape.mergeMethod,
   createdAt: timestamp,
 });

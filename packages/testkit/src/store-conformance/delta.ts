@@ -192,7 +192,7 @@ export const deltas: Promises = {
       await write(world, {
         writes: someWrites({
           submissions: [ends ? anEndedSubmission(pr, change) : aSubmission(pr, change)],
-          runs: [step % 4 === 0 ? aClosedRun(pr) : aRun(pr, { landedCount: step })],
+          runs: [step % 4 === 0 ? aClosedRun(pr) : aRun(pr, { landed: [step] })],
           targets: step % 5 === 0 ? [aTargetBook(1 + (step % 11), [`//t${step}`])] : [],
           history: [aMove(step)],
         }),

@@ -9,6 +9,7 @@ const rowsOfEveryType: readonly HistoryRow[] = [
   aMove(1, { pr: 1, at: 10 }),
   {
     ...{ type: 'run', sequence: 2, at: 20, settingsVersion: 1, runId: runIdOf(1), change: 'created' },
+    purpose: 'test',
     ...{ prs: [1, 2], attempts: [1, 1], outcome: null, cause: null, testingSince: null, trial: null },
   } as const,
   { ...about, type: 'configured', sequence: 3, at: 30, settings: { concurrency: 4 }, wanted: 'paused' },

@@ -74,7 +74,7 @@ describe('a landing that has happened', () => {
       [finished(landedAs)],
     );
 
-    expect(outcome.run(3)).toMatchObject({ landedCount: 2, onto: trial.commit, closedAt: null });
+    expect(outcome.run(3)).toMatchObject({ landed: [1, 2], onto: trial.commit, closedAt: null });
     expect(outcome.moves(3)).toEqual([]);
   });
 
@@ -85,15 +85,21 @@ describe('a landing that has happened', () => {
       [finished(landedAs)],
     );
 
-    expect(outcome.run(3)).toMatchObject({ landedCount: 2, onto: trial.commit, closedAt: null });
+    expect(outcome.run(3)).toMatchObject({ landed: [1, 2], onto: trial.commit, closedAt: null });
   });
 
   test.each([
-    ['in another order', [2, 1, 3], {}],
-    ['without all of it', [2, 3], {}],
-    ['as another commit', [1, 2, 3], { trial: { ...aTrial([1, 2, 3]), steps: aTrial([7, 8, 3]).steps } }],
-    ['on another tip', [1, 2, 3], { onto: OTHER_TIP }],
-  ] as const)('runs that hold it %s are let go', (_, content, patch) => {
+    ['in another order', [2, 1, 3], {}, 'target_moved', 'MANUAL_PUSH_TO_TARGET_BRANCH'],
+    ['without all of it', [2, 3], {}, 'superseded', 'OVERTAKEN'],
+    [
+      'as another commit',
+      [1, 2, 3],
+      { trial: { ...aTrial([1, 2, 3]), steps: aTrial([7, 8, 3]).steps } },
+      'target_moved',
+      'MANUAL_PUSH_TO_TARGET_BRANCH',
+    ],
+    ['on another tip', [1, 2, 3], { onto: OTHER_TIP }, 'target_moved', 'MANUAL_PUSH_TO_TARGET_BRANCH'],
+  ] as const)('runs that hold it %s are let go', (_, content, patch, cause, reason) => {
     const outcome = decided(
       {
         ...given({ wanted: 'paused' }),
@@ -103,8 +109,8 @@ describe('a landing that has happened', () => {
       [finished(landedAs)],
     );
 
-    expect(outcome.closed(3)).toBe('target_moved');
-    expect(outcome.moves(3)).toEqual(['testing>pending MANUAL_PUSH_TO_TARGET_BRANCH']);
+    expect(outcome.closed(3)).toBe(cause);
+    expect(outcome.moves(3)).toEqual([`testing>pending ${reason}`]);
   });
 
   test('whose answer comes twice, or to another wish, counts once', () => {
@@ -138,7 +144,7 @@ describe('a landing that has happened', () => {
   });
 
   test('of a run whose stack had landed before takes the steps above it', () => {
-    const rest = { ...run2, landedCount: 1, onto: trial.steps[0]!.commit };
+    const rest = { ...run2, landed: [1], onto: trial.steps[0]!.commit };
     const queue = { target: aTarget({ head: rest.onto }), landing: aLanding(rest, { onto: rest.onto }) };
     const outcome = decided({ ...given(queue), submissions: [two], runs: [rest] }, [finished(landedAs)]);
 

@@ -1,6 +1,6 @@
 import type { HostRefusal, LandOutcome } from '../../model/outcomes.js';
 import type { Landing } from '../../model/queue.js';
-import type { Run } from '../../model/run.js';
+import { isSameMember, type Run } from '../../model/run.js';
 import type { Draft } from '../draft.js';
 import { leave, sendBack } from '../leave.js';
 import { pauseFor } from '../pause.js';
@@ -66,8 +66,10 @@ const membersChanged = (draft: Draft, run: Run, { pulls, missing }: MembersChang
 const refused = (draft: Draft, landing: Landing, run: Run, refusal: HostRefusal): void => {
   if (refusal.class === 'setting') return pauseFor(draft, 'HOST_REFUSED', refusal.message);
   if (refusal.class === 'wait') return retryLater(draft, run, refusal.message);
-  const vouchers = new Set(landing.members.map((member) => member.verifiedBy));
-  if (refusal.pr === null && vouchers.size > 1) return draft.changeQueue({ landsSingly: true });
+  if (refusal.pr === null && !isOneBatch(draft, landing))
+    return draft.queue.landsSingly
+      ? pauseFor(draft, 'HOST_REFUSED', refusal.message)
+      : draft.changeQueue({ landsSingly: true });
   const blamed = landing.members.filter(({ pr }) => refusal.pr === null || pr === refusal.pr);
   if (blamed.length === 0) return retryLater(draft, run, refusal.message);
   const because = { reason: 'GITHUB_API_MERGE_PR_FAILED', detail: refusal.message, runId: run.id } as const;
@@ -75,4 +77,11 @@ const refused = (draft: Draft, landing: Landing, run: Run, refusal: HostRefusal)
     const submission = draft.liveSubmission(pr);
     if (submission !== undefined) leave(draft, submission, 'failed', because);
   }
+};
+
+/** True where what was to be landed was tested as one batch, so that it stands or falls together. */
+const isOneBatch = (draft: Draft, { members }: Landing): boolean => {
+  const [first] = members;
+  const batch = first === undefined ? [] : (draft.run(first.verifiedBy)?.batch ?? []);
+  return members.every((member) => batch.some((one) => isSameMember(one, member)));
 };

@@ -83,7 +83,7 @@ describe('a trial that was built', () => {
   });
 
   test('counts only if it holds what has landed of its stack', () => {
-    const landed = { landedCount: 1, base: TIP };
+    const landed = { landed: [1], base: TIP };
     const on = (onto: typeof TIP) => {
       const queue = aQuietQueue({}, { target: aTarget({ head: onto }), wanted: 'paused' });
       const run = aRunOn([1, 2], { ...building, ...landed, onto });
