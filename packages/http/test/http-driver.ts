@@ -99,6 +99,11 @@ const queueVerbs = ({ world }: Story, ask: Ask): QueueVerbs => {
       }),
     cancel: (pr) => does('cancelPullRequest', { pr: { number: pr } }),
     restart: (pr) => does('restartTestsOnPullRequest', { pr: { number: String(pr) } }),
+    touches: async (pr, impactedTargets) => {
+      await world.open(pr);
+      const sha = await world.headOf(pr);
+      await does('setImpactedTargets', { pr: { number: pr, sha }, impactedTargets });
+    },
     pauses: (stateReason) =>
       does('updateQueue', { state: 'PAUSED', ...(stateReason === undefined ? {} : { stateReason }) }),
     resumes: () => does('updateQueue', { state: 'running' }),

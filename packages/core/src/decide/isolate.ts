@@ -3,7 +3,7 @@ import type { RunId } from '../model/ids.js';
 import { statusOf } from '../model/queue.js';
 import type { ReasonCode } from '../model/reasons.js';
 import { requiredChecksOf } from '../model/required-checks.js';
-import { hasFailed, type Isolation, isSameMember, type Run } from '../model/run.js';
+import { hasFailed, type Isolation, isSameMember, type Run, remainingBatch } from '../model/run.js';
 import type { Submission } from '../model/submission.js';
 import { convict } from './convict.js';
 import type { Draft } from './draft.js';
@@ -55,7 +55,7 @@ const lengthOf = (run: Run, part: Run): number =>
 const flawOfIsolation = (draft: Draft, run: IsolatedRun): ReasonCode | null => {
   if (run.onto !== draft.queue.target.head) return 'MANUAL_PUSH_TO_TARGET_BRANCH';
   if (run.method !== draft.queue.settings.mergeMethod) return 'MERGE_METHOD_CHANGED';
-  for (const member of run.batch.slice(run.isolation.landed)) {
+  for (const member of remainingBatch(run)) {
     const submission = draft.submission(member.submissionId);
     if (submission === undefined || !isSameMember(memberOf(submission), member))
       return whatBecameOf(draft, member);
@@ -71,26 +71,34 @@ const learn = (draft: Draft, run: IsolatedRun): IsolatedRun => {
   for (const part of unclear) draft.closeRun(part, 'judged');
   const passes = ended.filter((part) => part.outcome === 'passed').map((part) => lengthOf(run, part));
   const passed = Math.max(run.isolation.passed, ...passes);
-  const known = { failed: run.isolation.failed, failedBy: run.isolation.failedBy };
-  const bound = known.failed > passed ? known : { failed: run.batch.length, failedBy: run.id };
-  for (const part of ended.filter(hasFailed)) {
-    const length = lengthOf(run, part);
-    const isTighter = length < bound.failed || bound.failedBy === run.id;
-    if (length > passed && length <= bound.failed && isTighter)
-      Object.assign(bound, { failed: length, failedBy: part.id });
-  }
+  const bound = boundOf(run, ended.filter(hasFailed), passed);
   const retries = run.isolation.retries + unclear.length;
   const { retryDelayMs } = draft.context.pace;
   const retryAt = unclear.length > 0 ? draft.now + retryDelayMs * 2 ** retries : run.isolation.retryAt;
   const isolation = { ...run.isolation, ...bound, passed, retries, retryAt };
+  const isNews =
+    bound.failedBy !== run.isolation.failedBy || passed !== run.isolation.passed || unclear.length > 0;
+  if (!isNews) return run;
   return { ...draft.changeRun(run, { isolation }), isolation };
+};
+
+/** The shortest beginning longer than what passed that is known to fail. */
+const boundOf = (run: IsolatedRun, failedParts: readonly Run[], passed: number) => {
+  const { failed, failedBy } = run.isolation;
+  let bound = failed > passed ? { failed, failedBy } : { failed: run.batch.length, failedBy: run.id };
+  for (const part of failedParts) {
+    const length = lengthOf(run, part);
+    const isTighter = length < bound.failed || (length === bound.failed && bound.failedBy === run.id);
+    if (length > passed && isTighter) bound = { failed: length, failedBy: part.id };
+  }
+  return bound;
 };
 
 const narrow = (draft: Draft, run: IsolatedRun): void => {
   const { passed, failed, failedBy, parts, retries } = run.isolation;
-  letGoOfMoot(draft, run);
   if (passed >= run.batch.length) return giveUp(draft, run, 'BISECTION_INCONCLUSIVE', true);
   clear(draft, run);
+  letGoOfMoot(draft, run);
   const isEstablished = failedBy !== run.id || infers(draft);
   const culprit = run.batch[failed - 1];
   if (failed - passed === 1 && isEstablished && culprit !== undefined) {
@@ -98,7 +106,10 @@ const narrow = (draft: Draft, run: IsolatedRun): void => {
     const evidence = draft.run(failedBy) ?? run;
     const isInferred = evidence.batch.length > 1;
     if (submission !== undefined)
-      convict(draft, submission, evidence, isInferred ? 'TEST_RUN_FAILED_BY_OPTIMIZATION' : undefined);
+      convict(draft, submission, evidence, {
+        isTipSound: passed > 0,
+        ...(isInferred ? { reason: 'TEST_RUN_FAILED_BY_OPTIMIZATION' } : {}),
+      });
     return;
   }
   const { retryLimit, isolationRunLimit } = draft.context.pace;
@@ -132,13 +143,13 @@ const letGoOfMoot = (draft: Draft, run: IsolatedRun): void => {
 
 /** What has passed on the present tip may land at once; on a tip that was overtaken it has to wait for the rest. */
 const clear = (draft: Draft, run: IsolatedRun): void => {
-  const { landed, passed } = run.isolation;
+  const { passed } = run.isolation;
   const part = partsOf(draft, run).find((one) => one.outcome === 'passed' && lengthOf(run, one) === passed);
   const last = run.batch[passed - 1];
   if (part === undefined || last === undefined || run.overtakenBy !== null) return;
   const own = new Set(run.batch.map((member) => member.pr));
   if (!(positionIn(draft, last.submissionId)?.stack ?? []).every((member) => own.has(member.pr))) return;
-  for (const member of run.batch.slice(landed, passed)) {
+  for (const member of run.batch.slice(0, passed)) {
     const submission = draft.submission(member.submissionId);
     if (submission?.state === 'pending' || submission?.state === 'testing')
       draft.move(submission, 'tests_passed', { reason: 'TEST_RUN_PASSED', runId: part.id });
@@ -175,7 +186,7 @@ const cuts = (draft: Draft, run: IsolatedRun): readonly number[] => {
 };
 
 const testPart = (draft: Draft, run: IsolatedRun, length: number): void => {
-  const { base, landed, passed, parts } = draft.run(run.id)?.isolation ?? run.isolation;
+  const { base, passed, parts } = draft.run(run.id)?.isolation ?? run.isolation;
   const runId = draft.newId<RunId>();
   const batch = run.batch.slice(passed, length);
   for (const member of batch) {
@@ -186,7 +197,7 @@ const testPart = (draft: Draft, run: IsolatedRun, length: number): void => {
   beginRun(draft, runId, {
     purpose: { kind: 'isolate', failed: run.id },
     batch,
-    stack: run.batch.slice(landed, passed),
+    stack: run.batch.slice(0, passed).filter((member) => !run.landed.includes(member.pr)),
     without: [],
     base,
     requiredChecks: requiredChecksOf(draft.queue)?.names ?? run.requiredChecks,

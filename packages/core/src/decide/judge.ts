@@ -99,7 +99,7 @@ const settle = (draft: Draft, id: Run['id']): void => {
   const run = draft.run(id);
   if (run === undefined || run.closedAt !== null || run.state !== 'ended') return;
   if (run.purpose.kind === 'control') return learnOfTip(draft, run);
-  if (run.purpose.kind !== 'test') return;
+  if (run.purpose.kind !== 'test' || run.isolation !== null) return;
   if (run.outcome === 'passed') return vouch(draft, run);
   if (!draft.membersOf(run).some((submission) => submission.state === 'testing')) return;
   if (hasFailed(run)) suspect(draft, run);
@@ -176,7 +176,6 @@ const isolateBatch = (draft: Draft, run: Run): void => {
   draft.changeRun(run, {
     isolation: {
       base: run.onto,
-      landed: 0,
       passed: 0,
       failed: run.batch.length,
       failedBy: run.id,

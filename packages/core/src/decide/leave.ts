@@ -1,7 +1,7 @@
 import type { SubmissionId } from '../model/ids.js';
 import type { ReasonCode } from '../model/reasons.js';
 import type { CloseCause } from '../model/run.js';
-import { isLive, type Submission } from '../model/submission.js';
+import { isLive, type Landed, type Submission } from '../model/submission.js';
 import type { Because, Draft } from './draft.js';
 import { isProven } from './proof.js';
 
@@ -10,12 +10,22 @@ type Terminal = 'merged' | 'failed' | 'cancelled';
 /** Ends an attempt. Its runs are let go, and those who were tested together with it wait anew. */
 export const leave = (draft: Draft, submission: Submission, to: Terminal, because: Because): Submission => {
   const mates = letGoOfRuns(draft, submission, to === 'merged' ? 'landed' : 'member_left');
-  const left = draft.move(submission, to, because);
-  const isLandedTogether =
-    because.reason === 'MERGE_GRAPH_MERGE' || because.reason === 'MERGE_GRAPH_DIRECT_MERGE';
-  if (!isLandedTogether) for (const mate of mates) release(draft, mate, { reason: reasonForMates[to] });
-  return draft.change(left, { ...nowhere, heldBy: null, retryAt: null, asideSince: null });
+  const left = end(draft, submission, to, because);
+  for (const mate of mates) release(draft, mate, { reason: reasonForMates[to] });
+  return left;
 };
+
+/** Ends the attempt of one that the queue itself has landed. Its runs have been carried past that. */
+export const arrive = (draft: Draft, submission: Submission, because: Because, landed: Landed): Submission =>
+  draft.change(end(draft, submission, 'merged', because), { landed, verifiedBy: because.runId ?? null });
+
+const end = (draft: Draft, submission: Submission, to: Terminal, because: Because): Submission =>
+  draft.change(draft.move(submission, to, because), {
+    ...nowhere,
+    heldBy: null,
+    retryAt: null,
+    asideSince: null,
+  });
 
 /** Lets go of all runs that test one; who else was tested by them. */
 export const letGoOfRuns = (

@@ -2,7 +2,7 @@ import type { SubmissionId } from '../model/ids.js';
 import { type ImpactedTargets, targetsInForce } from '../model/impacted-targets.js';
 import { type Ahead, Lanes } from '../model/lanes.js';
 import type { Member } from '../model/run.js';
-import { hasFailed, memberKey } from '../model/run.js';
+import { hasFailed, memberKey, remainingBatch } from '../model/run.js';
 import type { Submission } from '../model/submission.js';
 import type { Draft } from './draft.js';
 import { lineOf } from './line.js';
@@ -99,8 +99,7 @@ export const isIsolated = (draft: Draft, submission: Submission): boolean =>
     .derived('isolated', () => {
       const isolated = new Set<string>();
       for (const run of draft.liveRuns())
-        if (run.isolation !== null)
-          for (const member of run.batch.slice(run.isolation.landed)) isolated.add(memberKey(member));
+        if (run.isolation !== null) for (const member of remainingBatch(run)) isolated.add(memberKey(member));
       return isolated;
     })
     .has(memberKey(memberOf(submission)));

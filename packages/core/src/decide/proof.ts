@@ -4,6 +4,7 @@ import {
   type Member,
   memberKey,
   type Run,
+  remainingBatch,
   remainingMembers,
   remainingStack,
 } from '../model/run.js';
@@ -17,7 +18,7 @@ export const flawOf = (draft: Draft, run: Run): ReasonCode | null => {
   if (run.overtakenBy !== null) return 'OVERTAKEN';
   if (run.method !== draft.queue.settings.mergeMethod) return 'MERGE_METHOD_CHANGED';
   const below = [...remainingStack(run)];
-  for (const member of run.batch) {
+  for (const member of remainingBatch(run)) {
     const flaw = flawOfMember(draft, member, below);
     if (flaw !== null) return flaw;
     below.push(member);
@@ -88,7 +89,7 @@ const isProof = ({ outcome, purpose }: Run): boolean =>
 const vouchedFor = (draft: Draft, run: Run): readonly Member[] =>
   draft.queue.settings.canOptimisticallyMerge || run.purpose.kind === 'isolate'
     ? remainingMembers(run)
-    : run.batch;
+    : remainingBatch(run);
 
 const isOwn = (run: Run, member: Member): boolean =>
   run.batch.some((one) => one.submissionId === member.submissionId);

@@ -52,7 +52,6 @@ export const BESIDE_LIMIT = 100;
 export interface Isolation {
   /** What its parts are built on: the tip under the failed run, and what of the batch has landed since. */
   readonly base: Sha;
-  readonly landed: number;
   /** The longest beginning that passed, and the shortest longer one that failed. */
   readonly passed: number;
   readonly failed: number;
@@ -82,7 +81,7 @@ export interface Run {
   /** True where it holds one submission that stands alone on the tip, so that its own checks may speak for it. */
   readonly isDirect: boolean;
   readonly method: MergeMethod;
-  /** The numbers of those of the stack that have landed since. */
+  /** The numbers of those in it that have landed since. */
   readonly landed: readonly number[];
   /** The tip up to which it was carried: what landed since its base is in `landed` or `beside`, or overtook it. */
   readonly onto: Sha;
@@ -144,19 +143,26 @@ export const memberKey = (member: Member): string =>
   `${member.submissionId}#${member.attempt}@${member.head}`;
 
 /** Those of the stack that have not landed yet, in order. */
-export const remainingStack = (run: Pick<Run, 'stack' | 'landed'>): readonly Member[] =>
-  run.landed.length === 0 ? run.stack : run.stack.filter((member) => !run.landed.includes(member.pr));
+export const remainingStack = ({ stack, landed }: Pick<Run, 'stack' | 'landed'>): readonly Member[] =>
+  notLanded(stack, landed);
+
+/** Those of the batch that have not landed yet, in order: all of them, unless parts of a failed batch are looked at. */
+export const remainingBatch = ({ batch, landed }: Pick<Run, 'batch' | 'landed'>): readonly Member[] =>
+  notLanded(batch, landed);
+
+const notLanded = (members: readonly Member[], landed: readonly number[]): readonly Member[] =>
+  landed.length === 0 ? members : members.filter((member) => !landed.includes(member.pr));
 
 /** Everything in the trial that has not landed yet, in order. */
 export const remainingMembers = (run: Pick<Run, 'stack' | 'landed' | 'batch'>): readonly Member[] => [
   ...remainingStack(run),
-  ...run.batch,
+  ...remainingBatch(run),
 ];
 
 /** True where its trial stands, commit for commit, on the tip that it was carried to. */
 export const isOnTip = (run: Run): boolean => {
   if (run.beside.length > 0 || run.overtakenBy !== null) return false;
-  const below = run.stack.slice(0, run.landed.length);
+  const below = [...run.stack, ...run.batch].slice(0, run.landed.length);
   if (!below.every((member) => run.landed.includes(member.pr))) return false;
   const tip = below.length === 0 ? run.base : run.trial?.steps[below.length - 1]?.commit;
   return tip === run.onto;

@@ -26,7 +26,7 @@ const landedFaults = (evidence: Evidence, row: Moved): readonly string[] => {
   const key = attemptKey(row);
   const run = row.runId === null ? undefined : evidence.runs.get(row.runId);
   if (run === undefined) return [`${key} is merged and names no run that tested it.`];
-  const step = run.trial?.steps.find(({ pr }) => pr === row.pr);
+  const step = landedStep(evidence, run, row.pr);
   if (step === undefined) return [`${key} is merged by ${run.id}, which has no trial of it.`];
   const faults: string[] = [];
   if (run.outcome !== 'passed')
@@ -40,6 +40,15 @@ const landedFaults = (evidence: Evidence, row: Moved): readonly string[] => {
   if (landed !== undefined && landed !== null && (landed.commit !== step.commit || landed.tree !== step.tree))
     faults.push(`${key} says that it landed as ${landed.commit}; its trial was ${step.commit}.`);
   return faults;
+};
+
+/** What it became: in the trial of its run, or in one that was put together of several lanes, for which its run vouched. */
+const landedStep = ({ runs, host }: Evidence, run: Run, pr: number): Step | undefined => {
+  const composed = [...runs.values()].filter(
+    ({ purpose }) => purpose.kind === 'compose' && purpose.vouchers.includes(run.id),
+  );
+  const steps = [...composed, run].flatMap((one) => one.trial?.steps.filter((step) => step.pr === pr) ?? []);
+  return steps.find((step) => host.treeOnTarget(step.commit) !== null) ?? steps.at(-1);
 };
 
 /** One move of the target by the queue, as the host saw it. A host that lands something else has to be noticed. */
@@ -58,14 +67,18 @@ const moveFaults = (evidence: Evidence, { from, to, runId }: Landing): readonly 
     .flatMap((step) => stepFaults(evidence, runId, step));
 };
 
-/** Each commit on the target passes what was required, in truth, and its pull request is shown as merged. */
+/** Each commit that was tested passes what was required, in truth, and its pull request is shown as merged. */
 const stepFaults = (
   { host, runs, history }: Evidence,
   runId: RunId,
   { pr, commit }: Step,
 ): readonly string[] => {
   const faults: string[] = [];
-  for (const name of runs.get(runId)?.requiredChecks ?? [])
+  const tested = [...runs.values()].filter(
+    ({ outcome, purpose, trial }) =>
+      outcome === 'passed' && purpose.kind !== 'compose' && trial?.commit === commit,
+  );
+  for (const name of tested.flatMap((run) => run.requiredChecks))
     if (host.isGood(commit, name) === false)
       faults.push(`#${pr} is on the target as ${commit} and fails ${name}.`);
   if (!history.some((row) => row.type === 'moved' && row.to === 'merged' && row.pr === pr))

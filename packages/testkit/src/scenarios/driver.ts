@@ -1,5 +1,6 @@
 import type {
   Conclusion,
+  ImpactedTargets,
   LandOutcome,
   Mergeability,
   MergeMethod,
@@ -7,6 +8,7 @@ import type {
   QueueStatus,
   ReasonCode,
   SubmissionState,
+  TargetSet,
   WaitCode,
 } from '@mq/core';
 import type { Edits, NewPullRequest } from '../fake-host/pull-request.js';
@@ -20,6 +22,7 @@ export type Content = string;
 export interface SubmitOptions {
   readonly priority?: number | null;
   readonly skipTheLine?: boolean;
+  readonly noBatch?: boolean;
   /** `stale` names a head that the pull request does not have; `present` the one that it has. */
   readonly head?: 'stale' | 'present';
 }
@@ -69,6 +72,8 @@ export interface QueueVerbs {
   submit(...asked: readonly (number | SubmitOptions)[]): Promise<void>;
   cancel(pr: number): Promise<void>;
   restart(pr: number): Promise<void>;
+  /** Uploads what its present head touches: every target, or these. */
+  touches(pr: number, targets: ImpactedTargets, source?: TargetSet['source']): Promise<void>;
   pauses(reason?: string): Promise<void>;
   resumes(): Promise<void>;
   drains(): Promise<void>;

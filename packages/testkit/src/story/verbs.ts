@@ -44,10 +44,15 @@ export const peopleVerbs = (world: StoryWorld): PeopleVerbs => {
     edits: (pr, part) => onPull(pr, () => repository.edit(pr, part)),
     deletesPullRequest: (pr) => onPull(pr, () => repository.deletePullRequest(pr)),
     deletesHeadBranch: (pr) => onPull(pr, () => repository.deleteHeadBranch(pr)),
-    mergesByHand: (pr, method) => onPull(pr, () => repository.mergeByHand(pr, method)),
+    mergesByHand: (pr, method) =>
+      onPull(pr, () => {
+        repository.mergeByHand(pr, method);
+        world.showTipGreen();
+      }),
     pushesToTarget: (edits) =>
       world.act(() => {
         repository.pushTo(ref.branch, edits);
+        world.showTipGreen();
       }),
     rewinds: (commits) =>
       world.act(() => {
@@ -92,6 +97,13 @@ export const queueVerbs = (world: QueueWorld): QueueVerbs => {
     restart: (pr) =>
       world.act(async () => {
         await world.mq.restartTests({ ...ref, pr });
+      }),
+    touches: (pr, impactedTargets, source = 'trusted') =>
+      world.act(async () => {
+        await world.open(pr);
+        const head = await world.headOf(pr);
+        if (head === undefined) throw world.error(`#${pr} has no head.`);
+        await world.mq.setImpactedTargets({ ...ref, pr, head, targets: impactedTargets, source });
       }),
     pauses: (reason) => setsWanted('paused', reason),
     resumes: () => setsWanted('running'),

@@ -17,12 +17,11 @@ import { targetsOf } from '../positions.js';
  * beside it; anything else has overtaken it, and what it tests is not what would land any more.
  */
 export const carryRuns = (draft: Draft, landing: Landing, landed: readonly Member[], head: Sha): void => {
-  for (const run of draft.liveRuns())
-    if (run.id !== landing.runId && run.onto === landing.onto) carry(draft, run, landed, head);
+  for (const run of draft.liveRuns()) if (run.onto === landing.onto) carry(draft, run, landed, head);
 };
 
 const carry = (draft: Draft, run: Run, landed: readonly Member[], head: Sha): void => {
-  const own = run.isolation === null ? run.stack : [...run.stack, ...run.batch];
+  const own = [...run.stack, ...run.batch];
   const mine = landed.filter((member) => own.some((one) => isSameMember(one, member)));
   const others = landed.filter((member) => !mine.includes(member));
   const carried: Run = {
@@ -38,7 +37,9 @@ const carry = (draft: Draft, run: Run, landed: readonly Member[], head: Sha): vo
   const overtakenBy = run.overtakenBy ?? overlapping?.pr ?? (isTooFar ? (others[0]?.pr ?? null) : null);
   const isAsBuilt = others.length > 0 || overtakenBy !== null || isHeldAsLanded(run, carried);
   if (!isAsBuilt) return;
-  const isolation = isolationAfter(run, mine, overtakenBy, head);
+  // What landed of its own batch, or beside it, becomes the ground of the parts to come.
+  const isolation =
+    run.isolation === null || overtakenBy !== null ? run.isolation : { ...run.isolation, base: head };
   draft.changeRun(run, { ...carried, overtakenBy, isolation });
 };
 
@@ -50,16 +51,7 @@ const isHeldAsLanded = (run: Run, carried: Run): boolean =>
   isOnTip(carried) ||
   !isOnTip(run);
 
-/** What landed of its own batch becomes the ground of the parts to come; so does what landed beside it. */
-const isolationAfter = (run: Run, mine: readonly Member[], overtakenBy: number | null, head: Sha) => {
-  if (run.isolation === null) return null;
-  const own = mine.filter((member) => run.batch.some((one) => isSameMember(one, member)));
-  const landed = run.isolation.landed + own.length;
-  return { ...run.isolation, landed, base: overtakenBy === null ? head : run.isolation.base };
-};
-
 const doTouch = (draft: Draft, run: Run, other: Member): boolean => {
   const targets = targetsOf(draft, other);
-  const below = run.isolation === null ? remainingMembers(run) : run.batch;
-  return below.some((member) => doOverlap(targetsOf(draft, member), targets));
+  return remainingMembers(run).some((member) => doOverlap(targetsOf(draft, member), targets));
 };

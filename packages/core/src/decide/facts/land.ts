@@ -2,8 +2,9 @@ import type { LandFinished } from '../../model/input.js';
 import type { LandOutcome } from '../../model/outcomes.js';
 import type { Landing } from '../../model/queue.js';
 import { noTrust } from '../../model/queue.js';
+import { remainingBatch } from '../../model/run.js';
 import type { Draft } from '../draft.js';
-import { leave } from '../leave.js';
+import { arrive } from '../leave.js';
 import { pauseFor } from '../pause.js';
 import { askSoon } from '../polls.js';
 import { giveReceipts } from '../receipts.js';
@@ -45,14 +46,12 @@ const landed = (draft: Draft, landing: Landing, outcome: Landed): void => {
       continue;
     }
     const reason = isUntested(draft, landing) ? 'MERGE_GRAPH_DIRECT_MERGE' : 'MERGE_GRAPH_MERGE';
-    const merged = leave(draft, submission, 'merged', { reason, runId: member.verifiedBy });
-    draft.change(merged, {
-      landed: { commit: step.commit, tree: step.tree, head: outcome.head, at: draft.now },
-      verifiedBy: member.verifiedBy,
-    });
+    const became = { commit: step.commit, tree: step.tree, head: outcome.head, at: draft.now };
+    arrive(draft, submission, { reason, runId: member.verifiedBy }, became);
   }
-  const composed = draft.run(landing.runId);
-  if (composed !== undefined && composed.closedAt === null) draft.closeRun(composed, 'landed');
+  for (const run of draft.liveRuns())
+    if (run.id === landing.runId || (run.batch.length > 0 && remainingBatch(run).length === 0))
+      draft.closeRun(run, 'landed');
   const target = { ...draft.queue.target, head: outcome.head, readAt: draft.now };
   draft.changeQueue({ landsSingly: false, target, tipTrust: { ...noTrust(outcome.head), passes } });
   compareTrees(draft, landing, outcome, steps[count - 1]?.tree);

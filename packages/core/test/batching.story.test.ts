@@ -1,0 +1,127 @@
+import { stories } from '@mq/testkit';
+import { afterEach, describe, test } from 'vitest';
+
+const story = stories(afterEach);
+const batching = { batch: true, batchingMinSize: 4, batchingMaxWaitTimeMinutes: 10, concurrency: 2 } as const;
+
+describe('batches', () => {
+  test('a batch starts when it is full, and lands as one', async () => {
+    const q = await story(batching);
+    await q.submit(1, 2, 3);
+    q.isTesting();
+    q.isIn({ 1: 'pending', 2: 'pending', 3: 'pending' });
+    await q.submit(4, 5);
+    q.isTesting('main+1+2+3+4');
+    await q.passes('main+1+2+3+4');
+    q.hasLanded('main+1+2+3+4');
+    q.isIn({ 5: 'pending' });
+    await q.after('10m');
+    await q.passes('main+1+2+3+4+5');
+    q.hasLanded('main+1+2+3+4+5');
+  });
+
+  test('one that wants to be alone is, and ends the batch before it', async () => {
+    const q = await story(batching);
+    await q.submit(1, 2);
+    await q.submit(3, { noBatch: true });
+    q.isTesting('main+1+2', 'main+1+2+3');
+  });
+
+  test('without one that left the others are tested again at once', async () => {
+    const q = await story({ ...batching, batchingMinSize: 2 });
+    await q.submit(1, 2);
+    q.isTesting('main+1+2');
+    await q.cancel(1);
+    q.isTesting('main+2');
+    await q.passes('main+2');
+    q.hasLanded('main+2');
+  });
+});
+
+describe('a batch that failed', () => {
+  test.each(['off', 'bisection_skip_redundant_tests'] as const)(
+    'loses its culprit and nobody else, with optimisation %s',
+    async (optimizationMode) => {
+      const q = await story({ ...batching, optimizationMode, bisectionConcurrency: 1 });
+      await q.opens(1, 2, { number: 3, broken: true }, 4);
+      await q.submit(1, 2, 3, 4);
+      await q.finishes('main+1+2+3+4');
+      q.isTesting('main+1+2');
+      await q.finishes('main+1+2');
+      q.isIn({ 1: 'merged', 2: 'merged' });
+      if (optimizationMode === 'off') await q.finishes('main+1+2+3+4');
+      q.isTesting('main+1+2+3');
+      await q.finishes('main+1+2+3');
+      q.isIn({ 3: 'failed' });
+      q.isTesting('main+1+2+4');
+      await q.finishes('main+1+2+4');
+      q.hasLanded('main+1+2+4');
+    },
+  );
+
+  test('whose first part fails has its culprit found there, and the rest is a batch again', async () => {
+    const q = await story({
+      ...batching,
+      optimizationMode: 'bisection_skip_redundant_tests',
+      bisectionConcurrency: 1,
+    });
+    await q.opens(1, { number: 2, broken: true }, 3, 4);
+    await q.submit(1, 2, 3, 4);
+    await q.finishes('main+1+2+3+4');
+    await q.finishes('main+1+2');
+    q.isTesting('main+1');
+    await q.finishes('main+1');
+    q.isIn({ 1: 'merged', 2: 'failed' });
+    q.hasReason(2, 'TEST_RUN_FAILED_BY_OPTIMIZATION');
+    q.isTesting('main+1+3+4');
+    await q.passes('main+1+3+4');
+    q.hasLanded('main+1+3+4');
+  });
+});
+
+describe('optimistic merging', () => {
+  test('a pass vouches for what failed below it, within the depth', async () => {
+    const q = await story({ concurrency: 3, canOptimisticallyMerge: true, pendingFailureDepth: 2 });
+    await q.submit(1, 2, 3);
+    await q.fails('main+1');
+    q.isIn({ 1: 'pending_failure', 2: 'testing', 3: 'testing' });
+    await q.passes('main+1+2+3');
+    q.isIn({ 1: 'merged', 2: 'merged', 3: 'merged' });
+    q.hasLanded('main+1+2+3');
+    q.hasReason(1, 'MERGE_GRAPH_MERGE');
+  });
+
+  test('where all that bear witness fail, the first is to blame and the others are tested without it', async () => {
+    const q = await story({ concurrency: 3, pendingFailureDepth: 2 });
+    await q.submit(1, 2, 3);
+    await q.fails('main+1');
+    q.isIn({ 1: 'pending_failure' });
+    await q.fails('main+1+2');
+    q.isIn({ 1: 'pending_failure', 2: 'pending_failure' });
+    await q.fails('main+1+2+3');
+    q.isIn({ 1: 'failed' });
+    q.isTesting('main+2', 'main+2+3');
+  });
+});
+
+describe('an urgent one', () => {
+  test('takes the place of the last, and the others are tested behind it', async () => {
+    const q = await story({ concurrency: 2 });
+    await q.submit(1, 2);
+    await q.submit(3, { skipTheLine: true });
+    q.isTesting('main+3', 'main+3+1');
+    q.isIn({ 2: 'pending' });
+    q.hasReason(2, 'SKIP_THE_LINE_INTERRUPTED');
+  });
+
+  test('interrupts in another lane only where it needs the slot', async () => {
+    const q = await story({ mode: 'parallel', concurrency: 2 });
+    await q.touches(1, ['//a']);
+    await q.touches(2, ['//b']);
+    await q.touches(3, ['//c']);
+    await q.submit(1, 2);
+    await q.submit(3, { skipTheLine: true });
+    q.isTesting('main+3', 'main+1');
+    q.isIn({ 2: 'pending' });
+  });
+});

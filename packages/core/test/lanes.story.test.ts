@@ -1,0 +1,77 @@
+import { stories } from '@mq/testkit';
+import { afterEach, describe, test } from 'vitest';
+
+const story = stories(afterEach);
+const parallel = { mode: 'parallel', concurrency: 4 } as const;
+
+describe('lanes', () => {
+  test('what touches nothing in common is tested side by side and lands in any order', async () => {
+    const q = await story(parallel);
+    await q.touches(1, ['//a']);
+    await q.touches(2, ['//b']);
+    await q.submit(1, 2);
+    q.isTesting('main+1', 'main+2');
+
+    await q.passes('main+2');
+    q.hasLanded('main+2');
+    q.isIn({ 1: 'testing' });
+
+    await q.passes('main+1');
+    q.hasLanded('main+2+1');
+    q.hasTested('main+1', 1);
+    q.hasTested('main+2+1', 0);
+  });
+
+  test('what passes at the same time lands at once', async () => {
+    const q = await story(parallel);
+    await q.touches(1, ['//a']);
+    await q.touches(2, ['//b']);
+    await q.submit(1, 2);
+    await q.unseen(async () => {
+      await q.passes('main+1');
+      await q.passes('main+2');
+    });
+    await q.after('1h');
+    q.hasLanded('main+1+2');
+  });
+
+  test('one that overlaps two lanes stands on both, and on one of them when the other fails', async () => {
+    const q = await story(parallel);
+    await q.touches(1, ['//a']);
+    await q.touches(2, ['//b']);
+    await q.touches(3, ['//a', '//b']);
+    await q.submit(1, 2, 3);
+    q.isTesting('main+1', 'main+2', 'main+1+2+3');
+
+    await q.fails('main+1');
+    q.isIn({ 1: 'failed', 2: 'testing', 3: 'testing' });
+    q.isTesting('main+2', 'main+2+3');
+    q.hasTested('main+2', 1);
+
+    await q.passes('main+2');
+    await q.passes('main+2+3');
+    q.hasLanded('main+2+3');
+  });
+
+  test('everything overlaps what touches everything, and nothing does with nothing', async () => {
+    const q = await story(parallel);
+    await q.touches(1, []);
+    await q.touches(2, 'ALL');
+    await q.touches(3, []);
+    await q.touches(4, ['//x']);
+    await q.submit(1, 2, 3, 4);
+    q.isTesting('main+1', 'main+1+2', 'main+1+2+3', 'main+1+2+4');
+  });
+
+  test('new targets that overlap void what was tested without them', async () => {
+    const q = await story(parallel);
+    await q.touches(1, ['//a']);
+    await q.touches(2, ['//b']);
+    await q.submit(1, 2);
+    await q.touches(2, ['//a', '//b']);
+    q.isTesting('main+1', 'main+1+2');
+    await q.passes('main+1');
+    await q.passes('main+1+2');
+    q.hasLanded('main+1+2');
+  });
+});
