@@ -8,9 +8,10 @@ interface Project {
   readonly include: readonly string[];
   readonly exclude?: readonly string[];
   readonly timeoutMs?: number;
+  readonly globalSetup?: string;
 }
 
-const project = ({ name, include, exclude = [], timeoutMs = 5_000 }: Project) => ({
+const project = ({ name, include, exclude = [], timeoutMs = 5_000, globalSetup }: Project) => ({
   resolve: sources,
   ssr: { resolve: sources },
   test: {
@@ -19,6 +20,7 @@ const project = ({ name, include, exclude = [], timeoutMs = 5_000 }: Project) =>
     exclude: ['**/node_modules/**', '**/dist/**', ...exclude],
     testTimeout: timeoutMs,
     hookTimeout: timeoutMs,
+    ...(globalSetup === undefined ? {} : { globalSetup }),
   },
 });
 
@@ -36,7 +38,14 @@ export default defineConfig({
       project({
         name: 'conformance',
         include: ['packages/*/test/**/*.conformance.test.ts'],
+        exclude: ['packages/store-postgres/**'],
         timeoutMs: 30_000,
+      }),
+      project({
+        name: 'postgres',
+        include: ['packages/store-postgres/test/**/*.test.ts'],
+        timeoutMs: 60_000,
+        globalSetup: 'packages/store-postgres/test/postgres-server.ts',
       }),
       project({
         name: 'http',

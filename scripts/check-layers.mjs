@@ -31,6 +31,7 @@ const RINGS = {
 const PACKAGES = {
   core: [],
   'store-memory': ['core'],
+  'store-postgres': ['core'],
   'host-git': ['core'],
   http: ['core'],
   testkit: ['core', 'store-memory'],

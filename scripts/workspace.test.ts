@@ -35,6 +35,7 @@ describe('the Vitest workspace', () => {
       'unit',
       'story',
       'conformance',
+      'postgres',
       'http',
       'process',
       'simulation',

@@ -33,6 +33,8 @@ import type {
   QueueRef,
   QueueUpdate,
   QueueView,
+  ReceiptPage,
+  ReceiptsRequest,
   RunView,
   SetImpactedTargetsRequest,
   SubmitRequest,
@@ -208,6 +210,10 @@ class Engine implements MergeQueue {
 
   history(request: HistoryRequest): Promise<Page<HistoryItem>> {
     return this.#reads.history(request);
+  }
+
+  receipts(request: ReceiptsRequest): Promise<ReceiptPage> {
+    return this.#reads.receipts(request);
   }
 
   getRun(ref: QueueRef & { readonly runId: RunId }): Promise<RunView> {

@@ -99,6 +99,15 @@ export {
   submissionStates,
   terminalStates,
 } from './model/submission.js';
+export {
+  type ChainFaultCode,
+  type ChainVerification,
+  chainFaults,
+  type ReceiptedLanding,
+  type ReceiptFault,
+  type VerifyOptions,
+  verifyReceipts,
+} from './model/verify-receipts.js';
 export type { SubmissionView, Waiting } from './model/view.js';
 export { type WaitCode, waits } from './model/waits.js';
 export { type MergeQueueOptions, systemClock } from './options.js';

@@ -15,6 +15,8 @@ import type {
   QueueRef,
   QueueUpdate,
   QueueView,
+  ReceiptPage,
+  ReceiptsRequest,
   RunView,
   SetImpactedTargetsRequest,
   SubmitRequest,
@@ -62,6 +64,8 @@ export interface MergeQueue {
   ): Promise<Page<HistoryItem>>;
   /** Everything that happened to a queue, alarms and settings included: the audit trail. At most `PAGE_LIMIT` a page. */
   history(request: HistoryRequest): Promise<Page<HistoryItem>>;
+  /** What is on record for each landing, in the order of the chain; `verifyReceipts` checks it. At most `PAGE_LIMIT` a page. */
+  receipts(request: ReceiptsRequest): Promise<ReceiptPage>;
   getRun(request: QueueRef & { readonly runId: RunId }): Promise<RunView>;
   /** The live runs in queue order; with `pr` only those that test it. */
   listRuns(request: QueueRef & { readonly pr?: number }): Promise<readonly RunView[]>;

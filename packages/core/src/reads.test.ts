@@ -236,3 +236,22 @@ describe('reading metrics', () => {
     expect(await cancelled()).toBe('0');
   });
 });
+
+describe('receipts', () => {
+  test('of a deleted queue stay, and the queue after it begins a chain of its own', async () => {
+    const { mq, finish } = await withSubmitted([1]);
+    await finish(1);
+    const before = await mq.receipts(ref);
+    const queueId = (await mq.getQueue(ref)).queue.id;
+    await mq.deleteQueue(ref);
+    await mq.createQueue(ref);
+
+    expect(before.items.map(({ pr }) => pr)).toEqual([1]);
+    expect(await mq.receipts(ref)).toMatchObject({ items: [], head: { count: 0, hash: null } });
+    expect(await mq.receipts({ ...ref, queueId })).toEqual({ ...before, head: null });
+    const unknown = '00000000-0000-4000-8000-00000000dead' as typeof queueId;
+    expect(await code(mq.receipts({ ...ref, queueId: unknown }))).toBe('QUEUE_NOT_FOUND');
+    expect(await code(mq.receipts({ repo, branch: 'next', queueId }))).toBe('QUEUE_NOT_FOUND');
+    expect(await code(mq.receipts({ ...ref, limit: 0 }))).toBe('INVALID_REQUEST');
+  });
+});

@@ -11,7 +11,8 @@ import type { Moved, RunChanged } from './model/history.js';
 import type { Instant, QueueId, RunId } from './model/ids.js';
 import { type ImpactedTargets, normalTargets, targetsAt } from './model/impacted-targets.js';
 import { type Queue, statusOf } from './model/queue.js';
-import { repoKey } from './model/repo.js';
+import type { ChainHead } from './model/receipt.js';
+import { isSameRepo, repoKey } from './model/repo.js';
 import { requiredChecksOf } from './model/required-checks.js';
 import { type Run, remainingStack } from './model/run.js';
 import type { Submission } from './model/submission.js';
@@ -22,6 +23,8 @@ import type {
   ListSubmissionsRequest,
   QueueRef,
   QueueView,
+  ReceiptPage,
+  ReceiptsRequest,
   RunView,
   SubmittedView,
   TestingResult,
@@ -126,6 +129,24 @@ export class Reads {
       limit: takenOf(request.limit, PAGE_LIMIT),
       ...(request.cursor === undefined ? {} : { cursor: request.cursor }),
     });
+  }
+
+  /** The head is read first: the chain can only have grown since. */
+  async receipts({ repo, branch, queueId, limit, ...query }: ReceiptsRequest): Promise<ReceiptPage> {
+    const ref = { repo, branch };
+    const chain = queueId === undefined ? await this.queue(ref) : await this.#chainOf(queueId, ref);
+    const wanted = { ...query, queueId: chain.id, limit: takenOf(limit, PAGE_LIMIT) };
+    return { ...(await this.parts.store.receipts(wanted)), head: chain.receipts };
+  }
+
+  /** Of a deleted queue only its receipts tell where it was. */
+  async #chainOf(id: QueueId, ref: QueueRef): Promise<{ id: QueueId; receipts: ChainHead | null }> {
+    const live = await this.find(ref);
+    if (live?.id === id) return live;
+    const [first] = (await this.parts.store.receipts({ queueId: id, limit: 1 })).items;
+    if (first !== undefined && isSameRepo(first.repo, ref.repo) && first.branch === ref.branch)
+      return { id, receipts: null };
+    throw new MergeQueueError('QUEUE_NOT_FOUND', `No queue ${id} ever landed anything on ${ref.branch}.`);
   }
 
   async getRun(ref: QueueRef & { readonly runId: RunId }): Promise<RunView> {

@@ -1,9 +1,10 @@
 import type { Actor } from './model/actor.js';
 import type { Check } from './model/checks.js';
 import type { HistoryRow } from './model/history.js';
-import type { Instant, RunId, Sha } from './model/ids.js';
+import type { Instant, QueueId, RunId, Sha } from './model/ids.js';
 import type { ImpactedTargets, TargetSet } from './model/impacted-targets.js';
 import type { Queue, QueueStatus, WantedStatus } from './model/queue.js';
+import type { ChainHead, Receipt } from './model/receipt.js';
 import type { RepoRef } from './model/repo.js';
 import type { RequiredChecks } from './model/required-checks.js';
 import type { Run } from './model/run.js';
@@ -73,6 +74,24 @@ export interface HistoryRequest extends QueueRef {
   readonly order?: 'oldest_first' | 'newest_first';
   readonly limit?: number;
   readonly cursor?: string;
+}
+
+export interface ReceiptsRequest extends QueueRef {
+  /** A queue of this repository and branch, also one that was deleted; left out, the one that is there now. */
+  readonly queueId?: QueueId;
+  /** Only receipts of this pull request: no chain any more. */
+  readonly pr?: number;
+  /** Only those with a higher number. */
+  readonly after?: number;
+  readonly limit?: number;
+  readonly cursor?: string;
+}
+
+export interface ReceiptPage {
+  readonly items: readonly Receipt[];
+  readonly next: string | null;
+  /** How far the chain had come when the page was read, or further; null for a queue that was deleted. */
+  readonly head: ChainHead | null;
 }
 
 export interface QueueView {

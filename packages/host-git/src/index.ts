@@ -25,3 +25,8 @@ export {
   pullRequestErrorCodes,
 } from './pulls/write.js';
 export type { RepositoryFolders } from './repositories.js';
+export { RECEIPTS_LIMIT_BYTES, runVerifyCommand, type VerifyInput } from './verify/command.js';
+export { type GitFault, type GitFaultCode, gitFaults, type PastTheQueue } from './verify/landed.js';
+export type { Tip } from './verify/repository.js';
+export { type LandingsVerification, type VerifyLandings, verifyLandings } from './verify/verify.js';
+export { VerifyError, type VerifyErrorCode } from './verify/verify-error.js';

@@ -21,11 +21,11 @@ interface RawObject {
   readonly content: Buffer;
 }
 
+/** All that reading takes: any repository will do, also one that nothing may be written to. */
+export type ObjectReader = Pick<GitRepository, 'objects'>;
+
 /** Reads whole objects by their full names; those that are missing are left out. */
-const readObjects = async (
-  repo: GitRepository,
-  names: readonly string[],
-): Promise<Map<string, RawObject>> => {
+const readObjects = async (repo: ObjectReader, names: readonly string[]): Promise<Map<string, RawObject>> => {
   const found = new Map<string, RawObject>();
   if (names.length === 0) return found;
   const { stdout, stderr } = await repo.objects({
@@ -56,7 +56,7 @@ const refuseDamage = (stderr: string): void => {
 
 /** The commits of these names that are there. An object that is no commit counts as missing. */
 export const readCommits = async (
-  repo: GitRepository,
+  repo: ObjectReader,
   shas: readonly Sha[],
 ): Promise<ReadonlyMap<Sha, CommitObject>> => {
   const unique = [...new Set(shas)].filter(isSha);

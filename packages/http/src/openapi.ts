@@ -59,6 +59,7 @@ const shared: Readonly<Record<string, readonly string[]>> = {
   Queue: answerOf('createQueue'),
   EnqueuedPullRequest: [...answerOf('getQueue'), 'properties', 'enqueuedPullRequests', 'items'],
   TestingDetails: [...answerOf('getMergeQueueTestingDetails'), 'properties', 'runs', 'items'],
+  Receipt: [...answerOf('listReceipts'), 'properties', 'receipts', 'items'],
   Repository: [...answerOf('createQueue'), 'properties', 'repo'],
 };
 

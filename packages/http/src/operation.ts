@@ -18,7 +18,7 @@ export interface Operation {
   readonly summary: string;
   /** One that writes honours `Idempotency-Key`. */
   readonly writes: boolean;
-  readonly tag: 'Pull requests' | 'Queues' | 'Testing';
+  readonly tag: 'Pull requests' | 'Queues' | 'Testing' | 'Receipts';
   readonly body: z.ZodType<{ readonly repo?: RepoRef }>;
   readonly answer: z.ZodObject;
   run(ask: Ask<unknown>): Promise<object>;

@@ -1,7 +1,8 @@
-import { requiredChecksOf } from '@mq/core';
+import { type QueueId, requiredChecksOf } from '@mq/core';
 import { requireScope } from './auth.js';
 import { type Operation, operation } from './operation.js';
 import { presentQueue, presentQueueView, presentUpdate } from './present/queue.js';
+import { presentReceipts } from './present/receipts.js';
 import { presentEnqueued, presentSubmitted } from './present/submission.js';
 import { presentTargets } from './present/targets.js';
 import { presentResult } from './present/testing-details.js';
@@ -10,6 +11,7 @@ import { changeOf, queueOf, submissionOf } from './request-model.js';
 import { PAGE_TAKE_DEFAULT } from './schemas/common.js';
 import * as pullRequest from './schemas/pull-request.js';
 import * as queue from './schemas/queue.js';
+import * as receipts from './schemas/receipts.js';
 import * as targets from './schemas/targets.js';
 import * as testing from './schemas/testing-details.js';
 
@@ -210,9 +212,33 @@ const testingOperations: readonly Operation[] = [
   }),
 ];
 
+const receiptOperations: readonly Operation[] = [
+  operation({
+    name: 'listReceipts',
+    scope: 'read',
+    writes: false,
+    tag: 'Receipts',
+    summary: 'List what is on record for each landing of a queue, in the order of its chain.',
+    body: receipts.listReceiptsRequest,
+    answer: receipts.receiptPage,
+    run: async ({ mq, body: { repo, targetBranch, queueId, pr, take, ...rest } }) =>
+      presentReceipts(
+        await mq.receipts({
+          repo,
+          branch: targetBranch,
+          ...rest,
+          ...(queueId === undefined ? {} : { queueId: queueId as QueueId }),
+          ...(pr === undefined ? {} : { pr: pr.number }),
+          limit: take ?? PAGE_TAKE_DEFAULT,
+        }),
+      ),
+  }),
+];
+
 /** Every operation that takes a JSON body: path, schemas, and one call on the engine. */
 export const operations: readonly Operation[] = [
   ...pullRequestOperations,
   ...queueOperations,
   ...testingOperations,
+  ...receiptOperations,
 ];

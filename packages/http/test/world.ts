@@ -130,6 +130,7 @@ export const validRequests: Readonly<Record<string, object>> = {
   getQueue: queueRef,
   listQueues: {},
   getMergeQueueTestingDetails: queueRef,
+  listReceipts: queueRef,
   listMergeQueueTestingResults: { ...queueRef, since: '2026-01-01T00:00:00.000Z' },
 };
 

@@ -114,6 +114,9 @@ export const provingChecks = (
 const settledOutcome = (check: Check): Outcome | null =>
   check.status === 'completed' ? outcomeOf[check.conclusion ?? 'unknown'] : null;
 
+/** Whether a check that ended so has passed. */
+export const isPassing = (conclusion: Conclusion): boolean => outcomeOf[conclusion] === 'passed';
+
 export const isPass = (check: Check): boolean => settledOutcome(check) === 'passed';
 
 /** A pass tells of the tree, for as long as the check is the same; everything else only of its own run. */

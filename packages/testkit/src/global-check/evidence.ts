@@ -4,6 +4,7 @@ import {
   PAGE_LIMIT,
   type Queue,
   type QueueRef,
+  type Receipt,
   type Run,
   type RunId,
   type Sha,
@@ -42,6 +43,8 @@ export interface Evidence {
   readonly runs: ReadonlyMap<RunId, Run>;
   /** Oldest first. */
   readonly history: readonly HistoryItem[];
+  /** In the order of the chain. */
+  readonly receipts: readonly Receipt[];
   /** Facts that nobody has taken into account. */
   readonly inboxCount: number;
   /** Runs of other queues of the same repository that are live. */
@@ -63,6 +66,21 @@ export const historyOf = async (store: Store, queue: Queue): Promise<readonly Hi
     cursor = page.next;
   } while (cursor !== null);
   return rows;
+};
+
+const receiptsOf = async (store: Store, queue: Queue): Promise<readonly Receipt[]> => {
+  const receipts: Receipt[] = [];
+  let cursor: string | null = null;
+  do {
+    const page: Awaited<ReturnType<Store['receipts']>> = await store.receipts({
+      queueId: queue.id,
+      limit: PAGE_LIMIT,
+      ...(cursor === null ? {} : { cursor }),
+    });
+    receipts.push(...page.items);
+    cursor = page.next;
+  } while (cursor !== null);
+  return receipts;
 };
 
 const submissionsOf = async (mq: MergeQueue, ref: QueueRef): Promise<readonly SubmissionView[]> => {
@@ -102,6 +120,7 @@ export const gatherEvidence = async (ask: {
     submissions,
     runs,
     history,
+    receipts: await receiptsOf(store, queue),
     inboxCount: delta?.inbox.length ?? 0,
     liveElsewhere: ask.liveElsewhere ?? new Set(),
     host,

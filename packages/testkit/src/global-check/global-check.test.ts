@@ -123,6 +123,20 @@ describe('the global check', () => {
     expect(faultsOf({ runs })).toContain('#2 attempt 1 is failed for a run without #1, which had landed');
   });
 
+  test('finds a landing without a receipt, and a chain that does not hold', () => {
+    expect(faultsOf({ receipts: [] })).toContain('#1 attempt 1 landed and has no receipt');
+    expect(faultsOf({ receipts: [] })).toContain('The queue counts 1 receipts and has 0');
+    const forged = evidence.receipts.map((receipt) => ({ ...receipt, settingsVersion: 9 }));
+    expect(faultsOf({ receipts: forged })).toContain('Receipt 1 (#1): it carries the hash');
+  });
+
+  test('finds a receipt of something that did not land, and of a tree that is not there', () => {
+    const other = evidence.receipts.map((receipt) => ({ ...receipt, pr: 2 }));
+    expect(faultsOf({ receipts: other })).toContain('Receipt 1 is of #2 attempt 1, which was not merged');
+    const host = { ...evidence.host, treeOnTarget: () => null };
+    expect(faultsOf({ host })).toContain('tells of a tree that is not there');
+  });
+
   test('finds more runs at once than were allowed', () => {
     const queue = { ...evidence.queue, settings: { ...evidence.queue.settings, concurrency: 1 } };
     const history = evidence.history.filter((row) => row.type !== 'configured');

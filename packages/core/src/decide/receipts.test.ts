@@ -1,0 +1,177 @@
+import { anActor, aPullRequest, aTrial, effectIdOf, queueIdOf, runIdOf } from '@mq/testkit';
+import { describe, expect, test } from 'vitest';
+import {
+  aLanding,
+  answerTo,
+  aPassed,
+  aQuietQueue,
+  aRunOn,
+  aTestedSubmission,
+  decided,
+  type Given,
+  NOW,
+  TIP,
+} from '../../test/rules.js';
+import type { LandOutcome } from '../model/outcomes.js';
+import { receiptHash } from '../model/receipt.js';
+import { verifyReceipts } from '../model/verify-receipts.js';
+
+const [one, run1] = aPassed([1]);
+const [two, run2] = aPassed([1, 2]);
+const trial = aTrial([1, 2]);
+const landedAs: LandOutcome = { kind: 'landed', head: trial.commit, tree: trial.tree };
+const built = ({ commit, tree }: { commit: string; tree: string }) => ({ commit, tree });
+const asMember = (pr: number) => ({ pr, attempt: 1, head: aPullRequest(pr).head });
+
+const given = (patch: Given = {}, landing = aLanding(run2)): Given => ({
+  queue: aQuietQueue({ concurrency: 3 }, { landing }),
+  submissions: [one, two],
+  runs: [run1, run2],
+  underWay: [effectIdOf(1)],
+  ...patch,
+});
+const settled = (outcome: LandOutcome = landedAs, state = given()) => {
+  const { decision } = decided(state, [{ ...answerTo(1), type: 'land_finished', runId: run2.id, outcome }]);
+  return { receipts: decision.writes.receipts, queue: decision.writes.queue, decision };
+};
+
+describe('a landing that is settled', () => {
+  test('leaves a receipt for each pull request: who asked, what was tested, what landed', () => {
+    const { receipts } = settled();
+    expect(receipts[1]).toMatchObject({
+      version: 1,
+      queueId: queueIdOf(1),
+      branch: 'main',
+      ...asMember(2),
+      submitted: { by: { kind: anActor.kind, name: anActor.name }, at: two.submittedAt, forced: false },
+      settingsVersion: 1,
+      mergeMethod: 'squash',
+      required: { names: ['build'], source: 'repo_provider_branch_protection' },
+      tested: {
+        runId: run2.id,
+        base: TIP,
+        stack: [asMember(1)],
+        batch: [asMember(2)],
+        trial: built(trial),
+        step: built(trial.steps[1]!),
+        checks: [{ name: 'build', source: 'ci', id: 'check-of-1-2', conclusion: 'success' }],
+      },
+      landed: {
+        ...{ landingId: effectIdOf(1), runId: run2.id, onto: TIP, trial: built(trial) },
+        ...{ step: built(trial.steps[1]!), ...built(trial), head: trial.commit },
+      },
+      between: [],
+      vouchedBy: [],
+      at: NOW,
+    });
+  });
+
+  test('names for each the run that tested it as what landed', () => {
+    const { receipts } = settled();
+    expect(receipts.map(({ tested }) => tested?.runId)).toEqual([run1.id, run2.id]);
+    expect(receipts.map(({ landed }) => [landed.commit, landed.head])).toEqual(
+      trial.steps.map(({ commit }) => [commit, trial.commit]),
+    );
+  });
+
+  test('goes on with the chain of the queue', () => {
+    const before = { count: 7, hash: 'a'.repeat(64) };
+    const { queue = aQuietQueue() } = given();
+    const { receipts, queue: after } = settled(landedAs, given({ queue: { ...queue, receipts: before } }));
+    expect(receipts.map(({ number }) => number)).toEqual([8, 9]);
+    expect(receipts[0]?.previous).toBe(before.hash);
+    expect(after?.receipts).toEqual({ count: 9, hash: receiptHash(receipts[1]!) });
+    expect(verifyReceipts(receipts, { after: before }).faults).toEqual([]);
+  });
+
+  test('tells the rules that were in force when it was decided, whatever they are by now', () => {
+    const { queue = aQuietQueue() } = given();
+    const changed = {
+      ...queue,
+      settingsVersion: 5,
+      settings: { ...queue.settings, requiredStatuses: ['audit'] },
+    };
+    const { receipts } = settled(landedAs, given({ queue: changed }));
+    expect(receipts[1]).toMatchObject({
+      settingsVersion: 1,
+      required: { names: ['build'] },
+      tested: { checks: [{ name: 'build' }] },
+    });
+  });
+
+  test('says so where nothing was required', () => {
+    const required = { names: [], source: 'merge_instance' } as const;
+    const landing = aLanding(run2, { terms: { ...aLanding(run2).terms, required } });
+    const { receipts } = settled(landedAs, given({}, landing));
+    expect(receipts[1]).toMatchObject({ required, tested: { checks: [] } });
+    expect(verifyReceipts(receipts).faults).toEqual([]);
+  });
+
+  test('says who was forced', () => {
+    const { receipts } = settled(landedAs, given({ submissions: [{ ...one, forceEnqueued: true }, two] }));
+    expect(receipts.map(({ submitted }) => submitted?.forced)).toEqual([true, false]);
+  });
+
+  test('does not count passes of a check that has been redefined, and takes the newest of each source', () => {
+    const [pass] = run2.checks;
+    const known = [
+      { ...pass!, id: 'redefined', digest: 'old', runId: runIdOf(9) },
+      { ...pass!, id: 'older', digest: 'new', startedAt: 1 },
+      { ...pass!, id: 'newer', digest: 'new', startedAt: 2 },
+      { ...pass!, id: 'elsewhere', source: 'other', startedAt: 1 },
+    ];
+    const landing = aLanding(run2, { terms: { ...aLanding(run2).terms, digests: { build: 'new' } } });
+    const runs = [run1, { ...run2, checks: [], known }];
+    const { receipts } = settled(landedAs, given({ runs }, landing));
+    expect(receipts[1]?.tested?.checks.map(({ id }) => id)).toEqual(['newer', 'elsewhere']);
+  });
+
+  test('which had several ways to be proven names the one that landed', () => {
+    const elsewhere = aRunOn([9, 1], { ...run1, id: aRunOn([9]).id, trial: aTrial([9, 8]) });
+    const { receipts } = settled(landedAs, given({ runs: [elsewhere, run1, run2] }));
+    expect(receipts[0]?.tested?.runId).toBe(run1.id);
+  });
+
+  test('with another tree than was tested pauses the queue, and the receipt tells what is there', () => {
+    const { receipts, queue } = settled({ ...landedAs, tree: 'other' });
+    expect(queue).toMatchObject({ wanted: 'paused', statusReason: { code: 'TREE_MISMATCH' } });
+    expect(receipts[1]?.landed).toMatchObject({ tree: 'other', step: built(trial.steps[1]!) });
+    expect(verifyReceipts(receipts).faults.map(({ code }) => code)).toContain('TREE_NOT_AS_BUILT');
+  });
+
+  test('in part leaves receipts for that part only', () => {
+    const [step] = trial.steps;
+    const partly = {
+      kind: 'partly_landed',
+      count: 1,
+      head: step!.commit,
+      tree: step!.tree,
+      cause: 'it stopped',
+    };
+    const { receipts, queue } = settled(partly as LandOutcome);
+    expect(receipts.map(({ pr }) => pr)).toEqual([1]);
+    expect(receipts[0]?.landed).toMatchObject({ commit: step!.commit, head: step!.commit });
+    expect(queue?.receipts.count).toBe(1);
+  });
+
+  test('of one that had left the queue has a receipt that hides nothing', () => {
+    const { receipts } = settled(landedAs, given({ submissions: [two], runs: [run2] }));
+    expect(receipts[0]).toMatchObject({ pr: 1, submitted: null, tested: { runId: run2.id } });
+    const gone = settled(landedAs, given({ submissions: [], runs: [] }));
+    expect(gone.receipts.map(({ tested }) => tested)).toEqual([null, null]);
+    expect(verifyReceipts(gone.receipts).faults.map(({ code }) => code)).toContain('EVIDENCE_MISSING');
+  });
+});
+
+describe('no receipt is given', () => {
+  test('for a landing that did not happen', () => {
+    expect(settled({ kind: 'base_moved', head: TIP }).receipts).toEqual([]);
+  });
+
+  test('for one that somebody merged past the queue', () => {
+    const pull = aPullRequest(3, { state: 'merged', merged: { branch: 'main', commit: trial.commit } });
+    const { writes } = decided({ submissions: [aTestedSubmission(3, { pull })] }).decision;
+    expect(writes.submissions[0]?.state).toBe('merged');
+    expect(writes.receipts).toEqual([]);
+  });
+});

@@ -1,0 +1,203 @@
+import { createHash } from 'node:crypto';
+import { aChain, aReceipt, aTrial, effectIdOf, queueIdOf, shaOf } from '@mq/testkit';
+import { describe, expect, test } from 'vitest';
+import { type Receipt, type ReceiptBody, receiptHash, receiptSchema, sealed } from './receipt.js';
+import { verifyReceipts } from './verify-receipts.js';
+
+const chain = aChain(5);
+const codes = (receipts: readonly Receipt[], options = {}) =>
+  verifyReceipts(receipts, options).faults.map(({ code, number }) => `${number} ${code}`);
+
+/** Chains them anew, so that only what they say can be wrong. */
+const rechained = (receipts: readonly ReceiptBody[]): readonly Receipt[] => {
+  const anew: Receipt[] = [];
+  for (const receipt of receipts)
+    anew.push(sealed({ ...receipt, number: anew.length + 1, previous: anew.at(-1)?.hash ?? null }));
+  return anew;
+};
+const saying = (number: number, patch: (receipt: Receipt) => Partial<ReceiptBody>): readonly Receipt[] =>
+  rechained(
+    chain.map((receipt) => (receipt.number === number ? { ...receipt, ...patch(receipt) } : receipt)),
+  );
+const landedAs = (number: number, patch: Partial<Receipt['landed']>) =>
+  saying(number, ({ landed }) => ({ landed: { ...landed, ...patch } }));
+const testedAs = (number: number, patch: Partial<NonNullable<Receipt['tested']>>) =>
+  saying(number, ({ tested }) => ({ tested: tested === null ? null : { ...tested, ...patch } }));
+
+describe('a chain of receipts', () => {
+  test('that is whole has no fault, and tells its head and its landings', () => {
+    const { faults, head, landings } = verifyReceipts(chain);
+    expect(faults).toEqual([]);
+    expect(head).toEqual({ count: 5, hash: chain[4]?.hash });
+    expect(landings.map(({ receipts }) => receipts.map(({ pr }) => pr))).toEqual([[1], [2], [3], [4], [5]]);
+    expect(verifyReceipts([])).toEqual({ faults: [], landings: [], head: { count: 0, hash: null } });
+  });
+
+  test('whose receipt was changed no longer hashes to what it carries', () => {
+    const changed = chain.map((receipt) => (receipt.number === 3 ? { ...receipt, pr: 9 } : receipt));
+    expect(codes(changed)).toEqual(['3 HASH_WRONG']);
+    expect(verifyReceipts(changed).faults[0]?.sentence).toContain(`carries the hash ${chain[2]?.hash}`);
+  });
+
+  test('whose receipt was changed and sealed anew no longer holds together', () => {
+    const changed = chain.map((receipt) => (receipt.number === 3 ? sealed({ ...receipt, pr: 9 }) : receipt));
+    expect(codes(changed)).toEqual(['4 CHAIN_BROKEN']);
+  });
+
+  test('that was forged from one receipt on does not hold a head that somebody remembers', () => {
+    const forged = saying(3, () => ({ attempt: 9 }));
+    const heads = [{ count: 5, hash: chain[4]?.hash ?? null }];
+    expect(codes(chain, { heads })).toEqual([]);
+    expect(codes(forged)).toEqual([]);
+    expect(codes(forged, { heads })).toEqual(['null HEAD_NOT_REACHED']);
+  });
+
+  test.each([
+    [[1, 2, 4, 5], ['4 RECEIPT_MISSING'], 'receipt 3 is missing'],
+    [[1, 4, 5], ['4 RECEIPT_MISSING'], 'receipts 2 to 3 are missing'],
+    [[2, 3, 4, 5], ['2 RECEIPT_MISSING'], 'receipt 1 is missing'],
+    [[1, 2, 2, 3], ['2 NUMBER_TWICE', '2 LANDED_TWICE'], 'it comes after receipt 2'],
+  ])('of the numbers %j is not whole', (numbers, expected, sentence) => {
+    const given = numbers.flatMap((number) => chain[number - 1] ?? []);
+    expect(codes(given)).toEqual(expected);
+    expect(verifyReceipts(given).faults[0]?.sentence).toContain(sentence);
+  });
+
+  test('whose end was cut off is found by a head that is known from elsewhere', () => {
+    const heads = [{ count: 5, hash: chain[4]?.hash ?? null }];
+    expect(codes(chain.slice(0, 4))).toEqual([]);
+    expect(codes(chain.slice(0, 4), { heads })).toEqual(['null HEAD_NOT_REACHED']);
+  });
+
+  test('can be checked from where an earlier check ended', () => {
+    const { head } = verifyReceipts(chain.slice(0, 3));
+    expect(codes(chain.slice(3), { after: head, heads: [head] })).toEqual([]);
+    expect(codes(chain.slice(3), { after: { count: 3, hash: 'f'.repeat(64) } })).toEqual(['4 CHAIN_BROKEN']);
+    expect(verifyReceipts([], { after: head }).head).toEqual(head);
+  });
+
+  test('holds receipts of one queue', () => {
+    const other = rechained([...chain.slice(0, 1), { ...aReceipt({ pr: 2 }), queueId: queueIdOf(2) }]);
+    expect(codes(other)).toEqual(['2 QUEUE_DIFFERS', '2 BRANCH_MOVED_BACK']);
+    expect(codes(saying(2, () => ({ branch: 'next' })))).toEqual(['2 QUEUE_DIFFERS']);
+  });
+
+  test('does not go back in time', () => {
+    expect(codes(saying(2, ({ at }) => ({ at: at - 1 })))).toEqual(['2 TIME_GOES_BACK']);
+  });
+
+  test('keeps what receipts of later releases have more, and hashes it with the rest', () => {
+    const body = { ...aReceipt(), later: { deep: [1] } };
+    const receipt = { ...body, hash: receiptHash(body) };
+    expect(codes([receipt])).toEqual([]);
+    expect(codes([{ ...receipt, later: { deep: [2] } } as Receipt])).toEqual(['1 HASH_WRONG']);
+  });
+});
+
+describe('a receipt', () => {
+  test('hashes to what any other program makes of its canonical JSON', () => {
+    expect(receiptSchema.safeParse(aReceipt()).success).toBe(true);
+    const { hash, ...body } = aReceipt();
+    const sorted = (_: string, value: unknown) =>
+      value !== null && typeof value === 'object' && !Array.isArray(value)
+        ? Object.fromEntries(Object.entries(value).sort(([one], [other]) => (one < other ? -1 : 1)))
+        : value;
+    expect(hash).toBe(createHash('sha256').update(JSON.stringify(body, sorted), 'utf8').digest('hex'));
+  });
+
+  test('of a tree that was not tested is a fault', () => {
+    const step = { commit: shaOf(0xb003), tree: shaOf(77, 'd') };
+    expect(codes(testedAs(3, { step }))).toEqual(['3 TREE_NOT_TESTED']);
+  });
+
+  test('of another tree than was to land is a fault', () => {
+    const tree = shaOf(77, 'd');
+    expect(codes(landedAs(3, { tree }))).toEqual(['3 TREE_NOT_AS_BUILT', '3 TRIAL_NOT_LANDED']);
+  });
+
+  test('without a run that tested it is a fault', () => {
+    expect(codes(saying(3, () => ({ tested: null })))).toEqual(['3 EVIDENCE_MISSING']);
+  });
+
+  test('without a pass for a required name is a fault, and none is needed where none was required', () => {
+    expect(codes(testedAs(3, { checks: [] }))).toEqual(['3 CHECK_MISSING']);
+    const required = { names: [], source: 'merge_instance' } as const;
+    const free = saying(3, ({ tested }) => ({ required, tested: tested && { ...tested, checks: [] } }));
+    expect(codes(free)).toEqual([]);
+    const [check] = chain[2]?.tested?.checks ?? [];
+    const failed = check === undefined ? [] : [{ ...check, conclusion: 'failure' as const }];
+    expect(codes(testedAs(3, { checks: failed }))).toEqual(['3 CHECK_MISSING']);
+  });
+
+  test('of what was vouched for names landings that the chain holds before it', () => {
+    const landed = aTrial([1]).commit;
+    const patch = (commit: string) => ({
+      between: [{ commit, prs: [1] }],
+      vouchedBy: ['run'],
+      tested: {
+        ...(chain[2]?.tested ?? aReceipt().tested!),
+        step: { commit: shaOf(5), tree: shaOf(77, 'd') },
+      },
+    });
+    expect(codes(saying(3, () => patch(landed)))).toEqual([]);
+    expect(codes(saying(3, () => patch(shaOf(66))))).toEqual(['3 BETWEEN_UNKNOWN']);
+  });
+
+  test('of an attempt that landed before is a fault', () => {
+    expect(codes(saying(3, () => ({ pr: 2 })))).toEqual(['3 LANDED_TWICE']);
+  });
+});
+
+describe('a landing', () => {
+  const trial = aTrial([1, 2]);
+  const [one, two] = trial.steps;
+  const landed = (step: typeof one) => {
+    if (step === undefined) throw new Error('no such step');
+    const built = { commit: step.commit, tree: step.tree };
+    const whole = { commit: trial.commit, tree: trial.tree };
+    return {
+      ...aReceipt().landed,
+      landingId: effectIdOf(1),
+      trial: whole,
+      step: built,
+      ...built,
+      head: trial.commit,
+    };
+  };
+  const tested = { ...aReceipt().tested!, trial: { commit: trial.commit, tree: trial.tree } };
+  const together = rechained([
+    aReceipt({ landed: landed(one), tested: { ...tested, step: { commit: one!.commit, tree: one!.tree } } }),
+    aReceipt({
+      pr: 2,
+      landed: landed(two),
+      tested: { ...tested, step: { commit: two!.commit, tree: two!.tree } },
+    }),
+  ]);
+
+  test('of several pull requests is one, and their trial lands whole', () => {
+    expect(codes(together)).toEqual([]);
+    expect(verifyReceipts(together).landings).toEqual([
+      { onto: shaOf(1), head: trial.commit, receipts: together },
+    ]);
+  });
+
+  test('that stopped in the middle did not land what was tested', () => {
+    const stopped = rechained(
+      together.slice(0, 1).map((r) => ({ ...r, landed: { ...r.landed, head: one!.commit } })),
+    );
+    expect(codes(stopped)).toEqual(['1 TRIAL_NOT_LANDED']);
+  });
+
+  test('leads to its head, and its receipts tell the same of it', () => {
+    const second = together[1]!;
+    const apart = { ...second, landed: { ...second.landed, onto: shaOf(9) } };
+    expect(codes(rechained([together[0]!, apart]))).toEqual(['2 LANDING_INCONSISTENT']);
+    expect(codes(rechained([second, together[0]!]))).toEqual(['2 LANDING_INCONSISTENT']);
+  });
+
+  test('may follow on a push past the queue, and does not go back', () => {
+    expect(codes(landedAs(4, { onto: shaOf(99) }))).toEqual([]);
+    expect(codes(landedAs(4, { onto: chain[1]?.landed.head ?? '' }))).toEqual(['4 BRANCH_MOVED_BACK']);
+    expect(codes(landedAs(4, { onto: chain[2]?.landed.onto ?? '' }))).toEqual(['4 BRANCH_MOVED_BACK']);
+  });
+});

@@ -1,0 +1,75 @@
+import { type Receipt, verifyReceipts } from '@mq/core';
+import { type Story, stories } from '@mq/testkit';
+import { afterEach, expect, test } from 'vitest';
+
+const story = stories(afterEach);
+
+const receiptsOf = (q: Story, request = {}) => q.world.mq.receipts({ ...q.world.ref, ...request });
+const said = ({ number, pr, tested, landed }: Receipt) =>
+  `${number}: #${pr} ${tested?.trial.commit === landed.trial.commit ? 'as tested' : 'below'}`;
+
+test('every landing leaves receipts that hold together', async () => {
+  const q = await story({ concurrency: 3 });
+  await q.submit(1, 2, 3);
+  await q.passes('main+1+2');
+  await q.passes('main+1');
+  await q.passes('main+1+2+3');
+  q.isIn({ 1: 'merged', 2: 'merged', 3: 'merged' });
+
+  const { items, head } = await receiptsOf(q);
+  expect(items.map(said)).toEqual(['1: #1 below', '2: #2 as tested', '3: #3 as tested']);
+  expect(items.map(({ tested }) => tested?.stack.map(({ pr }) => pr))).toEqual([[], [1], [1, 2]]);
+  expect(
+    items.map(({ required, tested }) => [required.names, tested?.checks.map(({ name }) => name)]),
+  ).toEqual(items.map(() => [['test'], ['test']]));
+  expect(verifyReceipts(items, { heads: [head ?? { count: 0, hash: null }] }).faults).toEqual([]);
+  const tip = q.world.tip();
+  expect(items.at(-1)?.landed.head).toBe(tip);
+});
+
+test('receipts are read in pages, by pull request, and from a number on', async () => {
+  const q = await story({ concurrency: 3 });
+  await q.submit(1, 2, 3);
+  for (const content of ['main+1', 'main+1+2', 'main+1+2+3']) await q.passes(content);
+
+  const first = await receiptsOf(q, { limit: 2 });
+  const second = await receiptsOf(q, { limit: 2, cursor: first.next ?? '' });
+  expect([...first.items, ...second.items].map(({ pr }) => pr)).toEqual([1, 2, 3]);
+  expect([first.head?.count, second.next]).toEqual([3, null]);
+  expect((await receiptsOf(q, { pr: 2 })).items.map(({ number }) => number)).toEqual([2]);
+  expect((await receiptsOf(q, { after: 2 })).items.map(({ number }) => number)).toEqual([3]);
+});
+
+test('a queue that has landed nothing has an empty chain', async () => {
+  const q = await story();
+  expect(await receiptsOf(q)).toEqual({ items: [], next: null, head: { count: 0, hash: null } });
+});
+
+test('a host that lands another tree is found out: the queue pauses, and its receipt does not pass', async () => {
+  const q = await story();
+  await q.submit(1, 2);
+  await q.rewritesLandings();
+  await q.passes('main+1');
+
+  q.queueIs('paused');
+  const { items } = await receiptsOf(q);
+  expect(verifyReceipts(items).faults.map(({ code }) => code)).toEqual([
+    'TREE_NOT_AS_BUILT',
+    'TRIAL_NOT_LANDED',
+  ]);
+  expect(items[0]?.landed.head).toBe(q.world.tip());
+  await q.after('2h');
+  expect((await receiptsOf(q)).head?.count).toBe(1);
+});
+
+test('a landing whose answer was lost leaves one receipt', async () => {
+  const q = await story();
+  await q.submit(1);
+  await q.beforeLanding(async () => {
+    q.world.faults.set('land', 'fails_after');
+  });
+  await q.passes('main+1');
+  await q.after('10m');
+  q.hasLanded('main+1');
+  expect((await receiptsOf(q)).items.map(({ pr }) => pr)).toEqual([1]);
+});

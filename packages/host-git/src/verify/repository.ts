@@ -1,0 +1,50 @@
+import { existsSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { isSha, type Sha } from '@mq/core';
+import { runGit } from '../git.js';
+import type { ObjectReader } from '../objects.js';
+import { VerifyError } from './verify-error.js';
+
+/** Any git repository, bare or with a work tree, as it lies there. Nothing is written to it. */
+export interface ReadableRepository extends ObjectReader {
+  /** The commit that a ref names; null where there is no such ref. */
+  commitOf(ref: string): Promise<Sha | null>;
+}
+
+export const readableRepository = async (path: string): Promise<ReadableRepository> => {
+  const folder = resolve(path);
+  const inside = join(folder, '.git');
+  const place = existsSync(inside) ? { gitDir: inside, workTree: folder } : { gitDir: folder };
+  const objects: ObjectReader['objects'] = (call) => runGit({ ...call, ...place });
+  const asked = existsSync(folder)
+    ? await objects({ command: 'rev-parse', args: ['--git-dir'], codes: [0, 128] })
+    : null;
+  if (asked?.code !== 0)
+    throw new VerifyError('REPOSITORY_UNKNOWN', `there is no git repository at ${folder}.`);
+  return {
+    objects,
+    commitOf: async (ref) => {
+      const args = ['--verify', '--quiet', '--end-of-options', `${ref}^{commit}`];
+      const { code, stdout } = await objects({ command: 'rev-parse', args, codes: [0, 1, 128] });
+      const name = stdout.toString('latin1').trim();
+      return code === 0 && isSha(name) ? name : null;
+    },
+  };
+};
+
+export interface Tip {
+  readonly ref: string;
+  readonly commit: Sha;
+}
+
+/** In a clone what was fetched is what the branch is; one's own branch of that name may be older. */
+export const tipOf = async (repo: ReadableRepository, branch: string): Promise<Tip | null> => {
+  const refs = branch.startsWith('refs/')
+    ? [branch]
+    : [`refs/remotes/origin/${branch}`, `refs/heads/${branch}`];
+  for (const ref of refs) {
+    const commit = await repo.commitOf(ref);
+    if (commit !== null) return { ref, commit };
+  }
+  return null;
+};

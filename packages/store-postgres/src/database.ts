@@ -1,0 +1,29 @@
+/** A row as the database gives it; every column that is asked for is text, a boolean or null. */
+export type Row = Readonly<Record<string, unknown>>;
+
+/** Signals between processes on one database. They may be lost, doubled or late: nothing rests on them. */
+export interface Signals {
+  send(channel: string): Promise<void>;
+  /** Calls `onSignal` until the returned function is called, over lost connections too. */
+  receive(channel: string, onSignal: () => void): () => void;
+}
+
+/**
+ * What the store needs of PostgreSQL. Nothing is assumed to last from one call to the next: no session, no prepared
+ * statement, no lock. Each call may go over another connection.
+ */
+export interface Database {
+  /** One statement, in a transaction of its own. Rejects with the database's error; its `code` is the SQLSTATE. */
+  query(statement: string, values: readonly (string | number | null)[]): Promise<readonly Row[]>;
+  /** Several statements without values in one transaction: all of them or none. */
+  script(statements: string): Promise<void>;
+  readonly signals?: Signals;
+  /** Ends what the database opened itself; what it was given stays open. Twice is no error. */
+  close(): Promise<void>;
+}
+
+/** The SQLSTATE of an error; null where it is not one of the database. */
+export const sqlState = (error: unknown): string | null =>
+  typeof error === 'object' && error !== null && 'code' in error && typeof error.code === 'string'
+    ? error.code
+    : null;

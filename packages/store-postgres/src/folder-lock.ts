@@ -1,0 +1,128 @@
+import { execFile } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { link, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { hostname } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { StoreProblem } from './store-problem.js';
+
+const LOCK = 'lock';
+const TRIES_LIMIT = 20;
+
+/** A process as it can be told from a later one with the same id. */
+interface Holder {
+  readonly machine: string;
+  readonly pid: number;
+  readonly began: string;
+}
+
+/**
+ * Makes the folder where it is missing and takes it for this process, until the function that it resolves with is called.
+ * A lock whose process is gone is taken over. Rejects with a StoreProblem where the folder cannot be had.
+ */
+export const takeFolder = async (folder: string): Promise<() => Promise<void>> => {
+  const lock = join(folder, LOCK);
+  const mine = join(folder, `${LOCK}.${randomUUID()}`);
+  try {
+    await mkdir(folder, { recursive: true });
+    await writeFile(mine, JSON.stringify(await ownMark()), { mode: 0o600 });
+    await takeLock(folder, lock, mine);
+  } catch (error) {
+    throw error instanceof StoreProblem ? error : unwritable(folder, error);
+  } finally {
+    await rm(mine, { force: true }).catch(() => undefined);
+  }
+  return () => rm(lock, { force: true });
+};
+
+/** Giving a file a second name fails where the name is taken: that is what makes it a lock. */
+const takeLock = async (folder: string, lock: string, mine: string): Promise<void> => {
+  for (let tries = 0; tries < TRIES_LIMIT; tries += 1) {
+    try {
+      return await link(mine, lock);
+    } catch (error) {
+      if (codeOf(error) !== 'EEXIST') throw error;
+    }
+    const holder = await holderOf(lock);
+    if (holder !== null && (await isAlive(holder))) throw inUse(folder, lock, holder);
+    await removeStale(lock, holder);
+  }
+  throw new StoreProblem('FOLDER_IN_USE', `${lock} is taken by others again and again.`, 'Try again.');
+};
+
+/** Two may find the same stale lock. What is moved away is looked at again, and put back where it is another one by now. */
+const removeStale = async (lock: string, stale: Holder | null): Promise<void> => {
+  const aside = `${lock}.${randomUUID()}`;
+  try {
+    await rename(lock, aside);
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return;
+    throw error;
+  }
+  const moved = await holderOf(aside);
+  if (JSON.stringify(moved) !== JSON.stringify(stale)) await link(aside, lock).catch(() => undefined);
+  await rm(aside, { force: true });
+};
+
+/** Null where nothing is there, or no mark of a process: a crash cut it off. */
+const holderOf = async (lock: string): Promise<Holder | null> => {
+  try {
+    const mark: Partial<Holder> | null = JSON.parse(await readFile(lock, 'utf8'));
+    const { machine, pid, began } = mark ?? {};
+    const isMark = typeof machine === 'string' && typeof began === 'string' && Number.isSafeInteger(pid);
+    return isMark ? { machine, pid: Number(pid), began } : null;
+  } catch {
+    return null;
+  }
+};
+
+const ownMark = async (): Promise<Holder> => ({
+  machine: hostname(),
+  pid: process.pid,
+  began: (await beganOf(process.pid)) ?? 'unknown',
+});
+
+/** About a process of another machine nothing can be known: it counts as alive. */
+const isAlive = async ({ machine, pid, began }: Holder): Promise<boolean> =>
+  machine !== hostname() || (await beganOf(pid)) === began || (pid === process.pid && began === 'unknown');
+
+/** When the process of this id began, and in which boot of the machine; null where there is none. */
+const beganOf = async (pid: number): Promise<string | null> => {
+  try {
+    if (process.platform !== 'linux') {
+      const { stdout } = await promisify(execFile)('ps', ['-o', 'lstart=', '-p', String(pid)]);
+      return stdout.trim() || null;
+    }
+    const [boot, stat] = await Promise.all([
+      readFile('/proc/sys/kernel/random/boot_id', 'utf8'),
+      readFile(`/proc/${pid}/stat`, 'utf8'),
+    ]);
+    // The second field is the program's name in brackets and may hold anything; the start is the 22nd.
+    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    return fields[0] === 'Z' ? null : `${boot.trim()} ${fields[19]}`;
+  } catch {
+    return null;
+  }
+};
+
+const inUse = (folder: string, lock: string, { pid, machine }: Holder): StoreProblem =>
+  new StoreProblem(
+    'FOLDER_IN_USE',
+    `The folder ${folder} is in use by process ${pid} on ${machine}; an embedded database has one process.`,
+    machine === hostname()
+      ? 'End that process, or choose another folder. For several processes use PostgreSQL.'
+      : `Choose another folder. If that machine is gone for good, remove ${lock}.`,
+  );
+
+const unwritable = (folder: string, cause: unknown): StoreProblem => {
+  const reason = codeOf(cause) === 'ENOSPC' ? 'the disk is full' : String((cause as Error).message);
+  return new StoreProblem(
+    'FOLDER_UNWRITABLE',
+    `The folder ${folder} cannot be written to: ${reason}.`,
+    'Make room or give the right to write there, or choose another folder.',
+    { cause },
+  );
+};
+
+export const codeOf = (error: unknown): unknown =>
+  typeof error === 'object' && error !== null && 'code' in error ? error.code : null;

@@ -1,0 +1,12 @@
+export type { Database, Row, Signals } from './database.js';
+export { type MigrateOptions, migrate } from './migrate.js';
+export {
+  type PgClient,
+  type PgDatabaseOptions,
+  type PgPool,
+  pgDatabase,
+} from './pg-database.js';
+export { openPGlite, type PGliteOptions, pgliteDatabase } from './pglite-database.js';
+export { type PostgresStore, type PostgresStoreOptions, postgresStore } from './postgres-store.js';
+export { defaultRetention, type Retention } from './retention.js';
+export { StoreProblem, type StoreProblemCode } from './store-problem.js';

@@ -1,0 +1,80 @@
+import type { Page, Queue, QueueQuery, Receipt, ReceiptQuery, Submission, SubmissionQuery } from '@mq/core';
+import { type Key, type Listing, pageOf, readCursor, rowsWanted } from './page.js';
+import { placeDigest, repoDigest } from './places.js';
+import { type Names, type Runner, Values } from './statement.js';
+
+const queueListing: Listing = { name: 'queues', shape: ['string', 'string', 'string', 'string', 'string'] };
+
+const queueKey = ({ repo, branch, id }: Queue): Key => [repo.host, repo.owner, repo.name, branch, id];
+
+export const readQueues = async (run: Runner, names: Names, query: QueueQuery): Promise<Page<Queue>> => {
+  const { repo, branch, limit, cursor } = query;
+  const wanted = rowsWanted(limit);
+  const values = new Values();
+  const after = readCursor(queueListing, cursor);
+  const conditions = ['buried is null'];
+  if (repo !== undefined && branch !== undefined)
+    conditions.push(`place = ${values.text(placeDigest({ repo, branch }))}`);
+  else if (repo !== undefined) conditions.push(`repo = ${values.text(repoDigest(repo))}`);
+  else if (branch !== undefined) conditions.push(`branch = ${values.text(branch)}`);
+  if (after !== null)
+    conditions.push(
+      `(host, owner, name, branch, id) > (${after.map((part) => values.text(String(part))).join(', ')})`,
+    );
+  const rows = await run(
+    `select value::text as value from ${names.queues} where ${conditions.join(' and ')}
+order by host, owner, name, branch, id limit ${values.number(wanted)}`,
+    values,
+  );
+  return pageOf(queueListing, rows, wanted, queueKey);
+};
+
+const submissionListing: Listing = { name: 'submissions', shape: ['number', 'string'] };
+
+const submissionKey = ({ stateSince, id }: Submission): Key => [stateSince, id];
+
+export const readSubmissions = async (
+  run: Runner,
+  names: Names,
+  query: SubmissionQuery,
+): Promise<Page<Submission>> => {
+  const wanted = rowsWanted(query.limit);
+  const values = new Values();
+  const [since, id] = readCursor(submissionListing, query.cursor) ?? [];
+  const conditions = [`queue_id = ${values.text(query.queueId)}`];
+  if (query.prs !== undefined) conditions.push(`pr in ${values.numbers(query.prs)}`);
+  if (query.states !== undefined) conditions.push(`state in ${values.texts(query.states)}`);
+  if (query.since !== undefined) conditions.push(`state_since >= ${values.instant(query.since)}`);
+  if (query.until !== undefined) conditions.push(`state_since <= ${values.instant(query.until)}`);
+  if (since !== undefined)
+    conditions.push(`(state_since, id) < (${values.number(Number(since))}, ${values.text(String(id))})`);
+  const rows = await run(
+    `select value::text as value from ${names.submissions} where ${conditions.join(' and ')}
+order by state_since desc, id desc limit ${values.number(wanted)}`,
+    values,
+  );
+  return pageOf(submissionListing, rows, wanted, submissionKey);
+};
+
+const receiptListing: Listing = { name: 'receipts', shape: ['number'] };
+
+export const readReceipts = async (
+  run: Runner,
+  names: Names,
+  query: ReceiptQuery,
+): Promise<Page<Receipt>> => {
+  const wanted = rowsWanted(query.limit);
+  const values = new Values();
+  const [after = 0] = readCursor(receiptListing, query.cursor) ?? [];
+  const conditions = [
+    `queue_id = ${values.text(query.queueId)}`,
+    `number > ${values.number(Math.max(Number(after), query.after ?? 0))}`,
+  ];
+  if (query.pr !== undefined) conditions.push(`pr = ${values.number(query.pr)}`);
+  const rows = await run(
+    `select value::text as value from ${names.receipts} where ${conditions.join(' and ')}
+order by number limit ${values.number(wanted)}`,
+    values,
+  );
+  return pageOf(receiptListing, rows, wanted, ({ number }) => [number]);
+};

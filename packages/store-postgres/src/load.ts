@@ -1,0 +1,88 @@
+import { INBOX_PER_LOAD, type QueueDelta, type QueueId, type Recall, type Version } from '@mq/core';
+import { type Names, type Runner, Values, withParts } from './statement.js';
+import { fromStoredJson } from './stored-json.js';
+
+/** One statement, so that all of it is of one moment. */
+export const loadQueue = async (
+  run: Runner,
+  names: Names,
+  queueId: QueueId,
+  since: Version,
+  recall: Recall,
+): Promise<QueueDelta | null> => {
+  const values = new Values();
+  const id = values.text(queueId);
+  const selects = [
+    `select 'queue' as kind, version as place, value::text as value from queue`,
+    `select 'now', ${names.now}, null from queue`,
+    ...changes(names, values, id, since),
+    `(select 'inbox', inbox.turn, inbox.value::text from ${names.inbox} as inbox, queue
+  where inbox.queue_id = queue.id order by inbox.turn limit ${INBOX_PER_LOAD})`,
+    ...recalled(names, values, id, recall),
+  ];
+  const rows = await run(
+    withParts(
+      [['queue', `select id, version, value from ${names.queues} where id = ${id} and buried is null`]],
+      `select kind, place::text as place, value from (${selects.join('\nunion all\n')}) as found
+order by kind, found.place`,
+    ),
+    values,
+  );
+  const head = rows.find(({ kind }) => kind === 'queue');
+  if (head === undefined) return null;
+  const all = <Value>(kind: string): readonly Value[] =>
+    rows.filter((row) => row.kind === kind).map(({ value }) => fromStoredJson<Value>(String(value)));
+  return {
+    version: Number(head.place),
+    now: Number(rows.find(({ kind }) => kind === 'now')?.place),
+    queue: fromStoredJson(String(head.value)),
+    submissions: all('submission'),
+    runs: all('run'),
+    targets: all('targets'),
+    inbox: all('inbox'),
+    recalled: {
+      submissions: all('recalled submission'),
+      targets: all('recalled targets'),
+      answers: all('recalled answer'),
+    },
+  };
+};
+
+const changes = (names: Names, values: Values, id: string, since: Version): readonly string[] => {
+  const { submissions, runs, targets } = names;
+  const books = (from: string) => `select 'targets', book.version, book.value::text from ${from}`;
+  if (since === 0)
+    return [
+      `select 'submission', version, value::text from ${submissions} where queue_id = ${id} and live_from is not null`,
+      `select 'run', version, value::text from ${runs} where queue_id = ${id} and closed is null`,
+      books(`${submissions} as live join ${targets} as book using (queue_id, pr)
+  where live.queue_id = ${id} and live.live_from is not null`),
+    ];
+  const from = values.number(since);
+  return [
+    `select 'submission', version, value::text from ${submissions} where queue_id = ${id} and version > ${from}`,
+    `select 'run', version, value::text from ${runs} where queue_id = ${id} and version > ${from}`,
+    books(`${targets} as book join ${submissions} as live using (queue_id, pr)
+  where book.queue_id = ${id} and book.version > ${from} and live.live_from is not null`),
+    // Of pull requests that were not live before nobody has been given the uploads.
+    books(`${submissions} as live join ${targets} as book using (queue_id, pr)
+  where live.queue_id = ${id} and live.version > ${from} and live.live_from > ${from} and book.version <= ${from}`),
+  ];
+};
+
+const recalled = (names: Names, values: Values, id: string, { prs, inputIds }: Recall): readonly string[] => [
+  ...(prs.length === 0
+    ? []
+    : [
+        `(select distinct on (pr) 'recalled submission', version, value::text from ${names.submissions}
+  where queue_id = ${id} and pr in ${values.numbers(prs)} order by pr, version desc)`,
+        `select 'recalled targets', version, value::text from ${names.targets}
+  where queue_id = ${id} and pr in ${values.numbers(prs)}`,
+      ]),
+  ...(inputIds.length === 0
+    ? []
+    : [
+        `select 'recalled answer', 0, value::text from ${names.answers}
+  where input_id in ${values.texts(inputIds)} and kept_until > ${names.now}`,
+      ]),
+];

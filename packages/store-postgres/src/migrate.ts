@@ -1,0 +1,117 @@
+import { type Database, sqlState } from './database.js';
+import type { Migration } from './migrations/migration.js';
+import { migrations } from './migrations/migrations.js';
+import { type Names, namesIn } from './statement.js';
+import { StoreProblem } from './store-problem.js';
+
+/** How long a step waits for a lock before it gives up and everything stays as it was. */
+const LOCK_WAIT_MS = 10_000;
+const RACES_LIMIT = 50;
+const UNIQUE_VIOLATION = '23505';
+const LOCK_NOT_AVAILABLE = '55P03';
+
+export interface MigrateOptions {
+  readonly database: Database;
+  /** `mq` where left out. It is made where it is missing. */
+  readonly schema?: string;
+}
+
+export const DEFAULT_SCHEMA = 'mq';
+
+/**
+ * Brings the schema up to this release; nothing to do is no error. Any number of processes may do it at once, also while
+ * replicas of the release before are at work. Throws a StoreProblem where the database is of a later release.
+ */
+export const migrate = ({ database, schema = DEFAULT_SCHEMA }: MigrateOptions): Promise<void> =>
+  migrateBy(migrations, database, namesIn(schema));
+
+/** Exported for tests: the steps are those given. */
+export const migrateBy = async (
+  steps: readonly Migration[],
+  database: Database,
+  names: Names,
+): Promise<void> => {
+  for (let races = 0; races < RACES_LIMIT; races += 1) {
+    const found = await stateOf(database, names);
+    refuseLater(found, steps, names);
+    const next = steps.find((step) => step.number > found.number);
+    if (next === undefined) return;
+    try {
+      await database.script(scriptOf(next, names, found.hasSchema));
+    } catch (error) {
+      if (sqlState(error) === LOCK_NOT_AVAILABLE) throw busy(next, error);
+      // Another process took the step in the meantime.
+      if (sqlState(error) !== UNIQUE_VIOLATION) throw error;
+    }
+  }
+  throw new StoreProblem('DATABASE_BUSY', 'Other processes change the schema again and again.', 'Try again.');
+};
+
+/** Throws a StoreProblem unless the schema is what this release needs. Changes nothing. */
+export const checkMigrated = async (database: Database, names: Names): Promise<void> => {
+  const found = await stateOf(database, names);
+  refuseLater(found, migrations, names);
+  const last = migrations.at(-1)?.number ?? 0;
+  if (found.number < last)
+    throw new StoreProblem(
+      'SCHEMA_MISSING',
+      `The schema ${names.schema} is at step ${found.number}; this release needs step ${last}.`,
+      'Call migrate() with a role that may create tables, or leave out `migrate: false`.',
+    );
+};
+
+interface Found {
+  /** The last step that was taken; 0 where none was. */
+  readonly number: number;
+  readonly understoodFrom: number;
+  readonly hasSchema: boolean;
+}
+
+const stateOf = async (database: Database, names: Names): Promise<Found> => {
+  const [there] = await database.query(
+    'select to_regnamespace($1::text)::text as schema, to_regclass($2::text)::text as table',
+    [names.schema, names.migrations],
+  );
+  const hasSchema = there?.schema != null;
+  if (there?.table == null) return { number: 0, understoodFrom: 0, hasSchema };
+  const [row] = await database.query(
+    `select max(number)::text as number, max(understood_from)::text as understood_from from ${names.migrations}`,
+    [],
+  );
+  return { number: Number(row?.number ?? 0), understoodFrom: Number(row?.understood_from ?? 0), hasSchema };
+};
+
+const refuseLater = (found: Found, steps: readonly Migration[], names: Names): void => {
+  const known = steps.at(-1)?.number ?? 0;
+  if (found.understoodFrom <= known) return;
+  throw new StoreProblem(
+    'SCHEMA_NEWER',
+    `The schema ${names.schema} was made by a later release (step ${found.number}; this one knows ${known} steps).`,
+    'Use that release or a later one. Nothing was changed.',
+  );
+};
+
+const busy = (step: Migration, cause: unknown): StoreProblem =>
+  new StoreProblem(
+    'DATABASE_BUSY',
+    `Step ${step.number} (${step.name}) did not get its locks within ${LOCK_WAIT_MS / 1_000} s; nothing was changed.`,
+    'Try again when less is going on, or end what holds them (see pg_locks).',
+    { cause },
+  );
+
+// Sent as one message without values, this is one transaction. Whoever comes second waits for the lock, then fails at the
+// number and finds the step taken. The lock ends with the transaction, so a pooler in between does no harm.
+// To make a schema takes a right that the role need not have where the schema is there.
+const scriptOf = (step: Migration, names: Names, hasSchema: boolean): string => `
+select set_config('lock_timeout', '${LOCK_WAIT_MS}', true);
+select pg_advisory_xact_lock(7105, 1);
+${hasSchema ? '' : `create schema if not exists ${names.schema};`}
+create table if not exists ${names.migrations} (
+  number bigint primary key,
+  name text not null,
+  understood_from bigint not null,
+  applied_at timestamptz not null default now()
+);
+insert into ${names.migrations} (number, name, understood_from)
+  values (${step.number}, '${step.name}', ${step.understoodFrom});
+${step.sql(names)}`;

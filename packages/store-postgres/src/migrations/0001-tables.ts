@@ -1,0 +1,149 @@
+import type { Migration } from './migration.js';
+
+/**
+ * Rows of the model are kept whole in `value`; beside it stand the columns that queries need. There are no foreign keys:
+ * they would make every push and every settled wish lock the row of its queue.
+ */
+export const tables: Migration = {
+  number: 1,
+  name: 'tables',
+  understoodFrom: 1,
+  locks: 'Makes everything anew in a schema of its own: it locks nothing that is in use.',
+  sql: (names) => `
+create function ${names.now} returns bigint language sql stable parallel safe
+  as $$ select floor(extract(epoch from pg_catalog.statement_timestamp()) * 1000)::bigint $$;
+create sequence ${names.schema}.turns;
+
+create table ${names.queues} (
+  id text collate "C" primary key,
+  version bigint not null,
+  place text collate "C" not null,
+  repo text collate "C" not null,
+  host text collate "C" not null,
+  owner text collate "C" not null,
+  name text collate "C" not null,
+  branch text collate "C" not null,
+  buried bigint,
+  last_commit text collate "C",
+  value jsonb not null
+);
+create unique index queues_live_place on ${names.queues} (place) where buried is null;
+create index queues_buried on ${names.queues} (buried) where buried is not null;
+
+create table ${names.wakes} (
+  queue_id text collate "C" primary key,
+  waiting bigint not null,
+  due_at bigint,
+  turn bigint not null,
+  claimed_until bigint
+) with (fillfactor = 50);
+create index wakes_due on ${names.wakes} (due_at, turn) where due_at is not null;
+
+create table ${names.inbox} (
+  queue_id text collate "C" not null,
+  id text collate "C" not null,
+  turn bigint not null,
+  value jsonb not null,
+  primary key (queue_id, id)
+);
+create index inbox_order on ${names.inbox} (queue_id, turn);
+
+create table ${names.effects} (
+  id text collate "C" primary key,
+  queue_id text collate "C" not null,
+  repo jsonb not null,
+  offered_at bigint not null,
+  turn bigint not null,
+  tries bigint not null,
+  held boolean not null,
+  owner text,
+  error text,
+  value jsonb not null
+);
+create index effects_offered on ${names.effects} (offered_at, turn);
+
+create table ${names.submissions} (
+  queue_id text collate "C" not null,
+  id text collate "C" not null,
+  pr bigint not null,
+  version bigint not null,
+  live_from bigint,
+  state text collate "C" not null,
+  state_since bigint not null,
+  value jsonb not null,
+  primary key (queue_id, id)
+);
+create index submissions_changed on ${names.submissions} (queue_id, version);
+create index submissions_live on ${names.submissions} (queue_id) where live_from is not null;
+create index submissions_pr on ${names.submissions} (queue_id, pr);
+create index submissions_listed on ${names.submissions} (queue_id, state_since, id);
+
+create table ${names.runs} (
+  queue_id text collate "C" not null,
+  id text collate "C" not null,
+  version bigint not null,
+  closed bigint,
+  husk boolean not null,
+  value jsonb not null,
+  primary key (queue_id, id)
+);
+create index runs_changed on ${names.runs} (queue_id, version);
+create index runs_live on ${names.runs} (queue_id) where closed is null;
+create index runs_closed on ${names.runs} (queue_id, closed) where closed is not null and not husk;
+
+create table ${names.targets} (
+  queue_id text collate "C" not null,
+  pr bigint not null,
+  version bigint not null,
+  value jsonb not null,
+  primary key (queue_id, pr)
+);
+create index targets_changed on ${names.targets} (queue_id, version);
+
+create table ${names.verdicts} (
+  repo text collate "C" not null,
+  tree text collate "C" not null,
+  kind text collate "C" not null,
+  turn bigint not null,
+  value jsonb not null,
+  primary key (repo, tree, kind)
+);
+create index verdicts_order on ${names.verdicts} (repo, tree, turn);
+
+create table ${names.receipts} (
+  queue_id text collate "C" not null,
+  number bigint not null,
+  pr bigint not null,
+  value jsonb not null,
+  primary key (queue_id, number)
+);
+create index receipts_pr on ${names.receipts} (queue_id, pr, number);
+
+create table ${names.history} (
+  queue_id text collate "C" not null,
+  turn bigint not null,
+  at bigint not null,
+  sequence bigint not null,
+  type text collate "C" not null,
+  value jsonb not null,
+  primary key (queue_id, turn)
+);
+create index history_order on ${names.history} (queue_id, at, sequence);
+create table ${names.history_prs} (
+  queue_id text collate "C" not null,
+  pr bigint not null,
+  at bigint not null,
+  sequence bigint not null,
+  turn bigint not null,
+  primary key (queue_id, pr, at, sequence, turn)
+);
+create index history_prs_turn on ${names.history_prs} (queue_id, turn);
+
+create table ${names.answers} (
+  input_id text collate "C" primary key,
+  kept_until bigint not null,
+  value jsonb not null
+);
+create index answers_kept on ${names.answers} (kept_until);
+`,
+};

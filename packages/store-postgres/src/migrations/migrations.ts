@@ -1,0 +1,5 @@
+import { tables } from './0001-tables.js';
+import type { Migration } from './migration.js';
+
+/** All steps by rising number, from 1 on without gaps. */
+export const migrations: readonly Migration[] = [tables];

@@ -1,0 +1,142 @@
+import { fsyncSync } from 'node:fs';
+import { open, readdir, readFile, rename, rm } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import type { PGlite, PGliteOptions as Settings } from '@electric-sql/pglite';
+import type { Database, Row } from './database.js';
+import { codeOf, takeFolder } from './folder-lock.js';
+import { StoreProblem } from './store-problem.js';
+
+const DATA = 'pgdata';
+/** A new database is made here and then renamed, so that a crash in between leaves none that is half made. */
+const MAKING = 'pgdata.making';
+
+export interface PGliteOptions {
+  /** Where it lies; made where it is missing. In memory, and gone with the process, where left out. */
+  readonly folder?: string;
+}
+
+/**
+ * A PostgreSQL inside this process, from `@electric-sql/pglite`. A folder is held by one process at a time: a second
+ * one gets a StoreProblem, and so does who opens what PGlite cannot read. Closing the store closes it.
+ */
+export const openPGlite = async ({ folder }: PGliteOptions = {}): Promise<Database> => {
+  const pglite = await import('@electric-sql/pglite');
+  if (folder === undefined) return databaseOf(await pglite.PGlite.create(), async () => {});
+  const path = resolve(folder);
+  const release = await takeFolder(path);
+  try {
+    await makeData(path);
+    return databaseOf(await openData(path), release);
+  } catch (error) {
+    await release();
+    throw error;
+  }
+};
+
+/** A PGlite of the embedder's own, who closes it after the store was closed. */
+export const pgliteDatabase = (pglite: PGlite): Database => ({
+  query: async (statement, values) => (await pglite.query<Row>(statement, [...values])).rows,
+  script: async (statements) => void (await pglite.exec(statements)),
+  close: async () => {},
+});
+
+const databaseOf = (pglite: PGlite, release: () => Promise<void>): Database => {
+  let closed: Promise<void> | null = null;
+  const close = async () => {
+    await pglite.close();
+    await release();
+  };
+  return {
+    ...pgliteDatabase(pglite),
+    close: () => {
+      closed ??= close();
+      return closed;
+    },
+  };
+};
+
+const makeData = async (path: string): Promise<void> => {
+  const [data, making] = [join(path, DATA), join(path, MAKING)];
+  if (await isThere(data)) return;
+  await rm(making, { recursive: true, force: true });
+  const made = await create(making);
+  await made.close();
+  await syncTree(making);
+  await rename(making, data);
+  await syncPath(path);
+};
+
+const openData = async (path: string): Promise<PGlite> => {
+  const data = join(path, DATA);
+  const version = await readFile(join(data, 'PG_VERSION'), 'utf8').catch(() => null);
+  try {
+    if (version === null) throw new Error(`${join(data, 'PG_VERSION')} is missing`);
+    return await create(data);
+  } catch (cause) {
+    throw new StoreProblem(
+      'FOLDER_UNREADABLE',
+      `PGlite cannot open the database in ${path}${version === null ? '' : ` (of PostgreSQL ${version.trim()})`}.`,
+      'Keep a copy of the folder; use the release that wrote it, or restore a backup, or choose another folder.',
+      { cause },
+    );
+  }
+};
+
+/**
+ * PGlite leaves out fsync by default, and its file system knows none. Here each commit reaches the disk before it is
+ * confirmed, as with a PostgreSQL server.
+ */
+const create = async (data: string): Promise<PGlite> => {
+  const { PGlite } = await import('@electric-sql/pglite');
+  const { NodeFS } = await import('@electric-sql/pglite/nodefs');
+  class SyncedFS extends NodeFS {
+    override async init(...given: Parameters<InstanceType<typeof NodeFS>['init']>) {
+      const { emscriptenOpts } = await super.init(...given);
+      const giveSync: NonNullable<typeof emscriptenOpts.preRun>[number] = ({ NODEFS }) => {
+        const { stream_ops } = NODEFS as unknown as { stream_ops: { fsync?: (stream: Stream) => number } };
+        stream_ops.fsync = ({ nfd }) => {
+          if (nfd !== undefined) fsyncSync(nfd);
+          return 0;
+        };
+      };
+      return { emscriptenOpts: { ...emscriptenOpts, preRun: [...(emscriptenOpts.preRun ?? []), giveSync] } };
+    }
+  }
+  const settings: Settings = {
+    fs: new SyncedFS(data),
+    startParams: [...PGlite.defaultStartParams, '-c', 'fsync=on', '-c', 'wal_sync_method=fsync'],
+  };
+  return PGlite.create(settings);
+};
+
+interface Stream {
+  readonly nfd?: number;
+}
+
+const isThere = async (path: string): Promise<boolean> => {
+  try {
+    await readdir(path);
+    return true;
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return false;
+    throw error;
+  }
+};
+
+const syncTree = async (path: string): Promise<void> => {
+  for (const entry of await readdir(path, { withFileTypes: true })) {
+    const inside = join(path, entry.name);
+    if (entry.isDirectory()) await syncTree(inside);
+    else await syncPath(inside);
+  }
+  await syncPath(path);
+};
+
+const syncPath = async (path: string): Promise<void> => {
+  const file = await open(path, 'r');
+  try {
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+};

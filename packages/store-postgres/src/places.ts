@@ -1,0 +1,13 @@
+import { createHash } from 'node:crypto';
+import { type RepoRef, repoKey } from '@mq/core';
+
+// Names may be longer than an index takes; their digests are not.
+const digest = (text: string): string => createHash('sha256').update(text).digest('hex');
+
+export const repoDigest = (repo: RepoRef): string => digest(repoKey(repo));
+
+/** At most one live queue has it. */
+export const placeDigest = ({ repo, branch }: { readonly repo: RepoRef; readonly branch: string }): string =>
+  digest(`${repoKey(repo)}\n${branch}`);
+
+export const textDigest = (...texts: readonly string[]): string => digest(JSON.stringify(texts));

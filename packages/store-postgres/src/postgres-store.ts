@@ -1,0 +1,265 @@
+import {
+  type Answer,
+  type Commit,
+  type CommitOutcome,
+  type Fact,
+  type HistoryItem,
+  type HistoryQuery,
+  type InputId,
+  type Instant,
+  type Lease,
+  type Logger,
+  MergeQueueError,
+  type Page,
+  type Queue,
+  type QueueDelta,
+  type QueueId,
+  type QueueQuery,
+  type Recall,
+  type Receipt,
+  type ReceiptQuery,
+  type RepoRef,
+  type Run,
+  type RunId,
+  type Store,
+  type Submission,
+  type SubmissionQuery,
+  silentLogger,
+  type TargetBook,
+  VERDICTS_PER_TREE,
+  type Verdict,
+  type Version,
+} from '@mq/core';
+import type { Database } from './database.js';
+import { Hints } from './hints.js';
+import { readHistory } from './history.js';
+import { claimDue, nextDueAt, pushFacts } from './inbox.js';
+import { readQueues, readReceipts, readSubmissions } from './listings.js';
+import { loadQueue } from './load.js';
+import { checkMigrated, DEFAULT_SCHEMA, migrate } from './migrate.js';
+import { repoDigest, textDigest } from './places.js';
+import { prune } from './prune.js';
+import { commitQueue, createQueue, wasCommitted } from './queue-writes.js';
+import { type Retention, retentionOf } from './retention.js';
+import { type Names, namesIn, type Runner, runnerOf, Values } from './statement.js';
+import { fromStoredJson, fromStoredText } from './stored-json.js';
+import { leaseWishes, postponeWish, settleWish } from './wishes.js';
+
+/** Commits of this process after which it removes what is kept no longer. */
+const COMMITS_PER_PRUNING = 1_000;
+
+export interface PostgresStoreOptions {
+  readonly database: Database;
+  /** `mq` where left out: stores in other schemas of the database know nothing of each other. */
+  readonly schema?: string;
+  readonly retention?: Partial<Retention>;
+  /** False leaves the tables as they are, and refuses to begin where they are not those of this release. */
+  readonly migrate?: boolean;
+  /** Hears of what failed in the background. Silent where left out. */
+  readonly logger?: Logger;
+}
+
+export interface PostgresStore extends Store {
+  /**
+   * Removes what is beyond the retention now, of all queues or of these. The store does so by itself for the queues that
+   * it wrote to, every thousand commits. Several at once do no harm.
+   */
+  prune(queueIds?: readonly QueueId[]): Promise<void>;
+}
+
+/**
+ * Opens a store in a database, and brings its tables up to this release. Rejects with a StoreProblem where the database
+ * is of a later one.
+ */
+export const postgresStore = async (options: PostgresStoreOptions): Promise<PostgresStore> => {
+  const { database, schema = DEFAULT_SCHEMA } = options;
+  const names = namesIn(schema);
+  const retention = retentionOf(options.retention ?? {});
+  if (options.migrate === false) await checkMigrated(database, names);
+  else await migrate({ database, schema });
+  return new InPostgres(database, names, retention, options.logger ?? silentLogger);
+};
+
+class InPostgres implements PostgresStore {
+  readonly #statements: Runner;
+  readonly #hints: Hints;
+  /** Queues that this process wrote to since it last pruned. */
+  #written = new Set<QueueId>();
+  #commits = 0;
+  readonly #underWay = new Set<Promise<unknown>>();
+  #closed: Promise<void> | null = null;
+
+  constructor(
+    private readonly database: Database,
+    private readonly names: Names,
+    private readonly retention: Retention,
+    private readonly logger: Logger,
+  ) {
+    this.#statements = runnerOf(database);
+    this.#hints = new Hints(database.signals, `mq_${textDigest(names.schema).slice(0, 32)}`);
+  }
+
+  async createQueue(queue: Queue, wakeAt: Instant, answer: Answer | null): Promise<'created' | 'exists'> {
+    const outcome = await createQueue(this.#run, this.names, queue, wakeAt, answer);
+    if (outcome === 'created') this.#hints.give();
+    return outcome;
+  }
+
+  queues(query: QueueQuery): Promise<Page<Queue>> {
+    return readQueues(this.#run, this.names, query);
+  }
+
+  load(id: QueueId, since: Version, recall: Recall): Promise<QueueDelta | null> {
+    return loadQueue(this.#run, this.names, id, since, recall);
+  }
+
+  async commit(commit: Commit): Promise<CommitOutcome> {
+    const outcome = await commitQueue(this.#run, this.names, commit).catch((error) =>
+      this.#lookBack(commit, error),
+    );
+    if (outcome.kind !== 'committed') return outcome;
+    this.#hints.give();
+    this.#written.add(commit.queueId);
+    this.#commits += 1;
+    if (this.#commits % COMMITS_PER_PRUNING === 0) this.#pruneBehind();
+    return outcome;
+  }
+
+  async push(id: QueueId, facts: readonly Fact[]): Promise<void> {
+    await pushFacts(this.#run, this.names, id, facts);
+    this.#hints.give();
+  }
+
+  lease(ask: {
+    readonly owner: string;
+    readonly forMs: number;
+    readonly limit: number;
+  }): Promise<readonly Lease[]> {
+    return leaseWishes(this.#run, this.names, ask);
+  }
+
+  async settle(lease: Lease, facts: readonly Fact[]): Promise<boolean> {
+    const done = await settleWish(this.#run, this.names, lease, facts);
+    if (done) this.#hints.give();
+    return done;
+  }
+
+  postpone(lease: Lease, delayMs: number, error: string): Promise<boolean> {
+    return postponeWish(this.#run, this.names, lease, delayMs, error);
+  }
+
+  async due(ask: { readonly forMs: number; readonly limit: number }): Promise<readonly QueueId[]> {
+    const ids = await claimDue(this.#run, this.names, ask.forMs, ask.limit);
+    return ids.map((id) => fromStoredText(id) as QueueId);
+  }
+
+  nextDueAt(): Promise<Instant | null> {
+    return nextDueAt(this.#run, this.names);
+  }
+
+  async now(): Promise<Instant> {
+    const [row] = await this.#run(`select ${this.names.now}::text as now`, new Values());
+    return Number(row?.now);
+  }
+
+  async answers(ids: readonly InputId[]): Promise<readonly Answer[]> {
+    const values = new Values();
+    return this.#found(
+      `${this.names.answers} where input_id in ${values.texts(ids)} and kept_until > ${this.names.now}`,
+      values,
+    );
+  }
+
+  submissions(query: SubmissionQuery): Promise<Page<Submission>> {
+    return readSubmissions(this.#run, this.names, query);
+  }
+
+  async run(queueId: QueueId, runId: RunId): Promise<Run | null> {
+    const values = new Values();
+    const [run] = await this.#found<Run>(
+      `${this.names.runs} where queue_id = ${values.text(queueId)} and id = ${values.text(runId)} and not husk`,
+      values,
+    );
+    return run ?? null;
+  }
+
+  async targets(queueId: QueueId, pr: number): Promise<TargetBook | null> {
+    const values = new Values();
+    const [book] = await this.#found<TargetBook>(
+      `${this.names.targets} where queue_id = ${values.text(queueId)} and pr = ${values.number(pr)}`,
+      values,
+    );
+    return book ?? null;
+  }
+
+  verdicts(repo: RepoRef, tree: string): Promise<readonly Verdict[]> {
+    const values = new Values();
+    return this.#found(
+      `${this.names.verdicts} where repo = ${values.text(repoDigest(repo))} and tree = ${values.text(tree)}
+order by turn desc limit ${VERDICTS_PER_TREE}`,
+      values,
+    );
+  }
+
+  receipts(query: ReceiptQuery): Promise<Page<Receipt>> {
+    return readReceipts(this.#run, this.names, query);
+  }
+
+  history(query: HistoryQuery): Promise<Page<HistoryItem>> {
+    return readHistory(this.#run, this.names, query);
+  }
+
+  onWake(listener: () => void): () => void {
+    return this.#closed === null ? this.#hints.listen(listener) : () => {};
+  }
+
+  async prune(queueIds?: readonly QueueId[]): Promise<void> {
+    const all = async () =>
+      (await this.#run(`select id from ${this.names.queues}`, new Values())).map(
+        ({ id }) => fromStoredText(String(id)) as QueueId,
+      );
+    await prune(this.#run, this.names, this.retention, queueIds ?? (await all()));
+  }
+
+  close(): Promise<void> {
+    this.#closed ??= this.#end();
+    return this.#closed;
+  }
+
+  async #end(): Promise<void> {
+    this.#hints.close();
+    await Promise.allSettled([...this.#underWay]);
+    await this.database.close();
+  }
+
+  readonly #run: Runner = async (statement, values) => {
+    if (this.#closed !== null) throw new MergeQueueError('CLOSED', 'The store is closed.');
+    const running = this.#statements(statement, values);
+    this.#underWay.add(running);
+    try {
+      return await running;
+    } finally {
+      this.#underWay.delete(running);
+    }
+  };
+
+  async #found<Value>(from: string, values: Values): Promise<readonly Value[]> {
+    const rows = await this.#run(`select value::text as value from ${from}`, values);
+    return rows.map(({ value }) => fromStoredJson<Value>(String(value)));
+  }
+
+  /** Of a commit whose answer was lost it can be known that it went through, but not that it will not. */
+  async #lookBack(commit: Commit, error: unknown): Promise<CommitOutcome> {
+    const went = await wasCommitted(this.#run, this.names, commit).catch(() => false);
+    if (!went) throw error;
+    return { kind: 'committed', version: commit.expected + 1 };
+  }
+
+  #pruneBehind(): void {
+    const written = [...this.#written];
+    this.#written = new Set();
+    prune(this.#run, this.names, this.retention, written).catch((error: unknown) => {
+      if (this.#closed === null) this.logger.warn({ error }, 'what is kept no longer could not be removed');
+    });
+  }
+}

@@ -1,0 +1,116 @@
+import { type QueueId, VERDICTS_PER_TREE } from '@mq/core';
+import type { Retention } from './retention.js';
+import { type Names, type Runner, Values, withParts } from './statement.js';
+
+/** Rows that one statement deletes at most, so that nobody waits long for what it locks. */
+const ROWS_PER_STATEMENT = 10_000;
+
+/**
+ * Removes what is kept no longer: of these queues, and of what belongs to no queue. Whatever a decision may still need stays,
+ * and so do waiting facts, wishes and receipts. Several processes may do it at once.
+ */
+export const prune = async (
+  run: Runner,
+  names: Names,
+  retention: Retention,
+  queueIds: readonly QueueId[],
+): Promise<void> => {
+  for (const id of queueIds) {
+    await pruneHistory(run, names, id, retention.historyRows);
+    await shedClosedRuns(run, names, id, retention.closedRuns);
+  }
+  await pruneVerdicts(run, names, retention.verdicts);
+  await pruneAnswers(run, names);
+  await pruneQueues(run, names, retention.deletedQueues);
+};
+
+const pruneHistory = async (run: Runner, names: Names, id: QueueId, limit: number): Promise<void> => {
+  for (;;) {
+    const values = new Values();
+    const queueId = values.text(id);
+    const old = `select queue_id, turn from ${names.history} where queue_id = ${queueId}
+order by at desc, sequence desc offset ${values.number(limit)} limit ${ROWS_PER_STATEMENT}`;
+    const key = '(queue_id, turn) in (select queue_id, turn from old)';
+    const [row] = await run(
+      withParts(
+        [
+          ['old', old],
+          ['rows', `delete from ${names.history} where ${key} returning turn`],
+          ['prs', `delete from ${names.history_prs} where ${key}`],
+        ],
+        'select (select count(*) from rows)::text as count',
+      ),
+      values,
+    );
+    if (Number(row?.count) < ROWS_PER_STATEMENT) return;
+  }
+};
+
+/** What is left of them tells a replica that they are closed, no more. */
+const shedClosedRuns = async (run: Runner, names: Names, id: QueueId, limit: number): Promise<void> => {
+  const values = new Values();
+  const queueId = values.text(id);
+  const shed = { trial: null, checks: [], known: [], requiredChecks: [], startedChecks: [], decidedBy: null };
+  await run(
+    `update ${names.runs} set husk = true, value = value || ${values.json(shed)}
+where queue_id = ${queueId} and not husk and closed <= (
+  select closed from ${names.runs} where queue_id = ${queueId} and closed is not null and not husk
+  order by closed desc offset ${values.number(limit)} limit 1
+)`,
+    values,
+  );
+};
+
+/** The trees that were written longest ago go first. */
+const pruneVerdicts = async (run: Runner, names: Names, limit: number): Promise<void> => {
+  await run(
+    `with numbered as (
+  select repo, tree, kind, row_number() over (partition by repo, tree order by turn desc) as place
+  from ${names.verdicts}
+)
+delete from ${names.verdicts} where (repo, tree, kind) in (
+  select repo, tree, kind from numbered where place > ${VERDICTS_PER_TREE}
+)`,
+    new Values(),
+  );
+  const values = new Values();
+  await run(
+    `with trees as (
+  select repo, tree, max(turn) as written, count(*) as count from ${names.verdicts} group by repo, tree
+), ranked as (
+  select repo, tree, row_number() over newest as place, sum(count) over newest as total
+  from trees window newest as (order by written desc)
+)
+delete from ${names.verdicts} where (repo, tree) in (
+  select repo, tree from ranked where place > 1 and total > ${values.number(limit)}
+)`,
+    values,
+  );
+};
+
+const pruneAnswers = async (run: Runner, names: Names): Promise<void> => {
+  const values = new Values();
+  await run(`delete from ${names.answers} where kept_until <= ${names.now}`, values);
+};
+
+/** Those deleted first go first, with everything but their receipts and wishes. */
+const pruneQueues = async (run: Runner, names: Names, limit: number): Promise<void> => {
+  const values = new Values();
+  const owned = ['submissions', 'runs', 'targets', 'history', 'history_prs', 'inbox'] as const;
+  await run(
+    withParts(
+      [
+        [
+          'old',
+          `select id from ${names.queues} where buried is not null order by buried desc offset ${values.number(limit)}`,
+        ],
+        ...owned.map(
+          (table) =>
+            [`${table}_gone`, `delete from ${names[table]} where queue_id in (select id from old)`] as const,
+        ),
+      ],
+      `delete from ${names.queues} where id in (select id from old)`,
+    ),
+    values,
+  );
+};

@@ -1,0 +1,112 @@
+import type { Instant } from '@mq/core';
+import type { Database, Row } from './database.js';
+import { storedJson, storedText } from './stored-json.js';
+
+/** The longest name that PostgreSQL does not cut off. */
+const NAME_BYTES_LIMIT = 63;
+
+const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`;
+
+const tableNames = [
+  'migrations',
+  'queues',
+  'wakes',
+  'inbox',
+  'effects',
+  'submissions',
+  'runs',
+  'targets',
+  'verdicts',
+  'receipts',
+  'history',
+  'history_prs',
+  'answers',
+] as const;
+export type TableName = (typeof tableNames)[number];
+
+/** The names of one store's things, quoted and with their schema: no search path decides what is meant. */
+export interface Names extends Readonly<Record<TableName, string>> {
+  readonly schema: string;
+  /** The store's time in milliseconds: the same throughout a statement. */
+  readonly now: string;
+  /** The next number of a sequence that is never the same twice: an order, and a token. */
+  readonly turn: string;
+}
+
+/** Throws a RangeError for what cannot be the name of a schema. */
+export const namesIn = (schema: string): Names => {
+  if (schema === '' || schema.includes('\0') || Buffer.byteLength(schema) > NAME_BYTES_LIMIT)
+    throw new RangeError(`schema is ${JSON.stringify(schema)}; it must be a name of 1 to 63 bytes.`);
+  const own = quoted(schema);
+  const tables = Object.fromEntries(tableNames.map((name) => [name, `${own}.${name}`]));
+  return {
+    ...(tables as Record<TableName, string>),
+    schema: own,
+    now: `${own}.now_ms()`,
+    turn: `nextval('${`${own}.turns`.replaceAll("'", "''")}')`,
+  };
+};
+
+/** The values of one statement. Each method takes a value in and gives the text that stands for it. */
+export class Values {
+  readonly list: (string | number | null)[] = [];
+
+  text(value: string | null): string {
+    return this.#add(value === null ? null : storedText(value), 'text');
+  }
+
+  number(value: number): string {
+    return this.#add(value, 'bigint');
+  }
+
+  /** Never sooner than what was given, should that be no whole number. */
+  instant(value: Instant | null): string {
+    return this.#add(value === null ? null : Math.ceil(value), 'bigint');
+  }
+
+  json(value: unknown): string {
+    return `${this.#add(storedJson(value), 'text')}::jsonb`;
+  }
+
+  /** A list to be compared with, as in `id in ${values.texts(ids)}`. */
+  texts(values: readonly string[]): string {
+    return `(select jsonb_array_elements_text(${this.json([...new Set(values)])}))`;
+  }
+
+  numbers(values: readonly number[]): string {
+    return `(select jsonb_array_elements_text(${this.json([...new Set(values)])})::bigint)`;
+  }
+
+  #add(value: string | number | null, type: string): string {
+    this.list.push(value);
+    return `$${this.list.length}::${type}`;
+  }
+}
+
+/** A part of a statement that has a name there. Those that write are carried out whether or not anybody reads them. */
+export type Part = readonly [name: string, sql: string];
+
+export const withParts = (parts: readonly Part[], last: string): string =>
+  parts.length === 0
+    ? last
+    : `with ${parts.map(([name, sql]) => `${name} as (${sql})`).join(',\n')}\n${last}`;
+
+export type Runner = (statement: string, values: Values) => Promise<readonly Row[]>;
+
+/** Errors after which nothing was written, and the same statement may well go through. */
+const PASSING = new Set(['40001', '40P01']);
+const TRIES_LIMIT = 10;
+
+/** Runs statements, again where the database gave up on one to let another through. */
+export const runnerOf =
+  (database: Database): Runner =>
+  async (statement, values) => {
+    for (let tries = 1; ; tries += 1) {
+      try {
+        return await database.query(statement, values.list);
+      } catch (error) {
+        const code = typeof error === 'object' && error !== null && 'code' in error ? error.code : null;
+        if (tries === TRIES_LIMIT || !PASSING.has(String(code))) throw error;
+      }
+    }
+  };

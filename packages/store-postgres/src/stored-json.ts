@@ -1,0 +1,28 @@
+// jsonb and text cannot hold NUL or half of a surrogate pair, and what cannot be stored would be asked for again for ever.
+// So each such code unit is written as this mark and its four digits, and the mark itself likewise.
+const MARK = '\uF8FE';
+const needsCare = /\\u0000|\\ud[89a-f]|\uF8FE/;
+const units = /\\(?:u([0-9a-f]{4})|.)|\uF8FE/g;
+const marked = /\uF8FE([0-9a-f]{4})/g;
+
+/** JSON that the database keeps whatever texts are in it. */
+export const storedJson = (value: unknown): string => {
+  const json = JSON.stringify(value);
+  if (!needsCare.test(json)) return json;
+  return json.replace(units, (unit: string, digits: string | undefined) => {
+    if (unit === MARK) return `${MARK}f8fe`;
+    return digits === '0000' || /^d[89a-f]/.test(digits ?? '') ? MARK + digits : unit;
+  });
+};
+
+/** What `storedJson` was made of. */
+export const fromStoredJson = <Value>(json: string): Value =>
+  JSON.parse(json.includes(MARK) ? json.replace(marked, '\\u$1') : json) as Value;
+
+/** The same for a text that stands alone in a column. */
+export const storedText = (text: string): string => JSON.parse(storedJson(text)) as string;
+
+export const fromStoredText = (text: string): string =>
+  text.includes(MARK)
+    ? text.replace(marked, (_, digits: string) => String.fromCharCode(Number.parseInt(digits, 16)))
+    : text;

@@ -1,0 +1,85 @@
+import type { Fact, Lease } from '@mq/core';
+import { arrivalParts } from './inbox.js';
+import { type Names, type Part, type Runner, Values, withParts } from './statement.js';
+import { fromStoredJson, fromStoredText } from './stored-json.js';
+
+// `turn` is drawn anew with each lease: it orders wishes that are offered at one instant, and it is the token of the lease.
+
+export const leaseWishes = async (
+  run: Runner,
+  names: Names,
+  ask: { readonly owner: string; readonly forMs: number; readonly limit: number },
+): Promise<readonly Lease[]> => {
+  const values = new Values();
+  const parts: readonly Part[] = [
+    [
+      'picked',
+      `select id from ${names.effects} where offered_at <= ${names.now}
+order by offered_at, turn limit ${values.number(ask.limit)} for update skip locked`,
+    ],
+    ['ordered', `select id, ${names.turn} as turn from picked`],
+    [
+      'leased',
+      `update ${names.effects} as effects set tries = tries + 1, held = true, owner = ${values.text(ask.owner)},
+  turn = ordered.turn, offered_at = ${names.now} + ${values.instant(ask.forMs)}
+from ordered where effects.id = ordered.id
+returning effects.queue_id, effects.repo, effects.value, effects.tries, effects.turn`,
+    ],
+  ];
+  const rows = await run(
+    withParts(
+      parts,
+      `select queue_id, repo::text as repo, value::text as value, tries::text as tries, turn::text as token
+from leased order by turn`,
+    ),
+    values,
+  );
+  return rows.map((row) => ({
+    queueId: fromStoredText(String(row.queue_id)) as Lease['queueId'],
+    repo: fromStoredJson(String(row.repo)),
+    effect: fromStoredJson(String(row.value)),
+    tries: Number(row.tries),
+    token: String(row.token),
+  }));
+};
+
+/** Compared as text: a token is whatever somebody hands in. */
+const isHeld = (values: Values, lease: Lease): string =>
+  `id = ${values.text(lease.effect.id)} and held and turn::text = ${values.text(lease.token)}`;
+
+export const settleWish = async (
+  run: Runner,
+  names: Names,
+  lease: Lease,
+  facts: readonly Fact[],
+): Promise<boolean> => {
+  const values = new Values();
+  const parts: readonly Part[] = [
+    ['settled', `delete from ${names.effects} where ${isHeld(values, lease)} returning queue_id`],
+    ...arrivalParts(
+      names,
+      values,
+      `select wakes.queue_id from ${names.wakes} as wakes, settled where wakes.queue_id = settled.queue_id`,
+      facts,
+    ),
+  ];
+  const [row] = await run(withParts(parts, 'select (select count(*) from settled) = 1 as done'), values);
+  return row?.done === true;
+};
+
+export const postponeWish = async (
+  run: Runner,
+  names: Names,
+  lease: Lease,
+  delayMs: number,
+  error: string,
+): Promise<boolean> => {
+  const values = new Values();
+  const rows = await run(
+    `update ${names.effects} set held = false, error = ${values.text(error)}, turn = ${names.turn},
+  offered_at = ${names.now} + ${values.instant(delayMs)}
+where ${isHeld(values, lease)} returning id`,
+    values,
+  );
+  return rows.length === 1;
+};

@@ -1,0 +1,102 @@
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { chmod, chown, mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { copyPrograms } from './programs.js';
+
+export interface TestPostgres {
+  /** A superuser's way in. */
+  readonly url: string;
+  /** Ends the server and removes what it wrote. */
+  stop(): Promise<void>;
+}
+
+/** What the server does not do, so that tests are fast: a machine that dies takes its tests with it. */
+const speed = { fsync: 'off', full_page_writes: 'off', synchronous_commit: 'off', max_connections: '200' };
+const READY = /database system is ready to accept connections/;
+const START_LIMIT_MS = 60_000;
+
+/**
+ * Starts a PostgreSQL of its own, or takes the one that `MQ_TEST_DATABASE_URL` names. It ends with this process, whatever
+ * becomes of it.
+ */
+export const startPostgres = async (
+  settings: Readonly<Record<string, string>> = {},
+): Promise<TestPostgres> => {
+  const given = process.env.MQ_TEST_DATABASE_URL;
+  if (given !== undefined && given !== '') return { url: given, stop: async () => {} };
+  const folder = await mkdtemp(join(tmpdir(), 'mq-postgres-'));
+  try {
+    return await startIn(folder, { ...speed, ...settings });
+  } catch (error) {
+    await rm(folder, { recursive: true, force: true });
+    throw error;
+  }
+};
+
+const startIn = async (folder: string, settings: Readonly<Record<string, string>>): Promise<TestPostgres> => {
+  const [programs, data] = [join(folder, 'programs'), join(folder, 'data')];
+  const user = await unprivileged();
+  await copyPrograms(programs);
+  await mkdir(data, { mode: 0o700 });
+  if (user !== null) {
+    await chmod(folder, 0o755);
+    await chown(data, user.uid, user.gid);
+  }
+  const asUser = { ...user, cwd: data, env: { ...process.env, LC_ALL: 'C' } };
+  const program = (name: string) => join(programs, 'bin', name);
+  const init = ['-D', data, '-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--locale=C', '--no-sync'];
+  await promisify(execFile)(program('initdb'), init, asUser);
+  const port = await freePort();
+  const all = { ...settings, port: String(port), listen_addresses: '127.0.0.1', unix_socket_directories: '' };
+  const options = Object.entries(all).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
+  const server = watched([program('postgres'), '-D', data, ...options], asUser);
+  await isReady(server);
+  return {
+    url: `postgres://postgres@127.0.0.1:${port}/postgres`,
+    stop: async () => {
+      const ended = new Promise((resolve) => server.once('close', resolve));
+      server.stdin?.end();
+      await ended;
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+};
+
+/** The server refuses to run as root: then it runs as nobody. Null where it may run as who we are. */
+const unprivileged = async (): Promise<{ readonly uid: number; readonly gid: number } | null> => {
+  if (process.getuid?.() !== 0) return null;
+  const id = async (flag: string) => Number((await promisify(execFile)('id', [flag, 'nobody'])).stdout);
+  return { uid: await id('-u'), gid: await id('-g') };
+};
+
+/** Ends the server when its input ends, and so also when this process dies: nobody else would. */
+const watched = (command: readonly string[], options: object): ChildProcess => {
+  const watch = '"$@" & server=$!; read -r end; kill -INT $server; wait $server';
+  return spawn('/bin/sh', ['-c', watch, 'sh', ...command], { ...options, stdio: ['pipe', 'ignore', 'pipe'] });
+};
+
+const isReady = (server: ChildProcess): Promise<void> =>
+  new Promise((resolve, reject) => {
+    let said = '';
+    const timer = setTimeout(() => server.stdin?.end(), START_LIMIT_MS);
+    server.stderr?.setEncoding('utf8').on('data', (text: string) => {
+      if (said.length < 100_000) said += text;
+      if (!READY.test(said)) return;
+      clearTimeout(timer);
+      resolve();
+    });
+    server.once('close', () => reject(new Error(`PostgreSQL did not start:\n${said}`)));
+  });
+
+const freePort = (): Promise<number> =>
+  new Promise((resolve, reject) => {
+    const probe = createServer();
+    probe.once('error', reject);
+    probe.listen(0, '127.0.0.1', () => {
+      const address = probe.address();
+      probe.close(() => (typeof address === 'object' && address !== null ? resolve(address.port) : reject()));
+    });
+  });

@@ -1,0 +1,38 @@
+import { type ChainFaultCode, verifyReceipts } from '@mq/core';
+import { attemptKey, movedRows } from './attempts.js';
+import type { Evidence } from './evidence.js';
+
+/** One receipt for every landing of the queue's own, which holds in its chain and tells what the target holds. */
+export const receiptFaults = (evidence: Evidence): readonly string[] => {
+  const { receipts, queue, host, history } = evidence;
+  const told = new Map(receipts.map((receipt) => [attemptKey(receipt), receipt]));
+  const excused = excusedBy(evidence);
+  const faults = verifyReceipts(receipts, { heads: [queue.receipts] })
+    .faults.filter(({ code }) => !excused.has(code))
+    .map(({ sentence }) => sentence);
+  if (queue.receipts.count !== receipts.length)
+    faults.push(`The queue counts ${queue.receipts.count} receipts and has ${receipts.length}.`);
+  for (const row of movedRows(evidence)) {
+    if (row.reason === 'MERGE_GRAPH_MERGE' && !told.has(attemptKey(row)))
+      faults.push(`${attemptKey(row)} landed and has no receipt.`);
+  }
+  for (const [key, { pr, attempt, landed, number }] of told) {
+    const tree = host.treeOnTarget(landed.commit as Parameters<typeof host.treeOnTarget>[0]);
+    if (tree !== landed.tree) faults.push(`Receipt ${number} of ${key} tells of a tree that is not there.`);
+    const isSettled = history.some(
+      (row) => row.type === 'moved' && row.to === 'merged' && row.pr === pr && row.attempt === attempt,
+    );
+    const hadLeft = history.some((row) => row.type === 'alarm' && row.code === 'LANDED_AFTER_LEAVING');
+    if (!isSettled && !hadLeft) faults.push(`Receipt ${number} is of ${key}, which was not merged.`);
+  }
+  return faults;
+};
+
+/** A target that somebody moves back is no fault of the queue, nor is a host that lands something else and is found out. */
+const excusedBy = ({ history }: Evidence): ReadonlySet<ChainFaultCode> => {
+  const isFoundOut = history.some((row) => row.type === 'alarm' && row.code === 'TREE_MISMATCH');
+  return new Set([
+    'BRANCH_MOVED_BACK',
+    ...(isFoundOut ? (['TREE_NOT_AS_BUILT', 'TRIAL_NOT_LANDED'] as const) : []),
+  ]);
+};
