@@ -18,7 +18,7 @@ describe('the reference of the interface is what the schemas say', () => {
   });
 });
 
-test('the reference lists the twelve operations, the two further reads and listQueues', () => {
+test('the reference lists the twelve operations, the two further reads, listQueues and listReceipts', () => {
   const headings = [...(files['docs/reference/http.md'] ?? '').matchAll(/^### (GET|POST) \/(\w+)$/gm)];
   expect(headings.map(([, method, name]) => `${method} ${name}`).sort()).toEqual([
     'GET getMergeQueueMetrics',
@@ -32,6 +32,7 @@ test('the reference lists the twelve operations, the two further reads and listQ
     'POST listMergeQueueTestingResults',
     'POST listPullRequests',
     'POST listQueues',
+    'POST listReceipts',
     'POST restartTestsOnPullRequest',
     'POST setImpactedTargets',
     'POST submitPullRequest',

@@ -1,6 +1,7 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import {
+  chainFaults,
   defaultSettings,
   errorCodes,
   moves,
@@ -11,12 +12,13 @@ import {
   submissionStates,
   waits,
 } from '@mq/core';
+import { gitFaults } from '@mq/host-git';
 import { problemStatuses } from '@mq/http';
 import { z } from 'zod';
 import { bucketSeconds, catalogue } from '../packages/core/src/metrics/catalogue.js';
 import { configFile, environmentVariables } from '../packages/server/src/index.js';
 
-// Writes docs/reference/{settings,states,reasons,errors,metrics}.md from the tables in the code:
+// Writes docs/reference/{settings,states,reasons,errors,metrics,receipt-faults}.md from the tables in the code:
 //   npx tsx --conditions=mq-source scripts/generate-reference.ts
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
@@ -287,6 +289,25 @@ const metricsPage = (): string =>
     `The buckets of the histograms are ${bucketSeconds.join(', ')} seconds. Series with \`1h\` in their names are windows that slide: \`rate()\` of them means nothing. \`repo\` is \`owner/name\`.`,
   );
 
+const receiptFaultsPage = (): string => {
+  const faults = (of: Readonly<Record<string, string>>): string =>
+    table(
+      ['Code', 'Meaning'],
+      Object.entries(of).map(([name, meaning]) => [code(name), meaning]),
+    );
+  return page(
+    '# Receipt faults',
+    note,
+    'What `mq-verify` can find in a chain of receipts. How to use it: [verify what landed](../how-to/verify-what-landed.md).',
+    '## In the chain itself',
+    '`verifyReceipts` of `@mq/core` finds these too.',
+    faults(chainFaults),
+    '## In git',
+    '`verifyLandings` of `@mq/host-git` finds these too.',
+    faults(gitFaults),
+  );
+};
+
 /** Each page by its path from the root. */
 export const referencePages = (): Readonly<Record<string, string>> => ({
   'docs/reference/settings.md': settingsPage(),
@@ -294,6 +315,7 @@ export const referencePages = (): Readonly<Record<string, string>> => ({
   'docs/reference/reasons.md': reasonsPage(),
   'docs/reference/errors.md': errorsPage(),
   'docs/reference/metrics.md': metricsPage(),
+  'docs/reference/receipt-faults.md': receiptFaultsPage(),
 });
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {

@@ -126,6 +126,17 @@ describe('a landing that is settled', () => {
     expect(receipts[1]?.tested?.checks.map(({ id }) => id)).toEqual(['newer', 'elsewhere']);
   });
 
+  test.each([
+    ['https://ci.example/logs/7', 'https://ci.example/logs/7'],
+    ['https://ci.example/logs/7?key=secret&x=1#L4', 'https://ci.example/logs/7'],
+    ['https://user:secret@ci.example/logs/a@b', 'https://ci.example/logs/a@b'],
+    [null, null],
+  ])('takes no key to %j along', (url, kept) => {
+    const runs = [run1, { ...run2, checks: run2.checks.map((check) => ({ ...check, url })) }];
+    const { receipts } = settled(landedAs, given({ runs }));
+    expect(receipts[1]?.tested?.checks[0]?.url).toBe(kept);
+  });
+
   test('which had several ways to be proven names the one that landed', () => {
     const elsewhere = aRunOn([9, 1], { ...run1, id: aRunOn([9]).id, trial: aTrial([9, 8]) });
     const { receipts } = settled(landedAs, given({ runs: [elsewhere, run1, run2] }));

@@ -99,10 +99,14 @@ const testedOf = (run: Run, landed: Step, checks: readonly Check[]): Receipt['te
     trial: built(run.trial),
     step: built(step),
     checks: checks.map(({ name, source, id, runId, digest, conclusion, startedAt, completedAt, url }) => ({
-      ...{ name, source, id, runId, digest, conclusion, startedAt, completedAt, url },
+      ...{ name, source, id, runId, digest, conclusion, startedAt, completedAt, url: withoutKeys(url) },
     })),
   };
 };
+
+/** An address may let in whoever has it. A receipt is for everybody, for ever, and nothing can be taken out of it. */
+const withoutKeys = (url: string | null): string | null =>
+  url === null ? null : url.replace(/[?#].*$/s, '').replace(/^([a-z][a-z0-9+.-]*:\/\/)[^/]*@/i, '$1');
 
 const built = ({ commit, tree }: Pick<Trial, 'commit' | 'tree'>) => ({ commit, tree });
 const memberOf = ({ pr, attempt, head }: Member) => ({ pr, attempt, head });

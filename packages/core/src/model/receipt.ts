@@ -21,7 +21,7 @@ const check = z.object({
   conclusion: z.enum(conclusions).nullable(),
   startedAt: instant,
   completedAt: instant.nullable(),
-  url: z.string().nullable(),
+  url: z.string().nullable().describe('Where it can be read about; without query, fragment and user.'),
 });
 
 const tested = z.object({
