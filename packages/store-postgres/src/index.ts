@@ -6,7 +6,7 @@ export {
   type PgPool,
   pgDatabase,
 } from './pg-database.js';
-export { openPGlite, type PGliteOptions, pgliteDatabase } from './pglite-database.js';
+export { openPGlite, type PGliteInstance, type PGliteOptions, pgliteDatabase } from './pglite-database.js';
 export { type PostgresStore, type PostgresStoreOptions, postgresStore } from './postgres-store.js';
 export { defaultRetention, type Retention } from './retention.js';
 export { StoreProblem, type StoreProblemCode } from './store-problem.js';

@@ -19,7 +19,6 @@ export interface PgPool {
   query(text: string, values?: unknown[]): Promise<PgResult>;
   connect(): Promise<PgClient>;
   on(event: 'error', listener: (error: Error) => void): unknown;
-  off(event: 'error', listener: (error: Error) => void): unknown;
 }
 
 export interface PgDatabaseOptions {
@@ -45,7 +44,8 @@ export const pgDatabase = (pool: PgPool, { listen = true }: PgDatabaseOptions = 
     query: async (statement, values) => (await pool.query(statement, [...values])).rows as readonly Row[],
     script: async (statements) => void (await pool.query(statements)),
     signals,
-    close: async () => void pool.off('error', ignore),
+    // The pool outlives the store, and its idle connections may be cut then too: `ignore` stays.
+    close: async () => {},
   };
 };
 

@@ -33,9 +33,15 @@ export const openPGlite = async ({ folder }: PGliteOptions = {}): Promise<Databa
   }
 };
 
+/** What is used of a PGlite. */
+export interface PGliteInstance {
+  query(statement: string, values?: unknown[]): Promise<{ readonly rows: readonly unknown[] }>;
+  exec(statements: string): Promise<unknown>;
+}
+
 /** A PGlite of the embedder's own, who closes it after the store was closed. */
-export const pgliteDatabase = (pglite: PGlite): Database => ({
-  query: async (statement, values) => (await pglite.query<Row>(statement, [...values])).rows,
+export const pgliteDatabase = (pglite: PGliteInstance): Database => ({
+  query: async (statement, values) => (await pglite.query(statement, [...values])).rows as readonly Row[],
   script: async (statements) => void (await pglite.exec(statements)),
   close: async () => {},
 });

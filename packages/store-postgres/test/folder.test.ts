@@ -1,0 +1,131 @@
+import { spawn } from 'node:child_process';
+import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { hostname, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { aCommit, aQueue, aSubmission, queueIdOf, someWrites } from '@mq/testkit';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { openPGlite, postgresStore, type StoreProblem } from '../src/index.js';
+
+const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
+
+const temporaryFolder = (): string => {
+  const folder = mkdtempSync(join(tmpdir(), 'mq-pglite-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  return join(folder, 'store');
+};
+
+const openStore = async (folder: string) => postgresStore({ database: await openPGlite({ folder }) });
+
+const problemOf = async (promise: Promise<unknown>): Promise<StoreProblem> =>
+  promise.then(
+    () => {
+      throw new Error('it was opened');
+    },
+    (error: StoreProblem) => error,
+  );
+
+const submissionsIn = async (folder: string) => {
+  const store = await openStore(folder);
+  const { items } = await store.submissions({ queueId: queueIdOf(1), limit: 10 });
+  await store.close();
+  return items;
+};
+
+const made = mkdtempSync(join(tmpdir(), 'mq-pglite-'));
+beforeAll(async () => {
+  const store = await openStore(made);
+  await store.createQueue(aQueue(), 0, null);
+  await store.commit(aCommit({ writes: someWrites({ submissions: [aSubmission(1)] }) }));
+  await store.close();
+});
+afterAll(() => rmSync(made, { recursive: true, force: true }));
+
+/** A folder of the test's own with a database in it that holds one submission. */
+const filledFolder = (): string => {
+  const folder = temporaryFolder();
+  cpSync(made, folder, { recursive: true });
+  return folder;
+};
+
+test('what a folder holds is there again when it is opened again', async () => {
+  const folder = filledFolder();
+  expect(await submissionsIn(folder)).toEqual([aSubmission(1)]);
+});
+
+test('a folder that was copied while it was closed is a backup', async () => {
+  const folder = filledFolder();
+  cpSync(folder, `${folder}-copy`, { recursive: true });
+  const store = await openStore(folder);
+  await store.commit(aCommit({ expected: 2, writes: someWrites({ submissions: [aSubmission(2)] }) }));
+  await store.close();
+  rmSync(folder, { recursive: true });
+  cpSync(`${folder}-copy`, folder, { recursive: true });
+  expect(await submissionsIn(folder)).toEqual([aSubmission(1)]);
+});
+
+test('a folder that is open cannot be opened again', async () => {
+  const folder = filledFolder();
+  const store = await openStore(folder);
+  const { code, message } = await problemOf(openPGlite({ folder }));
+  expect(code).toBe('FOLDER_IN_USE');
+  expect(message).toContain(`in use by process ${process.pid} on ${hostname()}`);
+  await store.close();
+  expect(await submissionsIn(folder)).toEqual([aSubmission(1)]);
+});
+
+test('a folder that another machine holds is left alone, since nobody here can know', async () => {
+  const folder = filledFolder();
+  const lock = JSON.stringify({ machine: 'elsewhere.example', pid: 7, began: 'today' });
+  writeFileSync(join(folder, 'lock'), lock);
+  const { code, message } = await problemOf(openPGlite({ folder }));
+  expect([code, message.includes(join(folder, 'lock'))]).toEqual(['FOLDER_IN_USE', true]);
+  expect(readFileSync(join(folder, 'lock'), 'utf8')).toBe(lock);
+});
+
+test('what was confirmed to a process that is killed is there for the next one', async () => {
+  const folder = filledFolder();
+  const child = spawn(
+    process.execPath,
+    ['--conditions=mq-source', '--import=tsx', fileURLToPath(new URL('writer.ts', import.meta.url)), folder],
+    { cwd: ROOT, stdio: ['ignore', 'pipe', 'inherit'] },
+  );
+  let confirmed = 0;
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    confirmed = Math.max(confirmed, ...text.trim().split('\n').map(Number));
+    if (confirmed >= 20) child.kill('SIGKILL');
+  });
+  await new Promise((resolve) => child.once('close', resolve));
+  const store = await openStore(folder);
+  const delta = await store.load(queueIdOf(1), 0, { prs: [], inputIds: [] });
+  await store.close();
+  expect(confirmed).toBeGreaterThanOrEqual(20);
+  expect(delta?.version).toBeGreaterThanOrEqual(confirmed);
+  expect(delta?.submissions.map(({ retries }) => retries)).toEqual([delta?.version]);
+});
+
+test('a database that was left half made is made again', async () => {
+  const folder = filledFolder();
+  cpSync(join(folder, 'pgdata', 'base'), join(folder, 'pgdata.making', 'base'), { recursive: true });
+  rmSync(join(folder, 'pgdata'), { recursive: true });
+  expect(await submissionsIn(folder)).toEqual([]);
+  expect(existsSync(join(folder, 'pgdata.making'))).toBe(false);
+});
+
+test.each([
+  ['of another PostgreSQL', 'PG_VERSION', '12\n'],
+  ['without its control file', join('global', 'pg_control'), ''],
+])('a database %s is refused and stays as it is', async (_, file, text) => {
+  const folder = filledFolder();
+  writeFileSync(join(folder, 'pgdata', file), text);
+  const { code, message } = await problemOf(openPGlite({ folder }));
+  expect([code, message.includes(folder)]).toEqual(['FOLDER_UNREADABLE', true]);
+  expect(readFileSync(join(folder, 'pgdata', file), 'utf8')).toBe(text);
+  expect(existsSync(join(folder, 'lock'))).toBe(false);
+});
+
+test('a folder that cannot be made is refused', async () => {
+  const folder = temporaryFolder();
+  writeFileSync(folder, 'a file');
+  expect((await problemOf(openPGlite({ folder }))).code).toBe('FOLDER_UNWRITABLE');
+});

@@ -1,0 +1,71 @@
+import { aFact, aQueue, queueIdOf } from '@mq/testkit';
+import { Pool } from 'pg';
+import { expect, inject, onTestFinished, test } from 'vitest';
+import { pgDatabase, postgresStore } from '../src/index.js';
+import { freshName } from './worlds.js';
+
+const poolOf = (name: string): Pool => {
+  const pool = new Pool({ connectionString: inject('postgresUrl'), application_name: name });
+  onTestFinished(() => pool.end());
+  return pool;
+};
+
+const replica = async (schema: string, pool: Pool, listen = true) => {
+  const store = await postgresStore({ database: pgDatabase(pool, { listen }), schema });
+  onTestFinished(() => store.close());
+  return store;
+};
+
+/** Counts hints, and waits until there were more. */
+const hintsOf = (store: { onWake?(listener: () => void): () => void }) => {
+  let told = (): void => {};
+  let next = new Promise<void>((resolve) => {
+    told = resolve;
+  });
+  store.onWake?.(() => {
+    told();
+    next = new Promise((resolve) => {
+      told = resolve;
+    });
+  });
+  return { another: () => next };
+};
+
+const isListening = async (pool: Pool, name: string, but = -1): Promise<number> => {
+  for (;;) {
+    const { rows } = await pool.query(
+      `select pid from pg_stat_activity where application_name = $1 and query like 'listen%' and state = 'idle' and pid <> $2`,
+      [name, but],
+    );
+    if (rows[0] !== undefined) return rows[0].pid;
+  }
+};
+
+test('what one replica writes wakes another one, also after its connection was cut', async () => {
+  const [schema, name] = [freshName(), freshName()];
+  const pool = poolOf('writer');
+  const [writer, reader] = [await replica(schema, pool), await replica(schema, poolOf(name))];
+  await writer.createQueue(aQueue(), 0, null);
+  const hints = hintsOf(reader);
+  const pid = await isListening(pool, name);
+  const first = hints.another();
+  await writer.push(queueIdOf(1), [aFact(1)]);
+  await first;
+  const afresh = hints.another();
+  await pool.query('select pg_terminate_backend($1)', [pid]);
+  await afresh;
+  expect(await isListening(pool, name, pid)).not.toBe(pid);
+  const second = hints.another();
+  await writer.push(queueIdOf(1), [aFact(2)]);
+  await second;
+});
+
+test('a store that may not listen holds no connection, and hears of its own writes', async () => {
+  const pool = poolOf(freshName());
+  const store = await replica(freshName(), pool, false);
+  const hints = hintsOf(store);
+  const first = hints.another();
+  await store.createQueue(aQueue(), 0, null);
+  await first;
+  expect(pool.totalCount - pool.idleCount).toBeLessThanOrEqual(1);
+});

@@ -1,0 +1,99 @@
+import { aQueue } from '@mq/testkit';
+import { Pool } from 'pg';
+import { afterAll, expect, inject, onTestFinished, test } from 'vitest';
+import { migrate, pgDatabase, postgresStore } from '../src/index.js';
+import { migrateBy } from '../src/migrate.js';
+import type { Migration } from '../src/migrations/migration.js';
+import { migrations } from '../src/migrations/migrations.js';
+import { namesIn } from '../src/statement.js';
+import { freshName, postgres } from './worlds.js';
+
+const server = postgres();
+afterAll(() => server.pool.end());
+
+const later = (override: Partial<Migration>): Migration => ({
+  number: migrations.length + 1,
+  name: 'of the next release',
+  understoodFrom: 1,
+  locks: 'None.',
+  sql: ({ queues }) => `alter table ${queues} add column later text`,
+  ...override,
+});
+
+const codeOf = async (promise: Promise<unknown>): Promise<unknown> =>
+  promise.then(
+    () => null,
+    (error: { readonly code?: unknown }) => error.code,
+  );
+
+test('twenty processes bring one schema up at once', async () => {
+  const schema = freshName();
+  await Promise.all(Array.from({ length: 20 }, () => migrate({ database: server, schema })));
+  const { rows } = await server.pool.query(
+    `select number from ${namesIn(schema).migrations} order by number`,
+  );
+  expect(rows.map(({ number }) => Number(number))).toEqual(migrations.map(({ number }) => number));
+});
+
+test('twenty processes take one step on a schema that is in use', async () => {
+  const schema = freshName();
+  const store = await postgresStore({ database: server, schema });
+  await store.createQueue(aQueue(), 0, null);
+  const steps = [...migrations, later({})];
+  await Promise.all(Array.from({ length: 20 }, () => migrateBy(steps, server, namesIn(schema))));
+  expect((await store.queues({ limit: 9 })).items).toEqual([aQueue()]);
+  const again = await postgresStore({ database: server, schema });
+  expect((await again.queues({ limit: 9 })).items).toEqual([aQueue()]);
+});
+
+test('a step that fails leaves everything as it was', async () => {
+  const schema = freshName();
+  await migrate({ database: server, schema });
+  const broken = later({ sql: ({ queues }) => `alter table ${queues} add column later text; select 1 / 0` });
+  await expect(migrateBy([...migrations, broken], server, namesIn(schema))).rejects.toThrow(
+    'division by zero',
+  );
+  const { rows } = await server.pool.query(
+    "select 1 from information_schema.columns where table_schema = $1 and column_name = 'later'",
+    [schema],
+  );
+  expect(rows).toEqual([]);
+  await migrateBy([...migrations, later({})], server, namesIn(schema));
+});
+
+test('a schema of a later release that this one does not understand is refused', async () => {
+  const schema = freshName();
+  const understoodFrom = migrations.length + 1;
+  await migrateBy([...migrations, later({ understoodFrom })], server, namesIn(schema));
+  expect(await codeOf(postgresStore({ database: server, schema }))).toBe('SCHEMA_NEWER');
+});
+
+test('a schema that is not there is not made where that was not wanted', async () => {
+  const schema = freshName();
+  expect(await codeOf(postgresStore({ database: server, schema, migrate: false }))).toBe('SCHEMA_MISSING');
+  const { rows } = await server.pool.query('select to_regnamespace($1) as found', [namesIn(schema).schema]);
+  expect(rows).toEqual([{ found: null }]);
+  await migrate({ database: server, schema });
+  const store = await postgresStore({ database: server, schema, migrate: false });
+  expect((await store.queues({ limit: 9 })).items).toEqual([]);
+});
+
+test('a role that may only use its schema brings it up', async () => {
+  const [schema, role] = [freshName(), `mq_${Date.now()}_${process.pid}`];
+  const name = namesIn(schema).schema;
+  await server.pool.query(`create role ${role} login; create schema ${name} authorization ${role}`);
+  const url = new URL(inject('postgresUrl'));
+  url.username = role;
+  const pool = new Pool({ connectionString: url.href });
+  onTestFinished(async () => {
+    await pool.end();
+    await server.pool.query(`drop schema ${name} cascade; drop role ${role}`);
+  });
+  const store = await postgresStore({ database: pgDatabase(pool), schema });
+  expect(await store.createQueue(aQueue(), 0, null)).toBe('created');
+});
+
+test('the steps are numbered from 1 on without gaps, and say what they lock', () => {
+  expect(migrations.map(({ number }) => number)).toEqual(migrations.map((_, index) => index + 1));
+  expect(migrations.filter(({ locks }) => locks.length < 10)).toEqual([]);
+});

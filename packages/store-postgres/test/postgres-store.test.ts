@@ -1,0 +1,260 @@
+import { type Commit, MergeQueueError } from '@mq/core';
+import {
+  aClosedRun,
+  aCommit,
+  aFact,
+  aMove,
+  anAnswer,
+  anEffect,
+  aQueue,
+  aReceipt,
+  aRepo,
+  aRun,
+  aSubmission,
+  aVerdict,
+  commitIdOf,
+  inputIdOf,
+  queueIdOf,
+  runIdOf,
+  shaOf,
+  someWrites,
+} from '@mq/testkit';
+import { Pool, types } from 'pg';
+import { afterAll, describe, expect, inject, onTestFinished, test } from 'vitest';
+import { type Database, type PostgresStoreOptions, pgDatabase } from '../src/index.js';
+import { freshName, freshStore, postgres } from './worlds.js';
+
+const server = postgres();
+afterAll(() => server.pool.end());
+
+const id = queueIdOf(1);
+const noRecall = { prs: [], inputIds: [] };
+
+const open = async (options: Partial<PostgresStoreOptions> = {}, database: Database = server) => {
+  const made = await freshStore(database, options);
+  onTestFinished(async () => {
+    await made.store.close();
+    await made.end();
+  });
+  await made.store.createQueue(aQueue(), 0, null);
+  return made;
+};
+
+/** Queries that fail in a way of the test's own, before or after they have done what they do. */
+const failing = (fail: (statement: string) => 'before' | 'after' | null, error: Error): Database => ({
+  ...server,
+  query: async (statement, values) => {
+    const when = fail(statement);
+    if (when === 'before') throw error;
+    const rows = await server.query(statement, values);
+    if (when === 'after') throw error;
+    return rows;
+  },
+});
+
+const once = (holds: (statement: string) => boolean) => {
+  let left = 1;
+  return (statement: string): boolean => left > 0 && holds(statement) && left-- > 0;
+};
+
+const isCommit = (statement: string): boolean => /^with[\s\S]*last_commit = /.test(statement);
+
+describe('what is kept of the past', () => {
+  test('the newest rows of history, up to the limit', async () => {
+    const { store } = await open({ retention: { historyRows: 3 } });
+    for (let n = 1; n <= 9; n += 1) {
+      const history = [aMove(n, { pr: 1 + (n % 2) })];
+      await store.commit(aCommit({ expected: n, writes: someWrites({ history }) }));
+    }
+    await store.prune();
+    const read = async (about: { pr?: number }) =>
+      (await store.history({ queueIds: [id], order: 'oldest_first', limit: 99, ...about })).items.map(
+        ({ sequence }) => sequence,
+      );
+    expect([await read({}), await read({ pr: 1 }), await read({ pr: 2 })]).toEqual([[7, 8, 9], [8], [7, 9]]);
+  });
+
+  test('the runs that were closed last, and of all others that they are closed', async () => {
+    const { store } = await open({ retention: { closedRuns: 1 } });
+    await store.commit(aCommit({ writes: someWrites({ runs: [aRun(1), aRun(2), aRun(3)] }) }));
+    const closed = [aClosedRun(1), aClosedRun(2)];
+    await store.commit(aCommit({ expected: 2, writes: someWrites({ runs: closed }) }));
+    await store.prune();
+    expect(await store.run(id, runIdOf(1))).toBe(null);
+    expect(await store.run(id, runIdOf(2))).toEqual(aClosedRun(2));
+    expect(await store.run(id, runIdOf(3))).toEqual(aRun(3));
+    const told = (await store.load(id, 2, noRecall))?.runs.map((run) => [run.id, run.closedAt]);
+    expect(told?.sort()).toEqual([1, 2].map((n) => [runIdOf(n), aClosedRun(n).closedAt]));
+  });
+
+  test('the passes of the trees that were written last', async () => {
+    const { store } = await open({ retention: { verdicts: 2 } });
+    const trees = [1, 2, 3].map((n) => shaOf(n, 'd'));
+    await store.commit(aCommit({ writes: someWrites({ verdicts: trees.map((tree) => aVerdict(tree)) }) }));
+    await store.prune();
+    const kept = await Promise.all(trees.map(async (tree) => (await store.verdicts(aRepo, tree)).length));
+    expect(kept).toEqual([0, 1, 1]);
+  });
+
+  test('answers for their time, and the queues that were deleted last, and every receipt', async () => {
+    const { store, passTime, schema } = await open({ retention: { deletedQueues: 1 } });
+    for (const n of [1, 2]) {
+      const queue = aQueue({ id: queueIdOf(n), deletedAt: 5 });
+      await store.createQueue({ ...queue, deletedAt: null }, 0, null);
+      const writes = someWrites({
+        queue,
+        submissions: [aSubmission(1)],
+        history: [aMove(1)],
+        receipts: [aReceipt({ queueId: queue.id })],
+      });
+      await store.commit(aCommit({ id: commitIdOf(n), queueId: queue.id, writes, answers: [anAnswer(n)] }));
+    }
+    await passTime(25 * 3_600_000);
+    await store.prune();
+    const items = async (n: number) => [
+      (await store.submissions({ queueId: queueIdOf(n), limit: 9 })).items.length,
+      (await store.history({ queueIds: [queueIdOf(n)], order: 'oldest_first', limit: 9 })).items.length,
+      (await store.receipts({ queueId: queueIdOf(n), limit: 9 })).items.length,
+    ];
+    expect([await items(1), await items(2)]).toEqual([
+      [0, 0, 1],
+      [1, 1, 1],
+    ]);
+    const { rows } = await server.pool.query(
+      `select (select count(*) from "${schema.replaceAll('"', '""')}".answers)::int as answers`,
+    );
+    expect(rows).toEqual([{ answers: 0 }]);
+  });
+
+  test('a limit that is no whole number from 1 on is refused', async () => {
+    await expect(freshStore(server, { retention: { verdicts: 0 } })).rejects.toThrow(
+      'retention.verdicts is 0',
+    );
+  });
+});
+
+describe('what the database does to a store', () => {
+  test('a commit whose answer is lost is known to have gone through', async () => {
+    const lost = once(isCommit);
+    const cut = new Error('Connection terminated unexpectedly');
+    const { store } = await open(
+      {},
+      failing((statement) => (lost(statement) ? 'after' : null), cut),
+    );
+    const commit = aCommit({ writes: someWrites({ submissions: [aSubmission(1)] }) });
+    expect(await store.commit(commit)).toEqual({ kind: 'committed', version: 2 });
+    expect((await store.load(id, 1, noRecall))?.submissions).toEqual([aSubmission(1)]);
+  });
+
+  test('of a commit that did not arrive nothing is claimed', async () => {
+    const lost = once(isCommit);
+    const cut = new Error('Connection terminated unexpectedly');
+    const { store } = await open(
+      {},
+      failing((statement) => (lost(statement) ? 'before' : null), cut),
+    );
+    await expect(store.commit(aCommit())).rejects.toBe(cut);
+    expect(await store.commit(aCommit())).toEqual({ kind: 'committed', version: 2 });
+  });
+
+  test.each(['40001', '40P01'])('a statement that gave way (%s) is done again', async (code) => {
+    const gaveWay = once(isCommit);
+    const error = Object.assign(new Error('deadlock detected'), { code });
+    const { store } = await open(
+      {},
+      failing((statement) => (gaveWay(statement) ? 'before' : null), error),
+    );
+    expect(await store.commit(aCommit())).toEqual({ kind: 'committed', version: 2 });
+  });
+
+  test('a pool that is set to serializable transactions loses races instead of failing', async () => {
+    const pool = new Pool({
+      connectionString: inject('postgresUrl'),
+      options: '-c default_transaction_isolation=serializable',
+    });
+    onTestFinished(() => pool.end());
+    const { store } = await open({}, pgDatabase(pool));
+    const tries = Array.from({ length: 10 }, (_, n) => store.commit(aCommit({ id: commitIdOf(n) })));
+    const kinds = (await Promise.all(tries)).map(({ kind }) => kind).sort();
+    expect(kinds).toEqual(['committed', ...Array.from({ length: 9 }, () => 'conflict')]);
+  });
+
+  test('a pool that reads numbers, texts and JSON in its own way gives the same', async () => {
+    const pool = new Pool({
+      connectionString: inject('postgresUrl'),
+      types: {
+        getTypeParser: (oid: number, format?: 'text' | 'binary') => {
+          if (oid === types.builtins.INT8) return BigInt;
+          if (oid === types.builtins.JSONB) return () => 'something else';
+          return types.getTypeParser(oid, format as 'text');
+        },
+      },
+    });
+    onTestFinished(() => pool.end());
+    const { store } = await open({}, pgDatabase(pool));
+    await store.push(id, [aFact(1)]);
+    await store.commit(aCommit({ effects: [anEffect(1)], writes: someWrites({ history: [aMove(1)] }) }));
+    expect((await store.load(id, 0, noRecall))?.inbox).toEqual([aFact(1)]);
+    expect((await store.load(id, 0, noRecall))?.version).toBe(2);
+    const [held] = await store.lease({ owner: 'performer', forMs: 60_000, limit: 1 });
+    expect([held?.tries, held?.effect]).toEqual([1, anEffect(1)]);
+    expect(Math.abs((await store.now()) - Date.now())).toBeLessThan(60_000);
+  });
+
+  test('a connection that is cut while it is idle ends nothing', async () => {
+    const name = freshName();
+    const pool = new Pool({ connectionString: inject('postgresUrl'), application_name: name });
+    onTestFinished(() => pool.end());
+    const { store } = await open({}, pgDatabase(pool));
+    const cut = 'select pg_terminate_backend(pid) from pg_stat_activity where application_name = $1';
+    expect((await server.pool.query(cut, [name])).rows.length).toBeGreaterThan(0);
+    const later = async (): Promise<unknown> => store.now().catch(() => later());
+    expect(typeof (await later())).toBe('number');
+  });
+});
+
+test.each([
+  ['NUL', 'a\u0000b'],
+  ['half of a surrogate pair', 'a\ud800b\udc00'],
+  ['the mark that stands for them', '\uf8fe0000 \uf8fe'],
+  ['a backslash before what looks like one', '\\u0000 \\\\u0000'],
+])('a text with %s is kept as it is', async (_, text) => {
+  const { store } = await open();
+  const queue = aQueue({ id: queueIdOf(2), branch: text, repo: { ...aRepo, name: text } });
+  await store.createQueue(queue, 0, null);
+  const submission = aSubmission(1, { reasonDetail: text });
+  const commit: Commit = aCommit({
+    queueId: queue.id,
+    writes: someWrites({ submissions: [submission] }),
+    effects: [{ ...anEffect(1), [text]: text } as never],
+    answers: [anAnswer(1, text)],
+  });
+  await store.commit(commit);
+  expect((await store.load(queue.id, 0, noRecall))?.submissions).toEqual([submission]);
+  expect((await store.queues({ repo: queue.repo, branch: text, limit: 9 })).items).toEqual([queue]);
+  expect((await store.lease({ owner: text, forMs: 1, limit: 9 }))[0]).toMatchObject({
+    repo: queue.repo,
+    effect: { [text]: text },
+  });
+  expect(await store.answers([inputIdOf(1)])).toEqual([anAnswer(1, text)]);
+});
+
+test('stores in other schemas of one database know nothing of each other', async () => {
+  const [one, other] = [await open(), await freshStore(server)];
+  expect((await other.store.queues({ limit: 9 })).items).toEqual([]);
+  expect(await other.store.due({ forMs: 1, limit: 9 })).toEqual([]);
+  expect((await one.store.queues({ limit: 9 })).items.length).toBe(1);
+  await other.store.close();
+  await other.end();
+});
+
+test.each(['', 'a\0b', 'x'.repeat(64)])('the schema %j is refused', async (schema) => {
+  await expect(freshStore(server, { schema })).rejects.toThrow(/schema is .* a name of 1 to 63 bytes/);
+});
+
+test('a closed store says so', async () => {
+  const { store } = await open();
+  await store.close();
+  const error = await store.now().catch((thrown: unknown) => thrown);
+  expect(error instanceof MergeQueueError && error.code).toBe('CLOSED');
+});
