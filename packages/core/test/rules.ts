@@ -133,7 +133,7 @@ export interface Given {
 }
 
 export const aState = ({ queue = aQuietQueue(), ...given }: Given = {}): MutableQueueState => {
-  const state = emptyState(queue);
+  const state = emptyState(queue, defaultPace.ageingMsPerPoint);
   applyRows(state, {
     queue: null,
     submissions: given.submissions ?? [],

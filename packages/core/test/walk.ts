@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { anActor, aPullRequest, aQueue, BUILT_AT, inputIdOf, shaOf } from '@mq/testkit';
+import { expect } from 'vitest';
 import { type Context, defaultPace } from '../src/decide/context.js';
 import { type Decision, decide } from '../src/decide/decide.js';
 import type { Check, Conclusion } from '../src/model/checks.js';
@@ -37,7 +38,10 @@ export class Walk {
   #seeds = 0;
 
   constructor(settings: Partial<QueueSettings> = {}) {
-    this.state = emptyState(aQueue({ settings: { ...defaultSettings, ...settings } }));
+    this.state = emptyState(
+      aQueue({ settings: { ...defaultSettings, ...settings } }),
+      defaultPace.ageingMsPerPoint,
+    );
   }
 
   pull(pr: number): PullRequest {
@@ -78,7 +82,9 @@ export class Walk {
   /** One decision and its commit, decided again where a wish cannot be taken back. */
   decide(...inputs: readonly Input[]): Decision {
     for (;;) {
-      const decision = decide(this.state, inputs, this.context());
+      const context = this.context();
+      const decision = decide(this.state, inputs, context);
+      this.#compare(decision, inputs, context);
       const held = decision.withdraw.filter((id) => this.wishes.get(id)?.isLeased !== false);
       for (const id of held) this.state.underWay.add(id);
       if (held.length > 0) continue;
@@ -88,8 +94,22 @@ export class Walk {
     }
   }
 
+  /** Looking only at what has changed comes to the same as looking at everything. */
+  #compare(decision: Decision, inputs: readonly Input[], context: Context): void {
+    const { wakeAt, ...whole } = decide(
+      { ...this.state, isSettled: false, settledUntil: 0 },
+      inputs,
+      context,
+    );
+    const { wakeAt: woken, ...told } = decision;
+    expect(told).toEqual(whole);
+    if (wakeAt !== null) expect(woken ?? Number.POSITIVE_INFINITY).toBeLessThanOrEqual(wakeAt);
+  }
+
   #commit({ writes, effects, withdraw, wakeAt }: Decision): void {
     applyRows(this.state, writes);
+    this.state.isSettled = true;
+    this.state.settledUntil = wakeAt ?? Number.POSITIVE_INFINITY;
     for (const row of writes.submissions) this.submissions.set(row.id, row);
     for (const row of writes.runs) this.runs.set(row.id, row);
     for (const row of writes.targets) this.targets.set(row.pr, row);

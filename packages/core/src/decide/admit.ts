@@ -6,13 +6,20 @@ import type { Draft } from './draft.js';
 
 /** Who may enter the line. A queue that is paused or draining lets submissions in too: they wait inside. */
 export const admit = (draft: Draft): void => {
-  for (const submission of draft.liveSubmissions()) {
+  const all = areRulesOfReadinessNew(draft) ? draft.liveSubmissions() : draft.toLookAt();
+  for (const submission of all) {
     const lacks = lacking(draft, submission);
     if (submission.state === 'not_ready') {
       if (lacks === null) enter(draft, submission);
     } else standAside(draft, submission, lacks);
   }
 };
+
+/** What readiness depends on besides the pull request itself and its uploads. */
+const areRulesOfReadinessNew = ({ queue, before }: Draft): boolean =>
+  queue.target.exists !== before.target.exists ||
+  queue.settings.mode !== before.settings.mode ||
+  queue.parallelSince !== before.parallelSince;
 
 export const lacking = (draft: Draft, submission: Submission): WaitCode | null =>
   unreadiness(draft.queue, submission, targetsAt(draft.targets(submission.pr), submission.head));

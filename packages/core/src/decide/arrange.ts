@@ -1,13 +1,12 @@
 import { mayStart } from '../model/gates.js';
-import type { SubmissionId } from '../model/ids.js';
+import { compareInLine } from '../model/order.js';
 import { statusOf } from '../model/queue.js';
 import type { ReasonCode } from '../model/reasons.js';
 import { type CloseCause, hasFailed, memberKey, type Run } from '../model/run.js';
-import type { Submission } from '../model/submission.js';
+import { isAdmitted, type Submission } from '../model/submission.js';
 import type { Draft } from './draft.js';
 import { holdBackLanding, isBeingLanded } from './landing.js';
 import { type Kept, sendBack } from './leave.js';
-import { lineOf } from './line.js';
 import { isIsolated, positionIn } from './positions.js';
 import { flawOf, isProven } from './proof.js';
 
@@ -15,18 +14,23 @@ import { flawOf, isProven } from './proof.js';
 export const arrange = (draft: Draft): void => {
   releaseHeld(draft);
   for (const run of draft.liveRuns()) keepTrue(draft, run.id);
-  for (const submission of lineOf(draft)) keepTested(draft, submission);
+  for (const submission of [...draft.ordered('begun')]) keepTested(draft, submission);
 };
 
 /** A conflict with a submission ahead lasts only as long as that one is undecided. */
 const releaseHeld = (draft: Draft): void => {
-  const ahead = new Set<SubmissionId>();
-  for (const submission of lineOf(draft)) {
-    if (submission.heldBy !== null && !ahead.has(submission.heldBy))
+  for (const submission of [...draft.ordered('held')]) {
+    const holder = submission.heldBy === null ? undefined : draft.submission(submission.heldBy);
+    if (holder === undefined || !isAdmitted(holder) || !isAhead(draft, holder, submission))
       draft.change(submission, { heldBy: null });
-    ahead.add(submission.id);
   }
 };
+
+/** What has been begun stands before what has not; of two of a kind, the order of the line decides. */
+const isAhead = (draft: Draft, one: Submission, other: Submission): boolean =>
+  isBeingLanded(draft, one) ||
+  compareInLine(one, other, draft.context.pace.ageingMsPerPoint) < 0 ||
+  (one.place !== null && other.place === null);
 
 const keepTrue = (draft: Draft, id: Run['id']): void => {
   const run = draft.run(id);

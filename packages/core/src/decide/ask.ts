@@ -6,17 +6,17 @@ import { setPoll } from './polls.js';
  * it, and nothing twice at a time: one question covers all runs, or all pull requests.
  */
 export const ask = (draft: Draft): void => {
-  const submissions = draft.liveSubmissions();
+  const isAnybodyThere = draft.liveCount > 0;
   const runs = draft
     .liveRuns()
     .flatMap((run) =>
       run.state === 'testing' && run.trial !== null ? [{ runId: run.id, commit: run.trial.commit }] : [],
     );
   const { branch, landing, target } = draft.queue;
-  if (submissions.length > 0 && landing === null && isDue(draft, 'branch'))
+  if (isAnybodyThere && landing === null && isDue(draft, 'branch'))
     put(draft, 'branch', draft.wish({ type: 'read_branch', branch, known: target.head }));
-  if (submissions.length > 0 && isDue(draft, 'pullRequests')) {
-    const prs = submissions.map((submission) => submission.pr);
+  if (isAnybodyThere && isDue(draft, 'pullRequests')) {
+    const prs = draft.liveSubmissions().map((submission) => submission.pr);
     put(draft, 'pullRequests', draft.wish({ type: 'read_pull_requests', prs }));
   }
   if (runs.length > 0 && isDue(draft, 'checks'))

@@ -5,6 +5,7 @@ import { steps } from '../../test/walk-steps.js';
 import { isLiveRun } from '../model/run.js';
 import { applyRows, emptyState } from '../model/state.js';
 import { isAdmitted, isLive } from '../model/submission.js';
+import { defaultPace } from './context.js';
 import { decide } from './decide.js';
 
 /** Walks for so many decisions; `check` looks at the queue after each of them. */
@@ -42,7 +43,7 @@ describe('whatever happens', () => {
 
   test('rows that are patched in place are what one would build from all rows', () => {
     walks(({ state, submissions, runs, targets }) => {
-      const rebuilt = emptyState(state.queue);
+      const rebuilt = emptyState(state.queue, defaultPace.ageingMsPerPoint);
       applyRows(rebuilt, {
         queue: null,
         submissions: [...submissions.values()],
@@ -50,6 +51,8 @@ describe('whatever happens', () => {
         targets: [...targets.values()],
       });
 
+      for (const name of ['begun', 'waiting', 'unready', 'missing', 'held'] as const)
+        expect(state.indexes[name].rows).toEqual(rebuilt.indexes[name].rows);
       for (const index of ['submissions', 'runs', 'targets', 'byPr'] as const)
         expect(new Map<unknown, unknown>(state[index])).toEqual(new Map<unknown, unknown>(rebuilt[index]));
       expect([...state.submissions.values()].every(isLive)).toBe(true);

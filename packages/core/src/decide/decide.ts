@@ -45,6 +45,16 @@ export const decide = (state: QueueState, inputs: readonly Input[], context: Con
       taken.set(input.id, { command: input, taken: obey(draft, input) }); // what was asked
     else observe(draft, input); // what happened
   }
+  if (draft.isAtRest) draft.wakeAt(draft.restsUntil);
+  else settle(draft);
+  ask(draft); // what the host has to be asked again
+
+  const answers = [...taken.values()].map((one) => answerOf(draft, one.command, one.taken));
+  return { ...draft.finish(), answers };
+};
+
+/** The rules. What was at rest, and of which nothing has changed, stays at rest without them. */
+const settle = (draft: Draft): void => {
   do {
     untilNothingChanges(draft, () => {
       expire(draft); //     what took too long
@@ -59,11 +69,7 @@ export const decide = (state: QueueState, inputs: readonly Input[], context: Con
   controlTip(draft); // whether the target itself is sound
   testParts(draft); //  what to test next of failed batches
   land(draft); //       what may land now
-  ask(draft); //        what the host has to be asked again
   note(draft); //       what everybody waits for
-
-  const answers = [...taken.values()].map((one) => answerOf(draft, one.command, one.taken));
-  return { ...draft.finish(), answers };
 };
 
 /** Rounds of rules in one decision: each moves somebody on, and nobody moves for ever. */

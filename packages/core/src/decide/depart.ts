@@ -8,7 +8,8 @@ import { askSoon } from './polls.js';
 
 /** Who is no longer what was submitted. One that is not ready follows its pull request; an admitted one leaves. */
 export const depart = (draft: Draft): void => {
-  for (const submission of draft.liveSubmissions()) {
+  const all = new Set([...draft.toLookAt(), ...draft.ordered('missing')]);
+  for (const submission of all) {
     const because = departure(draft, submission);
     if (because === null) follow(draft, submission);
     // What the host shows may be this very landing: its own answer has to come first.

@@ -6,11 +6,12 @@ import type { HistoryRow } from '../model/history.js';
 import type { EffectId, Instant, RunId, SubmissionId } from '../model/ids.js';
 import { idOf } from '../model/ids.js';
 import type { TargetBook } from '../model/impacted-targets.js';
+import { type IndexName, merged, SubmissionIndexes } from '../model/indexes.js';
 import type { Queue } from '../model/queue.js';
 import type { ReasonCode } from '../model/reasons.js';
 import type { Receipt } from '../model/receipt.js';
 import type { CloseCause, Run } from '../model/run.js';
-import { isLiveRun } from '../model/run.js';
+import { hasFailed, isLiveRun } from '../model/run.js';
 import type { QueueState, Writes } from '../model/state.js';
 import type { Submission, SubmissionState } from '../model/submission.js';
 import { isLive, moves } from '../model/submission.js';
@@ -48,10 +49,13 @@ export class Draft {
   #wakeAt: Instant | null = null;
   #ids = 0;
   #revision = 0;
+  #lineRevision = 0;
   readonly #derived = new Map<string, { readonly revision: number; readonly value: unknown }>();
+  readonly #indexes: SubmissionIndexes;
 
   constructor(base: QueueState, context: Context) {
     this.#base = base;
+    this.#indexes = new SubmissionIndexes(context.pace.ageingMsPerPoint);
     this.#queue = base.queue;
     this.context = context;
     this.now = context.now;
@@ -68,15 +72,36 @@ export class Draft {
 
   /** What was derived under this name, until something changes. */
   derived<Value>(name: string, derive: () => Value): Value {
+    return this.#derivedAt(this.#revision, name, derive);
+  }
+
+  /** The same for what depends only on who stands in line, and where. */
+  derivedFromLine<Value>(name: string, derive: () => Value): Value {
+    return this.#derivedAt(this.#lineRevision, name, derive);
+  }
+
+  #derivedAt<Value>(revision: number, name: string, derive: () => Value): Value {
     const known = this.#derived.get(name);
-    if (known?.revision === this.#revision) return known.value as Value;
+    if (known?.revision === revision) return known.value as Value;
     const value = derive();
-    this.#derived.set(name, { revision: this.#revision, value });
+    this.#derived.set(name, { revision, value });
     return value;
   }
 
+  /** True where the state was at rest and nothing has changed since that a rule may have to look at. */
+  get isAtRest(): boolean {
+    return this.#base.isSettled && this.#revision === 0 && this.now < this.#base.settledUntil;
+  }
+
+  /** When something was to happen by itself, as far as was known before. */
+  get restsUntil(): Instant {
+    return this.#base.settledUntil;
+  }
+
   changeQueue(patch: Partial<Queue>): void {
-    if (ruledBy.some((key) => key in patch && patch[key] !== this.#queue[key])) this.#revision += 1;
+    const isNews = (key: keyof Queue) => key in patch && patch[key] !== this.#queue[key];
+    if (ruledBy.some(isNews)) this.#revision += 1;
+    if (lineRuledBy.some(isNews)) this.#lineRevision += 1;
     this.#queue = { ...this.#queue, ...patch };
   }
 
@@ -103,8 +128,41 @@ export class Draft {
     return known ?? this.context.recalled.submissions.find((submission) => submission.pr === pr);
   }
 
-  liveSubmissions(): Submission[] {
-    return overlaid(this.#base.submissions, this.#submissions).filter(isLive);
+  /** All of them: for reading, and for what happens seldom. Rules go through `ordered` and `toLookAt`. */
+  liveSubmissions(): readonly Submission[] {
+    return this.derived('live', () => overlaid(this.#base.submissions, this.#submissions).filter(isLive));
+  }
+
+  get liveCount(): number {
+    let count = this.#base.submissions.size;
+    for (const [id, row] of this.#submissions)
+      count += Number(isLive(row)) - Number(this.#base.submissions.has(id));
+    return count;
+  }
+
+  /** Live submissions in a kept order. */
+  ordered(name: IndexName): Generator<Submission> {
+    return merged(this.#base.indexes, this.#indexes, name, ({ id }) => this.#submissions.has(id));
+  }
+
+  /** Live submissions of which a rule about one alone may have something to say: all, unless the state was at rest. */
+  toLookAt(): readonly Submission[] {
+    if (!this.#base.isSettled) return this.liveSubmissions();
+    const ids = new Set(this.#submissions.keys());
+    for (const pr of this.#targets.keys()) {
+      const submission = this.liveSubmission(pr);
+      if (submission !== undefined) ids.add(submission.id);
+    }
+    for (const member of this.#base.queue.landing?.members ?? []) ids.add(member.submissionId);
+    return [...ids].flatMap((id) => {
+      const submission = this.submission(id);
+      return submission !== undefined && isLive(submission) ? [submission] : [];
+    });
+  }
+
+  /** What the state was before this decision. */
+  get before(): Queue {
+    return this.#base.queue;
   }
 
   run(id: RunId): Run | undefined {
@@ -152,6 +210,8 @@ export class Draft {
 
   putTargets(book: TargetBook): void {
     this.#targets.set(book.pr, book);
+    this.#revision += 1;
+    this.#lineRevision += 1;
   }
 
   putVerdict(verdict: Verdict): void {
@@ -196,7 +256,7 @@ export class Draft {
       ...(moves[to].length === 0 ? { waitingFor: null } : {}),
     });
     const stamped: Submission = { ...moved, state: to, stateSince: this.now };
-    this.#submissions.set(stamped.id, stamped);
+    this.#put(stamped);
     this.#recordMove(stamped, submission.state, submission.stateSince, because);
     return stamped;
   }
@@ -252,6 +312,7 @@ export class Draft {
 
   /** Asks to decide again at this time, or earlier. */
   wakeAt(at: Instant): void {
+    if (at === Number.POSITIVE_INFINITY) return;
     this.#wakeAt = this.#wakeAt === null ? at : Math.min(this.#wakeAt, at);
   }
 
@@ -274,12 +335,17 @@ export class Draft {
   }
 
   #put(submission: Submission): void {
+    const before = this.#submissions.get(submission.id);
+    const known = before ?? this.#base.submissions.get(submission.id);
+    if (isElsewhereInLine(known, submission)) this.#lineRevision += 1;
+    this.#indexes.replace(before, submission);
     this.#submissions.set(submission.id, submission);
     this.#byPr.set(submission.pr, submission.id);
     this.#revision += 1;
   }
 
   #putRun(run: Run): void {
+    if (tellsOfLine(this.run(run.id)) || tellsOfLine(run)) this.#lineRevision += 1;
     this.#runs.set(run.id, run);
     this.#revision += 1;
   }
@@ -333,6 +399,29 @@ const ruledBy = [
   'tipTrust',
   'landing',
 ] as const satisfies (keyof Queue)[];
+
+const lineRuledBy = ['settings', 'nextMode', 'wanted', 'landing'] as const satisfies (keyof Queue)[];
+
+/** What decides where one stands, whether it may be built on, and what it is. */
+const lineKeys = [
+  'attempt',
+  'head',
+  'place',
+  'priority',
+  'skipTheLine',
+  'admittedAt',
+  'heldBy',
+  'asideSince',
+] as const satisfies (keyof Submission)[];
+
+const isElsewhereInLine = (before: Submission | undefined, after: Submission): boolean =>
+  before === undefined ||
+  (before.state !== after.state && !(before.state === 'pending' && after.state === 'testing')) ||
+  lineKeys.some((key) => before[key] !== after[key]);
+
+/** Failed runs and batches that are looked into decide who is built on. */
+const tellsOfLine = (run: Run | undefined): boolean =>
+  run !== undefined && (run.isolation !== null || hasFailed(run));
 
 const overlaid = <Id, Row>(base: ReadonlyMap<Id, Row>, changed: ReadonlyMap<Id, Row>): Row[] => {
   const rows: Row[] = [];

@@ -10,7 +10,7 @@ import { askSoon } from './polls.js';
 /** What took too long. The only reader of deadlines. */
 export const expire = (draft: Draft): void => {
   for (const run of draft.liveRuns()) if (run.state === 'testing') expireRun(draft, run);
-  for (const submission of draft.liveSubmissions()) expireSubmission(draft, submission);
+  expireUnready(draft);
 };
 
 /** A result that is there in time counts, however late we look: the host is read once more after the deadline. */
@@ -41,12 +41,20 @@ export const deadlineOf = (run: Run, pace: Pace): Instant | null => {
 };
 
 /** A submission that is not ready, or has lost its readiness, does not wait for ever. */
-const expireSubmission = (draft: Draft, submission: Submission): void => {
-  const readyBy = readyByOf(draft, submission);
-  if (readyBy === null) return;
-  if (draft.now < readyBy) return draft.wakeAt(readyBy);
-  if (!isInOurHands(draft, submission)) return;
-  leave(draft, submission, 'cancelled', { reason: 'NOT_READY_TIMEOUT_EXPIRED' });
+const expireUnready = (draft: Draft): void => {
+  const expired: Submission[] = [];
+  for (const submission of draft.ordered('unready')) {
+    const readyBy = readyByOf(draft, submission);
+    if (readyBy === null) break;
+    if (draft.now < readyBy) {
+      draft.wakeAt(readyBy);
+      break;
+    }
+    expired.push(submission);
+  }
+  for (const submission of expired)
+    if (isInOurHands(draft, submission))
+      leave(draft, submission, 'cancelled', { reason: 'NOT_READY_TIMEOUT_EXPIRED' });
 };
 
 /** Until when it has to be ready, or ready again. Null while it is, and where the queue sets no timeout. */

@@ -2,9 +2,10 @@ import { aSubmission, BUILT_AT } from '@mq/testkit';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { aDraft } from '../../test/rules.js';
+import { compareInLine } from '../model/order.js';
 import type { Submission } from '../model/submission.js';
 import { defaultPace } from './context.js';
-import { compareInLine, lineOf } from './line.js';
+import { lineOf } from './line.js';
 
 const MINUTE = 60_000;
 const orderOf = (...submissions: readonly Submission[]): readonly number[] =>
@@ -62,7 +63,8 @@ const anybody = (pr: number) =>
     })
     .map((part) => aSubmission(pr, part));
 const everybody = fc.tuple(...Array.from({ length: 6 }, (_, index) => anybody(index + 1)));
-const compare = (one: Submission, other: Submission) => Math.sign(compareInLine(one, other, defaultPace));
+const compare = (one: Submission, other: Submission) =>
+  Math.sign(compareInLine(one, other, defaultPace.ageingMsPerPoint));
 
 describe('whoever is in it', () => {
   test('the order is total: of any two one is first, and it does not go in circles', () => {

@@ -3,56 +3,60 @@ import type { SubmissionId } from '../model/ids.js';
 import { statusOf } from '../model/queue.js';
 import type { Submission } from '../model/submission.js';
 import { isAdmitted, isUrgent } from '../model/submission.js';
-import type { Pace } from './context.js';
 import type { Draft } from './draft.js';
 
 /**
- * The admitted submissions in the order in which they are taken. What is being landed cannot be overtaken. Urgent ones
- * come next, those that wait only where they may begin. The others whose tests have begun keep their places, and the rest
- * stands behind them by one key that never changes, so that everybody's turn comes.
+ * The admitted submissions in the order in which they are taken, from the front. What is being landed cannot be
+ * overtaken. Urgent ones come next, those that wait only where they may begin. The others whose tests have begun keep
+ * their places, and the rest stands behind them by one key that never changes, so that everybody's turn comes.
  */
-export const lineOf = (draft: Draft): readonly Submission[] =>
-  draft.derived('line', () => {
-    const { queue, context } = draft;
-    const landing = new Map(queue.landing?.members.map((member, index) => [member.submissionId, index]));
-    const mayBegin = mayStart(statusOf(queue), false);
-    const rankOf = (submission: Submission): number => {
-      if (landing.has(submission.id)) return 0;
-      if (submission.place !== null) return isUrgent(submission) ? 1 : 3;
-      return isUrgent(submission) && mayBegin ? 2 : 4;
-    };
-    return draft
-      .liveSubmissions()
-      .filter(isAdmitted)
-      .map((submission) => ({ submission, rank: rankOf(submission) }))
-      .sort(
-        (one, other) =>
-          one.rank - other.rank ||
-          (landing.get(one.submission.id) ?? 0) - (landing.get(other.submission.id) ?? 0) ||
-          compareInLine(one.submission, other.submission, context.pace),
-      )
-      .map(({ submission }) => submission);
+export function* line(draft: Draft): Generator<Submission> {
+  const landing = beingLanded(draft);
+  yield* landing;
+  const isAhead = new Set(landing.map((submission) => submission.id));
+  const begun = draft.ordered('begun');
+  const waiting = draft.ordered('waiting');
+  const { urgent: begunUrgent, rest: begunRest } = urgentFirst(begun, isAhead);
+  yield* begunUrgent;
+  if (!mayStart(statusOf(draft.queue), false)) {
+    yield* begunRest();
+    yield* waiting;
+    return;
+  }
+  const { urgent: waitingUrgent, rest: waitingRest } = urgentFirst(waiting, isAhead);
+  yield* waitingUrgent;
+  yield* begunRest();
+  yield* waitingRest();
+}
+
+const beingLanded = (draft: Draft): readonly Submission[] =>
+  (draft.queue.landing?.members ?? []).flatMap((member) => {
+    const submission = draft.submission(member.submissionId);
+    return submission?.attempt === member.attempt && isAdmitted(submission) ? [submission] : [];
   });
 
-/** How many stand before a submission; undefined for one that is not in line. */
+/** Urgent ones stand at the front of each order: they are taken off it, and the rest stays to be gone through. */
+const urgentFirst = (rows: Generator<Submission>, isAhead: ReadonlySet<SubmissionId>) => {
+  const urgent: Submission[] = [];
+  let next = rows.next();
+  for (; !next.done && isUrgent(next.value); next = rows.next())
+    if (!isAhead.has(next.value.id)) urgent.push(next.value);
+  const first = next;
+  function* rest(): Generator<Submission> {
+    for (let one = first; !one.done; one = rows.next()) if (!isAhead.has(one.value.id)) yield one.value;
+  }
+  return { urgent, rest };
+};
+
+/** The whole line, for reading. */
+export const lineOf = (draft: Draft): readonly Submission[] =>
+  draft.derivedFromLine('line', () => [...line(draft)]);
+
+/** How many stand before a submission; undefined for one that is not in line. For reading. */
 export const placeInLine = (draft: Draft, id: SubmissionId): number | undefined =>
   draft
-    .derived('places', () => new Map(lineOf(draft).map((submission, index) => [submission.id, index])))
+    .derivedFromLine(
+      'places',
+      () => new Map(lineOf(draft).map((submission, index) => [submission.id, index])),
+    )
     .get(id);
-
-/** The order among those of one rank. */
-export const compareInLine = (one: Submission, other: Submission, pace: Pace): number =>
-  placeOf(one) - placeOf(other) ||
-  Number(isUrgent(other)) - Number(isUrgent(one)) ||
-  lineKey(one, pace) - lineKey(other, pace) ||
-  arrivalOf(one) - arrivalOf(other) ||
-  one.submittedAt - other.submittedAt ||
-  one.pr - other.pr;
-
-/** Arrival plus what the priority is worth in waiting time: `high` overtakes 90 minutes of `medium`, by default. */
-const lineKey = (submission: Submission, pace: Pace): number =>
-  arrivalOf(submission) + submission.priority.value * pace.ageingMsPerPoint;
-
-const arrivalOf = (submission: Submission): number => submission.admittedAt ?? submission.submittedAt;
-
-const placeOf = (submission: Submission): number => submission.place ?? Number.MAX_SAFE_INTEGER;

@@ -3,16 +3,19 @@ import { type ImpactedTargets, targetsInForce } from '../model/impacted-targets.
 import { type Ahead, Lanes } from '../model/lanes.js';
 import type { Member } from '../model/run.js';
 import { hasFailed, memberKey, remainingBatch } from '../model/run.js';
+import type { QueueSettings } from '../model/settings.js';
 import type { Submission } from '../model/submission.js';
 import type { Draft } from './draft.js';
-import { lineOf } from './line.js';
+import { line } from './line.js';
 
 /** A trial holds fewer than this many undecided submissions below its batch. */
 export const STACK_LIMIT = 100;
 /** Those left out that a position names; more of them are left out as well. */
 const WITHOUT_LIMIT = 100;
-/** The line is looked at up to here: who stands behind waits until those ahead have moved on. */
+/** Those who wait are looked at up to here: who stands behind waits until those ahead have moved on. */
 export const WINDOW_LIMIT = 2_000;
+/** In lanes whoever may begin can stand behind many who may not. */
+const PARALLEL_WINDOW = 100;
 
 /** One submission in line and what it would be tested on now: those ahead of it in its lane that are expected to land. */
 export interface Position {
@@ -28,11 +31,12 @@ export interface Position {
 
 /** The line as it is, from its front. Several lanes stand side by side in it; in single mode there is one. */
 export const positions = (draft: Draft): readonly Position[] =>
-  draft.derived('positions', () => {
+  draft.derivedFromLine('positions', () => {
     const lanes = new Lanes();
     const known: Position[] = [];
-    for (const submission of lineOf(draft)) {
-      if (known.length >= WINDOW_LIMIT) break;
+    let room = windowOf(draft.queue.settings);
+    for (const submission of line(draft)) {
+      if (submission.place === null && --room < 0) break;
       const position = positionOf(draft, submission, lanes.join(targetsOf(draft, submission)), known);
       known.push(position);
       if (position.isTooDeep && draft.queue.settings.mode === 'single') break;
@@ -40,9 +44,17 @@ export const positions = (draft: Draft): readonly Position[] =>
     return known;
   });
 
+/** How many of those who wait are looked at: more than could begin at once, and all that could bear witness. */
+const windowOf = (settings: QueueSettings): number => {
+  const { concurrency, batch, batchingMinSize, pendingFailureDepth, mode } = settings;
+  const atOnce = concurrency * (batch ? batchingMinSize : 1);
+  const window = 2 * atOnce + pendingFailureDepth + 1;
+  return Math.min(WINDOW_LIMIT, mode === 'parallel' ? Math.max(window, PARALLEL_WINDOW) : window);
+};
+
 export const positionIn = (draft: Draft, id: SubmissionId): Position | undefined =>
   draft
-    .derived(
+    .derivedFromLine(
       'position by id',
       () => new Map(positions(draft).map((position) => [position.submission.id, position])),
     )
@@ -96,7 +108,7 @@ const canBeBuiltOn = (draft: Draft, submission: Submission): boolean =>
 /** True while the culprit of its batch is looked for and it has not been cleared. */
 export const isIsolated = (draft: Draft, submission: Submission): boolean =>
   draft
-    .derived('isolated', () => {
+    .derivedFromLine('isolated', () => {
       const isolated = new Set<string>();
       for (const run of draft.liveRuns())
         if (run.isolation !== null) for (const member of remainingBatch(run)) isolated.add(memberKey(member));
@@ -106,7 +118,7 @@ export const isIsolated = (draft: Draft, submission: Submission): boolean =>
 
 /** The failed ones that this one was called to bear witness for: it is tested with them, whatever others are. */
 const awaitedBy = (draft: Draft, submission: Submission): ReadonlySet<SubmissionId> => {
-  const awaited = draft.derived('awaited', () => {
+  const awaited = draft.derivedFromLine('awaited', () => {
     const failedOf = new Map<string, Set<SubmissionId>>();
     for (const run of draft.liveRuns())
       if (hasFailed(run) && run.isolation === null)

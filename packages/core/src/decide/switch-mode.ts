@@ -7,10 +7,8 @@ const underTest = new Set(['testing', 'tests_passed', 'pending_failure']);
 export const switchMode = (draft: Draft): void => {
   const { nextMode, settings, settingsVersion } = draft.queue;
   if (nextMode === null) return;
-  const isUnsettled = draft
-    .liveSubmissions()
-    .some((submission) => underTest.has(submission.state) || isIsolated(draft, submission));
-  if (isUnsettled) return;
+  for (const submission of draft.ordered('begun'))
+    if (underTest.has(submission.state) || isIsolated(draft, submission)) return;
   draft.changeQueue({
     settings: { ...settings, mode: nextMode },
     settingsVersion: settingsVersion + 1,

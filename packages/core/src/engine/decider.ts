@@ -41,7 +41,7 @@ export class Decider {
     readonly queueId: QueueId,
     private readonly parts: DeciderParts,
   ) {
-    this.#set = new WorkingSet(parts.store, queueId);
+    this.#set = new WorkingSet(parts.store, queueId, parts.pace.ageingMsPerPoint);
   }
 
   /** The state as it is now, for reading: to be used before the next await. Null where the queue is gone. */
@@ -102,7 +102,7 @@ export class Decider {
       if (outcome === null) continue;
       if (outcome.kind === 'under_way') this.#set.noteUnderWay(outcome.effects);
       if (outcome.kind !== 'committed') continue;
-      this.#set.committed(decision.writes, outcome.version);
+      this.#set.committed(decision, outcome.version);
       for (const { inputId, result } of decision.answers) this.#mailbox.answer(inputId, result);
       this.parts.published(this.queueId, decision);
       if (loaded.delta.inbox.length > consumed.length) this.#isAskedAgain = true;

@@ -10,7 +10,7 @@ const numbers = (loaded: Awaited<ReturnType<WorkingSet['load']>>) =>
 describe('a working set', () => {
   test('asks only for what changed since, and shows all of it', async () => {
     const world = await engineWorld();
-    const set = new WorkingSet(world.store, queueIdOf(1));
+    const set = new WorkingSet(world.store, queueIdOf(1), 60_000);
     await world.rival({ writes: someWrites({ submissions: [aSubmission(1)] }) });
     expect(numbers(await set.load(nothing))).toEqual([1]);
     await world.rival({ writes: someWrites({ submissions: [aSubmission(2)] }) });
@@ -23,12 +23,12 @@ describe('a working set', () => {
 
   test('what was committed here needs no reading back', async () => {
     const world = await engineWorld();
-    const set = new WorkingSet(world.store, queueIdOf(1));
+    const set = new WorkingSet(world.store, queueIdOf(1), 60_000);
     const first = await set.load(nothing);
     const writes = someWrites({ submissions: [aSubmission(1)], queue: aQueue({ lastPlace: 3 }) });
     await world.rival({ writes });
 
-    set.committed(writes, (first?.version ?? 0) + 1);
+    set.committed({ writes, wakeAt: null }, (first?.version ?? 0) + 1);
 
     expect([...(first?.state.byPr.keys() ?? [])]).toEqual([1]);
     expect((await set.load(nothing))?.delta.submissions).toEqual([]);
@@ -36,28 +36,31 @@ describe('a working set', () => {
 
   test('a commit that is older than what was read since changes nothing', async () => {
     const world = await engineWorld();
-    const set = new WorkingSet(world.store, queueIdOf(1));
+    const set = new WorkingSet(world.store, queueIdOf(1), 60_000);
     const loaded = await set.load(nothing);
 
-    set.committed(someWrites({ queue: aQueue({ lastPlace: 99 }) }), loaded?.version ?? 0);
+    set.committed(
+      { writes: someWrites({ queue: aQueue({ lastPlace: 99 }) }), wakeAt: null },
+      loaded?.version ?? 0,
+    );
 
     expect(loaded?.state.queue.lastPlace).toBe(0);
   });
 
   test('remembers what is under way until the next commit', async () => {
     const world = await engineWorld();
-    const set = new WorkingSet(world.store, queueIdOf(1));
+    const set = new WorkingSet(world.store, queueIdOf(1), 60_000);
     const loaded = await set.load(nothing);
 
     set.noteUnderWay([effectIdOf(1)]);
     expect([...(loaded?.state.underWay ?? [])]).toEqual([effectIdOf(1)]);
-    set.committed(someWrites(), loaded?.version ?? 0);
+    set.committed({ writes: someWrites(), wakeAt: null }, loaded?.version ?? 0);
     expect(loaded?.state.underWay.size).toBe(0);
   });
 
   test('starts over after it was told to forget', async () => {
     const world = await engineWorld();
-    const set = new WorkingSet(world.store, queueIdOf(1));
+    const set = new WorkingSet(world.store, queueIdOf(1), 60_000);
     await world.rival({ writes: someWrites({ submissions: [aSubmission(1)] }) });
     const before = await set.load(nothing);
 
@@ -70,7 +73,7 @@ describe('a working set', () => {
 
   test('loads one after another, and a failed one does not stop the next', async () => {
     const world = await engineWorld();
-    const set = new WorkingSet(world.store, queueIdOf(1));
+    const set = new WorkingSet(world.store, queueIdOf(1), 60_000);
     let under = 0;
     let most = 0;
     const slow = async (real: () => Promise<unknown>) => {
@@ -92,7 +95,7 @@ describe('a working set', () => {
 
   test('a queue that is gone is null, and nothing of it is kept', async () => {
     const world = await engineWorld();
-    const set = new WorkingSet(world.store, queueIdOf(1));
+    const set = new WorkingSet(world.store, queueIdOf(1), 60_000);
     await set.load(nothing);
     await world.rival({ writes: someWrites({ queue: aQueue({ deletedAt: 1 }) }) });
 

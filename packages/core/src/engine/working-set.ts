@@ -1,5 +1,6 @@
+import type { Decision } from '../decide/decide.js';
 import type { EffectId, QueueId } from '../model/ids.js';
-import { applyRows, emptyState, type MutableQueueState, type Rows } from '../model/state.js';
+import { applyRows, emptyState, type MutableQueueState } from '../model/state.js';
 import type { QueueDelta, Recall, Store, Version } from '../ports/store.js';
 
 export interface Loaded {
@@ -17,6 +18,7 @@ export class WorkingSet {
   constructor(
     private readonly store: Store,
     readonly queueId: QueueId,
+    private readonly ageingMsPerPoint: number,
   ) {}
 
   /** Null where the queue does not exist or was deleted. */
@@ -33,18 +35,21 @@ export class WorkingSet {
       this.forget();
       return null;
     }
-    this.#state ??= emptyState(delta.queue);
+    this.#state ??= emptyState(delta.queue, this.ageingMsPerPoint);
+    if (delta.version !== this.#version) this.#state.settledUntil = 0;
     applyRows(this.#state, delta);
     this.#version = delta.version;
     return { state: this.#state, version: delta.version, delta };
   }
 
   /** What was just committed by this process, at this version. */
-  committed(rows: Rows, version: Version): void {
+  committed({ writes, wakeAt }: Pick<Decision, 'writes' | 'wakeAt'>, version: Version): void {
     if (this.#state === null) return;
     this.#state.underWay.clear();
+    this.#state.isSettled = true;
     if (version <= this.#version) return;
-    applyRows(this.#state, rows);
+    applyRows(this.#state, writes);
+    this.#state.settledUntil = wakeAt ?? Number.POSITIVE_INFINITY;
     this.#version = version;
   }
 

@@ -137,7 +137,11 @@ export type CloseCause =
   | 'isolated';
 
 export const isSameMember = (one: Member, other: Member | undefined): boolean =>
-  other !== undefined && memberKey(one) === memberKey(other);
+  one === other ||
+  (other !== undefined &&
+    one.submissionId === other.submissionId &&
+    one.attempt === other.attempt &&
+    one.head === other.head);
 
 export const memberKey = (member: Member): string =>
   `${member.submissionId}#${member.attempt}@${member.head}`;

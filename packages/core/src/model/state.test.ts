@@ -20,7 +20,7 @@ const rows = (override: Partial<Rows>): Rows => ({
 
 describe('the state of a queue', () => {
   test('holds what is live, and finds a submission by its pull request', () => {
-    const state = emptyState(aQueue());
+    const state = emptyState(aQueue(), 60_000);
 
     applyRows(state, rows({ submissions: [aSubmission(7)], runs: [aRun(1)], targets: [aTargetBook(7)] }));
 
@@ -31,7 +31,7 @@ describe('the state of a queue', () => {
   });
 
   test('lets go of what has ended, with everything that was kept for it', () => {
-    const state = emptyState(aQueue());
+    const state = emptyState(aQueue(), 60_000);
     applyRows(state, rows({ submissions: [aSubmission(7)], runs: [aRun(1)], targets: [aTargetBook(7)] }));
 
     applyRows(state, rows({ submissions: [anEndedSubmission(7)], runs: [aClosedRun(1)] }));
@@ -42,7 +42,7 @@ describe('the state of a queue', () => {
   });
 
   test('keeps no uploads of pull requests that are not in the queue', () => {
-    const state = emptyState(aQueue());
+    const state = emptyState(aQueue(), 60_000);
 
     applyRows(state, rows({ targets: [aTargetBook(7)] }));
 
@@ -50,7 +50,7 @@ describe('the state of a queue', () => {
   });
 
   test('takes the queue where it has changed, and keeps it where it has not', () => {
-    const state = emptyState(aQueue());
+    const state = emptyState(aQueue(), 60_000);
 
     applyRows(state, rows({ queue: aQueue({ lastPlace: 5 }) }));
     applyRows(state, rows({}));
@@ -59,7 +59,7 @@ describe('the state of a queue', () => {
   });
 
   test('the last row of an id counts', () => {
-    const state = emptyState(aQueue());
+    const state = emptyState(aQueue(), 60_000);
 
     applyRows(state, rows({ submissions: [aSubmission(7), aSubmission(7, { retries: 2 })] }));
 

@@ -1,7 +1,8 @@
 import type { Verdict } from './checks.js';
 import type { HistoryRow } from './history.js';
-import type { EffectId, QueueId, RunId, SubmissionId } from './ids.js';
+import type { EffectId, Instant, QueueId, RunId, SubmissionId } from './ids.js';
 import type { TargetBook } from './impacted-targets.js';
+import { SubmissionIndexes } from './indexes.js';
 import type { Queue } from './queue.js';
 import type { Receipt } from './receipt.js';
 import type { Run } from './run.js';
@@ -31,8 +32,13 @@ export interface QueueState {
   /** Uploads of live pull requests. */
   readonly targets: ReadonlyMap<number, TargetBook>;
   readonly byPr: ReadonlyMap<number, SubmissionId>;
+  readonly indexes: SubmissionIndexes;
   /** Wishes that a performer holds or held: they can no longer be withdrawn. */
   readonly underWay: ReadonlySet<EffectId>;
+  /** True where every row was left as it is by a decision, so that only what changes since has to be looked at. */
+  readonly isSettled: boolean;
+  /** Nothing happens by itself before this, as far as is known. */
+  readonly settledUntil: Instant;
 }
 
 /** The same state, to be patched in place. Only the working set of a replica holds one. */
@@ -43,16 +49,22 @@ export interface MutableQueueState extends QueueState {
   readonly targets: Map<number, TargetBook>;
   readonly byPr: Map<number, SubmissionId>;
   readonly underWay: Set<EffectId>;
+  isSettled: boolean;
+  settledUntil: Instant;
 }
 
-export const emptyState = (queue: Queue): MutableQueueState => ({
+/** Of a queue whose line is ordered with this ageing. Nobody has decided it yet. */
+export const emptyState = (queue: Queue, ageingMsPerPoint: number): MutableQueueState => ({
   id: queue.id,
   queue,
   submissions: new Map(),
   runs: new Map(),
   targets: new Map(),
   byPr: new Map(),
+  indexes: new SubmissionIndexes(ageingMsPerPoint),
   underWay: new Set(),
+  isSettled: false,
+  settledUntil: 0,
 });
 
 export type Rows = Pick<Writes, 'queue' | 'submissions' | 'runs' | 'targets'>;
@@ -61,6 +73,7 @@ export type Rows = Pick<Writes, 'queue' | 'submissions' | 'runs' | 'targets'>;
 export const applyRows = (state: MutableQueueState, rows: Rows): void => {
   if (rows.queue !== null) state.queue = rows.queue;
   for (const submission of rows.submissions) {
+    state.indexes.replace(state.submissions.get(submission.id), submission);
     if (isLive(submission)) {
       state.submissions.set(submission.id, submission);
       state.byPr.set(submission.pr, submission.id);

@@ -1,0 +1,19 @@
+import type { Submission } from './submission.js';
+import { isUrgent } from './submission.js';
+
+/** The order among those of one kind: urgent ones first, then by place, or by one key that never changes. */
+export const compareInLine = (one: Submission, other: Submission, ageingMsPerPoint: number): number =>
+  Number(isUrgent(other)) - Number(isUrgent(one)) ||
+  placeOf(one) - placeOf(other) ||
+  lineKey(one, ageingMsPerPoint) - lineKey(other, ageingMsPerPoint) ||
+  arrivalOf(one) - arrivalOf(other) ||
+  one.submittedAt - other.submittedAt ||
+  one.pr - other.pr;
+
+/** Arrival plus what the priority is worth in waiting time: `high` overtakes 90 minutes of `medium`, by default. */
+const lineKey = (submission: Submission, ageingMsPerPoint: number): number =>
+  arrivalOf(submission) + submission.priority.value * ageingMsPerPoint;
+
+const arrivalOf = (submission: Submission): number => submission.admittedAt ?? submission.submittedAt;
+
+const placeOf = (submission: Submission): number => submission.place ?? Number.MAX_SAFE_INTEGER;
