@@ -6,6 +6,8 @@ import { isLiveRun } from '../model/run.js';
 import { applyRows, emptyState } from '../model/state.js';
 import { isAdmitted, isLive } from '../model/submission.js';
 import { decide } from './decide.js';
+import { Draft } from './draft.js';
+import { explain } from './explain/explain.js';
 
 /** Walks for so many decisions; `check` looks at the queue after each of them. */
 const walks = (check: (walk: Walk, decision: ReturnType<Walk['decide']>) => void, numRuns = 40): void =>
@@ -83,7 +85,8 @@ describe('whatever happens', () => {
       const slots = [...walk.state.runs.values()].filter((run) => run.state !== 'ended').length;
 
       if (hasBegun) expect(slots).toBeLessThanOrEqual(walk.state.queue.settings.concurrency);
-      expect(live.filter((one) => one.waitingFor === null)).toEqual([]);
+      const draft = new Draft(walk.state, walk.context());
+      expect(live.filter((one) => explain(draft, one) === null)).toEqual([]);
       expect(live.filter((one) => isAdmitted(one) !== (one.admittedAt !== null))).toEqual([]);
       expect(walk.history.map((row) => row.sequence)).toEqual(walk.history.map((_, index) => index + 1));
       expect(walk.state.queue.sequence).toBe(walk.history.length);

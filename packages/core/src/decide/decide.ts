@@ -10,11 +10,10 @@ import type { Context } from './context.js';
 import { depart } from './depart.js';
 import { Draft } from './draft.js';
 import { expire } from './expire.js';
-import { viewOf } from './explain.js';
+import { viewOf } from './explain/explain.js';
 import { isolate, testParts } from './isolate.js';
 import { judge } from './judge.js';
 import { land } from './land.js';
-import { note } from './note.js';
 import { isCommand, obey, observe } from './observe.js';
 import { schedule } from './schedule.js';
 import { switchMode } from './switch-mode.js';
@@ -60,7 +59,6 @@ export const decide = (state: QueueState, inputs: readonly Input[], context: Con
   testParts(draft); //  what to test next of failed batches
   land(draft); //       what may land now
   ask(draft); //        what the host has to be asked again
-  note(draft); //       what everybody waits for
 
   const answers = [...taken.values()].map((one) => answerOf(draft, one.command, one.taken));
   return { ...draft.finish(), answers };

@@ -193,7 +193,6 @@ export class Draft {
     const moved = this.change(submission, {
       reason: because.reason,
       reasonDetail: because.detail ?? null,
-      ...(moves[to].length === 0 ? { waitingFor: null } : {}),
     });
     const stamped: Submission = { ...moved, state: to, stateSince: this.now };
     this.#submissions.set(stamped.id, stamped);
