@@ -1,6 +1,6 @@
 import type { Context, Pace } from './decide/context.js';
 import { Draft } from './decide/draft.js';
-import { queueOrder, viewOf } from './decide/explain.js';
+import { queueOrder, viewOf } from './decide/explain/explain.js';
 import type { Decider } from './engine/decider.js';
 import { everyQueue } from './engine/pages.js';
 import { MergeQueueError } from './errors.js';

@@ -15,6 +15,7 @@ import {
 import { type Context, defaultPace } from '../src/decide/context.js';
 import { type Decision, decide } from '../src/decide/decide.js';
 import { Draft } from '../src/decide/draft.js';
+import { explain } from '../src/decide/explain/explain.js';
 import type { Effect } from '../src/model/effect.js';
 import type { EffectId, InputId, Instant } from '../src/model/ids.js';
 import type { TargetBook } from '../src/model/impacted-targets.js';
@@ -25,6 +26,7 @@ import { type CloseCause, type Run, remainingMembers } from '../src/model/run.js
 import { defaultSettings, type QueueSettings } from '../src/model/settings.js';
 import { applyRows, emptyState, type MutableQueueState } from '../src/model/state.js';
 import type { Submission } from '../src/model/submission.js';
+import type { WaitCode } from '../src/model/waits.js';
 
 // A state, inputs, and what one decision makes of them: everything that a rule test needs.
 
@@ -73,7 +75,6 @@ export const aTestedSubmission = (pr = 1, override: Partial<Submission> = {}): S
   aSubmission(pr, {
     state: 'testing',
     reason: 'CAPACITY_AVAILABLE',
-    waitingFor: 'checks',
     place: pr,
     message: { title: `Change ${pr} (#${pr})`, body: '' },
     ...override,
@@ -100,7 +101,7 @@ export const aRunOn = (prs: readonly number[], override: Partial<Run> = {}): Run
 
 /** One whose tests passed, and its run. */
 export const aPassed = (prs: readonly number[], override: Partial<Run> = {}): [Submission, Run] => [
-  aTestedSubmission(prs.at(-1) ?? 0, { state: 'tests_passed', waitingFor: 'landing_turn' }),
+  aTestedSubmission(prs.at(-1) ?? 0, { state: 'tests_passed' }),
   aRunOn(prs, {
     state: 'ended',
     outcome: 'passed',
@@ -188,6 +189,13 @@ export class Outcome {
     const found = this.decision.writes.runs.find((run) => run.id === id) ?? this.before.runs.get(id);
     if (found === undefined) throw new Error(`there is no run ${ordinal}`);
     return found;
+  }
+
+  /** The code of what a live pull request waits for afterwards; null where it has ended. */
+  waits(pr: number): WaitCode | null {
+    const after = structuredClone(this.before);
+    applyRows(after, this.decision.writes);
+    return explain(new Draft(after, aContext()), this.pr(pr))?.code ?? null;
   }
 
   closed(ordinal: number): CloseCause | null {

@@ -249,4 +249,32 @@ export const singleMode: readonly Mutant[] = [
     replace: 'if (before !== undefined && before.head === request.onto) return before;',
     why: 'a landing that is asked for again is not recognised',
   },
+  {
+    name: 'landing-without-receipt',
+    file: 'core/src/decide/facts/land.ts',
+    find: 'giveReceipts(draft, landing, outcome, count);',
+    replace: '',
+    why: 'a landing leaves no receipt',
+  },
+  {
+    name: 'receipts-without-a-chain',
+    file: 'core/src/decide/receipts.ts',
+    find: 'previous: receipts.hash,',
+    replace: 'previous: null,',
+    why: 'a receipt does not name the one before it',
+  },
+  {
+    name: 'receipt-of-the-settings-of-today',
+    file: 'core/src/decide/receipts.ts',
+    find: 'settingsVersion: terms.settingsVersion,',
+    replace: 'settingsVersion: draft.queue.settingsVersion,',
+    why: 'a receipt tells the settings in force when the landing was settled, not when it was decided',
+  },
+  {
+    name: 'receipt-of-any-run',
+    file: 'core/src/decide/receipts.ts',
+    find: 'run.trial?.steps.some(({ commit }) => commit === step.commit),',
+    replace: 'run.trial !== null,',
+    why: 'a receipt names a run that tested something else than what landed',
+  },
 ];

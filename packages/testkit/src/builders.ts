@@ -121,7 +121,6 @@ export const aSubmission = (pr = 1, override: Partial<Submission> = {}): Submiss
     stateSince: BUILT_AT,
     reason: 'MERGE_ITEM_NOW_READY',
     reasonDetail: null,
-    waitingFor: 'turn',
     submittedAt: BUILT_AT,
     submittedBy: anActor,
     admittedAt: BUILT_AT,
@@ -151,7 +150,7 @@ export const aSubmission = (pr = 1, override: Partial<Submission> = {}): Submiss
 
 /** A submission that left the queue. */
 export const anEndedSubmission = (pr = 1, override: Partial<Submission> = {}): Submission =>
-  aSubmission(pr, { state: 'cancelled', reason: 'USER_REQUESTED', waitingFor: null, ...override });
+  aSubmission(pr, { state: 'cancelled', reason: 'USER_REQUESTED', ...override });
 
 export const aMember = (pr = 1, override: Partial<Member> = {}): Member => ({
   submissionId: submissionIdOf(pr),

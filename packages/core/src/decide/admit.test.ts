@@ -22,17 +22,15 @@ describe('admission', () => {
     expect(outcome.pr(1)).toMatchObject({
       state: 'not_ready',
       admittedAt: null,
-      waitingFor: 'ready_for_review',
     });
+    expect(outcome.waits(1)).toBe('ready_for_review');
   });
 
   test('in parallel mode the targets have to be there for this head', () => {
     const queue = aQuietQueue({ mode: 'parallel' }, { wanted: 'paused' });
     const old = { ...aTargetBook(1), sets: aTargetBook(2).sets };
 
-    expect(decided({ queue, submissions: [notReady()], targets: [old] }).pr(1).waitingFor).toBe(
-      'impacted_targets',
-    );
+    expect(decided({ queue, submissions: [notReady()], targets: [old] }).waits(1)).toBe('impacted_targets');
     expect(decided({ queue, submissions: [notReady()], targets: [aTargetBook(1)] }).pr(1).state).toBe(
       'pending',
     );
@@ -47,15 +45,15 @@ describe('admission', () => {
     expect(outcome.pr(1)).toMatchObject({
       state: 'pending',
       asideSince: NOW,
-      waitingFor: 'mergeable',
       place: null,
     });
+    expect(outcome.waits(1)).toBe('mergeable');
     expect(outcome.moves(1)).toEqual(['testing>pending READINESS_LOST']);
     expect(outcome.live).toEqual(['2']);
   });
 
   test('one that stands aside stays there since the first moment, and comes back once it may be merged', () => {
-    const aside = { asideSince: NOW - 5_000, waitingFor: 'mergeable' } as const;
+    const aside = { asideSince: NOW - 5_000 } as const;
 
     expect(decided({ submissions: [aSubmission(1, { ...aside, pull: unready })] }).pr(1).asideSince).toBe(
       NOW - 5_000,

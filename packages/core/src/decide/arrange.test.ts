@@ -154,7 +154,8 @@ describe('who stands behind whom', () => {
   test('whoever holds back before its test is repeated keeps its place', () => {
     const outcome = decided({ submissions: [aTestedSubmission(1, { retryAt: NOW + 1 })] });
 
-    expect(outcome.pr(1)).toMatchObject({ state: 'testing', place: 1, waitingFor: 'retry' });
+    expect(outcome.pr(1)).toMatchObject({ state: 'testing', place: 1 });
+    expect(outcome.waits(1)).toBe('retry');
     expect(outcome.decision.wakeAt).toBe(NOW + 1);
   });
 
@@ -189,8 +190,8 @@ describe('who stands behind whom', () => {
     expect(waits.pr(2)).toMatchObject({
       heldBy: submissionIdOf(1),
       state: 'pending',
-      waitingFor: 'conflict_ahead',
     });
+    expect(waits.waits(2)).toBe('conflict_ahead');
     expect(decided({ queue: two, submissions: [held] }).pr(2)).toMatchObject({
       heldBy: null,
       state: 'testing',

@@ -10,11 +10,10 @@ import type { Context } from './context.js';
 import { depart } from './depart.js';
 import { Draft } from './draft.js';
 import { expire } from './expire.js';
-import { viewOf } from './explain.js';
+import { viewOf } from './explain/explain.js';
 import { isolate, testParts } from './isolate.js';
 import { judge } from './judge.js';
 import { land } from './land.js';
-import { note } from './note.js';
 import { isCommand, obey, observe } from './observe.js';
 import { schedule } from './schedule.js';
 import { switchMode } from './switch-mode.js';
@@ -69,7 +68,6 @@ const settle = (draft: Draft): void => {
   controlTip(draft); // whether the target itself is sound
   testParts(draft); //  what to test next of failed batches
   land(draft); //       what may land now
-  note(draft); //       what everybody waits for
 };
 
 /** Rounds of rules in one decision: each moves somebody on, and nobody moves for ever. */

@@ -6,7 +6,7 @@ import type { HistoryRow } from '../model/history.js';
 import type { EffectId, Instant, RunId, SubmissionId } from '../model/ids.js';
 import { idOf } from '../model/ids.js';
 import type { TargetBook } from '../model/impacted-targets.js';
-import { type IndexName, merged, SubmissionIndexes } from '../model/indexes.js';
+import { emptyIndexes, type IndexName, merged, reindex, type SubmissionIndexes } from '../model/indexes.js';
 import type { Queue } from '../model/queue.js';
 import type { ReasonCode } from '../model/reasons.js';
 import type { Receipt } from '../model/receipt.js';
@@ -55,7 +55,7 @@ export class Draft {
 
   constructor(base: QueueState, context: Context) {
     this.#base = base;
-    this.#indexes = new SubmissionIndexes(context.pace.ageingMsPerPoint);
+    this.#indexes = emptyIndexes(context.pace.ageingMsPerPoint);
     this.#queue = base.queue;
     this.context = context;
     this.now = context.now;
@@ -253,7 +253,6 @@ export class Draft {
     const moved = this.change(submission, {
       reason: because.reason,
       reasonDetail: because.detail ?? null,
-      ...(moves[to].length === 0 ? { waitingFor: null } : {}),
     });
     const stamped: Submission = { ...moved, state: to, stateSince: this.now };
     this.#put(stamped);
@@ -338,7 +337,7 @@ export class Draft {
     const before = this.#submissions.get(submission.id);
     const known = before ?? this.#base.submissions.get(submission.id);
     if (isElsewhereInLine(known, submission)) this.#lineRevision += 1;
-    this.#indexes.replace(before, submission);
+    reindex(this.#indexes, before, submission);
     this.#submissions.set(submission.id, submission);
     this.#byPr.set(submission.pr, submission.id);
     this.#revision += 1;

@@ -96,8 +96,8 @@ describe('what the tests say', () => {
         place: 1,
         retries: 1,
         retryAt: NOW + 30_000,
-        waitingFor: 'retry',
       });
+      expect(first.waits(1)).toBe('retry');
       expect(first.closed(1)).toBe('judged');
       expect(first.decision.wakeAt).toBe(NOW + 30_000);
       expect(ending(conclusion, { retries: 1 }).pr(1)).toMatchObject({ retries: 2, retryAt: NOW + 60_000 });
@@ -197,7 +197,8 @@ describe('whose fault a failure is', () => {
     });
 
     expect(outcome.moves(2)).toEqual(['testing>pending_failure TEST_RUN_REQUIRED_STATUS_FAILED']);
-    expect(outcome.pr(2)).toMatchObject({ failedRunId: runIdOf(2), waitingFor: 'verdicts_ahead' });
+    expect(outcome.pr(2)).toMatchObject({ failedRunId: runIdOf(2) });
+    expect(outcome.waits(2)).toBe('verdicts_ahead');
     expect(outcome.live).toEqual(['1', '1+2', '1+3']);
   });
 

@@ -43,7 +43,7 @@ describe('what lands', () => {
       onto: TIP,
       startedAt: NOW,
     });
-    expect([1, 2, 3].map((pr) => outcome.pr(pr).waitingFor)).toEqual(['landing', 'landing', 'checks']);
+    expect([1, 2, 3].map((pr) => outcome.waits(pr))).toEqual(['landing', 'landing', 'checks']);
   });
 
   test('says which were forced past the host', () => {
@@ -60,7 +60,7 @@ describe('what lands', () => {
     const outcome = decided({ queue, submissions: [aTestedSubmission(1), two], runs: [aRunOn([1]), run2] });
 
     expect(outcome.wishes('land')).toEqual([]);
-    expect(outcome.pr(2).waitingFor).toBe('landing_turn');
+    expect(outcome.waits(2)).toBe('landing_turn');
   });
 
   test('whoever is not in play holds nobody up', () => {

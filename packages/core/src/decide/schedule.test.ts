@@ -29,7 +29,7 @@ describe('what is tested next', () => {
     expect([1, 2, 3].map((pr) => outcome.pr(pr).place)).toEqual([8, 9, null]);
     expect(outcome.queue.lastPlace).toBe(9);
     expect(outcome.moves(1)).toEqual(['pending>testing CAPACITY_AVAILABLE']);
-    expect(outcome.pr(3).waitingFor).toBe('turn');
+    expect(outcome.waits(3)).toBe('turn');
   });
 
   test('a run states all that it rests on, and its trial is wished for', () => {
@@ -87,7 +87,8 @@ describe('what is tested next', () => {
         starting: null,
       },
     ]);
-    expect(outcome.pr(3)).toMatchObject({ waitingFor: 'trial', message: wish?.parts[1]?.message });
+    expect(outcome.pr(3)).toMatchObject({ message: wish?.parts[1]?.message });
+    expect(outcome.waits(3)).toBe('trial');
   });
 
   test('a run costs its slot until its tests have ended', () => {
@@ -118,7 +119,7 @@ describe('what is tested next', () => {
   test('a target that does not exist is what everybody waits for', () => {
     const queue = aQuietQueue({}, { target: { ...target, head: null } });
 
-    expect(decided({ queue, submissions: [aSubmission(1)] }).pr(1).waitingFor).toBe('target_branch');
+    expect(decided({ queue, submissions: [aSubmission(1)] }).waits(1)).toBe('target_branch');
   });
 
   test.each(['paused', 'draining'] as const)('nothing new starts while the queue is %s', (wanted) => {

@@ -2,7 +2,7 @@ import type { Verdict } from './checks.js';
 import type { HistoryRow } from './history.js';
 import type { EffectId, Instant, QueueId, RunId, SubmissionId } from './ids.js';
 import type { TargetBook } from './impacted-targets.js';
-import { SubmissionIndexes } from './indexes.js';
+import { emptyIndexes, reindex, type SubmissionIndexes } from './indexes.js';
 import type { Queue } from './queue.js';
 import type { Receipt } from './receipt.js';
 import type { Run } from './run.js';
@@ -61,7 +61,7 @@ export const emptyState = (queue: Queue, ageingMsPerPoint: number): MutableQueue
   runs: new Map(),
   targets: new Map(),
   byPr: new Map(),
-  indexes: new SubmissionIndexes(ageingMsPerPoint),
+  indexes: emptyIndexes(ageingMsPerPoint),
   underWay: new Set(),
   isSettled: false,
   settledUntil: 0,
@@ -73,7 +73,7 @@ export type Rows = Pick<Writes, 'queue' | 'submissions' | 'runs' | 'targets'>;
 export const applyRows = (state: MutableQueueState, rows: Rows): void => {
   if (rows.queue !== null) state.queue = rows.queue;
   for (const submission of rows.submissions) {
-    state.indexes.replace(state.submissions.get(submission.id), submission);
+    reindex(state.indexes, state.submissions.get(submission.id), submission);
     if (isLive(submission)) {
       state.submissions.set(submission.id, submission);
       state.byPr.set(submission.pr, submission.id);

@@ -4,7 +4,6 @@ import type { Instant, RunId, Sha, SubmissionId } from './ids.js';
 import type { Priority } from './priority.js';
 import type { PullRequest } from './pull-request.js';
 import type { ReasonCode } from './reasons.js';
-import type { WaitCode } from './waits.js';
 
 export const submissionStates = [
   'not_ready',
@@ -59,8 +58,6 @@ export interface Submission {
   readonly reason: ReasonCode | null;
   /** One more sentence about `reason`, e.g. which check failed; null where the code says it all. */
   readonly reasonDetail: string | null;
-  /** What it waits for, coarsely; `explain` says the rest. Null in terminal states. */
-  readonly waitingFor: WaitCode | null;
   readonly submittedAt: Instant;
   readonly submittedBy: Actor;
   /** When this attempt was admitted to the line; null while it is not ready. */

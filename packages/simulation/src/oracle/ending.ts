@@ -1,21 +1,21 @@
+import type { Submission } from '@mq/core';
 import type { StoreDump } from '@mq/store-memory';
 import { attemptKey, type Book, isOver, type Mirror, runsOf } from './ledger.js';
 import type { Truth } from './truth.js';
 
-const forPeople: ReadonlySet<string> = new Set([
-  'base_branch',
-  'ready_for_review',
-  'reopening',
-  'impacted_targets',
-  'mergeability_unknown',
-  'mergeable',
-]);
+/** Closed, a draft, not mergeable, wanted elsewhere, or without the targets that the queue asks for. */
+const waitsForPeople = ({ queue }: Mirror, { state, asideSince, pull }: Submission): boolean => {
+  if (asideSince !== null) return true;
+  if (state !== 'not_ready') return false;
+  const isFit = pull.state === 'open' && !pull.draft && pull.base === queue.branch;
+  return !isFit || pull.mergeability !== 'mergeable' || queue.settings.mode === 'parallel';
+};
 
 /** Whoever is still in the queue after everything healed, and is not waiting for a person. */
 export const unfinished = (mirror: Mirror): readonly string[] =>
   [...mirror.submissions.values()].flatMap((submission) => {
-    if (isOver(submission) || forPeople.has(submission.waitingFor ?? '')) return [];
-    return [`${attemptKey(submission)} is ${submission.state} and waits for ${submission.waitingFor}.`];
+    if (isOver(submission) || waitsForPeople(mirror, submission)) return [];
+    return [`${attemptKey(submission)} is still ${submission.state}.`];
   });
 
 const reading: ReadonlySet<string> = new Set(['read_branch', 'read_pull_requests', 'read_checks']);

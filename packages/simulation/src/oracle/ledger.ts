@@ -53,6 +53,8 @@ export class Book {
   /** What the queue brought to the target, as the host saw it. */
   readonly landed = new Map<string, LandedMember>();
   readonly commands = new Set<string>();
+  /** The settings by which each landing was decided. */
+  readonly landingSettings = new Map<string, number>();
   /** The landing that was told to be under way when the queue was paused; null while it runs or where there was none. */
   toldUnderWay: RunId | null = null;
 

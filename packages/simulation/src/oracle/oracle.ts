@@ -18,6 +18,7 @@ import { landingFaults, provenBeforeLanding, type SeenLanding } from './landing.
 import { attemptKey, Book, type Change, type Check, type Violation } from './ledger.js';
 import { truthfulEnds } from './merged.js';
 import { landsInOrder, startsInOrder } from './order.js';
+import { finalReceiptFaults, receiptsHold } from './receipts.js';
 import {
   emptyWhenDeleted,
   everybodyWaitsForSomething,
@@ -56,6 +57,7 @@ export class Oracle {
       'bounded retries': boundedRetries(pace.retryLimit ?? 2),
       'proven before landing': provenBeforeLanding(truth),
       'truthful ends': truthfulEnds(truth),
+      'receipts hold': receiptsHold(truth),
       'accepted is there': acceptedIsThere,
     };
   }
@@ -115,7 +117,10 @@ export class Oracle {
 
   /** The last look, once everything is at rest. */
   conclude(dump: StoreDump): void {
-    for (const book of this.books) this.report('nothing is lost', finalFaults(book, dump));
+    for (const book of this.books) {
+      this.report('nothing is lost', finalFaults(book, dump));
+      this.report('receipts hold', finalReceiptFaults(book, dump));
+    }
   }
 
   report(checker: string, sentences: readonly string[]): void {

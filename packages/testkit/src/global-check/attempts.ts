@@ -52,7 +52,7 @@ const waitFaults = (evidence: Evidence): readonly string[] =>
     const key = attemptKey(submission);
     if (!isLive(submission)) return waiting === null ? [] : [`${key} has ended and still waits.`];
     const faults: string[] = [];
-    if (submission.waitingFor === null || waiting === null || waiting.sentence === '')
+    if (waiting === null || waiting.sentence === '')
       faults.push(`${key} is ${submission.state} and nobody knows what it waits for.`);
     if (submission.state === 'testing' && !isCared(evidence, submission))
       faults.push(`${key} is testing and has neither a live run with a deadline nor a time to try again.`);

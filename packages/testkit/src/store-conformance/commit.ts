@@ -145,7 +145,7 @@ export const commits: Promises = {
     await write(world, {
       writes: someWrites({ submissions: [aSubmission(1), aSubmission(2)], runs: [aRun(1)] }),
     });
-    const changed = aSubmission(1, { state: 'testing', waitingFor: 'checks' });
+    const changed = aSubmission(1, { state: 'testing', reason: 'CAPACITY_AVAILABLE' });
     await write(world, { writes: someWrites({ submissions: [changed], runs: [aClosedRun(1)] }) });
     const { items } = await store.submissions({ queueId: queueIdOf(1), prs: [1, 2], limit: 10 });
     expect(items).toEqual([aSubmission(2), changed]);

@@ -25,7 +25,6 @@ describe('cancelling', () => {
     expect(outcome.moves(1)).toEqual(['testing>cancelled USER_REQUESTED']);
     expect(outcome.decision.writes.history[1]).toMatchObject({ actor: { name: 'Ada' } });
     expect(outcome.pr(1)).toMatchObject({
-      waitingFor: null,
       place: null,
       message: null,
       heldBy: null,

@@ -49,7 +49,6 @@ const open = (draft: Draft, command: Submit): Submission => {
     stateSince: draft.now,
     reason: 'API_REQUESTED',
     reasonDetail: null,
-    waitingFor: 'mergeability_unknown',
     submittedAt: draft.now,
     submittedBy: command.actor,
     admittedAt: null,

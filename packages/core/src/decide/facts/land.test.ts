@@ -46,7 +46,6 @@ describe('a landing that has happened', () => {
         landed: { commit: step.commit, tree: step.tree, head: trial.commit, at: NOW },
         verifiedBy: run2.id,
         place: null,
-        waitingFor: null,
       });
     expect([outcome.closed(1), outcome.closed(2)]).toEqual(['landed', 'landed']);
     expect(outcome.wishes('cancel_checks')).toEqual([]);
@@ -226,8 +225,8 @@ describe('a landing that has not happened', () => {
       retryAt: NOW + 30_000,
       place: 2,
       reasonDetail: 'Frozen.',
-      waitingFor: 'host',
     });
+    expect(outcome.waits(2)).toBe('host');
   });
 
   test('by a setting pauses the queue', () => {

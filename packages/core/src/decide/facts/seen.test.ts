@@ -99,12 +99,10 @@ describe('what is seen of pull requests', () => {
       state: 'not_ready',
       head: shaOf(5),
       pull: { draft: true },
-      waitingFor: 'ready_for_review',
     });
-    expect(look({ state: 'closed' }, waiting).pr(1)).toMatchObject({
-      state: 'not_ready',
-      waitingFor: 'reopening',
-    });
+    expect(outcome.waits(1)).toBe('ready_for_review');
+    const closed = look({ state: 'closed' }, waiting);
+    expect([closed.pr(1).state, closed.waits(1)]).toEqual(['not_ready', 'reopening']);
   });
 
   test('an older read never counts against a newer one', () => {
@@ -123,8 +121,9 @@ describe('what is seen of pull requests', () => {
     const queue = asking('pullRequests', { landing: landingOf(run) });
     const given = { queue, submissions: [one], runs: [run] };
 
-    const held = look({ state: 'closed' }, { ...given, underWay: [effectIdOf(7)] }).pr(1);
-    expect([held.state, held.waitingFor, held.place]).toEqual(['tests_passed', 'landing', one.place]);
+    const outcome = look({ state: 'closed' }, { ...given, underWay: [effectIdOf(7)] });
+    const held = outcome.pr(1);
+    expect([held.state, outcome.waits(1), held.place]).toEqual(['tests_passed', 'landing', one.place]);
     const free = look({ state: 'closed' }, given);
     expect(free.pr(1).state).toBe('cancelled');
     expect(free.decision.withdraw).toEqual([effectIdOf(7)]);

@@ -55,7 +55,7 @@ describe('a trial that was built', () => {
       startedChecks: ['build'],
     });
     expect(outcome.wishes('start_checks')).toMatchObject([{ runId: runIdOf(2), names: ['build'] }]);
-    expect(outcome.pr(2).waitingFor).toBe('checks');
+    expect(outcome.waits(2)).toBe('checks');
     expect(outcome.decision.writes.history).toMatchObject([{ type: 'run', change: 'testing' }]);
   });
 
@@ -120,8 +120,8 @@ describe('a trial that could not be built', () => {
       heldBy: submissionIdOf(1),
       reasonDetail: '#1',
       place: null,
-      waitingFor: 'conflict_ahead',
     });
+    expect(outcome.waits(2)).toBe('conflict_ahead');
     expect(outcome.closed(2)).toBe('superseded');
     expect(outcome.live).toEqual(['1']);
   });

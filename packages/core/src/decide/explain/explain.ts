@@ -1,16 +1,17 @@
-import { mayLand, mayStart } from '../model/gates.js';
-import type { Instant } from '../model/ids.js';
-import { targetsAt } from '../model/impacted-targets.js';
-import { type QueueStatus, statusOf } from '../model/queue.js';
-import { readinessOf } from '../model/readiness.js';
-import { remainingStack, takesSlot } from '../model/run.js';
-import { isLive, type Submission } from '../model/submission.js';
-import type { SubmissionView, Waiting } from '../model/view.js';
-import { type WaitCode, waits } from '../model/waits.js';
-import type { Draft } from './draft.js';
-import { readyByOf } from './expire.js';
-import { lineOf, placeInLine } from './line.js';
-import { STACK_LIMIT } from './positions.js';
+import { mayLand, mayStart } from '../../model/gates.js';
+import type { Instant } from '../../model/ids.js';
+import { targetsAt } from '../../model/impacted-targets.js';
+import { type QueueStatus, statusOf } from '../../model/queue.js';
+import { readinessOf } from '../../model/readiness.js';
+import { remainingStack, takesSlot } from '../../model/run.js';
+import { isLive, type Submission } from '../../model/submission.js';
+import type { SubmissionView, Waiting } from '../../model/view.js';
+import { type WaitCode, waits } from '../../model/waits.js';
+import type { Draft } from '../draft.js';
+import { readyByOf } from '../expire.js';
+import { lineOf, placeInLine } from '../line.js';
+import { STACK_LIMIT } from '../positions.js';
+import { ownWait } from './own-wait.js';
 
 /** A submission with everything that depends on its neighbours and on the hour. */
 export const viewOf = (draft: Draft, submission: Submission): SubmissionView => ({
@@ -51,7 +52,7 @@ const heldByStatus: Record<QueueStatus, WaitCode | null> = {
 
 /** Where the state of the queue holds somebody up, that is the nearest cause. */
 const nearestCause = (draft: Draft, submission: Submission): WaitCode => {
-  const own = submission.waitingFor ?? 'turn';
+  const own = ownWait(draft, submission);
   if (own === 'turn' && isBeyondStack(draft, submission)) return 'stack_limit';
   const status = statusOf(draft.queue);
   const held = heldByStatus[status];

@@ -1,22 +1,15 @@
-import { remainingStack } from '../model/run.js';
-import type { Submission } from '../model/submission.js';
-import type { WaitCode } from '../model/waits.js';
-import { lacking } from './admit.js';
-import type { Draft } from './draft.js';
-import { isQueuedOnly } from './expire.js';
-import { isBeingLanded } from './landing.js';
-import { isIsolated } from './positions.js';
-import { isFresh } from './schedule.js';
+import { remainingStack } from '../../model/run.js';
+import type { Submission } from '../../model/submission.js';
+import type { WaitCode } from '../../model/waits.js';
+import { lacking } from '../admit.js';
+import type { Draft } from '../draft.js';
+import { isQueuedOnly } from '../expire.js';
+import { isBeingLanded } from '../landing.js';
+import { isIsolated } from '../positions.js';
+import { isFresh } from '../schedule.js';
 
-/** Writes down what everybody waits for, coarsely: what changes with the neighbours is said by `explain`. */
-export const note = (draft: Draft): void => {
-  for (const submission of draft.liveSubmissions()) {
-    const waitingFor = waitOf(draft, submission);
-    if (waitingFor !== submission.waitingFor) draft.change(submission, { waitingFor });
-  }
-};
-
-const waitOf = (draft: Draft, submission: Submission): WaitCode => {
+/** What a live submission waits for by itself, whatever state the queue is in. */
+export const ownWait = (draft: Draft, submission: Submission): WaitCode => {
   switch (submission.state) {
     case 'not_ready':
       return lacking(draft, submission) ?? 'turn';

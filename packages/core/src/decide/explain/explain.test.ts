@@ -17,9 +17,9 @@ import {
   aTestedSubmission,
   type Given,
   NOW,
-} from '../../test/rules.js';
-import type { Submission } from '../model/submission.js';
-import { waits } from '../model/waits.js';
+} from '../../../test/rules.js';
+import type { Submission } from '../../model/submission.js';
+import { waits } from '../../model/waits.js';
 import { explain, queueOrder, viewOf } from './explain.js';
 
 const asIs = (submission: Submission, given: Given = {}) =>
@@ -43,7 +43,6 @@ describe('why it is not further on', () => {
   test('the base is named, and the branch that this queue lands on', () => {
     const one = aSubmission(1, {
       state: 'not_ready',
-      waitingFor: 'base_branch',
       pull: aPullRequest(1, { base: 'next' }),
     });
 
@@ -54,15 +53,14 @@ describe('why it is not further on', () => {
 
   test('the host is quoted on why it cannot be merged', () => {
     const pull = aPullRequest(1, { mergeabilityReason: 'A review is missing.' });
-    const one = aSubmission(1, { waitingFor: 'mergeable', pull });
+    const one = aSubmission(1, { asideSince: NOW, pull });
 
     expect(waitingFor(one)).toBe(`${waits.mergeable} A review is missing.`);
-    expect(waitingFor(aSubmission(1, { waitingFor: 'mergeable' }))).toBe(waits.mergeable);
+    expect(waitingFor(aSubmission(1, { asideSince: NOW }))).toBe(waits.mergeable);
   });
 
   test('what ended without a verdict is told while it is to be repeated', () => {
     const one = aTestedSubmission(1, {
-      waitingFor: 'retry',
       reasonDetail: 'build: no space',
       retryAt: NOW + 9,
     });
@@ -95,7 +93,7 @@ describe('why it is not further on', () => {
   });
 
   test('a conflict is told with the one ahead', () => {
-    const held = aSubmission(2, { waitingFor: 'conflict_ahead', heldBy: submissionIdOf(1) });
+    const held = aSubmission(2, { heldBy: submissionIdOf(1) });
 
     expect(asIs(held, { submissions: [aTestedSubmission(1)] })).toMatchObject({
       sentence: `${waits.conflict_ahead} It is tried again once #1 is decided.`,
@@ -123,19 +121,16 @@ describe('why it is not further on', () => {
   });
 
   test('a verdict and a landing wait for those below the run that are undecided', () => {
-    const failed = aTestedSubmission(3, { state: 'pending_failure', waitingFor: 'verdicts_ahead' });
+    const failed = aTestedSubmission(3, { state: 'pending_failure', failedRunId: runIdOf(3) });
     const run = aRunOn([1, 2, 3], { state: 'ended', landed: [1] });
 
     expect(asIs(failed, { runs: [run] })).toMatchObject({
       sentence: `${waits.verdicts_ahead} Undecided ahead of it: #2.`,
       behindPr: 2,
     });
-    expect(
-      waitingFor(
-        { ...failed, waitingFor: 'landing_turn', state: 'tests_passed' },
-        { runs: [{ ...run, landed: [] }] },
-      ),
-    ).toBe(`${waits.landing_turn} Undecided ahead of it: #1, #2.`);
+    expect(waitingFor({ ...failed, state: 'tests_passed' }, { runs: [{ ...run, landed: [] }] })).toBe(
+      `${waits.landing_turn} Undecided ahead of it: #1, #2.`,
+    );
   });
 
   test.each([
@@ -153,15 +148,15 @@ describe('why it is not further on', () => {
       const queue = aQuietQueue({}, { wanted, statusReason });
 
       expect(asIs(aSubmission(1), { queue })).toMatchObject({ code, sentence: `${waits[code]} Release.` });
-      expect(asIs(aSubmission(1, { waitingFor: 'conflict_ahead' }), { queue })?.code).toBe('conflict_ahead');
-      expect(asIs(aTestedSubmission(1), { queue })?.code).toBe('checks');
+      expect(asIs(aSubmission(1, { heldBy: submissionIdOf(9) }), { queue })?.code).toBe('conflict_ahead');
+      expect(asIs(aTestedSubmission(1), { queue, runs: [aRunOn([1])] })?.code).toBe('checks');
     },
   );
 
   test('only a pause holds up landings and repetitions', () => {
     const code = (submission: Submission, wanted: 'paused' | 'draining') =>
       asIs(submission, { queue: aQuietQueue({}, { wanted }) })?.code;
-    const repeated = aTestedSubmission(1, { waitingFor: 'retry' });
+    const repeated = aTestedSubmission(1, { retryAt: NOW + 9 });
 
     expect([code(passed, 'paused'), code(repeated, 'paused')]).toEqual(['queue_paused', 'queue_paused']);
     expect([code(passed, 'draining'), code(repeated, 'draining')]).toEqual(['landing_turn', 'retry']);
@@ -174,7 +169,7 @@ describe('why it is not further on', () => {
   });
 
   test('it is said until when one that is not ready is waited for', () => {
-    const one = aSubmission(1, { state: 'not_ready', waitingFor: 'ready_for_review', stateSince: NOW });
+    const one = aSubmission(1, { state: 'not_ready', stateSince: NOW });
 
     expect(asIs(one)?.untilAt).toBe(NOW + 24 * 3_600_000);
     expect(asIs(one, { queue: aQuietQueue({ notReadyTimeoutHours: 0 }) })?.untilAt).toBeNull();
@@ -205,12 +200,11 @@ describe('a view', () => {
   });
 });
 
-test('what may be landing is told as such by the wait that is written down', () => {
+test('what may be landing is told as such', () => {
   const [one, run] = aPassed([1]);
   const landing = aLanding(run);
-  const landingNow = { ...one, waitingFor: 'landing' as const };
 
-  expect(asIs(landingNow, { queue: aQuietQueue({}, { landing, wanted: 'paused' }), runs: [run] })?.code).toBe(
+  expect(asIs(one, { queue: aQuietQueue({}, { landing, wanted: 'paused' }), runs: [run] })?.code).toBe(
     'landing',
   );
 });

@@ -1,0 +1,47 @@
+import { type ChainFaultCode, isSha, type Receipt, type VerifyOptions, verifyReceipts } from '@mq/core';
+import type { StoreDump } from '@mq/store-memory';
+import { attemptKey, type Book, type Check } from './ledger.js';
+import type { Truth } from './truth.js';
+
+/** Somebody who moves the target back is a part of the weather. */
+const weather: ReadonlySet<ChainFaultCode> = new Set(['BRANCH_MOVED_BACK']);
+
+const chainFaults = (receipts: readonly Receipt[], options: VerifyOptions): readonly string[] =>
+  verifyReceipts(receipts, options)
+    .faults.filter(({ code }) => !weather.has(code))
+    .map(({ code, sentence }) => `${code}: ${sentence}`);
+
+/** One receipt for each that is shown as landed, in the same commit, in one chain, by the rules of its decision. */
+export const receiptsHold =
+  (truth: Truth): Check =>
+  ({ commit, before, after }, book) => {
+    for (const effect of commit.effects)
+      if (effect.type === 'land') book.landingSettings.set(effect.id, after.queue.settingsVersion);
+    const { receipts, history } = commit.writes;
+    const options = { after: before.queue.receipts, heads: [after.queue.receipts] };
+    const faults = [...chainFaults(receipts, options)];
+    const told = new Set(receipts.map(attemptKey));
+    for (const row of history)
+      if (row.type === 'moved' && row.reason === 'MERGE_GRAPH_MERGE' && !told.has(attemptKey(row)))
+        faults.push(`${attemptKey(row)} is shown as landed and has no receipt.`);
+    for (const receipt of receipts) {
+      const key = attemptKey(receipt);
+      const { commit: sha, landingId } = receipt.landed;
+      if (!book.landed.has(key)) faults.push(`${key} has a receipt and never landed.`);
+      if (!isSha(sha) || !truth.wasOnTarget(sha))
+        faults.push(`${key} has a receipt of ${sha}, which is nowhere.`);
+      const settings = book.landingSettings.get(landingId);
+      if (settings !== receipt.settingsVersion)
+        faults.push(
+          `${key} landed by the settings ${settings}; its receipt says ${receipt.settingsVersion}.`,
+        );
+    }
+    return faults;
+  };
+
+/** Of each queue that there ever was, the chain as it is kept. */
+export const finalReceiptFaults = ({ id, mirror }: Book, { receipts }: StoreDump): readonly string[] =>
+  chainFaults(
+    receipts.filter(({ queueId }) => queueId === id),
+    { heads: [mirror.queue.receipts] },
+  );
