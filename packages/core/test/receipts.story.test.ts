@@ -73,3 +73,59 @@ test('a landing whose answer was lost leaves one receipt', async () => {
   q.hasLanded('main+1');
   expect((await receiptsOf(q)).items.map(({ pr }) => pr)).toEqual([1]);
 });
+
+test('what was overtaken by another lane names what landed in between, and the run that vouches for it', async () => {
+  const q = await story({ mode: 'parallel', concurrency: 4 });
+  await q.touches(1, ['//a']);
+  await q.touches(2, ['//b']);
+  await q.submit(1, 2);
+  await q.passes('main+2');
+  await q.passes('main+1');
+  q.hasLanded('main+2+1');
+
+  const [two, one] = (await receiptsOf(q)).items;
+  expect(two).toMatchObject({ pr: 2, between: [], vouchedBy: [] });
+  expect(one).toMatchObject({
+    pr: 1,
+    tested: { base: two?.landed.onto, checks: [{ name: 'test', conclusion: 'success' }] },
+    between: [{ commit: two?.landed.commit, prs: [2] }],
+    vouchedBy: [one?.tested?.runId],
+  });
+  expect(one?.landed.tree).not.toBe(one?.tested?.step.tree);
+  expect(verifyReceipts([two, one].flatMap((receipt) => receipt ?? [])).faults).toEqual([]);
+});
+
+test('lanes that land at once name each other in the order in which they were put together', async () => {
+  const q = await story({ mode: 'parallel', concurrency: 4 });
+  await q.touches(1, ['//a']);
+  await q.touches(2, ['//b']);
+  await q.submit(1, 2);
+  await q.unseen(async () => {
+    await q.passes('main+1');
+    await q.passes('main+2');
+  });
+  await q.after('1h');
+  q.hasLanded('main+1+2');
+
+  const { items } = await receiptsOf(q);
+  expect(new Set(items.map(({ landed }) => landed.landingId)).size).toBe(1);
+  expect(items.map(({ pr, between }) => [pr, between.flatMap(({ prs }) => prs)])).toEqual([
+    [1, []],
+    [2, [1]],
+  ]);
+  expect(verifyReceipts(items).faults).toEqual([]);
+});
+
+test('a batch leaves a receipt for each of its members, and its tree lands whole', async () => {
+  const q = await story({ batch: true, batchingMinSize: 3 });
+  await q.submit(1, 2, 3);
+  await q.passes('main+1+2+3');
+  q.hasLanded('main+1+2+3');
+
+  const { items } = await receiptsOf(q);
+  expect(items.map(({ pr, tested }) => [pr, tested?.batch.map((member) => member.pr)])).toEqual(
+    [1, 2, 3].map((pr) => [pr, [1, 2, 3]]),
+  );
+  expect(items.at(-1)?.landed.tree).toBe(items[0]?.tested?.trial.tree);
+  expect(verifyReceipts(items).faults).toEqual([]);
+});

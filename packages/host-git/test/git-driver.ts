@@ -39,6 +39,11 @@ const ciVerbs = (world: GitStoryWorld): CiVerbs => ({
       ? world.act(() => world.end(content, check ?? null, conclusion))
       : untold(`the conclusion ${conclusion}`),
   reports: () => untold('another CI than its own'),
+  showsHead: (pr, conclusion) =>
+    world.act(async () => {
+      await world.open(pr);
+      await world.testByItself(await world.headOf(pr), conclusion);
+    }),
 });
 
 type ByPeople = Omit<HostVerbs, keyof ReturnType<typeof worldVerbs>>;
@@ -46,6 +51,8 @@ type ByPeople = Omit<HostVerbs, keyof ReturnType<typeof worldVerbs>>;
 const hostVerbs = (world: GitStoryWorld): ByPeople => ({
   saysMergeability: () => untold('a mergeability that is not true'),
   requires: () => untold('rules other than its checks'),
+  lagsBehind: () => untold('reads that lag'),
+  catchesUp: () => untold('reads that lag'),
   goesDown: async () => {
     world.isReachable = false;
   },

@@ -68,12 +68,14 @@ export const peopleVerbs = (world: GitStoryWorld): PeopleVerbs => {
           ...commitLines(target, `Merge #${pr} by hand`, authorOf(pr), target),
           ...changes,
         ]);
+        await world.showTipGreen();
       }),
     pushesToTarget: (edits) =>
-      onBranch(() => {
+      onBranch(async () => {
         pushes += 1;
         const change = edits ?? { [`push-${pushes}.txt`]: 'by hand\n' };
-        return commitTo(bare, world.ref.branch, [{ edits: change, message: 'Push by hand' }], PUSH);
+        await commitTo(bare, world.ref.branch, [{ edits: change, message: 'Push by hand' }], PUSH);
+        await world.showTipGreen();
       }),
     rewinds: (commits = 1) => onBranch(() => git(bare, 'update-ref', target, `${target}~${commits}`)),
     deletesTarget: () =>

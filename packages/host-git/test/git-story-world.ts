@@ -1,6 +1,6 @@
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type CodeHost, HostError, type RepoRef, type Sha } from '@mq/core';
+import { type CodeHost, HostError, type RepoRef, type RunId, type Sha } from '@mq/core';
 import {
   type Content,
   contentPasses,
@@ -27,6 +27,9 @@ const exitCodes = { success: '0', failure: '1', infrastructure: '137' } as const
 export type Verdict = keyof typeof exitCodes;
 export const isVerdict = (text: string): text is Verdict => Object.hasOwn(exitCodes, text);
 
+/** What the runs are called that the CI made by itself. */
+const OWN_TEST = 'push-';
+
 /** Far longer than a command takes to see its gate, and shorter than a test may take. */
 const END_LIMIT_MS = 8_000;
 
@@ -43,28 +46,59 @@ export class GitStoryWorld extends QueueWorld {
   /** What somebody said of a tree and a check wins over the content. */
   readonly #saidGood = new Set<string>();
   #isTold = false;
+  /** Tests that the CI made by itself, of commits that were pushed. */
+  #ownTests = 0;
 
-  private constructor(readonly place: Place) {
-    super({ repo, branch: 'main' });
+  private constructor(
+    readonly place: Place,
+    private readonly setup: Setup,
+  ) {
+    super({ repo, branch: 'main' }, setup.pace);
   }
 
-  static async begin({ checks = ['test'] }: Setup): Promise<GitStoryWorld> {
-    const world = new GitStoryWorld(await makePlace());
+  static async begin(setup: Setup): Promise<GitStoryWorld> {
+    const world = new GitStoryWorld(await makePlace(), setup);
     const { bare } = world.place;
     await mkdir(world.#gates);
     // A bare repository keeps no log of its refs unless it is asked to.
     await git(bare, 'config', 'core.logAllRefUpdates', 'always');
-    for (const name of checks) await git(bare, 'config', `mq.check.${name}.command`, gateCommand(name));
+    for (const name of world.#checkNames)
+      await git(bare, 'config', `mq.check.${name}.command`, gateCommand(name));
+    await world.showTipGreen();
     return world;
+  }
+
+  get #checkNames(): readonly string[] {
+    return this.setup.checks ?? ['test'];
+  }
+
+  /** As where CI tests every push to the target: what fails on this tip is the fault of who brought it. */
+  async showTipGreen(): Promise<void> {
+    if (this.setup.showsTip === false) return;
+    const tip = (await git(this.place.bare, 'rev-parse', `refs/heads/${this.ref.branch}`)).trim() as Sha;
+    await this.testByItself(tip, 'success');
+  }
+
+  /** The CI runs its own commands on a commit, for nobody, and they end so. */
+  async testByItself(commit: Sha, verdict: Verdict): Promise<void> {
+    this.#ownTests += 1;
+    const runId = `${OWN_TEST}${this.#ownTests}` as RunId;
+    for (const name of this.#checkNames) await this.#writeGate(runId, name, verdict);
+    await this.#served.startChecks?.({ repo, runId, commit, names: this.#checkNames });
+    await this.#ended(this.#checkNames.map((name) => ({ runId, name })));
   }
 
   get #gates(): string {
     return join(this.place.root, 'gates');
   }
 
-  protected served(): CodeHost {
+  get #served(): GitHost {
     this.#host ??= this.#newHost();
-    return interceptedBy(this.#host, (call, perform) => this.intercept(call, perform));
+    return this.#host;
+  }
+
+  protected served(): CodeHost {
+    return interceptedBy(this.#served, (call, perform) => this.intercept(call, perform));
   }
 
   #newHost(): GitHost {
@@ -135,7 +169,7 @@ export class GitStoryWorld extends QueueWorld {
   }
 
   checks(): readonly SeenCheck[] {
-    return this.view.checks();
+    return this.view.checks().filter(({ runId }) => !runId.startsWith(OWN_TEST));
   }
 
   tip(): Sha | null {
@@ -143,8 +177,8 @@ export class GitStoryWorld extends QueueWorld {
   }
 
   commit(sha: Sha): SeenCommit {
-    const { tree, message } = this.view.commit(sha);
-    return { message, files: this.view.filesOf(tree) };
+    const { tree, message, parents } = this.view.commit(sha);
+    return { parents, message, files: this.view.filesOf(tree) };
   }
 
   /** Ends what runs on a content: with a verdict, or as it deserves. Answers once the CI has written it down. */
@@ -164,6 +198,10 @@ export class GitStoryWorld extends QueueWorld {
 
   async #openGate({ runId, commit, name }: CheckSeen, verdict: Verdict): Promise<void> {
     if (verdict === 'success') this.#saidGood.add(`${this.view.commit(commit).tree} ${name}`);
+    await this.#writeGate(runId, name, verdict);
+  }
+
+  async #writeGate(runId: RunId, name: string, verdict: Verdict): Promise<void> {
     const gate = join(this.#gates, `${runId}.${name}`);
     await writeFile(`${gate}.new`, exitCodes[verdict]);
     await rename(`${gate}.new`, gate);
@@ -174,7 +212,7 @@ export class GitStoryWorld extends QueueWorld {
   }
 
   /** The CI tells after each check that ends: then it is worth another look. */
-  async #ended(checks: readonly CheckSeen[]): Promise<void> {
+  async #ended(checks: readonly Pick<CheckSeen, 'runId' | 'name'>[]): Promise<void> {
     const keys = new Set(checks.map(({ runId, name }) => `${runId} ${name}`));
     for (;;) {
       this.#isTold = false;

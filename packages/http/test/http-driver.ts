@@ -10,6 +10,9 @@ import {
 } from '@mq/testkit';
 import { type Api, apiWith, queueRef } from './world.js';
 
+/** A commit that no pull request has. */
+const ANOTHER_HEAD = 'a'.repeat(40);
+
 /** The verbs of the queue and what is seen of it go over HTTP; host, CI and time are those of the story below. */
 export const httpDriver = async ({ settings = {}, queue, ...setup }: Setup): Promise<Driver> => {
   const told = await story({}, { ...setup, queue: false });
@@ -90,7 +93,7 @@ const queueVerbs = ({ world }: Story, ask: Ask): QueueVerbs => {
           world.open(pr);
           const { head, ...rest } = options;
           const present = world.repository.pulls.get(pr)?.head;
-          const sha = head === 'stale' ? '0'.repeat(40) : present;
+          const sha = head === 'stale' ? ANOTHER_HEAD : present;
           await ask('submitPullRequest', {
             ...rest,
             pr: { number: pr, ...(head === undefined ? {} : { sha }) },
@@ -99,9 +102,10 @@ const queueVerbs = ({ world }: Story, ask: Ask): QueueVerbs => {
       }),
     cancel: (pr) => does('cancelPullRequest', { pr: { number: pr } }),
     restart: (pr) => does('restartTestsOnPullRequest', { pr: { number: String(pr) } }),
-    touches: async (pr, impactedTargets) => {
-      await world.open(pr);
-      const sha = await world.headOf(pr);
+    touches: async (pr, impactedTargets, { source, head } = {}) => {
+      if (source === 'fork') throw new Error('Over HTTP nobody uploads for a fork.');
+      world.open(pr);
+      const sha = head === 'another' ? ANOTHER_HEAD : world.headOf(pr);
       await does('setImpactedTargets', { pr: { number: pr, sha }, impactedTargets });
     },
     pauses: (stateReason) =>

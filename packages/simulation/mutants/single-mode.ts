@@ -271,10 +271,10 @@ export const singleMode: readonly Mutant[] = [
     why: 'a receipt tells the settings in force when the landing was settled, not when it was decided',
   },
   {
-    name: 'receipt-of-any-run',
+    name: 'receipt-silent-about-what-came-between',
     file: 'core/src/decide/receipts.ts',
-    find: 'run.trial?.steps.some(({ commit }) => commit === step.commit),',
-    replace: 'run.trial !== null,',
-    why: 'a receipt names a run that tested something else than what landed',
+    find: 'between: run === undefined || isAsTested ? [] : betweenOf(run, trial, arrival),',
+    replace: 'between: [],',
+    why: 'a receipt of what was put together of several lanes does not say what landed in between',
   },
 ];

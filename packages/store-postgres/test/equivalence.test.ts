@@ -1,9 +1,9 @@
 import { memoryStore } from '@mq/store-memory';
 import fc from 'fast-check';
 import { afterAll, expect, test } from 'vitest';
-import { type Database, postgresStore } from '../src/index.js';
+import type { Database } from '../src/index.js';
 import { firstDifference, steps, TRACE_START, type TracedStore } from './traces.js';
-import { embedded, postgres } from './worlds.js';
+import { embedded, postgres, sharedSchema } from './worlds.js';
 
 /** How many traces are tried, and where they begin: `MQ_TRACES=10000 MQ_TRACE_SEED=7 npx vitest …`. */
 const TRACES = Number(process.env.MQ_TRACES ?? 25);
@@ -11,27 +11,13 @@ const SEED = process.env.MQ_TRACE_SEED;
 
 const server = postgres();
 const pglite = await embedded();
-afterAll(() => Promise.all([server.pool.end(), pglite.pglite.close()]));
+afterAll(() => Promise.all([server.pool.end(), pglite.end()]));
 
-const tables =
-  'queues wakes inbox effects submissions runs targets verdicts receipts history history_prs answers';
-
-/** The same empty store for each trace, whose time is a row of a table. */
-const traced = async (
-  database: Database,
-  schema: string,
-): Promise<TracedStore & { empty(): Promise<void> }> => {
-  const store = await postgresStore({ database, schema });
-  await database.script(`create table if not exists ${schema}.clock (at bigint not null);
-    insert into ${schema}.clock values (0);
-    create or replace function ${schema}.now_ms() returns bigint language sql stable
-      as $$ select at from ${schema}.clock $$`);
-  const all = tables.split(' ').map((table) => `${schema}.${table}`);
-  return {
-    store,
-    setTime: (at) => database.script(`update ${schema}.clock set at = ${at}`),
-    empty: () => database.script(`truncate ${all.join(', ')}`),
-  };
+/** The same store for each trace, emptied before. */
+const traced = async (database: Database): Promise<TracedStore & { empty(): Promise<void> }> => {
+  const empty = sharedSchema(database);
+  const { store, setTime } = await empty();
+  return { store, setTime, empty: async () => void (await empty()) };
 };
 
 const inMemory = (): TracedStore => {
@@ -45,7 +31,7 @@ const inMemory = (): TracedStore => {
 };
 
 test(`${TRACES} random traces give equal results in memory, on PGlite and on PostgreSQL`, async () => {
-  const durable = await Promise.all([traced(pglite, 'traces'), traced(server, 'traces')]);
+  const durable = await Promise.all([traced(pglite), traced(server)]);
   let done = 0;
   await fc.assert(
     fc.asyncProperty(steps, async (trace) => {

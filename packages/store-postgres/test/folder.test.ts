@@ -4,7 +4,7 @@ import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { aCommit, aQueue, aSubmission, queueIdOf, someWrites } from '@mq/testkit';
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { afterAll, beforeAll, expect, inject, onTestFinished, test } from 'vitest';
 import { openPGlite, postgresStore, type StoreProblem } from '../src/index.js';
 
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
@@ -34,6 +34,7 @@ const submissionsIn = async (folder: string) => {
 
 const made = mkdtempSync(join(tmpdir(), 'mq-pglite-'));
 beforeAll(async () => {
+  cpSync(inject('pgliteFolder'), made, { recursive: true });
   const store = await openStore(made);
   await store.createQueue(aQueue(), 0, null);
   await store.commit(aCommit({ writes: someWrites({ submissions: [aSubmission(1)] }) }));

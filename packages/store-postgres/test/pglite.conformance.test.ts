@@ -1,8 +1,8 @@
 import { storeConformance } from '@mq/testkit';
 import { afterAll, describe, expect, test } from 'vitest';
-import { embedded, freshStore } from './worlds.js';
+import { embedded, sharedSchema } from './worlds.js';
 
 const database = await embedded();
-afterAll(() => database.pglite.close());
+afterAll(() => database.end());
 
-storeConformance({ describe, test, expect }, () => freshStore(database));
+storeConformance({ describe, test, expect }, sharedSchema(database));

@@ -1,8 +1,8 @@
 import { storeConformance } from '@mq/testkit';
 import { afterAll, describe, expect, test } from 'vitest';
-import { freshStore, postgres } from './worlds.js';
+import { postgres, sharedSchema } from './worlds.js';
 
 const database = postgres();
 afterAll(() => database.pool.end());
 
-storeConformance({ describe, test, expect }, () => freshStore(database));
+storeConformance({ describe, test, expect }, sharedSchema(database));

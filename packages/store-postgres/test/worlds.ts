@@ -1,4 +1,7 @@
 import { randomUUID } from 'node:crypto';
+import { cpSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { PGlite } from '@electric-sql/pglite';
 import type { StoreUnderTest } from '@mq/testkit';
 import { Pool } from 'pg';
@@ -12,15 +15,18 @@ import {
   postgresStore,
 } from '../src/index.js';
 
-/** An empty store in a schema of its own, whose time can be moved. */
+/** An empty store whose time can be moved and set. `end` drops its schema. */
 export interface TestStore extends StoreUnderTest {
   readonly store: PostgresStore;
   readonly schema: string;
+  /** Afterwards time stands still at this instant. */
+  setTime(at: number): Promise<void>;
   end(): Promise<void>;
 }
 
 export const freshName = (): string => `Mq "${randomUUID().slice(0, 8)}"`;
 
+/** In a schema of its own unless one is given. */
 export const freshStore = async (
   database: Database,
   options: Partial<PostgresStoreOptions> = {},
@@ -28,16 +34,33 @@ export const freshStore = async (
   const schema = options.schema ?? freshName();
   const name = `"${schema.replaceAll('"', '""')}"`;
   const store = await postgresStore({ database, ...options, schema });
-  let passedMs = 0;
+  await database.script(`create table if not exists ${name}.clock (stands_at bigint, passed bigint not null);
+    insert into ${name}.clock values (null, 0);
+    create or replace function ${name}.now_ms() returns bigint language sql stable as $$
+      select coalesce(stands_at, floor(extract(epoch from statement_timestamp()) * 1000)::bigint) + passed
+      from ${name}.clock $$`);
   return {
     store,
     schema,
-    passTime: async (ms) => {
-      passedMs += ms;
-      await database.script(`create or replace function ${name}.now_ms() returns bigint language sql stable
-as $$ select floor(extract(epoch from statement_timestamp()) * 1000)::bigint + ${passedMs} $$`);
-    },
+    setTime: (at) => database.script(`update ${name}.clock set stands_at = ${at}, passed = 0`),
+    passTime: (ms) => database.script(`update ${name}.clock set passed = passed + ${ms}`),
     end: () => database.script(`drop schema ${name} cascade`),
+  };
+};
+
+const tables =
+  'queues wakes inbox effects submissions runs targets verdicts receipts history history_prs answers';
+
+/** One schema for many tests, one after another: the next one finds it empty. To make one takes longer than most tests. */
+export const sharedSchema = (database: Database): (() => Promise<Omit<TestStore, 'schema' | 'end'>>) => {
+  const schema = `mq_${randomUUID().slice(0, 8)}`;
+  let made: Promise<TestStore> | null = null;
+  return async () => {
+    made ??= freshStore(database, { schema });
+    const { passTime, setTime } = await made;
+    const all = tables.split(' ').map((table) => `delete from ${schema}.${table}`);
+    await database.script(`${all.join('; ')}; update ${schema}.clock set stands_at = null, passed = 0`);
+    return { store: await postgresStore({ database, schema, migrate: false }), passTime, setTime };
   };
 };
 
@@ -48,7 +71,14 @@ export const postgres = (): Database & { readonly pool: Pool } => {
   return { ...database, pool };
 };
 
-export const embedded = async (): Promise<Database & { readonly pglite: PGlite }> => {
-  const pglite = await PGlite.create();
-  return { ...pgliteDatabase(pglite), pglite };
+/** The same embedded, without fsync; `end` closes it. */
+export const embedded = async (): Promise<Database & { end(): Promise<void> }> => {
+  const folder = mkdtempSync(join(tmpdir(), 'mq-pglite-'));
+  cpSync(join(inject('pgliteFolder'), 'pgdata'), folder, { recursive: true });
+  const pglite = await PGlite.create(folder);
+  const end = async () => {
+    await pglite.close();
+    rmSync(folder, { recursive: true, force: true });
+  };
+  return { ...pgliteDatabase(pglite), end };
 };

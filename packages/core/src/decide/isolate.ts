@@ -159,7 +159,9 @@ const clear = (draft: Draft, run: IsolatedRun): void => {
 /** Ends it without blaming anybody. Where it came to nothing, each of them is tested alone for the rest of its attempt. */
 const giveUp = (draft: Draft, run: IsolatedRun, reason: ReasonCode, isAlone: boolean): void => {
   draft.closeRun(run, 'judged');
-  for (const part of partsOf(draft, run)) if (part.outcome !== 'passed') draft.closeRun(part, 'isolated');
+  for (const part of partsOf(draft, run))
+    if (!draft.membersOf(part).every((submission) => isSettled(draft, submission)))
+      draft.closeRun(part, 'isolated');
   for (const { id } of draft.membersOf(run)) {
     const submission = draft.submission(id);
     if (submission === undefined || isSettled(draft, submission)) continue;

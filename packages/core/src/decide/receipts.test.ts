@@ -10,6 +10,7 @@ import {
   decided,
   type Given,
   NOW,
+  OTHER_TIP,
   TIP,
 } from '../../test/rules.js';
 import type { LandOutcome } from '../model/outcomes.js';
@@ -23,15 +24,22 @@ const landedAs: LandOutcome = { kind: 'landed', head: trial.commit, tree: trial.
 const built = ({ commit, tree }: { commit: string; tree: string }) => ({ commit, tree });
 const asMember = (pr: number) => ({ pr, attempt: 1, head: aPullRequest(pr).head });
 
-const given = (patch: Given = {}, landing = aLanding(run2)): Given => ({
+/** The trial of the second run lands, and each was tested by its own. */
+const stacked = aLanding(run2, {
+  members: [...run1.batch, ...run2.batch].map((member, index) => ({
+    ...member,
+    verifiedBy: [run1, run2][index]?.id ?? run2.id,
+  })),
+});
+const given = (patch: Given = {}, landing = stacked): Given => ({
   queue: aQuietQueue({ concurrency: 3 }, { landing }),
   submissions: [one, two],
   runs: [run1, run2],
   underWay: [effectIdOf(1)],
   ...patch,
 });
-const settled = (outcome: LandOutcome = landedAs, state = given()) => {
-  const { decision } = decided(state, [{ ...answerTo(1), type: 'land_finished', runId: run2.id, outcome }]);
+const settled = (outcome: LandOutcome = landedAs, state = given(), runId = run2.id) => {
+  const { decision } = decided(state, [{ ...answerTo(1), type: 'land_finished', runId, outcome }]);
   return { receipts: decision.writes.receipts, queue: decision.writes.queue, decision };
 };
 
@@ -101,7 +109,7 @@ describe('a landing that is settled', () => {
 
   test('says so where nothing was required', () => {
     const required = { names: [], source: 'merge_instance' } as const;
-    const landing = aLanding(run2, { terms: { ...aLanding(run2).terms, required } });
+    const landing = { ...stacked, terms: { ...stacked.terms, required } };
     const { receipts } = settled(landedAs, given({}, landing));
     expect(receipts[1]).toMatchObject({ required, tested: { checks: [] } });
     expect(verifyReceipts(receipts).faults).toEqual([]);
@@ -120,7 +128,7 @@ describe('a landing that is settled', () => {
       { ...pass!, id: 'newer', digest: 'new', startedAt: 2 },
       { ...pass!, id: 'elsewhere', source: 'other', startedAt: 1 },
     ];
-    const landing = aLanding(run2, { terms: { ...aLanding(run2).terms, digests: { build: 'new' } } });
+    const landing = { ...stacked, terms: { ...stacked.terms, digests: { build: 'new' } } };
     const runs = [run1, { ...run2, checks: [], known }];
     const { receipts } = settled(landedAs, given({ runs }, landing));
     expect(receipts[1]?.tested?.checks.map(({ id }) => id)).toEqual(['newer', 'elsewhere']);
@@ -137,10 +145,30 @@ describe('a landing that is settled', () => {
     expect(receipts[1]?.tested?.checks[0]?.url).toBe(kept);
   });
 
-  test('which had several ways to be proven names the one that landed', () => {
-    const elsewhere = aRunOn([9, 1], { ...run1, id: aRunOn([9]).id, trial: aTrial([9, 8]) });
-    const { receipts } = settled(landedAs, given({ runs: [elsewhere, run1, run2] }));
-    expect(receipts[0]?.tested?.runId).toBe(run1.id);
+  test('put together of several lanes names what came between the test and the landing', () => {
+    const composed = aRunOn([7], {
+      batch: [...run1.batch, ...aRunOn([2]).batch],
+      trial: aTrial([1, 2]),
+      purpose: { kind: 'compose', vouchers: [run1.id, run2.id] },
+      state: 'ended',
+      outcome: 'passed',
+    });
+    const alone = { ...run2, stack: [], base: OTHER_TIP, trial: aTrial([8]) };
+    const steps = [{ ...aTrial([8]).steps[0]!, pr: 2 }];
+    const beside = [{ head: TIP, prs: [5, 6] }];
+    const own = { ...alone, trial: { ...alone.trial, steps }, beside };
+    const landing = aLanding(composed, { members: stacked.members });
+    const { receipts } = settled(landedAs, given({ runs: [run1, own, composed] }, landing), composed.id);
+    expect(receipts[0]).toMatchObject({ between: [], vouchedBy: [], tested: { runId: run1.id } });
+    expect(receipts[1]).toMatchObject({
+      tested: { runId: own.id, base: OTHER_TIP, step: built(steps[0]!) },
+      landed: { runId: composed.id, step: built(trial.steps[1]!) },
+      between: [
+        { commit: TIP, prs: [5, 6] },
+        { commit: trial.steps[0]!.commit, prs: [1] },
+      ],
+      vouchedBy: [own.id],
+    });
   });
 
   test('with another tree than was tested pauses the queue, and the receipt tells what is there', () => {
@@ -167,7 +195,8 @@ describe('a landing that is settled', () => {
 
   test('of one that had left the queue has a receipt that hides nothing', () => {
     const { receipts } = settled(landedAs, given({ submissions: [two], runs: [run2] }));
-    expect(receipts[0]).toMatchObject({ pr: 1, submitted: null, tested: { runId: run2.id } });
+    expect(receipts[0]).toMatchObject({ pr: 1, submitted: null, tested: null });
+    expect(receipts[1]).toMatchObject({ pr: 2, tested: { runId: run2.id } });
     const gone = settled(landedAs, given({ submissions: [], runs: [] }));
     expect(gone.receipts.map(({ tested }) => tested)).toEqual([null, null]);
     expect(verifyReceipts(gone.receipts).faults.map(({ code }) => code)).toContain('EVIDENCE_MISSING');

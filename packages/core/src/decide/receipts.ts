@@ -4,7 +4,7 @@ import type { LandOutcome } from '../model/outcomes.js';
 import type { Landing, LandingMember, LandingTerms, Queue } from '../model/queue.js';
 import { type Receipt, type ReceiptBody, sealed } from '../model/receipt.js';
 import { requiredChecksOf } from '../model/required-checks.js';
-import type { Member, Run, Step, Trial } from '../model/run.js';
+import { isSameMember, type Member, type Run, type Step, type Trial } from '../model/run.js';
 import type { Submission } from '../model/submission.js';
 import type { Draft } from './draft.js';
 
@@ -26,23 +26,29 @@ export const giveReceipts = (draft: Draft, landing: Landing, outcome: Landed, co
     if (step === undefined) continue;
     // Only of the last one has the host said what it became; the others lie in it as they were built.
     const became = index === count - 1 ? { commit: outcome.head, tree: outcome.tree } : built(step);
-    append(draft, receiptOf(draft, landing, { member, step, became, head: outcome.head }));
+    const below = landing.members.slice(0, index);
+    append(draft, receiptOf(draft, landing, { member, step, below, became, head: outcome.head }));
   }
 };
 
 interface Arrival {
   readonly member: LandingMember;
   readonly step: Step;
+  /** What lands below it in the same move. */
+  readonly below: readonly Member[];
   readonly became: Pick<Step, 'commit' | 'tree'>;
   readonly head: string;
 }
 
 type Unchained = Omit<ReceiptBody, 'version' | 'queueId' | 'repo' | 'branch' | 'number' | 'previous' | 'at'>;
 
-const receiptOf = (draft: Draft, landing: Landing, { member, step, became, head }: Arrival): Unchained => {
+const receiptOf = (draft: Draft, landing: Landing, arrival: Arrival): Unchained => {
+  const { member, step, became, head } = arrival;
   const { terms, trial, runId, onto, effectId } = landing;
   const submission = submissionOf(draft, member);
   const run = draft.run(member.verifiedBy);
+  const tested = run?.trial?.steps.find(({ pr }) => pr === member.pr);
+  const isAsTested = tested === undefined || tested.commit === step.commit;
   const names = terms.required?.names ?? run?.requiredChecks ?? [];
   return {
     ...{ pr: member.pr, attempt: member.attempt, head: member.head },
@@ -59,9 +65,21 @@ const receiptOf = (draft: Draft, landing: Landing, { member, step, became, head 
     required: { names, source: terms.required?.source ?? null },
     tested: run === undefined ? null : testedOf(run, step, provingChecks(names, ...evidenceOf(run, terms))),
     landed: { landingId: effectId, runId, onto, trial: built(trial), step: built(step), ...became, head },
-    between: (run?.beside ?? []).map(({ head: commit, prs }) => ({ commit, prs })),
-    vouchedBy: member.verifiedBy === runId ? [] : [member.verifiedBy],
+    between: run === undefined || isAsTested ? [] : betweenOf(run, trial, arrival),
+    vouchedBy: isAsTested ? [] : [member.verifiedBy],
   };
+};
+
+/** What its run did not hold and lies below it now: landed since beside the run, or put below it in the same landing. */
+const betweenOf = (run: Run, trial: Trial, { below }: Arrival): Receipt['between'] => {
+  const own = [...run.stack, ...run.batch];
+  const others = below.filter((one) => !own.some((member) => isSameMember(member, one)));
+  const last = others.at(-1);
+  const commit = trial.steps.find(({ pr }) => pr === last?.pr)?.commit;
+  return [
+    ...run.beside.map(({ head, prs }) => ({ commit: head, prs })),
+    ...(commit === undefined ? [] : [{ commit, prs: others.map(({ pr }) => pr) }]),
+  ];
 };
 
 const append = (draft: Draft, unchained: Unchained): void => {

@@ -141,6 +141,7 @@ describe('a receipt', () => {
     });
     expect(codes(saying(3, () => patch(landed)))).toEqual([]);
     expect(codes(saying(3, () => patch(shaOf(66))))).toEqual(['3 BETWEEN_UNKNOWN']);
+    expect(codes(saying(3, () => ({ ...patch(landed), between: [] })))).toEqual(['3 TREE_NOT_TESTED']);
   });
 
   test('of an attempt that landed before is a fault', () => {

@@ -129,13 +129,13 @@ const headFaults = (
 
 /** What landed is what was tested, by passes of everything that was required. */
 const evidenceFaults = (receipt: Receipt): readonly ReceiptFault[] => {
-  const { tested, landed, required, between, vouchedBy } = receipt;
+  const { tested, landed, required, between } = receipt;
   const faults: ReceiptFault[] = [];
   const add = (code: ChainFaultCode, sentence: string) => faults.push(about(code, receipt, sentence));
   if (landed.tree !== landed.step.tree)
     add('TREE_NOT_AS_BUILT', `the branch got the tree ${landed.tree} where ${landed.step.tree} was to land.`);
   if (tested === null) return [...faults, about('EVIDENCE_MISSING', receipt, 'nobody knows what tested it.')];
-  if (between.length + vouchedBy.length === 0 && tested.step.tree !== landed.step.tree)
+  if (between.length === 0 && tested.step.tree !== landed.step.tree)
     add('TREE_NOT_TESTED', `${landed.step.tree} was to land where ${tested.step.tree} was tested.`);
   const passed = new Set(tested.checks.filter(hasPassed).map(({ name }) => name));
   for (const name of required.names) if (!passed.has(name)) add('CHECK_MISSING', `${name} has no pass.`);
@@ -160,15 +160,16 @@ const landingsOf = (receipts: readonly Receipt[]): readonly ReceiptedLanding[] =
 const landingFaults = ({ onto, head, receipts }: ReceiptedLanding): readonly ReceiptFault[] => {
   const faults: ReceiptFault[] = [];
   const trees = new Set(receipts.map(({ landed }) => landed.tree));
+  const isMixed = (runId: string) =>
+    receipts.some(({ tested, between }) => tested?.runId === runId && between.length > 0);
   for (const [index, receipt] of receipts.entries()) {
-    const { landed, tested, between, vouchedBy } = receipt;
+    const { landed, tested } = receipt;
     const add = (code: ChainFaultCode, sentence: string) => faults.push(about(code, receipt, sentence));
     if (landed.onto !== onto || landed.head !== head)
       add('LANDING_INCONSISTENT', 'it tells another move of the branch than those that landed with it.');
     if (index === receipts.length - 1 && landed.commit !== head)
       add('LANDING_INCONSISTENT', `the last of its landing is ${landed.commit}, and the head is ${head}.`);
-    const isVouchedFor = between.length + vouchedBy.length > 0;
-    if (tested !== null && !isVouchedFor && !trees.has(tested.trial.tree))
+    if (tested !== null && !isMixed(tested.runId) && !trees.has(tested.trial.tree))
       add('TRIAL_NOT_LANDED', `the tree ${tested.trial.tree} was tested as a whole and did not land.`);
   }
   return faults;

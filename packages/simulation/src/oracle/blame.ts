@@ -1,28 +1,35 @@
-import type { HistoryRow, Run } from '@mq/core';
-import { attemptKey, type Book, type Change, type Check } from './ledger.js';
+import type { HistoryRow, Pace, Run } from '@mq/core';
+import { isTogether } from './budget.js';
+import { attemptKey, type Book, type Change, type Check, isOf, isOver } from './ledger.js';
+import { doMeet, targetsOf } from './line.js';
 import { failing, isPassing, type Truth } from './truth.js';
 
 type Moved = Extract<HistoryRow, { type: 'moved' }>;
 
 /** I12: whoever is failed has a failing run, on top of nothing but what has landed; machinery only after its budget. */
 export const fairBlame =
-  (truth: Truth, retryLimit: number): Check =>
+  (truth: Truth, pace: Pick<Pace, 'retryLimit' | 'machineryWindowMs'>): Check =>
   (change, book) =>
     change.commit.writes.history.flatMap((row) => {
       if (row.type !== 'moved' || row.to !== 'failed') return [];
       switch (row.reason) {
         case 'TEST_RUN_REQUIRED_STATUS_FAILED':
         case 'TEST_RUN_TIMEOUT':
-          return verdictFaults(truth, change, book, row);
+        case 'TEST_RUN_FAILED_BY_OPTIMIZATION':
+          return new Blame(truth, book, change, row).faults();
         case 'TEST_RUN_INFRASTRUCTURE':
         case 'TEST_RUN_CANCELLED':
-          return budgetFaults(book, change, row, retryLimit);
+          return budgetFaults(book, change, row, pace);
         case 'START_TEST_RUN_MERGE_CONFLICT': {
           const head = change.after.submissions.get(row.submissionId)?.head;
           const isRebase = change.after.queue.settings.mergeMethod === 'rebase';
           if (head === undefined || isRebase || truth.everConflicted(head)) return [];
           return [`${attemptKey(row)} is failed for a conflict, and it conflicts with no tip.`];
         }
+        case 'GITHUB_API_MERGE_PR_FAILED':
+          return truth.refusals.has('pull_request') || truth.refusals.has('policy')
+            ? []
+            : [`${attemptKey(row)} is failed for a refusal of the host, which refused nothing.`];
         case 'START_TEST_RUN_NO_REQUIRED_STATUSES':
         case 'START_TEST_RUN_REFUSED':
           return [];
@@ -31,75 +38,210 @@ export const fairBlame =
       }
     });
 
-const verdictFaults = (truth: Truth, change: Change, book: Book, row: Moved): readonly string[] => {
-  const run = row.runId === null ? undefined : book.runs.get(row.runId);
-  if (run?.trial == null) return [`${attemptKey(row)} is failed without a run that failed.`];
-  const faults: string[] = [];
-  if (!run.batch.some(({ pr, attempt }) => pr === row.pr && attempt === row.attempt))
-    faults.push(`${attemptKey(row)} is failed for ${run.id}, which did not test it.`);
-  const below = run.trial.steps.at(-2)?.commit ?? run.base;
-  if (!truth.wasOnTarget(below))
-    faults.push(`${attemptKey(row)} is failed on top of ${below}, which never was on the target.`);
-  const tip = change.after.queue.target.head;
-  if (below !== tip)
-    faults.push(`${attemptKey(row)} is failed on top of ${below}, and the target is at ${tip}.`);
-  if (row.reason === 'TEST_RUN_TIMEOUT') return [...faults, ...timeoutFaults(truth, run, row)];
-  const isShown = truth.ofRun(run.id).some((check) => failing.has(check.conclusion ?? ''));
-  if (!isShown) faults.push(`${attemptKey(row)} is failed, and no check of ${run.id} has failed.`);
+/** Whether a failing run is the fault of the one who is failed for it. */
+class Blame {
+  constructor(
+    private readonly truth: Truth,
+    private readonly book: Book,
+    private readonly change: Change,
+    private readonly row: Moved,
+  ) {}
+
+  faults(): readonly string[] {
+    const { row, book } = this;
+    const run = row.runId === null ? undefined : book.runs.get(row.runId);
+    const at = run?.trial?.steps.findIndex(({ pr }) => pr === row.pr) ?? -1;
+    const step = run?.trial?.steps[at];
+    if (run?.trial == null || step === undefined)
+      return [`${attemptKey(row)} is failed without a run that failed.`];
+    const isTested = run.batch.some(({ pr, attempt }) => pr === row.pr && attempt === row.attempt);
+    const isLast = this.#failsAtLast(run, at);
+    return [
+      ...(isTested ? [] : [`${attemptKey(row)} is failed for ${run.id}, which did not test it.`]),
+      ...(isLast ? [] : [`${attemptKey(row)} is failed for ${run.id}, in which others stand behind it.`]),
+      ...this.#groundFaults(run, at),
+      ...this.#tipFaults(run, at),
+      ...this.#witnessFaults(run),
+      ...this.#confirmationFaults(run),
+      ...this.#verdictFaults(run),
+    ];
+  }
+
+  #failsAtLast(run: Run, at: number): boolean {
+    return at === (run.trial?.steps.length ?? 0) - 1;
+  }
+
+  /** Everything under it has landed, or has passed in the very isolation that failed with it. */
+  #groundFaults(run: Run, at: number): readonly string[] {
+    const { truth, row, book } = this;
+    const below = at === 0 ? null : run.trial?.steps[at - 1];
+    if (below != null && !truth.wasOnTarget(below.commit) && !this.#wasCleared(run, below.pr))
+      return [`${attemptKey(row)} is failed on top of #${below.pr}, which is not settled.`];
+    const tip = this.change.after.queue.target.head;
+    const between = tip === null ? null : truth.landedBetween(run.base, tip);
+    if (between === null)
+      return [`${attemptKey(row)} is failed on top of ${run.base}, and the target was moved to ${tip}.`];
+    const own = new Set([...run.stack, ...run.batch].map(({ pr }) => pr));
+    const submission = this.change.after.submissions.get(row.submissionId);
+    const targets = submission === undefined ? 'ALL' : targetsOf(this.change.after, submission);
+    return [...book.landed.values()]
+      .filter(({ runId, pr }) => between.includes(runId) && !own.has(pr))
+      .filter((other) => doMeet(other.targets, targets))
+      .map(({ pr }) => `${attemptKey(row)} is failed without #${pr}, which has landed and touches the same.`);
+  }
+
+  /** Another part of the same failed batch, up to the one below, has passed on the same ground. */
+  #wasCleared(run: Run, below: number): boolean {
+    const root = run.purpose.kind === 'isolate' ? run.purpose.failed : run.id;
+    return [...this.book.runs.values()].some(
+      (part) =>
+        part.purpose.kind === 'isolate' &&
+        part.purpose.failed === root &&
+        part.outcome === 'passed' &&
+        part.batch.at(-1)?.pr === below &&
+        part.requiredChecks.every((name) => this.truth.passed(part.trial?.tree ?? '', name, this.change.now)),
+    );
+  }
+
+  /** The tip itself passes what was failed, or was asked as often as is due; or others passed on the same ground. */
+  #tipFaults(run: Run, at: number): readonly string[] {
+    const { truth, row, book } = this;
+    const check = run.decidedBy?.name;
+    const tip = this.change.after.queue.target.head;
+    if (check === undefined || tip === null) return [];
+    const isAsked = [...book.runs.values()].some(
+      ({ purpose, base, requiredChecks, state }) =>
+        purpose.kind === 'control' && base === tip && requiredChecks.includes(check) && state === 'ended',
+    );
+    const isOurs = truth.landedAs(tip) !== null;
+    const below = at === 0 ? null : run.trial?.steps[at - 1];
+    const isCleared = below != null && this.#wasCleared(run, below.pr);
+    return isAsked || isOurs || isCleared || truth.passed(truth.treeOf(tip), check, this.change.now)
+      ? []
+      : [`${attemptKey(row)} is failed for ${check}, and nobody knows whether the target passes it.`];
+  }
+
+  /** Those behind it whose tests are awaited are heard first. */
+  #witnessFaults(run: Run): readonly string[] {
+    const { row } = this;
+    const { after, before } = this.change;
+    const faults: string[] = [];
+    for (const other of before.runs.values()) {
+      if (!other.stack.some(({ pr, attempt }) => pr === row.pr && attempt === row.attempt)) continue;
+      const witness = run.witnesses.find((one) => other.batch.some(({ pr }) => pr === one.pr));
+      const submission = witness === undefined ? undefined : after.submissions.get(witness.submissionId);
+      if (
+        witness === undefined ||
+        submission === undefined ||
+        isOver(submission) ||
+        !isOf(witness, submission)
+      )
+        continue;
+      const now = after.runs.get(other.id);
+      if (now !== undefined && now.state !== 'ended')
+        faults.push(`${attemptKey(row)} is failed before its witness #${witness.pr} was heard.`);
+    }
+    return faults;
+  }
+
+  #confirmationFaults(run: Run): readonly string[] {
+    const { row, book } = this;
+    if (!this.change.after.queue.settings.confirmBeforeFailing) return [];
+    const others = [...book.runs.values()].filter(
+      (other) =>
+        other.id !== run.id &&
+        (other.outcome === 'failed' || other.outcome === 'timed_out') &&
+        other.batch.some(({ pr, attempt }) => pr === row.pr && attempt === row.attempt),
+    );
+    return others.length > 0 ? [] : [`${attemptKey(row)} is failed, and no second run confirms it.`];
+  }
+
+  #verdictFaults(run: Run): readonly string[] {
+    const { truth, row } = this;
+    const checks = truth.ofRun(run.id);
+    if (run.outcome === 'failed')
+      return checks.some((check) => failing.has(check.conclusion ?? ''))
+        ? []
+        : [`${attemptKey(row)} is failed, and no check of ${run.id} has failed.`];
+    if (run.outcome !== 'timed_out') return [`${attemptKey(row)} is failed for ${run.id}: ${run.outcome}.`];
+    if (checks.some((check) => check.conclusion === 'timed_out')) return [];
+    const deadlineAt = run.deadlineAt ?? Number.POSITIVE_INFINITY;
+    if (row.at < deadlineAt) return [`${attemptKey(row)} is timed out before its deadline.`];
+    // A result that was there in time counts, however late the queue looks.
+    const isInTime = run.requiredChecks.every((name) =>
+      checks.some(
+        (check) => check.name === name && isPassing(check) && (check.completedAt ?? 0) < deadlineAt,
+      ),
+    );
+    return isInTime ? [`${attemptKey(row)} is timed out, and its checks had passed in time.`] : [];
+  }
+}
+
+const budgetFaults = (
+  book: Book,
+  change: Change,
+  row: Moved,
+  { retryLimit, machineryWindowMs }: Pick<Pace, 'retryLimit' | 'machineryWindowMs'>,
+): readonly string[] => {
+  const runs = withoutVerdict(book, change, row);
+  const faults =
+    runs.length > retryLimit
+      ? []
+      : [
+          `${attemptKey(row)} is failed after ${runs.length} runs without a verdict; ${retryLimit + 1} were due.`,
+        ];
+  const last = runs.at(-1);
+  if (row.reason === 'TEST_RUN_INFRASTRUCTURE' && last !== undefined)
+    if (isTogether([...book.history, ...change.commit.writes.history], last, book, machineryWindowMs))
+      faults.push(`${attemptKey(row)} is failed for machinery that fails for others as well.`);
   return faults;
 };
 
-/** A result that was there in time counts, however late the queue looks. */
-const timeoutFaults = (truth: Truth, run: Run, row: Moved): readonly string[] => {
-  const checks = truth.ofRun(run.id);
-  if (checks.some((check) => check.conclusion === 'timed_out')) return [];
-  const deadlineAt = run.deadlineAt ?? Number.POSITIVE_INFINITY;
-  if (row.at < deadlineAt) return [`${attemptKey(row)} is timed out before its deadline.`];
-  const isInTime = run.requiredChecks.every((name) =>
-    checks.some((check) => check.name === name && isPassing(check) && (check.completedAt ?? 0) < deadlineAt),
-  );
-  return isInTime ? [`${attemptKey(row)} is timed out, and its checks had passed in time.`] : [];
-};
-
-const budgetFaults = (book: Book, change: Change, row: Moved, retryLimit: number): readonly string[] => {
-  const count = withoutVerdict(book, change, row);
-  return count === retryLimit + 1
-    ? []
-    : [`${attemptKey(row)} is failed after ${count} runs without a verdict; ${retryLimit + 1} were due.`];
-};
-
-/** L5: tests that end without a verdict are not repeated for ever. */
+/** L5: tests that end without a verdict are not repeated for ever, unless it is the machinery of all. */
 export const boundedRetries =
-  (retryLimit: number): Check =>
+  ({ retryLimit, machineryWindowMs }: Pick<Pace, 'retryLimit' | 'machineryWindowMs'>): Check =>
   (change, book) =>
     [...change.after.submissions.values()].flatMap((submission) => {
       const isNews = change.commit.writes.history.some(
-        (row) => row.type === 'run' && row.change === 'ended' && row.prs.includes(submission.pr),
+        (row) =>
+          row.type === 'run' &&
+          row.change === 'ended' &&
+          row.purpose === 'test' &&
+          row.prs.includes(submission.pr),
       );
-      if (!isNews || withoutVerdict(book, change, submission) <= retryLimit + 1) return [];
+      if (!isNews) return [];
+      const runs = withoutVerdict(book, change, submission);
+      // Twice the budget: once in a batch, and once alone.
+      if (runs.length <= 2 * (retryLimit + 1)) return [];
+      const history = [...book.history, ...change.commit.writes.history];
+      const own = runs.filter((row) => !isTogether(history, row, book, machineryWindowMs, 'either'));
+      if (own.length <= 2 * (retryLimit + 1)) return [];
       return [`${attemptKey(submission)} is tested again and again without a verdict.`];
     });
 
-/** How many runs of the attempt ended without a verdict since its tests were last restarted. */
+type RunRow = Extract<HistoryRow, { type: 'run' }>;
+
+/** The runs of the attempt that ended without a verdict since its tests were last restarted. */
 const withoutVerdict = (
   book: Book,
   change: Change,
-  row: { readonly pr: number; readonly attempt: number },
-): number => {
+  attempt: { readonly pr: number; readonly attempt: number },
+): readonly RunRow[] => {
   const rows = [...book.history, ...change.commit.writes.history];
   const restarted = rows.findLastIndex(
     (one) =>
       one.type === 'moved' &&
-      attemptKey(one) === attemptKey(row) &&
+      attemptKey(one) === attemptKey(attempt) &&
       (one.from === null || one.reason === 'TESTS_RESTARTED_BY_API_REQUEST' || one.to === 'not_ready'),
   );
   return rows
     .slice(restarted + 1)
     .filter(
-      (one) =>
+      (one): one is RunRow =>
         one.type === 'run' &&
         one.change === 'ended' &&
+        one.purpose === 'test' &&
         (one.outcome === 'infrastructure' || one.outcome === 'cancelled') &&
-        one.prs.includes(row.pr),
-    ).length;
+        one.prs.includes(attempt.pr),
+    );
 };

@@ -32,7 +32,8 @@ export const restless = (dump: StoreDump, books: readonly Book[]): readonly stri
     const live = [...mirror.submissions.values()].filter((one) => !isOver(one));
     const served = new Set(live.flatMap((one) => runsOf(mirror, one).map(({ id }) => id)));
     for (const run of mirror.runs.values())
-      if (!served.has(run.id)) faults.push(`Run ${run.id} is live and serves nobody.`);
+      if (!served.has(run.id) && (run.batch.length > 0 || live.length === 0))
+        faults.push(`Run ${run.id} is live and serves nobody.`);
     if (live.length > 0) continue;
     const row = dump.queues.find(({ queue }) => queue.id === mirror.queue.id);
     if ((row?.inbox.length ?? 0) > 0) faults.push(`${row?.inbox.length} facts wait in the inbox.`);
@@ -63,13 +64,14 @@ export const leaks = (
   ];
 };
 
+const isLanding = (reason: string | null): boolean =>
+  reason === 'MERGE_GRAPH_MERGE' || reason === 'MERGE_GRAPH_DIRECT_MERGE';
+
 /** I8, I10, I24: what was landed is shown as merged, what was confirmed is there. */
 export const finalFaults = (book: Book, dump: StoreDump): readonly string[] => {
   const faults: string[] = [];
   const merged = new Set(
-    book.history.flatMap((row) =>
-      row.type === 'moved' && row.reason === 'MERGE_GRAPH_MERGE' ? [attemptKey(row)] : [],
-    ),
+    book.history.flatMap((row) => (row.type === 'moved' && isLanding(row.reason) ? [attemptKey(row)] : [])),
   );
   for (const { key } of book.landed.values())
     if (!merged.has(key)) faults.push(`${key} was landed and is not shown as merged.`);

@@ -1,52 +1,15 @@
 import type { LandOutcome, LandRequest, Run, RunId, Sha, Step } from '@mq/core';
 import type { BranchMove } from '@mq/testkit';
-import { attemptKey, type Book, type Check, isOver } from './ledger.js';
+import { attemptKey, type Book } from './ledger.js';
 import type { Truth } from './truth.js';
-
-/** I1, I2, I7: what is to land passed, each tree by itself, what is required now; and somebody said what is required. */
-export const provenBeforeLanding =
-  (truth: Truth): Check =>
-  ({ commit, before, after, now }) =>
-    commit.effects.flatMap((effect) => {
-      if (effect.type !== 'land') return [];
-      const names = requiredNames(after.queue) ?? namesOf(after.runs.get(effect.runId));
-      if (names === null) return [`${effect.runId} is to land, and nobody said what it has to pass.`];
-      const faults: string[] = [];
-      if (before.queue.landing !== null && after.queue.landing?.effectId === before.queue.landing.effectId)
-        faults.push(`${effect.runId} is to land while another landing is under way.`);
-      const landing = new Set(effect.members.map(({ pr }) => pr));
-      for (const step of effect.trial.steps)
-        for (const name of landing.has(step.pr) ? names : [])
-          if (!truth.passed(step.tree, name, now))
-            faults.push(`#${step.pr} is to land as ${step.commit}, and its tree never passed ${name}.`);
-      for (const { pr } of effect.members) {
-        const live = [...after.submissions.values()].find((one) => one.pr === pr);
-        if (live === undefined || isOver(live) || live.state !== 'tests_passed')
-          faults.push(`#${pr} is to land while it is ${live?.state ?? 'unknown'}.`);
-      }
-      return faults;
-    });
-
-const requiredNames = ({
-  settings,
-  target,
-}: {
-  readonly settings: { readonly requiredStatuses: readonly string[] | null };
-  readonly target: { readonly requiredChecks: readonly string[] | null };
-}): readonly string[] | null => {
-  if (settings.requiredStatuses !== null) return settings.requiredStatuses;
-  return target.requiredChecks === null || target.requiredChecks.length === 0 ? null : target.requiredChecks;
-};
-
-/** Where the rules were taken back while it was tested, what it was tested for still has to be there. */
-const namesOf = (run: Run | undefined): readonly string[] | null =>
-  run === undefined || run.requiredChecks.length === 0 ? null : run.requiredChecks;
 
 /** A call that moved the target, as the host saw it. */
 export interface SeenLanding {
   readonly request: LandRequest;
   readonly outcome: LandOutcome;
   readonly move: BranchMove;
+  /** True where the host makes something else of what it is asked to land. */
+  readonly isRewritten: boolean;
   /** What the host showed right before. */
   readonly pulls: ReadonlyMap<
     number,
@@ -63,7 +26,9 @@ export const landingFaults = (truth: Truth, book: Book, seen: SeenLanding): read
     ...forwardFaults(truth, seen),
     ...memberFaults(truth, book, run, seen),
     ...gateFaults(book, request.runId),
-    ...(move.to === run.trial?.commit ? [] : [`${request.runId} landed ${move.to}, not its trial.`]),
+    ...(move.to === run.trial?.commit || seen.isRewritten
+      ? []
+      : [`${request.runId} landed ${move.to}, not its trial.`]),
   ];
 };
 

@@ -1,14 +1,17 @@
 import type {
   Commit,
   HistoryRow,
+  ImpactedTargets,
   Instant,
   Member,
   Queue,
   QueueId,
   Run,
   RunId,
+  Sha,
   Submission,
   SubmissionId,
+  TargetBook,
   Version,
 } from '@mq/core';
 
@@ -20,6 +23,8 @@ export interface Mirror {
   readonly submissions: ReadonlyMap<SubmissionId, Submission>;
   /** Runs that have not been let go of. */
   readonly runs: ReadonlyMap<RunId, Run>;
+  /** Uploads of impacted targets, by pull request. */
+  readonly targets: ReadonlyMap<number, TargetBook>;
 }
 
 /** One commit that went through. */
@@ -40,7 +45,12 @@ export type Check = (change: Change, book: Book) => readonly string[];
 export interface LandedMember {
   readonly key: string;
   readonly pr: number;
+  readonly head: Sha;
+  /** What it became on the target. */
+  readonly commit: Sha;
   readonly runId: RunId;
+  /** What it counted as touching when its landing was decided. */
+  readonly targets: ImpactedTargets;
 }
 
 /** What the oracle remembers of a queue beyond its rows. */
@@ -52,9 +62,12 @@ export class Book {
   readonly cancelled = new Set<string>();
   /** What the queue brought to the target, as the host saw it. */
   readonly landed = new Map<string, LandedMember>();
+  /** Tips that the host made out of others: not what it was asked to land. */
+  readonly rewritten = new Set<Sha>();
   readonly commands = new Set<string>();
-  /** The settings by which each landing was decided. */
+  /** By what each landing was decided. */
   readonly landingSettings = new Map<string, number>();
+  readonly landingTargets = new Map<string, ImpactedTargets>();
   /** The landing that was told to be under way when the queue was paused; null while it runs or where there was none. */
   toldUnderWay: RunId | null = null;
 
@@ -72,7 +85,9 @@ export class Book {
       if (run.closedAt === null) runs.set(run.id, run);
       else runs.delete(run.id);
     }
-    return { queue: commit.writes.queue ?? this.mirror.queue, version, submissions, runs };
+    const targets = new Map(this.mirror.targets);
+    for (const book of commit.writes.targets) targets.set(book.pr, book);
+    return { queue: commit.writes.queue ?? this.mirror.queue, version, submissions, runs, targets };
   }
 }
 

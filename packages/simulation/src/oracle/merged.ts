@@ -10,6 +10,7 @@ export const truthfulEnds =
       const key = attemptKey(row);
       const submission = after.submissions.get(row.submissionId);
       switch (row.reason) {
+        case 'MERGE_GRAPH_DIRECT_MERGE':
         case 'MERGE_GRAPH_MERGE': {
           if (!book.landed.has(key)) return [`${key} is shown as landed, and it never was.`];
           // A new attempt may have begun in the same commit: its row says nothing about the one before.

@@ -8,16 +8,20 @@ import type {
   Queue,
   RunId,
 } from '@mq/core';
+import { defaultPace } from '@mq/core';
 import type { StoreDump } from '@mq/store-memory';
 import type { BranchMove } from '@mq/testkit';
 import type { Weather } from '../weather.js';
+import { alarmsAreTrue, mismatchStops } from './alarms.js';
 import { acceptedIsThere, type Told, toldFaults } from './answers.js';
+import { batchesHold, slotsHold } from './batches.js';
 import { boundedRetries, fairBlame } from './blame.js';
 import { finalFaults, leaks, restless, unfinished } from './ending.js';
-import { landingFaults, provenBeforeLanding, type SeenLanding } from './landing.js';
+import { landingFaults, type SeenLanding } from './landing.js';
 import { attemptKey, Book, type Change, type Check, type Violation } from './ledger.js';
 import { truthfulEnds } from './merged.js';
-import { landsInOrder, startsInOrder } from './order.js';
+import { builtOnItsLane, landsInOrder, startsInOrder } from './order.js';
+import { provenBeforeLanding } from './proof.js';
 import { finalReceiptFaults, receiptsHold } from './receipts.js';
 import {
   emptyWhenDeleted,
@@ -25,7 +29,6 @@ import {
   gatesHold,
   legalMoves,
   oneWriterPerVersion,
-  slotsHold,
   soundHistory,
 } from './rows.js';
 import type { Truth } from './truth.js';
@@ -41,20 +44,25 @@ export class Oracle {
 
   constructor(
     private readonly truth: Truth,
-    { pace }: Weather,
+    { pace: paceOfWeather }: Weather,
   ) {
+    const pace = { ...defaultPace, ...paceOfWeather };
     this.#checks = {
       'one writer per version': oneWriterPerVersion,
       'legal moves': legalMoves,
       'sound history': soundHistory,
       'everybody waits for something': everybodyWaitsForSomething,
       'slots hold': slotsHold,
+      'batches hold': batchesHold,
+      'alarms are true': alarmsAreTrue(truth),
+      'a mismatch stops': mismatchStops,
       'gates hold': gatesHold,
       'empty when deleted': emptyWhenDeleted,
-      'starts in order': startsInOrder({ ageingMsPerPoint: pace.ageingMsPerPoint ?? 60_000 }),
-      'lands in order': landsInOrder,
-      'fair blame': fairBlame(truth, pace.retryLimit ?? 2),
-      'bounded retries': boundedRetries(pace.retryLimit ?? 2),
+      'starts in order': startsInOrder(pace),
+      'built on its lane': builtOnItsLane(pace),
+      'lands in order': landsInOrder(pace),
+      'fair blame': fairBlame(truth, pace),
+      'bounded retries': boundedRetries(pace),
       'proven before landing': provenBeforeLanding(truth),
       'truthful ends': truthfulEnds(truth),
       'receipts hold': receiptsHold(truth),
@@ -63,7 +71,9 @@ export class Oracle {
   }
 
   created(queue: Queue, answer: Answer | null): void {
-    this.books.push(new Book(queue.id, { queue, version: 1, submissions: new Map(), runs: new Map() }));
+    this.books.push(
+      new Book(queue.id, { queue, version: 1, submissions: new Map(), runs: new Map(), targets: new Map() }),
+    );
     if (answer !== null) this.#answers.set(answer.inputId, answer);
   }
 
@@ -135,8 +145,11 @@ export class Oracle {
       const member = members.get(pr);
       if (member === undefined) continue;
       const key = attemptKey(member);
-      book.landed.set(key, { key, pr, runId: run.id });
+      const commit = run.trial?.steps.find((step) => step.pr === pr)?.commit ?? outcome.head;
+      const targets = book.landingTargets.get(key) ?? 'ALL';
+      book.landed.set(key, { key, pr, head: member.head, commit, runId: run.id, targets });
     }
+    if (outcome.head !== run.trial?.commit) book.rewritten.add(outcome.head);
   }
 
   /** A landing under way when a pause is confirmed may still come; none after it. */

@@ -1,64 +1,117 @@
-import type { Pace, Submission } from '@mq/core';
-import { attemptKey, type Change, type Check, isOver, runsOf } from './ledger.js';
+import type { Pace, Run, Submission } from '@mq/core';
+import { attemptKey, type Change, type Check, isOf, type Mirror, runsOf } from './ledger.js';
+import {
+  aheadOf,
+  doMeet,
+  isBefore,
+  isInPlay,
+  isIsolated,
+  isUrgent,
+  keyInLine,
+  lineOf,
+  targetsOf,
+} from './line.js';
 
-/** The oracle's own order of those who wait: urgent first, then arrival plus what the priority is worth. */
-const key = (submission: Submission, ageingMsPerPoint: number): readonly number[] => {
-  const isUrgent = submission.skipTheLine || submission.priority.value === 0;
-  const arrival = submission.admittedAt ?? submission.submittedAt;
-  return [
-    submission.place ?? Number.MAX_SAFE_INTEGER,
-    isUrgent ? 0 : 1,
-    arrival + submission.priority.value * ageingMsPerPoint,
-    arrival,
-    submission.submittedAt,
-    submission.pr,
-  ];
+type Line = Pick<Pace, 'ageingMsPerPoint'>;
+
+const createdRuns = ({ commit, after }: Change): readonly Run[] =>
+  commit.writes.history.flatMap((row) => {
+    const run = row.type === 'run' && row.change === 'created' ? after.runs.get(row.runId) : undefined;
+    return run === undefined ? [] : [run];
+  });
+
+const memberIn = (mirror: Mirror, run: Run, index: number): Submission | undefined => {
+  const member = run.batch[index];
+  const submission = member === undefined ? undefined : mirror.submissions.get(member.submissionId);
+  return member !== undefined && submission !== undefined && isOf(member, submission)
+    ? submission
+    : undefined;
 };
 
-const isBefore = (one: readonly number[], other: readonly number[]): boolean => {
-  for (const [index, value] of one.entries()) {
-    const against = other[index] ?? 0;
-    if (value !== against) return value < against;
-  }
-  return false;
-};
-
-/** I11: of those who wait and may start, the first in line starts. */
+/** I11: of those who wait and may start, the first in line starts. Of a batch its first one stands for it. */
 export const startsInOrder =
-  (pace: Pick<Pace, 'ageingMsPerPoint'>): Check =>
+  (pace: Line): Check =>
   (change) => {
-    const { commit, before, after } = change;
-    const started = commit.writes.history.flatMap((row) => {
-      if (row.type !== 'moved' || row.to !== 'testing' || row.reason !== 'CAPACITY_AVAILABLE') return [];
-      const submission = after.submissions.get(row.submissionId);
-      const had = before.submissions.get(row.submissionId);
-      const keptPlace = had?.attempt === submission?.attempt && had?.place != null;
-      return submission === undefined || keptPlace ? [] : [{ ...submission, place: null }];
+    const { before, after } = change;
+    const started = createdRuns(change).flatMap((run) => {
+      const first = run.purpose.kind === 'test' ? memberIn(after, run, 0) : undefined;
+      if (first === undefined) return [];
+      const had = before.submissions.get(first.id);
+      const keptPlace = had?.attempt === first.attempt && had.place !== null;
+      return keptPlace ? [] : [{ ...first, place: null }];
     });
-    const waiting = [...after.submissions.values()].filter((one) => isWaiting(change, one));
+    if (started.length === 0) return [];
+    const waiting = [...after.submissions.values()].filter((one) => mayStart(change, one, pace));
     return started.flatMap((one) =>
       waiting
-        .filter((other) => isBefore(key(other, pace.ageingMsPerPoint), key(one, pace.ageingMsPerPoint)))
+        .filter((other) => isBefore(keyInLine(after, other, pace), keyInLine(after, one, pace)))
         .map((other) => `${attemptKey(one)} starts before ${attemptKey(other)}, which is ahead in line.`),
     );
   };
 
-const isWaiting = ({ after, now }: Change, submission: Submission): boolean =>
+/** True where nothing but a free slot is lacking: nobody ahead in its lane has yet to begin, and it waits for no batch. */
+const mayStart = ({ after, now }: Change, submission: Submission, pace: Line): boolean =>
   submission.state === 'pending' &&
   submission.heldBy === null &&
   submission.asideSince === null &&
+  !isIsolated(after, submission) &&
   (submission.retryAt === null || submission.retryAt <= now) &&
-  runsOf(after, submission).length === 0;
+  runsOf(after, submission).length === 0 &&
+  !mayWaitForOthers(after, submission, now) &&
+  aheadOf(after, submission, pace).every((one) => !isInPlay(after, one) || one.place !== null);
 
-/** I11: nobody who is in play and stands ahead is passed over by a landing. */
-export const landsInOrder: Check = ({ commit, after }) =>
-  commit.effects.flatMap((effect) => {
-    if (effect.type !== 'land') return [];
-    const live = [...after.submissions.values()].filter((one) => !isOver(one));
-    const landing = new Set(effect.members.map(({ pr }) => pr));
-    const last = Math.max(...live.filter(({ pr }) => landing.has(pr)).map(({ place }) => place ?? -1));
-    return live
-      .filter((one) => one.place !== null && one.place < last && !landing.has(one.pr))
-      .filter((one) => one.heldBy === null && one.asideSince === null && one.state !== 'pending_failure')
-      .map((one) => `${attemptKey(one)} stands ahead and is passed over by the landing of ${effect.runId}.`);
-  });
+const mayWaitForOthers = ({ queue: { settings } }: Mirror, submission: Submission, now: number): boolean => {
+  const since = submission.admittedAt ?? submission.submittedAt;
+  return (
+    settings.batch &&
+    !isUrgent(submission) &&
+    submission.begunAt === null &&
+    now < since + settings.batchingMaxWaitTimeMinutes * 60_000
+  );
+};
+
+/** I11: a run is built on everybody ahead in its lane who is expected to land, and on nobody else. */
+export const builtOnItsLane =
+  (pace: Line): Check =>
+  (change) =>
+    createdRuns(change).flatMap((run) => {
+      const { after } = change;
+      const first = run.purpose.kind === 'test' ? memberIn(after, run, 0) : undefined;
+      if (first === undefined) return [];
+      const mates = new Set(run.batch.map(({ submissionId }) => submissionId));
+      const ahead = aheadOf(after, first, pace).filter(({ id }) => !mates.has(id));
+      const faults: string[] = [];
+      for (const one of ahead)
+        if (isInPlay(after, one) && !run.stack.some((member) => isOf(member, one)))
+          faults.push(`${attemptKey(first)} is tested without ${attemptKey(one)}, which is ahead of it.`);
+      for (const member of run.stack) {
+        const one = ahead.find((other) => isOf(member, other));
+        if (one === undefined)
+          faults.push(`${attemptKey(first)} is tested on #${member.pr}, which is not ahead of it.`);
+        else if (!isInPlay(after, one) && one.state !== 'pending_failure')
+          faults.push(`${attemptKey(first)} is tested on ${attemptKey(one)}, which is passed over.`);
+      }
+      return faults;
+    });
+
+/** I11: nobody who is in play and stands ahead is passed over by a landing of one who touches the same. */
+export const landsInOrder =
+  (pace: Line): Check =>
+  ({ commit, after }) =>
+    commit.effects.flatMap((effect) => {
+      if (effect.type !== 'land') return [];
+      const landing = new Set(effect.members.map(({ pr }) => pr));
+      const passed: Submission[] = [];
+      const faults: string[] = [];
+      for (const one of lineOf({ ...after, queue: { ...after.queue, landing: null } }, pace)) {
+        if (!landing.has(one.pr)) {
+          if (isInPlay(after, one)) passed.push(one);
+          continue;
+        }
+        const targets = targetsOf(after, one);
+        for (const ahead of passed)
+          if (doMeet(targetsOf(after, ahead), targets))
+            faults.push(`${attemptKey(ahead)} stands ahead and is passed over by ${attemptKey(one)}.`);
+      }
+      return faults;
+    });

@@ -6,6 +6,8 @@ import type { Truth } from './truth.js';
 /** Somebody who moves the target back is a part of the weather. */
 const weather: ReadonlySet<ChainFaultCode> = new Set(['BRANCH_MOVED_BACK']);
 
+const landings: ReadonlySet<string> = new Set(['MERGE_GRAPH_MERGE', 'MERGE_GRAPH_DIRECT_MERGE']);
+
 const chainFaults = (receipts: readonly Receipt[], options: VerifyOptions): readonly string[] =>
   verifyReceipts(receipts, options)
     .faults.filter(({ code }) => !weather.has(code))
@@ -22,7 +24,7 @@ export const receiptsHold =
     const faults = [...chainFaults(receipts, options)];
     const told = new Set(receipts.map(attemptKey));
     for (const row of history)
-      if (row.type === 'moved' && row.reason === 'MERGE_GRAPH_MERGE' && !told.has(attemptKey(row)))
+      if (row.type === 'moved' && landings.has(row.reason ?? '') && !told.has(attemptKey(row)))
         faults.push(`${attemptKey(row)} is shown as landed and has no receipt.`);
     for (const receipt of receipts) {
       const key = attemptKey(receipt);

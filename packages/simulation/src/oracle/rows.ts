@@ -1,5 +1,6 @@
 import type { SubmissionState } from '@mq/core';
-import { attemptKey, type Change, type Check, isOver, runsOf } from './ledger.js';
+import { attemptKey, type Change, type Check, isOf, isOver, runsOf } from './ledger.js';
+import { isOpen } from './line.js';
 
 /** The oracle's own table: the engine's is not believed. */
 const legal: Readonly<Record<SubmissionState, readonly SubmissionState[]>> = {
@@ -58,7 +59,7 @@ const oneLivePerPullRequest = (after: Change['after']): readonly string[] => {
     .map((pr) => `#${pr} is in the queue twice.`);
 };
 
-/** The history counts up without gaps, never back in time, and nothing is set aside: no input here breaks a rule. */
+/** The history counts up without gaps and never back in time; no command is obeyed twice. */
 export const soundHistory: Check = ({ commit, before }, book) => {
   const faults: string[] = [];
   let sequence = before.queue.sequence;
@@ -67,8 +68,6 @@ export const soundHistory: Check = ({ commit, before }, book) => {
     if (row.sequence !== sequence + 1 || row.at < at)
       faults.push(`Row ${row.sequence} of the history comes after row ${sequence}.`);
     [sequence, at] = [row.sequence, row.at];
-    if (row.type === 'alarm' && row.code !== 'TARGET_REWOUND')
-      faults.push(`Alarm ${row.code}: ${row.sentence}`);
     if (row.type !== 'commanded') continue;
     if (book.commands.has(row.inputId)) faults.push(`The command ${row.inputId} was obeyed twice.`);
     book.commands.add(row.inputId);
@@ -80,31 +79,29 @@ export const soundHistory: Check = ({ commit, before }, book) => {
 export const everybodyWaitsForSomething: Check = ({ after }) =>
   [...after.submissions.values()].flatMap((submission) => {
     if (isOver(submission)) return [];
-    const isCared = submission.retryAt !== null || runsOf(after, submission).length > 0;
+    const isCared =
+      submission.retryAt !== null ||
+      runsOf(after, submission).length > 0 ||
+      [...after.runs.values()].some(
+        (run) => run.outcome === 'passed' && run.stack.some((member) => isOf(member, submission)),
+      );
     const needsRun = submission.state === 'testing' || submission.state === 'tests_passed';
     return needsRun && !isCared
       ? [`${attemptKey(submission)} is ${submission.state}, without a run or a time to try again.`]
       : [];
   });
 
-/** No run starts where all slots are taken. */
-export const slotsHold: Check = ({ commit, after }) => {
-  const isStarting = commit.writes.history.some((row) => row.type === 'run' && row.change === 'created');
-  const used = [...after.runs.values()].filter((run) => run.state !== 'ended').length;
-  const { concurrency } = after.queue.settings;
-  return isStarting && used > concurrency ? [`${used} runs at once; ${concurrency} are allowed.`] : [];
-};
-
 /** I16: paused, nothing starts and no landing begins; draining, nothing starts that was not begun. */
 export const gatesHold: Check = ({ commit, before, after }) => {
   const faults: string[] = [];
   const { wanted } = after.queue;
   for (const row of commit.writes.history) {
-    if (row.type !== 'run' || row.change !== 'created' || wanted === 'running') continue;
+    if (row.type !== 'run' || row.change !== 'created' || isOpen(after.queue)) continue;
+    if (wanted === 'paused') faults.push(`A run of ${row.prs} (${row.purpose}) starts while it is paused.`);
     for (const pr of row.prs) {
       const was = [...before.submissions.values()].find((one) => one.pr === pr);
-      if (wanted === 'paused') faults.push(`#${pr} starts while the queue is paused.`);
-      else if (was === undefined || was.place === null) faults.push(`#${pr} starts while the queue drains.`);
+      if (wanted !== 'paused' && (was === undefined || was.place === null))
+        faults.push(`#${pr} starts while the queue lets nothing begin.`);
     }
   }
   if (wanted === 'paused' && commit.effects.some((effect) => effect.type === 'land'))

@@ -20,6 +20,8 @@ export type Deed =
 /** The world as it is, past the queue: content, tips, what CI said, and what people did. */
 export class Truth {
   readonly #deeds = new Map<number, Set<Deed>>();
+  /** How the host refused landings, by its class. */
+  readonly refusals = new Set<string>();
 
   constructor(
     readonly repository: FakeRepository,
@@ -58,6 +60,36 @@ export class Truth {
     return this.repository.moves.flatMap(({ branch, to }) =>
       branch === this.branch && to !== null ? [to] : [],
     );
+  }
+
+  /** The run that the target was moved to this tip for; null where it was somebody else. */
+  landedAs(tip: Sha): RunId | null {
+    return (
+      this.repository.moves.findLast(({ branch, to }) => branch === this.branch && to === tip)?.runId ?? null
+    );
+  }
+
+  /** The runs whose landings took the target from one tip to another; null where others had a hand in it. */
+  landedBetween(from: Sha, to: Sha): readonly RunId[] | null {
+    const moves = this.repository.moves.filter(({ branch }) => branch === this.branch);
+    const end = moves.findLastIndex((move) => move.to === to);
+    const begin = moves.findLastIndex((move, index) => index <= end && move.to === from);
+    if (begin < 0 || end < 0) return null;
+    const runs = moves.slice(begin + 1, end + 1).map(({ runId }) => runId);
+    return runs.every((runId) => runId !== null) ? runs : null;
+  }
+
+  /** The files that a pull request changed where it was put on others as this commit. */
+  pathsOf(commit: Sha): readonly string[] {
+    const chain = this.repository.git.firstParents(commit);
+    const below = chain.find(({ pr }) => pr !== chain[0]?.pr);
+    return below === undefined ? [] : this.difference(below.sha, commit);
+  }
+
+  difference(one: Sha, other: Sha): readonly string[] {
+    const { git } = this.repository;
+    const [left, right] = [git.get(one).files, git.get(other).files];
+    return Object.keys({ ...left, ...right }).filter((path) => left[path] !== right[path]);
   }
 
   wasOnTarget(commit: Sha): boolean {

@@ -1,5 +1,5 @@
 import type { Sha } from '@mq/core';
-import { type FakePull, type FakeRepository, fileOf, type NewPullRequest } from '@mq/testkit';
+import { contentPasses, type FakePull, type FakeRepository, fileOf, type NewPullRequest } from '@mq/testkit';
 import type { Truth } from '../oracle/truth.js';
 import type { Random } from '../random.js';
 import type { Weather } from '../weather.js';
@@ -19,6 +19,8 @@ export interface Deeds {
   open(): number;
   /** Puts back what nobody could live with. */
   restore(): void;
+  /** Pushes a repair to the target where its content fails a check. */
+  repair(): void;
   push(pr: number): void;
   forceHead(pr: number): void;
   close(pr: number): void;
@@ -66,6 +68,16 @@ export const deeds = ({ trace, random, weather, repository, truth }: DeedParts):
       repository.setRequiredChecks(branch, weather().checks);
       for (const pull of repository.pulls.values())
         if (pull.mergeability !== null) repository.edit(pull.number, { mergeability: null });
+    },
+    repair: () => {
+      const head = tip();
+      if (head === null) return;
+      const { files } = repository.git.get(head);
+      const isRed = (content: typeof files) => weather().checks.some((name) => !contentPasses(content, name));
+      if (!isRed(files)) return;
+      const marked = Object.keys(files).filter((path) => /^!(broken|clashes|needs)/m.test(files[path] ?? ''));
+      say('repairs the target');
+      repository.pushTo(branch, Object.fromEntries(marked.map((path) => [path, 'repaired\n'])));
     },
     push: (pr) => {
       if (open(pr) === null) return;

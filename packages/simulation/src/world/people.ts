@@ -1,4 +1,4 @@
-import type { QueueRef, QueueSettings } from '@mq/core';
+import type { QueueRef, QueueSettings, WantedStatus } from '@mq/core';
 import type { FakeRepository } from '@mq/testkit';
 import type { Random } from '../random.js';
 import type { Weather } from '../weather.js';
@@ -94,6 +94,16 @@ export class People {
     timeline.after(inMs, () => this.#act(act, random.pick(prs)));
   }
 
+  /** Somebody hears the alarm, repairs what is wrong with the target, and sets the queue running. */
+  heedAlarm(): void {
+    const { timeline, random, trace } = this.parts;
+    trace.tally('an alarm heeded');
+    timeline.after(random.int(1_000, 60_000), () => {
+      this.#deeds.repair();
+      this.#want('running');
+    });
+  }
+
   /** Nobody does anything any more; the queue is set running, and whoever waits for an answer asks until one comes. */
   makePeace(): void {
     this.#client.bePatient();
@@ -114,15 +124,9 @@ export class People {
 
   #keepRunning(): void {
     const { surroundings, timeline } = this.parts;
+    this.#deeds.repair();
     const present = surroundings.oracle.books.find(({ mirror }) => mirror.queue.deletedAt === null);
-    if (present !== undefined && present.mirror.queue.wanted !== 'running')
-      this.#client.ask({
-        what: 'set running',
-        send: async (mq, asking) => {
-          await mq.updateQueue({ ...ref, ...asking, wanted: 'running' });
-          return null;
-        },
-      });
+    if (present !== undefined && present.mirror.queue.wanted !== 'running') this.#want('running');
     timeline.after(PEACE_TICK_MS, () => this.#keepRunning());
   }
 
@@ -200,7 +204,10 @@ export class People {
   }
 
   #setStatus(): void {
-    const wanted = this.parts.random.weighted({ running: 5, paused: 3, draining: 2 });
+    this.#want(this.parts.random.weighted({ running: 5, paused: 3, draining: 2 }));
+  }
+
+  #want(wanted: WantedStatus): void {
     this.#client.ask({
       what: `set ${wanted}`,
       send: async (mq, asking) => {

@@ -139,7 +139,7 @@ export class Surroundings {
     parts.trace.tally(
       `landing: ${outcome.kind}${move === undefined && outcome.kind === 'landed' ? ' again' : ''}`,
     );
-    oracle.landed({ request, outcome, move, pulls });
+    oracle.landed({ request, outcome, move, pulls, isRewritten: repository.rewritesLandings });
     return outcome;
   }
 

@@ -1,4 +1,4 @@
-import type { HistoryRow, Run } from '@mq/core';
+import type { HistoryRow, QueueSettings, Run } from '@mq/core';
 import type { Evidence } from './evidence.js';
 
 /** Nothing is left behind, and no more runs than the queue allows. To be asked of a settled queue only. */
@@ -20,38 +20,61 @@ export const leakFaults = (evidence: Evidence): readonly string[] => {
   return [...faults, ...slotFaults(evidence), ...orphanFaults(evidence, live)];
 };
 
-/** Every live run serves a live attempt. */
+/** Every live run serves a live attempt; of a batch that lands in parts, those that have not landed. */
 const orphanFaults = ({ submissions }: Evidence, live: readonly Run[]): readonly string[] =>
   live.flatMap((run) =>
     run.batch.flatMap(({ pr, attempt }) => {
+      if (run.landed.includes(pr)) return [];
       const view = submissions.find(({ submission }) => submission.pr === pr);
       const isServed = view?.submission.attempt === attempt && view.waiting !== null;
       return isServed ? [] : [`Run ${run.id} is live for #${pr} attempt ${attempt}, which is over.`];
     }),
   );
 
-/** At no time more runs that had not ended than the queue allowed when the last of them was made. */
-const slotFaults = ({ history, queue }: Evidence): readonly string[] => {
-  const faults: string[] = [];
-  const open = new Set<string>();
-  let concurrency = firstConcurrency(history) ?? queue.settings.concurrency;
-  for (const row of history) {
-    if (row.type === 'configured') concurrency = row.settings.concurrency ?? concurrency;
-    if (row.type !== 'run') continue;
-    if (row.change !== 'created') {
-      if (row.change !== 'testing') open.delete(row.runId);
-      continue;
-    }
-    open.add(row.runId);
-    if (open.size > concurrency)
-      faults.push(`${open.size} runs at once at row ${row.sequence}; ${concurrency} are allowed.`);
-  }
-  return faults;
-};
+type Purpose = Run['purpose']['kind'];
 
-/** What the first change of the concurrency replaced cannot be known; the rows before it are then not judged. */
-const firstConcurrency = (history: readonly HistoryRow[]): number | null => {
-  const first = history.find((row) => row.type === 'configured' && row.settings.concurrency !== undefined);
-  if (first === undefined || first.type !== 'configured') return null;
-  return first.sequence === 1 ? (first.settings.concurrency ?? null) : Number.POSITIVE_INFINITY;
+interface Pool {
+  readonly purposes: readonly Purpose[];
+  readonly limit: (settings: Limits) => number;
+}
+
+type Limits = Pick<QueueSettings, 'concurrency' | 'bisectionConcurrency'>;
+
+const pools: readonly Pool[] = [
+  { purposes: ['test'], limit: ({ concurrency }) => concurrency },
+  {
+    purposes: ['isolate', 'control'],
+    limit: ({ concurrency, bisectionConcurrency }) => bisectionConcurrency ?? concurrency,
+  },
+];
+
+/** At no time more runs of a pool that had not ended than the queue allowed when the last of them was made. */
+const slotFaults = ({ history, queue }: Evidence): readonly string[] =>
+  pools.flatMap(({ purposes, limit }) => {
+    const faults: string[] = [];
+    const open = new Set<string>();
+    let limits = firstLimits(history, queue.settings);
+    for (const row of history) {
+      if (row.type === 'configured') limits = { ...limits, ...row.settings };
+      if (row.type !== 'run' || !purposes.includes(row.purpose)) continue;
+      if (row.change !== 'created') {
+        if (row.change !== 'testing') open.delete(row.runId);
+        continue;
+      }
+      open.add(row.runId);
+      if (open.size > limit(limits))
+        faults.push(`${open.size} runs at once at row ${row.sequence}; ${limit(limits)} are allowed.`);
+    }
+    return faults;
+  });
+
+/** What the first change of a limit replaced cannot be known; the rows before it are then not judged. */
+const firstLimits = (history: readonly HistoryRow[], settings: Limits): Limits => {
+  const isChanged = (name: keyof Limits) =>
+    history.some((row) => row.type === 'configured' && row.settings[name] !== undefined);
+  const unknown = Number.POSITIVE_INFINITY;
+  return {
+    concurrency: isChanged('concurrency') ? unknown : settings.concurrency,
+    bisectionConcurrency: isChanged('bisectionConcurrency') ? unknown : settings.bisectionConcurrency,
+  };
 };

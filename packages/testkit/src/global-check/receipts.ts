@@ -13,7 +13,7 @@ export const receiptFaults = (evidence: Evidence): readonly string[] => {
   if (queue.receipts.count !== receipts.length)
     faults.push(`The queue counts ${queue.receipts.count} receipts and has ${receipts.length}.`);
   for (const row of movedRows(evidence)) {
-    if (row.reason === 'MERGE_GRAPH_MERGE' && !told.has(attemptKey(row)))
+    if (isByLanding(row.reason) && !told.has(attemptKey(row)))
       faults.push(`${attemptKey(row)} landed and has no receipt.`);
   }
   for (const [key, { pr, attempt, landed, number }] of told) {
@@ -27,6 +27,9 @@ export const receiptFaults = (evidence: Evidence): readonly string[] => {
   }
   return faults;
 };
+
+const isByLanding = (reason: string | null): boolean =>
+  reason === 'MERGE_GRAPH_MERGE' || reason === 'MERGE_GRAPH_DIRECT_MERGE';
 
 /** A target that somebody moves back is no fault of the queue, nor is a host that lands something else and is found out. */
 const excusedBy = ({ history }: Evidence): ReadonlySet<ChainFaultCode> => {

@@ -46,49 +46,49 @@ T-B28|US|declared dependencies do not exist|nothing: the interface declares no d
 T-B29|USH|a landing that stops in the middle tells each member's truth|batches on a host that merges one by one
 T-B30|UMP|two failures close together are told once each
 T-B31|US|a rebuild is not told as a removal
-T-C01|UMPSL|one culprit of four is found and the others land|batches and bisection
-T-C02|UMPS|halves that pass blame nobody|batches and bisection
+T-C01|UMPSL|one culprit of four is found and the others land
+T-C02|UMPS|halves that pass blame nobody
 T-C03|UMPSL|two that only fail together blame the later one on top of the earlier
-T-C04|UMP|isolation stops at its cap with a reason|bisection
-T-C05|UMP|isolation has its own slots|bisection
-T-C06|UMPS|a known verdict is not gathered twice|bisection
+T-C04|UMP|isolation stops at its cap with a reason
+T-C05|UMP|isolation has its own slots
+T-C06|UMPS|a known verdict is not gathered twice
 T-C08|USH|a failing machinery is retried and blames nobody
-T-C09|US|a red base blames nobody|control runs of the bare base
+T-C09|US|a red base blames nobody
 T-C10|UMP|a failure on a wrong guess is not charged
 T-C11|UMPS|a failure behind a failure waits for the first one's verdict
 T-C12|USH|a check that is not required decides nothing
 T-C13|USH|the first final failure ends the run and stops the rest
 T-C14|USH|a retry by the CI itself is waited for|a grace time for CI retries
-T-C15|UMPS|a batch that runs out of time is split|batches and bisection
+T-C15|UMPS|a batch that runs out of time is split
 T-C16|US|a late green after the failure changes nothing
-T-D01|UMP|a small batch starts when the wait is over|batches
-T-D02|UMP|a full batch starts at once|batches
-T-D03|UMP|no batch is larger than its size|batches
-T-D04|USLH|one that conflicts inside a batch waits and the rest is tested|batches
-T-D05|USL|a batch of conflicts is tried one by one|batches
-T-D06|USH|a new head voids the batch|batches
-T-D07|USH|a closed member voids the batch|batches
-T-D08|UMPSA|a cancelled member leaves the other to be tested alone|batches
-T-D09|USLH|a batch lands in order by one move|batches
-T-D12|UMP|a batch holds nobody twice|batches
-T-D13|UMP|one that wants no batch is always alone|batches
-T-D14|UMP|nobody joins a batch under test|batches
-T-D15|PRS|a crash between forming and claiming strands nobody|batches
-T-D16|UMP|an older verdict of the same set counts only unchanged|batches
-T-D17|USH|a member merged meanwhile is not landed again|batches
+T-D01|UMP|a small batch starts when the wait is over
+T-D02|UMP|a full batch starts at once
+T-D03|UMP|no batch is larger than its size
+T-D04|USLH|one that conflicts inside a batch waits and the rest is tested
+T-D05|USL|a batch of conflicts is tried one by one
+T-D06|USH|a new head voids the batch
+T-D07|USH|a closed member voids the batch
+T-D08|UMPSA|a cancelled member leaves the other to be tested alone
+T-D09|USLH|a batch lands in order by one move
+T-D12|UMP|a batch holds nobody twice
+T-D13|UMP|one that wants no batch is always alone
+T-D14|UMP|nobody joins a batch under test
+T-D15|PRS|a crash between forming and claiming strands nobody
+T-D16|UMP|an older verdict of the same set counts only unchanged
+T-D17|USH|a member merged meanwhile is not landed again
 T-D18|PR|nobody sees half a batch|batches
-T-E01|UMPSL|disjoint targets are tested side by side|parallel lanes
-T-E03|UMP|overlapping targets are stacked|parallel lanes
-T-E04|UMPA|ALL overlaps everybody|parallel lanes
-T-E05|UMPS|one lane joins two|parallel lanes
-T-E06|UMPA|changed targets void the verdict|parallel lanes
-T-E07|UMPA|targets of an old head do not count|parallel lanes
-T-E08|UMPA|targets belong to the head that they came with|parallel lanes
-T-E10|UMPA|an empty list touches nothing|parallel lanes
-T-E11|UMPA|order and repeats of targets mean nothing|parallel lanes
-T-E12|UMPA|a fork's list never reduces its testing|parallel lanes
-T-E13|UMP|a failing lane restarts no other|parallel lanes
-T-E14|UMPA|a change of mode settles what runs first|parallel lanes
+T-E01|UMPSL|disjoint targets are tested side by side
+T-E03|UMP|overlapping targets are stacked
+T-E04|UMPA|ALL overlaps everybody
+T-E05|UMPS|one lane joins two
+T-E06|UMPA|changed targets void the verdict
+T-E07|UMPA|targets of an old head do not count
+T-E08|UMPA|targets belong to the head that they came with
+T-E10|UMPA|an empty list touches nothing
+T-E11|UMPA|order and repeats of targets mean nothing
+T-E12|UMPA|a fork's list never reduces its testing
+T-E13|UMP|a failing lane restarts no other
+T-E14|UMPA|a change of mode settles what runs first
 T-F02|USH|a push to the first in line retests those behind without it
 T-F03|UMP|a push restarts no other lane|parallel lanes
 T-F04|USH|a push that nobody told about is found before landing

@@ -4,6 +4,7 @@ import type {
   LandOutcome,
   Mergeability,
   MergeMethod,
+  Pace,
   QueueSettings,
   QueueStatus,
   ReasonCode,
@@ -23,6 +24,7 @@ export interface SubmitOptions {
   readonly priority?: number | null;
   readonly skipTheLine?: boolean;
   readonly noBatch?: boolean;
+  readonly forceEnqueued?: boolean;
   /** `stale` names a head that the pull request does not have; `present` the one that it has. */
   readonly head?: 'stale' | 'present';
 }
@@ -36,6 +38,9 @@ export interface Setup {
   readonly checks?: readonly string[];
   /** False: the branch has no queue yet. */
   readonly queue?: boolean;
+  /** False: no CI tests the tip of the target by itself; else it passes everything there, whoever pushed it. */
+  readonly showsTip?: boolean;
+  readonly pace?: Partial<Pace>;
 }
 
 /** The connection is lost before the call has taken effect, or after it. */
@@ -43,6 +48,12 @@ export type CallFault = 'fails_before' | 'fails_after';
 
 /** The calls to the host that change something there. */
 export type HostCall = 'buildTrial' | 'startChecks' | 'cancelChecks' | 'land' | 'dropTrial';
+
+/** Whose list of targets it is, and which head it speaks for: another one than the pull request's, if not its own. */
+export interface TargetsFrom {
+  readonly source?: TargetSet['source'];
+  readonly head?: 'another' | 'present';
+}
 
 /** What people do at the code host. Pull requests that nobody opened are opened when they are first named. */
 export interface PeopleVerbs {
@@ -73,7 +84,7 @@ export interface QueueVerbs {
   cancel(pr: number): Promise<void>;
   restart(pr: number): Promise<void>;
   /** Uploads what its present head touches: every target, or these. */
-  touches(pr: number, targets: ImpactedTargets, source?: TargetSet['source']): Promise<void>;
+  touches(pr: number, targets: ImpactedTargets, from?: TargetsFrom): Promise<void>;
   pauses(reason?: string): Promise<void>;
   resumes(): Promise<void>;
   drains(): Promise<void>;
@@ -90,6 +101,8 @@ export interface CiVerbs {
   concludes(content: Content, conclusion: Conclusion, check?: string): Promise<void>;
   /** Somebody else reports a check on a commit with this content, under test or not. */
   reports(content: Content, check: string, conclusion: Conclusion): Promise<void>;
+  /** It tests the head of a pull request by itself, all checks, with this end. */
+  showsHead(pr: number, conclusion: 'success' | 'failure'): Promise<void>;
 }
 
 /** What the code host says or does, past all people. */
@@ -98,6 +111,9 @@ export interface HostVerbs {
   saysMergeability(pr: number, mergeability: Mergeability | null): Promise<void>;
   /** The checks that the rules of the branch name; null where no rule speaks of checks. */
   requires(checks: readonly string[] | null): Promise<void>;
+  /** From now on it shows pull requests as they are at this moment, whatever becomes of them. */
+  lagsBehind(): Promise<void>;
+  catchesUp(): Promise<void>;
   goesDown(): Promise<void>;
   comesBack(): Promise<void>;
   /** Refuses to land from now on; null: nothing stands against it any more. */
@@ -121,8 +137,10 @@ export interface Sights<Seen extends Promise<void> | void = Promise<void> | void
   isIn(states: Readonly<Record<number, SubmissionState>>): Seen;
   /** The target holds exactly this. */
   hasLanded(content: Content): Seen;
-  /** The files at the tip of the target; null where there must be none. */
-  hasFiles(files: Readonly<Record<string, string | null>>): Seen;
+  /** The queue has moved the target so many times. */
+  hasMoved(times: number): Seen;
+  /** The files at the tip of the target, or so many commits before it; null where there must be none. */
+  hasFiles(files: Readonly<Record<string, string | null>>, before?: number): Seen;
   /** The first line of the message at the tip of the target. */
   hasTitle(title: RegExp): Seen;
   waitsFor(pr: number, code: WaitCode): Seen;
@@ -130,6 +148,10 @@ export interface Sights<Seen extends Promise<void> | void = Promise<void> | void
   /** What a person is told about it, while it waits or after it ended. */
   explains(pr: number, sentence: RegExp): Seen;
   isOnAttempt(pr: number, attempt: number): Seen;
+  /** When its attempt began. */
+  wasSubmitted(pr: number, ago: Duration): Seen;
+  /** What was asked and done is told so in the history of the queue. */
+  hasOnRecord(sentence: RegExp): Seen;
   /** How often the CI was asked to test this content. */
   hasTested(content: Content, times: number): Seen;
   queueIs(status: QueueStatus): Seen;

@@ -1,6 +1,8 @@
 import { groupA } from './group-a.js';
 import { groupB } from './group-b.js';
 import { groupC } from './group-c.js';
+import { groupD } from './group-d.js';
+import { groupE } from './group-e.js';
 import { groupF } from './group-f.js';
 import { groupG } from './group-g.js';
 import { groupH } from './group-h.js';
@@ -17,6 +19,8 @@ export const scenarios: readonly Scenario[] = [
   ...groupA,
   ...groupB,
   ...groupC,
+  ...groupD,
+  ...groupE,
   ...groupF,
   ...groupG,
   ...groupH,

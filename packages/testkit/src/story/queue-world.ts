@@ -5,6 +5,7 @@ import {
   type HostEvent,
   type Instant,
   type MergeQueue,
+  type Pace,
   type Queue,
   type QueueRef,
   type QueueView,
@@ -34,6 +35,7 @@ export interface SeenCheck {
 }
 
 export interface SeenCommit {
+  readonly parents: readonly Sha[];
   readonly message: string;
   readonly files: Readonly<Record<string, string>>;
 }
@@ -57,7 +59,10 @@ export abstract class QueueWorld {
   #isInsideACall = false;
   #isSilent = false;
 
-  constructor(readonly ref: QueueRef) {}
+  constructor(
+    readonly ref: QueueRef,
+    private readonly pace: Partial<Pace> = {},
+  ) {}
 
   /** The host as the engine is given it. */
   protected abstract served(): CodeHost;
@@ -81,6 +86,7 @@ export abstract class QueueWorld {
       store: this.store,
       hosts: { [this.ref.repo.host]: this.served() },
       clock: this.clock,
+      pace: this.pace,
     });
     return this.#mq;
   }
@@ -192,7 +198,7 @@ export abstract class QueueWorld {
 
 const units = { s: 1000, m: 60_000, h: 3_600_000 } as const;
 
-const msOf = (duration: Duration): number => {
+export const msOf = (duration: Duration): number => {
   const [, count, unit] = /^(\d+)([smh])$/.exec(duration) ?? [];
   if (unit === undefined) throw new Error(`${duration} is no duration; write 90s, 30m or 2h.`);
   return Number(count) * units[unit as keyof typeof units];

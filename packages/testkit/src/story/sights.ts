@@ -1,6 +1,7 @@
 import { reasons, type Sha, type SubmittedView } from '@mq/core';
 import type { Sights } from '../scenarios/driver.js';
-import type { QueueWorld } from './queue-world.js';
+import { msOf, type QueueWorld } from './queue-world.js';
+import { timelineOf } from './timeline.js';
 
 /** What is seen of a world at rest. Throws with the timeline of the queue. */
 export const sightsOf = (world: QueueWorld): Sights<void> => ({
@@ -8,7 +9,7 @@ export const sightsOf = (world: QueueWorld): Sights<void> => ({
   ...hostSightsOf(world),
 });
 
-type OfTheHost = 'isTesting' | 'hasLanded' | 'hasFiles' | 'hasTitle' | 'hasTested';
+type OfTheHost = 'isTesting' | 'hasLanded' | 'hasMoved' | 'hasFiles' | 'hasTitle' | 'hasTested';
 
 const queueSightsOf = (world: QueueWorld): Omit<Sights<void>, OfTheHost> => {
   const expect = expectIn(world);
@@ -30,6 +31,14 @@ const queueSightsOf = (world: QueueWorld): Omit<Sights<void>, OfTheHost> => {
       if (!sentence.test(told)) throw world.error(`#${pr} explains itself with "${told}", not ${sentence}.`);
     },
     isOnAttempt: (pr, attempt) => expect(`The attempt of #${pr}`, attempt, view(pr).submission.attempt),
+    wasSubmitted: (pr, ago) => {
+      const at = world.clock.now() - msOf(ago);
+      expect(`#${pr} was submitted`, timeOf(at), timeOf(view(pr).submission.submittedAt));
+    },
+    hasOnRecord: (sentence) => {
+      const told = timelineOf(world.seen.history, (commit) => world.contentOf(commit));
+      if (!sentence.test(told)) throw world.error(`Nothing is on record that says ${sentence}.`);
+    },
     queueIs: (status) => expect('The queue', status, world.seen.queue?.status ?? 'gone'),
     isUnknown: (pr) => {
       if (world.seen.submissions.has(pr)) throw world.error(`#${pr} is known to the queue.`);
@@ -52,8 +61,11 @@ const hostSightsOf = (world: QueueWorld): Pick<Sights<void>, OfTheHost> => {
       expect('Under test', [...contents].sort().join(', '), [...found].sort().join(', '));
     },
     hasLanded: (content) => expect('The target', content, world.contentOf(target())),
-    hasFiles: (files) => {
-      const held = world.commit(target()).files;
+    hasMoved: (times) => expect('Moves of the target', times, world.evidence().landings?.length ?? 'unknown'),
+    hasFiles: (files, before = 0) => {
+      let at = target();
+      for (let back = 0; back < before; back += 1) at = world.commit(at).parents[0] ?? at;
+      const held = world.commit(at).files;
       for (const [path, content] of Object.entries(files)) expect(path, content, held[path] ?? null);
     },
     hasTitle: (title) => {
@@ -72,6 +84,8 @@ const expectIn =
   (what: string, wanted: unknown, found: unknown): void => {
     if (wanted !== found) throw world.error(`${what}: expected ${wanted}, found ${found}.`);
   };
+
+const timeOf = (at: number): string => new Date(at).toISOString();
 
 const explanationOf = ({ waiting, submission }: SubmittedView): string => {
   if (waiting !== null) return waiting.sentence;

@@ -70,6 +70,9 @@ export const peopleVerbs = (world: StoryWorld): PeopleVerbs => {
   };
 };
 
+/** A commit that no pull request has. */
+export const ANOTHER_HEAD = 'a'.repeat(40) as Sha;
+
 export const queueVerbs = (world: QueueWorld): QueueVerbs => {
   const { ref } = world;
   const setsWanted = (wanted: WantedStatus, stateReason?: string): Promise<void> =>
@@ -98,10 +101,10 @@ export const queueVerbs = (world: QueueWorld): QueueVerbs => {
       world.act(async () => {
         await world.mq.restartTests({ ...ref, pr });
       }),
-    touches: (pr, impactedTargets, source = 'trusted') =>
+    touches: (pr, impactedTargets, { source = 'trusted', head: whose = 'present' } = {}) =>
       world.act(async () => {
         await world.open(pr);
-        const head = await world.headOf(pr);
+        const head = whose === 'another' ? ANOTHER_HEAD : await world.headOf(pr);
         if (head === undefined) throw world.error(`#${pr} has no head.`);
         await world.mq.setImpactedTargets({ ...ref, pr, head, targets: impactedTargets, source });
       }),
@@ -118,8 +121,7 @@ export const queueVerbs = (world: QueueWorld): QueueVerbs => {
 const submitOne = async (world: QueueWorld, pr: number, options: SubmitOptions): Promise<void> => {
   const { head, ...rest } = options;
   const present = await world.headOf(pr);
-  const stale = '0'.repeat(40) as Sha;
-  const meant = head === 'stale' ? stale : present;
+  const meant = head === 'stale' ? ANOTHER_HEAD : present;
   await world.mq.submit({
     ...world.ref,
     pr,
@@ -153,6 +155,13 @@ export const ciVerbs = (world: StoryWorld): CiVerbs => {
         if (commit === undefined) throw world.error(`No commit of ${content} is known.`);
         ci.report(commit, { name, conclusion });
       }),
+    showsHead: (pr, conclusion) =>
+      world.act(() => {
+        world.open(pr);
+        const { repository } = world;
+        const shown = repository.checkNames.map((name) => [name, conclusion] as const);
+        repository.reportHeadChecks(pr, Object.fromEntries(shown));
+      }),
   };
 };
 
@@ -170,6 +179,8 @@ export const hostVerbs = (world: StoryWorld): Omit<HostVerbs, ByInterception> =>
       world.act(() => {
         repository.setRequiredChecks(ref.branch, checks);
       }),
+    lagsBehind: async () => world.lagBehind(),
+    catchesUp: () => world.act(() => world.catchUp()),
     goesDown: () => world.act(() => host.setReachable(false)),
     comesBack: () => world.act(() => host.setReachable(true)),
     refusesLandings: (refusal) =>

@@ -1,6 +1,6 @@
-import type { CodeHost, Instant, RepoRef, Sha } from '@mq/core';
+import type { CodeHost, HostPullRequest, Instant, RepoRef, Sha } from '@mq/core';
 import type { FakeCiOptions } from '../fake-host/fake-ci.js';
-import { type FakeHost, fakeHost } from '../fake-host/fake-host.js';
+import { type FakeHost, fakeHost, type PortCall } from '../fake-host/fake-host.js';
 import type { FakeRepository } from '../fake-host/fake-repository.js';
 import { fakeHostEvidence, type HostEvidence } from '../global-check/evidence.js';
 import type { Content, Setup } from '../scenarios/driver.js';
@@ -18,8 +18,13 @@ export class StoryWorld extends QueueWorld {
   readonly host: FakeHost;
   readonly repository: FakeRepository;
 
+  readonly #showsTip: boolean;
+  /** What it showed when it began to lag; null while it shows the truth. */
+  #shown: ReadonlyMap<number, HostPullRequest> | null = null;
+
   constructor(setup: StorySetup) {
-    super({ repo, branch: 'main' });
+    super({ repo, branch: 'main' }, setup.pace);
+    this.#showsTip = setup.showsTip ?? true;
     this.host = fakeHost({
       clock: this.clock,
       ...(setup.ci === undefined ? {} : { ci: setup.ci }),
@@ -35,8 +40,26 @@ export class StoryWorld extends QueueWorld {
 
   /** As where CI tests every push to the target: what fails on this tip is the fault of who brought it. */
   showTipGreen(): void {
+    if (!this.#showsTip) return;
     const passed = this.repository.checkNames.map((name) => [name, 'success'] as const);
     this.repository.reportTipChecks(this.ref.branch, Object.fromEntries(passed));
+  }
+
+  lagBehind(): void {
+    const pulls = [...this.repository.pulls.keys()].flatMap((pr) => this.repository.shown(pr) ?? []);
+    this.#shown = new Map(pulls.map((pull) => [pull.number, pull]));
+  }
+
+  catchUp(): void {
+    this.#shown = null;
+    this.hear({ repo, what: 'pull_requests' });
+  }
+
+  protected override async intercept(call: PortCall, perform: () => Promise<unknown>): Promise<unknown> {
+    const answer = await super.intercept(call, perform);
+    const shown = this.#shown;
+    if (call.method !== 'getPullRequests' || shown === null) return answer;
+    return (answer as readonly HostPullRequest[]).map((pull) => shown.get(pull.number) ?? pull);
   }
 
   protected served(): CodeHost {

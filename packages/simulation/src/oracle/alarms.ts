@@ -1,0 +1,43 @@
+import type { Sha } from '@mq/core';
+import type { Change, Check } from './ledger.js';
+import { failing, type Truth } from './truth.js';
+
+/** Nothing is set aside, for no input here breaks a rule; and whoever raises an alarm has seen what it says. */
+export const alarmsAreTrue =
+  (truth: Truth): Check =>
+  (change, book) =>
+    change.commit.writes.history.flatMap((row) => {
+      if (row.type !== 'alarm') return [];
+      switch (row.code) {
+        case 'TARGET_REWOUND':
+          return [];
+        case 'BASE_BROKEN':
+          return isShownRed(truth, change) ? [] : [`Alarm: ${row.sentence} Nobody has seen it fail.`];
+        case 'HOST_REFUSED':
+          return truth.refusals.size > 0 ? [] : [`Alarm: ${row.sentence} It has refused nothing.`];
+        case 'TREE_MISMATCH':
+          return book.rewritten.size > 0 ? [] : [`Alarm: ${row.sentence} Nothing was rewritten.`];
+        default:
+          return [`Alarm ${row.code}: ${row.sentence}`];
+      }
+    });
+
+/** A test of the bare tip has failed, for whatever reason. */
+const isShownRed = (truth: Truth, { commit, after }: Change): boolean =>
+  commit.writes.runs.some(
+    (run) =>
+      run.purpose.kind === 'control' &&
+      run.closedAt !== null &&
+      run.base === after.queue.target.head &&
+      (truth.ofRun(run.id).some(({ conclusion }) => failing.has(conclusion ?? '')) ||
+        (run.deadlineAt !== null && run.deadlineAt <= run.closedAt)),
+  );
+
+/** I1: what was landed is another tree than was tested: the queue pauses and says so in the very commit that learns it. */
+export const mismatchStops: Check = ({ commit, after }, book) => {
+  const heads = commit.writes.receipts.map(({ landed }) => landed.head as Sha);
+  const seen = heads.find((head) => book.rewritten.has(head));
+  return seen === undefined || after.queue.wanted === 'paused'
+    ? []
+    : [`${seen} is not what was tested, and the queue goes on.`];
+};

@@ -1,0 +1,105 @@
+import type { ImpactedTargets, Member, Pace, Queue, Run, Submission, TargetBook } from '@mq/core';
+import { isOf, isOver, type Mirror } from './ledger.js';
+
+/** The oracle's own order and lanes: the engine's are not believed. */
+
+export const isUrgent = (submission: Submission): boolean =>
+  submission.skipTheLine || submission.priority.value === 0;
+
+/** True where the queue lets new ones begin. */
+export const isOpen = ({ wanted, nextMode }: Pick<Queue, 'wanted' | 'nextMode'>): boolean =>
+  wanted === 'running' && nextMode === null;
+
+/** What a pull request counts as touching: nobody else's word makes it less. */
+export const targetsOf = (mirror: Mirror, { pr, head }: Pick<Member, 'pr' | 'head'>): ImpactedTargets => {
+  const { mode, trustForkTargets } = mirror.queue.settings;
+  if (mode === 'single') return 'ALL';
+  const book: TargetBook | undefined = mirror.targets.get(pr);
+  const sets = (book?.sets ?? []).filter((set) => set.head === head);
+  const isTrusted = sets.some(({ source }) => source === 'trusted') || (trustForkTargets && sets.length > 0);
+  if (!isTrusted || sets.some(({ targets }) => targets === 'ALL')) return 'ALL';
+  return [...new Set(sets.flatMap(({ targets }) => targets))];
+};
+
+export const doMeet = (one: ImpactedTargets, other: ImpactedTargets): boolean =>
+  one === 'ALL' || other === 'ALL' || one.some((target) => other.includes(target));
+
+/** What is being landed cannot be overtaken. Then urgent first, begun before waiting; then places; then arrival plus what the priority is worth. */
+export const keyInLine = (
+  { queue }: Mirror,
+  submission: Submission,
+  { ageingMsPerPoint }: Pick<Pace, 'ageingMsPerPoint'>,
+): readonly number[] => {
+  const isBegun = submission.place !== null;
+  const landing = queue.landing?.members.findIndex((member) => isOf(member, submission)) ?? -1;
+  const isFirst = isUrgent(submission) && (isBegun || isOpen(queue));
+  const arrival = submission.admittedAt ?? submission.submittedAt;
+  return [
+    landing < 0 ? Number.MAX_SAFE_INTEGER : landing,
+    isFirst ? 0 : 1,
+    isBegun ? 0 : 1,
+    submission.place ?? 0,
+    isUrgent(submission) ? 0 : 1,
+    arrival + submission.priority.value * ageingMsPerPoint,
+    arrival,
+    submission.submittedAt,
+    submission.pr,
+  ];
+};
+
+export const isBefore = (one: readonly number[], other: readonly number[]): boolean => {
+  for (const [index, value] of one.entries()) {
+    const against = other[index] ?? 0;
+    if (value !== against) return value < against;
+  }
+  return false;
+};
+
+/** Those of its batch that have not landed. */
+export const restOf = ({ batch, landed }: Run): readonly Member[] =>
+  batch.filter(({ pr }) => !landed.includes(pr));
+
+/** True while the culprit of its batch is being looked for. */
+export const isIsolated = (mirror: Mirror, submission: Submission): boolean =>
+  [...mirror.runs.values()].some(
+    (run) => run.isolation !== null && restOf(run).some((member) => isOf(member, submission)),
+  );
+
+/** False where it is passed over: others are neither built on it nor held up by it. */
+export const isInPlay = (mirror: Mirror, submission: Submission): boolean =>
+  !isOver(submission) &&
+  submission.state !== 'not_ready' &&
+  submission.state !== 'pending_failure' &&
+  submission.heldBy === null &&
+  submission.asideSince === null &&
+  (submission.state === 'tests_passed' || !isIsolated(mirror, submission));
+
+/** Everybody in line, from the front. */
+export const lineOf = (mirror: Mirror, pace: Pick<Pace, 'ageingMsPerPoint'>): readonly Submission[] =>
+  [...mirror.submissions.values()]
+    .filter((one) => !isOver(one) && one.state !== 'not_ready')
+    .map((submission) => ({ submission, key: keyInLine(mirror, submission, pace) }))
+    .sort((one, other) => (isBefore(one.key, other.key) ? -1 : 1))
+    .map(({ submission }) => submission);
+
+/** Those ahead of one in its lane: whom it meets, and whom those meet that are ahead of it. */
+export const aheadOf = (
+  mirror: Mirror,
+  submission: Submission,
+  pace: Pick<Pace, 'ageingMsPerPoint'>,
+): readonly Submission[] => {
+  const line = lineOf(mirror, pace);
+  const ahead = line.slice(
+    0,
+    line.findIndex(({ id }) => id === submission.id),
+  );
+  const found: Submission[] = [];
+  const touched = [targetsOf(mirror, submission)];
+  for (const one of ahead.reverse()) {
+    const targets = targetsOf(mirror, one);
+    if (!touched.some((other) => doMeet(targets, other))) continue;
+    touched.push(targets);
+    found.unshift(one);
+  }
+  return found;
+};

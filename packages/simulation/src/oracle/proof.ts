@@ -1,0 +1,134 @@
+import type { Land, Queue, Run, Sha, Step } from '@mq/core';
+import { attemptKey, type Book, type Change, type Check, isOver, type Mirror } from './ledger.js';
+import { doMeet, targetsOf } from './line.js';
+import type { Truth } from './truth.js';
+
+/** I1, I2, I5, I7, I13: what is to land has passed what is required now, as a whole, and beside nobody it touches. */
+export const provenBeforeLanding =
+  (truth: Truth): Check =>
+  (change, book) =>
+    change.commit.effects.flatMap((effect) => {
+      if (effect.type !== 'land') return [];
+      const { before, after } = change;
+      const faults: string[] = [];
+      if (before.queue.landing !== null && after.queue.landing?.effectId === before.queue.landing.effectId)
+        faults.push(`${effect.runId} is to land while another landing is under way.`);
+      for (const { pr } of effect.members) {
+        const live = [...after.submissions.values()].find((one) => one.pr === pr && !isOver(one));
+        if (live === undefined || live.state !== 'tests_passed')
+          faults.push(`#${pr} is to land while it is ${live?.state ?? 'unknown'}.`);
+        else book.landingTargets.set(attemptKey(live), targetsOf(after, live));
+        faults.push(...new Proof(truth, book, change, effect).faultsOf(pr));
+      }
+      return faults;
+    });
+
+const requiredNames = ({
+  settings,
+  target,
+}: Pick<Queue, 'settings' | 'target'>): readonly string[] | null => {
+  if (settings.requiredStatuses !== null) return settings.requiredStatuses;
+  return target.requiredChecks === null || target.requiredChecks.length === 0 ? null : target.requiredChecks;
+};
+
+/** Looks for a run that holds one who is to land, has passed, and tested what would land. */
+class Proof {
+  readonly #after: Mirror;
+  readonly #landing: ReadonlySet<number>;
+
+  constructor(
+    private readonly truth: Truth,
+    private readonly book: Book,
+    private readonly change: Change,
+    private readonly effect: Land,
+  ) {
+    this.#after = change.after;
+    this.#landing = new Set(effect.members.map(({ pr }) => pr));
+  }
+
+  faultsOf(pr: number): readonly string[] {
+    const step = this.effect.trial.steps.find((one) => one.pr === pr);
+    if (step === undefined) return [`#${pr} is to land and is not in the trial.`];
+    let nearest: readonly string[] = [`#${pr} is to land as ${step.commit}, and no run has tested it.`];
+    for (const run of this.book.runs.values()) {
+      if (!this.#vouches(run, step)) continue;
+      const faults = this.#flaws(run);
+      if (faults.length === 0) return [];
+      nearest = faults;
+    }
+    return nearest;
+  }
+
+  /** In its batch; below it only where the queue believes those behind, or where the batch was taken apart. */
+  #vouches(run: Run, { pr, head }: Step): boolean {
+    if (run.trial === null || (run.purpose.kind !== 'test' && run.purpose.kind !== 'isolate')) return false;
+    const isIt = (member: { readonly pr: number; readonly head: Sha }) =>
+      member.pr === pr && member.head === head;
+    const { canOptimisticallyMerge } = this.#after.queue.settings;
+    return (
+      run.batch.some(isIt) ||
+      ((canOptimisticallyMerge || run.purpose.kind === 'isolate') && run.stack.some(isIt))
+    );
+  }
+
+  #flaws(run: Run): readonly string[] {
+    const { trial } = run;
+    const last = trial?.steps.at(-1);
+    if (trial === null || last === undefined) return [`${run.id} tested nothing.`];
+    const names =
+      requiredNames(this.#after.queue) ?? (run.requiredChecks.length > 0 ? run.requiredChecks : null);
+    if (names === null) return [`${run.id} is to land, and nobody said what it has to pass.`];
+    const faults = names
+      .filter((name) => !this.truth.passed(trial.tree, name, this.change.now))
+      .map((name) => `${nameOf(run)} is to land, and its tree never passed ${name}.`);
+    const own = [...run.stack, ...run.batch];
+    for (const { pr, head } of own)
+      if (!this.#landing.has(pr) && !this.#hasLanded(pr, head))
+        faults.push(`${nameOf(run)} passed as a whole, and #${pr} is not to land.`);
+    const place = this.effect.trial.steps.findIndex(({ pr }) => pr === last.pr);
+    const lands = this.effect.trial.steps[place];
+    if (lands === undefined) return [...faults, `${nameOf(run)} passed, and is not what lands.`];
+    if (lands.tree === trial.tree) return faults;
+    return [...faults, ...this.#besides(run, trial.commit, place, lands)];
+  }
+
+  #hasLanded(pr: number, head: Sha): boolean {
+    return [...this.book.landed.values()].some((one) => one.pr === pr && one.head === head);
+  }
+
+  /** I13: between what was tested and what lands lies nothing but what touches nothing of it. */
+  #besides(run: Run, tested: Sha, place: number, lands: Step): readonly string[] {
+    const { truth, book } = this;
+    if (this.#after.queue.settings.mode !== 'parallel')
+      return [`${nameOf(run)} was tested as ${tested}, and ${lands.commit} would land.`];
+    const between = truth.landedBetween(run.base, this.effect.onto);
+    if (between === null) return [`${nameOf(run)} was tested on ${run.base}, and others moved the target.`];
+    const own = new Set([...run.stack, ...run.batch].map(({ pr }) => pr));
+    const others = [
+      ...[...book.landed.values()].filter(({ runId }) => between.includes(runId)),
+      ...this.effect.trial.steps.slice(0, place).flatMap(({ pr, head, commit }) => {
+        const live = [...this.#after.submissions.values()].find((one) => one.pr === pr && !isOver(one));
+        return live === undefined || !this.#landing.has(pr)
+          ? []
+          : [{ pr, head, commit, targets: targetsOf(this.#after, live) }];
+      }),
+    ].filter(({ pr }) => !own.has(pr));
+    const faults: string[] = [];
+    for (const member of [...run.stack, ...run.batch].filter(({ pr }) => this.#landing.has(pr))) {
+      const targets = targetsOf(this.#after, member);
+      for (const other of others)
+        if (doMeet(targets, other.targets))
+          faults.push(`#${member.pr} is to land, was tested without #${other.pr}, and touches the same.`);
+    }
+    const allowed = new Set(others.flatMap(({ commit }) => truth.pathsOf(commit)));
+    const odd = truth.difference(tested, lands.commit).filter((path) => !allowed.has(path));
+    if (odd.length > 0)
+      faults.push(
+        `${nameOf(run)} lands with another ${odd.join(', ')} than was tested, and nobody brought it.`,
+      );
+    return faults;
+  }
+}
+
+const nameOf = (run: Run): string =>
+  `${run.batch.map((member) => attemptKey(member)).join(', ')} (${run.id})`;
