@@ -100,7 +100,9 @@ export class Draft {
 
   changeQueue(patch: Partial<Queue>): void {
     const isNews = (key: keyof Queue) => key in patch && patch[key] !== this.#queue[key];
-    if (ruledBy.some(isNews)) this.#revision += 1;
+    // An overdue run that this answer said nothing of has to be asked for again.
+    const isAnswer = this.#queue.polls.checks.asked !== null && patch.polls?.checks.asked === null;
+    if (isAnswer || ruledBy.some(isNews)) this.#revision += 1;
     if (lineRuledBy.some(isNews)) this.#lineRevision += 1;
     this.#queue = { ...this.#queue, ...patch };
   }
