@@ -30,7 +30,8 @@ export const isTogether = (
   const at = ended.indexOf(row);
   if (side === 'either') return isOfOthers(ended[at - 1]) || isOfOthers(ended[at + 1]);
   // What ended in the same decision may have been looked at in another order.
-  return at > 0 && ended[at - 1]?.at !== row.at && isOfOthers(ended[at - 1]);
+  const isAlone = ended.every((one) => one === row || one.at !== row.at);
+  return at > 0 && isAlone && isOfOthers(ended[at - 1]);
 };
 
 const membersOf = (book: Book, row: RunRow): readonly number[] => {
