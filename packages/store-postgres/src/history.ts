@@ -19,7 +19,7 @@ export const readHistory = async (
   const conditions = ['rows.queue_id = queue.id'];
   if (query.since !== undefined) conditions.push(`rows.at >= ${values.instant(query.since)}`);
   if (query.until !== undefined) conditions.push(`rows.at <= ${values.instant(query.until)}`);
-  if (query.types !== undefined) conditions.push(`rows.type in ${values.texts(query.types)}`);
+  if (query.types !== undefined) conditions.push(`rows.type = ${values.anyText(query.types)}`);
   if (after !== null) {
     const [at, queueId, sequence] = after;
     const [when, who, which] = [

@@ -42,8 +42,8 @@ export const readSubmissions = async (
   const values = new Values();
   const [since, id] = readCursor(submissionListing, query.cursor) ?? [];
   const conditions = [`queue_id = ${values.text(query.queueId)}`];
-  if (query.prs !== undefined) conditions.push(`pr in ${values.numbers(query.prs)}`);
-  if (query.states !== undefined) conditions.push(`state in ${values.texts(query.states)}`);
+  if (query.prs !== undefined) conditions.push(`pr = ${values.anyNumber(query.prs)}`);
+  if (query.states !== undefined) conditions.push(`state = ${values.anyText(query.states)}`);
   if (query.since !== undefined) conditions.push(`state_since >= ${values.instant(query.since)}`);
   if (query.until !== undefined) conditions.push(`state_since <= ${values.instant(query.until)}`);
   if (since !== undefined)

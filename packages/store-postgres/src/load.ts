@@ -62,11 +62,15 @@ const changes = (names: Names, values: Values, id: string, since: Version): read
   return [
     `select 'submission', version, value::text from ${submissions} where queue_id = ${id} and version > ${from}`,
     `select 'run', version, value::text from ${runs} where queue_id = ${id} and version > ${from}`,
-    books(`${targets} as book join ${submissions} as live using (queue_id, pr)
-  where book.queue_id = ${id} and book.version > ${from} and live.live_from is not null`),
+    // `limit` keeps the planner from joining all of the queue where it does not know how little has changed.
+    books(`${targets} as book cross join lateral (
+    select from ${submissions} where queue_id = book.queue_id and pr = book.pr and live_from is not null limit 1
+  ) as live where book.queue_id = ${id} and book.version > ${from}`),
     // Of pull requests that were not live before nobody has been given the uploads.
-    books(`${submissions} as live join ${targets} as book using (queue_id, pr)
-  where live.queue_id = ${id} and live.version > ${from} and live.live_from > ${from} and book.version <= ${from}`),
+    books(`${submissions} as live cross join lateral (
+    select version, value from ${targets} where queue_id = live.queue_id and pr = live.pr limit 1
+  ) as book where live.queue_id = ${id} and live.version > ${from} and live.live_from > ${from}
+    and book.version <= ${from}`),
   ];
 };
 
@@ -75,14 +79,14 @@ const recalled = (names: Names, values: Values, id: string, { prs, inputIds }: R
     ? []
     : [
         `(select distinct on (pr) 'recalled submission', version, value::text from ${names.submissions}
-  where queue_id = ${id} and pr in ${values.numbers(prs)} order by pr, version desc)`,
+  where queue_id = ${id} and pr = ${values.anyNumber(prs)} order by pr, version desc)`,
         `select 'recalled targets', version, value::text from ${names.targets}
-  where queue_id = ${id} and pr in ${values.numbers(prs)}`,
+  where queue_id = ${id} and pr = ${values.anyNumber(prs)}`,
       ]),
   ...(inputIds.length === 0
     ? []
     : [
         `select 'recalled answer', 0, value::text from ${names.answers}
-  where input_id in ${values.texts(inputIds)} and kept_until > ${names.now}`,
+  where input_id = ${values.anyText(inputIds)} and kept_until > ${names.now}`,
       ]),
 ];

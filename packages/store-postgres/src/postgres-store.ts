@@ -165,7 +165,7 @@ class InPostgres implements PostgresStore {
   async answers(ids: readonly InputId[]): Promise<readonly Answer[]> {
     const values = new Values();
     return this.#found(
-      `${this.names.answers} where input_id in ${values.texts(ids)} and kept_until > ${this.names.now}`,
+      `${this.names.answers} where input_id = ${values.anyText(ids)} and kept_until > ${this.names.now}`,
       values,
     );
   }

@@ -81,7 +81,7 @@ const when = (is: boolean, part: () => Part): readonly Part[] => (is ? [part()] 
 const heldPart = (names: Names, values: Values, id: string, withdraw: Commit['withdraw']): Part => [
   'held',
   `select id from ${names.effects}
-where queue_id = ${id} and id in ${values.texts(withdraw)} and tries = 0 order by id for update`,
+where queue_id = ${id} and id = ${values.anyText(withdraw)} and tries = 0 order by id for update`,
 ];
 
 const withdrawnPart = (names: Names): Part => [
@@ -124,7 +124,7 @@ const wakeParts = (names: Names, values: Values, commit: Commit): readonly Part[
     ...when(taken, () => [
       'consumed',
       `delete from ${names.inbox} as inbox using woken
-where inbox.queue_id = woken.queue_id and inbox.id in ${values.texts(commit.consumed)} returning inbox.id`,
+where inbox.queue_id = woken.queue_id and inbox.id = ${values.anyText(commit.consumed)} returning inbox.id`,
     ]),
     [
       'decided',

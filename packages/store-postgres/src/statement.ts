@@ -68,13 +68,13 @@ export class Values {
     return `${this.#add(storedJson(value), 'text')}::jsonb`;
   }
 
-  /** A list to be compared with, as in `id in ${values.texts(ids)}`. */
-  texts(values: readonly string[]): string {
-    return `(select jsonb_array_elements_text(${this.json([...new Set(values)])}))`;
+  /** A list to be compared with, as in `id = ${values.anyText(ids)}`: an index serves whatever the planner guesses. */
+  anyText(values: readonly string[]): string {
+    return `any(array(select jsonb_array_elements_text(${this.json([...new Set(values)])})))`;
   }
 
-  numbers(values: readonly number[]): string {
-    return `(select jsonb_array_elements_text(${this.json([...new Set(values)])})::bigint)`;
+  anyNumber(values: readonly number[]): string {
+    return `any(array(select jsonb_array_elements_text(${this.json([...new Set(values)])})::bigint))`;
   }
 
   #add(value: string | number | null, type: string): string {

@@ -14,19 +14,24 @@ export const isTogether = (
   windowMs: number,
   side: 'before' | 'either' = 'before',
 ): boolean => {
-  const tests = history.filter(
-    (one): one is RunRow => one.type === 'run' && one.change === 'ended' && one.purpose === 'test',
+  const ended = history.filter(
+    (one): one is RunRow =>
+      one.type === 'run' &&
+      one.change === 'ended' &&
+      one.purpose !== 'compose' &&
+      one.outcome !== 'cancelled' &&
+      (one.purpose === 'test' || one.outcome !== 'infrastructure'),
   );
-  const at = tests.indexOf(row);
   const isOfOthers = (other: RunRow | undefined): boolean =>
     other !== undefined &&
     other.outcome === 'infrastructure' &&
     Math.abs(row.at - other.at) <= windowMs &&
     !membersOf(book, other).some((pr) => membersOf(book, row).includes(pr));
-  if (side === 'either') return isOfOthers(tests[at - 1]) || isOfOthers(tests[at + 1]);
-  const known = tests.slice(0, at).findLast((one) => one.outcome !== 'cancelled');
+  const at = ended.indexOf(row);
+  if (side === 'either') return isOfOthers(ended[at - 1]) || isOfOthers(ended[at + 1]);
   // What ended in the same decision may have been looked at in another order.
-  return known !== undefined && known.at !== row.at && isOfOthers(known);
+  const isAlone = ended.every((one) => one === row || one.at !== row.at);
+  return at > 0 && isAlone && isOfOthers(ended[at - 1]);
 };
 
 const membersOf = (book: Book, row: RunRow): readonly number[] => {

@@ -71,7 +71,10 @@ export class Truth {
 
   /** The runs whose landings took the target from one tip to another; null where others had a hand in it. */
   landedBetween(from: Sha, to: Sha): readonly RunId[] | null {
-    const moves = this.repository.moves.filter(({ branch }) => branch === this.branch);
+    // A branch that was deleted and put back where it was has not moved.
+    const moves = this.repository.moves
+      .filter((move) => move.branch === this.branch && move.to !== null)
+      .filter((move, index, all) => move.to !== all[index - 1]?.to);
     const end = moves.findLastIndex((move) => move.to === to);
     const begin = moves.findLastIndex((move, index) => index <= end && move.to === from);
     if (begin < 0 || end < 0) return null;

@@ -177,7 +177,8 @@ class World {
 
   /** What happens in the very moment of a landing is the most dangerous: crashes and people strike there on purpose. */
   #committed(commit: Commit): void {
-    if (commit.writes.history.some(({ type }) => type === 'alarm')) this.#people.heedAlarm();
+    const isAlarmed = commit.writes.history.some(({ type }) => type === 'alarm');
+    if (isAlarmed && commit.writes.queue?.wanted === 'paused') this.#people.heedAlarm();
     const landing = commit.effects.find((effect) => effect.type === 'land');
     if (landing?.type !== 'land') return;
     const { rates, meddleRate, hostMs } = this.#weather;
