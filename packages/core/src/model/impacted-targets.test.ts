@@ -1,11 +1,14 @@
 import { BUILT_AT, shaOf } from '@mq/testkit';
 import { describe, expect, test } from 'vitest';
 import {
+  doOverlap,
+  type ImpactedTargets,
   normalTargets,
   TARGET_SETS_LIMIT,
   type TargetBook,
   type TargetSet,
   targetsAt,
+  targetsInForce,
   withTargets,
 } from './impacted-targets.js';
 
@@ -61,5 +64,60 @@ describe('impacted targets', () => {
 
     expect(book.sets.map((set) => set.head)).toEqual([7, 6, 5, 4, 3, 1].map((head) => shaOf(head)));
     expect(book.pr).toBe(1);
+  });
+});
+
+describe('what a pull request counts as touching', () => {
+  const parallel = { mode: 'parallel', trustForkTargets: false } as const;
+  const trusting = { mode: 'parallel', trustForkTargets: true } as const;
+  const fork = (targets: ImpactedTargets) => setAt(1, { source: 'fork', targets });
+  const inForce = (sets: readonly TargetSet[], settings: Parameters<typeof targetsInForce>[2] = parallel) =>
+    targetsInForce(uploaded(sets), shaOf(1), settings);
+
+  test('is everything in one line, whatever was uploaded', () => {
+    expect(inForce([setAt(1)], { mode: 'single', trustForkTargets: true })).toBe('ALL');
+  });
+
+  test('is what was uploaded for its head', () => {
+    expect(inForce([setAt(1)])).toEqual(['//1']);
+    expect(inForce([setAt(1, { targets: [] })])).toEqual([]);
+    expect(inForce([setAt(1, { targets: 'ALL' })])).toBe('ALL');
+  });
+
+  test('is everything where nothing was uploaded for its head', () => {
+    expect(inForce([setAt(2)])).toBe('ALL');
+    expect(targetsInForce(undefined, shaOf(1), trusting)).toBe('ALL');
+  });
+
+  test('is everything where only a fork says otherwise', () => {
+    expect(inForce([fork(['//f'])])).toBe('ALL');
+    expect(inForce([setAt(2), fork(['//f'])])).toBe('ALL');
+  });
+
+  test('grows by what a fork adds, and never shrinks by it', () => {
+    expect(inForce([setAt(1), fork(['//0', '//1'])])).toEqual(['//0', '//1']);
+    expect(inForce([setAt(1), fork([])])).toEqual(['//1']);
+    expect(inForce([setAt(1), fork('ALL')])).toBe('ALL');
+  });
+
+  test('is what the fork says where the queue trusts forks', () => {
+    expect(inForce([fork(['//f'])], trusting)).toEqual(['//f']);
+    expect(inForce([setAt(1), fork(['//f'])], trusting)).toEqual(['//1', '//f']);
+  });
+});
+
+describe('two lists of targets', () => {
+  test.each<[ImpactedTargets, ImpactedTargets, boolean]>([
+    [['a', 'b'], ['b', 'c'], true],
+    [['a', 'b'], ['c'], false],
+    [['c'], ['a', 'b', 'c'], true],
+    [['d'], ['a', 'b', 'c'], false],
+    [[], [], false],
+    [[], ['a'], false],
+    ['ALL', [], true],
+    ['ALL', ['a'], true],
+    ['ALL', 'ALL', true],
+  ])('%j and %j overlap either way round: %s', (one, other, expected) => {
+    expect([doOverlap(one, other), doOverlap(other, one)]).toEqual([expected, expected]);
   });
 });

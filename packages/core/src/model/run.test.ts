@@ -1,0 +1,123 @@
+import { aMember, aRun, aTrial, shaOf } from '@mq/testkit';
+import { describe, expect, test } from 'vitest';
+import {
+  hasFailed,
+  isLiveRun,
+  isOfIsolationPool,
+  isOnTip,
+  isSameMember,
+  type Purpose,
+  type Run,
+  remainingBatch,
+  remainingMembers,
+  remainingStack,
+  takesSlot,
+} from './run.js';
+
+const prsOf = (members: readonly { readonly pr: number }[]) => members.map(({ pr }) => pr);
+
+/** A run of #3 and #4 on #1 and #2, carried to where #1 or both have brought the tip. */
+const stacked = (override: Partial<Run> = {}): Run =>
+  aRun(9, {
+    stack: [aMember(1), aMember(2)],
+    batch: [aMember(3), aMember(4)],
+    trial: aTrial([1, 2, 3, 4]),
+    ...override,
+  });
+const commitOf = (pr: number) => shaOf(0xb000 + pr);
+
+describe('what of a run has not landed', () => {
+  test('is everything at first, those below before those that are tested', () => {
+    expect(prsOf(remainingStack(stacked()))).toEqual([1, 2]);
+    expect(prsOf(remainingBatch(stacked()))).toEqual([3, 4]);
+    expect(prsOf(remainingMembers(stacked()))).toEqual([1, 2, 3, 4]);
+  });
+
+  test('is the rest, wherever in it something has landed', () => {
+    const run = stacked({ landed: [2, 3] });
+
+    expect(prsOf(remainingStack(run))).toEqual([1]);
+    expect(prsOf(remainingBatch(run))).toEqual([4]);
+    expect(prsOf(remainingMembers(run))).toEqual([1, 4]);
+  });
+});
+
+describe('a trial stands on the tip', () => {
+  test('that it was built on', () => {
+    expect(isOnTip(stacked())).toBe(true);
+    expect(isOnTip(stacked({ onto: shaOf(2) }))).toBe(false);
+  });
+
+  test('that its own lower part has become', () => {
+    expect(isOnTip(stacked({ landed: [1], onto: commitOf(1) }))).toBe(true);
+    expect(isOnTip(stacked({ landed: [1, 2], onto: commitOf(2) }))).toBe(true);
+    expect(isOnTip(stacked({ landed: [1, 2, 3], onto: commitOf(3) }))).toBe(true);
+  });
+
+  test('not where that part has become another commit than in the trial', () => {
+    expect(isOnTip(stacked({ landed: [1], onto: shaOf(5) }))).toBe(false);
+    expect(isOnTip(stacked({ landed: [1], onto: shaOf(1) }))).toBe(false);
+  });
+
+  test('not where what landed is not its lowest part', () => {
+    expect(isOnTip(stacked({ landed: [2], onto: commitOf(1) }))).toBe(false);
+    expect(isOnTip(stacked({ landed: [2, 3], onto: commitOf(2) }))).toBe(false);
+  });
+
+  test('not where something landed beside it, or has overtaken it', () => {
+    expect(isOnTip(stacked({ beside: [{ head: shaOf(1), prs: [7] }] }))).toBe(false);
+    expect(isOnTip(stacked({ overtakenBy: 7 }))).toBe(false);
+  });
+
+  test('not where something of it landed before it was built', () => {
+    expect(isOnTip(stacked({ landed: [1], onto: commitOf(1), trial: null }))).toBe(false);
+    expect(isOnTip(stacked({ trial: null }))).toBe(true);
+  });
+});
+
+describe('a member', () => {
+  test('is the same only at the same head in the same attempt', () => {
+    expect(isSameMember(aMember(1), aMember(1))).toBe(true);
+    expect(isSameMember(aMember(1), aMember(1, { attempt: 2 }))).toBe(false);
+    expect(isSameMember(aMember(1), aMember(1, { head: shaOf(7) }))).toBe(false);
+    expect(isSameMember(aMember(1), aMember(2))).toBe(false);
+    expect(isSameMember(aMember(1), undefined)).toBe(false);
+  });
+});
+
+describe('a slot', () => {
+  const composing: Purpose = { kind: 'compose', vouchers: [] };
+
+  test('is taken from the building of a run to the end of its tests, however it is let go of', () => {
+    expect(takesSlot(aRun(1, { state: 'building' }))).toBe(true);
+    expect(takesSlot(aRun(1, { state: 'testing' }))).toBe(true);
+    expect(takesSlot(aRun(1, { state: 'ended' }))).toBe(false);
+    expect(takesSlot(aRun(1, { closedAt: 0 }))).toBe(false);
+    expect(isLiveRun(aRun(1, { state: 'ended' }))).toBe(true);
+    expect(isLiveRun(aRun(1, { closedAt: 0 }))).toBe(false);
+  });
+
+  test('is not needed to put together what has passed', () => {
+    expect(takesSlot(aRun(1, { state: 'building', purpose: composing }))).toBe(false);
+  });
+
+  test.each<[Purpose, boolean]>([
+    [{ kind: 'test' }, false],
+    [composing, false],
+    [{ kind: 'isolate', failed: aRun().id }, true],
+    [{ kind: 'control', isFresh: false }, true],
+  ])('of those that look for a cause is used by %j: %s', (purpose, isOf) => {
+    expect(isOfIsolationPool(aRun(1, { purpose }))).toBe(isOf);
+  });
+});
+
+test.each([
+  ['failed', true],
+  ['timed_out', true],
+  ['passed', false],
+  ['cancelled', false],
+  ['infrastructure', false],
+  [null, false],
+] as const)('a run whose outcome is %s may be held against somebody: %s', (outcome, isFailure) => {
+  expect(hasFailed(aRun(1, { outcome }))).toBe(isFailure);
+});
