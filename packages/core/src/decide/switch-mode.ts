@@ -1,3 +1,4 @@
+import type { Submission } from '../model/submission.js';
 import type { Draft } from './draft.js';
 import { isIsolated } from './positions.js';
 
@@ -7,8 +8,7 @@ const underTest = new Set(['testing', 'tests_passed', 'pending_failure']);
 export const switchMode = (draft: Draft): void => {
   const { nextMode, settings, settingsVersion } = draft.queue;
   if (nextMode === null) return;
-  for (const submission of draft.ordered('begun'))
-    if (underTest.has(submission.state) || isIsolated(draft, submission)) return;
+  for (const submission of draft.ordered('begun')) if (isUnsettled(draft, submission)) return;
   draft.changeQueue({
     settings: { ...settings, mode: nextMode },
     settingsVersion: settingsVersion + 1,
@@ -16,3 +16,7 @@ export const switchMode = (draft: Draft): void => {
     nextMode: null,
   });
 };
+
+/** True while it is under test, or past it, by the rules of the mode in force. */
+export const isUnsettled = (draft: Draft, submission: Submission): boolean =>
+  underTest.has(submission.state) || isIsolated(draft, submission);
