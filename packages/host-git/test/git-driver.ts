@@ -60,6 +60,7 @@ const hostVerbs = (world: GitStoryWorld): ByPeople => ({
     world.isReachable = true;
   },
   refusesLandings: () => untold('reasons of its own against a landing'),
+  stopsLandingAfter: () => untold('landing one by one'),
   rewritesLandings: () => untold('landing something else'),
   startsChecks: async (by) => {
     world.startsChecks = by;

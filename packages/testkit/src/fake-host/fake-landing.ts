@@ -23,7 +23,9 @@ export const refusalOf = (
       missing: changed.filter(({ pr }) => !repository.pulls.has(pr)).map(({ pr }) => pr),
     };
   }
-  if (repository.landingRefusal !== null) return { kind: 'refused', ...repository.landingRefusal };
+  const refusal = repository.landingRefusal;
+  if (refusal !== null && (refusal.pr === null || members.some(({ pr }) => pr === refusal.pr)))
+    return { kind: 'refused', ...refusal };
   if (repository.git.isAncestor(onto, trial.commit)) return null;
   return { kind: 'refused', class: 'wait', pr: null, message: 'The trial is not built on the tip.' };
 };

@@ -48,6 +48,8 @@ export class FakeRepository {
   #pushes = 0;
   /** What the host answers to the next landings; null where nothing stands against them. */
   landingRefusal: RefusedLanding | null = null;
+  /** How many members of the next landings it merges before it stops; null for all, in one move. */
+  landsOnly: number | null = null;
   /** True: it lands another tree than it was asked to, as a host with hooks of its own may. */
   rewritesLandings = false;
 
@@ -232,15 +234,27 @@ export class FakeRepository {
       this.trials.delete(request.runId);
       return refusal;
     }
-    const { trial, branch, runId } = request;
+    const { trial, branch, runId, members } = request;
+    const count = Math.min(this.landsOnly ?? members.length, members.length);
+    if (count < members.length) return this.#landSome(request, members.slice(0, count));
     const head = this.rewritesLandings
       ? this.#commitOn(trial.commit, { 'rewritten.txt': 'by the host\n' }, 'Rewritten', 'host')
       : trial.commit;
     this.#move(branch, head, runId);
-    for (const { pr } of request.members) this.#markMerged(pr, branch, stepOf(trial, pr) ?? trial.commit);
+    for (const { pr } of members) this.#markMerged(pr, branch, stepOf(trial, pr) ?? trial.commit);
     const outcome = { kind: 'landed', head, tree: this.git.get(head).tree } as const;
     this.#landings.set(runId, outcome);
     return outcome;
+  }
+
+  #landSome({ trial, branch, runId }: LandRequest, members: LandRequest['members']): LandOutcome {
+    const head = stepOf(trial, members.at(-1)?.pr ?? 0) ?? this.#headOf(branch);
+    this.#move(branch, head, runId);
+    this.trials.delete(runId);
+    for (const { pr } of members) this.#markMerged(pr, branch, stepOf(trial, pr) ?? head);
+    const { tree } = this.git.get(head);
+    const cause = 'the next one was refused';
+    return { kind: 'partly_landed', count: members.length, head, tree, cause };
   }
 
   /** What a commit holds beyond the first commit of all, oldest first: pull requests by number, pushes as `push`. */

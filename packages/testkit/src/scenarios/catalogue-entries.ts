@@ -7,7 +7,7 @@ export const entries = `
 T-A01|UMPSLHA|a mergeable pull request is tested and lands once
 T-A02|UMPA|submitting twice keeps one entry with one id
 T-A04|UMPSA|another base branch keeps it not ready and nothing is built
-T-A05|UMPA|targets that come later make it pending without another submit|parallel lanes
+T-A05|UMPA|targets that come later make it pending without another submit
 T-A06|UMPA|a single-mode queue asks for no targets
 T-A07|USH|an unknown mergeability is asked for again until it is known
 T-A08|USH|a mergeability that stays unknown blocks nobody and ends with a reason
@@ -30,20 +30,20 @@ T-B10|UMPSL|a landing as predicted restarts nothing
 T-B11|USH|another tree on the target than predicted stops the queue
 T-B12|UMP|never more runs than the concurrency
 T-B14|UMP|a lower concurrency loses nothing
-T-B15|UMPS|an urgent one goes first and keeps everybody's time of entry|urgent interruption
+T-B15|UMPS|an urgent one goes first and keeps everybody's time of entry
 T-B16|UMP|an urgent submit of the first in line restarts nothing
 T-B17|UMP|a raised priority overtakes those who wait and nobody under test
 T-B18|USL|one that is based on another's branch follows it after the landing
 T-B19|US|one that is based on a failed one says why it waits
 T-B20|USH|a refused landing has those behind it tested without it
 T-B21|UMPSLH|a push to the target voids what was built before it
-T-B23|UMPSL|a passing successor clears a failure within the depth|optimistic merging and pending failure depth
+T-B23|UMPSL|a passing successor clears a failure within the depth
 T-B24|UMP|without a depth the first in line fails at once
-T-B25|UMPS|a failure within the depth is final when those behind end red|pending failure depth
+T-B25|UMPS|a failure within the depth is final when those behind end red
 T-B26|UMP|cancelling one that is held as failing rebuilds those behind it
 T-B27|UMP|a verdict of other heads is not used again
 T-B28|US|declared dependencies do not exist|nothing: the interface declares no dependency
-T-B29|USH|a landing that stops in the middle tells each member's truth|batches on a host that merges one by one
+T-B29|USH|a landing that stops in the middle tells each member's truth
 T-B30|UMP|two failures close together are told once each
 T-B31|US|a rebuild is not told as a removal
 T-C01|UMPSL|one culprit of four is found and the others land
@@ -90,7 +90,7 @@ T-E12|UMPA|a fork's list never reduces its testing
 T-E13|UMP|a failing lane restarts no other
 T-E14|UMPA|a change of mode settles what runs first
 T-F02|USH|a push to the first in line retests those behind without it
-T-F03|UMP|a push restarts no other lane|parallel lanes
+T-F03|UMP|a push restarts no other lane
 T-F04|USH|a push that nobody told about is found before landing
 T-F05|USH|a push at the last moment lands nothing
 T-F07|USH|another base ends the attempt
@@ -101,7 +101,7 @@ T-F13|USH|one that the host no longer knows leaves after a grace time
 T-F14|USH|a withdrawn approval keeps it from landing
 T-F15|USH|lost access is waited for, then ends it|permissions of a host
 T-F16|SLH|a deleted source branch does not unpin the head
-T-F18|UPS|merged wins over a stale read of closed|a host whose reads lag
+T-F18|UPS|merged wins over a stale read of closed
 T-F19|USH|the queue's own push is not somebody's push|a host on which the queue pushes heads
 T-G01|USH|three required checks pass and it is green
 T-G02|USH|one of three fails and it fails
@@ -138,20 +138,20 @@ T-H09|USH|a base that moved under the landing is read again
 T-H11|USLH|a change that the target holds already is merged without a commit
 T-H12|USH|a failing clean-up leaves merged alone and is repeated
 T-H13|USLH|a squash undoes nobody's lines
-T-H14|USLH|each step of a squashed batch is its own tree|batches
+T-H14|USLH|each step of a squashed batch is its own tree
 T-H15|SL|a squash that conflicts in the middle pushes nothing
 T-H17|SL|a rebase drops what is empty or there already
 T-H18|USH|a method that the repository forbids stops the queue and fails nobody
 T-H19|USH|a host that rewrites what it lands stops the queue
 T-H20|USLH|a target forced back stops what was built on it
 T-H21|USLH|a deleted target is waited for with that reason
-T-H22|USLH|an up-to-date green one lands without a test|direct merge
+T-H22|USLH|an up-to-date green one lands without a test
 T-H24|A|force without the scope is refused|force
-T-H25|UMPA|force skips mergeability and nothing else|force
+T-H25|UMPA|force skips mergeability and nothing else
 T-H27|USLH|skip markers and mentions in a title do no harm
 T-H28|SH|a missing permission fails it with that cause
 T-H30|SH|a refused push fails it with the host's words
-T-H31|USH|a host that is slow to mark it merged does not hold merged back|a host whose reads lag
+T-H31|USH|a host that is slow to mark it merged does not hold merged back
 T-H32|UMP|two green ones land one after another in order
 T-I01|PRS|ten ticks at once build one trial
 T-I02|PRS|one event at two replicas has one effect
@@ -182,7 +182,7 @@ T-J07|USH|an event hours late does no harm
 T-J08|AH|a wrong signature is refused|incoming webhooks
 T-J09|AH|an unknown body is survived|incoming webhooks
 T-J10|AH|another repository's event is ignored|incoming webhooks
-T-J11|USH|a read that is behind is repeated|a host whose reads lag
+T-J11|USH|a read that is behind is repeated
 T-J12|AH|a delivery is answered at once|incoming webhooks
 T-J13|PR|events of one pull request are handled one by one
 T-J14|UH|the queue's own comment is ignored|comments
@@ -200,8 +200,8 @@ T-K08|SH|an error about one holds one
 T-K09|SH|a repository that is gone holds only itself|repositories that come and go
 T-K12|SH|a call that never ends is ended
 T-K14|LH|odd branch names are carried right
-T-K15|SH|a ref that is not visible yet is tried again|a host whose reads lag
-T-K16|SH|a merge that shows late is settled as merged|a host whose reads lag
+T-K15|SH|a ref that is not visible yet is tried again
+T-K16|SH|a merge that shows late is settled as merged
 T-K17|SH|one repository's failures are its own
 T-L01|UMPA|a paused queue starts and lands nothing, and goes on where it was
 T-L02|UPSA|a landing under way at the pause is settled and nothing follows it
@@ -215,10 +215,10 @@ T-L10|P|a pause survives a restart of the engine
 T-M01|UMPA|one that waits is cancelled and never lands
 T-M02|UMPSA|one under test is cancelled, its CI stopped, those behind rebuilt
 T-M03|UPSA|a cancel during the landing is told the truth
-T-M04|UMPS|every run of a cancelled one is stopped|several runs of one submission at once
+T-M04|UMPS|every run of a cancelled one is stopped
 T-M06|SH|a CI that cannot be stopped does not hold the cancel up
 T-M08|UMPA|only what has a run can be restarted
-T-M10|UMPA|skipTheLine goes ahead of those under test|urgent interruption
+T-M10|UMPA|skipTheLine goes ahead of those under test
 T-M11|UMP|a low priority is not starved
 T-M12|A|a priority that is none is refused
 T-M13|PRA|a cancel and a submit race and leave one live attempt

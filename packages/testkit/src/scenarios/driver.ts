@@ -43,8 +43,8 @@ export interface Setup {
   readonly pace?: Partial<Pace>;
 }
 
-/** The connection is lost before the call has taken effect, or after it. */
-export type CallFault = 'fails_before' | 'fails_after';
+/** The connection is lost before the call has taken effect, or after it; or nobody ever answers, and time passes. */
+export type CallFault = 'fails_before' | 'fails_after' | 'never_ends';
 
 /** The calls to the host that change something there. */
 export type HostCall = 'buildTrial' | 'startChecks' | 'cancelChecks' | 'land' | 'dropTrial';
@@ -118,6 +118,8 @@ export interface HostVerbs {
   comesBack(): Promise<void>;
   /** Refuses to land from now on; null: nothing stands against it any more. */
   refusesLandings(refusal: Omit<Extract<LandOutcome, { kind: 'refused' }>, 'kind'> | null): Promise<void>;
+  /** Lands the first so many and then stops, as one that merges one by one may. */
+  stopsLandingAfter(members: number): Promise<void>;
   /** Lands something else than it was asked to, from now on. */
   rewritesLandings(): Promise<void>;
   /** What becomes of the next such call, once. */

@@ -37,6 +37,19 @@ export const groupA: readonly Scenario[] = [
     },
   },
   {
+    id: 'T-A05',
+    setup: { settings: { mode: 'parallel' } },
+    tell: async (q) => {
+      await q.submit(1);
+      await q.isIn({ 1: 'not_ready' });
+      await q.waitsFor(1, 'impacted_targets');
+      await q.touches(1, ['//x']);
+      await q.isIn({ 1: 'testing' });
+      await q.isOnAttempt(1, 1);
+      await q.isTesting('main+1');
+    },
+  },
+  {
     id: 'T-A06',
     tell: async (q) => {
       await q.submit(1);

@@ -101,6 +101,23 @@ export const groupB: readonly Scenario[] = [
     },
   },
   {
+    id: 'T-B15',
+    setup: three,
+    tell: async (q) => {
+      await q.submit(1, 2, 3);
+      await q.after('5m');
+      await q.submit(3, { priority: 0 });
+      await q.isTesting('main+3', 'main+3+1', 'main+3+1+2');
+      await q.wasSubmitted(1, '5m');
+      await q.wasSubmitted(3, '5m');
+      await q.isOnAttempt(3, 1);
+      await q.passes('main+3');
+      await q.passes('main+3+1');
+      await q.passes('main+3+1+2');
+      await q.hasLanded('main+3+1+2');
+    },
+  },
+  {
     id: 'T-B16',
     setup: two,
     tell: async (q) => {
@@ -177,6 +194,21 @@ export const groupB: readonly Scenario[] = [
     },
   },
   {
+    id: 'T-B23',
+    setup: { settings: { concurrency: 3, canOptimisticallyMerge: true, pendingFailureDepth: 2 } },
+    tell: async (q) => {
+      await q.submit(1, 2, 3);
+      await q.fails('main+1');
+      await q.isIn({ 1: 'pending_failure', 2: 'testing', 3: 'testing' });
+      await q.isTesting('main+1+2', 'main+1+2+3');
+      await q.passes('main+1+2+3');
+      await q.isIn({ 1: 'merged', 2: 'merged', 3: 'merged' });
+      await q.hasLanded('main+1+2+3');
+      await q.hasMoved(1);
+      await q.isTesting();
+    },
+  },
+  {
     id: 'T-B24',
     setup: two,
     tell: async (q) => {
@@ -185,6 +217,24 @@ export const groupB: readonly Scenario[] = [
       await q.isIn({ 1: 'failed', 2: 'testing' });
       await q.hasReason(1, 'TEST_RUN_REQUIRED_STATUS_FAILED');
       await q.isTesting('main+2');
+    },
+  },
+  {
+    id: 'T-B25',
+    setup: { settings: { concurrency: 4, canOptimisticallyMerge: true, pendingFailureDepth: 2 } },
+    tell: async (q) => {
+      await q.submit(1, 2, 3, 4);
+      await q.fails('main+1');
+      await q.isIn({ 1: 'pending_failure' });
+      await q.isTesting('main+1+2', 'main+1+2+3', 'main+2+3+4');
+      await q.fails('main+1+2');
+      await q.isIn({ 1: 'pending_failure' });
+      await q.fails('main+1+2+3');
+      await q.isIn({ 1: 'failed', 2: 'testing', 3: 'testing', 4: 'testing' });
+      await q.hasReason(1, 'TEST_RUN_REQUIRED_STATUS_FAILED');
+      await q.isTesting('main+2', 'main+2+3', 'main+2+3+4');
+      await q.passes('main+2');
+      await q.hasLanded('main+2');
     },
   },
   {
@@ -215,6 +265,20 @@ export const groupB: readonly Scenario[] = [
       await q.isIn({ 1: 'testing' });
       await q.isTesting('main+1');
       await q.hasTested('main+1', 2);
+    },
+  },
+  {
+    id: 'T-B29',
+    setup: { settings: { batch: true, batchingMinSize: 3 } },
+    tell: async (q) => {
+      await q.submit(1, 2, 3);
+      await q.stopsLandingAfter(1);
+      await q.passes('main+1+2+3');
+      await q.isIn({ 1: 'merged', 2: 'pending', 3: 'pending' });
+      await q.hasLanded('main+1');
+      await q.queueIs('paused');
+      await q.explains(2, /Only 1 of 3 were landed: the next one was refused/);
+      await q.isTesting();
     },
   },
   {

@@ -19,6 +19,21 @@ export const groupF: readonly Scenario[] = [
     },
   },
   {
+    id: 'T-F03',
+    setup: { settings: { mode: 'parallel', concurrency: 3 } },
+    tell: async (q) => {
+      await q.touches(1, ['//x']);
+      await q.touches(2, ['//y']);
+      await q.touches(3, ['//y']);
+      await q.submit(1, 2, 3);
+      await q.pushes(1);
+      await q.isIn({ 1: 'cancelled', 2: 'testing', 3: 'testing' });
+      await q.isTesting('main+2', 'main+2+3');
+      await q.hasTested('main+2', 1);
+      await q.hasTested('main+2+3', 1);
+    },
+  },
+  {
     id: 'T-F04',
     tell: async (q) => {
       await q.submit(1);
@@ -113,6 +128,22 @@ export const groupF: readonly Scenario[] = [
       await q.saysMergeability(1, null);
       await q.after('1m');
       await q.passes('main+1');
+      await q.hasLanded('main+1');
+    },
+  },
+  {
+    id: 'T-F18',
+    tell: async (q) => {
+      await q.submit(1);
+      await q.beforeLanding(async () => {
+        await q.closes(1);
+        await q.lagsBehind();
+        await q.reopens(1);
+      });
+      await q.passes('main+1');
+      await q.isIn({ 1: 'merged' });
+      await q.after('1h');
+      await q.hasReason(1, 'MERGE_GRAPH_MERGE');
       await q.hasLanded('main+1');
     },
   },

@@ -120,6 +120,26 @@ export const groupH: readonly Scenario[] = [
     },
   },
   {
+    id: 'T-H14',
+    setup: { settings: { batch: true, batchingMinSize: 3, mergeMethod: 'squash' } },
+    tell: async (q) => {
+      await q.opens(
+        { number: 1, commits: [{ 'a.txt': '1\n' }, { 'a.txt': '2\n', 'b.txt': '1\n' }] },
+        { number: 2, commits: [{ 'c.txt': '1\n' }, { 'c.txt': null, 'd.txt': '2\n' }] },
+        { number: 3, commits: [{ 'e.txt': '3\n' }] },
+      );
+      await q.submit(1, 2, 3);
+      await q.passes('main+1+2+3');
+      await q.hasLanded('main+1+2+3');
+      const first = { 'README.md': 'begin\n', 'a.txt': '2\n', 'b.txt': '1\n' };
+      await q.hasFiles({ ...first, 'c.txt': null, 'd.txt': '2\n', 'e.txt': '3\n' });
+      await q.hasFiles({ ...first, 'c.txt': null, 'd.txt': '2\n', 'e.txt': null }, 1);
+      await q.hasFiles({ ...first, 'c.txt': null, 'd.txt': null, 'e.txt': null }, 2);
+      await q.hasFiles({ 'README.md': 'begin\n', 'a.txt': null }, 3);
+      await q.hasMoved(1);
+    },
+  },
+  {
     id: 'T-H15',
     setup: { settings: { concurrency: 2, mergeMethod: 'squash' } },
     tell: async (q) => {
@@ -200,6 +220,54 @@ export const groupH: readonly Scenario[] = [
     },
   },
   {
+    id: 'T-H22',
+    setup: { settings: { directMergeMode: 'always' } },
+    tell: async (q) => {
+      await q.opens(1, 2);
+      await q.showsHead(1, 'success');
+      await q.showsHead(2, 'success');
+      await q.submit(1);
+      await q.isIn({ 1: 'merged' });
+      await q.hasReason(1, 'MERGE_GRAPH_DIRECT_MERGE');
+      await q.hasTested('main+1', 0);
+      await q.hasLanded('main+1');
+      await q.opens(3);
+      await q.showsHead(3, 'success');
+      await q.beforeLanding(() => q.pushes(3));
+      await q.submit(3);
+      await q.isIn({ 3: 'cancelled' });
+      await q.hasReason(3, 'PR_PUSHED_TO');
+      await q.hasLanded('main+1');
+      // Green, but behind the target: what would be landed has not been tested.
+      await q.submit(2);
+      await q.isTesting('main+1+2');
+      await q.passes('main+1+2');
+      await q.opens(4);
+      await q.showsHead(4, 'failure');
+      await q.submit(4);
+      await q.isTesting('main+1+2+4');
+    },
+  },
+  {
+    id: 'T-H25',
+    tell: async (q) => {
+      await q.saysMergeability(1, 'not_mergeable');
+      await q.saysMergeability(2, 'not_mergeable');
+      await q.submit(1, { forceEnqueued: true });
+      await q.isTesting('main+1');
+      await q.hasLanded('main');
+      await q.passes('main+1');
+      await q.hasLanded('main+1');
+      await q.hasOnRecord(/asks for submit of #1/);
+      await q.submit(2, { forceEnqueued: true });
+      await q.beforeLanding(() => q.pushes(2));
+      await q.passes('main+1+2');
+      await q.isIn({ 2: 'cancelled' });
+      await q.hasReason(2, 'PR_PUSHED_TO');
+      await q.hasLanded('main+1');
+    },
+  },
+  {
     id: 'T-H27',
     tell: async (q) => {
       await q.opens({ number: 1, title: '[skip ci] thanks to @ada' });
@@ -231,6 +299,23 @@ export const groupH: readonly Scenario[] = [
       await q.isIn({ 1: 'failed' });
       await q.explains(1, /the hook says no/);
       await q.hasLanded('main');
+    },
+  },
+  {
+    id: 'T-H31',
+    setup: two,
+    tell: async (q) => {
+      await q.submit(1, 2);
+      await q.lagsBehind();
+      await q.passes('main+1');
+      await q.isIn({ 1: 'merged' });
+      await q.after('30m');
+      await q.isIn({ 1: 'merged', 2: 'testing' });
+      await q.catchesUp();
+      await q.isIn({ 1: 'merged' });
+      await q.hasReason(1, 'MERGE_GRAPH_MERGE');
+      await q.hasTested('main+1+2', 1);
+      await q.hasMoved(1);
     },
   },
   {

@@ -65,6 +65,19 @@ export const groupJ: readonly Scenario[] = [
     },
   },
   {
+    id: 'T-J11',
+    tell: async (q) => {
+      await q.submit(1);
+      await q.lagsBehind();
+      await q.pushes(1);
+      await q.isIn({ 1: 'testing' });
+      await q.unseen(() => q.catchesUp());
+      await q.after('5m');
+      await q.isIn({ 1: 'cancelled' });
+      await q.hasReason(1, 'PR_PUSHED_TO');
+    },
+  },
+  {
     id: 'T-J19',
     setup: { settings: { concurrency: 2 } },
     tell: async (q) => {

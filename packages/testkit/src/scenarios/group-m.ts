@@ -53,6 +53,20 @@ export const groupM: readonly Scenario[] = [
     },
   },
   {
+    id: 'T-M04',
+    setup: { settings: { batch: true, batchingMinSize: 4, bisectionConcurrency: 3 } },
+    tell: async (q) => {
+      await q.submit(1, 2, 3, 4);
+      await q.fails('main+1+2+3+4');
+      await q.isTesting('main+1', 'main+1+2', 'main+1+2+3');
+      await q.cancel(1);
+      await q.isIn({ 1: 'cancelled' });
+      await q.isTesting('main+2+3+4');
+      await q.passes('main+2+3+4');
+      await q.hasLanded('main+2+3+4');
+    },
+  },
+  {
     id: 'T-M06',
     tell: async (q) => {
       await q.submit(1);
@@ -77,6 +91,18 @@ export const groupM: readonly Scenario[] = [
       await q.hasTested('main+1', 2);
       await q.passes('main+1');
       await q.isRefused('NO_RUN_TO_RESTART', () => q.restart(1));
+    },
+  },
+  {
+    id: 'T-M10',
+    setup: two,
+    tell: async (q) => {
+      await q.submit(1, 2);
+      await q.submit(3, { priority: 200, skipTheLine: true });
+      await q.isTesting('main+3', 'main+3+1');
+      await q.isIn({ 1: 'testing', 2: 'pending', 3: 'testing' });
+      await q.passes('main+3');
+      await q.isTesting('main+3+1', 'main+3+1+2');
     },
   },
   {

@@ -112,9 +112,17 @@ export abstract class QueueWorld {
     const fault = this.faults.get(call.method);
     this.faults.delete(call.method);
     if (fault === 'fails_before') throw new Error('connection lost');
+    if (fault === 'never_ends') return this.#hang();
     const answer = await perform();
     if (fault === 'fails_after') throw new Error('connection lost');
     return answer;
+  }
+
+  /** Nobody answers: time passes until whoever waits gives it up. */
+  async #hang(): Promise<never> {
+    await this.clock.idle();
+    await this.clock.advanceTo(this.clock.nextWaitAt() ?? this.clock.now());
+    return new Promise(() => undefined);
   }
 
   async #inside(act: () => Promise<void>): Promise<void> {

@@ -187,6 +187,9 @@ export const hostVerbs = (world: StoryWorld): Omit<HostVerbs, ByInterception> =>
       world.act(() => {
         repository.landingRefusal = refusal;
       }),
+    stopsLandingAfter: async (members) => {
+      repository.landsOnly = members;
+    },
     rewritesLandings: async () => {
       repository.rewritesLandings = true;
     },
