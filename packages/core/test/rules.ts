@@ -1,4 +1,6 @@
 import {
+  aCheck,
+  aMember,
   anActor,
   aPullRequest,
   aQueue,
@@ -16,9 +18,10 @@ import { type Context, defaultPace } from '../src/decide/context.js';
 import { type Decision, decide } from '../src/decide/decide.js';
 import { Draft } from '../src/decide/draft.js';
 import { explain } from '../src/decide/explain/explain.js';
+import type { Check } from '../src/model/checks.js';
 import type { Effect } from '../src/model/effect.js';
 import type { EffectId, InputId, Instant } from '../src/model/ids.js';
-import type { TargetBook } from '../src/model/impacted-targets.js';
+import type { ImpactedTargets, TargetBook } from '../src/model/impacted-targets.js';
 import type { CommandResult, Input, Refusal, Submit } from '../src/model/input.js';
 import type { Landing, Poll, Queue, Target } from '../src/model/queue.js';
 import { requiredChecksOf } from '../src/model/required-checks.js';
@@ -98,6 +101,49 @@ export const aRunOn = (prs: readonly number[], override: Partial<Run> = {}): Run
     ...override,
   });
 };
+
+/** A run of these pull requests together, on top of others. */
+export const aBatchRun = (
+  batch: readonly number[],
+  stack: readonly number[] = [],
+  override: Partial<Run> = {},
+): Run =>
+  aRunOn([...stack, ...batch], {
+    id: runIdOf(batch[0] ?? 0),
+    batch: batch.map((pr) => aMember(pr)),
+    stack: stack.map((pr) => aMember(pr)),
+    ...override,
+  });
+
+/** A check of the queue's own that has ended. */
+export const anEndedCheck = (
+  conclusion: NonNullable<Check['conclusion']>,
+  override: Partial<Check> = {},
+): Check =>
+  aCheck({ id: conclusion, conclusion, startedAt: NOW - 30_000, completedAt: NOW - 1_000, ...override });
+
+/** What a run is once its tests have failed. */
+export const failedBy = (check: Check = anEndedCheck('failure')): Partial<Run> => ({
+  state: 'ended',
+  outcome: 'failed',
+  decidedBy: check,
+  checks: [check],
+  endedAt: NOW - 1_000,
+});
+
+/** What a run is once its tests have passed. */
+export const passedBy = (check: Check = anEndedCheck('success')): Partial<Run> => ({
+  state: 'ended',
+  outcome: 'passed',
+  checks: [check],
+  endedAt: NOW - 1_000,
+});
+
+/** What was uploaded for a pull request at the head that is in the queue. */
+export const touching = (pr: number, targets: ImpactedTargets): TargetBook => ({
+  pr,
+  sets: [{ head: aPullRequest(pr).head, targets, source: 'trusted', at: BUILT_AT }],
+});
 
 /** One whose tests passed, and its run. */
 export const aPassed = (prs: readonly number[], override: Partial<Run> = {}): [Submission, Run] => [

@@ -1,0 +1,215 @@
+import { aPullRequest, aSubmission } from '@mq/testkit';
+import { describe, expect, test } from 'vitest';
+import {
+  aBatchRun,
+  aQuietQueue,
+  aRunOn,
+  aTestedSubmission,
+  decided,
+  type Given,
+  NOW,
+  touching,
+} from '../../test/rules.js';
+import type { QueueSettings } from '../model/settings.js';
+import type { Submission } from '../model/submission.js';
+
+const MINUTE = 60_000;
+const inParallel = { mode: 'parallel', concurrency: 9 } as const;
+const batching = (settings: Partial<QueueSettings> = {}) =>
+  aQuietQueue({
+    batch: true,
+    batchingMinSize: 3,
+    batchingMaxWaitTimeMinutes: 5,
+    concurrency: 9,
+    ...settings,
+  });
+
+/** Admitted just now, so that nobody's time is up. */
+const fresh = (pr: number, override: Partial<Submission> = {}): Submission =>
+  aSubmission(pr, { admittedAt: NOW, ...override });
+
+const live = (given: Given) => decided({ queue: batching(), ...given }).live;
+
+describe('who is tested together', () => {
+  test('neighbours in line, as many as make a full batch', () => {
+    const outcome = decided({ queue: batching(), submissions: [1, 2, 3, 4].map((pr) => fresh(pr)) });
+
+    expect(outcome.live).toEqual(['1+2+3']);
+  });
+
+  test('nobody, where the queue does not batch', () => {
+    expect(live({ queue: batching({ batch: false }), submissions: [fresh(1), fresh(2)] })).toEqual([
+      '1',
+      '1+2',
+    ]);
+  });
+
+  test('a batch has one slot, and the next one stands on all of it', () => {
+    const six = [1, 2, 3, 4, 5, 6].map((pr) => fresh(pr));
+
+    expect(live({ submissions: six, queue: batching({ concurrency: 1 }) })).toEqual(['1+2+3']);
+    const outcome = decided({ queue: batching(), submissions: six });
+    expect(outcome.wishes('build_trial').map(({ parts }) => parts.map(({ pr }) => pr))).toEqual([
+      [1, 2, 3],
+      [1, 2, 3, 4, 5, 6],
+    ]);
+    expect(six.map(({ pr }) => outcome.pr(pr).batch)).toEqual([
+      10_001, 10_001, 10_001, 10_004, 10_004, 10_004,
+    ]);
+    expect(six.map(({ pr }) => outcome.pr(pr).place)).toEqual([1, 2, 3, 4, 5, 6].map((n) => 10_000 + n));
+  });
+
+  test('neighbours of one lane, whoever of another stands between them', () => {
+    const queue = batching({ ...inParallel, batchingMinSize: 2 });
+    const targets = [touching(1, ['a']), touching(2, ['b']), touching(3, ['a']), touching(4, ['b'])];
+
+    expect(live({ queue, targets, submissions: [1, 2, 3, 4].map((pr) => fresh(pr)) })).toEqual([
+      '1+3',
+      '2+4',
+    ]);
+  });
+
+  test('not one that stands on another lane as well', () => {
+    const queue = batching({ ...inParallel, batchingMinSize: 2 });
+    const targets = [touching(1, ['a']), touching(2, ['b']), touching(3, ['a', 'b'])];
+    const old = [1, 2, 3].map((pr) => aSubmission(pr));
+
+    expect(live({ queue, targets, submissions: old })).toEqual(['1', '2', '1+2+3']);
+  });
+
+  test('not two who only stand on the same', () => {
+    const queue = batching({ ...inParallel, batchingMinSize: 2 });
+    const targets = [touching(1, ['a', 'b']), touching(2, ['a']), touching(3, ['b'])];
+    const outcome = decided({
+      queue,
+      targets,
+      submissions: [aTestedSubmission(1), aSubmission(2), aSubmission(3)],
+      runs: [aRunOn([1])],
+    });
+
+    expect(outcome.live).toEqual(['1', '1+2', '1+3']);
+  });
+
+  test('nobody joins a batch whose tests have begun', () => {
+    const begun = { batch: 1, begunAt: NOW } as const;
+    const outcome = decided({
+      queue: batching({ batchingMinSize: 4 }),
+      submissions: [aTestedSubmission(1, begun), aTestedSubmission(2, begun), fresh(3), fresh(4)],
+      runs: [aBatchRun([1, 2])],
+    });
+
+    expect(outcome.live).toEqual(['1+2']);
+    expect([3, 4].map((pr) => outcome.pr(pr).state)).toEqual(['pending', 'pending']);
+  });
+
+  test('who was tested together is tested together again, also where a batch is smaller by now', () => {
+    const begun = { state: 'pending', batch: 1, begunAt: NOW } as const;
+    const queue = batching({ batchingMinSize: 2, mergeMethod: 'squash' });
+    const three = [1, 2, 3].map((pr) => aTestedSubmission(pr, begun));
+
+    expect(live({ queue, submissions: [...three, fresh(4)] })).toEqual(['1+2+3']);
+  });
+
+  test('who waits until its test is repeated is tested with nobody meanwhile', () => {
+    const outcome = decided({
+      queue: batching({ batchingMinSize: 2 }),
+      submissions: [fresh(1, { retryAt: NOW + 1 }), fresh(2), fresh(3)],
+    });
+
+    expect(outcome.live).toEqual([]);
+    expect(outcome.decision.wakeAt).toBe(NOW + 1);
+    const due = decided({
+      queue: batching({ batchingMinSize: 2 }),
+      submissions: [fresh(1, { retryAt: NOW }), fresh(2)],
+    });
+    expect(due.live).toEqual(['1+2']);
+  });
+});
+
+describe('a batch that is not full', () => {
+  test('waits for more until the first of it has waited long enough', () => {
+    const admitted = (ms: number) => [fresh(1, { admittedAt: NOW - ms }), fresh(2)];
+
+    const waits = decided({ queue: batching(), submissions: admitted(5 * MINUTE - 1) });
+    expect(waits.live).toEqual([]);
+    expect(waits.decision.wakeAt).toBe(NOW + 1);
+    expect(live({ submissions: admitted(5 * MINUTE) })).toEqual(['1+2']);
+  });
+
+  test.each<[string, Partial<Submission>]>([
+    ['is urgent', { skipTheLine: true }],
+    ['has the highest priority', { priority: { value: 0, named: true } }],
+    ['was under test before', { begunAt: NOW - 1, place: 1 }],
+    ['is tested alone for the rest of its attempt', { alone: true }],
+    ['wants to be alone', { noBatch: true }],
+  ])('does not wait where one of it %s', (_, override) => {
+    expect(live({ submissions: [fresh(1, override)] })).toEqual(['1']);
+  });
+
+  test('does not wait once somebody stands behind it who cannot join', () => {
+    expect(live({ submissions: [fresh(1), fresh(2), fresh(3, { noBatch: true })] })).toEqual([
+      '1+2',
+      '1+2+3',
+    ]);
+  });
+
+  test('starts as it is where the queue begins to want smaller ones', () => {
+    expect(live({ queue: batching({ batchingMinSize: 1 }), submissions: [fresh(1), fresh(2)] })).toEqual([
+      '1',
+      '1+2',
+    ]);
+  });
+});
+
+describe('one that is tested alone', () => {
+  test('is joined by nobody and joins nobody, by its own wish or because its batch came to nothing', () => {
+    for (const wish of [{ noBatch: true }, { alone: true }])
+      expect(live({ submissions: [fresh(1), fresh(2, wish), fresh(3), fresh(4), fresh(5)] })).toEqual([
+        '1',
+        '1+2',
+        '1+2+3+4+5',
+      ]);
+  });
+
+  const isolating = (targetPattern: string) =>
+    batching({ ...inParallel, batchingMinSize: 2, batchingRules: [{ targetPattern, policy: 'isolate' }] });
+  const two = [fresh(1), fresh(2)];
+
+  test.each([
+    ['//ios/app', ['//ios/app']],
+    ['//ios/*', ['//android', '//ios/app']],
+    ['*', ['//x']],
+  ])('is one that touches what a rule of the queue isolates: %s and %j', (pattern, targets) => {
+    const books = [touching(1, targets), touching(2, targets)];
+
+    expect(live({ queue: isolating(pattern), targets: books, submissions: two })).toEqual(['1', '1+2']);
+  });
+
+  test.each<[string, 'ALL' | readonly string[]]>([
+    ['//ios/app', ['//ios/app2']],
+    ['//ios/*', ['//io']],
+    ['//ios/*', 'ALL'],
+  ])('is not one that touches something else, or everything: %s and %j', (pattern, targets) => {
+    const books = [touching(1, targets), touching(2, targets)];
+
+    expect(live({ queue: isolating(pattern), targets: books, submissions: two })).toEqual(['1+2']);
+  });
+
+  test('is nobody by a rule about targets where the queue has one line', () => {
+    const queue = batching({
+      batchingMinSize: 2,
+      batchingRules: [{ targetPattern: '*', policy: 'isolate' }],
+    });
+
+    expect(live({ queue, targets: [touching(1, ['x']), touching(2, ['x'])], submissions: two })).toEqual([
+      '1+2',
+    ]);
+  });
+});
+
+test('a batch whose first member is passed over starts with the next', () => {
+  const unmergeable = aPullRequest(1, { mergeability: 'not_mergeable' });
+  const aside = fresh(1, { asideSince: NOW, pull: unmergeable });
+
+  expect(live({ submissions: [aside, fresh(2), fresh(3), fresh(4)] })).toEqual(['2+3+4']);
+});
