@@ -93,6 +93,7 @@ test('the code of the pages fits the types of the packages', () => {
     'README.md',
     'docs/how-to/embed-in-a-bot.md',
     'packages/core/README.md',
+    'packages/store-postgres/README.md',
     'packages/server/README.md',
   ];
   const codes = new Map(
