@@ -1,5 +1,6 @@
-import { defaultSettings, type MergeMethod, type Pace, type QueueSettings } from '@mq/core';
+import type { Pace, QueueSettings } from '@mq/core';
 import { Random } from './random.js';
+import { settingsOf } from './settings.js';
 
 /** Everything that may go wrong, each with its own rate. */
 export const faultClasses = [
@@ -21,7 +22,11 @@ export const faultClasses = [
   'ciCancelled',
   'ciOdd',
   'ciSlow',
+  'hostRefuses',
+  'hostRewrites',
   'clockSkew',
+  'clockJump',
+  'storeJump',
   'slowTimers',
 ] as const;
 export type FaultClass = (typeof faultClasses)[number];
@@ -44,6 +49,15 @@ export interface Weather {
   readonly drowsiness: number;
   /** How likely a pull request is broken, or clashes or conflicts with another. */
   readonly badRate: number;
+  /** How likely CI has looked at the head of a pull request by itself, and at the first tip of the target. */
+  readonly headRate: number;
+  /** True where the target fails its checks from the beginning. */
+  readonly isRed: boolean;
+  /** True where another branch of the repository has a queue as well. */
+  readonly hasOtherQueue: boolean;
+  /** How likely a pull request comes with impacted targets, and the names that there are. */
+  readonly targetRate: number;
+  readonly targets: readonly string[];
   /** How likely somebody interferes with a landing under way. */
   readonly meddleRate: number;
   readonly settings: Partial<QueueSettings>;
@@ -82,6 +96,11 @@ export const weatherOf = (seed: number): Weather => {
     drowsiness: random.pick([1, 2, 4, 8]),
     badRate: random.pick([0, 0.1, 0.3, 0.5]),
     meddleRate: random.pick([0, 0.2, 0.5]),
+    headRate: random.pick([0, 0.5, 0.9]),
+    isRed: random.chance(0.05),
+    hasOtherQueue: random.chance(0.25),
+    targetRate: random.pick([0.5, 0.9, 1]),
+    targets: ['//a', '//b', '//c', '//a/deep', '//d'].slice(0, random.int(2, 5)),
     settings: settingsOf(random, checks),
     pace: {
       pollBranchMs: random.int(4, 30) * 1_000,
@@ -90,20 +109,13 @@ export const weatherOf = (seed: number): Weather => {
       retryDelayMs: random.int(1, 8) * 1_000,
       retryLimit: random.int(0, 3),
       missingGraceMs: random.int(10, 90) * 1_000,
+      isolationRunLimit: random.pick([2, 64, 64, 64]),
+      machineryWindowMs: random.pick([0, 10_000, 60_000, 900_000]),
+      ciStartMs: random.pick([20_000, 600_000]),
       ageingMsPerPoint: random.pick([0, 500, 5_000, 60_000]),
     },
   };
 };
-
-const methods: readonly MergeMethod[] = ['merge_commit', 'squash', 'rebase'];
-
-const settingsOf = (random: Random, checks: readonly string[]): Partial<QueueSettings> => ({
-  ...defaultSettings,
-  concurrency: random.pick([1, 2, 3, 4, 5]),
-  mergeMethod: random.pick(methods),
-  testingTimeoutMinutes: random.pick([0, 1, 1, 2, 5]),
-  requiredStatuses: random.chance(0.3) ? checks.slice(0, random.int(1, checks.length)) : null,
-});
 
 /** The same conditions without anything that goes wrong: what comes after the storm. */
 export const healed = (weather: Weather): Weather => ({

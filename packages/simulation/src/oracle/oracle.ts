@@ -5,7 +5,9 @@ import type {
   Instant,
   LandOutcome,
   LandRequest,
+  Pace,
   Queue,
+  QueueId,
   RunId,
 } from '@mq/core';
 import { defaultPace } from '@mq/core';
@@ -38,36 +40,24 @@ export class Oracle {
   readonly violations: Violation[] = [];
   readonly books: Book[] = [];
   readonly #answers = new Map<string, Answer>();
-  readonly #checks: Readonly<Record<string, Check>>;
+  readonly #pace: Pace;
+  readonly #checks = new Map<QueueId, readonly (readonly [string, Check])[]>();
   /** Runs for which somebody without a lease built a trial or started checks after they were over. */
   readonly strays = new Set<string>();
 
   constructor(
     private readonly truth: Truth,
-    { pace: paceOfWeather }: Weather,
+    { pace }: Weather,
   ) {
-    const pace = { ...defaultPace, ...paceOfWeather };
-    this.#checks = {
-      'one writer per version': oneWriterPerVersion,
-      'legal moves': legalMoves,
-      'sound history': soundHistory,
-      'everybody waits for something': everybodyWaitsForSomething,
-      'slots hold': slotsHold,
-      'batches hold': batchesHold,
-      'alarms are true': alarmsAreTrue(truth),
-      'a mismatch stops': mismatchStops,
-      'gates hold': gatesHold,
-      'empty when deleted': emptyWhenDeleted,
-      'starts in order': startsInOrder(pace),
-      'built on its lane': builtOnItsLane(pace),
-      'lands in order': landsInOrder(pace),
-      'fair blame': fairBlame(truth, pace),
-      'bounded retries': boundedRetries(pace),
-      'proven before landing': provenBeforeLanding(truth),
-      'truthful ends': truthfulEnds(truth),
-      'receipts hold': receiptsHold(truth),
-      'accepted is there': acceptedIsThere,
-    };
+    this.#pace = { ...defaultPace, ...pace };
+  }
+
+  #checksOf(book: Book): readonly (readonly [string, Check])[] {
+    const known = this.#checks.get(book.id);
+    if (known !== undefined) return known;
+    const checks = Object.entries(checksFor(this.truth.on(book.mirror.queue.branch), this.#pace));
+    this.#checks.set(book.id, checks);
+    return checks;
   }
 
   created(queue: Queue, answer: Answer | null): void {
@@ -83,7 +73,7 @@ export class Oracle {
     const before = book.mirror;
     const after = book.apply(commit, outcome.version);
     const change: Change = { commit, before, after, now };
-    for (const [checker, check] of Object.entries(this.#checks)) this.report(checker, check(change, book));
+    for (const [checker, check] of this.#checksOf(book)) this.report(checker, check(change, book));
     book.mirror = after;
     book.history.push(...commit.writes.history);
     for (const answer of commit.answers) this.#answers.set(answer.inputId, answer);
@@ -99,7 +89,7 @@ export class Oracle {
     const book = this.books.find(({ runs }) => runs.has(request.runId));
     if (book === undefined)
       return this.report('landings', [`The target was moved by ${request.runId}, which is no run.`]);
-    this.report('landings', landingFaults(this.truth, book, { ...seen, move }));
+    this.report('landings', landingFaults(this.truth.on(book.mirror.queue.branch), book, { ...seen, move }));
     this.#noteLanded(book, request, seen.outcome);
   }
 
@@ -159,3 +149,26 @@ export class Oracle {
     if (!isPaused) book.toldUnderWay = null;
   }
 }
+
+/** Every promise that a commit can break. */
+const checksFor = (truth: Truth, pace: Pace): Readonly<Record<string, Check>> => ({
+  'one writer per version': oneWriterPerVersion,
+  'legal moves': legalMoves,
+  'sound history': soundHistory,
+  'everybody waits for something': everybodyWaitsForSomething,
+  'slots hold': slotsHold,
+  'batches hold': batchesHold,
+  'alarms are true': alarmsAreTrue(truth),
+  'a mismatch stops': mismatchStops,
+  'gates hold': gatesHold,
+  'empty when deleted': emptyWhenDeleted,
+  'starts in order': startsInOrder(pace),
+  'built on its lane': builtOnItsLane(pace),
+  'lands in order': landsInOrder(pace),
+  'fair blame': fairBlame(truth, pace),
+  'bounded retries': boundedRetries(pace),
+  'proven before landing': provenBeforeLanding(truth),
+  'truthful ends': truthfulEnds(truth),
+  'receipts hold': receiptsHold(truth),
+  'accepted is there': acceptedIsThere,
+});

@@ -50,23 +50,24 @@ export const startsInOrder =
   };
 
 /** True where nothing but a free slot is lacking: nobody ahead in its lane has yet to begin, and it waits for no batch. */
-const mayStart = ({ after, now }: Change, submission: Submission, pace: Line): boolean =>
+const mayStart = ({ after }: Change, submission: Submission, pace: Line): boolean =>
   submission.state === 'pending' &&
   submission.heldBy === null &&
   submission.asideSince === null &&
   !isIsolated(after, submission) &&
-  (submission.retryAt === null || submission.retryAt <= now) &&
+  (submission.retryAt === null || submission.retryAt <= after.queue.decidedAt) &&
   runsOf(after, submission).length === 0 &&
-  !mayWaitForOthers(after, submission, now) &&
+  !mayWaitForOthers(after, submission) &&
   aheadOf(after, submission, pace).every((one) => !isInPlay(after, one) || one.place !== null);
 
-const mayWaitForOthers = ({ queue: { settings } }: Mirror, submission: Submission, now: number): boolean => {
+const mayWaitForOthers = ({ queue }: Mirror, submission: Submission): boolean => {
+  const { batch, batchingMaxWaitTimeMinutes } = queue.settings;
   const since = submission.admittedAt ?? submission.submittedAt;
   return (
-    settings.batch &&
+    batch &&
     !isUrgent(submission) &&
     submission.begunAt === null &&
-    now < since + settings.batchingMaxWaitTimeMinutes * 60_000
+    queue.decidedAt < since + batchingMaxWaitTimeMinutes * 60_000
   );
 };
 

@@ -3,8 +3,8 @@ import type { StoreDump } from '@mq/store-memory';
 import { attemptKey, type Book, type Check } from './ledger.js';
 import type { Truth } from './truth.js';
 
-/** Somebody who moves the target back is a part of the weather. */
-const weather: ReadonlySet<ChainFaultCode> = new Set(['BRANCH_MOVED_BACK']);
+/** Somebody who moves the target back is a part of the weather, and so is a host that lands another tree. */
+const weather: ReadonlySet<ChainFaultCode> = new Set(['BRANCH_MOVED_BACK', 'TREE_NOT_AS_BUILT']);
 
 const landings: ReadonlySet<string> = new Set(['MERGE_GRAPH_MERGE', 'MERGE_GRAPH_DIRECT_MERGE']);
 

@@ -19,21 +19,25 @@ export type Deed =
 
 /** The world as it is, past the queue: content, tips, what CI said, and what people did. */
 export class Truth {
-  readonly #deeds = new Map<number, Set<Deed>>();
-  /** How the host refused landings, by its class. */
-  readonly refusals = new Set<string>();
-
   constructor(
     readonly repository: FakeRepository,
     readonly branch: string,
+    /** How the host refused landings, by its class. */
+    readonly refusals = new Set<string>(),
+    readonly deeds = new Map<number, Set<Deed>>(),
   ) {}
 
+  /** The same world, seen from another branch. */
+  on(branch: string): Truth {
+    return branch === this.branch ? this : new Truth(this.repository, branch, this.refusals, this.deeds);
+  }
+
   did(pr: number, deed: Deed): void {
-    this.#deeds.set(pr, (this.#deeds.get(pr) ?? new Set()).add(deed));
+    this.deeds.set(pr, (this.deeds.get(pr) ?? new Set()).add(deed));
   }
 
   was(pr: number, deed: Deed): boolean {
-    return this.#deeds.get(pr)?.has(deed) ?? false;
+    return this.deeds.get(pr)?.has(deed) ?? false;
   }
 
   treeOf(commit: Sha): string {

@@ -1,5 +1,12 @@
 import type { Sha } from '@mq/core';
-import { contentPasses, type FakePull, type FakeRepository, fileOf, type NewPullRequest } from '@mq/testkit';
+import {
+  contentPasses,
+  type Edits,
+  type FakePull,
+  type FakeRepository,
+  fileOf,
+  type NewPullRequest,
+} from '@mq/testkit';
 import type { Truth } from '../oracle/truth.js';
 import type { Random } from '../random.js';
 import type { Weather } from '../weather.js';
@@ -30,6 +37,7 @@ export interface Deeds {
   mergeByHand(pr: number): void;
   pushToTarget(pr: number): void;
   rewindTarget(pr: number): void;
+  breakTarget(pr: number): void;
   deleteTarget(pr: number): void;
   deletePull(pr: number): void;
   setMergeability(pr: number): void;
@@ -51,6 +59,16 @@ export const deeds = ({ trace, random, weather, repository, truth }: DeedParts):
   let lastNumber = 0;
   const tip = (): Sha | null => repository.branches.get(branch) ?? null;
 
+  /** CI looks at a head by itself, as it does where it runs on every push. */
+  const showHead = (number: number): void => {
+    const head = repository.pulls.get(number)?.head;
+    if (head === undefined) return;
+    const { files } = repository.git.get(head);
+    const { checks } = weather();
+    const shown = checks.map((name) => [name, contentPasses(files, name) ? 'success' : 'failure'] as const);
+    repository.reportHeadChecks(number, Object.fromEntries(shown));
+  };
+
   return {
     open: () => {
       if (tip() === null && lastTip !== null) repository.restoreBranch(branch, lastTip);
@@ -61,29 +79,32 @@ export const deeds = ({ trace, random, weather, repository, truth }: DeedParts):
         number: lastNumber,
       });
       say(`opens #${number}`);
+      if (random.chance(weather().headRate)) showHead(number);
       return number;
     },
     restore: () => {
       if (tip() === null && lastTip !== null) repository.restoreBranch(branch, lastTip);
       repository.setRequiredChecks(branch, weather().checks);
+      repository.landingRefusal = null;
+      repository.rewritesLandings = false;
       for (const pull of repository.pulls.values())
         if (pull.mergeability !== null) repository.edit(pull.number, { mergeability: null });
     },
     repair: () => {
-      const head = tip();
-      if (head === null) return;
-      const { files } = repository.git.get(head);
-      const isRed = (content: typeof files) => weather().checks.some((name) => !contentPasses(content, name));
-      if (!isRed(files)) return;
-      const marked = Object.keys(files).filter((path) => /^!(broken|clashes|needs)/m.test(files[path] ?? ''));
-      say('repairs the target');
-      repository.pushTo(branch, Object.fromEntries(marked.map((path) => [path, 'repaired\n'])));
+      for (const name of [branch, otherBranch]) {
+        const head = repository.branches.get(name);
+        const repaired = head === undefined ? {} : repairOf(repository.git.get(head).files, weather().checks);
+        if (Object.keys(repaired).length === 0) continue;
+        say(`repairs ${name}`);
+        repository.pushTo(name, repaired);
+      }
     },
     push: (pr) => {
       if (open(pr) === null) return;
       truth.did(pr, 'pushed');
       say(`pushes to #${pr}`);
       repository.push(pr);
+      if (random.chance(weather().headRate)) showHead(pr);
     },
     forceHead: (pr) => {
       const pull = open(pr);
@@ -146,6 +167,11 @@ export const deeds = ({ trace, random, weather, repository, truth }: DeedParts):
       say('rewinds the target');
       repository.rewind(branch, 1);
     },
+    breakTarget: () => {
+      if (tip() === null) return;
+      say('breaks the target');
+      repository.pushTo(branch, { 'broken.txt': '!broken\n' });
+    },
     deleteTarget: () => {
       const head = tip();
       if (head === null) {
@@ -176,6 +202,13 @@ export const deeds = ({ trace, random, weather, repository, truth }: DeedParts):
       repository.setRequiredChecks(branch, names);
     },
   };
+};
+
+/** What to write where a content fails a check. */
+const repairOf = (files: Readonly<Record<string, string>>, checks: readonly string[]): Edits => {
+  if (checks.every((name) => contentPasses(files, name))) return {};
+  const marked = Object.keys(files).filter((path) => /^!(broken|clashes|needs)/m.test(files[path] ?? ''));
+  return Object.fromEntries(marked.map((path) => [path, 'repaired\n']));
 };
 
 /** Good, or broken, or good only together with another, or never together with another. */

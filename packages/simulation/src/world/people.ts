@@ -1,11 +1,13 @@
 import type { QueueRef, QueueSettings, WantedStatus } from '@mq/core';
 import type { FakeRepository } from '@mq/testkit';
 import type { Random } from '../random.js';
+import { changeOf } from '../settings.js';
 import type { Weather } from '../weather.js';
 import { Client } from './client.js';
 import { type Deeds, deeds } from './deeds.js';
 import type { Process } from './process.js';
-import { branch, repo, type Surroundings } from './surroundings.js';
+import { branch, otherBranch, repo, type Surroundings } from './surroundings.js';
+import { targetsFor } from './targets.js';
 import type { Timeline } from './timeline.js';
 import type { Trace } from './trace.js';
 
@@ -18,7 +20,8 @@ export interface PeopleParts {
   readonly processes: () => readonly Process[];
 }
 
-const ref: QueueRef = { repo, branch };
+const mainQueue: QueueRef = { repo, branch };
+const otherQueue: QueueRef = { repo, branch: otherBranch };
 
 /** How often people do what. */
 const weights = {
@@ -26,7 +29,7 @@ const weights = {
   submitAgain: 8,
   cancel: 9,
   restart: 5,
-  setTargets: 2,
+  setTargets: 5,
   setStatus: 6,
   changeSettings: 5,
   remakeQueue: 2,
@@ -39,6 +42,7 @@ const weights = {
   mergeByHand: 3,
   pushToTarget: 4,
   rewindTarget: 1,
+  breakTarget: 1,
   deleteTarget: 1,
   deletePull: 1,
   setMergeability: 3,
@@ -76,9 +80,10 @@ export class People {
   /** Makes the queue and the first pull requests, and spreads everything else over the time. */
   begin(until: number): void {
     const { timeline, random, weather } = this.parts;
-    const { pulls, acts, settings } = weather();
+    const { pulls, acts, settings, hasOtherQueue } = weather();
     for (let count = 0; count < pulls; count += 1) this.#deeds.open();
-    this.#createQueue(settings);
+    this.#createQueue(mainQueue, settings);
+    if (hasOtherQueue) this.#createQueue(otherQueue, settings);
     for (const pr of this.#numbers()) timeline.after(random.int(0, 60_000), () => this.#submit(pr));
     for (let act = 0; act < acts; act += 1)
       timeline.after(random.int(1_000, until - timeline.now), () =>
@@ -100,7 +105,7 @@ export class People {
     trace.tally('an alarm heeded');
     timeline.after(random.int(1_000, 60_000), () => {
       this.#deeds.repair();
-      this.#want('running');
+      this.#setRunning();
     });
   }
 
@@ -123,11 +128,22 @@ export class People {
   }
 
   #keepRunning(): void {
-    const { surroundings, timeline } = this.parts;
+    const { timeline } = this.parts;
     this.#deeds.repair();
-    const present = surroundings.oracle.books.find(({ mirror }) => mirror.queue.deletedAt === null);
-    if (present !== undefined && present.mirror.queue.wanted !== 'running') this.#want('running');
+    this.#setRunning();
     timeline.after(PEACE_TICK_MS, () => this.#keepRunning());
+  }
+
+  #setRunning(): void {
+    for (const { mirror } of this.parts.surroundings.oracle.books)
+      if (mirror.queue.deletedAt === null && mirror.queue.wanted !== 'running')
+        this.#want({ repo, branch: mirror.queue.branch }, 'running');
+  }
+
+  /** Which of the queues somebody means. */
+  #anyQueue(): QueueRef {
+    const { random, weather } = this.parts;
+    return weather().hasOtherQueue && random.chance(0.25) ? otherQueue : mainQueue;
   }
 
   #act(act: Act, about: number | null): void {
@@ -161,8 +177,11 @@ export class People {
   }
 
   #submit(pr: number): void {
-    const { random } = this.parts;
-    const head = this.#repository.pulls.get(pr)?.head;
+    const { random, weather } = this.parts;
+    const pull = this.#repository.pulls.get(pr);
+    const head = pull?.head;
+    const ref = weather().hasOtherQueue && pull?.base === otherBranch ? otherQueue : mainQueue;
+    if (random.chance(weather().targetRate)) this.#setTargets(pr, ref);
     const priority = random.pick([undefined, undefined, undefined, null, 0, 10, 50, 200]);
     const request = {
       ...ref,
@@ -170,6 +189,7 @@ export class People {
       ...(priority === undefined ? {} : { priority }),
       ...(random.chance(0.05) ? { skipTheLine: true } : {}),
       ...(random.chance(0.05) ? { forceEnqueued: true } : {}),
+      ...(random.chance(0.15) ? { noBatch: true } : {}),
       ...(random.chance(0.3) && head !== undefined ? { head } : {}),
     };
     this.#client.ask({
@@ -179,6 +199,7 @@ export class People {
   }
 
   #cancel(pr: number): void {
+    const ref = this.#anyQueue();
     this.#client.ask({
       what: `cancel #${pr}`,
       send: async (mq, asking) => (await mq.cancel({ ...ref, ...asking, pr })).submission.attempt,
@@ -186,28 +207,36 @@ export class People {
   }
 
   #restart(pr: number): void {
+    const ref = this.#anyQueue();
     this.#client.ask({
       what: `restart #${pr}`,
       send: async (mq, asking) => (await mq.restartTests({ ...ref, ...asking, pr })).submission.attempt,
     });
   }
 
-  #setTargets(pr: number): void {
+  #setTargets(pr: number, ref: QueueRef = this.#anyQueue()): void {
+    const { random, weather } = this.parts;
+    const head = this.#repository.pulls.get(pr)?.head;
+    const upload = {
+      targets: targetsFor(random, weather()),
+      ...(random.chance(0.15) ? { source: 'fork' as const } : {}),
+      ...(random.chance(0.5) && head !== undefined ? { head } : {}),
+    };
     this.#client.ask({
-      what: `set targets of #${pr}`,
+      what: `set targets of #${pr} ${upload.source ?? ''} ${upload.targets}`,
       isStored: false,
       send: async (mq, asking) => {
-        await mq.setImpactedTargets({ ...ref, ...asking, pr, targets: ['//a'] });
+        await mq.setImpactedTargets({ ...ref, ...asking, pr, ...upload });
         return null;
       },
     });
   }
 
   #setStatus(): void {
-    this.#want(this.parts.random.weighted({ running: 5, paused: 3, draining: 2 }));
+    this.#want(this.#anyQueue(), this.parts.random.weighted({ running: 5, paused: 3, draining: 2 }));
   }
 
-  #want(wanted: WantedStatus): void {
+  #want(ref: QueueRef, wanted: WantedStatus): void {
     this.#client.ask({
       what: `set ${wanted}`,
       send: async (mq, asking) => {
@@ -219,14 +248,8 @@ export class People {
 
   #changeSettings(): void {
     const { random, weather } = this.parts;
-    const { checks } = weather();
-    const settings: Partial<QueueSettings> = random.pick<Partial<QueueSettings>>([
-      { concurrency: random.int(1, 5) },
-      { requiredStatuses: random.chance(0.5) ? null : checks.slice(0, random.int(1, checks.length)) },
-      { requiredStatuses: checks.slice(-random.int(1, checks.length)) },
-      { mergeMethod: random.pick(['merge_commit', 'squash', 'rebase']) },
-      { testingTimeoutMinutes: random.pick([0, 1, 2]) },
-    ]);
+    const settings = changeOf(random, weather().checks);
+    const ref = this.#anyQueue();
     this.#client.ask({
       what: `set ${JSON.stringify(settings)}`,
       send: async (mq, asking) => {
@@ -243,14 +266,14 @@ export class People {
       what: 'delete the queue',
       isStored: false,
       send: async (mq, asking) => {
-        await mq.deleteQueue({ ...ref, ...asking });
+        await mq.deleteQueue({ ...mainQueue, ...asking });
         return null;
       },
     });
-    timeline.after(random.int(100, 20_000), () => this.#createQueue(weather().settings));
+    timeline.after(random.int(100, 20_000), () => this.#createQueue(mainQueue, weather().settings));
   }
 
-  #createQueue(settings: Partial<QueueSettings>): void {
+  #createQueue(ref: QueueRef, settings: Partial<QueueSettings>): void {
     this.#client.ask({
       what: 'create the queue',
       send: async (mq, asking) => {

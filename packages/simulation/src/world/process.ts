@@ -38,7 +38,7 @@ export class Process {
   #isDead = false;
   #isPaused = false;
   readonly #backlog: (() => void)[] = [];
-  readonly #skewMs: number;
+  #skewMs: number;
   readonly #unsubscribe: (() => void)[] = [];
 
   constructor(private readonly parts: ProcessParts) {
@@ -82,6 +82,12 @@ export class Process {
       this.#isPaused = false;
       for (const come of this.#backlog.splice(0)) this.parts.timeline.after(0, () => this.resume(come));
     });
+  }
+
+  /** Its clock is set to another time, forwards or back. */
+  jump(ms: number): void {
+    this.#skewMs += ms;
+    this.parts.trace.say(this.name, `has its clock set by ${ms} ms`);
   }
 
   /** Is gone between two of its steps; nothing of it happens any more but what it had sent. */

@@ -30,12 +30,14 @@ export class Surroundings {
   readonly repository: FakeRepository;
   readonly oracle: Oracle;
   readonly truth: Truth;
+  /** By how much the store's clock differs from the world's. */
+  storeSkewMs = 0;
   readonly #listeners = new Set<(event: HostEvent) => void>();
 
   constructor(private readonly parts: SurroundingsParts) {
     const { weather, timeline } = parts;
     const clock = { now: () => timeline.now };
-    this.memory = memoryStore({ clock });
+    this.memory = memoryStore({ clock: { now: () => timeline.now + this.storeSkewMs } });
     this.host = fakeHost({
       clock,
       ci: {
@@ -45,11 +47,41 @@ export class Surroundings {
       },
     });
     const checks = weather().checks;
-    this.repository = this.host.createRepository({ ref: repo, branch, checks });
+    const files = { 'README.md': 'begin\n', ...(weather().isRed ? { 'broken.txt': '!broken\n' } : {}) };
+    this.repository = this.host.createRepository({ ref: repo, branch, checks, files });
     this.repository.createBranch(otherBranch, branch);
+    if (!weather().isRed && weather().headRate > 0.5)
+      this.repository.reportTipChecks(branch, Object.fromEntries(checks.map((name) => [name, 'success'])));
     this.truth = new Truth(this.repository, branch);
     this.oracle = new Oracle(this.truth, weather());
     this.host.onEvent((event) => this.#hint(event));
+  }
+
+  /** Now and then the host refuses what it is asked to land, or lands something else, or the store's clock is set. */
+  strike(random: Random): void {
+    const { weather, timeline, trace } = this.parts;
+    const { hostRefuses, hostRewrites, storeJump } = weather().rates;
+    if (random.chance(hostRefuses)) {
+      const kind = random.pick(['wait', 'policy', 'pull_request', 'setting'] as const);
+      const pr = random.chance(0.5) ? random.int(1, this.repository.pulls.size) : null;
+      trace.tally(`fault: host refuses (${kind})`);
+      this.truth.refusals.add(kind);
+      this.repository.landingRefusal = { class: kind, pr, message: `Refused: ${kind}.` };
+      timeline.after(random.int(5_000, 40_000), () => {
+        this.repository.landingRefusal = null;
+      });
+    }
+    if (random.chance(hostRewrites / 2)) {
+      trace.tally('fault: host rewrites');
+      this.repository.rewritesLandings = true;
+      timeline.after(random.int(5_000, 40_000), () => {
+        this.repository.rewritesLandings = false;
+      });
+    }
+    if (random.chance(storeJump / 5)) {
+      trace.tally('fault: store clock jump');
+      this.storeSkewMs += random.pick([3_600_000, 3_600_000, 600_000, -60_000]);
+    }
   }
 
   /** The store under the eyes of the oracle. */

@@ -25,6 +25,7 @@ const REST_CHECK_MS = 5_000;
 /** Events that one seed may take: more means that something goes round in circles. */
 const EVENTS_LIMIT = 60_000;
 const CRASH_TICK_MS = 5_000;
+const HOUR_MS = 3_600_000;
 
 /** Lives through one seed: a storm, then calm, then rest. */
 export const simulate = async (seed: number, options: { readonly trace?: boolean } = {}): Promise<Report> => {
@@ -168,8 +169,12 @@ class World {
           trace.tally('fault: pause');
           const ms = random.pick([500, 5_000, 40_000, 130_000]) + random.int(0, 5_000);
           timeline.after(random.int(0, CRASH_TICK_MS), () => process.pause(ms));
+        } else if (random.chance(this.#weather.rates.clockJump / 5)) {
+          trace.tally('fault: clock jump');
+          process.jump(random.pick([-1, 1]) * HOUR_MS);
         }
       }
+      this.#surroundings.strike(random);
       timeline.after(CRASH_TICK_MS, tick);
     };
     tick();

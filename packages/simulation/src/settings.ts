@@ -1,0 +1,49 @@
+import { defaultSettings, type MergeMethod, type QueueSettings } from '@mq/core';
+import type { Random } from './random.js';
+
+const methods: readonly MergeMethod[] = ['merge_commit', 'squash', 'rebase'];
+
+/** Half of the queues are simple, the others use everything that there is. */
+export const settingsOf = (random: Random, checks: readonly string[]): Partial<QueueSettings> => ({
+  ...defaultSettings,
+  mode: random.pick(['single', 'parallel']),
+  concurrency: random.pick([1, 2, 3, 4, 5]),
+  mergeMethod: random.pick(methods),
+  testingTimeoutMinutes: random.pick([0, 1, 1, 2, 5]),
+  requiredStatuses: random.chance(0.3) ? checks.slice(0, random.int(1, checks.length)) : null,
+  notReadyTimeoutHours: random.pick([0, 1, 24]),
+  ...(random.chance(0.5) ? richOf(random) : {}),
+});
+
+const richOf = (random: Random): Partial<QueueSettings> => ({
+  batch: random.chance(0.7),
+  batchingMinSize: random.int(2, 4),
+  batchingMaxWaitTimeMinutes: 1,
+  batchingRules: random.chance(0.3)
+    ? [{ targetPattern: random.pick(['//a', '//a*']), policy: 'isolate' }]
+    : [],
+  optimizationMode: random.pick(['off', 'bisection_skip_redundant_tests']),
+  bisectionConcurrency: random.pick([null, 1, 2, 4]),
+  pendingFailureDepth: random.pick([0, 0, 1, 2]),
+  canOptimisticallyMerge: random.chance(0.4),
+  confirmBeforeFailing: random.chance(0.2),
+  directMergeMode: random.pick(['off', 'always']),
+  trustForkTargets: random.chance(0.3),
+});
+
+/** What an owner changes in the middle of it all. */
+export const changeOf = (random: Random, checks: readonly string[]): Partial<QueueSettings> => {
+  const rich = richOf(random);
+  const name = random.pick(Object.keys(rich) as (keyof QueueSettings)[]);
+  return random.pick<Partial<QueueSettings>>([
+    { concurrency: random.int(1, 5) },
+    { requiredStatuses: random.chance(0.5) ? null : checks.slice(0, random.int(1, checks.length)) },
+    { requiredStatuses: checks.slice(-random.int(1, checks.length)) },
+    { mergeMethod: random.pick(methods) },
+    { testingTimeoutMinutes: random.pick([0, 1, 2]) },
+    { mode: random.pick(['single', 'parallel']) },
+    { mode: random.pick(['single', 'parallel']) },
+    { [name]: rich[name] },
+    { [name]: rich[name] },
+  ]);
+};
