@@ -197,7 +197,7 @@ T-K05|SH|a burst of errors ejects nobody
 T-K06|H|an expired token is renewed once|a host with tokens
 T-K07|SH|a lost permission holds the queue
 T-K08|SH|an error about one holds one
-T-K09|SH|a repository that is gone holds only itself|repositories that come and go
+T-K09|SH|a repository that is gone holds only itself
 T-K12|SH|a call that never ends is ended
 T-K14|LH|odd branch names are carried right
 T-K15|SH|a ref that is not visible yet is tried again
