@@ -1,0 +1,375 @@
+import { aSubmission, aTrial, runIdOf } from '@mq/testkit';
+import { describe, expect, test } from 'vitest';
+import {
+  aBatchRun,
+  anEndedCheck,
+  aQuietQueue,
+  aTarget,
+  aTestedSubmission,
+  decided,
+  failedBy,
+  type Given,
+  NOW,
+  OTHER_TIP,
+  passedBy,
+  TIP,
+} from '../../test/rules.js';
+import type { Isolation, Run } from '../model/run.js';
+import type { QueueSettings } from '../model/settings.js';
+import type { Submission } from '../model/submission.js';
+import { defaultPace } from './context.js';
+
+const skipping = { optimizationMode: 'bisection_skip_redundant_tests' } as const;
+const one = { bisectionConcurrency: 1 } as const;
+const queueOf = (settings: Partial<QueueSettings> = {}, override = {}) =>
+  aQuietQueue(
+    { batch: true, batchingMinSize: 4, concurrency: 2, ...skipping, ...one, ...settings },
+    override,
+  );
+
+const failed = (size: number, isolation: Partial<Isolation> = {}, override: Partial<Run> = {}): Run => {
+  const batch = Array.from({ length: size }, (_, index) => index + 1);
+  return aBatchRun(batch, [], {
+    id: runIdOf(100),
+    ...failedBy(),
+    isolation: {
+      base: TIP,
+      passed: 0,
+      failed: size,
+      failedBy: runIdOf(100),
+      parts: 0,
+      retries: 0,
+      retryAt: null,
+      ...isolation,
+    },
+    ...override,
+  });
+};
+const waiting = (pr: number, override: Partial<Submission> = {}): Submission =>
+  aTestedSubmission(pr, {
+    state: 'pending',
+    reason: 'BISECTION_REQUIRED',
+    batch: 1,
+    begunAt: NOW - 60_000,
+    admittedAt: NOW,
+    ...override,
+  });
+const members = (size: number, override: Partial<Submission> = {}) =>
+  Array.from({ length: size }, (_, index) => waiting(index + 1, override));
+/** A part of the failed batch; its run has the number of its first member. */
+const part = (prs: readonly number[], below: readonly number[] = [], override: Partial<Run> = {}): Run =>
+  aBatchRun(prs, below, { purpose: { kind: 'isolate', failed: runIdOf(100) }, ...override });
+
+const given = (
+  size: number,
+  isolation: Partial<Isolation> = {},
+  parts: readonly Run[] = [],
+  patch: Given = {},
+) => ({
+  queue: queueOf(),
+  submissions: members(size),
+  runs: [failed(size, isolation), ...parts],
+  ...patch,
+});
+const built = (outcome: ReturnType<typeof decided>) =>
+  outcome.wishes('build_trial').map(({ parts }) => parts.map(({ pr }) => pr).join('+'));
+
+describe('a batch that failed', () => {
+  test('is looked into at once, from its beginning, in its own slots', () => {
+    const run = aBatchRun([1, 2, 3, 4], [], {
+      state: 'testing',
+      checks: [anEndedCheck('failure')],
+      startedChecks: ['build'],
+    });
+    const outcome = decided({
+      queue: queueOf({ concurrency: 1 }),
+      submissions: [1, 2, 3, 4].map((pr) => aTestedSubmission(pr, { batch: 1 })),
+      runs: [run],
+    });
+
+    expect(built(outcome)).toEqual(['1+2']);
+    expect(outcome.run(1).isolation).toMatchObject({
+      base: TIP,
+      passed: 0,
+      failed: 4,
+      failedBy: run.id,
+      parts: 1,
+    });
+    expect(outcome.moves(1)).toEqual([
+      'testing>pending_failure TEST_RUN_REQUIRED_STATUS_FAILED',
+      'pending_failure>pending BISECTION_REQUIRED',
+      'pending>testing BISECTION_TEST_STARTED',
+    ]);
+    expect(outcome.pr(4)).toMatchObject({ state: 'pending', place: 4, batch: 1 });
+  });
+
+  test('is cut into more parts where more slots are idle, in three at most', () => {
+    const slots = (bisectionConcurrency: number) =>
+      built(decided(given(8, {}, [], { queue: queueOf({ bisectionConcurrency }) })));
+
+    expect(slots(1)).toEqual(['1+2+3+4']);
+    expect(slots(2)).toEqual(['1+2+3', '1+2+3+4+5']);
+    expect(slots(3)).toEqual(['1+2', '1+2+3+4', '1+2+3+4+5+6']);
+    expect(slots(9)).toHaveLength(3);
+  });
+
+  test('has as many slots as the line where the queue says nothing else', () => {
+    expect(built(decided(given(8, {}, [], { queue: queueOf({ bisectionConcurrency: null }) })))).toHaveLength(
+      2,
+    );
+  });
+
+  test('is not looked into further while one of its parts is under test', () => {
+    expect(
+      built(decided(given(8, {}, [part([1, 2])], { queue: queueOf({ bisectionConcurrency: 3 }) }))),
+    ).toEqual([]);
+  });
+
+  test.each([
+    ['paused', 0],
+    ['draining', 1],
+  ] as const)('is looked into while the queue is %s: %i parts', (wanted, count) => {
+    expect(built(decided(given(4, {}, [], { queue: queueOf({}, { wanted }) })))).toHaveLength(count);
+  });
+
+  test('stands in no way: others are tested without it', () => {
+    const outcome = decided(given(4, {}, [part([1, 2])], { submissions: [...members(4), aSubmission(5)] }));
+
+    expect(built(outcome)).toEqual(['5']);
+  });
+});
+
+describe('what a part says', () => {
+  test('that passed: everything in it is cleared, and the search goes on behind it', () => {
+    const outcome = decided(given(4, {}, [part([1, 2], [], passedBy())]));
+
+    expect([1, 2, 3].map((pr) => outcome.pr(pr).state)).toEqual(['tests_passed', 'tests_passed', 'testing']);
+    expect(outcome.moves(1)).toEqual(['pending>tests_passed TEST_RUN_PASSED']);
+    expect(outcome.run(100).isolation).toMatchObject({ passed: 2, failed: 4, failedBy: runIdOf(100) });
+    expect(built(outcome)).toEqual(['1+2+3']);
+    expect(outcome.wishes('land').map(({ members }) => members.map(({ pr }) => pr))).toEqual([[1, 2]]);
+  });
+
+  test('that failed: the culprit is in it, and those behind wait', () => {
+    const outcome = decided(given(4, {}, [part([1, 2], [], failedBy())]));
+
+    expect(outcome.run(100).isolation).toMatchObject({ passed: 0, failed: 2, failedBy: runIdOf(1) });
+    expect(built(outcome)).toEqual(['1']);
+    expect([1, 2, 3].map((pr) => outcome.pr(pr).state)).toEqual(['testing', 'pending', 'pending']);
+  });
+
+  test('of one that failed alone: it is to blame, and the rest is tested again without it', () => {
+    const outcome = decided(given(4, { failed: 2, failedBy: runIdOf(9) }, [part([1], [], failedBy())]));
+
+    expect(outcome.moves(1)).toEqual(['pending>failed TEST_RUN_REQUIRED_STATUS_FAILED']);
+    expect(outcome.pr(1).failedRunId).toBe(runIdOf(1));
+    expect(outcome.closed(100)).toBe('member_left');
+    expect(built(outcome)).toEqual(['2+3+4']);
+    expect([2, 3, 4].map((pr) => outcome.pr(pr).place)).toEqual([2, 3, 4]);
+  });
+
+  test('that passed up to the last one: that one is to blame without a test of its own', () => {
+    const outcome = decided(given(2, {}, [part([1], [], passedBy())]));
+
+    expect(outcome.moves(2)).toEqual(['pending>failed TEST_RUN_FAILED_BY_OPTIMIZATION']);
+    expect(outcome.pr(2).failedRunId).toBe(runIdOf(100));
+    expect(outcome.pr(1).state).toBe('tests_passed');
+    expect(outcome.wishes('land').map(({ members }) => members.map(({ pr }) => pr))).toEqual([[1]]);
+  });
+
+  test('that passed up to the last one: it is tested itself where nothing is to be inferred', () => {
+    const queue = queueOf({ optimizationMode: 'off' });
+    const outcome = decided(given(2, {}, [part([1], [], passedBy())], { queue }));
+
+    expect(outcome.pr(2).state).toBe('testing');
+    expect(built(outcome)).toEqual(['1+2']);
+    const retested = decided(
+      given(2, { passed: 1 }, [part([1], [], passedBy()), part([2], [1], failedBy())], { queue }),
+    );
+    expect(retested.moves(2)).toEqual(['pending>failed TEST_RUN_REQUIRED_STATUS_FAILED']);
+  });
+
+  test('that passed with everything in it: nobody is blamed, and each is tested alone from now on', () => {
+    const outcome = decided(
+      given(2, { passed: 1 }, [part([1], [], passedBy()), part([2], [1], passedBy())], {
+        queue: queueOf({ optimizationMode: 'off' }, { wanted: 'draining' }),
+        submissions: [waiting(1, { state: 'tests_passed' }), waiting(2, { state: 'testing' })],
+      }),
+    );
+
+    expect(outcome.closed(100)).toBe('judged');
+    expect([1, 2].map((pr) => outcome.pr(pr).state)).not.toContain('failed');
+    expect([1, 2].map((pr) => outcome.pr(pr).state)).toEqual(['tests_passed', 'testing']);
+    expect(outcome.pr(2)).toMatchObject({ alone: true, place: 2 });
+  });
+
+  test('a pass outweighs a failure of less', () => {
+    const outcome = decided(
+      given(4, { failed: 1, failedBy: runIdOf(1) }, [
+        part([1], [], failedBy()),
+        part([1, 2], [], { ...passedBy(), id: runIdOf(2) }),
+      ]),
+    );
+
+    expect(outcome.pr(1).state).toBe('tests_passed');
+    expect(outcome.run(100).isolation).toMatchObject({ passed: 2, failed: 4, failedBy: runIdOf(100) });
+    expect(outcome.closed(1)).toBe('isolated');
+  });
+
+  test('the part that reaches less far is let go once a longer one has passed', () => {
+    const outcome = decided(
+      given(8, { parts: 2 }, [part([1, 2]), part([1, 2, 3, 4], [], { ...passedBy(), id: runIdOf(4) })]),
+    );
+
+    expect(outcome.closed(1)).toBe('isolated');
+    expect(outcome.pr(1).state).toBe('tests_passed');
+  });
+
+  test('the part that reaches further is let go once a shorter one has failed, and its members wait', () => {
+    const submissions = [1, 2, 3, 4]
+      .map((pr) => waiting(pr, { state: 'testing' }))
+      .concat([5, 6, 7, 8].map((pr) => waiting(pr)));
+    const outcome = decided(
+      given(8, { parts: 2 }, [part([1, 2], [], failedBy()), part([1, 2, 3, 4], [], { id: runIdOf(4) })], {
+        submissions,
+      }),
+    );
+
+    expect(outcome.closed(4)).toBe('isolated');
+    expect(outcome.moves(4)).toEqual(['testing>pending BISECTION_REQUIRED']);
+    expect(built(outcome)).toEqual(['1']);
+  });
+
+  test('the part that proves what passed is kept until it has landed', () => {
+    const outcome = decided(given(8, { parts: 2 }, [part([1, 2], [], passedBy())]));
+
+    expect(outcome.closed(1)).toBeNull();
+  });
+});
+
+describe('where a part comes to no verdict', () => {
+  const unclear: Partial<Run> = { state: 'ended', outcome: 'infrastructure', endedAt: NOW };
+
+  test('it is let go, and tested again later', () => {
+    const outcome = decided(given(4, { parts: 1 }, [part([1, 2], [], unclear)]));
+
+    expect(outcome.closed(1)).toBe('judged');
+    expect(outcome.run(100).isolation).toMatchObject({
+      retries: 1,
+      retryAt: NOW + 2 * defaultPace.retryDelayMs,
+      parts: 1,
+    });
+    expect(built(outcome)).toEqual([]);
+    expect(outcome.decision.wakeAt).toBe(NOW + 2 * defaultPace.retryDelayMs);
+    expect(built(decided(given(4, { retries: 1, retryAt: NOW })))).toEqual(['1+2']);
+  });
+
+  test('once too often, each is tested alone from now on', () => {
+    const spent = { retries: defaultPace.retryLimit };
+    const outcome = decided(
+      given(4, spent, [part([1, 2], [], unclear)], { queue: queueOf({ concurrency: 4 }) }),
+    );
+
+    expect(outcome.closed(100)).toBe('judged');
+    expect(outcome.pr(1).alone).toBe(true);
+    expect(built(outcome)).toEqual(['1', '1+2', '1+2+3', '1+2+3+4']);
+    expect(decided(given(4, spent)).closed(100)).toBeNull();
+  });
+});
+
+describe('the search ends', () => {
+  test('once it has cost too many tests, and then each is tested alone', () => {
+    const spent = { parts: defaultPace.isolationRunLimit };
+    const outcome = decided(given(4, spent));
+
+    expect(outcome.closed(100)).toBe('judged');
+    expect(outcome.pr(2).alone).toBe(true);
+    expect(decided(given(4, spent, [part([1, 2])])).closed(100)).toBeNull();
+  });
+
+  test('never with more tests than that', () => {
+    const queue = queueOf({ bisectionConcurrency: 3 });
+
+    expect(built(decided(given(8, { parts: defaultPace.isolationRunLimit - 1 }, [], { queue })))).toEqual([
+      '1+2+3+4',
+    ]);
+  });
+
+  test('where the tip is no longer what it was looked into on', () => {
+    const queue = queueOf({}, { target: aTarget({ head: OTHER_TIP }) });
+    const outcome = decided(given(4, {}, [], { queue }));
+
+    expect(outcome.closed(100)).toBe('judged');
+    expect(outcome.moves(1)).toEqual(['pending>testing CAPACITY_AVAILABLE']);
+    expect(built(outcome)).toEqual(['1+2+3+4']);
+    expect(outcome.pr(1)).toMatchObject({ alone: false });
+  });
+
+  test('where it would land in another way', () => {
+    const outcome = decided(given(4, {}, [], { queue: queueOf({ mergeMethod: 'rebase' }) }));
+
+    expect(outcome.closed(100)).toBe('judged');
+  });
+
+  test('where one of it has left, and the others are tested without it', () => {
+    const outcome = decided(given(4, {}, [], { submissions: members(4).slice(1) }));
+
+    expect(built(outcome)).toEqual(['2+3+4']);
+    expect(outcome.pr(2)).toMatchObject({ reason: 'CAPACITY_AVAILABLE', place: 2, alone: false });
+  });
+
+  test('where one of it has to stand aside or conflicts with another', () => {
+    const aside = waiting(2, {
+      asideSince: NOW,
+      pull: { ...waiting(2).pull, mergeability: 'not_mergeable' },
+    });
+    const outcome = decided(given(3, {}, [], { submissions: [waiting(1), aside, waiting(3)] }));
+
+    expect(outcome.closed(100)).toBe('judged');
+    expect(built(outcome)).toEqual(['1+3']);
+  });
+
+  test('without disturbing what has been cleared by then', () => {
+    const outcome = decided(
+      given(4, { passed: 2 }, [part([1, 2], [], passedBy())], {
+        submissions: [
+          waiting(1, { state: 'tests_passed' }),
+          waiting(2, { state: 'tests_passed' }),
+          waiting(4),
+        ],
+      }),
+    );
+
+    expect([1, 2].map((pr) => outcome.pr(pr).state)).toEqual(['tests_passed', 'tests_passed']);
+    expect(outcome.closed(1)).toBeNull();
+  });
+});
+
+test('what was cleared on a tip that others have overtaken waits for the rest', () => {
+  const outcome = decided(
+    given(4, {}, [part([1, 2], [], { ...passedBy(), overtakenBy: 7 })], {
+      runs: [failed(4, {}, { overtakenBy: 7 }), part([1, 2], [], { ...passedBy(), overtakenBy: 7 })],
+    }),
+  );
+
+  expect(outcome.pr(1).state).toBe('pending');
+  expect(outcome.run(100).isolation?.passed).toBe(2);
+  expect(built(outcome)).toEqual(['1+2+3']);
+});
+
+test('a part is built on what has landed of its batch since, and holds the rest that passed', () => {
+  const [, , three, four] = members(4);
+  const landed = { landed: [1, 2], onto: aTrial([1, 2]).commit, isolation: null };
+  const run = failed(4, {}, { ...landed });
+  const isolated: Run = {
+    ...run,
+    isolation: { ...failed(4).isolation!, base: aTrial([1, 2]).commit, passed: 2 },
+  };
+  const outcome = decided({
+    queue: queueOf({}, { target: aTarget({ head: aTrial([1, 2]).commit }) }),
+    submissions: [three!, four!],
+    runs: [isolated],
+  });
+
+  expect(outcome.wishes('build_trial')).toMatchObject([{ base: aTrial([1, 2]).commit, parts: [{ pr: 3 }] }]);
+});
