@@ -216,6 +216,12 @@ const statesPage = (): string =>
     'A submit is accepted in every state of the queue, and waits where it has to. Why a pull request is in its state, and what it waits for: [reasons](reasons.md).',
   );
 
+const chainWords = {
+  goes_on: 'goes on',
+  ends: 'ends here',
+  needs_somebody: 'ends here: somebody has to act',
+} as const;
+
 const reasonsPage = (): string =>
   page(
     '# Reasons',
@@ -227,10 +233,16 @@ const reasonsPage = (): string =>
       Object.entries(reasons).map(([name, sentence]) => [code(name), sentence]),
     ),
     '## What a pull request waits for',
-    'In `waitingFor` of a pull request that is in the queue, with the pull request that it waits behind and the time at which the queue stops waiting, where there is one.',
+    "In `waitingFor` of a pull request that is in the queue: the nearest cause, and under `causes` the chain that follows from it, each cause the reason why the one before it lasts. A chain ends with something that is nobody else's wait: a check that runs, a time, or somebody who has to act. `remedy` says what would change it; where the chain ends with somebody who has to act, it says that. How to read it: [find out why it waits](../how-to/find-out-why-it-waits.md).",
+    'In braces stands what is filled in with the names, numbers and times of the moment; `{it}` is the pull request that is held up, and `{deadline}` says by when, where a time is set.',
     table(
-      ['Code', 'Sentence'],
-      Object.entries(waits).map(([name, sentence]) => [code(name), sentence]),
+      ['Code', 'Sentence', 'What would change it', 'The chain'],
+      Object.entries(waits).map(([name, { sentence, remedy, chain }]) => [
+        code(name),
+        sentence,
+        remedy,
+        chainWords[chain],
+      ]),
     ),
   );
 

@@ -47,7 +47,14 @@ describe('a submitted pull request', () => {
         view({
           runId: runIdOf(3),
           submission: aSubmission(7, { state: 'testing', reason: 'CAPACITY_AVAILABLE', attempt: 2 }),
-          waiting: { code: 'checks', sentence: 'It is tested.', behindPr: 6, untilAt: BUILT_AT + 60_000 },
+          waiting: {
+            code: 'checks',
+            sentence: 'It is tested.',
+            behindPr: 6,
+            untilAt: BUILT_AT + 60_000,
+            causes: [],
+            remedy: 'Nothing has to be done.',
+          },
         }),
     });
     const answer = await post('submitPullRequest', pr7);

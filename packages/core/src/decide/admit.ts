@@ -1,7 +1,6 @@
 import { targetsAt } from '../model/impacted-targets.js';
-import { unreadiness } from '../model/readiness.js';
+import { type Lack, unreadiness } from '../model/readiness.js';
 import type { Submission } from '../model/submission.js';
-import type { WaitCode } from '../model/waits.js';
 import type { Draft } from './draft.js';
 
 /** Who may enter the line. A queue that is paused or draining lets submissions in too: they wait inside. */
@@ -21,7 +20,7 @@ const areRulesOfReadinessNew = ({ queue, before }: Draft): boolean =>
   queue.settings.mode !== before.settings.mode ||
   queue.parallelSince !== before.parallelSince;
 
-export const lacking = (draft: Draft, submission: Submission): WaitCode | null =>
+export const lacking = (draft: Draft, submission: Submission): Lack | null =>
   unreadiness(draft.queue, submission, targetsAt(draft.targets(submission.pr), submission.head));
 
 const enter = (draft: Draft, submission: Submission): void => {
@@ -30,7 +29,7 @@ const enter = (draft: Draft, submission: Submission): void => {
 };
 
 /** Once admitted, only a clear no of the host counts: that it is still computing happens after every landing. */
-const standAside = (draft: Draft, submission: Submission, lacks: WaitCode | null): void => {
+const standAside = (draft: Draft, submission: Submission, lacks: Lack | null): void => {
   const isLost = lacks === 'mergeable';
   if (isLost === (submission.asideSince !== null)) return;
   draft.change(submission, { asideSince: isLost ? draft.now : null });

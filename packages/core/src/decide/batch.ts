@@ -1,3 +1,4 @@
+import type { Instant } from '../model/ids.js';
 import { doOverlap } from '../model/impacted-targets.js';
 import type { Member } from '../model/run.js';
 import { isUrgent, type Submission } from '../model/submission.js';
@@ -11,7 +12,7 @@ export interface Batch {
   readonly without: readonly Member[];
 }
 
-interface Gathering extends Batch {
+export interface Gathering extends Batch {
   readonly members: Submission[];
   /** True once somebody stands behind it who cannot join: it will not grow any more. */
   isClosed: boolean;
@@ -21,7 +22,11 @@ interface Gathering extends Batch {
  * Who is tested together: neighbours of one lane, in order, as many as make a full batch. One that is not full waits for
  * more until its time is up, unless it cannot grow or one of it has been under test before. From the front of the line.
  */
-export const batches = (draft: Draft): readonly Batch[] => {
+export const batches = (draft: Draft): readonly Batch[] =>
+  gather(draft).filter((gathering) => isDue(draft, gathering));
+
+/** Who waits to be tested together, due or not. */
+export const gather = (draft: Draft): readonly Gathering[] => {
   const gatherings: Gathering[] = [];
   const byLast = new Map<string, Gathering>();
   for (const position of positions(draft)) {
@@ -39,7 +44,7 @@ export const batches = (draft: Draft): readonly Batch[] => {
     gatherings.push(gathering);
     byLast.set(submission.id, gathering);
   }
-  return gatherings.filter((gathering) => isDue(draft, gathering));
+  return gatherings;
 };
 
 /** In play, without a run, and not holding back after an outcome that was none. */
@@ -79,17 +84,22 @@ const matches = (targets: readonly string[], pattern: string): boolean =>
     ? targets.some((target) => target.startsWith(pattern.slice(0, -1)))
     : doOverlap(targets, [pattern]);
 
-const isDue = (draft: Draft, { members, isClosed }: Gathering): boolean => {
-  const { batch, batchingMinSize, batchingMaxWaitTimeMinutes } = draft.queue.settings;
-  const [first] = members;
-  if (first === undefined) return false;
-  if (!batch || isClosed || members.length >= batchingMinSize || isTestedAlone(draft, first)) return true;
-  if (members.some((member) => member.begunAt !== null || isUrgent(member))) return true;
-  const since = Math.min(...members.map((member) => member.admittedAt ?? member.submittedAt));
-  const dueAt = since + batchingMaxWaitTimeMinutes * 60_000;
-  if (dueAt <= draft.now) return true;
+const isDue = (draft: Draft, gathering: Gathering): boolean => {
+  const dueAt = dueAtOf(draft, gathering);
+  if (dueAt === null || dueAt <= draft.now) return true;
   draft.wakeAt(dueAt);
   return false;
+};
+
+/** When a batch that may still grow waits no longer; null where it waits for nobody. */
+export const dueAtOf = (draft: Draft, { members, isClosed }: Gathering): Instant | null => {
+  const { batch, batchingMinSize, batchingMaxWaitTimeMinutes } = draft.queue.settings;
+  const [first] = members;
+  if (first === undefined || !batch || isClosed || members.length >= batchingMinSize) return null;
+  if (isTestedAlone(draft, first)) return null;
+  if (members.some((member) => member.begunAt !== null || isUrgent(member))) return null;
+  const since = Math.min(...members.map((member) => member.admittedAt ?? member.submittedAt));
+  return since + batchingMaxWaitTimeMinutes * 60_000;
 };
 
 export const membersOf = ({ members }: Batch): readonly Member[] => members.map(memberOf);

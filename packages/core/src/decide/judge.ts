@@ -206,7 +206,7 @@ const standing = (draft: Draft, run: Run): 'came_true' | 'open' | ReasonCode => 
 };
 
 /** A witness counts until a test that holds the failed batch has ended; one that may not begin is not waited for. */
-const isAwaited = (draft: Draft, failed: Run, witness: Member): boolean => {
+export const isAwaited = (draft: Draft, failed: Run, witness: Member): boolean => {
   const submission = draft.submission(witness.submissionId);
   const position = positionIn(draft, witness.submissionId);
   if (submission === undefined || !isLive(submission) || position?.isInPlay !== true) return false;

@@ -117,7 +117,7 @@ describe('what is tested next', () => {
   });
 
   test('a target that does not exist is what everybody waits for', () => {
-    const queue = aQuietQueue({}, { target: { ...target, head: null } });
+    const queue = aQuietQueue({}, { target: { ...target, exists: false, head: null } });
 
     expect(decided({ queue, submissions: [aSubmission(1)] }).waits(1)).toBe('target_branch');
   });

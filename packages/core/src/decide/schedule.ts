@@ -44,7 +44,7 @@ export const isFresh = (draft: Draft): boolean => {
 export const freeSlots = (draft: Draft): number =>
   draft.queue.settings.concurrency - draft.liveRuns().filter(takesSlotInLine).length;
 
-const takesSlotInLine = (run: Run): boolean => takesSlot(run) && !isOfIsolationPool(run);
+export const takesSlotInLine = (run: Run): boolean => takesSlot(run) && !isOfIsolationPool(run);
 
 /**
  * Only on what has been begun itself. A test that was begun is brought to its end also while the queue drains; nothing at

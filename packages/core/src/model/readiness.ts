@@ -4,6 +4,18 @@ import type { Queue } from './queue.js';
 import type { Submission } from './submission.js';
 import type { WaitCode } from './waits.js';
 
+/** The waits of one that is not ready. */
+export type Lack = Extract<
+  WaitCode,
+  | 'reopening'
+  | 'base_branch'
+  | 'target_branch'
+  | 'ready_for_review'
+  | 'impacted_targets'
+  | 'mergeable'
+  | 'mergeability_unknown'
+>;
+
 /** The facts that decide whether a submission may join the line. */
 export interface Readiness {
   readonly requiresImpactedTargets: boolean;
@@ -31,7 +43,7 @@ export const unreadiness = (
   queue: Pick<Queue, 'branch' | 'settings' | 'target' | 'parallelSince'>,
   submission: Pick<Submission, 'pull' | 'forceEnqueued' | 'submittedAt'>,
   targets: ImpactedTargets | null,
-): WaitCode | null => {
+): Lack | null => {
   const { pull } = submission;
   const readiness = readinessOf(queue, submission, targets);
   if (pull.state === 'closed') return 'reopening';

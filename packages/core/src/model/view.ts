@@ -3,15 +3,36 @@ import type { Readiness } from './readiness.js';
 import type { Submission } from './submission.js';
 import type { WaitCode } from './waits.js';
 
-/** What a submission waits for at this moment, for programs and for people. */
+/** A chain of causes is told up to this length. */
+export const CAUSES_LIMIT = 12;
+
+/** One cause of a wait, for programs and for people. */
+export interface Cause {
+  readonly code: WaitCode;
+  /** One sentence with the names, numbers and times of the moment. */
+  readonly sentence: string;
+  /** The pull request that is pointed at: the one ahead, or the one whose tests run; null where it is about none. */
+  readonly pr: number | null;
+  /** The run that is awaited, or that failed; null where it is about none. */
+  readonly runId: RunId | null;
+  /** The checks that are awaited, or that failed. */
+  readonly checks: readonly string[];
+  /** When the queue goes on by itself, at the latest; null where no time is set for it. */
+  readonly untilAt: Instant | null;
+}
+
+/** What a submission waits for at this moment. Code, sentence and `untilAt` are those of the nearest cause. */
 export interface Waiting {
   readonly code: WaitCode;
-  /** One sentence with the names and numbers of the moment. */
   readonly sentence: string;
   /** The pull request that it waits behind or conflicts with; null where it waits for none. */
   readonly behindPr: number | null;
   /** When the queue stops waiting, at the latest; null where no deadline applies. */
   readonly untilAt: Instant | null;
+  /** The chain, nearest first: each is why the one before it lasts. Never empty, at most `CAUSES_LIMIT`. */
+  readonly causes: readonly Cause[];
+  /** What would change it: what somebody can do, or what happens by itself. One sentence. */
+  readonly remedy: string;
 }
 
 /** A submission with what is derived from its neighbours. */

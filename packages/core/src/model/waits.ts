@@ -1,35 +1,257 @@
-/** What a live submission waits for, with the sentence that people read. The details are added by `explain`. */
+/** How a chain of causes goes on from one of them: to another cause, to nothing, or to somebody who has to act. */
+type Chain = 'goes_on' | 'ends' | 'needs_somebody';
+
+interface Wait {
+  /** One sentence. `{it}` is the pull request that is held up; the other names are filled in with what is so at the moment. */
+  readonly sentence: string;
+  /** What would change it, and what happens otherwise: one sentence. */
+  readonly remedy: string;
+  readonly chain: Chain;
+}
+
+/** What a live submission waits for. Documentation is generated from this table, and what people read is made from it. */
 export const waits = {
-  base_branch: 'Its base branch is not the branch of this queue.',
-  ready_for_review: 'It is a draft.',
-  reopening: 'It is closed.',
-  impacted_targets: 'Its impacted targets have not been uploaded for its present head.',
-  mergeability_unknown: 'The code host has not said yet whether it can be merged.',
-  mergeable: 'The code host says that it cannot be merged.',
-  target_branch: 'The target branch has not been read, or does not exist.',
-  turn: 'It waits for a free slot, behind those ahead of it.',
-  stack_limit: 'Too many undecided submissions are ahead of it to build on all of them.',
-  conflict_ahead: 'It conflicts with an undecided submission ahead of it.',
-  change_ahead: 'An undecided submission ahead of it already brings its change.',
-  host: 'The code host asked to wait; it is tried again.',
-  queued_checks: 'Its required checks wait for a free place in the CI.',
-  trial: 'The commit to be tested is being built.',
-  checks: 'Its required checks are running.',
-  retry: 'Its tests ended without a verdict and will be repeated.',
-  batch: 'It waits for others to be tested together with.',
-  isolation: 'The tests of its batch failed; which of the batch is to blame is being found out.',
-  control: 'Its tests failed; before anybody is blamed the target branch itself is tested.',
-  witnesses: 'Its tests failed; those behind it that hold its change may still show that it is not to blame.',
-  machinery:
-    "Tests of unrelated submissions end without a verdict; all of them are repeated, at nobody's expense.",
-  composition: 'It passed in its lane and is being put on the tip of the target.',
-  window: 'It is too far back in line to be looked at yet.',
-  verdicts_ahead: 'Its tests failed; whose fault that is shows when those ahead of it are decided.',
-  landing_turn: 'Its tests passed; it lands when those ahead of it are decided.',
-  landing: 'It is being landed.',
-  queue_paused: 'The queue is paused.',
-  queue_draining: 'The queue is draining: nothing new starts testing.',
-  queue_switching_modes: 'The queue is changing its mode: nothing new starts testing.',
-} as const;
+  missing: {
+    sentence: 'The code host has not known {it} for {age}.',
+    remedy: 'Restore {it} at the code host by {until}, or it is cancelled.',
+    chain: 'needs_somebody',
+  },
+  reopening: {
+    sentence: '{it} is closed.',
+    remedy: 'Reopen {it}{deadline}.',
+    chain: 'needs_somebody',
+  },
+  base_branch: {
+    sentence: 'The base branch of {it} is {base}, and this queue lands on {branch}.',
+    remedy: 'Change the base branch of {it} to {branch}{deadline}.',
+    chain: 'needs_somebody',
+  },
+  target_branch: {
+    sentence: 'The target branch {branch} does not exist; that was read {age} ago.',
+    remedy: 'Create or restore {branch}{deadline}.',
+    chain: 'needs_somebody',
+  },
+  ready_for_review: {
+    sentence: '{it} is a draft.',
+    remedy: 'Mark {it} as ready for review{deadline}.',
+    chain: 'needs_somebody',
+  },
+  impacted_targets: {
+    sentence:
+      '{it} has no impacted targets for its present head {head}, and a queue in parallel mode needs them.',
+    remedy: 'Upload the impacted targets of {head} with setImpactedTargets{deadline}.',
+    chain: 'needs_somebody',
+  },
+  mergeability_unknown: {
+    sentence: 'The code host has not said yet whether {it} can be merged{computing}.',
+    remedy: 'Nothing has to be done: {it} is read again {next}, and has to be ready{deadline}.',
+    chain: 'ends',
+  },
+  mergeable: {
+    sentence: 'The code host says that {it} cannot be merged: {words}.',
+    remedy: 'Give the code host what it asks for{push}{deadline}.',
+    chain: 'needs_somebody',
+  },
+  queue_paused: {
+    sentence: 'The queue has been paused since {since} by {actor}: {words}.',
+    remedy: '{repair}.',
+    chain: 'needs_somebody',
+  },
+  queue_draining: {
+    sentence:
+      'The queue has been draining since {since}, so that nothing new starts testing; {actor} asked for it: {words}.',
+    remedy: 'Set the queue running.',
+    chain: 'needs_somebody',
+  },
+  queue_switching_modes: {
+    sentence:
+      'The queue changes from {mode} to {next} mode, and starts nothing new before what has begun is settled: {members}.',
+    remedy: 'Nothing has to be done: {it} is looked at in {next} mode as soon as that is so.',
+    chain: 'goes_on',
+  },
+  target_unread: {
+    sentence: 'Where {branch} stands {read}, and nothing is tested on a guess.',
+    remedy: 'Nothing has to be done: {branch} is read {next}.',
+    chain: 'ends',
+  },
+  turn: {
+    sentence: '{it} waits for a test slot: {used} of {slots} are taken, by {holders}; {before}.',
+    remedy:
+      'It is begun when its turn for a free slot comes; a higher concurrency (now {slots}), a higher priority or skipTheLine bring that forward.',
+    chain: 'goes_on',
+  },
+  interrupted: {
+    sentence: 'The tests of {it} were stopped because {urgent} is urgent and goes ahead of it.',
+    remedy: 'Nothing has to be done: {it} has kept its place and is tested again behind {urgent}.',
+    chain: 'goes_on',
+  },
+  lane_ahead: {
+    sentence: '{it} stands behind {holder} in its lane{others}: {shared}.',
+    remedy: 'It follows when {holder} has begun; it stands free of {holder} once that has landed or left.',
+    chain: 'goes_on',
+  },
+  stack_limit: {
+    sentence:
+      '{it} has at least {limit} undecided submissions ahead of it in its lane, and no test may hold more than {limit}.',
+    remedy: 'It is begun when some of those ahead of it are decided.',
+    chain: 'goes_on',
+  },
+  window: {
+    sentence: '{it} is number {place} in line, and the queue looks at the first {limit} only.',
+    remedy: 'It is looked at when enough of those ahead of it are decided.',
+    chain: 'goes_on',
+  },
+  conflict_ahead: {
+    sentence: '{it} conflicts with {holder}, which is ahead of it and undecided.',
+    remedy:
+      '{it} is tried again once {holder} is decided: it fails if {holder} has landed and the conflict is still there, and is tested if {holder} has left.',
+    chain: 'goes_on',
+  },
+  change_ahead: {
+    sentence: '{holder}, which is ahead of {it} and undecided, already brings the change of {it}.',
+    remedy:
+      '{it} is tried again once {holder} is decided: if {holder} has landed there is nothing left to land, and if it has left {it} is tested.',
+    chain: 'goes_on',
+  },
+  batch: {
+    sentence:
+      '{it} waits for others to be tested together with: its batch holds {count} of {size} ({members}).',
+    remedy: 'The batch is begun when it is full, at {until} at the latest; noBatch tests {it} by itself.',
+    chain: 'ends',
+  },
+  host: {
+    sentence: 'The code host asked to wait before it lands {it}: {words}.',
+    remedy: 'Nothing has to be done: {it} is tried again at {until}.',
+    chain: 'ends',
+  },
+  retry: {
+    sentence:
+      'The last try to test {it} came to no verdict: {words}; it has used {used} of the {budget} repetitions of this attempt.',
+    remedy: 'Nothing has to be done: {it} is tested again in its place at {until}.',
+    chain: 'ends',
+  },
+  machinery: {
+    sentence:
+      'Tests of unrelated submissions end without a verdict, {rounds} in a row, the last of them for {last}: {words}; nobody is charged for it.',
+    remedy: 'Repair the CI; {it} is tested again at {until}, and so on until a test comes to a verdict.',
+    chain: 'needs_somebody',
+  },
+  trial: {
+    sentence: 'The commit of run {run} for {it} is being built on {branch} at {base}{below}, for {age}.',
+    remedy: 'Nothing has to be done: its checks are started as soon as the commit is there.',
+    chain: 'ends',
+  },
+  queued_checks: {
+    sentence: '{it} is in run {run}, whose checks have waited for a free place in the CI for {age}: {names}.',
+    remedy: 'More runners in the CI would begin them earlier; the run {end}.',
+    chain: 'ends',
+  },
+  checks: {
+    sentence: '{it} is in run {run}{below}: {progress}.',
+    remedy: 'Nothing has to be done: these checks decide the run, which {end}.',
+    chain: 'ends',
+  },
+  unreported_check: {
+    sentence:
+      'No run of this queue has ever shown a required check {names}, and more than half of the time of run {run} is over.',
+    remedy:
+      'Have the CI report {names} for the commits that the queue tests, or take that name out of the required checks.',
+    chain: 'needs_somebody',
+  },
+  confirmation: {
+    sentence: '{it} failed {check} in run {run}, and one more run is to confirm that before it is failed.',
+    remedy: 'Nothing has to be done: {it} lands if that run passes, and is failed if it fails.',
+    chain: 'goes_on',
+  },
+  isolation: {
+    sentence: 'The batch of {it} ({members}) failed {check} in run {run}; {progress}.',
+    remedy:
+      'Nothing has to be done: what passes lands, the one to blame is failed, and the others are tested again.',
+    chain: 'goes_on',
+  },
+  isolation_retry: {
+    sentence: 'The part of the batch of {it} that was tested last came to no verdict.',
+    remedy: 'Nothing has to be done: the next part is tested at {until}.',
+    chain: 'ends',
+  },
+  isolation_slot: {
+    sentence:
+      'The test that is to tell who is to blame waits for a slot of its own kind: {used} of {slots} are taken, by {holders}.',
+    remedy:
+      'It is begun when one of them is free; a higher bisectionConcurrency (now {slots}) brings that forward.',
+    chain: 'goes_on',
+  },
+  control: {
+    sentence:
+      "{it}'s tests failed ({check}, run {run}), and before anybody is blamed {branch} itself is tested for {names} at {tip}.",
+    remedy:
+      'Nothing has to be done: if {branch} passes, {it} is blamed; if {branch} fails, the queue is paused and nobody is blamed.',
+    chain: 'goes_on',
+  },
+  witnesses: {
+    sentence:
+      "{it}'s tests failed ({check}, run {run}), and the tests of {names} behind it, which hold the change of {it} too, are awaited.",
+    remedy: '{remedy}.',
+    chain: 'goes_on',
+  },
+  verdicts_ahead: {
+    sentence:
+      "{it}'s tests failed ({check}, run {run}) on top of {ahead}, undecided ahead of it: whose fault that is shows when that is decided.",
+    remedy:
+      'Nothing has to be done: if all of them land as they were tested {it} is failed, and if one of them leaves {it} is tested again without it.',
+    chain: 'goes_on',
+  },
+  landing_turn: {
+    sentence: '{it} passed its tests{run} and lands when {ahead} ahead of it has passed too.',
+    remedy:
+      'Nothing has to be done: {it} lands right behind what is ahead of it, and is tested again if one of them leaves.',
+    chain: 'goes_on',
+  },
+  landing_delay: {
+    sentence: 'What is to land on {branch}, {it} among it, could not be put together a moment ago.',
+    remedy: 'Nothing has to be done: it is put together again at {until}.',
+    chain: 'ends',
+  },
+  other_landing: {
+    sentence:
+      '{it} passed its tests{run}, and another landing has been under way for {age}: that of {members}.',
+    remedy: 'Nothing has to be done: {it} may land as soon as that has ended.',
+    chain: 'ends',
+  },
+  composition: {
+    sentence:
+      '{members} passed in lanes of their own and are being put together on {branch} at {tip}, in run {run}, for {age}.',
+    remedy: 'Nothing has to be done: they land together, without another test, as soon as that is done.',
+    chain: 'ends',
+  },
+  landing: {
+    sentence: '{branch} is being moved from {from} to {to}, which lands {members}, for {age}.',
+    remedy: 'Nothing has to be done: {it} is merged as soon as the code host has moved {branch}.',
+    chain: 'ends',
+  },
+  host_trouble: {
+    sentence: 'The code host does not answer: {words} (for {age} by now).',
+    remedy: 'See that the code host can be reached and lets the queue in; it is asked again by itself.',
+    chain: 'needs_somebody',
+  },
+  decision: {
+    sentence: 'Nothing holds {it} up any more.',
+    remedy: 'Nothing has to be done: the next decision of the queue takes {it} further.',
+    chain: 'ends',
+  },
+} as const satisfies Record<string, Wait>;
 
 export type WaitCode = keyof typeof waits;
+
+type NamesIn<Text extends string> = Text extends `${string}{${infer Name}}${infer Rest}`
+  ? Name | NamesIn<Rest>
+  : never;
+
+/** What has to be filled in to tell a cause. */
+export type WaitValues<Code extends WaitCode> = Readonly<
+  Record<NamesIn<(typeof waits)[Code]['sentence'] | (typeof waits)[Code]['remedy']>, string | number>
+>;
+
+/** Puts the values of the moment into a text of the table. */
+export const filledIn = (text: string, values: Readonly<Record<string, string | number>>): string =>
+  text.replace(/\{(\w+)\}/g, (_, name: string) => String(values[name] ?? ''));
