@@ -5,7 +5,7 @@ import type { Draft } from './draft.js';
 
 /** Who may enter the line. A queue that is paused or draining lets submissions in too: they wait inside. */
 export const admit = (draft: Draft): void => {
-  const all = areRulesOfReadinessNew(draft) ? draft.liveSubmissions() : draft.toLookAt();
+  const all = draft.toLookAt(areRulesOfReadinessNew(draft) ? draft.ordered('unready') : []);
   for (const submission of all) {
     const lacks = lacking(draft, submission);
     if (submission.state === 'not_ready') {

@@ -3,7 +3,7 @@ import { doOverlap } from '../model/impacted-targets.js';
 import type { Member } from '../model/run.js';
 import { isUrgent, type Submission } from '../model/submission.js';
 import type { Draft } from './draft.js';
-import { memberOf, type Position, positions, targetsOf } from './positions.js';
+import { memberOf, type Position, positions, targetsOf, WINDOW_LIMIT } from './positions.js';
 
 /** Those who would be tested together now. */
 export interface Batch {
@@ -22,14 +22,25 @@ export interface Gathering extends Batch {
  * Who is tested together: neighbours of one lane, in order, as many as make a full batch. One that is not full waits for
  * more until its time is up, unless it cannot grow or one of it has been under test before. From the front of the line.
  */
-export const batches = (draft: Draft): readonly Batch[] =>
-  gather(draft).filter((gathering) => isDue(draft, gathering));
+export const batches = (draft: Draft, free: number): readonly Batch[] =>
+  gather(draft, lookaheadOf(draft, free)).filter((gathering) => isDue(draft, gathering));
 
-/** Who waits to be tested together, due or not. */
-export const gather = (draft: Draft): readonly Gathering[] => {
+/** In lanes whoever may begin can stand behind many who may not. */
+const PARALLEL_LOOKAHEAD = 100;
+
+/** How many of those who wait have to be looked at to fill so many slots. Urgent ones are looked at in any case. */
+const lookaheadOf = (draft: Draft, free: number): number => {
+  if (free <= 0) return 0;
+  const { batch, batchingMinSize, mode } = draft.queue.settings;
+  const needed = free * (batch ? batchingMinSize : 1) + 1;
+  return mode === 'parallel' ? Math.max(needed, PARALLEL_LOOKAHEAD) : needed;
+};
+
+/** Who waits to be tested together, due or not, among so many of those who wait. */
+export const gather = (draft: Draft, lookahead: number = WINDOW_LIMIT): readonly Gathering[] => {
   const gatherings: Gathering[] = [];
   const byLast = new Map<string, Gathering>();
-  for (const position of positions(draft)) {
+  for (const position of positions(draft, lookahead)) {
     if (!isWaiting(draft, position)) continue;
     const { submission, stack, without } = position;
     const ahead = byLast.get(stack.at(-1)?.submissionId ?? '');

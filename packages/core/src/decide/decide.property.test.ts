@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { Walk } from '../../test/walk.js';
 import { steps } from '../../test/walk-steps.js';
-import { isLiveRun } from '../model/run.js';
+import { isLiveRun, isOfIsolationPool, takesSlot } from '../model/run.js';
 import { applyRows, emptyState } from '../model/state.js';
 import { isAdmitted, isLive } from '../model/submission.js';
 import { defaultPace } from './context.js';
@@ -85,7 +85,9 @@ describe('whatever happens', () => {
     walks((walk, { writes }) => {
       const live = [...walk.state.submissions.values()];
       const hasBegun = writes.history.some((row) => row.type === 'run' && row.change === 'created');
-      const slots = [...walk.state.runs.values()].filter((run) => run.state !== 'ended').length;
+      const slots = [...walk.state.runs.values()].filter(
+        (run) => takesSlot(run) && !isOfIsolationPool(run),
+      ).length;
 
       if (hasBegun) expect(slots).toBeLessThanOrEqual(walk.state.queue.settings.concurrency);
       const draft = new Draft(walk.state, walk.context());

@@ -14,7 +14,7 @@ import type { CloseCause, Run } from '../model/run.js';
 import { hasFailed, isLiveRun } from '../model/run.js';
 import type { QueueState, Writes } from '../model/state.js';
 import type { Submission, SubmissionState } from '../model/submission.js';
-import { isLive, moves } from '../model/submission.js';
+import { isAdmitted, isLive, moves } from '../model/submission.js';
 import type { Context } from './context.js';
 
 type Unnumbered<Row> = Row extends HistoryRow ? Omit<Row, 'sequence' | 'at' | 'settingsVersion'> : never;
@@ -147,19 +147,22 @@ export class Draft {
     return merged(this.#base.indexes, this.#indexes, name, ({ id }) => this.#submissions.has(id));
   }
 
-  /** Live submissions of which a rule about one alone may have something to say: all, unless the state was at rest. */
-  toLookAt(): readonly Submission[] {
-    if (!this.#base.isSettled) return this.liveSubmissions();
+  /** By number, live submissions of which a rule about one alone may have something to say: all, unless it was at rest. */
+  toLookAt(besides: Iterable<Submission> = []): readonly Submission[] {
+    if (!this.#base.isSettled) return [...this.liveSubmissions()].sort((one, other) => one.pr - other.pr);
     const ids = new Set(this.#submissions.keys());
+    for (const { id } of besides) ids.add(id);
     for (const pr of this.#targets.keys()) {
       const submission = this.liveSubmission(pr);
       if (submission !== undefined) ids.add(submission.id);
     }
     for (const member of this.#base.queue.landing?.members ?? []) ids.add(member.submissionId);
-    return [...ids].flatMap((id) => {
-      const submission = this.submission(id);
-      return submission !== undefined && isLive(submission) ? [submission] : [];
-    });
+    return [...ids]
+      .flatMap((id) => {
+        const submission = this.submission(id);
+        return submission !== undefined && isLive(submission) ? [submission] : [];
+      })
+      .sort((one, other) => one.pr - other.pr);
   }
 
   /** What the state was before this decision. */
@@ -335,10 +338,15 @@ export class Draft {
     };
   }
 
+  /** While a failed batch is looked into, its members come into play by passing. */
+  get #isIsolating(): boolean {
+    return this.derivedFromLine('isolating', () => this.liveRuns().some((run) => run.isolation !== null));
+  }
+
   #put(submission: Submission): void {
     const before = this.#submissions.get(submission.id);
     const known = before ?? this.#base.submissions.get(submission.id);
-    if (isElsewhereInLine(known, submission)) this.#lineRevision += 1;
+    if (isElsewhereInLine(known, submission, this.#isIsolating)) this.#lineRevision += 1;
     reindex(this.#indexes, before, submission);
     this.#submissions.set(submission.id, submission);
     this.#byPr.set(submission.pr, submission.id);
@@ -415,10 +423,19 @@ const lineKeys = [
   'asideSince',
 ] as const satisfies (keyof Submission)[];
 
-const isElsewhereInLine = (before: Submission | undefined, after: Submission): boolean =>
-  before === undefined ||
-  (before.state !== after.state && !(before.state === 'pending' && after.state === 'testing')) ||
-  lineKeys.some((key) => before[key] !== after[key]);
+const isElsewhereInLine = (
+  before: Submission | undefined,
+  after: Submission,
+  isIsolating: boolean,
+): boolean => {
+  if (before === undefined) return true;
+  if (before.state !== after.state) {
+    const [from, to] = [before.state, after.state];
+    if (!isAdmitted(before) || !isAdmitted(after)) return true;
+    if (from === 'pending_failure' || to === 'pending_failure' || isIsolating) return true;
+  }
+  return lineKeys.some((key) => before[key] !== after[key]);
+};
 
 /** Failed runs and batches that are looked into decide who is built on. */
 const tellsOfLine = (run: Run | undefined): boolean =>

@@ -145,7 +145,7 @@ const witnessesOf = (draft: Draft, run: Run): readonly Member[] => {
   const depth = draft.queue.settings.pendingFailureDepth;
   const last = run.batch.at(-1);
   if (depth === 0 || last === undefined) return [];
-  return positions(draft)
+  return positions(draft, depth)
     .filter(({ stack, isInPlay }) => isInPlay && stack.some((member) => isSameMember(member, last)))
     .slice(0, depth)
     .map(({ submission }) => memberOf(submission));
@@ -208,7 +208,7 @@ const standing = (draft: Draft, run: Run): 'came_true' | 'open' | ReasonCode => 
 /** A witness counts until a test that holds the failed batch has ended; one that may not begin is not waited for. */
 export const isAwaited = (draft: Draft, failed: Run, witness: Member): boolean => {
   const submission = draft.submission(witness.submissionId);
-  const position = positionIn(draft, witness.submissionId);
+  const position = positionIn(draft, witness.submissionId, draft.queue.settings.pendingFailureDepth);
   if (submission === undefined || !isLive(submission) || position?.isInPlay !== true) return false;
   if (!isSameMember(memberOf(submission), witness)) return false;
   const first = failed.batch[0];

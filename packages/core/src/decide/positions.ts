@@ -3,8 +3,7 @@ import { type ImpactedTargets, targetsInForce } from '../model/impacted-targets.
 import { type Ahead, Lanes } from '../model/lanes.js';
 import type { Member } from '../model/run.js';
 import { hasFailed, memberKey, remainingBatch } from '../model/run.js';
-import type { QueueSettings } from '../model/settings.js';
-import type { Submission } from '../model/submission.js';
+import { isUrgent, type Submission } from '../model/submission.js';
 import type { Draft } from './draft.js';
 import { line } from './line.js';
 
@@ -14,12 +13,11 @@ export const STACK_LIMIT = 100;
 const WITHOUT_LIMIT = 100;
 /** Those who wait are looked at up to here: who stands behind waits until those ahead have moved on. */
 export const WINDOW_LIMIT = 2_000;
-/** In lanes whoever may begin can stand behind many who may not. */
-const PARALLEL_WINDOW = 100;
 
 /** One submission in line and what it would be tested on now: those ahead of it in its lane that are expected to land. */
 export interface Position {
   readonly submission: Submission;
+  readonly member: Member;
   readonly stack: readonly Member[];
   /** Those ahead that are not expected to land before it. */
   readonly without: readonly Member[];
@@ -29,36 +27,50 @@ export interface Position {
   readonly isTooDeep: boolean;
 }
 
-/** The line as it is, from its front. Several lanes stand side by side in it; in single mode there is one. */
-export const positions = (draft: Draft): readonly Position[] =>
-  draft.derivedFromLine('positions', () => {
-    const lanes = new Lanes();
-    const known: Position[] = [];
-    let room = windowOf(draft.queue.settings);
-    for (const submission of line(draft)) {
-      if (submission.place === null && --room < 0) break;
-      const position = positionOf(draft, submission, lanes.join(targetsOf(draft, submission)), known);
-      known.push(position);
-      if (position.isTooDeep && draft.queue.settings.mode === 'single') break;
-    }
-    return known;
-  });
+/** Who cannot begin now takes nobody's room. */
+const mayBegin = ({ now }: Draft, { submission, isInPlay }: Position): boolean =>
+  isInPlay && (submission.retryAt === null || submission.retryAt <= now);
 
-/** How many of those who wait are looked at: more than could begin at once, and all that could bear witness. */
-const windowOf = (settings: QueueSettings): number => {
-  const { concurrency, batch, batchingMinSize, pendingFailureDepth, mode } = settings;
-  const atOnce = concurrency * (batch ? batchingMinSize : 1);
-  const window = 2 * atOnce + pendingFailureDepth + 1;
-  return Math.min(WINDOW_LIMIT, mode === 'parallel' ? Math.max(window, PARALLEL_WINDOW) : window);
+interface Seen {
+  waiting: number;
+  all: readonly Position[];
+  byId: ReadonlyMap<SubmissionId, Position>;
+}
+
+/**
+ * The line as it is, from its front: all that have begun, and at least so many of those who wait. Several lanes stand side
+ * by side in it; in single mode there is one.
+ */
+export const positions = (draft: Draft, waiting = 0): readonly Position[] => seenOf(draft, waiting).all;
+
+/** Where one stands; undefined where it stands behind so many who wait, or not in line at all. */
+export const positionIn = (draft: Draft, id: SubmissionId, waiting = 0): Position | undefined =>
+  seenOf(draft, waiting).byId.get(id);
+
+const seenOf = (draft: Draft, waiting: number): Seen => {
+  const seen = draft.derivedFromLine('positions', (): Seen => ({ waiting: -1, all: [], byId: new Map() }));
+  const room = Math.min(waiting, WINDOW_LIMIT);
+  if (seen.waiting >= room) return seen;
+  const all = placeAll(draft, room);
+  const byId = new Map(all.map((position) => [position.submission.id, position]));
+  return Object.assign(seen, { waiting: room, all, byId });
 };
 
-export const positionIn = (draft: Draft, id: SubmissionId): Position | undefined =>
-  draft
-    .derivedFromLine(
-      'position by id',
-      () => new Map(positions(draft).map((position) => [position.submission.id, position])),
-    )
-    .get(id);
+const placeAll = (draft: Draft, waiting: number): readonly Position[] => {
+  const lanes = new Lanes();
+  const known: Position[] = [];
+  let [room, seen] = [waiting, 0];
+  for (const submission of line(draft)) {
+    const waits = submission.place === null && !isUrgent(submission);
+    if (waits && (room <= 0 || seen >= WINDOW_LIMIT)) break;
+    const position = positionOf(draft, submission, lanes.join(targetsOf(draft, submission)), known);
+    known.push(position);
+    if (waits) seen += 1;
+    if (waits && mayBegin(draft, position)) room -= 1;
+    if (position.isTooDeep && draft.queue.settings.mode === 'single') break;
+  }
+  return known;
+};
 
 /** What it counts as touching now. */
 export const targetsOf = (draft: Draft, { pr, head }: Pick<Member, 'pr' | 'head'>): ImpactedTargets =>
@@ -84,13 +96,14 @@ const positionOf = (
     const before = known[place];
     if (before === undefined) continue;
     const isExpected = before.isInPlay || (awaited.has(before.submission.id) && isFit(before.submission));
-    if (isExpected) stack.push(memberOf(before.submission));
-    else if (without.length < WITHOUT_LIMIT) without.push(memberOf(before.submission));
+    if (isExpected) stack.push(before.member);
+    else if (without.length < WITHOUT_LIMIT) without.push(before.member);
     if (stack.length >= STACK_LIMIT) break;
   }
   const isTooDeep = stack.length >= STACK_LIMIT;
   const isInPlay = !isTooDeep && canBeBuiltOn(draft, submission);
-  return { submission, stack: isTooDeep ? [] : stack, without, isInPlay, isTooDeep };
+  const member = memberOf(submission);
+  return { submission, member, stack: isTooDeep ? [] : stack, without, isInPlay, isTooDeep };
 };
 
 function* placesOf({ upTo, others }: Ahead): Generator<number> {

@@ -17,6 +17,15 @@ export const flawOf = (draft: Draft, run: Run): ReasonCode | null => {
   if (run.onto !== draft.queue.target.head) return 'MANUAL_PUSH_TO_TARGET_BRANCH';
   if (run.overtakenBy !== null) return 'OVERTAKEN';
   if (run.method !== draft.queue.settings.mergeMethod) return 'MERGE_METHOD_CHANGED';
+  const known = draft.derivedFromLine('flaws', () => new Map<Run, ReasonCode | null>());
+  const found = known.get(run);
+  if (found !== undefined) return found;
+  const flaw = flawInLine(draft, run);
+  known.set(run, flaw);
+  return flaw;
+};
+
+const flawInLine = (draft: Draft, run: Run): ReasonCode | null => {
   const below = [...remainingStack(run)];
   for (const member of remainingBatch(run)) {
     const flaw = flawOfMember(draft, member, below);
@@ -28,16 +37,15 @@ export const flawOf = (draft: Draft, run: Run): ReasonCode | null => {
 
 const flawOfMember = (draft: Draft, member: Member, below: readonly Member[]): ReasonCode | null => {
   const position = positionIn(draft, member.submissionId);
-  if (position === undefined || !isSameMember(memberOf(position.submission), member))
-    return whatBecameOf(draft, member);
+  if (position === undefined || !isSameMember(position.member, member)) return whatBecameOf(draft, member);
   if (position.isTooDeep) return 'PREREQUISITE_MERGE_ITEM_PENDING';
   if (!position.isInPlay) return 'READINESS_LOST';
   const { stack } = position;
+  if (below.length === stack.length && below.every((one, index) => isSameMember(one, stack[index])))
+    return null;
   const expected = new Set(stack.map(memberKey));
   const gone = below.find((one) => !expected.has(memberKey(one)));
   if (gone !== undefined) return whatBecameOf(draft, gone);
-  if (below.length === stack.length && below.every((one, index) => isSameMember(one, stack[index])))
-    return null;
   const known = new Set(below.map(memberKey));
   const isInterrupted = stack.some((one) => {
     const ahead = draft.submission(one.submissionId);

@@ -20,7 +20,7 @@ const FRESH_MS = 60_000;
 export const schedule = (draft: Draft): 'done' | 'somebody_left' => {
   const { head } = draft.queue.target;
   if (head === null || !isFresh(draft)) return 'done';
-  for (const batch of batches(draft)) {
+  for (const batch of batches(draft, freeSlots(draft))) {
     const [first] = batch.members;
     if (first === undefined || !mayBegin(draft, batch)) continue;
     const required = requiredChecksOf(draft.queue);

@@ -2,7 +2,7 @@ import { isSameMember, type Member, remainingMembers } from '../../model/run.js'
 import type { Submission } from '../../model/submission.js';
 import type { Draft } from '../draft.js';
 import { isBeingLanded } from '../landing.js';
-import { memberOf, positionIn } from '../positions.js';
+import { memberOf, positionIn, WINDOW_LIMIT } from '../positions.js';
 import { proofOf } from '../proof.js';
 import { decided, landingGate } from './gates.js';
 import { endsWith, type Step, type Told, tell } from './told.js';
@@ -47,7 +47,7 @@ const landing = (draft: Draft, submission: Submission): Step => {
 /** Those ahead of it, and those in the run that vouches for it, who have not passed. */
 const undecidedAhead = (draft: Draft, submission: Submission): readonly Submission[] => {
   const proof = proofOf(draft, submission);
-  const stack = positionIn(draft, submission.id)?.stack ?? [];
+  const stack = positionIn(draft, submission.id, WINDOW_LIMIT)?.stack ?? [];
   const held = proof === null ? [] : remainingMembers(proof);
   const others = held.filter(
     (member) => member.submissionId !== submission.id && !stack.some((one) => isSameMember(one, member)),

@@ -76,7 +76,7 @@ const filling = (draft: Draft, { pr }: Submission, { members }: Gathering, until
 const withSlots = (draft: Draft, submission: Submission): Step => {
   const tooFar = beyond(draft, submission);
   if (tooFar !== null) return { causes: [tooFar], because: undecided(draft), otherwise: [] };
-  const position = positionIn(draft, submission.id);
+  const position = positionIn(draft, submission.id, WINDOW_LIMIT);
   const own = new Set(gatheringOf(draft, submission.id)?.members.map(({ id }) => id));
   const notBegun = (position?.stack ?? [])
     .filter(({ submissionId }) => !own.has(submissionId))
@@ -100,7 +100,7 @@ const withoutSlot = (draft: Draft, submission: Submission): Step => {
   const inSlot = oldest === null ? [decided(submission)] : awaitedByBatch(draft, oldest);
   const tooFar = beyond(draft, submission);
   if (tooFar !== null) return { causes: [turn, tooFar], because: undecided(draft), otherwise: inSlot };
-  const ahead = submissionsOf(draft, positionIn(draft, submission.id)?.stack ?? []);
+  const ahead = submissionsOf(draft, positionIn(draft, submission.id, WINDOW_LIMIT)?.stack ?? []);
   const first = ahead.find((one) => one.state !== 'tests_passed');
   const urgent = ahead.find(isUrgent);
   const wasStopped = submission.reason === 'SKIP_THE_LINE_INTERRUPTED' && urgent !== undefined;
@@ -142,7 +142,7 @@ const beforePhrase = (draft: Draft, submission: Submission): string => {
 
 /** Further back than the queue looks, or with more ahead of it than one test may hold. */
 const beyond = (draft: Draft, submission: Submission): Told | null => {
-  const position = positionIn(draft, submission.id);
+  const position = positionIn(draft, submission.id, WINDOW_LIMIT);
   if (position !== undefined && !position.isTooDeep) return null;
   const { pr } = submission;
   const place = placeInLine(draft, submission.id) ?? 0;
