@@ -1,5 +1,7 @@
+import { mayStart } from '../model/gates.js';
 import type { Instant } from '../model/ids.js';
 import { doOverlap } from '../model/impacted-targets.js';
+import { statusOf } from '../model/queue.js';
 import type { Member } from '../model/run.js';
 import { isUrgent, type Submission } from '../model/submission.js';
 import type { Draft } from './draft.js';
@@ -67,11 +69,13 @@ const isWaiting = (draft: Draft, { submission, isInPlay }: Position): boolean =>
   return false;
 };
 
-/** What was tested together is tested together again, and nobody joins it. */
+/** What was tested together is tested together again, and nobody joins it; nor what is new while only what was begun is finished. */
 const mayJoin = (draft: Draft, { members }: Gathering, submission: Submission): boolean => {
   const [first] = members;
   if (first === undefined || first.batch !== submission.batch) return false;
   if (submission.batch !== null) return true;
+  const finishesOnly = !mayStart(statusOf(draft.queue), false);
+  if (finishesOnly && (first.place === null) !== (submission.place === null)) return false;
   const { batch, batchingMinSize } = draft.queue.settings;
   return (
     batch &&

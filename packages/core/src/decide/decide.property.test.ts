@@ -24,7 +24,7 @@ describe('whatever happens', () => {
   test('deciding again at once, with nothing new, changes nothing', () => {
     walks((walk) => {
       const { queue } = walk.state;
-      const again = decide(walk.stateAsTheStoreKnows, [], walk.context());
+      const again = decide({ ...walk.stateAsTheStoreKnows, isSettled: false }, [], walk.context());
 
       expect(again.effects).toEqual([]);
       expect(again.withdraw).toEqual([]);
