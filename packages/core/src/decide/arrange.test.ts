@@ -33,7 +33,7 @@ describe('who stands behind whom', () => {
       ],
     });
 
-    const seen = [...positions(draft, 10)].map(({ submission, isInPlay }) => [submission.pr, isInPlay]);
+    const seen = [...positions(draft, 10)].map(({ member, isInPlay }) => [member.pr, isInPlay]);
     const last = [...positions(draft, 10)].at(-1);
     expect(seen).toEqual([
       [1, true],

@@ -5,7 +5,7 @@ import { statusOf } from '../model/queue.js';
 import type { Member } from '../model/run.js';
 import { isUrgent, type Submission } from '../model/submission.js';
 import type { Draft } from './draft.js';
-import { memberOf, type Position, positions, targetsOf, WINDOW_LIMIT } from './positions.js';
+import { memberOf, positions, targetsOf, WINDOW_LIMIT } from './positions.js';
 
 /** Those who would be tested together now. */
 export interface Batch {
@@ -43,8 +43,9 @@ export const gather = (draft: Draft, lookahead: number = WINDOW_LIMIT): readonly
   const gatherings: Gathering[] = [];
   const byLast = new Map<string, Gathering>();
   for (const position of positions(draft, lookahead)) {
-    if (!isWaiting(draft, position)) continue;
-    const { submission, stack, without } = position;
+    const submission = draft.submission(position.member.submissionId);
+    if (submission === undefined || !position.isInPlay || !isWaiting(draft, submission)) continue;
+    const { stack, without } = position;
     const ahead = byLast.get(stack.at(-1)?.submissionId ?? '');
     const isNext = ahead !== undefined && stack.length === ahead.stack.length + ahead.members.length;
     if (isNext && mayJoin(draft, ahead, submission)) {
@@ -60,9 +61,9 @@ export const gather = (draft: Draft, lookahead: number = WINDOW_LIMIT): readonly
   return gatherings;
 };
 
-/** In play, without a run, and not holding back after an outcome that was none. */
-const isWaiting = (draft: Draft, { submission, isInPlay }: Position): boolean => {
-  if (!isInPlay || (submission.state !== 'pending' && submission.state !== 'testing')) return false;
+/** Without a run, and not holding back after an outcome that was none. */
+const isWaiting = (draft: Draft, submission: Submission): boolean => {
+  if (submission.state !== 'pending' && submission.state !== 'testing') return false;
   if (draft.runsOf(submission).length > 0) return false;
   if (submission.retryAt === null || submission.retryAt <= draft.now) return true;
   draft.wakeAt(submission.retryAt);

@@ -421,6 +421,7 @@ const lineKeys = [
   'admittedAt',
   'heldBy',
   'asideSince',
+  'retryAt',
 ] as const satisfies (keyof Submission)[];
 
 const isElsewhereInLine = (

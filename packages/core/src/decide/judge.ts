@@ -148,7 +148,7 @@ const witnessesOf = (draft: Draft, run: Run): readonly Member[] => {
   return positions(draft, depth)
     .filter(({ stack, isInPlay }) => isInPlay && stack.some((member) => isSameMember(member, last)))
     .slice(0, depth)
-    .map(({ submission }) => memberOf(submission));
+    .map(({ member }) => member);
 };
 
 /** Failed only once everything below it has landed as it was tested; sent back as soon as that can no longer be. */

@@ -38,8 +38,13 @@ const passedFromTheFront = (draft: Draft): readonly Landable[] => {
   const landables: Landable[] = [];
   const known = new Set<string>();
   let first: Run | null = null;
-  for (const { submission, stack, isInPlay } of positions(draft)) {
-    if (!isInPlay || submission.state !== 'tests_passed') continue;
+  for (const {
+    member: { submissionId },
+    stack,
+    isInPlay,
+  } of positions(draft)) {
+    const submission = draft.submission(submissionId);
+    if (!isInPlay || submission?.state !== 'tests_passed') continue;
     if (!stack.every((member) => known.has(memberKey(member)))) continue;
     const proof = proofOf(draft, submission);
     if (proof === null || landables.length >= LANDING_LIMIT) continue;

@@ -14,22 +14,26 @@ const WITHOUT_LIMIT = 100;
 /** Those who wait are looked at up to here: who stands behind waits until those ahead have moved on. */
 export const WINDOW_LIMIT = 2_000;
 
-/** One submission in line and what it would be tested on now: those ahead of it in its lane that are expected to land. */
+/**
+ * Where a submission stands in line, and what it would be tested on now: those ahead of it in its lane that are expected to
+ * land. It names the submission and does not hold its row, which changes more often than its place.
+ */
 export interface Position {
-  readonly submission: Submission;
   readonly member: Member;
   readonly stack: readonly Member[];
   /** Those ahead that are not expected to land before it. */
   readonly without: readonly Member[];
   /** False where it is passed over: it holds nobody up, and nothing is built on it. */
   readonly isInPlay: boolean;
+  /** False where it conflicts with one ahead, or is not ready any more. */
+  readonly isFit: boolean;
   /** True where more is ahead of it than one trial may hold: then `stack` is empty and says nothing. */
   readonly isTooDeep: boolean;
 }
 
 /** Who cannot begin now takes nobody's room. */
-const mayBegin = ({ now }: Draft, { submission, isInPlay }: Position): boolean =>
-  isInPlay && (submission.retryAt === null || submission.retryAt <= now);
+const mayBegin = ({ now }: Draft, { retryAt }: Submission, { isInPlay }: Position): boolean =>
+  isInPlay && (retryAt === null || retryAt <= now);
 
 interface Seen {
   waiting: number;
@@ -52,7 +56,7 @@ const seenOf = (draft: Draft, waiting: number): Seen => {
   const room = Math.min(waiting, WINDOW_LIMIT);
   if (seen.waiting >= room) return seen;
   const all = placeAll(draft, room);
-  const byId = new Map(all.map((position) => [position.submission.id, position]));
+  const byId = new Map(all.map((position) => [position.member.submissionId, position]));
   return Object.assign(seen, { waiting: room, all, byId });
 };
 
@@ -66,7 +70,7 @@ const placeAll = (draft: Draft, waiting: number): readonly Position[] => {
     const position = positionOf(draft, submission, lanes.join(targetsOf(draft, submission)), known);
     known.push(position);
     if (waits) seen += 1;
-    if (waits && mayBegin(draft, position)) room -= 1;
+    if (waits && mayBegin(draft, submission, position)) room -= 1;
     if (position.isTooDeep && draft.queue.settings.mode === 'single') break;
   }
   return known;
@@ -95,7 +99,7 @@ const positionOf = (
   for (const place of placesOf(ahead)) {
     const before = known[place];
     if (before === undefined) continue;
-    const isExpected = before.isInPlay || (awaited.has(before.submission.id) && isFit(before.submission));
+    const isExpected = before.isInPlay || (awaited.has(before.member.submissionId) && before.isFit);
     if (isExpected) stack.push(before.member);
     else if (without.length < WITHOUT_LIMIT) without.push(before.member);
     if (stack.length >= STACK_LIMIT) break;
@@ -103,7 +107,7 @@ const positionOf = (
   const isTooDeep = stack.length >= STACK_LIMIT;
   const isInPlay = !isTooDeep && canBeBuiltOn(draft, submission);
   const member = memberOf(submission);
-  return { submission, member, stack: isTooDeep ? [] : stack, without, isInPlay, isTooDeep };
+  return { member, isFit: isFit(submission), stack: isTooDeep ? [] : stack, without, isInPlay, isTooDeep };
 };
 
 function* placesOf({ upTo, others }: Ahead): Generator<number> {
