@@ -1,6 +1,6 @@
 import type { PullRequest } from '../model/pull-request.js';
 import type { ReasonCode } from '../model/reasons.js';
-import type { Submission } from '../model/submission.js';
+import { isLive, type Submission } from '../model/submission.js';
 import type { Draft } from './draft.js';
 import { isInOurHands } from './landing.js';
 import { leave } from './leave.js';
@@ -9,7 +9,10 @@ import { askSoon } from './polls.js';
 /** Who is no longer what was submitted. One that is not ready follows its pull request; an admitted one leaves. */
 export const depart = (draft: Draft): void => {
   const all = new Set([...draft.toLookAt(), ...draft.ordered('missing')]);
-  for (const submission of all) {
+  for (const { id } of all) {
+    // Whoever left before may have sent this one back.
+    const submission = draft.submission(id);
+    if (submission === undefined || !isLive(submission)) continue;
     const because = departure(draft, submission);
     if (because === null) follow(draft, submission);
     // What the host shows may be this very landing: its own answer has to come first.

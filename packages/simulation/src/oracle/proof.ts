@@ -49,12 +49,13 @@ class Proof {
   faultsOf(pr: number): readonly string[] {
     const step = this.effect.trial.steps.find((one) => one.pr === pr);
     if (step === undefined) return [`#${pr} is to land and is not in the trial.`];
-    let nearest: readonly string[] = [`#${pr} is to land as ${step.commit}, and no run has tested it.`];
+    const none: readonly string[] = [`#${pr} is to land as ${step.commit}, and no run has tested it.`];
+    let nearest = none;
     for (const run of this.book.runs.values()) {
       if (!this.#vouches(run, step)) continue;
       const faults = this.#flaws(run);
       if (faults.length === 0) return [];
-      nearest = faults;
+      if (nearest === none || faults.length < nearest.length) nearest = faults;
     }
     return nearest;
   }
