@@ -1,5 +1,7 @@
+import { mayStart } from '../model/gates.js';
 import type { Instant } from '../model/ids.js';
 import { doOverlap } from '../model/impacted-targets.js';
+import { statusOf } from '../model/queue.js';
 import type { Member } from '../model/run.js';
 import { isUrgent, type Submission } from '../model/submission.js';
 import type { Draft } from './draft.js';
@@ -61,6 +63,9 @@ const mayJoin = (draft: Draft, { members }: Gathering, submission: Submission): 
   const [first] = members;
   if (first === undefined || first.batch !== submission.batch) return false;
   if (submission.batch !== null) return true;
+  // While nothing new may begin, what was begun is not joined by one that was not.
+  const isMixed = (first.place === null) !== (submission.place === null);
+  if (isMixed && !mayStart(statusOf(draft.queue), false)) return false;
   const { batch, batchingMinSize } = draft.queue.settings;
   return (
     batch &&
