@@ -85,7 +85,7 @@ class Blame {
     if (between === null)
       return [`${attemptKey(row)} is failed on top of ${run.base}, and the target was moved to ${tip}.`];
     // All parts of one isolation keep the base of the run that failed, and what follows from them holds within it.
-    if (run.purpose.kind === 'isolate') return [];
+    if (run.purpose.kind === 'isolate' || row.reason === 'TEST_RUN_FAILED_BY_OPTIMIZATION') return [];
     const own = new Set([...run.stack, ...run.batch].map(({ pr }) => pr));
     const submission = this.change.after.submissions.get(row.submissionId);
     const targets = submission === undefined ? 'ALL' : targetsOf(this.change.after, submission);

@@ -1,5 +1,5 @@
 import type { Pace, Run, Submission } from '@mq/core';
-import { attemptKey, type Change, type Check, isOf, type Mirror, runsOf } from './ledger.js';
+import { attemptKey, type Change, type Check, isOf, isOver, type Mirror, runsOf } from './ledger.js';
 import {
   aheadOf,
   doMeet,
@@ -87,13 +87,23 @@ export const builtOnItsLane =
           faults.push(`${attemptKey(first)} is tested without ${attemptKey(one)}, which is ahead of it.`);
       for (const member of run.stack) {
         const one = ahead.find((other) => isOf(member, other));
-        if (one === undefined)
+        if (one === undefined && !isTied(after, first))
           faults.push(`${attemptKey(first)} is tested on #${member.pr}, which is not ahead of it.`);
-        else if (!isInPlay(after, one) && one.state !== 'pending_failure')
+        else if (one !== undefined && !isInPlay(after, one) && one.state !== 'pending_failure')
           faults.push(`${attemptKey(first)} is tested on ${attemptKey(one)}, which is passed over.`);
       }
       return faults;
     });
+
+/** True where one who is passed over, and may have stood ahead of it when it began, touches what it touches. */
+const isTied = (mirror: Mirror, submission: Submission): boolean =>
+  [...mirror.submissions.values()].some(
+    (one) =>
+      !isOver(one) &&
+      one.state !== 'not_ready' &&
+      !isInPlay(mirror, one) &&
+      doMeet(targetsOf(mirror, one), targetsOf(mirror, submission)),
+  );
 
 /** I11: nobody who is in play and stands ahead is passed over by a landing of one who touches the same. */
 export const landsInOrder =

@@ -1,6 +1,7 @@
 import type { Configure } from '../../model/input.js';
 import type { QueueSettings } from '../../model/settings.js';
 import type { Draft } from '../draft.js';
+import { doubtBeside } from '../facts/carry.js';
 import { holdBackLanding } from '../landing.js';
 import { accepted, refused, type Taken } from './results.js';
 
@@ -19,6 +20,7 @@ export const configure = (draft: Draft, command: Configure): Taken => {
     });
   // What is about to land was built and judged by what was in force.
   if ('requiredStatuses' in changed || 'mergeMethod' in changed) holdBackLanding(draft);
+  if ('trustForkTargets' in changed) doubtBeside(draft, () => true);
   if (mode !== undefined) draft.changeQueue({ nextMode: mode === queue.settings.mode ? null : mode });
   want(draft, command);
   draft.record({
