@@ -105,7 +105,7 @@ class Proof {
       return [`${nameOf(run)} was tested as ${tested}, and ${lands.commit} would land.`];
     const between = truth.landedBetween(run.base, this.effect.onto);
     if (between === null) return [`${nameOf(run)} was tested on ${run.base}, and others moved the target.`];
-    const own = new Set([...run.stack, ...run.batch].map(({ pr }) => pr));
+    const held = new Set([...run.stack, ...run.batch].map(({ pr }) => pr));
     const others = [
       ...[...book.landed.values()].filter(({ runId }) => between.includes(runId)),
       ...this.effect.trial.steps.slice(0, place).flatMap(({ pr, head, commit }) => {
@@ -114,7 +114,7 @@ class Proof {
           ? []
           : [{ pr, head, commit, targets: targetsOf(this.#after, live) }];
       }),
-    ].filter(({ pr }) => !own.has(pr));
+    ].filter(({ pr }) => !held.has(pr));
     const faults: string[] = [];
     // Those below it are proven by runs of their own.
     const all = [...run.stack, ...run.batch];
@@ -122,8 +122,11 @@ class Proof {
     for (const member of all.slice(Math.min(at, run.stack.length))) {
       if (!this.#landing.has(member.pr)) continue;
       const targets = targetsOf(this.#after, member);
+      // Whoever lands behind it and touches the same is tested on it, by a run of its own.
+      const own = this.effect.trial.steps.findIndex(({ pr }) => pr === member.pr);
+      const behind = new Set(this.effect.trial.steps.slice(own).map(({ pr }) => pr));
       for (const other of others)
-        if (doMeet(targets, other.targets))
+        if (!behind.has(other.pr) && doMeet(targets, other.targets))
           faults.push(`#${member.pr} is to land, was tested without #${other.pr}, and touches the same.`);
     }
     const allowed = new Set(others.flatMap(({ commit }) => truth.pathsOf(commit)));
