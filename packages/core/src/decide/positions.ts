@@ -14,6 +14,8 @@ export const STACK_LIMIT = 100;
 const WITHOUT_LIMIT = 100;
 /** Those who wait are looked at up to here: who stands behind waits until those ahead have moved on. */
 export const WINDOW_LIMIT = 2_000;
+/** The same with those who are passed over. */
+const POSITIONS_LIMIT = 2 * WINDOW_LIMIT;
 /** In lanes whoever may begin can stand behind many who may not. */
 const PARALLEL_WINDOW = 100;
 
@@ -36,9 +38,11 @@ export const positions = (draft: Draft): readonly Position[] =>
     const known: Position[] = [];
     let room = windowOf(draft.queue.settings);
     for (const submission of line(draft)) {
-      if (submission.place === null && --room < 0) break;
+      if (submission.place === null && (room <= 0 || known.length >= POSITIONS_LIMIT)) break;
       const position = positionOf(draft, submission, lanes.join(targetsOf(draft, submission)), known);
       known.push(position);
+      // Whoever is passed over takes nobody's place in the window: however many they are, they hold nobody up.
+      if (submission.place === null && position.isInPlay) room -= 1;
       if (position.isTooDeep && draft.queue.settings.mode === 'single') break;
     }
     return known;
