@@ -8,7 +8,7 @@ import { askSoon } from './polls.js';
 
 /** Who is no longer what was submitted. One that is not ready follows its pull request; an admitted one leaves. */
 export const depart = (draft: Draft): void => {
-  const all = new Set([...draft.toLookAt(), ...draft.ordered('missing')]);
+  const all = draft.toLookAt(draft.ordered('missing'));
   for (const { id } of all) {
     // Whoever left before may have sent this one back.
     const submission = draft.submission(id);
