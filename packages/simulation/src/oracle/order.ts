@@ -28,11 +28,18 @@ const memberIn = (mirror: Mirror, run: Run, index: number): Submission | undefin
     : undefined;
 };
 
+/** The line as it was when tests were begun: a landing that begins in the same decision is decided after that. */
+const atStart = ({ before, after }: Change): Mirror => {
+  const isOld = after.queue.landing?.effectId === before.queue.landing?.effectId;
+  return isOld ? after : { ...after, queue: { ...after.queue, landing: null } };
+};
+
 /** I11: of those who wait and may start, the first in line starts. Of a batch its first one stands for it. */
 export const startsInOrder =
   (pace: Line): Check =>
   (change) => {
-    const { before, after } = change;
+    const { before } = change;
+    const after = atStart(change);
     const started = createdRuns(change).flatMap((run) => {
       const first = run.purpose.kind === 'test' ? memberIn(after, run, 0) : undefined;
       if (first === undefined) return [];
@@ -41,7 +48,7 @@ export const startsInOrder =
       return keptPlace ? [] : [{ ...first, place: null }];
     });
     if (started.length === 0) return [];
-    const waiting = [...after.submissions.values()].filter((one) => mayStart(change, one, pace));
+    const waiting = [...after.submissions.values()].filter((one) => mayStart(after, one, pace));
     return started.flatMap((one) =>
       waiting
         .filter((other) => isBefore(keyInLine(after, other, pace), keyInLine(after, one, pace)))
@@ -50,7 +57,7 @@ export const startsInOrder =
   };
 
 /** True where nothing but a free slot is lacking: nobody ahead in its lane has yet to begin, and it waits for no batch. */
-const mayStart = ({ after }: Change, submission: Submission, pace: Line): boolean =>
+const mayStart = (after: Mirror, submission: Submission, pace: Line): boolean =>
   submission.state === 'pending' &&
   submission.heldBy === null &&
   submission.asideSince === null &&
@@ -76,7 +83,7 @@ export const builtOnItsLane =
   (pace: Line): Check =>
   (change) =>
     createdRuns(change).flatMap((run) => {
-      const { after } = change;
+      const after = atStart(change);
       const first = run.purpose.kind === 'test' ? memberIn(after, run, 0) : undefined;
       if (first === undefined) return [];
       const mates = new Set(run.batch.map(({ submissionId }) => submissionId));
