@@ -27,6 +27,8 @@ import { Reads, takenOf } from './reads.js';
 import type {
   Asking,
   CreateQueueRequest,
+  ExplainRequest,
+  Explanation,
   HistoryRequest,
   ListSubmissionsRequest,
   PullRequestRef,
@@ -202,6 +204,10 @@ class Engine implements MergeQueue {
 
   listSubmissions(request: ListSubmissionsRequest): Promise<Page<SubmissionView>> {
     return this.#reads.listSubmissions(request);
+  }
+
+  explain(request: ExplainRequest): Promise<Explanation> {
+    return this.#reads.explain(request);
   }
 
   timeline(request: QueueRef & { pr: number; limit?: number; cursor?: string }): Promise<Page<HistoryItem>> {

@@ -1,5 +1,6 @@
 export { createMergeQueue } from './create-merge-queue.js';
 export { defaultPace, type Pace } from './decide/context.js';
+export { storiesOf } from './decide/explain/story.js';
 export { type ErrorCode, errorCodes, type Fault, MergeQueueError } from './errors.js';
 export type { MergeQueueEvents } from './events.js';
 export type { MergeQueue } from './merge-queue.js';
@@ -90,6 +91,7 @@ export {
   queueSettings,
 } from './model/settings.js';
 export type { QueueState, Writes } from './model/state.js';
+export { type AttemptStory, closings, type Turning, turnings } from './model/story.js';
 export {
   isLive,
   liveStates,
@@ -108,7 +110,7 @@ export {
   type VerifyOptions,
   verifyReceipts,
 } from './model/verify-receipts.js';
-export type { SubmissionView, Waiting } from './model/view.js';
+export { CAUSES_LIMIT, type Cause, type SubmissionView, type Waiting } from './model/view.js';
 export { type WaitCode, waits } from './model/waits.js';
 export { type MergeQueueOptions, systemClock } from './options.js';
 export type { Clock } from './ports/clock.js';
@@ -127,5 +129,5 @@ export {
 } from './ports/code-host.js';
 export { type Logger, silentLogger } from './ports/logger.js';
 export * from './ports/store.js';
-export { SUBMISSIONS_PER_READ } from './reads.js';
+export { STORY_ROWS_LIMIT, SUBMISSIONS_PER_READ } from './reads.js';
 export type * from './requests.js';

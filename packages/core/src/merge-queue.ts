@@ -9,6 +9,8 @@ import type { HistoryItem, Page } from './ports/store.js';
 import type {
   Asking,
   CreateQueueRequest,
+  ExplainRequest,
+  Explanation,
   HistoryRequest,
   ListSubmissionsRequest,
   PullRequestRef,
@@ -58,6 +60,11 @@ export interface MergeQueue {
     request: QueueRef & { readonly prs: readonly number[] },
   ): Promise<{ readonly found: readonly SubmittedView[]; readonly notFound: readonly number[] }>;
   listSubmissions(request: ListSubmissionsRequest): Promise<Page<SubmissionView>>;
+  /**
+   * Why a submission is not further on, or why it ended as it did: from the present rows and from its history. Throws
+   * NOT_SUBMITTED for a pull request, or an attempt of it, that nothing is on record of.
+   */
+  explain(request: ExplainRequest): Promise<Explanation>;
   /** What happened to one pull request in this queue, newest first. */
   timeline(
     request: QueueRef & { readonly pr: number; readonly limit?: number; readonly cursor?: string },

@@ -1,6 +1,8 @@
 import type { Context, Pace } from './decide/context.js';
 import { Draft } from './decide/draft.js';
 import { queueOrder, viewOf } from './decide/explain/explain.js';
+import { explainRun } from './decide/explain/run-story.js';
+import { storiesOf } from './decide/explain/story.js';
 import type { Decider } from './engine/decider.js';
 import { everyQueue } from './engine/pages.js';
 import { MergeQueueError } from './errors.js';
@@ -19,6 +21,8 @@ import type { Submission } from './model/submission.js';
 import type { SubmissionView } from './model/view.js';
 import { type HistoryItem, type HistoryQuery, PAGE_LIMIT, type Page, type Store } from './ports/store.js';
 import type {
+  ExplainRequest,
+  Explanation,
   HistoryRequest,
   ListSubmissionsRequest,
   QueueRef,
@@ -32,6 +36,8 @@ import type {
 
 export const SUBMISSIONS_PER_READ = 50;
 const DEFAULT_TAKE = 50;
+/** Rows of history from which one attempt is told: the newest of its pull request. */
+export const STORY_ROWS_LIMIT = 10_000;
 /** Ended runs that are looked through for one list of testing results. */
 export const RESULTS_LIMIT = 100_000;
 
@@ -129,6 +135,28 @@ export class Reads {
       limit: takenOf(request.limit, PAGE_LIMIT),
       ...(request.cursor === undefined ? {} : { cursor: request.cursor }),
     });
+  }
+
+  async explain({ repo, branch, pr, attempt }: ExplainRequest): Promise<Explanation> {
+    const { submission, waiting, queue } = await this.getSubmission({ repo, branch, pr });
+    const wanted = attempt ?? submission.attempt;
+    const rows: HistoryItem[] = [];
+    let isBegun = false;
+    const order = 'newest_first';
+    for await (const row of this.#history({ queueIds: [queue.id], pr, order, limit: PAGE_LIMIT })) {
+      isBegun =
+        row.type === 'moved' && row.attempt === wanted && (row.from === null || row.to === 'not_ready');
+      rows.push(row);
+      if (isBegun || rows.length >= STORY_ROWS_LIMIT) break;
+    }
+    const story = storiesOf(rows, pr).find((one) => one.attempt === wanted);
+    if (story === undefined)
+      throw new MergeQueueError(
+        'NOT_SUBMITTED',
+        `Nothing is on record of attempt ${wanted} of #${pr}; its last attempt is ${submission.attempt}.`,
+      );
+    const isLast = wanted === submission.attempt;
+    return { waiting: isLast ? waiting : null, story, isComplete: isBegun };
   }
 
   /** The head is read first: the chain can only have grown since. */
@@ -261,6 +289,7 @@ export class Reads {
       impactedTargets: union(run.batch),
       impactedTargetsOfStack: union(members),
       waitsOn: remainingStack(run).map((member) => member.pr),
+      explanation: explainRun(draft, run),
     };
   }
 

@@ -9,8 +9,9 @@ import type { RepoRef } from './model/repo.js';
 import type { RequiredChecks } from './model/required-checks.js';
 import type { Run } from './model/run.js';
 import type { QueueSettings } from './model/settings.js';
+import type { AttemptStory } from './model/story.js';
 import type { SubmissionState } from './model/submission.js';
-import type { SubmissionView } from './model/view.js';
+import type { SubmissionView, Waiting } from './model/view.js';
 
 /** Names a queue: one target branch of one repository. */
 export interface QueueRef {
@@ -115,6 +116,21 @@ export interface SubmittedView extends SubmissionView {
   readonly queue: Queue;
 }
 
+export interface ExplainRequest extends QueueRef {
+  readonly pr: number;
+  /** Counts from 1; left out, the last one. */
+  readonly attempt?: number;
+}
+
+/** Why a submission is where it is: the present chain of causes, and how the attempt came to this. */
+export interface Explanation {
+  /** Null for an attempt that has ended. */
+  readonly waiting: Waiting | null;
+  readonly story: AttemptStory;
+  /** False where older rows of the attempt are gone or were left out: at most `STORY_ROWS_LIMIT` are read. */
+  readonly isComplete: boolean;
+}
+
 export interface ListSubmissionsRequest extends QueueRef {
   readonly states?: readonly SubmissionState[];
   readonly since?: Instant;
@@ -136,6 +152,8 @@ export interface RunView {
   readonly impactedTargets: ImpactedTargets | null;
   readonly impactedTargetsOfStack: ImpactedTargets | null;
   readonly waitsOn: readonly number[];
+  /** What it waits for, or what it came to and why the queue let go of it: one sentence. */
+  readonly explanation: string;
 }
 
 /** One ended run as one of its pull requests saw it. */

@@ -75,3 +75,62 @@ describe('lanes', () => {
     q.hasLanded('main+1+2');
   });
 });
+
+describe('what passed in several lanes', () => {
+  test('and conflicts when it is put together waits for the one ahead, and nobody is blamed before that has landed', async () => {
+    const q = await story(parallel);
+    await q.opens(1, { number: 2, conflictsWith: 1 });
+    await q.touches(1, ['//a']);
+    await q.touches(2, ['//b']);
+    await q.submit(1, 2);
+    q.isTesting('main+1', 'main+2');
+    await q.pauses();
+    await q.passes('main+1');
+    await q.passes('main+2');
+
+    await q.resumes();
+
+    await q.after('10m');
+    q.isIn({ 1: 'merged', 2: 'failed' });
+    q.hasLanded('main+1');
+    q.hasReason(2, 'START_TEST_RUN_MERGE_CONFLICT');
+  });
+});
+
+describe('rules about what is tested alone', () => {
+  test('take one out of the batches that touches such a target', async () => {
+    const q = await story({
+      mode: 'parallel',
+      concurrency: 4,
+      batch: true,
+      batchingMinSize: 3,
+      batchingRules: [{ targetPattern: '//db/*', policy: 'isolate' }],
+    });
+    await q.touches(1, ['//app']);
+    await q.touches(2, ['//app', '//db/schema']);
+    await q.touches(3, ['//app']);
+    await q.touches(4, ['//app']);
+    await q.submit(1, 2, 3, 4);
+    q.isTesting('main+1', 'main+1+2');
+    await q.after('5m');
+    q.isTesting('main+1', 'main+1+2', 'main+1+2+3+4');
+  });
+});
+
+describe('an urgent one', () => {
+  test('waits like everybody else while the queue drains, and goes first afterwards', async () => {
+    const q = await story({ concurrency: 2 });
+    await q.submit(1, 2, 3);
+    await q.drains();
+    await q.submit(4, { skipTheLine: true });
+    q.isTesting('main+1', 'main+1+2');
+    q.waitsFor(4, 'queue_draining');
+    await q.passes('main+1');
+    await q.passes('main+1+2');
+    q.isTesting();
+
+    await q.resumes();
+
+    q.isTesting('main+1+2+4', 'main+1+2+4+3');
+  });
+});

@@ -1,6 +1,7 @@
 import { shaOf } from '@mq/testkit';
 import fc from 'fast-check';
 import { type Conclusion, conclusions } from '../src/model/checks.js';
+import { type ImpactedTargets, normalTargets } from '../src/model/impacted-targets.js';
 import type { Input } from '../src/model/input.js';
 import type { PullRequest } from '../src/model/pull-request.js';
 import type { QueueSettings } from '../src/model/settings.js';
@@ -14,7 +15,7 @@ export interface Step {
 
 const step = (name: string, take: Step['take']): Step => ({ take, toString: () => name });
 
-const pr = fc.integer({ min: 1, max: 5 });
+const pr = fc.integer({ min: 1, max: 6 });
 const nth = fc.nat(20);
 
 const submits = fc
@@ -22,6 +23,7 @@ const submits = fc
     pr,
     priority: fc.constantFrom(undefined, null, 0, 10, 100, 255),
     skipTheLine: fc.constantFrom(undefined, true, false),
+    noBatch: fc.constantFrom(undefined, undefined, true, false),
     forceEnqueued: fc.constantFrom(undefined, true),
   })
   .map(({ pr: number, ...options }) =>
@@ -33,6 +35,7 @@ const submits = fc
         expectedHead: null,
         ...(options.priority === undefined ? {} : { priority: options.priority }),
         ...(options.skipTheLine === undefined ? {} : { skipTheLine: options.skipTheLine }),
+        ...(options.noBatch === undefined ? {} : { noBatch: options.noBatch }),
         ...(options.forceEnqueued === undefined ? {} : { forceEnqueued: options.forceEnqueued }),
       },
     ]),
@@ -48,29 +51,81 @@ const leaves = fc
     ]),
   );
 
-const uploads = pr.map((number) =>
-  step(`targets of ${number}`, (walk) => [
-    {
-      ...walk.asked(),
-      type: 'set_impacted_targets',
-      pr: number,
-      head: walk.pull(number).head,
-      targets: 'ALL',
-      source: 'trusted',
-    },
-  ]),
+const someTargets = fc.oneof(
+  { weight: 1, arbitrary: fc.constant<ImpactedTargets>('ALL') },
+  { weight: 6, arbitrary: fc.subarray(['//a', '//b', '//c', '//d'], { maxLength: 2 }) },
 );
 
-const someSettings = fc.constantFrom<Partial<QueueSettings>>(
-  {},
+const uploads = fc
+  .tuple(pr, someTargets, fc.constantFrom('trusted', 'trusted', 'fork' as const))
+  .map(([number, targets, source]) =>
+    step(`targets of ${number} ${targets} ${source}`, (walk) => [
+      {
+        ...walk.asked(),
+        type: 'set_impacted_targets',
+        pr: number,
+        head: walk.pull(number).head,
+        targets,
+        source,
+      },
+    ]),
+  );
+
+/** Many at once, so that there is something to batch; each touches something of its own and perhaps something common. */
+const crowds = fc.tuple(fc.integer({ min: 2, max: 6 }), someTargets).map(([count, targets]) =>
+  step(`crowd of ${count} ${targets}`, (walk) =>
+    Array.from({ length: count }, (_, index) => index + 1).flatMap((number): Input[] => [
+      {
+        ...walk.asked(),
+        type: 'set_impacted_targets',
+        pr: number,
+        head: walk.pull(number).head,
+        targets: targets === 'ALL' ? targets : normalTargets([...targets, `//${number % 3}`]),
+        source: 'trusted',
+      },
+      { ...walk.asked(), type: 'submit', pull: walk.pull(number), expectedHead: null },
+    ]),
+  ),
+);
+
+const engineSettings = fc.constantFrom<Partial<QueueSettings>>(
+  { mode: 'parallel' },
   { mode: 'parallel' },
   { mode: 'single' },
   { concurrency: 1 },
   { concurrency: 4 },
-  { requiredStatuses: ['build', 'lint'] },
-  { requiredStatuses: null },
-  { testingTimeoutMinutes: 1 },
-  { notReadyTimeoutHours: 1 },
+  { bisectionConcurrency: 1 },
+  { bisectionConcurrency: 3 },
+  { batch: true, batchingMinSize: 2 },
+  { batch: true, batchingMinSize: 4, batchingMaxWaitTimeMinutes: 1 },
+  { batch: false },
+  { batchingRules: [{ targetPattern: '//a*', policy: 'isolate' }] },
+  { pendingFailureDepth: 0 },
+  { pendingFailureDepth: 2 },
+  { canOptimisticallyMerge: true },
+  { canOptimisticallyMerge: false },
+  { confirmBeforeFailing: true },
+  { optimizationMode: 'bisection_skip_redundant_tests' },
+  { optimizationMode: 'off' },
+  { directMergeMode: 'always' },
+  { trustForkTargets: true },
+  { mergeMethod: 'rebase' },
+);
+
+/** What a queue may begin with: any of what makes the engine take other ways, together. */
+export const settingsAtFirst: fc.Arbitrary<Partial<QueueSettings>> = fc
+  .tuple(fc.integer({ min: 1, max: 3 }), fc.array(engineSettings, { maxLength: 8 }))
+  .map(([concurrency, some]) => Object.assign({ concurrency }, ...some));
+
+const someSettings = fc.oneof(
+  fc.constantFrom<Partial<QueueSettings>>(
+    {},
+    { requiredStatuses: ['build', 'lint'] },
+    { requiredStatuses: null },
+    { testingTimeoutMinutes: 1 },
+    { notReadyTimeoutHours: 1 },
+  ),
+  engineSettings,
 );
 
 const configures = fc
@@ -167,7 +222,8 @@ export const steps = fc.array(
   fc.oneof(
     { weight: 6, arbitrary: submits },
     { weight: 2, arbitrary: leaves },
-    { weight: 1, arbitrary: uploads },
+    { weight: 2, arbitrary: uploads },
+    { weight: 2, arbitrary: crowds },
     { weight: 2, arbitrary: configures },
     { weight: 3, arbitrary: people },
     { weight: 20, arbitrary: answers },

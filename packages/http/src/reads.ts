@@ -2,7 +2,7 @@ import type { MergeQueue, QueueRef, RunId, SubmittedView } from '@mq/core';
 import type { z } from 'zod';
 import { presentSubmitted } from './present/submission.js';
 import { presentRun } from './present/testing-details.js';
-import { presentTimeline } from './present/timeline.js';
+import { presentAttempts, presentTimeline } from './present/timeline.js';
 import { queueOf } from './request-model.js';
 import type * as pullRequest from './schemas/pull-request.js';
 import type * as testing from './schemas/testing-details.js';
@@ -54,7 +54,12 @@ const presentFound = async (
   if (!includesTimeline) return presented;
   const { repo, branch } = view.queue;
   const page = await mq.timeline({ repo, branch, pr: view.submission.pr, limit: TIMELINE_LIMIT });
-  return { ...presented, timeline: presentTimeline(page.items), timelineIsComplete: page.next === null };
+  return {
+    ...presented,
+    timeline: presentTimeline(page.items),
+    attempts: presentAttempts(page.items, view.submission.pr),
+    timelineIsComplete: page.next === null,
+  };
 };
 
 export const findTestingDetails = async (

@@ -35,6 +35,7 @@ const viewOf = (run: Run, override: Partial<RunView> = {}): RunView => ({
   impactedTargets: null,
   impactedTargetsOfStack: null,
   waitsOn: [],
+  explanation: 'It is tested.',
   ...override,
 });
 

@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
-import { singleMode } from '../mutants/single-mode.js';
+import { mutants } from '../mutants/mutants.js';
 import { whole } from './arguments.js';
 import { type Hunt, hunt } from './hunt.js';
 
@@ -31,7 +31,7 @@ const main = async (): Promise<number> => {
     whole('--seeds', values.seeds),
     whole('--workers', values.workers),
   ];
-  const wanted = singleMode.filter(({ name }) => values.only === undefined || name === values.only);
+  const wanted = mutants.filter(({ name }) => values.only === undefined || name === values.only);
   if (wanted.length === 0) throw new Error(`There is no mutant ${values.only}.`);
   const hunts: Hunt[] = [];
   const open = [...wanted];

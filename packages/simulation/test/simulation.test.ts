@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { describe, expect, test } from 'vitest';
-import { singleMode } from '../mutants/single-mode.js';
+import { mutants } from '../mutants/mutants.js';
 import { bundle, planted } from '../src/bundle.js';
 import { hunt } from '../src/hunt.js';
 import { runSeeds } from '../src/pool.js';
@@ -71,7 +71,7 @@ describe('the simulation', () => {
 });
 
 describe('the planted bugs', () => {
-  test.for(singleMode.map((mutant) => [mutant.name, mutant] as const))(
+  test.for(mutants.map((mutant) => [mutant.name, mutant] as const))(
     '%s has one place in the source',
     async ([, mutant]) => {
       expect(await planted(mutant)).toContain(mutant.replace);
@@ -79,7 +79,7 @@ describe('the planted bugs', () => {
   );
 
   test.for(
-    singleMode.filter(({ name }) => quick.includes(name)).map((mutant) => [mutant.name, mutant] as const),
+    mutants.filter(({ name }) => quick.includes(name)).map((mutant) => [mutant.name, mutant] as const),
   )('%s is caught', async ([, mutant]) => {
     const found = await hunt(mutant, { from: 1, seeds: MUTANT_SEEDS, workers: WORKERS });
     expect(found.caught).not.toBeNull();

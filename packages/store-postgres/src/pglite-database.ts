@@ -65,7 +65,8 @@ const makeData = async (path: string): Promise<void> => {
   const [data, making] = [join(path, DATA), join(path, MAKING)];
   if (await isThere(data)) return;
   await rm(making, { recursive: true, force: true });
-  const made = await create(making);
+  const { PGlite } = await import('@electric-sql/pglite');
+  const made = await PGlite.create(making);
   await made.close();
   await syncTree(making);
   await rename(making, data);
@@ -77,7 +78,7 @@ const openData = async (path: string): Promise<PGlite> => {
   const version = await readFile(join(data, 'PG_VERSION'), 'utf8').catch(() => null);
   try {
     if (version === null) throw new Error(`${join(data, 'PG_VERSION')} is missing`);
-    return await create(data);
+    return await openSynced(data);
   } catch (cause) {
     throw new StoreProblem(
       'FOLDER_UNREADABLE',
@@ -92,7 +93,7 @@ const openData = async (path: string): Promise<PGlite> => {
  * PGlite leaves out fsync by default, and its file system knows none. Here each commit reaches the disk before it is
  * confirmed, as with a PostgreSQL server.
  */
-const create = async (data: string): Promise<PGlite> => {
+const openSynced = async (data: string): Promise<PGlite> => {
   const { PGlite } = await import('@electric-sql/pglite');
   const { NodeFS } = await import('@electric-sql/pglite/nodefs');
   class SyncedFS extends NodeFS {
@@ -130,11 +131,11 @@ const isThere = async (path: string): Promise<boolean> => {
 };
 
 const syncTree = async (path: string): Promise<void> => {
-  for (const entry of await readdir(path, { withFileTypes: true })) {
-    const inside = join(path, entry.name);
-    if (entry.isDirectory()) await syncTree(inside);
-    else await syncPath(inside);
-  }
+  const entries = await readdir(path, { withFileTypes: true });
+  await Promise.all(
+    entries.filter((entry) => entry.isFile()).map((entry) => syncPath(join(path, entry.name))),
+  );
+  for (const entry of entries) if (entry.isDirectory()) await syncTree(join(path, entry.name));
   await syncPath(path);
 };
 

@@ -110,6 +110,14 @@ describe('who is tested together', () => {
     expect(live({ queue, submissions: [...three, fresh(4)] })).toEqual(['1+2+3']);
   });
 
+  test('two batches that lost their runs do not become one', () => {
+    const begun = (pr: number, batch: number) =>
+      aTestedSubmission(pr, { state: 'pending', batch, begunAt: NOW });
+    const four = [begun(1, 1), begun(2, 1), begun(3, 3), begun(4, 3), fresh(5)];
+
+    expect(live({ queue: batching({ batchingMinSize: 9 }), submissions: four })).toEqual(['1+2', '1+2+3+4']);
+  });
+
   test('who waits until its test is repeated is tested with nobody meanwhile', () => {
     const outcome = decided({
       queue: batching({ batchingMinSize: 2 }),
@@ -144,6 +152,14 @@ describe('a batch that is not full', () => {
     ['wants to be alone', { noBatch: true }],
   ])('does not wait where one of it %s', (_, override) => {
     expect(live({ submissions: [fresh(1, override)] })).toEqual(['1']);
+  });
+
+  test('does not wait where only the last of it is urgent, or was under test before', () => {
+    const urgent = fresh(2, { skipTheLine: true, place: 2 });
+    const begun = fresh(2, { begunAt: NOW - 1, place: 2 });
+
+    expect(live({ submissions: [fresh(1, { skipTheLine: true, place: 1 }), urgent] })).toEqual(['1+2']);
+    expect(live({ submissions: [fresh(1, { place: 1 }), begun] })).toEqual(['1+2']);
   });
 
   test('does not wait once somebody stands behind it who cannot join', () => {
@@ -183,6 +199,14 @@ describe('one that is tested alone', () => {
     const books = [touching(1, targets), touching(2, targets)];
 
     expect(live({ queue: isolating(pattern), targets: books, submissions: two })).toEqual(['1', '1+2']);
+  });
+
+  test('needs to be touched by one of the rules only', () => {
+    const rules = ['//a', '//b'].map((targetPattern) => ({ targetPattern, policy: 'isolate' as const }));
+    const queue = { ...isolating('//a'), settings: { ...isolating('//a').settings, batchingRules: rules } };
+    const books = [touching(1, ['//b']), touching(2, ['//b'])];
+
+    expect(live({ queue, targets: books, submissions: two })).toEqual(['1', '1+2']);
   });
 
   test.each<[string, 'ALL' | readonly string[]]>([

@@ -75,8 +75,9 @@ const mayJoin = (draft: Draft, { members }: Gathering, submission: Submission): 
   const [first] = members;
   if (first === undefined || first.batch !== submission.batch) return false;
   if (submission.batch !== null) return true;
-  const finishesOnly = !mayStart(statusOf(draft.queue), false);
-  if (finishesOnly && (first.place === null) !== (submission.place === null)) return false;
+  // While nothing new may begin, what was begun is not joined by one that was not.
+  const isMixed = (first.place === null) !== (submission.place === null);
+  if (isMixed && !mayStart(statusOf(draft.queue), false)) return false;
   const { batch, batchingMinSize } = draft.queue.settings;
   return (
     batch &&

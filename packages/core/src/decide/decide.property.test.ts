@@ -1,28 +1,15 @@
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { Walk } from '../../test/walk.js';
-import { steps } from '../../test/walk-steps.js';
-import { isLiveRun, isOfIsolationPool, takesSlot } from '../model/run.js';
+import { walks } from '../../test/walks.js';
+import { isLiveRun, isOfIsolationPool, type Run, takesSlot } from '../model/run.js';
 import { applyRows, emptyState } from '../model/state.js';
 import { isAdmitted, isLive } from '../model/submission.js';
 import { defaultPace } from './context.js';
 import { decide } from './decide.js';
-import { Draft } from './draft.js';
 import { explain } from './explain/explain.js';
-
-/** Walks for so many decisions; `check` looks at the queue after each of them. */
-const walks = (check: (walk: Walk, decision: ReturnType<Walk['decide']>) => void, numRuns = 40): void =>
-  fc.assert(
-    fc.property(steps, fc.integer({ min: 1, max: 3 }), (taken, concurrency) => {
-      const walk = new Walk({ concurrency });
-      for (const { take } of taken) check(walk, walk.decide(...take(walk)));
-    }),
-    { numRuns },
-  );
 
 describe('whatever happens', () => {
   test('deciding again at once, with nothing new, changes nothing', () => {
-    walks((walk) => {
+    walks(({ walk }) => {
       const { queue } = walk.state;
       const again = decide({ ...walk.stateAsTheStoreKnows, isSettled: false }, [], walk.context());
 
@@ -44,7 +31,7 @@ describe('whatever happens', () => {
   }, 20_000);
 
   test('rows that are patched in place are what one would build from all rows', () => {
-    walks(({ state, submissions, runs, targets }) => {
+    walks(({ walk: { state, submissions, runs, targets } }) => {
       const rebuilt = emptyState(state.queue, defaultPace.ageingMsPerPoint);
       applyRows(rebuilt, {
         queue: null,
@@ -63,7 +50,7 @@ describe('whatever happens', () => {
   }, 20_000);
 
   test('only what passed at its head is landed, one landing at a time', () => {
-    walks((walk, { effects }) => {
+    walks(({ walk, decision: { effects } }) => {
       const landings = effects.filter((effect) => effect.type === 'land');
       const { landing } = walk.state.queue;
 
@@ -82,15 +69,19 @@ describe('whatever happens', () => {
   }, 20_000);
 
   test('slots are kept, everybody knows what it waits for, and history is numbered without a gap', () => {
-    walks((walk, { writes }) => {
+    walks(({ walk, decision, before, draft }) => {
       const live = [...walk.state.submissions.values()];
-      const hasBegun = writes.history.some((row) => row.type === 'run' && row.change === 'created');
-      const slots = [...walk.state.runs.values()].filter(
-        (run) => takesSlot(run) && !isOfIsolationPool(run),
-      ).length;
+      const begun = decision.writes.runs.filter(
+        ({ id, closedAt }) => !before.runs.has(id) && closedAt === null,
+      );
+      const { concurrency, bisectionConcurrency } = walk.state.queue.settings;
+      const inUse = (isOfPool: (run: Run) => boolean) =>
+        [...walk.state.runs.values()].filter((run) => takesSlot(run) && isOfPool(run)).length;
 
-      if (hasBegun) expect(slots).toBeLessThanOrEqual(walk.state.queue.settings.concurrency);
-      const draft = new Draft(walk.state, walk.context());
+      if (begun.some((run) => takesSlot(run) && !isOfIsolationPool(run)))
+        expect(inUse((run) => !isOfIsolationPool(run))).toBeLessThanOrEqual(concurrency);
+      if (begun.some(isOfIsolationPool))
+        expect(inUse(isOfIsolationPool)).toBeLessThanOrEqual(bisectionConcurrency ?? concurrency);
       expect(live.filter((one) => explain(draft, one) === null)).toEqual([]);
       expect(live.filter((one) => isAdmitted(one) !== (one.admittedAt !== null))).toEqual([]);
       expect(walk.history.map((row) => row.sequence)).toEqual(walk.history.map((_, index) => index + 1));
@@ -99,7 +90,7 @@ describe('whatever happens', () => {
   }, 20_000);
 
   test('the same arguments give the same decision, and nothing that was given is changed', () => {
-    walks((walk) => {
+    walks(({ walk }) => {
       const inputs = [{ id: walk.nextId(), type: 'noticed', what: 'checks' } as const];
       const context = walk.context();
       const before = structuredClone(walk.state);

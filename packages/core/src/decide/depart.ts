@@ -8,7 +8,9 @@ import { askSoon } from './polls.js';
 
 /** Who is no longer what was submitted. One that is not ready follows its pull request; an admitted one leaves. */
 export const depart = (draft: Draft): void => {
-  for (const { id } of draft.toLookAt(draft.ordered('missing'))) {
+  const all = draft.toLookAt(draft.ordered('missing'));
+  for (const { id } of all) {
+    // Whoever left before may have sent this one back.
     const submission = draft.submission(id);
     if (submission === undefined || !isLive(submission)) continue;
     const because = departure(draft, submission);

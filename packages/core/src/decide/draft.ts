@@ -147,22 +147,24 @@ export class Draft {
     return merged(this.#base.indexes, this.#indexes, name, ({ id }) => this.#submissions.has(id));
   }
 
-  /** By number, live submissions of which a rule about one alone may have something to say: all, unless it was at rest. */
-  toLookAt(besides: Iterable<Submission> = []): readonly Submission[] {
-    if (!this.#base.isSettled) return [...this.liveSubmissions()].sort((one, other) => one.pr - other.pr);
+  /**
+   * Live submissions of which a rule about one alone may have something to say: all, unless the state was at rest. By
+   * their numbers, so that it makes no difference how many there are to look at.
+   */
+  toLookAt(others: Iterable<Submission> = []): readonly Submission[] {
+    if (!this.#base.isSettled) return [...this.liveSubmissions()].sort(byNumber);
     const ids = new Set(this.#submissions.keys());
-    for (const { id } of besides) ids.add(id);
+    for (const { id } of others) ids.add(id);
     for (const pr of this.#targets.keys()) {
       const submission = this.liveSubmission(pr);
       if (submission !== undefined) ids.add(submission.id);
     }
     for (const member of this.#base.queue.landing?.members ?? []) ids.add(member.submissionId);
-    return [...ids]
-      .flatMap((id) => {
-        const submission = this.submission(id);
-        return submission !== undefined && isLive(submission) ? [submission] : [];
-      })
-      .sort((one, other) => one.pr - other.pr);
+    const rows = [...ids].flatMap((id) => {
+      const submission = this.submission(id);
+      return submission !== undefined && isLive(submission) ? [submission] : [];
+    });
+    return rows.sort(byNumber);
   }
 
   /** What the state was before this decision. */
@@ -448,6 +450,8 @@ const overlaid = <Id, Row>(base: ReadonlyMap<Id, Row>, changed: ReadonlyMap<Id, 
   for (const [id, row] of changed) if (!base.has(id)) rows.push(row);
   return rows;
 };
+
+const byNumber = (one: Submission, other: Submission): number => one.pr - other.pr;
 
 const isMember = (member: { submissionId: SubmissionId; attempt: number }, submission: Submission): boolean =>
   member.submissionId === submission.id && member.attempt === submission.attempt;

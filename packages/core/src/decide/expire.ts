@@ -1,6 +1,6 @@
 import type { Instant } from '../model/ids.js';
 import type { Run } from '../model/run.js';
-import type { Submission } from '../model/submission.js';
+import { isLive, type Submission } from '../model/submission.js';
 import type { Pace } from './context.js';
 import type { Draft } from './draft.js';
 import { isInOurHands } from './landing.js';
@@ -52,9 +52,11 @@ const expireUnready = (draft: Draft): void => {
     }
     expired.push(submission);
   }
-  for (const submission of expired)
-    if (isInOurHands(draft, submission))
+  for (const { id } of expired) {
+    const submission = draft.submission(id);
+    if (submission !== undefined && isLive(submission) && isInOurHands(draft, submission))
       leave(draft, submission, 'cancelled', { reason: 'NOT_READY_TIMEOUT_EXPIRED' });
+  }
 };
 
 /** Until when it has to be ready, or ready again. Null while it is, and where the queue sets no timeout. */

@@ -3,11 +3,18 @@ import type { RunId } from '../model/ids.js';
 import { statusOf } from '../model/queue.js';
 import type { ReasonCode } from '../model/reasons.js';
 import { requiredChecksOf } from '../model/required-checks.js';
-import { hasFailed, type Isolation, isSameMember, type Run, remainingBatch } from '../model/run.js';
+import {
+  hasFailed,
+  type Isolation,
+  isLiveRun,
+  isSameMember,
+  type Run,
+  remainingBatch,
+} from '../model/run.js';
 import type { Submission } from '../model/submission.js';
 import { convict } from './convict.js';
 import type { Draft } from './draft.js';
-import { sendBack } from './leave.js';
+import { release, sendBack } from './leave.js';
 import { beginRun } from './new-run.js';
 import { memberOf, positionIn } from './positions.js';
 import { isProven, whatBecameOf } from './proof.js';
@@ -26,6 +33,25 @@ export const isolate = (draft: Draft): void => {
     if (flaw === null) narrow(draft, learn(draft, run));
     else giveUp(draft, run, flaw, false);
   }
+  for (const part of draft.liveRuns()) if (isOrphaned(draft, part)) dissolve(draft, part);
+};
+
+/** True for a part of a batch that is no longer looked into, because one of it left, if it does not vouch for its members. */
+const isOrphaned = (draft: Draft, { id, purpose }: Run): boolean => {
+  if (purpose.kind !== 'isolate') return false;
+  const [failed, part] = [draft.run(purpose.failed), draft.run(id)];
+  const isLookedInto = failed !== undefined && isLiveRun(failed) && failed.isolation !== null;
+  if (isLookedInto || part === undefined || !isLiveRun(part)) return false;
+  return !draft.membersOf(part).every((submission) => isSettled(draft, submission));
+};
+
+const dissolve = (draft: Draft, part: Run): void => {
+  const failed = part.purpose.kind === 'isolate' ? draft.run(part.purpose.failed) : undefined;
+  const gone = failed?.batch.find((member) => draft.liveSubmission(member.pr) === undefined);
+  const reason = gone === undefined ? 'PREREQUISITE_MERGE_ITEM_PENDING' : whatBecameOf(draft, gone);
+  const members = draft.membersOf(part);
+  draft.closeRun(part, 'isolated');
+  for (const { id } of members) release(draft, id, { reason, runId: part.id });
 };
 
 /** Has the next parts tested, in the slots kept for that. */

@@ -238,7 +238,7 @@ describe('whose fault a failure is', () => {
     });
 
     expect(outcome.moves(2)).toEqual([`pending_failure>pending ${reason}`]);
-    expect(outcome.pr(2)).toMatchObject({ failedRunId: null, place: null });
+    expect(outcome.pr(2)).toMatchObject({ failedRunId: null });
     expect(outcome.closed(2)).toBe('superseded');
   });
 

@@ -4,7 +4,7 @@ import { statusOf } from '../model/queue.js';
 import type { ReasonCode } from '../model/reasons.js';
 import { requiredChecksOf } from '../model/required-checks.js';
 import { hasFailed, isSameMember, type Member, type Run, remainingStack } from '../model/run.js';
-import { isLive } from '../model/submission.js';
+import { isAdmitted, isLive } from '../model/submission.js';
 import { convict, detailOf, failureReason } from './convict.js';
 import type { Draft } from './draft.js';
 import { isInOurHands } from './landing.js';
@@ -116,10 +116,10 @@ const vouch = (draft: Draft, run: Run): void => {
   if (!draft.queue.settings.canOptimisticallyMerge || flawOf(draft, run) !== null) return;
   for (const member of remainingStack(run)) {
     const below = draft.submission(member.submissionId);
-    if (below === undefined || (below.state !== 'testing' && below.state !== 'pending_failure')) continue;
+    if (below === undefined || !isAdmitted(below) || below.state === 'tests_passed') continue;
     for (const own of draft.runsOf(below)) if (own.outcome !== 'passed') draft.closeRun(own, 'superseded');
     const passed = draft.move(below, 'tests_passed', { reason: 'SUCCESSOR_TEST_RUN_PASSED', runId: run.id });
-    draft.change(passed, { failedRunId: null, retryAt: null });
+    draft.change(passed, { failedRunId: null, retryAt: null, suspectedBy: null });
   }
 };
 
@@ -163,13 +163,22 @@ const blame = (draft: Draft, id: Run['id']): void => {
     draft.closeRun(run, 'superseded');
     for (const submission of draft.membersOf(run))
       if (draft.runsOf(submission).length === 0)
-        sendBack(draft, submission, { reason: state, runId: run.id });
+        sendBack(
+          draft,
+          submission,
+          { reason: state, runId: run.id },
+          isOthersDoing(state) ? 'place' : 'nothing',
+        );
     return;
   }
   const [only, ...others] = draft.membersOf(run);
   if (only !== undefined && others.length === 0) convict(draft, only, run);
   else if (only !== undefined) isolateBatch(draft, run);
 };
+
+/** Where those ahead of it have left, it stays ahead of those behind it. Where everybody is built anew, it is like the others. */
+const isOthersDoing = (reason: ReasonCode): boolean =>
+  reason !== 'MANUAL_PUSH_TO_TARGET_BRANCH' && reason !== 'OVERTAKEN';
 
 /** Its culprit is looked for from now on; what stands behind is tested without it. */
 const isolateBatch = (draft: Draft, run: Run): void => {
@@ -214,5 +223,6 @@ export const isAwaited = (draft: Draft, failed: Run, witness: Member): boolean =
   const first = failed.batch[0];
   const runs = draft.runsOf(submission).filter((run) => run.stack.some((one) => isSameMember(one, first)));
   if (runs.length > 0) return runs.every((run) => run.state !== 'ended');
-  return mayStart(statusOf(draft.queue), submission.place !== null);
+  // One that has passed otherwise is not tested again.
+  return submission.state !== 'tests_passed' && mayStart(statusOf(draft.queue), submission.place !== null);
 };

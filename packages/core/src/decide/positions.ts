@@ -61,19 +61,17 @@ const seenOf = (draft: Draft, waiting: number): Seen => {
 };
 
 const placeAll = (draft: Draft, waiting: number): readonly Position[] => {
-  const lanes = new Lanes();
-  const known: Position[] = [];
+  const known = new Placed();
   let [room, seen] = [waiting, 0];
   for (const submission of line(draft)) {
     const waits = submission.place === null && !isUrgent(submission);
     if (waits && (room <= 0 || seen >= WINDOW_LIMIT)) break;
-    const position = positionOf(draft, submission, lanes.join(targetsOf(draft, submission)), known);
-    known.push(position);
+    const position = known.put(draft, submission);
     if (waits) seen += 1;
     if (waits && mayBegin(draft, submission, position)) room -= 1;
     if (position.isTooDeep && draft.queue.settings.mode === 'single') break;
   }
-  return known;
+  return known.all;
 };
 
 /** What it counts as touching now. */
@@ -87,33 +85,48 @@ export const memberOf = (submission: Submission): Member => ({
   head: submission.head,
 });
 
-const positionOf = (
-  draft: Draft,
-  submission: Submission,
-  ahead: Ahead,
-  known: readonly Position[],
-): Position => {
-  const stack: Member[] = [];
-  const without: Member[] = [];
-  const awaited = awaitedBy(draft, submission);
-  for (const place of placesOf(ahead)) {
-    const before = known[place];
-    if (before === undefined) continue;
-    const isExpected = before.isInPlay || (awaited.has(before.member.submissionId) && before.isFit);
-    if (isExpected) stack.push(before.member);
-    else if (without.length < WITHOUT_LIMIT) without.push(before.member);
-    if (stack.length >= STACK_LIMIT) break;
-  }
-  const isTooDeep = stack.length >= STACK_LIMIT;
-  const isInPlay = !isTooDeep && canBeBuiltOn(draft, submission);
-  const member = memberOf(submission);
-  return { member, isFit: isFit(submission), stack: isTooDeep ? [] : stack, without, isInPlay, isTooDeep };
-};
+/** Those that have been placed, from the front of the line on. Lanes are tied only by what is in play. */
+class Placed {
+  readonly all: Position[] = [];
+  readonly #lanes = new Lanes();
+  readonly #inPlay: Position[] = [];
+  readonly #lanesInPlay = new Lanes();
 
-function* placesOf({ upTo, others }: Ahead): Generator<number> {
-  for (let place = 0; place < upTo; place += 1) yield place;
-  yield* others;
+  put(draft: Draft, submission: Submission): Position {
+    const targets = targetsOf(draft, submission);
+    const ahead = positionsAt(this.all, this.#lanes.join(targets));
+    const awaited = awaitedBy(draft, submission);
+    const inPlay =
+      awaited.size === 0
+        ? positionsAt(this.#inPlay, this.#lanesInPlay.aheadOf(targets))
+        : ahead.filter((one) => one.isInPlay || (awaited.has(one.member.submissionId) && one.isFit));
+    const isTooDeep = inPlay.length >= STACK_LIMIT;
+    const stack = isTooDeep ? [] : inPlay.map(({ member }) => member);
+    const stacked = new Set(inPlay);
+    const position = {
+      member: memberOf(submission),
+      stack,
+      without: ahead
+        .filter((one) => !stacked.has(one) && !one.isInPlay)
+        .slice(0, WITHOUT_LIMIT)
+        .map(({ member }) => member),
+      isFit: isFit(submission),
+      isInPlay: !isTooDeep && canBeBuiltOn(draft, submission),
+      isTooDeep,
+    };
+    this.all.push(position);
+    if (position.isInPlay) {
+      this.#inPlay.push(position);
+      this.#lanesInPlay.join(targets);
+    }
+    return position;
+  }
 }
+
+const positionsAt = (positions: readonly Position[], { upTo, others }: Ahead): readonly Position[] =>
+  others.length === 0
+    ? positions.slice(0, upTo)
+    : [...positions.slice(0, upTo), ...others.flatMap((place) => positions[place] ?? [])];
 
 const isFit = ({ heldBy, asideSince }: Submission): boolean => heldBy === null && asideSince === null;
 

@@ -63,12 +63,15 @@ export const learnOfTip = (draft: Draft, run: Run): void => {
     );
     return;
   }
+  // What was shown of it before says that it passed once; only a test that was made for this confirms it.
+  const isShownOnly = run.outcome === 'passed' && run.purpose.kind === 'control' && !run.purpose.isFresh;
+  const confirmed = isShownOnly ? names.filter((name) => run.startedChecks.includes(name)) : names;
   if (run.outcome !== 'passed' && trust.tries < draft.context.pace.retryLimit)
     return changeTrust(draft, { tries: trust.tries + 1 });
   changeTrust(draft, {
     asked,
     passes: [...new Set([...trust.passes, ...names])],
-    confirmed: [...new Set([...trust.confirmed, ...names])],
+    confirmed: [...new Set([...trust.confirmed, ...confirmed])],
     tries: 0,
   });
 };

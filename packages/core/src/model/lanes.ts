@@ -21,10 +21,15 @@ export class Lanes {
     return this.#ahead.length;
   }
 
+  /** Who would be ahead of the next one in line. */
+  aheadOf(targets: ImpactedTargets): Ahead {
+    return targets === 'ALL' ? { upTo: this.#ahead.length, others: [] } : this.#behindHolders(targets);
+  }
+
   /** Puts the next one in line; who is ahead of it. */
   join(targets: ImpactedTargets): Ahead {
     const place = this.#ahead.length;
-    const ahead = targets === 'ALL' ? { upTo: place, others: [] } : this.#behindHolders(targets);
+    const ahead = this.aheadOf(targets);
     this.#ahead.push(ahead);
     if (targets === 'ALL') {
       this.#barrier = place;

@@ -198,7 +198,9 @@ const historyFaults = (landings: readonly ReceiptedLanding[], isWhole: boolean):
       for (const { commit, prs } of isWhole ? receipt.between : [])
         if (!prs.some((pr) => landed.get(pr)?.has(commit)))
           faults.push(about('BETWEEN_UNKNOWN', receipt, `${commit} is not among those before it.`));
-      landed.set(receipt.pr, (landed.get(receipt.pr) ?? new Set()).add(receipt.landed.commit));
+      // What came in between is named by the last commit of its landing.
+      const known = landed.get(receipt.pr) ?? new Set();
+      landed.set(receipt.pr, known.add(receipt.landed.commit).add(receipt.landed.head));
     }
     left.add(onto).add(head);
     tip = head;

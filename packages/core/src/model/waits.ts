@@ -44,7 +44,7 @@ export const waits = {
   },
   mergeability_unknown: {
     sentence: 'The code host has not said yet whether {it} can be merged{computing}.',
-    remedy: 'Nothing has to be done: {it} is read again {next}, and has to be ready{deadline}.',
+    remedy: 'Nothing has to be done: {it} is read again {next}{deadline}.',
     chain: 'ends',
   },
   mergeable: {
@@ -196,13 +196,13 @@ export const waits = {
   },
   verdicts_ahead: {
     sentence:
-      "{it}'s tests failed ({check}, run {run}) on top of {ahead}, undecided ahead of it: whose fault that is shows when that is decided.",
+      "{it}'s tests failed ({check}, run {run}) on top of {ahead}, ahead of it and undecided: whose fault that is shows when that is settled.",
     remedy:
       'Nothing has to be done: if all of them land as they were tested {it} is failed, and if one of them leaves {it} is tested again without it.',
     chain: 'goes_on',
   },
   landing_turn: {
-    sentence: '{it} passed its tests{run} and lands when {ahead} ahead of it has passed too.',
+    sentence: '{it} passed its tests{run} and lands when {ahead} ahead of it {have} passed too.',
     remedy:
       'Nothing has to be done: {it} lands right behind what is ahead of it, and is tested again if one of them leaves.',
     chain: 'goes_on',

@@ -8,7 +8,7 @@ import {
   type Waiting,
 } from '@mq/core';
 import type { z } from 'zod';
-import type { enqueuedPullRequest, submittedPullRequest } from '../schemas/pull-request.js';
+import type { enqueuedPullRequest, submittedPullRequest, waitingFor } from '../schemas/pull-request.js';
 import { isoTime, isoTimeOrNull } from './time.js';
 
 export const presentEnqueued = ({
@@ -47,6 +47,7 @@ export const presentSubmitted = (view: SubmittedView): z.output<typeof submitted
   const { submission, readiness } = view;
   return {
     ...presentEnqueued(view),
+    ...(view.waiting === null ? {} : { waitingFor: presentWholeWaiting(view.waiting) }),
     isCurrentlySubmittedToQueue: isLive(submission),
     submittedAt: isoTime(submission.submittedAt),
     readiness: {
@@ -67,4 +68,18 @@ const presentWaiting = ({ code, sentence, behindPr, untilAt }: Waiting) => ({
   sentence,
   behindPr,
   until: isoTimeOrNull(untilAt),
+});
+
+/** With the whole chain of causes, for whoever asks for few. */
+export const presentWholeWaiting = (waiting: Waiting): z.output<typeof waitingFor> => ({
+  ...presentWaiting(waiting),
+  causes: waiting.causes.map(({ code, sentence, pr, runId, checks, untilAt }) => ({
+    code,
+    sentence,
+    pr,
+    testRunId: runId,
+    checks: [...checks],
+    until: isoTimeOrNull(untilAt),
+  })),
+  remedy: waiting.remedy,
 });

@@ -1,6 +1,7 @@
 import type { Check, Outcome, Run, RunView, TestingResult } from '@mq/core';
 import type { z } from 'zod';
 import type { testingDetails, testingResultPage } from '../schemas/testing-details.js';
+import { presentWholeWaiting } from './submission.js';
 import { presentTargets } from './targets.js';
 import { isoTime, isoTimeOrNull } from './time.js';
 
@@ -28,6 +29,7 @@ export const presentRun = (view: RunView): TestingDetails => {
     testedPullRequests: presentTested(view),
     dependentPrs: run.stack.map(({ pr }) => pr),
     waitsOnPrs: [...view.waitsOn],
+    explanation: view.explanation,
     ...(view.impactedTargetsOfStack === null
       ? {}
       : { impactedTargets: presentTargets(view.impactedTargetsOfStack) }),
@@ -52,10 +54,13 @@ const statusOfRun = (run: Run): TestingDetails['status'] => {
 };
 
 const presentTested = ({ run, tested }: RunView): TestingDetails['testedPullRequests'] => {
-  const known = new Map(tested.map(({ submission }) => [submission.pr, submission.pull]));
+  const known = new Map(tested.map((view) => [view.submission.pr, view]));
   return run.batch.map(({ pr }) => {
-    const pull = known.get(pr);
-    return { prNumber: pr, ...(pull === undefined ? {} : { prUrl: pull.url, title: pull.title }) };
+    const view = known.get(pr);
+    if (view === undefined) return { prNumber: pr };
+    const { pull } = view.submission;
+    const waiting = view.waiting === null ? {} : { waitingFor: presentWholeWaiting(view.waiting) };
+    return { prNumber: pr, prUrl: pull.url, title: pull.title, ...waiting };
   });
 };
 

@@ -1,8 +1,9 @@
-import type { HistoryItem, Moved } from '@mq/core';
+import { type HistoryItem, type Moved, storiesOf } from '@mq/core';
 import type { z } from 'zod';
+import type { foundPullRequest } from '../schemas/pull-request.js';
 import type { timelineEntry } from '../schemas/timeline.js';
 import { presentActor } from './queue.js';
-import { isoTime } from './time.js';
+import { isoTime, isoTimeOrNull } from './time.js';
 
 export type TimelineEntry = z.output<typeof timelineEntry>;
 
@@ -59,3 +60,24 @@ const presentMove = (row: Moved): Partial<TimelineEntry> => {
       return { merged: { ...byRun, actor } };
   }
 };
+
+/** What these rows tell of each attempt, newest first. */
+export const presentAttempts = (
+  rows: readonly HistoryItem[],
+  pr: number,
+): NonNullable<z.output<typeof foundPullRequest>['attempts']> =>
+  storiesOf(rows, pr).map(({ attempt, state, startedAt, endedAt, sentence, spentMs, turnings }) => ({
+    attempt,
+    state,
+    startedAt: isoTime(startedAt),
+    endedAt: isoTimeOrNull(endedAt),
+    sentence,
+    spentMs,
+    story: turnings.map((turning) => ({
+      timestamp: isoTime(turning.at),
+      state: turning.state,
+      reason: turning.reason,
+      testRunId: turning.runId,
+      sentence: turning.sentence,
+    })),
+  }));

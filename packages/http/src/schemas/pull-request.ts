@@ -1,4 +1,4 @@
-import { queueStatuses, SUBMISSIONS_PER_READ } from '@mq/core';
+import { CAUSES_LIMIT, queueStatuses, SUBMISSIONS_PER_READ, submissionStates } from '@mq/core';
 import { z } from 'zod';
 import {
   anyCase,
@@ -72,12 +72,30 @@ export const listPullRequestsRequest = z.object({
   take,
 });
 
-const waitingFor = z
+const cause = z.object({
+  code: z.string(),
+  sentence: z.string(),
+  pr: z.int().nullable().describe('The pull request that is pointed at; null where it is about none.'),
+  testRunId: z.string().nullable().describe('The run that is awaited, or that failed; null without one.'),
+  checks: z.array(z.string()).describe('The checks that are awaited, or that failed.'),
+  until: timestamp
+    .nullable()
+    .describe('When the queue goes on by itself, at the latest; null where no time is set.'),
+});
+
+export const waitingFor = z
   .object({
     code: z.string(),
     sentence: z.string(),
     behindPr: z.int().nullable().describe('The pull request that it waits behind; null without one.'),
     until: timestamp.nullable().describe('When the queue stops waiting; null where no deadline applies.'),
+    causes: z
+      .array(cause)
+      .optional()
+      .describe(
+        `The chain, nearest first, at most ${CAUSES_LIMIT}; absent in lists. The codes are in the page of reasons.`,
+      ),
+    remedy: z.string().optional().describe('What would change it: one sentence; absent in lists.'),
   })
   .describe('What it waits for; absent once it has left the queue.');
 
@@ -141,8 +159,32 @@ const timeline = z
   .optional()
   .describe('What happened, newest first; present where it was asked for.');
 
+const attempt = z.object({
+  attempt: z.int(),
+  state: z.enum(submissionStates).describe('The last one that is on record.'),
+  startedAt: timestamp,
+  endedAt: timestamp.nullable().describe('Null while it is live.'),
+  sentence: z.string().describe('What it came to and why, and how long it waited for what.'),
+  spentMs: z.partialRecord(z.enum(submissionStates), z.int()).describe('How long it was in each state.'),
+  story: z
+    .array(
+      z.object({
+        timestamp,
+        state: z.enum(submissionStates).nullable().describe('The state that was entered, if one was.'),
+        reason: z.string().nullable(),
+        testRunId: z.string().nullable(),
+        sentence: z.string(),
+      }),
+    )
+    .describe('Oldest first.'),
+});
+
 export const foundPullRequest = submittedPullRequest.extend({
   timeline,
+  attempts: z
+    .array(attempt)
+    .optional()
+    .describe('Each stay in the queue as the timeline tells it, newest first; present with it.'),
   timelineIsComplete: z.boolean().optional().describe('False where older entries were left out.'),
   estimatedTimeToMerge: z
     .object({ status: z.enum(['unavailable']), reason: z.string() })

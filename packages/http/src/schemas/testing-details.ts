@@ -1,6 +1,7 @@
 import type { Outcome } from '@mq/core';
 import { z } from 'zod';
 import { instant, line, pr, queueRef, take, timestamp } from './common.js';
+import { waitingFor } from './pull-request.js';
 
 const outcomes = [
   'passed',
@@ -62,8 +63,17 @@ export const testingDetails = z.object({
     )
     .describe('The check that decided against it; empty otherwise.'),
   testedPullRequests: z.array(
-    z.object({ prNumber: z.int(), prUrl: z.string().optional(), title: z.string().optional() }),
+    z.object({
+      prNumber: z.int(),
+      prUrl: z.string().optional(),
+      title: z.string().optional(),
+      waitingFor: waitingFor.optional(),
+    }),
   ),
+  explanation: z
+    .string()
+    .optional()
+    .describe('What the run waits for, or what it came to and why the queue let go of it: one sentence.'),
   dependentPrs: z.array(z.int()).describe('Pull requests ahead that it is stacked on.'),
   waitsOnPrs: z.array(z.int()).describe('Pull requests that must be decided before it can land.'),
   impactedTargets: targets.optional().describe('Targets of what is tested and of what lies under it.'),

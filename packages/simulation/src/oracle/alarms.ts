@@ -34,10 +34,9 @@ const isShownRed = (truth: Truth, { commit, after }: Change): boolean =>
   );
 
 /** I1: what was landed is another tree than was tested: the queue pauses and says so in the very commit that learns it. */
-export const mismatchStops: Check = ({ commit, after }, book) => {
+export const mismatchStops: Check = ({ commit }, book) => {
   const heads = commit.writes.receipts.map(({ landed }) => landed.head as Sha);
   const seen = heads.find((head) => book.rewritten.has(head));
-  return seen === undefined || after.queue.wanted === 'paused'
-    ? []
-    : [`${seen} is not what was tested, and the queue goes on.`];
+  const isTold = commit.writes.history.some((row) => row.type === 'alarm' && row.code === 'TREE_MISMATCH');
+  return seen === undefined || isTold ? [] : [`${seen} is not what was tested, and the queue goes on.`];
 };

@@ -75,12 +75,17 @@ class Blame {
   #groundFaults(run: Run, at: number): readonly string[] {
     const { truth, row, book } = this;
     const below = at === 0 ? null : run.trial?.steps[at - 1];
-    if (below != null && !truth.wasOnTarget(below.commit) && !this.#wasCleared(run, below.pr))
+    const hasLanded = [...book.landed.values()].some(
+      ({ pr, head }) => pr === below?.pr && head === below.head,
+    );
+    if (below != null && !hasLanded && !truth.wasOnTarget(below.commit) && !this.#wasCleared(run, below.pr))
       return [`${attemptKey(row)} is failed on top of #${below.pr}, which is not settled.`];
     const tip = this.change.after.queue.target.head;
     const between = tip === null ? null : truth.landedBetween(run.base, tip);
     if (between === null)
       return [`${attemptKey(row)} is failed on top of ${run.base}, and the target was moved to ${tip}.`];
+    // All parts of one isolation keep the base of the run that failed, and what follows from them holds within it.
+    if (run.purpose.kind === 'isolate' || row.reason === 'TEST_RUN_FAILED_BY_OPTIMIZATION') return [];
     const own = new Set([...run.stack, ...run.batch].map(({ pr }) => pr));
     const submission = this.change.after.submissions.get(row.submissionId);
     const targets = submission === undefined ? 'ALL' : targetsOf(this.change.after, submission);
@@ -164,7 +169,8 @@ class Blame {
         ? []
         : [`${attemptKey(row)} is failed, and no check of ${run.id} has failed.`];
     if (run.outcome !== 'timed_out') return [`${attemptKey(row)} is failed for ${run.id}: ${run.outcome}.`];
-    if (checks.some((check) => check.conclusion === 'timed_out')) return [];
+    // Where the store's clock was set, its deadlines and the times of CI cannot be compared.
+    if (truth.isStoreClockSet || checks.some((check) => check.conclusion === 'timed_out')) return [];
     const deadlineAt = run.deadlineAt ?? Number.POSITIVE_INFINITY;
     if (row.at < deadlineAt) return [`${attemptKey(row)} is timed out before its deadline.`];
     // A result that was there in time counts, however late the queue looks.

@@ -139,7 +139,7 @@ export class Oracle {
       const targets = book.landingTargets.get(key) ?? 'ALL';
       book.landed.set(key, { key, pr, head: member.head, commit, runId: run.id, targets });
     }
-    if (outcome.head !== run.trial?.commit) book.rewritten.add(outcome.head);
+    if (outcome.tree !== run.trial?.tree) book.rewritten.add(outcome.head);
   }
 
   /** A landing under way when a pause is confirmed may still come; none after it. */

@@ -1,5 +1,5 @@
 import type { Pace, Run, Submission } from '@mq/core';
-import { attemptKey, type Change, type Check, isOf, type Mirror, runsOf } from './ledger.js';
+import { attemptKey, type Change, type Check, isOf, isOver, type Mirror, runsOf } from './ledger.js';
 import {
   aheadOf,
   doMeet,
@@ -28,11 +28,18 @@ const memberIn = (mirror: Mirror, run: Run, index: number): Submission | undefin
     : undefined;
 };
 
+/** The line as it was when tests were begun: a landing that begins in the same decision is decided after that. */
+const atStart = ({ before, after }: Change): Mirror => {
+  const isOld = after.queue.landing?.effectId === before.queue.landing?.effectId;
+  return isOld ? after : { ...after, queue: { ...after.queue, landing: null } };
+};
+
 /** I11: of those who wait and may start, the first in line starts. Of a batch its first one stands for it. */
 export const startsInOrder =
   (pace: Line): Check =>
   (change) => {
-    const { before, after } = change;
+    const { before } = change;
+    const after = atStart(change);
     const started = createdRuns(change).flatMap((run) => {
       const first = run.purpose.kind === 'test' ? memberIn(after, run, 0) : undefined;
       if (first === undefined) return [];
@@ -41,7 +48,7 @@ export const startsInOrder =
       return keptPlace ? [] : [{ ...first, place: null }];
     });
     if (started.length === 0) return [];
-    const waiting = [...after.submissions.values()].filter((one) => mayStart(change, one, pace));
+    const waiting = [...after.submissions.values()].filter((one) => mayStart(after, one, pace));
     return started.flatMap((one) =>
       waiting
         .filter((other) => isBefore(keyInLine(after, other, pace), keyInLine(after, one, pace)))
@@ -50,7 +57,7 @@ export const startsInOrder =
   };
 
 /** True where nothing but a free slot is lacking: nobody ahead in its lane has yet to begin, and it waits for no batch. */
-const mayStart = ({ after }: Change, submission: Submission, pace: Line): boolean =>
+const mayStart = (after: Mirror, submission: Submission, pace: Line): boolean =>
   submission.state === 'pending' &&
   submission.heldBy === null &&
   submission.asideSince === null &&
@@ -76,7 +83,7 @@ export const builtOnItsLane =
   (pace: Line): Check =>
   (change) =>
     createdRuns(change).flatMap((run) => {
-      const { after } = change;
+      const after = atStart(change);
       const first = run.purpose.kind === 'test' ? memberIn(after, run, 0) : undefined;
       if (first === undefined) return [];
       const mates = new Set(run.batch.map(({ submissionId }) => submissionId));
@@ -87,13 +94,23 @@ export const builtOnItsLane =
           faults.push(`${attemptKey(first)} is tested without ${attemptKey(one)}, which is ahead of it.`);
       for (const member of run.stack) {
         const one = ahead.find((other) => isOf(member, other));
-        if (one === undefined)
+        if (one === undefined && !isTied(after, first))
           faults.push(`${attemptKey(first)} is tested on #${member.pr}, which is not ahead of it.`);
-        else if (!isInPlay(after, one) && one.state !== 'pending_failure')
+        else if (one !== undefined && !isInPlay(after, one) && one.state !== 'pending_failure')
           faults.push(`${attemptKey(first)} is tested on ${attemptKey(one)}, which is passed over.`);
       }
       return faults;
     });
+
+/** True where one who is passed over, and may have stood ahead of it when it began, touches what it touches. */
+const isTied = (mirror: Mirror, submission: Submission): boolean =>
+  [...mirror.submissions.values()].some(
+    (one) =>
+      !isOver(one) &&
+      one.state !== 'not_ready' &&
+      !isInPlay(mirror, one) &&
+      doMeet(targetsOf(mirror, one), targetsOf(mirror, submission)),
+  );
 
 /** I11: nobody who is in play and stands ahead is passed over by a landing of one who touches the same. */
 export const landsInOrder =

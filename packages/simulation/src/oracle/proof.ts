@@ -49,12 +49,13 @@ class Proof {
   faultsOf(pr: number): readonly string[] {
     const step = this.effect.trial.steps.find((one) => one.pr === pr);
     if (step === undefined) return [`#${pr} is to land and is not in the trial.`];
-    let nearest: readonly string[] = [`#${pr} is to land as ${step.commit}, and no run has tested it.`];
+    const none: readonly string[] = [`#${pr} is to land as ${step.commit}, and no run has tested it.`];
+    let nearest = none;
     for (const run of this.book.runs.values()) {
       if (!this.#vouches(run, step)) continue;
-      const faults = this.#flaws(run);
+      const faults = this.#flaws(run, pr);
       if (faults.length === 0) return [];
-      nearest = faults;
+      if (nearest === none || faults.length < nearest.length) nearest = faults;
     }
     return nearest;
   }
@@ -71,7 +72,7 @@ class Proof {
     );
   }
 
-  #flaws(run: Run): readonly string[] {
+  #flaws(run: Run, pr: number): readonly string[] {
     const { trial } = run;
     const last = trial?.steps.at(-1);
     if (trial === null || last === undefined) return [`${run.id} tested nothing.`];
@@ -82,14 +83,14 @@ class Proof {
       .filter((name) => !this.truth.passed(trial.tree, name, this.change.now))
       .map((name) => `${nameOf(run)} is to land, and its tree never passed ${name}.`);
     const own = [...run.stack, ...run.batch];
-    for (const { pr, head } of own)
-      if (!this.#landing.has(pr) && !this.#hasLanded(pr, head))
-        faults.push(`${nameOf(run)} passed as a whole, and #${pr} is not to land.`);
+    for (const member of own)
+      if (!this.#landing.has(member.pr) && !this.#hasLanded(member.pr, member.head))
+        faults.push(`${nameOf(run)} passed as a whole, and #${member.pr} is not to land.`);
     const place = this.effect.trial.steps.findIndex(({ pr }) => pr === last.pr);
     const lands = this.effect.trial.steps[place];
     if (lands === undefined) return [...faults, `${nameOf(run)} passed, and is not what lands.`];
     if (lands.tree === trial.tree) return faults;
-    return [...faults, ...this.#besides(run, trial.commit, place, lands)];
+    return [...faults, ...this.#besides(run, pr, place, lands)];
   }
 
   #hasLanded(pr: number, head: Sha): boolean {
@@ -97,13 +98,14 @@ class Proof {
   }
 
   /** I13: between what was tested and what lands lies nothing but what touches nothing of it. */
-  #besides(run: Run, tested: Sha, place: number, lands: Step): readonly string[] {
+  #besides(run: Run, proved: number, place: number, lands: Step): readonly string[] {
     const { truth, book } = this;
+    const tested = run.trial?.commit ?? run.base;
     if (this.#after.queue.settings.mode !== 'parallel')
       return [`${nameOf(run)} was tested as ${tested}, and ${lands.commit} would land.`];
     const between = truth.landedBetween(run.base, this.effect.onto);
     if (between === null) return [`${nameOf(run)} was tested on ${run.base}, and others moved the target.`];
-    const own = new Set([...run.stack, ...run.batch].map(({ pr }) => pr));
+    const held = new Set([...run.stack, ...run.batch].map(({ pr }) => pr));
     const others = [
       ...[...book.landed.values()].filter(({ runId }) => between.includes(runId)),
       ...this.effect.trial.steps.slice(0, place).flatMap(({ pr, head, commit }) => {
@@ -112,12 +114,19 @@ class Proof {
           ? []
           : [{ pr, head, commit, targets: targetsOf(this.#after, live) }];
       }),
-    ].filter(({ pr }) => !own.has(pr));
+    ].filter(({ pr }) => !held.has(pr));
     const faults: string[] = [];
-    for (const member of [...run.stack, ...run.batch].filter(({ pr }) => this.#landing.has(pr))) {
+    // Those below it are proven by runs of their own.
+    const all = [...run.stack, ...run.batch];
+    const at = all.findIndex(({ pr }) => pr === proved);
+    for (const member of all.slice(Math.min(at, run.stack.length))) {
+      if (!this.#landing.has(member.pr)) continue;
       const targets = targetsOf(this.#after, member);
+      // Whoever lands behind it and touches the same is tested on it, by a run of its own.
+      const own = this.effect.trial.steps.findIndex(({ pr }) => pr === member.pr);
+      const behind = new Set(this.effect.trial.steps.slice(own).map(({ pr }) => pr));
       for (const other of others)
-        if (doMeet(targets, other.targets))
+        if (!behind.has(other.pr) && doMeet(targets, other.targets))
           faults.push(`#${member.pr} is to land, was tested without #${other.pr}, and touches the same.`);
     }
     const allowed = new Set(others.flatMap(({ commit }) => truth.pathsOf(commit)));

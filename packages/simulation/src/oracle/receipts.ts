@@ -3,14 +3,20 @@ import type { StoreDump } from '@mq/store-memory';
 import { attemptKey, type Book, type Check } from './ledger.js';
 import type { Truth } from './truth.js';
 
-/** Somebody who moves the target back is a part of the weather, and so is a host that lands another tree. */
-const weather: ReadonlySet<ChainFaultCode> = new Set(['BRANCH_MOVED_BACK', 'TREE_NOT_AS_BUILT']);
+/** Somebody who moves the target back is a part of the weather. */
+const weather: ReadonlySet<ChainFaultCode> = new Set(['BRANCH_MOVED_BACK']);
+/** What a host does that lands another tree than it was asked to: the receipts are right to say so. */
+const rewriting: ReadonlySet<ChainFaultCode> = new Set(['TREE_NOT_AS_BUILT', 'TRIAL_NOT_LANDED']);
 
 const landings: ReadonlySet<string> = new Set(['MERGE_GRAPH_MERGE', 'MERGE_GRAPH_DIRECT_MERGE']);
 
-const chainFaults = (receipts: readonly Receipt[], options: VerifyOptions): readonly string[] =>
+const chainFaults = (
+  { rewritten }: Book,
+  receipts: readonly Receipt[],
+  options: VerifyOptions,
+): readonly string[] =>
   verifyReceipts(receipts, options)
-    .faults.filter(({ code }) => !weather.has(code))
+    .faults.filter(({ code }) => !weather.has(code) && (rewritten.size === 0 || !rewriting.has(code)))
     .map(({ code, sentence }) => `${code}: ${sentence}`);
 
 /** One receipt for each that is shown as landed, in the same commit, in one chain, by the rules of its decision. */
@@ -21,7 +27,7 @@ export const receiptsHold =
       if (effect.type === 'land') book.landingSettings.set(effect.id, after.queue.settingsVersion);
     const { receipts, history } = commit.writes;
     const options = { after: before.queue.receipts, heads: [after.queue.receipts] };
-    const faults = [...chainFaults(receipts, options)];
+    const faults = [...chainFaults(book, receipts, options)];
     const told = new Set(receipts.map(attemptKey));
     for (const row of history)
       if (row.type === 'moved' && landings.has(row.reason ?? '') && !told.has(attemptKey(row)))
@@ -42,8 +48,9 @@ export const receiptsHold =
   };
 
 /** Of each queue that there ever was, the chain as it is kept. */
-export const finalReceiptFaults = ({ id, mirror }: Book, { receipts }: StoreDump): readonly string[] =>
+export const finalReceiptFaults = (book: Book, { receipts }: StoreDump): readonly string[] =>
   chainFaults(
-    receipts.filter(({ queueId }) => queueId === id),
-    { heads: [mirror.queue.receipts] },
+    book,
+    receipts.filter(({ queueId }) => queueId === book.id),
+    { heads: [book.mirror.queue.receipts] },
   );

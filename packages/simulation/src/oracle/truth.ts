@@ -25,11 +25,18 @@ export class Truth {
     /** How the host refused landings, by its class. */
     readonly refusals = new Set<string>(),
     readonly deeds = new Map<number, Set<Deed>>(),
+    readonly times = { isStoreClockSet: false },
   ) {}
+
+  get isStoreClockSet(): boolean {
+    return this.times.isStoreClockSet;
+  }
 
   /** The same world, seen from another branch. */
   on(branch: string): Truth {
-    return branch === this.branch ? this : new Truth(this.repository, branch, this.refusals, this.deeds);
+    return branch === this.branch
+      ? this
+      : new Truth(this.repository, branch, this.refusals, this.deeds, this.times);
   }
 
   did(pr: number, deed: Deed): void {

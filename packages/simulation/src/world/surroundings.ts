@@ -80,6 +80,7 @@ export class Surroundings {
     }
     if (random.chance(storeJump / 5)) {
       trace.tally('fault: store clock jump');
+      this.truth.times.isStoreClockSet = true;
       this.storeSkewMs += random.pick([3_600_000, 3_600_000, 600_000, -60_000]);
     }
   }

@@ -119,13 +119,24 @@ const blameFaults = (evidence: Evidence): readonly string[] =>
     if (!run.batch.some(({ pr, attempt }) => pr === row.pr && attempt === row.attempt))
       faults.push(`${attemptKey(row)} is failed for ${run.id}, which did not test it.`);
     for (const member of run.stack)
-      if (!isMergedBefore(evidence, member, row.sequence))
+      if (!isMergedBefore(evidence, member, row.sequence) && !isCleared(evidence, run, member))
         faults.push(`${attemptKey(row)} is failed for a run on top of #${member.pr}, which had not landed.`);
     for (const member of run.without)
       if (isMergedBefore(evidence, member, row.sequence))
         faults.push(`${attemptKey(row)} is failed for a run without #${member.pr}, which had landed.`);
     return faults;
   });
+
+/** True where a part of the same failed batch passed that holds it: then it is not what the longer part failed for. */
+const isCleared = ({ runs }: Evidence, { purpose }: Run, member: Member): boolean =>
+  purpose.kind === 'isolate' &&
+  [...runs.values()].some(
+    (part) =>
+      part.purpose.kind === 'isolate' &&
+      part.purpose.failed === purpose.failed &&
+      part.outcome === 'passed' &&
+      part.batch.some(({ pr, attempt }) => pr === member.pr && attempt === member.attempt),
+  );
 
 const isMerged = (row: HistoryRow, pr: number, attempt: number): boolean =>
   row.type === 'moved' && row.to === 'merged' && row.pr === pr && row.attempt === attempt;

@@ -257,7 +257,7 @@ T-P14|PA|powerful commands are on record
 T-P15|PA|a store that is down is told|a durable store
 T-Q01|UMPS|a thousand run to the end
 T-Q02|UPS|fifty with random fates have the expected ones
-T-Q03|US|flaky tests fail no innocent|batches
+T-Q03|US|flaky tests fail no innocent
 T-Q04|UPS|after the faults everything comes to rest
 T-Q05|UPS|everything under test has a run with a deadline at any moment
 T-Q06|UPS|one seed gives one trace

@@ -1,6 +1,7 @@
 import type { Configure } from '../../model/input.js';
 import type { QueueSettings } from '../../model/settings.js';
 import type { Draft } from '../draft.js';
+import { doubtBeside } from '../facts/carry.js';
 import { holdBackLanding } from '../landing.js';
 import { accepted, refused, type Taken } from './results.js';
 
@@ -19,6 +20,8 @@ export const configure = (draft: Draft, command: Configure): Taken => {
     });
   // What is about to land was built and judged by what was in force.
   if ('requiredStatuses' in changed || 'mergeMethod' in changed) holdBackLanding(draft);
+  if ('trustForkTargets' in changed) doubtBeside(draft, () => true);
+  if ('mergeMethod' in changed) forgetMessages(draft);
   if (mode !== undefined) draft.changeQueue({ nextMode: mode === queue.settings.mode ? null : mode });
   want(draft, command);
   draft.record({
@@ -28,6 +31,12 @@ export const configure = (draft: Draft, command: Configure): Taken => {
     wanted: command.wanted,
   });
   return accepted(null);
+};
+
+/** Whoever waits in its place is built anew, with the message of the new method. */
+const forgetMessages = (draft: Draft): void => {
+  for (const submission of [...draft.ordered('begun')])
+    if (draft.runsOf(submission).length === 0) draft.change(submission, { message: null });
 };
 
 /** Asking for what is already so keeps the reason, unless another is given. */

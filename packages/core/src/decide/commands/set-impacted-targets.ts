@@ -1,6 +1,13 @@
-import { normalTargets, type TargetSet, withTargets } from '../../model/impacted-targets.js';
+import {
+  type ImpactedTargets,
+  normalTargets,
+  type TargetSet,
+  withTargets,
+} from '../../model/impacted-targets.js';
 import type { SetImpactedTargets } from '../../model/input.js';
 import type { Draft } from '../draft.js';
+import { doubtBeside } from '../facts/carry.js';
+import { targetsOf } from '../positions.js';
 import { accepted, type Taken } from './results.js';
 
 /** Keeps an upload under the head that it was made for, whether or not the pull request is in the queue. */
@@ -12,6 +19,14 @@ export const setImpactedTargets = (draft: Draft, command: SetImpactedTargets): T
     source: command.source,
     at: draft.now,
   };
+  const before = live === undefined ? [] : targetsOf(draft, live);
   draft.putTargets(withTargets(draft.targets(command.pr), command.pr, set, live?.head ?? null));
+  if (live !== undefined && isMore(targetsOf(draft, live), before))
+    doubtBeside(draft, ({ submissionId }) => submissionId === live.id);
   return accepted(live ?? null, set);
+};
+
+const isMore = (now: ImpactedTargets, before: ImpactedTargets): boolean => {
+  if (before === 'ALL') return false;
+  return now === 'ALL' || now.some((target) => !before.includes(target));
 };

@@ -207,14 +207,15 @@ describe('submitting', () => {
   });
 
   test('is refused where it was read before this queue landed it', () => {
-    const merged = anEndedSubmission(1, { state: 'merged', stateSince: NOW });
-    const code = (patch: Partial<typeof merged>, readAt = NOW) =>
+    const merged = anEndedSubmission(1, { state: 'merged', stateSince: NOW - 1 });
+    const code = (patch: Partial<typeof merged>, readAt = NOW - 1) =>
       decided({ queue: idle }, [submitOf(1, { pull: aPullRequest(1, { readAt }) })], {
         recalled: { submissions: [{ ...merged, ...patch }], targets: [] },
       }).refusal;
 
     expect(code({})).toBe('PULL_REQUEST_MERGED');
-    expect(code({}, NOW + 1)).toBeNull();
+    expect(code({}, NOW)).toBeNull();
+    expect(code({ stateSince: NOW }, NOW + 1)).toBe('PULL_REQUEST_MERGED');
     expect(code({ head: shaOf(9) })).toBeNull();
     expect(code({ state: 'failed' })).toBeNull();
   });

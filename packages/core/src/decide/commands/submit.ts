@@ -5,12 +5,14 @@ import type { PullRequest } from '../../model/pull-request.js';
 import type { Submission } from '../../model/submission.js';
 import { unlike } from '../depart.js';
 import type { Draft } from '../draft.js';
+import { notOfTomorrow } from '../facts/pull-requests.js';
 import { isInOurHands } from '../landing.js';
 import { leave } from '../leave.js';
 import { accepted, refused, type Taken } from './results.js';
 
 /** Opens an attempt, or re-prioritises the one that is live. */
-export const submit = (draft: Draft, command: Submit): Taken => {
+export const submit = (draft: Draft, asked: Submit): Taken => {
+  const command = { ...asked, pull: notOfTomorrow(asked.pull, draft) };
   const { pull } = command;
   if (pull.state === 'merged')
     return refused('PULL_REQUEST_MERGED', `Pull request #${pull.number} is merged.`);

@@ -61,7 +61,8 @@ const undecidedAhead = (draft: Draft, submission: Submission): readonly Submissi
 };
 
 const behindUndecided = (draft: Draft, submission: Submission, ahead: readonly Submission[]): Step => {
-  const values = { it: prOf(submission.pr), run: runPhrase(draft, submission), ahead: prsOf(ahead) };
+  const have = ahead.length === 1 ? 'has' : 'have';
+  const values = { it: prOf(submission.pr), run: runPhrase(draft, submission), ahead: prsOf(ahead), have };
   const told = tell('landing_turn', values, {
     pr: ahead.at(-1)?.pr ?? null,
     runId: proofOf(draft, submission)?.id ?? null,

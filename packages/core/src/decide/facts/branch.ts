@@ -6,7 +6,8 @@ import { answered, askSoon } from '../polls.js';
 export const branchSeen = (draft: Draft, fact: BranchSeen): void => {
   if (answered(draft, 'branch', fact.effectId, draft.context.pace.pollBranchMs) === null) return;
   const before = draft.queue.target;
-  draft.changeQueue({ target: fact.target });
+  const readAt = fact.target.readAt === null ? null : Math.min(fact.target.readAt, draft.now);
+  draft.changeQueue({ target: { ...fact.target, readAt } });
   if (before.head === null || before.head === fact.target.head) return;
   // Whoever moved the target may have merged one of ours by hand.
   askSoon(draft, 'pullRequests');

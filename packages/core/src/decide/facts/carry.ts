@@ -43,6 +43,15 @@ const carry = (draft: Draft, run: Run, landed: readonly Member[], head: Sha): vo
   draft.changeRun(run, { ...carried, overtakenBy, isolation });
 };
 
+/** What one touches is told anew: what its runs were carried past may have touched the same. */
+export const doubtBeside = (draft: Draft, concerns: (member: Member) => boolean): void => {
+  for (const run of draft.liveRuns()) {
+    const beside = run.beside.at(-1)?.prs[0];
+    if (beside === undefined || run.overtakenBy !== null) continue;
+    if (remainingMembers(run).some(concerns)) draft.changeRun(run, { overtakenBy: beside });
+  }
+};
+
 /** True where the trial of the run, if there is one, holds exactly what has landed below it. */
 const isHeldAsLanded = (run: Run, carried: Run): boolean =>
   run.trial === null ||

@@ -31,8 +31,10 @@ const landed = (draft: Draft, landing: Landing, outcome: Landed): void => {
   const members = landing.members.slice(0, count);
   const steps = landing.trial.steps.slice(landing.trial.steps.length - landing.members.length);
   giveReceipts(draft, landing, outcome, count);
-  carryRuns(draft, landing, members, outcome.head);
-  const passes = passesOf(draft, landing);
+  // What the host made of its own is nothing that anybody was tested on or beside.
+  const isAsTested = outcome.kind === 'landed' && outcome.tree === steps[count - 1]?.tree;
+  if (isAsTested) carryRuns(draft, landing, members, outcome.head);
+  const passes = isAsTested ? passesOf(draft, landing) : [];
   for (const [index, member] of members.entries()) {
     const step = steps[index];
     const submission = draft.liveSubmission(member.pr);

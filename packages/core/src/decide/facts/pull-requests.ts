@@ -10,13 +10,18 @@ export const pullRequestsSeen = (draft: Draft, fact: PullRequestsSeen): void => 
 };
 
 /** What the host shows of one pull request; true if it is news. An older read never overwrites a newer one. */
-export const pullRequestSeen = (draft: Draft, pull: PullRequest): boolean => {
+export const pullRequestSeen = (draft: Draft, seen: PullRequest): boolean => {
+  const pull = notOfTomorrow(seen, draft);
   const submission = draft.liveSubmission(pull.number);
   if (submission === undefined || pull.readAt < submission.pull.readAt) return false;
   if (isSame(pull, submission.pull) && submission.missingSince === null) return false;
   draft.change(submission, { pull, missingSince: null });
   return true;
 };
+
+/** Whoever's clock was set forwards must not blind the queue until the time has come that it told. */
+export const notOfTomorrow = (pull: PullRequest, { now }: Pick<Draft, 'now'>): PullRequest =>
+  pull.readAt <= now ? pull : { ...pull, readAt: now };
 
 export const pullRequestMissing = (draft: Draft, pr: number): void => {
   const submission = draft.liveSubmission(pr);

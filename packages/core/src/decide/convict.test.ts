@@ -1,0 +1,238 @@
+import { aSubmission, runIdOf } from '@mq/testkit';
+import { describe, expect, test } from 'vitest';
+import {
+  aBatchRun,
+  anEndedCheck,
+  aQuietQueue,
+  aRunOn,
+  aTarget,
+  aTestedSubmission,
+  decided,
+  failedBy,
+  type Given,
+  NOW,
+  OTHER_TIP,
+  passedBy,
+  TIP,
+} from '../../test/rules.js';
+import { noTrust, type TipTrust } from '../model/queue.js';
+import type { Run } from '../model/run.js';
+import { defaultPace } from './context.js';
+
+const trusting = (trust: Partial<TipTrust>, settings = {}, override = {}) =>
+  aQuietQueue({ concurrency: 2, ...settings }, { tipTrust: { ...noTrust(TIP), ...trust }, ...override });
+const untested = trusting({});
+const sound = trusting({ passes: ['build'] });
+
+/** #1, whose tests have just failed on the tip. */
+const failing = (queue = sound, run: Partial<Run> = {}): Given => ({
+  queue,
+  submissions: [aTestedSubmission(1)],
+  runs: [aRunOn([1], { checks: [anEndedCheck('failure')], ...run })],
+});
+const control = (override: Partial<Run> = {}): Run =>
+  aRunOn([], {
+    id: runIdOf(50),
+    purpose: { kind: 'control', isFresh: false },
+    batch: [],
+    requiredChecks: ['build'],
+    ...override,
+  });
+/** #1 has failed and waits for what the tip says. */
+const held = (queue: ReturnType<typeof trusting>, tip: Run): Given => ({
+  queue,
+  submissions: [aTestedSubmission(1, { state: 'pending_failure', failedRunId: runIdOf(1) })],
+  runs: [aRunOn([1], failedBy()), tip],
+});
+const asked = { asked: ['build'], failedFor: {} };
+
+describe('before somebody is failed', () => {
+  test('nothing more is asked where the tip is known to pass the check', () => {
+    const outcome = decided(failing());
+
+    expect(outcome.moves(1)).toEqual(['testing>failed TEST_RUN_REQUIRED_STATUS_FAILED']);
+    expect(outcome.pr(1)).toMatchObject({ failedRunId: runIdOf(1), reasonDetail: 'build: failure' });
+    expect(outcome.queue.tipTrust.failedFor).toEqual({ build: 1 });
+  });
+
+  test('a tip that nobody has tested is tested by itself', () => {
+    const outcome = decided(failing(untested));
+
+    expect(outcome.pr(1).state).toBe('pending_failure');
+    expect(outcome.wishes('build_trial')).toMatchObject([{ base: TIP, parts: [] }]);
+    expect(outcome.queue.tipTrust.asked).toEqual(['build']);
+    const run = outcome.decision.writes.runs.find(({ purpose }) => purpose.kind === 'control');
+    expect(run).toMatchObject({
+      purpose: { isFresh: false },
+      batch: [],
+      stack: [],
+      requiredChecks: ['build'],
+    });
+  });
+
+  test('what is known of another tip does not count', () => {
+    const queue = aQuietQueue({}, { tipTrust: { ...noTrust(OTHER_TIP), passes: ['build'] } });
+
+    expect(decided(failing(queue)).wishes('build_trial')).toMatchObject([{ base: TIP, parts: [] }]);
+  });
+
+  test('the tip is tested anew where somebody else has failed the same check on it', () => {
+    const outcome = decided(failing(trusting({ passes: ['build'], failedFor: { build: 7 } })));
+    const run = outcome.decision.writes.runs.find(({ purpose }) => purpose.kind === 'control');
+
+    expect(outcome.pr(1).state).toBe('pending_failure');
+    expect(run).toMatchObject({ purpose: { isFresh: true } });
+  });
+
+  test('the tip is not tested for one that fails it a second time, or once it was confirmed', () => {
+    const again = trusting({ passes: ['build'], failedFor: { build: 1 } });
+    const confirmed = trusting({ passes: ['build'], failedFor: { build: 7 }, confirmed: ['build'] });
+
+    expect(decided(failing(again)).pr(1).state).toBe('failed');
+    expect(decided(failing(confirmed)).pr(1).state).toBe('failed');
+  });
+
+  test('a failure that no check has decided needs no testing of the tip', () => {
+    const outcome = decided(failing(untested, { expired: 'no_verdict', checks: [] }));
+
+    expect(outcome.moves(1)).toEqual(['testing>failed TEST_RUN_TIMEOUT']);
+  });
+});
+
+describe('the tip itself', () => {
+  test('is tested in a slot of those that look for causes, one at a time', () => {
+    expect(decided(held(trusting(asked), control())).wishes('build_trial')).toEqual([]);
+    const isolation = {
+      base: TIP,
+      passed: 0,
+      failed: 2,
+      failedBy: runIdOf(99),
+      parts: 1,
+      retries: 0,
+      retryAt: null,
+    };
+    const looked = aBatchRun([7, 8], [], { ...failedBy(), id: runIdOf(99), isolation });
+    const part = aBatchRun([7], [], { purpose: { kind: 'isolate', failed: looked.id } });
+    const { submissions, runs } = held(trusting(asked), part);
+    const full = decided({
+      queue: trusting(asked, { bisectionConcurrency: 1 }),
+      submissions: [
+        ...submissions!,
+        aTestedSubmission(7),
+        aTestedSubmission(8, { state: 'pending', batch: 7 }),
+      ],
+      runs: [...runs!, looked],
+    });
+    expect(full.closed(7)).toBeNull();
+    expect(full.wishes('build_trial').filter(({ parts }) => parts.length === 0)).toEqual([]);
+  });
+
+  test('is not tested while the queue is paused, but while it drains', () => {
+    const count = (wanted: 'paused' | 'draining') => {
+      const { runs, ...given } = held(trusting(asked, {}, { wanted }), control());
+      return decided({ ...given, runs: runs!.slice(0, 1) }).wishes('build_trial').length;
+    };
+
+    expect([count('paused'), count('draining')]).toEqual([0, 1]);
+  });
+
+  test('that passes leaves the blame where it was', () => {
+    const outcome = decided(held(trusting(asked), control(passedBy())));
+
+    expect(outcome.pr(1).state).toBe('failed');
+    expect(outcome.closed(50)).toBe('judged');
+    expect(outcome.queue.tipTrust).toMatchObject({
+      passes: ['build'],
+      confirmed: ['build'],
+      asked: [],
+      tries: 0,
+    });
+  });
+
+  test('that fails pauses the queue and blames nobody', () => {
+    const outcome = decided(held(trusting({ ...asked, passes: ['build', 'lint'] }), control(failedBy())));
+
+    expect(outcome.pr(1).state).toBe('pending_failure');
+    expect(outcome.queue).toMatchObject({ wanted: 'paused', statusReason: { code: 'BASE_BROKEN' } });
+    expect(outcome.queue.statusReason?.sentence).toContain('main itself fails build');
+    expect(outcome.queue.tipTrust).toMatchObject({ passes: ['lint'], asked: [] });
+    expect(outcome.alarms).toEqual(['BASE_BROKEN']);
+  });
+
+  test('that is known to be broken is not asked again, and nobody is failed on it', () => {
+    const reason = { code: 'BASE_BROKEN', sentence: '', actor: aSubmission().submittedBy, at: NOW } as const;
+    const outcome = decided(
+      failing(trusting({ passes: ['build'] }, {}, { wanted: 'paused', statusReason: reason })),
+    );
+
+    expect(outcome.pr(1).state).toBe('pending_failure');
+    expect(outcome.queue.tipTrust.asked).toEqual([]);
+  });
+
+  test('that comes to no verdict is tested again, and believed in the end', () => {
+    const unclear = control({ state: 'ended', outcome: 'infrastructure' });
+    const first = decided(held(trusting(asked), unclear));
+    expect(first.pr(1).state).toBe('pending_failure');
+    expect(first.queue.tipTrust).toMatchObject({ tries: 1, asked: ['build'] });
+    expect(first.wishes('build_trial')).toHaveLength(1);
+
+    const last = decided(held(trusting({ ...asked, tries: defaultPace.retryLimit }), unclear));
+    expect(last.pr(1).state).toBe('failed');
+    expect(last.queue.tipTrust).toMatchObject({ tries: 0, asked: [] });
+  });
+
+  test('that has moved since says nothing', () => {
+    const queue = trusting({}, {}, { target: aTarget({ head: OTHER_TIP }) });
+    const outcome = decided({ queue, runs: [control(failedBy())] });
+
+    expect(outcome.queue.wanted).toBe('running');
+    expect(outcome.live).toEqual([]);
+  });
+
+  test('that is tested anew is believed by checks of this run only', () => {
+    const fresh = { kind: 'control', isFresh: true } as const;
+    const old = anEndedCheck('success', { startedAt: NOW - 120_000 });
+    const world = (purpose: Run['purpose']) =>
+      held(trusting(asked), control({ purpose, known: [old], startedChecks: ['build'] }));
+
+    expect(decided(world(fresh)).pr(1).state).toBe('pending_failure');
+    expect(decided(world({ kind: 'control', isFresh: false })).pr(1).state).toBe('failed');
+  });
+});
+
+describe('where a failure has to be confirmed', () => {
+  const confirming = trusting({ passes: ['build'] }, { confirmBeforeFailing: true });
+
+  test('the first one has it tested once more, alone and in its place', () => {
+    const outcome = decided(failing(confirming));
+
+    expect(outcome.moves(1)).toEqual([
+      'testing>pending_failure CONFIRMATION_REQUIRED',
+      'pending_failure>pending CONFIRMATION_REQUIRED',
+      'pending>testing CAPACITY_AVAILABLE',
+    ]);
+    expect(outcome.pr(1)).toMatchObject({ suspectedBy: runIdOf(1), alone: true, place: 1 });
+    expect(outcome.closed(1)).toBe('judged');
+    expect(outcome.wishes('build_trial')).toMatchObject([{ parts: [{ pr: 1 }] }]);
+  });
+
+  test('the second one counts', () => {
+    const { submissions: _, ...given } = failing(confirming);
+    const outcome = decided({
+      ...given,
+      submissions: [aTestedSubmission(1, { suspectedBy: runIdOf(7), alone: true })],
+    });
+
+    expect(outcome.moves(1)).toEqual(['testing>failed TEST_RUN_REQUIRED_STATUS_FAILED']);
+  });
+
+  test('a pass clears it', () => {
+    const outcome = decided({
+      queue: confirming,
+      submissions: [aTestedSubmission(1, { suspectedBy: runIdOf(7), alone: true })],
+      runs: [aRunOn([1], passedBy())],
+    });
+
+    expect(outcome.pr(1)).toMatchObject({ state: 'tests_passed', suspectedBy: null });
+  });
+});

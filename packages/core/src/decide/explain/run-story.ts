@@ -1,0 +1,46 @@
+import { type Run, remainingStack } from '../../model/run.js';
+import { closings } from '../../model/story.js';
+import type { Draft } from '../draft.js';
+import { awaitedByBatch } from './under-test.js';
+import { cutName, durationOf, prsOf, quoted, shortOf } from './words.js';
+
+/** What a run waits for, or what it came to: one sentence. */
+export const explainRun = (draft: Draft, run: Run): string => {
+  if (run.closedAt === null && run.state !== 'ended') return awaitedByBatch(draft, run)[0]?.sentence ?? '';
+  const members = run.batch.length === 0 ? draft.queue.branch : prsOf(run.batch);
+  const below = run.stack.length === 0 ? '' : ` on top of ${prsOf(run.stack)}`;
+  const closed =
+    run.closedBecause === null
+      ? stillOpen(run)
+      : `; the queue let go of it because ${closings[run.closedBecause]}`;
+  return `Run ${shortOf(run.id)} of ${members}${below} ${endOf(run)}${closed}.`;
+};
+
+const stillOpen = (run: Run): string => {
+  const below = remainingStack(run);
+  return below.length === 0 ? '' : `; ${prsOf(below)} below it is yet to be decided`;
+};
+
+const endOf = ({ outcome, decidedBy, failure, endedAt, testingSince }: Run): string => {
+  const took =
+    endedAt === null || testingSince === null ? '' : ` after ${durationOf(endedAt - testingSince)}`;
+  const check =
+    decidedBy === null
+      ? ''
+      : ` by check ${cutName(decidedBy.name)} (${quoted(decidedBy.summary, decidedBy.conclusion ?? 'no conclusion')})`;
+  const words = failure === null ? '' : `: ${quoted(failure, 'no reason was given')}`;
+  switch (outcome) {
+    case null:
+      return 'came to no end';
+    case 'passed':
+      return `passed${took}`;
+    case 'failed':
+      return `failed${took}${check}`;
+    case 'timed_out':
+      return `came to no verdict in time${took}${check}`;
+    case 'cancelled':
+      return `was cancelled by the CI${took}${check}`;
+    case 'infrastructure':
+      return `could not be tested${took}${check}${words}`;
+  }
+};

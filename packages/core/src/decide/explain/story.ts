@@ -1,0 +1,166 @@
+import type { Commanded, HistoryRow, Moved, RunChanged } from '../../model/history.js';
+import { reasons } from '../../model/reasons.js';
+import { type AttemptStory, closings, type Turning, turnings } from '../../model/story.js';
+import { moves, type SubmissionState } from '../../model/submission.js';
+import { filledIn } from '../../model/waits.js';
+import { durationOf, prOf, prsOf, quoted, shortOf } from './words.js';
+
+/** What became of a pull request in each attempt that these rows tell of, newest attempt first. Rows in any order. */
+export const storiesOf = (rows: readonly HistoryRow[], pr: number): readonly AttemptStory[] => {
+  const inOrder = rows.toSorted((one, other) => one.sequence - other.sequence);
+  const attempts = new Map<number, { moved: Moved[]; runs: RunChanged[]; asked: Commanded[] }>();
+  let latest = 1;
+  const rowsOf = (attempt: number) => {
+    const known = attempts.get(attempt) ?? { moved: [], runs: [], asked: [] };
+    attempts.set(attempt, known);
+    latest = attempt;
+    return known;
+  };
+  for (const row of inOrder) {
+    if (row.type === 'moved' && row.pr === pr) rowsOf(row.attempt).moved.push(row);
+    if (row.type === 'run' && row.prs.includes(pr))
+      rowsOf(row.attempts[row.prs.indexOf(pr)] ?? latest).runs.push(row);
+    if (row.type === 'commanded' && row.pr === pr && row.command !== 'submit') rowsOf(latest).asked.push(row);
+  }
+  return [...attempts]
+    .flatMap(([attempt, told]) => storyOf(attempt, pr, told.moved, [...told.runs, ...told.asked]) ?? [])
+    .sort((one, other) => other.attempt - one.attempt);
+};
+
+const storyOf = (
+  attempt: number,
+  pr: number,
+  moved: readonly Moved[],
+  others: readonly (RunChanged | Commanded)[],
+): AttemptStory | null => {
+  const [first, last] = [moved[0], moved.at(-1)];
+  if (first === undefined || last === undefined) return null;
+  const isEnded = moves[last.to].length === 0;
+  const spentMs = spentOf(moved);
+  const told = [...moved, ...others]
+    .toSorted((one, other) => one.sequence - other.sequence)
+    .flatMap((row) => turningOf(row, pr) ?? []);
+  return {
+    attempt,
+    state: last.to,
+    startedAt: first.at,
+    endedAt: isEnded ? last.at : null,
+    sentence: summaryOf({ attempt, pr, last, isEnded, startedAt: first.at }, spentMs, moved, others),
+    spentMs,
+    turnings: told,
+  };
+};
+
+const spentOf = (moved: readonly Moved[]): Partial<Record<SubmissionState, number>> => {
+  const spent: Partial<Record<SubmissionState, number>> = {};
+  for (const [index, row] of moved.entries())
+    if (index > 0 && row.from !== null)
+      spent[row.from] = (spent[row.from] ?? 0) + Math.max(0, row.at - row.since);
+  return spent;
+};
+
+const spending: Partial<Record<SubmissionState, string>> = {
+  not_ready: 'until it was ready',
+  pending: 'in line',
+  testing: 'under test',
+  pending_failure: 'until it was known whose fault a failure was',
+  tests_passed: 'passed, until it could land',
+};
+
+interface Summed {
+  readonly attempt: number;
+  readonly pr: number;
+  readonly last: Moved;
+  readonly isEnded: boolean;
+  readonly startedAt: number;
+}
+
+const summaryOf = (
+  { attempt, pr, last, isEnded, startedAt }: Summed,
+  spentMs: AttemptStory['spentMs'],
+  moved: readonly Moved[],
+  others: readonly (RunChanged | Commanded)[],
+): string => {
+  const runs = new Set(others.flatMap((row) => (row.type === 'run' ? [row.runId] : []))).size;
+  const back = moved.filter(isSentBack).length;
+  const parts = Object.entries(spentMs).map(
+    ([state, ms]) => `${durationOf(ms)} ${spending[state as SubmissionState] ?? state}`,
+  );
+  const became = isEnded
+    ? `was ${last.to} after ${durationOf(last.at - startedAt)}`
+    : `is ${last.to.replaceAll('_', ' ')}`;
+  const why = last.reason === null ? '' : ` (${last.reason}${detailPhrase(last.detail)})`;
+  const spent = parts.length === 0 ? '' : `, having spent ${parts.join(', ')}`;
+  return `Attempt ${attempt} of ${prOf(pr)} ${became}${why}: it was in ${counted(runs, 'run')} and was sent back ${counted(back, 'time')}${spent}.`;
+};
+
+const counted = (count: number, name: string): string => `${count} ${name}${count === 1 ? '' : 's'}`;
+
+const detailPhrase = (detail: string | null): string => (detail === null ? '' : `, ${quoted(detail, '')}`);
+
+const isSentBack = ({ from, to }: Moved): boolean =>
+  to === 'pending' && from !== null && from !== 'not_ready';
+
+const turningOf = (row: Moved | RunChanged | Commanded, pr: number): Turning | null => {
+  switch (row.type) {
+    case 'moved':
+      return movedTo(row, pr);
+    case 'run':
+      return runTold(row);
+    case 'commanded':
+      return {
+        at: row.at,
+        state: null,
+        reason: null,
+        runId: null,
+        sentence: `${row.actor.name} asked for ${row.command.replaceAll('_', ' ')}.`,
+      };
+  }
+};
+
+const movedTo = (row: Moved, pr: number): Turning => {
+  const text = isSentBack(row) ? turnings.again : turnings[row.to];
+  const reason = row.reason === null ? 'no reason is on record' : quoted(reasons[row.reason], row.reason);
+  const sentence = filledIn(text, {
+    it: prOf(pr),
+    actor: quoted(row.actor.name, 'somebody'),
+    after: `after ${durationOf(row.at - row.since)}`,
+    reason: `${reason}${row.detail === null ? '' : ` (${quoted(row.detail, '')})`}`,
+    run: row.runId === null ? '' : `, run ${shortOf(row.runId)}`,
+  });
+  return { at: row.at, state: row.to, reason: row.reason, runId: row.runId, sentence };
+};
+
+const purposes = {
+  test: 'to test',
+  isolate: 'to find the one to blame, of',
+  control: 'to test the target itself, for',
+  compose: 'to put together',
+} as const satisfies Record<RunChanged['purpose'], string>;
+
+/** Of a run its beginning and its end are told; that its commit was built goes without saying. */
+const runTold = (row: RunChanged): Turning | null => {
+  const run = `Run ${shortOf(row.runId)}`;
+  const about = { at: row.at, state: null, reason: null, runId: row.runId };
+  const members = prsOf(row.prs.map((pr) => ({ pr })));
+  if (row.change === 'created')
+    return { ...about, sentence: `${run} was begun ${purposes[row.purpose]} ${members}.` };
+  if (row.change === 'ended') {
+    const took = row.testingSince === null ? '' : ` after ${durationOf(row.at - row.testingSince)}`;
+    return { ...about, sentence: `${run} of ${members} ended${took}: ${outcomeWords(row)}.` };
+  }
+  if (row.change !== 'closed' || row.outcome !== null || row.cause === null) return null;
+  return { ...about, sentence: `${run} of ${members} was let go of before its end: ${closings[row.cause]}.` };
+};
+
+const outcomeWords = ({ outcome }: Pick<RunChanged, 'outcome'>): string => {
+  if (outcome === null) return 'without an outcome';
+  const words = {
+    passed: 'it passed',
+    failed: 'it failed',
+    timed_out: 'it came to no verdict in time',
+    cancelled: 'the CI cancelled it',
+    infrastructure: 'it could not be tested (infrastructure)',
+  } as const;
+  return words[outcome];
+};

@@ -1,0 +1,209 @@
+import { aMember, aSubmission, BUILT_AT, submissionIdOf } from '@mq/testkit';
+import { describe, expect, test } from 'vitest';
+import {
+  aBatchRun,
+  aDraft,
+  aQuietQueue,
+  aRunOn,
+  aTestedSubmission,
+  failedBy,
+  type Given,
+  NOW,
+  touching,
+} from '../../test/rules.js';
+import type { Isolation } from '../model/run.js';
+import { isIsolated, positionIn, positions, STACK_LIMIT, targetsOf, WINDOW_LIMIT } from './positions.js';
+
+const parallel = aQuietQueue({ mode: 'parallel', concurrency: 9 });
+const wide = aQuietQueue({ mode: 'parallel', concurrency: 1_000, pendingFailureDepth: 1_000 });
+
+const stacks = (given: Given) =>
+  positions(aDraft(given), WINDOW_LIMIT).map(({ member, stack }) => [member.pr, stack.map(({ pr }) => pr)]);
+const isolation = (override: Partial<Isolation> = {}): Isolation => ({
+  base: aRunOn([1]).base,
+  passed: 0,
+  failed: 2,
+  failedBy: aRunOn([1]).id,
+  parts: 0,
+  retries: 0,
+  retryAt: null,
+  ...override,
+});
+
+describe('a position', () => {
+  test('in single mode stands on everybody ahead, whatever they touch', () => {
+    const targets = [touching(1, ['a']), touching(2, ['b'])];
+
+    expect(stacks({ submissions: [aSubmission(1), aSubmission(2)], targets })).toEqual([
+      [1, []],
+      [2, [1]],
+    ]);
+  });
+
+  test('in parallel mode stands on those of its lane only, in the order of the line', () => {
+    const targets = [touching(1, ['a']), touching(2, ['b']), touching(3, ['c']), touching(4, ['b', 'a'])];
+
+    expect(
+      stacks({ queue: parallel, submissions: [1, 2, 3, 4].map((pr) => aSubmission(pr)), targets }),
+    ).toEqual([
+      [1, []],
+      [2, []],
+      [3, []],
+      [4, [1, 2]],
+    ]);
+  });
+
+  test('stands on those below its neighbours too', () => {
+    const targets = [touching(1, ['a']), touching(2, ['a', 'b']), touching(3, ['b'])];
+
+    expect(
+      stacks({ queue: parallel, submissions: [1, 2, 3].map((pr) => aSubmission(pr)), targets })[2],
+    ).toEqual([3, [1, 2]]);
+  });
+
+  test('goes by the targets of the head that is in the queue', () => {
+    const draft = aDraft({ queue: parallel, submissions: [aSubmission(1)], targets: [touching(1, ['a'])] });
+
+    expect(targetsOf(draft, aMember(1))).toEqual(['a']);
+    expect(targetsOf(draft, aMember(1, { head: aMember(2).head }))).toBe('ALL');
+  });
+
+  test('names those of its lane that are left out, and is not tied by them to those below them', () => {
+    const targets = [touching(1, ['a']), touching(2, ['a', 'b']), touching(3, ['b'])];
+    const submissions = [aSubmission(1), aSubmission(2, { asideSince: NOW }), aSubmission(3)];
+    const last = positionIn(
+      aDraft({ queue: parallel, submissions, targets }),
+      submissionIdOf(3),
+      WINDOW_LIMIT,
+    );
+
+    expect(last).toMatchObject({ stack: [], without: [aMember(2)] });
+  });
+
+  test('of one that is not in line is none', () => {
+    expect(
+      positionIn(aDraft({ submissions: [aSubmission(1, { state: 'not_ready' })] }), submissionIdOf(1)),
+    ).toBeUndefined();
+  });
+
+  test('that more are ahead of than one trial holds says so, and in single mode is the last', () => {
+    const many = Array.from({ length: STACK_LIMIT + 3 }, (_, index) => aSubmission(index + 1));
+    const known = positions(
+      aDraft({ queue: aQuietQueue({ concurrency: 200 }), submissions: many }),
+      WINDOW_LIMIT + 5,
+    );
+
+    expect(known).toHaveLength(STACK_LIMIT + 1);
+    expect(known.at(-2)).toMatchObject({ isInPlay: true, isTooDeep: false });
+    expect(known.at(-2)?.stack).toHaveLength(STACK_LIMIT - 1);
+    expect(known.at(-1)).toMatchObject({ isInPlay: false, isTooDeep: true, stack: [] });
+  });
+
+  test('behind one that is too deep is looked at where lanes stand side by side', () => {
+    const many = Array.from({ length: STACK_LIMIT + 2 }, (_, index) => aSubmission(index + 1));
+    const targets = many.map(({ pr }) => touching(pr, pr === many.length ? ['b'] : ['a']));
+    const known = positions(aDraft({ queue: wide, submissions: many, targets }), WINDOW_LIMIT + 5);
+
+    expect(known.at(-1)).toMatchObject({ stack: [], isTooDeep: false, isInPlay: true });
+    expect(known.at(-2)?.isTooDeep).toBe(true);
+  });
+
+  test('is known up to where the line is looked at', () => {
+    const many = Array.from({ length: WINDOW_LIMIT + 1 }, (_, index) => aSubmission(index + 1));
+    const targets = many.map(({ pr }) => touching(pr, []));
+
+    expect(positions(aDraft({ queue: wide, submissions: many, targets }), WINDOW_LIMIT + 5)).toHaveLength(
+      WINDOW_LIMIT,
+    );
+  });
+
+  test('of those who wait is known as far as asked for, and of those who cannot begin besides', () => {
+    const many = Array.from({ length: 20 }, (_, index) =>
+      aSubmission(index + 1, index < 5 ? { asideSince: BUILT_AT } : {}),
+    );
+    const targets = many.map(({ pr }) => touching(pr, []));
+    const draft = aDraft({ queue: parallel, submissions: many, targets });
+
+    expect(positions(draft)).toHaveLength(0);
+    expect(positions(draft, 3)).toHaveLength(8);
+    expect(positions(draft, 2)).toHaveLength(8);
+  });
+
+  test('of those whose tests have begun is known of all', () => {
+    const begun = [1, 2, 3, 4, 5, 6].map((pr) => aTestedSubmission(pr));
+    const draft = aDraft({ submissions: [...begun, ...[11, 12, 13, 14].map((pr) => aSubmission(pr))] });
+
+    expect(positions(draft, 3).map(({ member }) => member.pr)).toEqual([1, 2, 3, 4, 5, 6, 11, 12, 13]);
+  });
+});
+
+describe('who is passed over', () => {
+  const isInPlay = (given: Given, pr: number) =>
+    positionIn(aDraft(given), submissionIdOf(pr), WINDOW_LIMIT)?.isInPlay;
+
+  test('is one that conflicts with somebody, has to stand aside, or has failed', () => {
+    expect(isInPlay({ submissions: [aSubmission(1, { heldBy: submissionIdOf(2) })] }, 1)).toBe(false);
+    expect(isInPlay({ submissions: [aSubmission(1, { asideSince: NOW })] }, 1)).toBe(false);
+    expect(isInPlay({ submissions: [aTestedSubmission(1, { state: 'pending_failure' })] }, 1)).toBe(false);
+    expect(isInPlay({ submissions: [aTestedSubmission(1)] }, 1)).toBe(true);
+  });
+
+  test('is one of a batch that is being looked into, until it is cleared', () => {
+    const run = aBatchRun([1, 2, 3], [], { ...failedBy(), landed: [3], isolation: isolation() });
+    const given = {
+      submissions: [
+        aTestedSubmission(1, { state: 'tests_passed' }),
+        aTestedSubmission(2, { state: 'pending' }),
+        aTestedSubmission(3),
+      ],
+      runs: [run],
+    };
+
+    expect([1, 2, 3].map((pr) => isInPlay(given, pr))).toEqual([true, false, true]);
+    expect([1, 2, 3].map((pr) => isIsolated(aDraft(given), aTestedSubmission(pr)))).toEqual([
+      true,
+      true,
+      false,
+    ]);
+  });
+});
+
+describe('a witness', () => {
+  const failed = (witnesses = [aMember(2)]) => aRunOn([1], { ...failedBy(), witnesses });
+  const held = aTestedSubmission(1, { state: 'pending_failure' });
+
+  test('is tested on the failed one that it was called for, and nobody else is', () => {
+    const submissions = [held, aSubmission(2), aSubmission(3)];
+
+    expect(stacks({ submissions, runs: [failed()] })).toEqual([
+      [1, []],
+      [2, [1]],
+      [3, [2]],
+    ]);
+  });
+
+  test('is not where that one may not land at all', () => {
+    const submissions = [{ ...held, asideSince: NOW }, aSubmission(2)];
+
+    expect(stacks({ submissions, runs: [failed()] })[1]).toEqual([2, []]);
+  });
+
+  test('of another head or attempt is none', () => {
+    const submissions = [held, aSubmission(2, { attempt: 2 })];
+
+    expect(stacks({ submissions, runs: [failed()] })[1]).toEqual([2, []]);
+  });
+
+  test('of two failed ones is tested on both', () => {
+    const submissions = [held, aTestedSubmission(2, { state: 'pending_failure' }), aSubmission(3)];
+    const runs = [failed([aMember(3)]), aRunOn([1, 2], { ...failedBy(), witnesses: [aMember(3)] })];
+
+    expect(stacks({ submissions, runs })[2]).toEqual([3, [1, 2]]);
+  });
+
+  test('is called no more once the batch is looked into', () => {
+    const run = { ...failed(), isolation: isolation() };
+
+    expect(stacks({ submissions: [held, aSubmission(2)], runs: [run] })[1]).toEqual([2, []]);
+  });
+});

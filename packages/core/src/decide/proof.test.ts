@@ -1,0 +1,161 @@
+import { aMember, aSubmission, runIdOf } from '@mq/testkit';
+import { describe, expect, test } from 'vitest';
+import {
+  aBatchRun,
+  aDraft,
+  aPassed,
+  aQuietQueue,
+  aRunOn,
+  aTarget,
+  aTestedSubmission,
+  type Given,
+  NOW,
+  OTHER_TIP,
+  passedBy,
+} from '../../test/rules.js';
+import type { Run } from '../model/run.js';
+import type { SubmissionState } from '../model/submission.js';
+import { flawOf, isProven, proofOf, whatBecameOf } from './proof.js';
+
+const three = [1, 2, 3].map((pr) => aTestedSubmission(pr));
+const flaw = (run: Run, given: Given = {}) =>
+  flawOf(aDraft({ submissions: three, runs: [run], ...given }), run);
+
+describe('a run still tests what would land', () => {
+  test('where its stack and batch are the line as it is', () => {
+    expect(flaw(aRunOn([1]))).toBeNull();
+    expect(flaw(aRunOn([1, 2]))).toBeNull();
+    expect(flaw(aBatchRun([2, 3], [1]))).toBeNull();
+  });
+
+  test('where what is missing below has landed', () => {
+    expect(flaw(aRunOn([9, 1, 2], { landed: [9] }))).toBeNull();
+  });
+
+  test('not where the target has moved', () => {
+    expect(flaw(aRunOn([1]), { queue: aQuietQueue({}, { target: aTarget({ head: OTHER_TIP }) }) })).toBe(
+      'MANUAL_PUSH_TO_TARGET_BRANCH',
+    );
+  });
+
+  test('not where one that touches the same has overtaken it', () => {
+    expect(flaw(aRunOn([1], { overtakenBy: 7 }))).toBe('OVERTAKEN');
+  });
+
+  test('not where it would land in another way', () => {
+    expect(flaw(aRunOn([1], { method: 'rebase' }))).toBe('MERGE_METHOD_CHANGED');
+  });
+
+  test('not where one is ahead that it does not hold', () => {
+    expect(flaw(aRunOn([2]))).toBe('PREREQUISITE_MERGE_ITEM_PENDING');
+    expect(flaw(aRunOn([1, 3]))).toBe('PREREQUISITE_MERGE_ITEM_PENDING');
+    expect(flaw(aBatchRun([1, 3]))).toBe('PREREQUISITE_MERGE_ITEM_PENDING');
+  });
+
+  test('not where an urgent one has come in between', () => {
+    const urgent = aTestedSubmission(2, { skipTheLine: true, place: 2 });
+    const run = aRunOn([1, 3]);
+
+    expect(flaw(run, { submissions: [three[0]!, urgent, three[2]!] })).toBe('SKIP_THE_LINE_INTERRUPTED');
+  });
+
+  test('not in another order', () => {
+    expect(flaw(aRunOn([2, 1, 3]))).toBe('PREREQUISITE_MERGE_ITEM_PENDING');
+  });
+
+  test('not where it stands on one that is gone, and says what became of it', () => {
+    const on9 = (...states: readonly SubmissionState[]) => {
+      const draft = aDraft({ submissions: [...three, aTestedSubmission(9)] });
+      for (const state of states) draft.move(draft.liveSubmission(9)!, state, { reason: 'USER_REQUESTED' });
+      return flawOf(draft, aRunOn([9, 1]));
+    };
+
+    expect(on9('failed')).toBe('PREREQUISITE_MERGE_ITEM_FAILED');
+    expect(on9('pending_failure')).toBe('PREREQUISITE_MERGE_ITEM_FAILED');
+    expect(on9('cancelled')).toBe('PREREQUISITE_MERGE_ITEM_CANCELLED');
+    expect(on9('merged')).toBe('PREREQUISITE_MERGE_ITEM_MANUALLY_MERGED');
+    expect(flaw(aRunOn([9, 1]))).toBe('PREREQUISITE_MERGE_ITEM_CANCELLED');
+  });
+
+  test('not where one of its own batch is gone, is passed over, or is another attempt', () => {
+    expect(flaw(aBatchRun([1, 9]))).toBe('PREREQUISITE_MERGE_ITEM_CANCELLED');
+    expect(
+      flaw(aBatchRun([1, 2]), { submissions: [three[0]!, aTestedSubmission(2, { asideSince: NOW })] }),
+    ).toBe('READINESS_LOST');
+    expect(flaw(aRunOn([1]), { submissions: [aTestedSubmission(1, { attempt: 2 })] })).toBe(
+      'PREREQUISITE_MERGE_ITEM_CANCELLED',
+    );
+  });
+
+  test('not where too many have come ahead of it', () => {
+    const many = Array.from({ length: 101 }, (_, index) => aSubmission(index + 10, { place: index + 1 }));
+    const run = aRunOn([1]);
+
+    expect(flaw(run, { submissions: [...many, aTestedSubmission(1, { place: 9_000 })] })).toBe(
+      'PREREQUISITE_MERGE_ITEM_PENDING',
+    );
+  });
+});
+
+test('what became of one that is still in the queue is nothing yet', () => {
+  expect(whatBecameOf(aDraft({ submissions: three }), aMember(1))).toBe('PREREQUISITE_MERGE_ITEM_PENDING');
+  expect(whatBecameOf(aDraft({ submissions: three }), aMember(1, { attempt: 2 }))).toBe(
+    'PREREQUISITE_MERGE_ITEM_CANCELLED',
+  );
+});
+
+describe('a submission is proven', () => {
+  const [one, run1] = aPassed([1]);
+  const [two, run2] = aPassed([1, 2]);
+  const given = (runs: readonly Run[], settings = {}): Given => ({
+    queue: aQuietQueue({ concurrency: 3, ...settings }),
+    submissions: [one, two],
+    runs,
+  });
+  const proof = (pr: 1 | 2, world: Given) => proofOf(aDraft(world), pr === 1 ? one : two)?.id ?? null;
+
+  test('by a run of its own that passed', () => {
+    expect(proof(1, given([run1, run2]))).toBe(run1.id);
+    expect(proof(2, given([run1, run2]))).toBe(run2.id);
+    expect(isProven(aDraft(given([run1])), one)).toBe(true);
+  });
+
+  test('not by one that has not passed, or that is of no use any more', () => {
+    expect(proof(1, given([{ ...run1, outcome: 'failed' }]))).toBeNull();
+    expect(proof(1, given([{ ...run1, outcome: null, state: 'testing' }]))).toBeNull();
+    expect(proof(1, given([{ ...run1, onto: OTHER_TIP }]))).toBeNull();
+    expect(isProven(aDraft(given([])), one)).toBe(false);
+  });
+
+  test('by one that holds it below its batch only where the queue merges optimistically', () => {
+    expect(proof(1, given([run2]))).toBeNull();
+    expect(proof(1, given([run2], { canOptimisticallyMerge: true }))).toBe(run2.id);
+  });
+
+  test('by its own run rather than by one above, whichever is older', () => {
+    const optimistic = { canOptimisticallyMerge: true };
+
+    expect(proof(1, given([run1, run2], optimistic))).toBe(run1.id);
+    expect(proof(1, given([run2, run1], optimistic))).toBe(run1.id);
+  });
+
+  test('by a part of a failed batch that passed, with everything that this part holds', () => {
+    const part = aBatchRun([2], [1], { ...passedBy(), purpose: { kind: 'isolate', failed: runIdOf(9) } });
+
+    expect([proof(1, given([part])), proof(2, given([part]))]).toEqual([part.id, part.id]);
+  });
+
+  test('neither by the passing of the tip nor by what was only put together', () => {
+    const composed = { ...run1, purpose: { kind: 'compose', vouchers: [] } } as const;
+    const control = { ...run1, purpose: { kind: 'control', isFresh: false } } as const;
+
+    expect(proof(1, given([composed]))).toBeNull();
+    expect(proof(1, given([control]))).toBeNull();
+  });
+
+  test('not by what was tested for another attempt or head', () => {
+    const draft = aDraft({ submissions: [{ ...one, attempt: 2 }], runs: [run1] });
+
+    expect(proofOf(draft, { ...one, attempt: 2 })).toBeNull();
+  });
+});

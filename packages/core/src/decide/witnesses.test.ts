@@ -1,0 +1,170 @@
+import { aMember, aSubmission, runIdOf } from '@mq/testkit';
+import { describe, expect, test } from 'vitest';
+import {
+  aBatchRun,
+  anEndedCheck,
+  aQuietQueue,
+  aRunOn,
+  aTestedSubmission,
+  decided,
+  failedBy,
+  passedBy,
+} from '../../test/rules.js';
+import type { Run } from '../model/run.js';
+import type { QueueSettings } from '../model/settings.js';
+
+const queueOf = (settings: Partial<QueueSettings> = {}, override = {}) =>
+  aQuietQueue({ concurrency: 3, pendingFailureDepth: 2, ...settings }, override);
+const held = aTestedSubmission(1, { state: 'pending_failure', failedRunId: runIdOf(1) });
+const failed = (witnesses: readonly number[], override: Partial<Run> = {}) =>
+  aRunOn([1], { ...failedBy(), witnesses: witnesses.map((pr) => aMember(pr)), ...override });
+
+describe('where successors bear witness', () => {
+  test('those who stand behind it at that moment are named, as many as the queue asks for', () => {
+    const outcome = decided({
+      queue: queueOf(),
+      submissions: [aTestedSubmission(1), aTestedSubmission(2), aSubmission(3), aSubmission(4)],
+      runs: [aRunOn([1], { checks: [anEndedCheck('failure')] }), aRunOn([1, 2])],
+    });
+
+    expect(outcome.run(1).witnesses.map(({ pr }) => pr)).toEqual([2, 3]);
+    expect(outcome.pr(1).state).toBe('pending_failure');
+    expect(outcome.live).toEqual(['1', '1+2', '1+2+3', '2+3+4']);
+  });
+
+  test('it is held as long as one of their tests is under way or to come', () => {
+    const submissions = [held, aTestedSubmission(2)];
+
+    expect(decided({ queue: queueOf(), submissions, runs: [failed([2]), aRunOn([1, 2])] }).pr(1).state).toBe(
+      'pending_failure',
+    );
+    expect(decided({ queue: queueOf(), submissions, runs: [failed([2])] }).pr(1).state).toBe(
+      'pending_failure',
+    );
+  });
+
+  test('it is failed once they have failed as well, and they are tested without it', () => {
+    const outcome = decided({
+      queue: queueOf(),
+      submissions: [held, aTestedSubmission(2)],
+      runs: [failed([2]), aRunOn([1, 2], { checks: [anEndedCheck('failure')] })],
+    });
+
+    expect(outcome.pr(1).state).toBe('failed');
+    expect(outcome.wishes('build_trial').map(({ parts }) => parts.map(({ pr }) => pr))).toEqual([[2]]);
+  });
+
+  test('it is failed also where they pass, unless the queue merges optimistically', () => {
+    const world = (settings: Partial<QueueSettings>) =>
+      decided({
+        queue: queueOf(settings),
+        submissions: [held, aTestedSubmission(2)],
+        runs: [failed([2]), aRunOn([1, 2], { checks: [anEndedCheck('success')] })],
+      });
+
+    expect(world({}).pr(1).state).toBe('failed');
+    const optimistic = world({ canOptimisticallyMerge: true });
+    expect(optimistic.moves(1)).toEqual(['pending_failure>tests_passed SUCCESSOR_TEST_RUN_PASSED']);
+    expect(optimistic.pr(1).failedRunId).toBeNull();
+    expect(optimistic.wishes('land').map(({ members }) => members.map(({ pr }) => pr))).toEqual([[1, 2]]);
+  });
+
+  test.each([
+    ['has left', []],
+    ['is another attempt by now', [aTestedSubmission(2, { attempt: 2 })]],
+    [
+      'has been passed over',
+      [
+        aTestedSubmission(2, {
+          asideSince: 1,
+          pull: { ...held.pull, number: 2, mergeability: 'not_mergeable' as const },
+        }),
+      ],
+    ],
+  ])('one that %s is not awaited', (_, others) => {
+    expect(
+      decided({ queue: queueOf(), submissions: [held, ...others], runs: [failed([2])] }).pr(1).state,
+    ).toBe('failed');
+  });
+
+  test('one that may not begin is not awaited; one that was begun is brought to its end', () => {
+    const draining = queueOf({}, { wanted: 'draining' });
+
+    expect(
+      decided({ queue: draining, submissions: [held, aSubmission(2)], runs: [failed([2])] }).pr(1).state,
+    ).toBe('failed');
+    expect(
+      decided({
+        queue: draining,
+        submissions: [held, aTestedSubmission(2, { state: 'pending' })],
+        runs: [failed([2])],
+      }).pr(1).state,
+    ).toBe('pending_failure');
+  });
+
+  test('one that has passed by a run without it is not awaited', () => {
+    const outcome = decided({
+      queue: queueOf({ canOptimisticallyMerge: true }),
+      submissions: [held, aTestedSubmission(2), aTestedSubmission(3)],
+      runs: [
+        failed([2]),
+        aRunOn([1, 2]),
+        aBatchRun([3], [2], { without: [aMember(1)], checks: [anEndedCheck('success')] }),
+      ],
+    });
+
+    expect(outcome.pr(1).state).not.toBe('pending_failure');
+  });
+});
+
+describe('where a queue merges optimistically', () => {
+  const optimistic = queueOf({ canOptimisticallyMerge: true, pendingFailureDepth: 0 });
+  const above = aRunOn([1, 2], { checks: [anEndedCheck('success')] });
+
+  test('a pass vouches for those below it, whose own tests are called off', () => {
+    const outcome = decided({
+      queue: optimistic,
+      submissions: [aTestedSubmission(1, { retryAt: 1, retries: 1 }), aTestedSubmission(2)],
+      runs: [aRunOn([1]), above],
+    });
+
+    expect(outcome.moves(1)).toEqual(['testing>tests_passed SUCCESSOR_TEST_RUN_PASSED']);
+    expect(outcome.closed(1)).toBe('superseded');
+    expect(outcome.pr(1).retryAt).toBeNull();
+  });
+
+  test('it vouches also for one below it whose failure was to be confirmed', () => {
+    const suspected = aTestedSubmission(1, { state: 'pending', suspectedBy: runIdOf(7), alone: true });
+    const outcome = decided({
+      queue: optimistic,
+      submissions: [suspected, aTestedSubmission(2)],
+      runs: [above],
+    });
+
+    expect(outcome.moves(1)).toEqual(['pending>tests_passed SUCCESSOR_TEST_RUN_PASSED']);
+    expect(outcome.pr(1).suspectedBy).toBeNull();
+    expect(outcome.wishes('land').map(({ members }) => members.map(({ pr }) => pr))).toEqual([[1, 2]]);
+  });
+
+  test('it does not where what it holds is not what would land', () => {
+    const outcome = decided({
+      queue: optimistic,
+      submissions: [aTestedSubmission(1), aTestedSubmission(2)],
+      runs: [aRunOn([1]), { ...above, overtakenBy: 7 }],
+    });
+
+    expect(outcome.pr(1).state).toBe('testing');
+    expect(outcome.closed(1)).toBeNull();
+  });
+
+  test('it does not where the queue merges each by its own tests', () => {
+    const outcome = decided({
+      queue: queueOf({ pendingFailureDepth: 0 }),
+      submissions: [aTestedSubmission(1), aTestedSubmission(2)],
+      runs: [aRunOn([1]), aRunOn([1, 2], passedBy())],
+    });
+
+    expect(outcome.pr(1).state).toBe('testing');
+    expect(outcome.pr(2).state).toBe('tests_passed');
+  });
+});

@@ -1,0 +1,57 @@
+import type { Instant, RunId } from './ids.js';
+import type { ReasonCode } from './reasons.js';
+import type { CloseCause } from './run.js';
+import type { SubmissionState } from './submission.js';
+
+/** How a move is told, by the state that was entered; `again` where it was sent back to wait. */
+export const turnings = {
+  not_ready: '{it} was submitted by {actor}.',
+  pending: '{it} joined the line {after}: {reason}{run}.',
+  again: '{it} was sent back to wait {after}: {reason}{run}.',
+  testing: 'The tests of {it} began {after}: {reason}{run}.',
+  tests_passed: '{it} passed {after}: {reason}{run}.',
+  pending_failure:
+    'The tests of {it} failed {after}, and whose fault that was had to be found out: {reason}{run}.',
+  merged: '{it} was merged {after}: {reason}{run}.',
+  failed: '{it} was failed {after}: {reason}{run}.',
+  cancelled: '{it} was cancelled by {actor} {after}: {reason}{run}.',
+} as const satisfies Record<SubmissionState | 'again', string>;
+
+/** Why the queue let go of a run, as people read it. */
+export const closings = {
+  landed: 'what it tested was landed',
+  superseded: 'another run took its place, since others stand ahead or other rules hold',
+  judged: 'what it showed was taken in',
+  member_left: 'one that it tested left the queue',
+  target_moved: 'the target branch was moved',
+  restarted: 'somebody asked for the tests to be run again',
+  tests_incomplete: 'the required checks changed and it does not cover them',
+  not_landed: 'the code host did not land it',
+  isolated: 'nothing more could be learnt from it about who of the batch is to blame',
+} as const satisfies Record<CloseCause, string>;
+
+/** One thing that happened to a submission in an attempt. */
+export interface Turning {
+  readonly at: Instant;
+  /** Null where it did not change its state: a run ended, or somebody asked for something. */
+  readonly state: SubmissionState | null;
+  readonly reason: ReasonCode | null;
+  readonly runId: RunId | null;
+  readonly sentence: string;
+}
+
+/** What became of a submission in one attempt and why, as far as history holds it. */
+export interface AttemptStory {
+  readonly attempt: number;
+  /** The last state that is on record. */
+  readonly state: SubmissionState;
+  readonly startedAt: Instant;
+  /** Null while the attempt is live. */
+  readonly endedAt: Instant | null;
+  /** What it came to, and how long it waited for what: one sentence. */
+  readonly sentence: string;
+  /** How long it was in each state that it has left. */
+  readonly spentMs: Readonly<Partial<Record<SubmissionState, number>>>;
+  /** Oldest first. */
+  readonly turnings: readonly Turning[];
+}

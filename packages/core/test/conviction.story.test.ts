@@ -1,0 +1,234 @@
+import { stories } from '@mq/testkit';
+import { afterEach, describe, expect, test } from 'vitest';
+
+const story = stories(afterEach);
+const parallel = { mode: 'parallel', concurrency: 3 } as const;
+
+describe('one more run before somebody is failed, where the queue asks for it', () => {
+  test('clears one that passes it', async () => {
+    const q = await story({ confirmBeforeFailing: true });
+    await q.submit(1);
+    await q.fails('main+1');
+    q.isIn({ 1: 'testing' });
+    q.isTesting('main+1');
+    q.hasTested('main+1', 2);
+
+    await q.passes('main+1');
+
+    q.isIn({ 1: 'merged' });
+  });
+
+  test('fails one that fails it too', async () => {
+    const q = await story({ confirmBeforeFailing: true, concurrency: 2 });
+    await q.submit(1, 2);
+    await q.fails('main+1');
+    q.isTesting('main+1', 'main+1+2');
+
+    await q.fails('main+1');
+
+    q.isIn({ 1: 'failed', 2: 'testing' });
+    q.hasReason(1, 'TEST_RUN_REQUIRED_STATUS_FAILED');
+    q.isTesting('main+2');
+    q.hasTested('main+1', 2);
+  });
+
+  test('is made alone for the culprit of a batch', async () => {
+    const q = await story({ confirmBeforeFailing: true, batch: true, batchingMinSize: 2 });
+    await q.opens(1, { number: 2, broken: true });
+    await q.submit(1, 2);
+    await q.finishes('main+1+2');
+    await q.finishes('main+1');
+    q.isIn({ 1: 'merged' });
+    q.isTesting('main+1+2');
+
+    await q.finishes('main+1+2');
+    if (q.world.seen.submissions.get(2)?.submission.state === 'testing') await q.finishes('main+1+2');
+
+    q.isIn({ 2: 'failed' });
+    q.hasLanded('main+1');
+  });
+});
+
+describe('the target itself', () => {
+  const untested = { showsTip: false };
+
+  test('is tested before the first blame where nobody has tested it', async () => {
+    const q = await story({}, untested);
+    await q.submit(1);
+    await q.fails('main+1');
+    q.isIn({ 1: 'pending_failure' });
+    q.isTesting('main');
+
+    await q.passes('main');
+
+    q.isIn({ 1: 'failed' });
+    q.hasReason(1, 'TEST_RUN_REQUIRED_STATUS_FAILED');
+  });
+
+  test('pauses the queue where it fails, and blames nobody', async () => {
+    const q = await story({}, untested);
+    await q.submit(1);
+    await q.fails('main+1');
+
+    await q.fails('main');
+
+    q.queueIs('paused');
+    q.isIn({ 1: 'pending_failure' });
+    expect(q.world.seen.history.some((row) => row.type === 'alarm' && row.code === 'BASE_BROKEN')).toBe(true);
+    await q.pushesToTarget();
+    await q.resumes();
+    await q.passes('main+push+1');
+    q.hasLanded('main+push+1');
+  });
+
+  test('is tested anew when another, unrelated one fails the same check on the same tip', async () => {
+    const q = await story(parallel);
+    await q.after('1m');
+    await q.touches(1, ['//a']);
+    await q.touches(2, ['//b']);
+    await q.submit(1, 2);
+    await q.fails('main+1');
+    q.isIn({ 1: 'failed' });
+    q.hasTested('main', 0);
+
+    await q.fails('main+2');
+    q.isIn({ 2: 'pending_failure' });
+    q.isTesting('main');
+    await q.passes('main');
+
+    q.isIn({ 2: 'failed' });
+    q.queueIs('running');
+  });
+
+  test('once confirmed is not tested again for the same check', async () => {
+    const q = await story(parallel);
+    await q.after('1m');
+    for (const pr of [1, 2, 3]) await q.touches(pr, [`//${pr}`]);
+    await q.submit(1, 2, 3);
+    await q.fails('main+1');
+    await q.fails('main+2');
+    await q.passes('main');
+
+    await q.fails('main+3');
+
+    q.isIn({ 3: 'failed' });
+    q.hasTested('main', 1);
+  });
+
+  test('that comes to no verdict holds nobody up for long', async () => {
+    const q = await story({}, untested);
+    await q.submit(1);
+    await q.fails('main+1');
+    for (let tries = 0; tries < 3; tries += 1) {
+      q.isIn({ 1: 'pending_failure' });
+      await q.breaksDown('main');
+    }
+
+    await q.after('1h');
+
+    q.isIn({ 1: 'failed' });
+  });
+});
+
+describe('those who bear witness', () => {
+  const depth = { concurrency: 3, pendingFailureDepth: 2 };
+
+  test('are not waited for when they leave', async () => {
+    const q = await story(depth);
+    await q.submit(1, 2, 3);
+    await q.fails('main+1');
+    await q.cancel(2);
+    q.isIn({ 1: 'pending_failure' });
+
+    await q.pushes(3);
+
+    q.isIn({ 1: 'failed', 2: 'cancelled', 3: 'cancelled' });
+  });
+
+  test('are those who stood there when it failed, and nobody who comes later', async () => {
+    const q = await story(depth);
+    await q.submit(1, 2);
+    await q.fails('main+1');
+    await q.submit(3);
+    q.isTesting('main+1+2', 'main+2+3');
+
+    await q.fails('main+1+2');
+
+    q.isIn({ 1: 'failed', 2: 'testing', 3: 'testing' });
+  });
+
+  test('vouch for one that failed only where the queue merges optimistically', async () => {
+    const q = await story(depth);
+    await q.submit(1, 2);
+    await q.fails('main+1');
+    await q.passes('main+1+2');
+
+    q.isIn({ 1: 'failed', 2: 'testing' });
+    q.isTesting('main+2');
+  });
+
+  test('are not waited for while the queue is paused and they have no run', async () => {
+    const q = await story({ concurrency: 1, pendingFailureDepth: 2 });
+    await q.submit(1, 2, 3);
+    await q.passes('main+1');
+    await q.pauses();
+
+    await q.fails('main+1+2');
+
+    q.isIn({ 2: 'failed', 3: 'pending' });
+  });
+
+  test('in a batch land everything below it together, where the queue merges optimistically', async () => {
+    const q = await story({
+      batch: true,
+      batchingMinSize: 2,
+      concurrency: 2,
+      canOptimisticallyMerge: true,
+      pendingFailureDepth: 2,
+    });
+    await q.submit(1, 2, 3, 4);
+    await q.fails('main+1+2');
+    q.isIn({ 1: 'pending_failure', 2: 'pending_failure', 3: 'testing' });
+    q.isTesting('main+1+2+3+4');
+
+    await q.passes('main+1+2+3+4');
+
+    q.isIn({ 1: 'merged', 2: 'merged', 3: 'merged', 4: 'merged' });
+    q.hasMoved(1);
+    q.isTesting();
+  });
+});
+
+describe('a machinery that fails', () => {
+  test('for unrelated ones together costs nobody’s budget', async () => {
+    const q = await story({ ...parallel, concurrency: 2 });
+    await q.touches(1, ['//a']);
+    await q.touches(2, ['//b']);
+    await q.submit(1, 2);
+    for (let rounds = 0; rounds < 5; rounds += 1) {
+      await q.breaksDown('main+1');
+      await q.breaksDown('main+2');
+      q.isIn({ 1: 'testing', 2: 'testing' });
+      await q.after('6m');
+      q.isTesting('main+1', 'main+2');
+    }
+
+    await q.passes('main+1');
+    await q.passes('main+2');
+    q.isIn({ 1: 'merged', 2: 'merged' });
+  });
+
+  test('for one alone costs its budget', async () => {
+    const q = await story({ ...parallel, concurrency: 2 });
+    await q.touches(1, ['//a']);
+    await q.touches(2, ['//b']);
+    await q.submit(1, 2);
+    for (let rounds = 0; rounds < 3; rounds += 1) {
+      await q.breaksDown('main+1');
+      await q.after('6m');
+    }
+
+    q.isIn({ 1: 'failed', 2: 'testing' });
+    q.hasReason(1, 'TEST_RUN_INFRASTRUCTURE');
+  });
+});

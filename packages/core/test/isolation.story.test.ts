@@ -1,0 +1,163 @@
+import { stories } from '@mq/testkit';
+import { afterEach, describe, test } from 'vitest';
+
+const story = stories(afterEach);
+const batching = {
+  batch: true,
+  batchingMinSize: 4,
+  batchingMaxWaitTimeMinutes: 10,
+  concurrency: 2,
+  bisectionConcurrency: 1,
+  optimizationMode: 'bisection_skip_redundant_tests',
+} as const;
+
+describe('while the culprit of a batch is looked for', () => {
+  test('those behind it are tested without it, and may land first', async () => {
+    const q = await story(batching);
+    await q.opens(1, 2, { number: 3, broken: true }, 4);
+    await q.submit(1, 2, 3, 4, 5, 6, 7, 8);
+    q.isTesting('main+1+2+3+4', 'main+1+2+3+4+5+6+7+8');
+
+    await q.finishes('main+1+2+3+4');
+    q.isTesting('main+1+2', 'main+5+6+7+8');
+    await q.finishes('main+5+6+7+8');
+    q.isIn({ 5: 'merged', 8: 'merged', 1: 'testing', 3: 'pending' });
+    q.hasLanded('main+5+6+7+8');
+
+    // The parts keep the base that the batch failed on, so that what they show still holds together.
+    q.isTesting('main+1+2');
+    await q.finishes('main+1+2');
+    q.isTesting('main+1+2+3');
+    await q.finishes('main+1+2+3');
+    q.isIn({ 3: 'failed' });
+
+    // What passed on the base that was overtaken has to pass again on what has landed since.
+    q.isTesting('main+5+6+7+8+1+2+4');
+    await q.finishes('main+5+6+7+8+1+2+4');
+    q.hasLanded('main+5+6+7+8+1+2+4');
+  });
+
+  test('one that leaves ends it, and the rest is tested together again', async () => {
+    const q = await story(batching);
+    await q.submit(1, 2, 3, 4);
+    await q.fails('main+1+2+3+4');
+    q.isTesting('main+1+2');
+
+    await q.cancel(3);
+
+    q.isTesting('main+1+2+4');
+    await q.passes('main+1+2+4');
+    q.hasLanded('main+1+2+4');
+  });
+
+  test('a push to the target ends it, and nobody is blamed for what failed on the old tip', async () => {
+    const q = await story(batching);
+    await q.submit(1, 2, 3, 4);
+    await q.fails('main+1+2+3+4');
+    await q.fails('main+1+2');
+
+    await q.pushesToTarget();
+
+    q.isIn({ 1: 'testing', 2: 'testing', 3: 'testing', 4: 'testing' });
+    q.isTesting('main+push+1+2+3+4');
+  });
+
+  test('a queue that drains brings it to its end', async () => {
+    const q = await story(batching);
+    await q.opens(1, 2, 3, { number: 4, broken: true });
+    await q.submit(1, 2, 3, 4);
+    await q.finishes('main+1+2+3+4');
+    await q.drains();
+    await q.submit(5);
+
+    await q.finishes('main+1+2');
+    await q.finishes('main+1+2+3');
+
+    q.isIn({ 1: 'merged', 2: 'merged', 3: 'merged', 4: 'failed', 5: 'pending' });
+    q.isTesting();
+  });
+
+  test('a queue that is paused starts no part, and goes on where it was', async () => {
+    const q = await story(batching);
+    await q.submit(1, 2, 3, 4);
+    await q.fails('main+1+2+3+4');
+    await q.pauses();
+    await q.passes('main+1+2');
+    q.isTesting();
+    q.hasLanded('main');
+
+    await q.resumes();
+
+    q.hasLanded('main+1+2');
+    q.isTesting('main+1+2+3');
+  });
+
+  test('another mode is not entered before it is over', async () => {
+    const q = await story(batching);
+    await q.opens(1, 2, 3, { number: 4, broken: true });
+    await q.submit(1, 2, 3, 4);
+    await q.finishes('main+1+2+3+4');
+
+    await q.configures({ mode: 'parallel' });
+    await q.touches(5, ['//a']);
+    await q.submit(5);
+    q.queueIs('switching_modes');
+    await q.finishes('main+1+2');
+    q.queueIs('switching_modes');
+    q.isTesting('main+1+2+3');
+    await q.finishes('main+1+2+3');
+
+    q.isIn({ 3: 'merged', 4: 'failed', 5: 'pending' });
+    q.queueIs('running');
+    await q.after('10m');
+    q.isTesting('main+1+2+3+5');
+  });
+
+  test('a part that comes to no verdict is repeated, and after the budget each is tested alone', async () => {
+    const q = await story(batching);
+    await q.submit(1, 2, 3, 4);
+    await q.fails('main+1+2+3+4');
+    for (let tries = 0; tries < 3; tries += 1) {
+      q.isTesting('main+1+2');
+      await q.breaksDown('main+1+2');
+      await q.after('4m');
+    }
+
+    q.isTesting('main+1', 'main+1+2');
+    q.isIn({ 3: 'pending', 4: 'pending' });
+    await q.passes('main+1');
+    await q.passes('main+1+2');
+    await q.passes('main+1+2+3');
+    await q.passes('main+1+2+3+4');
+    q.hasLanded('main+1+2+3+4');
+  });
+
+  test('two culprits are found one after the other', async () => {
+    const q = await story(batching);
+    await q.opens({ number: 1, broken: true }, 2, 3, { number: 4, broken: true });
+    await q.submit(1, 2, 3, 4);
+    await q.finishes('main+1+2+3+4');
+    await q.finishes('main+1+2');
+    await q.finishes('main+1');
+    q.isIn({ 1: 'failed' });
+
+    q.isTesting('main+2+3+4');
+    await q.finishes('main+2+3+4');
+    await q.finishes('main+2+3');
+    q.isIn({ 2: 'merged', 3: 'merged', 4: 'failed' });
+    q.hasLanded('main+2+3');
+  });
+
+  test('two that only fail together blame the later one', async () => {
+    const q = await story(batching);
+    await q.opens(1, 2, { number: 3, clashesWith: 1 }, 4);
+    await q.submit(1, 2, 3, 4);
+    await q.finishes('main+1+2+3+4');
+    await q.finishes('main+1+2');
+    await q.finishes('main+1+2+3');
+
+    q.isIn({ 1: 'merged', 2: 'merged', 3: 'failed' });
+    await q.finishes('main+1+2+4');
+    q.hasLanded('main+1+2+4');
+  });
+});

@@ -1,0 +1,29 @@
+import fc from 'fast-check';
+import type { Decision } from '../src/decide/decide.js';
+import { Draft } from '../src/decide/draft.js';
+import type { QueueState } from '../src/model/state.js';
+import { Walk } from './walk.js';
+import { settingsAtFirst, steps } from './walk-steps.js';
+
+/** Where a walk has come to: what was decided last, the state before, and a draft to ask what is true now. */
+export interface Moment {
+  readonly walk: Walk;
+  readonly decision: Decision;
+  readonly before: Pick<QueueState, 'queue' | 'submissions' | 'runs'>;
+  readonly draft: Draft;
+}
+
+/** Walks for so many decisions; `check` looks at the queue after each of them. */
+export const walks = (check: (moment: Moment) => void, numRuns = 40): void =>
+  fc.assert(
+    fc.property(steps, settingsAtFirst, (taken, settings) => {
+      const walk = new Walk(settings);
+      for (const { take } of taken) {
+        const { queue, submissions, runs } = walk.state;
+        const before = { queue, submissions: new Map(submissions), runs: new Map(runs) };
+        const decision = walk.decide(...take(walk));
+        check({ walk, decision, before, draft: new Draft(walk.state, walk.context()) });
+      }
+    }),
+    { numRuns },
+  );

@@ -1,0 +1,5 @@
+import type { Mutant } from '../src/bundle.js';
+import { everyMode } from './every-mode.js';
+import { singleMode } from './single-mode.js';
+
+export const mutants: readonly Mutant[] = [...singleMode, ...everyMode];
