@@ -16,6 +16,7 @@ import { defaultPace } from './context.js';
 const trouble = (override: Partial<MachineryTrouble> = {}): MachineryTrouble => ({
   runId: runIdOf(9),
   prs: [9],
+  charged: [9],
   at: NOW - 1,
   rounds: 0,
   ...override,
@@ -87,7 +88,13 @@ describe('the machinery is in trouble', () => {
       retryAt: NOW + 60_000,
     });
     expect(outcome.pr(9).retries).toBe(0);
-    expect(outcome.queue.machineryTrouble).toEqual({ runId: runIdOf(1), prs: [1], at: NOW, rounds: 1 });
+    expect(outcome.queue.machineryTrouble).toEqual({
+      runId: runIdOf(1),
+      prs: [1],
+      charged: [],
+      at: NOW,
+      rounds: 1,
+    });
   });
 
   test('and the longer it is, the longer everybody waits, up to five minutes', () => {

@@ -1,4 +1,4 @@
-import { type Run, remainingMembers } from '../model/run.js';
+import { type Run, remainingBatch, remainingMembers } from '../model/run.js';
 import type { Submission } from '../model/submission.js';
 import { detailOf } from './convict.js';
 import type { Draft } from './draft.js';
@@ -51,10 +51,20 @@ const noteTrouble = (draft: Draft, run: Run): number => {
   const isRecent = before !== null && draft.now - before.at <= draft.context.pace.machineryWindowMs;
   const isUnrelated = isRecent && before.runId !== run.id && !before.prs.some((pr) => prs.includes(pr));
   const rounds = isUnrelated ? before.rounds + 1 : 0;
-  if (isUnrelated && before.rounds === 0) giveBack(draft, before.prs);
-  draft.changeQueue({ machineryTrouble: { runId: run.id, prs, at: draft.now, rounds } });
+  if (isUnrelated && before.rounds === 0) giveBack(draft, before.charged);
+  draft.changeQueue({
+    machineryTrouble: {
+      runId: run.id,
+      prs,
+      charged: isUnrelated ? [] : chargedBy(run),
+      at: draft.now,
+      rounds,
+    },
+  });
   return rounds;
 };
+
+const chargedBy = (run: Run): readonly number[] => remainingBatch(run).map((member) => member.pr);
 
 /** It was nobody's fault the first time either. */
 const giveBack = (draft: Draft, prs: readonly number[]): void => {

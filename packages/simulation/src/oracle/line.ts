@@ -82,13 +82,14 @@ export const lineOf = (mirror: Mirror, pace: Pick<Pace, 'ageingMsPerPoint'>): re
     .sort((one, other) => (isBefore(one.key, other.key) ? -1 : 1))
     .map(({ submission }) => submission);
 
-/** Those ahead of one in its lane: whom it meets, and whom those meet that are ahead of it. */
+/** Those ahead of one in its lane: whom it meets, and whom those meet that are ahead of it. `doesTie` says who counts. */
 export const aheadOf = (
   mirror: Mirror,
   submission: Submission,
   pace: Pick<Pace, 'ageingMsPerPoint'>,
+  doesTie: (one: Submission) => boolean,
 ): readonly Submission[] => {
-  const line = lineOf(mirror, pace);
+  const line = lineOf(mirror, pace).filter((one) => one.id === submission.id || doesTie(one));
   const ahead = line.slice(
     0,
     line.findIndex(({ id }) => id === submission.id),

@@ -1,5 +1,5 @@
 import type { Pace, Run, Submission } from '@mq/core';
-import { attemptKey, type Change, type Check, isOf, isOver, type Mirror, runsOf } from './ledger.js';
+import { attemptKey, type Change, type Check, isOf, type Mirror, runsOf } from './ledger.js';
 import {
   aheadOf,
   doMeet,
@@ -65,7 +65,7 @@ const mayStart = (after: Mirror, submission: Submission, pace: Line): boolean =>
   (submission.retryAt === null || submission.retryAt <= after.queue.decidedAt) &&
   runsOf(after, submission).length === 0 &&
   !mayWaitForOthers(after, submission) &&
-  aheadOf(after, submission, pace).every((one) => !isInPlay(after, one) || one.place !== null);
+  aheadOf(after, submission, pace, (one) => isInPlay(after, one)).every((one) => one.place !== null);
 
 const mayWaitForOthers = ({ queue }: Mirror, submission: Submission): boolean => {
   const { batch, batchingMaxWaitTimeMinutes } = queue.settings;
@@ -87,30 +87,21 @@ export const builtOnItsLane =
       const first = run.purpose.kind === 'test' ? memberIn(after, run, 0) : undefined;
       if (first === undefined) return [];
       const mates = new Set(run.batch.map(({ submissionId }) => submissionId));
-      const ahead = aheadOf(after, first, pace).filter(({ id }) => !mates.has(id));
+      const tied = aheadOf(after, first, pace, (one) => isInPlay(after, one));
+      const ahead = aheadOf(after, first, pace, () => true);
       const faults: string[] = [];
-      for (const one of ahead)
-        if (isInPlay(after, one) && !run.stack.some((member) => isOf(member, one)))
+      for (const one of tied)
+        if (!mates.has(one.id) && !run.stack.some((member) => isOf(member, one)))
           faults.push(`${attemptKey(first)} is tested without ${attemptKey(one)}, which is ahead of it.`);
       for (const member of run.stack) {
         const one = ahead.find((other) => isOf(member, other));
-        if (one === undefined && !isTied(after, first))
+        if (one === undefined)
           faults.push(`${attemptKey(first)} is tested on #${member.pr}, which is not ahead of it.`);
-        else if (one !== undefined && !isInPlay(after, one) && one.state !== 'pending_failure')
+        else if (!isInPlay(after, one) && one.state !== 'pending_failure')
           faults.push(`${attemptKey(first)} is tested on ${attemptKey(one)}, which is passed over.`);
       }
       return faults;
     });
-
-/** True where one who is passed over, and may have stood ahead of it when it began, touches what it touches. */
-const isTied = (mirror: Mirror, submission: Submission): boolean =>
-  [...mirror.submissions.values()].some(
-    (one) =>
-      !isOver(one) &&
-      one.state !== 'not_ready' &&
-      !isInPlay(mirror, one) &&
-      doMeet(targetsOf(mirror, one), targetsOf(mirror, submission)),
-  );
 
 /** I11: nobody who is in play and stands ahead is passed over by a landing of one who touches the same. */
 export const landsInOrder =
