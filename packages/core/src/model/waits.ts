@@ -86,7 +86,7 @@ export const waits = {
     chain: 'goes_on',
   },
   lane_ahead: {
-    sentence: '{it} stands behind {holder} in its lane{others}: {shared}.',
+    sentence: '{it} stands behind {holder}{others} in its lane: {shared}.',
     remedy: 'It follows when {holder} has begun; it stands free of {holder} once that has landed or left.',
     chain: 'goes_on',
   },
@@ -159,7 +159,7 @@ export const waits = {
     chain: 'needs_somebody',
   },
   confirmation: {
-    sentence: '{it} failed {check} in run {run}, and one more run is to confirm that before it is failed.',
+    sentence: "{it}'s tests failed ({check}, run {run}), and one more run is to confirm that before it is failed.",
     remedy: 'Nothing has to be done: {it} lands if that run passes, and is failed if it fails.',
     chain: 'goes_on',
   },
@@ -220,7 +220,7 @@ export const waits = {
   },
   composition: {
     sentence:
-      '{members} passed in lanes of their own and are being put together on {branch} at {tip}, in run {run}, for {age}.',
+      'What passed in lanes of its own ({members}) is being put together on {branch} at {tip}, in run {run}, for {age}.',
     remedy: 'Nothing has to be done: they land together, without another test, as soon as that is done.',
     chain: 'ends',
   },

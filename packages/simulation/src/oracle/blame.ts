@@ -88,7 +88,9 @@ class Blame {
     if (run.purpose.kind === 'isolate' || row.reason === 'TEST_RUN_FAILED_BY_OPTIMIZATION') return [];
     const own = new Set([...run.stack, ...run.batch].map(({ pr }) => pr));
     const submission = this.change.after.submissions.get(row.submissionId);
-    const targets = submission === undefined ? 'ALL' : targetsOf(this.change.after, submission);
+    // Another mode is entered after everybody was judged by the one before.
+    const byOldMode = { ...this.change.after, queue: this.change.before.queue };
+    const targets = submission === undefined ? 'ALL' : targetsOf(byOldMode, submission);
     return [...book.landed.values()]
       .filter(({ runId, pr }) => between.includes(runId) && !own.has(pr))
       .filter((other) => doMeet(other.targets, targets))

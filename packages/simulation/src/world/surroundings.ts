@@ -5,6 +5,7 @@ import { Oracle } from '../oracle/oracle.js';
 import { Truth } from '../oracle/truth.js';
 import { hashOf, Random } from '../random.js';
 import type { Weather } from '../weather.js';
+import { tallySights } from './sights.js';
 import type { Timeline } from './timeline.js';
 import type { Trace } from './trace.js';
 
@@ -178,7 +179,7 @@ export class Surroundings {
 
   #stray(runId: RunId): void {
     this.oracle.strays.add(runId);
-    this.parts.trace.tally('trial or check made after its run was over');
+    this.parts.trace.tally('late result of a dead attempt');
   }
 
   #tell(commit: Commit, outcome: string): void {
@@ -197,15 +198,7 @@ export class Surroundings {
       'store',
       `version ${commit.expected + 1}: ${moves.join('; ')}${wishes.length > 0 ? ` wishes ${wishes}` : ''}`,
     );
-    const { queue } = commit.writes;
-    for (const row of commit.writes.history)
-      if (row.type === 'configured' && row.wanted === 'paused' && queue?.landing != null)
-        trace.tally('paused with a landing under way');
-      else if (row.type === 'moved') {
-        trace.tally(`moved to ${row.to}`);
-        if (row.from === 'pending_failure') trace.tally(`pending_failure became ${row.to}`);
-        trace.tally(`reason ${row.reason}`);
-      } else if (row.type === 'run' && row.change === 'created') trace.tally('runs');
+    tallySights(trace, commit);
   }
 
   #draw(runId: RunId, name: string, about: string): Random {

@@ -45,6 +45,7 @@ class World {
   #weather: Weather;
   #births = 0;
   #isClockSet = false;
+  readonly #modes = new Map<string, string>();
 
   constructor(
     readonly seed: number,
@@ -188,6 +189,10 @@ class World {
   /** What happens in the very moment of a landing is the most dangerous: crashes and people strike there on purpose. */
   #committed(commit: Commit): void {
     const isAlarmed = commit.writes.history.some(({ type }) => type === 'alarm');
+    const { mode } = commit.writes.queue?.settings ?? {};
+    const was = this.#modes.get(commit.queueId);
+    if (mode !== undefined) this.#modes.set(commit.queueId, mode);
+    if (mode !== undefined && was !== undefined && was !== mode) this.#trace.tally('a mode entered');
     if (isAlarmed && commit.writes.queue?.wanted === 'paused') this.#people.heedAlarm();
     const landing = commit.effects.find((effect) => effect.type === 'land');
     if (landing?.type !== 'land') return;

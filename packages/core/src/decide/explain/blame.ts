@@ -15,7 +15,7 @@ import { freeToIsolate } from '../tip.js';
 import { closedGate, decided } from './gates.js';
 import { endsWith, type Step, type Told, tell } from './told.js';
 import { awaited, awaitedByBatch } from './under-test.js';
-import { be, checksOf, cutName, prOf, prsOf, quoted, shortOf, timeOf } from './words.js';
+import { be, checksOf, cutName, prOf, prsOf, quoted, runOf, shortOf, timeOf } from './words.js';
 
 /** Why one whose tests failed is neither failed nor tested again: whose fault it is has not been settled. */
 export const heldBack = (draft: Draft, submission: Submission): Step => {
@@ -162,7 +162,7 @@ export const confirming = (draft: Draft, { pr, suspectedBy, reasonDetail }: Subm
   const values = {
     it: prOf(pr),
     check: check ?? quoted(reasonDetail, 'its tests'),
-    run: shortOf(suspectedBy),
+    run: runOf(suspectedBy),
   };
   return tell('confirmation', values, { pr, runId: suspectedBy });
 };
@@ -170,7 +170,7 @@ export const confirming = (draft: Draft, { pr, suspectedBy, reasonDetail }: Subm
 const failureOf = (run: Run): { readonly check: string; readonly run: string } => {
   const name = run.decidedBy?.name;
   const otherwise = run.outcome === 'timed_out' ? 'no verdict in time' : 'a required check';
-  return { check: name === undefined ? otherwise : `check ${cutName(name)}`, run: shortOf(run.id) };
+  return { check: name === undefined ? otherwise : `check ${cutName(name)}`, run: runOf(run.id) };
 };
 
 const failedChecks = (run: Run): readonly string[] =>

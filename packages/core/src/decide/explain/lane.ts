@@ -12,7 +12,7 @@ export const behind = (draft: Draft, submission: Submission, ahead: readonly Sub
   const values = {
     it: prOf(submission.pr),
     holder: holder === undefined ? 'others' : prOf(holder.pr),
-    others: more <= 0 ? '' : ` and of ${more} more`,
+    others: more <= 0 ? '' : ` and ${more} more`,
     shared,
   };
   return tell('lane_ahead', values, { pr: holder?.pr ?? null });

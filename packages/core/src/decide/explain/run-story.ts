@@ -2,7 +2,7 @@ import { type Run, remainingStack } from '../../model/run.js';
 import { closings } from '../../model/story.js';
 import type { Draft } from '../draft.js';
 import { awaitedByBatch } from './under-test.js';
-import { cutName, durationOf, prsOf, quoted, shortOf } from './words.js';
+import { cutName, durationOf, prsOf, quoted, runOf } from './words.js';
 
 /** What a run waits for, or what it came to: one sentence. */
 export const explainRun = (draft: Draft, run: Run): string => {
@@ -13,7 +13,7 @@ export const explainRun = (draft: Draft, run: Run): string => {
     run.closedBecause === null
       ? stillOpen(run)
       : `; the queue let go of it because ${closings[run.closedBecause]}`;
-  return `Run ${shortOf(run.id)} of ${members}${below} ${endOf(run)}${closed}.`;
+  return `Run ${runOf(run.id)} of ${members}${below} ${endOf(run)}${closed}.`;
 };
 
 const stillOpen = (run: Run): string => {

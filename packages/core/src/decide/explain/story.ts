@@ -3,7 +3,7 @@ import { reasons } from '../../model/reasons.js';
 import { type AttemptStory, closings, type Turning, turnings } from '../../model/story.js';
 import { moves, type SubmissionState } from '../../model/submission.js';
 import { filledIn } from '../../model/waits.js';
-import { durationOf, prOf, prsOf, quoted, shortOf } from './words.js';
+import { durationOf, prOf, prsOf, quoted, runOf } from './words.js';
 
 /** What became of a pull request in each attempt that these rows tell of, newest attempt first. Rows in any order. */
 export const storiesOf = (rows: readonly HistoryRow[], pr: number): readonly AttemptStory[] => {
@@ -126,7 +126,7 @@ const movedTo = (row: Moved, pr: number): Turning => {
     actor: quoted(row.actor.name, 'somebody'),
     after: `after ${durationOf(row.at - row.since)}`,
     reason: `${reason}${row.detail === null ? '' : ` (${quoted(row.detail, '')})`}`,
-    run: row.runId === null ? '' : `, run ${shortOf(row.runId)}`,
+    run: row.runId === null ? '' : `, run ${runOf(row.runId)}`,
   });
   return { at: row.at, state: row.to, reason: row.reason, runId: row.runId, sentence };
 };
@@ -140,7 +140,7 @@ const purposes = {
 
 /** Of a run its beginning and its end are told; that its commit was built goes without saying. */
 const runTold = (row: RunChanged): Turning | null => {
-  const run = `Run ${shortOf(row.runId)}`;
+  const run = `Run ${runOf(row.runId)}`;
   const about = { at: row.at, state: null, reason: null, runId: row.runId };
   const members = prsOf(row.prs.map((pr) => ({ pr })));
   if (row.change === 'created')

@@ -6,7 +6,7 @@ import { memberOf, positionIn, WINDOW_LIMIT } from '../positions.js';
 import { proofOf } from '../proof.js';
 import { decided, landingGate } from './gates.js';
 import { endsWith, type Step, type Told, tell } from './told.js';
-import { durationOf, prOf, prsOf, shortOf, timeOf } from './words.js';
+import { durationOf, prOf, prsOf, runOf, shortOf, timeOf } from './words.js';
 
 /** Why one that passed has not landed: those ahead, the landing under way, or what has yet to be put together. */
 export const toLand = (draft: Draft, submission: Submission): Step => {
@@ -72,7 +72,7 @@ const behindUndecided = (draft: Draft, submission: Submission, ahead: readonly S
 
 const runPhrase = (draft: Draft, submission: Submission): string => {
   const proof = proofOf(draft, submission);
-  return proof === null ? '' : ` in run ${shortOf(proof.id)}`;
+  return proof === null ? '' : ` in run ${runOf(proof.id)}`;
 };
 
 const composing = (draft: Draft, submission: Submission): Told | null => {
@@ -82,7 +82,7 @@ const composing = (draft: Draft, submission: Submission): Told | null => {
     members: prsOf(run.batch),
     branch: draft.queue.branch,
     tip: shortOf(run.base),
-    run: shortOf(run.id),
+    run: runOf(run.id),
     age: durationOf(draft.now - run.createdAt),
   };
   return tell('composition', values, { pr: submission.pr, runId: run.id });

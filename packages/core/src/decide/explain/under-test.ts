@@ -6,7 +6,7 @@ import type { Draft } from '../draft.js';
 import { deadlineOf, isQueuedOnly } from '../expire.js';
 import { decided } from './gates.js';
 import { type Told, tell } from './told.js';
-import { checksOf, cutName, durationOf, prOf, prsOf, shortOf, timeOf } from './words.js';
+import { checksOf, cutName, durationOf, prOf, prsOf, runOf, shortOf, timeOf } from './words.js';
 
 /** What a run that has not ended waits for, told of one of its batch, or of the target where it tests that. */
 export const awaited = (draft: Draft, run: Run, member: Pick<Member, 'pr'> | null): readonly Told[] => {
@@ -28,7 +28,7 @@ const building = (draft: Draft, run: Run, member: Pick<Member, 'pr'> | null): To
     'trial',
     {
       it: nameOf(draft, member),
-      run: shortOf(run.id),
+      run: runOf(run.id),
       branch: draft.queue.branch,
       base: shortOf(run.base),
       below: withOthers(run, member),
@@ -42,7 +42,7 @@ const queued = (draft: Draft, run: Run, member: Pick<Member, 'pr'> | null, open:
   const checks = open.map(({ name }) => name);
   const values = {
     it: nameOf(draft, member),
-    run: shortOf(run.id),
+    run: runOf(run.id),
     age: durationOf(draft.now - (run.testingSince ?? run.createdAt)),
     names: checksOf(checks.length === 0 ? run.checks.map(({ name }) => name) : checks),
     end: endOf(run, untilAt),
@@ -54,7 +54,7 @@ const running = (draft: Draft, run: Run, member: Pick<Member, 'pr'> | null, open
   const untilAt = deadlineOf(run, draft.context.pace);
   const values = {
     it: nameOf(draft, member),
-    run: shortOf(run.id),
+    run: runOf(run.id),
     below: withOthers(run, member),
     progress: progressOf(draft, run, open),
     end: endOf(run, untilAt),

@@ -42,8 +42,11 @@ export const prsOf = (members: readonly { readonly pr: number }[]): string =>
 
 export const checksOf = (names: readonly string[]): string => listed(names.map(cutName));
 
-/** As much of a run's or a commit's name as people need to find it. */
-export const shortOf = (name: RunId | Sha | string): string => name.slice(0, 8);
+/** As much of a commit's name as people need to find it. */
+export const shortOf = (name: Sha): string => name.slice(0, 8);
+
+/** As much of a run's name as tells it from others: those of one decision differ only at their end. */
+export const runOf = (id: RunId): string => `${id.slice(0, 8)}…${id.slice(-4)}`;
 
 export const cutName = (name: string): string =>
   name.length <= NAME_CHARS_LIMIT ? name : `${name.slice(0, NAME_CHARS_LIMIT)}…`;

@@ -1,0 +1,39 @@
+import { describe, expect, test } from 'vitest';
+import { cutName, durationOf, listed, quoted, timeOf } from './words.js';
+
+describe('words', () => {
+  test.each([
+    [-5, '0 s'],
+    [59_999, '59 s'],
+    [60_000, '1 min'],
+    [3_599_000, '59 min'],
+    [3_600_000, '1 h'],
+    [7_500_000, '2 h 5 min'],
+    [86_400_000, '1 d'],
+    [100_800_000, '1 d 4 h'],
+  ])('%i ms are %s', (ms, words) => {
+    expect(durationOf(ms)).toBe(words);
+  });
+
+  test('times are told in UTC', () => {
+    expect(timeOf(Date.UTC(2026, 4, 4, 9, 8, 7, 6))).toBe('2026-05-04 09:08:07 UTC');
+  });
+
+  test.each([
+    [[], ''],
+    [['a'], 'a'],
+    [['a', 'b'], 'a and b'],
+    [['a', 'b', 'c'], 'a, b and c'],
+    [['a', 'b', 'c', 'd', 'e', 'f', 'g'], 'a, b, c, d, e and 2 more'],
+  ])('%j is listed as "%s"', (names, words) => {
+    expect(listed(names)).toBe(words);
+  });
+
+  test('what others say stands in a sentence as one line without its full stop, and never too long', () => {
+    expect(quoted(' Not\n\tnow. ', '')).toBe('Not now');
+    expect(quoted(null, 'no reason was given')).toBe('no reason was given');
+    expect(quoted('...', 'nothing')).toBe('nothing');
+    expect(quoted('x'.repeat(301), '')).toBe(`${'x'.repeat(300)}…`);
+    expect(cutName('x'.repeat(81))).toBe(`${'x'.repeat(80)}…`);
+  });
+});

@@ -1,0 +1,140 @@
+import { aMember, aTrial, effectIdOf, runIdOf, shaOf } from '@mq/testkit';
+import { describe, expect, test } from 'vitest';
+import {
+  aBatchRun,
+  aLanding,
+  answerTo,
+  aPassed,
+  aQuietQueue,
+  aRunOn,
+  aTestedSubmission,
+  decided,
+  failedBy,
+  type Given,
+  OTHER_TIP,
+  TIP,
+  touching,
+} from '../../../test/rules.js';
+import type { ImpactedTargets } from '../../model/impacted-targets.js';
+import { BESIDE_LIMIT, type Run } from '../../model/run.js';
+
+const [one, run1] = aPassed([1]);
+const landing = aLanding(run1, { effectId: effectIdOf(1) });
+const head = aTrial([1]).commit;
+/** #1 touches a, and has just landed; what became of the run of the others? */
+const landedBeside = (run: Run, targets: ImpactedTargets = ['b'], given: Given = {}) => {
+  const queue = aQuietQueue({ mode: 'parallel', concurrency: 9 }, { landing, wanted: 'paused' });
+  const prs = [...new Set([...run.stack, ...run.batch].map(({ pr }) => pr))].filter((pr) => pr !== 1);
+  return decided(
+    {
+      queue,
+      submissions: [one, ...prs.map((pr) => aTestedSubmission(pr))],
+      runs: [run1, run],
+      targets: [touching(1, ['a']), ...prs.map((pr) => touching(pr, targets))],
+      underWay: [effectIdOf(1)],
+      ...given,
+    },
+    [
+      {
+        ...answerTo(1),
+        type: 'land_finished',
+        runId: run1.id,
+        outcome: { kind: 'landed', head, tree: aTrial([1]).tree },
+      },
+    ],
+  );
+};
+
+describe('a landing of this queue', () => {
+  test('that touches nothing of a run happens beside it', () => {
+    const outcome = landedBeside(aRunOn([2]));
+
+    expect(outcome.run(2)).toMatchObject({
+      onto: head,
+      landed: [],
+      beside: [{ head, prs: [1] }],
+      overtakenBy: null,
+      closedAt: null,
+    });
+    expect(outcome.moves(2)).toEqual([]);
+  });
+
+  test('that touches the same overtakes it', () => {
+    const outcome = landedBeside(aRunOn([2]), ['a', 'b']);
+
+    expect(outcome.run(2).overtakenBy).toBe(1);
+    expect(outcome.moves(2)).toEqual(['testing>pending OVERTAKEN']);
+  });
+
+  test('that a run holds brings it forward', () => {
+    const outcome = landedBeside(aRunOn([1, 2]), ['a']);
+
+    expect(outcome.run(2)).toMatchObject({
+      onto: head,
+      landed: [1],
+      beside: [],
+      overtakenBy: null,
+      closedAt: null,
+    });
+  });
+
+  test('of another head than the one that a run holds overtakes it', () => {
+    const run = aRunOn([1, 2], { stack: [aMember(1, { head: shaOf(0xdead) })] });
+
+    expect(landedBeside(run, ['a']).run(2)).toMatchObject({ landed: [], overtakenBy: 1 });
+  });
+
+  test('that touches only what has landed of a run by then happens beside it', () => {
+    const run = aRunOn([8, 2], { landed: [8], base: TIP });
+    const outcome = landedBeside(run, ['b'], {
+      targets: [touching(1, ['a']), touching(8, ['a']), touching(2, ['b'])],
+      submissions: [one, aTestedSubmission(2)],
+    });
+
+    expect(outcome.run(2)).toMatchObject({ overtakenBy: null, beside: [{ head, prs: [1] }] });
+  });
+
+  test('does not bring a run forward that stands on another tip', () => {
+    expect(landedBeside(aRunOn([2], { onto: OTHER_TIP })).run(2)).toMatchObject({
+      onto: OTHER_TIP,
+      beside: [],
+    });
+  });
+
+  test('that landed as another commit than a run holds leaves that run behind', () => {
+    const other = { ...aTrial([1, 2]), steps: aTrial([7, 2]).steps };
+    const outcome = landedBeside(aRunOn([1, 2], { trial: other }), ['a']);
+
+    expect(outcome.closed(2)).toBe('target_moved');
+  });
+
+  test('after too many others is one too many', () => {
+    const beside = Array.from({ length: BESIDE_LIMIT }, (_, index) => ({
+      head: shaOf(index),
+      prs: [100 + index],
+    }));
+
+    expect(landedBeside(aRunOn([2], { beside })).run(2).overtakenBy).toBe(1);
+    expect(landedBeside(aRunOn([2], { beside: beside.slice(1) })).run(2).overtakenBy).toBeNull();
+  });
+
+  test('does not hide that a run was overtaken before', () => {
+    expect(landedBeside(aRunOn([2], { overtakenBy: 7 })).run(2).overtakenBy).toBe(7);
+  });
+
+  test('beside a failed batch becomes the ground of the parts to come; one that overtakes it does not', () => {
+    const isolation = {
+      base: TIP,
+      passed: 0,
+      failed: 2,
+      failedBy: runIdOf(2),
+      parts: 0,
+      retries: 0,
+      retryAt: null,
+    };
+    const failed = aBatchRun([2, 3], [], { ...failedBy(), isolation });
+
+    expect(landedBeside(failed, ['b']).run(2).isolation?.base).toBe(head);
+    expect(landedBeside(failed, ['a']).run(2)).toMatchObject({ isolation: { base: TIP }, overtakenBy: 1 });
+  });
+});

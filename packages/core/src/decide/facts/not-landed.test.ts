@@ -1,0 +1,158 @@
+import { aMember, effectIdOf, runIdOf } from '@mq/testkit';
+import { describe, expect, test } from 'vitest';
+import {
+  aBatchRun,
+  aLanding,
+  answerTo,
+  aPassed,
+  aQuietQueue,
+  aRunOn,
+  aTestedSubmission,
+  decided,
+  type Given,
+  NOW,
+  OTHER_TIP,
+  passedBy,
+  touching,
+} from '../../../test/rules.js';
+import type { HostRefusal, LandOutcome } from '../../model/outcomes.js';
+import type { Landing, Queue } from '../../model/queue.js';
+import type { Run } from '../../model/run.js';
+
+const refused = (override: Partial<HostRefusal> = {}): HostRefusal => ({
+  kind: 'refused',
+  class: 'policy',
+  pr: null,
+  message: 'No.',
+  ...override,
+});
+const answered = (given: Given, outcome: LandOutcome) =>
+  decided(given, [{ ...answerTo(1), type: 'land_finished', runId: runIdOf(50), outcome }]);
+const landingOf = (run: Run, verifiedBy: readonly Run[]): Landing =>
+  aLanding(run, {
+    members: run.batch.map((member, index) => ({ ...member, verifiedBy: (verifiedBy[index] ?? run).id })),
+  });
+
+/** #1 and #2 are landed as the batch that they were tested as. */
+const batch = aBatchRun([1, 2], [], { ...passedBy(), id: runIdOf(50) });
+const together = (queue: Partial<Queue> = {}, runs: readonly Run[] = [batch]): Given => ({
+  queue: aQuietQueue({ concurrency: 3 }, { landing: landingOf(batch, []), ...queue }),
+  submissions: [1, 2].map((pr) => aTestedSubmission(pr, { state: 'tests_passed', batch: 1 })),
+  runs,
+  underWay: [effectIdOf(1)],
+});
+
+/** #1 and #2 passed in lanes of their own, and are landed as they were put together. */
+const [one, run1] = aPassed([1]);
+const [two, run2] = aPassed([2]);
+const composed = aBatchRun([1, 2], [], {
+  ...passedBy(),
+  id: runIdOf(50),
+  purpose: { kind: 'compose', vouchers: [run1.id, run2.id] },
+});
+const apart = (queue: Partial<Queue> = {}): Given => ({
+  queue: aQuietQueue(
+    { mode: 'parallel', concurrency: 4 },
+    { landing: landingOf(composed, [run1, run2]), ...queue },
+  ),
+  submissions: [one, two],
+  runs: [run1, run2, composed],
+  targets: [touching(1, ['a']), touching(2, ['b'])],
+  underWay: [effectIdOf(1)],
+});
+
+describe('a refusal that names nobody', () => {
+  test('is put on a batch that was landed as it was tested', () => {
+    const outcome = answered(together(), refused());
+
+    expect([1, 2].map((pr) => outcome.moves(pr))).toEqual([
+      ['tests_passed>failed GITHUB_API_MERGE_PR_FAILED'],
+      ['tests_passed>failed GITHUB_API_MERGE_PR_FAILED'],
+    ]);
+    expect(outcome.queue.landsSingly).toBe(false);
+    expect(outcome.closed(50)).toBe('not_landed');
+  });
+
+  test('of what passed in several lanes has each landed by itself from then on', () => {
+    const outcome = answered(apart(), refused());
+
+    expect(outcome.queue.landsSingly).toBe(true);
+    expect(outcome.wishes('land').map(({ members }) => members.map(({ pr }) => pr))).toEqual([[1]]);
+    expect(outcome.pr(2).state).toBe('tests_passed');
+  });
+
+  test('pauses the queue where that was so already', () => {
+    const outcome = answered(apart({ landsSingly: true }), refused());
+
+    expect(outcome.queue).toMatchObject({
+      wanted: 'paused',
+      statusReason: { code: 'HOST_REFUSED', sentence: 'No.' },
+    });
+    expect([1, 2].map((pr) => outcome.pr(pr).state)).toEqual(['tests_passed', 'tests_passed']);
+  });
+
+  test('is put on nobody where the run that vouched is not known any more', () => {
+    const run = aRunOn([1, 2], { ...passedBy(), id: runIdOf(50) });
+    const landing = aLanding(run, {
+      members: [
+        { ...aMember(1), verifiedBy: runIdOf(77) },
+        { ...aMember(2), verifiedBy: run.id },
+      ],
+    });
+    const outcome = answered(together({ landing }, [run]), refused());
+
+    expect(outcome.queue.landsSingly).toBe(true);
+    expect(outcome.moves(1)).not.toContain('tests_passed>failed GITHUB_API_MERGE_PR_FAILED');
+  });
+});
+
+describe('a refusal about one', () => {
+  test('of a batch fails it, and the others are tested without it', () => {
+    const outcome = answered(together(), refused({ class: 'pull_request', pr: 1 }));
+
+    expect(outcome.pr(1)).toMatchObject({ state: 'failed', reasonDetail: 'No.' });
+    expect(outcome.wishes('build_trial')).toMatchObject([{ parts: [{ pr: 2 }] }]);
+  });
+
+  test('of another lane leaves the others passed', () => {
+    const outcome = answered(apart(), refused({ class: 'pull_request', pr: 1 }));
+
+    expect(outcome.pr(1).state).toBe('failed');
+    expect(outcome.pr(2).state).toBe('tests_passed');
+    expect(outcome.wishes('land').map(({ members }) => members.map(({ pr }) => pr))).toEqual([[2]]);
+  });
+
+  test('who is not in the landing is tried again later', () => {
+    const outcome = answered(apart(), refused({ class: 'pull_request', pr: 77 }));
+
+    expect(outcome.queue.landAfter).toBe(NOW + 30_000);
+    expect([1, 2].map((pr) => outcome.pr(pr).state)).toEqual(['tests_passed', 'tests_passed']);
+  });
+});
+
+describe('what passed in several lanes and did not land', () => {
+  test('stays passed and is put together anew: after a rest where the host asked for it', () => {
+    const busy = answered(apart(), refused({ class: 'wait' }));
+    expect([1, 2].map((pr) => busy.moves(pr))).toEqual([[], []]);
+    expect(busy.queue.landAfter).toBe(NOW + 30_000);
+    expect(busy.wishes('build_trial')).toEqual([]);
+
+    const gone = answered(apart(), { kind: 'trial_gone' });
+    expect(gone.queue.landAfter).toBe(NOW + 30_000);
+    expect([1, 2].map((pr) => gone.pr(pr).state)).toEqual(['tests_passed', 'tests_passed']);
+  });
+
+  test('is tested again where the target moved', () => {
+    const outcome = answered(apart({ wanted: 'draining' }), { kind: 'base_moved', head: OTHER_TIP });
+
+    expect([1, 2].map((pr) => outcome.pr(pr).state)).toEqual(['testing', 'testing']);
+    expect(outcome.wishes('build_trial').map(({ base }) => base)).toEqual([OTHER_TIP, OTHER_TIP]);
+  });
+});
+
+test('what did not land counts for nobody where its run was let go of meanwhile', () => {
+  const outcome = answered(together({}, []), refused());
+
+  expect(outcome.queue.landing).toBeNull();
+  expect([1, 2].map((pr) => outcome.pr(pr).state)).not.toContain('failed');
+});

@@ -1,0 +1,156 @@
+import { aTrial, effectIdOf, runIdOf } from '@mq/testkit';
+import { describe, expect, test } from 'vitest';
+import {
+  aBatchRun,
+  answerTo,
+  aPassed,
+  aQuietQueue,
+  aRunOn,
+  aTestedSubmission,
+  decided,
+  failedBy,
+  type Given,
+  NOW,
+  TIP,
+  touching,
+} from '../../../test/rules.js';
+import type { TrialOutcome } from '../../model/outcomes.js';
+import { noTrust } from '../../model/queue.js';
+import type { Run } from '../../model/run.js';
+
+const building: Partial<Run> = {
+  id: runIdOf(50),
+  state: 'building',
+  trial: null,
+  building: effectIdOf(1),
+  startedChecks: [],
+  testingSince: null,
+  deadlineAt: null,
+};
+const answered = (given: Given, outcome: TrialOutcome) =>
+  decided(given, [{ ...answerTo(1), type: 'trial_built', runId: runIdOf(50), outcome, known: [] }]);
+const conflict = (pr: number): TrialOutcome => ({ kind: 'conflicted', pr, with: 'target', paths: [] });
+const refused = (
+  reach: 'wait' | 'setting' | 'policy' | 'pull_request',
+  pr: number | null = null,
+): TrialOutcome => ({
+  kind: 'refused',
+  class: reach,
+  pr,
+  message: 'No.',
+});
+
+describe('a trial of the tip itself', () => {
+  const queue = aQuietQueue({}, { tipTrust: { ...noTrust(TIP), asked: ['build'] } });
+  const control = aRunOn([], {
+    ...building,
+    batch: [],
+    purpose: { kind: 'control', isFresh: false },
+    requiredChecks: ['build'],
+  });
+
+  test('that is built is tested for what was asked', () => {
+    const outcome = answered({ queue, runs: [control] }, { kind: 'built', trial: aTrial([]) });
+
+    expect(outcome.wishes('start_checks')).toMatchObject([{ names: ['build'], commit: TIP }]);
+  });
+
+  test('that cannot be built says nothing about it', () => {
+    const outcome = answered({ queue, runs: [control] }, refused('wait'));
+
+    expect(outcome.run(50)).toMatchObject({
+      outcome: 'infrastructure',
+      failure: 'No.',
+      closedBecause: 'judged',
+    });
+    expect(outcome.queue.wanted).toBe('running');
+    expect(outcome.queue.tipTrust.tries).toBe(1);
+  });
+});
+
+describe('a trial of a part of a failed batch', () => {
+  const isolation = {
+    base: TIP,
+    passed: 0,
+    failed: 4,
+    failedBy: runIdOf(100),
+    parts: 1,
+    retries: 0,
+    retryAt: null,
+  };
+  const given: Given = {
+    queue: aQuietQueue({ batch: true, batchingMinSize: 4, bisectionConcurrency: 1 }),
+    submissions: [1, 2, 3, 4].map((pr) =>
+      aTestedSubmission(pr, { state: pr > 2 ? 'pending' : 'testing', batch: 1 }),
+    ),
+    runs: [
+      aBatchRun([1, 2, 3, 4], [], { ...failedBy(), id: runIdOf(100), isolation }),
+      aBatchRun([1, 2], [], { ...building, purpose: { kind: 'isolate', failed: runIdOf(100) } }),
+    ],
+  };
+
+  test.each<[string, TrialOutcome, string]>([
+    ['conflicts', conflict(1), 'The commit to be tested could not be built.'],
+    ['is refused', refused('pull_request', 1), 'No.'],
+  ])('that %s blames nobody: it is tried again later', (_, outcome, failure) => {
+    const after = answered(given, outcome);
+
+    expect(after.run(50)).toMatchObject({
+      outcome: 'infrastructure',
+      failure,
+      closedBecause: 'judged',
+      endedAt: NOW,
+    });
+    expect(after.run(100).isolation).toMatchObject({ retries: 1 });
+    expect([1, 2, 3, 4].map((pr) => after.pr(pr).state)).not.toContain('failed');
+  });
+});
+
+describe('what was to be put together from several lanes', () => {
+  const [one, run1] = aPassed([1]);
+  const [two, run2] = aPassed([2]);
+  const given = (queue = aQuietQueue({ mode: 'parallel', concurrency: 4 })): Given => ({
+    queue,
+    submissions: [one, two],
+    runs: [
+      run1,
+      run2,
+      aBatchRun([1, 2], [], { ...building, purpose: { kind: 'compose', vouchers: [run1.id, run2.id] } }),
+    ],
+    targets: [touching(1, ['a']), touching(2, ['b'])],
+  });
+
+  test('and conflicts with what another lane has landed is tested again on that, and not blamed', () => {
+    const outcome = answered(given(), conflict(2));
+
+    expect(outcome.moves(2)).toEqual([
+      'tests_passed>pending CONFLICT_WITH_OTHER_LANE',
+      'pending>testing CAPACITY_AVAILABLE',
+    ]);
+    expect(outcome.pr(2).place).toBe(2);
+    expect(outcome.pr(1).state).toBe('tests_passed');
+  });
+
+  test('and conflicts with another of it waits for that one', () => {
+    const outcome = answered(given(), { kind: 'conflicted', pr: 2, with: 1, paths: [] });
+
+    expect(outcome.moves(2)).toEqual(['tests_passed>pending CONFLICT_WITH_SUBMISSION_AHEAD']);
+    expect(outcome.pr(2).heldBy).toBe(one.id);
+    expect(outcome.wishes('land').map(({ members }) => members.map(({ pr }) => pr))).toEqual([[1]]);
+  });
+
+  test('and has nothing left to land counts as merged', () => {
+    expect(answered(given(), { kind: 'nothing_to_land', pr: 2, with: 'target' }).moves(2)).toEqual([
+      'tests_passed>merged NOTHING_TO_LAND',
+    ]);
+  });
+
+  test('while the host is busy is put together again later, and stays passed', () => {
+    const outcome = answered(given(), refused('wait'));
+
+    expect(outcome.queue.landAfter).toBe(NOW + 30_000);
+    expect([1, 2].map((pr) => outcome.pr(pr).state)).toEqual(['tests_passed', 'tests_passed']);
+    expect(outcome.wishes('build_trial')).toEqual([]);
+    expect(outcome.decision.wakeAt).toBe(NOW + 30_000);
+  });
+});

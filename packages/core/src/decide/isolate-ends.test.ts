@@ -1,0 +1,110 @@
+import { describe, expect, test } from 'vitest';
+import {
+  builtIn as built,
+  isolating as given,
+  waitingMembers as members,
+  partOf as part,
+  isolatingQueue as queueOf,
+  aWaitingMember as waiting,
+} from '../../test/isolation.js';
+import { aTarget, decided, NOW, OTHER_TIP, passedBy } from '../../test/rules.js';
+import type { Run } from '../model/run.js';
+import { defaultPace } from './context.js';
+
+describe('where a part comes to no verdict', () => {
+  const unclear: Partial<Run> = { state: 'ended', outcome: 'infrastructure', endedAt: NOW };
+
+  test('it is let go, and tested again later', () => {
+    const outcome = decided(given(4, { parts: 1 }, [part([1, 2], [], unclear)]));
+
+    expect(outcome.closed(1)).toBe('judged');
+    expect(outcome.run(100).isolation).toMatchObject({
+      retries: 1,
+      retryAt: NOW + 2 * defaultPace.retryDelayMs,
+      parts: 1,
+    });
+    expect(built(outcome)).toEqual([]);
+    expect(outcome.decision.wakeAt).toBe(NOW + 2 * defaultPace.retryDelayMs);
+    expect(built(decided(given(4, { retries: 1, retryAt: NOW })))).toEqual(['1+2']);
+  });
+
+  test('once too often, each is tested alone from now on', () => {
+    const spent = { retries: defaultPace.retryLimit };
+    const outcome = decided(
+      given(4, spent, [part([1, 2], [], unclear)], { queue: queueOf({ concurrency: 4 }) }),
+    );
+
+    expect(outcome.closed(100)).toBe('judged');
+    expect(outcome.pr(1).alone).toBe(true);
+    expect(built(outcome)).toEqual(['1', '1+2', '1+2+3', '1+2+3+4']);
+    expect(decided(given(4, spent)).closed(100)).toBeNull();
+  });
+});
+
+describe('the search ends', () => {
+  test('once it has cost too many tests, and then each is tested alone', () => {
+    const spent = { parts: defaultPace.isolationRunLimit };
+    const outcome = decided(given(4, spent));
+
+    expect(outcome.closed(100)).toBe('judged');
+    expect(outcome.pr(2).alone).toBe(true);
+    expect(decided(given(4, spent, [part([1, 2])])).closed(100)).toBeNull();
+  });
+
+  test('never with more tests than that', () => {
+    const queue = queueOf({ bisectionConcurrency: 3 });
+
+    expect(built(decided(given(8, { parts: defaultPace.isolationRunLimit - 1 }, [], { queue })))).toEqual([
+      '1+2+3+4',
+    ]);
+  });
+
+  test('where the tip is no longer what it was looked into on', () => {
+    const queue = queueOf({}, { target: aTarget({ head: OTHER_TIP }) });
+    const outcome = decided(given(4, {}, [], { queue }));
+
+    expect(outcome.closed(100)).toBe('judged');
+    expect(outcome.moves(1)).toEqual(['pending>testing CAPACITY_AVAILABLE']);
+    expect(built(outcome)).toEqual(['1+2+3+4']);
+    expect(outcome.pr(1)).toMatchObject({ alone: false });
+  });
+
+  test('where it would land in another way', () => {
+    const outcome = decided(given(4, {}, [], { queue: queueOf({ mergeMethod: 'rebase' }) }));
+
+    expect(outcome.closed(100)).toBe('judged');
+  });
+
+  test('where one of it has left, and the others are tested without it', () => {
+    const outcome = decided(given(4, {}, [], { submissions: members(4).slice(1) }));
+
+    expect(built(outcome)).toEqual(['2+3+4']);
+    expect(outcome.pr(2)).toMatchObject({ reason: 'CAPACITY_AVAILABLE', place: 2, alone: false });
+  });
+
+  test('where one of it has to stand aside or conflicts with another', () => {
+    const aside = waiting(2, {
+      asideSince: NOW,
+      pull: { ...waiting(2).pull, mergeability: 'not_mergeable' },
+    });
+    const outcome = decided(given(3, {}, [], { submissions: [waiting(1), aside, waiting(3)] }));
+
+    expect(outcome.closed(100)).toBe('judged');
+    expect(built(outcome)).toEqual(['1+3']);
+  });
+
+  test('without disturbing what has been cleared by then', () => {
+    const outcome = decided(
+      given(4, { passed: 2 }, [part([1, 2], [], passedBy())], {
+        submissions: [
+          waiting(1, { state: 'tests_passed' }),
+          waiting(2, { state: 'tests_passed' }),
+          waiting(4),
+        ],
+      }),
+    );
+
+    expect([1, 2].map((pr) => outcome.pr(pr).state)).toEqual(['tests_passed', 'tests_passed']);
+    expect(outcome.closed(1)).toBeNull();
+  });
+});

@@ -1,0 +1,46 @@
+import type { Commit, HistoryRow } from '@mq/core';
+import type { Trace } from './trace.js';
+
+/** Counts what each long run has to show now and then. */
+export const tallySights = (trace: Trace, { writes }: Commit): void => {
+  for (const row of writes.history) tallyRow(trace, row, writes);
+  const { queue, runs } = writes;
+  if (queue?.settings.mode === 'parallel') tallyLanes(trace, writes);
+  const open = runs.filter((run) => run.closedAt === null && run.state !== 'ended');
+  if (queue !== null && open.length >= queue.settings.concurrency) trace.tally('all slots taken');
+};
+
+const tallyRow = (trace: Trace, row: HistoryRow, { queue, runs }: Commit['writes']): void => {
+  switch (row.type) {
+    case 'alarm':
+      return trace.tally(`alarm ${row.code}`);
+    case 'configured':
+      if (row.wanted === 'paused' && queue?.landing != null) trace.tally('paused with a landing under way');
+      return;
+    case 'moved':
+      trace.tally(`moved to ${row.to}`);
+      if (row.from === 'pending_failure') trace.tally(`pending_failure became ${row.to}`);
+      return trace.tally(`reason ${row.reason}`);
+    case 'run': {
+      const isBatch = row.purpose === 'test' && row.prs.length > 1;
+      if (row.change === 'created') {
+        trace.tally('runs');
+        trace.tally(`run ${row.purpose}`);
+        if (isBatch) trace.tally('a batch');
+      }
+      if (isBatch && row.change === 'closed' && row.cause === 'member_left')
+        if (runs.find(({ id }) => id === row.runId)?.outcome === null)
+          trace.tally('a member of a batch left');
+      if (isBatch && row.change === 'ended' && row.outcome === 'failed') trace.tally('a batch that failed');
+      return;
+    }
+    default:
+      return;
+  }
+};
+
+const tallyLanes = (trace: Trace, { runs, targets }: Commit['writes']): void => {
+  if (runs.some(({ beside, closedAt }) => beside.length > 0 && closedAt === null))
+    trace.tally('beside another lane');
+  if (targets.some(({ sets }) => sets[0]?.targets === 'ALL')) trace.tally('an ALL among lanes');
+};
