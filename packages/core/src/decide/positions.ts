@@ -94,7 +94,8 @@ class Placed {
 
   put(draft: Draft, submission: Submission): Position {
     const targets = targetsOf(draft, submission);
-    const ahead = positionsAt(this.all, this.#lanes.join(targets));
+    const ahead = positionsAt(this.all, this.#lanes.aheadOf(targets));
+    this.#lanes.join(targets);
     const awaited = awaitedBy(draft, submission);
     const inPlay =
       awaited.size === 0

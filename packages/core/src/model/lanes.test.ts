@@ -5,7 +5,11 @@ import { type Ahead, Lanes } from './lanes.js';
 
 const aheadOfEach = (line: readonly ImpactedTargets[]): readonly (readonly number[])[] => {
   const lanes = new Lanes();
-  return line.map((targets) => placesOf(lanes.join(targets)));
+  return line.map((targets) => {
+    const ahead = placesOf(lanes.aheadOf(targets));
+    lanes.join(targets);
+    return ahead;
+  });
 };
 
 const placesOf = ({ upTo, others }: Ahead): readonly number[] => [

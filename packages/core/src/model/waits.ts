@@ -159,7 +159,8 @@ export const waits = {
     chain: 'needs_somebody',
   },
   confirmation: {
-    sentence: "{it}'s tests failed ({check}, run {run}), and one more run is to confirm that before it is failed.",
+    sentence:
+      "{it}'s tests failed ({check}, run {run}), and one more run is to confirm that before it is failed.",
     remedy: 'Nothing has to be done: {it} lands if that run passes, and is failed if it fails.',
     chain: 'goes_on',
   },

@@ -30,4 +30,7 @@ export const pullRequestMissing = (draft: Draft, pr: number): void => {
 };
 
 const isSame = (one: PullRequest, other: PullRequest): boolean =>
-  JSON.stringify({ ...one, readAt: 0 }) === JSON.stringify({ ...other, readAt: 0 });
+  (Object.keys(one) as (keyof PullRequest)[]).every(
+    (key) =>
+      key === 'readAt' || one[key] === other[key] || JSON.stringify(one[key]) === JSON.stringify(other[key]),
+  );
