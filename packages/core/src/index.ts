@@ -71,7 +71,7 @@ export {
   sealed,
 } from './model/receipt.js';
 export { isSameRepo, type RepoRef, repoKey } from './model/repo.js';
-export { type RequiredChecks, requiredChecksOf } from './model/required-checks.js';
+export { type RequiredChecks, requiredChecksOf, unreportedChecks } from './model/required-checks.js';
 export {
   type CloseCause,
   isLiveRun,

@@ -3,6 +3,7 @@ import { Draft } from './decide/draft.js';
 import { queueOrder, viewOf } from './decide/explain/explain.js';
 import { explainRun } from './decide/explain/run-story.js';
 import { storiesOf } from './decide/explain/story.js';
+import { neverShown } from './decide/explain/under-test.js';
 import type { Decider } from './engine/decider.js';
 import { everyQueue } from './engine/pages.js';
 import { MergeQueueError } from './errors.js';
@@ -15,7 +16,7 @@ import { type ImpactedTargets, normalTargets, targetsAt } from './model/impacted
 import { type Queue, statusOf } from './model/queue.js';
 import type { ChainHead } from './model/receipt.js';
 import { isSameRepo, repoKey } from './model/repo.js';
-import { requiredChecksOf } from './model/required-checks.js';
+import { requiredChecksOf, unreportedChecks } from './model/required-checks.js';
 import { type Run, remainingStack } from './model/run.js';
 import type { Submission } from './model/submission.js';
 import type { SubmissionView } from './model/view.js';
@@ -73,6 +74,12 @@ export class Reads {
       queue: draft.queue,
       status: statusOf(draft.queue),
       requiredChecks: requiredChecksOf(draft.queue),
+      unreportedChecks: [
+        ...new Set([
+          ...unreportedChecks(draft.queue),
+          ...draft.liveRuns().flatMap((run) => neverShown(draft, run)),
+        ]),
+      ],
       enqueued: enqueued.map((submission) => viewOf(draft, submission)),
       notReady: notReady.map((submission) => viewOf(draft, submission)),
     };

@@ -100,6 +100,8 @@ export interface QueueView {
   readonly status: QueueStatus;
   /** Null where neither the queue nor the host names any. */
   readonly requiredChecks: RequiredChecks | null;
+  /** Required checks that no run of this queue has ever shown, though it could have: nobody may ever report them. */
+  readonly unreportedChecks: readonly string[];
   /** What is admitted, in queue order: under test first, then waiting. */
   readonly enqueued: readonly SubmissionView[];
   readonly notReady: readonly SubmissionView[];

@@ -7,6 +7,7 @@ const emptyView = {
   queue: aQueue(),
   status: 'running',
   requiredChecks: null,
+  unreportedChecks: [],
   enqueued: [],
   notReady: [],
 } as const;

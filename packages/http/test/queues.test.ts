@@ -44,6 +44,7 @@ describe('a queue on the wire', () => {
         queue: aQueue(queue),
         status: 'running',
         requiredChecks,
+        unreportedChecks: [],
         enqueued: [],
         notReady: [],
       }),
@@ -110,6 +111,7 @@ describe('a queue on the wire', () => {
         queue: aQueue(),
         status: 'running',
         requiredChecks: null,
+        unreportedChecks: ['audit'],
         enqueued: [view(3), view(1)],
         notReady: [view(2)],
       }),
@@ -118,6 +120,7 @@ describe('a queue on the wire', () => {
     const numbers = (items: { prNumber: number }[]) => items.map(({ prNumber }) => prNumber);
     expect(numbers(json.enqueuedPullRequests)).toEqual([3, 1]);
     expect(numbers(json.notReadyPullRequests)).toEqual([2]);
+    expect(json.warnings).toMatchObject([{ code: 'unreported_check', checks: ['audit'] }]);
   });
 });
 
@@ -219,6 +222,7 @@ test('what a client reads of a queue it can write back', async () => {
       queue: aQueue(),
       status: 'running',
       requiredChecks: null,
+      unreportedChecks: [],
       enqueued: [],
       notReady: [],
     }),

@@ -10,6 +10,7 @@ const listening = async () => {
       queue: aQueue(),
       status: 'running',
       requiredChecks: null,
+      unreportedChecks: [],
       enqueued: [],
       notReady: [],
     }),

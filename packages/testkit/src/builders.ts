@@ -79,6 +79,7 @@ export const aQueue = (override: Partial<Queue> = {}): Queue => ({
   },
   landsSingly: false,
   hostTrouble: null,
+  reportedChecks: ['build'],
   lastPlace: 0,
   receipts: { count: 0, hash: null },
   sequence: 0,

@@ -140,6 +140,8 @@ export interface Queue {
   readonly polls: Polls;
   /** Null while the host does what it is asked. */
   readonly hostTrouble: HostTrouble | null;
+  /** The required checks that any run has ever shown, at most `REPORTED_CHECKS_LIMIT`. */
+  readonly reportedChecks: readonly string[];
   /** The last place given to a submission that began testing. */
   readonly lastPlace: number;
   /** The chain of receipts, as far as it has come. */

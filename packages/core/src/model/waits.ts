@@ -97,7 +97,8 @@ export const waits = {
     chain: 'goes_on',
   },
   window: {
-    sentence: '{it} is number {place} in line, and the queue looks at the first {limit} only.',
+    sentence:
+      '{it} is number {place} in line, and of those who wait the queue looks at the first {limit} only.',
     remedy: 'It is looked at when enough of those ahead of it are decided.',
     chain: 'goes_on',
   },

@@ -5,6 +5,7 @@ import {
   type QueueView,
   type RequiredChecks,
   statusOf,
+  unreportedChecks,
 } from '@mq/core';
 import type { z } from 'zod';
 import type { queueAnswer, queueWithPullRequests, updatedQueue } from '../schemas/queue.js';
@@ -14,6 +15,7 @@ import { isoTime } from './time.js';
 export const presentQueue = (
   queue: Queue,
   requiredChecks: RequiredChecks | null,
+  unreported: readonly string[] = unreportedChecks(queue),
 ): z.output<typeof queueAnswer> => {
   const { settings, statusReason } = queue;
   return {
@@ -34,12 +36,19 @@ export const presentQueue = (
     bisectionConcurrency: settings.bisectionConcurrency ?? settings.concurrency,
     requiredStatuses: [...(requiredChecks?.names ?? [])],
     requiredStatusesSource: requiredChecks?.source ?? null,
+    ...(unreported.length === 0 ? {} : { warnings: [unreportedWarning(unreported)] }),
     createdAt: isoTime(queue.createdAt),
   };
 };
 
+const unreportedWarning = (checks: readonly string[]) => ({
+  code: 'unreported_check' as const,
+  sentence: `No run of this queue has ever shown ${checks.join(', ')}, and nothing is merged without: have the CI report it for the commits that the queue tests, or take it out of the required checks.`,
+  checks: [...checks],
+});
+
 export const presentQueueView = (view: QueueView): z.output<typeof queueWithPullRequests> => ({
-  ...presentQueue(view.queue, view.requiredChecks),
+  ...presentQueue(view.queue, view.requiredChecks, view.unreportedChecks),
   enqueuedPullRequests: view.enqueued.map(presentEnqueued),
   notReadyPullRequests: view.notReady.map(presentEnqueued),
 });

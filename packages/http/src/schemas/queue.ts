@@ -206,6 +206,12 @@ export const queueAnswer = z.object({
   confirmBeforeFailing: shape.confirmBeforeFailing,
   trustForkTargets: shape.trustForkTargets,
   mergeMethod: shape.mergeMethod,
+  warnings: z
+    .array(
+      z.object({ code: z.enum(['unreported_check']), sentence: z.string(), checks: z.array(z.string()) }),
+    )
+    .optional()
+    .describe('What keeps everybody from being merged and needs somebody; absent where there is nothing.'),
   createdAt: timestamp,
 });
 

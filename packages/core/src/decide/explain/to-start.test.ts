@@ -137,7 +137,7 @@ describe('how far back one may stand', () => {
 
     expect(codesOf(waiting)).toEqual(['turn', 'window', 'checks']);
     expect(causeAt(waiting, 1)).toBe(
-      '#2001 is number 2002 in line, and the queue looks at the first 2000 only.',
+      '#2001 is number 2002 in line, and of those who wait the queue looks at the first 2000 only.',
     );
   });
 });
@@ -180,7 +180,7 @@ describe('one that holds back', () => {
   });
 
   test('because the machinery fails for everybody is told whom it hit', () => {
-    const machineryTrouble = { runId: runIdOf(7), prs: [1], at: NOW - 1_000, rounds: 2 };
+    const machineryTrouble = { runId: runIdOf(7), prs: [1], at: NOW - 1_000, rounds: 2, charged: [] };
     const one = aTestedSubmission(1, { retryAt: NOW + 9_000, reasonDetail: 'runner lost' });
 
     expect(waitOf(1, { queue: aQuietQueue({}, { machineryTrouble }), submissions: [one] })).toMatchObject({

@@ -107,4 +107,21 @@ describe('one under test is told', () => {
     });
     expect(codesOf(waiting)).toEqual(['trial']);
   });
+
+  test('which required check no run has ever shown, once half of its time is over', () => {
+    const strict = aQuietQueue({ requiredStatuses: ['lint', 'audit'] }, { reportedChecks: ['lint'] });
+    const half = { checks: [begun('lint', 6)], testingSince: NOW - 60_000, deadlineAt: NOW + 60_000 };
+    const waiting = inRun(half, [1], strict);
+
+    expect(codesOf(waiting)).toEqual(['checks', 'unreported_check']);
+    expect(waiting.causes[1]).toMatchObject({
+      sentence:
+        'No run of this queue has ever shown a required check audit, and more than half of the time of run 00000003…0001 is over.',
+      checks: ['audit'],
+    });
+    expect(waiting.remedy).toMatch(/^Have the CI report audit/);
+    expect(codesOf(inRun({ ...half, deadlineAt: NOW + 60_001 }, [1], strict))).toEqual(['checks']);
+    const known = aQuietQueue({ requiredStatuses: ['lint', 'audit'] }, { reportedChecks: ['lint', 'audit'] });
+    expect(codesOf(inRun(half, [1], known))).toEqual(['checks']);
+  });
 });

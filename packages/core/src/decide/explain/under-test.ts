@@ -1,6 +1,6 @@
 import type { Check } from '../../model/checks.js';
 import type { Instant } from '../../model/ids.js';
-import { requiredChecksOf } from '../../model/required-checks.js';
+import { neverReported, requiredChecksOf } from '../../model/required-checks.js';
 import { isSameMember, type Member, type Run, remainingStack } from '../../model/run.js';
 import type { Draft } from '../draft.js';
 import { deadlineOf, isQueuedOnly } from '../expire.js';
@@ -13,7 +13,30 @@ export const awaited = (draft: Draft, run: Run, member: Pick<Member, 'pr'> | nul
   if (run.state === 'building') return [building(draft, run, member)];
   if (run.state === 'ended') return [decided(member ?? { pr: run.batch[0]?.pr ?? 0 })];
   const open = openChecks(draft, run);
-  return [isQueuedOnly(run) ? queued(draft, run, member, open) : running(draft, run, member, open)];
+  const told = isQueuedOnly(run) ? queued(draft, run, member, open) : running(draft, run, member, open);
+  return [told, ...unreported(draft, run, open, member)];
+};
+
+/** Where half of the time of a run is over, the required checks that no run has ever shown: nobody may ever report them. */
+export const neverShown = (draft: Draft, run: Run): readonly string[] => {
+  const since = run.testingSince;
+  if (since === null || run.state !== 'testing' || run.purpose.kind === 'control') return [];
+  const until = run.deadlineAt ?? since + 2 * draft.context.pace.ciStartMs;
+  if (draft.now < since + (until - since) / 2) return [];
+  const shown = new Set([...run.known, ...run.checks].map(({ name }) => name));
+  return neverReported(draft.queue).filter((name) => !shown.has(name));
+};
+
+const unreported = (
+  draft: Draft,
+  run: Run,
+  open: readonly Open[],
+  member: Pick<Member, 'pr'> | null,
+): readonly Told[] => {
+  const checks = neverShown(draft, run).filter((name) => open.some((one) => one.name === name));
+  if (checks.length === 0) return [];
+  const values = { names: checksOf(checks), run: runOf(run.id) };
+  return [tell('unreported_check', values, { pr: member?.pr ?? null, runId: run.id, checks })];
 };
 
 /** Of one of its batch; of the first, where nobody in particular is meant. */

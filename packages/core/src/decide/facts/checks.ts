@@ -1,5 +1,7 @@
+import type { Check } from '../../model/checks.js';
 import type { ChecksSeen, ChecksStarted, EffectFailed } from '../../model/input.js';
 import type { Polls } from '../../model/queue.js';
+import { withReported } from '../../model/required-checks.js';
 import type { Draft } from '../draft.js';
 import { deadlineOf } from '../expire.js';
 import { answered, askSoon } from '../polls.js';
@@ -26,7 +28,16 @@ export const checksSeen = (draft: Draft, fact: ChecksSeen): void => {
     const giveUpAt = deadlineOf(run, draft.context.pace);
     const isDue = giveUpAt !== null && askedAt >= giveUpAt;
     if (isNews || isDue) draft.changeRun(run, { checks, checksReadAt: askedAt });
+    if (isNews) noteReported(draft, checks);
   }
+};
+
+const noteReported = (draft: Draft, checks: readonly Check[]): void => {
+  const reportedChecks = withReported(
+    draft.queue,
+    checks.map(({ name }) => name),
+  );
+  if (reportedChecks !== draft.queue.reportedChecks) draft.changeQueue({ reportedChecks });
 };
 
 /** The host will not do it, whoever asks: what was asked for a run counts as a failure of the machinery. */

@@ -1,0 +1,33 @@
+import { aQueue } from '@mq/testkit';
+import { describe, expect, test } from 'vitest';
+import { neverReported, REPORTED_CHECKS_LIMIT, unreportedChecks, withReported } from './required-checks.js';
+import { defaultSettings } from './settings.js';
+
+const queue = (requiredStatuses: string[], reportedChecks: readonly string[]) =>
+  aQueue({ settings: { ...defaultSettings, requiredStatuses }, reportedChecks });
+
+describe('which required checks have ever been shown', () => {
+  test('is put on record for those that are required, each once', () => {
+    expect(withReported(queue(['a', 'b'], ['a']), ['b', 'b', 'c', 'a'])).toEqual(['a', 'b']);
+  });
+
+  test('is the same record as before where nothing is new', () => {
+    const known = queue(['a'], ['a']);
+
+    expect(withReported(known, ['a', 'c'])).toBe(known.reportedChecks);
+  });
+
+  test('is kept for those that are required, where there is no room for all', () => {
+    const old = Array.from({ length: REPORTED_CHECKS_LIMIT }, (_, index) => `old-${index}`);
+    const kept = withReported(queue(['a'], old), ['a']);
+
+    expect(kept).toHaveLength(REPORTED_CHECKS_LIMIT);
+    expect(kept).toContain('a');
+  });
+
+  test('tells which may never be reported, as soon as runs have shown others', () => {
+    expect(unreportedChecks(queue(['a', 'b'], ['a']))).toEqual(['b']);
+    expect(unreportedChecks(queue(['a', 'b'], []))).toEqual([]);
+    expect(neverReported(queue(['a', 'b'], []))).toEqual(['a', 'b']);
+  });
+});

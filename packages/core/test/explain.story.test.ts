@@ -1,0 +1,221 @@
+import { type Story, stories } from '@mq/testkit';
+import { afterEach, describe, expect, test } from 'vitest';
+import type { WaitCode } from '../src/index.js';
+
+const story = stories(afterEach);
+
+const chainOf = async (q: Story, pr: number): Promise<readonly WaitCode[]> => {
+  const { waiting } = await q.world.mq.explain({ ...q.world.ref, pr });
+  return (waiting?.causes ?? []).map(({ code }) => code);
+};
+
+describe('the engine explains', () => {
+  test('one that waits for a slot, behind one that is tested', async () => {
+    const q = await story({ concurrency: 2 });
+    await q.submit(1, 2, 3);
+    await q.after('6m');
+
+    expect(await chainOf(q, 3)).toEqual(['turn', 'lane_ahead', 'checks']);
+    q.explains(3, /2 of 2 are taken, by #1 and #2; the next one that is free is for it/);
+    expect(await chainOf(q, 2)).toEqual(['checks']);
+    q.explains(2, /on top of #1: check test is running for 6 min/);
+  });
+
+  test('lanes: what is shared is named, and a slot of another lane is waited for', async () => {
+    const q = await story({ mode: 'parallel', concurrency: 1 });
+    await q.opens(1, 2, 3);
+    for (const [pr, targets] of [
+      [1, ['//api']],
+      [2, ['//api', '//app']],
+      [3, ['//web']],
+    ] as const)
+      await q.touches(pr, targets);
+    await q.submit(1, 2, 3);
+
+    expect(await chainOf(q, 2)).toEqual(['turn', 'lane_ahead', 'checks']);
+    expect(await chainOf(q, 3)).toEqual(['turn', 'checks']);
+    const { waiting } = await q.world.mq.explain({ ...q.world.ref, pr: 2 });
+    expect(waiting?.causes[1]?.sentence).toMatch(/^#2 stands behind #1 in its lane: both touch \/\/api\.$/);
+  });
+
+  test('a batch that waits for more', async () => {
+    const q = await story({ batch: true, batchingMinSize: 3, concurrency: 1 });
+    await q.submit(1, 2);
+
+    q.waitsFor(1, 'batch');
+    q.explains(1, /its batch holds 2 of 3 \(#1 and #2\)/);
+  });
+
+  test('a failed batch that is looked into', async () => {
+    const q = await story({ batch: true, batchingMinSize: 4, concurrency: 1 });
+    await q.submit(1, 2, 3, 4);
+    await q.fails('main+1+2+3+4');
+
+    expect(await chainOf(q, 1)).toEqual(['isolation', 'checks']);
+    q.explains(
+      3,
+      /failed check test in run .*the one to blame is among #1, #2, #3 and #4, tested now: #1 and #2/,
+    );
+    await q.passes('main+1+2');
+    expect((await chainOf(q, 4))[0]).toBe('isolation');
+  });
+
+  test('a failure on top of an undecided one, and those whose tests are awaited', async () => {
+    const q = await story({ concurrency: 3, pendingFailureDepth: 1 });
+    await q.submit(1, 2, 3);
+    await q.fails('main+1+2');
+
+    expect(await chainOf(q, 2)).toEqual(['verdicts_ahead', 'checks']);
+    await q.passes('main+1');
+    expect(await chainOf(q, 2)).toEqual(['witnesses', 'checks']);
+    q.explains(2, /the tests of #3 behind it/);
+  });
+
+  test('a pass that waits for the one ahead', async () => {
+    const q = await story({ concurrency: 2 });
+    await q.submit(1, 2);
+    await q.passes('main+1+2');
+
+    expect(await chainOf(q, 2)).toEqual(['landing_turn', 'checks']);
+    q.explains(2, /passed its tests in run .* and lands when #1 ahead of it has passed too/);
+  });
+
+  test('the test of the target before anybody is blamed', async () => {
+    const q = await story({}, { showsTip: false });
+    await q.submit(1);
+    await q.fails('main+1');
+
+    expect(await chainOf(q, 1)).toEqual(['control', 'checks']);
+    q.explains(1, /before anybody is blamed main itself is tested for test/);
+  });
+
+  test('the run that is to confirm a failure', async () => {
+    const q = await story({ confirmBeforeFailing: true });
+    await q.submit(1);
+    await q.fails('main+1');
+
+    expect(await chainOf(q, 1)).toEqual(['confirmation', 'checks']);
+  });
+
+  test('a test without a verdict, and a machinery that fails for everybody', async () => {
+    const q = await story({ mode: 'parallel', concurrency: 2 });
+    await q.opens(1, 2);
+    await q.touches(1, ['//a']);
+    await q.touches(2, ['//b']);
+    await q.submit(1, 2);
+    await q.breaksDown('main+1');
+    expect(await chainOf(q, 1)).toEqual(['retry']);
+
+    await q.breaksDown('main+2');
+    expect(await chainOf(q, 2)).toEqual(['machinery']);
+    q.explains(2, /2 in a row, the last of them for #2/);
+  });
+
+  test('a conflict with one ahead', async () => {
+    const q = await story({ concurrency: 2 });
+    await q.opens(1, { number: 2, conflictsWith: 1 });
+    await q.submit(1, 2);
+
+    expect(await chainOf(q, 2)).toEqual(['conflict_ahead', 'checks']);
+  });
+
+  test('one that was stopped for an urgent one', async () => {
+    const q = await story({ concurrency: 1 });
+    await q.submit(1);
+    await q.submit(2, { skipTheLine: true });
+
+    expect(await chainOf(q, 1)).toEqual(['turn', 'interrupted', 'checks']);
+  });
+
+  test('a queue that stands, a host that does not answer, and a pull request that is gone', async () => {
+    const q = await story();
+    await q.submit(1, 2);
+    await q.goesDown();
+    await q.after('5m');
+    expect((await chainOf(q, 1)).at(-1)).toBe('host_trouble');
+    q.explains(1, /The code host does not answer/);
+    await q.comesBack();
+    await q.after('10m');
+
+    await q.pauses('the release is cut');
+    expect(await chainOf(q, 2)).toEqual(['queue_paused']);
+    await q.resumes();
+    await q.deletesPullRequest(2);
+    expect(await chainOf(q, 2)).toEqual(['missing']);
+    q.explains(2, /has not known #2/);
+  });
+
+  test('a required check that nobody reports', async () => {
+    const q = await story({ testingTimeoutMinutes: 60 });
+    await q.submit(1);
+    await q.passes('main+1');
+    await q.configures({ requiredStatuses: ['test', 'audit'] });
+    await q.startsChecks('silence');
+    await q.submit(2);
+    await q.after('5m');
+
+    expect(await chainOf(q, 2)).toEqual(['checks']);
+    expect((await q.world.mq.getQueue(q.world.ref)).unreportedChecks).toEqual(['audit']);
+  });
+});
+
+describe('an attempt that has ended', () => {
+  test('is told from its history: why it was sent back, what failed, by which run, and how long it waited', async () => {
+    const q = await story({ concurrency: 2 });
+    await q.submit(1, 2);
+    await q.after('10m');
+    await q.fails('main+1');
+    await q.after('5m');
+    await q.fails('main+2');
+    await q.passes('main');
+
+    const { waiting, story: told, isComplete } = await q.world.mq.explain({ ...q.world.ref, pr: 2 });
+    expect([waiting, isComplete, told.state]).toEqual([null, true, 'failed']);
+    expect(told.sentence).toMatch(
+      /^Attempt 1 of #2 was failed after 15 min \(TEST_RUN_REQUIRED_STATUS_FAILED, test: .*\): it was in 2 runs and was sent back 1 time, having spent .*15 min under test/,
+    );
+    const sentences = told.turnings.map(({ sentence }) => sentence);
+    expect(sentences[0]).toMatch(/^#2 was submitted by /);
+    expect(sentences).toContainEqual(
+      expect.stringMatching(
+        /^#2 was sent back to wait after 10 min: A submission that it was tested on top of failed/,
+      ),
+    );
+    expect(sentences).toContainEqual(expect.stringMatching(/^Run .* of #2 ended after 5 min: it failed\.$/));
+    expect(sentences.at(-1)).toMatch(/^#2 was failed after 0 s: A required check failed \(test: .*\), run /);
+  });
+
+  test('is told apart from the others, and one that never was is refused', async () => {
+    const q = await story();
+    await q.submit(1);
+    await q.cancel(1);
+    await q.after('1m');
+    await q.submit(1);
+
+    const ref = { ...q.world.ref, pr: 1 };
+    const first = await q.world.mq.explain({ ...ref, attempt: 1 });
+    expect([first.story.state, first.waiting]).toEqual(['cancelled', null]);
+    expect(first.story.turnings.map(({ sentence }) => sentence)).toContainEqual(
+      expect.stringMatching(/^#1 was cancelled by .*: Somebody asked for it\.$/),
+    );
+    const now = await q.world.mq.explain(ref);
+    expect([now.story.attempt, now.story.endedAt, now.waiting?.code]).toEqual([2, null, 'checks']);
+    await expect(q.world.mq.explain({ ...ref, attempt: 3 })).rejects.toMatchObject({ code: 'NOT_SUBMITTED' });
+    await expect(q.world.mq.explain({ ...ref, pr: 9 })).rejects.toMatchObject({ code: 'NOT_SUBMITTED' });
+  });
+
+  test('leaves runs that say what they came to, and why they were let go of', async () => {
+    const q = await story({ concurrency: 2 });
+    await q.submit(1, 2);
+    const [, second] = await q.world.mq.listRuns(q.world.ref);
+    expect(second?.explanation).toMatch(/^#2 is in run .* on top of #1: check test is running/);
+    await q.fails('main+1');
+
+    const runId = second?.run.id;
+    if (runId === undefined) throw new Error('there was no second run');
+    const { explanation } = await q.world.mq.getRun({ ...q.world.ref, runId });
+    expect(explanation).toMatch(
+      /^Run .* of #2 on top of #1 came to no end; the queue let go of it because another run took its place/,
+    );
+  });
+});
