@@ -1,5 +1,4 @@
 import type { Actor } from '../model/actor.js';
-import { theQueue } from '../model/actor.js';
 import type { Verdict } from '../model/checks.js';
 import type { Effect } from '../model/effect.js';
 import type { HistoryRow } from '../model/history.js';
@@ -8,25 +7,18 @@ import { idOf } from '../model/ids.js';
 import type { TargetBook } from '../model/impacted-targets.js';
 import { emptyIndexes, type IndexName, merged, reindex, type SubmissionIndexes } from '../model/indexes.js';
 import type { Queue } from '../model/queue.js';
-import type { ReasonCode } from '../model/reasons.js';
 import type { Receipt } from '../model/receipt.js';
 import type { CloseCause, Run } from '../model/run.js';
-import { hasFailed, isLiveRun } from '../model/run.js';
+import { attemptKey, isLiveRun, runsByAttempt } from '../model/run.js';
 import type { QueueState, Writes } from '../model/state.js';
 import type { Submission, SubmissionState } from '../model/submission.js';
-import { isAdmitted, isLive, moves } from '../model/submission.js';
+import { isLive, moves } from '../model/submission.js';
 import type { Context } from './context.js';
+import { type Because, moveRow, runRow, type Unnumbered } from './history-rows.js';
+import { Memo } from './memo.js';
+import { isElsewhereInLine, newsOf, tellsOfLine } from './news.js';
 
-type Unnumbered<Row> = Row extends HistoryRow ? Omit<Row, 'sequence' | 'at' | 'settingsVersion'> : never;
 type Unnamed<Wish> = Wish extends Effect ? Omit<Wish, 'id'> : never;
-
-/** Why a submission moves, and what goes with it. */
-export interface Because {
-  readonly reason: ReasonCode;
-  readonly detail?: string | null;
-  readonly actor?: Actor;
-  readonly runId?: RunId | null;
-}
 
 /**
  * The state that is being decided: an overlay over a state that is never changed, and the only way to change anything.
@@ -50,7 +42,7 @@ export class Draft {
   #ids = 0;
   #revision = 0;
   #lineRevision = 0;
-  readonly #derived = new Map<string, { readonly revision: number; readonly value: unknown }>();
+  readonly #memo = new Memo();
   readonly #indexes: SubmissionIndexes;
 
   constructor(base: QueueState, context: Context) {
@@ -72,20 +64,12 @@ export class Draft {
 
   /** What was derived under this name, until something changes. */
   derived<Value>(name: string, derive: () => Value): Value {
-    return this.#derivedAt(this.#revision, name, derive);
+    return this.#memo.at(this.#revision, name, derive);
   }
 
   /** The same for what depends only on who stands in line, and where. */
   derivedFromLine<Value>(name: string, derive: () => Value): Value {
-    return this.#derivedAt(this.#lineRevision, name, derive);
-  }
-
-  #derivedAt<Value>(revision: number, name: string, derive: () => Value): Value {
-    const known = this.#derived.get(name);
-    if (known?.revision === revision) return known.value as Value;
-    const value = derive();
-    this.#derived.set(name, { revision, value });
-    return value;
+    return this.#memo.at(this.#lineRevision, name, derive);
   }
 
   /** True where the state was at rest and nothing has changed since that a rule may have to look at. */
@@ -99,11 +83,9 @@ export class Draft {
   }
 
   changeQueue(patch: Partial<Queue>): void {
-    const isNews = (key: keyof Queue) => key in patch && patch[key] !== this.#queue[key];
-    // An overdue run that this answer said nothing of has to be asked for again.
-    const isAnswer = this.#queue.polls.checks.asked !== null && patch.polls?.checks.asked === null;
-    if (isAnswer || ruledBy.some(isNews)) this.#revision += 1;
-    if (lineRuledBy.some(isNews)) this.#lineRevision += 1;
+    const { forRules, forLine } = newsOf(this.#queue, patch);
+    if (forRules) this.#revision += 1;
+    if (forLine) this.#lineRevision += 1;
     this.#queue = { ...this.#queue, ...patch };
   }
 
@@ -182,19 +164,8 @@ export class Draft {
 
   /** The live runs that test this attempt, oldest first. */
   runsOf(submission: Submission): readonly Run[] {
-    const byMember = this.derived('runs by member', () => {
-      const runs = new Map<string, Run[]>();
-      for (const run of this.liveRuns())
-        if (run.purpose.kind !== 'compose')
-          for (const { submissionId, attempt } of run.batch) {
-            const key = `${submissionId}#${attempt}`;
-            const known = runs.get(key);
-            if (known === undefined) runs.set(key, [run]);
-            else known.push(run);
-          }
-      return runs;
-    });
-    return byMember.get(`${submission.id}#${submission.attempt}`) ?? [];
+    const byMember = this.derived('runs by member', () => runsByAttempt(this.liveRuns()));
+    return byMember.get(attemptKey(submission.id, submission.attempt)) ?? [];
   }
 
   /** Those who were tested by a run and are still in the same attempt. */
@@ -236,10 +207,8 @@ export class Draft {
     this.#put(submission);
     const book = this.targets(submission.pr);
     if (book !== undefined) this.putTargets(book);
-    this.#recordMove(submission, before?.state ?? null, before?.stateSince ?? this.now, {
-      reason: 'API_REQUESTED',
-      actor,
-    });
+    const because = { reason: 'API_REQUESTED', actor } as const;
+    this.record(moveRow(submission, before?.state ?? null, before?.stateSince ?? this.now, because));
   }
 
   /** Changes anything but the state. */
@@ -263,20 +232,20 @@ export class Draft {
     });
     const stamped: Submission = { ...moved, state: to, stateSince: this.now };
     this.#put(stamped);
-    this.#recordMove(stamped, submission.state, submission.stateSince, because);
+    this.record(moveRow(stamped, submission.state, submission.stateSince, because));
     return stamped;
   }
 
   openRun(run: Run): void {
     this.#putRun(run);
-    this.#recordRun(run, 'created');
+    this.record(runRow(run, 'created'));
   }
 
   changeRun(run: Run, patch: Omit<Partial<Run>, 'id' | 'closedAt'>): Run {
     const changed: Run = { ...run, ...patch };
     this.#putRun(changed);
     if (changed.state !== run.state)
-      this.#recordRun(changed, changed.state === 'ended' ? 'ended' : 'testing');
+      this.record(runRow(changed, changed.state === 'ended' ? 'ended' : 'testing'));
     return changed;
   }
 
@@ -284,7 +253,7 @@ export class Draft {
   closeRun(run: Run, cause: CloseCause): Run {
     const closed: Run = { ...run, closedAt: this.now, closedBecause: cause, building: null, starting: null };
     this.#putRun(closed);
-    this.#recordRun(closed, 'closed');
+    this.record(runRow(closed, 'closed'));
     if (run.building !== null) {
       this.withdraw(run.building);
       return closed;
@@ -310,7 +279,7 @@ export class Draft {
     return true;
   }
 
-  record(row: Unnumbered<HistoryRow>): void {
+  record(row: Unnumbered): void {
     const { settingsVersion, sequence } = this.#queue;
     this.changeQueue({ sequence: sequence + 1 });
     this.#history.push({ ...row, sequence: sequence + 1, at: this.now, settingsVersion } as HistoryRow);
@@ -360,38 +329,6 @@ export class Draft {
     this.#runs.set(run.id, run);
     this.#revision += 1;
   }
-
-  #recordMove(submission: Submission, from: SubmissionState | null, since: Instant, because: Because): void {
-    this.record({
-      type: 'moved',
-      submissionId: submission.id,
-      pr: submission.pr,
-      attempt: submission.attempt,
-      from,
-      to: submission.state,
-      since,
-      admittedAt: submission.admittedAt,
-      reason: because.reason,
-      detail: because.detail ?? null,
-      runId: because.runId ?? null,
-      actor: because.actor ?? theQueue,
-    });
-  }
-
-  #recordRun(run: Run, change: 'created' | 'testing' | 'ended' | 'closed'): void {
-    this.record({
-      type: 'run',
-      runId: run.id,
-      change,
-      purpose: run.purpose.kind,
-      prs: run.batch.map((member) => member.pr),
-      attempts: run.batch.map((member) => member.attempt),
-      outcome: run.outcome,
-      cause: run.closedBecause,
-      testingSince: run.testingSince,
-      trial: run.trial === null ? null : { commit: run.trial.commit, tree: run.trial.tree },
-    });
-  }
 }
 
 export interface Finished {
@@ -400,49 +337,6 @@ export interface Finished {
   readonly withdraw: readonly EffectId[];
   readonly wakeAt: Instant | null;
 }
-
-/** What rules read of the queue's own row. */
-const ruledBy = [
-  'settings',
-  'nextMode',
-  'wanted',
-  'target',
-  'tipTrust',
-  'landing',
-] as const satisfies (keyof Queue)[];
-
-const lineRuledBy = ['settings', 'nextMode', 'wanted', 'landing'] as const satisfies (keyof Queue)[];
-
-/** What decides where one stands, whether it may be built on, and what it is. */
-const lineKeys = [
-  'attempt',
-  'head',
-  'place',
-  'priority',
-  'skipTheLine',
-  'admittedAt',
-  'heldBy',
-  'asideSince',
-  'retryAt',
-] as const satisfies (keyof Submission)[];
-
-const isElsewhereInLine = (
-  before: Submission | undefined,
-  after: Submission,
-  isIsolating: boolean,
-): boolean => {
-  if (before === undefined) return true;
-  if (before.state !== after.state) {
-    const [from, to] = [before.state, after.state];
-    if (!isAdmitted(before) || !isAdmitted(after)) return true;
-    if (from === 'pending_failure' || to === 'pending_failure' || isIsolating) return true;
-  }
-  return lineKeys.some((key) => before[key] !== after[key]);
-};
-
-/** Failed runs and batches that are looked into decide who is built on. */
-const tellsOfLine = (run: Run | undefined): boolean =>
-  run !== undefined && (run.isolation !== null || hasFailed(run));
 
 const overlaid = <Id, Row>(base: ReadonlyMap<Id, Row>, changed: ReadonlyMap<Id, Row>): Row[] => {
   const rows: Row[] = [];

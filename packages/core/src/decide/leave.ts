@@ -2,7 +2,8 @@ import type { SubmissionId } from '../model/ids.js';
 import type { ReasonCode } from '../model/reasons.js';
 import type { CloseCause } from '../model/run.js';
 import { isLive, type Landed, type Submission } from '../model/submission.js';
-import type { Because, Draft } from './draft.js';
+import type { Draft } from './draft.js';
+import type { Because } from './history-rows.js';
 import { isProven } from './proof.js';
 
 type Terminal = 'merged' | 'failed' | 'cancelled';

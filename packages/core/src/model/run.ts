@@ -146,6 +146,22 @@ export const isSameMember = (one: Member, other: Member | undefined): boolean =>
 export const memberKey = (member: Member): string =>
   `${member.submissionId}#${member.attempt}@${member.head}`;
 
+export const attemptKey = (id: SubmissionId, attempt: number): string => `${id}#${attempt}`;
+
+/** By attempt, the runs that test it. What only puts passes together tests nobody. */
+export const runsByAttempt = (runs: readonly Run[]): ReadonlyMap<string, readonly Run[]> => {
+  const byAttempt = new Map<string, Run[]>();
+  for (const run of runs)
+    if (run.purpose.kind !== 'compose')
+      for (const { submissionId, attempt } of run.batch) {
+        const key = attemptKey(submissionId, attempt);
+        const known = byAttempt.get(key);
+        if (known === undefined) byAttempt.set(key, [run]);
+        else known.push(run);
+      }
+  return byAttempt;
+};
+
 /** Those of the stack that have not landed yet, in order. */
 export const remainingStack = ({ stack, landed }: Pick<Run, 'stack' | 'landed'>): readonly Member[] =>
   notLanded(stack, landed);

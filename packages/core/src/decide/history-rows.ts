@@ -1,0 +1,52 @@
+import { type Actor, theQueue } from '../model/actor.js';
+import type { HistoryRow, RunChanged } from '../model/history.js';
+import type { Instant, RunId } from '../model/ids.js';
+import type { ReasonCode } from '../model/reasons.js';
+import type { Run } from '../model/run.js';
+import type { Submission, SubmissionState } from '../model/submission.js';
+
+/** A row before it has its place in the history. */
+export type Unnumbered<Row = HistoryRow> = Row extends HistoryRow
+  ? Omit<Row, 'sequence' | 'at' | 'settingsVersion'>
+  : never;
+
+/** Why a submission moves, and what goes with it. */
+export interface Because {
+  readonly reason: ReasonCode;
+  readonly detail?: string | null;
+  readonly actor?: Actor;
+  readonly runId?: RunId | null;
+}
+
+export const moveRow = (
+  submission: Submission,
+  from: SubmissionState | null,
+  since: Instant,
+  because: Because,
+): Unnumbered => ({
+  type: 'moved',
+  submissionId: submission.id,
+  pr: submission.pr,
+  attempt: submission.attempt,
+  from,
+  to: submission.state,
+  since,
+  admittedAt: submission.admittedAt,
+  reason: because.reason,
+  detail: because.detail ?? null,
+  runId: because.runId ?? null,
+  actor: because.actor ?? theQueue,
+});
+
+export const runRow = (run: Run, change: RunChanged['change']): Unnumbered => ({
+  type: 'run',
+  runId: run.id,
+  change,
+  purpose: run.purpose.kind,
+  prs: run.batch.map((member) => member.pr),
+  attempts: run.batch.map((member) => member.attempt),
+  outcome: run.outcome,
+  cause: run.closedBecause,
+  testingSince: run.testingSince,
+  trial: run.trial === null ? null : { commit: run.trial.commit, tree: run.trial.tree },
+});

@@ -1,0 +1,47 @@
+import type { Queue } from '../model/queue.js';
+import { hasFailed, type Run } from '../model/run.js';
+import { isAdmitted, type Submission } from '../model/submission.js';
+
+/** What rules read of the queue's own row. */
+const ruledBy: readonly (keyof Queue)[] = ['settings', 'nextMode', 'wanted', 'target', 'tipTrust', 'landing'];
+
+const lineRuledBy: readonly (keyof Queue)[] = ['settings', 'nextMode', 'wanted', 'landing'];
+
+/** Whether a change of the queue's own row is one that rules, or the line, have to look at. */
+export const newsOf = (before: Queue, patch: Partial<Queue>): { forRules: boolean; forLine: boolean } => {
+  const isNews = (key: keyof Queue) => key in patch && patch[key] !== before[key];
+  // An overdue run that this answer said nothing of has to be asked for again.
+  const isAnswer = before.polls.checks.asked !== null && patch.polls?.checks.asked === null;
+  return { forRules: isAnswer || ruledBy.some(isNews), forLine: lineRuledBy.some(isNews) };
+};
+
+/** What decides where one stands, whether it may be built on, and what it is. */
+const lineKeys = [
+  'attempt',
+  'head',
+  'place',
+  'priority',
+  'skipTheLine',
+  'admittedAt',
+  'heldBy',
+  'asideSince',
+  'retryAt',
+] as const satisfies (keyof Submission)[];
+
+export const isElsewhereInLine = (
+  before: Submission | undefined,
+  after: Submission,
+  isIsolating: boolean,
+): boolean => {
+  if (before === undefined) return true;
+  if (before.state !== after.state) {
+    const [from, to] = [before.state, after.state];
+    if (!isAdmitted(before) || !isAdmitted(after)) return true;
+    if (from === 'pending_failure' || to === 'pending_failure' || isIsolating) return true;
+  }
+  return lineKeys.some((key) => before[key] !== after[key]);
+};
+
+/** Failed runs and batches that are looked into decide who is built on. */
+export const tellsOfLine = (run: Run | undefined): boolean =>
+  run !== undefined && (run.isolation !== null || hasFailed(run));
