@@ -84,10 +84,10 @@ export class Walk {
     for (;;) {
       const context = this.context();
       const decision = decide(this.state, inputs, context);
-      this.#compare(decision, inputs, context);
       const held = decision.withdraw.filter((id) => this.wishes.get(id)?.isLeased !== false);
       for (const id of held) this.state.underWay.add(id);
       if (held.length > 0) continue;
+      this.#compare(decision, inputs, context);
       this.state.underWay.clear();
       this.#commit(decision);
       return decision;
@@ -97,7 +97,7 @@ export class Walk {
   /** Looking only at what has changed comes to the same as looking at everything. */
   #compare(decision: Decision, inputs: readonly Input[], context: Context): void {
     const { wakeAt, ...whole } = decide(
-      { ...this.state, isSettled: false, settledUntil: 0 },
+      { ...this.stateAsTheStoreKnows, isSettled: false, settledUntil: 0 },
       inputs,
       context,
     );

@@ -38,7 +38,7 @@ const walks = (check: (waiting: Waiting, pr: number, walk: Walk) => void, laterM
         }
       }
     }),
-    { numRuns: 150 },
+    { numRuns: 60 },
   );
 
 describe('whatever happened', () => {
