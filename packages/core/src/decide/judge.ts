@@ -153,9 +153,10 @@ const witnessesOf = (draft: Draft, run: Run): readonly Member[] => {
 
 /** Failed only once everything below it has landed as it was tested; sent back as soon as that can no longer be. */
 const blame = (draft: Draft, id: Run['id']): void => {
-  const run = draft.run(id);
-  if (run === undefined || run.closedAt !== null || run.purpose.kind !== 'test') return;
-  if (!hasFailed(run) || run.isolation !== null) return;
+  const known = draft.run(id);
+  if (known === undefined || known.closedAt !== null || known.purpose.kind !== 'test') return;
+  if (!hasFailed(known) || known.isolation !== null) return;
+  const run = releaseWitnesses(draft, known);
   const state = standing(draft, run);
   if (state === 'open' || (state === 'came_true' && run.witnesses.some((one) => isAwaited(draft, run, one))))
     return;
@@ -179,6 +180,14 @@ const blame = (draft: Draft, id: Run['id']): void => {
 /** Where those ahead of it have left, it stays ahead of those behind it. Where everybody is built anew, it is like the others. */
 const isOthersDoing = (reason: ReasonCode): boolean =>
   reason !== 'MANUAL_PUSH_TO_TARGET_BRANCH' && reason !== 'OVERTAKEN';
+
+/** Whoever has passed, with it or otherwise, has nothing more to say of it, and is not held up by it any longer. */
+const releaseWitnesses = (draft: Draft, run: Run): Run => {
+  const witnesses = run.witnesses.filter(
+    (witness) => draft.submission(witness.submissionId)?.state !== 'tests_passed',
+  );
+  return witnesses.length === run.witnesses.length ? run : draft.changeRun(run, { witnesses });
+};
 
 /** Its culprit is looked for from now on; what stands behind is tested without it. */
 const isolateBatch = (draft: Draft, run: Run): void => {
