@@ -52,6 +52,12 @@ describe('check-layers', () => {
     );
   });
 
+  test('lets only the benches import what core does not publish', () => {
+    const line = "import { decide } from '@mq/core/internals';";
+    expect(rules('packages/bench/src/world/replica.ts', line)).toEqual([]);
+    expect(rules('packages/http/src/routes.ts', line)).toEqual(['@mq/core/internals reaches into a package']);
+  });
+
   test('lets other packages import core by its name and never by a path into it', () => {
     const path = 'packages/http/src/routes.ts';
     expect(rules(path, "import { decide } from '@mq/core';")).toEqual([]);

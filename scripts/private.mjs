@@ -2,14 +2,15 @@ import { run } from './command.mjs';
 import { ensureInstalled } from './ensure.mjs';
 import { main } from './machine.mjs';
 
+/** Runs an entry of a private package from its sources: `node scripts/private.mjs simulation main --seeds 5`. */
 main(async () => {
-  const [entry = 'main', ...args] = process.argv.slice(2);
+  const [folder = '', entry = '', ...args] = process.argv.slice(2);
   await ensureInstalled();
   return run([
     process.execPath,
     '--conditions=mq-source',
     '--import=tsx',
-    `packages/simulation/src/${entry}.ts`,
+    `packages/${folder}/src/${entry}.ts`,
     ...args,
   ]);
 });

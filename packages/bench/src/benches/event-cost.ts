@@ -1,0 +1,132 @@
+import type { Input, QueueMode } from '@mq/core';
+import { atMost, type Bench, type Findings, figure, percent, type Table } from '../bench.js';
+import { mean, median, quantile } from '../numbers.js';
+import { type Step, Traffic } from '../world/traffic.js';
+
+const modes = ['single', 'parallel'] as const satisfies QueueMode[];
+const CONCURRENCY = 50;
+
+const sizes = {
+  full: { few: 1_000, many: 10_000, rounds: 5, stepsPerRound: 1_000 },
+  tiny: { few: 20, many: 40, rounds: 2, stepsPerRound: 40 },
+} as const;
+type EventCostSize = (typeof sizes)[keyof typeof sizes];
+
+export const eventCost: Bench = {
+  name: 'event-cost',
+  title: 'The cost of one input in a long queue',
+  run: (size, note) => findings(modes.map((mode) => measure(mode, sizes[size], note))),
+};
+
+interface Measured {
+  readonly kind: string;
+  readonly tookMs: number;
+}
+
+interface EventCost {
+  readonly mode: QueueMode;
+  readonly ratio: number;
+  readonly ratios: readonly number[];
+  readonly p99FewMs: number;
+  readonly p99ManyMs: number;
+  readonly kinds: readonly {
+    readonly kind: string;
+    readonly share: number;
+    readonly fewUs: number;
+    readonly manyUs: number;
+  }[];
+}
+
+/** One input at a time, in rounds that alternate between a short queue and a long one. The first round is for V8. */
+const measure = (mode: QueueMode, size: EventCostSize, note: (text: string) => void): EventCost => {
+  const settings = { mode, concurrency: CONCURRENCY } as const;
+  const worlds = [size.few, size.many].map((submissions) => {
+    note(`${mode}: filling a queue of ${figure(submissions)}`);
+    return new Traffic({ submissions, settings, seed: 1 });
+  });
+  const rounds = worlds.map((): Measured[][] => []);
+  for (let round = 0; round <= size.rounds; round += 1) {
+    note(`${mode}: round ${round} of ${size.rounds}`);
+    for (const [index, world] of worlds.entries()) {
+      const measured = Array.from({ length: size.stepsPerRound }, () => {
+        const step = world.step();
+        return { kind: kindOf(step), tookMs: step.tookMs };
+      });
+      if (round > 0) rounds[index]?.push(measured);
+    }
+  }
+  return summary(mode, rounds[0] ?? [], rounds[1] ?? []);
+};
+
+const kindOf = ({ inputs }: Step): string => {
+  const [input] = inputs;
+  return input === undefined ? 'time passed' : nameOf(input);
+};
+
+const nameOf = (input: Input): string => {
+  if (input.type !== 'checks_seen') return input.type;
+  const hasVerdict = input.seen.some(({ checks }) => checks.some(({ status }) => status === 'completed'));
+  return hasVerdict ? 'checks_seen, with a verdict' : 'checks_seen, without';
+};
+
+const summary = (mode: QueueMode, few: readonly Measured[][], many: readonly Measured[][]): EventCost => {
+  const shares = sharesOf([...few.flat(), ...many.flat()]);
+  const ratios = few.map((round, index) => ratioOf(round, many[index] ?? [], shares));
+  return {
+    mode,
+    ratio: median(ratios),
+    ratios,
+    p99FewMs: quantile(timesOf(few.flat()), 0.99),
+    p99ManyMs: quantile(timesOf(many.flat()), 0.99),
+    kinds: [...shares].map(([kind, share]) => ({
+      kind,
+      share,
+      fewUs: 1_000 * mean(timesOf(few.flat(), kind)),
+      manyUs: 1_000 * mean(timesOf(many.flat(), kind)),
+    })),
+  };
+};
+
+const timesOf = (measured: readonly Measured[], kind?: string): readonly number[] =>
+  measured.filter((one) => kind === undefined || one.kind === kind).map(({ tookMs }) => tookMs);
+
+const sharesOf = (measured: readonly Measured[]): ReadonlyMap<string, number> => {
+  const counts = new Map<string, number>();
+  for (const { kind } of measured) counts.set(kind, (counts.get(kind) ?? 0) + 1);
+  const sorted = [...counts].sort(([, one], [, other]) => other - one);
+  return new Map(sorted.map(([kind, count]) => [kind, count / measured.length]));
+};
+
+/** Of the mean of one input of the same mix, over the kinds that came to both in this round. */
+const ratioOf = (
+  few: readonly Measured[],
+  many: readonly Measured[],
+  shares: ReadonlyMap<string, number>,
+): number => {
+  let [costFew, costMany] = [0, 0];
+  for (const [kind, share] of shares) {
+    const [timesFew, timesMany] = [timesOf(few, kind), timesOf(many, kind)];
+    if (timesFew.length === 0 || timesMany.length === 0) continue;
+    costFew += share * mean(timesFew);
+    costMany += share * mean(timesMany);
+  }
+  return costMany / costFew;
+};
+
+const findings = (costs: readonly EventCost[]): Findings => ({
+  about:
+    'One input to `decide` and its rows put in place, in a queue of 1,000 and in one of 10,000, each kept as long as it is by newcomers; ' +
+    `${CONCURRENCY} tests at a time, 20 impacted targets each of 5,000 (by the square of chance), 2 % broken, 5 % cancelled. The ratio is that of the same mix of inputs; the reference is the queue of 1,000.`,
+  goals: costs.flatMap(({ mode, ratio, p99FewMs, p99ManyMs }) => [
+    atMost(`${mode}: one input at 10,000 in those at 1,000`, 1.5, ratio),
+    atMost(`${mode}: p99 at 1,000`, 5, p99FewMs, ' ms'),
+    atMost(`${mode}: p99 at 10,000`, 15, p99ManyMs, ' ms'),
+  ]),
+  tables: costs.map(tableOf),
+  data: costs,
+});
+
+const tableOf = ({ mode, kinds }: EventCost): Table => ({
+  head: [`input, ${mode} mode`, 'share', 'µs at 1,000', 'µs at 10,000'],
+  rows: kinds.map(({ kind, share, fewUs, manyUs }) => [kind, percent(share), figure(fewUs), figure(manyUs)]),
+});

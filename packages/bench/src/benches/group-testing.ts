@@ -1,0 +1,191 @@
+import type { QueueSettings } from '@mq/core';
+import { atMost, type Bench, type Findings, figure, percent } from '../bench.js';
+import { errorOfRatio, sum } from '../numbers.js';
+import {
+  bestHalving,
+  bestPrefixSize,
+  entropy,
+  optimum,
+  PrefixPlan,
+  prefixBisection,
+  simulatedHalving,
+} from '../theory.js';
+import { Line, type Tally } from '../world/line.js';
+import { Random } from '../world/random.js';
+
+const RATES = [0.02, 0.05, 0.1, 0.15, 0.2, 0.3] as const;
+const WITHIN = 0.08;
+const SEED = 2;
+/** With a backlog so many batches are in the queue at any time. */
+const BACKLOG = 4;
+
+const sizes = {
+  full: { rates: RATES, part: 400, least: 10, most: 60, error: 0.01, halvedBatches: 50_000 },
+  tiny: { rates: [0.1, 0.3], part: 30, least: 2, most: 2, error: 1, halvedBatches: 100 },
+} as const;
+
+interface GroupTestingSize {
+  readonly rates: readonly number[];
+  /** Pull requests that are counted together, and how many such parts there are at least and at most. */
+  readonly part: number;
+  readonly least: number;
+  readonly most: number;
+  /** It goes on until the standard error is below this share of the result. */
+  readonly error: number;
+  readonly halvedBatches: number;
+}
+
+export const groupTesting: Bench = {
+  name: 'group-testing',
+  title: 'Runs per pull request of bisection',
+  run: (name, note) => {
+    const size: GroupTestingSize = sizes[name];
+    return findings(size.rates.map((rate) => compare(rate, size, note)));
+  },
+};
+
+interface GroupTesting {
+  readonly rate: number;
+  readonly batchSize: number;
+  readonly bound: number;
+  readonly optimum: number;
+  readonly formula: number;
+  readonly ours: number;
+  /** As it was counted, with all the chance of the drawn changes in it. */
+  readonly counted: number;
+  readonly error: number;
+  /** Runs per pull request that tested the target alone; part of `ours`. */
+  readonly controls: number;
+  readonly backlog: number;
+  readonly halving: number;
+  readonly halvingSize: number;
+  readonly halvingSimulated: number;
+  readonly pullRequests: number;
+}
+
+const compare = (rate: number, size: GroupTestingSize, note: (text: string) => void): GroupTesting => {
+  const batchSize = bestPrefixSize(rate);
+  note(`failure rate ${rate}, batches of ${batchSize}`);
+  const ours = measure(rate, batchSize, batchSize, size);
+  note(`failure rate ${rate}, batches of ${batchSize}, ${BACKLOG} of them waiting`);
+  const backlog = measure(rate, batchSize, BACKLOG * batchSize, size);
+  const halved = bestHalving(rate);
+  return {
+    rate,
+    batchSize,
+    bound: entropy(rate),
+    optimum: optimum(rate).runs,
+    formula: prefixBisection(rate, batchSize),
+    ours: ours.runs,
+    counted: ours.counted,
+    error: ours.error,
+    controls: ours.controls,
+    backlog: backlog.runs,
+    halving: halved.runs,
+    halvingSize: halved.size,
+    halvingSimulated: simulatedHalving(rate, halved.size, size.halvedBatches, new Random(SEED)),
+    pullRequests: ours.decided,
+  };
+};
+
+const settingsFor = (batchSize: number): Partial<QueueSettings> => ({
+  mode: 'single',
+  concurrency: 1,
+  bisectionConcurrency: 1,
+  batch: true,
+  batchingMinSize: batchSize,
+  batchingMaxWaitTimeMinutes: 10_080,
+  optimizationMode: 'bisection_skip_redundant_tests',
+});
+
+interface Part {
+  /** Runs of the engine beyond those of the plan on the same changes. */
+  readonly over: number;
+  readonly runs: number;
+  readonly under: number;
+}
+
+/**
+ * Runs per pull request of the engine. It and the plan are given the same changes, and what the plan comes to on all
+ * changes is known: so only where the two differ is there chance in the result.
+ */
+const measure = (failureRate: number, batchSize: number, undecided: number, size: GroupTestingSize) => {
+  const line = new Line({ failureRate, undecided, settings: settingsFor(batchSize), seed: SEED });
+  const plan = new PrefixPlan(batchSize, (pr) => line.isBroken(pr));
+  const formula = prefixBisection(failureRate, batchSize);
+  const parts: Part[] = [];
+  let before: Tally = { runs: 0, controls: 0, decided: 0, wronged: 0 };
+  let planned = 0;
+  let error = 1;
+  while (parts.length < size.least || (error > size.error && parts.length < size.most)) {
+    const now = line.advance(size.part);
+    refuseInjustice(now);
+    const plannedNow = plan.advanceTo(now.decided);
+    const runs = now.runs - before.runs;
+    parts.push({ over: runs - (plannedNow - planned), runs, under: now.decided - before.decided });
+    [before, planned] = [now, plannedNow];
+    error = errorOfRatio(parts) / formula;
+  }
+  const { decided } = before;
+  const over = sum(parts.map((part) => part.over)) / decided;
+  return {
+    runs: formula + over,
+    counted: before.runs / decided,
+    error,
+    decided,
+    controls: before.controls / decided,
+  };
+};
+
+const refuseInjustice = ({ wronged }: Tally): void => {
+  if (wronged > 0)
+    throw new Error(`${wronged} good pull requests were failed: the bench does not count such runs.`);
+};
+
+const findings = (compared: readonly GroupTesting[]): Findings => ({
+  about:
+    'Tests that the engine begins per pull request, where each is broken by itself at the given rate: one batch at a time, `bisection_skip_redundant_tests`, one part at a time, and the batch size that the plan is best with. ' +
+    'Whoever is decided is replaced in that very decision, so that nothing is tested on a guess; *with a backlog* 3 more batches wait, and the free slot tests ahead. ' +
+    'The engine and the plan that it follows are given the same changes, and the mean of the plan is known: the error (one standard error) is that of the difference.',
+  goals: compared.map((one) =>
+    atMost(
+      `${percent(one.rate)} broken: over the optimum`,
+      100 * WITHIN,
+      100 * (one.ours / one.optimum - 1),
+      ' %',
+    ),
+  ),
+  tables: [
+    {
+      head: [
+        'broken',
+        'batch',
+        'no plan can',
+        'optimum (R1)',
+        'our plan',
+        'the engine',
+        'error',
+        'of that controls',
+        'with a backlog',
+        'bors halving (batch)',
+        'simulated',
+        'pull requests',
+      ],
+      rows: compared.map((one) => [
+        percent(one.rate),
+        figure(one.batchSize),
+        one.bound.toFixed(3),
+        one.optimum.toFixed(3),
+        one.formula.toFixed(3),
+        one.ours.toFixed(3),
+        percent(one.error),
+        one.controls.toFixed(3),
+        one.backlog.toFixed(3),
+        `${one.halving.toFixed(3)} (${one.halvingSize})`,
+        one.halvingSimulated.toFixed(3),
+        figure(one.pullRequests),
+      ]),
+    },
+  ],
+  data: compared,
+});

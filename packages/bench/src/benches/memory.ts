@@ -1,0 +1,80 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import type { Input } from '@mq/core';
+import { anActor, BUILT_AT, inputIdOf } from '@mq/testkit';
+import { atMost, type Bench, type Findings, figure } from '../bench.js';
+import { Host } from '../world/host.js';
+import { Random } from '../world/random.js';
+import { Replica } from '../world/replica.js';
+import { drawTargets, TARGETS_PER_PULL_REQUEST } from '../world/targets.js';
+
+const sizes = { full: 10_000, tiny: 50 } as const;
+const AT_ONCE = 500;
+const MEGABYTE = 1_000_000;
+
+export const memory: Bench = {
+  name: 'memory',
+  title: 'The memory of a long queue',
+  run: (size, note) => {
+    const submissions = sizes[size];
+    note(`filling a queue of ${figure(submissions)}`);
+    return findings(submissions, measure(submissions));
+  },
+};
+
+/** What the state of such a queue adds to the heap, in bytes. */
+const measure = (submissions: number): number => {
+  const before = heapInUse();
+  const replica = filled(submissions);
+  const after = heapInUse();
+  if (replica.state.submissions.size !== submissions) throw new Error('Not everybody is in the queue.');
+  return after - before;
+};
+
+const filled = (submissions: number): Replica => {
+  const replica = new Replica({ mode: 'parallel', concurrency: 50 });
+  const random = new Random(1);
+  for (let first = 1; first <= submissions; first += AT_ONCE) {
+    const count = Math.min(AT_ONCE, submissions - first + 1);
+    const inputs = Array.from({ length: count }, (_, index) => arrival(first + index, random)).flat();
+    replica.decide(inputs, BUILT_AT);
+  }
+  return replica;
+};
+
+/** As it comes over the wire: no two of them share a string. */
+const arrival = (pr: number, random: Random): readonly Input[] => {
+  const host = new Host({ isBroken: () => false, testMs: () => 0 });
+  const asked = { actor: anActor, digest: null };
+  const pull = host.pull(pr, BUILT_AT);
+  const upload: Input = {
+    ...asked,
+    id: inputIdOf(2 * pr),
+    type: 'set_impacted_targets',
+    pr,
+    head: pull.head,
+    targets: drawTargets(random),
+    source: 'trusted',
+  };
+  const submit: Input = { ...asked, id: inputIdOf(2 * pr + 1), type: 'submit', pull, expectedHead: null };
+  return JSON.parse(JSON.stringify([upload, submit]));
+};
+
+const heapInUse = (): number => {
+  setFlagsFromString('--expose-gc');
+  const collect: () => void = runInNewContext('gc');
+  for (let round = 0; round < 3; round += 1) collect();
+  return process.memoryUsage().heapUsed;
+};
+
+const findings = (submissions: number, bytes: number): Findings => ({
+  about: `What ${figure(submissions)} waiting pull requests with ${TARGETS_PER_PULL_REQUEST} impacted targets and a text of 300 characters each add to the heap of a replica, after a collection.`,
+  goals: [atMost(`a queue of ${figure(submissions)}`, 64, bytes / MEGABYTE, ' MB')],
+  tables: [
+    {
+      head: ['submissions', 'MB', 'bytes per submission'],
+      rows: [[figure(submissions), figure(bytes / MEGABYTE), figure(bytes / submissions)]],
+    },
+  ],
+  data: { submissions, bytes },
+});

@@ -1,0 +1,108 @@
+import type { Input, QueueMode } from '@mq/core';
+import { aSubmission } from '@mq/testkit';
+import { atLeast, type Bench, type Findings, figure, percent } from '../bench.js';
+import { timed } from '../cpu-time.js';
+import { mean, median, sum } from '../numbers.js';
+import { type Step, Traffic } from '../world/traffic.js';
+
+const loads = [
+  { mode: 'single', concurrency: 5 },
+  { mode: 'single', concurrency: 50 },
+  { mode: 'parallel', concurrency: 5 },
+  { mode: 'parallel', concurrency: 50 },
+] as const satisfies { mode: QueueMode; concurrency: number }[];
+
+const sizes = {
+  full: { submissions: 300, rounds: 5, stepsPerRound: 2_000 },
+  tiny: { submissions: 20, rounds: 2, stepsPerRound: 40 },
+} as const;
+type ThroughputSize = (typeof sizes)[keyof typeof sizes];
+
+export const throughput: Bench = {
+  name: 'throughput',
+  title: 'Inputs decided per second',
+  run: (size, note) => findings(loads.map((load) => measure(load, sizes[size], note))),
+};
+
+interface Throughput {
+  readonly mode: QueueMode;
+  readonly concurrency: number;
+  readonly inputsPerSecond: number;
+  readonly inputsPerDecision: number;
+  /** Decisions that no input asked for: time had passed. */
+  readonly idleShare: number;
+  readonly decisionUs: number;
+  /** Times as long as the reference took for the same inputs. */
+  readonly ratio: number;
+}
+
+const measure = (
+  load: (typeof loads)[number],
+  size: ThroughputSize,
+  note: (text: string) => void,
+): Throughput => {
+  const world = new Traffic({ submissions: size.submissions, settings: load, seed: 1 });
+  const rows = new Map<string, object>();
+  const rounds: { readonly steps: readonly Step[]; readonly referenceMs: number }[] = [];
+  for (let round = 0; round <= size.rounds; round += 1) {
+    note(`${load.mode}, ${load.concurrency} tests at a time: round ${round} of ${size.rounds}`);
+    const steps = Array.from({ length: size.stepsPerRound }, () => world.stepWithin(0));
+    const inputs = steps.flatMap((step) => step.inputs);
+    const referenceMs = timed(() => keepRows(rows, inputs));
+    if (round > 0) rounds.push({ steps, referenceMs });
+  }
+  const steps = rounds.flatMap((round) => round.steps);
+  return {
+    ...load,
+    inputsPerSecond: median(rounds.map((round) => (1_000 * inputsOf(round.steps)) / timeOf(round.steps))),
+    inputsPerDecision: inputsOf(steps) / steps.length,
+    idleShare: steps.filter(({ inputs }) => inputs.length === 0).length / steps.length,
+    decisionUs: 1_000 * mean(steps.map(({ tookMs }) => tookMs)),
+    ratio: median(rounds.map((round) => timeOf(round.steps) / round.referenceMs)),
+  };
+};
+
+const inputsOf = (steps: readonly Step[]): number => sum(steps.map(({ inputs }) => inputs.length));
+const timeOf = (steps: readonly Step[]): number => sum(steps.map(({ tookMs }) => tookMs));
+
+/** The reference: what one would do to remember something of each input, and nothing else. */
+const keepRows = (rows: Map<string, object>, inputs: readonly Input[]): void => {
+  for (const { id } of inputs) {
+    rows.set(id, structuredClone(row));
+    const [oldest] = rows.size > 300 ? rows.keys() : [];
+    if (oldest !== undefined) rows.delete(oldest);
+  }
+};
+const row = aSubmission(1);
+
+const findings = (measured: readonly Throughput[]): Findings => ({
+  about:
+    'A queue of 300 in virtual time, decided as a replica decides it: what comes at the same instant is one decision, its rows are put in place, and what is at rest is known to be. ' +
+    'Decisions that no input asked for, because time had passed, count in the time and not in the inputs. The reference puts one cloned row (`structuredClone`) per input into a `Map` and takes the oldest out.',
+  goals: measured.map(({ mode, concurrency, inputsPerSecond }) =>
+    atLeast(`${mode}, ${concurrency} tests at a time`, 50_000, inputsPerSecond, ' inputs a second'),
+  ),
+  tables: [
+    {
+      head: [
+        'mode',
+        'tests at a time',
+        'inputs a second',
+        'inputs per decision',
+        'without input',
+        'µs per decision',
+        'times the reference',
+      ],
+      rows: measured.map((one) => [
+        one.mode,
+        figure(one.concurrency),
+        figure(one.inputsPerSecond),
+        figure(one.inputsPerDecision),
+        percent(one.idleShare),
+        figure(one.decisionUs),
+        figure(one.ratio),
+      ]),
+    },
+  ],
+  data: measured,
+});

@@ -1,0 +1,82 @@
+import { fork } from 'node:child_process';
+import { writeFile } from 'node:fs/promises';
+import { parseArgs } from 'node:util';
+import type { Bench, Findings } from './bench.js';
+import { benches } from './benches.js';
+import { bundle } from './bundle.js';
+import type { Message } from './child.js';
+import { type Found, machineText, pageOf, textOf, thisMachine } from './page.js';
+
+const usage = `Measures what the engine costs, each thing beside a reference.
+
+  npm run bench [-- --only name[,name]] [--json] [--page file]
+
+The benches: ${benches.map(({ name }) => name).join(', ')}.
+`;
+
+const options = {
+  only: { type: 'string' },
+  json: { type: 'boolean', default: false },
+  page: { type: 'string' },
+  help: { type: 'boolean', default: false },
+} as const;
+
+/** One thread, so that its CPU time is that of the work. */
+const NODE_OPTIONS = ['--single-threaded', '--enable-source-maps'];
+
+const main = async (): Promise<number> => {
+  const { values } = parseArgs({ options });
+  if (values.help) {
+    process.stdout.write(usage);
+    return 0;
+  }
+  if (values.page !== undefined && values.only !== undefined)
+    throw new Error('A page holds all benches: leave out --only, or --page.');
+  const chosen = choose(values.only);
+  const machine = thisMachine();
+  if (!values.json) process.stdout.write(`${machineText(machine)}\n`);
+  await using built = await bundle();
+  const found: Found[] = [];
+  for (const bench of chosen) {
+    const one = { name: bench.name, title: bench.title, findings: await runApart(built.path, bench) };
+    found.push(one);
+    if (!values.json) process.stdout.write(`\n${textOf(one)}\n`);
+  }
+  if (values.json)
+    process.stdout.write(`${JSON.stringify({ machine, benches: found.map(dataOf) }, null, 2)}\n`);
+  if (values.page !== undefined)
+    await writeFile(values.page, pageOf(found, machine, `npm run bench -- --page ${values.page}`));
+  return 0;
+};
+
+const choose = (only: string | undefined): readonly Bench[] => {
+  const names = only?.split(',') ?? benches.map(({ name }) => name);
+  const unknown = names.filter((name) => !benches.some((bench) => bench.name === name));
+  if (unknown.length > 0) throw new Error(`There is no bench called ${unknown.join(', ')}.`);
+  return benches.filter(({ name }) => names.includes(name));
+};
+
+/** Each in a process of its own, so that none runs on what V8 learned from another. */
+const runApart = (path: string, { name }: Bench): Promise<Findings> =>
+  new Promise((resolve, reject) => {
+    const child = fork(path, [name], { execArgv: NODE_OPTIONS });
+    let findings: Findings | null = null;
+    child.on('message', (message: Message) => {
+      if (message.type === 'found') findings = message.findings;
+      else process.stderr.write(`${name}: ${message.text}\n`);
+    });
+    child.on('error', reject);
+    child.on('exit', (code, signal) => {
+      if (findings !== null && code === 0) resolve(findings);
+      else reject(new Error(`The bench ${name} ended with ${signal ?? `code ${code}`} and found nothing.`));
+    });
+  });
+
+const dataOf = ({ name, findings: { goals, data } }: Found) => ({ name, goals, data });
+
+try {
+  process.exitCode = await main();
+} catch (error) {
+  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n\n${usage}`);
+  process.exitCode = 2;
+}

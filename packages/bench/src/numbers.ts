@@ -1,0 +1,23 @@
+/** The value below which this share of the values lies. NaN of none. */
+export const quantile = (values: readonly number[], share: number): number => {
+  const sorted = [...values].sort((one, other) => one - other);
+  return sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? Number.NaN;
+};
+
+export const median = (values: readonly number[]): number => {
+  const sorted = [...values].sort((one, other) => one - other);
+  const middle = sorted.length >> 1;
+  const upper = sorted[middle] ?? Number.NaN;
+  return sorted.length % 2 === 1 ? upper : ((sorted[middle - 1] ?? Number.NaN) + upper) / 2;
+};
+
+export const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
+
+export const mean = (values: readonly number[]): number => sum(values) / values.length;
+
+/** The error of a ratio of two sums, from independent parts of both. */
+export const errorOfRatio = (parts: readonly { readonly over: number; readonly under: number }[]): number => {
+  const ratio = sum(parts.map(({ over }) => over)) / sum(parts.map(({ under }) => under));
+  const squares = sum(parts.map(({ over, under }) => (over - ratio * under) ** 2));
+  return Math.sqrt((squares * parts.length) / (parts.length - 1)) / sum(parts.map(({ under }) => under));
+};

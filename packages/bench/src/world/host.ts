@@ -1,0 +1,191 @@
+import { createHash } from 'node:crypto';
+import type {
+  Check,
+  Effect,
+  Fact,
+  LandOutcome,
+  PullRequest,
+  Queue,
+  QueueState,
+  RunId,
+  Sha,
+  TrialOutcome,
+  Verdict,
+} from '@mq/core';
+import { aPullRequest, inputIdOf, shaOf } from '@mq/testkit';
+
+interface Test {
+  readonly id: string;
+  readonly runId: RunId;
+  readonly name: string;
+  readonly startedAt: number;
+  readonly endsAt: number;
+}
+
+interface Commit {
+  /** The changes in it that are broken. */
+  readonly broken: readonly number[];
+  /** Equal for equal contents, whatever the order in which they came. */
+  readonly content: number;
+}
+
+/** What the workload is made of. */
+export interface Nature {
+  /** True where the change of this pull request breaks the tests of whatever holds it. */
+  readonly isBroken: (pr: number) => boolean;
+  /** How long a test takes, by its ordinal. */
+  readonly testMs: (ordinal: number) => number;
+}
+
+/** A code host with a CI, as small as they can be: a commit passes its tests if nothing in it is broken. */
+export class Host {
+  tip: Sha = shaOf(1);
+  /** Tests that the CI has begun. */
+  started = 0;
+  readonly #nature: Nature;
+  readonly #commits = new Map<Sha, Commit>([[this.tip, { broken: [], content: 0 }]]);
+  readonly #tests = new Map<Sha, Test[]>();
+  readonly #pulls = new Map<number, PullRequest>();
+  readonly #known = new Map<string, Check[]>();
+  #inputs = 0;
+
+  constructor(nature: Nature) {
+    this.#nature = nature;
+  }
+
+  nextId() {
+    this.#inputs += 1;
+    return inputIdOf(this.#inputs);
+  }
+
+  pull(pr: number, readAt: number): PullRequest {
+    const known = this.#pulls.get(pr) ?? openPull(pr);
+    this.#pulls.set(pr, known);
+    return { ...known, readAt };
+  }
+
+  /** Passes on record, as a store keeps them by tree. */
+  keep(verdicts: readonly Verdict[]): void {
+    for (const { tree, check } of verdicts) this.#known.set(tree, [check]);
+  }
+
+  /** When the tests of this wish end; null where it starts none. */
+  endsAt(effect: Effect): number | null {
+    if (effect.type !== 'start_checks') return null;
+    return this.#tests.get(effect.commit)?.at(-1)?.endsAt ?? null;
+  }
+
+  answer(effect: Effect, queue: Queue, now: number): Fact | null {
+    const answer = { id: this.nextId(), effectId: effect.id };
+    switch (effect.type) {
+      case 'build_trial': {
+        const outcome = this.#build(effect);
+        const known = outcome.kind === 'built' ? (this.#known.get(outcome.trial.tree) ?? []) : [];
+        return { ...answer, type: 'trial_built', runId: effect.runId, outcome, known };
+      }
+      case 'start_checks':
+        this.#start(effect, now);
+        return { ...answer, type: 'checks_started', runId: effect.runId, commit: effect.commit };
+      case 'cancel_checks':
+        this.#tests.delete(effect.commit);
+        return null;
+      case 'drop_trial':
+        return null;
+      case 'read_checks': {
+        const seen = effect.runs.map((run) => ({ ...run, checks: this.#checksOf(run.commit, now) }));
+        return { ...answer, type: 'checks_seen', seen };
+      }
+      case 'read_pull_requests': {
+        const pulls = effect.prs.map((pr) => this.pull(pr, now));
+        return { ...answer, type: 'pull_requests_seen', pulls, missing: [] };
+      }
+      case 'read_branch': {
+        const target = { ...queue.target, head: this.tip, requiredChecks: ['build'], readAt: now };
+        return { ...answer, type: 'branch_seen', target, rewound: false };
+      }
+      case 'land':
+        return { ...answer, type: 'land_finished', runId: effect.runId, outcome: this.#land(effect, now) };
+    }
+  }
+
+  #start({ runId, commit, names }: Extract<Effect, { type: 'start_checks' }>, now: number): void {
+    const tests = names.map((name): Test => {
+      this.started += 1;
+      const endsAt = now + this.#nature.testMs(this.started);
+      return { id: `${name}-${this.started}`, runId, name, startedAt: now, endsAt };
+    });
+    this.#tests.set(commit, [...(this.#tests.get(commit) ?? []), ...tests]);
+  }
+
+  #checksOf(commit: Sha, now: number): readonly Check[] {
+    const isBroken = (this.#commits.get(commit)?.broken.length ?? 0) > 0;
+    return (this.#tests.get(commit) ?? []).map(({ id, runId, name, startedAt, endsAt }): Check => {
+      const about = { id, runId, name, source: 'ci', digest: null, startedAt, url: null, summary: null };
+      return endsAt > now
+        ? { ...about, status: 'running', conclusion: null, completedAt: null }
+        : {
+            ...about,
+            status: 'completed',
+            conclusion: isBroken ? 'failure' : 'success',
+            completedAt: endsAt,
+          };
+    });
+  }
+
+  #build({ runId, base, parts }: Extract<Effect, { type: 'build_trial' }>): TrialOutcome {
+    let sha = base;
+    let { broken, content } = this.#commits.get(base) ?? { broken: [], content: 0 };
+    const steps = parts.map(({ pr, head }) => {
+      sha = createHash('sha1').update(sha).update(head).digest('hex') as Sha;
+      if (this.#nature.isBroken(pr)) broken = [...broken, pr];
+      content = (content + spread(pr)) % CONTENTS;
+      this.#commits.set(sha, { broken, content });
+      return { pr, head, headTree: `d${pr}`, commit: sha, tree: treeOf(content) };
+    });
+    const trial = { ref: `trials/${runId}`, commit: sha, tree: treeOf(content), steps };
+    return { kind: 'built', trial };
+  }
+
+  #land(effect: Extract<Effect, { type: 'land' }>, now: number): LandOutcome {
+    if (this.tip !== effect.onto) return { kind: 'base_moved', head: this.tip };
+    const landed = this.#commits.get(effect.trial.commit);
+    if (landed === undefined) return { kind: 'trial_gone' };
+    if (landed.broken.length > 0) throw new Error(`#${landed.broken} is broken and was to be landed.`);
+    this.tip = effect.trial.commit;
+    for (const { pr } of effect.members)
+      this.#pulls.set(pr, {
+        ...this.pull(pr, now),
+        state: 'merged',
+        merged: { branch: 'main', commit: this.tip },
+      });
+    return { kind: 'landed', head: effect.trial.commit, tree: effect.trial.tree };
+  }
+
+  /** Keeps only what the queue still knows of, so that long runs stay small. */
+  forget({ byPr, runs }: Pick<QueueState, 'byPr' | 'runs'>): void {
+    for (const pr of this.#pulls.keys()) if (!byPr.has(pr)) this.#pulls.delete(pr);
+    const needed = new Set<Sha>([this.tip]);
+    const trees = new Set<string>();
+    for (const { base, trial } of runs.values()) {
+      needed.add(base);
+      for (const { commit, tree } of trial?.steps ?? []) {
+        needed.add(commit);
+        trees.add(tree);
+      }
+    }
+    for (const commits of [this.#commits, this.#tests])
+      for (const commit of commits.keys()) if (!needed.has(commit)) commits.delete(commit);
+    for (const tree of this.#known.keys()) if (!trees.has(tree)) this.#known.delete(tree);
+  }
+}
+
+const BODY = 'What it changes, and why. '.repeat(12);
+
+const openPull = (pr: number): PullRequest => aPullRequest(pr, { body: `${BODY}Closes #${pr}.` });
+
+const CONTENTS = 2 ** 52;
+
+const treeOf = (content: number): string => `d${content.toString(16).padStart(39, '0')}`;
+
+/** A number for a pull request that sums of a few others do not hit. */
+const spread = (pr: number): number => createHash('sha1').update(`${pr}`).digest().readUIntBE(0, 6);

@@ -1,0 +1,81 @@
+import type { Input, Queue, QueueSettings, TargetBook } from '@mq/core';
+import { defaultSettings } from '@mq/core';
+import {
+  applyRows,
+  type Decision,
+  decide,
+  defaultPace,
+  emptyState,
+  type MutableQueueState,
+} from '@mq/core/internals';
+import { aQueue } from '@mq/testkit';
+import { cpuTimeMs } from '../cpu-time.js';
+
+/** What one decision cost: the decision itself, and putting its rows in their places. */
+export interface Decided {
+  readonly decision: Decision;
+  readonly tookMs: number;
+}
+
+/** One queue as a replica that nobody races with holds it: decides, and keeps what was decided. No store, no I/O. */
+export class Replica {
+  readonly state: MutableQueueState;
+  /** Uploads that came before their pull request was submitted: what a store recalls for a command. */
+  readonly #books = new Map<number, TargetBook>();
+  #seeds = 0;
+
+  constructor(settings: Partial<QueueSettings>, queue: Partial<Queue> = {}) {
+    this.state = emptyState(
+      aQueue({ settings: { ...defaultSettings, ...settings }, ...queue }),
+      defaultPace.ageingMsPerPoint,
+    );
+  }
+
+  decide(inputs: readonly Input[], now: number): Decided {
+    const context = {
+      now,
+      seed: this.#nextSeed(),
+      pace: defaultPace,
+      recalled: { submissions: [], targets: this.#recalledFor(inputs) },
+    };
+    const { state } = this;
+    const startedMs = cpuTimeMs();
+    const decision = decide(state, inputs, context);
+    applyRows(state, decision.writes);
+    state.isSettled = true;
+    state.settledUntil = decision.wakeAt ?? Number.POSITIVE_INFINITY;
+    const tookMs = cpuTimeMs() - startedMs;
+    this.#remember(decision);
+    return { decision, tookMs };
+  }
+
+  /** The same decision, of which nothing is kept. */
+  foresee(inputs: readonly Input[], now: number): Decision {
+    const context = {
+      now,
+      seed: '00000000-0000-4000-8000-000000000000',
+      pace: defaultPace,
+      recalled: { submissions: [], targets: this.#recalledFor(inputs) },
+    };
+    return decide(this.state, inputs, context);
+  }
+
+  #nextSeed(): string {
+    this.#seeds += 1;
+    return `${this.#seeds.toString(16).padStart(8, '0')}-0000-4000-8000-000000000000`;
+  }
+
+  #recalledFor(inputs: readonly Input[]): readonly TargetBook[] {
+    if (this.#books.size === 0) return [];
+    return inputs.flatMap((input) => {
+      const pr = input.type === 'submit' ? input.pull.number : 'pr' in input ? input.pr : null;
+      const book = pr === null ? undefined : this.#books.get(pr);
+      return book === undefined ? [] : [book];
+    });
+  }
+
+  #remember({ writes }: Decision): void {
+    for (const book of writes.targets) if (!this.state.byPr.has(book.pr)) this.#books.set(book.pr, book);
+    for (const { pr } of writes.submissions) this.#books.delete(pr);
+  }
+}

@@ -1,0 +1,5 @@
+/** What the benches of this workspace measure. No part of the published package: what is here changes without notice. */
+export { type Context, defaultPace } from './decide/context.js';
+export { type Decision, decide } from './decide/decide.js';
+export { type Ahead, Lanes } from './model/lanes.js';
+export { applyRows, emptyState, type MutableQueueState } from './model/state.js';
