@@ -67,6 +67,11 @@ export const errorCodes = {
     audience: 'operator',
     remedy: 'Nothing was stored. Try again when the code host answers.',
   },
+  STORE_UNREACHABLE: {
+    audience: 'operator',
+    remedy:
+      'Whether anything was done is not known. Try again in a moment; with the same Idempotency-Key nothing is done twice.',
+  },
   CLOSED: { audience: 'operator', remedy: 'The engine is stopping. Try again when it has started.' },
 } as const satisfies Record<string, { audience: 'caller' | 'operator'; remedy: string }> &
   Record<RefusalCode, unknown>;

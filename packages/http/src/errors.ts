@@ -25,6 +25,7 @@ const engineStatuses = {
   IDEMPOTENCY_KEY_REUSED: 422,
   COMMAND_BROKEN: 500,
   HOST_UNREACHABLE: 503,
+  STORE_UNREACHABLE: 503,
   CLOSED: 503,
 } as const satisfies Record<ErrorCode, number>;
 

@@ -1,5 +1,5 @@
-import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { createHmac, randomBytes, randomUUID, timingSafeEqual } from 'node:crypto';
+import { linkSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { RepoRef } from '@mq/core';
@@ -30,16 +30,34 @@ export const logLinks = (dataFolder: string): LogLinks => {
   };
 };
 
+/** Servers that share the folder get the same: a whole file is given the name, and only where nobody has it. */
 const secretOf = (path: string): Buffer => {
+  const known = readSecret(path);
+  if (known !== null) return known;
+  const mine = `${path}.${randomUUID()}`;
+  writeFileSync(mine, `${randomBytes(KEY_BYTES).toString('base64url')}\n`, { mode: 0o600 });
   try {
-    const known = Buffer.from(readFileSync(path, 'utf8').trim(), 'base64url');
-    if (known.length === KEY_BYTES) return known;
+    linkSync(mine, path);
   } catch (error) {
-    if (codeOf(error) !== 'ENOENT') throw error;
+    if (codeOf(error) !== 'EEXIST') throw error;
+    // What is there is another server's, made in between, or no key: a crash cut it off.
+    if (readSecret(path) === null) renameSync(mine, path);
+  } finally {
+    rmSync(mine, { force: true });
   }
-  const made = randomBytes(KEY_BYTES);
-  writeFileSync(path, `${made.toString('base64url')}\n`, { mode: 0o600 });
+  const made = readSecret(path);
+  if (made === null) throw new Error(`${path} holds no key although it was just written`);
   return made;
+};
+
+const readSecret = (path: string): Buffer | null => {
+  try {
+    const secret = Buffer.from(readFileSync(path, 'utf8').trim(), 'base64url');
+    return secret.length === KEY_BYTES ? secret : null;
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return null;
+    throw error;
+  }
 };
 
 export interface CheckLogParts {

@@ -6,8 +6,17 @@ import { codeOf, StartProblem } from './problem.js';
 import { makeToken } from './tokens.js';
 
 export const CONFIG_FILE_NAME = 'mq.config.json';
+const STORE_FOLDER_NAME = 'store';
 export const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 export type LogLevel = (typeof logLevels)[number];
+
+/** Where the queues are kept. `memory` forgets with the process: for demonstrations and tests. */
+export type StoreChoice =
+  | { readonly kind: 'memory' }
+  /** The folder is absolute. */
+  | { readonly kind: 'pglite'; readonly folder: string }
+  /** The URL holds a password: it is never shown. */
+  | { readonly kind: 'postgresql'; readonly url: string };
 
 export interface ServerConfig extends ConfigFile {
   readonly host: string;
@@ -18,6 +27,7 @@ export interface ServerConfig extends ConfigFile {
   readonly isTokenMadeUp: boolean;
   /** Absolute. */
   readonly dataFolder: string;
+  readonly store: StoreChoice;
   readonly logLevel: LogLevel;
 }
 
@@ -32,7 +42,15 @@ export const environmentVariables = {
     default: 'made up and printed',
     meaning: 'The bootstrap token: whoever sends it in `x-api-token` may do everything.',
   },
-  MQ_DATA: { default: '.mq', meaning: 'The folder of the server, with the repositories in it.' },
+  MQ_DATA: {
+    default: '.mq',
+    meaning: 'The folder of the server, with the repositories and, without `DATABASE_URL`, the queues in it.',
+  },
+  DATABASE_URL: {
+    default: `PGlite in ${STORE_FOLDER_NAME} of MQ_DATA`,
+    meaning:
+      'A PostgreSQL (14 or later) that keeps the queues, in its schema `mq`: `postgres://user:password@host:port/database`. Servers with the same one work together.',
+  },
   MQ_LOG_LEVEL: { default: 'info', meaning: `What is logged: one of ${logLevels.join(', ')}.` },
   MQ_CONFIG: {
     default: `${CONFIG_FILE_NAME} in MQ_DATA`,
@@ -42,6 +60,17 @@ export const environmentVariables = {
 
 const PORT_LIMIT = 65_535;
 const portRule = `must be a whole number from 0 to ${PORT_LIMIT}; leave it out for ${environmentVariables.PORT.default}`;
+
+/** What cannot be read here is not shown in the message: it may hold a password. */
+const isDatabaseUrl = (text: string): boolean => {
+  try {
+    const { protocol, hostname, searchParams, username, password, pathname } = new URL(text);
+    for (const part of [username, password, pathname]) decodeURIComponent(part);
+    return /^postgres(ql)?:$/.test(protocol) && (hostname !== '' || searchParams.has('host'));
+  } catch {
+    return false;
+  }
+};
 
 const environment = z.object({
   PORT: z
@@ -54,6 +83,13 @@ const environment = z.object({
     .regex(/^[!-~]{1,512}$/, 'must be 1 to 512 printable ASCII characters without spaces')
     .optional(),
   MQ_DATA: z.string().default(environmentVariables.MQ_DATA.default),
+  DATABASE_URL: z
+    .string()
+    .refine(
+      isDatabaseUrl,
+      'must be postgres://user:password@host:port/database, with special characters of user and password as %XX; leave it out for a database in MQ_DATA',
+    )
+    .optional(),
   MQ_LOG_LEVEL: z
     .string()
     .toLowerCase()
@@ -73,7 +109,7 @@ export const readConfig = (env: Readonly<Record<string, string | undefined>>): S
       'The environment holds settings that the server cannot use.',
       faultLines(variables.error).join('\n'),
     );
-  const { PORT, HOST, MQ_TOKEN, MQ_DATA, MQ_LOG_LEVEL, MQ_CONFIG } = variables.data;
+  const { PORT, HOST, MQ_TOKEN, MQ_DATA, DATABASE_URL, MQ_LOG_LEVEL, MQ_CONFIG } = variables.data;
   const dataFolder = resolve(MQ_DATA);
   const path = MQ_CONFIG === undefined ? join(dataFolder, CONFIG_FILE_NAME) : resolve(MQ_CONFIG);
   return {
@@ -83,6 +119,10 @@ export const readConfig = (env: Readonly<Record<string, string | undefined>>): S
     token: MQ_TOKEN ?? makeToken(),
     isTokenMadeUp: MQ_TOKEN === undefined,
     dataFolder,
+    store:
+      DATABASE_URL === undefined
+        ? { kind: 'pglite', folder: join(dataFolder, STORE_FOLDER_NAME) }
+        : { kind: 'postgresql', url: DATABASE_URL },
     logLevel: MQ_LOG_LEVEL,
   };
 };

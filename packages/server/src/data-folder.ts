@@ -19,6 +19,21 @@ export interface DataFolder {
   release(): Promise<void>;
 }
 
+/** Makes the folder where it is missing, for servers that share it. Throws a StartProblem where it cannot be written to. */
+export const shareDataFolder = async (path: string): Promise<DataFolder> => {
+  const repositories = join(path, REPOSITORIES);
+  const probe = join(path, `probe.${randomUUID()}`);
+  try {
+    await mkdir(repositories, { recursive: true });
+    await writeFile(probe, '');
+  } catch (error) {
+    throw cannotUse(path, error);
+  } finally {
+    await rm(probe, { force: true }).catch(() => undefined);
+  }
+  return { repositories, release: async () => {} };
+};
+
 /** Makes the folder where it is missing and takes it for this process. Throws a StartProblem where it cannot be had. */
 export const takeDataFolder = async (path: string): Promise<DataFolder> => {
   const repositories = join(path, REPOSITORIES);

@@ -53,7 +53,10 @@ const perform = async (folder: string, show: Show, signal: AbortSignal): Promise
     [],
   ]);
   const ci = { ...config.ci, concurrency: RUNS_SHOWN };
-  const server = await startServer({ ...config, ci }, makeLogger('silent', process.stderr));
+  const server = await startServer(
+    { ...config, ci, store: { kind: 'memory' } },
+    makeLogger('silent', process.stderr),
+  );
   try {
     const client = makeClient(server.url, config.token, { repo: REPO, targetBranch: BRANCH });
     await client.call('createQueue', { concurrency: RUNS_SHOWN });

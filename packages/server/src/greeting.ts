@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url';
 import type { ServerConfig } from './config.js';
 import { REPOSITORIES } from './data-folder.js';
 import { nextSteps, quoted, type Step } from './next-steps.js';
+import { placeOf } from './store.js';
 
 const OWNER = 'acme';
 const loopback = /^(127\.|\[::1\]|localhost$|::1$)/;
@@ -17,7 +18,7 @@ export const greeting = (url: string, config: ServerConfig): string => {
     `  Token   ${config.isTokenMadeUp ? config.token : 'the one in MQ_TOKEN'}`,
     config.isTokenMadeUp ? '          made up for this start; set MQ_TOKEN to keep one' : null,
     `  Data    ${config.dataFolder}`,
-    '  Queues  are kept in memory for now: they do not survive a restart. Repositories and pull requests do.',
+    `  Queues  ${placeOf(config.store)}`,
     isOpen
       ? `  Network reachable from other machines (HOST=${config.host}), unencrypted: put a proxy with TLS in front of it.`
       : null,

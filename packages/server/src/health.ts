@@ -1,4 +1,6 @@
+import { setTimeout as wait } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
+import type { StoreChoice } from './config.js';
 import { SILENCE_LIMIT_MS } from './heartbeat.js';
 
 export type Phase = 'starting' | 'serving' | 'stopping';
@@ -7,7 +9,13 @@ export type Phase = 'starting' | 'serving' | 'stopping';
 export interface Condition {
   readonly phase: () => Phase;
   readonly silentForMs: () => number;
+  readonly storeKind: StoreChoice['kind'];
+  /** Rejects where the store does not answer. */
+  readonly askStore: () => Promise<unknown>;
 }
+
+/** A store that takes longer is of no use to anybody who waits for an answer. */
+const STORE_ANSWER_LIMIT_MS = 3_000;
 
 /** Why nothing can be served now; null where all is well. */
 export const troubleOf = ({ phase }: Pick<Condition, 'phase'>): string | null =>
@@ -20,10 +28,26 @@ export const addHealth = (app: FastifyInstance, condition: Condition): void => {
   );
   app.get('/health/ready', { logLevel: 'warn' }, async (_request, reply) => {
     reply.header('cache-control', 'no-store');
-    const reason = troubleOf(condition) ?? stuck(condition.silentForMs());
-    if (reason === null) return reply.send({ status: 'ready' });
-    return reply.code(503).header('retry-after', '1').send({ status: condition.phase(), reason });
+    const isAnswering = await answersInTime(condition.askStore);
+    const store = { kind: condition.storeKind, answers: isAnswering };
+    const reason =
+      troubleOf(condition) ?? (isAnswering ? stuck(condition.silentForMs()) : 'The store does not answer.');
+    if (reason === null) return reply.send({ status: 'ready', store });
+    const status = condition.phase() === 'serving' ? 'unavailable' : condition.phase();
+    return reply.code(503).header('retry-after', '1').send({ status, reason, store });
   });
+};
+
+const answersInTime = async (ask: () => Promise<unknown>): Promise<boolean> => {
+  const ended = new AbortController();
+  const isLate = wait(STORE_ANSWER_LIMIT_MS, false, { signal: ended.signal }).catch(() => false);
+  const isAnswered = ask().then(
+    () => true,
+    () => false,
+  );
+  const answers = await Promise.race([isAnswered, isLate]);
+  ended.abort();
+  return answers;
 };
 
 const stuck = (silentForMs: number): string | null =>

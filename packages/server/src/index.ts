@@ -1,4 +1,11 @@
-export { environmentVariables, type LogLevel, logLevels, readConfig, type ServerConfig } from './config.js';
+export {
+  environmentVariables,
+  type LogLevel,
+  logLevels,
+  readConfig,
+  type ServerConfig,
+  type StoreChoice,
+} from './config.js';
 export { type ConfigFile, configFile } from './config-file.js';
 export { makeLogger } from './log.js';
 export { StartProblem } from './problem.js';

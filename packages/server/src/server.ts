@@ -1,18 +1,18 @@
 import { createMergeQueue, type MergeQueue, type RepoRef, reasons } from '@mq/core';
 import { checkGit, type GitHost, gitHost, type RepositoryFolders } from '@mq/host-git';
 import { mergeQueueApi, recommendedServerOptions } from '@mq/http';
-import { memoryStore } from '@mq/store-memory';
 import fastify, { type FastifyInstance, LogController } from 'fastify';
 import type { Logger } from 'pino';
 import { addCheckLogs, type LogLinks, logLinks } from './check-logs.js';
 import type { ServerConfig } from './config.js';
-import { type DataFolder, takeDataFolder } from './data-folder.js';
-import { addHealth, type Phase, troubleOf } from './health.js';
+import { type DataFolder, shareDataFolder, takeDataFolder } from './data-folder.js';
+import { addHealth, type Condition, type Phase, troubleOf } from './health.js';
 import { heartbeat } from './heartbeat.js';
 import { listen } from './listen.js';
 import { addPages, pathOf } from './pages.js';
 import { StartProblem } from './problem.js';
-import { repositoriesBelow, sweepTrials } from './sweep.js';
+import { type OpenStore, openStore } from './store.js';
+import { repositoriesBelow, runsKnownTo, sweepTrials } from './sweep.js';
 import { bootstrapAuthenticator } from './tokens.js';
 
 /** What a check command has between SIGTERM and SIGKILL: the server has to be gone within ten seconds. */
@@ -29,7 +29,7 @@ export interface RunningServer {
   close(): Promise<void>;
 }
 
-/** Starts the bundled server: the memory store, the git host `local`, the engine and the interface. */
+/** Starts the bundled server: the store that is chosen, the git host `local`, the engine and the interface. */
 export const startServer = async (config: ServerConfig, logger: Logger): Promise<RunningServer> => {
   await checkGit().catch((error: unknown) => {
     throw new StartProblem(
@@ -38,22 +38,33 @@ export const startServer = async (config: ServerConfig, logger: Logger): Promise
       { cause: error },
     );
   });
-  const folder = await takeDataFolder(config.dataFolder);
+  const take = config.store.kind === 'postgresql' ? shareDataFolder : takeDataFolder;
+  const folder = await take(config.dataFolder);
   try {
-    return await startIn(folder, config, logger);
+    const opened = await openStore(config.store, logger);
+    return await startOn(folder, opened, config, logger).catch(async (error: unknown) => {
+      await opened.close();
+      throw error;
+    });
   } catch (error) {
     await folder.release();
     throw error;
   }
 };
 
-const startIn = async (folder: DataFolder, config: ServerConfig, logger: Logger): Promise<RunningServer> => {
+/** What it was given is let go of when the server is closed; where it does not start, it is the caller's. */
+const startOn = async (
+  folder: DataFolder,
+  opened: OpenStore,
+  config: ServerConfig,
+  logger: Logger,
+): Promise<RunningServer> => {
   let phase: Phase = 'starting';
   let url = '';
   const folders = foldersOf(config, folder);
   const links = logLinks(config.dataFolder);
   const host = hostOf(config, folders, links, () => config.publicUrl ?? url);
-  const store = memoryStore();
+  const { store } = opened;
   const beat = heartbeat(store);
   const mq = createMergeQueue({ store: beat.store, hosts: { local: host }, pace: config.pace, logger });
   logMoves(mq, logger);
@@ -62,30 +73,35 @@ const startIn = async (folder: DataFolder, config: ServerConfig, logger: Logger)
     mq,
     folders,
     links,
-    phase: () => phase,
-    silentForMs: beat.silentForMs,
+    condition: {
+      phase: () => phase,
+      silentForMs: beat.silentForMs,
+      storeKind: opened.kind,
+      askStore: () => store.now(),
+    },
     logger,
   });
 
-  const close = async (): Promise<void> => {
+  const stop = async (): Promise<void> => {
     phase = 'stopping';
     // All at once: the engine waits for what it has asked of the host, and checks must not be what that waits for.
     await Promise.all([closeApp(app), mq.close(), host.close()]);
-    await store.close();
+  };
+  const close = async (): Promise<void> => {
+    await stop();
+    await opened.close();
     await folder.release();
   };
   try {
     url = await listen(app, config);
     await host.sweep();
-    const dropped = await sweepTrials(host, [
-      ...(await repositoriesBelow(folder.repositories)),
-      ...namedIn(config),
-    ]);
-    if (dropped > 0) logger.info({ dropped }, 'trials of an earlier server were dropped');
+    const repositories = [...(await repositoriesBelow(folder.repositories)), ...namedIn(config)];
+    const dropped = await sweepTrials(host, repositories, runsKnownTo(store));
+    if (dropped > 0) logger.info({ dropped }, 'trials that belong to no queue were dropped');
     mq.start();
     phase = 'serving';
   } catch (error) {
-    await close();
+    await stop();
     throw error;
   }
   let closed: Promise<void> | null = null;
@@ -141,13 +157,12 @@ interface AppParts {
   readonly mq: MergeQueue;
   readonly folders: RepositoryFolders;
   readonly links: LogLinks;
-  readonly phase: () => Phase;
-  readonly silentForMs: () => number;
+  readonly condition: Condition;
   readonly logger: Logger;
 }
 
 const makeApp = async (parts: AppParts): Promise<FastifyInstance> => {
-  const { config, mq, folders, links, phase, silentForMs, logger } = parts;
+  const { config, mq, folders, links, condition, logger } = parts;
   const authenticate = bootstrapAuthenticator(config.token);
   const app: FastifyInstance = fastify({
     ...recommendedServerOptions,
@@ -159,13 +174,13 @@ const makeApp = async (parts: AppParts): Promise<FastifyInstance> => {
     request.log.info(`${request.method} ${pathOf(request.url)} ${reply.statusCode} ${took}`);
   });
   addPages(app);
-  addHealth(app, { phase, silentForMs });
+  addHealth(app, condition);
   addCheckLogs(app, { folders, links, authenticate });
   await app.register(mergeQueueApi, {
     prefix: '/v1',
     mq,
     authenticate,
-    unavailable: () => troubleOf({ phase }),
+    unavailable: () => troubleOf(condition),
   });
   return app;
 };

@@ -1,10 +1,11 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { RepoRef } from '@mq/core';
+import type { Page, Queue, RepoRef, RunId, Store } from '@mq/core';
 import type { GitHost } from '@mq/host-git';
 
 const OWNER_DEPTH_LIMIT = 10;
 export const REPOSITORIES_LIMIT = 10_000;
+const QUEUES_PER_READ = 100;
 
 /** Every `<owner>/<name>.git` below the folder; an owner may be several folders deep. */
 export const repositoriesBelow = async (root: string): Promise<readonly RepoRef[]> => {
@@ -23,21 +24,47 @@ export const repositoriesBelow = async (root: string): Promise<readonly RepoRef[
 };
 
 /**
- * Drops the trials that an earlier server left behind: its queues were in memory, so that no run of theirs is live. How
- * many were dropped. To be called before the engine starts.
+ * Drops the trials whose runs no queue knows: what deleted queues, or a store that is gone, left behind. Those of known
+ * runs are the engine's, which has wished for their end. How many were dropped. To be called before the engine starts.
  */
-export const sweepTrials = async (host: GitHost, repos: readonly RepoRef[]): Promise<number> => {
+export const sweepTrials = async (
+  host: GitHost,
+  repos: readonly RepoRef[],
+  isKnown: (repo: RepoRef, runId: RunId) => Promise<boolean>,
+): Promise<number> => {
   let dropped = 0;
   for (const repo of repos) {
     if (!(await host.hasRepository(repo))) continue;
-    let runs = await host.listTrials(repo);
-    while (runs.length > 0) {
-      for (const runId of runs) await host.dropTrial({ repo, runId });
-      dropped += runs.length;
-      const left = await host.listTrials(repo);
-      // A ref that cannot be dropped must not keep the server from starting.
-      runs = left.some((runId) => runs.includes(runId)) ? [] : left;
+    const seen = new Set<RunId>();
+    let found = await host.listTrials(repo);
+    // A ref that cannot be dropped must not keep the server from starting: each is tried once.
+    while (found.some((runId) => !seen.has(runId))) {
+      for (const runId of found) {
+        if (seen.has(runId)) continue;
+        seen.add(runId);
+        if (await isKnown(repo, runId)) continue;
+        await host.dropTrial({ repo, runId });
+        dropped += 1;
+      }
+      found = await host.listTrials(repo);
     }
   }
   return dropped;
 };
+
+/** Whether a run is one of a queue that is there. */
+export const runsKnownTo =
+  (store: Store) =>
+  async (repo: RepoRef, runId: RunId): Promise<boolean> => {
+    let cursor: string | null = null;
+    do {
+      const page: Page<Queue> = await store.queues({
+        repo,
+        limit: QUEUES_PER_READ,
+        ...(cursor === null ? {} : { cursor }),
+      });
+      for (const { id } of page.items) if ((await store.run(id, runId)) !== null) return true;
+      cursor = page.next;
+    } while (cursor !== null);
+    return false;
+  };

@@ -11,12 +11,12 @@ test('a token that was given is used and not printed', async () => {
   expect(server.stdout() + server.stderr()).not.toContain('keep-this-secret');
 });
 
-test('start-up prints address, token, folder, what does not last, and commands that lead to a merge', async () => {
+test('start-up prints address, token, folders, and commands that lead to a merge', async () => {
   const server = await serverWith();
   expect(server.url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
   expect(server.token).toMatch(/^mqt_[\w-]{32}$/);
   expect(server.stdout()).toContain(`Data    ${server.dataFolder}`);
-  expect(server.stdout()).toContain('do not survive a restart');
+  expect(server.stdout()).toContain(`Queues  in ${join(server.dataFolder, 'store')} (PGlite)`);
   expect((await server.call('listQueues', '{}')).json).toEqual({ queues: [] });
 
   const [, commands = ''] = server.stdout().split('in another terminal (bash):');

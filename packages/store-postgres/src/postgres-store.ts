@@ -37,6 +37,7 @@ import { claimDue, nextDueAt, pushFacts } from './inbox.js';
 import { readQueues, readReceipts, readSubmissions } from './listings.js';
 import { loadQueue } from './load.js';
 import { checkMigrated, DEFAULT_SCHEMA, migrate } from './migrate.js';
+import { isOutage, outage } from './outage.js';
 import { repoDigest, textDigest } from './places.js';
 import { prune } from './prune.js';
 import { commitQueue, createQueue, wasCommitted } from './queue-writes.js';
@@ -238,6 +239,8 @@ order by turn desc limit ${VERDICTS_PER_TREE}`,
     this.#underWay.add(running);
     try {
       return await running;
+    } catch (error) {
+      throw isOutage(error) ? outage(error) : error;
     } finally {
       this.#underWay.delete(running);
     }

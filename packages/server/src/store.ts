@@ -1,0 +1,160 @@
+import type { Logger, Store } from '@mq/core';
+import { memoryStore } from '@mq/store-memory';
+import { type Database, openPGlite, pgDatabase, postgresStore, StoreProblem } from '@mq/store-postgres';
+import { Pool } from 'pg';
+import type { StoreChoice } from './config.js';
+import { codeOf, StartProblem } from './problem.js';
+
+const CONNECTIONS_LIMIT = 10;
+/** After it a request is told that the database cannot be reached, and a start ends. */
+const CONNECT_LIMIT_MS = 5_000;
+/** A database that takes a statement and never answers must not hold the engine for ever. */
+const STATEMENT_LIMIT_MS = 60_000;
+
+export interface OpenStore {
+  readonly kind: StoreChoice['kind'];
+  readonly store: Store;
+  /** Waits for statements that are under way. To be called after the engine was closed. */
+  close(): Promise<void>;
+}
+
+/** Throws a StartProblem where it cannot be opened; then nothing is left open. */
+export const openStore = async (choice: StoreChoice, logger: Logger): Promise<OpenStore> => {
+  switch (choice.kind) {
+    case 'memory': {
+      const store = memoryStore();
+      return { kind: 'memory', store, close: () => store.close() };
+    }
+    case 'pglite':
+      return openFolder(choice.folder, logger);
+    case 'postgresql':
+      return openServer(choice.url, logger);
+  }
+};
+
+const openFolder = async (folder: string, logger: Logger): Promise<OpenStore> => {
+  let database: Database | null = null;
+  try {
+    database = await openPGlite({ folder });
+    const store = await postgresStore({ database, logger });
+    return { kind: 'pglite', store, close: () => store.close() };
+  } catch (error) {
+    await database?.close().catch(() => undefined);
+    throw folderProblem(folder, error);
+  }
+};
+
+const openServer = async (url: string, logger: Logger): Promise<OpenStore> => {
+  const pool = new Pool({
+    connectionString: url,
+    max: CONNECTIONS_LIMIT,
+    connectionTimeoutMillis: CONNECT_LIMIT_MS,
+    query_timeout: STATEMENT_LIMIT_MS,
+    keepAlive: true,
+    application_name: 'mq',
+  });
+  try {
+    const store = await postgresStore({ database: pgDatabase(pool), logger });
+    const close = async (): Promise<void> => {
+      await store.close();
+      await pool.end();
+    };
+    return { kind: 'postgresql', store, close };
+  } catch (error) {
+    await pool.end();
+    throw serverProblem(url, error);
+  }
+};
+
+/** Where the queues are, for people. */
+export const placeOf = (choice: StoreChoice): string => {
+  switch (choice.kind) {
+    case 'memory':
+      return 'in memory: they do not survive a restart';
+    case 'pglite':
+      return `in ${choice.folder} (PGlite)`;
+    case 'postgresql':
+      return `in PostgreSQL at ${addressOf(choice.url)}`;
+  }
+};
+
+/** Host and database of a URL, without user and password. */
+const addressOf = (url: string): string => {
+  const { host, pathname, searchParams } = new URL(url);
+  return `${host === '' ? searchParams.get('host') : host}${pathname}`;
+};
+
+const folderProblem = (folder: string, error: unknown): StartProblem => {
+  if (error instanceof StoreProblem) return new StartProblem(error.problem, error.remedy, { cause: error });
+  const elsewhere = 'choose another folder (MQ_DATA=<folder> npm start), or a PostgreSQL (DATABASE_URL)';
+  return codeOf(error) === 'ENOSPC'
+    ? new StartProblem(`The disk of ${folder} is full.`, `Free some space, ${elsewhere}.`, { cause: error })
+    : new StartProblem(
+        `The queues in ${folder} cannot be opened: ${messageOf(error)}.`,
+        `Put that right, ${elsewhere}.`,
+        { cause: error },
+      );
+};
+
+const RESTART = 'Then start the server again.';
+
+const serverProblem = (url: string, error: unknown): StartProblem => {
+  const at = addressOf(url);
+  const problem = (wrong: string, remedy: string) =>
+    new StartProblem(`${wrong}.`, `${remedy} ${RESTART}`, { cause: error });
+  if (error instanceof StoreProblem) return new StartProblem(error.problem, error.remedy, { cause: error });
+  const code = codeOf(error);
+  switch (code) {
+    case 'ECONNREFUSED':
+    case 'ECONNRESET':
+    case 'EHOSTUNREACH':
+    case 'ENETUNREACH':
+    case 'ENOENT':
+    case 'ETIMEDOUT':
+      return problem(
+        `PostgreSQL at ${at} cannot be reached (${code})`,
+        'Start it, or correct host and port in DATABASE_URL.',
+      );
+    case 'ENOTFOUND':
+    case 'EAI_AGAIN':
+      return problem(`The host of ${at} is not known (${code})`, 'Correct the host in DATABASE_URL.');
+    case '28P01':
+    case '28000':
+      return problem(
+        `PostgreSQL at ${at} refuses the user or the password of DATABASE_URL`,
+        'Correct them, or let the user in (pg_hba.conf).',
+      );
+    case '3D000':
+      return problem(
+        `There is no such database: ${at}`,
+        'Create it (createdb), or correct its name in DATABASE_URL.',
+      );
+    case '42501':
+      return problem(
+        `The user of DATABASE_URL may not create the tables of mq at ${at}`,
+        'Give it the right to: grant create on database … to …',
+      );
+    case '53300':
+      return problem(
+        `PostgreSQL at ${at} has no connection left`,
+        'Raise max_connections, or end some of its clients.',
+      );
+    default:
+      return problem(
+        `PostgreSQL at ${at} cannot be used: ${withoutPassword(url, messageOf(error))}`,
+        'Correct DATABASE_URL, or put that right at the server.',
+      );
+  }
+};
+
+const messageOf = (error: unknown): string =>
+  error instanceof Error ? error.message || error.name : String(error);
+
+const withoutPassword = (url: string, text: string): string => {
+  const { password } = new URL(url);
+  if (password === '') return text;
+  return [url, password, decodeURIComponent(password)].reduce(
+    (left, secret) => left.replaceAll(secret, '…'),
+    text,
+  );
+};

@@ -1,0 +1,19 @@
+import { MergeQueueError } from '@mq/core';
+
+/**
+ * Classes of SQLSTATE by which a database says that it cannot serve now: connection, credentials, no such database, rolled
+ * back for others again and again, no resources, ended by an operator, system error; and 25006, a standby.
+ */
+const notNow = /^(08|28|3D|40|53|57|58)...$|^25006$/;
+
+/** Whether the database did not serve, so that the same may well go through later; anything else is a fault of ours. */
+export const isOutage = (error: unknown): boolean => {
+  if (error instanceof MergeQueueError || error instanceof TypeError || error instanceof RangeError)
+    return false;
+  // What has a severity was said by the database; without one, it is the way to it that failed.
+  const said = typeof error === 'object' && error !== null && 'severity' in error && 'code' in error;
+  return !said || notNow.test(String(error.code));
+};
+
+export const outage = (cause: unknown): MergeQueueError =>
+  new MergeQueueError('STORE_UNREACHABLE', 'The database does not answer.', [], { cause });
