@@ -12,6 +12,7 @@ import {
   NOW,
   OTHER_TIP,
   passedBy,
+  touching,
 } from '../../test/rules.js';
 import type { Run } from '../model/run.js';
 import type { SubmissionState } from '../model/submission.js';
@@ -61,6 +62,20 @@ describe('a run still tests what would land', () => {
 
   test('not in another order', () => {
     expect(flaw(aRunOn([2, 1, 3]))).toBe('PREREQUISITE_MERGE_ITEM_PENDING');
+  });
+
+  test('in another order where those below touch nothing in common, and only there', () => {
+    const queue = aQuietQueue({ mode: 'parallel', concurrency: 9 });
+    const onBoth = touching(3, ['a', 'b']);
+    const run = aRunOn([2, 1, 3]);
+
+    expect(flaw(run, { queue, targets: [touching(1, ['a']), touching(2, ['b']), onBoth] })).toBeNull();
+    expect(flaw(run, { queue, targets: [touching(1, ['a']), touching(2, ['a', 'b']), onBoth] })).toBe(
+      'PREREQUISITE_MERGE_ITEM_PENDING',
+    );
+    expect(
+      flaw(aRunOn([2, 2, 3]), { queue, targets: [touching(1, ['a']), touching(2, ['b']), onBoth] }),
+    ).not.toBeNull();
   });
 
   test('not where it stands on one that is gone, and says what became of it', () => {

@@ -1,3 +1,4 @@
+import { doOverlap } from '../model/impacted-targets.js';
 import type { ReasonCode } from '../model/reasons.js';
 import {
   isSameMember,
@@ -10,7 +11,7 @@ import {
 } from '../model/run.js';
 import { isUrgent, type Submission } from '../model/submission.js';
 import type { Draft } from './draft.js';
-import { memberOf, positionIn } from './positions.js';
+import { memberOf, positionIn, targetsOf } from './positions.js';
 
 /** Why a run would no longer land what it tests; null while it would. */
 export const flawOf = (draft: Draft, run: Run): ReasonCode | null => {
@@ -47,11 +48,24 @@ const flawOfMember = (draft: Draft, member: Member, below: readonly Member[]): R
   const gone = below.find((one) => !expected.has(memberKey(one)));
   if (gone !== undefined) return whatBecameOf(draft, gone);
   const known = new Set(below.map(memberKey));
+  if (known.size === stack.length && isSameOrder(draft, below, stack)) return null;
   const isInterrupted = stack.some((one) => {
     const ahead = draft.submission(one.submissionId);
     return !known.has(memberKey(one)) && ahead !== undefined && isUrgent(ahead);
   });
   return isInterrupted ? 'SKIP_THE_LINE_INTERRUPTED' : 'PREREQUISITE_MERGE_ITEM_PENDING';
+};
+
+/** Those who touch nothing in common may stand in any order: one lane may land while the other is still tested. */
+const isSameOrder = (draft: Draft, below: readonly Member[], stack: readonly Member[]): boolean => {
+  const placeOf = new Map(stack.map((member, index) => [memberKey(member), index]));
+  const places = below.map((member) => placeOf.get(memberKey(member)) ?? -1);
+  const targets = below.map((member) => targetsOf(draft, member));
+  return places.every((place, index) =>
+    places.every(
+      (other, i) => i < index || other >= place || !doOverlap(targets[index] ?? 'ALL', targets[i] ?? 'ALL'),
+    ),
+  );
 };
 
 /** Why one that a run counts on is not there any more. */
