@@ -77,6 +77,19 @@ describe('who is tested together', () => {
     expect(live({ queue, targets, submissions: old })).toEqual(['1', '2', '1+2+3']);
   });
 
+  test('not one that stands on a part of them, and on somebody else', () => {
+    const queue = batching(inParallel);
+    const targets = [
+      touching(1, ['x']),
+      touching(2, ['a', 'b']),
+      touching(3, ['a']),
+      touching(4, ['b', 'x']),
+    ];
+    const old = [aTestedSubmission(1), aSubmission(2), aSubmission(3), aSubmission(4)];
+
+    expect(live({ queue, targets, submissions: old, runs: [aRunOn([1])] })).toEqual(['1', '2+3', '1+2+4']);
+  });
+
   test('not two who only stand on the same', () => {
     const queue = batching({ ...inParallel, batchingMinSize: 2 });
     const targets = [touching(1, ['a', 'b']), touching(2, ['a']), touching(3, ['b'])];

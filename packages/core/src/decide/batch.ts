@@ -46,10 +46,13 @@ export const gather = (draft: Draft, lookahead: number = WINDOW_LIMIT): readonly
     const submission = draft.submission(position.member.submissionId);
     if (submission === undefined || !position.isInPlay || !isWaiting(draft, submission)) continue;
     const { stack, without } = position;
-    const ahead = byLast.get(stack.at(-1)?.submissionId ?? '');
+    const below = stack.at(-1)?.submissionId ?? '';
+    const ahead = byLast.get(below);
     const isNext = ahead !== undefined && stack.length === ahead.stack.length + ahead.members.length;
     if (isNext && mayJoin(draft, ahead, submission)) {
       ahead.members.push(submission);
+      // Whoever stands on this one only stands on a part of the batch.
+      byLast.delete(below);
       byLast.set(submission.id, ahead);
       continue;
     }
