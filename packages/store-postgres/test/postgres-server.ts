@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startPostgres } from '@mq/test-postgres';
 import type { TestProject } from 'vitest/node';
-import { openPGlite } from '../src/index.js';
+import { openPGlite } from '../src/pglite-database.js';
 
 declare module 'vitest' {
   interface ProvidedContext {
