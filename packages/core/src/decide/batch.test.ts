@@ -123,6 +123,19 @@ describe('who is tested together', () => {
     expect(live({ queue, submissions: [...three, fresh(4)] })).toEqual(['1+2+3']);
   });
 
+  test('while the queue only finishes what was begun, nobody new joins those who were under test', () => {
+    const begun = aTestedSubmission(1, { state: 'pending', begunAt: NOW });
+    const worldOf = (wanted: 'running' | 'draining') => ({
+      queue: { ...batching(), wanted },
+      submissions: [begun, fresh(2)],
+    });
+
+    expect(live(worldOf('running'))).toEqual(['1+2']);
+    expect(live(worldOf('draining'))).toEqual(['1']);
+    const both = [begun, aTestedSubmission(2, { state: 'pending', begunAt: NOW })];
+    expect(live({ ...worldOf('draining'), submissions: both })).toEqual(['1+2']);
+  });
+
   test('two batches that lost their runs do not become one', () => {
     const begun = (pr: number, batch: number) =>
       aTestedSubmission(pr, { state: 'pending', batch, begunAt: NOW });

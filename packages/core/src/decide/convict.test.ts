@@ -159,6 +159,37 @@ describe('the tip itself', () => {
     expect(outcome.alarms).toEqual(['BASE_BROKEN']);
   });
 
+  test('is asked for the rest of the checks where it was tested for some of them', () => {
+    const outcome = decided(held(trusting({ asked: ['lint', 'build'] }), control(passedBy())));
+    const next = outcome.decision.writes.runs.find(
+      ({ purpose, closedAt }) => purpose.kind === 'control' && closedAt === null,
+    );
+
+    expect(outcome.queue.tipTrust.asked).toEqual(['lint']);
+    expect(next).toMatchObject({ requiredChecks: ['lint'], purpose: { isFresh: false } });
+  });
+
+  test('is tested anew for all that is asked where one of it was failed by somebody', () => {
+    const { runs, ...given } = held(
+      trusting({ asked: ['lint', 'build'], failedFor: { build: 7 } }),
+      control(),
+    );
+    const outcome = decided({ ...given, runs: runs!.slice(0, 1) });
+
+    expect(outcome.decision.writes.runs.find(({ purpose }) => purpose.kind === 'control')).toMatchObject({
+      requiredChecks: ['lint', 'build'],
+      purpose: { isFresh: true },
+      without: [],
+    });
+  });
+
+  test('that does not end in time fails what it was asked', () => {
+    const late = control({ state: 'ended', outcome: 'timed_out', requiredChecks: ['build', 'lint'] });
+    const outcome = decided(held(trusting({ asked: ['build', 'lint'] }), late));
+
+    expect(outcome.queue.statusReason?.sentence).toContain('main itself fails build, lint');
+  });
+
   test('that is known to be broken is not asked again, and nobody is failed on it', () => {
     const reason = { code: 'BASE_BROKEN', sentence: '', actor: aSubmission().submittedBy, at: NOW } as const;
     const outcome = decided(

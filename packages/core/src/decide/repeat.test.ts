@@ -70,6 +70,19 @@ describe('a batch without a verdict', () => {
     }
   });
 
+  test('is tested one by one as soon as one of it has used up its budget', () => {
+    const outcome = decided({
+      queue: queueOf(),
+      submissions: [
+        aTestedSubmission(1, { retries: defaultPace.retryLimit, batch: 1 }),
+        aTestedSubmission(2, { batch: 1 }),
+      ],
+      runs: [aBatchRun([1, 2], [], { checks: [anEndedCheck('infrastructure')] })],
+    });
+
+    expect([1, 2].map((pr) => outcome.pr(pr).alone)).toEqual([true, true]);
+  });
+
   test('of one that used up its budget is its end', () => {
     const outcome = ended('infrastructure', { retries: defaultPace.retryLimit });
 
@@ -95,6 +108,16 @@ describe('the machinery is in trouble', () => {
       at: NOW,
       rounds: 1,
     });
+  });
+
+  test('and who has paid nothing before gets nothing back', () => {
+    const outcome = decided({
+      queue: queueOf(trouble({ prs: [8, 9] })),
+      submissions: [aTestedSubmission(1), aTestedSubmission(9)],
+      runs: [aBatchRun([1], [], { checks: [anEndedCheck('infrastructure')] }), aRunOn([1, 9])],
+    });
+
+    expect(outcome.pr(9).retries).toBe(0);
   });
 
   test('and the longer it is, the longer everybody waits, up to five minutes', () => {
