@@ -19,6 +19,7 @@ const VAGUE_FOLDERS = ['utils', 'common', 'helpers', 'types', 'services', 'manag
 const RINGS = {
   model: { folders: [], types: [], packages: ['zod', '@noble/hashes/sha2.js', '@noble/hashes/utils.js'] },
   decide: { folders: ['model'], types: [], packages: [] },
+  forecast: { folders: ['model', 'decide'], types: [], packages: [] },
   ports: { folders: [], types: ['model'], packages: [] },
   engine: { folders: ['decide', 'ports', 'model', 'errors', 'events'], types: ['metrics'], packages: null },
   metrics: { folders: ['model'], types: ['decide', 'ports'], packages: ['prom-client'] },
@@ -202,7 +203,7 @@ function sourceViolations(path, source) {
   if (!/^packages\/[^/]+\/src\//.test(path)) return [];
   /** @type {Violation[]} */
   const found = [];
-  const mustBePure = /^packages\/core\/src\/(model|decide)\//.test(path) && !isTest(path);
+  const mustBePure = /^packages\/core\/src\/(model|decide|forecast)\//.test(path) && !isTest(path);
   walk(source, (node) => {
     const impurity = mustBePure ? impurityOf(node) : null;
     if (impurity) {
@@ -210,7 +211,7 @@ function sourceViolations(path, source) {
         file: path,
         line: lineOf(source, node),
         rule: `${impurity} in ${ringOf(path)}/`,
-        remedy: 'model/ and decide/ are pure: take the time or the seed as an argument.',
+        remedy: 'model/, decide/ and forecast/ are pure: take the time or the seed as an argument.',
       });
     }
     const isDefault =

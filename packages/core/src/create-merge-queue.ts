@@ -8,40 +8,34 @@ import { Loop } from './engine/loop.js';
 import { Performer } from './engine/performer.js';
 import { StoreTime } from './engine/store-time.js';
 import { MergeQueueError } from './errors.js';
+import { Estimates } from './estimates.js';
 import type { MergeQueueEvents } from './events.js';
 import { Hosts } from './hosts.js';
 import type { MergeQueue } from './merge-queue.js';
-import type { Instant, QueueId, RunId, Sha } from './model/ids.js';
-import type { ImpactedTargets } from './model/impacted-targets.js';
+import type { QueueId, RunId } from './model/ids.js';
 import type { Command, CommandResult } from './model/input.js';
 import { newQueue } from './model/new-queue.js';
 import type { Queue } from './model/queue.js';
 import type { RepoRef } from './model/repo.js';
-import type { SubmissionView } from './model/view.js';
 import { type MergeQueueOptions, systemClock } from './options.js';
 import type { HostEvent } from './ports/code-host.js';
 import { type Logger, silentLogger } from './ports/logger.js';
-import type { HistoryItem, Page, Store } from './ports/store.js';
+import type { Store } from './ports/store.js';
 import { Publisher } from './publisher.js';
 import { Reads, takenOf } from './reads.js';
 import type {
   Asking,
   CreateQueueRequest,
   ExplainRequest,
-  Explanation,
   HistoryRequest,
   ListSubmissionsRequest,
   PullRequestRef,
   QueueRef,
   QueueUpdate,
-  QueueView,
-  ReceiptPage,
   ReceiptsRequest,
-  RunView,
   SetImpactedTargetsRequest,
   SubmitRequest,
   SubmittedView,
-  TestingResult,
   UpdateQueueRequest,
 } from './requests.js';
 
@@ -60,6 +54,7 @@ class Engine implements MergeQueue {
   readonly #performer: Performer;
   readonly #loop: Loop;
   readonly #reads: Reads;
+  readonly #estimates: Estimates;
   #stop: AbortController | null = null;
   #stopped: Promise<void> = Promise.resolve();
   #unsubscribe: (() => void)[] = [];
@@ -87,6 +82,7 @@ class Engine implements MergeQueue {
     });
     this.#loop = new Loop({ store, clock, logger, performer: this.#performer, deciderOf });
     this.#reads = new Reads({ store, pace: this.#pace, deciderOf });
+    this.#estimates = new Estimates({ store, pace: this.#pace, reads: this.#reads, deciderOf });
   }
 
   async createQueue(request: CreateQueueRequest): Promise<QueueUpdate> {
@@ -175,9 +171,7 @@ class Engine implements MergeQueue {
     return submittedOf(await this.#ask(request, { ...asked, type: 'restart_tests' }));
   }
 
-  async setImpactedTargets(
-    request: SetImpactedTargetsRequest,
-  ): Promise<{ head: Sha; targets: ImpactedTargets }> {
+  async setImpactedTargets(request: SetImpactedTargetsRequest) {
     this.#refuseWhenClosed();
     const before = await this.#answeredBefore(request);
     const result = before ?? (await this.#setTargets(await this.#reads.queue(request), request));
@@ -186,11 +180,11 @@ class Engine implements MergeQueue {
     return { head: result.targets.head, targets: result.targets.targets };
   }
 
-  getQueue(ref: QueueRef): Promise<QueueView> {
+  getQueue(ref: QueueRef) {
     return this.#reads.getQueue(ref);
   }
 
-  async listQueues(where: { repo?: RepoRef; limit?: number; cursor?: string }): Promise<Page<Queue>> {
+  async listQueues(where: { repo?: RepoRef; limit?: number; cursor?: string }) {
     return this.#store.queues({ ...where, limit: takenOf(where.limit, LIST_LIMIT) });
   }
 
@@ -202,37 +196,43 @@ class Engine implements MergeQueue {
     return this.#reads.getSubmissions(ref);
   }
 
-  listSubmissions(request: ListSubmissionsRequest): Promise<Page<SubmissionView>> {
+  listSubmissions(request: ListSubmissionsRequest) {
     return this.#reads.listSubmissions(request);
   }
 
-  explain(request: ExplainRequest): Promise<Explanation> {
+  explain(request: ExplainRequest) {
     return this.#reads.explain(request);
   }
 
-  timeline(request: QueueRef & { pr: number; limit?: number; cursor?: string }): Promise<Page<HistoryItem>> {
+  timeline(request: QueueRef & { pr: number; limit?: number; cursor?: string }) {
     return this.#reads.timeline(request);
   }
 
-  history(request: HistoryRequest): Promise<Page<HistoryItem>> {
+  estimate(request: QueueRef & { readonly pr: number }) {
+    return this.#estimates.one(request);
+  }
+
+  estimates(request: QueueRef & { readonly prs: readonly number[] }) {
+    return this.#estimates.many(request);
+  }
+
+  history(request: HistoryRequest) {
     return this.#reads.history(request);
   }
 
-  receipts(request: ReceiptsRequest): Promise<ReceiptPage> {
+  receipts(request: ReceiptsRequest) {
     return this.#reads.receipts(request);
   }
 
-  getRun(ref: QueueRef & { readonly runId: RunId }): Promise<RunView> {
+  getRun(ref: QueueRef & { readonly runId: RunId }) {
     return this.#reads.getRun(ref);
   }
 
-  listRuns(ref: QueueRef & { readonly pr?: number }): Promise<readonly RunView[]> {
+  listRuns(ref: QueueRef & { readonly pr?: number }) {
     return this.#reads.listRuns(ref);
   }
 
-  listTestingResults(
-    request: QueueRef & { since: Instant; until?: Instant; offset?: number; limit?: number },
-  ): Promise<{ readonly items: readonly TestingResult[]; readonly total: number }> {
+  listTestingResults(request: Parameters<Reads['listTestingResults']>[0]) {
     return this.#reads.listTestingResults(request);
   }
 

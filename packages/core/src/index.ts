@@ -15,6 +15,7 @@ export {
 } from './model/checks.js';
 export { type CommitMessage, commitMessage } from './model/commit-message.js';
 export type * from './model/effect.js';
+export { type Estimate, type EstimateObstacle, estimateObstacles } from './model/estimate.js';
 export type * from './model/history.js';
 export {
   type CommitId,

@@ -1,4 +1,5 @@
 import type { MergeQueueEvents } from './events.js';
+import type { Estimate } from './model/estimate.js';
 import type { Instant, RunId, Sha } from './model/ids.js';
 import type { ImpactedTargets } from './model/impacted-targets.js';
 import type { Queue } from './model/queue.js';
@@ -65,6 +66,14 @@ export interface MergeQueue {
    * NOT_SUBMITTED for a pull request, or an attempt of it, that nothing is on record of.
    */
   explain(request: ExplainRequest): Promise<Explanation>;
+  /**
+   * When it would be merged if from now on everything passed and took as long as it usually does, or why that cannot be
+   * told. The queue is driven forward in memory: costs up to some seconds of computing, one forecast at a time. Throws
+   * NOT_SUBMITTED for one that was never submitted.
+   */
+  estimate(request: QueueRef & { readonly pr: number }): Promise<Estimate>;
+  /** The same for at most `SUBMISSIONS_PER_READ` numbers by one forecast; those never submitted are left out. */
+  estimates(request: QueueRef & { readonly prs: readonly number[] }): Promise<ReadonlyMap<number, Estimate>>;
   /** What happened to one pull request in this queue, newest first. */
   timeline(
     request: QueueRef & { readonly pr: number; readonly limit?: number; readonly cursor?: string },

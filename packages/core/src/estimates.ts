@@ -1,0 +1,81 @@
+import { setImmediate } from 'node:timers/promises';
+import PQueue from 'p-queue';
+import type { Pace } from './decide/context.js';
+import type { Decider } from './engine/decider.js';
+import { MergeQueueError } from './errors.js';
+import { forecast } from './forecast/forecast.js';
+import { type Learnt, learn } from './forecast/learn.js';
+import type { Estimate } from './model/estimate.js';
+import type { QueueId } from './model/ids.js';
+import type { Queue } from './model/queue.js';
+import { type HistoryItem, PAGE_LIMIT, type Store } from './ports/store.js';
+import { type Reads, SUBMISSIONS_PER_READ } from './reads.js';
+import type { QueueRef } from './requests.js';
+
+/** Rows of history that durations are learnt from: the newest. */
+export const LEARNT_ROWS_LIMIT = 2_000;
+/** Decisions of a forecast before others have their turn. */
+const AT_ONCE = 20;
+
+export interface EstimatesParts {
+  readonly store: Store;
+  readonly pace: Pace;
+  readonly reads: Pick<Reads, 'queue'>;
+  readonly deciderOf: (queueId: QueueId) => Pick<Decider, 'load'>;
+}
+
+/** When submissions may be merged. One forecast at a time, which lets others have their turn. Changes nothing. */
+export class Estimates {
+  readonly #turns = new PQueue({ concurrency: 1 });
+
+  constructor(private readonly parts: EstimatesParts) {}
+
+  async one({ pr, ...ref }: QueueRef & { readonly pr: number }): Promise<Estimate> {
+    const estimate = (await this.many({ ...ref, prs: [pr] })).get(pr);
+    if (estimate === undefined)
+      throw new MergeQueueError('NOT_SUBMITTED', `#${pr} was never submitted to this queue.`);
+    return estimate;
+  }
+
+  async many({ prs, ...ref }: QueueRef & { readonly prs: readonly number[] }) {
+    if (prs.length > SUBMISSIONS_PER_READ)
+      throw new MergeQueueError(
+        'INVALID_REQUEST',
+        `At most ${SUBMISSIONS_PER_READ} pull requests can be asked for.`,
+      );
+    const queue = await this.parts.reads.queue(ref);
+    return this.#turns.add(() => this.#foresee(queue, prs));
+  }
+
+  async #foresee({ id, branch }: Queue, prs: readonly number[]): Promise<ReadonlyMap<number, Estimate>> {
+    const learnt = await this.#learn(id);
+    const loaded = await this.parts.deciderOf(id).load({ prs, inputIds: [] });
+    if (loaded === null) throw new MergeQueueError('QUEUE_NOT_FOUND', `The queue for ${branch} was deleted.`);
+    const { state, delta } = loaded;
+    const context = { now: delta.now, pace: this.parts.pace, recalled: delta.recalled };
+    const steps = forecast({ state, context, prs, learnt });
+    let count = 0;
+    for (let step = steps.next(); ; step = steps.next()) {
+      if (step.done) return step.value;
+      count += 1;
+      if (count % AT_ONCE === 0) await setImmediate();
+    }
+  }
+
+  async #learn(queueId: QueueId): Promise<Learnt> {
+    const rows: HistoryItem[] = [];
+    let cursor: string | null | undefined;
+    while (cursor !== null && rows.length < LEARNT_ROWS_LIMIT) {
+      const page = await this.parts.store.history({
+        queueIds: [queueId],
+        types: ['run', 'moved'],
+        order: 'newest_first',
+        limit: PAGE_LIMIT,
+        ...(cursor === undefined ? {} : { cursor }),
+      });
+      rows.push(...page.items);
+      cursor = page.next;
+    }
+    return learn(rows);
+  }
+}

@@ -1,0 +1,51 @@
+import type { Sha } from '../model/ids.js';
+import type { Member, Run, Step, Trial } from '../model/run.js';
+
+type Planned = Pick<Run, 'id' | 'base' | 'method' | 'stack' | 'batch'>;
+
+/**
+ * The commits of a forecast. As with a code host, the same pull request on the same commit becomes the same: what is
+ * built on one that is there already stands on exactly that.
+ */
+export class Commits {
+  readonly #steps = new Map<string, Step>();
+
+  constructor(runs: Iterable<Run>) {
+    for (const { base, method, trial } of runs) {
+      let below = base;
+      for (const step of trial?.steps ?? []) {
+        this.#steps.set(keyOf(below, step.head, method), step);
+        below = step.commit;
+      }
+    }
+  }
+
+  /** The trial of a run: nothing conflicts, and every change is there. */
+  trial({ id, base, method, stack, batch }: Planned): Trial {
+    const steps: Step[] = [];
+    let below = base;
+    for (const member of [...stack, ...batch]) {
+      const step = this.#step(below, member, method);
+      steps.push(step);
+      below = step.commit;
+    }
+    return { ref: `forecast/${id}`, commit: below, tree: steps.at(-1)?.tree ?? below, steps };
+  }
+
+  #step(below: Sha, { pr, head }: Member, method: Run['method']): Step {
+    const key = keyOf(below, head, method);
+    const known = this.#steps.get(key);
+    if (known !== undefined) return known;
+    const made = this.#name();
+    const step = { pr, head, headTree: head, commit: made, tree: made };
+    this.#steps.set(key, step);
+    return step;
+  }
+
+  /** Shaped as the names of git are, and none that it would ever give. */
+  #name(): Sha {
+    return `${'f'.repeat(24)}${this.#steps.size.toString(16).padStart(16, '0')}` as Sha;
+  }
+}
+
+const keyOf = (below: Sha, head: Sha, method: Run['method']): string => `${below}+${head}/${method}`;

@@ -1,0 +1,166 @@
+import type { Context } from '../decide/context.js';
+import { Draft } from '../decide/draft.js';
+import { explain } from '../decide/explain/explain.js';
+import { placeInLine } from '../decide/line.js';
+import { positionIn, WINDOW_LIMIT } from '../decide/positions.js';
+import type { Estimate } from '../model/estimate.js';
+import type { Instant, RunId, SubmissionId } from '../model/ids.js';
+import { reasons } from '../model/reasons.js';
+import type { Run } from '../model/run.js';
+import type { QueueState, Writes } from '../model/state.js';
+import { isLive, type Submission } from '../model/submission.js';
+import type { Durations, Learnt } from './learn.js';
+import { obstacleOf, unavailable } from './obstacles.js';
+import { World } from './world.js';
+
+/** How far one forecast looks: virtual time, and what it may cost. */
+export const HORIZON_HOURS = 168;
+export const FORECAST_DECISIONS_LIMIT = 2_000;
+
+/** What is asked of the present state. */
+export interface Question {
+  readonly state: QueueState;
+  readonly context: Pick<Context, 'now' | 'pace' | 'recalled'>;
+  readonly prs: readonly number[];
+  readonly learnt: Learnt;
+}
+
+/**
+ * When each of them is merged if everything passes: the engine is driven forward on a copy, once with usual durations for
+ * all of them and once with slow ones. What was given is read before the first yield and never changed. Yields after each
+ * decision, at most twice `FORECAST_DECISIONS_LIMIT` times. Those that were never submitted have no answer.
+ */
+export function* forecast(question: Question): Generator<void, ReadonlyMap<number, Estimate>> {
+  const { state, prs, learnt } = question;
+  const context = { ...question.context, seed: '' };
+  const draft = new Draft(state, context);
+  const answers = new Map<number, Estimate>();
+  const waiting: Asked[] = [];
+  for (const pr of new Set(prs)) {
+    const submission = draft.lastSubmission(pr);
+    if (submission === undefined) continue;
+    const obstacle = obstacleOf(draft, submission, learnt);
+    if (obstacle !== null) answers.set(pr, obstacle);
+    else waiting.push({ submission, waitingBehind: waitingBehind(draft, submission) });
+  }
+  if (waiting.length === 0) return answers;
+  const worlds = [learnt.typical, learnt.slow].map((durations) => worldOf(question, durations));
+  const [usual, slow] = worlds.map((world) => new Foresight(world, waiting));
+  if (usual === undefined || slow === undefined) return answers;
+  yield* usual.look();
+  yield* slow.look();
+  for (const asked of waiting) answers.set(asked.submission.pr, estimateOf(asked, usual, slow, learnt));
+  return answers;
+}
+
+interface Asked {
+  readonly submission: Submission;
+  readonly waitingBehind: number;
+}
+
+const worldOf = ({ state, context: { now, pace } }: Question, durations: Durations): World =>
+  new World(state, Math.max(now, state.queue.decidedAt), pace, durations);
+
+const waitingBehind = (draft: Draft, { id }: Submission): number => {
+  const position = positionIn(draft, id, WINDOW_LIMIT);
+  return position === undefined || position.isTooDeep ? (placeInLine(draft, id) ?? 0) : position.stack.length;
+};
+
+/** What became of one that was asked about. */
+interface End {
+  readonly submission: Submission;
+  readonly at: Instant;
+}
+
+/** Looks on until everybody who was asked about has come to an end. */
+class Foresight {
+  /** Those that failed, and when that was settled. */
+  readonly resolved = new Map<SubmissionId, Instant>();
+  readonly ends = new Map<SubmissionId, End>();
+  readonly runs = new Map<RunId, Pick<Run, 'testingSince' | 'endedAt'>>();
+  isOutOfReach = false;
+  readonly #open: Map<SubmissionId, Submission>;
+
+  constructor(
+    readonly world: World,
+    asked: readonly Asked[],
+  ) {
+    this.#open = new Map(asked.map(({ submission }) => [submission.id, submission]));
+    for (const run of world.state.runs.values()) this.runs.set(run.id, run);
+  }
+
+  *look(): Generator<void, void> {
+    const until = this.world.now + HORIZON_HOURS * 3_600_000;
+    while (this.#open.size > 0) {
+      const writes = this.world.next();
+      if (writes === null) return;
+      this.isOutOfReach = this.world.now > until || this.world.decisions > FORECAST_DECISIONS_LIMIT;
+      if (this.isOutOfReach) return;
+      this.#note(writes);
+      yield;
+    }
+  }
+
+  #note({ submissions, runs }: Writes): void {
+    const at = this.world.now;
+    for (const { id, testingSince, endedAt } of runs) this.runs.set(id, { testingSince, endedAt });
+    for (const submission of submissions) {
+      const before = this.#open.get(submission.id);
+      if (before === undefined) continue;
+      this.#open.set(submission.id, submission);
+      const isResolved = before.state === 'pending_failure' && submission.state !== 'pending_failure';
+      if (isResolved) this.resolved.set(submission.id, at);
+      // Whoever is not rescued is looked into: what comes of that is no longer told.
+      const isRescued = submission.state === 'tests_passed' || submission.state === 'merged';
+      if (isLive(submission) && (!isResolved || isRescued)) continue;
+      this.ends.set(submission.id, { submission, at });
+      this.#open.delete(submission.id);
+    }
+  }
+}
+
+const estimateOf = (
+  { submission: { id, state }, waitingBehind }: Asked,
+  usual: Foresight,
+  slow: Foresight,
+  { basedOnRuns }: Learnt,
+): Estimate => {
+  const isFailing = state === 'pending_failure';
+  const end = usual.ends.get(id);
+  if (end === undefined) return notReached(usual, id);
+  const mergedAt = mergeAt(usual, id);
+  if (mergedAt === null && !isFailing) return wouldLeave(end.submission);
+  const verifiedBy = mergedAt === null ? null : end.submission.verifiedBy;
+  const run = verifiedBy === null ? undefined : usual.runs.get(verifiedBy);
+  const slowest = mergeAt(slow, id);
+  return {
+    status: 'available',
+    kind: isFailing ? 'pendingFailureResolution' : 'merge',
+    expectedMergeAt: mergedAt,
+    pessimisticMergeAt: mergedAt === null || slowest === null ? null : Math.max(mergedAt, slowest),
+    expectedResolutionAt: isFailing ? (usual.resolved.get(id) ?? end.at) : null,
+    expectedTestStartAt: run?.testingSince ?? null,
+    expectedTestEndAt: run?.endedAt ?? null,
+    waitingBehind,
+    basedOnRuns,
+  };
+};
+
+const mergeAt = ({ ends }: Foresight, id: SubmissionId): Instant | null => {
+  const end = ends.get(id);
+  return end?.submission.state === 'merged' ? end.at : null;
+};
+
+const wouldLeave = ({ reason }: Submission): Estimate =>
+  unavailable('would_leave', { why: reason === null ? '' : reasons[reason] });
+
+const notReached = ({ world, isOutOfReach }: Foresight, id: SubmissionId): Estimate => {
+  if (isOutOfReach)
+    return unavailable('beyond_horizon', { hours: HORIZON_HOURS, decisions: FORECAST_DECISIONS_LIMIT });
+  const { state, now } = world;
+  const recalled = { submissions: [], targets: [] };
+  const draft = new Draft(state, { now, seed: '', pace: world.pace, recalled });
+  const submission = draft.submission(id);
+  const waiting = submission === undefined ? null : explain(draft, submission);
+  return unavailable('stuck', { why: waiting?.sentence ?? '' });
+};

@@ -1,0 +1,41 @@
+import type { Draft } from '../decide/draft.js';
+import { isIsolated } from '../decide/positions.js';
+import { type Estimate, type EstimateObstacle, estimateObstacles } from '../model/estimate.js';
+import { statusOf } from '../model/queue.js';
+import { isLive, type Submission } from '../model/submission.js';
+import { filledIn } from '../model/waits.js';
+import { type Learnt, RUNS_NEEDED } from './learn.js';
+
+/** A forecast copies every row of the queue. */
+export const FORECAST_SIZE_LIMIT = 10_000;
+
+/** What of the present state forbids a forecast; null where nothing does. */
+export const obstacleOf = (draft: Draft, submission: Submission, learnt: Learnt): Estimate | null => {
+  const obstacle = ofSubmission(draft, submission);
+  if (obstacle !== null) return unavailable(obstacle);
+  if (learnt.basedOnRuns < RUNS_NEEDED)
+    return unavailable('little_history', { runs: learnt.basedOnRuns, needed: RUNS_NEEDED });
+  const live = draft.liveCount;
+  return live > FORECAST_SIZE_LIMIT ? unavailable('too_many', { live, limit: FORECAST_SIZE_LIMIT }) : null;
+};
+
+const ofSubmission = (draft: Draft, submission: Submission): EstimateObstacle | null => {
+  const { state, asideSince, heldBy, place } = submission;
+  const status = statusOf(draft.queue);
+  if (!isLive(submission)) return 'ended';
+  if (state === 'not_ready' || asideSince !== null) return 'not_ready';
+  if (heldBy !== null) return 'held';
+  if (status === 'paused') return 'paused';
+  if (status === 'draining' && place === null) return 'draining';
+  if (draft.queue.hostTrouble !== null) return 'host_trouble';
+  return state !== 'tests_passed' && isIsolated(draft, submission) ? 'isolated' : null;
+};
+
+export const unavailable = (
+  reason: EstimateObstacle,
+  values: Readonly<Record<string, string | number>> = {},
+): Estimate => ({
+  status: 'unavailable',
+  reason,
+  sentence: filledIn(estimateObstacles[reason], values),
+});

@@ -1,0 +1,207 @@
+import type { Pace } from '../decide/context.js';
+import { decide } from '../decide/decide.js';
+import { type Check, isPass } from '../model/checks.js';
+import type { Effect } from '../model/effect.js';
+import type { EffectId, InputId, Instant, RunId } from '../model/ids.js';
+import type { Fact } from '../model/input.js';
+import type { Landing } from '../model/queue.js';
+import type { Run } from '../model/run.js';
+import { applyRows, type MutableQueueState, type QueueState, type Writes } from '../model/state.js';
+import { Commits } from './commits.js';
+import type { Durations } from './learn.js';
+
+/** A run that should have passed by now is expected within this share of what it usually takes. */
+const OVERDUE_SHARE = 0.1;
+
+interface Happening {
+  readonly at: Instant;
+  /** Null where it has become of no interest by then. */
+  readonly tell: () => Fact | null;
+}
+
+/**
+ * What is around the queue, going on as it usually does: every trial can be built, every check passes after its usual
+ * time, whatever is to land lands, and nobody does anything. The engine itself decides, on a copy of its rows.
+ */
+export class World {
+  readonly state: MutableQueueState;
+  readonly pace: Pace;
+  now: Instant;
+  decisions = 0;
+  readonly #durations: Durations;
+  readonly #commits: Commits;
+  readonly #endsAt = new Map<RunId, Instant>();
+  #happenings: Happening[] = [];
+  #wakeAt: Instant | null;
+
+  constructor(state: QueueState, now: Instant, pace: Pace, durations: Durations) {
+    this.state = copyOf(state);
+    this.now = now;
+    this.#durations = durations;
+    this.pace = patient(pace);
+    this.#commits = new Commits(state.runs.values());
+    this.#wakeAt = now;
+    this.#takeUp();
+  }
+
+  /** What is decided at the next moment at which anything happens; null where nothing will happen any more. */
+  next(): Writes | null {
+    const nextAt = Math.min(
+      this.#wakeAt ?? Number.POSITIVE_INFINITY,
+      ...this.#happenings.map(({ at }) => at),
+    );
+    if (nextAt === Number.POSITIVE_INFINITY) return null;
+    this.now = Math.max(this.now, nextAt);
+    const due = this.#happenings.filter(({ at }) => at <= this.now);
+    this.#happenings = this.#happenings.filter(({ at }) => at > this.now);
+    return this.#decide(due.flatMap(({ tell }) => tell() ?? []));
+  }
+
+  #decide(facts: readonly Fact[]): Writes {
+    this.decisions += 1;
+    const { writes, effects, wakeAt } = decide(this.state, facts, {
+      now: this.now,
+      seed: `${this.decisions.toString(16).padStart(8, '0')}-f0ca-4000-8000-000000000000`,
+      pace: this.pace,
+      recalled: { submissions: [], targets: [] },
+    });
+    applyRows(this.state, writes);
+    this.state.isSettled = true;
+    this.state.settledUntil = wakeAt ?? Number.POSITIVE_INFINITY;
+    this.#wakeAt = wakeAt;
+    for (const effect of effects) this.#perform(effect);
+    return writes;
+  }
+
+  /** What was wished before the forecast began. */
+  #takeUp(): void {
+    const { landing, polls } = this.state.queue;
+    for (const run of this.state.runs.values()) {
+      if (run.building !== null) this.#build(run.id, run.building, run.createdAt);
+      if (run.state === 'testing') this.#test(run);
+    }
+    if (landing !== null) this.#land(landing, landing.startedAt);
+    if (polls.checks.asked !== null) this.#show(polls.checks.asked);
+  }
+
+  /** What is only looked at is not answered: it would show nothing new. */
+  #perform(effect: Effect): void {
+    if (effect.type === 'build_trial') this.#build(effect.runId, effect.id, this.now);
+    else if (effect.type === 'read_checks') this.#show(effect.id);
+    else if (effect.type === 'land')
+      this.#land({ effectId: effect.id, runId: effect.runId, trial: effect.trial }, this.now);
+    else if (effect.type === 'start_checks') {
+      const run = this.state.runs.get(effect.runId);
+      if (run !== undefined) this.#test(run);
+    }
+  }
+
+  #build(runId: RunId, effectId: EffectId, since: Instant): void {
+    this.#at(since + this.#durations.buildingMs, () => {
+      const run = this.state.runs.get(runId);
+      if (run === undefined) return null;
+      const outcome = { kind: 'built', trial: this.#commits.trial(run) } as const;
+      return { id: answerId(effectId), type: 'trial_built', effectId, runId, outcome, known: [] };
+    });
+  }
+
+  #test({ id, purpose, testingSince }: Run): void {
+    if (this.#endsAt.has(id) || purpose.kind === 'compose') return;
+    const usualMs = this.#durations.testingMs[purpose.kind];
+    const endsAt = (testingSince ?? this.now) + usualMs;
+    this.#endsAt.set(id, endsAt > this.now ? endsAt : this.now + Math.ceil(usualMs * OVERDUE_SHARE));
+    this.#at(this.#endsAt.get(id) ?? endsAt, () => ({
+      id: `${id}/ended` as InputId,
+      type: 'noticed',
+      what: 'checks',
+    }));
+  }
+
+  #show(effectId: EffectId): void {
+    this.#at(this.now, () => {
+      const seen = [];
+      for (const run of this.state.runs.values())
+        if (run.state === 'testing' && run.trial !== null)
+          seen.push({ runId: run.id, commit: run.trial.commit, checks: this.#checksOf(run) });
+      return { id: answerId(effectId), type: 'checks_seen', effectId, seen };
+    });
+  }
+
+  /** What it shows already, until its time is up; then everything passes that was not there or had not ended. */
+  #checksOf(run: Run): readonly Check[] {
+    const endsAt = this.#endsAt.get(run.id);
+    if (endsAt === undefined || endsAt > this.now) return run.checks;
+    const shown = run.checks.map((check) => (check.status === 'completed' ? check : this.#passed(check)));
+    const passing = new Set([...run.known, ...shown].filter(isPass).map(({ name }) => name));
+    const missing = run.startedChecks.filter((name) => !passing.has(name));
+    return [...shown, ...missing.map((name) => this.#passed(aCheck(run.id, name, this.now)))];
+  }
+
+  #passed(check: Check): Check {
+    return { ...check, status: 'completed', conclusion: 'success', completedAt: this.now };
+  }
+
+  #land({ effectId, runId, trial }: Pick<Landing, 'effectId' | 'runId' | 'trial'>, since: Instant): void {
+    const outcome = { kind: 'landed', head: trial.commit, tree: trial.tree } as const;
+    this.#at(since + this.#durations.landingMs, () => ({
+      id: answerId(effectId),
+      type: 'land_finished',
+      effectId,
+      runId,
+      outcome,
+    }));
+  }
+
+  #at(at: Instant, tell: Happening['tell']): void {
+    this.#happenings.push({ at: Math.max(at, this.now), tell });
+  }
+}
+
+const answerId = (effectId: EffectId): InputId => `${effectId}/forecast` as InputId;
+
+const aCheck = (runId: RunId, name: string, startedAt: Instant): Check => ({
+  id: `forecast/${runId}/${name}`,
+  runId,
+  name,
+  source: 'forecast',
+  digest: null,
+  status: 'running',
+  conclusion: null,
+  startedAt,
+  completedAt: null,
+  url: null,
+  summary: null,
+});
+
+/** Nothing has to be asked again and again where nothing happens by itself. */
+const patient = (pace: Pace): Pace => ({
+  ...pace,
+  pollBranchMs: Number.POSITIVE_INFINITY,
+  pollPullRequestsMs: Number.POSITIVE_INFINITY,
+  pollChecksMs: Number.POSITIVE_INFINITY,
+  ciStartMs: Number.POSITIVE_INFINITY,
+});
+
+/** Rows are never changed, so only what holds them is copied: a few hundred bytes for each. */
+const copyOf = (state: QueueState): MutableQueueState => {
+  const { ageingMsPerPoint, begun, waiting, unready, missing, held } = state.indexes;
+  return {
+    id: state.id,
+    queue: state.queue,
+    submissions: new Map(state.submissions),
+    runs: new Map(state.runs),
+    targets: new Map(state.targets),
+    byPr: new Map(state.byPr),
+    indexes: {
+      ageingMsPerPoint,
+      begun: [...begun],
+      waiting: [...waiting],
+      unready: [...unready],
+      missing: [...missing],
+      held: [...held],
+    },
+    underWay: new Set(state.underWay),
+    isSettled: state.isSettled,
+    settledUntil: 0,
+  };
+};
