@@ -153,7 +153,7 @@ describe('what the database does to a store', () => {
       {},
       failing((statement) => (lost(statement) ? 'before' : null), cut),
     );
-    await expect(store.commit(aCommit())).rejects.toBe(cut);
+    await expect(store.commit(aCommit())).rejects.toMatchObject({ code: 'STORE_UNREACHABLE', cause: cut });
     expect(await store.commit(aCommit())).toEqual({ kind: 'committed', version: 2 });
   });
 
