@@ -148,6 +148,9 @@ test('pages outside of the interface answer without a token', async () => {
   expect((await server.ask('/')).text).toContain('/v1/openapi.json');
   expect((await server.ask('/v1/openapi.json')).json.paths).toHaveProperty('/submitPullRequest');
   expect((await server.ask('/health/live')).json).toEqual({ status: 'live' });
-  expect((await server.ask('/health/ready')).json).toEqual({ status: 'ready' });
+  expect((await server.ask('/health/ready')).json).toEqual({
+    status: 'ready',
+    store: { kind: 'pglite', answers: true },
+  });
   expect((await server.ask('/nowhere')).json.code).toBe('PATH_NOT_FOUND');
 });

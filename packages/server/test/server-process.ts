@@ -1,11 +1,12 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { pullRequestsOf } from '@mq/host-git';
-import { onTestFinished } from 'vitest';
+import { openPGlite, postgresStore } from '@mq/store-postgres';
+import { expect, onTestFinished } from 'vitest';
 
 /** By its path: the commands that the server prints are run in other folders. */
 const TSX = pathToFileURL(createRequire(import.meta.url).resolve('tsx')).href;
@@ -91,10 +92,35 @@ export interface Server extends Program {
 
 export const queueRef = { repo: { host: 'local', owner: 'acme', name: 'widgets' }, targetBranch: 'main' };
 
+let emptyStore: Promise<string> | null = null;
+
+/** To make a database takes seconds; one is made for each file of tests, and copied. */
+const makeEmptyStore = async (): Promise<string> => {
+  const folder = mkdtempSync(join(tmpdir(), 'mq-empty-store-'));
+  process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
+  const store = await postgresStore({ database: await openPGlite({ folder }) });
+  await store.close();
+  return folder;
+};
+
+const giveEmptyStore = async (dataFolder: string): Promise<void> => {
+  const folder = join(dataFolder, 'store');
+  if (existsSync(folder)) return;
+  emptyStore ??= makeEmptyStore();
+  cpSync(await emptyStore, folder, { recursive: true });
+};
+
 /** A server on a free port in a folder of its own, once it serves. */
 export const serverWith = async (env: Environment = {}): Promise<Server> => {
   const dataFolder = env.MQ_DATA ?? temporaryFolder();
-  const running = program('main.ts', { PORT: '0', MQ_DATA: dataFolder, ...env });
+  if (env.DATABASE_URL === undefined) await giveEmptyStore(dataFolder);
+  return startedWith({ ...env, MQ_DATA: dataFolder });
+};
+
+/** A server on a free port, once it serves. What is missing in the folder it makes by itself. */
+export const startedWith = async (env: Environment & { readonly MQ_DATA: string }): Promise<Server> => {
+  const dataFolder = env.MQ_DATA;
+  const running = program('main.ts', { PORT: '0', ...env });
   await running.prints('tutorial/first-merge.md');
   const url = /running at (\S+)/.exec(running.stdout())?.[1] ?? '';
   const token = env.MQ_TOKEN ?? /Token {3}(\S+)/.exec(running.stdout())?.[1] ?? '';
@@ -169,4 +195,13 @@ export const until = async <Value>(
     if (Date.now() > deadline) throw new Error(`it did not come about: ${JSON.stringify(value)}`);
     await new Promise((resolve) => setTimeout(resolve, 100));
   }
+};
+
+/** A start that has to fail: with exit code 1 and a message for people. */
+export const refusal = async (env: Readonly<Record<string, string>>): Promise<string> => {
+  const attempt = program('main.ts', { PORT: '0', MQ_DATA: temporaryFolder(), ...env });
+  const { code } = await attempt.ended;
+  expect(code).toBe(1);
+  expect(attempt.stderr()).not.toMatch(/\n\s+at /);
+  return attempt.stderr();
 };

@@ -3,7 +3,7 @@ import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'n
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { git, makeRepository, program, serverWith, temporaryFolder, until } from './server-process.js';
+import { git, makeRepository, refusal, serverWith, temporaryFolder, until } from './server-process.js';
 
 test('a token that was given is used and not printed', async () => {
   const server = await serverWith({ MQ_TOKEN: 'keep-this-secret' });
@@ -95,15 +95,6 @@ test('Ctrl-C ends the server', async () => {
   expect(server.stdout()).toContain('Stopped.');
 });
 
-/** A start that has to fail: with exit code 1 and a message for people. */
-const refusal = async (env: Readonly<Record<string, string>>): Promise<string> => {
-  const attempt = program('main.ts', { PORT: '0', MQ_DATA: temporaryFolder(), ...env });
-  const { code } = await attempt.ended;
-  expect(code).toBe(1);
-  expect(attempt.stderr()).not.toMatch(/\n\s+at /);
-  return attempt.stderr();
-};
-
 test('a port that is taken is named, with how to choose another', async () => {
   const other = createServer();
   await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
@@ -160,7 +151,7 @@ test('git that is missing or too old is named, with where to get it', async () =
   );
 });
 
-test('trials that an earlier server left are dropped at start', async () => {
+test('trials that belong to no queue are dropped at start', async () => {
   const dataFolder = temporaryFolder();
   const bare = await makeRepository(dataFolder, 'true', { good: 'good\n' });
   git(bare, 'update-ref', 'refs/mq/trials/0b0e3f5e-0000-4000-8000-000000000001', 'main');

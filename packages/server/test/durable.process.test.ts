@@ -1,0 +1,127 @@
+import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { openPGlite, postgresStore } from '@mq/store-postgres';
+import { expect, test } from 'vitest';
+import {
+  git,
+  makeRepository,
+  refusal,
+  type Server,
+  serverWith,
+  startedWith,
+  temporaryFolder,
+  until,
+} from './server-process.js';
+
+const merged = (server: Server, number: number) =>
+  until(
+    async () => (await server.call('getSubmittedPullRequest', { pr: { number } })).json,
+    ({ state }) => state === 'merged',
+    60_000,
+  );
+
+test('what was in the queue is there after kill -9 and lands, and is remembered after a restart', async () => {
+  const dataFolder = temporaryFolder();
+  const [begun, go] = [join(temporaryFolder(), 'begun'), join(temporaryFolder(), 'go')];
+  const command = `touch ${begun}; while ! test -f ${go}; do sleep 0.2; done`;
+  const bare = await makeRepository(dataFolder, command, { one: '1\n', two: '2\n' });
+  const killed = await startedWith({ MQ_DATA: dataFolder });
+  await killed.call('createQueue', { concurrency: 2 });
+  for (const number of [1, 2]) await killed.call('submitPullRequest', { pr: { number } });
+  await until(async () => existsSync(begun), Boolean);
+  killed.child.kill('SIGKILL');
+  await killed.ended;
+
+  const next = await startedWith({ MQ_DATA: dataFolder });
+  expect((await next.call('listQueues', '{}')).json.queues).toMatchObject([{ branch: 'main' }]);
+  writeFileSync(go, '');
+  for (const number of [1, 2]) await merged(next, number);
+  expect(git(bare, 'log', '--format=%s', 'main')).toBe('Write two (#2)\nWrite one (#1)\nBegin');
+  next.child.kill('SIGTERM');
+  expect((await next.ended).code).toBe(0);
+
+  const last = await startedWith({ MQ_DATA: dataFolder });
+  for (const number of [1, 2])
+    expect((await last.call('getSubmittedPullRequest', { pr: { number } })).json.state).toBe('merged');
+  expect((await last.ask('/health/ready')).json).toEqual({
+    status: 'ready',
+    store: { kind: 'pglite', answers: true },
+  });
+});
+
+test('trials of runs that a queue knows outlive a restart', async () => {
+  const begun = join(temporaryFolder(), 'begun');
+  const dataFolder = temporaryFolder();
+  const bare = await makeRepository(dataFolder, `touch ${begun}; sleep 60`, { one: '1\n' });
+  const killed = await serverWith({ MQ_DATA: dataFolder });
+  await killed.call('createQueue');
+  await killed.call('submitPullRequest', { pr: { number: 1 } });
+  await until(async () => existsSync(begun), Boolean);
+  killed.child.kill('SIGKILL');
+  await killed.ended;
+  const trials = () => git(bare, 'for-each-ref', '--format=%(refname)', 'refs/mq/trials');
+  const before = trials();
+  expect(before).toMatch(/^refs\/mq\/trials\/\S+$/);
+
+  await serverWith({ MQ_DATA: dataFolder });
+  expect(trials()).toBe(before);
+});
+
+const usedFolder = async (
+  change: (store: string) => Promise<void> | void,
+): Promise<{ readonly said: string; readonly store: string }> => {
+  const dataFolder = temporaryFolder();
+  const store = join(dataFolder, 'store');
+  await change(store);
+  return { said: await refusal({ MQ_DATA: dataFolder }), store };
+};
+
+test('a folder of a later release is refused', async () => {
+  const { said } = await usedFolder(async (folder) => {
+    const database = await openPGlite({ folder });
+    const store = await postgresStore({ database });
+    await database.script(
+      `insert into mq.migrations (number, name, understood_from) values (999, 'later', 999)`,
+    );
+    await store.close();
+  });
+  expect(said).toContain('was made by a later release (step 999');
+  expect(said).toContain('Use that release or a later one');
+});
+
+test('a folder that holds no database that can be read is refused, and left as it is', async () => {
+  const { said, store } = await usedFolder((folder) => {
+    mkdirSync(join(folder, 'pgdata'), { recursive: true });
+    writeFileSync(join(folder, 'pgdata', 'PG_VERSION'), '9\n');
+  });
+  expect(said).toContain(`PGlite cannot open the database in ${store}`);
+  expect(said).toContain('Keep a copy of the folder');
+  expect(existsSync(join(store, 'pgdata', 'PG_VERSION'))).toBe(true);
+});
+
+test('a store that another process holds is refused', async () => {
+  const dataFolder = temporaryFolder();
+  const database = await openPGlite({ folder: join(dataFolder, 'store') });
+  const said = await refusal({ MQ_DATA: dataFolder });
+  expect(said).toContain(`is in use by process ${process.pid}`);
+  await database.close();
+  rmSync(join(dataFolder, 'store'), { recursive: true });
+});
+
+test.each([
+  [
+    'postgres://mq:s3cret-word@127.0.0.1:9/mq',
+    'PostgreSQL at 127.0.0.1:9/mq cannot be reached (ECONNREFUSED)',
+  ],
+  ['postgres://mq:s3cret-word@nowhere.invalid/mq', 'The host of nowhere.invalid/mq is not known'],
+  [
+    'mysql://mq:s3cret-word@127.0.0.1/mq',
+    'DATABASE_URL: must be postgres://user:password@host:port/database',
+  ],
+  ['postgres://mq:s3cret-word%@127.0.0.1/mq', 'DATABASE_URL: must be'],
+  ['s3cret-word', 'DATABASE_URL: must be'],
+])('a DATABASE_URL that leads nowhere is named without its password: %s', async (DATABASE_URL, wrong) => {
+  const said = await refusal({ DATABASE_URL });
+  expect(said).toContain(wrong);
+  expect(said).not.toContain('s3cret-word');
+});

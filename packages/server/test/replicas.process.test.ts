@@ -1,0 +1,168 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+import { join } from 'node:path';
+import { startPostgres, type TestPostgres } from '@mq/test-postgres';
+import { Client } from 'pg';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import {
+  git,
+  makeRepository,
+  refusal,
+  type Server,
+  serverWith,
+  temporaryFolder,
+  until,
+} from './server-process.js';
+
+let postgres: TestPostgres;
+let databases = 0;
+beforeAll(async () => {
+  postgres = await startPostgres();
+});
+afterAll(() => postgres.stop());
+
+/** The URL of a database of its own. */
+const freshDatabase = async (): Promise<URL> => {
+  const name = `mq_server_${process.pid}_${++databases}`;
+  const client = new Client({ connectionString: postgres.url });
+  await client.connect();
+  await client.query(`create database ${name}`);
+  await client.end();
+  const url = new URL(postgres.url);
+  url.pathname = name;
+  return url;
+};
+
+const stateOf = async (server: Server, number: number): Promise<string> =>
+  (await server.call('getSubmittedPullRequest', { pr: { number } })).json.state;
+
+test('of two servers on one database one is killed in the middle, and everything lands once', async () => {
+  const [dataFolder, notes] = [temporaryFolder(), temporaryFolder()];
+  const [begun, go] = [join(notes, 'begun'), join(notes, 'go')];
+  // The parent of a check's shell is the server that runs it.
+  const command = `test -f ${go} || { echo $PPID >> ${begun}; while ! test -f ${go}; do sleep 0.2; done; }`;
+  const branches = { one: '1\n', two: '2\n', three: '3\n', four: '4\n' };
+  const bare = await makeRepository(dataFolder, command, branches);
+  const env = { MQ_DATA: dataFolder, DATABASE_URL: (await freshDatabase()).href, MQ_TOKEN: 'shared' };
+  const servers = await Promise.all([serverWith(env), serverWith(env)]);
+  const [first, second] = servers;
+  expect((await first.call('createQueue', { concurrency: 2 })).status).toBe(200);
+  for (const number of [1, 2, 3, 4])
+    expect((await servers[number % 2]!.call('submitPullRequest', { pr: { number } })).status).toBe(200);
+  for (const server of servers)
+    expect((await server.call('getQueue')).json.enqueuedPullRequests).toHaveLength(4);
+  const runners = await until(
+    async () => (existsSync(begun) ? readFileSync(begun, 'utf8').trim().split('\n').map(Number) : []),
+    (pids) => pids.length >= 1,
+  );
+  const killed = first.child.pid === runners[0] ? first : second;
+  const left = killed === first ? second : first;
+  expect(runners[0]).toBe(killed.child.pid);
+  killed.child.kill('SIGKILL');
+  await killed.ended;
+  writeFileSync(go, '');
+
+  for (const number of [1, 2, 3, 4])
+    await until(
+      () => stateOf(left, number),
+      (state) => state === 'merged',
+      100_000,
+    );
+  expect(git(bare, 'log', '--format=%s', 'main').split('\n').sort()).toEqual([
+    'Begin',
+    'Write four (#4)',
+    'Write one (#1)',
+    'Write three (#3)',
+    'Write two (#2)',
+  ]);
+});
+
+interface Way {
+  readonly port: number;
+  cut(): void;
+  mend(): void;
+}
+
+/** A way to PostgreSQL that can be cut. */
+const wayTo = async (url: URL): Promise<Way> => {
+  const sockets = new Set<Socket>();
+  let isCut = false;
+  const server = createServer((near) => {
+    if (isCut) return void near.destroy();
+    const far = connect(Number(url.port || 5432), url.hostname);
+    for (const [from, to] of [
+      [near, far],
+      [far, near],
+    ] as const) {
+      sockets.add(from);
+      from.on('error', () => to.destroy()).on('close', () => to.destroy());
+      from.pipe(to);
+    }
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const cut = () => {
+    isCut = true;
+    for (const socket of sockets) socket.destroy();
+    sockets.clear();
+  };
+  onTestFinished(() => {
+    cut();
+    server.close();
+  });
+  return {
+    port: (server.address() as AddressInfo).port,
+    cut,
+    mend: () => {
+      isCut = false;
+    },
+  };
+};
+
+test('while the database cannot be reached requests get 503, and afterwards everything goes on', async () => {
+  const url = await freshDatabase();
+  const way = await wayTo(url);
+  const through = new URL(url);
+  through.hostname = '127.0.0.1';
+  through.port = String(way.port);
+  const server = await serverWith({ DATABASE_URL: through.href });
+  expect(server.stdout()).toContain(`in PostgreSQL at 127.0.0.1:${way.port}${url.pathname}`);
+  await makeRepository(server.dataFolder, 'true', { one: '1\n' });
+  expect((await server.call('createQueue')).status).toBe(200);
+  expect((await server.ask('/health/ready')).json.store).toEqual({ kind: 'postgresql', answers: true });
+
+  way.cut();
+  for (const [operation, body] of [
+    ['getQueue', {}],
+    ['submitPullRequest', { pr: { number: 1 } }],
+    ['updateQueue', { concurrency: 3 }],
+  ] as const) {
+    const answer = await server.call(operation, body);
+    expect([operation, answer.status, answer.json.code]).toEqual([operation, 503, 'STORE_UNREACHABLE']);
+    expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0);
+  }
+  const health = await server.ask('/health/ready');
+  expect([health.status, health.json.status]).toEqual([503, 'unavailable']);
+  expect(health.json.store).toEqual({ kind: 'postgresql', answers: false });
+  expect((await server.ask('/health/live')).status).toBe(200);
+
+  way.mend();
+  await until(
+    () => server.ask('/health/ready'),
+    ({ status }) => status === 200,
+  );
+  expect((await server.call('submitPullRequest', { pr: { number: 1 } })).status).toBe(200);
+  await until(
+    () => stateOf(server, 1),
+    (state) => state === 'merged',
+  );
+  server.child.kill('SIGTERM');
+  expect((await server.ended).code).toBe(0);
+});
+
+test('a database that is not there is named', async () => {
+  const url = await freshDatabase();
+  url.pathname = 'nowhere';
+  expect(await refusal({ DATABASE_URL: url.href })).toContain(
+    `There is no such database: ${url.host}/nowhere`,
+  );
+});
