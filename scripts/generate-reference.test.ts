@@ -11,7 +11,7 @@ test('settings that no rule reads are told apart from those that have an effect'
   const settings = referencePages()['docs/reference/settings.md'] ?? '';
   const rowOf = (name: string) =>
     settings.split('\n').find((line) => line.startsWith(`| \`${name}\` |`)) ?? '';
-  for (const name of ['concurrency', 'mergeMethod', 'requiredStatuses', 'notReadyTimeoutHours'])
+  for (const name of ['concurrency', 'batch', 'pendingFailureDepth', 'notReadyTimeoutHours'])
     expect(rowOf(name)).toContain('| yes |');
-  for (const name of ['batch', 'pendingFailureDepth']) expect(rowOf(name)).toContain('| not yet |');
+  for (const name of ['commentsEnabled', 'stateLabelsEnabled']) expect(rowOf(name)).toContain('| not yet |');
 });

@@ -102,7 +102,7 @@ function survivorsOf(name, { source, mutants }, explanations) {
     const text = (lines[number - 1] ?? '').trim();
     const because = explanations.find((one) => one.file === name && one.line === text)?.because;
     const changes = some.map((mutant) => `\`${changeOf(lines, mutant)}\``).join(', ');
-    return `- Line ${number}, \`${text}\`: ${changes}. ${because ?? 'Not explained: a test is missing.'}`;
+    return `- Line ${number}, \`${text}\`: ${changes}. ${because ?? 'Not explained: a test was missing when this was run.'}`;
   });
   return [`### ${name}`, '', ...told, ''];
 }

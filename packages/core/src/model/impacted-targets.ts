@@ -52,11 +52,11 @@ export const targetsAt = (book: TargetBook | undefined, head: Sha): ImpactedTarg
 export const targetsInForce = (
   book: TargetBook | undefined,
   head: Sha,
-  { mode, trustForkTargets }: Pick<QueueSettings, 'mode' | 'trustForkTargets'>,
+  settings: Pick<QueueSettings, 'mode' | 'trustForkTargets'>,
 ): ImpactedTargets => {
-  if (mode === 'single') return 'ALL';
+  if (settings.mode === 'single') return 'ALL';
   const sets = (book?.sets ?? []).filter((set) => set.head === head);
-  const isTrusted = sets.some((set) => set.source === 'trusted' || trustForkTargets);
+  const isTrusted = sets.some((set) => set.source === 'trusted' || settings.trustForkTargets);
   if (!isTrusted || sets.some((set) => set.targets === 'ALL')) return 'ALL';
   const lists = sets.flatMap((set) => (set.targets === 'ALL' ? [] : [set.targets]));
   return lists.length === 1 && lists[0] !== undefined ? lists[0] : normalTargets(lists.flat());
