@@ -4,6 +4,7 @@ import {
   chainFaults,
   defaultSettings,
   errorCodes,
+  estimateObstacles,
   moves,
   type QueueSettings,
   queueSettings,
@@ -243,6 +244,12 @@ const reasonsPage = (): string =>
         remedy,
         chainWords[chain],
       ]),
+    ),
+    '## Why no time to merge is told',
+    'In `estimatedTimeToMerge` where its `status` is `unavailable`. What a forecast supposes: [find out when it is merged](../how-to/find-out-when-it-is-merged.md).',
+    table(
+      ['Code', 'Sentence'],
+      Object.entries(estimateObstacles).map(([name, sentence]) => [code(name), sentence]),
     ),
   );
 

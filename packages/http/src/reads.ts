@@ -1,5 +1,6 @@
-import type { MergeQueue, QueueRef, RunId, SubmittedView } from '@mq/core';
+import type { Estimate, MergeQueue, QueueRef, RunId, SubmittedView } from '@mq/core';
 import type { z } from 'zod';
+import { presentEstimate } from './present/estimate.js';
 import { presentSubmitted } from './present/submission.js';
 import { presentRun } from './present/testing-details.js';
 import { presentAttempts, presentTimeline } from './present/timeline.js';
@@ -21,28 +22,28 @@ export const findPullRequest = async (
     ...queueOf(body),
     ...(number === undefined ? { headBranch: branch ?? '' } : { pr: number }),
   });
-  return {
-    ...(await presentFound(mq, view, body.includeTimeline === true)),
-    ...(body.includeEstimatedTimeToMerge === true
-      ? { estimatedTimeToMerge: { status: 'unavailable', reason: 'This service does not estimate yet.' } }
-      : {}),
-  };
+  const found = await presentFound(mq, view, body.includeTimeline === true);
+  if (body.includeEstimatedTimeToMerge !== true) return found;
+  const estimate = await mq.estimate({ ...queueOf(body), pr: view.submission.pr });
+  return { ...found, estimatedTimeToMerge: presentEstimate(estimate) };
 };
 
 export const findPullRequests = async (
   mq: MergeQueue,
   body: z.output<typeof pullRequest.getSubmittedPullRequestsRequest>,
 ): Promise<z.output<typeof pullRequest.foundPullRequests>> => {
-  const { found, notFound } = await mq.getSubmissions({
-    ...queueOf(body),
-    prs: [...new Set(body.prs.map(({ number }) => number))],
+  const asked = { ...queueOf(body), prs: [...new Set(body.prs.map(({ number }) => number))] };
+  const { found, notFound } = await mq.getSubmissions(asked);
+  const estimates =
+    body.includeEstimatedTimeToMerge === true ? await mq.estimates(asked) : new Map<number, Estimate>();
+  const pullRequests = found.map(async (view) => {
+    const estimate = estimates.get(view.submission.pr);
+    return {
+      ...(await presentFound(mq, view, body.includeTimeline === true)),
+      ...(estimate === undefined ? {} : { estimatedTimeToMerge: presentEstimate(estimate) }),
+    };
   });
-  return {
-    pullRequests: await Promise.all(
-      found.map((view) => presentFound(mq, view, body.includeTimeline === true)),
-    ),
-    notFound: [...notFound],
-  };
+  return { pullRequests: await Promise.all(pullRequests), notFound: [...notFound] };
 };
 
 const presentFound = async (

@@ -222,10 +222,42 @@ describe('getSubmittedPullRequest', () => {
     expect(answer.json.errors).toEqual([{ path: 'pr', message: 'must have either number or branch' }]);
   });
 
-  test('says that there is no estimate where one is asked for', async () => {
-    const { post } = await asking({ getSubmission: async () => view() });
+  test('says why nothing can be told of when it is merged', async () => {
+    const reason = { status: 'unavailable', reason: 'paused', sentence: 'The queue is paused.' } as const;
+    const { post, asked } = await asking({ getSubmission: async () => view(), estimate: async () => reason });
     const { json } = await post('getSubmittedPullRequest', { ...pr7, includeEstimatedTimeToMerge: true });
-    expect(json.estimatedTimeToMerge.status).toBe('unavailable');
+    expect(json.estimatedTimeToMerge).toEqual(reason);
+    expect(asked[1]).toEqual({ method: 'estimate', request: { repo, branch: 'main', pr: 7 } });
+  });
+
+  test('tells when each of several is expected to be merged, by one question', async () => {
+    const estimate = {
+      status: 'available',
+      kind: 'merge',
+      expectedMergeAt: BUILT_AT + 60_000,
+      pessimisticMergeAt: null,
+      expectedResolutionAt: null,
+      expectedTestStartAt: BUILT_AT,
+      expectedTestEndAt: BUILT_AT + 50_000,
+      waitingBehind: 2,
+      basedOnRuns: 5,
+    } as const;
+    const { post, asked } = await asking({
+      getSubmissions: async () => ({ found: [view()], notFound: [9] }),
+      estimates: async () => new Map([[7, estimate]]),
+    });
+    const { json } = await post('getSubmittedPullRequests', {
+      ...queueRef,
+      prs: [{ number: 7 }, { number: 9 }],
+      includeEstimatedTimeToMerge: true,
+    });
+    expect(json.pullRequests[0].estimatedTimeToMerge).toEqual({
+      ...estimate,
+      expectedMergeAt: '2026-01-01T00:01:00.000Z',
+      expectedTestStartAt: '2026-01-01T00:00:00.000Z',
+      expectedTestEndAt: '2026-01-01T00:00:50.000Z',
+    });
+    expect(asked.filter(({ method }) => method === 'estimates')).toHaveLength(1);
   });
 
   test('shows what happened, newest first, each entry by the state that was entered', async () => {

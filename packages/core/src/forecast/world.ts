@@ -5,7 +5,7 @@ import type { Effect } from '../model/effect.js';
 import type { EffectId, InputId, Instant, RunId } from '../model/ids.js';
 import type { Fact } from '../model/input.js';
 import type { Landing } from '../model/queue.js';
-import type { Run } from '../model/run.js';
+import { isSameMember, type Run } from '../model/run.js';
 import { applyRows, type MutableQueueState, type QueueState, type Writes } from '../model/state.js';
 import { Commits } from './commits.js';
 import type { Durations } from './learn.js';
@@ -21,7 +21,8 @@ interface Happening {
 
 /**
  * What is around the queue, going on as it usually does: every trial can be built, every check passes after its usual
- * time, whatever is to land lands, and nobody does anything. The engine itself decides, on a copy of its rows.
+ * time, unless it is known to fail, whatever is to land lands, and nobody does anything. The engine itself decides, on a
+ * copy of its rows.
  */
 export class World {
   readonly state: MutableQueueState;
@@ -127,18 +128,29 @@ export class World {
     });
   }
 
-  /** What it shows already, until its time is up; then everything passes that was not there or had not ended. */
+  /** What it shows already, until its time is up; then whatever was not there or had not ended ends. */
   #checksOf(run: Run): readonly Check[] {
     const endsAt = this.#endsAt.get(run.id);
     if (endsAt === undefined || endsAt > this.now) return run.checks;
-    const shown = run.checks.map((check) => (check.status === 'completed' ? check : this.#passed(check)));
+    const conclusion = this.#isKnownToFail(run) ? 'failure' : 'success';
+    const ended = (check: Check): Check => ({
+      ...check,
+      status: 'completed',
+      conclusion,
+      completedAt: this.now,
+    });
+    const shown = run.checks.map((check) => (check.status === 'completed' ? check : ended(check)));
     const passing = new Set([...run.known, ...shown].filter(isPass).map(({ name }) => name));
     const missing = run.startedChecks.filter((name) => !passing.has(name));
-    return [...shown, ...missing.map((name) => this.#passed(aCheck(run.id, name, this.now)))];
+    return [...shown, ...missing.map((name) => ended(aCheck(run.id, name, this.now)))];
   }
 
-  #passed(check: Check): Check {
-    return { ...check, status: 'completed', conclusion: 'success', completedAt: this.now };
+  /** A failed batch fails again as far as it is known to: the last that may be to blame is. */
+  #isKnownToFail({ purpose, batch }: Run): boolean {
+    const failed = purpose.kind === 'isolate' ? this.state.runs.get(purpose.failed) : undefined;
+    if (failed === undefined || failed.isolation === null) return false;
+    const last = failed.batch[failed.isolation.failed - 1];
+    return last !== undefined && isSameMember(last, batch.at(-1));
   }
 
   #land({ effectId, runId, trial }: Pick<Landing, 'effectId' | 'runId' | 'trial'>, since: Instant): void {

@@ -17,6 +17,7 @@ import {
   take,
   timestamp,
 } from './common.js';
+import { estimatedTimeToMerge, includeEstimatedTimeToMerge } from './estimate.js';
 import { timelineEntry } from './timeline.js';
 
 const includeTimeline = z.boolean().exactOptional().describe('True adds what happened so far, newest first.');
@@ -51,16 +52,14 @@ export const getSubmittedPullRequestRequest = z.object({
   ...queueRef,
   pr: identifiedPr,
   includeTimeline,
-  includeEstimatedTimeToMerge: z
-    .boolean()
-    .exactOptional()
-    .describe('True adds when it may be merged, or why that cannot be said.'),
+  includeEstimatedTimeToMerge,
 });
 
 export const getSubmittedPullRequestsRequest = z.object({
   ...queueRef,
   prs: boundedList(z.object({ number: prNumber }), SUBMISSIONS_PER_READ).describe('Pull requests.'),
   includeTimeline,
+  includeEstimatedTimeToMerge,
 });
 
 export const listPullRequestsRequest = z.object({
@@ -186,10 +185,7 @@ export const foundPullRequest = submittedPullRequest.extend({
     .optional()
     .describe('Each stay in the queue as the timeline tells it, newest first; present with it.'),
   timelineIsComplete: z.boolean().optional().describe('False where older entries were left out.'),
-  estimatedTimeToMerge: z
-    .object({ status: z.enum(['unavailable']), reason: z.string() })
-    .optional()
-    .describe('Present where it was asked for.'),
+  estimatedTimeToMerge: estimatedTimeToMerge.optional(),
 });
 
 export const foundPullRequests = z.object({
