@@ -27,7 +27,7 @@ import type { Landing, Poll, Queue, Target } from '../src/model/queue.js';
 import { requiredChecksOf } from '../src/model/required-checks.js';
 import { type CloseCause, type Run, remainingMembers } from '../src/model/run.js';
 import { defaultSettings, type QueueSettings } from '../src/model/settings.js';
-import { applyRows, emptyState, type MutableQueueState } from '../src/model/state.js';
+import { applyRows, emptyState, type MutableQueueState, noMemos } from '../src/model/state.js';
 import type { Submission } from '../src/model/submission.js';
 import type { WaitCode } from '../src/model/waits.js';
 
@@ -239,7 +239,7 @@ export class Outcome {
 
   /** The code of what a live pull request waits for afterwards; null where it has ended. */
   waits(pr: number): WaitCode | null {
-    const after = structuredClone(this.before);
+    const after = { ...structuredClone({ ...this.before, memos: null }), memos: noMemos() };
     applyRows(after, this.decision.writes);
     return explain(new Draft(after, aContext()), this.pr(pr))?.code ?? null;
   }

@@ -13,7 +13,13 @@ import type { LandOutcome, TrialOutcome } from '../src/model/outcomes.js';
 import type { PullRequest } from '../src/model/pull-request.js';
 import type { Run } from '../src/model/run.js';
 import { defaultSettings, type QueueSettings } from '../src/model/settings.js';
-import { applyRows, emptyState, type MutableQueueState, type QueueState } from '../src/model/state.js';
+import {
+  applyRows,
+  emptyState,
+  type MutableQueueState,
+  noMemos,
+  type QueueState,
+} from '../src/model/state.js';
 import type { Submission } from '../src/model/submission.js';
 
 type Outcomes = 'normally' | 'badly' | 'impossible';
@@ -97,7 +103,7 @@ export class Walk {
   /** Looking only at what has changed comes to the same as looking at everything. */
   #compare(decision: Decision, inputs: readonly Input[], context: Context): void {
     const { wakeAt, ...whole } = decide(
-      { ...this.stateAsTheStoreKnows, isSettled: false, settledUntil: 0 },
+      { ...this.stateAsTheStoreKnows, memos: noMemos(), isSettled: false, settledUntil: 0 },
       inputs,
       context,
     );

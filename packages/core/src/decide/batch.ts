@@ -5,13 +5,12 @@ import { statusOf } from '../model/queue.js';
 import type { Member } from '../model/run.js';
 import { isUrgent, type Submission } from '../model/submission.js';
 import type { Draft } from './draft.js';
-import { memberOf, positions, targetsOf, WINDOW_LIMIT } from './positions.js';
+import { memberOf, type Position, positions, targetsOf, WINDOW_LIMIT } from './positions.js';
 
-/** Those who would be tested together now. */
+/** Those who would be tested together now, and where the first of them stands. */
 export interface Batch {
   readonly members: readonly Submission[];
-  readonly stack: readonly Member[];
-  readonly without: readonly Member[];
+  readonly position: Position;
 }
 
 export interface Gathering extends Batch {
@@ -22,20 +21,22 @@ export interface Gathering extends Batch {
 
 /**
  * Who is tested together: neighbours of one lane, in order, as many as make a full batch. One that is not full waits for
- * more until its time is up, unless it cannot grow or one of it has been under test before. From the front of the line.
+ * more until its time is up, unless it cannot grow or one of it has been under test before. From the front of the line,
+ * among so many of those who wait; urgent ones are among them in any case.
  */
-export const batches = (draft: Draft, free: number): readonly Batch[] =>
-  gather(draft, lookaheadOf(draft, free)).filter((gathering) => isDue(draft, gathering));
+export const batches = (draft: Draft, lookahead: number): readonly Batch[] =>
+  gather(draft, lookahead).filter((gathering) => isDue(draft, gathering));
 
 /** In lanes whoever may begin can stand behind many who may not. */
 const PARALLEL_LOOKAHEAD = 100;
 
-/** How many of those who wait have to be looked at to fill so many slots. Urgent ones are looked at in any case. */
-const lookaheadOf = (draft: Draft, free: number): number => {
-  if (free <= 0) return 0;
-  const { batch, batchingMinSize, mode } = draft.queue.settings;
+/** How many of those who wait have to be looked at to fill so many slots: few first, and more where slots stay free. */
+export const lookaheadsOf = ({ queue }: Draft, free: number): readonly number[] => {
+  if (free <= 0) return [0];
+  const { batch, batchingMinSize, mode } = queue.settings;
   const needed = free * (batch ? batchingMinSize : 1) + 1;
-  return mode === 'parallel' ? Math.max(needed, PARALLEL_LOOKAHEAD) : needed;
+  if (mode === 'single' || needed >= PARALLEL_LOOKAHEAD) return [needed];
+  return batch ? [PARALLEL_LOOKAHEAD] : [needed, PARALLEL_LOOKAHEAD];
 };
 
 /** Who waits to be tested together, due or not, among so many of those who wait. */
@@ -43,12 +44,18 @@ export const gather = (draft: Draft, lookahead: number = WINDOW_LIMIT): readonly
   const gatherings: Gathering[] = [];
   const byLast = new Map<string, Gathering>();
   for (const position of positions(draft, lookahead)) {
+    if (!position.isInPlay) continue;
     const submission = draft.submission(position.member.submissionId);
-    if (submission === undefined || !position.isInPlay || !isWaiting(draft, submission)) continue;
-    const { stack, without } = position;
+    if (submission === undefined || !isWaiting(draft, submission)) continue;
+    const gathering: Gathering = { members: [submission], position, isClosed: false };
+    if (!mayBeOneOfMany(draft, submission)) {
+      gatherings.push(gathering);
+      continue;
+    }
+    const { stack } = position;
     const below = stack.at(-1)?.submissionId ?? '';
     const ahead = byLast.get(below);
-    const isNext = ahead !== undefined && stack.length === ahead.stack.length + ahead.members.length;
+    const isNext = ahead !== undefined && stack.length === ahead.position.stack.length + ahead.members.length;
     if (isNext && mayJoin(draft, ahead, submission)) {
       ahead.members.push(submission);
       // Whoever stands on this one only stands on a part of the batch.
@@ -57,12 +64,14 @@ export const gather = (draft: Draft, lookahead: number = WINDOW_LIMIT): readonly
       continue;
     }
     if (isNext) ahead.isClosed = true;
-    const gathering: Gathering = { members: [submission], stack, without, isClosed: false };
     gatherings.push(gathering);
     byLast.set(submission.id, gathering);
   }
   return gatherings;
 };
+
+const mayBeOneOfMany = (draft: Draft, { batch }: Submission): boolean =>
+  draft.queue.settings.batch || batch !== null;
 
 /** Without a run, and not holding back after an outcome that was none. */
 const isWaiting = (draft: Draft, submission: Submission): boolean => {

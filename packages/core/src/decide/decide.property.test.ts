@@ -93,12 +93,12 @@ describe('whatever happens', () => {
     walks(({ walk }) => {
       const inputs = [{ id: walk.nextId(), type: 'noticed', what: 'checks' } as const];
       const context = walk.context();
-      const before = structuredClone(walk.state);
+      const before = structuredClone({ ...walk.state, memos: null });
 
       const one = decide(walk.state, inputs, context);
 
       expect(decide(walk.state, inputs, context)).toEqual(one);
-      expect(walk.state).toEqual(before);
+      expect({ ...walk.state, memos: null }).toEqual(before);
     }, 30);
   }, 20_000);
 });

@@ -12,7 +12,7 @@ import { Draft } from './draft.js';
 import { expire } from './expire.js';
 import { viewOf } from './explain/explain.js';
 import { isolate, testParts } from './isolate.js';
-import { judge } from './judge.js';
+import { conclude, judge } from './judge.js';
 import { land } from './land.js';
 import { isCommand, obey, observe } from './observe.js';
 import { schedule } from './schedule.js';
@@ -44,12 +44,19 @@ export const decide = (state: QueueState, inputs: readonly Input[], context: Con
       taken.set(input.id, { command: input, taken: obey(draft, input) }); // what was asked
     else observe(draft, input); // what happened
   }
-  if (draft.isAtRest) draft.wakeAt(draft.restsUntil);
-  else settle(draft);
+  if (draft.isAtRest) goOn(draft);
+  if (!draft.isAtRest) settle(draft);
   ask(draft); // what the host has to be asked again
 
   const answers = [...taken.values()].map((one) => answerOf(draft, one.command, one.taken));
   return { ...draft.finish(), answers };
+};
+
+/** What was at rest has only got further with its tests. Whether one of them has ended, or is overdue, is seen here. */
+const goOn = (draft: Draft): void => {
+  draft.wakeAt(draft.restsUntil);
+  expire(draft);
+  for (const id of draft.known.further) conclude(draft, id);
 };
 
 /** The rules. What was at rest, and of which nothing has changed, stays at rest without them. */
@@ -76,9 +83,9 @@ const ROUNDS_LIMIT = 1_000;
 /** What one rule changes another may have to see: only when none has anything left to do is it safe to land. */
 const untilNothingChanges = (draft: Draft, round: () => void): void => {
   for (let rounds = 0; rounds < ROUNDS_LIMIT; rounds += 1) {
-    const before = draft.revision;
+    const before = draft.known.revision;
     round();
-    if (draft.revision === before) return;
+    if (draft.known.revision === before) return;
   }
   throw new Error(`the rules did not come to rest within ${ROUNDS_LIMIT} rounds`);
 };

@@ -15,8 +15,8 @@ import type { Submission, SubmissionState } from '../model/submission.js';
 import { isLive, moves } from '../model/submission.js';
 import type { Context } from './context.js';
 import { type Because, moveRow, runRow, type Unnumbered } from './history-rows.js';
-import { Memo } from './memo.js';
-import { isElsewhereInLine, newsOf, tellsOfLine } from './news.js';
+import { Known } from './known.js';
+import { Overlay } from './overlay.js';
 
 type Unnamed<Wish> = Wish extends Effect ? Omit<Wish, 'id'> : never;
 
@@ -27,10 +27,11 @@ type Unnamed<Wish> = Wish extends Effect ? Omit<Wish, 'id'> : never;
 export class Draft {
   readonly now: Instant;
   readonly context: Context;
+  readonly known: Known;
   #queue: Queue;
   readonly #base: QueueState;
-  readonly #submissions = new Map<SubmissionId, Submission>();
-  readonly #runs = new Map<RunId, Run>();
+  readonly #submissions: Overlay<SubmissionId, Submission>;
+  readonly #runs: Overlay<RunId, Run>;
   readonly #targets = new Map<number, TargetBook>();
   readonly #byPr = new Map<number, SubmissionId>();
   readonly #verdicts: Verdict[] = [];
@@ -40,14 +41,14 @@ export class Draft {
   readonly #withdrawn = new Set<EffectId>();
   #wakeAt: Instant | null = null;
   #ids = 0;
-  #revision = 0;
-  #lineRevision = 0;
-  readonly #memo = new Memo();
   readonly #indexes: SubmissionIndexes;
 
   constructor(base: QueueState, context: Context) {
     this.#base = base;
+    this.#submissions = new Overlay(base.submissions);
+    this.#runs = new Overlay(base.runs);
     this.#indexes = emptyIndexes(context.pace.ageingMsPerPoint);
+    this.known = new Known(base.memos);
     this.#queue = base.queue;
     this.context = context;
     this.now = context.now;
@@ -57,24 +58,9 @@ export class Draft {
     return this.#queue;
   }
 
-  /** Rises with every change that another rule may have to look at. */
-  get revision(): number {
-    return this.#revision;
-  }
-
-  /** What was derived under this name, until something changes. */
-  derived<Value>(name: string, derive: () => Value): Value {
-    return this.#memo.at(this.#revision, name, derive);
-  }
-
-  /** The same for what depends only on who stands in line, and where. */
-  derivedFromLine<Value>(name: string, derive: () => Value): Value {
-    return this.#memo.at(this.#lineRevision, name, derive);
-  }
-
-  /** True where the state was at rest and nothing has changed since that a rule may have to look at. */
+  /** True where the state was at rest and nothing has changed since that another rule than those of the tests looks at. */
   get isAtRest(): boolean {
-    return this.#base.isSettled && this.#revision === 0 && this.now < this.#base.settledUntil;
+    return this.#base.isSettled && this.known.revision === 0 && this.now < this.#base.settledUntil;
   }
 
   /** When something was to happen by itself, as far as was known before. */
@@ -83,9 +69,7 @@ export class Draft {
   }
 
   changeQueue(patch: Partial<Queue>): void {
-    const { forRules, forLine } = newsOf(this.#queue, patch);
-    if (forRules) this.#revision += 1;
-    if (forLine) this.#lineRevision += 1;
+    this.known.queueChanged(this.#queue, patch);
     this.#queue = { ...this.#queue, ...patch };
   }
 
@@ -95,7 +79,7 @@ export class Draft {
   }
 
   submission(id: SubmissionId): Submission | undefined {
-    return this.#submissions.get(id) ?? this.#base.submissions.get(id);
+    return this.#submissions.get(id);
   }
 
   /** The live submission of a pull request. */
@@ -114,19 +98,16 @@ export class Draft {
 
   /** All of them: for reading, and for what happens seldom. Rules go through `ordered` and `toLookAt`. */
   liveSubmissions(): readonly Submission[] {
-    return this.derived('live', () => overlaid(this.#base.submissions, this.#submissions).filter(isLive));
+    return this.known.derived('live', () => this.#submissions.all().filter(isLive));
   }
 
   get liveCount(): number {
-    let count = this.#base.submissions.size;
-    for (const [id, row] of this.#submissions)
-      count += Number(isLive(row)) - Number(this.#base.submissions.has(id));
-    return count;
+    return this.#submissions.count(isLive);
   }
 
   /** Live submissions in a kept order. */
   ordered(name: IndexName): Generator<Submission> {
-    return merged(this.#base.indexes, this.#indexes, name, ({ id }) => this.#submissions.has(id));
+    return merged(this.#base.indexes, this.#indexes, name, ({ id }) => this.#submissions.changed.has(id));
   }
 
   /**
@@ -135,7 +116,7 @@ export class Draft {
    */
   toLookAt(others: Iterable<Submission> = []): readonly Submission[] {
     if (!this.#base.isSettled) return [...this.liveSubmissions()].sort(byNumber);
-    const ids = new Set(this.#submissions.keys());
+    const ids = new Set(this.#submissions.changed.keys());
     for (const { id } of others) ids.add(id);
     for (const pr of this.#targets.keys()) {
       const submission = this.liveSubmission(pr);
@@ -155,16 +136,16 @@ export class Draft {
   }
 
   run(id: RunId): Run | undefined {
-    return this.#runs.get(id) ?? this.#base.runs.get(id);
+    return this.#runs.get(id);
   }
 
   liveRuns(): readonly Run[] {
-    return this.derived('live runs', () => overlaid(this.#base.runs, this.#runs).filter(isLiveRun));
+    return this.known.fromRuns('live runs', () => this.#runs.all().filter(isLiveRun));
   }
 
   /** The live runs that test this attempt, oldest first. */
   runsOf(submission: Submission): readonly Run[] {
-    const byMember = this.derived('runs by member', () => runsByAttempt(this.liveRuns()));
+    const byMember = this.known.fromRuns('runs by member', () => runsByAttempt(this.liveRuns()));
     return byMember.get(attemptKey(submission.id, submission.attempt)) ?? [];
   }
 
@@ -188,8 +169,7 @@ export class Draft {
 
   putTargets(book: TargetBook): void {
     this.#targets.set(book.pr, book);
-    this.#revision += 1;
-    this.#lineRevision += 1;
+    this.known.targetsChanged();
   }
 
   putVerdict(verdict: Verdict): void {
@@ -296,8 +276,8 @@ export class Draft {
     return {
       writes: {
         queue: this.#queue,
-        submissions: [...this.#submissions.values()],
-        runs: [...this.#runs.values()],
+        submissions: [...this.#submissions.changed.values()],
+        runs: [...this.#runs.changed.values()],
         targets: [...this.#targets.values()],
         verdicts: this.#verdicts,
         history: this.#history,
@@ -311,23 +291,21 @@ export class Draft {
 
   /** While a failed batch is looked into, its members come into play by passing. */
   get #isIsolating(): boolean {
-    return this.derivedFromLine('isolating', () => this.liveRuns().some((run) => run.isolation !== null));
+    return this.known.fromLine('isolating', () => this.liveRuns().some((run) => run.isolation !== null));
   }
 
   #put(submission: Submission): void {
-    const before = this.#submissions.get(submission.id);
-    const known = before ?? this.#base.submissions.get(submission.id);
-    if (isElsewhereInLine(known, submission, this.#isIsolating)) this.#lineRevision += 1;
+    const known = this.#submissions.get(submission.id);
+    const before = this.#submissions.changed.get(submission.id);
+    this.known.submissionChanged(known, submission, this.#isIsolating);
     reindex(this.#indexes, before, submission);
-    this.#submissions.set(submission.id, submission);
+    this.#submissions.put(submission.id, submission);
     this.#byPr.set(submission.pr, submission.id);
-    this.#revision += 1;
   }
 
   #putRun(run: Run): void {
-    if (tellsOfLine(this.run(run.id)) || tellsOfLine(run)) this.#lineRevision += 1;
-    this.#runs.set(run.id, run);
-    this.#revision += 1;
+    this.known.runChanged(this.#runs.get(run.id), run);
+    this.#runs.put(run.id, run);
   }
 }
 
@@ -337,13 +315,6 @@ export interface Finished {
   readonly withdraw: readonly EffectId[];
   readonly wakeAt: Instant | null;
 }
-
-const overlaid = <Id, Row>(base: ReadonlyMap<Id, Row>, changed: ReadonlyMap<Id, Row>): Row[] => {
-  const rows: Row[] = [];
-  for (const [id, row] of base) rows.push(changed.get(id) ?? row);
-  for (const [id, row] of changed) if (!base.has(id)) rows.push(row);
-  return rows;
-};
 
 const byNumber = (one: Submission, other: Submission): number => one.pr - other.pr;
 const isMember = (member: { submissionId: SubmissionId; attempt: number }, submission: Submission): boolean =>

@@ -22,7 +22,7 @@ export const judge = (draft: Draft): void => {
 };
 
 /** Compares the checks with the names in force now: what passed for other names has to prove the new ones too. */
-const conclude = (draft: Draft, id: Run['id']): void => {
+export const conclude = (draft: Draft, id: Run['id']): void => {
   const run = draft.run(id);
   if (run === undefined || run.closedAt !== null || run.trial === null) return;
   if (run.purpose.kind === 'compose') {

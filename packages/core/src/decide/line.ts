@@ -50,13 +50,10 @@ const urgentFirst = (rows: Generator<Submission>, isAhead: ReadonlySet<Submissio
 
 /** The whole line, for reading. */
 export const lineOf = (draft: Draft): readonly Submission[] =>
-  draft.derivedFromLine('line', () => [...line(draft)]);
+  draft.known.derived('line', () => [...line(draft)]);
 
 /** How many stand before a submission; undefined for one that is not in line. For reading. */
 export const placeInLine = (draft: Draft, id: SubmissionId): number | undefined =>
-  draft
-    .derivedFromLine(
-      'places',
-      () => new Map(lineOf(draft).map((submission, index) => [submission.id, index])),
-    )
+  draft.known
+    .derived('places', () => new Map(lineOf(draft).map((submission, index) => [submission.id, index])))
     .get(id);

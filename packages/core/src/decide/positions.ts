@@ -1,6 +1,6 @@
 import type { SubmissionId } from '../model/ids.js';
 import { type ImpactedTargets, targetsInForce } from '../model/impacted-targets.js';
-import { type Ahead, Lanes } from '../model/lanes.js';
+import { type Ahead, Lanes, type Neighbours } from '../model/lanes.js';
 import type { Member } from '../model/run.js';
 import { hasFailed, memberKey, remainingBatch } from '../model/run.js';
 import { isUrgent, type Submission } from '../model/submission.js';
@@ -35,43 +35,54 @@ export interface Position {
 const mayBegin = ({ now }: Draft, { retryAt }: Submission, { isInPlay }: Position): boolean =>
   isInPlay && (retryAt === null || retryAt <= now);
 
+/** The front of the line, as far as it was looked at. */
 interface Seen {
+  readonly placed: Placed;
+  readonly byId: Map<SubmissionId, Position>;
+  /** For so many of those who wait it was looked for; all, where nobody else stands in line. */
   waiting: number;
-  all: readonly Position[];
-  byId: ReadonlyMap<SubmissionId, Position>;
 }
 
 /**
- * The line as it is, from its front: all that have begun, and at least so many of those who wait. Several lanes stand side
- * by side in it; in single mode there is one.
+ * The line as it is, from its front: all that have begun, and at least so many of those who wait and may begin. Several
+ * lanes stand side by side in it; in single mode there is one.
  */
-export const positions = (draft: Draft, waiting = 0): readonly Position[] => seenOf(draft, waiting).all;
+export const positions = (draft: Draft, waiting = 0): readonly Position[] =>
+  seenOf(draft, waiting).placed.all;
 
 /** Where one stands; undefined where it stands behind so many who wait, or not in line at all. */
 export const positionIn = (draft: Draft, id: SubmissionId, waiting = 0): Position | undefined =>
   seenOf(draft, waiting).byId.get(id);
 
 const seenOf = (draft: Draft, waiting: number): Seen => {
-  const seen = draft.derivedFromLine('positions', (): Seen => ({ waiting: -1, all: [], byId: new Map() }));
-  const room = Math.min(waiting, WINDOW_LIMIT);
-  if (seen.waiting >= room) return seen;
-  const all = placeAll(draft, room);
-  const byId = new Map(all.map((position) => [position.member.submissionId, position]));
-  return Object.assign(seen, { waiting: room, all, byId });
+  const seen = draft.known.fromLine(
+    'positions',
+    (): Seen => ({ placed: new Placed(), byId: new Map(), waiting: -1 }),
+  );
+  if (seen.waiting < waiting) lookFurther(draft, seen, waiting);
+  return seen;
 };
 
-const placeAll = (draft: Draft, waiting: number): readonly Position[] => {
-  const known = new Placed();
-  let [room, seen] = [waiting, 0];
+/** Goes on where it was left: who stands in front stands there as long as the line is the same. */
+const lookFurther = (draft: Draft, seen: Seen, atLeast: number): void => {
+  const { placed, byId } = seen;
+  const known = placed.all.length;
+  seen.waiting = atLeast;
+  let [at, waiting, room] = [0, 0, atLeast];
   for (const submission of line(draft)) {
     const waits = submission.place === null && !isUrgent(submission);
-    if (waits && (room <= 0 || seen >= WINDOW_LIMIT)) break;
-    const position = known.put(draft, submission);
-    if (waits) seen += 1;
+    if (waits && (room <= 0 || waiting >= WINDOW_LIMIT)) return;
+    let position = at < known ? placed.all[at] : undefined;
+    if (position === undefined) {
+      position = placed.put(draft, submission);
+      byId.set(submission.id, position);
+    }
+    at += 1;
+    if (waits) waiting += 1;
     if (waits && mayBegin(draft, submission, position)) room -= 1;
     if (position.isTooDeep && draft.queue.settings.mode === 'single') break;
   }
-  return known.all;
+  seen.waiting = Number.POSITIVE_INFINITY;
 };
 
 /** What it counts as touching now. */
@@ -94,33 +105,81 @@ class Placed {
 
   put(draft: Draft, submission: Submission): Position {
     const targets = targetsOf(draft, submission);
-    const ahead = positionsAt(this.all, this.#lanes.aheadOf(targets));
-    this.#lanes.join(targets);
+    const neighbours = this.#lanes.next(targets);
     const awaited = awaitedBy(draft, submission);
-    const inPlay =
-      awaited.size === 0
-        ? positionsAt(this.#inPlay, this.#lanesInPlay.aheadOf(targets))
-        : ahead.filter((one) => one.isInPlay || (awaited.has(one.member.submissionId) && one.isFit));
-    const isTooDeep = inPlay.length >= STACK_LIMIT;
-    const stack = isTooDeep ? [] : inPlay.map(({ member }) => member);
-    const stacked = new Set(inPlay);
-    const position = {
-      member: memberOf(submission),
-      stack,
-      without: ahead
-        .filter((one) => !stacked.has(one) && !one.isInPlay)
-        .slice(0, WITHOUT_LIMIT)
-        .map(({ member }) => member),
-      isFit: isFit(submission),
-      isInPlay: !isTooDeep && canBeBuiltOn(draft, submission),
-      isTooDeep,
-    };
+    const below =
+      awaited.size === 0 ? this.#lanesInPlay.next(targets) : this.#allOrAwaited(neighbours, awaited);
+    const depth = isListed(below) ? below.length : this.#lanesInPlay.countAheadOf(below);
+    const isTooDeep = depth >= STACK_LIMIT;
+    const position: Position = new Place(
+      {
+        member: memberOf(submission),
+        isFit: isFit(submission),
+        isInPlay: !isTooDeep && canBeBuiltOn(draft, submission),
+        isTooDeep,
+      },
+      () => (isListed(below) ? below : positionsAt(this.#inPlay, this.#lanesInPlay.aheadOf(below))),
+      () => positionsAt(this.all, this.#lanes.aheadOf(neighbours)),
+    );
     this.all.push(position);
+    this.#lanes.join(targets);
     if (position.isInPlay) {
       this.#inPlay.push(position);
       this.#lanesInPlay.join(targets);
     }
     return position;
+  }
+
+  #allOrAwaited(neighbours: Neighbours, awaited: ReadonlySet<SubmissionId>): readonly Position[] {
+    return positionsAt(this.all, this.#lanes.aheadOf(neighbours)).filter(
+      (one) => one.isInPlay || (awaited.has(one.member.submissionId) && one.isFit),
+    );
+  }
+}
+
+const isListed = (below: Neighbours | readonly Position[]): below is readonly Position[] =>
+  Array.isArray(below);
+
+/** Most are asked only whether they are in play: whom one stands on is put together when it is first asked for. */
+class Place implements Position {
+  readonly member: Member;
+  readonly isInPlay: boolean;
+  readonly isFit: boolean;
+  readonly isTooDeep: boolean;
+  readonly #below: () => readonly Position[];
+  readonly #ahead: () => readonly Position[];
+  #stack: readonly Member[] | null = null;
+  #without: readonly Member[] | null = null;
+
+  constructor(
+    known: Pick<Position, 'member' | 'isInPlay' | 'isFit' | 'isTooDeep'>,
+    below: () => readonly Position[],
+    ahead: () => readonly Position[],
+  ) {
+    this.member = known.member;
+    this.isInPlay = known.isInPlay;
+    this.isFit = known.isFit;
+    this.isTooDeep = known.isTooDeep;
+    this.#below = below;
+    this.#ahead = ahead;
+  }
+
+  get stack(): readonly Member[] {
+    this.#stack ??= this.isTooDeep ? [] : this.#below().map(({ member }) => member);
+    return this.#stack;
+  }
+
+  get without(): readonly Member[] {
+    this.#without ??= this.#leftOut();
+    return this.#without;
+  }
+
+  #leftOut(): readonly Member[] {
+    const stacked = new Set(this.#below());
+    return this.#ahead()
+      .filter((one) => !stacked.has(one) && !one.isInPlay)
+      .slice(0, WITHOUT_LIMIT)
+      .map(({ member }) => member);
   }
 }
 
@@ -138,8 +197,8 @@ const canBeBuiltOn = (draft: Draft, submission: Submission): boolean =>
 
 /** True while the culprit of its batch is looked for and it has not been cleared. */
 export const isIsolated = (draft: Draft, submission: Submission): boolean =>
-  draft
-    .derivedFromLine('isolated', () => {
+  draft.known
+    .fromLine('isolated', () => {
       const isolated = new Set<string>();
       for (const run of draft.liveRuns())
         if (run.isolation !== null) for (const member of remainingBatch(run)) isolated.add(memberKey(member));
@@ -149,7 +208,7 @@ export const isIsolated = (draft: Draft, submission: Submission): boolean =>
 
 /** The failed ones that this one was called to bear witness for: it is tested with them, whatever others are. */
 const awaitedBy = (draft: Draft, submission: Submission): ReadonlySet<SubmissionId> => {
-  const awaited = draft.derivedFromLine('awaited', () => {
+  const awaited = draft.known.fromLine('awaited', () => {
     const failedOf = new Map<string, Set<SubmissionId>>();
     for (const run of draft.liveRuns())
       if (hasFailed(run) && run.isolation === null)

@@ -18,7 +18,7 @@ export const flawOf = (draft: Draft, run: Run): ReasonCode | null => {
   if (run.onto !== draft.queue.target.head) return 'MANUAL_PUSH_TO_TARGET_BRANCH';
   if (run.overtakenBy !== null) return 'OVERTAKEN';
   if (run.method !== draft.queue.settings.mergeMethod) return 'MERGE_METHOD_CHANGED';
-  const known = draft.derivedFromLine('flaws', () => new Map<Run, ReasonCode | null>());
+  const known = draft.known.fromLine('flaws', () => new Map<Run, ReasonCode | null>());
   const found = known.get(run);
   if (found !== undefined) return found;
   const flaw = flawInLine(draft, run);
@@ -88,7 +88,7 @@ export const whatBecameOf = (draft: Draft, member: Member): ReasonCode => {
 
 /** The passed run that vouches for a submission: its own, or where the queue merges optimistically one that holds it. */
 export const proofOf = (draft: Draft, submission: Submission): Run | null =>
-  draft
+  draft.known
     .derived('proofs', () => {
       const proofs = new Map<string, Run>();
       for (const run of draft.liveRuns())

@@ -5,7 +5,7 @@ import { statusOf } from '../model/queue.js';
 import { requiredChecksOf } from '../model/required-checks.js';
 import { isOfIsolationPool, type Run, takesSlot } from '../model/run.js';
 import { isUrgent, type Submission } from '../model/submission.js';
-import { type Batch, batches, membersOf } from './batch.js';
+import { type Batch, batches, lookaheadsOf, membersOf } from './batch.js';
 import type { Draft } from './draft.js';
 import { leave, sendBack } from './leave.js';
 import { beginRun } from './new-run.js';
@@ -20,15 +20,24 @@ const FRESH_MS = 60_000;
 export const schedule = (draft: Draft): 'done' | 'somebody_left' => {
   const { head } = draft.queue.target;
   if (head === null || !isFresh(draft)) return 'done';
-  for (const batch of batches(draft, freeSlots(draft))) {
+  for (const lookahead of lookaheadsOf(draft, freeSlots(draft)))
+    if (beginAmong(draft, lookahead, head) === 'somebody_left') return 'somebody_left';
+    else if (freeSlots(draft) <= 0) return 'done';
+  return 'done';
+};
+
+const beginAmong = (draft: Draft, lookahead: number, head: Sha): 'done' | 'somebody_left' => {
+  for (const batch of batches(draft, lookahead)) {
     const [first] = batch.members;
     if (first === undefined || !mayBegin(draft, batch)) continue;
+    const isFull = freeSlots(draft) <= 0;
+    if (isFull && !batch.members.some(isUrgent)) return 'done';
     const required = requiredChecksOf(draft.queue);
     if (required === null) {
       leave(draft, first, 'failed', { reason: 'START_TEST_RUN_NO_REQUIRED_STATUSES' });
       return 'somebody_left';
     }
-    if (freeSlots(draft) <= 0) return interrupt(draft, batch) ? 'somebody_left' : 'done';
+    if (isFull) return interrupt(draft, batch) ? 'somebody_left' : 'done';
     start(draft, batch, head, required.names);
   }
   return 'done';
@@ -50,11 +59,11 @@ export const takesSlotInLine = (run: Run): boolean => takesSlot(run) && !isOfIso
  * Only on what has been begun itself. A test that was begun is brought to its end also while the queue drains; nothing at
  * all starts while it is paused.
  */
-const mayBegin = (draft: Draft, { members, stack }: Batch): boolean =>
+const mayBegin = (draft: Draft, { members, position }: Batch): boolean =>
   mayStart(
     statusOf(draft.queue),
     members.some(({ place }) => place !== null),
-  ) && stack.every(({ submissionId }) => draft.submission(submissionId)?.place != null);
+  ) && position.stack.every(({ submissionId }) => draft.submission(submissionId)?.place != null);
 
 const start = (draft: Draft, batch: Batch, base: Sha, required: readonly string[]): void => {
   const runId = draft.newId<RunId>();
@@ -75,8 +84,8 @@ const start = (draft: Draft, batch: Batch, base: Sha, required: readonly string[
   beginRun(draft, runId, {
     purpose: { kind: 'test' },
     batch: membersOf(batch),
-    stack: batch.stack,
-    without: batch.without,
+    stack: batch.position.stack,
+    without: batch.position.without,
     base,
     requiredChecks: required,
     isDirect: isDirect(draft, batch),
@@ -84,11 +93,11 @@ const start = (draft: Draft, batch: Batch, base: Sha, required: readonly string[
 };
 
 /** Nobody is before it and it is alone: if it is up to date, its own checks have tested what would be landed. */
-const isDirect = (draft: Draft, { members, stack, without }: Batch): boolean =>
+const isDirect = (draft: Draft, { members, position }: Batch): boolean =>
   draft.queue.settings.directMergeMode === 'always' &&
   members.length === 1 &&
-  stack.length === 0 &&
-  without.length === 0;
+  position.stack.length === 0 &&
+  position.without.length === 0;
 
 const nextPlace = (draft: Draft): number => {
   const lastPlace = draft.queue.lastPlace + 1;
@@ -98,8 +107,7 @@ const nextPlace = (draft: Draft): number => {
 
 /** An urgent one that finds no slot takes that of the last in line; nothing else stops a healthy run. */
 const interrupt = (draft: Draft, batch: Batch): boolean => {
-  if (!batch.members.some(isUrgent)) return false;
-  const below = new Set(batch.stack.map(({ pr }) => pr));
+  const below = new Set(batch.position.stack.map(({ pr }) => pr));
   let last: { readonly run: Run; readonly place: number } | null = null;
   for (const run of draft.liveRuns()) {
     const members = draft.membersOf(run);

@@ -6,7 +6,7 @@ import type { EffectId, InputId, Instant, RunId } from '../model/ids.js';
 import type { Fact } from '../model/input.js';
 import type { Landing } from '../model/queue.js';
 import { isSameMember, type Run } from '../model/run.js';
-import { applyRows, type MutableQueueState, type QueueState, type Writes } from '../model/state.js';
+import { applyRows, type MutableQueueState, noMemos, type QueueState, type Writes } from '../model/state.js';
 import { Commits } from './commits.js';
 import type { Durations } from './learn.js';
 
@@ -212,6 +212,7 @@ const copyOf = (state: QueueState): MutableQueueState => {
       missing: [...missing],
       held: [...held],
     },
+    memos: noMemos(),
     underWay: new Set(state.underWay),
     isSettled: state.isSettled,
     settledUntil: 0,

@@ -6,7 +6,7 @@ import { type Ahead, Lanes } from './lanes.js';
 const aheadOfEach = (line: readonly ImpactedTargets[]): readonly (readonly number[])[] => {
   const lanes = new Lanes();
   return line.map((targets) => {
-    const ahead = placesOf(lanes.aheadOf(targets));
+    const ahead = placesOf(lanes.aheadOf(lanes.next(targets)));
     lanes.join(targets);
     return ahead;
   });

@@ -1,6 +1,13 @@
 import type { ImpactedTargets } from './impacted-targets.js';
+import { addPlaces, listOf, type Places, sizeOf } from './places.js';
 
-/** Everybody ahead of one who stands in line: all before `upTo`, and these behind it. Numbers are places from the front. */
+/** Those whom one stands directly behind: all before `upTo`, and the last holders of what it touches. Places from the front. */
+export interface Neighbours {
+  readonly upTo: number;
+  readonly holders: readonly number[];
+}
+
+/** Everybody ahead of one who stands in line: all before `upTo`, and these behind it. */
 export interface Ahead {
   readonly upTo: number;
   readonly others: readonly number[];
@@ -9,11 +16,14 @@ export interface Ahead {
 /**
  * Who stands behind whom: whoever touches a target stands behind everybody before him who touches it too, and behind
  * those that they stand behind. Filled from the front of the line on. For each target only its last holder is kept: the
- * holders before that one are ahead of it already. Joining costs a look per target, however long the line is.
+ * holders before that one are ahead of it already. Joining costs a look per target, however long the line is; who is
+ * ahead of those in the line is put together once, when it is first asked for.
  */
 export class Lanes {
   /** Of each one the last holders of what it touches. */
   readonly #holders: (readonly number[])[] = [];
+  /** Of each one, as far as it was asked for, everybody ahead who stands behind the barrier that it has. */
+  readonly #ahead: Places[] = [];
   readonly #lastHolder = new Map<string, number>();
   /** The last one that touches everything; -1 before there is one. Nobody behind it stands behind others before it. */
   #barrier = -1;
@@ -35,25 +45,39 @@ export class Lanes {
     for (const target of targets) this.#lastHolder.set(target, place);
   }
 
-  /** Who would be ahead of the next one in line. */
-  aheadOf(targets: ImpactedTargets): Ahead {
-    if (targets === 'ALL') return { upTo: this.#holders.length, others: [] };
-    const found = new Set<number>();
-    const open = [...this.#holdersOf(targets)];
-    for (let place = open.pop(); place !== undefined; place = open.pop()) {
-      if (found.has(place)) continue;
-      found.add(place);
-      open.push(...(this.#holders[place] ?? []));
-    }
-    return { upTo: this.#barrier + 1, others: [...found].sort((one, other) => one - other) };
+  /** Behind whom the next one in line would stand. Stays true, whoever joins. */
+  next(targets: ImpactedTargets): Neighbours {
+    if (targets === 'ALL') return { upTo: this.#holders.length, holders: [] };
+    return { upTo: this.#barrier + 1, holders: this.#holdersOf(targets) };
+  }
+
+  aheadOf({ upTo, holders }: Neighbours): Ahead {
+    return { upTo, others: listOf(this.#behind(holders)) };
+  }
+
+  countAheadOf({ upTo, holders }: Neighbours): number {
+    return upTo + sizeOf(this.#behind(holders));
+  }
+
+  /** These, and everybody ahead of them who stands behind the barrier. */
+  #behind(holders: readonly number[]): Places {
+    const behind: number[] = [];
+    for (const holder of holders) addPlaces(behind, this.#aheadAt(holder), holder);
+    return behind;
+  }
+
+  #aheadAt(place: number): Places {
+    for (let next = this.#ahead.length; next <= place; next += 1)
+      this.#ahead.push(this.#behind(this.#holders[next] ?? []));
+    return this.#ahead[place] ?? [];
   }
 
   #holdersOf(targets: readonly string[]): readonly number[] {
-    const holders = new Set<number>();
+    const holders: number[] = [];
     for (const target of targets) {
       const holder = this.#lastHolder.get(target);
-      if (holder !== undefined) holders.add(holder);
+      if (holder !== undefined && !holders.includes(holder)) holders.push(holder);
     }
-    return [...holders];
+    return holders;
   }
 }

@@ -3,6 +3,8 @@ import type { HistoryRow } from './history.js';
 import type { EffectId, Instant, QueueId, RunId, SubmissionId } from './ids.js';
 import type { TargetBook } from './impacted-targets.js';
 import { emptyIndexes, reindex, type SubmissionIndexes } from './indexes.js';
+import { Memo, type Memos } from './memo.js';
+import { isElsewhereInLine, newsOf, tellsOfLine } from './news.js';
 import type { Queue } from './queue.js';
 import type { Receipt } from './receipt.js';
 import type { Run } from './run.js';
@@ -33,6 +35,7 @@ export interface QueueState {
   readonly targets: ReadonlyMap<number, TargetBook>;
   readonly byPr: ReadonlyMap<number, SubmissionId>;
   readonly indexes: SubmissionIndexes;
+  readonly memos: Memos;
   /** Wishes that a performer holds or held: they can no longer be withdrawn. */
   readonly underWay: ReadonlySet<EffectId>;
   /** True where every row was left as it is by a decision, so that only what changes since has to be looked at. */
@@ -49,6 +52,7 @@ export interface MutableQueueState extends QueueState {
   readonly targets: Map<number, TargetBook>;
   readonly byPr: Map<number, SubmissionId>;
   readonly underWay: Set<EffectId>;
+  memos: Memos;
   isSettled: boolean;
   settledUntil: Instant;
 }
@@ -62,6 +66,7 @@ export const emptyState = (queue: Queue, ageingMsPerPoint: number): MutableQueue
   targets: new Map(),
   byPr: new Map(),
   indexes: emptyIndexes(ageingMsPerPoint),
+  memos: noMemos(),
   underWay: new Set(),
   isSettled: false,
   settledUntil: 0,
@@ -69,8 +74,14 @@ export const emptyState = (queue: Queue, ageingMsPerPoint: number): MutableQueue
 
 export type Rows = Pick<Writes, 'queue' | 'submissions' | 'runs' | 'targets'>;
 
+export const noMemos = (): Memos => ({ line: new Memo(), runs: new Memo() });
+
 /** Patches rows and indexes in place. What was decided here and what another replica committed both come this way. */
 export const applyRows = (state: MutableQueueState, rows: Rows): void => {
+  state.memos = {
+    line: doesLineChange(state, rows) ? new Memo() : state.memos.line,
+    runs: rows.runs.length > 0 ? new Memo() : state.memos.runs,
+  };
   if (rows.queue !== null) state.queue = rows.queue;
   for (const submission of rows.submissions) {
     reindex(state.indexes, state.submissions.get(submission.id), submission);
@@ -88,4 +99,11 @@ export const applyRows = (state: MutableQueueState, rows: Rows): void => {
     if (isLiveRun(run)) state.runs.set(run.id, run);
     else state.runs.delete(run.id);
   }
+};
+
+const doesLineChange = (state: QueueState, { queue, submissions, runs, targets }: Rows): boolean => {
+  if (targets.length > 0 || (queue !== null && newsOf(state.queue, queue).forLine)) return true;
+  if (runs.some((run) => tellsOfLine(run) || tellsOfLine(state.runs.get(run.id)))) return true;
+  const isIsolating = [...state.runs.values()].some((run) => run.isolation !== null);
+  return submissions.some((row) => isElsewhereInLine(state.submissions.get(row.id), row, isIsolating));
 };

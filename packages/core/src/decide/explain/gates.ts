@@ -24,7 +24,7 @@ export const closedGate = (draft: Draft, submission: Submission): Step => {
   if (queue.wanted === 'paused')
     return endsWith(tell('queue_paused', { ...reason, repair: repairOf(queue) }));
   if (queue.nextMode === null) return endsWith(tell('queue_draining', reason));
-  const unsettled = draft.derived('unsettled', () =>
+  const unsettled = draft.known.derived('unsettled', () =>
     draft.liveSubmissions().filter((one) => isUnsettled(draft, one)),
   );
   const { mode } = queue.settings;

@@ -51,13 +51,16 @@ const unreadTarget = (draft: Draft): Told => {
   return tell('target_unread', { branch, read, next: nextAsked(draft, 'branch') });
 };
 
-const gatheringOf = (draft: Draft, id: SubmissionId): Gathering | undefined =>
-  draft
+/** Undefined where everybody is tested alone: then nobody waits for others to join. */
+const gatheringOf = (draft: Draft, id: SubmissionId): Gathering | undefined => {
+  if (!draft.queue.settings.batch) return undefined;
+  return draft.known
     .derived(
       'gathering by member',
       () => new Map(gather(draft).flatMap((one) => one.members.map((member) => [member.id, one]))),
     )
     .get(id);
+};
 
 const filling = (draft: Draft, { pr }: Submission, { members }: Gathering, untilAt: number): Told =>
   tell(
@@ -117,7 +120,7 @@ const withoutSlot = (draft: Draft, submission: Submission): Step => {
 };
 
 const slotsTaken = (draft: Draft): { taken: number; holders: readonly Member[]; oldest: Run | null } =>
-  draft.derived('slots taken', () => {
+  draft.known.derived('slots taken', () => {
     const runs = draft.liveRuns().filter(takesSlotInLine);
     const oldest = runs.toSorted((one, other) => one.createdAt - other.createdAt)[0] ?? null;
     return { taken: runs.length, holders: runs.flatMap(({ batch }) => batch), oldest };
@@ -125,7 +128,7 @@ const slotsTaken = (draft: Draft): { taken: number; holders: readonly Member[]; 
 
 /** How many others will be offered a slot before it. */
 const beforePhrase = (draft: Draft, submission: Submission): string => {
-  const before = draft
+  const before = draft.known
     .derived('waiting before', () => {
       const counts = new Map<SubmissionId, number>();
       for (const { members } of gather(draft)) {
@@ -153,7 +156,7 @@ const beyond = (draft: Draft, submission: Submission): Told | null => {
 
 /** The first in line of whom it is not known yet whether it lands: whoever stands far back waits for him too. */
 const undecided = (draft: Draft): readonly Submission[] =>
-  draft.derived('first undecided', () => {
+  draft.known.derived('first undecided', () => {
     const first = lineOf(draft).find((one) => one.state !== 'tests_passed');
     return first === undefined ? [] : [first];
   });

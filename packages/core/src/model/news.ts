@@ -1,6 +1,6 @@
-import type { Queue } from '../model/queue.js';
-import { hasFailed, type Run } from '../model/run.js';
-import { isAdmitted, type Submission } from '../model/submission.js';
+import type { Queue } from './queue.js';
+import { hasFailed, type Run } from './run.js';
+import { isAdmitted, type Submission } from './submission.js';
 
 /** What rules read of the queue's own row. */
 const ruledBy: readonly (keyof Queue)[] = ['settings', 'nextMode', 'wanted', 'target', 'tipTrust', 'landing'];
@@ -10,9 +10,7 @@ const lineRuledBy: readonly (keyof Queue)[] = ['settings', 'nextMode', 'wanted',
 /** Whether a change of the queue's own row is one that rules, or the line, have to look at. */
 export const newsOf = (before: Queue, patch: Partial<Queue>): { forRules: boolean; forLine: boolean } => {
   const isNews = (key: keyof Queue) => key in patch && patch[key] !== before[key];
-  // An overdue run that this answer said nothing of has to be asked for again.
-  const isAnswer = before.polls.checks.asked !== null && patch.polls?.checks.asked === null;
-  return { forRules: isAnswer || ruledBy.some(isNews), forLine: lineRuledBy.some(isNews) };
+  return { forRules: ruledBy.some(isNews), forLine: lineRuledBy.some(isNews) };
 };
 
 /** What decides where one stands, whether it may be built on, and what it is. */
@@ -45,3 +43,18 @@ export const isElsewhereInLine = (
 /** Failed runs and batches that are looked into decide who is built on. */
 export const tellsOfLine = (run: Run | undefined): boolean =>
   run !== undefined && (run.isolation !== null || hasFailed(run));
+
+/** What a run has besides its tests: a change of it is one that other rules than those of the tests look at. */
+const runKeys = [
+  'closedAt',
+  'onto',
+  'landed',
+  'beside',
+  'overtakenBy',
+  'isolation',
+  'witnesses',
+] as const satisfies (keyof Run)[];
+
+/** True where a run was under way, and still is: its trial was built, tests were begun, or more is known of them. */
+export const isOnlyFurther = (before: Run, after: Run): boolean =>
+  before.state !== 'ended' && after.state !== 'ended' && runKeys.every((key) => before[key] === after[key]);

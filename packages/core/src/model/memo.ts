@@ -10,3 +10,11 @@ export class Memo {
     return value;
   }
 }
+
+/** What was derived from a state: kept with it, and let go of as soon as a row changes that it was derived from. */
+export interface Memos {
+  /** From who stands in line, and where. */
+  readonly line: Memo;
+  /** From the live runs. */
+  readonly runs: Memo;
+}

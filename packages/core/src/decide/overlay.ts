@@ -1,0 +1,36 @@
+/** Rows that are never changed, with those on top that a decision puts in their places. */
+export class Overlay<Id, Row> {
+  readonly #base: ReadonlyMap<Id, Row>;
+  readonly #changed = new Map<Id, Row>();
+
+  constructor(base: ReadonlyMap<Id, Row>) {
+    this.#base = base;
+  }
+
+  /** What was put, as it is now. */
+  get changed(): ReadonlyMap<Id, Row> {
+    return this.#changed;
+  }
+
+  get(id: Id): Row | undefined {
+    return this.#changed.get(id) ?? this.#base.get(id);
+  }
+
+  put(id: Id, row: Row): void {
+    this.#changed.set(id, row);
+  }
+
+  all(): Row[] {
+    const rows: Row[] = [];
+    for (const [id, row] of this.#base) rows.push(this.#changed.get(id) ?? row);
+    for (const [id, row] of this.#changed) if (!this.#base.has(id)) rows.push(row);
+    return rows;
+  }
+
+  /** How many there are of a kind to which everything below belongs. */
+  count(isOne: (row: Row) => boolean): number {
+    let count = this.#base.size;
+    for (const [id, row] of this.#changed) count += Number(isOne(row)) - Number(this.#base.has(id));
+    return count;
+  }
+}
