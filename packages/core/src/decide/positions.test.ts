@@ -126,7 +126,7 @@ describe('a position', () => {
 
     expect(positions(draft)).toHaveLength(0);
     expect(positions(draft, 3)).toHaveLength(8);
-    expect(positions(draft, 2)).toHaveLength(8);
+    expect(positions(draft, 2)).toHaveLength(7);
   });
 
   test('of those whose tests have begun is known of all', () => {

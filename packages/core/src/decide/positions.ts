@@ -31,56 +31,62 @@ export interface Position {
   readonly isTooDeep: boolean;
 }
 
-/** Who cannot begin now takes nobody's room. */
-const mayBegin = ({ now }: Draft, { retryAt }: Submission, { isInPlay }: Position): boolean =>
-  isInPlay && (retryAt === null || retryAt <= now);
+/** Who cannot begin, or holds back, takes nobody's room. */
+const takesRoom = ({ retryAt }: Submission, { isInPlay }: Position): boolean => isInPlay && retryAt === null;
 
 /** The front of the line, as far as it was looked at. */
 interface Seen {
   readonly placed: Placed;
-  readonly byId: Map<SubmissionId, Position>;
-  /** For so many of those who wait it was looked for; all, where nobody else stands in line. */
+  readonly byId: Map<SubmissionId, number>;
+  /** For so many of those who wait it was looked at. */
   waiting: number;
+  /** How many have to be looked at to see so many of those who wait; all, where there are no more. */
+  readonly enough: number[];
 }
 
 /**
- * The line as it is, from its front: all that have begun, and at least so many of those who wait and may begin. Several
- * lanes stand side by side in it; in single mode there is one.
+ * The line as it is, from its front: all that have begun, and then as many of those who wait as it takes to see so many who
+ * can begin. Several lanes stand side by side in it; in single mode there is one.
  */
-export const positions = (draft: Draft, waiting = 0): readonly Position[] =>
-  seenOf(draft, waiting).placed.all;
+export const positions = (draft: Draft, waiting = 0): readonly Position[] => {
+  const { placed, enough } = seenOf(draft, waiting);
+  return placed.all.slice(0, enough[waiting]);
+};
 
-/** Where one stands; undefined where it stands behind so many who wait, or not in line at all. */
-export const positionIn = (draft: Draft, id: SubmissionId, waiting = 0): Position | undefined =>
-  seenOf(draft, waiting).byId.get(id);
+/** Where one stands; undefined where it stands behind those who are looked at, or not in line at all. */
+export const positionIn = (draft: Draft, id: SubmissionId, waiting = 0): Position | undefined => {
+  const { placed, byId, enough } = seenOf(draft, waiting);
+  const at = byId.get(id);
+  return at === undefined || at >= (enough[waiting] ?? placed.all.length) ? undefined : placed.all[at];
+};
 
 const seenOf = (draft: Draft, waiting: number): Seen => {
   const seen = draft.known.fromLine(
     'positions',
-    (): Seen => ({ placed: new Placed(), byId: new Map(), waiting: -1 }),
+    (): Seen => ({ placed: new Placed(), byId: new Map(), waiting: -1, enough: [] }),
   );
   if (seen.waiting < waiting) lookFurther(draft, seen, waiting);
   return seen;
 };
 
 /** Goes on where it was left: who stands in front stands there as long as the line is the same. */
-const lookFurther = (draft: Draft, seen: Seen, atLeast: number): void => {
-  const { placed, byId } = seen;
-  const known = placed.all.length;
-  seen.waiting = atLeast;
-  let [at, waiting, room] = [0, 0, atLeast];
+const lookFurther = (draft: Draft, seen: Seen, wanted: number): void => {
+  const { placed, byId, enough } = seen;
+  const isSingle = draft.queue.settings.mode === 'single';
+  seen.waiting = wanted;
+  let [at, waiting, room] = [0, 0, 0];
   for (const submission of line(draft)) {
-    const waits = submission.place === null && !isUrgent(submission);
-    if (waits && (room <= 0 || waiting >= WINDOW_LIMIT)) return;
-    let position = at < known ? placed.all[at] : undefined;
-    if (position === undefined) {
-      position = placed.put(draft, submission);
-      byId.set(submission.id, position);
+    if (submission.place === null && !isUrgent(submission)) {
+      enough[room] ??= at;
+      if (room >= wanted) return;
+      waiting += 1;
+      if (waiting > WINDOW_LIMIT) break;
     }
+    const position = placed.all[at] ?? placed.put(draft, submission);
+    byId.set(submission.id, at);
     at += 1;
-    if (waits) waiting += 1;
-    if (waits && mayBegin(draft, submission, position)) room -= 1;
-    if (position.isTooDeep && draft.queue.settings.mode === 'single') break;
+    if (submission.place === null && !isUrgent(submission)) room += Number(takesRoom(submission, position));
+    if (position.isTooDeep && isSingle) break;
   }
   seen.waiting = Number.POSITIVE_INFINITY;
 };
