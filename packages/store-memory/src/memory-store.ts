@@ -153,6 +153,10 @@ class InMemoryStore implements MemoryStore {
     return this.#wishes.lease(ask.owner, now, now + ask.forMs, ask.limit);
   }
 
+  async renew(leases: readonly Lease[], forMs: number): Promise<void> {
+    this.#wishes.renew(leases, this.#enter() + forMs);
+  }
+
   async settle(lease: Lease, facts: readonly Fact[]): Promise<boolean> {
     const now = this.#enter();
     if (!this.#wishes.settle(lease)) return false;

@@ -53,6 +53,10 @@ export class Wishes {
     });
   }
 
+  renew(leases: readonly Lease[], until: Instant): void {
+    for (const lease of leases) if (this.#holds(lease)) this.#offers.move(lease.effect.id, until);
+  }
+
   /** False if the lease was lost. */
   settle(lease: Lease): boolean {
     if (!this.#holds(lease)) return false;

@@ -44,7 +44,7 @@ import { commitQueue, createQueue, wasCommitted } from './queue-writes.js';
 import { type Retention, retentionOf } from './retention.js';
 import { type Names, namesIn, type Runner, runnerOf, Values } from './statement.js';
 import { fromStoredJson, fromStoredText } from './stored-json.js';
-import { leaseWishes, postponeWish, settleWish } from './wishes.js';
+import { leaseWishes, postponeWish, releaseAll, renewWishes, settleWish } from './wishes.js';
 
 /** Commits of this process after which it removes what is kept no longer. */
 const COMMITS_PER_PRUNING = 1_000;
@@ -78,6 +78,7 @@ export const postgresStore = async (options: PostgresStoreOptions): Promise<Post
   const retention = retentionOf(options.retention ?? {});
   if (options.migrate === false) await checkMigrated(database, names);
   else await migrate({ database, schema });
+  if (database.isExclusive === true) await releaseAll(database, names);
   return new InPostgres(database, names, retention, options.logger ?? silentLogger);
 };
 
@@ -137,6 +138,10 @@ class InPostgres implements PostgresStore {
     readonly limit: number;
   }): Promise<readonly Lease[]> {
     return leaseWishes(this.#run, this.names, ask);
+  }
+
+  async renew(leases: readonly Lease[], forMs: number): Promise<void> {
+    if (leases.length > 0) await renewWishes(this.#run, this.names, leases, forMs);
   }
 
   async settle(lease: Lease, facts: readonly Fact[]): Promise<boolean> {

@@ -51,6 +51,7 @@ const kinds = [
   'push',
   'push',
   'lease',
+  'renew',
   'settle',
   'postpone',
   'due',
@@ -157,6 +158,12 @@ const actionOf = async (scene: Scene, step: Step, first: Actor): Promise<Action>
         actor.leases.push(...leases);
         return leases.map(({ token: _, ...rest }) => rest);
       };
+    case 'renew':
+      return ({ store, leases }) =>
+        store.renew(
+          many.flatMap((n) => leases[n % Math.max(1, leases.length)] ?? []),
+          1_000 * (1 + one),
+        );
     case 'settle':
       return async ({ store, leases }) => {
         const held = leases[one % Math.max(1, leases.length)];

@@ -73,7 +73,7 @@ export type CommitOutcome =
   /** These wishes were leased or are gone, and cannot be taken back: nothing was written. */
   | { readonly kind: 'under_way'; readonly effects: readonly EffectId[] };
 
-/** A wish that this owner may carry out for `forMs`. `token` fences: only the last lease of an effect settles it. */
+/** A wish that this owner may carry out as long as it renews the lease. `token` fences: only the last lease of an effect settles it. */
 export interface Lease {
   readonly queueId: QueueId;
   readonly repo: RepoRef;
@@ -147,6 +147,8 @@ export interface Store {
     readonly forMs: number;
     readonly limit: number;
   }): Promise<readonly Lease[]>;
+  /** Holds these for `forMs` from now on, under the same tokens. Those that were lost stay lost. */
+  renew(leases: readonly Lease[], forMs: number): Promise<void>;
   /** Removes the wish and adds what was learnt to the inbox, in one write. False if the lease was lost: nothing is written. */
   settle(lease: Lease, facts: readonly Fact[]): Promise<boolean>;
   /** Lets go of the lease; the wish is offered again after `delayMs`. False if the lease was lost. */
