@@ -8,6 +8,7 @@ import {
   type InputId,
   type Instant,
   type Lease,
+  type LeaseAsk,
   type Logger,
   MergeQueueError,
   type Page,
@@ -120,7 +121,7 @@ class InPostgres implements PostgresStore {
       this.#lookBack(commit, error),
     );
     if (outcome.kind !== 'committed') return outcome;
-    this.#hints.give();
+    if (outcome.leases.length < commit.effects.length) this.#hints.give();
     this.#written.add(commit.queueId);
     this.#commits += 1;
     if (this.#commits % COMMITS_PER_PRUNING === 0) this.#pruneBehind();
@@ -132,11 +133,7 @@ class InPostgres implements PostgresStore {
     this.#hints.give();
   }
 
-  lease(ask: {
-    readonly owner: string;
-    readonly forMs: number;
-    readonly limit: number;
-  }): Promise<readonly Lease[]> {
+  lease(ask: LeaseAsk): Promise<readonly Lease[]> {
     return leaseWishes(this.#run, this.names, ask);
   }
 
@@ -258,9 +255,9 @@ order by turn desc limit ${VERDICTS_PER_TREE}`,
 
   /** Of a commit whose answer was lost it can be known that it went through, but not that it will not. */
   async #lookBack(commit: Commit, error: unknown): Promise<CommitOutcome> {
-    const went = await wasCommitted(this.#run, this.names, commit).catch(() => false);
-    if (!went) throw error;
-    return { kind: 'committed', version: commit.expected + 1 };
+    const now = await wasCommitted(this.#run, this.names, commit).catch(() => null);
+    if (now === null) throw error;
+    return { kind: 'committed', version: commit.expected + 1, now, leases: [] };
   }
 
   #pruneBehind(): void {

@@ -141,8 +141,15 @@ const actionOf = async (scene: Scene, step: Step, first: Actor): Promise<Action>
     }
     case 'commit': {
       const commit = await commitOf(scene, step, first.store);
-      return async ({ store }) => {
-        const outcome = await store.commit(commit);
+      return async (actor) => {
+        const held = one % 3 === 0 ? actor.leases[two % Math.max(1, actor.leases.length)] : undefined;
+        const handOver = two % 2 === 0 ? null : { owner: 'performer', forMs: 2_000 * (1 + one), limit: one };
+        const settled = held === undefined ? [] : [held];
+        const outcome = await actor.store.commit({ ...commit, settled, handOver });
+        if (outcome.kind === 'committed') {
+          actor.leases.push(...outcome.leases);
+          return { ...outcome, leases: outcome.leases.map(({ token: _, ...rest }) => rest) };
+        }
         return outcome.kind === 'under_way' ? { ...outcome, effects: [...outcome.effects].sort() } : outcome;
       };
     }
