@@ -11,7 +11,6 @@ import {
 } from '@mq/core';
 import { Ci, type CiOptions } from './checks/ci.js';
 import { type CheckDefinition, configuredChecks } from './checks/config.js';
-import { checksOf } from './checks/results.js';
 import { hideFromPushes } from './hidden-refs.js';
 import { dropTrial, land } from './land.js';
 import { finishLandings } from './landing-intents.js';
@@ -131,7 +130,8 @@ export const gitHost = (options: GitHostOptions): GitHost => {
     cancelChecks: async ({ repo, runId, commit }) => ci.cancel((await served(repo)).git, runId, commit),
     getChecks: async (repo, commits) => {
       refuseMore('commits', commits.length, COMMITS_PER_READ);
-      return checksOf((await served(repo)).git, ci.isRunning, commits);
+      const { git } = await served(repo);
+      return ci.read(repo, git, () => checksFor(repo, git), commits);
     },
     land: async (request) => {
       const { git, pulls } = await served(request.repo);

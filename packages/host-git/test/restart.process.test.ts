@@ -97,10 +97,9 @@ describe('after a restart', () => {
     expect(after.map(({ conclusion }) => conclusion)).toEqual(['success']);
   });
 
-  test('a check whose server was killed has ended as infrastructure, and what it left running is ended', async () => {
-    const pids = join(world.place.root, 'pids');
-    const work = join(world.place.root, 'work');
-    await world.configure('slow', `echo $$ > ${pids}; sleep 600`);
+  /** A check `slow` of a server in another process, which is killed while it runs. */
+  const killedWhile = async (command: string, isBegun: () => Promise<boolean>, work: string) => {
+    await world.configure('slow', command);
     const trial = await build([await world.open({ files: { 'a.txt': 'a\n' } })]);
     const fixture = fileURLToPath(new URL('serve-slowly.fixture.ts', import.meta.url));
     const args = [world.place.root, OWNER, NAME, RUN, trial.commit, 'slow', work];
@@ -109,11 +108,46 @@ describe('after a restart', () => {
     });
     await until(async () => {
       const [check] = (await world.host.getChecks(repo, [trial.commit])).get(trial.commit) ?? [];
-      return check?.status === 'running' && (await readFile(pids, 'utf8').catch(() => '')).endsWith('\n');
+      return check?.status === 'running' && (await isBegun());
     });
     const gone = new Promise((resolve) => server.once('exit', resolve));
     server.kill('SIGKILL');
     await gone;
+    return trial;
+  };
+
+  const linesOf = async (path: string): Promise<readonly string[]> =>
+    (await readFile(path, 'utf8').catch(() => '')).split('\n').slice(0, -1);
+
+  test('a check whose server was killed is run again, and what it left running is ended', async () => {
+    const [pids, go] = [join(world.place.root, 'pids'), join(world.place.root, 'go')];
+    const work = join(world.place.root, 'work');
+    const command = `echo $$ >> ${pids}; until test -e ${go}; do sleep 0.05; done`;
+    const trial = await killedWhile(command, async () => (await linesOf(pids)).length === 1, work);
+    const others = [anotherHost({ workFolder: work }), anotherHost({ workFolder: work })];
+    const read = async (host: GitHost) =>
+      ((await host.getChecks(repo, [trial.commit])).get(trial.commit) ?? []).map(
+        ({ id, conclusion }) => [id, conclusion] as const,
+      );
+    const seen = await Promise.all(others.map(read));
+    expect(seen.flat().map(([, conclusion]) => conclusion)).toEqual([null, null]);
+
+    await until(async () => (await linesOf(pids)).length > 1);
+    const [left, again] = await linesOf(pids);
+    expect(await isGone(left!)).toBe(true);
+    expect(await isGone(again!)).toBe(false);
+    await writeFile(go, '');
+    for (const host of others) await host.checksEnded();
+    expect(await read(world.host)).toEqual([[seen[0]![0]![0], 'success']]);
+    expect(await linesOf(pids)).toHaveLength(2);
+  });
+
+  test('a check whose server was killed and whose command has changed has ended as infrastructure', async () => {
+    const pids = join(world.place.root, 'pids');
+    const work = join(world.place.root, 'work');
+    const isBegun = async () => (await linesOf(pids)).length === 1;
+    const trial = await killedWhile(`echo $$ >> ${pids}; sleep 600`, isBegun, work);
+    await world.configure('slow', 'true');
     const other = anotherHost({ workFolder: work });
     const read = async () =>
       ((await other.getChecks(repo, [trial.commit])).get(trial.commit) ?? []).map(
@@ -123,7 +157,6 @@ describe('after a restart', () => {
     expect(await read()).toEqual([stopped]);
     expect(await read()).toEqual([stopped]);
 
-    await world.configure('slow', 'true');
     await other.startChecks({ repo, runId: RUN, commit: trial.commit, names: ['slow'] });
     await other.checksEnded();
     expect((await read()).map(([conclusion]) => conclusion).sort()).toEqual(['infrastructure', 'success']);

@@ -1,4 +1,12 @@
-import { createMergeQueue, type MergeQueue, type RepoRef, reasons } from '@mq/core';
+import {
+  createMergeQueue,
+  type MergeQueue,
+  type Page,
+  type Queue,
+  type RepoRef,
+  reasons,
+  repoKey,
+} from '@mq/core';
 import { checkGit, type GitHost, gitHost, type RepositoryFolders } from '@mq/host-git';
 import { mergeQueueApi, recommendedServerOptions } from '@mq/http';
 import fastify, { type FastifyInstance, LogController } from 'fastify';
@@ -99,6 +107,7 @@ const startOn = async (
     const dropped = await sweepTrials(host, repositories, runsKnownTo(store));
     if (dropped > 0) logger.info({ dropped }, 'trials that belong to no queue were dropped');
     mq.start();
+    await hintAtChecks(mq);
     phase = 'serving';
   } catch (error) {
     await stop();
@@ -113,6 +122,18 @@ const startOn = async (
       return closed;
     },
   };
+};
+
+/** What checks came to while nobody listened, and those that nobody runs any more, are not left to the next poll. */
+const hintAtChecks = async (mq: MergeQueue): Promise<void> => {
+  const repos = new Map<string, RepoRef>();
+  let cursor: string | null = null;
+  do {
+    const page: Page<Queue> = await mq.listQueues(cursor === null ? {} : { cursor });
+    for (const { repo } of page.items) repos.set(repoKey(repo), repo);
+    cursor = page.next;
+  } while (cursor !== null);
+  for (const repo of repos.values()) await mq.notice({ repo, what: 'checks' });
 };
 
 /** A request that was sent by half would keep its connection, and with it the server, for minutes. */

@@ -103,8 +103,8 @@ export const everyMode: readonly Mutant[] = [
   {
     name: 'targets-of-forks-are-trusted',
     file: 'core/src/model/impacted-targets.ts',
-    find: "set.source === 'trusted' || trustForkTargets",
-    replace: 'set.source !== null || trustForkTargets',
+    find: "set.source === 'trusted' || settings.trustForkTargets",
+    replace: 'set.source !== null || settings.trustForkTargets',
     why: "a list that a fork's own run made is believed",
   },
   {
@@ -124,9 +124,8 @@ export const everyMode: readonly Mutant[] = [
   {
     name: 'targets-kept-after-a-push',
     file: 'core/src/model/impacted-targets.ts',
-    find: "): ImpactedTargets => {\n  if (mode === 'single') return 'ALL';\n  const sets = (book?.sets ?? []).filter((set) => set.head === head);",
-    replace:
-      "): ImpactedTargets => {\n  if (mode === 'single') return 'ALL';\n  const sets = (book?.sets ?? []).filter((set) => set.head !== '' && head !== '');",
+    find: "'ALL';\n  const sets = (book?.sets ?? []).filter((set) => set.head === head);",
+    replace: "'ALL';\n  const sets = (book?.sets ?? []).filter((set) => set.head !== '' && head !== '');",
     why: 'targets of another head are taken for those of this one',
   },
   {
@@ -265,7 +264,7 @@ export const everyMode: readonly Mutant[] = [
   {
     name: 'host-refusal-is-final',
     file: 'core/src/decide/facts/not-landed.ts',
-    find: "if (refusal.class === 'wait') return retryLater(draft, run, refusal.message);",
+    find: "if (refusal.class === 'wait') return comeBackLater(draft, run, refusal);",
     replace: '',
     why: 'a host that asks to wait has refused for good',
   },

@@ -21,8 +21,16 @@ export class Agenda<Key> {
 
   /** Replaces what was set for the key. Of keys due at one instant the one set first comes first. */
   set(key: Key, at: Instant): void {
-    const entry = { key, at, order: this.#order++ };
-    this.#current.set(key, entry);
+    this.#put({ key, at, order: this.#order++ });
+  }
+
+  /** As `set`, but among keys due at one instant it keeps the place that it has. */
+  move(key: Key, at: Instant): void {
+    this.#put({ key, at, order: this.#current.get(key)?.order ?? this.#order++ });
+  }
+
+  #put(entry: Entry<Key>): void {
+    this.#current.set(entry.key, entry);
     if (this.#heap.length > 2 * this.#current.size + STALE_ENTRIES_LIMIT) {
       this.#heap = [...this.#current.values()].sort((one, other) => (isBefore(one, other) ? -1 : 1));
       return;

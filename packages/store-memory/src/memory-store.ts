@@ -9,6 +9,7 @@ import {
   type InputId,
   type Instant,
   type Lease,
+  type LeaseAsk,
   MergeQueueError,
   type Page,
   type Queue,
@@ -120,6 +121,8 @@ class InMemoryStore implements MemoryStore {
     const now = this.#enter();
     const record = this.#live(commit.queueId);
     if (record === null || record.version !== commit.expected) return { kind: 'conflict' };
+    const lost = this.#wishes.lost(commit.queueId, commit.settled);
+    if (lost.length > 0) return { kind: 'lost', effects: lost };
     const underWay = this.#wishes.underWay(commit.queueId, commit.withdraw);
     if (underWay.length > 0) return { kind: 'under_way', effects: underWay };
     for (const { id } of commit.effects)
@@ -130,27 +133,29 @@ class InMemoryStore implements MemoryStore {
     record.write(writes);
     for (const id of commit.consumed) record.inbox.delete(id);
     this.#wishes.withdraw(commit.queueId, commit.withdraw);
+    for (const lease of commit.settled) this.#wishes.settle(lease);
     for (const effect of effects) this.#wishes.add(commit.queueId, record.queue.repo, effect, now);
     for (const verdict of writes.verdicts) this.#verdicts.add(record.queue.repo, verdict);
     this.#answers.add(answers, now);
     record.wakeAt = commit.wakeAt;
     if (record.queue.deletedAt === null) this.#scheduleDecided(record, now);
     else this.#bury(record);
-    this.#hint();
-    return { kind: 'committed', version: record.version };
+    const leases = this.#handOver(commit, now);
+    if (leases.length < effects.length || record.inbox.size > 0) this.#hint();
+    return { kind: 'committed', version: record.version, now, leases };
   }
 
   async push(id: QueueId, facts: readonly Fact[]): Promise<void> {
     this.#receive(id, facts, this.#enter());
   }
 
-  async lease(ask: {
-    readonly owner: string;
-    readonly forMs: number;
-    readonly limit: number;
-  }): Promise<readonly Lease[]> {
+  async lease(ask: LeaseAsk): Promise<readonly Lease[]> {
     const now = this.#enter();
     return this.#wishes.lease(ask.owner, now, now + ask.forMs, ask.limit);
+  }
+
+  async renew(leases: readonly Lease[], forMs: number): Promise<void> {
+    this.#wishes.renew(leases, this.#enter() + forMs);
   }
 
   async settle(lease: Lease, facts: readonly Fact[]): Promise<boolean> {
@@ -275,6 +280,12 @@ class InMemoryStore implements MemoryStore {
     const dueAt = record.inbox.size > 0 ? now : record.wakeAt;
     if (dueAt === null) this.#wakes.delete(record.queue.id);
     else this.#wakes.set(record.queue.id, dueAt);
+  }
+
+  #handOver({ effects, handOver }: Commit, now: Instant): readonly Lease[] {
+    if (handOver === null) return [];
+    const ids = effects.slice(0, handOver.limit).map(({ id }) => id);
+    return this.#wishes.handOver(ids, handOver.owner, now + handOver.forMs);
   }
 
   #bury({ queue, inbox }: QueueRecord): void {

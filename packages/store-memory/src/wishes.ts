@@ -37,6 +37,13 @@ export class Wishes {
     });
   }
 
+  /** Those of these leases of the queue that hold no longer. */
+  lost(queueId: QueueId, leases: readonly Lease[]): readonly EffectId[] {
+    return leases
+      .filter((lease) => !this.#holds(lease) || this.#wishes.get(lease.effect.id)?.queueId !== queueId)
+      .map(({ effect }) => effect.id);
+  }
+
   withdraw(queueId: QueueId, ids: readonly EffectId[]): void {
     for (const id of ids) if (this.#wishes.get(id)?.queueId === queueId) this.#remove(id);
   }
@@ -44,13 +51,28 @@ export class Wishes {
   lease(owner: string, now: Instant, until: Instant, limit: number): readonly Lease[] {
     return this.#offers.take(now, limit).flatMap((id) => {
       const wish = this.#wishes.get(id);
-      if (wish === undefined) return [];
-      const token = String(++this.#leases);
-      const tries = wish.tries + 1;
-      this.#wishes.set(id, { ...wish, tries, owner, token });
-      this.#offers.set(id, until);
-      return { queueId: wish.queueId, repo: wish.repo, effect: wish.effect, tries, token };
+      return wish === undefined ? [] : this.#give(id, wish, owner, until);
     });
+  }
+
+  /** Of these wishes, which nobody can have leased before. */
+  handOver(ids: readonly EffectId[], owner: string, until: Instant): readonly Lease[] {
+    return ids.flatMap((id) => {
+      const wish = this.#wishes.get(id);
+      return wish === undefined ? [] : this.#give(id, wish, owner, until);
+    });
+  }
+
+  #give(id: EffectId, wish: Wish, owner: string, until: Instant): Lease {
+    const token = String(++this.#leases);
+    const tries = wish.tries + 1;
+    this.#wishes.set(id, { ...wish, tries, owner, token });
+    this.#offers.set(id, until);
+    return { queueId: wish.queueId, repo: wish.repo, effect: wish.effect, tries, token };
+  }
+
+  renew(leases: readonly Lease[], until: Instant): void {
+    for (const lease of leases) if (this.#holds(lease)) this.#offers.move(lease.effect.id, until);
   }
 
   /** False if the lease was lost. */

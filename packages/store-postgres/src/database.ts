@@ -18,6 +18,8 @@ export interface Database {
   /** Several statements without values in one transaction: all of them or none. */
   script(statements: string): Promise<void>;
   readonly signals?: Signals;
+  /** True where no other process can have it open: whatever was under way when the store is opened, nobody works on. */
+  readonly isExclusive?: boolean;
   /** Ends what the database opened itself; what it was given stays open. Twice is no error. */
   close(): Promise<void>;
 }

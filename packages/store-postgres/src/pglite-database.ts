@@ -54,6 +54,7 @@ const databaseOf = (pglite: PGlite, release: () => Promise<void>): Database => {
   };
   return {
     ...pgliteDatabase(pglite),
+    isExclusive: true,
     close: () => {
       closed ??= close();
       return closed;

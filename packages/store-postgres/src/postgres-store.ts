@@ -8,6 +8,7 @@ import {
   type InputId,
   type Instant,
   type Lease,
+  type LeaseAsk,
   type Logger,
   MergeQueueError,
   type Page,
@@ -44,7 +45,7 @@ import { commitQueue, createQueue, wasCommitted } from './queue-writes.js';
 import { type Retention, retentionOf } from './retention.js';
 import { type Names, namesIn, type Runner, runnerOf, Values } from './statement.js';
 import { fromStoredJson, fromStoredText } from './stored-json.js';
-import { leaseWishes, postponeWish, settleWish } from './wishes.js';
+import { leaseWishes, postponeWish, releaseAll, renewWishes, settleWish } from './wishes.js';
 
 /** Commits of this process after which it removes what is kept no longer. */
 const COMMITS_PER_PRUNING = 1_000;
@@ -78,6 +79,7 @@ export const postgresStore = async (options: PostgresStoreOptions): Promise<Post
   const retention = retentionOf(options.retention ?? {});
   if (options.migrate === false) await checkMigrated(database, names);
   else await migrate({ database, schema });
+  if (database.isExclusive === true) await releaseAll(database, names);
   return new InPostgres(database, names, retention, options.logger ?? silentLogger);
 };
 
@@ -119,7 +121,7 @@ class InPostgres implements PostgresStore {
       this.#lookBack(commit, error),
     );
     if (outcome.kind !== 'committed') return outcome;
-    this.#hints.give();
+    if (outcome.leases.length < commit.effects.length) this.#hints.give();
     this.#written.add(commit.queueId);
     this.#commits += 1;
     if (this.#commits % COMMITS_PER_PRUNING === 0) this.#pruneBehind();
@@ -131,12 +133,12 @@ class InPostgres implements PostgresStore {
     this.#hints.give();
   }
 
-  lease(ask: {
-    readonly owner: string;
-    readonly forMs: number;
-    readonly limit: number;
-  }): Promise<readonly Lease[]> {
+  lease(ask: LeaseAsk): Promise<readonly Lease[]> {
     return leaseWishes(this.#run, this.names, ask);
+  }
+
+  async renew(leases: readonly Lease[], forMs: number): Promise<void> {
+    if (leases.length > 0) await renewWishes(this.#run, this.names, leases, forMs);
   }
 
   async settle(lease: Lease, facts: readonly Fact[]): Promise<boolean> {
@@ -253,9 +255,9 @@ order by turn desc limit ${VERDICTS_PER_TREE}`,
 
   /** Of a commit whose answer was lost it can be known that it went through, but not that it will not. */
   async #lookBack(commit: Commit, error: unknown): Promise<CommitOutcome> {
-    const went = await wasCommitted(this.#run, this.names, commit).catch(() => false);
-    if (!went) throw error;
-    return { kind: 'committed', version: commit.expected + 1 };
+    const now = await wasCommitted(this.#run, this.names, commit).catch(() => null);
+    if (now === null) throw error;
+    return { kind: 'committed', version: commit.expected + 1, now, leases: [] };
   }
 
   #pruneBehind(): void {

@@ -1,4 +1,4 @@
-import type { Answer, Commit, CommitOutcome, Instant, Queue } from '@mq/core';
+import type { Answer, Commit, CommitOutcome, EffectId, Instant, Lease, Queue, RepoRef } from '@mq/core';
 import type { Row } from './database.js';
 import { placeDigest, repoDigest } from './places.js';
 import { answerParts, rowParts } from './rows.js';
@@ -41,42 +41,83 @@ export const commitQueue = async (run: Runner, names: Names, commit: Commit): Pr
   const values = new Values();
   const id = values.text(commit.queueId);
   const withdraw = [...new Set(commit.withdraw)];
+  const settled = commit.settled.map(({ queueId, effect, token }) => ({
+    queue: queueId,
+    id: effect.id,
+    token,
+  }));
   const parts: readonly Part[] = [
+    ...when(settled.length > 0, () => keptPart(names, values, id, settled)),
     ...when(withdraw.length > 0, () => heldPart(names, values, id, withdraw)),
-    ['guard', guard(names, values, id, commit, withdraw.length)],
-    ...when(withdraw.length > 0, () => withdrawnPart(names)),
+    ['guard', guard(names, values, id, commit)],
+    ...when(settled.length > 0, () => removedPart(names, 'settled', 'kept')),
+    ...when(withdraw.length > 0, () => removedPart(names, 'withdrawn', 'held')),
     ...wakeParts(names, values, commit),
     ...when(commit.effects.length > 0, () => wishedPart(names, values, commit)),
     ...rowParts({ names, values, version: commit.expected + 1 }, commit.writes),
     ...answerParts({ names, values }, commit.answers),
   ];
-  const underWay =
-    withdraw.length === 0
-      ? `'[]'`
-      : `(select coalesce(jsonb_agg(asked.id), '[]')::text
-  from jsonb_array_elements_text(${values.json(withdraw)}) as asked(id)
-  where asked.id not in (select id from held))`;
-  const [row] = await run(
-    withParts(
-      parts,
-      `select (select count(*) from guard) = 1 as done, ${underWay} as under_way,
-  (select version::text from ${names.queues} where id = ${id} and buried is null) as version`,
-    ),
-    values,
-  );
+  const ids = settled.map((one) => one.id);
+  const columns = [
+    '(select count(*) from guard) = 1 as done',
+    `${missing(values, ids, 'kept')} as lost`,
+    `${missing(values, withdraw, 'held')} as under_way`,
+    `(select version::text from ${names.queues} where id = ${id} and buried is null) as version`,
+    `${names.now}::text as now`,
+    ...(commit.handOver === null || commit.effects.length === 0
+      ? []
+      : [
+          `(select (value->'repo')::text from guard) as repo`,
+          `(select jsonb_agg(jsonb_build_array(id, turn::text))::text from wished where held) as tokens`,
+        ]),
+  ];
+  const [row] = await run(withParts(parts, `select ${columns.join(',\n  ')}`), values);
   return outcomeOf(row, commit);
 };
 
-const outcomeOf = (row: Row | undefined, { expected }: Commit): CommitOutcome => {
-  if (row?.done === true) return { kind: 'committed', version: expected + 1 };
-  const effects: Extract<CommitOutcome, { kind: 'under_way' }>['effects'] = fromStoredJson(
-    String(row?.under_way),
-  );
-  const isCurrent = row?.version != null && Number(row.version) === expected;
-  return isCurrent && effects.length > 0 ? { kind: 'under_way', effects } : { kind: 'conflict' };
+/** Those of these wishes that are not in the part. */
+const missing = (values: Values, ids: readonly string[], part: string): string =>
+  ids.length === 0
+    ? `'[]'`
+    : `(select coalesce(jsonb_agg(asked.id), '[]')::text
+  from jsonb_array_elements_text(${values.json(ids)}) as asked(id)
+  where asked.id not in (select id from ${part}))`;
+
+const outcomeOf = (row: Row | undefined, commit: Commit): CommitOutcome => {
+  const { expected } = commit;
+  if (row?.done === true)
+    return {
+      kind: 'committed',
+      version: expected + 1,
+      now: Number(row.now),
+      leases: handedOver(row, commit),
+    };
+  if (row?.version == null || Number(row.version) !== expected) return { kind: 'conflict' };
+  const lost: readonly EffectId[] = fromStoredJson(String(row.lost));
+  if (lost.length > 0) return { kind: 'lost', effects: lost };
+  const underWay: readonly EffectId[] = fromStoredJson(String(row.under_way));
+  return underWay.length > 0 ? { kind: 'under_way', effects: underWay } : { kind: 'conflict' };
+};
+
+const handedOver = (row: Row, { queueId, effects }: Commit): readonly Lease[] => {
+  if (row.tokens == null) return [];
+  const tokens = new Map(fromStoredJson<readonly [string, string][]>(String(row.tokens)));
+  const repo: RepoRef = fromStoredJson(String(row.repo));
+  return effects.flatMap((effect) => {
+    const token = tokens.get(effect.id);
+    return token === undefined ? [] : [{ queueId, repo, effect, tries: 1, token }];
+  });
 };
 
 const when = (is: boolean, part: () => Part): readonly Part[] => (is ? [part()] : []);
+
+const keptPart = (names: Names, values: Values, id: string, settled: readonly object[]): Part => [
+  'kept',
+  `select effects.id from ${names.effects} as effects
+join jsonb_to_recordset(${values.json(settled)}) as asked(queue text, id text, token text) on asked.id = effects.id
+where effects.queue_id = ${id} and asked.queue = ${id} and effects.held and effects.turn::text = asked.token
+order by effects.id for update of effects`,
+];
 
 const heldPart = (names: Names, values: Values, id: string, withdraw: Commit['withdraw']): Part => [
   'held',
@@ -84,13 +125,15 @@ const heldPart = (names: Names, values: Values, id: string, withdraw: Commit['wi
 where queue_id = ${id} and id = ${values.anyText(withdraw)} and tries = 0 order by id for update`,
 ];
 
-const withdrawnPart = (names: Names): Part => [
-  'withdrawn',
-  `delete from ${names.effects} as effects using guard where effects.id in (select id from held)`,
+const removedPart = (names: Names, name: string, from: string): Part => [
+  name,
+  `delete from ${names.effects} as effects using guard where effects.id in (select id from ${from})`,
 ];
 
-const guard = (names: Names, values: Values, id: string, commit: Commit, withdrawn: number): string => {
+const guard = (names: Names, values: Values, id: string, commit: Commit): string => {
   const { queue } = commit.writes;
+  const all = (part: string, ids: readonly unknown[]) =>
+    ids.length === 0 ? '' : `\n  and (select count(*) from ${part}) = ${values.number(ids.length)}`;
   const changes = [
     'version = version + 1',
     `last_commit = ${values.text(commit.id)}`,
@@ -98,8 +141,7 @@ const guard = (names: Names, values: Values, id: string, commit: Commit, withdra
     ...(isBurial(commit) ? [`buried = ${names.turn}`] : []),
   ];
   return `update ${names.queues} set ${changes.join(', ')}
-where id = ${id} and version = ${values.number(commit.expected)} and buried is null
-  ${withdrawn === 0 ? '' : `and (select count(*) from held) = ${values.number(withdrawn)}`}
+where id = ${id} and version = ${values.number(commit.expected)} and buried is null${all('kept', commit.settled)}${all('held', [...new Set(commit.withdraw)])}
 returning id, repo, value`;
 };
 
@@ -137,21 +179,33 @@ where wakes.queue_id = woken.queue_id`,
   ];
 };
 
-const wishedPart = (names: Names, values: Values, { effects }: Commit): Part => [
-  'wished',
-  `insert into ${names.effects} (id, queue_id, repo, offered_at, turn, tries, held, value)
-select new.value->>'id', guard.id, guard.value->'repo', ${names.now}, ${names.turn}, 0, false, new.value
+const wishedPart = (names: Names, values: Values, { effects, handOver }: Commit): Part => {
+  const isGiven = handOver === null ? 'false' : `new.place <= ${values.number(handOver.limit)}`;
+  const [owner, offeredAt] =
+    handOver === null
+      ? ['null', names.now]
+      : [
+          `case when ${isGiven} then ${values.text(handOver.owner)} end`,
+          `${names.now} + case when ${isGiven} then ${values.instant(handOver.forMs)} else 0 end`,
+        ];
+  return [
+    'wished',
+    `insert into ${names.effects} (id, queue_id, repo, offered_at, turn, tries, held, owner, value)
+select new.value->>'id', guard.id, guard.value->'repo', ${offeredAt}, ${names.turn},
+  case when ${isGiven} then 1 else 0 end, ${isGiven}, ${owner}, new.value
 from guard, jsonb_array_elements(${values.json(effects)}) with ordinality as new(value, place)
-order by new.place`,
-];
+order by new.place
+returning id, turn, held`,
+  ];
+};
 
-/** Whether this very commit was the last to go through: for when its answer was lost. */
-export const wasCommitted = async (run: Runner, names: Names, commit: Commit): Promise<boolean> => {
+/** When this very commit was the last to go through, the time now, else null: for when its answer was lost. */
+export const wasCommitted = async (run: Runner, names: Names, commit: Commit): Promise<Instant | null> => {
   const values = new Values();
-  const rows = await run(
-    `select 1 as done from ${names.queues} where id = ${values.text(commit.queueId)}
+  const [row] = await run(
+    `select ${names.now}::text as now from ${names.queues} where id = ${values.text(commit.queueId)}
   and version = ${values.number(commit.expected + 1)} and last_commit = ${values.text(commit.id)}`,
     values,
   );
-  return rows.length === 1;
+  return row === undefined ? null : Number(row.now);
 };

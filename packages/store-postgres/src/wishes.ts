@@ -1,4 +1,5 @@
 import type { Fact, Lease } from '@mq/core';
+import type { Database } from './database.js';
 import { arrivalParts } from './inbox.js';
 import { type Names, type Part, type Runner, Values, withParts } from './statement.js';
 import { fromStoredJson, fromStoredText } from './stored-json.js';
@@ -46,6 +47,39 @@ from leased order by turn`,
 /** Compared as text: a token is whatever somebody hands in. */
 const isHeld = (values: Values, lease: Lease): string =>
   `id = ${values.text(lease.effect.id)} and held and turn::text = ${values.text(lease.token)}`;
+
+/** Locked by rising id, as a commit that takes wishes back locks them. */
+export const renewWishes = async (
+  run: Runner,
+  names: Names,
+  leases: readonly Lease[],
+  forMs: number,
+): Promise<void> => {
+  const values = new Values();
+  const asked = values.json(leases.map(({ effect, token }) => ({ id: effect.id, token })));
+  const parts: readonly Part[] = [
+    [
+      'renewed',
+      `select effects.id from ${names.effects} as effects
+join jsonb_to_recordset(${asked}) as asked(id text, token text) on asked.id = effects.id
+where effects.held and effects.turn::text = asked.token order by effects.id for update of effects`,
+    ],
+  ];
+  await run(
+    withParts(
+      parts,
+      `update ${names.effects} as effects set offered_at = ${names.now} + ${values.instant(forMs)}
+from renewed where effects.id = renewed.id`,
+    ),
+    values,
+  );
+};
+
+/** Ends every lease and every claim: their owners are gone. What they still say afterwards is refused. */
+export const releaseAll = (database: Database, names: Names): Promise<void> =>
+  database.script(`
+update ${names.effects} set held = false, turn = ${names.turn}, offered_at = least(offered_at, ${names.now}) where held;
+update ${names.wakes} set claimed_until = null, due_at = ${names.now}, turn = ${names.turn} where claimed_until > ${names.now}`);
 
 export const settleWish = async (
   run: Runner,

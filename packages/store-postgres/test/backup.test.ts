@@ -62,7 +62,7 @@ test('a store goes on from a backup of its database, and leases of the time befo
   };
   expect(await again()).toMatchObject([{ effect: anEffect(1), tries: 2 }]);
   expect(held !== undefined && (await restored.settle(held, []))).toBe(false);
-  expect(await restored.commit(aCommit({ expected: 2 }))).toEqual({ kind: 'committed', version: 3 });
+  expect(await restored.commit(aCommit({ expected: 2 }))).toMatchObject({ kind: 'committed', version: 3 });
   await restored.close();
   await after.end();
 });

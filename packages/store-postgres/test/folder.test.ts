@@ -3,7 +3,7 @@ import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } 
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { aCommit, aQueue, aSubmission, queueIdOf, someWrites } from '@mq/testkit';
+import { aCommit, aFact, anEffect, aQueue, aSubmission, queueIdOf, someWrites } from '@mq/testkit';
 import { afterAll, beforeAll, expect, inject, onTestFinished, test } from 'vitest';
 import { openPGlite, postgresStore, type StoreProblem } from '../src/index.js';
 
@@ -52,6 +52,24 @@ const filledFolder = (): string => {
 test('what a folder holds is there again when it is opened again', async () => {
   const folder = filledFolder();
   expect(await submissionsIn(folder)).toEqual([aSubmission(1)]);
+});
+
+test('what a process held that is no more is offered as soon as its folder is opened again', async () => {
+  const folder = filledFolder();
+  const before = await openStore(folder);
+  await before.push(queueIdOf(1), [aFact(1)]);
+  await before.commit(aCommit({ expected: 2, effects: [anEffect(1), anEffect(2)] }));
+  const [held, postponed] = await before.lease({ owner: 'before', forMs: 3_600_000, limit: 2 });
+  await before.postpone(postponed!, 3_600_000, 'unreachable');
+  expect(await before.due({ forMs: 3_600_000, limit: 1 })).toEqual([queueIdOf(1)]);
+  await before.close();
+
+  const after = await openStore(folder);
+  expect(await after.settle(held!, [])).toBe(false);
+  expect(await after.due({ forMs: 1, limit: 1 })).toEqual([queueIdOf(1)]);
+  const leases = await after.lease({ owner: 'after', forMs: 1, limit: 9 });
+  expect(leases.map(({ effect, tries }) => ({ effect, tries }))).toEqual([{ effect: anEffect(1), tries: 2 }]);
+  await after.close();
 });
 
 test('a folder that was copied while it was closed is a backup', async () => {

@@ -51,6 +51,7 @@ const kinds = [
   'push',
   'push',
   'lease',
+  'renew',
   'settle',
   'postpone',
   'due',
@@ -140,8 +141,15 @@ const actionOf = async (scene: Scene, step: Step, first: Actor): Promise<Action>
     }
     case 'commit': {
       const commit = await commitOf(scene, step, first.store);
-      return async ({ store }) => {
-        const outcome = await store.commit(commit);
+      return async (actor) => {
+        const held = one % 3 === 0 ? actor.leases[two % Math.max(1, actor.leases.length)] : undefined;
+        const handOver = two % 2 === 0 ? null : { owner: 'performer', forMs: 2_000 * (1 + one), limit: one };
+        const settled = held === undefined ? [] : [held];
+        const outcome = await actor.store.commit({ ...commit, settled, handOver });
+        if (outcome.kind === 'committed') {
+          actor.leases.push(...outcome.leases);
+          return { ...outcome, leases: outcome.leases.map(({ token: _, ...rest }) => rest) };
+        }
         return outcome.kind === 'under_way' ? { ...outcome, effects: [...outcome.effects].sort() } : outcome;
       };
     }
@@ -157,6 +165,12 @@ const actionOf = async (scene: Scene, step: Step, first: Actor): Promise<Action>
         actor.leases.push(...leases);
         return leases.map(({ token: _, ...rest }) => rest);
       };
+    case 'renew':
+      return ({ store, leases }) =>
+        store.renew(
+          many.flatMap((n) => leases[n % Math.max(1, leases.length)] ?? []),
+          1_000 * (1 + one),
+        );
     case 'settle':
       return async ({ store, leases }) => {
         const held = leases[one % Math.max(1, leases.length)];

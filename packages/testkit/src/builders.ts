@@ -317,6 +317,8 @@ export const aCommit = (override: Partial<Commit> = {}): Commit => ({
   answers: [],
   effects: [],
   withdraw: [],
+  settled: [],
+  handOver: null,
   wakeAt: null,
   ...override,
 });

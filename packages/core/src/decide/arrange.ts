@@ -5,7 +5,7 @@ import type { ReasonCode } from '../model/reasons.js';
 import { type CloseCause, hasFailed, memberKey, type Run } from '../model/run.js';
 import { isAdmitted, type Submission } from '../model/submission.js';
 import type { Draft } from './draft.js';
-import { holdBackLanding, isBeingLanded } from './landing.js';
+import { holdBackLanding, isBeingLanded, isLandedBy } from './landing.js';
 import { type Kept, sendBack } from './leave.js';
 import { isIsolated, positionIn } from './positions.js';
 import { flawOf, isProven } from './proof.js';
@@ -38,7 +38,7 @@ const keepTrue = (draft: Draft, id: Run['id']): void => {
   const flaw =
     run.purpose.kind === 'test' || isPassedPart(run) ? flawOf(draft, run) : flawOfOther(draft, run);
   if (flaw === null) return;
-  if (draft.queue.landing?.runId === run.id && !holdBackLanding(draft)) return;
+  if (isLandedBy(draft, run) && !holdBackLanding(draft)) return;
   const members = draft.membersOf(run);
   draft.closeRun(run, flaw === 'MANUAL_PUSH_TO_TARGET_BRANCH' ? 'target_moved' : closeCause(run));
   if (run.purpose.kind === 'compose') return;

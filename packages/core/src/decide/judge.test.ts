@@ -74,6 +74,20 @@ describe('what the tests say', () => {
     expect(ending('success', {}, run).wishes('cancel_checks')).toMatchObject([{ runId: runIdOf(1) }]);
   });
 
+  test('what was started is called off although the commit shows one of an earlier run that has ended', () => {
+    const lint = { name: 'lint', startedAt: NOW - 90_000 };
+    const run = {
+      startedChecks: ['build', 'lint'],
+      checks: [
+        own('success'),
+        own('success', { ...lint, id: '2', runId: runIdOf(9) }),
+        own(null, { id: '3', name: 'lint' }),
+      ],
+    };
+
+    expect(ending('success', {}, run).wishes('cancel_checks')).toMatchObject([{ runId: runIdOf(1) }]);
+  });
+
   test('the summary of the check is told where it has one', () => {
     const outcome = ending('failure', {}, { checks: [own('failure', { summary: '3 tests failed' })] });
 
@@ -105,6 +119,20 @@ describe('what the tests say', () => {
       expect(ending(conclusion, { retries: 2 }).moves(1)).toEqual([`testing>failed ${reason}`]);
     },
   );
+
+  test.each([
+    ['was sent back to come again later still does', 'pending', NOW + 9_000],
+    ['is to be tested again later need not be', 'testing', null],
+  ] as const)('one that %s where a successor has passed', (_what, state, retryAt) => {
+    const outcome = decided({
+      queue: aQuietQueue({ canOptimisticallyMerge: true }),
+      submissions: [aTestedSubmission(1, { state, retryAt: NOW + 9_000 }), aTestedSubmission(2)],
+      runs: [aRunOn([1, 2], { checks: [own('success')] })],
+    });
+
+    expect(outcome.moves(1)).toEqual([`${state}>tests_passed SUCCESSOR_TEST_RUN_PASSED`]);
+    expect(outcome.pr(1).retryAt).toBe(retryAt);
+  });
 
   test('names that nothing passes for yet are started, each once', () => {
     const queue = aQuietQueue({ requiredStatuses: ['build', 'lint', 'audit'] });

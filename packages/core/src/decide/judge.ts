@@ -1,4 +1,4 @@
-import { type Check, isPass, type Judgement, judgeChecks } from '../model/checks.js';
+import { type Check, isOwnCheck, isPass, type Judgement, judgeChecks } from '../model/checks.js';
 import { mayStart } from '../model/gates.js';
 import { statusOf } from '../model/queue.js';
 import type { ReasonCode } from '../model/reasons.js';
@@ -83,9 +83,16 @@ const end = (draft: Draft, run: Run, { outcome, check }: Judgement): void => {
       if (passed.name === name && isPass(passed)) draft.putVerdict({ tree: run.trial.tree, check: passed });
 };
 
-/** Something that was started for it has no end yet, needed or not: with the verdict it has become a waste. */
-const stillRuns = ({ startedChecks, checks }: Run): boolean =>
-  startedChecks.some((name) => !checks.some((check) => check.name === name && check.status === 'completed'));
+/**
+ * Something that was started for it has no end yet, needed or not: with the verdict it has become a waste. The commit
+ * may show checks of a run before that built the same: they say nothing of these.
+ */
+const stillRuns = ({ id, createdAt, startedChecks, checks }: Run): boolean => {
+  const ended = checks.filter(
+    (check) => check.status === 'completed' && isOwnCheck(check, { runId: id, since: createdAt }),
+  );
+  return startedChecks.some((name) => !ended.some((check) => check.name === name));
+};
 
 const loseProof = (draft: Draft, run: Run): void => {
   if (draft.membersOf(run).some((submission) => !isInOurHands(draft, submission))) return;
@@ -119,7 +126,9 @@ const vouch = (draft: Draft, run: Run): void => {
     if (below === undefined || !isAdmitted(below) || below.state === 'tests_passed') continue;
     for (const own of draft.runsOf(below)) if (own.outcome !== 'passed') draft.closeRun(own, 'superseded');
     const passed = draft.move(below, 'tests_passed', { reason: 'SUCCESSOR_TEST_RUN_PASSED', runId: run.id });
-    draft.change(passed, { failedRunId: null, retryAt: null, suspectedBy: null });
+    // Whoever was sent back to come again later could not be landed: a pass does not change that.
+    const retryAt = below.state === 'pending' ? below.retryAt : null;
+    draft.change(passed, { failedRunId: null, retryAt, suspectedBy: null });
   }
 };
 

@@ -1,4 +1,4 @@
-import { aPullRequest, aSubmission, aTrial, effectIdOf } from '@mq/testkit';
+import { aMember, aPullRequest, aSubmission, aTrial, effectIdOf } from '@mq/testkit';
 import { describe, expect, test } from 'vitest';
 import {
   aLanding,
@@ -9,6 +9,7 @@ import {
   decided,
   NOW,
   TIP,
+  touching,
 } from '../../test/rules.js';
 
 const [one, run1] = aPassed([1]);
@@ -79,6 +80,38 @@ describe('what lands', () => {
     const outcome = decided({ queue: { ...queue, landing }, submissions: [one, two], runs: [run1, run2] });
 
     expect(outcome.wishes('land')).toEqual([]);
+  });
+
+  test('what a landing under way rests on is kept, whatever becomes of the lanes, or nothing of it lands', () => {
+    const lanes = [touching(1, ['b']), touching(2, ['a']), touching(3, 'ALL')];
+    const proofs = [run1, run2, run3];
+    const landing = aLanding(run3, {
+      members:
+        run3.trial?.steps.map(({ pr }, i) => ({ ...aMember(pr), verifiedBy: proofs[i]?.id ?? run3.id })) ??
+        [],
+    });
+    const world = {
+      queue: aQuietQueue({ mode: 'parallel', concurrency: 3 }, { landing }),
+      submissions: [one, two, three],
+      runs: proofs,
+      targets: lanes,
+    };
+
+    const underWay = decided({ ...world, underWay: [landing.effectId] });
+    expect(underWay.closed(2)).toBeNull();
+    expect(underWay.pr(2).state).toBe('tests_passed');
+
+    const heldBack = decided(world);
+    expect(heldBack.decision.withdraw).toEqual([landing.effectId]);
+    expect(heldBack.closed(2)).toBe('superseded');
+  });
+
+  test('one that the host does not show waits, with those tested on it, and the others land', () => {
+    const gone = { ...two, missingSince: NOW - 1 };
+    const outcome = decided({ queue, submissions: [one, gone, three], runs: [run1, run2, run3] });
+
+    expect(outcome.wishes('land')[0]?.members.map((member) => member.pr)).toEqual([1]);
+    expect([2, 3].map((pr) => outcome.waits(pr))).toEqual(['missing', 'landing_turn']);
   });
 
   test('after the host refused several at once only the first is landed', () => {

@@ -3,6 +3,7 @@ import type { RunId } from '../model/ids.js';
 import type { LandingMember } from '../model/queue.js';
 import { statusOf } from '../model/queue.js';
 import { isOnTip, isSameMember, type Member, memberKey, type Run, remainingMembers } from '../model/run.js';
+import type { Submission } from '../model/submission.js';
 import type { Draft } from './draft.js';
 import { beginRun } from './new-run.js';
 import { disregard } from './polls.js';
@@ -44,7 +45,7 @@ const passedFromTheFront = (draft: Draft): readonly Landable[] => {
     isInPlay,
   } of positions(draft)) {
     const submission = draft.submission(submissionId);
-    if (!isInPlay || submission?.state !== 'tests_passed') continue;
+    if (!isInPlay || submission?.state !== 'tests_passed' || isHeldBack(draft, submission)) continue;
     if (!stack.every((member) => known.has(memberKey(member)))) continue;
     const proof = proofOf(draft, submission);
     if (proof === null || landables.length >= LANDING_LIMIT) continue;
@@ -56,6 +57,12 @@ const passedFromTheFront = (draft: Draft): readonly Landable[] => {
     landables.push({ member, proof });
   }
   return wholeRuns(landables);
+};
+
+/** One that the host does not show waits until it is shown again, or given up; one that it would not land, for a while. */
+const isHeldBack = (draft: Draft, { missingSince, retryAt }: Submission): boolean => {
+  if (retryAt !== null && retryAt > draft.now) draft.wakeAt(retryAt);
+  return missingSince !== null || (retryAt !== null && retryAt > draft.now);
 };
 
 /** A run lands with everything that it holds, or not at all. */

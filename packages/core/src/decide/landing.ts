@@ -1,3 +1,4 @@
+import type { Run } from '../model/run.js';
 import type { Submission } from '../model/submission.js';
 import type { Draft } from './draft.js';
 
@@ -5,6 +6,10 @@ import type { Draft } from './draft.js';
 export const isBeingLanded = (draft: Draft, { id, attempt }: Submission): boolean =>
   draft.queue.landing?.members.some((member) => member.submissionId === id && member.attempt === attempt) ??
   false;
+
+/** True where the landing under way rests on this run: it lands its trial, or one of its members was proven by it. */
+export const isLandedBy = ({ queue: { landing } }: Draft, { id }: Run): boolean =>
+  landing !== null && (landing.runId === id || landing.members.some(({ verifiedBy }) => verifiedBy === id));
 
 /** Takes the wish to land back, as long as nobody may be acting on it. True when no landing is under way any more. */
 export const holdBackLanding = (draft: Draft): boolean => {

@@ -158,6 +158,8 @@ export class Decider {
       answers: decision.answers.filter(isKept),
       effects: decision.effects,
       withdraw: decision.withdraw,
+      settled: [],
+      handOver: null,
       wakeAt: decision.wakeAt,
     };
     try {

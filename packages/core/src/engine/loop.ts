@@ -15,7 +15,7 @@ export interface LoopParts {
 
 const QUEUES_PER_PASS = 100;
 /** A queue that is claimed and not decided, because its process died, is offered to others after this. */
-const CLAIM_MS = 30_000;
+const CLAIM_MS = 10_000;
 /** The longest sleep between two passes: hints may be lost, and other processes write too. */
 const LONGEST_SLEEP_MS = 1_000;
 const REST_AFTER_FAILURE_MS = 1_000;

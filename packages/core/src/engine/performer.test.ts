@@ -5,7 +5,7 @@ import { aHost, build, drop, landing, learns, performing, trial } from '../../te
 import type { Effect } from '../model/effect.js';
 import { type CodeHost, HostError } from '../ports/code-host.js';
 import { backoffMs } from './backoff.js';
-import { EFFECTS_AT_ONCE, LEASE_MS } from './performer.js';
+import { ANSWER_LIMIT_MS, EFFECTS_AT_ONCE, LEASE_MS } from './performer.js';
 
 describe('a wish that is carried out', () => {
   test('is settled with what the host said, and whoever decides is told', async () => {
@@ -226,48 +226,16 @@ describe('a wish that fails', () => {
     expect(await world.offeredAfter(1)).toBe(1);
   });
 
-  test('because the host never answers holds its place no longer than its lease', async () => {
+  test('because the host never answers holds its place for a while only', async () => {
     const world = await performing([build], aHost({ buildTrial: () => new Promise(() => undefined) }));
     await world.performer.begin();
     const idle = world.performer.idle();
 
-    await world.clock.advance(LEASE_MS);
+    await world.clock.advance(ANSWER_LIMIT_MS);
     await idle;
 
     expect(await world.learnt()).toMatchObject([{ type: 'effect_delayed' }]);
     expect(world.clock.waiting).toBe(0);
-  });
-});
-
-describe('a lease that was lost', () => {
-  const slow = (effect: Effect) => {
-    let answer: () => void = () => undefined;
-    const answered = new Promise<void>((resolve) => {
-      answer = resolve;
-    });
-    const host = aHost({
-      buildTrial: async () => {
-        await answered;
-        return { kind: 'built', trial };
-      },
-      dropTrial: () => answered,
-    });
-    return { host, effect, answer: () => answer() };
-  };
-
-  test.each([
-    ['tells of what it may have left at the host', build, 1],
-    ['says nothing where it left nothing', drop, 0],
-  ] as const)('%s', async (_, effect, count) => {
-    const { host, answer } = slow(effect);
-    const world = await performing([effect], host);
-    await world.performer.begin();
-    world.next('settle', async () => false);
-
-    answer();
-    await world.performer.idle();
-
-    expect(await world.learnt()).toHaveLength(count);
   });
 });
 

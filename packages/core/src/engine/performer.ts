@@ -26,13 +26,21 @@ export interface PerformerParts {
 }
 
 export const EFFECTS_AT_ONCE = 32;
-/** A wish that takes longer is offered to others as well; carrying it out twice does no harm. */
-export const LEASE_MS = 120_000;
+/**
+ * A wish whose owner has not been heard of for so long is offered to others; carrying it out twice does no harm. Short,
+ * so that what a killed process held goes on soon; renewed while work goes on, so that work may take longer.
+ */
+export const LEASE_MS = 15_000;
+export const RENEW_EVERY_MS = 5_000;
+/** A host that has not answered by then is taken for one that never will. */
+export const ANSWER_LIMIT_MS = 120_000;
 
 /** Carries out what was wished: leases, asks the host, and settles what it answered as a fact. */
 export class Performer {
   readonly #told = new Map<EffectId, string>();
   readonly #lanes = new PQueue({ concurrency: EFFECTS_AT_ONCE });
+  readonly #held = new Set<Lease>();
+  #renewal: AbortController | null = null;
 
   constructor(private readonly parts: PerformerParts) {}
 
@@ -45,7 +53,11 @@ export class Performer {
     const room = EFFECTS_AT_ONCE - this.#lanes.size - this.#lanes.pending;
     if (room <= 0) return 0;
     const leases = await this.parts.store.lease({ owner: this.parts.owner, forMs: LEASE_MS, limit: room });
-    for (const lease of leases) void this.#lanes.add(() => this.#carryOut(lease));
+    for (const lease of leases) {
+      this.#held.add(lease);
+      void this.#lanes.add(() => this.#carryOut(lease));
+    }
+    if (leases.length > 0) this.#renewal ??= this.#beginRenewal();
     return leases.length;
   }
 
@@ -63,14 +75,39 @@ export class Performer {
       this.parts.finished();
     } catch (error) {
       await this.#giveUp(lease, error);
+    } finally {
+      this.#held.delete(lease);
+      if (this.#held.size === 0) this.#endRenewal();
     }
   }
 
-  /** A host that never answers holds no place for ever; by then the lease has run out as well. */
+  #beginRenewal(): AbortController {
+    const ended = new AbortController();
+    void this.#renewUntil(ended.signal);
+    return ended;
+  }
+
+  #endRenewal(): void {
+    this.#renewal?.abort();
+    this.#renewal = null;
+  }
+
+  async #renewUntil(ended: AbortSignal): Promise<void> {
+    const { clock, store, logger } = this.parts;
+    for (;;) {
+      await clock.wait(clock.now() + RENEW_EVERY_MS, ended);
+      if (ended.aborted) return;
+      await store.renew([...this.#held], LEASE_MS).catch((error: unknown) => {
+        logger.warn({ error }, 'leases could not be renewed; it is tried again');
+      });
+    }
+  }
+
+  /** A host that never answers holds no place for ever. */
   async #inTime<Answer>(answer: Promise<Answer>): Promise<Answer> {
     const { clock } = this.parts;
     const ended = new AbortController();
-    const tooLate = clock.wait(clock.now() + LEASE_MS, ended.signal).then(() => {
+    const tooLate = clock.wait(clock.now() + ANSWER_LIMIT_MS, ended.signal).then(() => {
       throw new HostError('it did not answer in time', 'later');
     });
     try {

@@ -119,11 +119,13 @@ export const isPassing = (conclusion: Conclusion): boolean => outcomeOf[conclusi
 
 export const isPass = (check: Check): boolean => settledOutcome(check) === 'passed';
 
+/** True for one that was started for the run, or, where the host cannot say for which, since. */
+export const isOwnCheck = (check: Check, evidence: Pick<Evidence, 'runId' | 'since'>): boolean =>
+  check.runId === null ? check.startedAt >= evidence.since : check.runId === evidence.runId;
+
 /** A pass tells of the tree, for as long as the check is the same; everything else only of its own run. */
-const tells = (check: Check, evidence: Evidence): boolean => {
-  const isOwn = check.runId === null ? check.startedAt >= evidence.since : check.runId === evidence.runId;
-  return isOwn || (isPass(check) && isAsDefined(check, evidence.digests[check.name]));
-};
+const tells = (check: Check, evidence: Evidence): boolean =>
+  isOwnCheck(check, evidence) || (isPass(check) && isAsDefined(check, evidence.digests[check.name]));
 
 const isAsDefined = (check: Check, present: string | undefined): boolean =>
   present === undefined || check.digest === null || check.digest === present;

@@ -204,14 +204,14 @@ export const waits = {
     chain: 'goes_on',
   },
   landing_turn: {
-    sentence: '{it} passed its tests{run} and lands when {ahead} ahead of it {have} passed too.',
+    sentence: '{it} passed its tests{run} and lands when {ahead} ahead of it may land too.',
     remedy:
       'Nothing has to be done: {it} lands right behind what is ahead of it, and is tested again if one of them leaves.',
     chain: 'goes_on',
   },
   landing_delay: {
-    sentence: 'What is to land on {branch}, {it} among it, could not be put together a moment ago.',
-    remedy: 'Nothing has to be done: it is put together again at {until}.',
+    sentence: 'What is to land on {branch}, {it} among it, could not be landed a moment ago.',
+    remedy: 'Nothing has to be done: it is tried again at {until}.',
     chain: 'ends',
   },
   other_landing: {

@@ -60,6 +60,13 @@ export interface Commit {
    * left a fact that this decision may not have seen.
    */
   readonly withdraw: readonly EffectId[];
+  /**
+   * Wishes that were carried out under these leases, and whose answers this decision took in: they are removed. Refused,
+   * with everything else, unless each lease is of this queue and still holds.
+   */
+  readonly settled: readonly Lease[];
+  /** Hands the first of `effects` over to this owner, as `lease` would; null leaves them to whoever asks. */
+  readonly handOver: LeaseAsk | null;
   /** Decide again no later than this, even if nothing arrives. */
   readonly wakeAt: Instant | null;
 }
@@ -67,13 +74,29 @@ export interface Commit {
 export const ANSWERS_KEPT_MS = 24 * 3_600_000;
 
 export type CommitOutcome =
-  | { readonly kind: 'committed'; readonly version: Version }
+  | {
+      readonly kind: 'committed';
+      readonly version: Version;
+      /** The store's time. */
+      readonly now: Instant;
+      /** Of the wishes that were handed over, in their order. May lack some where an answer was lost on the way. */
+      readonly leases: readonly Lease[];
+    }
   /** Somebody else committed first, or the queue is gone: nothing was written. */
   | { readonly kind: 'conflict' }
+  /** The leases of these wishes were lost: nothing was written. */
+  | { readonly kind: 'lost'; readonly effects: readonly EffectId[] }
   /** These wishes were leased or are gone, and cannot be taken back: nothing was written. */
   | { readonly kind: 'under_way'; readonly effects: readonly EffectId[] };
 
-/** A wish that this owner may carry out for `forMs`. `token` fences: only the last lease of an effect settles it. */
+/** Who asks for wishes, how long a lease holds, and how many are wanted at most. */
+export interface LeaseAsk {
+  readonly owner: string;
+  readonly forMs: number;
+  readonly limit: number;
+}
+
+/** A wish that this owner may carry out as long as it renews the lease. `token` fences: only the last lease of an effect settles it. */
 export interface Lease {
   readonly queueId: QueueId;
   readonly repo: RepoRef;
@@ -142,11 +165,9 @@ export interface Store {
   /** Adds facts to the inbox; one whose id still waits there is not added twice. For a deleted queue it does nothing. */
   push(id: QueueId, facts: readonly Fact[]): Promise<void>;
   /** Wishes that are due and that nobody holds, oldest first. A wish that is not settled in that time is offered again. */
-  lease(ask: {
-    readonly owner: string;
-    readonly forMs: number;
-    readonly limit: number;
-  }): Promise<readonly Lease[]>;
+  lease(ask: LeaseAsk): Promise<readonly Lease[]>;
+  /** Holds these for `forMs` from now on, under the same tokens. Those that were lost stay lost. */
+  renew(leases: readonly Lease[], forMs: number): Promise<void>;
   /** Removes the wish and adds what was learnt to the inbox, in one write. False if the lease was lost: nothing is written. */
   settle(lease: Lease, facts: readonly Fact[]): Promise<boolean>;
   /** Lets go of the lease; the wish is offered again after `delayMs`. False if the lease was lost. */

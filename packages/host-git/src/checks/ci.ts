@@ -2,7 +2,7 @@ import { mkdir } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { HostError, type RepoRef, type RunId, type Sha, type StartChecksRequest } from '@mq/core';
+import { type Check, HostError, type RepoRef, type RunId, type Sha, type StartChecksRequest } from '@mq/core';
 import PQueue from 'p-queue';
 import type { GitRepository } from '../repositories.js';
 import type { ConfiguredCheck } from './config.js';
@@ -11,7 +11,10 @@ import { isAlive, Owners } from './owner.js';
 import { KILL_GRACE_MS, killGroup } from './process.js';
 import {
   type AskIfRunning,
+  type CheckRecord,
   checkFolder,
+  checksOf,
+  commitOf,
   ended,
   ordinalOf,
   runFolder,
@@ -43,6 +46,8 @@ export interface CiOptions {
 }
 
 const STARTS_PER_SWEEP = 100;
+/** A check that brings the server down must not do so for ever. */
+const RESUMES_LIMIT = 3;
 /** A check may go on from waiting to running while it is being marked. */
 const CANCEL_TRIES = 3;
 
@@ -105,7 +110,10 @@ export class Ci {
     check: ConfiguredCheck | null,
   ): Promise<void> {
     const folder = checkFolder(commit, runId, name);
-    const before = await withEnds(git, await storedChecks(git, [folder]), this.isRunning);
+    const stored = await storedChecks(git, [folder]);
+    const before = await withEnds(git, stored, this.isRunning, (left) =>
+      this.#takeOver(repo, git, check === null ? [] : [check], left),
+    );
     if (before.some(({ record }) => record.status !== 'completed' || record.conclusion === 'success')) return;
     const ordinal = before.reduce((most, { ref }) => Math.max(most, ordinalOf(ref)), 0) + 1;
     const ref = `${folder}/${ordinal}`;
@@ -121,26 +129,62 @@ export class Ci {
       return;
     }
     this.#refuseWhenClosed();
-    const job: Job = {
-      repo,
-      git,
-      ref,
-      commit,
-      check,
-      logFile,
-      record,
-      blob: null,
-      stop: new AbortController(),
-      hasBegun: false,
-    };
+    await this.#take({ repo, git, ref, commit, check, logFile, record, orphan: null }, null);
+  }
+
+  /** False where what is stored is no longer what it was. */
+  async #take(
+    given: Pick<Job, 'repo' | 'git' | 'ref' | 'commit' | 'check' | 'logFile' | 'record' | 'orphan'>,
+    was: Sha | null,
+  ) {
+    const job: Job = { ...given, blob: null, stop: new AbortController(), hasBegun: false };
     // Known before it is written: a reader must not take it for one that nobody runs.
     this.#jobs.add(job);
     try {
-      job.blob = await writeRecord(git, ref, record, null);
+      job.blob = await writeRecord(job.git, job.ref, job.record, was);
     } finally {
       if (job.blob === null) this.#jobs.delete(job);
     }
     if (job.blob !== null) this.#enqueue(job);
+    return job.blob;
+  }
+
+  /** The checks of commits. What a server of this machine left when it was killed is run again, from its beginning. */
+  async read(
+    repo: RepoRef,
+    git: GitRepository,
+    configured: () => Promise<readonly ConfiguredCheck[]>,
+    commits: readonly Sha[],
+  ): Promise<ReadonlyMap<Sha, readonly Check[]>> {
+    return checksOf(git, this.isRunning, commits, async (stored) =>
+      this.#takeOver(repo, git, await configured(), stored),
+    );
+  }
+
+  async #takeOver(
+    repo: RepoRef,
+    git: GitRepository,
+    configured: readonly ConfiguredCheck[],
+    { ref, blob, record }: StoredCheck,
+  ): Promise<StoredCheck | null> {
+    const commit = commitOf(ref);
+    const check = configured.find(({ name, digest }) => name === record.name && digest === record.digest);
+    if (this.#closed || commit === null || check === undefined || check.fault !== null) return null;
+    if (record.resumed >= RESUMES_LIMIT || (await this.#owners.isAlive(record.owner)) !== false) return null;
+    const resumed: CheckRecord = {
+      ...record,
+      status: 'queued',
+      owner: await this.#owners.self(),
+      resumed: record.resumed + 1,
+      process: null,
+    };
+    const logFile = join(git.folder, 'logs', `${record.id}.log`);
+    const orphan = record.process;
+    const written = await this.#take(
+      { repo, git, ref, commit, check, logFile, record: resumed, orphan },
+      blob,
+    );
+    return written === null ? null : { ref, blob: written, record: resumed };
   }
 
   #enqueue(job: Job): void {
@@ -156,8 +200,10 @@ export class Ci {
   async #run(job: Job): Promise<void> {
     const { killGraceMs = KILL_GRACE_MS, checkEnvironment = {} } = this.options;
     const context = { workplaces: this.#workplaces, killGraceMs, environment: checkEnvironment };
-    const begin = (): Promise<void> => {
+    const begin = async (): Promise<void> => {
       job.hasBegun = true;
+      if (job.orphan !== null && (await isAlive(job.orphan)) === true)
+        await killGroup(job.orphan.pid, killGraceMs);
       return perform(job, context);
     };
     // Not the job's own signal: p-queue would give away the place of a command that is still ending.

@@ -5,7 +5,7 @@ import { readable } from '../git.js';
 import type { GitRepository } from '../repositories.js';
 import type { ConfiguredCheck } from './config.js';
 import { exportTree } from './export.js';
-import { markOf, type OwnerMark } from './owner.js';
+import { markOf, type OwnerMark, type ProcessMark } from './owner.js';
 import { runCommand } from './process.js';
 import { type CheckRecord, ended, STOPPED, writeRecord } from './results.js';
 import { type CommandVerdict, verdictOf } from './verdict.js';
@@ -19,6 +19,8 @@ export interface Job {
   readonly commit: Sha;
   readonly check: ConfiguredCheck;
   readonly logFile: string;
+  /** What a server that was killed left running of this very check: it is ended first. */
+  readonly orphan: ProcessMark | null;
   readonly stop: AbortController;
   record: CheckRecord;
   /** As it was last written; null before. */
@@ -66,6 +68,7 @@ export const newRecord = ({
     summary: null,
     timeoutMs: check?.timeoutMs ?? 0,
     owner,
+    resumed: 0,
     process: null,
   };
 };

@@ -27,17 +27,20 @@ export type Ending =
   | { readonly kind: 'stopped' }
   | { readonly kind: 'not_started'; readonly message: string };
 
+/** Waits for a word before it becomes the command, and ends where whoever started it dies before saying it. */
+const WHEN_TOLD = 'read -r _ && exec /bin/sh -c "$1" </dev/null';
+
 /**
  * Runs a command by `/bin/sh` in a process group of its own, and returns when the whole group is gone. Only a child
- * that left the group can outlive it.
+ * that left the group can outlive it. Nothing of it runs before `onStart` has come to its end.
  */
 export const runCommand = async (request: CommandRequest): Promise<Ending> => {
   if (request.stop.aborted) return { kind: 'stopped' };
-  const child = spawn('/bin/sh', ['-c', request.command], {
+  const child = spawn('/bin/sh', ['-c', WHEN_TOLD, '/bin/sh', request.command], {
     cwd: request.folder,
     env: request.env,
     detached: true,
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: ['pipe', 'pipe', 'pipe'],
   });
   const log = keepLog(child, request);
   const exit = exitOf(child);
@@ -56,7 +59,12 @@ export const runCommand = async (request: CommandRequest): Promise<Ending> => {
   const timer = setTimeout(() => end({ kind: 'timed_out' }), request.timeoutMs);
   const onStop = () => end({ kind: 'stopped' });
   request.stop.addEventListener('abort', onStop, { once: true });
-  const told = request.onStart(pid).catch(() => undefined);
+  // It may have been ended meanwhile.
+  child.stdin.on('error', () => undefined);
+  const told = request
+    .onStart(pid)
+    .catch(() => undefined)
+    .then(() => void child.stdin.end('go\n'));
   const ending = await exit;
   clearTimeout(timer);
   request.stop.removeEventListener('abort', onStop);
@@ -75,6 +83,9 @@ const exitOf = (child: ChildProcess): Promise<Ending> =>
     );
   });
 
+/** A killed process may still be ending, or wait for ever for a parent that takes notice of its end. */
+const GONE_LIMIT_MS = 1_000;
+
 /** SIGTERM, and SIGKILL to what is left after the grace. */
 export const killGroup = async (pid: number, graceMs: number): Promise<void> => {
   if (!signalGroup(pid, 'SIGTERM')) return;
@@ -84,6 +95,8 @@ export const killGroup = async (pid: number, graceMs: number): Promise<void> => 
     if (!signalGroup(pid, 0)) return;
   }
   signalGroup(pid, 'SIGKILL');
+  const killedAt = Date.now();
+  while (signalGroup(pid, 0) && Date.now() - killedAt < GONE_LIMIT_MS) await delay(5);
 };
 
 /** False where the group has no process any more. */

@@ -27,6 +27,8 @@ const checkRecord = z.object({
   summary: z.string().max(SUMMARY_LIMIT_CHARS).nullable(),
   timeoutMs: z.number().int().nonnegative(),
   owner: ownerMark,
+  /** How often it was begun again because the one that ran it was gone. */
+  resumed: z.number().int().nonnegative().default(0),
   /** The first process of its group, while it runs. */
   process: processMark.nullable(),
 });
@@ -50,6 +52,11 @@ export const checkFolder = (commit: Sha, runId: RunId, name: string): string =>
   `${runFolder(commit, runId)}/${createHash('sha256').update(name).digest('hex').slice(0, 24)}`;
 
 export const runFolder = (commit: Sha, runId: RunId): string => `${CHECKS}/${commit}/${runSegment(runId)}`;
+
+export const commitOf = (ref: string): Sha | null => {
+  const commit = ref.split('/')[3] ?? '';
+  return isSha(commit) ? commit : null;
+};
 
 export const ordinalOf = (ref: string): number => Number(ref.split('/').at(-1));
 
@@ -100,16 +107,28 @@ export const ended = (
 
 export const STOPPED = 'The CI was stopped while it ran.';
 
-/** As stored, except that what nobody runs any more has ended; that is written down, so that all see the same end. */
+/** Takes a check on that nobody runs; null where that cannot be, or somebody else was faster. */
+export type TakeOver = (check: StoredCheck) => Promise<StoredCheck | null>;
+
+/**
+ * As stored, except that what nobody runs any more was taken on or has ended; that is written down, so that all see the
+ * same.
+ */
 export const withEnds = async (
   repo: GitRepository,
   checks: readonly StoredCheck[],
   isRunning: AskIfRunning,
+  takeOver: TakeOver = async () => null,
 ): Promise<readonly StoredCheck[]> => {
   const settled: StoredCheck[] = [];
   for (const check of checks) {
     if (check.record.status === 'completed' || (await mayStillRun(check, isRunning))) {
       settled.push(check);
+      continue;
+    }
+    const taken = await takeOver(check);
+    if (taken !== null) {
+      settled.push(taken);
       continue;
     }
     const record = ended(check.record, 'infrastructure', STOPPED);
@@ -130,6 +149,7 @@ export const checksOf = async (
   repo: GitRepository,
   isRunning: AskIfRunning,
   commits: readonly Sha[],
+  takeOver?: TakeOver,
 ): Promise<ReadonlyMap<Sha, readonly Check[]>> => {
   const wanted = [...new Set(commits)].filter(isSha);
   const stored = await storedChecks(
@@ -137,9 +157,9 @@ export const checksOf = async (
     wanted.map((commit) => `${CHECKS}/${commit}`),
   );
   const found = new Map<Sha, Check[]>(wanted.map((commit) => [commit, []]));
-  for (const { ref, record } of await withEnds(repo, stored, isRunning)) {
-    const commit = ref.split('/')[3] ?? '';
-    if (isSha(commit)) found.get(commit)?.push(shown(record));
+  for (const { ref, record } of await withEnds(repo, stored, isRunning, takeOver)) {
+    const commit = commitOf(ref);
+    if (commit !== null) found.get(commit)?.push(shown(record));
   }
   return found;
 };

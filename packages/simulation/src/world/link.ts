@@ -9,7 +9,15 @@ type Side = 'store' | 'host';
 type Fate = 'answered' | 'error_before' | 'error_after' | 'late_effect';
 
 /** Calls that take effect late, when their caller has given up on them: those that the other side can tell are stale. */
-const fenced: ReadonlySet<string> = new Set(['commit', 'settle', 'postpone', 'land', 'dropTrial', 'push']);
+const fenced: ReadonlySet<string> = new Set([
+  'commit',
+  'renew',
+  'settle',
+  'postpone',
+  'land',
+  'dropTrial',
+  'push',
+]);
 
 export interface LinkParts {
   readonly process: Process;
@@ -101,6 +109,7 @@ export const remoteStore = (
   push: (...args) => link.call('store', 'push', () => store.push(...args)),
   lease: (...args) => link.call('store', 'lease', () => store.lease(...args)),
   settle: (...args) => link.call('store', 'settle', () => store.settle(...args)),
+  renew: (...args) => link.call('store', 'renew', () => store.renew(...args)),
   postpone: (...args) => link.call('store', 'postpone', () => store.postpone(...args)),
   due: (...args) => link.call('store', 'due', () => store.due(...args)),
   nextDueAt: () => link.call('store', 'nextDueAt', () => store.nextDueAt()),

@@ -109,6 +109,7 @@ export class Surroundings {
       },
       push: (...args) => memory.push(...args),
       lease: (ask) => memory.lease(ask),
+      renew: (...args) => memory.renew(...args),
       settle: async (lease, facts) => {
         const isHeld = await memory.settle(lease, facts);
         if (!isHeld) trace.tally('lease lost');

@@ -9,6 +9,7 @@ const everyCall = (store: Store, held: Lease): Readonly<Record<string, () => Pro
   commit: () => store.commit(aCommit({ expected: 2 })),
   push: () => store.push(queueIdOf(1), [aFact(1)]),
   lease: () => store.lease({ owner: 'performer', forMs: 1, limit: 1 }),
+  renew: () => store.renew([held], 1),
   settle: () => store.settle(held, []),
   postpone: () => store.postpone(held, 1, 'closed'),
   due: () => store.due({ forMs: 1, limit: 1 }),

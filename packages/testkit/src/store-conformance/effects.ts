@@ -1,5 +1,16 @@
 import { aFact, anEffect, aRepo, effectIdOf, queueIdOf } from '../builders.js';
-import { claim, lease, leaseOne, loaded, numbers, open, type Promises, type World, write } from './world.js';
+import {
+  claim,
+  lease,
+  leaseOne,
+  loaded,
+  numbers,
+  open,
+  type Promises,
+  sorted,
+  type World,
+  write,
+} from './world.js';
 
 const begin = async (world: World, count = 1): Promise<void> => {
   await open(world);
@@ -41,6 +52,61 @@ export const effects: Promises = {
     const second = await leaseOne(world);
     world.expect([second.effect, second.tries]).toEqual([anEffect(1), 2]);
     world.expect(second.token === first.token).toBe(false);
+  },
+
+  'a lease that is renewed is held under the same token, and no other is': async (world) => {
+    const { store, expect } = world;
+    await begin(world, 2);
+    const [renewed, other] = await lease(world);
+    if (renewed === undefined || other === undefined) throw new Error('two wishes were written');
+    await world.passTime(50_000);
+    await store.renew([renewed], 60_000);
+    await world.passTime(59_000);
+    expect((await lease(world)).map(({ effect }) => effect)).toEqual([other.effect]);
+    expect(await store.settle(renewed, [aFact(1)])).toBe(true);
+    expect(await store.settle(other, [])).toBe(false);
+  },
+
+  'a lease that is renewed runs out when it is renewed no more': async (world) => {
+    await begin(world);
+    const held = await leaseOne(world);
+    await world.store.renew([held], 5_000);
+    await world.passTime(4_000);
+    world.expect(await lease(world)).toEqual([]);
+    await world.passTime(1_000);
+    world.expect((await leaseOne(world)).tries).toBe(2);
+  },
+
+  'a lease that ran out is renewed as long as nobody else took the wish': async (world) => {
+    await begin(world);
+    const held = await leaseOne(world);
+    await world.passTime(120_000);
+    await world.store.renew([held], 60_000);
+    world.expect(await lease(world)).toEqual([]);
+    world.expect(await world.store.settle(held, [])).toBe(true);
+  },
+
+  'a lease that was lost, let go or settled is not renewed': async (world) => {
+    const { store, expect } = world;
+    await begin(world, 3);
+    const [lost, idle, done] = await lease(world);
+    if (lost === undefined || idle === undefined || done === undefined) throw new Error('three were written');
+    await store.postpone(idle, 1_000, 'unreachable');
+    await store.settle(done, []);
+    await world.passTime(60_000);
+    const taken = await lease(world);
+    expect(sorted(taken.map(({ effect }) => effect.id))).toEqual([lost.effect.id, idle.effect.id]);
+    await store.renew([lost, idle, done], 600_000);
+    await world.passTime(60_000);
+    const again = await lease(world);
+    expect(sorted(again.map(({ effect }) => effect.id))).toEqual([lost.effect.id, idle.effect.id]);
+    expect(await store.settle(lost, [aFact(1)])).toBe(false);
+  },
+
+  'renewing no lease is no error': async (world) => {
+    await begin(world);
+    await world.store.renew([], 60_000);
+    world.expect((await leaseOne(world)).tries).toBe(1);
   },
 
   'settling removes the wish and adds what was learnt': async (world) => {

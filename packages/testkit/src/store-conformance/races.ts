@@ -121,6 +121,23 @@ export const races: Promises = {
     world.expect(sorted(leases.map(({ effect }) => effect.id))).toEqual(numbers(10).map(effectIdOf));
   },
 
+  'a lease that is just being renewed or has run out is held by one': async (world) => {
+    const { store, expect } = world;
+    await open(world);
+    await write(world, { effects: numbers(10).map(anEffect) });
+    const before = await lease(world);
+    await world.passTime(60_000);
+    const [, ...asked] = await Promise.all([
+      store.renew([...before].reverse(), 60_000),
+      ...numbers(5).map(() => lease(world, 3)),
+    ]);
+    const taken = asked.flat();
+    const takenIds = new Set(taken.map(({ effect }) => effect.id));
+    expect(takenIds.size).toBe(taken.length);
+    for (const held of before) expect(await store.settle(held, [])).toBe(!takenIds.has(held.effect.id));
+    for (const held of taken) expect(await store.settle(held, [])).toBe(true);
+  },
+
   'a wish is settled by one of many who try at once': async (world) => {
     await open(world);
     await write(world, { effects: [anEffect(1)] });

@@ -10,6 +10,7 @@ import { queues } from './queues.js';
 import { races } from './races.js';
 import { receipts } from './receipts.js';
 import { rows } from './rows.js';
+import { steps } from './steps.js';
 import { submissions } from './submissions.js';
 import { verdicts } from './verdicts.js';
 import { withdrawals } from './withdrawals.js';
@@ -24,6 +25,7 @@ const chapters: Readonly<Record<string, Promises>> = {
   inbox,
   due,
   effects,
+  steps,
   submissions,
   history,
   answers,

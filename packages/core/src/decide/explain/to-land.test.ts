@@ -12,7 +12,7 @@ test('one that passed is told who ahead of it is undecided, and what the first o
 
   expect(codesOf(waiting)).toEqual(['landing_turn', 'checks']);
   expect(waiting).toMatchObject({
-    sentence: '#2 passed its tests in run 00000003…0002 and lands when #1 ahead of it has passed too.',
+    sentence: '#2 passed its tests in run 00000003…0002 and lands when #1 ahead of it may land too.',
     remedy:
       'Nothing has to be done: #2 lands right behind what is ahead of it, and is tested again if one of them leaves.',
     behindPr: 1,
@@ -67,7 +67,7 @@ test('what could not be put together is told until when that is tried again', ()
 
   expect(codesOf(waiting)).toEqual(['landing_delay']);
   expect(waiting).toMatchObject({
-    sentence: 'What is to land on main, #1 among it, could not be put together a moment ago.',
+    sentence: 'What is to land on main, #1 among it, could not be landed a moment ago.',
     untilAt: NOW + 9_000,
   });
 });

@@ -6,7 +6,7 @@ import { memberOf, positionIn, WINDOW_LIMIT } from '../positions.js';
 import { proofOf } from '../proof.js';
 import { decided, landingGate } from './gates.js';
 import { endsWith, type Step, type Told, tell } from './told.js';
-import { durationOf, prOf, prsOf, runOf, shortOf, timeOf } from './words.js';
+import { durationOf, prOf, prsOf, quoted, runOf, shortOf, timeOf } from './words.js';
 
 /** Why one that passed has not landed: those ahead, the landing under way, or what has yet to be put together. */
 export const toLand = (draft: Draft, submission: Submission): Step => {
@@ -26,7 +26,14 @@ export const toLand = (draft: Draft, submission: Submission): Step => {
     const values = { branch: queue.branch, it: prOf(submission.pr), until: timeOf(queue.landAfter) };
     return endsWith(tell('landing_delay', values, { pr: submission.pr, untilAt: queue.landAfter }));
   }
-  return endsWith(composing(draft, submission) ?? decided(submission));
+  return endsWith(notYet(draft, submission) ?? composing(draft, submission) ?? decided(submission));
+};
+
+/** The code host would not land it a moment ago. */
+const notYet = ({ now }: Draft, { pr, retryAt, reasonDetail }: Submission): Told | null => {
+  if (retryAt === null || retryAt <= now) return null;
+  const words = quoted(reasonDetail, 'nothing more is known of it');
+  return tell('host', { it: prOf(pr), words, until: timeOf(retryAt) }, { pr, untilAt: retryAt });
 };
 
 /** What the code host has been asked to do: the nearest cause for all that it lands. */
@@ -44,7 +51,7 @@ const landing = (draft: Draft, submission: Submission): Step => {
   return endsWith(tell('landing', values, { pr: submission.pr, runId: move.runId }));
 };
 
-/** Those ahead of it, and those in the run that vouches for it, who have not passed. */
+/** Those ahead of it, and those in the run that vouches for it, who have not passed or may not land yet. */
 const undecidedAhead = (draft: Draft, submission: Submission): readonly Submission[] => {
   const proof = proofOf(draft, submission);
   const stack = positionIn(draft, submission.id, WINDOW_LIMIT)?.stack ?? [];
@@ -54,15 +61,16 @@ const undecidedAhead = (draft: Draft, submission: Submission): readonly Submissi
   );
   return [...stack, ...others].flatMap((member: Member) => {
     const one = draft.submission(member.submissionId);
-    const isUndecided =
-      one !== undefined && one.state !== 'tests_passed' && isSameMember(memberOf(one), member);
+    const isUndecided = one !== undefined && !mayLand(draft, one) && isSameMember(memberOf(one), member);
     return isUndecided ? [one] : [];
   });
 };
 
+const mayLand = ({ now }: Draft, { state, missingSince, retryAt }: Submission): boolean =>
+  state === 'tests_passed' && missingSince === null && (retryAt === null || retryAt <= now);
+
 const behindUndecided = (draft: Draft, submission: Submission, ahead: readonly Submission[]): Step => {
-  const have = ahead.length === 1 ? 'has' : 'have';
-  const values = { it: prOf(submission.pr), run: runPhrase(draft, submission), ahead: prsOf(ahead), have };
+  const values = { it: prOf(submission.pr), run: runPhrase(draft, submission), ahead: prsOf(ahead) };
   const told = tell('landing_turn', values, {
     pr: ahead.at(-1)?.pr ?? null,
     runId: proofOf(draft, submission)?.id ?? null,

@@ -61,6 +61,19 @@ const apart = (queue: Partial<Queue> = {}): Given => ({
   underWay: [effectIdOf(1)],
 });
 
+/** All three have passed, and each of the runs could land #1. What is landed is the run of #2. */
+const [, run12] = aPassed([1, 2]);
+const [three, run123] = aPassed([1, 2, 3]);
+const optimistic: Given = {
+  queue: aQuietQueue(
+    { concurrency: 3, canOptimisticallyMerge: true },
+    { landing: aLanding({ ...run12, id: runIdOf(50) }) },
+  ),
+  submissions: [one, two, three],
+  runs: [run1, { ...run12, id: runIdOf(50) }, run123],
+  underWay: [effectIdOf(1)],
+};
+
 describe('a refusal that names nobody', () => {
   test('is put on a batch that was landed as it was tested', () => {
     const outcome = answered(together(), refused());
@@ -127,6 +140,31 @@ describe('a refusal about one', () => {
 
     expect(outcome.queue.landAfter).toBe(NOW + 30_000);
     expect([1, 2].map((pr) => outcome.pr(pr).state)).toEqual(['tests_passed', 'tests_passed']);
+  });
+});
+
+describe('where others vouch for what did not land', () => {
+  test('nothing lands for a while after a refusal that names nobody and will pass', () => {
+    const outcome = answered(optimistic, refused({ class: 'wait' }));
+
+    expect(outcome.queue.landAfter).toBe(NOW + 30_000);
+    expect(outcome.wishes('land')).toEqual([]);
+    expect(outcome.waits(1)).toBe('landing_delay');
+  });
+
+  test.each([
+    ['that the host asked to wait for', refused({ class: 'wait', pr: 1 })],
+    [
+      'that the host showed changed, and then again unchanged',
+      { kind: 'members_changed', pulls: [one.pull], missing: [] },
+    ],
+  ] as const)('one %s is not landed for a while, and who stands on it waits for it', (_what, outcome) => {
+    const after = answered(optimistic, outcome);
+
+    expect(after.pr(1)).toMatchObject({ state: 'tests_passed', retryAt: NOW + 30_000 });
+    expect(after.wishes('land')).toEqual([]);
+    expect(after.decision.wakeAt).toBe(NOW + 30_000);
+    expect([1, 3].map((pr) => after.waits(pr))).toEqual(['host', 'landing_turn']);
   });
 });
 

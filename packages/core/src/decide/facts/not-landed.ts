@@ -59,13 +59,25 @@ type MembersChanged = Extract<NotLanded, { kind: 'members_changed' }>;
 const membersChanged = (draft: Draft, run: Run, { pulls, missing }: MembersChanged): void => {
   const news = pulls.filter((pull) => pullRequestSeen(draft, pull));
   for (const pr of missing) pullRequestMissing(draft, pr);
-  if (news.length === 0) retryLater(draft, run, 'The code host shows it changed, and then again unchanged.');
+  if (news.length > 0) return;
+  const detail = 'The code host shows it changed, and then again unchanged.';
+  holdBack(draft, [...pulls.map(({ number }) => number), ...missing], detail);
+  retryLater(draft, run, detail);
+};
+
+/** These are not landed for a while, whatever vouches for them. */
+const holdBack = (draft: Draft, prs: readonly number[], detail: string): void => {
+  const retryAt = draft.now + draft.context.pace.retryDelayMs;
+  for (const pr of prs) {
+    const submission = draft.liveSubmission(pr);
+    if (submission !== undefined) draft.change(submission, { retryAt, reasonDetail: detail });
+  }
 };
 
 /** A refusal that names nobody is put on a batch only where the batch was landed alone. */
 const refused = (draft: Draft, landing: Landing, run: Run, refusal: HostRefusal): void => {
   if (refusal.class === 'setting') return pauseFor(draft, 'HOST_REFUSED', refusal.message);
-  if (refusal.class === 'wait') return retryLater(draft, run, refusal.message);
+  if (refusal.class === 'wait') return comeBackLater(draft, run, refusal);
   if (refusal.pr === null && !isOneBatch(draft, landing))
     return draft.queue.landsSingly
       ? pauseFor(draft, 'HOST_REFUSED', refusal.message)
@@ -77,6 +89,13 @@ const refused = (draft: Draft, landing: Landing, run: Run, refusal: HostRefusal)
     const submission = draft.liveSubmission(pr);
     if (submission !== undefined) leave(draft, submission, 'failed', because);
   }
+};
+
+/** What the host says of nobody, it would say of whatever is landed next. */
+const comeBackLater = (draft: Draft, run: Run, { pr, message }: HostRefusal): void => {
+  if (pr === null) draft.changeQueue({ landAfter: draft.now + draft.context.pace.retryDelayMs });
+  else holdBack(draft, [pr], message);
+  retryLater(draft, run, message);
 };
 
 /** True where what was to be landed was tested as one batch, so that it stands or falls together. */

@@ -1,0 +1,78 @@
+import { describe, expect, test } from 'vitest';
+import { lostBefore } from '../../test/engine-world.js';
+import { aHost, build, drop, performing, trial } from '../../test/performer-world.js';
+import type { Effect } from '../model/effect.js';
+import { ANSWER_LIMIT_MS, LEASE_MS, RENEW_EVERY_MS } from './performer.js';
+
+describe('a wish that takes long', () => {
+  const begun = async () => {
+    let answer: () => void = () => undefined;
+    const answered = new Promise<void>((resolve) => {
+      answer = resolve;
+    });
+    const world = await performing([drop], aHost({ dropTrial: () => answered }));
+    await world.performer.begin();
+    return { ...world, answer: () => answer() };
+  };
+
+  test('is held as long as it is carried out, and no timer is left behind', async () => {
+    const world = await begun();
+
+    for (let ms = 0; ms < ANSWER_LIMIT_MS - RENEW_EVERY_MS; ms += RENEW_EVERY_MS)
+      expect(await world.offeredAfter(RENEW_EVERY_MS)).toBe(0);
+    world.answer();
+    await world.performer.idle();
+
+    expect(await world.offeredAfter(ANSWER_LIMIT_MS)).toBe(0);
+    expect(world.clock.waiting).toBe(0);
+  });
+
+  test('is held although the store fails in between', async () => {
+    const world = await begun();
+    world.next('renew', lostBefore);
+
+    expect(await world.offeredAfter(RENEW_EVERY_MS)).toBe(0);
+    expect(await world.offeredAfter(RENEW_EVERY_MS)).toBe(0);
+    expect(await world.offeredAfter(LEASE_MS - 1)).toBe(0);
+  });
+
+  test('is offered to others soon when its process is no more', async () => {
+    const world = await begun();
+    for (let n = 0; n < 9; n += 1) world.next('renew', lostBefore);
+
+    expect(await world.offeredAfter(LEASE_MS - 1)).toBe(0);
+    expect(await world.offeredAfter(1)).toBe(1);
+  });
+});
+
+describe('a lease that was lost', () => {
+  const slow = (effect: Effect) => {
+    let answer: () => void = () => undefined;
+    const answered = new Promise<void>((resolve) => {
+      answer = resolve;
+    });
+    const host = aHost({
+      buildTrial: async () => {
+        await answered;
+        return { kind: 'built', trial };
+      },
+      dropTrial: () => answered,
+    });
+    return { host, effect, answer: () => answer() };
+  };
+
+  test.each([
+    ['tells of what it may have left at the host', build, 1],
+    ['says nothing where it left nothing', drop, 0],
+  ] as const)('%s', async (_, effect, count) => {
+    const { host, answer } = slow(effect);
+    const world = await performing([effect], host);
+    await world.performer.begin();
+    world.next('settle', async () => false);
+
+    answer();
+    await world.performer.idle();
+
+    expect(await world.learnt()).toHaveLength(count);
+  });
+});
