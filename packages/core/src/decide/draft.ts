@@ -5,7 +5,14 @@ import type { HistoryRow } from '../model/history.js';
 import type { EffectId, Instant, RunId, SubmissionId } from '../model/ids.js';
 import { idOf } from '../model/ids.js';
 import type { TargetBook } from '../model/impacted-targets.js';
-import { emptyIndexes, type IndexName, merged, reindex, type SubmissionIndexes } from '../model/indexes.js';
+import {
+  emptyIndexes,
+  type IndexName,
+  merged,
+  rankIn,
+  reindex,
+  type SubmissionIndexes,
+} from '../model/indexes.js';
 import type { Queue } from '../model/queue.js';
 import type { Receipt } from '../model/receipt.js';
 import type { CloseCause, Run } from '../model/run.js';
@@ -110,6 +117,14 @@ export class Draft {
     return merged(this.#base.indexes, this.#indexes, name, ({ id }) => this.#submissions.changed.has(id));
   }
 
+  /** How many stand before one in a kept order. */
+  rank(name: IndexName, submission: Submission): number {
+    const hidden = [...this.#submissions.changed.keys()].flatMap(
+      (id) => this.#base.submissions.get(id) ?? [],
+    );
+    return rankIn(this.#base.indexes, this.#indexes, name, submission, hidden);
+  }
+
   /**
    * Live submissions of which a rule about one alone may have something to say: all, unless the state was at rest. By
    * their numbers, so that it makes no difference how many there are to look at.
@@ -169,7 +184,8 @@ export class Draft {
 
   putTargets(book: TargetBook): void {
     this.#targets.set(book.pr, book);
-    this.known.targetsChanged();
+    const submission = this.liveSubmission(book.pr);
+    if (submission !== undefined) this.known.targetsChanged(submission);
   }
 
   putVerdict(verdict: Verdict): void {

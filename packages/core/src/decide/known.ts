@@ -3,7 +3,7 @@ import { Memo, type Memos } from '../model/memo.js';
 import { isElsewhereInLine, isOnlyFurther, newsOf, tellsOfLine } from '../model/news.js';
 import type { Queue } from '../model/queue.js';
 import type { Run } from '../model/run.js';
-import type { Submission } from '../model/submission.js';
+import { isAdmitted, type Submission } from '../model/submission.js';
 
 /**
  * What was derived from rows, and is kept for as long as none of them changes: beyond one decision where the decision left
@@ -57,9 +57,10 @@ export class Known {
     if (isElsewhereInLine(before, after, isIsolating)) this.#line += 1;
   }
 
-  targetsChanged(): void {
+  /** What a live submission touches was told anew. */
+  targetsChanged(submission: Submission): void {
     this.#rules += 1;
-    this.#line += 1;
+    if (isAdmitted(submission)) this.#line += 1;
   }
 
   runChanged(before: Run | undefined, after: Run): void {

@@ -105,16 +105,17 @@ export const memberOf = (submission: Submission): Member => ({
 /** Those that have been placed, from the front of the line on. Lanes are tied only by what is in play. */
 class Placed {
   readonly all: Position[] = [];
-  readonly #lanes = new Lanes();
+  readonly #everybody = new Everybody();
   readonly #inPlay: Position[] = [];
   readonly #lanesInPlay = new Lanes();
 
   put(draft: Draft, submission: Submission): Position {
+    const place = this.all.length;
     const targets = targetsOf(draft, submission);
-    const neighbours = this.#lanes.next(targets);
+    this.#everybody.join(targets);
+    const neighbours = this.#lanesInPlay.next(targets);
     const awaited = awaitedBy(draft, submission);
-    const below =
-      awaited.size === 0 ? this.#lanesInPlay.next(targets) : this.#allOrAwaited(neighbours, awaited);
+    const below = awaited.size === 0 ? neighbours : this.#inPlayOrAwaited(place, awaited);
     const depth = isListed(below) ? below.length : this.#lanesInPlay.countAheadOf(below);
     const isTooDeep = depth >= STACK_LIMIT;
     const position: Position = new Place(
@@ -125,21 +126,41 @@ class Placed {
         isTooDeep,
       },
       () => (isListed(below) ? below : positionsAt(this.#inPlay, this.#lanesInPlay.aheadOf(below))),
-      () => positionsAt(this.all, this.#lanes.aheadOf(neighbours)),
+      () => positionsAt(this.all, this.#everybody.aheadAt(place)),
     );
     this.all.push(position);
-    this.#lanes.join(targets);
     if (position.isInPlay) {
       this.#inPlay.push(position);
-      this.#lanesInPlay.join(targets);
+      this.#lanesInPlay.join(targets, neighbours);
     }
     return position;
   }
 
-  #allOrAwaited(neighbours: Neighbours, awaited: ReadonlySet<SubmissionId>): readonly Position[] {
-    return positionsAt(this.all, this.#lanes.aheadOf(neighbours)).filter(
+  #inPlayOrAwaited(place: number, awaited: ReadonlySet<SubmissionId>): readonly Position[] {
+    return positionsAt(this.all, this.#everybody.aheadAt(place)).filter(
       (one) => one.isInPlay || (awaited.has(one.member.submissionId) && one.isFit),
     );
+  }
+}
+
+/** The lanes of all, in play or not. Seldom asked for, and tied only as far as they are asked for. */
+class Everybody {
+  readonly #targets: ImpactedTargets[] = [];
+  readonly #neighbours: Neighbours[] = [];
+  readonly #lanes = new Lanes();
+
+  join(targets: ImpactedTargets): void {
+    this.#targets.push(targets);
+  }
+
+  aheadAt(place: number): Ahead {
+    for (const targets of this.#targets.slice(this.#neighbours.length, place + 1)) {
+      const neighbours = this.#lanes.next(targets);
+      this.#lanes.join(targets, neighbours);
+      this.#neighbours.push(neighbours);
+    }
+    const neighbours = this.#neighbours[place];
+    return neighbours === undefined ? { upTo: 0, others: [] } : this.#lanes.aheadOf(neighbours);
   }
 }
 

@@ -62,8 +62,15 @@ export const targetsInForce = (
   return lists.length === 1 && lists[0] !== undefined ? lists[0] : normalTargets(lists.flat());
 };
 
+/** Both lists are sorted: one look at each of their targets. */
 export const doOverlap = (one: ImpactedTargets, other: ImpactedTargets): boolean => {
   if (one === 'ALL' || other === 'ALL') return true;
-  const [fewer, more] = one.length <= other.length ? [one, new Set(other)] : [other, new Set(one)];
-  return fewer.some((target) => more.has(target));
+  let [left, right] = [0, 0];
+  for (;;) {
+    const [mine, theirs] = [one[left], other[right]];
+    if (mine === undefined || theirs === undefined) return false;
+    if (mine === theirs) return true;
+    if (mine < theirs) left += 1;
+    else right += 1;
+  }
 };

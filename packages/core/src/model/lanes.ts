@@ -32,17 +32,14 @@ export class Lanes {
     return this.#holders.length;
   }
 
-  /** Puts the next one in line. */
-  join(targets: ImpactedTargets): void {
+  /** Puts the next one in line, behind these, which are those of `next`. */
+  join(targets: ImpactedTargets, { holders }: Neighbours = this.next(targets)): void {
     const place = this.#holders.length;
+    this.#holders.push(targets === 'ALL' ? [] : holders);
     if (targets === 'ALL') {
-      this.#holders.push([]);
       this.#barrier = place;
       this.#lastHolder.clear();
-      return;
-    }
-    this.#holders.push(this.#holdersOf(targets));
-    for (const target of targets) this.#lastHolder.set(target, place);
+    } else for (const target of targets) this.#lastHolder.set(target, place);
   }
 
   /** Behind whom the next one in line would stand. Stays true, whoever joins. */

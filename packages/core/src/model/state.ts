@@ -102,7 +102,8 @@ export const applyRows = (state: MutableQueueState, rows: Rows): void => {
 };
 
 const doesLineChange = (state: QueueState, { queue, submissions, runs, targets }: Rows): boolean => {
-  if (targets.length > 0 || (queue !== null && newsOf(state.queue, queue).forLine)) return true;
+  if (targets.some(({ pr }) => state.byPr.has(pr))) return true;
+  if (queue !== null && newsOf(state.queue, queue).forLine) return true;
   if (runs.some((run) => tellsOfLine(run) || tellsOfLine(state.runs.get(run.id)))) return true;
   const isIsolating = [...state.runs.values()].some((run) => run.isolation !== null);
   return submissions.some((row) => isElsewhereInLine(state.submissions.get(row.id), row, isIsolating));

@@ -1,6 +1,6 @@
 import type { SubmissionId } from '../../model/ids.js';
 import type { Member, Run } from '../../model/run.js';
-import { isUrgent, type Submission } from '../../model/submission.js';
+import { isAdmitted, isUrgent, type Submission } from '../../model/submission.js';
 import { dueAtOf, type Gathering, gather } from '../batch.js';
 import type { Draft } from '../draft.js';
 import { lineOf, placeInLine } from '../line.js';
@@ -101,6 +101,8 @@ const withoutSlot = (draft: Draft, submission: Submission): Step => {
     before: beforePhrase(draft, submission),
   });
   const inSlot = oldest === null ? [decided(submission)] : awaitedByBatch(draft, oldest);
+  if (draft.rank('waiting', submission) > TOLD_LANE_LIMIT)
+    return endsWith(turn, ...beyondWindow(draft, submission), ...inSlot);
   const tooFar = beyond(draft, submission);
   if (tooFar !== null) return { causes: [turn, tooFar], because: undecided(draft), otherwise: inSlot };
   const ahead = submissionsOf(draft, positionIn(draft, submission.id, WINDOW_LIMIT)?.stack ?? []);
@@ -128,30 +130,41 @@ const slotsTaken = (draft: Draft): { taken: number; holders: readonly Member[]; 
 
 /** How many others will be offered a slot before it. */
 const beforePhrase = (draft: Draft, submission: Submission): string => {
-  const before = draft.known
-    .derived('waiting before', () => {
-      const counts = new Map<SubmissionId, number>();
-      for (const { members } of gather(draft)) {
-        const before = counts.size;
-        for (const member of members) counts.set(member.id, before);
-      }
-      return counts;
-    })
-    .get(submission.id);
-  if (before === undefined) return `${placeInLine(draft, submission.id) ?? 0} are ahead of it in line`;
+  const before = waitingBefore(draft, submission);
   if (before === 0) return 'the next one that is free is for it';
   return `${before} ${before === 1 ? 'waits' : 'wait'} ahead of it for the next one that is free`;
 };
+
+/** Those who wait for another test come first, and then the others in their order, without those who are passed over. */
+const waitingBefore = (draft: Draft, submission: Submission): number => {
+  const again = gather(draft, 0)
+    .flatMap(({ members }) => members)
+    .filter(({ place }) => place !== null);
+  if (submission.place !== null) return again.findIndex(({ id }) => id === submission.id);
+  const rank = draft.rank('waiting', submission);
+  const passedOver = [...draft.ordered('held'), ...draft.ordered('unready')].filter(
+    (one) => isAdmitted(one) && one.place === null && draft.rank('waiting', one) < rank,
+  );
+  return again.length + rank - new Set(passedOver.map(({ id }) => id)).size;
+};
+
+/** Whoever waits behind so many for a slot is not told what holds them up among each other: that will have changed by then. */
+const TOLD_LANE_LIMIT = 100;
 
 /** Further back than the queue looks, or with more ahead of it than one test may hold. */
 const beyond = (draft: Draft, submission: Submission): Told | null => {
   const position = positionIn(draft, submission.id, WINDOW_LIMIT);
   if (position !== undefined && !position.isTooDeep) return null;
   const { pr } = submission;
-  const place = placeInLine(draft, submission.id) ?? 0;
-  if (position === undefined && place >= WINDOW_LIMIT)
-    return tell('window', { it: prOf(pr), place: place + 1, limit: WINDOW_LIMIT }, { pr });
-  return tell('stack_limit', { it: prOf(pr), limit: STACK_LIMIT }, { pr });
+  const [window] = position === undefined ? beyondWindow(draft, submission) : [];
+  return window ?? tell('stack_limit', { it: prOf(pr), limit: STACK_LIMIT }, { pr });
+};
+
+const beyondWindow = (draft: Draft, submission: Submission): readonly Told[] => {
+  if (submission.place !== null || draft.rank('waiting', submission) < WINDOW_LIMIT) return [];
+  const { pr } = submission;
+  const place = (placeInLine(draft, submission.id) ?? 0) + 1;
+  return [tell('window', { it: prOf(pr), place, limit: WINDOW_LIMIT }, { pr })];
 };
 
 /** The first in line of whom it is not known yet whether it lands: whoever stands far back waits for him too. */
