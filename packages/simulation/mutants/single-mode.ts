@@ -149,6 +149,11 @@ export const singleMode: readonly Mutant[] = [
     file: 'core/src/decide/land.ts',
     find: 'if (!stack.every((member) => known.has(memberKey(member)))) continue;',
     replace: '',
+    also: {
+      find: 'remainingMembers(proof).every((member) => keys.has(memberKey(member)));',
+      replace:
+        'proof.batch.every((member) => proof.landed.includes(member.pr) || keys.has(memberKey(member)));',
+    },
     why: 'one that passed lands while another ahead of it is undecided',
   },
   {

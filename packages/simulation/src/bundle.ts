@@ -4,13 +4,18 @@ import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build, type Plugin } from 'esbuild';
 
+interface Edit {
+  readonly find: string;
+  readonly replace: string;
+}
+
 /** A planted bug: a piece of source text that occurs exactly once, and what stands in its place. */
-export interface Mutant {
+export interface Mutant extends Edit {
   readonly name: string;
   /** Below `packages/`. */
   readonly file: string;
-  readonly find: string;
-  readonly replace: string;
+  /** A second guard in the same file that would hide the bug. */
+  readonly also?: Edit;
   readonly why: string;
 }
 
@@ -51,12 +56,15 @@ export const bundle = async (mutant: Mutant | null): Promise<Bundle> => {
 };
 
 /** The source with the bug in it. Throws where its place is not found, or is not the only one. */
-export const planted = async ({ name, file, find, replace }: Mutant): Promise<string> => {
-  const source = await readFile(join(packages, file), 'utf8');
-  const found = source.split(find).length - 1;
-  if (found !== 1)
-    throw new Error(`Mutant ${name}: its text occurs ${found} times in ${file}; once is needed.`);
-  return source.replace(find, () => replace);
+export const planted = async ({ name, file, find, replace, also }: Mutant): Promise<string> => {
+  let source = await readFile(join(packages, file), 'utf8');
+  for (const edit of also === undefined ? [{ find, replace }] : [{ find, replace }, also]) {
+    const found = source.split(edit.find).length - 1;
+    if (found !== 1)
+      throw new Error(`Mutant ${name}: its text occurs ${found} times in ${file}; once is needed.`);
+    source = source.replace(edit.find, () => edit.replace);
+  }
+  return source;
 };
 
 const plant = async (mutant: Mutant): Promise<Plugin> => {

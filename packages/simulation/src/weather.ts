@@ -60,6 +60,8 @@ export interface Weather {
   readonly targets: readonly string[];
   /** How likely somebody interferes with a landing under way. */
   readonly meddleRate: number;
+  /** How likely somebody requires other checks when some have just passed. */
+  readonly demandRate: number;
   readonly settings: Partial<QueueSettings>;
   readonly pace: Partial<Pace>;
 }
@@ -96,6 +98,7 @@ export const weatherOf = (seed: number): Weather => {
     drowsiness: random.pick([1, 2, 4, 8]),
     badRate: random.pick([0, 0.1, 0.3, 0.5]),
     meddleRate: random.pick([0, 0.2, 0.5]),
+    demandRate: new Random(seed).fork('demands').pick([0, 0, 0.1, 0.3]),
     headRate: random.pick([0, 0.5, 0.9]),
     isRed: random.chance(0.05),
     hasOtherQueue: random.chance(0.25),
@@ -109,7 +112,7 @@ export const weatherOf = (seed: number): Weather => {
       retryDelayMs: random.int(1, 8) * 1_000,
       retryLimit: random.int(0, 3),
       missingGraceMs: random.int(10, 90) * 1_000,
-      isolationRunLimit: random.pick([2, 64, 64, 64]),
+      isolationRunLimit: random.pick([2, 1, 64, 64]),
       machineryWindowMs: random.pick([0, 10_000, 60_000, 900_000]),
       ciStartMs: random.pick([20_000, 600_000]),
       ageingMsPerPoint: random.pick([0, 500, 5_000, 60_000]),
@@ -124,4 +127,5 @@ export const healed = (weather: Weather): Weather => ({
   storeMs: [0, 3],
   hostMs: [1, 20],
   meddleRate: 0,
+  demandRate: 0,
 });

@@ -11,6 +11,7 @@ import {
 } from '../../test/isolation.js';
 import {
   aBatchRun,
+  aLanding,
   anEndedCheck,
   aTarget,
   aTestedSubmission,
@@ -190,6 +191,30 @@ describe('what a part says', () => {
   test('the part that proves what passed is kept until it has landed', () => {
     const outcome = decided(given(8, { parts: 2 }, [part([1, 2], [], passedBy())]));
 
+    expect(outcome.closed(1)).toBeNull();
+  });
+
+  test('a part that vouches for what is being landed is kept, although a longer one has passed', () => {
+    const [short, long] = [
+      part([1, 2], [], passedBy()),
+      part([1, 2, 3, 4], [], { ...passedBy(), id: runIdOf(4) }),
+    ];
+    const composed = aBatchRun([1, 2], [], {
+      ...passedBy(),
+      id: runIdOf(70),
+      purpose: { kind: 'compose', vouchers: [short.id] },
+    });
+    const landing = aLanding(composed, {
+      members: short.batch.map((member) => ({ ...member, verifiedBy: short.id })),
+    });
+    const outcome = decided(
+      given(8, { parts: 2 }, [short, long, composed], {
+        queue: queueOf({}, { landing }),
+        underWay: [landing.effectId],
+      }),
+    );
+
+    expect(outcome.run(100).isolation?.passed).toBe(4);
     expect(outcome.closed(1)).toBeNull();
   });
 });

@@ -14,6 +14,7 @@ import {
 import type { Submission } from '../model/submission.js';
 import { convict } from './convict.js';
 import type { Draft } from './draft.js';
+import { isLandedBy } from './landing.js';
 import { release, sendBack } from './leave.js';
 import { beginRun } from './new-run.js';
 import { memberOf, positionIn } from './positions.js';
@@ -156,8 +157,7 @@ const letGoOfMoot = (draft: Draft, run: IsolatedRun): void => {
     const isEvidence = part.id === failedBy || (part.outcome === 'passed' && length === passed);
     const isOpen = part.state !== 'ended' && length > passed && length < failed;
     const isRetest = part.state !== 'ended' && length === failed && failedBy === run.id;
-    if (!isEvidence && !isOpen && !isRetest && draft.queue.landing?.runId !== part.id)
-      draft.closeRun(part, 'isolated');
+    if (!isEvidence && !isOpen && !isRetest && !isLandedBy(draft, part)) draft.closeRun(part, 'isolated');
   }
   const tested = new Set(
     partsOf(draft, run).flatMap((part) => (part.state === 'ended' ? [] : part.batch.map(({ pr }) => pr))),

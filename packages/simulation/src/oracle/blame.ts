@@ -93,7 +93,7 @@ class Blame {
     const targets = submission === undefined ? 'ALL' : targetsOf(byOldMode, submission);
     return [...book.landed.values()]
       .filter(({ runId, pr }) => between.includes(runId) && !own.has(pr))
-      .filter((other) => doMeet(other.targets, targets))
+      .filter((other) => other.targets.every((touched) => doMeet(touched, targets)))
       .map(({ pr }) => `${attemptKey(row)} is failed without #${pr}, which has landed and touches the same.`);
   }
 

@@ -49,8 +49,11 @@ export interface LandedMember {
   /** What it became on the target. */
   readonly commit: Sha;
   readonly runId: RunId;
-  /** What it counted as touching when its landing was decided. */
-  readonly targets: ImpactedTargets;
+  /**
+   * What it counted as touching when its landing was settled: until then somebody may tell it anew. Two where that was
+   * told in the very commit, before or after.
+   */
+  readonly targets: readonly ImpactedTargets[];
 }
 
 /** What the oracle remembers of a queue beyond its rows. */
@@ -67,7 +70,7 @@ export class Book {
   readonly commands = new Set<string>();
   /** By what each landing was decided. */
   readonly landingSettings = new Map<string, number>();
-  readonly landingTargets = new Map<string, ImpactedTargets>();
+  readonly landingTargets = new Map<string, readonly ImpactedTargets[]>();
   /** The landing that was told to be under way when the queue was paused; null while it runs or where there was none. */
   toldUnderWay: RunId | null = null;
 

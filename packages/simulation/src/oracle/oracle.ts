@@ -21,6 +21,7 @@ import { boundedRetries, fairBlame } from './blame.js';
 import { finalFaults, leaks, restless, unfinished } from './ending.js';
 import { landingFaults, type SeenLanding } from './landing.js';
 import { attemptKey, Book, type Change, type Check, type Violation } from './ledger.js';
+import { targetsOf } from './line.js';
 import { truthfulEnds } from './merged.js';
 import { builtOnItsLane, landsInOrder, startsInOrder } from './order.js';
 import { provenBeforeLanding } from './proof.js';
@@ -73,6 +74,7 @@ export class Oracle {
     const before = book.mirror;
     const after = book.apply(commit, outcome.version);
     const change: Change = { commit, before, after, now };
+    this.#followTargets(book, change);
     for (const [checker, check] of this.#checksOf(book)) this.report(checker, check(change, book));
     book.mirror = after;
     book.history.push(...commit.writes.history);
@@ -136,10 +138,23 @@ export class Oracle {
       if (member === undefined) continue;
       const key = attemptKey(member);
       const commit = run.trial?.steps.find((step) => step.pr === pr)?.commit ?? outcome.head;
-      const targets = book.landingTargets.get(key) ?? 'ALL';
+      const targets = book.landingTargets.get(key) ?? ['ALL'];
       book.landed.set(key, { key, pr, head: member.head, commit, runId: run.id, targets });
     }
     if (outcome.tree !== run.trial?.tree) book.rewritten.add(outcome.head);
+  }
+
+  #followTargets(book: Book, { before, after }: Change): void {
+    const { landing } = before.queue;
+    const isSettled = after.queue.landing?.effectId !== landing?.effectId;
+    for (const member of landing?.members ?? []) {
+      const key = attemptKey(member);
+      const now = targetsOf(after, member);
+      const targets = isSettled ? [targetsOf(before, member), now] : [now];
+      book.landingTargets.set(key, targets);
+      const landed = book.landed.get(key);
+      if (landed !== undefined) book.landed.set(key, { ...landed, targets });
+    }
   }
 
   /** A landing under way when a pause is confirmed may still come; none after it. */

@@ -97,11 +97,23 @@ export const builtOnItsLane =
         const one = ahead.find((other) => isOf(member, other));
         if (one === undefined)
           faults.push(`${attemptKey(first)} is tested on #${member.pr}, which is not ahead of it.`);
-        else if (!isInPlay(after, one) && one.state !== 'pending_failure')
+        else if (!isInPlay(after, one) && !isWitness(after, first, one))
           faults.push(`${attemptKey(first)} is tested on ${attemptKey(one)}, which is passed over.`);
       }
       return faults;
     });
+
+/** True where one was called to bear witness for a suspect: only such a one is tested on top of it. */
+const isWitness = (mirror: Mirror, submission: Submission, suspect: Submission): boolean =>
+  suspect.state === 'pending_failure' &&
+  suspect.heldBy === null &&
+  suspect.asideSince === null &&
+  [...mirror.runs.values()].some(
+    (run) =>
+      run.isolation === null &&
+      run.batch.some((member) => isOf(member, suspect)) &&
+      run.witnesses.some((member) => isOf(member, submission)),
+  );
 
 /** I11: nobody who is in play and stands ahead is passed over by a landing of one who touches the same. */
 export const landsInOrder =

@@ -17,7 +17,7 @@ export const provenBeforeLanding =
         const live = [...after.submissions.values()].find((one) => one.pr === pr && !isOver(one));
         if (live === undefined || live.state !== 'tests_passed')
           faults.push(`#${pr} is to land while it is ${live?.state ?? 'unknown'}.`);
-        else book.landingTargets.set(attemptKey(live), targetsOf(after, live));
+        else book.landingTargets.set(attemptKey(live), [targetsOf(after, live)]);
         faults.push(...new Proof(truth, book, change, effect).faultsOf(pr));
       }
       return faults;
@@ -112,7 +112,7 @@ class Proof {
         const live = [...this.#after.submissions.values()].find((one) => one.pr === pr && !isOver(one));
         return live === undefined || !this.#landing.has(pr)
           ? []
-          : [{ pr, head, commit, targets: targetsOf(this.#after, live) }];
+          : [{ pr, head, commit, targets: [targetsOf(this.#after, live)] }];
       }),
     ].filter(({ pr }) => !held.has(pr));
     const faults: string[] = [];
@@ -126,7 +126,7 @@ class Proof {
       const own = this.effect.trial.steps.findIndex(({ pr }) => pr === member.pr);
       const behind = new Set(this.effect.trial.steps.slice(own).map(({ pr }) => pr));
       for (const other of others)
-        if (!behind.has(other.pr) && doMeet(targets, other.targets))
+        if (!behind.has(other.pr) && other.targets.every((touched) => doMeet(targets, touched)))
           faults.push(`#${member.pr} is to land, was tested without #${other.pr}, and touches the same.`);
     }
     const allowed = new Set(others.flatMap(({ commit }) => truth.pathsOf(commit)));

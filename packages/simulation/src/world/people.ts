@@ -69,11 +69,13 @@ export class People {
   readonly #client: Client;
   readonly #deeds: Deeds;
   readonly #repository: FakeRepository;
+  readonly #demands: Random;
 
   constructor(private readonly parts: PeopleParts) {
     const { surroundings } = parts;
     this.#client = new Client({ ...parts, oracle: surroundings.oracle });
     this.#repository = surroundings.repository;
+    this.#demands = parts.random.fork('demands');
     this.#deeds = deeds({ ...parts, truth: surroundings.truth, repository: this.#repository });
   }
 
@@ -97,6 +99,15 @@ export class People {
     trace.tally('meddled with a landing');
     const act = random.weighted(meddling);
     timeline.after(inMs, () => this.#act(act, random.pick(prs)));
+  }
+
+  /** An owner changes what is required, when something has just passed by the names of before. */
+  demandOther(): void {
+    const { timeline, weather } = this.parts;
+    const random = this.#demands;
+    const { checks } = weather();
+    const requiredStatuses = [...random.pick([checks, checks, checks.slice(0, 1), checks.slice(-1)])];
+    timeline.after(random.int(0, 3_000), () => this.#configure(mainQueue, { requiredStatuses }));
   }
 
   /** Somebody hears the alarm, repairs what is wrong with the target, and sets the queue running. */
@@ -249,7 +260,10 @@ export class People {
   #changeSettings(): void {
     const { random, weather } = this.parts;
     const settings = changeOf(random, weather().checks);
-    const ref = this.#anyQueue();
+    this.#configure(this.#anyQueue(), settings);
+  }
+
+  #configure(ref: QueueRef, settings: Partial<QueueSettings>): void {
     this.#client.ask({
       what: `set ${JSON.stringify(settings)}`,
       send: async (mq, asking) => {

@@ -4,6 +4,7 @@ import type { Trace } from './trace.js';
 /** Counts what each long run has to show now and then. */
 export const tallySights = (trace: Trace, { writes }: Commit): void => {
   for (const row of writes.history) tallyRow(trace, row, writes);
+  tallyIsolations(trace, writes);
   const { queue, runs } = writes;
   if (queue?.settings.mode === 'parallel') tallyLanes(trace, writes);
   const open = runs.filter((run) => run.closedAt === null && run.state !== 'ended');
@@ -37,6 +38,16 @@ const tallyRow = (trace: Trace, row: HistoryRow, { queue, runs }: Commit['writes
     default:
       return;
   }
+};
+
+/** Who is looked into waits already, so that no move says how it ended. */
+const tallyIsolations = (trace: Trace, { runs, submissions }: Commit['writes']): void => {
+  const isOver = runs.some(
+    ({ isolation, closedBecause }) => isolation !== null && closedBecause === 'judged',
+  );
+  const ends = ['BISECTION_INCONCLUSIVE', 'BISECTION_LIMIT_REACHED', 'BISECTION_INTERRUPTED'];
+  for (const end of ends)
+    if (isOver && submissions.some(({ reason }) => reason === end)) trace.tally(`isolation ended: ${end}`);
 };
 
 const tallyLanes = (trace: Trace, { runs, targets }: Commit['writes']): void => {

@@ -39,6 +39,7 @@ class World {
   readonly #timeline = new Timeline();
   readonly #trace: Trace;
   readonly #random: Random;
+  readonly #demands: Random;
   readonly #processes: Process[] = [];
   readonly #surroundings: Surroundings;
   readonly #people: People;
@@ -53,6 +54,7 @@ class World {
   ) {
     this.#weather = weatherOf(seed);
     this.#random = new Random(seed).fork('world');
+    this.#demands = this.#random.fork('demands');
     this.#trace = new Trace(this.#timeline, keepsLines);
     const weather = () => this.#weather;
     const [timeline, trace] = [this.#timeline, this.#trace];
@@ -194,6 +196,11 @@ class World {
     if (mode !== undefined) this.#modes.set(commit.queueId, mode);
     if (mode !== undefined && was !== undefined && was !== mode) this.#trace.tally('a mode entered');
     if (isAlarmed && commit.writes.queue?.wanted === 'paused') this.#people.heedAlarm();
+    const hasPassed = commit.writes.history.some(
+      (row) => row.type === 'run' && row.change === 'ended' && row.outcome === 'passed',
+    );
+    const { demandRate } = this.#weather;
+    if (hasPassed && this.#demands.chance(demandRate)) this.#people.demandOther();
     const landing = commit.effects.find((effect) => effect.type === 'land');
     if (landing?.type !== 'land') return;
     const { rates, meddleRate, hostMs } = this.#weather;
