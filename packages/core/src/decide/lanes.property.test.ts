@@ -76,6 +76,16 @@ describe('whatever happens', () => {
     walks(({ draft }) => expect(prsOf(lineOf(draft))).toEqual(prsOf(naiveLine(draft))));
   }, 30_000);
 
+  test('how many wait ahead is known without counting them, also after a change', () => {
+    walks(({ draft }) => {
+      const waiting = () => [...draft.ordered('waiting')];
+      const [first, second] = waiting();
+      if (first !== undefined) draft.change(first, { priority: { value: 7, named: false } });
+      if (second !== undefined) draft.change(second, { heldBy: null, place: 1 });
+      expect(waiting().map((one) => draft.rank('waiting', one))).toEqual(waiting().map((_, index) => index));
+    });
+  }, 30_000);
+
   test('each is tested on everybody of its lane who is expected to land, in the order of the line', () => {
     walks(({ draft }) => {
       const line = lineOf(draft);

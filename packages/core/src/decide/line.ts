@@ -52,8 +52,8 @@ const urgentFirst = (rows: Generator<Submission>, isAhead: ReadonlySet<Submissio
 export const lineOf = (draft: Draft): readonly Submission[] =>
   draft.known.derived('line', () => [...line(draft)]);
 
-/** How many stand before a submission; undefined for one that is not in line. For reading. */
-export const placeInLine = (draft: Draft, id: SubmissionId): number | undefined =>
-  draft.known
-    .derived('places', () => new Map(lineOf(draft).map((submission, index) => [submission.id, index])))
-    .get(id);
+/** How many of those who are admitted stand before one of them. */
+export const placeInLine = (draft: Draft, submission: Submission): number =>
+  submission.place === null
+    ? [...draft.ordered('begun')].length + draft.rank('waiting', submission)
+    : draft.rank('begun', submission);

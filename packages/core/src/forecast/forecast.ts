@@ -61,9 +61,11 @@ interface Asked {
 const worldOf = ({ state, context: { now, pace } }: Question, durations: Durations): World =>
   new World(state, Math.max(now, state.queue.decidedAt), pace, durations);
 
-const waitingBehind = (draft: Draft, { id }: Submission): number => {
-  const position = positionIn(draft, id, WINDOW_LIMIT);
-  return position === undefined || position.isTooDeep ? (placeInLine(draft, id) ?? 0) : position.stack.length;
+const waitingBehind = (draft: Draft, submission: Submission): number => {
+  const position = positionIn(draft, submission.id, WINDOW_LIMIT);
+  return position === undefined || position.isTooDeep
+    ? placeInLine(draft, submission)
+    : position.stack.length;
 };
 
 /** What became of one that was asked about. */

@@ -163,7 +163,7 @@ const beyond = (draft: Draft, submission: Submission): Told | null => {
 const beyondWindow = (draft: Draft, submission: Submission): readonly Told[] => {
   if (submission.place !== null || draft.rank('waiting', submission) < WINDOW_LIMIT) return [];
   const { pr } = submission;
-  const place = (placeInLine(draft, submission.id) ?? 0) + 1;
+  const place = placeInLine(draft, submission) + 1;
   return [tell('window', { it: prOf(pr), place, limit: WINDOW_LIMIT }, { pr })];
 };
 
