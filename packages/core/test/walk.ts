@@ -102,20 +102,21 @@ export class Walk {
 
   /** Looking only at what has changed comes to the same as looking at everything. */
   #compare(decision: Decision, inputs: readonly Input[], context: Context): void {
-    const { wakeAt, ...whole } = decide(
+    const { wakeAt, restsUntil, ...whole } = decide(
       { ...this.stateAsTheStoreKnows, memos: noMemos(), isSettled: false, settledUntil: 0 },
       inputs,
       context,
     );
-    const { wakeAt: woken, ...told } = decision;
+    const { wakeAt: woken, restsUntil: rested, ...told } = decision;
     expect(told).toEqual(whole);
     if (wakeAt !== null) expect(woken ?? Number.POSITIVE_INFINITY).toBeLessThanOrEqual(wakeAt);
+    if (restsUntil !== null) expect(rested ?? Number.POSITIVE_INFINITY).toBeLessThanOrEqual(restsUntil);
   }
 
-  #commit({ writes, effects, withdraw, wakeAt }: Decision): void {
+  #commit({ writes, effects, withdraw, wakeAt, restsUntil }: Decision): void {
     applyRows(this.state, writes);
     this.state.isSettled = true;
-    this.state.settledUntil = wakeAt ?? Number.POSITIVE_INFINITY;
+    this.state.settledUntil = restsUntil ?? Number.POSITIVE_INFINITY;
     for (const row of writes.submissions) this.submissions.set(row.id, row);
     for (const row of writes.runs) this.runs.set(row.id, row);
     for (const row of writes.targets) this.targets.set(row.pr, row);

@@ -43,7 +43,7 @@ export class Replica {
     const decision = decide(state, inputs, context);
     applyRows(state, decision.writes);
     state.isSettled = true;
-    state.settledUntil = decision.wakeAt ?? Number.POSITIVE_INFINITY;
+    state.settledUntil = decision.restsUntil ?? Number.POSITIVE_INFINITY;
     const tookMs = cpuTimeMs() - startedMs;
     this.#remember(decision);
     return { decision, tookMs };

@@ -28,6 +28,8 @@ export interface Decision {
   readonly answers: readonly Answer[];
   /** Decide again no later than this, even if nothing arrives. */
   readonly wakeAt: Instant | null;
+  /** Before this, time alone brings nothing but questions to the host; null where it never does. */
+  readonly restsUntil: Instant | null;
 }
 
 /**
@@ -46,10 +48,11 @@ export const decide = (state: QueueState, inputs: readonly Input[], context: Con
   }
   if (draft.isAtRest) goOn(draft);
   if (!draft.isAtRest) settle(draft);
+  const restsUntil = draft.wakesAt;
   ask(draft); // what the host has to be asked again
 
   const answers = [...taken.values()].map((one) => answerOf(draft, one.command, one.taken));
-  return { ...draft.finish(), answers };
+  return { ...draft.finish(), answers, restsUntil };
 };
 
 /** What was at rest has only got further with its tests. Whether one of them has ended, or is overdue, is seen here. */

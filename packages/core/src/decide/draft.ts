@@ -158,6 +158,11 @@ export class Draft {
     return this.known.fromRuns('live runs', () => this.#runs.all().filter(isLiveRun));
   }
 
+  /** Live runs of which a rule about one alone may have something to say: all, unless the state was at rest. */
+  runsToLookAt(): readonly Run[] {
+    return this.#base.isSettled ? [...this.#runs.changed.values()].filter(isLiveRun) : this.liveRuns();
+  }
+
   /** The live runs that test this attempt, oldest first. */
   runsOf(submission: Submission): readonly Run[] {
     const byMember = this.known.fromRuns('runs by member', () => runsByAttempt(this.liveRuns()));
@@ -285,6 +290,11 @@ export class Draft {
   wakeAt(at: Instant): void {
     if (at === Number.POSITIVE_INFINITY) return;
     this.#wakeAt = this.#wakeAt === null ? at : Math.min(this.#wakeAt, at);
+  }
+
+  /** When to decide again as far as is known by now; null for never. */
+  get wakesAt(): Instant | null {
+    return this.#wakeAt;
   }
 
   finish(): Finished {

@@ -16,10 +16,14 @@ import { learnOfTip } from './tip.js';
 
 /** What the tests say, and whose fault a failure is. */
 export const judge = (draft: Draft): void => {
-  for (const { id } of draft.liveRuns()) conclude(draft, id);
+  for (const { id } of areTermsNew(draft) ? draft.liveRuns() : draft.runsToLookAt()) conclude(draft, id);
   for (const { id } of draft.liveRuns()) settle(draft, id);
   for (const { id } of draft.liveRuns()) blame(draft, id);
 };
+
+/** What a conclusion depends on besides the run itself. */
+const areTermsNew = ({ queue, before }: Draft): boolean =>
+  queue.settings !== before.settings || queue.target !== before.target || queue.landing !== before.landing;
 
 /** Compares the checks with the names in force now: what passed for other names has to prove the new ones too. */
 export const conclude = (draft: Draft, id: Run['id']): void => {

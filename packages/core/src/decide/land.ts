@@ -1,5 +1,5 @@
 import { mayLand } from '../model/gates.js';
-import type { RunId } from '../model/ids.js';
+import type { RunId, SubmissionId } from '../model/ids.js';
 import type { LandingMember } from '../model/queue.js';
 import { statusOf } from '../model/queue.js';
 import { isOnTip, isSameMember, type Member, memberKey, type Run, remainingMembers } from '../model/run.js';
@@ -37,7 +37,7 @@ export const land = (draft: Draft): void => {
 
 const passedFromTheFront = (draft: Draft): readonly Landable[] => {
   const landables: Landable[] = [];
-  const known = new Set<string>();
+  const known = new Set<SubmissionId>();
   let first: Run | null = null;
   for (const {
     member: { submissionId },
@@ -46,14 +46,14 @@ const passedFromTheFront = (draft: Draft): readonly Landable[] => {
   } of positions(draft)) {
     const submission = draft.submission(submissionId);
     if (!isInPlay || submission?.state !== 'tests_passed' || isHeldBack(draft, submission)) continue;
-    if (!stack.every((member) => known.has(memberKey(member)))) continue;
+    if (!stack.every((member) => known.has(member.submissionId))) continue;
     const proof = proofOf(draft, submission);
     if (proof === null || landables.length >= LANDING_LIMIT) continue;
     first ??= proof;
     if (draft.queue.landsSingly && proof.id !== first.id) break;
     const member = remainingMembers(proof).find((one) => one.submissionId === submission.id);
     if (member === undefined) continue;
-    known.add(memberKey(member));
+    known.add(submissionId);
     landables.push({ member, proof });
   }
   return wholeRuns(landables);

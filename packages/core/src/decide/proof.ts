@@ -87,20 +87,19 @@ export const whatBecameOf = (draft: Draft, member: Member): ReasonCode => {
 };
 
 /** The passed run that vouches for a submission: its own, or where the queue merges optimistically one that holds it. */
-export const proofOf = (draft: Draft, submission: Submission): Run | null =>
-  draft.known
-    .derived('proofs', () => {
-      const proofs = new Map<string, Run>();
-      for (const run of draft.liveRuns())
-        if (isProof(run) && flawOf(draft, run) === null)
-          for (const member of vouchedFor(draft, run)) {
-            const key = memberKey(member);
-            const known = proofs.get(key);
-            if (known === undefined || !isOwn(known, member)) proofs.set(key, run);
-          }
-      return proofs;
-    })
-    .get(memberKey(memberOf(submission))) ?? null;
+export const proofOf = (draft: Draft, submission: Submission): Run | null => {
+  const member = memberOf(submission);
+  const vouches = (run: Run) => vouchedFor(draft, run).some((one) => isSameMember(one, member));
+  const own = draft
+    .runsOf(submission)
+    .find((run) => isProof(run) && flawOf(draft, run) === null && vouches(run));
+  return own ?? proofs(draft).findLast(vouches) ?? null;
+};
+
+const proofs = (draft: Draft): readonly Run[] =>
+  draft.known.derived('proofs', () =>
+    draft.liveRuns().filter((run) => isProof(run) && flawOf(draft, run) === null),
+  );
 
 export const isProven = (draft: Draft, submission: Submission): boolean =>
   proofOf(draft, submission) !== null;
@@ -112,6 +111,3 @@ const vouchedFor = (draft: Draft, run: Run): readonly Member[] =>
   draft.queue.settings.canOptimisticallyMerge || run.purpose.kind === 'isolate'
     ? remainingMembers(run)
     : remainingBatch(run);
-
-const isOwn = (run: Run, member: Member): boolean =>
-  run.batch.some((one) => one.submissionId === member.submissionId);

@@ -1,7 +1,7 @@
 import { commitMessage } from '../model/commit-message.js';
 import { mayStart } from '../model/gates.js';
 import type { RunId, Sha } from '../model/ids.js';
-import { statusOf } from '../model/queue.js';
+import { FRESH_MS, statusOf } from '../model/queue.js';
 import { requiredChecksOf } from '../model/required-checks.js';
 import { isOfIsolationPool, type Run, takesSlot } from '../model/run.js';
 import { isUrgent, type Submission } from '../model/submission.js';
@@ -9,9 +9,6 @@ import { type Batch, batches, lookaheadsOf, membersOf } from './batch.js';
 import type { Draft } from './draft.js';
 import { leave, sendBack } from './leave.js';
 import { beginRun } from './new-run.js';
-
-/** A run is not begun on a tip that was read longer ago than this, or than two intervals. */
-const FRESH_MS = 60_000;
 
 /**
  * What to test next: from the front of the line on, as long as slots are free. Nothing starts before everybody stands in

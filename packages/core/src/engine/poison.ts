@@ -96,5 +96,7 @@ const pauseOnly = (
   const sentence = sentenceOf(inputs, error);
   pauseFor(draft, 'POISONED_INPUT', sentence);
   for (const topic of ['branch', 'pullRequests', 'checks'] as const) disregard(draft, topic);
-  return { ...draft.finish(), answers: inputs.flatMap((input) => brokenAnswer(input, error)) };
+  const answers = inputs.flatMap((input) => brokenAnswer(input, error));
+  // No rule has looked at this: the next decision does, whatever brings it.
+  return { ...draft.finish(), answers, restsUntil: context.now };
 };

@@ -28,7 +28,7 @@ describe('a working set', () => {
     const writes = someWrites({ submissions: [aSubmission(1)], queue: aQueue({ lastPlace: 3 }) });
     await world.rival({ writes });
 
-    set.committed({ writes, wakeAt: null }, (first?.version ?? 0) + 1);
+    set.committed({ writes, restsUntil: null }, (first?.version ?? 0) + 1);
 
     expect([...(first?.state.byPr.keys() ?? [])]).toEqual([1]);
     expect((await set.load(nothing))?.delta.submissions).toEqual([]);
@@ -40,7 +40,7 @@ describe('a working set', () => {
     const loaded = await set.load(nothing);
 
     set.committed(
-      { writes: someWrites({ queue: aQueue({ lastPlace: 99 }) }), wakeAt: null },
+      { writes: someWrites({ queue: aQueue({ lastPlace: 99 }) }), restsUntil: null },
       loaded?.version ?? 0,
     );
 
@@ -54,7 +54,7 @@ describe('a working set', () => {
 
     set.noteUnderWay([effectIdOf(1)]);
     expect([...(loaded?.state.underWay ?? [])]).toEqual([effectIdOf(1)]);
-    set.committed({ writes: someWrites(), wakeAt: null }, loaded?.version ?? 0);
+    set.committed({ writes: someWrites(), restsUntil: null }, loaded?.version ?? 0);
     expect(loaded?.state.underWay.size).toBe(0);
   });
 

@@ -43,13 +43,13 @@ export class WorkingSet {
   }
 
   /** What was just committed by this process, at this version. */
-  committed({ writes, wakeAt }: Pick<Decision, 'writes' | 'wakeAt'>, version: Version): void {
+  committed({ writes, restsUntil }: Pick<Decision, 'writes' | 'restsUntil'>, version: Version): void {
     if (this.#state === null) return;
     this.#state.underWay.clear();
     this.#state.isSettled = true;
     if (version <= this.#version) return;
     applyRows(this.#state, writes);
-    this.#state.settledUntil = wakeAt ?? Number.POSITIVE_INFINITY;
+    this.#state.settledUntil = restsUntil ?? Number.POSITIVE_INFINITY;
     this.#version = version;
   }
 

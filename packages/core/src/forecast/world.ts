@@ -60,7 +60,7 @@ export class World {
 
   #decide(facts: readonly Fact[]): Writes {
     this.decisions += 1;
-    const { writes, effects, wakeAt } = decide(this.state, facts, {
+    const { writes, effects, wakeAt, restsUntil } = decide(this.state, facts, {
       now: this.now,
       seed: `${this.decisions.toString(16).padStart(8, '0')}-f0ca-4000-8000-000000000000`,
       pace: this.pace,
@@ -68,7 +68,7 @@ export class World {
     });
     applyRows(this.state, writes);
     this.state.isSettled = true;
-    this.state.settledUntil = wakeAt ?? Number.POSITIVE_INFINITY;
+    this.state.settledUntil = restsUntil ?? Number.POSITIVE_INFINITY;
     this.#wakeAt = wakeAt;
     for (const effect of effects) this.#perform(effect);
     return writes;

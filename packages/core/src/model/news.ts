@@ -1,16 +1,25 @@
-import type { Queue } from './queue.js';
+import { FRESH_MS, type Queue } from './queue.js';
 import { hasFailed, type Run } from './run.js';
+import { isSameRow } from './same.js';
 import { isAdmitted, type Submission } from './submission.js';
 
-/** What rules read of the queue's own row. */
-const ruledBy: readonly (keyof Queue)[] = ['settings', 'nextMode', 'wanted', 'target', 'tipTrust', 'landing'];
+/** What rules read of the queue's own row, besides the target. */
+const ruledBy: readonly (keyof Queue)[] = ['settings', 'nextMode', 'wanted', 'tipTrust', 'landing'];
 
 const lineRuledBy: readonly (keyof Queue)[] = ['settings', 'nextMode', 'wanted', 'landing'];
 
 /** Whether a change of the queue's own row is one that rules, or the line, have to look at. */
 export const newsOf = (before: Queue, patch: Partial<Queue>): { forRules: boolean; forLine: boolean } => {
   const isNews = (key: keyof Queue) => key in patch && patch[key] !== before[key];
-  return { forRules: ruledBy.some(isNews), forLine: lineRuledBy.some(isNews) };
+  const isOfTarget = patch.target !== undefined && isNewsOfTarget(before, patch.target);
+  return { forRules: isOfTarget || ruledBy.some(isNews), forLine: lineRuledBy.some(isNews) };
+};
+
+/** That it was read again is news only where nobody began on a tip that was read too long ago. */
+const isNewsOfTarget = ({ decidedAt, target: before }: Queue, after: Queue['target']): boolean => {
+  if (before === after) return false;
+  const wasStale = before.readAt === null || after.readAt === null || decidedAt - before.readAt > FRESH_MS;
+  return wasStale || !isSameRow(before, after, ['readAt']);
 };
 
 /** What decides where one stands, whether it may be built on, and what it is. */

@@ -52,6 +52,9 @@ export interface TipTrust {
   readonly tries: number;
 }
 
+/** A run is not begun on a tip that was read longer ago than this, or than two intervals. */
+export const FRESH_MS = 60_000;
+
 export const noTrust = (head: Sha | null): TipTrust => ({
   head,
   passes: [],

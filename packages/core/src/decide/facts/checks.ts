@@ -2,6 +2,7 @@ import type { Check } from '../../model/checks.js';
 import type { ChecksSeen, ChecksStarted, EffectFailed } from '../../model/input.js';
 import type { Polls } from '../../model/queue.js';
 import { withReported } from '../../model/required-checks.js';
+import { isSameRow } from '../../model/same.js';
 import type { Draft } from '../draft.js';
 import { deadlineOf } from '../expire.js';
 import { answered, askSoon } from '../polls.js';
@@ -24,13 +25,16 @@ export const checksSeen = (draft: Draft, fact: ChecksSeen): void => {
   for (const { runId, commit, checks } of fact.seen) {
     const run = draft.run(runId);
     if (run === undefined || run.closedAt !== null || run.trial?.commit !== commit) continue;
-    const isNews = JSON.stringify(checks) !== JSON.stringify(run.checks);
+    const isNews = !isSameList(checks, run.checks);
     const giveUpAt = deadlineOf(run, draft.context.pace);
     const isDue = giveUpAt !== null && askedAt >= giveUpAt;
     if (isNews || isDue) draft.changeRun(run, { checks, checksReadAt: askedAt });
     if (isNews) noteReported(draft, checks);
   }
 };
+
+const isSameList = (checks: readonly Check[], known: readonly Check[]): boolean =>
+  checks.length === known.length && checks.every((check, index) => isSameRow(check, known[index] ?? {}));
 
 const noteReported = (draft: Draft, checks: readonly Check[]): void => {
   const reportedChecks = withReported(

@@ -1,5 +1,6 @@
 import type { PullRequestsSeen } from '../../model/input.js';
 import type { PullRequest } from '../../model/pull-request.js';
+import { isSameRow } from '../../model/same.js';
 import type { Draft } from '../draft.js';
 import { answered } from '../polls.js';
 
@@ -14,7 +15,7 @@ export const pullRequestSeen = (draft: Draft, seen: PullRequest): boolean => {
   const pull = notOfTomorrow(seen, draft);
   const submission = draft.liveSubmission(pull.number);
   if (submission === undefined || pull.readAt < submission.pull.readAt) return false;
-  if (isSame(pull, submission.pull) && submission.missingSince === null) return false;
+  if (isSameRow(pull, submission.pull, ['readAt']) && submission.missingSince === null) return false;
   draft.change(submission, { pull, missingSince: null });
   return true;
 };
@@ -28,9 +29,3 @@ export const pullRequestMissing = (draft: Draft, pr: number): void => {
   if (submission !== undefined && submission.missingSince === null)
     draft.change(submission, { missingSince: draft.now });
 };
-
-const isSame = (one: PullRequest, other: PullRequest): boolean =>
-  (Object.keys(one) as (keyof PullRequest)[]).every(
-    (key) =>
-      key === 'readAt' || one[key] === other[key] || JSON.stringify(one[key]) === JSON.stringify(other[key]),
-  );
