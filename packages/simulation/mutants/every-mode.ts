@@ -270,7 +270,7 @@ export const everyMode: readonly Mutant[] = [
   },
   {
     name: 'direct-merge-of-another-tree',
-    file: 'core/src/engine/performer.ts',
+    file: 'core/src/engine/carry-out.ts',
     find: 'isDirect && step?.headTree === trial.tree ? step.head : null;',
     replace: 'isDirect && step !== undefined ? step.head : null;',
     why: 'the checks of the head are taken for the trial, whatever it holds',

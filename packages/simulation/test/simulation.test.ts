@@ -13,7 +13,7 @@ const FEWEST_SEEDS = 100;
 const WORKERS = 2;
 
 /** Planted bugs that show within a few seeds; `npm run mutants` hunts all of them. */
-const MUTANT_SEEDS = 40;
+const MUTANT_SEEDS = 80;
 const quick: readonly string[] = [
   'store-without-version-check',
   'store-takes-back-what-is-under-way',
