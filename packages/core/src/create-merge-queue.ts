@@ -61,16 +61,14 @@ class Engine implements MergeQueue {
   #isClosed = false;
 
   constructor(options: MergeQueueOptions) {
-    this.#store = options.store;
-    const clock = options.clock ?? systemClock;
-    this.#time = new StoreTime(clock);
-    this.#logger = options.logger ?? silentLogger;
+    const { store, clock = systemClock, logger = silentLogger } = options;
+    const time = new StoreTime(clock);
+    [this.#store, this.#time, this.#logger] = [store, time, logger];
     this.#uuid = options.uuid ?? randomUUID;
     this.#pace = { ...defaultPace, ...options.pace };
-    const [store, logger, time] = [this.#store, this.#logger, this.#time];
     this.#publisher = new Publisher(logger);
-    this.#hosts = new Hosts(options.hosts, this.#time, logger);
-    const deciderOf = (queueId: QueueId) => this.#deciderOf(queueId);
+    this.#hosts = new Hosts(options.hosts, time, logger);
+    const deciderOf = this.#deciderOf;
     this.#performer = new Performer({
       store,
       clock,
@@ -78,9 +76,11 @@ class Engine implements MergeQueue {
       logger,
       hostOf: (repo) => this.#hosts.find(repo),
       owner: this.#uuid(),
+      isRunning: () => this.#stop?.signal.aborted === false,
+      deliver: (lease, facts) => deciderOf(lease.queueId).deliver(lease, facts),
       finished: () => this.#loop.nudge(),
     });
-    this.#loop = new Loop({ store, clock, logger, performer: this.#performer, deciderOf });
+    this.#loop = new Loop({ store, clock, time, logger, performer: this.#performer, deciderOf });
     this.#reads = new Reads({ store, pace: this.#pace, deciderOf });
     this.#estimates = new Estimates({ store, pace: this.#pace, reads: this.#reads, deciderOf });
   }
@@ -291,10 +291,8 @@ class Engine implements MergeQueue {
     return before ?? this.#decide(await this.#reads.queue(request), command);
   }
 
-  async #decide(queue: Queue, command: Command): Promise<CommandResult> {
-    const result = await this.#deciderOf(queue.id).ask(command);
-    this.#loop.nudge();
-    return result;
+  #decide(queue: Queue, command: Command): Promise<CommandResult> {
+    return this.#deciderOf(queue.id).ask(command);
   }
 
   async #setTargets(queue: Queue, request: SetImpactedTargetsRequest): Promise<CommandResult> {
@@ -324,7 +322,7 @@ class Engine implements MergeQueue {
     return answer.result;
   }
 
-  #deciderOf(queueId: QueueId): Decider {
+  readonly #deciderOf = (queueId: QueueId): Decider => {
     const known = this.#deciders.get(queueId);
     if (known !== undefined) return known;
     const decider = new Decider(queueId, {
@@ -333,14 +331,16 @@ class Engine implements MergeQueue {
       pace: this.#pace,
       time: this.#time,
       uuid: this.#uuid,
-      published: (id, decision) => {
+      hands: this.#performer,
+      published: (id, decision, left) => {
         this.#publisher.publish(id, decision);
-        if (decision.effects.length > 0) this.#loop.nudge();
+        if (left > 0) this.#loop.nudge();
+        else if (decision.wakeAt !== null) this.#loop.expect(decision.wakeAt);
       },
     });
     this.#deciders.set(queueId, decider);
     return decider;
-  }
+  };
 
   #refuseWhenClosed(): void {
     if (this.#isClosed) throw new MergeQueueError('CLOSED', 'The merge queue was closed.');

@@ -12,7 +12,7 @@ import {
 } from '@mq/testkit';
 import { defaultPace } from '../src/decide/context.js';
 import type { Decision } from '../src/decide/decide.js';
-import { Decider } from '../src/engine/decider.js';
+import { Decider, type Hands } from '../src/engine/decider.js';
 import { StoreTime } from '../src/engine/store-time.js';
 import type { InputId } from '../src/model/ids.js';
 import type { Cancel, Submit } from '../src/model/input.js';
@@ -62,13 +62,14 @@ export const engineWorld = async (queue: Partial<Queue> = {}) => {
     return `${ids.toString(16).padStart(8, '0')}-0000-4000-8000-00000000abcd`;
   };
   const time = new StoreTime(clock);
-  const deciderOf = (id = queueIdOf(1)) =>
+  const deciderOf = (id = queueIdOf(1), hands: Hands | null = null) =>
     new Decider(id, {
       store,
       logger: silentLogger,
       pace: defaultPace,
       time,
       uuid,
+      hands,
       published: (_, decision) => void published.push(decision),
     });
   /** What another process commits meanwhile. */

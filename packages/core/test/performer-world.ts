@@ -64,6 +64,8 @@ export const performing = async (effects: readonly Effect[], host: CodeHost | nu
     time: world.time,
     logger: silentLogger,
     owner: 'me',
+    isRunning: () => false,
+    deliver: async () => 'gone',
     finished: () => {
       finished += 1;
     },

@@ -125,14 +125,19 @@ export const everyMode: readonly Mutant[] = [
     name: 'targets-kept-after-a-push',
     file: 'core/src/model/impacted-targets.ts',
     find: "'ALL';\n  const sets = (book?.sets ?? []).filter((set) => set.head === head);",
-    replace: "'ALL';\n  const sets = (book?.sets ?? []).filter((set) => set.head !== '' && head !== '');",
-    why: 'targets of another head are taken for those of this one',
+    replace: "'ALL';\n  const sets = head === '' ? [] : (book?.sets ?? []).slice(-1);",
+    why: 'the oldest list counts, whichever head it was made for',
   },
   {
     name: 'compose-with-a-flawed-voucher',
     file: 'core/src/decide/arrange.ts',
     find: "  return isVouched && isWhole ? null : 'PREREQUISITE_MERGE_ITEM_PENDING';",
     replace: '  return null;',
+    also: {
+      file: 'core/src/decide/land.ts',
+      find: 'return voucher === undefined || flawOf(draft, voucher) !== null;',
+      replace: 'return false && voucher === undefined;',
+    },
     why: 'what was put together lands although one that vouched for it no longer does',
   },
   {
@@ -270,7 +275,7 @@ export const everyMode: readonly Mutant[] = [
   },
   {
     name: 'direct-merge-of-another-tree',
-    file: 'core/src/engine/performer.ts',
+    file: 'core/src/engine/carry-out.ts',
     find: 'isDirect && step?.headTree === trial.tree ? step.head : null;',
     replace: 'isDirect && step !== undefined ? step.head : null;',
     why: 'the checks of the head are taken for the trial, whatever it holds',

@@ -32,7 +32,7 @@ export const singleMode: readonly Mutant[] = [
   },
   {
     name: 'no-read-back-after-a-lost-answer',
-    file: 'core/src/engine/performer.ts',
+    file: 'core/src/engine/carry-out.ts',
     find: 'if (isAsSubmitted || (await hasHappened(host, repo, effect, changed)))',
     replace: 'if (isAsSubmitted)',
     why: 'a landing whose answer was lost is taken as one that did not happen',
@@ -214,7 +214,7 @@ export const singleMode: readonly Mutant[] = [
   },
   {
     name: 'fact-named-after-its-kind',
-    file: 'core/src/engine/performer.ts',
+    file: 'core/src/engine/carry-out.ts',
     find: '{lease.effect.id}/',
     replace: '{lease.effect.type}/',
     why: 'a fact is swallowed while another of its kind waits',

@@ -14,8 +14,8 @@ export interface Mutant extends Edit {
   readonly name: string;
   /** Below `packages/`. */
   readonly file: string;
-  /** A second guard in the same file that would hide the bug. */
-  readonly also?: Edit;
+  /** A second guard that would hide the bug, in the same file or in another one. */
+  readonly also?: Edit & { readonly file?: string };
   readonly why: string;
 }
 
@@ -55,25 +55,38 @@ export const bundle = async (mutant: Mutant | null): Promise<Bundle> => {
   return { path, [Symbol.asyncDispose]: () => rm(folder, { recursive: true, force: true }) };
 };
 
-/** The source with the bug in it. Throws where its place is not found, or is not the only one. */
-export const planted = async ({ name, file, find, replace, also }: Mutant): Promise<string> => {
-  let source = await readFile(join(packages, file), 'utf8');
-  for (const edit of also === undefined ? [{ find, replace }] : [{ find, replace }, also]) {
+/** The sources with the bug in them, by path. Throws where a place of it is not found, or is not the only one. */
+export const planted = async ({
+  name,
+  file,
+  find,
+  replace,
+  also,
+}: Mutant): Promise<ReadonlyMap<string, string>> => {
+  const sources = new Map<string, string>();
+  for (const edit of [{ file, find, replace }, ...(also === undefined ? [] : [{ file, ...also }])]) {
+    const path = join(packages, edit.file);
+    const source = sources.get(path) ?? (await readFile(path, 'utf8'));
     const found = source.split(edit.find).length - 1;
     if (found !== 1)
-      throw new Error(`Mutant ${name}: its text occurs ${found} times in ${file}; once is needed.`);
-    source = source.replace(edit.find, () => edit.replace);
+      throw new Error(`Mutant ${name}: its text occurs ${found} times in ${edit.file}; once is needed.`);
+    sources.set(
+      path,
+      source.replace(edit.find, () => edit.replace),
+    );
   }
-  return source;
+  return sources;
 };
 
 const plant = async (mutant: Mutant): Promise<Plugin> => {
-  const path = join(packages, mutant.file);
-  const contents = await planted(mutant);
+  const sources = await planted(mutant);
   return {
     name: mutant.name,
     setup: ({ onLoad }) => {
-      onLoad({ filter: /\.ts$/ }, (args) => (args.path === path ? { contents, loader: 'ts' } : undefined));
+      onLoad({ filter: /\.ts$/ }, ({ path }) => {
+        const contents = sources.get(path);
+        return contents === undefined ? undefined : { contents, loader: 'ts' };
+      });
     },
   };
 };

@@ -16,8 +16,8 @@ export const settingsOf = (random: Random, checks: readonly string[]): Partial<Q
 });
 
 const richOf = (random: Random): Partial<QueueSettings> => ({
-  batch: random.chance(0.7),
-  batchingMinSize: random.int(2, 4),
+  batch: random.chance(0.85),
+  batchingMinSize: random.int(2, 6),
   batchingMaxWaitTimeMinutes: 1,
   batchingRules: random.chance(0.3)
     ? [{ targetPattern: random.pick(['//a', '//a*']), policy: 'isolate' }]

@@ -67,6 +67,7 @@ export interface Weather {
 }
 
 const CALM = 0.5;
+const CROWDED = 0.15;
 
 export const weatherOf = (seed: number): Weather => {
   const random = new Random(seed).fork('weather');
@@ -75,7 +76,7 @@ export const weatherOf = (seed: number): Weather => {
   ) as Record<FaultClass, number>;
   const checks = random.pick([['test'], ['test'], ['unit', 'lint'], ['unit', 'lint', 'e2e']]);
   const ciLow = random.int(1, 12) * 1_000;
-  return {
+  const weather: Weather = {
     seed,
     replicas: random.int(1, 3),
     chaosMs: random.int(6, 24) * 10_000,
@@ -118,7 +119,24 @@ export const weatherOf = (seed: number): Weather => {
       ageingMsPerPoint: random.pick([0, 500, 5_000, 60_000]),
     },
   };
+  const crowd = new Random(seed).fork('crowd');
+  return crowd.chance(CROWDED) ? crowded(weather, crowd) : weather;
 };
+
+/** Many at once, tested in batches, and some of them bad: then several batches are looked into side by side. */
+const crowded = (weather: Weather, random: Random): Weather => ({
+  ...weather,
+  pulls: random.int(8, 14),
+  badRate: random.pick([0.2, 0.4]),
+  settings: {
+    ...weather.settings,
+    batch: true,
+    batchingMinSize: random.int(2, 5),
+    concurrency: random.int(2, 5),
+    bisectionConcurrency: random.pick([null, 2, 4]),
+    optimizationMode: random.pick(['off', 'bisection_skip_redundant_tests']),
+  },
+});
 
 /** The same conditions without anything that goes wrong: what comes after the storm. */
 export const healed = (weather: Weather): Weather => ({

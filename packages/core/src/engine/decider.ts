@@ -1,9 +1,9 @@
 import type { Context, Pace } from '../decide/context.js';
 import { type Decision, decide } from '../decide/decide.js';
-import type { CommitId, InputId, QueueId } from '../model/ids.js';
+import type { CommitId, EffectId, InputId, QueueId } from '../model/ids.js';
 import type { Answer, Command, CommandResult, Fact, Input } from '../model/input.js';
 import type { Logger } from '../ports/logger.js';
-import type { Commit, CommitOutcome, Recall, Store } from '../ports/store.js';
+import type { Commit, CommitOutcome, Lease, LeaseAsk, Recall, Store } from '../ports/store.js';
 import { Mailbox, reused } from './mailbox.js';
 import { setAside } from './poison.js';
 import type { StoreTime } from './store-time.js';
@@ -16,12 +16,42 @@ export interface DeciderParts {
   readonly time: StoreTime;
   /** Draws a UUID. */
   readonly uuid: () => string;
-  /** Called after each commit, in its order. */
-  readonly published: (queueId: QueueId, decision: Decision) => void;
+  /** Who carries out at once what a commit wishes; null leaves it to whoever asks the store. */
+  readonly hands: Hands | null;
+  /** Called after each commit, in its order. `left` wishes were not handed over. */
+  readonly published: (queueId: QueueId, decision: Decision, left: number) => void;
+}
+
+export interface Hands {
+  /** Keeps room for at most so many; null where there is none, or none is wanted. Each is followed by `take`. */
+  offer(count: number): LeaseAsk | null;
+  /** Gives the room back, and carries out in the background what was handed over. */
+  take(reserved: LeaseAsk, leases: readonly Lease[]): void;
+}
+
+/** What became of a wish: 'gone' where its queue is, and nobody wants to hear of it. */
+export type Delivered = 'settled' | 'lost' | 'gone';
+
+/** What was learnt under a lease, and is settled by the commit that takes it in. */
+interface Delivery {
+  readonly lease: Lease;
+  readonly facts: readonly Fact[];
+  readonly resolve: (delivered: Delivered) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/** What one decision is about, besides what waits in the store. */
+interface Asked {
+  readonly commands: readonly Command[];
+  deliveries: readonly Delivery[];
+  /** Whether anything may wait in the store. */
+  readonly mayWait: boolean;
 }
 
 /** Commits of one decision whose outcome stayed unknown before the caller is told so. */
 const UNCLEAR_LIMIT = 3;
+/** Answers of the host that are taken in together at most. */
+const DELIVERIES_PER_DECISION = 100;
 /** Races lost in a row before the caller is told that the outcome is not known. */
 const TRIES_LIMIT = 100;
 
@@ -34,6 +64,7 @@ const gone: CommandResult = {
 export class Decider {
   readonly #mailbox = new Mailbox();
   readonly #set: WorkingSet;
+  #deliveries: Delivery[] = [];
   #running: Promise<void> | null = null;
   #isAskedAgain = false;
 
@@ -57,9 +88,25 @@ export class Decider {
     return result;
   }
 
+  /**
+   * Resolves once what was learnt is durable, and the wish settled. Where this process knows the queue, that is one
+   * commit and nothing is read before: if somebody else was faster, the commit is refused, and it is read then.
+   */
+  deliver(lease: Lease, facts: readonly Fact[]): Promise<Delivered> {
+    const delivered = new Promise<Delivered>((resolve, reject) => {
+      this.#deliveries.push({ lease, facts, resolve, reject });
+    });
+    this.#begin().catch(() => undefined);
+    return delivered;
+  }
+
   /** Decides what is there now, and what arrives meanwhile. */
   run(): Promise<void> {
     this.#isAskedAgain = true;
+    return this.#begin();
+  }
+
+  #begin(): Promise<void> {
     this.#running ??= this.#runAll();
     return this.#running;
   }
@@ -68,13 +115,15 @@ export class Decider {
     // Whoever arrives in the same turn of the event loop shares the decision.
     await Promise.resolve();
     let failure: { readonly error: unknown } | null = null;
-    while (this.#isAskedAgain || !this.#mailbox.isEmpty) {
+    while (this.#isAskedAgain || !this.#mailbox.isEmpty || this.#deliveries.length > 0) {
+      const mayWait = this.#isAskedAgain;
       this.#isAskedAgain = false;
-      const commands = this.#mailbox.take();
+      const deliveries = this.#deliveries.splice(0, DELIVERIES_PER_DECISION);
       try {
-        await this.#decideOnce(commands);
+        await this.#decideOnce({ commands: this.#mailbox.take(), deliveries, mayWait });
       } catch (error) {
         this.#set.forget();
+        for (const { reject } of deliveries) reject(error);
         this.#mailbox.fail(error);
         this.parts.logger.error({ error, queueId: this.queueId }, 'deciding failed');
         failure ??= { error };
@@ -85,30 +134,41 @@ export class Decider {
     if (failure !== null) throw failure.error;
   }
 
-  async #decideOnce(commands: readonly Command[]): Promise<void> {
-    const recall = recallOf(commands);
+  async #decideOnce(asked: Asked): Promise<void> {
+    const { commands } = asked;
     let unclear = 0;
     for (let tries = 0; tries < TRIES_LIMIT; tries += 1) {
-      const loaded = await this.#set.load(recall);
+      const loaded = await this.#load(asked, tries);
       if (loaded === null) {
         for (const command of commands) this.#mailbox.answer(command.id, gone);
+        for (const { resolve } of asked.deliveries) resolve('gone');
         return;
       }
       this.parts.time.heard(loaded.delta.now);
       const open = this.#answerKnown(commands, loaded.delta.recalled.answers);
-      const { decision, consumed } = this.#decide(loaded, open);
-      const outcome = await this.#commit(loaded, decision, consumed);
+      const { decision, consumed } = this.#decide(loaded, open, asked.deliveries);
+      const outcome = await this.#commit(loaded, decision, consumed, asked.deliveries);
       if (outcome === null && ++unclear > UNCLEAR_LIMIT) break;
       if (outcome === null) continue;
       if (outcome.kind === 'under_way') this.#set.noteUnderWay(outcome.effects);
+      if (outcome.kind === 'lost' && loseDeliveries(asked, outcome.effects) === 'nothing_left') return;
       if (outcome.kind !== 'committed') continue;
+      this.parts.time.heard(outcome.now);
       this.#set.committed(decision, outcome.version);
       for (const { inputId, result } of decision.answers) this.#mailbox.answer(inputId, result);
-      this.parts.published(this.queueId, decision);
+      for (const { resolve } of asked.deliveries) resolve('settled');
+      this.parts.published(this.queueId, decision, decision.effects.length - outcome.leases.length);
       if (loaded.delta.inbox.length > consumed.length) this.#isAskedAgain = true;
       return;
     }
     throw new Error(`queue ${this.queueId}: it could not be made out what became of a commit`);
+  }
+
+  /** What is remembered is good for a first try, where nothing is asked for that only the store knows. */
+  async #load({ commands, mayWait }: Asked, tries: number): Promise<Loaded | null> {
+    const { time } = this.parts;
+    const isKnown = tries === 0 && commands.length === 0 && !mayWait && time.isFresh;
+    return (isKnown ? this.#set.remembered(time.now()) : null) ?? this.#set.load(recallOf(commands));
   }
 
   /** Commands that were decided before: by a twin elsewhere, or in a commit whose answer was lost. */
@@ -125,6 +185,7 @@ export class Decider {
   #decide(
     { state, delta }: Loaded,
     commands: readonly Command[],
+    deliveries: readonly Delivery[],
   ): { decision: Decision; consumed: InputId[] } {
     const context: Context = {
       now: Math.max(delta.now, state.queue.decidedAt),
@@ -132,9 +193,9 @@ export class Decider {
       pace: this.parts.pace,
       recalled: delta.recalled,
     };
-    const facts: readonly Fact[] = delta.inbox;
-    const inputs: readonly Input[] = [...facts, ...commands];
-    const consumed = facts.map((fact) => fact.id);
+    const learnt: readonly Fact[] = deliveries.flatMap(({ facts }) => facts);
+    const inputs: readonly Input[] = [...delta.inbox, ...learnt, ...commands];
+    const consumed = delta.inbox.map((fact) => fact.id);
     try {
       return { decision: decide(state, inputs, context), consumed };
     } catch (error) {
@@ -148,7 +209,11 @@ export class Decider {
     loaded: Loaded,
     decision: Decision,
     consumed: readonly InputId[],
+    deliveries: readonly Delivery[],
   ): Promise<CommitOutcome | null> {
+    const { hands } = this.parts;
+    const reserved = hands?.offer(decision.effects.length) ?? null;
+    let leases: readonly Lease[] = [];
     const commit: Commit = {
       id: this.parts.uuid() as CommitId,
       queueId: this.queueId,
@@ -158,12 +223,14 @@ export class Decider {
       answers: decision.answers.filter(isKept),
       effects: decision.effects,
       withdraw: decision.withdraw,
-      settled: [],
-      handOver: null,
+      settled: deliveries.map(({ lease }) => lease),
+      handOver: reserved,
       wakeAt: decision.wakeAt,
     };
     try {
-      return await this.parts.store.commit(commit);
+      const outcome = await this.parts.store.commit(commit);
+      if (outcome.kind === 'committed') leases = outcome.leases;
+      return outcome;
     } catch (error) {
       this.parts.logger.warn(
         { error, queueId: this.queueId },
@@ -171,9 +238,20 @@ export class Decider {
       );
       this.#set.forget();
       return null;
+    } finally {
+      if (reserved !== null) hands?.take(reserved, leases);
     }
   }
 }
+
+/** Whoever held these too long is told so; the others are decided again. */
+const loseDeliveries = (asked: Asked, lost: readonly EffectId[]): 'nothing_left' | 'some_left' => {
+  const isLost = ({ lease }: Delivery): boolean => lost.includes(lease.effect.id);
+  for (const delivery of asked.deliveries) if (isLost(delivery)) delivery.resolve('lost');
+  asked.deliveries = asked.deliveries.filter((delivery) => !isLost(delivery));
+  const isAnythingLeft = asked.mayWait || asked.commands.length + asked.deliveries.length > 0;
+  return isAnythingLeft ? 'some_left' : 'nothing_left';
+};
 
 /** What failed by our own fault is not the answer for the next 24 hours. */
 const isKept = ({ result }: Answer): boolean => result.ok || result.refusal.code !== 'COMMAND_BROKEN';

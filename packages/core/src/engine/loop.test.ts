@@ -15,6 +15,7 @@ const looping = async (effects: readonly Effect[] = []) => {
   const loop: Loop = new Loop({
     store,
     clock,
+    time,
     logger: silentLogger,
     performer: new Performer({
       store,
@@ -23,6 +24,8 @@ const looping = async (effects: readonly Effect[] = []) => {
       logger: silentLogger,
       owner: 'me',
       hostOf: () => ({ dropTrial: async ({ runId }: { runId: string }) => void drops.push(runId) }) as never,
+      isRunning: () => false,
+      deliver: async () => 'gone',
       finished: () => loop.nudge(),
     }),
     deciderOf: (id) => world.deciderOf(id),

@@ -1,13 +1,15 @@
-import type { QueueId } from '../model/ids.js';
+import type { Instant, QueueId } from '../model/ids.js';
 import type { Clock } from '../ports/clock.js';
 import type { Logger } from '../ports/logger.js';
 import type { Store } from '../ports/store.js';
 import type { Decider } from './decider.js';
 import type { Performer } from './performer.js';
+import type { StoreTime } from './store-time.js';
 
 export interface LoopParts {
   readonly store: Store;
   readonly clock: Clock;
+  readonly time: StoreTime;
   readonly logger: Logger;
   readonly performer: Performer;
   readonly deciderOf: (queueId: QueueId) => Decider;
@@ -26,6 +28,9 @@ export const SETTLE_PASSES_LIMIT = 100_000;
 export class Loop {
   #nudged: (() => void) | null = null;
   #isNudged = false;
+  /** By the store's time: the earliest of what was expected since the last pass began, and the end of the sleep. */
+  #expectedAt: Instant = Number.POSITIVE_INFINITY;
+  #sleepsUntil: Instant = Number.NEGATIVE_INFINITY;
 
   constructor(private readonly parts: LoopParts) {}
 
@@ -48,6 +53,7 @@ export class Loop {
     signal.addEventListener('abort', () => this.nudge(), { once: true });
     while (!signal.aborted) {
       try {
+        this.#expectedAt = Number.POSITIVE_INFINITY;
         const decided = await this.#decideDue();
         const begun = await this.parts.performer.begin();
         if (decided === 0 && begun === 0) await this.#sleep();
@@ -64,6 +70,12 @@ export class Loop {
   nudge(): void {
     this.#isNudged = true;
     this.#nudged?.();
+  }
+
+  /** Something will be due at this time: it is not slept beyond. */
+  expect(at: Instant): void {
+    this.#expectedAt = Math.min(this.#expectedAt, at);
+    if (at < this.#sleepsUntil) this.nudge();
   }
 
   /** With no room for another wish, what is due has to wait for one to end: that is a nudge. */
@@ -84,10 +96,14 @@ export class Loop {
   }
 
   async #sleep(): Promise<void> {
-    const sleepMs = await this.#sleepMs();
+    const foundMs = await this.#sleepMs();
+    const now = this.parts.time.now();
+    const sleepMs = Math.max(1, Math.min(foundMs, this.#expectedAt - now));
+    this.#sleepsUntil = now + sleepMs;
     const woken = new AbortController();
     this.#nudged = () => woken.abort();
     if (!this.#isNudged) await this.parts.clock.wait(this.parts.clock.now() + sleepMs, woken.signal);
+    this.#sleepsUntil = Number.NEGATIVE_INFINITY;
     this.#nudged = null;
     this.#isNudged = false;
   }

@@ -1,17 +1,14 @@
 import PQueue from 'p-queue';
-import { type Check, isPass } from '../model/checks.js';
-import type { Effect, Land } from '../model/effect.js';
-import type { EffectId, InputId, Instant } from '../model/ids.js';
+import type { EffectId, InputId } from '../model/ids.js';
 import type { Fact } from '../model/input.js';
-import type { LandOutcome } from '../model/outcomes.js';
-import { mayStillLand, type PullRequest } from '../model/pull-request.js';
 import { type RepoRef, repoKey } from '../model/repo.js';
-import type { Trial } from '../model/run.js';
 import type { Clock } from '../ports/clock.js';
-import { COMMITS_PER_READ, type CodeHost, HostError, PULL_REQUESTS_PER_READ } from '../ports/code-host.js';
+import { type CodeHost, HostError } from '../ports/code-host.js';
 import type { Logger } from '../ports/logger.js';
-import type { Lease, Store } from '../ports/store.js';
+import type { Lease, LeaseAsk, Store } from '../ports/store.js';
 import { backoffMs } from './backoff.js';
+import { carryOut, factId } from './carry-out.js';
+import type { Delivered, Hands } from './decider.js';
 import type { StoreTime } from './store-time.js';
 
 export interface PerformerParts {
@@ -21,7 +18,11 @@ export interface PerformerParts {
   readonly time: StoreTime;
   readonly logger: Logger;
   readonly owner: string;
-  /** Called when a wish was settled: its queue has something to decide, and there is room for another. */
+  /** Whether one thing leads to the next without a pass in between. */
+  readonly isRunning: () => boolean;
+  /** Has what was learnt taken in by a decision that settles the wish as well. */
+  readonly deliver: (lease: Lease, facts: readonly Fact[]) => Promise<Delivered>;
+  /** Called when a queue has something to decide, and when there is room for another wish. */
   readonly finished: () => void;
 }
 
@@ -36,29 +37,55 @@ export const RENEW_EVERY_MS = 5_000;
 export const ANSWER_LIMIT_MS = 120_000;
 
 /** Carries out what was wished: leases, asks the host, and settles what it answered as a fact. */
-export class Performer {
+export class Performer implements Hands {
   readonly #told = new Map<EffectId, string>();
   readonly #lanes = new PQueue({ concurrency: EFFECTS_AT_ONCE });
   readonly #held = new Set<Lease>();
+  /** Room that is kept for wishes which are just being written or asked for. */
+  #reserved = 0;
   #renewal: AbortController | null = null;
 
   constructor(private readonly parts: PerformerParts) {}
 
   get isFull(): boolean {
-    return this.#lanes.size + this.#lanes.pending >= EFFECTS_AT_ONCE;
+    return this.#room <= 0;
+  }
+
+  get #room(): number {
+    return EFFECTS_AT_ONCE - this.#held.size - this.#reserved;
   }
 
   /** Takes what is due and has it carried out in the background. How many were taken. */
   async begin(): Promise<number> {
-    const room = EFFECTS_AT_ONCE - this.#lanes.size - this.#lanes.pending;
-    if (room <= 0) return 0;
-    const leases = await this.parts.store.lease({ owner: this.parts.owner, forMs: LEASE_MS, limit: room });
+    const reserved = this.#reserve(EFFECTS_AT_ONCE);
+    if (reserved === null) return 0;
+    let leases: readonly Lease[] = [];
+    try {
+      leases = await this.parts.store.lease(reserved);
+    } finally {
+      this.take(reserved, leases);
+    }
+    return leases.length;
+  }
+
+  offer(count: number): LeaseAsk | null {
+    return this.parts.isRunning() ? this.#reserve(count) : null;
+  }
+
+  #reserve(count: number): LeaseAsk | null {
+    const limit = Math.min(count, this.#room);
+    if (limit <= 0) return null;
+    this.#reserved += limit;
+    return { owner: this.parts.owner, forMs: LEASE_MS, limit };
+  }
+
+  take(reserved: LeaseAsk, leases: readonly Lease[]): void {
+    this.#reserved -= reserved.limit;
     for (const lease of leases) {
       this.#held.add(lease);
       void this.#lanes.add(() => this.#carryOut(lease));
     }
     if (leases.length > 0) this.#renewal ??= this.#beginRenewal();
-    return leases.length;
   }
 
   /** Resolves when nothing is being carried out. */
@@ -69,16 +96,29 @@ export class Performer {
   async #carryOut(lease: Lease): Promise<void> {
     try {
       const facts = await this.#inTime(this.#perform(lease));
-      if (!(await this.parts.store.settle(lease, facts))) await this.#tellOfStrays(lease, facts);
-      else if (lease.effect.type === 'build_trial') await this.#dropForNobody(lease);
+      await this.#settle(lease, facts);
       this.#told.delete(lease.effect.id);
-      this.parts.finished();
     } catch (error) {
       await this.#giveUp(lease, error);
     } finally {
+      const wasFull = this.isFull;
       this.#held.delete(lease);
       if (this.#held.size === 0) this.#endRenewal();
+      if (wasFull) this.parts.finished();
     }
+  }
+
+  async #settle(lease: Lease, facts: readonly Fact[]): Promise<void> {
+    const { store, deliver, finished, isRunning } = this.parts;
+    const delivered = facts.length > 0 && isRunning() ? await deliver(lease, facts) : null;
+    if (delivered === 'settled') return;
+    if (delivered === 'gone') {
+      await store.settle(lease, []);
+      return this.#dropTrial(lease);
+    }
+    if (delivered === 'lost' || !(await store.settle(lease, facts))) await this.#tellOfStrays(lease, facts);
+    else if (lease.effect.type === 'build_trial') await this.#dropForNobody(lease);
+    if (facts.length > 0) finished();
   }
 
   #beginRenewal(): AbortController {
@@ -119,9 +159,16 @@ export class Performer {
   }
 
   /** A queue that was deleted meanwhile hears nothing any more: what was built for it would be kept for ever. */
-  async #dropForNobody({ queueId, repo, effect }: Lease): Promise<void> {
-    const left = await this.parts.store.load(queueId, Number.MAX_SAFE_INTEGER, { prs: [], inputIds: [] });
-    if (left === null && effect.type === 'build_trial')
+  async #dropForNobody(lease: Lease): Promise<void> {
+    const left = await this.parts.store.load(lease.queueId, Number.MAX_SAFE_INTEGER, {
+      prs: [],
+      inputIds: [],
+    });
+    if (left === null) await this.#dropTrial(lease);
+  }
+
+  async #dropTrial({ repo, effect }: Lease): Promise<void> {
+    if (effect.type === 'build_trial')
       await this.parts.hostOf(repo)?.dropTrial({ repo, runId: effect.runId });
   }
 
@@ -176,163 +223,6 @@ export class Performer {
   async #perform(lease: Lease): Promise<readonly Fact[]> {
     const host = this.parts.hostOf(lease.repo);
     if (host === null) throw new HostError(`no code host is configured for ${repoKey(lease.repo)}`, 'later');
-    return ask(host, lease, this.parts);
+    return carryOut(host, lease, this.parts);
   }
 }
-
-const factId = (lease: Lease): InputId => `${lease.effect.id}/${lease.tries}` as InputId;
-
-const ask = async (host: CodeHost, lease: Lease, parts: PerformerParts): Promise<readonly Fact[]> => {
-  const { effect, repo } = lease;
-  const answer = { id: factId(lease), effectId: effect.id };
-  switch (effect.type) {
-    case 'build_trial': {
-      const outcome = await host.buildTrial({ ...effect, repo });
-      const known =
-        outcome.kind === 'built' ? await knownOf(host, lease.repo, effect, outcome.trial, parts) : [];
-      return [{ ...answer, type: 'trial_built', runId: effect.runId, outcome, known }];
-    }
-    case 'start_checks':
-      await host.startChecks?.({ ...effect, repo });
-      return [{ ...answer, type: 'checks_started', runId: effect.runId, commit: effect.commit }];
-    case 'cancel_checks':
-      await host.cancelChecks?.({ ...effect, repo });
-      return [];
-    case 'drop_trial':
-      await host.dropTrial({ ...effect, repo });
-      return [];
-    case 'read_checks':
-      return [{ ...answer, type: 'checks_seen', seen: await readChecks(host, repo, effect) }];
-    case 'read_pull_requests': {
-      const readAt = parts.time.now();
-      return [
-        {
-          ...answer,
-          type: 'pull_requests_seen',
-          ...(await readPullRequests(host, repo, effect.prs, readAt)),
-        },
-      ];
-    }
-    case 'read_branch': {
-      const readAt = parts.time.now();
-      const branch = await host.getBranch(repo, effect.branch);
-      const isMoved = branch !== null && effect.known !== null && branch.head !== effect.known;
-      const rewound = isMoved && !(await host.contains(repo, branch.head, effect.known));
-      const target = {
-        head: branch?.head ?? null,
-        requiredChecks: branch?.requiredChecks ?? null,
-        digests: branch?.digests ?? {},
-      };
-      return [
-        { ...answer, type: 'branch_seen', target: { ...target, exists: branch !== null, readAt }, rewound },
-      ];
-    }
-    case 'land':
-      return [
-        {
-          ...answer,
-          type: 'land_finished',
-          runId: effect.runId,
-          outcome: await land(host, repo, effect, parts),
-        },
-      ];
-  }
-};
-
-/**
- * Passes on record for the tree that was built. Where the tree is that of a head that stands alone on the tip, or of the
- * tip itself, also what the host shows for that commit: it ran on exactly this.
- */
-const knownOf = async (
-  host: CodeHost,
-  repo: RepoRef,
-  { base, isDirect, parts: trialParts }: Extract<Effect, { type: 'build_trial' }>,
-  trial: Trial,
-  { store }: PerformerParts,
-): Promise<readonly Check[]> => {
-  const known = (await store.verdicts(repo, trial.tree)).map((verdict) => verdict.check);
-  const [step] = trial.steps;
-  const same = trialParts.length === 0 ? base : isDirect && step?.headTree === trial.tree ? step.head : null;
-  if (same === null) return known;
-  const shown = (await host.getChecks(repo, [same])).get(same) ?? [];
-  return [...known, ...shown.filter(isPass)];
-};
-
-/** What was submitted is read once more before the irreversible step; the heads are verified again within it. */
-const land = async (
-  host: CodeHost,
-  repo: RepoRef,
-  effect: Land,
-  { time }: PerformerParts,
-): Promise<LandOutcome> => {
-  const readAt = time.now();
-  const request = { ...effect, repo };
-  const numbers = effect.members.map((member) => member.pr);
-  const { pulls, missing } = await readPullRequests(host, repo, numbers, readAt);
-  const members = new Map(effect.members.map((member) => [member.pr, member]));
-  const changed = pulls.filter((pull) => {
-    const member = members.get(pull.number);
-    return member === undefined || !mayStillLand(pull, { ...member, branch: effect.branch });
-  });
-  const isAsSubmitted = changed.length === 0 && missing.length === 0;
-  if (isAsSubmitted || (await hasHappened(host, repo, effect, changed)))
-    return stamped(await host.land(request), readAt);
-  await host.dropTrial({ repo, runId: effect.runId });
-  return { kind: 'members_changed', pulls: changed, missing };
-};
-
-/** They may be shown merged because this very landing has happened already, whatever came after it. */
-const hasHappened = async (
-  host: CodeHost,
-  repo: RepoRef,
-  { branch, trial }: Land,
-  changed: readonly PullRequest[],
-): Promise<boolean> => {
-  const commits = new Map(trial.steps.map((step) => [step.pr, step.commit]));
-  const isOurs = ({ number, merged }: PullRequest) =>
-    merged?.branch === branch && merged.commit !== null && merged.commit === commits.get(number);
-  if (changed.some(isOurs)) return true;
-  const tip = await host.getBranch(repo, branch);
-  return tip !== null && (await host.contains(repo, tip.head, trial.commit));
-};
-
-/** Reads are compared by the store's time: an adapter's own clock does not count. */
-const stamped = (outcome: LandOutcome, readAt: Instant): LandOutcome =>
-  outcome.kind === 'members_changed'
-    ? { ...outcome, pulls: outcome.pulls.map((pull) => ({ ...pull, readAt })) }
-    : outcome;
-
-const readChecks = async (
-  host: CodeHost,
-  repo: RepoRef,
-  { runs }: Extract<Effect, { type: 'read_checks' }>,
-) => {
-  const seen = [];
-  for (const some of chunks(runs, COMMITS_PER_READ)) {
-    const checks = await host.getChecks(
-      repo,
-      some.map((run) => run.commit),
-    );
-    for (const { runId, commit } of some) seen.push({ runId, commit, checks: checks.get(commit) ?? [] });
-  }
-  return seen;
-};
-
-const readPullRequests = async (
-  host: CodeHost,
-  repo: RepoRef,
-  numbers: readonly number[],
-  readAt: number,
-) => {
-  const pulls: PullRequest[] = [];
-  for (const some of chunks(numbers, PULL_REQUESTS_PER_READ))
-    for (const pull of await host.getPullRequests(repo, some)) pulls.push({ ...pull, readAt });
-  const found = new Set(pulls.map((pull) => pull.number));
-  return { pulls, missing: numbers.filter((number) => !found.has(number)) };
-};
-
-const chunks = <Item>(items: readonly Item[], size: number): Item[][] => {
-  const all: Item[][] = [];
-  for (let at = 0; at < items.length; at += size) all.push(items.slice(at, at + size));
-  return all;
-};

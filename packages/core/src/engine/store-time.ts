@@ -1,15 +1,26 @@
 import type { Instant } from '../model/ids.js';
 import type { Clock } from '../ports/clock.js';
 
+const FRESH_MS = 1_000;
+
 /** The store's time, as far as this process knows it: what replicas compare must not come from their own clocks. */
 export class StoreTime {
   #aheadMs = 0;
+  #heardAt: Instant | null = null;
 
   constructor(private readonly clock: Clock) {}
 
   /** The store has just said what time it is. */
   heard(now: Instant): void {
-    this.#aheadMs = now - this.clock.now();
+    this.#heardAt = this.clock.now();
+    this.#aheadMs = now - this.#heardAt;
+  }
+
+  /** Whether the store said so just now: a clock of this process that jumped is not believed. */
+  get isFresh(): boolean {
+    if (this.#heardAt === null) return false;
+    const ageMs = this.clock.now() - this.#heardAt;
+    return ageMs >= 0 && ageMs < FRESH_MS;
   }
 
   now(): Instant {

@@ -1,5 +1,5 @@
 import type { Decision } from '../decide/decide.js';
-import type { EffectId, QueueId } from '../model/ids.js';
+import type { EffectId, Instant, QueueId } from '../model/ids.js';
 import { applyRows, emptyState, type MutableQueueState } from '../model/state.js';
 import type { QueueDelta, Recall, Store, Version } from '../ports/store.js';
 
@@ -27,6 +27,15 @@ export class WorkingSet {
     const loaded = this.#loading.then(() => this.#catchUp(recall));
     this.#loading = loaded.catch(() => undefined);
     return loaded;
+  }
+
+  /** As it was when this process last read or wrote it, with nothing that came since; null where it knows nothing. */
+  remembered(now: Instant): Loaded | null {
+    const [state, version] = [this.#state, this.#version];
+    if (state === null) return null;
+    const unchanged = { submissions: [], runs: [], targets: [], inbox: [] };
+    const recalled = { submissions: [], targets: [], answers: [] };
+    return { state, version, delta: { version, now, queue: state.queue, ...unchanged, recalled } };
   }
 
   async #catchUp(recall: Recall): Promise<Loaded | null> {

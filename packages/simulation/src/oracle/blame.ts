@@ -64,7 +64,16 @@ class Blame {
       ...this.#witnessFaults(run),
       ...this.#confirmationFaults(run),
       ...this.#verdictFaults(run),
+      ...this.#inferenceFaults(run),
     ];
+  }
+
+  /** Where nothing is to be inferred, the failure that began the search is no proof. */
+  #inferenceFaults(run: Run): readonly string[] {
+    const { optimizationMode } = this.change.after.queue.settings;
+    return optimizationMode === 'off' && run.purpose.kind === 'test' && run.batch.length > 1
+      ? [`${attemptKey(this.row)} is failed by ${run.id}, a batch, and nothing is to be inferred.`]
+      : [];
   }
 
   #failsAtLast(run: Run, at: number): boolean {

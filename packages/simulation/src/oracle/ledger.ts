@@ -46,8 +46,9 @@ export interface LandedMember {
   readonly key: string;
   readonly pr: number;
   readonly head: Sha;
-  /** What it became on the target. */
+  /** What it became on the target, and on what. */
   readonly commit: Sha;
+  readonly below: Sha;
   readonly runId: RunId;
   /**
    * What it counted as touching when its landing was settled: until then somebody may tell it anew. Two where that was

@@ -120,7 +120,7 @@ export class Oracle {
   /** The last look, once everything is at rest. */
   conclude(dump: StoreDump): void {
     for (const book of this.books) {
-      this.report('nothing is lost', finalFaults(book, dump));
+      this.report('nothing is lost', finalFaults(this.truth.on(book.mirror.queue.branch), book, dump));
       this.report('receipts hold', finalReceiptFaults(book, dump));
     }
   }
@@ -137,9 +137,12 @@ export class Oracle {
       const member = members.get(pr);
       if (member === undefined) continue;
       const key = attemptKey(member);
-      const commit = run.trial?.steps.find((step) => step.pr === pr)?.commit ?? outcome.head;
+      const steps = run.trial?.steps ?? [];
+      const at = steps.findIndex((step) => step.pr === pr);
+      const commit = steps[at]?.commit ?? outcome.head;
+      const below = steps[at - 1]?.commit ?? run.base;
       const targets = book.landingTargets.get(key) ?? ['ALL'];
-      book.landed.set(key, { key, pr, head: member.head, commit, runId: run.id, targets });
+      book.landed.set(key, { key, pr, head: member.head, commit, below, runId: run.id, targets });
     }
     if (outcome.tree !== run.trial?.tree) book.rewritten.add(outcome.head);
   }

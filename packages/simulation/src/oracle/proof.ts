@@ -105,14 +105,23 @@ class Proof {
       return [`${nameOf(run)} was tested as ${tested}, and ${lands.commit} would land.`];
     const between = truth.landedBetween(run.base, this.effect.onto);
     if (between === null) return [`${nameOf(run)} was tested on ${run.base}, and others moved the target.`];
+    const base = book.runs.get(this.effect.runId)?.base ?? this.effect.onto;
     const held = new Set([...run.stack, ...run.batch].map(({ pr }) => pr));
     const others = [
       ...[...book.landed.values()].filter(({ runId }) => between.includes(runId)),
-      ...this.effect.trial.steps.slice(0, place).flatMap(({ pr, head, commit }) => {
+      ...this.effect.trial.steps.slice(0, place).flatMap(({ pr, head, commit }, index, steps) => {
         const live = [...this.#after.submissions.values()].find((one) => one.pr === pr && !isOver(one));
         return live === undefined || !this.#landing.has(pr)
           ? []
-          : [{ pr, head, commit, targets: [targetsOf(this.#after, live)] }];
+          : [
+              {
+                pr,
+                head,
+                commit,
+                below: steps[index - 1]?.commit ?? base,
+                targets: [targetsOf(this.#after, live)],
+              },
+            ];
       }),
     ].filter(({ pr }) => !held.has(pr));
     const faults: string[] = [];
@@ -129,7 +138,7 @@ class Proof {
         if (!behind.has(other.pr) && other.targets.every((touched) => doMeet(targets, touched)))
           faults.push(`#${member.pr} is to land, was tested without #${other.pr}, and touches the same.`);
     }
-    const allowed = new Set(others.flatMap(({ commit }) => truth.pathsOf(commit)));
+    const allowed = new Set(others.flatMap(({ below, commit }) => truth.difference(below, commit)));
     const odd = truth.difference(tested, lands.commit).filter((path) => !allowed.has(path));
     if (odd.length > 0)
       faults.push(

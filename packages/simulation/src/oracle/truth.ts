@@ -93,17 +93,16 @@ export class Truth {
     return runs.every((runId) => runId !== null) ? runs : null;
   }
 
-  /** The files that a pull request changed where it was put on others as this commit. */
-  pathsOf(commit: Sha): readonly string[] {
-    const chain = this.repository.git.firstParents(commit);
-    const below = chain.find(({ pr }) => pr !== chain[0]?.pr);
-    return below === undefined ? [] : this.difference(below.sha, commit);
-  }
-
   difference(one: Sha, other: Sha): readonly string[] {
     const { git } = this.repository;
     const [left, right] = [git.get(one).files, git.get(other).files];
     return Object.keys({ ...left, ...right }).filter((path) => left[path] !== right[path]);
+  }
+
+  isOnTarget(commit: Sha): boolean {
+    const { git, branches } = this.repository;
+    const tip = branches.get(this.branch);
+    return tip !== undefined && git.isAncestor(commit, tip);
   }
 
   wasOnTarget(commit: Sha): boolean {

@@ -1,4 +1,4 @@
-import type { QueueRef, QueueSettings, WantedStatus } from '@mq/core';
+import type { ImpactedTargets, QueueRef, QueueSettings, Sha, WantedStatus } from '@mq/core';
 import type { FakeRepository } from '@mq/testkit';
 import type { Random } from '../random.js';
 import { changeOf } from '../settings.js';
@@ -18,6 +18,12 @@ export interface PeopleParts {
   readonly weather: () => Weather;
   readonly surroundings: Surroundings;
   readonly processes: () => readonly Process[];
+}
+
+interface Upload {
+  readonly targets: ImpactedTargets;
+  readonly source?: 'fork';
+  readonly head?: Sha;
 }
 
 const mainQueue: QueueRef = { repo, branch };
@@ -108,6 +114,14 @@ export class People {
     const { checks } = weather();
     const requiredStatuses = [...random.pick([checks, checks, checks.slice(0, 1), checks.slice(-1)])];
     timeline.after(random.int(0, 3_000), () => this.#configure(mainQueue, { requiredStatuses }));
+  }
+
+  /** One of these is told to touch more, when others have just landed beside it. */
+  tellMore(prs: readonly number[]): void {
+    const { timeline, weather } = this.parts;
+    const pr = this.#demands.pick(prs);
+    const targets = this.#demands.chance(0.5) ? 'ALL' : weather().targets;
+    timeline.after(this.#demands.int(0, 1_000), () => this.#upload(mainQueue, pr, { targets }));
   }
 
   /** Somebody hears the alarm, repairs what is wrong with the target, and sets the queue running. */
@@ -233,6 +247,10 @@ export class People {
       ...(random.chance(0.15) ? { source: 'fork' as const } : {}),
       ...(random.chance(0.5) && head !== undefined ? { head } : {}),
     };
+    this.#upload(ref, pr, upload);
+  }
+
+  #upload(ref: QueueRef, pr: number, upload: Upload): void {
     this.#client.ask({
       what: `set targets of #${pr} ${upload.source ?? ''} ${upload.targets}`,
       isStored: false,

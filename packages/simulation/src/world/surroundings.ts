@@ -1,4 +1,4 @@
-import type { CodeHost, Commit, HostEvent, LandRequest, RepoRef, RunId, Sha, Store } from '@mq/core';
+import type { CodeHost, Commit, Effect, HostEvent, LandRequest, RepoRef, RunId, Sha, Store } from '@mq/core';
 import { type MemoryStore, memoryStore } from '@mq/store-memory';
 import { type CiQuestion, contentPasses, type FakeHost, type FakeRepository, fakeHost } from '@mq/testkit';
 import { Oracle } from '../oracle/oracle.js';
@@ -102,6 +102,9 @@ export class Surroundings {
       commit: async (commit) => {
         const outcome = await memory.commit(commit);
         if (outcome.kind !== 'committed') trace.tally(`commit: ${outcome.kind}`);
+        if (outcome.kind === 'lost')
+          for (const { effect } of commit.settled)
+            if (outcome.effects.includes(effect.id)) this.#lost(effect);
         oracle.committed(commit, outcome, timeline.now);
         this.#tell(commit, outcome.kind);
         if (outcome.kind === 'committed') parts.committed(commit);
@@ -112,8 +115,7 @@ export class Surroundings {
       renew: (...args) => memory.renew(...args),
       settle: async (lease, facts) => {
         const isHeld = await memory.settle(lease, facts);
-        if (!isHeld) trace.tally('lease lost');
-        if (!isHeld && lease.effect.type === 'land') trace.tally('lease lost while landing');
+        if (!isHeld) this.#lost(lease.effect);
         return isHeld;
       },
       postpone: (...args) => memory.postpone(...args),
@@ -181,6 +183,11 @@ export class Surroundings {
   #stray(runId: RunId): void {
     this.oracle.strays.add(runId);
     this.parts.trace.tally('late result of a dead attempt');
+  }
+
+  #lost(effect: Effect): void {
+    this.parts.trace.tally('lease lost');
+    if (effect.type === 'land') this.parts.trace.tally('lease lost while landing');
   }
 
   #tell(commit: Commit, outcome: string): void {

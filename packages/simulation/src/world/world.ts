@@ -201,6 +201,11 @@ class World {
     );
     const { demandRate } = this.#weather;
     if (hasPassed && this.#demands.chance(demandRate)) this.#people.demandOther();
+    const overtaken = commit.writes.runs.find(
+      ({ beside, closedAt }) => beside.length > 0 && closedAt === null,
+    );
+    if (overtaken !== undefined && this.#demands.chance(demandRate))
+      this.#people.tellMore(overtaken.batch.map(({ pr }) => pr));
     const landing = commit.effects.find((effect) => effect.type === 'land');
     if (landing?.type !== 'land') return;
     const { rates, meddleRate, hostMs } = this.#weather;

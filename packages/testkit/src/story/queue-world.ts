@@ -121,7 +121,8 @@ export abstract class QueueWorld {
   /** Nobody answers: time passes until whoever waits gives it up. */
   async #hang(): Promise<never> {
     await this.clock.idle();
-    await this.clock.advanceTo(this.clock.nextWaitAt() ?? this.clock.now());
+    for (let at = this.clock.nextWaitAt(); at !== null; at = this.clock.nextWaitAt())
+      await this.clock.advanceTo(at);
     return new Promise(() => undefined);
   }
 

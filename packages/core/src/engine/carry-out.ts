@@ -1,0 +1,179 @@
+import { type Check, isPass } from '../model/checks.js';
+import type { Effect, Land } from '../model/effect.js';
+import type { InputId, Instant } from '../model/ids.js';
+import type { Fact } from '../model/input.js';
+import type { LandOutcome } from '../model/outcomes.js';
+import { mayStillLand, type PullRequest } from '../model/pull-request.js';
+import type { RepoRef } from '../model/repo.js';
+import type { Trial } from '../model/run.js';
+import { COMMITS_PER_READ, type CodeHost, PULL_REQUESTS_PER_READ } from '../ports/code-host.js';
+import type { Lease, Store } from '../ports/store.js';
+import type { StoreTime } from './store-time.js';
+
+interface Surroundings {
+  readonly store: Store;
+  readonly time: StoreTime;
+}
+
+/** What is learnt from one lease of a wish bears one name, however often it is told. */
+export const factId = (lease: Lease): InputId => `${lease.effect.id}/${lease.tries}` as InputId;
+
+/** Asks the host for what a wish wants, and gives what it answered as facts. An exception: nobody knows what happened. */
+export const carryOut = async (
+  host: CodeHost,
+  lease: Lease,
+  parts: Surroundings,
+): Promise<readonly Fact[]> => {
+  const { effect, repo } = lease;
+  const answer = { id: factId(lease), effectId: effect.id };
+  switch (effect.type) {
+    case 'build_trial': {
+      const outcome = await host.buildTrial({ ...effect, repo });
+      const known =
+        outcome.kind === 'built' ? await knownOf(host, lease.repo, effect, outcome.trial, parts) : [];
+      return [{ ...answer, type: 'trial_built', runId: effect.runId, outcome, known }];
+    }
+    case 'start_checks':
+      await host.startChecks?.({ ...effect, repo });
+      return [{ ...answer, type: 'checks_started', runId: effect.runId, commit: effect.commit }];
+    case 'cancel_checks':
+      await host.cancelChecks?.({ ...effect, repo });
+      return [];
+    case 'drop_trial':
+      await host.dropTrial({ ...effect, repo });
+      return [];
+    case 'read_checks':
+      return [{ ...answer, type: 'checks_seen', seen: await readChecks(host, repo, effect) }];
+    case 'read_pull_requests': {
+      const readAt = parts.time.now();
+      return [
+        {
+          ...answer,
+          type: 'pull_requests_seen',
+          ...(await readPullRequests(host, repo, effect.prs, readAt)),
+        },
+      ];
+    }
+    case 'read_branch': {
+      const readAt = parts.time.now();
+      const branch = await host.getBranch(repo, effect.branch);
+      const isMoved = branch !== null && effect.known !== null && branch.head !== effect.known;
+      const rewound = isMoved && !(await host.contains(repo, branch.head, effect.known));
+      const target = {
+        head: branch?.head ?? null,
+        requiredChecks: branch?.requiredChecks ?? null,
+        digests: branch?.digests ?? {},
+      };
+      return [
+        { ...answer, type: 'branch_seen', target: { ...target, exists: branch !== null, readAt }, rewound },
+      ];
+    }
+    case 'land':
+      return [
+        {
+          ...answer,
+          type: 'land_finished',
+          runId: effect.runId,
+          outcome: await land(host, repo, effect, parts),
+        },
+      ];
+  }
+};
+
+/**
+ * Passes on record for the tree that was built. Where the tree is that of a head that stands alone on the tip, or of the
+ * tip itself, also what the host shows for that commit: it ran on exactly this.
+ */
+const knownOf = async (
+  host: CodeHost,
+  repo: RepoRef,
+  { base, isDirect, parts: trialParts }: Extract<Effect, { type: 'build_trial' }>,
+  trial: Trial,
+  { store }: Surroundings,
+): Promise<readonly Check[]> => {
+  const known = (await store.verdicts(repo, trial.tree)).map((verdict) => verdict.check);
+  const [step] = trial.steps;
+  const same = trialParts.length === 0 ? base : isDirect && step?.headTree === trial.tree ? step.head : null;
+  if (same === null) return known;
+  const shown = (await host.getChecks(repo, [same])).get(same) ?? [];
+  return [...known, ...shown.filter(isPass)];
+};
+
+/** What was submitted is read once more before the irreversible step; the heads are verified again within it. */
+const land = async (
+  host: CodeHost,
+  repo: RepoRef,
+  effect: Land,
+  { time }: Surroundings,
+): Promise<LandOutcome> => {
+  const readAt = time.now();
+  const request = { ...effect, repo };
+  const numbers = effect.members.map((member) => member.pr);
+  const { pulls, missing } = await readPullRequests(host, repo, numbers, readAt);
+  const members = new Map(effect.members.map((member) => [member.pr, member]));
+  const changed = pulls.filter((pull) => {
+    const member = members.get(pull.number);
+    return member === undefined || !mayStillLand(pull, { ...member, branch: effect.branch });
+  });
+  const isAsSubmitted = changed.length === 0 && missing.length === 0;
+  if (isAsSubmitted || (await hasHappened(host, repo, effect, changed)))
+    return stamped(await host.land(request), readAt);
+  await host.dropTrial({ repo, runId: effect.runId });
+  return { kind: 'members_changed', pulls: changed, missing };
+};
+
+/** They may be shown merged because this very landing has happened already, whatever came after it. */
+const hasHappened = async (
+  host: CodeHost,
+  repo: RepoRef,
+  { branch, trial }: Land,
+  changed: readonly PullRequest[],
+): Promise<boolean> => {
+  const commits = new Map(trial.steps.map((step) => [step.pr, step.commit]));
+  const isOurs = ({ number, merged }: PullRequest) =>
+    merged?.branch === branch && merged.commit !== null && merged.commit === commits.get(number);
+  if (changed.some(isOurs)) return true;
+  const tip = await host.getBranch(repo, branch);
+  return tip !== null && (await host.contains(repo, tip.head, trial.commit));
+};
+
+/** Reads are compared by the store's time: an adapter's own clock does not count. */
+const stamped = (outcome: LandOutcome, readAt: Instant): LandOutcome =>
+  outcome.kind === 'members_changed'
+    ? { ...outcome, pulls: outcome.pulls.map((pull) => ({ ...pull, readAt })) }
+    : outcome;
+
+const readChecks = async (
+  host: CodeHost,
+  repo: RepoRef,
+  { runs }: Extract<Effect, { type: 'read_checks' }>,
+) => {
+  const seen = [];
+  for (const some of chunks(runs, COMMITS_PER_READ)) {
+    const checks = await host.getChecks(
+      repo,
+      some.map((run) => run.commit),
+    );
+    for (const { runId, commit } of some) seen.push({ runId, commit, checks: checks.get(commit) ?? [] });
+  }
+  return seen;
+};
+
+const readPullRequests = async (
+  host: CodeHost,
+  repo: RepoRef,
+  numbers: readonly number[],
+  readAt: number,
+) => {
+  const pulls: PullRequest[] = [];
+  for (const some of chunks(numbers, PULL_REQUESTS_PER_READ))
+    for (const pull of await host.getPullRequests(repo, some)) pulls.push({ ...pull, readAt });
+  const found = new Set(pulls.map((pull) => pull.number));
+  return { pulls, missing: numbers.filter((number) => !found.has(number)) };
+};
+
+const chunks = <Item>(items: readonly Item[], size: number): Item[][] => {
+  const all: Item[][] = [];
+  for (let at = 0; at < items.length; at += size) all.push(items.slice(at, at + size));
+  return all;
+};

@@ -1,0 +1,149 @@
+import { aFact, aQueue, BUILT_AT, inputIdOf, queueIdOf, someWrites } from '@mq/testkit';
+import { describe, expect, test } from 'vitest';
+import { aSubmit, engineWorld, type Fault, lostAfter, lostBefore } from '../../test/engine-world.js';
+import type { Lease, LeaseAsk } from '../ports/store.js';
+import type { Hands } from './decider.js';
+
+/** Hands that take whatever is given. */
+const openHands = () => {
+  const taken: Lease[] = [];
+  let reserved = 0;
+  const hands: Hands = {
+    offer: (count) => {
+      if (count === 0) return null;
+      reserved += 1;
+      return { owner: 'me', forMs: 60_000, limit: count };
+    },
+    take: (_: LeaseAsk, leases) => {
+      reserved -= 1;
+      taken.push(...leases);
+    },
+  };
+  return { hands, taken, reserved: () => reserved };
+};
+
+/** A running queue with one submission whose first wishes were handed over. */
+const carrying = async () => {
+  const world = await engineWorld({ wanted: 'running' });
+  const { hands, taken, reserved } = openHands();
+  const decider = world.deciderOf(queueIdOf(1), hands);
+  await decider.ask(aSubmit(1));
+  const calls: string[] = [];
+  const counted: (name: string) => Fault = (name) => (real) => {
+    calls.push(name);
+    return real();
+  };
+  const count = () => {
+    for (const name of ['load', 'commit'] as const)
+      world.next(name, ...Array.from({ length: 20 }, () => counted(name)));
+  };
+  const held = (type: string): Lease => taken.find(({ effect }) => effect.type === type)!;
+  return { ...world, decider, taken, reserved, calls, count, held };
+};
+
+const learnt = (lease: Lease, n = 1) => [{ ...aFact(n), id: inputIdOf(500 + n), effectId: lease.effect.id }];
+
+describe('what was learnt under a lease', () => {
+  test('is decided and settled by one commit that reads nothing before it', async () => {
+    const { decider, held, calls, count, memory } = await carrying();
+    count();
+    const lease = held('build_trial');
+
+    expect(await decider.deliver(lease, learnt(lease))).toBe('settled');
+
+    expect(calls).toEqual(['commit']);
+    expect(await memory.settle(lease, [])).toBe(false);
+  });
+
+  test('is taken in together with what is learnt in the same turn', async () => {
+    const { decider, taken, published } = await carrying();
+    const before = published.length;
+    expect(taken.length).toBeGreaterThan(1);
+
+    const delivered = await Promise.all(taken.map((lease, n) => decider.deliver(lease, learnt(lease, n))));
+
+    expect(new Set(delivered)).toEqual(new Set(['settled']));
+    expect(published.length).toBe(before + 1);
+  });
+
+  test('is decided on what somebody else wrote meanwhile, after a refused try', async () => {
+    const { decider, held, calls, count, rival } = await carrying();
+    await rival({ writes: someWrites({ queue: aQueue({ wanted: 'paused' }) }) });
+    count();
+    const lease = held('build_trial');
+
+    expect(await decider.deliver(lease, learnt(lease))).toBe('settled');
+
+    expect(calls).toEqual(['commit', 'load', 'commit']);
+  });
+
+  test('is read for where the clock of this process has moved', async () => {
+    const { decider, held, calls, count, clock } = await carrying();
+    count();
+    await clock.advance(1_000);
+
+    await decider.deliver(held('build_trial'), []);
+
+    expect(calls).toEqual(['load', 'commit']);
+  });
+
+  test('by somebody who held it too long is refused, and what others learnt is taken in all the same', async () => {
+    const { decider, taken, clock, memory } = await carrying();
+    await clock.advance(60_000);
+    const [lost] = await memory.lease({ owner: 'other', forMs: 60_000, limit: 1 });
+    const delivered = await Promise.all(
+      taken.map(async (lease, n) => [lease.effect.id, await decider.deliver(lease, learnt(lease, n))]),
+    );
+
+    expect(delivered).toContainEqual([lost?.effect.id, 'lost']);
+    expect(delivered.filter(([, what]) => what === 'settled')).toHaveLength(taken.length - 1);
+    expect(await memory.settle(lost!, [])).toBe(true);
+  });
+
+  test('by somebody who held it too long decides nothing by itself', async () => {
+    const { decider, held, clock, memory, published } = await carrying();
+    await clock.advance(60_000);
+    await memory.lease({ owner: 'other', forMs: 60_000, limit: 9 });
+    const before = published.length;
+
+    expect(await decider.deliver(held('build_trial'), learnt(held('build_trial')))).toBe('lost');
+
+    expect(published.length).toBe(before);
+  });
+
+  test('of a queue that was deleted meanwhile is wanted by nobody', async () => {
+    const { decider, held, rival } = await carrying();
+    await rival({ writes: someWrites({ queue: aQueue({ deletedAt: BUILT_AT }) }) });
+
+    expect(await decider.deliver(held('build_trial'), learnt(held('build_trial')))).toBe('gone');
+  });
+
+  test('is settled once although the answer of the commit was lost', async () => {
+    const { decider, held, next, reserved } = await carrying();
+    next('commit', lostAfter);
+
+    // Nobody can know who settled it: it is told as of somebody who held it too long, which does no harm.
+    expect(await decider.deliver(held('build_trial'), learnt(held('build_trial')))).toBe('lost');
+    expect(reserved()).toBe(0);
+  });
+
+  test('is told to have failed where the store stays unclear, and can be brought again', async () => {
+    const { decider, held, next } = await carrying();
+    next('commit', lostBefore, lostBefore, lostBefore, lostBefore);
+    const lease = held('build_trial');
+
+    await expect(decider.deliver(lease, learnt(lease))).rejects.toThrow(/could not be made out/);
+    expect(await decider.deliver(lease, learnt(lease))).toBe('settled');
+  });
+
+  test('does not keep what waits in the store from being seen later', async () => {
+    const { decider, held, memory } = await carrying();
+    await memory.push(queueIdOf(1), [{ id: inputIdOf(900), type: 'noticed', what: 'branch' }]);
+
+    await decider.deliver(held('build_trial'), learnt(held('build_trial')));
+    expect(await memory.due({ forMs: 1_000, limit: 9 })).toEqual([queueIdOf(1)]);
+    await decider.run();
+
+    expect((await memory.load(queueIdOf(1), 0, { prs: [], inputIds: [] }))?.inbox).toEqual([]);
+  });
+});
