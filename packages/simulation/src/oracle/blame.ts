@@ -1,7 +1,7 @@
 import type { HistoryRow, Pace, Run } from '@mq/core';
 import { isTogether } from './budget.js';
-import { attemptKey, type Book, type Change, type Check, isOf, isOver } from './ledger.js';
-import { doMeet, targetsOf } from './line.js';
+import { attemptKey, type Book, type Change, type Check, isOf } from './ledger.js';
+import { doMeet, isInPlay, targetsOf } from './line.js';
 import { failing, isPassing, type Truth } from './truth.js';
 
 type Moved = Extract<HistoryRow, { type: 'moved' }>;
@@ -125,10 +125,15 @@ class Blame {
     const check = run.decidedBy?.name;
     const tip = this.change.after.queue.target.head;
     if (check === undefined || tip === null) return [];
-    const isAsked = [...book.runs.values()].some(
-      ({ purpose, base, requiredChecks, state }) =>
-        purpose.kind === 'control' && base === tip && requiredChecks.includes(check) && state === 'ended',
-    );
+    const asked = [...book.runs.values()]
+      .filter(
+        ({ purpose, base, requiredChecks, state }) =>
+          purpose.kind === 'control' && base === tip && requiredChecks.includes(check) && state === 'ended',
+      )
+      .sort((one, other) => (one.endedAt ?? 0) - (other.endedAt ?? 0));
+    const isRed = ['failed', 'timed_out'].includes(asked.at(-1)?.outcome ?? '');
+    if (isRed) return [`${attemptKey(row)} is failed for ${check}, which the target itself fails.`];
+    const isAsked = asked.length > 0;
     const isOurs = truth.landedAs(tip) !== null;
     const below = at === 0 ? null : run.trial?.steps[at - 1];
     const isCleared = below != null && this.#wasCleared(run, below.pr);
@@ -137,27 +142,24 @@ class Blame {
       : [`${attemptKey(row)} is failed for ${check}, and nobody knows whether the target passes it.`];
   }
 
-  /** Those behind it whose tests are awaited are heard first. */
+  /** Those behind it whose tests are awaited are heard first: none is let go of for it before it has ended. */
   #witnessFaults(run: Run): readonly string[] {
-    const { row } = this;
+    const { row, book } = this;
     const { after, before } = this.change;
-    const faults: string[] = [];
-    for (const other of before.runs.values()) {
-      if (!other.stack.some(({ pr, attempt }) => pr === row.pr && attempt === row.attempt)) continue;
-      const witness = run.witnesses.find((one) => other.batch.some(({ pr }) => pr === one.pr));
-      const submission = witness === undefined ? undefined : after.submissions.get(witness.submissionId);
-      if (
-        witness === undefined ||
-        submission === undefined ||
-        isOver(submission) ||
-        !isOf(witness, submission)
-      )
-        continue;
-      const now = after.runs.get(other.id);
-      if (now !== undefined && now.state !== 'ended')
-        faults.push(`${attemptKey(row)} is failed before its witness #${witness.pr} was heard.`);
-    }
-    return faults;
+    return run.witnesses.flatMap((witness) => {
+      const [was, is] = [before, after].map(({ submissions }) => submissions.get(witness.submissionId));
+      if (was === undefined || is === undefined || !isOf(witness, was) || !isOf(witness, is)) return [];
+      if (!isInPlay(before, was) || !isInPlay(after, is) || is.head !== witness.head) return [];
+      const own = [...before.runs.values()].filter(
+        ({ stack, batch }) =>
+          stack.some(({ pr, attempt }) => pr === row.pr && attempt === row.attempt) &&
+          batch.some((member) => isOf(member, was)),
+      );
+      const isHeard = own.some(({ id }) => book.runs.get(id)?.state === 'ended');
+      return own.length === 0 || isHeard
+        ? []
+        : [`${attemptKey(row)} is failed before its witness #${witness.pr} was heard.`];
+    });
   }
 
   #confirmationFaults(run: Run): readonly string[] {

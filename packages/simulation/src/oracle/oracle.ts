@@ -23,7 +23,7 @@ import { landingFaults, type SeenLanding } from './landing.js';
 import { attemptKey, Book, type Change, type Check, type Violation } from './ledger.js';
 import { targetsOf } from './line.js';
 import { truthfulEnds } from './merged.js';
-import { builtOnItsLane, landsInOrder, startsInOrder } from './order.js';
+import { builtOnItsLane, landsInOrder, startsInOrder, urgentInterrupts } from './order.js';
 import { provenBeforeLanding } from './proof.js';
 import { finalReceiptFaults, receiptsHold } from './receipts.js';
 import {
@@ -182,6 +182,7 @@ const checksFor = (truth: Truth, pace: Pace): Readonly<Record<string, Check>> =>
   'empty when deleted': emptyWhenDeleted,
   'starts in order': startsInOrder(pace),
   'built on its lane': builtOnItsLane(pace),
+  'urgent ones interrupt': urgentInterrupts(pace),
   'lands in order': landsInOrder(pace),
   'fair blame': fairBlame(truth, pace),
   'bounded retries': boundedRetries(pace),

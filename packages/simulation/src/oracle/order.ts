@@ -1,4 +1,4 @@
-import type { Pace, Run, Submission } from '@mq/core';
+import type { Pace, Queue, Run, Submission } from '@mq/core';
 import { attemptKey, type Change, type Check, isOf, type Mirror, runsOf } from './ledger.js';
 import {
   aheadOf,
@@ -6,6 +6,7 @@ import {
   isBefore,
   isInPlay,
   isIsolated,
+  isOpen,
   isUrgent,
   keyInLine,
   lineOf,
@@ -66,6 +67,37 @@ const mayStart = (after: Mirror, submission: Submission, pace: Line): boolean =>
   runsOf(after, submission).length === 0 &&
   !mayWaitForOthers(after, submission) &&
   aheadOf(after, submission, pace, (one) => isInPlay(after, one)).every((one) => one.place !== null);
+
+/** I11: one that is urgent and finds every slot taken takes that of one that is not, and on which it does not stand. */
+export const urgentInterrupts =
+  (pace: Pick<Pace, 'ageingMsPerPoint' | 'pollBranchMs'>): Check =>
+  (change) => {
+    const after = atStart(change);
+    const { queue } = after;
+    const taken = [...after.runs.values()].filter(
+      ({ purpose, state }) => purpose.kind === 'test' && state !== 'ended',
+    );
+    if (!isOpen(queue) || !isRead(queue, pace) || taken.length < queue.settings.concurrency) return [];
+    const first = lineOf(after, pace).find((one) => isUrgent(one) && mayStart(after, one, pace));
+    if (first === undefined) return [];
+    const below = new Set(
+      aheadOf(after, first, pace, (one) => isInPlay(after, one)).map(({ id }): string => id),
+    );
+    const stays = (run: Run) =>
+      run.batch.some(({ submissionId }) => {
+        const member = after.submissions.get(submissionId);
+        return below.has(submissionId) || (member !== undefined && isUrgent(member));
+      });
+    const victim = taken.find((run) => !stays(run));
+    return victim === undefined
+      ? []
+      : [`${attemptKey(first)} is urgent, and waits for ${victim.id}, which is not.`];
+  };
+
+const isRead = ({ target, decidedAt }: Queue, { pollBranchMs }: Pick<Pace, 'pollBranchMs'>): boolean =>
+  target.head !== null &&
+  target.readAt !== null &&
+  decidedAt - target.readAt <= Math.max(60_000, 2 * pollBranchMs);
 
 const mayWaitForOthers = ({ queue }: Mirror, submission: Submission): boolean => {
   const { batch, batchingMaxWaitTimeMinutes } = queue.settings;

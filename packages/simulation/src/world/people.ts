@@ -107,13 +107,16 @@ export class People {
     timeline.after(inMs, () => this.#act(act, random.pick(prs)));
   }
 
-  /** An owner changes what is required, when something has just passed by the names of before. */
+  /** An owner asks for more than before, when something has just passed. */
   demandOther(): void {
     const { timeline, weather } = this.parts;
     const random = this.#demands;
     const { checks } = weather();
-    const requiredStatuses = [...random.pick([checks, checks, checks.slice(0, 1), checks.slice(-1)])];
-    timeline.after(random.int(0, 3_000), () => this.#configure(mainQueue, { requiredStatuses }));
+    const names = random.pick([checks, checks, checks.slice(0, 1), checks.slice(-1)]);
+    const settings = random.chance(0.3)
+      ? { canOptimisticallyMerge: false }
+      : { requiredStatuses: [...names] };
+    timeline.after(random.int(0, 3_000), () => this.#configure(mainQueue, settings));
   }
 
   /** One of these is told to touch more, when others have just landed beside it. */
