@@ -199,14 +199,14 @@ export const everyMode: readonly Mutant[] = [
   {
     name: 'urgent-waits-for-a-slot',
     file: 'core/src/decide/schedule.ts',
-    find: 'if (!batch.members.some(isUrgent)) return false;',
-    replace: 'return false;',
+    find: "if (isFull && !batch.members.some(isUrgent)) return 'done';",
+    replace: "if (isFull) return 'done';",
     why: 'an urgent one interrupts nothing',
   },
   {
     name: 'everybody-interrupts',
     file: 'core/src/decide/schedule.ts',
-    find: 'if (!batch.members.some(isUrgent)) return false;',
+    find: "if (isFull && !batch.members.some(isUrgent)) return 'done';",
     replace: '',
     why: "whoever finds no slot takes another's",
   },

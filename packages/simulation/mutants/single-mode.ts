@@ -159,8 +159,8 @@ export const singleMode: readonly Mutant[] = [
   {
     name: 'more-runs-than-slots',
     file: 'core/src/decide/schedule.ts',
-    find: "if (freeSlots(draft) <= 0) return interrupt(draft, batch) ? 'somebody_left' : 'done';",
-    replace: '',
+    find: 'const isFull = freeSlots(draft) <= 0;',
+    replace: 'const isFull = freeSlots(draft) <= -100;',
     why: 'the concurrency of the queue is not kept',
   },
   {
