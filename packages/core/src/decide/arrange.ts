@@ -13,7 +13,7 @@ import { flawOf, isProven } from './proof.js';
 /** Who stands behind whom. A run that no longer says what would land is let go of, and its batch waits again. */
 export const arrange = (draft: Draft): void => {
   releaseHeld(draft);
-  for (const run of draft.liveRuns()) keepTrue(draft, run.id);
+  letGoOfUntrue(draft);
   for (const submission of [...draft.ordered('begun')]) keepTested(draft, submission);
 };
 
@@ -32,23 +32,29 @@ const isAhead = (draft: Draft, one: Submission, other: Submission): boolean =>
   compareInLine(one, other, draft.context.pace.ageingMsPerPoint) < 0 ||
   (one.place !== null && other.place === null);
 
-const keepTrue = (draft: Draft, id: Run['id']): void => {
-  const run = draft.run(id);
-  if (run === undefined || run.closedAt !== null || isJudged(run)) return;
-  const flaw =
-    run.purpose.kind === 'test' || isPassedPart(run) ? flawOf(draft, run) : flawOfOther(draft, run);
-  if (flaw === null) return;
-  if (isLandedBy(draft, run) && !holdBackLanding(draft)) return;
-  const members = draft.membersOf(run);
-  draft.closeRun(run, flaw === 'MANUAL_PUSH_TO_TARGET_BRANCH' ? 'target_moved' : closeCause(run));
-  if (run.purpose.kind === 'compose') return;
-  for (const member of members) {
-    const submission = draft.submission(member.id);
+/** All are looked at before anybody is moved: who is sent back changes where the others stand. */
+const letGoOfUntrue = (draft: Draft): void => {
+  const untrue = draft.liveRuns().flatMap((run) => {
+    const flaw = isJudged(run) ? null : flawIn(draft, run);
+    return flaw === null ? [] : [{ run, flaw }];
+  });
+  const left = untrue.filter(({ run }) => !isLandedBy(draft, run) || holdBackLanding(draft));
+  const members = left.flatMap(({ run, flaw }) => {
+    const tested = run.purpose.kind === 'compose' ? [] : draft.membersOf(run);
+    return tested.map(({ id }) => ({ id, flaw }));
+  });
+  for (const { run, flaw } of left)
+    draft.closeRun(run, flaw === 'MANUAL_PUSH_TO_TARGET_BRANCH' ? 'target_moved' : closeCause(run));
+  for (const { id, flaw } of members) {
+    const submission = draft.submission(id);
     if (submission === undefined || submission.state === 'pending_failure') continue;
     if (draft.runsOf(submission).length > 0 || isProven(draft, submission)) continue;
     sendBack(draft, submission, { reason: flaw }, keptAfter(draft, submission, flaw));
   }
 };
+
+const flawIn = (draft: Draft, run: Run): ReasonCode | null =>
+  run.purpose.kind === 'test' || isPassedPart(run) ? flawOf(draft, run) : flawOfOther(draft, run);
 
 const closeCause = (run: Run): CloseCause => (run.purpose.kind === 'isolate' ? 'isolated' : 'superseded');
 

@@ -93,12 +93,15 @@ export const proofOf = (draft: Draft, submission: Submission): Run | null => {
   const own = draft
     .runsOf(submission)
     .find((run) => isProof(run) && flawOf(draft, run) === null && vouches(run));
-  return own ?? proofs(draft).findLast(vouches) ?? null;
+  return own ?? proofsOfOthers(draft).findLast(vouches) ?? null;
 };
 
-const proofs = (draft: Draft): readonly Run[] =>
-  draft.known.derived('proofs', () =>
-    draft.liveRuns().filter((run) => isProof(run) && flawOf(draft, run) === null),
+/** The passed runs that vouch for more than those whom they test. */
+const proofsOfOthers = (draft: Draft): readonly Run[] =>
+  draft.known.derived('proofs of others', () =>
+    draft
+      .liveRuns()
+      .filter((run) => isProof(run) && doesVouchForStack(draft, run) && flawOf(draft, run) === null),
   );
 
 export const isProven = (draft: Draft, submission: Submission): boolean =>
@@ -108,6 +111,7 @@ const isProof = ({ outcome, purpose }: Run): boolean =>
   outcome === 'passed' && (purpose.kind === 'test' || purpose.kind === 'isolate');
 
 const vouchedFor = (draft: Draft, run: Run): readonly Member[] =>
-  draft.queue.settings.canOptimisticallyMerge || run.purpose.kind === 'isolate'
-    ? remainingMembers(run)
-    : remainingBatch(run);
+  doesVouchForStack(draft, run) ? remainingMembers(run) : remainingBatch(run);
+
+const doesVouchForStack = ({ queue }: Draft, { purpose }: Run): boolean =>
+  queue.settings.canOptimisticallyMerge || purpose.kind === 'isolate';

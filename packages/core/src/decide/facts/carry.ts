@@ -17,10 +17,20 @@ import { targetsOf } from '../positions.js';
  * beside it; anything else has overtaken it, and what it tests is not what would land any more.
  */
 export const carryRuns = (draft: Draft, landing: Landing, landed: readonly Member[], head: Sha): void => {
-  for (const run of draft.liveRuns()) if (run.onto === landing.onto) carry(draft, run, landed, head);
+  const doTouch = overlaps(draft);
+  for (const run of draft.liveRuns())
+    if (run.onto === landing.onto) carry(draft, run, { landed, head, doTouch });
 };
 
-const carry = (draft: Draft, run: Run, landed: readonly Member[], head: Sha): void => {
+type Overlaps = (one: Member, other: Member) => boolean;
+
+interface Carried {
+  readonly landed: readonly Member[];
+  readonly head: Sha;
+  readonly doTouch: Overlaps;
+}
+
+const carry = (draft: Draft, run: Run, { landed, head, doTouch }: Carried): void => {
   const own = [...run.stack, ...run.batch];
   const mine = landed.filter((member) => own.some((one) => isSameMember(one, member)));
   const others = landed.filter((member) => !mine.includes(member));
@@ -32,7 +42,7 @@ const carry = (draft: Draft, run: Run, landed: readonly Member[], head: Sha): vo
       ? {}
       : { beside: [...run.beside, { head, prs: others.map((member) => member.pr) }] }),
   };
-  const overlapping = others.find((other) => doTouch(draft, carried, other));
+  const overlapping = others.find((other) => remainingMembers(carried).some((one) => doTouch(one, other)));
   const isTooFar = carried.beside.length > BESIDE_LIMIT;
   const overtakenBy = run.overtakenBy ?? overlapping?.pr ?? (isTooFar ? (others[0]?.pr ?? null) : null);
   const isAsBuilt = others.length > 0 || overtakenBy !== null || isHeldAsLanded(run, carried);
@@ -60,7 +70,15 @@ const isHeldAsLanded = (run: Run, carried: Run): boolean =>
   isOnTip(carried) ||
   !isOnTip(run);
 
-const doTouch = (draft: Draft, run: Run, other: Member): boolean => {
-  const targets = targetsOf(draft, other);
-  return remainingMembers(run).some((member) => doOverlap(targetsOf(draft, member), targets));
+/** Whether one touches what a landed one touches: compared once, however many runs hold it. */
+const overlaps = (draft: Draft): Overlaps => {
+  const known = new Map<number, Map<string, boolean>>();
+  return (one, landed) => {
+    const ofLanded = known.get(landed.pr) ?? new Map<string, boolean>();
+    known.set(landed.pr, ofLanded);
+    const key = `${one.pr}@${one.head}`;
+    const found = ofLanded.get(key) ?? doOverlap(targetsOf(draft, one), targetsOf(draft, landed));
+    ofLanded.set(key, found);
+    return found;
+  };
 };
