@@ -171,7 +171,7 @@ export const everyMode: readonly Mutant[] = [
   {
     name: 'control-run-is-skipped',
     file: 'core/src/decide/convict.ts',
-    find: 'if (check !== undefined && !known.isTipSound && !isTipSound(draft, submission.pr, check)) return false;',
+    find: 'if (check !== undefined && !besides.isTipSound && !requireSoundTip(draft, submission.pr, check)) return false;',
     replace: '',
     why: 'somebody is blamed on a tip that nobody has tested',
   },
