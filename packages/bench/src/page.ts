@@ -39,7 +39,7 @@ const goalTable = (goals: readonly Goal[]): Table => ({
   rows: goals.map(({ what, wanted, found, isMet }) => [isMet ? '✔' : '✖', what, wanted, found]),
 });
 
-const tableText = ({ head, rows }: Table): string => {
+export const tableText = ({ head, rows }: Table): string => {
   const widths = head.map((name, column) =>
     Math.max(name.length, ...rows.map((row) => row[column]?.length ?? 0), 3),
   );

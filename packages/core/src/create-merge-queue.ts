@@ -6,6 +6,7 @@ import { Decider } from './engine/decider.js';
 import { takeHint } from './engine/intake.js';
 import { Loop } from './engine/loop.js';
 import { Performer } from './engine/performer.js';
+import { Places } from './engine/places.js';
 import { StoreTime } from './engine/store-time.js';
 import { MergeQueueError } from './errors.js';
 import { Estimates } from './estimates.js';
@@ -15,7 +16,6 @@ import type { MergeQueue } from './merge-queue.js';
 import type { QueueId, RunId } from './model/ids.js';
 import type { Command, CommandResult } from './model/input.js';
 import { newQueue } from './model/new-queue.js';
-import type { Queue } from './model/queue.js';
 import type { RepoRef } from './model/repo.js';
 import { type MergeQueueOptions, systemClock } from './options.js';
 import type { HostEvent } from './ports/code-host.js';
@@ -54,6 +54,7 @@ class Engine implements MergeQueue {
   readonly #performer: Performer;
   readonly #loop: Loop;
   readonly #reads: Reads;
+  readonly #places: Places;
   readonly #estimates: Estimates;
   #stop: AbortController | null = null;
   #stopped: Promise<void> = Promise.resolve();
@@ -82,6 +83,7 @@ class Engine implements MergeQueue {
     });
     this.#loop = new Loop({ store, clock, time, logger, performer: this.#performer, deciderOf });
     this.#reads = new Reads({ store, pace: this.#pace, deciderOf });
+    this.#places = new Places({ find: (ref) => this.#reads.queue(ref), deciderOf });
     this.#estimates = new Estimates({ store, pace: this.#pace, reads: this.#reads, deciderOf });
   }
 
@@ -135,7 +137,8 @@ class Engine implements MergeQueue {
     this.#refuseWhenClosed();
     const queue = await this.#reads.find(request);
     if (queue === null) return;
-    const result = await this.#decide(queue, { ...askedBy(request, this.#uuid), type: 'delete_queue' });
+    const command = { ...askedBy(request, this.#uuid), type: 'delete_queue' } as const;
+    const result = await this.#deciderOf(queue.id).ask(command);
     if (!result.ok && result.refusal.code !== 'QUEUE_NOT_FOUND') throw refusalError(result);
     this.#deciders.delete(queue.id);
   }
@@ -145,10 +148,10 @@ class Engine implements MergeQueue {
     checkSubmit(request);
     const before = await this.#answeredBefore(request);
     if (before !== null) return submittedOf(before);
-    const queue = await this.#reads.queue(request);
+    const queue = await this.#places.queue(request);
     const pull = await this.#hosts.pullRequest(queue.repo, request.pr);
     const { priority, skipTheLine, noBatch, forceEnqueued } = request;
-    const result = await this.#decide(queue, {
+    const result = await this.#places.decide(queue, {
       ...askedBy(request, this.#uuid),
       type: 'submit',
       pull,
@@ -174,7 +177,7 @@ class Engine implements MergeQueue {
   async setImpactedTargets(request: SetImpactedTargetsRequest) {
     this.#refuseWhenClosed();
     const before = await this.#answeredBefore(request);
-    const result = before ?? (await this.#setTargets(await this.#reads.queue(request), request));
+    const result = before ?? (await this.#setTargets(request));
     if (!result.ok) throw refusalError(result);
     if (result.targets === null) throw new Error('targets were set, but the answer holds none');
     return { head: result.targets.head, targets: result.targets.targets };
@@ -288,16 +291,13 @@ class Engine implements MergeQueue {
   async #ask(request: QueueRef & Asking, command: Command): Promise<CommandResult> {
     this.#refuseWhenClosed();
     const before = await this.#answeredBefore(request);
-    return before ?? this.#decide(await this.#reads.queue(request), command);
+    return before ?? this.#places.decide(await this.#places.queue(request), command);
   }
 
-  #decide(queue: Queue, command: Command): Promise<CommandResult> {
-    return this.#deciderOf(queue.id).ask(command);
-  }
-
-  async #setTargets(queue: Queue, request: SetImpactedTargetsRequest): Promise<CommandResult> {
+  async #setTargets(request: SetImpactedTargetsRequest): Promise<CommandResult> {
+    const queue = await this.#places.queue(request);
     const head = request.head ?? (await this.#hosts.pullRequest(queue.repo, request.pr)).head;
-    return this.#decide(queue, {
+    return this.#places.decide(queue, {
       ...askedBy(request, this.#uuid),
       type: 'set_impacted_targets',
       pr: request.pr,

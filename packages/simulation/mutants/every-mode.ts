@@ -89,8 +89,8 @@ export const everyMode: readonly Mutant[] = [
   {
     name: 'lanes-meet-nobody-at-landing',
     file: 'core/src/decide/facts/carry.ts',
-    find: 'return remainingMembers(run).some((member) => doOverlap(targetsOf(draft, member), targets));',
-    replace: 'return targets.length < 0;',
+    find: 'ofLanded.get(key) ?? doOverlap(targetsOf(draft, one), targetsOf(draft, landed));',
+    replace: 'false;',
     why: 'whether landings touch the same is not looked at',
   },
   {
@@ -157,8 +157,8 @@ export const everyMode: readonly Mutant[] = [
   {
     name: 'successors-always-vouch',
     file: 'core/src/decide/proof.ts',
-    find: "draft.queue.settings.canOptimisticallyMerge || run.purpose.kind === 'isolate'",
-    replace: 'run.outcome !== null',
+    find: "queue.settings.canOptimisticallyMerge || purpose.kind === 'isolate'",
+    replace: 'queue.deletedAt === null',
     why: 'a pass vouches for those below it although the queue does not merge optimistically',
   },
   {
@@ -171,7 +171,7 @@ export const everyMode: readonly Mutant[] = [
   {
     name: 'control-run-is-skipped',
     file: 'core/src/decide/convict.ts',
-    find: 'if (check !== undefined && !known.isTipSound && !isTipSound(draft, submission.pr, check)) return false;',
+    find: '  if (check !== undefined && !besides.isTipSound && !requireSoundTip(draft, submission.pr, check))\n    return false;\n',
     replace: '',
     why: 'somebody is blamed on a tip that nobody has tested',
   },

@@ -198,6 +198,16 @@ describe('who stands behind whom', () => {
     });
   });
 
+  test('one that has become urgent goes ahead of what it conflicts with, where it may begin', () => {
+    const begun = aTestedSubmission(1);
+    const urgent = aSubmission(2, { skipTheLine: true, heldBy: begun.id });
+    const held = (wanted: 'running' | 'draining') =>
+      decided({ queue: { ...two, wanted }, submissions: [begun, urgent], runs: [aRunOn([1])] }).pr(2);
+
+    expect(held('running')).toMatchObject({ heldBy: null, state: 'testing' });
+    expect(held('draining')).toMatchObject({ heldBy: begun.id, state: 'pending' });
+  });
+
   test('what may be landing already is not let go of; what nobody acts on is', () => {
     const [one, run] = aPassed([1]);
     const landing = aLanding(run);

@@ -1,5 +1,4 @@
 import { mayStart } from '../model/gates.js';
-import { compareInLine } from '../model/order.js';
 import { statusOf } from '../model/queue.js';
 import type { ReasonCode } from '../model/reasons.js';
 import { type CloseCause, hasFailed, memberKey, type Run } from '../model/run.js';
@@ -7,6 +6,7 @@ import { isAdmitted, type Submission } from '../model/submission.js';
 import type { Draft } from './draft.js';
 import { holdBackLanding, isBeingLanded, isLandedBy } from './landing.js';
 import { type Kept, sendBack } from './leave.js';
+import { isAhead } from './line.js';
 import { isIsolated, positionIn } from './positions.js';
 import { flawOf, isProven } from './proof.js';
 
@@ -25,12 +25,6 @@ const releaseHeld = (draft: Draft): void => {
       draft.change(submission, { heldBy: null });
   }
 };
-
-/** What has been begun stands before what has not; of two of a kind, the order of the line decides. */
-const isAhead = (draft: Draft, one: Submission, other: Submission): boolean =>
-  isBeingLanded(draft, one) ||
-  compareInLine(one, other, draft.context.pace.ageingMsPerPoint) < 0 ||
-  (one.place !== null && other.place === null);
 
 /** All are looked at before anybody is moved: who is sent back changes where the others stand. */
 const letGoOfUntrue = (draft: Draft): void => {

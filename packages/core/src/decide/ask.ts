@@ -1,5 +1,5 @@
 import type { Draft } from './draft.js';
-import { setPoll } from './polls.js';
+import { setPoll, type Topic } from './polls.js';
 
 /**
  * What has to be asked again. Nothing is asked for a queue in which nobody waits, nothing of the target while we move
@@ -22,8 +22,6 @@ export const ask = (draft: Draft): void => {
   if (runs.length > 0 && isDue(draft, 'checks'))
     put(draft, 'checks', draft.wish({ type: 'read_checks', runs }));
 };
-
-type Topic = 'branch' | 'pullRequests' | 'checks';
 
 const isDue = (draft: Draft, topic: Topic): boolean => {
   const poll = draft.queue.polls[topic];

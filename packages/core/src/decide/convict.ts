@@ -3,28 +3,29 @@ import type { Run } from '../model/run.js';
 import type { Submission } from '../model/submission.js';
 import type { Draft } from './draft.js';
 import { leave, letGoOfRuns, release, sendBack } from './leave.js';
-import { isTipSound } from './tip.js';
+import { requireSoundTip } from './tip.js';
 
 /** What is known besides the run: that the tip passes the check, and a reason that says more than the run does. */
-interface Known {
+interface Besides {
   readonly isTipSound?: boolean;
   readonly reason?: ReasonCode;
 }
 
 /**
- * Fails the one who is to blame, unless the tip itself has to be tested before, or one more run is to confirm it.
- * False while that is awaited.
+ * Fails the one who is to blame, or has one more run confirm it where the queue wants that. False while the tip itself
+ * has to be tested before: then nothing has become of it.
  */
-export const convict = (draft: Draft, submission: Submission, run: Run, known: Known = {}): boolean => {
+export const convict = (draft: Draft, submission: Submission, run: Run, besides: Besides = {}): boolean => {
   const check = run.decidedBy?.name;
-  if (check !== undefined && !known.isTipSound && !isTipSound(draft, submission.pr, check)) return false;
+  if (check !== undefined && !besides.isTipSound && !requireSoundTip(draft, submission.pr, check))
+    return false;
   if (draft.queue.settings.confirmBeforeFailing && submission.suspectedBy === null) {
     confirm(draft, submission, run);
     return true;
   }
   const held = draft.change(submission, { failedRunId: run.id });
   leave(draft, held, 'failed', {
-    reason: known.reason ?? failureReason(run),
+    reason: besides.reason ?? failureReason(run),
     detail: detailOf(run),
     runId: run.id,
   });

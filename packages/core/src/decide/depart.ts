@@ -2,7 +2,7 @@ import type { PullRequest } from '../model/pull-request.js';
 import type { ReasonCode } from '../model/reasons.js';
 import { isLive, type Submission } from '../model/submission.js';
 import type { Draft } from './draft.js';
-import { isInOurHands } from './landing.js';
+import { takeFromLanding } from './landing.js';
 import { leave } from './leave.js';
 import { askSoon } from './polls.js';
 
@@ -16,7 +16,7 @@ export const depart = (draft: Draft): void => {
     const because = departure(draft, submission);
     if (because === null) follow(draft, submission);
     // What the host shows may be this very landing: its own answer has to come first.
-    else if (isInOurHands(draft, submission)) {
+    else if (takeFromLanding(draft, submission)) {
       leave(draft, submission, because.to, { reason: because.reason, detail: because.detail ?? null });
       if (because.reason === 'MANUAL_MERGE') askSoon(draft, 'branch');
     }

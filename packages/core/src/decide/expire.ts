@@ -3,7 +3,7 @@ import type { Run } from '../model/run.js';
 import { isLive, type Submission } from '../model/submission.js';
 import type { Pace } from './context.js';
 import type { Draft } from './draft.js';
-import { isInOurHands } from './landing.js';
+import { takeFromLanding } from './landing.js';
 import { leave } from './leave.js';
 import { askSoon } from './polls.js';
 
@@ -54,7 +54,7 @@ const expireUnready = (draft: Draft): void => {
   }
   for (const { id } of expired) {
     const submission = draft.submission(id);
-    if (submission !== undefined && isLive(submission) && isInOurHands(draft, submission))
+    if (submission !== undefined && isLive(submission) && takeFromLanding(draft, submission))
       leave(draft, submission, 'cancelled', { reason: 'NOT_READY_TIMEOUT_EXPIRED' });
   }
 };

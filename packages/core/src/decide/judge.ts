@@ -7,7 +7,7 @@ import { hasFailed, isSameMember, type Member, type Run, remainingStack } from '
 import { isAdmitted, isLive } from '../model/submission.js';
 import { convict, detailOf, failureReason } from './convict.js';
 import type { Draft } from './draft.js';
-import { isInOurHands } from './landing.js';
+import { takeFromLanding } from './landing.js';
 import { sendBack } from './leave.js';
 import { memberOf, positionIn, positions } from './positions.js';
 import { flawOf, whatBecameOf } from './proof.js';
@@ -99,7 +99,7 @@ const stillRuns = ({ id, createdAt, startedChecks, checks }: Run): boolean => {
 };
 
 const loseProof = (draft: Draft, run: Run): void => {
-  if (draft.membersOf(run).some((submission) => !isInOurHands(draft, submission))) return;
+  if (draft.membersOf(run).some((submission) => !takeFromLanding(draft, submission))) return;
   draft.closeRun(run, 'tests_incomplete');
   for (const submission of draft.membersOf(run))
     sendBack(draft, submission, { reason: 'REQUIRED_STATUSES_CHANGED', runId: run.id }, 'batch');

@@ -20,6 +20,6 @@ export const holdBackLanding = (draft: Draft): boolean => {
   return true;
 };
 
-/** True where a submission may be moved by us: nothing may be landing it at the same time. */
-export const isInOurHands = (draft: Draft, submission: Submission): boolean =>
+/** Takes it out of a landing that nobody acts on yet. False where that may be under way: its answer has to come first. */
+export const takeFromLanding = (draft: Draft, submission: Submission): boolean =>
   !isBeingLanded(draft, submission) || holdBackLanding(draft);

@@ -1,11 +1,11 @@
 import { aSubmission, BUILT_AT } from '@mq/testkit';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { aDraft } from '../../test/rules.js';
+import { aDraft, aQuietQueue } from '../../test/rules.js';
 import { compareInLine } from '../model/order.js';
 import type { Submission } from '../model/submission.js';
 import { defaultPace } from './context.js';
-import { lineOf } from './line.js';
+import { isAhead, lineOf, placeInLine } from './line.js';
 
 const MINUTE = 60_000;
 const orderOf = (...submissions: readonly Submission[]): readonly number[] =>
@@ -84,6 +84,20 @@ describe('whoever is in it', () => {
         const fewer = lineOf(aDraft({ submissions: [...all].reverse().slice(1) })).map((one) => one.pr);
 
         expect(line.filter((pr) => fewer.includes(pr))).toEqual(fewer);
+      }),
+    );
+  });
+
+  test('who stands before whom, and how many, is told of any two without going through the line', () => {
+    fc.assert(
+      fc.property(everybody, fc.constantFrom('running', 'draining'), (submissions, wanted) => {
+        const draft = aDraft({ queue: aQuietQueue({}, { wanted }), submissions });
+        const all = lineOf(draft);
+
+        for (const [place, one] of all.entries()) {
+          expect(placeInLine(draft, one)).toBe(place);
+          expect(all.filter((other) => isAhead(draft, other, one))).toEqual(all.slice(0, place));
+        }
       }),
     );
   });

@@ -1,9 +1,11 @@
 import { mayStart } from '../model/gates.js';
 import type { SubmissionId } from '../model/ids.js';
+import { compareInLine } from '../model/order.js';
 import { statusOf } from '../model/queue.js';
 import type { Submission } from '../model/submission.js';
 import { isAdmitted, isUrgent } from '../model/submission.js';
 import type { Draft } from './draft.js';
+import { isBeingLanded } from './landing.js';
 
 /**
  * The admitted submissions in the order in which they are taken, from the front. What is being landed cannot be
@@ -13,17 +15,17 @@ import type { Draft } from './draft.js';
 export function* line(draft: Draft): Generator<Submission> {
   const landing = beingLanded(draft);
   yield* landing;
-  const isAhead = new Set(landing.map((submission) => submission.id));
+  const isTaken = new Set(landing.map((submission) => submission.id));
   const begun = draft.ordered('begun');
   const waiting = draft.ordered('waiting');
-  const { urgent: begunUrgent, rest: begunRest } = urgentFirst(begun, isAhead);
+  const { urgent: begunUrgent, rest: begunRest } = urgentFirst(begun, isTaken);
   yield* begunUrgent;
   if (!mayStart(statusOf(draft.queue), false)) {
     yield* begunRest();
     yield* waiting;
     return;
   }
-  const { urgent: waitingUrgent, rest: waitingRest } = urgentFirst(waiting, isAhead);
+  const { urgent: waitingUrgent, rest: waitingRest } = urgentFirst(waiting, isTaken);
   yield* waitingUrgent;
   yield* begunRest();
   yield* waitingRest();
@@ -36,14 +38,14 @@ const beingLanded = (draft: Draft): readonly Submission[] =>
   });
 
 /** Urgent ones stand at the front of each order: they are taken off it, and the rest stays to be gone through. */
-const urgentFirst = (rows: Generator<Submission>, isAhead: ReadonlySet<SubmissionId>) => {
+const urgentFirst = (rows: Generator<Submission>, isTaken: ReadonlySet<SubmissionId>) => {
   const urgent: Submission[] = [];
   let next = rows.next();
   for (; !next.done && isUrgent(next.value); next = rows.next())
-    if (!isAhead.has(next.value.id)) urgent.push(next.value);
+    if (!isTaken.has(next.value.id)) urgent.push(next.value);
   const first = next;
   function* rest(): Generator<Submission> {
-    for (let one = first; !one.done; one = rows.next()) if (!isAhead.has(one.value.id)) yield one.value;
+    for (let one = first; !one.done; one = rows.next()) if (!isTaken.has(one.value.id)) yield one.value;
   }
   return { urgent, rest };
 };
@@ -52,8 +54,23 @@ const urgentFirst = (rows: Generator<Submission>, isAhead: ReadonlySet<Submissio
 export const lineOf = (draft: Draft): readonly Submission[] =>
   draft.known.derived('line', () => [...line(draft)]);
 
+/** True where one of two who are admitted stands before the other: what `line` says of them, without going through it. */
+export const isAhead = (draft: Draft, one: Submission, other: Submission): boolean => {
+  const isLanding = isBeingLanded(draft, one);
+  if (isLanding !== isBeingLanded(draft, other)) return isLanding;
+  const isMixed = (one.place === null) !== (other.place === null);
+  if (isMixed && !mayStart(statusOf(draft.queue), false)) return one.place !== null;
+  return compareInLine(one, other, draft.context.pace.ageingMsPerPoint) < 0;
+};
+
 /** How many of those who are admitted stand before one of them. */
-export const placeInLine = (draft: Draft, submission: Submission): number =>
-  submission.place === null
-    ? [...draft.ordered('begun')].length + draft.rank('waiting', submission)
-    : draft.rank('begun', submission);
+export const placeInLine = (draft: Draft, submission: Submission): number => {
+  const [own, other] =
+    submission.place === null ? (['waiting', 'begun'] as const) : (['begun', 'waiting'] as const);
+  let place = draft.rank(own, submission);
+  for (const one of draft.ordered(other)) {
+    if (!isAhead(draft, one, submission)) break;
+    place += 1;
+  }
+  return place;
+};

@@ -1,4 +1,4 @@
-import type { Command, Fact, Input } from '../model/input.js';
+import { type Command, type Fact, type Input, pullRequestOf } from '../model/input.js';
 import { cancel } from './commands/cancel.js';
 import { configure } from './commands/configure.js';
 import { deleteQueue } from './commands/delete-queue.js';
@@ -31,9 +31,9 @@ export const obey = (draft: Draft, command: Command): Taken => {
   if (draft.queue.deletedAt !== null)
     return refused('QUEUE_NOT_FOUND', 'The queue was deleted in the meantime.');
   const taken = obeyOne(draft, command);
-  if (taken.ok && command.type !== 'configure' && command.type !== 'delete_queue') {
-    const pr = command.type === 'submit' ? command.pull.number : command.pr;
-    draft.record({ type: 'commanded', actor: command.actor, command: command.type, inputId: command.id, pr });
+  if (taken.ok && command.type !== 'configure') {
+    const { actor, type, id: inputId } = command;
+    draft.record({ type: 'commanded', actor, command: type, inputId, pr: pullRequestOf(command) });
   }
   return taken;
 };
@@ -51,7 +51,7 @@ const obeyOne = (draft: Draft, command: Command): Taken => {
     case 'configure':
       return configure(draft, command);
     case 'delete_queue':
-      return deleteQueue(draft, command);
+      return deleteQueue(draft);
   }
 };
 

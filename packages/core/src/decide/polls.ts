@@ -1,14 +1,25 @@
 import type { EffectId, Instant } from '../model/ids.js';
 import type { Polls } from '../model/queue.js';
+import type { Pace } from './context.js';
 import type { Draft } from './draft.js';
 
-type Topic = keyof Polls;
+export type Topic = keyof Polls;
+
+/** How often each question is put to the host. */
+const intervals = {
+  branch: 'pollBranchMs',
+  pullRequests: 'pollPullRequestsMs',
+  checks: 'pollChecksMs',
+} as const satisfies Record<Topic, keyof Pace>;
+
+export const topics = Object.keys(intervals) as readonly Topic[];
 
 /** When the question was put that this effect answers; null where another has been put since: the answer is stale. */
-export const answered = (draft: Draft, topic: Topic, effectId: EffectId, everyMs: number): Instant | null => {
+export const answered = (draft: Draft, topic: Topic, effectId: EffectId): Instant | null => {
   const poll = draft.queue.polls[topic];
   if (poll.asked !== effectId) return null;
-  setPoll(draft, topic, { asked: null, again: false, dueAt: poll.again ? draft.now : draft.now + everyMs });
+  const dueAt = draft.now + (poll.again ? 0 : draft.context.pace[intervals[topic]]);
+  setPoll(draft, topic, { asked: null, again: false, dueAt });
   return poll.askedAt;
 };
 

@@ -1,14 +1,12 @@
 import type { Check } from '../model/checks.js';
 import { provingChecks } from '../model/checks.js';
-import type { LandOutcome } from '../model/outcomes.js';
-import type { Landing, LandingMember, LandingTerms, Queue } from '../model/queue.js';
+import type { MovedOutcome } from '../model/outcomes.js';
+import { type Landing, type LandingMember, type LandingTerms, type Queue, stepsOf } from '../model/queue.js';
 import { type Receipt, type ReceiptBody, sealed } from '../model/receipt.js';
 import { requiredChecksOf } from '../model/required-checks.js';
 import { isSameMember, type Member, type Run, type Step, type Trial } from '../model/run.js';
 import type { Submission } from '../model/submission.js';
 import type { Draft } from './draft.js';
-
-type Landed = Extract<LandOutcome, { kind: 'landed' | 'partly_landed' }>;
 
 /** What a landing that is decided now is judged by. */
 export const termsOf = (queue: Queue): LandingTerms => ({
@@ -19,8 +17,8 @@ export const termsOf = (queue: Queue): LandingTerms => ({
 });
 
 /** One receipt for each of the first `count` members of a landing. To be given before their runs are let go of. */
-export const giveReceipts = (draft: Draft, landing: Landing, outcome: Landed, count: number): void => {
-  const steps = landing.trial.steps.slice(landing.trial.steps.length - landing.members.length);
+export const giveReceipts = (draft: Draft, landing: Landing, outcome: MovedOutcome, count: number): void => {
+  const steps = stepsOf(landing);
   for (const [index, member] of landing.members.slice(0, count).entries()) {
     const step = steps[index];
     if (step === undefined) continue;

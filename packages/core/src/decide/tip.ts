@@ -7,10 +7,10 @@ import { beginRun } from './new-run.js';
 import { pauseFor } from './pause.js';
 
 /**
- * True where the tip is known to pass a check, so that who fails it on top of that tip may be blamed. A tip that nobody
- * has tested is tested first; so is one on which somebody else has failed the same check before.
+ * True where the tip is known to pass a check, so that who fails it on top of that tip may be blamed. Else, or where
+ * somebody else has failed the same check on it before, it asks for a test of the tip; that is awaited.
  */
-export const isTipSound = (draft: Draft, pr: number, check: string): boolean => {
+export const requireSoundTip = (draft: Draft, pr: number, check: string): boolean => {
   const { statusReason, wanted } = draft.queue;
   if (wanted === 'paused' && statusReason?.code === 'BASE_BROKEN') return false;
   const trust = trustOf(draft);

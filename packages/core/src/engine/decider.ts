@@ -1,7 +1,14 @@
 import type { Context, Pace } from '../decide/context.js';
 import { type Decision, decide } from '../decide/decide.js';
 import type { CommitId, EffectId, InputId, QueueId } from '../model/ids.js';
-import type { Answer, Command, CommandResult, Fact, Input } from '../model/input.js';
+import {
+  type Answer,
+  type Command,
+  type CommandResult,
+  type Fact,
+  type Input,
+  pullRequestOf,
+} from '../model/input.js';
 import type { Logger } from '../ports/logger.js';
 import type { Commit, CommitOutcome, Lease, LeaseAsk, Recall, Store } from '../ports/store.js';
 import { Mailbox, reused } from './mailbox.js';
@@ -257,9 +264,6 @@ const loseDeliveries = (asked: Asked, lost: readonly EffectId[]): 'nothing_left'
 const isKept = ({ result }: Answer): boolean => result.ok || result.refusal.code !== 'COMMAND_BROKEN';
 
 const recallOf = (commands: readonly Command[]): Recall => ({
-  prs: commands.flatMap((command) => {
-    if (command.type === 'submit') return [command.pull.number];
-    return 'pr' in command ? [command.pr] : [];
-  }),
+  prs: commands.flatMap((command) => pullRequestOf(command) ?? []),
   inputIds: commands.map((command) => command.id),
 });

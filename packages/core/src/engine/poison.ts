@@ -3,7 +3,7 @@ import { type Decision, decide } from '../decide/decide.js';
 import { Draft } from '../decide/draft.js';
 import { isCommand } from '../decide/observe.js';
 import { pauseFor } from '../decide/pause.js';
-import { disregard } from '../decide/polls.js';
+import { disregard, topics } from '../decide/polls.js';
 import { theQueue } from '../model/actor.js';
 import type { Answer, Input } from '../model/input.js';
 import type { Queue } from '../model/queue.js';
@@ -95,7 +95,7 @@ const pauseOnly = (
   const draft = new Draft(state, context);
   const sentence = sentenceOf(inputs, error);
   pauseFor(draft, 'POISONED_INPUT', sentence);
-  for (const topic of ['branch', 'pullRequests', 'checks'] as const) disregard(draft, topic);
+  for (const topic of topics) disregard(draft, topic);
   const answers = inputs.flatMap((input) => brokenAnswer(input, error));
   // No rule has looked at this: the next decision does, whatever brings it.
   return { ...draft.finish(), answers, restsUntil: context.now };

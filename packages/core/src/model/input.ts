@@ -54,6 +54,12 @@ export type DeleteQueue = Asked & { readonly type: 'delete_queue' };
 /** Asked by somebody: may be refused. */
 export type Command = Submit | Cancel | RestartTests | SetImpactedTargets | Configure | DeleteQueue;
 
+/** The number of the pull request that a command is about; null where it is about the queue. */
+export const pullRequestOf = (command: Command): number | null => {
+  if (command.type === 'submit') return command.pull.number;
+  return 'pr' in command ? command.pr : null;
+};
+
 interface Observed {
   /** Names this observation. The same observation brought twice counts once while it waits. */
   readonly id: InputId;

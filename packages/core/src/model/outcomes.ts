@@ -51,3 +51,6 @@ export type LandOutcome =
     }
   | { readonly kind: 'trial_gone' }
   | HostRefusal;
+
+/** The target was moved, by all of it or by its beginning. */
+export type MovedOutcome = Extract<LandOutcome, { kind: 'landed' | 'partly_landed' }>;

@@ -3,7 +3,7 @@ import type { EffectId, Instant, QueueId, RunId, Sha } from './ids.js';
 import type { ChainHead } from './receipt.js';
 import type { RepoRef } from './repo.js';
 import type { RequiredChecks } from './required-checks.js';
-import type { Member, Trial } from './run.js';
+import type { Member, Step, Trial } from './run.js';
 import type { MergeMethod, QueueMode, QueueSettings } from './settings.js';
 
 export const queueStatuses = ['running', 'paused', 'draining', 'switching_modes'] as const;
@@ -94,6 +94,10 @@ export interface Landing {
   readonly terms: LandingTerms;
   readonly startedAt: Instant;
 }
+
+/** What each of its members became in the trial. */
+export const stepsOf = ({ trial, members }: Landing): readonly Step[] =>
+  trial.steps.slice(trial.steps.length - members.length);
 
 /** A question that is put to the host again and again. `asked` is the wish under way; an answer to any other is stale. */
 export interface Poll {

@@ -86,7 +86,7 @@ export interface Run {
   /** The tip up to which it was carried: what landed since its base is in `landed` or `beside`, or overtook it. */
   readonly onto: Sha;
   readonly beside: readonly Beside[];
-  /** The first pull request that landed without being in its trial though it touches the same; null while there is none. */
+  /** The first pull request that landed outside its trial and may touch the same, or was one too many; null without one. */
   readonly overtakenBy: number | null;
   readonly state: 'building' | 'testing' | 'ended';
   /** Null until it has ended; also null where it was closed before it came to an end. */
@@ -198,5 +198,5 @@ export const takesSlot = (run: Run): boolean =>
 export const isOfIsolationPool = ({ purpose }: Run): boolean =>
   purpose.kind === 'isolate' || purpose.kind === 'control';
 
-/** True from the failure of a run's tests until it is let go of. */
+/** True where its tests ended so that somebody may be to blame, also once it was let go of. */
 export const hasFailed = ({ outcome }: Run): boolean => outcome === 'failed' || outcome === 'timed_out';

@@ -85,16 +85,16 @@ export interface Submission {
   readonly asideSince: Instant | null;
   /** Since when the host has not known the pull request; null while it does. */
   readonly missingSince: Instant | null;
-  /** Taken when its tests began, so that each run of it gives the same commit; null while it has no place. */
+  /** Taken when its tests began, so that each run of it gives the same commit; null before, and where it is taken anew. */
   readonly message: CommitMessage | null;
   /** Tests repeated after an infrastructure or cancelled outcome, in this attempt. */
   readonly retries: number;
-  /** No new run before this; null when it need not hold back. */
+  /** No new run before this, and no landing; null when it need not hold back. */
   readonly retryAt: Instant | null;
   /** The run whose failure holds or ended it; null without one. */
   readonly failedRunId: RunId | null;
   readonly landed: Landed | null;
-  /** The run whose trial was landed for it. */
+  /** The run whose passing vouched for it when it landed; null unless the queue landed it. */
   readonly verifiedBy: RunId | null;
 }
 

@@ -1,6 +1,6 @@
 import type { Cancel } from '../../model/input.js';
 import type { Draft } from '../draft.js';
-import { isInOurHands } from '../landing.js';
+import { takeFromLanding } from '../landing.js';
 import { leave } from '../leave.js';
 import { accepted, refused, type Taken } from './results.js';
 
@@ -16,7 +16,7 @@ export const cancel = (draft: Draft, command: Cancel): Taken => {
       ? refused('ALREADY_MERGED', `#${command.pr} was merged in the meantime.`)
       : refused('NOT_ACTIVE', `#${command.pr} is not active: it is ${submission.state}.`);
   }
-  if (!isInOurHands(draft, live))
+  if (!takeFromLanding(draft, live))
     return refused('LANDING_UNDER_WAY', `#${command.pr} is being landed at this moment.`);
   return accepted(leave(draft, live, 'cancelled', { reason: 'USER_REQUESTED', actor: command.actor }));
 };

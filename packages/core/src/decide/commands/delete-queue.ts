@@ -1,11 +1,10 @@
-import type { DeleteQueue } from '../../model/input.js';
 import type { Draft } from '../draft.js';
 import { accepted, refused, type Taken } from './results.js';
 
 const NUMBERS_IN_REFUSAL = 20;
 
 /** Leaves a tombstone: ids and history stay. Only an empty queue is deleted; one that is not ready counts as well. */
-export const deleteQueue = (draft: Draft, command: DeleteQueue): Taken => {
+export const deleteQueue = (draft: Draft): Taken => {
   const numbers = draft.liveSubmissions().map((submission) => submission.pr);
   if (numbers.length > 0) {
     const shown = numbers.slice(0, NUMBERS_IN_REFUSAL).map((pr) => `#${pr}`);
@@ -17,12 +16,5 @@ export const deleteQueue = (draft: Draft, command: DeleteQueue): Taken => {
   }
   for (const run of draft.liveRuns()) draft.closeRun(run, 'superseded');
   draft.changeQueue({ deletedAt: draft.now });
-  draft.record({
-    type: 'commanded',
-    actor: command.actor,
-    command: command.type,
-    inputId: command.id,
-    pr: null,
-  });
   return accepted(null);
 };

@@ -6,7 +6,7 @@ import type { Submission } from '../../model/submission.js';
 import { unlike } from '../depart.js';
 import type { Draft } from '../draft.js';
 import { notOfTomorrow } from '../facts/pull-requests.js';
-import { isInOurHands } from '../landing.js';
+import { takeFromLanding } from '../landing.js';
 import { leave } from '../leave.js';
 import { accepted, refused, type Taken } from './results.js';
 
@@ -29,7 +29,7 @@ export const submit = (draft: Draft, asked: Submit): Taken => {
   const ended =
     isOlderRead || live.state === 'not_ready' ? null : unlike(pull, draft.queue.branch, live.head);
   if (ended === null) return accepted(rewrite(draft, live, command, isOlderRead));
-  if (!isInOurHands(draft, live))
+  if (!takeFromLanding(draft, live))
     return refused('LANDING_UNDER_WAY', `#${pull.number} is being landed as it was submitted before.`);
   leave(draft, live, 'cancelled', { reason: ended });
   return accepted(open(draft, command));

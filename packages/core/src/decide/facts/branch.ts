@@ -4,7 +4,7 @@ import { answered, askSoon } from '../polls.js';
 
 /** Where the target is. While a landing of ours is under way nothing is asked, so nothing of it is seen here. */
 export const branchSeen = (draft: Draft, fact: BranchSeen): void => {
-  if (answered(draft, 'branch', fact.effectId, draft.context.pace.pollBranchMs) === null) return;
+  if (answered(draft, 'branch', fact.effectId) === null) return;
   const before = draft.queue.target;
   const readAt = fact.target.readAt === null ? null : Math.min(fact.target.readAt, draft.now);
   draft.changeQueue({ target: { ...fact.target, readAt } });

@@ -1,11 +1,10 @@
 import type { Check } from '../../model/checks.js';
 import type { ChecksSeen, ChecksStarted, EffectFailed } from '../../model/input.js';
-import type { Polls } from '../../model/queue.js';
 import { withReported } from '../../model/required-checks.js';
 import { isSameRow } from '../../model/same.js';
 import type { Draft } from '../draft.js';
 import { deadlineOf } from '../expire.js';
-import { answered, askSoon } from '../polls.js';
+import { answered, askSoon, topics } from '../polls.js';
 
 export const checksStarted = (draft: Draft, fact: ChecksStarted): void => {
   const run = draft.run(fact.runId);
@@ -20,7 +19,7 @@ export const checksStarted = (draft: Draft, fact: ChecksStarted): void => {
 
 /** What the host shows of the checks of each run. Only what was read of the run's own trial counts. */
 export const checksSeen = (draft: Draft, fact: ChecksSeen): void => {
-  const askedAt = answered(draft, 'checks', fact.effectId, draft.context.pace.pollChecksMs);
+  const askedAt = answered(draft, 'checks', fact.effectId);
   if (askedAt === null) return;
   for (const { runId, commit, checks } of fact.seen) {
     const run = draft.run(runId);
@@ -46,9 +45,7 @@ const noteReported = (draft: Draft, checks: readonly Check[]): void => {
 
 /** The host will not do it, whoever asks: what was asked for a run counts as a failure of the machinery. */
 export const effectFailed = (draft: Draft, fact: EffectFailed): void => {
-  const { polls } = draft.queue;
-  for (const topic of Object.keys(polls) as (keyof Polls)[])
-    answered(draft, topic, fact.effectId, draft.context.pace.pollPullRequestsMs);
+  for (const topic of topics) answered(draft, topic, fact.effectId);
   const run = fact.runId === null ? undefined : draft.run(fact.runId);
   if (run === undefined || run.closedAt !== null) return;
   if (run.building !== fact.effectId && run.starting !== fact.effectId) return;

@@ -1,7 +1,7 @@
 import type { LandFinished } from '../../model/input.js';
-import type { LandOutcome } from '../../model/outcomes.js';
+import type { MovedOutcome } from '../../model/outcomes.js';
 import type { Landing } from '../../model/queue.js';
-import { noTrust } from '../../model/queue.js';
+import { noTrust, stepsOf } from '../../model/queue.js';
 import { remainingBatch } from '../../model/run.js';
 import type { Draft } from '../draft.js';
 import { arrive } from '../leave.js';
@@ -23,13 +23,11 @@ export const landFinished = (draft: Draft, fact: LandFinished): void => {
   else notLanded(draft, landing, outcome);
 };
 
-type Landed = Extract<LandOutcome, { kind: 'landed' | 'partly_landed' }>;
-
 /** What was moved is settled from the landing itself: it is true whatever has become of run and submissions. */
-const landed = (draft: Draft, landing: Landing, outcome: Landed): void => {
+const landed = (draft: Draft, landing: Landing, outcome: MovedOutcome): void => {
   const count = outcome.kind === 'landed' ? landing.members.length : outcome.count;
   const members = landing.members.slice(0, count);
-  const steps = landing.trial.steps.slice(landing.trial.steps.length - landing.members.length);
+  const steps = stepsOf(landing);
   giveReceipts(draft, landing, outcome, count);
   // What the host made of its own is nothing that anybody was tested on or beside.
   const isAsTested = outcome.kind === 'landed' && outcome.tree === steps[count - 1]?.tree;
@@ -71,7 +69,12 @@ const isUntested = (draft: Draft, { runId }: Landing): boolean => {
   return run?.isDirect === true && run.requiredChecks.length > 0 && run.startedChecks.length === 0;
 };
 
-const compareTrees = (draft: Draft, landing: Landing, outcome: Landed, tested: string | undefined): void => {
+const compareTrees = (
+  draft: Draft,
+  landing: Landing,
+  outcome: MovedOutcome,
+  tested: string | undefined,
+): void => {
   if (outcome.tree !== tested)
     pauseFor(draft, 'TREE_MISMATCH', `The tree ${outcome.tree} was landed where ${tested} was tested.`);
   else if (outcome.kind === 'partly_landed')

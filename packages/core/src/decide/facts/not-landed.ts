@@ -1,4 +1,4 @@
-import type { HostRefusal, LandOutcome } from '../../model/outcomes.js';
+import type { HostRefusal, LandOutcome, MovedOutcome } from '../../model/outcomes.js';
 import type { Landing } from '../../model/queue.js';
 import { isSameMember, type Run } from '../../model/run.js';
 import type { Draft } from '../draft.js';
@@ -8,7 +8,7 @@ import { disregard } from '../polls.js';
 import { retryLater } from '../retry.js';
 import { pullRequestMissing, pullRequestSeen } from './pull-requests.js';
 
-type NotLanded = Exclude<LandOutcome, { kind: 'landed' | 'partly_landed' }>;
+type NotLanded = Exclude<LandOutcome, MovedOutcome>;
 
 /**
  * The trial is gone with the refusal: whoever is still in the queue is built again, and passes are used again. What was

@@ -5,7 +5,7 @@ import type { Draft } from '../draft.js';
 import { answered } from '../polls.js';
 
 export const pullRequestsSeen = (draft: Draft, fact: PullRequestsSeen): void => {
-  if (answered(draft, 'pullRequests', fact.effectId, draft.context.pace.pollPullRequestsMs) === null) return;
+  if (answered(draft, 'pullRequests', fact.effectId) === null) return;
   for (const pull of fact.pulls) pullRequestSeen(draft, pull);
   for (const pr of fact.missing) pullRequestMissing(draft, pr);
 };

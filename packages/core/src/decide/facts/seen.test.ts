@@ -315,14 +315,15 @@ describe('what the host can never do', () => {
     ).toBe(0);
   });
 
-  test.each(['branch', 'pullRequests', 'checks'] as const)(
-    'when asked about %s is asked again later',
-    (topic) => {
-      const { polls } = decided({ queue: asking(topic) }, [failed(null)]).queue;
+  test.each([
+    ['branch', defaultPace.pollBranchMs],
+    ['pullRequests', defaultPace.pollPullRequestsMs],
+    ['checks', defaultPace.pollChecksMs],
+  ] as const)('when asked about %s is asked again after its interval', (topic, everyMs) => {
+    const { polls } = decided({ queue: asking(topic) }, [failed(null)]).queue;
 
-      expect(polls[topic]).toMatchObject({ asked: null, dueAt: NOW + defaultPace.pollPullRequestsMs });
-    },
-  );
+    expect(polls[topic]).toMatchObject({ asked: null, dueAt: NOW + everyMs });
+  });
 });
 
 describe('a hint', () => {

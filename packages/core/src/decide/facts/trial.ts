@@ -3,7 +3,7 @@ import type { HostRefusal, TrialOutcome } from '../../model/outcomes.js';
 import { isOnTip, type Run, type Trial } from '../../model/run.js';
 import type { Submission } from '../../model/submission.js';
 import type { Draft } from '../draft.js';
-import { isInOurHands } from '../landing.js';
+import { takeFromLanding } from '../landing.js';
 import { leave, letGoOfRuns, release, sendBack } from '../leave.js';
 import { pauseFor } from '../pause.js';
 import { retryLater } from '../retry.js';
@@ -49,7 +49,7 @@ const notBuilt = (draft: Draft, run: Run, outcome: NotBuilt): void => {
   draft.closeRun(run, 'superseded');
   const about = outcome.pr === null ? undefined : draft.liveSubmission(outcome.pr);
   if (about === undefined && outcome.kind !== 'refused') return;
-  if (about !== undefined && !isInOurHands(draft, about))
+  if (about !== undefined && !takeFromLanding(draft, about))
     return retryLater(draft, run, `#${about.pr} is being landed.`);
   switch (outcome.kind) {
     case 'conflicted':

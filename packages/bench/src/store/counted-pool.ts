@@ -1,0 +1,21 @@
+import { Pool } from 'pg';
+
+/** Connections that the store may use at once; the references get as many. */
+export const POOL_SIZE = 20;
+
+export interface CountedPool {
+  readonly pool: Pool;
+  readonly statements: () => number;
+}
+
+/** A pool that counts what is sent: each statement is one round trip. */
+export const countedPool = (url: string): CountedPool => {
+  const pool = new Pool({ connectionString: url, max: POOL_SIZE });
+  let statements = 0;
+  const query = pool.query.bind(pool) as (...args: unknown[]) => unknown;
+  pool.query = ((...args: unknown[]) => {
+    statements += 1;
+    return query(...args);
+  }) as typeof pool.query;
+  return { pool, statements: () => statements };
+};

@@ -1,0 +1,171 @@
+import { createMergeQueue, type Sha, type Store } from '@mq/core';
+import { pgDatabase, postgresStore } from '@mq/store-postgres';
+import { run, runMigrations } from 'graphile-worker';
+import { median } from '../numbers.js';
+import { countedPool, POOL_SIZE } from './counted-pool.js';
+import { instantHost } from './instant-host.js';
+import { quiet } from './quiet.js';
+
+const QUEUES = 10;
+/** How often the host is asked for checks: often, so that the bench measures work and not rest. */
+const POLL_MS = 100;
+const LOOK_EVERY_MS = 5;
+
+export interface Worked {
+  readonly perSecond: number;
+  /** Round trips for each wish that was carried out, decided on and followed up. */
+  readonly roundTrips: number;
+}
+
+/** Wishes that a running engine carries out per second until so many pull requests have landed. */
+export const transitionsPerSecond = async (
+  url: string,
+  schema: string,
+  prsPerQueue: number,
+): Promise<Worked> => {
+  const { pool, statements } = countedPool(url);
+  const store = await postgresStore({ database: pgDatabase(pool), schema });
+  const { settled, watched } = counting(store);
+  const host = instantHost();
+  const mq = createMergeQueue({ store: watched, hosts: { local: host }, pace: { pollChecksMs: POLL_MS } });
+  const repos = Array.from({ length: QUEUES }, (_, n) => ({
+    host: 'local',
+    owner: 'acme',
+    name: `widgets-${n}`,
+  }));
+  for (const repo of repos) {
+    await mq.createQueue({ repo, branch: 'main', settings: { concurrency: 20 }, wanted: 'paused' });
+    await Promise.all(
+      Array.from({ length: prsPerQueue }, (_, n) => mq.submit({ repo, branch: 'main', pr: n + 1 })),
+    );
+  }
+  await mq.settled();
+  const [sentBefore, settledBefore] = [statements(), settled()];
+  const startedAt = performance.now();
+  mq.start();
+  await Promise.all(repos.map((repo) => mq.updateQueue({ repo, branch: 'main', wanted: 'running' })));
+  while (host.landed() < QUEUES * prsPerQueue)
+    await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS));
+  const seconds = (performance.now() - startedAt) / 1_000;
+  const [sent, done] = [statements() - sentBefore, settled() - settledBefore];
+  await mq.close();
+  await store.close();
+  await pool.end();
+  return { perSecond: done / seconds, roundTrips: sent / done };
+};
+
+/** From a verdict of the host to the call that it leads to, one pull request at a time: the median. */
+export const verdictToStartMs = async (url: string, schema: string, count: number): Promise<number> => {
+  const { pool } = countedPool(url);
+  const store = await postgresStore({ database: pgDatabase(pool), schema });
+  const given = new Map<Sha, number>();
+  const starts: number[] = [];
+  let begun: () => void = () => undefined;
+  const host = instantHost({
+    verdictGiven: (commit) => void given.set(commit, performance.now()),
+    landing: (commit) => {
+      starts.push(performance.now() - (given.get(commit) ?? Number.NaN));
+      begun();
+    },
+  });
+  const mq = createMergeQueue({ store, hosts: { local: host }, pace: { pollChecksMs: POLL_MS / 5 } });
+  const repo = { host: 'local', owner: 'acme', name: 'widgets' };
+  await mq.createQueue({ repo, branch: 'main', wanted: 'running' });
+  mq.start();
+  for (let n = 1; n <= count; n += 1) {
+    const landing = new Promise<void>((resolve) => {
+      begun = resolve;
+    });
+    await mq.submit({ repo, branch: 'main', pr: n });
+    await landing;
+  }
+  await mq.close();
+  await store.close();
+  await pool.end();
+  return median(starts);
+};
+
+const counting = (store: Store) => {
+  let settled = 0;
+  const watched: Store = new Proxy(store, {
+    get: (target, name) => {
+      const member: unknown = Reflect.get(target, name, target);
+      if (typeof member !== 'function') return member;
+      if (name === 'commit')
+        return async (commit: Parameters<Store['commit']>[0]) => {
+          const outcome = await target.commit(commit);
+          if (outcome.kind === 'committed') settled += commit.settled.length;
+          return outcome;
+        };
+      if (name === 'settle')
+        return async (...args: Parameters<Store['settle']>) => {
+          const done = await target.settle(...args);
+          if (done) settled += 1;
+          return done;
+        };
+      return (...args: unknown[]): unknown => Reflect.apply(member, target, args);
+    },
+  });
+  return { settled: () => settled, watched };
+};
+
+/** The reference: graphile-worker carries out jobs that do nothing, on the same server with as many connections. */
+export const jobsPerSecond = async (url: string, schema: string, count: number): Promise<number> => {
+  const { pool } = countedPool(url);
+  await runMigrations({ pgPool: pool, schema });
+  await pool.query(
+    `select ${schema}.add_job('nothing', json_build_object('n', n)) from generate_series(1, ${count}) as n`,
+  );
+  let done = 0;
+  let finished: () => void = () => undefined;
+  const all = new Promise<void>((resolve) => {
+    finished = resolve;
+  });
+  const nothing = async () => {
+    done += 1;
+    if (done === count) finished();
+  };
+  const startedAt = performance.now();
+  const runner = await run({
+    pgPool: pool,
+    schema,
+    concurrency: POOL_SIZE,
+    taskList: { nothing },
+    noHandleSignals: true,
+    ...quiet,
+  });
+  await all;
+  const seconds = (performance.now() - startedAt) / 1_000;
+  await runner.stop();
+  await pool.end();
+  return count / seconds;
+};
+
+/** From adding a job to its start, the median. */
+export const jobStartMs = async (url: string, schema: string, count: number): Promise<number> => {
+  const { pool } = countedPool(url);
+  await runMigrations({ pgPool: pool, schema });
+  const starts: number[] = [];
+  let started: () => void = () => undefined;
+  const tell = async () => started();
+  const runner = await run({
+    pgPool: pool,
+    schema,
+    concurrency: POOL_SIZE,
+    taskList: { tell },
+    noHandleSignals: true,
+    ...quiet,
+  });
+  for (let n = 0; n < count; n += 1) {
+    const begun = new Promise<void>((resolve) => {
+      started = resolve;
+    });
+    const addedAt = performance.now();
+    await runner.addJob('tell', {});
+    await begun;
+    starts.push(performance.now() - addedAt);
+  }
+  await runner.stop();
+  await pool.end();
+  return median(starts);
+};

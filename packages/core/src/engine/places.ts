@@ -1,0 +1,47 @@
+import type { QueueId } from '../model/ids.js';
+import type { Command, CommandResult } from '../model/input.js';
+import type { Queue } from '../model/queue.js';
+import { repoKey } from '../model/repo.js';
+import type { QueueRef } from '../requests.js';
+import type { Decider } from './decider.js';
+
+/** What never changes of a queue. */
+type Place = Pick<Queue, 'id' | 'repo' | 'branch'>;
+
+export interface PlacesParts {
+  /** Looks the live queue up in the store; rejects where there is none. */
+  readonly find: (ref: QueueRef) => Promise<Place>;
+  readonly deciderOf: (queueId: QueueId) => Decider;
+}
+
+const KNOWN_LIMIT = 10_000;
+
+/** Queues by repository and branch, as this process has met them: a command needs no look into the store to find its queue. */
+export class Places {
+  readonly #known = new Map<string, Place>();
+
+  constructor(private readonly parts: PlacesParts) {}
+
+  /** May be one that was deleted since: whoever decides there is told so. */
+  async queue(ref: QueueRef): Promise<Place> {
+    return this.#known.get(keyOf(ref)) ?? this.#find(ref);
+  }
+
+  /** Decides a command; where its queue is gone, in the one that has taken its place. Rejects where there is none. */
+  async decide(place: Place, command: Command): Promise<CommandResult> {
+    const result = await this.parts.deciderOf(place.id).ask(command);
+    if (result.ok || result.refusal.code !== 'QUEUE_NOT_FOUND') return result;
+    this.#known.delete(keyOf(place));
+    return this.parts.deciderOf((await this.#find(place)).id).ask(command);
+  }
+
+  async #find(ref: QueueRef): Promise<Place> {
+    const { id, repo, branch } = await this.parts.find(ref);
+    if (this.#known.size >= KNOWN_LIMIT) this.#known.clear();
+    const place = { id, repo, branch };
+    this.#known.set(keyOf(ref), place);
+    return place;
+  }
+}
+
+const keyOf = ({ repo, branch }: QueueRef): string => `${repoKey(repo)}\n${branch}`;
