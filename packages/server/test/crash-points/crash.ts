@@ -66,7 +66,7 @@ const runProgram = (folder: string, env: Readonly<Record<string, string>>): Prom
   new Promise((resolve) => {
     const startedAt = performance.now();
     const child = spawn(process.execPath, ['--conditions=mq-source', `--import=${TSX}`, PROGRAM, folder], {
-      env: { PATH: process.env.PATH ?? '', HOME: folder, TMPDIR: folder, ...env },
+      env: { PATH: process.env.PATH ?? '', HOME: folder, ...env },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     let said = '';
