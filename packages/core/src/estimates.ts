@@ -13,7 +13,7 @@ import { type Reads, SUBMISSIONS_PER_READ } from './reads.js';
 import type { QueueRef } from './requests.js';
 
 /** Rows of history that durations are learnt from: the newest. */
-export const LEARNT_ROWS_LIMIT = 2_000;
+const LEARNT_ROWS_LIMIT = 2_000;
 /** Decisions of a forecast before others have their turn. */
 const AT_ONCE = 20;
 

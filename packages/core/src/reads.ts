@@ -40,7 +40,7 @@ const DEFAULT_TAKE = 50;
 /** Rows of history from which one attempt is told: the newest of its pull request. */
 export const STORY_ROWS_LIMIT = 10_000;
 /** Ended runs that are looked through for one list of testing results. */
-export const RESULTS_LIMIT = 100_000;
+const RESULTS_LIMIT = 100_000;
 
 export interface ReadsParts {
   readonly store: Store;

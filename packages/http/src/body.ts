@@ -4,7 +4,7 @@ import { HttpProblem, unsupportedContentType } from './errors.js';
 /** The largest body that is accepted. */
 export const BODY_LIMIT_BYTES = 20 * 1024 * 1024;
 /** Objects and lists may be nested this deep; every documented request stays far below. */
-export const DEPTH_LIMIT = 32;
+const DEPTH_LIMIT = 32;
 
 const jsonType = /^application\/json(?:[ \t]*;[ \t]*charset[ \t]*=[ \t]*(?:utf-8|"utf-8"))?$/i;
 

@@ -51,7 +51,7 @@ export const problemStatuses = { ...engineStatuses, ...httpStatuses };
 export type ProblemCode = keyof typeof problemStatuses;
 
 /** How long a client is asked to wait where nothing better is known. */
-export const RETRY_AFTER_SECONDS = 5;
+const RETRY_AFTER_SECONDS = 5;
 
 interface ProblemExtras {
   readonly faults?: readonly Fault[];

@@ -3,7 +3,7 @@ import type { Asking } from '@mq/core';
 import type { Principal } from './auth.js';
 import { HttpProblem } from './errors.js';
 
-export const IDEMPOTENCY_KEY_CHARS_LIMIT = 255;
+const IDEMPOTENCY_KEY_CHARS_LIMIT = 255;
 
 const keyShape = new RegExp(`^[\\x21-\\x7e]{1,${IDEMPOTENCY_KEY_CHARS_LIMIT}}$`);
 

@@ -65,7 +65,7 @@ const titleOf = (code: ProblemCode): string => {
 };
 
 /** `pr.number`, `batchingRules[0].policy`. */
-export const pathText = (path: readonly (string | number)[]): string =>
+const pathText = (path: readonly (string | number)[]): string =>
   path.reduce<string>((text, part) => {
     if (typeof part === 'number') return `${text}[${part}]`;
     return text === '' ? part : `${text}.${part}`;

@@ -118,4 +118,3 @@ export const configFile = z.strictObject({
 });
 
 export type ConfigFile = Readonly<z.infer<typeof configFile>>;
-export type RepositoryConfig = ConfigFile['repositories'][string];

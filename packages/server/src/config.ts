@@ -5,7 +5,7 @@ import { type ConfigFile, configFile } from './config-file.js';
 import { codeOf, StartProblem } from './problem.js';
 import { makeToken } from './tokens.js';
 
-export const CONFIG_FILE_NAME = 'mq.config.json';
+const CONFIG_FILE_NAME = 'mq.config.json';
 const STORE_FOLDER_NAME = 'store';
 export const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 export type LogLevel = (typeof logLevels)[number];

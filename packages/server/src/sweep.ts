@@ -4,7 +4,7 @@ import type { Page, Queue, RepoRef, RunId, Store } from '@mq/core';
 import type { GitHost } from '@mq/host-git';
 
 const OWNER_DEPTH_LIMIT = 10;
-export const REPOSITORIES_LIMIT = 10_000;
+const REPOSITORIES_LIMIT = 10_000;
 const QUEUES_PER_READ = 100;
 
 /** Every `<owner>/<name>.git` below the folder; an owner may be several folders deep. */

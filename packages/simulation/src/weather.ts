@@ -3,7 +3,7 @@ import { Random } from './random.js';
 import { settingsOf } from './settings.js';
 
 /** Everything that may go wrong, each with its own rate. */
-export const faultClasses = [
+const faultClasses = [
   'storeErrorBefore',
   'storeErrorAfter',
   'storeSlow',

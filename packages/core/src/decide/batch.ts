@@ -100,7 +100,7 @@ const mayJoin = (draft: Draft, { members }: Gathering, submission: Submission): 
 };
 
 /** By its own wish, by a rule of the queue about what it touches, or because its batch came to nothing before. */
-export const isTestedAlone = (draft: Draft, submission: Submission): boolean => {
+const isTestedAlone = (draft: Draft, submission: Submission): boolean => {
   if (submission.noBatch || submission.alone) return true;
   const { batchingRules, mode } = draft.queue.settings;
   if (batchingRules.length === 0 || mode === 'single') return false;

@@ -22,7 +22,7 @@ import { isProven, whatBecameOf } from './proof.js';
 import { freeToIsolate } from './tip.js';
 
 /** Parts of one batch that are tested side by side where slots are idle: k of them cut the rest into k + 1. */
-export const PARTS_AT_ONCE = 3;
+const PARTS_AT_ONCE = 3;
 
 /**
  * Which of a failed batch is to blame. Its parts are beginnings of it, in queue order, on the base that it failed on: what

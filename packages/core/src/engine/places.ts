@@ -2,11 +2,11 @@ import type { QueueId } from '../model/ids.js';
 import type { Command, CommandResult } from '../model/input.js';
 import type { Queue } from '../model/queue.js';
 import { repoKey } from '../model/repo.js';
-import type { QueueRef } from '../requests.js';
 import type { Decider } from './decider.js';
 
 /** What never changes of a queue. */
 type Place = Pick<Queue, 'id' | 'repo' | 'branch'>;
+type QueueRef = Pick<Queue, 'repo' | 'branch'>;
 
 export interface PlacesParts {
   /** Looks the live queue up in the store; rejects where there is none. */

@@ -14,8 +14,8 @@ import { obstacleOf, unavailable } from './obstacles.js';
 import { World } from './world.js';
 
 /** How far one forecast looks: virtual time, and what it may cost. */
-export const HORIZON_HOURS = 168;
-export const FORECAST_DECISIONS_LIMIT = 2_000;
+const HORIZON_HOURS = 168;
+const FORECAST_DECISIONS_LIMIT = 2_000;
 
 /** What is asked of the present state. */
 export interface Question {

@@ -3,7 +3,7 @@ import type { Instant, RunId } from '../model/ids.js';
 
 /** Passed test runs that a forecast needs, and the newest ones that it learns from. */
 export const RUNS_NEEDED = 5;
-export const RUNS_LEARNT_FROM = 100;
+const RUNS_LEARNT_FROM = 100;
 
 type Tested = 'test' | 'isolate' | 'control';
 

@@ -7,7 +7,7 @@ import { filledIn } from '../model/waits.js';
 import { type Learnt, RUNS_NEEDED } from './learn.js';
 
 /** A forecast copies every row of the queue. */
-export const FORECAST_SIZE_LIMIT = 10_000;
+const FORECAST_SIZE_LIMIT = 10_000;
 
 /** What of the present state forbids a forecast; null where nothing does. */
 export const obstacleOf = (draft: Draft, submission: Submission, learnt: Learnt): Estimate | null => {

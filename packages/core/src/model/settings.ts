@@ -2,17 +2,17 @@ import { z } from 'zod';
 
 export const queueModes = ['single', 'parallel'] as const;
 export const mergeMethods = ['merge_commit', 'squash', 'rebase'] as const;
-export const directMergeModes = ['off', 'always'] as const;
-export const optimizationModes = ['off', 'bisection_skip_redundant_tests'] as const;
-export const testBranchConstructionModes = ['rename_temp_branch', 'push_new_branch_from_temp'] as const;
+const directMergeModes = ['off', 'always'] as const;
+const optimizationModes = ['off', 'bisection_skip_redundant_tests'] as const;
+const testBranchConstructionModes = ['rename_temp_branch', 'push_new_branch_from_temp'] as const;
 
 export type QueueMode = (typeof queueModes)[number];
 export type MergeMethod = (typeof mergeMethods)[number];
 
-export const CONCURRENCY_LIMIT = 1000;
-export const REQUIRED_STATUSES_LIMIT = 100;
-export const BOT_SUBMITTERS_LIMIT = 100;
-export const BATCHING_RULES_LIMIT = 100;
+const CONCURRENCY_LIMIT = 1000;
+const REQUIRED_STATUSES_LIMIT = 100;
+const BOT_SUBMITTERS_LIMIT = 100;
+const BATCHING_RULES_LIMIT = 100;
 
 const name = z
   .string()

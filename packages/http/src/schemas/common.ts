@@ -2,10 +2,10 @@ import { type Fault, isSha, PRIORITY_MAX, priorityClasses, submissionStates } fr
 import { z } from 'zod';
 
 /** Faults that one answer lists; the number of the others is told. */
-export const FAULTS_LIMIT = 100;
+const FAULTS_LIMIT = 100;
 export const PR_NUMBER_MAX = 4_294_967_295;
 export const NAME_CHARS_LIMIT = 255;
-export const PAGE_TAKE_MAX = 100;
+const PAGE_TAKE_MAX = 100;
 export const PAGE_TAKE_DEFAULT = 50;
 export const CURSOR_CHARS_LIMIT = 4_000;
 export const STATE_REASON_CHARS_LIMIT = 500;

@@ -86,7 +86,7 @@ export const testingDetailsAnswer = z
     'At the top level the run that was asked for, by testRunId or as the newest of the pull request; under runs all that were found.',
   );
 
-export const TESTING_RESULTS_DAYS_LIMIT = 45;
+const TESTING_RESULTS_DAYS_LIMIT = 45;
 const DAY_MS = 86_400_000;
 const OFFSET_LIMIT = 1_000_000;
 

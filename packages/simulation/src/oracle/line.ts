@@ -56,8 +56,7 @@ export const isBefore = (one: readonly number[], other: readonly number[]): bool
 };
 
 /** Those of its batch that have not landed. */
-export const restOf = ({ batch, landed }: Run): readonly Member[] =>
-  batch.filter(({ pr }) => !landed.includes(pr));
+const restOf = ({ batch, landed }: Run): readonly Member[] => batch.filter(({ pr }) => !landed.includes(pr));
 
 /** True while the culprit of its batch is being looked for. */
 export const isIsolated = (mirror: Mirror, submission: Submission): boolean =>

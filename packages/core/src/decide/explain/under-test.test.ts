@@ -51,7 +51,7 @@ describe('one under test is told', () => {
       /, and the CI shows nothing of build after 2 min\.$/,
     );
     expect(inRun({ checks: [begun('lint', 3), begun('build', 1)] }).sentence).toMatch(
-      /checks lint \(for 3 min\), build \(for 1 min\) are running\.$/,
+      /checks lint \(for 3 min\) and build \(for 1 min\) are running\.$/,
     );
     expect(inRun({ starting: effectIdOf(1) }).sentence).toMatch(
       /: the CI is being asked for lint and build\.$/,

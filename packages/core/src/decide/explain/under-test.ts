@@ -6,7 +6,7 @@ import type { Draft } from '../draft.js';
 import { deadlineOf, isQueuedOnly } from '../expire.js';
 import { decided } from './gates.js';
 import { type Told, tell } from './told.js';
-import { checksOf, cutName, durationOf, prOf, prsOf, runOf, shortOf, timeOf } from './words.js';
+import { checksOf, cutName, durationOf, listed, prOf, prsOf, runOf, shortOf, timeOf } from './words.js';
 
 /** What a run that has not ended waits for, told of one of its batch, or of the target where it tests that. */
 export const awaited = (draft: Draft, run: Run, member: Pick<Member, 'pr'> | null): readonly Told[] => {
@@ -129,7 +129,7 @@ const begunPhrase = (draft: Draft, begun: readonly Open[]): string => {
   if (first !== undefined && begun.length === 1)
     return `check ${cutName(first.name)} is running for ${since(first.shown)}`;
   const names = begun.map(({ name, shown }) => `${cutName(name)} (for ${since(shown)})`);
-  return `checks ${names.slice(0, 5).join(', ')}${names.length > 5 ? ` and ${names.length - 5} more` : ''} are running`;
+  return `checks ${listed(names)} are running`;
 };
 
 /** What else is in the trial: those tested together with it, and those below. */

@@ -1,0 +1,21 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type CrashPlaces, crashPlaces } from './crash-points/places.js';
+import { pointNamed } from './crash-points/points.js';
+
+// All of them: `npm run crash-points`. Here those that have the most to lose.
+
+let places: CrashPlaces;
+beforeAll(async () => {
+  places = await crashPlaces();
+});
+afterAll(() => places[Symbol.asyncDispose]());
+
+test.each([
+  ['onPGlite', 'land b3'],
+  ['onPGlite', 'build_trial b4'],
+  ['onPostgres', 'land b4'],
+  ['onPostgres', 'start_checks b2'],
+] as const)('%s, a process that is killed at %s loses nothing and lands nothing twice', async (on, name) => {
+  const { faults } = await places[on](pointNamed(name)!);
+  expect(faults).toEqual([]);
+});
