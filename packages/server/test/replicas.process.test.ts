@@ -14,6 +14,9 @@ import {
   until,
 } from './server-process.js';
 
+/** As long as a wish is held that nobody renews. */
+const LEASE_MS = 15_000;
+
 let postgres: TestPostgres;
 let databases = 0;
 beforeAll(async () => {
@@ -75,6 +78,47 @@ test('of two servers on one database one is killed in the middle, and everything
     'Write three (#3)',
     'Write two (#2)',
   ]);
+});
+
+test('of two servers on one database one stands still for longer than its leases, and everything lands once', async () => {
+  const [dataFolder, notes] = [temporaryFolder(), temporaryFolder()];
+  const [begun, go] = [join(notes, 'begun'), join(notes, 'go')];
+  const command = `test -f ${go} || { echo $PPID >> ${begun}; while ! test -f ${go}; do sleep 0.2; done; }`;
+  const bare = await makeRepository(dataFolder, command, { one: '1\n', two: '2\n', three: '3\n' });
+  const env = { MQ_DATA: dataFolder, DATABASE_URL: (await freshDatabase()).href, MQ_TOKEN: 'shared' };
+  const servers = await Promise.all([serverWith(env), serverWith(env)]);
+  const [first, second] = servers;
+  await first.call('createQueue', { concurrency: 3 });
+  for (const number of [1, 2]) await first.call('submitPullRequest', { pr: { number } });
+  const [runner] = await until(
+    async () => (existsSync(begun) ? readFileSync(begun, 'utf8').trim().split('\n').map(Number) : []),
+    (pids) => pids.length >= 1,
+  );
+  const still = first.child.pid === runner ? first : second;
+  const awake = still === first ? second : first;
+  still.child.kill('SIGSTOP');
+  const stoppedAt = Date.now();
+  expect((await awake.call('submitPullRequest', { pr: { number: 3 } })).status).toBe(200);
+  await until(
+    () => stateOf(awake, 3),
+    (state) => state === 'testing',
+  );
+  await until(
+    async () => Date.now() - stoppedAt,
+    (ms) => ms > 2 * LEASE_MS,
+  );
+  still.child.kill('SIGCONT');
+  writeFileSync(go, '');
+
+  for (const number of [1, 2, 3])
+    await until(
+      () => stateOf(awake, number),
+      (state) => state === 'merged',
+      100_000,
+    );
+  expect(git(bare, 'log', '--format=%s', 'main')).toBe(
+    'Write three (#3)\nWrite two (#2)\nWrite one (#1)\nBegin',
+  );
 });
 
 interface Way {

@@ -263,3 +263,14 @@ test('a batch whose first member is passed over starts with the next', () => {
 
   expect(live({ submissions: [aside, fresh(2), fresh(3), fresh(4)] })).toEqual(['2+3+4']);
 });
+
+test('one that waits for nobody begins in a free slot, however many lanes before it wait to grow', () => {
+  const prs = Array.from({ length: 150 }, (_, index) => index + 1);
+  const outcome = decided({
+    queue: batching({ ...inParallel, concurrency: 2 }),
+    targets: prs.map((pr) => touching(pr, [`//${pr}`])),
+    submissions: prs.map((pr) => fresh(pr, { admittedAt: NOW - 200 + pr, noBatch: pr === 150 })),
+  });
+
+  expect(outcome.live).toEqual(['150']);
+});

@@ -27,16 +27,17 @@ export interface Gathering extends Batch {
 export const batches = (draft: Draft, lookahead: number): readonly Batch[] =>
   gather(draft, lookahead).filter((gathering) => isDue(draft, gathering));
 
-/** In lanes whoever may begin can stand behind many who may not. */
+/** In lanes whoever may begin can stand behind many who may not: mostly behind no more than these. */
 const PARALLEL_LOOKAHEAD = 100;
 
-/** How many of those who wait have to be looked at to fill so many slots: few first, and more where slots stay free. */
+/** How many of those who wait have to be looked at to fill so many slots: few first, and in lanes all where slots stay free. */
 export const lookaheadsOf = ({ queue }: Draft, free: number): readonly number[] => {
   if (free <= 0) return [0];
   const { batch, batchingMinSize, mode } = queue.settings;
   const needed = free * (batch ? batchingMinSize : 1) + 1;
-  if (mode === 'single' || needed >= PARALLEL_LOOKAHEAD) return [needed];
-  return batch ? [PARALLEL_LOOKAHEAD] : [needed, PARALLEL_LOOKAHEAD];
+  if (mode === 'single') return [needed];
+  const few = batch ? [PARALLEL_LOOKAHEAD] : [needed, PARALLEL_LOOKAHEAD];
+  return [...(needed < PARALLEL_LOOKAHEAD ? few : [needed]), WINDOW_LIMIT];
 };
 
 /** Who waits to be tested together, due or not, among so many of those who wait. */

@@ -71,6 +71,14 @@ describe('what takes too long', () => {
     });
   });
 
+  test('a CI that has begun none of the checks that it shows is a failure of the machinery too', () => {
+    const inLine = aCheck({ runId: aRunOn([1]).id, status: 'queued', conclusion: null, completedAt: null });
+    const outcome = tested({ deadlineAt: NOW - 10, checksReadAt: NOW - 10, checks: [inLine] });
+
+    expect(outcome.run(1)).toMatchObject({ expired: 'not_begun', outcome: 'infrastructure' });
+    expect(outcome.pr(1)).toMatchObject({ state: 'testing', retries: 1 });
+  });
+
   test('without a timeout a run that has begun is waited for without end', () => {
     const outcome = tested({ deadlineAt: null, checksReadAt: NOW, testingSince: NOW - 999 * HOUR });
 

@@ -118,7 +118,8 @@ const faultsOf = async (bare: string, { states, receipts, left }: Told): Promise
   const verified = await verifyLandings({ receipts, repository: bare });
   for (const { code, sentence } of verified.faults) faults.push(`${code}: ${sentence}`);
   expect('what landed past the queue', verified.pastTheQueue.length, 0);
-  expect('landings with a receipt', verified.landings, 2);
+  // Whoever waits together may land together: what counts is that each has its receipt.
+  expect('receipts', receipts.map(({ pr }) => pr).sort(), [1, 3]);
   return faults;
 };
 

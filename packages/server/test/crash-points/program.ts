@@ -19,7 +19,9 @@ export const ref = { repo: { host: 'local', owner: 'acme', name: 'widgets' }, br
 const PULLS = [1, 2, 3, 4];
 /** Whose tests take long, and which is cancelled while they run. */
 const CANCELLED = 4;
-const LOOK_EVERY_MS = 50;
+const LOOK_EVERY_MS = 200;
+/** A wish that is left is offered within a minute; what comes later is a look at a queue in which nobody is. */
+const QUIET_MS = 65_000;
 
 const open = async (folder: string, url: string | undefined) => {
   if (url === undefined) {
@@ -61,11 +63,9 @@ const run = async (folder: string): Promise<Told> => {
     const { found } = await mq.getSubmissions({ ...ref, prs: PULLS });
     return Object.fromEntries(found.map(({ submission }) => [submission.pr, submission.state]));
   };
-  for (
-    let seen = await states();
-    !isOver(seen) || (await store.nextDueAt()) !== null;
-    seen = await states()
-  ) {
+  const isQuiet = async () =>
+    ((await store.nextDueAt()) ?? Number.POSITIVE_INFINITY) - (await store.now()) > QUIET_MS;
+  for (let seen = await states(); !isOver(seen) || !(await isQuiet()); seen = await states()) {
     if (seen[CANCELLED] === 'testing') await unless('NOT_ACTIVE', mq.cancel({ ...ref, pr: CANCELLED }));
     await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS));
   }
