@@ -88,14 +88,14 @@ export const everyMode: readonly Mutant[] = [
   },
   {
     name: 'lanes-meet-nobody-at-landing',
-    file: 'core/src/decide/facts/carry.ts',
+    file: 'core/src/decide/carry.ts',
     find: 'ofLanded.get(key) ?? doOverlap(targetsOf(draft, one), targetsOf(draft, landed));',
     replace: 'false;',
     why: 'whether landings touch the same is not looked at',
   },
   {
     name: 'targets-told-later-do-not-count',
-    file: 'core/src/decide/facts/carry.ts',
+    file: 'core/src/decide/carry.ts',
     find: '    if (remainingMembers(run).some(concerns)) draft.changeRun(run, { overtakenBy: beside });\n',
     replace: '',
     why: 'a run keeps its proof when what it touches is told anew',
@@ -149,7 +149,7 @@ export const everyMode: readonly Mutant[] = [
   },
   {
     name: 'witness-is-not-heard',
-    file: 'core/src/decide/judge.ts',
+    file: 'core/src/decide/blame.ts',
     find: "(state === 'came_true' && run.witnesses.some((one) => isAwaited(draft, run, one)))",
     replace: 'false',
     why: 'those behind a failed one are not waited for',

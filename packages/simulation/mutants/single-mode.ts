@@ -83,7 +83,7 @@ export const singleMode: readonly Mutant[] = [
   },
   {
     name: 'required-checks-of-yesterday',
-    file: 'core/src/decide/judge.ts',
+    file: 'core/src/decide/conclude.ts',
     find: 'requiredChecksOf(draft.queue)?.names ?? run.requiredChecks',
     replace: 'run.requiredChecks',
     why: 'what was required when the tests began decides, not what is required now',
@@ -118,7 +118,7 @@ export const singleMode: readonly Mutant[] = [
   },
   {
     name: 'blame-the-last',
-    file: 'core/src/decide/judge.ts',
+    file: 'core/src/decide/blame.ts',
     find: "return below.length === 0 ? 'came_true' : 'open';",
     replace: "return 'came_true';",
     why: 'the last of a stack is blamed before those below it are decided',

@@ -5,14 +5,16 @@ import type { QueueState, Writes } from '../model/state.js';
 import { admit } from './admit.js';
 import { arrange } from './arrange.js';
 import { ask } from './ask.js';
+import { blame } from './blame.js';
 import type { Taken } from './commands/results.js';
+import { conclude, concludeRun } from './conclude.js';
 import type { Context } from './context.js';
 import { depart } from './depart.js';
 import { Draft } from './draft.js';
 import { expire } from './expire.js';
 import { viewOf } from './explain/explain.js';
 import { isolate, testParts } from './isolate.js';
-import { conclude, judge } from './judge.js';
+import { judge } from './judge.js';
 import { land } from './land.js';
 import { isCommand, obey, observe } from './observe.js';
 import { schedule } from './schedule.js';
@@ -59,7 +61,7 @@ export const decide = (state: QueueState, inputs: readonly Input[], context: Con
 const goOn = (draft: Draft): void => {
   draft.wakeAt(draft.restsUntil);
   expire(draft);
-  for (const id of draft.known.further) conclude(draft, id);
+  for (const id of draft.known.further) concludeRun(draft, id);
 };
 
 /** The rules. What was at rest, and of which nothing has changed, stays at rest without them. */
@@ -67,7 +69,9 @@ const settle = (draft: Draft): void => {
   do {
     untilNothingChanges(draft, () => {
       expire(draft); //     what took too long
-      judge(draft); //      what the tests say, and whose fault a failure is
+      conclude(draft); //   what the checks of a run amount to
+      judge(draft); //      what that means for those who were tested
+      blame(draft); //      whose fault a failure is
       isolate(draft); //    which of a failed batch is to blame
       depart(draft); //     who is no longer what was submitted
       admit(draft); //      who may enter the line

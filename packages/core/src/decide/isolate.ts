@@ -19,6 +19,7 @@ import { release, sendBack } from './leave.js';
 import { beginRun } from './new-run.js';
 import { memberOf, positionIn } from './positions.js';
 import { isProven, whatBecameOf } from './proof.js';
+import { delayAfter } from './retry.js';
 import { freeToIsolate } from './tip.js';
 
 /** Parts of one batch that are tested side by side where slots are idle: k of them cut the rest into k + 1. */
@@ -100,8 +101,7 @@ const learn = (draft: Draft, run: IsolatedRun): IsolatedRun => {
   const passed = Math.max(run.isolation.passed, ...passes);
   const bound = boundOf(run, ended.filter(hasFailed), passed);
   const retries = run.isolation.retries + unclear.length;
-  const { retryDelayMs } = draft.context.pace;
-  const retryAt = unclear.length > 0 ? draft.now + retryDelayMs * 2 ** retries : run.isolation.retryAt;
+  const retryAt = unclear.length > 0 ? draft.now + delayAfter(draft, retries) : run.isolation.retryAt;
   const isolation = { ...run.isolation, ...bound, passed, retries, retryAt };
   const isNews =
     bound.failedBy !== run.isolation.failedBy || passed !== run.isolation.passed || unclear.length > 0;

@@ -3,9 +3,9 @@ import type { Submission } from '../model/submission.js';
 import { detailOf } from './convict.js';
 import type { Draft } from './draft.js';
 import { leave, sendBack } from './leave.js';
+import { delayAfter } from './retry.js';
 
 /** However long the machinery fails, somebody tries again after this time. */
-const LONGEST_DELAY_MS = 300_000;
 
 /**
  * No verdict was reached: the same is tested again in its place, until the budget of the attempt is used up. Where it
@@ -24,7 +24,7 @@ export const repeat = (draft: Draft, run: Run): void => {
     const tries = isTogether ? rounds : submission.retries;
     draft.change(submission, {
       retries: submission.retries + (isTogether ? 0 : 1),
-      retryAt: draft.now + Math.min(draft.context.pace.retryDelayMs * 2 ** tries, LONGEST_DELAY_MS),
+      retryAt: draft.now + delayAfter(draft, tries),
       reasonDetail: detailOf(run),
     });
   }

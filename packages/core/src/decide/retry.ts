@@ -1,6 +1,12 @@
 import type { Run } from '../model/run.js';
 import type { Draft } from './draft.js';
 
+const LONGEST_DELAY_MS = 300_000;
+
+/** How long to hold back after so many tries before: twice as long each time, up to five minutes. */
+export const delayAfter = ({ context }: Draft, tries: number): number =>
+  Math.min(context.pace.retryDelayMs * 2 ** tries, LONGEST_DELAY_MS);
+
 /**
  * Has the batch of a run built or tested again after a while, in its place and uncounted: nobody has failed. What was
  * only put together for landing is put together again as late.

@@ -3,17 +3,47 @@ import { hasFailed, type Run } from './run.js';
 import { isSameRow } from './same.js';
 import { isAdmitted, type Submission } from './submission.js';
 
-/** What rules read of the queue's own row, besides the target. */
-const ruledBy: readonly (keyof Queue)[] = ['settings', 'nextMode', 'wanted', 'tipTrust', 'landing'];
-
-const lineRuledBy: readonly (keyof Queue)[] = ['settings', 'nextMode', 'wanted', 'landing'];
+/**
+ * Who has to look again when a field of the queue's own row changes: the rules, these and whoever asks for the line, or
+ * nobody. Whether the target is news is a matter of what has changed of it.
+ */
+const concerns: Readonly<Record<Exclude<keyof Queue, 'target'>, 'line' | 'rules' | 'nobody'>> = {
+  id: 'nobody',
+  repo: 'nobody',
+  branch: 'nobody',
+  settings: 'line',
+  settingsVersion: 'nobody',
+  wanted: 'line',
+  statusReason: 'rules',
+  nextMode: 'line',
+  parallelSince: 'rules',
+  tipTrust: 'rules',
+  machineryTrouble: 'rules',
+  landing: 'line',
+  landAfter: 'rules',
+  landsSingly: 'rules',
+  polls: 'nobody',
+  hostTrouble: 'nobody',
+  reportedChecks: 'nobody',
+  lastPlace: 'nobody',
+  receipts: 'nobody',
+  sequence: 'nobody',
+  createdAt: 'nobody',
+  decidedAt: 'nobody',
+  deletedAt: 'rules',
+};
 
 /** Whether a change of the queue's own row is one that rules, or the line, have to look at. */
 export const newsOf = (before: Queue, patch: Partial<Queue>): { forRules: boolean; forLine: boolean } => {
-  const isNews = (key: keyof Queue) => key in patch && patch[key] !== before[key];
+  const changed = keysOf(patch).filter((key) => patch[key] !== before[key]);
   const isOfTarget = patch.target !== undefined && isNewsOfTarget(before, patch.target);
-  return { forRules: isOfTarget || ruledBy.some(isNews), forLine: lineRuledBy.some(isNews) };
+  return {
+    forRules: isOfTarget || changed.some((key) => key !== 'target' && concerns[key] !== 'nobody'),
+    forLine: changed.some((key) => key !== 'target' && concerns[key] === 'line'),
+  };
 };
+
+const keysOf = <Row extends object>(row: Row) => Object.keys(row) as (keyof Row)[];
 
 /** That it was read again is news only where nobody began on a tip that was read too long ago. */
 const isNewsOfTarget = ({ decidedAt, target: before }: Queue, after: Queue['target']): boolean => {
@@ -22,18 +52,39 @@ const isNewsOfTarget = ({ decidedAt, target: before }: Queue, after: Queue['targ
   return wasStale || !isSameRow(before, after, ['readAt']);
 };
 
-/** What decides where one stands, whether it may be built on, and what it is. */
-const lineKeys = [
-  'attempt',
-  'head',
-  'place',
-  'priority',
-  'skipTheLine',
-  'admittedAt',
-  'heldBy',
-  'asideSince',
-  'retryAt',
-] as const satisfies (keyof Submission)[];
+/** What decides where one stands, whether it may be built on, and what it is. Its state does so only in part. */
+const isOfLine: Readonly<Record<Exclude<keyof Submission, 'state'>, boolean>> = {
+  id: true,
+  pr: true,
+  attempt: true,
+  head: true,
+  place: true,
+  priority: true,
+  skipTheLine: true,
+  submittedAt: true,
+  admittedAt: true,
+  heldBy: true,
+  asideSince: true,
+  retryAt: true,
+  stateSince: false,
+  reason: false,
+  reasonDetail: false,
+  submittedBy: false,
+  pull: false,
+  noBatch: false,
+  forceEnqueued: false,
+  batch: false,
+  begunAt: false,
+  alone: false,
+  suspectedBy: false,
+  missingSince: false,
+  message: false,
+  retries: false,
+  failedRunId: false,
+  landed: false,
+  verifiedBy: false,
+};
+const lineKeys = keysOf(isOfLine).filter((key) => isOfLine[key]);
 
 export const isElsewhereInLine = (
   before: Submission | undefined,
@@ -53,17 +104,45 @@ export const isElsewhereInLine = (
 export const tellsOfLine = (run: Run | undefined): boolean =>
   run !== undefined && (run.isolation !== null || hasFailed(run));
 
-/** What a run has besides its tests: a change of it is one that other rules than those of the tests look at. */
-const runKeys = [
-  'closedAt',
-  'onto',
-  'landed',
-  'beside',
-  'overtakenBy',
-  'isolation',
-  'witnesses',
-] as const satisfies (keyof Run)[];
+/** What the tests of a run bring. All else that it has is read by other rules than those of the tests. */
+const isOfTests: Readonly<Record<Exclude<keyof Run, 'state'>, boolean>> = {
+  trial: true,
+  checks: true,
+  known: true,
+  startedChecks: true,
+  testingSince: true,
+  checksReadAt: true,
+  deadlineAt: true,
+  expired: true,
+  building: true,
+  starting: true,
+  id: false,
+  purpose: false,
+  batch: false,
+  stack: false,
+  without: false,
+  base: false,
+  onto: false,
+  landed: false,
+  beside: false,
+  overtakenBy: false,
+  isDirect: false,
+  method: false,
+  outcome: false,
+  decidedBy: false,
+  failure: false,
+  requiredChecks: false,
+  createdAt: false,
+  endedAt: false,
+  closedAt: false,
+  closedBecause: false,
+  witnesses: false,
+  isolation: false,
+};
+const keysOfOthers = keysOf(isOfTests).filter((key) => !isOfTests[key]);
 
 /** True where a run was under way, and still is: its trial was built, tests were begun, or more is known of them. */
 export const isOnlyFurther = (before: Run, after: Run): boolean =>
-  before.state !== 'ended' && after.state !== 'ended' && runKeys.every((key) => before[key] === after[key]);
+  before.state !== 'ended' &&
+  after.state !== 'ended' &&
+  keysOfOthers.every((key) => before[key] === after[key]);

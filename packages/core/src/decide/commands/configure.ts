@@ -1,7 +1,7 @@
 import type { Configure } from '../../model/input.js';
 import type { QueueSettings } from '../../model/settings.js';
+import { doubtBeside } from '../carry.js';
 import type { Draft } from '../draft.js';
-import { doubtBeside } from '../facts/carry.js';
 import { holdBackLanding } from '../landing.js';
 import { accepted, refused, type Taken } from './results.js';
 

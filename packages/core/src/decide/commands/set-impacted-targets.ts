@@ -5,8 +5,8 @@ import {
   withTargets,
 } from '../../model/impacted-targets.js';
 import type { SetImpactedTargets } from '../../model/input.js';
+import { doubtBeside } from '../carry.js';
 import type { Draft } from '../draft.js';
-import { doubtBeside } from '../facts/carry.js';
 import { targetsOf } from '../positions.js';
 import { accepted, type Taken } from './results.js';
 

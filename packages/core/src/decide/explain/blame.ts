@@ -9,8 +9,8 @@ import {
   takesSlot,
 } from '../../model/run.js';
 import type { Submission } from '../../model/submission.js';
+import { isAwaited } from '../blame.js';
 import type { Draft } from '../draft.js';
-import { isAwaited } from '../judge.js';
 import { freeToIsolate } from '../tip.js';
 import { closedGate, decided } from './gates.js';
 import { endsWith, type Step, type Told, tell } from './told.js';

@@ -3,12 +3,12 @@ import type { MovedOutcome } from '../../model/outcomes.js';
 import type { Landing } from '../../model/queue.js';
 import { noTrust, stepsOf } from '../../model/queue.js';
 import { remainingBatch } from '../../model/run.js';
+import { carryRuns } from '../carry.js';
 import type { Draft } from '../draft.js';
 import { arrive } from '../leave.js';
 import { pauseFor } from '../pause.js';
 import { askSoon } from '../polls.js';
 import { giveReceipts } from '../receipts.js';
-import { carryRuns } from './carry.js';
 import { notLanded } from './not-landed.js';
 
 /** A landing came to its end. Nothing else lands, and nothing of the target is believed, before this. */

@@ -14,9 +14,9 @@ import {
   OTHER_TIP,
   TIP,
   touching,
-} from '../../../test/rules.js';
-import type { ImpactedTargets } from '../../model/impacted-targets.js';
-import { BESIDE_LIMIT, type Run } from '../../model/run.js';
+} from '../../test/rules.js';
+import type { ImpactedTargets } from '../model/impacted-targets.js';
+import { BESIDE_LIMIT, type Run } from '../model/run.js';
 
 const [one, run1] = aPassed([1]);
 const landing = aLanding(run1, { effectId: effectIdOf(1) });

@@ -1,6 +1,6 @@
-import type { Sha } from '../../model/ids.js';
-import { doOverlap } from '../../model/impacted-targets.js';
-import type { Landing } from '../../model/queue.js';
+import type { Sha } from '../model/ids.js';
+import { doOverlap } from '../model/impacted-targets.js';
+import type { Landing } from '../model/queue.js';
 import {
   BESIDE_LIMIT,
   isOnTip,
@@ -8,9 +8,9 @@ import {
   type Member,
   type Run,
   remainingMembers,
-} from '../../model/run.js';
-import type { Draft } from '../draft.js';
-import { targetsOf } from '../positions.js';
+} from '../model/run.js';
+import type { Draft } from './draft.js';
+import { targetsOf } from './positions.js';
 
 /**
  * Carries every run past a landing of ours. What it holds of it stands as tested; what touches nothing of its own landed

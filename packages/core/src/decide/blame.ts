@@ -1,0 +1,111 @@
+import { mayStart } from '../model/gates.js';
+import { statusOf } from '../model/queue.js';
+import type { ReasonCode } from '../model/reasons.js';
+import { hasFailed, isSameMember, type Member, type Run, remainingStack } from '../model/run.js';
+import { isLive } from '../model/submission.js';
+import { convict } from './convict.js';
+import type { Draft } from './draft.js';
+import { sendBack } from './leave.js';
+import { memberOf, positionIn, positions } from './positions.js';
+import { whatBecameOf } from './proof.js';
+
+/** Whose fault a failure is. */
+export const blame = (draft: Draft): void => {
+  for (const { id } of draft.liveRuns()) blameRun(draft, id);
+};
+
+/** Failed only once everything below it has landed as it was tested; sent back as soon as that can no longer be. */
+const blameRun = (draft: Draft, id: Run['id']): void => {
+  const known = draft.run(id);
+  if (known === undefined || known.closedAt !== null || known.purpose.kind !== 'test') return;
+  if (!hasFailed(known) || known.isolation !== null) return;
+  const run = releaseWitnesses(draft, known);
+  const state = standing(draft, run);
+  if (state === 'open' || (state === 'came_true' && run.witnesses.some((one) => isAwaited(draft, run, one))))
+    return;
+  if (state !== 'came_true') {
+    draft.closeRun(run, 'superseded');
+    for (const submission of draft.membersOf(run))
+      if (draft.runsOf(submission).length === 0)
+        sendBack(
+          draft,
+          submission,
+          { reason: state, runId: run.id },
+          isOthersDoing(state) ? 'place' : 'nothing',
+        );
+    return;
+  }
+  const [only, ...others] = draft.membersOf(run);
+  if (only !== undefined && others.length === 0) convict(draft, only, run);
+  else if (only !== undefined) isolateBatch(draft, run);
+};
+
+/** Where those ahead of it have left, it stays ahead of those behind it. Where everybody is built anew, it is like the others. */
+const isOthersDoing = (reason: ReasonCode): boolean =>
+  reason !== 'MANUAL_PUSH_TO_TARGET_BRANCH' && reason !== 'OVERTAKEN';
+
+/** Whoever has passed, with it or otherwise, has nothing more to say of it, and is not held up by it any longer. */
+const releaseWitnesses = (draft: Draft, run: Run): Run => {
+  const witnesses = run.witnesses.filter(
+    (witness) => draft.submission(witness.submissionId)?.state !== 'tests_passed',
+  );
+  return witnesses.length === run.witnesses.length ? run : draft.changeRun(run, { witnesses });
+};
+
+/** Its culprit is looked for from now on; what stands behind is tested without it. */
+const isolateBatch = (draft: Draft, run: Run): void => {
+  draft.changeRun(run, {
+    isolation: {
+      base: run.onto,
+      passed: 0,
+      failed: run.batch.length,
+      failedBy: run.id,
+      parts: 0,
+      retries: 0,
+      retryAt: null,
+    },
+  });
+  for (const submission of draft.membersOf(run))
+    sendBack(draft, submission, { reason: 'BISECTION_REQUIRED', runId: run.id }, 'batch');
+};
+
+/** Whether what a run assumed about those below it came true, may still, or why it cannot any more. */
+export const standing = (draft: Draft, run: Run): 'came_true' | 'open' | ReasonCode => {
+  if (run.onto !== draft.queue.target.head) return 'MANUAL_PUSH_TO_TARGET_BRANCH';
+  if (run.overtakenBy !== null) return 'OVERTAKEN';
+  const below = remainingStack(run);
+  const first = run.batch[0];
+  const expected = new Set(
+    (first === undefined ? [] : (positionIn(draft, first.submissionId)?.stack ?? [])).map((one) => one.pr),
+  );
+  for (const member of below) {
+    const submission = draft.submission(member.submissionId);
+    const isThere = submission !== undefined && submission.attempt === member.attempt && isLive(submission);
+    if (!isThere || !expected.has(member.pr)) return whatBecameOf(draft, member);
+  }
+  return below.length === 0 ? 'came_true' : 'open';
+};
+
+/** A witness counts until a test that holds the failed batch has ended; one that may not begin is not waited for. */
+export const isAwaited = (draft: Draft, failed: Run, witness: Member): boolean => {
+  const submission = draft.submission(witness.submissionId);
+  const position = positionIn(draft, witness.submissionId, draft.queue.settings.pendingFailureDepth);
+  if (submission === undefined || !isLive(submission) || position?.isInPlay !== true) return false;
+  if (!isSameMember(memberOf(submission), witness)) return false;
+  const first = failed.batch[0];
+  const runs = draft.runsOf(submission).filter((run) => run.stack.some((one) => isSameMember(one, first)));
+  if (runs.length > 0) return runs.every((run) => run.state !== 'ended');
+  // One that has passed otherwise is not tested again.
+  return submission.state !== 'tests_passed' && mayStart(statusOf(draft.queue), submission.place !== null);
+};
+
+/** The first that stand behind it in its lane, at this moment: those who come later do not count. */
+export const witnessesOf = (draft: Draft, run: Run): readonly Member[] => {
+  const depth = draft.queue.settings.pendingFailureDepth;
+  const last = run.batch.at(-1);
+  if (depth === 0 || last === undefined) return [];
+  return positions(draft, depth)
+    .filter(({ stack, isInPlay }) => isInPlay && stack.some((member) => isSameMember(member, last)))
+    .slice(0, depth)
+    .map(({ member }) => member);
+};
