@@ -145,11 +145,17 @@ class Blame {
   /** Those behind it whose tests are awaited are heard first: none is let go of for it before it has ended. */
   #witnessFaults(run: Run): readonly string[] {
     const { row, book } = this;
-    const { after, before } = this.change;
+    const { after, before, commit } = this.change;
     return run.witnesses.flatMap((witness) => {
       const [was, is] = [before, after].map(({ submissions }) => submissions.get(witness.submissionId));
       if (was === undefined || is === undefined || !isOf(witness, was) || !isOf(witness, is)) return [];
       if (!isInPlay(before, was) || !isInPlay(after, is) || is.head !== witness.head) return [];
+      // Whose run was let go of for another reason has ended with that, and is not waited for any more.
+      const isLetGo = commit.writes.history.some(
+        (one) =>
+          one.type === 'moved' && one.pr === witness.pr && one.reason === 'PREREQUISITE_MERGE_ITEM_FAILED',
+      );
+      if (!isLetGo) return [];
       const own = [...before.runs.values()].filter(
         ({ stack, batch }) =>
           stack.some(({ pr, attempt }) => pr === row.pr && attempt === row.attempt) &&

@@ -119,12 +119,13 @@ export class People {
     timeline.after(random.int(0, 3_000), () => this.#configure(mainQueue, settings));
   }
 
-  /** One of these is told to touch more, when others have just landed beside it. */
-  tellMore(prs: readonly number[]): void {
+  /** The last of these is told to touch more, when others have just landed beside it or are put together with it. */
+  tellMore(prs: readonly number[], withinMs: number): void {
     const { timeline, weather } = this.parts;
-    const pr = this.#demands.pick(prs);
+    const pr = prs.at(-1);
+    if (pr === undefined) return;
     const targets = this.#demands.chance(0.5) ? 'ALL' : weather().targets;
-    timeline.after(this.#demands.int(0, 1_000), () => this.#upload(mainQueue, pr, { targets }));
+    timeline.after(this.#demands.int(0, withinMs), () => this.#upload(mainQueue, pr, { targets }));
   }
 
   /** Somebody hears the alarm, repairs what is wrong with the target, and sets the queue running. */

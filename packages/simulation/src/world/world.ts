@@ -1,4 +1,4 @@
-import type { Commit } from '@mq/core';
+import type { Commit, Run } from '@mq/core';
 import type { Violation } from '../oracle/ledger.js';
 import { Random } from '../random.js';
 import { healed, type Weather, weatherOf } from '../weather.js';
@@ -199,16 +199,17 @@ class World {
     const hasPassed = commit.writes.history.some(
       (row) => row.type === 'run' && row.change === 'ended' && row.outcome === 'passed',
     );
-    const { demandRate } = this.#weather;
+    const { demandRate, hostMs } = this.#weather;
     if (hasPassed && this.#demands.chance(demandRate)) this.#people.demandOther();
-    const overtaken = commit.writes.runs.find(
-      ({ beside, closedAt }) => beside.length > 0 && closedAt === null,
-    );
-    if (overtaken !== undefined && this.#demands.chance(demandRate))
-      this.#people.tellMore(overtaken.batch.map(({ pr }) => pr));
+    const besides = commit.writes.runs.find(isBesideOthers);
+    if (besides !== undefined && this.#demands.chance(demandRate))
+      this.#people.tellMore(
+        besides.batch.map(({ pr }) => pr),
+        hostMs[1],
+      );
     const landing = commit.effects.find((effect) => effect.type === 'land');
     if (landing?.type !== 'land') return;
-    const { rates, meddleRate, hostMs } = this.#weather;
+    const { rates, meddleRate } = this.#weather;
     if (this.#random.chance(rates.crash)) {
       const process = this.#random.pick(this.#processes.filter(({ isUp }) => isUp));
       this.#timeline.after(this.#random.int(0, 2 * hostMs[1]), () => {
@@ -229,3 +230,7 @@ class World {
     this.#surroundings.oracle.report(checker, [sentence]);
   }
 }
+
+/** Others have landed beside it, or are about to land with it. */
+const isBesideOthers = ({ beside, closedAt, purpose, state }: Run): boolean =>
+  closedAt === null && (beside.length > 0 || (purpose.kind === 'compose' && state === 'building'));
