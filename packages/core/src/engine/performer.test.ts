@@ -190,6 +190,15 @@ describe('a wish that fails', () => {
     expect(await later.offeredAfter(1)).toBe(1);
   });
 
+  test('rests a quarter of an hour at most, however late a clock that is wrong would have it', async () => {
+    const tomorrow = BUILT_AT + 86_400_000;
+    const later = await performing([build], failing(new HostError('slow down', 'later', tomorrow)));
+    await later.pass();
+
+    expect(await later.offeredAfter(899_999)).toBe(0);
+    expect(await later.offeredAfter(1)).toBe(1);
+  });
+
   test('for good is told as such and not offered again', async () => {
     const world = await performing([build], failing(new HostError('no such thing', 'never')));
     await world.pass();

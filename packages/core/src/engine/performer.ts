@@ -36,6 +36,9 @@ export const RENEW_EVERY_MS = 5_000;
 /** A host that has not answered by then is taken for one that never will. */
 export const ANSWER_LIMIT_MS = 120_000;
 
+/** Nobody is waited for longer before it is asked again, whenever it wants to be: its clock, or ours, may be wrong. */
+const LONGEST_DELAY_MS = 900_000;
+
 /** Carries out what was wished: leases, asks the host, and settles what it answered as a fact. */
 export class Performer implements Hands {
   readonly #told = new Map<EffectId, string>();
@@ -210,7 +213,9 @@ export class Performer implements Hands {
       }
       const retryAt = error instanceof HostError ? error.retryAt : null;
       const delayMs =
-        retryAt === null ? backoffMs(lease.tries) : Math.max(0, retryAt - this.parts.clock.now());
+        retryAt === null
+          ? backoffMs(lease.tries)
+          : Math.min(Math.max(0, retryAt - this.parts.time.now()), LONGEST_DELAY_MS);
       if (await this.parts.store.postpone(lease, delayMs, message)) await this.#tellOfDelay(lease, message);
     } catch (storeError) {
       this.parts.logger.error(
