@@ -57,7 +57,8 @@ const head = [
   'which takes hours on two cores; `npm run mutation -- --mutate packages/core/src/decide/batch.ts` does one file, keeps what',
   'is known of the others, and writes this page. Files that are not in the table were not run. Texts are not changed (most',
   'are codes that the compiler checks), nor is what is evaluated once when a file is loaded, and the property tests do not',
-  'take part: what they find is said by no single rule.',
+  'take part: what they find is said by no single rule. Lines and scores of a file are those of when it was last run; the',
+  'rules may have changed since.',
   '',
 ];
 
@@ -102,7 +103,7 @@ function survivorsOf(name, { source, mutants }, explanations) {
     const text = (lines[number - 1] ?? '').trim();
     const because = explanations.find((one) => one.file === name && one.line === text)?.because;
     const changes = some.map((mutant) => `\`${changeOf(lines, mutant)}\``).join(', ');
-    return `- Line ${number}, \`${text}\`: ${changes}. ${because ?? 'Not explained: a test was missing when this was run.'}`;
+    return `- Line ${number}, \`${text}\`: ${changes}. ${because ?? 'Nobody has explained it: a test may be missing.'}`;
   });
   return [`### ${name}`, '', ...told, ''];
 }

@@ -198,6 +198,18 @@ describe('who stands behind whom', () => {
     });
   });
 
+  test('whoever makes way for an urgent one keeps its place', () => {
+    const [urgent, other] = [aTestedSubmission(1, { skipTheLine: true }), aTestedSubmission(2)];
+    const outcome = decided({
+      queue: stopped(),
+      submissions: [urgent, other],
+      runs: [aRunOn([1]), aRunOn([2])],
+    });
+
+    expect(outcome.moves(2)).toEqual(['testing>pending SKIP_THE_LINE_INTERRUPTED']);
+    expect(outcome.pr(2).place).toBe(other.place);
+  });
+
   test('one that has become urgent goes ahead of what it conflicts with, where it may begin', () => {
     const begun = aTestedSubmission(1);
     const urgent = aSubmission(2, { skipTheLine: true, heldBy: begun.id });

@@ -8,6 +8,7 @@ import {
   aTarget,
   aTestedSubmission,
   decided,
+  failedBy,
   NOW,
   OTHER_TIP,
 } from '../../test/rules.js';
@@ -310,5 +311,17 @@ describe('whose fault a failure is', () => {
     const outcome = decided({ queue: { ...queue, wanted: 'paused' }, submissions: [suspect] });
 
     expect(outcome.moves(2)).toEqual(['pending_failure>pending PREREQUISITE_MERGE_ITEM_PENDING']);
+  });
+
+  test('a failure on a tip that somebody has pushed to counts no more, and gives no place in line', () => {
+    const failed = aRunOn([1], failedBy());
+    const outcome = decided({
+      queue: aQuietQueue({}, { wanted: 'paused', target: aTarget({ head: OTHER_TIP }) }),
+      submissions: [aTestedSubmission(1, { state: 'pending_failure', failedRunId: failed.id })],
+      runs: [failed],
+    });
+
+    expect(outcome.moves(1)).toEqual(['pending_failure>pending MANUAL_PUSH_TO_TARGET_BRANCH']);
+    expect(outcome.pr(1).place).toBeNull();
   });
 });
