@@ -1,4 +1,5 @@
-import type { Database, Row, Signals } from './database.js';
+import { createHash } from 'node:crypto';
+import { type Database, type Row, type Signals, sqlState } from './database.js';
 
 const LISTEN_AGAIN_MS = 1_000;
 
@@ -14,9 +15,16 @@ export interface PgClient {
   release(destroy?: boolean): void;
 }
 
+/** A statement that the connection keeps parsed and planned under its name. */
+export interface PgQuery {
+  readonly name: string;
+  readonly text: string;
+  readonly values: unknown[];
+}
+
 /** What is used of a `Pool` of `pg`. */
 export interface PgPool {
-  query(text: string, values?: unknown[]): Promise<PgResult>;
+  query(query: string | PgQuery, values?: unknown[]): Promise<PgResult>;
   connect(): Promise<PgClient>;
   on(event: 'error', listener: (error: Error) => void): unknown;
 }
@@ -27,13 +35,40 @@ export interface PgDatabaseOptions {
    * left out. To be false behind a pooler in transaction mode, where it hears nothing, and for a pool of one connection.
    */
   readonly listen?: boolean;
+  /**
+   * Whether connections keep statements parsed and planned, which saves much of their time. As `listen` where left out.
+   * A pooler that gives each statement another connection is noticed, and then it is done without.
+   */
+  readonly prepare?: boolean;
 }
+
+/** Unknown, or known already, although this process says otherwise. */
+const POOLED = new Set(['26000', '42P05']);
+
+const rowsOf = ({ rows }: PgResult): readonly Row[] => rows as readonly Row[];
+
+/** Texts that are kept, those that come first: values stand outside of them, and the rest is rare. */
+const PREPARED_LIMIT = 100;
+
+/** The names of statements by their text; null for those beyond the limit. */
+const namer = (): ((text: string) => string | null) => {
+  const names = new Map<string, string>();
+  return (text) => {
+    const known = names.get(text);
+    if (known !== undefined || names.size >= PREPARED_LIMIT) return known ?? null;
+    const name = `mq_${createHash('sha256').update(text).digest('hex').slice(0, 40)}`;
+    names.set(text, name);
+    return name;
+  };
+};
 
 /**
  * PostgreSQL 14 or later, through a pool of the embedder's own, who ends it after the store was closed. A connection
  * that is cut while it is idle is no reason for the process to end: the pool's `error` event is taken in here.
  */
-export const pgDatabase = (pool: PgPool, { listen = true }: PgDatabaseOptions = {}): Database => {
+export const pgDatabase = (pool: PgPool, options: PgDatabaseOptions = {}): Database => {
+  const { listen = true, prepare = listen } = options;
+  let nameOf = prepare ? namer() : () => null;
   const ignore = (): void => {};
   pool.on('error', ignore);
   const signals: Signals = {
@@ -41,7 +76,19 @@ export const pgDatabase = (pool: PgPool, { listen = true }: PgDatabaseOptions = 
     receive: (channel, onSignal) => (listen ? new Listener(pool, channel, onSignal).stop : ignore),
   };
   return {
-    query: async (statement, values) => (await pool.query(statement, [...values])).rows as readonly Row[],
+    query: async (text, values) => {
+      const list = [...values];
+      const name = nameOf(text);
+      if (name === null) return rowsOf(await pool.query(text, list));
+      try {
+        return rowsOf(await pool.query({ name, text, values: list }));
+      } catch (error) {
+        // A pooler in between gave it another connection; nothing of it was carried out.
+        if (!POOLED.has(sqlState(error) ?? '')) throw error;
+        nameOf = () => null;
+        return rowsOf(await pool.query(text, list));
+      }
+    },
     script: async (statements) => void (await pool.query(statements)),
     signals,
     // The pool outlives the store, and its idle connections may be cut then too: `ignore` stays.
