@@ -5,15 +5,9 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { pullRequestsOf } from '@mq/host-git';
 import { expect, test } from 'vitest';
-import {
-  git,
-  makeRepository,
-  type Server,
-  serverWith,
-  temporaryFolder,
-} from '../../packages/server/test/server-process.js';
+import { git, makeRepository, type Server, serverWith, temporaryFolder } from './server-process.js';
 
-const UPLOAD = fileURLToPath(new URL('upload.mjs', import.meta.url));
+const UPLOAD = fileURLToPath(new URL('../../../examples/impacted-targets/upload.mjs', import.meta.url));
 
 const upload = (server: Server, cwd: string, pr: number) =>
   promisify(execFile)(process.execPath, [UPLOAD, '--repo', 'acme/widgets', '--pr', String(pr)], {
