@@ -49,7 +49,7 @@ const keysOf = <Row extends object>(row: Row) => Object.keys(row) as (keyof Row)
 const isNewsOfTarget = ({ decidedAt, target: before }: Queue, after: Queue['target']): boolean => {
   if (before === after) return false;
   const wasStale = before.readAt === null || after.readAt === null || decidedAt - before.readAt > FRESH_MS;
-  return wasStale || !isSameRow(before, after, ['readAt']);
+  return wasStale || !isSameRow(before, after, 'readAt');
 };
 
 /** What decides where one stands, whether it may be built on, and what it is. Its state does so only in part. */

@@ -1,15 +1,17 @@
-/** True where two rows of a kind hold the same, but for the fields that are left out. Rows within them are compared by their JSON. */
-export const isSameRow = <Row extends object>(
-  one: Row,
-  other: Row,
-  leftOut: readonly (keyof Row)[] = [],
-): boolean =>
-  one === other ||
-  (Object.keys(one) as (keyof Row)[]).every(
-    (key) =>
-      one[key] === other[key] ||
-      leftOut.includes(key) ||
-      (isObject(one[key]) && isObject(other[key]) && JSON.stringify(one[key]) === JSON.stringify(other[key])),
-  );
+/** True where two rows of a kind hold the same, but for one field that may be left out. Lists and rows within go by their JSON. */
+export const isSameRow = <Row extends object>(one: Row, other: Row, leftOut?: keyof Row): boolean => {
+  if (one === other) return true;
+  for (const key in one)
+    if (one[key] !== other[key] && key !== leftOut && !isSameWithin(one[key], other[key])) return false;
+  return true;
+};
 
-const isObject = (value: unknown): boolean => typeof value === 'object' && value !== null;
+const isSameWithin = (one: unknown, other: unknown): boolean =>
+  typeof one === 'object' &&
+  typeof other === 'object' &&
+  one !== null &&
+  other !== null &&
+  (areBothEmpty(one, other) || JSON.stringify(one) === JSON.stringify(other));
+
+const areBothEmpty = (one: object, other: object): boolean =>
+  Array.isArray(one) && Array.isArray(other) && one.length === 0 && other.length === 0;

@@ -15,7 +15,7 @@ export const pullRequestSeen = (draft: Draft, seen: PullRequest): boolean => {
   const pull = notOfTomorrow(seen, draft);
   const submission = draft.liveSubmission(pull.number);
   if (submission === undefined || pull.readAt < submission.pull.readAt) return false;
-  if (isSameRow(pull, submission.pull, ['readAt']) && submission.missingSince === null) return false;
+  if (isSameRow(pull, submission.pull, 'readAt') && submission.missingSince === null) return false;
   draft.change(submission, { pull, missingSince: null });
   return true;
 };
