@@ -99,7 +99,7 @@ test.each(requests)('$page asks $operation for what it understands', ({ operatio
 
 test('files that the guides name by their path in the repository are there', () => {
   const named = blocks
-    .flatMap(({ code }) => [...code.matchAll(/(?<![\w/.-])(?:examples|scripts)\/[\w./-]+\w/g)])
+    .flatMap(({ code }) => [...code.matchAll(/(?<![\w/.-])(?:examples|scripts)\/[\w@./-]+\w/g)])
     .map(([path]) => path);
   expect(named.filter((path) => !existsSync(join(ROOT, path)))).toEqual([]);
 });
