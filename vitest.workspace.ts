@@ -33,6 +33,7 @@ export default defineConfig({
       project({
         name: 'story',
         include: ['packages/core/test/**/*.story.test.ts', 'packages/*/test/**/*.scenario.test.ts'],
+        exclude: ['packages/store-postgres/**'],
         timeoutMs: 10_000,
       }),
       project({

@@ -15,8 +15,8 @@ const PAGE = 'docs/reference/scenarios.md';
 const LAYERS = {
   U: { name: 'engine model', lacks: 'a test' },
   M: { name: 'memory store', lacks: 'a test' },
-  P: { name: 'PostgreSQL store', lacks: 'the PostgreSQL store' },
-  R: { name: 'replicas on PostgreSQL', lacks: 'the PostgreSQL store' },
+  P: { name: 'PostgreSQL store', lacks: 'a test' },
+  R: { name: 'replicas on PostgreSQL', lacks: 'a test' },
   S: { name: 'simulated host and CI', lacks: 'a test' },
   L: { name: 'local git host', lacks: 'a test' },
   H: { name: 'GitHub host', lacks: 'the GitHub host' },
@@ -28,6 +28,7 @@ const LAYERS_OF_PACKAGE = {
   core: ['U', 'M', 'S'],
   simulation: ['U', 'M', 'S'],
   'store-memory': ['M'],
+  'store-postgres': ['P'],
   'host-git': ['L'],
   http: ['A'],
   server: ['A', 'L'],

@@ -123,7 +123,7 @@ const onTheWire = (settings: Partial<QueueSettings>): object => ({
 
 type OverHttp = Pick<
   Sights<Promise<void>>,
-  'isIn' | 'waitsFor' | 'hasReason' | 'explains' | 'isOnAttempt' | 'queueIs' | 'isUnknown'
+  'isIn' | 'waitsFor' | 'hasReason' | 'explains' | 'isOnAttempt' | 'queueIs' | 'warnsOf' | 'isUnknown'
 >;
 
 const sights = ({ world }: Story, api: Api, ask: Ask): OverHttp => {
@@ -152,6 +152,11 @@ const sights = ({ world }: Story, api: Api, ask: Ask): OverHttp => {
         () => 'gone',
       );
       expect('The queue', status, state);
+    },
+    warnsOf: async (check) => {
+      const { warnings = [] } = await ask('getQueue');
+      if (!warnings.some((warning: { checks: readonly string[] }) => warning.checks.includes(check)))
+        throw world.error(`The queue does not warn of ${check}.`);
     },
     isUnknown: async (pr) => {
       const answer = await api.post('getSubmittedPullRequest', { ...queueRef, pr: { number: pr } });

@@ -30,7 +30,7 @@ const inMemory = (): TracedStore => {
   };
 };
 
-test(`${TRACES} random traces give equal results in memory, on PGlite and on PostgreSQL`, async () => {
+test(`T-I22: ${TRACES} random traces give equal results in memory, on PGlite and on PostgreSQL`, async () => {
   const durable = await Promise.all([traced(pglite), traced(server)]);
   let done = 0;
   await fc.assert(

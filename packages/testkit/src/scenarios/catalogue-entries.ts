@@ -76,7 +76,7 @@ T-D14|UMP|nobody joins a batch under test
 T-D15|PRS|a crash between forming and claiming strands nobody
 T-D16|UMP|an older verdict of the same set counts only unchanged
 T-D17|USH|a member merged meanwhile is not landed again
-T-D18|PR|nobody sees half a batch|batches
+T-D18|PR|nobody sees half a batch
 T-E01|UMPSL|disjoint targets are tested side by side
 T-E03|UMP|overlapping targets are stacked
 T-E04|UMPA|ALL overlaps everybody
@@ -105,7 +105,7 @@ T-F18|UPS|merged wins over a stale read of closed
 T-F19|USH|the queue's own push is not somebody's push|a host on which the queue pushes heads
 T-G01|USH|three required checks pass and it is green
 T-G02|USH|one of three fails and it fails
-T-G04|UMPA|a name that nothing ever reported is warned about|warnings about required names
+T-G04|UMPA|a name that nothing ever reported is warned about
 T-G05|USH|a success of another commit is ignored
 T-G06|USH|a late result of a former run counts only as a pass of the same tree
 T-G07|UH|two sources of one name must both pass
@@ -171,7 +171,7 @@ T-I18|PR|a stop in the middle leaves no half state
 T-I19|PSL|every crash point converges
 T-I20|PR|two versions side by side keep each other's rows|a durable store
 T-I21|P|old data is migrated|a durable store
-T-I22|MP|one trace gives one result on both stores|a second store
+T-I22|MP|one trace gives one result on both stores
 T-I23|PR|a dead worker's work is taken over
 T-I26|MP|new settings restart nothing needlessly
 T-J02|MPH|one fact told twice has one effect

@@ -157,6 +157,8 @@ export interface Sights<Seen extends Promise<void> | void = Promise<void> | void
   /** How often the CI was asked to test this content. */
   hasTested(content: Content, times: number): Seen;
   queueIs(status: QueueStatus): Seen;
+  /** The queue itself warns that no run has ever shown this required check. */
+  warnsOf(check: string): Seen;
   /** Not in the queue and never was. */
   isUnknown(pr: number): Seen;
 }

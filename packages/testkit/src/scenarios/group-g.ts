@@ -29,6 +29,22 @@ export const groupG: readonly Scenario[] = [
     },
   },
   {
+    id: 'T-G04',
+    setup: { settings: { testingTimeoutMinutes: 12 } },
+    tell: async (q) => {
+      await q.submit(1);
+      await q.passes('main+1');
+      await q.configures({ requiredStatuses: ['test', 'audit'] });
+      await q.warnsOf('audit');
+      await q.startsChecks('silence');
+      await q.submit(2);
+      await q.after('5m');
+      await q.waitsFor(2, 'checks');
+      await q.after('2m');
+      await q.explains(2, /audit/);
+    },
+  },
+  {
     id: 'T-G05',
     tell: async (q) => {
       await q.submit(1);

@@ -11,6 +11,7 @@ import {
   type QueueView,
   type RunId,
   type Sha,
+  type Store,
   type SubmittedView,
 } from '@mq/core';
 import { type MemoryStore, memoryStore } from '@mq/store-memory';
@@ -42,13 +43,16 @@ export interface SeenCommit {
 
 const nothing: Seen = { queue: null, submissions: new Map(), history: [] };
 
+/** Any store whose time is that of the story. What it still holds at the end is looked at where it can be shown. */
+export type StoryStore = Store & Partial<Pick<MemoryStore, 'dump'>>;
+
 /**
- * One queue with its engine and a store in memory, in virtual time, on whatever host. A host's own world adds what
+ * One queue with its engine and a store, in memory unless another one is given, in virtual time, on whatever host. A host's own world adds what
  * people and the CI do there.
  */
 export abstract class QueueWorld {
   readonly clock: VirtualClock = virtualClock();
-  readonly store: MemoryStore = memoryStore({ clock: this.clock });
+  readonly store: StoryStore;
   seen: Seen = nothing;
   readonly faults = new Map<string, CallFault>();
   beforeLanding: (() => Promise<void>) | null = null;
@@ -62,7 +66,10 @@ export abstract class QueueWorld {
   constructor(
     readonly ref: QueueRef,
     private readonly pace: Partial<Pace> = {},
-  ) {}
+    storeFor: (clock: VirtualClock) => StoryStore = (clock) => memoryStore({ clock }),
+  ) {
+    this.store = storeFor(this.clock);
+  }
 
   /** The host as the engine is given it. */
   protected abstract served(): CodeHost;

@@ -39,6 +39,10 @@ const queueSightsOf = (world: QueueWorld): Omit<Sights<void>, OfTheHost> => {
       const told = timelineOf(world.seen.history, (commit) => world.contentOf(commit));
       if (!sentence.test(told)) throw world.error(`Nothing is on record that says ${sentence}.`);
     },
+    warnsOf: (check) => {
+      const unreported = world.seen.queue?.unreportedChecks ?? [];
+      if (!unreported.includes(check)) throw world.error(`The queue does not warn of ${check}.`);
+    },
     queueIs: (status) => expect('The queue', status, world.seen.queue?.status ?? 'gone'),
     isUnknown: (pr) => {
       if (world.seen.submissions.has(pr)) throw world.error(`#${pr} is known to the queue.`);

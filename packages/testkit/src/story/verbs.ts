@@ -238,7 +238,7 @@ const end = async (world: QueueWorld): Promise<void> => {
     const evidence = await gatherEvidence({ mq, store, queue, host: world.evidence() });
     faults.push(...globalCheck(evidence));
   }
-  for (const wish of store.dump().wishes)
+  for (const wish of store.dump?.().wishes ?? [])
     if (wish.token !== null)
       faults.push(`${wish.effect.type} is leased by ${wish.owner} and was never settled.`);
   for (const call of world.faults.keys()) faults.push(`${call} was to lose its answer and was never asked.`);

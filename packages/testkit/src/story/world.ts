@@ -4,11 +4,14 @@ import { type FakeHost, fakeHost, type PortCall } from '../fake-host/fake-host.j
 import type { FakeRepository } from '../fake-host/fake-repository.js';
 import { fakeHostEvidence, type HostEvidence } from '../global-check/evidence.js';
 import type { Content, Setup } from '../scenarios/driver.js';
+import type { VirtualClock } from '../virtual-clock.js';
 import { contentOf } from './content.js';
-import { QueueWorld, type SeenCheck, type SeenCommit } from './queue-world.js';
+import { QueueWorld, type SeenCheck, type SeenCommit, type StoryStore } from './queue-world.js';
 
 export interface StorySetup extends Setup {
   readonly ci?: FakeCiOptions;
+  /** In memory unless given. */
+  readonly storeFor?: (clock: VirtualClock) => StoryStore;
 }
 
 const repo: RepoRef = { host: 'fake.example', owner: 'acme', name: 'widgets' };
@@ -23,7 +26,7 @@ export class StoryWorld extends QueueWorld {
   #shown: ReadonlyMap<number, HostPullRequest> | null = null;
 
   constructor(setup: StorySetup) {
-    super({ repo, branch: 'main' }, setup.pace);
+    super({ repo, branch: 'main' }, setup.pace, setup.storeFor);
     this.#showsTip = setup.showsTip ?? true;
     this.host = fakeHost({
       clock: this.clock,
