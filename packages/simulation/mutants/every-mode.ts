@@ -272,8 +272,8 @@ export const everyMode: readonly Mutant[] = [
     replace: 'const submission = all.find((one) => one.id === id);',
     why: 'one that was sent back since it was looked at is moved as if it had not been',
     caughtBy: {
-      file: 'core/src/decide/facts/seen.test.ts',
-      test: 'two that were tested together and both changed leave one after the other',
+      file: 'core/src/decide/depart.test.ts',
+      test: 'leaves one after the other where they were tested together',
     },
   },
   {
@@ -283,8 +283,8 @@ export const everyMode: readonly Mutant[] = [
     replace: 'now < 0 ? { ...pull, readAt: now } : pull;',
     why: 'a replica whose clock is ahead blinds the queue',
     caughtBy: {
-      file: 'core/src/decide/facts/seen.test.ts',
-      test: 'what a replica read whose clock is ahead does not outlive the next read',
+      file: 'core/src/decide/depart.test.ts',
+      test: 'is noticed although a replica whose clock is ahead has read it before',
     },
   },
   {

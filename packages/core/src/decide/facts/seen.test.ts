@@ -1,7 +1,6 @@
 import { aCheck, aPullRequest, aSubmission, effectIdOf, runIdOf, shaOf } from '@mq/testkit';
 import { describe, expect, test } from 'vitest';
 import {
-  aBatchRun,
   aLanding,
   answerTo,
   aPassed,
@@ -111,26 +110,6 @@ describe('what is seen of pull requests', () => {
     const read = (readAt: number) => look({ state: 'closed', readAt }, { submissions: [known] }).pr(1).state;
 
     expect([read(NOW - 1), read(NOW)]).toEqual(['testing', 'cancelled']);
-  });
-
-  test('what a replica read whose clock is ahead does not outlive the next read', () => {
-    const early = look({ readAt: NOW + 86_400_000, mergeabilityReason: 'ahead' }).pr(1);
-
-    expect(early.pull).toMatchObject({ readAt: NOW, mergeabilityReason: 'ahead' });
-    expect(look({ state: 'closed' }, { submissions: [early] }).pr(1).state).toBe('cancelled');
-  });
-
-  test('two that were tested together and both changed leave one after the other', () => {
-    const both = seen([1, 2].map((pr) => aPullRequest(pr, { readAt: NOW, head: shaOf(5) })));
-    const queue = asking('pullRequests', { wanted: 'paused' });
-    const submissions = [1, 2].map((pr) => aTestedSubmission(pr, { batch: 1 }));
-    const outcome = decided({ queue, submissions, runs: [aBatchRun([1, 2])] }, [both]);
-
-    expect(outcome.moves(1)).toEqual(['testing>cancelled PR_PUSHED_TO']);
-    expect(outcome.moves(2)).toEqual([
-      'testing>pending PREREQUISITE_MERGE_ITEM_CANCELLED',
-      'pending>cancelled PR_PUSHED_TO',
-    ]);
   });
 
   test('what is as it was is not written again', () => {
