@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { refusalError, submittedOf, updateOf } from './answers.js';
-import { askedBy, checkedSettings, checkSubmit, checkWanted } from './asking.js';
+import { askedBy } from './asking.js';
 import { defaultPace, type Pace } from './decide/context.js';
 import { Decider } from './engine/decider.js';
 import { takeHint } from './engine/intake.js';
@@ -11,6 +11,7 @@ import { StoreTime } from './engine/store-time.js';
 import { MergeQueueError } from './errors.js';
 import { Estimates } from './estimates.js';
 import type { MergeQueueEvents } from './events.js';
+import { frontDoor } from './front-door.js';
 import { Hosts } from './hosts.js';
 import type { MergeQueue } from './merge-queue.js';
 import type { QueueId, RunId } from './model/ids.js';
@@ -40,7 +41,7 @@ import type {
 } from './requests.js';
 
 /** Makes the object; no I/O, and nothing starts. */
-export const createMergeQueue = (options: MergeQueueOptions): MergeQueue => new Engine(options);
+export const createMergeQueue = (options: MergeQueueOptions): MergeQueue => frontDoor(new Engine(options));
 
 class Engine implements MergeQueue {
   readonly #store: Store;
@@ -89,12 +90,10 @@ class Engine implements MergeQueue {
 
   async createQueue(request: CreateQueueRequest): Promise<QueueUpdate> {
     this.#refuseWhenClosed();
-    const settings = checkedSettings(request.settings);
-    checkWanted(request.wanted);
     const asked = askedBy(request, this.#uuid);
     const before = await this.#answeredBefore(request);
     if (before !== null) return updateOf(before);
-    const { repo, branch } = request;
+    const { repo, branch, settings = {} } = request;
     const target = await this.#hosts.target(request);
     const now = await this.#store.now();
     const wanted = request.wanted ?? 'running';
@@ -121,12 +120,10 @@ class Engine implements MergeQueue {
   }
 
   async updateQueue(request: UpdateQueueRequest): Promise<QueueUpdate> {
-    const settings = checkedSettings(request.settings);
-    checkWanted(request.wanted);
     const result = await this.#ask(request, {
       ...askedBy(request, this.#uuid),
       type: 'configure',
-      settings,
+      settings: request.settings ?? {},
       wanted: request.wanted ?? null,
       stateReason: request.stateReason ?? null,
     });
@@ -145,7 +142,6 @@ class Engine implements MergeQueue {
 
   async submit(request: SubmitRequest): Promise<SubmittedView> {
     this.#refuseWhenClosed();
-    checkSubmit(request);
     const before = await this.#answeredBefore(request);
     if (before !== null) return submittedOf(before);
     const queue = await this.#places.queue(request);
