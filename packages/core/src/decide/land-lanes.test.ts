@@ -84,6 +84,16 @@ describe('what passed in several lanes', () => {
     expect(outcome.queue.landing?.members.map(({ verifiedBy }) => verifiedBy)).toEqual([run1.id, run2.id]);
   });
 
+  test('is vouched for by what tested it, also where the queue merges optimistically', () => {
+    const [, run12] = aPassed([1, 2], { base: shaOf(9), onto: TIP, beside: [{ head: TIP, prs: [8] }] });
+    const ready = composeOf([run12], [1, 2], passedBy());
+    const queue = parallel({ canOptimisticallyMerge: true });
+    const { landing: begun } = decided(given({ queue, targets: [], runs: [run12, ready] })).queue;
+
+    expect(begun).toMatchObject({ runId: ready.id });
+    expect(begun?.members.map(({ verifiedBy }) => verifiedBy)).toEqual([run12.id, run12.id]);
+  });
+
   test('is not put together twice, whoever passes meanwhile', () => {
     const building = composeOf([run1, run2], [1, 2], { state: 'building', trial: null });
 
