@@ -125,10 +125,7 @@ const compose = (draft: Draft, landables: readonly Landable[]): void => {
 const begin = (draft: Draft, run: Run, landables: readonly Landable[]): void => {
   const { queue } = draft;
   if (run.trial === null || flawOfLanding(draft, run) || queue.target.head === null) return;
-  const proofs = new Map(landables.map(({ member, proof }) => [memberKey(member), proof.id]));
-  const members = remainingMembers(run).map(
-    (member): LandingMember => ({ ...member, verifiedBy: proofs.get(memberKey(member)) ?? run.id }),
-  );
+  const members = verified(draft, run, landables);
   const effectId = draft.wish({
     type: 'land',
     runId: run.id,
@@ -154,6 +151,25 @@ const begin = (draft: Draft, run: Run, landables: readonly Landable[]): void => 
     },
     landAfter: null,
   });
+};
+
+/** Each with the run that vouches for it: one that lands whole, since what was tested is a whole trial. */
+const verified = (draft: Draft, run: Run, landables: readonly Landable[]): readonly LandingMember[] => {
+  const members = remainingMembers(run);
+  const keys = new Set(members.map(memberKey));
+  const landsWhole = ({ proof }: Landable) =>
+    remainingMembers(proof).every((member) => keys.has(memberKey(member)));
+  const proofs = new Map(
+    landables.filter(landsWhole).map(({ member, proof }) => [memberKey(member), proof.id]),
+  );
+  const vouchers =
+    run.purpose.kind === 'compose' ? run.purpose.vouchers.flatMap((id) => draft.run(id) ?? []) : [run];
+  const voucherOf = (member: Member) =>
+    vouchers.find((one) => remainingMembers(one).some((held) => isSameMember(held, member))) ?? run;
+  return members.map((member) => ({
+    ...member,
+    verifiedBy: proofs.get(memberKey(member)) ?? voucherOf(member).id,
+  }));
 };
 
 /** What was composed is true as long as all that it was made of may land. */
