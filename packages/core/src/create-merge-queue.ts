@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { refusalError, submittedOf, updateOf } from './answers.js';
-import { askedBy, checkedSettings, checkSubmit, checkWanted } from './asking.js';
+import { askedBy } from './asking.js';
 import { defaultPace, type Pace } from './decide/context.js';
 import { Decider } from './engine/decider.js';
 import { takeHint } from './engine/intake.js';
@@ -12,13 +12,13 @@ import { StoreTime } from './engine/store-time.js';
 import { MergeQueueError } from './errors.js';
 import { Estimates } from './estimates.js';
 import type { MergeQueueEvents } from './events.js';
+import { frontDoor } from './front-door.js';
 import { Hosts } from './hosts.js';
 import type { MergeQueue } from './merge-queue.js';
 import type { QueueId, RunId } from './model/ids.js';
 import type { Command, CommandResult } from './model/input.js';
 import { newQueue } from './model/new-queue.js';
 import type { RepoRef } from './model/repo.js';
-import type { QueueSettings } from './model/settings.js';
 import { type MergeQueueOptions, systemClock } from './options.js';
 import type { HostEvent } from './ports/code-host.js';
 import { type Logger, silentLogger } from './ports/logger.js';
@@ -42,7 +42,7 @@ import type {
 } from './requests.js';
 
 /** Makes the object; no I/O, and nothing starts. */
-export const createMergeQueue = (options: MergeQueueOptions): MergeQueue => new Engine(options);
+export const createMergeQueue = (options: MergeQueueOptions): MergeQueue => frontDoor(new Engine(options));
 
 class Engine implements MergeQueue {
   readonly #store: Store;
@@ -91,18 +91,14 @@ class Engine implements MergeQueue {
 
   async createQueue(request: CreateQueueRequest): Promise<QueueUpdate> {
     this.#refuseWhenClosed();
-    const settings = checkedSettings(request.settings);
-    checkWanted(request.wanted);
-    return updateOf(await this.#once(request, () => this.#create(request, settings)));
+    return updateOf(await this.#once(request, () => this.#create(request)));
   }
 
   async updateQueue(request: UpdateQueueRequest): Promise<QueueUpdate> {
-    const settings = checkedSettings(request.settings);
-    checkWanted(request.wanted);
     const result = await this.#ask(request, {
       ...askedBy(request, this.#uuid),
       type: 'configure',
-      settings,
+      settings: request.settings ?? {},
       wanted: request.wanted ?? null,
       stateReason: request.stateReason ?? null,
     });
@@ -121,7 +117,6 @@ class Engine implements MergeQueue {
 
   async submit(request: SubmitRequest): Promise<SubmittedView> {
     this.#refuseWhenClosed();
-    checkSubmit(request);
     return submittedOf(await this.#once(request, () => this.#submit(request)));
   }
 
@@ -258,9 +253,9 @@ class Engine implements MergeQueue {
     return once(this.#store, { id: request.idempotency === undefined ? null : id, digest }, carryOut);
   }
 
-  async #create(request: CreateQueueRequest, settings: Partial<QueueSettings>): Promise<CommandResult> {
+  async #create(request: CreateQueueRequest): Promise<CommandResult> {
     const { id, digest, actor } = askedBy(request, this.#uuid);
-    const { repo, branch, wanted = 'running', stateReason: sentence = null } = request;
+    const { repo, branch, settings = {}, wanted = 'running', stateReason: sentence = null } = request;
     const target = await this.#hosts.target(request);
     const now = await this.#store.now();
     const queue = newQueue({

@@ -16,6 +16,7 @@ import {
   touching,
 } from '../../test/rules.js';
 import type { Run } from '../model/run.js';
+import type { Submission } from '../model/submission.js';
 import { LANDING_LIMIT } from './land.js';
 
 const parallel = (settings = {}, override = {}) =>
@@ -200,6 +201,16 @@ describe('what one trial holds', () => {
         .wishes('land')
         .every(({ members }) => members.length === 2),
     ).toBe(true);
+  });
+
+  test('waits as a whole while one of it may not land', () => {
+    const both = aBatchRun([1, 2], [], passedBy());
+    const held = (patch: Partial<Submission>) =>
+      landing(given({ targets: [], submissions: [one, { ...two, ...patch }], runs: [both] }));
+
+    expect(held({ missingSince: NOW - 1 })).toEqual([]);
+    expect(held({ retryAt: NOW + 1 })).toEqual([]);
+    expect(held({ retryAt: NOW })).toEqual([[1, 2]]);
   });
 
   test('lands for those below it by one run where the queue merges optimistically', () => {
