@@ -94,6 +94,25 @@ describe('what passed in several lanes', () => {
     expect(begun?.members.map(({ verifiedBy }) => verifiedBy)).toEqual([run12.id, run12.id]);
   });
 
+  test('is vouched for by what lands with it, not by a newer run that holds more', () => {
+    const submissions = [one, ...[2, 3, 4].map((pr) => aTestedSubmission(pr, { state: 'tests_passed' }))];
+    const [earlier, later] = [3, 4].map((pr) => aBatchRun([pr], [2], passedBy()));
+    const ready = composeOf([run1, earlier as Run], [1, 2, 3], passedBy());
+    const world = given({
+      queue: parallel({ canOptimisticallyMerge: true }),
+      submissions,
+      runs: [run1, earlier as Run, ready, later as Run],
+      targets: [touching(1, ['a']), touching(2, ['b', 'c']), touching(3, ['b']), touching(4, ['c'])],
+    });
+
+    expect(landing(world)).toEqual([[1, 2, 3]]);
+    expect(decided(world).queue.landing?.members.map(({ verifiedBy }) => verifiedBy)).toEqual([
+      run1.id,
+      earlier?.id,
+      earlier?.id,
+    ]);
+  });
+
   test('is not put together twice, whoever passes meanwhile', () => {
     const building = composeOf([run1, run2], [1, 2], { state: 'building', trial: null });
 
