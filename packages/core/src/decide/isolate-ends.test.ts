@@ -1,3 +1,4 @@
+import { runIdOf } from '@mq/testkit';
 import { describe, expect, test } from 'vitest';
 import {
   builtIn as built,
@@ -7,7 +8,8 @@ import {
   isolatingQueue as queueOf,
   aWaitingMember as waiting,
 } from '../../test/isolation.js';
-import { aTarget, decided, NOW, OTHER_TIP, passedBy } from '../../test/rules.js';
+import { aTarget, decided, failedBy, NOW, OTHER_TIP, passedBy } from '../../test/rules.js';
+import type { Queue } from '../model/queue.js';
 import type { Run } from '../model/run.js';
 import { defaultPace } from './context.js';
 
@@ -57,6 +59,29 @@ describe('the search ends', () => {
     expect(built(decided(given(8, { parts: defaultPace.isolationRunLimit - 1 }, [], { queue })))).toEqual([
       '1+2+3+4',
     ]);
+  });
+
+  test('not while the target itself is broken: nobody is blamed until the queue is set running', () => {
+    const statusReason = {
+      code: 'BASE_BROKEN',
+      sentence: '',
+      actor: waiting(1).submittedBy,
+      at: NOW,
+    } as const;
+    const found = (override: Partial<Queue>) =>
+      decided(
+        given(
+          2,
+          { failedBy: runIdOf(2), passed: 1 },
+          [part([1], [], passedBy()), part([2], [1], failedBy())],
+          {
+            queue: queueOf({}, override),
+          },
+        ),
+      );
+
+    expect(found({ wanted: 'paused', statusReason }).pr(2).state).toBe('pending');
+    expect(found({}).pr(2).state).toBe('failed');
   });
 
   test('where the tip is no longer what it was looked into on', () => {

@@ -11,8 +11,7 @@ import { pauseFor } from './pause.js';
  * somebody else has failed the same check on it before, it asks for a test of the tip; that is awaited.
  */
 export const requireSoundTip = (draft: Draft, pr: number, check: string): boolean => {
-  const { statusReason, wanted } = draft.queue;
-  if (wanted === 'paused' && statusReason?.code === 'BASE_BROKEN') return false;
+  if (isTipRed(draft)) return false;
   const trust = trustOf(draft);
   const first = trust.failedFor[check];
   const isKnown = trust.passes.includes(check);
@@ -21,6 +20,10 @@ export const requireSoundTip = (draft: Draft, pr: number, check: string): boolea
   if (!trust.asked.includes(check)) changeTrust(draft, { asked: [...trust.asked, check] });
   return false;
 };
+
+/** True while the queue stands still because the target itself is broken: nobody is blamed meanwhile. */
+export const isTipRed = ({ queue }: Draft): boolean =>
+  queue.wanted === 'paused' && queue.statusReason?.code === 'BASE_BROKEN';
 
 /** What the target itself is to be tested for. A control has a slot among those that look for causes. */
 export const controlTip = (draft: Draft): void => {
