@@ -86,6 +86,19 @@ export const whatBecameOf = (draft: Draft, member: Member): ReasonCode => {
   }
 };
 
+/** Who made a run untrue by failing or leaving, for people: `#3`; null where that was nobody. */
+export const whoIsGone = (draft: Draft, run: Run, flaw: ReasonCode): string | null => {
+  if (!goneReasons.has(flaw)) return null;
+  const gone = remainingMembers(run).find((member) => whatBecameOf(draft, member) === flaw);
+  return gone === undefined ? null : `#${gone.pr}`;
+};
+
+const goneReasons: ReadonlySet<ReasonCode> = new Set([
+  'PREREQUISITE_MERGE_ITEM_FAILED',
+  'PREREQUISITE_MERGE_ITEM_CANCELLED',
+  'PREREQUISITE_MERGE_ITEM_MANUALLY_MERGED',
+]);
+
 /** The passed run that vouches for a submission: its own, or where the queue merges optimistically one that holds it. */
 export const proofOf = (draft: Draft, submission: Submission): Run | null => {
   const member = memberOf(submission);

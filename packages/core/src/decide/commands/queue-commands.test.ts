@@ -80,8 +80,8 @@ describe('configuring', () => {
   });
 
   test.each([
-    ['paused', 'It was paused; no reason was given.'],
-    ['draining', 'It was set to drain; no reason was given.'],
+    ['paused', 'No reason was given.'],
+    ['draining', 'No reason was given.'],
     ['running', 'It was set running.'],
   ] as const)('sets the queue %s and says who asked and why', (wanted, sentence) => {
     const before = { queue: aQuietQueue({}, { wanted: wanted === 'running' ? 'paused' : 'running' }) };

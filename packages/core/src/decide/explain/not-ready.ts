@@ -40,7 +40,8 @@ const lack = (draft: Draft, submission: Submission): Told => {
       return tell(code, { it, head: shortOf(submission.head), deadline }, about);
     case 'mergeability_unknown': {
       const computing = pull.mergeability === 'in_progress' ? ', and is finding out' : '';
-      return tell(code, { it, computing, next: nextAsked(draft, 'pullRequests'), deadline }, about);
+      const until = untilAt === null ? '' : `; if that is not known by ${timeOf(untilAt)} it is cancelled`;
+      return tell(code, { it, computing, next: nextAsked(draft, 'pullRequests'), deadline: until }, about);
     }
     case 'mergeable':
       return unmergeable(submission, untilAt);

@@ -10,7 +10,7 @@ import { decided, nextAsked, startGate } from './gates.js';
 import { behind } from './lane.js';
 import { endsWith, type Step, type Told, tell } from './told.js';
 import { awaitedByBatch } from './under-test.js';
-import { durationOf, prOf, prsOf, quoted, timeOf } from './words.js';
+import { durationOf, holdersOf, prOf, prsOf, quoted, timeOf } from './words.js';
 
 /** Why no run tests it: the queue stands, it holds back, its batch is not due, no slot is free, or those ahead come first. */
 export const toStart = (draft: Draft, submission: Submission): Step => {
@@ -97,7 +97,7 @@ const withoutSlot = (draft: Draft, submission: Submission): Step => {
     it: prOf(submission.pr),
     used: taken,
     slots: concurrency,
-    holders: prsOf(holders),
+    holders,
     before: beforePhrase(draft, submission),
   });
   const inSlot = oldest === null ? [decided(submission)] : awaitedByBatch(draft, oldest);
@@ -121,11 +121,11 @@ const withoutSlot = (draft: Draft, submission: Submission): Step => {
   return { causes: [turn, behind(draft, submission, ahead)], because: [first], otherwise: inSlot };
 };
 
-const slotsTaken = (draft: Draft): { taken: number; holders: readonly Member[]; oldest: Run | null } =>
+const slotsTaken = (draft: Draft): { taken: number; holders: string; oldest: Run | null } =>
   draft.known.derived('slots taken', () => {
     const runs = draft.liveRuns().filter(takesSlotInLine);
     const oldest = runs.toSorted((one, other) => one.createdAt - other.createdAt)[0] ?? null;
-    return { taken: runs.length, holders: runs.flatMap(({ batch }) => batch), oldest };
+    return { taken: runs.length, holders: holdersOf(runs), oldest };
   });
 
 /** How many others will be offered a slot before it. */
