@@ -207,4 +207,37 @@ export const ruleByRule: readonly Mutant[] = [
     why: 'the chain of receipts begins anew',
     caughtBy: { file: 'core/src/decide/receipts.test.ts', test: 'goes on with the chain of the queue' },
   },
+  {
+    name: 'older-ones-need-targets',
+    file: 'core/src/model/readiness.ts',
+    find: ' && !isOlder)',
+    replace: ')',
+    why: 'a queue that becomes parallel asks those for targets who came before',
+    caughtBy: {
+      file: 'core/test/queue.story.test.ts',
+      test: 'that becomes parallel asks for impacted targets only of those who come from then on',
+    },
+  },
+  {
+    name: 'restart-restarts-passed',
+    file: 'core/src/decide/commands/restart-tests.ts',
+    find: " && submission.state !== 'tests_passed')",
+    replace: ')',
+    why: 'a restart of one takes the pass of others from them',
+    caughtBy: {
+      file: 'core/src/decide/isolate-ends.test.ts',
+      test: 'where the tests of one are restarted, and who was cleared before stays cleared',
+    },
+  },
+  {
+    name: 'method-change-old-message',
+    file: 'core/src/decide/commands/configure.ts',
+    find: "  if ('mergeMethod' in changed) forgetMessages(draft);\n",
+    replace: '',
+    why: 'one that waits is landed with the message of another merge method',
+    caughtBy: {
+      file: 'core/src/decide/commands/queue-commands.test.ts',
+      test: 'another way to land gives whoever waits in its place the message of that way',
+    },
+  },
 ];

@@ -154,6 +154,11 @@ describe('configuring', () => {
     expect(outcome.decision.withdraw).toEqual([effectIdOf(1)]);
     expect(outcome.moves(1)[0]).toBe('tests_passed>pending REQUIRED_STATUSES_CHANGED');
     expect(decided(given, [configure({ settings: { concurrency: 2 } })]).decision.withdraw).toEqual([]);
+    const same = decided(given, [configure({ settings: { requiredStatuses: ['build'] } })]);
+    expect(same.queue.landing?.terms).toMatchObject({
+      settingsVersion: 2,
+      required: { source: 'merge_instance' },
+    });
   });
 
   test('another way to land gives whoever waits in its place the message of that way', () => {
