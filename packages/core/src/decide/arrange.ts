@@ -1,4 +1,4 @@
-import { mayStart } from '../model/gates.js';
+import { mayBegin, mayFinish } from '../model/gates.js';
 import { statusOf } from '../model/queue.js';
 import type { ReasonCode } from '../model/reasons.js';
 import { type CloseCause, hasFailed, memberKey, type Run } from '../model/run.js';
@@ -102,6 +102,6 @@ const sendBackFrom = (draft: Draft, submission: Submission, reason: ReasonCode):
 const keptAfter = (draft: Draft, submission: Submission, reason: ReasonCode): Kept => {
   if (isIsolated(draft, submission)) return 'batch';
   const status = statusOf(draft.queue);
-  const finishesOnly = !mayStart(status, false) && mayStart(status, true);
+  const finishesOnly = !mayBegin(status) && mayFinish(status);
   return finishesOnly || reason === 'SKIP_THE_LINE_INTERRUPTED' ? 'place' : 'nothing';
 };

@@ -305,7 +305,7 @@ describe('deleting', () => {
     const outcome = decided({ runs: [aRunOn([1])] }, [remove()]);
 
     expect(outcome.queue.deletedAt).toBe(NOW);
-    expect(outcome.closed(1)).toBe('superseded');
+    expect(outcome.closed(1)).toBe('queue_deleted');
     expect(outcome.decision.writes.history.at(-1)).toMatchObject({
       type: 'commanded',
       command: 'delete_queue',

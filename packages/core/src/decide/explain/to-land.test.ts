@@ -76,7 +76,7 @@ test('what could not be put together is told until when that is tried again', ()
 
   expect(codesOf(waiting)).toEqual(['landing_delay']);
   expect(waiting).toMatchObject({
-    sentence: 'What is to land on main, #1 among it, could not be landed a moment ago.',
+    sentence: 'A moment ago nothing could be landed on main, and #1 waits for the next try.',
     untilAt: NOW + 9_000,
   });
 });
