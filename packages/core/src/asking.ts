@@ -1,13 +1,20 @@
 import { z } from 'zod';
 import { type Fault, MergeQueueError } from './errors.js';
 import type { Actor } from './model/actor.js';
-import type { InputId } from './model/ids.js';
+import { type InputId, isSha } from './model/ids.js';
+import { TARGET_CHARS_LIMIT, TARGETS_LIMIT } from './model/impacted-targets.js';
 import { PRIORITY_MAX } from './model/priority.js';
 import { wantedStatuses } from './model/queue.js';
-import { type QueueSettings, queueSettings } from './model/settings.js';
-import type { Asking, SubmitRequest } from './requests.js';
+import { queueSettings } from './model/settings.js';
+import { submissionStates } from './model/submission.js';
+import type { Asking } from './requests.js';
 
 const PR_NUMBER_MAX = 4_294_967_295;
+const NAME_CHARS_LIMIT = 255;
+const STATE_REASON_CHARS_LIMIT = 500;
+const CURSOR_CHARS_LIMIT = 4_000;
+/** Faults that one error lists. */
+const FAULTS_LIMIT = 100;
 const theEmbedder: Actor = { kind: 'embedder', id: null, name: 'the embedding program' };
 
 /** What every command carries: its id, who asks, and the digest by which a repeated request is known. */
@@ -17,42 +24,178 @@ export const askedBy = (request: Asking, uuid: () => string) => ({
   actor: request.actor ?? theEmbedder,
 });
 
-const someSettings = queueSettings.partial();
+// Control characters and halves of surrogate pairs: no name has them, and keys of several names rely on that.
+const unprintable = /[\p{Cc}\p{Cs}\u2028\u2029]/u;
+const control = /\p{Cc}/u;
 
-/** The settings that were named, or every fault of them at once. */
-export const checkedSettings = (settings: Partial<QueueSettings> | undefined): Partial<QueueSettings> => {
-  const parsed = someSettings.safeParse(settings ?? {});
-  if (!parsed.success)
-    throw new MergeQueueError('INVALID_SETTINGS', 'Some settings are not valid.', faultsOf(parsed.error));
-  return Object.fromEntries(
-    Object.entries(parsed.data).filter(([, value]) => value !== undefined),
-  ) as Partial<QueueSettings>;
+const line = (maximumChars: number) =>
+  z
+    .string()
+    .min(1)
+    .max(maximumChars)
+    .refine((text) => !unprintable.test(text), 'must not contain control characters');
+
+const repo = z.object({
+  host: line(NAME_CHARS_LIMIT),
+  owner: line(NAME_CHARS_LIMIT),
+  name: line(NAME_CHARS_LIMIT),
+});
+const queueRef = { repo, branch: line(NAME_CHARS_LIMIT) };
+const pr = z.int().min(1).max(PR_NUMBER_MAX);
+const head = z
+  .string()
+  .refine(isSha, 'must be a full commit id: 40 or 64 hexadecimal digits, lower case')
+  .optional();
+const instant = z.number();
+
+const asking = {
+  actor: z
+    .object({
+      kind: z.enum(['api', 'embedder', 'host', 'queue']),
+      id: z.string().max(NAME_CHARS_LIMIT).nullable(),
+      name: z.string().max(NAME_CHARS_LIMIT),
+    })
+    .optional(),
+  idempotency: z.object({ id: line(NAME_CHARS_LIMIT), digest: line(NAME_CHARS_LIMIT) }).optional(),
+};
+const command = { ...queueRef, ...asking };
+const paging = {
+  limit: z.int().min(1).optional(),
+  cursor: z.string().max(CURSOR_CHARS_LIMIT).optional(),
+};
+const span = { since: instant.optional(), until: instant.optional() };
+const change = {
+  ...command,
+  settings: z.unknown().optional(),
+  wanted: z.enum(wantedStatuses).optional(),
+  stateReason: line(STATE_REASON_CHARS_LIMIT).optional(),
 };
 
-const submitRequest = z.object({
-  pr: z.int().min(1).max(PR_NUMBER_MAX),
-  priority: z.int().min(0).max(PRIORITY_MAX).nullable().optional(),
+/** Plainly, one by one: a list may be long, and most of them are right. */
+const faultOfTargets = (value: unknown): string | null => {
+  if (value === 'ALL') return null;
+  if (!Array.isArray(value)) return 'must be a list of strings, or "ALL"';
+  if (value.length > TARGETS_LIMIT) return `must not have more than ${TARGETS_LIMIT} elements`;
+  const at = value.findIndex(
+    (target: unknown) =>
+      typeof target !== 'string' ||
+      target.length < 1 ||
+      target.length > TARGET_CHARS_LIMIT ||
+      control.test(target),
+  );
+  if (at === -1) return null;
+  return `its element ${at} must be text of 1 to ${TARGET_CHARS_LIMIT} characters without control characters`;
+};
+
+const targets = z.unknown().superRefine((value, context) => {
+  const message = faultOfTargets(value);
+  if (message !== null) context.addIssue({ code: 'custom', message });
 });
 
-/** What decides the place in line comes from outside: a number that is none must never reach it. */
-export const checkSubmit = (request: SubmitRequest): void => {
-  const parsed = submitRequest.safeParse(request);
-  if (!parsed.success)
-    throw new MergeQueueError('INVALID_REQUEST', 'The submission is not valid.', faultsOf(parsed.error));
+/** What each method takes. Whatever else a request holds is left out. */
+export const requests = {
+  createQueue: z.object(change),
+  updateQueue: z.object(change),
+  deleteQueue: z.object(command),
+  submit: z.object({
+    ...command,
+    pr,
+    head,
+    priority: z.int().min(0).max(PRIORITY_MAX).nullable().optional(),
+    skipTheLine: z.boolean().optional(),
+    noBatch: z.boolean().optional(),
+    forceEnqueued: z.boolean().optional(),
+  }),
+  pullRequest: z.object({ ...command, pr }),
+  setImpactedTargets: z.object({
+    ...command,
+    pr,
+    head,
+    targets,
+    source: z.enum(['trusted', 'fork']).optional(),
+  }),
+  queue: z.object(queueRef),
+  queues: z.object({ repo: repo.optional(), ...paging }),
+  submission: z
+    .object({ ...queueRef, pr: pr.optional(), headBranch: line(NAME_CHARS_LIMIT).optional() })
+    .refine((asked) => (asked.pr === undefined) !== (asked.headBranch === undefined), {
+      path: ['pr'],
+      message: 'either pr or headBranch must be given',
+    }),
+  onePullRequest: z.object({ ...queueRef, pr }),
+  pullRequests: z.object({ ...queueRef, prs: z.array(pr) }),
+  listSubmissions: z.object({
+    ...queueRef,
+    ...span,
+    ...paging,
+    states: z.array(z.enum(submissionStates)).optional(),
+  }),
+  explain: z.object({ ...queueRef, pr, attempt: z.int().min(1).optional() }),
+  timeline: z.object({ ...queueRef, pr, ...paging }),
+  history: z.object({
+    ...queueRef,
+    ...span,
+    ...paging,
+    types: z.array(z.enum(['moved', 'run', 'configured', 'commanded', 'alarm'])).optional(),
+    order: z.enum(['oldest_first', 'newest_first']).optional(),
+  }),
+  receipts: z.object({
+    ...queueRef,
+    ...paging,
+    queueId: line(NAME_CHARS_LIMIT).optional(),
+    pr: pr.optional(),
+    after: z.int().min(0).optional(),
+  }),
+  run: z.object({ ...queueRef, runId: line(NAME_CHARS_LIMIT) }),
+  runs: z.object({ ...queueRef, pr: pr.optional() }),
+  testingResults: z.object({
+    ...queueRef,
+    since: instant,
+    until: instant.optional(),
+    offset: z.int().min(0).optional(),
+    limit: paging.limit,
+  }),
+  metrics: z.object({ repo: repo.optional() }),
+  notice: z.object({ repo, what: z.enum(['branch', 'pull_requests', 'checks']) }),
+} as const;
+
+const someSettings = queueSettings.partial();
+
+/** The request with nothing in it but what the method takes, or an error with every fault of it. */
+export const checked = <Request extends object>(schema: z.ZodType, request: Request): Request => {
+  const parsed = schema.safeParse(request);
+  if (!parsed.success) throw faulty('INVALID_REQUEST', 'The request is not valid', parsed.error);
+  return named(parsed.data as Request);
 };
 
-const wantedStatus = z.enum(wantedStatuses).optional();
-
-export const checkWanted = (wanted: unknown): void => {
-  if (!wantedStatus.safeParse(wanted).success)
-    throw new MergeQueueError(
-      'INVALID_REQUEST',
-      `A queue can be ${wantedStatuses.join(', ')}, not ${String(wanted)}.`,
-    );
+/** The same of one that names settings. */
+export const checkedChange = <Request extends { settings?: unknown }>(
+  schema: z.ZodType,
+  request: Request,
+): Request => {
+  const { settings, ...others } = checked(schema, request);
+  if (settings === undefined) return others as Request;
+  const parsed = someSettings.safeParse(settings);
+  if (!parsed.success) throw faulty('INVALID_SETTINGS', 'Some settings are not valid', parsed.error);
+  return { ...others, settings: named(parsed.data) } as Request;
 };
 
-const faultsOf = (error: z.ZodError): readonly Fault[] =>
-  error.issues.map(({ path, message }) => ({
+/** Without what is undefined: that counts as left out. */
+const named = <Value extends object>(value: Value): Value =>
+  Object.fromEntries(Object.entries(value).filter(([, part]) => part !== undefined)) as Value;
+
+/** The first fault is told in words, so that a log that has only these is of use. */
+const faulty = (
+  code: 'INVALID_REQUEST' | 'INVALID_SETTINGS',
+  sentence: string,
+  error: z.ZodError,
+): MergeQueueError => {
+  const faults: readonly Fault[] = error.issues.slice(0, FAULTS_LIMIT).map(({ path, message }) => ({
     path: path.map((key) => (typeof key === 'symbol' ? String(key) : key)),
     message,
   }));
+  const [first] = faults;
+  const told =
+    first === undefined ? '' : `: ${[first.path.join('.'), first.message].filter(Boolean).join(': ')}`;
+  return new MergeQueueError(code, `${sentence}${told}.`, faults);
+};

@@ -310,12 +310,9 @@ export class Reads {
   }
 }
 
-/** A page's length, bounded; what is no whole number above 0 is refused. */
-export const takenOf = (limit: number | undefined, otherwise: number): number => {
-  if (limit === undefined) return otherwise;
-  if (Number.isInteger(limit) && limit > 0) return Math.min(limit, PAGE_LIMIT);
-  throw new MergeQueueError('INVALID_REQUEST', `limit must be a whole number above 0, not ${limit}.`);
-};
+/** A page's length, bounded. */
+export const takenOf = (limit: number | undefined, otherwise: number): number =>
+  limit === undefined ? otherwise : Math.min(limit, PAGE_LIMIT);
 
 /** A run is over when its tests have ended, or when it was let go of before. */
 const resultsOf = (row: RunChanged): readonly TestingResult[] => {

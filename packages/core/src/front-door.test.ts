@@ -1,0 +1,171 @@
+import { memoryStore } from '@mq/store-memory';
+import { fakeHost, virtualClock } from '@mq/testkit';
+import { describe, expect, test } from 'vitest';
+import { createMergeQueue } from './create-merge-queue.js';
+import { MergeQueueError } from './errors.js';
+import { TARGETS_LIMIT } from './model/impacted-targets.js';
+
+const repo = { host: 'git.test', owner: 'acme', name: 'widgets' };
+const ref = { repo, branch: 'main' };
+
+/** A queue with one pull request in it; what its methods say to anything at all, and whether anything was stored. */
+const aDoor = async () => {
+  const clock = virtualClock();
+  const host = fakeHost({ clock });
+  host.createRepository({ ref: repo }).openPullRequest({ number: 1 });
+  const store = memoryStore({ clock });
+  const mq = createMergeQueue({ store, hosts: { [repo.host]: host }, clock });
+  await mq.createQueue(ref);
+  await mq.submit({ ...ref, pr: 1 });
+  const before = JSON.stringify(store.dump());
+  const methods = mq as unknown as Record<string, (request: unknown) => Promise<unknown>>;
+  return {
+    asked: async (method: string, request: unknown): Promise<MergeQueueError | null> => {
+      const thrown: unknown = await methods[method]?.(request).then(
+        () => null,
+        (error: unknown) => error,
+      );
+      if (thrown === null || thrown instanceof MergeQueueError) return thrown;
+      throw thrown;
+    },
+    isUntouched: () => JSON.stringify(store.dump()) === before,
+  };
+};
+
+const long = 'x'.repeat(100_000);
+const never = [null, -1, Number.NaN, Number.POSITIVE_INFINITY, long, 'a\u0000b', '\ud800', {}, true, 2 ** 40];
+const texts = [null, 0, '', long, 'a\u0000b', 'a\nb', '\ud800', [], {}, true, Symbol('a'), 10n, () => 1];
+const numbers = [
+  null,
+  0,
+  -1,
+  1.5,
+  Number.NaN,
+  Number.POSITIVE_INFINITY,
+  '1',
+  '__proto__',
+  [1],
+  {},
+  2 ** 40,
+  1n,
+];
+const flags = [null, 0, 1, 'true', '', [], {}];
+
+const settings = [null, 0, '', long, [], true, { concurrency: 0 }, { mode: 'sideways' }];
+
+const one = { ...ref, pr: 1 };
+const wrong: Record<string, readonly [base: object, fields: Readonly<Record<string, readonly unknown[]>>]> = {
+  createQueue: [
+    { ...ref, branch: 'next' },
+    { repo: never, branch: texts, settings, wanted: texts, stateReason: texts, actor: never },
+  ],
+  updateQueue: [
+    ref,
+    { repo: never, branch: texts, settings, wanted: texts, stateReason: texts, idempotency: never },
+  ],
+  deleteQueue: [ref, { repo: [...never, undefined], branch: [...texts, undefined], actor: never }],
+  getQueue: [ref, { repo: [...never, undefined], branch: [...texts, undefined] }],
+  listQueues: [
+    {},
+    { repo: never, limit: numbers.filter((value) => value !== 2 ** 40), cursor: [null, 1, long] },
+  ],
+  submit: [
+    one,
+    {
+      repo: [...never, undefined],
+      branch: [...texts, undefined],
+      pr: [...numbers, undefined],
+      head: texts,
+      priority: [-1, 256, 1.5, Number.NaN, '10', []],
+      skipTheLine: flags,
+      noBatch: flags,
+      forceEnqueued: flags,
+      actor: never,
+      idempotency: never,
+    },
+  ],
+  cancel: [one, { branch: [...texts, undefined], pr: [...numbers, undefined], actor: never }],
+  restartTests: [one, { branch: [...texts, undefined], pr: [...numbers, undefined], actor: never }],
+  setImpactedTargets: [
+    { ...one, targets: ['//a'] },
+    {
+      pr: [...numbers, undefined],
+      head: texts,
+      targets: [undefined, null, 1, 'all', {}, [1], [''], ['a\u0000'], ['a'.repeat(1001)], [null], long],
+      source: ['mine', null, 1],
+    },
+  ],
+  getSubmission: [one, { pr: [...numbers, undefined], headBranch: ['feature'] }],
+  getSubmissions: [ref, { prs: [undefined, ...never, [0], ['1'], [null]] }],
+  listSubmissions: [
+    ref,
+    {
+      states: ['pending', ['gone'], [1], null],
+      since: [null, Number.NaN, '1'],
+      limit: [0, 1.5],
+      cursor: [1],
+    },
+  ],
+  explain: [one, { pr: [...numbers, undefined], attempt: [0, -1, 1.5, null, '1'] }],
+  estimate: [one, { pr: [...numbers, undefined] }],
+  estimates: [ref, { prs: [undefined, ...never, [0], ['1']] }],
+  timeline: [one, { pr: [...numbers, undefined], limit: [0, Number.NaN], cursor: [1, {}] }],
+  history: [ref, { types: [['gone'], 'moved'], order: ['any'], since: [Number.NaN], limit: [0] }],
+  receipts: [ref, { queueId: texts, pr: numbers, after: [-1, 1.5, Number.NaN], limit: [0] }],
+  getRun: [ref, { runId: [...texts, undefined] }],
+  listRuns: [ref, { pr: numbers }],
+  listTestingResults: [
+    { ...ref, since: 0 },
+    { since: [undefined, null, Number.NaN], offset: [-1, 0.5] },
+  ],
+  metrics: [{}, { repo: never }],
+  notice: [
+    { repo, what: 'checks' },
+    { repo: [...never, undefined], what: [...texts, undefined] },
+  ],
+};
+
+describe('a request that is none', () => {
+  test.each(Object.entries(wrong))(
+    'of %s is refused, and nothing is stored',
+    async (method, [base, fields]) => {
+      const door = await aDoor();
+
+      expect((await door.asked(method, null))?.code).toBe('INVALID_REQUEST');
+      for (const [field, values] of Object.entries(fields))
+        for (const value of values) {
+          const error = await door.asked(method, { ...base, [field]: value });
+          expect(error?.code, `${field}: ${String(typeof value)}`).toMatch(/^INVALID_(REQUEST|SETTINGS)$/);
+          expect(error?.message.length).toBeLessThan(1000);
+        }
+      expect(door.isUntouched()).toBe(true);
+    },
+  );
+
+  test('is told all that is wrong with it, and the first of it in words', async () => {
+    const door = await aDoor();
+    const error = await door.asked('submit', { repo, branch: 7, pr: 0, noBatch: 'yes' });
+
+    expect(error?.faults.map(({ path }) => path.join('.'))).toEqual(['branch', 'pr', 'noBatch']);
+    expect(error?.detail).toMatch(/^The request is not valid: branch: .*string/);
+  });
+
+  test('holds more targets than there may be', async () => {
+    const door = await aDoor();
+    const targets = Array.from({ length: TARGETS_LIMIT + 1 }, (_, n) => `//${n}`);
+
+    expect((await door.asked('setImpactedTargets', { ...one, targets }))?.code).toBe('INVALID_REQUEST');
+    expect(await door.asked('setImpactedTargets', { ...one, targets: targets.slice(1) })).toBeNull();
+  });
+});
+
+test('names that objects have by nature are names like any other', async () => {
+  const door = await aDoor();
+
+  for (const name of ['__proto__', 'constructor', 'toString']) {
+    expect((await door.asked('getQueue', { ...ref, branch: name }))?.code).toBe('QUEUE_NOT_FOUND');
+    expect((await door.asked('createQueue', { ...ref, repo: { ...repo, host: name } }))?.code).toBe(
+      'UNKNOWN_HOST',
+    );
+  }
+});

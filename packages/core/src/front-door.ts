@@ -1,0 +1,35 @@
+import { checked, checkedChange, requests } from './asking.js';
+import type { MergeQueue } from './merge-queue.js';
+
+/** Every request passes here first: what is behind it is never asked for anything that its types do not allow. */
+export const frontDoor = (queue: MergeQueue): MergeQueue => ({
+  createQueue: async (request) => queue.createQueue(checkedChange(requests.createQueue, request)),
+  updateQueue: async (request) => queue.updateQueue(checkedChange(requests.updateQueue, request)),
+  deleteQueue: async (request) => queue.deleteQueue(checked(requests.deleteQueue, request)),
+  getQueue: async (ref) => queue.getQueue(checked(requests.queue, ref)),
+  listQueues: async (where) => queue.listQueues(checked(requests.queues, where)),
+  submit: async (request) => queue.submit(checked(requests.submit, request)),
+  cancel: async (request) => queue.cancel(checked(requests.pullRequest, request)),
+  restartTests: async (request) => queue.restartTests(checked(requests.pullRequest, request)),
+  setImpactedTargets: async (request) =>
+    queue.setImpactedTargets(checked(requests.setImpactedTargets, request)),
+  getSubmission: async (request) => queue.getSubmission(checked(requests.submission, request)),
+  getSubmissions: async (request) => queue.getSubmissions(checked(requests.pullRequests, request)),
+  listSubmissions: async (request) => queue.listSubmissions(checked(requests.listSubmissions, request)),
+  explain: async (request) => queue.explain(checked(requests.explain, request)),
+  estimate: async (request) => queue.estimate(checked(requests.onePullRequest, request)),
+  estimates: async (request) => queue.estimates(checked(requests.pullRequests, request)),
+  timeline: async (request) => queue.timeline(checked(requests.timeline, request)),
+  history: async (request) => queue.history(checked(requests.history, request)),
+  receipts: async (request) => queue.receipts(checked(requests.receipts, request)),
+  getRun: async (request) => queue.getRun(checked(requests.run, request)),
+  listRuns: async (request) => queue.listRuns(checked(requests.runs, request)),
+  listTestingResults: async (request) => queue.listTestingResults(checked(requests.testingResults, request)),
+  metrics: async (where = {}) => queue.metrics(checked(requests.metrics, where)),
+  notice: async (event) => queue.notice(checked(requests.notice, event)),
+  on: (name, listener) => queue.on(name, listener),
+  tick: () => queue.tick(),
+  settled: () => queue.settled(),
+  start: () => queue.start(),
+  close: () => queue.close(),
+});
