@@ -73,6 +73,7 @@ describe('what passed in several lanes', () => {
         runId: building.id,
         outcome: { kind: 'built', trial: aTrial([1, 2]) },
         known: [],
+        pulls: [],
       },
     ]);
 

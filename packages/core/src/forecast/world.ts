@@ -102,7 +102,7 @@ export class World {
       const run = this.state.runs.get(runId);
       if (run === undefined) return null;
       const outcome = { kind: 'built', trial: this.#commits.trial(run) } as const;
-      return { id: answerId(effectId), type: 'trial_built', effectId, runId, outcome, known: [] };
+      return { id: answerId(effectId), type: 'trial_built', effectId, runId, outcome, known: [], pulls: [] };
     });
   }
 
