@@ -5,6 +5,7 @@ import { defaultPace, type Pace } from './decide/context.js';
 import { Decider } from './engine/decider.js';
 import { takeHint } from './engine/intake.js';
 import { Loop } from './engine/loop.js';
+import { once } from './engine/once.js';
 import { Performer } from './engine/performer.js';
 import { Places } from './engine/places.js';
 import { StoreTime } from './engine/store-time.js';
@@ -90,33 +91,7 @@ class Engine implements MergeQueue {
 
   async createQueue(request: CreateQueueRequest): Promise<QueueUpdate> {
     this.#refuseWhenClosed();
-    const asked = askedBy(request, this.#uuid);
-    const before = await this.#answeredBefore(request);
-    if (before !== null) return updateOf(before);
-    const { repo, branch, settings = {} } = request;
-    const target = await this.#hosts.target(request);
-    const now = await this.#store.now();
-    const wanted = request.wanted ?? 'running';
-    const sentence = request.stateReason ?? null;
-    const queue = newQueue({
-      id: this.#uuid() as QueueId,
-      repo,
-      branch,
-      settings,
-      wanted,
-      statusReason: sentence === null ? null : { code: 'ASKED_FOR', sentence, actor: asked.actor, at: now },
-      target,
-      now,
-    });
-    const result: CommandResult = { ok: true, queue, submission: null, targets: null };
-    const answer = { inputId: asked.id, digest: asked.digest, result };
-    if ((await this.#store.createQueue(queue, now, answer)) === 'exists') {
-      const twin = await this.#answeredBefore(request);
-      if (twin !== null) return updateOf(twin);
-      throw new MergeQueueError('QUEUE_EXISTS', `There is a queue for branch ${branch} already.`);
-    }
-    this.#loop.nudge();
-    return updateOf(result);
+    return updateOf(await this.#once(request, () => this.#create(request)));
   }
 
   async updateQueue(request: UpdateQueueRequest): Promise<QueueUpdate> {
@@ -142,25 +117,11 @@ class Engine implements MergeQueue {
 
   async submit(request: SubmitRequest): Promise<SubmittedView> {
     this.#refuseWhenClosed();
-    const before = await this.#answeredBefore(request);
-    if (before !== null) return submittedOf(before);
-    const queue = await this.#places.queue(request);
-    const pull = await this.#hosts.pullRequest(queue.repo, request.pr);
-    const { priority, skipTheLine, noBatch, forceEnqueued } = request;
-    const result = await this.#places.decide(queue, {
-      ...askedBy(request, this.#uuid),
-      type: 'submit',
-      pull,
-      expectedHead: request.head ?? null,
-      ...(priority === undefined ? {} : { priority }),
-      ...(skipTheLine === undefined ? {} : { skipTheLine }),
-      ...(noBatch === undefined ? {} : { noBatch }),
-      ...(forceEnqueued === undefined ? {} : { forceEnqueued }),
-    });
-    return submittedOf(result);
+    return submittedOf(await this.#once(request, () => this.#submit(request)));
   }
 
   async cancel(request: PullRequestRef): Promise<SubmittedView> {
+    this.#refuseWhenClosed();
     const asked = { ...askedBy(request, this.#uuid), pr: request.pr, askedAt: await this.#store.now() };
     return submittedOf(await this.#ask(request, { ...asked, type: 'cancel' }));
   }
@@ -171,9 +132,7 @@ class Engine implements MergeQueue {
   }
 
   async setImpactedTargets(request: SetImpactedTargetsRequest) {
-    this.#refuseWhenClosed();
-    const before = await this.#answeredBefore(request);
-    const result = before ?? (await this.#setTargets(request));
+    const result = await this.#once(request, () => this.#setTargets(request));
     if (!result.ok) throw refusalError(result);
     if (result.targets === null) throw new Error('targets were set, but the answer holds none');
     return { head: result.targets.head, targets: result.targets.targets };
@@ -284,10 +243,52 @@ class Engine implements MergeQueue {
   }
 
   /** Decides a command of a queue that has to exist. */
-  async #ask(request: QueueRef & Asking, command: Command): Promise<CommandResult> {
+  #ask(request: QueueRef & Asking, command: Command): Promise<CommandResult> {
+    return this.#once(request, async () => this.#places.decide(await this.#places.queue(request), command));
+  }
+
+  async #once(request: Asking, carryOut: () => Promise<CommandResult>): Promise<CommandResult> {
     this.#refuseWhenClosed();
-    const before = await this.#answeredBefore(request);
-    return before ?? this.#places.decide(await this.#places.queue(request), command);
+    const { id, digest } = askedBy(request, this.#uuid);
+    return once(this.#store, { id: request.idempotency === undefined ? null : id, digest }, carryOut);
+  }
+
+  async #create(request: CreateQueueRequest): Promise<CommandResult> {
+    const { id, digest, actor } = askedBy(request, this.#uuid);
+    const { repo, branch, settings = {}, wanted = 'running', stateReason: sentence = null } = request;
+    const target = await this.#hosts.target(request);
+    const now = await this.#store.now();
+    const queue = newQueue({
+      id: this.#uuid() as QueueId,
+      repo,
+      branch,
+      settings,
+      wanted,
+      statusReason: sentence === null ? null : { code: 'ASKED_FOR', sentence, actor, at: now },
+      target,
+      now,
+    });
+    const result: CommandResult = { ok: true, queue, submission: null, targets: null };
+    if ((await this.#store.createQueue(queue, now, { inputId: id, digest, result })) === 'exists')
+      throw new MergeQueueError('QUEUE_EXISTS', `There is a queue for branch ${branch} already.`);
+    this.#loop.nudge();
+    return result;
+  }
+
+  async #submit(request: SubmitRequest): Promise<CommandResult> {
+    const queue = await this.#places.queue(request);
+    const pull = await this.#hosts.pullRequest(queue.repo, request.pr);
+    const { priority, skipTheLine, noBatch, forceEnqueued } = request;
+    return this.#places.decide(queue, {
+      ...askedBy(request, this.#uuid),
+      type: 'submit',
+      pull,
+      expectedHead: request.head ?? null,
+      ...(priority === undefined ? {} : { priority }),
+      ...(skipTheLine === undefined ? {} : { skipTheLine }),
+      ...(noBatch === undefined ? {} : { noBatch }),
+      ...(forceEnqueued === undefined ? {} : { forceEnqueued }),
+    });
   }
 
   async #setTargets(request: SetImpactedTargetsRequest): Promise<CommandResult> {
@@ -301,21 +302,6 @@ class Engine implements MergeQueue {
       targets: request.targets,
       source: request.source ?? 'trusted',
     });
-  }
-
-  /** The first answer to a repeated request, so that it needs nothing of the host. */
-  async #answeredBefore(request: Asking): Promise<CommandResult | null> {
-    const { idempotency } = request;
-    if (idempotency === undefined) return null;
-    const { id, digest } = askedBy(request, this.#uuid);
-    const answer = (await this.#store.answers([id]))[0];
-    if (answer === undefined) return null;
-    if (answer.digest !== digest)
-      throw new MergeQueueError(
-        'IDEMPOTENCY_KEY_REUSED',
-        'This idempotency key was used for another request.',
-      );
-    return answer.result;
   }
 
   readonly #deciderOf = (queueId: QueueId): Decider => {

@@ -114,6 +114,19 @@ describe('an urgent one', () => {
     q.hasReason(2, 'SKIP_THE_LINE_INTERRUPTED');
   });
 
+  test('takes the slot of another, and not its place: nobody else overtakes it meanwhile', async () => {
+    const q = await story({ mode: 'parallel', concurrency: 2 });
+    for (const pr of [1, 2, 3, 4]) await q.touches(pr, [`//${pr}`]);
+    await q.submit(1, 2);
+    await q.submit(4, { priority: 1 });
+    await q.submit(3, { skipTheLine: true });
+    q.isTesting('main+3', 'main+1');
+
+    await q.passes('main+3');
+
+    q.isIn({ 2: 'testing', 4: 'pending' });
+  });
+
   test('interrupts in another lane only where it needs the slot', async () => {
     const q = await story({ mode: 'parallel', concurrency: 2 });
     await q.touches(1, ['//a']);

@@ -2,6 +2,7 @@ import { stories } from '@mq/testkit';
 import { afterEach, describe, expect, test } from 'vitest';
 
 const story = stories(afterEach);
+const skipping = 'bisection_skip_redundant_tests';
 const parallel = { mode: 'parallel', concurrency: 3 } as const;
 
 describe('one more run before somebody is failed, where the queue asks for it', () => {
@@ -51,6 +52,23 @@ describe('one more run before somebody is failed, where the queue asks for it', 
 
 describe('the target itself', () => {
   const untested = { showsTip: false };
+
+  test('is tested before the first of a batch is blamed, and not where a part of the batch has passed', async () => {
+    const settings = { batch: true, batchingMinSize: 2, optimizationMode: skipping } as const;
+    const first = await story(settings, untested);
+    await first.submit(1, 2);
+    await first.fails('main+1+2');
+    await first.fails('main+1');
+    first.isTesting('main');
+    await first.fails('main');
+    first.isIn({ 1: 'pending' });
+
+    const second = await story(settings, untested);
+    await second.submit(1, 2);
+    await second.fails('main+1+2');
+    await second.passes('main+1');
+    second.isIn({ 1: 'merged', 2: 'failed' });
+  });
 
   test('is tested before the first blame where nobody has tested it', async () => {
     const q = await story({}, untested);

@@ -172,17 +172,17 @@ describe('an attempt that has ended', () => {
     const { waiting, story: told, isComplete } = await q.world.mq.explain({ ...q.world.ref, pr: 2 });
     expect([waiting, isComplete, told.state]).toEqual([null, true, 'failed']);
     expect(told.sentence).toMatch(
-      /^Attempt 1 of #2 was failed after 15 min \(TEST_RUN_REQUIRED_STATUS_FAILED, test: .*\): it was in 2 runs and was sent back 1 time, having spent .*15 min under test/,
+      /^Attempt 1 of #2 was failed after 15 min: A required check failed \(test: .*\)\. It was in 2 runs and was sent back 1 time, having spent 15 min under test\.$/,
     );
     const sentences = told.turnings.map(({ sentence }) => sentence);
     expect(sentences[0]).toMatch(/^#2 was submitted by /);
     expect(sentences).toContainEqual(
       expect.stringMatching(
-        /^#2 was sent back to wait after 10 min: A submission that it was tested on top of failed/,
+        /^#2 was sent back to wait after 10 min under test: A submission that it was tested with failed \(#1\)\.$/,
       ),
     );
-    expect(sentences).toContainEqual(expect.stringMatching(/^Run .* of #2 ended after 5 min: it failed\.$/));
-    expect(sentences.at(-1)).toMatch(/^#2 was failed after 0 s: A required check failed \(test: .*\), run /);
+    expect(sentences).toContainEqual(expect.stringMatching(/^Run .* of #2 failed after 5 min\.$/));
+    expect(sentences.at(-1)).toMatch(/^#2 was failed: A required check failed \(test: .*\), run /);
   });
 
   test('is told apart from the others, and one that never was is refused', async () => {
@@ -215,7 +215,7 @@ describe('an attempt that has ended', () => {
     if (runId === undefined) throw new Error('there was no second run');
     const { explanation } = await q.world.mq.getRun({ ...q.world.ref, runId });
     expect(explanation).toMatch(
-      /^Run .* of #2 on top of #1 came to no end; the queue let go of it because another run took its place/,
+      /^Run .* of #2 on top of #1 came to no end; the queue let go of it because what it tested is not what is to be tested now/,
     );
   });
 });

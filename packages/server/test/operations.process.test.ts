@@ -1,13 +1,6 @@
 import { expect, test } from 'vitest';
-import {
-  type Environment,
-  git,
-  makeRepository,
-  queueRef,
-  type Server,
-  serverWith,
-  until,
-} from './server-process.js';
+import type { Environment } from './program.js';
+import { git, makeRepository, queueRef, type Server, serverWith, until } from './server-process.js';
 
 const stateOf = async (server: Server, number: number) =>
   (await server.call('getSubmittedPullRequest', { pr: { number } })).json;

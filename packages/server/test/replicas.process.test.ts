@@ -2,8 +2,8 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { startPostgres, type TestPostgres } from '@mq/test-postgres';
-import { Client } from 'pg';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { freshDatabase } from './fresh-database.js';
 import {
   git,
   makeRepository,
@@ -18,23 +18,10 @@ import {
 const LEASE_MS = 15_000;
 
 let postgres: TestPostgres;
-let databases = 0;
 beforeAll(async () => {
   postgres = await startPostgres();
 });
 afterAll(() => postgres.stop());
-
-/** The URL of a database of its own. */
-const freshDatabase = async (): Promise<URL> => {
-  const name = `mq_server_${process.pid}_${++databases}`;
-  const client = new Client({ connectionString: postgres.url });
-  await client.connect();
-  await client.query(`create database ${name}`);
-  await client.end();
-  const url = new URL(postgres.url);
-  url.pathname = name;
-  return url;
-};
 
 const stateOf = async (server: Server, number: number): Promise<string> =>
   (await server.call('getSubmittedPullRequest', { pr: { number } })).json.state;
@@ -46,7 +33,11 @@ test('of two servers on one database one is killed in the middle, and everything
   const command = `test -f ${go} || { echo $PPID >> ${begun}; while ! test -f ${go}; do sleep 0.2; done; }`;
   const branches = { one: '1\n', two: '2\n', three: '3\n', four: '4\n' };
   const bare = await makeRepository(dataFolder, command, branches);
-  const env = { MQ_DATA: dataFolder, DATABASE_URL: (await freshDatabase()).href, MQ_TOKEN: 'shared' };
+  const env = {
+    MQ_DATA: dataFolder,
+    DATABASE_URL: (await freshDatabase(postgres.url)).href,
+    MQ_TOKEN: 'shared',
+  };
   const servers = await Promise.all([serverWith(env), serverWith(env)]);
   const [first, second] = servers;
   expect((await first.call('createQueue', { concurrency: 2 })).status).toBe(200);
@@ -85,7 +76,11 @@ test('of two servers on one database one stands still for longer than its leases
   const [begun, go] = [join(notes, 'begun'), join(notes, 'go')];
   const command = `test -f ${go} || { echo $PPID >> ${begun}; while ! test -f ${go}; do sleep 0.2; done; }`;
   const bare = await makeRepository(dataFolder, command, { one: '1\n', two: '2\n', three: '3\n' });
-  const env = { MQ_DATA: dataFolder, DATABASE_URL: (await freshDatabase()).href, MQ_TOKEN: 'shared' };
+  const env = {
+    MQ_DATA: dataFolder,
+    DATABASE_URL: (await freshDatabase(postgres.url)).href,
+    MQ_TOKEN: 'shared',
+  };
   const servers = await Promise.all([serverWith(env), serverWith(env)]);
   const [first, second] = servers;
   await first.call('createQueue', { concurrency: 3 });
@@ -163,7 +158,7 @@ const wayTo = async (url: URL): Promise<Way> => {
 };
 
 test('while the database cannot be reached requests get 503, and afterwards everything goes on', async () => {
-  const url = await freshDatabase();
+  const url = await freshDatabase(postgres.url);
   const way = await wayTo(url);
   const through = new URL(url);
   through.hostname = '127.0.0.1';
@@ -204,7 +199,7 @@ test('while the database cannot be reached requests get 503, and afterwards ever
 });
 
 test('a database that is not there is named', async () => {
-  const url = await freshDatabase();
+  const url = await freshDatabase(postgres.url);
   url.pathname = 'nowhere';
   expect(await refusal({ DATABASE_URL: url.href })).toContain(
     `There is no such database: ${url.host}/nowhere`,

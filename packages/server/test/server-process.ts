@@ -1,19 +1,11 @@
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { execFileSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath, pathToFileURL } from 'node:url';
 import { pullRequestsOf } from '@mq/host-git';
 import { openPGlite, postgresStore } from '@mq/store-postgres';
 import { expect, onTestFinished } from 'vitest';
-
-/** By its path: the commands that the server prints are run in other folders. */
-const TSX = pathToFileURL(createRequire(import.meta.url).resolve('tsx')).href;
-const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
-const START_LIMIT_MS = 60_000;
-
-export type Environment = Readonly<Record<string, string>>;
+import { type Environment, type Program, startProgram } from './program.js';
 
 export const temporaryFolder = (): string => {
   const folder = mkdtempSync(join(tmpdir(), 'mq-server-test-'));
@@ -21,56 +13,15 @@ export const temporaryFolder = (): string => {
   return folder;
 };
 
-export interface Ended {
-  readonly code: number | null;
-  readonly signal: string | null;
-  readonly tookMs: number;
-}
-
-export interface Program {
-  readonly child: ChildProcess;
-  readonly stdout: () => string;
-  readonly stderr: () => string;
-  readonly ended: Promise<Ended>;
-  /** Resolves when the text has been printed; rejects where the program ends without it. */
-  prints(text: string): Promise<void>;
-}
-
 /** A program of the server, run from its sources. Whatever is still running when the test ends is killed. */
 export const program = (
   entry: 'main.ts' | 'demo.ts',
   env: Environment,
   args: readonly string[] = [],
 ): Program => {
-  const startedAt = Date.now();
-  const main = join(ROOT, 'packages/server/src', entry);
-  const child = spawn(process.execPath, ['--conditions=mq-source', `--import=${TSX}`, main, ...args], {
-    cwd: ROOT,
-    env: { PATH: process.env.PATH ?? '', HOME: tmpdir(), ...env },
-  });
-  onTestFinished(() => void child.kill('SIGKILL'));
-  const texts = { stdout: '', stderr: '' };
-  const listeners = new Set<() => void>();
-  for (const name of ['stdout', 'stderr'] as const)
-    child[name].setEncoding('utf8').on('data', (text: string) => {
-      texts[name] += text;
-      for (const listener of listeners) listener();
-    });
-  const ended = new Promise<Ended>((resolve) => {
-    child.on('close', (code, signal) => resolve({ code, signal, tookMs: Date.now() - startedAt }));
-  });
-  const prints = (text: string): Promise<void> =>
-    new Promise((resolve, reject) => {
-      const look = () => {
-        if (texts.stdout.includes(text)) resolve();
-      };
-      listeners.add(look);
-      look();
-      const fail = (why: string) => reject(new Error(`${why}\n${texts.stdout}\n${texts.stderr}`));
-      void ended.then(({ code }) => fail(`it ended with ${code} before it printed "${text}"`));
-      setTimeout(() => fail(`it did not print "${text}"`), START_LIMIT_MS).unref();
-    });
-  return { child, stdout: () => texts.stdout, stderr: () => texts.stderr, ended, prints };
+  const started = startProgram(entry, env, args);
+  onTestFinished(() => void started.child.kill('SIGKILL'));
+  return started;
 };
 
 export interface Answer {

@@ -139,6 +139,10 @@ export const everyMode: readonly Mutant[] = [
       replace: 'return false && voucher === undefined;',
     },
     why: 'what was put together lands although one that vouched for it no longer does',
+    caughtBy: {
+      file: 'core/src/decide/land-lanes.test.ts',
+      test: 'is put together anew where one that vouched is lost, or one of it has left',
+    },
   },
   {
     name: 'runs-land-in-part',
@@ -146,6 +150,10 @@ export const everyMode: readonly Mutant[] = [
     find: '  return wholeRuns(landables);',
     replace: '  return landables;',
     why: 'a part of what a run holds lands',
+    caughtBy: {
+      file: 'core/src/decide/land-lanes.test.ts',
+      test: 'waits as a whole while one of it may not land',
+    },
   },
   {
     name: 'witness-is-not-heard',
@@ -195,6 +203,10 @@ export const everyMode: readonly Mutant[] = [
     find: 'const isTogether = rounds > 0;',
     replace: 'const isTogether = rounds > 1000;',
     why: 'trouble of the machinery that hits everybody is charged to each',
+    caughtBy: {
+      file: 'core/test/conviction.story.test.ts',
+      test: 'for unrelated ones together costs nobody’s budget',
+    },
   },
   {
     name: 'urgent-waits-for-a-slot',
@@ -213,7 +225,7 @@ export const everyMode: readonly Mutant[] = [
   {
     name: 'newcomers-join-while-draining',
     file: 'core/src/decide/batch.ts',
-    find: 'if (isMixed && !mayStart(statusOf(draft.queue), false)) return false;',
+    find: 'if (isMixed && !mayBegin(statusOf(draft.queue))) return false;',
     replace: '',
     why: 'one that was not begun joins what was, while the queue drains',
   },
@@ -223,6 +235,10 @@ export const everyMode: readonly Mutant[] = [
     find: '  return tip === run.onto;',
     replace: '  return tip !== undefined;',
     why: 'a trial that stands on another tip is taken as standing on this one',
+    caughtBy: {
+      file: 'core/src/decide/facts/trial.test.ts',
+      test: 'counts only if it holds what has landed of its stack',
+    },
   },
   {
     name: 'mode-is-switched-at-once',
@@ -230,6 +246,10 @@ export const everyMode: readonly Mutant[] = [
     find: "for (const submission of draft.ordered('begun')) if (isUnsettled(draft, submission)) return;",
     replace: '',
     why: 'another mode is entered while runs of the old one are under way',
+    caughtBy: {
+      file: 'core/test/queue.story.test.ts',
+      test: 'a mode can be changed while something is under test; it is entered when that has settled',
+    },
   },
   {
     name: 'rewritten-tree-goes-unseen',
@@ -248,9 +268,13 @@ export const everyMode: readonly Mutant[] = [
   {
     name: 'stale-rows-are-moved',
     file: 'core/src/decide/depart.ts',
-    find: 'if (submission === undefined || !isLive(submission)) continue;',
-    replace: 'if (submission === undefined) continue;',
-    why: 'one that has left is moved again',
+    find: 'const submission = draft.submission(id);',
+    replace: 'const submission = all.find((one) => one.id === id);',
+    why: 'one that was sent back since it was looked at is moved as if it had not been',
+    caughtBy: {
+      file: 'core/src/decide/depart.test.ts',
+      test: 'leaves one after the other where they were tested together',
+    },
   },
   {
     name: 'reads-of-tomorrow',
@@ -258,13 +282,21 @@ export const everyMode: readonly Mutant[] = [
     find: 'pull.readAt <= now ? pull : { ...pull, readAt: now };',
     replace: 'now < 0 ? { ...pull, readAt: now } : pull;',
     why: 'a replica whose clock is ahead blinds the queue',
+    caughtBy: {
+      file: 'core/src/decide/depart.test.ts',
+      test: 'is noticed although a replica whose clock is ahead has read it before',
+    },
   },
   {
-    name: 'a-poll-without-deadline',
+    name: 'no-deadline',
     file: 'core/src/decide/expire.ts',
     find: "  for (const run of draft.liveRuns()) if (run.state === 'testing') expireRun(draft, run);\n",
     replace: '',
     why: 'no test ever takes too long',
+    caughtBy: {
+      file: 'core/src/decide/expire.test.ts',
+      test: 'a run that shows no verdict after the deadline has timed out',
+    },
   },
   {
     name: 'host-refusal-is-final',

@@ -9,6 +9,12 @@ interface Edit {
   readonly replace: string;
 }
 
+/** A test of this repository: its file below `packages/`, and its own name, without those of what it stands in. */
+export interface NamedTest {
+  readonly file: string;
+  readonly test: string;
+}
+
 /** A planted bug: a piece of source text that occurs exactly once, and what stands in its place. */
 export interface Mutant extends Edit {
   readonly name: string;
@@ -17,6 +23,8 @@ export interface Mutant extends Edit {
   /** A second guard that would hide the bug, in the same file or in another one. */
   readonly also?: Edit & { readonly file?: string };
   readonly why: string;
+  /** The test that fails with it, where no seed is known to show it soon. */
+  readonly caughtBy?: NamedTest;
 }
 
 export interface Bundle extends AsyncDisposable {

@@ -1,13 +1,20 @@
-import { bundle, type Mutant } from './bundle.js';
+import { bundle, type Mutant, type NamedTest } from './bundle.js';
+import { runNamedTest } from './named-test.js';
 import { runSeeds } from './pool.js';
 import type { Report } from './world/world.js';
 
 export interface Hunt {
   readonly name: string;
   readonly why: string;
-  /** The seed and the checker that caught it; null where it survived. */
-  readonly caught: { readonly seed: number; readonly checker: string; readonly sentence: string } | null;
+  /** The seed and the checker that caught it, or the test; null where it survived. */
+  readonly caught: Violation | NamedTest | null;
   readonly seeds: number;
+}
+
+interface Violation {
+  readonly seed: number;
+  readonly checker: string;
+  readonly sentence: string;
 }
 
 export interface Budget {
@@ -16,13 +23,26 @@ export interface Budget {
   readonly workers: number;
 }
 
-/** Runs seeds with the bug planted until one shows it. Without a bug: until one shows that something is wrong. */
+/**
+ * Runs the test that catches the bug, where there is one, else seeds until one shows it. Without a bug: until one shows that
+ * something is wrong.
+ */
 export const hunt = async (mutant: Mutant | null, budget: Budget): Promise<Hunt> => {
+  if (mutant?.caughtBy === undefined) return huntBySeeds(mutant, budget);
+  const isCaught = await failsBecauseOf(mutant, mutant.caughtBy);
+  return { name: mutant.name, why: mutant.why, caught: isCaught ? mutant.caughtBy : null, seeds: 0 };
+};
+
+/** A test that fails without the bug as well says nothing about it. */
+const failsBecauseOf = async (mutant: Mutant, test: NamedTest): Promise<boolean> =>
+  (await runNamedTest(test, mutant)) === 'failed' && (await runNamedTest(test, null)) === 'passed';
+
+const huntBySeeds = async (mutant: Mutant | null, budget: Budget): Promise<Hunt> => {
   await using planted = await bundle(mutant);
   await using sound = mutant === null ? null : await bundle(null);
   const end = budget.from + budget.seeds;
   let next = budget.from;
-  let caught: Hunt['caught'] = null;
+  let caught: Violation | null = null;
   while (caught === null && next < end) {
     const found = await firstViolation(planted.path, { ...budget, from: next, seeds: end - next });
     next = found === null ? end : found.seed + 1;
@@ -36,7 +56,7 @@ export const hunt = async (mutant: Mutant | null, budget: Budget): Promise<Hunt>
   return { name: mutant?.name ?? 'none', why: mutant?.why ?? '', caught, seeds: next - budget.from };
 };
 
-const firstViolation = async (path: string, budget: Budget): Promise<Hunt['caught']> => {
+const firstViolation = async (path: string, budget: Budget): Promise<Violation | null> => {
   const found: Report[] = [];
   await runSeeds({
     path,

@@ -4,7 +4,7 @@ import { mutants } from '../mutants/mutants.js';
 import { whole } from './arguments.js';
 import { type Hunt, hunt } from './hunt.js';
 
-const usage = `Plants known bugs, one at a time, and sees whether the simulation catches each.
+const usage = `Plants known bugs, one at a time, and sees whether the simulation, or the test named for it, catches each.
 
   npm run mutants -- [--seeds 2000] [--from 1] [--only name] [--baseline 200] [--workers 2] [--json] [--page file]
 `;
@@ -58,7 +58,8 @@ const pageOf = (seeds: number, from: number, page: string, rows: string): string
     '# Planted bugs',
     '',
     'A simulation that has never failed proves nothing. Each of these bugs is planted in the source, one at a time, and',
-    `seeds are run until one shows it, at most ${seeds} each. Made by`,
+    `seeds are run until one shows it, at most ${seeds} each. What seeds seldom meet is caught by a test instead: it is run`,
+    'with the bug, and has to fail, and without it, and has to pass. Made by',
     '',
     '```',
     `npm run mutants -- --seeds ${seeds} --from ${from} --page ${page}`,
@@ -68,16 +69,15 @@ const pageOf = (seeds: number, from: number, page: string, rows: string): string
   ].join('\n');
 
 const table = (baseline: Hunt, hunts: readonly Hunt[]): string => {
-  const rows = hunts.map(({ name, why, caught, seeds }) =>
-    caught === null
-      ? `| ${name} | ${why} | **survived** | – | ${seeds} |`
-      : `| ${name} | ${why} | ${caught.checker} | ${caught.seed} | ${seeds} |`,
+  const rows = hunts.map(
+    (found) => `| ${found.name} | ${found.why} | ${[...catcherOf(found), found.seeds || '–'].join(' | ')} |`,
   );
   const caught = hunts.filter((one) => one.caught !== null).length;
+  const [checker, seed] = catcherOf(baseline);
   const clean =
     baseline.caught === null
       ? `Without a bug: ${baseline.seeds} seeds, no violation.`
-      : `Without a bug: seed ${baseline.caught.seed}: ${baseline.caught.checker}: ${baseline.caught.sentence}`;
+      : `Without a bug: seed ${seed}: ${checker}.`;
   return [
     '| planted bug | what it does | caught by | at seed | seeds needed |',
     '|---|---|---|---:|---:|',
@@ -86,6 +86,12 @@ const table = (baseline: Hunt, hunts: readonly Hunt[]): string => {
     `${caught} of ${hunts.length} caught. ${clean}`,
     '',
   ].join('\n');
+};
+
+/** By whom it was caught, and at which seed. */
+const catcherOf = ({ caught }: Hunt): readonly [string, string | number] => {
+  if (caught === null) return ['**survived**', '–'];
+  return 'test' in caught ? [`${caught.file}: ${caught.test}`, 'a test'] : [caught.checker, caught.seed];
 };
 
 try {

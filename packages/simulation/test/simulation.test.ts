@@ -89,6 +89,13 @@ describe('the planted bugs', () => {
   );
 
   test.for(
+    mutants.flatMap(({ name, caughtBy }) => (caughtBy === undefined ? [] : [[name, caughtBy] as const])),
+  )('%s names a test that is there', async ([, { file, test: name }]) => {
+    const source = await readFile(new URL(`../../${file}`, import.meta.url), 'utf8');
+    expect([`'${name}'`, `"${name}"`].filter((quoted) => source.includes(quoted))).toHaveLength(1);
+  });
+
+  test.for(
     mutants.filter(({ name }) => quick.includes(name)).map((mutant) => [mutant.name, mutant] as const),
   )('%s is caught', async ([, mutant]) => {
     const found = await hunt(mutant, { from: 1, seeds: MUTANT_SEEDS, workers: WORKERS });

@@ -9,6 +9,8 @@ import { copyPrograms } from './programs.js';
 export interface TestPostgres {
   /** A superuser's way in. */
   readonly url: string;
+  /** Cuts every connection, ends the server and starts it again, at the same place. Null for one that is not our own. */
+  readonly restart: (() => Promise<void>) | null;
   /** Ends the server and removes what it wrote. */
   stop(): Promise<void>;
 }
@@ -26,7 +28,7 @@ export const startPostgres = async (
   settings: Readonly<Record<string, string>> = {},
 ): Promise<TestPostgres> => {
   const given = process.env.MQ_TEST_DATABASE_URL;
-  if (given !== undefined && given !== '') return { url: given, stop: async () => {} };
+  if (given !== undefined && given !== '') return { url: given, restart: null, stop: async () => {} };
   const folder = await mkdtemp(join(tmpdir(), 'mq-postgres-'));
   try {
     return await startIn(folder, { ...speed, ...settings });
@@ -52,17 +54,29 @@ const startIn = async (folder: string, settings: Readonly<Record<string, string>
   const port = await freePort();
   const all = { ...settings, port: String(port), listen_addresses: '127.0.0.1', unix_socket_directories: '' };
   const options = Object.entries(all).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
-  const server = watched([program('postgres'), '-D', data, ...options], asUser);
-  await isReady(server);
+  const start = async (): Promise<ChildProcess> => {
+    const server = watched([program('postgres'), '-D', data, ...options], asUser);
+    await isReady(server);
+    return server;
+  };
+  let server = await start();
   return {
     url: `postgres://postgres@127.0.0.1:${port}/postgres`,
+    restart: async () => {
+      await end(server);
+      server = await start();
+    },
     stop: async () => {
-      const ended = new Promise((resolve) => server.once('close', resolve));
-      server.stdin?.end();
-      await ended;
+      await end(server);
       await rm(folder, { recursive: true, force: true });
     },
   };
+};
+
+const end = async (server: ChildProcess): Promise<void> => {
+  const ended = new Promise((resolve) => server.once('close', resolve));
+  server.stdin?.end();
+  await ended;
 };
 
 /** The server refuses to run as root: then it runs as nobody. Null where it may run as who we are. */

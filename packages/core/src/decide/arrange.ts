@@ -1,4 +1,4 @@
-import { mayStart } from '../model/gates.js';
+import { mayBegin, mayFinish } from '../model/gates.js';
 import { statusOf } from '../model/queue.js';
 import type { ReasonCode } from '../model/reasons.js';
 import { type CloseCause, hasFailed, memberKey, type Run } from '../model/run.js';
@@ -8,7 +8,7 @@ import { holdBackLanding, isBeingLanded, isLandedBy } from './landing.js';
 import { type Kept, sendBack } from './leave.js';
 import { isAhead } from './line.js';
 import { isIsolated, positionIn } from './positions.js';
-import { flawOf, isProven } from './proof.js';
+import { flawOf, isProven, whoIsGone } from './proof.js';
 
 /** Who stands behind whom. A run that no longer says what would land is let go of, and its batch waits again. */
 export const arrange = (draft: Draft): void => {
@@ -35,15 +35,16 @@ const letGoOfUntrue = (draft: Draft): void => {
   const left = untrue.filter(({ run }) => !isLandedBy(draft, run) || holdBackLanding(draft));
   const members = left.flatMap(({ run, flaw }) => {
     const tested = run.purpose.kind === 'compose' ? [] : draft.membersOf(run);
-    return tested.map(({ id }) => ({ id, flaw }));
+    const because = { reason: flaw, detail: whoIsGone(draft, run, flaw) };
+    return tested.map(({ id }) => ({ id, because }));
   });
   for (const { run, flaw } of left)
     draft.closeRun(run, flaw === 'MANUAL_PUSH_TO_TARGET_BRANCH' ? 'target_moved' : closeCause(run));
-  for (const { id, flaw } of members) {
+  for (const { id, because } of members) {
     const submission = draft.submission(id);
     if (submission === undefined || submission.state === 'pending_failure') continue;
     if (draft.runsOf(submission).length > 0 || isProven(draft, submission)) continue;
-    sendBack(draft, submission, { reason: flaw }, keptAfter(draft, submission, flaw));
+    sendBack(draft, submission, because, keptAfter(draft, submission, because.reason));
   }
 };
 
@@ -101,7 +102,7 @@ const sendBackFrom = (draft: Draft, submission: Submission, reason: ReasonCode):
 const keptAfter = (draft: Draft, submission: Submission, reason: ReasonCode): Kept => {
   if (isIsolated(draft, submission)) return 'batch';
   const status = statusOf(draft.queue);
-  const finishesOnly = !mayStart(status, false) && mayStart(status, true);
+  const finishesOnly = !mayBegin(status) && mayFinish(status);
   if (finishesOnly || reason === 'SKIP_THE_LINE_INTERRUPTED') return 'place';
   return reason !== 'READINESS_LOST' && wouldBePassed(draft, submission) ? 'place' : 'nothing';
 };

@@ -1,7 +1,7 @@
-import { mayStart } from '../model/gates.js';
+import { mayTest } from '../model/gates.js';
 import { statusOf } from '../model/queue.js';
 import type { ReasonCode } from '../model/reasons.js';
-import { hasFailed, isSameMember, type Member, type Run, remainingStack } from '../model/run.js';
+import { hasFailed, isSameMember, type Member, memberKey, type Run, remainingStack } from '../model/run.js';
 import { isLive } from '../model/submission.js';
 import { convict } from './convict.js';
 import type { Draft } from './draft.js';
@@ -79,8 +79,8 @@ export const standing = (draft: Draft, run: Run): 'came_true' | 'open' | ReasonC
     (first === undefined ? [] : (positionIn(draft, first.submissionId)?.stack ?? [])).map((one) => one.pr),
   );
   for (const member of below) {
-    const submission = draft.submission(member.submissionId);
-    const isThere = submission !== undefined && submission.attempt === member.attempt && isLive(submission);
+    const submission = draft.attemptOf(member);
+    const isThere = submission !== undefined && isLive(submission);
     if (!isThere || !expected.has(member.pr)) return whatBecameOf(draft, member);
   }
   return below.length === 0 ? 'came_true' : 'open';
@@ -96,16 +96,24 @@ export const isAwaited = (draft: Draft, failed: Run, witness: Member): boolean =
   const runs = draft.runsOf(submission).filter((run) => run.stack.some((one) => isSameMember(one, first)));
   if (runs.length > 0) return runs.every((run) => run.state !== 'ended');
   // One that has passed otherwise is not tested again.
-  return submission.state !== 'tests_passed' && mayStart(statusOf(draft.queue), submission.place !== null);
+  return submission.state !== 'tests_passed' && mayTest(statusOf(draft.queue), submission);
 };
 
-/** The first that stand behind it in its lane, at this moment: those who come later do not count. */
+/**
+ * The first that stand behind it in its lane, at this moment, and whoever is tested together with one of them: their test is
+ * to come to its end. Those who come later do not count.
+ */
 export const witnessesOf = (draft: Draft, run: Run): readonly Member[] => {
   const depth = draft.queue.settings.pendingFailureDepth;
   const last = run.batch.at(-1);
   if (depth === 0 || last === undefined) return [];
-  return positions(draft, depth)
-    .filter(({ stack, isInPlay }) => isInPlay && stack.some((member) => isSameMember(member, last)))
-    .slice(0, depth)
-    .map(({ member }) => member);
+  const isOn = (stack: readonly Member[]) => stack.some((member) => isSameMember(member, last));
+  const behind = positions(draft, depth).filter(({ stack, isInPlay }) => isInPlay && isOn(stack));
+  const first = new Set(behind.slice(0, depth).map(({ member }) => memberKey(member)));
+  const tests = draft.liveRuns().filter(({ stack, state }) => state !== 'ended' && isOn(stack));
+  const together = tests
+    .map(({ batch }) => batch.map(memberKey))
+    .filter((keys) => keys.some((key) => first.has(key)));
+  const called = new Set([...first, ...together.flat()]);
+  return behind.map(({ member }) => member).filter((member) => called.has(memberKey(member)));
 };

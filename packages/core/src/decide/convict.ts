@@ -3,7 +3,7 @@ import type { Run } from '../model/run.js';
 import type { Submission } from '../model/submission.js';
 import type { Draft } from './draft.js';
 import { leave, letGoOfRuns, release, sendBack } from './leave.js';
-import { requireSoundTip } from './tip.js';
+import { isTipRed, requireSoundTip } from './tip.js';
 
 /** What is known besides the run: that the tip passes the check, and a reason that says more than the run does. */
 interface Besides {
@@ -13,10 +13,11 @@ interface Besides {
 
 /**
  * Fails the one who is to blame, or has one more run confirm it where the queue wants that. False while the tip itself
- * has to be tested before: then nothing has become of it.
+ * has to be tested before, or is broken: then nothing has become of it.
  */
 export const convict = (draft: Draft, submission: Submission, run: Run, besides: Besides = {}): boolean => {
   const check = run.decidedBy?.name;
+  if (isTipRed(draft)) return false;
   if (check !== undefined && !besides.isTipSound && !requireSoundTip(draft, submission.pr, check))
     return false;
   if (draft.queue.settings.confirmBeforeFailing && submission.suspectedBy === null) {

@@ -227,8 +227,19 @@ test('what was cleared on a tip that others have overtaken waits for the rest', 
   );
 
   expect(outcome.pr(1).state).toBe('pending');
+  expect(outcome.moves(1)).toEqual([]);
   expect(outcome.run(100).isolation?.passed).toBe(2);
   expect(built(outcome)).toEqual(['1+2+3']);
+});
+
+test('what was cleared waits for an urgent one that has come to stand ahead of it', () => {
+  const urgent = aSubmission(9, { skipTheLine: true });
+  const outcome = decided(
+    given(4, {}, [part([1, 2], [], passedBy())], { submissions: [...members(4), urgent] }),
+  );
+
+  expect(outcome.moves(1)).toEqual([]);
+  expect(outcome.wishes('land')).toEqual([]);
 });
 
 test('a part is built on what has landed of its batch since, and holds the rest that passed', () => {

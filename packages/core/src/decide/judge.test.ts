@@ -51,6 +51,14 @@ describe('what the tests say', () => {
     expect(outcome.wishes('cancel_checks')).toEqual([]);
   });
 
+  test('of a check that failed first and then passed, only the pass is kept for the tree', () => {
+    const first = own('failure', { id: '0', startedAt: NOW - 40_000 });
+    const outcome = ending('success', {}, { checks: [first, own('success')] });
+
+    expect(outcome.run(1).outcome).toBe('passed');
+    expect(outcome.decision.writes.verdicts.map(({ check }) => check)).toEqual([own('success')]);
+  });
+
   test('a failure at the head of the line is final, says which check, and ends what still runs', () => {
     const outcome = ending('failure');
 

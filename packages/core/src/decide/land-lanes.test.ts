@@ -16,6 +16,7 @@ import {
   touching,
 } from '../../test/rules.js';
 import type { Run } from '../model/run.js';
+import type { Submission } from '../model/submission.js';
 import { LANDING_LIMIT } from './land.js';
 
 const parallel = (settings = {}, override = {}) =>
@@ -82,6 +83,35 @@ describe('what passed in several lanes', () => {
       { runId: building.id, onto: TIP, trial: aTrial([1, 2]), members: [{ pr: 1 }, { pr: 2 }] },
     ]);
     expect(outcome.queue.landing?.members.map(({ verifiedBy }) => verifiedBy)).toEqual([run1.id, run2.id]);
+  });
+
+  test('is vouched for by what tested it, also where the queue merges optimistically', () => {
+    const [, run12] = aPassed([1, 2], { base: shaOf(9), onto: TIP, beside: [{ head: TIP, prs: [8] }] });
+    const ready = composeOf([run12], [1, 2], passedBy());
+    const queue = parallel({ canOptimisticallyMerge: true });
+    const { landing: begun } = decided(given({ queue, targets: [], runs: [run12, ready] })).queue;
+
+    expect(begun).toMatchObject({ runId: ready.id });
+    expect(begun?.members.map(({ verifiedBy }) => verifiedBy)).toEqual([run12.id, run12.id]);
+  });
+
+  test('is vouched for by what lands with it, not by a newer run that holds more', () => {
+    const submissions = [one, ...[2, 3, 4].map((pr) => aTestedSubmission(pr, { state: 'tests_passed' }))];
+    const [earlier, later] = [3, 4].map((pr) => aBatchRun([pr], [2], passedBy()));
+    const ready = composeOf([run1, earlier as Run], [1, 2, 3], passedBy());
+    const world = given({
+      queue: parallel({ canOptimisticallyMerge: true }),
+      submissions,
+      runs: [run1, earlier as Run, ready, later as Run],
+      targets: [touching(1, ['a']), touching(2, ['b', 'c']), touching(3, ['b']), touching(4, ['c'])],
+    });
+
+    expect(landing(world)).toEqual([[1, 2, 3]]);
+    expect(decided(world).queue.landing?.members.map(({ verifiedBy }) => verifiedBy)).toEqual([
+      run1.id,
+      earlier?.id,
+      earlier?.id,
+    ]);
   });
 
   test('is not put together twice, whoever passes meanwhile', () => {
@@ -182,6 +212,16 @@ describe('what one trial holds', () => {
         .wishes('land')
         .every(({ members }) => members.length === 2),
     ).toBe(true);
+  });
+
+  test('waits as a whole while one of it may not land', () => {
+    const both = aBatchRun([1, 2], [], passedBy());
+    const held = (patch: Partial<Submission>) =>
+      landing(given({ targets: [], submissions: [one, { ...two, ...patch }], runs: [both] }));
+
+    expect(held({ missingSince: NOW - 1 })).toEqual([]);
+    expect(held({ retryAt: NOW + 1 })).toEqual([]);
+    expect(held({ retryAt: NOW })).toEqual([[1, 2]]);
   });
 
   test('lands for those below it by one run where the queue merges optimistically', () => {

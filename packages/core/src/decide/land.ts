@@ -67,11 +67,18 @@ const isHeldBack = (draft: Draft, { missingSince, retryAt }: Submission): boolea
 
 /** A run lands with everything that it holds, or not at all. */
 const wholeRuns = (landables: readonly Landable[]): readonly Landable[] => {
-  const keys = new Set(landables.map(({ member }) => memberKey(member)));
+  const whole = wholeAmong(
+    landables,
+    landables.map(({ member }) => member),
+  );
+  return whole.length === landables.length ? whole : wholeRuns(whole);
+};
+
+const wholeAmong = (landables: readonly Landable[], members: readonly Member[]): readonly Landable[] => {
+  const keys = new Set(members.map(memberKey));
   const isWhole = ({ proof }: Landable) =>
     remainingMembers(proof).every((member) => keys.has(memberKey(member)));
-  const whole = landables.filter(isWhole);
-  return whole.length === landables.length ? whole : wholeRuns(whole);
+  return landables.filter(isWhole);
 };
 
 /** The longest beginning of them that one trial on the tip holds, each commit for commit as it was tested. */
@@ -125,10 +132,7 @@ const compose = (draft: Draft, landables: readonly Landable[]): void => {
 const begin = (draft: Draft, run: Run, landables: readonly Landable[]): void => {
   const { queue } = draft;
   if (run.trial === null || flawOfLanding(draft, run) || queue.target.head === null) return;
-  const proofs = new Map(landables.map(({ member, proof }) => [memberKey(member), proof.id]));
-  const members = remainingMembers(run).map(
-    (member): LandingMember => ({ ...member, verifiedBy: proofs.get(memberKey(member)) ?? run.id }),
-  );
+  const members = vouchedFor(draft, run, landables);
   const effectId = draft.wish({
     type: 'land',
     runId: run.id,
@@ -154,6 +158,22 @@ const begin = (draft: Draft, run: Run, landables: readonly Landable[]): void => 
     },
     landAfter: null,
   });
+};
+
+/** Each with the run that vouches for it: one that lands whole, since what was tested is a whole trial. */
+const vouchedFor = (draft: Draft, run: Run, landables: readonly Landable[]): readonly LandingMember[] => {
+  const members = remainingMembers(run);
+  const proofs = new Map(
+    wholeAmong(landables, members).map(({ member, proof }) => [memberKey(member), proof.id]),
+  );
+  const vouchers =
+    run.purpose.kind === 'compose' ? run.purpose.vouchers.flatMap((id) => draft.run(id) ?? []) : [run];
+  const voucherOf = (member: Member) =>
+    vouchers.find((one) => remainingMembers(one).some((held) => isSameMember(held, member))) ?? run;
+  return members.map((member) => ({
+    ...member,
+    verifiedBy: proofs.get(memberKey(member)) ?? voucherOf(member).id,
+  }));
 };
 
 /** What was composed is true as long as all that it was made of may land. */

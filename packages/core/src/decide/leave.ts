@@ -12,7 +12,7 @@ type Terminal = 'merged' | 'failed' | 'cancelled';
 export const leave = (draft: Draft, submission: Submission, to: Terminal, because: Because): Submission => {
   const mates = letGoOfRuns(draft, submission, to === 'merged' ? 'landed' : 'member_left');
   const left = end(draft, submission, to, because);
-  for (const mate of mates) release(draft, mate, { reason: reasonForMates[to] });
+  for (const mate of mates) release(draft, mate, { reason: reasonForMates[to], detail: `#${submission.pr}` });
   return left;
 };
 

@@ -70,21 +70,32 @@ const isSameOrder = (draft: Draft, below: readonly Member[], stack: readonly Mem
 
 /** Why one that a run counts on is not there any more. */
 export const whatBecameOf = (draft: Draft, member: Member): ReasonCode => {
-  const submission = draft.submission(member.submissionId);
-  if (submission === undefined || submission.attempt !== member.attempt)
-    return 'PREREQUISITE_MERGE_ITEM_CANCELLED';
-  switch (submission.state) {
+  switch (draft.attemptOf(member)?.state) {
     case 'failed':
     case 'pending_failure':
       return 'PREREQUISITE_MERGE_ITEM_FAILED';
     case 'merged':
       return 'PREREQUISITE_MERGE_ITEM_MANUALLY_MERGED';
     case 'cancelled':
+    case undefined:
       return 'PREREQUISITE_MERGE_ITEM_CANCELLED';
     default:
       return 'PREREQUISITE_MERGE_ITEM_PENDING';
   }
 };
+
+/** Who made a run untrue by failing or leaving, for people: `#3`; null where that was nobody. */
+export const whoIsGone = (draft: Draft, run: Run, flaw: ReasonCode): string | null => {
+  if (!goneReasons.has(flaw)) return null;
+  const gone = remainingMembers(run).find((member) => whatBecameOf(draft, member) === flaw);
+  return gone === undefined ? null : `#${gone.pr}`;
+};
+
+const goneReasons: ReadonlySet<ReasonCode> = new Set([
+  'PREREQUISITE_MERGE_ITEM_FAILED',
+  'PREREQUISITE_MERGE_ITEM_CANCELLED',
+  'PREREQUISITE_MERGE_ITEM_MANUALLY_MERGED',
+]);
 
 /** The passed run that vouches for a submission: its own, or where the queue merges optimistically one that holds it. */
 export const proofOf = (draft: Draft, submission: Submission): Run | null => {

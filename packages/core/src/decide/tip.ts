@@ -1,4 +1,4 @@
-import { mayStart } from '../model/gates.js';
+import { mayFinish } from '../model/gates.js';
 import type { RunId } from '../model/ids.js';
 import { noTrust, statusOf, type TipTrust } from '../model/queue.js';
 import { hasFailed, isOfIsolationPool, type Run, takesSlot } from '../model/run.js';
@@ -11,8 +11,7 @@ import { pauseFor } from './pause.js';
  * somebody else has failed the same check on it before, it asks for a test of the tip; that is awaited.
  */
 export const requireSoundTip = (draft: Draft, pr: number, check: string): boolean => {
-  const { statusReason, wanted } = draft.queue;
-  if (wanted === 'paused' && statusReason?.code === 'BASE_BROKEN') return false;
+  if (isTipRed(draft)) return false;
   const trust = trustOf(draft);
   const first = trust.failedFor[check];
   const isKnown = trust.passes.includes(check);
@@ -22,12 +21,16 @@ export const requireSoundTip = (draft: Draft, pr: number, check: string): boolea
   return false;
 };
 
+/** True while the queue stands still because the target itself is broken: nobody is blamed meanwhile. */
+export const isTipRed = ({ queue }: Draft): boolean =>
+  queue.wanted === 'paused' && queue.statusReason?.code === 'BASE_BROKEN';
+
 /** What the target itself is to be tested for. A control has a slot among those that look for causes. */
 export const controlTip = (draft: Draft): void => {
   const { head } = draft.queue.target;
   const trust = trustOf(draft);
   const names = trust.asked;
-  if (head === null || names.length === 0 || !mayStart(statusOf(draft.queue), true)) return;
+  if (head === null || names.length === 0 || !mayFinish(statusOf(draft.queue))) return;
   if (draft.liveRuns().some((run) => run.purpose.kind === 'control') || freeToIsolate(draft) <= 0) return;
   const isFresh = names.some((name) => trust.failedFor[name] !== undefined);
   beginRun(draft, draft.newId<RunId>(), {

@@ -32,6 +32,18 @@ describe('where successors bear witness', () => {
     expect(outcome.live).toEqual(['1', '1+2', '1+2+3', '2+3+4']);
   });
 
+  test('those who are tested together with one of them are named as well, so that their test comes to its end', () => {
+    const outcome = decided({
+      queue: queueOf({ pendingFailureDepth: 1, batch: true, batchingMinSize: 3 }),
+      submissions: [1, 2, 3, 4].map((pr) => aTestedSubmission(pr)),
+      runs: [aRunOn([1], { checks: [anEndedCheck('failure')] }), aBatchRun([2, 3], [1])],
+    });
+
+    expect(outcome.run(1).witnesses.map(({ pr }) => pr)).toEqual([2, 3]);
+    expect(outcome.pr(1).state).toBe('pending_failure');
+    expect(outcome.live).toContain('1+2+3');
+  });
+
   test('it is held as long as one of their tests is under way or to come', () => {
     const submissions = [held, aTestedSubmission(2)];
 

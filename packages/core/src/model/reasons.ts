@@ -27,11 +27,12 @@ export const reasons = {
   TEST_RUN_INFRASTRUCTURE: 'Its tests could not be run; that was tried as often as allowed.',
   TEST_RUN_CANCELLED: 'Its tests were cancelled by the CI; they were repeated as often as allowed.',
   TESTS_RESTARTED_BY_API_REQUEST: 'Somebody asked for its tests to be run again.',
-  PREREQUISITE_MERGE_ITEM_FAILED: 'A submission that it was tested on top of failed.',
-  PREREQUISITE_MERGE_ITEM_CANCELLED: 'A submission that it was tested on top of left the queue.',
+  PREREQUISITE_MERGE_ITEM_FAILED: 'A submission that it was tested with failed.',
+  PREREQUISITE_MERGE_ITEM_CANCELLED: 'A submission that it was tested with left the queue.',
   PREREQUISITE_MERGE_ITEM_MANUALLY_MERGED:
-    'A submission that it was tested on top of was merged by somebody else.',
-  PREREQUISITE_MERGE_ITEM_PENDING: 'A submission that it was tested on top of has to be tested again.',
+    'A submission that it was tested with was merged by somebody else.',
+  PREREQUISITE_MERGE_ITEM_PENDING:
+    'A submission that it was tested with stands elsewhere now, or has to be tested again.',
   MANUAL_PUSH_TO_TARGET_BRANCH: 'The target branch was moved by somebody else.',
   MERGE_METHOD_CHANGED:
     'The merge method of the queue was changed: what would be landed has to be built anew.',

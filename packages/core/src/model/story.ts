@@ -1,3 +1,4 @@
+import type { Outcome } from './checks.js';
 import type { Instant, RunId } from './ids.js';
 import type { ReasonCode } from './reasons.js';
 import type { CloseCause } from './run.js';
@@ -6,21 +7,25 @@ import type { SubmissionState } from './submission.js';
 /** How a move is told, by the state that was entered; `again` where it was sent back to wait. */
 export const turnings = {
   not_ready: '{it} was submitted by {actor}.',
-  pending: '{it} joined the line {after}: {reason}{run}.',
-  again: '{it} was sent back to wait {after}: {reason}{run}.',
-  testing: 'The tests of {it} began {after}: {reason}{run}.',
-  tests_passed: '{it} passed {after}: {reason}{run}.',
+  pending: '{it} joined the line{after}: {reason}{run}.',
+  again: '{it} was sent back to wait{after}: {reason}{run}.',
+  testing: 'The tests of {it} began{after}: {reason}{run}.',
+  tests_passed: '{it} passed{after}: {reason}{run}.',
   pending_failure:
-    'The tests of {it} failed {after}, and whose fault that was had to be found out: {reason}{run}.',
-  merged: '{it} was merged {after}: {reason}{run}.',
-  failed: '{it} was failed {after}: {reason}{run}.',
-  cancelled: '{it} was cancelled by {actor} {after}: {reason}{run}.',
+    'The tests of {it} failed{after}, and whose fault that was had to be found out: {reason}{run}.',
+  merged: '{it} was merged{after}: {reason}{run}.',
+  failed: '{it} was failed{after}: {reason}{run}.',
+  cancelled: '{it} was cancelled by {actor}{after}: {reason}{run}.',
 } as const satisfies Record<SubmissionState | 'again', string>;
 
 /** Why the queue let go of a run, as people read it. */
 export const closings = {
   landed: 'what it tested was landed',
-  superseded: 'another run took its place, since others stand ahead or other rules hold',
+  superseded:
+    'what it tested is not what is to be tested now: others stand ahead, other rules hold, or it cannot be built',
+  interrupted: 'an urgent one took its slot',
+  not_built: 'what it was to test could not be put together',
+  queue_deleted: 'the queue was deleted',
   judged: 'what it showed was taken in',
   member_left: 'one that it tested left the queue',
   target_moved: 'the target branch was moved',
@@ -29,6 +34,24 @@ export const closings = {
   not_landed: 'the code host did not land it',
   isolated: 'nothing more could be learnt from it about who of the batch is to blame',
 } as const satisfies Record<CloseCause, string>;
+
+/** What a run came to, as people read it; `{took}` is how long that took, `{check}` the check that decided, with what it said. */
+export const endings = {
+  passed: 'passed{took}',
+  failed: 'failed{took}{check}',
+  timed_out: 'came to no verdict in time{took}{check}',
+  cancelled: 'was cancelled by the CI{took}{check}',
+  infrastructure: 'could not be tested{took}{check}, because of the infrastructure',
+} as const satisfies Record<Outcome, string>;
+
+/** How a stay in a state is told once it is over. */
+export const stays = {
+  not_ready: 'until it was ready',
+  pending: 'in line',
+  testing: 'under test',
+  pending_failure: 'until it was known whose fault a failure was',
+  tests_passed: 'between its pass and the landing',
+} as const satisfies Partial<Record<SubmissionState, string>>;
 
 /** One thing that happened to a submission in an attempt. */
 export interface Turning {

@@ -21,17 +21,17 @@ export interface Cause {
   readonly untilAt: Instant | null;
 }
 
-/** What a submission waits for at this moment. Code, sentence and `untilAt` are those of the nearest cause. */
+/** What a submission waits for at this moment. Code and sentence are those of the nearest cause. */
 export interface Waiting {
   readonly code: WaitCode;
   readonly sentence: string;
   /** The pull request that it waits behind or conflicts with; null where it waits for none. */
   readonly behindPr: number | null;
-  /** When the queue stops waiting, at the latest; null where no deadline applies. */
+  /** When the next step comes, at the latest: the time of the nearest cause that has one; null where none has. */
   readonly untilAt: Instant | null;
   /** The chain, nearest first: each is why the one before it lasts. Never empty, at most `CAUSES_LIMIT`. */
   readonly causes: readonly Cause[];
-  /** What would change it: what somebody can do, or what happens by itself. One sentence. */
+  /** What would change it: what somebody can do, or what happens by itself, and where that is set, by when at the latest. */
   readonly remedy: string;
 }
 

@@ -138,7 +138,8 @@ export const waits = {
     chain: 'needs_somebody',
   },
   trial: {
-    sentence: 'The commit of run {run} for {it} is being built on {branch} at {base}{below}, for {age}.',
+    sentence:
+      'The commit of run {run} for {it} is being built on {branch} at {base}{below}; that began {age} ago.',
     remedy: 'Nothing has to be done: its checks are started as soon as the commit is there.',
     chain: 'ends',
   },
@@ -160,8 +161,7 @@ export const waits = {
     chain: 'needs_somebody',
   },
   confirmation: {
-    sentence:
-      "{it}'s tests failed ({check}, run {run}), and one more run is to confirm that before it is failed.",
+    sentence: "{it}'s tests failed ({failure}), and one more run is to confirm that before it is failed.",
     remedy: 'Nothing has to be done: {it} lands if that run passes, and is failed if it fails.',
     chain: 'goes_on',
   },
@@ -210,7 +210,7 @@ export const waits = {
     chain: 'goes_on',
   },
   landing_delay: {
-    sentence: 'What is to land on {branch}, {it} among it, could not be landed a moment ago.',
+    sentence: 'A moment ago nothing could be landed on {branch}, and {it} waits for the next try.',
     remedy: 'Nothing has to be done: it is tried again at {until}.',
     chain: 'ends',
   },
@@ -222,12 +222,13 @@ export const waits = {
   },
   composition: {
     sentence:
-      'What passed in lanes of its own ({members}) is being put together on {branch} at {tip}, in run {run}, for {age}.',
+      'What passed in lanes of its own ({members}) is being put together on {branch} at {tip}, in run {run}; that began {age} ago.',
     remedy: 'Nothing has to be done: they land together, without another test, as soon as that is done.',
     chain: 'ends',
   },
   landing: {
-    sentence: '{branch} is being moved from {from} to {to}, which lands {members}, for {age}.',
+    sentence:
+      '{branch} is being moved from {from} to {to}, which lands {members}; the code host was asked {age} ago.',
     remedy: 'Nothing has to be done: {it} is merged as soon as the code host has moved {branch}.',
     chain: 'ends',
   },

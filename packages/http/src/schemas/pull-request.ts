@@ -87,14 +87,19 @@ export const waitingFor = z
     code: z.string(),
     sentence: z.string(),
     behindPr: z.int().nullable().describe('The pull request that it waits behind; null without one.'),
-    until: timestamp.nullable().describe('When the queue stops waiting; null where no deadline applies.'),
+    until: timestamp
+      .nullable()
+      .describe('When the next step comes, at the latest; null where no time is set for it.'),
     causes: z
       .array(cause)
       .optional()
       .describe(
         `The chain, nearest first, at most ${CAUSES_LIMIT}; absent in lists. The codes are in the page of reasons.`,
       ),
-    remedy: z.string().optional().describe('What would change it: one sentence; absent in lists.'),
+    remedy: z
+      .string()
+      .optional()
+      .describe('What would change it, and by when at the latest where that is known; absent in lists.'),
   })
   .describe('What it waits for; absent once it has left the queue.');
 

@@ -82,15 +82,17 @@ export class Truth {
 
   /** The runs whose landings took the target from one tip to another; null where others had a hand in it. */
   landedBetween(from: Sha, to: Sha): readonly RunId[] | null {
-    // A branch that was deleted and put back where it was has not moved.
-    const moves = this.repository.moves
-      .filter((move) => move.branch === this.branch && move.to !== null)
-      .filter((move, index, all) => move.to !== all[index - 1]?.to);
-    const end = moves.findLastIndex((move) => move.to === to);
-    const begin = moves.findLastIndex((move, index) => index <= end && move.to === from);
-    if (begin < 0 || end < 0) return null;
-    const runs = moves.slice(begin + 1, end + 1).map(({ runId }) => runId);
-    return runs.every((runId) => runId !== null) ? runs : null;
+    // A branch that was moved away and put back where it was has not moved.
+    let path: { readonly tip: Sha; readonly runId: RunId | null }[] = [];
+    for (const { branch, to: tip, runId } of this.repository.moves) {
+      if (branch !== this.branch || tip === null) continue;
+      const before = path.findIndex((one) => one.tip === tip);
+      path = before < 0 ? [...path, { tip, runId }] : path.slice(0, before + 1);
+      const begin = path.findIndex((one) => one.tip === from);
+      const runs = path.slice(begin + 1).map((one) => one.runId);
+      if (tip === to && begin >= 0 && runs.every((run) => run !== null)) return runs;
+    }
+    return null;
   }
 
   difference(one: Sha, other: Sha): readonly string[] {

@@ -52,8 +52,8 @@ const want = (draft: Draft, { wanted, stateReason, actor }: Configure): void => 
 
 const defaultSentence = {
   running: 'It was set running.',
-  paused: 'It was paused; no reason was given.',
-  draining: 'It was set to drain; no reason was given.',
+  paused: 'No reason was given.',
+  draining: 'No reason was given.',
 } as const;
 
 const changedSettings = (before: QueueSettings, asked: Partial<QueueSettings>): Partial<QueueSettings> =>

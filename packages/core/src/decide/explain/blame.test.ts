@@ -38,9 +38,9 @@ describe('one whose tests failed is told', () => {
       sentence:
         "#3's tests failed (check unit, run 00000003…0003) on top of #1 and #2, ahead of it and undecided: whose fault that is shows when that is settled.",
       remedy:
-        'Nothing has to be done: if all of them land as they were tested #3 is failed, and if one of them leaves #3 is tested again without it.',
+        'Nothing has to be done: if all of them land as they were tested #3 is failed, and if one of them leaves #3 is tested again without it. The next step comes at 2026-01-01 02:00:00 UTC at the latest.',
       behindPr: 2,
-      untilAt: null,
+      untilAt: NOW + 3_600_000,
     });
     expect(waiting.causes[0]).toMatchObject({ runId: runIdOf(3), checks: ['unit'] });
     expect(waiting.causes[1]).toMatchObject({ pr: 1, runId: runIdOf(1) });
@@ -61,7 +61,9 @@ describe('one whose tests failed is told', () => {
         "#1's tests failed (check unit, run 00000003…0001), and the tests of #2 behind it, which hold the change of #1 too, are awaited.",
       behindPr: 2,
     });
-    expect(waiting.remedy).toMatch(/with canOptimisticallyMerge a pass of one of them would clear it\.$/);
+    expect(waiting.remedy).toMatch(
+      /with canOptimisticallyMerge a pass of one of them would clear it\. The next step comes at 2026-01-01 02:00:00 UTC at the latest\.$/,
+    );
     const optimistic = aQuietQueue({ pendingFailureDepth: 1, canOptimisticallyMerge: true });
     expect(waitOf(1, { ...given, queue: optimistic }).remedy).toMatch(/#1 lands if one of them passes/);
   });
@@ -110,16 +112,26 @@ describe('one whose tests failed is told', () => {
 });
 
 test('one that failed and is tested once more is told what is to be confirmed, and by when', () => {
-  const one = aTestedSubmission(1, { suspectedBy: runIdOf(4), reasonDetail: 'unit: 2 of 9 failed' });
-  const waiting = waitOf(1, { submissions: [one], runs: [aRunOn([1], running)] });
+  const one = aTestedSubmission(1, { suspectedBy: runIdOf(4) });
+  const tipTrust = { ...asked, asked: [], failedFor: { unit: 1 } };
+  const given = { submissions: [one], runs: [aRunOn([1], running)] };
+  const waiting = waitOf(1, { ...given, queue: aQuietQueue({}, { tipTrust }) });
 
   expect(codesOf(waiting)).toEqual(['confirmation', 'checks']);
   expect(waiting).toMatchObject({
     sentence:
-      "#1's tests failed (unit: 2 of 9 failed, run 00000003…0004), and one more run is to confirm that before it is failed.",
+      "#1's tests failed (check unit, run 00000003…0004), and one more run is to confirm that before it is failed.",
     remedy: 'Nothing has to be done: #1 lands if that run passes, and is failed if it fails.',
     untilAt: NOW + 3_600_000,
   });
+  expect(waitOf(1, given).sentence).toMatch(/^#1's tests failed \(run 00000003…0004\), /);
+  const said = {
+    ...one,
+    state: 'pending',
+    reason: 'CONFIRMATION_REQUIRED',
+    reasonDetail: 'unit: 2 of 9 failed',
+  } as const;
+  expect(waitOf(1, { submissions: [said] }).sentence).toMatch(/failed \(unit: 2 of 9 failed, run 0/);
 });
 
 describe('one of a failed batch is told', () => {
@@ -170,11 +182,11 @@ describe('one of a failed batch is told', () => {
     const queue = aQuietQueue({}, { tipTrust: asked });
     const runs = [batch({ passed: 2 }), control];
 
-    expect(codesOf(waitOf(3, { queue, submissions: members, runs }))).toEqual([
-      'isolation',
-      'control',
-      'checks',
-    ]);
+    for (const pr of [3, 4]) {
+      const waiting = waitOf(pr, { queue, submissions: members, runs });
+      expect(codesOf(waiting)).toEqual(['isolation', 'control', 'checks']);
+      expect(causeAt(waiting, 1)).toMatch(/^#3's tests failed .*, and before anybody is blamed main itself/);
+    }
   });
 
   test('that the queue is paused, where no part may be tested', () => {

@@ -1,4 +1,4 @@
-import { mayStart } from '../../model/gates.js';
+import { mayFinish } from '../../model/gates.js';
 import { statusOf } from '../../model/queue.js';
 import {
   hasFailed,
@@ -61,7 +61,7 @@ const isBaseBroken = ({ queue }: Draft): boolean =>
   queue.wanted === 'paused' && queue.statusReason?.code === 'BASE_BROKEN';
 
 /** The test of the target itself, before somebody is blamed; what is told where none is asked for. */
-const controlled = (draft: Draft, submission: Submission, failed: Run): readonly Told[] => {
+const controlled = (draft: Draft, submission: Pick<Submission, 'pr'>, failed: Run): readonly Told[] => {
   const { tipTrust, target, branch } = draft.queue;
   if (tipTrust.asked.length === 0 || target.head === null) return [decided(submission)];
   const run = draft.liveRuns().find(({ purpose }) => purpose.kind === 'control');
@@ -78,8 +78,8 @@ const controlled = (draft: Draft, submission: Submission, failed: Run): readonly
 };
 
 /** Why a test that looks for a cause has not begun. */
-const toLookForCauses = (draft: Draft, submission: Submission): readonly Told[] => {
-  if (!mayStart(statusOf(draft.queue), true)) return closedGate(draft, submission).causes;
+const toLookForCauses = (draft: Draft, submission: Pick<Submission, 'pr'>): readonly Told[] => {
+  if (!mayFinish(statusOf(draft.queue))) return closedGate(draft, submission).causes;
   if (freeToIsolate(draft) > 0) return [decided(submission)];
   const runs = draft.liveRuns().filter((run) => takesSlot(run) && isOfIsolationPool(run));
   const { bisectionConcurrency, concurrency } = draft.queue.settings;
@@ -126,7 +126,10 @@ const nextPart = (draft: Draft, submission: Submission, run: Run, parts: readonl
   if (first !== undefined) return awaitedByBatch(draft, first);
   if (isBaseBroken(draft)) return closedGate(draft, submission).causes;
   const evidence = draft.run(run.isolation?.failedBy ?? run.id) ?? run;
-  if (draft.queue.tipTrust.asked.length > 0) return controlled(draft, submission, evidence);
+  if (draft.queue.tipTrust.asked.length > 0) {
+    const suspect = run.batch[(run.isolation?.failed ?? 0) - 1] ?? submission;
+    return controlled(draft, suspect, evidence);
+  }
   const retryAt = run.isolation?.retryAt ?? null;
   if (retryAt !== null && retryAt > draft.now) return [retried(submission, retryAt)];
   return toLookForCauses(draft, submission);
@@ -155,16 +158,20 @@ const progressOf = (
 };
 
 /** What one more run is to confirm before it is failed; null where nothing is. */
-export const confirming = (draft: Draft, { pr, suspectedBy, reasonDetail }: Submission): Told | null => {
+export const confirming = (draft: Draft, submission: Submission): Told | null => {
+  const { pr, suspectedBy } = submission;
   if (suspectedBy === null) return null;
-  const failed = draft.run(suspectedBy);
-  const check = failed === undefined ? null : failureOf(failed).check;
-  const values = {
-    it: prOf(pr),
-    check: check ?? quoted(reasonDetail, 'its tests'),
-    run: runOf(suspectedBy),
-  };
-  return tell('confirmation', values, { pr, runId: suspectedBy });
+  const failure = [...suspectedFor(draft, submission), `run ${runOf(suspectedBy)}`].join(', ');
+  return tell('confirmation', { it: prOf(pr), failure }, { pr, runId: suspectedBy });
+};
+
+/** What is known of a failure whose run has been let go of: what it said, until its next test begins, or what the tip was asked for. */
+const suspectedFor = ({ queue }: Draft, { pr, reason, reasonDetail }: Submission): readonly string[] => {
+  if (reason === 'CONFIRMATION_REQUIRED' && reasonDetail !== null) return [quoted(reasonDetail, '')];
+  const failed = Object.entries(queue.tipTrust.failedFor).flatMap(([check, first]) =>
+    first === pr ? [check] : [],
+  );
+  return failed.length === 0 ? [] : [`check ${checksOf(failed)}`];
 };
 
 const failureOf = (run: Run): { readonly check: string; readonly run: string } => {

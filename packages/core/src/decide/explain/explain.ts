@@ -7,8 +7,9 @@ import { waits } from '../../model/waits.js';
 import type { Draft } from '../draft.js';
 import { lineOf } from '../line.js';
 import { causesOf } from './causes.js';
-import { decided, hostTrouble } from './gates.js';
+import { decided, hostTrouble, pausedBesides } from './gates.js';
 import type { Told } from './told.js';
+import { timeOf } from './words.js';
 
 /** A submission with everything that depends on its neighbours and on the hour. */
 export const viewOf = (draft: Draft, submission: Submission): SubmissionView => ({
@@ -23,17 +24,29 @@ export const explain = (draft: Draft, submission: Submission): Waiting | null =>
   if (!isLive(submission)) return null;
   const chain = chainOf(draft, submission);
   const [nearest = decided(submission)] = chain;
-  const trouble = chain.find(({ code }) => code === 'host_trouble');
+  const besides = chain.find((told) => told !== nearest && isOfTheWholeQueue(told));
   return {
     code: nearest.code,
-    sentence: [nearest, ...(trouble === undefined || trouble === nearest ? [] : [trouble])]
+    sentence: [nearest, ...(besides === undefined ? [] : [besides])]
       .map(({ sentence }) => sentence)
       .join(' '),
     behindPr: behindOf(chain, submission),
-    untilAt: nearest.untilAt,
+    untilAt: chain.find(({ untilAt }) => untilAt !== null)?.untilAt ?? null,
     causes: chain.map(causeOf),
-    remedy: (chain.find(({ code }) => waits[code].chain === 'needs_somebody') ?? nearest).remedy,
+    remedy: remedyOf(chain, nearest),
   };
+};
+
+/** Told besides the nearest cause: nothing lands before it is over. */
+const isOfTheWholeQueue = ({ code }: Told): boolean => code === 'host_trouble' || code === 'queue_paused';
+
+/** Of whoever has to act, else of the nearest cause, with the time by which that one ends or another does. */
+const remedyOf = (chain: readonly Told[], nearest: Told): string => {
+  const somebodys = chain.find(({ code }) => waits[code].chain === 'needs_somebody');
+  if (somebodys !== undefined) return somebodys.remedy;
+  const next = chain.find(({ untilAt }) => untilAt !== null)?.untilAt ?? null;
+  if (next === null || nearest.untilAt !== null) return nearest.remedy;
+  return `${nearest.remedy} The next step comes at ${timeOf(next)} at the latest.`;
 };
 
 /** From its own wait to that of whoever is the reason for it, and so on, to something that is nobody else's wait. */
@@ -52,7 +65,7 @@ const chainOf = (draft: Draft, submission: Submission): readonly Told[] => {
       break;
     }
   }
-  const trouble = hostTrouble(draft);
+  const trouble = hostTrouble(draft) ?? pausedBesides(draft, told);
   return [...told, ...(trouble === null ? [] : [trouble])].slice(0, CAUSES_LIMIT);
 };
 

@@ -85,9 +85,10 @@ test('a change of mode is told with those who have yet to settle, and with what 
   expect(waiting).toMatchObject({
     sentence:
       'The queue changes from single to parallel mode, and starts nothing new before what has begun is settled: #1.',
-    remedy: 'Nothing has to be done: #2 is looked at in parallel mode as soon as that is so.',
+    remedy:
+      'Nothing has to be done: #2 is looked at in parallel mode as soon as that is so. The next step comes at 2026-01-01 01:09:00 UTC at the latest.',
     behindPr: 1,
-    untilAt: null,
+    untilAt: NOW + 540_000,
   });
 });
 

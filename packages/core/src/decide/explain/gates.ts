@@ -1,29 +1,24 @@
-import { mayLand, mayStart } from '../../model/gates.js';
+import { mayLand, mayTest } from '../../model/gates.js';
 import type { EffectId } from '../../model/ids.js';
 import { type Queue, type StatusReason, statusOf } from '../../model/queue.js';
 import type { Submission } from '../../model/submission.js';
+import type { WaitCode } from '../../model/waits.js';
 import type { Draft } from '../draft.js';
 import { isUnsettled } from '../switch-mode.js';
 import { endsWith, type Step, type Told, tell } from './told.js';
 import { durationOf, prOf, prsOf, quoted, timeOf } from './words.js';
 
-/** What of the queue itself keeps a test from being started: `isRepeat` where it repeats one that was begun. */
-export const startGate = (draft: Draft, submission: Submission, isRepeat: boolean): Step | null =>
-  mayStart(statusOf(draft.queue), isRepeat) ? null : closedGate(draft, submission);
+/** What of the queue itself keeps a test from being started. */
+export const startGate = (draft: Draft, submission: Submission): Step | null =>
+  mayTest(statusOf(draft.queue), submission) ? null : closedGate(draft, submission);
 
 export const landingGate = (draft: Draft, submission: Submission): Step | null =>
   mayLand(statusOf(draft.queue)) ? null : closedGate(draft, submission);
 
-export const closedGate = (draft: Draft, submission: Submission): Step => {
+export const closedGate = (draft: Draft, submission: Pick<Submission, 'pr'>): Step => {
   const { queue } = draft;
-  const reason = {
-    since: timeOf(queue.statusReason?.at ?? queue.createdAt),
-    actor: quoted(queue.statusReason?.actor.name ?? null, 'somebody'),
-    words: quoted(queue.statusReason?.sentence ?? null, 'no reason was given'),
-  };
-  if (queue.wanted === 'paused')
-    return endsWith(tell('queue_paused', { ...reason, repair: repairOf(queue) }));
-  if (queue.nextMode === null) return endsWith(tell('queue_draining', reason));
+  if (queue.wanted === 'paused') return endsWith(paused(queue));
+  if (queue.nextMode === null) return endsWith(tell('queue_draining', statusReasonOf(queue)));
   const unsettled = draft.known.derived('unsettled', () =>
     draft.liveSubmissions().filter((one) => isUnsettled(draft, one)),
   );
@@ -37,6 +32,23 @@ export const closedGate = (draft: Draft, submission: Submission): Step => {
   const told = tell('queue_switching_modes', values, { pr: unsettled[0]?.pr ?? null });
   return { causes: [told], because: unsettled, otherwise: [decided(submission)] };
 };
+
+const paused = (queue: Queue): Told =>
+  tell('queue_paused', { ...statusReasonOf(queue), repair: repairOf(queue) });
+
+const statusReasonOf = ({ statusReason, createdAt }: Queue) => ({
+  since: timeOf(statusReason?.at ?? createdAt),
+  actor: quoted(statusReason?.actor.name ?? null, 'somebody'),
+  words: quoted(statusReason?.sentence ?? null, 'no reason was given'),
+});
+
+/** Whatever holds one up, a paused queue lands nothing: null where that has been told, or nothing else is in the way. */
+export const pausedBesides = ({ queue }: Draft, told: readonly Told[]): Told | null => {
+  if (queue.wanted !== 'paused') return null;
+  return told.some(({ code }) => isToldWithoutPause.has(code)) ? null : paused(queue);
+};
+
+const isToldWithoutPause: ReadonlySet<WaitCode> = new Set(['queue_paused', 'decision', 'landing']);
 
 const repairs: Readonly<Record<StatusReason['code'], string>> = {
   ASKED_FOR: 'Set the queue running when what it was paused for is over',

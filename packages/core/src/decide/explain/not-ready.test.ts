@@ -34,7 +34,7 @@ describe('one that is not ready is told', () => {
       'mergeability_unknown',
       { mergeability: 'in_progress' },
       'The code host has not said yet whether #1 can be merged, and is finding out.',
-      `Nothing has to be done: #1 is read again at 2026-01-01 02:00:00 UTC ${byTomorrow}.`,
+      `Nothing has to be done: #1 is read again at 2026-01-01 02:00:00 UTC; if that is not known by 2026-01-02 01:00:00 UTC it is cancelled.`,
     ],
     [
       'mergeable',

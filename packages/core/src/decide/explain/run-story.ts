@@ -1,5 +1,6 @@
 import { type Run, remainingStack } from '../../model/run.js';
-import { closings } from '../../model/story.js';
+import { closings, endings } from '../../model/story.js';
+import { filledIn } from '../../model/waits.js';
 import type { Draft } from '../draft.js';
 import { awaitedByBatch } from './under-test.js';
 import { cutName, durationOf, prsOf, quoted, runOf } from './words.js';
@@ -21,26 +22,16 @@ const stillOpen = (run: Run): string => {
   return below.length === 0 ? '' : `; ${prsOf(below)} below it is yet to be decided`;
 };
 
-const endOf = ({ outcome, decidedBy, failure, endedAt, testingSince }: Run): string => {
+const endOf = (run: Run): string => {
+  const { outcome, decidedBy, failure, endedAt, testingSince } = run;
+  if (outcome === null) return 'came to no end';
   const took =
     endedAt === null || testingSince === null ? '' : ` after ${durationOf(endedAt - testingSince)}`;
   const check =
     decidedBy === null
       ? ''
       : ` by check ${cutName(decidedBy.name)} (${quoted(decidedBy.summary, decidedBy.conclusion ?? 'no conclusion')})`;
-  const words = failure === null ? '' : `: ${quoted(failure, 'no reason was given')}`;
-  switch (outcome) {
-    case null:
-      return 'came to no end';
-    case 'passed':
-      return `passed${took}`;
-    case 'failed':
-      return `failed${took}${check}`;
-    case 'timed_out':
-      return `came to no verdict in time${took}${check}`;
-    case 'cancelled':
-      return `was cancelled by the CI${took}${check}`;
-    case 'infrastructure':
-      return `could not be tested${took}${check}${words}`;
-  }
+  const words =
+    outcome === 'infrastructure' && failure !== null ? `: ${quoted(failure, 'no reason was given')}` : '';
+  return `${filledIn(endings[outcome], { took, check })}${words}`;
 };

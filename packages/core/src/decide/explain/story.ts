@@ -1,6 +1,6 @@
 import type { Commanded, HistoryRow, Moved, RunChanged } from '../../model/history.js';
-import { reasons } from '../../model/reasons.js';
-import { type AttemptStory, closings, type Turning, turnings } from '../../model/story.js';
+import { type ReasonCode, reasons } from '../../model/reasons.js';
+import { type AttemptStory, closings, endings, stays, type Turning, turnings } from '../../model/story.js';
 import { moves, type SubmissionState } from '../../model/submission.js';
 import { filledIn } from '../../model/waits.js';
 import { durationOf, prOf, prsOf, quoted, runOf } from './words.js';
@@ -37,9 +37,7 @@ const storyOf = (
   if (first === undefined || last === undefined) return null;
   const isEnded = moves[last.to].length === 0;
   const spentMs = spentOf(moved);
-  const told = [...moved, ...others]
-    .toSorted((one, other) => one.sequence - other.sequence)
-    .flatMap((row) => turningOf(row, pr) ?? []);
+  const told = [...moved, ...others].toSorted(byTime).flatMap((row) => turningOf(row, pr) ?? []);
   return {
     attempt,
     state: last.to,
@@ -51,20 +49,18 @@ const storyOf = (
   };
 };
 
+/** Of what is on record for one moment, what was asked for comes before what followed from it. */
+const byTime = (one: HistoryRow, other: HistoryRow): number => {
+  const rank = ({ type }: HistoryRow) => (type === 'commanded' ? 0 : 1);
+  return one.at - other.at || rank(one) - rank(other) || one.sequence - other.sequence;
+};
+
 const spentOf = (moved: readonly Moved[]): Partial<Record<SubmissionState, number>> => {
   const spent: Partial<Record<SubmissionState, number>> = {};
   for (const [index, row] of moved.entries())
     if (index > 0 && row.from !== null)
       spent[row.from] = (spent[row.from] ?? 0) + Math.max(0, row.at - row.since);
   return spent;
-};
-
-const spending: Partial<Record<SubmissionState, string>> = {
-  not_ready: 'until it was ready',
-  pending: 'in line',
-  testing: 'under test',
-  pending_failure: 'until it was known whose fault a failure was',
-  tests_passed: 'passed, until it could land',
 };
 
 interface Summed {
@@ -83,20 +79,33 @@ const summaryOf = (
 ): string => {
   const runs = new Set(others.flatMap((row) => (row.type === 'run' ? [row.runId] : []))).size;
   const back = moved.filter(isSentBack).length;
-  const parts = Object.entries(spentMs).map(
-    ([state, ms]) => `${durationOf(ms)} ${spending[state as SubmissionState] ?? state}`,
+  const parts = Object.entries(spentMs).flatMap(([state, ms]) =>
+    ms < TOLD_FROM_MS ? [] : [`${durationOf(ms)} ${stayOf(state as SubmissionState)}`],
   );
   const became = isEnded
     ? `was ${last.to} after ${durationOf(last.at - startedAt)}`
     : `is ${last.to.replaceAll('_', ' ')}`;
-  const why = last.reason === null ? '' : ` (${last.reason}${detailPhrase(last.detail)})`;
+  const sentBack = back === 0 ? '' : ` and was sent back ${counted(back, 'time')}`;
   const spent = parts.length === 0 ? '' : `, having spent ${parts.join(', ')}`;
-  return `Attempt ${attempt} of ${prOf(pr)} ${became}${why}: it was in ${counted(runs, 'run')} and was sent back ${counted(back, 'time')}${spent}.`;
+  return `Attempt ${attempt} of ${prOf(pr)} ${became}: ${reasonPhrase(last)}. It was in ${counted(runs, 'run')}${sentBack}${spent}.`;
 };
+
+/** A shorter stay than this is not worth a word. */
+const TOLD_FROM_MS = 1_000;
+
+const stayOf = (state: SubmissionState): string =>
+  state in stays ? stays[state as keyof typeof stays] : state;
 
 const counted = (count: number, name: string): string => `${count} ${name}${count === 1 ? '' : 's'}`;
 
-const detailPhrase = (detail: string | null): string => (detail === null ? '' : `, ${quoted(detail, '')}`);
+const reasonPhrase = ({
+  reason,
+  detail,
+}: {
+  readonly reason: ReasonCode | null;
+  readonly detail: string | null;
+}) =>
+  `${reason === null ? 'no reason is on record' : quoted(reasons[reason], reason)}${detail === null ? '' : ` (${quoted(detail, '')})`}`;
 
 const isSentBack = ({ from, to }: Moved): boolean =>
   to === 'pending' && from !== null && from !== 'not_ready';
@@ -113,29 +122,44 @@ const turningOf = (row: Moved | RunChanged | Commanded, pr: number): Turning | n
         state: null,
         reason: null,
         runId: null,
-        sentence: `${row.actor.name} asked for ${row.command.replaceAll('_', ' ')}.`,
+        sentence: `${row.actor.name} asked for ${askedFor(row.command, pr)}.`,
       };
   }
 };
 
 const movedTo = (row: Moved, pr: number): Turning => {
   const text = isSentBack(row) ? turnings.again : turnings[row.to];
-  const reason = row.reason === null ? 'no reason is on record' : quoted(reasons[row.reason], row.reason);
+  const stayed = row.at - row.since;
   const sentence = filledIn(text, {
     it: prOf(pr),
     actor: quoted(row.actor.name, 'somebody'),
-    after: `after ${durationOf(row.at - row.since)}`,
-    reason: `${reason}${row.detail === null ? '' : ` (${quoted(row.detail, '')})`}`,
+    after:
+      stayed < TOLD_FROM_MS || row.from === null
+        ? ''
+        : ` after ${durationOf(stayed)} ${afterOf[row.from] ?? ''}`.trimEnd(),
+    reason: reasonPhrase(row),
     run: row.runId === null ? '' : `, run ${runOf(row.runId)}`,
   });
   return { at: row.at, state: row.to, reason: row.reason, runId: row.runId, sentence };
 };
 
+/** What it was in until then. */
+const afterOf: Partial<Record<SubmissionState, string>> = {
+  pending: 'in line',
+  testing: 'under test',
+};
+
+const askedFor = (command: string, pr: number): string => {
+  if (command === 'restart_tests') return `the tests of ${prOf(pr)} to be run again`;
+  return command === 'cancel' ? `${prOf(pr)} to be taken out of the queue` : command.replaceAll('_', ' ');
+};
+
+/** What a run was begun for, before those whom it holds. */
 const purposes = {
   test: 'to test',
-  isolate: 'to find the one to blame, of',
-  control: 'to test the target itself, for',
-  compose: 'to put together',
+  isolate: 'to find the one to blame of a failed batch, by a test of',
+  control: 'to test the target itself before anybody is blamed',
+  compose: 'to put together with what has landed meanwhile, without another test,',
 } as const satisfies Record<RunChanged['purpose'], string>;
 
 /** Of a run its beginning and its end are told; that its commit was built goes without saying. */
@@ -144,23 +168,14 @@ const runTold = (row: RunChanged): Turning | null => {
   const about = { at: row.at, state: null, reason: null, runId: row.runId };
   const members = prsOf(row.prs.map((pr) => ({ pr })));
   if (row.change === 'created')
-    return { ...about, sentence: `${run} was begun ${purposes[row.purpose]} ${members}.` };
+    return { ...about, sentence: `${`${run} was begun ${purposes[row.purpose]} ${members}`.trimEnd()}.` };
   if (row.change === 'ended') {
     const took = row.testingSince === null ? '' : ` after ${durationOf(row.at - row.testingSince)}`;
-    return { ...about, sentence: `${run} of ${members} ended${took}: ${outcomeWords(row)}.` };
+    return { ...about, sentence: `${run} of ${members} ${endOf(row, took)}.` };
   }
   if (row.change !== 'closed' || row.outcome !== null || row.cause === null) return null;
   return { ...about, sentence: `${run} of ${members} was let go of before its end: ${closings[row.cause]}.` };
 };
 
-const outcomeWords = ({ outcome }: Pick<RunChanged, 'outcome'>): string => {
-  if (outcome === null) return 'without an outcome';
-  const words = {
-    passed: 'it passed',
-    failed: 'it failed',
-    timed_out: 'it came to no verdict in time',
-    cancelled: 'the CI cancelled it',
-    infrastructure: 'it could not be tested (infrastructure)',
-  } as const;
-  return words[outcome];
-};
+const endOf = ({ outcome }: Pick<RunChanged, 'outcome'>, took: string): string =>
+  outcome === null ? `ended${took} without an outcome` : filledIn(endings[outcome], { took });

@@ -14,9 +14,9 @@ test('one that passed is told who ahead of it is undecided, and what the first o
   expect(waiting).toMatchObject({
     sentence: '#2 passed its tests in run 00000003…0002 and lands when #1 ahead of it may land too.',
     remedy:
-      'Nothing has to be done: #2 lands right behind what is ahead of it, and is tested again if one of them leaves.',
+      'Nothing has to be done: #2 lands right behind what is ahead of it, and is tested again if one of them leaves. The next step comes at 2026-01-01 02:00:00 UTC at the latest.',
     behindPr: 1,
-    untilAt: null,
+    untilAt: NOW + 3_600_000,
   });
   expect(waiting.causes[1]).toMatchObject({ pr: 1, runId: runIdOf(1) });
 });
@@ -28,7 +28,8 @@ test('one that is being landed is told from where to where the target moves, als
 
   expect(codesOf(waiting)).toEqual(['landing']);
   expect(waiting).toMatchObject({
-    sentence: 'main is being moved from c0000000 to c0000000, which lands #1, for 3 s.',
+    sentence:
+      'main is being moved from c0000000 to c0000000, which lands #1; the code host was asked 3 s ago.',
     remedy: 'Nothing has to be done: #1 is merged as soon as the code host has moved main.',
   });
 });
@@ -57,7 +58,7 @@ test('what is put together from several lanes is told with the run that does it'
 
   expect(codesOf(waiting)).toEqual(['composition']);
   expect(waiting.sentence).toBe(
-    'What passed in lanes of its own (#1) is being put together on main at c0000000, in run 00000003…0007, for 2 s.',
+    'What passed in lanes of its own (#1) is being put together on main at c0000000, in run 00000003…0007; that began 2 s ago.',
   );
 });
 
@@ -67,7 +68,7 @@ test('what could not be put together is told until when that is tried again', ()
 
   expect(codesOf(waiting)).toEqual(['landing_delay']);
   expect(waiting).toMatchObject({
-    sentence: 'What is to land on main, #1 among it, could not be landed a moment ago.',
+    sentence: 'A moment ago nothing could be landed on main, and #1 waits for the next try.',
     untilAt: NOW + 9_000,
   });
 });

@@ -36,9 +36,9 @@ describe('a turn', () => {
       sentence:
         '#3 waits for a test slot: 2 of 2 are taken, by #1 and #2; the next one that is free is for it.',
       behindPr: 2,
-      untilAt: null,
+      untilAt: NOW + 3_600_000,
       remedy:
-        'It is begun when its turn for a free slot comes; a higher concurrency (now 2), a higher priority or skipTheLine bring that forward.',
+        'It is begun when its turn for a free slot comes; a higher concurrency (now 2), a higher priority or skipTheLine bring that forward. The next step comes at 2026-01-01 02:00:00 UTC at the latest.',
     });
     expect(causeAt(waiting, 1)).toBe(
       '#3 stands behind #2 and 1 more in its lane: in single mode everybody stands in one lane.',
@@ -233,7 +233,7 @@ test.each([
   const held = aSubmission(2, { heldBy: submissionIdOf(1), reason });
   const waiting = waitOf(2, { submissions: [aTestedSubmission(1), held], runs: [running([1])] });
 
-  expect(waiting).toMatchObject({ code, sentence, behindPr: 1, untilAt: null });
+  expect(waiting).toMatchObject({ code, sentence, behindPr: 1, untilAt: NOW + 3_600_000 });
   expect(codesOf(waiting)).toEqual([code, 'checks']);
   expect(waiting.remedy).toMatch(/once #1 is decided/);
 });

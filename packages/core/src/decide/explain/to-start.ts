@@ -3,18 +3,18 @@ import type { Member, Run } from '../../model/run.js';
 import { isAdmitted, isUrgent, type Submission } from '../../model/submission.js';
 import { dueAtOf, type Gathering, gather } from '../batch.js';
 import type { Draft } from '../draft.js';
-import { lineOf, placeInLine } from '../line.js';
+import { isAhead, lineOf, placeInLine } from '../line.js';
 import { positionIn, STACK_LIMIT, WINDOW_LIMIT } from '../positions.js';
 import { freeSlots, isFresh, takesSlotInLine } from '../schedule.js';
 import { decided, nextAsked, startGate } from './gates.js';
 import { behind } from './lane.js';
 import { endsWith, type Step, type Told, tell } from './told.js';
 import { awaitedByBatch } from './under-test.js';
-import { durationOf, prOf, prsOf, quoted, timeOf } from './words.js';
+import { durationOf, holdersOf, prOf, prsOf, quoted, timeOf } from './words.js';
 
 /** Why no run tests it: the queue stands, it holds back, its batch is not due, no slot is free, or those ahead come first. */
 export const toStart = (draft: Draft, submission: Submission): Step => {
-  const gate = startGate(draft, submission, submission.place !== null);
+  const gate = startGate(draft, submission);
   if (gate !== null) return gate;
   if (submission.retryAt !== null && submission.retryAt > draft.now)
     return endsWith(holdingBack(draft, submission, submission.retryAt));
@@ -97,7 +97,7 @@ const withoutSlot = (draft: Draft, submission: Submission): Step => {
     it: prOf(submission.pr),
     used: taken,
     slots: concurrency,
-    holders: prsOf(holders),
+    holders,
     before: beforePhrase(draft, submission),
   });
   const inSlot = oldest === null ? [decided(submission)] : awaitedByBatch(draft, oldest);
@@ -121,11 +121,11 @@ const withoutSlot = (draft: Draft, submission: Submission): Step => {
   return { causes: [turn, behind(draft, submission, ahead)], because: [first], otherwise: inSlot };
 };
 
-const slotsTaken = (draft: Draft): { taken: number; holders: readonly Member[]; oldest: Run | null } =>
+const slotsTaken = (draft: Draft): { taken: number; holders: string; oldest: Run | null } =>
   draft.known.derived('slots taken', () => {
     const runs = draft.liveRuns().filter(takesSlotInLine);
     const oldest = runs.toSorted((one, other) => one.createdAt - other.createdAt)[0] ?? null;
-    return { taken: runs.length, holders: runs.flatMap(({ batch }) => batch), oldest };
+    return { taken: runs.length, holders: holdersOf(runs), oldest };
   });
 
 /** How many others will be offered a slot before it. */
@@ -141,11 +141,10 @@ const waitingBefore = (draft: Draft, submission: Submission): number => {
     .flatMap(({ members }) => members)
     .filter(({ place }) => place !== null);
   if (submission.place !== null) return again.findIndex(({ id }) => id === submission.id);
-  const rank = draft.rank('waiting', submission);
   const passedOver = [...draft.ordered('held'), ...draft.ordered('unready')].filter(
-    (one) => isAdmitted(one) && one.place === null && draft.rank('waiting', one) < rank,
+    (one) => isAdmitted(one) && one.place === null && isAhead(draft, one, submission),
   );
-  return again.length + rank - new Set(passedOver.map(({ id }) => id)).size;
+  return again.length + draft.rank('waiting', submission) - new Set(passedOver.map(({ id }) => id)).size;
 };
 
 /** Whoever waits behind so many for a slot is not told what holds them up among each other: that will have changed by then. */

@@ -102,7 +102,7 @@ describe('one under test is told', () => {
     expect(waiting).toMatchObject({
       code: 'trial',
       sentence:
-        'The commit of run 00000003…0002 for #2 is being built on main at c0000000 on top of #1, for 12 s.',
+        'The commit of run 00000003…0002 for #2 is being built on main at c0000000 on top of #1; that began 12 s ago.',
       untilAt: null,
     });
     expect(codesOf(waiting)).toEqual(['trial']);

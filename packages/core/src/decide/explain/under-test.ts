@@ -4,14 +4,14 @@ import { neverReported, requiredChecksOf } from '../../model/required-checks.js'
 import { isSameMember, type Member, type Run, remainingStack } from '../../model/run.js';
 import type { Draft } from '../draft.js';
 import { deadlineOf, isQueuedOnly } from '../expire.js';
-import { decided } from './gates.js';
 import { type Told, tell } from './told.js';
 import { checksOf, cutName, durationOf, listed, prOf, prsOf, runOf, shortOf, timeOf } from './words.js';
 
 /** What a run that has not ended waits for, told of one of its batch, or of the target where it tests that. */
 export const awaited = (draft: Draft, run: Run, member: Pick<Member, 'pr'> | null): readonly Told[] => {
   if (run.state === 'building') return [building(draft, run, member)];
-  if (run.state === 'ended') return [decided(member ?? { pr: run.batch[0]?.pr ?? 0 })];
+  if (run.state === 'ended')
+    return [tell('decision', { it: nameOf(draft, member) }, { pr: member?.pr ?? null })];
   const open = openChecks(draft, run);
   const told = isQueuedOnly(run) ? queued(draft, run, member, open) : running(draft, run, member, open);
   return [told, ...unreported(draft, run, open, member)];

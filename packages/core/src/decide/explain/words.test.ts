@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { cutName, durationOf, listed, quoted, timeOf } from './words.js';
+import { cutName, durationOf, holdersOf, listed, quoted, timeOf } from './words.js';
 
 describe('words', () => {
   test.each([
@@ -27,6 +27,14 @@ describe('words', () => {
     [['a', 'b', 'c', 'd', 'e', 'f', 'g'], 'a, b, c, d, e and 2 more'],
   ])('%j is listed as "%s"', (names, words) => {
     expect(listed(names)).toBe(words);
+  });
+
+  test('who takes slots is told by run, so that a batch is seen to take one', () => {
+    const run = (...prs: readonly number[]) => ({ batch: prs.map((pr) => ({ pr })) });
+
+    expect(holdersOf([run(1), run(2)])).toBe('#1 and #2');
+    expect(holdersOf([run(1, 2), run(3)])).toBe('the batch of #1 and #2, and #3');
+    expect(holdersOf([1, 3, 5, 7, 9, 11].map((pr) => run(pr, pr + 1)))).toMatch(/, and 1 more$/);
   });
 
   test('what others say stands in a sentence as one line without its full stop, and never too long', () => {

@@ -40,6 +40,18 @@ export const prOf = (pr: number): string => `#${pr}`;
 export const prsOf = (members: readonly { readonly pr: number }[]): string =>
   listed(members.map(({ pr }) => prOf(pr)));
 
+/** Who is in these runs: `#1 and #2`, and where several are tested together `the batch of #1 and #2, and #3`. */
+export const holdersOf = (
+  runs: readonly { readonly batch: readonly { readonly pr: number }[] }[],
+): string => {
+  if (runs.every(({ batch }) => batch.length === 1)) return prsOf(runs.flatMap(({ batch }) => batch));
+  const named = runs
+    .slice(0, NAMED_LIMIT)
+    .map(({ batch }) => (batch.length === 1 ? '' : 'the batch of ') + prsOf(batch));
+  const more = runs.length - named.length;
+  return [...named, ...(more === 0 ? [] : [`${more} more`])].join(', and ');
+};
+
 export const checksOf = (names: readonly string[]): string => listed(names.map(cutName));
 
 /** As much of a commit's name as people need to find it. */

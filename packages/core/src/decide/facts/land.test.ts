@@ -119,6 +119,14 @@ describe('a landing that has happened', () => {
     );
   });
 
+  test('makes the tip known to pass what was tested, unless it is another tree', () => {
+    const passes = (tree: string) =>
+      decided(given(), [finished({ ...landedAs, tree })]).queue.tipTrust.passes;
+
+    expect(passes(trial.tree)).toEqual(['build']);
+    expect(passes('other')).toEqual([]);
+  });
+
   test('as another tree than the tested one pauses the queue with an alarm', () => {
     const outcome = decided(given(), [finished({ ...landedAs, tree: 'other' })]);
 

@@ -49,7 +49,7 @@ const notBuilt = (draft: Draft, run: Run, outcome: NotBuilt): void => {
     draft.changeRun(run, { state: 'ended', outcome: 'infrastructure', endedAt: draft.now, failure });
     return;
   }
-  draft.closeRun(run, 'superseded');
+  draft.closeRun(run, 'not_built');
   const about = outcome.pr === null ? undefined : draft.liveSubmission(outcome.pr);
   if (about === undefined && outcome.kind !== 'refused') return;
   // It is let go of for what became of it, and not for what could not be built of it.
@@ -83,7 +83,7 @@ const unbuildable = (draft: Draft, run: Run, about: Submission, outcome: Unbuild
   if (outcome.with !== 'target') {
     const holder = draft.liveSubmission(outcome.with);
     if (holder === undefined) return;
-    const mates = letGoOfRuns(draft, about, 'superseded');
+    const mates = letGoOfRuns(draft, about, 'not_built');
     const reason = outcome.kind === 'conflicted' ? 'CONFLICT_WITH_SUBMISSION_AHEAD' : 'CHANGE_ALREADY_AHEAD';
     draft.change(sendBack(draft, about, { reason, detail: `#${outcome.with}` }), { heldBy: holder.id });
     for (const mate of mates) release(draft, mate, { reason: 'RUN_NOT_BUILT' });
@@ -102,7 +102,7 @@ const unbuildable = (draft: Draft, run: Run, about: Submission, outcome: Unbuild
 
 /** It passed before another lane landed what it conflicts with: it is tested on that, and whose fault it is shows there. */
 const passAnew = (draft: Draft, about: Submission): void => {
-  const mates = letGoOfRuns(draft, about, 'superseded');
+  const mates = letGoOfRuns(draft, about, 'not_built');
   sendBack(draft, about, { reason: 'CONFLICT_WITH_OTHER_LANE' }, 'place');
   for (const mate of mates) release(draft, mate, { reason: 'CONFLICT_WITH_OTHER_LANE' });
 };

@@ -1,0 +1,49 @@
+import { aPullRequest, effectIdOf, shaOf } from '@mq/testkit';
+import { describe, expect, test } from 'vitest';
+import {
+  aBatchRun,
+  answerTo,
+  aQuietQueue,
+  aTestedSubmission,
+  decided,
+  type Given,
+  NOW,
+} from '../../test/rules.js';
+import type { Fact } from '../model/input.js';
+import type { PullRequest } from '../model/pull-request.js';
+
+const quiet = aQuietQueue({}, { wanted: 'paused' });
+const asking = { asked: effectIdOf(1), askedAt: NOW - 5, again: false, dueAt: NOW };
+const queue = { ...quiet, polls: { ...quiet.polls, pullRequests: asking } };
+const shown = (world: Given, ...pulls: readonly PullRequest[]) => {
+  const fact: Fact = { ...answerTo(1), type: 'pull_requests_seen', pulls, missing: [] };
+  return decided({ queue, ...world }, [fact]);
+};
+
+describe('whoever is no longer what was submitted', () => {
+  test('leaves one after the other where they were tested together', () => {
+    const submissions = [1, 2].map((pr) => aTestedSubmission(pr, { batch: 1 }));
+    const pushed = [1, 2].map((pr) => aPullRequest(pr, { readAt: NOW, head: shaOf(5) }));
+    const outcome = shown({ submissions, runs: [aBatchRun([1, 2])] }, ...pushed);
+
+    expect(outcome.moves(1)).toEqual(['testing>cancelled PR_PUSHED_TO']);
+    expect(outcome.moves(2)).toEqual([
+      'testing>pending PREREQUISITE_MERGE_ITEM_CANCELLED',
+      'pending>cancelled PR_PUSHED_TO',
+    ]);
+  });
+
+  test('is noticed although a replica whose clock is ahead has read it before', () => {
+    const early = shown(
+      { submissions: [aTestedSubmission(1)], runs: [aBatchRun([1])] },
+      aPullRequest(1, { readAt: NOW + 86_400_000, mergeabilityReason: 'ahead' }),
+    ).pr(1);
+    const next = shown(
+      { submissions: [early], runs: [aBatchRun([1])] },
+      aPullRequest(1, { state: 'closed', readAt: NOW }),
+    );
+
+    expect(early.pull).toMatchObject({ readAt: NOW, mergeabilityReason: 'ahead' });
+    expect(next.pr(1).state).toBe('cancelled');
+  });
+});

@@ -1,0 +1,63 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+
+/** By its path: the commands that the server prints are run in other folders. */
+const TSX = pathToFileURL(createRequire(import.meta.url).resolve('tsx')).href;
+const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
+const START_LIMIT_MS = 60_000;
+
+export type Environment = Readonly<Record<string, string>>;
+
+export interface Ended {
+  readonly code: number | null;
+  readonly signal: string | null;
+  readonly tookMs: number;
+}
+
+export interface Program {
+  readonly child: ChildProcess;
+  readonly stdout: () => string;
+  readonly stderr: () => string;
+  readonly ended: Promise<Ended>;
+  /** Resolves when the text has been printed; rejects where the program ends without it. */
+  prints(text: string): Promise<void>;
+}
+
+/** A program of the server, run from its sources. It is the caller's to end. */
+export const startProgram = (
+  entry: 'main.ts' | 'demo.ts',
+  env: Environment,
+  args: readonly string[] = [],
+): Program => {
+  const startedAt = Date.now();
+  const main = join(ROOT, 'packages/server/src', entry);
+  const child = spawn(process.execPath, ['--conditions=mq-source', `--import=${TSX}`, main, ...args], {
+    cwd: ROOT,
+    env: { PATH: process.env.PATH ?? '', HOME: tmpdir(), ...env },
+  });
+  const texts = { stdout: '', stderr: '' };
+  const listeners = new Set<() => void>();
+  for (const name of ['stdout', 'stderr'] as const)
+    child[name].setEncoding('utf8').on('data', (text: string) => {
+      texts[name] += text;
+      for (const listener of listeners) listener();
+    });
+  const ended = new Promise<Ended>((resolve) => {
+    child.on('close', (code, signal) => resolve({ code, signal, tookMs: Date.now() - startedAt }));
+  });
+  const prints = (text: string): Promise<void> =>
+    new Promise((resolve, reject) => {
+      const look = () => {
+        if (texts.stdout.includes(text)) resolve();
+      };
+      listeners.add(look);
+      look();
+      const fail = (why: string) => reject(new Error(`${why}\n${texts.stdout}\n${texts.stderr}`));
+      void ended.then(({ code }) => fail(`it ended with ${code} before it printed "${text}"`));
+      setTimeout(() => fail(`it did not print "${text}"`), START_LIMIT_MS).unref();
+    });
+  return { child, stdout: () => texts.stdout, stderr: () => texts.stderr, ended, prints };
+};

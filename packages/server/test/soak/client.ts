@@ -1,0 +1,68 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import type { Random } from './random.js';
+import type { Replica } from './replica.js';
+
+export const queueRef = { repo: { host: 'local', owner: 'acme', name: 'widgets' }, targetBranch: 'main' };
+export const TOKEN = 'soak';
+
+/** Longer than this nobody waits for a replica that stands still. */
+const REQUEST_LIMIT_MS = 5_000;
+/** So long somebody tries; with all faults at once an answer must have come by then. */
+const TRIES_LIMIT_MS = 120_000;
+const REST_MS = 150;
+
+export interface Answer {
+  readonly status: number;
+  // biome-ignore lint/suspicious/noExplicitAny: whoever asks knows what the operation answers
+  readonly json: any;
+}
+
+/** What became of the requests, in numbers. `unexpected`: answers that no fault explains. */
+export class Requests {
+  answered = 0;
+  unavailable = 0;
+  lost = 0;
+  readonly unexpected: string[] = [];
+}
+
+export type Ask = (operation: string, body?: object) => Promise<Answer>;
+
+/**
+ * Asks one replica or the other until one answers; what is asked has one idempotency key, however often it is asked.
+ * Rejects after two minutes without an answer.
+ */
+export const askAny =
+  (replicas: readonly Replica[], requests: Requests, random: Random): Ask =>
+  async (operation, body = {}) => {
+    const key = `soak-${random.next()}-${random.next()}`;
+    const deadline = Date.now() + TRIES_LIMIT_MS;
+    for (let last = 'no replica served'; ; await wait(REST_MS)) {
+      if (Date.now() > deadline) throw new Error(`${operation} was not answered: ${last}`);
+      const url = random.oneOf(replicas.flatMap((replica) => replica.url ?? []));
+      if (url === undefined) continue;
+      const answer = await send(`${url}/v1/${operation}`, key, body).catch((error: unknown) => {
+        requests.lost += 1;
+        last = error instanceof Error ? error.message : String(error);
+        return null;
+      });
+      if (answer === null) continue;
+      last = `${answer.status} ${answer.json.code}`;
+      if (answer.status < 500) {
+        requests.answered += 1;
+        return answer;
+      }
+      if (answer.status === 503) requests.unavailable += 1;
+      else
+        requests.unexpected.push(`${operation}: ${answer.status} ${answer.json.code} ${answer.json.detail}`);
+    }
+  };
+
+const send = async (url: string, key: string, body: object): Promise<Answer> => {
+  const response = await fetch(url, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'x-api-token': TOKEN, 'idempotency-key': key },
+    body: JSON.stringify({ ...queueRef, ...body }),
+    signal: AbortSignal.timeout(REQUEST_LIMIT_MS),
+  });
+  return { status: response.status, json: await response.json() };
+};

@@ -1,0 +1,99 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import type { Receipt } from '@mq/core';
+import type { Ask } from './client.js';
+import type { SoakDatabase } from './database.js';
+import type { Ledger } from './ledger.js';
+import { CALM } from './people.js';
+import { git } from './repository.js';
+
+/** With two replicas and nobody who interferes, everybody has come to an end by then. */
+const ENDS_LIMIT_MS = 300_000;
+/** Who was not ready for so long then, and nobody ahead of it, will not be by itself. */
+const NOT_READY_MS = 15_000;
+/** What failed last may be repeated after a minute. */
+const LEFT_LIMIT_MS = 150_000;
+const LOOK_EVERY_MS = 500;
+const PULLS_PER_READ = 50;
+
+/** What the queue says of a pull request at the end. */
+export interface Standing {
+  readonly prNumber: number;
+  readonly state: string;
+  readonly attempt: number;
+  readonly reason?: { readonly code: string; readonly sentence: string; readonly detail: string | null };
+  readonly waitingFor?: { readonly sentence: string };
+}
+
+interface InQueue {
+  readonly enqueuedPullRequests: readonly Standing[];
+  readonly notReadyPullRequests: readonly Standing[];
+}
+
+/** Nobody interferes any more: waits until nobody is in the queue. Who is left is told, with what it waits for. */
+export const runToQuiet = async (ask: Ask, ledger: Ledger): Promise<readonly string[]> => {
+  await ask('updateQueue', CALM);
+  const startedAt = Date.now();
+  for (;;) {
+    const queue: InQueue = (await ask('getQueue')).json;
+    const live = [...queue.enqueuedPullRequests, ...queue.notReadyPullRequests];
+    if (live.length === 0) return [];
+    const tookMs = Date.now() - startedAt;
+    if (tookMs > ENDS_LIMIT_MS)
+      return live.map(
+        ({ prNumber, state, waitingFor }) =>
+          `#${prNumber} is ${state}: ${waitingFor?.sentence ?? 'no word why'}`,
+      );
+    // Those who conflict wait for a push that nobody will make.
+    if (tookMs > NOT_READY_MS && queue.enqueuedPullRequests.length === 0)
+      for (const { prNumber } of queue.notReadyPullRequests) {
+        ledger.pulls.get(prNumber)?.meddlings.push('cancelled');
+        await ask('cancelPullRequest', { pr: { number: prNumber } });
+      }
+    await wait(LOOK_EVERY_MS);
+  }
+};
+
+/** Waits until nothing is under way any more. What is left in the end is told. */
+export const runToRest = async (bare: string, database: SoakDatabase): Promise<readonly string[]> => {
+  const deadline = Date.now() + LEFT_LIMIT_MS;
+  for (;;) {
+    const left = await leftBehind(bare, database);
+    if (left.length === 0 || Date.now() > deadline) return left;
+    await wait(LOOK_EVERY_MS);
+  }
+};
+
+const leftBehind = async (bare: string, database: SoakDatabase): Promise<readonly string[]> => {
+  const refs = await git(bare, 'for-each-ref', '--format=%(refname)', 'refs/mq/trials', 'refs/mq/landing');
+  const wishes = await database.openWishes();
+  const checks = await git(bare, 'for-each-ref', '--format=%(raw)', 'refs/mq/checks');
+  const open = linesOf(checks).filter((line) => JSON.parse(line).status !== 'completed');
+  return [
+    ...linesOf(refs).map((ref) => `${ref} is left`),
+    ...(wishes === 0 ? [] : [`${wishes} wishes are left`]),
+    ...(open.length === 0 ? [] : [`${open.length} checks have not ended`]),
+  ];
+};
+
+export const linesOf = (text: string): readonly string[] => text.split('\n').filter((line) => line !== '');
+
+export const standingsOf = async (ask: Ask, prs: readonly number[]): Promise<Map<number, Standing>> => {
+  const found = new Map<number, Standing>();
+  for (let at = 0; at < prs.length; at += PULLS_PER_READ) {
+    const part = prs.slice(at, at + PULLS_PER_READ).map((number) => ({ number }));
+    const { json } = await ask('getSubmittedPullRequests', { prs: part });
+    for (const standing of json.pullRequests as readonly Standing[]) found.set(standing.prNumber, standing);
+  }
+  return found;
+};
+
+export const receiptsOf = async (ask: Ask): Promise<readonly Receipt[]> => {
+  const receipts: Receipt[] = [];
+  let cursor: string | undefined;
+  do {
+    const { json } = await ask('listReceipts', { take: 100, ...(cursor === undefined ? {} : { cursor }) });
+    receipts.push(...json.receipts);
+    cursor = json.nextCursor;
+  } while (cursor !== undefined);
+  return receipts;
+};

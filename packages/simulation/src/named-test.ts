@@ -1,0 +1,72 @@
+import { spawn } from 'node:child_process';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { type Mutant, type NamedTest, planted } from './bundle.js';
+
+/** What vitest's JSON reporter tells, as far as it is read here. */
+interface Report {
+  readonly testResults: readonly {
+    readonly assertionResults: readonly { readonly title: string; readonly status: string }[];
+  }[];
+}
+
+const root = fileURLToPath(new URL('../../..', import.meta.url));
+const vitest = join(
+  dirname(createRequire(`${root}package.json`).resolve('vitest/package.json')),
+  'vitest.mjs',
+);
+
+/** Runs one test on sources with a bug in them, or as they are. Throws where it does not come to a verdict. */
+export const runNamedTest = async (
+  { file, test }: NamedTest,
+  mutant: Mutant | null,
+): Promise<'passed' | 'failed'> => {
+  const folder = await mkdtemp(join(tmpdir(), 'mq-planted-'));
+  try {
+    const [sources, report] = [join(folder, 'sources.json'), join(folder, 'report.json')];
+    await writeFile(sources, JSON.stringify(mutant === null ? [] : [...(await planted(mutant))]));
+    const told = await ended(
+      [
+        ...[vitest, 'run', `packages/${file}`, '--config', 'vitest.planted.config.ts'],
+        ...['--testNamePattern', `${test.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')}$`],
+        ...['--reporter', 'json', '--outputFile', report],
+      ],
+      sources,
+    );
+    const verdict = verdictOf(await readFile(report, 'utf8').catch(() => ''), test);
+    if (verdict === null) throw new Error(`${file}: "${test}" came to no verdict.\n${told}`);
+    return verdict;
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+};
+
+const verdictOf = (text: string, test: string): 'passed' | 'failed' | null => {
+  if (text === '') return null;
+  const { testResults }: Report = JSON.parse(text);
+  const own = testResults
+    .flatMap(({ assertionResults }) => assertionResults)
+    .filter(({ title }) => title === test);
+  if (own.some(({ status }) => status === 'failed')) return 'failed';
+  return own.some(({ status }) => status === 'passed') ? 'passed' : null;
+};
+
+/** Resolves to what it printed, whatever it exits with: a test that fails is what is hoped for. */
+const ended = (args: readonly string[], sources: string): Promise<string> =>
+  new Promise((resolve, reject) => {
+    const child = spawn(process.execPath, args, {
+      cwd: root,
+      stdio: ['ignore', 'pipe', 'pipe'],
+      env: { ...process.env, NODE_OPTIONS: '', PLANTED_SOURCES: sources },
+    });
+    let output = '';
+    for (const stream of [child.stdout, child.stderr])
+      stream.setEncoding('utf8').on('data', (text: string) => {
+        output += text;
+      });
+    child.on('error', reject);
+    child.on('close', () => resolve(output));
+  });
