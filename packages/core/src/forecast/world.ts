@@ -109,7 +109,7 @@ export class World {
       const trial = this.#commits.trial(run);
       const known = this.#passes.of(trial.tree);
       const outcome = { kind: 'built', trial } as const;
-      return { id: answerId(effectId), type: 'trial_built', effectId, runId, outcome, known };
+      return { id: answerId(effectId), type: 'trial_built', effectId, runId, outcome, known, pulls: [] };
     });
   }
 
