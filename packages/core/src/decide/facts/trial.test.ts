@@ -24,6 +24,7 @@ const built = (outcome: TrialOutcome, override: Partial<TrialBuilt> = {}): Trial
   runId: runIdOf(2),
   outcome,
   known: [],
+  pulls: [],
   ...override,
 });
 const building: Partial<Run> = {

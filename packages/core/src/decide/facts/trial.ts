@@ -2,13 +2,16 @@ import type { TrialBuilt } from '../../model/input.js';
 import type { HostRefusal, TrialOutcome } from '../../model/outcomes.js';
 import { isOnTip, type Run, type Trial } from '../../model/run.js';
 import type { Submission } from '../../model/submission.js';
+import { unlike } from '../depart.js';
 import type { Draft } from '../draft.js';
 import { takeFromLanding } from '../landing.js';
 import { leave, letGoOfRuns, release, sendBack } from '../leave.js';
 import { pauseFor } from '../pause.js';
 import { retryLater } from '../retry.js';
+import { pullRequestSeen } from './pull-requests.js';
 
 export const trialBuilt = (draft: Draft, fact: TrialBuilt): void => {
+  for (const pull of fact.pulls) pullRequestSeen(draft, pull);
   const run = draft.run(fact.runId);
   if (run === undefined || run.closedAt !== null) {
     draft.wish({ type: 'drop_trial', runId: fact.runId });
@@ -49,6 +52,8 @@ const notBuilt = (draft: Draft, run: Run, outcome: NotBuilt): void => {
   draft.closeRun(run, 'not_built');
   const about = outcome.pr === null ? undefined : draft.liveSubmission(outcome.pr);
   if (about === undefined && outcome.kind !== 'refused') return;
+  // It is let go of for what became of it, and not for what could not be built of it.
+  if (about !== undefined && isDifferent(draft, about)) return;
   if (about !== undefined && !takeFromLanding(draft, about))
     return retryLater(draft, run, `#${about.pr} is being landed.`);
   switch (outcome.kind) {
@@ -67,6 +72,9 @@ const notBuilt = (draft: Draft, run: Run, outcome: NotBuilt): void => {
       refusedTrial(draft, run, about, outcome);
   }
 };
+
+const isDifferent = ({ queue }: Draft, { pull, head }: Submission): boolean =>
+  pull.state === 'merged' || unlike(pull, queue.branch, head) !== null;
 
 type Unbuildable = Extract<NotBuilt, { kind: 'conflicted' | 'nothing_to_land' }>;
 
