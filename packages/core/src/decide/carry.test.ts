@@ -61,6 +61,21 @@ describe('a landing of this queue', () => {
     expect(outcome.moves(2)).toEqual([]);
   });
 
+  test('of several beside a run is remembered with all of them', () => {
+    const [four, run14] = aPassed([1, 4]);
+    const { tree } = aTrial([1]);
+    const trial = { ...aTrial([1]), steps: aTrial([1, 4]).steps.map((step) => ({ ...step, tree })) };
+    const both = aLanding(run14, { effectId: effectIdOf(1), trial });
+    const outcome = landedBeside(aRunOn([2]), ['b'], {
+      queue: aQuietQueue({ mode: 'parallel', concurrency: 9 }, { landing: both, wanted: 'paused' }),
+      submissions: [one, four, aTestedSubmission(2)],
+      runs: [run1, run14, aRunOn([2])],
+      targets: [touching(1, ['a']), touching(4, ['a']), touching(2, ['b'])],
+    });
+
+    expect(outcome.run(2).beside).toEqual([{ head, prs: [1, 4] }]);
+  });
+
   test('that touches the same overtakes it', () => {
     const outcome = landedBeside(aRunOn([2]), ['a', 'b']);
 
