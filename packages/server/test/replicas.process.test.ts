@@ -26,7 +26,7 @@ afterAll(() => postgres.stop());
 const stateOf = async (server: Server, number: number): Promise<string> =>
   (await server.call('getSubmittedPullRequest', { pr: { number } })).json.state;
 
-test('of two servers on one database one is killed in the middle, and everything lands once', async () => {
+test('T-I23 of two servers on one database one is killed in the middle, and everything lands once', async () => {
   const [dataFolder, notes] = [temporaryFolder(), temporaryFolder()];
   const [begun, go] = [join(notes, 'begun'), join(notes, 'go')];
   // The parent of a check's shell is the server that runs it.
@@ -157,7 +157,7 @@ const wayTo = async (url: URL): Promise<Way> => {
   };
 };
 
-test('while the database cannot be reached requests get 503, and afterwards everything goes on', async () => {
+test('T-P15 while the database cannot be reached requests get 503, and afterwards everything goes on', async () => {
   const url = await freshDatabase(postgres.url);
   const way = await wayTo(url);
   const through = new URL(url);
