@@ -142,8 +142,8 @@ export const ruleByRule: readonly Mutant[] = [
   {
     name: 'stale-target',
     file: 'core/src/decide/schedule.ts',
-    find: 'draft.now - readAt <= Math.max(FRESH_MS',
-    replace: 'draft.now - readAt <= 1000 * Math.max(FRESH_MS',
+    find: 'draft.now - readAt <= Math.max(',
+    replace: 'draft.now - readAt <= 1000 * Math.max(',
     why: 'tests start on a tip that was read long ago',
     caughtBy: {
       file: 'core/src/decide/schedule.test.ts',
@@ -238,6 +238,50 @@ export const ruleByRule: readonly Mutant[] = [
     caughtBy: {
       file: 'core/src/decide/commands/queue-commands.test.ts',
       test: 'another way to land gives whoever waits in its place the message of that way',
+    },
+  },
+  {
+    name: 'told-of-those-who-passed',
+    file: 'core/src/decide/explain/blame.ts',
+    find: 'const because = open.length > 0 ? open : ahead;',
+    replace: 'const because = ahead;',
+    why: 'one that waits for a verdict is told what one who has passed waits for',
+    caughtBy: {
+      file: 'core/src/decide/explain/blame.test.ts',
+      test: 'what the first of them waits for that has not passed yet',
+    },
+  },
+  {
+    name: 'other-trust-keeps-proof',
+    file: 'core/src/decide/commands/configure.ts',
+    find: "  if ('trustForkTargets' in changed) doubtBeside(draft, () => true);\n",
+    replace: '',
+    why: 'a run keeps its proof when the queue trusts other lists of targets',
+    caughtBy: {
+      file: 'core/src/decide/carry.test.ts',
+      test: 'whoever landed beside a run may have touched the same once the queue trusts other lists',
+    },
+  },
+  {
+    name: 'pause-is-told-too-late',
+    file: 'core/src/decide/explain/to-land.ts',
+    find: '  if (gate !== null) return gate;\n',
+    replace: '  if (gate !== null && draft.queue.landing === null) return gate;\n',
+    why: 'one that waits in a paused queue is told of a landing instead',
+    caughtBy: {
+      file: 'core/src/decide/explain/to-land.test.ts',
+      test: 'a queue that was paused is told before the landing that is still under way',
+    },
+  },
+  {
+    name: 'more-targets-keeps-past',
+    file: 'core/src/decide/commands/set-impacted-targets.ts',
+    find: "return now === 'ALL' || now.some(",
+    replace: "return now !== 'ALL' && now.some(",
+    why: 'a run keeps its proof when one of it turns out to touch everything',
+    caughtBy: {
+      file: 'core/src/decide/carry.test.ts',
+      test: 'whoever landed beside a run may have touched the same once it is told to touch more',
     },
   },
 ];

@@ -152,7 +152,9 @@ const progressOf = (
   const tested = parts.map(({ batch }) => prsOf(batch)).join('; ');
   return [
     ...(cleared.length === 0 ? [] : [`${prsOf(cleared)} ${be(cleared.length)} cleared`]),
-    `the one to blame is ${suspects.length === 1 ? prsOf(suspects) : `among ${prsOf(suspects)}`}`,
+    suspects.length === 1
+      ? `only ${prsOf(suspects)} is left to be blamed`
+      : `the one to blame is among ${prsOf(suspects)}`,
     ...(parts.length === 0 ? [] : [`tested now: ${tested}`]),
   ].join(', ');
 };
