@@ -86,4 +86,18 @@ export const groupQ: readonly Scenario[] = [
       }
     },
   },
+  {
+    id: 'T-Q08',
+    setup: { settings: { concurrency: 2 }, ciTakes: '1h' },
+    tell: async (q) => {
+      for (const pr of numbered(48)) {
+        await q.submit(pr, { skipTheLine: pr % 8 === 0 });
+        await q.after('15m');
+        if (pr % 8 === 0) await q.hasMoved(pr / 4);
+      }
+      const landed = holding([1, 2, 8, 3, 4, 5, 16, 6, 7, 9, 24, 10, 11, 12, 32, 13, 14, 15, 40, 17, 18, 19]);
+      await q.hasLanded(landed);
+      await q.isTesting(`${landed}+48`, `${landed}+48+20`);
+    },
+  },
 ];
