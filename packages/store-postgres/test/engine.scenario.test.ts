@@ -1,5 +1,5 @@
-import { registerScenarios, story } from '@mq/testkit';
-import { afterAll, test } from 'vitest';
+import { registerScenarios, story, virtualClock, whileOneStalls } from '@mq/testkit';
+import { afterAll, expect, test } from 'vitest';
 import { timedBy } from './timed-by.js';
 import { postgres, sharedSchema } from './worlds.js';
 
@@ -11,4 +11,12 @@ const empty = sharedSchema(server);
 registerScenarios({ test }, ['P'], async ({ settings, ...world }) => {
   const { store, setTime } = await empty();
   return story(settings, { ...world, storeFor: (clock) => timedBy(clock, setTime)(store) });
+});
+
+test('T-B09 queues of other branches and repositories go on while one stalls, and share nothing', async () => {
+  const [clock, { store, setTime }] = [virtualClock(), await empty()];
+  const { stalled, others } = await whileOneStalls(timedBy(clock, setTime)(store), clock);
+  expect(stalled).toMatchObject({ states: ['testing', 'testing'], landed: [] });
+  for (const { prs, ...other } of others)
+    expect(other).toMatchObject({ states: ['merged', 'merged'], landed: prs });
 });

@@ -9,5 +9,6 @@ afterAll(end);
 // Each engine has a store of its own, with connections of its own; all of them are on one database.
 registerScenarios({ test }, ['R'], async ({ settings, ...world }) => {
   const engines = Math.max(REPLICAS, world.engines ?? 1);
-  return story(settings, { ...world, engines, storeFor: await begin(engines) });
+  const { storeFor } = await begin(engines);
+  return story(settings, { ...world, engines, storeFor });
 });

@@ -51,7 +51,7 @@ export const freshStore = async (
 const tables =
   'queues wakes inbox effects submissions runs targets verdicts receipts history history_prs answers';
 
-export interface SharedStore extends Omit<TestStore, 'schema' | 'end'> {
+export interface SharedStore extends Omit<TestStore, 'end'> {
   /** Another store on the same tables, as another process has it. */
   another(on?: Database): Promise<PostgresStore>;
 }
@@ -66,7 +66,7 @@ export const sharedSchema = (database: Database): (() => Promise<SharedStore>) =
     const all = tables.split(' ').map((table) => `delete from ${schema}.${table}`);
     await database.script(`${all.join('; ')}; update ${schema}.clock set stands_at = null, passed = 0`);
     const another = (on = database) => postgresStore({ database: on, schema, migrate: false });
-    return { store: await another(), another, passTime, setTime };
+    return { store: await another(), another, schema, passTime, setTime };
   };
 };
 

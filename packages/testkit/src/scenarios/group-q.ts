@@ -43,6 +43,20 @@ export const groupQ: readonly Scenario[] = [
     tell: fifty,
   },
   {
+    id: 'T-Q03',
+    setup: {
+      settings: { batch: true, batchingMinSize: 8, concurrency: 2, confirmBeforeFailing: true },
+      ciTakes: '10m',
+      oneFlakyOf: 20,
+    },
+    tell: async (q) => {
+      await q.submit(...numbered(200));
+      await q.after('16h');
+      await q.isIn(all(numbered(200), 'merged'));
+      await q.hasLanded(holding(numbered(200)));
+    },
+  },
+  {
     id: 'T-Q04',
     setup: { settings: { concurrency: 3 }, ciTakes: '10m' },
     tell: async (q) => {
@@ -84,6 +98,20 @@ export const groupQ: readonly Scenario[] = [
         await q.startsChecks('running');
         await q.isSound();
       }
+    },
+  },
+  {
+    id: 'T-Q08',
+    setup: { settings: { concurrency: 2 }, ciTakes: '1h' },
+    tell: async (q) => {
+      for (const pr of numbered(48)) {
+        await q.submit(pr, { skipTheLine: pr % 8 === 0 });
+        await q.after('15m');
+        if (pr % 8 === 0) await q.hasMoved(pr / 4);
+      }
+      const landed = holding([1, 2, 8, 3, 4, 5, 16, 6, 7, 9, 24, 10, 11, 12, 32, 13, 14, 15, 40, 17, 18, 19]);
+      await q.hasLanded(landed);
+      await q.isTesting(`${landed}+48`, `${landed}+48+20`);
     },
   },
 ];
