@@ -10,6 +10,7 @@ import { queueRef } from './soak/client.js';
 import type { Standing } from './soak/ending.js';
 import { type Evidence, judge } from './soak/judge.js';
 import { type Kind, Ledger } from './soak/ledger.js';
+import { memoryOf } from './soak/memory.js';
 import { branchFromMain, commitAll, git, makeClone, makeRepository } from './soak/repository.js';
 
 // A soak that finds nothing is worth as much as its checkers: here each finds what was done to a sound landing.
@@ -26,11 +27,11 @@ const standing = (prNumber: number, state: string, code: string): Standing => ({
   reason: { code, sentence: '', detail: null },
 });
 
-const pushed = async (file: string, message: string): Promise<string> => {
-  await branchFromMain(clone, sound.bare, 'more');
+const pushed = async (bare: string, file: string, message: string): Promise<string> => {
+  await branchFromMain(clone, bare, 'more');
   writeFileSync(join(clone, file), '');
   const sha = await commitAll(clone, message);
-  await git(clone, 'push', '--quiet', sound.bare, 'HEAD:refs/heads/main');
+  await git(clone, 'push', '--quiet', bare, 'HEAD:refs/heads/main');
   return sha;
 };
 
@@ -42,6 +43,7 @@ const checkersOf = async (evidence: Evidence): Promise<readonly string[]> => [
 const with2 = (kind: Kind, ...known: readonly Standing[]): Evidence => {
   const ledger = new Ledger();
   ledger.pulls.set(1, sound.ledger.all[0]!);
+  ledger.pushes.push(...sound.ledger.pushes);
   ledger.open(2, 'two', kind).confirmed.push(1);
   const standings = new Map([...sound.standings.values(), ...known].map((one) => [one.prNumber, one]));
   return { ...sound, ledger, standings };
@@ -50,6 +52,7 @@ const with2 = (kind: Kind, ...known: readonly Standing[]): Evidence => {
 beforeAll(async () => {
   const soaked = await makeRepository(folder);
   clone = await makeClone(join(folder, 'clone'));
+  const before = await pushed(soaked.bare, 'past.txt', 'Push past the queue');
   await branchFromMain(clone, soaked.bare, 'one');
   writeFileSync(join(clone, 'one.txt'), 'one\n');
   await commitAll(clone, 'Write one');
@@ -66,6 +69,7 @@ beforeAll(async () => {
   );
   await Promise.all([mq.close(), host.close()]);
   const ledger = new Ledger();
+  ledger.pushes.push(before);
   ledger.open(number, 'one', 'good').confirmed.push(1);
   const standings = new Map([[number, standing(number, 'merged', 'MERGE_GRAPH_MERGE')]]);
   sound = { ...soaked, ledger, receipts: items, standings };
@@ -99,8 +103,20 @@ test('what the code host does not call merged is found', async () => {
 });
 
 test('a broken tree on the branch is found, and what came past the queue', async () => {
-  const sha = await pushed('broken-two', 'Break it (#1)');
+  const sha = await pushed(sound.bare, 'broken-two', 'Break it (#1)');
   expect(await checkersOf(sound)).toEqual(['landed', 'once', 'tested', 'receipts']);
   sound.ledger.pushes.push(sha);
   expect(await checkersOf(sound)).toEqual(['once', 'tested']);
+});
+
+test('memory that grows is found, and too few samples say nothing', () => {
+  const rising = Array.from({ length: 30 }, (_, at) => 100 + 3 * at);
+  expect(memoryOf('one', rising)).toMatchObject({ isFlat: false, first: 115, last: 175 });
+  expect(
+    memoryOf(
+      'one',
+      rising.map((_, at) => 100 + 20 * (at % 2)),
+    ).isFlat,
+  ).toBe(true);
+  expect(memoryOf('one', rising.slice(0, 11)).isFlat).toBe(null);
 });

@@ -122,7 +122,8 @@ export class Person {
     await git(clone, 'checkout', '--quiet', '--force', '-B', branch, 'FETCH_HEAD');
     await appendFile(join(clone, `${branch}.txt`), 'and more\n');
     await commitAll(clone, `Write more of ${branch}`);
-    await git(clone, 'push', '--quiet', bare, `HEAD:refs/heads/${branch}`);
+    // Somebody else may have pushed to it in the same moment: who is second lets it be.
+    await git(clone, 'push', '--quiet', bare, `HEAD:refs/heads/${branch}`).catch(() => undefined);
   }
 
   /** Straight to the branch, past the queue; where the queue was faster, it stays undone. */
