@@ -34,6 +34,14 @@ const LAYERS_OF_PACKAGE = {
   server: ['A', 'L'],
 };
 
+/** Test files that stand for other layers than their package. @type {readonly [RegExp, string[]][]} */
+const LAYERS_OF_FILE = [
+  [/^packages\/store-postgres\/test\/replicas[^/]*$/, ['P', 'R']],
+  [/^packages\/store-postgres\/test\/equivalence\.test\.ts$/, ['M', 'P']],
+  [/^packages\/server\/test\/replicas[^/]*$/, ['P', 'R', 'A', 'L']],
+  [/^packages\/server\/test\/durable[^/]*$/, ['P', 'A', 'L']],
+];
+
 const TITLES = {
   A: 'Admission and readiness',
   B: 'Order and speculation',
@@ -98,7 +106,10 @@ function ownTests(files) {
   const pairs = new Set();
   for (const { path, text } of files) {
     const [, home = ''] = /^packages\/([^/]+)\/.*\.test\.ts$/.exec(path) ?? [];
-    const layers = LAYERS_OF_PACKAGE[/** @type {keyof typeof LAYERS_OF_PACKAGE} */ (home)] ?? [];
+    const layers =
+      LAYERS_OF_FILE.find(([file]) => file.test(path))?.[1] ??
+      LAYERS_OF_PACKAGE[/** @type {keyof typeof LAYERS_OF_PACKAGE} */ (home)] ??
+      [];
     for (const [, names = ''] of text.matchAll(/\b(?:test|it|describe)\(\s*['"`]((?:T-[A-Z]\d\d[ ,:]*)+)/g))
       for (const [id] of names.matchAll(/T-[A-Z]\d\d/g))
         for (const layer of layers) pairs.add(`${id} ${layer}`);

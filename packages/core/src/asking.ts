@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { defaultPace, type Pace } from './decide/context.js';
 import { type Fault, MergeQueueError } from './errors.js';
 import type { Actor } from './model/actor.js';
 import { type InputId, isSha } from './model/ids.js';
@@ -92,8 +93,8 @@ const targets = z.unknown().superRefine((value, context) => {
   if (message !== null) context.addIssue({ code: 'custom', message });
 });
 
-/** What each method takes. Whatever else a request holds is left out. */
-export const requests = {
+/** What each command takes. Whatever else a request holds is left out. */
+const commands = {
   createQueue: z.object(change),
   updateQueue: z.object(change),
   deleteQueue: z.object(command),
@@ -106,7 +107,8 @@ export const requests = {
     noBatch: z.boolean().optional(),
     forceEnqueued: z.boolean().optional(),
   }),
-  pullRequest: z.object({ ...command, pr }),
+  cancel: z.object({ ...command, pr }),
+  restartTests: z.object({ ...command, pr }),
   setImpactedTargets: z.object({
     ...command,
     pr,
@@ -114,6 +116,10 @@ export const requests = {
     targets,
     source: z.enum(['trusted', 'fork']).optional(),
   }),
+} as const;
+
+/** What each question takes, and nothing else. */
+export const requests = {
   queue: z.object(queueRef),
   queues: z.object({ repo: repo.optional(), ...paging }),
   submission: z
@@ -169,15 +175,45 @@ export const checked = <Request extends object>(schema: z.ZodType, request: Requ
 };
 
 /** The same of one that names settings. */
-export const checkedChange = <Request extends { settings?: unknown }>(
-  schema: z.ZodType,
-  request: Request,
-): Request => {
-  const { settings, ...others } = checked(schema, request);
+const checkedChange = <Request extends object>(schema: z.ZodType, request: Request): Request => {
+  const { settings, ...others }: { settings?: unknown } & object = checked(schema, request);
   if (settings === undefined) return others as Request;
   const parsed = someSettings.safeParse(settings);
   if (!parsed.success) throw faulty('INVALID_SETTINGS', 'Some settings are not valid', parsed.error);
   return { ...others, settings: named(parsed.data) } as Request;
+};
+
+const duration = z.number().min(0);
+const interval = z.number().min(1);
+const pace = z.object({
+  pollBranchMs: interval,
+  pollPullRequestsMs: interval,
+  pollChecksMs: interval,
+  retryDelayMs: interval,
+  retryLimit: z.int().min(0),
+  isolationRunLimit: z.int().min(0),
+  machineryWindowMs: duration,
+  ciStartMs: duration,
+  missingGraceMs: duration,
+  ageingMsPerPoint: duration,
+} satisfies Record<keyof Pace, z.ZodType<number>>);
+
+/** The default with what an embedder sets otherwise; a pace that is no time would make the queue stand still or spin. */
+export const checkedPace = (asked: Partial<Pace> = {}): Pace => {
+  const parsed = pace.partial().safeParse(asked);
+  if (!parsed.success) throw faulty('INVALID_SETTINGS', 'The pace is not valid', parsed.error);
+  return { ...defaultPace, ...(named(parsed.data) as Partial<Pace>) };
+};
+
+/** A request that changes something. Its idempotency key stands for this method only: with another one it is reused. */
+export const checkedCommand = <Request extends Asking>(
+  method: keyof typeof commands,
+  request: Request,
+): Request => {
+  const { idempotency, ...others }: Asking = checkedChange(commands[method], request);
+  if (idempotency === undefined) return others as Request;
+  const digest = `${method} ${idempotency.digest}`;
+  return { ...others, idempotency: { ...idempotency, digest } } as Request;
 };
 
 /** Without what is undefined: that counts as left out. */

@@ -4,10 +4,12 @@ import type { Pace } from './decide/context.js';
 import type { Decider } from './engine/decider.js';
 import { MergeQueueError } from './errors.js';
 import { forecast } from './forecast/forecast.js';
-import { type Learnt, learn } from './forecast/learn.js';
+import { learn } from './forecast/learn.js';
+import { runsThatMayComeAgain } from './forecast/past.js';
 import type { Estimate } from './model/estimate.js';
-import type { QueueId } from './model/ids.js';
+import type { QueueId, RunId } from './model/ids.js';
 import type { Queue } from './model/queue.js';
+import type { Run } from './model/run.js';
 import { type HistoryItem, PAGE_LIMIT, type Store } from './ports/store.js';
 import { type Reads, SUBMISSIONS_PER_READ } from './reads.js';
 import type { QueueRef } from './requests.js';
@@ -48,12 +50,13 @@ export class Estimates {
   }
 
   async #foresee({ id, branch }: Queue, prs: readonly number[]): Promise<ReadonlyMap<number, Estimate>> {
-    const learnt = await this.#learn(id);
+    const rows = await this.#history(id);
     const loaded = await this.parts.deciderOf(id).load({ prs, inputIds: [] });
     if (loaded === null) throw new MergeQueueError('QUEUE_NOT_FOUND', `The queue for ${branch} was deleted.`);
     const { state, delta } = loaded;
+    const past = await this.#runs(id, runsThatMayComeAgain(rows, state));
     const context = { now: delta.now, pace: this.parts.pace, recalled: delta.recalled };
-    const steps = forecast({ state, context, prs, learnt });
+    const steps = forecast({ state, context, prs, learnt: learn(rows), past });
     let count = 0;
     for (let step = steps.next(); ; step = steps.next()) {
       if (step.done) return step.value;
@@ -62,7 +65,12 @@ export class Estimates {
     }
   }
 
-  async #learn(queueId: QueueId): Promise<Learnt> {
+  async #runs(queueId: QueueId, ids: readonly RunId[]): Promise<readonly Run[]> {
+    const found = await Promise.all(ids.map((id) => this.parts.store.run(queueId, id)));
+    return found.filter((run) => run !== null);
+  }
+
+  async #history(queueId: QueueId): Promise<readonly HistoryItem[]> {
     const rows: HistoryItem[] = [];
     let cursor: string | null | undefined;
     while (cursor !== null && rows.length < LEARNT_ROWS_LIMIT) {
@@ -76,6 +84,6 @@ export class Estimates {
       rows.push(...page.items);
       cursor = page.next;
     }
-    return learn(rows);
+    return rows;
   }
 }

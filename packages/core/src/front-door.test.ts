@@ -169,3 +169,31 @@ test('names that objects have by nature are names like any other', async () => {
     );
   }
 });
+
+test('an idempotency key stands for one method: another one is not answered by it', async () => {
+  const door = await aDoor();
+  const idempotency = { id: 'key', digest: 'digest' };
+  const asked = { ...one, idempotency };
+
+  expect(await door.asked('cancel', asked)).toBeNull();
+  expect(await door.asked('cancel', asked)).toBeNull();
+  for (const [method, more] of [
+    ['restartTests', {}],
+    ['submit', {}],
+    ['setImpactedTargets', { targets: [] }],
+    ['updateQueue', { wanted: 'paused' }],
+  ] as const)
+    expect((await door.asked(method, { ...asked, ...more }))?.code).toBe('IDEMPOTENCY_KEY_REUSED');
+});
+
+test.each([
+  { pollChecksMs: Number.NaN },
+  { pollBranchMs: 0 },
+  { retryDelayMs: -1 },
+  { retryLimit: 1.5 },
+  { missingGraceMs: Number.POSITIVE_INFINITY },
+])('a pace that is none makes no engine: %j', (pace) => {
+  expect(() => createMergeQueue({ store: memoryStore(), hosts: {}, pace })).toThrow(
+    expect.objectContaining({ code: 'INVALID_SETTINGS' }),
+  );
+});

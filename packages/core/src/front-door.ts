@@ -1,18 +1,18 @@
-import { checked, checkedChange, requests } from './asking.js';
+import { checked, checkedCommand, requests } from './asking.js';
 import type { MergeQueue } from './merge-queue.js';
 
 /** Every request passes here first: what is behind it is never asked for anything that its types do not allow. */
 export const frontDoor = (queue: MergeQueue): MergeQueue => ({
-  createQueue: async (request) => queue.createQueue(checkedChange(requests.createQueue, request)),
-  updateQueue: async (request) => queue.updateQueue(checkedChange(requests.updateQueue, request)),
-  deleteQueue: async (request) => queue.deleteQueue(checked(requests.deleteQueue, request)),
+  createQueue: async (request) => queue.createQueue(checkedCommand('createQueue', request)),
+  updateQueue: async (request) => queue.updateQueue(checkedCommand('updateQueue', request)),
+  deleteQueue: async (request) => queue.deleteQueue(checkedCommand('deleteQueue', request)),
   getQueue: async (ref) => queue.getQueue(checked(requests.queue, ref)),
   listQueues: async (where) => queue.listQueues(checked(requests.queues, where)),
-  submit: async (request) => queue.submit(checked(requests.submit, request)),
-  cancel: async (request) => queue.cancel(checked(requests.pullRequest, request)),
-  restartTests: async (request) => queue.restartTests(checked(requests.pullRequest, request)),
+  submit: async (request) => queue.submit(checkedCommand('submit', request)),
+  cancel: async (request) => queue.cancel(checkedCommand('cancel', request)),
+  restartTests: async (request) => queue.restartTests(checkedCommand('restartTests', request)),
   setImpactedTargets: async (request) =>
-    queue.setImpactedTargets(checked(requests.setImpactedTargets, request)),
+    queue.setImpactedTargets(checkedCommand('setImpactedTargets', request)),
   getSubmission: async (request) => queue.getSubmission(checked(requests.submission, request)),
   getSubmissions: async (request) => queue.getSubmissions(checked(requests.pullRequests, request)),
   listSubmissions: async (request) => queue.listSubmissions(checked(requests.listSubmissions, request)),

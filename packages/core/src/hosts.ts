@@ -1,5 +1,6 @@
 import type { StoreTime } from './engine/store-time.js';
 import { MergeQueueError } from './errors.js';
+import { hostDoor } from './host-door.js';
 import type { PullRequest } from './model/pull-request.js';
 import type { Target } from './model/queue.js';
 import type { RepoRef } from './model/repo.js';
@@ -9,18 +10,22 @@ import type { QueueRef } from './requests.js';
 
 /** The code hosts by name, and the questions that a caller waits for. */
 export class Hosts {
+  readonly #hosts: ReadonlyMap<string, CodeHost>;
+
   constructor(
-    private readonly hosts: Readonly<Record<string, CodeHost>>,
+    hosts: Readonly<Record<string, CodeHost>>,
     private readonly time: StoreTime,
     private readonly logger: Logger,
-  ) {}
+  ) {
+    this.#hosts = new Map(Object.entries(hosts).map(([name, host]) => [name, hostDoor(host)]));
+  }
 
   all(): readonly CodeHost[] {
-    return Object.values(this.hosts);
+    return [...this.#hosts.values()];
   }
 
   find(repo: RepoRef): CodeHost | null {
-    return Object.hasOwn(this.hosts, repo.host) ? (this.hosts[repo.host] ?? null) : null;
+    return this.#hosts.get(repo.host) ?? null;
   }
 
   of(repo: RepoRef): CodeHost {

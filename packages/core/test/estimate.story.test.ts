@@ -112,6 +112,20 @@ describe('what is told is what happens when everything passes', () => {
   });
 });
 
+test('what has passed already is not expected to be tested for it again', async () => {
+  const q = await queueWithHistory({ concurrency: 2 });
+  await q.submit(1, 2);
+  await q.refusesLandings({ class: 'wait', pr: 1, message: 'checks of the head are running' });
+  await q.passes(`${past}+1`);
+  q.hasReason(1, 'HOST_NOT_READY');
+
+  await q.refusesLandings(null);
+  const [first, second] = await whatIsFound(q, [1, 2]);
+  await q.after('30m');
+  expect([first, second]).toEqual([mergedAt(q, 1), mergedAt(q, 2)]);
+  q.hasTested(`${past}+1`, 1);
+});
+
 test('the pessimistic time is that of the slowest tenth', async () => {
   const minutes = [10, 10, 10, 30, 30];
   let runs = 0;

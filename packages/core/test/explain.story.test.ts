@@ -185,6 +185,42 @@ describe('an attempt that has ended', () => {
     expect(sentences.at(-1)).toMatch(/^#2 was failed: A required check failed \(test: .*\), run /);
   });
 
+  test('tells what somebody asked for before what followed from it, and what each run was begun for', async () => {
+    const q = await story({ batch: true, batchingMinSize: 2, concurrency: 1 });
+    await q.submit(1, 2);
+    await q.after('2m');
+    await q.fails('main+1+2');
+    await q.after('2m');
+    await q.cancel(1);
+
+    const { story: told } = await q.world.mq.explain({ ...q.world.ref, pr: 1 });
+    expect(told.sentence).toMatch(
+      /^Attempt 1 of #1 was cancelled after 4 min: Somebody asked for it\. It was in 2 runs and was sent back 1 time, having spent 4 min under test\.$/,
+    );
+    const sentences = told.turnings.map(({ sentence }) => sentence);
+    expect(sentences).toContainEqual(
+      expect.stringMatching(
+        /^Run \S+ was begun to test #1, a part of a failed batch, and so find the one to blame\.$/,
+      ),
+    );
+    expect(sentences.slice(-3)).toEqual([
+      expect.stringMatching(/ asked for #1 to be taken out of the queue\.$/),
+      expect.stringMatching(
+        /^Run \S+ of #1 was let go of before its end: one that it tested left the queue\.$/,
+      ),
+      expect.stringMatching(/^#1 was cancelled by .* after 2 min under test: Somebody asked for it\.$/),
+    ]);
+  });
+
+  test('names the check that had no end when the time was up', async () => {
+    const q = await story({ testingTimeoutMinutes: 30 }, { checks: ['unit', 'lint'] });
+    await q.submit(1);
+    await q.passes('main+1', 'unit');
+    await q.after('31m');
+
+    q.explains(1, /^Its tests did not end in time\. Not ended: lint\.$/);
+  });
+
   test('is told apart from the others, and one that never was is refused', async () => {
     const q = await story();
     await q.submit(1);

@@ -48,6 +48,33 @@ describe('order', () => {
     q.isTesting('main+1+2');
   });
 
+  test.each([
+    ['fails', 'main+1', 'main+1+2'],
+    ['is cancelled', 'main+1', 'main+1+2'],
+    ['waits like the others again', 'main+1', 'main+1+2'],
+  ] as const)('those who made way for an urgent one that %s go on in their order', async (end, ...tested) => {
+    const q = await story({ concurrency: 2 });
+    await q.submit(1, 2);
+    await q.submit(9, { skipTheLine: true });
+    q.isTesting('main+9', 'main+9+1');
+
+    if (end === 'fails') await q.fails('main+9');
+    else if (end === 'is cancelled') await q.cancel(9);
+    else await q.submit(9, { skipTheLine: false });
+
+    q.isTesting(...tested);
+  });
+
+  test('those who made way for an urgent one keep their order when the target is pushed to', async () => {
+    const q = await story({ concurrency: 2 });
+    await q.submit(1, 2);
+    await q.submit(9, { skipTheLine: true });
+
+    await q.pushesToTarget();
+
+    q.isTesting('main+push+9', 'main+push+9+1');
+  });
+
   test('a lower concurrency stops nothing that runs', async () => {
     const q = await story({ concurrency: 3 });
     await q.submit(1, 2, 3);

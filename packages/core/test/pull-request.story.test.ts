@@ -1,4 +1,4 @@
-import { stories } from '@mq/testkit';
+import { type Story, stories } from '@mq/testkit';
 import { afterEach, describe, test } from 'vitest';
 
 const story = stories(afterEach);
@@ -139,6 +139,50 @@ describe('a pull request under test', () => {
     q.isTesting('main+1+2');
     await q.passes('main+1+2');
     q.hasLanded('main+1+2');
+  });
+
+  test.each([
+    ['while it is tested', (q: Story, merge: () => Promise<void>) => merge().then(() => q.after('5m'))],
+    [
+      'when it is about to land',
+      (q: Story, merge: () => Promise<void>) => q.beforeLanding(merge).then(() => q.passes('main+1')),
+    ],
+  ])('that is merged by hand %s is known to be, though nobody tells', async (_, meanwhile) => {
+    const q = await story({ concurrency: 2 });
+    await q.submit(1, 2);
+
+    await meanwhile(q, () => q.unseen(() => q.mergesByHand(1)));
+
+    q.hasReason(1, 'MANUAL_MERGE');
+    q.isTesting('main+1+2');
+  });
+
+  test('that was merged by hand does not fail for a conflict with what came after', async () => {
+    const q = await story({ concurrency: 2 });
+    await q.submit(1, 2);
+
+    await q.unseen(async () => {
+      await q.mergesByHand(1);
+      await q.pushesToTarget({ 'pr-1.txt': 'otherwise' });
+    });
+    await q.after('5m');
+
+    q.hasReason(1, 'MANUAL_MERGE');
+    q.isTesting('main+1+push+2');
+  });
+
+  test('that was pushed to does not fail for a conflict that it had before', async () => {
+    const q = await story({ concurrency: 2 });
+    await q.submit(1, 2);
+
+    await q.unseen(async () => {
+      await q.pushes(1);
+      await q.pushesToTarget({ 'pr-1.txt': 'otherwise' });
+    });
+    await q.after('5m');
+
+    q.hasReason(1, 'PR_PUSHED_TO');
+    q.isTesting('main+push+2');
   });
 
   test('leaves after a grace time when the host no longer knows it', async () => {

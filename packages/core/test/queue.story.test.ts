@@ -31,6 +31,21 @@ describe('a queue', () => {
     q.explains(2, /draining/);
   });
 
+  test('that becomes parallel asks for impacted targets only of those who come from then on', async () => {
+    const q = await story({ concurrency: 2 });
+    await q.drafts(1);
+    await q.submit(1);
+    await q.after('1m');
+    await q.configures({ mode: 'parallel' });
+    await q.submit(2);
+
+    await q.marksReady(1);
+
+    q.isTesting('main+1');
+    q.isIn({ 2: 'not_ready' });
+    q.waitsFor(2, 'impacted_targets');
+  });
+
   test('a mode can be changed while something is under test; it is entered when that has settled', async () => {
     const q = await story();
     await q.submit(1);

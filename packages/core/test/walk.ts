@@ -166,6 +166,7 @@ export class Walk {
             runId: effect.runId,
             outcome: this.#trialOf(effect, how),
             known: [],
+            pulls: [],
           },
         ];
       case 'start_checks':

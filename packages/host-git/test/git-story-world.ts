@@ -53,7 +53,7 @@ export class GitStoryWorld extends QueueWorld {
     readonly place: Place,
     private readonly setup: Setup,
   ) {
-    super({ repo, branch: 'main' }, setup.pace);
+    super({ repo, branch: 'main' }, setup);
   }
 
   static async begin(setup: Setup): Promise<GitStoryWorld> {

@@ -20,7 +20,7 @@ const merged = (server: Server, number: number) =>
     60_000,
   );
 
-test('what was in the queue is there after kill -9 and lands, and is remembered after a restart', async () => {
+test('T-I05 what was in the queue is there after kill -9 and lands, and is remembered after a restart', async () => {
   const dataFolder = temporaryFolder();
   const [begun, go] = [join(temporaryFolder(), 'begun'), join(temporaryFolder(), 'go')];
   const command = `touch ${begun}; while ! test -f ${go}; do sleep 0.2; done`;

@@ -225,7 +225,7 @@ export const everyMode: readonly Mutant[] = [
   {
     name: 'newcomers-join-while-draining',
     file: 'core/src/decide/batch.ts',
-    find: 'if (isMixed && !mayStart(statusOf(draft.queue), false)) return false;',
+    find: 'if (isMixed && !mayBegin(statusOf(draft.queue))) return false;',
     replace: '',
     why: 'one that was not begun joins what was, while the queue drains',
   },

@@ -1,5 +1,6 @@
 import type { Mutant } from '../src/bundle.js';
 import { everyMode } from './every-mode.js';
+import { ruleByRule } from './rule-by-rule.js';
 import { singleMode } from './single-mode.js';
 
-export const mutants: readonly Mutant[] = [...singleMode, ...everyMode];
+export const mutants: readonly Mutant[] = [...singleMode, ...everyMode, ...ruleByRule];

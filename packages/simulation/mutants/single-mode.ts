@@ -80,6 +80,10 @@ export const singleMode: readonly Mutant[] = [
     find: 'check.startedAt >= evidence.since : check.runId === evidence.runId;',
     replace: 'check.startedAt >= evidence.since : true;',
     why: 'a failure counts for every run of the same commit, whichever it was reported for',
+    caughtBy: {
+      file: 'core/src/model/checks.test.ts',
+      test: 'what was no pass in another run never counts',
+    },
   },
   {
     name: 'required-checks-of-yesterday',
@@ -129,6 +133,10 @@ export const singleMode: readonly Mutant[] = [
     find: "  submission.state !== 'pending_failure' &&\n",
     replace: '',
     why: 'others are tested on top of one whose tests failed',
+    caughtBy: {
+      file: 'core/src/decide/positions.test.ts',
+      test: 'is one that conflicts with somebody, has to stand aside, or has failed',
+    },
   },
   {
     name: 'followers-kept-after-a-push-to-the-target',
@@ -136,6 +144,10 @@ export const singleMode: readonly Mutant[] = [
     find: "  if (run.onto !== draft.queue.target.head) return 'MANUAL_PUSH_TO_TARGET_BRANCH';\n",
     replace: '',
     why: 'runs on a tip that is no longer there are kept',
+    caughtBy: {
+      file: 'core/src/decide/arrange.test.ts',
+      test: 'everything that was built on another tip is let go and waits again',
+    },
   },
   {
     name: 'run-kept-when-a-member-leaves',

@@ -54,7 +54,7 @@ const sampleOf = async (from: number, seeds: number): Promise<Sample> => {
 };
 
 describe('the simulation', () => {
-  test('finds no broken promise in a sample of seeds', async () => {
+  test('T-Q02, T-Q04, T-Q05 finds no broken promise in a sample of seeds', async () => {
     const { violations, lived } = await sampleOf(1, SAMPLE_SEEDS);
     expect(violations).toEqual([]);
     expect(lived).toBeGreaterThan(FEWEST_SEEDS);
@@ -67,7 +67,7 @@ describe('the simulation', () => {
     for (const seed of seeds) expect((await sampleOf(seed, 1)).violations).toEqual([]);
   });
 
-  test('lives through one seed in the same way each time', async () => {
+  test('T-Q06 lives through one seed in the same way each time', async () => {
     const reports = [await simulate(7), await simulate(7), await simulate(7)];
     expect(new Set(reports.map(({ digest }) => digest)).size).toBe(1);
     expect((await simulate(8)).digest).not.toBe(reports[0]?.digest);

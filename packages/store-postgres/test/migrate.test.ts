@@ -35,7 +35,7 @@ test('twenty processes bring one schema up at once', async () => {
   expect(rows.map(({ number }) => Number(number))).toEqual(migrations.map(({ number }) => number));
 });
 
-test('twenty processes take one step on a schema that is in use', async () => {
+test('T-I21 twenty processes take one step on a schema that is in use, and nothing of it is lost', async () => {
   const schema = freshName();
   const store = await postgresStore({ database: server, schema });
   await store.createQueue(aQueue(), 0, null);

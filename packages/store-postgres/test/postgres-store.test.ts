@@ -134,7 +134,7 @@ describe('what is kept of the past', () => {
 });
 
 describe('what the database does to a store', () => {
-  test('a commit whose answer is lost is known to have gone through', async () => {
+  test('T-I11 a commit whose answer is lost is known to have gone through', async () => {
     const lost = once(isCommit);
     const cut = new Error('Connection terminated unexpectedly');
     const { store } = await open(

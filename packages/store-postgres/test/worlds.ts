@@ -51,8 +51,13 @@ export const freshStore = async (
 const tables =
   'queues wakes inbox effects submissions runs targets verdicts receipts history history_prs answers';
 
+export interface SharedStore extends Omit<TestStore, 'end'> {
+  /** Another store on the same tables, as another process has it. */
+  another(on?: Database): Promise<PostgresStore>;
+}
+
 /** One schema for many tests, one after another: the next one finds it empty. To make one takes longer than most tests. */
-export const sharedSchema = (database: Database): (() => Promise<Omit<TestStore, 'schema' | 'end'>>) => {
+export const sharedSchema = (database: Database): (() => Promise<SharedStore>) => {
   const schema = `mq_${randomUUID().slice(0, 8)}`;
   let made: Promise<TestStore> | null = null;
   return async () => {
@@ -60,13 +65,14 @@ export const sharedSchema = (database: Database): (() => Promise<Omit<TestStore,
     const { passTime, setTime } = await made;
     const all = tables.split(' ').map((table) => `delete from ${schema}.${table}`);
     await database.script(`${all.join('; ')}; update ${schema}.clock set stands_at = null, passed = 0`);
-    return { store: await postgresStore({ database, schema, migrate: false }), passTime, setTime };
+    const another = (on = database) => postgresStore({ database: on, schema, migrate: false });
+    return { store: await another(), another, schema, passTime, setTime };
   };
 };
 
-/** A database for the tests of one file. */
-export const postgres = (): Database & { readonly pool: Pool } => {
-  const pool = new Pool({ connectionString: inject('postgresUrl'), max: 10 });
+/** The database for the tests of one file. */
+export const postgres = (connections = 10): Database & { readonly pool: Pool } => {
+  const pool = new Pool({ connectionString: inject('postgresUrl'), max: connections });
   const database = pgDatabase(pool);
   return { ...database, pool };
 };

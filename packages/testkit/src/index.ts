@@ -38,5 +38,6 @@ export type { StoreUnderTest, TestRunner } from './store-conformance/world.js';
 export { QueueWorld, type SeenCheck, type SeenCommit } from './story/queue-world.js';
 export { sightsOf } from './story/sights.js';
 export { type Story, stories, story } from './story/story.js';
+export { type QueueOutcome, whileOneStalls } from './story/two-queues.js';
 export { queueVerbs, worldVerbs } from './story/verbs.js';
 export { VIRTUAL_START, type VirtualClock, virtualClock } from './virtual-clock.js';

@@ -81,7 +81,7 @@ export class Host {
       case 'build_trial': {
         const outcome = this.#build(effect);
         const known = outcome.kind === 'built' ? (this.#known.get(outcome.trial.tree) ?? []) : [];
-        return { ...answer, type: 'trial_built', runId: effect.runId, outcome, known };
+        return { ...answer, type: 'trial_built', runId: effect.runId, outcome, known, pulls: [] };
       }
       case 'start_checks':
         this.#start(effect, now);

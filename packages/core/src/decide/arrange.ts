@@ -1,4 +1,4 @@
-import { mayStart } from '../model/gates.js';
+import { mayBegin, mayFinish } from '../model/gates.js';
 import { statusOf } from '../model/queue.js';
 import type { ReasonCode } from '../model/reasons.js';
 import { type CloseCause, hasFailed, memberKey, type Run } from '../model/run.js';
@@ -96,12 +96,28 @@ const sendBackFrom = (draft: Draft, submission: Submission, reason: ReasonCode):
 };
 
 /**
- * Its place is for one who only has to make way, for one whose batch is being looked into, and for everybody while the
- * queue drains: what was begun is brought to its end.
+ * Its place is for one who only has to make way, for one whom those behind it would pass because of that, for one whose
+ * batch is being looked into, and for everybody while the queue drains: what was begun is brought to its end.
  */
 const keptAfter = (draft: Draft, submission: Submission, reason: ReasonCode): Kept => {
   if (isIsolated(draft, submission)) return 'batch';
   const status = statusOf(draft.queue);
-  const finishesOnly = !mayStart(status, false) && mayStart(status, true);
-  return finishesOnly || reason === 'SKIP_THE_LINE_INTERRUPTED' ? 'place' : 'nothing';
+  const finishesOnly = !mayBegin(status) && mayFinish(status);
+  if (finishesOnly || reason === 'SKIP_THE_LINE_INTERRUPTED') return 'place';
+  return reason !== 'READINESS_LOST' && wouldBePassed(draft, submission) ? 'place' : 'nothing';
+};
+
+/** Somebody behind it has made way, and waits with its place kept. */
+const wouldBePassed = (draft: Draft, { place }: Submission): boolean => {
+  if (place === null) return false;
+  for (const other of draft.ordered('begun'))
+    if (
+      other.place !== null &&
+      other.place > place &&
+      other.state === 'pending' &&
+      draft.runsOf(other).length === 0 &&
+      !isIsolated(draft, other)
+    )
+      return true;
+  return false;
 };

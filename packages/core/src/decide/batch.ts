@@ -1,4 +1,4 @@
-import { mayStart } from '../model/gates.js';
+import { mayBegin } from '../model/gates.js';
 import type { Instant } from '../model/ids.js';
 import { doOverlap } from '../model/impacted-targets.js';
 import { statusOf } from '../model/queue.js';
@@ -90,7 +90,7 @@ const mayJoin = (draft: Draft, { members }: Gathering, submission: Submission): 
   if (submission.batch !== null) return true;
   // While nothing new may begin, what was begun is not joined by one that was not.
   const isMixed = (first.place === null) !== (submission.place === null);
-  if (isMixed && !mayStart(statusOf(draft.queue), false)) return false;
+  if (isMixed && !mayBegin(statusOf(draft.queue))) return false;
   const { batch, batchingMinSize } = draft.queue.settings;
   return (
     batch &&
@@ -132,4 +132,4 @@ export const dueAtOf = (draft: Draft, { members, isClosed }: Gathering): Instant
   return since + batchingMaxWaitTimeMinutes * 60_000;
 };
 
-export const membersOf = ({ members }: Batch): readonly Member[] => members.map(memberOf);
+export const toMembers = ({ members }: Batch): readonly Member[] => members.map(memberOf);

@@ -1,4 +1,4 @@
-import { mayStart } from '../model/gates.js';
+import { mayTest } from '../model/gates.js';
 import { statusOf } from '../model/queue.js';
 import type { ReasonCode } from '../model/reasons.js';
 import { hasFailed, isSameMember, type Member, memberKey, type Run, remainingStack } from '../model/run.js';
@@ -79,8 +79,8 @@ export const standing = (draft: Draft, run: Run): 'came_true' | 'open' | ReasonC
     (first === undefined ? [] : (positionIn(draft, first.submissionId)?.stack ?? [])).map((one) => one.pr),
   );
   for (const member of below) {
-    const submission = draft.submission(member.submissionId);
-    const isThere = submission !== undefined && submission.attempt === member.attempt && isLive(submission);
+    const submission = draft.attemptOf(member);
+    const isThere = submission !== undefined && isLive(submission);
     if (!isThere || !expected.has(member.pr)) return whatBecameOf(draft, member);
   }
   return below.length === 0 ? 'came_true' : 'open';
@@ -96,7 +96,7 @@ export const isAwaited = (draft: Draft, failed: Run, witness: Member): boolean =
   const runs = draft.runsOf(submission).filter((run) => run.stack.some((one) => isSameMember(one, first)));
   if (runs.length > 0) return runs.every((run) => run.state !== 'ended');
   // One that has passed otherwise is not tested again.
-  return submission.state !== 'tests_passed' && mayStart(statusOf(draft.queue), submission.place !== null);
+  return submission.state !== 'tests_passed' && mayTest(statusOf(draft.queue), submission);
 };
 
 /**

@@ -7,6 +7,7 @@ import {
   aPassed,
   aQuietQueue,
   aRunOn,
+  asked,
   aTestedSubmission,
   decided,
   failedBy,
@@ -17,6 +18,7 @@ import {
 } from '../../test/rules.js';
 import type { ImpactedTargets } from '../model/impacted-targets.js';
 import { BESIDE_LIMIT, type Run } from '../model/run.js';
+import type { QueueSettings } from '../model/settings.js';
 
 const [one, run1] = aPassed([1]);
 const landing = aLanding(run1, { effectId: effectIdOf(1) });
@@ -57,6 +59,21 @@ describe('a landing of this queue', () => {
       closedAt: null,
     });
     expect(outcome.moves(2)).toEqual([]);
+  });
+
+  test('of several beside a run is remembered with all of them', () => {
+    const [four, run14] = aPassed([1, 4]);
+    const { tree } = aTrial([1]);
+    const trial = { ...aTrial([1]), steps: aTrial([1, 4]).steps.map((step) => ({ ...step, tree })) };
+    const both = aLanding(run14, { effectId: effectIdOf(1), trial });
+    const outcome = landedBeside(aRunOn([2]), ['b'], {
+      queue: aQuietQueue({ mode: 'parallel', concurrency: 9 }, { landing: both, wanted: 'paused' }),
+      submissions: [one, four, aTestedSubmission(2)],
+      runs: [run1, run14, aRunOn([2])],
+      targets: [touching(1, ['a']), touching(4, ['a']), touching(2, ['b'])],
+    });
+
+    expect(outcome.run(2).beside).toEqual([{ head, prs: [1, 4] }]);
   });
 
   test('that touches the same overtakes it', () => {
@@ -137,4 +154,35 @@ describe('a landing of this queue', () => {
     expect(landedBeside(failed, ['b']).run(2).isolation?.base).toBe(head);
     expect(landedBeside(failed, ['a']).run(2)).toMatchObject({ isolation: { base: TIP }, overtakenBy: 1 });
   });
+});
+
+test('whoever landed beside a run may have touched the same once the queue trusts other lists', () => {
+  const run = aRunOn([2], { base: OTHER_TIP, beside: [{ head: TIP, prs: [8] }] });
+  const after = (settings: Partial<QueueSettings>) =>
+    decided({ queue: aQuietQueue({ mode: 'parallel' }), submissions: [aTestedSubmission(2)], runs: [run] }, [
+      { ...asked(), type: 'configure', settings, wanted: null, stateReason: null },
+    ]);
+
+  expect(after({ trustForkTargets: true }).moves(2)).toContain('testing>pending OVERTAKEN');
+  expect(after({ concurrency: 2 }).moves(2)).toEqual([]);
+});
+
+test('whoever landed beside a run may have touched the same once it is told to touch more', () => {
+  const run = aRunOn([2], { base: OTHER_TIP, beside: [{ head: TIP, prs: [8] }] });
+  const { head } = aMember(2);
+  const after = (targets: ImpactedTargets) =>
+    decided(
+      {
+        queue: aQuietQueue({ mode: 'parallel' }),
+        submissions: [aTestedSubmission(2)],
+        runs: [run],
+        targets: [touching(2, ['b'])],
+      },
+      [{ ...asked(), type: 'set_impacted_targets', pr: 2, head, targets, source: 'trusted' }],
+    ).moves(2);
+
+  expect(after('ALL')).toContain('testing>pending OVERTAKEN');
+  expect(after(['b', 'c'])).toContain('testing>pending OVERTAKEN');
+  expect(after(['b'])).toEqual([]);
+  expect(after([])).toEqual([]);
 });

@@ -50,5 +50,14 @@ export const detailOf = (run: Run): string | null => {
   if (run.failure !== null) return run.failure;
   if (run.expired === 'not_begun') return 'The CI did not begin.';
   const check = run.decidedBy;
+  if (check === null && run.expired === 'no_verdict') return `Not ended: ${openNames(run).join(', ')}.`;
   return check === null ? null : `${check.name}: ${check.summary ?? check.conclusion ?? 'no conclusion'}`;
+};
+
+/** The required checks that had no end when the time was up. */
+const openNames = ({ requiredChecks, known, checks }: Run): readonly string[] => {
+  const ended = new Set(
+    [...known, ...checks].filter(({ status }) => status === 'completed').map(({ name }) => name),
+  );
+  return requiredChecks.filter((name) => !ended.has(name));
 };

@@ -15,8 +15,8 @@ import {
 } from '../model/indexes.js';
 import type { Queue } from '../model/queue.js';
 import type { Receipt } from '../model/receipt.js';
-import type { CloseCause, Run } from '../model/run.js';
-import { attemptKey, isLiveRun, runsByAttempt } from '../model/run.js';
+import type { CloseCause, Member, Run } from '../model/run.js';
+import { attemptKey, isAttemptOf, isLiveRun, runsByAttempt } from '../model/run.js';
 import type { QueueState, Writes } from '../model/state.js';
 import type { Submission, SubmissionState } from '../model/submission.js';
 import { isLive, moves } from '../model/submission.js';
@@ -169,13 +169,17 @@ export class Draft {
     return byMember.get(attemptKey(submission.id, submission.attempt)) ?? [];
   }
 
+  /** The submission of a member, live or not, as long as it is in the same attempt. */
+  attemptOf(member: Pick<Member, 'submissionId' | 'attempt'>): Submission | undefined {
+    const submission = this.submission(member.submissionId);
+    return isAttemptOf(member, submission) ? submission : undefined;
+  }
+
   /** Those who were tested by a run and are still in the same attempt. */
   membersOf(run: Run): readonly Submission[] {
     return run.batch.flatMap((member) => {
-      const submission = this.submission(member.submissionId);
-      return submission !== undefined && isLive(submission) && isMember(member, submission)
-        ? [submission]
-        : [];
+      const submission = this.attemptOf(member);
+      return submission !== undefined && isLive(submission) ? [submission] : [];
     });
   }
 
@@ -343,5 +347,3 @@ export interface Finished {
 }
 
 const byNumber = (one: Submission, other: Submission): number => one.pr - other.pr;
-const isMember = (member: { submissionId: SubmissionId; attempt: number }, submission: Submission): boolean =>
-  member.submissionId === submission.id && member.attempt === submission.attempt;

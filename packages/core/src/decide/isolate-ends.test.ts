@@ -8,7 +8,7 @@ import {
   isolatingQueue as queueOf,
   aWaitingMember as waiting,
 } from '../../test/isolation.js';
-import { aTarget, decided, failedBy, NOW, OTHER_TIP, passedBy } from '../../test/rules.js';
+import { asked, aTarget, decided, failedBy, NOW, OTHER_TIP, passedBy } from '../../test/rules.js';
 import type { Queue } from '../model/queue.js';
 import type { Run } from '../model/run.js';
 import { defaultPace } from './context.js';
@@ -44,6 +44,18 @@ describe('where a part comes to no verdict', () => {
 });
 
 describe('the search ends', () => {
+  test('where the tests of one are restarted, and who was cleared before stays cleared', () => {
+    const passed = [1, 2].map((pr) => waiting(pr, { state: 'tests_passed' }));
+    const rest = [waiting(3, { state: 'testing' }), waiting(4)];
+    const parts = [part([1, 2], [], passedBy()), part([3], [1, 2])];
+    const world = given(4, { passed: 2 }, parts, { submissions: [...passed, ...rest] });
+    const outcome = decided(world, [{ ...asked(), type: 'restart_tests', pr: 3 }]);
+
+    expect(outcome.closed(100)).toBe('restarted');
+    expect([1, 2].map((pr) => outcome.moves(pr))).toEqual([[], []]);
+    expect(outcome.wishes('land').map(({ members }) => members.map(({ pr }) => pr))).toEqual([[1, 2]]);
+  });
+
   test('once it has cost too many tests, and then each is tested alone', () => {
     const spent = { parts: defaultPace.isolationRunLimit };
     const outcome = decided(given(4, spent));

@@ -1,4 +1,4 @@
-import { mayStart } from '../model/gates.js';
+import { mayFinish } from '../model/gates.js';
 import type { RunId } from '../model/ids.js';
 import { statusOf } from '../model/queue.js';
 import type { ReasonCode } from '../model/reasons.js';
@@ -33,7 +33,7 @@ export const isolate = (draft: Draft): void => {
   for (const run of isolatedRuns(draft)) {
     const flaw = flawOfIsolation(draft, run);
     if (flaw === null) narrow(draft, learn(draft, run));
-    else giveUp(draft, run, flaw, false);
+    else stopLooking(draft, run, flaw);
   }
   for (const part of draft.liveRuns()) if (isOrphaned(draft, part)) dissolve(draft, part);
 };
@@ -44,7 +44,7 @@ const isOrphaned = (draft: Draft, { id, purpose }: Run): boolean => {
   const [failed, part] = [draft.run(purpose.failed), draft.run(id)];
   const isLookedInto = failed !== undefined && isLiveRun(failed) && failed.isolation !== null;
   if (isLookedInto || part === undefined || !isLiveRun(part)) return false;
-  return !draft.membersOf(part).every((submission) => isSettled(draft, submission));
+  return !draft.membersOf(part).every((submission) => isCleared(draft, submission));
 };
 
 const dissolve = (draft: Draft, part: Run): void => {
@@ -58,7 +58,7 @@ const dissolve = (draft: Draft, part: Run): void => {
 
 /** Has the next parts tested, in the slots kept for that. */
 export const testParts = (draft: Draft): void => {
-  if (!mayStart(statusOf(draft.queue), true)) return;
+  if (!mayFinish(statusOf(draft.queue))) return;
   for (const run of isolatedRuns(draft)) {
     const { retryAt } = run.isolation;
     if (partsOf(draft, run).some((part) => part.state !== 'ended')) continue;
@@ -123,7 +123,7 @@ const boundOf = (run: IsolatedRun, failedParts: readonly Run[], passed: number) 
 
 const narrow = (draft: Draft, run: IsolatedRun): void => {
   const { passed, failed, failedBy, parts, retries } = run.isolation;
-  if (passed >= run.batch.length) return giveUp(draft, run, 'BISECTION_INCONCLUSIVE', true);
+  if (passed >= run.batch.length) return testAlone(draft, run, 'BISECTION_INCONCLUSIVE');
   clear(draft, run);
   letGoOfMoot(draft, run);
   const isEstablished = failedBy !== run.id || infers(draft);
@@ -140,9 +140,9 @@ const narrow = (draft: Draft, run: IsolatedRun): void => {
     return;
   }
   const { retryLimit, isolationRunLimit } = draft.context.pace;
-  if (retries > retryLimit) giveUp(draft, run, 'BISECTION_INTERRUPTED', true);
+  if (retries > retryLimit) testAlone(draft, run, 'BISECTION_INTERRUPTED');
   else if (parts >= isolationRunLimit && partsOf(draft, run).every((part) => part.state === 'ended'))
-    giveUp(draft, run, 'BISECTION_LIMIT_REACHED', true);
+    testAlone(draft, run, 'BISECTION_LIMIT_REACHED');
 };
 
 /** True where what follows from other verdicts need not be tested. */
@@ -182,21 +182,24 @@ const clear = (draft: Draft, run: IsolatedRun): void => {
   }
 };
 
-/** Ends it without blaming anybody. Where it came to nothing, each of them is tested alone for the rest of its attempt. */
-const giveUp = (draft: Draft, run: IsolatedRun, reason: ReasonCode, isAlone: boolean): void => {
-  draft.closeRun(run, 'judged');
-  for (const part of partsOf(draft, run))
-    if (!draft.membersOf(part).every((submission) => isSettled(draft, submission)))
-      draft.closeRun(part, 'isolated');
-  for (const { id } of draft.membersOf(run)) {
-    const submission = draft.submission(id);
-    if (submission === undefined || isSettled(draft, submission)) continue;
-    const waiting = sendBack(draft, submission, { reason, runId: run.id }, 'place');
-    draft.change(waiting, { reason, ...(isAlone ? { alone: true } : {}) });
-  }
+/** It came to nothing: each of them is tested alone for the rest of its attempt. */
+const testAlone = (draft: Draft, run: IsolatedRun, reason: ReasonCode): void => {
+  for (const submission of stopLooking(draft, run, reason)) draft.change(submission, { alone: true });
 };
 
-const isSettled = (draft: Draft, submission: Submission): boolean =>
+/** Ends it without blaming anybody; who is to be tested again, all but those who have been cleared. */
+const stopLooking = (draft: Draft, run: IsolatedRun, reason: ReasonCode): readonly Submission[] => {
+  draft.closeRun(run, 'judged');
+  for (const part of partsOf(draft, run))
+    if (!draft.membersOf(part).every((submission) => isCleared(draft, submission)))
+      draft.closeRun(part, 'isolated');
+  const members = draft.membersOf(run).filter((submission) => !isCleared(draft, submission));
+  return members.map((submission) =>
+    draft.change(sendBack(draft, submission, { reason, runId: run.id }, 'place'), { reason }),
+  );
+};
+
+const isCleared = (draft: Draft, submission: Submission): boolean =>
   submission.state === 'tests_passed' && isProven(draft, submission);
 
 /** Up to where the next parts go. */

@@ -74,6 +74,7 @@ describe('what passed in several lanes', () => {
         runId: building.id,
         outcome: { kind: 'built', trial: aTrial([1, 2]) },
         known: [],
+        pulls: [],
       },
     ]);
 

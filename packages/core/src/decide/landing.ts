@@ -1,11 +1,10 @@
-import type { Run } from '../model/run.js';
+import { isAttemptOf, type Run } from '../model/run.js';
 import type { Submission } from '../model/submission.js';
 import type { Draft } from './draft.js';
 
 /** True where the landing under way would land this submission. */
-export const isBeingLanded = (draft: Draft, { id, attempt }: Submission): boolean =>
-  draft.queue.landing?.members.some((member) => member.submissionId === id && member.attempt === attempt) ??
-  false;
+export const isBeingLanded = ({ queue: { landing } }: Draft, submission: Submission): boolean =>
+  landing?.members.some((member) => isAttemptOf(member, submission)) ?? false;
 
 /** True where the landing under way rests on this run: it lands its trial, or one of its members was proven by it. */
 export const isLandedBy = ({ queue: { landing } }: Draft, { id }: Run): boolean =>

@@ -1,4 +1,4 @@
-import { mayStart } from '../model/gates.js';
+import { mayBegin } from '../model/gates.js';
 import type { SubmissionId } from '../model/ids.js';
 import { compareInLine } from '../model/order.js';
 import { statusOf } from '../model/queue.js';
@@ -20,7 +20,7 @@ export function* line(draft: Draft): Generator<Submission> {
   const waiting = draft.ordered('waiting');
   const { urgent: begunUrgent, rest: begunRest } = urgentFirst(begun, isTaken);
   yield* begunUrgent;
-  if (!mayStart(statusOf(draft.queue), false)) {
+  if (!mayBegin(statusOf(draft.queue))) {
     yield* begunRest();
     yield* waiting;
     return;
@@ -33,8 +33,8 @@ export function* line(draft: Draft): Generator<Submission> {
 
 const beingLanded = (draft: Draft): readonly Submission[] =>
   (draft.queue.landing?.members ?? []).flatMap((member) => {
-    const submission = draft.submission(member.submissionId);
-    return submission?.attempt === member.attempt && isAdmitted(submission) ? [submission] : [];
+    const submission = draft.attemptOf(member);
+    return submission !== undefined && isAdmitted(submission) ? [submission] : [];
   });
 
 /** Urgent ones stand at the front of each order: they are taken off it, and the rest stays to be gone through. */
@@ -59,7 +59,7 @@ export const isAhead = (draft: Draft, one: Submission, other: Submission): boole
   const isLanding = isBeingLanded(draft, one);
   if (isLanding !== isBeingLanded(draft, other)) return isLanding;
   const isMixed = (one.place === null) !== (other.place === null);
-  if (isMixed && !mayStart(statusOf(draft.queue), false)) return one.place !== null;
+  if (isMixed && !mayBegin(statusOf(draft.queue))) return one.place !== null;
   return compareInLine(one, other, draft.context.pace.ageingMsPerPoint) < 0;
 };
 

@@ -57,7 +57,7 @@ const obeyOne = (draft: Draft, command: Command): Taken => {
 
 /** What was seen in the world. It is never refused; what is stale or repeated changes nothing. */
 export const observe = (draft: Draft, fact: Fact): void => {
-  noteTrouble(draft, fact);
+  noteHostTrouble(draft, fact);
   switch (fact.type) {
     case 'pull_requests_seen':
       return pullRequestsSeen(draft, fact);
@@ -83,7 +83,7 @@ export const observe = (draft: Draft, fact: Fact): void => {
 const noticedTopic = { branch: 'branch', pull_requests: 'pullRequests', checks: 'checks' } as const;
 
 /** What the host failed to do is over once it has answered that very question. */
-const noteTrouble = (draft: Draft, fact: Fact): void => {
+const noteHostTrouble = (draft: Draft, fact: Fact): void => {
   if (fact.type === 'noticed') return;
   const { hostTrouble } = draft.queue;
   const isSame = hostTrouble?.effectId === fact.effectId;

@@ -70,16 +70,14 @@ const isSameOrder = (draft: Draft, below: readonly Member[], stack: readonly Mem
 
 /** Why one that a run counts on is not there any more. */
 export const whatBecameOf = (draft: Draft, member: Member): ReasonCode => {
-  const submission = draft.submission(member.submissionId);
-  if (submission === undefined || submission.attempt !== member.attempt)
-    return 'PREREQUISITE_MERGE_ITEM_CANCELLED';
-  switch (submission.state) {
+  switch (draft.attemptOf(member)?.state) {
     case 'failed':
     case 'pending_failure':
       return 'PREREQUISITE_MERGE_ITEM_FAILED';
     case 'merged':
       return 'PREREQUISITE_MERGE_ITEM_MANUALLY_MERGED';
     case 'cancelled':
+    case undefined:
       return 'PREREQUISITE_MERGE_ITEM_CANCELLED';
     default:
       return 'PREREQUISITE_MERGE_ITEM_PENDING';

@@ -5,7 +5,6 @@ import { type Landing, type LandingMember, type LandingTerms, type Queue, stepsO
 import { type Receipt, type ReceiptBody, sealed } from '../model/receipt.js';
 import { requiredChecksOf } from '../model/required-checks.js';
 import { isSameMember, type Member, type Run, type Step, type Trial } from '../model/run.js';
-import type { Submission } from '../model/submission.js';
 import type { Draft } from './draft.js';
 
 /** What a landing that is decided now is judged by. */
@@ -43,7 +42,7 @@ type Unchained = Omit<ReceiptBody, 'version' | 'queueId' | 'repo' | 'branch' | '
 const receiptOf = (draft: Draft, landing: Landing, arrival: Arrival): Unchained => {
   const { member, step, became, head } = arrival;
   const { terms, trial, runId, onto, effectId } = landing;
-  const submission = submissionOf(draft, member);
+  const submission = draft.attemptOf(member);
   const run = draft.run(member.verifiedBy);
   const tested = run?.trial?.steps.find(({ pr }) => pr === member.pr);
   const isAsTested = tested === undefined || tested.commit === step.commit;
@@ -96,11 +95,6 @@ const append = (draft: Draft, unchained: Unchained): void => {
   draft.changeQueue({ receipts: { count: receipt.number, hash: receipt.hash } });
 };
 
-const submissionOf = (draft: Draft, { submissionId, attempt }: Member): Submission | undefined => {
-  const submission = draft.submission(submissionId);
-  return submission?.attempt === attempt ? submission : undefined;
-};
-
 const evidenceOf = (run: Run, { digests }: LandingTerms) =>
   [[...run.known, ...run.checks], { runId: run.id, since: run.createdAt, digests }] as const;
 
@@ -110,8 +104,8 @@ const testedOf = (run: Run, landed: Step, checks: readonly Check[]): Receipt['te
   return {
     runId: run.id,
     base: run.base,
-    stack: run.stack.map(memberOf),
-    batch: run.batch.map(memberOf),
+    stack: run.stack.map(named),
+    batch: run.batch.map(named),
     trial: built(run.trial),
     step: built(step),
     checks: checks.map(({ name, source, id, runId, digest, conclusion, startedAt, completedAt, url }) => ({
@@ -125,4 +119,4 @@ const withoutKeys = (url: string | null): string | null =>
   url === null ? null : url.replace(/[?#].*$/s, '').replace(/^([a-z][a-z0-9+.-]*:\/\/)[^/]*@/i, '$1');
 
 const built = ({ commit, tree }: Pick<Trial, 'commit' | 'tree'>) => ({ commit, tree });
-const memberOf = ({ pr, attempt, head }: Member) => ({ pr, attempt, head });
+const named = ({ pr, attempt, head }: Member) => ({ pr, attempt, head });

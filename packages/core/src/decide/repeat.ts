@@ -5,14 +5,12 @@ import type { Draft } from './draft.js';
 import { leave, sendBack } from './leave.js';
 import { delayAfter } from './retry.js';
 
-/** However long the machinery fails, somebody tries again after this time. */
-
 /**
  * No verdict was reached: the same is tested again in its place, until the budget of the attempt is used up. Where it
  * hits unrelated submissions together it is the machinery's fault, and costs nobody's budget.
  */
 export const repeat = (draft: Draft, run: Run): void => {
-  const rounds = run.outcome === 'infrastructure' ? noteTrouble(draft, run) : 0;
+  const rounds = run.outcome === 'infrastructure' ? noteMachinery(draft, run) : 0;
   const isTogether = rounds > 0;
   const members = draft.membersOf(run);
   const isUsedUp = members.some(({ retries }) => retries >= draft.context.pace.retryLimit);
@@ -45,7 +43,7 @@ const giveUp = (draft: Draft, run: Run, members: readonly Submission[]): void =>
 };
 
 /** How often in a row it has now hit somebody unrelated to the one before; 0 where it may be the batch's own fault. */
-const noteTrouble = (draft: Draft, run: Run): number => {
+const noteMachinery = (draft: Draft, run: Run): number => {
   const before = draft.queue.machineryTrouble;
   const prs = remainingMembers(run).map((member) => member.pr);
   const isRecent = before !== null && draft.now - before.at <= draft.context.pace.machineryWindowMs;

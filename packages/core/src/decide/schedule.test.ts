@@ -11,6 +11,8 @@ import {
   NOW,
   TIP,
 } from '../../test/rules.js';
+import type { QueueSettings } from '../model/settings.js';
+import type { Submission } from '../model/submission.js';
 import { defaultPace } from './context.js';
 import { STACK_LIMIT } from './positions.js';
 
@@ -201,6 +203,21 @@ describe('what is tested next', () => {
     }));
     const [run] = decided({ queue, submissions: [...held, last] }).decision.writes.runs;
     expect(run?.without).toHaveLength(100);
+  });
+
+  test('only one that stands alone on the tip, with nobody left out, may land by the checks of its own head', () => {
+    const direct = { directMergeMode: 'always' } as const;
+    const isDirect = (submissions: readonly Submission[], settings: Partial<QueueSettings> = direct) =>
+      decided({ queue: aQuietQueue({ concurrency: 2, ...settings }), submissions })
+        .wishes('build_trial')
+        .map((wish) => wish.isDirect);
+    const [one, two] = [aSubmission(1), aSubmission(2)];
+    const aside = aSubmission(3, { place: 0, asideSince: NOW, pull: unmergeable(3) });
+
+    expect(isDirect([one, two])).toEqual([true, false]);
+    expect(isDirect([one], {})).toEqual([false]);
+    expect(isDirect([one, two], { ...direct, batch: true, batchingMinSize: 2 })).toEqual([false]);
+    expect(isDirect([one, aside])).toEqual([false]);
   });
 
   test('an ended run of another is no reason to test it again', () => {

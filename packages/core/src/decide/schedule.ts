@@ -1,11 +1,11 @@
 import { commitMessage } from '../model/commit-message.js';
-import { mayStart } from '../model/gates.js';
+import { mayTest } from '../model/gates.js';
 import type { RunId, Sha } from '../model/ids.js';
-import { FRESH_MS, statusOf } from '../model/queue.js';
+import { statusOf, TIP_FRESH_MS } from '../model/queue.js';
 import { requiredChecksOf } from '../model/required-checks.js';
 import { isOfIsolationPool, type Run, takesSlot } from '../model/run.js';
 import { isUrgent, type Submission } from '../model/submission.js';
-import { type Batch, batches, lookaheadsOf, membersOf } from './batch.js';
+import { type Batch, batches, lookaheadsOf, toMembers } from './batch.js';
 import type { Draft } from './draft.js';
 import { leave, sendBack } from './leave.js';
 import { beginRun } from './new-run.js';
@@ -26,7 +26,7 @@ export const schedule = (draft: Draft): 'done' | 'somebody_left' => {
 const beginAmong = (draft: Draft, lookahead: number, head: Sha): 'done' | 'somebody_left' => {
   for (const batch of batches(draft, lookahead)) {
     const [first] = batch.members;
-    if (first === undefined || !mayBegin(draft, batch)) continue;
+    if (first === undefined || !mayStart(draft, batch)) continue;
     const isFull = freeSlots(draft) <= 0;
     if (isFull && !batch.members.some(isUrgent)) return 'done';
     const required = requiredChecksOf(draft.queue);
@@ -43,7 +43,7 @@ const beginAmong = (draft: Draft, lookahead: number, head: Sha): 'done' | 'someb
 /** After a time in which nobody was in the queue, nobody has looked where the target is. */
 export const isFresh = (draft: Draft): boolean => {
   const { readAt } = draft.queue.target;
-  return readAt !== null && draft.now - readAt <= Math.max(FRESH_MS, 2 * draft.context.pace.pollBranchMs);
+  return readAt !== null && draft.now - readAt <= Math.max(TIP_FRESH_MS, 2 * draft.context.pace.pollBranchMs);
 };
 
 /** Slots that runs of the line have left. */
@@ -56,11 +56,9 @@ export const takesSlotInLine = (run: Run): boolean => takesSlot(run) && !isOfIso
  * Only on what has been begun itself. A test that was begun is brought to its end also while the queue drains; nothing at
  * all starts while it is paused.
  */
-const mayBegin = (draft: Draft, { members, position }: Batch): boolean =>
-  mayStart(
-    statusOf(draft.queue),
-    members.some(({ place }) => place !== null),
-  ) && position.stack.every(({ submissionId }) => draft.submission(submissionId)?.place != null);
+const mayStart = (draft: Draft, { members, position }: Batch): boolean =>
+  members.some((member) => mayTest(statusOf(draft.queue), member)) &&
+  position.stack.every(({ submissionId }) => draft.submission(submissionId)?.place != null);
 
 const start = (draft: Draft, batch: Batch, base: Sha, required: readonly string[]): void => {
   const runId = draft.newId<RunId>();
@@ -80,7 +78,7 @@ const start = (draft: Draft, batch: Batch, base: Sha, required: readonly string[
   }
   beginRun(draft, runId, {
     purpose: { kind: 'test' },
-    batch: membersOf(batch),
+    batch: toMembers(batch),
     stack: batch.position.stack,
     without: batch.position.without,
     base,
@@ -113,7 +111,7 @@ const interrupt = (draft: Draft, batch: Batch): boolean => {
     if (last === null || place > last.place) last = { run, place };
   }
   if (last === null) return false;
-  draft.closeRun(last.run, 'superseded');
+  draft.closeRun(last.run, 'interrupted');
   for (const submission of draft.membersOf(last.run))
     sendBack(draft, submission, { reason: 'SKIP_THE_LINE_INTERRUPTED' }, 'place');
   return true;

@@ -1,4 +1,4 @@
-import { mayStart } from '../model/gates.js';
+import { mayFinish } from '../model/gates.js';
 import type { RunId } from '../model/ids.js';
 import { noTrust, statusOf, type TipTrust } from '../model/queue.js';
 import { hasFailed, isOfIsolationPool, type Run, takesSlot } from '../model/run.js';
@@ -30,7 +30,7 @@ export const controlTip = (draft: Draft): void => {
   const { head } = draft.queue.target;
   const trust = trustOf(draft);
   const names = trust.asked;
-  if (head === null || names.length === 0 || !mayStart(statusOf(draft.queue), true)) return;
+  if (head === null || names.length === 0 || !mayFinish(statusOf(draft.queue))) return;
   if (draft.liveRuns().some((run) => run.purpose.kind === 'control') || freeToIsolate(draft) <= 0) return;
   const isFresh = names.some((name) => trust.failedFor[name] !== undefined);
   beginRun(draft, draft.newId<RunId>(), {

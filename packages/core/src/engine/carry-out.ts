@@ -2,7 +2,7 @@ import { type Check, isPass } from '../model/checks.js';
 import type { Effect, Land } from '../model/effect.js';
 import type { InputId, Instant } from '../model/ids.js';
 import type { Fact } from '../model/input.js';
-import type { LandOutcome } from '../model/outcomes.js';
+import type { LandOutcome, TrialOutcome } from '../model/outcomes.js';
 import { mayStillLand, type PullRequest } from '../model/pull-request.js';
 import type { RepoRef } from '../model/repo.js';
 import type { Trial } from '../model/run.js';
@@ -31,7 +31,8 @@ export const carryOut = async (
       const outcome = await host.buildTrial({ ...effect, repo });
       const known =
         outcome.kind === 'built' ? await knownOf(host, lease.repo, effect, outcome.trial, parts) : [];
-      return [{ ...answer, type: 'trial_built', runId: effect.runId, outcome, known }];
+      const pulls = await obstacleOf(host, repo, outcome, parts);
+      return [{ ...answer, type: 'trial_built', runId: effect.runId, outcome, known, pulls }];
     }
     case 'start_checks':
       await host.startChecks?.({ ...effect, repo });
@@ -97,6 +98,18 @@ const knownOf = async (
   if (same === null) return known;
   const shown = (await host.getChecks(repo, [same])).get(same) ?? [];
   return [...known, ...shown.filter(isPass)];
+};
+
+/** Whom a trial cannot hold may have been merged by hand, pushed to or closed meanwhile: that is read before it is blamed. */
+const obstacleOf = async (
+  host: CodeHost,
+  repo: RepoRef,
+  outcome: TrialOutcome,
+  { time }: Surroundings,
+): Promise<readonly PullRequest[]> => {
+  if (outcome.kind === 'built' || outcome.pr === null) return [];
+  const readAt = time.now();
+  return (await readPullRequests(host, repo, [outcome.pr], readAt)).pulls;
 };
 
 /** What was submitted is read once more before the irreversible step; the heads are verified again within it. */

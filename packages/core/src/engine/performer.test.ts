@@ -21,6 +21,7 @@ describe('a wish that is carried out', () => {
         runId: runIdOf(1),
         outcome: { kind: 'built', trial },
         known: [aCheck()],
+        pulls: [],
       },
     ]);
     expect(world.finishedCount()).toBe(1);

@@ -1,7 +1,7 @@
 import type { Instant } from '../model/ids.js';
 import type { Clock } from '../ports/clock.js';
 
-const FRESH_MS = 1_000;
+const TIME_FRESH_MS = 1_000;
 
 /** The store's time, as far as this process knows it: what replicas compare must not come from their own clocks. */
 export class StoreTime {
@@ -20,7 +20,7 @@ export class StoreTime {
   get isFresh(): boolean {
     if (this.#heardAt === null) return false;
     const ageMs = this.clock.now() - this.#heardAt;
-    return ageMs >= 0 && ageMs < FRESH_MS;
+    return ageMs >= 0 && ageMs < TIME_FRESH_MS;
   }
 
   now(): Instant {

@@ -23,6 +23,8 @@ export interface Question {
   readonly context: Pick<Context, 'now' | 'pace' | 'recalled'>;
   readonly prs: readonly number[];
   readonly learnt: Learnt;
+  /** Runs that are over whose content may be tested again: it has passed. */
+  readonly past: readonly Run[];
 }
 
 /**
@@ -58,8 +60,8 @@ interface Asked {
   readonly waitingBehind: number;
 }
 
-const worldOf = ({ state, context: { now, pace } }: Question, durations: Durations): World =>
-  new World(state, Math.max(now, state.queue.decidedAt), pace, durations);
+const worldOf = ({ state, past, context: { now, pace } }: Question, durations: Durations): World =>
+  new World(state, past, Math.max(now, state.queue.decidedAt), pace, durations);
 
 const waitingBehind = (draft: Draft, submission: Submission): number => {
   const position = positionIn(draft, submission.id, WINDOW_LIMIT);

@@ -9,6 +9,7 @@ import { isSameMember, type Run } from '../model/run.js';
 import { applyRows, type MutableQueueState, noMemos, type QueueState, type Writes } from '../model/state.js';
 import { Commits } from './commits.js';
 import type { Durations } from './learn.js';
+import { Passes } from './past.js';
 
 /** A run that should have passed by now is expected within this share of what it usually takes. */
 const OVERDUE_SHARE = 0.1;
@@ -21,7 +22,7 @@ interface Happening {
 
 /**
  * What is around the queue, going on as it usually does: every trial can be built, every check passes after its usual
- * time, unless it is known to fail, whatever is to land lands, and nobody does anything. The engine itself decides, on a
+ * time, or has passed already, unless it is known to fail, whatever is to land lands, and nobody does anything. The engine itself decides, on a
  * copy of its rows.
  */
 export class World {
@@ -31,16 +32,19 @@ export class World {
   decisions = 0;
   readonly #durations: Durations;
   readonly #commits: Commits;
+  readonly #passes: Passes;
   readonly #endsAt = new Map<RunId, Instant>();
   #happenings: Happening[] = [];
   #wakeAt: Instant | null;
 
-  constructor(state: QueueState, now: Instant, pace: Pace, durations: Durations) {
+  constructor(state: QueueState, past: readonly Run[], now: Instant, pace: Pace, durations: Durations) {
     this.state = copyOf(state);
     this.now = now;
     this.#durations = durations;
     this.pace = patient(pace);
-    this.#commits = new Commits(state.runs.values());
+    const runs = [...past, ...state.runs.values()];
+    this.#commits = new Commits(runs);
+    this.#passes = new Passes(runs);
     this.#wakeAt = now;
     this.#takeUp();
   }
@@ -67,6 +71,7 @@ export class World {
       recalled: { submissions: [], targets: [] },
     });
     applyRows(this.state, writes);
+    for (const { tree, check } of writes.verdicts) this.#passes.add(tree, check);
     this.state.isSettled = true;
     this.state.settledUntil = restsUntil ?? Number.POSITIVE_INFINITY;
     this.#wakeAt = wakeAt;
@@ -101,8 +106,10 @@ export class World {
     this.#at(since + this.#durations.buildingMs, () => {
       const run = this.state.runs.get(runId);
       if (run === undefined) return null;
-      const outcome = { kind: 'built', trial: this.#commits.trial(run) } as const;
-      return { id: answerId(effectId), type: 'trial_built', effectId, runId, outcome, known: [] };
+      const trial = this.#commits.trial(run);
+      const known = this.#passes.of(trial.tree);
+      const outcome = { kind: 'built', trial } as const;
+      return { id: answerId(effectId), type: 'trial_built', effectId, runId, outcome, known, pulls: [] };
     });
   }
 

@@ -8,8 +8,14 @@ const gates = {
   switching_modes: { begin: false, finish: true, land: true },
 } as const satisfies Record<QueueStatus, { begin: boolean; finish: boolean; land: boolean }>;
 
-/** Whether a run may start: `isRepeat` where it repeats a test that was begun. */
-export const mayStart = (status: QueueStatus, isRepeat: boolean): boolean =>
-  isRepeat ? gates[status].finish : gates[status].begin;
+/** Whether tests of what was not tested before may start. */
+export const mayBegin = (status: QueueStatus): boolean => gates[status].begin;
+
+/** Whether more tests of what was begun may start. */
+export const mayFinish = (status: QueueStatus): boolean => gates[status].finish;
+
+/** Whether a test of one in line may start, which has a place once it was begun. */
+export const mayTest = (status: QueueStatus, { place }: { readonly place: number | null }): boolean =>
+  place === null ? mayBegin(status) : mayFinish(status);
 
 export const mayLand = (status: QueueStatus): boolean => gates[status].land;

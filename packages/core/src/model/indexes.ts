@@ -17,7 +17,7 @@ export interface SubmissionIndexes {
   readonly held: Submission[];
 }
 
-export type IndexName = 'begun' | 'waiting' | 'unready' | 'missing' | 'held';
+export type IndexName = Exclude<keyof SubmissionIndexes, 'ageingMsPerPoint'>;
 
 export const emptyIndexes = (ageingMsPerPoint: number): SubmissionIndexes => ({
   ageingMsPerPoint,

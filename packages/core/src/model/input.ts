@@ -86,6 +86,8 @@ export type TrialBuilt = Answered & {
   readonly outcome: TrialOutcome;
   /** Passes that are on record for the tree that was built. */
   readonly known: readonly Check[];
+  /** Whom it could not hold, as read afterwards. */
+  readonly pulls: readonly PullRequest[];
 };
 export type ChecksStarted = Answered & {
   readonly type: 'checks_started';

@@ -1,4 +1,4 @@
-import { FRESH_MS, type Queue } from './queue.js';
+import { type Queue, TIP_FRESH_MS } from './queue.js';
 import { hasFailed, type Run } from './run.js';
 import { isSameRow } from './same.js';
 import { isAdmitted, type Submission } from './submission.js';
@@ -48,7 +48,8 @@ const keysOf = <Row extends object>(row: Row) => Object.keys(row) as (keyof Row)
 /** That it was read again is news only where nobody began on a tip that was read too long ago. */
 const isNewsOfTarget = ({ decidedAt, target: before }: Queue, after: Queue['target']): boolean => {
   if (before === after) return false;
-  const wasStale = before.readAt === null || after.readAt === null || decidedAt - before.readAt > FRESH_MS;
+  const wasStale =
+    before.readAt === null || after.readAt === null || decidedAt - before.readAt > TIP_FRESH_MS;
   return wasStale || !isSameRow(before, after, 'readAt');
 };
 

@@ -1,6 +1,6 @@
 import { aQueue, aRepo, BUILT_AT, queueIdOf } from '@mq/testkit';
 import { describe, expect, test } from 'vitest';
-import { mayLand, mayStart } from './gates.js';
+import { mayBegin, mayFinish, mayLand } from './gates.js';
 import { newQueue } from './new-queue.js';
 import { noTrust, type QueueStatus, queueStatuses, statusOf } from './queue.js';
 import { isSameRepo, repoKey } from './repo.js';
@@ -20,7 +20,7 @@ describe('the status of a queue', () => {
   });
 
   test('says what may begin, be repeated and land', () => {
-    const gates = (status: QueueStatus) => [mayStart(status, false), mayStart(status, true), mayLand(status)];
+    const gates = (status: QueueStatus) => [mayBegin(status), mayFinish(status), mayLand(status)];
 
     expect(Object.fromEntries(queueStatuses.map((status) => [status, gates(status)]))).toEqual({
       running: [true, true, true],

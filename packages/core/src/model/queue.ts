@@ -53,7 +53,7 @@ export interface TipTrust {
 }
 
 /** A run is not begun on a tip that was read longer ago than this, or than two intervals. */
-export const FRESH_MS = 60_000;
+export const TIP_FRESH_MS = 60_000;
 
 export const noTrust = (head: Sha | null): TipTrust => ({
   head,

@@ -47,6 +47,14 @@ describe('readiness', () => {
     expect(unreadiness(queueIn('parallel'), aSubmission(1), [])).toBeNull();
   });
 
+  test('whoever came before the queue was parallel waits for none', () => {
+    const since = { ...queueIn('parallel'), parallelSince: 1_000 };
+    const lack = (submittedAt: number) => unreadiness(since, aSubmission(1, { submittedAt }), null);
+
+    expect(lack(999)).toBeNull();
+    expect(lack(1_000)).toBe('impacted_targets');
+  });
+
   test('is shown fact by fact', () => {
     expect(readinessOf(queueIn('single'), aSubmission(1), ['//a'])).toEqual({
       requiresImpactedTargets: false,

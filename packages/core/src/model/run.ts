@@ -113,7 +113,7 @@ export interface Run {
   /** Set once the host was read after a deadline and had nothing to show: no verdict, or not a single check. */
   readonly expired: 'no_verdict' | 'not_begun' | null;
   readonly endedAt: Instant | null;
-  /** When the queue let go of it: landed, superseded or judged. A run without it is live. */
+  /** When the queue let go of it, for whatever cause. A run without it is live. */
   readonly closedAt: Instant | null;
   readonly closedBecause: CloseCause | null;
   /** Those behind it whose tests are awaited before its failure counts; empty unless it failed. */
@@ -128,6 +128,9 @@ export interface Run {
 export type CloseCause =
   | 'landed'
   | 'superseded'
+  | 'interrupted'
+  | 'not_built'
+  | 'queue_deleted'
   | 'judged'
   | 'member_left'
   | 'target_moved'
@@ -142,6 +145,12 @@ export const isSameMember = (one: Member, other: Member | undefined): boolean =>
     one.submissionId === other.submissionId &&
     one.attempt === other.attempt &&
     one.head === other.head);
+
+/** True where it is still the attempt that was tested, at whatever head. */
+export const isAttemptOf = (
+  member: Pick<Member, 'submissionId' | 'attempt'>,
+  submission: { readonly id: SubmissionId; readonly attempt: number } | undefined,
+): boolean => member.submissionId === submission?.id && member.attempt === submission.attempt;
 
 export const memberKey = (member: Member): string =>
   `${member.submissionId}#${member.attempt}@${member.head}`;

@@ -23,6 +23,9 @@ export const closings = {
   landed: 'what it tested was landed',
   superseded:
     'what it tested is not what is to be tested now: others stand ahead, other rules hold, or it cannot be built',
+  interrupted: 'an urgent one took its slot',
+  not_built: 'what it was to test could not be put together',
+  queue_deleted: 'the queue was deleted',
   judged: 'what it showed was taken in',
   member_left: 'one that it tested left the queue',
   target_moved: 'the target branch was moved',

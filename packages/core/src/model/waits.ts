@@ -210,7 +210,7 @@ export const waits = {
     chain: 'goes_on',
   },
   landing_delay: {
-    sentence: 'What is to land on {branch}, {it} among it, could not be landed a moment ago.',
+    sentence: 'A moment ago nothing could be landed on {branch}, and {it} waits for the next try.',
     remedy: 'Nothing has to be done: it is tried again at {until}.',
     chain: 'ends',
   },

@@ -73,11 +73,10 @@ export class Truth {
     );
   }
 
-  /** The run that the target was moved to this tip for; null where it was somebody else. */
+  /** The run that the target was last moved to this tip for, wherever it was put since; null where it was somebody else. */
   landedAs(tip: Sha): RunId | null {
-    return (
-      this.repository.moves.findLast(({ branch, to }) => branch === this.branch && to === tip)?.runId ?? null
-    );
+    const moves = this.repository.moves.filter(({ branch, to }) => branch === this.branch && to === tip);
+    return moves.findLast(({ runId }) => runId !== null)?.runId ?? null;
   }
 
   /** The runs whose landings took the target from one tip to another; null where others had a hand in it. */

@@ -56,7 +56,7 @@ export class Client {
   }
 
   #try(id: string, request: Request, tries: number): void {
-    const { timeline, random, trace, processes, weather } = this.parts;
+    const { timeline, random, trace, processes, weather, oracle } = this.parts;
     if (!this.#open.has(id)) return;
     if (tries > 1) trace.tally('commands asked again');
     const { lostRequest } = weather().rates;
@@ -68,8 +68,9 @@ export class Client {
     timeline.after(random.int(1, 40), () =>
       process.resume(() => {
         const back = (told: Told | null) => {
+          const isOpen = !oracle.answered(id);
           if (random.chance(lostRequest)) return trace.tally('fault: answer to a person lost');
-          timeline.after(random.int(1, 40), () => this.#hear(id, request, told, tries));
+          timeline.after(random.int(1, 40), () => this.#hear(id, request, told, { tries, isOpen }));
         };
         request.send(process.mq, { idempotency: { id, digest } }).then(
           (attempt) => back({ ok: true, code: null, attempt }),
@@ -79,14 +80,21 @@ export class Client {
     );
   }
 
-  #hear(id: string, request: Request, told: Told | null, tries: number): void {
+  #hear(
+    id: string,
+    request: Request,
+    told: Told | null,
+    { tries, isOpen }: { readonly tries: number; readonly isOpen: boolean },
+  ): void {
     const { trace, oracle } = this.parts;
     if (told === null) return this.#again(id, request, tries);
     const what = told.ok ? 'done' : (told.code ?? 'refused');
     trace.say('person', `${id} (${request.what}): ${what}`);
     trace.tally(`answer: ${told.ok ? 'done' : told.code}`);
     this.#open.delete(id);
-    if (request.isStored ?? true) oracle.told(id, told);
+    // Of several tries under way at once, one may be refused before anything of another is stored.
+    const isEarly = !told.ok && isOpen;
+    if ((request.isStored ?? true) && !isEarly) oracle.told(id, told);
   }
 
   #again(id: string, request: Request, tries: number): void {

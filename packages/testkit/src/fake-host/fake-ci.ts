@@ -179,6 +179,7 @@ export class FakeCi {
 
   /** When the next check ends by itself; null where none will. */
   nextEndAt(): Instant | null {
+    this.#endDue();
     const ends = this.#running(null, null).flatMap(({ endsAt }) => endsAt ?? []);
     return ends.length === 0 ? null : Math.min(...ends);
   }

@@ -162,15 +162,15 @@ T-I07|PSLH|a crash after the landing does not land again
 T-I08|PSH|a crash before the comment posts it once|comments
 T-I09|PSH|a crash before the CI is stopped still stops it
 T-I11|PS|a lost answer to a commit is applied once
-T-I12|PR|conflicting writers all end|a durable store
+T-I12|PR|conflicting writers all end
 T-I13|MP|a stale version is refused
 T-I15|MPR|a later wake-up is not swallowed
 T-I16|MP|an input that always throws is set aside
-T-I17|P|nothing stays in limbo|a durable store
+T-I17|P|nothing stays in limbo
 T-I18|PR|a stop in the middle leaves no half state
 T-I19|PSL|every crash point converges
-T-I20|PR|two versions side by side keep each other's rows|a durable store
-T-I21|P|old data is migrated|a durable store
+T-I20|PR|two versions side by side keep each other's rows
+T-I21|P|old data is migrated
 T-I22|MP|one trace gives one result on both stores
 T-I23|PR|a dead worker's work is taken over
 T-I26|MP|new settings restart nothing needlessly
@@ -254,12 +254,12 @@ T-P09|A|malformed requests are refused
 T-P12|A|outgoing calls go to checked addresses|outgoing webhooks
 T-P13|PAH|no secret is ever shown
 T-P14|PA|powerful commands are on record
-T-P15|PA|a store that is down is told|a durable store
-T-Q01|UMPS|a thousand run to the end
+T-P15|PA|a store that is down is told
+T-Q01|UMPS|a thousand run to the end|a harness in which a thousand take seconds; the benches decide among 1,000 and 10,000
 T-Q02|UPS|fifty with random fates have the expected ones
 T-Q03|US|flaky tests fail no innocent
 T-Q04|UPS|after the faults everything comes to rest
 T-Q05|UPS|everything under test has a run with a deadline at any moment
-T-Q06|UPS|one seed gives one trace
+T-Q06|UPS|one seed gives one trace|nothing on PostgreSQL: nobody promises the order of answers that come at one time, and T-I22 compares the stores step by step
 T-Q08|US|a slow CI still lands something
 `;

@@ -40,6 +40,12 @@ export interface Setup {
   readonly queue?: boolean;
   /** False: no CI tests the tip of the target by itself; else it passes everything there, whoever pushed it. */
   readonly showsTip?: boolean;
+  /** Its CI ends each check by itself after this time, as the content deserves. */
+  readonly ciTakes?: Duration;
+  /** Of so many checks that end by themselves the last one fails for no reason. */
+  readonly oneFlakyOf?: number;
+  /** How many engines serve it; what is asked goes to one after another, and what happens is told to each. */
+  readonly engines?: number;
   readonly pace?: Partial<Pace>;
 }
 
@@ -48,6 +54,9 @@ export type CallFault = 'fails_before' | 'fails_after' | 'never_ends';
 
 /** The calls to the host that change something there. */
 export type HostCall = 'buildTrial' | 'startChecks' | 'cancelChecks' | 'land' | 'dropTrial';
+
+/** The calls to the store that change something there. */
+export type StoreCall = 'commit';
 
 /** Whose list of targets it is, and which head it speaks for: another one than the pull request's, if not its own. */
 export interface TargetsFrom {
@@ -123,7 +132,7 @@ export interface HostVerbs {
   /** Lands something else than it was asked to, from now on. */
   rewritesLandings(): Promise<void>;
   /** What becomes of the next such call, once. */
-  losesAnswer(call: HostCall, fault: CallFault): Promise<void>;
+  losesAnswer(call: HostCall | StoreCall, fault: CallFault): Promise<void>;
   /** Does this the moment the next landing reaches the host, before it takes effect. */
   beforeLanding(act: () => Promise<void>): Promise<void>;
   /** `silence`: a request for checks is taken and nothing starts. */
@@ -156,6 +165,8 @@ export interface Sights<Seen extends Promise<void> | void = Promise<void> | void
   hasOnRecord(sentence: RegExp): Seen;
   /** How often the CI was asked to test this content. */
   hasTested(content: Content, times: number): Seen;
+  /** How often the host was called to do this. */
+  hasAsked(call: HostCall, times: number): Seen;
   queueIs(status: QueueStatus): Seen;
   /** The queue itself warns that no run has ever shown this required check. */
   warnsOf(check: string): Seen;
@@ -172,10 +183,14 @@ export interface Driver extends PeopleVerbs, QueueVerbs, CiVerbs, HostVerbs, Sig
   after(duration: Duration): Promise<void>;
   /** All of it happens at once, and the host tells nobody. Nothing settles before something else happens. */
   unseen(act: () => Promise<void>): Promise<void>;
+  /** Something comes in that nobody understands. */
+  hearsNonsense(): Promise<void>;
   /** Time passes while no engine runs; then another one takes over the same store. */
   isDownFor(duration: Duration): Promise<void>;
-  /** The engine dies and another one takes over the same store. */
+  /** Every engine dies, and others take over the same store. */
   crashes(): Promise<void>;
+  /** Everything that the global check asks for holds at this moment. */
+  isSound(): Promise<void>;
   /** The verb is refused with this code. */
   isRefused(code: string, verb: () => Promise<void>): Promise<void>;
   /** Ends it: rejects with every fault of the global check. */

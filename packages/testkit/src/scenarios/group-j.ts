@@ -78,6 +78,24 @@ export const groupJ: readonly Scenario[] = [
     },
   },
   {
+    id: 'T-J13',
+    setup: { engines: 3, settings: { concurrency: 2 } },
+    tell: async (q) => {
+      await q.submit(1, 2);
+      await Promise.all([
+        q.edits(1, { title: 'another title' }),
+        q.closes(1),
+        q.reopens(1),
+        q.passes('main+1+2'),
+        q.pushes(1),
+      ]);
+      await q.isIn({ 1: 'cancelled', 2: 'testing' });
+      await q.isOnAttempt(1, 1);
+      await q.isTesting('main+2');
+      await q.hasTested('main+2', 1);
+    },
+  },
+  {
     id: 'T-J19',
     setup: { settings: { concurrency: 2 } },
     tell: async (q) => {

@@ -90,4 +90,17 @@ export const groupL: readonly Scenario[] = [
       await q.isTesting('main+1', 'main+1+2');
     },
   },
+  {
+    id: 'T-L10',
+    tell: async (q) => {
+      await q.submit(1);
+      await q.pauses('a release is being cut');
+      await q.crashes();
+      await q.queueIs('paused');
+      await q.passes('main+1');
+      await q.isIn({ 1: 'tests_passed' });
+      await q.explains(1, /a release is being cut/);
+      await q.hasLanded('main');
+    },
+  },
 ];

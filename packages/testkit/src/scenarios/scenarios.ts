@@ -12,6 +12,8 @@ import { groupK } from './group-k.js';
 import { groupL } from './group-l.js';
 import { groupM } from './group-m.js';
 import { groupN } from './group-n.js';
+import { groupP } from './group-p.js';
+import { groupQ } from './group-q.js';
 import type { Scenario } from './scenario.js';
 
 /** Every scenario that is told. */
@@ -30,4 +32,6 @@ export const scenarios: readonly Scenario[] = [
   ...groupL,
   ...groupM,
   ...groupN,
+  ...groupP,
+  ...groupQ,
 ];

@@ -1,8 +1,10 @@
 import {
   type CodeHost,
   createMergeQueue,
+  type Fact,
   type HistoryItem,
   type HostEvent,
+  type InputId,
   type Instant,
   type MergeQueue,
   type Pace,
@@ -46,29 +48,50 @@ const nothing: Seen = { queue: null, submissions: new Map(), history: [] };
 /** Any store whose time is that of the story. What it still holds at the end is looked at where it can be shown. */
 export type StoryStore = Store & Partial<Pick<MemoryStore, 'dump'>>;
 
+/** Something of a later release, as every engine of this one finds it. */
+const nonsense = {
+  id: '00000000-0000-4000-8000-000000000bad' as InputId,
+  type: 'noticed',
+  what: 'nothing that is known',
+} as unknown as Fact;
+
+export interface EnginesSetup {
+  readonly pace?: Partial<Pace>;
+  /** How many engines there are on the store. */
+  readonly engines?: number;
+  /** The store as each engine, by its number from 0 on, has it; one in memory for all unless given. */
+  readonly storeFor?: (clock: VirtualClock, engine: number) => StoryStore;
+}
+
 /**
- * One queue with its engine and a store, in memory unless another one is given, in virtual time, on whatever host. A host's own world adds what
- * people and the CI do there.
+ * One queue with its engines and their store, in virtual time, on whatever host. A host's own world adds what people and
+ * the CI do there.
  */
 export abstract class QueueWorld {
   readonly clock: VirtualClock = virtualClock();
   readonly store: StoryStore;
   seen: Seen = nothing;
   readonly faults = new Map<string, CallFault>();
+  /** How often each method of the host was called. */
+  readonly asked = new Map<string, number>();
   beforeLanding: (() => Promise<void>) | null = null;
   /** Pull requests that somebody opened, deleted ones included. */
   protected readonly opened = new Set<number>();
-  #mq: MergeQueue | null = null;
+  readonly #stores: readonly StoryStore[];
+  readonly #pace: Partial<Pace>;
+  #engines: MergeQueue[] = [];
+  #turns = 0;
   #notices: Promise<void>[] = [];
   #isInsideACall = false;
   #isSilent = false;
 
   constructor(
     readonly ref: QueueRef,
-    private readonly pace: Partial<Pace> = {},
-    storeFor: (clock: VirtualClock) => StoryStore = (clock) => memoryStore({ clock }),
+    { pace = {}, engines = 1, storeFor }: EnginesSetup = {},
   ) {
-    this.store = storeFor(this.clock);
+    const memory = memoryStore({ clock: this.clock });
+    const stores = Array.from({ length: engines }, (_, engine) => storeFor?.(this.clock, engine) ?? memory);
+    [this.store, this.#stores, this.#pace] = [stores[0] ?? memory, stores, pace];
   }
 
   /** The host as the engine is given it. */
@@ -88,41 +111,76 @@ export abstract class QueueWorld {
     return null;
   }
 
-  get mq(): MergeQueue {
-    this.#mq ??= createMergeQueue({
-      store: this.store,
-      hosts: { [this.ref.repo.host]: this.served() },
-      clock: this.clock,
-      pace: this.pace,
-    });
-    return this.#mq;
+  /** Every engine, each with the store as it has it. */
+  get engines(): readonly MergeQueue[] {
+    for (const store of this.#stores.slice(this.#engines.length))
+      this.#engines.push(
+        createMergeQueue({
+          store: this.#losingAnswersOf(store),
+          hosts: { [this.ref.repo.host]: this.served() },
+          clock: this.clock,
+          pace: this.#pace,
+        }),
+      );
+    return this.#engines;
   }
 
-  /** The engine is gone with all that it had in memory; another one has the same store. */
+  /** The engine whose turn it is: whoever asks twice asks two of them. */
+  get mq(): MergeQueue {
+    const { engines } = this;
+    this.#turns += 1;
+    const engine = engines[this.#turns % engines.length];
+    if (engine === undefined) throw new Error('There is no engine.');
+    return engine;
+  }
+
+  /** The engines are gone with all that they had in memory; others have the same store. */
   async crash(): Promise<void> {
-    this.#mq = null;
+    this.#engines = [];
     await this.settle();
   }
 
   /** The host tells that something may have changed. */
   hear(event: HostEvent): void {
-    if (!this.#isSilent) this.#notices.push(this.mq.notice(event));
+    if (!this.#isSilent) this.#notices.push(...this.engines.map((engine) => engine.notice(event)));
   }
 
   /** Stands around each call of the host's port. */
   protected async intercept(call: PortCall, perform: () => Promise<unknown>): Promise<unknown> {
+    this.asked.set(call.method, (this.asked.get(call.method) ?? 0) + 1);
     const act = call.method === 'land' ? this.beforeLanding : null;
     if (act !== null) {
       this.beforeLanding = null;
       await this.#inside(act);
     }
-    const fault = this.faults.get(call.method);
-    this.faults.delete(call.method);
+    return this.#losingAnswer(call.method, perform);
+  }
+
+  async #losingAnswer(method: string, perform: () => Promise<unknown>): Promise<unknown> {
+    const fault = this.faults.get(method);
+    this.faults.delete(method);
     if (fault === 'fails_before') throw new Error('connection lost');
     if (fault === 'never_ends') return this.#hang();
     const answer = await perform();
     if (fault === 'fails_after') throw new Error('connection lost');
     return answer;
+  }
+
+  #losingAnswersOf(store: Store): Store {
+    return new Proxy(store, {
+      get: (target, key) => {
+        const member: unknown = Reflect.get(target, key, target);
+        if (typeof member !== 'function') return member;
+        if (key !== 'commit') return member.bind(target);
+        return (...given: unknown[]) => this.#losingAnswer(key, async () => member.apply(target, given));
+      },
+    });
+  }
+
+  /** Puts something into the inbox that no engine of this release understands. */
+  async hearNonsense(): Promise<void> {
+    if (this.queue === null) throw this.error('There is no queue.');
+    await this.store.push(this.queue.id, [nonsense]);
   }
 
   /** Nobody answers: time passes until whoever waits gives it up. */
@@ -166,17 +224,23 @@ export abstract class QueueWorld {
   }
 
   async settle(): Promise<void> {
-    do {
-      await Promise.allSettled(this.#notices.splice(0));
-      await this.mq.settled();
-    } while (this.#notices.length > 0);
+    await this.#comeToRest();
     await this.look();
+  }
+
+  /** All engines turn at once, until none of them finds anything to do. */
+  async #comeToRest(): Promise<void> {
+    for (let isDue = true; isDue || this.#notices.length > 0; ) {
+      await Promise.allSettled(this.#notices.splice(0));
+      await Promise.all(this.engines.map((engine) => engine.settled()));
+      isDue = this.#stores.length > 1 && ((await this.store.nextDueAt()) ?? Infinity) <= this.clock.now();
+    }
   }
 
   async pass(duration: Duration): Promise<void> {
     const until = this.clock.now() + msOf(duration);
     for (;;) {
-      await this.settle();
+      await this.#comeToRest();
       const due = [await this.store.nextDueAt(), this.nextHappening()].filter((at) => at !== null);
       const next = Math.max(Math.min(...due), this.clock.now() + 1);
       if (next > until) break;

@@ -9,7 +9,7 @@ export const sightsOf = (world: QueueWorld): Sights<void> => ({
   ...hostSightsOf(world),
 });
 
-type OfTheHost = 'isTesting' | 'hasLanded' | 'hasMoved' | 'hasFiles' | 'hasTitle' | 'hasTested';
+type OfTheHost = 'isTesting' | 'hasLanded' | 'hasMoved' | 'hasFiles' | 'hasTitle' | 'hasTested' | 'hasAsked';
 
 const queueSightsOf = (world: QueueWorld): Omit<Sights<void>, OfTheHost> => {
   const expect = expectIn(world);
@@ -80,6 +80,7 @@ const hostSightsOf = (world: QueueWorld): Pick<Sights<void>, OfTheHost> => {
       const runs = world.checks().filter(({ commit }) => world.contentOf(commit) === content);
       expect(`Runs of ${content}`, times, new Set(runs.map(({ runId }) => runId)).size);
     },
+    hasAsked: (call, times) => expect(`Calls of ${call}`, times, world.asked.get(call) ?? 0),
   };
 };
 

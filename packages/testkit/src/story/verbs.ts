@@ -2,11 +2,9 @@ import type { Sha, WantedStatus } from '@mq/core';
 import { gatherEvidence } from '../global-check/evidence.js';
 import { globalCheck } from '../global-check/global-check.js';
 import type {
-  CallFault,
   CiVerbs,
   Content,
   Driver,
-  HostCall,
   HostVerbs,
   PeopleVerbs,
   QueueVerbs,
@@ -202,11 +200,14 @@ export const hostVerbs = (world: StoryWorld): Omit<HostVerbs, ByInterception> =>
   };
 };
 
-type WorldVerbs = Pick<Driver, 'after' | 'unseen' | 'isDownFor' | 'crashes' | 'isRefused' | 'ends'>;
+type WorldVerbs = Pick<
+  Driver,
+  'after' | 'unseen' | 'hearsNonsense' | 'isDownFor' | 'crashes' | 'isSound' | 'isRefused' | 'ends'
+>;
 
 /** Time, crashes and the end, and what happens to calls on their way to the host. */
 export const worldVerbs = (world: QueueWorld): WorldVerbs & Pick<HostVerbs, ByInterception> => ({
-  losesAnswer: async (call: HostCall, fault: CallFault) => {
+  losesAnswer: async (call, fault) => {
     world.faults.set(call, fault);
   },
   beforeLanding: async (act) => {
@@ -214,8 +215,13 @@ export const worldVerbs = (world: QueueWorld): WorldVerbs & Pick<HostVerbs, ByIn
   },
   after: (duration) => world.pass(duration),
   unseen: (act) => world.unseen(act),
+  hearsNonsense: () => world.act(() => world.hearNonsense()),
   isDownFor: (duration) => world.downFor(duration),
   crashes: () => world.crash(),
+  isSound: async () => {
+    const faults = await faultsOf(world);
+    if (faults.length > 0) throw world.error(`It is not sound:\n${listed(faults)}`);
+  },
   isRefused: (code, verb) => isRefused(world, code, verb),
   ends: () => end(world),
 });
@@ -230,21 +236,25 @@ const isRefused = async (world: QueueWorld, code: string, verb: () => Promise<vo
   if (error.code !== code) throw world.error(`Refused with ${error.code}, not ${code}: ${error.message}`);
 };
 
+const faultsOf = async (world: QueueWorld): Promise<readonly string[]> => {
+  const { mq, store, queue } = world;
+  return queue === null
+    ? []
+    : globalCheck(await gatherEvidence({ mq, store, queue, host: world.evidence() }));
+};
+
 const end = async (world: QueueWorld): Promise<void> => {
   await world.settle();
-  const faults: string[] = [];
-  const { queue, mq, store } = world;
-  if (queue !== null) {
-    const evidence = await gatherEvidence({ mq, store, queue, host: world.evidence() });
-    faults.push(...globalCheck(evidence));
-  }
+  const faults = [...(await faultsOf(world))];
+  const { store, engines } = world;
   for (const wish of store.dump?.().wishes ?? [])
     if (wish.token !== null)
       faults.push(`${wish.effect.type} is leased by ${wish.owner} and was never settled.`);
   for (const call of world.faults.keys()) faults.push(`${call} was to lose its answer and was never asked.`);
   if (world.beforeLanding !== null) faults.push('Something was to happen before a landing that never came.');
-  await mq.close();
+  for (const engine of engines) await engine.close();
   if (world.clock.waiting > 0) faults.push(`${world.clock.waiting} timers are left.`);
-  if (faults.length > 0)
-    throw world.error(`The story ends with faults:\n${faults.map((one) => `- ${one}`).join('\n')}`);
+  if (faults.length > 0) throw world.error(`The story ends with faults:\n${listed(faults)}`);
 };
+
+const listed = (faults: readonly string[]): string => faults.map((one) => `- ${one}`).join('\n');

@@ -1,20 +1,33 @@
 import type { CodeHost, HostPullRequest, Instant, RepoRef, Sha } from '@mq/core';
-import type { FakeCiOptions } from '../fake-host/fake-ci.js';
+import type { CiQuestion, FakeCiOptions } from '../fake-host/fake-ci.js';
 import { type FakeHost, fakeHost, type PortCall } from '../fake-host/fake-host.js';
 import type { FakeRepository } from '../fake-host/fake-repository.js';
 import { fakeHostEvidence, type HostEvidence } from '../global-check/evidence.js';
 import type { Content, Setup } from '../scenarios/driver.js';
-import type { VirtualClock } from '../virtual-clock.js';
 import { contentOf } from './content.js';
-import { QueueWorld, type SeenCheck, type SeenCommit, type StoryStore } from './queue-world.js';
+import { type EnginesSetup, msOf, QueueWorld, type SeenCheck, type SeenCommit } from './queue-world.js';
 
-export interface StorySetup extends Setup {
+export interface StorySetup extends Setup, Pick<EnginesSetup, 'storeFor'> {
   readonly ci?: FakeCiOptions;
-  /** In memory unless given. */
-  readonly storeFor?: (clock: VirtualClock) => StoryStore;
 }
 
 const repo: RepoRef = { host: 'fake.example', owner: 'acme', name: 'widgets' };
+
+const ciOf = ({ ciTakes, oneFlakyOf }: Setup): FakeCiOptions => {
+  if (ciTakes === undefined) return {};
+  const flaky = new Map<string, boolean>();
+  const isFlaky = ({ runId, name }: CiQuestion): boolean => {
+    const key = `${runId} ${name}`;
+    const found = flaky.get(key) ?? (oneFlakyOf !== undefined && (flaky.size + 1) % oneFlakyOf === 0);
+    flaky.set(key, found);
+    return found;
+  };
+  return {
+    mode: 'automatic',
+    durationMs: msOf(ciTakes),
+    says: (question) => (isFlaky(question) ? 'failure' : null),
+  };
+};
 
 /** One queue in memory and everything around it: store, host, clock, and the engine between them. */
 export class StoryWorld extends QueueWorld {
@@ -26,11 +39,11 @@ export class StoryWorld extends QueueWorld {
   #shown: ReadonlyMap<number, HostPullRequest> | null = null;
 
   constructor(setup: StorySetup) {
-    super({ repo, branch: 'main' }, setup.pace, setup.storeFor);
+    super({ repo, branch: 'main' }, setup);
     this.#showsTip = setup.showsTip ?? true;
     this.host = fakeHost({
       clock: this.clock,
-      ...(setup.ci === undefined ? {} : { ci: setup.ci }),
+      ci: setup.ci ?? ciOf(setup),
       intercept: (call, perform) => this.intercept(call, perform),
     });
     this.repository = this.host.createRepository({

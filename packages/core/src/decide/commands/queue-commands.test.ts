@@ -18,6 +18,7 @@ import {
   decided,
   NOW,
 } from '../../../test/rules.js';
+import { commitMessage } from '../../model/commit-message.js';
 import type { Configure, DeleteQueue, RestartTests, SetImpactedTargets } from '../../model/input.js';
 
 const configure = (override: Partial<Configure>): Configure => ({
@@ -153,6 +154,22 @@ describe('configuring', () => {
     expect(outcome.decision.withdraw).toEqual([effectIdOf(1)]);
     expect(outcome.moves(1)[0]).toBe('tests_passed>pending REQUIRED_STATUSES_CHANGED');
     expect(decided(given, [configure({ settings: { concurrency: 2 } })]).decision.withdraw).toEqual([]);
+    const same = decided(given, [configure({ settings: { requiredStatuses: ['build'] } })]);
+    expect(same.queue.landing?.terms).toMatchObject({
+      settingsVersion: 2,
+      required: { source: 'merge_instance' },
+    });
+  });
+
+  test('another way to land gives whoever waits in its place the message of that way', () => {
+    const waiting = aTestedSubmission(1, { retryAt: NOW });
+    const [wish] = decided({ submissions: [waiting] }, [
+      configure({ settings: { mergeMethod: 'merge_commit' } }),
+    ]).wishes('build_trial');
+
+    expect(wish).toMatchObject({ method: 'merge_commit', parts: [{ pr: 1 }] });
+    expect(wish?.parts[0]?.message).toEqual(commitMessage(waiting.pull, 'merge_commit'));
+    expect(wish?.parts[0]?.message).not.toEqual(waiting.message);
   });
 });
 
@@ -288,7 +305,7 @@ describe('deleting', () => {
     const outcome = decided({ runs: [aRunOn([1])] }, [remove()]);
 
     expect(outcome.queue.deletedAt).toBe(NOW);
-    expect(outcome.closed(1)).toBe('superseded');
+    expect(outcome.closed(1)).toBe('queue_deleted');
     expect(outcome.decision.writes.history.at(-1)).toMatchObject({
       type: 'commanded',
       command: 'delete_queue',

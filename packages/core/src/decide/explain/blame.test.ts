@@ -46,6 +46,16 @@ describe('one whose tests failed is told', () => {
     expect(waiting.causes[1]).toMatchObject({ pr: 1, runId: runIdOf(1) });
   });
 
+  test('what the first of them waits for that has not passed yet', () => {
+    const waiting = waitOf(3, {
+      submissions: [aTestedSubmission(1, { state: 'tests_passed' }), aTestedSubmission(2), heldBack(3)],
+      runs: [aRunOn([1], { state: 'ended', outcome: 'passed' }), aRunOn([1, 2], running), failed([1, 2, 3])],
+    });
+
+    expect(codesOf(waiting)).toEqual(['verdicts_ahead', 'checks']);
+    expect(waiting.causes[1]).toMatchObject({ pr: 2, runId: runIdOf(2) });
+  });
+
   test('whose tests are awaited before it is blamed', () => {
     const queue = aQuietQueue({ pendingFailureDepth: 1, concurrency: 2 });
     const second = aTestedSubmission(2);

@@ -1,4 +1,4 @@
-import { mayStart } from '../../model/gates.js';
+import { mayFinish } from '../../model/gates.js';
 import { statusOf } from '../../model/queue.js';
 import {
   hasFailed,
@@ -79,7 +79,7 @@ const controlled = (draft: Draft, submission: Pick<Submission, 'pr'>, failed: Ru
 
 /** Why a test that looks for a cause has not begun. */
 const toLookForCauses = (draft: Draft, submission: Pick<Submission, 'pr'>): readonly Told[] => {
-  if (!mayStart(statusOf(draft.queue), true)) return closedGate(draft, submission).causes;
+  if (!mayFinish(statusOf(draft.queue))) return closedGate(draft, submission).causes;
   if (freeToIsolate(draft) > 0) return [decided(submission)];
   const runs = draft.liveRuns().filter((run) => takesSlot(run) && isOfIsolationPool(run));
   const { bisectionConcurrency, concurrency } = draft.queue.settings;
@@ -152,7 +152,9 @@ const progressOf = (
   const tested = parts.map(({ batch }) => prsOf(batch)).join('; ');
   return [
     ...(cleared.length === 0 ? [] : [`${prsOf(cleared)} ${be(cleared.length)} cleared`]),
-    `the one to blame is ${suspects.length === 1 ? prsOf(suspects) : `among ${prsOf(suspects)}`}`,
+    suspects.length === 1
+      ? `only ${prsOf(suspects)} is left to be blamed`
+      : `the one to blame is among ${prsOf(suspects)}`,
     ...(parts.length === 0 ? [] : [`tested now: ${tested}`]),
   ].join(', ');
 };

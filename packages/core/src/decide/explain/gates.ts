@@ -1,4 +1,4 @@
-import { mayLand, mayStart } from '../../model/gates.js';
+import { mayLand, mayTest } from '../../model/gates.js';
 import type { EffectId } from '../../model/ids.js';
 import { type Queue, type StatusReason, statusOf } from '../../model/queue.js';
 import type { Submission } from '../../model/submission.js';
@@ -8,9 +8,9 @@ import { isUnsettled } from '../switch-mode.js';
 import { endsWith, type Step, type Told, tell } from './told.js';
 import { durationOf, prOf, prsOf, quoted, timeOf } from './words.js';
 
-/** What of the queue itself keeps a test from being started: `isRepeat` where it repeats one that was begun. */
-export const startGate = (draft: Draft, submission: Submission, isRepeat: boolean): Step | null =>
-  mayStart(statusOf(draft.queue), isRepeat) ? null : closedGate(draft, submission);
+/** What of the queue itself keeps a test from being started. */
+export const startGate = (draft: Draft, submission: Submission): Step | null =>
+  mayTest(statusOf(draft.queue), submission) ? null : closedGate(draft, submission);
 
 export const landingGate = (draft: Draft, submission: Submission): Step | null =>
   mayLand(statusOf(draft.queue)) ? null : closedGate(draft, submission);

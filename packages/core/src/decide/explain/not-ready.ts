@@ -23,7 +23,7 @@ const lack = (draft: Draft, submission: Submission): Told => {
   const code = lacking(draft, submission);
   const untilAt = readyByOf(draft, submission);
   const about = { pr, untilAt };
-  const [it, deadline] = [prOf(pr), deadlineOf(untilAt)];
+  const [it, deadline] = [prOf(pr), untilPhrase(untilAt)];
   switch (code) {
     case 'reopening':
     case 'ready_for_review':
@@ -57,8 +57,8 @@ export const standsAside = (draft: Draft, submission: Submission): Step =>
 const unmergeable = ({ pr, pull, admittedAt }: Submission, untilAt: Instant | null): Told => {
   const words = quoted(pull.mergeabilityReason, 'it gives no reason');
   const push = admittedAt === null ? '' : ' (a push ends this attempt)';
-  return tell('mergeable', { it: prOf(pr), words, push, deadline: deadlineOf(untilAt) }, { pr, untilAt });
+  return tell('mergeable', { it: prOf(pr), words, push, deadline: untilPhrase(untilAt) }, { pr, untilAt });
 };
 
-const deadlineOf = (untilAt: Instant | null): string =>
+const untilPhrase = (untilAt: Instant | null): string =>
   untilAt === null ? '' : ` by ${timeOf(untilAt)}, or it is cancelled`;

@@ -37,7 +37,7 @@ const storyOf = (
   if (first === undefined || last === undefined) return null;
   const isEnded = moves[last.to].length === 0;
   const spentMs = spentOf(moved);
-  const told = [...moved, ...others].toSorted(byTime).flatMap((row) => turningOf(row, pr) ?? []);
+  const told = inOrderOfCause([...moved, ...others]).flatMap((row) => turningOf(row, pr) ?? []);
   return {
     attempt,
     state: last.to,
@@ -49,10 +49,17 @@ const storyOf = (
   };
 };
 
-/** Of what is on record for one moment, what was asked for comes before what followed from it. */
-const byTime = (one: HistoryRow, other: HistoryRow): number => {
-  const rank = ({ type }: HistoryRow) => (type === 'commanded' ? 0 : 1);
-  return one.at - other.at || rank(one) - rank(other) || one.sequence - other.sequence;
+/** What somebody asked for is on record after what followed from it at once: it is told before. */
+const inOrderOfCause = <Row extends HistoryRow>(rows: readonly Row[]): readonly Row[] => {
+  const told: Row[] = [];
+  let from = 0;
+  for (const row of rows.toSorted((one, other) => one.sequence - other.sequence)) {
+    if (told.at(-1)?.at !== row.at) from = told.length;
+    if (row.type === 'commanded') told.splice(from, 0, row);
+    else told.push(row);
+    if (row.type === 'commanded') from = told.length;
+  }
+  return told;
 };
 
 const spentOf = (moved: readonly Moved[]): Partial<Record<SubmissionState, number>> => {
@@ -154,12 +161,12 @@ const askedFor = (command: string, pr: number): string => {
   return command === 'cancel' ? `${prOf(pr)} to be taken out of the queue` : command.replaceAll('_', ' ');
 };
 
-/** What a run was begun for, before those whom it holds. */
+/** What a run was begun for. */
 const purposes = {
-  test: 'to test',
-  isolate: 'to find the one to blame of a failed batch, by a test of',
+  test: 'to test {members}',
+  isolate: 'to test {members}, a part of a failed batch, and so find the one to blame',
   control: 'to test the target itself before anybody is blamed',
-  compose: 'to put together with what has landed meanwhile, without another test,',
+  compose: 'to put {members} on top of what has landed meanwhile, without another test',
 } as const satisfies Record<RunChanged['purpose'], string>;
 
 /** Of a run its beginning and its end are told; that its commit was built goes without saying. */
@@ -168,7 +175,7 @@ const runTold = (row: RunChanged): Turning | null => {
   const about = { at: row.at, state: null, reason: null, runId: row.runId };
   const members = prsOf(row.prs.map((pr) => ({ pr })));
   if (row.change === 'created')
-    return { ...about, sentence: `${`${run} was begun ${purposes[row.purpose]} ${members}`.trimEnd()}.` };
+    return { ...about, sentence: `${run} was begun ${filledIn(purposes[row.purpose], { members })}.` };
   if (row.change === 'ended') {
     const took = row.testingSince === null ? '' : ` after ${durationOf(row.at - row.testingSince)}`;
     return { ...about, sentence: `${run} of ${members} ${endOf(row, took)}.` };

@@ -46,6 +46,14 @@ test('one that passed waits for the landing that is under way', () => {
   });
 });
 
+test('a queue that was paused is told before the landing that is still under way', () => {
+  const queue = aQuietQueue({ concurrency: 2 }, { landing: aLanding(run1), wanted: 'paused' });
+  const world = { queue, submissions: [one, two], runs: [run1, run2] };
+
+  expect(codesOf(waitOf(2, world))).toEqual(['queue_paused']);
+  expect(codesOf(waitOf(1, world))).toEqual(['landing']);
+});
+
 test('what is put together from several lanes is told with the run that does it', () => {
   const compose = aRunOn([1], {
     id: runIdOf(7),
@@ -68,7 +76,7 @@ test('what could not be put together is told until when that is tried again', ()
 
   expect(codesOf(waiting)).toEqual(['landing_delay']);
   expect(waiting).toMatchObject({
-    sentence: 'What is to land on main, #1 among it, could not be landed a moment ago.',
+    sentence: 'A moment ago nothing could be landed on main, and #1 waits for the next try.',
     untilAt: NOW + 9_000,
   });
 });

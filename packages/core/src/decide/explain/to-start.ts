@@ -3,7 +3,7 @@ import type { Member, Run } from '../../model/run.js';
 import { isAdmitted, isUrgent, type Submission } from '../../model/submission.js';
 import { dueAtOf, type Gathering, gather } from '../batch.js';
 import type { Draft } from '../draft.js';
-import { lineOf, placeInLine } from '../line.js';
+import { isAhead, lineOf, placeInLine } from '../line.js';
 import { positionIn, STACK_LIMIT, WINDOW_LIMIT } from '../positions.js';
 import { freeSlots, isFresh, takesSlotInLine } from '../schedule.js';
 import { decided, nextAsked, startGate } from './gates.js';
@@ -14,7 +14,7 @@ import { durationOf, holdersOf, prOf, prsOf, quoted, timeOf } from './words.js';
 
 /** Why no run tests it: the queue stands, it holds back, its batch is not due, no slot is free, or those ahead come first. */
 export const toStart = (draft: Draft, submission: Submission): Step => {
-  const gate = startGate(draft, submission, submission.place !== null);
+  const gate = startGate(draft, submission);
   if (gate !== null) return gate;
   if (submission.retryAt !== null && submission.retryAt > draft.now)
     return endsWith(holdingBack(draft, submission, submission.retryAt));
@@ -141,11 +141,10 @@ const waitingBefore = (draft: Draft, submission: Submission): number => {
     .flatMap(({ members }) => members)
     .filter(({ place }) => place !== null);
   if (submission.place !== null) return again.findIndex(({ id }) => id === submission.id);
-  const rank = draft.rank('waiting', submission);
   const passedOver = [...draft.ordered('held'), ...draft.ordered('unready')].filter(
-    (one) => isAdmitted(one) && one.place === null && draft.rank('waiting', one) < rank,
+    (one) => isAdmitted(one) && one.place === null && isAhead(draft, one, submission),
   );
-  return again.length + rank - new Set(passedOver.map(({ id }) => id)).size;
+  return again.length + draft.rank('waiting', submission) - new Set(passedOver.map(({ id }) => id)).size;
 };
 
 /** Whoever waits behind so many for a slot is not told what holds them up among each other: that will have changed by then. */

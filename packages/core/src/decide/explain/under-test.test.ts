@@ -66,7 +66,7 @@ describe('one under test is told', () => {
       code: 'checks',
       sentence: '#1 is in run 00000003…0001: the CI shows nothing of lint and build after 2 min.',
       remedy:
-        'Nothing has to be done: these checks decide the run, which is given up at 2026-01-01 01:08:00 UTC unless a check shows by then.',
+        'Nothing has to be done: these checks decide the run, which is given up at 2026-01-01 01:08:00 UTC unless a check shows by then: see that the CI tests what the queue builds.',
       untilAt: NOW + 480_000,
     });
   });

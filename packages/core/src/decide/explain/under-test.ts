@@ -145,5 +145,5 @@ const withOthers = (run: Run, member: Pick<Member, 'pr'> | null): string => {
 const endOf = (run: Run, untilAt: Instant | null): string => {
   if (untilAt === null) return 'has no deadline, by setting of the queue';
   const isUnbegun = run.checks.length === 0 && untilAt !== run.deadlineAt;
-  return `is given up at ${timeOf(untilAt)}${isUnbegun ? ' unless a check shows by then' : ''}`;
+  return `is given up at ${timeOf(untilAt)}${isUnbegun ? ' unless a check shows by then: see that the CI tests what the queue builds' : ''}`;
 };

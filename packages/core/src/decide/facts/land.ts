@@ -3,6 +3,7 @@ import type { MovedOutcome } from '../../model/outcomes.js';
 import type { Landing } from '../../model/queue.js';
 import { noTrust, stepsOf } from '../../model/queue.js';
 import { remainingBatch } from '../../model/run.js';
+import { isLive } from '../../model/submission.js';
 import { carryRuns } from '../carry.js';
 import type { Draft } from '../draft.js';
 import { arrive } from '../leave.js';
@@ -35,12 +36,8 @@ const landed = (draft: Draft, landing: Landing, outcome: MovedOutcome): void => 
   const passes = isAsTested ? passesOf(draft, landing) : [];
   for (const [index, member] of members.entries()) {
     const step = steps[index];
-    const submission = draft.liveSubmission(member.pr);
-    if (
-      submission?.id !== member.submissionId ||
-      submission.attempt !== member.attempt ||
-      step === undefined
-    ) {
+    const submission = draft.attemptOf(member);
+    if (submission === undefined || !isLive(submission) || step === undefined) {
       const sentence = `#${member.pr} was landed with ${member.head}, but had left the queue.`;
       draft.record({ type: 'alarm', code: 'LANDED_AFTER_LEAVING', sentence });
       continue;

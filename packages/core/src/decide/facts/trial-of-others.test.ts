@@ -28,7 +28,9 @@ const building: Partial<Run> = {
   deadlineAt: null,
 };
 const answered = (given: Given, outcome: TrialOutcome) =>
-  decided(given, [{ ...answerTo(1), type: 'trial_built', runId: runIdOf(50), outcome, known: [] }]);
+  decided(given, [
+    { ...answerTo(1), type: 'trial_built', runId: runIdOf(50), outcome, known: [], pulls: [] },
+  ]);
 const conflict = (pr: number): TrialOutcome => ({ kind: 'conflicted', pr, with: 'target', paths: [] });
 const refused = (
   reach: 'wait' | 'setting' | 'policy' | 'pull_request',

@@ -24,6 +24,7 @@ const built = (outcome: TrialOutcome, override: Partial<TrialBuilt> = {}): Trial
   runId: runIdOf(2),
   outcome,
   known: [],
+  pulls: [],
   ...override,
 });
 const building: Partial<Run> = {
@@ -122,7 +123,7 @@ describe('a trial that could not be built', () => {
       place: null,
     });
     expect(outcome.waits(2)).toBe('conflict_ahead');
-    expect(outcome.closed(2)).toBe('superseded');
+    expect(outcome.closed(2)).toBe('not_built');
     expect(outcome.live).toEqual(['1']);
   });
 
@@ -145,7 +146,7 @@ describe('a trial that could not be built', () => {
     );
 
     expect(outcome.pr(2).heldBy).toBe(submissionIdOf(1));
-    expect(outcome.closed(2)).toBe('superseded');
+    expect(outcome.closed(2)).toBe('not_built');
   });
 
   test('because of the target fails, and names the paths', () => {

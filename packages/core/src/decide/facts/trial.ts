@@ -2,13 +2,16 @@ import type { TrialBuilt } from '../../model/input.js';
 import type { HostRefusal, TrialOutcome } from '../../model/outcomes.js';
 import { isOnTip, type Run, type Trial } from '../../model/run.js';
 import type { Submission } from '../../model/submission.js';
+import { unlike } from '../depart.js';
 import type { Draft } from '../draft.js';
 import { takeFromLanding } from '../landing.js';
 import { leave, letGoOfRuns, release, sendBack } from '../leave.js';
 import { pauseFor } from '../pause.js';
 import { retryLater } from '../retry.js';
+import { pullRequestSeen } from './pull-requests.js';
 
 export const trialBuilt = (draft: Draft, fact: TrialBuilt): void => {
+  for (const pull of fact.pulls) pullRequestSeen(draft, pull);
   const run = draft.run(fact.runId);
   if (run === undefined || run.closedAt !== null) {
     draft.wish({ type: 'drop_trial', runId: fact.runId });
@@ -46,9 +49,11 @@ const notBuilt = (draft: Draft, run: Run, outcome: NotBuilt): void => {
     draft.changeRun(run, { state: 'ended', outcome: 'infrastructure', endedAt: draft.now, failure });
     return;
   }
-  draft.closeRun(run, 'superseded');
+  draft.closeRun(run, 'not_built');
   const about = outcome.pr === null ? undefined : draft.liveSubmission(outcome.pr);
   if (about === undefined && outcome.kind !== 'refused') return;
+  // It is let go of for what became of it, and not for what could not be built of it.
+  if (about !== undefined && isDifferent(draft, about)) return;
   if (about !== undefined && !takeFromLanding(draft, about))
     return retryLater(draft, run, `#${about.pr} is being landed.`);
   switch (outcome.kind) {
@@ -68,6 +73,9 @@ const notBuilt = (draft: Draft, run: Run, outcome: NotBuilt): void => {
   }
 };
 
+const isDifferent = ({ queue }: Draft, { pull, head }: Submission): boolean =>
+  pull.state === 'merged' || unlike(pull, queue.branch, head) !== null;
+
 type Unbuildable = Extract<NotBuilt, { kind: 'conflicted' | 'nothing_to_land' }>;
 
 /** Blamed on the target it is settled. With a submission ahead it only waits: that one may yet leave. */
@@ -75,7 +83,7 @@ const unbuildable = (draft: Draft, run: Run, about: Submission, outcome: Unbuild
   if (outcome.with !== 'target') {
     const holder = draft.liveSubmission(outcome.with);
     if (holder === undefined) return;
-    const mates = letGoOfRuns(draft, about, 'superseded');
+    const mates = letGoOfRuns(draft, about, 'not_built');
     const reason = outcome.kind === 'conflicted' ? 'CONFLICT_WITH_SUBMISSION_AHEAD' : 'CHANGE_ALREADY_AHEAD';
     draft.change(sendBack(draft, about, { reason, detail: `#${outcome.with}` }), { heldBy: holder.id });
     for (const mate of mates) release(draft, mate, { reason: 'RUN_NOT_BUILT' });
@@ -94,7 +102,7 @@ const unbuildable = (draft: Draft, run: Run, about: Submission, outcome: Unbuild
 
 /** It passed before another lane landed what it conflicts with: it is tested on that, and whose fault it is shows there. */
 const passAnew = (draft: Draft, about: Submission): void => {
-  const mates = letGoOfRuns(draft, about, 'superseded');
+  const mates = letGoOfRuns(draft, about, 'not_built');
   sendBack(draft, about, { reason: 'CONFLICT_WITH_OTHER_LANE' }, 'place');
   for (const mate of mates) release(draft, mate, { reason: 'CONFLICT_WITH_OTHER_LANE' });
 };

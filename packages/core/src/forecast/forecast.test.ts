@@ -1,0 +1,101 @@
+import { aSubmission } from '@mq/testkit';
+import { describe, expect, test } from 'vitest';
+import { aQuietQueue, aState, aTarget, type Given, NOW } from '../../test/rules.js';
+import { defaultPace } from '../decide/context.js';
+import type { Estimate } from '../model/estimate.js';
+import { forecast } from './forecast.js';
+import type { Learnt } from './learn.js';
+
+const HOUR_MS = 3_600_000;
+
+const testsTake = (ms: number): Learnt => {
+  const durations = { buildingMs: 0, testingMs: { test: ms, isolate: ms, control: ms }, landingMs: 0 };
+  return { basedOnRuns: 5, typical: durations, slow: durations };
+};
+
+/** What is told of one, and after how many decisions. */
+const foreseen = (pr: number, given: Given, learnt: Learnt = testsTake(600_000)) => {
+  const steps = forecast({
+    state: aState(given),
+    context: { now: NOW, pace: defaultPace, recalled: { submissions: [], targets: [] } },
+    prs: [pr],
+    learnt,
+    past: [],
+  });
+  let decisions = 0;
+  for (let step = steps.next(); ; step = steps.next()) {
+    if (step.done) return { estimate: step.value.get(pr), decisions };
+    decisions += 1;
+  }
+};
+
+const inLine = (count: number) => Array.from({ length: count }, (_, index) => aSubmission(index + 1));
+const unavailable = (reason: string, sentence: string | RegExp) => ({
+  status: 'unavailable',
+  reason,
+  sentence: sentence instanceof RegExp ? expect.stringMatching(sentence) : sentence,
+});
+const mergedAt = (estimate: Estimate | undefined) =>
+  estimate?.status === 'available' ? estimate.expectedMergeAt : estimate;
+
+test('one that passes is told when it is merged', () => {
+  expect(mergedAt(foreseen(1, { submissions: inLine(1) }).estimate)).toBe(NOW + 600_000);
+});
+
+describe('no time is told', () => {
+  test('beyond a week', () => {
+    const queue = aQuietQueue({ testingTimeoutMinutes: 0, concurrency: 1 });
+    const given = { queue, submissions: inLine(2) };
+    const days = testsTake(100 * HOUR_MS);
+
+    expect(mergedAt(foreseen(1, given, days).estimate)).toBe(NOW + 100 * HOUR_MS);
+    expect(foreseen(2, given, days).estimate).toEqual(
+      unavailable('beyond_horizon', 'It is not reached within 168 hours, or 2000 decisions, of the queue.'),
+    );
+  });
+
+  test('beyond so many decisions, which bound what a forecast costs', () => {
+    const queue = aQuietQueue({ concurrency: 1 });
+    const { estimate, decisions } = foreseen(900, { queue, submissions: inLine(900) }, testsTake(1_000));
+
+    expect(estimate).toMatchObject({ reason: 'beyond_horizon' });
+    expect(decisions).toBeLessThanOrEqual(4_000);
+  }, 30_000);
+
+  test('in a queue with more pull requests than a forecast copies', () => {
+    expect(foreseen(1, { submissions: inLine(10_001) })).toEqual({
+      estimate: unavailable(
+        'too_many',
+        '10001 pull requests are in the queue; a forecast is made for 10000 at most.',
+      ),
+      decisions: 0,
+    });
+  });
+
+  test('of one whose tests usually take longer than they may', () => {
+    const queue = aQuietQueue({ testingTimeoutMinutes: 60 });
+
+    expect(foreseen(1, { queue, submissions: inLine(1) }, testsTake(2 * HOUR_MS)).estimate).toEqual(
+      unavailable(
+        'would_leave',
+        'Going on like this it leaves the queue without being merged: Its tests did not end in time.',
+      ),
+    );
+  });
+
+  test('of one that the code host does not know any more', () => {
+    const submissions = [aSubmission(1, { missingSince: NOW - 60_000 })];
+
+    expect(foreseen(1, { submissions }, testsTake(2 * HOUR_MS)).estimate).toEqual(
+      unavailable('would_leave', /The code host no longer knows the pull request\.$/),
+    );
+  });
+
+  test('where nothing happens by itself any more, and what is in the way is told', () => {
+    const queue = aQuietQueue({}, { target: aTarget({ exists: false, head: null }) });
+
+    expect(foreseen(1, { queue, submissions: inLine(1) }).estimate).toEqual(
+      unavailable('stuck', /^Going on like this it is not merged: The target branch main does not exist; /),
+    );
+  });
+});

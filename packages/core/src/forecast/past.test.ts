@@ -1,0 +1,51 @@
+import { aCheck, aTrial, runIdOf, shaOf } from '@mq/testkit';
+import { expect, test } from 'vitest';
+import { aRunOn, aState, aTestedSubmission, NOW } from '../../test/rules.js';
+import { runRow } from '../decide/history-rows.js';
+import type { HistoryRow } from '../model/history.js';
+import type { Run } from '../model/run.js';
+import { Passes, runsThatMayComeAgain } from './past.js';
+
+const passed = (pr: number, override: Partial<Run> = {}): Run =>
+  aRunOn([pr], { state: 'ended', outcome: 'passed', endedAt: NOW, checks: [aCheck()], ...override });
+
+const closed = (run: Run): HistoryRow => ({
+  ...runRow(run, 'closed'),
+  sequence: 1,
+  at: NOW,
+  settingsVersion: 1,
+});
+
+test('what may come again is what passed without landing, of those who are in the queue still', () => {
+  const live = { submissions: [aTestedSubmission(1)], runs: [passed(1, { id: runIdOf(9) })] };
+  const rows = [
+    passed(1, { id: runIdOf(1), closedBecause: 'not_landed' }),
+    passed(1, { id: runIdOf(2), closedBecause: 'landed' }),
+    passed(1, { id: runIdOf(3), outcome: 'failed', closedBecause: 'judged' }),
+    passed(2, { id: runIdOf(4), closedBecause: 'not_landed' }),
+    passed(1, { id: runIdOf(9), closedBecause: 'not_landed' }),
+  ].map(closed);
+
+  expect(runsThatMayComeAgain(rows, aState(live))).toEqual([runIdOf(1)]);
+});
+
+test('as many runs are read again as the limit says, the newest', () => {
+  const rows = Array.from({ length: 30 }, (_, index) =>
+    closed(passed(1, { id: runIdOf(100 + index), closedBecause: 'not_landed' })),
+  );
+
+  const ids = runsThatMayComeAgain(rows, aState({ submissions: [aTestedSubmission(1)] }));
+  expect(ids).toEqual(Array.from({ length: 20 }, (_, index) => runIdOf(100 + index)));
+});
+
+test('content has passed what a run showed that passed as a whole', () => {
+  const trial = { ...aTrial([1]), tree: shaOf(7) };
+  const shown = [aCheck({ name: 'unit' }), aCheck({ name: 'lint', conclusion: 'failure' })];
+  const passes = new Passes([
+    passed(1, { trial, checks: shown, known: [aCheck({ name: 'build' })] }),
+    passed(2, { outcome: 'failed', checks: [aCheck({ name: 'e2e' })], trial }),
+  ]);
+
+  expect(passes.of(trial.tree).map(({ name }) => name)).toEqual(['build', 'unit']);
+  expect(passes.of(shaOf(8))).toEqual([]);
+});

@@ -1,0 +1,131 @@
+import { z } from 'zod';
+import { type Check, conclusions } from './model/checks.js';
+import { isSha, type RunId, type Sha } from './model/ids.js';
+import type { LandOutcome, TrialOutcome } from './model/outcomes.js';
+import type { Trial } from './model/run.js';
+import { type BranchState, type CodeHost, HostError, type HostPullRequest } from './ports/code-host.js';
+
+const text = z.string();
+const sha = z.custom<Sha>((value) => typeof value === 'string' && isSha(value), 'is no commit id');
+const runId = z.custom<RunId>((value) => typeof value === 'string' && value !== '', 'is no id of a run');
+const instant = z.number();
+const yesOrNo = z.boolean();
+
+const pull: z.ZodType<HostPullRequest> = z.object({
+  number: z.int().min(1),
+  title: text,
+  body: text,
+  author: text,
+  url: text,
+  head: sha,
+  headBranch: text.nullable(),
+  base: text,
+  state: z.enum(['open', 'closed', 'merged']),
+  merged: z.object({ branch: text, commit: sha.nullable() }).nullable(),
+  draft: z.boolean(),
+  fork: z.boolean(),
+  labels: z.array(text),
+  mergeability: z.enum(['unspecified', 'in_progress', 'mergeable', 'not_mergeable']),
+  mergeabilityReason: text.nullable(),
+  conflicts: z.boolean(),
+});
+
+const check: z.ZodType<Check> = z.object({
+  id: text,
+  runId: runId.nullable(),
+  name: text,
+  source: text,
+  digest: text.nullable(),
+  status: z.enum(['queued', 'running', 'completed']),
+  conclusion: z.enum(conclusions).nullable(),
+  startedAt: instant,
+  completedAt: instant.nullable(),
+  url: text.nullable(),
+  summary: text.nullable(),
+});
+const checks = z.map(sha, z.array(check));
+
+const branch: z.ZodType<BranchState> = z.object({
+  head: sha,
+  requiredChecks: z.array(text).nullable(),
+  digests: z.record(text, text).optional(),
+}) as z.ZodType<BranchState>;
+
+const step = z.object({ pr: z.int(), head: sha, headTree: text, commit: sha, tree: text });
+const trial: z.ZodType<Trial> = z.object({ ref: text, commit: sha, tree: text, steps: z.array(step) });
+const below = z.union([z.literal('target'), z.int()]);
+const refused = z.object({
+  kind: z.literal('refused'),
+  class: z.enum(['wait', 'policy', 'setting', 'pull_request']),
+  pr: z.int().nullable(),
+  message: text,
+});
+const trialOutcome: z.ZodType<TrialOutcome> = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('built'), trial }),
+  z.object({ kind: z.literal('conflicted'), pr: z.int(), with: below, paths: z.array(text) }),
+  z.object({ kind: z.literal('nothing_to_land'), pr: z.int(), with: below }),
+  z.object({ kind: z.literal('head_gone'), pr: z.int() }),
+  refused,
+]);
+const landOutcome = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('landed'), head: sha, tree: text }),
+  z.object({
+    kind: z.literal('partly_landed'),
+    count: z.int().min(0),
+    head: sha,
+    tree: text,
+    cause: text,
+  }),
+  z.object({ kind: z.literal('base_moved'), head: sha.nullable() }),
+  z.object({ kind: z.literal('members_changed'), pulls: z.array(pull), missing: z.array(z.int()) }),
+  z.object({ kind: z.literal('trial_gone') }),
+  refused,
+]);
+
+/**
+ * Whatever a code host answers passes here first: what its port does not allow is not an answer, and whoever asked does
+ * not know what happened. Nothing behind this is ever told anything else.
+ */
+export const hostDoor = (host: CodeHost): CodeHost => {
+  const { startChecks, cancelChecks, onEvent } = host;
+  return {
+    hasRepository: async (repo) => answer('hasRepository', yesOrNo, await host.hasRepository(repo)),
+    getBranch: async (repo, name) => answer('getBranch', branch.nullable(), await host.getBranch(repo, name)),
+    contains: async (...asked) => answer('contains', yesOrNo, await host.contains(...asked)),
+    getPullRequests: async (repo, numbers) => {
+      const known = z.array(pull.refine(({ number }) => numbers.includes(number), 'was not asked for'));
+      return answer('getPullRequests', known, await host.getPullRequests(repo, numbers));
+    },
+    findPullRequest: async (...asked) =>
+      answer('findPullRequest', z.int().nullable(), await host.findPullRequest(...asked)),
+    buildTrial: async (request) => {
+      const numbers = request.parts.map(({ pr }) => pr);
+      const fitting = trialOutcome.refine((outcome) => doesFit(outcome, numbers), 'is about something else');
+      return answer('buildTrial', fitting, await host.buildTrial(request));
+    },
+    getChecks: async (...asked) => answer('getChecks', checks, await host.getChecks(...asked)),
+    land: async (request) => answer('land', landOutcome as z.ZodType<LandOutcome>, await host.land(request)),
+    dropTrial: async (request) => host.dropTrial(request),
+    listTrials: async (repo) => answer('listTrials', z.array(runId), await host.listTrials(repo)),
+    ...(startChecks === undefined ? {} : { startChecks: async (request) => startChecks.call(host, request) }),
+    ...(cancelChecks === undefined
+      ? {}
+      : { cancelChecks: async (request) => cancelChecks.call(host, request) }),
+    ...(onEvent === undefined ? {} : { onEvent: (listener) => onEvent.call(host, listener) }),
+  };
+};
+
+/** A trial speaks of what it was to be built of. */
+const doesFit = (outcome: TrialOutcome, numbers: readonly number[]): boolean => {
+  if (outcome.kind !== 'built') return outcome.pr === null || numbers.includes(outcome.pr);
+  const { steps } = outcome.trial;
+  return steps.length === numbers.length && steps.every(({ pr }, index) => pr === numbers[index]);
+};
+
+const answer = <Value>(method: string, schema: z.ZodType<Value>, value: unknown): Value => {
+  const parsed = schema.safeParse(value);
+  if (parsed.success) return parsed.data;
+  const [fault] = parsed.error.issues;
+  const where = [method, ...(fault?.path.slice(0, 4) ?? [])].map(String).join('.');
+  throw new HostError(`It answered ${where} with what is no answer (${fault?.message}).`, 'later');
+};

@@ -1,0 +1,262 @@
+import { type Story, stories } from '@mq/testkit';
+import { afterEach, describe, expect, test } from 'vitest';
+import type { ReasonCode } from '../src/index.js';
+
+const story = stories(afterEach);
+
+/** Every reason that is on record of a pull request, oldest first. */
+const reasonsOf = (q: Story, pr: number): readonly ReasonCode[] =>
+  q.world.seen.history.flatMap((row) =>
+    row.type === 'moved' && row.pr === pr && row.reason !== null ? [row.reason] : [],
+  );
+
+/** Those after its tests began for the first time. */
+const reasonsSinceBegun = (q: Story, pr: number): readonly ReasonCode[] => {
+  const all = reasonsOf(q, pr);
+  return all.slice(all.indexOf('CAPACITY_AVAILABLE') + 1);
+};
+
+const inLanes = async (targets: Readonly<Record<number, readonly string[]>>): Promise<Story> => {
+  const q = await story({ mode: 'parallel', concurrency: 4 });
+  for (const [pr, touched] of Object.entries(targets)) await q.touches(Number(pr), [...touched]);
+  return q;
+};
+
+const inBatches = { batch: true, batchingMinSize: 2, concurrency: 1, bisectionConcurrency: 1 } as const;
+
+test('one that passes is told step by step', async () => {
+  const q = await story();
+  await q.submit(1);
+  await q.passes('main+1');
+
+  expect(reasonsOf(q, 1)).toEqual([
+    'API_REQUESTED',
+    'MERGE_ITEM_NOW_READY',
+    'CAPACITY_AVAILABLE',
+    'TEST_RUN_PASSED',
+    'MERGE_GRAPH_MERGE',
+  ]);
+});
+
+describe('one that is sent back is told because of whom', () => {
+  test('one that it was tested with failed, or left, and which one that was', async () => {
+    const q = await story({ concurrency: 3 });
+    await q.submit(1, 2, 3);
+    await q.fails('main+1');
+    await q.cancel(2);
+
+    expect(reasonsSinceBegun(q, 3)).toEqual([
+      'PREREQUISITE_MERGE_ITEM_FAILED',
+      'CAPACITY_AVAILABLE',
+      'PREREQUISITE_MERGE_ITEM_CANCELLED',
+      'CAPACITY_AVAILABLE',
+    ]);
+    q.hasOnRecord(/PREREQUISITE_MERGE_ITEM_FAILED: #1\)/);
+    q.hasOnRecord(/PREREQUISITE_MERGE_ITEM_CANCELLED: #2\)/);
+  });
+
+  test('one of its batch was merged by somebody else', async () => {
+    const q = await story(inBatches);
+    await q.submit(1, 2);
+    await q.mergesByHand(2);
+
+    q.hasReason(2, 'MANUAL_MERGE');
+    expect(reasonsSinceBegun(q, 1)[0]).toBe('PREREQUISITE_MERGE_ITEM_MANUALLY_MERGED');
+  });
+
+  test('one of another lane has come to stand ahead of it', async () => {
+    const q = await inLanes({ 1: ['//a'], 2: ['//b'] });
+    await q.submit(1, 2);
+    await q.touches(2, ['//a', '//b']);
+
+    expect(reasonsSinceBegun(q, 2)).toEqual(['PREREQUISITE_MERGE_ITEM_PENDING', 'CAPACITY_AVAILABLE']);
+  });
+
+  test('one that landed past it turns out to touch the same', async () => {
+    const q = await inLanes({ 1: ['//a'], 2: ['//b'] });
+    await q.submit(1, 2);
+    await q.passes('main+2');
+    await q.touches(1, ['//a', '//b']);
+
+    expect(reasonsSinceBegun(q, 1)).toEqual(['OVERTAKEN', 'CAPACITY_AVAILABLE']);
+    q.isTesting('main+2+1');
+  });
+
+  test('what another lane landed conflicts with it', async () => {
+    const q = await inLanes({ 1: ['//a'], 2: ['//b'] });
+    await q.opens({ number: 3, conflictsWith: 1 });
+    await q.touches(3, ['//c']);
+    await q.submit(1, 3);
+    await q.lagsBehind();
+    await q.passes('main+1');
+    await q.passes('main+3');
+
+    expect(reasonsSinceBegun(q, 3)).toEqual([
+      'TEST_RUN_PASSED',
+      'CONFLICT_WITH_OTHER_LANE',
+      'CAPACITY_AVAILABLE',
+      'START_TEST_RUN_MERGE_CONFLICT',
+    ]);
+  });
+
+  test('one of its batch conflicts with it', async () => {
+    const q = await story(inBatches);
+    await q.opens(1, { number: 2, conflictsWith: 1 });
+    await q.submit(1, 2);
+
+    expect(reasonsSinceBegun(q, 1)[0]).toBe('RUN_NOT_BUILT');
+    expect(reasonsSinceBegun(q, 2)[0]).toBe('CONFLICT_WITH_SUBMISSION_AHEAD');
+  });
+
+  test('one ahead already brings its change', async () => {
+    const q = await story({ concurrency: 2 });
+    const commits = [{ 'a.txt': 'x\n' }];
+    await q.opens({ number: 1, commits }, { number: 2, commits });
+    await q.submit(1, 2);
+
+    expect(reasonsSinceBegun(q, 2)).toEqual(['CHANGE_ALREADY_AHEAD']);
+    q.waitsFor(2, 'change_ahead');
+    await q.passes('main+1');
+    q.hasReason(2, 'NOTHING_TO_LAND');
+  });
+});
+
+describe('one that is tested again is told what has changed', () => {
+  test('the target, the merge method, or that somebody asked for it', async () => {
+    const q = await story();
+    await q.submit(1);
+    await q.pushesToTarget();
+    await q.configures({ mergeMethod: 'rebase' });
+    await q.restart(1);
+
+    expect(reasonsSinceBegun(q, 1)).toEqual([
+      'MANUAL_PUSH_TO_TARGET_BRANCH',
+      'CAPACITY_AVAILABLE',
+      'MERGE_METHOD_CHANGED',
+      'CAPACITY_AVAILABLE',
+      'TESTS_RESTARTED_BY_API_REQUEST',
+      'CAPACITY_AVAILABLE',
+    ]);
+  });
+
+  test('the checks that are required, after it had passed others', async () => {
+    const q = await story({ requiredStatuses: ['test'] }, { checks: ['test', 'lint'] });
+    await q.submit(1);
+    await q.pauses();
+    await q.passes('main+1');
+    await q.configures({ requiredStatuses: ['test', 'lint'] });
+
+    expect(reasonsSinceBegun(q, 1)).toEqual(['TEST_RUN_PASSED', 'REQUIRED_STATUSES_CHANGED']);
+  });
+
+  test('whether it may be merged', async () => {
+    const q = await story();
+    await q.submit(1);
+    await q.saysMergeability(1, 'not_mergeable');
+
+    expect(reasonsSinceBegun(q, 1)).toEqual(['READINESS_LOST']);
+    q.waitsFor(1, 'mergeable');
+  });
+
+  test('that the run which vouched for it counts no more', async () => {
+    const q = await story({ concurrency: 2, canOptimisticallyMerge: true });
+    await q.submit(1, 2);
+    await q.pauses();
+    await q.passes('main+1+2');
+    await q.configures({ canOptimisticallyMerge: false });
+
+    expect(reasonsSinceBegun(q, 1)).toEqual(['SUCCESSOR_TEST_RUN_PASSED', 'PROOF_LOST']);
+  });
+
+  test('that the code host does not keep what was tested', async () => {
+    const q = await story();
+    await q.submit(1);
+    await q.beforeLanding(async () => q.world.repository.trials.clear());
+    await q.passes('main+1');
+
+    expect(reasonsSinceBegun(q, 1)).toEqual(['TEST_RUN_PASSED', 'TRIAL_GONE']);
+    await q.after('1m');
+    q.hasLanded('main+1');
+  });
+
+  test('that the code host wants to wait', async () => {
+    const q = await story();
+    await q.submit(1);
+    await q.refusesLandings({ class: 'wait', pr: 1, message: 'checks of the head are running' });
+    await q.passes('main+1');
+
+    expect(reasonsSinceBegun(q, 1)).toEqual(['TEST_RUN_PASSED', 'HOST_NOT_READY']);
+    q.waitsFor(1, 'host');
+    q.explains(1, /asked to wait before it lands #1: checks of the head are running\.$/);
+    await q.refusesLandings(null);
+    await q.after('1m');
+    q.isIn({ 1: 'merged' });
+  });
+});
+
+describe('one of a failed batch is told how the culprit is looked for', () => {
+  test('by tests of its parts, which all passed', async () => {
+    const q = await story(inBatches);
+    await q.submit(1, 2);
+    await q.fails('main+1+2');
+    await q.passes('main+1');
+    await q.after('1m');
+
+    expect(reasonsSinceBegun(q, 1)).toEqual([
+      'TEST_RUN_REQUIRED_STATUS_FAILED',
+      'BISECTION_REQUIRED',
+      'BISECTION_TEST_STARTED',
+      'TEST_RUN_PASSED',
+      'MERGE_GRAPH_MERGE',
+    ]);
+  });
+
+  test('that the batch failed and then passed', async () => {
+    const q = await story({ ...inBatches, optimizationMode: 'off' });
+    await q.submit(1, 2);
+    await q.fails('main+1+2');
+    await q.passes('main+1');
+    await q.passes('main+1+2');
+
+    expect(reasonsSinceBegun(q, 2)).toContain('BISECTION_INCONCLUSIVE');
+  });
+
+  test('that its parts could not be tested', async () => {
+    const q = await story(inBatches);
+    await q.submit(1, 2);
+    await q.fails('main+1+2');
+    for (let tries = 0; tries < 3; tries += 1) {
+      await q.breaksDown('main+1');
+      await q.after('4m');
+    }
+
+    q.isTesting('main+1');
+    q.hasReason(2, 'BISECTION_INTERRUPTED');
+  });
+});
+
+test('one that cannot be built is told what the code host says', async () => {
+  const q = await story();
+  const message = 'The pull request has more commits than can be rebased.';
+  q.world.repository.build = () => ({ kind: 'refused', class: 'pull_request', pr: 1, message });
+  await q.submit(1);
+
+  q.hasReason(1, 'START_TEST_RUN_REFUSED');
+  q.explains(
+    1,
+    /cannot build the commit to be tested\. The pull request has more commits than can be rebased\.$/,
+  );
+});
+
+test('one whose failure is to be confirmed is told so', async () => {
+  const q = await story({ confirmBeforeFailing: true });
+  await q.submit(1);
+  await q.fails('main+1');
+
+  expect(reasonsSinceBegun(q, 1)).toEqual([
+    'TEST_RUN_REQUIRED_STATUS_FAILED',
+    'CONFIRMATION_REQUIRED',
+    'CAPACITY_AVAILABLE',
+  ]);
+  q.explains(1, /^#1's tests failed \(check test, run .*\), and one more run is to confirm that/);
+});

@@ -1,0 +1,232 @@
+import { type Story, stories } from '@mq/testkit';
+import { afterEach, describe, expect, test } from 'vitest';
+import type { WaitCode } from '../src/index.js';
+
+const story = stories(afterEach);
+
+const causesOf = async (q: Story, pr: number) => {
+  const { waiting } = await q.world.mq.explain({ ...q.world.ref, pr });
+  return waiting?.causes ?? [];
+};
+const chainOf = async (q: Story, pr: number): Promise<readonly WaitCode[]> =>
+  (await causesOf(q, pr)).map(({ code }) => code);
+
+const eachAlone = async (q: Story, ...prs: readonly number[]): Promise<void> => {
+  for (const pr of prs) await q.touches(pr, [`//${pr}`]);
+  await q.submit(...prs);
+};
+
+describe('the target', () => {
+  test('one in line is told that it does not exist, and one not ready by when it has to', async () => {
+    const q = await story({ notReadyTimeoutHours: 1 });
+    await q.opens(2);
+    await q.submit(1);
+    await q.deletesTarget();
+    q.waitsFor(1, 'target_branch');
+    q.explains(1, /^The target branch main does not exist; that was read \d+ s ago\.$/);
+
+    await q.restoresTarget();
+    q.waitsFor(1, 'checks');
+  });
+
+  test('nothing is begun where nobody knows where it stands', async () => {
+    const q = await story();
+    await q.submit(1, 2);
+    await q.goesDown();
+    await q.after('5m');
+
+    expect(await chainOf(q, 2)).toEqual(['target_unread', 'host_trouble']);
+    q.explains(2, /^Where main stands was read 5 min ago, and nothing is tested on a guess\. /);
+    await q.comesBack();
+  });
+});
+
+describe('far back in line', () => {
+  test('no test holds more than a hundred others', async () => {
+    const q = await story({ concurrency: 110 });
+    await q.submit(...Array.from({ length: 101 }, (_, index) => index + 1));
+
+    q.waitsFor(100, 'checks');
+    expect(await chainOf(q, 101)).toEqual(['stack_limit', 'checks']);
+    q.explains(101, /^#101 has at least 100 undecided submissions ahead of it in its lane/);
+  });
+
+  test('of those who wait only so many are looked at', async () => {
+    const q = await story({ concurrency: 1 });
+    const { mq, ref } = q.world;
+    await q.pauses();
+    const prs = Array.from({ length: 2_002 }, (_, index) => index + 1);
+    for (const pr of prs) q.world.repository.openPullRequest({ number: pr });
+    await Promise.all(prs.map((pr) => mq.submit({ ...ref, pr })));
+    await q.resumes();
+
+    expect(await chainOf(q, 2_001)).not.toContain('window');
+    expect(await chainOf(q, 2_002)).toEqual(['turn', 'window', 'checks']);
+    expect((await causesOf(q, 2_002))[1]?.sentence).toBe(
+      '#2002 is number 2002 in line, and of those who wait the queue looks at the first 2000 only.',
+    );
+  }, 60_000);
+});
+
+describe('in a run', () => {
+  test('its commit is being built', async () => {
+    const q = await story();
+    await q.losesAnswer('buildTrial', 'fails_before');
+    await q.submit(1);
+
+    expect(await chainOf(q, 1)).toEqual(['trial', 'host_trouble']);
+    q.explains(1, /^The commit of run \S+ for #1 is being built on main at \w{8}; that began 0 s ago\. /);
+    await q.after('1m');
+    q.waitsFor(1, 'checks');
+  });
+
+  test('the CI has no free place for its checks', async () => {
+    const q = await story();
+    await q.startsChecks('silence');
+    await q.submit(1);
+    const run = (await q.world.mq.listRuns(q.world.ref))[0]?.run;
+    if (run?.trial == null) throw new Error('nothing was built');
+    q.world.repository.ci.report(run.trial.commit, { name: 'test', status: 'queued', runId: run.id });
+    await q.after('3m');
+
+    expect(await chainOf(q, 1)).toEqual(['queued_checks']);
+    q.explains(1, /whose checks have waited for a free place in the CI for 3 min: test\.$/);
+  });
+
+  test('a required check that no run has ever shown is named once half of the time is over', async () => {
+    const q = await story({ testingTimeoutMinutes: 60, requiredStatuses: ['test', 'audit'] });
+    await q.startsChecks('silence');
+    await q.submit(1);
+    await q.reports('main+1', 'test', 'success').catch(() => undefined);
+    const run = (await q.world.mq.listRuns(q.world.ref))[0]?.run;
+    if (run?.trial == null) throw new Error('nothing was built');
+    const { commit } = run.trial;
+    q.world.repository.ci.report(commit, { name: 'test', conclusion: 'success', runId: run.id });
+    await q.after('29m');
+    expect(await chainOf(q, 1)).toEqual(['checks']);
+
+    await q.after('1m');
+    expect(await chainOf(q, 1)).toEqual(['checks', 'unreported_check']);
+    const { waiting } = await q.world.mq.explain({ ...q.world.ref, pr: 1 });
+    expect(waiting?.remedy).toMatch(/^Have the CI report audit/);
+  });
+});
+
+describe('while a culprit is looked for', () => {
+  const two = { batch: true, batchingMinSize: 2, bisectionConcurrency: 1 } as const;
+
+  test('the next part waits after one that came to no verdict', async () => {
+    const q = await story({ ...two, concurrency: 1 });
+    await q.submit(1, 2);
+    await q.fails('main+1+2');
+    await q.breaksDown('main+1');
+
+    expect(await chainOf(q, 2)).toEqual(['isolation', 'isolation_retry']);
+    const { waiting } = await q.world.mq.explain({ ...q.world.ref, pr: 2 });
+    expect(waiting?.untilAt).toBe(q.world.clock.now() + 60_000);
+    expect(waiting?.remedy).toMatch(/The next step comes at 2026-01-01 00:01:00 UTC at the latest\.$/);
+  });
+
+  test('a part waits for the slot that another batch has', async () => {
+    const q = await story({ ...two, mode: 'parallel', concurrency: 4 });
+    for (const [pr, target] of [
+      [1, '//a'],
+      [2, '//a'],
+      [3, '//b'],
+      [4, '//b'],
+    ] as const)
+      await q.touches(pr, [target]);
+    await q.submit(1, 2, 3, 4);
+    await q.fails('main+1+2');
+    await q.fails('main+3+4');
+
+    expect(await chainOf(q, 4)).toEqual(['isolation', 'isolation_slot', 'checks']);
+    expect((await causesOf(q, 4))[1]?.sentence).toMatch(
+      /waits for a slot of its own kind: 1 of 1 are taken, by #1\.$/,
+    );
+  });
+
+  test('one who is cleared of it is not told that it failed, while the target is tested', async () => {
+    const q = await story({ ...two, concurrency: 1 }, { showsTip: false });
+    await q.submit(1, 2);
+    await q.fails('main+1+2');
+    await q.fails('main+1');
+
+    expect(await chainOf(q, 2)).toEqual(['isolation', 'control', 'checks']);
+    expect((await causesOf(q, 2))[1]?.sentence).toMatch(/^#1's tests failed/);
+  });
+});
+
+describe('after a pass', () => {
+  test('another landing is under way', async () => {
+    const q = await story({ mode: 'parallel', concurrency: 3 });
+    await eachAlone(q, 1, 2, 3);
+    await q.losesAnswer('land', 'fails_before');
+    await q.passes('main+1');
+    await q.passes('main+2');
+
+    expect(await chainOf(q, 1)).toEqual(['landing', 'host_trouble']);
+    expect(await chainOf(q, 2)).toEqual(['other_landing', 'host_trouble']);
+    q.explains(
+      2,
+      /^#2 passed its tests in run \S+, and another landing has been under way for 0 s: that of #1\. /,
+    );
+    await q.after('1m');
+    q.isIn({ 1: 'merged', 2: 'merged' });
+  });
+
+  test('what passed in several lanes is being put together', async () => {
+    const q = await story({ mode: 'parallel', concurrency: 3 });
+    await eachAlone(q, 1, 2, 3);
+    await q.passes('main+1');
+    await q.losesAnswer('buildTrial', 'fails_before');
+    await q.passes('main+2');
+
+    expect(await chainOf(q, 2)).toEqual(['composition', 'host_trouble']);
+    q.explains(2, /^What passed in lanes of its own \(#2\) is being put together on main at \w{8}, in run /);
+    await q.after('1m');
+    q.isIn({ 2: 'merged' });
+  });
+
+  test('nothing lands for a moment after the code host asked to wait and named nobody', async () => {
+    const q = await story({ mode: 'parallel', concurrency: 2 });
+    await eachAlone(q, 1, 2);
+    await q.refusesLandings({ class: 'wait', pr: null, message: 'the branch is locked' });
+    await q.passes('main+1');
+    await q.passes('main+2');
+
+    expect(await chainOf(q, 1)).toEqual(['host']);
+    expect(await chainOf(q, 2)).toEqual(['landing_delay']);
+    const { waiting } = await q.world.mq.explain({ ...q.world.ref, pr: 2 });
+    expect(waiting?.untilAt).toBe(q.world.clock.now() + 30_000);
+    await q.refusesLandings(null);
+    await q.after('1m');
+    q.isIn({ 1: 'merged', 2: 'merged' });
+  });
+});
+
+test('what holds it up is over, and the queue has yet to notice', async () => {
+  const q = await story();
+  await q.submit(1);
+  await q.breaksDown('main+1');
+  q.waitsFor(1, 'retry');
+  await q.world.clock.advance(31_000);
+
+  expect(await chainOf(q, 1)).toEqual(['decision']);
+  await q.after('1s');
+  q.waitsFor(1, 'checks');
+});
+
+describe('in a queue that is paused', () => {
+  test('one under test is told both what decides its run and that nothing lands', async () => {
+    const q = await story();
+    await q.submit(1);
+    await q.pauses('the release is cut');
+
+    expect(await chainOf(q, 1)).toEqual(['checks', 'queue_paused']);
+    q.explains(
+      1,
+      /check test is running for 0 s\. The queue has been paused since .*: the release is cut\.$/,
+    );
+  });
+});
