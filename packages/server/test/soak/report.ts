@@ -103,7 +103,7 @@ ${command}
 
 People open pull requests and submit them to one replica or another, each request again under one idempotency key until it is
 answered. Some fail their check, some pass but not together, some conflict; some are pushed to, cancelled or closed while they
-are in the queue, some commits go to the branch past it, and the settings change: batches, optimistic merging, concurrency. When
+are in the queue, some commits go to the branch past it, and the settings change: lanes, batches, optimistic merging, concurrency. When
 the load ends, everything runs to quiet. Then all of this has to hold:
 
 ${table(
