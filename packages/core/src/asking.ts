@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { defaultPace, type Pace } from './decide/context.js';
 import { type Fault, MergeQueueError } from './errors.js';
 import type { Actor } from './model/actor.js';
 import { type InputId, isSha } from './model/ids.js';
@@ -180,6 +181,28 @@ const checkedChange = <Request extends object>(schema: z.ZodType, request: Reque
   const parsed = someSettings.safeParse(settings);
   if (!parsed.success) throw faulty('INVALID_SETTINGS', 'Some settings are not valid', parsed.error);
   return { ...others, settings: named(parsed.data) } as Request;
+};
+
+const duration = z.number().min(0);
+const interval = z.number().min(1);
+const pace = z.object({
+  pollBranchMs: interval,
+  pollPullRequestsMs: interval,
+  pollChecksMs: interval,
+  retryDelayMs: interval,
+  retryLimit: z.int().min(0),
+  isolationRunLimit: z.int().min(0),
+  machineryWindowMs: duration,
+  ciStartMs: duration,
+  missingGraceMs: duration,
+  ageingMsPerPoint: duration,
+} satisfies Record<keyof Pace, z.ZodType<number>>);
+
+/** The default with what an embedder sets otherwise; a pace that is no time would make the queue stand still or spin. */
+export const checkedPace = (asked: Partial<Pace> = {}): Pace => {
+  const parsed = pace.partial().safeParse(asked);
+  if (!parsed.success) throw faulty('INVALID_SETTINGS', 'The pace is not valid', parsed.error);
+  return { ...defaultPace, ...(named(parsed.data) as Partial<Pace>) };
 };
 
 /** A request that changes something. Its idempotency key stands for this method only: with another one it is reused. */

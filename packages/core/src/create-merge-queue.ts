@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { refusalError, submittedOf, updateOf } from './answers.js';
-import { askedBy } from './asking.js';
-import { defaultPace, type Pace } from './decide/context.js';
+import { askedBy, checkedPace } from './asking.js';
+import type { Pace } from './decide/context.js';
 import { Decider } from './engine/decider.js';
 import { takeHint } from './engine/intake.js';
 import { Loop } from './engine/loop.js';
@@ -68,7 +68,7 @@ class Engine implements MergeQueue {
     const time = new StoreTime(clock);
     [this.#store, this.#time, this.#logger] = [store, time, logger];
     this.#uuid = options.uuid ?? randomUUID;
-    this.#pace = { ...defaultPace, ...options.pace };
+    this.#pace = checkedPace(options.pace);
     this.#publisher = new Publisher(logger);
     this.#hosts = new Hosts(options.hosts, time, logger);
     const deciderOf = this.#deciderOf;

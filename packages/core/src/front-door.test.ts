@@ -185,3 +185,15 @@ test('an idempotency key stands for one method: another one is not answered by i
   ] as const)
     expect((await door.asked(method, { ...asked, ...more }))?.code).toBe('IDEMPOTENCY_KEY_REUSED');
 });
+
+test.each([
+  { pollChecksMs: Number.NaN },
+  { pollBranchMs: 0 },
+  { retryDelayMs: -1 },
+  { retryLimit: 1.5 },
+  { missingGraceMs: Number.POSITIVE_INFINITY },
+])('a pace that is none makes no engine: %j', (pace) => {
+  expect(() => createMergeQueue({ store: memoryStore(), hosts: {}, pace })).toThrow(
+    expect.objectContaining({ code: 'INVALID_SETTINGS' }),
+  );
+});

@@ -51,6 +51,11 @@ const branch: z.ZodType<BranchState> = z.object({
   digests: z.record(text, text).optional(),
 }) as z.ZodType<BranchState>;
 
+const branchOrNone = branch.nullable();
+const pulls = z.array(pull);
+const found = z.int().nullable();
+const runIds = z.array(runId);
+
 const step = z.object({ pr: z.int(), head: sha, headTree: text, commit: sha, tree: text });
 const trial: z.ZodType<Trial> = z.object({ ref: text, commit: sha, tree: text, steps: z.array(step) });
 const below = z.union([z.literal('target'), z.int()]);
@@ -90,23 +95,26 @@ export const hostDoor = (host: CodeHost): CodeHost => {
   const { startChecks, cancelChecks, onEvent } = host;
   return {
     hasRepository: async (repo) => answer('hasRepository', yesOrNo, await host.hasRepository(repo)),
-    getBranch: async (repo, name) => answer('getBranch', branch.nullable(), await host.getBranch(repo, name)),
+    getBranch: async (repo, name) => answer('getBranch', branchOrNone, await host.getBranch(repo, name)),
     contains: async (...asked) => answer('contains', yesOrNo, await host.contains(...asked)),
     getPullRequests: async (repo, numbers) => {
-      const known = z.array(pull.refine(({ number }) => numbers.includes(number), 'was not asked for'));
-      return answer('getPullRequests', known, await host.getPullRequests(repo, numbers));
+      const shown = answer('getPullRequests', pulls, await host.getPullRequests(repo, numbers));
+      const stranger = shown.findIndex(({ number }) => !numbers.includes(number));
+      if (stranger >= 0) throw noAnswer(['getPullRequests', stranger], 'was not asked for');
+      return shown;
     },
     findPullRequest: async (...asked) =>
-      answer('findPullRequest', z.int().nullable(), await host.findPullRequest(...asked)),
+      answer('findPullRequest', found, await host.findPullRequest(...asked)),
     buildTrial: async (request) => {
       const numbers = request.parts.map(({ pr }) => pr);
-      const fitting = trialOutcome.refine((outcome) => doesFit(outcome, numbers), 'is about something else');
-      return answer('buildTrial', fitting, await host.buildTrial(request));
+      const outcome = answer('buildTrial', trialOutcome, await host.buildTrial(request));
+      if (!doesFit(outcome, numbers)) throw noAnswer(['buildTrial'], 'is about something else');
+      return outcome;
     },
     getChecks: async (...asked) => answer('getChecks', checks, await host.getChecks(...asked)),
     land: async (request) => answer('land', landOutcome as z.ZodType<LandOutcome>, await host.land(request)),
     dropTrial: async (request) => host.dropTrial(request),
-    listTrials: async (repo) => answer('listTrials', z.array(runId), await host.listTrials(repo)),
+    listTrials: async (repo) => answer('listTrials', runIds, await host.listTrials(repo)),
     ...(startChecks === undefined ? {} : { startChecks: async (request) => startChecks.call(host, request) }),
     ...(cancelChecks === undefined
       ? {}
@@ -126,6 +134,8 @@ const answer = <Value>(method: string, schema: z.ZodType<Value>, value: unknown)
   const parsed = schema.safeParse(value);
   if (parsed.success) return parsed.data;
   const [fault] = parsed.error.issues;
-  const where = [method, ...(fault?.path.slice(0, 4) ?? [])].map(String).join('.');
-  throw new HostError(`It answered ${where} with what is no answer (${fault?.message}).`, 'later');
+  throw noAnswer([method, ...(fault?.path.slice(0, 4) ?? [])], fault?.message ?? 'does not fit');
 };
+
+const noAnswer = (where: readonly PropertyKey[], fault: string): HostError =>
+  new HostError(`It answered ${where.map(String).join('.')} with what is no answer (${fault}).`, 'later');

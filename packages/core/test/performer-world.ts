@@ -53,7 +53,7 @@ export const aHost = (override: Partial<CodeHost> = {}): CodeHost => ({
 });
 
 /** These wishes in a store, and a performer that has this host carry them out. */
-export const performing = async (effects: readonly Effect[], host: CodeHost | null) => {
+export const performing = async (effects: readonly Effect[], host: CodeHost | null, isRunning = false) => {
   const world = await engineWorld();
   await world.rival({ effects, writes: someWrites({ verdicts: [aVerdict(trial.tree)] }) });
   let finished = 0;
@@ -64,7 +64,7 @@ export const performing = async (effects: readonly Effect[], host: CodeHost | nu
     time: world.time,
     logger: silentLogger,
     owner: 'me',
-    isRunning: () => false,
+    isRunning: () => isRunning,
     deliver: async () => 'gone',
     finished: () => {
       finished += 1;

@@ -1,7 +1,8 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { startPostgres, type TestPostgres } from '@mq/test-postgres';
+import { Client } from 'pg';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { freshDatabase } from './fresh-database.js';
 import {
@@ -205,3 +206,45 @@ test('a database that is not there is named', async () => {
     `There is no such database: ${url.host}/nowhere`,
   );
 });
+
+test('T-P13 nothing that a server answers, logs or stores holds its token or the password of its database', async () => {
+  const [token, password] = ['token-that-nobody-sees', 'password-that-nobody-sees'];
+  const url = await freshDatabase(postgres.url);
+  const withPassword = new URL(url);
+  withPassword.password = password;
+  const server = await serverWith({ DATABASE_URL: withPassword.href, MQ_TOKEN: token });
+  await makeRepository(server.dataFolder, 'env', { one: '1\n' });
+  const answers = [
+    await server.call('createQueue'),
+    await server.call('createQueue'),
+    await server.call('submitPullRequest', { pr: { number: 1 } }),
+    await server.call('submitPullRequest', { pr: { number: 'none' } }),
+    await server.call('getQueue', '{ malformed'),
+  ];
+  await until(
+    () => stateOf(server, 1),
+    (state) => state === 'merged',
+    60_000,
+  );
+  answers.push(await server.call('getSubmittedPullRequest', { pr: { number: 1 } }));
+  answers.push(await server.call('getQueue'), await server.ask('/health/ready'));
+  const client = new Client({ connectionString: url.href });
+  await client.connect();
+  const { rows: tables } = await client.query(
+    "select format('%I.%I', schemaname, tablename) as name from pg_tables where schemaname not in ('pg_catalog', 'information_schema')",
+  );
+  const stored = [];
+  for (const { name } of tables) stored.push(...(await client.query(`select * from ${name}`)).rows);
+  await client.end();
+  server.child.kill('SIGTERM');
+  await server.ended;
+  const files = readdirSync(server.dataFolder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map(({ parentPath, name }) => readFileSync(join(parentPath, name), 'latin1'));
+  const texts = answers.map(({ text }) => text);
+  const told = [...texts, ...files, JSON.stringify(stored), server.stdout(), server.stderr()];
+  // The check has written what it was given into its log.
+  expect(files.join()).toContain('MQ_RUN_ID=');
+  expect(stored.length).toBeGreaterThan(5);
+  for (const secret of [token, password]) for (const one of told) expect(one).not.toContain(secret);
+}, 120_000);

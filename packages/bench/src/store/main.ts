@@ -1,35 +1,61 @@
+import { writeFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
 import { startPostgres } from '@mq/test-postgres';
 import { Pool } from 'pg';
 import { atLeast, atMost, figure, type Goal } from '../bench.js';
 import { median } from '../numbers.js';
-import { machineText, tableText, thisMachine } from '../page.js';
+import { type Machine, machineText, tableText, thisMachine } from '../page.js';
 import { POOL_SIZE } from './counted-pool.js';
 import { CONNECTIONS } from './load.js';
+import { reads } from './reads.js';
+import { restarted } from './restart.js';
 import { insertsPerSecond, submitsPerSecond } from './submits.js';
 import { jobStartMs, jobsPerSecond, transitionsPerSecond, verdictToStartMs } from './transitions.js';
 
 const usage = `Measures the store under server and engine, each thing beside a reference on the same PostgreSQL.
 
-  npm run bench:store [-- --rounds 5] [--size full|tiny]
+  npm run bench:store [-- --rounds 5] [--size full|tiny] [--json] [--page file]
 
 MQ_TEST_DATABASE_URL names a PostgreSQL to be used; without it one is started, with fsync.
 `;
 
 const sizes = {
-  full: { requests: 4_000, prsPerQueue: 60, jobs: 5_000, starts: 200 },
-  tiny: { requests: 80, prsPerQueue: 2, jobs: 50, starts: 5 },
+  full: {
+    requests: 4_000,
+    prsPerQueue: 60,
+    jobs: 5_000,
+    starts: 200,
+    long: { submissions: 10_000, running: 500 },
+    reads: { submissions: 1_000, queues: 1_000, calls: 200 },
+  },
+  tiny: {
+    requests: 80,
+    prsPerQueue: 2,
+    jobs: 50,
+    starts: 5,
+    long: { submissions: 20, running: 5 },
+    reads: { submissions: 10, queues: 5, calls: 10 },
+  },
 } as const;
 
-interface Round {
-  readonly submits: number;
-  readonly inserts: number;
-  readonly transitions: number;
-  readonly roundTrips: number;
-  readonly jobs: number;
-  readonly startMs: number;
-  readonly jobStartMs: number;
-}
+/** What one round finds, each by its name in the table. */
+type Round = Readonly<Record<(typeof measures)[number], number>>;
+
+const measures = [
+  'submits a second',
+  'bare inserts a second',
+  'wishes a second',
+  'round trips per wish',
+  'pull requests landed a second',
+  'kB stored per pull request',
+  'jobs a second',
+  'verdict to start, ms',
+  'job added to started, ms',
+  'killed to decided, ms',
+  'SELECT of the same rows, ms',
+  'getQueue, p99 in ms',
+  'metrics of all queues, ms',
+] as const;
 
 const roundOf = async (url: string, n: number, size: (typeof sizes)[keyof typeof sizes]): Promise<Round> => {
   const name = (what: string) => `bench_${what}_${n}`;
@@ -39,33 +65,52 @@ const roundOf = async (url: string, n: number, size: (typeof sizes)[keyof typeof
   const jobs = await jobsPerSecond(url, name('jobs'), size.jobs);
   const startMs = await verdictToStartMs(url, name('verdicts'), size.starts);
   const startedMs = await jobStartMs(url, name('starts'), size.starts);
+  const killed = await restarted(url, name('restart'), size.long);
+  if (killed.found.running !== size.long.running || killed.found.submissions !== size.long.submissions)
+    throw new Error(`After the kill ${JSON.stringify(killed.found)} was found.`);
+  const read = await reads(url, name('reads'), size.reads);
   return {
-    submits,
-    inserts,
-    transitions: worked.perSecond,
-    roundTrips: worked.roundTrips,
-    jobs,
-    startMs,
-    jobStartMs: startedMs,
+    'submits a second': submits,
+    'bare inserts a second': inserts,
+    'wishes a second': worked.perSecond,
+    'round trips per wish': worked.roundTrips,
+    'pull requests landed a second': worked.landedPerSecond,
+    'kB stored per pull request': worked.storedKb,
+    'jobs a second': jobs,
+    'verdict to start, ms': startMs,
+    'job added to started, ms': startedMs,
+    'killed to decided, ms': killed.decidedMs,
+    'SELECT of the same rows, ms': killed.selectMs,
+    'getQueue, p99 in ms': read.getQueueMs,
+    'metrics of all queues, ms': read.metricsMs,
   };
 };
 
 const goalsOf = (rounds: readonly Round[]): readonly Goal[] => {
+  const of = (what: keyof Round) => median(rounds.map((round) => round[what]));
   const ratio = (over: keyof Round, under: keyof Round) =>
     median(rounds.map((round) => round[over] / round[under]));
   return [
-    atLeast('submits over bare inserts', 0.85, ratio('submits', 'inserts')),
+    atLeast('submits over bare inserts', 0.85, ratio('submits a second', 'bare inserts a second')),
     atLeast(
       'wishes carried out and decided on, over jobs of graphile-worker',
       1,
-      ratio('transitions', 'jobs'),
+      ratio('wishes a second', 'jobs a second'),
     ),
-    atMost('round trips for each of them', 1, median(rounds.map(({ roundTrips }) => roundTrips))),
+    atMost('round trips for each of them', 1, of('round trips per wish')),
     atMost(
       'verdict to the start of what follows, over a job added to started',
       2,
-      ratio('startMs', 'jobStartMs'),
+      ratio('verdict to start, ms', 'job added to started, ms'),
     ),
+    atMost(
+      'first decision after a kill, over a SELECT of the same rows',
+      2,
+      ratio('killed to decided, ms', 'SELECT of the same rows, ms'),
+    ),
+    atMost('first decision after a kill', 3_000, of('killed to decided, ms'), ' ms'),
+    atMost('getQueue with 1,000 submissions, p99', 50, of('getQueue, p99 in ms'), ' ms'),
+    atMost('metrics of 1,000 queues', 1_000, of('metrics of all queues, ms'), ' ms'),
   ];
 };
 
@@ -78,39 +123,74 @@ const settingsOf = async (url: string): Promise<string> => {
   return `PostgreSQL ${rows[0].version}, fsync ${rows[0].fsync}, synchronous_commit ${rows[0].commit}, ${POOL_SIZE} connections each, ${CONNECTIONS} connections of HTTP`;
 };
 
+const goalText = (goals: readonly Goal[]): string =>
+  tableText({
+    head: ['', 'goal', 'wanted', 'found'],
+    rows: goals.map(({ what, wanted, found, isMet }) => [isMet ? '✔' : '✖', what, wanted, found]),
+  });
+
+const roundText = (rounds: readonly Round[]): string =>
+  tableText({
+    head: ['', ...rounds.map((_, n) => `round ${n + 1}`), 'median'],
+    rows: measures.map((what) => [
+      what,
+      ...rounds.map((round) => figure(round[what])),
+      figure(median(rounds.map((round) => round[what]))),
+    ]),
+  });
+
+const pageOf = (rounds: readonly Round[], machine: Machine, settings: string, command: string): string =>
+  `# Benches of the store
+
+What engine, server and store cost on PostgreSQL, each beside a reference on the same server in the same round. Made by
+
+\`\`\`
+${command}
+\`\`\`
+
+on ${machineText(machine)}; ${settings}. Everything runs on this one machine, the load included, and other work too: ratios
+may be compared between machines, times may not. A round does all of it once, and the median of the rounds counts.
+
+${goalText(goalsOf(rounds))}
+
+- *Submits* are \`POST /v1/submitPullRequest\` to one queue, authenticated, durable with history and wishes; *bare inserts* are a
+  Fastify that writes each body with one prepared INSERT.
+- *Wishes* are calls of a code host that answers at once, each decided on and followed up, in ten queues; *jobs* are those of
+  graphile-worker that do nothing.
+- *Killed to decided* is from a new engine to the durable answer of its first command, in a queue of 10,000 of which 500 are
+  under test, without anything having been closed before.
+
+${roundText(rounds)}
+`;
+
 const main = async (): Promise<void> => {
   const { values } = parseArgs({
     options: {
       rounds: { type: 'string', default: '5' },
       size: { type: 'string', default: 'full' },
+      json: { type: 'boolean', default: false },
+      page: { type: 'string' },
       help: { type: 'boolean' },
     },
   });
   if (values.help === true) return void process.stdout.write(usage);
   const size = values.size === 'tiny' ? sizes.tiny : sizes.full;
+  const machine = thisMachine();
   const postgres = await startPostgres({ fsync: 'on', full_page_writes: 'on', synchronous_commit: 'on' });
   try {
-    process.stdout.write(`${machineText(thisMachine())}\n${await settingsOf(postgres.url)}\n\n`);
+    const settings = await settingsOf(postgres.url);
     const rounds: Round[] = [];
     for (let n = 1; n <= Number(values.rounds); n += 1) {
       rounds.push(await roundOf(postgres.url, n, size));
       process.stderr.write(`round ${n} of ${values.rounds}\n`);
     }
-    const goals = goalsOf(rounds).map(({ what, wanted, found, isMet }) => [
-      isMet ? '✔' : '✖',
-      what,
-      wanted,
-      found,
-    ]);
-    const keys = Object.keys(rounds[0] ?? {}) as (keyof Round)[];
-    const rows = keys.map((key) => [
-      key,
-      ...rounds.map((round) => figure(round[key])),
-      figure(median(rounds.map((round) => round[key]))),
-    ]);
-    process.stdout.write(`${tableText({ head: ['', 'goal', 'wanted', 'found'], rows: goals })}\n\n`);
+    const goals = goalsOf(rounds);
+    const command = `npm run bench:store -- --page ${values.page}`;
+    if (values.page !== undefined) await writeFile(values.page, pageOf(rounds, machine, settings, command));
     process.stdout.write(
-      `${tableText({ head: ['', ...rounds.map((_, n) => `round ${n + 1}`), 'median'], rows })}\n`,
+      values.json
+        ? `${JSON.stringify({ machine, settings, goals, rounds })}\n`
+        : `${machineText(machine)}\n${settings}\n\n${goalText(goals)}\n\n${roundText(rounds)}\n`,
     );
   } finally {
     await postgres.stop();

@@ -15,6 +15,10 @@ export interface Worked {
   readonly perSecond: number;
   /** Round trips for each wish that was carried out, decided on and followed up. */
   readonly roundTrips: number;
+  /** Pull requests that landed per second. */
+  readonly landedPerSecond: number;
+  /** What the database holds of each in the end, in kB: rows, indexes and what is not cleaned up yet. */
+  readonly storedKb: number;
 }
 
 /** Wishes that a running engine carries out per second until so many pull requests have landed. */
@@ -50,8 +54,19 @@ export const transitionsPerSecond = async (
   const [sent, done] = [statements() - sentBefore, settled() - settledBefore];
   await mq.close();
   await store.close();
+  const { rows } = await pool.query(
+    `select sum(pg_total_relation_size(oid))::float8 as bytes from pg_class
+     where relnamespace = $1::regnamespace and relkind = 'r'`,
+    [schema],
+  );
   await pool.end();
-  return { perSecond: done / seconds, roundTrips: sent / done };
+  const prs = QUEUES * prsPerQueue;
+  return {
+    perSecond: done / seconds,
+    roundTrips: sent / done,
+    landedPerSecond: prs / seconds,
+    storedKb: rows[0].bytes / 1_000 / prs,
+  };
 };
 
 /** From a verdict of the host to the call that it leads to, one pull request at a time: the median. */

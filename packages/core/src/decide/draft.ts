@@ -49,12 +49,15 @@ export class Draft {
   #wakeAt: Instant | null = null;
   #ids = 0;
   readonly #indexes: SubmissionIndexes;
+  /** The rows of the base that others have taken the place of. */
+  readonly #hidden: SubmissionIndexes;
 
   constructor(base: QueueState, context: Context) {
     this.#base = base;
     this.#submissions = new Overlay(base.submissions);
     this.#runs = new Overlay(base.runs);
     this.#indexes = emptyIndexes(context.pace.ageingMsPerPoint);
+    this.#hidden = emptyIndexes(context.pace.ageingMsPerPoint);
     this.known = new Known(base.memos);
     this.#queue = base.queue;
     this.context = context;
@@ -119,10 +122,7 @@ export class Draft {
 
   /** How many stand before one in a kept order. */
   rank(name: IndexName, submission: Submission): number {
-    const hidden = [...this.#submissions.changed.keys()].flatMap(
-      (id) => this.#base.submissions.get(id) ?? [],
-    );
-    return rankIn(this.#base.indexes, this.#indexes, name, submission, hidden);
+    return rankIn(this.#base.indexes, this.#hidden, this.#indexes, name, submission);
   }
 
   /**
@@ -329,6 +329,7 @@ export class Draft {
     const before = this.#submissions.changed.get(submission.id);
     this.known.submissionChanged(known, submission, this.#isIsolating);
     reindex(this.#indexes, before, submission);
+    if (before === undefined) reindex(this.#hidden, undefined, known);
     this.#submissions.put(submission.id, submission);
     this.#byPr.set(submission.pr, submission.id);
   }

@@ -201,6 +201,15 @@ describe('a witness', () => {
     expect(stacks({ submissions, runs })[2]).toEqual([3, [1, 2]]);
   });
 
+  test('is tested on nobody whom only one that is passed over ties it to', () => {
+    const aside = aTestedSubmission(3, { state: 'pending', asideSince: NOW });
+    const submissions = [held, aTestedSubmission(2), aside, aTestedSubmission(4, { state: 'pending' })];
+    const targets = [touching(1, ['a', 'b']), touching(2, ['a']), touching(4, ['b'])];
+    const runs = [failed([aMember(4)])];
+
+    expect(stacks({ queue: parallel, submissions, targets, runs })[3]).toEqual([4, [1]]);
+  });
+
   test('is called no more once the batch is looked into', () => {
     const run = { ...failed(), isolation: isolation() };
 

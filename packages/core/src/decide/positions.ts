@@ -115,7 +115,7 @@ class Placed {
     this.#everybody.join(targets);
     const neighbours = this.#lanesInPlay.next(targets);
     const awaited = awaitedBy(draft, submission);
-    const below = awaited.size === 0 ? neighbours : this.#inPlayOrAwaited(place, awaited);
+    const below = awaited.size === 0 ? neighbours : this.#inPlayOrAwaited(draft, targets, awaited);
     const depth = isListed(below) ? below.length : this.#lanesInPlay.countAheadOf(below);
     const isTooDeep = depth >= STACK_LIMIT;
     const position: Position = new Place(
@@ -136,10 +136,18 @@ class Placed {
     return position;
   }
 
-  #inPlayOrAwaited(place: number, awaited: ReadonlySet<SubmissionId>): readonly Position[] {
-    return positionsAt(this.all, this.#everybody.aheadAt(place)).filter(
+  /** Those of its lane who are in play, as for everybody, and the failed ones that it bears witness for. */
+  #inPlayOrAwaited(
+    draft: Draft,
+    targets: ImpactedTargets,
+    awaited: ReadonlySet<SubmissionId>,
+  ): readonly Position[] {
+    const lanes = new Lanes();
+    const tied = this.all.filter(
       (one) => one.isInPlay || (awaited.has(one.member.submissionId) && one.isFit),
     );
+    for (const one of tied) lanes.join(targetsOf(draft, one.member));
+    return positionsAt(tied, lanes.aheadOf(lanes.next(targets)));
   }
 }
 

@@ -266,6 +266,24 @@ test('what was built for a queue that was deleted meanwhile is dropped, and noth
   expect(await droppedWhere(null)).toEqual([]);
 });
 
+test('what was built for a queue that is gone is dropped at another try, where the first one failed', async () => {
+  const dropped: string[] = [];
+  let tries = 0;
+  const dropTrial = async ({ runId }: { runId: string }) => {
+    tries += 1;
+    if (tries === 1) throw new Error('the connection was lost');
+    dropped.push(runId);
+  };
+  const world = await performing([build], aHost({ dropTrial }), true);
+  await world.pass();
+  expect(dropped).toEqual([]);
+
+  await world.clock.advance(backoffMs(1));
+  await world.pass();
+  expect(dropped).toEqual([runIdOf(1)]);
+  expect(await world.offeredAfter(2 * LEASE_MS)).toBe(0);
+});
+
 test('a bounded number of wishes is carried out at a time', async () => {
   const effects = Array.from(
     { length: EFFECTS_AT_ONCE + 3 },

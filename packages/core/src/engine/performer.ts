@@ -116,8 +116,9 @@ export class Performer implements Hands {
     const delivered = facts.length > 0 && isRunning() ? await deliver(lease, facts) : null;
     if (delivered === 'settled') return;
     if (delivered === 'gone') {
-      await store.settle(lease, []);
-      return this.#dropTrial(lease);
+      // Dropped first: once it is settled, nobody tries again.
+      await this.#dropTrial(lease);
+      return void (await store.settle(lease, []));
     }
     if (delivered === 'lost' || !(await store.settle(lease, facts))) await this.#tellOfStrays(lease, facts);
     else if (lease.effect.type === 'build_trial') await this.#dropForNobody(lease);

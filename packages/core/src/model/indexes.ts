@@ -70,18 +70,15 @@ export function* merged(
   yield* changed.slice(next);
 }
 
-/** How many stand before one in two indexes as one, of which these rows of the first are hidden. A search in each. */
+/** How many stand before one in two indexes as one, of which the rows of a third are hidden in the first. A search in each. */
 export const rankIn = (
   base: SubmissionIndexes,
+  hidden: SubmissionIndexes,
   over: SubmissionIndexes,
   name: IndexName,
   submission: Submission,
-  hidden: readonly Submission[],
-): number => {
-  const { holds, compare } = kinds[name];
-  const before = hidden.filter((row) => holds(row) && compare(row, submission, base.ageingMsPerPoint) < 0);
-  return search(base, name, submission) - before.length + search(over, name, submission);
-};
+): number =>
+  search(base, name, submission) - search(hidden, name, submission) + search(over, name, submission);
 
 interface Kind {
   readonly holds: (submission: Submission) => boolean;

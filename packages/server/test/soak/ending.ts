@@ -31,8 +31,12 @@ interface InQueue {
 
 /** Nobody interferes any more: waits until nobody is in the queue. Who is left is told, with what it waits for. */
 export const runToQuiet = async (ask: Ask, ledger: Ledger): Promise<readonly string[]> => {
-  await ask('updateQueue', CALM);
   const startedAt = Date.now();
+  // While the queue changes its mode it does not take another one.
+  while ((await ask('updateQueue', CALM)).status !== 200) {
+    if (Date.now() - startedAt > ENDS_LIMIT_MS) return ['the settings of the queue cannot be changed'];
+    await wait(LOOK_EVERY_MS);
+  }
   for (;;) {
     const queue: InQueue = (await ask('getQueue')).json;
     const live = [...queue.enqueuedPullRequests, ...queue.notReadyPullRequests];

@@ -44,7 +44,7 @@ export const judge = async (evidence: Evidence): Promise<readonly Violation[]> =
     name('landed', landedFaults(evidence, commits)),
     name('once', await onceFaults(evidence, commits)),
     name('tested', await testedFaults(evidence.bare, commits)),
-    name('receipts', await receiptFaults(evidence)),
+    name('receipts', await receiptFaults(evidence, commits)),
     name('host', await hostFaults(evidence)),
   ]);
   return told.flat();
@@ -159,10 +159,23 @@ const passesCheck = async (bare: string, tree: string): Promise<boolean> => {
   }
 };
 
-const receiptFaults = async ({ receipts, bare, ledger }: Evidence): Promise<readonly string[]> => {
+/** Of what came before the first landing the receipts know nothing. */
+const pushedSince = (
+  first: string | undefined,
+  pushes: readonly string[],
+  commits: readonly Commit[],
+): number => {
+  const firstAt = commits.findIndex(({ sha }) => sha === first);
+  return commits.filter(({ sha }, at) => at < firstAt && pushes.includes(sha)).length;
+};
+
+const receiptFaults = async (
+  { receipts, bare, ledger }: Evidence,
+  commits: readonly Commit[],
+): Promise<readonly string[]> => {
   const { faults, pastTheQueue } = await verifyLandings({ receipts, repository: bare });
-  const past = pastTheQueue.reduce((sum, { commits }) => sum + commits, 0);
-  const wanted = receipts.length === 0 ? 0 : ledger.pushes.length;
+  const past = pastTheQueue.reduce((sum, one) => sum + one.commits, 0);
+  const wanted = pushedSince(receipts[0]?.landed.commit, ledger.pushes, commits);
   return [
     ...faults.map(({ code, sentence }) => `${code}: ${sentence}`),
     ...(past === wanted ? [] : [`${past} commits came past the queue instead of ${wanted}`]),

@@ -36,16 +36,22 @@ export class Memory {
   }
 
   of(replica: string): MemoryOf {
-    const all = this.#samples
-      .filter((sample) => sample.replica === replica)
-      .map(({ megabytes }) => megabytes);
-    if (all.length < LEAST_SAMPLES)
-      return { replica, samples: all.length, first: null, last: null, isFlat: null };
-    const third = Math.floor(all.length / 3);
-    const [first, last] = [median(all.slice(0, third)), median(all.slice(-third))];
-    return { replica, samples: all.length, first, last, isFlat: last <= FLAT_RATIO * first };
+    const own = this.#samples.filter((sample) => sample.replica === replica);
+    return memoryOf(
+      replica,
+      own.map(({ megabytes }) => megabytes),
+    );
   }
 }
+
+/** What samples in the order of time come to. */
+export const memoryOf = (replica: string, samples: readonly number[]): MemoryOf => {
+  if (samples.length < LEAST_SAMPLES)
+    return { replica, samples: samples.length, first: null, last: null, isFlat: null };
+  const third = Math.floor(samples.length / 3);
+  const [first, last] = [median(samples.slice(0, third)), median(samples.slice(-third))];
+  return { replica, samples: samples.length, first, last, isFlat: last <= FLAT_RATIO * first };
+};
 
 const residentMegabytes = async (pid: number): Promise<number | null> => {
   const said = await promisify(execFile)('ps', ['-o', 'rss=', '-p', String(pid)]).catch(() => null);

@@ -16,6 +16,8 @@ const KINDS: readonly Kind[] = [
   ...Array<Kind>(3).fill('conflict'),
 ];
 const SETTINGS: readonly object[] = [
+  { mode: 'parallel' },
+  { mode: 'single' },
   { batch: false },
   { batch: true, batchingMinSize: 3, batchingMaxWaitTimeMinutes: 1 },
   { canOptimisticallyMerge: true },
@@ -27,7 +29,7 @@ const SETTINGS: readonly object[] = [
 ];
 
 /** What the queue is brought back to when the people go home: nobody waits for company then. */
-export const CALM = { batch: false, pendingFailureDepth: 0, concurrency: 4 };
+export const CALM = { mode: 'single', batch: false, pendingFailureDepth: 0, concurrency: 4 };
 
 export interface PersonParts {
   readonly name: string;
@@ -97,6 +99,7 @@ export class Person {
   async #submit(pull: Pull): Promise<void> {
     const { ask, random } = this.#parts;
     const times = random.chance(RATES.twice) ? 2 : 1;
+    await ask('setImpactedTargets', { pr: { number: pull.number }, impactedTargets: targetsOf(pull) });
     for (let time = 0; time < times; time += 1) {
       const { status, json } = await ask('submitPullRequest', { pr: { number: pull.number } });
       if (status === 200) pull.confirmed.push(json.attempt);
@@ -119,7 +122,8 @@ export class Person {
     await git(clone, 'checkout', '--quiet', '--force', '-B', branch, 'FETCH_HEAD');
     await appendFile(join(clone, `${branch}.txt`), 'and more\n');
     await commitAll(clone, `Write more of ${branch}`);
-    await git(clone, 'push', '--quiet', bare, `HEAD:refs/heads/${branch}`);
+    // Somebody else may have pushed to it in the same moment: who is second lets it be.
+    await git(clone, 'push', '--quiet', bare, `HEAD:refs/heads/${branch}`).catch(() => undefined);
   }
 
   /** Straight to the branch, past the queue; where the queue was faster, it stays undone. */
@@ -140,6 +144,12 @@ export class Person {
     ledger.settingsChanges += 1;
   }
 }
+
+/** Those who do not get on touch the same; of the others some do. */
+const targetsOf = ({ branch, kind, number }: Pull): readonly string[] => {
+  if (kind === 'conflict') return ['shared'];
+  return [kind === 'clash' ? branch.replace(/-(left|right)$/, '') : `part ${number % 5}`];
+};
 
 const isMerged = (error: unknown): void => {
   if (!(error instanceof Error && 'code' in error && error.code === 'PULL_REQUEST_MERGED')) throw error;

@@ -1,3 +1,4 @@
+import { rmSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -47,6 +48,7 @@ export const soak = async (options: SoakOptions, progress: Progress): Promise<Fo
   const database = await startDatabase();
   const violations: Violation[] = [];
   let replicas: readonly Replica[] = [];
+  const goOn = endOnSignals(() => replicas, folder);
   try {
     await writeFile(join(folder, 'mq.config.json'), JSON.stringify(CONFIGURATION));
     const soaked = await makeRepository(folder);
@@ -59,7 +61,20 @@ export const soak = async (options: SoakOptions, progress: Progress): Promise<Fo
   } finally {
     await Promise.all(replicas.map((replica) => replica.close()));
     await database.stop();
+    goOn();
   }
+};
+
+/** Somebody who has seen enough leaves nothing running behind. What is returned takes that back. */
+const endOnSignals = (replicas: () => readonly Replica[], folder: string): (() => void) => {
+  const end = (): never => {
+    for (const replica of replicas()) replica.kill();
+    rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
+    process.exit(130);
+  };
+  const signals = ['SIGINT', 'SIGTERM'] as const;
+  for (const signal of signals) process.once(signal, end);
+  return () => signals.forEach((signal) => void process.off(signal, end));
 };
 
 /** Looks often, so that a soak of minutes sees what takes hours otherwise. */

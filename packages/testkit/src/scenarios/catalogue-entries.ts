@@ -255,7 +255,7 @@ T-P12|A|outgoing calls go to checked addresses|outgoing webhooks
 T-P13|PAH|no secret is ever shown
 T-P14|PA|powerful commands are on record
 T-P15|PA|a store that is down is told
-T-Q01|UMPS|a thousand run to the end
+T-Q01|UMPS|a thousand run to the end|a harness in which a thousand take seconds; the benches decide among 1,000 and 10,000
 T-Q02|UPS|fifty with random fates have the expected ones
 T-Q03|US|flaky tests fail no innocent
 T-Q04|UPS|after the faults everything comes to rest

@@ -43,6 +43,20 @@ export const groupQ: readonly Scenario[] = [
     tell: fifty,
   },
   {
+    id: 'T-Q03',
+    setup: {
+      settings: { batch: true, batchingMinSize: 8, concurrency: 2, confirmBeforeFailing: true },
+      ciTakes: '10m',
+      oneFlakyOf: 20,
+    },
+    tell: async (q) => {
+      await q.submit(...numbered(200));
+      await q.after('16h');
+      await q.isIn(all(numbered(200), 'merged'));
+      await q.hasLanded(holding(numbered(200)));
+    },
+  },
+  {
     id: 'T-Q04',
     setup: { settings: { concurrency: 3 }, ciTakes: '10m' },
     tell: async (q) => {
