@@ -26,7 +26,6 @@ import {
   type Store,
   type Submission,
   type SubmissionQuery,
-  type TargetBook,
   type Verdict,
   type Version,
 } from '@mq/core';
@@ -203,11 +202,6 @@ class InMemoryStore implements MemoryStore {
   async run(queueId: QueueId, runId: RunId): Promise<Run | null> {
     this.#enter();
     return this.#records.get(queueId)?.run(runId) ?? null;
-  }
-
-  async targets(queueId: QueueId, pr: number): Promise<TargetBook | null> {
-    this.#enter();
-    return this.#records.get(queueId)?.targets.get(pr) ?? null;
   }
 
   async verdicts(repo: RepoRef, tree: string): Promise<readonly Verdict[]> {

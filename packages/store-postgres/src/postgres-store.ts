@@ -26,7 +26,6 @@ import {
   type Submission,
   type SubmissionQuery,
   silentLogger,
-  type TargetBook,
   VERDICTS_PER_TREE,
   type Verdict,
   type Version,
@@ -184,15 +183,6 @@ class InPostgres implements PostgresStore {
       values,
     );
     return run ?? null;
-  }
-
-  async targets(queueId: QueueId, pr: number): Promise<TargetBook | null> {
-    const values = new Values();
-    const [book] = await this.#found<TargetBook>(
-      `${this.names.targets} where queue_id = ${values.text(queueId)} and pr = ${values.number(pr)}`,
-      values,
-    );
-    return book ?? null;
   }
 
   verdicts(repo: RepoRef, tree: string): Promise<readonly Verdict[]> {

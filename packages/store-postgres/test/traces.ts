@@ -206,7 +206,6 @@ const actionOf = async (scene: Scene, step: Step, first: Actor): Promise<Action>
       return async ({ store }) => [
         await store.now(),
         await store.run(id, runIdOf(1 + (one % 9))),
-        await store.targets(id, 1 + (two % 9)),
         await store.verdicts({ ...aRepo, name: `r${two % 2}` }, shaOf(1 + (one % 3), 'd')),
         sortedBy(await store.answers(many.map((n) => inputIdOf(50 + n))), ({ inputId }) => inputId),
       ];

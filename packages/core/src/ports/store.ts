@@ -184,8 +184,6 @@ export interface Store {
   submissions(query: SubmissionQuery): Promise<Page<Submission>>;
   /** A run of the queue, live or not; null where there is none of that id. */
   run(queueId: QueueId, runId: RunId): Promise<Run | null>;
-  /** Uploads for one pull request, live or not; null where there are none. */
-  targets(queueId: QueueId, pr: number): Promise<TargetBook | null>;
   /** The newest passes kept for a tree of a repository, at most `VERDICTS_PER_TREE`. */
   verdicts(repo: RepoRef, tree: string): Promise<readonly Verdict[]>;
   history(query: HistoryQuery): Promise<Page<HistoryItem>>;

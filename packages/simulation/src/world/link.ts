@@ -117,7 +117,6 @@ export const remoteStore = (
   answers: (...args) => link.call('store', 'answers', () => store.answers(...args)),
   submissions: (...args) => link.call('store', 'submissions', () => store.submissions(...args)),
   run: (...args) => link.call('store', 'run', () => store.run(...args)),
-  targets: (...args) => link.call('store', 'targets', () => store.targets(...args)),
   verdicts: (...args) => link.call('store', 'verdicts', () => store.verdicts(...args)),
   history: (...args) => link.call('store', 'history', () => store.history(...args)),
   receipts: (...args) => link.call('store', 'receipts', () => store.receipts(...args)),

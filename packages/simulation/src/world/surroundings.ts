@@ -125,7 +125,6 @@ export class Surroundings {
       answers: (ids) => memory.answers(ids),
       submissions: (query) => memory.submissions(query),
       run: (...args) => memory.run(...args),
-      targets: (...args) => memory.targets(...args),
       verdicts: (...args) => memory.verdicts(...args),
       history: (query) => memory.history(query),
       receipts: (query) => memory.receipts(query),

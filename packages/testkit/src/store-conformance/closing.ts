@@ -18,7 +18,6 @@ const everyCall = (store: Store, held: Lease): Readonly<Record<string, () => Pro
   answers: () => store.answers([inputIdOf(1)]),
   submissions: () => store.submissions({ queueId: queueIdOf(1), limit: 1 }),
   run: () => store.run(queueIdOf(1), runIdOf(1)),
-  targets: () => store.targets(queueIdOf(1), 1),
   verdicts: () => store.verdicts(aRepo, 'tree'),
   receipts: () => store.receipts({ queueId: queueIdOf(1), limit: 1 }),
   history: () => store.history({ queueIds: [queueIdOf(1)], order: 'oldest_first', limit: 1 }),

@@ -37,6 +37,47 @@ export const due: Promises = {
     world.expect(await claim(world)).toEqual([id]);
   },
 
+  'a claim holds for as long as was asked, no longer': async (world) => {
+    await open(world);
+    await world.store.push(id, [aFact(1)]);
+    world.expect(await world.store.due({ forMs: 5_000, limit: 1 })).toEqual([id]);
+    await world.passTime(4_000);
+    world.expect(await claim(world)).toEqual([]);
+    await world.passTime(1_000);
+    world.expect(await claim(world)).toEqual([id]);
+  },
+
+  'a queue claimed because its time had come is offered again where nobody decided': async (world) => {
+    await world.store.createQueue(aQueue(), await world.store.now(), null);
+    await claim(world);
+    await world.passTime(MINUTE);
+    world.expect(await claim(world)).toEqual([id]);
+  },
+
+  'a claimed queue is due next when its claim ends': async (world) => {
+    const { store, expect } = world;
+    await open(world);
+    await store.push(id, [aFact(1)]);
+    await claim(world);
+    const claimEnd = (await store.nextDueAt()) ?? FAR;
+    expect([claimEnd > (await store.now()), claimEnd < FAR]).toEqual([true, true]);
+    await world.passTime(MINUTE);
+    expect(((await store.nextDueAt()) ?? FAR) <= (await store.now())).toBe(true);
+  },
+
+  'the queue that has been due for longest is claimed first': async (world) => {
+    for (const n of [3, 1, 2]) {
+      await open(world, { id: queueIdOf(n), branch: `b${n}` });
+      await world.passTime(1_000);
+    }
+    for (const n of [2, 3, 1]) {
+      await world.store.push(queueIdOf(n), [aFact(n)]);
+      await world.passTime(1_000);
+    }
+    const claims = [await claim(world, 1), await claim(world, 2)];
+    world.expect(claims).toEqual([[queueIdOf(2)], [3, 1].map(queueIdOf)]);
+  },
+
   'a fact that comes while a queue is claimed does not cut the claim short': async (world) => {
     await open(world);
     await world.store.push(id, [aFact(1)]);

@@ -43,6 +43,27 @@ export const effects: Promises = {
       .toEqual([[1, 2].map(effectIdOf), [3, 9, 8].map(effectIdOf), [effectIdOf(7)], []]);
   },
 
+  'a wish that was put off waits behind those whose time came before its own': async (world) => {
+    const { store, expect } = world;
+    await begin(world);
+    await store.postpone(await leaseOne(world), 10_000, 'unreachable');
+    await world.passTime(1_000);
+    await write(world, { effects: [anEffect(2)] });
+    await world.passTime(9_000);
+    expect((await lease(world, 1)).map(({ effect }) => effect)).toEqual([anEffect(2)]);
+    expect((await lease(world, 1)).map(({ effect }) => effect)).toEqual([anEffect(1)]);
+  },
+
+  'a lease holds for as long as was asked, no longer': async (world) => {
+    await begin(world);
+    const [held] = await world.store.lease({ owner: 'performer', forMs: 5_000, limit: 1 });
+    world.expect(held?.effect).toEqual(anEffect(1));
+    await world.passTime(4_000);
+    world.expect(await lease(world)).toEqual([]);
+    await world.passTime(1_000);
+    world.expect((await leaseOne(world)).tries).toBe(2);
+  },
+
   'a wish that somebody holds is offered again only when the lease has run out': async (world) => {
     await begin(world);
     const first = await leaseOne(world);
@@ -204,7 +225,7 @@ export const effects: Promises = {
     world.expect(await world.store.settle(second, [])).toBe(true);
   },
 
-  'an effect whose id is there already is refused, and nothing is written': async (world) => {
+  'an effect whose id is there already is an exception, and nothing is written': async (world) => {
     await begin(world);
     const again = await write(world, { effects: [anEffect(2), anEffect(1)] }).catch(() => 'rejected');
     world.expect(again).toBe('rejected');

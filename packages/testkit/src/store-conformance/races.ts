@@ -46,10 +46,14 @@ const nthCommit = (n: number) =>
     wakeAt: FAR,
   });
 
+/** Tries after which a race will not come to its end any more. */
+const TRIES_LIMIT = 5_000;
+
 /** Takes into account what waits, again and again, until a commit goes through that finds nothing. */
 const drain = async ({ store }: World): Promise<readonly string[]> => {
   const taken: string[] = [];
-  for (let idle = 0; idle < 3; ) {
+  for (let [idle, tries] = [0, 0]; idle < 3; tries += 1) {
+    if (tries === TRIES_LIMIT) throw new Error('facts still wait after thousands of commits consumed them');
     const delta = await store.load(id, 0, noRecall);
     if (delta === null) return taken;
     const consumed = idsOf(delta.inbox);
@@ -86,11 +90,12 @@ export const races: Promises = {
   'commits that are tried again all go through, one after another': async (world) => {
     await open(world);
     const commitOnce = async (n: number): Promise<void> => {
-      for (;;) {
+      for (const _ of numbers(TRIES_LIMIT)) {
         const { version } = await loaded(world);
         const outcome: CommitOutcome = await world.store.commit({ ...nthCommit(n), expected: version });
         if (outcome.kind === 'committed') return;
       }
+      throw new Error('commits at the version that was just loaded are conflicts, again and again');
     };
     await Promise.all(numbers(12).map(commitOnce));
     const delta = await loaded(world);

@@ -95,7 +95,7 @@ export const receipts: Promises = {
     world.expect(await numbersIn(world)).toEqual([]);
   },
 
-  'a number that is taken is refused with all that was to be written with it': async (world) => {
+  'a number that is taken is an exception, and nothing that came with it is written': async (world) => {
     await open(world);
     await put(world, aChain(2));
     const second = aReceipt({ number: 2, attempt: 7 });

@@ -64,6 +64,15 @@ export const steps: Promises = {
     world.expect(await world.store.settle(held, [])).toBe(false);
   },
 
+  'what was handed over is held for as long as was asked, no longer': async (world) => {
+    await open(world);
+    await tryToWrite(world, { effects: [anEffect(1)], handOver: { ...handOver, forMs: 5_000 } });
+    await world.passTime(4_000);
+    world.expect(await lease(world)).toEqual([]);
+    await world.passTime(1_000);
+    world.expect((await leaseOne(world)).tries).toBe(2);
+  },
+
   'what was handed over is renewed, postponed and settled like any lease': async (world) => {
     const { store, expect } = world;
     const [first, second] = await handedOver(world, 2);
@@ -105,6 +114,24 @@ export const steps: Promises = {
     expect([version, inbox]).toEqual([2, [aFact(9)]]);
     expect(taken !== undefined && (await store.settle(taken, []))).toBe(true);
     expect((await lease(world)).map(({ effect }) => effect)).toEqual([anEffect(2)]);
+  },
+
+  'every lease that was lost is named, before any wish that cannot be taken back': async (world) => {
+    const held = await handedOver(world, 3);
+    const more = await lease(world);
+    await world.passTime(60_000);
+    await lease(world);
+    const outcome = await tryToWrite(world, { settled: [...held, ...more], withdraw: [effectIdOf(1)] });
+    world
+      .expect(outcome.kind === 'lost' ? [...outcome.effects].sort() : outcome)
+      .toEqual(numbers(3).map(effectIdOf));
+  },
+
+  'a commit that is too late says so before it speaks of leases': async (world) => {
+    const held = await handedOver(world, 1);
+    await world.passTime(60_000);
+    await lease(world);
+    world.expect(await tryToWrite(world, { expected: 1, settled: held })).toEqual({ kind: 'conflict' });
   },
 
   'a lease that ran out is settled by a commit as long as nobody else took the wish': async (world) => {

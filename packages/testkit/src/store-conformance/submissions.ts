@@ -80,7 +80,19 @@ export const submissions: Promises = {
     world.expect([rest.items.length, rest.next]).toEqual([1, null]);
   },
 
-  'a cursor that no page gave out is refused': async (world) => {
+  'a page of no rows, or of half a row, is refused': async ({ store, expect }) => {
+    for (const limit of [0, -1, 1.5, Number.NaN]) {
+      const asks = [
+        () => store.submissions({ queueId, limit }),
+        () => store.queues({ limit }),
+        () => store.history({ queueIds: [queueId], order: 'oldest_first', limit }),
+        () => store.receipts({ queueId, limit }),
+      ];
+      for (const ask of asks) expect((await rejection(ask())) instanceof Error).toBe(true);
+    }
+  },
+
+  'a cursor that no page gave out is refused with CURSOR_INVALID': async (world) => {
     const { store, expect } = world;
     await open(world);
     await open(world, { id: queueIdOf(2), branch: 'next' });
@@ -92,12 +104,13 @@ export const submissions: Promises = {
     if (next === null || foreign === null) throw new Error('there is a second page');
     const history = { queueIds: [queueId], order: 'oldest_first', limit: 1 } as const;
     for (const cursor of ['', 'x', '{}', 'null', `${next}x`, next.slice(0, -2), 'é'.repeat(9_000)])
-      for (const asked of [
-        store.submissions({ queueId, limit: 1, cursor }),
-        store.queues({ limit: 1, cursor }),
-        store.history({ ...history, cursor }),
+      for (const ask of [
+        () => store.submissions({ queueId, limit: 1, cursor }),
+        () => store.queues({ limit: 1, cursor }),
+        () => store.history({ ...history, cursor }),
+        () => store.receipts({ queueId, limit: 1, cursor }),
       ])
-        expect(codeOf(await rejection(asked))).toBe('CURSOR_INVALID');
+        expect(codeOf(await rejection(ask()))).toBe('CURSOR_INVALID');
     expect(codeOf(await rejection(store.submissions({ queueId, limit: 1, cursor: foreign })))).toBe(
       'CURSOR_INVALID',
     );

@@ -84,6 +84,14 @@ export const withdrawals: Promises = {
     world.expect(again).toEqual({ kind: 'under_way', effects: [effectIdOf(2)] });
   },
 
+  'a wish of another queue cannot be taken back': async (world) => {
+    await begin(world);
+    await open(world, { id: queueIdOf(2), branch: 'next' });
+    const outcome = await tryToWrite(world, { queueId: queueIdOf(2), withdraw: [effectIdOf(1)] });
+    world.expect(outcome).toEqual({ kind: 'under_way', effects: [effectIdOf(1)] });
+    world.expect(await offered(world)).toEqual([effectIdOf(1), effectIdOf(2)]);
+  },
+
   'a commit that is too late says so before it speaks of wishes': async (world) => {
     await begin(world);
     await leaseOne(world);
