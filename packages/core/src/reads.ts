@@ -5,17 +5,14 @@ import { explainRun } from './decide/explain/run-story.js';
 import { storiesOf } from './decide/explain/story.js';
 import { neverShown } from './decide/explain/under-test.js';
 import type { Decider } from './engine/decider.js';
-import { everyQueue } from './engine/pages.js';
+import { everyRow } from './engine/pages.js';
 import { MergeQueueError } from './errors.js';
-import { WINDOW_MS } from './metrics/catalogue.js';
-import { measure } from './metrics/measure.js';
-import { exposition } from './metrics/prometheus.js';
-import type { Moved, RunChanged } from './model/history.js';
+import type { RunChanged } from './model/history.js';
 import type { Instant, QueueId, RunId } from './model/ids.js';
 import { type ImpactedTargets, normalTargets, targetsAt } from './model/impacted-targets.js';
 import { type Queue, statusOf } from './model/queue.js';
 import type { ChainHead } from './model/receipt.js';
-import { isSameRepo, repoKey } from './model/repo.js';
+import { isSameRepo } from './model/repo.js';
 import { requiredChecksOf, unreportedChecks } from './model/required-checks.js';
 import { type Run, remainingStack } from './model/run.js';
 import type { Submission } from './model/submission.js';
@@ -34,6 +31,7 @@ import type {
   SubmittedView,
   TestingResult,
 } from './requests.js';
+import { scrape } from './scrape.js';
 
 export const SUBMISSIONS_PER_READ = 50;
 const DEFAULT_TAKE = 50;
@@ -150,7 +148,12 @@ export class Reads {
     const rows: HistoryItem[] = [];
     let isBegun = false;
     const order = 'newest_first';
-    for await (const row of this.#history({ queueIds: [queue.id], pr, order, limit: PAGE_LIMIT })) {
+    for await (const row of everyRow(this.parts.store, {
+      queueIds: [queue.id],
+      pr,
+      order,
+      limit: PAGE_LIMIT,
+    })) {
       isBegun =
         row.type === 'moved' && row.attempt === wanted && (row.from === null || row.to === 'not_ready');
       rows.push(row);
@@ -214,7 +217,7 @@ export class Reads {
       ...(request.until === undefined ? {} : { until: request.until }),
     };
     const all: TestingResult[] = [];
-    for await (const row of this.#history(query)) {
+    for await (const row of everyRow(this.parts.store, query)) {
       if (row.type === 'run') all.push(...resultsOf(row));
       if (all.length >= RESULTS_LIMIT) break;
     }
@@ -222,37 +225,26 @@ export class Reads {
     return { items: all.slice(offset, offset + takenOf(request.limit, DEFAULT_TAKE)), total: all.length };
   }
 
-  async metrics(where: { readonly repo?: QueueRef['repo'] } = {}): Promise<string> {
-    const samples = [];
-    let seen = 0;
-    for await (const queue of everyQueue(this.parts.store, where)) {
-      const draft = await this.#draft(queue);
-      const moves: Moved[] = [];
-      const since = draft.now - WINDOW_MS;
-      const query = {
-        queueIds: [queue.id],
-        types: ['moved'],
-        since,
-        order: 'oldest_first',
-        limit: PAGE_LIMIT,
-      } as const;
-      for await (const row of this.#history(query)) if (row.type === 'moved') moves.push(row);
-      samples.push(...measure({ queue: draft.queue, submissions: draft.liveSubmissions(), moves }));
-      seen += 1;
-    }
-    if (where.repo !== undefined && seen === 0)
-      throw new MergeQueueError(
-        'REPOSITORY_NOT_FOUND',
-        `No queue belongs to ${repoKey(where.repo).replaceAll('\n', '/')}.`,
-      );
-    return exposition(samples);
+  metrics(where: { readonly repo?: QueueRef['repo'] } = {}): Promise<string> {
+    const stateOf = async (queue: Queue) => {
+      const draft = await this.#draftOf(queue);
+      return draft === null
+        ? null
+        : { now: draft.now, queue: draft.queue, submissions: draft.liveSubmissions() };
+    };
+    return scrape({ store: this.parts.store, stateOf }, where);
   }
 
   /** The present state, as something that rules can read. */
   async #draft(queue: Queue, prs: readonly number[] = []): Promise<Draft> {
+    const draft = await this.#draftOf(queue, prs);
+    if (draft !== null) return draft;
+    throw new MergeQueueError('QUEUE_NOT_FOUND', `The queue for ${queue.branch} was deleted.`);
+  }
+
+  async #draftOf(queue: Queue, prs: readonly number[] = []): Promise<Draft | null> {
     const loaded = await this.parts.deciderOf(queue.id).load({ prs, inputIds: [] });
-    if (loaded === null)
-      throw new MergeQueueError('QUEUE_NOT_FOUND', `The queue for ${queue.branch} was deleted.`);
+    if (loaded === null) return null;
     const { delta, state } = loaded;
     const context: Context = { now: delta.now, seed: '', pace: this.parts.pace, recalled: delta.recalled };
     return new Draft(state, context);
@@ -298,15 +290,6 @@ export class Reads {
       waitsOn: remainingStack(run).map((member) => member.pr),
       explanation: explainRun(draft, run),
     };
-  }
-
-  async *#history(query: HistoryQuery): AsyncGenerator<HistoryItem> {
-    let cursor: string | undefined;
-    do {
-      const page = await this.parts.store.history({ ...query, ...(cursor === undefined ? {} : { cursor }) });
-      yield* page.items;
-      cursor = page.next ?? undefined;
-    } while (cursor !== undefined);
   }
 }
 

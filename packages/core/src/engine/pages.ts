@@ -1,19 +1,42 @@
+import type { Moved } from '../model/history.js';
+import type { Instant, QueueId } from '../model/ids.js';
 import type { Queue } from '../model/queue.js';
-import { PAGE_LIMIT, type QueueQuery, type Store } from '../ports/store.js';
+import {
+  type HistoryItem,
+  type HistoryQuery,
+  PAGE_LIMIT,
+  type Page,
+  type QueueQuery,
+  type Store,
+} from '../ports/store.js';
 
-/** All queues that match, page by page. */
-export async function* everyQueue(
-  store: Store,
-  where: Omit<QueueQuery, 'limit' | 'cursor'>,
-): AsyncGenerator<Queue> {
+type At = { readonly cursor?: string };
+
+async function* every<Item>(read: (at: At) => Promise<Page<Item>>): AsyncGenerator<Item> {
   let cursor: string | undefined;
   do {
-    const page = await store.queues({
-      ...where,
-      limit: PAGE_LIMIT,
-      ...(cursor === undefined ? {} : { cursor }),
-    });
+    const page = await read(cursor === undefined ? {} : { cursor });
     yield* page.items;
     cursor = page.next ?? undefined;
   } while (cursor !== undefined);
+}
+
+/** All queues that match, page by page. */
+export const everyQueue = (
+  store: Pick<Store, 'queues'>,
+  where: Omit<QueueQuery, 'limit' | 'cursor'>,
+): AsyncGenerator<Queue> => every((at) => store.queues({ ...where, limit: PAGE_LIMIT, ...at }));
+
+/** All rows of the history that match, page by page. */
+export const everyRow = (store: Pick<Store, 'history'>, query: HistoryQuery): AsyncGenerator<HistoryItem> =>
+  every((at) => store.history({ ...query, ...at }));
+
+/** All moves of submissions in these queues since then, oldest first. */
+export async function* everyMove(
+  store: Pick<Store, 'history'>,
+  queueIds: readonly QueueId[],
+  since: Instant,
+): AsyncGenerator<Moved & { readonly queueId: QueueId }> {
+  const query = { queueIds, types: ['moved'], since, order: 'oldest_first', limit: PAGE_LIMIT } as const;
+  for await (const row of everyRow(store, query)) if (row.type === 'moved') yield row;
 }

@@ -137,15 +137,22 @@ const beforePhrase = (draft: Draft, submission: Submission): string => {
 
 /** Those who wait for another test come first, and then the others in their order, without those who are passed over. */
 const waitingBefore = (draft: Draft, submission: Submission): number => {
-  const again = gather(draft, 0)
-    .flatMap(({ members }) => members)
-    .filter(({ place }) => place !== null);
+  const { again, passedOver } = waitingOf(draft);
   if (submission.place !== null) return again.findIndex(({ id }) => id === submission.id);
-  const passedOver = [...draft.ordered('held'), ...draft.ordered('unready')].filter(
-    (one) => isAdmitted(one) && one.place === null && isAhead(draft, one, submission),
-  );
-  return again.length + draft.rank('waiting', submission) - new Set(passedOver.map(({ id }) => id)).size;
+  const before = passedOver.filter((one) => isAhead(draft, one, submission));
+  return again.length + draft.rank('waiting', submission) - before.length;
 };
+
+const waitingOf = (draft: Draft) =>
+  draft.known.derived('who waits', () => {
+    const gathered = gather(draft, 0).flatMap(({ members }) => members);
+    const aside = [...draft.ordered('held'), ...draft.ordered('unready')];
+    const passedOver = aside.filter((one) => isAdmitted(one) && one.place === null);
+    return {
+      again: gathered.filter(({ place }) => place !== null),
+      passedOver: [...new Map(passedOver.map((one) => [one.id, one])).values()],
+    };
+  });
 
 /** Whoever waits behind so many for a slot is not told what holds them up among each other: that will have changed by then. */
 const TOLD_LANE_LIMIT = 100;
