@@ -11,14 +11,14 @@ import type { Run } from '../model/run.js';
 import type { Writes } from '../model/state.js';
 import type { Submission, SubmissionState } from '../model/submission.js';
 
-/** Rises with every commit of a queue, from 1. 0 means "before everything". */
+/** 1 when the queue is created, and one more with every commit; nothing else raises it. 0 means "before everything". */
 export type Version = number;
 
-/** What the decision at hand needs to know of the past. */
+/** What the decision at hand needs to know of the past. Each is given out once, and what is not there is left out. */
 export interface Recall {
-  /** Pull requests whose last submission and uploads are wanted, live or not. */
+  /** Pull requests whose last submission and uploads are wanted, live or not, submitted or not. */
   readonly prs: readonly number[];
-  /** Inputs that may have been answered before. */
+  /** Inputs that may have been answered before, whatever queue they were for. */
   readonly inputIds: readonly InputId[];
 }
 
@@ -28,12 +28,12 @@ export interface QueueDelta {
   /** The store's time. */
   readonly now: Instant;
   readonly queue: Queue;
-  /** Changed rows, those that ended included; from version 0 on only what is live. */
+  /** Rows written after that version, as they are now, those that ended included; where it is 0, only what is live. */
   readonly submissions: readonly Submission[];
   readonly runs: readonly Run[];
-  /** Changed books of live pull requests. */
+  /** Of live pull requests: books written after that version, and all of those that were not live before it. */
   readonly targets: readonly TargetBook[];
-  /** Waiting facts, oldest first, at most `INBOX_PER_LOAD`. */
+  /** Waiting facts whatever the version, in the order in which they came, at most `INBOX_PER_LOAD`. */
   readonly inbox: readonly Fact[];
   /** What was asked for by `Recall`. */
   readonly recalled: {
@@ -43,17 +43,21 @@ export interface QueueDelta {
   };
 }
 
+/** The rest of the inbox comes with the loads that follow, once these facts were consumed. */
 export const INBOX_PER_LOAD = 1000;
 
 export interface Commit {
+  /** Drawn anew for each try: lets a store tell whether a commit whose answer was lost went through. */
   readonly id: CommitId;
   readonly queueId: QueueId;
+  /** The version that was decided on. */
   readonly expected: Version;
   readonly writes: Writes;
-  /** Facts that were taken into account. */
+  /** Facts that were taken into account; one that does not wait is passed over, and each may come again. */
   readonly consumed: readonly InputId[];
-  /** Results of the commands that were decided, to be found again by their ids for `ANSWERS_KEPT_MS`. */
+  /** Results of commands, found by their ids for `ANSWERS_KEPT_MS` and no longer. Until then the first answer stays. */
   readonly answers: readonly Answer[];
+  /** New wishes, offered from now on in this order. An id that is there already is an exception: nothing is written. */
   readonly effects: readonly Effect[];
   /**
    * Wishes taken back. Refused, with everything else, unless each is there and was never leased: one that has settled
@@ -62,17 +66,18 @@ export interface Commit {
   readonly withdraw: readonly EffectId[];
   /**
    * Wishes that were carried out under these leases, and whose answers this decision took in: they are removed. Refused,
-   * with everything else, unless each lease is of this queue and still holds.
+   * with everything else, unless each is of a wish of this queue and still holds (see `Lease`).
    */
   readonly settled: readonly Lease[];
   /** Hands the first of `effects` over to this owner, as `lease` would; null leaves them to whoever asks. */
   readonly handOver: LeaseAsk | null;
-  /** Decide again no later than this, even if nothing arrives. */
+  /** Decide again no later than this, even if nothing arrives. Replaces what was set; null sets nothing. */
   readonly wakeAt: Instant | null;
 }
 
 export const ANSWERS_KEPT_MS = 24 * 3_600_000;
 
+/** Where several refusals apply, the first of this order is given. It names every wish that it is about. */
 export type CommitOutcome =
   | {
       readonly kind: 'committed';
@@ -96,7 +101,10 @@ export interface LeaseAsk {
   readonly limit: number;
 }
 
-/** A wish that this owner may carry out as long as it renews the lease. `token` fences: only the last lease of an effect settles it. */
+/**
+ * A wish that this owner may carry out as long as it renews the lease. `token` fences: it is new with each lease, and a
+ * lease is lost once the wish is settled, postponed or leased again. One that merely ran out still holds.
+ */
 export interface Lease {
   readonly queueId: QueueId;
   readonly repo: RepoRef;
@@ -106,28 +114,38 @@ export interface Lease {
   readonly token: string;
 }
 
+/**
+ * Pages have no gaps and no repeats while rows are added. `limit` is a whole number from 1 on, and more than `PAGE_LIMIT`
+ * counts as that; anything else is an exception. So is a cursor that no page of this kind of list gave out, with the
+ * `code` CURSOR_INVALID. A cursor goes with the query that it came from, whose `limit` alone may change.
+ */
 export interface Page<Item> {
   readonly items: readonly Item[];
   /** Where the next page begins; null at the end. */
   readonly next: string | null;
 }
 
+/** All conditions hold together; an empty list of one finds nothing. */
 export interface SubmissionQuery {
   readonly queueId: QueueId;
   readonly prs?: readonly number[];
+  /** Of the state that each is in now, whatever it was before. */
   readonly states?: readonly SubmissionState[];
-  /** Bounds, inclusive, on when the present state began. */
+  /** Bounds, inclusive, on `stateSince`: when the present state began. */
   readonly since?: Instant;
   readonly until?: Instant;
   readonly limit: number;
   readonly cursor?: string;
 }
 
+/** All conditions hold together; an empty list of one finds nothing. */
 export interface HistoryQuery {
+  /** Live or deleted. One that is named twice counts once, one that is unknown has no rows. */
   readonly queueIds: readonly QueueId[];
   readonly types?: readonly HistoryRow['type'][];
-  /** Only rows about this pull request. */
+  /** Only rows about this pull request: its moves, the runs that hold it, and what was asked for it. */
   readonly pr?: number;
+  /** Bounds, inclusive, on `at`. */
   readonly since?: Instant;
   readonly until?: Instant;
   readonly order: 'oldest_first' | 'newest_first';
@@ -154,38 +172,67 @@ export type HistoryItem = HistoryRow & { readonly queueId: QueueId };
  * Expected outcomes are values; an exception means that it is not known whether the write happened.
  */
 export interface Store {
-  /** At most one live queue per repository and branch: `exists` changes nothing. The answer is stored in the same write. */
+  /**
+   * At most one live queue per repository and branch, and one of each id, deleted ones included: `exists` changes
+   * nothing. The answer is stored in the same write.
+   */
   createQueue(queue: Queue, wakeAt: Instant, answer: Answer | null): Promise<'created' | 'exists'>;
-  /** Queues that are not deleted, by repository, branch and id in this order. */
+  /** Queues that are not deleted, by host, owner, name, branch and id in this order; texts by code, not by language. */
   queues(query: QueueQuery): Promise<Page<Queue>>;
   /** Null where the queue does not exist or was deleted. */
   load(id: QueueId, since: Version, recall: Recall): Promise<QueueDelta | null>;
-  /** All of it or none of it. */
+  /**
+   * All of it or none of it. Of several rows of one id the last counts. Ends the claim on the queue. A queue written with
+   * `deletedAt` is gone for `queues`, `load`, `commit`, `push` and `due`, its waiting facts with it; its wishes go on, and
+   * what it left stays readable.
+   */
   commit(commit: Commit): Promise<CommitOutcome>;
-  /** Adds facts to the inbox; one whose id still waits there is not added twice. For a deleted queue it does nothing. */
+  /**
+   * Adds facts to the inbox, behind what waits; one whose id still waits in this queue is not added twice, and the first
+   * stays. For a queue that is deleted or unknown it does nothing. Makes no version.
+   */
   push(id: QueueId, facts: readonly Fact[]): Promise<void>;
-  /** Wishes that are due and that nobody holds, oldest first. A wish that is not settled in that time is offered again. */
+  /**
+   * Wishes of all queues that are offered and that nobody holds: first those that have been offered for longest, then as
+   * they were written. A wish that is not settled in that time is offered again.
+   */
   lease(ask: LeaseAsk): Promise<readonly Lease[]>;
   /** Holds these for `forMs` from now on, under the same tokens. Those that were lost stay lost. */
   renew(leases: readonly Lease[], forMs: number): Promise<void>;
-  /** Removes the wish and adds what was learnt to the inbox, in one write. False if the lease was lost: nothing is written. */
+  /**
+   * Removes the wish and adds what was learnt to the inbox, as `push` does, in one write. False if the lease was lost:
+   * nothing is written, also where it is asked twice. Makes no version.
+   */
   settle(lease: Lease, facts: readonly Fact[]): Promise<boolean>;
   /** Lets go of the lease; the wish is offered again after `delayMs`. False if the lease was lost. */
   postpone(lease: Lease, delayMs: number, error: string): Promise<boolean>;
-  /** Claims queues with waiting facts or a wake time that has come; each is offered again after `forMs` unless decided. */
+  /**
+   * Claims queues with waiting facts or a wake time that has come, those due for longest first. Each is offered again
+   * after `forMs` unless a commit ends the claim; a fact that comes meanwhile does not.
+   */
   due(ask: { readonly forMs: number; readonly limit: number }): Promise<readonly QueueId[]>;
-  /** When something will be due, if nothing arrives: the earliest wake or offered wish. Null when nothing ever will. */
+  /**
+   * When something will be due, if nothing arrives: the earliest wake or offered wish, or a time that has passed where
+   * something waits now. What is claimed or leased counts from the end of that. Null when nothing ever will be due.
+   */
   nextDueAt(): Promise<Instant | null>;
-  /** The store's time. */
+  /** The store's time, one for all processes. */
   now(): Promise<Instant>;
-  /** What these inputs came to, as far as it is kept. */
+  /** What these inputs came to, as far as it is kept: each once, in any order. */
   answers(ids: readonly InputId[]): Promise<readonly Answer[]>;
-  /** By (stateSince, id), newest first. */
+  /** By (stateSince, id), newest first; also of a deleted queue. Each is found as it is now, with its last attempt. */
   submissions(query: SubmissionQuery): Promise<Page<Submission>>;
-  /** A run of the queue, live or not; null where there is none of that id. */
+  /** A run of the queue, live or not, also of a deleted queue; null where there is none of that id, or it was pruned. */
   run(queueId: QueueId, runId: RunId): Promise<Run | null>;
-  /** The newest passes kept for a tree of a repository, at most `VERDICTS_PER_TREE`. */
+  /**
+   * The passes kept for a tree of a repository, those last written first, at most `VERDICTS_PER_TREE`. One of the same
+   * check id and source replaces what was there.
+   */
   verdicts(repo: RepoRef, tree: string): Promise<readonly Verdict[]>;
+  /**
+   * Rows of all these queues, also deleted ones, as one list by (at, queueId, sequence), rising or, newest first, falling.
+   * Within a queue `at` never falls. Only its oldest rows may have been pruned; nothing says so but that they are missing.
+   */
   history(query: HistoryQuery): Promise<Page<HistoryItem>>;
   /**
    * Receipts by rising number, exactly as they were written. None is ever pruned, also not those of deleted queues. A
@@ -194,7 +241,7 @@ export interface Store {
   receipts(query: ReceiptQuery): Promise<Page<Receipt>>;
   /** Optional hint that something was pushed or became due. Polling is the guarantee. */
   onWake?(listener: () => void): () => void;
-  /** Ends connections and timers. Afterwards every call rejects. Doing it twice is no error. */
+  /** Ends connections and timers. Afterwards every call rejects, with the `code` CLOSED. Doing it twice is no error. */
   close(): Promise<void>;
 }
 
@@ -206,4 +253,5 @@ export interface QueueQuery {
 }
 
 export const VERDICTS_PER_TREE = 200;
+/** The most rows of a page, whatever is asked for. */
 export const PAGE_LIMIT = 1000;

@@ -1,6 +1,6 @@
 import type { Lease, Store } from '@mq/core';
 import { aCommit, aFact, anEffect, aQueue, aRepo, inputIdOf, queueIdOf, runIdOf } from '../builders.js';
-import { FAR, leaseOne, noRecall, open, type Promises, rejection, write } from './world.js';
+import { codeOf, FAR, leaseOne, noRecall, open, type Promises, rejection, write } from './world.js';
 
 const everyCall = (store: Store, held: Lease): Readonly<Record<string, () => Promise<unknown>>> => ({
   createQueue: () => store.createQueue(aQueue({ id: queueIdOf(2), branch: 'next' }), FAR, null),
@@ -24,7 +24,7 @@ const everyCall = (store: Store, held: Lease): Readonly<Record<string, () => Pro
 });
 
 export const closing: Promises = {
-  'after closing every call rejects, and closing again is no error': async (world) => {
+  'after closing every call rejects with CLOSED, and closing again is no error': async (world) => {
     await open(world);
     await write(world, { effects: [anEffect(1)] });
     const held = await leaseOne(world);
@@ -32,7 +32,7 @@ export const closing: Promises = {
     await world.store.close();
     const answered: string[] = [];
     for (const [name, call] of Object.entries(everyCall(world.store, held)))
-      if (!((await rejection(call())) instanceof Error)) answered.push(name);
+      if (codeOf(await rejection(call())) !== 'CLOSED') answered.push(name);
     world.expect(answered).toEqual([]);
   },
 
