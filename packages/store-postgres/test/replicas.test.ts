@@ -1,5 +1,5 @@
-import { createMergeQueue, type Effect, type QueueRef } from '@mq/core';
-import { anEffect, effectIdOf, fakeHost, type Intercept, virtualClock } from '@mq/testkit';
+import { createMergeQueue, type Effect, type Fact, type QueueRef } from '@mq/core';
+import { anEffect, effectIdOf, fakeHost, type Intercept, inputIdOf, virtualClock } from '@mq/testkit';
 import { afterAll, expect, test } from 'vitest';
 import type { Database } from '../src/index.js';
 import { replicas } from './replicas.js';
@@ -147,11 +147,18 @@ test('T-I20 what a later release wrote is kept by this one, and what it wishes f
   await server.script(`insert into ${schema}.effects
     select '${effectIdOf(7)}', '${queue.id}', '${JSON.stringify(ref.repo)}', 0, 1000000, 0, false, null, null,
       '${JSON.stringify(later)}'`);
+  const unheard = {
+    id: inputIdOf(7),
+    effectId: effectIdOf(7),
+    type: 'of_a_later_release',
+  } as unknown as Fact;
+  await stores[0]?.push(queue.id, [unheard]);
   await second.updateQueue({ ...ref, settings: { concurrency: 3 } });
   await second.cancel({ ...ref, pr: 1 });
   await Promise.all([first.settled(), second.settled()]);
   const delta = await stores[0]?.load(queue.id, 0, { prs: [1], inputIds: [] });
-  expect(delta?.queue).toMatchObject({ later: 'kept', settings: { concurrency: 3 } });
+  expect(delta?.queue).toMatchObject({ later: 'kept', settings: { concurrency: 3 }, hostTrouble: null });
+  expect(delta?.queue.notUnderstood).toEqual([unheard]);
   expect(delta?.recalled.submissions).toMatchObject([{ state: 'cancelled', later: 'kept' }]);
   const rows = await server.query(`select tries from ${schema}.effects where id = '${effectIdOf(7)}'`, []);
   expect(rows.map(({ tries }) => Number(tries))).toEqual([1]);

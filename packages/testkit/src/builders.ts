@@ -79,6 +79,7 @@ export const aQueue = (override: Partial<Queue> = {}): Queue => ({
   },
   landsSingly: false,
   hostTrouble: null,
+  notUnderstood: [],
   reportedChecks: ['build'],
   lastPlace: 0,
   receipts: { count: 0, hash: null },

@@ -16,6 +16,7 @@ import { viewOf } from './explain/explain.js';
 import { isolate, testParts } from './isolate.js';
 import { judge } from './judge.js';
 import { land } from './land.js';
+import { isUnderstood, keepForOthers, letGoOfUnderstood, lookAgain } from './not-understood.js';
 import { isCommand, obey, observe } from './observe.js';
 import { schedule } from './schedule.js';
 import { switchMode } from './switch-mode.js';
@@ -38,20 +39,25 @@ export interface Decision {
  * The merge queue. Looks at everything there is, takes in what arrived, and says what should be true next; it trusts no
  * earlier plan. Every rule is one named step, and their order is the policy. Pure: the same arguments give the same
  * decision, and nothing that was given is changed. Throws only where a rule is broken.
+ * What the queue keeps in `notUnderstood` and is understood has to be among the inputs.
  */
 export const decide = (state: QueueState, inputs: readonly Input[], context: Context): Decision => {
   const draft = new Draft(state, context);
   const taken = new Map<InputId, { command: Command; taken: Taken }>();
 
+  letGoOfUnderstood(draft);
   for (const input of inputs) {
     if (isCommand(input))
       taken.set(input.id, { command: input, taken: obey(draft, input) }); // what was asked
-    else observe(draft, input); // what happened
+    else if (isUnderstood(input))
+      observe(draft, input); // what happened
+    else keepForOthers(draft, input); // what a newer release knows of
   }
   if (draft.isAtRest) goOn(draft);
   if (!draft.isAtRest) settle(draft);
   const restsUntil = draft.wakesAt;
   ask(draft); // what the host has to be asked again
+  lookAgain(draft); // whether somebody else understands what this release does not
 
   const answers = [...taken.values()].map((one) => answerOf(draft, one.command, one.taken));
   return { ...draft.finish(), answers, restsUntil };

@@ -80,7 +80,7 @@ export const observe = (draft: Draft, fact: Fact): void => {
   }
 };
 
-const noticedTopic = { branch: 'branch', pull_requests: 'pullRequests', checks: 'checks' } as const;
+export const noticedTopic = { branch: 'branch', pull_requests: 'pullRequests', checks: 'checks' } as const;
 
 /** What the host failed to do is over once it has answered that very question. */
 const noteHostTrouble = (draft: Draft, fact: Fact): void => {

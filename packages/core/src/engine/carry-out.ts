@@ -15,6 +15,20 @@ interface Surroundings {
   readonly time: StoreTime;
 }
 
+const wishTypes = {
+  build_trial: true,
+  start_checks: true,
+  cancel_checks: true,
+  drop_trial: true,
+  read_checks: true,
+  read_pull_requests: true,
+  read_branch: true,
+  land: true,
+} as const satisfies Record<Effect['type'], true>;
+
+/** False for what only a newer release wishes, of which a replica runs side by side with this one. */
+export const isKnownWish = ({ type }: Effect): boolean => Object.hasOwn(wishTypes, type);
+
 /** What is learnt from one lease of a wish bears one name, however often it is told. */
 export const factId = (lease: Lease): InputId => `${lease.effect.id}/${lease.tries}` as InputId;
 

@@ -1,5 +1,6 @@
 import type { Context, Pace } from '../decide/context.js';
 import { type Decision, decide } from '../decide/decide.js';
+import { isUnderstood } from '../decide/not-understood.js';
 import type { CommitId, EffectId, InputId, QueueId } from '../model/ids.js';
 import {
   type Answer,
@@ -201,7 +202,9 @@ export class Decider {
       recalled: delta.recalled,
     };
     const learnt: readonly Fact[] = deliveries.flatMap(({ facts }) => facts);
-    const inputs: readonly Input[] = [...delta.inbox, ...learnt, ...commands];
+    const kept = state.queue.notUnderstood.filter(isUnderstood);
+    const inputs: readonly Input[] = [...kept, ...delta.inbox, ...learnt, ...commands];
+    this.#warnOfStrange(inputs);
     const consumed = delta.inbox.map((fact) => fact.id);
     try {
       return { decision: decide(state, inputs, context), consumed };
@@ -209,6 +212,13 @@ export class Decider {
       this.parts.logger.error({ error, queueId: this.queueId }, 'an input breaks a rule; trying each alone');
       return { decision: setAside(state, inputs, context, error), consumed };
     }
+  }
+
+  #warnOfStrange(inputs: readonly Input[]): void {
+    const strange = inputs.filter((input) => !isUnderstood(input)).map(({ id, type }) => ({ id, type }));
+    if (strange.length === 0) return;
+    const sentence = 'facts of a newer release are kept for a replica that understands them';
+    this.parts.logger.warn({ facts: strange, queueId: this.queueId }, sentence);
   }
 
   /** Null where the outcome is not known: what was answered is found again by the ids of the commands. */

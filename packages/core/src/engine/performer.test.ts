@@ -249,6 +249,15 @@ describe('a wish that fails', () => {
   });
 });
 
+test('a wish of a newer release is left to others, and nobody is told that the host fails', async () => {
+  const strange = { id: effectIdOf(1), type: 'read_weather' } as unknown as Effect;
+  const world = await performing([strange], aHost());
+  await world.pass();
+
+  expect(await world.learnt()).toEqual([]);
+  expect(await world.offeredAfter(backoffMs(1))).toBe(1);
+});
+
 test('what was built for a queue that was deleted meanwhile is dropped, and nothing else is', async () => {
   const droppedWhere = async (deletedAt: number | null) => {
     const dropped: string[] = [];

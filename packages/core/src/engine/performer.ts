@@ -7,7 +7,7 @@ import { type CodeHost, HostError } from '../ports/code-host.js';
 import type { Logger } from '../ports/logger.js';
 import type { Lease, LeaseAsk, Store } from '../ports/store.js';
 import { backoffMs } from './backoff.js';
-import { carryOut, factId } from './carry-out.js';
+import { carryOut, factId, isKnownWish } from './carry-out.js';
 import type { Delivered, Hands } from './decider.js';
 import type { StoreTime } from './store-time.js';
 
@@ -98,6 +98,7 @@ export class Performer implements Hands {
 
   async #carryOut(lease: Lease): Promise<void> {
     try {
+      if (!isKnownWish(lease.effect)) return await this.#leaveToOthers(lease);
       const facts = await this.#inTime(this.#perform(lease));
       await this.#settle(lease, facts);
       this.#told.delete(lease.effect.id);
@@ -224,6 +225,14 @@ export class Performer implements Hands {
         'a lease could not be given back; it will run out',
       );
     }
+  }
+
+  /** A replica of the release that wished for it carries it out. The host has no part in that. */
+  async #leaveToOthers(lease: Lease): Promise<void> {
+    const { effect, queueId, tries } = lease;
+    const sentence = 'a wish of a newer release is left to a replica that knows it';
+    this.parts.logger.warn({ effect: effect.type, queueId, tries }, sentence);
+    await this.parts.store.postpone(lease, backoffMs(tries), sentence);
   }
 
   async #perform(lease: Lease): Promise<readonly Fact[]> {

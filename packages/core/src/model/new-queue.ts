@@ -34,6 +34,7 @@ export const newQueue = (given: {
     landsSingly: false,
     polls: { branch: poll, pullRequests: poll, checks: poll },
     hostTrouble: null,
+    notUnderstood: [],
     reportedChecks: [],
     lastPlace: 0,
     receipts: emptyChain,

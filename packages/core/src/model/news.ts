@@ -24,6 +24,7 @@ const concerns: Readonly<Record<Exclude<keyof Queue, 'target'>, 'line' | 'rules'
   landsSingly: 'rules',
   polls: 'nobody',
   hostTrouble: 'nobody',
+  notUnderstood: 'nobody',
   reportedChecks: 'nobody',
   lastPlace: 'nobody',
   receipts: 'nobody',

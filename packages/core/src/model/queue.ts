@@ -1,5 +1,6 @@
 import type { Actor } from './actor.js';
 import type { EffectId, Instant, QueueId, RunId, Sha } from './ids.js';
+import type { Fact } from './input.js';
 import type { ChainHead } from './receipt.js';
 import type { RepoRef } from './repo.js';
 import type { RequiredChecks } from './required-checks.js';
@@ -147,6 +148,8 @@ export interface Queue {
   readonly polls: Polls;
   /** Null while the host does what it is asked. */
   readonly hostTrouble: HostTrouble | null;
+  /** What a newer release has observed and this one does not understand: kept for a replica that does. */
+  readonly notUnderstood: readonly Fact[];
   /** The required checks that any run has ever shown, at most `REPORTED_CHECKS_LIMIT`. */
   readonly reportedChecks: readonly string[];
   /** The last place given to a submission that began testing. */
