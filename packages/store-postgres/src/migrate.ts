@@ -1,7 +1,7 @@
 import { type Database, sqlState } from './database.js';
 import type { Migration } from './migrations/migration.js';
 import { migrations } from './migrations/migrations.js';
-import { type Names, namesIn } from './statement.js';
+import { insisting, type Names, namesIn } from './statement.js';
 import { StoreProblem } from './store-problem.js';
 
 /** How long a step waits for a lock before it gives up and everything stays as it was. */
@@ -37,7 +37,7 @@ export const migrateBy = async (
     const next = steps.find((step) => step.number > found.number);
     if (next === undefined) return;
     try {
-      await database.script(scriptOf(next, names, found.hasSchema));
+      await insisting(() => database.script(scriptOf(next, names, found.hasSchema)));
     } catch (error) {
       if (sqlState(error) === LOCK_NOT_AVAILABLE) throw busy(next, error);
       // Another process took the step in the meantime.
@@ -68,13 +68,14 @@ interface Found {
 }
 
 const stateOf = async (database: Database, names: Names): Promise<Found> => {
-  const [there] = await database.query(
+  const ask: Database['query'] = (...asked) => insisting(() => database.query(...asked));
+  const [there] = await ask(
     'select to_regnamespace($1::text)::text as schema, to_regclass($2::text)::text as table',
     [names.schema, names.migrations],
   );
   const hasSchema = there?.schema != null;
   if (there?.table == null) return { number: 0, understoodFrom: 0, hasSchema };
-  const [row] = await database.query(
+  const [row] = await ask(
     `select max(number)::text as number, max(understood_from)::text as understood_from from ${names.migrations}`,
     [],
   );

@@ -42,7 +42,7 @@ import { repoDigest, textDigest } from './places.js';
 import { prune } from './prune.js';
 import { commitQueue, createQueue, wasCommitted } from './queue-writes.js';
 import { type Retention, retentionOf } from './retention.js';
-import { type Names, namesIn, type Runner, runnerOf, Values } from './statement.js';
+import { insisting, type Names, namesIn, type Runner, runnerOf, Values } from './statement.js';
 import { fromStoredJson, fromStoredText } from './stored-json.js';
 import { leaseWishes, postponeWish, releaseAll, renewWishes, settleWish } from './wishes.js';
 
@@ -78,7 +78,7 @@ export const postgresStore = async (options: PostgresStoreOptions): Promise<Post
   const retention = retentionOf(options.retention ?? {});
   if (options.migrate === false) await checkMigrated(database, names);
   else await migrate({ database, schema });
-  if (database.isExclusive === true) await releaseAll(database, names);
+  if (database.isExclusive === true) await insisting(() => releaseAll(database, names));
   return new InPostgres(database, names, retention, options.logger ?? silentLogger);
 };
 

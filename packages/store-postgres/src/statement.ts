@@ -1,5 +1,5 @@
 import type { Instant } from '@mq/core';
-import type { Database, Row } from './database.js';
+import { type Database, type Row, sqlState } from './database.js';
 import { storedJson, storedText } from './stored-json.js';
 
 /** The longest name that PostgreSQL does not cut off. */
@@ -97,16 +97,18 @@ export type Runner = (statement: string, values: Values) => Promise<readonly Row
 const PASSING = new Set(['40001', '40P01']);
 const TRIES_LIMIT = 10;
 
-/** Runs statements, again where the database gave up on one to let another through. */
+/** Does it again where the database gave up on it to let another through. */
+export const insisting = async <Result>(statement: () => Promise<Result>): Promise<Result> => {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await statement();
+    } catch (error) {
+      if (tries === TRIES_LIMIT || !PASSING.has(sqlState(error) ?? '')) throw error;
+    }
+  }
+};
+
 export const runnerOf =
   (database: Database): Runner =>
-  async (statement, values) => {
-    for (let tries = 1; ; tries += 1) {
-      try {
-        return await database.query(statement, values.list);
-      } catch (error) {
-        const code = typeof error === 'object' && error !== null && 'code' in error ? error.code : null;
-        if (tries === TRIES_LIMIT || !PASSING.has(String(code))) throw error;
-      }
-    }
-  };
+  (statement, values) =>
+    insisting(() => database.query(statement, values.list));

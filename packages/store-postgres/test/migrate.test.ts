@@ -1,7 +1,7 @@
 import { aQueue } from '@mq/testkit';
 import { Pool } from 'pg';
 import { afterAll, expect, inject, onTestFinished, test } from 'vitest';
-import { migrate, pgDatabase, postgresStore } from '../src/index.js';
+import { type Database, migrate, pgDatabase, postgresStore } from '../src/index.js';
 import { migrateBy } from '../src/migrate.js';
 import type { Migration } from '../src/migrations/migration.js';
 import { migrations } from '../src/migrations/migrations.js';
@@ -44,6 +44,29 @@ test('T-I21 twenty processes take one step on a schema that is in use, and nothi
   expect((await store.queues({ limit: 9 })).items).toEqual([aQueue()]);
   const again = await postgresStore({ database: server, schema });
   expect((await again.queues({ limit: 9 })).items).toEqual([aQueue()]);
+});
+
+test.each(['40001', '40P01'])('what gave way (%s) while a store is opened is done again', async (code) => {
+  const schema = freshName();
+  const told = new Set<string>();
+  /** The first time that it is told anything, it gives way. */
+  const gaveWay = <Result>(words: string, perform: () => Promise<Result>): Promise<Result> => {
+    if (told.has(words)) return perform();
+    told.add(words);
+    return Promise.reject(Object.assign(new Error('it gave way'), { code }));
+  };
+  const database: Database = {
+    ...server,
+    isExclusive: true,
+    query: (words, values) => gaveWay(words, () => server.query(words, values)),
+    script: (words) => gaveWay(words, () => server.script(words)),
+  };
+
+  const store = await postgresStore({ database, schema });
+
+  expect(await store.createQueue(aQueue(), 0, null)).toBe('created');
+  expect(told.size).toBeGreaterThan(3);
+  await postgresStore({ database, schema, migrate: false });
 });
 
 test('a step that fails leaves everything as it was', async () => {
