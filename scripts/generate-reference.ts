@@ -66,7 +66,7 @@ const meanings: Readonly<Record<keyof QueueSettings, string>> = {
   concurrency: 'Test runs at once.',
   bisectionConcurrency:
     'Test runs at once while a failing batch is isolated; null: as many as `concurrency`.',
-  testingTimeoutMinutes: 'Minutes that a test run may take; 0: no timeout.',
+  testingTimeoutMinutes: 'Minutes that a test run may take, also one that is under way; 0: no timeout.',
   pendingFailureDepth: 'How many of those behind a failed one are waited for before it is judged.',
   canOptimisticallyMerge: 'Whether a passing run vouches for everything stacked under it.',
   batch: 'Batching on or off.',

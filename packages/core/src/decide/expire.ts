@@ -40,6 +40,19 @@ export const deadlineOf = (run: Run, pace: Pace): Instant | null => {
   return Math.min(beginBy, run.deadlineAt);
 };
 
+/** The end of the time for the verdict of what is under test since then. Null where the queue sets no timeout. */
+export const verdictBy = ({ queue }: Draft, since: Instant): Instant | null => {
+  const timeoutMs = queue.settings.testingTimeoutMinutes * 60_000;
+  return timeoutMs === 0 ? null : since + timeoutMs;
+};
+
+/** Another timeout counts for what is under test as well. */
+export const setDeadlinesAnew = (draft: Draft): void => {
+  for (const run of draft.liveRuns())
+    if (run.state === 'testing' && run.testingSince !== null)
+      draft.changeRun(run, { deadlineAt: verdictBy(draft, run.testingSince) });
+};
+
 /** A submission that is not ready, or has lost its readiness, does not wait for ever. */
 const expireUnready = (draft: Draft): void => {
   const expired: Submission[] = [];

@@ -29,7 +29,7 @@ const settings = {
     .describe('Test runs at once while a failing batch is isolated; null: as many as concurrency.'),
   testingTimeoutMinutes: shape.testingTimeoutMinutes
     .exactOptional()
-    .describe('Minutes that a test run may take; 0: no timeout.'),
+    .describe('Minutes that a test run may take, also one that is under way; 0: no timeout.'),
   pendingFailureDepth: shape.pendingFailureDepth
     .exactOptional()
     .describe('Runs behind a failed one that it waits for before it is judged.'),

@@ -2,6 +2,7 @@ import type { Configure } from '../../model/input.js';
 import type { QueueSettings } from '../../model/settings.js';
 import { doubtBeside } from '../carry.js';
 import type { Draft } from '../draft.js';
+import { setDeadlinesAnew } from '../expire.js';
 import { holdBackLanding } from '../landing.js';
 import { accepted, refused, type Taken } from './results.js';
 
@@ -21,6 +22,7 @@ export const configure = (draft: Draft, command: Configure): Taken => {
   // What is about to land was built and judged by what was in force.
   if ('requiredStatuses' in changed || 'mergeMethod' in changed) holdBackLanding(draft);
   if ('trustForkTargets' in changed) doubtBeside(draft, () => true);
+  if ('testingTimeoutMinutes' in changed) setDeadlinesAnew(draft);
   if ('mergeMethod' in changed) forgetMessages(draft);
   if (mode !== undefined) draft.changeQueue({ nextMode: mode === queue.settings.mode ? null : mode });
   want(draft, command);

@@ -4,6 +4,7 @@ import { isOnTip, type Run, type Trial } from '../../model/run.js';
 import type { Submission } from '../../model/submission.js';
 import { unlike } from '../depart.js';
 import type { Draft } from '../draft.js';
+import { verdictBy } from '../expire.js';
 import { takeFromLanding } from '../landing.js';
 import { leave, letGoOfRuns, release, sendBack } from '../leave.js';
 import { pauseFor } from '../pause.js';
@@ -31,11 +32,10 @@ const isWhatLanded = (run: Run, trial: Trial): boolean =>
   run.landed.length === 0 || run.beside.length > 0 || isOnTip({ ...run, trial });
 
 const startTests = (draft: Draft, run: Run): void => {
-  const timeoutMs = draft.queue.settings.testingTimeoutMinutes * 60_000;
   draft.changeRun(run, {
     state: 'testing',
     testingSince: draft.now,
-    deadlineAt: timeoutMs === 0 ? null : draft.now + timeoutMs,
+    deadlineAt: verdictBy(draft, draft.now),
   });
 };
 
