@@ -21,6 +21,17 @@ const shown = (world: Given, ...pulls: readonly PullRequest[]) => {
 };
 
 describe('whoever is no longer what was submitted', () => {
+  test.each([
+    ['what the queue landed before', shaOf(8), 'NOTHING_TO_LAND'],
+    ['somebody', shaOf(9), 'MANUAL_MERGE'],
+  ])('and is shown merged as by %s, says so', (_, commit, reason) => {
+    const landed = { commit: shaOf(8), tree: 'tree', head: shaOf(8), at: NOW - 9 };
+    const again = aTestedSubmission(1, { attempt: 2, landed });
+    const merged = aPullRequest(1, { readAt: NOW, state: 'merged', merged: { branch: 'main', commit } });
+
+    expect(shown({ submissions: [again] }, merged).moves(1)).toEqual([`testing>merged ${reason}`]);
+  });
+
   test('leaves one after the other where they were tested together', () => {
     const submissions = [1, 2].map((pr) => aTestedSubmission(pr, { batch: 1 }));
     const pushed = [1, 2].map((pr) => aPullRequest(pr, { readAt: NOW, head: shaOf(5) }));

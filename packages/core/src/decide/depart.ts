@@ -30,13 +30,15 @@ interface Departure {
 }
 
 const departure = (draft: Draft, submission: Submission): Departure | null => {
-  const { pull, head, missingSince, state } = submission;
+  const { pull, head, missingSince, state, landed } = submission;
   const { branch } = draft.queue;
   if (missingSince !== null) return missing(draft, missingSince);
-  if (pull.state === 'merged')
-    return pull.merged?.branch === branch
-      ? { to: 'merged', reason: 'MANUAL_MERGE' }
-      : { to: 'cancelled', reason: 'PR_MERGED_INTO_OTHER_BRANCH' };
+  if (pull.state === 'merged') {
+    if (pull.merged?.branch !== branch) return { to: 'cancelled', reason: 'PR_MERGED_INTO_OTHER_BRANCH' };
+    // Submitted again before the host showed what the queue had landed.
+    const isOurs = landed !== null && pull.merged.commit === landed.commit;
+    return { to: 'merged', reason: isOurs ? 'NOTHING_TO_LAND' : 'MANUAL_MERGE' };
+  }
   if (state === 'not_ready') return null;
   const reason = unlike(pull, branch, head);
   if (reason !== null) return { to: 'cancelled', reason };

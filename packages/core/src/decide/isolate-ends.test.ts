@@ -1,14 +1,16 @@
-import { runIdOf } from '@mq/testkit';
+import { effectIdOf, runIdOf } from '@mq/testkit';
 import { describe, expect, test } from 'vitest';
 import {
   builtIn as built,
+  failedBatch,
   isolating as given,
   waitingMembers as members,
   partOf as part,
   isolatingQueue as queueOf,
   aWaitingMember as waiting,
 } from '../../test/isolation.js';
-import { asked, aTarget, decided, failedBy, NOW, OTHER_TIP, passedBy } from '../../test/rules.js';
+import { aLanding, asked, aTarget, decided, failedBy, NOW, OTHER_TIP, passedBy } from '../../test/rules.js';
+import type { EffectId } from '../model/ids.js';
 import type { Queue } from '../model/queue.js';
 import type { Run } from '../model/run.js';
 import { defaultPace } from './context.js';
@@ -128,6 +130,19 @@ describe('the search ends', () => {
 
     expect(outcome.closed(100)).toBe('judged');
     expect(built(outcome)).toEqual(['1+3']);
+  });
+
+  test('but not for what is being landed, which its landing rests on', () => {
+    const cleared = part([1], [], passedBy());
+    const queue = queueOf({ mergeMethod: 'rebase' }, { landing: aLanding(cleared) });
+    const submissions = [waiting(1, { state: 'tests_passed' }), waiting(2), waiting(3)];
+    const ended = (runs: readonly Run[], underWay: readonly EffectId[]) =>
+      decided({ queue, submissions, runs, underWay }).closed(1);
+    const looking = [failedBatch(3, { passed: 1 }), cleared];
+
+    expect(ended(looking, [effectIdOf(1)])).toBeNull();
+    expect(ended([cleared], [effectIdOf(1)])).toBeNull();
+    expect(ended([cleared], [])).toBe('isolated');
   });
 
   test('without disturbing what has been cleared by then', () => {

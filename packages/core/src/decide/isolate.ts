@@ -14,7 +14,7 @@ import {
 import type { Submission } from '../model/submission.js';
 import { convict } from './convict.js';
 import type { Draft } from './draft.js';
-import { isLandedBy } from './landing.js';
+import { holdBackLanding, isLandedBy } from './landing.js';
 import { release, sendBack } from './leave.js';
 import { beginRun } from './new-run.js';
 import { memberOf, positionIn } from './positions.js';
@@ -35,8 +35,12 @@ export const isolate = (draft: Draft): void => {
     if (flaw === null) narrow(draft, learn(draft, run));
     else stopLooking(draft, run, flaw);
   }
-  for (const part of draft.liveRuns()) if (isOrphaned(draft, part)) dissolve(draft, part);
+  for (const part of draft.liveRuns())
+    if (isOrphaned(draft, part) && mayLetGoOf(draft, part)) dissolve(draft, part);
 };
+
+/** What a landing rests on has to be there when it ends. */
+const mayLetGoOf = (draft: Draft, part: Run): boolean => !isLandedBy(draft, part) || holdBackLanding(draft);
 
 /** True for a part of a batch that is no longer looked into, because one of it left, if it does not vouch for its members. */
 const isOrphaned = (draft: Draft, { id, purpose }: Run): boolean => {
@@ -191,7 +195,7 @@ const testAlone = (draft: Draft, run: IsolatedRun, reason: ReasonCode): void => 
 const stopLooking = (draft: Draft, run: IsolatedRun, reason: ReasonCode): readonly Submission[] => {
   draft.closeRun(run, 'judged');
   for (const part of partsOf(draft, run))
-    if (!draft.membersOf(part).every((submission) => isCleared(draft, submission)))
+    if (!draft.membersOf(part).every((submission) => isCleared(draft, submission)) && mayLetGoOf(draft, part))
       draft.closeRun(part, 'isolated');
   const members = draft.membersOf(run).filter((submission) => !isCleared(draft, submission));
   return members.map((submission) =>

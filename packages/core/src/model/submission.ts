@@ -93,6 +93,7 @@ export interface Submission {
   readonly retryAt: Instant | null;
   /** The run whose failure holds or ended it; null without one. */
   readonly failedRunId: RunId | null;
+  /** What the queue landed it as, in this attempt or an earlier one; null where it never did. */
   readonly landed: Landed | null;
   /** The run whose passing vouched for it when it landed; null unless the queue landed it. */
   readonly verifiedBy: RunId | null;

@@ -72,7 +72,7 @@ const open = (draft: Draft, command: Submit): Submission => {
     retries: 0,
     retryAt: null,
     failedRunId: null,
-    landed: null,
+    landed: before?.landed ?? null,
     verifiedBy: null,
   };
   draft.open(submission, command.actor);
