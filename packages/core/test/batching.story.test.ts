@@ -27,6 +27,19 @@ describe('batches', () => {
     q.isTesting('main+1+2', 'main+1+2+3');
   });
 
+  test('one that is up to date and green lands directly at once, and waits for nobody', async () => {
+    const q = await story({ ...batching, directMergeMode: 'always' });
+    await q.opens(1, 2);
+    await q.showsHead(1, 'success');
+    await q.submit(1);
+    q.hasReason(1, 'MERGE_GRAPH_DIRECT_MERGE');
+    q.hasTested('main+1', 0);
+    await q.submit(2);
+    q.isTesting('main+1+2');
+    await q.submit(3);
+    q.isIn({ 2: 'testing', 3: 'pending' });
+  });
+
   test('without one that left the others are tested again at once', async () => {
     const q = await story({ ...batching, batchingMinSize: 2 });
     await q.submit(1, 2);

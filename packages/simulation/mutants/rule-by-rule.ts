@@ -37,7 +37,7 @@ export const ruleByRule: readonly Mutant[] = [
   },
   {
     name: 'direct-in-a-stack',
-    file: 'core/src/decide/schedule.ts',
+    file: 'core/src/decide/batch.ts',
     find: '  position.stack.length === 0 &&\n',
     replace: '',
     why: 'one that is tested on others counts as one that stands alone on the tip',

@@ -214,6 +214,18 @@ describe('a batch that is not full', () => {
     ]);
   });
 
+  test('does not wait where it is one with nobody before it, who may land by the checks of its own head', () => {
+    const queue = batching({ directMergeMode: 'always' });
+    const begun = { submissions: [aTestedSubmission(1), fresh(2)], runs: [aRunOn([1])] };
+    const outcome = decided({ queue, submissions: [fresh(1)] });
+
+    expect(outcome.live).toEqual(['1']);
+    expect(outcome.wishes('build_trial').map((wish) => wish.isDirect)).toEqual([true]);
+    expect(live({ queue, submissions: [fresh(1), fresh(2)] })).toEqual([]);
+    expect(live({ queue, ...begun })).toEqual(['1']);
+    expect(live({ queue: batching(), submissions: [fresh(1)] })).toEqual([]);
+  });
+
   test('starts as it is where the queue begins to want smaller ones', () => {
     expect(live({ queue: batching({ batchingMinSize: 1 }), submissions: [fresh(1), fresh(2)] })).toEqual([
       '1',

@@ -124,6 +124,13 @@ const matches = (targets: readonly string[], pattern: string): boolean =>
     ? targets.some((target) => target.startsWith(pattern.slice(0, -1)))
     : doOverlap(targets, [pattern]);
 
+/** Nobody is before it and it is alone: if it is up to date, its own checks have tested what would be landed. */
+export const isDirect = ({ queue }: Draft, { members, position }: Batch): boolean =>
+  queue.settings.directMergeMode === 'always' &&
+  members.length === 1 &&
+  position.stack.length === 0 &&
+  position.without.length === 0;
+
 const isDue = (draft: Draft, gathering: Gathering): boolean => {
   const dueAt = dueAtOf(draft, gathering);
   if (dueAt === null || dueAt <= draft.now) return true;
@@ -132,11 +139,13 @@ const isDue = (draft: Draft, gathering: Gathering): boolean => {
 };
 
 /** When a batch that may still grow waits no longer; null where it waits for nobody. */
-export const dueAtOf = (draft: Draft, { members, isClosed }: Gathering): Instant | null => {
+export const dueAtOf = (draft: Draft, gathering: Gathering): Instant | null => {
+  const { members, isClosed } = gathering;
   const { batch, batchingMinSize, batchingMaxWaitTimeMinutes } = draft.queue.settings;
   const [first] = members;
   if (first === undefined || !batch || isClosed || members.length >= batchingMinSize) return null;
-  if (isTestedAlone(draft, first)) return null;
+  // Whether it is up to date shows only once its trial is built: if it is not, it is tested as a batch of one.
+  if (isTestedAlone(draft, first) || isDirect(draft, gathering)) return null;
   if (members.some((member) => member.begunAt !== null || isUrgent(member))) return null;
   const since = Math.min(...members.map((member) => member.admittedAt ?? member.submittedAt));
   return since + batchingMaxWaitTimeMinutes * 60_000;

@@ -5,7 +5,7 @@ import { statusOf, TIP_FRESH_MS } from '../model/queue.js';
 import { requiredChecksOf } from '../model/required-checks.js';
 import { isOfIsolationPool, type Run, takesSlot } from '../model/run.js';
 import { isUrgent, type Submission } from '../model/submission.js';
-import { type Batch, batches, lookaheadsOf, toMembers } from './batch.js';
+import { type Batch, batches, isDirect, lookaheadsOf, toMembers } from './batch.js';
 import type { Draft } from './draft.js';
 import { leave, sendBack } from './leave.js';
 import { beginRun } from './new-run.js';
@@ -86,13 +86,6 @@ const start = (draft: Draft, batch: Batch, base: Sha, required: readonly string[
     isDirect: isDirect(draft, batch),
   });
 };
-
-/** Nobody is before it and it is alone: if it is up to date, its own checks have tested what would be landed. */
-const isDirect = (draft: Draft, { members, position }: Batch): boolean =>
-  draft.queue.settings.directMergeMode === 'always' &&
-  members.length === 1 &&
-  position.stack.length === 0 &&
-  position.without.length === 0;
 
 const nextPlace = (draft: Draft): number => {
   const lastPlace = draft.queue.lastPlace + 1;
