@@ -20,6 +20,11 @@ if (!MQ_URL || !MQ_TOKEN || !owner || !name || !values.pr) {
   process.exit(2);
 }
 
+const giveUp = (message) => {
+  console.error(message);
+  process.exit(1);
+};
+
 const git = (...args) =>
   execFileSync('git', args, { encoding: 'utf8', maxBuffer: 256 * 1024 * 1024 }).replace(/\n$/, '');
 
@@ -28,9 +33,16 @@ const targetOf = (path) => /^(packages\/[^/]+|[^/]+)\//.exec(path)?.[1];
 
 const head = git('rev-parse', 'HEAD');
 const base = values.base ?? `origin/${values.branch}`;
-const changed = git('diff', '--name-only', '-z', '--no-renames', `${base}...${head}`)
-  .split('\0')
-  .filter(Boolean);
+const changedSince = () => {
+  try {
+    return git('diff', '--name-only', '-z', '--no-renames', `${base}...${head}`).split('\0').filter(Boolean);
+  } catch {
+    return giveUp(
+      `Cannot tell what changed since ${base}: fetch it, with enough history, or name another --base.`,
+    );
+  }
+};
+const changed = changedSince();
 const targets = changed.map(targetOf);
 // A file of the root, such as a lockfile or the configuration of the build, may change everything.
 const impactedTargets = targets.includes(undefined) ? 'ALL' : [...new Set(targets)];
@@ -44,6 +56,10 @@ const response = await fetch(`${MQ_URL}/v1/setImpactedTargets`, {
     pr: { number: Number(values.pr), sha: head },
     impactedTargets,
   }),
-});
+}).catch((error) =>
+  giveUp(
+    `${MQ_URL} cannot be reached: ${error.cause?.message ?? error.message}. Check MQ_URL and the server.`,
+  ),
+);
 console.log(response.status, await response.text());
 process.exit(response.ok ? 0 : 1);

@@ -8,12 +8,12 @@ import { PRIORITY_MAX } from './model/priority.js';
 import { wantedStatuses } from './model/queue.js';
 import { queueSettings } from './model/settings.js';
 import { submissionStates } from './model/submission.js';
+import { CURSOR_CHARS_LIMIT } from './paging.js';
 import type { Asking } from './requests.js';
 
 const PR_NUMBER_MAX = 4_294_967_295;
 const NAME_CHARS_LIMIT = 255;
 const STATE_REASON_CHARS_LIMIT = 500;
-const CURSOR_CHARS_LIMIT = 4_000;
 /** Faults that one error lists. */
 const FAULTS_LIMIT = 100;
 const theEmbedder: Actor = { kind: 'embedder', id: null, name: 'the embedding program' };

@@ -39,7 +39,10 @@ export const errorCodes = {
     remedy: 'Read the pull request again and submit the head that you mean.',
   },
   NOT_SUBMITTED: { audience: 'caller', remedy: 'Submit the pull request to this queue first.' },
-  NOT_ACTIVE: { audience: 'caller', remedy: 'It has left the queue; submit it again to open a new attempt.' },
+  NOT_ACTIVE: {
+    audience: 'caller',
+    remedy: 'It has left the queue; unless it is merged, submit it again to open a new attempt.',
+  },
   ALREADY_MERGED: { audience: 'caller', remedy: 'It is too late: the pull request is merged.' },
   NO_RUN_TO_RESTART: {
     audience: 'caller',

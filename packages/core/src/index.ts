@@ -114,6 +114,7 @@ export {
 export { CAUSES_LIMIT, type Cause, type SubmissionView, type Waiting } from './model/view.js';
 export { type WaitCode, waits } from './model/waits.js';
 export { type MergeQueueOptions, systemClock } from './options.js';
+export { CURSOR_CHARS_LIMIT, cursorOf, type Key, type Listing, readCursor } from './paging.js';
 export type { Clock } from './ports/clock.js';
 export {
   type BranchState,
@@ -132,3 +133,4 @@ export { type Logger, silentLogger } from './ports/logger.js';
 export * from './ports/store.js';
 export { STORY_ROWS_LIMIT, SUBMISSIONS_PER_READ } from './reads.js';
 export type * from './requests.js';
+export { defaultRetention, type Retention, retentionOf } from './retention.js';

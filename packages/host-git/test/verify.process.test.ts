@@ -206,6 +206,7 @@ describe('mq-verify', () => {
   });
 
   test.each<[string, Record<string, unknown>, string[], RegExp]>([
+    ['an empty file', { 'a.json': '\n' }, [], /a\.json is empty/],
     ['text that is no JSON', { 'a.json': 'receipts?' }, [], /a\.json, line 1, is no JSON/],
     [
       'another answer',

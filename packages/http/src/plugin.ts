@@ -172,5 +172,8 @@ const refuseUnknown =
         headers: { allow },
       });
     }
-    throw new HttpProblem('PATH_NOT_FOUND', `There is no operation at ${path.slice(0, 200)}.`);
+    throw new HttpProblem(
+      'PATH_NOT_FOUND',
+      `There is no operation at ${path.slice(0, 200)}. docs/reference/http.md lists them all.`,
+    );
   };

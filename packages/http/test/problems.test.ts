@@ -112,6 +112,7 @@ test('an unknown path and a wrong method are told in the same shape', async () =
   const { app, get, post } = await apiWith({});
   const missing = await post('queuePullRequest', queueRef);
   expect([missing.status, missing.json.code]).toEqual([404, 'PATH_NOT_FOUND']);
+  expect(missing.json.detail).toContain('docs/reference/http.md lists');
   const unread = await post('queuePullRequest', 'no JSON', { headers: { 'content-type': 'text/plain' } });
   expect(unread.json.code).toBe('PATH_NOT_FOUND');
   const wrong = await get('getQueue');

@@ -278,7 +278,7 @@ export const everyMode: readonly Mutant[] = [
   },
   {
     name: 'reads-of-tomorrow',
-    file: 'core/src/decide/facts/pull-requests.ts',
+    file: 'core/src/model/pull-request.ts',
     find: 'pull.readAt <= now ? pull : { ...pull, readAt: now };',
     replace: 'now < 0 ? { ...pull, readAt: now } : pull;',
     why: 'a replica whose clock is ahead blinds the queue',

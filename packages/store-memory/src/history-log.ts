@@ -1,5 +1,6 @@
 import type { HistoryItem, HistoryQuery, HistoryRow, Page, QueueId } from '@mq/core';
-import { compareKeys, type Key, type Listing, pageOf, readCursor } from './page.js';
+import { type Key, type Listing, readCursor } from '@mq/core';
+import { compareKeys, pageOf } from './page.js';
 
 /** The history of one queue by rising sequence and time, all of it and by pull request. The oldest rows go first. */
 export class HistoryLog {

@@ -1,3 +1,3 @@
+export { defaultRetention, type Retention } from '@mq/core';
 export type { StoreDump } from './dump.js';
 export { type MemoryStore, type MemoryStoreOptions, memoryStore } from './memory-store.js';
-export { defaultRetention, type Retention } from './retention.js';

@@ -1,6 +1,6 @@
 import type { Page, Queue, QueueQuery, Submission, SubmissionQuery } from '@mq/core';
-import { isSameRepo } from '@mq/core';
-import { compareKeys, type Key, type Listing, pageOf, readCursor } from './page.js';
+import { isSameRepo, type Key, type Listing, readCursor } from '@mq/core';
+import { compareKeys, pageOf } from './page.js';
 import type { QueueRecord } from './queue-record.js';
 
 const queueListing: Listing = { name: 'queues', shape: ['string', 'string', 'string', 'string', 'string'] };

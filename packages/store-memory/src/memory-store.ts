@@ -20,9 +20,11 @@ import {
   type Receipt,
   type ReceiptQuery,
   type RepoRef,
+  type Retention,
   type Run,
   type RunId,
   repoKey,
+  retentionOf,
   type Store,
   type Submission,
   type SubmissionQuery,
@@ -37,7 +39,6 @@ import { readHistory } from './history-log.js';
 import { readQueues, readSubmissions } from './listings.js';
 import { QueueRecord } from './queue-record.js';
 import { ReceiptBook } from './receipt-book.js';
-import { type Retention, retentionOf } from './retention.js';
 import { VerdictShelf } from './verdict-shelf.js';
 import { Wishes } from './wishes.js';
 

@@ -7,6 +7,7 @@ import {
   isLiveRun,
   type Queue,
   type QueueDelta,
+  type Retention,
   type Run,
   type RunId,
   type Submission,
@@ -16,7 +17,6 @@ import {
   type Writes,
 } from '@mq/core';
 import { HistoryLog } from './history-log.js';
-import type { Retention } from './retention.js';
 import { Table } from './table.js';
 
 /** What is left of closed runs beyond the limit: enough to tell a replica that they are closed, no more. */

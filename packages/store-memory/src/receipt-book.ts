@@ -1,5 +1,6 @@
 import type { Page, QueueId, Receipt, ReceiptQuery } from '@mq/core';
-import { type Key, type Listing, pageOf, readCursor } from './page.js';
+import { type Key, type Listing, readCursor } from '@mq/core';
+import { pageOf } from './page.js';
 
 const listing: Listing = { name: 'receipts', shape: ['number'] };
 

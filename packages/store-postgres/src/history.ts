@@ -1,5 +1,6 @@
 import type { HistoryItem, HistoryQuery, Page } from '@mq/core';
-import { type Listing, pageOf, readCursor, rowsWanted } from './page.js';
+import { type Listing, readCursor } from '@mq/core';
+import { pageOf, rowsWanted } from './page.js';
 import { type Names, type Runner, Values } from './statement.js';
 
 const listing: Listing = { name: 'history', shape: ['number', 'string', 'number'] };

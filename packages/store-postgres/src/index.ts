@@ -1,3 +1,4 @@
+export { defaultRetention, type Retention } from '@mq/core';
 export type { Database, Row, Signals } from './database.js';
 export { type MigrateOptions, migrate } from './migrate.js';
 export {
@@ -8,5 +9,4 @@ export {
 } from './pg-database.js';
 export { openPGlite, type PGliteInstance, type PGliteOptions, pgliteDatabase } from './pglite-database.js';
 export { type PostgresStore, type PostgresStoreOptions, postgresStore } from './postgres-store.js';
-export { defaultRetention, type Retention } from './retention.js';
 export { StoreProblem, type StoreProblemCode } from './store-problem.js';

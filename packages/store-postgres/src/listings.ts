@@ -1,5 +1,6 @@
 import type { Page, Queue, QueueQuery, Receipt, ReceiptQuery, Submission, SubmissionQuery } from '@mq/core';
-import { type Key, type Listing, pageOf, readCursor, rowsWanted } from './page.js';
+import { type Key, type Listing, readCursor } from '@mq/core';
+import { pageOf, rowsWanted } from './page.js';
 import { placeDigest, repoDigest } from './places.js';
 import { type Names, type Runner, Values } from './statement.js';
 

@@ -20,8 +20,10 @@ import {
   type Receipt,
   type ReceiptQuery,
   type RepoRef,
+  type Retention,
   type Run,
   type RunId,
+  retentionOf,
   type Store,
   type Submission,
   type SubmissionQuery,
@@ -41,7 +43,6 @@ import { isOutage, outage } from './outage.js';
 import { repoDigest, textDigest } from './places.js';
 import { prune } from './prune.js';
 import { commitQueue, createQueue, wasCommitted } from './queue-writes.js';
-import { type Retention, retentionOf } from './retention.js';
 import { insisting, type Names, namesIn, type Runner, runnerOf, Values } from './statement.js';
 import { fromStoredJson, fromStoredText } from './stored-json.js';
 import { leaseWishes, postponeWish, releaseAll, renewWishes, settleWish } from './wishes.js';

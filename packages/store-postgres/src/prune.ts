@@ -1,5 +1,4 @@
-import { type QueueId, VERDICTS_PER_TREE } from '@mq/core';
-import type { Retention } from './retention.js';
+import { type QueueId, type Retention, VERDICTS_PER_TREE } from '@mq/core';
 import { type Names, type Runner, Values, withParts } from './statement.js';
 
 /** Rows that one statement deletes at most, so that nobody waits long for what it locks. */

@@ -1,4 +1,4 @@
-import { aPullRequest, aSubmission } from '@mq/testkit';
+import { aMember, aPullRequest, aSubmission } from '@mq/testkit';
 import { describe, expect, test } from 'vitest';
 import {
   aBatchRun,
@@ -6,6 +6,7 @@ import {
   aRunOn,
   aTestedSubmission,
   decided,
+  failedBy,
   type Given,
   NOW,
   touching,
@@ -88,6 +89,24 @@ describe('who is tested together', () => {
     const old = [aTestedSubmission(1), aSubmission(2), aSubmission(3), aSubmission(4)];
 
     expect(live({ queue, targets, submissions: old, runs: [aRunOn([1])] })).toEqual(['1', '2+3', '1+2+4']);
+  });
+
+  test('not one that stands on as many, but not on the failed one that they bear witness for', () => {
+    const queue = batching({ ...inParallel, batchingMinSize: 4, pendingFailureDepth: 1 });
+    const targets = [
+      touching(1, []),
+      touching(2, 'ALL'),
+      touching(3, []),
+      touching(4, ['a']),
+      touching(5, 'ALL'),
+    ];
+    const failed = aRunOn([1], { ...failedBy(), witnesses: [aMember(2), aMember(4)] });
+    const submissions = [
+      aTestedSubmission(1, { state: 'pending_failure' }),
+      ...[2, 3, 4, 5].map((pr) => aTestedSubmission(pr, { state: 'pending' })),
+    ];
+
+    expect(live({ queue, targets, submissions, runs: [failed] })).toEqual(['1', '1+2+4', '2+3', '2+3+4+5']);
   });
 
   test('not two who only stand on the same', () => {

@@ -56,7 +56,7 @@ export const gather = (draft: Draft, lookahead: number = WINDOW_LIMIT): readonly
     const { stack } = position;
     const below = stack.at(-1)?.submissionId ?? '';
     const ahead = byLast.get(below);
-    const isNext = ahead !== undefined && stack.length === ahead.position.stack.length + ahead.members.length;
+    const isNext = ahead !== undefined && isRightBehind(stack, ahead);
     if (isNext && mayJoin(draft, ahead, submission)) {
       ahead.members.push(submission);
       // Whoever stands on this one only stands on a part of the batch.
@@ -69,6 +69,16 @@ export const gather = (draft: Draft, lookahead: number = WINDOW_LIMIT): readonly
     byLast.set(submission.id, gathering);
   }
   return gatherings;
+};
+
+/** True where it stands on nothing but what the others are tested on, and on all of them. */
+const isRightBehind = (stack: readonly Member[], { members, position }: Batch): boolean => {
+  if (stack.length !== position.stack.length + members.length) return false;
+  const below = new Set(stack.map(({ submissionId }) => submissionId));
+  return (
+    position.stack.every(({ submissionId }) => below.has(submissionId)) &&
+    members.every(({ id }) => below.has(id))
+  );
 };
 
 const mayBeOneOfMany = (draft: Draft, { batch }: Submission): boolean =>

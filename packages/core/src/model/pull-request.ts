@@ -40,3 +40,7 @@ export const mayStillLand = (
   pull.base === wanted.branch &&
   pull.head === wanted.head &&
   (wanted.forced || pull.mergeability !== 'not_mergeable');
+
+/** As it was read, and now at the latest: a clock that was set forwards must not blind the queue until that time has come. */
+export const notOfTomorrow = (pull: PullRequest, now: Instant): PullRequest =>
+  pull.readAt <= now ? pull : { ...pull, readAt: now };

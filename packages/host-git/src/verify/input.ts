@@ -48,6 +48,12 @@ const inOrder = (receipts: readonly Receipt[]): readonly Receipt[] => {
 };
 
 const valuesIn = (name: string, text: string): readonly unknown[] => {
+  // A download that failed leaves an empty file, and must not pass for a queue where nothing has landed.
+  if (text.trim() === '')
+    throw new VerifyError(
+      'BAD_INPUT',
+      `${name} is empty: give what listReceipts answered; see mq-verify --help.`,
+    );
   try {
     return [JSON.parse(text)];
   } catch {

@@ -1,4 +1,11 @@
-import { type Fault, isSha, PRIORITY_MAX, priorityClasses, submissionStates } from '@mq/core';
+import {
+  CURSOR_CHARS_LIMIT,
+  type Fault,
+  isSha,
+  PRIORITY_MAX,
+  priorityClasses,
+  submissionStates,
+} from '@mq/core';
 import { z } from 'zod';
 
 /** Faults that one answer lists; the number of the others is told. */
@@ -7,7 +14,6 @@ export const PR_NUMBER_MAX = 4_294_967_295;
 export const NAME_CHARS_LIMIT = 255;
 const PAGE_TAKE_MAX = 100;
 export const PAGE_TAKE_DEFAULT = 50;
-export const CURSOR_CHARS_LIMIT = 4_000;
 export const STATE_REASON_CHARS_LIMIT = 500;
 
 // Control characters and halves of surrogate pairs: no name has them, and they would break lines, logs and UTF-8.

@@ -53,6 +53,7 @@ export const history: Promises = {
     await begin(world);
     world.expect(await sequences(world, { types: ['moved', 'alarm'] })).toEqual([1, 6, 7]);
     world.expect(await sequences(world, { types: [] })).toEqual([]);
+    world.expect(await sequences(world, { queueIds: [] })).toEqual([]);
     world.expect(await sequences(world, { since: 20, until: 40 })).toEqual([2, 3, 4]);
     world.expect(await sequences(world, { since: 60 })).toEqual([6, 7]);
     world.expect(await sequences(world, { until: 10 })).toEqual([1]);

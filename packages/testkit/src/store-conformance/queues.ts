@@ -134,7 +134,9 @@ export const queues: Promises = {
   },
 
   'a queue that nobody created is not there': async ({ store, expect }) => {
+    await store.push(queueIdOf(7), [aFact(1)]);
     expect(await store.load(queueIdOf(7), 0, noRecall)).toBe(null);
+    expect(await store.nextDueAt()).toBe(null);
     expect((await store.queues({ limit: 10 })).items).toEqual([]);
   },
 

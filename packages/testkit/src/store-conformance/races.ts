@@ -143,6 +143,19 @@ export const races: Promises = {
     for (const held of taken) expect(await store.settle(held, [])).toBe(true);
   },
 
+  'a lease that is let go while it is renewed is let go': async (world) => {
+    const { store, expect } = world;
+    await open(world);
+    await write(world, { effects: [anEffect(1)] });
+    for (const round of numbers(10)) {
+      const held = await leaseOne(world);
+      const acts = [() => store.renew([held], 600_000), () => store.postpone(held, 0, 'unreachable')];
+      await Promise.all((round % 2 === 0 ? acts : [...acts].reverse()).map((act) => act()));
+      expect(await store.settle(held, [])).toBe(false);
+    }
+    expect((await leaseOne(world)).tries).toBe(11);
+  },
+
   'a wish is settled by one of many who try at once': async (world) => {
     await open(world);
     await write(world, { effects: [anEffect(1)] });

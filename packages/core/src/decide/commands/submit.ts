@@ -1,18 +1,17 @@
 import type { SubmissionId } from '../../model/ids.js';
 import type { Submit } from '../../model/input.js';
 import { defaultPriority, type Priority } from '../../model/priority.js';
-import type { PullRequest } from '../../model/pull-request.js';
+import { notOfTomorrow, type PullRequest } from '../../model/pull-request.js';
 import type { Submission } from '../../model/submission.js';
 import { unlike } from '../depart.js';
 import type { Draft } from '../draft.js';
-import { notOfTomorrow } from '../facts/pull-requests.js';
 import { takeFromLanding } from '../landing.js';
 import { leave } from '../leave.js';
 import { accepted, refused, type Taken } from './results.js';
 
 /** Opens an attempt, or re-prioritises the one that is live. */
 export const submit = (draft: Draft, asked: Submit): Taken => {
-  const command = { ...asked, pull: notOfTomorrow(asked.pull, draft) };
+  const command = { ...asked, pull: notOfTomorrow(asked.pull, draft.now) };
   const { pull } = command;
   if (pull.state === 'merged')
     return refused('PULL_REQUEST_MERGED', `Pull request #${pull.number} is merged.`);

@@ -8,8 +8,8 @@ import { answered, askSoon, topics } from '../polls.js';
 
 export const checksStarted = (draft: Draft, fact: ChecksStarted): void => {
   const run = draft.run(fact.runId);
-  if (run === undefined || run.closedAt !== null)
-    // It began after it was called off.
+  if (run === undefined || run.closedAt !== null || run.state === 'ended')
+    // They began after they were called off.
     draft.wish({ type: 'cancel_checks', runId: fact.runId, commit: fact.commit });
   else if (run.starting === fact.effectId) {
     draft.changeRun(run, { starting: null });

@@ -1,5 +1,5 @@
 import type { PullRequestsSeen } from '../../model/input.js';
-import type { PullRequest } from '../../model/pull-request.js';
+import { notOfTomorrow, type PullRequest } from '../../model/pull-request.js';
 import { isSameRow } from '../../model/same.js';
 import type { Draft } from '../draft.js';
 import { answered } from '../polls.js';
@@ -12,17 +12,13 @@ export const pullRequestsSeen = (draft: Draft, fact: PullRequestsSeen): void => 
 
 /** What the host shows of one pull request; true if it is news. An older read never overwrites a newer one. */
 export const pullRequestSeen = (draft: Draft, seen: PullRequest): boolean => {
-  const pull = notOfTomorrow(seen, draft);
+  const pull = notOfTomorrow(seen, draft.now);
   const submission = draft.liveSubmission(pull.number);
   if (submission === undefined || pull.readAt < submission.pull.readAt) return false;
   if (isSameRow(pull, submission.pull, 'readAt') && submission.missingSince === null) return false;
   draft.change(submission, { pull, missingSince: null });
   return true;
 };
-
-/** Whoever's clock was set forwards must not blind the queue until the time has come that it told. */
-export const notOfTomorrow = (pull: PullRequest, { now }: Pick<Draft, 'now'>): PullRequest =>
-  pull.readAt <= now ? pull : { ...pull, readAt: now };
 
 export const pullRequestMissing = (draft: Draft, pr: number): void => {
   const submission = draft.liveSubmission(pr);

@@ -1,4 +1,4 @@
-import { aCheck, aPullRequest, aSubmission, effectIdOf, runIdOf, shaOf } from '@mq/testkit';
+import { aCheck, aMember, aPullRequest, aSubmission, effectIdOf, runIdOf, shaOf } from '@mq/testkit';
 import { describe, expect, test } from 'vitest';
 import {
   aLanding,
@@ -9,6 +9,7 @@ import {
   aTarget,
   aTestedSubmission,
   decided,
+  failedBy,
   NOW,
   OTHER_TIP,
   TIP,
@@ -274,6 +275,12 @@ describe('what is seen of checks', () => {
     expect(outcome.run(1).starting).toBeNull();
     expect(outcome.wishes('read_checks')).toHaveLength(1);
     expect(decided({}, [started]).wishes('cancel_checks')).toMatchObject([{ runId: run.id, commit }]);
+    const ended = { ...run, ...failedBy(), witnesses: [aMember(2)] };
+    const awaited = {
+      submissions: [aTestedSubmission(1, { state: 'pending_failure' }), aTestedSubmission(2)],
+      runs: [ended, aRunOn([1, 2])],
+    };
+    expect(decided({ ...given, ...awaited }, [started]).wishes('cancel_checks')).toHaveLength(1);
     const other = decided({ ...given, runs: [{ ...run, starting: effectIdOf(2) }] }, [started]);
     expect(other.run(1).starting).toBe(effectIdOf(2));
   });

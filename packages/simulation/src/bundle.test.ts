@@ -1,0 +1,20 @@
+import { readFile } from 'node:fs/promises';
+import { describe, expect, test } from 'vitest';
+import { mutants } from '../mutants/mutants.js';
+import { planted } from './bundle.js';
+
+describe('a planted bug', () => {
+  test.for(mutants.map((mutant) => [mutant.name, mutant] as const))(
+    '%s has one place in the source',
+    async ([, mutant]) => {
+      expect([...(await planted(mutant)).values()].join('\n')).toContain(mutant.replace);
+    },
+  );
+
+  test.for(
+    mutants.flatMap(({ name, caughtBy }) => (caughtBy === undefined ? [] : [[name, caughtBy] as const])),
+  )('%s names a test that is there', async ([, { file, test: name }]) => {
+    const source = await readFile(new URL(`../../${file}`, import.meta.url), 'utf8');
+    expect([`'${name}'`, `"${name}"`].filter((quoted) => source.includes(quoted))).toHaveLength(1);
+  });
+});
