@@ -1,4 +1,4 @@
-import { aCheck, aPullRequest, aSubmission, effectIdOf } from '@mq/testkit';
+import { aCheck, anActor, aPullRequest, aSubmission, effectIdOf, inputIdOf } from '@mq/testkit';
 import { describe, expect, test } from 'vitest';
 import { aLanding, aPassed, aQuietQueue, aRunOn, aTestedSubmission, decided, NOW } from '../../test/rules.js';
 import type { Run } from '../model/run.js';
@@ -84,6 +84,35 @@ describe('what takes too long', () => {
 
     expect(outcome.pr(1).state).toBe('testing');
     expect(outcome.decision.wakeAt).toBe(NOW + HOUR);
+  });
+
+  test('another testing timeout counts for what is under test, from when its tests began', () => {
+    const minutes = 60_000;
+    const configure = {
+      id: inputIdOf(1),
+      actor: anActor,
+      digest: null,
+      type: 'configure',
+      wanted: null,
+      stateReason: null,
+    } as const;
+    const given = {
+      queue: aQuietQueue({ testingTimeoutMinutes: 300 }),
+      submissions: [aTestedSubmission(1), aTestedSubmission(2)],
+      runs: [
+        aRunOn([1], { testingSince: NOW - 10 * minutes, deadlineAt: NOW + 290 * minutes }),
+        aRunOn([1, 2], { state: 'building', trial: null, testingSince: null, deadlineAt: null }),
+      ],
+    };
+    const deadlines = (testingTimeoutMinutes: number) => {
+      const outcome = decided(given, [{ ...configure, settings: { testingTimeoutMinutes } }]);
+      return [outcome.run(1).deadlineAt, outcome.run(2).deadlineAt];
+    };
+
+    expect(deadlines(30)).toEqual([NOW + 20 * minutes, null]);
+    expect(deadlines(400)).toEqual([NOW + 390 * minutes, null]);
+    expect(deadlines(5)).toEqual([NOW - 5 * minutes, null]);
+    expect(deadlines(0)).toEqual([null, null]);
   });
 
   const draft = (stateSince: number) =>

@@ -111,27 +111,6 @@ describe('configuring', () => {
     });
   });
 
-  test('another testing timeout counts for what is under test, from when its tests began', () => {
-    const minutes = 60_000;
-    const given = {
-      queue: aQuietQueue({ testingTimeoutMinutes: 300 }),
-      submissions: [aTestedSubmission(1), aTestedSubmission(2)],
-      runs: [
-        aRunOn([1], { testingSince: NOW - 10 * minutes, deadlineAt: NOW + 290 * minutes }),
-        aRunOn([1, 2], { state: 'building', trial: null, testingSince: null, deadlineAt: null }),
-      ],
-    };
-    const deadlines = (testingTimeoutMinutes: number) => {
-      const outcome = decided(given, [configure({ settings: { testingTimeoutMinutes } })]);
-      return [outcome.run(1).deadlineAt, outcome.run(2).deadlineAt];
-    };
-
-    expect(deadlines(30)).toEqual([NOW + 20 * minutes, null]);
-    expect(deadlines(400)).toEqual([NOW + 390 * minutes, null]);
-    expect(deadlines(5)).toEqual([NOW - 5 * minutes, null]);
-    expect(deadlines(0)).toEqual([null, null]);
-  });
-
   test('another mode waits for what is under test; the same mode is no change', () => {
     const given = { submissions: [aTestedSubmission(1)], runs: [aRunOn([1])] };
 
