@@ -1,8 +1,16 @@
 import { memoryStore } from '@mq/store-memory';
-import { fakeHost, virtualClock } from '@mq/testkit';
+import { fakeHost, runIdOf, shaOf, virtualClock } from '@mq/testkit';
 import { describe, expect, test } from 'vitest';
 import { createMergeQueue } from './create-merge-queue.js';
-import type { CodeHost } from './ports/code-host.js';
+import {
+  hostDoor,
+  SHOWN_BODY_LIMIT_CHARS,
+  SHOWN_LABELS_LIMIT,
+  SHOWN_PATHS_LIMIT,
+  SHOWN_TITLE_LIMIT_CHARS,
+  SHOWN_WORDS_LIMIT_CHARS,
+} from './host-door.js';
+import type { CodeHost, HostPullRequest } from './ports/code-host.js';
 
 const repo = { host: 'git.test', owner: 'acme', name: 'widgets' };
 const ref = { repo, branch: 'main' };
@@ -32,6 +40,15 @@ const aQueueOn = async (call: keyof CodeHost, answer: unknown) => {
 };
 
 const sha = 'a'.repeat(40);
+/** What is taken in where the host shows this of pull request 1. */
+const shown = async (patch: Partial<HostPullRequest>): Promise<HostPullRequest> => {
+  const host = fakeHost({ clock: virtualClock() });
+  host.createRepository({ ref: repo }).openPullRequest({ number: 1 });
+  const [pull] = await host.getPullRequests(repo, [1]);
+  if (pull === undefined) throw new Error('There is no pull request.');
+  const door = hostDoor({ ...host, getPullRequests: async () => [{ ...pull, ...patch }] });
+  return (await door.getPullRequests(repo, [1]))[0] ?? pull;
+};
 const noPull = [undefined, null, 'x', 3, [{}], [null], [{ number: 1, head: 'x' }]];
 const noBranch = [undefined, {}, 'x', { head: 'x' }, { head: sha }, { head: sha, requiredChecks: 'test' }];
 const noTrial = [
@@ -51,6 +68,47 @@ const noLanding = [
   { kind: 'landed' },
   { kind: 'landed', head: 'x', tree: 'y' },
 ];
+
+describe('what a host tells in words', () => {
+  test('is kept whole up to its limit, and cut with a mark behind that', async () => {
+    const [title, body] = ['t'.repeat(SHOWN_TITLE_LIMIT_CHARS), 'b'.repeat(SHOWN_BODY_LIMIT_CHARS)];
+    const labels = Array.from({ length: SHOWN_LABELS_LIMIT + 1 }, () => 'l');
+
+    expect(await shown({ title, body })).toMatchObject({ title, body });
+    expect(await shown({ title: `${title}t`, body: `${body}b`, labels })).toMatchObject({
+      title: `${title.slice(1)}…`,
+      body: `${body.slice(1)}…`,
+      labels: labels.slice(1),
+    });
+    expect((await shown({ author: 'x'.repeat(9_999) })).author).toHaveLength(SHOWN_WORDS_LIMIT_CHARS);
+  });
+
+  test('is never cut inside a character', async () => {
+    const before = 't'.repeat(SHOWN_TITLE_LIMIT_CHARS - 2);
+
+    expect((await shown({ title: `${before}🌧🌧` })).title).toBe(`${before}…`);
+    expect((await shown({ title: `${before}🌧` })).title).toBe(`${before}🌧`);
+  });
+
+  test('holds no NUL and no half of a character', async () => {
+    const pull = await shown({ title: 'a\0b', body: '\ud83cx \udf27 🌧', mergeabilityReason: '\ud83c' });
+
+    expect(pull).toMatchObject({ title: 'a\ufffdb', body: '\ufffdx \ufffd 🌧', mergeabilityReason: '\ufffd' });
+  });
+
+  test('of many paths in conflict shows some', async () => {
+    const paths = Array.from({ length: SHOWN_PATHS_LIMIT + 1 }, (_, n) => `file-${n}`);
+    const conflicted = { kind: 'conflicted', pr: 1, with: 'target', paths } as const;
+    const door = hostDoor({ ...fakeHost({ clock: virtualClock() }), buildTrial: async () => conflicted });
+    const message = { title: '', body: '' };
+    const request = { repo, runId: runIdOf(1), branch: 'main', base: shaOf(1), method: 'squash' } as const;
+
+    expect(await door.buildTrial({ ...request, parts: [{ pr: 1, head: shaOf(2), message }] })).toEqual({
+      ...conflicted,
+      paths: paths.slice(0, SHOWN_PATHS_LIMIT),
+    });
+  });
+});
 
 describe('what is no answer', () => {
   test.each(noPull)('to who a pull request is refuses a submit, and stores nothing: %j', async (answer) => {

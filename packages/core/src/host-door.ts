@@ -1,11 +1,34 @@
 import { z } from 'zod';
 import { type Check, conclusions } from './model/checks.js';
+import { cut } from './model/cut.js';
 import { isSha, type RunId, type Sha } from './model/ids.js';
 import type { LandOutcome, TrialOutcome } from './model/outcomes.js';
 import type { Trial } from './model/run.js';
 import { type BranchState, type CodeHost, HostError, type HostPullRequest } from './ports/code-host.js';
 
+/** What people write is kept up to here, and cut with a mark behind that. */
+export const SHOWN_TITLE_LIMIT_CHARS = 1_000;
+export const SHOWN_BODY_LIMIT_CHARS = 100_000;
+/** Names of people and labels, and what a host says in its own words. */
+export const SHOWN_WORDS_LIMIT_CHARS = 1_000;
+/** Of longer lists the rest is left out. */
+export const SHOWN_LABELS_LIMIT = 1_000;
+export const SHOWN_PATHS_LIMIT = 100;
+
 const text = z.string();
+/** A NUL and half of a surrogate pair are no characters: some that are told of them would refuse the whole text. */
+const prose = (limit: number) =>
+  text.transform((whole) =>
+    cut(whole, limit)
+      .replaceAll('\0', '\ufffd')
+      .replace(/\p{Surrogate}/gu, '\ufffd'),
+  );
+const words = prose(SHOWN_WORDS_LIMIT_CHARS);
+const listOfWords = (limit: number) =>
+  z
+    .array(text)
+    .transform((all) => all.slice(0, limit))
+    .pipe(z.array(words));
 const sha = z.custom<Sha>((value) => typeof value === 'string' && isSha(value), 'is no commit id');
 const runId = z.custom<RunId>((value) => typeof value === 'string' && value !== '', 'is no id of a run');
 const instant = z.number();
@@ -13,9 +36,9 @@ const yesOrNo = z.boolean();
 
 const pull: z.ZodType<HostPullRequest> = z.object({
   number: z.int().min(1),
-  title: text,
-  body: text,
-  author: text,
+  title: prose(SHOWN_TITLE_LIMIT_CHARS),
+  body: prose(SHOWN_BODY_LIMIT_CHARS),
+  author: words,
   url: text,
   head: sha,
   headBranch: text.nullable(),
@@ -24,9 +47,9 @@ const pull: z.ZodType<HostPullRequest> = z.object({
   merged: z.object({ branch: text, commit: sha.nullable() }).nullable(),
   draft: z.boolean(),
   fork: z.boolean(),
-  labels: z.array(text),
+  labels: listOfWords(SHOWN_LABELS_LIMIT),
   mergeability: z.enum(['unspecified', 'in_progress', 'mergeable', 'not_mergeable']),
-  mergeabilityReason: text.nullable(),
+  mergeabilityReason: words.nullable(),
   conflicts: z.boolean(),
 });
 
@@ -41,7 +64,7 @@ const check: z.ZodType<Check> = z.object({
   startedAt: instant,
   completedAt: instant.nullable(),
   url: text.nullable(),
-  summary: text.nullable(),
+  summary: words.nullable(),
 });
 const checks = z.map(sha, z.array(check));
 
@@ -63,11 +86,16 @@ const refused = z.object({
   kind: z.literal('refused'),
   class: z.enum(['wait', 'policy', 'setting', 'pull_request']),
   pr: z.int().nullable(),
-  message: text,
+  message: words,
 });
 const trialOutcome: z.ZodType<TrialOutcome> = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('built'), trial }),
-  z.object({ kind: z.literal('conflicted'), pr: z.int(), with: below, paths: z.array(text) }),
+  z.object({
+    kind: z.literal('conflicted'),
+    pr: z.int(),
+    with: below,
+    paths: listOfWords(SHOWN_PATHS_LIMIT),
+  }),
   z.object({ kind: z.literal('nothing_to_land'), pr: z.int(), with: below }),
   z.object({ kind: z.literal('head_gone'), pr: z.int() }),
   refused,
@@ -79,7 +107,7 @@ const landOutcome = z.discriminatedUnion('kind', [
     count: z.int().min(0),
     head: sha,
     tree: text,
-    cause: text,
+    cause: words,
   }),
   z.object({ kind: z.literal('base_moved'), head: sha.nullable() }),
   z.object({ kind: z.literal('members_changed'), pulls: z.array(pull), missing: z.array(z.int()) }),

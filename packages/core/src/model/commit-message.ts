@@ -1,3 +1,4 @@
+import { cut } from './cut.js';
 import type { PullRequest } from './pull-request.js';
 import type { MergeMethod } from './settings.js';
 
@@ -49,7 +50,3 @@ const clean = (text: string, limit: number): string =>
   ).trim();
 
 const cleanLine = (text: string, limit: number): string => clean(text.replace(/[\r\n\t]+/g, ' '), limit);
-
-/** Cuts between characters, never inside one. */
-const cut = (text: string, limit: number): string =>
-  text.length <= limit ? text : `${[...text.slice(0, limit)].slice(0, -1).join('')}…`;
