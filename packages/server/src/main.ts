@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-import { readConfig } from './config.js';
+import { environmentVariables, readConfig } from './config.js';
 import { greeting } from './greeting.js';
 import { makeLogger } from './log.js';
 import { problemText, StartProblem } from './problem.js';
@@ -12,6 +12,12 @@ process.stdout.on('error', () => undefined);
 const say = (text: string): void => void process.stdout.write(`${text}\n`);
 
 const start = async (): Promise<RunningServer> => {
+  const [argument] = process.argv.slice(2);
+  if (argument !== undefined)
+    throw new StartProblem(
+      `The server takes no arguments, and was given ${JSON.stringify(argument)}.`,
+      `Set it in the environment, such as PORT=8788 for another port. The variables are ${Object.keys(environmentVariables).join(', ')}.`,
+    );
   const config = readConfig(process.env);
   const server = await startServer(config, makeLogger(config.logLevel, process.stderr));
   say(greeting(server.url, config));

@@ -149,8 +149,11 @@ export const until = async <Value>(
 };
 
 /** A start that has to fail: with exit code 1 and a message for people. */
-export const refusal = async (env: Readonly<Record<string, string>>): Promise<string> => {
-  const attempt = program('main.ts', { PORT: '0', MQ_DATA: temporaryFolder(), ...env });
+export const refusal = async (
+  env: Readonly<Record<string, string>>,
+  args: readonly string[] = [],
+): Promise<string> => {
+  const attempt = program('main.ts', { PORT: '0', MQ_DATA: temporaryFolder(), ...env }, args);
   const { code } = await attempt.ended;
   expect(code).toBe(1);
   expect(attempt.stderr()).not.toMatch(/\n\s+at /);

@@ -11,6 +11,12 @@ test('a token that was given is used and not printed', async () => {
   expect(server.stdout() + server.stderr()).not.toContain('keep-this-secret');
 });
 
+test('an argument is refused, with the variables that there are', async () => {
+  const text = await refusal({}, ['--port', '9']);
+  expect(text).toContain('was given "--port"');
+  expect(text).toContain('PORT, HOST, MQ_TOKEN');
+});
+
 test('start-up prints address, token, folders, and commands that lead to a merge', async () => {
   const server = await serverWith();
   expect(server.url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);

@@ -230,6 +230,10 @@ export const singleMode: readonly Mutant[] = [
     find: '{lease.effect.id}/',
     replace: '{lease.effect.type}/',
     why: 'a fact is swallowed while another of its kind waits',
+    caughtBy: {
+      file: 'core/src/engine/performer.test.ts',
+      test: 'is heard of although another of its kind waits to be heard of',
+    },
   },
   {
     name: 'command-obeyed-twice',

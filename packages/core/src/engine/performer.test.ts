@@ -29,6 +29,13 @@ describe('a wish that is carried out', () => {
     expect(await world.pass()).toBe(0);
   });
 
+  test('is heard of although another of its kind waits to be heard of', async () => {
+    const world = await performing([build, { ...build, id: effectIdOf(9) }], aHost());
+    await world.pass();
+
+    expect(await world.learnt()).toMatchObject([{ effectId: build.id }, { effectId: effectIdOf(9) }]);
+  });
+
   test('a trial that was not built has no known checks', async () => {
     const outcome = { kind: 'head_gone', pr: 1 } as const;
 
