@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { readdir, readFile } from 'node:fs/promises';
+import { readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Check, RunId, Trial } from '@mq/core';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -107,22 +107,41 @@ describe('while one long check has the only place', () => {
     expect(ended?.startedAt).toBeGreaterThanOrEqual(askedAt);
   });
 
-  test('closing ends it and those that wait promptly, and leaves no process and no folder', async () => {
+  test('closing ends it promptly, and leaves it and those that wait to the next one who reads them', async () => {
     const work = join(world.place.root, 'work');
     const host = narrow({ workFolder: work });
     await start(host, 'long', runOf(1));
     const pid = await begun();
     await start(host, 'short', runOf(2));
+    const [left] = await checksOf(host, runOf(1));
     expect(await tookMs(host.close())).toBeLessThan(PROMPT_MS);
+    // Who is closed does not take on what he has just left, nor says that it ended.
+    expect(summed(await checksOf(host, runOf(1)))).toEqual([['long', 'queued', null]]);
     expect(await isRunning(pid)).toBe(false);
     expect(await readdir(work)).toEqual([]);
-    expect(summed(await checksOf(world.host, runOf(1)))).toEqual([['long', 'completed', 'infrastructure']]);
     expect(existsSync(`${mark}.short`)).toBe(false);
-    // What never began is taken on by the next one who reads it.
-    const [taken] = await checksOf(world.host, runOf(2));
-    expect(taken?.conclusion).toBe(null);
-    await world.host.checksEnded();
-    expect(summed(await checksOf(world.host, runOf(2)))).toEqual([['short', 'completed', 'success']]);
+    await rm(mark);
+
+    const other = narrow({ concurrency: 2 });
+    expect((await checksOf(other, runOf(1)))[0]).toMatchObject({ id: left?.id, conclusion: null });
+    const again = await begun();
+    expect((await checksOf(other, runOf(2)))[0]?.conclusion).toBe(null);
+    await cancel(other, runOf(1));
+    await other.checksEnded();
+    expect(await isRunning(again)).toBe(false);
+    expect(summed(await checksOf(other, runOf(2)))).toEqual([['short', 'completed', 'success']]);
+  });
+
+  test('however often it is left, it is taken on', async () => {
+    await start(narrow(), 'long', runOf(1));
+    for (let closed = 0; closed < 6; closed += 1) {
+      await begun();
+      await hosts.at(-1)?.close();
+      await rm(mark);
+      expect((await checksOf(narrow(), runOf(1)))[0]?.conclusion).toBe(null);
+    }
+    await begun();
+    await cancel(narrow(), runOf(1));
   });
 });
 

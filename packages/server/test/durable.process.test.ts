@@ -49,6 +49,25 @@ test('T-I05 what was in the queue is there after kill -9 and lands, and is remem
   });
 });
 
+test('a check that runs while its server is stopped is run again by the next one, and costs nobody anything', async () => {
+  const dataFolder = temporaryFolder();
+  const [begun, go] = [join(temporaryFolder(), 'begun'), join(temporaryFolder(), 'go')];
+  const command = `touch ${begun}; while ! test -f ${go}; do sleep 0.2; done`;
+  const bare = await makeRepository(dataFolder, command, { one: '1\n' });
+  const stopped = await serverWith({ MQ_DATA: dataFolder });
+  await stopped.call('createQueue');
+  await stopped.call('submitPullRequest', { pr: { number: 1 } });
+  await until(async () => existsSync(begun), Boolean);
+  stopped.child.kill('SIGTERM');
+  expect((await stopped.ended).code).toBe(0);
+
+  const next = await serverWith({ MQ_DATA: dataFolder });
+  writeFileSync(go, '');
+  await merged(next, 1);
+  // No other check was needed, and so no other run.
+  expect(git(bare, 'for-each-ref', 'refs/mq/checks').split('\n')).toHaveLength(1);
+}, 90_000);
+
 test('trials of runs that a queue knows outlive a restart', async () => {
   const begun = join(temporaryFolder(), 'begun');
   const dataFolder = temporaryFolder();

@@ -149,7 +149,7 @@ export class Ci {
     return job.blob;
   }
 
-  /** The checks of commits. What a server of this machine left when it was killed is run again, from its beginning. */
+  /** The checks of commits. What a server left when it was closed, or killed on this machine, is run from its beginning. */
   async read(
     repo: RepoRef,
     git: GitRepository,
@@ -169,17 +169,21 @@ export class Ci {
   ): Promise<StoredCheck | null> {
     const commit = commitOf(ref);
     const check = configured.find(({ name, digest }) => name === record.name && digest === record.digest);
-    if (this.#closed || commit === null || check === undefined || check.fault !== null) return null;
-    if (record.resumed >= RESUMES_LIMIT || (await this.#owners.isAlive(record.owner)) !== false) return null;
+    this.#refuseWhenClosed();
+    if (commit === null || check === undefined || check.fault !== null) return null;
+    const isLost = !record.left && (await this.#owners.isAlive(record.owner)) === false;
+    if (!record.left && (!isLost || record.resumed >= RESUMES_LIMIT)) return null;
     const resumed: CheckRecord = {
       ...record,
       status: 'queued',
       owner: await this.#owners.self(),
-      resumed: record.resumed + 1,
+      resumed: record.resumed + (isLost ? 1 : 0),
+      left: false,
       process: null,
     };
     const logFile = join(git.folder, 'logs', `${record.id}.log`);
     const orphan = record.process;
+    this.#refuseWhenClosed();
     const written = await this.#take(
       { repo, git, ref, commit, check, logFile, record: resumed, orphan },
       blob,
@@ -222,6 +226,9 @@ export class Ci {
 
   /** Whether somebody runs a check: this object, another of this machine, or null for one of another machine. */
   readonly isRunning: AskIfRunning = async ({ record, ref }: StoredCheck) => {
+    // Whoever is closed says nothing of what he has left.
+    if (this.#closed) return true;
+    if (record.left) return false;
     const self = await this.#owners.self();
     if (record.owner.id === self.id) return [...this.#jobs].some((job) => job.ref === ref);
     return this.#owners.isAlive(record.owner);

@@ -7,7 +7,7 @@ import type { ConfiguredCheck } from './config.js';
 import { exportTree } from './export.js';
 import { markOf, type OwnerMark, type ProcessMark } from './owner.js';
 import { runCommand } from './process.js';
-import { type CheckRecord, ended, STOPPED, writeRecord } from './results.js';
+import { type CheckRecord, ended, leftBehind, STOPPED, writeRecord } from './results.js';
 import { type CommandVerdict, verdictOf } from './verdict.js';
 import type { Workplaces } from './workplaces.js';
 
@@ -69,6 +69,7 @@ export const newRecord = ({
     timeoutMs: check?.timeoutMs ?? 0,
     owner,
     resumed: 0,
+    left: false,
     process: null,
   };
 };
@@ -89,12 +90,10 @@ export const perform = async (job: Job, context: JobContext): Promise<void> => {
           },
   );
   const isClosing = verdict.conclusion === 'cancelled' && signal.reason === STOPPED;
-  // What never began is left to the next reader, who finds nobody that runs it: closing must not wait for thousands.
-  if (isClosing && !job.hasBegun) return;
-  const record = isClosing
-    ? ended(job.record, 'infrastructure', STOPPED)
-    : ended(job.record, verdict.conclusion, verdict.summary);
-  await keep(job, record);
+  if (!isClosing) return keep(job, ended(job.record, verdict.conclusion, verdict.summary));
+  // Nobody is to blame for it: the next reader takes it on. What never began need not be told so, since there nobody is
+  // found that runs it: closing must not wait for thousands.
+  if (job.hasBegun) await keep(job, leftBehind(job.record));
 };
 
 const cancelled: CommandVerdict = { conclusion: 'cancelled', summary: CANCELLED };

@@ -29,6 +29,8 @@ const checkRecord = z.object({
   owner: ownerMark,
   /** How often it was begun again because the one that ran it was gone. */
   resumed: z.number().int().nonnegative().default(0),
+  /** True where its server was closed before its end: whoever reads it next runs it from its beginning. */
+  left: z.boolean().default(false),
   /** The first process of its group, while it runs. */
   process: processMark.nullable(),
 });
@@ -102,6 +104,14 @@ export const ended = (
   conclusion,
   completedAt: Math.max(Date.now(), record.startedAt),
   summary: summary === null ? null : summary.slice(0, SUMMARY_LIMIT_CHARS),
+  process: null,
+});
+
+/** As the next one finds it, who runs it from its beginning. */
+export const leftBehind = (record: CheckRecord): CheckRecord => ({
+  ...record,
+  status: 'queued',
+  left: true,
   process: null,
 });
 

@@ -12,7 +12,8 @@ const REFS_PER_CHANGE = 500;
 export const sweepResults = async (repo: GitRepository, isRunning: AskIfRunning): Promise<void> => {
   const stored = await storedChecks(repo, [CHECKS]);
   if (stored.length <= RESULTS_KEPT) return;
-  const settled = await withEnds(repo, stored, isRunning);
+  // What nobody runs just now may yet be taken on.
+  const settled = await withEnds(repo, stored, async (check) => (await isRunning(check)) || null);
   const old = settled
     .filter(({ record }) => record.status === 'completed')
     .sort((one, other) => (other.record.completedAt ?? 0) - (one.record.completedAt ?? 0))
