@@ -131,12 +131,16 @@ class Blame {
           purpose.kind === 'control' && base === tip && requiredChecks.includes(check) && state === 'ended',
       )
       .sort((one, other) => (one.endedAt ?? 0) - (other.endedAt ?? 0));
+    const below = at === 0 ? null : run.trial?.steps[at - 1];
+    // What passed on the very ground since somebody had the queue go on says more than the tip that failed before.
+    const isCleared = below != null && this.#wasCleared(run, below.pr);
+    const { wanted, statusReason } = this.change.before.queue;
+    const isHeld = wanted === 'paused' && statusReason?.code === 'BASE_BROKEN';
     const isRed = ['failed', 'timed_out'].includes(asked.at(-1)?.outcome ?? '');
-    if (isRed) return [`${attemptKey(row)} is failed for ${check}, which the target itself fails.`];
+    if (isRed && (isHeld || !isCleared))
+      return [`${attemptKey(row)} is failed for ${check}, which the target itself fails.`];
     const isAsked = asked.length > 0;
     const isOurs = truth.landedAs(tip) !== null;
-    const below = at === 0 ? null : run.trial?.steps[at - 1];
-    const isCleared = below != null && this.#wasCleared(run, below.pr);
     return isAsked || isOurs || isCleared || truth.passed(truth.treeOf(tip), check, this.change.now)
       ? []
       : [`${attemptKey(row)} is failed for ${check}, and nobody knows whether the target passes it.`];

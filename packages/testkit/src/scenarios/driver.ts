@@ -183,7 +183,7 @@ export interface Driver extends PeopleVerbs, QueueVerbs, CiVerbs, HostVerbs, Sig
   after(duration: Duration): Promise<void>;
   /** All of it happens at once, and the host tells nobody. Nothing settles before something else happens. */
   unseen(act: () => Promise<void>): Promise<void>;
-  /** Something comes in that nobody understands. */
+  /** More comes in that nobody understands than is kept. */
   hearsNonsense(): Promise<void>;
   /** Time passes while no engine runs; then another one takes over the same store. */
   isDownFor(duration: Duration): Promise<void>;

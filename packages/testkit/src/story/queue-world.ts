@@ -48,12 +48,16 @@ const nothing: Seen = { queue: null, submissions: new Map(), history: [] };
 /** Any store whose time is that of the story. What it still holds at the end is looked at where it can be shown. */
 export type StoryStore = Store & Partial<Pick<MemoryStore, 'dump'>>;
 
-/** Something of a later release, as every engine of this one finds it. */
-const nonsense = {
-  id: '00000000-0000-4000-8000-000000000bad' as InputId,
-  type: 'noticed',
-  what: 'nothing that is known',
-} as unknown as Fact;
+/** More of a later release than an engine of this one keeps for others: what is one too many always throws. */
+const nonsense = Array.from(
+  { length: 101 },
+  (_, n) =>
+    ({
+      id: `00000000-0000-4000-8000-${String(n).padStart(9, '0')}bad` as InputId,
+      type: 'noticed',
+      what: 'nothing that is known',
+    }) as unknown as Fact,
+);
 
 export interface EnginesSetup {
   readonly pace?: Partial<Pace>;
@@ -180,7 +184,7 @@ export abstract class QueueWorld {
   /** Puts something into the inbox that no engine of this release understands. */
   async hearNonsense(): Promise<void> {
     if (this.queue === null) throw this.error('There is no queue.');
-    await this.store.push(this.queue.id, [nonsense]);
+    await this.store.push(this.queue.id, nonsense);
   }
 
   /** Nobody answers: time passes until whoever waits gives it up. */
