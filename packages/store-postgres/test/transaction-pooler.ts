@@ -49,7 +49,7 @@ class Lent {
     const begin = Buffer.alloc(8);
     begin.writeInt32BE(8 + said.length, 0);
     begin.writeInt32BE(196_608, 4);
-    this.#socket = connect(port, '127.0.0.1');
+    this.#socket = connect({ port, host: '127.0.0.1', noDelay: true });
     this.#socket.on('error', () => undefined).write(Buffer.concat([begin, said]));
     const frames = framer(() => 1);
     this.#socket.on('data', (bytes) => frames(bytes).forEach(this.#heard));
@@ -109,7 +109,7 @@ export const startTransactionPooler = async (url: string, size: number): Promise
   };
   const place = { port: Number(port), user: username, database: pathname.slice(1) };
   const all = Array.from({ length: size }, () => new Lent(place, isFree));
-  const server: Server = createServer((socket) => {
+  const server: Server = createServer({ noDelay: true }, (socket) => {
     const client: Client = { socket, waiting: [], lent: null, last: null };
     let isGreeted = false;
     const frames = framer(() => (isGreeted ? 1 : 0));
