@@ -33,7 +33,7 @@ export function run(argv, { env = {} } = {}) {
 /**
  * Runs a program in the root and keeps the end of its output; `onLine` sees each line as it comes.
  * @param {readonly string[]} argv
- * @param {{ env?: Readonly<Record<string, string>>, onLine?: (line: string) => void }} [options]
+ * @param {{ env?: Readonly<Record<string, string>>, onLine?: ((line: string) => void) | undefined }} [options]
  * @returns {Promise<{ code: number, output: string }>}
  */
 export function capture(argv, { env = {}, onLine = () => {} } = {}) {
