@@ -1,7 +1,11 @@
+import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
 
 /** Packages resolve to their sources, so that tests need no build. */
 const sources = { conditions: ['mq-source', 'module', 'node', 'development|production'] };
+
+/** In every project: what draws examples draws the same ones in every run. */
+const setupFiles = [fileURLToPath(new URL('scripts/property-seed.ts', import.meta.url))];
 
 interface Project {
   readonly name: string;
@@ -21,6 +25,7 @@ const project = ({ name, include, exclude = [], timeoutMs = 30_000, globalSetup 
     exclude: ['**/node_modules/**', '**/dist/**', ...exclude],
     testTimeout: timeoutMs,
     hookTimeout: timeoutMs,
+    setupFiles,
     ...(globalSetup === undefined ? {} : { globalSetup }),
   },
 });
