@@ -1,4 +1,5 @@
 import { fileURLToPath } from 'node:url';
+import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 
 /** Packages resolve to their sources, so that tests need no build. */
@@ -35,6 +36,8 @@ export default defineConfig({
   test: {
     passWithNoTests: true,
     teardownTimeout: 60_000,
+    // Vitest leaves one processor to itself; on a machine with two, tests that wait for processes would wait one by one.
+    maxWorkers: Math.max(2, availableParallelism() - 1),
     projects: [
       project({ name: 'unit', include: ['packages/*/src/**/*.test.ts'] }),
       project({
