@@ -1,5 +1,5 @@
-import { fileURLToPath } from 'node:url';
 import { availableParallelism } from 'node:os';
+import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
 
 /** Packages resolve to their sources, so that tests need no build. */
@@ -77,7 +77,7 @@ export default defineConfig({
         name: 'simulation',
         include: ['packages/simulation/test/**/*.test.ts'],
         exclude: ['**/*.scenario.test.ts', '**/*.conformance.test.ts'],
-        timeoutMs: 900_000,
+        timeoutMs: 1_800_000,
       }),
     ],
   },
