@@ -22,7 +22,7 @@ const RINGS = {
   forecast: { folders: ['model', 'decide'], types: [], packages: [] },
   ports: { folders: [], types: ['model'], packages: [] },
   engine: { folders: ['decide', 'ports', 'model', 'errors', 'events'], types: ['metrics'], packages: null },
-  metrics: { folders: ['model'], types: ['decide', 'ports'], packages: ['prom-client'] },
+  metrics: { folders: ['model'], types: ['decide', 'ports'], packages: [] },
   errors: { folders: ['model'], types: ['decide', 'ports'], packages: ['zod'] },
   events: { folders: ['model'], types: ['decide', 'ports'], packages: ['eventemitter3'] },
   explain: { folders: ['model', 'decide', 'errors'], types: ['ports'], packages: [] },
