@@ -108,9 +108,7 @@ describe('what is exposed', () => {
   });
 
   test('a histogram counts what it was given once, in its buckets', () => {
-    const text = exposition([
-      { name: 'mq_pr_wait_duration_1h_seconds', labels, values: [60, 61, 9_999] },
-    ]);
+    const text = exposition([{ name: 'mq_pr_wait_duration_1h_seconds', labels, values: [60, 61, 9_999] }]);
     const line = (rest: string) =>
       text
         .split('\n')
