@@ -189,6 +189,8 @@ describe('submitPullRequest asks the engine', () => {
     const answer = await post('submitPullRequest', { ...pr7, ...extra });
     expect(answer.status).toBe(400);
     expect(pathsOf(answer)).toEqual([path]);
+    if (path === 'priority')
+      expect(answer.json.errors[0].message).toMatch(/0 to 255, one of urgent, .*, not ./);
     expect(asked).toEqual([]);
   });
 });
