@@ -1,8 +1,8 @@
 export { createMergeQueue } from './create-merge-queue.js';
 export { defaultPace, type Pace } from './decide/context.js';
-export { storiesOf } from './decide/explain/story.js';
 export { type ErrorCode, errorCodes, type Fault, MergeQueueError } from './errors.js';
 export type { MergeQueueEvents } from './events.js';
+export { storiesOf } from './explain/story.js';
 export { faultWords, shownValue } from './fault-words.js';
 export type { MergeQueue } from './merge-queue.js';
 export { type Actor, theQueue } from './model/actor.js';

@@ -1,12 +1,12 @@
 import type { Context, Pace } from './decide/context.js';
 import { Draft } from './decide/draft.js';
-import { queueOrder, viewOf } from './decide/explain/explain.js';
-import { explainRun } from './decide/explain/run-story.js';
-import { storiesOf } from './decide/explain/story.js';
-import { neverShown } from './decide/explain/under-test.js';
 import type { Decider } from './engine/decider.js';
 import { everyRow } from './engine/pages.js';
 import { MergeQueueError } from './errors.js';
+import { queueOrder, viewOf } from './explain/explain.js';
+import { explainRun } from './explain/run-story.js';
+import { storiesOf } from './explain/story.js';
+import { neverShown } from './explain/under-test.js';
 import { ofHeadBranch } from './head-branch.js';
 import type { RunChanged } from './model/history.js';
 import type { Instant, QueueId, RunId } from './model/ids.js';

@@ -89,7 +89,6 @@ test('a second Ctrl-C does not wait for a command that will not end', async () =
   await until(
     async () => server.child.kill('SIGINT'),
     () => server.stdout().includes('Ended at once'),
-    3_000,
   );
   expect((await server.ended).code).toBe(130);
 });

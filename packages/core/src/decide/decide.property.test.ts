@@ -1,17 +1,17 @@
 import { describe, expect, test } from 'vitest';
 import { walks } from '../../test/walks.js';
+import { explain, viewOf } from '../explain/explain.js';
 import { isLiveRun, isOfIsolationPool, type Run, takesSlot } from '../model/run.js';
 import { applyRows, emptyState } from '../model/state.js';
 import { isAdmitted, isLive } from '../model/submission.js';
 import { defaultPace } from './context.js';
 import { decide } from './decide.js';
-import { explain } from './explain/explain.js';
 
 describe('whatever happens', () => {
   test('deciding again at once, with nothing new, changes nothing', () => {
     walks(({ walk }) => {
       const { queue } = walk.state;
-      const again = decide({ ...walk.stateAsTheStoreKnows, isSettled: false }, [], walk.context());
+      const again = decide({ ...walk.stateAsTheStoreKnows, isSettled: false }, [], walk.context(), viewOf);
 
       expect(again.effects).toEqual([]);
       expect(again.withdraw).toEqual([]);
@@ -95,9 +95,9 @@ describe('whatever happens', () => {
       const context = walk.context();
       const before = structuredClone({ ...walk.state, memos: null });
 
-      const one = decide(walk.state, inputs, context);
+      const one = decide(walk.state, inputs, context, viewOf);
 
-      expect(decide(walk.state, inputs, context)).toEqual(one);
+      expect(decide(walk.state, inputs, context, viewOf)).toEqual(one);
       expect({ ...walk.state, memos: null }).toEqual(before);
     }, 30);
   }, 20_000);

@@ -1,6 +1,7 @@
 import type { Context, Pace } from '../decide/context.js';
 import { type Decision, decide } from '../decide/decide.js';
 import { isUnderstood } from '../decide/not-understood.js';
+import { viewOf } from '../explain/explain.js';
 import type { CommitId, EffectId, InputId, QueueId } from '../model/ids.js';
 import {
   type Answer,
@@ -207,7 +208,7 @@ export class Decider {
     this.#warnOfStrange(inputs);
     const consumed = delta.inbox.map((fact) => fact.id);
     try {
-      return { decision: decide(state, inputs, context), consumed };
+      return { decision: decide(state, inputs, context, viewOf), consumed };
     } catch (error) {
       this.parts.logger.error({ error, queueId: this.queueId }, 'an input breaks a rule; trying each alone');
       return { decision: setAside(state, inputs, context, error), consumed };

@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { aContext } from '../../../test/rules.js';
-import { Walk } from '../../../test/walk.js';
-import { steps } from '../../../test/walk-steps.js';
-import type { QueueSettings } from '../../model/settings.js';
-import { CAUSES_LIMIT, type Waiting } from '../../model/view.js';
-import { waits } from '../../model/waits.js';
-import { Draft } from '../draft.js';
+import { aContext } from '../../test/rules.js';
+import { Walk } from '../../test/walk.js';
+import { steps } from '../../test/walk-steps.js';
+import { Draft } from '../decide/draft.js';
+import type { QueueSettings } from '../model/settings.js';
+import { CAUSES_LIMIT, type Waiting } from '../model/view.js';
+import { waits } from '../model/waits.js';
 import { explain } from './explain.js';
 
 const SENTENCE_CHARS_LIMIT = 1_000;

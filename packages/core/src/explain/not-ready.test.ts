@@ -1,8 +1,8 @@
 import { aPullRequest, aSubmission, aTargetBook } from '@mq/testkit';
 import { describe, expect, test } from 'vitest';
-import { aQuietQueue, aTarget, type Given, NOW } from '../../../test/rules.js';
-import { codesOf, waitOf } from '../../../test/waits.js';
-import type { PullRequest } from '../../model/pull-request.js';
+import { aQuietQueue, aTarget, type Given, NOW } from '../../test/rules.js';
+import { codesOf, waitOf } from '../../test/waits.js';
+import type { PullRequest } from '../model/pull-request.js';
 
 const DAY_MS = 24 * 3_600_000;
 const byTomorrow = 'by 2026-01-02 01:00:00 UTC, or it is cancelled';

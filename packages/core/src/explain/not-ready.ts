@@ -1,8 +1,8 @@
-import type { Instant } from '../../model/ids.js';
-import type { Submission } from '../../model/submission.js';
-import { lacking } from '../admit.js';
-import type { Draft } from '../draft.js';
-import { readyByOf } from '../expire.js';
+import { lacking } from '../decide/admit.js';
+import type { Draft } from '../decide/draft.js';
+import { readyByOf } from '../decide/expire.js';
+import type { Instant } from '../model/ids.js';
+import type { Submission } from '../model/submission.js';
 import { decided, nextAsked } from './gates.js';
 import { endsWith, type Step, type Told, tell } from './told.js';
 import { cutName, durationOf, prOf, quoted, shortOf, timeOf } from './words.js';

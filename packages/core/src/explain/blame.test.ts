@@ -1,9 +1,9 @@
 import { aCheck, aSubmission, runIdOf } from '@mq/testkit';
 import { describe, expect, test } from 'vitest';
-import { aQuietQueue, aRunOn, aTestedSubmission, NOW, TIP } from '../../../test/rules.js';
-import { causeAt, codesOf, waitOf } from '../../../test/waits.js';
-import type { Isolation, Run } from '../../model/run.js';
-import { memberOf } from '../positions.js';
+import { aQuietQueue, aRunOn, aTestedSubmission, NOW, TIP } from '../../test/rules.js';
+import { causeAt, codesOf, waitOf } from '../../test/waits.js';
+import { memberOf } from '../decide/positions.js';
+import type { Isolation, Run } from '../model/run.js';
 
 const failure = aCheck({ name: 'unit', conclusion: 'failure' });
 const failed = (prs: readonly number[], override: Partial<Run> = {}): Run =>

@@ -1,6 +1,6 @@
 import { anEndedSubmission, aSubmission, runIdOf } from '@mq/testkit';
 import { describe, expect, test } from 'vitest';
-import { aDraft, aRunOn, aTestedSubmission } from '../../../test/rules.js';
+import { aDraft, aRunOn, aTestedSubmission } from '../../test/rules.js';
 import { explain, queueOrder, viewOf } from './explain.js';
 
 test('there is nothing to say of one that has ended', () => {

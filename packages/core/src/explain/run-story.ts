@@ -1,7 +1,7 @@
-import { type Run, remainingStack } from '../../model/run.js';
-import { closings, endings } from '../../model/story.js';
-import { filledIn } from '../../model/waits.js';
-import type { Draft } from '../draft.js';
+import type { Draft } from '../decide/draft.js';
+import { type Run, remainingStack } from '../model/run.js';
+import { closings, endings } from '../model/story.js';
+import { filledIn } from '../model/waits.js';
 import { awaitedByBatch } from './under-test.js';
 import { cutName, durationOf, prsOf, quoted, runOf } from './words.js';
 

@@ -1,8 +1,8 @@
-import type { Commanded, HistoryRow, Moved, RunChanged } from '../../model/history.js';
-import { type ReasonCode, reasons } from '../../model/reasons.js';
-import { type AttemptStory, closings, endings, stays, type Turning, turnings } from '../../model/story.js';
-import { moves, type SubmissionState } from '../../model/submission.js';
-import { filledIn } from '../../model/waits.js';
+import type { Commanded, HistoryRow, Moved, RunChanged } from '../model/history.js';
+import { type ReasonCode, reasons } from '../model/reasons.js';
+import { type AttemptStory, closings, endings, stays, type Turning, turnings } from '../model/story.js';
+import { moves, type SubmissionState } from '../model/submission.js';
+import { filledIn } from '../model/waits.js';
 import { durationOf, prOf, prsOf, quoted, runOf } from './words.js';
 
 /** What became of a pull request in each attempt that these rows tell of, newest attempt first. Rows in any order. */

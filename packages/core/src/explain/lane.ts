@@ -1,7 +1,7 @@
-import type { ImpactedTargets } from '../../model/impacted-targets.js';
-import type { Submission } from '../../model/submission.js';
-import type { Draft } from '../draft.js';
-import { targetsOf } from '../positions.js';
+import type { Draft } from '../decide/draft.js';
+import { targetsOf } from '../decide/positions.js';
+import type { ImpactedTargets } from '../model/impacted-targets.js';
+import type { Submission } from '../model/submission.js';
 import { type Told, tell } from './told.js';
 import { cutName, prOf } from './words.js';
 

@@ -1,4 +1,4 @@
-import type { Instant, RunId, Sha } from '../../model/ids.js';
+import type { Instant, RunId, Sha } from '../model/ids.js';
 
 /** So many are named; the others are counted. */
 const NAMED_LIMIT = 5;

@@ -1,9 +1,9 @@
-import type { Check } from '../../model/checks.js';
-import type { Instant } from '../../model/ids.js';
-import { neverReported, requiredChecksOf } from '../../model/required-checks.js';
-import { isSameMember, type Member, type Run, remainingStack } from '../../model/run.js';
-import type { Draft } from '../draft.js';
-import { deadlineOf, isQueuedOnly } from '../expire.js';
+import type { Draft } from '../decide/draft.js';
+import { deadlineOf, isQueuedOnly } from '../decide/expire.js';
+import type { Check } from '../model/checks.js';
+import type { Instant } from '../model/ids.js';
+import { neverReported, requiredChecksOf } from '../model/required-checks.js';
+import { isSameMember, type Member, type Run, remainingStack } from '../model/run.js';
 import { type Told, tell } from './told.js';
 import { checksOf, cutName, durationOf, listed, prOf, prsOf, runOf, shortOf, timeOf } from './words.js';
 

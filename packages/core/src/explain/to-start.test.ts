@@ -1,7 +1,7 @@
 import { aSubmission, aTargetBook, runIdOf, submissionIdOf } from '@mq/testkit';
 import { describe, expect, test } from 'vitest';
-import { aQuietQueue, aRunOn, aTarget, aTestedSubmission, NOW } from '../../../test/rules.js';
-import { causeAt, codesOf, waitOf } from '../../../test/waits.js';
+import { aQuietQueue, aRunOn, aTarget, aTestedSubmission, NOW } from '../../test/rules.js';
+import { causeAt, codesOf, waitOf } from '../../test/waits.js';
 
 const running = (prs: readonly number[], check = 'build') =>
   aRunOn(prs, {

@@ -1,9 +1,9 @@
 import { aCheck, effectIdOf, runIdOf } from '@mq/testkit';
 import { describe, expect, test } from 'vitest';
-import { aQuietQueue, aRunOn, aTestedSubmission, NOW } from '../../../test/rules.js';
-import { codesOf, waitOf } from '../../../test/waits.js';
-import type { Check } from '../../model/checks.js';
-import type { Run } from '../../model/run.js';
+import { aQuietQueue, aRunOn, aTestedSubmission, NOW } from '../../test/rules.js';
+import { codesOf, waitOf } from '../../test/waits.js';
+import type { Check } from '../model/checks.js';
+import type { Run } from '../model/run.js';
 
 const deadline = { deadlineAt: NOW + 3_600_000, testingSince: NOW - 120_000 };
 const givenUp = 'is given up at 2026-01-01 02:00:00 UTC';

@@ -1,8 +1,8 @@
 import { aSubmission, effectIdOf, submissionIdOf } from '@mq/testkit';
 import { describe, expect, test } from 'vitest';
-import { aPassed, aQuietQueue, aRunOn, aTestedSubmission, NOW } from '../../../test/rules.js';
-import { causeAt, codesOf, waitOf } from '../../../test/waits.js';
-import type { StatusReason } from '../../model/queue.js';
+import { aPassed, aQuietQueue, aRunOn, aTestedSubmission, NOW } from '../../test/rules.js';
+import { causeAt, codesOf, waitOf } from '../../test/waits.js';
+import type { StatusReason } from '../model/queue.js';
 
 const statusReason: StatusReason = {
   code: 'ASKED_FOR',

@@ -1,9 +1,9 @@
-import { isSameMember, type Member, remainingMembers } from '../../model/run.js';
-import type { Submission } from '../../model/submission.js';
-import type { Draft } from '../draft.js';
-import { isBeingLanded } from '../landing.js';
-import { memberOf, positionIn, WINDOW_LIMIT } from '../positions.js';
-import { proofOf } from '../proof.js';
+import type { Draft } from '../decide/draft.js';
+import { isBeingLanded } from '../decide/landing.js';
+import { memberOf, positionIn, WINDOW_LIMIT } from '../decide/positions.js';
+import { proofOf } from '../decide/proof.js';
+import { isSameMember, type Member, remainingMembers } from '../model/run.js';
+import type { Submission } from '../model/submission.js';
 import { decided, landingGate } from './gates.js';
 import { endsWith, type Step, type Told, tell } from './told.js';
 import { durationOf, prOf, prsOf, quoted, runOf, shortOf, timeOf } from './words.js';

@@ -1,7 +1,7 @@
 import { aCheck, runIdOf } from '@mq/testkit';
 import { expect, test } from 'vitest';
-import { aLanding, aPassed, aQuietQueue, aRunOn, aTestedSubmission, NOW } from '../../../test/rules.js';
-import { codesOf, waitOf } from '../../../test/waits.js';
+import { aLanding, aPassed, aQuietQueue, aRunOn, aTestedSubmission, NOW } from '../../test/rules.js';
+import { codesOf, waitOf } from '../../test/waits.js';
 
 const running = { checks: [aCheck({ status: 'running', conclusion: null, startedAt: NOW - 360_000 })] };
 const [one, run1] = aPassed([1]);

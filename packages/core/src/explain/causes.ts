@@ -1,6 +1,6 @@
-import type { Submission } from '../../model/submission.js';
-import type { Draft } from '../draft.js';
-import { isIsolated } from '../positions.js';
+import type { Draft } from '../decide/draft.js';
+import { isIsolated } from '../decide/positions.js';
+import type { Submission } from '../model/submission.js';
 import { confirming, heldBack, isolating } from './blame.js';
 import { decided } from './gates.js';
 import { missing, notReady, standsAside } from './not-ready.js';

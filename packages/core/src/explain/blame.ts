@@ -1,5 +1,8 @@
-import { mayFinish } from '../../model/gates.js';
-import { statusOf } from '../../model/queue.js';
+import { isAwaited } from '../decide/blame.js';
+import type { Draft } from '../decide/draft.js';
+import { freeToIsolate } from '../decide/tip.js';
+import { mayFinish } from '../model/gates.js';
+import { statusOf } from '../model/queue.js';
 import {
   hasFailed,
   type Isolation,
@@ -7,11 +10,8 @@ import {
   type Run,
   remainingStack,
   takesSlot,
-} from '../../model/run.js';
-import type { Submission } from '../../model/submission.js';
-import { isAwaited } from '../blame.js';
-import type { Draft } from '../draft.js';
-import { freeToIsolate } from '../tip.js';
+} from '../model/run.js';
+import type { Submission } from '../model/submission.js';
 import { closedGate, decided } from './gates.js';
 import { endsWith, type Step, type Told, tell } from './told.js';
 import { awaited, awaitedByBatch } from './under-test.js';

@@ -1,7 +1,7 @@
-import type { RunId } from '../../model/ids.js';
-import type { Submission } from '../../model/submission.js';
-import type { Cause } from '../../model/view.js';
-import { filledIn, type WaitCode, type WaitValues, waits } from '../../model/waits.js';
+import type { RunId } from '../model/ids.js';
+import type { Submission } from '../model/submission.js';
+import type { Cause } from '../model/view.js';
+import { filledIn, type WaitCode, type WaitValues, waits } from '../model/waits.js';
 
 /** A cause with what would change it. */
 export interface Told extends Cause {

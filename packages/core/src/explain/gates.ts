@@ -1,10 +1,10 @@
-import { mayLand, mayTest } from '../../model/gates.js';
-import type { EffectId } from '../../model/ids.js';
-import { type Queue, type StatusReason, statusOf } from '../../model/queue.js';
-import type { Submission } from '../../model/submission.js';
-import type { WaitCode } from '../../model/waits.js';
-import type { Draft } from '../draft.js';
-import { isUnsettled } from '../switch-mode.js';
+import type { Draft } from '../decide/draft.js';
+import { isUnsettled } from '../decide/switch-mode.js';
+import { mayLand, mayTest } from '../model/gates.js';
+import type { EffectId } from '../model/ids.js';
+import { type Queue, type StatusReason, statusOf } from '../model/queue.js';
+import type { Submission } from '../model/submission.js';
+import type { WaitCode } from '../model/waits.js';
 import { endsWith, type Step, type Told, tell } from './told.js';
 import { durationOf, prOf, prsOf, quoted, timeOf } from './words.js';
 
