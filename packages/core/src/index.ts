@@ -4,6 +4,7 @@ export { runsKnownTo, sweepTrials } from './engine/sweep.js';
 export { type ErrorCode, errorCodes, type Fault, MergeQueueError } from './errors.js';
 export type { MergeQueueEvents } from './events.js';
 export { storiesOf } from './explain/story.js';
+export { faultWords, shownValue } from './fault-words.js';
 export type { MergeQueue } from './merge-queue.js';
 export { type Actor, theQueue } from './model/actor.js';
 export {
@@ -96,8 +97,10 @@ export type { QueueState, Writes } from './model/state.js';
 export { type AttemptStory, closings, type Turning, turnings } from './model/story.js';
 export {
   isLive,
+  isUrgent,
   liveStates,
   moves,
+  priorityInForce,
   type Submission,
   type SubmissionState,
   submissionStates,
