@@ -1,6 +1,6 @@
 import type { RunningServer } from './server.js';
 
-/** It takes seconds; what has not ended by then, also on a machine that is slow and busy, is left behind. */
+/** Mostly the server is gone within five seconds; what does not end by itself by then is left behind. */
 export const SHUTDOWN_LIMIT_MS = 25_000;
 /**
  * A terminal sends Ctrl-C to the whole group and npm hands on its own copy: what comes within this time of the first

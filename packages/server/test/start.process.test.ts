@@ -59,7 +59,7 @@ const bash = (script: string): Promise<{ readonly code: number | null; readonly 
     child.stdin.end(script);
   });
 
-test('SIGTERM ends the server and the commands of its checks, with exit code 0', async () => {
+test('SIGTERM ends the server and the commands of its checks that would never end, with exit code 0', async () => {
   const server = await serverWith();
   const mark = join(temporaryFolder(), 'pid');
   await makeRepository(server.dataFolder, `echo $$ > ${mark}; trap '' TERM; while true; do sleep 1; done`, {
