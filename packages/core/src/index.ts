@@ -1,8 +1,10 @@
 export { createMergeQueue } from './create-merge-queue.js';
 export { defaultPace, type Pace } from './decide/context.js';
+export { runsKnownTo, sweepTrials } from './engine/sweep.js';
 export { type ErrorCode, errorCodes, type Fault, MergeQueueError } from './errors.js';
 export type { MergeQueueEvents } from './events.js';
 export { storiesOf } from './explain/story.js';
+export { faultWords, shownValue } from './fault-words.js';
 export type { MergeQueue } from './merge-queue.js';
 export { type Actor, theQueue } from './model/actor.js';
 export {
@@ -95,8 +97,10 @@ export type { QueueState, Writes } from './model/state.js';
 export { type AttemptStory, closings, type Turning, turnings } from './model/story.js';
 export {
   isLive,
+  isUrgent,
   liveStates,
   moves,
+  priorityInForce,
   type Submission,
   type SubmissionState,
   submissionStates,

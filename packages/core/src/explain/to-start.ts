@@ -2,7 +2,8 @@ import { dueAtOf, type Gathering, gather } from '../decide/batch.js';
 import type { Draft } from '../decide/draft.js';
 import { isAhead, lineOf, placeInLine } from '../decide/line.js';
 import { positionIn, STACK_LIMIT, WINDOW_LIMIT } from '../decide/positions.js';
-import { freeSlots, isFresh, takesSlotInLine } from '../decide/schedule.js';
+import { isFresh } from '../decide/schedule.js';
+import { freeSlots, runsInLine } from '../decide/slots.js';
 import type { SubmissionId } from '../model/ids.js';
 import type { Member } from '../model/run.js';
 import { isAdmitted, isUrgent, type Submission } from '../model/submission.js';
@@ -124,7 +125,7 @@ const withoutSlot = (draft: Draft, submission: Submission): Step => {
 /** The runs that hold the slots, and what the oldest of them waits for; null without one. */
 const slotsTaken = (draft: Draft): { taken: number; holders: string; inOldest: readonly Told[] | null } =>
   draft.known.derived('slots taken', () => {
-    const runs = draft.liveRuns().filter(takesSlotInLine);
+    const runs = runsInLine(draft);
     const oldest = runs.toSorted((one, other) => one.createdAt - other.createdAt)[0];
     const inOldest = oldest === undefined ? null : awaitedByBatch(draft, oldest);
     return { taken: runs.length, holders: holdersOf(runs), inOldest };
