@@ -213,7 +213,7 @@ export class Draft {
     const book = this.targets(submission.pr);
     if (book !== undefined) this.putTargets(book);
     const because = { reason: 'API_REQUESTED', actor } as const;
-    this.record(moveRow(submission, before?.state ?? null, before?.stateSince ?? this.now, because));
+    this.record(moveRow(submission, before, because));
   }
 
   /** Changes anything but the state. */
@@ -237,7 +237,7 @@ export class Draft {
     });
     const stamped: Submission = { ...moved, state: to, stateSince: this.now };
     this.#put(stamped);
-    this.record(moveRow(stamped, submission.state, submission.stateSince, because));
+    this.record(moveRow(stamped, submission, because));
     return stamped;
   }
 

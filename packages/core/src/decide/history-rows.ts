@@ -1,9 +1,9 @@
 import { type Actor, theQueue } from '../model/actor.js';
 import type { HistoryRow, RunChanged } from '../model/history.js';
-import type { Instant, RunId } from '../model/ids.js';
+import type { RunId } from '../model/ids.js';
 import type { ReasonCode } from '../model/reasons.js';
 import type { Run } from '../model/run.js';
-import type { Submission, SubmissionState } from '../model/submission.js';
+import type { Submission } from '../model/submission.js';
 
 /** A row before it has its place in the history. */
 export type Unnumbered<Row = HistoryRow> = Row extends HistoryRow
@@ -20,18 +20,18 @@ export interface Because {
 
 export const moveRow = (
   submission: Submission,
-  from: SubmissionState | null,
-  since: Instant,
+  left: Pick<Submission, 'state' | 'stateSince' | 'reason'> | undefined,
   because: Because,
 ): Unnumbered => ({
   type: 'moved',
   submissionId: submission.id,
   pr: submission.pr,
   attempt: submission.attempt,
-  from,
+  from: left?.state ?? null,
   to: submission.state,
-  since,
+  since: left?.stateSince ?? submission.stateSince,
   admittedAt: submission.admittedAt,
+  reasonBefore: left?.reason ?? null,
   reason: because.reason,
   detail: because.detail ?? null,
   runId: because.runId ?? null,
