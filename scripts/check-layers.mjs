@@ -27,7 +27,7 @@ const RINGS = {
     types: ['metrics'],
     packages: null,
   },
-  metrics: { folders: ['model'], types: ['decide', 'ports'], packages: ['prom-client'] },
+  metrics: { folders: ['model'], types: ['decide', 'ports'], packages: [] },
   errors: { folders: ['model'], types: ['decide', 'ports'], packages: ['zod'] },
   events: { folders: ['model'], types: ['decide', 'ports'], packages: ['eventemitter3'] },
 };

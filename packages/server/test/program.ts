@@ -15,7 +15,6 @@ export type Environment = Readonly<Record<string, string>>;
 export interface Ended {
   readonly code: number | null;
   readonly signal: string | null;
-  readonly tookMs: number;
 }
 
 export interface Program {
@@ -33,7 +32,6 @@ export const startProgram = (
   env: Environment,
   args: readonly string[] = [],
 ): Program => {
-  const startedAt = Date.now();
   const main = join(ROOT, 'packages/server/src', entry);
   const child = spawn(process.execPath, ['--conditions=mq-source', `--import=${TSX}`, main, ...args], {
     cwd: ROOT,
@@ -47,7 +45,7 @@ export const startProgram = (
       for (const listener of listeners) listener();
     });
   const ended = new Promise<Ended>((resolve) => {
-    child.on('close', (code, signal) => resolve({ code, signal, tookMs: Date.now() - startedAt }));
+    child.on('close', (code, signal) => resolve({ code, signal }));
   });
   const prints = (text: string): Promise<void> =>
     new Promise((resolve, reject) => {

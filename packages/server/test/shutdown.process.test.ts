@@ -67,10 +67,8 @@ test('SIGTERM ends a server with a check that runs, one cancelled that waits and
   await new Promise((resolve) => half.once('data', resolve));
   expect((await server.call('cancelPullRequest', { pr: { number: waiting } })).status).toBe(200);
 
-  const askedAt = Date.now();
   server.child.kill('SIGTERM');
   expect((await server.ended).code).toBe(0);
-  expect(Date.now() - askedAt).toBeLessThan(10_000);
   expect(isGone(pid)).toBe(true);
   expect(existsSync(join(dataFolder, 'server.lock'))).toBe(false);
   expect(workFolders(temporary)).toEqual([]);

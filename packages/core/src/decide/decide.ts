@@ -14,9 +14,11 @@ import type { Context } from './context.js';
 import { depart } from './depart.js';
 import { Draft } from './draft.js';
 import { expire } from './expire.js';
+import { failWithoutChecks } from './fail-without-checks.js';
 import { isolate, testParts } from './isolate.js';
 import { judge } from './judge.js';
 import { land } from './land.js';
+import { makeWay } from './make-way.js';
 import { isUnderstood, keepForOthers, letGoOfUnderstood, lookAgain } from './not-understood.js';
 import { isCommand, obey, observe } from './observe.js';
 import { schedule } from './schedule.js';
@@ -97,10 +99,17 @@ const settle = (draft: Draft): void => {
       arrange(draft); //    who stands behind whom, and which runs are still true
       switchMode(draft); // whether another mode may be entered
     });
-  } while (schedule(draft) === 'somebody_left'); // what to test next
+    schedule(draft); //     what to test next
+  } while (changes(draft, leaveOrWait));
   controlTip(draft); // whether the target itself is sound
   testParts(draft); //  what to test next of failed batches
   land(draft); //       what may land now
+};
+
+/** Where somebody goes after all, the others' places have to be seen to first. */
+const leaveOrWait = (draft: Draft): void => {
+  failWithoutChecks(draft); // who would be tested, and by no check
+  makeWay(draft); //           who gives up a slot for an urgent one
 };
 
 /** Rounds of rules in one decision: each moves somebody on, and nobody moves for ever. */
@@ -108,12 +117,14 @@ const ROUNDS_LIMIT = 1_000;
 
 /** What one rule changes another may have to see: only when none has anything left to do is it safe to land. */
 const untilNothingChanges = (draft: Draft, round: () => void): void => {
-  for (let rounds = 0; rounds < ROUNDS_LIMIT; rounds += 1) {
-    const before = draft.known.revision;
-    round();
-    if (draft.known.revision === before) return;
-  }
+  for (let rounds = 0; rounds < ROUNDS_LIMIT; rounds += 1) if (!changes(draft, round)) return;
   throw new Error(`the rules did not come to rest within ${ROUNDS_LIMIT} rounds`);
+};
+
+const changes = (draft: Draft, rules: (draft: Draft) => void): boolean => {
+  const before = draft.known.revision;
+  rules(draft);
+  return draft.known.revision !== before;
 };
 
 /** The answer to a command shows what the whole decision made of it. */

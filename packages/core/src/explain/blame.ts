@@ -1,16 +1,11 @@
 import { isAwaited } from '../decide/blame.js';
 import type { Draft } from '../decide/draft.js';
-import { freeToIsolate } from '../decide/tip.js';
+import { partsOf } from '../decide/isolate.js';
+import { freeToIsolate, runsThatIsolate, slotsToIsolate } from '../decide/slots.js';
+import { isTipRed } from '../decide/tip.js';
 import { mayFinish } from '../model/gates.js';
 import { statusOf } from '../model/queue.js';
-import {
-  hasFailed,
-  type Isolation,
-  isOfIsolationPool,
-  type Run,
-  remainingStack,
-  takesSlot,
-} from '../model/run.js';
+import { hasFailed, type Isolation, type Run, remainingStack } from '../model/run.js';
 import type { Submission } from '../model/submission.js';
 import { closedGate, decided } from './gates.js';
 import { endsWith, type Step, type Told, tell } from './told.js';
@@ -29,7 +24,7 @@ export const heldBack = (draft: Draft, submission: Submission): Step => {
     const told = witnessed(draft, submission, run, others);
     return { causes: [told], because: others, otherwise: [decided(submission)] };
   }
-  if (isBaseBroken(draft)) return closedGate(draft, submission);
+  if (isTipRed(draft)) return closedGate(draft, submission);
   return endsWith(...controlled(draft, submission, run));
 };
 
@@ -57,9 +52,6 @@ const witnessed = (draft: Draft, submission: Submission, run: Run, others: reado
   return tell('witnesses', values, { pr: others[0]?.pr ?? null, runId: run.id, checks: failedChecks(run) });
 };
 
-const isBaseBroken = ({ queue }: Draft): boolean =>
-  queue.wanted === 'paused' && queue.statusReason?.code === 'BASE_BROKEN';
-
 /** The test of the target itself, before somebody is blamed; what is told where none is asked for. */
 const controlled = (draft: Draft, submission: Pick<Submission, 'pr'>, failed: Run): readonly Told[] => {
   const { tipTrust, target, branch } = draft.queue;
@@ -81,11 +73,10 @@ const controlled = (draft: Draft, submission: Pick<Submission, 'pr'>, failed: Ru
 const toLookForCauses = (draft: Draft, submission: Pick<Submission, 'pr'>): readonly Told[] => {
   if (!mayFinish(statusOf(draft.queue))) return closedGate(draft, submission).causes;
   if (freeToIsolate(draft) > 0) return [decided(submission)];
-  const runs = draft.liveRuns().filter((run) => takesSlot(run) && isOfIsolationPool(run));
-  const { bisectionConcurrency, concurrency } = draft.queue.settings;
+  const runs = runsThatIsolate(draft);
   const slot = tell('isolation_slot', {
     used: runs.length,
-    slots: bisectionConcurrency ?? concurrency,
+    slots: slotsToIsolate(draft),
     holders: runs
       .map((run) => (run.batch.length === 0 ? draft.queue.branch : prsOf(run.batch)))
       .join(' and '),
@@ -99,11 +90,7 @@ export const isolating = (draft: Draft, submission: Submission): Step => {
   const run = isolatedRunOf(draft, submission);
   if (run?.isolation == null) return endsWith(decided(submission));
   const { isolation } = run;
-  const parts = draft
-    .liveRuns()
-    .filter(
-      ({ purpose, state }) => purpose.kind === 'isolate' && purpose.failed === run.id && state !== 'ended',
-    );
+  const parts = partsOf(draft, run).filter(({ state }) => state !== 'ended');
   const { check, run: name } = failureOf(run);
   const told = tell(
     'isolation',
@@ -124,7 +111,7 @@ const nextPart = (draft: Draft, submission: Submission, run: Run, parts: readonl
   if (own !== undefined) return awaited(draft, own, submission);
   const [first] = parts;
   if (first !== undefined) return awaitedByBatch(draft, first);
-  if (isBaseBroken(draft)) return closedGate(draft, submission).causes;
+  if (isTipRed(draft)) return closedGate(draft, submission).causes;
   const evidence = draft.run(run.isolation?.failedBy ?? run.id) ?? run;
   if (draft.queue.tipTrust.asked.length > 0) {
     const suspect = run.batch[(run.isolation?.failed ?? 0) - 1] ?? submission;

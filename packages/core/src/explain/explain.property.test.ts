@@ -59,14 +59,14 @@ describe('whatever happened', () => {
       },
       [0, 1_000, 3_700_000],
     );
-  }, 30_000);
+  }, 600_000);
 
   test('a chain ends with what is nobody else’s wait', () => {
     walks(
       ({ causes }) => expect(waits[causes.at(-1)?.code ?? 'turn'].chain).not.toBe('goes_on'),
       [0, 3_700_000],
     );
-  }, 30_000);
+  }, 600_000);
 
   test('right after a decision nobody is left with nothing that holds it up', () => {
     walks(
@@ -76,5 +76,5 @@ describe('whatever happened', () => {
       },
       [0],
     );
-  }, 30_000);
+  }, 600_000);
 });

@@ -2,7 +2,8 @@ import { dueAtOf, type Gathering, gather } from '../decide/batch.js';
 import type { Draft } from '../decide/draft.js';
 import { isAhead, lineOf, placeInLine } from '../decide/line.js';
 import { positionIn, STACK_LIMIT, WINDOW_LIMIT } from '../decide/positions.js';
-import { freeSlots, isFresh, takesSlotInLine } from '../decide/schedule.js';
+import { isFresh } from '../decide/schedule.js';
+import { freeSlots, runsInLine } from '../decide/slots.js';
 import type { SubmissionId } from '../model/ids.js';
 import type { Member, Run } from '../model/run.js';
 import { isAdmitted, isUrgent, type Submission } from '../model/submission.js';
@@ -123,7 +124,7 @@ const withoutSlot = (draft: Draft, submission: Submission): Step => {
 
 const slotsTaken = (draft: Draft): { taken: number; holders: string; oldest: Run | null } =>
   draft.known.derived('slots taken', () => {
-    const runs = draft.liveRuns().filter(takesSlotInLine);
+    const runs = runsInLine(draft);
     const oldest = runs.toSorted((one, other) => one.createdAt - other.createdAt)[0] ?? null;
     return { taken: runs.length, holders: holdersOf(runs), oldest };
   });
