@@ -32,7 +32,16 @@ const storeOfThen = async () => {
   await store.commit({
     ...{ id: 'recorded' as CommitId, queueId: queue.id, expected: 1 },
     writes: { queue, submissions, runs, targets: [], verdicts: [], history, receipts: [] },
-    ...{ consumed: [], answers: [], effects: [], withdraw: [], settled: [], handOver: null, wakeAt: null },
+    ...{
+      consumed: [],
+      answers: [],
+      effects: [],
+      withdraw: [],
+      settled: [],
+      handOver: null,
+      wakeAt: null,
+      incarnation: null,
+    },
   });
   return { store, clock, queue };
 };

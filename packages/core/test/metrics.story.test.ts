@@ -6,7 +6,7 @@ const story = stories(afterEach);
 /** What one series of the queue shows, of the main queue and of bisection. */
 const shown = async (q: Story, name: string, labels = '') => {
   const lines = (await q.world.mq.metrics()).split('\n');
-  const valueOf = (type: string) => {
+  const valueIn = (type: string) => {
     const start = `${name}{repo="acme/widgets",branch="main",queue_type="${type}"${labels}`;
     return Number(
       lines
@@ -15,7 +15,7 @@ const shown = async (q: Story, name: string, labels = '') => {
         .at(-1),
     );
   };
-  return { main: valueOf('main'), bisection: valueOf('bisection') };
+  return { main: valueIn('main'), bisection: valueIn('bisection') };
 };
 
 test('whose culprit is looked for is measured as bisection, and nobody is measured twice', async () => {

@@ -1,6 +1,6 @@
 import { type Actor, theQueue } from '../model/actor.js';
 import type { HistoryRow, RunChanged } from '../model/history.js';
-import type { RunId } from '../model/ids.js';
+import type { Instant, RunId } from '../model/ids.js';
 import type { ReasonCode } from '../model/reasons.js';
 import type { Run } from '../model/run.js';
 import type { Submission } from '../model/submission.js';
@@ -9,6 +9,28 @@ import type { Submission } from '../model/submission.js';
 export type Unnumbered<Row = HistoryRow> = Row extends HistoryRow
   ? Omit<Row, 'sequence' | 'at' | 'settingsVersion'>
   : never;
+
+type Dated = Unnumbered & { readonly at: Instant; readonly settingsVersion: number };
+
+/** What one decision adds to the history. */
+export class NewRows {
+  readonly #rows: Dated[] = [];
+
+  get count(): number {
+    return this.#rows.length;
+  }
+
+  /** Right behind the first so many of them. */
+  add(row: Dated, behind: number): void {
+    this.#rows.splice(behind, 0, row);
+  }
+
+  /** With their numbers, of which the last is this one. */
+  numbered(last: number): readonly HistoryRow[] {
+    const before = last - this.#rows.length;
+    return this.#rows.map((row, index) => ({ ...row, sequence: before + index + 1 }));
+  }
+}
 
 /** Why a submission moves, and what goes with it. */
 export interface Because {
