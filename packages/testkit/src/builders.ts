@@ -269,6 +269,7 @@ export const aMove = (sequence = 1, override: Partial<Moved> = {}): Moved => {
     to: 'pending',
     since: BUILT_AT,
     admittedAt: BUILT_AT + sequence,
+    reasonBefore: null,
     reason: 'MERGE_ITEM_NOW_READY',
     detail: null,
     runId: null,
