@@ -16,6 +16,7 @@ export default defineConfig({
   },
   test: {
     name: 'mutation',
+    setupFiles: [fileURLToPath(new URL('scripts/property-seed.ts', import.meta.url))],
     include: ['packages/core/src/{decide,model}/**/*.test.ts', 'packages/core/test/**/*.story.test.ts'],
     // A walk costs as much as all rule tests together, and what it finds is said by no single rule.
     exclude: ['**/node_modules/**', '**/*.property.test.ts', '**/scale.story.test.ts'],

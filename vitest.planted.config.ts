@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
 
 const resolve = { conditions: ['mq-source', 'module', 'node', 'development|production'] };
@@ -15,6 +16,7 @@ export default defineConfig({
   ssr: { resolve },
   test: {
     name: 'planted',
+    setupFiles: [fileURLToPath(new URL('scripts/property-seed.ts', import.meta.url))],
     include: ['packages/*/src/**/*.test.ts', 'packages/*/test/**/*.{story,scenario,conformance}.test.ts'],
     testTimeout: 30_000,
     pool: 'threads',

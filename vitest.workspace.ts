@@ -1,17 +1,23 @@
+import { availableParallelism } from 'node:os';
+import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
 
 /** Packages resolve to their sources, so that tests need no build. */
 const sources = { conditions: ['mq-source', 'module', 'node', 'development|production'] };
 
+/** In every project: what draws examples draws the same ones in every run. */
+const setupFiles = [fileURLToPath(new URL('scripts/property-seed.ts', import.meta.url))];
+
 interface Project {
   readonly name: string;
   readonly include: readonly string[];
   readonly exclude?: readonly string[];
+  /** Ends what hangs, and nothing else: ten times what the slowest test takes on a machine that is busy. */
   readonly timeoutMs?: number;
   readonly globalSetup?: string;
 }
 
-const project = ({ name, include, exclude = [], timeoutMs = 5_000, globalSetup }: Project) => ({
+const project = ({ name, include, exclude = [], timeoutMs = 30_000, globalSetup }: Project) => ({
   resolve: sources,
   ssr: { resolve: sources },
   test: {
@@ -20,6 +26,7 @@ const project = ({ name, include, exclude = [], timeoutMs = 5_000, globalSetup }
     exclude: ['**/node_modules/**', '**/dist/**', ...exclude],
     testTimeout: timeoutMs,
     hookTimeout: timeoutMs,
+    setupFiles,
     ...(globalSetup === undefined ? {} : { globalSetup }),
   },
 });
@@ -28,31 +35,34 @@ const project = ({ name, include, exclude = [], timeoutMs = 5_000, globalSetup }
 export default defineConfig({
   test: {
     passWithNoTests: true,
+    teardownTimeout: 60_000,
+    // Vitest leaves one processor to itself; on a machine with two, tests that wait for processes would wait one by one.
+    maxWorkers: Math.max(2, availableParallelism() - 1),
     projects: [
       project({ name: 'unit', include: ['packages/*/src/**/*.test.ts'] }),
       project({
         name: 'story',
         include: ['packages/core/test/**/*.story.test.ts', 'packages/*/test/**/*.scenario.test.ts'],
         exclude: ['packages/store-postgres/**'],
-        timeoutMs: 10_000,
+        timeoutMs: 120_000,
       }),
       project({
         name: 'conformance',
         include: ['packages/*/test/**/*.conformance.test.ts'],
         exclude: ['packages/store-postgres/**'],
-        timeoutMs: 30_000,
+        timeoutMs: 120_000,
       }),
       project({
         name: 'postgres',
         include: ['packages/store-postgres/test/**/*.test.ts'],
-        timeoutMs: 60_000,
+        timeoutMs: 180_000,
         globalSetup: 'packages/store-postgres/test/postgres-server.ts',
       }),
       project({
         name: 'http',
         include: ['packages/http/test/**/*.test.ts'],
         exclude: ['**/*.scenario.test.ts', '**/*.conformance.test.ts'],
-        timeoutMs: 10_000,
+        timeoutMs: 60_000,
       }),
       project({
         name: 'process',
@@ -61,13 +71,13 @@ export default defineConfig({
           'examples/**/*.test.ts',
           'scripts/**/*.test.ts',
         ],
-        timeoutMs: 120_000,
+        timeoutMs: 300_000,
       }),
       project({
         name: 'simulation',
         include: ['packages/simulation/test/**/*.test.ts'],
         exclude: ['**/*.scenario.test.ts', '**/*.conformance.test.ts'],
-        timeoutMs: 240_000,
+        timeoutMs: 1_800_000,
       }),
     ],
   },

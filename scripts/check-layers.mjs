@@ -19,13 +19,17 @@ const VAGUE_FOLDERS = ['utils', 'common', 'helpers', 'types', 'services', 'manag
 const RINGS = {
   model: { folders: [], types: [], packages: ['zod', '@noble/hashes/sha2.js', '@noble/hashes/utils.js'] },
   decide: { folders: ['model'], types: [], packages: [] },
-  forecast: { folders: ['model', 'decide'], types: [], packages: [] },
+  explain: { folders: ['model', 'decide'], types: [], packages: [] },
+  forecast: { folders: ['model', 'decide', 'explain'], types: [], packages: [] },
   ports: { folders: [], types: ['model'], packages: [] },
-  engine: { folders: ['decide', 'ports', 'model', 'errors', 'events'], types: ['metrics'], packages: null },
-  metrics: { folders: ['model'], types: ['decide', 'ports'], packages: ['prom-client'] },
+  engine: {
+    folders: ['decide', 'explain', 'ports', 'model', 'errors', 'events'],
+    types: ['metrics'],
+    packages: null,
+  },
+  metrics: { folders: ['model'], types: ['decide', 'ports'], packages: [] },
   errors: { folders: ['model'], types: ['decide', 'ports'], packages: ['zod'] },
   events: { folders: ['model'], types: ['decide', 'ports'], packages: ['eventemitter3'] },
-  explain: { folders: ['model', 'decide', 'errors'], types: ['ports'], packages: [] },
 };
 
 /** Which packages of this workspace the sources of each package may import; server and examples wire, so: any. */
@@ -203,7 +207,7 @@ function sourceViolations(path, source) {
   if (!/^packages\/[^/]+\/src\//.test(path)) return [];
   /** @type {Violation[]} */
   const found = [];
-  const mustBePure = /^packages\/core\/src\/(model|decide|forecast)\//.test(path) && !isTest(path);
+  const mustBePure = /^packages\/core\/src\/(model|decide|explain|forecast)\//.test(path) && !isTest(path);
   walk(source, (node) => {
     const impurity = mustBePure ? impurityOf(node) : null;
     if (impurity) {
@@ -211,7 +215,7 @@ function sourceViolations(path, source) {
         file: path,
         line: lineOf(source, node),
         rule: `${impurity} in ${ringOf(path)}/`,
-        remedy: 'model/, decide/ and forecast/ are pure: take the time or the seed as an argument.',
+        remedy: 'model/, decide/, explain/ and forecast/ are pure: take the time or the seed as an argument.',
       });
     }
     const isDefault =

@@ -33,13 +33,17 @@ export function run(argv, { env = {} } = {}) {
 /**
  * Runs a program in the root and keeps the end of its output; `onLine` sees each line as it comes.
  * @param {readonly string[]} argv
- * @param {(line: string) => void} [onLine]
+ * @param {{ env?: Readonly<Record<string, string>>, onLine?: ((line: string) => void) | undefined }} [options]
  * @returns {Promise<{ code: number, output: string }>}
  */
-export function capture(argv, onLine = () => {}) {
+export function capture(argv, { env = {}, onLine = () => {} } = {}) {
   const [program = '', ...args] = argv;
   return new Promise((resolve, reject) => {
-    const child = spawn(program, args, { cwd: ROOT, stdio: ['ignore', 'pipe', 'pipe'] });
+    const child = spawn(program, args, {
+      cwd: ROOT,
+      stdio: ['ignore', 'pipe', 'pipe'],
+      env: { ...process.env, ...env },
+    });
     let output = '';
     for (const stream of [child.stdout, child.stderr]) {
       let rest = '';

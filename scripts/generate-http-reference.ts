@@ -50,7 +50,7 @@ interface Document {
 
 const introduction = `# The /v1 interface
 
-*Made by \`scripts/generate-http-reference.ts\` from the schemas of \`@mq/http\`; do not edit it by hand.
+*Made by \`npm run generate\` from the schemas of \`@mq/http\`; do not edit it by hand.
 [openapi.json](openapi.json) says the same to programs.*
 
 - Every request carries an API token in the header \`x-api-token\`.

@@ -23,7 +23,7 @@ import { configFile, environmentVariables } from '../packages/server/src/index.j
 //   npx tsx --conditions=mq-source scripts/generate-reference.ts
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
-const note = '*Made by `scripts/generate-reference.ts` from the code; do not edit it by hand.*';
+const note = '*Made by `npm run generate` from the code; do not edit it by hand.*';
 
 const table = (head: readonly string[], rows: readonly (readonly string[])[]): string =>
   [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.map(cell).join(' | ')} |`).join('\n');
@@ -285,7 +285,7 @@ const errorsPage = (): string => {
     table(
       ['Code', 'Status', 'What to do'],
       Object.entries(problemStatuses)
-        .sort(([one, low], [other, high]) => low - high || one.localeCompare(other))
+        .sort(([one, low], [other, high]) => low - high || one.localeCompare(other, 'en'))
         .map(([name, status]) => [code(name), String(status), remedyOf(name)]),
     ),
   );

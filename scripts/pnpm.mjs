@@ -66,7 +66,7 @@ export function diagnose(output) {
  */
 export async function pnpm(args, purpose, onLine) {
   // Told explicitly, since pnpm would take over the loglevel of an `npm run --silent`.
-  const { code, output } = await capture(pnpmArgv(['--loglevel=info', ...args]), onLine).catch(orNoNpm);
+  const { code, output } = await capture(pnpmArgv(['--loglevel=info', ...args]), { onLine }).catch(orNoNpm);
   if (code === 0) return;
   console.error(`\n${output.trimEnd()}`);
   throw diagnose(output) ?? new Problem(`${purpose} failed.`, 'The output above says why.');

@@ -16,7 +16,7 @@ const driver = {
 
 test('the page of the scenarios is what the tests say', () => {
   const { wanted, found } = pages(root);
-  expect(found, 'run `npm run scenarios` and commit the page').toBe(wanted);
+  expect(found, 'run `npm run generate` and commit the page').toBe(wanted);
 });
 
 test('a scenario counts on the layers that have a driver, and says what the others need', () => {

@@ -19,12 +19,22 @@ export function testStages(vitestArgs) {
       run: () => run(tool('@biomejs/biome/bin/biome', 'ci', ...plain, '.')),
     },
     { name: 'layers', title: 'Layers', run: () => run([process.execPath, 'scripts/check-layers.mjs']) },
+    { name: 'pages', title: 'Generated pages', run: () => generate('--check') },
     {
       name: 'tests',
       title: 'Tests',
       run: () => run(tool('vitest/vitest.mjs', '--config', 'vitest.workspace.ts', 'run', ...vitestArgs)),
     },
   ];
+}
+
+/**
+ * Writes the pages that are made from the code; with `--check` only says which are not what the code says.
+ * @param {readonly string[]} args
+ */
+export function generate(...args) {
+  const node = [process.execPath, '--conditions=mq-source', '--import=tsx'];
+  return run([...node, 'scripts/generate.ts', ...args]);
 }
 
 /**

@@ -1,13 +1,19 @@
-import { readdirSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { matchesGlob, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import workspace from '../vitest.workspace.js';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
 interface Project {
-  readonly test: { readonly name: string; readonly include: string[]; readonly exclude: string[] };
+  readonly test: {
+    readonly name: string;
+    readonly include: string[];
+    readonly exclude: string[];
+    readonly setupFiles: string[];
+  };
 }
 
 const projects = (workspace.test?.projects ?? []) as unknown as readonly Project[];
@@ -47,5 +53,18 @@ describe('the Vitest workspace', () => {
       .map((file) => ({ file, projects: projectsOf(file) }))
       .filter((placed) => placed.projects.length !== 1);
     expect(misplaced).toEqual([]);
+  });
+
+  test('draws the same examples in every run, with each of the configurations', () => {
+    const [one, other] = [1, 2].map(() => {
+      const drawn: number[] = [];
+      fc.assert(fc.property(fc.integer(), (number) => void drawn.push(number)));
+      return drawn;
+    });
+    expect(one).toEqual(other);
+    for (const { test: project } of projects)
+      expect(project.setupFiles).toEqual([expect.stringMatching(/scripts.property-seed\.ts$/)]);
+    for (const file of ['vitest.mutation.config.ts', 'vitest.planted.config.ts'])
+      expect(readFileSync(`${root}${file}`, 'utf8')).toContain('scripts/property-seed.ts');
   });
 });

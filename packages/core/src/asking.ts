@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { defaultPace, type Pace } from './decide/context.js';
 import { type Fault, MergeQueueError } from './errors.js';
+import { faultWords } from './fault-words.js';
 import type { Actor } from './model/actor.js';
 import { type InputId, isSha } from './model/ids.js';
 import { TARGET_CHARS_LIMIT, TARGETS_LIMIT } from './model/impacted-targets.js';
@@ -169,7 +170,7 @@ const someSettings = queueSettings.partial();
 
 /** The request with nothing in it but what the method takes, or an error with every fault of it. */
 export const checked = <Request extends object>(schema: z.ZodType, request: Request): Request => {
-  const parsed = schema.safeParse(request);
+  const parsed = schema.safeParse(request, { error: faultWords });
   if (!parsed.success) throw faulty('INVALID_REQUEST', 'The request is not valid', parsed.error);
   return named(parsed.data as Request);
 };
@@ -178,7 +179,7 @@ export const checked = <Request extends object>(schema: z.ZodType, request: Requ
 const checkedChange = <Request extends object>(schema: z.ZodType, request: Request): Request => {
   const { settings, ...others }: { settings?: unknown } & object = checked(schema, request);
   if (settings === undefined) return others as Request;
-  const parsed = someSettings.safeParse(settings);
+  const parsed = someSettings.safeParse(settings, { error: faultWords });
   if (!parsed.success) throw faulty('INVALID_SETTINGS', 'Some settings are not valid', parsed.error);
   return { ...others, settings: named(parsed.data) } as Request;
 };
@@ -200,7 +201,7 @@ const pace = z.object({
 
 /** The default with what an embedder sets otherwise; a pace that is no time would make the queue stand still or spin. */
 export const checkedPace = (asked: Partial<Pace> = {}): Pace => {
-  const parsed = pace.partial().safeParse(asked);
+  const parsed = pace.partial().safeParse(asked, { error: faultWords });
   if (!parsed.success) throw faulty('INVALID_SETTINGS', 'The pace is not valid', parsed.error);
   return { ...defaultPace, ...(named(parsed.data) as Partial<Pace>) };
 };

@@ -9,6 +9,7 @@ import { once } from './engine/once.js';
 import { Performer } from './engine/performer.js';
 import { Places } from './engine/places.js';
 import { StoreTime } from './engine/store-time.js';
+import { Sweep } from './engine/sweep.js';
 import { MergeQueueError } from './errors.js';
 import { Estimates } from './estimates.js';
 import type { MergeQueueEvents } from './events.js';
@@ -55,6 +56,7 @@ class Engine implements MergeQueue {
   readonly #deciders = new Map<QueueId, Decider>();
   readonly #performer: Performer;
   readonly #loop: Loop;
+  readonly #sweep: Sweep;
   readonly #reads: Reads;
   readonly #places: Places;
   readonly #estimates: Estimates;
@@ -72,18 +74,21 @@ class Engine implements MergeQueue {
     this.#publisher = new Publisher(logger);
     this.#hosts = new Hosts(options.hosts, time, logger);
     const deciderOf = this.#deciderOf;
+    const hostOf = (repo: RepoRef) => this.#hosts.find(repo);
     this.#performer = new Performer({
       store,
       clock,
       time,
       logger,
-      hostOf: (repo) => this.#hosts.find(repo),
+      hostOf,
       owner: this.#uuid(),
       isRunning: () => this.#stop?.signal.aborted === false,
       deliver: (lease, facts) => deciderOf(lease.queueId).deliver(lease, facts),
       finished: () => this.#loop.nudge(),
     });
-    this.#loop = new Loop({ store, clock, time, logger, performer: this.#performer, deciderOf });
+    const [performer, sweep] = [this.#performer, new Sweep({ store, clock, logger, hostOf })];
+    this.#sweep = sweep;
+    this.#loop = new Loop({ store, clock, time, logger, performer, sweep, deciderOf });
     this.#reads = new Reads({ store, pace: this.#pace, deciderOf });
     this.#places = new Places({ find: (ref) => this.#reads.queue(ref), deciderOf });
     this.#estimates = new Estimates({ store, pace: this.#pace, reads: this.#reads, deciderOf });
@@ -314,6 +319,7 @@ class Engine implements MergeQueue {
       time: this.#time,
       uuid: this.#uuid,
       hands: this.#performer,
+      wentBack: () => this.#sweep.want(),
       published: (id, decision, left) => {
         this.#publisher.publish(id, decision);
         if (left > 0) this.#loop.nudge();

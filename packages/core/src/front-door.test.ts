@@ -150,6 +150,25 @@ describe('a request that is none', () => {
     expect(error?.detail).toMatch(/^The request is not valid: branch: .*string/);
   });
 
+  test('names what would have been allowed, and what was given', async () => {
+    const door = await aDoor();
+    const detailOf = async (method: string, request: object) =>
+      (await door.asked(method, { ...ref, ...request }))?.detail;
+
+    expect(await detailOf('updateQueue', { wanted: 'stopped' })).toBe(
+      'The request is not valid: wanted: must be one of running, paused, draining, not "stopped".',
+    );
+    expect(await detailOf('updateQueue', { settings: { mode: 'sideways' } })).toBe(
+      'Some settings are not valid: mode: must be one of single, parallel, not "sideways".',
+    );
+    expect(await detailOf('listSubmissions', { states: ['pending', 7] })).toMatch(
+      /states\.1: must be one of not_ready, pending, .*, cancelled, not 7\.$/,
+    );
+    expect(await detailOf('history', { order: [long] })).toMatch(/newest_first, not a list\.$/);
+    expect((await detailOf('history', { order: long }))?.length).toBeLessThan(200);
+    expect(await detailOf('explain', {})).toBe('The request is not valid: pr: is required.');
+  });
+
   test('holds more targets than there may be', async () => {
     const door = await aDoor();
     const targets = Array.from({ length: TARGETS_LIMIT + 1 }, (_, n) => `//${n}`);

@@ -1,8 +1,10 @@
 export { createMergeQueue } from './create-merge-queue.js';
 export { defaultPace, type Pace } from './decide/context.js';
-export { storiesOf } from './decide/explain/story.js';
+export { runsKnownTo, sweepTrials } from './engine/sweep.js';
 export { type ErrorCode, errorCodes, type Fault, MergeQueueError } from './errors.js';
 export type { MergeQueueEvents } from './events.js';
+export { storiesOf } from './explain/story.js';
+export { faultWords, shownValue } from './fault-words.js';
 export type { MergeQueue } from './merge-queue.js';
 export { type Actor, theQueue } from './model/actor.js';
 export {
@@ -11,6 +13,7 @@ export {
   conclusions,
   judgeChecks,
   type Outcome,
+  type RequiredChecks,
   type Verdict,
 } from './model/checks.js';
 export { type CommitMessage, commitMessage } from './model/commit-message.js';
@@ -72,7 +75,7 @@ export {
   sealed,
 } from './model/receipt.js';
 export { isSameRepo, type RepoRef, repoKey } from './model/repo.js';
-export { type RequiredChecks, requiredChecksOf, unreportedChecks } from './model/required-checks.js';
+export { requiredChecksOf, unreportedChecks } from './model/required-checks.js';
 export {
   type CloseCause,
   isLiveRun,
@@ -95,8 +98,10 @@ export type { QueueState, Writes } from './model/state.js';
 export { type AttemptStory, closings, type Turning, turnings } from './model/story.js';
 export {
   isLive,
+  isUrgent,
   liveStates,
   moves,
+  priorityInForce,
   type Submission,
   type SubmissionState,
   submissionStates,

@@ -1,12 +1,13 @@
 import type { Context, Pace } from './decide/context.js';
 import { Draft } from './decide/draft.js';
-import { queueOrder, viewOf } from './decide/explain/explain.js';
-import { explainRun } from './decide/explain/run-story.js';
-import { storiesOf } from './decide/explain/story.js';
-import { neverShown } from './decide/explain/under-test.js';
 import type { Decider } from './engine/decider.js';
 import { everyRow } from './engine/pages.js';
 import { MergeQueueError } from './errors.js';
+import { queueOrder, viewOf } from './explain/explain.js';
+import { explainRun } from './explain/run-story.js';
+import { storiesOf } from './explain/story.js';
+import { neverShown } from './explain/under-test.js';
+import { ofHeadBranch } from './head-branch.js';
 import type { RunChanged } from './model/history.js';
 import type { Instant, QueueId, RunId } from './model/ids.js';
 import { type ImpactedTargets, normalTargets, targetsAt } from './model/impacted-targets.js';
@@ -258,14 +259,9 @@ export class Reads {
     });
   }
 
-  /** A live one first, then the one that left last. Only what was submitted here counts. */
   async #prOf(queue: Queue, headBranch: string): Promise<number | null> {
     const draft = await this.#draft(queue);
-    const isOfBranch = (submission: Submission) => submission.pull.headBranch === headBranch;
-    const live = draft.liveSubmissions().find(isOfBranch);
-    if (live !== undefined) return live.pr;
-    const { items } = await this.parts.store.submissions({ queueId: queue.id, limit: PAGE_LIMIT });
-    return items.find(isOfBranch)?.pr ?? null;
+    return ofHeadBranch(this.parts.store, queue.id, draft.liveSubmissions(), headBranch);
   }
 
   async #runView(queue: Queue, run: Run): Promise<RunView> {

@@ -56,6 +56,7 @@ export const engineWorld = async (queue: Partial<Queue> = {}) => {
   const { store, next } = faultyStore(memory);
   await memory.createQueue(aQueue({ wanted: 'paused', ...queue }), BUILT_AT, null);
   const published: Decision[] = [];
+  const wentBack: string[] = [];
   let ids = 0;
   const uuid = () => {
     ids += 1;
@@ -70,6 +71,7 @@ export const engineWorld = async (queue: Partial<Queue> = {}) => {
       time,
       uuid,
       hands,
+      wentBack: () => void wentBack.push(id),
       published: (_, decision) => void published.push(decision),
     });
   /** What another process commits meanwhile. */
@@ -79,7 +81,7 @@ export const engineWorld = async (queue: Partial<Queue> = {}) => {
     ids += 1;
     return memory.commit(aCommit({ id: commitIdOf(0xabc000 + ids), expected: delta.version, ...patch }));
   };
-  return { clock, memory, store, next, published, time, deciderOf, rival, uuid };
+  return { clock, memory, store, next, published, time, deciderOf, rival, uuid, wentBack };
 };
 
 export const aSubmit = (pr: number, id: InputId = inputIdOf(pr), digest: string | null = null): Submit => ({

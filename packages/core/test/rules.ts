@@ -17,7 +17,7 @@ import {
 import { type Context, defaultPace } from '../src/decide/context.js';
 import { type Decision, decide } from '../src/decide/decide.js';
 import { Draft } from '../src/decide/draft.js';
-import { explain } from '../src/decide/explain/explain.js';
+import { explain, viewOf } from '../src/explain/explain.js';
 import type { Check } from '../src/model/checks.js';
 import type { Effect } from '../src/model/effect.js';
 import type { EffectId, InputId, Instant } from '../src/model/ids.js';
@@ -282,7 +282,7 @@ export const decided = (
   context: Partial<Context> = {},
 ): Outcome => {
   const state = aState(given);
-  return new Outcome(decide(state, inputs, aContext(context)), state);
+  return new Outcome(decide(state, inputs, aContext(context), viewOf), state);
 };
 
 let inputs = 0;

@@ -1,4 +1,4 @@
-import { explain } from '../src/decide/explain/explain.js';
+import { explain } from '../src/explain/explain.js';
 import type { Waiting } from '../src/model/view.js';
 import type { WaitCode } from '../src/model/waits.js';
 import { aDraft, type Given } from './rules.js';

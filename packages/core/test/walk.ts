@@ -3,6 +3,7 @@ import { anActor, aPullRequest, aQueue, BUILT_AT, inputIdOf, shaOf } from '@mq/t
 import { expect } from 'vitest';
 import { type Context, defaultPace } from '../src/decide/context.js';
 import { type Decision, decide } from '../src/decide/decide.js';
+import { viewOf } from '../src/explain/explain.js';
 import type { Check, Conclusion } from '../src/model/checks.js';
 import type { BuildTrial, Effect } from '../src/model/effect.js';
 import type { HistoryRow } from '../src/model/history.js';
@@ -89,7 +90,7 @@ export class Walk {
   decide(...inputs: readonly Input[]): Decision {
     for (;;) {
       const context = this.context();
-      const decision = decide(this.state, inputs, context);
+      const decision = decide(this.state, inputs, context, viewOf);
       const held = decision.withdraw.filter((id) => this.wishes.get(id)?.isLeased !== false);
       for (const id of held) this.state.underWay.add(id);
       if (held.length > 0) continue;
@@ -106,6 +107,7 @@ export class Walk {
       { ...this.stateAsTheStoreKnows, memos: noMemos(), isSettled: false, settledUntil: 0 },
       inputs,
       context,
+      viewOf,
     );
     const { wakeAt: woken, restsUntil: rested, ...told } = decision;
     expect(told).toEqual(whole);

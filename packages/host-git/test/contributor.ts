@@ -9,6 +9,9 @@ const run = promisify(execFile);
 
 export type Files = Readonly<Record<string, string | null>>;
 
+/** On a busy machine the git of somebody else holds the lock of a ref for longer than git waits by itself. */
+const PATIENT = ['-c', 'core.filesRefLockTimeout=20000', '-c', 'core.packedRefsTimeout=20000'];
+
 /** Git as a person has it, with none of this machine's settings. Throws where it fails. */
 export const git = async (folder: string, ...args: readonly string[]): Promise<string> => {
   const env = {
@@ -22,7 +25,11 @@ export const git = async (folder: string, ...args: readonly string[]): Promise<s
     GIT_COMMITTER_EMAIL: 'ada@example.org',
     LC_ALL: 'C',
   };
-  const { stdout } = await run('git', [...args], { cwd: folder, env, maxBuffer: 64 * 1024 * 1024 });
+  const { stdout } = await run('git', [...PATIENT, ...args], {
+    cwd: folder,
+    env,
+    maxBuffer: 64 * 1024 * 1024,
+  });
   return stdout;
 };
 

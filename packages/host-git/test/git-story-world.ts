@@ -30,8 +30,8 @@ export const isVerdict = (text: string): text is Verdict => Object.hasOwn(exitCo
 /** What the runs are called that the CI made by itself. */
 const OWN_TEST = 'push-';
 
-/** Far longer than a command takes to see its gate, and shorter than a test may take. */
-const END_LIMIT_MS = 8_000;
+/** Far longer than a command takes to see its gate on the busiest machine, and shorter than a test may take. */
+const END_LIMIT_MS = 90_000;
 
 /** The queue of one bare repository on disk: real git, real commands; only time and the store are a story's. */
 export class GitStoryWorld extends QueueWorld {

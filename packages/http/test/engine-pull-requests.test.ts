@@ -190,6 +190,25 @@ test('a submit of one that waits changes the priority that it names and nothing 
   expect(cleared).toMatchObject({ priorityName: 'medium', usedDefaultPriorityName: 'medium' });
 });
 
+test('one that skips the line is told as what it is, urgent, until that is taken back', async () => {
+  const { q, ask } = await engineWorld();
+  await q.opens(1, 2, 3, 4);
+  await q.submit(1);
+  const urgent = { priorityValue: 0, priorityName: 'urgent', skipTheLine: true };
+  const low = { ...pr(2), priority: 'low', skipTheLine: true };
+  const asked = (await ask('submitPullRequest', low)).json;
+  expect(asked).toMatchObject(urgent);
+  expect((await ask('submitPullRequest', { ...pr(3), skipTheLine: true })).json).not.toHaveProperty(
+    'usedDefaultPriorityName',
+  );
+  expect((await ask('submitPullRequest', { ...pr(4), priority: 'urgent' })).json).toMatchObject(urgent);
+  const listed: { prNumber: number }[] = (await ask('getQueue')).json.enqueuedPullRequests;
+  expect(listed.find(({ prNumber }) => prNumber === 2)).toMatchObject(urgent);
+
+  const back = (await ask('submitPullRequest', { ...pr(2), skipTheLine: false })).json;
+  expect(back).toMatchObject({ priorityValue: 200, priorityName: 'low', skipTheLine: false });
+});
+
 test('T-M13 a cancel and a submit at once leave one entry with at most one live attempt', async () => {
   const { q, api, ask } = await engineWorld();
   await q.submit(1);

@@ -109,6 +109,7 @@ test('T-L08 an update with one illegal value changes nothing, not even what is l
   const refused = await ask('updateQueue', { batch: true, concurrency: 0, mode: 'triple', state: 'paused' });
   expect(refused.status).toBe(400);
   expect(refused.json.errors.map(({ path }: { path: string }) => path)).toEqual(['mode', 'concurrency']);
+  expect(refused.json.errors[0].message).toBe('must be one of single, parallel, not "triple"');
   expect((await ask('getQueue')).json).toEqual(before);
 });
 

@@ -193,6 +193,17 @@ describe('submitPullRequest asks the engine', () => {
   });
 });
 
+test('a priority that is none is told with what is allowed and what was given', async () => {
+  const { post } = await asking({});
+  const answer = await post('submitPullRequest', { ...pr7, priority: 'urgentest' });
+  expect(answer.json.errors).toEqual([
+    {
+      path: 'priority',
+      message: 'must be an integer from 0 to 255, one of urgent, high, medium, low, or null, not "urgentest"',
+    },
+  ]);
+});
+
 test('cancel and restart name the pull request and who asks', async () => {
   const { post, asked } = await asking({ cancel: async () => view(), restartTests: async () => view() });
   await post('cancelPullRequest', pr7);

@@ -6,6 +6,8 @@ import {
   type RepoRef,
   reasons,
   repoKey,
+  runsKnownTo,
+  sweepTrials,
 } from '@mq/core';
 import { checkGit, type GitHost, gitHost, type RepositoryFolders } from '@mq/host-git';
 import { mergeQueueApi, recommendedServerOptions } from '@mq/http';
@@ -19,11 +21,11 @@ import { heartbeat } from './heartbeat.js';
 import { listen } from './listen.js';
 import { addPages, pathOf } from './pages.js';
 import { StartProblem } from './problem.js';
+import { repositoriesBelow } from './repositories.js';
 import { type OpenStore, openStore } from './store.js';
-import { repositoriesBelow, runsKnownTo, sweepTrials } from './sweep.js';
 import { bootstrapAuthenticator } from './tokens.js';
 
-/** What a check command has between SIGTERM and SIGKILL: the server has to be gone within ten seconds. */
+/** What a check command has between SIGTERM and SIGKILL when the server ends. */
 const CHECK_GRACE_MS = 3_000;
 
 /** How long requests that are under way may take when the server ends; then their connections are closed. */

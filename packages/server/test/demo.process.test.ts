@@ -5,7 +5,7 @@ import { program, temporaryFolder } from './server-process.js';
 test('the demo ends by itself with what was expected of each pull request, and leaves nothing behind', async () => {
   const folder = temporaryFolder();
   const demo = program('demo.ts', { TMPDIR: folder }, ['--json']);
-  const { code, tookMs } = await demo.ended;
+  const { code } = await demo.ended;
   expect(demo.stderr()).toBe('');
   const report = JSON.parse(demo.stdout());
   expect(report.surprises).toEqual([]);
@@ -24,7 +24,6 @@ test('the demo ends by itself with what was expected of each pull request, and l
   expect(report.commits).toHaveLength(6);
   expect(report.commits.every(({ passes }: { readonly passes: boolean }) => passes)).toBe(true);
   expect(code).toBe(0);
-  expect(tookMs).toBeLessThan(90_000);
   expect(
     readdirSync(folder).filter((name) => !name.startsWith('tsx-') && name !== 'node-compile-cache'),
   ).toEqual([]);

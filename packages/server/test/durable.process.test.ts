@@ -17,7 +17,6 @@ const merged = (server: Server, number: number) =>
   until(
     async () => (await server.call('getSubmittedPullRequest', { pr: { number } })).json,
     ({ state }) => state === 'merged',
-    60_000,
   );
 
 test('T-I05 what was in the queue is there after kill -9 and lands, and is remembered after a restart', async () => {
@@ -66,7 +65,7 @@ test('a check that runs while its server is stopped is run again by the next one
   await merged(next, 1);
   // No other check was needed, and so no other run.
   expect(git(bare, 'for-each-ref', 'refs/mq/checks').split('\n')).toHaveLength(1);
-}, 90_000);
+});
 
 test('trials of runs that a queue knows outlive a restart', async () => {
   const begun = join(temporaryFolder(), 'begun');

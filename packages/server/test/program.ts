@@ -7,14 +7,14 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 /** By its path: the commands that the server prints are run in other folders. */
 const TSX = pathToFileURL(createRequire(import.meta.url).resolve('tsx')).href;
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
-const START_LIMIT_MS = 60_000;
+/** Ends what hangs, with a better word than a test that takes too long has. */
+const START_LIMIT_MS = 200_000;
 
 export type Environment = Readonly<Record<string, string>>;
 
 export interface Ended {
   readonly code: number | null;
   readonly signal: string | null;
-  readonly tookMs: number;
 }
 
 export interface Program {
@@ -32,7 +32,6 @@ export const startProgram = (
   env: Environment,
   args: readonly string[] = [],
 ): Program => {
-  const startedAt = Date.now();
   const main = join(ROOT, 'packages/server/src', entry);
   const child = spawn(process.execPath, ['--conditions=mq-source', `--import=${TSX}`, main, ...args], {
     cwd: ROOT,
@@ -46,7 +45,7 @@ export const startProgram = (
       for (const listener of listeners) listener();
     });
   const ended = new Promise<Ended>((resolve) => {
-    child.on('close', (code, signal) => resolve({ code, signal, tookMs: Date.now() - startedAt }));
+    child.on('close', (code, signal) => resolve({ code, signal }));
   });
   const prints = (text: string): Promise<void> =>
     new Promise((resolve, reject) => {

@@ -24,7 +24,17 @@ const soak = (...args: readonly string[]): Promise<Ended> =>
   });
 
 test('two replicas that are killed again and again under load lose nothing and land nothing twice', async () => {
-  const { code, stdout, stderr } = await soak('--kills', '3', '--kill-every', '3', '--load', '5', '--json');
+  const { code, stdout, stderr } = await soak(
+    '--seed',
+    '7',
+    '--kills',
+    '3',
+    '--kill-every',
+    '3',
+    '--load',
+    '5',
+    '--json',
+  );
   expect([code, stderr.split('\n').filter((line) => line.includes('Error'))]).toEqual([0, []]);
   const report = JSON.parse(stdout);
   expect(report.violations).toEqual([]);

@@ -32,16 +32,17 @@ export const everyMode: readonly Mutant[] = [
   },
   {
     name: 'batch-slots-are-not-counted',
-    file: 'core/src/decide/schedule.ts',
-    find: 'draft.liveRuns().filter(takesSlotInLine).length;',
-    replace: 'draft.liveRuns().filter((run) => takesSlotInLine(run) && run.batch.length < 2).length;',
+    file: 'core/src/decide/slots.ts',
+    find: 'draft.queue.settings.concurrency - runsInLine(draft).length;',
+    replace:
+      'draft.queue.settings.concurrency - runsInLine(draft).filter((run) => run.batch.length < 2).length;',
     why: 'a batch takes no slot',
   },
   {
     name: 'causes-without-slots',
-    file: 'core/src/decide/tip.ts',
-    find: 'return (bisectionConcurrency ?? concurrency) - used;',
-    replace: 'return 100 + (bisectionConcurrency ?? concurrency) - used;',
+    file: 'core/src/decide/slots.ts',
+    find: 'slotsToIsolate(draft) - runsThatIsolate(draft).length;',
+    replace: '100 + slotsToIsolate(draft) - runsThatIsolate(draft).length;',
     why: 'tests that look for a cause are not bounded',
   },
   {
@@ -211,15 +212,15 @@ export const everyMode: readonly Mutant[] = [
   {
     name: 'urgent-waits-for-a-slot',
     file: 'core/src/decide/schedule.ts',
-    find: "if (isFull && !batch.members.some(isUrgent)) return 'done';",
-    replace: "if (isFull) return 'done';",
+    find: 'return free > 0 || next.members.some(isUrgent) ? next : null;',
+    replace: 'return free > 0 ? next : null;',
     why: 'an urgent one interrupts nothing',
   },
   {
     name: 'everybody-interrupts',
     file: 'core/src/decide/schedule.ts',
-    find: "if (isFull && !batch.members.some(isUrgent)) return 'done';",
-    replace: '',
+    find: 'return free > 0 || next.members.some(isUrgent) ? next : null;',
+    replace: 'return next;',
     why: "whoever finds no slot takes another's",
   },
   {

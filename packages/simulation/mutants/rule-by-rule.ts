@@ -26,7 +26,7 @@ export const ruleByRule: readonly Mutant[] = [
   },
   {
     name: 'interrupted-loses-place',
-    file: 'core/src/decide/schedule.ts',
+    file: 'core/src/decide/make-way.ts',
     find: "{ reason: 'SKIP_THE_LINE_INTERRUPTED' }, 'place');",
     replace: "{ reason: 'SKIP_THE_LINE_INTERRUPTED' });",
     why: 'one that makes way for an urgent one is overtaken by others as well',
@@ -242,12 +242,12 @@ export const ruleByRule: readonly Mutant[] = [
   },
   {
     name: 'told-of-those-who-passed',
-    file: 'core/src/decide/explain/blame.ts',
+    file: 'core/src/explain/blame.ts',
     find: 'const because = open.length > 0 ? open : ahead;',
     replace: 'const because = ahead;',
     why: 'one that waits for a verdict is told what one who has passed waits for',
     caughtBy: {
-      file: 'core/src/decide/explain/blame.test.ts',
+      file: 'core/src/explain/blame.test.ts',
       test: 'what the first of them waits for that has not passed yet',
     },
   },
@@ -264,12 +264,12 @@ export const ruleByRule: readonly Mutant[] = [
   },
   {
     name: 'pause-is-told-too-late',
-    file: 'core/src/decide/explain/to-land.ts',
+    file: 'core/src/explain/to-land.ts',
     find: '  if (gate !== null) return gate;\n',
     replace: '  if (gate !== null && draft.queue.landing === null) return gate;\n',
     why: 'one that waits in a paused queue is told of a landing instead',
     caughtBy: {
-      file: 'core/src/decide/explain/to-land.test.ts',
+      file: 'core/src/explain/to-land.test.ts',
       test: 'a queue that was paused is told before the landing that is still under way',
     },
   },

@@ -5,8 +5,8 @@ export const singleMode: readonly Mutant[] = [
   {
     name: 'store-without-version-check',
     file: 'store-memory/src/memory-store.ts',
-    find: "if (record === null || record.version !== commit.expected) return { kind: 'conflict' };",
-    replace: "if (record === null) return { kind: 'conflict' };",
+    find: "if (record === null || record.version !== commit.expected || isElsewhere) return { kind: 'conflict' };",
+    replace: "if (record === null || isElsewhere) return { kind: 'conflict' };",
     why: 'the store lets a commit through that read an older version',
   },
   {
@@ -171,8 +171,8 @@ export const singleMode: readonly Mutant[] = [
   {
     name: 'more-runs-than-slots',
     file: 'core/src/decide/schedule.ts',
-    find: 'const isFull = freeSlots(draft) <= 0;',
-    replace: 'const isFull = freeSlots(draft) <= -100;',
+    find: '      if (freeSlots(draft) <= 0) return;',
+    replace: '',
     why: 'the concurrency of the queue is not kept',
   },
   {

@@ -6,6 +6,7 @@ import {
   type Fact,
   type HistoryItem,
   type HistoryQuery,
+  type Incarnation,
   type InputId,
   type Instant,
   type Lease,
@@ -46,6 +47,8 @@ export interface MemoryStoreOptions {
   /** The store's time; the system's by default. The store's time stands still where this goes back. */
   readonly clock?: Pick<Clock, 'now'>;
   readonly retention?: Partial<Retention>;
+  /** What it names its history; it never loses any, unless somebody puts another in its place. */
+  readonly incarnation?: Incarnation;
 }
 
 export interface MemoryStore extends Store {
@@ -63,6 +66,7 @@ export const memoryStore = (options: MemoryStoreOptions = {}): MemoryStore => ne
 class InMemoryStore implements MemoryStore {
   readonly #clock: Pick<Clock, 'now'>;
   readonly #retention: Retention;
+  readonly #incarnation: Incarnation;
   readonly #records = new Map<QueueId, QueueRecord>();
   /** Live queues by repository and branch. */
   readonly #places = new Map<string, QueueId>();
@@ -78,8 +82,8 @@ class InMemoryStore implements MemoryStore {
   #latest: Instant = 0;
   #closed = false;
 
-  constructor({ clock = { now: Date.now }, retention = {} }: MemoryStoreOptions) {
-    this.#clock = clock;
+  constructor({ clock = { now: Date.now }, retention = {}, incarnation = '1' }: MemoryStoreOptions) {
+    [this.#clock, this.#incarnation] = [clock, incarnation];
     this.#retention = retentionOf(retention);
     this.#verdicts = new VerdictShelf(this.#retention.verdicts);
   }
@@ -108,6 +112,7 @@ class InMemoryStore implements MemoryStore {
     const prs = [...new Set(recall.prs)];
     return {
       ...record.delta(since),
+      incarnation: this.#incarnation,
       now,
       recalled: {
         submissions: prs.flatMap((pr) => record.lastSubmission(pr) ?? []),
@@ -120,7 +125,8 @@ class InMemoryStore implements MemoryStore {
   async commit(commit: Commit): Promise<CommitOutcome> {
     const now = this.#enter();
     const record = this.#live(commit.queueId);
-    if (record === null || record.version !== commit.expected) return { kind: 'conflict' };
+    const isElsewhere = commit.incarnation !== null && commit.incarnation !== this.#incarnation;
+    if (record === null || record.version !== commit.expected || isElsewhere) return { kind: 'conflict' };
     const lost = this.#wishes.lost(commit.queueId, commit.settled);
     if (lost.length > 0) return { kind: 'lost', effects: lost };
     const underWay = this.#wishes.underWay(commit.queueId, commit.withdraw);

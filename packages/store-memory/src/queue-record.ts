@@ -85,7 +85,7 @@ export class QueueRecord {
     this.history.append(writes.history);
   }
 
-  delta(since: Version): Omit<QueueDelta, 'now' | 'recalled'> {
+  delta(since: Version): Omit<QueueDelta, 'incarnation' | 'now' | 'recalled'> {
     return {
       version: this.version,
       queue: this.queue,

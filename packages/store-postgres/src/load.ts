@@ -14,7 +14,7 @@ export const loadQueue = async (
   const id = values.text(queueId);
   const selects = [
     `select 'queue' as kind, version as place, value::text as value from queue`,
-    `select 'now', ${names.now}, null from queue`,
+    `select 'now', ${names.now}, ${names.incarnation} from queue`,
     ...changes(names, values, id, since),
     `(select 'inbox', inbox.turn, inbox.value::text from ${names.inbox} as inbox, queue
   where inbox.queue_id = queue.id order by inbox.turn limit ${INBOX_PER_LOAD})`,
@@ -29,12 +29,14 @@ order by kind, found.place`,
     values,
   );
   const head = rows.find(({ kind }) => kind === 'queue');
-  if (head === undefined) return null;
+  const said = rows.find(({ kind }) => kind === 'now');
+  if (head === undefined || said === undefined) return null;
   const all = <Value>(kind: string): readonly Value[] =>
     rows.filter((row) => row.kind === kind).map(({ value }) => fromStoredJson<Value>(String(value)));
   return {
     version: Number(head.place),
-    now: Number(rows.find(({ kind }) => kind === 'now')?.place),
+    incarnation: String(said.value),
+    now: Number(said.place),
     queue: fromStoredJson(String(head.value)),
     submissions: all('submission'),
     runs: all('run'),

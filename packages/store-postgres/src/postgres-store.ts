@@ -28,7 +28,6 @@ import {
   type Submission,
   type SubmissionQuery,
   silentLogger,
-  VERDICTS_PER_TREE,
   type Verdict,
   type Version,
 } from '@mq/core';
@@ -40,12 +39,14 @@ import { readQueues, readReceipts, readSubmissions } from './listings.js';
 import { loadQueue } from './load.js';
 import { checkMigrated, DEFAULT_SCHEMA, migrate } from './migrate.js';
 import { isOutage, outage } from './outage.js';
-import { repoDigest, textDigest } from './places.js';
+import { textDigest } from './places.js';
 import { prune } from './prune.js';
 import { commitQueue, createQueue, wasCommitted } from './queue-writes.js';
 import { insisting, type Names, namesIn, type Runner, runnerOf, Values } from './statement.js';
 import { fromStoredJson, fromStoredText } from './stored-json.js';
-import { leaseWishes, postponeWish, releaseAll, renewWishes, settleWish } from './wishes.js';
+import { Together } from './together.js';
+import { type Asked, readVerdicts } from './verdicts.js';
+import { leaseWishes, postponeWish, releaseAll, renewWishes, settleSilently, settleWish } from './wishes.js';
 
 /** Commits of this process after which it removes what is kept no longer. */
 const COMMITS_PER_PRUNING = 1_000;
@@ -90,6 +91,9 @@ class InPostgres implements PostgresStore {
   #written = new Set<QueueId>();
   #commits = 0;
   readonly #underWay = new Set<Promise<unknown>>();
+  /** Wishes that left nothing to be told, and what is on record of trees: many at a time, each a small question. */
+  readonly #silent: Together<Lease, boolean>;
+  readonly #verdicts: Together<Asked, readonly Verdict[]>;
   #closed: Promise<void> | null = null;
 
   constructor(
@@ -99,6 +103,8 @@ class InPostgres implements PostgresStore {
     private readonly logger: Logger,
   ) {
     this.#statements = runnerOf(database);
+    this.#silent = new Together((leases) => settleSilently(this.#admitted, names, leases));
+    this.#verdicts = new Together((asked) => readVerdicts(this.#admitted, names, asked));
     this.#hints = new Hints(database.signals, `mq_${textDigest(names.schema).slice(0, 32)}`);
   }
 
@@ -142,6 +148,7 @@ class InPostgres implements PostgresStore {
   }
 
   async settle(lease: Lease, facts: readonly Fact[]): Promise<boolean> {
+    if (facts.length === 0) return this.#tracked(() => this.#silent.add(lease));
     const done = await settleWish(this.#run, this.names, lease, facts);
     if (done) this.#hints.give();
     return done;
@@ -187,12 +194,7 @@ class InPostgres implements PostgresStore {
   }
 
   verdicts(repo: RepoRef, tree: string): Promise<readonly Verdict[]> {
-    const values = new Values();
-    return this.#found(
-      `${this.names.verdicts} where repo = ${values.text(repoDigest(repo))} and tree = ${values.text(tree)}
-order by turn desc limit ${VERDICTS_PER_TREE}`,
-      values,
-    );
+    return this.#tracked(() => this.#verdicts.add({ repo, tree }));
   }
 
   receipts(query: ReceiptQuery): Promise<Page<Receipt>> {
@@ -226,16 +228,25 @@ order by turn desc limit ${VERDICTS_PER_TREE}`,
     await this.database.close();
   }
 
-  readonly #run: Runner = async (statement, values) => {
+  readonly #run: Runner = (statement, values) => this.#tracked(() => this.#admitted(statement, values));
+
+  /** What was let in before the store was closed is carried out. */
+  async #tracked<Result>(ask: () => Promise<Result>): Promise<Result> {
     if (this.#closed !== null) throw new MergeQueueError('CLOSED', 'The store is closed.');
-    const running = this.#statements(statement, values);
+    const running = ask();
     this.#underWay.add(running);
     try {
       return await running;
-    } catch (error) {
-      throw isOutage(error) ? outage(error) : error;
     } finally {
       this.#underWay.delete(running);
+    }
+  }
+
+  readonly #admitted: Runner = async (statement, values) => {
+    try {
+      return await this.#statements(statement, values);
+    } catch (error) {
+      throw isOutage(error) ? outage(error) : error;
     }
   };
 

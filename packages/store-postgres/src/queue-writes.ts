@@ -62,7 +62,7 @@ export const commitQueue = async (run: Runner, names: Names, commit: Commit): Pr
     '(select count(*) from guard) = 1 as done',
     `${missing(values, ids, 'kept')} as lost`,
     `${missing(values, withdraw, 'held')} as under_way`,
-    `(select version::text from ${names.queues} where id = ${id} and buried is null) as version`,
+    `(select version::text from ${names.queues} where id = ${id} and buried is null${isHere(names, values, commit)}) as version`,
     `${names.now}::text as now`,
     ...(commit.handOver === null || commit.effects.length === 0
       ? []
@@ -141,9 +141,12 @@ const guard = (names: Names, values: Values, id: string, commit: Commit): string
     ...(isBurial(commit) ? [`buried = ${names.turn}`] : []),
   ];
   return `update ${names.queues} set ${changes.join(', ')}
-where id = ${id} and version = ${values.number(commit.expected)} and buried is null${all('kept', commit.settled)}${all('held', [...new Set(commit.withdraw)])}
+where id = ${id} and version = ${values.number(commit.expected)} and buried is null${isHere(names, values, commit)}${all('kept', commit.settled)}${all('held', [...new Set(commit.withdraw)])}
 returning id, repo, value`;
 };
+
+const isHere = (names: Names, values: Values, { incarnation }: Commit): string =>
+  incarnation === null ? '' : `\n  and ${names.incarnation} = ${values.text(incarnation)}`;
 
 const isBurial = ({ writes }: Commit): boolean => writes.queue !== null && writes.queue.deletedAt !== null;
 

@@ -29,6 +29,8 @@ export interface Names extends Readonly<Record<TableName, string>> {
   readonly schema: string;
   /** The store's time in milliseconds: the same throughout a statement. */
   readonly now: string;
+  /** Of the server: another one that takes over, or the same after a crash, was started at another time. */
+  readonly incarnation: string;
   /** The next number of a sequence that is never the same twice: an order, and a token. */
   readonly turn: string;
 }
@@ -43,6 +45,7 @@ export const namesIn = (schema: string): Names => {
     ...(tables as Record<TableName, string>),
     schema: own,
     now: `${own}.now_ms()`,
+    incarnation: 'extract(epoch from pg_postmaster_start_time())::text',
     turn: `nextval('${`${own}.turns`.replaceAll("'", "''")}')`,
   };
 };

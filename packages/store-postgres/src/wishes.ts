@@ -101,6 +101,29 @@ export const settleWish = async (
   return row?.done === true;
 };
 
+/** Removes wishes whose owners learnt nothing; says of each whether its lease held. Locked by rising id. */
+export const settleSilently = async (
+  run: Runner,
+  names: Names,
+  leases: readonly Lease[],
+): Promise<readonly boolean[]> => {
+  const values = new Values();
+  const asked = values.json(leases.map(({ effect, token }, place) => ({ id: effect.id, token, place })));
+  const parts: readonly Part[] = [
+    [
+      'kept',
+      `select effects.id, asked.place from ${names.effects} as effects
+join jsonb_to_recordset(${asked}) as asked(id text, token text, place bigint) on asked.id = effects.id
+where effects.held and effects.turn::text = asked.token order by effects.id for update of effects`,
+    ],
+    ['settled', `delete from ${names.effects} as effects using kept where effects.id = kept.id`],
+  ];
+  // Of one that is asked for twice the first has held.
+  const rows = await run(withParts(parts, 'select min(place)::text as place from kept group by id'), values);
+  const held = new Set(rows.map(({ place }) => Number(place)));
+  return leases.map((_, place) => held.has(place));
+};
+
 export const postponeWish = async (
   run: Runner,
   names: Names,

@@ -252,6 +252,18 @@ test.each(['', 'a\0b', 'x'.repeat(64)])('the schema %j is refused', async (schem
   await expect(freshStore(server, { schema })).rejects.toThrow(/schema is .* a name of 1 to 63 bytes/);
 });
 
+test('of those who settle one wish at once without facts one is told that it held', async () => {
+  const { store } = await open();
+  await store.commit(aCommit({ effects: [anEffect(1), anEffect(2), anEffect(3)] }));
+  const [one, two, three] = await store.lease({ owner: 'performer', forMs: 60_000, limit: 3 });
+  if (one === undefined || two === undefined || three === undefined) throw new Error('nothing was leased');
+  const lost = { ...three, token: 'lost' };
+  const settled = await Promise.all([one, one, two, lost, one].map((lease) => store.settle(lease, [])));
+  expect(settled).toEqual([true, false, true, false, false]);
+  expect(await store.settle(two, [])).toBe(false);
+  expect(await store.settle(three, [])).toBe(true);
+});
+
 test('a closed store says so', async () => {
   const { store } = await open();
   await store.close();

@@ -281,6 +281,7 @@ const ordered = (delta: QueueDelta | null): Seen =>
     ? null
     : {
         ...delta,
+        incarnation: null,
         submissions: sortedBy(delta.submissions, ({ id }) => id),
         runs: sortedBy(delta.runs, ({ id }) => id),
         targets: sortedBy(delta.targets, ({ pr }) => pr),

@@ -18,7 +18,8 @@ export interface TestPostgres {
 /** What the server does not do, so that tests are fast: a machine that dies takes its tests with it. */
 const speed = { fsync: 'off', full_page_writes: 'off', synchronous_commit: 'off', max_connections: '200' };
 const READY = /database system is ready to accept connections/;
-const START_LIMIT_MS = 60_000;
+/** Ends what hangs. */
+const START_LIMIT_MS = 150_000;
 
 /**
  * Starts a PostgreSQL of its own, or takes the one that `MQ_TEST_DATABASE_URL` names. It ends with this process, whatever
@@ -105,12 +106,25 @@ const isReady = (server: ChildProcess): Promise<void> =>
     server.once('close', () => reject(new Error(`PostgreSQL did not start:\n${said}`)));
   });
 
-const freePort = (): Promise<number> =>
-  new Promise((resolve, reject) => {
+/**
+ * Below the ports that systems give to whoever asks for any: nobody is given it before the server has it, or while the server
+ * is started again. Each process looks at ports of its own first.
+ */
+const PORTS = { first: 20_000, count: 12_000, ofEachProcess: 8 };
+let looked = 0;
+
+const freePort = async (): Promise<number> => {
+  for (; looked < PORTS.count; ) {
+    const port = PORTS.first + ((process.pid * PORTS.ofEachProcess + looked) % PORTS.count);
+    looked += 1;
+    if (await isFree(port)) return port;
+  }
+  throw new Error(`No port from ${PORTS.first} on is free for PostgreSQL.`);
+};
+
+const isFree = (port: number): Promise<boolean> =>
+  new Promise((resolve) => {
     const probe = createServer();
-    probe.once('error', reject);
-    probe.listen(0, '127.0.0.1', () => {
-      const address = probe.address();
-      probe.close(() => (typeof address === 'object' && address !== null ? resolve(address.port) : reject()));
-    });
+    probe.once('error', () => resolve(false));
+    probe.listen(port, '127.0.0.1', () => probe.close(() => resolve(true)));
   });

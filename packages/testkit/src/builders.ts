@@ -316,6 +316,7 @@ export const aCommit = (override: Partial<Commit> = {}): Commit => ({
   id: commitIdOf(1),
   queueId: queueIdOf(1),
   expected: 1,
+  incarnation: null,
   writes: someWrites(),
   consumed: [],
   answers: [],

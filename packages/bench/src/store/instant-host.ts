@@ -1,5 +1,17 @@
-import type { Check, CodeHost, RepoRef, RunId, Sha } from '@mq/core';
-import { aCheck, aPullRequest, aTrial, shaOf } from '@mq/testkit';
+import { createHash } from 'node:crypto';
+import {
+  type BuildTrialRequest,
+  type Check,
+  type CodeHost,
+  type LandOutcome,
+  type LandRequest,
+  type RepoRef,
+  type RunId,
+  repoKey,
+  type Sha,
+  type TrialOutcome,
+} from '@mq/core';
+import { aCheck, aPullRequest, shaOf } from '@mq/testkit';
 
 /** What the bench wants to know of, as it happens. */
 export interface Watch {
@@ -7,51 +19,109 @@ export interface Watch {
   readonly landing?: (commit: Sha) => void;
 }
 
-/** A code host that does everything at once and whose tests pass: what is left is the time of engine and store. */
+/**
+ * A code host that does everything at once and whose tests pass: what is left is the time of engine and store. It has no
+ * files, and keeps what the port promises of commits: one request has one answer, and what was tested is what lands.
+ */
 export const instantHost = (watch: Watch = {}): CodeHost & { readonly landed: () => number } => {
-  const heads = new Map<string, Sha>();
-  const runs = new Map<Sha, RunId>();
-  let landed = 0;
-  let commits = 0;
-  const headOf = (repo: RepoRef) => heads.get(repo.name) ?? shaOf(1);
+  const repositories = new Map<string, Repository>();
+  const of = (repo: RepoRef): Repository => {
+    const known = repositories.get(repoKey(repo));
+    if (known !== undefined) return known;
+    const made = new Repository();
+    repositories.set(repoKey(repo), made);
+    return made;
+  };
   return {
-    landed: () => landed,
+    landed: () => [...repositories.values()].reduce((sum, { merged }) => sum + merged.size, 0),
     hasRepository: async () => true,
-    getBranch: async (repo) => ({ head: headOf(repo), requiredChecks: ['build'] }),
-    contains: async () => true,
-    getPullRequests: async (_, numbers) => numbers.map((number) => aPullRequest(number)),
+    getBranch: async (repo) => ({ head: of(repo).tip, requiredChecks: ['build'] }),
+    contains: async (repo, head, commit) => of(repo).contains(head, commit),
+    getPullRequests: async (repo, numbers) => numbers.map((number) => of(repo).pull(number)),
     findPullRequest: async () => null,
-    buildTrial: async ({ runId, parts }) => {
-      const steps = parts.map(({ pr, head }) => {
-        commits += 1;
-        return {
-          pr,
-          head,
-          headTree: shaOf(pr, 'e'),
-          commit: shaOf(0xf00000 + commits),
-          tree: shaOf(commits, 'd'),
-        };
-      });
-      const last = steps.at(-1);
-      const trial =
-        last === undefined ? aTrial([]) : { ref: runId, commit: last.commit, tree: last.tree, steps };
-      runs.set(trial.commit, runId);
-      return { kind: 'built', trial };
+    buildTrial: async (request) => of(request.repo).build(request),
+    getChecks: async (repo, wanted) =>
+      new Map(
+        wanted.map((commit) => {
+          watch.verdictGiven?.(commit);
+          return [commit, of(repo).checks.get(commit) ?? []];
+        }),
+      ),
+    land: async (request) => {
+      watch.landing?.(request.trial.commit);
+      return of(request.repo).land(request);
     },
-    getChecks: async (_, wanted) =>
-      new Map(wanted.map((commit) => [commit, passOf(commit, runs.get(commit) ?? null, watch)])),
-    land: async ({ repo, trial }) => {
-      watch.landing?.(trial.commit);
-      heads.set(repo.name, trial.commit);
-      landed += 1;
-      return { kind: 'landed', head: trial.commit, tree: trial.tree };
-    },
-    dropTrial: async () => undefined,
-    listTrials: async () => [],
+    dropTrial: async ({ repo, runId }) => void of(repo).trials.delete(runId),
+    listTrials: async (repo) => [...of(repo).trials],
   };
 };
 
-const passOf = (commit: Sha, runId: RunId | null, watch: Watch): readonly Check[] => {
-  watch.verdictGiven?.(commit);
-  return [aCheck({ id: `check-${commit}`, runId, startedAt: Date.now(), completedAt: Date.now() })];
-};
+interface Commit {
+  readonly parent: Sha | null;
+  /** What is in it: equal for equal contents, in whatever order they came. */
+  readonly content: readonly Sha[];
+}
+
+const FIRST = shaOf(1);
+
+class Repository {
+  tip: Sha = FIRST;
+  readonly trials = new Set<RunId>();
+  readonly checks = new Map<Sha, readonly Check[]>();
+  /** By its pull request, what each became. */
+  readonly merged = new Map<number, Sha>();
+  readonly #commits = new Map<Sha, Commit>([[FIRST, { parent: null, content: [] }]]);
+
+  pull(number: number) {
+    const commit = this.merged.get(number);
+    return commit === undefined
+      ? aPullRequest(number)
+      : aPullRequest(number, { state: 'merged', merged: { branch: 'main', commit } });
+  }
+
+  contains(head: Sha, commit: Sha): boolean {
+    for (let at: Sha | null = head; at !== null; at = this.#commits.get(at)?.parent ?? null)
+      if (at === commit) return true;
+    return false;
+  }
+
+  build({ runId, base, parts, method }: BuildTrialRequest): TrialOutcome {
+    let onto = base;
+    const steps = parts.map(({ pr, head }) => {
+      const parent = onto;
+      const content = [...(this.#commits.get(parent)?.content ?? []), head];
+      onto = digest(parent, head, method);
+      this.#commits.set(onto, { parent, content });
+      return { pr, head, headTree: treeOf([head]), commit: onto, tree: treeOf(content) };
+    });
+    this.trials.add(runId);
+    this.#test(onto, runId);
+    const tree = steps.at(-1)?.tree ?? treeOf(this.#commits.get(base)?.content ?? []);
+    return { kind: 'built', trial: { ref: `trials/${runId}`, commit: onto, tree, steps } };
+  }
+
+  land({ onto, trial, members }: LandRequest): LandOutcome {
+    const landed = { kind: 'landed', head: trial.commit, tree: trial.tree } as const;
+    const last = members.at(-1);
+    if (last !== undefined && this.merged.get(last.pr) === trial.commit) return landed;
+    if (this.tip !== onto) return { kind: 'base_moved', head: this.tip };
+    this.tip = trial.commit;
+    const commits = new Map(trial.steps.map(({ pr, commit }) => [pr, commit]));
+    for (const { pr } of members) this.merged.set(pr, commits.get(pr) ?? trial.commit);
+    return landed;
+  }
+
+  /** One test for each run, which has ended when it begins, and is told of in the same words for ever. */
+  #test(commit: Sha, runId: RunId): void {
+    const known = this.checks.get(commit) ?? [];
+    if (known.some((check) => check.runId === runId)) return;
+    const at = Date.now();
+    const check = aCheck({ id: `check-${runId}`, runId, startedAt: at, completedAt: at });
+    this.checks.set(commit, [...known, check]);
+  }
+}
+
+const digest = (...texts: readonly string[]): Sha =>
+  createHash('sha1').update(texts.join('\n')).digest('hex') as Sha;
+
+const treeOf = (content: readonly Sha[]): string => digest('tree', ...[...content].sort());

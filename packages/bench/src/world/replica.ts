@@ -7,6 +7,7 @@ import {
   defaultPace,
   emptyState,
   type MutableQueueState,
+  viewOf,
 } from '@mq/core/internals';
 import { aQueue } from '@mq/testkit';
 import { cpuTimeMs } from '../cpu-time.js';
@@ -40,7 +41,7 @@ export class Replica {
     };
     const { state } = this;
     const startedMs = cpuTimeMs();
-    const decision = decide(state, inputs, context);
+    const decision = decide(state, inputs, context, viewOf);
     applyRows(state, decision.writes);
     state.isSettled = true;
     state.settledUntil = decision.restsUntil ?? Number.POSITIVE_INFINITY;
@@ -57,7 +58,7 @@ export class Replica {
       pace: defaultPace,
       recalled: { submissions: [], targets: this.#recalledFor(inputs) },
     };
-    return decide(this.state, inputs, context);
+    return decide(this.state, inputs, context, viewOf);
   }
 
   #nextSeed(): string {

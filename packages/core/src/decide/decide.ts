@@ -2,6 +2,8 @@ import type { Effect } from '../model/effect.js';
 import type { EffectId, InputId, Instant } from '../model/ids.js';
 import type { Answer, Command, CommandResult, Input } from '../model/input.js';
 import type { QueueState, Writes } from '../model/state.js';
+import type { Submission } from '../model/submission.js';
+import type { SubmissionView } from '../model/view.js';
 import { admit } from './admit.js';
 import { arrange } from './arrange.js';
 import { ask } from './ask.js';
@@ -12,15 +14,19 @@ import type { Context } from './context.js';
 import { depart } from './depart.js';
 import { Draft } from './draft.js';
 import { expire } from './expire.js';
-import { viewOf } from './explain/explain.js';
+import { failWithoutChecks } from './fail-without-checks.js';
 import { isolate, testParts } from './isolate.js';
 import { judge } from './judge.js';
 import { land } from './land.js';
+import { makeWay } from './make-way.js';
 import { isUnderstood, keepForOthers, letGoOfUnderstood, lookAgain } from './not-understood.js';
 import { isCommand, obey, observe } from './observe.js';
 import { schedule } from './schedule.js';
 import { switchMode } from './switch-mode.js';
 import { controlTip } from './tip.js';
+
+/** How an answer shows a submission: as it stands when everything is decided. */
+export type Tell = (draft: Draft, submission: Submission) => SubmissionView;
 
 /** What is to be written, wished and answered. Nothing of it has happened yet. */
 export interface Decision {
@@ -41,7 +47,12 @@ export interface Decision {
  * decision, and nothing that was given is changed. Throws only where a rule is broken.
  * What the queue keeps in `notUnderstood` and is understood has to be among the inputs.
  */
-export const decide = (state: QueueState, inputs: readonly Input[], context: Context): Decision => {
+export const decide = (
+  state: QueueState,
+  inputs: readonly Input[],
+  context: Context,
+  tell: Tell,
+): Decision => {
   const draft = new Draft(state, context);
   const taken = new Map<InputId, { command: Command; taken: Taken }>();
 
@@ -59,7 +70,11 @@ export const decide = (state: QueueState, inputs: readonly Input[], context: Con
   ask(draft); // what the host has to be asked again
   lookAgain(draft); // whether somebody else understands what this release does not
 
-  const answers = [...taken.values()].map((one) => answerOf(draft, one.command, one.taken));
+  const answers = [...taken.values()].map((one) => ({
+    inputId: one.command.id,
+    digest: one.command.digest,
+    result: resultOf(draft, one.taken, tell),
+  }));
   return { ...draft.finish(), answers, restsUntil };
 };
 
@@ -84,10 +99,17 @@ const settle = (draft: Draft): void => {
       arrange(draft); //    who stands behind whom, and which runs are still true
       switchMode(draft); // whether another mode may be entered
     });
-  } while (schedule(draft) === 'somebody_left'); // what to test next
+    schedule(draft); //     what to test next
+  } while (changes(draft, leaveOrWait));
   controlTip(draft); // whether the target itself is sound
   testParts(draft); //  what to test next of failed batches
   land(draft); //       what may land now
+};
+
+/** Where somebody goes after all, the others' places have to be seen to first. */
+const leaveOrWait = (draft: Draft): void => {
+  failWithoutChecks(draft); // who would be tested, and by no check
+  makeWay(draft); //           who gives up a slot for an urgent one
 };
 
 /** Rounds of rules in one decision: each moves somebody on, and nobody moves for ever. */
@@ -95,27 +117,24 @@ const ROUNDS_LIMIT = 1_000;
 
 /** What one rule changes another may have to see: only when none has anything left to do is it safe to land. */
 const untilNothingChanges = (draft: Draft, round: () => void): void => {
-  for (let rounds = 0; rounds < ROUNDS_LIMIT; rounds += 1) {
-    const before = draft.known.revision;
-    round();
-    if (draft.known.revision === before) return;
-  }
+  for (let rounds = 0; rounds < ROUNDS_LIMIT; rounds += 1) if (!changes(draft, round)) return;
   throw new Error(`the rules did not come to rest within ${ROUNDS_LIMIT} rounds`);
 };
 
-/** The answer to a command shows what the whole decision made of it. */
-const answerOf = (draft: Draft, command: Command, taken: Taken): Answer => ({
-  inputId: command.id,
-  digest: command.digest,
-  result: taken.ok ? resultOf(draft, taken) : taken,
-});
+const changes = (draft: Draft, rules: (draft: Draft) => void): boolean => {
+  const before = draft.known.revision;
+  rules(draft);
+  return draft.known.revision !== before;
+};
 
-const resultOf = (draft: Draft, taken: Extract<Taken, { ok: true }>): CommandResult => {
+/** The answer to a command shows what the whole decision made of it. */
+const resultOf = (draft: Draft, taken: Taken, tell: Tell): CommandResult => {
+  if (!taken.ok) return taken;
   const submission = taken.submissionId === null ? undefined : draft.submission(taken.submissionId);
   return {
     ok: true,
     queue: draft.queue,
-    submission: submission === undefined ? null : viewOf(draft, submission),
+    submission: submission === undefined ? null : tell(draft, submission),
     targets: taken.targets,
   };
 };

@@ -130,7 +130,7 @@ describe('whoever is to blame in a batch', () => {
       ),
       { numRuns: 150 },
     );
-  }, 60_000);
+  }, 600_000);
 
   test('is found by halving, and what follows from other verdicts is not tested', () => {
     fc.assert(
@@ -153,5 +153,5 @@ describe('whoever is to blame in a batch', () => {
       }),
       { numRuns: 150 },
     );
-  }, 60_000);
+  }, 600_000);
 });

@@ -21,7 +21,7 @@ import { beginRun } from './new-run.js';
 import { memberOf, positionIn } from './positions.js';
 import { isProven, whatBecameOf } from './proof.js';
 import { delayAfter } from './retry.js';
-import { freeToIsolate } from './tip.js';
+import { freeToIsolate } from './slots.js';
 
 /** Parts of one batch that are tested side by side where slots are idle: k of them cut the rest into k + 1. */
 const PARTS_AT_ONCE = 3;
@@ -78,7 +78,7 @@ type IsolatedRun = Run & { readonly isolation: Isolation };
 const isolatedRuns = (draft: Draft): readonly IsolatedRun[] =>
   draft.liveRuns().filter((run): run is IsolatedRun => run.isolation !== null);
 
-const partsOf = (draft: Draft, run: Run): readonly Run[] =>
+export const partsOf = (draft: Draft, run: Run): readonly Run[] =>
   draft.liveRuns().filter(({ purpose }) => purpose.kind === 'isolate' && purpose.failed === run.id);
 
 /** How much of the batch a part covers, from its beginning. */

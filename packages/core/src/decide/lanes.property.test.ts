@@ -74,7 +74,7 @@ const isWitnessFor = (draft: Draft, witness: Submission, failed: string): boolea
 describe('whatever happens', () => {
   test('the line is what one gets by sorting everybody', () => {
     walks(({ draft }) => expect(prsOf(lineOf(draft))).toEqual(prsOf(naiveLine(draft))));
-  }, 30_000);
+  }, 600_000);
 
   test('how many wait ahead is known without counting them, also after a change', () => {
     walks(({ draft }) => {
@@ -84,7 +84,7 @@ describe('whatever happens', () => {
       if (second !== undefined) draft.change(second, { heldBy: null, place: 1 });
       expect(waiting().map((one) => draft.rank('waiting', one))).toEqual(waiting().map((_, index) => index));
     });
-  }, 30_000);
+  }, 600_000);
 
   test('each is tested on everybody of its lane who is expected to land, in the order of the line', () => {
     walks(({ draft }) => {
@@ -109,7 +109,7 @@ describe('whatever happens', () => {
         expect(prsOf(stack)).toEqual(prsOf(expected));
       }
     });
-  }, 30_000);
+  }, 600_000);
 
   test('who begins to be tested together are neighbours of one lane, and nobody joins those who were before', () => {
     walks(({ walk, decision, before, draft }) => {
@@ -133,7 +133,7 @@ describe('whatever happens', () => {
         expect(batch.length).toBeLessThanOrEqual(walk.state.queue.settings.batchingMinSize);
       }
     });
-  }, 30_000);
+  }, 600_000);
 
   test('what lands are whole runs that passed and are still true, nobody before those it stands on', () => {
     walks(({ walk, decision, draft }) => {
@@ -154,7 +154,7 @@ describe('whatever happens', () => {
         expect(keys.slice(0, index)).toEqual(expect.arrayContaining(below.map(memberKey)));
       }
     });
-  }, 30_000);
+  }, 600_000);
 });
 
 const isReady = (draft: Draft, id: Submission['id']): boolean => {

@@ -3,41 +3,38 @@ import { mayTest } from '../model/gates.js';
 import type { RunId, Sha } from '../model/ids.js';
 import { statusOf, TIP_FRESH_MS } from '../model/queue.js';
 import { requiredChecksOf } from '../model/required-checks.js';
-import { isOfIsolationPool, type Run, takesSlot } from '../model/run.js';
 import { isUrgent, type Submission } from '../model/submission.js';
 import { type Batch, batches, isDirect, lookaheadsOf, toMembers } from './batch.js';
 import type { Draft } from './draft.js';
-import { leave, sendBack } from './leave.js';
 import { beginRun } from './new-run.js';
+import { freeSlots } from './slots.js';
 
 /**
  * What to test next: from the front of the line on, as long as slots are free. Nothing starts before everybody stands in
- * the right place; where somebody has to leave instead, the others' places have to be seen to first.
+ * the right place.
  */
-export const schedule = (draft: Draft): 'done' | 'somebody_left' => {
-  const { head } = draft.queue.target;
-  if (head === null || !isFresh(draft)) return 'done';
+export const schedule = (draft: Draft): void => {
+  const tip = testableTip(draft);
+  const required = requiredChecksOf(draft.queue);
+  if (tip === null || required === null || freeSlots(draft) <= 0) return;
   for (const lookahead of lookaheadsOf(draft, freeSlots(draft)))
-    if (beginAmong(draft, lookahead, head) === 'somebody_left') return 'somebody_left';
-    else if (freeSlots(draft) <= 0) return 'done';
-  return 'done';
+    for (const batch of batches(draft, lookahead)) {
+      if (freeSlots(draft) <= 0) return;
+      if (mayStart(draft, batch)) start(draft, batch, tip, required.names);
+    }
 };
 
-const beginAmong = (draft: Draft, lookahead: number, head: Sha): 'done' | 'somebody_left' => {
-  for (const batch of batches(draft, lookahead)) {
-    const [first] = batch.members;
-    if (first === undefined || !mayStart(draft, batch)) continue;
-    const isFull = freeSlots(draft) <= 0;
-    if (isFull && !batch.members.some(isUrgent)) return 'done';
-    const required = requiredChecksOf(draft.queue);
-    if (required === null) {
-      leave(draft, first, 'failed', { reason: 'START_TEST_RUN_NO_REQUIRED_STATUSES' });
-      return 'somebody_left';
-    }
-    if (isFull) return interrupt(draft, batch) ? 'somebody_left' : 'done';
-    start(draft, batch, head, required.names);
+/** Where the target was a short while ago; null where nobody knows, or it is not there. */
+export const testableTip = (draft: Draft): Sha | null => (isFresh(draft) ? draft.queue.target.head : null);
+
+/** The first who would be tested now: with a slot that is free, or as an urgent one with that of another. */
+export const nextToStart = (draft: Draft): Batch | null => {
+  const free = freeSlots(draft);
+  for (const lookahead of lookaheadsOf(draft, free)) {
+    const next = batches(draft, lookahead).find((batch) => mayStart(draft, batch));
+    if (next !== undefined) return free > 0 || next.members.some(isUrgent) ? next : null;
   }
-  return 'done';
+  return null;
 };
 
 /** After a time in which nobody was in the queue, nobody has looked where the target is. */
@@ -45,12 +42,6 @@ export const isFresh = (draft: Draft): boolean => {
   const { readAt } = draft.queue.target;
   return readAt !== null && draft.now - readAt <= Math.max(TIP_FRESH_MS, 2 * draft.context.pace.pollBranchMs);
 };
-
-/** Slots that runs of the line have left. */
-export const freeSlots = (draft: Draft): number =>
-  draft.queue.settings.concurrency - draft.liveRuns().filter(takesSlotInLine).length;
-
-export const takesSlotInLine = (run: Run): boolean => takesSlot(run) && !isOfIsolationPool(run);
 
 /**
  * Only on what has been begun itself. A test that was begun is brought to its end also while the queue drains; nothing at
@@ -91,21 +82,4 @@ const nextPlace = (draft: Draft): number => {
   const lastPlace = draft.queue.lastPlace + 1;
   draft.changeQueue({ lastPlace });
   return lastPlace;
-};
-
-/** An urgent one that finds no slot takes that of the last in line; nothing else stops a healthy run. */
-const interrupt = (draft: Draft, batch: Batch): boolean => {
-  const below = new Set(batch.position.stack.map(({ pr }) => pr));
-  let last: { readonly run: Run; readonly place: number } | null = null;
-  for (const run of draft.liveRuns()) {
-    const members = draft.membersOf(run);
-    if (!takesSlotInLine(run) || members.some((one) => isUrgent(one) || below.has(one.pr))) continue;
-    const place = Math.max(...members.map((one) => one.place ?? 0));
-    if (last === null || place > last.place) last = { run, place };
-  }
-  if (last === null) return false;
-  draft.closeRun(last.run, 'interrupted');
-  for (const submission of draft.membersOf(last.run))
-    sendBack(draft, submission, { reason: 'SKIP_THE_LINE_INTERRUPTED' }, 'place');
-  return true;
 };

@@ -1,10 +1,11 @@
 import { mayFinish } from '../model/gates.js';
 import type { RunId } from '../model/ids.js';
 import { type Doubt, noTrust, statusOf, type TipTrust } from '../model/queue.js';
-import { hasFailed, isOfIsolationPool, type Run, takesSlot } from '../model/run.js';
+import { hasFailed, type Run } from '../model/run.js';
 import type { Draft } from './draft.js';
 import { beginRun } from './new-run.js';
 import { pauseFor } from './pause.js';
+import { freeToIsolate } from './slots.js';
 
 /**
  * True where the tip is known to pass the check that this run failed, so that who fails it on top of that tip may be
@@ -60,12 +61,6 @@ export const controlTip = (draft: Draft): void => {
 
 const controls = (draft: Draft): readonly Run[] =>
   draft.liveRuns().filter(({ purpose }) => purpose.kind === 'control');
-
-export const freeToIsolate = (draft: Draft): number => {
-  const { bisectionConcurrency, concurrency } = draft.queue.settings;
-  const used = draft.liveRuns().filter((run) => takesSlot(run) && isOfIsolationPool(run)).length;
-  return (bisectionConcurrency ?? concurrency) - used;
-};
 
 /** A red tip stops the queue: nobody who stands on it is to blame. One that comes to no verdict holds nobody up for long. */
 export const learnOfTip = (draft: Draft, run: Run): void => {

@@ -87,5 +87,5 @@ describe('whatever is interleaved', () => {
       ),
       { numRuns: 150 },
     );
-  }, 30_000);
+  }, 600_000);
 });

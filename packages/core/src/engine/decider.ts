@@ -1,6 +1,7 @@
 import type { Context, Pace } from '../decide/context.js';
 import { type Decision, decide } from '../decide/decide.js';
 import { isUnderstood } from '../decide/not-understood.js';
+import { viewOf } from '../explain/explain.js';
 import type { CommitId, EffectId, InputId, QueueId } from '../model/ids.js';
 import {
   type Answer,
@@ -26,6 +27,8 @@ export interface DeciderParts {
   readonly uuid: () => string;
   /** Who carries out at once what a commit wishes; null leaves it to whoever asks the store. */
   readonly hands: Hands | null;
+  /** Called when the store is found to have lost what it had confirmed. */
+  readonly wentBack: () => void;
   /** Called after each commit, in its order. `left` wishes were not handed over. */
   readonly published: (queueId: QueueId, decision: Decision, left: number) => void;
 }
@@ -80,7 +83,13 @@ export class Decider {
     readonly queueId: QueueId,
     private readonly parts: DeciderParts,
   ) {
-    this.#set = new WorkingSet(parts.store, queueId, parts.pace.ageingMsPerPoint);
+    this.#set = new WorkingSet(parts.store, queueId, parts.pace.ageingMsPerPoint, () => {
+      parts.logger.warn(
+        { queueId },
+        'the store has gone back to what it was before; all of it is read again',
+      );
+      parts.wentBack();
+    });
   }
 
   /** The state as it is now, for reading: to be used before the next await. Null where the queue is gone. */
@@ -162,7 +171,8 @@ export class Decider {
       if (outcome.kind === 'lost' && loseDeliveries(asked, outcome.effects) === 'nothing_left') return;
       if (outcome.kind !== 'committed') continue;
       this.parts.time.heard(outcome.now);
-      this.#set.committed(decision, outcome.version);
+      const { incarnation } = loaded.delta;
+      this.#set.committed(decision, { version: outcome.version, incarnation });
       for (const { inputId, result } of decision.answers) this.#mailbox.answer(inputId, result);
       for (const { resolve } of asked.deliveries) resolve('settled');
       this.parts.published(this.queueId, decision, decision.effects.length - outcome.leases.length);
@@ -207,7 +217,7 @@ export class Decider {
     this.#warnOfStrange(inputs);
     const consumed = delta.inbox.map((fact) => fact.id);
     try {
-      return { decision: decide(state, inputs, context), consumed };
+      return { decision: decide(state, inputs, context, viewOf), consumed };
     } catch (error) {
       this.parts.logger.error({ error, queueId: this.queueId }, 'an input breaks a rule; trying each alone');
       return { decision: setAside(state, inputs, context, error), consumed };
@@ -235,6 +245,7 @@ export class Decider {
       id: this.parts.uuid() as CommitId,
       queueId: this.queueId,
       expected: loaded.version,
+      incarnation: loaded.delta.incarnation,
       writes: decision.writes,
       consumed,
       answers: decision.answers.filter(isKept),

@@ -6,6 +6,7 @@ import { silentLogger } from '../ports/logger.js';
 import { takeHint } from './intake.js';
 import { Loop } from './loop.js';
 import { Performer } from './performer.js';
+import { Sweep } from './sweep.js';
 
 const looping = async (effects: readonly Effect[] = []) => {
   const world = await engineWorld();
@@ -28,6 +29,7 @@ const looping = async (effects: readonly Effect[] = []) => {
       deliver: async () => 'gone',
       finished: () => loop.nudge(),
     }),
+    sweep: new Sweep({ store, clock, logger: silentLogger, hostOf: () => null }),
     deciderOf: (id) => world.deciderOf(id),
   });
   return { ...world, loop, drops };

@@ -5,6 +5,7 @@ import type { Store } from '../ports/store.js';
 import type { Decider } from './decider.js';
 import type { Performer } from './performer.js';
 import type { StoreTime } from './store-time.js';
+import type { Sweep } from './sweep.js';
 
 export interface LoopParts {
   readonly store: Store;
@@ -12,6 +13,7 @@ export interface LoopParts {
   readonly time: StoreTime;
   readonly logger: Logger;
   readonly performer: Performer;
+  readonly sweep: Sweep;
   readonly deciderOf: (queueId: QueueId) => Decider;
 }
 
@@ -39,6 +41,7 @@ export class Loop {
     const decided = await this.#decideDue();
     const begun = await this.parts.performer.begin();
     await this.parts.performer.idle();
+    await this.parts.sweep.run();
     return decided > 0 || begun > 0;
   }
 
@@ -56,6 +59,7 @@ export class Loop {
         this.#expectedAt = Number.POSITIVE_INFINITY;
         const decided = await this.#decideDue();
         const begun = await this.parts.performer.begin();
+        void this.parts.sweep.run();
         if (decided === 0 && begun === 0) await this.#sleep();
       } catch (error) {
         this.parts.logger.error({ error }, 'a pass failed; it is tried again');

@@ -1,6 +1,7 @@
 import type { Moved } from '../model/history.js';
 import type { Instant, QueueId } from '../model/ids.js';
 import type { Queue } from '../model/queue.js';
+import type { Submission } from '../model/submission.js';
 import {
   type HistoryItem,
   type HistoryQuery,
@@ -26,6 +27,12 @@ export const everyQueue = (
   store: Pick<Store, 'queues'>,
   where: Omit<QueueQuery, 'limit' | 'cursor'>,
 ): AsyncGenerator<Queue> => every((at) => store.queues({ ...where, limit: PAGE_LIMIT, ...at }));
+
+/** All submissions of a queue, those that changed their state last first, page by page. */
+export const everySubmission = (
+  store: Pick<Store, 'submissions'>,
+  queueId: QueueId,
+): AsyncGenerator<Submission> => every((at) => store.submissions({ queueId, limit: PAGE_LIMIT, ...at }));
 
 /** All rows of the history that match, page by page. */
 export const everyRow = (store: Pick<Store, 'history'>, query: HistoryQuery): AsyncGenerator<HistoryItem> =>

@@ -4,6 +4,7 @@ import { Draft } from '../decide/draft.js';
 import { isCommand } from '../decide/observe.js';
 import { pauseFor } from '../decide/pause.js';
 import { disregard, topics } from '../decide/polls.js';
+import { viewOf } from '../explain/explain.js';
 import { theQueue } from '../model/actor.js';
 import type { Answer, Input } from '../model/input.js';
 import type { Queue } from '../model/queue.js';
@@ -32,7 +33,7 @@ export const setAside = (
 
 const attempt = (state: QueueState, inputs: readonly Input[], context: Context): Decision | null => {
   try {
-    return decide(state, inputs, context);
+    return decide(state, inputs, context, viewOf);
   } catch {
     return null;
   }

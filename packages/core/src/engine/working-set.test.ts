@@ -1,8 +1,11 @@
-import { aQueue, aSubmission, effectIdOf, queueIdOf, someWrites } from '@mq/testkit';
+import { memoryStore } from '@mq/store-memory';
+import { aCommit, aQueue, aSubmission, effectIdOf, queueIdOf, someWrites } from '@mq/testkit';
 import { describe, expect, test } from 'vitest';
 import { engineWorld, lostBefore } from '../../test/engine-world.js';
+import type { Store } from '../ports/store.js';
 import { WorkingSet } from './working-set.js';
 
+const here = { incarnation: '1' };
 const nothing = { prs: [], inputIds: [] };
 const numbers = (loaded: Awaited<ReturnType<WorkingSet['load']>>) =>
   [...(loaded?.state.byPr.keys() ?? [])].sort();
@@ -10,7 +13,7 @@ const numbers = (loaded: Awaited<ReturnType<WorkingSet['load']>>) =>
 describe('a working set', () => {
   test('asks only for what changed since, and shows all of it', async () => {
     const world = await engineWorld();
-    const set = new WorkingSet(world.store, queueIdOf(1), 60_000);
+    const set = new WorkingSet(world.store, queueIdOf(1), 60_000, () => undefined);
     await world.rival({ writes: someWrites({ submissions: [aSubmission(1)] }) });
     expect(numbers(await set.load(nothing))).toEqual([1]);
     await world.rival({ writes: someWrites({ submissions: [aSubmission(2)] }) });
@@ -23,12 +26,12 @@ describe('a working set', () => {
 
   test('what was committed here needs no reading back', async () => {
     const world = await engineWorld();
-    const set = new WorkingSet(world.store, queueIdOf(1), 60_000);
+    const set = new WorkingSet(world.store, queueIdOf(1), 60_000, () => undefined);
     const first = await set.load(nothing);
     const writes = someWrites({ submissions: [aSubmission(1)], queue: aQueue({ lastPlace: 3 }) });
     await world.rival({ writes });
 
-    set.committed({ writes, restsUntil: null }, (first?.version ?? 0) + 1);
+    set.committed({ writes, restsUntil: null }, { ...here, version: (first?.version ?? 0) + 1 });
 
     expect([...(first?.state.byPr.keys() ?? [])]).toEqual([1]);
     expect((await set.load(nothing))?.delta.submissions).toEqual([]);
@@ -36,12 +39,12 @@ describe('a working set', () => {
 
   test('a commit that is older than what was read since changes nothing', async () => {
     const world = await engineWorld();
-    const set = new WorkingSet(world.store, queueIdOf(1), 60_000);
+    const set = new WorkingSet(world.store, queueIdOf(1), 60_000, () => undefined);
     const loaded = await set.load(nothing);
 
     set.committed(
       { writes: someWrites({ queue: aQueue({ lastPlace: 99 }) }), restsUntil: null },
-      loaded?.version ?? 0,
+      { ...here, version: loaded?.version ?? 0 },
     );
 
     expect(loaded?.state.queue.lastPlace).toBe(0);
@@ -49,18 +52,18 @@ describe('a working set', () => {
 
   test('remembers what is under way until the next commit', async () => {
     const world = await engineWorld();
-    const set = new WorkingSet(world.store, queueIdOf(1), 60_000);
+    const set = new WorkingSet(world.store, queueIdOf(1), 60_000, () => undefined);
     const loaded = await set.load(nothing);
 
     set.noteUnderWay([effectIdOf(1)]);
     expect([...(loaded?.state.underWay ?? [])]).toEqual([effectIdOf(1)]);
-    set.committed({ writes: someWrites(), restsUntil: null }, loaded?.version ?? 0);
+    set.committed({ writes: someWrites(), restsUntil: null }, { ...here, version: loaded?.version ?? 0 });
     expect(loaded?.state.underWay.size).toBe(0);
   });
 
   test('starts over after it was told to forget', async () => {
     const world = await engineWorld();
-    const set = new WorkingSet(world.store, queueIdOf(1), 60_000);
+    const set = new WorkingSet(world.store, queueIdOf(1), 60_000, () => undefined);
     await world.rival({ writes: someWrites({ submissions: [aSubmission(1)] }) });
     const before = await set.load(nothing);
 
@@ -73,7 +76,7 @@ describe('a working set', () => {
 
   test('loads one after another, and a failed one does not stop the next', async () => {
     const world = await engineWorld();
-    const set = new WorkingSet(world.store, queueIdOf(1), 60_000);
+    const set = new WorkingSet(world.store, queueIdOf(1), 60_000, () => undefined);
     let under = 0;
     let most = 0;
     const slow = async (real: () => Promise<unknown>) => {
@@ -95,10 +98,54 @@ describe('a working set', () => {
 
   test('a queue that is gone is null, and nothing of it is kept', async () => {
     const world = await engineWorld();
-    const set = new WorkingSet(world.store, queueIdOf(1), 60_000);
+    const set = new WorkingSet(world.store, queueIdOf(1), 60_000, () => undefined);
     await set.load(nothing);
     await world.rival({ writes: someWrites({ queue: aQueue({ deletedAt: 1 }) }) });
 
     expect(await set.load(nothing)).toBeNull();
+  });
+
+  describe('of a store that went back to what it was', () => {
+    const wentBack = async () => {
+      const told: string[] = [];
+      const [before, after] = [await engineWorld(), await engineWorld()];
+      const other = memoryStore({ clock: after.clock, incarnation: '2' });
+      await other.createQueue(aQueue({ lastPlace: 7 }), 0, null);
+      let store: Store = before.memory;
+      const stores = { load: (...args: Parameters<Store['load']>) => store.load(...args) } as Store;
+      const set = new WorkingSet(stores, queueIdOf(1), 60_000, () => told.push('went back'));
+      await before.rival({ writes: someWrites({ submissions: [aSubmission(1)] }) });
+      await before.rival({ writes: someWrites({ submissions: [aSubmission(2)] }) });
+      const loaded = await set.load(nothing);
+      store = other;
+      return { set, told, loaded, other };
+    };
+
+    test('reads all of it again, once, and says so', async () => {
+      const { set, told, other } = await wentBack();
+      const aCommitOf = (n: number) =>
+        aCommit({ expected: n, writes: someWrites({ submissions: [aSubmission(10 + n)] }) });
+      for (const n of [1, 2, 3]) await other.commit(aCommitOf(n));
+
+      const loaded = await set.load(nothing);
+
+      expect(numbers(loaded)).toEqual([11, 12, 13]);
+      expect(loaded?.state.queue.lastPlace).toBe(7);
+      expect(told).toEqual(['went back']);
+      expect((await set.load(nothing))?.delta.submissions).toEqual([]);
+      expect(told).toEqual(['went back']);
+    });
+
+    test('takes in no commit of before', async () => {
+      const { set, loaded } = await wentBack();
+      const now = await set.load(nothing);
+
+      set.committed(
+        { writes: someWrites({ submissions: [aSubmission(3)] }), restsUntil: null },
+        { incarnation: loaded?.delta.incarnation ?? '', version: 9 },
+      );
+
+      expect(numbers(now)).toEqual([]);
+    });
   });
 });

@@ -1,7 +1,7 @@
 import type { Decision } from '../decide/decide.js';
 import type { EffectId, Instant, QueueId } from '../model/ids.js';
 import { applyRows, emptyState, type MutableQueueState } from '../model/state.js';
-import type { QueueDelta, Recall, Store, Version } from '../ports/store.js';
+import type { Incarnation, QueueDelta, Recall, Store, Version } from '../ports/store.js';
 
 export interface Loaded {
   readonly state: MutableQueueState;
@@ -13,12 +13,16 @@ export interface Loaded {
 export class WorkingSet {
   #state: MutableQueueState | null = null;
   #version: Version = 0;
+  /** Of the store when it was last read; null where it never was. */
+  #incarnation: Incarnation | null = null;
   #loading: Promise<unknown> = Promise.resolve();
 
   constructor(
     private readonly store: Store,
     readonly queueId: QueueId,
     private readonly ageingMsPerPoint: number,
+    /** Told when the store is found in another incarnation. */
+    private readonly wentBack: () => void,
   ) {}
 
   /** Null where the queue does not exist or was deleted. */
@@ -31,15 +35,19 @@ export class WorkingSet {
 
   /** As it was when this process last read or wrote it, with nothing that came since; null where it knows nothing. */
   remembered(now: Instant): Loaded | null {
-    const [state, version] = [this.#state, this.#version];
-    if (state === null) return null;
+    const [state, version, incarnation] = [this.#state, this.#version, this.#incarnation];
+    if (state === null || incarnation === null) return null;
     const unchanged = { submissions: [], runs: [], targets: [], inbox: [] };
     const recalled = { submissions: [], targets: [], answers: [] };
-    return { state, version, delta: { version, now, queue: state.queue, ...unchanged, recalled } };
+    return {
+      state,
+      version,
+      delta: { version, incarnation, now, queue: state.queue, ...unchanged, recalled },
+    };
   }
 
   async #catchUp(recall: Recall): Promise<Loaded | null> {
-    const delta = await this.store.load(this.queueId, this.#version, recall);
+    const delta = await this.#read(recall);
     if (delta === null) {
       this.forget();
       return null;
@@ -51,9 +59,25 @@ export class WorkingSet {
     return { state: this.#state, version: delta.version, delta };
   }
 
+  /** What changed since; all of it where the store has lost what it had confirmed: what is remembered may be of that. */
+  async #read(recall: Recall): Promise<QueueDelta | null> {
+    for (;;) {
+      const delta = await this.store.load(this.queueId, this.#version, recall);
+      const isSame = delta === null || delta.incarnation === this.#incarnation;
+      const [isAll, was] = [this.#version === 0, this.#incarnation];
+      if (delta !== null) this.#incarnation = delta.incarnation;
+      if (!isSame && was !== null) this.wentBack();
+      if (isSame || isAll) return delta;
+      this.forget();
+    }
+  }
+
   /** What was just committed by this process, at this version. */
-  committed({ writes, restsUntil }: Pick<Decision, 'writes' | 'restsUntil'>, version: Version): void {
-    if (this.#state === null) return;
+  committed(
+    { writes, restsUntil }: Pick<Decision, 'writes' | 'restsUntil'>,
+    { version, incarnation }: Pick<QueueDelta, 'version' | 'incarnation'>,
+  ): void {
+    if (this.#state === null || incarnation !== this.#incarnation) return;
     this.#state.underWay.clear();
     this.#state.isSettled = true;
     if (version <= this.#version) return;

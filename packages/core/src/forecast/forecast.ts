@@ -1,8 +1,8 @@
 import type { Context } from '../decide/context.js';
 import { Draft } from '../decide/draft.js';
-import { explain } from '../decide/explain/explain.js';
 import { placeInLine } from '../decide/line.js';
 import { positionIn, WINDOW_LIMIT } from '../decide/positions.js';
+import { explain } from '../explain/explain.js';
 import type { Estimate } from '../model/estimate.js';
 import type { Instant, RunId, SubmissionId } from '../model/ids.js';
 import { reasons } from '../model/reasons.js';

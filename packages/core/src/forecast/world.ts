@@ -1,5 +1,6 @@
 import type { Pace } from '../decide/context.js';
 import { decide } from '../decide/decide.js';
+import { viewOf } from '../explain/explain.js';
 import { type Check, isPass } from '../model/checks.js';
 import type { Effect } from '../model/effect.js';
 import type { EffectId, InputId, Instant, RunId } from '../model/ids.js';
@@ -64,12 +65,17 @@ export class World {
 
   #decide(facts: readonly Fact[]): Writes {
     this.decisions += 1;
-    const { writes, effects, wakeAt, restsUntil } = decide(this.state, facts, {
-      now: this.now,
-      seed: `${this.decisions.toString(16).padStart(8, '0')}-f0ca-4000-8000-000000000000`,
-      pace: this.pace,
-      recalled: { submissions: [], targets: [] },
-    });
+    const { writes, effects, wakeAt, restsUntil } = decide(
+      this.state,
+      facts,
+      {
+        now: this.now,
+        seed: `${this.decisions.toString(16).padStart(8, '0')}-f0ca-4000-8000-000000000000`,
+        pace: this.pace,
+        recalled: { submissions: [], targets: [] },
+      },
+      viewOf,
+    );
     applyRows(this.state, writes);
     for (const { tree, check } of writes.verdicts) this.#passes.add(tree, check);
     this.state.isSettled = true;

@@ -1,7 +1,8 @@
 import { aMove, aQueue, aSubmission, BUILT_AT } from '@mq/testkit';
+import { Gauge, Histogram, Registry } from 'prom-client';
 import { describe, expect, test } from 'vitest';
 import { bucketSeconds, catalogue } from './catalogue.js';
-import { type Measured, measure } from './measure.js';
+import { type Measured, measure, type Sample } from './measure.js';
 import { exposition } from './prometheus.js';
 
 const measured = (override: Partial<Measured> = {}): Measured => ({
@@ -97,8 +98,8 @@ describe('what is measured', () => {
 describe('what is exposed', () => {
   const labels = { repo: 'acme/widgets', branch: 'main', queue_type: 'main' };
 
-  test('a gauge is one line with its help', async () => {
-    const text = await exposition([{ name: 'mq_depth_current', labels, values: [3] }]);
+  test('a gauge is one line with its help', () => {
+    const text = exposition([{ name: 'mq_depth_current', labels, values: [3] }]);
 
     expect(text).toContain(
       '# HELP mq_depth_current PRs currently in the queue\n# TYPE mq_depth_current gauge\n',
@@ -106,10 +107,8 @@ describe('what is exposed', () => {
     expect(text).toContain('mq_depth_current{repo="acme/widgets",branch="main",queue_type="main"} 3\n');
   });
 
-  test('a histogram counts what it was given once, in its buckets', async () => {
-    const text = await exposition([
-      { name: 'mq_pr_wait_duration_1h_seconds', labels, values: [60, 61, 9_999] },
-    ]);
+  test('a histogram counts what it was given once, in its buckets', () => {
+    const text = exposition([{ name: 'mq_pr_wait_duration_1h_seconds', labels, values: [60, 61, 9_999] }]);
     const line = (rest: string) =>
       text
         .split('\n')
@@ -126,9 +125,60 @@ describe('what is exposed', () => {
     expect(text.match(/^mq_pr_wait_duration_1h_seconds_bucket/gm)).toHaveLength(bucketSeconds.length + 1);
   });
 
-  test('series without an observation are shown with zeros', async () => {
-    const text = await exposition([{ name: 'mq_pr_wait_duration_1h_seconds', labels, values: [] }]);
+  test('series without an observation are shown with zeros', () => {
+    const text = exposition([{ name: 'mq_pr_wait_duration_1h_seconds', labels, values: [] }]);
 
     expect(text).toMatch(/^mq_pr_wait_duration_1h_seconds_count\{.*\} 0$/m);
   });
+
+  test('of several samples of one series the last counts', () => {
+    const text = exposition([1, 2].map((value) => ({ name: 'mq_depth_current', labels, values: [value] })));
+
+    expect(text.match(/^mq_depth_current\{.*$/gm)).toEqual([
+      'mq_depth_current{repo="acme/widgets",branch="main",queue_type="main"} 2',
+    ]);
+  });
+
+  test('it is what prom-client writes of the same samples, whatever branches are called', async () => {
+    const branches = ['main', 'a "quoted" one', 'back\\slash', 'two\nlines', 'ümläut 🚀', '{a="b",c}', ''];
+    const samples = branches.flatMap((branch, index) =>
+      measure(measured({ queue: aQueue({ branch }), moves: movesOf(index), submissions: [aSubmission(1)] })),
+    );
+    const again = measure(measured({ moves: movesOf(9) }));
+
+    for (const some of [[], samples.slice(0, 1), samples, [...samples, ...again]])
+      expect(exposition(some)).toBe(await writtenByPromClient(some));
+  });
 });
+
+const movesOf = (count: number) =>
+  Array.from({ length: count }, (_, n) => {
+    const from = ['pending', 'testing', 'tests_passed'] as const;
+    const to = ['testing', 'pending', 'merged', 'failed'] as const;
+    return aMove(n + 1, {
+      from: from[n % 3] ?? 'pending',
+      to: to[n % 4] ?? 'merged',
+      since: minutes(0),
+      at: minutes(n * n) + n * 7,
+      admittedAt: n % 2 === 0 ? null : minutes(0),
+    });
+  });
+
+const writtenByPromClient = (samples: readonly Sample[]): Promise<string> => {
+  const registry = new Registry();
+  for (const [name, { type, help, labels }] of Object.entries(catalogue)) {
+    const options = { name, help, labelNames: [...labels], registers: [registry] };
+    const own = samples.filter((sample) => sample.name === name);
+    if (type === 'gauge') {
+      const gauge = new Gauge(options);
+      for (const sample of own) gauge.set(sample.labels, sample.values[0] ?? 0);
+    } else {
+      const histogram = new Histogram({ ...options, buckets: [...bucketSeconds] });
+      for (const sample of own) {
+        histogram.zero(sample.labels);
+        for (const value of sample.values) histogram.observe(sample.labels, value);
+      }
+    }
+  }
+  return registry.metrics();
+};

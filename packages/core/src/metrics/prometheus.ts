@@ -1,27 +1,52 @@
-import { Gauge, Histogram, Registry } from 'prom-client';
 import { bucketSeconds, catalogue, type MetricName } from './catalogue.js';
-import type { Sample } from './measure.js';
+import type { Labels, Sample } from './measure.js';
 
-/** Samples as text exposition format 0.0.4. Series without an observation are shown as well, with zeros. */
-export const exposition = async (samples: readonly Sample[]): Promise<string> => {
-  const registry = new Registry();
-  const set = Object.fromEntries(
-    (Object.keys(catalogue) as MetricName[]).map((name) => [name, setterOf(registry, name)]),
-  ) as Record<MetricName, (sample: Sample) => void>;
-  for (const sample of samples) set[sample.name](sample);
-  return registry.metrics();
+/**
+ * Samples as text exposition format 0.0.4. Series without an observation are shown as well, with zeros. Of several
+ * samples of one series the last counts: no series is shown twice.
+ */
+export const exposition = (samples: readonly Sample[]): string => {
+  const families = new Map<MetricName, Map<string, Sample>>(names.map((name) => [name, new Map()]));
+  for (const sample of samples) families.get(sample.name)?.set(labelText(sample.labels), sample);
+  return `${[...families].map(([name, series]) => familyText(name, series)).join('\n\n')}\n`;
 };
 
-const setterOf = (registry: Registry, name: MetricName): ((sample: Sample) => void) => {
-  const { type, help, labels } = catalogue[name];
-  const options = { name, help, labelNames: [...labels], registers: [registry] };
-  if (type === 'gauge') {
-    const gauge = new Gauge(options);
-    return (sample) => gauge.set(sample.labels, sample.values[0] ?? 0);
-  }
-  const histogram = new Histogram({ ...options, buckets: [...bucketSeconds] });
-  return (sample) => {
-    histogram.zero(sample.labels);
-    for (const value of sample.values) histogram.observe(sample.labels, value);
-  };
+const names = Object.keys(catalogue) as MetricName[];
+
+const familyText = (name: MetricName, series: ReadonlyMap<string, Sample>): string => {
+  const { help, type } = catalogue[name];
+  const lines = [`# HELP ${name} ${escaped(help)}`, `# TYPE ${name} ${type}`];
+  const linesOf = type === 'gauge' ? gaugeText : histogramText;
+  for (const [labels, { values }] of series) lines.push(linesOf(name, labels, values));
+  return lines.join('\n');
 };
+
+const gaugeText = (name: MetricName, labels: string, values: readonly number[]): string =>
+  `${name}{${labels}} ${values[0] ?? 0}`;
+
+/** What stands before the labels of each bucket. */
+const bucketStarts = new Map(
+  names.map((name) => [name, [...bucketSeconds, '+Inf'].map((bound) => `${name}_bucket{le="${bound}",`)]),
+);
+
+const histogramText = (name: MetricName, labels: string, values: readonly number[]): string => {
+  const counts = [...bucketSeconds.map((bound) => countUpTo(values, bound)), values.length];
+  const starts = bucketStarts.get(name) ?? [];
+  const sum = values.reduce((total, value) => total + value, 0);
+  let text = '';
+  for (const [index, start] of starts.entries()) text += `${start}${labels}} ${counts[index]}\n`;
+  return `${text}${name}_sum{${labels}} ${sum}\n${name}_count{${labels}} ${values.length}`;
+};
+
+const countUpTo = (values: readonly number[], bound: number): number => {
+  let count = 0;
+  for (const value of values) if (value <= bound) count += 1;
+  return count;
+};
+
+const labelText = (labels: Labels): string =>
+  Object.entries(labels)
+    .map(([name, value]) => `${name}="${escaped(value).replaceAll('"', '\\"')}"`)
+    .join(',');
+
+const escaped = (text: string): string => text.replaceAll('\\', '\\\\').replaceAll('\n', '\\n');

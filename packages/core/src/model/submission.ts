@@ -1,7 +1,7 @@
 import type { Actor } from './actor.js';
 import type { CommitMessage } from './commit-message.js';
 import type { Instant, RunId, Sha, SubmissionId } from './ids.js';
-import type { Priority } from './priority.js';
+import { type Priority, priorityClasses } from './priority.js';
 import type { PullRequest } from './pull-request.js';
 import type { ReasonCode } from './reasons.js';
 
@@ -112,3 +112,7 @@ export const isAdmitted = (submission: Submission): boolean =>
 /** Urgent ones go ahead of everybody who is still waiting. */
 export const isUrgent = (submission: Submission): boolean =>
   submission.skipTheLine || submission.priority.value === 0;
+
+/** What it is ordered by: `skipTheLine` is urgent, and wins over a priority given with it. */
+export const priorityInForce = (submission: Submission): Priority =>
+  isUrgent(submission) ? { value: priorityClasses.urgent, named: true } : submission.priority;

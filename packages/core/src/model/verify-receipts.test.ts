@@ -34,18 +34,22 @@ describe('a chain of receipts', () => {
   });
 
   test('whose receipt was changed no longer hashes to what it carries', () => {
-    const changed = chain.map((receipt) => (receipt.number === 3 ? { ...receipt, pr: 9 } : receipt));
+    const changed = chain.map((receipt) =>
+      receipt.number === 3 ? { ...receipt, settingsVersion: 9 } : receipt,
+    );
     expect(codes(changed)).toEqual(['3 HASH_WRONG']);
     expect(verifyReceipts(changed).faults[0]?.sentence).toContain(`carries the hash ${chain[2]?.hash}`);
   });
 
   test('whose receipt was changed and sealed anew no longer holds together', () => {
-    const changed = chain.map((receipt) => (receipt.number === 3 ? sealed({ ...receipt, pr: 9 }) : receipt));
+    const changed = chain.map((receipt) =>
+      receipt.number === 3 ? sealed({ ...receipt, settingsVersion: 9 }) : receipt,
+    );
     expect(codes(changed)).toEqual(['4 CHAIN_BROKEN']);
   });
 
   test('that was forged from one receipt on does not hold a head that somebody remembers', () => {
-    const forged = saying(3, () => ({ attempt: 9 }));
+    const forged = saying(3, () => ({ settingsVersion: 9 }));
     const heads = [{ count: 5, hash: chain[4]?.hash ?? null }];
     expect(codes(chain, { heads })).toEqual([]);
     expect(codes(forged)).toEqual([]);
@@ -119,6 +123,20 @@ describe('a receipt', () => {
     expect(codes(saying(3, () => ({ tested: null })))).toEqual(['3 EVIDENCE_MISSING']);
   });
 
+  test('whose run tested another pull request, another head of it or another attempt is a fault', () => {
+    const [own] = chain[2]?.tested?.batch ?? [];
+    if (own === undefined) throw new Error('the third receipt names no batch');
+    for (const batch of [
+      [],
+      [{ ...own, pr: 4 }],
+      [{ ...own, head: shaOf(77) }],
+      [{ ...own, attempt: own.attempt + 1 }],
+    ])
+      expect(codes(testedAs(3, { batch }))).toEqual(['3 EVIDENCE_MISSING']);
+    expect(codes(testedAs(3, { batch: [], stack: [own] }))).toEqual([]);
+    expect(verifyReceipts(testedAs(3, { batch: [] })).faults[0]?.sentence).toContain('did not test #3');
+  });
+
   test('without a pass for a required name is a fault, and none is needed where none was required', () => {
     expect(codes(testedAs(3, { checks: [] }))).toEqual(['3 CHECK_MISSING']);
     const required = { names: [], source: 'merge_instance' } as const;
@@ -145,7 +163,12 @@ describe('a receipt', () => {
   });
 
   test('of an attempt that landed before is a fault', () => {
-    expect(codes(saying(3, () => ({ pr: 2 })))).toEqual(['3 LANDED_TWICE']);
+    const { tested } = chain[1]!;
+    const again = saying(3, (receipt) => ({
+      ...{ pr: 2, head: chain[1]!.head },
+      tested: { ...receipt.tested!, batch: tested!.batch },
+    }));
+    expect(codes(again)).toEqual(['3 LANDED_TWICE']);
   });
 });
 
@@ -165,7 +188,11 @@ describe('a landing', () => {
       head: trial.commit,
     };
   };
-  const tested = { ...aReceipt().tested!, trial: { commit: trial.commit, tree: trial.tree } };
+  const tested = {
+    ...aReceipt().tested!,
+    batch: [1, 2].flatMap((pr) => aReceipt({ pr }).tested!.batch),
+    trial: { commit: trial.commit, tree: trial.tree },
+  };
   const together = rechained([
     aReceipt({ landed: landed(one), tested: { ...tested, step: { commit: one!.commit, tree: one!.tree } } }),
     aReceipt({

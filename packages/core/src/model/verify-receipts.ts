@@ -11,7 +11,7 @@ export const chainFaults = {
   HEAD_NOT_REACHED:
     'The chain does not contain a head that is known from elsewhere: its end was cut off or rewritten.',
   TIME_GOES_BACK: 'A receipt is older than the one before it.',
-  EVIDENCE_MISSING: 'Nobody knows by which run it was tested.',
+  EVIDENCE_MISSING: 'Nobody knows by which run it was tested, or the run that is named did not test it.',
   CHECK_MISSING: 'A name that was required has no pass.',
   TREE_NOT_TESTED: 'The tree that was to land is not the tested one, and nothing says what came in between.',
   TREE_NOT_AS_BUILT: 'The branch got another tree than was to land.',
@@ -135,6 +135,11 @@ const evidenceFaults = (receipt: Receipt): readonly ReceiptFault[] => {
   if (landed.tree !== landed.step.tree)
     add('TREE_NOT_AS_BUILT', `the branch got the tree ${landed.tree} where ${landed.step.tree} was to land.`);
   if (tested === null) return [...faults, about('EVIDENCE_MISSING', receipt, 'nobody knows what tested it.')];
+  const { pr, attempt, head } = receipt;
+  const isOfIt = (one: (typeof tested.batch)[number]) =>
+    one.pr === pr && one.attempt === attempt && one.head === head;
+  if (![...tested.stack, ...tested.batch].some(isOfIt))
+    add('EVIDENCE_MISSING', `run ${tested.runId} did not test #${pr} at ${head} in attempt ${attempt}.`);
   if (between.length === 0 && tested.step.tree !== landed.step.tree)
     add('TREE_NOT_TESTED', `${landed.step.tree} was to land where ${tested.step.tree} was tested.`);
   const passed = new Set(tested.checks.filter(hasPassed).map(({ name }) => name));

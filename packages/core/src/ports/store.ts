@@ -14,6 +14,12 @@ import type { Submission, SubmissionState } from '../model/submission.js';
 /** 1 when the queue is created, and one more with every commit; nothing else raises it. 0 means "before everything". */
 export type Version = number;
 
+/**
+ * The name of the history of commits that a store is in: another one from the moment on at which it may have lost commits
+ * that it had confirmed, as when a replica that lagged behind has taken over. Versions of two incarnations are not compared.
+ */
+export type Incarnation = string;
+
 /** What the decision at hand needs to know of the past. Each is given out once, and what is not there is left out. */
 export interface Recall {
   /** Pull requests whose last submission and uploads are wanted, live or not, submitted or not. */
@@ -25,6 +31,7 @@ export interface Recall {
 /** Everything of one queue that changed after a version, in one consistent read. */
 export interface QueueDelta {
   readonly version: Version;
+  readonly incarnation: Incarnation;
   /** The store's time. */
   readonly now: Instant;
   readonly queue: Queue;
@@ -52,6 +59,8 @@ export interface Commit {
   readonly queueId: QueueId;
   /** The version that was decided on. */
   readonly expected: Version;
+  /** Where that version was read; null where that does not matter. */
+  readonly incarnation: Incarnation | null;
   readonly writes: Writes;
   /** Facts that were taken into account; one that does not wait is passed over, and each may come again. */
   readonly consumed: readonly InputId[];
@@ -87,7 +96,7 @@ export type CommitOutcome =
       /** Of the wishes that were handed over, in their order. May lack some where an answer was lost on the way. */
       readonly leases: readonly Lease[];
     }
-  /** Somebody else committed first, or the queue is gone: nothing was written. */
+  /** Somebody else committed first, the queue is gone, or the store is in another incarnation: nothing was written. */
   | { readonly kind: 'conflict' }
   /** The leases of these wishes were lost: nothing was written. */
   | { readonly kind: 'lost'; readonly effects: readonly EffectId[] }

@@ -56,7 +56,7 @@ export const runCommand = async (request: CommandRequest): Promise<Ending> => {
     cause ??= why;
     killing ??= killGroup(pid, request.killGraceMs);
   };
-  const timer = setTimeout(() => end({ kind: 'timed_out' }), request.timeoutMs);
+  let timer: NodeJS.Timeout | undefined;
   const onStop = () => end({ kind: 'stopped' });
   request.stop.addEventListener('abort', onStop, { once: true });
   // It may have been ended meanwhile.
@@ -64,7 +64,12 @@ export const runCommand = async (request: CommandRequest): Promise<Ending> => {
   const told = request
     .onStart(pid)
     .catch(() => undefined)
-    .then(() => void child.stdin.end('go\n'));
+    .then(() => {
+      if (child.exitCode !== null || child.signalCode !== null) return;
+      // What we took to write down that it runs is not its own time.
+      timer = setTimeout(() => end({ kind: 'timed_out' }), request.timeoutMs);
+      child.stdin.end('go\n');
+    });
   const ending = await exit;
   clearTimeout(timer);
   request.stop.removeEventListener('abort', onStop);

@@ -1,5 +1,7 @@
 import {
   isLive,
+  isUrgent,
+  priorityInForce,
   priorityName,
   reasons,
   type SubmissionView,
@@ -16,7 +18,8 @@ export const presentEnqueued = ({
   runId,
   waiting,
 }: SubmissionView): z.output<typeof enqueuedPullRequest> => {
-  const { pull, priority, reason } = submission;
+  const { pull, reason } = submission;
+  const priority = priorityInForce(submission);
   const name = priorityName(priority.value);
   return {
     id: submission.id,
@@ -26,7 +29,7 @@ export const presentEnqueued = ({
     priorityValue: priority.value,
     priorityName: name,
     ...(priority.named ? {} : { usedDefaultPriorityName: name }),
-    skipTheLine: submission.skipTheLine,
+    skipTheLine: isUrgent(submission),
     noBatch: submission.noBatch,
     forceEnqueued: submission.forceEnqueued,
     prNumber: submission.pr,

@@ -1,9 +1,11 @@
 import {
   CURSOR_CHARS_LIMIT,
   type Fault,
+  faultWords,
   isSha,
   PRIORITY_MAX,
   priorityClasses,
+  shownValue,
   submissionStates,
 } from '@mq/core';
 import { z } from 'zod';
@@ -82,7 +84,8 @@ export const priorityNames = Object.keys(priorityClasses) as [
 
 export const priority = z
   .union([z.int().min(0).max(PRIORITY_MAX), anyCase(z.enum(priorityNames)), z.null()], {
-    error: `must be an integer from 0 to ${PRIORITY_MAX}, one of ${priorityNames.join(', ')}, or null`,
+    error: ({ input }) =>
+      `must be an integer from 0 to ${PRIORITY_MAX}, one of ${priorityNames.join(', ')}, or null, not ${shownValue(input)}`,
   })
   .describe('0 is first; urgent, high, medium, low are 0, 10, 100, 200; null is the default, 100.');
 
@@ -103,10 +106,7 @@ export const parse = <Schema extends z.ZodType>(
   schema: Schema,
   value: unknown,
 ): { readonly value: z.output<Schema> } | { readonly faults: readonly Fault[] } => {
-  const result = schema.safeParse(value, {
-    error: (issue) =>
-      issue.code === 'invalid_type' && issue.input === undefined ? 'is required' : undefined,
-  });
+  const result = schema.safeParse(value, { error: faultWords });
   if (result.success) return { value: result.data };
   const faults = result.error.issues.flatMap((issue) => faultsOf(issue, []));
   if (faults.length <= FAULTS_LIMIT) return { faults };

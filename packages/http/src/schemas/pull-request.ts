@@ -118,7 +118,7 @@ const place = {
     .enum(priorityNames)
     .optional()
     .describe('The default priority that it was given; absent where a priority was given.'),
-  skipTheLine: z.boolean(),
+  skipTheLine: z.boolean().describe('Whether it is urgent, be it asked for so or by the priority 0.'),
   noBatch: z.boolean(),
   forceEnqueued: z.boolean(),
   prNumber: z.int(),

@@ -17,7 +17,7 @@ import {
   shaOf,
   someWrites,
 } from '../builders.js';
-import { claim, lease, loaded, noRecall, open, type Promises, type World, write } from './world.js';
+import { claim, lease, leaseOne, loaded, noRecall, open, type Promises, type World, write } from './world.js';
 
 const everything = {
   writes: someWrites({
@@ -103,6 +103,29 @@ export const commits: Promises = {
     world.expect(outcome).toEqual({ kind: 'conflict' });
     world.expect(await traces(world)).toEqual(before);
     world.expect(await lease(world)).toEqual([]);
+  },
+
+  'a commit that was decided before the store went back to what it was leaves no trace': async (world) => {
+    const { store, expect } = world;
+    await open(world);
+    await write(world, { effects: [anEffect(1)] });
+    const held = await leaseOne(world);
+    const { incarnation } = await loaded(world);
+    const before = await traces(world);
+    const other = { ...everything, expected: 2, incarnation: `not ${incarnation}` };
+    expect(await store.commit(aCommit({ ...other, effects: [anEffect(2)] }))).toEqual({ kind: 'conflict' });
+    const settles = aCommit({ ...other, effects: [], settled: [{ ...held, token: 'lost' }] });
+    expect(await store.commit(settles)).toEqual({ kind: 'conflict' });
+    expect(await traces(world)).toEqual(before);
+    expect(await store.settle(held, [])).toBe(true);
+  },
+
+  'every load names the incarnation in which commits are taken': async (world) => {
+    await open(world);
+    const { incarnation } = await loaded(world);
+    await write(world, { incarnation });
+    world.expect((await loaded(world, 1)).incarnation).toBe(incarnation);
+    world.expect(await write(world, { incarnation })).toBe(3);
   },
 
   'the same commit again is a conflict': async (world) => {

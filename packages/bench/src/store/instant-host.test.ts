@@ -1,0 +1,73 @@
+import type { LandRequest, RunId, Trial } from '@mq/core';
+import { aMember, aRepo, runIdOf, shaOf } from '@mq/testkit';
+import { describe, expect, test } from 'vitest';
+import { instantHost } from './instant-host.js';
+
+const host = instantHost();
+
+const build = async (ordinal: number, prs: readonly number[], base = shaOf(1)): Promise<Trial> => {
+  const parts = prs.map((pr) => ({ ...aMember(pr), message: { title: `Land #${pr}`, body: '' } }));
+  const outcome = await host.buildTrial({
+    repo: aRepo,
+    runId: runIdOf(ordinal),
+    branch: 'main',
+    base,
+    parts,
+    method: 'squash',
+  });
+  if (outcome.kind !== 'built') throw new Error(outcome.kind);
+  return outcome.trial;
+};
+
+const landing = (runId: RunId, trial: Trial, onto = shaOf(1)): LandRequest => {
+  const members = trial.steps.slice(-1);
+  return { repo: aRepo, runId, branch: 'main', onto, trial, members };
+};
+
+describe('the code host of the benches', () => {
+  test('builds the same commits for the same request, under whatever run, alone and under others', async () => {
+    const [alone, again, both] = [await build(1, [1]), await build(2, [1]), await build(3, [1, 2])];
+
+    expect({ ...again, ref: alone.ref }).toEqual(alone);
+    expect(both.steps[0]).toEqual(alone.steps[0]);
+    expect((await build(4, [2], alone.commit)).commit).toBe(both.commit);
+  });
+
+  test('names equal contents by one tree, and others by another', async () => {
+    const [one, two, both, turned] = await Promise.all(
+      [[1], [2], [1, 2], [2, 1]].map((prs, index) => build(10 + index, prs)),
+    );
+
+    expect(one?.steps[0]?.headTree).toBe(one?.tree);
+    expect(both?.steps[1]?.headTree).toBe(two?.tree);
+    expect(turned?.tree).toBe(both?.tree);
+    expect(turned?.commit).not.toBe(both?.commit);
+  });
+
+  test('says the same of the tests of a commit, however often it is asked', async () => {
+    const { commit } = await build(20, [21]);
+    const first = await host.getChecks(aRepo, [commit]);
+    await build(20, [21]);
+
+    expect(first.get(commit)).toHaveLength(1);
+    expect(await host.getChecks(aRepo, [commit])).toEqual(first);
+  });
+
+  test('lands the commit that was tested, says so again, and refuses what was built for another tip', async () => {
+    const lower = await build(30, [31]);
+    const upper = await build(31, [31, 32]);
+    const beside = await build(32, [33]);
+    const landed = { kind: 'landed', head: lower.commit, tree: lower.tree };
+
+    expect(await host.land(landing(runIdOf(30), lower))).toEqual(landed);
+    expect(await host.land(landing(runIdOf(30), lower))).toEqual(landed);
+    expect(await host.land(landing(runIdOf(32), beside))).toEqual({ kind: 'base_moved', head: lower.commit });
+    expect((await host.land(landing(runIdOf(31), upper, lower.commit))).kind).toBe('landed');
+    expect((await host.getBranch(aRepo, 'main'))?.head).toBe(upper.commit);
+    expect(await host.contains(aRepo, upper.commit, lower.commit)).toBe(true);
+    expect(await host.contains(aRepo, upper.commit, beside.commit)).toBe(false);
+    const [pull] = await host.getPullRequests(aRepo, [32]);
+    expect(pull?.merged).toEqual({ branch: 'main', commit: upper.commit });
+    expect(host.landed()).toBe(2);
+  });
+});

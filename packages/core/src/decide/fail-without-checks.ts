@@ -1,0 +1,11 @@
+import { requiredChecksOf } from '../model/required-checks.js';
+import type { Draft } from './draft.js';
+import { leave } from './leave.js';
+import { nextToStart, testableTip } from './schedule.js';
+
+/** Who would be tested next, and no check is required that could say anything of it. */
+export const failWithoutChecks = (draft: Draft): void => {
+  if (testableTip(draft) === null || requiredChecksOf(draft.queue) !== null) return;
+  const [first] = nextToStart(draft)?.members ?? [];
+  if (first !== undefined) leave(draft, first, 'failed', { reason: 'START_TEST_RUN_NO_REQUIRED_STATUSES' });
+};

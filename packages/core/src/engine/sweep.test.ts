@@ -1,0 +1,56 @@
+import { aClosedRun, aRun, runIdOf, someWrites } from '@mq/testkit';
+import { describe, expect, test } from 'vitest';
+import { engineWorld } from '../../test/engine-world.js';
+import type { RunId } from '../model/ids.js';
+import type { CodeHost } from '../ports/code-host.js';
+import { silentLogger } from '../ports/logger.js';
+import { Sweep } from './sweep.js';
+
+const sweeping = async (kept: readonly number[], failures = 0) => {
+  const world = await engineWorld();
+  await world.rival({ writes: someWrites({ runs: [aRun(1), aClosedRun(2)] }) });
+  const trials = new Set<RunId>(kept.map(runIdOf));
+  let left = failures;
+  const host: Pick<CodeHost, 'hasRepository' | 'listTrials' | 'dropTrial'> = {
+    hasRepository: async () => true,
+    listTrials: async () => {
+      if (left-- > 0) throw new Error('unreachable');
+      return [...trials];
+    },
+    dropTrial: async ({ runId }) => void trials.delete(runId),
+  };
+  const { store, clock } = world;
+  const sweep = new Sweep({ store, clock, logger: silentLogger, hostOf: () => host as CodeHost });
+  return { sweep, clock, trials };
+};
+
+describe('after the store went back to what it was', () => {
+  test('trials of runs that it has lost are dropped, and those of runs that it knows are left to their queue', async () => {
+    const { sweep, trials } = await sweeping([1, 2, 3, 4]);
+
+    sweep.want();
+    await sweep.run();
+
+    expect([...trials]).toEqual([1, 2].map(runIdOf));
+  });
+
+  test('nothing is dropped that nobody wants dropped', async () => {
+    const { sweep, trials } = await sweeping([3]);
+
+    await sweep.run();
+
+    expect([...trials]).toEqual([runIdOf(3)]);
+  });
+
+  test('a host that is not reached is asked again, and not at once', async () => {
+    const { sweep, clock, trials } = await sweeping([3], 1);
+    sweep.want();
+    await sweep.run();
+
+    await sweep.run();
+    expect([...trials]).toEqual([runIdOf(3)]);
+    await clock.advance(10_000);
+    await sweep.run();
+    expect([...trials]).toEqual([]);
+  });
+});

@@ -1,0 +1,92 @@
+import type { Instant, RunId } from '../model/ids.js';
+import { type RepoRef, repoKey } from '../model/repo.js';
+import type { Clock } from '../ports/clock.js';
+import type { CodeHost } from '../ports/code-host.js';
+import type { Logger } from '../ports/logger.js';
+import type { Store } from '../ports/store.js';
+import { everyQueue } from './pages.js';
+
+const REST_AFTER_FAILURE_MS = 10_000;
+
+export interface SweepParts {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly hostOf: (repo: RepoRef) => CodeHost | null;
+}
+
+/**
+ * Removes what runs left at the hosts that the store knows nothing of any more: it went back to what it was before they
+ * were begun, and nobody will ever wish for their end.
+ */
+export class Sweep {
+  #isWanted = false;
+  #notBefore: Instant = 0;
+
+  constructor(private readonly parts: SweepParts) {}
+
+  /** To be done with the next pass. */
+  want(): void {
+    this.#isWanted = true;
+  }
+
+  /** Does what is wanted; what fails is wanted again. */
+  async run(): Promise<void> {
+    const { store, clock, logger, hostOf } = this.parts;
+    if (!this.#isWanted || clock.now() < this.#notBefore) return;
+    this.#isWanted = false;
+    try {
+      for (const repo of await reposOf(store)) {
+        const host = hostOf(repo);
+        const dropped = host === null ? 0 : await sweepTrials(host, [repo], runsKnownTo(store));
+        if (dropped > 0)
+          logger.warn({ repo, dropped }, 'trials of runs that the store has lost were dropped');
+      }
+    } catch (error) {
+      this.#isWanted = true;
+      this.#notBefore = clock.now() + REST_AFTER_FAILURE_MS;
+      logger.warn({ error }, 'trials of lost runs could not be dropped; it is tried again');
+    }
+  }
+}
+
+/** Drops the trials of these repositories whose runs nobody knows. How many were dropped. */
+export const sweepTrials = async (
+  host: Pick<CodeHost, 'hasRepository' | 'listTrials' | 'dropTrial'>,
+  repos: readonly RepoRef[],
+  isKnown: (repo: RepoRef, runId: RunId) => Promise<boolean>,
+): Promise<number> => {
+  let dropped = 0;
+  for (const repo of repos) {
+    if (!(await host.hasRepository(repo))) continue;
+    const seen = new Set<RunId>();
+    let found = await host.listTrials(repo);
+    // One that cannot be dropped must not keep this from coming to an end: each is tried once.
+    while (found.some((runId) => !seen.has(runId))) {
+      for (const runId of found) {
+        if (seen.has(runId)) continue;
+        seen.add(runId);
+        if (await isKnown(repo, runId)) continue;
+        await host.dropTrial({ repo, runId });
+        dropped += 1;
+      }
+      found = await host.listTrials(repo);
+    }
+  }
+  return dropped;
+};
+
+/** Whether a run is one of a queue that is there. */
+export const runsKnownTo =
+  (store: Store) =>
+  async (repo: RepoRef, runId: RunId): Promise<boolean> => {
+    for await (const { id } of everyQueue(store, { repo }))
+      if ((await store.run(id, runId)) !== null) return true;
+    return false;
+  };
+
+const reposOf = async (store: Store): Promise<readonly RepoRef[]> => {
+  const repos = new Map<string, RepoRef>();
+  for await (const { repo } of everyQueue(store, {})) repos.set(repoKey(repo), repo);
+  return [...repos.values()];
+};

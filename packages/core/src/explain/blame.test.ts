@@ -1,0 +1,212 @@
+import { aCheck, aSubmission, runIdOf } from '@mq/testkit';
+import { describe, expect, test } from 'vitest';
+import { aQuietQueue, aRunOn, aTestedSubmission, NOW, TIP } from '../../test/rules.js';
+import { causeAt, codesOf, waitOf } from '../../test/waits.js';
+import { memberOf } from '../decide/positions.js';
+import type { Isolation, Run } from '../model/run.js';
+
+const failure = aCheck({ name: 'unit', conclusion: 'failure' });
+const failed = (prs: readonly number[], override: Partial<Run> = {}): Run =>
+  aRunOn(prs, { state: 'ended', outcome: 'failed', decidedBy: failure, endedAt: NOW - 1_000, ...override });
+const heldBack = (pr: number) =>
+  aTestedSubmission(pr, { state: 'pending_failure', failedRunId: runIdOf(pr) });
+const running = { checks: [aCheck({ status: 'running', conclusion: null, startedAt: NOW - 360_000 })] };
+const asked = {
+  head: TIP,
+  passes: [],
+  confirmed: [],
+  failedFor: {},
+  asked: [{ check: 'unit', failedBy: runIdOf(1) }],
+  tries: 0,
+} as const;
+const control = aRunOn([], {
+  ...running,
+  id: runIdOf(9),
+  purpose: { kind: 'control', isFresh: false },
+  batch: [],
+});
+
+describe('one whose tests failed is told', () => {
+  test('on top of whom, as long as those are undecided, and what the first of them waits for', () => {
+    const waiting = waitOf(3, {
+      submissions: [aTestedSubmission(1), aTestedSubmission(2), heldBack(3)],
+      runs: [aRunOn([1], running), aRunOn([1, 2], running), failed([1, 2, 3])],
+    });
+
+    expect(codesOf(waiting)).toEqual(['verdicts_ahead', 'checks']);
+    expect(waiting).toMatchObject({
+      sentence:
+        "#3's tests failed (check unit, run 00000003…0003) on top of #1 and #2, ahead of it and undecided: whose fault that is shows when that is settled.",
+      remedy:
+        'Nothing has to be done: if all of them land as they were tested #3 is failed, and if one of them leaves #3 is tested again without it. The next step comes at 2026-01-01 02:00:00 UTC at the latest.',
+      behindPr: 2,
+      untilAt: NOW + 3_600_000,
+    });
+    expect(waiting.causes[0]).toMatchObject({ runId: runIdOf(3), checks: ['unit'] });
+    expect(waiting.causes[1]).toMatchObject({ pr: 1, runId: runIdOf(1) });
+  });
+
+  test('what the first of them waits for that has not passed yet', () => {
+    const waiting = waitOf(3, {
+      submissions: [aTestedSubmission(1, { state: 'tests_passed' }), aTestedSubmission(2), heldBack(3)],
+      runs: [aRunOn([1], { state: 'ended', outcome: 'passed' }), aRunOn([1, 2], running), failed([1, 2, 3])],
+    });
+
+    expect(codesOf(waiting)).toEqual(['verdicts_ahead', 'checks']);
+    expect(waiting.causes[1]).toMatchObject({ pr: 2, runId: runIdOf(2) });
+  });
+
+  test('whose tests are awaited before it is blamed', () => {
+    const queue = aQuietQueue({ pendingFailureDepth: 1, concurrency: 2 });
+    const second = aTestedSubmission(2);
+    const given = {
+      submissions: [heldBack(1), second],
+      runs: [failed([1], { witnesses: [memberOf(second)] }), aRunOn([1, 2], running)],
+    };
+    const waiting = waitOf(1, { ...given, queue });
+
+    expect(codesOf(waiting)).toEqual(['witnesses', 'checks']);
+    expect(waiting).toMatchObject({
+      sentence:
+        "#1's tests failed (check unit, run 00000003…0001), and the tests of #2 behind it, which hold the change of #1 too, are awaited.",
+      behindPr: 2,
+    });
+    expect(waiting.remedy).toMatch(
+      /with canOptimisticallyMerge a pass of one of them would clear it\. The next step comes at 2026-01-01 02:00:00 UTC at the latest\.$/,
+    );
+    const optimistic = aQuietQueue({ pendingFailureDepth: 1, canOptimisticallyMerge: true });
+    expect(waitOf(1, { ...given, queue: optimistic }).remedy).toMatch(/#1 lands if one of them passes/);
+  });
+
+  test('that the target itself is tested before it is blamed', () => {
+    const queue = aQuietQueue({}, { tipTrust: asked });
+    const given = { queue, submissions: [heldBack(1)] };
+    const waiting = waitOf(1, { ...given, runs: [failed([1]), control] });
+
+    expect(codesOf(waiting)).toEqual(['control', 'checks']);
+    expect(waiting.sentence).toBe(
+      "#1's tests failed (check unit, run 00000003…0001), and before anybody is blamed main itself is tested for unit at c0000000.",
+    );
+    expect(causeAt(waiting, 1)).toMatch(/^main is in run 00000003…0009/);
+  });
+
+  test('which slots the test of the target waits for, and what is in them', () => {
+    const queue = aQuietQueue({ bisectionConcurrency: 1 }, { tipTrust: asked });
+    const part = aRunOn([5], { ...running, purpose: { kind: 'isolate', failed: runIdOf(8) } });
+    const waiting = waitOf(1, {
+      queue,
+      submissions: [heldBack(1), aTestedSubmission(5)],
+      runs: [failed([1]), part],
+    });
+
+    expect(codesOf(waiting)).toEqual(['control', 'isolation_slot', 'checks']);
+    expect(causeAt(waiting, 1)).toBe(
+      'The test that is to tell who is to blame waits for a slot of its own kind: 1 of 1 are taken, by #5.',
+    );
+  });
+
+  test('that the target is broken, where that has stopped the queue', () => {
+    const statusReason = {
+      code: 'BASE_BROKEN',
+      sentence: 'main itself fails unit.',
+      actor: { kind: 'queue', id: null, name: 'the merge queue' },
+      at: NOW,
+    } as const;
+    const queue = aQuietQueue({}, { wanted: 'paused', statusReason });
+    const waiting = waitOf(1, { queue, submissions: [heldBack(1)], runs: [failed([1])] });
+
+    expect(codesOf(waiting)).toEqual(['queue_paused']);
+    expect(waiting.sentence).toMatch(/by the merge queue: main itself fails unit\.$/);
+    expect(waiting.remedy).toMatch(/^Repair the target branch/);
+  });
+});
+
+test('one that failed and is tested once more is told what is to be confirmed, and by when', () => {
+  const one = aTestedSubmission(1, { suspectedBy: runIdOf(4) });
+  const tipTrust = { ...asked, asked: [], failedFor: { unit: 1 } };
+  const given = { submissions: [one], runs: [aRunOn([1], running)] };
+  const waiting = waitOf(1, { ...given, queue: aQuietQueue({}, { tipTrust }) });
+
+  expect(codesOf(waiting)).toEqual(['confirmation', 'checks']);
+  expect(waiting).toMatchObject({
+    sentence:
+      "#1's tests failed (check unit, run 00000003…0004), and one more run is to confirm that before it is failed.",
+    remedy: 'Nothing has to be done: #1 lands if that run passes, and is failed if it fails.',
+    untilAt: NOW + 3_600_000,
+  });
+  expect(waitOf(1, given).sentence).toMatch(/^#1's tests failed \(run 00000003…0004\), /);
+  const said = {
+    ...one,
+    state: 'pending',
+    reason: 'CONFIRMATION_REQUIRED',
+    reasonDetail: 'unit: 2 of 9 failed',
+  } as const;
+  expect(waitOf(1, { submissions: [said] }).sentence).toMatch(/failed \(unit: 2 of 9 failed, run 0/);
+});
+
+describe('one of a failed batch is told', () => {
+  const members = [1, 2, 3, 4].map((pr) => aSubmission(pr, { place: pr, batch: 1 }));
+  const isolation: Isolation = {
+    base: TIP,
+    passed: 1,
+    failed: 3,
+    failedBy: runIdOf(4),
+    parts: 1,
+    retries: 0,
+    retryAt: null,
+  };
+  const batch = (override: Partial<Isolation> = {}) =>
+    failed([4], { batch: members.map(memberOf), stack: [], isolation: { ...isolation, ...override } });
+  const part = aRunOn([2], {
+    ...running,
+    purpose: { kind: 'isolate', failed: runIdOf(4) },
+    batch: members.slice(1, 2).map(memberOf),
+  });
+
+  test('what failed, who is cleared, who is left, and which part is tested now', () => {
+    const given = { submissions: members, runs: [batch(), part] };
+    const waiting = waitOf(2, given);
+
+    expect(codesOf(waiting)).toEqual(['isolation', 'checks']);
+    expect(waiting).toMatchObject({
+      sentence:
+        'The batch of #2 (#1, #2, #3 and #4) failed check unit in run 00000003…0004; #1 is cleared, the one to blame is among #2 and #3, tested now: #2.',
+      behindPr: null,
+    });
+    expect(causeAt(waiting, 1)).toMatch(/^#2 is in run 00000003…0002: check build is running/);
+    expect(codesOf(waitOf(3, given))).toEqual(['isolation', 'checks']);
+    expect(waitOf(3, given).causes[1]).toMatchObject({ pr: 2 });
+  });
+
+  test('when the next part is tested, after one that came to no verdict', () => {
+    const waiting = waitOf(2, { submissions: members, runs: [batch({ retryAt: NOW + 9_000 })] });
+
+    expect(codesOf(waiting)).toEqual(['isolation', 'isolation_retry']);
+    expect(waiting.causes[1]).toMatchObject({
+      sentence: 'The part of the batch of #2 that was tested last came to no verdict.',
+      untilAt: NOW + 9_000,
+    });
+  });
+
+  test('that the target itself is tested before the one that is left is blamed', () => {
+    const failedBatch = batch({ passed: 2 });
+    const tipTrust = { ...asked, asked: [{ check: 'unit', failedBy: failedBatch.id }] };
+    const queue = aQuietQueue({}, { tipTrust });
+    const runs = [failedBatch, control];
+
+    for (const pr of [3, 4]) {
+      const waiting = waitOf(pr, { queue, submissions: members, runs });
+      expect(codesOf(waiting)).toEqual(['isolation', 'control', 'checks']);
+      expect(causeAt(waiting, 1)).toMatch(/^#3's tests failed .*, and before anybody is blamed main itself/);
+    }
+  });
+
+  test('that the queue is paused, where no part may be tested', () => {
+    const queue = aQuietQueue({}, { wanted: 'paused' });
+
+    expect(codesOf(waitOf(2, { queue, submissions: members, runs: [batch()] }))).toEqual([
+      'isolation',
+      'queue_paused',
+    ]);
+  });
+});

@@ -1,0 +1,181 @@
+import { isAwaited } from '../decide/blame.js';
+import type { Draft } from '../decide/draft.js';
+import { partsOf } from '../decide/isolate.js';
+import { freeToIsolate, runsThatIsolate, slotsToIsolate } from '../decide/slots.js';
+import { doubtedChecks, isTipRed } from '../decide/tip.js';
+import { mayFinish } from '../model/gates.js';
+import { statusOf } from '../model/queue.js';
+import { hasFailed, type Isolation, type Run, remainingStack } from '../model/run.js';
+import type { Submission } from '../model/submission.js';
+import { closedGate, decided, nextAsked } from './gates.js';
+import { endsWith, type Step, type Told, tell } from './told.js';
+import { awaited, awaitedByBatch } from './under-test.js';
+import { be, checksOf, cutName, prOf, prsOf, quoted, runOf, shortOf, timeOf } from './words.js';
+
+/** Why one whose tests failed is neither failed nor tested again: whose fault it is has not been settled. */
+export const heldBack = (draft: Draft, submission: Submission): Step => {
+  const run = submission.failedRunId === null ? undefined : draft.run(submission.failedRunId);
+  if (run === undefined) return endsWith(decided(submission));
+  const below = remainingStack(run);
+  if (below.length > 0) return onUndecided(draft, submission, run);
+  const witnesses = run.witnesses.filter((member) => isAwaited(draft, run, member));
+  if (witnesses.length > 0) {
+    const others = witnesses.flatMap(({ submissionId }) => draft.submission(submissionId) ?? []);
+    const told = witnessed(draft, submission, run, others);
+    return { causes: [told], because: others, otherwise: [decided(submission)] };
+  }
+  if (isTipRed(draft)) return closedGate(draft, submission);
+  if (draft.queue.isTipInDoubt) return endsWith(unread(draft));
+  return endsWith(...controlled(draft, submission, run));
+};
+
+const onUndecided = (draft: Draft, submission: Submission, run: Run): Step => {
+  const below = remainingStack(run);
+  const values = { it: prOf(submission.pr), ...failureOf(run), ahead: prsOf(below) };
+  const told = tell('verdicts_ahead', values, {
+    pr: below.at(-1)?.pr ?? null,
+    runId: run.id,
+    checks: failedChecks(run),
+  });
+  const ahead = below.flatMap(({ submissionId }) => draft.submission(submissionId) ?? []);
+  const open = ahead.filter(({ state }) => state !== 'tests_passed');
+  const because = open.length > 0 ? open : ahead;
+  return { causes: [told], because, otherwise: [decided(submission)] };
+};
+
+const witnessed = (draft: Draft, submission: Submission, run: Run, others: readonly Submission[]): Told => {
+  const [it, names] = [prOf(submission.pr), prsOf(others)];
+  const { canOptimisticallyMerge } = draft.queue.settings;
+  const remedy = canOptimisticallyMerge
+    ? `Nothing has to be done: ${it} lands if one of them passes together with it, and is blamed if none does`
+    : `Nothing has to be done: ${it} is blamed when these tests have ended; with canOptimisticallyMerge a pass of one of them would clear it`;
+  const values = { it, ...failureOf(run), names, remedy };
+  return tell('witnesses', values, { pr: others[0]?.pr ?? null, runId: run.id, checks: failedChecks(run) });
+};
+
+/** Somebody may have moved the target: it is read before anybody is blamed. */
+const unread = (draft: Draft): Told => {
+  const read = 'may have changed since it was read';
+  return tell('target_unread', { branch: draft.queue.branch, read, next: nextAsked(draft, 'branch') });
+};
+
+/** The test of the target itself, before somebody is blamed; what is told where none is asked for. */
+const controlled = (draft: Draft, submission: Pick<Submission, 'pr'>, failed: Run): readonly Told[] => {
+  const { target, branch } = draft.queue;
+  const checks = doubtedChecks(draft);
+  if (checks.length === 0 || target.head === null) return [decided(submission)];
+  const run = draft.liveRuns().find(({ purpose }) => purpose.kind === 'control');
+  const values = {
+    it: prOf(submission.pr),
+    ...failureOf(failed),
+    branch,
+    names: checksOf(checks),
+    tip: shortOf(target.head),
+  };
+  const about = { pr: submission.pr, runId: run?.id ?? failed.id, checks };
+  const told = tell('control', values, about);
+  return [told, ...(run === undefined ? toLookForCauses(draft, submission) : awaited(draft, run, null))];
+};
+
+/** Why a test that looks for a cause has not begun. */
+const toLookForCauses = (draft: Draft, submission: Pick<Submission, 'pr'>): readonly Told[] => {
+  if (!mayFinish(statusOf(draft.queue))) return closedGate(draft, submission).causes;
+  if (freeToIsolate(draft) > 0) return [decided(submission)];
+  const runs = runsThatIsolate(draft);
+  const slot = tell('isolation_slot', {
+    used: runs.length,
+    slots: slotsToIsolate(draft),
+    holders: runs
+      .map((run) => (run.batch.length === 0 ? draft.queue.branch : prsOf(run.batch)))
+      .join(' and '),
+  });
+  const [first] = runs;
+  return [slot, ...(first === undefined ? [] : awaitedByBatch(draft, first))];
+};
+
+/** Why the one to blame of its failed batch is not known yet. */
+export const isolating = (draft: Draft, submission: Submission): Step => {
+  const run = isolatedRunOf(draft, submission);
+  if (run?.isolation == null) return endsWith(decided(submission));
+  const { isolation } = run;
+  const parts = partsOf(draft, run).filter(({ state }) => state !== 'ended');
+  const { check, run: name } = failureOf(run);
+  const told = tell(
+    'isolation',
+    {
+      it: prOf(submission.pr),
+      members: prsOf(run.batch),
+      check,
+      run: name,
+      progress: progressOf(run, isolation, parts),
+    },
+    { pr: submission.pr, runId: run.id, checks: failedChecks(run) },
+  );
+  return endsWith(told, ...nextPart(draft, submission, run, parts));
+};
+
+const nextPart = (draft: Draft, submission: Submission, run: Run, parts: readonly Run[]): readonly Told[] => {
+  const own = parts.find(({ batch }) => batch.some(({ submissionId }) => submissionId === submission.id));
+  if (own !== undefined) return awaited(draft, own, submission);
+  const [first] = parts;
+  if (first !== undefined) return awaitedByBatch(draft, first);
+  if (isTipRed(draft)) return closedGate(draft, submission).causes;
+  const evidence = draft.run(run.isolation?.failedBy ?? run.id) ?? run;
+  if (doubtedChecks(draft).length > 0) {
+    const suspect = run.batch[(run.isolation?.failed ?? 0) - 1] ?? submission;
+    return controlled(draft, suspect, evidence);
+  }
+  const retryAt = run.isolation?.retryAt ?? null;
+  if (retryAt !== null && retryAt > draft.now) return [retried(submission, retryAt)];
+  return toLookForCauses(draft, submission);
+};
+
+const retried = ({ pr }: Submission, untilAt: number): Told =>
+  tell('isolation_retry', { it: prOf(pr), until: timeOf(untilAt) }, { pr, untilAt });
+
+const isolatedRunOf = (draft: Draft, submission: Submission): Run | undefined =>
+  draft.runsOf(submission).find(({ isolation }) => isolation !== null);
+
+/** What has been cleared, who is left, and what is tested now. */
+const progressOf = (
+  run: Run,
+  { passed, failed }: Pick<Isolation, 'passed' | 'failed'>,
+  parts: readonly Run[],
+): string => {
+  const cleared = run.batch.slice(0, passed);
+  const suspects = run.batch.slice(passed, failed);
+  const tested = parts.map(({ batch }) => prsOf(batch)).join('; ');
+  return [
+    ...(cleared.length === 0 ? [] : [`${prsOf(cleared)} ${be(cleared.length)} cleared`]),
+    suspects.length === 1
+      ? `only ${prsOf(suspects)} is left to be blamed`
+      : `the one to blame is among ${prsOf(suspects)}`,
+    ...(parts.length === 0 ? [] : [`tested now: ${tested}`]),
+  ].join(', ');
+};
+
+/** What one more run is to confirm before it is failed; null where nothing is. */
+export const confirming = (draft: Draft, submission: Submission): Told | null => {
+  const { pr, suspectedBy } = submission;
+  if (suspectedBy === null) return null;
+  const failure = [...suspectedFor(draft, submission), `run ${runOf(suspectedBy)}`].join(', ');
+  return tell('confirmation', { it: prOf(pr), failure }, { pr, runId: suspectedBy });
+};
+
+/** What is known of a failure whose run has been let go of: what it said, until its next test begins, or what the tip was asked for. */
+const suspectedFor = ({ queue }: Draft, { pr, reason, reasonDetail }: Submission): readonly string[] => {
+  if (reason === 'CONFIRMATION_REQUIRED' && reasonDetail !== null) return [quoted(reasonDetail, '')];
+  const failed = Object.entries(queue.tipTrust.failedFor).flatMap(([check, first]) =>
+    first === pr ? [check] : [],
+  );
+  return failed.length === 0 ? [] : [`check ${checksOf(failed)}`];
+};
+
+const failureOf = (run: Run): { readonly check: string; readonly run: string } => {
+  const name = run.decidedBy?.name;
+  const otherwise = run.outcome === 'timed_out' ? 'no verdict in time' : 'a required check';
+  return { check: name === undefined ? otherwise : `check ${cutName(name)}`, run: runOf(run.id) };
+};
+
+const failedChecks = (run: Run): readonly string[] =>
+  hasFailed(run) && run.decidedBy !== null ? [run.decidedBy.name] : [];

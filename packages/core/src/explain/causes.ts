@@ -1,0 +1,48 @@
+import type { Draft } from '../decide/draft.js';
+import { isIsolated } from '../decide/positions.js';
+import type { Submission } from '../model/submission.js';
+import { confirming, heldBack, isolating } from './blame.js';
+import { decided } from './gates.js';
+import { missing, notReady, standsAside } from './not-ready.js';
+import { toLand } from './to-land.js';
+import { toStart } from './to-start.js';
+import { endsWith, type Step, tell } from './told.js';
+import { awaited } from './under-test.js';
+import { prOf } from './words.js';
+
+/** Why a live submission is not further on, by itself: the nearest cause first. */
+export const causesOf = (draft: Draft, submission: Submission): Step => {
+  const { state, missingSince } = submission;
+  if (missingSince !== null) return missing(draft, submission, missingSince);
+  switch (state) {
+    case 'not_ready':
+      return notReady(draft, submission);
+    case 'tests_passed':
+      return toLand(draft, submission);
+    case 'pending_failure':
+      return heldBack(draft, submission);
+    default:
+      return toBeTested(draft, submission);
+  }
+};
+
+const toBeTested = (draft: Draft, submission: Submission): Step => {
+  if (submission.asideSince !== null) return standsAside(draft, submission);
+  if (isIsolated(draft, submission)) return isolating(draft, submission);
+  if (submission.heldBy !== null) return held(draft, submission);
+  const confirmed = confirming(draft, submission);
+  const run = draft.runsOf(submission).at(-1);
+  const step = run === undefined ? toStart(draft, submission) : endsWith(...awaited(draft, run, submission));
+  if (confirmed === null) return step;
+  const untilAt = step.causes[0]?.untilAt ?? null;
+  return { ...step, causes: [{ ...confirmed, untilAt }, ...step.causes] };
+};
+
+/** It conflicts with one ahead, or brings what that one brings: until that one is decided, nothing can be said of it. */
+const held = (draft: Draft, submission: Submission): Step => {
+  const holder = submission.heldBy === null ? undefined : draft.submission(submission.heldBy);
+  if (holder === undefined) return endsWith(decided(submission));
+  const code = submission.reason === 'CHANGE_ALREADY_AHEAD' ? 'change_ahead' : 'conflict_ahead';
+  const told = tell(code, { it: prOf(submission.pr), holder: prOf(holder.pr) }, { pr: holder.pr });
+  return { causes: [told], because: [holder], otherwise: [decided(submission)] };
+};

@@ -1,0 +1,31 @@
+import { anEndedSubmission, aSubmission, runIdOf } from '@mq/testkit';
+import { describe, expect, test } from 'vitest';
+import { aDraft, aRunOn, aTestedSubmission } from '../../test/rules.js';
+import { explain, queueOrder, viewOf } from './explain.js';
+
+test('there is nothing to say of one that has ended', () => {
+  expect(explain(aDraft(), anEndedSubmission(1))).toBeNull();
+});
+
+describe('a view', () => {
+  test('names the newest live run of this attempt', () => {
+    const one = aTestedSubmission(1);
+    const old = aRunOn([9, 1], { batch: [{ ...aRunOn([1]).batch[0]!, attempt: 7 }], id: runIdOf(8) });
+
+    expect(viewOf(aDraft({ submissions: [one], runs: [aRunOn([1]), old] }), one)).toMatchObject({
+      runId: runIdOf(1),
+      readiness: { doesBaseBranchMatch: true },
+    });
+    expect(viewOf(aDraft({ submissions: [one] }), one).runId).toBeNull();
+  });
+
+  test('of the queue lists the line, and apart from it who is not ready, by their submits', () => {
+    const waiting = (pr: number, submittedAt: number) => aSubmission(pr, { state: 'not_ready', submittedAt });
+    const draft = aDraft({
+      submissions: [waiting(3, 2), waiting(4, 1), waiting(2, 2), aSubmission(6), aTestedSubmission(7)],
+    });
+
+    expect(queueOrder(draft).enqueued.map((one) => one.pr)).toEqual([7, 6]);
+    expect(queueOrder(draft).notReady.map((one) => one.pr)).toEqual([4, 2, 3]);
+  });
+});

@@ -1,0 +1,90 @@
+import type { Draft } from '../decide/draft.js';
+import { lineOf } from '../decide/line.js';
+import type { SubmissionId } from '../model/ids.js';
+import { targetsAt } from '../model/impacted-targets.js';
+import { readinessOf } from '../model/readiness.js';
+import { isLive, type Submission } from '../model/submission.js';
+import { CAUSES_LIMIT, type Cause, type SubmissionView, type Waiting } from '../model/view.js';
+import { waits } from '../model/waits.js';
+import { causesOf } from './causes.js';
+import { decided, hostTrouble, pausedBesides } from './gates.js';
+import type { Told } from './told.js';
+import { timeOf } from './words.js';
+
+/** A submission with everything that depends on its neighbours and on the hour. */
+export const viewOf = (draft: Draft, submission: Submission): SubmissionView => ({
+  submission,
+  readiness: readinessOf(draft.queue, submission, targetsAt(draft.targets(submission.pr), submission.head)),
+  runId: isLive(submission) ? (draft.runsOf(submission).at(-1)?.id ?? null) : null,
+  waiting: explain(draft, submission),
+});
+
+/** Why it is not further on: the whole chain of causes, and what would change it. Null in terminal states. */
+export const explain = (draft: Draft, submission: Submission): Waiting | null => {
+  if (!isLive(submission)) return null;
+  const chain = chainOf(draft, submission);
+  const [nearest = decided(submission)] = chain;
+  const besides = chain.find((told) => told !== nearest && isOfTheWholeQueue(told));
+  return {
+    code: nearest.code,
+    sentence: [nearest, ...(besides === undefined ? [] : [besides])]
+      .map(({ sentence }) => sentence)
+      .join(' '),
+    behindPr: behindOf(chain, submission),
+    untilAt: chain.find(({ untilAt }) => untilAt !== null)?.untilAt ?? null,
+    causes: chain.map(causeOf),
+    remedy: remedyOf(chain, nearest),
+  };
+};
+
+/** Told besides the nearest cause: nothing lands before it is over. */
+const isOfTheWholeQueue = ({ code }: Told): boolean => code === 'host_trouble' || code === 'queue_paused';
+
+/** Of whoever has to act, else of the nearest cause, with the time by which that one ends or another does. */
+const remedyOf = (chain: readonly Told[], nearest: Told): string => {
+  const somebodys = chain.find(({ code }) => waits[code].chain === 'needs_somebody');
+  if (somebodys !== undefined) return somebodys.remedy;
+  const next = chain.find(({ untilAt }) => untilAt !== null)?.untilAt ?? null;
+  if (next === null || nearest.untilAt !== null) return nearest.remedy;
+  return `${nearest.remedy} The next step comes at ${timeOf(next)} at the latest.`;
+};
+
+/** From its own wait to that of whoever is the reason for it, and so on, to something that is nobody else's wait. */
+const chainOf = (draft: Draft, submission: Submission): readonly Told[] => {
+  const told: Told[] = [];
+  const seen = new Set<SubmissionId>();
+  let next: Submission | undefined = submission;
+  while (next !== undefined) {
+    seen.add(next.id);
+    const { causes, because, otherwise } = causesOf(draft, next);
+    told.push(...causes);
+    next = because.find((one) => !seen.has(one.id));
+    const isLong = told.length >= CAUSES_LIMIT - ROOM_FOR_THE_END;
+    if (next === undefined || isLong) {
+      told.push(...otherwise);
+      break;
+    }
+  }
+  const trouble = hostTrouble(draft) ?? pausedBesides(draft, told);
+  return [...told, ...(trouble === null ? [] : [trouble])].slice(0, CAUSES_LIMIT);
+};
+
+/** What one step and its end may add: told before the chain is cut. */
+const ROOM_FOR_THE_END = 6;
+
+const behindOf = (chain: readonly Told[], { pr }: Submission): number | null =>
+  chain.find((cause) => waits[cause.code].chain === 'goes_on' && cause.pr !== null && cause.pr !== pr)?.pr ??
+  null;
+
+const causeOf = ({ remedy: _, ...cause }: Told): Cause => cause;
+
+/** The line as people are shown it: under test first, then waiting; and those that have not entered it. */
+export const queueOrder = (
+  draft: Draft,
+): { enqueued: readonly Submission[]; notReady: readonly Submission[] } => ({
+  enqueued: lineOf(draft),
+  notReady: draft
+    .liveSubmissions()
+    .filter((submission) => submission.state === 'not_ready')
+    .sort((one, other) => one.submittedAt - other.submittedAt || one.pr - other.pr),
+});

@@ -1,0 +1,113 @@
+import { aSubmission, effectIdOf, submissionIdOf } from '@mq/testkit';
+import { describe, expect, test } from 'vitest';
+import { aPassed, aQuietQueue, aRunOn, aTestedSubmission, NOW } from '../../test/rules.js';
+import { causeAt, codesOf, waitOf } from '../../test/waits.js';
+import type { StatusReason } from '../model/queue.js';
+
+const statusReason: StatusReason = {
+  code: 'ASKED_FOR',
+  sentence: 'Release 1.2 is being cut.',
+  actor: { kind: 'api', id: null, name: 'Ada' },
+  at: NOW - 60_000,
+};
+const waitingOne = { submissions: [aSubmission(1)] };
+
+describe('a queue that stands', () => {
+  test('is named with who paused it, when, and why', () => {
+    const queue = aQuietQueue({}, { wanted: 'paused', statusReason });
+    const waiting = waitOf(1, { ...waitingOne, queue });
+
+    expect(waiting).toMatchObject({
+      code: 'queue_paused',
+      sentence: 'The queue has been paused since 2026-01-01 00:59:00 UTC by Ada: Release 1.2 is being cut.',
+      remedy: 'Set the queue running when what it was paused for is over.',
+      untilAt: null,
+    });
+    expect(codesOf(waiting)).toEqual(['queue_paused']);
+  });
+
+  test.each<[StatusReason['code'], RegExp]>([
+    ['BASE_BROKEN', /^Repair the target branch/],
+    ['HOST_REFUSED', /^Change what the code host objects to/],
+    ['TREE_MISMATCH', /^Find out how/],
+    ['POISONED_INPUT', /^Report what the alarm names/],
+  ])('by itself says what has to be done about %s', (code, remedy) => {
+    const queue = aQuietQueue({}, { wanted: 'paused', statusReason: { ...statusReason, code } });
+
+    expect(waitOf(1, { ...waitingOne, queue }).remedy).toMatch(remedy);
+  });
+
+  test('holds up landings and repetitions as well, and no test that runs', () => {
+    const queue = aQuietQueue({}, { wanted: 'paused', statusReason });
+    const [one, run] = aPassed([1]);
+    const repeated = aTestedSubmission(1, { retryAt: NOW + 9 });
+
+    expect(waitOf(1, { queue, submissions: [one], runs: [run] }).code).toBe('queue_paused');
+    expect(waitOf(1, { queue, submissions: [repeated] }).code).toBe('queue_paused');
+    expect(waitOf(1, { queue, submissions: [aTestedSubmission(1)], runs: [aRunOn([1])] }).code).toBe(
+      'checks',
+    );
+  });
+
+  test('is the end of the chain of one that waits for another', () => {
+    const queue = aQuietQueue({}, { wanted: 'paused', statusReason });
+    const held = aSubmission(2, { heldBy: submissionIdOf(1) });
+    const waiting = waitOf(2, { queue, submissions: [aSubmission(1), held] });
+
+    expect(codesOf(waiting)).toEqual(['conflict_ahead', 'queue_paused']);
+    expect(waiting.remedy).toMatch(/^Set the queue running/);
+  });
+});
+
+test('a queue that drains is told to whoever has not begun, and to nobody else', () => {
+  const queue = aQuietQueue({}, { wanted: 'draining', statusReason });
+  const waiting = waitOf(1, { ...waitingOne, queue });
+
+  expect(waiting).toMatchObject({
+    code: 'queue_draining',
+    sentence:
+      'The queue has been draining since 2026-01-01 00:59:00 UTC, so that nothing new starts testing; Ada asked for it: Release 1.2 is being cut.',
+    remedy: 'Set the queue running.',
+    untilAt: null,
+  });
+  expect(waitOf(1, { queue, submissions: [aTestedSubmission(1, { retryAt: NOW + 9 })] }).code).toBe('retry');
+});
+
+test('a change of mode is told with those who have yet to settle, and with what the first of them waits for', () => {
+  const queue = aQuietQueue({}, { nextMode: 'parallel' });
+  const waiting = waitOf(2, {
+    queue,
+    submissions: [aTestedSubmission(1), aSubmission(2)],
+    runs: [aRunOn([1])],
+  });
+
+  expect(codesOf(waiting)).toEqual(['queue_switching_modes', 'checks']);
+  expect(waiting).toMatchObject({
+    sentence:
+      'The queue changes from single to parallel mode, and starts nothing new before what has begun is settled: #1.',
+    remedy:
+      'Nothing has to be done: #2 is looked at in parallel mode as soon as that is so. The next step comes at 2026-01-01 01:09:00 UTC at the latest.',
+    behindPr: 1,
+    untilAt: NOW + 540_000,
+  });
+});
+
+describe('what the code host fails to do', () => {
+  const hostTrouble = { effectId: effectIdOf(1), message: 'connection refused.', since: NOW - 120_000 };
+  const given = { submissions: [aTestedSubmission(1)], runs: [aRunOn([1])] };
+
+  test('ends every chain, and is told with the nearest cause', () => {
+    const waiting = waitOf(1, { ...given, queue: aQuietQueue({}, { hostTrouble }) });
+
+    expect(codesOf(waiting)).toEqual(['checks', 'host_trouble']);
+    expect(causeAt(waiting, 1)).toBe('The code host does not answer: connection refused (for 2 min by now).');
+    expect(waiting.sentence).toBe(`${causeAt(waiting, 0)} ${causeAt(waiting, 1)}`);
+    expect(waiting.remedy).toMatch(/^See that the code host can be reached/);
+  });
+
+  test('is nobody’s cause while the queue is paused', () => {
+    const queue = aQuietQueue({}, { hostTrouble, wanted: 'paused' });
+
+    expect(codesOf(waitOf(1, { ...waitingOne, queue }))).toEqual(['queue_paused']);
+  });
+});

@@ -1,0 +1,81 @@
+import type { Draft } from '../decide/draft.js';
+import { isUnsettled } from '../decide/switch-mode.js';
+import { mayLand, mayTest } from '../model/gates.js';
+import type { EffectId } from '../model/ids.js';
+import { type Queue, type StatusReason, statusOf } from '../model/queue.js';
+import type { Submission } from '../model/submission.js';
+import type { WaitCode } from '../model/waits.js';
+import { endsWith, type Step, type Told, tell } from './told.js';
+import { durationOf, prOf, prsOf, quoted, timeOf } from './words.js';
+
+/** What of the queue itself keeps a test from being started. */
+export const startGate = (draft: Draft, submission: Submission): Step | null =>
+  mayTest(statusOf(draft.queue), submission) ? null : closedGate(draft, submission);
+
+export const landingGate = (draft: Draft, submission: Submission): Step | null =>
+  mayLand(statusOf(draft.queue)) ? null : closedGate(draft, submission);
+
+export const closedGate = (draft: Draft, submission: Pick<Submission, 'pr'>): Step => {
+  const { queue } = draft;
+  if (queue.wanted === 'paused') return endsWith(paused(queue));
+  if (queue.nextMode === null) return endsWith(tell('queue_draining', statusReasonOf(queue)));
+  const unsettled = draft.known.derived('unsettled', () =>
+    draft.liveSubmissions().filter((one) => isUnsettled(draft, one)),
+  );
+  const { mode } = queue.settings;
+  const values = {
+    it: prOf(submission.pr),
+    mode,
+    next: queue.nextMode,
+    members: unsettled.length === 0 ? 'nothing is left' : prsOf(unsettled),
+  };
+  const told = tell('queue_switching_modes', values, { pr: unsettled[0]?.pr ?? null });
+  return { causes: [told], because: unsettled, otherwise: [decided(submission)] };
+};
+
+const paused = (queue: Queue): Told =>
+  tell('queue_paused', { ...statusReasonOf(queue), repair: repairOf(queue) });
+
+const statusReasonOf = ({ statusReason, createdAt }: Queue) => ({
+  since: timeOf(statusReason?.at ?? createdAt),
+  actor: quoted(statusReason?.actor.name ?? null, 'somebody'),
+  words: quoted(statusReason?.sentence ?? null, 'no reason was given'),
+});
+
+/** Whatever holds one up, a paused queue lands nothing: null where that has been told, or nothing else is in the way. */
+export const pausedBesides = ({ queue }: Draft, told: readonly Told[]): Told | null => {
+  if (queue.wanted !== 'paused') return null;
+  return told.some(({ code }) => isToldWithoutPause.has(code)) ? null : paused(queue);
+};
+
+const isToldWithoutPause: ReadonlySet<WaitCode> = new Set(['queue_paused', 'decision', 'landing']);
+
+const repairs: Readonly<Record<StatusReason['code'], string>> = {
+  ASKED_FOR: 'Set the queue running when what it was paused for is over',
+  BASE_BROKEN: 'Repair the target branch, then set the queue running',
+  HOST_REFUSED: 'Change what the code host objects to, then set the queue running',
+  TREE_MISMATCH:
+    'Find out how what was landed came to differ from what was tested, then set the queue running',
+  POISONED_INPUT: 'Report what the alarm names to whoever runs the service, then set the queue running',
+};
+
+const repairOf = ({ statusReason }: Pick<Queue, 'statusReason'>): string =>
+  repairs[statusReason?.code ?? 'ASKED_FOR'];
+
+/** Everything is as it has to be: the queue has only to decide. */
+export const decided = ({ pr }: Pick<Submission, 'pr'>): Told => tell('decision', { it: prOf(pr) }, { pr });
+
+/** What the code host has failed to do for as long as it has not done it; a queue that stands asks for nothing. */
+export const hostTrouble = ({ queue, now }: Draft): Told | null => {
+  const { hostTrouble: trouble, wanted } = queue;
+  if (trouble === null || wanted === 'paused') return null;
+  const words = quoted(trouble.message, 'no reason was given');
+  return tell('host_trouble', { words, age: durationOf(now - trouble.since) });
+};
+
+/** When a question to the host is put next: in words. */
+export const nextAsked = ({ queue, now }: Draft, topic: keyof Queue['polls']): string => {
+  const { asked, dueAt }: { asked: EffectId | null; dueAt: number } = queue.polls[topic];
+  if (asked !== null) return 'at this moment';
+  return dueAt <= now ? 'with the next decision' : `at ${timeOf(dueAt)}`;
+};

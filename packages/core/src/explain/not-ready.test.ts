@@ -1,0 +1,106 @@
+import { aPullRequest, aSubmission, aTargetBook } from '@mq/testkit';
+import { describe, expect, test } from 'vitest';
+import { aQuietQueue, aTarget, type Given, NOW } from '../../test/rules.js';
+import { codesOf, waitOf } from '../../test/waits.js';
+import type { PullRequest } from '../model/pull-request.js';
+
+const DAY_MS = 24 * 3_600_000;
+const byTomorrow = 'by 2026-01-02 01:00:00 UTC, or it is cancelled';
+
+const notReady = (pull: Partial<PullRequest>, given: Given = {}) =>
+  waitOf(1, {
+    ...given,
+    submissions: [
+      aSubmission(1, {
+        state: 'not_ready',
+        stateSince: NOW,
+        admittedAt: null,
+        pull: aPullRequest(1, pull),
+      }),
+    ],
+  });
+
+describe('one that is not ready is told', () => {
+  test.each<[string, Partial<PullRequest>, string, string]>([
+    ['reopening', { state: 'closed' }, '#1 is closed.', `Reopen #1 ${byTomorrow}.`],
+    ['ready_for_review', { draft: true }, '#1 is a draft.', `Mark #1 as ready for review ${byTomorrow}.`],
+    [
+      'base_branch',
+      { base: 'next' },
+      'The base branch of #1 is next, and this queue lands on main.',
+      `Change the base branch of #1 to main ${byTomorrow}.`,
+    ],
+    [
+      'mergeability_unknown',
+      { mergeability: 'in_progress' },
+      'The code host has not said yet whether #1 can be merged, and is finding out.',
+      `Nothing has to be done: #1 is read again at 2026-01-01 02:00:00 UTC; if that is not known by 2026-01-02 01:00:00 UTC it is cancelled.`,
+    ],
+    [
+      'mergeable',
+      { mergeability: 'not_mergeable', mergeabilityReason: 'A review is missing.' },
+      'The code host says that #1 cannot be merged: A review is missing.',
+      `Give the code host what it asks for ${byTomorrow}.`,
+    ],
+  ])('%s', (code, pull, sentence, remedy) => {
+    const waiting = notReady(pull);
+
+    expect(waiting).toMatchObject({ code, sentence, remedy, behindPr: null, untilAt: NOW + DAY_MS });
+    expect(codesOf(waiting)).toEqual([code]);
+  });
+
+  test('which head has no impacted targets', () => {
+    const queue = aQuietQueue({ mode: 'parallel' });
+
+    expect(notReady({}, { queue })).toMatchObject({
+      code: 'impacted_targets',
+      sentence:
+        '#1 has no impacted targets for its present head c0000000, and a queue in parallel mode needs them.',
+      remedy: `Upload the impacted targets of c0000000 with setImpactedTargets ${byTomorrow}.`,
+    });
+    expect(notReady({}, { queue, targets: [aTargetBook(1)] }).code).toBe('decision');
+  });
+
+  test('that the target branch does not exist', () => {
+    const queue = aQuietQueue({}, { target: aTarget({ exists: false, head: null, readAt: NOW - 90_000 }) });
+
+    expect(notReady({}, { queue })).toMatchObject({
+      code: 'target_branch',
+      sentence: 'The target branch main does not exist; that was read 1 min ago.',
+      remedy: `Create or restore main ${byTomorrow}.`,
+      untilAt: NOW + DAY_MS,
+    });
+  });
+
+  test('no time, where the queue sets none', () => {
+    expect(notReady({ draft: true }, { queue: aQuietQueue({ notReadyTimeoutHours: 0 }) })).toMatchObject({
+      remedy: 'Mark #1 as ready for review.',
+      untilAt: null,
+    });
+  });
+});
+
+test('one that lost its readiness after it was admitted is told that a push ends the attempt', () => {
+  const pull = aPullRequest(1, { mergeability: 'not_mergeable' });
+  const given = { submissions: [aSubmission(1, { asideSince: NOW - 5_000, pull })] };
+
+  expect(waitOf(1, given)).toMatchObject({
+    code: 'mergeable',
+    sentence: 'The code host says that #1 cannot be merged: it gives no reason.',
+    remedy:
+      'Give the code host what it asks for (a push ends this attempt) by 2026-01-02 00:59:55 UTC, or it is cancelled.',
+    untilAt: NOW - 5_000 + DAY_MS,
+  });
+});
+
+test('one that the host no longer knows is told for how long, and when it is given up', () => {
+  const waiting = waitOf(1, { submissions: [aSubmission(1, { missingSince: NOW - 60_000 })] });
+
+  expect(waiting).toMatchObject({
+    code: 'missing',
+    sentence: 'The code host has not known #1 for 1 min.',
+    remedy: 'Restore #1 at the code host by 2026-01-01 01:09:00 UTC, or it is cancelled.',
+    untilAt: NOW + 540_000,
+  });
+  expect(codesOf(waiting)).toEqual(['missing']);
+});

@@ -1,0 +1,64 @@
+import { lacking } from '../decide/admit.js';
+import type { Draft } from '../decide/draft.js';
+import { readyByOf } from '../decide/expire.js';
+import type { Instant } from '../model/ids.js';
+import type { Submission } from '../model/submission.js';
+import { decided, nextAsked } from './gates.js';
+import { endsWith, type Step, type Told, tell } from './told.js';
+import { cutName, durationOf, prOf, quoted, shortOf, timeOf } from './words.js';
+
+/** Gone from the host: that is waited for a while, in every state. */
+export const missing = (draft: Draft, { pr }: Submission, since: Instant): Step => {
+  const untilAt = since + draft.context.pace.missingGraceMs;
+  const values = { it: prOf(pr), age: durationOf(draft.now - since), until: timeOf(untilAt) };
+  return endsWith(tell('missing', values, { pr, untilAt }));
+};
+
+/** Which of the facts that make a submission ready is not there. */
+export const notReady = (draft: Draft, submission: Submission): Step => endsWith(lack(draft, submission));
+
+const lack = (draft: Draft, submission: Submission): Told => {
+  const { pr, pull } = submission;
+  const { branch, target } = draft.queue;
+  const code = lacking(draft, submission);
+  const untilAt = readyByOf(draft, submission);
+  const about = { pr, untilAt };
+  const [it, deadline] = [prOf(pr), untilPhrase(untilAt)];
+  switch (code) {
+    case 'reopening':
+    case 'ready_for_review':
+      return tell(code, { it, deadline }, about);
+    case 'base_branch':
+      return tell(code, { it, base: cutName(pull.base), branch, deadline }, about);
+    case 'target_branch':
+      return tell(
+        code,
+        { branch, age: durationOf(draft.now - (target.readAt ?? draft.now)), deadline },
+        about,
+      );
+    case 'impacted_targets':
+      return tell(code, { it, head: shortOf(submission.head), deadline }, about);
+    case 'mergeability_unknown': {
+      const computing = pull.mergeability === 'in_progress' ? ', and is finding out' : '';
+      const until = untilAt === null ? '' : `; if that is not known by ${timeOf(untilAt)} it is cancelled`;
+      return tell(code, { it, computing, next: nextAsked(draft, 'pullRequests'), deadline: until }, about);
+    }
+    case 'mergeable':
+      return unmergeable(submission, untilAt);
+    case null:
+      return decided(submission);
+  }
+};
+
+/** Admitted before, and then refused by the host: it stands aside. */
+export const standsAside = (draft: Draft, submission: Submission): Step =>
+  endsWith(unmergeable(submission, readyByOf(draft, submission)));
+
+const unmergeable = ({ pr, pull, admittedAt }: Submission, untilAt: Instant | null): Told => {
+  const words = quoted(pull.mergeabilityReason, 'it gives no reason');
+  const push = admittedAt === null ? '' : ' (a push ends this attempt)';
+  return tell('mergeable', { it: prOf(pr), words, push, deadline: untilPhrase(untilAt) }, { pr, untilAt });
+};
+
+const untilPhrase = (untilAt: Instant | null): string =>
+  untilAt === null ? '' : ` by ${timeOf(untilAt)}, or it is cancelled`;

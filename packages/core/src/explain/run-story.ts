@@ -1,0 +1,37 @@
+import type { Draft } from '../decide/draft.js';
+import { type Run, remainingStack } from '../model/run.js';
+import { closings, endings } from '../model/story.js';
+import { filledIn } from '../model/waits.js';
+import { awaitedByBatch } from './under-test.js';
+import { cutName, durationOf, prsOf, quoted, runOf } from './words.js';
+
+/** What a run waits for, or what it came to: one sentence. */
+export const explainRun = (draft: Draft, run: Run): string => {
+  if (run.closedAt === null && run.state !== 'ended') return awaitedByBatch(draft, run)[0]?.sentence ?? '';
+  const members = run.batch.length === 0 ? draft.queue.branch : prsOf(run.batch);
+  const below = run.stack.length === 0 ? '' : ` on top of ${prsOf(run.stack)}`;
+  const closed =
+    run.closedBecause === null
+      ? stillOpen(run)
+      : `; the queue let go of it because ${closings[run.closedBecause]}`;
+  return `Run ${runOf(run.id)} of ${members}${below} ${endOf(run)}${closed}.`;
+};
+
+const stillOpen = (run: Run): string => {
+  const below = remainingStack(run);
+  return below.length === 0 ? '' : `; ${prsOf(below)} below it is yet to be decided`;
+};
+
+const endOf = (run: Run): string => {
+  const { outcome, decidedBy, failure, endedAt, testingSince } = run;
+  if (outcome === null) return 'came to no end';
+  const took =
+    endedAt === null || testingSince === null ? '' : ` after ${durationOf(endedAt - testingSince)}`;
+  const check =
+    decidedBy === null
+      ? ''
+      : ` by check ${cutName(decidedBy.name)} (${quoted(decidedBy.summary, decidedBy.conclusion ?? 'no conclusion')})`;
+  const words =
+    outcome === 'infrastructure' && failure !== null ? `: ${quoted(failure, 'no reason was given')}` : '';
+  return `${filledIn(endings[outcome], { took, check })}${words}`;
+};

@@ -1,0 +1,188 @@
+import type { Commanded, HistoryRow, Moved, RunChanged } from '../model/history.js';
+import { type ReasonCode, reasons } from '../model/reasons.js';
+import { type AttemptStory, closings, endings, stays, type Turning, turnings } from '../model/story.js';
+import { moves, type SubmissionState } from '../model/submission.js';
+import { filledIn } from '../model/waits.js';
+import { durationOf, prOf, prsOf, quoted, runOf } from './words.js';
+
+/** What became of a pull request in each attempt that these rows tell of, newest attempt first. Rows in any order. */
+export const storiesOf = (rows: readonly HistoryRow[], pr: number): readonly AttemptStory[] => {
+  const inOrder = rows.toSorted((one, other) => one.sequence - other.sequence);
+  const attempts = new Map<number, { moved: Moved[]; runs: RunChanged[]; asked: Commanded[] }>();
+  let latest = 1;
+  const rowsOf = (attempt: number) => {
+    const known = attempts.get(attempt) ?? { moved: [], runs: [], asked: [] };
+    attempts.set(attempt, known);
+    latest = attempt;
+    return known;
+  };
+  for (const row of inOrder) {
+    if (row.type === 'moved' && row.pr === pr) rowsOf(row.attempt).moved.push(row);
+    if (row.type === 'run' && row.prs.includes(pr))
+      rowsOf(row.attempts[row.prs.indexOf(pr)] ?? latest).runs.push(row);
+    if (row.type === 'commanded' && row.pr === pr && row.command !== 'submit') rowsOf(latest).asked.push(row);
+  }
+  return [...attempts]
+    .flatMap(([attempt, told]) => storyOf(attempt, pr, told.moved, [...told.runs, ...told.asked]) ?? [])
+    .sort((one, other) => other.attempt - one.attempt);
+};
+
+const storyOf = (
+  attempt: number,
+  pr: number,
+  moved: readonly Moved[],
+  others: readonly (RunChanged | Commanded)[],
+): AttemptStory | null => {
+  const [first, last] = [moved[0], moved.at(-1)];
+  if (first === undefined || last === undefined) return null;
+  const isEnded = moves[last.to].length === 0;
+  const spentMs = spentOf(moved);
+  const told = inOrderOfCause([...moved, ...others]).flatMap((row) => turningOf(row, pr) ?? []);
+  return {
+    attempt,
+    state: last.to,
+    startedAt: first.at,
+    endedAt: isEnded ? last.at : null,
+    sentence: summaryOf({ attempt, pr, last, isEnded, startedAt: first.at }, spentMs, moved, others),
+    spentMs,
+    turnings: told,
+  };
+};
+
+/** What somebody asked for is on record after what followed from it at once: it is told before. */
+const inOrderOfCause = <Row extends HistoryRow>(rows: readonly Row[]): readonly Row[] => {
+  const told: Row[] = [];
+  let from = 0;
+  for (const row of rows.toSorted((one, other) => one.sequence - other.sequence)) {
+    if (told.at(-1)?.at !== row.at) from = told.length;
+    if (row.type === 'commanded') told.splice(from, 0, row);
+    else told.push(row);
+    if (row.type === 'commanded') from = told.length;
+  }
+  return told;
+};
+
+const spentOf = (moved: readonly Moved[]): Partial<Record<SubmissionState, number>> => {
+  const spent: Partial<Record<SubmissionState, number>> = {};
+  for (const [index, row] of moved.entries())
+    if (index > 0 && row.from !== null)
+      spent[row.from] = (spent[row.from] ?? 0) + Math.max(0, row.at - row.since);
+  return spent;
+};
+
+interface Summed {
+  readonly attempt: number;
+  readonly pr: number;
+  readonly last: Moved;
+  readonly isEnded: boolean;
+  readonly startedAt: number;
+}
+
+const summaryOf = (
+  { attempt, pr, last, isEnded, startedAt }: Summed,
+  spentMs: AttemptStory['spentMs'],
+  moved: readonly Moved[],
+  others: readonly (RunChanged | Commanded)[],
+): string => {
+  const runs = new Set(others.flatMap((row) => (row.type === 'run' ? [row.runId] : []))).size;
+  const back = moved.filter(isSentBack).length;
+  const parts = Object.entries(spentMs).flatMap(([state, ms]) =>
+    ms < TOLD_FROM_MS ? [] : [`${durationOf(ms)} ${stayOf(state as SubmissionState)}`],
+  );
+  const became = isEnded
+    ? `was ${last.to} after ${durationOf(last.at - startedAt)}`
+    : `is ${last.to.replaceAll('_', ' ')}`;
+  const sentBack = back === 0 ? '' : ` and was sent back ${counted(back, 'time')}`;
+  const spent = parts.length === 0 ? '' : `, having spent ${parts.join(', ')}`;
+  return `Attempt ${attempt} of ${prOf(pr)} ${became}: ${reasonPhrase(last)}. It was in ${counted(runs, 'run')}${sentBack}${spent}.`;
+};
+
+/** A shorter stay than this is not worth a word. */
+const TOLD_FROM_MS = 1_000;
+
+const stayOf = (state: SubmissionState): string =>
+  state in stays ? stays[state as keyof typeof stays] : state;
+
+const counted = (count: number, name: string): string => `${count} ${name}${count === 1 ? '' : 's'}`;
+
+const reasonPhrase = ({
+  reason,
+  detail,
+}: {
+  readonly reason: ReasonCode | null;
+  readonly detail: string | null;
+}) =>
+  `${reason === null ? 'no reason is on record' : quoted(reasons[reason], reason)}${detail === null ? '' : ` (${quoted(detail, '')})`}`;
+
+const isSentBack = ({ from, to }: Moved): boolean =>
+  to === 'pending' && from !== null && from !== 'not_ready';
+
+const turningOf = (row: Moved | RunChanged | Commanded, pr: number): Turning | null => {
+  switch (row.type) {
+    case 'moved':
+      return movedTo(row, pr);
+    case 'run':
+      return runTold(row);
+    case 'commanded':
+      return {
+        at: row.at,
+        state: null,
+        reason: null,
+        runId: null,
+        sentence: `${row.actor.name} asked for ${askedFor(row.command, pr)}.`,
+      };
+  }
+};
+
+const movedTo = (row: Moved, pr: number): Turning => {
+  const text = isSentBack(row) ? turnings.again : turnings[row.to];
+  const stayed = row.at - row.since;
+  const sentence = filledIn(text, {
+    it: prOf(pr),
+    actor: quoted(row.actor.name, 'somebody'),
+    after:
+      stayed < TOLD_FROM_MS || row.from === null
+        ? ''
+        : ` after ${durationOf(stayed)} ${afterOf[row.from] ?? ''}`.trimEnd(),
+    reason: reasonPhrase(row),
+    run: row.runId === null ? '' : `, run ${runOf(row.runId)}`,
+  });
+  return { at: row.at, state: row.to, reason: row.reason, runId: row.runId, sentence };
+};
+
+/** What it was in until then. */
+const afterOf: Partial<Record<SubmissionState, string>> = {
+  pending: 'in line',
+  testing: 'under test',
+};
+
+const askedFor = (command: string, pr: number): string => {
+  if (command === 'restart_tests') return `the tests of ${prOf(pr)} to be run again`;
+  return command === 'cancel' ? `${prOf(pr)} to be taken out of the queue` : command.replaceAll('_', ' ');
+};
+
+/** What a run was begun for. */
+const purposes = {
+  test: 'to test {members}',
+  isolate: 'to test {members}, a part of a failed batch, and so find the one to blame',
+  control: 'to test the target itself before anybody is blamed',
+  compose: 'to put {members} on top of what has landed meanwhile, without another test',
+} as const satisfies Record<RunChanged['purpose'], string>;
+
+/** Of a run its beginning and its end are told; that its commit was built goes without saying. */
+const runTold = (row: RunChanged): Turning | null => {
+  const run = `Run ${runOf(row.runId)}`;
+  const about = { at: row.at, state: null, reason: null, runId: row.runId };
+  const members = prsOf(row.prs.map((pr) => ({ pr })));
+  if (row.change === 'created')
+    return { ...about, sentence: `${run} was begun ${filledIn(purposes[row.purpose], { members })}.` };
+  if (row.change === 'ended') {
+    const took = row.testingSince === null ? '' : ` after ${durationOf(row.at - row.testingSince)}`;
+    return { ...about, sentence: `${run} of ${members} ${endOf(row, took)}.` };
+  }
+  if (row.change !== 'closed' || row.outcome !== null || row.cause === null) return null;
+  return { ...about, sentence: `${run} of ${members} was let go of before its end: ${closings[row.cause]}.` };
+};
+
+const endOf = ({ outcome }: Pick<RunChanged, 'outcome'>, took: string): string =>
+  outcome === null ? `ended${took} without an outcome` : filledIn(endings[outcome], { took });

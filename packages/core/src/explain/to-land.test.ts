@@ -1,0 +1,89 @@
+import { aCheck, runIdOf } from '@mq/testkit';
+import { expect, test } from 'vitest';
+import { aLanding, aPassed, aQuietQueue, aRunOn, aTestedSubmission, NOW } from '../../test/rules.js';
+import { codesOf, waitOf } from '../../test/waits.js';
+
+const running = { checks: [aCheck({ status: 'running', conclusion: null, startedAt: NOW - 360_000 })] };
+const [one, run1] = aPassed([1]);
+const [two, run2] = aPassed([1, 2]);
+
+test('one that passed is told who ahead of it is undecided, and what the first of those waits for', () => {
+  const waiting = waitOf(2, { submissions: [aTestedSubmission(1), two], runs: [aRunOn([1], running), run2] });
+
+  expect(codesOf(waiting)).toEqual(['landing_turn', 'checks']);
+  expect(waiting).toMatchObject({
+    sentence: '#2 passed its tests in run 00000003…0002 and lands when #1 ahead of it may land too.',
+    remedy:
+      'Nothing has to be done: #2 lands right behind what is ahead of it, and is tested again if one of them leaves. The next step comes at 2026-01-01 02:00:00 UTC at the latest.',
+    behindPr: 1,
+    untilAt: NOW + 3_600_000,
+  });
+  expect(waiting.causes[1]).toMatchObject({ pr: 1, runId: runIdOf(1) });
+});
+
+test('one that is being landed is told from where to where the target moves, also while the queue is paused', () => {
+  const landing = aLanding(run1, { startedAt: NOW - 3_000 });
+  const queue = aQuietQueue({}, { landing, wanted: 'paused' });
+  const waiting = waitOf(1, { queue, submissions: [one], runs: [run1] });
+
+  expect(codesOf(waiting)).toEqual(['landing']);
+  expect(waiting).toMatchObject({
+    sentence:
+      'main is being moved from c0000000 to c0000000, which lands #1; the code host was asked 3 s ago.',
+    remedy: 'Nothing has to be done: #1 is merged as soon as the code host has moved main.',
+  });
+});
+
+test('one that passed waits for the landing that is under way', () => {
+  const queue = aQuietQueue({}, { landing: aLanding(run1, { startedAt: NOW - 3_000 }) });
+  const waiting = waitOf(2, { queue, submissions: [one, two], runs: [run1, run2] });
+
+  expect(codesOf(waiting)).toEqual(['other_landing']);
+  expect(waiting).toMatchObject({
+    sentence:
+      '#2 passed its tests in run 00000003…0002, and another landing has been under way for 3 s: that of #1.',
+    remedy: 'Nothing has to be done: #2 may land as soon as that has ended.',
+  });
+});
+
+test('a queue that was paused is told before the landing that is still under way', () => {
+  const queue = aQuietQueue({ concurrency: 2 }, { landing: aLanding(run1), wanted: 'paused' });
+  const world = { queue, submissions: [one, two], runs: [run1, run2] };
+
+  expect(codesOf(waitOf(2, world))).toEqual(['queue_paused']);
+  expect(codesOf(waitOf(1, world))).toEqual(['landing']);
+});
+
+test('what is put together from several lanes is told with the run that does it', () => {
+  const compose = aRunOn([1], {
+    id: runIdOf(7),
+    purpose: { kind: 'compose', vouchers: [run1.id] },
+    state: 'building',
+    trial: null,
+    createdAt: NOW - 2_000,
+  });
+  const waiting = waitOf(1, { submissions: [one], runs: [run1, compose] });
+
+  expect(codesOf(waiting)).toEqual(['composition']);
+  expect(waiting.sentence).toBe(
+    'What passed in lanes of its own (#1) is being put together on main at c0000000, in run 00000003…0007; that began 2 s ago.',
+  );
+});
+
+test('what could not be put together is told until when that is tried again', () => {
+  const queue = aQuietQueue({}, { landAfter: NOW + 9_000 });
+  const waiting = waitOf(1, { queue, submissions: [one], runs: [run1] });
+
+  expect(codesOf(waiting)).toEqual(['landing_delay']);
+  expect(waiting).toMatchObject({
+    sentence: 'A moment ago nothing could be landed on main, and #1 waits for the next try.',
+    untilAt: NOW + 9_000,
+  });
+});
+
+test('one that nothing holds up is told that the next decision takes it further', () => {
+  const waiting = waitOf(1, { submissions: [one], runs: [run1] });
+
+  expect(codesOf(waiting)).toEqual(['decision']);
+  expect(waiting.sentence).toBe('Nothing holds #1 up any more.');
+});

@@ -1,0 +1,97 @@
+import type { Draft } from '../decide/draft.js';
+import { isBeingLanded } from '../decide/landing.js';
+import { memberOf, positionIn, WINDOW_LIMIT } from '../decide/positions.js';
+import { proofOf } from '../decide/proof.js';
+import { isSameMember, type Member, remainingMembers } from '../model/run.js';
+import type { Submission } from '../model/submission.js';
+import { decided, landingGate } from './gates.js';
+import { endsWith, type Step, type Told, tell } from './told.js';
+import { durationOf, prOf, prsOf, quoted, runOf, shortOf, timeOf } from './words.js';
+
+/** Why one that passed has not landed: those ahead, the landing under way, or what has yet to be put together. */
+export const toLand = (draft: Draft, submission: Submission): Step => {
+  if (isBeingLanded(draft, submission)) return landing(draft, submission);
+  const gate = landingGate(draft, submission);
+  if (gate !== null) return gate;
+  const ahead = undecidedAhead(draft, submission);
+  if (ahead.length > 0) return behindUndecided(draft, submission, ahead);
+  const { queue, now } = draft;
+  if (queue.landing !== null) {
+    const members = prsOf(queue.landing.members);
+    const age = durationOf(now - queue.landing.startedAt);
+    const values = { it: prOf(submission.pr), run: runPhrase(draft, submission), age, members };
+    return endsWith(tell('other_landing', values, { pr: queue.landing.members[0]?.pr ?? null }));
+  }
+  if (queue.landAfter !== null && queue.landAfter > now) {
+    const values = { branch: queue.branch, it: prOf(submission.pr), until: timeOf(queue.landAfter) };
+    return endsWith(tell('landing_delay', values, { pr: submission.pr, untilAt: queue.landAfter }));
+  }
+  return endsWith(notYet(draft, submission) ?? composing(draft, submission) ?? decided(submission));
+};
+
+/** The code host would not land it a moment ago. */
+const notYet = ({ now }: Draft, { pr, retryAt, reasonDetail }: Submission): Told | null => {
+  if (retryAt === null || retryAt <= now) return null;
+  const words = quoted(reasonDetail, 'nothing more is known of it');
+  return tell('host', { it: prOf(pr), words, until: timeOf(retryAt) }, { pr, untilAt: retryAt });
+};
+
+/** What the code host has been asked to do: the nearest cause for all that it lands. */
+const landing = (draft: Draft, submission: Submission): Step => {
+  const { landing: move, branch } = draft.queue;
+  if (move === null) return endsWith(decided(submission));
+  const values = {
+    it: prOf(submission.pr),
+    branch,
+    from: shortOf(move.onto),
+    to: shortOf(move.trial.commit),
+    members: prsOf(move.members),
+    age: durationOf(draft.now - move.startedAt),
+  };
+  return endsWith(tell('landing', values, { pr: submission.pr, runId: move.runId }));
+};
+
+/** Those ahead of it, and those in the run that vouches for it, who have not passed or may not land yet. */
+const undecidedAhead = (draft: Draft, submission: Submission): readonly Submission[] => {
+  const proof = proofOf(draft, submission);
+  const stack = positionIn(draft, submission.id, WINDOW_LIMIT)?.stack ?? [];
+  const held = proof === null ? [] : remainingMembers(proof);
+  const others = held.filter(
+    (member) => member.submissionId !== submission.id && !stack.some((one) => isSameMember(one, member)),
+  );
+  return [...stack, ...others].flatMap((member: Member) => {
+    const one = draft.submission(member.submissionId);
+    const isUndecided = one !== undefined && !mayLand(draft, one) && isSameMember(memberOf(one), member);
+    return isUndecided ? [one] : [];
+  });
+};
+
+const mayLand = ({ now }: Draft, { state, missingSince, retryAt }: Submission): boolean =>
+  state === 'tests_passed' && missingSince === null && (retryAt === null || retryAt <= now);
+
+const behindUndecided = (draft: Draft, submission: Submission, ahead: readonly Submission[]): Step => {
+  const values = { it: prOf(submission.pr), run: runPhrase(draft, submission), ahead: prsOf(ahead) };
+  const told = tell('landing_turn', values, {
+    pr: ahead.at(-1)?.pr ?? null,
+    runId: proofOf(draft, submission)?.id ?? null,
+  });
+  return { causes: [told], because: ahead, otherwise: [decided(submission)] };
+};
+
+const runPhrase = (draft: Draft, submission: Submission): string => {
+  const proof = proofOf(draft, submission);
+  return proof === null ? '' : ` in run ${runOf(proof.id)}`;
+};
+
+const composing = (draft: Draft, submission: Submission): Told | null => {
+  const run = draft.liveRuns().find(({ purpose }) => purpose.kind === 'compose');
+  if (run === undefined || !run.batch.some(({ submissionId }) => submissionId === submission.id)) return null;
+  const values = {
+    members: prsOf(run.batch),
+    branch: draft.queue.branch,
+    tip: shortOf(run.base),
+    run: runOf(run.id),
+    age: durationOf(draft.now - run.createdAt),
+  };
+  return tell('composition', values, { pr: submission.pr, runId: run.id });
+};

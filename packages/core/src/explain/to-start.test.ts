@@ -1,0 +1,240 @@
+import { aSubmission, aTargetBook, runIdOf, submissionIdOf } from '@mq/testkit';
+import { describe, expect, test } from 'vitest';
+import { aQuietQueue, aRunOn, aTarget, aTestedSubmission, NOW } from '../../test/rules.js';
+import { causeAt, codesOf, waitOf } from '../../test/waits.js';
+
+const running = (prs: readonly number[], check = 'build') =>
+  aRunOn(prs, {
+    checks: [
+      {
+        id: `${check}-${prs}`,
+        runId: null,
+        name: check,
+        source: 'ci',
+        digest: null,
+        status: 'running',
+        conclusion: null,
+        startedAt: NOW - 360_000,
+        completedAt: null,
+        url: null,
+        summary: null,
+      },
+    ],
+  });
+
+describe('a turn', () => {
+  const two = {
+    submissions: [aTestedSubmission(1), aTestedSubmission(2), aSubmission(3)],
+    runs: [running([1]), running([1, 2])],
+  };
+
+  test('is told with the slots and who has them, who is ahead, and what the first of those waits for', () => {
+    const waiting = waitOf(3, { ...two, queue: aQuietQueue({ concurrency: 2 }) });
+
+    expect(codesOf(waiting)).toEqual(['turn', 'lane_ahead', 'checks']);
+    expect(waiting).toMatchObject({
+      sentence:
+        '#3 waits for a test slot: 2 of 2 are taken, by #1 and #2; the next one that is free is for it.',
+      behindPr: 2,
+      untilAt: NOW + 3_600_000,
+      remedy:
+        'It is begun when its turn for a free slot comes; a higher concurrency (now 2), a higher priority or skipTheLine bring that forward. The next step comes at 2026-01-01 02:00:00 UTC at the latest.',
+    });
+    expect(causeAt(waiting, 1)).toBe(
+      '#3 stands behind #2 and 1 more in its lane: in single mode everybody stands in one lane.',
+    );
+    expect(waiting.causes[2]).toMatchObject({
+      sentence: '#1 is in run 00000003…0001: check build is running for 6 min.',
+      pr: 1,
+      runId: runIdOf(1),
+      checks: ['build'],
+      untilAt: NOW + 3_600_000,
+    });
+  });
+
+  test('counts those who wait for a slot before it', () => {
+    const given = { ...two, submissions: [...two.submissions, aSubmission(4), aSubmission(5)] };
+    const queue = aQuietQueue({ concurrency: 2 });
+
+    expect(waitOf(4, { ...given, queue }).sentence).toMatch(/1 waits ahead of it for the next one/);
+    expect(waitOf(5, { ...given, queue }).sentence).toMatch(/2 wait ahead of it for the next one/);
+  });
+
+  test('in parallel mode names the target that it shares, and goes on with a slot where it shares none', () => {
+    const queue = aQuietQueue({ mode: 'parallel' });
+    const targets = [aTargetBook(1, ['//api', '//app', '//db']), aTargetBook(2, ['//api', '//db'])];
+    const given = { queue, runs: [running([1])], submissions: [aTestedSubmission(1), aSubmission(2)] };
+
+    expect(causeAt(waitOf(2, { ...given, targets }), 1)).toBe(
+      '#2 stands behind #1 in its lane: both touch //api and 1 more of the same targets.',
+    );
+    const apart = waitOf(2, { ...given, targets: [aTargetBook(1, ['//web']), aTargetBook(2)] });
+    expect(codesOf(apart)).toEqual(['turn', 'checks']);
+    expect(apart).toMatchObject({ behindPr: null });
+    const unknown = [aTargetBook(1, ['//web'])];
+    expect(causeAt(waitOf(2, { ...given, targets: unknown }), 1)).toBe(
+      '#2 stands behind #1 in its lane: #2 counts as touching everything (ALL).',
+    );
+  });
+
+  test('of one that was stopped for an urgent one names that one', () => {
+    const stopped = aSubmission(1, { place: 1, reason: 'SKIP_THE_LINE_INTERRUPTED' });
+    const urgent = aTestedSubmission(9, { skipTheLine: true });
+    const waiting = waitOf(1, { submissions: [stopped, urgent], runs: [running([9])] });
+
+    expect(codesOf(waiting)).toEqual(['turn', 'interrupted', 'checks']);
+    expect(causeAt(waiting, 1)).toBe(
+      'The tests of #1 were stopped because #9 is urgent and goes ahead of it.',
+    );
+    expect(waiting.behindPr).toBe(9);
+  });
+});
+
+test('with slots to spare, the one ahead that has not begun is told, and why it has not', () => {
+  const queue = aQuietQueue({ concurrency: 3 });
+  const waiting = waitOf(2, {
+    queue,
+    submissions: [aSubmission(1, { retryAt: NOW + 9_000 }), aSubmission(2)],
+  });
+
+  expect(codesOf(waiting)).toEqual(['lane_ahead', 'retry']);
+  expect(waiting).toMatchObject({
+    sentence: '#2 stands behind #1 in its lane: in single mode everybody stands in one lane.',
+    behindPr: 1,
+  });
+});
+
+describe('how far back one may stand', () => {
+  const many = Array.from({ length: 102 }, (_, index) => aTestedSubmission(index + 1));
+
+  test('more ahead than one test may hold is told with the limit', () => {
+    const queue = aQuietQueue({ concurrency: 1000 });
+    const given = { queue, submissions: [...many, aSubmission(200)], runs: [running([1])] };
+    const waiting = waitOf(200, given);
+
+    expect(codesOf(waiting)).toEqual(['stack_limit', 'checks']);
+    expect(waiting.sentence).toBe(
+      '#200 has at least 100 undecided submissions ahead of it in its lane, and no test may hold more than 100.',
+    );
+  });
+
+  test('and comes behind the slots where those are all taken', () => {
+    const given = { submissions: [...many, aSubmission(200)], runs: [running([1])] };
+
+    expect(codesOf(waitOf(200, given))).toEqual(['turn', 'stack_limit', 'checks']);
+  });
+
+  test('beyond the window the place in line is told', () => {
+    const queue = aQuietQueue({ mode: 'parallel', concurrency: 1 });
+    const line = Array.from({ length: 2_001 }, (_, index) => aSubmission(index + 1));
+    const targets = line.map(({ pr }) => aTargetBook(pr, [`//${pr}`]));
+    const waiting = waitOf(2_001, {
+      queue,
+      submissions: [aTestedSubmission(9_999), ...line],
+      targets: [...targets, aTargetBook(9_999, ['//z'])],
+      runs: [running([9_999])],
+    });
+
+    expect(codesOf(waiting)).toEqual(['turn', 'window', 'checks']);
+    expect(causeAt(waiting, 1)).toBe(
+      '#2001 is number 2002 in line, and of those who wait the queue looks at the first 2000 only.',
+    );
+  });
+});
+
+test('a batch that fills is told with how full it is, who is in it, and when it starts at the latest', () => {
+  const queue = aQuietQueue({ batch: true, batchingMinSize: 4, concurrency: 2 });
+  const since = { admittedAt: NOW - 60_000 };
+  const waiting = waitOf(2, { queue, submissions: [aSubmission(1, since), aSubmission(2, since)] });
+
+  expect(codesOf(waiting)).toEqual(['batch']);
+  expect(waiting).toMatchObject({
+    sentence: '#2 waits for others to be tested together with: its batch holds 2 of 4 (#1 and #2).',
+    remedy:
+      'The batch is begun when it is full, at 2026-01-01 01:04:00 UTC at the latest; noBatch tests #2 by itself.',
+    untilAt: NOW + 240_000,
+  });
+});
+
+describe('one that holds back', () => {
+  test('after a test without a verdict is told why, how often it may, and until when', () => {
+    const one = aTestedSubmission(1, { retries: 1, retryAt: NOW + 9_000, reasonDetail: 'build: no space' });
+
+    expect(waitOf(1, { submissions: [one] })).toMatchObject({
+      code: 'retry',
+      sentence:
+        'The last try to test #1 came to no verdict: build: no space; it has used 1 of the 2 repetitions of this attempt.',
+      remedy: 'Nothing has to be done: #1 is tested again in its place at 2026-01-01 01:00:09 UTC.',
+      untilAt: NOW + 9_000,
+    });
+  });
+
+  test('because the code host asked to wait is told so in its words', () => {
+    const one = aSubmission(1, { reason: 'HOST_NOT_READY', reasonDetail: 'Frozen.', retryAt: NOW + 9_000 });
+
+    expect(waitOf(1, { submissions: [one] })).toMatchObject({
+      code: 'host',
+      sentence: 'The code host asked to wait before it lands #1: Frozen.',
+      untilAt: NOW + 9_000,
+    });
+  });
+
+  test('because the machinery fails for everybody is told whom it hit', () => {
+    const machineryTrouble = { runId: runIdOf(7), prs: [1], at: NOW - 1_000, rounds: 2, charged: [] };
+    const one = aTestedSubmission(1, { retryAt: NOW + 9_000, reasonDetail: 'runner lost' });
+
+    expect(waitOf(1, { queue: aQuietQueue({}, { machineryTrouble }), submissions: [one] })).toMatchObject({
+      code: 'machinery',
+      sentence:
+        'Tests of unrelated submissions end without a verdict, 3 in a row, the last of them for #1: runner lost; nobody is charged for it.',
+      untilAt: NOW + 9_000,
+    });
+  });
+});
+
+describe('a target that has not been read', () => {
+  const waiting = (target: Parameters<typeof aTarget>[0]) =>
+    waitOf(1, { queue: aQuietQueue({}, { target: aTarget(target) }), submissions: [aSubmission(1)] });
+
+  test('is told, with when it is read', () => {
+    expect(waiting({ head: null, readAt: null })).toMatchObject({
+      code: 'target_unread',
+      sentence:
+        'Where main stands has not been read yet, and nothing is tested, and nobody blamed, on a guess.',
+      remedy: 'Nothing has to be done: main is read at 2026-01-01 02:00:00 UTC.',
+    });
+  });
+
+  test('for long is told with the age of what is known', () => {
+    expect(waiting({ readAt: NOW - 600_000 }).sentence).toBe(
+      'Where main stands was read 10 min ago, and nothing is tested, and nobody blamed, on a guess.',
+    );
+  });
+
+  test('because it is gone is told as that', () => {
+    expect(waiting({ exists: false, head: null, readAt: NOW - 1_000 })).toMatchObject({
+      code: 'target_branch',
+      sentence: 'The target branch main does not exist; that was read 1 s ago.',
+    });
+  });
+});
+
+test.each([
+  [
+    'CONFLICT_WITH_SUBMISSION_AHEAD',
+    'conflict_ahead',
+    '#2 conflicts with #1, which is ahead of it and undecided.',
+  ],
+  [
+    'CHANGE_ALREADY_AHEAD',
+    'change_ahead',
+    '#1, which is ahead of #2 and undecided, already brings the change of #2.',
+  ],
+] as const)('%s is told with the one ahead, and with what that one waits for', (reason, code, sentence) => {
+  const held = aSubmission(2, { heldBy: submissionIdOf(1), reason });
+  const waiting = waitOf(2, { submissions: [aTestedSubmission(1), held], runs: [running([1])] });
+
+  expect(waiting).toMatchObject({ code, sentence, behindPr: 1, untilAt: NOW + 3_600_000 });
+  expect(codesOf(waiting)).toEqual([code, 'checks']);
+  expect(waiting.remedy).toMatch(/once #1 is decided/);
+});

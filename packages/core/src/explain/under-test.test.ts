@@ -1,0 +1,127 @@
+import { aCheck, effectIdOf, runIdOf } from '@mq/testkit';
+import { describe, expect, test } from 'vitest';
+import { aQuietQueue, aRunOn, aTestedSubmission, NOW } from '../../test/rules.js';
+import { codesOf, waitOf } from '../../test/waits.js';
+import type { Check } from '../model/checks.js';
+import type { Run } from '../model/run.js';
+
+const deadline = { deadlineAt: NOW + 3_600_000, testingSince: NOW - 120_000 };
+const givenUp = 'is given up at 2026-01-01 02:00:00 UTC';
+const queue = aQuietQueue({ requiredStatuses: ['lint', 'build'] });
+
+const inRun = (override: Partial<Run>, prs: readonly number[] = [1], inQueue = queue) =>
+  waitOf(prs.at(-1) ?? 0, {
+    queue: inQueue,
+    submissions: prs.map((pr) => aTestedSubmission(pr)),
+    runs: [aRunOn(prs, { ...deadline, requiredChecks: ['lint', 'build'], ...override })],
+  });
+
+const begun = (name: string, minutes: number, override: Partial<Check> = {}): Check =>
+  aCheck({
+    id: name,
+    name,
+    status: 'running',
+    conclusion: null,
+    completedAt: null,
+    startedAt: NOW - minutes * 60_000,
+    ...override,
+  });
+
+describe('one under test is told', () => {
+  test('which check is running and for how long, and until when its run may take', () => {
+    const waiting = inRun({ checks: [aCheck({ name: 'lint' }), begun('build', 6)] });
+
+    expect(codesOf(waiting)).toEqual(['checks']);
+    expect(waiting).toMatchObject({
+      sentence: '#1 is in run 00000003…0001: check build is running for 6 min.',
+      remedy: `Nothing has to be done: these checks decide the run, which ${givenUp}.`,
+      untilAt: NOW + 3_600_000,
+      behindPr: null,
+    });
+    expect(waiting.causes[0]).toMatchObject({ pr: 1, runId: runIdOf(1), checks: ['build'] });
+  });
+
+  test('every check that is open, by how far it is', () => {
+    const queued = begun('build', 0, { status: 'queued' });
+
+    expect(inRun({ checks: [begun('lint', 3), queued] }).sentence).toBe(
+      '#1 is in run 00000003…0001: check lint is running for 3 min, and build waits for a free place in the CI.',
+    );
+    expect(inRun({ checks: [begun('lint', 3)] }).sentence).toMatch(
+      /, and the CI shows nothing of build after 2 min\.$/,
+    );
+    expect(inRun({ checks: [begun('lint', 3), begun('build', 1)] }).sentence).toMatch(
+      /checks lint \(for 3 min\) and build \(for 1 min\) are running\.$/,
+    );
+    expect(inRun({ starting: effectIdOf(1) }).sentence).toMatch(
+      /: the CI is being asked for lint and build\.$/,
+    );
+    expect(inRun({ checks: [aCheck({ name: 'lint' })], known: [aCheck()] }).sentence).toMatch(
+      /its checks have ended after 2 min, and the verdict is being drawn\.$/,
+    );
+  });
+
+  test('that the CI has shown nothing, and how long it may take for that', () => {
+    expect(inRun({})).toMatchObject({
+      code: 'checks',
+      sentence: '#1 is in run 00000003…0001: the CI shows nothing of lint and build after 2 min.',
+      remedy:
+        'Nothing has to be done: these checks decide the run, which is given up at 2026-01-01 01:08:00 UTC unless a check shows by then: see that the CI tests what the queue builds.',
+      untilAt: NOW + 480_000,
+    });
+  });
+
+  test('what it is tested on top of', () => {
+    expect(inRun({ checks: [begun('build', 6)] }, [1, 2, 3]).sentence).toMatch(
+      /^#3 is in run 00000003…0003 on top of #1 and #2: /,
+    );
+  });
+
+  test('that there is no deadline, by setting', () => {
+    expect(inRun({ deadlineAt: null, checks: [begun('build', 6)] })).toMatchObject({
+      remedy: expect.stringMatching(/has no deadline, by setting of the queue\.$/),
+      untilAt: null,
+    });
+  });
+
+  test('that the CI has not begun any of its checks', () => {
+    const checks = [begun('lint', 0, { status: 'queued' }), begun('build', 0, { status: 'queued' })];
+
+    expect(inRun({ checks })).toMatchObject({
+      code: 'queued_checks',
+      sentence:
+        '#1 is in run 00000003…0001, whose checks have waited for a free place in the CI for 2 min: lint and build.',
+      remedy: `More runners in the CI would begin them earlier; the run ${givenUp}.`,
+      untilAt: NOW + 3_600_000,
+    });
+  });
+
+  test('that its commit is being built, on what, and since when', () => {
+    const waiting = inRun({ state: 'building', trial: null, createdAt: NOW - 12_000 }, [1, 2]);
+
+    expect(waiting).toMatchObject({
+      code: 'trial',
+      sentence:
+        'The commit of run 00000003…0002 for #2 is being built on main at c0000000 on top of #1; that began 12 s ago.',
+      untilAt: null,
+    });
+    expect(codesOf(waiting)).toEqual(['trial']);
+  });
+
+  test('which required check no run has ever shown, once half of its time is over', () => {
+    const strict = aQuietQueue({ requiredStatuses: ['lint', 'audit'] }, { reportedChecks: ['lint'] });
+    const half = { checks: [begun('lint', 6)], testingSince: NOW - 60_000, deadlineAt: NOW + 60_000 };
+    const waiting = inRun(half, [1], strict);
+
+    expect(codesOf(waiting)).toEqual(['checks', 'unreported_check']);
+    expect(waiting.causes[1]).toMatchObject({
+      sentence:
+        'No run of this queue has ever shown a required check audit, and more than half of the time of run 00000003…0001 is over.',
+      checks: ['audit'],
+    });
+    expect(waiting.remedy).toMatch(/^Have the CI report audit/);
+    expect(codesOf(inRun({ ...half, deadlineAt: NOW + 60_001 }, [1], strict))).toEqual(['checks']);
+    const known = aQuietQueue({ requiredStatuses: ['lint', 'audit'] }, { reportedChecks: ['lint', 'audit'] });
+    expect(codesOf(inRun(half, [1], known))).toEqual(['checks']);
+  });
+});

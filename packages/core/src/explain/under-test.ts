@@ -1,0 +1,149 @@
+import type { Draft } from '../decide/draft.js';
+import { deadlineOf, isQueuedOnly } from '../decide/expire.js';
+import type { Check } from '../model/checks.js';
+import type { Instant } from '../model/ids.js';
+import { neverReported, requiredChecksOf } from '../model/required-checks.js';
+import { isSameMember, type Member, type Run, remainingStack } from '../model/run.js';
+import { type Told, tell } from './told.js';
+import { checksOf, cutName, durationOf, listed, prOf, prsOf, runOf, shortOf, timeOf } from './words.js';
+
+/** What a run that has not ended waits for, told of one of its batch, or of the target where it tests that. */
+export const awaited = (draft: Draft, run: Run, member: Pick<Member, 'pr'> | null): readonly Told[] => {
+  if (run.state === 'building') return [building(draft, run, member)];
+  if (run.state === 'ended')
+    return [tell('decision', { it: nameOf(draft, member) }, { pr: member?.pr ?? null })];
+  const open = openChecks(draft, run);
+  const told = isQueuedOnly(run) ? queued(draft, run, member, open) : running(draft, run, member, open);
+  return [told, ...unreported(draft, run, open, member)];
+};
+
+/** Where half of the time of a run is over, the required checks that no run has ever shown: nobody may ever report them. */
+export const neverShown = (draft: Draft, run: Run): readonly string[] => {
+  const since = run.testingSince;
+  if (since === null || run.state !== 'testing' || run.purpose.kind === 'control') return [];
+  const until = run.deadlineAt ?? since + 2 * draft.context.pace.ciStartMs;
+  if (draft.now < since + (until - since) / 2) return [];
+  const shown = new Set([...run.known, ...run.checks].map(({ name }) => name));
+  return neverReported(draft.queue).filter((name) => !shown.has(name));
+};
+
+const unreported = (
+  draft: Draft,
+  run: Run,
+  open: readonly Open[],
+  member: Pick<Member, 'pr'> | null,
+): readonly Told[] => {
+  const checks = neverShown(draft, run).filter((name) => open.some((one) => one.name === name));
+  if (checks.length === 0) return [];
+  const values = { names: checksOf(checks), run: runOf(run.id) };
+  return [tell('unreported_check', values, { pr: member?.pr ?? null, runId: run.id, checks })];
+};
+
+/** Of one of its batch; of the first, where nobody in particular is meant. */
+export const awaitedByBatch = (draft: Draft, run: Run): readonly Told[] =>
+  awaited(draft, run, run.batch[0] ?? null);
+
+const nameOf = (draft: Draft, member: Pick<Member, 'pr'> | null): string =>
+  member === null ? draft.queue.branch : prOf(member.pr);
+
+const building = (draft: Draft, run: Run, member: Pick<Member, 'pr'> | null): Told =>
+  tell(
+    'trial',
+    {
+      it: nameOf(draft, member),
+      run: runOf(run.id),
+      branch: draft.queue.branch,
+      base: shortOf(run.base),
+      below: withOthers(run, member),
+      age: durationOf(draft.now - run.createdAt),
+    },
+    { pr: member?.pr ?? null, runId: run.id },
+  );
+
+const queued = (draft: Draft, run: Run, member: Pick<Member, 'pr'> | null, open: readonly Open[]): Told => {
+  const untilAt = deadlineOf(run, draft.context.pace);
+  const checks = open.map(({ name }) => name);
+  const values = {
+    it: nameOf(draft, member),
+    run: runOf(run.id),
+    age: durationOf(draft.now - (run.testingSince ?? run.createdAt)),
+    names: checksOf(checks.length === 0 ? run.checks.map(({ name }) => name) : checks),
+    end: endOf(run, untilAt),
+  };
+  return tell('queued_checks', values, { pr: member?.pr ?? null, runId: run.id, checks, untilAt });
+};
+
+const running = (draft: Draft, run: Run, member: Pick<Member, 'pr'> | null, open: readonly Open[]): Told => {
+  const untilAt = deadlineOf(run, draft.context.pace);
+  const values = {
+    it: nameOf(draft, member),
+    run: runOf(run.id),
+    below: withOthers(run, member),
+    progress: progressOf(draft, run, open),
+    end: endOf(run, untilAt),
+  };
+  const checks = open.map(({ name }) => name);
+  return tell('checks', values, { pr: member?.pr ?? null, runId: run.id, checks, untilAt });
+};
+
+/** A required check of a run that has not passed yet, as far as the CI shows it. */
+interface Open {
+  readonly name: string;
+  readonly shown: Check | null;
+}
+
+const openChecks = (draft: Draft, run: Run): readonly Open[] => {
+  const inForce = run.purpose.kind === 'control' ? null : requiredChecksOf(draft.queue);
+  const newest = new Map<string, Check>();
+  for (const check of [...run.known, ...run.checks]) {
+    const known = newest.get(check.name);
+    if (known === undefined || check.startedAt >= known.startedAt) newest.set(check.name, check);
+  }
+  return (inForce?.names ?? run.requiredChecks).flatMap((name) => {
+    const shown = newest.get(name) ?? null;
+    return shown?.status === 'completed' ? [] : [{ name, shown }];
+  });
+};
+
+/** E.g. `check unit is running for 6 min, and lint waits for a free place in the CI`. */
+const progressOf = (draft: Draft, run: Run, open: readonly Open[]): string => {
+  const age = durationOf(draft.now - (run.testingSince ?? run.createdAt));
+  if (open.length === 0) return `its checks have ended after ${age}, and the verdict is being drawn`;
+  const named = (checks: readonly Open[]) => checksOf(checks.map(({ name }) => name));
+  const of = (status: Check['status'] | null) =>
+    open.filter(({ shown }) => (shown?.status ?? null) === status);
+  const [begun, waiting, unseen] = [of('running'), of('queued'), of(null)];
+  const isAsking = run.starting !== null;
+  const parts = [
+    ...(begun.length === 0 ? [] : [begunPhrase(draft, begun)]),
+    ...(waiting.length === 0 ? [] : [`${named(waiting)} waits for a free place in the CI`]),
+    ...(unseen.length === 0 || isAsking ? [] : [`the CI shows nothing of ${named(unseen)} after ${age}`]),
+    ...(unseen.length === 0 || !isAsking ? [] : [`the CI is being asked for ${named(unseen)}`]),
+  ];
+  return parts.join(', and ');
+};
+
+const begunPhrase = (draft: Draft, begun: readonly Open[]): string => {
+  const since = (shown: Check | null): string => durationOf(draft.now - (shown?.startedAt ?? draft.now));
+  const [first] = begun;
+  if (first !== undefined && begun.length === 1)
+    return `check ${cutName(first.name)} is running for ${since(first.shown)}`;
+  const names = begun.map(({ name, shown }) => `${cutName(name)} (for ${since(shown)})`);
+  return `checks ${listed(names)} are running`;
+};
+
+/** What else is in the trial: those tested together with it, and those below. */
+const withOthers = (run: Run, member: Pick<Member, 'pr'> | null): string => {
+  const mates = run.batch.filter(({ pr }) => pr !== member?.pr);
+  const below = remainingStack(run).filter((one) => !run.batch.some((other) => isSameMember(one, other)));
+  return [
+    ...(mates.length === 0 ? [] : [` together with ${prsOf(mates)}`]),
+    ...(below.length === 0 ? [] : [` on top of ${prsOf(below)}`]),
+  ].join('');
+};
+
+const endOf = (run: Run, untilAt: Instant | null): string => {
+  if (untilAt === null) return 'has no deadline, by setting of the queue';
+  const isUnbegun = run.checks.length === 0 && untilAt !== run.deadlineAt;
+  return `is given up at ${timeOf(untilAt)}${isUnbegun ? ' unless a check shows by then: see that the CI tests what the queue builds' : ''}`;
+};

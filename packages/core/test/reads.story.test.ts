@@ -1,0 +1,46 @@
+import { type Story, stories } from '@mq/testkit';
+import { afterEach, expect, test } from 'vitest';
+
+const story = stories(afterEach);
+
+const ofBranch = async (q: Story, headBranch: string): Promise<number> =>
+  (await q.world.mq.getSubmission({ ...q.world.ref, headBranch })).submission.pr;
+
+test('of the pull requests of one head branch an open one is found, be it that its attempt has ended', async () => {
+  const q = await story({ concurrency: 1 });
+  await q.opens({ number: 1, headBranch: 'feature' }, { number: 2, headBranch: 'feature' });
+  await q.submit(1);
+  await q.fails('main+1');
+  await q.after('1m');
+  await q.submit(2);
+  expect(await ofBranch(q, 'feature')).toBe(2);
+
+  await q.passes('main+2');
+  q.isIn({ 1: 'failed', 2: 'merged' });
+  expect(await ofBranch(q, 'feature')).toBe(1);
+});
+
+test('where none of them is open any more the one that left last is found', async () => {
+  const q = await story({ concurrency: 1 });
+  await q.opens({ number: 1, headBranch: 'feature' }, { number: 2, headBranch: 'feature' });
+  await q.submit(1, 2);
+  await q.closes(2);
+  await q.after('1m');
+  await q.passes('main+1');
+
+  q.isIn({ 1: 'merged', 2: 'cancelled' });
+  expect(await ofBranch(q, 'feature')).toBe(1);
+});
+
+test('a pull request that waits to be reopened does not hide an open one of its branch', async () => {
+  const q = await story();
+  await q.opens({ number: 1, headBranch: 'feature' }, { number: 2, headBranch: 'feature' });
+  await q.submit(2);
+  await q.cancel(2);
+  await q.drafts(1);
+  await q.submit(1);
+  await q.closes(1);
+
+  q.isIn({ 1: 'not_ready', 2: 'cancelled' });
+  expect(await ofBranch(q, 'feature')).toBe(2);
+});

@@ -1,0 +1,53 @@
+import { expect, test } from 'vitest';
+import { Together } from './together.js';
+
+/** Carries out nothing until it is told to. */
+const held = () => {
+  const groups: (readonly number[])[] = [];
+  const ends: (() => void)[] = [];
+  const together = new Together<number, string>(async (items) => {
+    groups.push(items);
+    await new Promise<void>((resolve) => ends.push(resolve));
+    if (items.includes(13)) throw new Error('no luck');
+    return items.map((item) => `done ${item}`);
+  });
+  const end = async (): Promise<void> => {
+    for (let turns = 0; ends.length === 0 && turns < 10; turns += 1) await Promise.resolve();
+    ends.shift()?.();
+  };
+  return { together, groups, end };
+};
+
+test('what is asked in one turn goes together, and what comes meanwhile goes with the next', async () => {
+  const { together, groups, end } = held();
+  const first = [together.add(1), together.add(2)];
+  await Promise.resolve();
+  const later = [together.add(3), together.add(4)];
+  await end();
+  expect(await Promise.all(first)).toEqual(['done 1', 'done 2']);
+  await end();
+  expect(await Promise.all(later)).toEqual(['done 3', 'done 4']);
+  expect(groups).toEqual([
+    [1, 2],
+    [3, 4],
+  ]);
+});
+
+test('a group that fails fails for all of it, and the next one is carried out', async () => {
+  const { together, end } = held();
+  const outcomes = Promise.allSettled([together.add(12), together.add(13)]);
+  await end();
+  expect((await outcomes).map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+  const next = together.add(14);
+  await end();
+  expect(await next).toBe('done 14');
+});
+
+test('more than a hundred go one hundred at a time', async () => {
+  const { together, groups, end } = held();
+  const all = Array.from({ length: 150 }, (_, n) => together.add(1_000 + n));
+  await end();
+  await end();
+  await Promise.all(all);
+  expect(groups.map(({ length }) => length)).toEqual([100, 50]);
+});

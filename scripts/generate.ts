@@ -1,0 +1,42 @@
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { referenceFiles } from './generate-http-reference.js';
+import { referencePages } from './generate-reference.js';
+import { PAGE, pages } from './scenario-coverage.mjs';
+
+// Writes every page that is made from the code, or says with --check which are not what the code says: npm run generate
+
+const ROOT = fileURLToPath(new URL('..', import.meta.url));
+
+const wanted: Readonly<Record<string, string>> = {
+  ...referencePages(),
+  ...(await referenceFiles()),
+  [PAGE]: pages(ROOT).wanted,
+};
+
+/** JSON counts as data: the formatter may lay it out otherwise. */
+const isAsWanted = (path: string, text: string): boolean => {
+  const file = join(ROOT, path);
+  if (!existsSync(file)) return false;
+  const written = readFileSync(file, 'utf8');
+  const said = (json: string): string => JSON.stringify(JSON.parse(json));
+  return path.endsWith('.json') ? said(written) === said(text) : written === text;
+};
+
+const stale = Object.entries(wanted).filter(([path, text]) => !isAsWanted(path, text));
+
+if (process.argv.includes('--check')) {
+  for (const [path] of stale) console.error(`${path} is not what the code says.`);
+  if (stale.length > 0) {
+    console.error('\n✖ Run `npm run generate`, look at what it changed, and commit it.');
+    process.exitCode = 1;
+  } else console.log(`${Object.keys(wanted).length} pages are what the code says.`);
+} else {
+  for (const [path, text] of stale) {
+    mkdirSync(dirname(join(ROOT, path)), { recursive: true });
+    writeFileSync(join(ROOT, path), text);
+    console.log(`${path} is written.`);
+  }
+  if (stale.length === 0) console.log('Every page is what the code says already.');
+}
