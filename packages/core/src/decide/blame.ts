@@ -91,9 +91,9 @@ export const standing = (draft: Draft, run: Run): 'came_true' | 'open' | ReasonC
   return below.length === 0 ? 'came_true' : 'open';
 };
 
-/** Who stood behind it may land first: it stands or falls by what it was tested on. Whom it had left out may not. */
-const isOvertaken = ({ overtakenBy, without }: Run): boolean =>
-  overtakenBy !== null && without.some(({ pr }) => pr === overtakenBy);
+/** Somebody who touches the same has landed. A batch is looked into on what it failed on, if that one stood behind it. */
+const isOvertaken = ({ overtakenBy, batch, without }: Run): boolean =>
+  overtakenBy !== null && (batch.length === 1 || without.some(({ pr }) => pr === overtakenBy));
 
 /** A witness counts until a test that holds the failed batch has ended; one that may not begin is not waited for. */
 export const isAwaited = (draft: Draft, failed: Run, witness: Member): boolean => {
