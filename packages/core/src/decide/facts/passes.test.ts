@@ -16,7 +16,7 @@ const own = (name: string, conclusion: Conclusion | null) =>
 
 const afterSeeing = (checks: readonly Check[], before: readonly Check[] = []) => {
   const queue = aQuietQueue({ requiredStatuses: ['lint', 'unit'] });
-  const asked = { asked: effectIdOf(1), askedAt: NOW - 5, again: false, dueAt: NOW };
+  const asked = { asked: effectIdOf(1), askedAt: NOW - 5, again: false, dueAt: NOW, upTo: null };
   const seen: ChecksSeen = {
     ...answerTo(1),
     type: 'checks_seen',
