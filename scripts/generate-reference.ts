@@ -285,7 +285,7 @@ const errorsPage = (): string => {
     table(
       ['Code', 'Status', 'What to do'],
       Object.entries(problemStatuses)
-        .sort(([one, low], [other, high]) => low - high || one.localeCompare(other))
+        .sort(([one, low], [other, high]) => low - high || one.localeCompare(other, 'en'))
         .map(([name, status]) => [code(name), String(status), remedyOf(name)]),
     ),
   );

@@ -13,6 +13,7 @@ export {
   conclusions,
   judgeChecks,
   type Outcome,
+  type RequiredChecks,
   type Verdict,
 } from './model/checks.js';
 export { type CommitMessage, commitMessage } from './model/commit-message.js';
@@ -74,7 +75,7 @@ export {
   sealed,
 } from './model/receipt.js';
 export { isSameRepo, type RepoRef, repoKey } from './model/repo.js';
-export { type RequiredChecks, requiredChecksOf, unreportedChecks } from './model/required-checks.js';
+export { requiredChecksOf, unreportedChecks } from './model/required-checks.js';
 export {
   type CloseCause,
   isLiveRun,

@@ -1,12 +1,11 @@
 import type { Actor } from './model/actor.js';
-import type { Check } from './model/checks.js';
+import type { Check, RequiredChecks } from './model/checks.js';
 import type { HistoryRow } from './model/history.js';
 import type { Instant, QueueId, RunId, Sha } from './model/ids.js';
 import type { ImpactedTargets, TargetSet } from './model/impacted-targets.js';
 import type { Queue, QueueStatus, WantedStatus } from './model/queue.js';
 import type { ChainHead, Receipt } from './model/receipt.js';
 import type { RepoRef } from './model/repo.js';
-import type { RequiredChecks } from './model/required-checks.js';
 import type { Run } from './model/run.js';
 import type { QueueSettings } from './model/settings.js';
 import type { AttemptStory } from './model/story.js';

@@ -96,11 +96,6 @@ const frameworkProblems: Readonly<Record<string, () => HttpProblem>> = {
   FST_ERR_CTP_INVALID_MEDIA_TYPE: () => unsupportedContentType(),
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: () =>
     new HttpProblem('MALFORMED_REQUEST', 'The body is not as long as Content-Length says.'),
-  FST_ERR_HANDLER_TIMEOUT: () =>
-    new HttpProblem(
-      'HANDLER_TIMEOUT',
-      'It took too long, and it is not known whether it was done. Ask again with the same Idempotency-Key.',
-    ),
 };
 
 export const unsupportedContentType = (): HttpProblem =>

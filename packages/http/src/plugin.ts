@@ -1,5 +1,6 @@
 import type { MergeQueue } from '@mq/core';
 import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
+import { ANSWER_LIMIT_MS, limitAnswers } from './answer-limit.js';
 import {
   type Authenticate,
   authenticateHeader,
@@ -37,6 +38,8 @@ export interface MergeQueueApiOptions {
   ) => Promise<RateLimited | null> | RateLimited | null;
   /** Why nothing can be served at this moment, e.g. while starting; null where all is well. */
   readonly unavailable?: () => string | null;
+  /** After so long 503 is answered, and the same Idempotency-Key tells what became of the request; 140 seconds where left out. */
+  readonly answerLimitMs?: number;
 }
 
 export interface RateLimited {
@@ -55,6 +58,7 @@ export const mergeQueueApi: FastifyPluginAsync<MergeQueueApiOptions> = async (ap
     isClosing = true;
   });
 
+  limitAnswers(app, options.answerLimitMs ?? ANSWER_LIMIT_MS);
   readJsonOnly(app);
   // The schemas of the routes are for the document; each handler validates by itself, whatever the framework did.
   app.setValidatorCompiler(() => (value) => ({ value }));

@@ -13,8 +13,6 @@ export const recommendedServerOptions = {
   /** For silence on a connection. */
   connectionTimeout: 150_000,
   keepAliveTimeout: 72_000,
-  /** For an answer; after it 503, and the same Idempotency-Key tells what became of the request. */
-  handlerTimeout: 140_000,
   onProtoPoisoning: 'error',
   onConstructorPoisoning: 'error',
   trustProxy: false,

@@ -64,19 +64,19 @@ test('a connection on which nothing comes is ended by the server', async () => {
 });
 
 test('the recommended options leave none of these times unbounded', () => {
-  const { requestTimeout, connectionTimeout, keepAliveTimeout, handlerTimeout, http, trustProxy } =
-    recommendedServerOptions;
-  for (const ms of [requestTimeout, connectionTimeout, keepAliveTimeout, handlerTimeout, http.headersTimeout])
+  const { requestTimeout, connectionTimeout, keepAliveTimeout, http, trustProxy } = recommendedServerOptions;
+  for (const ms of [requestTimeout, connectionTimeout, keepAliveTimeout, http.headersTimeout])
     expect(ms).toBeGreaterThan(0);
   expect(http.insecureHTTPParser).toBe(false);
   expect(trustProxy).toBe(false);
 });
 
 test('an answer that takes too long is 503 with Retry-After', async () => {
-  const app = fastify({ ...recommendedServerOptions, handlerTimeout: 50 });
+  const app = fastify(recommendedServerOptions);
   let answer: () => void = () => undefined;
   const { mq } = scriptedQueue({ deleteQueue: () => new Promise<void>((resolve) => (answer = resolve)) });
-  await app.register(mergeQueueApi, { mq, authenticate: tokenAuthenticator([everything]), prefix: '/v1' });
+  const authenticate = tokenAuthenticator([everything]);
+  await app.register(mergeQueueApi, { mq, authenticate, prefix: '/v1', answerLimitMs: 50 });
   onTestFinished(() => app.close());
   const response = await app.inject({
     method: 'POST',

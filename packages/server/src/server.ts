@@ -25,7 +25,7 @@ import { repositoriesBelow } from './repositories.js';
 import { type OpenStore, openStore } from './store.js';
 import { bootstrapAuthenticator } from './tokens.js';
 
-/** What a check command has between SIGTERM and SIGKILL: the server has to be gone within ten seconds. */
+/** What a check command has between SIGTERM and SIGKILL when the server ends. */
 const CHECK_GRACE_MS = 3_000;
 
 /** How long requests that are under way may take when the server ends; then their connections are closed. */

@@ -1,7 +1,7 @@
 import type { RunningServer } from './server.js';
 
-/** The server is gone within ten seconds; what does not end by itself by then is left behind. */
-export const SHUTDOWN_LIMIT_MS = 8_000;
+/** Mostly the server is gone within five seconds; what does not end by itself by then is left behind. */
+export const SHUTDOWN_LIMIT_MS = 25_000;
 /**
  * A terminal sends Ctrl-C to the whole group and npm hands on its own copy: what comes within this time of the first
  * signal is the same wish.

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pullRequestsOf } from '@mq/host-git';
@@ -95,9 +95,11 @@ export const startedWith = async (env: Environment & { readonly MQ_DATA: string 
   return { ...running, url, token, dataFolder, ask, call };
 };
 
+/** Git as somebody has it who has set nothing, with none of what this machine has set. */
 export const git = (folder: string, ...args: string[]): string =>
   execFileSync('git', ['-c', 'user.name=Ada', '-c', 'user.email=ada@example.org', ...args], {
     cwd: folder,
+    env: { PATH: process.env.PATH, HOME: folder, GIT_CONFIG_NOSYSTEM: '1', LC_ALL: 'C' },
     encoding: 'utf8',
   }).trim();
 
@@ -131,6 +133,21 @@ export const makeRepository = async (
     await pulls.open({ head: branch, base: 'main' });
   }
   return bare;
+};
+
+/** Ended, be it that nobody has taken notice of its end yet. */
+export const isGone = (pid: number): boolean => {
+  try {
+    process.kill(pid, 0);
+  } catch {
+    return true;
+  }
+  if (!existsSync('/proc/self/stat')) return false;
+  try {
+    return /^\d+ \(.*\) Z/s.test(readFileSync(`/proc/${pid}/stat`, 'utf8'));
+  } catch {
+    return true;
+  }
 };
 
 /** Shorter than a test may take: what does not come about is told by what came instead. */

@@ -4,21 +4,15 @@ import { connect } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
-import { git, makeRepository, type Server, serverWith, temporaryFolder, until } from './server-process.js';
-
-const isGone = (pid: number): boolean => {
-  try {
-    process.kill(pid, 0);
-  } catch {
-    return true;
-  }
-  if (!existsSync('/proc/self/stat')) return false;
-  try {
-    return /^\d+ \(.*\) Z/s.test(readFileSync(`/proc/${pid}/stat`, 'utf8'));
-  } catch {
-    return true;
-  }
-};
+import {
+  git,
+  isGone,
+  makeRepository,
+  type Server,
+  serverWith,
+  temporaryFolder,
+  until,
+} from './server-process.js';
 
 const workFolders = (folder: string): readonly string[] =>
   readdirSync(folder).filter((name) => name.startsWith('mq-ci-'));
@@ -67,10 +61,8 @@ test('SIGTERM ends a server with a check that runs, one cancelled that waits and
   await new Promise((resolve) => half.once('data', resolve));
   expect((await server.call('cancelPullRequest', { pr: { number: waiting } })).status).toBe(200);
 
-  const askedAt = Date.now();
   server.child.kill('SIGTERM');
   expect((await server.ended).code).toBe(0);
-  expect(Date.now() - askedAt).toBeLessThan(10_000);
   expect(isGone(pid)).toBe(true);
   expect(existsSync(join(dataFolder, 'server.lock'))).toBe(false);
   expect(workFolders(temporary)).toEqual([]);

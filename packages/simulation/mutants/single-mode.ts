@@ -5,8 +5,8 @@ export const singleMode: readonly Mutant[] = [
   {
     name: 'store-without-version-check',
     file: 'store-memory/src/memory-store.ts',
-    find: "if (record === null || record.version !== commit.expected) return { kind: 'conflict' };",
-    replace: "if (record === null) return { kind: 'conflict' };",
+    find: "if (record === null || record.version !== commit.expected || isElsewhere) return { kind: 'conflict' };",
+    replace: "if (record === null || isElsewhere) return { kind: 'conflict' };",
     why: 'the store lets a commit through that read an older version',
   },
   {

@@ -5,7 +5,7 @@ import { positionIn, STACK_LIMIT, WINDOW_LIMIT } from '../decide/positions.js';
 import { isFresh } from '../decide/schedule.js';
 import { freeSlots, runsInLine } from '../decide/slots.js';
 import type { SubmissionId } from '../model/ids.js';
-import type { Member, Run } from '../model/run.js';
+import type { Member } from '../model/run.js';
 import { isAdmitted, isUrgent, type Submission } from '../model/submission.js';
 import { decided, nextAsked, startGate } from './gates.js';
 import { behind } from './lane.js';
@@ -92,18 +92,18 @@ const withSlots = (draft: Draft, submission: Submission): Step => {
 };
 
 const withoutSlot = (draft: Draft, submission: Submission): Step => {
-  const { taken, holders, oldest } = slotsTaken(draft);
+  const { taken, holders, inOldest } = slotsTaken(draft);
   const { concurrency } = draft.queue.settings;
+  const rank = draft.rank('waiting', submission);
   const turn = tell('turn', {
     it: prOf(submission.pr),
     used: taken,
     slots: concurrency,
     holders,
-    before: beforePhrase(draft, submission),
+    before: beforePhrase(draft, submission, rank),
   });
-  const inSlot = oldest === null ? [decided(submission)] : awaitedByBatch(draft, oldest);
-  if (draft.rank('waiting', submission) > TOLD_LANE_LIMIT)
-    return endsWith(turn, ...beyondWindow(draft, submission), ...inSlot);
+  const inSlot = inOldest ?? [decided(submission)];
+  if (rank > TOLD_LANE_LIMIT) return endsWith(turn, ...beyondWindow(draft, submission, rank), ...inSlot);
   const tooFar = beyond(draft, submission);
   if (tooFar !== null) return { causes: [turn, tooFar], because: undecided(draft), otherwise: inSlot };
   const ahead = submissionsOf(draft, positionIn(draft, submission.id, WINDOW_LIMIT)?.stack ?? []);
@@ -122,26 +122,28 @@ const withoutSlot = (draft: Draft, submission: Submission): Step => {
   return { causes: [turn, behind(draft, submission, ahead)], because: [first], otherwise: inSlot };
 };
 
-const slotsTaken = (draft: Draft): { taken: number; holders: string; oldest: Run | null } =>
+/** The runs that hold the slots, and what the oldest of them waits for; null without one. */
+const slotsTaken = (draft: Draft): { taken: number; holders: string; inOldest: readonly Told[] | null } =>
   draft.known.derived('slots taken', () => {
     const runs = runsInLine(draft);
-    const oldest = runs.toSorted((one, other) => one.createdAt - other.createdAt)[0] ?? null;
-    return { taken: runs.length, holders: holdersOf(runs), oldest };
+    const oldest = runs.toSorted((one, other) => one.createdAt - other.createdAt)[0];
+    const inOldest = oldest === undefined ? null : awaitedByBatch(draft, oldest);
+    return { taken: runs.length, holders: holdersOf(runs), inOldest };
   });
 
 /** How many others will be offered a slot before it. */
-const beforePhrase = (draft: Draft, submission: Submission): string => {
-  const before = waitingBefore(draft, submission);
+const beforePhrase = (draft: Draft, submission: Submission, rank: number): string => {
+  const before = waitingBefore(draft, submission, rank);
   if (before === 0) return 'the next one that is free is for it';
   return `${before} ${before === 1 ? 'waits' : 'wait'} ahead of it for the next one that is free`;
 };
 
 /** Those who wait for another test come first, and then the others in their order, without those who are passed over. */
-const waitingBefore = (draft: Draft, submission: Submission): number => {
+const waitingBefore = (draft: Draft, submission: Submission, rank: number): number => {
   const { again, passedOver } = waitingOf(draft);
   if (submission.place !== null) return again.findIndex(({ id }) => id === submission.id);
   const before = passedOver.filter((one) => isAhead(draft, one, submission));
-  return again.length + draft.rank('waiting', submission) - before.length;
+  return again.length + rank - before.length;
 };
 
 const waitingOf = (draft: Draft) =>
@@ -163,12 +165,13 @@ const beyond = (draft: Draft, submission: Submission): Told | null => {
   const position = positionIn(draft, submission.id, WINDOW_LIMIT);
   if (position !== undefined && !position.isTooDeep) return null;
   const { pr } = submission;
-  const [window] = position === undefined ? beyondWindow(draft, submission) : [];
+  const rank = draft.rank('waiting', submission);
+  const [window] = position === undefined ? beyondWindow(draft, submission, rank) : [];
   return window ?? tell('stack_limit', { it: prOf(pr), limit: STACK_LIMIT }, { pr });
 };
 
-const beyondWindow = (draft: Draft, submission: Submission): readonly Told[] => {
-  if (submission.place !== null || draft.rank('waiting', submission) < WINDOW_LIMIT) return [];
+const beyondWindow = (draft: Draft, submission: Submission, rank: number): readonly Told[] => {
+  if (submission.place !== null || rank < WINDOW_LIMIT) return [];
   const { pr } = submission;
   const place = placeInLine(draft, submission) + 1;
   return [tell('window', { it: prOf(pr), place, limit: WINDOW_LIMIT }, { pr })];

@@ -142,3 +142,9 @@ const newestBySource = (name: string, checks: readonly Check[]): readonly Check[
 
 const isNewer = (one: Check, other: Check): boolean =>
   one.startedAt !== other.startedAt ? one.startedAt > other.startedAt : one.id > other.id;
+
+/** The checks that must pass, and who says so. Null: neither the queue nor the host's branch rules name any. */
+export interface RequiredChecks {
+  readonly names: readonly string[];
+  readonly source: 'merge_instance' | 'repo_provider_branch_protection';
+}

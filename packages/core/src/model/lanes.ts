@@ -1,5 +1,5 @@
 import type { ImpactedTargets } from './impacted-targets.js';
-import { addPlaces, listOf, type Places, sizeOf } from './places.js';
+import { addPlaces, listOf, type Places, sizeOf } from './place-set.js';
 
 /** Those whom one stands directly behind: all before `upTo`, and the last holders of what it touches. Places from the front. */
 export interface Neighbours {

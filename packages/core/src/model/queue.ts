@@ -1,9 +1,9 @@
 import type { Actor } from './actor.js';
+import type { RequiredChecks } from './checks.js';
 import type { EffectId, Instant, QueueId, RunId, Sha } from './ids.js';
 import type { Fact } from './input.js';
 import type { ChainHead } from './receipt.js';
 import type { RepoRef } from './repo.js';
-import type { RequiredChecks } from './required-checks.js';
 import type { Member, Step, Trial } from './run.js';
 import type { MergeMethod, QueueMode, QueueSettings } from './settings.js';
 

@@ -255,6 +255,17 @@ export type WaitValues<Code extends WaitCode> = Readonly<
   Record<NamesIn<(typeof waits)[Code]['sentence'] | (typeof waits)[Code]['remedy']>, string | number>
 >;
 
+const NAMES = /\{(\w+)\}/;
+
+/** A text of the table, cut at its names: what stands before each, the name, and so on to the end. */
+const pieces = new Map<string, readonly string[]>(
+  Object.values<Wait>(waits)
+    .flatMap(({ sentence, remedy }) => [sentence, remedy])
+    .map((text) => [text, text.split(NAMES)]),
+);
+
 /** Puts the values of the moment into a text of the table. */
-export const filledIn = (text: string, values: Readonly<Record<string, string | number>>): string =>
-  text.replace(/\{(\w+)\}/g, (_, name: string) => String(values[name] ?? ''));
+export const filledIn = (text: string, values: Readonly<Record<string, string | number>>): string => {
+  const cut = pieces.get(text) ?? text.split(NAMES);
+  return cut.map((piece, index) => (index % 2 === 0 ? piece : String(values[piece] ?? ''))).join('');
+};

@@ -30,6 +30,7 @@ const LANDED = ['Write three (#3)', 'Write one (#1)', 'Begin'];
 const git = (folder: string, ...args: string[]): string =>
   execFileSync('git', ['-c', 'user.name=Ada', '-c', 'user.email=ada@example.org', ...args], {
     cwd: folder,
+    env: { PATH: process.env.PATH, HOME: folder, GIT_CONFIG_NOSYSTEM: '1', LC_ALL: 'C' },
     encoding: 'utf8',
   }).trim();
 
