@@ -71,7 +71,7 @@ export default defineConfig({
           'examples/**/*.test.ts',
           'scripts/**/*.test.ts',
         ],
-        timeoutMs: 300_000,
+        timeoutMs: 600_000,
       }),
       project({
         name: 'simulation',

@@ -305,7 +305,7 @@ const metricsPage = (): string =>
         family.help,
       ]),
     ),
-    `The buckets of the histograms are ${bucketSeconds.join(', ')} seconds. Series with \`1h\` in their names are windows that slide: \`rate()\` of them means nothing. \`repo\` is \`owner/name\`.`,
+    `The buckets of the histograms are ${bucketSeconds.join(', ')} seconds. Series with \`1h\` in their names are windows that slide: \`rate()\` of them means nothing. \`repo\` is \`owner/name\`. A pull request whose failed batch is looked into for the culprit is measured under \`queue_type\` \`bisection\`, everything else under \`main\`; nothing is measured under both.`,
   );
 
 const receiptFaultsPage = (): string => {

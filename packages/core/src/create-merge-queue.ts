@@ -41,6 +41,7 @@ import type {
   SubmittedView,
   UpdateQueueRequest,
 } from './requests.js';
+import { storeDoor } from './store-door.js';
 
 /** Makes the object; no I/O, and nothing starts. */
 export const createMergeQueue = (options: MergeQueueOptions): MergeQueue => frontDoor(new Engine(options));
@@ -66,7 +67,8 @@ class Engine implements MergeQueue {
   #isClosed = false;
 
   constructor(options: MergeQueueOptions) {
-    const { store, clock = systemClock, logger = silentLogger } = options;
+    const { clock = systemClock, logger = silentLogger } = options;
+    const store = storeDoor(options.store);
     const time = new StoreTime(clock);
     [this.#store, this.#time, this.#logger] = [store, time, logger];
     this.#uuid = options.uuid ?? randomUUID;

@@ -42,6 +42,7 @@ export {
 } from './model/impacted-targets.js';
 export type { Answer, Command, CommandResult, Fact, Input, Refusal, RefusalCode } from './model/input.js';
 export { newQueue } from './model/new-queue.js';
+export { nextSteps, nextStepsOtherwise } from './model/next-steps.js';
 export type * from './model/outcomes.js';
 export {
   PRIORITY_MAX,

@@ -71,6 +71,23 @@ describe('the engine explains', () => {
     q.explains(2, /the tests of #3 behind it/);
   });
 
+  test('one that is to bear witness and waits for a slot: the slot, and not the one that waits for it, ends the chain', async () => {
+    const q = await story({ mode: 'parallel', concurrency: 2, pendingFailureDepth: 2 });
+    await q.opens(1, 2, 3, 4);
+    for (const [pr, target] of [
+      [1, '//a'],
+      [2, '//b'],
+      [3, '//c'],
+      [4, '//a'],
+    ] as const)
+      await q.touches(pr, [target]);
+    await q.submit(1, 2, 3, 4);
+    await q.fails('main+1');
+
+    expect(await chainOf(q, 1)).toEqual(['witnesses', 'turn', 'lane_ahead', 'checks']);
+    expect(await chainOf(q, 4)).toEqual(['turn', 'lane_ahead', 'witnesses', 'checks']);
+  });
+
   test('a pass that waits for the one ahead', async () => {
     const q = await story({ concurrency: 2 });
     await q.submit(1, 2);

@@ -96,7 +96,8 @@ describe('plain git and mq-pr', () => {
     );
     await expect(call('close', '99', '--repo', bare)).rejects.toMatchObject({
       code: 1,
-      stderr: 'mq-pr: There is no pull request #99 in this repository. (PULL_REQUEST_UNKNOWN)\n',
+      stderr:
+        'mq-pr: There is no pull request #99 in this repository. See mq-pr list --state all. (PULL_REQUEST_UNKNOWN)\n',
     });
   });
 });
@@ -174,7 +175,9 @@ describe('bad input', () => {
     const said: string[] = [];
     const say = (text: string) => said.push(text);
     expect(await runCommand(['list', '--repo', folder], { out: say, err: say })).toBe(1);
-    expect(said.join('\n')).toMatch(/REPOSITORY_UNKNOWN/);
+    expect(said.join('\n')).toMatch(/--repo <path>.*REPOSITORY_UNKNOWN/);
+    expect(await runCommand(['opn', '--repo', folder], { out: say, err: say })).toBe(1);
+    expect(said.at(-1)).toMatch(/there is no "opn".*mq-pr --help/);
     expect(await runCommand([], { out: say, err: say })).toBe(2);
   });
 

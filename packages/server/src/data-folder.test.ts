@@ -2,7 +2,7 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSy
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { takeDataFolder } from './data-folder.js';
+import { shareDataFolder, takeDataFolder } from './data-folder.js';
 
 const temporaryFolder = (): string => {
   const folder = mkdtempSync(join(tmpdir(), 'mq-data-folder-'));
@@ -45,6 +45,19 @@ test.each([
   writeFileSync(join(path, 'server.lock'), lock);
   await takeDataFolder(path);
   expect(readFileSync(join(path, 'server.lock'), 'utf8')).toContain(`"pid":${process.pid}`);
+});
+
+test('a folder is made with those above it, and found again', async () => {
+  const path = join(temporaryFolder(), 'some', 'where');
+  for (const take of [shareDataFolder, shareDataFolder, takeDataFolder]) {
+    const { repositories } = await take(path);
+    expect(existsSync(repositories)).toBe(true);
+  }
+});
+
+test('a place that takes no folders is refused', async () => {
+  for (const take of [shareDataFolder, takeDataFolder])
+    await expect(take('/proc/mq/data')).rejects.toThrow(/data folder \/proc\/mq\/data/);
 });
 
 test('a lock of another machine is left alone, since nobody here can know', async () => {

@@ -4,6 +4,7 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { isAlive, markOf, type ProcessMark, processMark } from '@mq/host-git';
+import { makeFolder } from './make-folder.js';
 import { codeOf, StartProblem } from './problem.js';
 
 export const REPOSITORIES = 'repos';
@@ -24,7 +25,7 @@ export const shareDataFolder = async (path: string): Promise<DataFolder> => {
   const repositories = join(path, REPOSITORIES);
   const probe = join(path, `probe.${randomUUID()}`);
   try {
-    await mkdir(repositories, { recursive: true });
+    await makeFolder(repositories);
     await writeFile(probe, '');
   } catch (error) {
     throw cannotUse(path, error);
@@ -40,7 +41,7 @@ export const takeDataFolder = async (path: string): Promise<DataFolder> => {
   const lock = join(path, LOCK);
   const mine = join(path, `${LOCK}.${randomUUID()}`);
   try {
-    await mkdir(repositories, { recursive: true });
+    await makeFolder(repositories);
     await writeFile(mine, JSON.stringify(await ownMark()), { mode: 0o600 });
   } catch (error) {
     throw cannotUse(path, error);
@@ -149,6 +150,12 @@ const cannotUse = (path: string, error: unknown): StartProblem => {
       return new StartProblem(
         `The data folder ${path} cannot be made: a file is in its place.`,
         `Move that file away, ${elsewhere}`,
+        { cause: error },
+      );
+    case 'ENOENT':
+      return new StartProblem(
+        `The data folder ${path} cannot be made: what it would lie in takes no folders.`,
+        `Look whether its disk is there, ${elsewhere}`,
         { cause: error },
       );
     case 'ENOSPC':

@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 import { environmentVariables, readConfig } from './config.js';
 import { greeting } from './greeting.js';
+import { helpText } from './help.js';
 import { makeLogger } from './log.js';
 import { problemText, StartProblem } from './problem.js';
 import { type RunningServer, startServer } from './server.js';
@@ -16,7 +17,7 @@ const start = async (): Promise<RunningServer> => {
   if (argument !== undefined)
     throw new StartProblem(
       `The server takes no arguments, and was given ${JSON.stringify(argument)}.`,
-      `Set it in the environment, such as PORT=8788 for another port. The variables are ${Object.keys(environmentVariables).join(', ')}.`,
+      `Set it in the environment, such as PORT=8788 for another port. The variables are ${Object.keys(environmentVariables).join(', ')}; --help tells what they do.`,
     );
   const config = readConfig(process.env);
   const server = await startServer(config, makeLogger(config.logLevel, process.stderr));
@@ -24,13 +25,18 @@ const start = async (): Promise<RunningServer> => {
   return server;
 };
 
-const server = start();
-endOnSignals({ server, say, exit: (code) => process.exit(code) });
-server.catch((error: unknown) => {
-  process.stderr.write(
-    error instanceof StartProblem
-      ? `${problemText(error)}\n`
-      : `✖ The server could not start.\n${error instanceof Error ? error.stack : String(error)}\n`,
-  );
-  process.exit(1);
-});
+const serve = (): void => {
+  const server = start();
+  endOnSignals({ server, say, exit: (code) => process.exit(code) });
+  server.catch((error: unknown) => {
+    process.stderr.write(
+      error instanceof StartProblem
+        ? `${problemText(error)}\n`
+        : `✖ The server could not start.\n${error instanceof Error ? error.stack : String(error)}\n`,
+    );
+    process.exit(1);
+  });
+};
+
+if (['--help', '-h'].includes(process.argv[2] ?? '')) say(helpText());
+else serve();

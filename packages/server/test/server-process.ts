@@ -151,7 +151,7 @@ export const isGone = (pid: number): boolean => {
 };
 
 /** Shorter than a test may take: what does not come about is told by what came instead. */
-const COMES_ABOUT_MS = 200_000;
+const COMES_ABOUT_MS = 400_000;
 
 /** Asks until the answer is as wished. Real time, and bounded only so that nothing hangs. */
 export const until = async <Value>(

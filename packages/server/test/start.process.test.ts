@@ -1,12 +1,14 @@
 import { spawn } from 'node:child_process';
-import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
+import { environmentVariables } from '../src/config.js';
 import {
   git,
   isGone,
   makeRepository,
+  program,
   refusal,
   serverWith,
   temporaryFolder,
@@ -23,6 +25,14 @@ test('an argument is refused, with the variables that there are', async () => {
   const text = await refusal({}, ['--port', '9']);
   expect(text).toContain('was given "--port"');
   expect(text).toContain('PORT, HOST, MQ_TOKEN');
+});
+
+test('--help tells what can be set, and starts nothing', async () => {
+  const dataFolder = temporaryFolder();
+  const asked = program('main.ts', { MQ_DATA: dataFolder }, ['--help']);
+  expect((await asked.ended).code).toBe(0);
+  for (const name of Object.keys(environmentVariables)) expect(asked.stdout()).toContain(`  ${name} `);
+  expect(readdirSync(dataFolder)).toEqual([]);
 });
 
 test('start-up prints address, token, folders, and commands that lead to a merge', async () => {

@@ -52,6 +52,7 @@ export const anActor: Actor = { kind: 'api', id: 'u-1', name: 'Ada' };
 
 const settledPoll: Queue['polls']['branch'] = {
   asked: null,
+  upTo: null,
   askedAt: BUILT_AT,
   again: false,
   dueAt: BUILT_AT,
@@ -268,6 +269,7 @@ export const aMove = (sequence = 1, override: Partial<Moved> = {}): Moved => {
     to: 'pending',
     since: BUILT_AT,
     admittedAt: BUILT_AT + sequence,
+    reasonBefore: null,
     reason: 'MERGE_ITEM_NOW_READY',
     detail: null,
     runId: null,

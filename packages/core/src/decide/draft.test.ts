@@ -41,6 +41,7 @@ describe('a draft', () => {
         to: 'testing',
         since: 5,
         admittedAt: moved.admittedAt,
+        reasonBefore: 'MERGE_ITEM_NOW_READY',
         reason: 'CAPACITY_AVAILABLE',
         detail: null,
         runId: null,

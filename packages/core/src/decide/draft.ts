@@ -1,7 +1,6 @@
 import type { Actor } from '../model/actor.js';
 import type { Verdict } from '../model/checks.js';
 import type { Effect } from '../model/effect.js';
-import type { HistoryRow } from '../model/history.js';
 import type { EffectId, Instant, RunId, SubmissionId } from '../model/ids.js';
 import { idOf } from '../model/ids.js';
 import type { TargetBook } from '../model/impacted-targets.js';
@@ -21,7 +20,7 @@ import type { QueueState, Writes } from '../model/state.js';
 import type { Submission, SubmissionState } from '../model/submission.js';
 import { isLive, moves } from '../model/submission.js';
 import type { Context } from './context.js';
-import { type Because, moveRow, runRow, type Unnumbered } from './history-rows.js';
+import { type Because, moveRow, NewRows, runRow, type Unnumbered } from './history-rows.js';
 import { Known } from './known.js';
 import { Overlay } from './overlay.js';
 
@@ -42,7 +41,7 @@ export class Draft {
   readonly #targets = new Map<number, TargetBook>();
   readonly #byPr = new Map<number, SubmissionId>();
   readonly #verdicts: Verdict[] = [];
-  readonly #history: HistoryRow[] = [];
+  readonly history = new NewRows();
   readonly #receipts: Receipt[] = [];
   readonly #effects = new Map<EffectId, Effect>();
   readonly #withdrawn = new Set<EffectId>();
@@ -213,7 +212,7 @@ export class Draft {
     const book = this.targets(submission.pr);
     if (book !== undefined) this.putTargets(book);
     const because = { reason: 'API_REQUESTED', actor } as const;
-    this.record(moveRow(submission, before?.state ?? null, before?.stateSince ?? this.now, because));
+    this.record(moveRow(submission, before, because));
   }
 
   /** Changes anything but the state. */
@@ -237,7 +236,7 @@ export class Draft {
     });
     const stamped: Submission = { ...moved, state: to, stateSince: this.now };
     this.#put(stamped);
-    this.record(moveRow(stamped, submission.state, submission.stateSince, because));
+    this.record(moveRow(stamped, submission, because));
     return stamped;
   }
 
@@ -284,10 +283,10 @@ export class Draft {
     return true;
   }
 
-  record(row: Unnumbered): void {
+  record(row: Unnumbered, behind = this.history.count): void {
     const { settingsVersion, sequence } = this.#queue;
     this.changeQueue({ sequence: sequence + 1 });
-    this.#history.push({ ...row, sequence: sequence + 1, at: this.now, settingsVersion } as HistoryRow);
+    this.history.add({ ...row, at: this.now, settingsVersion }, behind);
   }
 
   /** Asks to decide again at this time, or earlier. */
@@ -310,7 +309,7 @@ export class Draft {
         runs: [...this.#runs.changed.values()],
         targets: [...this.#targets.values()],
         verdicts: this.#verdicts,
-        history: this.#history,
+        history: this.history.numbered(this.#queue.sequence),
         receipts: this.#receipts,
       },
       effects: [...this.#effects.values()],

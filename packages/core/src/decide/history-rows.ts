@@ -3,12 +3,34 @@ import type { HistoryRow, RunChanged } from '../model/history.js';
 import type { Instant, RunId } from '../model/ids.js';
 import type { ReasonCode } from '../model/reasons.js';
 import type { Run } from '../model/run.js';
-import type { Submission, SubmissionState } from '../model/submission.js';
+import type { Submission } from '../model/submission.js';
 
 /** A row before it has its place in the history. */
 export type Unnumbered<Row = HistoryRow> = Row extends HistoryRow
   ? Omit<Row, 'sequence' | 'at' | 'settingsVersion'>
   : never;
+
+type Dated = Unnumbered & { readonly at: Instant; readonly settingsVersion: number };
+
+/** What one decision adds to the history. */
+export class NewRows {
+  readonly #rows: Dated[] = [];
+
+  get count(): number {
+    return this.#rows.length;
+  }
+
+  /** Right behind the first so many of them. */
+  add(row: Dated, behind: number): void {
+    this.#rows.splice(behind, 0, row);
+  }
+
+  /** With their numbers, of which the last is this one. */
+  numbered(last: number): readonly HistoryRow[] {
+    const before = last - this.#rows.length;
+    return this.#rows.map((row, index) => ({ ...row, sequence: before + index + 1 }));
+  }
+}
 
 /** Why a submission moves, and what goes with it. */
 export interface Because {
@@ -20,18 +42,18 @@ export interface Because {
 
 export const moveRow = (
   submission: Submission,
-  from: SubmissionState | null,
-  since: Instant,
+  left: Pick<Submission, 'state' | 'stateSince' | 'reason'> | undefined,
   because: Because,
 ): Unnumbered => ({
   type: 'moved',
   submissionId: submission.id,
   pr: submission.pr,
   attempt: submission.attempt,
-  from,
+  from: left?.state ?? null,
   to: submission.state,
-  since,
+  since: left?.stateSince ?? submission.stateSince,
   admittedAt: submission.admittedAt,
+  reasonBefore: left?.reason ?? null,
   reason: because.reason,
   detail: because.detail ?? null,
   runId: because.runId ?? null,

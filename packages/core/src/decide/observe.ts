@@ -26,14 +26,15 @@ const commandTypes = new Set<string>([
 
 export const isCommand = (input: Input): input is Command => commandTypes.has(input.type);
 
-/** What was asked: done at once, or refused without a trace. */
+/** What was asked: done at once, or refused without a trace. It is on record before what followed from it. */
 export const obey = (draft: Draft, command: Command): Taken => {
   if (draft.queue.deletedAt !== null)
     return refused('QUEUE_NOT_FOUND', 'The queue was deleted in the meantime.');
+  const before = draft.history.count;
   const taken = obeyOne(draft, command);
   if (taken.ok && command.type !== 'configure') {
     const { actor, type, id: inputId } = command;
-    draft.record({ type: 'commanded', actor, command: type, inputId, pr: pullRequestOf(command) });
+    draft.record({ type: 'commanded', actor, command: type, inputId, pr: pullRequestOf(command) }, before);
   }
   return taken;
 };

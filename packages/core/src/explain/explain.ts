@@ -49,27 +49,33 @@ const remedyOf = (chain: readonly Told[], nearest: Told): string => {
   return `${nearest.remedy} The next step comes at ${timeOf(next)} at the latest.`;
 };
 
-/** From its own wait to that of whoever is the reason for it, and so on, to something that is nobody else's wait. */
+/**
+ * From its own wait to that of whoever is the reason for it, and so on, to something that is nobody else's wait. Where
+ * those wait for each other, one of them waits for something besides, and that is the end.
+ */
 const chainOf = (draft: Draft, submission: Submission): readonly Told[] => {
   const told: Told[] = [];
   const seen = new Set<SubmissionId>();
+  let skipped: readonly Told[] = [];
+  let besides: readonly Told[] = [];
   let next: Submission | undefined = submission;
   while (next !== undefined) {
     seen.add(next.id);
     const { causes, because, otherwise } = causesOf(draft, next);
-    told.push(...causes);
+    skipped = told.length + causes.length > CAUSES_LIMIT - ROOM_FOR_THE_END ? causes : [];
+    if (skipped.length === 0) told.push(...causes);
+    if (besides.length === 0 || otherwise.some(isOfSubstance)) besides = otherwise;
     next = because.find((one) => !seen.has(one.id));
-    const isLong = told.length >= CAUSES_LIMIT - ROOM_FOR_THE_END;
-    if (next === undefined || isLong) {
-      told.push(...otherwise);
-      break;
-    }
+    if (next === undefined) told.push(...skipped, ...(because.length === 0 ? [] : besides));
   }
   const trouble = hostTrouble(draft) ?? pausedBesides(draft, told);
-  return [...told, ...(trouble === null ? [] : [trouble])].slice(0, CAUSES_LIMIT);
+  const whole = [...told, ...(trouble === null ? [] : [trouble])];
+  return [...new Map(whole.map((one) => [one.sentence, one])).values()].slice(0, CAUSES_LIMIT);
 };
 
-/** What one step and its end may add: told before the chain is cut. */
+const isOfSubstance = ({ code }: Told): boolean => code !== 'decision';
+
+/** What the last step and its end may add. */
 const ROOM_FOR_THE_END = 6;
 
 const behindOf = (chain: readonly Told[], { pr }: Submission): number | null =>

@@ -1,4 +1,5 @@
 import type { Commanded, HistoryRow, Moved, RunChanged } from '../model/history.js';
+import { nextSteps, nextStepsOtherwise } from '../model/next-steps.js';
 import { type ReasonCode, reasons } from '../model/reasons.js';
 import { type AttemptStory, closings, endings, stays, type Turning, turnings } from '../model/story.js';
 import { moves, type SubmissionState } from '../model/submission.js';
@@ -7,7 +8,7 @@ import { durationOf, prOf, prsOf, quoted, runOf } from './words.js';
 
 /** What became of a pull request in each attempt that these rows tell of, newest attempt first. Rows in any order. */
 export const storiesOf = (rows: readonly HistoryRow[], pr: number): readonly AttemptStory[] => {
-  const inOrder = rows.toSorted((one, other) => one.sequence - other.sequence);
+  const inOrder = rows.toSorted(bySequence);
   const attempts = new Map<number, { moved: Moved[]; runs: RunChanged[]; asked: Commanded[] }>();
   let latest = 1;
   const rowsOf = (attempt: number) => {
@@ -24,7 +25,14 @@ export const storiesOf = (rows: readonly HistoryRow[], pr: number): readonly Att
   }
   return [...attempts]
     .flatMap(([attempt, told]) => storyOf(attempt, pr, told.moved, [...told.runs, ...told.asked]) ?? [])
-    .sort((one, other) => other.attempt - one.attempt);
+    .sort((one, other) => other.attempt - one.attempt)
+    .map((story, _, [newest = story]) => {
+      if (story.attempt === newest.attempt) return story;
+      return {
+        ...story,
+        remedy: `Nothing has to be done: attempt ${newest.attempt} of ${prOf(pr)} came after it.`,
+      };
+    });
 };
 
 const storyOf = (
@@ -37,30 +45,28 @@ const storyOf = (
   if (first === undefined || last === undefined) return null;
   const isEnded = moves[last.to].length === 0;
   const spentMs = spentOf(moved);
-  const told = inOrderOfCause([...moved, ...others]).flatMap((row) => turningOf(row, pr) ?? []);
+  const told = [...moved, ...others].sort(bySequence).flatMap((row) => turningOf(row, pr) ?? []);
   return {
     attempt,
     state: last.to,
     startedAt: first.at,
     endedAt: isEnded ? last.at : null,
     sentence: summaryOf({ attempt, pr, last, isEnded, startedAt: first.at }, spentMs, moved, others),
+    remedy: isEnded ? remedyOf(last, pr) : null,
     spentMs,
     turnings: told,
   };
 };
 
-/** What somebody asked for is on record after what followed from it at once: it is told before. */
-const inOrderOfCause = <Row extends HistoryRow>(rows: readonly Row[]): readonly Row[] => {
-  const told: Row[] = [];
-  let from = 0;
-  for (const row of rows.toSorted((one, other) => one.sequence - other.sequence)) {
-    if (told.at(-1)?.at !== row.at) from = told.length;
-    if (row.type === 'commanded') told.splice(from, 0, row);
-    else told.push(row);
-    if (row.type === 'commanded') from = told.length;
-  }
-  return told;
+/** What can be done about the end of an attempt. */
+const remedyOf = ({ to, reason }: Moved, pr: number): string => {
+  const steps: Partial<Record<ReasonCode, string>> = to === 'merged' ? {} : nextSteps;
+  const otherwise: Partial<Record<SubmissionState, string>> = nextStepsOtherwise;
+  const step = (reason === null ? undefined : steps[reason]) ?? otherwise[to] ?? '';
+  return filledIn(step, { it: prOf(pr) });
 };
+
+const bySequence = (one: HistoryRow, other: HistoryRow): number => one.sequence - other.sequence;
 
 const spentOf = (moved: readonly Moved[]): Partial<Record<SubmissionState, number>> => {
   const spent: Partial<Record<SubmissionState, number>> = {};

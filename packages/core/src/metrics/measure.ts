@@ -1,5 +1,6 @@
 import type { Moved } from '../model/history.js';
 import type { Queue } from '../model/queue.js';
+import type { ReasonCode } from '../model/reasons.js';
 import { isAdmitted, liveStates, type Submission, terminalStates } from '../model/submission.js';
 import type { MetricName } from './catalogue.js';
 
@@ -24,10 +25,15 @@ export const measure = (measured: Measured): readonly Sample[] =>
   (['main', 'bisection'] as const).flatMap((queueType) => {
     const { repo, branch } = measured.queue;
     const labels = { repo: `${repo.owner}/${repo.name}`, branch, queue_type: queueType };
-    // Nothing is bisected: what tests a part of a failed batch has a pool of its own.
-    const none = { ...measured, submissions: [], moves: [] };
-    return samplesOf(queueType === 'main' ? measured : none, labels);
+    const isOfType = (reason: ReasonCode | null): boolean =>
+      (queueType === 'bisection') === (reason !== null && ofBisection.has(reason));
+    const submissions = measured.submissions.filter(({ reason }) => isOfType(reason));
+    const moves = measured.moves.filter(({ reasonBefore }) => isOfType(reasonBefore));
+    return samplesOf({ ...measured, submissions, moves }, labels);
   });
+
+/** Why somebody is in a state while the culprit of its batch is looked for. All else is of the main queue. */
+const ofBisection: ReadonlySet<ReasonCode> = new Set(['BISECTION_REQUIRED', 'BISECTION_TEST_STARTED']);
 
 const samplesOf = ({ submissions, moves }: Measured, labels: Labels): readonly Sample[] => [
   gauge('mq_depth_current', labels, submissions.filter(isAdmitted).length),

@@ -76,6 +76,28 @@ describe('what is measured', () => {
     expect(valuesOf(given, 'mq_pr_state_duration_1h_seconds', { state: 'tests_passed' })).toEqual([60]);
   });
 
+  test('whoever is bisected is counted there, and what came of it by why it had been where it was', () => {
+    const submissions = [
+      aSubmission(1, { state: 'testing', reason: 'BISECTION_TEST_STARTED' }),
+      aSubmission(2, { state: 'pending', reason: 'BISECTION_REQUIRED' }),
+      aSubmission(3, { state: 'testing', reason: 'CAPACITY_AVAILABLE' }),
+    ];
+    const moves = [
+      aMove(1, { from: 'testing', to: 'failed', reasonBefore: 'BISECTION_TEST_STARTED' }),
+      aMove(2, { from: 'testing', to: 'failed', reasonBefore: 'CAPACITY_AVAILABLE' }),
+      aMove(3, { from: 'pending', to: 'merged' }),
+    ];
+    const of = (name: string, labels = {}) =>
+      ['main', 'bisection'].map((queue_type) =>
+        valuesOf(measured({ submissions, moves }), name, { queue_type, ...labels }),
+      );
+
+    expect(of('mq_depth_current')).toEqual([[1], [2]]);
+    expect(of('mq_testing_slots_active')).toEqual([[1], [1]]);
+    expect(of('mq_pr_conclusions_1h_total', { conclusion: 'failed' })).toEqual([[1], [1]]);
+    expect(of('mq_pr_conclusions_1h_total', { conclusion: 'merged' })).toEqual([[1], [0]]);
+  });
+
   test('every family has a sample for both pools, and nothing is counted twice', () => {
     const samples = measure(measured({ submissions: [aSubmission(1)], moves: [aMove(1)] }));
     const names = (type: string) =>

@@ -24,6 +24,8 @@ export interface Moved extends Entry {
   readonly to: SubmissionState;
   readonly since: Instant;
   readonly admittedAt: Instant | null;
+  /** Why it had come into the state that it left; null where that is not known. */
+  readonly reasonBefore: ReasonCode | null;
   readonly reason: ReasonCode | null;
   readonly detail: string | null;
   readonly runId: RunId | null;

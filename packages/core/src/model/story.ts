@@ -73,6 +73,8 @@ export interface AttemptStory {
   readonly endedAt: Instant | null;
   /** What it came to, and how long it waited for what: one sentence. */
   readonly sentence: string;
+  /** What can be done now that it has ended: one sentence. Null while the attempt is live: `waiting` tells that. */
+  readonly remedy: string | null;
   /** How long it was in each state that it has left. */
   readonly spentMs: Readonly<Partial<Record<SubmissionState, number>>>;
   /** Oldest first. */

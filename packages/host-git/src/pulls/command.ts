@@ -56,16 +56,35 @@ export const runCommand = async (args: readonly string[], { out, err }: CommandO
       (asked.values.help ? out : err)(HELP);
       return asked.values.help ? 0 : 2;
     }
+    refuseUnknown(asked.positionals[0]);
     const answer = await carryOut(await pullRequestsOf(resolve(asked.values.repo ?? '.')), asked);
     const lines = 'number' in answer ? [textOf(answer)] : answer.map(textOf);
     out(json ? JSON.stringify(answer, null, 2) : lines.join('\n') || 'There is no pull request.');
     return 0;
   } catch (error) {
-    if (error instanceof PullRequestError) return fail(error.code, error.message, 1);
+    if (error instanceof PullRequestError)
+      return fail(error.code, `${error.message}${next[error.code] ?? ''}`, 1);
     if (error instanceof HostError) return fail('GIT_FAILED', error.message, 1);
     if (error instanceof TypeError && 'code' in error) return fail('BAD_INPUT', error.message, 2);
     throw error;
   }
+};
+
+const verbs = ['open', 'edit', 'ready', 'draft', 'close', 'reopen', 'show', 'list'] as const;
+
+/** Before anything is asked of a repository: that may be the wrong one for the same reason. */
+const refuseUnknown = (verb: string | undefined): void => {
+  if (!verbs.some((known) => known === verb))
+    throw new PullRequestError(
+      'BAD_INPUT',
+      `there is no ${JSON.stringify(verb)}: it is one of ${verbs.join(', ')}; see mq-pr --help.`,
+    );
+};
+
+/** What to do about it, in the words of this command. */
+const next: Readonly<Record<string, string>> = {
+  REPOSITORY_UNKNOWN: ' Here: --repo <path>.',
+  PULL_REQUEST_UNKNOWN: ' See mq-pr list --state all.',
 };
 
 const carryOut = async (
@@ -93,10 +112,8 @@ const carryOut = async (
       return pulls.edit(number(), { state: 'open' });
     case 'show':
       return pulls.show(number());
-    case 'list':
-      return listed(pulls, values.state ?? 'open');
     default:
-      throw new PullRequestError('BAD_INPUT', `there is no ${JSON.stringify(verb)}; see mq-pr --help.`);
+      return listed(pulls, values.state ?? 'open');
   }
 };
 

@@ -26,7 +26,7 @@ export const pullRequestsOf = async (path: string): Promise<PullRequests> => {
   if (repo === null)
     throw new PullRequestError(
       'REPOSITORY_UNKNOWN',
-      `${path} is no bare git repository (see git init --bare).`,
+      `${path} is no bare git repository: make one by git init --bare, or name another.`,
     );
   const reader = new PullReader(repo, (number) => pullUrl(repo, number));
   const show = async (number: number) => reader.show(await knownPull(reader, number));

@@ -66,12 +66,13 @@ export const presentAttempts = (
   rows: readonly HistoryItem[],
   pr: number,
 ): NonNullable<z.output<typeof foundPullRequest>['attempts']> =>
-  storiesOf(rows, pr).map(({ attempt, state, startedAt, endedAt, sentence, spentMs, turnings }) => ({
+  storiesOf(rows, pr).map(({ attempt, state, startedAt, endedAt, sentence, remedy, spentMs, turnings }) => ({
     attempt,
     state,
     startedAt: isoTime(startedAt),
     endedAt: isoTimeOrNull(endedAt),
     sentence,
+    ...(remedy === null ? {} : { remedy }),
     spentMs,
     story: turnings.map((turning) => ({
       timestamp: isoTime(turning.at),

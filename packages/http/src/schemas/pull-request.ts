@@ -169,6 +169,7 @@ const attempt = z.object({
   startedAt: timestamp,
   endedAt: timestamp.nullable().describe('Null while it is live.'),
   sentence: z.string().describe('What it came to and why, and how long it waited for what.'),
+  remedy: z.string().optional().describe('What can be done now that it has ended; absent while it is live.'),
   spentMs: z.partialRecord(z.enum(submissionStates), z.int()).describe('How long it was in each state.'),
   story: z
     .array(

@@ -20,7 +20,7 @@ export interface Crashed {
 
 const TSX = pathToFileURL(createRequire(import.meta.url).resolve('tsx')).href;
 const PROGRAM = fileURLToPath(new URL('program.ts', import.meta.url));
-const LIMIT_MS = 120_000;
+const LIMIT_MS = 400_000;
 
 /** Fails for what holds the change of #2, and takes long for what holds that of #4. */
 const CHECK = 'sleep 0.3; test ! -f four.txt || sleep 60; test ! -f two.txt';

@@ -8,7 +8,7 @@ export const TOKEN = 'soak';
 /** Longer than this nobody waits for a replica that stands still. */
 const REQUEST_LIMIT_MS = 5_000;
 /** So long somebody tries; with all faults at once an answer must have come by then. */
-const TRIES_LIMIT_MS = 120_000;
+const TRIES_LIMIT_MS = 240_000;
 const REST_MS = 150;
 
 export interface Answer {
@@ -29,7 +29,7 @@ export type Ask = (operation: string, body?: object) => Promise<Answer>;
 
 /**
  * Asks one replica or the other until one answers; what is asked has one idempotency key, however often it is asked.
- * Rejects after two minutes without an answer.
+ * Rejects after four minutes without an answer.
  */
 export const askAny =
   (replicas: readonly Replica[], requests: Requests, random: Random): Ask =>

@@ -7,7 +7,7 @@ import { CALM } from './people.js';
 import { git } from './repository.js';
 
 /** With two replicas and nobody who interferes, everybody has come to an end by then. */
-const ENDS_LIMIT_MS = 300_000;
+const ENDS_LIMIT_MS = 400_000;
 /** Who was not ready for so long then, and nobody ahead of it, will not be by itself. */
 const NOT_READY_MS = 15_000;
 /** What failed last may be repeated after a minute. */

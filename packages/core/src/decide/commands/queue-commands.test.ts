@@ -306,7 +306,7 @@ describe('deleting', () => {
 
     expect(outcome.queue.deletedAt).toBe(NOW);
     expect(outcome.closed(1)).toBe('queue_deleted');
-    expect(outcome.decision.writes.history.at(-1)).toMatchObject({
+    expect(outcome.decision.writes.history[0]).toMatchObject({
       type: 'commanded',
       command: 'delete_queue',
       pr: null,

@@ -50,7 +50,7 @@ describe('submitting', () => {
       'null>not_ready API_REQUESTED',
       'not_ready>pending MERGE_ITEM_NOW_READY',
     ]);
-    expect(outcome.decision.writes.history[1]).toMatchObject({
+    expect(outcome.decision.writes.history[0]).toMatchObject({
       type: 'commanded',
       command: 'submit',
       pr: 1,
@@ -100,7 +100,7 @@ describe('submitting', () => {
       priority: { value: 7, named: true },
       skipTheLine: false,
     });
-    expect(outcome.decision.writes.history[0]).toMatchObject({
+    expect(outcome.decision.writes.history[1]).toMatchObject({
       from: 'cancelled',
       to: 'not_ready',
       since: 5,

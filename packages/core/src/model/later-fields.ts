@@ -1,0 +1,87 @@
+import type { Effect } from './effect.js';
+import type { HistoryRow, Moved, RunChanged } from './history.js';
+import { noTrust, type Queue } from './queue.js';
+import type { Run } from './run.js';
+import { defaultSettings } from './settings.js';
+import type { Submission } from './submission.js';
+
+/**
+ * Fields that rows of the first release do not have, each with what its absence means. A release that adds a field to a
+ * row adds it here: rows are read with it from then on, and written with it when they are next written.
+ */
+type Later<Row> = { readonly [Field in keyof Row]?: (row: Row) => Row[Field] };
+
+const ofSubmission: Later<Submission> = {
+  // Everybody was tested alone: the place was its own.
+  batch: ({ place }) => place,
+  begunAt: ({ place, admittedAt }) => (place === null ? null : admittedAt),
+  alone: () => false,
+  suspectedBy: () => null,
+};
+
+const ofRun: Later<Run> = {
+  purpose: () => ({ kind: 'test' }),
+  isDirect: () => false,
+  landed: (run) => run.stack.slice(0, landedCountOf(run)).map(({ pr }) => pr),
+  beside: () => [],
+  overtakenBy: () => null,
+  witnesses: () => [],
+  isolation: () => null,
+};
+
+/** What the first release wrote in place of `landed`: so many from the front of the stack. */
+const landedCountOf = (run: Run): number => {
+  const { landedCount = 0 }: { readonly landedCount?: number } = run as Run & { landedCount?: number };
+  return landedCount;
+};
+
+const ofQueue: Later<Queue> = {
+  parallelSince: () => null,
+  tipTrust: ({ target }) => noTrust(target.head),
+  machineryTrouble: () => null,
+  landAfter: () => null,
+  notUnderstood: () => [],
+  reportedChecks: () => [],
+};
+
+const ofMove: Later<Moved> = { reasonBefore: () => null };
+const ofRunChange: Later<RunChanged> = { purpose: () => 'test' };
+
+/** The row itself where nothing is absent: rows are compared by what they are. */
+const withLater = <Row extends object>(row: Row, later: Later<Row>): Row => {
+  let whole = row;
+  for (const field of Object.keys(later) as (keyof Row)[])
+    if (row[field] === undefined) whole = { ...whole, [field]: later[field]?.(row) };
+  return whole;
+};
+
+export const submissionOfAnyRelease = (row: Submission): Submission => withLater(row, ofSubmission);
+
+export const runOfAnyRelease = (row: Run): Run => withLater(row, ofRun);
+
+export const queueOfAnyRelease = (row: Queue): Queue => {
+  const queue = withLater(row, ofQueue);
+  const { settings, landing } = queue;
+  const isComplete = Object.keys(defaultSettings).every((key) => key in settings);
+  const isVouched = landing === null || landing.members.every(({ verifiedBy }) => verifiedBy !== undefined);
+  if (isComplete && isVouched) return queue;
+  return {
+    ...queue,
+    settings: { ...defaultSettings, ...settings },
+    landing:
+      landing === null
+        ? null
+        : {
+            ...landing,
+            members: landing.members.map((one) => ({ ...one, verifiedBy: one.verifiedBy ?? landing.runId })),
+          },
+  };
+};
+
+export const historyOfAnyRelease = <Row extends HistoryRow>(row: Row): Row => {
+  if (row.type === 'moved') return withLater(row as Moved, ofMove) as Row;
+  return row.type === 'run' ? (withLater(row as RunChanged, ofRunChange) as Row) : row;
+};
+
+export const effectOfAnyRelease = (effect: Effect): Effect =>
+  effect.type === 'build_trial' ? withLater(effect, { isDirect: () => false }) : effect;

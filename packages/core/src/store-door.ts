@@ -1,0 +1,61 @@
+import {
+  effectOfAnyRelease,
+  historyOfAnyRelease,
+  queueOfAnyRelease,
+  runOfAnyRelease,
+  submissionOfAnyRelease,
+} from './model/later-fields.js';
+import type { Page, QueueDelta, Store } from './ports/store.js';
+
+/**
+ * Whatever a store gives out passes here first: rows that an earlier release wrote have what later ones added to them.
+ * Nothing behind this ever sees another row.
+ */
+export const storeDoor = (store: Store): Store => {
+  const { onWake } = store;
+  return {
+    createQueue: (...given) => store.createQueue(...given),
+    queues: async (query) => paged(await store.queues(query), queueOfAnyRelease),
+    load: async (...asked) => {
+      const delta = await store.load(...asked);
+      return delta === null ? null : deltaOfAnyRelease(delta);
+    },
+    commit: (commit) => store.commit(commit),
+    push: (...given) => store.push(...given),
+    lease: async (ask) =>
+      (await store.lease(ask)).map((lease) => {
+        const effect = effectOfAnyRelease(lease.effect);
+        return effect === lease.effect ? lease : { ...lease, effect };
+      }),
+    renew: (...given) => store.renew(...given),
+    settle: (...given) => store.settle(...given),
+    postpone: (...given) => store.postpone(...given),
+    due: (ask) => store.due(ask),
+    nextDueAt: () => store.nextDueAt(),
+    now: () => store.now(),
+    answers: (ids) => store.answers(ids),
+    submissions: async (query) => paged(await store.submissions(query), submissionOfAnyRelease),
+    run: async (...asked) => {
+      const run = await store.run(...asked);
+      return run === null ? null : runOfAnyRelease(run);
+    },
+    verdicts: (...asked) => store.verdicts(...asked),
+    history: async (query) => paged(await store.history(query), historyOfAnyRelease),
+    receipts: (query) => store.receipts(query),
+    ...(onWake === undefined ? {} : { onWake: (listener: () => void) => onWake.call(store, listener) }),
+    close: () => store.close(),
+  };
+};
+
+const paged = <Row>({ items, next }: Page<Row>, read: (row: Row) => Row): Page<Row> => ({
+  items: items.map(read),
+  next,
+});
+
+const deltaOfAnyRelease = (delta: QueueDelta): QueueDelta => ({
+  ...delta,
+  queue: queueOfAnyRelease(delta.queue),
+  submissions: delta.submissions.map(submissionOfAnyRelease),
+  runs: delta.runs.map(runOfAnyRelease),
+  recalled: { ...delta.recalled, submissions: delta.recalled.submissions.map(submissionOfAnyRelease) },
+});

@@ -1,0 +1,41 @@
+import { type Story, stories } from '@mq/testkit';
+import { afterEach, expect, test } from 'vitest';
+
+const story = stories(afterEach);
+
+/** What one series of the queue shows, of the main queue and of bisection. */
+const shown = async (q: Story, name: string, labels = '') => {
+  const lines = (await q.world.mq.metrics()).split('\n');
+  const valueIn = (type: string) => {
+    const start = `${name}{repo="acme/widgets",branch="main",queue_type="${type}"${labels}`;
+    return Number(
+      lines
+        .find((line) => line.startsWith(start))
+        ?.split(' ')
+        .at(-1),
+    );
+  };
+  return { main: valueIn('main'), bisection: valueIn('bisection') };
+};
+
+test('whose culprit is looked for is measured as bisection, and nobody is measured twice', async () => {
+  const q = await story({ batch: true, batchingMinSize: 4, concurrency: 2, bisectionConcurrency: 1 });
+  await q.submit(1, 2, 3, 4);
+  await q.after('5m');
+  expect(await shown(q, 'mq_testing_slots_active')).toEqual({ main: 4, bisection: 0 });
+  await q.fails('main+1+2+3+4');
+  await q.submit(5);
+
+  expect(await shown(q, 'mq_depth_current')).toEqual({ main: 1, bisection: 4 });
+  expect(await shown(q, 'mq_testing_slots_active')).toEqual({ main: 0, bisection: 2 });
+  expect(await shown(q, 'mq_pr_test_duration_1h_seconds_count')).toEqual({ main: 4, bisection: 0 });
+  expect(await shown(q, 'mq_pr_wait_duration_1h_seconds_count')).toEqual({ main: 4, bisection: 2 });
+
+  await q.after('10m');
+  await q.fails('main+1+2');
+  await q.fails('main+1');
+  q.isIn({ 1: 'failed' });
+  const failed = ',conclusion="failed"';
+  expect(await shown(q, 'mq_pr_conclusions_1h_total', failed)).toEqual({ main: 0, bisection: 1 });
+  expect((await shown(q, 'mq_pr_restarts_1h_total')).bisection).toBeGreaterThan(0);
+});

@@ -1,0 +1,55 @@
+import { type Story, stories } from '@mq/testkit';
+import { afterEach, expect, test } from 'vitest';
+
+const story = stories(afterEach);
+
+const told = async (q: Story, pr: number, attempt?: number) => {
+  const asked = { ...q.world.ref, pr, ...(attempt === undefined ? {} : { attempt }) };
+  return (await q.world.mq.explain(asked)).story;
+};
+
+test('of an attempt that has ended it is told what can be done, and of one that another followed, that', async () => {
+  const q = await story({ concurrency: 1 });
+  await q.submit(1);
+  expect((await told(q, 1)).remedy).toBeNull();
+  await q.fails('main+1');
+  expect((await told(q, 1)).remedy).toMatch(/^Mend what the check found and push, then submit #1 again/);
+
+  await q.submit(1);
+  expect((await told(q, 1, 1)).remedy).toBe('Nothing has to be done: attempt 2 of #1 came after it.');
+  await q.pushes(1);
+  expect((await told(q, 1)).remedy).toBe('Submit #1 again: its new head is tested from the start.');
+  await q.submit(2);
+  await q.closes(2);
+  expect((await told(q, 2)).remedy).toBe('Reopen #2, then submit it again.');
+  await q.submit(3);
+  await q.passes('main+3');
+  expect((await told(q, 3)).remedy).toBe('Nothing has to be done: it is merged.');
+});
+
+test('what was asked for is on record before what followed from it, and told so', async () => {
+  const q = await story();
+  await q.submit(1);
+  await q.restart(1);
+  await q.cancel(1);
+
+  const { items } = await q.world.mq.timeline({ ...q.world.ref, pr: 1 });
+  const rows = items.toReversed().flatMap((row) => {
+    if (row.type === 'commanded') return [row.command];
+    if (row.type === 'moved') return [row.to];
+    return row.type === 'run' && row.change === 'closed' ? ['run closed'] : [];
+  });
+  expect(rows).toEqual([
+    ...['submit', 'not_ready', 'pending', 'testing'],
+    ...['restart_tests', 'run closed', 'pending', 'testing'],
+    ...['cancel', 'run closed', 'cancelled'],
+  ]);
+  const sentences = (await told(q, 1)).turnings.map(({ sentence }) => sentence);
+  const asked = sentences.findIndex((sentence) => /to be run again/.test(sentence));
+  expect(sentences.slice(asked - 1, asked + 3)).toEqual([
+    expect.stringMatching(/^Run .* was begun/),
+    expect.stringMatching(/asked for the tests of #1 to be run again/),
+    expect.stringMatching(/^Run .* was let go of before its end: somebody asked/),
+    expect.stringMatching(/^#1 was sent back to wait: Somebody asked/),
+  ]);
+});

@@ -1,0 +1,18 @@
+import { environmentVariables } from './config.js';
+
+/** What the server says when it is asked for help. */
+export const helpText = (): string => {
+  const variables = Object.entries(environmentVariables).flatMap(([name, { default: value, meaning }]) => [
+    `  ${name.padEnd(14)}${meaning.replaceAll('`', '')}`,
+    `  ${''.padEnd(14)}Left out: ${value}.`,
+  ]);
+  return [
+    'npm start: a merge queue over HTTP, for bare git repositories in a folder',
+    '',
+    'It takes no arguments. What can be set is set in the environment, such as PORT=8788 npm start:',
+    '',
+    ...variables,
+    '',
+    'It prints its address, a token and commands to try. SIGTERM and Ctrl-C end it.',
+  ].join('\n');
+};
