@@ -14,7 +14,7 @@ export const lostCommits: readonly Mutant[] = [
     replace: 'record.version !== commit.expected)',
     why: 'what was decided on lost commits is taken where the version is the same by chance',
     caughtBy: {
-      file: 'core/src/engine/decider.test.ts',
+      file: 'core/src/engine/lost-commits.test.ts',
       test: 'what was decided before the store lost commits is decided anew on what is left',
     },
   },
@@ -74,7 +74,7 @@ export const lostCommits: readonly Mutant[] = [
     replace: '',
     why: 'a trial whose build was refused, after a try that had built it, is kept for ever',
     caughtBy: {
-      file: 'core/src/decide/facts/seen.test.ts',
+      file: 'core/src/decide/facts/effect-failed.test.ts',
       test: 'for a run that is over has what an earlier try may have built dropped',
     },
   },

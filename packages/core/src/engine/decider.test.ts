@@ -1,8 +1,6 @@
-import { memoryStore } from '@mq/store-memory';
 import {
   aFact,
   anActor,
-  aQueue,
   aSubmission,
   BUILT_AT,
   effectIdOf,
@@ -11,7 +9,7 @@ import {
   someWrites,
 } from '@mq/testkit';
 import { describe, expect, test } from 'vitest';
-import { aCancel, aSubmit, engineWorld, type Fault, lostAfter, lostBefore } from '../../test/engine-world.js';
+import { aCancel, aSubmit, engineWorld, lostAfter, lostBefore } from '../../test/engine-world.js';
 import { LOOK_AGAIN_MS, NOT_UNDERSTOOD_LIMIT } from '../decide/not-understood.js';
 import type { Fact } from '../model/input.js';
 
@@ -62,25 +60,6 @@ describe('a decider', () => {
     await later;
 
     expect(world.published.map(({ answers }) => answers.length)).toEqual([1, 1]);
-  });
-
-  test('what was decided before the store lost commits is decided anew on what is left', async () => {
-    const world = await engineWorld();
-    const left = memoryStore({ clock: world.clock, incarnation: '2' });
-    await left.createQueue(aQueue({ wanted: 'paused' }), BUILT_AT, null);
-    const onWhatIsLeft =
-      (method: 'load' | 'commit'): Fault =>
-      (_, args) =>
-        Reflect.apply(left[method], left, args);
-    world.next('load', (real) => real(), onWhatIsLeft('load'), onWhatIsLeft('load'));
-    world.next('commit', onWhatIsLeft('commit'), onWhatIsLeft('commit'));
-
-    const result = await world.deciderOf().ask(aSubmit(1));
-
-    expect(result).toMatchObject({ ok: true });
-    expect(world.wentBack).toEqual([queueIdOf(1)]);
-    const { items } = await left.submissions({ queueId: queueIdOf(1), limit: 10 });
-    expect(items.map(({ pr }) => pr)).toEqual([1]);
   });
 
   test('whoever asks at whatever moment of a decision is answered', async () => {

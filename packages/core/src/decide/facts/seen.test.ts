@@ -1,13 +1,4 @@
-import {
-  aCheck,
-  aClosedRun,
-  aMember,
-  aPullRequest,
-  aSubmission,
-  effectIdOf,
-  runIdOf,
-  shaOf,
-} from '@mq/testkit';
+import { aCheck, aMember, aPullRequest, aSubmission, effectIdOf, runIdOf, shaOf } from '@mq/testkit';
 import { describe, expect, test } from 'vitest';
 import {
   aLanding,
@@ -322,17 +313,6 @@ describe('what the host can never do', () => {
       expect(outcome.pr(1)).toMatchObject({ state: 'testing', retries: 1, reasonDetail: 'Gone.' });
     },
   );
-
-  test('for a run that is over has what an earlier try may have built dropped', () => {
-    const closed = aClosedRun(1);
-    const given = { submissions: [aTestedSubmission(2)], runs: [closed] };
-
-    expect(decided(given, [failed(closed.id)]).wishes('drop_trial')).toMatchObject([{ runId: closed.id }]);
-    expect(decided(given, [failed(runIdOf(77))]).wishes('drop_trial')).toMatchObject([
-      { runId: runIdOf(77) },
-    ]);
-    expect(decided(given, [failed(null)]).wishes('drop_trial')).toEqual([]);
-  });
 
   test('for another wish than the one under way changes nothing', () => {
     const run = aRunOn([1], { starting: effectIdOf(2) });
