@@ -1,6 +1,6 @@
 import type { Effect } from './effect.js';
 import type { HistoryRow, Moved, RunChanged } from './history.js';
-import { noTrust, type Queue } from './queue.js';
+import { noTrust, type Polls, type Queue } from './queue.js';
 import type { Run } from './run.js';
 import { defaultSettings } from './settings.js';
 import type { Submission } from './submission.js';
@@ -12,6 +12,9 @@ import type { Submission } from './submission.js';
 type Later<Row> = { readonly [Field in keyof Row]?: (row: Row) => Row[Field] };
 
 const ofSubmission: Later<Submission> = {
+  // Within one millisecond they are told apart by their numbers, and all of them came before what has a rank.
+  submittedRank: () => 0,
+  admittedRank: ({ admittedAt }) => (admittedAt === null ? null : 0),
   // Everybody was tested alone: the place was its own.
   batch: ({ place }) => place,
   begunAt: ({ place, admittedAt }) => (place === null ? null : admittedAt),
@@ -38,6 +41,7 @@ const landedCountOf = (run: Run): number => {
 const ofQueue: Later<Queue> = {
   parallelSince: () => null,
   tipTrust: ({ target }) => noTrust(target.head),
+  isTipInDoubt: () => false,
   machineryTrouble: () => null,
   landAfter: () => null,
   notUnderstood: () => [],
@@ -59,14 +63,23 @@ export const submissionOfAnyRelease = (row: Submission): Submission => withLater
 
 export const runOfAnyRelease = (row: Run): Run => withLater(row, ofRun);
 
+/** Every question asked after all there was. */
+const pollsInOnePart = ({ branch, pullRequests, checks }: Polls): Polls => ({
+  branch: { ...branch, upTo: null },
+  pullRequests: { ...pullRequests, upTo: null },
+  checks: { ...checks, upTo: null },
+});
+
 export const queueOfAnyRelease = (row: Queue): Queue => {
   const queue = withLater(row, ofQueue);
   const { settings, landing } = queue;
   const isComplete = Object.keys(defaultSettings).every((key) => key in settings);
   const isVouched = landing === null || landing.members.every(({ verifiedBy }) => verifiedBy !== undefined);
-  if (isComplete && isVouched) return queue;
+  const isWholePoll = queue.polls.pullRequests.upTo !== undefined;
+  if (isComplete && isVouched && isWholePoll) return queue;
   return {
     ...queue,
+    polls: isWholePoll ? queue.polls : pollsInOnePart(queue.polls),
     settings: { ...defaultSettings, ...settings },
     landing:
       landing === null
