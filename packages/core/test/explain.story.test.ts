@@ -212,7 +212,7 @@ describe('an attempt that has ended', () => {
 
     const { story: told } = await q.world.mq.explain({ ...q.world.ref, pr: 1 });
     expect(told.sentence).toMatch(
-      /^Attempt 1 of #1 was cancelled after 4 min: Somebody asked for it\. It was in 2 runs and was sent back 1 time, having spent 4 min under test\.$/,
+      /^Attempt 1 of #1 was cancelled by the embedding program after 4 min: Somebody asked for it\. It was in 2 runs and was sent back 1 time, having spent 4 min under test\.$/,
     );
     const sentences = told.turnings.map(({ sentence }) => sentence);
     expect(sentences).toContainEqual(

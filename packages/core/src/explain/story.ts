@@ -96,7 +96,7 @@ const summaryOf = (
     ms < TOLD_FROM_MS ? [] : [`${durationOf(ms)} ${stayOf(state as SubmissionState)}`],
   );
   const became = isEnded
-    ? `was ${last.to} after ${durationOf(last.at - startedAt)}`
+    ? `was ${last.to}${byWhom(last)} after ${durationOf(last.at - startedAt)}`
     : `is ${last.to.replaceAll('_', ' ')}`;
   const sentBack = back === 0 ? '' : ` and was sent back ${counted(back, 'time')}`;
   const spent = parts.length === 0 ? '' : `, having spent ${parts.join(', ')}`;
@@ -105,6 +105,10 @@ const summaryOf = (
 
 /** A shorter stay than this is not worth a word. */
 const TOLD_FROM_MS = 1_000;
+
+/** Who ended it, where that was not the queue by itself. */
+const byWhom = ({ to, actor }: Moved): string =>
+  to !== 'cancelled' || actor.kind === 'queue' ? '' : ` by ${quoted(actor.name, 'somebody')}`;
 
 const stayOf = (state: SubmissionState): string =>
   state in stays ? stays[state as keyof typeof stays] : state;
