@@ -40,7 +40,7 @@ export const SEED = '0000000f-0000-4000-8000-000000000000';
 export const TIP = shaOf(1);
 export const OTHER_TIP = shaOf(2);
 
-const quiet: Poll = { asked: null, askedAt: BUILT_AT, again: false, dueAt: NOW + 3_600_000 };
+const quiet: Poll = { asked: null, upTo: null, askedAt: BUILT_AT, again: false, dueAt: NOW + 3_600_000 };
 
 /** A target as it was read just now. */
 export const aTarget = (override: Partial<Target> = {}): Target => ({

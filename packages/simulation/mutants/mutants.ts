@@ -1,6 +1,7 @@
 import type { Mutant } from '../src/bundle.js';
 import { everyMode } from './every-mode.js';
+import { lostCommits } from './lost-commits.js';
 import { ruleByRule } from './rule-by-rule.js';
 import { singleMode } from './single-mode.js';
 
-export const mutants: readonly Mutant[] = [...singleMode, ...everyMode, ...ruleByRule];
+export const mutants: readonly Mutant[] = [...singleMode, ...everyMode, ...ruleByRule, ...lostCommits];

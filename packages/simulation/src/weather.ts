@@ -31,6 +31,11 @@ const faultClasses = [
 ] as const;
 export type FaultClass = (typeof faultClasses)[number];
 
+/** Whole sides that serve nobody for a while, or a store that goes back to what it was. Most worlds know none of them. */
+const outageClasses = ['storeDown', 'storeFull', 'hostDown', 'hostForbidden', 'storeLoses'] as const;
+export type OutageClass = (typeof outageClasses)[number];
+const OUTAGES = 0.08;
+
 /** The conditions of one run, all drawn from its seed. */
 export interface Weather {
   readonly seed: number;
@@ -41,6 +46,10 @@ export interface Weather {
   /** Pull requests at the beginning; more are opened on the way. */
   readonly pulls: number;
   readonly rates: Readonly<Record<FaultClass, number>>;
+  /** True where each process begins with a look at what nobody knows of. */
+  readonly sweeps: boolean;
+  /** How likely each begins at a moment. */
+  readonly outages: Readonly<Record<OutageClass, number>>;
   readonly storeMs: readonly [number, number];
   readonly hostMs: readonly [number, number];
   readonly ciMs: readonly [number, number];
@@ -76,6 +85,7 @@ export const weatherOf = (seed: number): Weather => {
   ) as Record<FaultClass, number>;
   const checks = random.pick([['test'], ['test'], ['unit', 'lint'], ['unit', 'lint', 'e2e']]);
   const ciLow = random.int(1, 12) * 1_000;
+  const outages = outagesOf(new Random(seed).fork('outages'));
   const weather: Weather = {
     seed,
     replicas: random.int(1, 3),
@@ -83,6 +93,8 @@ export const weatherOf = (seed: number): Weather => {
     acts: random.int(8, 40),
     pulls: random.int(2, 6),
     rates,
+    outages,
+    sweeps: outages.storeLoses > 0,
     storeMs: random.pick([
       [0, 3],
       [1, 15],
@@ -123,6 +135,11 @@ export const weatherOf = (seed: number): Weather => {
   return crowd.chance(CROWDED) ? crowded(weather, crowd) : weather;
 };
 
+const outagesOf = (random: Random): Weather['outages'] =>
+  Object.fromEntries(
+    outageClasses.map((name) => [name, random.chance(OUTAGES) ? 0.02 + 0.1 * random.next() : 0]),
+  ) as Record<OutageClass, number>;
+
 /** Many at once, tested in batches, and some of them bad: then several batches are looked into side by side. */
 const crowded = (weather: Weather, random: Random): Weather => ({
   ...weather,
@@ -142,6 +159,7 @@ const crowded = (weather: Weather, random: Random): Weather => ({
 export const healed = (weather: Weather): Weather => ({
   ...weather,
   rates: Object.fromEntries(faultClasses.map((name) => [name, 0])) as Record<FaultClass, number>,
+  outages: Object.fromEntries(outageClasses.map((name) => [name, 0])) as Record<OutageClass, number>,
   storeMs: [0, 3],
   hostMs: [1, 20],
   meddleRate: 0,

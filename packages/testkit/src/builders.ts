@@ -52,6 +52,7 @@ export const anActor: Actor = { kind: 'api', id: 'u-1', name: 'Ada' };
 
 const settledPoll: Queue['polls']['branch'] = {
   asked: null,
+  upTo: null,
   askedAt: BUILT_AT,
   again: false,
   dueAt: BUILT_AT,

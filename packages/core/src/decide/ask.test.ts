@@ -1,4 +1,4 @@
-import { aSubmission, BUILT_AT, effectIdOf, runIdOf } from '@mq/testkit';
+import { aSubmission, BUILT_AT, effectIdOf, inputIdOf, runIdOf } from '@mq/testkit';
 import { describe, expect, test } from 'vitest';
 import {
   aLanding,
@@ -11,8 +11,9 @@ import {
   TIP,
 } from '../../test/rules.js';
 import type { Poll, Polls } from '../model/queue.js';
+import { PULL_REQUESTS_LIMIT } from './ask.js';
 
-const due: Poll = { asked: null, askedAt: BUILT_AT, again: false, dueAt: NOW };
+const due: Poll = { asked: null, upTo: null, askedAt: BUILT_AT, again: false, dueAt: NOW };
 const later: Poll = { ...due, dueAt: NOW + 60_000 };
 const underWay: Poll = { ...due, asked: effectIdOf(7) };
 const polls = (override: Partial<Polls>): { polls: Polls } => ({
@@ -28,7 +29,13 @@ describe('asking the host', () => {
     const [wish] = outcome.wishes('read_branch');
 
     expect(wish).toMatchObject({ branch: 'main', known: TIP });
-    expect(outcome.queue.polls.branch).toEqual({ asked: wish?.id, askedAt: NOW, again: false, dueAt: NOW });
+    expect(outcome.queue.polls.branch).toEqual({
+      asked: wish?.id,
+      upTo: null,
+      askedAt: NOW,
+      again: false,
+      dueAt: NOW,
+    });
   });
 
   test('after all live pull requests with one question', () => {
@@ -37,6 +44,52 @@ describe('asking the host', () => {
 
     expect(outcome.wishes('read_pull_requests').map((wish) => wish.prs)).toEqual([[1, 2]]);
     expect(outcome.queue.polls.pullRequests.askedAt).toBe(NOW);
+  });
+
+  describe('after more pull requests than one question holds', () => {
+    const submissions = Array.from({ length: PULL_REQUESTS_LIMIT + 2 }, (_, index) =>
+      aSubmission(index + 1, { state: 'not_ready' }),
+    );
+    const asking = (poll: Partial<Poll>) =>
+      decided({ queue: aQuietQueue({}, polls({ pullRequests: { ...due, ...poll } })), submissions });
+    const answering = (poll: Partial<Poll>) => {
+      const queue = aQuietQueue({}, polls({ pullRequests: { ...underWay, dueAt: NOW + 9_000, ...poll } }));
+      const seen = { type: 'pull_requests_seen', pulls: [], missing: [] } as const;
+      return decided({ queue, submissions }, [{ ...seen, id: inputIdOf(1), effectId: effectIdOf(7) }]);
+    };
+    const last = PULL_REQUESTS_LIMIT + 2;
+
+    test('those with the smallest numbers come first', () => {
+      const outcome = asking({});
+      const [wish] = outcome.wishes('read_pull_requests');
+
+      expect([wish?.prs.length, wish?.prs.at(-1)]).toEqual([PULL_REQUESTS_LIMIT, PULL_REQUESTS_LIMIT]);
+      expect(outcome.queue.polls.pullRequests.upTo).toBe(PULL_REQUESTS_LIMIT);
+    });
+
+    test('the others are asked after as soon as these have been answered', () => {
+      const outcome = answering({ upTo: PULL_REQUESTS_LIMIT });
+
+      expect(outcome.wishes('read_pull_requests').map(({ prs }) => prs)).toEqual([[last - 1, last]]);
+      expect(outcome.queue.polls.pullRequests.upTo).toBeNull();
+    });
+
+    test('what happens meanwhile has all of them asked after again, and none of them left out', () => {
+      const hint = { id: inputIdOf(2), type: 'noticed', what: 'pull_requests' } as const;
+      const queue = aQuietQueue({}, polls({ pullRequests: { ...underWay, upTo: PULL_REQUESTS_LIMIT } }));
+      expect(decided({ queue, submissions }, [hint]).queue.polls.pullRequests).toMatchObject({ again: true });
+
+      const rest = answering({ upTo: PULL_REQUESTS_LIMIT, again: true });
+      expect(rest.wishes('read_pull_requests').map(({ prs }) => prs)).toEqual([[last - 1, last]]);
+      expect(rest.queue.polls.pullRequests.again).toBe(true);
+
+      const [next] = answering({ again: true }).wishes('read_pull_requests');
+      expect(next?.prs[0]).toBe(1);
+    });
+
+    test('where the others have left, all are asked after anew', () => {
+      expect(asking({ upTo: last }).wishes('read_pull_requests')[0]?.prs[0]).toBe(1);
+    });
   });
 
   test('after the checks of all runs that are being tested with one question', () => {

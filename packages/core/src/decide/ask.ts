@@ -1,3 +1,4 @@
+import type { EffectId } from '../model/ids.js';
 import type { Draft } from './draft.js';
 import { setPoll, type Topic } from './polls.js';
 
@@ -15,12 +16,27 @@ export const ask = (draft: Draft): void => {
   const { branch, landing, target } = draft.queue;
   if (isAnybodyThere && landing === null && isDue(draft, 'branch'))
     put(draft, 'branch', draft.wish({ type: 'read_branch', branch, known: target.head }));
-  if (isAnybodyThere && isDue(draft, 'pullRequests')) {
-    const prs = draft.liveSubmissions().map((submission) => submission.pr);
-    put(draft, 'pullRequests', draft.wish({ type: 'read_pull_requests', prs }));
-  }
+  if (isAnybodyThere && isDue(draft, 'pullRequests')) askAfterPullRequests(draft);
   if (runs.length > 0 && isDue(draft, 'checks'))
     put(draft, 'checks', draft.wish({ type: 'read_checks', runs }));
+};
+
+/** Pull requests that one question asks after. More of them are asked after in parts, by their numbers. */
+export const PULL_REQUESTS_LIMIT = 1_000;
+
+const askAfterPullRequests = (draft: Draft): void => {
+  const all = draft.liveSubmissions().map((submission) => submission.pr);
+  const { upTo } = draft.queue.polls.pullRequests;
+  const rest = upTo === null ? all : all.filter((pr) => pr > upTo);
+  const left = (rest.length === 0 ? all : rest).toSorted((one, other) => one - other);
+  const prs = left.slice(0, PULL_REQUESTS_LIMIT);
+  const isAll = prs.length === left.length;
+  put(
+    draft,
+    'pullRequests',
+    draft.wish({ type: 'read_pull_requests', prs }),
+    isAll ? null : (prs.at(-1) ?? null),
+  );
 };
 
 const isDue = (draft: Draft, topic: Topic): boolean => {
@@ -31,5 +47,8 @@ const isDue = (draft: Draft, topic: Topic): boolean => {
   return false;
 };
 
-const put = (draft: Draft, topic: Topic, asked: ReturnType<Draft['wish']>): void =>
-  setPoll(draft, topic, { asked, askedAt: draft.now, again: false });
+const put = (draft: Draft, topic: Topic, asked: EffectId, upTo: number | null = null): void => {
+  const poll = draft.queue.polls[topic];
+  const isFirstPart = poll.upTo === null;
+  setPoll(draft, topic, { asked, upTo, askedAt: draft.now, again: !isFirstPart && poll.again });
+};

@@ -13,7 +13,7 @@ import type { Fact } from '../model/input.js';
 import type { PullRequest } from '../model/pull-request.js';
 
 const quiet = aQuietQueue({}, { wanted: 'paused' });
-const asking = { asked: effectIdOf(1), askedAt: NOW - 5, again: false, dueAt: NOW };
+const asking = { asked: effectIdOf(1), upTo: null, askedAt: NOW - 5, again: false, dueAt: NOW };
 const queue = { ...quiet, polls: { ...quiet.polls, pullRequests: asking } };
 const shown = (world: Given, ...pulls: readonly PullRequest[]) => {
   const fact: Fact = { ...answerTo(1), type: 'pull_requests_seen', pulls, missing: [] };

@@ -30,7 +30,7 @@ describe('what takes too long', () => {
   test('a question that was put before the deadline is put again, one that was put since is waited for', () => {
     const asked = (askedAt: number) => {
       const queue = aQuietQueue();
-      const checks = { asked: effectIdOf(1), askedAt, again: false, dueAt: NOW };
+      const checks = { asked: effectIdOf(1), upTo: null, askedAt, again: false, dueAt: NOW };
       return tested({ deadlineAt: NOW - 10 }, { ...queue, polls: { ...queue.polls, checks } }).queue.polls
         .checks.again;
     };

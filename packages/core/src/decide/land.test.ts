@@ -137,7 +137,7 @@ describe('what lands', () => {
   test('the target is not read while it is moved: what was asked before counts no more', () => {
     const polls = {
       ...queue.polls,
-      branch: { asked: effectIdOf(3), askedAt: NOW - 1, again: true, dueAt: NOW + 9 },
+      branch: { asked: effectIdOf(3), upTo: null, askedAt: NOW - 1, again: true, dueAt: NOW + 9 },
     };
     const outcome = decided({ queue: { ...queue, polls }, submissions: [one], runs: [run1] });
 

@@ -273,7 +273,7 @@ describe('an input that breaks a rule', () => {
     pulls: null,
     missing: [],
   } as unknown as Fact;
-  const asked = { asked: effectIdOf(1), askedAt: BUILT_AT, again: false, dueAt: BUILT_AT };
+  const asked = { asked: effectIdOf(1), upTo: null, askedAt: BUILT_AT, again: false, dueAt: BUILT_AT };
 
   test('is set aside with an alarm, and the queue pauses for the question that it leaves open', async () => {
     const base = await engineWorld();

@@ -226,6 +226,15 @@ describe('a wish that fails', () => {
     expect(await world.offeredAfter(backoffMs(1))).toBe(1);
   });
 
+  test('is tried again for a long time where something is to be cleared away: nobody else will', async () => {
+    const dropTrial = () => Promise.reject(new HostError('forbidden', 'never'));
+    const world = await performing([drop], aHost({ dropTrial }));
+    await world.pass();
+
+    expect(await world.learnt()).toMatchObject([{ type: 'effect_delayed' }]);
+    expect(await world.offeredAfter(backoffMs(1))).toBe(1);
+  });
+
   test('for want of a host is offered again', async () => {
     const world = await performing([build], null);
     await world.pass();

@@ -1,4 +1,5 @@
 import PQueue from 'p-queue';
+import type { Effect } from '../model/effect.js';
 import type { EffectId, InputId } from '../model/ids.js';
 import type { Fact } from '../model/input.js';
 import { type RepoRef, repoKey } from '../model/repo.js';
@@ -38,6 +39,15 @@ export const ANSWER_LIMIT_MS = 120_000;
 
 /** Nobody is waited for longer before it is asked again, whenever it wants to be: its clock, or ours, may be wrong. */
 const LONGEST_DELAY_MS = 900_000;
+
+/** Tries of what is wished for nobody's sake but order, before it is left as it is: with their rests, some sixteen hours. */
+const CLEANING_TRIES_LIMIT = 1_000;
+
+/** Whether a host that says "never" is asked again: a landing must be known of, and nobody else would ever clear away. */
+const isInsistedOn = ({ effect, tries }: Lease): boolean =>
+  effect.type === 'land' || (isCleaning(effect) && tries < CLEANING_TRIES_LIMIT);
+
+const isCleaning = ({ type }: Effect): boolean => type === 'drop_trial' || type === 'cancel_checks';
 
 /** Carries out what was wished: leases, asks the host, and settles what it answered as a fact. */
 export class Performer implements Hands {
@@ -201,7 +211,8 @@ export class Performer implements Hands {
       'the host was not reached',
     );
     try {
-      if (error instanceof HostError && error.retry === 'never' && effect.type !== 'land') {
+      if (error instanceof HostError && error.retry === 'never' && !isInsistedOn(lease)) {
+        if (isCleaning(effect)) return void (await this.parts.store.settle(lease, []));
         const failed: Fact = {
           id: factId(lease),
           type: 'effect_failed',

@@ -68,7 +68,7 @@ const withAlarm = (decision: Decision, poisoned: readonly Input[], error: unknow
 
 /** Paused, and everything about the host due to be asked again. */
 const paused = (queue: Queue, sentence: string): Pick<Queue, 'wanted' | 'statusReason' | 'polls'> => {
-  const again = { asked: null, askedAt: queue.decidedAt, dueAt: queue.decidedAt, again: false };
+  const again = { asked: null, upTo: null, askedAt: queue.decidedAt, dueAt: queue.decidedAt, again: false };
   return {
     wanted: 'paused',
     statusReason: { code: 'POISONED_INPUT', sentence, actor: theQueue, at: queue.decidedAt },

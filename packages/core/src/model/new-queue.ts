@@ -15,7 +15,7 @@ export const newQueue = (given: {
   readonly target: Target;
   readonly now: Instant;
 }): Queue => {
-  const poll = { asked: null, askedAt: given.now, dueAt: given.now, again: false };
+  const poll = { asked: null, upTo: null, askedAt: given.now, dueAt: given.now, again: false };
   return {
     id: given.id,
     repo: given.repo,

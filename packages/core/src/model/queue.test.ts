@@ -77,7 +77,7 @@ test('a new queue has the default settings except for those given, nobody in it,
     target: aQueue().target,
     now: BUILT_AT,
   } as const;
-  const poll = { asked: null, askedAt: BUILT_AT, dueAt: BUILT_AT, again: false };
+  const poll = { asked: null, upTo: null, askedAt: BUILT_AT, dueAt: BUILT_AT, again: false };
 
   expect(newQueue(given)).toEqual({
     id: queueIdOf(3),

@@ -100,12 +100,17 @@ export interface Landing {
 export const stepsOf = ({ trial, members }: Landing): readonly Step[] =>
   trial.steps.slice(trial.steps.length - members.length);
 
-/** A question that is put to the host again and again. `asked` is the wish under way; an answer to any other is stale. */
+/**
+ * A question that is put to the host again and again. `asked` is the wish under way; an answer to any other is stale. Where
+ * there is more to ask after than one question holds, it is put in parts, one right after the other.
+ */
 export interface Poll {
   readonly asked: EffectId | null;
+  /** The number of the pull request up to which a part has been asked after, others following; null where that is all. */
+  readonly upTo: number | null;
   readonly askedAt: Instant;
   readonly dueAt: Instant;
-  /** True where something happened after it was asked: then it is asked again at once. */
+  /** True where something happened after it was asked: then it is asked again as soon as it has been answered whole. */
   readonly again: boolean;
 }
 

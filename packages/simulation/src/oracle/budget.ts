@@ -28,8 +28,12 @@ export const isTogether = (
     Math.abs(row.at - other.at) <= windowMs &&
     !membersOf(book, other).some((pr) => membersOf(book, row).includes(pr));
   const at = ended.indexOf(row);
-  if (side === 'either') return isOfOthers(ended[at - 1]) || isOfOthers(ended[at + 1]);
   // What ended in the same decision may have been looked at in another order.
+  if (side === 'either') {
+    const beside = ended.filter((one) => one !== row && one.at === row.at);
+    const [before, after] = [ended.findLast((one) => one.at < row.at), ended.find((one) => one.at > row.at)];
+    return [before, ...beside, after].some(isOfOthers);
+  }
   const isAlone = ended.every((one) => one === row || one.at !== row.at);
   return at > 0 && isAlone && isOfOthers(ended[at - 1]);
 };

@@ -48,7 +48,7 @@ export const restless = (dump: StoreDump, books: readonly Book[]): readonly stri
 export const leaks = (
   truth: Truth,
   books: readonly Book[],
-  strays: ReadonlySet<string>,
+  { strays, unended }: { readonly strays: ReadonlySet<string>; readonly unended: ReadonlySet<string> },
 ): readonly string[] => {
   const live = new Set<string>(books.flatMap(({ mirror }) => [...mirror.runs.keys()]));
   const { trials, ci } = truth.repository;
@@ -59,7 +59,7 @@ export const leaks = (
     ...ci
       .checks()
       .filter(({ status, runId }) => status !== 'completed' && runId !== null && !live.has(runId))
-      .filter(({ runId }) => !strays.has(runId ?? ''))
+      .filter(({ runId }) => !strays.has(runId ?? '') && !unended.has(runId ?? ''))
       .map(({ name, runId }) => `Check ${name} of ${runId} runs on, which is over.`),
   ];
 };
@@ -78,7 +78,7 @@ export const finalFaults = (truth: Truth, book: Book, dump: StoreDump): readonly
     book.history.flatMap((row) => (row.type === 'moved' && isLanding(row.reason) ? [attemptKey(row)] : [])),
   );
   for (const { key, pr, commit } of book.landed.values())
-    if (!merged.has(key) && !isTraceless(truth, pr, commit))
+    if (!merged.has(key) && !book.landedBefore.has(key) && !isTraceless(truth, pr, commit))
       faults.push(`${key} was landed and is not shown as merged.`);
   const row = dump.queues.find(({ queue }) => queue.id === book.id);
   if (row === undefined) return [...faults, `Queue ${book.id} is lost.`];

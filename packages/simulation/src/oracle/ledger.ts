@@ -74,11 +74,33 @@ export class Book {
   readonly landingTargets = new Map<string, readonly ImpactedTargets[]>();
   /** The landing that was told to be under way when the queue was paused; null while it runs or where there was none. */
   toldUnderWay: RunId | null = null;
+  /** Runs that the store has lost. */
+  readonly lost = new Set<RunId>();
+  /** What was landed before the store lost commits: it may know nothing of that but what the host shows. */
+  readonly landedBefore = new Set<string>();
 
   constructor(
     readonly id: QueueId,
     public mirror: Mirror,
   ) {}
+
+  /** What is known from before the store lost commits, and is not of the store. */
+  remember(old: Book): void {
+    this.toldUnderWay = old.toldUnderWay;
+    for (const id of old.lost) this.lost.add(id);
+    for (const [id, run] of old.runs) {
+      if (this.runs.has(id)) continue;
+      this.runs.set(id, run);
+      this.lost.add(id);
+    }
+    for (const [key, landed] of old.landed) {
+      this.landed.set(key, landed);
+      this.landedBefore.add(key);
+    }
+    for (const tip of old.rewritten) this.rewritten.add(tip);
+    for (const [id, settings] of old.landingSettings) this.landingSettings.set(id, settings);
+    for (const [key, targets] of old.landingTargets) this.landingTargets.set(key, targets);
+  }
 
   apply(commit: Commit, version: Version): Mirror {
     const submissions = new Map(this.mirror.submissions);

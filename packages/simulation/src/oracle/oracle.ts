@@ -14,6 +14,7 @@ import { defaultPace } from '@mq/core';
 import type { StoreDump } from '@mq/store-memory';
 import type { BranchMove } from '@mq/testkit';
 import type { Weather } from '../weather.js';
+import type { Taken } from '../world/replicated-store.js';
 import { alarmsAreTrue, mismatchStops } from './alarms.js';
 import { acceptedIsThere, type Told, toldFaults } from './answers.js';
 import { batchesHold, slotsHold } from './batches.js';
@@ -45,6 +46,12 @@ export class Oracle {
   readonly #checks = new Map<QueueId, readonly (readonly [string, Check])[]>();
   /** Runs for which somebody without a lease built a trial or started checks after they were over. */
   readonly strays = new Set<string>();
+  /** Runs whose checks ran when the store lost commits: with them went, it may be, what would have ended these. */
+  readonly unended = new Set<string>();
+  /** Queues that the store has lost. */
+  readonly #lostBooks: Book[] = [];
+  /** Answers that it has lost: whoever was given one asks in vain. */
+  readonly #unsure = new Set<string>();
 
   constructor(
     private readonly truth: Truth,
@@ -68,6 +75,37 @@ export class Oracle {
     if (answer !== null) this.#answers.set(answer.inputId, answer);
   }
 
+  /** The store is what it was when only this was written. What happened at the host stays. How many commits are lost. */
+  wentBack(kept: readonly Taken[]): number {
+    const before = new Map(this.books.map((book) => [book.id, book]));
+    const count = () => this.books.reduce((sum, { mirror }) => sum + mirror.version, 0);
+    const had = count();
+    for (const id of this.#answers.keys()) this.#unsure.add(id);
+    for (const { runId, status } of this.truth.repository.ci.checks())
+      if (runId !== null && status !== 'completed') this.unended.add(runId);
+    this.books.length = 0;
+    this.#answers.clear();
+    for (const taken of kept) {
+      if (taken.kind === 'created') {
+        this.created(taken.queue, taken.answer);
+        continue;
+      }
+      const book = this.books.find(({ id }) => id === taken.commit.queueId);
+      if (book === undefined) continue;
+      book.mirror = book.apply(taken.commit, taken.version);
+      this.#note(book, taken.commit);
+      for (const row of taken.commit.writes.history)
+        if (row.type === 'commanded') book.commands.add(row.inputId);
+    }
+    for (const id of this.#answers.keys()) this.#unsure.delete(id);
+    for (const [id, old] of before) {
+      const book = this.books.find((one) => one.id === id);
+      if (book === undefined) this.#lostBooks.push(old);
+      else book.remember(old);
+    }
+    return had - count();
+  }
+
   committed(commit: Commit, outcome: CommitOutcome, now: Instant): void {
     const book = this.books.find(({ id }) => id === commit.queueId);
     if (book === undefined || outcome.kind !== 'committed') return;
@@ -77,18 +115,22 @@ export class Oracle {
     this.#followTargets(book, change);
     for (const [checker, check] of this.#checksOf(book)) this.report(checker, check(change, book));
     book.mirror = after;
+    this.#note(book, commit);
+    this.#notePause(book, change);
+  }
+
+  #note(book: Book, commit: Commit): void {
     book.history.push(...commit.writes.history);
     for (const answer of commit.answers) this.#answers.set(answer.inputId, answer);
     for (const row of commit.writes.history)
       if (row.type === 'moved' && row.to === 'cancelled') book.cancelled.add(attemptKey(row));
-    this.#notePause(book, change);
   }
 
   /** The target was moved, or not, by a call of the queue. */
   landed(seen: Omit<SeenLanding, 'move'> & { readonly move: BranchMove | undefined }): void {
     const { request, move } = seen;
     if (move === undefined) return;
-    const book = this.books.find(({ runs }) => runs.has(request.runId));
+    const book = [...this.books, ...this.#lostBooks].find(({ runs }) => runs.has(request.runId));
     if (book === undefined)
       return this.report('landings', [`The target was moved by ${request.runId}, which is no run.`]);
     this.report('landings', landingFaults(this.truth.on(book.mirror.queue.branch), book, { ...seen, move }));
@@ -96,7 +138,7 @@ export class Oracle {
   }
 
   told(id: string, told: Told): void {
-    this.report('answers', toldFaults(id, told, this.#answers.get(id)));
+    if (!this.#unsure.has(id)) this.report('answers', toldFaults(id, told, this.#answers.get(id)));
   }
 
   answered(id: string): boolean {
@@ -104,7 +146,14 @@ export class Oracle {
   }
 
   isOver(runId: RunId): boolean {
-    return this.books.some(({ runs }) => runs.get(runId)?.closedAt != null);
+    return this.isLost(runId) || this.books.some(({ runs }) => runs.get(runId)?.closedAt != null);
+  }
+
+  /** Whether the store knew of this run, and does no longer. */
+  isLost(runId: RunId): boolean {
+    return (
+      this.books.some(({ lost }) => lost.has(runId)) || this.#lostBooks.some(({ runs }) => runs.has(runId))
+    );
   }
 
   /** What is not at rest yet; to be asked once everything has healed. */
@@ -113,7 +162,7 @@ export class Oracle {
     return [
       ...present.flatMap(({ mirror }) => unfinished(mirror)),
       ...restless(dump, present),
-      ...leaks(this.truth, present, this.strays),
+      ...leaks(this.truth, present, this),
     ];
   }
 

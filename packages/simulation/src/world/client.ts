@@ -27,7 +27,7 @@ export interface Request {
 const ANSWER_WITHIN_MS = 30_000;
 const TRIES_LIMIT = 8;
 /** Refusals that say nothing about what became of the request. */
-const unclear: ReadonlySet<string> = new Set(['HOST_UNREACHABLE', 'CLOSED']);
+const unclear: ReadonlySet<string> = new Set(['HOST_UNREACHABLE', 'STORE_UNREACHABLE', 'CLOSED']);
 
 /** Asks any of the processes, and asks again, by the same key, where no answer comes. */
 export class Client {

@@ -5,8 +5,11 @@ import {
   type HostEvent,
   type Logger,
   type MergeQueue,
+  type RepoRef,
+  runsKnownTo,
   type Store,
   silentLogger,
+  sweepTrials,
 } from '@mq/core';
 import type { Random } from '../random.js';
 import type { Weather } from '../weather.js';
@@ -16,7 +19,7 @@ import type { Trace } from './trace.js';
 
 export interface ProcessParts {
   readonly name: string;
-  readonly hostName: string;
+  readonly repo: RepoRef;
   readonly timeline: Timeline;
   readonly trace: Trace;
   readonly random: Random;
@@ -27,6 +30,8 @@ export interface ProcessParts {
 
 /** A process that sleeps this long has nothing to do. */
 const IDLE_MS = 900;
+/** Whoever could not start is started again. */
+const AGAIN_MS = 2_000;
 
 /**
  * One process that runs the engine. Whatever it waits for comes through `resume`, so that it can be stopped for a while,
@@ -47,19 +52,28 @@ export class Process {
     this.#skewMs = random.chance(weather().rates.clockSkew * 3) ? random.int(-30_000, 30_000) : 0;
     if (this.#skewMs !== 0) trace.tally('fault: clock skew');
     const link = new Link({ process: this, timeline, trace, random: random.fork('link'), weather });
-    this.mq = createMergeQueue({
+    const near = {
       store: remoteStore(link, store, (listener) => this.#hear<void>(store.onWake?.bind(store), listener)),
-      hosts: {
-        [parts.hostName]: remoteHost(link, host, (listener) =>
-          this.#hear<HostEvent>(host.onEvent.bind(host), listener),
-        ),
-      },
+      host: remoteHost(link, host, (listener) => this.#hear<HostEvent>(host.onEvent.bind(host), listener)),
+    };
+    this.mq = createMergeQueue({
+      store: near.store,
+      hosts: { [parts.repo.host]: near.host },
       clock: this.#clock(),
       logger: loggerOf(parts),
       pace: weather().pace,
       uuid: () => random.uuid(),
     });
-    this.mq.start();
+    if (weather().sweeps) this.#startSwept(near);
+    else this.mq.start();
+  }
+
+  /** As the server does it: first what nobody knows is dropped, and until that works nothing else begins. */
+  #startSwept({ store, host }: { readonly store: Store; readonly host: CodeHost }): void {
+    sweepTrials(host, [this.parts.repo], runsKnownTo(store)).then(
+      () => void this.mq.start(),
+      () => this.parts.timeline.after(AGAIN_MS, () => this.resume(() => this.#startSwept({ store, host }))),
+    );
   }
 
   get isUp(): boolean {

@@ -1,10 +1,12 @@
 import type { CodeHost, Commit, Effect, HostEvent, LandRequest, RepoRef, RunId, Sha, Store } from '@mq/core';
-import { type MemoryStore, memoryStore } from '@mq/store-memory';
+import type { MemoryStore } from '@mq/store-memory';
 import { type CiQuestion, contentPasses, type FakeHost, type FakeRepository, fakeHost } from '@mq/testkit';
 import { Oracle } from '../oracle/oracle.js';
 import { Truth } from '../oracle/truth.js';
 import { hashOf, Random } from '../random.js';
 import type { Weather } from '../weather.js';
+import { Outages } from './outages.js';
+import { ReplicatedStore } from './replicated-store.js';
 import { tallySights } from './sights.js';
 import type { Timeline } from './timeline.js';
 import type { Trace } from './trace.js';
@@ -26,7 +28,8 @@ export interface SurroundingsParts {
 
 /** What all processes share: one store, one code host with its CI, and the oracle that watches both. */
 export class Surroundings {
-  readonly memory: MemoryStore;
+  readonly outages: Outages;
+  readonly #replicated: ReplicatedStore;
   readonly host: FakeHost;
   readonly repository: FakeRepository;
   readonly oracle: Oracle;
@@ -38,7 +41,9 @@ export class Surroundings {
   constructor(private readonly parts: SurroundingsParts) {
     const { weather, timeline } = parts;
     const clock = { now: () => timeline.now };
-    this.memory = memoryStore({ clock: { now: () => timeline.now + this.storeSkewMs } });
+    const storeNow = () => timeline.now + this.storeSkewMs;
+    this.#replicated = new ReplicatedStore(clock, storeNow, weather().outages.storeLoses > 0);
+    this.outages = new Outages(parts);
     this.host = fakeHost({
       clock,
       ci: {
@@ -56,6 +61,10 @@ export class Surroundings {
     this.truth = new Truth(this.repository, branch);
     this.oracle = new Oracle(this.truth, weather());
     this.host.onEvent((event) => this.#hint(event));
+  }
+
+  get memory(): MemoryStore {
+    return this.#replicated.memory;
   }
 
   /** Now and then the host refuses what it is asked to land, or lands something else, or the store's clock is set. */
@@ -84,24 +93,29 @@ export class Surroundings {
       this.truth.times.isStoreClockSet = true;
       this.storeSkewMs += random.pick([3_600_000, 3_600_000, 600_000, -60_000]);
     }
+    this.outages.strike(random);
+    if (random.chance(weather().outages.storeLoses)) this.#failOver(random.int(100, 8_000));
   }
 
   /** The store under the eyes of the oracle. */
   store(): Store {
-    const { memory, oracle, parts } = this;
+    const { oracle, parts } = this;
     const { timeline, trace } = parts;
-    return {
+    const replicated = this.#replicated;
+    return this.outages.ofStore({
       createQueue: async (queue, wakeAt, answer) => {
-        const outcome = await memory.createQueue(queue, wakeAt, answer);
+        const outcome = await replicated.createQueue(queue, wakeAt, answer);
         trace.say('store', `queue ${queue.id} ${outcome}`);
         if (outcome === 'created') oracle.created(queue, answer);
         return outcome;
       },
-      queues: (query) => memory.queues(query),
-      load: (...args) => memory.load(...args),
+      queues: (query) => this.memory.queues(query),
+      load: (...args) => this.memory.load(...args),
       commit: async (commit) => {
-        const outcome = await memory.commit(commit);
+        const outcome = await replicated.commit(commit);
         if (outcome.kind !== 'committed') trace.tally(`commit: ${outcome.kind}`);
+        if (commit.incarnation !== null && commit.incarnation !== replicated.incarnation)
+          trace.tally('commit of another incarnation');
         if (outcome.kind === 'lost')
           for (const { effect } of commit.settled)
             if (outcome.effects.includes(effect.id)) this.#lost(effect);
@@ -110,34 +124,34 @@ export class Surroundings {
         if (outcome.kind === 'committed') parts.committed(commit);
         return outcome;
       },
-      push: (...args) => memory.push(...args),
-      lease: (ask) => memory.lease(ask),
-      renew: (...args) => memory.renew(...args),
+      push: (...args) => replicated.push(...args),
+      lease: (ask) => replicated.lease(ask),
+      renew: (...args) => replicated.renew(...args),
       settle: async (lease, facts) => {
-        const isHeld = await memory.settle(lease, facts);
+        const isHeld = await replicated.settle(lease, facts);
         if (!isHeld) this.#lost(lease.effect);
         return isHeld;
       },
-      postpone: (...args) => memory.postpone(...args),
-      due: (ask) => memory.due(ask),
-      nextDueAt: () => memory.nextDueAt(),
-      now: () => memory.now(),
-      answers: (ids) => memory.answers(ids),
-      submissions: (query) => memory.submissions(query),
-      run: (...args) => memory.run(...args),
-      verdicts: (...args) => memory.verdicts(...args),
-      history: (query) => memory.history(query),
-      receipts: (query) => memory.receipts(query),
-      onWake: (listener) => memory.onWake?.(listener) ?? (() => undefined),
+      postpone: (...args) => replicated.postpone(...args),
+      due: (ask) => replicated.due(ask),
+      nextDueAt: () => this.memory.nextDueAt(),
+      now: () => this.memory.now(),
+      answers: (ids) => this.memory.answers(ids),
+      submissions: (query) => this.memory.submissions(query),
+      run: (...args) => this.memory.run(...args),
+      verdicts: (...args) => this.memory.verdicts(...args),
+      history: (query) => this.memory.history(query),
+      receipts: (query) => this.memory.receipts(query),
+      onWake: (listener) => replicated.onWake(listener),
       close: () => Promise.resolve(),
-    };
+    });
   }
 
   /** The host under the eyes of the oracle. It also hints that a check has ended by itself. */
   codeHost(): Required<CodeHost> {
     const { host, oracle, parts } = this;
     const checksEnded = () => this.#hint({ repo, what: 'checks' });
-    return {
+    return this.outages.ofHost({
       ...host,
       onEvent: (listener) => {
         this.#listeners.add(listener);
@@ -157,7 +171,24 @@ export class Surroundings {
         if (oracle.isOver(request.runId)) this.#stray(request.runId);
       },
       land: (request) => this.#land(request),
-    };
+      dropTrial: async (request) => {
+        const isThere = this.repository.trials.has(request.runId);
+        if (isThere && oracle.isLost(request.runId)) parts.trace.tally('trials of lost runs');
+        await host.dropTrial(request);
+      },
+    });
+  }
+
+  /** The last commits are lost, confirmed as they are; the oracle forgets with the store, but not what happened at the host. */
+  #failOver(lagMs: number): void {
+    const { timeline, trace } = this.parts;
+    const until = timeline.now - lagMs;
+    void this.#replicated.failOver(until).then((kept) => {
+      const lost = this.oracle.wentBack(kept);
+      trace.tally('fault: store loses commits');
+      trace.say('world', `the store loses ${lost} commits`);
+      if (lost > 0) trace.tally('confirmed commits lost');
+    });
   }
 
   #hint(event: HostEvent): void {
@@ -170,6 +201,7 @@ export class Surroundings {
     const count = repository.moves.length;
     const outcome = await this.host.land(request);
     const move = repository.moves[count];
+    if (move !== undefined && oracle.isLost(request.runId)) parts.trace.tally('landed by a lost run');
     const numbers = request.members.map(({ pr }) => `#${pr}`).join(' ');
     parts.trace.say('host', `lands ${short(request.runId)} (${numbers}): ${outcome.kind}`);
     parts.trace.tally(

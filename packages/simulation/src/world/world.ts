@@ -123,6 +123,7 @@ class World {
     this.#weather = healed(this.#weather);
     this.#trace.say('world', 'heals');
     this.#people.makePeace();
+    this.#surroundings.outages.end();
     const deadline = this.#timeline.now + REST_WITHIN_MS;
     while (!this.#isOver && this.#timeline.now < deadline) {
       await this.#timeline.runUntil(this.#timeline.now + REST_CHECK_MS, () => this.#isOver);
@@ -143,7 +144,7 @@ class World {
     this.#processes.push(
       new Process({
         name: `replica-${this.#births}`,
-        hostName: repo.host,
+        repo,
         timeline: this.#timeline,
         trace: this.#trace,
         weather: () => this.#weather,

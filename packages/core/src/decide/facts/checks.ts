@@ -47,7 +47,11 @@ const noteReported = (draft: Draft, checks: readonly Check[]): void => {
 export const effectFailed = (draft: Draft, fact: EffectFailed): void => {
   for (const topic of topics) answered(draft, topic, fact.effectId);
   const run = fact.runId === null ? undefined : draft.run(fact.runId);
-  if (run === undefined || run.closedAt !== null) return;
+  if (run === undefined || run.closedAt !== null) {
+    // An earlier try may have built it and lost its answer.
+    if (fact.runId !== null) draft.wish({ type: 'drop_trial', runId: fact.runId });
+    return;
+  }
   if (run.building !== fact.effectId && run.starting !== fact.effectId) return;
   draft.changeRun(run, {
     building: null,

@@ -218,7 +218,7 @@ describe('a landing that has not happened', () => {
     const queue = aQuietQueue();
     const polls = {
       ...queue.polls,
-      pullRequests: { asked: effectIdOf(8), askedAt: NOW - 1, again: false, dueAt: NOW },
+      pullRequests: { asked: effectIdOf(8), upTo: null, askedAt: NOW - 1, again: false, dueAt: NOW },
     };
     const outcome = decided(given({ polls }), [finished({ kind: 'trial_gone' })]);
 

@@ -26,7 +26,7 @@ const asking = (topic: keyof Polls, patch: Partial<Queue> = {}, poll: Partial<Po
     ...queue,
     polls: {
       ...queue.polls,
-      [topic]: { asked: effectIdOf(1), askedAt: NOW - 5, again: false, dueAt: NOW, ...poll },
+      [topic]: { asked: effectIdOf(1), upTo: null, askedAt: NOW - 5, again: false, dueAt: NOW, ...poll },
     },
   };
 };

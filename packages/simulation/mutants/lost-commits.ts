@@ -1,0 +1,81 @@
+import type { Mutant } from '../src/bundle.js';
+
+const sweeps = {
+  file: 'core/src/engine/sweep.test.ts',
+  test: 'trials of runs that it has lost are dropped, and those of runs that it knows are left to their queue',
+};
+
+/** Bugs that a merge queue could have where its store loses what it had confirmed, or where its host serves nobody. */
+export const lostCommits: readonly Mutant[] = [
+  {
+    name: 'commits-of-another-incarnation',
+    file: 'store-memory/src/memory-store.ts',
+    find: 'record.version !== commit.expected || isElsewhere)',
+    replace: 'record.version !== commit.expected)',
+    why: 'what was decided on lost commits is taken where the version is the same by chance',
+    caughtBy: {
+      file: 'core/src/engine/lost-commits.test.ts',
+      test: 'what was decided before the store lost commits is decided anew on what is left',
+    },
+  },
+  {
+    name: 'goes-on-from-what-was-lost',
+    file: 'core/src/engine/working-set.ts',
+    find: 'const isSame = delta === null || delta.incarnation === this.#incarnation;',
+    replace: 'const isSame = true;',
+    why: 'a process lays what changed over a state that never was',
+    caughtBy: {
+      file: 'core/src/engine/working-set.test.ts',
+      test: 'reads all of it again, once, and says so',
+    },
+  },
+  {
+    name: 'takes-in-a-lost-commit',
+    file: 'core/src/engine/working-set.ts',
+    find: 'if (this.#state === null || incarnation !== this.#incarnation) return;',
+    replace: 'if (this.#state === null) return;',
+    why: 'a process takes a commit in that its store has lost meanwhile',
+    caughtBy: { file: 'core/src/engine/working-set.test.ts', test: 'takes in no commit of before' },
+  },
+  {
+    name: 'trials-of-lost-runs-stay',
+    file: 'core/src/engine/sweep.ts',
+    find: 'if (await isKnown(repo, runId)) continue;',
+    replace: 'if (!(await isKnown(repo, runId))) continue;',
+    why: 'trials of runs that the store has lost are kept, and those of others are dropped',
+    caughtBy: sweeps,
+  },
+  {
+    name: 'sweeps-without-need',
+    file: 'core/src/engine/sweep.ts',
+    find: 'if (!this.#isWanted || clock.now() < this.#notBefore) return;',
+    replace: 'if (clock.now() < this.#notBefore) return;',
+    why: 'every pass looks through the trials of the host',
+    caughtBy: {
+      file: 'core/src/engine/sweep.test.ts',
+      test: 'nothing is dropped that nobody wants dropped',
+    },
+  },
+  {
+    name: 'forbidden-is-never-cleared',
+    file: 'core/src/engine/performer.ts',
+    find: "effect.type === 'land' || (isCleaning(effect) && tries < CLEANING_TRIES_LIMIT);",
+    replace: "effect.type === 'land';",
+    why: 'what the host forbids to drop while it forbids everything is kept for ever',
+    caughtBy: {
+      file: 'core/src/engine/performer.test.ts',
+      test: 'is tried again for a long time where something is to be cleared away: nobody else will',
+    },
+  },
+  {
+    name: 'built-before-it-was-refused',
+    file: 'core/src/decide/facts/checks.ts',
+    find: "    if (fact.runId !== null) draft.wish({ type: 'drop_trial', runId: fact.runId });\n",
+    replace: '',
+    why: 'a trial whose build was refused, after a try that had built it, is kept for ever',
+    caughtBy: {
+      file: 'core/src/decide/facts/effect-failed.test.ts',
+      test: 'for a run that is over has what an earlier try may have built dropped',
+    },
+  },
+];

@@ -1,0 +1,93 @@
+import { type CodeHost, HostError, MergeQueueError, type Store } from '@mq/core';
+import type { Random } from '../random.js';
+import type { Weather } from '../weather.js';
+import type { Timeline } from './timeline.js';
+import type { Trace } from './trace.js';
+
+/** What takes nothing in where there is no room left; what is read is answered. */
+const writing: ReadonlySet<string> = new Set([
+  'createQueue',
+  'commit',
+  'push',
+  'lease',
+  'renew',
+  'settle',
+  'postpone',
+  'due',
+]);
+
+type StoreOutage = 'down' | 'full' | null;
+type HostOutage = 'down' | 'forbidden' | null;
+
+export interface OutageParts {
+  readonly timeline: Timeline;
+  readonly trace: Trace;
+  readonly weather: () => Weather;
+}
+
+/** Times in which the store or the host serves nobody, whoever asks. */
+export class Outages {
+  #store: StoreOutage = null;
+  #host: HostOutage = null;
+
+  constructor(private readonly parts: OutageParts) {}
+
+  strike(random: Random): void {
+    const { storeDown, storeFull, hostDown, hostForbidden } = this.parts.weather().outages;
+    if (random.chance(storeDown)) this.#begin(random, 'store down', () => this.#set('down', this.#host));
+    if (random.chance(storeFull)) this.#begin(random, 'store full', () => this.#set('full', this.#host));
+    if (random.chance(hostDown)) this.#begin(random, 'host down', () => this.#set(this.#store, 'down'));
+    if (random.chance(hostForbidden))
+      this.#begin(random, 'host forbids', () => this.#set(this.#store, 'forbidden'));
+  }
+
+  #set(store: StoreOutage, host: HostOutage): void {
+    [this.#store, this.#host] = [store, host];
+  }
+
+  #begin(random: Random, name: string, begin: () => void): void {
+    const { timeline, trace } = this.parts;
+    trace.tally(`fault: ${name}`);
+    trace.say('world', name);
+    begin();
+    timeline.after(random.int(1_000, 60_000), () => this.end());
+  }
+
+  /** Everything serves again. */
+  end(): void {
+    this.#set(null, null);
+  }
+
+  /** The store as it serves now. */
+  ofStore(store: Store): Store {
+    return refusing(store, (method) => {
+      const isRefused = this.#store === 'down' || (this.#store === 'full' && writing.has(method));
+      if (!isRefused) return null;
+      this.parts.trace.tally(`refused by a store that is ${this.#store}`);
+      return new MergeQueueError('STORE_UNREACHABLE', `The database is ${this.#store}.`);
+    });
+  }
+
+  /** The host as it serves now. */
+  ofHost(host: Required<CodeHost>): Required<CodeHost> {
+    return refusing(host, () => {
+      if (this.#host === null) return null;
+      this.parts.trace.tally(`refused by a host that is ${this.#host}`);
+      return new HostError(`the host is ${this.#host}`, this.#host === 'down' ? 'later' : 'never');
+    });
+  }
+}
+
+/** The same, but that calls are refused where `problemOf` names a reason; who listens goes on listening. */
+const refusing = <Side extends object>(side: Side, problemOf: (method: string) => Error | null): Side =>
+  new Proxy(side, {
+    get: (target, name) => {
+      const method: unknown = Reflect.get(target, name);
+      if (typeof method !== 'function' || String(name).startsWith('on')) return method;
+      return async (...args: readonly unknown[]) => {
+        const problem = problemOf(String(name));
+        if (problem !== null) throw problem;
+        return Reflect.apply(method, target, args);
+      };
+    },
+  });
