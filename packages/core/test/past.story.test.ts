@@ -45,10 +45,10 @@ test('what was asked for is on record before what followed from it, and told so'
     ...['cancel', 'run closed', 'cancelled'],
   ]);
   const sentences = (await told(q, 1)).turnings.map(({ sentence }) => sentence);
-  const asked = sentences.findIndex((sentence) => /to be run again/.test(sentence));
+  const asked = sentences.findIndex((sentence) => /^Asked for by/.test(sentence));
   expect(sentences.slice(asked - 1, asked + 3)).toEqual([
     expect.stringMatching(/^Run .* was begun/),
-    expect.stringMatching(/asked for the tests of #1 to be run again/),
+    expect.stringMatching(/^Asked for by .*: that the tests of #1 be run again/),
     expect.stringMatching(/^Run .* was let go of before its end: somebody asked/),
     expect.stringMatching(/^#1 was sent back to wait: Somebody asked/),
   ]);

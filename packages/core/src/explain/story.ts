@@ -139,7 +139,7 @@ const turningOf = (row: Moved | RunChanged | Commanded, pr: number): Turning | n
         state: null,
         reason: null,
         runId: null,
-        sentence: `${row.actor.name} asked for ${askedFor(row.command, pr)}.`,
+        sentence: `Asked for by ${quoted(row.actor.name, 'somebody')}: ${askedFor(row.command, pr)}.`,
       };
   }
 };
@@ -167,8 +167,8 @@ const afterOf: Partial<Record<SubmissionState, string>> = {
 };
 
 const askedFor = (command: string, pr: number): string => {
-  if (command === 'restart_tests') return `the tests of ${prOf(pr)} to be run again`;
-  return command === 'cancel' ? `${prOf(pr)} to be taken out of the queue` : command.replaceAll('_', ' ');
+  if (command === 'restart_tests') return `that the tests of ${prOf(pr)} be run again`;
+  return command === 'cancel' ? `that ${prOf(pr)} be taken out of the queue` : command.replaceAll('_', ' ');
 };
 
 /** What a run was begun for. */
