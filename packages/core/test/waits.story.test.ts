@@ -36,7 +36,10 @@ describe('the target', () => {
     await q.after('5m');
 
     expect(await chainOf(q, 2)).toEqual(['target_unread', 'host_trouble']);
-    q.explains(2, /^Where main stands was read 5 min ago, and nothing is tested on a guess\. /);
+    q.explains(
+      2,
+      /^Where main stands was read 5 min ago, and nothing is tested, and nobody blamed, on a guess\. /,
+    );
     await q.comesBack();
   });
 });

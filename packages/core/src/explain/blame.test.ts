@@ -16,7 +16,7 @@ const asked = {
   passes: [],
   confirmed: [],
   failedFor: {},
-  asked: ['unit'],
+  asked: [{ check: 'unit', failedBy: runIdOf(1) }],
   tries: 0,
 } as const;
 const control = aRunOn([], {
@@ -189,8 +189,10 @@ describe('one of a failed batch is told', () => {
   });
 
   test('that the target itself is tested before the one that is left is blamed', () => {
-    const queue = aQuietQueue({}, { tipTrust: asked });
-    const runs = [batch({ passed: 2 }), control];
+    const failedBatch = batch({ passed: 2 });
+    const tipTrust = { ...asked, asked: [{ check: 'unit', failedBy: failedBatch.id }] };
+    const queue = aQuietQueue({}, { tipTrust });
+    const runs = [failedBatch, control];
 
     for (const pr of [3, 4]) {
       const waiting = waitOf(pr, { queue, submissions: members, runs });

@@ -52,7 +52,7 @@ export const readinessOf = (
 /** What keeps a submission from joining the line; null when nothing does. A forced one skips the host's mergeability. */
 export const unreadiness = (
   queue: Pick<Queue, 'branch' | 'settings' | 'target' | 'parallelSince'>,
-  submission: Pick<Submission, 'pull' | 'forceEnqueued' | 'submittedAt'>,
+  submission: Pick<Submission, 'pull' | 'forceEnqueued' | 'submittedRank'>,
   targets: ImpactedTargets | null,
 ): Lack | null => {
   const { pull } = submission;
@@ -61,7 +61,7 @@ export const unreadiness = (
   if (!readiness.doesBaseBranchMatch) return 'base_branch';
   if (!queue.target.exists) return 'target_branch';
   if (pull.draft) return 'ready_for_review';
-  const isOlder = queue.parallelSince !== null && submission.submittedAt < queue.parallelSince;
+  const isOlder = queue.parallelSince !== null && submission.submittedRank <= queue.parallelSince;
   if (readiness.requiresImpactedTargets && !readiness.hasImpactedTargets && !isOlder)
     return 'impacted_targets';
   if (submission.forceEnqueued || pull.mergeability === 'mergeable') return null;

@@ -70,7 +70,7 @@ export const waits = {
     chain: 'goes_on',
   },
   target_unread: {
-    sentence: 'Where {branch} stands {read}, and nothing is tested on a guess.',
+    sentence: 'Where {branch} stands {read}, and nothing is tested, and nobody blamed, on a guess.',
     remedy: 'Nothing has to be done: {branch} is read {next}.',
     chain: 'ends',
   },
