@@ -250,3 +250,55 @@ describe('a machinery that fails', () => {
     q.hasReason(1, 'TEST_RUN_INFRASTRUCTURE');
   });
 });
+
+describe('a test of the target', () => {
+  test.each([
+    ['is cancelled', 'cancel'],
+    ['is closed', 'closes'],
+    ['is pushed to', 'pushes'],
+  ] as const)('ends with the attempt that it was made for: it %s', async (_, verb) => {
+    const q = await story({}, { showsTip: false });
+    await q.submit(1);
+    await q.fails('main+1');
+    q.isTesting('main');
+
+    await q[verb](1);
+
+    q.isTesting();
+  });
+
+  test('is awaited by one that is submitted again and fails the same check meanwhile', async () => {
+    const q = await story(parallel);
+    await q.after('1m');
+    await q.touches(1, ['//a']);
+    await q.touches(2, ['//b']);
+    await q.submit(1, 2);
+    await q.fails('main+1');
+    await q.fails('main+2');
+    q.isTesting('main');
+    await q.submit(1);
+    await q.fails('main+1');
+    q.isIn({ 1: 'pending_failure', 2: 'pending_failure' });
+
+    await q.fails('main');
+
+    q.queueIs('paused');
+    q.isIn({ 1: 'pending_failure', 2: 'pending_failure' });
+  });
+});
+
+describe('a push to the target that was heard of', () => {
+  test('is read before anybody is blamed for what failed below it', async () => {
+    const q = await story();
+    await q.submit(1);
+    q.world.faults.set('getBranch', 'fails_before');
+    await q.unseen(() => q.fails('main+1'));
+    await q.pushesToTarget();
+    q.isIn({ 1: 'pending_failure' });
+    q.waitsFor(1, 'target_unread');
+
+    await q.after('2m');
+
+    q.isTesting('main+push+1');
+  });
+});

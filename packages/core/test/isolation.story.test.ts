@@ -161,3 +161,29 @@ describe('while the culprit of a batch is looked for', () => {
     q.hasLanded('main+1+2+4');
   });
 });
+
+describe('a failed batch that waits for a witness', () => {
+  test('is looked into on the tip that it failed on, where one behind it lands first', async () => {
+    const settings = { ...batching, mode: 'parallel', batchingMinSize: 2, concurrency: 3 } as const;
+    const q = await story({ ...settings, pendingFailureDepth: 1 });
+    await q.opens({ number: 1, broken: true }, 2, 3, 4);
+    for (const pr of [1, 2]) await q.touches(pr, ['//a', '//b']);
+    await q.touches(3, ['//a']);
+    await q.touches(4, ['//b']);
+    await q.submit(1, 2);
+    await q.submit(3, 4, { noBatch: true });
+    await q.finishes('main+1+2');
+    q.isTesting('main+1+2+3', 'main+4');
+
+    await q.finishes('main+4');
+    q.hasLanded('main+4');
+    q.isIn({ 1: 'pending_failure', 2: 'pending_failure' });
+    await q.finishes('main+4+1+2+3');
+
+    q.isTesting('main+1', 'main+4+3');
+    await q.finishes('main+1');
+    q.isIn({ 1: 'failed', 2: 'testing' });
+    q.hasTested('main+1+2', 1);
+    q.hasTested('main+4+1+2', 0);
+  });
+});

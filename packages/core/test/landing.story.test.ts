@@ -186,3 +186,21 @@ describe('landing', () => {
     q.isTesting('main+2');
   });
 });
+
+describe('a refusal that names nobody', () => {
+  test('has each land by itself also where a pass vouches for those below, and then goes on as before', async () => {
+    const q = await story({ concurrency: 2, canOptimisticallyMerge: true });
+    await q.submit(1, 2);
+    await q.refusesLandings({ class: 'pull_request', pr: null, message: 'Not these.' });
+    await q.passes('main+1+2');
+    q.isIn({ 1: 'testing', 2: 'tests_passed' });
+    q.isTesting('main+1');
+
+    await q.refusesLandings(null);
+    await q.passes('main+1');
+
+    q.hasLanded('main+1+2');
+    q.hasMoved(2);
+    q.hasTested('main+1+2', 1);
+  });
+});

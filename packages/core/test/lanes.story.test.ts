@@ -76,6 +76,58 @@ describe('lanes', () => {
   });
 });
 
+describe('one that stands on two lanes', () => {
+  const standing = async () => {
+    const q = await story(parallel);
+    await q.touches(1, ['//a']);
+    await q.touches(2, ['//b']);
+    await q.touches(3, ['//a', '//b']);
+    await q.submit(1, 2, 3);
+    await q.passes('main+2');
+    q.hasLanded('main+2');
+    return q;
+  };
+
+  test('goes on where they land out of order, and lands without another test', async () => {
+    const q = await standing();
+    q.isTesting('main+1', 'main+1+2+3');
+
+    await q.passes('main+1');
+    q.isTesting('main+1+2+3');
+    await q.passes('main+1+2+3');
+
+    q.hasLanded('main+2+1+3');
+    q.hasTested('main+1+2+3', 1);
+  });
+
+  test('lands with the last of them where it has passed before', async () => {
+    const q = await standing();
+    await q.passes('main+1+2+3');
+    q.isIn({ 3: 'tests_passed' });
+
+    await q.passes('main+1');
+
+    q.hasLanded('main+2+1+3');
+  });
+
+  test('is tested again where the one left behind turns out to touch what has landed', async () => {
+    const q = await standing();
+
+    await q.touches(1, ['//a', '//b']);
+
+    q.isTesting('main+2+1', 'main+2+1+3');
+  });
+
+  test('is tested again without the one that fails', async () => {
+    const q = await standing();
+
+    await q.fails('main+1');
+
+    q.isIn({ 1: 'failed', 3: 'testing' });
+    q.isTesting('main+2+3');
+  });
+});
+
 describe('what passed in several lanes', () => {
   test('and conflicts when it is put together waits for the one ahead, and nobody is blamed before that has landed', async () => {
     const q = await story(parallel);
@@ -113,6 +165,25 @@ describe('rules about what is tested alone', () => {
     await q.submit(1, 2, 3, 4);
     q.isTesting('main+1', 'main+1+2');
     await q.after('5m');
+    q.isTesting('main+1', 'main+1+2', 'main+1+2+3+4');
+  });
+});
+
+describe('a rule for every target', () => {
+  test('takes everybody out of the batches but who touches nothing, or everything', async () => {
+    const q = await story({
+      mode: 'parallel',
+      concurrency: 4,
+      batch: true,
+      batchingMinSize: 2,
+      batchingRules: [{ targetPattern: '*', policy: 'isolate' }],
+    });
+    await q.touches(1, ['//a']);
+    await q.touches(2, ['//a']);
+    await q.touches(3, 'ALL');
+    await q.touches(4, 'ALL');
+    await q.submit(1, 2, 3, 4);
+
     q.isTesting('main+1', 'main+1+2', 'main+1+2+3+4');
   });
 });

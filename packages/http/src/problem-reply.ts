@@ -26,7 +26,10 @@ export const sendProblem = (
     log.error({ err: error, correlationId: request.id }, 'a request failed unexpectedly');
   else if (problem.statusCode > 500)
     log.warn({ err: error, code: problem.code, correlationId: request.id }, 'a request could not be served');
-  if (hasUnreadBody(request, problem.statusCode)) reply.header('connection', 'close');
+  if (hasUnreadBody(request, problem.statusCode)) {
+    reply.header('connection', 'close');
+    readAwayAtTheEnd(request);
+  }
   reply.code(problem.statusCode).headers(problem.headers);
   if (request.routeOptions.config.plainTextErrors === true)
     return reply.header('content-type', 'application/plain-text; charset=utf-8').send(problem.detail);
@@ -81,6 +84,23 @@ const hasUnreadBody = (request: FastifyRequest, status: number): boolean => {
   if (request.raw.complete) return false;
   const length = Number(request.headers['content-length'] ?? 0);
   return status === 413 || request.headers['transfer-encoding'] !== undefined || length > DRAIN_LIMIT_BYTES;
+};
+
+/** How long what a client still sends is read away after its answer. */
+const READ_AWAY_MS = 5_000;
+
+/**
+ * A connection that is closed while its client sends is reset, and a client that is busy with sending never reads its answer.
+ * So only our side is ended with the answer; the rest when the client has ended too, or has had its time.
+ */
+const readAwayAtTheEnd = ({ raw }: FastifyRequest): void => {
+  const { socket } = raw;
+  socket.destroySoon = () => {
+    const timer = setTimeout(() => socket.destroy(), READ_AWAY_MS).unref();
+    socket.once('close', () => clearTimeout(timer));
+    raw.resume();
+    socket.end();
+  };
 };
 
 /** An unread body up to this size is read away, so that the connection can be used again. */

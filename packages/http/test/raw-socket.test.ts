@@ -85,6 +85,8 @@ test('T-P01 a bad token is answered with 401 while the body has not been sent', 
   expect(closed).toBe(true);
 });
 
+const PIECE_BYTES = 64 * 1024;
+
 const bodyOf = (bytes: number): Buffer => {
   const start = JSON.stringify({ ...queueRef, padding: '' }).slice(0, -2);
   return Buffer.from(`${start}${'x'.repeat(bytes - start.length - 2)}"}`);
@@ -122,6 +124,20 @@ test('T-P04 a body without announced length is cut at 20 MiB with 413', async ()
   ]);
   expect((await talk(port, { first })).text).toMatch(/^HTTP\/1\.1 413 /);
   expect(asked).toEqual([]);
+});
+
+test('T-P04 a client that reads nothing before it has sent everything gets its 413 as well', async () => {
+  const { port } = await listening();
+  const socket = connect(port, '127.0.0.1');
+  const cut = new Promise<never>((_, reject) => socket.on('error', reject));
+  const send = (piece: string | Buffer) =>
+    Promise.race([cut, new Promise((resolve) => socket.write(piece, resolve))]);
+  await send(headers([`Content-Length: ${BODY_LIMIT_BYTES + 1}`]));
+  for (let sent = 0; sent < BODY_LIMIT_BYTES; sent += PIECE_BYTES) await send(Buffer.alloc(PIECE_BYTES));
+  await send('x');
+  let text = '';
+  for await (const bytes of socket.setEncoding('utf8')) text += bytes;
+  expect(text).toMatch(/^HTTP\/1\.1 413 [\s\S]*BODY_TOO_LARGE/);
 });
 
 test('a client that waits for 100 Continue gets it, and then its answer', async () => {

@@ -166,7 +166,7 @@ export const everyMode: readonly Mutant[] = [
   {
     name: 'successors-always-vouch',
     file: 'core/src/decide/proof.ts',
-    find: "queue.settings.canOptimisticallyMerge || purpose.kind === 'isolate'",
+    find: 'queue.settings.canOptimisticallyMerge && !queue.landsSingly',
     replace: 'queue.deletedAt === null',
     why: 'a pass vouches for those below it although the queue does not merge optimistically',
   },
@@ -180,7 +180,7 @@ export const everyMode: readonly Mutant[] = [
   {
     name: 'control-run-is-skipped',
     file: 'core/src/decide/convict.ts',
-    find: '!requireSoundTip(draft, submission.pr, check)',
+    find: '!requireSoundTip(draft, submission.pr, run, check)',
     replace: 'false',
     why: 'somebody is blamed on a tip that nobody has tested',
   },

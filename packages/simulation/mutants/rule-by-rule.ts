@@ -15,13 +15,13 @@ export const ruleByRule: readonly Mutant[] = [
   },
   {
     name: 'verdict-of-every-check',
-    file: 'core/src/decide/conclude.ts',
-    find: 'if (passed.name === name && isPass(passed)) draft',
-    replace: 'if (passed.name === name) draft',
+    file: 'core/src/decide/facts/checks.ts',
+    find: 'if (isPass(check) && !before.some(',
+    replace: 'if (!before.some(',
     why: 'a check that failed is kept with the passes of a tree',
     caughtBy: {
-      file: 'core/src/decide/judge.test.ts',
-      test: 'of a check that failed first and then passed, only the pass is kept for the tree',
+      file: 'core/src/decide/facts/passes.test.ts',
+      test: 'and what failed beside it is not',
     },
   },
   {
@@ -131,8 +131,8 @@ export const ruleByRule: readonly Mutant[] = [
   {
     name: 'same-pr-twice-is-two',
     file: 'core/src/decide/tip.ts',
-    find: '(first === undefined || first === pr || trust',
-    replace: '(first === undefined || trust',
+    find: 'first === undefined || first === pr || trust',
+    replace: 'first === undefined || trust',
     why: 'one that fails twice counts as two that fail',
     caughtBy: {
       file: 'core/src/decide/convict.test.ts',

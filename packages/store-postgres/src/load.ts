@@ -1,4 +1,5 @@
 import { INBOX_PER_LOAD, type QueueDelta, type QueueId, type Recall, type Version } from '@mq/core';
+import type { Row } from './database.js';
 import { type Names, type Runner, Values, withParts } from './statement.js';
 import { fromStoredJson } from './stored-json.js';
 
@@ -23,8 +24,7 @@ export const loadQueue = async (
   const rows = await run(
     withParts(
       [['queue', `select id, version, value from ${names.queues} where id = ${id} and buried is null`]],
-      `select kind, place::text as place, value from (${selects.join('\nunion all\n')}) as found
-order by kind, found.place`,
+      `select kind, place::text as place, value from (${selects.join('\nunion all\n')}) as found`,
     ),
     values,
   );
@@ -32,7 +32,10 @@ order by kind, found.place`,
   const said = rows.find(({ kind }) => kind === 'now');
   if (head === undefined || said === undefined) return null;
   const all = <Value>(kind: string): readonly Value[] =>
-    rows.filter((row) => row.kind === kind).map(({ value }) => fromStoredJson<Value>(String(value)));
+    rows
+      .filter((row) => row.kind === kind)
+      .sort(byPlace)
+      .map(({ value }) => fromStoredJson<Value>(String(value)));
   return {
     version: Number(head.place),
     incarnation: String(said.value),
@@ -49,6 +52,9 @@ order by kind, found.place`,
     },
   };
 };
+
+/** Put in order here: the database would carry whole rows through its sort, to disk where there are many. */
+const byPlace = (one: Row, other: Row): number => Number(one.place) - Number(other.place);
 
 const changes = (names: Names, values: Values, id: string, since: Version): readonly string[] => {
   const { submissions, runs, targets } = names;

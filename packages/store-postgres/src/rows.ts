@@ -4,6 +4,7 @@ import {
   type HistoryRow,
   isLive,
   isLiveRun,
+  type Queue,
   type Receipt,
   type Run,
   type Submission,
@@ -169,22 +170,34 @@ const prsOf = (row: HistoryRow): readonly number[] => {
   }
 };
 
-/** The first answer to an input stays the answer for as long as it is kept. */
+/**
+ * The first answer to an input stays the answer for as long as it is kept. Those of one decision show one and the same
+ * queue, which is most of them: it is sent once.
+ */
 export const answerParts = (
   { names, values }: Omit<Writing, 'version'>,
   answers: readonly Answer[],
 ): readonly Part[] => {
   const first = lastOf(answers.toReversed(), ({ inputId }) => inputId);
-  const given = first.map((value) => ({ id: value.inputId, value }));
+  const shared = first.map(queueIn).find((queue) => queue !== null) ?? null;
+  const given = first.map((answer) => {
+    const isShared = shared !== null && queueIn(answer) === shared;
+    const value = isShared ? { ...answer, result: { ...answer.result, queue: null } } : answer;
+    return { id: answer.inputId, shared: isShared, value };
+  });
   const until = `${names.now} + ${ANSWERS_KEPT_MS}`;
   return when(answers, () => [
     [
       'answers_written',
       `insert into ${names.answers} as old (input_id, kept_until, value)
-select new.id, ${until}, new.value
-from guard, jsonb_to_recordset(${values.json(given)}) as new(id text, value jsonb)
+select new.id, ${until},
+  case when new.shared then jsonb_set(new.value, '{result,queue}', shared.queue) else new.value end
+from guard, jsonb_to_recordset(${values.json(given)}) as new(id text, shared boolean, value jsonb),
+  (select ${values.json(shared)} as queue) as shared
 on conflict (input_id) do update set kept_until = excluded.kept_until, value = excluded.value
 where old.kept_until <= ${names.now}`,
     ],
   ]);
 };
+
+const queueIn = ({ result }: Answer): Queue | null => (result.ok ? result.queue : null);

@@ -24,7 +24,10 @@ export const lacking = (draft: Draft, submission: Submission): Lack | null =>
   unreadiness(draft.queue, submission, targetsAt(draft.targets(submission.pr), submission.head));
 
 const enter = (draft: Draft, submission: Submission): void => {
-  const admitted = draft.change(submission, { admittedAt: draft.now });
+  const admitted = draft.change(submission, {
+    admittedAt: draft.now,
+    admittedRank: draft.queue.sequence + 1,
+  });
   draft.move(admitted, 'pending', { reason: 'MERGE_ITEM_NOW_READY' });
 };
 

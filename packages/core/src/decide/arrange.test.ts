@@ -70,7 +70,7 @@ describe('who stands behind whom', () => {
 
   test('everything that was built on another tip is let go and waits again', () => {
     const outcome = decided({
-      queue: stopped(OTHER_TIP),
+      queue: aQuietQueue({}, { target: aTarget({ head: OTHER_TIP, readAt: null }) }),
       submissions: [aTestedSubmission(1), aTestedSubmission(2)],
       runs: [aRunOn([1]), aRunOn([1, 2])],
     });

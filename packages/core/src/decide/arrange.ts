@@ -1,5 +1,3 @@
-import { mayBegin, mayFinish } from '../model/gates.js';
-import { statusOf } from '../model/queue.js';
 import type { ReasonCode } from '../model/reasons.js';
 import { type CloseCause, hasFailed, memberKey, type Run } from '../model/run.js';
 import { isAdmitted, type Submission } from '../model/submission.js';
@@ -96,14 +94,12 @@ const sendBackFrom = (draft: Draft, submission: Submission, reason: ReasonCode):
 };
 
 /**
- * Its place is for one who only has to make way, for one whom those behind it would pass because of that, for one whose
- * batch is being looked into, and for everybody while the queue drains: what was begun is brought to its end.
+ * Its place is for one who only has to make way, for one whom those behind it would pass because of that, and for one
+ * whose batch is being looked into.
  */
 const keptAfter = (draft: Draft, submission: Submission, reason: ReasonCode): Kept => {
   if (isIsolated(draft, submission)) return 'batch';
-  const status = statusOf(draft.queue);
-  const finishesOnly = !mayBegin(status) && mayFinish(status);
-  if (finishesOnly || reason === 'SKIP_THE_LINE_INTERRUPTED') return 'place';
+  if (reason === 'SKIP_THE_LINE_INTERRUPTED') return 'place';
   return reason !== 'READINESS_LOST' && wouldBePassed(draft, submission) ? 'place' : 'nothing';
 };
 

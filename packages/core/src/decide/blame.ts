@@ -1,4 +1,5 @@
 import { mayTest } from '../model/gates.js';
+import type { Sha } from '../model/ids.js';
 import { statusOf } from '../model/queue.js';
 import type { ReasonCode } from '../model/reasons.js';
 import { hasFailed, isSameMember, type Member, memberKey, type Run, remainingStack } from '../model/run.js';
@@ -56,7 +57,7 @@ const releaseWitnesses = (draft: Draft, run: Run): Run => {
 const isolateBatch = (draft: Draft, run: Run): void => {
   draft.changeRun(run, {
     isolation: {
-      base: run.onto,
+      base: groundOf(run),
       passed: 0,
       failed: run.batch.length,
       failedBy: run.id,
@@ -69,10 +70,14 @@ const isolateBatch = (draft: Draft, run: Run): void => {
     sendBack(draft, submission, { reason: 'BISECTION_REQUIRED', runId: run.id }, 'batch');
 };
 
+/** What its batch was tested on: the tip, unless others that touch the same have landed since. */
+const groundOf = ({ overtakenBy, onto, trial, stack, base }: Run): Sha =>
+  overtakenBy === null ? onto : (trial?.steps[stack.length - 1]?.commit ?? base);
+
 /** Whether what a run assumed about those below it came true, may still, or why it cannot any more. */
 export const standing = (draft: Draft, run: Run): 'came_true' | 'open' | ReasonCode => {
   if (run.onto !== draft.queue.target.head) return 'MANUAL_PUSH_TO_TARGET_BRANCH';
-  if (run.overtakenBy !== null) return 'OVERTAKEN';
+  if (isOvertaken(run)) return 'OVERTAKEN';
   const below = remainingStack(run);
   const first = run.batch[0];
   const expected = new Set(
@@ -85,6 +90,10 @@ export const standing = (draft: Draft, run: Run): 'came_true' | 'open' | ReasonC
   }
   return below.length === 0 ? 'came_true' : 'open';
 };
+
+/** Somebody who touches the same has landed. A batch is looked into on what it failed on, if that one stood behind it. */
+const isOvertaken = ({ overtakenBy, batch, without }: Run): boolean =>
+  overtakenBy !== null && (batch.length === 1 || without.some(({ pr }) => pr === overtakenBy));
 
 /** A witness counts until a test that holds the failed batch has ended; one that may not begin is not waited for. */
 export const isAwaited = (draft: Draft, failed: Run, witness: Member): boolean => {

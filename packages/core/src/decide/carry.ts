@@ -13,8 +13,9 @@ import type { Draft } from './draft.js';
 import { targetsOf } from './positions.js';
 
 /**
- * Carries every run past a landing of ours. What it holds of it stands as tested; what touches nothing of its own landed
- * beside it; anything else has overtaken it, and what it tests is not what would land any more.
+ * Carries every run past a landing of ours. What it holds of it stands as tested; what touches nothing of its own, or of
+ * what it would have landed after, landed beside it; anything else has overtaken it, and what it tests is not what would
+ * land any more.
  */
 export const carryRuns = (draft: Draft, landing: Landing, landed: readonly Member[], head: Sha): void => {
   const doTouch = overlaps(draft);
@@ -34,23 +35,36 @@ const carry = (draft: Draft, run: Run, { landed, head, doTouch }: Carried): void
   const own = [...run.stack, ...run.batch];
   const mine = landed.filter((member) => own.some((one) => isSameMember(one, member)));
   const others = landed.filter((member) => !mine.includes(member));
-  const carried: Run = {
-    ...run,
-    onto: head,
-    landed: [...run.landed, ...mine.map((member) => member.pr)],
-    ...(others.length === 0
-      ? {}
-      : { beside: [...run.beside, { head, prs: others.map((member) => member.pr) }] }),
-  };
-  const overlapping = others.find((other) => remainingMembers(carried).some((one) => doTouch(one, other)));
+  const known: Run = { ...run, onto: head, landed: [...run.landed, ...mine.map((member) => member.pr)] };
+  // Those of its own that landed before what lies below them in its trial: their lane was faster.
+  const openBelow = (member: Member) => remainingBelow(known, member);
+  const early = mine.filter((member) => openBelow(member).length > 0);
+  const besides = landed.filter((member) => others.includes(member) || early.includes(member));
+  const overlapping = besides.find((one) =>
+    (early.includes(one) ? openBelow(one) : remainingMembers(known)).some((open) => doTouch(open, one)),
+  );
+  const carried: Run =
+    besides.length === 0
+      ? known
+      : { ...known, beside: [...run.beside, { head, prs: besides.map((member) => member.pr) }] };
   const isTooFar = carried.beside.length > BESIDE_LIMIT;
-  const overtakenBy = run.overtakenBy ?? overlapping?.pr ?? (isTooFar ? (others[0]?.pr ?? null) : null);
-  const isAsBuilt = others.length > 0 || overtakenBy !== null || isHeldAsLanded(run, carried);
+  const overtakenBy = run.overtakenBy ?? overlapping?.pr ?? (isTooFar ? (besides[0]?.pr ?? null) : null);
+  const isAsBuilt = besides.length > 0 || overtakenBy !== null || isHeldAsLanded(run, carried);
   if (!isAsBuilt) return;
   // What landed of its own batch, or beside it, becomes the ground of the parts to come.
   const isolation =
     run.isolation === null || overtakenBy !== null ? run.isolation : { ...run.isolation, base: head };
   draft.changeRun(run, { ...carried, overtakenBy, isolation });
+};
+
+/** Those below a member in the trial of a run that have not landed. */
+const remainingBelow = (run: Run, member: Member): readonly Member[] => {
+  const own = [...run.stack, ...run.batch];
+  const below = own.slice(
+    0,
+    own.findIndex((one) => isSameMember(one, member)),
+  );
+  return below.filter(({ pr }) => !run.landed.includes(pr));
 };
 
 /** What one touches is told anew: what its runs were carried past may have touched the same. */

@@ -1,6 +1,6 @@
-import { type Check, isOwnCheck, isPass, type Judgement, judgeChecks } from '../model/checks.js';
+import { type Check, isOwnCheck, type Judgement, judgeChecks } from '../model/checks.js';
 import { requiredChecksOf } from '../model/required-checks.js';
-import type { Run } from '../model/run.js';
+import { hasFailed, type Run } from '../model/run.js';
 import type { Draft } from './draft.js';
 import { takeFromLanding } from './landing.js';
 import { sendBack } from './leave.js';
@@ -14,7 +14,7 @@ export const conclude = (draft: Draft): void => {
 const areTermsNew = ({ queue, before }: Draft): boolean =>
   queue.settings !== before.settings || queue.target !== before.target || queue.landing !== before.landing;
 
-/** Compares the checks with the names in force now: what passed for other names has to prove the new ones too. */
+/** Compares the checks with the names in force now: what ended by other names has to show what it says by the new ones. */
 export const concludeRun = (draft: Draft, id: Run['id']): void => {
   const run = draft.run(id);
   if (run === undefined || run.closedAt !== null || run.trial === null) return;
@@ -23,14 +23,8 @@ export const concludeRun = (draft: Draft, id: Run['id']): void => {
       draft.changeRun(run, { state: 'ended', outcome: 'passed', endedAt: draft.now });
     return;
   }
-  if (run.state === 'ended' && run.outcome !== 'passed') return;
-  const required = namesFor(draft, run);
-  const evidence = { runId: run.id, since: run.createdAt, digests: draft.queue.target.digests };
-  const judgement = judgeChecks(required, checksThatCount(run), evidence);
-  if (run.state === 'ended') {
-    if (judgement.outcome !== 'passed') loseProof(draft, run);
-    return;
-  }
+  const { required, judgement } = judgementOf(draft, run);
+  if (run.state === 'ended') return concludeAnew(draft, run, required, judgement);
   const outcome = judgement.outcome === 'undecided' ? givenUp(run) : judgement.outcome;
   if (outcome === 'undecided') return startMissing(draft, run, judgement);
   end(draft, { ...run, requiredChecks: required }, { ...judgement, outcome });
@@ -70,10 +64,6 @@ const end = (draft: Draft, run: Run, { outcome, check }: Judgement): void => {
   draft.changeRun(run, { state: 'ended', outcome, decidedBy: check, endedAt: draft.now, starting: null });
   if (outcome !== 'infrastructure' && outcome !== 'cancelled' && draft.queue.machineryTrouble !== null)
     draft.changeQueue({ machineryTrouble: null });
-  if (outcome !== 'passed') return;
-  for (const name of run.requiredChecks)
-    for (const passed of [...run.known, ...run.checks])
-      if (passed.name === name && isPass(passed)) draft.putVerdict({ tree: run.trial.tree, check: passed });
 };
 
 /**
@@ -87,9 +77,42 @@ const stillRuns = ({ id, createdAt, startedChecks, checks }: Run): boolean => {
   return startedChecks.some((name) => !ended.some((check) => check.name === name));
 };
 
-const loseProof = (draft: Draft, run: Run): void => {
+/** A pass has to cover the names in force; a failure has to be one of them. Else neither says anything any more. */
+const concludeAnew = (
+  draft: Draft,
+  run: Run,
+  required: readonly string[],
+  { outcome, check }: Judgement,
+): void => {
+  if (run.outcome === 'passed') {
+    if (outcome !== 'passed') letGoOfVerdict(draft, run);
+  } else if (!hasFailed(run) || isSameNames(required, run.requiredChecks)) return;
+  else if (doesStillFail(draft, run)) draft.changeRun(run, { decidedBy: check, requiredChecks: required });
+  else if (run.isolation === null) letGoOfVerdict(draft, run);
+};
+
+/** True where a failed run fails by the names in force too. */
+export const doesStillFail = (draft: Draft, run: Run): boolean => {
+  const { required, judgement } = judgementOf(draft, run);
+  const { outcome } = judgement;
+  if (isSameNames(required, run.requiredChecks) || outcome === 'failed' || outcome === 'timed_out')
+    return true;
+  return run.expired === 'no_verdict' && outcome === 'undecided';
+};
+
+const judgementOf = (draft: Draft, run: Run) => {
+  const required = namesFor(draft, run);
+  const evidence = { runId: run.id, since: run.createdAt, digests: draft.queue.target.digests };
+  return { required, judgement: judgeChecks(required, checksThatCount(run), evidence) };
+};
+
+const isSameNames = (one: readonly string[], other: readonly string[]): boolean =>
+  one.length === other.length && one.every((name) => other.includes(name));
+
+const letGoOfVerdict = (draft: Draft, run: Run): void => {
   if (draft.membersOf(run).some((submission) => !takeFromLanding(draft, submission))) return;
   draft.closeRun(run, 'tests_incomplete');
   for (const submission of draft.membersOf(run))
-    sendBack(draft, submission, { reason: 'REQUIRED_STATUSES_CHANGED', runId: run.id }, 'batch');
+    if (run.outcome === 'passed' || draft.runsOf(submission).length === 0)
+      sendBack(draft, submission, { reason: 'REQUIRED_STATUSES_CHANGED', runId: run.id }, 'batch');
 };

@@ -14,6 +14,7 @@ import {
   OTHER_TIP,
   passedBy,
   TIP,
+  touching,
 } from '../../test/rules.js';
 import { noTrust, type TipTrust } from '../model/queue.js';
 import type { Run } from '../model/run.js';
@@ -44,7 +45,8 @@ const held = (queue: ReturnType<typeof trusting>, tip: Run): Given => ({
   submissions: [aTestedSubmission(1, { state: 'pending_failure', failedRunId: runIdOf(1) })],
   runs: [aRunOn([1], failedBy()), tip],
 });
-const asked = { asked: ['build'], failedFor: {} };
+const doubted = (...checks: readonly string[]) => checks.map((check) => ({ check, failedBy: runIdOf(1) }));
+const asked = { asked: doubted('build'), failedFor: {} };
 
 describe('before somebody is failed', () => {
   test('nothing more is asked where the tip is known to pass the check', () => {
@@ -60,7 +62,7 @@ describe('before somebody is failed', () => {
 
     expect(outcome.pr(1).state).toBe('pending_failure');
     expect(outcome.wishes('build_trial')).toMatchObject([{ base: TIP, parts: [] }]);
-    expect(outcome.queue.tipTrust.asked).toEqual(['build']);
+    expect(outcome.queue.tipTrust.asked).toEqual(doubted('build'));
     const run = outcome.decision.writes.runs.find(({ purpose }) => purpose.kind === 'control');
     expect(run).toMatchObject({
       purpose: { isFresh: false },
@@ -160,18 +162,20 @@ describe('the tip itself', () => {
   });
 
   test('is asked for the rest of the checks where it was tested for some of them', () => {
-    const outcome = decided(held(trusting({ asked: ['lint', 'build'] }), control(passedBy())));
+    const given = held(trusting({ asked: doubted('lint', 'build') }), control(passedBy()));
+    const failed = aRunOn([1], failedBy(anEndedCheck('failure', { name: 'lint' })));
+    const outcome = decided({ ...given, runs: [failed, control(passedBy())] });
     const next = outcome.decision.writes.runs.find(
       ({ purpose, closedAt }) => purpose.kind === 'control' && closedAt === null,
     );
 
-    expect(outcome.queue.tipTrust.asked).toEqual(['lint']);
+    expect(outcome.queue.tipTrust.asked).toEqual(doubted('lint'));
     expect(next).toMatchObject({ requiredChecks: ['lint'], purpose: { isFresh: false } });
   });
 
   test('is tested anew for all that is asked where one of it was failed by somebody', () => {
     const { runs, ...given } = held(
-      trusting({ asked: ['lint', 'build'], failedFor: { build: 7 } }),
+      trusting({ asked: doubted('lint', 'build'), failedFor: { build: 7 } }),
       control(),
     );
     const outcome = decided({ ...given, runs: runs!.slice(0, 1) });
@@ -185,7 +189,7 @@ describe('the tip itself', () => {
 
   test('that does not end in time fails what it was asked', () => {
     const late = control({ state: 'ended', outcome: 'timed_out', requiredChecks: ['build', 'lint'] });
-    const outcome = decided(held(trusting({ asked: ['build', 'lint'] }), late));
+    const outcome = decided(held(trusting({ asked: doubted('build', 'lint') }), late));
 
     expect(outcome.queue.statusReason?.sentence).toContain('main itself fails build, lint');
   });
@@ -204,7 +208,7 @@ describe('the tip itself', () => {
     const unclear = control({ state: 'ended', outcome: 'infrastructure' });
     const first = decided(held(trusting(asked), unclear));
     expect(first.pr(1).state).toBe('pending_failure');
-    expect(first.queue.tipTrust).toMatchObject({ tries: 1, asked: ['build'] });
+    expect(first.queue.tipTrust).toMatchObject({ tries: 1, asked: doubted('build') });
     expect(first.wishes('build_trial')).toHaveLength(1);
 
     const last = decided(held(trusting({ ...asked, tries: defaultPace.retryLimit }), unclear));
@@ -228,6 +232,42 @@ describe('the tip itself', () => {
 
     expect(decided(world(fresh)).pr(1).state).toBe('pending_failure');
     expect(decided(world({ kind: 'control', isFresh: false })).pr(1).state).toBe('failed');
+  });
+});
+
+describe('a test of the tip', () => {
+  test('is let go of with the last one who was to be blamed by it', () => {
+    const others = [aRunOn([1], { closedAt: NOW }), control()];
+    expect(decided({ queue: trusting(asked), runs: others }).closed(50)).toBe('superseded');
+    expect(decided(held(trusting(asked), control())).closed(50)).toBeNull();
+  });
+
+  test('that is under way is awaited by everybody who fails its check', () => {
+    const trust = trusting({ ...asked, passes: ['build'], failedFor: { build: 2 } }, { mode: 'parallel' });
+    const outcome = decided({
+      queue: trust,
+      submissions: [
+        aTestedSubmission(1, { state: 'pending_failure', failedRunId: runIdOf(1) }),
+        aTestedSubmission(2),
+      ],
+      runs: [
+        aRunOn([1], failedBy()),
+        control({ purpose: { kind: 'control', isFresh: true } }),
+        aRunOn([2], { checks: [anEndedCheck('failure')] }),
+      ],
+      targets: [touching(1, ['a']), touching(2, ['b'])],
+    });
+
+    expect(outcome.pr(2).state).toBe('pending_failure');
+  });
+});
+
+describe('while the target may have been moved', () => {
+  test('nobody is blamed before it was read', () => {
+    const doubtful = trusting({ passes: ['build'] }, {}, { isTipInDoubt: true });
+
+    expect(decided(failing(doubtful)).pr(1).state).toBe('pending_failure');
+    expect(decided(failing()).pr(1).state).toBe('failed');
   });
 });
 

@@ -13,12 +13,12 @@ interface Besides {
 
 /**
  * Fails the one who is to blame, or has one more run confirm it where the queue wants that. False while the tip itself
- * has to be tested before, or is broken: then nothing has become of it.
+ * has to be tested or read before, or is broken: then nothing has become of it.
  */
 export const convict = (draft: Draft, submission: Submission, run: Run, besides: Besides = {}): boolean => {
   const check = run.decidedBy?.name;
-  if (isTipRed(draft)) return false;
-  if (check !== undefined && !besides.isTipSound && !requireSoundTip(draft, submission.pr, check))
+  if (isTipRed(draft) || draft.queue.isTipInDoubt) return false;
+  if (check !== undefined && !besides.isTipSound && !requireSoundTip(draft, submission.pr, run, check))
     return false;
   if (draft.queue.settings.confirmBeforeFailing && submission.suspectedBy === null) {
     confirm(draft, submission, run);

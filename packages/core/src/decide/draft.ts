@@ -125,11 +125,11 @@ export class Draft {
   }
 
   /**
-   * Live submissions of which a rule about one alone may have something to say: all, unless the state was at rest. By
-   * their numbers, so that it makes no difference how many there are to look at.
+   * Live submissions of which a rule about one alone may have something to say: all, unless the state was at rest. As
+   * they were submitted, however many there are to look at.
    */
   toLookAt(others: Iterable<Submission> = []): readonly Submission[] {
-    if (!this.#base.isSettled) return [...this.liveSubmissions()].sort(byNumber);
+    if (!this.#base.isSettled) return [...this.liveSubmissions()].sort(bySubmission);
     const ids = new Set(this.#submissions.changed.keys());
     for (const { id } of others) ids.add(id);
     for (const pr of this.#targets.keys()) {
@@ -141,7 +141,7 @@ export class Draft {
       const submission = this.submission(id);
       return submission !== undefined && isLive(submission) ? [submission] : [];
     });
-    return rows.sort(byNumber);
+    return rows.sort(bySubmission);
   }
 
   /** What the state was before this decision. */
@@ -346,4 +346,4 @@ export interface Finished {
   readonly wakeAt: Instant | null;
 }
 
-const byNumber = (one: Submission, other: Submission): number => one.pr - other.pr;
+const bySubmission = (one: Submission, other: Submission) => one.submittedRank - other.submittedRank;

@@ -12,6 +12,7 @@ import {
   remainingBatch,
 } from '../model/run.js';
 import type { Submission } from '../model/submission.js';
+import { doesStillFail } from './conclude.js';
 import { convict } from './convict.js';
 import type { Draft } from './draft.js';
 import { holdBackLanding, isLandedBy } from './landing.js';
@@ -53,7 +54,8 @@ const isOrphaned = (draft: Draft, { id, purpose }: Run): boolean => {
 
 const dissolve = (draft: Draft, part: Run): void => {
   const failed = part.purpose.kind === 'isolate' ? draft.run(part.purpose.failed) : undefined;
-  const gone = failed?.batch.find((member) => draft.liveSubmission(member.pr) === undefined);
+  const gone =
+    failed && remainingBatch(failed).find((member) => draft.liveSubmission(member.pr) === undefined);
   const reason = gone === undefined ? 'PREREQUISITE_MERGE_ITEM_PENDING' : whatBecameOf(draft, gone);
   const members = draft.membersOf(part);
   draft.closeRun(part, 'isolated');
@@ -87,6 +89,7 @@ const lengthOf = (run: Run, part: Run): number =>
 const flawOfIsolation = (draft: Draft, run: IsolatedRun): ReasonCode | null => {
   if (run.onto !== draft.queue.target.head) return 'MANUAL_PUSH_TO_TARGET_BRANCH';
   if (run.method !== draft.queue.settings.mergeMethod) return 'MERGE_METHOD_CHANGED';
+  if (!doesStillFail(draft, run)) return 'REQUIRED_STATUSES_CHANGED';
   for (const member of remainingBatch(run)) {
     const submission = draft.submission(member.submissionId);
     if (submission === undefined || !isSameMember(memberOf(submission), member))
@@ -103,7 +106,7 @@ const learn = (draft: Draft, run: IsolatedRun): IsolatedRun => {
   for (const part of unclear) draft.closeRun(part, 'judged');
   const passes = ended.filter((part) => part.outcome === 'passed').map((part) => lengthOf(run, part));
   const passed = Math.max(run.isolation.passed, ...passes);
-  const bound = boundOf(run, ended.filter(hasFailed), passed);
+  const bound = boundOf(draft, run, ended.filter(hasFailed), passed);
   const retries = run.isolation.retries + unclear.length;
   const retryAt = unclear.length > 0 ? draft.now + delayAfter(draft, retries) : run.isolation.retryAt;
   const isolation = { ...run.isolation, ...bound, passed, retries, retryAt };
@@ -113,10 +116,11 @@ const learn = (draft: Draft, run: IsolatedRun): IsolatedRun => {
   return { ...draft.changeRun(run, { isolation }), isolation };
 };
 
-/** The shortest beginning longer than what passed that is known to fail. */
-const boundOf = (run: IsolatedRun, failedParts: readonly Run[], passed: number) => {
+/** The shortest beginning longer than what passed that is known to fail, by a run that still says so. */
+const boundOf = (draft: Draft, run: IsolatedRun, failedParts: readonly Run[], passed: number) => {
   const { failed, failedBy } = run.isolation;
-  let bound = failed > passed ? { failed, failedBy } : { failed: run.batch.length, failedBy: run.id };
+  const isBound = failed > passed && draft.run(failedBy)?.closedAt === null;
+  let bound = isBound ? { failed, failedBy } : { failed: run.batch.length, failedBy: run.id };
   for (const part of failedParts) {
     const length = lengthOf(run, part);
     const isTighter = length < bound.failed || (length === bound.failed && bound.failedBy === run.id);

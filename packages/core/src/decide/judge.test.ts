@@ -32,7 +32,7 @@ const ending = (conclusion: Conclusion, submission: Partial<Submission> = {}, ru
   });
 
 describe('what the tests say', () => {
-  test('a run with a pass for every name has passed, and its passes are kept for its tree', () => {
+  test('a run with a pass for every name has passed', () => {
     const other = own('success', { id: '2', name: 'other' });
     const outcome = ending(
       'success',
@@ -47,16 +47,7 @@ describe('what the tests say', () => {
       endedAt: NOW,
     });
     expect(outcome.moves(1)).toEqual(['testing>tests_passed TEST_RUN_PASSED']);
-    expect(outcome.decision.writes.verdicts).toEqual([{ tree: shaOf(1, 'd'), check: own('success') }]);
     expect(outcome.wishes('cancel_checks')).toEqual([]);
-  });
-
-  test('of a check that failed first and then passed, only the pass is kept for the tree', () => {
-    const first = own('failure', { id: '0', startedAt: NOW - 40_000 });
-    const outcome = ending('success', {}, { checks: [first, own('success')] });
-
-    expect(outcome.run(1).outcome).toBe('passed');
-    expect(outcome.decision.writes.verdicts.map(({ check }) => check)).toEqual([own('success')]);
   });
 
   test('a failure at the head of the line is final, says which check, and ends what still runs', () => {
@@ -71,7 +62,6 @@ describe('what the tests say', () => {
     expect(outcome.run(1)).toMatchObject({ outcome: 'failed', closedBecause: 'member_left' });
     expect(outcome.wishes('cancel_checks')).toMatchObject([{ runId: runIdOf(1), commit: shaOf(0xb001) }]);
     expect(outcome.wishes('drop_trial')).toHaveLength(1);
-    expect(outcome.decision.writes.verdicts).toEqual([]);
   });
 
   test('what was started and is no longer needed is called off with the verdict', () => {
@@ -324,7 +314,7 @@ describe('whose fault a failure is', () => {
   test('a failure on a tip that somebody has pushed to counts no more, and gives no place in line', () => {
     const failed = aRunOn([1], failedBy());
     const outcome = decided({
-      queue: aQuietQueue({}, { wanted: 'paused', target: aTarget({ head: OTHER_TIP }) }),
+      queue: aQuietQueue({}, { target: aTarget({ head: OTHER_TIP, readAt: null }) }),
       submissions: [aTestedSubmission(1, { state: 'pending_failure', failedRunId: failed.id })],
       runs: [failed],
     });

@@ -3,7 +3,7 @@ import { isAdmitted } from '../model/submission.js';
 import { standing, witnessesOf } from './blame.js';
 import { convict, detailOf, failureReason } from './convict.js';
 import type { Draft } from './draft.js';
-import { flawOf } from './proof.js';
+import { flawOf, mergesOptimistically } from './proof.js';
 import { repeat } from './repeat.js';
 import { learnOfTip } from './tip.js';
 
@@ -30,7 +30,7 @@ const vouch = (draft: Draft, run: Run): void => {
       const passed = draft.move(submission, 'tests_passed', { reason: 'TEST_RUN_PASSED', runId: run.id });
       if (passed.suspectedBy !== null) draft.change(passed, { suspectedBy: null });
     }
-  if (!draft.queue.settings.canOptimisticallyMerge || flawOf(draft, run) !== null) return;
+  if (!mergesOptimistically(draft) || flawOf(draft, run) !== null) return;
   for (const member of remainingStack(run)) {
     const below = draft.submission(member.submissionId);
     if (below === undefined || !isAdmitted(below) || below.state === 'tests_passed') continue;

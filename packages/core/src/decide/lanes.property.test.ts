@@ -33,7 +33,7 @@ const naiveLine = (draft: Draft): readonly Submission[] => {
       isUrgent(one) ? 0 : 1,
       arrival + one.priority.value * defaultPace.ageingMsPerPoint,
       arrival,
-      one.submittedAt,
+      one.admittedRank ?? one.submittedRank,
       one.pr,
     ];
   };

@@ -1,4 +1,6 @@
+import { mayBegin } from '../model/gates.js';
 import type { SubmissionId } from '../model/ids.js';
+import { statusOf } from '../model/queue.js';
 import type { ReasonCode } from '../model/reasons.js';
 import type { CloseCause } from '../model/run.js';
 import { isLive, type Landed, type Submission } from '../model/submission.js';
@@ -60,7 +62,7 @@ const nowhere = { place: null, batch: null, message: null } as const;
 /** What one who is sent back keeps: with its batch, the same are tested together again; with its place, nobody overtakes it. */
 export type Kept = 'nothing' | 'place' | 'batch';
 
-/** Sends a submission back to wait. */
+/** Sends a submission back to wait. While nothing new may begin it keeps its place, by which what was begun is brought to its end. */
 export const sendBack = (
   draft: Draft,
   submission: Submission,
@@ -68,9 +70,10 @@ export const sendBack = (
   keeps: Kept = 'nothing',
 ): Submission => {
   const waiting = submission.state === 'pending' ? submission : draft.move(submission, 'pending', because);
+  const losesPlace = keeps === 'nothing' && mayBegin(statusOf(draft.queue));
   return draft.change(waiting, {
     failedRunId: null,
-    ...(keeps === 'nothing' ? nowhere : {}),
-    ...(keeps === 'place' ? { batch: null } : {}),
+    ...(losesPlace ? nowhere : {}),
+    ...(keeps === 'batch' ? {} : { batch: null }),
   });
 };

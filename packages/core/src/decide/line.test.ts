@@ -41,14 +41,14 @@ describe('the line', () => {
     expect(orderOf(waiting(1, 0), waiting(2, 91, 10))).toEqual([1, 2]);
   });
 
-  test('a tie goes to the earlier arrival, then to the earlier submit, then to the lower number', () => {
+  test('a tie goes to the earlier arrival, and within one millisecond to who was admitted first', () => {
     expect(orderOf(waiting(1, 90, 10), waiting(2, 0))).toEqual([2, 1]);
-    const sameMinute = [
-      waiting(3, 0, 100, { submittedAt: BUILT_AT - 1 }),
-      waiting(2, 0, 100, { submittedAt: BUILT_AT - 2 }),
-      waiting(1, 0, 100, { submittedAt: BUILT_AT - 1 }),
+    const sameMoment = [
+      waiting(3, 0, 100, { admittedRank: 20, submittedRank: 1 }),
+      waiting(2, 0, 100, { admittedRank: 10, submittedRank: 3 }),
+      waiting(1, 0, 100, { admittedRank: 15, submittedRank: 2 }),
     ];
-    expect(orderOf(...sameMinute)).toEqual([2, 1, 3]);
+    expect(orderOf(...sameMoment)).toEqual([2, 1, 3]);
   });
 });
 
@@ -57,7 +57,7 @@ const anybody = (pr: number) =>
     .record({
       place: fc.option(fc.integer({ min: 1, max: 9 }).map((n) => n * 100 + pr)),
       admittedAt: fc.integer({ min: BUILT_AT, max: BUILT_AT + 300 * MINUTE }),
-      submittedAt: fc.integer({ min: BUILT_AT, max: BUILT_AT + 3 }),
+      admittedRank: fc.integer({ min: 1, max: 4 }),
       skipTheLine: fc.boolean(),
       priority: fc.record({ value: fc.constantFrom(0, 1, 10, 100, 200, 255), named: fc.constant(true) }),
     })

@@ -1,4 +1,4 @@
-import { type Command, type Fact, type Input, pullRequestOf } from '../model/input.js';
+import { type Command, type Fact, type Input, type Noticed, pullRequestOf } from '../model/input.js';
 import { cancel } from './commands/cancel.js';
 import { configure } from './commands/configure.js';
 import { deleteQueue } from './commands/delete-queue.js';
@@ -77,8 +77,13 @@ export const observe = (draft: Draft, fact: Fact): void => {
     case 'effect_delayed':
       return;
     case 'noticed':
-      return askSoon(draft, noticedTopic[fact.what]);
+      return noticed(draft, fact);
   }
+};
+
+const noticed = (draft: Draft, { what }: Noticed): void => {
+  if (what === 'branch') draft.changeQueue({ isTipInDoubt: true });
+  askSoon(draft, noticedTopic[what]);
 };
 
 export const noticedTopic = { branch: 'branch', pull_requests: 'pullRequests', checks: 'checks' } as const;

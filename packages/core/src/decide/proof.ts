@@ -124,5 +124,9 @@ const isProof = ({ outcome, purpose }: Run): boolean =>
 const vouchedFor = (draft: Draft, run: Run): readonly Member[] =>
   doesVouchForStack(draft, run) ? remainingMembers(run) : remainingBatch(run);
 
-const doesVouchForStack = ({ queue }: Draft, { purpose }: Run): boolean =>
-  queue.settings.canOptimisticallyMerge || purpose.kind === 'isolate';
+const doesVouchForStack = (draft: Draft, { purpose }: Run): boolean =>
+  mergesOptimistically(draft) || purpose.kind === 'isolate';
+
+/** A pass vouches for everything below it. Not after a refusal that names nobody: then each has to land by itself. */
+export const mergesOptimistically = ({ queue }: Draft): boolean =>
+  queue.settings.canOptimisticallyMerge && !queue.landsSingly;

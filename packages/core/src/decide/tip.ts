@@ -1,6 +1,6 @@
 import { mayFinish } from '../model/gates.js';
 import type { RunId } from '../model/ids.js';
-import { noTrust, statusOf, type TipTrust } from '../model/queue.js';
+import { type Doubt, noTrust, statusOf, type TipTrust } from '../model/queue.js';
 import { hasFailed, type Run } from '../model/run.js';
 import type { Draft } from './draft.js';
 import { beginRun } from './new-run.js';
@@ -8,19 +8,32 @@ import { pauseFor } from './pause.js';
 import { freeToIsolate } from './slots.js';
 
 /**
- * True where the tip is known to pass a check, so that who fails it on top of that tip may be blamed. Else, or where
- * somebody else has failed the same check on it before, it asks for a test of the tip; that is awaited.
+ * True where the tip is known to pass the check that this run failed, so that who fails it on top of that tip may be
+ * blamed. Else, or where somebody else has failed the same check on it before, it asks for a test of the tip; that is
+ * awaited, by whoever fails that check meanwhile.
  */
-export const requireSoundTip = (draft: Draft, pr: number, check: string): boolean => {
+export const requireSoundTip = (draft: Draft, pr: number, failed: Run, check: string): boolean => {
   if (isTipRed(draft)) return false;
   const trust = trustOf(draft);
   const first = trust.failedFor[check];
   const isKnown = trust.passes.includes(check);
+  const isAsked = doubts(draft).some((doubt) => doubt.check === check);
   if (isKnown && first === undefined) changeTrust(draft, { failedFor: { ...trust.failedFor, [check]: pr } });
-  if (isKnown && (first === undefined || first === pr || trust.confirmed.includes(check))) return true;
-  if (!trust.asked.includes(check)) changeTrust(draft, { asked: [...trust.asked, check] });
+  const isSound = first === undefined || first === pr || trust.confirmed.includes(check);
+  if (isKnown && isSound && !isAsked) return true;
+  if (!trust.asked.some((doubt) => doubt.check === check && doubt.failedBy === failed.id))
+    changeTrust(draft, { asked: [...doubts(draft), { check, failedBy: failed.id }] });
   return false;
 };
+
+/** What the tip has to be tested for: somebody stands accused of it still. */
+const doubts = (draft: Draft): readonly Doubt[] =>
+  trustOf(draft).asked.filter(({ failedBy }) => draft.run(failedBy)?.closedAt === null);
+
+/** The checks that the tip has to be tested for. */
+export const doubtedChecks = (draft: Draft): readonly string[] => [
+  ...new Set(doubts(draft).map(({ check }) => check)),
+];
 
 /** True while the queue stands still because the target itself is broken: nobody is blamed meanwhile. */
 export const isTipRed = ({ queue }: Draft): boolean =>
@@ -30,9 +43,11 @@ export const isTipRed = ({ queue }: Draft): boolean =>
 export const controlTip = (draft: Draft): void => {
   const { head } = draft.queue.target;
   const trust = trustOf(draft);
-  const names = trust.asked;
+  const names = doubtedChecks(draft);
+  for (const run of controls(draft))
+    if (!run.requiredChecks.some((name) => names.includes(name))) draft.closeRun(run, 'superseded');
   if (head === null || names.length === 0 || !mayFinish(statusOf(draft.queue))) return;
-  if (draft.liveRuns().some((run) => run.purpose.kind === 'control') || freeToIsolate(draft) <= 0) return;
+  if (controls(draft).length > 0 || freeToIsolate(draft) <= 0) return;
   const isFresh = names.some((name) => trust.failedFor[name] !== undefined);
   beginRun(draft, draft.newId<RunId>(), {
     purpose: { kind: 'control', isFresh },
@@ -44,13 +59,16 @@ export const controlTip = (draft: Draft): void => {
   });
 };
 
+const controls = (draft: Draft): readonly Run[] =>
+  draft.liveRuns().filter(({ purpose }) => purpose.kind === 'control');
+
 /** A red tip stops the queue: nobody who stands on it is to blame. One that comes to no verdict holds nobody up for long. */
 export const learnOfTip = (draft: Draft, run: Run): void => {
   draft.closeRun(run, 'judged');
   if (run.base !== draft.queue.target.head) return;
   const names = run.requiredChecks;
   const trust = trustOf(draft);
-  const asked = trust.asked.filter((name) => !names.includes(name));
+  const asked = trust.asked.filter(({ check }) => !names.includes(check));
   if (hasFailed(run)) {
     changeTrust(draft, { asked, passes: trust.passes.filter((name) => !names.includes(name)) });
     const check = run.decidedBy?.name ?? names.join(', ');

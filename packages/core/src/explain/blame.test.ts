@@ -16,7 +16,7 @@ const asked = {
   passes: [],
   confirmed: [],
   failedFor: {},
-  asked: ['unit'],
+  asked: [{ check: 'unit', failedBy: runIdOf(1) }],
   tries: 0,
 } as const;
 const control = aRunOn([], {
@@ -101,7 +101,7 @@ describe('one whose tests failed is told', () => {
 
     expect(codesOf(waiting)).toEqual(['control', 'isolation_slot', 'checks']);
     expect(causeAt(waiting, 1)).toBe(
-      'The test that is to tell who is to blame waits for a slot of its own kind: 1 of 1 are taken, by #5.',
+      'The test that is to tell who is to blame waits for a slot of its own kind: 1 of 1 is taken, by #5.',
     );
   });
 
@@ -189,8 +189,10 @@ describe('one of a failed batch is told', () => {
   });
 
   test('that the target itself is tested before the one that is left is blamed', () => {
-    const queue = aQuietQueue({}, { tipTrust: asked });
-    const runs = [batch({ passed: 2 }), control];
+    const failedBatch = batch({ passed: 2 });
+    const tipTrust = { ...asked, asked: [{ check: 'unit', failedBy: failedBatch.id }] };
+    const queue = aQuietQueue({}, { tipTrust });
+    const runs = [failedBatch, control];
 
     for (const pr of [3, 4]) {
       const waiting = waitOf(pr, { queue, submissions: members, runs });

@@ -2,12 +2,12 @@ import { isAwaited } from '../decide/blame.js';
 import type { Draft } from '../decide/draft.js';
 import { partsOf } from '../decide/isolate.js';
 import { freeToIsolate, runsThatIsolate, slotsToIsolate } from '../decide/slots.js';
-import { isTipRed } from '../decide/tip.js';
+import { doubtedChecks, isTipRed } from '../decide/tip.js';
 import { mayFinish } from '../model/gates.js';
 import { statusOf } from '../model/queue.js';
 import { hasFailed, type Isolation, type Run, remainingStack } from '../model/run.js';
 import type { Submission } from '../model/submission.js';
-import { closedGate, decided } from './gates.js';
+import { closedGate, decided, nextAsked } from './gates.js';
 import { endsWith, type Step, type Told, tell } from './told.js';
 import { awaited, awaitedByBatch } from './under-test.js';
 import { be, checksOf, cutName, prOf, prsOf, quoted, runOf, shortOf, timeOf } from './words.js';
@@ -25,6 +25,7 @@ export const heldBack = (draft: Draft, submission: Submission): Step => {
     return { causes: [told], because: others, otherwise: [decided(submission)] };
   }
   if (isTipRed(draft)) return closedGate(draft, submission);
+  if (draft.queue.isTipInDoubt) return endsWith(unread(draft));
   return endsWith(...controlled(draft, submission, run));
 };
 
@@ -52,19 +53,26 @@ const witnessed = (draft: Draft, submission: Submission, run: Run, others: reado
   return tell('witnesses', values, { pr: others[0]?.pr ?? null, runId: run.id, checks: failedChecks(run) });
 };
 
+/** Somebody may have moved the target: it is read before anybody is blamed. */
+const unread = (draft: Draft): Told => {
+  const read = 'may have changed since it was read';
+  return tell('target_unread', { branch: draft.queue.branch, read, next: nextAsked(draft, 'branch') });
+};
+
 /** The test of the target itself, before somebody is blamed; what is told where none is asked for. */
 const controlled = (draft: Draft, submission: Pick<Submission, 'pr'>, failed: Run): readonly Told[] => {
-  const { tipTrust, target, branch } = draft.queue;
-  if (tipTrust.asked.length === 0 || target.head === null) return [decided(submission)];
+  const { target, branch } = draft.queue;
+  const checks = doubtedChecks(draft);
+  if (checks.length === 0 || target.head === null) return [decided(submission)];
   const run = draft.liveRuns().find(({ purpose }) => purpose.kind === 'control');
   const values = {
     it: prOf(submission.pr),
     ...failureOf(failed),
     branch,
-    names: checksOf(tipTrust.asked),
+    names: checksOf(checks),
     tip: shortOf(target.head),
   };
-  const about = { pr: submission.pr, runId: run?.id ?? failed.id, checks: tipTrust.asked };
+  const about = { pr: submission.pr, runId: run?.id ?? failed.id, checks };
   const told = tell('control', values, about);
   return [told, ...(run === undefined ? toLookForCauses(draft, submission) : awaited(draft, run, null))];
 };
@@ -76,6 +84,7 @@ const toLookForCauses = (draft: Draft, submission: Pick<Submission, 'pr'>): read
   const runs = runsThatIsolate(draft);
   const slot = tell('isolation_slot', {
     used: runs.length,
+    are: be(runs.length),
     slots: slotsToIsolate(draft),
     holders: runs
       .map((run) => (run.batch.length === 0 ? draft.queue.branch : prsOf(run.batch)))
@@ -113,7 +122,7 @@ const nextPart = (draft: Draft, submission: Submission, run: Run, parts: readonl
   if (first !== undefined) return awaitedByBatch(draft, first);
   if (isTipRed(draft)) return closedGate(draft, submission).causes;
   const evidence = draft.run(run.isolation?.failedBy ?? run.id) ?? run;
-  if (draft.queue.tipTrust.asked.length > 0) {
+  if (doubtedChecks(draft).length > 0) {
     const suspect = run.batch[(run.isolation?.failed ?? 0) - 1] ?? submission;
     return controlled(draft, suspect, evidence);
   }

@@ -199,14 +199,15 @@ describe('a target that has not been read', () => {
   test('is told, with when it is read', () => {
     expect(waiting({ head: null, readAt: null })).toMatchObject({
       code: 'target_unread',
-      sentence: 'Where main stands has not been read yet, and nothing is tested on a guess.',
+      sentence:
+        'Where main stands has not been read yet, and nothing is tested, and nobody blamed, on a guess.',
       remedy: 'Nothing has to be done: main is read at 2026-01-01 02:00:00 UTC.',
     });
   });
 
   test('for long is told with the age of what is known', () => {
     expect(waiting({ readAt: NOW - 600_000 }).sentence).toBe(
-      'Where main stands was read 10 min ago, and nothing is tested on a guess.',
+      'Where main stands was read 10 min ago, and nothing is tested, and nobody blamed, on a guess.',
     );
   });
 

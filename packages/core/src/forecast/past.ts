@@ -17,13 +17,13 @@ export const runsThatMayComeAgain = (rows: readonly HistoryRow[], state: QueueSt
   return [...new Set(found)].slice(0, PAST_RUNS_LIMIT);
 };
 
-/** What is on record of content that passed: as with verdicts, what a run showed that passed as a whole. */
+/** What is on record of content that passed: every pass that a run showed, as with verdicts. */
 export class Passes {
   readonly #byTree = new Map<string, Check[]>();
 
   constructor(runs: Iterable<Run>) {
-    for (const { outcome, trial, known, checks } of runs)
-      if (outcome === 'passed' && trial !== null)
+    for (const { trial, known, checks } of runs)
+      if (trial !== null)
         for (const check of [...known, ...checks]) if (isPass(check)) this.add(trial.tree, check);
   }
 

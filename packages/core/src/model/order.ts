@@ -7,7 +7,7 @@ export const compareInLine = (one: Submission, other: Submission, ageingMsPerPoi
   placeOf(one) - placeOf(other) ||
   lineKey(one, ageingMsPerPoint) - lineKey(other, ageingMsPerPoint) ||
   arrivalOf(one) - arrivalOf(other) ||
-  one.submittedAt - other.submittedAt ||
+  rankOf(one) - rankOf(other) ||
   one.pr - other.pr;
 
 /** Arrival plus what the priority is worth in waiting time: `high` overtakes 90 minutes of `medium`, by default. */
@@ -15,5 +15,8 @@ const lineKey = (submission: Submission, ageingMsPerPoint: number): number =>
   arrivalOf(submission) + submission.priority.value * ageingMsPerPoint;
 
 const arrivalOf = (submission: Submission): number => submission.admittedAt ?? submission.submittedAt;
+
+/** Who came first of those who came within one millisecond. */
+const rankOf = (submission: Submission): number => submission.admittedRank ?? submission.submittedRank;
 
 const placeOf = (submission: Submission): number => submission.place ?? Number.MAX_SAFE_INTEGER;

@@ -14,6 +14,9 @@ export type QueueStatus = (typeof queueStatuses)[number];
 export const wantedStatuses = ['running', 'paused', 'draining'] as const;
 export type WantedStatus = (typeof wantedStatuses)[number];
 
+/** Stands where whoever asked for a state of the queue gave no reason. */
+export const NO_REASON = 'No reason was given.';
+
 /** Why the queue is in the state that was asked for, and who asked. */
 export interface StatusReason {
   readonly code: 'ASKED_FOR' | 'TREE_MISMATCH' | 'POISONED_INPUT' | 'HOST_REFUSED' | 'BASE_BROKEN';
@@ -40,6 +43,12 @@ export interface LandingMember extends Member {
   readonly verifiedBy: RunId;
 }
 
+/** A check that the tip may fail by itself, and the run whose failure is nobody's fault in that case. */
+export interface Doubt {
+  readonly check: string;
+  readonly failedBy: RunId;
+}
+
 /** What is known of the tip of the target by itself: where it fails, nobody who stands on it is to blame. */
 export interface TipTrust {
   readonly head: Sha | null;
@@ -48,8 +57,8 @@ export interface TipTrust {
   readonly confirmed: readonly string[];
   /** The checks that somebody failed on this tip, each with the first one's number. */
   readonly failedFor: Readonly<Record<string, number>>;
-  /** The checks that the tip itself has to be tested for before anybody is blamed, and the tries that came to nothing. */
-  readonly asked: readonly string[];
+  /** What the tip itself has to be tested for before anybody is blamed, and the tries that came to nothing. */
+  readonly asked: readonly Doubt[];
   readonly tries: number;
 }
 
@@ -139,10 +148,15 @@ export interface Queue {
   readonly statusReason: StatusReason | null;
   /** The mode that is to be entered once what is in a run has settled; null when no change is under way. */
   readonly nextMode: QueueMode | null;
-  /** Who was submitted before this needs no impacted targets: without them it counts as touching everything. */
-  readonly parallelSince: Instant | null;
+  /**
+   * How far the history had come when the queue became parallel. Who was submitted before that needs no impacted targets:
+   * without them it counts as touching everything.
+   */
+  readonly parallelSince: number | null;
   readonly target: Target;
   readonly tipTrust: TipTrust;
+  /** True from the time somebody may have moved the target until it was read since: nobody is blamed meanwhile. */
+  readonly isTipInDoubt: boolean;
   /** Null while runs come to verdicts. */
   readonly machineryTrouble: MachineryTrouble | null;
   readonly landing: Landing | null;

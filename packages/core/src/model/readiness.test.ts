@@ -48,11 +48,11 @@ describe('readiness', () => {
   });
 
   test('whoever came before the queue was parallel waits for none', () => {
-    const since = { ...queueIn('parallel'), parallelSince: 1_000 };
-    const lack = (submittedAt: number) => unreadiness(since, aSubmission(1, { submittedAt }), null);
+    const since = { ...queueIn('parallel'), parallelSince: 10 };
+    const lack = (submittedRank: number) => unreadiness(since, aSubmission(1, { submittedRank }), null);
 
-    expect(lack(999)).toBeNull();
-    expect(lack(1_000)).toBe('impacted_targets');
+    expect(lack(10)).toBeNull();
+    expect(lack(11)).toBe('impacted_targets');
   });
 
   test('is shown fact by fact', () => {

@@ -16,6 +16,17 @@ export type Lack = Extract<
   | 'mergeability_unknown'
 >;
 
+/** What was missing to the last, in a few words. */
+export const lackWords = {
+  reopening: 'it was closed',
+  base_branch: 'its base branch was another',
+  target_branch: 'the target branch did not exist',
+  ready_for_review: 'it was a draft',
+  impacted_targets: 'it had no impacted targets for its head',
+  mergeable: 'the code host said that it could not be merged',
+  mergeability_unknown: 'the code host had not said whether it could be merged',
+} as const satisfies Record<Lack, string>;
+
 /** The facts that decide whether a submission may join the line. */
 export interface Readiness {
   readonly requiresImpactedTargets: boolean;
@@ -41,7 +52,7 @@ export const readinessOf = (
 /** What keeps a submission from joining the line; null when nothing does. A forced one skips the host's mergeability. */
 export const unreadiness = (
   queue: Pick<Queue, 'branch' | 'settings' | 'target' | 'parallelSince'>,
-  submission: Pick<Submission, 'pull' | 'forceEnqueued' | 'submittedAt'>,
+  submission: Pick<Submission, 'pull' | 'forceEnqueued' | 'submittedRank'>,
   targets: ImpactedTargets | null,
 ): Lack | null => {
   const { pull } = submission;
@@ -50,7 +61,7 @@ export const unreadiness = (
   if (!readiness.doesBaseBranchMatch) return 'base_branch';
   if (!queue.target.exists) return 'target_branch';
   if (pull.draft) return 'ready_for_review';
-  const isOlder = queue.parallelSince !== null && submission.submittedAt < queue.parallelSince;
+  const isOlder = queue.parallelSince !== null && submission.submittedRank <= queue.parallelSince;
   if (readiness.requiresImpactedTargets && !readiness.hasImpactedTargets && !isOlder)
     return 'impacted_targets';
   if (submission.forceEnqueued || pull.mergeability === 'mergeable') return null;

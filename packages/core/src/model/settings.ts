@@ -21,8 +21,8 @@ const name = z
   .max(250)
   .regex(/^\P{Cc}*$/u, 'must not contain control characters');
 const targetPattern = name.regex(
-  /^[^*]+\*?$/,
-  'must be a target, or the beginning of targets with one * at its end',
+  /^[^*]*\*?$/,
+  'must be a target, or the beginning of targets with one * at its end; * alone stands for every target',
 );
 
 /**

@@ -59,9 +59,13 @@ export interface Submission {
   /** One more sentence about `reason`, e.g. which check failed; null where the code says it all. */
   readonly reasonDetail: string | null;
   readonly submittedAt: Instant;
+  /** The number of that in the history of the queue: it tells apart what happened within one millisecond. */
+  readonly submittedRank: number;
   readonly submittedBy: Actor;
   /** When this attempt was admitted to the line; null while it is not ready. */
   readonly admittedAt: Instant | null;
+  /** The number of that in the history of the queue; null before. */
+  readonly admittedRank: number | null;
   /** The head that this attempt tests and lands. Follows pushes only while not ready. */
   readonly head: Sha;
   readonly pull: PullRequest;

@@ -42,7 +42,7 @@ export const keyInLine = (
     isUrgent(submission) ? 0 : 1,
     arrival + submission.priority.value * ageingMsPerPoint,
     arrival,
-    submission.submittedAt,
+    submission.admittedRank ?? submission.submittedRank,
     submission.pr,
   ];
 };

@@ -4,7 +4,9 @@ import { answered, askSoon } from '../polls.js';
 
 /** Where the target is. While a landing of ours is under way nothing is asked, so nothing of it is seen here. */
 export const branchSeen = (draft: Draft, fact: BranchSeen): void => {
+  const wasAskedBefore = draft.queue.polls.branch.again;
   if (answered(draft, 'branch', fact.effectId) === null) return;
+  if (!wasAskedBefore) draft.changeQueue({ isTipInDoubt: false });
   const before = draft.queue.target;
   const readAt = fact.target.readAt === null ? null : Math.min(fact.target.readAt, draft.now);
   draft.changeQueue({ target: { ...fact.target, readAt } });

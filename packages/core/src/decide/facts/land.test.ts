@@ -179,7 +179,9 @@ describe('a landing that has not happened', () => {
   });
 
   test('because the target moved builds everything again on the new tip', () => {
-    const outcome = decided(given({ wanted: 'paused' }), [finished({ kind: 'base_moved', head: OTHER_TIP })]);
+    const outcome = decided(given({ target: aTarget({ readAt: null }) }), [
+      finished({ kind: 'base_moved', head: OTHER_TIP }),
+    ]);
 
     expect(outcome.closed(2)).toBe('not_landed');
     expect(outcome.moves(1)).toEqual(['tests_passed>pending MANUAL_PUSH_TO_TARGET_BRANCH']);

@@ -43,7 +43,10 @@ const refused = (
 });
 
 describe('a trial of the tip itself', () => {
-  const queue = aQuietQueue({}, { tipTrust: { ...noTrust(TIP), asked: ['build'] } });
+  const failed = aRunOn([1], failedBy());
+  const asked = [{ check: 'build', failedBy: failed.id }];
+  const queue = aQuietQueue({}, { tipTrust: { ...noTrust(TIP), asked } });
+  const submissions = [aTestedSubmission(1, { state: 'pending_failure', failedRunId: failed.id })];
   const control = aRunOn([], {
     ...building,
     batch: [],
@@ -52,13 +55,16 @@ describe('a trial of the tip itself', () => {
   });
 
   test('that is built is tested for what was asked', () => {
-    const outcome = answered({ queue, runs: [control] }, { kind: 'built', trial: aTrial([]) });
+    const outcome = answered(
+      { queue, submissions, runs: [failed, control] },
+      { kind: 'built', trial: aTrial([]) },
+    );
 
     expect(outcome.wishes('start_checks')).toMatchObject([{ names: ['build'], commit: TIP }]);
   });
 
   test('that cannot be built says nothing about it', () => {
-    const outcome = answered({ queue, runs: [control] }, refused('wait'));
+    const outcome = answered({ queue, submissions, runs: [failed, control] }, refused('wait'));
 
     expect(outcome.run(50)).toMatchObject({
       outcome: 'infrastructure',

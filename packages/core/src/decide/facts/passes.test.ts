@@ -1,0 +1,58 @@
+import { aCheck, effectIdOf, runIdOf, shaOf } from '@mq/testkit';
+import { describe, expect, test } from 'vitest';
+import { answerTo, aQuietQueue, aRunOn, aTestedSubmission, decided, NOW } from '../../../test/rules.js';
+import type { Check, Conclusion } from '../../model/checks.js';
+import type { ChecksSeen } from '../../model/input.js';
+
+const own = (name: string, conclusion: Conclusion | null) =>
+  aCheck({
+    id: `${name} ${conclusion}`,
+    runId: runIdOf(1),
+    name,
+    conclusion,
+    status: conclusion === null ? 'running' : 'completed',
+    startedAt: NOW - 30_000,
+  });
+
+const afterSeeing = (checks: readonly Check[], before: readonly Check[] = []) => {
+  const queue = aQuietQueue({ requiredStatuses: ['lint', 'unit'] });
+  const asked = { asked: effectIdOf(1), askedAt: NOW - 5, again: false, dueAt: NOW, upTo: null };
+  const seen: ChecksSeen = {
+    ...answerTo(1),
+    type: 'checks_seen',
+    seen: [{ runId: runIdOf(1), commit: shaOf(0xb001), checks }],
+  };
+  return decided(
+    {
+      queue: { ...queue, polls: { ...queue.polls, checks: asked } },
+      submissions: [aTestedSubmission(1)],
+      runs: [aRunOn([1], { checks: before })],
+    },
+    [seen],
+  );
+};
+
+describe('what passed is kept for the tree', () => {
+  const lint = own('lint', 'success');
+
+  test.each([
+    ['while another still runs', own('unit', null), null],
+    ['beside another that failed', own('unit', 'failure'), 'failed'],
+    ['beside another that passed', own('unit', 'skipped'), 'passed'],
+  ] as const)('%s', (_, other, outcome) => {
+    const after = afterSeeing([lint, other]);
+
+    expect(after.run(1).outcome).toBe(outcome);
+    expect(after.decision.writes.verdicts).toContainEqual({ tree: shaOf(1, 'd'), check: lint });
+  });
+
+  test('and what failed beside it is not', () => {
+    const seen = [lint, own('unit', 'failure'), own('unit', 'cancelled'), own('build', null)];
+
+    expect(afterSeeing(seen).decision.writes.verdicts.map(({ check }) => check)).toEqual([lint]);
+  });
+
+  test('once', () => {
+    expect(afterSeeing([lint, own('unit', null)], [lint]).decision.writes.verdicts).toEqual([]);
+  });
+});

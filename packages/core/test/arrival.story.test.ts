@@ -1,0 +1,98 @@
+import { stories } from '@mq/testkit';
+import { afterEach, describe, test } from 'vitest';
+
+const story = stories(afterEach);
+
+describe('those who come within one millisecond', () => {
+  test('are taken in the order in which they were submitted, whatever their numbers', async () => {
+    const q = await story();
+    await q.submit(9);
+    await q.submit(3);
+    await q.submit(1);
+
+    await q.passes('main+9');
+    q.isTesting('main+9+3');
+    await q.passes('main+9+3');
+    q.isTesting('main+9+3+1');
+  });
+
+  test('and are let in together are let in as they were submitted', async () => {
+    const q = await story();
+    await q.submit(9);
+    for (const pr of [2, 1]) {
+      await q.saysMergeability(pr, 'not_mergeable');
+      await q.submit(pr);
+    }
+    await q.unseen(async () => {
+      await q.saysMergeability(1, null);
+      await q.saysMergeability(2, null);
+    });
+    await q.after('5m');
+    q.isIn({ 1: 'pending', 2: 'pending' });
+
+    await q.passes('main+9');
+
+    q.isTesting('main+9+2');
+  });
+
+  test('arrive when they are let in, not when they were submitted', async () => {
+    const q = await story();
+    await q.submit(9);
+    await q.saysMergeability(1, 'not_mergeable');
+    await q.submit(1);
+    await q.submit(2);
+    await q.saysMergeability(1, null);
+    q.isIn({ 1: 'pending', 2: 'pending' });
+
+    await q.passes('main+9');
+
+    q.isTesting('main+9+2');
+  });
+
+  test('as the queue becomes parallel are older than that where they were submitted before', async () => {
+    const q = await story();
+    await q.submit(1);
+    await q.saysMergeability(3, 'not_mergeable');
+    await q.submit(3);
+    await q.configures({ mode: 'parallel' });
+    await q.passes('main+1');
+    q.queueIs('running');
+
+    await q.saysMergeability(3, null);
+    await q.submit(4);
+
+    q.isIn({ 3: 'testing', 4: 'not_ready' });
+    q.waitsFor(4, 'impacted_targets');
+  });
+});
+
+describe('what was begun and lost its run', () => {
+  test.each(['drains', 'pauses'] as const)(
+    'while the queue %s is brought to its end by one that drains',
+    async (verb) => {
+      const q = await story({ concurrency: 2 });
+      await q.submit(1, 2);
+      await q.fails('main+1+2');
+      q.isIn({ 2: 'pending_failure' });
+      await q[verb]();
+
+      await q.pushesToTarget();
+      await q.submit(3);
+      await q.drains();
+
+      q.isTesting('main+push+1', 'main+push+1+2');
+      q.isIn({ 3: 'pending' });
+    },
+  );
+
+  test('because one ahead left in a pause is tested without it by one that drains', async () => {
+    const q = await story({ concurrency: 2 });
+    await q.submit(1, 2);
+    await q.pauses();
+    await q.cancel(1);
+
+    await q.drains();
+
+    q.isTesting('main+2');
+  });
+});
