@@ -25,10 +25,9 @@ const blocksOf = (page: string): Block[] =>
 const blocks = ['docs/explanation', 'docs/how-to'].flatMap(pagesIn).flatMap(blocksOf);
 
 const story = stories(afterEach);
-type Told = (begin: typeof story) => Promise<void>;
+type Told = (...given: readonly unknown[]) => Promise<void>;
 const AsyncFunction = Object.getPrototypeOf(async () => {}).constructor as new (
-  parameter: string,
-  body: string,
+  ...parametersAndBody: readonly string[]
 ) => Told;
 
 const told = blocks.filter(({ language, code }) => language === 'ts' && code.includes('await story('));
@@ -38,7 +37,14 @@ test('the pages that explain the rules tell stories of them', () => {
 });
 
 test.each(told)('story $number of $page happens as it is told', async ({ code }) => {
-  await new AsyncFunction('story', ts.transpile(code, { target: ts.ScriptTarget.ES2022 }))(story);
+  const isFile = /^import /m.test(code);
+  const plain = ts.transpile(code.replace(/^import .*$/gm, ''), { target: ts.ScriptTarget.ES2022 });
+  if (!isFile) return new AsyncFunction('story', plain)(story);
+  const acts: (() => Promise<void>)[] = [];
+  const collect = (_: string, act: () => Promise<void>) => acts.push(act);
+  await new AsyncFunction('stories', 'afterEach', 'test', plain)(() => story, afterEach, collect);
+  expect(acts).not.toEqual([]);
+  for (const act of acts) await act();
 });
 
 interface Schema {

@@ -88,6 +88,18 @@ describe('the engine explains', () => {
     expect(await chainOf(q, 4)).toEqual(['turn', 'lane_ahead', 'witnesses', 'checks']);
   });
 
+  test('a change of mode in a queue that drains: both are told, since it drains on in the other mode', async () => {
+    const q = await story({ concurrency: 1 });
+    await q.submit(1, 2);
+    await q.drains();
+    await q.configures({ mode: 'parallel' });
+
+    expect(await chainOf(q, 2)).toEqual(['queue_switching_modes', 'queue_draining', 'checks']);
+    const { waiting } = await q.world.mq.explain({ ...q.world.ref, pr: 2 });
+    expect(waiting?.remedy).toBe('Set the queue running.');
+    expect(waiting?.causes[1]?.sentence).toMatch(/asked for it: no reason was given\.$/);
+  });
+
   test('a pass that waits for the one ahead', async () => {
     const q = await story({ concurrency: 2 });
     await q.submit(1, 2);
@@ -212,7 +224,7 @@ describe('an attempt that has ended', () => {
 
     const { story: told } = await q.world.mq.explain({ ...q.world.ref, pr: 1 });
     expect(told.sentence).toMatch(
-      /^Attempt 1 of #1 was cancelled after 4 min: Somebody asked for it\. It was in 2 runs and was sent back 1 time, having spent 4 min under test\.$/,
+      /^Attempt 1 of #1 was cancelled by the embedding program after 4 min: Somebody asked for it\. It was in 2 runs and was sent back 1 time, having spent 4 min under test\.$/,
     );
     const sentences = told.turnings.map(({ sentence }) => sentence);
     expect(sentences).toContainEqual(
@@ -221,7 +233,7 @@ describe('an attempt that has ended', () => {
       ),
     );
     expect(sentences.slice(-3)).toEqual([
-      expect.stringMatching(/ asked for #1 to be taken out of the queue\.$/),
+      expect.stringMatching(/^Asked for by .*: that #1 be taken out of the queue\.$/),
       expect.stringMatching(
         /^Run \S+ of #1 was let go of before its end: one that it tested left the queue\.$/,
       ),

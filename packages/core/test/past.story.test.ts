@@ -45,11 +45,30 @@ test('what was asked for is on record before what followed from it, and told so'
     ...['cancel', 'run closed', 'cancelled'],
   ]);
   const sentences = (await told(q, 1)).turnings.map(({ sentence }) => sentence);
-  const asked = sentences.findIndex((sentence) => /to be run again/.test(sentence));
+  const asked = sentences.findIndex((sentence) => /^Asked for by/.test(sentence));
   expect(sentences.slice(asked - 1, asked + 3)).toEqual([
     expect.stringMatching(/^Run .* was begun/),
-    expect.stringMatching(/asked for the tests of #1 to be run again/),
+    expect.stringMatching(/^Asked for by .*: that the tests of #1 be run again/),
     expect.stringMatching(/^Run .* was let go of before its end: somebody asked/),
     expect.stringMatching(/^#1 was sent back to wait: Somebody asked/),
   ]);
+});
+
+test('one that did not become ready in time is told what it lacked to the last, and who took one out', async () => {
+  const q = await story({ notReadyTimeoutHours: 1 });
+  await q.drafts(1);
+  await q.saysMergeability(2, 'not_mergeable');
+  await q.submit(1, 2, 3);
+  await q.cancel(3);
+  await q.after('2h');
+
+  expect((await told(q, 1)).sentence).toBe(
+    'Attempt 1 of #1 was cancelled after 1 h: It did not become ready in time (it was a draft). It was in 0 runs, having spent 1 h not ready.',
+  );
+  expect((await told(q, 2)).sentence).toMatch(
+    /in time \(the code host said that it could not be merged: The host/,
+  );
+  expect((await told(q, 3)).sentence).toMatch(
+    /^Attempt 1 of #3 was cancelled by the embedding program after 0 s/,
+  );
 });

@@ -145,7 +145,7 @@ describe('while a culprit is looked for', () => {
 
     expect(await chainOf(q, 4)).toEqual(['isolation', 'isolation_slot', 'checks']);
     expect((await causesOf(q, 4))[1]?.sentence).toMatch(
-      /waits for a slot of its own kind: 1 of 1 are taken, by #1\.$/,
+      /waits for a slot of its own kind: 1 of 1 is taken, by #1\.$/,
     );
   });
 

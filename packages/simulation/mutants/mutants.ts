@@ -3,5 +3,12 @@ import { everyMode } from './every-mode.js';
 import { lostCommits } from './lost-commits.js';
 import { ruleByRule } from './rule-by-rule.js';
 import { singleMode } from './single-mode.js';
+import { turns } from './turns.js';
 
-export const mutants: readonly Mutant[] = [...singleMode, ...everyMode, ...ruleByRule, ...lostCommits];
+export const mutants: readonly Mutant[] = [
+  ...singleMode,
+  ...everyMode,
+  ...ruleByRule,
+  ...lostCommits,
+  ...turns,
+];

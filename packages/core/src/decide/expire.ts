@@ -1,6 +1,8 @@
 import type { Instant } from '../model/ids.js';
+import { lackWords } from '../model/readiness.js';
 import type { Run } from '../model/run.js';
 import { isLive, type Submission } from '../model/submission.js';
+import { lacking } from './admit.js';
 import type { Pace } from './context.js';
 import type { Draft } from './draft.js';
 import { takeFromLanding } from './landing.js';
@@ -68,8 +70,19 @@ const expireUnready = (draft: Draft): void => {
   for (const { id } of expired) {
     const submission = draft.submission(id);
     if (submission !== undefined && isLive(submission) && takeFromLanding(draft, submission))
-      leave(draft, submission, 'cancelled', { reason: 'NOT_READY_TIMEOUT_EXPIRED' });
+      leave(draft, submission, 'cancelled', {
+        reason: 'NOT_READY_TIMEOUT_EXPIRED',
+        detail: lackedBy(draft, submission),
+      });
   }
+};
+
+const lackedBy = (draft: Draft, submission: Submission): string | null => {
+  const lacks = lacking(draft, submission);
+  if (lacks === null) return null;
+  const { mergeabilityReason } = submission.pull;
+  const words = lacks === 'mergeable' && mergeabilityReason !== null ? `: ${mergeabilityReason}` : '';
+  return `${lackWords[lacks]}${words}`;
 };
 
 /** Until when it has to be ready, or ready again. Null while it is, and where the queue sets no timeout. */

@@ -101,7 +101,7 @@ describe('one whose tests failed is told', () => {
 
     expect(codesOf(waiting)).toEqual(['control', 'isolation_slot', 'checks']);
     expect(causeAt(waiting, 1)).toBe(
-      'The test that is to tell who is to blame waits for a slot of its own kind: 1 of 1 are taken, by #5.',
+      'The test that is to tell who is to blame waits for a slot of its own kind: 1 of 1 is taken, by #5.',
     );
   });
 

@@ -84,6 +84,7 @@ const toLookForCauses = (draft: Draft, submission: Pick<Submission, 'pr'>): read
   const runs = runsThatIsolate(draft);
   const slot = tell('isolation_slot', {
     used: runs.length,
+    are: be(runs.length),
     slots: slotsToIsolate(draft),
     holders: runs
       .map((run) => (run.batch.length === 0 ? draft.queue.branch : prsOf(run.batch)))

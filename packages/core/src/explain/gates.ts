@@ -2,7 +2,7 @@ import type { Draft } from '../decide/draft.js';
 import { isUnsettled } from '../decide/switch-mode.js';
 import { mayLand, mayTest } from '../model/gates.js';
 import type { EffectId } from '../model/ids.js';
-import { type Queue, type StatusReason, statusOf } from '../model/queue.js';
+import { NO_REASON, type Queue, type StatusReason, statusOf } from '../model/queue.js';
 import type { Submission } from '../model/submission.js';
 import type { WaitCode } from '../model/waits.js';
 import { endsWith, type Step, type Told, tell } from './told.js';
@@ -30,16 +30,21 @@ export const closedGate = (draft: Draft, submission: Pick<Submission, 'pr'>): St
     members: unsettled.length === 0 ? 'nothing is left' : prsOf(unsettled),
   };
   const told = tell('queue_switching_modes', values, { pr: unsettled[0]?.pr ?? null });
-  return { causes: [told], because: unsettled, otherwise: [decided(submission)] };
+  // Once it has another mode, it is what its owner asked for: then that keeps everybody from starting.
+  const after = queue.wanted === 'draining' ? [tell('queue_draining', statusReasonOf(queue))] : [];
+  return { causes: [told, ...after], because: unsettled, otherwise: [decided(submission)] };
 };
 
 const paused = (queue: Queue): Told =>
   tell('queue_paused', { ...statusReasonOf(queue), repair: repairOf(queue) });
 
+const reasonGiven = (given: StatusReason | null): string | null =>
+  given === null || given.sentence === NO_REASON ? null : given.sentence;
+
 const statusReasonOf = ({ statusReason, createdAt }: Queue) => ({
   since: timeOf(statusReason?.at ?? createdAt),
   actor: quoted(statusReason?.actor.name ?? null, 'somebody'),
-  words: quoted(statusReason?.sentence ?? null, 'no reason was given'),
+  words: quoted(reasonGiven(statusReason), 'no reason was given'),
 });
 
 /** Whatever holds one up, a paused queue lands nothing: null where that has been told, or nothing else is in the way. */

@@ -96,7 +96,7 @@ const summaryOf = (
     ms < TOLD_FROM_MS ? [] : [`${durationOf(ms)} ${stayOf(state as SubmissionState)}`],
   );
   const became = isEnded
-    ? `was ${last.to} after ${durationOf(last.at - startedAt)}`
+    ? `was ${last.to}${byWhom(last)} after ${durationOf(last.at - startedAt)}`
     : `is ${last.to.replaceAll('_', ' ')}`;
   const sentBack = back === 0 ? '' : ` and was sent back ${counted(back, 'time')}`;
   const spent = parts.length === 0 ? '' : `, having spent ${parts.join(', ')}`;
@@ -105,6 +105,10 @@ const summaryOf = (
 
 /** A shorter stay than this is not worth a word. */
 const TOLD_FROM_MS = 1_000;
+
+/** Who ended it, where that was not the queue by itself. */
+const byWhom = ({ to, actor }: Moved): string =>
+  to !== 'cancelled' || actor.kind === 'queue' ? '' : ` by ${quoted(actor.name, 'somebody')}`;
 
 const stayOf = (state: SubmissionState): string =>
   state in stays ? stays[state as keyof typeof stays] : state;
@@ -135,7 +139,7 @@ const turningOf = (row: Moved | RunChanged | Commanded, pr: number): Turning | n
         state: null,
         reason: null,
         runId: null,
-        sentence: `${row.actor.name} asked for ${askedFor(row.command, pr)}.`,
+        sentence: `Asked for by ${quoted(row.actor.name, 'somebody')}: ${askedFor(row.command, pr)}.`,
       };
   }
 };
@@ -163,8 +167,8 @@ const afterOf: Partial<Record<SubmissionState, string>> = {
 };
 
 const askedFor = (command: string, pr: number): string => {
-  if (command === 'restart_tests') return `the tests of ${prOf(pr)} to be run again`;
-  return command === 'cancel' ? `${prOf(pr)} to be taken out of the queue` : command.replaceAll('_', ' ');
+  if (command === 'restart_tests') return `that the tests of ${prOf(pr)} be run again`;
+  return command === 'cancel' ? `that ${prOf(pr)} be taken out of the queue` : command.replaceAll('_', ' ');
 };
 
 /** What a run was begun for. */

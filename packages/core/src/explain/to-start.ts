@@ -11,7 +11,7 @@ import { decided, nextAsked, startGate } from './gates.js';
 import { behind } from './lane.js';
 import { endsWith, type Step, type Told, tell } from './told.js';
 import { awaitedByBatch } from './under-test.js';
-import { durationOf, holdersOf, prOf, prsOf, quoted, timeOf } from './words.js';
+import { be, durationOf, holdersOf, prOf, prsOf, quoted, timeOf } from './words.js';
 
 /** Why no run tests it: the queue stands, it holds back, its batch is not due, no slot is free, or those ahead come first. */
 export const toStart = (draft: Draft, submission: Submission): Step => {
@@ -99,6 +99,7 @@ const withoutSlot = (draft: Draft, submission: Submission): Step => {
     it: prOf(submission.pr),
     used: taken,
     slots: concurrency,
+    are: be(taken),
     holders,
     before: beforePhrase(draft, submission, rank),
   });

@@ -14,6 +14,9 @@ export type QueueStatus = (typeof queueStatuses)[number];
 export const wantedStatuses = ['running', 'paused', 'draining'] as const;
 export type WantedStatus = (typeof wantedStatuses)[number];
 
+/** Stands where whoever asked for a state of the queue gave no reason. */
+export const NO_REASON = 'No reason was given.';
+
 /** Why the queue is in the state that was asked for, and who asked. */
 export interface StatusReason {
   readonly code: 'ASKED_FOR' | 'TREE_MISMATCH' | 'POISONED_INPUT' | 'HOST_REFUSED' | 'BASE_BROKEN';

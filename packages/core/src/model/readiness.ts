@@ -16,6 +16,17 @@ export type Lack = Extract<
   | 'mergeability_unknown'
 >;
 
+/** What was missing to the last, in a few words. */
+export const lackWords = {
+  reopening: 'it was closed',
+  base_branch: 'its base branch was another',
+  target_branch: 'the target branch did not exist',
+  ready_for_review: 'it was a draft',
+  impacted_targets: 'it had no impacted targets for its head',
+  mergeable: 'the code host said that it could not be merged',
+  mergeability_unknown: 'the code host had not said whether it could be merged',
+} as const satisfies Record<Lack, string>;
+
 /** The facts that decide whether a submission may join the line. */
 export interface Readiness {
   readonly requiresImpactedTargets: boolean;

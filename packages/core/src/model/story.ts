@@ -46,7 +46,7 @@ export const endings = {
 
 /** How a stay in a state is told once it is over. */
 export const stays = {
-  not_ready: 'until it was ready',
+  not_ready: 'not ready',
   pending: 'in line',
   testing: 'under test',
   pending_failure: 'until it was known whose fault a failure was',

@@ -75,7 +75,7 @@ export const waits = {
     chain: 'ends',
   },
   turn: {
-    sentence: '{it} waits for a test slot: {used} of {slots} are taken, by {holders}; {before}.',
+    sentence: '{it} waits for a test slot: {used} of {slots} {are} taken, by {holders}; {before}.',
     remedy:
       'It is begun when its turn for a free slot comes; a higher concurrency (now {slots}), a higher priority or skipTheLine bring that forward.',
     chain: 'goes_on',
@@ -178,7 +178,7 @@ export const waits = {
   },
   isolation_slot: {
     sentence:
-      'The test that is to tell who is to blame waits for a slot of its own kind: {used} of {slots} are taken, by {holders}.',
+      'The test that is to tell who is to blame waits for a slot of its own kind: {used} of {slots} {are} taken, by {holders}.',
     remedy:
       'It is begun when one of them is free; a higher bisectionConcurrency (now {slots}) brings that forward.',
     chain: 'goes_on',

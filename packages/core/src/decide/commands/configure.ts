@@ -1,4 +1,5 @@
 import type { Configure } from '../../model/input.js';
+import { NO_REASON } from '../../model/queue.js';
 import type { QueueSettings } from '../../model/settings.js';
 import { doubtBeside } from '../carry.js';
 import type { Draft } from '../draft.js';
@@ -54,8 +55,8 @@ const want = (draft: Draft, { wanted, stateReason, actor }: Configure): void => 
 
 const defaultSentence = {
   running: 'It was set running.',
-  paused: 'No reason was given.',
-  draining: 'No reason was given.',
+  paused: NO_REASON,
+  draining: NO_REASON,
 } as const;
 
 const changedSettings = (before: QueueSettings, asked: Partial<QueueSettings>): Partial<QueueSettings> =>
