@@ -70,9 +70,8 @@ const isolateBatch = (draft: Draft, run: Run): void => {
     sendBack(draft, submission, { reason: 'BISECTION_REQUIRED', runId: run.id }, 'batch');
 };
 
-/** What its batch was tested on: the tip, unless others that touch the same have landed since. */
-const groundOf = ({ overtakenBy, onto, trial, stack, base }: Run): Sha =>
-  overtakenBy === null ? onto : (trial?.steps[stack.length - 1]?.commit ?? base);
+/** What its batch was tested on: the tip, or the one before others landed that touch the same. */
+const groundOf = ({ overtakenBy, onto, base }: Run): Sha => (overtakenBy === null ? onto : base);
 
 /** Whether what a run assumed about those below it came true, may still, or why it cannot any more. */
 export const standing = (draft: Draft, run: Run): 'came_true' | 'open' | ReasonCode => {
@@ -91,9 +90,13 @@ export const standing = (draft: Draft, run: Run): 'came_true' | 'open' | ReasonC
   return below.length === 0 ? 'came_true' : 'open';
 };
 
-/** Somebody who touches the same has landed. A batch is looked into on what it failed on, if that one stood behind it. */
-const isOvertaken = ({ overtakenBy, batch, without }: Run): boolean =>
-  overtakenBy !== null && (batch.length === 1 || without.some(({ pr }) => pr === overtakenBy));
+/**
+ * Somebody who touches the same has landed. A batch is looked into on what it failed on, if that one stood behind it, and
+ * if that was a tip of the target and not what others became on it.
+ */
+const isOvertaken = ({ overtakenBy, batch, stack, without }: Run): boolean =>
+  overtakenBy !== null &&
+  (batch.length === 1 || stack.length > 0 || without.some(({ pr }) => pr === overtakenBy));
 
 /** A witness counts until a test that holds the failed batch has ended; one that may not begin is not waited for. */
 export const isAwaited = (draft: Draft, failed: Run, witness: Member): boolean => {
