@@ -321,7 +321,8 @@ class Engine implements MergeQueue {
       time: this.#time,
       uuid: this.#uuid,
       hands: this.#performer,
-      wentBack: () => this.#sweep.want(),
+      wentBack: (incarnation) => this.#sweep.wantAll(incarnation),
+      gone: (repo) => this.#sweep.want(repo),
       published: (id, decision, left) => {
         this.#publisher.publish(id, decision);
         if (left > 0) this.#loop.nudge();

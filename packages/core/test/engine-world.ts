@@ -72,6 +72,7 @@ export const engineWorld = async (queue: Partial<Queue> = {}) => {
       uuid,
       hands,
       wentBack: () => void wentBack.push(id),
+      gone: () => undefined,
       published: (_, decision) => void published.push(decision),
     });
   /** What another process commits meanwhile. */

@@ -225,3 +225,15 @@ describe('a pull request under test', () => {
     q.hasLanded('main+1');
   });
 });
+
+test('who loses readiness while the queue is paused comes back behind those who have begun', async () => {
+  const q = await story({ concurrency: 3 });
+  await q.submit(1, 2, 3);
+  await q.pauses();
+  await q.saysMergeability(1, 'not_mergeable');
+  await q.resumes();
+  q.isTesting('main+2', 'main+2+3');
+
+  await q.saysMergeability(1, 'mergeable');
+  q.isTesting('main+2', 'main+2+3', 'main+2+3+1');
+});

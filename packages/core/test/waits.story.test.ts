@@ -233,3 +233,13 @@ describe('in a queue that is paused', () => {
     );
   });
 });
+
+test('of what was hard to clear away nobody is told that the host does not answer', async () => {
+  const q = await story({ concurrency: 1 });
+  await q.submit(1, 2);
+  q.losesAnswer('dropTrial', 'fails_before');
+  await q.passes('main+1');
+  await q.after('10m');
+
+  q.explains(2, /check test is running for 10 min/);
+});

@@ -87,7 +87,7 @@ const hasUnreadBody = (request: FastifyRequest, status: number): boolean => {
 };
 
 /** How long what a client still sends is read away after its answer. */
-const READ_AWAY_MS = 5_000;
+const READ_AWAY_MS = 15_000;
 
 /**
  * A connection that is closed while its client sends is reset, and a client that is busy with sending never reads its answer.

@@ -15,9 +15,9 @@ export const ruleByRule: readonly Mutant[] = [
   },
   {
     name: 'verdict-of-every-check',
-    file: 'core/src/decide/facts/checks.ts',
-    find: 'if (isPass(check) && !before.some(',
-    replace: 'if (!before.some(',
+    file: 'core/src/model/run.ts',
+    find: '.filter((check) => isPass(check) && !isRefuted(check))',
+    replace: '.filter((check) => !isRefuted(check))',
     why: 'a check that failed is kept with the passes of a tree',
     caughtBy: {
       file: 'core/src/decide/facts/passes.test.ts',

@@ -68,7 +68,7 @@ export const aQueue = (override: Partial<Queue> = {}): Queue => ({
   statusReason: null,
   nextMode: null,
   target: { head: shaOf(1), requiredChecks: ['build'], digests: {}, exists: true, readAt: BUILT_AT },
-  parallelSince: null,
+  lastBeforeParallel: null,
   tipTrust: { head: shaOf(1), passes: ['build'], confirmed: [], failedFor: {}, asked: [], tries: 0 },
   isTipInDoubt: false,
   machineryTrouble: null,

@@ -18,7 +18,7 @@ export const admit = (draft: Draft): void => {
 const areRulesOfReadinessNew = ({ queue, before }: Draft): boolean =>
   queue.target.exists !== before.target.exists ||
   queue.settings.mode !== before.settings.mode ||
-  queue.parallelSince !== before.parallelSince;
+  queue.lastBeforeParallel !== before.lastBeforeParallel;
 
 export const lacking = (draft: Draft, submission: Submission): Lack | null =>
   unreadiness(draft.queue, submission, targetsAt(draft.targets(submission.pr), submission.head));

@@ -12,10 +12,11 @@ import {
   reindex,
   type SubmissionIndexes,
 } from '../model/indexes.js';
+import { bySubmission } from '../model/order.js';
 import type { Queue } from '../model/queue.js';
 import type { Receipt } from '../model/receipt.js';
 import type { CloseCause, Member, Run } from '../model/run.js';
-import { attemptKey, isAttemptOf, isLiveRun, runsByAttempt } from '../model/run.js';
+import { attemptKey, isAttemptOf, isLiveRun, passesOf, runsByAttempt } from '../model/run.js';
 import type { QueueState, Writes } from '../model/state.js';
 import type { Submission, SubmissionState } from '../model/submission.js';
 import { isLive, moves } from '../model/submission.js';
@@ -258,6 +259,7 @@ export class Draft {
     const closed: Run = { ...run, closedAt: this.now, closedBecause: cause, building: null, starting: null };
     this.#putRun(closed);
     this.record(runRow(closed, 'closed'));
+    if (run.state === 'testing') this.#verdicts.push(...passesOf(run));
     if (run.building !== null) {
       this.withdraw(run.building);
       return closed;
@@ -345,5 +347,3 @@ export interface Finished {
   readonly withdraw: readonly EffectId[];
   readonly wakeAt: Instant | null;
 }
-
-const bySubmission = (one: Submission, other: Submission) => one.submittedRank - other.submittedRank;

@@ -137,6 +137,8 @@ const narrow = (draft: Draft, run: IsolatedRun): void => {
   const isEstablished = failedBy !== run.id || infers(draft);
   const culprit = run.batch[failed - 1];
   if (failed - passed === 1 && isEstablished && culprit !== undefined) {
+    // Whether the ground was sound that it failed on nobody knows any more: the target is asked, and that has moved on.
+    if (passed === 0 && run.overtakenBy !== null) return testAlone(draft, run, 'OVERTAKEN');
     const submission = draft.submission(culprit.submissionId);
     const evidence = draft.run(failedBy) ?? run;
     const isInferred = evidence.batch.length > 1;

@@ -1,4 +1,4 @@
-import { mayBegin } from '../model/gates.js';
+import { mayBegin, mayFinish } from '../model/gates.js';
 import type { SubmissionId } from '../model/ids.js';
 import { statusOf } from '../model/queue.js';
 import type { ReasonCode } from '../model/reasons.js';
@@ -62,7 +62,7 @@ const nowhere = { place: null, batch: null, message: null } as const;
 /** What one who is sent back keeps: with its batch, the same are tested together again; with its place, nobody overtakes it. */
 export type Kept = 'nothing' | 'place' | 'batch';
 
-/** Sends a submission back to wait. While nothing new may begin it keeps its place, by which what was begun is brought to its end. */
+/** Sends a submission back to wait. */
 export const sendBack = (
   draft: Draft,
   submission: Submission,
@@ -70,10 +70,19 @@ export const sendBack = (
   keeps: Kept = 'nothing',
 ): Submission => {
   const waiting = submission.state === 'pending' ? submission : draft.move(submission, 'pending', because);
-  const losesPlace = keeps === 'nothing' && mayBegin(statusOf(draft.queue));
+  const losesPlace = keeps === 'nothing' && !isKeptMeanwhile(draft, because);
   return draft.change(waiting, {
     failedRunId: null,
     ...(losesPlace ? nowhere : {}),
     ...(keeps === 'batch' ? {} : { batch: null }),
   });
+};
+
+/**
+ * While nothing new may begin, what was begun keeps the place by which it is brought to its end; not one who is not ready
+ * any more while nothing goes on: when it comes back, it would have everybody built anew.
+ */
+const isKeptMeanwhile = ({ queue }: Draft, { reason }: Because): boolean => {
+  const status = statusOf(queue);
+  return !mayBegin(status) && (mayFinish(status) || reason !== 'READINESS_LOST');
 };

@@ -11,8 +11,9 @@ import {
   type Input,
   pullRequestOf,
 } from '../model/input.js';
+import type { RepoRef } from '../model/repo.js';
 import type { Logger } from '../ports/logger.js';
-import type { Commit, CommitOutcome, Lease, LeaseAsk, Recall, Store } from '../ports/store.js';
+import type { Commit, CommitOutcome, Incarnation, Lease, LeaseAsk, Recall, Store } from '../ports/store.js';
 import { Mailbox, reused } from './mailbox.js';
 import { setAside } from './poison.js';
 import type { StoreTime } from './store-time.js';
@@ -28,7 +29,9 @@ export interface DeciderParts {
   /** Who carries out at once what a commit wishes; null leaves it to whoever asks the store. */
   readonly hands: Hands | null;
   /** Called when the store is found to have lost what it had confirmed. */
-  readonly wentBack: () => void;
+  readonly wentBack: (incarnation: Incarnation) => void;
+  /** Called when a queue that was known is there no more. */
+  readonly gone: (repo: RepoRef) => void;
   /** Called after each commit, in its order. `left` wishes were not handed over. */
   readonly published: (queueId: QueueId, decision: Decision, left: number) => void;
 }
@@ -83,13 +86,13 @@ export class Decider {
     readonly queueId: QueueId,
     private readonly parts: DeciderParts,
   ) {
-    this.#set = new WorkingSet(parts.store, queueId, parts.pace.ageingMsPerPoint, () => {
-      parts.logger.warn(
-        { queueId },
-        'the store has gone back to what it was before; all of it is read again',
-      );
-      parts.wentBack();
-    });
+    const wentBack = (incarnation: Incarnation): void => {
+      const sentence =
+        'the store was started anew and may have lost what it had confirmed: all is read again';
+      parts.logger.warn({ queueId }, sentence);
+      parts.wentBack(incarnation);
+    };
+    this.#set = new WorkingSet(parts.store, queueId, parts.pace.ageingMsPerPoint, wentBack, parts.gone);
   }
 
   /** The state as it is now, for reading: to be used before the next await. Null where the queue is gone. */

@@ -229,7 +229,9 @@ export class Performer implements Hands {
         retryAt === null
           ? backoffMs(lease.tries)
           : Math.min(Math.max(0, retryAt - this.parts.time.now()), LONGEST_DELAY_MS);
-      if (await this.parts.store.postpone(lease, delayMs, message)) await this.#tellOfDelay(lease, message);
+      const isPostponed = await this.parts.store.postpone(lease, delayMs, message);
+      // Nobody waits for what is cleared away.
+      if (isPostponed && !isCleaning(effect)) await this.#tellOfDelay(lease, message);
     } catch (storeError) {
       this.parts.logger.error(
         { error: storeError, queueId },

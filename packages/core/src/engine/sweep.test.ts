@@ -1,4 +1,4 @@
-import { aClosedRun, aRun, runIdOf, someWrites } from '@mq/testkit';
+import { aClosedRun, aRepo, aRun, runIdOf, someWrites } from '@mq/testkit';
 import { describe, expect, test } from 'vitest';
 import { engineWorld } from '../../test/engine-world.js';
 import type { RunId } from '../model/ids.js';
@@ -28,7 +28,7 @@ describe('after the store went back to what it was', () => {
   test('trials of runs that it has lost are dropped, and those of runs that it knows are left to their queue', async () => {
     const { sweep, trials } = await sweeping([1, 2, 3, 4]);
 
-    sweep.want();
+    sweep.wantAll('2');
     await sweep.run();
 
     expect([...trials]).toEqual([1, 2].map(runIdOf));
@@ -44,13 +44,37 @@ describe('after the store went back to what it was', () => {
 
   test('a host that is not reached is asked again, and not at once', async () => {
     const { sweep, clock, trials } = await sweeping([3], 1);
-    sweep.want();
+    sweep.wantAll('2');
     await sweep.run();
 
     await sweep.run();
     expect([...trials]).toEqual([runIdOf(3)]);
     await clock.advance(10_000);
     await sweep.run();
+    expect([...trials]).toEqual([]);
+  });
+
+  test('that is done once, however many queues notice it', async () => {
+    const { sweep, trials } = await sweeping([3]);
+    sweep.wantAll('2');
+    await Promise.all([sweep.run(), sweep.run()]);
+    trials.add(runIdOf(4));
+
+    sweep.wantAll('2');
+    await sweep.run();
+    expect([...trials]).toEqual([runIdOf(4)]);
+
+    sweep.wantAll('3');
+    await sweep.run();
+    expect([...trials]).toEqual([]);
+  });
+
+  test('trials of a queue that is gone are dropped with it', async () => {
+    const { sweep, trials } = await sweeping([3]);
+
+    sweep.want(aRepo);
+    await sweep.run();
+
     expect([...trials]).toEqual([]);
   });
 });

@@ -3,7 +3,7 @@ import { type RepoRef, repoKey } from '../model/repo.js';
 import type { Clock } from '../ports/clock.js';
 import type { CodeHost } from '../ports/code-host.js';
 import type { Logger } from '../ports/logger.js';
-import type { Store } from '../ports/store.js';
+import type { Incarnation, Store } from '../ports/store.js';
 import { everyQueue } from './pages.js';
 
 const REST_AFTER_FAILURE_MS = 10_000;
@@ -20,33 +20,67 @@ export interface SweepParts {
  * were begun, and nobody will ever wish for their end.
  */
 export class Sweep {
-  #isWanted = false;
+  #isAllWanted = false;
+  readonly #wanted = new Map<string, RepoRef>();
+  /** The one of the store for which all were wanted last. */
+  #incarnation: Incarnation | null = null;
   #notBefore: Instant = 0;
+  #running: Promise<void> | null = null;
 
   constructor(private readonly parts: SweepParts) {}
 
-  /** To be done with the next pass. */
-  want(): void {
-    this.#isWanted = true;
+  /** Of all repositories, with the next pass: once for each incarnation of the store, however many queues notice it. */
+  wantAll(incarnation: Incarnation): void {
+    if (incarnation === this.#incarnation) return;
+    this.#incarnation = incarnation;
+    this.#isAllWanted = true;
   }
 
-  /** Does what is wanted; what fails is wanted again. */
-  async run(): Promise<void> {
-    const { store, clock, logger, hostOf } = this.parts;
-    if (!this.#isWanted || clock.now() < this.#notBefore) return;
-    this.#isWanted = false;
-    try {
-      for (const repo of await reposOf(store)) {
-        const host = hostOf(repo);
-        const dropped = host === null ? 0 : await sweepTrials(host, [repo], runsKnownTo(store));
-        if (dropped > 0)
-          logger.warn({ repo, dropped }, 'trials of runs that the store has lost were dropped');
+  /** Of one repository, with the next pass. */
+  want(repo: RepoRef): void {
+    this.#wanted.set(repoKey(repo), repo);
+  }
+
+  /** Does what is wanted; what fails is wanted again. One at a time: whoever calls meanwhile waits for that one. */
+  run(): Promise<void> {
+    this.#running ??= this.#sweep().finally(() => {
+      this.#running = null;
+    });
+    return this.#running;
+  }
+
+  async #sweep(): Promise<void> {
+    const { store, clock } = this.parts;
+    if ((!this.#isAllWanted && this.#wanted.size === 0) || clock.now() < this.#notBefore) return;
+    if (this.#isAllWanted) {
+      try {
+        this.#isAllWanted = false;
+        for (const repo of await reposOf(store)) this.want(repo);
+      } catch (error) {
+        this.#isAllWanted = true;
+        this.#tryLater(error);
       }
-    } catch (error) {
-      this.#isWanted = true;
-      this.#notBefore = clock.now() + REST_AFTER_FAILURE_MS;
-      logger.warn({ error }, 'trials of lost runs could not be dropped; it is tried again');
     }
+    const repos = [...this.#wanted.values()];
+    this.#wanted.clear();
+    for (const repo of repos) await this.#sweepOne(repo);
+  }
+
+  async #sweepOne(repo: RepoRef): Promise<void> {
+    const { store, logger, hostOf } = this.parts;
+    try {
+      const host = hostOf(repo);
+      const dropped = host === null ? 0 : await sweepTrials(host, [repo], runsKnownTo(store));
+      if (dropped > 0) logger.warn({ repo, dropped }, 'trials of runs that the store has lost were dropped');
+    } catch (error) {
+      this.want(repo);
+      this.#tryLater(error);
+    }
+  }
+
+  #tryLater(error: unknown): void {
+    this.#notBefore = this.parts.clock.now() + REST_AFTER_FAILURE_MS;
+    this.parts.logger.warn({ error }, 'trials of lost runs could not be dropped; it is tried again');
   }
 }
 

@@ -13,7 +13,13 @@ const numbers = (loaded: Awaited<ReturnType<WorkingSet['load']>>) =>
 describe('a working set', () => {
   test('asks only for what changed since, and shows all of it', async () => {
     const world = await engineWorld();
-    const set = new WorkingSet(world.store, queueIdOf(1), 60_000, () => undefined);
+    const set = new WorkingSet(
+      world.store,
+      queueIdOf(1),
+      60_000,
+      () => undefined,
+      () => undefined,
+    );
     await world.rival({ writes: someWrites({ submissions: [aSubmission(1)] }) });
     expect(numbers(await set.load(nothing))).toEqual([1]);
     await world.rival({ writes: someWrites({ submissions: [aSubmission(2)] }) });
@@ -26,7 +32,13 @@ describe('a working set', () => {
 
   test('what was committed here needs no reading back', async () => {
     const world = await engineWorld();
-    const set = new WorkingSet(world.store, queueIdOf(1), 60_000, () => undefined);
+    const set = new WorkingSet(
+      world.store,
+      queueIdOf(1),
+      60_000,
+      () => undefined,
+      () => undefined,
+    );
     const first = await set.load(nothing);
     const writes = someWrites({ submissions: [aSubmission(1)], queue: aQueue({ lastPlace: 3 }) });
     await world.rival({ writes });
@@ -39,7 +51,13 @@ describe('a working set', () => {
 
   test('a commit that is older than what was read since changes nothing', async () => {
     const world = await engineWorld();
-    const set = new WorkingSet(world.store, queueIdOf(1), 60_000, () => undefined);
+    const set = new WorkingSet(
+      world.store,
+      queueIdOf(1),
+      60_000,
+      () => undefined,
+      () => undefined,
+    );
     const loaded = await set.load(nothing);
 
     set.committed(
@@ -52,7 +70,13 @@ describe('a working set', () => {
 
   test('remembers what is under way until the next commit', async () => {
     const world = await engineWorld();
-    const set = new WorkingSet(world.store, queueIdOf(1), 60_000, () => undefined);
+    const set = new WorkingSet(
+      world.store,
+      queueIdOf(1),
+      60_000,
+      () => undefined,
+      () => undefined,
+    );
     const loaded = await set.load(nothing);
 
     set.noteUnderWay([effectIdOf(1)]);
@@ -63,7 +87,13 @@ describe('a working set', () => {
 
   test('starts over after it was told to forget', async () => {
     const world = await engineWorld();
-    const set = new WorkingSet(world.store, queueIdOf(1), 60_000, () => undefined);
+    const set = new WorkingSet(
+      world.store,
+      queueIdOf(1),
+      60_000,
+      () => undefined,
+      () => undefined,
+    );
     await world.rival({ writes: someWrites({ submissions: [aSubmission(1)] }) });
     const before = await set.load(nothing);
 
@@ -76,7 +106,13 @@ describe('a working set', () => {
 
   test('loads one after another, and a failed one does not stop the next', async () => {
     const world = await engineWorld();
-    const set = new WorkingSet(world.store, queueIdOf(1), 60_000, () => undefined);
+    const set = new WorkingSet(
+      world.store,
+      queueIdOf(1),
+      60_000,
+      () => undefined,
+      () => undefined,
+    );
     let under = 0;
     let most = 0;
     const slow = async (real: () => Promise<unknown>) => {
@@ -98,7 +134,13 @@ describe('a working set', () => {
 
   test('a queue that is gone is null, and nothing of it is kept', async () => {
     const world = await engineWorld();
-    const set = new WorkingSet(world.store, queueIdOf(1), 60_000, () => undefined);
+    const set = new WorkingSet(
+      world.store,
+      queueIdOf(1),
+      60_000,
+      () => undefined,
+      () => undefined,
+    );
     await set.load(nothing);
     await world.rival({ writes: someWrites({ queue: aQueue({ deletedAt: 1 }) }) });
 
@@ -113,7 +155,13 @@ describe('a working set', () => {
       await other.createQueue(aQueue({ lastPlace: 7 }), 0, null);
       let store: Store = before.memory;
       const stores = { load: (...args: Parameters<Store['load']>) => store.load(...args) } as Store;
-      const set = new WorkingSet(stores, queueIdOf(1), 60_000, () => told.push('went back'));
+      const set = new WorkingSet(
+        stores,
+        queueIdOf(1),
+        60_000,
+        () => told.push('went back'),
+        () => undefined,
+      );
       await before.rival({ writes: someWrites({ submissions: [aSubmission(1)] }) });
       await before.rival({ writes: someWrites({ submissions: [aSubmission(2)] }) });
       const loaded = await set.load(nothing);

@@ -1,5 +1,6 @@
 import type { Decision } from '../decide/decide.js';
 import type { EffectId, Instant, QueueId } from '../model/ids.js';
+import type { RepoRef } from '../model/repo.js';
 import { applyRows, emptyState, type MutableQueueState } from '../model/state.js';
 import type { Incarnation, QueueDelta, Recall, Store, Version } from '../ports/store.js';
 
@@ -22,7 +23,9 @@ export class WorkingSet {
     readonly queueId: QueueId,
     private readonly ageingMsPerPoint: number,
     /** Told when the store is found in another incarnation. */
-    private readonly wentBack: () => void,
+    private readonly wentBack: (incarnation: Incarnation) => void,
+    /** Told when a queue that was known is there no more: it was deleted, or its creation was lost. */
+    private readonly gone: (repo: RepoRef) => void,
   ) {}
 
   /** Null where the queue does not exist or was deleted. */
@@ -49,6 +52,7 @@ export class WorkingSet {
   async #catchUp(recall: Recall): Promise<Loaded | null> {
     const delta = await this.#read(recall);
     if (delta === null) {
+      if (this.#state !== null) this.gone(this.#state.queue.repo);
       this.forget();
       return null;
     }
@@ -66,7 +70,7 @@ export class WorkingSet {
       const isSame = delta === null || delta.incarnation === this.#incarnation;
       const [isAll, was] = [this.#version === 0, this.#incarnation];
       if (delta !== null) this.#incarnation = delta.incarnation;
-      if (!isSame && was !== null) this.wentBack();
+      if (!isSame && was !== null) this.wentBack(delta.incarnation);
       if (isSame || isAll) return delta;
       this.forget();
     }

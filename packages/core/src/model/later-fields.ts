@@ -39,7 +39,8 @@ const landedCountOf = (run: Run): number => {
 };
 
 const ofQueue: Later<Queue> = {
-  parallelSince: () => null,
+  // It was a time before: whoever is there was submitted before it.
+  lastBeforeParallel: (row) => ('parallelSince' in row && row.parallelSince !== null ? row.sequence : null),
   tipTrust: ({ target }) => noTrust(target.head),
   isTipInDoubt: () => false,
   machineryTrouble: () => null,

@@ -25,7 +25,7 @@ export const newQueue = (given: {
     wanted: given.wanted,
     statusReason: given.statusReason,
     nextMode: null,
-    parallelSince: given.settings.mode === 'parallel' ? 0 : null,
+    lastBeforeParallel: given.settings.mode === 'parallel' ? 0 : null,
     target: given.target,
     tipTrust: noTrust(given.target.head),
     isTipInDoubt: false,

@@ -16,7 +16,7 @@ const concerns: Readonly<Record<Exclude<keyof Queue, 'target'>, 'line' | 'rules'
   wanted: 'line',
   statusReason: 'rules',
   nextMode: 'line',
-  parallelSince: 'rules',
+  lastBeforeParallel: 'rules',
   tipTrust: 'rules',
   isTipInDoubt: 'rules',
   machineryTrouble: 'rules',

@@ -8,7 +8,11 @@ export const compareInLine = (one: Submission, other: Submission, ageingMsPerPoi
   lineKey(one, ageingMsPerPoint) - lineKey(other, ageingMsPerPoint) ||
   arrivalOf(one) - arrivalOf(other) ||
   rankOf(one) - rankOf(other) ||
-  one.pr - other.pr;
+  bySubmission(one, other);
+
+/** The order in which they were submitted. Rows of the first release have no rank to tell them apart. */
+export const bySubmission = (one: Submission, other: Submission): number =>
+  one.submittedRank - other.submittedRank || one.submittedAt - other.submittedAt || one.pr - other.pr;
 
 /** Arrival plus what the priority is worth in waiting time: `high` overtakes 90 minutes of `medium`, by default. */
 const lineKey = (submission: Submission, ageingMsPerPoint: number): number =>

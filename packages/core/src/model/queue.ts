@@ -152,7 +152,7 @@ export interface Queue {
    * How far the history had come when the queue became parallel. Who was submitted before that needs no impacted targets:
    * without them it counts as touching everything.
    */
-  readonly parallelSince: number | null;
+  readonly lastBeforeParallel: number | null;
   readonly target: Target;
   readonly tipTrust: TipTrust;
   /** True from the time somebody may have moved the target until it was read since: nobody is blamed meanwhile. */

@@ -48,7 +48,7 @@ describe('readiness', () => {
   });
 
   test('whoever came before the queue was parallel waits for none', () => {
-    const since = { ...queueIn('parallel'), parallelSince: 10 };
+    const since = { ...queueIn('parallel'), lastBeforeParallel: 10 };
     const lack = (submittedRank: number) => unreadiness(since, aSubmission(1, { submittedRank }), null);
 
     expect(lack(10)).toBeNull();

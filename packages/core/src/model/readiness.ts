@@ -51,7 +51,7 @@ export const readinessOf = (
 
 /** What keeps a submission from joining the line; null when nothing does. A forced one skips the host's mergeability. */
 export const unreadiness = (
-  queue: Pick<Queue, 'branch' | 'settings' | 'target' | 'parallelSince'>,
+  queue: Pick<Queue, 'branch' | 'settings' | 'target' | 'lastBeforeParallel'>,
   submission: Pick<Submission, 'pull' | 'forceEnqueued' | 'submittedRank'>,
   targets: ImpactedTargets | null,
 ): Lack | null => {
@@ -61,7 +61,7 @@ export const unreadiness = (
   if (!readiness.doesBaseBranchMatch) return 'base_branch';
   if (!queue.target.exists) return 'target_branch';
   if (pull.draft) return 'ready_for_review';
-  const isOlder = queue.parallelSince !== null && submission.submittedRank <= queue.parallelSince;
+  const isOlder = queue.lastBeforeParallel !== null && submission.submittedRank <= queue.lastBeforeParallel;
   if (readiness.requiresImpactedTargets && !readiness.hasImpactedTargets && !isOlder)
     return 'impacted_targets';
   if (submission.forceEnqueued || pull.mergeability === 'mergeable') return null;

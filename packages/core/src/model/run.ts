@@ -1,4 +1,4 @@
-import type { Check, Outcome } from './checks.js';
+import { type Check, isPass, type Outcome, type Verdict } from './checks.js';
 import type { EffectId, Instant, RunId, Sha, SubmissionId } from './ids.js';
 import type { MergeMethod } from './settings.js';
 
@@ -209,3 +209,21 @@ export const isOfIsolationPool = ({ purpose }: Run): boolean =>
 
 /** True where its tests ended so that somebody may be to blame, also once it was let go of. */
 export const hasFailed = ({ outcome }: Run): boolean => outcome === 'failed' || outcome === 'timed_out';
+
+/**
+ * What a run has shown to pass for its tree, whatever else became of it: that is not tested again. Of a check that was
+ * made twice the later one counts.
+ */
+export const passesOf = ({ trial, requiredChecks, known, checks }: Run): readonly Verdict[] => {
+  if (trial === null) return [];
+  const shown = [...known, ...checks].filter(({ name }) => requiredChecks.includes(name));
+  const isRefuted = ({ name, startedAt }: Check): boolean =>
+    shown.some(
+      (other) => other.name === name && other.startedAt > startedAt && hasEnded(other) && !isPass(other),
+    );
+  return shown
+    .filter((check) => isPass(check) && !isRefuted(check))
+    .map((check) => ({ tree: trial.tree, check }));
+};
+
+const hasEnded = ({ status }: Check): boolean => status === 'completed';

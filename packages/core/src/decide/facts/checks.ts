@@ -1,4 +1,4 @@
-import { type Check, isPass } from '../../model/checks.js';
+import type { Check } from '../../model/checks.js';
 import type { ChecksSeen, ChecksStarted, EffectFailed } from '../../model/input.js';
 import { withReported } from '../../model/required-checks.js';
 import { isSameRow } from '../../model/same.js';
@@ -28,25 +28,12 @@ export const checksSeen = (draft: Draft, fact: ChecksSeen): void => {
     const giveUpAt = deadlineOf(run, draft.context.pace);
     const isDue = giveUpAt !== null && askedAt >= giveUpAt;
     if (isNews || isDue) draft.changeRun(run, { checks, checksReadAt: askedAt });
-    if (!isNews) continue;
-    noteReported(draft, checks);
-    notePasses(draft, run.trial.tree, checks, run.checks);
+    if (isNews) noteReported(draft, checks);
   }
 };
 
 const isSameList = (checks: readonly Check[], known: readonly Check[]): boolean =>
   checks.length === known.length && checks.every((check, index) => isSameRow(check, known[index] ?? {}));
-
-/** What passed is on record from then on, whatever becomes of the run: the same tree is not tested for it again. */
-export const notePasses = (
-  draft: Draft,
-  tree: string,
-  seen: readonly Check[],
-  before: readonly Check[] = [],
-): void => {
-  for (const check of seen)
-    if (isPass(check) && !before.some((one) => isSameRow(one, check))) draft.putVerdict({ tree, check });
-};
 
 const noteReported = (draft: Draft, checks: readonly Check[]): void => {
   const reportedChecks = withReported(

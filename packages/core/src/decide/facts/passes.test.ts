@@ -36,7 +36,6 @@ describe('what passed is kept for the tree', () => {
   const lint = own('lint', 'success');
 
   test.each([
-    ['while another still runs', own('unit', null), null],
     ['beside another that failed', own('unit', 'failure'), 'failed'],
     ['beside another that passed', own('unit', 'skipped'), 'passed'],
   ] as const)('%s', (_, other, outcome) => {
@@ -46,13 +45,27 @@ describe('what passed is kept for the tree', () => {
     expect(after.decision.writes.verdicts).toContainEqual({ tree: shaOf(1, 'd'), check: lint });
   });
 
-  test('and what failed beside it is not', () => {
-    const seen = [lint, own('unit', 'failure'), own('unit', 'cancelled'), own('build', null)];
+  test('once its run is over, and not as long as its CI may still run it again', () => {
+    expect(afterSeeing([lint, own('unit', null)]).decision.writes.verdicts).toEqual([]);
+  });
+
+  test('but not where the check was run once more and failed', () => {
+    const again = { ...own('lint', 'failure'), startedAt: NOW - 10_000 };
+
+    expect(afterSeeing([lint, again, own('unit', 'success')]).decision.writes.verdicts).not.toContainEqual(
+      expect.objectContaining({ check: lint }),
+    );
+  });
+
+  test('and what nobody requires is not', () => {
+    const seen = [lint, own('unit', 'failure'), own('docs', 'success')];
 
     expect(afterSeeing(seen).decision.writes.verdicts.map(({ check }) => check)).toEqual([lint]);
   });
 
-  test('once', () => {
-    expect(afterSeeing([lint, own('unit', null)], [lint]).decision.writes.verdicts).toEqual([]);
+  test('and what failed beside it is not', () => {
+    const seen = [lint, own('unit', 'failure'), own('unit', 'cancelled'), own('build', null)];
+
+    expect(afterSeeing(seen).decision.writes.verdicts.map(({ check }) => check)).toEqual([lint]);
   });
 });

@@ -9,7 +9,6 @@ import { takeFromLanding } from '../landing.js';
 import { leave, letGoOfRuns, release, sendBack } from '../leave.js';
 import { pauseFor } from '../pause.js';
 import { retryLater } from '../retry.js';
-import { notePasses } from './checks.js';
 import { pullRequestSeen } from './pull-requests.js';
 
 export const trialBuilt = (draft: Draft, fact: TrialBuilt): void => {
@@ -25,10 +24,7 @@ export const trialBuilt = (draft: Draft, fact: TrialBuilt): void => {
   if (outcome.kind !== 'built') notBuilt(draft, known, outcome);
   else if (!isWhatLanded(known, outcome.trial))
     draft.closeRun({ ...known, trial: outcome.trial }, 'target_moved');
-  else {
-    notePasses(draft, outcome.trial.tree, fact.known);
-    startTests(draft, draft.changeRun(known, { trial: outcome.trial, known: fact.known }));
-  }
+  else startTests(draft, draft.changeRun(known, { trial: outcome.trial, known: fact.known }));
 };
 
 /** What landed of the stack meanwhile, if nothing landed beside it, has to be what this trial holds in its place. */
