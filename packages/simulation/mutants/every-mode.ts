@@ -51,6 +51,10 @@ export const everyMode: readonly Mutant[] = [
     find: "purpose.kind === 'isolate' && purpose.failed === run.id);",
     replace: "purpose.kind === 'isolate');",
     why: "what another isolation found out is taken for this one's",
+    caughtBy: {
+      file: 'core/src/decide/isolate.test.ts',
+      test: 'has nothing to do with the parts of another batch',
+    },
   },
   {
     name: 'blames-the-last-of-a-batch',

@@ -73,6 +73,14 @@ describe('a batch that failed', () => {
     ).toEqual([]);
   });
 
+  test('has nothing to do with the parts of another batch', () => {
+    const other = part([11, 12], [], { purpose: { kind: 'isolate', failed: runIdOf(77) } });
+    const outcome = decided(given(8, {}, [other], { queue: queueOf({ bisectionConcurrency: 3 }) }));
+
+    expect(built(outcome)).toEqual(['1+2+3', '1+2+3+4+5']);
+    expect(outcome.run(11)).toEqual(other);
+  });
+
   test.each([
     ['paused', 0],
     ['draining', 1],
