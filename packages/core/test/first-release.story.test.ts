@@ -1,15 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { memoryStore } from '@mq/store-memory';
-import { aMove, aQueue, aRun, aSubmission, fakeHost, virtualClock } from '@mq/testkit';
+import { aCommit, aMove, aQueue, aRun, aSubmission, fakeHost, virtualClock } from '@mq/testkit';
 import { expect, test } from 'vitest';
-import {
-  type CommitId,
-  createMergeQueue,
-  type HistoryRow,
-  type Queue,
-  type Run,
-  type Submission,
-} from '../src/index.js';
+import { createMergeQueue, type HistoryRow, type Queue, type Run, type Submission } from '../src/index.js';
 import { storeDoor } from '../src/store-door.js';
 
 interface Recorded {
@@ -29,20 +22,12 @@ const storeOfThen = async () => {
   await clock.advanceTo(queue.decidedAt);
   const store = memoryStore({ clock });
   await store.createQueue(queue, clock.now(), null);
-  await store.commit({
-    ...{ id: 'recorded' as CommitId, queueId: queue.id, expected: 1 },
-    writes: { queue, submissions, runs, targets: [], verdicts: [], history, receipts: [] },
-    ...{
-      consumed: [],
-      answers: [],
-      effects: [],
-      withdraw: [],
-      settled: [],
-      handOver: null,
-      wakeAt: null,
-      incarnation: null,
-    },
-  });
+  await store.commit(
+    aCommit({
+      queueId: queue.id,
+      writes: { queue, submissions, runs, targets: [], verdicts: [], history, receipts: [] },
+    }),
+  );
   return { store, clock, queue };
 };
 

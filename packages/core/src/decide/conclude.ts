@@ -1,6 +1,6 @@
 import { type Check, isOwnCheck, type Judgement, judgeChecks } from '../model/checks.js';
 import { requiredChecksOf } from '../model/required-checks.js';
-import { hasFailed, passesOf, type Run } from '../model/run.js';
+import { hasFailed, type Run, verdictsOf } from '../model/run.js';
 import type { Draft } from './draft.js';
 import { takeFromLanding } from './landing.js';
 import { sendBack } from './leave.js';
@@ -62,7 +62,7 @@ const end = (draft: Draft, run: Run, { outcome, check }: Judgement): void => {
   if (outcome !== 'passed' || stillRuns(run))
     draft.wish({ type: 'cancel_checks', runId: run.id, commit: run.trial.commit });
   draft.changeRun(run, { state: 'ended', outcome, decidedBy: check, endedAt: draft.now, starting: null });
-  for (const verdict of passesOf(run)) draft.putVerdict(verdict);
+  for (const verdict of verdictsOf(run)) draft.putVerdict(verdict);
   if (outcome !== 'infrastructure' && outcome !== 'cancelled' && draft.queue.machineryTrouble !== null)
     draft.changeQueue({ machineryTrouble: null });
 };

@@ -16,7 +16,7 @@ import { bySubmission } from '../model/order.js';
 import type { Queue } from '../model/queue.js';
 import type { Receipt } from '../model/receipt.js';
 import type { CloseCause, Member, Run } from '../model/run.js';
-import { attemptKey, isAttemptOf, isLiveRun, passesOf, runsByAttempt } from '../model/run.js';
+import { attemptKey, isAttemptOf, isLiveRun, runsByAttempt, verdictsOf } from '../model/run.js';
 import type { QueueState, Writes } from '../model/state.js';
 import type { Submission, SubmissionState } from '../model/submission.js';
 import { isLive, moves } from '../model/submission.js';
@@ -259,7 +259,7 @@ export class Draft {
     const closed: Run = { ...run, closedAt: this.now, closedBecause: cause, building: null, starting: null };
     this.#putRun(closed);
     this.record(runRow(closed, 'closed'));
-    if (run.state === 'testing') this.#verdicts.push(...passesOf(run));
+    if (run.state === 'testing') this.#verdicts.push(...verdictsOf(run));
     if (run.building !== null) {
       this.withdraw(run.building);
       return closed;

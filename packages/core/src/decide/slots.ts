@@ -8,7 +8,7 @@ export const runsInLine = (draft: Draft): readonly Run[] => draft.liveRuns().fil
 export const freeSlots = (draft: Draft): number =>
   draft.queue.settings.concurrency - runsInLine(draft).length;
 
-export const takesSlotInLine = (run: Run): boolean => takesSlot(run) && !isOfIsolationPool(run);
+const takesSlotInLine = (run: Run): boolean => takesSlot(run) && !isOfIsolationPool(run);
 
 /** The runs that look for a cause and hold a slot of those kept for that. */
 export const runsThatIsolate = (draft: Draft): readonly Run[] =>

@@ -59,7 +59,8 @@ export const controlTip = (draft: Draft): void => {
   });
 };
 
-const controls = (draft: Draft): readonly Run[] =>
+/** The tests of the target itself that are under way. */
+export const controls = (draft: Draft): readonly Run[] =>
   draft.liveRuns().filter(({ purpose }) => purpose.kind === 'control');
 
 /** A red tip stops the queue: nobody who stands on it is to blame. One that comes to no verdict holds nobody up for long. */

@@ -10,16 +10,13 @@ const nothing = { prs: [], inputIds: [] };
 const numbers = (loaded: Awaited<ReturnType<WorkingSet['load']>>) =>
   [...(loaded?.state.byPr.keys() ?? [])].sort();
 
+const aWorkingSet = (store: Store, wentBack: () => void = () => undefined) =>
+  new WorkingSet(store, queueIdOf(1), 60_000, wentBack, () => undefined);
+
 describe('a working set', () => {
   test('asks only for what changed since, and shows all of it', async () => {
     const world = await engineWorld();
-    const set = new WorkingSet(
-      world.store,
-      queueIdOf(1),
-      60_000,
-      () => undefined,
-      () => undefined,
-    );
+    const set = aWorkingSet(world.store);
     await world.rival({ writes: someWrites({ submissions: [aSubmission(1)] }) });
     expect(numbers(await set.load(nothing))).toEqual([1]);
     await world.rival({ writes: someWrites({ submissions: [aSubmission(2)] }) });
@@ -32,13 +29,7 @@ describe('a working set', () => {
 
   test('what was committed here needs no reading back', async () => {
     const world = await engineWorld();
-    const set = new WorkingSet(
-      world.store,
-      queueIdOf(1),
-      60_000,
-      () => undefined,
-      () => undefined,
-    );
+    const set = aWorkingSet(world.store);
     const first = await set.load(nothing);
     const writes = someWrites({ submissions: [aSubmission(1)], queue: aQueue({ lastPlace: 3 }) });
     await world.rival({ writes });
@@ -51,13 +42,7 @@ describe('a working set', () => {
 
   test('a commit that is older than what was read since changes nothing', async () => {
     const world = await engineWorld();
-    const set = new WorkingSet(
-      world.store,
-      queueIdOf(1),
-      60_000,
-      () => undefined,
-      () => undefined,
-    );
+    const set = aWorkingSet(world.store);
     const loaded = await set.load(nothing);
 
     set.committed(
@@ -70,13 +55,7 @@ describe('a working set', () => {
 
   test('remembers what is under way until the next commit', async () => {
     const world = await engineWorld();
-    const set = new WorkingSet(
-      world.store,
-      queueIdOf(1),
-      60_000,
-      () => undefined,
-      () => undefined,
-    );
+    const set = aWorkingSet(world.store);
     const loaded = await set.load(nothing);
 
     set.noteUnderWay([effectIdOf(1)]);
@@ -87,13 +66,7 @@ describe('a working set', () => {
 
   test('starts over after it was told to forget', async () => {
     const world = await engineWorld();
-    const set = new WorkingSet(
-      world.store,
-      queueIdOf(1),
-      60_000,
-      () => undefined,
-      () => undefined,
-    );
+    const set = aWorkingSet(world.store);
     await world.rival({ writes: someWrites({ submissions: [aSubmission(1)] }) });
     const before = await set.load(nothing);
 
@@ -106,13 +79,7 @@ describe('a working set', () => {
 
   test('loads one after another, and a failed one does not stop the next', async () => {
     const world = await engineWorld();
-    const set = new WorkingSet(
-      world.store,
-      queueIdOf(1),
-      60_000,
-      () => undefined,
-      () => undefined,
-    );
+    const set = aWorkingSet(world.store);
     let under = 0;
     let most = 0;
     const slow = async (real: () => Promise<unknown>) => {
@@ -134,13 +101,7 @@ describe('a working set', () => {
 
   test('a queue that is gone is null, and nothing of it is kept', async () => {
     const world = await engineWorld();
-    const set = new WorkingSet(
-      world.store,
-      queueIdOf(1),
-      60_000,
-      () => undefined,
-      () => undefined,
-    );
+    const set = aWorkingSet(world.store);
     await set.load(nothing);
     await world.rival({ writes: someWrites({ queue: aQueue({ deletedAt: 1 }) }) });
 
@@ -155,13 +116,7 @@ describe('a working set', () => {
       await other.createQueue(aQueue({ lastPlace: 7 }), 0, null);
       let store: Store = before.memory;
       const stores = { load: (...args: Parameters<Store['load']>) => store.load(...args) } as Store;
-      const set = new WorkingSet(
-        stores,
-        queueIdOf(1),
-        60_000,
-        () => told.push('went back'),
-        () => undefined,
-      );
+      const set = aWorkingSet(stores, () => told.push('went back'));
       await before.rival({ writes: someWrites({ submissions: [aSubmission(1)] }) });
       await before.rival({ writes: someWrites({ submissions: [aSubmission(2)] }) });
       const loaded = await set.load(nothing);

@@ -2,7 +2,7 @@ import { isAwaited } from '../decide/blame.js';
 import type { Draft } from '../decide/draft.js';
 import { partsOf } from '../decide/isolate.js';
 import { freeToIsolate, runsThatIsolate, slotsToIsolate } from '../decide/slots.js';
-import { doubtedChecks, isTipRed } from '../decide/tip.js';
+import { controls, doubtedChecks, isTipRed } from '../decide/tip.js';
 import { mayFinish } from '../model/gates.js';
 import { statusOf } from '../model/queue.js';
 import { hasFailed, type Isolation, type Run, remainingStack } from '../model/run.js';
@@ -64,7 +64,7 @@ const controlled = (draft: Draft, submission: Pick<Submission, 'pr'>, failed: Ru
   const { target, branch } = draft.queue;
   const checks = doubtedChecks(draft);
   if (checks.length === 0 || target.head === null) return [decided(submission)];
-  const run = draft.liveRuns().find(({ purpose }) => purpose.kind === 'control');
+  const [run] = controls(draft);
   const values = {
     it: prOf(submission.pr),
     ...failureOf(failed),

@@ -17,7 +17,7 @@ export const runsThatMayComeAgain = (rows: readonly HistoryRow[], state: QueueSt
   return [...new Set(found)].slice(0, PAST_RUNS_LIMIT);
 };
 
-/** What is on record of content that passed: every pass that a run showed, as with verdicts. */
+/** What is on record of content that passed: every pass that a run showed, asked for or not. */
 export class Passes {
   readonly #byTree = new Map<string, Check[]>();
 

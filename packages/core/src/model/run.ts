@@ -214,7 +214,7 @@ export const hasFailed = ({ outcome }: Run): boolean => outcome === 'failed' || 
  * What a run has shown to pass for its tree, whatever else became of it: that is not tested again. Of a check that was
  * made twice the later one counts.
  */
-export const passesOf = ({ trial, requiredChecks, known, checks }: Run): readonly Verdict[] => {
+export const verdictsOf = ({ trial, requiredChecks, known, checks }: Run): readonly Verdict[] => {
   if (trial === null) return [];
   const shown = [...known, ...checks].filter(({ name }) => requiredChecks.includes(name));
   const isRefuted = ({ name, startedAt }: Check): boolean =>
