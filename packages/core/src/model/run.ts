@@ -182,8 +182,21 @@ export const remainingStack = ({ stack, landed }: Pick<Run, 'stack' | 'landed'>)
 export const remainingBatch = ({ batch, landed }: Pick<Run, 'batch' | 'landed'>): readonly Member[] =>
   notLanded(batch, landed);
 
-const notLanded = (members: readonly Member[], landed: readonly number[]): readonly Member[] =>
-  landed.length === 0 ? members : members.filter((member) => !landed.includes(member.pr));
+const notLanded = (members: readonly Member[], landed: readonly number[]): readonly Member[] => {
+  if (landed.length === 0) return members;
+  const known = remains.get(members);
+  if (known?.landed === landed) return known.members;
+  const gone = new Set(landed);
+  const remaining = members.filter(({ pr }) => !gone.has(pr));
+  remains.set(members, { landed, members: remaining });
+  return remaining;
+};
+
+/** Asked for by each rule of each run, and the same until somebody else has landed. */
+const remains = new WeakMap<
+  readonly Member[],
+  { readonly landed: readonly number[]; readonly members: readonly Member[] }
+>();
 
 /** Everything in the trial that has not landed yet, in order. */
 export const remainingMembers = (run: Pick<Run, 'stack' | 'landed' | 'batch'>): readonly Member[] => [
@@ -194,9 +207,13 @@ export const remainingMembers = (run: Pick<Run, 'stack' | 'landed' | 'batch'>): 
 /** True where its trial stands, commit for commit, on the tip that it was carried to. */
 export const isOnTip = (run: Run): boolean => {
   if (run.beside.length > 0 || run.overtakenBy !== null) return false;
-  const below = [...run.stack, ...run.batch].slice(0, run.landed.length);
-  if (!below.every((member) => run.landed.includes(member.pr))) return false;
-  const tip = below.length === 0 ? run.base : run.trial?.steps[below.length - 1]?.commit;
+  const count = run.landed.length;
+  const below = new Set(run.landed);
+  for (let place = 0; place < count; place += 1) {
+    const member = run.stack[place] ?? run.batch[place - run.stack.length];
+    if (member !== undefined && !below.has(member.pr)) return false;
+  }
+  const tip = count === 0 ? run.base : run.trial?.steps[count - 1]?.commit;
   return tip === run.onto;
 };
 
