@@ -1,4 +1,4 @@
-import { type Check, isPass, type Outcome, type Verdict } from './checks.js';
+import { type Check, type Outcome, reusablePasses, type Verdict } from './checks.js';
 import type { EffectId, Instant, RunId, Sha, SubmissionId } from './ids.js';
 import type { MergeMethod } from './settings.js';
 
@@ -78,7 +78,10 @@ export interface Run {
   /** Those ahead that were left out: it assumes that they do not land first. */
   readonly without: readonly Member[];
   readonly base: Sha;
-  /** True where it holds one submission that stands alone on the tip, so that its own checks may speak for it. */
+  /**
+   * True where it holds one submission that stands alone on the tip, so that its own checks may speak for it; once it is
+   * built, where they do.
+   */
   readonly isDirect: boolean;
   readonly method: MergeMethod;
   /** The numbers of those in it that have landed since. */
@@ -234,13 +237,5 @@ export const hasFailed = ({ outcome }: Run): boolean => outcome === 'failed' || 
 export const verdictsOf = ({ trial, requiredChecks, known, checks }: Run): readonly Verdict[] => {
   if (trial === null) return [];
   const shown = [...known, ...checks].filter(({ name }) => requiredChecks.includes(name));
-  const isRefuted = ({ name, startedAt }: Check): boolean =>
-    shown.some(
-      (other) => other.name === name && other.startedAt > startedAt && hasEnded(other) && !isPass(other),
-    );
-  return shown
-    .filter((check) => isPass(check) && !isRefuted(check))
-    .map((check) => ({ tree: trial.tree, check }));
+  return reusablePasses(shown).map((check) => ({ tree: trial.tree, check }));
 };
-
-const hasEnded = ({ status }: Check): boolean => status === 'completed';
