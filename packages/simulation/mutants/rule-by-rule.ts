@@ -15,9 +15,9 @@ export const ruleByRule: readonly Mutant[] = [
   },
   {
     name: 'verdict-of-every-check',
-    file: 'core/src/model/run.ts',
-    find: '.filter((check) => isPass(check) && !isRefuted(check))',
-    replace: '.filter((check) => !isRefuted(check))',
+    file: 'core/src/model/checks.ts',
+    find: 'checks.filter((check) => isPass(check) && !isRefuted(check, checks));',
+    replace: 'checks.filter((check) => !isRefuted(check, checks));',
     why: 'a check that failed is kept with the passes of a tree',
     caughtBy: {
       file: 'core/src/decide/facts/passes.test.ts',
@@ -27,7 +27,7 @@ export const ruleByRule: readonly Mutant[] = [
   {
     name: 'interrupted-loses-place',
     file: 'core/src/decide/make-way.ts',
-    find: "{ reason: 'SKIP_THE_LINE_INTERRUPTED' }, 'place');",
+    find: "{ reason: 'SKIP_THE_LINE_INTERRUPTED' }, 'batch');",
     replace: "{ reason: 'SKIP_THE_LINE_INTERRUPTED' });",
     why: 'one that makes way for an urgent one is overtaken by others as well',
     caughtBy: {

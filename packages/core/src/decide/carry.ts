@@ -18,30 +18,32 @@ import { targetsOf } from './positions.js';
  * land any more.
  */
 export const carryRuns = (draft: Draft, landing: Landing, landed: readonly Member[], head: Sha): void => {
-  const doTouch = overlaps(draft);
-  for (const run of draft.liveRuns())
-    if (run.onto === landing.onto) carry(draft, run, { landed, head, doTouch });
+  const past: Past = {
+    landed,
+    byPr: new Map(landed.map((member) => [member.pr, member])),
+    head,
+    doTouch: overlaps(draft),
+  };
+  for (const run of draft.liveRuns()) if (run.onto === landing.onto) carry(draft, run, past);
 };
 
 type Overlaps = (one: Member, other: Member) => boolean;
 
-interface Carried {
+/** What a run is carried past. */
+interface Past {
   readonly landed: readonly Member[];
+  readonly byPr: ReadonlyMap<number, Member>;
   readonly head: Sha;
   readonly doTouch: Overlaps;
 }
 
-const carry = (draft: Draft, run: Run, { landed, head, doTouch }: Carried): void => {
-  const own = [...run.stack, ...run.batch];
-  const mine = landed.filter((member) => own.some((one) => isSameMember(one, member)));
-  const others = landed.filter((member) => !mine.includes(member));
+const carry = (draft: Draft, run: Run, past: Past): void => {
+  const { landed, head, doTouch } = past;
+  const { mine, early } = ownOf(run, past);
   const known: Run = { ...run, onto: head, landed: [...run.landed, ...mine.map((member) => member.pr)] };
-  // Those of its own that landed before what lies below them in its trial: their lane was faster.
-  const openBelow = (member: Member) => remainingBelow(known, member);
-  const early = mine.filter((member) => openBelow(member).length > 0);
-  const besides = landed.filter((member) => others.includes(member) || early.includes(member));
+  const besides = landed.filter((member) => early.has(member) || !mine.includes(member));
   const overlapping = besides.find((one) =>
-    (early.includes(one) ? openBelow(one) : remainingMembers(known)).some((open) => doTouch(open, one)),
+    (early.get(one) ?? remainingMembers(known)).some((open) => doTouch(open, one)),
   );
   const carried: Run =
     besides.length === 0
@@ -57,14 +59,23 @@ const carry = (draft: Draft, run: Run, { landed, head, doTouch }: Carried): void
   draft.changeRun(run, { ...carried, overtakenBy, isolation });
 };
 
-/** Those below a member in the trial of a run that have not landed. */
-const remainingBelow = (run: Run, member: Member): readonly Member[] => {
-  const own = [...run.stack, ...run.batch];
-  const below = own.slice(
-    0,
-    own.findIndex((one) => isSameMember(one, member)),
-  );
-  return below.filter(({ pr }) => !run.landed.includes(pr));
+/**
+ * What landed of those that a run holds, as it landed; and of these each that landed before others that lie below it in the
+ * trial, because its lane was faster, with those others.
+ */
+const ownOf = (run: Run, { landed, byPr }: Past) => {
+  const before = new Set(run.landed);
+  const held = new Set<Member>();
+  const early = new Map<Member, readonly Member[]>();
+  const open: Member[] = [];
+  for (const own of [...run.stack, ...run.batch]) {
+    const one = byPr.get(own.pr);
+    if (one !== undefined && isSameMember(own, one)) {
+      held.add(one);
+      if (open.length > 0) early.set(one, [...open]);
+    } else if (!before.has(own.pr)) open.push(own);
+  }
+  return { mine: landed.filter((member) => held.has(member)), early };
 };
 
 /** What one touches is told anew: what its runs were carried past may have touched the same. */

@@ -322,7 +322,7 @@ export class Draft {
 
   /** While a failed batch is looked into, its members come into play by passing. */
   get #isIsolating(): boolean {
-    return this.known.fromLine('isolating', () => this.liveRuns().some((run) => run.isolation !== null));
+    return this.known.fromFailures('isolating', () => this.liveRuns().some((run) => run.isolation !== null));
   }
 
   #put(submission: Submission): void {

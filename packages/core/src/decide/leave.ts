@@ -1,5 +1,5 @@
 import { mayBegin, mayFinish } from '../model/gates.js';
-import type { SubmissionId } from '../model/ids.js';
+import type { RunId, SubmissionId } from '../model/ids.js';
 import { statusOf } from '../model/queue.js';
 import type { ReasonCode } from '../model/reasons.js';
 import type { CloseCause } from '../model/run.js';
@@ -19,8 +19,12 @@ export const leave = (draft: Draft, submission: Submission, to: Terminal, becaus
 };
 
 /** Ends the attempt of one that the queue itself has landed. Its runs have been carried past that. */
-export const arrive = (draft: Draft, submission: Submission, because: Because, landed: Landed): Submission =>
-  draft.change(end(draft, submission, 'merged', because), { landed, verifiedBy: because.runId ?? null });
+export const arrive = (
+  draft: Draft,
+  submission: Submission,
+  because: Because,
+  became: { readonly landed: Landed; readonly verifiedBy: RunId | null },
+): Submission => draft.change(end(draft, submission, 'merged', because), became);
 
 const end = (draft: Draft, submission: Submission, to: Terminal, because: Because): Submission =>
   draft.change(draft.move(submission, to, because), {

@@ -1,9 +1,10 @@
 import type { SubmissionId } from '../model/ids.js';
 import { type ImpactedTargets, targetsInForce } from '../model/impacted-targets.js';
 import { type Ahead, Lanes, type Neighbours } from '../model/lanes.js';
+import { isAtFront } from '../model/news.js';
 import type { Member } from '../model/run.js';
 import { hasFailed, memberKey, remainingBatch } from '../model/run.js';
-import { isUrgent, type Submission } from '../model/submission.js';
+import type { Submission } from '../model/submission.js';
 import type { Draft } from './draft.js';
 import { line } from './line.js';
 
@@ -61,12 +62,23 @@ export const positionIn = (draft: Draft, id: SubmissionId, waiting = 0): Positio
 };
 
 const seenOf = (draft: Draft, waiting: number): Seen => {
-  const seen = draft.known.fromLine(
-    'positions',
-    (): Seen => ({ placed: new Placed(), byId: new Map(), waiting: -1, enough: [] }),
-  );
+  const seen = draft.known.fromLine('positions', (): Seen => {
+    const front = draft.known.fromFront('front', () => placeFront(draft));
+    return { placed: front.copy(), byId: new Map(), waiting: -1, enough: [] };
+  });
   if (seen.waiting < waiting) lookFurther(draft, seen, waiting);
   return seen;
+};
+
+const placeFront = (draft: Draft): Placed => {
+  const placed = new Placed();
+  const isSingle = draft.queue.settings.mode === 'single';
+  for (const submission of line(draft)) {
+    if (!isAtFront(submission)) break;
+    const { isTooDeep } = placed.put(draft, submission);
+    if (isTooDeep && isSingle) break;
+  }
+  return placed;
 };
 
 /** Goes on where it was left: who stands in front stands there as long as the line is the same. */
@@ -76,7 +88,8 @@ const lookFurther = (draft: Draft, seen: Seen, wanted: number): void => {
   seen.waiting = wanted;
   let [at, waiting, room] = [0, 0, 0];
   for (const submission of line(draft)) {
-    if (submission.place === null && !isUrgent(submission)) {
+    const isWaiting = !isAtFront(submission);
+    if (isWaiting) {
       enough[room] ??= at;
       if (room >= wanted) return;
       waiting += 1;
@@ -85,7 +98,7 @@ const lookFurther = (draft: Draft, seen: Seen, wanted: number): void => {
     const position = placed.all[at] ?? placed.put(draft, submission);
     byId.set(submission.id, at);
     at += 1;
-    if (submission.place === null && !isUrgent(submission)) room += Number(takesRoom(submission, position));
+    if (isWaiting) room += Number(takesRoom(submission, position));
     if (position.isTooDeep && isSingle) break;
   }
   seen.waiting = Number.POSITIVE_INFINITY;
@@ -107,7 +120,17 @@ class Placed {
   readonly all: Position[] = [];
   readonly #everybody = new Everybody();
   readonly #inPlay: Position[] = [];
-  readonly #lanesInPlay = new Lanes();
+  #lanesInPlay = new Lanes();
+
+  /** The same, to be gone on with. */
+  copy(): Placed {
+    const copy = new Placed();
+    copy.all.push(...this.all);
+    copy.#inPlay.push(...this.#inPlay);
+    copy.#lanesInPlay = this.#lanesInPlay.copy();
+    this.#everybody.copyTo(copy.#everybody);
+    return copy;
+  }
 
   put(draft: Draft, submission: Submission): Position {
     const place = this.all.length;
@@ -159,6 +182,10 @@ class Everybody {
 
   join(targets: ImpactedTargets): void {
     this.#targets.push(targets);
+  }
+
+  copyTo(other: Everybody): void {
+    other.#targets.push(...this.#targets);
   }
 
   aheadAt(place: number): Ahead {
@@ -233,7 +260,7 @@ const canBeBuiltOn = (draft: Draft, submission: Submission): boolean =>
 /** True while the culprit of its batch is looked for and it has not been cleared. */
 export const isIsolated = (draft: Draft, submission: Submission): boolean =>
   draft.known
-    .fromLine('isolated', () => {
+    .fromFailures('isolated', () => {
       const isolated = new Set<string>();
       for (const run of draft.liveRuns())
         if (run.isolation !== null) for (const member of remainingBatch(run)) isolated.add(memberKey(member));
@@ -243,7 +270,7 @@ export const isIsolated = (draft: Draft, submission: Submission): boolean =>
 
 /** The failed ones that this one was called to bear witness for: it is tested with them, whatever others are. */
 const awaitedBy = (draft: Draft, submission: Submission): ReadonlySet<SubmissionId> => {
-  const awaited = draft.known.fromLine('awaited', () => {
+  const awaited = draft.known.fromFailures('awaited', () => {
     const failedOf = new Map<string, Set<SubmissionId>>();
     for (const run of draft.liveRuns())
       if (hasFailed(run) && run.isolation === null)

@@ -1,4 +1,5 @@
 import { doOverlap } from '../model/impacted-targets.js';
+import { isAtFront } from '../model/news.js';
 import type { ReasonCode } from '../model/reasons.js';
 import {
   isSameMember,
@@ -18,13 +19,20 @@ export const flawOf = (draft: Draft, run: Run): ReasonCode | null => {
   if (run.onto !== draft.queue.target.head) return 'MANUAL_PUSH_TO_TARGET_BRANCH';
   if (run.overtakenBy !== null) return 'OVERTAKEN';
   if (run.method !== draft.queue.settings.mergeMethod) return 'MERGE_METHOD_CHANGED';
+  const sound = draft.known.fromFront('sound runs', () => new Set<Run>());
+  if (sound.has(run)) return null;
   const known = draft.known.fromLine('flaws', () => new Map<Run, ReasonCode | null>());
   const found = known.get(run);
   if (found !== undefined) return found;
   const flaw = flawInLine(draft, run);
-  known.set(run, flaw);
+  if (flaw === null && isOfFront(draft, run)) sound.add(run);
+  else known.set(run, flaw);
   return flaw;
 };
+
+/** Whoever joins behind the front of the line changes nothing for a run that is of the front. */
+const isOfFront = (draft: Draft, run: Run): boolean =>
+  remainingBatch(run).every(({ submissionId }) => isAtFront(draft.submission(submissionId)));
 
 const flawInLine = (draft: Draft, run: Run): ReasonCode | null => {
   const below = [...remainingStack(run)];

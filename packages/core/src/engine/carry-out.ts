@@ -1,7 +1,7 @@
-import { type Check, isPass } from '../model/checks.js';
+import { reusablePasses } from '../model/checks.js';
 import type { Effect, Land } from '../model/effect.js';
-import type { InputId, Instant } from '../model/ids.js';
-import type { Fact } from '../model/input.js';
+import type { InputId, Instant, Sha } from '../model/ids.js';
+import type { Fact, TrialBuilt } from '../model/input.js';
 import type { LandOutcome, TrialOutcome } from '../model/outcomes.js';
 import { mayStillLand, type PullRequest } from '../model/pull-request.js';
 import type { RepoRef } from '../model/repo.js';
@@ -43,10 +43,12 @@ export const carryOut = async (
   switch (effect.type) {
     case 'build_trial': {
       const outcome = await host.buildTrial({ ...effect, repo });
-      const known =
-        outcome.kind === 'built' ? await knownOf(host, lease.repo, effect, outcome.trial, parts) : [];
+      const passes =
+        outcome.kind === 'built'
+          ? await passesOf(host, lease.repo, effect, outcome.trial, parts)
+          : { known: [], passedOnHead: [] };
       const pulls = await obstacleOf(host, repo, outcome, parts);
-      return [{ ...answer, type: 'trial_built', runId: effect.runId, outcome, known, pulls }];
+      return [{ ...answer, type: 'trial_built', runId: effect.runId, outcome, ...passes, pulls }];
     }
     case 'start_checks':
       await host.startChecks?.({ ...effect, repo });
@@ -96,22 +98,27 @@ export const carryOut = async (
 };
 
 /**
- * Passes on record for the tree that was built. Where the tree is that of a head that stands alone on the tip, or of the
- * tip itself, also what the host shows for that commit: it ran on exactly this.
+ * Passes on record for the tree that was built, and those that the host shows for its commit: it may have been built
+ * before, and have passed when nobody looked any more. Where the tree is that of a head that stands alone on the tip, or
+ * of the tip itself, also what the host shows for that commit: it ran on exactly this.
  */
-const knownOf = async (
+const passesOf = async (
   host: CodeHost,
   repo: RepoRef,
   { base, isDirect, parts: trialParts }: Extract<Effect, { type: 'build_trial' }>,
   trial: Trial,
   { store }: Surroundings,
-): Promise<readonly Check[]> => {
+): Promise<Pick<TrialBuilt, 'known' | 'passedOnHead'>> => {
   const known = (await store.verdicts(repo, trial.tree)).map((verdict) => verdict.check);
   const [step] = trial.steps;
   const same = trialParts.length === 0 ? base : isDirect && step?.headTree === trial.tree ? step.head : null;
-  if (same === null) return known;
-  const shown = (await host.getChecks(repo, [same])).get(same) ?? [];
-  return [...known, ...shown.filter(isPass)];
+  const commits = [...new Set([trial.commit, ...(same === null ? [] : [same])])];
+  const shown = await host.getChecks(repo, commits);
+  const passedOn = (commit: Sha) => reusablePasses(shown.get(commit) ?? []);
+  return {
+    known: [...known, ...commits.flatMap(passedOn)],
+    passedOnHead: same === null || trialParts.length === 0 ? [] : passedOn(same).map(({ name }) => name),
+  };
 };
 
 /** Whom a trial cannot hold may have been merged by hand, pushed to or closed meanwhile: that is read before it is blamed. */

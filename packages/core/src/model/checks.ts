@@ -86,7 +86,7 @@ export const judgeChecks = (
 ): Judgement => {
   const missing: string[] = [];
   const bad = new Map<Outcome, Check>();
-  const telling = checks.filter((check) => tells(check, evidence));
+  const telling = checks.filter((check) => tells(check, evidence, checks));
   for (const name of required) {
     const newest = newestBySource(name, telling);
     const settled = newest.map((check) => ({ check, outcome: settledOutcome(check) }));
@@ -107,7 +107,7 @@ export const provingChecks = (
   checks: readonly Check[],
   evidence: Evidence,
 ): readonly Check[] => {
-  const passes = checks.filter((check) => isPass(check) && tells(check, evidence));
+  const passes = checks.filter((check) => isPass(check) && tells(check, evidence, checks));
   return required.flatMap((name) => newestBySource(name, passes));
 };
 
@@ -124,8 +124,22 @@ export const isOwnCheck = (check: Check, evidence: Pick<Evidence, 'runId' | 'sin
   check.runId === null ? check.startedAt >= evidence.since : check.runId === evidence.runId;
 
 /** A pass tells of the tree, for as long as the check is the same; everything else only of its own run. */
-const tells = (check: Check, evidence: Evidence): boolean =>
-  isOwnCheck(check, evidence) || (isPass(check) && isAsDefined(check, evidence.digests[check.name]));
+const tells = (check: Check, evidence: Evidence, all: readonly Check[]): boolean =>
+  isOwnCheck(check, evidence) ||
+  (isPass(check) && isAsDefined(check, evidence.digests[check.name]) && !isRefuted(check, all));
+
+/** What was run once more and failed is no pass of the tree any more. */
+const isRefuted = ({ name, startedAt }: Check, all: readonly Check[]): boolean =>
+  all.some((other) => other.name === name && other.startedAt > startedAt && isFailure(other));
+
+const isFailure = (check: Check): boolean => {
+  const outcome = settledOutcome(check);
+  return outcome === 'failed' || outcome === 'timed_out';
+};
+
+/** Of what was seen of one tree, the passes that may be used again. */
+export const reusablePasses = (checks: readonly Check[]): readonly Check[] =>
+  checks.filter((check) => isPass(check) && !isRefuted(check, checks));
 
 const isAsDefined = (check: Check, present: string | undefined): boolean =>
   present === undefined || check.digest === null || check.digest === present;

@@ -86,6 +86,8 @@ export type TrialBuilt = Answered & {
   readonly outcome: TrialOutcome;
   /** Passes that are on record for the tree that was built. */
   readonly known: readonly Check[];
+  /** The names of what passed on the head itself, where the trial holds just that; absent from an older release. */
+  readonly passedOnHead?: readonly string[];
   /** Whom it could not hold, as read afterwards. */
   readonly pulls: readonly PullRequest[];
 };

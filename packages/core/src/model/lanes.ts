@@ -32,6 +32,16 @@ export class Lanes {
     return this.#holders.length;
   }
 
+  /** The same, to be gone on with. Costs as much as there are targets. */
+  copy(): Lanes {
+    const copy = new Lanes();
+    copy.#holders.push(...this.#holders);
+    copy.#ahead.push(...this.#ahead);
+    for (const [target, place] of this.#lastHolder) copy.#lastHolder.set(target, place);
+    copy.#barrier = this.#barrier;
+    return copy;
+  }
+
   /** Puts the next one in line, behind these, which are those of `next`. */
   join(targets: ImpactedTargets, { holders }: Neighbours = this.next(targets)): void {
     const place = this.#holders.length;

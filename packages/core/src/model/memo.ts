@@ -15,6 +15,10 @@ export class Memo {
 export interface Memos {
   /** From who stands in line, and where. */
   readonly line: Memo;
+  /** The same, of the front of the line: whose tests have begun, and who is urgent. Nobody else stands ahead of these. */
+  readonly front: Memo;
+  /** From the runs that failed, and the batches that are looked into. */
+  readonly failures: Memo;
   /** From the live runs. */
   readonly runs: Memo;
 }

@@ -1,4 +1,4 @@
-import { type Check, isPass, type Outcome, type Verdict } from './checks.js';
+import { type Check, type Outcome, reusablePasses, type Verdict } from './checks.js';
 import type { EffectId, Instant, RunId, Sha, SubmissionId } from './ids.js';
 import type { MergeMethod } from './settings.js';
 
@@ -78,7 +78,10 @@ export interface Run {
   /** Those ahead that were left out: it assumes that they do not land first. */
   readonly without: readonly Member[];
   readonly base: Sha;
-  /** True where it holds one submission that stands alone on the tip, so that its own checks may speak for it. */
+  /**
+   * True where it holds one submission that stands alone on the tip, so that its own checks may speak for it; once it is
+   * built, where they do.
+   */
   readonly isDirect: boolean;
   readonly method: MergeMethod;
   /** The numbers of those in it that have landed since. */
@@ -179,8 +182,21 @@ export const remainingStack = ({ stack, landed }: Pick<Run, 'stack' | 'landed'>)
 export const remainingBatch = ({ batch, landed }: Pick<Run, 'batch' | 'landed'>): readonly Member[] =>
   notLanded(batch, landed);
 
-const notLanded = (members: readonly Member[], landed: readonly number[]): readonly Member[] =>
-  landed.length === 0 ? members : members.filter((member) => !landed.includes(member.pr));
+const notLanded = (members: readonly Member[], landed: readonly number[]): readonly Member[] => {
+  if (landed.length === 0) return members;
+  const known = remains.get(members);
+  if (known?.landed === landed) return known.members;
+  const gone = new Set(landed);
+  const remaining = members.filter(({ pr }) => !gone.has(pr));
+  remains.set(members, { landed, members: remaining });
+  return remaining;
+};
+
+/** Asked for by each rule of each run, and the same until somebody else has landed. */
+const remains = new WeakMap<
+  readonly Member[],
+  { readonly landed: readonly number[]; readonly members: readonly Member[] }
+>();
 
 /** Everything in the trial that has not landed yet, in order. */
 export const remainingMembers = (run: Pick<Run, 'stack' | 'landed' | 'batch'>): readonly Member[] => [
@@ -191,9 +207,13 @@ export const remainingMembers = (run: Pick<Run, 'stack' | 'landed' | 'batch'>): 
 /** True where its trial stands, commit for commit, on the tip that it was carried to. */
 export const isOnTip = (run: Run): boolean => {
   if (run.beside.length > 0 || run.overtakenBy !== null) return false;
-  const below = [...run.stack, ...run.batch].slice(0, run.landed.length);
-  if (!below.every((member) => run.landed.includes(member.pr))) return false;
-  const tip = below.length === 0 ? run.base : run.trial?.steps[below.length - 1]?.commit;
+  const count = run.landed.length;
+  const below = new Set(run.landed);
+  for (let place = 0; place < count; place += 1) {
+    const member = run.stack[place] ?? run.batch[place - run.stack.length];
+    if (member !== undefined && !below.has(member.pr)) return false;
+  }
+  const tip = count === 0 ? run.base : run.trial?.steps[count - 1]?.commit;
   return tip === run.onto;
 };
 
@@ -217,13 +237,5 @@ export const hasFailed = ({ outcome }: Run): boolean => outcome === 'failed' || 
 export const verdictsOf = ({ trial, requiredChecks, known, checks }: Run): readonly Verdict[] => {
   if (trial === null) return [];
   const shown = [...known, ...checks].filter(({ name }) => requiredChecks.includes(name));
-  const isRefuted = ({ name, startedAt }: Check): boolean =>
-    shown.some(
-      (other) => other.name === name && other.startedAt > startedAt && hasEnded(other) && !isPass(other),
-    );
-  return shown
-    .filter((check) => isPass(check) && !isRefuted(check))
-    .map((check) => ({ tree: trial.tree, check }));
+  return reusablePasses(shown).map((check) => ({ tree: trial.tree, check }));
 };
-
-const hasEnded = ({ status }: Check): boolean => status === 'completed';

@@ -99,7 +99,7 @@ export interface Submission {
   readonly failedRunId: RunId | null;
   /** What the queue landed it as, in this attempt or an earlier one; null where it never did. */
   readonly landed: Landed | null;
-  /** The run whose passing vouched for it when it landed; null unless the queue landed it. */
+  /** The run whose passing vouched for it when it landed; null where its own checks did, and unless the queue landed it. */
   readonly verifiedBy: RunId | null;
 }
 

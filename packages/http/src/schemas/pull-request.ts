@@ -150,7 +150,9 @@ export const submittedPullRequest = z.object({
   verifiedByTestRun: z
     .string()
     .nullable()
-    .describe('The test run whose commit was landed for it; null where the queue did not land it.'),
+    .describe(
+      'The test run that proved what was landed for it; null where its own checks did (a direct merge), and where the queue did not land it.',
+    ),
   failedTestRun: z
     .string()
     .nullable()

@@ -42,9 +42,11 @@ const landed = (draft: Draft, landing: Landing, outcome: MovedOutcome): void => 
       draft.record({ type: 'alarm', code: 'LANDED_AFTER_LEAVING', sentence });
       continue;
     }
-    const reason = isUntested(draft, landing) ? 'MERGE_GRAPH_DIRECT_MERGE' : 'MERGE_GRAPH_MERGE';
+    const isDirect = isUntested(draft, landing);
+    const reason = isDirect ? 'MERGE_GRAPH_DIRECT_MERGE' : 'MERGE_GRAPH_MERGE';
     const became = { commit: step.commit, tree: step.tree, head: outcome.head, at: draft.now };
-    arrive(draft, submission, { reason, runId: member.verifiedBy }, became);
+    const verifiedBy = isDirect ? null : member.verifiedBy;
+    arrive(draft, submission, { reason, runId: member.verifiedBy }, { landed: became, verifiedBy });
   }
   for (const run of draft.liveRuns())
     if (run.id === landing.runId || (run.batch.length > 0 && remainingBatch(run).length === 0))

@@ -24,8 +24,17 @@ export const trialBuilt = (draft: Draft, fact: TrialBuilt): void => {
   if (outcome.kind !== 'built') notBuilt(draft, known, outcome);
   else if (!isWhatLanded(known, outcome.trial))
     draft.closeRun({ ...known, trial: outcome.trial }, 'target_moved');
-  else startTests(draft, draft.changeRun(known, { trial: outcome.trial, known: fact.known }));
+  else startTests(draft, draft.changeRun(known, { trial: outcome.trial, ...provenBy(known, fact) }));
 };
+
+/** Without a test of the queue only who has passed all of it by the checks of its own head. */
+const provenBy = (
+  { isDirect, requiredChecks }: Run,
+  { known, passedOnHead = [] }: TrialBuilt,
+): Pick<Run, 'known' | 'isDirect'> => ({
+  known,
+  isDirect: isDirect && requiredChecks.every((name) => passedOnHead.includes(name)),
+});
 
 /** What landed of the stack meanwhile, if nothing landed beside it, has to be what this trial holds in its place. */
 const isWhatLanded = (run: Run, trial: Trial): boolean =>
