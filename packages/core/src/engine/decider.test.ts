@@ -151,34 +151,6 @@ describe('a decider', () => {
     },
   );
 
-  test('a command without a key that went through after all is answered as it was then, whatever came since', async () => {
-    const world = await engineWorld();
-    world.next('commit', async (real) => {
-      await real();
-      const written = (await rowsOf(world)).items[0];
-      if (written === undefined) throw new Error('nothing was written');
-      const writes = someWrites({ submissions: [{ ...written, state: 'cancelled' }] });
-      await world.rival({ writes });
-      throw new Error('connection lost');
-    });
-
-    const result = await world.deciderOf().ask(aSubmit(1));
-
-    expect(result).toMatchObject({ ok: true, submission: { submission: { state: 'pending', attempt: 1 } } });
-    expect((await rowsOf(world)).items).toMatchObject([{ state: 'cancelled', attempt: 1 }]);
-    expect(await world.memory.answers([inputIdOf(1)])).toEqual([]);
-  });
-
-  test('the answer to a command with a key is kept', async () => {
-    const world = await engineWorld();
-
-    const result = await world.deciderOf().ask(aSubmit(1, inputIdOf(1), 'digest'));
-
-    expect(await world.memory.answers([inputIdOf(1)])).toEqual([
-      { inputId: inputIdOf(1), digest: 'digest', result },
-    ]);
-  });
-
   test('a store that stays unclear is told to the caller, and the next command is decided', async () => {
     const world = await engineWorld();
     const decider = world.deciderOf();
