@@ -104,6 +104,19 @@ describe('optimistic merging', () => {
     q.hasReason(1, 'MERGE_GRAPH_MERGE');
   });
 
+  test('a pass that is seen together with a failure below it comes first', async () => {
+    const q = await story({ concurrency: 2, canOptimisticallyMerge: true });
+    await q.submit(1, 2);
+    await q.unseen(async () => {
+      await q.fails('main+1');
+      await q.passes('main+1+2');
+    });
+
+    await q.after('2m');
+
+    q.hasLanded('main+1+2');
+  });
+
   test('where all that bear witness fail, the first is to blame and the others are tested without it', async () => {
     const q = await story({ concurrency: 3, pendingFailureDepth: 2 });
     await q.submit(1, 2, 3);
@@ -138,6 +151,34 @@ describe('an urgent one', () => {
     await q.passes('main+3');
 
     q.isIn({ 2: 'testing', 4: 'pending' });
+  });
+
+  test('stops a batch, which is the same batch behind it: none of it is tested with the urgent one', async () => {
+    const q = await story({ mode: 'parallel', batch: true, batchingMinSize: 2, concurrency: 2 });
+    for (const pr of [1, 2, 9]) await q.touches(pr, ['//a']);
+    for (const pr of [3, 4]) await q.touches(pr, ['//b']);
+    await q.submit(1, 2, 3, 4);
+    q.isTesting('main+1+2', 'main+3+4');
+
+    await q.submit(9, { skipTheLine: true });
+    q.isTesting('main+9', 'main+3+4');
+    await q.passes('main+3+4');
+
+    q.isTesting('main+9', 'main+9+1+2');
+    await q.passes('main+9');
+    await q.passes('main+9+1+2');
+    q.hasLanded('main+3+4+9+1+2');
+  });
+
+  test('that stops the only batch is tested without it', async () => {
+    const q = await story({ batch: true, batchingMinSize: 2, concurrency: 1 });
+    await q.submit(1, 2, 3);
+    await q.submit(9, { skipTheLine: true });
+    q.isTesting('main+9');
+
+    await q.passes('main+9');
+
+    q.isTesting('main+9+1+2');
   });
 
   test('interrupts in another lane only where it needs the slot', async () => {

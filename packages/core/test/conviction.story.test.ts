@@ -83,6 +83,21 @@ describe('the target itself', () => {
     q.hasReason(1, 'TEST_RUN_REQUIRED_STATUS_FAILED');
   });
 
+  test('is tested for what had no end in time, which is a check that nobody names', async () => {
+    const q = await story({ testingTimeoutMinutes: 10 }, { ...untested, checks: ['build', 'test'] });
+    await q.submit(1);
+    await q.passes('main+1', 'build');
+    await q.after('11m');
+    q.isIn({ 1: 'pending_failure' });
+    q.isTesting('main');
+
+    await q.after('11m');
+
+    q.queueIs('paused');
+    q.explains(1, /main itself does not end test in time/);
+    q.hasReason(1, 'TEST_RUN_TIMEOUT');
+  });
+
   test('pauses the queue where it fails, and blames nobody', async () => {
     const q = await story({}, untested);
     await q.submit(1);
@@ -183,6 +198,21 @@ describe('those who bear witness', () => {
 
     q.isIn({ 1: 'failed', 2: 'testing' });
     q.isTesting('main+2');
+  });
+
+  test('go on where one of them is tested without the failed one meanwhile', async () => {
+    const q = await story({ concurrency: 3, pendingFailureDepth: 2 });
+    await q.submit(1, 2, 3);
+    await q.fails('main+1');
+
+    await q.passes('main+1+2');
+    q.isTesting('main+2', 'main+1+2+3');
+    q.hasTested('main+1+2+3', 1);
+    await q.fails('main+1+2+3');
+
+    q.isIn({ 1: 'failed' });
+    q.isTesting('main+2', 'main+2+3');
+    q.hasTested('main+2', 1);
   });
 
   test('are not waited for while the queue is paused and they have no run', async () => {

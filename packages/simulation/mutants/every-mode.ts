@@ -184,7 +184,7 @@ export const everyMode: readonly Mutant[] = [
   {
     name: 'control-run-is-skipped',
     file: 'core/src/decide/convict.ts',
-    find: '!requireSoundTip(draft, submission.pr, run, check)',
+    find: '!requireSoundTip(draft, submission.pr, run, failedChecksOf(run))',
     replace: 'false',
     why: 'somebody is blamed on a tip that nobody has tested',
   },

@@ -27,7 +27,7 @@ export const ruleByRule: readonly Mutant[] = [
   {
     name: 'interrupted-loses-place',
     file: 'core/src/decide/make-way.ts',
-    find: "{ reason: 'SKIP_THE_LINE_INTERRUPTED' }, 'place');",
+    find: "{ reason: 'SKIP_THE_LINE_INTERRUPTED' }, 'batch');",
     replace: "{ reason: 'SKIP_THE_LINE_INTERRUPTED' });",
     why: 'one that makes way for an urgent one is overtaken by others as well',
     caughtBy: {

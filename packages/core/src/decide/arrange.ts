@@ -1,11 +1,18 @@
 import type { ReasonCode } from '../model/reasons.js';
-import { type CloseCause, hasFailed, memberKey, type Run } from '../model/run.js';
+import {
+  type CloseCause,
+  hasFailed,
+  isSameMember,
+  memberKey,
+  type Run,
+  remainingStack,
+} from '../model/run.js';
 import { isAdmitted, type Submission } from '../model/submission.js';
 import type { Draft } from './draft.js';
 import { holdBackLanding, isBeingLanded, isLandedBy } from './landing.js';
 import { type Kept, sendBack } from './leave.js';
 import { isAhead } from './line.js';
-import { isIsolated, positionIn } from './positions.js';
+import { isIsolated, memberOf, positionIn } from './positions.js';
 import { flawOf, isProven, whoIsGone } from './proof.js';
 
 /** Who stands behind whom. A run that no longer says what would land is let go of, and its batch waits again. */
@@ -99,13 +106,15 @@ const sendBackFrom = (draft: Draft, submission: Submission, reason: ReasonCode):
  */
 const keptAfter = (draft: Draft, submission: Submission, reason: ReasonCode): Kept => {
   if (isIsolated(draft, submission)) return 'batch';
-  if (reason === 'SKIP_THE_LINE_INTERRUPTED') return 'place';
+  if (reason === 'SKIP_THE_LINE_INTERRUPTED') return 'batch';
   return reason !== 'READINESS_LOST' && wouldBePassed(draft, submission) ? 'place' : 'nothing';
 };
 
-/** Somebody behind it has made way, and waits with its place kept. */
-const wouldBePassed = (draft: Draft, { place }: Submission): boolean => {
+/** Somebody behind it has made way, and waits with its place kept, or goes on being tested on top of it. */
+const wouldBePassed = (draft: Draft, submission: Submission): boolean => {
+  const { place } = submission;
   if (place === null) return false;
+  if (isStoodOn(draft, submission)) return true;
   for (const other of draft.ordered('begun'))
     if (
       other.place !== null &&
@@ -116,4 +125,11 @@ const wouldBePassed = (draft: Draft, { place }: Submission): boolean => {
     )
       return true;
   return false;
+};
+
+const isStoodOn = (draft: Draft, submission: Submission): boolean => {
+  const member = memberOf(submission);
+  return draft
+    .liveRuns()
+    .some((run) => run.state !== 'ended' && remainingStack(run).some((one) => isSameMember(one, member)));
 };

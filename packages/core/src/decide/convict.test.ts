@@ -94,10 +94,13 @@ describe('before somebody is failed', () => {
     expect(decided(failing(confirmed)).pr(1).state).toBe('failed');
   });
 
-  test('a failure that no check has decided needs no testing of the tip', () => {
-    const outcome = decided(failing(untested, { expired: 'no_verdict', checks: [] }));
+  test('where the time was up before any check had decided, the tip is tested for those that had no end', () => {
+    const late = { expired: 'no_verdict', checks: [] } as const;
 
-    expect(outcome.moves(1)).toEqual(['testing>failed TEST_RUN_TIMEOUT']);
+    expect(decided(failing(untested, late)).queue.tipTrust.asked).toEqual(doubted('build'));
+    expect(decided(failing(trusting({ passes: ['build'] }), late)).moves(1)).toEqual([
+      'testing>failed TEST_RUN_TIMEOUT',
+    ]);
   });
 });
 
@@ -187,11 +190,11 @@ describe('the tip itself', () => {
     });
   });
 
-  test('that does not end in time fails what it was asked', () => {
+  test('that does not end in time is said to, for what it was asked', () => {
     const late = control({ state: 'ended', outcome: 'timed_out', requiredChecks: ['build', 'lint'] });
     const outcome = decided(held(trusting({ asked: doubted('build', 'lint') }), late));
 
-    expect(outcome.queue.statusReason?.sentence).toContain('main itself fails build, lint');
+    expect(outcome.queue.statusReason?.sentence).toContain('main itself does not end build, lint in time');
   });
 
   test('that is known to be broken is not asked again, and nobody is failed on it', () => {

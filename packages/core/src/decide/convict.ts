@@ -16,10 +16,8 @@ interface Besides {
  * has to be tested or read before, or is broken: then nothing has become of it.
  */
 export const convict = (draft: Draft, submission: Submission, run: Run, besides: Besides = {}): boolean => {
-  const check = run.decidedBy?.name;
   if (isTipRed(draft) || draft.queue.isTipInDoubt) return false;
-  if (check !== undefined && !besides.isTipSound && !requireSoundTip(draft, submission.pr, run, check))
-    return false;
+  if (!besides.isTipSound && !requireSoundTip(draft, submission.pr, run, failedChecksOf(run))) return false;
   if (draft.queue.settings.confirmBeforeFailing && submission.suspectedBy === null) {
     confirm(draft, submission, run);
     return true;
@@ -52,6 +50,12 @@ export const detailOf = (run: Run): string | null => {
   const check = run.decidedBy;
   if (check === null && run.expired === 'no_verdict') return `Not ended: ${openNames(run).join(', ')}.`;
   return check === null ? null : `${check.name}: ${check.summary ?? check.conclusion ?? 'no conclusion'}`;
+};
+
+/** The checks that speak against a failed run: the one that decided, or those that had no end when the time was up. */
+export const failedChecksOf = (run: Run): readonly string[] => {
+  if (run.decidedBy !== null) return [run.decidedBy.name];
+  return run.expired === 'no_verdict' ? openNames(run) : [];
 };
 
 /** The required checks that had no end when the time was up. */

@@ -7,9 +7,14 @@ import { flawOf, mergesOptimistically } from './proof.js';
 import { repeat } from './repeat.js';
 import { learnOfTip } from './tip.js';
 
-/** What an outcome means for those who were tested. Only a failure may be somebody's fault. */
+/**
+ * What an outcome means for those who were tested. Only a failure may be somebody's fault, and not of one for whom another
+ * run vouches: where both are there at once, the passes come first.
+ */
 export const judge = (draft: Draft): void => {
-  for (const { id } of draft.liveRuns()) judgeRun(draft, id);
+  const runs = draft.liveRuns();
+  for (const { id, outcome } of runs) if (outcome === 'passed') judgeRun(draft, id);
+  for (const { id, outcome } of runs) if (outcome !== 'passed') judgeRun(draft, id);
 };
 
 const judgeRun = (draft: Draft, id: Run['id']): void => {

@@ -15,7 +15,7 @@ export const makeWay = (draft: Draft): void => {
   if (last === null) return;
   draft.closeRun(last, 'interrupted');
   for (const submission of draft.membersOf(last))
-    sendBack(draft, submission, { reason: 'SKIP_THE_LINE_INTERRUPTED' }, 'place');
+    sendBack(draft, submission, { reason: 'SKIP_THE_LINE_INTERRUPTED' }, 'batch');
 };
 
 /** The run whose members stand last, besides those of urgent ones and those that the batch stands on. */

@@ -8,12 +8,22 @@ import { pauseFor } from './pause.js';
 import { freeToIsolate } from './slots.js';
 
 /**
- * True where the tip is known to pass the check that this run failed, so that who fails it on top of that tip may be
+ * True where the tip is known to pass the checks that this run failed, so that who fails them on top of that tip may be
  * blamed. Else, or where somebody else has failed the same check on it before, it asks for a test of the tip; that is
  * awaited, by whoever fails that check meanwhile.
  */
-export const requireSoundTip = (draft: Draft, pr: number, failed: Run, check: string): boolean => {
+export const requireSoundTip = (
+  draft: Draft,
+  pr: number,
+  failed: Run,
+  checks: readonly string[],
+): boolean => {
   if (isTipRed(draft)) return false;
+  const doubtful = checks.filter((check) => !isSoundFor(draft, pr, failed, check));
+  return doubtful.length === 0;
+};
+
+const isSoundFor = (draft: Draft, pr: number, failed: Run, check: string): boolean => {
   const trust = trustOf(draft);
   const first = trust.failedFor[check];
   const isKnown = trust.passes.includes(check);
@@ -72,11 +82,12 @@ export const learnOfTip = (draft: Draft, run: Run): void => {
   const asked = trust.asked.filter(({ check }) => !names.includes(check));
   if (hasFailed(run)) {
     changeTrust(draft, { asked, passes: trust.passes.filter((name) => !names.includes(name)) });
-    const check = run.decidedBy?.name ?? names.join(', ');
+    const { decidedBy } = run;
+    const fault = decidedBy === null ? `does not end ${names.join(', ')} in time` : `fails ${decidedBy.name}`;
     pauseFor(
       draft,
       'BASE_BROKEN',
-      `${draft.queue.branch} itself fails ${check} at ${run.base}: repair it, then set the queue running.`,
+      `${draft.queue.branch} itself ${fault} at ${run.base}: repair it, then set the queue running.`,
     );
     return;
   }
