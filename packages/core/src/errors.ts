@@ -46,7 +46,8 @@ export const errorCodes = {
   ALREADY_MERGED: { audience: 'caller', remedy: 'It is too late: the pull request is merged.' },
   NO_RUN_TO_RESTART: {
     audience: 'caller',
-    remedy: 'Wait until its tests have begun; only then can they be restarted.',
+    remedy:
+      'Tests can be restarted from when they begin until they have passed; what has left the queue is tested again when it is submitted again.',
   },
   LANDING_UNDER_WAY: {
     audience: 'caller',

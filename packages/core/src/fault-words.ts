@@ -5,11 +5,40 @@ const SHOWN_CHARS_LIMIT = 40;
 
 /** What is wrong with a value, where that can be said better than the schema does: what is allowed, and what was given. */
 export const faultWords = (issue: z.core.$ZodRawIssue): string | undefined => {
-  if (issue.input === undefined && (issue.code === 'invalid_type' || issue.code === 'invalid_value'))
-    return 'is required';
-  if (issue.code !== 'invalid_value') return undefined;
-  return `must be ${oneOf(issue.values)}, not ${shownValue(issue.input)}`;
+  switch (issue.code) {
+    case 'invalid_type':
+      return issue.input === undefined
+        ? 'is required'
+        : `must be ${kinds[issue.expected] ?? issue.expected}, not ${shownValue(issue.input)}`;
+    case 'invalid_value':
+      return issue.input === undefined
+        ? 'is required'
+        : `must be ${oneOf(issue.values)}, not ${shownValue(issue.input)}`;
+    case 'too_small':
+      return `must ${boundOf(issue.origin, 'at least', issue.minimum)}, not ${sizeOf(issue.input)}`;
+    case 'too_big':
+      return `must ${boundOf(issue.origin, 'at most', issue.maximum)}, not ${sizeOf(issue.input)}`;
+    default:
+      return undefined;
+  }
 };
+
+const kinds: Readonly<Record<string, string>> = {
+  int: 'a whole number',
+  number: 'a number',
+  string: 'text',
+  boolean: 'true or false',
+  array: 'a list',
+  object: 'an object',
+};
+
+const boundOf = (origin: string, bound: string, limit: number | bigint): string => {
+  if (origin === 'string') return `have ${bound} ${limit} characters`;
+  return origin === 'array' ? `have ${bound} ${limit} elements` : `be ${bound} ${limit}`;
+};
+
+const sizeOf = (value: unknown): string =>
+  typeof value === 'string' || Array.isArray(value) ? String(value.length) : shownValue(value);
 
 const oneOf = (values: readonly unknown[]): string =>
   values.length === 1 ? String(values[0]) : `one of ${values.join(', ')}`;

@@ -88,9 +88,9 @@ export class Reads {
     const queue = await this.queue(ref);
     const pr = 'pr' in ref ? ref.pr : await this.#prOf(queue, ref.headBranch);
     const [view] = pr === null ? [] : await this.#views(queue, [pr]);
-    const asked = 'pr' in ref ? `#${ref.pr}` : `a pull request of branch ${ref.headBranch}`;
-    if (view === undefined)
-      throw new MergeQueueError('NOT_SUBMITTED', `${asked} was never submitted to this queue.`);
+    const never =
+      'pr' in ref ? `#${ref.pr} was never` : `No pull request of branch ${ref.headBranch} was ever`;
+    if (view === undefined) throw new MergeQueueError('NOT_SUBMITTED', `${never} submitted to this queue.`);
     return view;
   }
 
@@ -299,6 +299,7 @@ const resultsOf = (row: RunChanged): readonly TestingResult[] => {
   if (row.change !== 'ended' && !isInterrupted) return [];
   return row.prs.map((pr, index) => ({
     runId: row.runId,
+    isBisection: row.purpose === 'isolate',
     pr,
     attempt: row.attempts[index] ?? 1,
     outcome: row.outcome ?? 'interrupted',

@@ -160,6 +160,8 @@ export interface RunView {
 /** One ended run as one of its pull requests saw it. */
 export interface TestingResult {
   readonly runId: RunId;
+  /** True for a test of a part of a failed batch. */
+  readonly isBisection: boolean;
   readonly pr: number;
   readonly attempt: number;
   readonly outcome: 'passed' | 'failed' | 'timed_out' | 'cancelled' | 'infrastructure' | 'interrupted';

@@ -1,6 +1,7 @@
 import { memoryStore } from '@mq/store-memory';
-import { virtualClock, whileOneStalls } from '@mq/testkit';
-import { expect, test } from 'vitest';
+import { type Story, stories, virtualClock, whileOneStalls } from '@mq/testkit';
+import { afterEach, describe, expect, test } from 'vitest';
+import type { QueueId } from '../src/index.js';
 
 test('T-B09 queues of other branches and repositories go on while one stalls, and share nothing', async () => {
   const clock = virtualClock();
@@ -8,4 +9,60 @@ test('T-B09 queues of other branches and repositories go on while one stalls, an
   expect(stalled).toMatchObject({ states: ['testing', 'testing'], landed: [] });
   for (const { prs, ...other } of others)
     expect(other).toMatchObject({ states: ['merged', 'merged'], landed: prs });
+});
+
+describe('two queues of one repository', () => {
+  const story = stories(afterEach);
+
+  /** A second queue beside that of the story, with one pull request of the same change in it. */
+  const withRelease = async (q: Story) => {
+    const { mq, repository, ref } = q.world;
+    const release = { ...ref, branch: 'release' };
+    if (!repository.branches.has('release')) repository.createBranch('release', 'main');
+    repository.openPullRequest({ number: 7, base: 'release', commits: [{ 'pr-1.txt': 'change 1\n' }] });
+    await q.world.act(async () => {
+      await mq.createQueue(release);
+      await mq.submit({ ...release, pr: 7 });
+    });
+    return { ...release, pr: 7 };
+  };
+
+  test('keep their own runs, and a story of one of them ends while the other goes on', async () => {
+    const q = await story();
+    const release = await withRelease(q);
+    await q.submit(1);
+    await q.passes('main+1');
+
+    q.hasLanded('main+1');
+    expect((await q.world.mq.getSubmission(release)).submission.state).toBe('testing');
+  });
+
+  test('do not test the same tree twice, whichever of them tested it', async () => {
+    const q = await story();
+    q.world.repository.createBranch('release', 'main');
+    await q.submit(1);
+    await q.passes('main+1');
+    const release = await withRelease(q);
+
+    const { submission } = await q.world.mq.getSubmission(release);
+    expect([submission.state, submission.reason]).toEqual(['merged', 'MERGE_GRAPH_MERGE']);
+    q.hasTested('main+1', 1);
+  });
+
+  test('one after another on one branch: the second begins a chain of its own, and the first is still there to be read', async () => {
+    const q = await story();
+    await q.submit(1);
+    await q.passes('main+1');
+    const first = await q.world.mq.receipts(q.world.ref);
+    await q.deletesQueue();
+    await q.createsQueue();
+    await q.submit(2);
+    await q.passes('main+1+2');
+
+    const second = await q.world.mq.receipts(q.world.ref);
+    expect(second.items.map(({ number, pr, previous }) => [number, pr, previous])).toEqual([[1, 2, null]]);
+    expect(second.items[0]?.queueId).not.toBe(first.items[0]?.queueId);
+    const queueId = first.items[0]?.queueId as QueueId;
+    expect((await q.world.mq.receipts({ ...q.world.ref, queueId })).items).toEqual(first.items);
+  });
 });

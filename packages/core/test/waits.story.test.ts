@@ -243,3 +243,50 @@ test('of what was hard to clear away nobody is told that the host does not answe
 
   q.explains(2, /check test is running for 10 min/);
 });
+
+describe('nobody is told what is not so', () => {
+  test('of urgent ones who wait and those who made way for them, who is next', async () => {
+    const q = await story();
+    await q.submit(1, 2);
+    await q.submit(3, { skipTheLine: true });
+    await q.submit(4, { skipTheLine: true });
+
+    q.explains(4, /the next one that is free is for it/);
+    q.explains(1, /1 waits ahead of it/);
+    q.explains(2, /2 wait ahead of it/);
+    await q.passes('main+3');
+    q.isTesting('main+3+4');
+    q.explains(1, /the next one that is free is for it/);
+  });
+
+  test('a batch that ran out of time has not failed a check', async () => {
+    const q = await story({ batch: true, batchingMinSize: 2, testingTimeoutMinutes: 10 });
+    await q.submit(1, 2);
+    await q.after('10m');
+
+    q.explains(1, /^The batch of #1 \(#1 and #2\) came to no verdict in time in run/);
+  });
+
+  test('one whose tested commit is gone has passed, and waits for another landing', async () => {
+    const q = await story();
+    await q.submit(1);
+    await q.beforeLanding(async () => q.world.repository.trials.clear());
+    await q.passes('main+1');
+
+    q.waitsFor(1, 'landing_delay');
+    await q.after('1m');
+    q.hasLanded('main+1');
+  });
+
+  test('one that passed behind an undecided one waits for that one also while the queue is paused', async () => {
+    const q = await story({ concurrency: 2 });
+    await q.submit(1, 2);
+    await q.passes('main+1+2');
+    await q.pauses('lunch');
+
+    expect(await chainOf(q, 2)).toEqual(['landing_turn', 'checks', 'queue_paused']);
+    q.explains(2, /lands when #1 ahead of it may land too\. The queue has been paused .*: lunch\.$/);
+    await q.passes('main+1');
+    expect(await chainOf(q, 2)).toEqual(['queue_paused']);
+  });
+});

@@ -157,15 +157,12 @@ test('a bad request lists every fault by its path', async () => {
   });
   expect(answer.status).toBe(400);
   expect(answer.json.errors).toEqual([
-    { path: 'repo.host', message: 'expected string, received number' },
+    { path: 'repo.host', message: 'must be text, not 1' },
     { path: 'repo.name', message: 'is required' },
     { path: 'targetBranch', message: 'is required' },
-    { path: 'pr.number', message: 'expected number, received string' },
-    {
-      path: 'priority',
-      message: 'Too big: expected number to be <=255',
-    },
-    { path: 'noBatch', message: 'expected boolean, received string' },
+    { path: 'pr.number', message: 'must be a number, not "twelve"' },
+    { path: 'priority', message: 'must be at most 255, not 256' },
+    { path: 'noBatch', message: 'must be true or false, not "yes"' },
   ]);
   expect(asked).toEqual([]);
 });

@@ -42,12 +42,12 @@ test.each([
   ['NONE', 'impactedTargets', 'must be a list of strings, or "ALL"'],
   [null, 'impactedTargets', 'must be a list of strings, or "ALL"'],
   [{ 0: '//a' }, 'impactedTargets', 'must be a list of strings, or "ALL"'],
-  [['//a', 7], 'impactedTargets[1]', 'expected string, received number'],
-  [[''], 'impactedTargets[0]', 'Too small: expected string to have >=1 characters'],
+  [['//a', 7], 'impactedTargets[1]', 'must be text, not 7'],
+  [[''], 'impactedTargets[0]', 'must have at least 1 characters, not 0'],
   [
     ['x'.repeat(TARGET_CHARS_LIMIT + 1)],
     'impactedTargets[0]',
-    `Too big: expected string to have <=${TARGET_CHARS_LIMIT} characters`,
+    `must have at most ${TARGET_CHARS_LIMIT} characters, not ${TARGET_CHARS_LIMIT + 1}`,
   ],
 ])('%j gets 400', async (sent, path, message) => {
   const { post, asked } = await setup();

@@ -190,6 +190,7 @@ describe('listMergeQueueTestingResults', () => {
         items: [
           {
             runId: runIdOf(1),
+            isBisection: false,
             pr: 7,
             attempt: 2,
             outcome: 'timed_out',
@@ -198,6 +199,7 @@ describe('listMergeQueueTestingResults', () => {
           },
           {
             runId: runIdOf(2),
+            isBisection: true,
             pr: 8,
             attempt: 1,
             outcome: 'interrupted',
@@ -214,6 +216,7 @@ describe('listMergeQueueTestingResults', () => {
       testingResults: [
         {
           testRunId: runIdOf(1),
+          isBisection: false,
           prNumber: 7,
           attempt: 2,
           outcome: 'timed_out',
@@ -224,6 +227,7 @@ describe('listMergeQueueTestingResults', () => {
         },
         {
           testRunId: runIdOf(2),
+          isBisection: true,
           prNumber: 8,
           attempt: 1,
           outcome: 'interrupted',

@@ -1,4 +1,4 @@
-import { ANSWERS_KEPT_MS, type Answer, type InputId, type Instant } from '@mq/core';
+import { ANSWERS_KEPT_MS, type Answer, type CommitId, type InputId, type Instant } from '@mq/core';
 
 interface Kept {
   readonly answer: Answer;
@@ -8,6 +8,8 @@ interface Kept {
 /** Answers by input, oldest first. The first answer to an input is the answer for as long as it is kept. */
 export class AnswerBook {
   readonly #kept = new Map<InputId, Kept>();
+  /** Commits that were told to be found again, oldest first, each with the end of that. */
+  readonly #commits = new Map<CommitId, Instant>();
 
   add(answers: readonly Answer[], now: Instant): void {
     this.#forget(now);
@@ -23,14 +25,27 @@ export class AnswerBook {
     });
   }
 
+  note(commit: CommitId, now: Instant): void {
+    this.#forget(now);
+    this.#commits.set(commit, now + ANSWERS_KEPT_MS);
+  }
+
+  findCommits(ids: readonly CommitId[], now: Instant): readonly CommitId[] {
+    return [...new Set(ids)].filter((id) => (this.#commits.get(id) ?? now) > now);
+  }
+
   all(): readonly Answer[] {
     return [...this.#kept.values()].map(({ answer }) => answer);
   }
 
   #forget(now: Instant): void {
     for (const [id, { until }] of this.#kept) {
-      if (until > now) return;
+      if (until > now) break;
       this.#kept.delete(id);
+    }
+    for (const [id, until] of this.#commits) {
+      if (until > now) break;
+      this.#commits.delete(id);
     }
   }
 }

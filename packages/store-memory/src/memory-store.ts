@@ -118,6 +118,7 @@ class InMemoryStore implements MemoryStore {
         submissions: prs.flatMap((pr) => record.lastSubmission(pr) ?? []),
         targets: prs.flatMap((pr) => record.targets.get(pr) ?? []),
         answers: this.#answers.find(recall.inputIds, now),
+        commits: this.#answers.findCommits(recall.commits ?? [], now),
       },
     };
   }
@@ -143,6 +144,7 @@ class InMemoryStore implements MemoryStore {
     for (const effect of effects) this.#wishes.add(commit.queueId, record.queue.repo, effect, now);
     for (const verdict of writes.verdicts) this.#verdicts.add(record.queue.repo, verdict);
     this.#answers.add(answers, now);
+    if (commit.recallable) this.#answers.note(commit.id, now);
     record.wakeAt = commit.wakeAt;
     if (record.queue.deletedAt === null) this.#scheduleDecided(record, now);
     else this.#bury(record);

@@ -1,5 +1,6 @@
 import { INBOX_PER_LOAD, type QueueDelta, type QueueId, type Recall, type Version } from '@mq/core';
 import type { Row } from './database.js';
+import { commitKey, commitOfKey } from './rows.js';
 import { type Names, type Runner, Values, withParts } from './statement.js';
 import { fromStoredJson } from './stored-json.js';
 
@@ -49,6 +50,7 @@ export const loadQueue = async (
       submissions: all('recalled submission'),
       targets: all('recalled targets'),
       answers: all('recalled answer'),
+      commits: all<string>('recalled commit').map(commitOfKey),
     },
   };
 };
@@ -82,7 +84,12 @@ const changes = (names: Names, values: Values, id: string, since: Version): read
   ];
 };
 
-const recalled = (names: Names, values: Values, id: string, { prs, inputIds }: Recall): readonly string[] => [
+const recalled = (
+  names: Names,
+  values: Values,
+  id: string,
+  { prs, inputIds, commits = [] }: Recall,
+): readonly string[] => [
   ...(prs.length === 0
     ? []
     : [
@@ -96,5 +103,11 @@ const recalled = (names: Names, values: Values, id: string, { prs, inputIds }: R
     : [
         `select 'recalled answer', 0, value::text from ${names.answers}
   where input_id = ${values.anyText(inputIds)} and kept_until > ${names.now}`,
+      ]),
+  ...(commits.length === 0
+    ? []
+    : [
+        `select 'recalled commit', 0, to_jsonb(input_id)::text from ${names.answers}
+  where input_id = ${values.anyText(commits.map(commitKey))} and kept_until > ${names.now}`,
       ]),
 ];

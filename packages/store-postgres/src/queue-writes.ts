@@ -1,7 +1,7 @@
 import type { Answer, Commit, CommitOutcome, EffectId, Instant, Lease, Queue, RepoRef } from '@mq/core';
 import type { Row } from './database.js';
 import { placeDigest, repoDigest } from './places.js';
-import { answerParts, rowParts } from './rows.js';
+import { answerParts, recallablePart, rowParts } from './rows.js';
 import { type Names, type Part, type Runner, Values, withParts } from './statement.js';
 import { fromStoredJson } from './stored-json.js';
 
@@ -56,6 +56,7 @@ export const commitQueue = async (run: Runner, names: Names, commit: Commit): Pr
     ...when(commit.effects.length > 0, () => wishedPart(names, values, commit)),
     ...rowParts({ names, values, version: commit.expected + 1 }, commit.writes),
     ...answerParts({ names, values }, commit.answers),
+    ...when(commit.recallable, () => recallablePart({ names, values }, commit.id)),
   ];
   const ids = settled.map((one) => one.id);
   const columns = [

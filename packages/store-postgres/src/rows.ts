@@ -1,6 +1,7 @@
 import {
   ANSWERS_KEPT_MS,
   type Answer,
+  type CommitId,
   type HistoryRow,
   isLive,
   isLiveRun,
@@ -199,5 +200,19 @@ where old.kept_until <= ${names.now}`,
     ],
   ]);
 };
+
+/**
+ * Commits that are to be found again stand beside the answers. An id of a command has no line break: none is mistaken for
+ * one of them.
+ */
+export const commitKey = (id: CommitId): string => `${COMMIT_KEY}${id}`;
+export const commitOfKey = (key: string): CommitId => key.slice(COMMIT_KEY.length) as CommitId;
+const COMMIT_KEY = 'commit\n';
+
+export const recallablePart = ({ names, values }: Omit<Writing, 'version'>, id: CommitId): Part => [
+  'commit_noted',
+  `insert into ${names.answers} (input_id, kept_until, value)
+select ${values.text(commitKey(id))}, ${names.now} + ${ANSWERS_KEPT_MS}, 'null' from guard`,
+];
 
 const queueIn = ({ result }: Answer): Queue | null => (result.ok ? result.queue : null);

@@ -196,6 +196,7 @@ const actionOf = async (scene: Scene, step: Step, first: Actor): Promise<Action>
           await store.load(id, Math.max(0, one - 2), {
             prs: many,
             inputIds: [50 + one, 60 + two].map(inputIdOf),
+            commits: many.map(commitIdOf),
           }),
         );
     case 'lists':
@@ -219,6 +220,7 @@ const commitOf = async (scene: Scene, step: Step, store: Store): Promise<Commit>
   scene.count += 1;
   return aCommit({
     id: commitIdOf(scene.count),
+    recallable: one % 3 === 0,
     queueId: queueIdOf(queue),
     expected,
     writes: writesOf(scene, step, delta),
@@ -289,6 +291,7 @@ const ordered = (delta: QueueDelta | null): Seen =>
           submissions: sortedBy(delta.recalled.submissions, ({ id }) => id),
           targets: sortedBy(delta.recalled.targets, ({ pr }) => pr),
           answers: sortedBy(delta.recalled.answers, ({ inputId }) => inputId),
+          commits: delta.recalled.commits.toSorted(),
         },
       };
 

@@ -316,6 +316,7 @@ export const someWrites = (override: Partial<Writes> = {}): Writes => ({
 /** The first commit of `aQueue()`; it writes nothing unless told to. */
 export const aCommit = (override: Partial<Commit> = {}): Commit => ({
   id: commitIdOf(1),
+  recallable: false,
   queueId: queueIdOf(1),
   expected: 1,
   incarnation: null,

@@ -1,4 +1,4 @@
-import { queueIdOf } from '@mq/testkit';
+import { inputIdOf, queueIdOf } from '@mq/testkit';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { aCancel, aSubmit, engineWorld, type Fault, lostAfter, lostBefore } from '../../test/engine-world.js';
@@ -20,12 +20,22 @@ const lostRace =
   };
 const faults = ['none', 'none', 'lost before', 'lost after', 'lost race'] as const;
 
-const commands = fc.array(
-  fc
-    .tuple(fc.integer({ min: 1, max: 4 }), fc.constantFrom('submit', 'submit', 'cancel'))
-    .map(([pr, type]) => (type === 'submit' ? aSubmit(pr) : aCancel(pr))),
-  { minLength: 1, maxLength: 10 },
-);
+/** With a key, so that the same may be asked twice, or without one: then it is another each time. */
+const commands = fc
+  .array(
+    fc.tuple(
+      fc.integer({ min: 1, max: 4 }),
+      fc.constantFrom('submit', 'submit', 'cancel'),
+      fc.constantFrom('key', null),
+    ),
+    { minLength: 1, maxLength: 10 },
+  )
+  .map((asked) =>
+    asked.map(([pr, type, digest], index) => {
+      const command = { ...(type === 'submit' ? aSubmit(pr) : aCancel(pr)), digest };
+      return digest === null ? { ...command, id: inputIdOf(5_000 + index) } : command;
+    }),
+  );
 
 describe('whatever is interleaved', () => {
   test('each command is answered exactly once, alike to each who asks, and executed at most once', async () => {
@@ -78,10 +88,11 @@ describe('whatever is interleaved', () => {
             expect(twins.every((one) => (one.result as CommandResult).ok === result.ok)).toBe(true);
             expect(executed.includes(command.id)).toBe(result.ok);
           }
-          const again = await Promise.all(asked.map((command) => deciders[0]?.ask(command)));
+          const repeated = asked.filter(({ digest }) => digest !== null);
+          const again = await Promise.all(repeated.map((command) => deciders[0]?.ask(command)));
           const executedAfter = await executedIn(world);
           expect(executedAfter).toHaveLength(new Set(executedAfter).size);
-          for (const [index, command] of asked.entries())
+          for (const [index, command] of repeated.entries())
             if (executed.includes(command.id)) expect(again[index]?.ok).toBe(true);
         },
       ),

@@ -156,19 +156,23 @@ export class Decider {
 
   async #decideOnce(asked: Asked): Promise<void> {
     const { commands } = asked;
-    let unclear = 0;
+    const unclear = new Map<CommitId, readonly Answer[]>();
     for (let tries = 0; tries < TRIES_LIMIT; tries += 1) {
-      const loaded = await this.#load(asked, tries);
+      const loaded = await this.#load(asked, tries, [...unclear.keys()]);
       if (loaded === null) {
         for (const command of commands) this.#mailbox.answer(command.id, gone);
         for (const { resolve } of asked.deliveries) resolve('gone');
         return;
       }
       this.parts.time.heard(loaded.delta.now);
-      const open = this.#answerKnown(commands, loaded.delta.recalled.answers);
+      const { answers, commits } = loaded.delta.recalled;
+      const throughAfterAll = commits.flatMap((id) => unclear.get(id) ?? []);
+      const open = this.#answerKnown(commands, [...throughAfterAll, ...answers]);
       const { decision, consumed } = this.#decide(loaded, open, asked.deliveries);
-      const outcome = await this.#commit(loaded, decision, consumed, asked.deliveries);
-      if (outcome === null && ++unclear > UNCLEAR_LIMIT) break;
+      const id = this.parts.uuid() as CommitId;
+      const outcome = await this.#commit(id, loaded, decision, consumed, asked.deliveries);
+      if (outcome === null) unclear.set(id, decision.answers);
+      if (unclear.size > UNCLEAR_LIMIT) break;
       if (outcome === null) continue;
       if (outcome.kind === 'under_way') this.#set.noteUnderWay(outcome.effects);
       if (outcome.kind === 'lost' && loseDeliveries(asked, outcome.effects) === 'nothing_left') return;
@@ -186,10 +190,14 @@ export class Decider {
   }
 
   /** What is remembered is good for a first try, where nothing is asked for that only the store knows. */
-  async #load({ commands, mayWait }: Asked, tries: number): Promise<Loaded | null> {
+  async #load(
+    { commands, mayWait }: Asked,
+    tries: number,
+    commits: readonly CommitId[],
+  ): Promise<Loaded | null> {
     const { time } = this.parts;
     const isKnown = tries === 0 && commands.length === 0 && !mayWait && time.isFresh;
-    return (isKnown ? this.#set.remembered(time.now()) : null) ?? this.#set.load(recallOf(commands));
+    return (isKnown ? this.#set.remembered(time.now()) : null) ?? this.#set.load(recallOf(commands, commits));
   }
 
   /** Commands that were decided before: by a twin elsewhere, or in a commit whose answer was lost. */
@@ -234,8 +242,9 @@ export class Decider {
     this.parts.logger.warn({ facts: strange, queueId: this.queueId }, sentence);
   }
 
-  /** Null where the outcome is not known: what was answered is found again by the ids of the commands. */
+  /** Null where the outcome is not known: what was answered is found again by the ids of the commands and of the commit. */
   async #commit(
+    id: CommitId,
     loaded: Loaded,
     decision: Decision,
     consumed: readonly InputId[],
@@ -245,7 +254,8 @@ export class Decider {
     const reserved = hands?.offer(decision.effects.length) ?? null;
     let leases: readonly Lease[] = [];
     const commit: Commit = {
-      id: this.parts.uuid() as CommitId,
+      id,
+      recallable: decision.answers.some(({ digest }) => digest === null),
       queueId: this.queueId,
       expected: loaded.version,
       incarnation: loaded.delta.incarnation,
@@ -284,10 +294,15 @@ const loseDeliveries = (asked: Asked, lost: readonly EffectId[]): 'nothing_left'
   return isAnythingLeft ? 'some_left' : 'nothing_left';
 };
 
-/** What failed by our own fault is not the answer for the next 24 hours. */
-const isKept = ({ result }: Answer): boolean => result.ok || result.refusal.code !== 'COMMAND_BROKEN';
+/**
+ * Nobody but this process asks for the answer to a command without a key, and it remembers that by the commit. What failed by
+ * our own fault is not the answer for the next 24 hours.
+ */
+const isKept = ({ digest, result }: Answer): boolean =>
+  digest !== null && (result.ok || result.refusal.code !== 'COMMAND_BROKEN');
 
-const recallOf = (commands: readonly Command[]): Recall => ({
+const recallOf = (commands: readonly Command[], commits: readonly CommitId[]): Recall => ({
   prs: commands.flatMap((command) => pullRequestOf(command) ?? []),
-  inputIds: commands.map((command) => command.id),
+  inputIds: commands.flatMap(({ id, digest }) => (digest === null ? [] : id)),
+  commits,
 });

@@ -1,7 +1,10 @@
 import { memoryStore } from '@mq/store-memory';
-import { aQueue, BUILT_AT, queueIdOf } from '@mq/testkit';
+import { aQueue, BUILT_AT, inputIdOf, queueIdOf, someWrites } from '@mq/testkit';
 import { expect, test } from 'vitest';
 import { aSubmit, engineWorld, type Fault } from '../../test/engine-world.js';
+
+const rowsOf = ({ memory }: Awaited<ReturnType<typeof engineWorld>>) =>
+  memory.submissions({ queueId: queueIdOf(1), limit: 100 });
 
 test('what was decided before the store lost commits is decided anew on what is left', async () => {
   const world = await engineWorld();
@@ -20,4 +23,32 @@ test('what was decided before the store lost commits is decided anew on what is 
   expect(world.wentBack).toEqual([queueIdOf(1)]);
   const { items } = await left.submissions({ queueId: queueIdOf(1), limit: 10 });
   expect(items.map(({ pr }) => pr)).toEqual([1]);
+});
+
+test('a command without a key that went through after all is answered as it was then, whatever came since', async () => {
+  const world = await engineWorld();
+  world.next('commit', async (real) => {
+    await real();
+    const written = (await rowsOf(world)).items[0];
+    if (written === undefined) throw new Error('nothing was written');
+    const writes = someWrites({ submissions: [{ ...written, state: 'cancelled' }] });
+    await world.rival({ writes });
+    throw new Error('connection lost');
+  });
+
+  const result = await world.deciderOf().ask(aSubmit(1));
+
+  expect(result).toMatchObject({ ok: true, submission: { submission: { state: 'pending', attempt: 1 } } });
+  expect((await rowsOf(world)).items).toMatchObject([{ state: 'cancelled', attempt: 1 }]);
+  expect(await world.memory.answers([inputIdOf(1)])).toEqual([]);
+});
+
+test('the answer to a command with a key is kept', async () => {
+  const world = await engineWorld();
+
+  const result = await world.deciderOf().ask(aSubmit(1, inputIdOf(1), 'digest'));
+
+  expect(await world.memory.answers([inputIdOf(1)])).toEqual([
+    { inputId: inputIdOf(1), digest: 'digest', result },
+  ]);
 });

@@ -41,7 +41,7 @@ export class WorkingSet {
     const [state, version, incarnation] = [this.#state, this.#version, this.#incarnation];
     if (state === null || incarnation === null) return null;
     const unchanged = { submissions: [], runs: [], targets: [], inbox: [] };
-    const recalled = { submissions: [], targets: [], answers: [] };
+    const recalled = { submissions: [], targets: [], answers: [], commits: [] };
     return {
       state,
       version,

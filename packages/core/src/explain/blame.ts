@@ -101,12 +101,13 @@ export const isolating = (draft: Draft, submission: Submission): Step => {
   const { isolation } = run;
   const parts = partsOf(draft, run).filter(({ state }) => state !== 'ended');
   const { check, run: name } = failureOf(run);
+  const isOutOfTime = run.outcome === 'timed_out' && run.decidedBy === null;
   const told = tell(
     'isolation',
     {
       it: prOf(submission.pr),
       members: prsOf(run.batch),
-      check,
+      failed: isOutOfTime ? 'came to no verdict in time' : `failed ${check}`,
       run: name,
       progress: progressOf(run, isolation, parts),
     },

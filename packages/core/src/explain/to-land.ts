@@ -11,10 +11,10 @@ import { durationOf, prOf, prsOf, quoted, runOf, shortOf, timeOf } from './words
 /** Why one that passed has not landed: those ahead, the landing under way, or what has yet to be put together. */
 export const toLand = (draft: Draft, submission: Submission): Step => {
   if (isBeingLanded(draft, submission)) return landing(draft, submission);
-  const gate = landingGate(draft, submission);
-  if (gate !== null) return gate;
   const ahead = undecidedAhead(draft, submission);
   if (ahead.length > 0) return behindUndecided(draft, submission, ahead);
+  const gate = landingGate(draft, submission);
+  if (gate !== null) return gate;
   const { queue, now } = draft;
   if (queue.landing !== null) {
     const members = prsOf(queue.landing.members);

@@ -35,6 +35,8 @@ const holdingBack = (draft: Draft, submission: Submission, untilAt: number): Tol
   const [it, until] = [prOf(pr), timeOf(untilAt)];
   const words = quoted(reasonDetail, 'nothing more is known of it');
   if (state === 'pending' && reason === 'HOST_NOT_READY') return tell('host', { it, words, until }, about);
+  if (state === 'pending' && reason === 'TRIAL_GONE')
+    return tell('landing_delay', { branch: draft.queue.branch, it, until }, about);
   if (machineryTrouble !== null && machineryTrouble.rounds > 0 && machineryTrouble.prs.includes(pr)) {
     const last = prsOf(machineryTrouble.prs.map((one) => ({ pr: one })));
     return tell('machinery', { it, words, until, last, rounds: machineryTrouble.rounds + 1 }, about);
@@ -139,12 +141,12 @@ const beforePhrase = (draft: Draft, submission: Submission, rank: number): strin
   return `${before} ${before === 1 ? 'waits' : 'wait'} ahead of it for the next one that is free`;
 };
 
-/** Those who wait for another test come first, and then the others in their order, without those who are passed over. */
+/** Those ahead of it in line, without those who are passed over: urgent ones, those who wait for another test, and the others. */
 const waitingBefore = (draft: Draft, submission: Submission, rank: number): number => {
-  const { again, passedOver } = waitingOf(draft);
-  if (submission.place !== null) return again.findIndex(({ id }) => id === submission.id);
-  const before = passedOver.filter((one) => isAhead(draft, one, submission));
-  return again.length + rank - before.length;
+  const { again, urgent, passedOver } = waitingOf(draft);
+  const ahead = (others: readonly Submission[]) => others.filter((one) => isAhead(draft, one, submission));
+  const others = submission.place === null ? rank - ahead(passedOver).length : ahead(urgent).length;
+  return ahead(again).length + others;
 };
 
 const waitingOf = (draft: Draft) =>
@@ -154,6 +156,7 @@ const waitingOf = (draft: Draft) =>
     const passedOver = aside.filter((one) => isAdmitted(one) && one.place === null);
     return {
       again: gathered.filter(({ place }) => place !== null),
+      urgent: gathered.filter((one) => one.place === null && isUrgent(one)),
       passedOver: [...new Map(passedOver.map((one) => [one.id, one])).values()],
     };
   });

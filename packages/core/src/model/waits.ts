@@ -166,7 +166,7 @@ export const waits = {
     chain: 'goes_on',
   },
   isolation: {
-    sentence: 'The batch of {it} ({members}) failed {check} in run {run}; {progress}.',
+    sentence: 'The batch of {it} ({members}) {failed} in run {run}; {progress}.',
     remedy:
       'Nothing has to be done: what passes lands, the one to blame is failed, and the others are tested again.',
     chain: 'goes_on',

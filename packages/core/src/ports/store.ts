@@ -26,6 +26,8 @@ export interface Recall {
   readonly prs: readonly number[];
   /** Inputs that may have been answered before, whatever queue they were for. */
   readonly inputIds: readonly InputId[];
+  /** Commits that may have gone through; none where left out. */
+  readonly commits?: readonly CommitId[];
 }
 
 /** Everything of one queue that changed after a version, in one consistent read. */
@@ -47,6 +49,7 @@ export interface QueueDelta {
     readonly submissions: readonly Submission[];
     readonly targets: readonly TargetBook[];
     readonly answers: readonly Answer[];
+    readonly commits: readonly CommitId[];
   };
 }
 
@@ -56,6 +59,8 @@ export const INBOX_PER_LOAD = 1000;
 export interface Commit {
   /** Drawn anew for each try: lets a store tell whether a commit whose answer was lost went through. */
   readonly id: CommitId;
+  /** Whether `Recall.commits` finds it, for `ANSWERS_KEPT_MS` and no longer, whatever was committed since. */
+  readonly recallable: boolean;
   readonly queueId: QueueId;
   /** The version that was decided on. */
   readonly expected: Version;

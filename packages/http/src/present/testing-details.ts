@@ -110,6 +110,7 @@ export const presentResult = (
   result: TestingResult,
 ): z.output<typeof testingResultPage>['testingResults'][number] => ({
   testRunId: result.runId,
+  isBisection: result.isBisection,
   prNumber: result.pr,
   attempt: result.attempt,
   outcome: result.outcome,

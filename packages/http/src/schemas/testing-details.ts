@@ -111,6 +111,7 @@ export const testingResultPage = z.object({
   testingResults: z.array(
     z.object({
       testRunId: z.string(),
+      isBisection: z.boolean().describe('True for a test of a part of a failed batch.'),
       prNumber: z.int(),
       attempt: z.int(),
       outcome: z.enum([...outcomes, 'interrupted']),

@@ -3,6 +3,7 @@ import {
   type MergeQueue,
   PAGE_LIMIT,
   type Queue,
+  type QueueId,
   type QueueRef,
   type Receipt,
   type Run,
@@ -103,6 +104,8 @@ export const gatherEvidence = async (ask: {
   readonly queue: Queue;
   readonly host: HostEvidence;
   readonly liveElsewhere?: ReadonlySet<RunId>;
+  /** Queues of this branch that were deleted: what they landed is not held against this one. */
+  readonly former?: readonly QueueId[];
 }): Promise<Evidence> => {
   const { mq, store, host } = ask;
   const delta = await store.load(ask.queue.id, 0, { prs: [], inputIds: [] });
@@ -122,9 +125,33 @@ export const gatherEvidence = async (ask: {
     history,
     receipts: await receiptsOf(store, queue),
     inboxCount: delta?.inbox.length ?? 0,
-    liveElsewhere: ask.liveElsewhere ?? new Set(),
-    host,
+    liveElsewhere: ask.liveElsewhere ?? (await runsElsewhere(mq, store, queue)),
+    host: { ...host, landings: await withoutFormer(store, host.landings, ask.former ?? []) },
   };
+};
+
+/** The live runs of other queues of the repository. */
+const runsElsewhere = async (mq: MergeQueue, store: Store, { id, repo }: Queue): Promise<Set<RunId>> => {
+  const live = new Set<RunId>();
+  for (const other of (await mq.listQueues({ repo })).items) {
+    const delta = other.id === id ? null : await store.load(other.id, 0, { prs: [], inputIds: [] });
+    for (const run of delta?.runs ?? []) if (run.closedAt === null) live.add(run.id);
+  }
+  return live;
+};
+
+const withoutFormer = async (
+  store: Store,
+  landings: readonly Landing[] | null,
+  former: readonly QueueId[],
+): Promise<readonly Landing[] | null> => {
+  if (landings === null || former.length === 0) return landings;
+  const own: Landing[] = [];
+  for (const landing of landings) {
+    const found = await Promise.all(former.map((id) => store.run(id, landing.runId)));
+    if (found.every((run) => run === null)) own.push(landing);
+  }
+  return own;
 };
 
 export const fakeHostEvidence = (host: FakeHost, ref: QueueRef): HostEvidence => {

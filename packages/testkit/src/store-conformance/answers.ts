@@ -1,5 +1,15 @@
 import { ANSWERS_KEPT_MS } from '@mq/core';
-import { anAnswer, aQueue, aSubmission, aTargetBook, inputIdOf, someWrites } from '../builders.js';
+import {
+  aCommit,
+  anAnswer,
+  aQueue,
+  aSubmission,
+  aTargetBook,
+  commitIdOf,
+  inputIdOf,
+  queueIdOf,
+  someWrites,
+} from '../builders.js';
 import { loaded, open, type Promises, write } from './world.js';
 
 export const answers: Promises = {
@@ -48,5 +58,32 @@ export const answers: Promises = {
     expect(recalled.answers).toEqual([anAnswer(2)]);
     await write(world, { answers: [anAnswer(1, 'asked again')] });
     expect(await store.answers([inputIdOf(1)])).toEqual([anAnswer(1, 'asked again')]);
+  },
+
+  'a commit that is to be found again is, whatever was committed since, and no other': async (world) => {
+    await open(world);
+    await open(world, { id: queueIdOf(2), branch: 'next' });
+    await write(world, { id: commitIdOf(1), recallable: true, answers: [anAnswer(1)] });
+    await write(world, { id: commitIdOf(2) });
+    const { kind } = await world.store.commit(aCommit({ id: commitIdOf(3), recallable: true }));
+    world.expect(kind).toBe('conflict');
+    const asked = { commits: [1, 2, 3, 1].map(commitIdOf), inputIds: [inputIdOf(1)] };
+    for (const id of [queueIdOf(1), queueIdOf(2)]) {
+      const { recalled } = await loaded(world, 0, asked, id);
+      world.expect(recalled.commits).toEqual([commitIdOf(1)]);
+      world.expect(recalled.answers).toEqual([anAnswer(1)]);
+    }
+    world.expect((await loaded(world, 0, {})).recalled.commits).toEqual([]);
+  },
+
+  'a commit is found again for as long as answers are kept': async (world) => {
+    await open(world);
+    await write(world, { id: commitIdOf(1), recallable: true });
+    await world.passTime(ANSWERS_KEPT_MS - 60_000);
+    await write(world, { id: commitIdOf(2), recallable: true });
+    const asked = { commits: [commitIdOf(1)] };
+    world.expect((await loaded(world, 0, asked)).recalled.commits).toEqual([commitIdOf(1)]);
+    await world.passTime(60_000);
+    world.expect((await loaded(world, 0, asked)).recalled.commits).toEqual([]);
   },
 };

@@ -65,7 +65,7 @@ export const deltas: Promises = {
       runs: [],
       targets: [],
       inbox: [],
-      recalled: { submissions: [], targets: [], answers: [] },
+      recalled: { submissions: [], targets: [], answers: [], commits: [] },
     });
   },
 

@@ -57,7 +57,7 @@ export const queues: Promises = {
       runs: [],
       targets: [],
       inbox: [],
-      recalled: { submissions: [], targets: [], answers: [] },
+      recalled: { submissions: [], targets: [], answers: [], commits: [] },
     });
   },
 

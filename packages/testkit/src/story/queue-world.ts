@@ -9,6 +9,7 @@ import {
   type MergeQueue,
   type Pace,
   type Queue,
+  type QueueId,
   type QueueRef,
   type QueueView,
   type RunId,
@@ -79,6 +80,8 @@ export abstract class QueueWorld {
   /** How often each method of the host was called. */
   readonly asked = new Map<string, number>();
   beforeLanding: (() => Promise<void>) | null = null;
+  /** Every queue that was seen on the branch, oldest first. */
+  readonly queueIds = new Set<QueueId>();
   /** Pull requests that somebody opened, deleted ones included. */
   protected readonly opened = new Set<number>();
   readonly #stores: readonly StoryStore[];
@@ -260,6 +263,7 @@ export abstract class QueueWorld {
       this.seen = nothing;
       return;
     }
+    this.queueIds.add(queue.queue.id);
     const submissions = new Map<number, SubmittedView>();
     const prs = [...this.opened];
     for (let from = 0; from < prs.length; from += 50) {

@@ -238,9 +238,9 @@ const isRefused = async (world: QueueWorld, code: string, verb: () => Promise<vo
 
 const faultsOf = async (world: QueueWorld): Promise<readonly string[]> => {
   const { mq, store, queue } = world;
-  return queue === null
-    ? []
-    : globalCheck(await gatherEvidence({ mq, store, queue, host: world.evidence() }));
+  if (queue === null) return [];
+  const former = [...world.queueIds].filter((id) => id !== queue.id);
+  return globalCheck(await gatherEvidence({ mq, store, queue, host: world.evidence(), former }));
 };
 
 const end = async (world: QueueWorld): Promise<void> => {
