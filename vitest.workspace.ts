@@ -77,7 +77,7 @@ export default defineConfig({
         name: 'simulation',
         include: ['packages/simulation/test/**/*.test.ts'],
         exclude: ['**/*.scenario.test.ts', '**/*.conformance.test.ts'],
-        timeoutMs: 1_800_000,
+        timeoutMs: 3_600_000,
       }),
     ],
   },

@@ -321,7 +321,7 @@ class Engine implements MergeQueue {
       time: this.#time,
       uuid: this.#uuid,
       hands: this.#performer,
-      wentBack: (incarnation) => this.#sweep.wantAll(incarnation),
+      found: (incarnation) => this.#sweep.wantAll(incarnation),
       gone: (repo) => this.#sweep.want(repo),
       published: (id, decision, left) => {
         this.#publisher.publish(id, decision);

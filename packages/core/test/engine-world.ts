@@ -56,7 +56,7 @@ export const engineWorld = async (queue: Partial<Queue> = {}) => {
   const { store, next } = faultyStore(memory);
   await memory.createQueue(aQueue({ wanted: 'paused', ...queue }), BUILT_AT, null);
   const published: Decision[] = [];
-  const wentBack: string[] = [];
+  const found: string[] = [];
   let ids = 0;
   const uuid = () => {
     ids += 1;
@@ -71,7 +71,7 @@ export const engineWorld = async (queue: Partial<Queue> = {}) => {
       time,
       uuid,
       hands,
-      wentBack: () => void wentBack.push(id),
+      found: (incarnation) => void found.push(incarnation),
       gone: () => undefined,
       published: (_, decision) => void published.push(decision),
     });
@@ -82,7 +82,7 @@ export const engineWorld = async (queue: Partial<Queue> = {}) => {
     ids += 1;
     return memory.commit(aCommit({ id: commitIdOf(0xabc000 + ids), expected: delta.version, ...patch }));
   };
-  return { clock, memory, store, next, published, time, deciderOf, rival, uuid, wentBack };
+  return { clock, memory, store, next, published, time, deciderOf, rival, uuid, found };
 };
 
 export const aSubmit = (pr: number, id: InputId = inputIdOf(pr), digest: string | null = null): Submit => ({

@@ -1,5 +1,6 @@
+import { verifyReceipts } from '@mq/core';
 import { stories } from '@mq/testkit';
-import { afterEach, describe, test } from 'vitest';
+import { afterEach, describe, expect, test } from 'vitest';
 
 const story = stories(afterEach);
 
@@ -46,6 +47,14 @@ describe('what the host shows as passed is not tested again', () => {
 });
 
 describe('a pull request that is up to date lands directly', () => {
+  test('but not where the queue has it tested always, whatever its head shows', async () => {
+    const q = await story();
+    await q.showsHead(1, 'success');
+    await q.submit(1);
+
+    q.isTesting('main+1');
+  });
+
   test('but not by checks of its head that were run once more and failed', async () => {
     const q = await story({ directMergeMode: 'always' });
     await q.showsHead(1, 'success');
@@ -83,5 +92,189 @@ describe('a pull request that is up to date lands directly', () => {
 
     q.isIn({ 1: 'merged' });
     q.hasReason(1, 'MERGE_GRAPH_MERGE');
+  });
+
+  test('and not while the queue is paused or drains', async () => {
+    const q = await story({ directMergeMode: 'always' });
+    await q.showsHead(1, 'success');
+    await q.pauses();
+    await q.submit(1);
+    q.waitsFor(1, 'queue_paused');
+    await q.drains();
+    q.waitsFor(1, 'queue_draining');
+
+    await q.resumes();
+    q.hasReason(1, 'MERGE_GRAPH_DIRECT_MERGE');
+    const { submission } = await q.world.mq.getSubmission({ ...q.world.ref, pr: 1 });
+    expect(submission.verifiedBy).toBeNull();
+  });
+
+  test('and past another lane that is under test', async () => {
+    const q = await story({ directMergeMode: 'always', mode: 'parallel', concurrency: 2 });
+    await q.touches(1, ['//a']);
+    await q.touches(2, ['//b']);
+    await q.showsHead(2, 'success');
+    await q.submit(1, 2);
+
+    q.hasLanded('main+2');
+    q.hasReason(2, 'MERGE_GRAPH_DIRECT_MERGE');
+    await q.passes('main+1');
+    q.hasLanded('main+2+1');
+  });
+
+  test('and is tested for what its head has not shown: then the queue has landed it', async () => {
+    const q = await story({ directMergeMode: 'always' }, { checks: ['lint', 'test'] });
+    await q.opens(1);
+    q.world.repository.reportHeadChecks(1, { lint: 'success' });
+    await q.submit(1);
+    q.hasTested('main+1', 1);
+    await q.passes('main+1', 'test');
+
+    q.hasReason(1, 'MERGE_GRAPH_MERGE');
+  });
+
+  test('and not by its own checks where one of them had passed in the queue before', async () => {
+    const q = await story({ directMergeMode: 'always' }, { checks: ['lint', 'test'] });
+    await q.opens(1);
+    q.world.repository.reportHeadChecks(1, { lint: 'success' });
+    await q.submit(1);
+    await q.pauses();
+    await q.passes('main+1', 'test');
+    await q.cancel(1);
+    await q.resumes();
+    await q.submit(1);
+
+    q.hasReason(1, 'MERGE_GRAPH_MERGE');
+    q.hasTested('main+1', 1);
+  });
+
+  test('and what its head shows only later comes too late', async () => {
+    const q = await story({ directMergeMode: 'always' });
+    await q.submit(1);
+    await q.showsHead(1, 'success');
+    await q.after('5m');
+
+    q.isTesting('main+1');
+  });
+});
+
+describe('what passed is not tested again', () => {
+  test('in another order that leads to the same tree', async () => {
+    const q = await story({ batch: true, batchingMinSize: 2 });
+    await q.submit(1, 2);
+    await q.pauses();
+    await q.passes('main+1+2');
+    await q.cancel(1);
+    await q.cancel(2);
+    await q.submit(2, 1);
+    await q.resumes();
+
+    q.hasLanded('main+2+1');
+    q.hasTested('main+1+2', 1);
+    q.hasTested('main+2+1', 0);
+  });
+
+  test('where only another check broke down, or failed', async () => {
+    const q = await story({}, { checks: ['lint', 'test'] });
+    await q.submit(1);
+    await q.passes('main+1', 'lint');
+    await q.breaksDown('main+1', 'test');
+    await q.after('1m');
+    await q.fails('main+1', 'test');
+    q.isIn({ 1: 'failed' });
+    await q.submit(1);
+    await q.passes('main+1');
+
+    q.isIn({ 1: 'merged' });
+    const asked = q.world.repository.ci.checks().filter(({ runId }) => runId !== null);
+    expect(asked.map(({ name, conclusion }) => [name, conclusion])).toEqual([
+      ['lint', 'success'],
+      ['test', 'infrastructure'],
+      ['test', 'failure'],
+      ['test', 'success'],
+    ]);
+  });
+
+  test('where the server ended between the pass and the landing', async () => {
+    const q = await story();
+    await q.submit(1);
+    await q.pauses();
+    await q.passes('main+1');
+    await q.crashes();
+    await q.resumes();
+
+    q.hasLanded('main+1');
+    q.hasTested('main+1', 1);
+  });
+
+  test('where the pass came after its time, and it was submitted again', async () => {
+    const q = await story({ testingTimeoutMinutes: 10 });
+    await q.submit(1);
+    await q.after('11m');
+    q.isIn({ 1: 'failed' });
+    await q.reports('main+1', 'test', 'success');
+    await q.submit(1);
+
+    q.hasLanded('main+1');
+    q.hasTested('main+1', 1);
+  });
+});
+
+describe('past the queue', () => {
+  test('somebody pushes the very commit that was tested: then nothing is left to land', async () => {
+    const q = await story();
+    await q.submit(1, 2);
+    const tested = q.world.checks().find(({ isRunning }) => isRunning)?.commit;
+    await q.pauses();
+    await q.passes('main+1');
+    await q.world.act(() => {
+      if (tested !== undefined) q.world.repository.restoreBranch('main', tested);
+    });
+    await q.resumes();
+    await q.after('5m');
+
+    q.isIn({ 1: 'merged', 2: 'testing' });
+    q.hasReason(1, 'NOTHING_TO_LAND');
+    q.isTesting('main+1+2');
+  });
+
+  test('a branch that was set back is told by whoever verifies its receipts', async () => {
+    const q = await story({ concurrency: 2 });
+    await q.submit(1, 2);
+    await q.passes('main+1');
+    await q.rewinds(1);
+    await q.passes('main+2');
+
+    const { items } = await q.world.mq.receipts(q.world.ref);
+    expect(verifyReceipts(items).faults.map(({ code, number }) => [code, number])).toEqual([
+      ['BRANCH_MOVED_BACK', 2],
+    ]);
+  });
+});
+
+describe('a restart', () => {
+  test('of one of a batch has the same tested together again, without one who came since', async () => {
+    const q = await story({ batch: true, batchingMinSize: 3 });
+    await q.submit(1, 2);
+    await q.after('6m');
+    await q.submit(3);
+    await q.restart(1);
+
+    q.isTesting('main+1+2');
+    q.hasTested('main+1+2', 2);
+  });
+
+  test('tests nobody behind it again, and is refused once it has passed', async () => {
+    const q = await story({ concurrency: 3 });
+    await q.submit(1, 2, 3);
+    await q.restart(1);
+    await q.passes('main+1+2');
+    await q.isRefused('NO_RUN_TO_RESTART', () => q.restart(2));
+    await q.passes('main+1');
+    await q.passes('main+1+2+3');
+
+    q.hasLanded('main+1+2+3');
+    q.hasTested('main+1+2', 1);
+    q.hasTested('main+1+2+3', 1);
   });
 });

@@ -65,4 +65,40 @@ describe('two queues of one repository', () => {
     const queueId = first.items[0]?.queueId as QueueId;
     expect((await q.world.mq.receipts({ ...q.world.ref, queueId })).items).toEqual(first.items);
   });
+
+  test('hand a pull request over when its base branch is changed', async () => {
+    const q = await story();
+    q.world.repository.createBranch('release', 'main');
+    const release = { ...q.world.ref, branch: 'release', pr: 1 };
+    await q.submit(1);
+    await q.world.act(async () => {
+      await q.world.mq.createQueue(release);
+      await q.world.mq.submit(release);
+    });
+    const there = async () => {
+      const { submission, waiting } = await q.world.mq.getSubmission(release);
+      return [submission.state, waiting?.code];
+    };
+    expect(await there()).toEqual(['not_ready', 'base_branch']);
+
+    await q.retargets(1, 'release');
+    q.hasReason(1, 'PR_BASE_BRANCH_CHANGED');
+    expect(await there()).toEqual(['testing', 'checks']);
+  });
+
+  test('let go of what the other one has merged', async () => {
+    const q = await story();
+    q.world.repository.createBranch('release', 'main');
+    await q.opens({ number: 1, base: 'release' });
+    await q.submit(1);
+    q.waitsFor(1, 'base_branch');
+    const release = { ...q.world.ref, branch: 'release', pr: 1 };
+    await q.world.act(async () => {
+      await q.world.mq.createQueue({ ...release, settings: { requiredStatuses: [] } });
+      await q.world.mq.submit(release);
+    });
+
+    q.isIn({ 1: 'cancelled' });
+    q.hasReason(1, 'PR_MERGED_INTO_OTHER_BRANCH');
+  });
 });

@@ -278,6 +278,22 @@ describe('nobody is told what is not so', () => {
     q.hasLanded('main+1');
   });
 
+  test('one that is held back is told that it needs a slot afterwards, where others have taken all', async () => {
+    const q = await story();
+    await q.submit(1, 2);
+    await q.refusesLandings({ class: 'wait', pr: 1, message: 'busy' });
+    await q.passes('main+1');
+    const { waiting } = await q.world.mq.explain({ ...q.world.ref, pr: 1 });
+
+    expect(waiting?.remedy).toMatch(
+      /^Nothing has to be done: #1 is tried again at .* UTC, if a test slot is free then\.$/,
+    );
+    await q.refusesLandings(null);
+    await q.passes('main+1+2');
+    await q.after('1m');
+    q.hasLanded('main+1+2');
+  });
+
   test('one that passed behind an undecided one waits for that one also while the queue is paused', async () => {
     const q = await story({ concurrency: 2 });
     await q.submit(1, 2);

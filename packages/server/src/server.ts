@@ -1,12 +1,12 @@
 import {
   createMergeQueue,
+  liveRunsOf,
   type MergeQueue,
   type Page,
   type Queue,
   type RepoRef,
   reasons,
   repoKey,
-  runsKnownTo,
   sweepTrials,
 } from '@mq/core';
 import { checkGit, type GitHost, gitHost, type RepositoryFolders } from '@mq/host-git';
@@ -106,7 +106,7 @@ const startOn = async (
     url = await listen(app, config);
     await host.sweep();
     const repositories = [...(await repositoriesBelow(folder.repositories)), ...namedIn(config)];
-    const dropped = await sweepTrials(host, repositories, runsKnownTo(store));
+    const dropped = await sweepTrials(host, repositories, liveRunsOf(store));
     if (dropped > 0) logger.info({ dropped }, 'trials that belong to no queue were dropped');
     mq.start();
     await hintAtChecks(mq);

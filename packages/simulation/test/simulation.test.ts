@@ -7,7 +7,7 @@ import { runSeeds } from '../src/pool.js';
 import { type Report, simulate } from '../src/world/world.js';
 
 /** The sample of each test run: the same on every machine. `npm run sim -- --seeds N` runs as many as one likes. */
-const SAMPLE_SEEDS = 600;
+const SAMPLE_SEEDS = 2_000;
 const WORKERS = 2;
 
 /** Planted bugs that show within a few seeds; `npm run mutants` hunts all of them. */

@@ -38,7 +38,7 @@ describe('where a part comes to no verdict', () => {
       given(4, spent, [part([1, 2], [], unclear)], { queue: queueOf({ concurrency: 4 }) }),
     );
 
-    expect(outcome.closed(100)).toBe('judged');
+    expect(outcome.closed(100)).toBe('isolation_interrupted');
     expect(outcome.pr(1).alone).toBe(true);
     expect(built(outcome)).toEqual(['1', '1+2', '1+2+3', '1+2+3+4']);
     expect(decided(given(4, spent)).closed(100)).toBeNull();
@@ -62,7 +62,7 @@ describe('the search ends', () => {
     const spent = { parts: defaultPace.isolationRunLimit };
     const outcome = decided(given(4, spent));
 
-    expect(outcome.closed(100)).toBe('judged');
+    expect(outcome.closed(100)).toBe('isolation_limit');
     expect(outcome.pr(2).alone).toBe(true);
     expect(decided(given(4, spent, [part([1, 2])])).closed(100)).toBeNull();
   });

@@ -153,7 +153,7 @@ describe('what a part says', () => {
       }),
     );
 
-    expect(outcome.closed(100)).toBe('judged');
+    expect(outcome.closed(100)).toBe('isolation_inconclusive');
     expect([1, 2].map((pr) => outcome.pr(pr).state)).not.toContain('failed');
     expect([1, 2].map((pr) => outcome.pr(pr).state)).toEqual(['tests_passed', 'testing']);
     expect(outcome.pr(2)).toMatchObject({ alone: true, place: 2 });

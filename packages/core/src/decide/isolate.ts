@@ -4,6 +4,7 @@ import { statusOf } from '../model/queue.js';
 import type { ReasonCode } from '../model/reasons.js';
 import { requiredChecksOf } from '../model/required-checks.js';
 import {
+  type CloseCause,
   hasFailed,
   type Isolation,
   isLiveRun,
@@ -192,14 +193,28 @@ const clear = (draft: Draft, run: IsolatedRun): void => {
   }
 };
 
+/** What came to nothing, as it is on record: whoever waits already makes no move that would say so. */
+const inVain = {
+  BISECTION_INCONCLUSIVE: 'isolation_inconclusive',
+  BISECTION_LIMIT_REACHED: 'isolation_limit',
+  BISECTION_INTERRUPTED: 'isolation_interrupted',
+  OVERTAKEN: 'judged',
+} as const satisfies Partial<Record<ReasonCode, CloseCause>>;
+
 /** It came to nothing: each of them is tested alone for the rest of its attempt. */
-const testAlone = (draft: Draft, run: IsolatedRun, reason: ReasonCode): void => {
-  for (const submission of stopLooking(draft, run, reason)) draft.change(submission, { alone: true });
+const testAlone = (draft: Draft, run: IsolatedRun, reason: keyof typeof inVain): void => {
+  for (const submission of stopLooking(draft, run, reason, inVain[reason]))
+    draft.change(submission, { alone: true });
 };
 
 /** Ends it without blaming anybody; who is to be tested again, all but those who have been cleared. */
-const stopLooking = (draft: Draft, run: IsolatedRun, reason: ReasonCode): readonly Submission[] => {
-  draft.closeRun(run, 'judged');
+const stopLooking = (
+  draft: Draft,
+  run: IsolatedRun,
+  reason: ReasonCode,
+  cause: CloseCause = 'judged',
+): readonly Submission[] => {
+  draft.closeRun(run, cause);
   for (const part of partsOf(draft, run))
     if (!draft.membersOf(part).every((submission) => isCleared(draft, submission)) && mayLetGoOf(draft, part))
       draft.closeRun(part, 'isolated');

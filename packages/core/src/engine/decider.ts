@@ -28,8 +28,8 @@ export interface DeciderParts {
   readonly uuid: () => string;
   /** Who carries out at once what a commit wishes; null leaves it to whoever asks the store. */
   readonly hands: Hands | null;
-  /** Called when the store is found to have lost what it had confirmed. */
-  readonly wentBack: (incarnation: Incarnation) => void;
+  /** Called with each incarnation in which the store is found: it may have lost what it had confirmed before. */
+  readonly found: (incarnation: Incarnation) => void;
   /** Called when a queue that was known is there no more. */
   readonly gone: (repo: RepoRef) => void;
   /** Called after each commit, in its order. `left` wishes were not handed over. */
@@ -86,13 +86,13 @@ export class Decider {
     readonly queueId: QueueId,
     private readonly parts: DeciderParts,
   ) {
-    const wentBack = (incarnation: Incarnation): void => {
+    const found = (incarnation: Incarnation, was: Incarnation | null): void => {
       const sentence =
         'the store was started anew and may have lost what it had confirmed: all is read again';
-      parts.logger.warn({ queueId }, sentence);
-      parts.wentBack(incarnation);
+      if (was !== null) parts.logger.warn({ queueId }, sentence);
+      parts.found(incarnation);
     };
-    this.#set = new WorkingSet(parts.store, queueId, parts.pace.ageingMsPerPoint, wentBack, parts.gone);
+    this.#set = new WorkingSet(parts.store, queueId, parts.pace.ageingMsPerPoint, found, parts.gone);
   }
 
   /** The state as it is now, for reading: to be used before the next await. Null where the queue is gone. */

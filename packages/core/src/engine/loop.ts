@@ -105,7 +105,7 @@ export class Loop {
     const sleepMs = Math.max(1, Math.min(foundMs, this.#expectedAt - now));
     this.#sleepsUntil = now + sleepMs;
     const woken = new AbortController();
-    this.#nudged = () => woken.abort();
+    this.#nudged = () => woken.abort('nudged');
     if (!this.#isNudged) await this.parts.clock.wait(this.parts.clock.now() + sleepMs, woken.signal);
     this.#sleepsUntil = Number.NEGATIVE_INFINITY;
     this.#nudged = null;

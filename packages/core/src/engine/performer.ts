@@ -36,6 +36,7 @@ export const LEASE_MS = 15_000;
 export const RENEW_EVERY_MS = 5_000;
 /** A host that has not answered by then is taken for one that never will. */
 export const ANSWER_LIMIT_MS = 120_000;
+const TOO_LATE = Symbol('too late');
 
 /** Nobody is waited for longer before it is asked again, whenever it wants to be: its clock, or ours, may be wrong. */
 const LONGEST_DELAY_MS = 900_000;
@@ -143,7 +144,7 @@ export class Performer implements Hands {
   }
 
   #endRenewal(): void {
-    this.#renewal?.abort();
+    this.#renewal?.abort('idle');
     this.#renewal = null;
   }
 
@@ -162,14 +163,16 @@ export class Performer implements Hands {
   async #inTime<Answer>(answer: Promise<Answer>): Promise<Answer> {
     const { clock } = this.parts;
     const ended = new AbortController();
-    const tooLate = clock.wait(clock.now() + ANSWER_LIMIT_MS, ended.signal).then(() => {
-      throw new HostError('it did not answer in time', 'later');
-    });
+    const tooLate = clock
+      .wait(clock.now() + ANSWER_LIMIT_MS, ended.signal)
+      .then((): typeof TOO_LATE => TOO_LATE);
     try {
-      return await Promise.race([answer, tooLate]);
+      const first = await Promise.race([answer, tooLate]);
+      if (first === TOO_LATE) throw new HostError('it did not answer in time', 'later');
+      return first;
     } finally {
-      tooLate.catch(() => undefined);
-      ended.abort();
+      // With a reason: without one an exception is made each time, which nobody sees.
+      ended.abort('answered');
     }
   }
 

@@ -21,17 +21,40 @@ const sweeping = async (kept: readonly number[], failures = 0) => {
   };
   const { store, clock } = world;
   const sweep = new Sweep({ store, clock, logger: silentLogger, hostOf: () => host as CodeHost });
-  return { sweep, clock, trials };
+  return { sweep, world, clock, trials };
 };
 
 describe('after the store went back to what it was', () => {
-  test('trials of runs that it has lost are dropped, and those of runs that it knows are left to their queue', async () => {
-    const { sweep, trials } = await sweeping([1, 2, 3, 4]);
+  test('trials of runs that it has lost are dropped, and those of live runs are left to their queue', async () => {
+    const { sweep, trials } = await sweeping([1, 3, 4]);
 
     sweep.wantAll('2');
     await sweep.run();
 
-    expect([...trials]).toEqual([1, 2].map(runIdOf));
+    expect([...trials]).toEqual([runIdOf(1)]);
+  });
+
+  test('the trial of a run that is over is dropped: that it was built may be lost', async () => {
+    const { sweep, trials } = await sweeping([2]);
+
+    sweep.wantAll('2');
+    await sweep.run();
+
+    expect([...trials]).toEqual([]);
+  });
+
+  test('a trial of a run that is yet to be built is looked at again: it may be over before that is known', async () => {
+    const { sweep, world, clock, trials } = await sweeping([5]);
+    await world.rival({ writes: someWrites({ runs: [aRun(5, { state: 'building', trial: null })] }) });
+    sweep.wantAll('2');
+    await sweep.run();
+    expect([...trials]).toEqual([runIdOf(5)]);
+    await world.rival({ writes: someWrites({ runs: [aClosedRun(5)] }) });
+
+    await clock.advance(10_000);
+    await sweep.run();
+
+    expect([...trials]).toEqual([]);
   });
 
   test('nothing is dropped that nobody wants dropped', async () => {

@@ -1,5 +1,6 @@
 import type { Instant, RunId } from '../model/ids.js';
 import { type RepoRef, repoKey } from '../model/repo.js';
+import type { Run } from '../model/run.js';
 import type { Clock } from '../ports/clock.js';
 import type { CodeHost } from '../ports/code-host.js';
 import type { Logger } from '../ports/logger.js';
@@ -7,6 +8,8 @@ import type { Incarnation, Store } from '../ports/store.js';
 import { everyQueue } from './pages.js';
 
 const REST_AFTER_FAILURE_MS = 10_000;
+/** After this it is looked again what became of those that were yet to be built. */
+const LOOK_AGAIN_MS = 10_000;
 
 export interface SweepParts {
   readonly store: Store;
@@ -16,8 +19,8 @@ export interface SweepParts {
 }
 
 /**
- * Removes what runs left at the hosts that the store knows nothing of any more: it went back to what it was before they
- * were begun, and nobody will ever wish for their end.
+ * Removes what runs left at the hosts that the store knows nothing of any more, or that are over: it went back to what it
+ * was before they were begun or built, and nobody will ever wish for their end.
  */
 export class Sweep {
   #isAllWanted = false;
@@ -68,10 +71,20 @@ export class Sweep {
 
   async #sweepOne(repo: RepoRef): Promise<void> {
     const { store, logger, hostOf } = this.parts;
+    let isOneUnclear = false;
+    const isLive = async (of: RepoRef, runId: RunId): Promise<boolean> => {
+      const run = await findRun(store, of, runId);
+      // It may be over, and the wish for its trial taken back, before anybody knows that there is one.
+      if (run !== null && isYetToBeBuilt(run)) isOneUnclear = true;
+      return isLiveRun(run);
+    };
     try {
       const host = hostOf(repo);
-      const dropped = host === null ? 0 : await sweepTrials(host, [repo], runsKnownTo(store));
+      const dropped = host === null ? 0 : await sweepTrials(host, [repo], isLive);
       if (dropped > 0) logger.warn({ repo, dropped }, 'trials of runs that the store has lost were dropped');
+      if (!isOneUnclear) return;
+      this.want(repo);
+      this.#notBefore = this.parts.clock.now() + LOOK_AGAIN_MS;
     } catch (error) {
       this.want(repo);
       this.#tryLater(error);
@@ -84,11 +97,11 @@ export class Sweep {
   }
 }
 
-/** Drops the trials of these repositories whose runs nobody knows. How many were dropped. */
+/** Drops the trials of these repositories whose runs are not live. How many were dropped. */
 export const sweepTrials = async (
   host: Pick<CodeHost, 'hasRepository' | 'listTrials' | 'dropTrial'>,
   repos: readonly RepoRef[],
-  isKnown: (repo: RepoRef, runId: RunId) => Promise<boolean>,
+  isLive: (repo: RepoRef, runId: RunId) => Promise<boolean>,
 ): Promise<number> => {
   let dropped = 0;
   for (const repo of repos) {
@@ -100,7 +113,7 @@ export const sweepTrials = async (
       for (const runId of found) {
         if (seen.has(runId)) continue;
         seen.add(runId);
-        if (await isKnown(repo, runId)) continue;
+        if (await isLive(repo, runId)) continue;
         await host.dropTrial({ repo, runId });
         dropped += 1;
       }
@@ -110,14 +123,23 @@ export const sweepTrials = async (
   return dropped;
 };
 
-/** Whether a run is one of a queue that is there. */
-export const runsKnownTo =
+/** Whether a run is a live one of a queue that is there. */
+export const liveRunsOf =
   (store: Store) =>
-  async (repo: RepoRef, runId: RunId): Promise<boolean> => {
-    for await (const { id } of everyQueue(store, { repo }))
-      if ((await store.run(id, runId)) !== null) return true;
-    return false;
-  };
+  async (repo: RepoRef, runId: RunId): Promise<boolean> =>
+    isLiveRun(await findRun(store, repo, runId));
+
+const isLiveRun = (run: Run | null): boolean => run !== null && run.closedAt === null;
+
+const isYetToBeBuilt = (run: Run): boolean => run.closedAt === null && run.trial === null;
+
+const findRun = async (store: Store, repo: RepoRef, runId: RunId): Promise<Run | null> => {
+  for await (const { id } of everyQueue(store, { repo })) {
+    const run = await store.run(id, runId);
+    if (run !== null) return run;
+  }
+  return null;
+};
 
 const reposOf = async (store: Store): Promise<readonly RepoRef[]> => {
   const repos = new Map<string, RepoRef>();

@@ -10,8 +10,8 @@ const nothing = { prs: [], inputIds: [] };
 const numbers = (loaded: Awaited<ReturnType<WorkingSet['load']>>) =>
   [...(loaded?.state.byPr.keys() ?? [])].sort();
 
-const aWorkingSet = (store: Store, wentBack: () => void = () => undefined) =>
-  new WorkingSet(store, queueIdOf(1), 60_000, wentBack, () => undefined);
+const aWorkingSet = (store: Store, found: (incarnation: string) => void = () => undefined) =>
+  new WorkingSet(store, queueIdOf(1), 60_000, found, () => undefined);
 
 describe('a working set', () => {
   test('asks only for what changed since, and shows all of it', async () => {
@@ -116,7 +116,7 @@ describe('a working set', () => {
       await other.createQueue(aQueue({ lastPlace: 7 }), 0, null);
       let store: Store = before.memory;
       const stores = { load: (...args: Parameters<Store['load']>) => store.load(...args) } as Store;
-      const set = aWorkingSet(stores, () => told.push('went back'));
+      const set = aWorkingSet(stores, (incarnation) => told.push(incarnation));
       await before.rival({ writes: someWrites({ submissions: [aSubmission(1)] }) });
       await before.rival({ writes: someWrites({ submissions: [aSubmission(2)] }) });
       const loaded = await set.load(nothing);
@@ -134,9 +134,9 @@ describe('a working set', () => {
 
       expect(numbers(loaded)).toEqual([11, 12, 13]);
       expect(loaded?.state.queue.lastPlace).toBe(7);
-      expect(told).toEqual(['went back']);
+      expect(told).toEqual(['1', '2']);
       expect((await set.load(nothing))?.delta.submissions).toEqual([]);
-      expect(told).toEqual(['went back']);
+      expect(told).toEqual(['1', '2']);
     });
 
     test('takes in no commit of before', async () => {

@@ -22,8 +22,8 @@ export class WorkingSet {
     private readonly store: Store,
     readonly queueId: QueueId,
     private readonly ageingMsPerPoint: number,
-    /** Told when the store is found in another incarnation. */
-    private readonly wentBack: (incarnation: Incarnation) => void,
+    /** Told of each incarnation in which the store is found, and of the one before it; null for the first. */
+    private readonly found: (incarnation: Incarnation, was: Incarnation | null) => void,
     /** Told when a queue that was known is there no more: it was deleted, or its creation was lost. */
     private readonly gone: (repo: RepoRef) => void,
   ) {}
@@ -70,7 +70,7 @@ export class WorkingSet {
       const isSame = delta === null || delta.incarnation === this.#incarnation;
       const [isAll, was] = [this.#version === 0, this.#incarnation];
       if (delta !== null) this.#incarnation = delta.incarnation;
-      if (!isSame && was !== null) this.wentBack(delta.incarnation);
+      if (!isSame) this.found(delta.incarnation, was);
       if (isSame || isAll) return delta;
       this.forget();
     }

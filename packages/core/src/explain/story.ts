@@ -190,8 +190,14 @@ const runTold = (row: RunChanged): Turning | null => {
     const took = row.testingSince === null ? '' : ` after ${durationOf(row.at - row.testingSince)}`;
     return { ...about, sentence: `${run} of ${members} ${endOf(row, took)}.` };
   }
-  if (row.change !== 'closed' || row.outcome !== null || row.cause === null) return null;
-  return { ...about, sentence: `${run} of ${members} was let go of before its end: ${closings[row.cause]}.` };
+  if (row.change !== 'closed' || row.cause === null) return null;
+  if (row.outcome === null)
+    return {
+      ...about,
+      sentence: `${run} of ${members} was let go of before its end: ${closings[row.cause]}.`,
+    };
+  if (!row.cause.startsWith('isolation_')) return null;
+  return { ...about, sentence: `${run} of ${members} was let go of: ${closings[row.cause]}.` };
 };
 
 const endOf = ({ outcome }: Pick<RunChanged, 'outcome'>, took: string): string =>

@@ -23,7 +23,12 @@ export const toLand = (draft: Draft, submission: Submission): Step => {
     return endsWith(tell('other_landing', values, { pr: queue.landing.members[0]?.pr ?? null }));
   }
   if (queue.landAfter !== null && queue.landAfter > now) {
-    const values = { branch: queue.branch, it: prOf(submission.pr), until: timeOf(queue.landAfter) };
+    const values = {
+      branch: queue.branch,
+      it: prOf(submission.pr),
+      until: timeOf(queue.landAfter),
+      slot: '',
+    };
     return endsWith(tell('landing_delay', values, { pr: submission.pr, untilAt: queue.landAfter }));
   }
   return endsWith(notYet(draft, submission) ?? composing(draft, submission) ?? decided(submission));
@@ -33,7 +38,7 @@ export const toLand = (draft: Draft, submission: Submission): Step => {
 const notYet = ({ now }: Draft, { pr, retryAt, reasonDetail }: Submission): Told | null => {
   if (retryAt === null || retryAt <= now) return null;
   const words = quoted(reasonDetail, 'nothing more is known of it');
-  return tell('host', { it: prOf(pr), words, until: timeOf(retryAt) }, { pr, untilAt: retryAt });
+  return tell('host', { it: prOf(pr), words, until: timeOf(retryAt), slot: '' }, { pr, untilAt: retryAt });
 };
 
 /** What the code host has been asked to do: the nearest cause for all that it lands. */

@@ -34,15 +34,17 @@ const holdingBack = (draft: Draft, submission: Submission, untilAt: number): Tol
   const about = { pr, untilAt };
   const [it, until] = [prOf(pr), timeOf(untilAt)];
   const words = quoted(reasonDetail, 'nothing more is known of it');
-  if (state === 'pending' && reason === 'HOST_NOT_READY') return tell('host', { it, words, until }, about);
+  const slot = freeSlots(draft) > 0 ? '' : ', if a test slot is free then';
+  if (state === 'pending' && reason === 'HOST_NOT_READY')
+    return tell('host', { it, words, until, slot }, about);
   if (state === 'pending' && reason === 'TRIAL_GONE')
-    return tell('landing_delay', { branch: draft.queue.branch, it, until }, about);
+    return tell('landing_delay', { branch: draft.queue.branch, it, until, slot }, about);
   if (machineryTrouble !== null && machineryTrouble.rounds > 0 && machineryTrouble.prs.includes(pr)) {
     const last = prsOf(machineryTrouble.prs.map((one) => ({ pr: one })));
     return tell('machinery', { it, words, until, last, rounds: machineryTrouble.rounds + 1 }, about);
   }
   const budget = draft.context.pace.retryLimit;
-  return tell('retry', { it, words, until, budget, used: Math.min(retries, budget) }, about);
+  return tell('retry', { it, words, until, slot, budget, used: Math.min(retries, budget) }, about);
 };
 
 const unreadTarget = (draft: Draft): Told => {

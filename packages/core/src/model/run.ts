@@ -140,7 +140,10 @@ export type CloseCause =
   | 'restarted'
   | 'tests_incomplete'
   | 'not_landed'
-  | 'isolated';
+  | 'isolated'
+  | 'isolation_inconclusive'
+  | 'isolation_limit'
+  | 'isolation_interrupted';
 
 export const isSameMember = (one: Member, other: Member | undefined): boolean =>
   one === other ||

@@ -122,13 +122,13 @@ export const waits = {
   },
   host: {
     sentence: 'The code host asked to wait before it lands {it}: {words}.',
-    remedy: 'Nothing has to be done: {it} is tried again at {until}.',
+    remedy: 'Nothing has to be done: {it} is tried again at {until}{slot}.',
     chain: 'ends',
   },
   retry: {
     sentence:
       'The last try to test {it} came to no verdict: {words}; it has used {used} of the {budget} repetitions of this attempt.',
-    remedy: 'Nothing has to be done: {it} is tested again in its place at {until}.',
+    remedy: 'Nothing has to be done: {it} is tested again in its place at {until}{slot}.',
     chain: 'ends',
   },
   machinery: {
@@ -211,7 +211,7 @@ export const waits = {
   },
   landing_delay: {
     sentence: 'A moment ago nothing could be landed on {branch}, and {it} waits for the next try.',
-    remedy: 'Nothing has to be done: it is tried again at {until}.',
+    remedy: 'Nothing has to be done: it is tried again at {until}{slot}.',
     chain: 'ends',
   },
   other_landing: {

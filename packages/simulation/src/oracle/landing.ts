@@ -20,7 +20,7 @@ export interface SeenLanding {
 /** Everything about one move of the target by the queue, judged at the moment at which it happened. */
 export const landingFaults = (truth: Truth, book: Book, seen: SeenLanding): readonly string[] => {
   const { request, move } = seen;
-  const run = book.runs.get(request.runId);
+  const run = book.landing(request);
   if (run === undefined) return [`The target was moved by ${request.runId}, which is no run.`];
   return [
     ...forwardFaults(truth, seen),
@@ -72,7 +72,8 @@ const memberFaults = (
     if (pull?.head !== member.head || step.head !== member.head)
       faults.push(`${key} is landed at ${pull?.head}; ${member.head} was submitted.`);
     if (book.landed.has(key)) faults.push(`${key} lands twice.`);
-    if (book.cancelled.has(key)) faults.push(`${key} lands although it was cancelled.`);
+    if (book.cancelled.has(key) && !book.isLostLanding(run.id))
+      faults.push(`${key} lands although it was cancelled.`);
     const below = steps[index - 1]?.commit ?? run.base;
     faults.push(...contentFaults(truth, run, step, below));
   }
@@ -94,6 +95,6 @@ const contentFaults = (truth: Truth, run: Run, step: Step, below: Sha): readonly
 
 /** I16: paused, nothing lands but what was told to be under way. */
 const gateFaults = (book: Book, runId: RunId): readonly string[] =>
-  book.mirror.queue.wanted === 'paused' && book.toldUnderWay !== runId
+  book.mirror.queue.wanted === 'paused' && book.toldUnderWay !== runId && !book.isLostLanding(runId)
     ? [`${runId} lands while the queue is paused, and nobody was told.`]
     : [];

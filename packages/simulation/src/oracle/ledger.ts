@@ -3,6 +3,7 @@ import type {
   HistoryRow,
   ImpactedTargets,
   Instant,
+  LandRequest,
   Member,
   Queue,
   QueueId,
@@ -76,8 +77,13 @@ export class Book {
   toldUnderWay: RunId | null = null;
   /** Runs that the store has lost. */
   readonly lost = new Set<RunId>();
-  /** What was landed before the store lost commits: it may know nothing of that but what the host shows. */
+  /**
+   * What was landed before the store lost commits, or by a wish that it has lost: it may know nothing of that but what the
+   * host shows.
+   */
   readonly landedBefore = new Set<string>();
+  /** True from the moment on at which the store lost commits of this queue. */
+  #hasGoneBack = false;
 
   constructor(
     readonly id: QueueId,
@@ -86,6 +92,7 @@ export class Book {
 
   /** What is known from before the store lost commits, and is not of the store. */
   remember(old: Book): void {
+    this.#hasGoneBack = true;
     this.toldUnderWay = old.toldUnderWay;
     for (const id of old.lost) this.lost.add(id);
     for (const [id, run] of old.runs) {
@@ -100,6 +107,22 @@ export class Book {
     for (const tip of old.rewritten) this.rewritten.add(tip);
     for (const [id, settings] of old.landingSettings) this.landingSettings.set(id, settings);
     for (const [key, targets] of old.landingTargets) this.landingTargets.set(key, targets);
+  }
+
+  /** In whichever attempt: it may be in an earlier one again. */
+  wasLandedBefore(pr: number): boolean {
+    return [...this.landedBefore].some((key) => this.landed.get(key)?.pr === pr);
+  }
+
+  /** Whether the store knows of no such landing, since it has lost the commit that wished for it. */
+  isLostLanding(runId: RunId): boolean {
+    return this.#hasGoneBack && this.mirror.queue.landing?.runId !== runId;
+  }
+
+  /** The run that is landed: by what was asked for where the store knows of no such landing, and maybe of no trial. */
+  landing({ runId, trial }: LandRequest): Run | undefined {
+    const run = this.runs.get(runId);
+    return run !== undefined && this.isLostLanding(runId) ? { ...run, trial } : run;
   }
 
   apply(commit: Commit, version: Version): Mirror {

@@ -19,6 +19,8 @@ export const truthfulEnds =
           return isThere ? [] : [`${key} is shown as landed as a commit that the target never held.`];
         }
         case 'MANUAL_MERGE':
+          // What was landed in the time that the store lost is there, and nobody knows any more who put it there.
+          if (book.wasLandedBefore(row.pr)) return [];
           if (book.landed.has(key)) return [`${key} was landed by the queue and is shown as merged by hand.`];
           return truth.was(row.pr, 'merged by hand') ? [] : [`${key} is shown as merged by hand.`];
         case 'NOTHING_TO_LAND': {
@@ -40,7 +42,7 @@ export const truthfulEnds =
             ? []
             : [`${key} left for being deleted, and nobody deleted it.`];
         default:
-          return row.to === 'cancelled' && book.landed.has(key)
+          return row.to === 'cancelled' && book.landed.has(key) && !book.wasLandedBefore(row.pr)
             ? [`${key} was landed and is shown as cancelled.`]
             : [];
       }

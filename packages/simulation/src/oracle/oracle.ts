@@ -100,10 +100,16 @@ export class Oracle {
     for (const id of this.#answers.keys()) this.#unsure.delete(id);
     for (const [id, old] of before) {
       const book = this.books.find((one) => one.id === id);
-      if (book === undefined) this.#lostBooks.push(old);
-      else book.remember(old);
+      if (book !== undefined) book.remember(old);
+      else this.#lose(old);
     }
     return had - count();
+  }
+
+  /** Whatever queue its branch has after it, to that one it was somebody else who landed. */
+  #lose(book: Book): void {
+    this.#lostBooks.push(book);
+    for (const { pr } of book.landed.values()) this.truth.did(pr, 'merged by hand');
   }
 
   committed(commit: Commit, outcome: CommitOutcome, now: Instant): void {
@@ -135,6 +141,8 @@ export class Oracle {
       return this.report('landings', [`The target was moved by ${request.runId}, which is no run.`]);
     this.report('landings', landingFaults(this.truth.on(book.mirror.queue.branch), book, { ...seen, move }));
     this.#noteLanded(book, request, seen.outcome);
+    if (!this.books.includes(book))
+      for (const { pr } of request.members) this.truth.did(pr, 'merged by hand');
   }
 
   told(id: string, told: Told): void {
@@ -154,6 +162,12 @@ export class Oracle {
     return (
       this.books.some(({ lost }) => lost.has(runId)) || this.#lostBooks.some(({ runs }) => runs.has(runId))
     );
+  }
+
+  /** Branches whose queue the store has lost, and that have no other. */
+  get bereft(): readonly string[] {
+    const served = this.books.map(({ mirror }) => mirror.queue.branch);
+    return this.#lostBooks.map(({ mirror }) => mirror.queue.branch).filter((name) => !served.includes(name));
   }
 
   /** What is not at rest yet; to be asked once everything has healed. */
@@ -179,7 +193,7 @@ export class Oracle {
   }
 
   #noteLanded(book: Book, request: LandRequest, outcome: LandOutcome): void {
-    const run = book.runs.get(request.runId);
+    const run = book.landing(request);
     if (run === undefined || outcome.kind !== 'landed') return;
     const members = new Map([...run.stack, ...run.batch].map((member) => [member.pr, member]));
     for (const { pr } of request.members) {
@@ -192,6 +206,7 @@ export class Oracle {
       const below = steps[at - 1]?.commit ?? run.base;
       const targets = book.landingTargets.get(key) ?? ['ALL'];
       book.landed.set(key, { key, pr, head: member.head, commit, below, runId: run.id, targets });
+      if (book.isLostLanding(run.id)) book.landedBefore.add(key);
     }
     if (outcome.tree !== run.trial?.tree) book.rewritten.add(outcome.head);
   }

@@ -36,6 +36,7 @@ export interface Deeds {
   retarget(pr: number): void;
   mergeByHand(pr: number): void;
   pushToTarget(pr: number): void;
+  copyToTarget(pr: number): void;
   rewindTarget(pr: number): void;
   breakTarget(pr: number): void;
   deleteTarget(pr: number): void;
@@ -160,6 +161,17 @@ export const deeds = ({ trace, random, weather, repository, truth }: DeedParts):
       if (tip() === null) return;
       say('pushes to the target');
       repository.pushTo(branch);
+    },
+    copyToTarget: (pr) => {
+      const [pull, head] = [open(pr), tip()];
+      if (pull === null || head === null) return;
+      const merged = repository.git.merge(head, pull.head);
+      if (merged.kind !== 'merged') return;
+      const { files } = repository.git.get(head);
+      const copied = Object.entries(merged.files).filter(([path, text]) => files[path] !== text);
+      if (copied.length === 0) return;
+      say(`copies #${pr} to the target`);
+      repository.pushTo(branch, Object.fromEntries(copied));
     },
     rewindTarget: () => {
       const head = tip();

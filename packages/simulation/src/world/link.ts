@@ -1,7 +1,6 @@
 import { type CodeHost, HostError, type Instant, type Store } from '@mq/core';
 import type { Random } from '../random.js';
 import type { Weather } from '../weather.js';
-import type { Process } from './process.js';
 import type { Timeline } from './timeline.js';
 import type { Trace } from './trace.js';
 
@@ -19,8 +18,14 @@ const fenced: ReadonlySet<string> = new Set([
   'push',
 ]);
 
+/** Who calls: dead or alive, and what it waits for. */
+interface Caller {
+  readonly isUp: boolean;
+  resume(come: () => void): void;
+}
+
 export interface LinkParts {
-  readonly process: Process;
+  readonly caller: Caller;
   readonly timeline: Timeline;
   readonly trace: Trace;
   readonly random: Random;
@@ -33,12 +38,13 @@ export class Link {
 
   /** Carries a call over. What was sent takes effect even if the sender dies; an answer reaches only a living one. */
   call<Value>(side: Side, method: string, effect: () => Promise<Value>): Promise<Value> {
-    const { process, timeline } = this.parts;
+    const { caller, timeline } = this.parts;
+    if (!caller.isUp) return new Promise(() => undefined);
     const fate = this.#fate(side, method);
     const sendMs = this.#delayMs(side);
     const lateMs = fate === 'late_effect' ? this.parts.random.int(50, 90_000) : 0;
     return new Promise((resolve, reject) => {
-      const back = (settle: () => void) => process.resume(settle);
+      const back = (settle: () => void) => caller.resume(settle);
       timeline.after(sendMs, () => {
         if (fate === 'error_before') return back(() => reject(this.#lost(side, method)));
         if (fate === 'late_effect') {

@@ -47,6 +47,7 @@ const weights = {
   retarget: 4,
   mergeByHand: 3,
   pushToTarget: 4,
+  copyToTarget: 2,
   rewindTarget: 1,
   breakTarget: 1,
   deleteTarget: 1,
@@ -92,6 +93,7 @@ export class People {
     for (let count = 0; count < pulls; count += 1) this.#deeds.open();
     this.#createQueue(mainQueue, settings);
     if (hasOtherQueue) this.#createQueue(otherQueue, settings);
+    if (pulls === 0) timeline.after(random.int(1_000, 10_000), () => this.#remakeQueue());
     for (const pr of this.#numbers()) timeline.after(random.int(0, 60_000), () => this.#submit(pr));
     for (let act = 0; act < acts; act += 1)
       timeline.after(random.int(1_000, until - timeline.now), () =>
@@ -143,6 +145,9 @@ export class People {
     this.#client.bePatient();
     this.#deeds.restore();
     this.#freeHungChecks();
+    const { surroundings, weather } = this.parts;
+    for (const name of new Set(surroundings.oracle.bereft))
+      this.#createQueue({ repo, branch: name }, weather().settings);
     this.#keepRunning();
   }
 

@@ -4,15 +4,16 @@ import {
   createMergeQueue,
   type HostEvent,
   type Logger,
+  liveRunsOf,
   type MergeQueue,
   type RepoRef,
-  runsKnownTo,
   type Store,
   silentLogger,
   sweepTrials,
 } from '@mq/core';
 import type { Random } from '../random.js';
 import type { Weather } from '../weather.js';
+import { type Cuts, cutting } from './cuts.js';
 import { Link, remoteHost, remoteStore } from './link.js';
 import type { Timeline } from './timeline.js';
 import type { Trace } from './trace.js';
@@ -26,10 +27,14 @@ export interface ProcessParts {
   readonly weather: () => Weather;
   readonly store: Store;
   readonly host: Required<CodeHost>;
+  readonly cuts: Cuts;
+  /** Ends this process, and has another one begin. */
+  readonly die: (process: Process) => void;
 }
 
 /** A process that sleeps this long has nothing to do. */
 const IDLE_MS = 900;
+const never = new Promise<never>(() => undefined);
 /** Whoever could not start is started again. */
 const AGAIN_MS = 2_000;
 
@@ -51,10 +56,18 @@ export class Process {
     const { random, store, host, timeline, trace, weather } = parts;
     this.#skewMs = random.chance(weather().rates.clockSkew * 3) ? random.int(-30_000, 30_000) : 0;
     if (this.#skewMs !== 0) trace.tally('fault: clock skew');
-    const link = new Link({ process: this, timeline, trace, random: random.fork('link'), weather });
-    const near = {
+    const link = new Link({ caller: this, timeline, trace, random: random.fork('link'), weather });
+    const far = {
       store: remoteStore(link, store, (listener) => this.#hear<void>(store.onWake?.bind(store), listener)),
       host: remoteHost(link, host, (listener) => this.#hear<HostEvent>(host.onEvent.bind(host), listener)),
+    };
+    const die = (): Promise<never> => {
+      parts.die(this);
+      return never;
+    };
+    const near = {
+      store: cutting(far.store, parts.cuts, die),
+      host: cutting(far.host, parts.cuts, die),
     };
     this.mq = createMergeQueue({
       store: near.store,
@@ -70,7 +83,7 @@ export class Process {
 
   /** As the server does it: first what nobody knows is dropped, and until that works nothing else begins. */
   #startSwept({ store, host }: { readonly store: Store; readonly host: CodeHost }): void {
-    sweepTrials(host, [this.parts.repo], runsKnownTo(store)).then(
+    sweepTrials(host, [this.parts.repo], liveRunsOf(store)).then(
       () => void this.mq.start(),
       () => this.parts.timeline.after(AGAIN_MS, () => this.resume(() => this.#startSwept({ store, host }))),
     );

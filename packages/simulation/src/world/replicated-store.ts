@@ -10,7 +10,8 @@ interface Entry {
   /** By the world's clock, and by the store's. */
   readonly at: Instant;
   readonly storeAt: Instant;
-  readonly write: (store: MemoryStore) => Promise<Taken | null>;
+  /** Rejects where it comes out otherwise than it did. */
+  readonly again: (store: MemoryStore) => Promise<Taken | null>;
 }
 
 /** A store that a replica follows at a distance: when it takes over, what had not come through is lost, confirmed or not. */
@@ -18,6 +19,8 @@ export class ReplicatedStore {
   #memory: MemoryStore;
   #entries: Entry[] = [];
   #incarnations = 1;
+  /** The store's time, which never goes back. */
+  #latest: Instant = 0;
   /** While what was written is written again: the time at which that was. */
   #replayed: Instant | null = null;
   readonly #listeners = new Set<() => void>();
@@ -45,19 +48,24 @@ export class ReplicatedStore {
   }
 
   createQueue: Store['createQueue'] = async (queue, wakeAt, answer) => {
-    const write = async (store: MemoryStore) => {
-      const outcome = await store.createQueue(queue, wakeAt, answer);
-      return outcome === 'created' ? ({ kind: 'created', queue, answer } as const) : null;
-    };
-    return (await this.#write(write)) === null ? 'exists' : 'created';
+    const outcome = await this.#memory.createQueue(queue, wakeAt, answer);
+    if (outcome === 'created')
+      this.#note(async (store) => {
+        if ((await store.createQueue(queue, wakeAt, answer)) !== outcome) throw astray('createQueue');
+        return { kind: 'created', queue, answer };
+      });
+    return outcome;
   };
 
+  /** What was refused left nothing; what was taken is taken again, whatever the incarnation is called by then. */
   commit: Store['commit'] = async (commit) => {
-    const outcome = this.#memory.commit(commit);
-    this.#note(async (store) => {
-      const again = await store.commit(commit);
-      return again.kind === 'committed' ? { kind: 'committed', commit, version: again.version } : null;
-    });
+    const outcome = await this.#memory.commit(commit);
+    if (outcome.kind === 'committed')
+      this.#note(async (store) => {
+        const again = await store.commit({ ...commit, incarnation: null });
+        if (again.kind !== 'committed' || again.version !== outcome.version) throw astray('commit');
+        return { kind: 'committed', commit, version: again.version };
+      });
     return outcome;
   };
 
@@ -73,16 +81,16 @@ export class ReplicatedStore {
     this.#entries = this.#entries.filter(({ at }) => at <= until);
     this.#incarnations += 1;
     this.#memory = this.#open();
-    const taken = this.#entries.map(({ storeAt, write }) => {
+    const taken = this.#entries.map(({ storeAt, again }) => {
       this.#replayed = storeAt;
-      return write(this.#memory).catch(() => null);
+      return again(this.#memory);
     });
     this.#replayed = null;
     return (await Promise.all(taken)).filter((one) => one !== null);
   }
 
   #open(): MemoryStore {
-    const now = () => this.#replayed ?? this.storeNow();
+    const now = () => this.#replayed ?? this.#now();
     const memory = memoryStore({ clock: { now }, incarnation: this.incarnation });
     memory.onWake?.(() => {
       for (const listener of [...this.#listeners]) listener();
@@ -90,19 +98,23 @@ export class ReplicatedStore {
     return memory;
   }
 
-  #also<Value>(write: (store: MemoryStore) => Promise<Value>): Promise<Value> {
-    const done = write(this.#memory);
-    this.#note((store) => write(store).then(() => null));
+  #now(): Instant {
+    this.#latest = Math.max(this.#latest, this.storeNow());
+    return this.#latest;
+  }
+
+  async #also<Value>(write: (store: MemoryStore) => Promise<Value>): Promise<Value> {
+    const done = await write(this.#memory);
+    this.#note(async (store) => {
+      if (JSON.stringify(await write(store)) !== JSON.stringify(done)) throw astray(String(write));
+      return null;
+    });
     return done;
   }
 
-  #write(write: Entry['write']): Promise<Taken | null> {
-    const done = write(this.#memory);
-    this.#note(write);
-    return done;
-  }
-
-  #note(write: Entry['write']): void {
-    if (this.isFollowed) this.#entries.push({ at: this.clock.now(), storeAt: this.storeNow(), write });
+  #note(again: Entry['again']): void {
+    if (this.isFollowed) this.#entries.push({ at: this.clock.now(), storeAt: this.#latest, again });
   }
 }
+
+const astray = (what: string): Error => new Error(`The replica of the store went astray: ${what}`);

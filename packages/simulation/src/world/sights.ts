@@ -40,15 +40,17 @@ const tallyRow = (trace: Trace, row: HistoryRow, { queue, runs }: Commit['writes
   }
 };
 
-/** Who is looked into waits already, so that no move says how it ended. */
-const tallyIsolations = (trace: Trace, { runs, submissions }: Commit['writes']): void => {
-  const isOver = runs.some(
-    ({ isolation, closedBecause }) => isolation !== null && closedBecause === 'judged',
-  );
-  const ends = ['BISECTION_INCONCLUSIVE', 'BISECTION_LIMIT_REACHED', 'BISECTION_INTERRUPTED'];
-  for (const end of ends)
-    if (isOver && submissions.some(({ reason }) => reason === end)) trace.tally(`isolation ended: ${end}`);
+const tallyIsolations = (trace: Trace, { runs }: Commit['writes']): void => {
+  for (const { isolation, closedBecause } of runs)
+    if (isolation !== null && closedBecause !== null && closedBecause in ends)
+      trace.tally(`isolation ended: ${ends[closedBecause as keyof typeof ends]}`);
 };
+
+const ends = {
+  isolation_inconclusive: 'BISECTION_INCONCLUSIVE',
+  isolation_limit: 'BISECTION_LIMIT_REACHED',
+  isolation_interrupted: 'BISECTION_INTERRUPTED',
+} as const;
 
 const tallyLanes = (trace: Trace, { runs, targets }: Commit['writes']): void => {
   if (runs.some(({ beside, closedAt }) => beside.length > 0 && closedAt === null))

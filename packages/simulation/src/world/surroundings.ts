@@ -17,6 +17,8 @@ export const otherBranch = 'other';
 
 /** A check that hangs does not end in the time of any seed. */
 const NEVER_MS = 48 * 3_600_000;
+/** By how much a replica of the store lags behind at most. */
+const lagsMs = [2_000, 8_000, 8_000, 60_000] as const;
 
 export interface SurroundingsParts {
   readonly timeline: Timeline;
@@ -94,7 +96,7 @@ export class Surroundings {
       this.storeSkewMs += random.pick([3_600_000, 3_600_000, 600_000, -60_000]);
     }
     this.outages.strike(random);
-    if (random.chance(weather().outages.storeLoses)) this.#failOver(random.int(100, 8_000));
+    if (random.chance(weather().outages.storeLoses)) this.failOver(random);
   }
 
   /** The store under the eyes of the oracle. */
@@ -180,15 +182,18 @@ export class Surroundings {
   }
 
   /** The last commits are lost, confirmed as they are; the oracle forgets with the store, but not what happened at the host. */
-  #failOver(lagMs: number): void {
+  failOver(random: Random): void {
     const { timeline, trace } = this.parts;
-    const until = timeline.now - lagMs;
-    void this.#replicated.failOver(until).then((kept) => {
-      const lost = this.oracle.wentBack(kept);
-      trace.tally('fault: store loses commits');
-      trace.say('world', `the store loses ${lost} commits`);
-      if (lost > 0) trace.tally('confirmed commits lost');
-    });
+    const until = timeline.now - random.int(100, random.pick(lagsMs));
+    this.#replicated.failOver(until).then(
+      (kept) => {
+        const lost = this.oracle.wentBack(kept);
+        trace.tally('fault: store loses commits');
+        trace.say('world', `the store loses ${lost} commits`);
+        if (lost > 0) trace.tally('confirmed commits lost');
+      },
+      (error: unknown) => this.oracle.report('the world broke', [String(error)]),
+    );
   }
 
   #hint(event: HostEvent): void {

@@ -82,5 +82,5 @@ export class Timeline {
 const isBefore = (one: Happening, other: Happening): boolean =>
   one.at !== other.at ? one.at < other.at : one.order < other.order;
 
-/** The engine waits by promises alone between two calls, so that one turn of the event loop brings it to rest. */
-const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+/** The engine waits by promises alone between two calls: once all of them have gone on, it is at rest. */
+const turn = (): Promise<void> => new Promise((resolve) => process.nextTick(resolve));

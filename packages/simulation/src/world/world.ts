@@ -2,6 +2,7 @@ import type { Commit, Run } from '@mq/core';
 import type { Violation } from '../oracle/ledger.js';
 import { Random } from '../random.js';
 import { healed, type Weather, weatherOf } from '../weather.js';
+import { type Cut, Cuts } from './cuts.js';
 import { People } from './people.js';
 import { Process } from './process.js';
 import { repo, Surroundings } from './surroundings.js';
@@ -13,6 +14,8 @@ export interface Report {
   readonly violations: readonly Violation[];
   readonly digest: string;
   readonly events: number;
+  /** Cuts that nobody came to. */
+  readonly cutsLeft: number;
   readonly virtualMs: number;
   readonly counts: Readonly<Record<string, number>>;
   /** Empty unless asked for. */
@@ -29,9 +32,17 @@ const LONG_EVENTS_LIMIT = 400_000;
 const CRASH_TICK_MS = 5_000;
 const HOUR_MS = 3_600_000;
 
+export interface Scene {
+  readonly trace?: boolean;
+  /** In place of that of the seed. */
+  readonly weather?: Weather;
+  /** Where processes die on purpose. */
+  readonly cuts?: readonly Cut[];
+}
+
 /** Lives through one seed: a storm, then calm, then rest. */
-export const simulate = async (seed: number, options: { readonly trace?: boolean } = {}): Promise<Report> => {
-  const world = new World(seed, options.trace ?? false);
+export const simulate = async (seed: number, scene: Scene = {}): Promise<Report> => {
+  const world = new World(seed, scene);
   return world.live();
 };
 
@@ -43,6 +54,7 @@ class World {
   readonly #processes: Process[] = [];
   readonly #surroundings: Surroundings;
   readonly #people: People;
+  readonly #cuts: Cuts;
   #weather: Weather;
   #births = 0;
   #isClockSet = false;
@@ -50,9 +62,10 @@ class World {
 
   constructor(
     readonly seed: number,
-    keepsLines: boolean,
+    { trace: keepsLines = false, weather: wanted, cuts = [] }: Scene,
   ) {
-    this.#weather = weatherOf(seed);
+    this.#weather = wanted ?? weatherOf(seed);
+    this.#cuts = new Cuts(cuts);
     this.#random = new Random(seed).fork('world');
     this.#demands = this.#random.fork('demands');
     this.#trace = new Trace(this.#timeline, keepsLines);
@@ -91,6 +104,7 @@ class World {
       violations: oracle.violations,
       digest: this.#trace.digest(),
       events: this.#timeline.events,
+      cutsLeft: this.#cuts.left,
       virtualMs: this.#timeline.now - start,
       counts: this.#trace.counts(),
       lines: this.#trace.lines(),
@@ -151,6 +165,8 @@ class World {
         random: this.#random.fork(`replica ${this.#births}`),
         store: this.#surroundings.store(),
         host: this.#surroundings.codeHost(),
+        cuts: this.#cuts,
+        die: (process) => this.#crash(process, 'fault: crash at a point'),
       }),
     );
   }
@@ -168,10 +184,7 @@ class World {
       for (const process of this.#processes.filter(({ isUp }) => isUp)) {
         if (random.chance(crash))
           timeline.after(random.int(0, CRASH_TICK_MS), () => {
-            if (!process.isUp) return;
-            trace.tally('fault: crash');
-            process.crash();
-            timeline.after(random.int(100, 20_000), () => this.#beget());
+            this.#crash(process, 'fault: crash');
           });
         else if (random.chance(pause / 2)) {
           trace.tally('fault: pause');
@@ -187,6 +200,13 @@ class World {
       timeline.after(CRASH_TICK_MS, tick);
     };
     tick();
+  }
+
+  #crash(process: Process, name: string): void {
+    if (!process.isUp) return;
+    this.#trace.tally(name);
+    process.crash();
+    this.#timeline.after(this.#random.int(100, 20_000), () => this.#beget());
   }
 
   /** What happens in the very moment of a landing is the most dangerous: crashes and people strike there on purpose. */
@@ -210,16 +230,17 @@ class World {
       );
     const landing = commit.effects.find((effect) => effect.type === 'land');
     if (landing?.type !== 'land') return;
-    const { rates, meddleRate } = this.#weather;
+    const { rates, outages, meddleRate } = this.#weather;
     if (this.#random.chance(rates.crash)) {
       const process = this.#random.pick(this.#processes.filter(({ isUp }) => isUp));
-      this.#timeline.after(this.#random.int(0, 2 * hostMs[1]), () => {
-        if (!process.isUp) return;
-        this.#trace.tally('fault: crash while landing');
-        process.crash();
-        this.#timeline.after(this.#random.int(100, 20_000), () => this.#beget());
-      });
+      this.#timeline.after(this.#random.int(0, 2 * hostMs[1]), () =>
+        this.#crash(process, 'fault: crash while landing'),
+      );
     }
+    if (this.#random.chance(3 * outages.storeLoses))
+      this.#timeline.after(this.#random.int(0, 2 * hostMs[1]), () =>
+        this.#surroundings.failOver(this.#random),
+      );
     if (this.#random.chance(meddleRate))
       this.#people.meddle(
         landing.members.map(({ pr }) => pr),

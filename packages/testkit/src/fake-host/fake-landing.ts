@@ -1,9 +1,25 @@
-import type { Instant, LandOutcome, LandRequest } from '@mq/core';
-import type { FakeRepository } from './fake-repository.js';
+import type { HostPullRequest, Instant, LandOutcome, LandRequest, RunId, Sha } from '@mq/core';
+import type { FakeGit } from './fake-git.js';
+
+export type RefusedLanding = Omit<Extract<LandOutcome, { kind: 'refused' }>, 'kind'>;
+
+/** What a landing is held against. */
+interface Ground {
+  readonly git: FakeGit;
+  readonly branches: ReadonlyMap<string, Sha>;
+  readonly trials: ReadonlyMap<RunId, Sha>;
+  readonly pulls: ReadonlyMap<
+    number,
+    { readonly state: string; readonly draft: boolean; readonly base: string; readonly head: Sha }
+  >;
+  /** What the host answers to the next landings; null where nothing stands against them. */
+  readonly landingRefusal: RefusedLanding | null;
+  shown(number: number): HostPullRequest | null;
+}
 
 /** Why a landing is not to happen now; null where nothing stands against it. */
 export const refusalOf = (
-  repository: FakeRepository,
+  repository: Ground,
   { runId, branch, onto, trial, members }: LandRequest,
   readAt: Instant,
 ): LandOutcome | null => {

@@ -16,7 +16,7 @@ import type {
 } from '@mq/core';
 import type { FakeCi, ShownChecks } from './fake-ci.js';
 import { FakeGit, type Files } from './fake-git.js';
-import { refusalOf } from './fake-landing.js';
+import { type RefusedLanding, refusalOf } from './fake-landing.js';
 import { buildTrial } from './fake-trial.js';
 import { commitsOf, type Edits, fileOf, type NewPullRequest } from './pull-request.js';
 
@@ -33,8 +33,6 @@ export interface BranchMove {
   readonly runId: RunId | null;
   readonly at: Instant;
 }
-
-type RefusedLanding = Omit<Extract<LandOutcome, { kind: 'refused' }>, 'kind'>;
 
 /** One repository as data, with what people and the queue may do in it. Each call takes effect whole and at once. */
 export class FakeRepository {

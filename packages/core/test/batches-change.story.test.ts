@@ -1,0 +1,184 @@
+import { stories } from '@mq/testkit';
+import { afterEach, describe, test } from 'vitest';
+
+const story = stories(afterEach);
+const batching = {
+  batch: true,
+  batchingMinSize: 4,
+  batchingMaxWaitTimeMinutes: 10,
+  concurrency: 2,
+} as const;
+const pairs = { ...batching, batchingMinSize: 2, concurrency: 1 } as const;
+
+describe('a batch that waits for more', () => {
+  test('has waited long enough by its first', async () => {
+    const q = await story(batching);
+    await q.submit(1);
+    await q.after('6m');
+    await q.submit(2);
+    await q.after('3m');
+    q.isTesting();
+    await q.after('1m');
+    q.isTesting('main+1+2');
+  });
+
+  test('is started by a smaller size', async () => {
+    const q = await story(batching);
+    await q.submit(1, 2, 3);
+    await q.configures({ batchingMinSize: 2 });
+    q.isTesting('main+1+2');
+  });
+
+  test.each([
+    [5, '1m'],
+    [20, '16m'],
+  ] as const)('waits as long as is set now: %i minutes', async (batchingMaxWaitTimeMinutes, rest) => {
+    const q = await story(batching);
+    await q.submit(1);
+    await q.after('4m');
+    await q.configures({ batchingMaxWaitTimeMinutes });
+    q.isTesting();
+    await q.after(rest);
+    q.isTesting('main+1');
+  });
+
+  test('is none any more where batches are switched off', async () => {
+    const q = await story(batching);
+    await q.submit(1, 2, 3);
+    await q.configures({ batch: false });
+    q.isTesting('main+1', 'main+1+2');
+  });
+
+  test('starts at the end of a pause in which its time was up', async () => {
+    const q = await story(batching);
+    await q.submit(1, 2);
+    await q.pauses();
+    await q.after('11m');
+    q.isTesting();
+    await q.resumes();
+    q.isTesting('main+1+2');
+  });
+
+  test('is ordered by priority', async () => {
+    const q = await story(batching);
+    await q.submit(1, 2);
+    await q.submit(3, { priority: 10 });
+    await q.after('10m');
+    q.isTesting('main+3+1+2');
+  });
+
+  test('lets one begin alone who asks for that, and takes nobody else along', async () => {
+    const q = await story(batching);
+    await q.submit(1, 2);
+    await q.submit(1, { noBatch: true });
+    q.isTesting('main+1');
+    await q.submit(1, { noBatch: false });
+    q.isTesting('main+1');
+    await q.after('10m');
+    q.isTesting('main+1', 'main+1+2');
+  });
+
+  test('grows in its lane while one that ties it to another waits for both', async () => {
+    const q = await story({ ...pairs, mode: 'parallel', concurrency: 4 });
+    await q.touches(1, ['//a']);
+    await q.touches(2, ['//b']);
+    for (const pr of [3, 4]) await q.touches(pr, ['//a', '//b']);
+    await q.submit(1, 2, 3, 4);
+    q.isTesting();
+    await q.after('10m');
+    q.isTesting('main+1', 'main+2', 'main+1+2+3+4');
+  });
+});
+
+describe('a batch under test', () => {
+  test('lands as it was begun where batches are switched off', async () => {
+    const q = await story(pairs);
+    await q.submit(1, 2, 3);
+    await q.configures({ batch: false });
+    await q.passes('main+1+2');
+    q.hasLanded('main+1+2');
+    q.hasMoved(1);
+    q.isTesting('main+1+2+3');
+  });
+
+  test('goes on with one that asks to be alone, and without it when it is begun anew', async () => {
+    const q = await story(pairs);
+    await q.submit(1, 2);
+    await q.submit(2, { noBatch: true });
+    q.isTesting('main+1+2');
+    await q.pushesToTarget();
+    q.isTesting('main+push+1');
+  });
+
+  test('goes on without one that steps aside, which comes back behind it', async () => {
+    const q = await story({ ...batching, batchingMinSize: 3 });
+    await q.submit(1, 2, 3);
+    await q.saysMergeability(2, 'not_mergeable');
+    await q.after('3m');
+    q.isTesting('main+1+3');
+    q.isIn({ 2: 'pending' });
+
+    await q.saysMergeability(2, null);
+    await q.after('20m');
+
+    q.isTesting('main+1+3', 'main+1+3+2');
+  });
+
+  test('loses two at once', async () => {
+    const q = await story({ ...batching, batchingMinSize: 3 });
+    await q.submit(1, 2, 3);
+    await q.unseen(async () => {
+      await q.closes(1);
+      await q.pushes(3);
+    });
+    await q.after('3m');
+    q.isIn({ 1: 'cancelled', 3: 'cancelled' });
+    q.isTesting('main+2');
+  });
+
+  test('goes on where a rule is made about what one of it touches; who waits keeps to it', async () => {
+    const q = await story({ ...pairs, mode: 'parallel' });
+    for (const pr of [1, 3]) await q.touches(pr, ['//a']);
+    for (const pr of [2, 4]) await q.touches(pr, ['//a', '//db/x']);
+    await q.submit(1, 2, 3, 4);
+    await q.configures({ batchingRules: [{ targetPattern: '//db/*', policy: 'isolate' }] });
+    await q.passes('main+1+2');
+    q.hasLanded('main+1+2');
+    q.isTesting('main+1+2+3');
+  });
+
+  test('fails on top of another, and is looked into once that one has landed', async () => {
+    const q = await story({ ...pairs, concurrency: 2, bisectionConcurrency: 1 });
+    await q.submit(1, 2, 3, 4);
+    await q.fails('main+1+2+3+4');
+    q.isIn({ 3: 'pending_failure', 4: 'pending_failure' });
+    await q.passes('main+1+2');
+    q.isTesting('main+1+2+3');
+  });
+});
+
+describe('a batch that an urgent one has stopped', () => {
+  const stopped = async () => {
+    const q = await story(pairs);
+    await q.submit(1, 2, 3);
+    await q.submit(9, { skipTheLine: true });
+    q.isTesting('main+9');
+    return q;
+  };
+
+  test('goes on without one that left', async () => {
+    const q = await stopped();
+    await q.cancel(1);
+    await q.passes('main+9');
+    q.isTesting('main+9+2');
+  });
+
+  test('goes on without one that asks to be alone', async () => {
+    const q = await stopped();
+    await q.submit(2, { noBatch: true });
+    await q.passes('main+9');
+    q.isTesting('main+9+1');
+    await q.passes('main+9+1');
+    q.isTesting('main+9+1+2');
+  });
+});

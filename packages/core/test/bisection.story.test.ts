@@ -1,0 +1,233 @@
+import { stories } from '@mq/testkit';
+import { afterEach, describe, expect, test } from 'vitest';
+
+const story = stories(afterEach);
+const four = {
+  batch: true,
+  batchingMinSize: 4,
+  batchingMaxWaitTimeMinutes: 10,
+  concurrency: 1,
+  bisectionConcurrency: 1,
+  optimizationMode: 'bisection_skip_redundant_tests',
+} as const;
+const eight = { ...four, batchingMinSize: 8, bisectionConcurrency: 3 } as const;
+
+const failedFour = async (
+  settings: Parameters<typeof story>[0] = {},
+  setup: Parameters<typeof story>[1] = {},
+) => {
+  const q = await story({ ...four, ...settings }, setup);
+  await q.submit(1, 2, 3, 4);
+  await q.fails('main+1+2+3+4');
+  return q;
+};
+
+const failedEight = async () => {
+  const q = await story(eight);
+  await q.submit(1, 2, 3, 4, 5, 6, 7, 8);
+  await q.fails('main+1+2+3+4+5+6+7+8');
+  q.isTesting('main+1+2', 'main+1+2+3+4', 'main+1+2+3+4+5+6');
+  return q;
+};
+
+describe('parts that are tested side by side', () => {
+  test('a pass calls off the shorter ones and lands all that it holds', async () => {
+    const q = await failedEight();
+    await q.passes('main+1+2+3+4');
+    q.hasLanded('main+1+2+3+4');
+    q.isTesting('main+1+2+3+4+5+6');
+
+    await q.fails('main+1+2+3+4+5+6');
+    q.isTesting('main+1+2+3+4+5');
+    await q.passes('main+1+2+3+4+5');
+
+    q.isIn({ 5: 'merged', 6: 'failed', 7: 'testing', 8: 'testing' });
+    q.hasReason(6, 'TEST_RUN_FAILED_BY_OPTIMIZATION');
+  });
+
+  test('a failure calls off the longer ones', async () => {
+    const q = await failedEight();
+    await q.fails('main+1+2');
+    q.isTesting('main+1');
+    await q.fails('main+1');
+    q.isIn({ 1: 'failed' });
+    q.isTesting('main+2+3+4+5+6+7+8');
+  });
+
+  test('a pass outweighs the failure of a shorter one that is seen with it', async () => {
+    const q = await failedEight();
+    await q.unseen(async () => {
+      await q.fails('main+1+2');
+      await q.passes('main+1+2+3+4');
+    });
+    await q.after('2m');
+    q.isIn({ 1: 'merged', 4: 'merged' });
+    q.isTesting('main+1+2+3+4+5+6');
+  });
+
+  test('are as many as there are slots now; fewer slots stop none that runs', async () => {
+    const q = await failedFour();
+    q.isTesting('main+1+2');
+    await q.configures({ bisectionConcurrency: 3, batchingMinSize: 8 });
+    await q.passes('main+1+2');
+    q.isTesting('main+1+2+3');
+    await q.configures({ bisectionConcurrency: 1 });
+    q.isTesting('main+1+2+3');
+  });
+
+  test('of two lanes share the slots', async () => {
+    const q = await story({ ...four, batchingMinSize: 2, mode: 'parallel', concurrency: 4 });
+    for (const pr of [1, 2]) await q.touches(pr, ['//a']);
+    for (const pr of [3, 4]) await q.touches(pr, ['//b']);
+    await q.submit(1, 2, 3, 4);
+    await q.fails('main+1+2');
+    await q.fails('main+3+4');
+    q.isTesting('main+1');
+
+    await q.passes('main+1');
+
+    q.isIn({ 1: 'merged', 2: 'failed' });
+    await q.passes('main+3');
+    q.isIn({ 3: 'merged', 4: 'failed' });
+  });
+});
+
+describe('the optimisation', () => {
+  test('switched off on the way has the rest tested before the last one is blamed', async () => {
+    const q = await failedFour();
+    await q.passes('main+1+2');
+    await q.configures({ optimizationMode: 'off' });
+    await q.passes('main+1+2+3');
+    await q.submit(5);
+    q.isTesting('main+1+2+3+4');
+    q.hasTested('main+1+2+3+4', 2);
+    await q.fails('main+1+2+3+4');
+    q.isIn({ 3: 'merged', 4: 'failed' });
+    q.hasReason(4, 'TEST_RUN_REQUIRED_STATUS_FAILED');
+  });
+
+  test('off: where both halves pass nobody is blamed, and each is tested alone and not in a batch again', async () => {
+    const q = await failedFour({ optimizationMode: 'off', concurrency: 3 });
+    await q.passes('main+1+2');
+    await q.passes('main+1+2+3+4');
+    q.isIn({ 1: 'merged', 2: 'merged' });
+    q.isTesting('main+1+2+3');
+    await q.submit(5, 6, 7);
+    await q.after('10m');
+    q.isTesting('main+1+2+3', 'main+1+2+3+4+5+6+7');
+    await q.passes('main+1+2+3');
+    q.hasLanded('main+1+2+3+4');
+  });
+});
+
+describe('a search that may make no more tests', () => {
+  test('says so to each of the batch, tests them one by one, and a new attempt may be one of many again', async () => {
+    const q = await failedFour({}, { pace: { isolationRunLimit: 1 } });
+    await q.passes('main+1+2');
+    q.hasLanded('main+1+2');
+    q.isTesting('main+1+2+3');
+    const told = await q.world.mq.explain({ ...q.world.ref, pr: 4 });
+    const sentences = told.story.turnings.map(({ sentence }) => sentence);
+    expect(sentences).toContainEqual(
+      expect.stringMatching(/let go of: no more tests may be made to find the one to blame: each .* alone/),
+    );
+
+    await q.submit(5);
+    await q.fails('main+1+2+3');
+    q.isTesting('main+1+2+4');
+    await q.submit(3, 6);
+    await q.passes('main+1+2+4');
+    await q.after('10m');
+
+    q.isTesting('main+1+2+4+5+3+6');
+  });
+});
+
+describe('while the one to blame is looked for', () => {
+  test('another lane lands, and the parts go on', async () => {
+    const q = await story({ ...four, mode: 'parallel', concurrency: 4 });
+    for (const pr of [1, 2, 3, 4]) await q.touches(pr, ['//a']);
+    await q.touches(5, ['//b']);
+    await q.submit(1, 2, 3, 4);
+    await q.submit(5, { noBatch: true });
+    await q.fails('main+1+2+3+4');
+    await q.passes('main+5');
+    q.isTesting('main+1+2');
+    await q.passes('main+1+2');
+    q.hasLanded('main+5+1+2');
+    await q.passes('main+5+1+2+3');
+    q.isIn({ 3: 'merged', 4: 'failed' });
+  });
+
+  test('an urgent one lands; what has passed waits until the search is over, and is tested on it', async () => {
+    const q = await failedFour();
+    await q.submit(9, { skipTheLine: true });
+    q.isTesting('main+1+2', 'main+9');
+    await q.passes('main+9');
+    await q.passes('main+1+2');
+    q.hasLanded('main+9');
+    await q.fails('main+1+2+3');
+    q.isIn({ 3: 'failed' });
+    await q.passes('main+9+1+2+4');
+    q.hasLanded('main+9+1+2+4');
+  });
+
+  test('one that steps aside ends it, and nobody is blamed', async () => {
+    const q = await failedFour();
+    await q.saysMergeability(4, 'not_mergeable');
+    await q.after('3m');
+    q.isTesting('main+1+2+3');
+    q.isIn({ 4: 'pending' });
+  });
+
+  test.each([
+    ['retargeted', async (q: Awaited<ReturnType<typeof story>>) => q.retargets(2, 'release')],
+    ['pushed to', async (q: Awaited<ReturnType<typeof story>>) => q.pushes(2)],
+  ])('one that is %s ends it, and the others are one batch again', async (_, happens) => {
+    const q = await failedFour();
+    await happens(q);
+    q.isIn({ 2: 'cancelled' });
+    q.isTesting('main+1+3+4');
+  });
+
+  test('another merge method has the batch tested anew', async () => {
+    const q = await failedFour();
+    await q.configures({ mergeMethod: 'merge_commit' });
+    await q.passes('main+1+2+3+4');
+    q.hasLanded('main+1+2+3+4');
+  });
+
+  test('a late pass of the failed batch means nothing', async () => {
+    const q = await failedFour();
+    await q.reports('main+1+2+3+4', 'test', 'success');
+    await q.after('2m');
+    q.isTesting('main+1+2');
+    q.hasLanded('main');
+  });
+
+  test('a queue that drains lets nobody join what is left of it', async () => {
+    const q = await story(four);
+    await q.submit(1, 2, 3, 4, 5, 6);
+    await q.drains();
+    await q.fails('main+1+2+3+4');
+    await q.fails('main+1+2');
+    await q.fails('main+1');
+    q.isTesting('main+2+3+4');
+    await q.passes('main+2+3+4');
+    q.isIn({ 4: 'merged', 5: 'pending', 6: 'pending' });
+    q.isTesting();
+  });
+});
+
+describe('a culprit that follows from other verdicts', () => {
+  test('is tested once more by itself where the queue asks for that', async () => {
+    const q = await story({ ...four, batchingMinSize: 2, confirmBeforeFailing: true });
+    await q.submit(1, 2);
+    await q.fails('main+1+2');
+    await q.passes('main+1');
+    q.hasLanded('main+1');
+    q.isTesting('main+1+2');
+    await q.passes('main+1+2');
+    q.hasLanded('main+1+2');
+  });
+});

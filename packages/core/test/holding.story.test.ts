@@ -1,0 +1,210 @@
+import { stories } from '@mq/testkit';
+import { afterEach, describe, test } from 'vitest';
+
+const story = stories(afterEach);
+const optimistic = { concurrency: 4, canOptimisticallyMerge: true } as const;
+const deep = { ...optimistic, pendingFailureDepth: 2 } as const;
+const one = { ...optimistic, pendingFailureDepth: 1 } as const;
+
+describe('a failure that is held', () => {
+  test('counts as soon as nobody is left to bear witness', async () => {
+    const q = await story(one);
+    await q.submit(1, 2);
+    await q.fails('main+1');
+    q.isIn({ 1: 'pending_failure' });
+    await q.pushes(2);
+    q.isIn({ 1: 'failed', 2: 'cancelled' });
+  });
+
+  test('does not wait for a witness that is not ready any more', async () => {
+    const q = await story(one);
+    await q.submit(1, 2);
+    await q.fails('main+1');
+    await q.saysMergeability(2, 'not_mergeable');
+    await q.after('3m');
+    q.isIn({ 1: 'failed', 2: 'pending' });
+  });
+
+  test('is not held any longer by one who comes later', async () => {
+    const q = await story(deep);
+    await q.submit(1, 2);
+    await q.fails('main+1');
+    await q.submit(3);
+    await q.fails('main+1+2');
+    q.isIn({ 1: 'failed' });
+  });
+
+  test('ends with the attempt when it is retargeted, and the others are tested without it', async () => {
+    const q = await story(deep);
+    await q.submit(1, 2, 3);
+    await q.fails('main+1');
+    await q.retargets(1, 'release');
+    q.hasReason(1, 'PR_BASE_BRANCH_CHANGED');
+    q.isTesting('main+2', 'main+2+3');
+  });
+
+  test('is tested again in its place where somebody asks for that, and nobody behind it is', async () => {
+    const q = await story(deep);
+    await q.submit(1, 2, 3);
+    await q.fails('main+1');
+    await q.restart(1);
+    q.isTesting('main+1', 'main+1+2', 'main+1+2+3');
+    await q.passes('main+1');
+    q.hasLanded('main+1');
+    q.hasTested('main+1+2', 1);
+    q.hasTested('main+1+2+3', 1);
+  });
+
+  test('is forgotten when the target is pushed to', async () => {
+    const q = await story(one);
+    await q.submit(1, 2);
+    await q.fails('main+1');
+    await q.pushesToTarget();
+    q.isTesting('main+push+1', 'main+push+1+2');
+  });
+
+  test('waits on while a witness comes to no verdict and is tested again', async () => {
+    const q = await story(one);
+    await q.submit(1, 2);
+    await q.fails('main+1');
+    await q.breaksDown('main+1+2');
+    q.isIn({ 1: 'pending_failure' });
+    await q.after('2m');
+    await q.passes('main+1+2');
+    q.hasLanded('main+1+2');
+  });
+
+  test('keeps the code of a timeout', async () => {
+    const q = await story({ ...one, testingTimeoutMinutes: 10 });
+    await q.submit(1);
+    await q.after('5m');
+    await q.submit(2);
+    await q.after('6m');
+    q.isIn({ 1: 'pending_failure', 2: 'testing' });
+    await q.after('5m');
+    q.isIn({ 1: 'failed' });
+    q.hasReason(1, 'TEST_RUN_TIMEOUT');
+  });
+
+  test('is built anew behind an urgent one that lands', async () => {
+    const q = await story({ ...one, concurrency: 2 });
+    await q.submit(1, 2);
+    await q.fails('main+1');
+    await q.submit(9, { skipTheLine: true });
+    await q.passes('main+9');
+    q.isTesting('main+9+1', 'main+9+1+2');
+    q.isIn({ 1: 'testing' });
+  });
+});
+
+describe('a queue that drains', () => {
+  test('waits for a witness that is under test', async () => {
+    const q = await story({ ...one, concurrency: 1 });
+    await q.submit(1, 2);
+    await q.fails('main+1');
+    q.isTesting('main+1+2');
+    await q.drains();
+    q.isIn({ 1: 'pending_failure' });
+    await q.fails('main+1+2');
+    q.isIn({ 1: 'failed' });
+    q.isTesting('main+2');
+  });
+
+  test('waits for none that has not begun', async () => {
+    const q = await story({ ...one, concurrency: 1 });
+    await q.submit(1, 2);
+    await q.drains();
+    await q.fails('main+1');
+    q.isIn({ 1: 'failed', 2: 'pending' });
+  });
+});
+
+describe('in lanes', () => {
+  const lanes = async (touched: Readonly<Record<number, readonly string[]>>) => {
+    const q = await story({ ...one, mode: 'parallel' });
+    for (const [pr, targets] of Object.entries(touched)) await q.touches(Number(pr), targets);
+    return q;
+  };
+
+  test('one of another lane bears no witness', async () => {
+    const q = await lanes({ 1: ['//a'], 2: ['//b'] });
+    await q.submit(1, 2);
+    await q.fails('main+1');
+    q.isIn({ 1: 'failed', 2: 'testing' });
+  });
+
+  test('one that ties them vouches for all of them', async () => {
+    const q = await lanes({ 1: ['//a'], 2: ['//b'], 3: ['//a', '//b'] });
+    await q.submit(1, 2, 3);
+    await q.fails('main+1');
+    await q.passes('main+1+2+3');
+    q.isIn({ 1: 'merged', 2: 'merged', 3: 'merged' });
+  });
+
+  test('an urgent one of another lane lands past the one that is held', async () => {
+    const q = await lanes({ 1: ['//a'], 2: ['//a'], 9: ['//b'] });
+    await q.submit(1, 2);
+    await q.fails('main+1');
+    await q.submit(9, { skipTheLine: true });
+    q.isTesting('main+1+2', 'main+9');
+    await q.passes('main+9');
+    q.isIn({ 1: 'pending_failure', 9: 'merged' });
+    await q.passes('main+1+2');
+    q.hasLanded('main+9+1+2');
+  });
+});
+
+describe('a pass of one behind', () => {
+  test('is what it was when optimistic merging is switched off in a pause, and the one below has to pass by itself', async () => {
+    const q = await story(optimistic);
+    await q.submit(1, 2);
+    await q.pauses();
+    await q.passes('main+1+2');
+    q.isIn({ 1: 'tests_passed', 2: 'tests_passed' });
+    await q.configures({ canOptimisticallyMerge: false });
+    await q.resumes();
+    q.isIn({ 1: 'testing', 2: 'tests_passed' });
+    await q.passes('main+1');
+    q.hasLanded('main+1+2');
+    q.hasTested('main+1+2', 1);
+  });
+
+  test('vouches for one that waits to be tested again after no verdict', async () => {
+    const q = await story(optimistic);
+    await q.submit(1, 2);
+    await q.breaksDown('main+1');
+    await q.passes('main+1+2');
+    q.hasLanded('main+1+2');
+    await q.after('5m');
+    q.hasTested('main+1', 1);
+  });
+
+  test('vouches for one whose failure was to be confirmed', async () => {
+    const q = await story({ ...optimistic, confirmBeforeFailing: true });
+    await q.submit(1, 2);
+    await q.fails('main+1');
+    q.isTesting('main+1', 'main+1+2');
+    await q.passes('main+1+2');
+    q.hasLanded('main+1+2');
+    q.isTesting();
+  });
+
+  test('vouches for a failed batch', async () => {
+    const q = await story({ ...one, batch: true, batchingMinSize: 2 });
+    await q.submit(1, 2, 3, 4);
+    await q.fails('main+1+2');
+    q.isIn({ 1: 'pending_failure', 2: 'pending_failure' });
+    await q.passes('main+1+2+3+4');
+    q.hasLanded('main+1+2+3+4');
+  });
+
+  test('vouches without one of its batch that left', async () => {
+    const q = await story({ ...one, batch: true, batchingMinSize: 2 });
+    await q.submit(1, 2, 3, 4);
+    await q.fails('main+1+2');
+    await q.cancel(4);
+    q.isIn({ 1: 'pending_failure', 2: 'pending_failure' });
+    await q.passes('main+1+2+3');
+    q.hasLanded('main+1+2+3');
+  });
+});

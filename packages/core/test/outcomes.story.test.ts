@@ -1,0 +1,218 @@
+import { stories } from '@mq/testkit';
+import { afterEach, describe, test } from 'vitest';
+
+const story = stories(afterEach);
+
+describe('a check that ends', () => {
+  test.each([
+    ['neutral', 'merged'],
+    ['skipped', 'merged'],
+    ['action_required', 'failed'],
+    ['timed_out', 'failed'],
+    ['stale', 'testing'],
+    ['unknown', 'testing'],
+  ] as const)('as %s leaves it %s', async (conclusion, state) => {
+    const q = await story();
+    await q.submit(1);
+    await q.concludes('main+1', conclusion);
+    q.isIn({ 1: state });
+  });
+
+  test('well after it was failed changes nothing', async () => {
+    const q = await story();
+    await q.submit(1);
+    await q.fails('main+1');
+    await q.reports('main+1', 'test', 'success');
+    await q.after('5m');
+    q.isIn({ 1: 'failed' });
+    q.hasLanded('main');
+  });
+
+  test('badly when it was stopped for an urgent one says nothing of it', async () => {
+    const q = await story();
+    await q.cancelsChecks(false);
+    await q.submit(1);
+    await q.submit(9, { skipTheLine: true });
+    await q.fails('main+1');
+    await q.passes('main+9');
+    q.isTesting('main+9+1');
+    await q.passes('main+9+1');
+    q.hasLanded('main+9+1');
+  });
+
+  test('in whatever order: all pass, and each is tested once', async () => {
+    for (const order of [
+      [2, 1, 3],
+      [2, 3, 1],
+      [3, 1, 2],
+      [3, 2, 1],
+    ]) {
+      const q = await story({ concurrency: 3 });
+      await q.submit(1, 2, 3);
+      const contents = order.map((n) => ['main', ...[1, 2, 3].slice(0, n)].join('+'));
+      for (const content of contents) await q.passes(content);
+      q.hasLanded('main+1+2+3');
+      for (const content of contents) q.hasTested(content, 1);
+    }
+  });
+});
+
+describe('the budget for tests without a verdict', () => {
+  const withoutVerdict = async (q: Awaited<ReturnType<typeof story>>, times: number) => {
+    for (let tries = 0; tries < times; tries += 1) {
+      await q.isCancelledByCi('main+1');
+      await q.after('5m');
+    }
+  };
+
+  test('is one for both kinds, and a real failure after it counts under its own code', async () => {
+    const q = await story();
+    await q.submit(1);
+    await q.isCancelledByCi('main+1');
+    await q.after('5m');
+    await q.breaksDown('main+1');
+    await q.after('5m');
+    await q.fails('main+1');
+    q.hasReason(1, 'TEST_RUN_REQUIRED_STATUS_FAILED');
+  });
+
+  test('is whole again after somebody asked for the tests anew', async () => {
+    const q = await story();
+    await q.submit(1);
+    await withoutVerdict(q, 2);
+    await q.restart(1);
+    await withoutVerdict(q, 2);
+    q.isIn({ 1: 'testing' });
+    await q.passes('main+1');
+    q.hasLanded('main+1');
+  });
+
+  test('costs those behind nothing: their tests go on, and land behind it', async () => {
+    const q = await story({ concurrency: 3 });
+    await q.submit(1, 2, 3);
+    await q.breaksDown('main+1');
+    await q.after('1m');
+    await q.passes('main+1+2');
+    await q.passes('main+1');
+    q.hasLanded('main+1+2');
+    q.hasTested('main+1+2', 1);
+    q.hasTested('main+1+2+3', 1);
+  });
+
+  test('is used up by one, and those behind are tested without it', async () => {
+    const q = await story({ concurrency: 2 });
+    await q.submit(1, 2);
+    await withoutVerdict(q, 3);
+    q.isIn({ 1: 'failed' });
+    q.hasReason(1, 'TEST_RUN_CANCELLED');
+    q.isTesting('main+2');
+  });
+
+  test('is not touched while two lanes have no machinery, however long', async () => {
+    const q = await story({ mode: 'parallel', concurrency: 3 });
+    for (const pr of [1, 2]) await q.touches(pr, [`//${pr}`]);
+    await q.submit(1, 2);
+    for (let tries = 0; tries < 6; tries += 1) {
+      for (const content of ['main+1', 'main+2']) await q.breaksDown(content);
+      await q.after('6m');
+    }
+    await q.passes('main+1');
+    await q.passes('main+2');
+    q.hasLanded('main+1+2');
+  });
+});
+
+describe('the run that is to confirm a failure', () => {
+  const suspected = async () => {
+    const q = await story({ confirmBeforeFailing: true, concurrency: 2 });
+    await q.submit(1, 2);
+    await q.fails('main+1');
+    q.isTesting('main+1', 'main+1+2');
+    return q;
+  };
+
+  test('is made again where it comes to no verdict', async () => {
+    const q = await suspected();
+    await q.breaksDown('main+1');
+    await q.after('1m');
+    q.isTesting('main+1', 'main+1+2');
+    await q.fails('main+1');
+    q.isIn({ 1: 'failed' });
+    q.hasTested('main+1', 3);
+  });
+
+  test('gives the attempt its code where it runs out of time', async () => {
+    const q = await suspected();
+    await q.timesOut('main+1');
+    q.hasReason(1, 'TEST_RUN_TIMEOUT');
+  });
+
+  test('waits in a pause, and is made by a queue that drains', async () => {
+    const q = await story({ confirmBeforeFailing: true });
+    await q.submit(1, 2);
+    await q.pauses();
+    await q.fails('main+1');
+    q.isTesting();
+    await q.drains();
+    q.isTesting('main+1');
+    await q.passes('main+1');
+    q.hasLanded('main+1');
+    q.isIn({ 2: 'pending' });
+  });
+});
+
+describe('a target that is broken', () => {
+  test('is tested again when the queue is set running without a repair', async () => {
+    const q = await story({}, { showsTip: false });
+    await q.submit(1);
+    await q.fails('main+1');
+    await q.fails('main');
+    q.queueIs('paused');
+    await q.resumes();
+    q.isTesting('main');
+    await q.passes('main');
+    q.isIn({ 1: 'failed' });
+  });
+
+  test('has nobody blamed whose tests fail while the queue stands', async () => {
+    const q = await story({ mode: 'parallel', concurrency: 3 }, { showsTip: false });
+    for (const pr of [1, 2]) await q.touches(pr, [`//${pr}`]);
+    await q.submit(1, 2);
+    await q.fails('main+1');
+    await q.fails('main');
+    await q.fails('main+2');
+    q.isIn({ 1: 'pending_failure', 2: 'pending_failure' });
+    await q.pushesToTarget();
+    await q.resumes();
+    q.isTesting('main+push+1', 'main+push+2');
+  });
+
+  test('is not suspected where two unrelated ones fail different checks', async () => {
+    const q = await story(
+      { mode: 'parallel', concurrency: 2 },
+      { checks: ['build', 'test'], showsTip: false },
+    );
+    for (const pr of [1, 2, 3]) await q.touches(pr, [`//${pr}`]);
+    await q.submit(3);
+    await q.passes('main+3');
+    await q.submit(1, 2);
+    await q.fails('main+3+1', 'build');
+    await q.fails('main+3+2', 'test');
+    q.isIn({ 1: 'failed', 2: 'failed' });
+    q.hasTested('main+3', 1);
+  });
+});
+
+describe('the timeout', () => {
+  test('counts from the beginning of the test when it is changed', async () => {
+    const q = await story({ testingTimeoutMinutes: 10 });
+    await q.submit(1);
+    await q.after('9m');
+    await q.configures({ testingTimeoutMinutes: 0 });
+    await q.after('2h');
+    q.isTesting('main+1');
+    await q.configures({ testingTimeoutMinutes: 60 });
+    await q.after('1m');
+    q.isIn({ 1: 'failed' });
+  });
+});

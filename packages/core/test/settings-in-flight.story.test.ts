@@ -1,0 +1,157 @@
+import { stories } from '@mq/testkit';
+import { afterEach, describe, expect, test } from 'vitest';
+
+const story = stories(afterEach);
+
+describe('the time to become ready', () => {
+  test('is that of the present setting, counted from the submit', async () => {
+    const q = await story({ notReadyTimeoutHours: 2 });
+    await q.opens({ number: 1, draft: true });
+    await q.submit(1);
+    await q.configures({ notReadyTimeoutHours: 0 });
+    await q.after('48h');
+    q.isIn({ 1: 'not_ready' });
+
+    await q.configures({ notReadyTimeoutHours: 49 });
+    q.isIn({ 1: 'not_ready' });
+    await q.configures({ notReadyTimeoutHours: 1 });
+    q.isIn({ 1: 'cancelled' });
+    q.hasReason(1, 'NOT_READY_TIMEOUT_EXPIRED');
+  });
+
+  test('passes while the queue is paused, and neither a push nor another submit prolongs it', async () => {
+    const q = await story({ notReadyTimeoutHours: 2 });
+    await q.opens({ number: 1, draft: true }, { number: 2, draft: true });
+    await q.submit(1, 2);
+    await q.pauses();
+    await q.after('1h');
+    await q.pushes(1);
+    await q.submit(2);
+    await q.after('1h');
+
+    q.isIn({ 1: 'cancelled', 2: 'cancelled' });
+  });
+
+  test('counts anew each time that readiness is lost', async () => {
+    const q = await story({ notReadyTimeoutHours: 2 });
+    await q.submit(1);
+    for (const mergeability of ['not_mergeable', null, 'not_mergeable'] as const) {
+      await q.saysMergeability(1, mergeability);
+      await q.after('90m');
+      q.isIn({ 1: mergeability === null ? 'testing' : 'pending' });
+    }
+    await q.after('30m');
+
+    q.isIn({ 1: 'cancelled' });
+  });
+});
+
+describe('the time for a verdict', () => {
+  test('is that of the present setting, also for what is under test', async () => {
+    const q = await story({ testingTimeoutMinutes: 10 });
+    await q.submit(1);
+    await q.after('5m');
+    await q.configures({ testingTimeoutMinutes: 30 });
+    await q.after('20m');
+    q.isTesting('main+1');
+
+    await q.configures({ testingTimeoutMinutes: 0 });
+    await q.after('20h');
+    q.isTesting('main+1');
+    await q.configures({ testingTimeoutMinutes: 60 });
+    q.isIn({ 1: 'failed' });
+    q.hasReason(1, 'TEST_RUN_TIMEOUT');
+  });
+
+  test('ends while the queue is paused, and whoever stood behind is tested without it afterwards', async () => {
+    const q = await story({ testingTimeoutMinutes: 10, concurrency: 2 });
+    await q.submit(1, 2);
+    await q.pauses();
+    await q.after('11m');
+
+    q.isTesting();
+    q.isIn({ 1: 'pending_failure' });
+    await q.resumes();
+    q.isIn({ 1: 'failed' });
+    q.isTesting('main+2');
+  });
+});
+
+describe('required checks', () => {
+  test('of an override that is dropped under test are those of the host again, and what passed counts', async () => {
+    const q = await story({ requiredStatuses: ['test'] }, { checks: ['lint', 'test'] });
+    await q.submit(1);
+    await q.configures({ requiredStatuses: null });
+    await q.passes('main+1', 'test');
+    q.isIn({ 1: 'testing' });
+
+    await q.passes('main+1', 'lint');
+    q.isIn({ 1: 'merged' });
+    q.hasTested('main+1', 1);
+  });
+
+  test('that are given up on purpose under test let everybody land as built', async () => {
+    const q = await story({ concurrency: 2 });
+    await q.submit(1, 2);
+    await q.configures({ requiredStatuses: [] });
+
+    q.hasLanded('main+1+2');
+    const { items } = await q.world.mq.receipts(q.world.ref);
+    expect(items.map(({ required, tested }) => [required.names, tested?.checks])).toEqual([
+      [[], []],
+      [[], []],
+    ]);
+  });
+});
+
+describe('one that waits in a batch', () => {
+  test('begins alone as soon as it wants no batch, and the others wait on', async () => {
+    const q = await story({ batch: true, batchingMinSize: 3, concurrency: 2 });
+    await q.submit(1, 2);
+    await q.submit(1, { noBatch: true });
+
+    q.isTesting('main+1');
+    q.waitsFor(2, 'batch');
+  });
+
+  test('begins at once where batches are given up', async () => {
+    const q = await story({ batch: true, batchingMinSize: 3, concurrency: 2 });
+    await q.submit(1, 2);
+    await q.configures({ batch: false });
+
+    q.isTesting('main+1', 'main+1+2');
+  });
+});
+
+describe('force', () => {
+  test('skips no draft, no base branch and no targets', async () => {
+    const q = await story({ mode: 'parallel', concurrency: 3 });
+    await q.opens(1, { number: 2, draft: true }, { number: 3, base: 'main' });
+    for (const pr of [1, 2, 3]) await q.saysMergeability(pr, 'not_mergeable');
+    await q.submit(1, 2, 3, { forceEnqueued: true });
+    q.waitsFor(1, 'impacted_targets');
+    q.waitsFor(2, 'ready_for_review');
+    await q.retargets(3, 'other');
+    q.waitsFor(3, 'base_branch');
+
+    await q.touches(1, ['//a']);
+    q.isTesting('main+1');
+  });
+
+  test('may be given and taken back by another submit, and the receipt tells it', async () => {
+    const q = await story();
+    await q.saysMergeability(1, 'not_mergeable');
+    await q.submit(1);
+    await q.submit(1, { forceEnqueued: true });
+    q.isTesting('main+1');
+    await q.submit(1, { forceEnqueued: false });
+    q.waitsFor(1, 'mergeable');
+    q.hasReason(1, 'READINESS_LOST');
+
+    await q.submit(1, { forceEnqueued: true });
+    await q.passes('main+1');
+    q.isIn({ 1: 'merged' });
+    const { items } = await q.world.mq.receipts(q.world.ref);
+    expect(items.map(({ submitted }) => submitted?.forced)).toEqual([true]);
+  });
+});

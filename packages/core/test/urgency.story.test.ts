@@ -1,0 +1,170 @@
+import { stories } from '@mq/testkit';
+import { afterEach, describe, test } from 'vitest';
+
+const story = stories(afterEach);
+const urgent = { skipTheLine: true } as const;
+
+describe('ageing', () => {
+  test.each([
+    ['89m', 'main+1+3'],
+    ['91m', 'main+1+2'],
+  ] as const)('lets a high one overtake one that has waited %s', async (wait, tested) => {
+    const q = await story({ testingTimeoutMinutes: 0 });
+    await q.submit(1, 2);
+    await q.after(wait);
+    await q.submit(3, { priority: 10 });
+    await q.passes('main+1');
+    q.isTesting(tested);
+  });
+
+  test('brings the lowest before a high one in the end, and nobody before an urgent one', async () => {
+    const q = await story({ testingTimeoutMinutes: 0 });
+    await q.submit(1);
+    await q.submit(2, { priority: 255 });
+    await q.after('20h');
+    await q.submit(3, { priority: 1 });
+    await q.submit(9, urgent);
+    await q.passes('main+9');
+    await q.passes('main+9+1');
+    q.isTesting('main+9+1+2');
+  });
+});
+
+describe('a priority', () => {
+  test('that is changed under test interrupts nothing, and counts when all is built anew', async () => {
+    const q = await story({ concurrency: 2 });
+    await q.submit(1, 2);
+    await q.submit(2, { priority: 1 });
+    q.isTesting('main+1', 'main+1+2');
+    q.hasTested('main+1+2', 1);
+    await q.pushesToTarget();
+    q.isTesting('main+push+2', 'main+push+2+1');
+  });
+
+  test('is kept by a new attempt that names none', async () => {
+    const q = await story();
+    await q.submit(1, 2);
+    await q.submit(3, { priority: 10 });
+    await q.cancel(3);
+    await q.submit(3);
+    await q.passes('main+1');
+    q.isTesting('main+1+3');
+  });
+
+  test('gives way to skipTheLine that comes with it', async () => {
+    const q = await story();
+    await q.submit(1);
+    await q.submit(3, { priority: 200, ...urgent });
+    q.isTesting('main+3');
+  });
+
+  test('overtakes those who wait, and starts behind those under test where a slot is free', async () => {
+    const q = await story({ concurrency: 3 });
+    await q.submit(1, 2);
+    await q.submit(3, { priority: 1 });
+    q.isTesting('main+1', 'main+1+2', 'main+1+2+3');
+  });
+});
+
+describe('an urgent one', () => {
+  test('interrupts when it becomes ready, and not before', async () => {
+    const q = await story();
+    await q.opens({ number: 9, draft: true });
+    await q.submit(1);
+    await q.submit(9, urgent);
+    q.isTesting('main+1');
+    await q.marksReady(9);
+    q.isTesting('main+9');
+    q.isIn({ 1: 'pending' });
+  });
+
+  test('waits behind an urgent one that came before, and does not interrupt it', async () => {
+    const q = await story();
+    await q.submit(1);
+    await q.submit(2, urgent);
+    await q.submit(3, { priority: 0 });
+    q.isTesting('main+2');
+    await q.passes('main+2');
+    await q.passes('main+2+3');
+    q.isTesting('main+2+3+1');
+    q.hasTested('main+2', 1);
+  });
+
+  test('waits in a pause without stopping anything, and stops it afterwards', async () => {
+    const q = await story();
+    await q.submit(1);
+    await q.pauses();
+    await q.submit(9, urgent);
+    q.isTesting('main+1');
+    await q.resumes();
+    q.isTesting('main+9');
+  });
+
+  test('is what one under test becomes: it goes first, and the other behind it', async () => {
+    const q = await story({ concurrency: 2 });
+    await q.submit(1, 2);
+    await q.submit(2, urgent);
+    q.isTesting('main+2', 'main+2+1');
+  });
+
+  test('stands before one that has passed and waits, whose pass counts again when it leaves', async () => {
+    const q = await story({ concurrency: 2 });
+    await q.submit(1, 2);
+    await q.passes('main+1+2');
+    await q.submit(9, urgent);
+    q.isTesting('main+9', 'main+9+1');
+    await q.cancel(9);
+    q.isIn({ 2: 'tests_passed' });
+    q.isTesting('main+1');
+    q.hasTested('main+1+2', 1);
+  });
+
+  test('takes no slot of another urgent one in another lane', async () => {
+    const q = await story({ mode: 'parallel', concurrency: 2 });
+    for (const pr of [1, 2, 3, 4]) await q.touches(pr, [`//${pr}`]);
+    await q.submit(4);
+    for (const pr of [1, 2, 3]) await q.submit(pr, urgent);
+    q.isTesting('main+1', 'main+2');
+    await q.passes('main+2');
+    q.isTesting('main+1', 'main+3');
+    q.isIn({ 4: 'pending' });
+  });
+
+  test('goes past one whose place it took, which goes before a high one that came meanwhile', async () => {
+    const q = await story();
+    await q.submit(1);
+    await q.submit(9, urgent);
+    await q.submit(2, { priority: 1 });
+    await q.passes('main+9');
+    q.isTesting('main+9+1');
+  });
+
+  test('keeps its turn while it is tested again after no verdict', async () => {
+    const q = await story();
+    await q.submit(9, urgent);
+    await q.breaksDown('main+9');
+    await q.after('1m');
+    q.isTesting('main+9');
+  });
+
+  test('has the one it conflicts with wait, and not the other way round', async () => {
+    const q = await story({ concurrency: 2 });
+    await q.opens(1, { number: 9, conflictsWith: 1 });
+    await q.submit(1);
+    await q.submit(9, urgent);
+    q.isTesting('main+9');
+    q.waitsFor(1, 'conflict_ahead');
+    await q.passes('main+9');
+    q.isIn({ 1: 'failed', 9: 'merged' });
+  });
+
+  test('that needs what it overtook is to blame, and the other goes on', async () => {
+    const q = await story({ concurrency: 2 });
+    await q.opens(1, { number: 9, needs: 1 });
+    await q.submit(1);
+    await q.submit(9, urgent);
+    await q.finishes('main+9');
+    q.isIn({ 9: 'failed' });
+    q.isTesting('main+1');
+  });
+});

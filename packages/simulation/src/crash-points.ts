@@ -1,0 +1,126 @@
+import type { Commit, Effect } from '@mq/core';
+import { healed, type Weather, weatherOf } from './weather.js';
+import type { Cut } from './world/cuts.js';
+import { type Report, simulate } from './world/world.js';
+
+/** One or two places at which a process dies. */
+export interface CrashPoint {
+  readonly name: string;
+  readonly cuts: readonly Cut[];
+}
+
+type IsAt = Cut['isAt'];
+
+const commitWith =
+  (holds: (commit: Commit) => boolean): IsAt =>
+  (method, [commit]) =>
+    method === 'commit' && holds(commit as Commit);
+const has = (effects: readonly Effect[], type: Effect['type']): boolean =>
+  effects.some((effect) => effect.type === type);
+const wishes = (type: Effect['type']): IsAt => commitWith(({ effects }) => has(effects, type));
+const settles =
+  (type: Effect['type']): IsAt =>
+  (method, args) =>
+    method === 'settle'
+      ? has([(args[0] as Commit['settled'][number]).effect], type)
+      : commitWith(({ settled }) => settled.some(({ effect }) => effect.type === type))(method, args);
+const calls =
+  (name: string): IsAt =>
+  (method) =>
+    method === name;
+
+/** What the engine asks of a host, with the call that does it. */
+const outside = {
+  build_trial: 'buildTrial',
+  start_checks: 'startChecks',
+  cancel_checks: 'cancelChecks',
+  land: 'land',
+  drop_trial: 'dropTrial',
+} as const satisfies Partial<Record<Effect['type'], string>>;
+type Outside = keyof typeof outside;
+
+const boundariesOf = (type: Outside): readonly CrashPoint[] => [
+  { name: `${type}: before the wish is committed`, cuts: [{ when: 'before', isAt: wishes(type) }] },
+  { name: `${type}: committed, not sent`, cuts: [{ when: 'done', isAt: wishes(type) }] },
+  { name: `${type}: sent, not done`, cuts: [{ when: 'sent', isAt: calls(outside[type]) }] },
+  { name: `${type}: done, answer lost`, cuts: [{ when: 'done', isAt: calls(outside[type]) }] },
+  { name: `${type}: recorded, next step not begun`, cuts: [{ when: 'done', isAt: settles(type) }] },
+];
+
+export const externalPoints: readonly CrashPoint[] = (Object.keys(outside) as Outside[]).flatMap(
+  boundariesOf,
+);
+
+const commands = (type: string): IsAt =>
+  commitWith(({ writes }) => writes.history.some((row) => row.type === 'commanded' && row.command === type));
+
+/** Steps that concern the store alone. */
+const inside: Readonly<Record<string, IsAt>> = {
+  submit: commands('submit'),
+  cancel: commands('cancel'),
+  restart: commands('restart_tests'),
+  setTargets: commands('set_impacted_targets'),
+  createQueue: calls('createQueue'),
+  updateQueue: commitWith(({ writes }) => writes.history.some(({ type }) => type === 'configured')),
+  deleteQueue: commitWith(({ writes }) => writes.queue?.deletedAt != null),
+  'inbox event': calls('push'),
+  'reconcile tick': settles('read_pull_requests'),
+  'timer sweep': calls('due'),
+  'lease take': calls('lease'),
+  'lease renew': calls('renew'),
+};
+
+export const storePoints: readonly CrashPoint[] = Object.entries(inside).flatMap(([step, isAt]) => [
+  { name: `${step}: before it is written`, cuts: [{ when: 'before', isAt }] },
+  { name: `${step}: sent, outcome unknown`, cuts: [{ when: 'sent', isAt }] },
+  { name: `${step}: written, nobody was told`, cuts: [{ when: 'done', isAt }] },
+]);
+
+const reads: ReadonlySet<string> = new Set(['getBranch', 'getPullRequests', 'findPullRequest', 'getChecks']);
+
+/** Where whoever comes after a crash may crash as well. */
+const recovery: Readonly<Record<string, Cut>> = {
+  'the inbox was read': { when: 'done', isAt: calls('load') },
+  'the host was read': { when: 'done', isAt: (method) => reads.has(method) },
+  'the store was read': { when: 'done', isAt: calls('due') },
+  'it has decided': { when: 'before', isAt: calls('commit') },
+  'it has written': { when: 'done', isAt: calls('commit') },
+};
+
+/** On the way to a landing: a crash, and another one when that is recovered from. */
+export const pairs: readonly CrashPoint[] = [...boundariesOf('land'), ...boundariesOf('drop_trial')].flatMap(
+  ({ name, cuts }) =>
+    Object.entries(recovery).map(([then, cut]) => ({
+      name: `${name}; and once more when ${then}`,
+      cuts: [...cuts, cut],
+    })),
+);
+
+/** Worlds in which nobody comes to the point are passed over, up to so many. */
+const WORLDS_LIMIT = 40;
+
+/**
+ * In every second world nobody has opened anything yet, and the queue is deleted and made again. In every third the host is slow, so
+ * that leases have to be renewed.
+ */
+const calmOf = (seed: number): Weather => {
+  const weather = healed(weatherOf(seed));
+  return {
+    ...weather,
+    replicas: 1,
+    acts: 40,
+    meddleRate: 0.2,
+    pulls: seed % 2 === 0 ? 0 : weather.pulls,
+    hostMs: seed % 3 === 0 ? [2_000, 9_000] : weather.hostMs,
+  };
+};
+
+/** One process, in a world without other faults, dies at the point; another one takes over. Null where nobody comes to it. */
+export const crashAt = async ({ cuts }: CrashPoint): Promise<Report | null> => {
+  for (let seed = 1; seed <= WORLDS_LIMIT; seed += 1) {
+    const weather = calmOf(seed);
+    const report = await simulate(seed, { weather, cuts });
+    if (report.cutsLeft === 0 || report.violations.length > 0) return report;
+  }
+  return null;
+};
