@@ -98,7 +98,9 @@ describe('the optimisation', () => {
     await q.passes('main+1+2');
     await q.configures({ optimizationMode: 'off' });
     await q.passes('main+1+2+3');
+    await q.submit(5);
     q.isTesting('main+1+2+3+4');
+    q.hasTested('main+1+2+3+4', 2);
     await q.fails('main+1+2+3+4');
     q.isIn({ 3: 'merged', 4: 'failed' });
     q.hasReason(4, 'TEST_RUN_REQUIRED_STATUS_FAILED');

@@ -16,6 +16,15 @@ describe('a failure that is held', () => {
     q.isIn({ 1: 'failed', 2: 'cancelled' });
   });
 
+  test('does not wait for a witness that is not ready any more', async () => {
+    const q = await story(one);
+    await q.submit(1, 2);
+    await q.fails('main+1');
+    await q.saysMergeability(2, 'not_mergeable');
+    await q.after('3m');
+    q.isIn({ 1: 'failed', 2: 'pending' });
+  });
+
   test('is not held any longer by one who comes later', async () => {
     const q = await story(deep);
     await q.submit(1, 2);

@@ -47,6 +47,14 @@ describe('what the host shows as passed is not tested again', () => {
 });
 
 describe('a pull request that is up to date lands directly', () => {
+  test('but not where the queue has it tested always, whatever its head shows', async () => {
+    const q = await story();
+    await q.showsHead(1, 'success');
+    await q.submit(1);
+
+    q.isTesting('main+1');
+  });
+
   test('but not by checks of its head that were run once more and failed', async () => {
     const q = await story({ directMergeMode: 'always' });
     await q.showsHead(1, 'success');
@@ -123,6 +131,21 @@ describe('a pull request that is up to date lands directly', () => {
     await q.passes('main+1', 'test');
 
     q.hasReason(1, 'MERGE_GRAPH_MERGE');
+  });
+
+  test('and not by its own checks where one of them had passed in the queue before', async () => {
+    const q = await story({ directMergeMode: 'always' }, { checks: ['lint', 'test'] });
+    await q.opens(1);
+    q.world.repository.reportHeadChecks(1, { lint: 'success' });
+    await q.submit(1);
+    await q.pauses();
+    await q.passes('main+1', 'test');
+    await q.cancel(1);
+    await q.resumes();
+    await q.submit(1);
+
+    q.hasReason(1, 'MERGE_GRAPH_MERGE');
+    q.hasTested('main+1', 1);
   });
 
   test('and what its head shows only later comes too late', async () => {

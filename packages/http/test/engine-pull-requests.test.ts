@@ -66,6 +66,47 @@ test('one pull request goes from submit to merged, and every step can be read', 
   });
 });
 
+test('a direct merge was proved by no test run', async () => {
+  const { q, ask } = await engineWorld({ directMergeMode: 'always' });
+  await q.showsHead(1, 'success');
+  await ask('submitPullRequest', pr(1));
+  expect((await ask('getSubmittedPullRequest', pr(1))).json).toMatchObject({
+    state: 'merged',
+    reason: { code: 'MERGE_GRAPH_DIRECT_MERGE' },
+    isCurrentlySubmittedToQueue: false,
+    verifiedByTestRun: null,
+  });
+});
+
+test('the parts of a failed batch are marked among the results', async () => {
+  const { q, ask } = await engineWorld({ batch: true, batchingMinSize: 2 });
+  await q.submit(1, 2);
+  await q.fails('main+1+2');
+  await q.fails('main+1');
+  await q.passes('main+2');
+  const { testingResults } = (await ask('listMergeQueueTestingResults', { since: '2025-12-01T00:00:00Z' }))
+    .json;
+  expect(
+    testingResults.map(({ prNumber, outcome, isBisection }: Record<string, unknown>) => [
+      prNumber,
+      outcome,
+      isBisection,
+    ]),
+  ).toEqual([
+    [2, 'passed', false],
+    [1, 'failed', true],
+    [1, 'failed', false],
+    [2, 'failed', false],
+  ]);
+});
+
+test('a branch of no pull request gets 404 and says so', async () => {
+  const { ask } = await engineWorld();
+  const answer = await ask('getSubmittedPullRequest', { pr: { branch: 'nope' } });
+  expect([answer.status, answer.json.code]).toEqual([404, 'NOT_SUBMITTED']);
+  expect(answer.json.detail).toMatch(/^No pull request of branch nope was ever submitted to this queue\. /);
+});
+
 test('a pull request that fails names the check that failed', async () => {
   const { q, ask } = await engineWorld();
   await q.submit(1);

@@ -284,4 +284,70 @@ export const ruleByRule: readonly Mutant[] = [
       test: 'whoever landed beside a run may have touched the same once it is told to touch more',
     },
   },
+  {
+    name: 'failure-before-the-pass',
+    file: 'core/src/decide/judge.ts',
+    find: "for (const { id, outcome } of runs) if (outcome === 'passed') judgeRun(draft, id);",
+    replace: 'for (const { id } of runs) judgeRun(draft, id);',
+    why: 'a failure counts before the pass of one behind that came with it',
+    caughtBy: {
+      file: 'core/test/batching.story.test.ts',
+      test: 'a pass that is seen together with a failure below it comes first',
+    },
+  },
+  {
+    name: 'witness-is-begun-anew',
+    file: 'core/src/decide/arrange.ts',
+    find: '  if (isStoodOn(draft, submission)) return true;\n',
+    replace: '',
+    why: 'one that is to be tested without a failed one loses its place to a witness that stands on it',
+    caughtBy: {
+      file: 'core/test/conviction.story.test.ts',
+      test: 'go on where one of them is tested without the failed one meanwhile',
+    },
+  },
+  {
+    name: 'interrupted-batch-falls-apart',
+    file: 'core/src/decide/arrange.ts',
+    find: "if (reason === 'SKIP_THE_LINE_INTERRUPTED') return 'batch';",
+    replace: "if (reason === 'SKIP_THE_LINE_INTERRUPTED') return 'place';",
+    why: 'a batch that makes way for an urgent one is tested together with it',
+    caughtBy: {
+      file: 'core/test/batching.story.test.ts',
+      test: 'stops a batch, which is the same batch behind it: none of it is tested with the urgent one',
+    },
+  },
+  {
+    name: 'timeout-needs-no-control',
+    file: 'core/src/decide/convict.ts',
+    find: "return run.expired === 'no_verdict' ? openNames(run) : [];",
+    replace: 'return [];',
+    why: 'somebody is failed for a timeout on a tip that nobody has tested',
+    caughtBy: {
+      file: 'core/test/conviction.story.test.ts',
+      test: 'is tested for what had no end in time, which is a check that nobody names',
+    },
+  },
+  {
+    name: 'retest-replaces-no-bound',
+    file: 'core/src/decide/isolate.ts',
+    find: ' || (length === bound.failed && bound.failedBy === run.id)',
+    replace: '',
+    why: 'the rest of a failed batch is tested over and over although it has failed again',
+    caughtBy: {
+      file: 'core/test/bisection.story.test.ts',
+      test: 'switched off on the way has the rest tested before the last one is blamed',
+    },
+  },
+  {
+    name: 'retest-is-stopped',
+    file: 'core/src/decide/isolate.ts',
+    find: '!isEvidence && !isOpen && !isRetest &&',
+    replace: '!isEvidence && !isOpen &&',
+    why: 'the second test of the rest of a failed batch is begun anew whenever somebody comes',
+    caughtBy: {
+      file: 'core/test/bisection.story.test.ts',
+      test: 'switched off on the way has the rest tested before the last one is blamed',
+    },
+  },
 ];

@@ -39,7 +39,10 @@ const namesFor = (draft: Draft, run: Run): readonly string[] =>
 const checksThatCount = (run: Run): readonly Check[] => {
   const checks = [...run.known, ...run.checks];
   return run.purpose.kind === 'control' && run.purpose.isFresh
-    ? checks.filter((check) => check.runId === run.id || check.startedAt >= run.createdAt)
+    ? checks.filter(
+        (check) =>
+          isOwnCheck(check, { runId: run.id, since: run.createdAt }) || check.startedAt > run.createdAt,
+      )
     : checks;
 };
 

@@ -236,6 +236,17 @@ describe('the tip itself', () => {
     expect(decided(world(fresh)).pr(1).state).toBe('pending_failure');
     expect(decided(world({ kind: 'control', isFresh: false })).pr(1).state).toBe('failed');
   });
+
+  test.each([
+    [runIdOf(7), 'pending_failure'],
+    [runIdOf(50), 'failed'],
+    [null, 'failed'],
+  ] as const)('is not told by what began in the same moment for another run: %s', (runId, state) => {
+    const fresh = control({ purpose: { kind: 'control', isFresh: true }, startedChecks: ['build'] });
+    const pass = anEndedCheck('success', { runId, startedAt: fresh.createdAt });
+
+    expect(decided(held(trusting(asked), { ...fresh, known: [pass] })).pr(1).state).toBe(state);
+  });
 });
 
 describe('a test of the tip', () => {

@@ -70,7 +70,14 @@ const chainOf = (draft: Draft, submission: Submission): readonly Told[] => {
   }
   const trouble = hostTrouble(draft) ?? pausedBesides(draft, told);
   const whole = [...told, ...(trouble === null ? [] : [trouble])];
-  return [...new Map(whole.map((one) => [one.sentence, one])).values()].slice(0, CAUSES_LIMIT);
+  return withoutRepeats(whole).slice(0, CAUSES_LIMIT);
+};
+
+/** Each sentence once, in the place of the first. Most chains are short and repeat nothing. */
+const withoutRepeats = (told: readonly Told[]): readonly Told[] => {
+  const isRepeated = ({ sentence }: Told, at: number): boolean =>
+    told.findIndex((one) => one.sentence === sentence) < at;
+  return told.some(isRepeated) ? [...new Map(told.map((one) => [one.sentence, one])).values()] : told;
 };
 
 const isOfSubstance = ({ code }: Told): boolean => code !== 'decision';
@@ -82,7 +89,14 @@ const behindOf = (chain: readonly Told[], { pr }: Submission): number | null =>
   chain.find((cause) => waits[cause.code].chain === 'goes_on' && cause.pr !== null && cause.pr !== pr)?.pr ??
   null;
 
-const causeOf = ({ remedy: _, ...cause }: Told): Cause => cause;
+const causeOf = ({ code, sentence, pr, runId, checks, untilAt }: Told): Cause => ({
+  code,
+  sentence,
+  pr,
+  runId,
+  checks,
+  untilAt,
+});
 
 /** The line as people are shown it: under test first, then waiting; and those that have not entered it. */
 export const queueOrder = (

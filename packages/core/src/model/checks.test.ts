@@ -1,7 +1,7 @@
 import { aCheck, BUILT_AT, runIdOf } from '@mq/testkit';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type Check, type Conclusion, conclusions, isPass, judgeChecks } from './checks.js';
+import { type Check, type Conclusion, conclusions, isPass, judgeChecks, reusablePasses } from './checks.js';
 
 const evidence = { runId: runIdOf(1), since: BUILT_AT, digests: {} };
 const judge = (required: readonly string[], checks: readonly Check[]) =>
@@ -32,6 +32,22 @@ describe('what checks amount to', () => {
     expect(judged({ build: 'old' })).toBe('passed');
     expect(judged({})).toBe('passed');
     expect(judged({ build: 'new' })).toBe('undecided');
+  });
+
+  test.each<[Conclusion | null, boolean]>([
+    ['failure', false],
+    ['timed_out', false],
+    ['action_required', false],
+    ['cancelled', true],
+    ['infrastructure', true],
+    ['success', true],
+    [null, true],
+  ])('a pass of another run that was run once more with %s counts: %s', (conclusion, counts) => {
+    const passed = own('success', { runId: runIdOf(2) });
+    const again = own(conclusion, { id: '2', runId: runIdOf(2), startedAt: passed.startedAt + 1 });
+
+    expect(judge(['build'], [passed, again]).outcome).toBe(counts ? 'passed' : 'undecided');
+    expect(reusablePasses([passed, again]).includes(passed)).toBe(counts);
   });
 
   test('where no name is required everything has passed', () => {

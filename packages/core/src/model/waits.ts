@@ -267,5 +267,10 @@ const pieces = new Map<string, readonly string[]>(
 /** Puts the values of the moment into a text of the table. */
 export const filledIn = (text: string, values: Readonly<Record<string, string | number>>): string => {
   const cut = pieces.get(text) ?? text.split(NAMES);
-  return cut.map((piece, index) => (index % 2 === 0 ? piece : String(values[piece] ?? ''))).join('');
+  let filled = '';
+  for (let at = 0; at < cut.length; at += 1) {
+    const piece = cut[at] ?? '';
+    filled += at % 2 === 0 ? piece : String(values[piece] ?? '');
+  }
+  return filled;
 };
