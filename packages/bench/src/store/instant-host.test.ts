@@ -44,10 +44,14 @@ describe('the code host of the benches', () => {
     expect(turned?.commit).not.toBe(both?.commit);
   });
 
-  test('says the same of the tests of a commit, however often it is asked', async () => {
+  test('tests what is started, and says the same of it however often it is asked', async () => {
     const { commit } = await build(20, [21]);
+    const start = () => host.startChecks?.({ repo: aRepo, runId: runIdOf(20), commit, names: ['build'] });
+    expect((await host.getChecks(aRepo, [commit])).get(commit)).toEqual([]);
+
+    await start();
     const first = await host.getChecks(aRepo, [commit]);
-    await build(20, [21]);
+    await start();
 
     expect(first.get(commit)).toHaveLength(1);
     expect(await host.getChecks(aRepo, [commit])).toEqual(first);

@@ -40,11 +40,13 @@ export const instantHost = (watch: Watch = {}): CodeHost & { readonly landed: ()
     getPullRequests: async (repo, numbers) => numbers.map((number) => of(repo).pull(number)),
     findPullRequest: async () => null,
     buildTrial: async (request) => of(request.repo).build(request),
+    startChecks: async ({ repo, commit, runId }) => of(repo).test(commit, runId),
     getChecks: async (repo, wanted) =>
       new Map(
         wanted.map((commit) => {
-          watch.verdictGiven?.(commit);
-          return [commit, of(repo).checks.get(commit) ?? []];
+          const checks = of(repo).checks.get(commit) ?? [];
+          if (checks.length > 0) watch.verdictGiven?.(commit);
+          return [commit, checks];
         }),
       ),
     land: async (request) => {
@@ -95,7 +97,6 @@ class Repository {
       return { pr, head, headTree: treeOf([head]), commit: onto, tree: treeOf(content) };
     });
     this.trials.add(runId);
-    this.#test(onto, runId);
     const tree = steps.at(-1)?.tree ?? treeOf(this.#commits.get(base)?.content ?? []);
     return { kind: 'built', trial: { ref: `trials/${runId}`, commit: onto, tree, steps } };
   }
@@ -112,7 +113,7 @@ class Repository {
   }
 
   /** One test for each run, which has ended when it begins, and is told of in the same words for ever. */
-  #test(commit: Sha, runId: RunId): void {
+  test(commit: Sha, runId: RunId): void {
     const known = this.checks.get(commit) ?? [];
     if (known.some((check) => check.runId === runId)) return;
     const at = Date.now();
