@@ -215,4 +215,13 @@ describe('the timeout', () => {
     await q.after('1m');
     q.isIn({ 1: 'failed' });
   });
+
+  test('asks for a test of the target also where an earlier test of the same commit has an end', async () => {
+    const q = await story({ testingTimeoutMinutes: 30 }, { showsTip: false });
+    await q.submit(1);
+    await q.restart(1);
+    await q.after('31m');
+    q.isIn({ 1: 'pending_failure' });
+    q.isTesting('main');
+  });
 });

@@ -278,3 +278,20 @@ describe('a restart', () => {
     q.hasTested('main+1+2+3', 1);
   });
 });
+
+describe('a pass that was run once more and failed', () => {
+  test('is not used for one that is submitted again', async () => {
+    const q = await story();
+    await q.submit(1);
+    await q.pauses();
+    await q.passes('main+1');
+    await q.after('1m');
+    await q.reports('main+1', 'test', 'failure');
+    await q.cancel(1);
+    await q.resumes();
+    await q.after('1m');
+    await q.submit(1);
+
+    q.isTesting('main+1');
+  });
+});

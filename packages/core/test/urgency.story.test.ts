@@ -168,3 +168,15 @@ describe('an urgent one', () => {
     q.isTesting('main+1');
   });
 });
+
+describe('a batch that an urgent one stops', () => {
+  test('is tested without one who asked meanwhile to be alone', async () => {
+    const q = await story({ batch: true, batchingMinSize: 2 });
+    await q.submit(1, 2);
+    await q.submit(1, { noBatch: true });
+    await q.submit(3, { skipTheLine: true });
+    await q.passes('main+3');
+
+    q.isTesting('main+3+1');
+  });
+});

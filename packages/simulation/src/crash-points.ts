@@ -120,7 +120,9 @@ export const crashAt = async ({ cuts }: CrashPoint): Promise<Report | null> => {
   for (let seed = 1; seed <= WORLDS_LIMIT; seed += 1) {
     const weather = calmOf(seed);
     const report = await simulate(seed, { weather, cuts });
-    if (report.cutsLeft === 0 || report.violations.length > 0) return report;
+    // A process that is dead already takes a cut as well.
+    if (report.counts['fault: crash at a point'] === cuts.length || report.violations.length > 0)
+      return report;
   }
   return null;
 };

@@ -68,7 +68,6 @@ const endless = (seed: number): Report => ({
   violations: [{ checker: 'no circles', sentence: `it did not end within ${SEED_WITHIN_MS / 1000} s.` }],
   digest: '',
   events: 0,
-  cutsLeft: 0,
   virtualMs: 0,
   counts: {},
   lines: [],

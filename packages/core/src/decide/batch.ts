@@ -93,11 +93,14 @@ const isWaiting = (draft: Draft, submission: Submission): boolean => {
   return false;
 };
 
-/** What was tested together is tested together again, and nobody joins it; nor what is new while only what was begun is finished. */
+/**
+ * What was tested together is tested together again, but for who wants to be alone since, and nobody joins it; nor what is new
+ * while only what was begun is finished.
+ */
 const mayJoin = (draft: Draft, { members }: Gathering, submission: Submission): boolean => {
   const [first] = members;
   if (first === undefined || first.batch !== submission.batch) return false;
-  if (submission.batch !== null) return true;
+  if (submission.batch !== null) return !first.noBatch && !submission.noBatch;
   // While nothing new may begin, what was begun is not joined by one that was not.
   const isMixed = (first.place === null) !== (submission.place === null);
   if (isMixed && !mayBegin(statusOf(draft.queue))) return false;

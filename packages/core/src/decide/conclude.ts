@@ -1,6 +1,6 @@
-import { type Check, isOwnCheck, type Judgement, judgeChecks } from '../model/checks.js';
+import { isOwnCheck, type Judgement, judgeChecks } from '../model/checks.js';
 import { requiredChecksOf } from '../model/required-checks.js';
-import { hasFailed, type Run, verdictsOf } from '../model/run.js';
+import { checksThatCount, hasFailed, type Run, verdictsOf } from '../model/run.js';
 import type { Draft } from './draft.js';
 import { takeFromLanding } from './landing.js';
 import { sendBack } from './leave.js';
@@ -35,16 +35,6 @@ const namesFor = (draft: Draft, run: Run): readonly string[] =>
   run.purpose.kind === 'control'
     ? run.requiredChecks
     : (requiredChecksOf(draft.queue)?.names ?? run.requiredChecks);
-
-const checksThatCount = (run: Run): readonly Check[] => {
-  const checks = [...run.known, ...run.checks];
-  return run.purpose.kind === 'control' && run.purpose.isFresh
-    ? checks.filter(
-        (check) =>
-          isOwnCheck(check, { runId: run.id, since: run.createdAt }) || check.startedAt > run.createdAt,
-      )
-    : checks;
-};
 
 const givenUp = ({ expired }: Run): Judgement['outcome'] => {
   if (expired === null) return 'undecided';

@@ -1,5 +1,5 @@
 import type { ReasonCode } from '../model/reasons.js';
-import type { Run } from '../model/run.js';
+import { failedChecksOf, openChecksOf, type Run } from '../model/run.js';
 import type { Submission } from '../model/submission.js';
 import type { Draft } from './draft.js';
 import { leave, letGoOfRuns, release, sendBack } from './leave.js';
@@ -48,20 +48,6 @@ export const detailOf = (run: Run): string | null => {
   if (run.failure !== null) return run.failure;
   if (run.expired === 'not_begun') return 'The CI did not begin.';
   const check = run.decidedBy;
-  if (check === null && run.expired === 'no_verdict') return `Not ended: ${openNames(run).join(', ')}.`;
+  if (check === null && run.expired === 'no_verdict') return `Not ended: ${openChecksOf(run).join(', ')}.`;
   return check === null ? null : `${check.name}: ${check.summary ?? check.conclusion ?? 'no conclusion'}`;
-};
-
-/** The checks that speak against a failed run: the one that decided, or those that had no end when the time was up. */
-export const failedChecksOf = (run: Run): readonly string[] => {
-  if (run.decidedBy !== null) return [run.decidedBy.name];
-  return run.expired === 'no_verdict' ? openNames(run) : [];
-};
-
-/** The required checks that had no end when the time was up. */
-const openNames = ({ requiredChecks, known, checks }: Run): readonly string[] => {
-  const ended = new Set(
-    [...known, ...checks].filter(({ status }) => status === 'completed').map(({ name }) => name),
-  );
-  return requiredChecks.filter((name) => !ended.has(name));
 };

@@ -1,7 +1,7 @@
 import { mayFinish } from '../model/gates.js';
 import type { RunId } from '../model/ids.js';
 import { type Doubt, noTrust, statusOf, type TipTrust } from '../model/queue.js';
-import { hasFailed, type Run } from '../model/run.js';
+import { failedChecksOf, hasFailed, type Run } from '../model/run.js';
 import type { Draft } from './draft.js';
 import { beginRun } from './new-run.js';
 import { pauseFor } from './pause.js';
@@ -81,9 +81,10 @@ export const learnOfTip = (draft: Draft, run: Run): void => {
   const trust = trustOf(draft);
   const asked = trust.asked.filter(({ check }) => !names.includes(check));
   if (hasFailed(run)) {
-    changeTrust(draft, { asked, passes: trust.passes.filter((name) => !names.includes(name)) });
-    const { decidedBy } = run;
-    const fault = decidedBy === null ? `does not end ${names.join(', ')} in time` : `fails ${decidedBy.name}`;
+    const failed = failedChecksOf(run);
+    changeTrust(draft, { asked, passes: trust.passes.filter((name) => !failed.includes(name)) });
+    const verb = run.decidedBy === null ? 'does not end' : 'fails';
+    const fault = `${verb} ${failed.join(', ')}${run.decidedBy === null ? ' in time' : ''}`;
     pauseFor(
       draft,
       'BASE_BROKEN',

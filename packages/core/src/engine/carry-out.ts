@@ -1,6 +1,6 @@
 import { reusablePasses } from '../model/checks.js';
 import type { Effect, Land } from '../model/effect.js';
-import type { InputId, Instant, Sha } from '../model/ids.js';
+import type { InputId, Instant } from '../model/ids.js';
 import type { Fact, TrialBuilt } from '../model/input.js';
 import type { LandOutcome, TrialOutcome } from '../model/outcomes.js';
 import { mayStillLand, type PullRequest } from '../model/pull-request.js';
@@ -114,10 +114,11 @@ const passesOf = async (
   const same = trialParts.length === 0 ? base : isDirect && step?.headTree === trial.tree ? step.head : null;
   const commits = [...new Set([trial.commit, ...(same === null ? [] : [same])])];
   const shown = await host.getChecks(repo, commits);
-  const passedOn = (commit: Sha) => reusablePasses(shown.get(commit) ?? []);
+  const passes = reusablePasses([...known, ...commits.flatMap((commit) => shown.get(commit) ?? [])]);
+  const ofHead = new Set(same === null || trialParts.length === 0 ? [] : shown.get(same));
   return {
-    known: [...known, ...commits.flatMap(passedOn)],
-    passedOnHead: same === null || trialParts.length === 0 ? [] : passedOn(same).map(({ name }) => name),
+    known: passes,
+    passedOnHead: passes.filter((check) => ofHead.has(check)).map(({ name }) => name),
   };
 };
 

@@ -27,6 +27,7 @@ export const toLand = (draft: Draft, submission: Submission): Step => {
       branch: queue.branch,
       it: prOf(submission.pr),
       until: timeOf(queue.landAfter),
+      why: '',
       slot: '',
     };
     return endsWith(tell('landing_delay', values, { pr: submission.pr, untilAt: queue.landAfter }));

@@ -1,4 +1,4 @@
-import { type Check, type Outcome, reusablePasses, type Verdict } from './checks.js';
+import { type Check, isOwnCheck, judgeChecks, type Outcome, reusablePasses, type Verdict } from './checks.js';
 import type { EffectId, Instant, RunId, Sha, SubmissionId } from './ids.js';
 import type { MergeMethod } from './settings.js';
 
@@ -241,4 +241,28 @@ export const verdictsOf = ({ trial, requiredChecks, known, checks }: Run): reado
   if (trial === null) return [];
   const shown = [...known, ...checks].filter(({ name }) => requiredChecks.includes(name));
   return reusablePasses(shown).map((check) => ({ tree: trial.tree, check }));
+};
+
+/** What a run is judged by. One that was made to see something anew does not count what was shown before. */
+export const checksThatCount = (run: Run): readonly Check[] => {
+  const checks = [...run.known, ...run.checks];
+  return run.purpose.kind === 'control' && run.purpose.isFresh
+    ? checks.filter(
+        (check) =>
+          isOwnCheck(check, { runId: run.id, since: run.createdAt }) || check.startedAt > run.createdAt,
+      )
+    : checks;
+};
+
+/** The checks that speak against a failed run: the one that decided, or those that had no end when the time was up. */
+export const failedChecksOf = (run: Run): readonly string[] => {
+  if (run.decidedBy !== null) return [run.decidedBy.name];
+  return run.expired === 'no_verdict' ? openChecksOf(run) : [];
+};
+
+/** The required checks that had not passed when the time was up; never none, since one of them was waited for. */
+export const openChecksOf = (run: Run): readonly string[] => {
+  const evidence = { runId: run.id, since: run.createdAt, digests: {} };
+  const { missing } = judgeChecks(run.requiredChecks, checksThatCount(run), evidence);
+  return missing.length > 0 ? missing : run.requiredChecks;
 };

@@ -33,9 +33,10 @@ export const closings = {
   tests_incomplete: 'the required checks changed and it does not cover them',
   not_landed: 'the code host did not land it',
   isolated: 'nothing more could be learnt from it about who of the batch is to blame',
-  isolation_inconclusive: 'its batch then passed: each of it is tested alone',
-  isolation_limit: 'no more tests may be made to find the one to blame: each of its batch is tested alone',
-  isolation_interrupted: 'parts of its batch could not be tested: each of it is tested alone',
+  isolation_inconclusive: 'its batch then passed: whoever has not passed is tested alone',
+  isolation_limit:
+    'no more tests may be made to find the one to blame: whoever has not passed is tested alone',
+  isolation_interrupted: 'parts of its batch could not be tested: whoever has not passed is tested alone',
 } as const satisfies Record<CloseCause, string>;
 
 /** What a run came to, as people read it; `{took}` is how long that took, `{check}` the check that decided, with what it said. */

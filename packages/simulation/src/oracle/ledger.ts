@@ -82,8 +82,10 @@ export class Book {
    * host shows.
    */
   readonly landedBefore = new Set<string>();
-  /** True from the moment on at which the store lost commits of this queue. */
-  #hasGoneBack = false;
+  /** The runs of which a landing was ever wished for. */
+  readonly wished = new Set<RunId>();
+  /** Those of which the store has lost the commit that wished for it. */
+  readonly #lostLandings = new Set<RunId>();
 
   constructor(
     readonly id: QueueId,
@@ -92,7 +94,8 @@ export class Book {
 
   /** What is known from before the store lost commits, and is not of the store. */
   remember(old: Book): void {
-    this.#hasGoneBack = true;
+    for (const id of old.#lostLandings) this.#lostLandings.add(id);
+    for (const id of old.wished) if (!this.wished.has(id)) this.#lostLandings.add(id);
     this.toldUnderWay = old.toldUnderWay;
     for (const id of old.lost) this.lost.add(id);
     for (const [id, run] of old.runs) {
@@ -100,9 +103,13 @@ export class Book {
       this.runs.set(id, run);
       this.lost.add(id);
     }
+    const told = new Set(
+      this.history.flatMap((row) => (row.type === 'moved' && row.to === 'merged' ? [attemptKey(row)] : [])),
+    );
+    for (const key of old.landedBefore) this.landedBefore.add(key);
     for (const [key, landed] of old.landed) {
       this.landed.set(key, landed);
-      this.landedBefore.add(key);
+      if (!told.has(key)) this.landedBefore.add(key);
     }
     for (const tip of old.rewritten) this.rewritten.add(tip);
     for (const [id, settings] of old.landingSettings) this.landingSettings.set(id, settings);
@@ -116,7 +123,7 @@ export class Book {
 
   /** Whether the store knows of no such landing, since it has lost the commit that wished for it. */
   isLostLanding(runId: RunId): boolean {
-    return this.#hasGoneBack && this.mirror.queue.landing?.runId !== runId;
+    return this.#lostLandings.has(runId) && this.mirror.queue.landing?.runId !== runId;
   }
 
   /** The run that is landed: by what was asked for where the store knows of no such landing, and maybe of no trial. */

@@ -127,6 +127,7 @@ export class Oracle {
 
   #note(book: Book, commit: Commit): void {
     book.history.push(...commit.writes.history);
+    for (const effect of commit.effects) if (effect.type === 'land') book.wished.add(effect.runId);
     for (const answer of commit.answers) this.#answers.set(answer.inputId, answer);
     for (const row of commit.writes.history)
       if (row.type === 'moved' && row.to === 'cancelled') book.cancelled.add(attemptKey(row));

@@ -7,17 +7,12 @@ export interface Cut {
   readonly isAt: (method: string, args: readonly unknown[]) => boolean;
 }
 
-/** The cuts of one world, one after another: the second counts from the death of the first on. */
+/** The cuts of one world, one after another. */
 export class Cuts {
   readonly #left: Cut[];
 
   constructor(cuts: readonly Cut[]) {
     this.#left = [...cuts];
-  }
-
-  /** How many of them nobody has come to. */
-  get left(): number {
-    return this.#left.length;
   }
 
   /** When the process that calls this has to die; null where it lives on. */

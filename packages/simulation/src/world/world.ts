@@ -14,8 +14,6 @@ export interface Report {
   readonly violations: readonly Violation[];
   readonly digest: string;
   readonly events: number;
-  /** Cuts that nobody came to. */
-  readonly cutsLeft: number;
   readonly virtualMs: number;
   readonly counts: Readonly<Record<string, number>>;
   /** Empty unless asked for. */
@@ -104,7 +102,6 @@ class World {
       violations: oracle.violations,
       digest: this.#trace.digest(),
       events: this.#timeline.events,
-      cutsLeft: this.#cuts.left,
       virtualMs: this.#timeline.now - start,
       counts: this.#trace.counts(),
       lines: this.#trace.lines(),

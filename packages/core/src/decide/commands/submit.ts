@@ -85,7 +85,6 @@ const rewrite = (draft: Draft, live: Submission, command: Submit, isOlderRead: b
     priority: priorityOf(command, live.priority),
     ...(command.skipTheLine === undefined ? {} : { skipTheLine: command.skipTheLine }),
     ...(command.noBatch === undefined ? {} : { noBatch: command.noBatch }),
-    ...(command.noBatch === true && draft.runsOf(live).length === 0 ? { batch: null } : {}),
     ...(command.forceEnqueued === undefined ? {} : { forceEnqueued: command.forceEnqueued }),
     ...(isOlderRead ? {} : { pull: command.pull }),
   });
