@@ -191,8 +191,8 @@ export const everyMode: readonly Mutant[] = [
   {
     name: 'red-base-is-not-heard',
     file: 'core/src/decide/tip.ts',
-    find: '  if (hasFailed(run)) {\n    changeTrust',
-    replace: '  if (false) {\n    changeTrust',
+    find: '  if (hasFailed(run)) {\n    const failed',
+    replace: '  if (false) {\n    const failed',
     why: 'a tip that fails by itself is taken as sound',
   },
   {

@@ -319,8 +319,8 @@ export const ruleByRule: readonly Mutant[] = [
   },
   {
     name: 'timeout-needs-no-control',
-    file: 'core/src/decide/convict.ts',
-    find: "return run.expired === 'no_verdict' ? openNames(run) : [];",
+    file: 'core/src/model/run.ts',
+    find: "return run.expired === 'no_verdict' ? openChecksOf(run) : [];",
     replace: 'return [];',
     why: 'somebody is failed for a timeout on a tip that nobody has tested',
     caughtBy: {

@@ -190,11 +190,17 @@ describe('the tip itself', () => {
     });
   });
 
-  test('that does not end in time is said to, for what it was asked', () => {
-    const late = control({ state: 'ended', outcome: 'timed_out', requiredChecks: ['build', 'lint'] });
-    const outcome = decided(held(trusting({ asked: doubted('build', 'lint') }), late));
+  test('that does not end in time is said to, for what has no end', () => {
+    const late = control({
+      state: 'ended',
+      outcome: 'timed_out',
+      expired: 'no_verdict',
+      requiredChecks: ['build', 'lint', 'unit'],
+      checks: [anEndedCheck('success', { runId: runIdOf(50) })],
+    });
+    const outcome = decided(held(trusting({ asked: doubted('build', 'lint', 'unit') }), late));
 
-    expect(outcome.queue.statusReason?.sentence).toContain('main itself does not end build, lint in time');
+    expect(outcome.queue.statusReason?.sentence).toContain('main itself does not end lint, unit in time');
   });
 
   test('that is known to be broken is not asked again, and nobody is failed on it', () => {
