@@ -33,8 +33,9 @@ const kinds: Readonly<Record<string, string>> = {
 };
 
 const boundOf = (origin: string, bound: string, limit: number | bigint): string => {
-  if (origin === 'string') return `have ${bound} ${limit} characters`;
-  return origin === 'array' ? `have ${bound} ${limit} elements` : `be ${bound} ${limit}`;
+  const plural = Number(limit) === 1 ? '' : 's';
+  if (origin === 'string') return `have ${bound} ${limit} character${plural}`;
+  return origin === 'array' ? `have ${bound} ${limit} element${plural}` : `be ${bound} ${limit}`;
 };
 
 const sizeOf = (value: unknown): string =>

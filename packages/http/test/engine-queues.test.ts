@@ -198,3 +198,19 @@ test('a pause says whether a landing was still under way', async () => {
   expect((await paused).json).toMatchObject({ state: 'paused', landingUnderWay: true });
   expect((await ask('updateQueue', { state: 'paused' })).json.landingUnderWay).toBe(false);
 });
+
+test('a long answer tells its length in bytes, and every sign of it arrives', async () => {
+  const { q, ask } = await engineWorld();
+  const prs = Array.from({ length: 60 }, (_, index) => index + 1);
+  await q.pauses();
+  for (const number of prs) {
+    await q.edits(number, { title: `#${number}: größer ✓` });
+    await q.submit(number);
+  }
+  const { headers, text, json } = await ask('getQueue');
+  expect(text.length).toBeGreaterThan(16_384);
+  expect(Number(headers['content-length'])).toBe(Buffer.byteLength(text));
+  expect(json.enqueuedPullRequests.map(({ prTitle }: { prTitle: string }) => prTitle)).toEqual(
+    prs.map((number) => `#${number}: größer ✓`),
+  );
+});

@@ -43,7 +43,7 @@ test.each([
   [null, 'impactedTargets', 'must be a list of strings, or "ALL"'],
   [{ 0: '//a' }, 'impactedTargets', 'must be a list of strings, or "ALL"'],
   [['//a', 7], 'impactedTargets[1]', 'must be text, not 7'],
-  [[''], 'impactedTargets[0]', 'must have at least 1 characters, not 0'],
+  [[''], 'impactedTargets[0]', 'must have at least 1 character, not 0'],
   [
     ['x'.repeat(TARGET_CHARS_LIMIT + 1)],
     'impactedTargets[0]',
