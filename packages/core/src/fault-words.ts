@@ -5,15 +5,13 @@ const SHOWN_CHARS_LIMIT = 40;
 
 /** What is wrong with a value, where that can be said better than the schema does: what is allowed, and what was given. */
 export const faultWords = (issue: z.core.$ZodRawIssue): string | undefined => {
+  const isLeftOut = issue.code === 'invalid_type' || issue.code === 'invalid_value';
+  if (isLeftOut && issue.input === undefined) return 'is required';
   switch (issue.code) {
     case 'invalid_type':
-      return issue.input === undefined
-        ? 'is required'
-        : `must be ${kinds[issue.expected] ?? issue.expected}, not ${shownValue(issue.input)}`;
+      return `must be ${kinds[issue.expected] ?? issue.expected}, not ${shownValue(issue.input)}`;
     case 'invalid_value':
-      return issue.input === undefined
-        ? 'is required'
-        : `must be ${oneOf(issue.values)}, not ${shownValue(issue.input)}`;
+      return `must be ${oneOf(issue.values)}, not ${shownValue(issue.input)}`;
     case 'too_small':
       return `must ${boundOf(issue.origin, 'at least', issue.minimum)}, not ${sizeOf(issue.input)}`;
     case 'too_big':

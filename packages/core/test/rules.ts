@@ -23,11 +23,12 @@ import type { Effect } from '../src/model/effect.js';
 import type { EffectId, InputId, Instant } from '../src/model/ids.js';
 import type { ImpactedTargets, TargetBook } from '../src/model/impacted-targets.js';
 import type { CommandResult, Input, Refusal, Submit } from '../src/model/input.js';
+import { noMemos } from '../src/model/memo.js';
 import type { Landing, Poll, Queue, Target } from '../src/model/queue.js';
 import { requiredChecksOf } from '../src/model/required-checks.js';
 import { type CloseCause, type Run, remainingMembers } from '../src/model/run.js';
 import { defaultSettings, type QueueSettings } from '../src/model/settings.js';
-import { applyRows, emptyState, type MutableQueueState, noMemos } from '../src/model/state.js';
+import { applyRows, emptyState, type MutableQueueState } from '../src/model/state.js';
 import type { Submission } from '../src/model/submission.js';
 import type { WaitCode } from '../src/model/waits.js';
 

@@ -10,17 +10,12 @@ import type { HistoryRow } from '../src/model/history.js';
 import type { EffectId, InputId, Instant, RunId, Sha, SubmissionId } from '../src/model/ids.js';
 import type { TargetBook } from '../src/model/impacted-targets.js';
 import type { Fact, Input } from '../src/model/input.js';
+import { noMemos } from '../src/model/memo.js';
 import type { LandOutcome, TrialOutcome } from '../src/model/outcomes.js';
 import type { PullRequest } from '../src/model/pull-request.js';
 import type { Run } from '../src/model/run.js';
 import { defaultSettings, type QueueSettings } from '../src/model/settings.js';
-import {
-  applyRows,
-  emptyState,
-  type MutableQueueState,
-  noMemos,
-  type QueueState,
-} from '../src/model/state.js';
+import { applyRows, emptyState, type MutableQueueState, type QueueState } from '../src/model/state.js';
 import type { Submission } from '../src/model/submission.js';
 
 type Outcomes = 'normally' | 'badly' | 'impossible';

@@ -39,13 +39,15 @@ export class AnswerBook {
   }
 
   #forget(now: Instant): void {
-    for (const [id, { until }] of this.#kept) {
-      if (until > now) break;
-      this.#kept.delete(id);
-    }
-    for (const [id, until] of this.#commits) {
-      if (until > now) break;
-      this.#commits.delete(id);
-    }
+    forget(this.#kept, ({ until }) => until > now);
+    forget(this.#commits, (until) => until > now);
   }
 }
+
+/** Leaves out those at the front that are not kept any longer; they stand in the order in which they came. */
+const forget = <Id, Kept>(book: Map<Id, Kept>, isKept: (kept: Kept) => boolean): void => {
+  for (const [id, kept] of book) {
+    if (isKept(kept)) return;
+    book.delete(id);
+  }
+};

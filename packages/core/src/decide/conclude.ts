@@ -1,6 +1,6 @@
 import { isOwnCheck, type Judgement, judgeChecks } from '../model/checks.js';
 import { requiredChecksOf } from '../model/required-checks.js';
-import { checksThatCount, hasFailed, type Run, verdictsOf } from '../model/run.js';
+import { checksThatCount, evidenceOf, hasFailed, type Run, verdictsOf } from '../model/run.js';
 import type { Draft } from './draft.js';
 import { takeFromLanding } from './landing.js';
 import { sendBack } from './leave.js';
@@ -96,7 +96,7 @@ export const doesStillFail = (draft: Draft, run: Run): boolean => {
 
 const judgementOf = (draft: Draft, run: Run) => {
   const required = namesFor(draft, run);
-  const evidence = { runId: run.id, since: run.createdAt, digests: draft.queue.target.digests };
+  const evidence = evidenceOf(run, draft.queue.target.digests);
   return { required, judgement: judgeChecks(required, checksThatCount(run), evidence) };
 };
 

@@ -155,7 +155,7 @@ export class Draft {
   }
 
   liveRuns(): readonly Run[] {
-    return this.known.fromRuns('live runs', () => this.#runs.all().filter(isLiveRun));
+    return this.known.from('runs', 'live runs', () => this.#runs.all().filter(isLiveRun));
   }
 
   /** Live runs of which a rule about one alone may have something to say: all, unless the state was at rest. */
@@ -165,7 +165,7 @@ export class Draft {
 
   /** The live runs that test this attempt, oldest first. */
   runsOf(submission: Submission): readonly Run[] {
-    const byMember = this.known.fromRuns('runs by member', () => runsByAttempt(this.liveRuns()));
+    const byMember = this.known.from('runs', 'runs by member', () => runsByAttempt(this.liveRuns()));
     return byMember.get(attemptKey(submission.id, submission.attempt)) ?? [];
   }
 
@@ -322,7 +322,8 @@ export class Draft {
 
   /** While a failed batch is looked into, its members come into play by passing. */
   get #isIsolating(): boolean {
-    return this.known.fromFailures('isolating', () => this.liveRuns().some((run) => run.isolation !== null));
+    const isIsolating = () => this.liveRuns().some(({ isolation }) => isolation !== null);
+    return this.known.from('failures', 'isolating', isIsolating);
   }
 
   #put(submission: Submission): void {

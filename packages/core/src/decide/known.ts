@@ -1,9 +1,10 @@
 import type { RunId } from '../model/ids.js';
-import { Memo, type Memos } from '../model/memo.js';
-import { isAtFront, isElsewhereInLine, isOnlyFurther, newsOf, tellsOfLine } from '../model/news.js';
+import { Memo, type Memos, noMemos } from '../model/memo.js';
+import { isOnlyFurther, newsOf } from '../model/news.js';
 import type { Queue } from '../model/queue.js';
+import { Revisions } from '../model/revisions.js';
 import type { Run } from '../model/run.js';
-import { isAdmitted, type Submission } from '../model/submission.js';
+import type { Submission } from '../model/submission.js';
 
 /**
  * What was derived from rows, and is kept for as long as none of them changes: beyond one decision where the decision left
@@ -11,13 +12,11 @@ import { isAdmitted, type Submission } from '../model/submission.js';
  */
 export class Known {
   readonly #before: Memos;
-  readonly #memo = new Memo();
+  readonly #memos = noMemos();
+  readonly #ofAll = new Memo();
+  readonly #revisions = new Revisions();
   readonly #further = new Set<RunId>();
   #rules = 0;
-  #line = 0;
-  #front = 0;
-  #failures = 0;
-  #runs = 0;
 
   constructor(before: Memos) {
     this.#before = before;
@@ -35,59 +34,35 @@ export class Known {
 
   /** What was derived under this name, until something changes. */
   derived<Value>(name: string, derive: () => Value): Value {
-    return this.#memo.at(this.#rules + this.#runs, name, derive);
+    return this.#ofAll.at(this.#rules + this.#revisions.runs, name, derive);
   }
 
-  /** The same for what depends only on who stands in line, and where. */
-  fromLine<Value>(name: string, derive: () => Value): Value {
-    return (this.#line === 0 ? this.#before.line : this.#memo).at(this.#line, name, derive);
-  }
-
-  /** The same for what depends only on the front of the line. */
-  fromFront<Value>(name: string, derive: () => Value): Value {
-    return (this.#front === 0 ? this.#before.front : this.#memo).at(this.#front, name, derive);
-  }
-
-  /** The same for what depends only on the runs that failed and the batches that are looked into. */
-  fromFailures<Value>(name: string, derive: () => Value): Value {
-    return (this.#failures === 0 ? this.#before.failures : this.#memo).at(this.#failures, name, derive);
-  }
-
-  /** The same for what depends only on the live runs. */
-  fromRuns<Value>(name: string, derive: () => Value): Value {
-    return (this.#runs === 0 ? this.#before.runs : this.#memo).at(this.#runs, name, derive);
+  /** The same for what depends only on one kind of things (`Memos`). */
+  from<Value>(kind: keyof Memos, name: string, derive: () => Value): Value {
+    const revision = this.#revisions[kind];
+    return (revision === 0 ? this.#before : this.#memos)[kind].at(revision, name, derive);
   }
 
   queueChanged(before: Queue, patch: Partial<Queue>): void {
     const { forRules, forLine } = newsOf(before, patch);
     if (forRules) this.#rules += 1;
-    if (forLine) this.#lineChanged(true);
+    if (forLine) this.#revisions.lineChanged();
   }
 
   submissionChanged(before: Submission | undefined, after: Submission, isIsolating: boolean): void {
     this.#rules += 1;
-    if (isElsewhereInLine(before, after, isIsolating))
-      this.#lineChanged(isAtFront(before) || isAtFront(after));
+    this.#revisions.submissionChanged(before, after, isIsolating);
   }
 
   /** What a live submission touches was told anew. */
   targetsChanged(submission: Submission): void {
     this.#rules += 1;
-    if (isAdmitted(submission)) this.#lineChanged(isAtFront(submission));
+    this.#revisions.targetsChanged(submission);
   }
 
   runChanged(before: Run | undefined, after: Run): void {
-    this.#runs += 1;
-    if (tellsOfLine(before) || tellsOfLine(after)) {
-      this.#failures += 1;
-      this.#lineChanged(true);
-    }
+    this.#revisions.runChanged(before, after);
     if (before !== undefined && isOnlyFurther(before, after)) this.#further.add(after.id);
     else this.#rules += 1;
-  }
-
-  #lineChanged(atFront: boolean): void {
-    this.#line += 1;
-    if (atFront) this.#front += 1;
   }
 }

@@ -62,8 +62,8 @@ export const positionIn = (draft: Draft, id: SubmissionId, waiting = 0): Positio
 };
 
 const seenOf = (draft: Draft, waiting: number): Seen => {
-  const seen = draft.known.fromLine('positions', (): Seen => {
-    const front = draft.known.fromFront('front', () => placeFront(draft));
+  const seen = draft.known.from('line', 'positions', (): Seen => {
+    const front = draft.known.from('front', 'front', () => placeFront(draft));
     return { placed: front.copy(), byId: new Map(), waiting: -1, enough: [] };
   });
   if (seen.waiting < waiting) lookFurther(draft, seen, waiting);
@@ -118,7 +118,7 @@ export const memberOf = (submission: Submission): Member => ({
 /** Those that have been placed, from the front of the line on. Lanes are tied only by what is in play. */
 class Placed {
   readonly all: Position[] = [];
-  readonly #everybody = new Everybody();
+  #everybody = new Everybody();
   readonly #inPlay: Position[] = [];
   #lanesInPlay = new Lanes();
 
@@ -128,7 +128,7 @@ class Placed {
     copy.all.push(...this.all);
     copy.#inPlay.push(...this.#inPlay);
     copy.#lanesInPlay = this.#lanesInPlay.copy();
-    this.#everybody.copyTo(copy.#everybody);
+    copy.#everybody = this.#everybody.copy();
     return copy;
   }
 
@@ -184,8 +184,10 @@ class Everybody {
     this.#targets.push(targets);
   }
 
-  copyTo(other: Everybody): void {
-    other.#targets.push(...this.#targets);
+  copy(): Everybody {
+    const copy = new Everybody();
+    copy.#targets.push(...this.#targets);
+    return copy;
   }
 
   aheadAt(place: number): Ahead {
@@ -260,7 +262,7 @@ const canBeBuiltOn = (draft: Draft, submission: Submission): boolean =>
 /** True while the culprit of its batch is looked for and it has not been cleared. */
 export const isIsolated = (draft: Draft, submission: Submission): boolean =>
   draft.known
-    .fromFailures('isolated', () => {
+    .from('failures', 'isolated', () => {
       const isolated = new Set<string>();
       for (const run of draft.liveRuns())
         if (run.isolation !== null) for (const member of remainingBatch(run)) isolated.add(memberKey(member));
@@ -270,7 +272,7 @@ export const isIsolated = (draft: Draft, submission: Submission): boolean =>
 
 /** The failed ones that this one was called to bear witness for: it is tested with them, whatever others are. */
 const awaitedBy = (draft: Draft, submission: Submission): ReadonlySet<SubmissionId> => {
-  const awaited = draft.known.fromFailures('awaited', () => {
+  const awaited = draft.known.from('failures', 'awaited', () => {
     const failedOf = new Map<string, Set<SubmissionId>>();
     for (const run of draft.liveRuns())
       if (hasFailed(run) && run.isolation === null)

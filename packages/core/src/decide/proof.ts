@@ -19,9 +19,9 @@ export const flawOf = (draft: Draft, run: Run): ReasonCode | null => {
   if (run.onto !== draft.queue.target.head) return 'MANUAL_PUSH_TO_TARGET_BRANCH';
   if (run.overtakenBy !== null) return 'OVERTAKEN';
   if (run.method !== draft.queue.settings.mergeMethod) return 'MERGE_METHOD_CHANGED';
-  const sound = draft.known.fromFront('sound runs', () => new WeakSet<Run>());
+  const sound = draft.known.from('front', 'sound runs', () => new WeakSet<Run>());
   if (sound.has(run)) return null;
-  const known = draft.known.fromLine('flaws', () => new Map<Run, ReasonCode | null>());
+  const known = draft.known.from('line', 'flaws', () => new Map<Run, ReasonCode | null>());
   const found = known.get(run);
   if (found !== undefined) return found;
   const flaw = flawInLine(draft, run);

@@ -4,7 +4,7 @@ import type { MovedOutcome } from '../model/outcomes.js';
 import { type Landing, type LandingMember, type LandingTerms, type Queue, stepsOf } from '../model/queue.js';
 import { type Receipt, type ReceiptBody, sealed } from '../model/receipt.js';
 import { requiredChecksOf } from '../model/required-checks.js';
-import { isSameMember, type Member, type Run, type Step, type Trial } from '../model/run.js';
+import { evidenceOf, isSameMember, type Member, type Run, type Step, type Trial } from '../model/run.js';
 import type { Draft } from './draft.js';
 
 /** What a landing that is decided now is judged by. */
@@ -60,7 +60,7 @@ const receiptOf = (draft: Draft, landing: Landing, arrival: Arrival): Unchained 
     settingsVersion: terms.settingsVersion,
     mergeMethod: terms.mergeMethod,
     required: { names, source: terms.required?.source ?? null },
-    tested: run === undefined ? null : testedOf(run, step, provingChecks(names, ...evidenceOf(run, terms))),
+    tested: run === undefined ? null : testedOf(run, step, checksFor(names, run, terms)),
     landed: { landingId: effectId, runId, onto, trial: built(trial), step: built(step), ...became, head },
     between: run === undefined || isAsTested ? [] : betweenOf(run, trial, arrival),
     vouchedBy: isAsTested ? [] : [member.verifiedBy],
@@ -95,8 +95,8 @@ const append = (draft: Draft, unchained: Unchained): void => {
   draft.changeQueue({ receipts: { count: receipt.number, hash: receipt.hash } });
 };
 
-const evidenceOf = (run: Run, { digests }: LandingTerms) =>
-  [[...run.known, ...run.checks], { runId: run.id, since: run.createdAt, digests }] as const;
+const checksFor = (names: readonly string[], run: Run, { digests }: LandingTerms): readonly Check[] =>
+  provingChecks(names, [...run.known, ...run.checks], evidenceOf(run, digests));
 
 const testedOf = (run: Run, landed: Step, checks: readonly Check[]): Receipt['tested'] => {
   const step = run.trial?.steps.find(({ pr }) => pr === landed.pr);

@@ -83,8 +83,8 @@ export const learnOfTip = (draft: Draft, run: Run): void => {
   if (hasFailed(run)) {
     const failed = failedChecksOf(run);
     changeTrust(draft, { asked, passes: trust.passes.filter((name) => !failed.includes(name)) });
-    const verb = run.decidedBy === null ? 'does not end' : 'fails';
-    const fault = `${verb} ${failed.join(', ')}${run.decidedBy === null ? ' in time' : ''}`;
+    const told = failed.join(', ');
+    const fault = run.decidedBy === null ? `does not end ${told} in time` : `fails ${told}`;
     pauseFor(
       draft,
       'BASE_BROKEN',

@@ -1,6 +1,6 @@
 import type { Instant, RunId } from '../model/ids.js';
 import { type RepoRef, repoKey } from '../model/repo.js';
-import type { Run } from '../model/run.js';
+import { isLiveRun, type Run } from '../model/run.js';
 import type { Clock } from '../ports/clock.js';
 import type { CodeHost } from '../ports/code-host.js';
 import type { Logger } from '../ports/logger.js';
@@ -76,7 +76,7 @@ export class Sweep {
       const run = await findRun(store, of, runId);
       // It may be over, and the wish for its trial taken back, before anybody knows that there is one.
       if (run !== null && isYetToBeBuilt(run)) isOneUnclear = true;
-      return isLiveRun(run);
+      return run !== null && isLiveRun(run);
     };
     try {
       const host = hostOf(repo);
@@ -126,12 +126,12 @@ export const sweepTrials = async (
 /** Whether a run is a live one of a queue that is there. */
 export const liveRunsOf =
   (store: Store) =>
-  async (repo: RepoRef, runId: RunId): Promise<boolean> =>
-    isLiveRun(await findRun(store, repo, runId));
+  async (repo: RepoRef, runId: RunId): Promise<boolean> => {
+    const run = await findRun(store, repo, runId);
+    return run !== null && isLiveRun(run);
+  };
 
-const isLiveRun = (run: Run | null): boolean => run !== null && run.closedAt === null;
-
-const isYetToBeBuilt = (run: Run): boolean => run.closedAt === null && run.trial === null;
+const isYetToBeBuilt = (run: Run): boolean => isLiveRun(run) && run.trial === null;
 
 const findRun = async (store: Store, repo: RepoRef, runId: RunId): Promise<Run | null> => {
   for await (const { id } of everyQueue(store, { repo })) {

@@ -1,6 +1,7 @@
 import type { Commanded, HistoryRow, Moved, RunChanged } from '../model/history.js';
 import { nextSteps, nextStepsOtherwise } from '../model/next-steps.js';
 import { type ReasonCode, reasons } from '../model/reasons.js';
+import type { CloseCause } from '../model/run.js';
 import { type AttemptStory, closings, endings, stays, type Turning, turnings } from '../model/story.js';
 import { moves, type SubmissionState } from '../model/submission.js';
 import { filledIn } from '../model/waits.js';
@@ -191,14 +192,17 @@ const runTold = (row: RunChanged): Turning | null => {
     return { ...about, sentence: `${run} of ${members} ${endOf(row, took)}.` };
   }
   if (row.change !== 'closed' || row.cause === null) return null;
-  if (row.outcome === null)
-    return {
-      ...about,
-      sentence: `${run} of ${members} was let go of before its end: ${closings[row.cause]}.`,
-    };
-  if (!row.cause.startsWith('isolation_')) return null;
-  return { ...about, sentence: `${run} of ${members} was let go of: ${closings[row.cause]}.` };
+  if (row.outcome !== null && !inVain.has(row.cause)) return null;
+  const when = row.outcome === null ? ' before its end' : '';
+  return { ...about, sentence: `${run} of ${members} was let go of${when}: ${closings[row.cause]}.` };
 };
+
+/** Of a run that had come to its end, only these say more than the moves of its members do. */
+const inVain: ReadonlySet<CloseCause> = new Set([
+  'isolation_inconclusive',
+  'isolation_limit',
+  'isolation_interrupted',
+]);
 
 const endOf = ({ outcome }: Pick<RunChanged, 'outcome'>, took: string): string =>
   outcome === null ? `ended${took} without an outcome` : filledIn(endings[outcome], { took });

@@ -22,3 +22,17 @@ export interface Memos {
   /** From the live runs. */
   readonly runs: Memo;
 }
+
+export const noMemos = (): Memos => ({
+  line: new Memo(),
+  front: new Memo(),
+  failures: new Memo(),
+  runs: new Memo(),
+});
+
+/** Those of which nothing has changed that they were derived from. */
+export const memosAfter = (memos: Memos, changes: Readonly<Record<keyof Memos, number>>): Memos => {
+  const none = noMemos();
+  const kept = (kind: keyof Memos): Memo => (changes[kind] === 0 ? memos : none)[kind];
+  return { line: kept('line'), front: kept('front'), failures: kept('failures'), runs: kept('runs') };
+};

@@ -1,4 +1,12 @@
-import { type Check, isOwnCheck, judgeChecks, type Outcome, reusablePasses, type Verdict } from './checks.js';
+import {
+  type Check,
+  type Evidence,
+  isOwnCheck,
+  judgeChecks,
+  type Outcome,
+  reusablePasses,
+  type Verdict,
+} from './checks.js';
 import type { EffectId, Instant, RunId, Sha, SubmissionId } from './ids.js';
 import type { MergeMethod } from './settings.js';
 
@@ -243,14 +251,19 @@ export const verdictsOf = ({ trial, requiredChecks, known, checks }: Run): reado
   return reusablePasses(shown).map((check) => ({ tree: trial.tree, check }));
 };
 
+/** What tells checks that this run asked for from others, and a check as it is at present from an earlier definition. */
+export const evidenceOf = (run: Run, digests: Evidence['digests'] = {}): Evidence => ({
+  runId: run.id,
+  since: run.createdAt,
+  digests,
+});
+
 /** What a run is judged by. One that was made to see something anew does not count what was shown before. */
 export const checksThatCount = (run: Run): readonly Check[] => {
   const checks = [...run.known, ...run.checks];
+  const evidence = evidenceOf(run);
   return run.purpose.kind === 'control' && run.purpose.isFresh
-    ? checks.filter(
-        (check) =>
-          isOwnCheck(check, { runId: run.id, since: run.createdAt }) || check.startedAt > run.createdAt,
-      )
+    ? checks.filter((check) => isOwnCheck(check, evidence) || check.startedAt > run.createdAt)
     : checks;
 };
 
@@ -262,7 +275,6 @@ export const failedChecksOf = (run: Run): readonly string[] => {
 
 /** The required checks that had not passed when the time was up; never none, since one of them was waited for. */
 export const openChecksOf = (run: Run): readonly string[] => {
-  const evidence = { runId: run.id, since: run.createdAt, digests: {} };
-  const { missing } = judgeChecks(run.requiredChecks, checksThatCount(run), evidence);
+  const { missing } = judgeChecks(run.requiredChecks, checksThatCount(run), evidenceOf(run));
   return missing.length > 0 ? missing : run.requiredChecks;
 };

@@ -3,10 +3,11 @@ import type { HistoryRow } from './history.js';
 import type { EffectId, Instant, QueueId, RunId, SubmissionId } from './ids.js';
 import type { TargetBook } from './impacted-targets.js';
 import { emptyIndexes, reindex, type SubmissionIndexes } from './indexes.js';
-import { Memo, type Memos } from './memo.js';
-import { isAtFront, isElsewhereInLine, newsOf, tellsOfLine } from './news.js';
+import { type Memos, memosAfter, noMemos } from './memo.js';
+import { newsOf } from './news.js';
 import type { Queue } from './queue.js';
 import type { Receipt } from './receipt.js';
+import { Revisions } from './revisions.js';
 import type { Run } from './run.js';
 import { isLiveRun } from './run.js';
 import type { Submission } from './submission.js';
@@ -74,16 +75,9 @@ export const emptyState = (queue: Queue, ageingMsPerPoint: number): MutableQueue
 
 export type Rows = Pick<Writes, 'queue' | 'submissions' | 'runs' | 'targets'>;
 
-export const noMemos = (): Memos => ({
-  line: new Memo(),
-  front: new Memo(),
-  failures: new Memo(),
-  runs: new Memo(),
-});
-
 /** Patches rows and indexes in place. What was decided here and what another replica committed both come this way. */
 export const applyRows = (state: MutableQueueState, rows: Rows): void => {
-  state.memos = memosAfter(state, rows);
+  state.memos = memosAfter(state.memos, changesOf(state, rows));
   if (rows.queue !== null) state.queue = rows.queue;
   for (const submission of rows.submissions) {
     reindex(state.indexes, state.submissions.get(submission.id), submission);
@@ -103,30 +97,16 @@ export const applyRows = (state: MutableQueueState, rows: Rows): void => {
   }
 };
 
-/** Those of which nothing changes that they were derived from. */
-const memosAfter = (state: QueueState, rows: Rows): Memos => {
-  const { line, front, failures, runs } = state.memos;
-  const news = newsOfRows(state, rows);
-  return {
-    line: news.line ? new Memo() : line,
-    front: news.front ? new Memo() : front,
-    failures: news.failures ? new Memo() : failures,
-    runs: rows.runs.length > 0 ? new Memo() : runs,
-  };
-};
-
-const newsOfRows = (state: QueueState, { queue, submissions, runs, targets }: Rows) => {
-  const failures = runs.some((run) => tellsOfLine(run) || tellsOfLine(state.runs.get(run.id)));
-  if (failures || (queue !== null && newsOf(state.queue, queue).forLine))
-    return { failures, line: true, front: true };
+const changesOf = (state: QueueState, { queue, submissions, runs, targets }: Rows): Revisions => {
+  const changes = new Revisions();
+  if (queue !== null && newsOf(state.queue, queue).forLine) changes.lineChanged();
+  for (const run of runs) changes.runChanged(state.runs.get(run.id), run);
   const isIsolating = [...state.runs.values()].some((run) => run.isolation !== null);
-  const rowOf = (id: SubmissionId | undefined) => (id === undefined ? undefined : state.submissions.get(id));
-  const moved = submissions.filter((row) => isElsewhereInLine(rowOf(row.id), row, isIsolating));
-  const told = targets.filter(({ pr }) => state.byPr.has(pr));
-  const isFrontOf = (row: Submission) => isAtFront(row) || isAtFront(rowOf(row.id));
-  return {
-    failures,
-    line: moved.length > 0 || told.length > 0,
-    front: moved.some(isFrontOf) || told.some(({ pr }) => isAtFront(rowOf(state.byPr.get(pr)))),
-  };
+  for (const row of submissions) changes.submissionChanged(state.submissions.get(row.id), row, isIsolating);
+  for (const { pr } of targets) {
+    const id = state.byPr.get(pr);
+    const submission = id === undefined ? undefined : state.submissions.get(id);
+    if (submission !== undefined) changes.targetsChanged(submission);
+  }
+  return changes;
 };

@@ -42,15 +42,8 @@ const tallyRow = (trace: Trace, row: HistoryRow, { queue, runs }: Commit['writes
 
 const tallyIsolations = (trace: Trace, { runs }: Commit['writes']): void => {
   for (const { isolation, closedBecause } of runs)
-    if (isolation !== null && closedBecause !== null && closedBecause in ends)
-      trace.tally(`isolation ended: ${ends[closedBecause as keyof typeof ends]}`);
+    if (isolation !== null && closedBecause !== null) trace.tally(`isolation ended: ${closedBecause}`);
 };
-
-const ends = {
-  isolation_inconclusive: 'BISECTION_INCONCLUSIVE',
-  isolation_limit: 'BISECTION_LIMIT_REACHED',
-  isolation_interrupted: 'BISECTION_INTERRUPTED',
-} as const;
 
 const tallyLanes = (trace: Trace, { runs, targets }: Commit['writes']): void => {
   if (runs.some(({ beside, closedAt }) => beside.length > 0 && closedAt === null))

@@ -1,5 +1,6 @@
 import {
   type HistoryItem,
+  isLiveRun,
   type MergeQueue,
   PAGE_LIMIT,
   type Queue,
@@ -103,7 +104,6 @@ export const gatherEvidence = async (ask: {
   readonly store: Store;
   readonly queue: Queue;
   readonly host: HostEvidence;
-  readonly liveElsewhere?: ReadonlySet<RunId>;
   /** Queues of this branch that were deleted: what they landed is not held against this one. */
   readonly former?: readonly QueueId[];
 }): Promise<Evidence> => {
@@ -125,7 +125,7 @@ export const gatherEvidence = async (ask: {
     history,
     receipts: await receiptsOf(store, queue),
     inboxCount: delta?.inbox.length ?? 0,
-    liveElsewhere: ask.liveElsewhere ?? (await runsElsewhere(mq, store, queue)),
+    liveElsewhere: await runsElsewhere(mq, store, queue),
     host: { ...host, landings: await withoutFormer(store, host.landings, ask.former ?? []) },
   };
 };
@@ -135,7 +135,7 @@ const runsElsewhere = async (mq: MergeQueue, store: Store, { id, repo }: Queue):
   const live = new Set<RunId>();
   for (const other of (await mq.listQueues({ repo })).items) {
     const delta = other.id === id ? null : await store.load(other.id, 0, { prs: [], inputIds: [] });
-    for (const run of delta?.runs ?? []) if (run.closedAt === null) live.add(run.id);
+    for (const run of delta?.runs ?? []) if (isLiveRun(run)) live.add(run.id);
   }
   return live;
 };

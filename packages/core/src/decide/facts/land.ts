@@ -34,6 +34,8 @@ const landed = (draft: Draft, landing: Landing, outcome: MovedOutcome): void => 
   const isAsTested = outcome.kind === 'landed' && outcome.tree === steps[count - 1]?.tree;
   if (isAsTested) carryRuns(draft, landing, members, outcome.head);
   const passes = isAsTested ? passesOf(draft, landing) : [];
+  const isDirect = isUntested(draft, landing);
+  const reason = isDirect ? 'MERGE_GRAPH_DIRECT_MERGE' : 'MERGE_GRAPH_MERGE';
   for (const [index, member] of members.entries()) {
     const step = steps[index];
     const submission = draft.attemptOf(member);
@@ -42,8 +44,6 @@ const landed = (draft: Draft, landing: Landing, outcome: MovedOutcome): void => 
       draft.record({ type: 'alarm', code: 'LANDED_AFTER_LEAVING', sentence });
       continue;
     }
-    const isDirect = isUntested(draft, landing);
-    const reason = isDirect ? 'MERGE_GRAPH_DIRECT_MERGE' : 'MERGE_GRAPH_MERGE';
     const became = { commit: step.commit, tree: step.tree, head: outcome.head, at: draft.now };
     const verifiedBy = isDirect ? null : member.verifiedBy;
     arrive(draft, submission, { reason, runId: member.verifiedBy }, { landed: became, verifiedBy });
