@@ -11,7 +11,7 @@ describe('whatever happens', () => {
   test('deciding again at once, with nothing new, changes nothing', () => {
     walks(({ walk }) => {
       const { queue } = walk.state;
-      const again = decide({ ...walk.stateAsTheStoreKnows, isSettled: false }, [], walk.context(), viewOf);
+      const again = decide({ ...walk.stateAsTheStoreKnows, isAtRest: false }, [], walk.context(), viewOf);
 
       expect(again.effects).toEqual([]);
       expect(again.withdraw).toEqual([]);

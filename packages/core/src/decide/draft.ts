@@ -70,12 +70,12 @@ export class Draft {
 
   /** True where the state was at rest and nothing has changed since that another rule than those of the tests looks at. */
   get isAtRest(): boolean {
-    return this.#base.isSettled && this.known.revision === 0 && this.now < this.#base.settledUntil;
+    return this.#base.isAtRest && this.known.revision === 0 && this.now < this.#base.restsUntil;
   }
 
   /** When something was to happen by itself, as far as was known before. */
   get restsUntil(): Instant {
-    return this.#base.settledUntil;
+    return this.#base.restsUntil;
   }
 
   changeQueue(patch: Partial<Queue>): void {
@@ -130,7 +130,7 @@ export class Draft {
    * they were submitted, however many there are to look at.
    */
   toLookAt(others: Iterable<Submission> = []): readonly Submission[] {
-    if (!this.#base.isSettled) return [...this.liveSubmissions()].sort(bySubmission);
+    if (!this.#base.isAtRest) return [...this.liveSubmissions()].sort(bySubmission);
     const ids = new Set(this.#submissions.changed.keys());
     for (const { id } of others) ids.add(id);
     for (const pr of this.#targets.keys()) {
@@ -160,7 +160,7 @@ export class Draft {
 
   /** Live runs of which a rule about one alone may have something to say: all, unless the state was at rest. */
   runsToLookAt(): readonly Run[] {
-    return this.#base.isSettled ? [...this.#runs.changed.values()].filter(isLiveRun) : this.liveRuns();
+    return this.#base.isAtRest ? [...this.#runs.changed.values()].filter(isLiveRun) : this.liveRuns();
   }
 
   /** The live runs that test this attempt, oldest first. */
