@@ -2,7 +2,7 @@ import type { Mutant } from '../src/bundle.js';
 
 const sweeps = {
   file: 'core/src/engine/sweep.test.ts',
-  test: 'trials of runs that it has lost are dropped, and those of live runs are left to their queue',
+  test: 'trials of runs that it has lost are dropped, and those of open runs are left to their queue',
 };
 
 /** Bugs that a merge queue could have where its store loses what it had confirmed, or where its host serves nobody. */

@@ -320,7 +320,7 @@ export const ruleByRule: readonly Mutant[] = [
   {
     name: 'timeout-needs-no-control',
     file: 'core/src/model/run.ts',
-    find: "return run.expired === 'no_verdict' ? openChecksOf(run) : [];",
+    find: "return run.expired === 'no_verdict' ? unpassedChecksOf(run) : [];",
     replace: 'return [];',
     why: 'somebody is failed for a timeout on a tip that nobody has tested',
     caughtBy: {

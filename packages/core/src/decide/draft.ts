@@ -16,7 +16,7 @@ import { bySubmission } from '../model/order.js';
 import type { Queue } from '../model/queue.js';
 import type { Receipt } from '../model/receipt.js';
 import type { CloseCause, Member, Run } from '../model/run.js';
-import { attemptKey, isAttemptOf, isLiveRun, runsByAttempt, verdictsOf } from '../model/run.js';
+import { attemptKey, isAttemptOf, isOpenRun, runsByAttempt, verdictsOf } from '../model/run.js';
 import type { QueueState, Writes } from '../model/state.js';
 import type { Submission, SubmissionState } from '../model/submission.js';
 import { isLive, moves } from '../model/submission.js';
@@ -154,18 +154,18 @@ export class Draft {
     return this.#runs.get(id);
   }
 
-  liveRuns(): readonly Run[] {
-    return this.known.from('runs', 'live runs', () => this.#runs.all().filter(isLiveRun));
+  openRuns(): readonly Run[] {
+    return this.known.from('runs', 'open runs', () => this.#runs.all().filter(isOpenRun));
   }
 
-  /** Live runs of which a rule about one alone may have something to say: all, unless the state was at rest. */
+  /** Open runs of which a rule about one alone may have something to say: all, unless the state was at rest. */
   runsToLookAt(): readonly Run[] {
-    return this.#base.isAtRest ? [...this.#runs.changed.values()].filter(isLiveRun) : this.liveRuns();
+    return this.#base.isAtRest ? [...this.#runs.changed.values()].filter(isOpenRun) : this.openRuns();
   }
 
-  /** The live runs that test this attempt, oldest first. */
+  /** The open runs that test this attempt, oldest first. */
   runsOf(submission: Submission): readonly Run[] {
-    const byMember = this.known.from('runs', 'runs by member', () => runsByAttempt(this.liveRuns()));
+    const byMember = this.known.from('runs', 'runs by member', () => runsByAttempt(this.openRuns()));
     return byMember.get(attemptKey(submission.id, submission.attempt)) ?? [];
   }
 
@@ -206,7 +206,7 @@ export class Draft {
   }
 
   /** A row as given: for a new attempt. Everything else is `change` and `move`. */
-  open(submission: Submission, actor: Actor): void {
+  openAttempt(submission: Submission, actor: Actor): void {
     const before = this.lastSubmission(submission.pr);
     if (before !== undefined && isLive(before)) throw new Error(`#${submission.pr} still has a live attempt`);
     this.#put(submission);
@@ -241,7 +241,7 @@ export class Draft {
     return stamped;
   }
 
-  openRun(run: Run): void {
+  addRun(run: Run): void {
     this.#putRun(run);
     this.record(runRow(run, 'created'));
   }
@@ -322,7 +322,7 @@ export class Draft {
 
   /** While a failed batch is looked into, its members come into play by passing. */
   get #isIsolating(): boolean {
-    const isIsolating = () => this.liveRuns().some(({ isolation }) => isolation !== null);
+    const isIsolating = () => this.openRuns().some(({ isolation }) => isolation !== null);
     return this.known.from('failures', 'isolating', isIsolating);
   }
 

@@ -12,7 +12,7 @@ import { learnOfTip } from './tip.js';
  * run vouches: where both are there at once, the passes come first.
  */
 export const judge = (draft: Draft): void => {
-  const runs = draft.liveRuns();
+  const runs = draft.openRuns();
   for (const { id, outcome } of runs) if (outcome === 'passed') judgeRun(draft, id);
   for (const { id, outcome } of runs) if (outcome !== 'passed') judgeRun(draft, id);
 };

@@ -90,7 +90,7 @@ const runPhrase = (draft: Draft, submission: Submission): string => {
 };
 
 const composing = (draft: Draft, submission: Submission): Told | null => {
-  const run = draft.liveRuns().find(({ purpose }) => purpose.kind === 'compose');
+  const run = draft.openRuns().find(({ purpose }) => purpose.kind === 'compose');
   if (run === undefined || !run.batch.some(({ submissionId }) => submissionId === submission.id)) return null;
   const values = {
     members: prsOf(run.batch),

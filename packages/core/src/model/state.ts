@@ -9,7 +9,7 @@ import type { Queue } from './queue.js';
 import type { Receipt } from './receipt.js';
 import { Revisions } from './revisions.js';
 import type { Run } from './run.js';
-import { isLiveRun } from './run.js';
+import { isOpenRun } from './run.js';
 import type { Submission } from './submission.js';
 import { isLive } from './submission.js';
 
@@ -92,7 +92,7 @@ export const applyRows = (state: MutableQueueState, rows: Rows): void => {
   }
   for (const book of rows.targets) if (state.byPr.has(book.pr)) state.targets.set(book.pr, book);
   for (const run of rows.runs) {
-    if (isLiveRun(run)) state.runs.set(run.id, run);
+    if (isOpenRun(run)) state.runs.set(run.id, run);
     else state.runs.delete(run.id);
   }
 };
