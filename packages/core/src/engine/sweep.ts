@@ -72,7 +72,7 @@ export class Sweep {
   async #sweepOne(repo: RepoRef): Promise<void> {
     const { store, logger, hostOf } = this.parts;
     let isOneUnclear = false;
-    const isLive = async (of: RepoRef, runId: RunId): Promise<boolean> => {
+    const isOpen = async (of: RepoRef, runId: RunId): Promise<boolean> => {
       const run = await findRun(store, of, runId);
       // It may be over, and the wish for its trial taken back, before anybody knows that there is one.
       if (run !== null && isYetToBeBuilt(run)) isOneUnclear = true;
@@ -80,7 +80,7 @@ export class Sweep {
     };
     try {
       const host = hostOf(repo);
-      const dropped = host === null ? 0 : await sweepTrials(host, [repo], isLive);
+      const dropped = host === null ? 0 : await sweepTrials(host, [repo], isOpen);
       if (dropped > 0) logger.warn({ repo, dropped }, 'trials of runs that the store has lost were dropped');
       if (!isOneUnclear) return;
       this.want(repo);
