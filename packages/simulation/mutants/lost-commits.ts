@@ -40,8 +40,8 @@ export const lostCommits: readonly Mutant[] = [
   {
     name: 'trials-of-lost-runs-stay',
     file: 'core/src/engine/sweep.ts',
-    find: 'if (await isLive(repo, runId)) continue;',
-    replace: 'if (!(await isLive(repo, runId))) continue;',
+    find: 'if (await isOpen(repo, runId)) continue;',
+    replace: 'if (!(await isOpen(repo, runId))) continue;',
     why: 'trials of runs that the store has lost are kept, and those of others are dropped',
     caughtBy: sweeps,
   },

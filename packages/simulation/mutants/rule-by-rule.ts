@@ -243,7 +243,7 @@ export const ruleByRule: readonly Mutant[] = [
   {
     name: 'told-of-those-who-passed',
     file: 'core/src/explain/blame.ts',
-    find: 'const because = open.length > 0 ? open : ahead;',
+    find: 'const because = undecided.length > 0 ? undecided : ahead;',
     replace: 'const because = ahead;',
     why: 'one that waits for a verdict is told what one who has passed waits for',
     caughtBy: {
