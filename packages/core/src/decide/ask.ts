@@ -13,8 +13,8 @@ export const ask = (draft: Draft): void => {
   if (isAnybodyThere && landing === null && isDue(draft, 'branch'))
     put(draft, 'branch', draft.wish({ type: 'read_branch', branch, known: target.head }));
   if (isAnybodyThere && isDue(draft, 'pullRequests')) askAfterPullRequests(draft);
-  if (draft.liveRuns().some(isUnderTest) && isDue(draft, 'checks'))
-    put(draft, 'checks', draft.wish({ type: 'read_checks', runs: draft.liveRuns().flatMap(toRead) }));
+  if (draft.openRuns().some(isUnderTest) && isDue(draft, 'checks'))
+    put(draft, 'checks', draft.wish({ type: 'read_checks', runs: draft.openRuns().flatMap(toRead) }));
 };
 
 const isUnderTest = ({ state, trial }: Run): boolean => state === 'testing' && trial !== null;
