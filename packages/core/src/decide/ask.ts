@@ -9,7 +9,7 @@ import { setPoll, type Topic } from './polls.js';
 export const ask = (draft: Draft): void => {
   const isAnybodyThere = draft.liveCount > 0;
   const runs = draft
-    .liveRuns()
+    .openRuns()
     .flatMap((run) =>
       run.state === 'testing' && run.trial !== null ? [{ runId: run.id, commit: run.trial.commit }] : [],
     );

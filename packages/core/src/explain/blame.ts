@@ -39,8 +39,8 @@ const onUndecided = (draft: Draft, submission: Submission, run: Run): Step => {
     checks: failedChecks(run),
   });
   const ahead = below.flatMap(({ submissionId }) => draft.submission(submissionId) ?? []);
-  const open = ahead.filter(({ state }) => state !== 'tests_passed');
-  const because = open.length > 0 ? open : ahead;
+  const undecided = ahead.filter(({ state }) => state !== 'tests_passed');
+  const because = undecided.length > 0 ? undecided : ahead;
   return { causes: [told], because, otherwise: [decided(submission)] };
 };
 
