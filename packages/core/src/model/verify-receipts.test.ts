@@ -162,6 +162,30 @@ describe('a receipt', () => {
     expect(codes(saying(3, () => ({ ...patch(landed), between: [] })))).toEqual(['3 TREE_NOT_TESTED']);
   });
 
+  test('of what was tested on one that lands above it in the same move tells of another order, and of nothing else', () => {
+    const [first, second] = chain;
+    const landing = { landingId: effectIdOf(9), onto: first!.landed.onto, head: second!.landed.head };
+    const stack = second!.tested!.batch;
+    const together = (patch: Partial<NonNullable<Receipt['tested']>>) =>
+      rechained([
+        {
+          ...first!,
+          landed: { ...first!.landed, ...landing },
+          tested: {
+            ...first!.tested!,
+            ...{ stack, trial: second!.tested!.trial },
+            step: { commit: shaOf(5), tree: shaOf(77, 'd') },
+            ...patch,
+          },
+          vouchedBy: ['run'],
+        },
+        { ...second!, landed: { ...second!.landed, ...landing } },
+      ]);
+    expect(codes(together({}))).toEqual([]);
+    expect(codes(together({ stack: [] }))).toEqual(['1 TREE_NOT_TESTED']);
+    expect(codes(together({ stack: [{ ...stack[0]!, head: shaOf(66) }] }))).toEqual(['1 TREE_NOT_TESTED']);
+  });
+
   test('of an attempt that landed before is a fault', () => {
     const { tested } = chain[1]!;
     const again = saying(3, (receipt) => ({

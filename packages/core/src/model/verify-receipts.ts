@@ -13,7 +13,8 @@ export const chainFaults = {
   TIME_GOES_BACK: 'A receipt is older than the one before it.',
   EVIDENCE_MISSING: 'Nobody knows by which run it was tested, or the run that is named did not test it.',
   CHECK_MISSING: 'A name that was required has no pass.',
-  TREE_NOT_TESTED: 'The tree that was to land is not the tested one, and nothing says what came in between.',
+  TREE_NOT_TESTED:
+    'The tree that was to land is not the tested one, and neither what came in between nor another order says why.',
   TREE_NOT_AS_BUILT: 'The branch got another tree than was to land.',
   TRIAL_NOT_LANDED: 'What was tested as a whole did not land as a whole.',
   BETWEEN_UNKNOWN: 'It names a landing in between that the chain does not hold before it.',
@@ -129,7 +130,7 @@ const headFaults = (
 
 /** What landed is what was tested, by passes of everything that was required. */
 const evidenceFaults = (receipt: Receipt): readonly ReceiptFault[] => {
-  const { tested, landed, required, between } = receipt;
+  const { tested, landed, required } = receipt;
   const faults: ReceiptFault[] = [];
   const add = (code: ChainFaultCode, sentence: string) => faults.push(about(code, receipt, sentence));
   if (landed.tree !== landed.step.tree)
@@ -140,8 +141,6 @@ const evidenceFaults = (receipt: Receipt): readonly ReceiptFault[] => {
     one.pr === pr && one.attempt === attempt && one.head === head;
   if (![...tested.stack, ...tested.batch].some(isOfIt))
     add('EVIDENCE_MISSING', `run ${tested.runId} did not test #${pr} at ${head} in attempt ${attempt}.`);
-  if (between.length === 0 && tested.step.tree !== landed.step.tree)
-    add('TREE_NOT_TESTED', `${landed.step.tree} was to land where ${tested.step.tree} was tested.`);
   const passed = new Set(tested.checks.filter(hasPassed).map(({ name }) => name));
   for (const name of required.names) if (!passed.has(name)) add('CHECK_MISSING', `${name} has no pass.`);
   return faults;
@@ -174,10 +173,23 @@ const landingFaults = ({ onto, head, receipts }: ReceiptedLanding): readonly Rec
       add('LANDING_INCONSISTENT', 'it tells another move of the branch than those that landed with it.');
     if (index === receipts.length - 1 && landed.commit !== head)
       add('LANDING_INCONSISTENT', `the last of its landing is ${landed.commit}, and the head is ${head}.`);
+    if (!isTreeTested(receipt, receipts.slice(index + 1)))
+      add('TREE_NOT_TESTED', `${landed.step.tree} was to land where ${tested?.step.tree} was tested.`);
     if (tested !== null && !isMixed(tested.runId) && !trees.has(tested.trial.tree))
       add('TRIAL_NOT_LANDED', `the tree ${tested.trial.tree} was tested as a whole and did not land.`);
   }
   return faults;
+};
+
+/** As it was tested, or with what came in between, or without one that was tested below it and lands above it at once. */
+const isTreeTested = ({ pr, tested, landed, between }: Receipt, above: readonly Receipt[]): boolean => {
+  if (tested === null || tested.step.tree === landed.step.tree || between.length > 0) return true;
+  const members = [...tested.stack, ...tested.batch];
+  const below = members.slice(
+    0,
+    members.findIndex((member) => member.pr === pr),
+  );
+  return below.some((member) => above.some((other) => other.pr === member.pr && other.head === member.head));
 };
 
 /** What a landing may say of those before it. Pushes past the queue are no fault; going back is. */

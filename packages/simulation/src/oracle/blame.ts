@@ -127,8 +127,12 @@ class Blame {
     if (check === undefined || tip === null) return [];
     const asked = [...book.runs.values()]
       .filter(
-        ({ purpose, base, requiredChecks, state }) =>
-          purpose.kind === 'control' && base === tip && requiredChecks.includes(check) && state === 'ended',
+        ({ id, purpose, base, requiredChecks, state }) =>
+          purpose.kind === 'control' &&
+          base === tip &&
+          requiredChecks.includes(check) &&
+          state === 'ended' &&
+          !book.lost.has(id),
       )
       .sort((one, other) => (one.endedAt ?? 0) - (other.endedAt ?? 0));
     const below = at === 0 ? null : run.trial?.steps[at - 1];

@@ -34,6 +34,8 @@ export class Timeline {
 
   /** Runs until the instant is reached, nothing is left, or `isOver` says so after an event. */
   async runUntil(instant: Instant, isOver: () => boolean): Promise<void> {
+    // Within a callback of Node itself ticks come before promises; from the next turn on they come after them.
+    await turn();
     while (!isOver() && !this.isStuck) {
       const next = this.#heap[0];
       if (next === undefined || next.at > instant) break;
