@@ -1,4 +1,4 @@
-import type { HistoryRow, Pace, Run, Submission } from '@mq/core';
+import type { HistoryRow, Pace, Run } from '@mq/core';
 import { isTogether } from './budget.js';
 import { attemptKey, type Book, type Change, type Check, isOf } from './ledger.js';
 import { doMeet, isInPlay, targetsOf } from './line.js';
@@ -170,21 +170,19 @@ class Blame {
           batch.some((member) => isOf(member, was)),
       );
       const isHeard = own.some(({ id }) => book.runs.get(id)?.state === 'ended');
-      return own.length === 0 || isHeard || this.#isUntied(was, own)
+      return own.length === 0 || isHeard || this.#isLetGoForOthers(own)
         ? []
         : [`${attemptKey(row)} is failed before its witness #${witness.pr} was heard.`];
     });
   }
 
-  /** It stood behind the failed one only because of others between them, who went back in the line at the same moment. */
-  #isUntied(witness: Submission, runs: readonly Run[]): boolean {
+  /** Others whom its runs held have failed, left or gone back at the same moment: they were let go of for those as well. */
+  #isLetGoForOthers(runs: readonly Run[]): boolean {
     const { change, row } = this;
-    const failed = change.before.submissions.get(row.submissionId);
-    if (failed === undefined || doMeet(targetsOf(change.before, witness), targetsOf(change.before, failed)))
-      return false;
-    const between = new Set(runs.flatMap(({ stack }) => stack.map(({ pr }) => pr)));
+    const below = new Set(runs.flatMap(({ stack }) => stack.map(({ pr }) => pr)));
+    below.delete(row.pr);
     return change.commit.writes.history.some(
-      (one) => one.type === 'moved' && one.to === 'pending' && one.pr !== witness.pr && between.has(one.pr),
+      (one) => one.type === 'moved' && !isGoingOn.has(one.to) && below.has(one.pr),
     );
   }
 
@@ -221,6 +219,8 @@ class Blame {
     return isInTime ? [`${attemptKey(row)} is timed out, and its checks had passed in time.`] : [];
   }
 }
+
+const isGoingOn: ReadonlySet<string> = new Set(['testing', 'tests_passed']);
 
 const budgetFaults = (
   book: Book,

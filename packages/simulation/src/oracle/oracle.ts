@@ -69,6 +69,8 @@ export class Oracle {
   }
 
   created(queue: Queue, answer: Answer | null): void {
+    for (const { landed, mirror } of this.books)
+      if (mirror.queue.branch === queue.branch) this.#landedByAnother(landed.values());
     this.books.push(
       new Book(queue.id, { queue, version: 1, submissions: new Map(), runs: new Map(), targets: new Map() }),
     );
@@ -106,10 +108,14 @@ export class Oracle {
     return had - count();
   }
 
-  /** Whatever queue its branch has after it, to that one it was somebody else who landed. */
   #lose(book: Book): void {
     this.#lostBooks.push(book);
-    for (const { pr } of book.landed.values()) this.truth.did(pr, 'merged by hand');
+    this.#landedByAnother(book.landed.values());
+  }
+
+  /** Of a queue that was lost or deleted: to the one that its branch has after it, it was somebody else who landed. */
+  #landedByAnother(landed: Iterable<{ readonly pr: number }>): void {
+    for (const { pr } of landed) this.truth.did(pr, 'merged by hand');
   }
 
   committed(commit: Commit, outcome: CommitOutcome, now: Instant): void {
@@ -142,8 +148,8 @@ export class Oracle {
       return this.report('landings', [`The target was moved by ${request.runId}, which is no run.`]);
     this.report('landings', landingFaults(this.truth.on(book.mirror.queue.branch), book, { ...seen, move }));
     this.#noteLanded(book, request, seen.outcome);
-    if (!this.books.includes(book))
-      for (const { pr } of request.members) this.truth.did(pr, 'merged by hand');
+    const isGone = !this.books.includes(book) || book.mirror.queue.deletedAt !== null;
+    if (isGone) this.#landedByAnother(request.members);
   }
 
   told(id: string, told: Told): void {
