@@ -48,8 +48,8 @@ const blocks = (page: string, language: string): string[] =>
 test('the table of the steps names the rules in the order in which they are called', () => {
   const source = read('packages/core/src/decide/decide.ts');
   const bodyOf = (name: string) => source.split(`const ${name} = `)[1]?.split('\n};')[0] ?? '';
-  const settle = bodyOf('settle').replace('changes(draft, leaveOrWait)', bodyOf('leaveOrWait'));
-  const called = [...settle.matchAll(/^.* (\w+)\(draft\);/gm)].map(([, name]) => name);
+  const rules = bodyOf('applyRules').replace('changes(draft, letSomebodyGo)', bodyOf('letSomebodyGo'));
+  const called = [...rules.matchAll(/^.* (\w+)\(draft\);/gm)].map(([, name]) => name);
   const [, table = ''] = read('docs/explanation/how-it-decides.md').split(/^## The steps.*$|^## The line$/m);
   const told = [...table.matchAll(/^\| (`.*`) \|/gm)].flatMap(([, names = '']) =>
     names.replaceAll('`', '').split(', '),

@@ -1,6 +1,6 @@
 export { createMergeQueue } from './create-merge-queue.js';
 export { defaultPace, type Pace } from './decide/context.js';
-export { liveRunsOf, sweepTrials } from './engine/sweep.js';
+export { openRunsOf, sweepTrials } from './engine/sweep.js';
 export { type ErrorCode, errorCodes, type Fault, MergeQueueError } from './errors.js';
 export type { MergeQueueEvents } from './events.js';
 export { storiesOf } from './explain/story.js';
@@ -79,7 +79,7 @@ export { isSameRepo, type RepoRef, repoKey } from './model/repo.js';
 export { requiredChecksOf, unreportedChecks } from './model/required-checks.js';
 export {
   type CloseCause,
-  isLiveRun,
+  isOpenRun,
   type Member,
   type Run,
   remainingMembers,

@@ -76,7 +76,7 @@ export class Reads {
       unreportedChecks: [
         ...new Set([
           ...unreportedChecks(draft.queue),
-          ...draft.liveRuns().flatMap((run) => neverShown(draft, run)),
+          ...draft.openRuns().flatMap((run) => neverShown(draft, run)),
         ]),
       ],
       enqueued: enqueued.map((submission) => viewOf(draft, submission)),

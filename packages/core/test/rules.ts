@@ -224,8 +224,8 @@ export class Outcome {
     return found;
   }
 
-  /** The runs that live afterwards, each as the numbers that it tests, e.g. `1+2`. */
-  get live(): readonly string[] {
+  /** The runs that are open afterwards, each as the numbers that it tests, e.g. `1+2`. */
+  get open(): readonly string[] {
     const runs = new Map([...this.before.runs].map(([id, run]) => [id, run]));
     for (const run of this.decision.writes.runs) runs.set(run.id, run);
     return [...runs.values()].filter((run) => run.closedAt === null).map(contentOf);

@@ -99,7 +99,7 @@ export class Walk {
   /** Looking only at what has changed comes to the same as looking at everything. */
   #compare(decision: Decision, inputs: readonly Input[], context: Context): void {
     const { wakeAt, restsUntil, ...whole } = decide(
-      { ...this.stateAsTheStoreKnows, memos: noMemos(), isSettled: false, settledUntil: 0 },
+      { ...this.stateAsTheStoreKnows, memos: noMemos(), isAtRest: false, restsUntil: 0 },
       inputs,
       context,
       viewOf,
@@ -112,8 +112,8 @@ export class Walk {
 
   #commit({ writes, effects, withdraw, wakeAt, restsUntil }: Decision): void {
     applyRows(this.state, writes);
-    this.state.isSettled = true;
-    this.state.settledUntil = restsUntil ?? Number.POSITIVE_INFINITY;
+    this.state.isAtRest = true;
+    this.state.restsUntil = restsUntil ?? Number.POSITIVE_INFINITY;
     for (const row of writes.submissions) this.submissions.set(row.id, row);
     for (const row of writes.runs) this.runs.set(row.id, row);
     for (const row of writes.targets) this.targets.set(row.pr, row);

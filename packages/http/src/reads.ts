@@ -76,7 +76,7 @@ export const findTestingDetails = async (
   return { runs: (await mq.listRuns(queue)).map(presentRun) };
 };
 
-/** The newest live run of a pull request; where it has none, the one that ended or landed it. */
+/** The newest open run of a pull request; where it has none, the one that ended or landed it. */
 const detailsOf = async (
   mq: MergeQueue,
   ref: QueueRef & { readonly pr: number },

@@ -191,7 +191,7 @@ const testingOperations: readonly Operation[] = [
     scope: 'read',
     writes: false,
     tag: 'Testing',
-    summary: 'Get details of test runs: of one, of those of a pull request, or of all that are live.',
+    summary: 'Get details of test runs: of one, of those of a pull request, or of all that are open.',
     body: testing.testingDetailsRequest,
     answer: testing.testingDetailsAnswer,
     run: ({ mq, body }) => findTestingDetails(mq, body),

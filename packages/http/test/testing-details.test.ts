@@ -140,7 +140,7 @@ describe('getMergeQueueTestingDetails', () => {
     viewOf(aRun(1, { createdAt: BUILT_AT })),
   ];
 
-  test('without a run or a pull request lists all live runs and puts none at the top level', async () => {
+  test('without a run or a pull request lists all open runs and puts none at the top level', async () => {
     const { post, asked } = await asking({ listRuns });
     const { json } = await post('getMergeQueueTestingDetails', queueRef);
     expect(Object.keys(json)).toEqual(['runs']);

@@ -1,7 +1,7 @@
 import {
   createMergeQueue,
-  liveRunsOf,
   type MergeQueue,
+  openRunsOf,
   type Page,
   type Queue,
   type RepoRef,
@@ -106,7 +106,7 @@ const startOn = async (
     url = await listen(app, config);
     await host.sweep();
     const repositories = [...(await repositoriesBelow(folder.repositories)), ...namedIn(config)];
-    const dropped = await sweepTrials(host, repositories, liveRunsOf(store));
+    const dropped = await sweepTrials(host, repositories, openRunsOf(store));
     if (dropped > 0) logger.info({ dropped }, 'trials that belong to no queue were dropped');
     mq.start();
     await hintAtChecks(mq);

@@ -295,7 +295,7 @@ export const everyMode: readonly Mutant[] = [
   {
     name: 'no-deadline',
     file: 'core/src/decide/expire.ts',
-    find: "  for (const run of draft.liveRuns()) if (run.state === 'testing') expireRun(draft, run);\n",
+    find: "  for (const run of draft.openRuns()) if (run.state === 'testing') expireRun(draft, run);\n",
     replace: '',
     why: 'no test ever takes too long',
     caughtBy: {

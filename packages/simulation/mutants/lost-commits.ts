@@ -2,7 +2,7 @@ import type { Mutant } from '../src/bundle.js';
 
 const sweeps = {
   file: 'core/src/engine/sweep.test.ts',
-  test: 'trials of runs that it has lost are dropped, and those of live runs are left to their queue',
+  test: 'trials of runs that it has lost are dropped, and those of open runs are left to their queue',
 };
 
 /** Bugs that a merge queue could have where its store loses what it had confirmed, or where its host serves nobody. */
@@ -40,8 +40,8 @@ export const lostCommits: readonly Mutant[] = [
   {
     name: 'trials-of-lost-runs-stay',
     file: 'core/src/engine/sweep.ts',
-    find: 'if (await isLive(repo, runId)) continue;',
-    replace: 'if (!(await isLive(repo, runId))) continue;',
+    find: 'if (await isOpen(repo, runId)) continue;',
+    replace: 'if (!(await isOpen(repo, runId))) continue;',
     why: 'trials of runs that the store has lost are kept, and those of others are dropped',
     caughtBy: sweeps,
   },

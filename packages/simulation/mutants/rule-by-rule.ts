@@ -243,7 +243,7 @@ export const ruleByRule: readonly Mutant[] = [
   {
     name: 'told-of-those-who-passed',
     file: 'core/src/explain/blame.ts',
-    find: 'const because = open.length > 0 ? open : ahead;',
+    find: 'const because = undecided.length > 0 ? undecided : ahead;',
     replace: 'const because = ahead;',
     why: 'one that waits for a verdict is told what one who has passed waits for',
     caughtBy: {
@@ -320,7 +320,7 @@ export const ruleByRule: readonly Mutant[] = [
   {
     name: 'timeout-needs-no-control',
     file: 'core/src/model/run.ts',
-    find: "return run.expired === 'no_verdict' ? openChecksOf(run) : [];",
+    find: "return run.expired === 'no_verdict' ? unpassedChecksOf(run) : [];",
     replace: 'return [];',
     why: 'somebody is failed for a timeout on a tip that nobody has tested',
     caughtBy: {

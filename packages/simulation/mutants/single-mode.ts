@@ -123,7 +123,7 @@ export const singleMode: readonly Mutant[] = [
   {
     name: 'blame-the-last',
     file: 'core/src/decide/blame.ts',
-    find: "return below.length === 0 ? 'came_true' : 'open';",
+    find: "return below.length === 0 ? 'came_true' : 'undecided';",
     replace: "return 'came_true';",
     why: 'the last of a stack is blamed before those below it are decided',
   },

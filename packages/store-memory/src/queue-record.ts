@@ -4,7 +4,7 @@ import {
   type InputId,
   type Instant,
   isLive,
-  isLiveRun,
+  isOpenRun,
   type Queue,
   type QueueDelta,
   type Retention,
@@ -30,7 +30,7 @@ export class QueueRecord {
   claimedUntil: Instant | null = null;
   readonly inbox = new Map<InputId, Fact>();
   readonly submissions = new Table<SubmissionId, Submission>(isLive);
-  readonly runs = new Table<RunId, Run>(isLiveRun);
+  readonly runs = new Table<RunId, Run>(isOpenRun);
   readonly targets = new Table<number, TargetBook>(() => true);
   readonly history: HistoryLog;
   readonly #lastByPr = new Map<number, SubmissionId>();
@@ -78,7 +78,7 @@ export class QueueRecord {
     for (const [pr, book] of lastOf(writes.targets, ({ pr }) => pr)) this.targets.put(pr, book, this.version);
     for (const [id, run] of lastOf(writes.runs, ({ id }) => id)) {
       this.runs.put(id, run, this.version);
-      if (isLiveRun(run)) this.#closedRuns.delete(id);
+      if (isOpenRun(run)) this.#closedRuns.delete(id);
       else this.#closedRuns.add(id);
     }
     this.#shedClosedRuns();

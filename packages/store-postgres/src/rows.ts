@@ -4,7 +4,7 @@ import {
   type CommitId,
   type HistoryRow,
   isLive,
-  isLiveRun,
+  isOpenRun,
   type Queue,
   type Receipt,
   type Run,
@@ -71,7 +71,7 @@ on conflict (queue_id, id) do update set
 const runParts = ({ names, values, version }: Writing, rows: readonly Run[]): readonly Part[] => {
   const given = lastOf(rows, ({ id }) => id).map((value) => ({
     id: value.id,
-    closed: !isLiveRun(value),
+    closed: !isOpenRun(value),
     value,
   }));
   return [

@@ -43,8 +43,8 @@ export class Replica {
     const startedMs = cpuTimeMs();
     const decision = decide(state, inputs, context, viewOf);
     applyRows(state, decision.writes);
-    state.isSettled = true;
-    state.settledUntil = decision.restsUntil ?? Number.POSITIVE_INFINITY;
+    state.isAtRest = true;
+    state.restsUntil = decision.restsUntil ?? Number.POSITIVE_INFINITY;
     const tookMs = cpuTimeMs() - startedMs;
     this.#remember(decision);
     return { decision, tookMs };

@@ -49,7 +49,7 @@ describe('admission', () => {
     });
     expect(outcome.waits(1)).toBe('mergeable');
     expect(outcome.moves(1)).toEqual(['testing>pending READINESS_LOST']);
-    expect(outcome.live).toEqual(['2']);
+    expect(outcome.open).toEqual(['2']);
   });
 
   test('one that stands aside stays there since the first moment, and comes back once it may be merged', () => {

@@ -54,7 +54,7 @@ describe('who stands behind whom', () => {
       runs: [aRunOn([1]), aRunOn([1, 2])],
     });
 
-    expect(outcome.live).toEqual(['1', '1+2']);
+    expect(outcome.open).toEqual(['1', '1+2']);
     expect(outcome.decision.writes.history).toEqual([]);
   });
 
@@ -65,7 +65,7 @@ describe('who stands behind whom', () => {
       runs: [aRunOn([1, 2], { landed: [1], onto: OTHER_TIP })],
     });
 
-    expect(outcome.live).toEqual(['1+2']);
+    expect(outcome.open).toEqual(['1+2']);
   });
 
   test('everything that was built on another tip is let go and waits again', () => {
@@ -75,7 +75,7 @@ describe('who stands behind whom', () => {
       runs: [aRunOn([1]), aRunOn([1, 2])],
     });
 
-    expect(outcome.live).toEqual([]);
+    expect(outcome.open).toEqual([]);
     expect([outcome.closed(1), outcome.closed(2)]).toEqual(['target_moved', 'target_moved']);
     expect(outcome.moves(2)).toEqual(['testing>pending MANUAL_PUSH_TO_TARGET_BRANCH']);
     expect(outcome.pr(2)).toMatchObject({ place: null, message: null });
@@ -121,7 +121,7 @@ describe('who stands behind whom', () => {
     });
 
     expect(outcome.moves(2)[0]).toBe('testing>pending PREREQUISITE_MERGE_ITEM_FAILED');
-    expect(outcome.live).toEqual(['9', '9+1', '9+2']);
+    expect(outcome.open).toEqual(['9', '9+1', '9+2']);
   });
 
   test('a run in another order than the line, or without one that is ahead of it, is let go', () => {
@@ -225,9 +225,9 @@ describe('who stands behind whom', () => {
     const landing = aLanding(run);
     const given = { queue: { ...stopped(OTHER_TIP), landing }, submissions: [one], runs: [run] };
 
-    expect(decided({ ...given, underWay: [landing.effectId] }).live).toEqual(['1']);
+    expect(decided({ ...given, underWay: [landing.effectId] }).open).toEqual(['1']);
     const free = decided(given);
-    expect(free.live).toEqual([]);
+    expect(free.open).toEqual([]);
     expect(free.queue.landing).toBeNull();
     expect(free.decision.withdraw).toEqual([landing.effectId]);
   });

@@ -33,7 +33,7 @@ const releaseHeld = (draft: Draft): void => {
 
 /** All are looked at before anybody is moved: who is sent back changes where the others stand. */
 const letGoOfUntrue = (draft: Draft): void => {
-  const untrue = draft.liveRuns().flatMap((run) => {
+  const untrue = draft.openRuns().flatMap((run) => {
     const flaw = isJudged(run) ? null : flawIn(draft, run);
     return flaw === null ? [] : [{ run, flaw }];
   });
@@ -130,6 +130,6 @@ const wouldBePassed = (draft: Draft, submission: Submission): boolean => {
 const isStoodOn = (draft: Draft, submission: Submission): boolean => {
   const member = memberOf(submission);
   return draft
-    .liveRuns()
+    .openRuns()
     .some((run) => run.state !== 'ended' && remainingStack(run).some((one) => isSameMember(one, member)));
 };

@@ -29,17 +29,17 @@ const batching = (settings: Partial<QueueSettings> = {}) =>
 const fresh = (pr: number, override: Partial<Submission> = {}): Submission =>
   aSubmission(pr, { admittedAt: NOW, ...override });
 
-const live = (given: Given) => decided({ queue: batching(), ...given }).live;
+const openAfter = (given: Given) => decided({ queue: batching(), ...given }).open;
 
 describe('who is tested together', () => {
   test('neighbours in line, as many as make a full batch', () => {
     const outcome = decided({ queue: batching(), submissions: [1, 2, 3, 4].map((pr) => fresh(pr)) });
 
-    expect(outcome.live).toEqual(['1+2+3']);
+    expect(outcome.open).toEqual(['1+2+3']);
   });
 
   test('nobody, where the queue does not batch', () => {
-    expect(live({ queue: batching({ batch: false }), submissions: [fresh(1), fresh(2)] })).toEqual([
+    expect(openAfter({ queue: batching({ batch: false }), submissions: [fresh(1), fresh(2)] })).toEqual([
       '1',
       '1+2',
     ]);
@@ -48,7 +48,7 @@ describe('who is tested together', () => {
   test('a batch has one slot, and the next one stands on all of it', () => {
     const six = [1, 2, 3, 4, 5, 6].map((pr) => fresh(pr));
 
-    expect(live({ submissions: six, queue: batching({ concurrency: 1 }) })).toEqual(['1+2+3']);
+    expect(openAfter({ submissions: six, queue: batching({ concurrency: 1 }) })).toEqual(['1+2+3']);
     const outcome = decided({ queue: batching(), submissions: six });
     expect(outcome.wishes('build_trial').map(({ parts }) => parts.map(({ pr }) => pr))).toEqual([
       [1, 2, 3],
@@ -64,7 +64,7 @@ describe('who is tested together', () => {
     const queue = batching({ ...inParallel, batchingMinSize: 2 });
     const targets = [touching(1, ['a']), touching(2, ['b']), touching(3, ['a']), touching(4, ['b'])];
 
-    expect(live({ queue, targets, submissions: [1, 2, 3, 4].map((pr) => fresh(pr)) })).toEqual([
+    expect(openAfter({ queue, targets, submissions: [1, 2, 3, 4].map((pr) => fresh(pr)) })).toEqual([
       '1+3',
       '2+4',
     ]);
@@ -75,7 +75,7 @@ describe('who is tested together', () => {
     const targets = [touching(1, ['a']), touching(2, ['b']), touching(3, ['a', 'b'])];
     const old = [1, 2, 3].map((pr) => aSubmission(pr));
 
-    expect(live({ queue, targets, submissions: old })).toEqual(['1', '2', '1+2+3']);
+    expect(openAfter({ queue, targets, submissions: old })).toEqual(['1', '2', '1+2+3']);
   });
 
   test('not one that stands on a part of them, and on somebody else', () => {
@@ -88,7 +88,11 @@ describe('who is tested together', () => {
     ];
     const old = [aTestedSubmission(1), aSubmission(2), aSubmission(3), aSubmission(4)];
 
-    expect(live({ queue, targets, submissions: old, runs: [aRunOn([1])] })).toEqual(['1', '2+3', '1+2+4']);
+    expect(openAfter({ queue, targets, submissions: old, runs: [aRunOn([1])] })).toEqual([
+      '1',
+      '2+3',
+      '1+2+4',
+    ]);
   });
 
   test('not one that stands on as many, but not on the failed one that they bear witness for', () => {
@@ -106,7 +110,12 @@ describe('who is tested together', () => {
       ...[2, 3, 4, 5].map((pr) => aTestedSubmission(pr, { state: 'pending' })),
     ];
 
-    expect(live({ queue, targets, submissions, runs: [failed] })).toEqual(['1', '1+2+4', '2+3', '2+3+4+5']);
+    expect(openAfter({ queue, targets, submissions, runs: [failed] })).toEqual([
+      '1',
+      '1+2+4',
+      '2+3',
+      '2+3+4+5',
+    ]);
   });
 
   test('not two who only stand on the same', () => {
@@ -119,7 +128,7 @@ describe('who is tested together', () => {
       runs: [aRunOn([1])],
     });
 
-    expect(outcome.live).toEqual(['1', '1+2', '1+3']);
+    expect(outcome.open).toEqual(['1', '1+2', '1+3']);
   });
 
   test('nobody joins a batch whose tests have begun', () => {
@@ -130,7 +139,7 @@ describe('who is tested together', () => {
       runs: [aBatchRun([1, 2])],
     });
 
-    expect(outcome.live).toEqual(['1+2']);
+    expect(outcome.open).toEqual(['1+2']);
     expect([3, 4].map((pr) => outcome.pr(pr).state)).toEqual(['pending', 'pending']);
   });
 
@@ -139,7 +148,7 @@ describe('who is tested together', () => {
     const queue = batching({ batchingMinSize: 2, mergeMethod: 'squash' });
     const three = [1, 2, 3].map((pr) => aTestedSubmission(pr, begun));
 
-    expect(live({ queue, submissions: [...three, fresh(4)] })).toEqual(['1+2+3']);
+    expect(openAfter({ queue, submissions: [...three, fresh(4)] })).toEqual(['1+2+3']);
   });
 
   test('while the queue only finishes what was begun, nobody new joins those who were under test', () => {
@@ -149,10 +158,10 @@ describe('who is tested together', () => {
       submissions: [begun, fresh(2)],
     });
 
-    expect(live(worldOf('running'))).toEqual(['1+2']);
-    expect(live(worldOf('draining'))).toEqual(['1']);
+    expect(openAfter(worldOf('running'))).toEqual(['1+2']);
+    expect(openAfter(worldOf('draining'))).toEqual(['1']);
     const both = [begun, aTestedSubmission(2, { state: 'pending', begunAt: NOW })];
-    expect(live({ ...worldOf('draining'), submissions: both })).toEqual(['1+2']);
+    expect(openAfter({ ...worldOf('draining'), submissions: both })).toEqual(['1+2']);
   });
 
   test('two batches that lost their runs do not become one', () => {
@@ -160,7 +169,10 @@ describe('who is tested together', () => {
       aTestedSubmission(pr, { state: 'pending', batch, begunAt: NOW });
     const four = [begun(1, 1), begun(2, 1), begun(3, 3), begun(4, 3), fresh(5)];
 
-    expect(live({ queue: batching({ batchingMinSize: 9 }), submissions: four })).toEqual(['1+2', '1+2+3+4']);
+    expect(openAfter({ queue: batching({ batchingMinSize: 9 }), submissions: four })).toEqual([
+      '1+2',
+      '1+2+3+4',
+    ]);
   });
 
   test('who waits until its test is repeated is tested with nobody meanwhile', () => {
@@ -169,13 +181,13 @@ describe('who is tested together', () => {
       submissions: [fresh(1, { retryAt: NOW + 1 }), fresh(2), fresh(3)],
     });
 
-    expect(outcome.live).toEqual([]);
+    expect(outcome.open).toEqual([]);
     expect(outcome.decision.wakeAt).toBe(NOW + 1);
     const due = decided({
       queue: batching({ batchingMinSize: 2 }),
       submissions: [fresh(1, { retryAt: NOW }), fresh(2)],
     });
-    expect(due.live).toEqual(['1+2']);
+    expect(due.open).toEqual(['1+2']);
   });
 });
 
@@ -184,9 +196,9 @@ describe('a batch that is not full', () => {
     const admitted = (ms: number) => [fresh(1, { admittedAt: NOW - ms }), fresh(2)];
 
     const waits = decided({ queue: batching(), submissions: admitted(5 * MINUTE - 1) });
-    expect(waits.live).toEqual([]);
+    expect(waits.open).toEqual([]);
     expect(waits.decision.wakeAt).toBe(NOW + 1);
-    expect(live({ submissions: admitted(5 * MINUTE) })).toEqual(['1+2']);
+    expect(openAfter({ submissions: admitted(5 * MINUTE) })).toEqual(['1+2']);
   });
 
   test.each<[string, Partial<Submission>]>([
@@ -196,19 +208,19 @@ describe('a batch that is not full', () => {
     ['is tested alone for the rest of its attempt', { alone: true }],
     ['wants to be alone', { noBatch: true }],
   ])('does not wait where one of it %s', (_, override) => {
-    expect(live({ submissions: [fresh(1, override)] })).toEqual(['1']);
+    expect(openAfter({ submissions: [fresh(1, override)] })).toEqual(['1']);
   });
 
   test('does not wait where only the last of it is urgent, or was under test before', () => {
     const urgent = fresh(2, { skipTheLine: true, place: 2 });
     const begun = fresh(2, { begunAt: NOW - 1, place: 2 });
 
-    expect(live({ submissions: [fresh(1, { skipTheLine: true, place: 1 }), urgent] })).toEqual(['1+2']);
-    expect(live({ submissions: [fresh(1, { place: 1 }), begun] })).toEqual(['1+2']);
+    expect(openAfter({ submissions: [fresh(1, { skipTheLine: true, place: 1 }), urgent] })).toEqual(['1+2']);
+    expect(openAfter({ submissions: [fresh(1, { place: 1 }), begun] })).toEqual(['1+2']);
   });
 
   test('does not wait once somebody stands behind it who cannot join', () => {
-    expect(live({ submissions: [fresh(1), fresh(2), fresh(3, { noBatch: true })] })).toEqual([
+    expect(openAfter({ submissions: [fresh(1), fresh(2), fresh(3, { noBatch: true })] })).toEqual([
       '1+2',
       '1+2+3',
     ]);
@@ -219,25 +231,24 @@ describe('a batch that is not full', () => {
     const begun = { submissions: [aTestedSubmission(1), fresh(2)], runs: [aRunOn([1])] };
     const outcome = decided({ queue, submissions: [fresh(1)] });
 
-    expect(outcome.live).toEqual(['1']);
+    expect(outcome.open).toEqual(['1']);
     expect(outcome.wishes('build_trial').map((wish) => wish.isDirect)).toEqual([true]);
-    expect(live({ queue, submissions: [fresh(1), fresh(2)] })).toEqual([]);
-    expect(live({ queue, ...begun })).toEqual(['1']);
-    expect(live({ queue: batching(), submissions: [fresh(1)] })).toEqual([]);
+    expect(openAfter({ queue, submissions: [fresh(1), fresh(2)] })).toEqual([]);
+    expect(openAfter({ queue, ...begun })).toEqual(['1']);
+    expect(openAfter({ queue: batching(), submissions: [fresh(1)] })).toEqual([]);
   });
 
   test('starts as it is where the queue begins to want smaller ones', () => {
-    expect(live({ queue: batching({ batchingMinSize: 1 }), submissions: [fresh(1), fresh(2)] })).toEqual([
-      '1',
-      '1+2',
-    ]);
+    expect(openAfter({ queue: batching({ batchingMinSize: 1 }), submissions: [fresh(1), fresh(2)] })).toEqual(
+      ['1', '1+2'],
+    );
   });
 });
 
 describe('one that is tested alone', () => {
   test('is joined by nobody and joins nobody, by its own wish or because its batch came to nothing', () => {
     for (const wish of [{ noBatch: true }, { alone: true }])
-      expect(live({ submissions: [fresh(1), fresh(2, wish), fresh(3), fresh(4), fresh(5)] })).toEqual([
+      expect(openAfter({ submissions: [fresh(1), fresh(2, wish), fresh(3), fresh(4), fresh(5)] })).toEqual([
         '1',
         '1+2',
         '1+2+3+4+5',
@@ -255,7 +266,7 @@ describe('one that is tested alone', () => {
   ])('is one that touches what a rule of the queue isolates: %s and %j', (pattern, targets) => {
     const books = [touching(1, targets), touching(2, targets)];
 
-    expect(live({ queue: isolating(pattern), targets: books, submissions: two })).toEqual(['1', '1+2']);
+    expect(openAfter({ queue: isolating(pattern), targets: books, submissions: two })).toEqual(['1', '1+2']);
   });
 
   test('needs to be touched by one of the rules only', () => {
@@ -263,7 +274,7 @@ describe('one that is tested alone', () => {
     const queue = { ...isolating('//a'), settings: { ...isolating('//a').settings, batchingRules: rules } };
     const books = [touching(1, ['//b']), touching(2, ['//b'])];
 
-    expect(live({ queue, targets: books, submissions: two })).toEqual(['1', '1+2']);
+    expect(openAfter({ queue, targets: books, submissions: two })).toEqual(['1', '1+2']);
   });
 
   test.each<[string, 'ALL' | readonly string[]]>([
@@ -273,7 +284,7 @@ describe('one that is tested alone', () => {
   ])('is not one that touches something else, or everything: %s and %j', (pattern, targets) => {
     const books = [touching(1, targets), touching(2, targets)];
 
-    expect(live({ queue: isolating(pattern), targets: books, submissions: two })).toEqual(['1+2']);
+    expect(openAfter({ queue: isolating(pattern), targets: books, submissions: two })).toEqual(['1+2']);
   });
 
   test('is nobody by a rule about targets where the queue has one line', () => {
@@ -282,9 +293,9 @@ describe('one that is tested alone', () => {
       batchingRules: [{ targetPattern: '*', policy: 'isolate' }],
     });
 
-    expect(live({ queue, targets: [touching(1, ['x']), touching(2, ['x'])], submissions: two })).toEqual([
-      '1+2',
-    ]);
+    expect(openAfter({ queue, targets: [touching(1, ['x']), touching(2, ['x'])], submissions: two })).toEqual(
+      ['1+2'],
+    );
   });
 });
 
@@ -292,7 +303,7 @@ test('a batch whose first member is passed over starts with the next', () => {
   const unmergeable = aPullRequest(1, { mergeability: 'not_mergeable' });
   const aside = fresh(1, { asideSince: NOW, pull: unmergeable });
 
-  expect(live({ submissions: [aside, fresh(2), fresh(3), fresh(4)] })).toEqual(['2+3+4']);
+  expect(openAfter({ submissions: [aside, fresh(2), fresh(3), fresh(4)] })).toEqual(['2+3+4']);
 });
 
 test('one that waits for nobody begins in a free slot, however many lanes before it wait to grow', () => {
@@ -303,5 +314,5 @@ test('one that waits for nobody begins in a free slot, however many lanes before
     submissions: prs.map((pr) => fresh(pr, { admittedAt: NOW - 200 + pr, noBatch: pr === 150 })),
   });
 
-  expect(outcome.live).toEqual(['150']);
+  expect(outcome.open).toEqual(['150']);
 });

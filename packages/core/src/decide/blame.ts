@@ -12,7 +12,7 @@ import { whatBecameOf } from './proof.js';
 
 /** Whose fault a failure is. */
 export const blame = (draft: Draft): void => {
-  for (const { id } of draft.liveRuns()) blameRun(draft, id);
+  for (const { id } of draft.openRuns()) blameRun(draft, id);
 };
 
 /** Failed only once everything below it has landed as it was tested; sent back as soon as that can no longer be. */
@@ -22,7 +22,10 @@ const blameRun = (draft: Draft, id: Run['id']): void => {
   if (!hasFailed(known) || known.isolation !== null) return;
   const run = releaseWitnesses(draft, known);
   const state = standing(draft, run);
-  if (state === 'open' || (state === 'came_true' && run.witnesses.some((one) => isAwaited(draft, run, one))))
+  if (
+    state === 'undecided' ||
+    (state === 'came_true' && run.witnesses.some((one) => isAwaited(draft, run, one)))
+  )
     return;
   if (state !== 'came_true') {
     draft.closeRun(run, 'superseded');
@@ -74,7 +77,7 @@ const isolateBatch = (draft: Draft, run: Run): void => {
 const groundOf = ({ overtakenBy, onto, base }: Run): Sha => (overtakenBy === null ? onto : base);
 
 /** Whether what a run assumed about those below it came true, may still, or why it cannot any more. */
-export const standing = (draft: Draft, run: Run): 'came_true' | 'open' | ReasonCode => {
+export const standing = (draft: Draft, run: Run): 'came_true' | 'undecided' | ReasonCode => {
   if (run.onto !== draft.queue.target.head) return 'MANUAL_PUSH_TO_TARGET_BRANCH';
   if (isOvertaken(run)) return 'OVERTAKEN';
   const below = remainingStack(run);
@@ -87,7 +90,7 @@ export const standing = (draft: Draft, run: Run): 'came_true' | 'open' | ReasonC
     const isThere = submission !== undefined && isLive(submission);
     if (!isThere || !expected.has(member.pr)) return whatBecameOf(draft, member);
   }
-  return below.length === 0 ? 'came_true' : 'open';
+  return below.length === 0 ? 'came_true' : 'undecided';
 };
 
 /**
@@ -122,7 +125,7 @@ export const witnessesOf = (draft: Draft, run: Run): readonly Member[] => {
   const isOn = (stack: readonly Member[]) => stack.some((member) => isSameMember(member, last));
   const behind = positions(draft, depth).filter(({ stack, isInPlay }) => isInPlay && isOn(stack));
   const first = new Set(behind.slice(0, depth).map(({ member }) => memberKey(member)));
-  const tests = draft.liveRuns().filter(({ stack, state }) => state !== 'ended' && isOn(stack));
+  const tests = draft.openRuns().filter(({ stack, state }) => state !== 'ended' && isOn(stack));
   const together = tests
     .map(({ batch }) => batch.map(memberKey))
     .filter((keys) => keys.some((key) => first.has(key)));

@@ -24,7 +24,7 @@ export const carryRuns = (draft: Draft, landing: Landing, landed: readonly Membe
     head,
     doTouch: overlaps(draft),
   };
-  for (const run of draft.liveRuns()) if (run.onto === landing.onto) carry(draft, run, past);
+  for (const run of draft.openRuns()) if (run.onto === landing.onto) carry(draft, run, past);
 };
 
 type Overlaps = (one: Member, other: Member) => boolean;
@@ -80,7 +80,7 @@ const ownOf = (run: Run, { landed, byPr }: Past) => {
 
 /** What one touches is told anew: what its runs were carried past may have touched the same. */
 export const doubtBeside = (draft: Draft, concerns: (member: Member) => boolean): void => {
-  for (const run of draft.liveRuns()) {
+  for (const run of draft.openRuns()) {
     const beside = run.beside.at(-1)?.prs[0];
     if (beside === undefined || run.overtakenBy !== null) continue;
     if (remainingMembers(run).some(concerns)) draft.changeRun(run, { overtakenBy: beside });

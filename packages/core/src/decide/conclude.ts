@@ -7,7 +7,7 @@ import { sendBack } from './leave.js';
 
 /** What the checks of each run amount to. */
 export const conclude = (draft: Draft): void => {
-  for (const { id } of areTermsNew(draft) ? draft.liveRuns() : draft.runsToLookAt()) concludeRun(draft, id);
+  for (const { id } of areTermsNew(draft) ? draft.openRuns() : draft.runsToLookAt()) concludeRun(draft, id);
 };
 
 /** What a conclusion depends on besides the run itself. */

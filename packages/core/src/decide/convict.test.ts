@@ -230,7 +230,7 @@ describe('the tip itself', () => {
     const outcome = decided({ queue, runs: [control(failedBy())] });
 
     expect(outcome.queue.wanted).toBe('running');
-    expect(outcome.live).toEqual([]);
+    expect(outcome.open).toEqual([]);
   });
 
   test('that is tested anew is believed by checks of this run only', () => {

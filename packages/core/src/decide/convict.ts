@@ -1,5 +1,5 @@
 import type { ReasonCode } from '../model/reasons.js';
-import { failedChecksOf, openChecksOf, type Run } from '../model/run.js';
+import { failedChecksOf, type Run, unpassedChecksOf } from '../model/run.js';
 import type { Submission } from '../model/submission.js';
 import type { Draft } from './draft.js';
 import { leave, letGoOfRuns, release, sendBack } from './leave.js';
@@ -48,6 +48,7 @@ export const detailOf = (run: Run): string | null => {
   if (run.failure !== null) return run.failure;
   if (run.expired === 'not_begun') return 'The CI did not begin.';
   const check = run.decidedBy;
-  if (check === null && run.expired === 'no_verdict') return `Not ended: ${openChecksOf(run).join(', ')}.`;
+  if (check === null && run.expired === 'no_verdict')
+    return `Not ended: ${unpassedChecksOf(run).join(', ')}.`;
   return check === null ? null : `${check.name}: ${check.summary ?? check.conclusion ?? 'no conclusion'}`;
 };

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { walks } from '../../test/walks.js';
 import { explain, viewOf } from '../explain/explain.js';
-import { isLiveRun, isOfIsolationPool, type Run, takesSlot } from '../model/run.js';
+import { isOfIsolationPool, isOpenRun, type Run, takesSlot } from '../model/run.js';
 import { applyRows, emptyState } from '../model/state.js';
 import { isAdmitted, isLive } from '../model/submission.js';
 import { defaultPace } from './context.js';
@@ -11,7 +11,7 @@ describe('whatever happens', () => {
   test('deciding again at once, with nothing new, changes nothing', () => {
     walks(({ walk }) => {
       const { queue } = walk.state;
-      const again = decide({ ...walk.stateAsTheStoreKnows, isSettled: false }, [], walk.context(), viewOf);
+      const again = decide({ ...walk.stateAsTheStoreKnows, isAtRest: false }, [], walk.context(), viewOf);
 
       expect(again.effects).toEqual([]);
       expect(again.withdraw).toEqual([]);
@@ -45,7 +45,7 @@ describe('whatever happens', () => {
       for (const index of ['submissions', 'runs', 'targets', 'byPr'] as const)
         expect(new Map<unknown, unknown>(state[index])).toEqual(new Map<unknown, unknown>(rebuilt[index]));
       expect([...state.submissions.values()].every(isLive)).toBe(true);
-      expect([...state.runs.values()].every(isLiveRun)).toBe(true);
+      expect([...state.runs.values()].every(isOpenRun)).toBe(true);
     });
   }, 600_000);
 

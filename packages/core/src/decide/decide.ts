@@ -64,8 +64,8 @@ export const decide = (
       observe(draft, input); // what happened
     else keepForOthers(draft, input); // what a newer release knows of
   }
-  if (draft.isAtRest) goOn(draft);
-  if (!draft.isAtRest) settle(draft);
+  if (draft.isAtRest) followTests(draft);
+  if (!draft.isAtRest) applyRules(draft);
   const restsUntil = draft.wakesAt;
   ask(draft); // what the host has to be asked again
   lookAgain(draft); // whether somebody else understands what this release does not
@@ -78,15 +78,15 @@ export const decide = (
   return { ...draft.finish(), answers, restsUntil };
 };
 
-/** What was at rest has only got further with its tests. Whether one of them has ended, or is overdue, is seen here. */
-const goOn = (draft: Draft): void => {
+/** What was at rest has only got further with its tests: whether one of them has ended, or is overdue, is all that is asked. */
+const followTests = (draft: Draft): void => {
   draft.wakeAt(draft.restsUntil);
   expire(draft);
   for (const id of draft.known.further) concludeRun(draft, id);
 };
 
-/** The rules. What was at rest, and of which nothing has changed, stays at rest without them. */
-const settle = (draft: Draft): void => {
+/** The rules, in their order. What is at rest stays at rest without them. */
+const applyRules = (draft: Draft): void => {
   do {
     untilNothingChanges(draft, () => {
       expire(draft); //     what took too long
@@ -100,14 +100,14 @@ const settle = (draft: Draft): void => {
       switchMode(draft); // whether another mode may be entered
     });
     schedule(draft); //     what to test next
-  } while (changes(draft, leaveOrWait));
+  } while (changes(draft, letSomebodyGo));
   controlTip(draft); // whether the target itself is sound
   testParts(draft); //  what to test next of failed batches
   land(draft); //       what may land now
 };
 
 /** Where somebody goes after all, the others' places have to be seen to first. */
-const leaveOrWait = (draft: Draft): void => {
+const letSomebodyGo = (draft: Draft): void => {
   failWithoutChecks(draft); // who would be tested, and by no check
   makeWay(draft); //           who gives up a slot for an urgent one
 };

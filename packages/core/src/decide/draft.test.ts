@@ -15,7 +15,7 @@ describe('a draft', () => {
 
   test('opens no attempt beside one that is live', () => {
     expect(() =>
-      aDraft({ submissions: [aSubmission(1)] }).open(aSubmission(1, { attempt: 2 }), anActor),
+      aDraft({ submissions: [aSubmission(1)] }).openAttempt(aSubmission(1, { attempt: 2 }), anActor),
     ).toThrow(/#1 still has a live attempt/);
   });
 
@@ -134,7 +134,7 @@ describe('a draft', () => {
   test('records of a run what it was, and only where its state changed', () => {
     const draft = aDraft({ queue: aQuietQueue({}, { sequence: 41 }) });
     const run = aRunOn([1], { state: 'building', trial: null });
-    draft.openRun(run);
+    draft.addRun(run);
     draft.changeRun(run, { building: null });
     draft.changeRun(run, { state: 'testing', trial: aRunOn([1]).trial });
     draft.changeRun(run, { state: 'ended', outcome: 'passed' });

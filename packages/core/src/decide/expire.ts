@@ -11,7 +11,7 @@ import { askSoon } from './polls.js';
 
 /** What took too long. The only reader of deadlines. */
 export const expire = (draft: Draft): void => {
-  for (const run of draft.liveRuns()) if (run.state === 'testing') expireRun(draft, run);
+  for (const run of draft.openRuns()) if (run.state === 'testing') expireRun(draft, run);
   expireUnready(draft);
 };
 
@@ -50,7 +50,7 @@ export const verdictBy = ({ queue }: Draft, since: Instant): Instant | null => {
 
 /** Another timeout counts for what is under test as well. */
 export const setDeadlinesAnew = (draft: Draft): void => {
-  for (const run of draft.liveRuns())
+  for (const run of draft.openRuns())
     if (run.state === 'testing' && run.testingSince !== null)
       draft.changeRun(run, { deadlineAt: verdictBy(draft, run.testingSince) });
 };

@@ -7,7 +7,7 @@ import {
   type CloseCause,
   hasFailed,
   type Isolation,
-  isLiveRun,
+  isOpenRun,
   isSameMember,
   type Run,
   remainingBatch,
@@ -37,7 +37,7 @@ export const isolate = (draft: Draft): void => {
     if (flaw === null) narrow(draft, learn(draft, run));
     else stopLooking(draft, run, flaw);
   }
-  for (const part of draft.liveRuns())
+  for (const part of draft.openRuns())
     if (isOrphaned(draft, part) && mayLetGoOf(draft, part)) dissolve(draft, part);
 };
 
@@ -48,8 +48,8 @@ const mayLetGoOf = (draft: Draft, part: Run): boolean => !isLandedBy(draft, part
 const isOrphaned = (draft: Draft, { id, purpose }: Run): boolean => {
   if (purpose.kind !== 'isolate') return false;
   const [failed, part] = [draft.run(purpose.failed), draft.run(id)];
-  const isLookedInto = failed !== undefined && isLiveRun(failed) && failed.isolation !== null;
-  if (isLookedInto || part === undefined || !isLiveRun(part)) return false;
+  const isLookedInto = failed !== undefined && isOpenRun(failed) && failed.isolation !== null;
+  if (isLookedInto || part === undefined || !isOpenRun(part)) return false;
   return !draft.membersOf(part).every((submission) => isCleared(draft, submission));
 };
 
@@ -77,10 +77,10 @@ export const testParts = (draft: Draft): void => {
 type IsolatedRun = Run & { readonly isolation: Isolation };
 
 const isolatedRuns = (draft: Draft): readonly IsolatedRun[] =>
-  draft.liveRuns().filter((run): run is IsolatedRun => run.isolation !== null);
+  draft.openRuns().filter((run): run is IsolatedRun => run.isolation !== null);
 
 export const partsOf = (draft: Draft, run: Run): readonly Run[] =>
-  draft.liveRuns().filter(({ purpose }) => purpose.kind === 'isolate' && purpose.failed === run.id);
+  draft.openRuns().filter(({ purpose }) => purpose.kind === 'isolate' && purpose.failed === run.id);
 
 /** How much of the batch a part covers, from its beginning. */
 const lengthOf = (run: Run, part: Run): number =>

@@ -226,7 +226,7 @@ describe('whose fault a failure is', () => {
     expect(outcome.moves(2)).toEqual(['testing>pending_failure TEST_RUN_REQUIRED_STATUS_FAILED']);
     expect(outcome.pr(2)).toMatchObject({ failedRunId: runIdOf(2) });
     expect(outcome.waits(2)).toBe('verdicts_ahead');
-    expect(outcome.live).toEqual(['1', '1+2', '1+3']);
+    expect(outcome.open).toEqual(['1', '1+2', '1+3']);
   });
 
   test('it stays held as long as those below it may still land', () => {

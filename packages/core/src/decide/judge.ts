@@ -12,7 +12,7 @@ import { learnOfTip } from './tip.js';
  * run vouches: where both are there at once, the passes come first.
  */
 export const judge = (draft: Draft): void => {
-  const runs = draft.liveRuns();
+  const runs = draft.openRuns();
   for (const { id, outcome } of runs) if (outcome === 'passed') judgeRun(draft, id);
   for (const { id, outcome } of runs) if (outcome !== 'passed') judgeRun(draft, id);
 };
@@ -53,8 +53,9 @@ const suspect = (draft: Draft, run: Run): void => {
   const members = draft.membersOf(held).filter((submission) => submission.state === 'testing');
   for (const submission of members) draft.change(submission, { failedRunId: run.id });
   const [only] = draft.membersOf(held);
-  const isSettled = witnesses.length === 0 && standing(draft, held) === 'came_true';
-  if (isSettled && run.batch.length === 1 && only !== undefined && convict(draft, only, held)) return;
+  const isItsFault =
+    run.batch.length === 1 && witnesses.length === 0 && standing(draft, held) === 'came_true';
+  if (isItsFault && only !== undefined && convict(draft, only, held)) return;
   for (const submission of draft.membersOf(held))
     if (submission.state === 'testing')
       draft.move(submission, 'pending_failure', {

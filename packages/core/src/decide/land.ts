@@ -111,7 +111,7 @@ const holdsAsTested = (run: Run, below: Run | null): boolean => {
 
 /** Puts what passed in several lanes on the tip. What was composed of the same before, and is still true, lands. */
 const compose = (draft: Draft, landables: readonly Landable[]): void => {
-  const composed = draft.liveRuns().find(({ purpose }) => purpose.kind === 'compose');
+  const composed = draft.openRuns().find(({ purpose }) => purpose.kind === 'compose');
   if (composed !== undefined) {
     if (composed.state === 'ended') begin(draft, composed, landables);
     return;

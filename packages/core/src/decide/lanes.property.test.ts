@@ -63,7 +63,7 @@ const naiveLanes = (draft: Draft, line: readonly Submission[]): ReadonlyMap<stri
 
 const isWitnessFor = (draft: Draft, witness: Submission, failed: string): boolean =>
   draft
-    .liveRuns()
+    .openRuns()
     .some(
       (run) =>
         hasFailed(run) &&

@@ -64,7 +64,7 @@ describe('whoever leaves', () => {
     const draft = world([aRunOn([1]), aRunOn([1, 2])]);
     leave(draft, one, 'cancelled', { reason: 'USER_REQUESTED' });
 
-    expect(draft.liveRuns().map(({ id }) => id)).toEqual([runIdOf(2)]);
+    expect(draft.openRuns().map(({ id }) => id)).toEqual([runIdOf(2)]);
   });
 });
 
@@ -79,7 +79,7 @@ describe('whoever arrives', () => {
       ...became,
       place: null,
     });
-    expect(draft.liveRuns()).toHaveLength(1);
+    expect(draft.openRuns()).toHaveLength(1);
   });
 });
 
@@ -91,7 +91,7 @@ describe('letting go of the runs of one', () => {
     );
 
     expect(letGoOfRuns(draft, one, 'restarted')).toEqual([two.id]);
-    expect(draft.liveRuns().map(({ id }) => id)).toEqual([runIdOf(9)]);
+    expect(draft.openRuns().map(({ id }) => id)).toEqual([runIdOf(9)]);
     expect(draft.run(runIdOf(7))?.closedBecause).toBe('restarted');
   });
 });

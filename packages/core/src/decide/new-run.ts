@@ -15,7 +15,7 @@ export const beginRun = (draft: Draft, runId: RunId, planned: Planned): void => 
   const method = draft.queue.settings.mergeMethod;
   const { branch, target } = draft.queue;
   const parts = [...plan.stack, ...plan.batch].map((member) => partOf(draft, member));
-  draft.openRun({
+  draft.addRun({
     ...plan,
     id: runId,
     isDirect,

@@ -264,7 +264,7 @@ export const isIsolated = (draft: Draft, submission: Submission): boolean =>
   draft.known
     .from('failures', 'isolated', () => {
       const isolated = new Set<string>();
-      for (const run of draft.liveRuns())
+      for (const run of draft.openRuns())
         if (run.isolation !== null) for (const member of remainingBatch(run)) isolated.add(memberKey(member));
       return isolated;
     })
@@ -274,7 +274,7 @@ export const isIsolated = (draft: Draft, submission: Submission): boolean =>
 const awaitedBy = (draft: Draft, submission: Submission): ReadonlySet<SubmissionId> => {
   const awaited = draft.known.from('failures', 'awaited', () => {
     const failedOf = new Map<string, Set<SubmissionId>>();
-    for (const run of draft.liveRuns())
+    for (const run of draft.openRuns())
       if (hasFailed(run) && run.isolation === null)
         for (const witness of run.witnesses)
           for (const { submissionId } of run.batch) {

@@ -119,7 +119,7 @@ export const proofOf = (draft: Draft, submission: Submission): Run | null => {
 const proofsOfOthers = (draft: Draft): readonly Run[] =>
   draft.known.derived('proofs of others', () =>
     draft
-      .liveRuns()
+      .openRuns()
       .filter((run) => isProof(run) && doesVouchForStack(draft, run) && flawOf(draft, run) === null),
   );
 

@@ -66,7 +66,7 @@ describe('a batch without a verdict', () => {
 
       expect(outcome.moves(1)).toEqual([`testing>pending ${reason}`, 'pending>testing CAPACITY_AVAILABLE']);
       expect(outcome.pr(2)).toMatchObject({ alone: true, retries: 0, retryAt: null, place: 2 });
-      expect(outcome.live).toEqual(['1+2+9', '1', '1+2']);
+      expect(outcome.open).toEqual(['1+2+9', '1', '1+2']);
     }
   });
 

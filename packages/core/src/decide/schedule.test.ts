@@ -26,7 +26,7 @@ describe('what is tested next', () => {
       submissions: [aSubmission(1), aSubmission(2), aSubmission(3)],
     });
 
-    expect(outcome.live).toEqual(['1', '1+2']);
+    expect(outcome.open).toEqual(['1', '1+2']);
     expect([1, 2, 3].map((pr) => outcome.pr(pr).state)).toEqual(['testing', 'testing', 'pending']);
     expect([1, 2, 3].map((pr) => outcome.pr(pr).place)).toEqual([8, 9, null]);
     expect(outcome.queue.lastPlace).toBe(9);
@@ -96,11 +96,11 @@ describe('what is tested next', () => {
   test('a run costs its slot until its tests have ended', () => {
     const given = { queue: slots(1), submissions: [aTestedSubmission(1), aSubmission(2)] };
 
-    expect(decided({ ...given, runs: [aRunOn([1], { state: 'building', trial: null })] }).live).toEqual([
+    expect(decided({ ...given, runs: [aRunOn([1], { state: 'building', trial: null })] }).open).toEqual([
       '1',
     ]);
     const [one, run] = aPassed([1]);
-    expect(decided({ queue: slots(1), submissions: [one, aSubmission(2)], runs: [run] }).live).toEqual([
+    expect(decided({ queue: slots(1), submissions: [one, aSubmission(2)], runs: [run] }).open).toEqual([
       '1',
       '1+2',
     ]);
@@ -109,7 +109,7 @@ describe('what is tested next', () => {
   test('nothing starts before the target was read, or on a tip that was read long ago', () => {
     const begun = (patch: Partial<{ head: typeof TIP | null; readAt: number | null }>) =>
       decided({ queue: aQuietQueue({}, { target: { ...target, ...patch } }), submissions: [aSubmission(1)] })
-        .live.length;
+        .open.length;
     const fresh = 2 * defaultPace.pollBranchMs;
 
     expect(begun({ head: null })).toBe(0);
@@ -127,7 +127,7 @@ describe('what is tested next', () => {
   test.each(['paused', 'draining'] as const)('nothing new starts while the queue is %s', (wanted) => {
     const outcome = decided({ queue: aQuietQueue({}, { wanted }), submissions: [aSubmission(1)] });
 
-    expect(outcome.live).toEqual([]);
+    expect(outcome.open).toEqual([]);
   });
 
   test('a test that was begun is repeated while the queue drains, and not while it is paused', () => {
@@ -135,7 +135,7 @@ describe('what is tested next', () => {
       decided({
         queue: aQuietQueue({}, { wanted }),
         submissions: [aTestedSubmission(1, { state, retryAt: NOW, retries: 1 })],
-      }).live;
+      }).open;
 
     expect(repeated('draining', 'testing')).toEqual(['1']);
     expect(repeated('draining', 'pending')).toEqual(['1']);
@@ -157,7 +157,7 @@ describe('what is tested next', () => {
       submissions: [aTestedSubmission(1, { retryAt: NOW + 1 }), aSubmission(2)],
     });
 
-    expect(outcome.live).toEqual(['1+2']);
+    expect(outcome.open).toEqual(['1+2']);
   });
 
   test('an attempt fails where no required check is known, and never takes a slot', () => {
@@ -168,7 +168,7 @@ describe('what is tested next', () => {
 
     expect(outcome.moves(1)).toEqual(['pending>failed START_TEST_RUN_NO_REQUIRED_STATUSES']);
     expect(outcome.moves(2)).toEqual(['pending>failed START_TEST_RUN_NO_REQUIRED_STATUSES']);
-    expect(outcome.live).toEqual([]);
+    expect(outcome.open).toEqual([]);
   });
 
   test('what is failed in a decision is not landed by it', () => {

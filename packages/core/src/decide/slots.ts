@@ -2,7 +2,7 @@ import { isOfIsolationPool, type Run, takesSlot } from '../model/run.js';
 import type { Draft } from './draft.js';
 
 /** The runs of the line that hold a slot. */
-export const runsInLine = (draft: Draft): readonly Run[] => draft.liveRuns().filter(takesSlotInLine);
+export const runsInLine = (draft: Draft): readonly Run[] => draft.openRuns().filter(takesSlotInLine);
 
 /** Slots that runs of the line have left. */
 export const freeSlots = (draft: Draft): number =>
@@ -12,7 +12,7 @@ const takesSlotInLine = (run: Run): boolean => takesSlot(run) && !isOfIsolationP
 
 /** The runs that look for a cause and hold a slot of those kept for that. */
 export const runsThatIsolate = (draft: Draft): readonly Run[] =>
-  draft.liveRuns().filter((run) => takesSlot(run) && isOfIsolationPool(run));
+  draft.openRuns().filter((run) => takesSlot(run) && isOfIsolationPool(run));
 
 /** The slots that are kept for looking for causes. */
 export const slotsToIsolate = ({ queue }: Draft): number =>

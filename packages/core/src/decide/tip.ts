@@ -71,7 +71,7 @@ export const controlTip = (draft: Draft): void => {
 
 /** The tests of the target itself that are under way. */
 export const controls = (draft: Draft): readonly Run[] =>
-  draft.liveRuns().filter(({ purpose }) => purpose.kind === 'control');
+  draft.openRuns().filter(({ purpose }) => purpose.kind === 'control');
 
 /** A red tip stops the queue: nobody who stands on it is to blame. One that comes to no verdict holds nobody up for long. */
 export const learnOfTip = (draft: Draft, run: Run): void => {

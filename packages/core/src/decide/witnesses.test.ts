@@ -29,7 +29,7 @@ describe('where successors bear witness', () => {
 
     expect(outcome.run(1).witnesses.map(({ pr }) => pr)).toEqual([2, 3]);
     expect(outcome.pr(1).state).toBe('pending_failure');
-    expect(outcome.live).toEqual(['1', '1+2', '1+2+3', '2+3+4']);
+    expect(outcome.open).toEqual(['1', '1+2', '1+2+3', '2+3+4']);
   });
 
   test('those who are tested together with one of them are named as well, so that their test comes to its end', () => {
@@ -41,7 +41,7 @@ describe('where successors bear witness', () => {
 
     expect(outcome.run(1).witnesses.map(({ pr }) => pr)).toEqual([2, 3]);
     expect(outcome.pr(1).state).toBe('pending_failure');
-    expect(outcome.live).toContain('1+2+3');
+    expect(outcome.open).toContain('1+2+3');
   });
 
   test('it is held as long as one of their tests is under way or to come', () => {

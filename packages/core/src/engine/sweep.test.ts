@@ -25,7 +25,7 @@ const sweeping = async (kept: readonly number[], failures = 0) => {
 };
 
 describe('after the store went back to what it was', () => {
-  test('trials of runs that it has lost are dropped, and those of live runs are left to their queue', async () => {
+  test('trials of runs that it has lost are dropped, and those of open runs are left to their queue', async () => {
     const { sweep, trials } = await sweeping([1, 3, 4]);
 
     sweep.wantAll('2');

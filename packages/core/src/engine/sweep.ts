@@ -1,6 +1,6 @@
 import type { Instant, RunId } from '../model/ids.js';
 import { type RepoRef, repoKey } from '../model/repo.js';
-import { isLiveRun, type Run } from '../model/run.js';
+import { isOpenRun, type Run } from '../model/run.js';
 import type { Clock } from '../ports/clock.js';
 import type { CodeHost } from '../ports/code-host.js';
 import type { Logger } from '../ports/logger.js';
@@ -72,15 +72,15 @@ export class Sweep {
   async #sweepOne(repo: RepoRef): Promise<void> {
     const { store, logger, hostOf } = this.parts;
     let isOneUnclear = false;
-    const isLive = async (of: RepoRef, runId: RunId): Promise<boolean> => {
+    const isOpen = async (of: RepoRef, runId: RunId): Promise<boolean> => {
       const run = await findRun(store, of, runId);
       // It may be over, and the wish for its trial taken back, before anybody knows that there is one.
       if (run !== null && isYetToBeBuilt(run)) isOneUnclear = true;
-      return run !== null && isLiveRun(run);
+      return run !== null && isOpenRun(run);
     };
     try {
       const host = hostOf(repo);
-      const dropped = host === null ? 0 : await sweepTrials(host, [repo], isLive);
+      const dropped = host === null ? 0 : await sweepTrials(host, [repo], isOpen);
       if (dropped > 0) logger.warn({ repo, dropped }, 'trials of runs that the store has lost were dropped');
       if (!isOneUnclear) return;
       this.want(repo);
@@ -97,11 +97,11 @@ export class Sweep {
   }
 }
 
-/** Drops the trials of these repositories whose runs are not live. How many were dropped. */
+/** Drops the trials of these repositories whose runs are not open. How many were dropped. */
 export const sweepTrials = async (
   host: Pick<CodeHost, 'hasRepository' | 'listTrials' | 'dropTrial'>,
   repos: readonly RepoRef[],
-  isLive: (repo: RepoRef, runId: RunId) => Promise<boolean>,
+  isOpen: (repo: RepoRef, runId: RunId) => Promise<boolean>,
 ): Promise<number> => {
   let dropped = 0;
   for (const repo of repos) {
@@ -113,7 +113,7 @@ export const sweepTrials = async (
       for (const runId of found) {
         if (seen.has(runId)) continue;
         seen.add(runId);
-        if (await isLive(repo, runId)) continue;
+        if (await isOpen(repo, runId)) continue;
         await host.dropTrial({ repo, runId });
         dropped += 1;
       }
@@ -123,15 +123,15 @@ export const sweepTrials = async (
   return dropped;
 };
 
-/** Whether a run is a live one of a queue that is there. */
-export const liveRunsOf =
+/** Whether a run is an open one of a queue that is there. */
+export const openRunsOf =
   (store: Store) =>
   async (repo: RepoRef, runId: RunId): Promise<boolean> => {
     const run = await findRun(store, repo, runId);
-    return run !== null && isLiveRun(run);
+    return run !== null && isOpenRun(run);
   };
 
-const isYetToBeBuilt = (run: Run): boolean => isLiveRun(run) && run.trial === null;
+const isYetToBeBuilt = (run: Run): boolean => isOpenRun(run) && run.trial === null;
 
 const findRun = async (store: Store, repo: RepoRef, runId: RunId): Promise<Run | null> => {
   for await (const { id } of everyQueue(store, { repo })) {

@@ -57,7 +57,7 @@ export class WorkingSet {
       return null;
     }
     this.#state ??= emptyState(delta.queue, this.ageingMsPerPoint);
-    if (delta.version !== this.#version) this.#state.settledUntil = 0;
+    if (delta.version !== this.#version) this.#state.restsUntil = 0;
     applyRows(this.#state, delta);
     this.#version = delta.version;
     return { state: this.#state, version: delta.version, delta };
@@ -83,10 +83,10 @@ export class WorkingSet {
   ): void {
     if (this.#state === null || incarnation !== this.#incarnation) return;
     this.#state.underWay.clear();
-    this.#state.isSettled = true;
+    this.#state.isAtRest = true;
     if (version <= this.#version) return;
     applyRows(this.#state, writes);
-    this.#state.settledUntil = restsUntil ?? Number.POSITIVE_INFINITY;
+    this.#state.restsUntil = restsUntil ?? Number.POSITIVE_INFINITY;
     this.#version = version;
   }
 

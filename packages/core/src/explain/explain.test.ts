@@ -8,7 +8,7 @@ test('there is nothing to say of one that has ended', () => {
 });
 
 describe('a view', () => {
-  test('names the newest live run of this attempt', () => {
+  test('names the newest open run of this attempt', () => {
     const one = aTestedSubmission(1);
     const old = aRunOn([9, 1], { batch: [{ ...aRunOn([1]).batch[0]!, attempt: 7 }], id: runIdOf(8) });
 

@@ -67,12 +67,12 @@ const undecidedAhead = (draft: Draft, submission: Submission): readonly Submissi
   );
   return [...stack, ...others].flatMap((member: Member) => {
     const one = draft.submission(member.submissionId);
-    const isUndecided = one !== undefined && !mayLand(draft, one) && isSameMember(memberOf(one), member);
+    const isUndecided = one !== undefined && !isLandable(draft, one) && isSameMember(memberOf(one), member);
     return isUndecided ? [one] : [];
   });
 };
 
-const mayLand = ({ now }: Draft, { state, missingSince, retryAt }: Submission): boolean =>
+const isLandable = ({ now }: Draft, { state, missingSince, retryAt }: Submission): boolean =>
   state === 'tests_passed' && missingSince === null && (retryAt === null || retryAt <= now);
 
 const behindUndecided = (draft: Draft, submission: Submission, ahead: readonly Submission[]): Step => {
@@ -90,7 +90,7 @@ const runPhrase = (draft: Draft, submission: Submission): string => {
 };
 
 const composing = (draft: Draft, submission: Submission): Told | null => {
-  const run = draft.liveRuns().find(({ purpose }) => purpose.kind === 'compose');
+  const run = draft.openRuns().find(({ purpose }) => purpose.kind === 'compose');
   if (run === undefined || !run.batch.some(({ submissionId }) => submissionId === submission.id)) return null;
   const values = {
     members: prsOf(run.batch),

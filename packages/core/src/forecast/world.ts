@@ -79,8 +79,8 @@ export class World {
     );
     applyRows(this.state, writes);
     for (const { tree, check } of writes.verdicts) this.#passes.add(tree, check);
-    this.state.isSettled = true;
-    this.state.settledUntil = restsUntil ?? Number.POSITIVE_INFINITY;
+    this.state.isAtRest = true;
+    this.state.restsUntil = restsUntil ?? Number.POSITIVE_INFINITY;
     this.#wakeAt = wakeAt;
     for (const effect of effects) this.#perform(effect);
     return writes;
@@ -228,7 +228,7 @@ const copyOf = (state: QueueState): MutableQueueState => {
     },
     memos: noMemos(),
     underWay: new Set(state.underWay),
-    isSettled: state.isSettled,
-    settledUntil: 0,
+    isAtRest: state.isAtRest,
+    restsUntil: 0,
   };
 };

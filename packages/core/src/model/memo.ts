@@ -19,7 +19,7 @@ export interface Memos {
   readonly front: Memo;
   /** From the runs that failed, and the batches that are looked into. */
   readonly failures: Memo;
-  /** From the live runs. */
+  /** From the open runs. */
   readonly runs: Memo;
 }
 

@@ -2,9 +2,9 @@ import { aMember, aRun, aTrial, shaOf } from '@mq/testkit';
 import { describe, expect, test } from 'vitest';
 import {
   hasFailed,
-  isLiveRun,
   isOfIsolationPool,
   isOnTip,
+  isOpenRun,
   isSameMember,
   type Purpose,
   type Run,
@@ -93,8 +93,8 @@ describe('a slot', () => {
     expect(takesSlot(aRun(1, { state: 'testing' }))).toBe(true);
     expect(takesSlot(aRun(1, { state: 'ended' }))).toBe(false);
     expect(takesSlot(aRun(1, { closedAt: 0 }))).toBe(false);
-    expect(isLiveRun(aRun(1, { state: 'ended' }))).toBe(true);
-    expect(isLiveRun(aRun(1, { closedAt: 0 }))).toBe(false);
+    expect(isOpenRun(aRun(1, { state: 'ended' }))).toBe(true);
+    expect(isOpenRun(aRun(1, { closedAt: 0 }))).toBe(false);
   });
 
   test('is not needed to put together what has passed', () => {

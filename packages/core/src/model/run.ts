@@ -73,7 +73,7 @@ export interface Isolation {
 }
 
 /**
- * One test of a batch on a stated base and stack. Several runs of one batch may be live at once, on different stacks;
+ * One test of a batch on a stated base and stack. Several runs of one batch may be open at once, on different stacks;
  * nothing may assume one run per submission. A run never changes what it tests.
  */
 export interface Run {
@@ -124,7 +124,7 @@ export interface Run {
   /** Set once the host was read after a deadline and had nothing to show: no verdict, or not a single check. */
   readonly expired: 'no_verdict' | 'not_begun' | null;
   readonly endedAt: Instant | null;
-  /** When the queue let go of it, for whatever cause. A run without it is live. */
+  /** When the queue let go of it, for whatever cause. A run is open until then, also when its tests have ended. */
   readonly closedAt: Instant | null;
   readonly closedBecause: CloseCause | null;
   /** Those behind it whose tests are awaited before its failure counts; empty unless it failed. */
@@ -228,11 +228,12 @@ export const isOnTip = (run: Run): boolean => {
   return tip === run.onto;
 };
 
-export const isLiveRun = (run: Run): boolean => run.closedAt === null;
+/** True until the queue lets go of it: as long as what it tests, or has shown, counts for anybody. */
+export const isOpenRun = (run: Run): boolean => run.closedAt === null;
 
-/** A live run costs a slot of its pool until its tests have ended; composing tests nothing. */
+/** An open run costs a slot of its pool until its tests have ended; composing tests nothing. */
 export const takesSlot = (run: Run): boolean =>
-  isLiveRun(run) && run.state !== 'ended' && run.purpose.kind !== 'compose';
+  isOpenRun(run) && run.state !== 'ended' && run.purpose.kind !== 'compose';
 
 /** Tests that look for a cause have slots of their own. */
 export const isOfIsolationPool = ({ purpose }: Run): boolean =>
@@ -270,11 +271,11 @@ export const checksThatCount = (run: Run): readonly Check[] => {
 /** The checks that speak against a failed run: the one that decided, or those that had no end when the time was up. */
 export const failedChecksOf = (run: Run): readonly string[] => {
   if (run.decidedBy !== null) return [run.decidedBy.name];
-  return run.expired === 'no_verdict' ? openChecksOf(run) : [];
+  return run.expired === 'no_verdict' ? unpassedChecksOf(run) : [];
 };
 
 /** The required checks that had not passed when the time was up; never none, since one of them was waited for. */
-export const openChecksOf = (run: Run): readonly string[] => {
+export const unpassedChecksOf = (run: Run): readonly string[] => {
   const { missing } = judgeChecks(run.requiredChecks, checksThatCount(run), evidenceOf(run));
   return missing.length > 0 ? missing : run.requiredChecks;
 };

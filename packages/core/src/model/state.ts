@@ -9,7 +9,7 @@ import type { Queue } from './queue.js';
 import type { Receipt } from './receipt.js';
 import { Revisions } from './revisions.js';
 import type { Run } from './run.js';
-import { isLiveRun } from './run.js';
+import { isOpenRun } from './run.js';
 import type { Submission } from './submission.js';
 import { isLive } from './submission.js';
 
@@ -40,9 +40,9 @@ export interface QueueState {
   /** Wishes that a performer holds or held: they can no longer be withdrawn. */
   readonly underWay: ReadonlySet<EffectId>;
   /** True where every row was left as it is by a decision, so that only what changes since has to be looked at. */
-  readonly isSettled: boolean;
+  readonly isAtRest: boolean;
   /** Nothing happens by itself before this, as far as is known. */
-  readonly settledUntil: Instant;
+  readonly restsUntil: Instant;
 }
 
 /** The same state, to be patched in place. Only the working set of a replica holds one. */
@@ -54,8 +54,8 @@ export interface MutableQueueState extends QueueState {
   readonly byPr: Map<number, SubmissionId>;
   readonly underWay: Set<EffectId>;
   memos: Memos;
-  isSettled: boolean;
-  settledUntil: Instant;
+  isAtRest: boolean;
+  restsUntil: Instant;
 }
 
 /** Of a queue whose line is ordered with this ageing. Nobody has decided it yet. */
@@ -69,8 +69,8 @@ export const emptyState = (queue: Queue, ageingMsPerPoint: number): MutableQueue
   indexes: emptyIndexes(ageingMsPerPoint),
   memos: noMemos(),
   underWay: new Set(),
-  isSettled: false,
-  settledUntil: 0,
+  isAtRest: false,
+  restsUntil: 0,
 });
 
 export type Rows = Pick<Writes, 'queue' | 'submissions' | 'runs' | 'targets'>;
@@ -92,7 +92,7 @@ export const applyRows = (state: MutableQueueState, rows: Rows): void => {
   }
   for (const book of rows.targets) if (state.byPr.has(book.pr)) state.targets.set(book.pr, book);
   for (const run of rows.runs) {
-    if (isLiveRun(run)) state.runs.set(run.id, run);
+    if (isOpenRun(run)) state.runs.set(run.id, run);
     else state.runs.delete(run.id);
   }
 };

@@ -39,7 +39,7 @@ export interface Waiting {
 export interface SubmissionView {
   readonly submission: Submission;
   readonly readiness: Readiness;
-  /** Its newest live run that tests something, so none that only composes a trial; null where it has none. */
+  /** Its newest open run that tests something, so none that only composes a trial; null where it has none. */
   readonly runId: RunId | null;
   /** Null in terminal states. */
   readonly waiting: Waiting | null;

@@ -236,7 +236,7 @@ export interface Store {
   answers(ids: readonly InputId[]): Promise<readonly Answer[]>;
   /** By (stateSince, id), newest first; also of a deleted queue. Each is found as it is now, with its last attempt. */
   submissions(query: SubmissionQuery): Promise<Page<Submission>>;
-  /** A run of the queue, live or not, also of a deleted queue; null where there is none of that id, or it was pruned. */
+  /** A run of the queue, open or closed, also of a deleted queue; null where there is none of that id, or it was pruned. */
   run(queueId: QueueId, runId: RunId): Promise<Run | null>;
   /**
    * The passes kept for a tree of a repository, those last written first, at most `VERDICTS_PER_TREE`. One of the same

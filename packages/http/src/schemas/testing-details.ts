@@ -16,8 +16,8 @@ const TEST_RUN_ID_CHARS_LIMIT = 100;
 export const testingDetailsRequest = z
   .object({
     ...queueRef,
-    testRunId: line(TEST_RUN_ID_CHARS_LIMIT).exactOptional().describe('One run, live or ended.'),
-    pr: pr.exactOptional().describe('The live runs that test this pull request.'),
+    testRunId: line(TEST_RUN_ID_CHARS_LIMIT).exactOptional().describe('One run, open or closed.'),
+    pr: pr.exactOptional().describe('The open runs that test this pull request.'),
   })
   .refine(({ testRunId, pr }) => testRunId === undefined || pr === undefined, {
     message: 'testRunId and pr cannot both be given',
@@ -52,7 +52,7 @@ export const testingDetails = z.object({
   testingSince: timestamp.nullable(),
   deadlineAt: timestamp.nullable().describe('When it is given up; null without a timeout.'),
   endedAt: timestamp.nullable(),
-  closedBecause: z.string().nullable().describe('Why the queue let go of it; null while it is live.'),
+  closedBecause: z.string().nullable().describe('Why the queue let go of it; null while it is open.'),
   checkSuites: z.array(z.object({ source: z.string(), checkRuns: z.array(checkRun) })),
   statusChecks: z
     .array(z.object({ context: z.string(), url: z.string().optional(), state: z.string().optional() }))

@@ -41,12 +41,12 @@ const redrawing = (screen: Screen, columns: number) => {
 
 const changes = (print: (lines: readonly Line[]) => void) => {
   const states = new Map<number, string>();
-  const runs = new Set<string>();
-  return ({ atMs, pullRequests, runs: live }: Sight): void => {
+  const shown = new Set<string>();
+  return ({ atMs, pullRequests, runs }: Sight): void => {
     const at = span(`${seconds(atMs).padStart(8)}  `, 'dim');
-    for (const run of live) {
-      if (runs.has(run.testRunId)) continue;
-      runs.add(run.testRunId);
+    for (const run of runs) {
+      if (shown.has(run.testRunId)) continue;
+      shown.add(run.testRunId);
       print([[at, span('test   ', 'busy'), span(contentOf(run))]]);
     }
     for (const { prNumber, prTitle, state, reason } of pullRequests) {

@@ -67,7 +67,7 @@ const whyOf = ({ state, waitingFor, reason }: PullRequestAnswer): string => {
 /** Without its full stop. */
 const firstSentence = (text: string): string => (text.split(/[.;] /)[0] ?? '').replace(/\.$/, '');
 
-/** What each live test is of: the branch with these pull requests on top of it. */
+/** What each test under way is of: the branch with these pull requests on top of it. */
 export const contentOf = (run: RunAnswer): string =>
   [
     'main',

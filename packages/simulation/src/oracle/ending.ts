@@ -33,7 +33,7 @@ export const restless = (dump: StoreDump, books: readonly Book[]): readonly stri
     const served = new Set(live.flatMap((one) => runsOf(mirror, one).map(({ id }) => id)));
     for (const run of mirror.runs.values())
       if (!served.has(run.id) && (run.batch.length > 0 || live.length === 0))
-        faults.push(`Run ${run.id} is live and serves nobody.`);
+        faults.push(`Run ${run.id} is open and serves nobody.`);
     if (live.length > 0) continue;
     const row = dump.queues.find(({ queue }) => queue.id === mirror.queue.id);
     if ((row?.inbox.length ?? 0) > 0) faults.push(`${row?.inbox.length} facts wait in the inbox.`);
@@ -50,15 +50,15 @@ export const leaks = (
   books: readonly Book[],
   { strays, unended }: { readonly strays: ReadonlySet<string>; readonly unended: ReadonlySet<string> },
 ): readonly string[] => {
-  const live = new Set<string>(books.flatMap(({ mirror }) => [...mirror.runs.keys()]));
+  const open = new Set<string>(books.flatMap(({ mirror }) => [...mirror.runs.keys()]));
   const { trials, ci } = truth.repository;
   return [
     ...[...trials.keys()]
-      .filter((id) => !live.has(id) && !strays.has(id))
+      .filter((id) => !open.has(id) && !strays.has(id))
       .map((id) => `A trial of ${id} is kept, which is over.`),
     ...ci
       .checks()
-      .filter(({ status, runId }) => status !== 'completed' && runId !== null && !live.has(runId))
+      .filter(({ status, runId }) => status !== 'completed' && runId !== null && !open.has(runId))
       .filter(({ runId }) => !strays.has(runId ?? '') && !unended.has(runId ?? ''))
       .map(({ name, runId }) => `Check ${name} of ${runId} runs on, which is over.`),
   ];

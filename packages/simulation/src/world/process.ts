@@ -4,8 +4,8 @@ import {
   createMergeQueue,
   type HostEvent,
   type Logger,
-  liveRunsOf,
   type MergeQueue,
+  openRunsOf,
   type RepoRef,
   type Store,
   silentLogger,
@@ -83,7 +83,7 @@ export class Process {
 
   /** As the server does it: first what nobody knows is dropped, and until that works nothing else begins. */
   #startSwept({ store, host }: { readonly store: Store; readonly host: CodeHost }): void {
-    sweepTrials(host, [this.parts.repo], liveRunsOf(store)).then(
+    sweepTrials(host, [this.parts.repo], openRunsOf(store)).then(
       () => void this.mq.start(),
       () => this.parts.timeline.after(AGAIN_MS, () => this.resume(() => this.#startSwept({ store, host }))),
     );

@@ -55,7 +55,7 @@ const waitFaults = (evidence: Evidence): readonly string[] =>
     if (waiting === null || waiting.sentence === '')
       faults.push(`${key} is ${submission.state} and nobody knows what it waits for.`);
     if (submission.state === 'testing' && !isCared(evidence, submission))
-      faults.push(`${key} is testing and has neither a live run with a deadline nor a time to try again.`);
+      faults.push(`${key} is testing and has neither an open run with a deadline nor a time to try again.`);
     return faults;
   });
 

@@ -1,6 +1,6 @@
 import {
   type HistoryItem,
-  isLiveRun,
+  isOpenRun,
   type MergeQueue,
   PAGE_LIMIT,
   type Queue,
@@ -49,8 +49,8 @@ export interface Evidence {
   readonly receipts: readonly Receipt[];
   /** Facts that nobody has taken into account. */
   readonly inboxCount: number;
-  /** Runs of other queues of the same repository that are live. */
-  readonly liveElsewhere: ReadonlySet<RunId>;
+  /** Runs of other queues of the same repository that are open. */
+  readonly openElsewhere: ReadonlySet<RunId>;
   readonly host: HostEvidence;
 }
 
@@ -125,19 +125,19 @@ export const gatherEvidence = async (ask: {
     history,
     receipts: await receiptsOf(store, queue),
     inboxCount: delta?.inbox.length ?? 0,
-    liveElsewhere: await runsElsewhere(mq, store, queue),
+    openElsewhere: await runsElsewhere(mq, store, queue),
     host: { ...host, landings: await withoutFormer(store, host.landings, ask.former ?? []) },
   };
 };
 
-/** The live runs of other queues of the repository. */
+/** The open runs of other queues of the repository. */
 const runsElsewhere = async (mq: MergeQueue, store: Store, { id, repo }: Queue): Promise<Set<RunId>> => {
-  const live = new Set<RunId>();
+  const open = new Set<RunId>();
   for (const other of (await mq.listQueues({ repo })).items) {
     const delta = other.id === id ? null : await store.load(other.id, 0, { prs: [], inputIds: [] });
-    for (const run of delta?.runs ?? []) if (isLiveRun(run)) live.add(run.id);
+    for (const run of delta?.runs ?? []) if (isOpenRun(run)) open.add(run.id);
   }
-  return live;
+  return open;
 };
 
 const withoutFormer = async (

@@ -67,7 +67,7 @@ describe('the global check', () => {
   test('finds one under test without a deadline', () => {
     const runs = withRuns((run) => ({ ...run, deadlineAt: null }));
     expect(faultsOf({ runs })).toContain(
-      '#3 attempt 1 is testing and has neither a live run with a deadline',
+      '#3 attempt 1 is testing and has neither an open run with a deadline',
     );
   });
 

@@ -3,31 +3,31 @@ import type { Evidence } from './evidence.js';
 
 /** Nothing is left behind, and no more runs than the queue allows. To be asked of a settled queue only. */
 export const leakFaults = (evidence: Evidence): readonly string[] => {
-  const { host, runs, queue, inboxCount, liveElsewhere } = evidence;
-  const live = [...runs.values()].filter(({ closedAt }) => closedAt === null);
-  const liveIds = new Set([...live.map(({ id }) => id), ...liveElsewhere]);
+  const { host, runs, queue, inboxCount, openElsewhere } = evidence;
+  const open = [...runs.values()].filter(({ closedAt }) => closedAt === null);
+  const openIds = new Set([...open.map(({ id }) => id), ...openElsewhere]);
   const testing = new Set([
-    ...live.filter(({ state }) => state === 'testing').map(({ id }) => id),
-    ...liveElsewhere,
+    ...open.filter(({ state }) => state === 'testing').map(({ id }) => id),
+    ...openElsewhere,
   ]);
   const faults: string[] = [];
-  for (const id of host.trials) if (!liveIds.has(id)) faults.push(`A trial of ${id} is kept, which is over.`);
+  for (const id of host.trials) if (!openIds.has(id)) faults.push(`A trial of ${id} is kept, which is over.`);
   for (const { runId, name } of host.runningChecks)
     if (runId !== null && !testing.has(runId))
       faults.push(`Check ${name} of ${runId} runs on, which is over.`);
   if (inboxCount > 0) faults.push(`${inboxCount} facts wait in the inbox.`);
   if (queue.landing !== null) faults.push(`A landing of ${queue.landing.runId} is under way.`);
-  return [...faults, ...slotFaults(evidence), ...orphanFaults(evidence, live)];
+  return [...faults, ...slotFaults(evidence), ...orphanFaults(evidence, open)];
 };
 
-/** Every live run serves a live attempt; of a batch that lands in parts, those that have not landed. */
-const orphanFaults = ({ submissions }: Evidence, live: readonly Run[]): readonly string[] =>
-  live.flatMap((run) =>
+/** Every open run serves a live attempt; of a batch that lands in parts, those that have not landed. */
+const orphanFaults = ({ submissions }: Evidence, open: readonly Run[]): readonly string[] =>
+  open.flatMap((run) =>
     run.batch.flatMap(({ pr, attempt }) => {
       if (run.landed.includes(pr)) return [];
       const view = submissions.find(({ submission }) => submission.pr === pr);
       const isServed = view?.submission.attempt === attempt && view.waiting !== null;
-      return isServed ? [] : [`Run ${run.id} is live for #${pr} attempt ${attempt}, which is over.`];
+      return isServed ? [] : [`Run ${run.id} is open for #${pr} attempt ${attempt}, which is over.`];
     }),
   );
 

@@ -60,7 +60,7 @@ describe('cancelling', () => {
     );
 
     expect(outcome.moves(2)[0]).toBe('testing>pending PREREQUISITE_MERGE_ITEM_CANCELLED');
-    expect(outcome.live).toEqual(['2']);
+    expect(outcome.open).toEqual(['2']);
   });
 
   test('is refused for what was never submitted, and for what has ended', () => {

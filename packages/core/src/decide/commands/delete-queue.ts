@@ -14,7 +14,7 @@ export const deleteQueue = (draft: Draft): Taken => {
       `Still in the queue: ${shown.join(', ')}${more > 0 ? ` and ${more} more` : ''}.`,
     );
   }
-  for (const run of draft.liveRuns()) draft.closeRun(run, 'queue_deleted');
+  for (const run of draft.openRuns()) draft.closeRun(run, 'queue_deleted');
   draft.changeQueue({ deletedAt: draft.now });
   return accepted(null);
 };

@@ -184,7 +184,7 @@ describe('restarting tests', () => {
       'pending>testing CAPACITY_AVAILABLE',
     ]);
     expect(outcome.pr(1)).toMatchObject({ place: 4, message: live.message, retries: 0 });
-    expect(outcome.live).toEqual(['1']);
+    expect(outcome.open).toEqual(['1']);
   });
 
   test('of one that holds back begins at once', () => {
@@ -192,7 +192,7 @@ describe('restarting tests', () => {
       restart(1),
     ]);
 
-    expect(outcome.live).toEqual(['1']);
+    expect(outcome.open).toEqual(['1']);
   });
 
   test('of one whose failure is not settled forgets that failure', () => {
@@ -208,7 +208,7 @@ describe('restarting tests', () => {
     );
 
     expect(outcome.pr(2)).toMatchObject({ state: 'testing', failedRunId: null });
-    expect(outcome.live).toEqual(['1', '1+2']);
+    expect(outcome.open).toEqual(['1', '1+2']);
   });
 
   test('tests nobody else again', () => {

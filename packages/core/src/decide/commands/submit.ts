@@ -23,7 +23,7 @@ export const submit = (draft: Draft, asked: Submit): Taken => {
   const live = draft.liveSubmission(pull.number);
   if (live === undefined && wasReadBeforeItsLanding(draft, pull))
     return refused('PULL_REQUEST_MERGED', `Pull request #${pull.number} has just been merged.`);
-  if (live === undefined) return accepted(open(draft, command));
+  if (live === undefined) return accepted(openAttempt(draft, command));
   const isOlderRead = pull.readAt < live.pull.readAt;
   const ended =
     isOlderRead || live.state === 'not_ready' ? null : unlike(pull, draft.queue.branch, live.head);
@@ -31,7 +31,7 @@ export const submit = (draft: Draft, asked: Submit): Taken => {
   if (!takeFromLanding(draft, live))
     return refused('LANDING_UNDER_WAY', `#${pull.number} is being landed as it was submitted before.`);
   leave(draft, live, 'cancelled', { reason: ended });
-  return accepted(open(draft, command));
+  return accepted(openAttempt(draft, command));
 };
 
 /** A read that is older than our own landing shows the pull request open: it must not begin anew. */
@@ -40,7 +40,7 @@ const wasReadBeforeItsLanding = (draft: Draft, pull: PullRequest): boolean => {
   return last?.state === 'merged' && last.head === pull.head && pull.readAt <= last.stateSince;
 };
 
-const open = (draft: Draft, command: Submit): Submission => {
+const openAttempt = (draft: Draft, command: Submit): Submission => {
   const before = draft.lastSubmission(command.pull.number);
   const submission: Submission = {
     id: before?.id ?? draft.newId<SubmissionId>(),
@@ -76,7 +76,7 @@ const open = (draft: Draft, command: Submit): Submission => {
     landed: before?.landed ?? null,
     verifiedBy: null,
   };
-  draft.open(submission, command.actor);
+  draft.openAttempt(submission, command.actor);
   return submission;
 };
 

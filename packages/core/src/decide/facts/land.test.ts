@@ -213,7 +213,7 @@ describe('a landing that has not happened', () => {
     expect(outcome.moves(2)).toEqual(['tests_passed>pending TRIAL_GONE']);
     expect(outcome.pr(2)).toMatchObject({ place: 2, retryAt: NOW + 30_000 });
     expect(outcome.pr(1).state).toBe('tests_passed');
-    expect(outcome.live).toEqual(['1']);
+    expect(outcome.open).toEqual(['1']);
   });
 
   test('what was asked about pull requests before counts no more', () => {

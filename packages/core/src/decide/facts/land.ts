@@ -48,7 +48,7 @@ const landed = (draft: Draft, landing: Landing, outcome: MovedOutcome): void => 
     const verifiedBy = isDirect ? null : member.verifiedBy;
     arrive(draft, submission, { reason, runId: member.verifiedBy }, { landed: became, verifiedBy });
   }
-  for (const run of draft.liveRuns())
+  for (const run of draft.openRuns())
     if (run.id === landing.runId || (run.batch.length > 0 && remainingBatch(run).length === 0))
       draft.closeRun(run, 'landed');
   const target = { ...draft.queue.target, head: outcome.head, readAt: draft.now };

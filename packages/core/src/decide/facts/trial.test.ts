@@ -124,7 +124,7 @@ describe('a trial that could not be built', () => {
     });
     expect(outcome.waits(2)).toBe('conflict_ahead');
     expect(outcome.closed(2)).toBe('not_built');
-    expect(outcome.live).toEqual(['1']);
+    expect(outcome.open).toEqual(['1']);
   });
 
   test('because one ahead already brings its change says so', () => {

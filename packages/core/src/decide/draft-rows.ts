@@ -1,0 +1,215 @@
+import type { EffectId, Instant, RunId, SubmissionId } from '../model/ids.js';
+import type { TargetBook } from '../model/impacted-targets.js';
+import {
+  emptyIndexes,
+  type IndexName,
+  merged,
+  rankIn,
+  reindex,
+  type SubmissionIndexes,
+} from '../model/indexes.js';
+import { bySubmission } from '../model/order.js';
+import type { Queue } from '../model/queue.js';
+import type { Member, Run } from '../model/run.js';
+import { attemptKey, isAttemptOf, isOpenRun, runsByAttempt } from '../model/run.js';
+import type { QueueState, Rows } from '../model/state.js';
+import type { Submission } from '../model/submission.js';
+import { isLive } from '../model/submission.js';
+import type { Context } from './context.js';
+import { Known } from './known.js';
+import { Overlay } from './overlay.js';
+
+/**
+ * The rows as they are by now: those of the state, which is never changed, with what the decision has put on top. All that
+ * rules read of a queue they read here. What puts rows is `Draft` alone.
+ */
+export class DraftRows {
+  readonly context: Context;
+  readonly now: Instant;
+  readonly known: Known;
+  readonly #base: QueueState;
+  #queue: Queue;
+  readonly #submissions: Overlay<SubmissionId, Submission>;
+  readonly #runs: Overlay<RunId, Run>;
+  readonly #targets = new Map<number, TargetBook>();
+  readonly #byPr = new Map<number, SubmissionId>();
+  readonly #indexes: SubmissionIndexes;
+  /** The rows of the base that others have taken the place of. */
+  readonly #hidden: SubmissionIndexes;
+
+  constructor(base: QueueState, context: Context) {
+    this.context = context;
+    this.now = context.now;
+    this.known = new Known(base.memos);
+    this.#base = base;
+    this.#queue = base.queue;
+    this.#submissions = new Overlay(base.submissions);
+    this.#runs = new Overlay(base.runs);
+    this.#indexes = emptyIndexes(context.pace.ageingMsPerPoint);
+    this.#hidden = emptyIndexes(context.pace.ageingMsPerPoint);
+  }
+
+  get queue(): Queue {
+    return this.#queue;
+  }
+
+  /** The queue's own row as it was before this decision. */
+  get before(): Queue {
+    return this.#base.queue;
+  }
+
+  /** True where the state was at rest and nothing has changed since that another rule than those of the tests looks at. */
+  get isAtRest(): boolean {
+    return this.#base.isAtRest && this.known.revision === 0 && this.now < this.#base.restsUntil;
+  }
+
+  /** When something was to happen by itself, as far as was known before. */
+  get restsUntil(): Instant {
+    return this.#base.restsUntil;
+  }
+
+  submission(id: SubmissionId): Submission | undefined {
+    return this.#submissions.get(id);
+  }
+
+  /** The live submission of a pull request. */
+  liveSubmission(pr: number): Submission | undefined {
+    const id = this.#byPr.get(pr) ?? this.#base.byPr.get(pr);
+    const submission = id === undefined ? undefined : this.submission(id);
+    return submission !== undefined && isLive(submission) ? submission : undefined;
+  }
+
+  /** Its last submission, live or not; undefined where it was never submitted here. */
+  lastSubmission(pr: number): Submission | undefined {
+    const id = this.#byPr.get(pr) ?? this.#base.byPr.get(pr);
+    const known = id === undefined ? undefined : this.submission(id);
+    return known ?? this.context.recalled.submissions.find((submission) => submission.pr === pr);
+  }
+
+  /** All of them: for reading, and for what happens seldom. Rules go through `ordered` and `toLookAt`. */
+  liveSubmissions(): readonly Submission[] {
+    return this.known.derived('live', () => this.#submissions.all().filter(isLive));
+  }
+
+  get liveCount(): number {
+    return this.#submissions.count(isLive);
+  }
+
+  /** Live submissions in a kept order. */
+  ordered(name: IndexName): Generator<Submission> {
+    return merged(this.#base.indexes, this.#indexes, name, ({ id }) => this.#submissions.changed.has(id));
+  }
+
+  /** How many stand before one in a kept order. */
+  rank(name: IndexName, submission: Submission): number {
+    return rankIn(this.#base.indexes, this.#hidden, this.#indexes, name, submission);
+  }
+
+  /**
+   * Live submissions of which a rule about one alone may have something to say: all, unless the state was at rest. As
+   * they were submitted, however many there are to look at.
+   */
+  toLookAt(others: Iterable<Submission> = []): readonly Submission[] {
+    if (!this.#base.isAtRest) return [...this.liveSubmissions()].sort(bySubmission);
+    const ids = new Set(this.#submissions.changed.keys());
+    for (const { id } of others) ids.add(id);
+    for (const pr of this.#targets.keys()) {
+      const submission = this.liveSubmission(pr);
+      if (submission !== undefined) ids.add(submission.id);
+    }
+    for (const member of this.#base.queue.landing?.members ?? []) ids.add(member.submissionId);
+    const rows = [...ids].flatMap((id) => {
+      const submission = this.submission(id);
+      return submission !== undefined && isLive(submission) ? [submission] : [];
+    });
+    return rows.sort(bySubmission);
+  }
+
+  /** The submission of a member, live or not, as long as it is in the same attempt. */
+  attemptOf(member: Pick<Member, 'submissionId' | 'attempt'>): Submission | undefined {
+    const submission = this.submission(member.submissionId);
+    return isAttemptOf(member, submission) ? submission : undefined;
+  }
+
+  /** Those who were tested by a run and are still in the same attempt. */
+  membersOf(run: Run): readonly Submission[] {
+    return run.batch.flatMap((member) => {
+      const submission = this.attemptOf(member);
+      return submission !== undefined && isLive(submission) ? [submission] : [];
+    });
+  }
+
+  run(id: RunId): Run | undefined {
+    return this.#runs.get(id);
+  }
+
+  openRuns(): readonly Run[] {
+    return this.known.from('runs', 'open runs', () => this.#runs.all().filter(isOpenRun));
+  }
+
+  /** Open runs of which a rule about one alone may have something to say: all, unless the state was at rest. */
+  runsToLookAt(): readonly Run[] {
+    return this.#base.isAtRest ? [...this.#runs.changed.values()].filter(isOpenRun) : this.openRuns();
+  }
+
+  /** The open runs that test this attempt, oldest first. */
+  runsOf(submission: Submission): readonly Run[] {
+    const byMember = this.known.from('runs', 'runs by member', () => runsByAttempt(this.openRuns()));
+    return byMember.get(attemptKey(submission.id, submission.attempt)) ?? [];
+  }
+
+  targets(pr: number): TargetBook | undefined {
+    return (
+      this.#targets.get(pr) ??
+      this.#base.targets.get(pr) ??
+      this.context.recalled.targets.find((book) => book.pr === pr)
+    );
+  }
+
+  /** True where a performer holds or held this wish when the state was read. */
+  protected isUnderWay(wish: EffectId): boolean {
+    return this.#base.underWay.has(wish);
+  }
+
+  protected putQueue(patch: Partial<Queue>): void {
+    this.known.queueChanged(this.#queue, patch);
+    this.#queue = { ...this.#queue, ...patch };
+  }
+
+  protected putSubmission(submission: Submission): void {
+    const known = this.#submissions.get(submission.id);
+    const before = this.#submissions.changed.get(submission.id);
+    this.known.submissionChanged(known, submission, this.#isIsolating);
+    reindex(this.#indexes, before, submission);
+    if (before === undefined) reindex(this.#hidden, undefined, known);
+    this.#submissions.put(submission.id, submission);
+    this.#byPr.set(submission.pr, submission.id);
+  }
+
+  protected putRun(run: Run): void {
+    this.known.runChanged(this.#runs.get(run.id), run);
+    this.#runs.put(run.id, run);
+  }
+
+  protected putBook(book: TargetBook): void {
+    this.#targets.set(book.pr, book);
+    const submission = this.liveSubmission(book.pr);
+    if (submission !== undefined) this.known.targetsChanged(submission);
+  }
+
+  /** What was put. */
+  protected get changed(): Rows {
+    return {
+      queue: this.#queue,
+      submissions: [...this.#submissions.changed.values()],
+      runs: [...this.#runs.changed.values()],
+      targets: [...this.#targets.values()],
+    };
+  }
+
+  /** While a failed batch is looked into, its members come into play by passing. */
+  get #isIsolating(): boolean {
+    const isIsolating = () => this.openRuns().some(({ isolation }) => isolation !== null);
+    return this.known.from('failures', 'isolating', isIsolating);
+  }
+}
