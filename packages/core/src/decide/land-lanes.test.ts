@@ -61,6 +61,22 @@ describe('what passed in several lanes', () => {
     expect([1, 2].map((pr) => outcome.pr(pr).state)).toEqual(['tests_passed', 'tests_passed']);
   });
 
+  test('is put together anew, after a while, where the code host could not do it', () => {
+    const building = composeOf([run1, run2], [1, 2], {
+      ...{ state: 'building', trial: null, building: effectIdOf(1) },
+    });
+    const outcome = decided(given({ runs: [run1, run2, building] }), [
+      { ...answerTo(1), type: 'effect_failed', runId: building.id, message: 'Forbidden.' },
+    ]);
+
+    expect(outcome.decision.writes.runs).toMatchObject([{ id: building.id, closedBecause: 'not_built' }]);
+    expect(outcome.wishes('drop_trial')).toMatchObject([{ runId: building.id }]);
+    expect([1, 2].map((pr) => outcome.pr(pr).state)).toEqual(['tests_passed', 'tests_passed']);
+    const { landAfter } = outcome.queue;
+    expect(landAfter).toBeGreaterThan(NOW);
+    expect(outcome.decision.wakeAt).toBe(landAfter);
+  });
+
   test('lands as soon as it is put together, each vouched for by its own run', () => {
     const building = composeOf([run1, run2], [1, 2], {
       state: 'building',

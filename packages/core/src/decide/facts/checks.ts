@@ -1,10 +1,12 @@
 import type { Check } from '../../model/checks.js';
 import type { ChecksSeen, ChecksStarted, EffectFailed } from '../../model/input.js';
 import { withReported } from '../../model/required-checks.js';
+import type { Run } from '../../model/run.js';
 import { isSameRow } from '../../model/same.js';
 import type { Draft } from '../draft.js';
 import { deadlineOf } from '../expire.js';
 import { answered, askSoon, topics } from '../polls.js';
+import { retryLater } from '../retry.js';
 
 export const checksStarted = (draft: Draft, fact: ChecksStarted): void => {
   const run = draft.run(fact.runId);
@@ -53,6 +55,7 @@ export const effectFailed = (draft: Draft, fact: EffectFailed): void => {
     return;
   }
   if (run.building !== fact.effectId && run.starting !== fact.effectId) return;
+  if (run.purpose.kind === 'compose') return composeLater(draft, run, fact.message);
   draft.changeRun(run, {
     building: null,
     starting: null,
@@ -61,4 +64,10 @@ export const effectFailed = (draft: Draft, fact: EffectFailed): void => {
     endedAt: draft.now,
     failure: fact.message,
   });
+};
+
+/** Nobody is tested by it, so that it has no outcome: it is put together anew. An earlier try may have built it. */
+const composeLater = (draft: Draft, run: Run, message: string): void => {
+  draft.closeRun({ ...run, building: null }, 'not_built');
+  retryLater(draft, run, message);
 };
