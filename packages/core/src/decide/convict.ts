@@ -2,7 +2,7 @@ import type { ReasonCode } from '../model/reasons.js';
 import { failedChecksOf, type Run, unpassedChecksOf } from '../model/run.js';
 import type { Submission } from '../model/submission.js';
 import type { Draft } from './draft.js';
-import { leave, letGoOfRuns, release, sendBack } from './leave.js';
+import { leave, letGoOfRuns, sendBack, sendBackUnlessTested } from './leave.js';
 import { isTipRed, requireSoundTip } from './tip.js';
 
 /** What is known besides the run: that the tip passes the check, and a reason that says more than the run does. */
@@ -37,7 +37,8 @@ const confirm = (draft: Draft, submission: Submission, run: Run): void => {
   const waiting =
     submission.state === 'testing' ? draft.move(submission, 'pending_failure', because) : submission;
   draft.change(sendBack(draft, waiting, because, 'place'), { suspectedBy: run.id, alone: true });
-  for (const mate of mates) release(draft, mate, { reason: 'BISECTION_REQUIRED', runId: run.id });
+  for (const mate of mates)
+    sendBackUnlessTested(draft, mate, { reason: 'BISECTION_REQUIRED', runId: run.id });
 };
 
 export const failureReason = (run: Run): ReasonCode =>
