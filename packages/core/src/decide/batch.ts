@@ -43,6 +43,7 @@ export const lookaheadsOf = ({ queue }: Draft, free: number): readonly number[] 
 /** Who waits to be tested together, due or not, among so many of those who wait. */
 export const gather = (draft: Draft, lookahead: number = WINDOW_LIMIT): readonly Gathering[] => {
   const gatherings: Gathering[] = [];
+  // By its last member, on whom whoever joins it has to stand.
   const byLast = new Map<string, Gathering>();
   for (const position of positions(draft, lookahead)) {
     if (!position.isInPlay) continue;
@@ -71,14 +72,11 @@ export const gather = (draft: Draft, lookahead: number = WINDOW_LIMIT): readonly
   return gatherings;
 };
 
-/** True where it stands on nothing but what the others are tested on, and on all of them. */
+/** True of one that stands on the last of them where it stands on nothing but them and what they are tested on. */
 const isRightBehind = (stack: readonly Member[], { members, position }: Batch): boolean => {
   if (stack.length !== position.stack.length + members.length) return false;
   const below = new Set(stack.map(({ submissionId }) => submissionId));
-  return (
-    position.stack.every(({ submissionId }) => below.has(submissionId)) &&
-    members.every(({ id }) => below.has(id))
-  );
+  return position.stack.every(({ submissionId }) => below.has(submissionId));
 };
 
 const mayBeOneOfMany = (draft: Draft, { batch }: Submission): boolean =>
