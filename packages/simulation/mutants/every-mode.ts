@@ -198,8 +198,8 @@ export const everyMode: readonly Mutant[] = [
   {
     name: 'first-failure-is-final',
     file: 'core/src/decide/convict.ts',
-    find: 'if (draft.queue.settings.confirmBeforeFailing && submission.suspectedBy === null) {',
-    replace: 'if (false) {',
+    find: 'if (draft.queue.settings.confirmBeforeFailing && submission.suspectedBy === null)\n',
+    replace: 'if (false)\n',
     why: 'a failure that one more run is to confirm is not confirmed',
   },
   {

@@ -12,23 +12,20 @@ interface Besides {
 }
 
 /**
- * Fails the one who is to blame, or has one more run confirm it where the queue wants that. False while the tip itself
- * has to be tested or read before, or is broken: then nothing has become of it.
+ * Fails the one who is to blame, or has one more run confirm it where the queue wants that. Nothing becomes of it while the
+ * tip itself has to be tested or read before, or is broken.
  */
-export const convict = (draft: Draft, submission: Submission, run: Run, besides: Besides = {}): boolean => {
-  if (isTipRed(draft) || draft.queue.isTipInDoubt) return false;
-  if (!besides.isTipSound && !requireSoundTip(draft, submission.pr, run, failedChecksOf(run))) return false;
-  if (draft.queue.settings.confirmBeforeFailing && submission.suspectedBy === null) {
-    confirm(draft, submission, run);
-    return true;
-  }
+export const convict = (draft: Draft, submission: Submission, run: Run, besides: Besides = {}): void => {
+  if (isTipRed(draft) || draft.queue.isTipInDoubt) return;
+  if (!besides.isTipSound && !requireSoundTip(draft, submission.pr, run, failedChecksOf(run))) return;
+  if (draft.queue.settings.confirmBeforeFailing && submission.suspectedBy === null)
+    return confirm(draft, submission, run);
   const held = draft.change(submission, { failedRunId: run.id });
   leave(draft, held, 'failed', {
     reason: besides.reason ?? failureReason(run),
     detail: detailOf(run),
     runId: run.id,
   });
-  return true;
 };
 
 const confirm = (draft: Draft, submission: Submission, run: Run): void => {

@@ -50,7 +50,7 @@ const vouchForStack = (draft: Draft, run: Run): void => {
   }
 };
 
-/** At once to blame where nothing can speak for it any more; else held back until that is so. */
+/** Whoever may be blamed at once is; the others are held back until it is known whose fault it is. */
 const suspect = (draft: Draft, run: Run): void => {
   const witnesses = witnessesOf(draft, run);
   const failed = draft.changeRun(run, { witnesses });
@@ -59,7 +59,7 @@ const suspect = (draft: Draft, run: Run): void => {
   const [only] = draft.membersOf(failed);
   const isItsFault =
     run.batch.length === 1 && witnesses.length === 0 && standing(draft, failed) === 'came_true';
-  if (isItsFault && only !== undefined && convict(draft, only, failed)) return;
+  if (isItsFault && only !== undefined) convict(draft, only, failed);
   for (const submission of draft.membersOf(failed))
     if (submission.state === 'testing')
       draft.move(submission, 'pending_failure', {
