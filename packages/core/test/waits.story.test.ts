@@ -96,6 +96,22 @@ describe('in a run', () => {
     q.explains(1, /whose checks have waited for a free place in the CI for 3 min: test\.$/);
   });
 
+  test('its time is up while the code host does not answer: then that is awaited', async () => {
+    const q = await story({ testingTimeoutMinutes: 30 });
+    await q.submit(1);
+    await q.goesDown();
+    await q.after('40m');
+
+    expect(await chainOf(q, 1)).toEqual(['checks', 'host_trouble']);
+    const { waiting } = await q.world.mq.explain({ ...q.world.ref, pr: 1 });
+    expect([waiting?.untilAt, waiting?.causes[0]?.untilAt]).toEqual([null, null]);
+    const [run] = await q.world.mq.listRuns(q.world.ref);
+    expect(run?.explanation).toMatch(/check test is running for 40 min/);
+    await q.comesBack();
+    await q.after('10m');
+    q.hasReason(1, 'TEST_RUN_TIMEOUT');
+  });
+
   test('a required check that no run has ever shown is named once half of the time is over', async () => {
     const q = await story({ testingTimeoutMinutes: 60, requiredStatuses: ['test', 'audit'] });
     await q.startsChecks('silence');
@@ -116,6 +132,18 @@ describe('in a run', () => {
 });
 
 describe('while a culprit is looked for', () => {
+  test('what has landed of a part is not told as under test any more', async () => {
+    const q = await story({ batch: true, batchingMinSize: 4, concurrency: 1, bisectionConcurrency: 2 });
+    await q.submit(1, 2, 3, 4);
+    await q.fails('main+1+2+3+4');
+    q.isTesting('main+1', 'main+1+2+3');
+    await q.passes('main+1');
+
+    q.hasLanded('main+1');
+    q.explains(4, /#1 is cleared, the one to blame is among #2, #3 and #4, tested now: #2 and #3\.$/);
+    expect((await causesOf(q, 4))[1]?.sentence).toMatch(/^#2 is in run \S+ together with #3: /);
+  });
+
   const two = { batch: true, batchingMinSize: 2, bisectionConcurrency: 1 } as const;
 
   test('the next part waits after one that came to no verdict', async () => {

@@ -61,7 +61,8 @@ const openServer = async (url: string, logger: Logger): Promise<OpenStore> => {
     };
     return { kind: 'postgresql', store, close };
   } catch (error) {
-    await pool.end();
+    // Not waited for: the end of a pool whose client could not even begin to connect never comes.
+    void pool.end();
     throw serverProblem(url, error);
   }
 };
@@ -104,6 +105,12 @@ const serverProblem = (url: string, error: unknown): StartProblem => {
     new StartProblem(`${wrong}.`, `${remedy} ${RESTART}`, { cause: error });
   if (error instanceof StoreProblem) return new StartProblem(error.problem, error.remedy, { cause: error });
   const code = codeOf(error);
+  const file = unreadFile(error);
+  if (file !== null)
+    return problem(
+      `The file ${file}, which DATABASE_URL names, cannot be read (${code})`,
+      'Correct its name (sslrootcert, sslcert, sslkey), or let the user that runs the server read it.',
+    );
   switch (code) {
     case 'ECONNREFUSED':
     case 'ECONNRESET':
@@ -131,8 +138,8 @@ const serverProblem = (url: string, error: unknown): StartProblem => {
       );
     case '42501':
       return problem(
-        `The user of DATABASE_URL may not create the tables of mq at ${at}`,
-        'Give it the right to: grant create on database … to …',
+        `The user of DATABASE_URL has not the rights at ${at} that mq needs: ${withoutPassword(url, messageOf(error))}`,
+        'Give it the right to make the schema mq (grant create on database … to …), or take the user that made it.',
       );
     case '53300':
       return problem(
@@ -146,6 +153,12 @@ const serverProblem = (url: string, error: unknown): StartProblem => {
       );
   }
 };
+
+/** A file that was to be opened and could not be; a socket that is not there has the same code. */
+const unreadFile = (error: unknown): string | null =>
+  error instanceof Error && 'syscall' in error && error.syscall === 'open' && 'path' in error
+    ? String(error.path)
+    : null;
 
 const messageOf = (error: unknown): string =>
   error instanceof Error ? error.message || error.name : String(error);

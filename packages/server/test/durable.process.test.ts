@@ -133,6 +133,14 @@ test.each([
   ],
   ['postgres://mq:s3cret-word@nowhere.invalid/mq', 'The host of nowhere.invalid/mq is not known'],
   [
+    'postgres://mq:s3cret-word@127.0.0.1:9/mq?port=none',
+    'PostgreSQL at 127.0.0.1:9/mq cannot be used: Port should be',
+  ],
+  [
+    'postgres://mq:s3cret-word@127.0.0.1:9/mq?sslmode=verify-full&sslrootcert=/nowhere/ca.pem',
+    'The file /nowhere/ca.pem, which DATABASE_URL names, cannot be read (ENOENT)',
+  ],
+  [
     'mysql://mq:s3cret-word@127.0.0.1/mq',
     'DATABASE_URL: must be postgres://user:password@host:port/database',
   ],

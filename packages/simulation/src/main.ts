@@ -74,7 +74,7 @@ const many = async ({ seeds, from, workers, untilMs, json, page }: Many): Promis
     onReport: (report) => {
       summary.add(report);
       for (const { checker, sentence } of report.violations)
-        process.stderr.write(`seed ${report.seed}: ${checker}: ${sentence}\n`);
+        process.stderr.write(`seed ${report.seed} (trace ${report.digest}): ${checker}: ${sentence}\n`);
       if (!json && summary.seeds % PROGRESS_EVERY === 0)
         process.stderr.write(`${summary.seeds} of ${seeds} seeds, ${summary.violations.length} violations\n`);
       return true;

@@ -114,8 +114,9 @@ const inUse = (folder: string, lock: string, { pid, machine }: Holder): StorePro
       : `Choose another folder. If that machine is gone for good, remove ${lock}.`,
   );
 
-const unwritable = (folder: string, cause: unknown): StoreProblem => {
-  const reason = codeOf(cause) === 'ENOSPC' ? 'the disk is full' : String((cause as Error).message);
+export const unwritable = (folder: string, cause: unknown): StoreProblem => {
+  const said = cause instanceof Error ? cause.message : 'the database says no more';
+  const reason = codeOf(cause) === 'ENOSPC' ? 'the disk is full' : said;
   return new StoreProblem(
     'FOLDER_UNWRITABLE',
     `The folder ${folder} cannot be written to: ${reason}.`,

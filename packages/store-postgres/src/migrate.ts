@@ -1,4 +1,4 @@
-import { type Database, sqlState } from './database.js';
+import { type Database, type Row, sqlState } from './database.js';
 import type { Migration } from './migrations/migration.js';
 import { migrations } from './migrations/migrations.js';
 import { insisting, type Names, namesIn } from './statement.js';
@@ -70,9 +70,11 @@ interface Found {
 const stateOf = async (database: Database, names: Names): Promise<Found> => {
   const ask: Database['query'] = (...asked) => insisting(() => database.query(...asked));
   const [there] = await ask(
-    'select to_regnamespace($1::text)::text as schema, to_regclass($2::text)::text as table',
+    `select to_regnamespace($1::text)::text as schema, to_regclass($2::text)::text as table,
+  getdatabaseencoding()::text as encoding, current_setting('transaction_read_only') as read_only`,
     [names.schema, names.migrations],
   );
+  refuseUnfit(there);
   const hasSchema = there?.schema != null;
   if (there?.table == null) return { number: 0, understoodFrom: 0, hasSchema };
   const [row] = await ask(
@@ -80,6 +82,22 @@ const stateOf = async (database: Database, names: Names): Promise<Found> => {
     [],
   );
   return { number: Number(row?.number ?? 0), understoodFrom: Number(row?.understood_from ?? 0), hasSchema };
+};
+
+/** Told at once: the first title with a letter that the encoding lacks would stop its queue. */
+const refuseUnfit = (there: Row | undefined): void => {
+  if (there?.encoding !== 'UTF8')
+    throw new StoreProblem(
+      'DATABASE_ENCODING',
+      `The database has the encoding ${there?.encoding}, which cannot hold every title; it must be UTF8.`,
+      "Create another one: create database … encoding 'UTF8' template template0. Nothing was changed.",
+    );
+  if (there.read_only === 'on')
+    throw new StoreProblem(
+      'DATABASE_READ_ONLY',
+      'The database takes no writes: it is a standby, or default_transaction_read_only is on.',
+      'Give the address of the primary, or switch the setting off. Nothing was changed.',
+    );
 };
 
 const refuseLater = (found: Found, steps: readonly Migration[], names: Names): void => {

@@ -25,7 +25,7 @@ export interface PgQuery {
 /** What is used of a `Pool` of `pg`. */
 export interface PgPool {
   query(query: string | PgQuery, values?: unknown[]): Promise<PgResult>;
-  connect(): Promise<PgClient>;
+  connect(taken: (error: Error | undefined, client: PgClient | undefined) => void): void;
   on(event: 'error', listener: (error: Error) => void): unknown;
 }
 
@@ -107,7 +107,7 @@ class Listener {
     private readonly channel: string,
     private readonly onSignal: () => void,
   ) {
-    void this.#begin();
+    this.#begin();
   }
 
   readonly stop = (): void => {
@@ -116,29 +116,36 @@ class Listener {
     this.#lose();
   };
 
-  async #begin(): Promise<void> {
+  /** Not by a promise: one that is cut right behind its greeting says so before a promise is heard, and ends the process. */
+  #begin(): void {
     this.#timer = null;
+    this.pool.connect((_, client) => {
+      if (client === undefined) this.#beginLater(null);
+      else if (this.#stopped) client.release();
+      else void this.#listenOn(client);
+    });
+  }
+
+  async #listenOn(client: PgClient): Promise<void> {
+    this.#client = client;
+    client.on('error', () => this.#beginLater(client));
+    client.on('end', () => this.#beginLater(client));
+    client.on('notification', (message) => {
+      if (message.channel === this.channel && this.#client === client) this.onSignal();
+    });
     try {
-      const client = await this.pool.connect();
-      if (this.#stopped) return client.release();
-      this.#client = client;
-      client.on('error', () => this.#beginLater(client));
-      client.on('end', () => this.#beginLater(client));
-      client.on('notification', (message) => {
-        if (message.channel === this.channel && this.#client === client) this.onSignal();
-      });
       await client.query(`listen "${this.channel}"`);
       // What came before is not heard: it may be something.
       if (this.#client === client) this.onSignal();
     } catch {
-      this.#beginLater(this.#client);
+      this.#beginLater(client);
     }
   }
 
   #beginLater(lost: PgClient | null): void {
     if (lost !== this.#client || this.#timer !== null || this.#stopped) return;
     this.#lose();
-    this.#timer = setTimeout(() => void this.#begin(), LISTEN_AGAIN_MS);
+    this.#timer = setTimeout(() => this.#begin(), LISTEN_AGAIN_MS);
     this.#timer.unref();
   }
 

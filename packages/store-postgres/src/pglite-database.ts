@@ -1,14 +1,16 @@
 import { fsyncSync } from 'node:fs';
-import { open, readdir, readFile, rename, rm } from 'node:fs/promises';
+import { access, constants, open, readdir, readFile, rename, rm, statfs } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import type { PGlite, PGliteOptions as Settings } from '@electric-sql/pglite';
 import type { Database, Row } from './database.js';
-import { codeOf, takeFolder } from './folder-lock.js';
+import { codeOf, takeFolder, unwritable } from './folder-lock.js';
 import { StoreProblem } from './store-problem.js';
 
 const DATA = 'pgdata';
 /** A new database is made here and then renamed, so that a crash in between leaves none that is half made. */
 const MAKING = 'pgdata.making';
+/** A new database takes 40 MB, and one that is there grows by files of 16 MB while it is opened. */
+const ROOM_BYTES = { new: 64 * 1024 * 1024, there: 32 * 1024 * 1024 };
 
 export interface PGliteOptions {
   /** Where it lies; made where it is missing. In memory, and gone with the process, where left out. */
@@ -66,17 +68,35 @@ const makeData = async (path: string): Promise<void> => {
   const [data, making] = [join(path, DATA), join(path, MAKING)];
   if (await isThere(data)) return;
   await rm(making, { recursive: true, force: true });
-  const { PGlite } = await import('@electric-sql/pglite');
-  const made = await PGlite.create(making);
-  await made.close();
-  await syncTree(making);
-  await rename(making, data);
-  await syncPath(path);
+  await requireRoom(path, ROOM_BYTES.new);
+  try {
+    const { PGlite } = await import('@electric-sql/pglite');
+    const made = await PGlite.create(making);
+    await made.close();
+    await syncTree(making);
+    await rename(making, data);
+    await syncPath(path);
+  } catch (error) {
+    await rm(making, { recursive: true, force: true });
+    throw unwritable(path, error);
+  }
+};
+
+/** Asked before anything is opened: a database that finds the disk full leaves its files half written. */
+const requireRoom = async (path: string, bytes: number): Promise<void> => {
+  const { bavail, bsize } = await statfs(path);
+  const [there, needed] = [bavail * bsize, bytes].map((size) => Math.floor(size / (1024 * 1024)));
+  if (bavail * bsize < bytes)
+    throw unwritable(path, new Error(`its disk is full (${there} MB are free, and ${needed} are needed)`));
 };
 
 const openData = async (path: string): Promise<PGlite> => {
   const data = join(path, DATA);
   const version = await readFile(join(data, 'PG_VERSION'), 'utf8').catch(() => null);
+  await requireRoom(path, ROOM_BYTES.there);
+  await requireRights(data).catch((cause: unknown) => {
+    throw unwritable(path, cause);
+  });
   try {
     if (version === null) throw new Error(`${join(data, 'PG_VERSION')} is missing`);
     return await openSynced(data);
@@ -138,6 +158,16 @@ const syncTree = async (path: string): Promise<void> => {
   );
   for (const entry of entries) if (entry.isDirectory()) await syncTree(join(path, entry.name));
   await syncPath(path);
+};
+
+/** Files of another user, as they are left by who has once started it as root. */
+const requireRights = async (path: string): Promise<void> => {
+  await access(path, constants.R_OK | constants.W_OK);
+  for (const entry of await readdir(path, { withFileTypes: true })) {
+    const inside = join(path, entry.name);
+    if (entry.isDirectory()) await requireRights(inside);
+    else await access(inside, constants.R_OK | constants.W_OK);
+  }
 };
 
 const syncPath = async (path: string): Promise<void> => {

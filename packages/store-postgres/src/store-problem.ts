@@ -3,6 +3,10 @@ export type StoreProblemCode =
   | 'SCHEMA_NEWER'
   /** The tables are not there and were not to be made. */
   | 'SCHEMA_MISSING'
+  /** The encoding of the database cannot hold every text. */
+  | 'DATABASE_ENCODING'
+  /** The database takes no writes: a standby, or one that was told so. */
+  | 'DATABASE_READ_ONLY'
   /** Somebody else holds what is needed. */
   | 'DATABASE_BUSY'
   /** Another process has the folder open. */

@@ -1,3 +1,4 @@
+import { createServer } from 'node:net';
 import { aFact, aQueue, queueIdOf } from '@mq/testkit';
 import { Pool } from 'pg';
 import { expect, inject, onTestFinished, test } from 'vitest';
@@ -68,4 +69,46 @@ test('a store that may not listen holds no connection, and hears of its own writ
   await store.createQueue(aQueue(), 0, null);
   await first;
   expect(pool.totalCount - pool.idleCount).toBeLessThanOrEqual(1);
+});
+
+const message = (type: string, body: string): Buffer => {
+  const bytes = Buffer.alloc(5 + body.length);
+  bytes.write(type);
+  bytes.writeInt32BE(4 + body.length, 1);
+  bytes.write(body, 5, 'latin1');
+  return bytes;
+};
+const [letIn, ready] = [message('R', '\0\0\0\0'), message('Z', 'I')];
+const cut = message('E', 'SFATAL\0VFATAL\0C57P01\0Mterminating connection\0\0');
+
+/** Speaks as much of the protocol as it takes: cuts the first connection with its greeting, and serves the others. */
+const cuttingServer = async (): Promise<string> => {
+  let connections = 0;
+  const server = createServer((socket) => {
+    connections += 1;
+    const isFirst = connections === 1;
+    socket.on('error', () => undefined);
+    socket.on('data', (bytes) => {
+      if (bytes[0] === 'X'.charCodeAt(0)) socket.end();
+      else if (bytes[0] === 'Q'.charCodeAt(0)) socket.write(Buffer.concat([message('C', 'LISTEN\0'), ready]));
+      else if (isFirst) socket.end(Buffer.concat([letIn, ready, cut]));
+      else socket.write(Buffer.concat([letIn, ready]));
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => void server.close());
+  const address = server.address();
+  return `postgres://mq@127.0.0.1:${typeof address === 'object' ? address?.port : ''}/mq`;
+};
+
+test('a connection that is cut together with its greeting does not end the process, and is made again', async () => {
+  const pool = new Pool({ connectionString: await cuttingServer() });
+  const { signals } = pgDatabase(pool);
+  await new Promise<void>((resolve) => {
+    const stop = signals?.receive('any', () => {
+      stop?.();
+      resolve();
+    });
+  });
+  await pool.end();
 });

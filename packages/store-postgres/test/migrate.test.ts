@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { aQueue } from '@mq/testkit';
 import { Pool } from 'pg';
 import { afterAll, expect, inject, onTestFinished, test } from 'vitest';
@@ -114,6 +115,41 @@ test('a role that may only use its schema brings it up', async () => {
   });
   const store = await postgresStore({ database: pgDatabase(pool), schema });
   expect(await store.createQueue(aQueue(), 0, null)).toBe('created');
+});
+
+/** A database of its own, which is dropped when the test ends. */
+const freshDatabase = async (how: string): Promise<{ readonly name: string; readonly pool: Pool }> => {
+  const name = `mq_fit_${randomUUID().slice(0, 8)}`;
+  await server.pool.query(`create database ${name} ${how}`);
+  const url = new URL(inject('postgresUrl'));
+  url.pathname = name;
+  const pool = new Pool({ connectionString: url.href });
+  onTestFinished(async () => {
+    await pool.end();
+    await server.pool.query(`drop database ${name}`);
+  });
+  return { name, pool };
+};
+
+test.each(['LATIN1', 'SQL_ASCII'])(
+  'a database in %s is refused, and nothing is made in it',
+  async (encoding) => {
+    const { pool } = await freshDatabase(`encoding '${encoding}' locale 'C' template template0`);
+    expect(await codeOf(postgresStore({ database: pgDatabase(pool) }))).toBe('DATABASE_ENCODING');
+    expect((await pool.query("select to_regnamespace('mq') as found")).rows).toEqual([{ found: null }]);
+  },
+);
+
+test('a database that takes no writes is refused, also where its tables are those of this release', async () => {
+  const { name, pool } = await freshDatabase('template template0');
+  await migrate({ database: pgDatabase(pool) });
+  await server.pool.query(`alter database ${name} set default_transaction_read_only = on`);
+  const url = new URL(inject('postgresUrl'));
+  url.pathname = name;
+  const standby = new Pool({ connectionString: url.href });
+  const refused = await codeOf(postgresStore({ database: pgDatabase(standby) }));
+  await standby.end();
+  expect(refused).toBe('DATABASE_READ_ONLY');
 });
 
 test('the steps are numbered from 1 on without gaps, and say what they lock', () => {

@@ -7,7 +7,6 @@ import type {
   PullRequest,
   Queue,
   QueueState,
-  RunId,
   Sha,
   TrialOutcome,
   Verdict,
@@ -15,11 +14,9 @@ import type {
 import { aPullRequest, inputIdOf, shaOf } from '@mq/testkit';
 
 interface Test {
-  readonly id: string;
-  readonly runId: RunId;
-  readonly name: string;
-  readonly startedAt: number;
   readonly endsAt: number;
+  /** As it is shown until then: made once, so that little of what the benches collect is the host's. */
+  readonly running: Check;
 }
 
 interface Commit {
@@ -111,25 +108,24 @@ export class Host {
   #start({ runId, commit, names }: Extract<Effect, { type: 'start_checks' }>, now: number): void {
     const tests = names.map((name): Test => {
       this.started += 1;
-      const endsAt = now + this.#nature.testMs(this.started);
-      return { id: `${name}-${this.started}`, runId, name, startedAt: now, endsAt };
+      const about = { id: `${name}-${this.started}`, runId, name, source: 'ci', digest: null };
+      return {
+        endsAt: now + this.#nature.testMs(this.started),
+        running: {
+          ...about,
+          ...{ status: 'running', conclusion: null, startedAt: now, completedAt: null },
+          ...{ url: null, summary: null },
+        },
+      };
     });
     this.#tests.set(commit, [...(this.#tests.get(commit) ?? []), ...tests]);
   }
 
   #checksOf(commit: Sha, now: number): readonly Check[] {
     const isBroken = (this.#commits.get(commit)?.broken.length ?? 0) > 0;
-    return (this.#tests.get(commit) ?? []).map(({ id, runId, name, startedAt, endsAt }): Check => {
-      const about = { id, runId, name, source: 'ci', digest: null, startedAt, url: null, summary: null };
-      return endsAt > now
-        ? { ...about, status: 'running', conclusion: null, completedAt: null }
-        : {
-            ...about,
-            status: 'completed',
-            conclusion: isBroken ? 'failure' : 'success',
-            completedAt: endsAt,
-          };
-    });
+    return (this.#tests.get(commit) ?? []).map(({ endsAt, running }) =>
+      endsAt > now ? running : ended(running, endsAt, isBroken),
+    );
   }
 
   #build({ runId, base, parts }: Extract<Effect, { type: 'build_trial' }>): TrialOutcome {
@@ -178,6 +174,13 @@ export class Host {
     for (const tree of this.#known.keys()) if (!trees.has(tree)) this.#known.delete(tree);
   }
 }
+
+const ended = (running: Check, completedAt: number, isBroken: boolean): Check => ({
+  ...running,
+  status: 'completed',
+  conclusion: isBroken ? 'failure' : 'success',
+  completedAt,
+});
 
 const BODY = 'What it changes, and why. '.repeat(12);
 

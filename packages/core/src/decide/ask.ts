@@ -1,4 +1,5 @@
 import type { EffectId } from '../model/ids.js';
+import type { Run } from '../model/run.js';
 import type { Draft } from './draft.js';
 import { setPoll, type Topic } from './polls.js';
 
@@ -8,18 +9,18 @@ import { setPoll, type Topic } from './polls.js';
  */
 export const ask = (draft: Draft): void => {
   const isAnybodyThere = draft.liveCount > 0;
-  const runs = draft
-    .openRuns()
-    .flatMap((run) =>
-      run.state === 'testing' && run.trial !== null ? [{ runId: run.id, commit: run.trial.commit }] : [],
-    );
   const { branch, landing, target } = draft.queue;
   if (isAnybodyThere && landing === null && isDue(draft, 'branch'))
     put(draft, 'branch', draft.wish({ type: 'read_branch', branch, known: target.head }));
   if (isAnybodyThere && isDue(draft, 'pullRequests')) askAfterPullRequests(draft);
-  if (runs.length > 0 && isDue(draft, 'checks'))
-    put(draft, 'checks', draft.wish({ type: 'read_checks', runs }));
+  if (draft.openRuns().some(isUnderTest) && isDue(draft, 'checks'))
+    put(draft, 'checks', draft.wish({ type: 'read_checks', runs: draft.openRuns().flatMap(toRead) }));
 };
+
+const isUnderTest = ({ state, trial }: Run): boolean => state === 'testing' && trial !== null;
+
+const toRead = (run: Run) =>
+  run.trial !== null && isUnderTest(run) ? [{ runId: run.id, commit: run.trial.commit }] : [];
 
 /** Pull requests that one question asks after. More of them are asked after in parts, by their numbers. */
 export const PULL_REQUESTS_LIMIT = 1_000;

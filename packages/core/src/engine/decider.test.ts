@@ -11,6 +11,7 @@ import {
 import { describe, expect, test } from 'vitest';
 import { aCancel, aSubmit, engineWorld, lostAfter, lostBefore } from '../../test/engine-world.js';
 import { LOOK_AGAIN_MS, NOT_UNDERSTOOD_LIMIT } from '../decide/not-understood.js';
+import { MergeQueueError } from '../errors.js';
 import type { Fact } from '../model/input.js';
 
 type EngineWorld = Awaited<ReturnType<typeof engineWorld>>;
@@ -159,6 +160,16 @@ describe('a decider', () => {
     await expect(decider.ask(aSubmit(1))).rejects.toThrow(/could not be made out/);
 
     expect(await decider.ask(aSubmit(1))).toMatchObject({ ok: true });
+  });
+
+  test('a store that can be read and takes no writes is told to the caller in its own words', async () => {
+    const world = await engineWorld();
+    const full = async () => {
+      throw new MergeQueueError('STORE_UNREACHABLE', 'The disk is full.');
+    };
+    world.next('commit', full, full, full, full);
+
+    await expect(world.deciderOf().ask(aSubmit(1))).rejects.toMatchObject({ code: 'STORE_UNREACHABLE' });
   });
 
   test('a caller hears of a store that cannot be read', async () => {

@@ -1,6 +1,7 @@
 import type { Context, Pace } from '../decide/context.js';
 import { type Decision, decide } from '../decide/decide.js';
 import { isUnderstood } from '../decide/not-understood.js';
+import { MergeQueueError } from '../errors.js';
 import { viewOf } from '../explain/explain.js';
 import type { CommitId, EffectId, InputId, QueueId } from '../model/ids.js';
 import {
@@ -60,6 +61,12 @@ interface Asked {
   deliveries: readonly Delivery[];
   /** Whether anything may wait in the store. */
   readonly mayWait: boolean;
+}
+
+/** The store did not say what became of a commit. */
+interface Unclear {
+  readonly kind: 'unclear';
+  readonly error: unknown;
 }
 
 /** Commits of one decision whose outcome stayed unknown before the caller is told so. */
@@ -157,6 +164,7 @@ export class Decider {
   async #decideOnce(asked: Asked): Promise<void> {
     const { commands } = asked;
     const unclear = new Map<CommitId, readonly Answer[]>();
+    let why: unknown = null;
     for (let tries = 0; tries < TRIES_LIMIT; tries += 1) {
       const loaded = await this.#load(asked, tries, [...unclear.keys()]);
       if (loaded === null) {
@@ -171,9 +179,12 @@ export class Decider {
       const { decision, consumed } = this.#decide(loaded, open, asked.deliveries);
       const id = this.parts.uuid() as CommitId;
       const outcome = await this.#commit(id, loaded, decision, consumed, asked.deliveries);
-      if (outcome === null) unclear.set(id, decision.answers);
-      if (unclear.size > UNCLEAR_LIMIT) break;
-      if (outcome === null) continue;
+      if (outcome.kind === 'unclear') {
+        why = outcome.error;
+        unclear.set(id, decision.answers);
+        if (unclear.size > UNCLEAR_LIMIT) break;
+        continue;
+      }
       if (outcome.kind === 'under_way') this.#set.noteUnderWay(outcome.effects);
       if (outcome.kind === 'lost' && loseDeliveries(asked, outcome.effects) === 'nothing_left') return;
       if (outcome.kind !== 'committed') continue;
@@ -186,7 +197,11 @@ export class Decider {
       if (loaded.delta.inbox.length > consumed.length) this.#isAskedAgain = true;
       return;
     }
-    throw new Error(`queue ${this.queueId}: it could not be made out what became of a commit`);
+    // What the store says for callers is for them: that it can be read and takes no writes, say.
+    if (why instanceof MergeQueueError) throw why;
+    throw new Error(`queue ${this.queueId}: it could not be made out what became of a commit`, {
+      cause: why,
+    });
   }
 
   /** What is remembered is good for a first try, where nothing is asked for that only the store knows. */
@@ -242,14 +257,14 @@ export class Decider {
     this.parts.logger.warn({ facts: strange, queueId: this.queueId }, sentence);
   }
 
-  /** Null where the outcome is not known: what was answered is found again by the ids of the commands and of the commit. */
+  /** Where the outcome is not known, what was answered is found again by the ids of the commands and of the commit. */
   async #commit(
     id: CommitId,
     loaded: Loaded,
     decision: Decision,
     consumed: readonly InputId[],
     deliveries: readonly Delivery[],
-  ): Promise<CommitOutcome | null> {
+  ): Promise<CommitOutcome | Unclear> {
     const { hands } = this.parts;
     const reserved = hands?.offer(decision.effects.length) ?? null;
     let leases: readonly Lease[] = [];
@@ -278,7 +293,7 @@ export class Decider {
         'the outcome of a commit is not known; reading it back',
       );
       this.#set.forget();
-      return null;
+      return { kind: 'unclear', error };
     } finally {
       if (reserved !== null) hands?.take(reserved, leases);
     }

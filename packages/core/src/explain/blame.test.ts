@@ -1,8 +1,9 @@
-import { aCheck, aSubmission, runIdOf } from '@mq/testkit';
+import { aCheck, aMember, aSubmission, runIdOf } from '@mq/testkit';
 import { describe, expect, test } from 'vitest';
 import { aQuietQueue, aRunOn, aTestedSubmission, NOW, TIP } from '../../test/rules.js';
 import { causeAt, codesOf, waitOf } from '../../test/waits.js';
 import { memberOf } from '../decide/positions.js';
+import type { RunId } from '../model/ids.js';
 import type { Isolation, Run } from '../model/run.js';
 
 const failure = aCheck({ name: 'unit', conclusion: 'failure' });
@@ -38,7 +39,7 @@ describe('one whose tests failed is told', () => {
       sentence:
         "#3's tests failed (check unit, run 00000003…0003) on top of #1 and #2, ahead of it and undecided: whose fault that is shows when that is settled.",
       remedy:
-        'Nothing has to be done: if all of them land as they were tested #3 is failed, and if one of them leaves #3 is tested again without it. The next step comes at 2026-01-01 02:00:00 UTC at the latest.',
+        'Nothing has to be done: if all of them land as they were tested, #3 is failed; if one of them leaves, #3 is tested again without it. The next step comes at 2026-01-01 02:00:00 UTC at the latest.',
       behindPr: 2,
       untilAt: NOW + 3_600_000,
     });
@@ -76,6 +77,30 @@ describe('one whose tests failed is told', () => {
     );
     const optimistic = aQuietQueue({ pendingFailureDepth: 1, canOptimisticallyMerge: true });
     expect(waitOf(1, { ...given, queue: optimistic }).remedy).toMatch(/#1 lands if one of them passes/);
+  });
+
+  test('that one more run follows, where the queue wants that and it has not been made', () => {
+    const queue = aQuietQueue({ confirmBeforeFailing: true }, { tipTrust: asked });
+    const runs = [failed([1]), control];
+    const remedyOf = (suspectedBy: RunId | null) =>
+      waitOf(1, { queue, submissions: [{ ...heldBack(1), suspectedBy }], runs }).remedy;
+
+    expect(remedyOf(null)).toMatch(
+      /if main passes, #1 is tested once more before it is failed; if main fails/,
+    );
+    expect(remedyOf(runIdOf(4))).toMatch(/if main passes, #1 is failed; if main fails/);
+  });
+
+  test('that the culprit of its batch is looked for, where it failed with others', () => {
+    const run = failed([1, 2, 3], { id: runIdOf(2), batch: [aMember(2), aMember(3)], stack: [aMember(1)] });
+    const waiting = waitOf(3, {
+      submissions: [aTestedSubmission(1), heldBack(2), { ...heldBack(3), failedRunId: run.id }],
+      runs: [aRunOn([1], running), run],
+    });
+
+    expect(waiting.remedy).toMatch(
+      /if all of them land as they were tested, the one of its batch that is to blame is looked for; if/,
+    );
   });
 
   test('that the target itself is tested before it is blamed', () => {

@@ -5,7 +5,7 @@ import { freeToIsolate, runsThatIsolate, slotsToIsolate } from '../decide/slots.
 import { controls, doubtedChecks, isTipRed } from '../decide/tip.js';
 import { mayFinish } from '../model/gates.js';
 import { statusOf } from '../model/queue.js';
-import { hasFailed, type Isolation, type Run, remainingStack } from '../model/run.js';
+import { hasFailed, type Isolation, type Run, remainingBatch, remainingStack } from '../model/run.js';
 import type { Submission } from '../model/submission.js';
 import { closedGate, decided, nextAsked } from './gates.js';
 import { endsWith, type Step, type Told, tell } from './told.js';
@@ -31,7 +31,8 @@ export const heldBack = (draft: Draft, submission: Submission): Step => {
 
 const onUndecided = (draft: Draft, submission: Submission, run: Run): Step => {
   const below = remainingStack(run);
-  const values = { it: prOf(submission.pr), ...failureOf(run), ahead: prsOf(below) };
+  const [it, next] = [prOf(submission.pr), whatFollows(draft, submission, run)];
+  const values = { it, ...failureOf(run), ahead: prsOf(below), next };
   const told = tell('verdicts_ahead', values, {
     pr: below.at(-1)?.pr ?? null,
     runId: run.id,
@@ -44,13 +45,22 @@ const onUndecided = (draft: Draft, submission: Submission, run: Run): Step => {
 };
 
 const witnessed = (draft: Draft, submission: Submission, run: Run, others: readonly Submission[]): Told => {
-  const [it, names] = [prOf(submission.pr), prsOf(others)];
+  const [it, names, then] = [prOf(submission.pr), prsOf(others), whatFollows(draft, submission, run)];
   const { canOptimisticallyMerge } = draft.queue.settings;
   const remedy = canOptimisticallyMerge
-    ? `Nothing has to be done: ${it} lands if one of them passes together with it, and is blamed if none does`
-    : `Nothing has to be done: ${it} is blamed when these tests have ended; with canOptimisticallyMerge a pass of one of them would clear it`;
+    ? `Nothing has to be done: ${it} lands if one of them passes together with it; if none does, ${then}`
+    : `Nothing has to be done: when these tests have ended, ${then}; with canOptimisticallyMerge a pass of one of them would clear it`;
   const values = { it, ...failureOf(run), names, remedy };
   return tell('witnesses', values, { pr: others[0]?.pr ?? null, runId: run.id, checks: failedChecks(run) });
+};
+
+/** What comes of a failure that counts. */
+const whatFollows = (draft: Draft, { pr }: Pick<Submission, 'pr'>, run: Run): string => {
+  if (remainingBatch(run).length > 1 && run.isolation === null)
+    return 'the one of its batch that is to blame is looked for';
+  const isConfirmedFirst =
+    draft.queue.settings.confirmBeforeFailing && draft.liveSubmission(pr)?.suspectedBy === null;
+  return isConfirmedFirst ? `${prOf(pr)} is tested once more before it is failed` : `${prOf(pr)} is failed`;
 };
 
 /** Somebody may have moved the target: it is read before anybody is blamed. */
@@ -71,6 +81,7 @@ const controlled = (draft: Draft, submission: Pick<Submission, 'pr'>, failed: Ru
     branch,
     names: checksOf(checks),
     tip: shortOf(target.head),
+    next: whatFollows(draft, submission, failed),
   };
   const about = { pr: submission.pr, runId: run?.id ?? failed.id, checks };
   const told = tell('control', values, about);
@@ -148,7 +159,7 @@ const progressOf = (
 ): string => {
   const cleared = run.batch.slice(0, passed);
   const suspects = run.batch.slice(passed, failed);
-  const tested = parts.map(({ batch }) => prsOf(batch)).join('; ');
+  const tested = parts.map((part) => prsOf(remainingBatch(part))).join('; ');
   return [
     ...(cleared.length === 0 ? [] : [`${prsOf(cleared)} ${be(cleared.length)} cleared`]),
     suspects.length === 1

@@ -24,12 +24,10 @@ export const explain = (draft: Draft, submission: Submission): Waiting | null =>
   if (!isLive(submission)) return null;
   const chain = chainOf(draft, submission);
   const [nearest = decided(submission)] = chain;
-  const besides = chain.find((told) => told !== nearest && isOfTheWholeQueue(told));
+  const besides = chain.filter((told) => told !== nearest && isOfTheWholeQueue(told));
   return {
     code: nearest.code,
-    sentence: [nearest, ...(besides === undefined ? [] : [besides])]
-      .map(({ sentence }) => sentence)
-      .join(' '),
+    sentence: [nearest, ...besides].map(({ sentence }) => sentence).join(' '),
     behindPr: behindOf(chain, submission),
     untilAt: chain.find(({ untilAt }) => untilAt !== null)?.untilAt ?? null,
     causes: chain.map(causeOf),
@@ -68,8 +66,8 @@ const chainOf = (draft: Draft, submission: Submission): readonly Told[] => {
     next = because.find((one) => !seen.has(one.id));
     if (next === undefined) told.push(...skipped, ...(because.length === 0 ? [] : besides));
   }
-  const trouble = hostTrouble(draft) ?? pausedBesides(draft, told);
-  const whole = [...told, ...(trouble === null ? [] : [trouble])];
+  const besidesAll = [hostTrouble(draft, told), pausedBesides(draft, told)];
+  const whole = [...told, ...besidesAll.filter((one) => one !== null)];
   return withoutRepeats(whole).slice(0, CAUSES_LIMIT);
 };
 

@@ -105,9 +105,12 @@ describe('what the code host fails to do', () => {
     expect(waiting.remedy).toMatch(/^See that the code host can be reached/);
   });
 
-  test('is nobody’s cause while the queue is paused', () => {
+  test('is no cause for one that waits for a paused queue, but for one that waits for an answer besides', () => {
     const queue = aQuietQueue({}, { hostTrouble, wanted: 'paused' });
 
     expect(codesOf(waitOf(1, { ...waitingOne, queue }))).toEqual(['queue_paused']);
+    const waiting = waitOf(1, { ...given, queue });
+    expect(codesOf(waiting)).toEqual(['checks', 'host_trouble', 'queue_paused']);
+    expect(waiting.sentence).toBe([0, 1, 2].map((at) => causeAt(waiting, at)).join(' '));
   });
 });

@@ -70,13 +70,28 @@ const repairOf = ({ statusReason }: Pick<Queue, 'statusReason'>): string =>
 /** Everything is as it has to be: the queue has only to decide. */
 export const decided = ({ pr }: Pick<Submission, 'pr'>): Told => tell('decision', { it: prOf(pr) }, { pr });
 
-/** What the code host has failed to do for as long as it has not done it; a queue that stands asks for nothing. */
-export const hostTrouble = ({ queue, now }: Draft): Told | null => {
+/**
+ * What the code host has failed to do for as long as it has not done it. Who waits for a paused queue to go on, and for no
+ * answer of the host, is not held up by that.
+ */
+export const hostTrouble = ({ queue, now }: Draft, told: readonly Told[]): Told | null => {
   const { hostTrouble: trouble, wanted } = queue;
-  if (trouble === null || wanted === 'paused') return null;
+  if (trouble === null) return null;
+  if (wanted === 'paused' && !told.some(({ code }) => isAnswerOfHost.has(code))) return null;
   const words = quoted(trouble.message, 'no reason was given');
   return tell('host_trouble', { words, age: durationOf(now - trouble.since) });
 };
+
+/** What ends by an answer of the code host. */
+const isAnswerOfHost: ReadonlySet<WaitCode> = new Set([
+  'missing',
+  'mergeability_unknown',
+  'trial',
+  'queued_checks',
+  'checks',
+  'landing',
+  'composition',
+]);
 
 /** When a question to the host is put next: in words. */
 export const nextAsked = ({ queue, now }: Draft, topic: keyof Queue['polls']): string => {

@@ -84,6 +84,15 @@ describe('one under test is told', () => {
     });
   });
 
+  test('that its time is up, and the code host has yet to be read', () => {
+    const checks = [begun('build', 6), begun('lint', 6)];
+    expect(inRun({ deadlineAt: NOW, checks })).toMatchObject({
+      remedy:
+        'Nothing has to be done: these checks decide the run, which had time until 2026-01-01 01:00:00 UTC and is given up unless the code host shows its end when it is read next.',
+      untilAt: null,
+    });
+  });
+
   test('that the CI has not begun any of its checks', () => {
     const checks = [begun('lint', 0, { status: 'queued' }), begun('build', 0, { status: 'queued' })];
 

@@ -1,9 +1,8 @@
 import type { Draft } from '../decide/draft.js';
 import { deadlineOf, isQueuedOnly } from '../decide/expire.js';
 import type { Check } from '../model/checks.js';
-import type { Instant } from '../model/ids.js';
 import { neverReported, requiredChecksOf } from '../model/required-checks.js';
-import { isSameMember, type Member, type Run, remainingStack } from '../model/run.js';
+import { isSameMember, type Member, type Run, remainingBatch, remainingStack } from '../model/run.js';
 import { type Told, tell } from './told.js';
 import { checksOf, cutName, durationOf, listed, prOf, prsOf, runOf, shortOf, timeOf } from './words.js';
 
@@ -41,7 +40,7 @@ const unreported = (
 
 /** Of one of its batch; of the first, where nobody in particular is meant. */
 export const awaitedByBatch = (draft: Draft, run: Run): readonly Told[] =>
-  awaited(draft, run, run.batch[0] ?? null);
+  awaited(draft, run, remainingBatch(run)[0] ?? run.batch[0] ?? null);
 
 const nameOf = (draft: Draft, member: Pick<Member, 'pr'> | null): string =>
   member === null ? draft.queue.branch : prOf(member.pr);
@@ -61,29 +60,39 @@ const building = (draft: Draft, run: Run, member: Pick<Member, 'pr'> | null): To
   );
 
 const queued = (draft: Draft, run: Run, member: Pick<Member, 'pr'> | null, open: readonly Open[]): Told => {
-  const untilAt = deadlineOf(run, draft.context.pace);
   const checks = open.map(({ name }) => name);
   const values = {
     it: nameOf(draft, member),
     run: runOf(run.id),
     age: durationOf(draft.now - (run.testingSince ?? run.createdAt)),
     names: checksOf(checks.length === 0 ? run.checks.map(({ name }) => name) : checks),
-    end: endOf(run, untilAt),
+    end: endOf(draft, run),
   };
-  return tell('queued_checks', values, { pr: member?.pr ?? null, runId: run.id, checks, untilAt });
+  return tell('queued_checks', values, aboutRun(draft, run, member, checks));
 };
 
 const running = (draft: Draft, run: Run, member: Pick<Member, 'pr'> | null, open: readonly Open[]): Told => {
-  const untilAt = deadlineOf(run, draft.context.pace);
   const values = {
     it: nameOf(draft, member),
     run: runOf(run.id),
     below: withOthers(run, member),
     progress: progressOf(draft, run, open),
-    end: endOf(run, untilAt),
+    end: endOf(draft, run),
   };
   const checks = open.map(({ name }) => name);
-  return tell('checks', values, { pr: member?.pr ?? null, runId: run.id, checks, untilAt });
+  return tell('checks', values, aboutRun(draft, run, member, checks));
+};
+
+/** Once its time is up, when it ends hangs on when the code host answers. */
+const aboutRun = (
+  draft: Draft,
+  run: Run,
+  member: Pick<Member, 'pr'> | null,
+  checks: readonly string[],
+): Partial<Told> => {
+  const deadlineAt = deadlineOf(run, draft.context.pace);
+  const untilAt = deadlineAt !== null && deadlineAt > draft.now ? deadlineAt : null;
+  return { pr: member?.pr ?? null, runId: run.id, checks, untilAt };
 };
 
 /** A required check of a run that has not passed yet, as far as the CI shows it. */
@@ -134,7 +143,7 @@ const begunPhrase = (draft: Draft, begun: readonly Open[]): string => {
 
 /** What else is in the trial: those tested together with it, and those below. */
 const withOthers = (run: Run, member: Pick<Member, 'pr'> | null): string => {
-  const mates = run.batch.filter(({ pr }) => pr !== member?.pr);
+  const mates = remainingBatch(run).filter(({ pr }) => pr !== member?.pr);
   const below = remainingStack(run).filter((one) => !run.batch.some((other) => isSameMember(one, other)));
   return [
     ...(mates.length === 0 ? [] : [` together with ${prsOf(mates)}`]),
@@ -142,8 +151,11 @@ const withOthers = (run: Run, member: Pick<Member, 'pr'> | null): string => {
   ].join('');
 };
 
-const endOf = (run: Run, untilAt: Instant | null): string => {
+const endOf = (draft: Draft, run: Run): string => {
+  const untilAt = deadlineOf(run, draft.context.pace);
   if (untilAt === null) return 'has no deadline, by setting of the queue';
+  if (untilAt <= draft.now)
+    return `had time until ${timeOf(untilAt)} and is given up unless the code host shows its end when it is read next`;
   const isUnbegun = run.checks.length === 0 && untilAt !== run.deadlineAt;
   return `is given up at ${timeOf(untilAt)}${isUnbegun ? ' unless a check shows by then: see that the CI tests what the queue builds' : ''}`;
 };

@@ -187,7 +187,7 @@ export const waits = {
     sentence:
       "{it}'s tests failed ({check}, run {run}), and before anybody is blamed {branch} itself is tested for {names} at {tip}.",
     remedy:
-      'Nothing has to be done: if {branch} passes, {it} is blamed; if {branch} fails, the queue is paused and nobody is blamed.',
+      'Nothing has to be done: if {branch} passes, {next}; if {branch} fails, the queue is paused and nobody is blamed.',
     chain: 'goes_on',
   },
   witnesses: {
@@ -200,7 +200,7 @@ export const waits = {
     sentence:
       "{it}'s tests failed ({check}, run {run}) on top of {ahead}, ahead of it and undecided: whose fault that is shows when that is settled.",
     remedy:
-      'Nothing has to be done: if all of them land as they were tested {it} is failed, and if one of them leaves {it} is tested again without it.',
+      'Nothing has to be done: if all of them land as they were tested, {next}; if one of them leaves, {it} is tested again without it.',
     chain: 'goes_on',
   },
   landing_turn: {

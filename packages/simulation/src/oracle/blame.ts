@@ -1,4 +1,4 @@
-import type { HistoryRow, Pace, Run } from '@mq/core';
+import type { HistoryRow, Pace, Run, Submission } from '@mq/core';
 import { isTogether } from './budget.js';
 import { attemptKey, type Book, type Change, type Check, isOf } from './ledger.js';
 import { doMeet, isInPlay, targetsOf } from './line.js';
@@ -166,10 +166,22 @@ class Blame {
           batch.some((member) => isOf(member, was)),
       );
       const isHeard = own.some(({ id }) => book.runs.get(id)?.state === 'ended');
-      return own.length === 0 || isHeard
+      return own.length === 0 || isHeard || this.#isUntied(was, own)
         ? []
         : [`${attemptKey(row)} is failed before its witness #${witness.pr} was heard.`];
     });
+  }
+
+  /** It stood behind the failed one only because of others between them, who went back in the line at the same moment. */
+  #isUntied(witness: Submission, runs: readonly Run[]): boolean {
+    const { change, row } = this;
+    const failed = change.before.submissions.get(row.submissionId);
+    if (failed === undefined || doMeet(targetsOf(change.before, witness), targetsOf(change.before, failed)))
+      return false;
+    const between = new Set(runs.flatMap(({ stack }) => stack.map(({ pr }) => pr)));
+    return change.commit.writes.history.some(
+      (one) => one.type === 'moved' && one.to === 'pending' && one.pr !== witness.pr && between.has(one.pr),
+    );
   }
 
   #confirmationFaults(run: Run): readonly string[] {

@@ -35,7 +35,8 @@ export const isTogether = (
     return [before, ...beside, after].some(isOfOthers);
   }
   const isAlone = ended.every((one) => one === row || one.at !== row.at);
-  return at > 0 && isAlone && isOfOthers(ended[at - 1]);
+  const last = ended[at - 1];
+  return last !== undefined && isAlone && ended.filter((one) => one.at === last.at).every(isOfOthers);
 };
 
 const membersOf = (book: Book, row: RunRow): readonly number[] => {

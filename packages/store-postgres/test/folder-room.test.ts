@@ -1,0 +1,71 @@
+import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, type StatsFs } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, inject, onTestFinished, test, vi } from 'vitest';
+import { openPGlite, type StoreProblem } from '../src/index.js';
+
+/** What is wrong with the disk. Neither can be had for real without rights that a test does not have. */
+const disk = vi.hoisted(() => ({ freeMegabytes: 1_000, foreign: null as string | null }));
+
+vi.mock('node:fs/promises', async (original) => {
+  const real = await original<typeof import('node:fs/promises')>();
+  const access: typeof real.access = async (path, mode) => {
+    if (disk.foreign !== null && String(path).endsWith(disk.foreign))
+      throw Object.assign(new Error(`EACCES: permission denied, access '${path}'`), { code: 'EACCES' });
+    return real.access(path, mode);
+  };
+  const statfs = async () => ({ bavail: disk.freeMegabytes, bsize: 1024 * 1024 }) as StatsFs;
+  return { ...real, access, statfs };
+});
+
+const folderOf = (holds: 'a database' | 'nothing'): string => {
+  const folder = mkdtempSync(join(tmpdir(), 'mq-pglite-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  if (holds === 'a database') cpSync(inject('pgliteFolder'), folder, { recursive: true });
+  return folder;
+};
+
+const filesOf = (folder: string): readonly string[] =>
+  readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name))
+    .map((file) => `${file} ${readFileSync(file, 'base64')}`)
+    .sort();
+
+const problemWith = async (folder: string, state: Partial<typeof disk>): Promise<StoreProblem> => {
+  const before = { ...disk };
+  Object.assign(disk, state);
+  onTestFinished(() => void Object.assign(disk, before));
+  const left = filesOf(folder);
+  const problem = await openPGlite({ folder }).then(
+    () => {
+      throw new Error('it was opened');
+    },
+    (error: StoreProblem) => error,
+  );
+  expect(filesOf(folder)).toEqual(left);
+  return problem;
+};
+
+test.each([
+  ['a database', 'its disk is full (3 MB are free, and 32 are needed)'],
+  ['nothing', 'its disk is full (3 MB are free, and 64 are needed)'],
+] as const)(
+  'a folder with %s on a disk that is nearly full is refused and not touched',
+  async (holds, said) => {
+    const { code, problem, remedy } = await problemWith(folderOf(holds), { freeMegabytes: 3 });
+    expect(code).toBe('FOLDER_UNWRITABLE');
+    expect(problem).toContain(said);
+    expect(remedy).toContain('Make room');
+  },
+);
+
+test('a folder with a file of another user in it is refused with the name of that file', async () => {
+  const folder = folderOf('a database');
+  const { code, problem } = await problemWith(folder, { foreign: join('global', 'pg_control') });
+  expect([code, problem.includes(join(folder, 'pgdata', 'global', 'pg_control'))]).toEqual([
+    'FOLDER_UNWRITABLE',
+    true,
+  ]);
+  expect(existsSync(join(folder, 'lock'))).toBe(false);
+});
