@@ -1,6 +1,7 @@
 import { run, tool } from './command.mjs';
 import { ensureInstalled } from './ensure.mjs';
 import { main } from './machine.mjs';
+import { KNOWN } from './mutation.mjs';
 import { generate } from './stages.mjs';
 
 main(async () => {
@@ -8,5 +9,5 @@ main(async () => {
   const args = process.argv.slice(2);
   const code = await generate(...args);
   if (code !== 0 || args.length > 0) return code;
-  return run(tool('@biomejs/biome/bin/biome', 'format', '--write', 'docs/reference/openapi.json'));
+  return run(tool('@biomejs/biome/bin/biome', 'format', '--write', 'docs/reference/openapi.json', KNOWN));
 });

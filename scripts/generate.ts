@@ -3,16 +3,21 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { referenceFiles } from './generate-http-reference.js';
 import { referencePages } from './generate-reference.js';
+import { KNOWN, knownIn, PAGE as MUTATION_PAGE, pageOf as mutationPage, withoutStrays } from './mutation.mjs';
 import { PAGE, pages } from './scenario-coverage.mjs';
 
 // Writes every page that is made from the code, or says with --check which are not what the code says: npm run generate
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 
+const mutations = withoutStrays(knownIn(ROOT), ROOT);
+
 const wanted: Readonly<Record<string, string>> = {
   ...referencePages(),
   ...(await referenceFiles()),
   [PAGE]: pages(ROOT).wanted,
+  [KNOWN]: JSON.stringify(mutations),
+  [MUTATION_PAGE]: mutationPage(mutations),
 };
 
 /** JSON counts as data: the formatter may lay it out otherwise. */

@@ -6,41 +6,97 @@ import { main, Problem, ROOT } from './machine.mjs';
 
 /**
  * @typedef {{ line: number, column: number }} Place
- * @typedef {{ status: string, mutatorName: string, replacement?: string, location: { start: Place, end: Place } }} Mutant
- * @typedef {{ source: string, mutants: Mutant[] }} MutatedFile
- * @typedef {{ files: Record<string, MutatedFile> }} Report
- * @typedef {{ file: string, line: string, because: string }} Explanation
+ * @typedef {{ status: string, mutatorName?: string, replacement?: string, location: { start: Place, end: Place } }} Mutant
+ * @typedef {{ source: string, mutants: readonly Mutant[] }} MutatedFile
+ * @typedef {{ files: Readonly<Record<string, MutatedFile>> }} Report
+ * @typedef {{ killed: number, timeout: number, alive: number }} Counts
+ * @typedef {{ file: string, line: string, changes: readonly string[], because: string | null }} Survivor
+ * @typedef {{ files: Readonly<Record<string, Counts>>, survivors: readonly Survivor[] }} Known
  */
 
 const REPORT = '.mutation/report.json';
-const PAGE = 'docs/reference/mutation.md';
-const EXPLANATIONS = 'scripts/mutation-survivors.json';
+export const KNOWN = 'scripts/mutation-known.json';
 const FOLDER = 'packages/core/src/decide/';
+export const PAGE = 'docs/reference/mutation.md';
 
 /**
- * The page of a report: what was killed in which file, and what was not, each with the reason why.
- * @param {Report} report
- * @param {readonly Explanation[]} explanations
+ * What is known of each file since it was last run.
+ * @param {string} root
+ * @returns {Known}
  */
-export function pageOf(report, explanations) {
-  const files = Object.entries(report.files)
+export const knownIn = (root) => JSON.parse(readFileSync(`${root}/${KNOWN}`, 'utf8'));
+
+/**
+ * What is known with a report: of the files that were run all anew, but for why something survived. That is known by the
+ * text of a line, wherever it stands.
+ * @param {Known} known
+ * @param {Report} report
+ * @returns {Known}
+ */
+export function withReport(known, report) {
+  const mutated = Object.entries(report.files)
     .map(([path, file]) => ({ name: path.replace(FOLDER, ''), file, counts: countsOf(file.mutants) }))
-    .filter(({ counts }) => counts.killed + counts.timeout + counts.alive > 0)
-    .sort((one, other) => (one.name < other.name ? -1 : 1));
-  const total = files.reduce((sum, { counts }) => plus(sum, counts), countsOf([]));
-  const row = (/** @type {string} */ name, /** @type {ReturnType<typeof countsOf>} */ counts) =>
+    .filter(({ counts }) => counts.killed + counts.timeout + counts.alive > 0);
+  const wasRun = new Set(mutated.map(({ name }) => name));
+  return {
+    files: { ...known.files, ...Object.fromEntries(mutated.map(({ name, counts }) => [name, counts])) },
+    survivors: [
+      ...known.survivors.filter(({ file }) => !wasRun.has(file)),
+      ...mutated.flatMap(({ name, file }) => survivorsOf(name, file, known.survivors)),
+    ],
+  };
+}
+
+/**
+ * What is known without the survivors whose line is not in its file any more: it says nothing of what stands there now.
+ * @param {Known} known
+ * @param {string} root
+ * @returns {Known}
+ */
+export function withoutStrays({ files, survivors }, root) {
+  const linesOf = (/** @type {string} */ file) => {
+    const path = `${root}/${FOLDER}${file}`;
+    return existsSync(path) ? readFileSync(path, 'utf8').split('\n') : [];
+  };
+  const isThere = (/** @type {Survivor} */ { file, line }) =>
+    linesOf(file).some((one) => one.trim() === line);
+  return { files, survivors: survivors.filter(isThere) };
+}
+
+/**
+ * The page: what was killed in which file, and what was not, each with the reason why.
+ * @param {Known} known
+ */
+export function pageOf({ files, survivors }) {
+  const names = Object.keys(files).sort();
+  const total = Object.values(files).reduce(plus, countsOf([]));
+  const row = (/** @type {string} */ name, /** @type {Counts} */ counts) =>
     `| ${name} | ${counts.killed} | ${counts.timeout} | ${counts.alive} | ${scoreOf(counts)} |`;
   return [
     ...head,
     '| file | killed | ran for ever | survived | score |',
     '|---|---:|---:|---:|---:|',
-    ...files.map(({ name, counts }) => row(name, counts)),
+    ...names.map((name) => row(name, files[name] ?? countsOf([]))),
     row('**all of these**', total),
     '',
     '## Survivors',
     '',
-    ...files.flatMap(({ name, file }) => survivorsOf(name, file, explanations)),
+    ...names.flatMap((name) => toldOf(name, survivors)),
   ].join('\n');
+}
+
+/**
+ * @param {string} name
+ * @param {readonly Survivor[]} survivors
+ */
+function toldOf(name, survivors) {
+  const told = survivors
+    .filter(({ file }) => file === name)
+    .map(({ line, changes, because }) => {
+      const changed = changes.map((change) => `\`${change}\``).join(', ');
+      return `- \`${line}\`: ${changed}. ${because ?? 'Nobody has explained it: a test may be missing.'}`;
+    });
+  return told.length === 0 ? [] : [`### ${name}`, '', ...told, ''];
 }
 
 const head = [
@@ -57,12 +113,15 @@ const head = [
   'which takes hours on two cores; `npm run mutation -- --mutate packages/core/src/decide/batch.ts` does one file, keeps what',
   'is known of the others, and writes this page. Files that are not in the table were not run. Texts are not changed (most',
   'are codes that the compiler checks), nor is what is evaluated once when a file is loaded, and the property tests do not',
-  'take part: what they find is said by no single rule. Lines and scores of a file are those of when it was last run; the',
-  'rules may have changed since.',
+  'take part: what they find is said by no single rule. Scores of a file are those of when it was last run; the rules may have',
+  'changed since. What is known of a line is let go of when the line changes.',
   '',
 ];
 
-/** @param {readonly Mutant[]} mutants */
+/**
+ * @param {readonly Mutant[]} mutants
+ * @returns {Counts}
+ */
 function countsOf(mutants) {
   const count = (/** @type {string[]} */ ...statuses) =>
     mutants.filter(({ status }) => statuses.includes(status)).length;
@@ -70,8 +129,8 @@ function countsOf(mutants) {
 }
 
 /**
- * @param {ReturnType<typeof countsOf>} one
- * @param {ReturnType<typeof countsOf>} other
+ * @param {Counts} one
+ * @param {Counts} other
  */
 function plus(one, other) {
   return {
@@ -81,31 +140,31 @@ function plus(one, other) {
   };
 }
 
-/** @param {ReturnType<typeof countsOf>} counts */
+/** @param {Counts} counts */
 function scoreOf({ killed, timeout, alive }) {
   const found = killed + timeout;
   return `${((100 * found) / (found + alive)).toFixed(1)} %`;
 }
 
 /**
- * The survivors of one file by the line that they changed: those of one line share its explanation.
+ * The survivors of one file by the text of the line that they changed: those of one text share its explanation.
  * @param {string} name
  * @param {MutatedFile} file
- * @param {readonly Explanation[]} explanations
+ * @param {readonly Survivor[]} known
+ * @returns {readonly Survivor[]}
  */
-function survivorsOf(name, { source, mutants }, explanations) {
-  const alive = mutants.filter(({ status }) => status === 'Survived' || status === 'NoCoverage');
-  if (alive.length === 0) return [];
+function survivorsOf(name, { source, mutants }, known) {
   const lines = source.split('\n');
-  const numbers = [...new Set(alive.map(({ location }) => location.start.line))].sort((a, b) => a - b);
-  const told = numbers.map((number) => {
-    const some = alive.filter(({ location }) => location.start.line === number);
-    const text = (lines[number - 1] ?? '').trim();
-    const because = explanations.find((one) => one.file === name && one.line === text)?.because;
-    const changes = some.map((mutant) => `\`${changeOf(lines, mutant)}\``).join(', ');
-    return `- Line ${number}, \`${text}\`: ${changes}. ${because ?? 'Nobody has explained it: a test may be missing.'}`;
-  });
-  return [`### ${name}`, '', ...told, ''];
+  const textOf = (/** @type {Mutant} */ { location }) => (lines[location.start.line - 1] ?? '').trim();
+  const alive = mutants
+    .filter(({ status }) => status === 'Survived' || status === 'NoCoverage')
+    .sort((one, other) => one.location.start.line - other.location.start.line);
+  return [...new Set(alive.map(textOf))].map((line) => ({
+    file: name,
+    line,
+    changes: alive.filter((mutant) => textOf(mutant) === line).map((mutant) => changeOf(lines, mutant)),
+    because: known.find((one) => one.file === name && one.line === line)?.because ?? null,
+  }));
 }
 
 /**
@@ -121,18 +180,14 @@ function changeOf(lines, { location: { start, end }, replacement = '' }) {
 /** @param {readonly string[]} args */
 async function mutate(args) {
   await ensureInstalled();
-  if (args[0] !== '--page-only') {
-    const code = await run(tool('@stryker-mutator/core/bin/stryker.js', 'run', ...args));
-    if (code !== 0) return code;
-  }
+  const code = await run(tool('@stryker-mutator/core/bin/stryker.js', 'run', ...args));
+  if (code !== 0) return code;
   if (!existsSync(`${ROOT}/${REPORT}`))
-    throw new Problem(`There is no report in ${REPORT}.`, 'Run `npm run mutation` without --page-only.');
-  const explanations = JSON.parse(readFileSync(`${ROOT}/${EXPLANATIONS}`, 'utf8'));
-  writeFileSync(
-    `${ROOT}/${PAGE}`,
-    pageOf(JSON.parse(readFileSync(`${ROOT}/${REPORT}`, 'utf8')), explanations),
-  );
-  return 0;
+    throw new Problem(`There is no report in ${REPORT}.`, 'See above what kept it from being written.');
+  const known = withReport(knownIn(ROOT), JSON.parse(readFileSync(`${ROOT}/${REPORT}`, 'utf8')));
+  writeFileSync(`${ROOT}/${KNOWN}`, `${JSON.stringify(known, null, 2)}\n`);
+  writeFileSync(`${ROOT}/${PAGE}`, pageOf(known));
+  return run(tool('@biomejs/biome/bin/biome', 'format', '--write', KNOWN));
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) main(() => mutate(process.argv.slice(2)));

@@ -23,10 +23,12 @@ export const troubleOf = ({ phase }: Pick<Condition, 'phase'>): string | null =>
 
 /** `/health/live`: this process answers. `/health/ready`: it is of use. Neither needs a token. */
 export const addHealth = (app: FastifyInstance, condition: Condition): void => {
-  app.get('/health/live', { logLevel: 'warn' }, async (_request, reply) =>
+  // Probes of proxies and shells ask by HEAD too.
+  const probe = { logLevel: 'warn', exposeHeadRoute: true } as const;
+  app.get('/health/live', probe, async (_request, reply) =>
     reply.header('cache-control', 'no-store').send({ status: 'live' }),
   );
-  app.get('/health/ready', { logLevel: 'warn' }, async (_request, reply) => {
+  app.get('/health/ready', probe, async (_request, reply) => {
     reply.header('cache-control', 'no-store');
     const isAnswering = await answersInTime(condition.askStore);
     const store = { kind: condition.storeKind, answers: isAnswering };

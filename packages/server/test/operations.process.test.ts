@@ -145,5 +145,6 @@ test('pages outside of the interface answer without a token', async () => {
     status: 'ready',
     store: { kind: 'pglite', answers: true },
   });
+  expect((await fetch(`${server.url}/health/ready`, { method: 'HEAD' })).status).toBe(200);
   expect((await server.ask('/nowhere')).json.code).toBe('PATH_NOT_FOUND');
 });

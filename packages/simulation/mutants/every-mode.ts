@@ -140,8 +140,8 @@ export const everyMode: readonly Mutant[] = [
     replace: '  return null;',
     also: {
       file: 'core/src/decide/land.ts',
-      find: 'return voucher === undefined || flawOf(draft, voucher) !== null;',
-      replace: 'return false && voucher === undefined;',
+      find: 'return voucher !== undefined && flawOf(draft, voucher) === null;',
+      replace: 'return true || voucher === undefined;',
     },
     why: 'what was put together lands although one that vouched for it no longer does',
     caughtBy: {
@@ -163,7 +163,7 @@ export const everyMode: readonly Mutant[] = [
   {
     name: 'witness-is-not-heard',
     file: 'core/src/decide/blame.ts',
-    find: "(state === 'came_true' && run.witnesses.some((one) => isAwaited(draft, run, one)))",
+    find: 'run.witnesses.some((one) => isAwaited(draft, run, one))',
     replace: 'false',
     why: 'those behind a failed one are not waited for',
   },
@@ -177,8 +177,8 @@ export const everyMode: readonly Mutant[] = [
   {
     name: 'proof-lost-is-not-noticed',
     file: 'core/src/decide/arrange.ts',
-    find: "    if (!isProven(draft, submission)) sendBackFrom(draft, submission, 'PROOF_LOST');\n",
-    replace: '',
+    find: "return isProven(draft, submission) ? null : 'PROOF_LOST';",
+    replace: 'return null;',
     why: 'one stays tests_passed without a run that vouches for it',
   },
   {
@@ -198,8 +198,8 @@ export const everyMode: readonly Mutant[] = [
   {
     name: 'first-failure-is-final',
     file: 'core/src/decide/convict.ts',
-    find: 'if (draft.queue.settings.confirmBeforeFailing && submission.suspectedBy === null) {',
-    replace: 'if (false) {',
+    find: 'if (draft.queue.settings.confirmBeforeFailing && submission.suspectedBy === null)\n',
+    replace: 'if (false)\n',
     why: 'a failure that one more run is to confirm is not confirmed',
   },
   {

@@ -342,7 +342,7 @@ export const ruleByRule: readonly Mutant[] = [
   {
     name: 'retest-is-stopped',
     file: 'core/src/decide/isolate.ts',
-    find: '!isEvidence && !isOpen && !isRetest &&',
+    find: '!isEvidence && !isBetween && !isRetest &&',
     replace: '!isEvidence && !isOpen &&',
     why: 'the second test of the rest of a failed batch is begun anew whenever somebody comes',
     caughtBy: {

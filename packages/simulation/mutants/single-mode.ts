@@ -159,7 +159,7 @@ export const singleMode: readonly Mutant[] = [
   {
     name: 'lands-past-the-undecided',
     file: 'core/src/decide/land.ts',
-    find: 'if (!stack.every((member) => known.has(member.submissionId))) continue;',
+    find: 'if (!stack.every((member) => found.has(member.submissionId))) continue;',
     replace: '',
     also: {
       find: 'remainingMembers(proof).every((member) => keys.has(memberKey(member)));',

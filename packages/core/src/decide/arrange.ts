@@ -1,3 +1,4 @@
+import type { SubmissionId } from '../model/ids.js';
 import type { ReasonCode } from '../model/reasons.js';
 import {
   type CloseCause,
@@ -15,15 +16,18 @@ import { isAhead } from './line.js';
 import { isIsolated, memberOf, positionIn } from './positions.js';
 import { flawOf, isProven, whoIsGone } from './proof.js';
 
-/** Who stands behind whom. A run that no longer says what would land is let go of, and its batch waits again. */
+/**
+ * Who stands behind whom. A run that no longer says what would land is let go of, and its batch waits again. In this order:
+ * who is not held any more may be built on, which makes other runs untrue, and without those somebody may be untested.
+ */
 export const arrange = (draft: Draft): void => {
-  releaseHeld(draft);
+  freeHeld(draft);
   letGoOfUntrue(draft);
-  for (const submission of [...draft.ordered('begun')]) keepTested(draft, submission);
+  for (const { id } of [...draft.ordered('begun')]) sendBackUntested(draft, id);
 };
 
 /** A conflict with a submission ahead lasts only as long as that one is undecided. */
-const releaseHeld = (draft: Draft): void => {
+const freeHeld = (draft: Draft): void => {
   for (const submission of [...draft.ordered('held')]) {
     const holder = submission.heldBy === null ? undefined : draft.submission(submission.heldBy);
     if (holder === undefined || !isAdmitted(holder) || !isAhead(draft, holder, submission))
@@ -34,17 +38,16 @@ const releaseHeld = (draft: Draft): void => {
 /** All are looked at before anybody is moved: who is sent back changes where the others stand. */
 const letGoOfUntrue = (draft: Draft): void => {
   const untrue = draft.openRuns().flatMap((run) => {
-    const flaw = isJudged(run) ? null : flawIn(draft, run);
+    const flaw = isUpToBlame(run) ? null : untruthOf(draft, run);
     return flaw === null ? [] : [{ run, flaw }];
   });
-  const left = untrue.filter(({ run }) => !isLandedBy(draft, run) || holdBackLanding(draft));
-  const members = left.flatMap(({ run, flaw }) => {
+  const letGo = untrue.filter(({ run }) => !isLandedBy(draft, run) || holdBackLanding(draft));
+  const members = letGo.flatMap(({ run, flaw }) => {
     const tested = run.purpose.kind === 'compose' ? [] : draft.membersOf(run);
     const because = { reason: flaw, detail: whoIsGone(draft, run, flaw) };
     return tested.map(({ id }) => ({ id, because }));
   });
-  for (const { run, flaw } of left)
-    draft.closeRun(run, flaw === 'MANUAL_PUSH_TO_TARGET_BRANCH' ? 'target_moved' : closeCause(run));
+  for (const { run, flaw } of letGo) draft.closeRun(run, closeCause(run, flaw));
   for (const { id, because } of members) {
     const submission = draft.submission(id);
     if (submission === undefined || submission.state === 'pending_failure') continue;
@@ -53,13 +56,16 @@ const letGoOfUntrue = (draft: Draft): void => {
   }
 };
 
-const flawIn = (draft: Draft, run: Run): ReasonCode | null =>
+const untruthOf = (draft: Draft, run: Run): ReasonCode | null =>
   run.purpose.kind === 'test' || isPassedPart(run) ? flawOf(draft, run) : flawOfOther(draft, run);
 
-const closeCause = (run: Run): CloseCause => (run.purpose.kind === 'isolate' ? 'isolated' : 'superseded');
+const closeCause = ({ purpose }: Run, flaw: ReasonCode): CloseCause => {
+  if (flaw === 'MANUAL_PUSH_TO_TARGET_BRANCH') return 'target_moved';
+  return purpose.kind === 'isolate' ? 'isolated' : 'superseded';
+};
 
-/** What becomes of these is a matter of blame and isolation. */
-const isJudged = (run: Run): boolean =>
+/** What failed, and the parts of a failed batch that have not passed: `blame` and `isolate` say what becomes of them. */
+const isUpToBlame = (run: Run): boolean =>
   hasFailed(run) || run.isolation !== null || (run.purpose.kind === 'isolate' && !isPassedPart(run));
 
 const isPassedPart = ({ purpose, outcome }: Run): boolean =>
@@ -79,25 +85,34 @@ const flawOfOther = (draft: Draft, run: Run): ReasonCode | null => {
 };
 
 /** Nobody is under test, or past it, without something that tests it or has proven it. */
-const keepTested = (draft: Draft, { id }: Submission): void => {
+const sendBackUntested = (draft: Draft, id: SubmissionId): void => {
   const submission = draft.submission(id);
   if (submission === undefined || isBeingLanded(draft, submission)) return;
-  if (submission.state === 'tests_passed') {
-    if (!isProven(draft, submission)) sendBackFrom(draft, submission, 'PROOF_LOST');
-    return;
-  }
-  if (submission.state === 'pending_failure' && draft.runsOf(submission).length === 0)
-    return sendBackFrom(draft, submission, 'PREREQUISITE_MERGE_ITEM_PENDING');
-  if (submission.state !== 'testing' || draft.runsOf(submission).length > 0) return;
-  const isInPlay = positionIn(draft, id)?.isInPlay ?? false;
-  if (isInPlay && submission.retryAt !== null) return;
-  sendBackFrom(draft, submission, isInPlay ? 'RUN_NOT_BUILT' : 'READINESS_LOST');
-};
-
-const sendBackFrom = (draft: Draft, submission: Submission, reason: ReasonCode): void => {
+  const reason = whyUntested(draft, submission);
+  if (reason === null) return;
   for (const run of draft.runsOf(submission))
     if (!hasFailed(run) && run.isolation === null) draft.closeRun(run, 'superseded');
   sendBack(draft, submission, { reason }, keptAfter(draft, submission, reason));
+};
+
+/** Why nothing speaks for it any more, though its state says that something does; null where something does. */
+const whyUntested = (draft: Draft, submission: Submission): ReasonCode | null => {
+  switch (submission.state) {
+    case 'tests_passed':
+      return isProven(draft, submission) ? null : 'PROOF_LOST';
+    case 'pending_failure':
+      return draft.runsOf(submission).length > 0 ? null : 'PREREQUISITE_MERGE_ITEM_PENDING';
+    case 'testing':
+      return draft.runsOf(submission).length > 0 ? null : whyWithoutRun(draft, submission);
+    default:
+      return null;
+  }
+};
+
+/** One that is to be tested again in its place has none until then. */
+const whyWithoutRun = (draft: Draft, { id, retryAt }: Submission): ReasonCode | null => {
+  if (positionIn(draft, id)?.isInPlay !== true) return 'READINESS_LOST';
+  return retryAt === null ? 'RUN_NOT_BUILT' : null;
 };
 
 /**
@@ -110,7 +125,7 @@ const keptAfter = (draft: Draft, submission: Submission, reason: ReasonCode): Ke
   return reason !== 'READINESS_LOST' && wouldBePassed(draft, submission) ? 'place' : 'nothing';
 };
 
-/** Somebody behind it has made way, and waits with its place kept, or goes on being tested on top of it. */
+/** Somebody behind it goes on being tested on top of it, or has made way, and waits with its place kept. */
 const wouldBePassed = (draft: Draft, submission: Submission): boolean => {
   const { place } = submission;
   if (place === null) return false;

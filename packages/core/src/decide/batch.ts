@@ -15,8 +15,8 @@ export interface Batch {
 
 export interface Gathering extends Batch {
   readonly members: Submission[];
-  /** True once somebody stands behind it who cannot join: it will not grow any more. */
-  isClosed: boolean;
+  /** False once somebody stands behind it who cannot join. */
+  canGrow: boolean;
 }
 
 /**
@@ -43,12 +43,13 @@ export const lookaheadsOf = ({ queue }: Draft, free: number): readonly number[] 
 /** Who waits to be tested together, due or not, among so many of those who wait. */
 export const gather = (draft: Draft, lookahead: number = WINDOW_LIMIT): readonly Gathering[] => {
   const gatherings: Gathering[] = [];
+  // By its last member, on whom whoever joins it has to stand.
   const byLast = new Map<string, Gathering>();
   for (const position of positions(draft, lookahead)) {
     if (!position.isInPlay) continue;
     const submission = draft.submission(position.member.submissionId);
     if (submission === undefined || !isWaiting(draft, submission)) continue;
-    const gathering: Gathering = { members: [submission], position, isClosed: false };
+    const gathering: Gathering = { members: [submission], position, canGrow: true };
     if (!mayBeOneOfMany(draft, submission)) {
       gatherings.push(gathering);
       continue;
@@ -64,21 +65,18 @@ export const gather = (draft: Draft, lookahead: number = WINDOW_LIMIT): readonly
       byLast.set(submission.id, ahead);
       continue;
     }
-    if (isNext) ahead.isClosed = true;
+    if (isNext) ahead.canGrow = false;
     gatherings.push(gathering);
     byLast.set(submission.id, gathering);
   }
   return gatherings;
 };
 
-/** True where it stands on nothing but what the others are tested on, and on all of them. */
+/** True of one that stands on the last of them where it stands on nothing but them and what they are tested on. */
 const isRightBehind = (stack: readonly Member[], { members, position }: Batch): boolean => {
   if (stack.length !== position.stack.length + members.length) return false;
   const below = new Set(stack.map(({ submissionId }) => submissionId));
-  return (
-    position.stack.every(({ submissionId }) => below.has(submissionId)) &&
-    members.every(({ id }) => below.has(id))
-  );
+  return position.stack.every(({ submissionId }) => below.has(submissionId));
 };
 
 const mayBeOneOfMany = (draft: Draft, { batch }: Submission): boolean =>
@@ -143,10 +141,10 @@ const isDue = (draft: Draft, gathering: Gathering): boolean => {
 
 /** When a batch that may still grow waits no longer; null where it waits for nobody. */
 export const dueAtOf = (draft: Draft, gathering: Gathering): Instant | null => {
-  const { members, isClosed } = gathering;
+  const { members, canGrow } = gathering;
   const { batch, batchingMinSize, batchingMaxWaitTimeMinutes } = draft.queue.settings;
   const [first] = members;
-  if (first === undefined || !batch || isClosed || members.length >= batchingMinSize) return null;
+  if (first === undefined || !batch || !canGrow || members.length >= batchingMinSize) return null;
   // Whether it is up to date shows only once its trial is built: if it is not, it is tested as a batch of one.
   if (isTestedAlone(draft, first) || isDirect(draft, gathering)) return null;
   if (members.some((member) => member.begunAt !== null || isUrgent(member))) return null;

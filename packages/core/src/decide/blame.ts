@@ -17,31 +17,25 @@ export const blame = (draft: Draft): void => {
 
 /** Failed only once everything below it has landed as it was tested; sent back as soon as that can no longer be. */
 const blameRun = (draft: Draft, id: Run['id']): void => {
-  const known = draft.run(id);
-  if (known === undefined || known.closedAt !== null || known.purpose.kind !== 'test') return;
-  if (!hasFailed(known) || known.isolation !== null) return;
-  const run = releaseWitnesses(draft, known);
+  const failed = draft.run(id);
+  if (failed === undefined || failed.closedAt !== null || failed.purpose.kind !== 'test') return;
+  if (!hasFailed(failed) || failed.isolation !== null) return;
+  const run = letGoOfWitnesses(draft, failed);
   const state = standing(draft, run);
-  if (
-    state === 'undecided' ||
-    (state === 'came_true' && run.witnesses.some((one) => isAwaited(draft, run, one)))
-  )
-    return;
-  if (state !== 'came_true') {
-    draft.closeRun(run, 'superseded');
-    for (const submission of draft.membersOf(run))
-      if (draft.runsOf(submission).length === 0)
-        sendBack(
-          draft,
-          submission,
-          { reason: state, runId: run.id },
-          isOthersDoing(state) ? 'place' : 'nothing',
-        );
-    return;
-  }
+  if (state === 'undecided') return;
+  if (state !== 'came_true') return testAgain(draft, run, state);
+  if (run.witnesses.some((one) => isAwaited(draft, run, one))) return;
   const [only, ...others] = draft.membersOf(run);
   if (only !== undefined && others.length === 0) convict(draft, only, run);
   else if (only !== undefined) isolateBatch(draft, run);
+};
+
+/** What it failed on does not come to land: that says nothing of anybody. */
+const testAgain = (draft: Draft, run: Run, reason: ReasonCode): void => {
+  draft.closeRun(run, 'superseded');
+  const keeps = isOthersDoing(reason) ? 'place' : 'nothing';
+  for (const submission of draft.membersOf(run))
+    if (draft.runsOf(submission).length === 0) sendBack(draft, submission, { reason, runId: run.id }, keeps);
 };
 
 /** Where those ahead of it have left, it stays ahead of those behind it. Where everybody is built anew, it is like the others. */
@@ -49,7 +43,7 @@ const isOthersDoing = (reason: ReasonCode): boolean =>
   reason !== 'MANUAL_PUSH_TO_TARGET_BRANCH' && reason !== 'OVERTAKEN';
 
 /** Whoever has passed, with it or otherwise, has nothing more to say of it, and is not held up by it any longer. */
-const releaseWitnesses = (draft: Draft, run: Run): Run => {
+const letGoOfWitnesses = (draft: Draft, run: Run): Run => {
   const witnesses = run.witnesses.filter(
     (witness) => draft.submission(witness.submissionId)?.state !== 'tests_passed',
   );

@@ -40,19 +40,20 @@ interface Past {
 const carry = (draft: Draft, run: Run, past: Past): void => {
   const { landed, head, doTouch } = past;
   const { mine, early } = ownOf(run, past);
-  const known: Run = { ...run, onto: head, landed: [...run.landed, ...mine.map((member) => member.pr)] };
+  const onHead: Run = { ...run, onto: head, landed: [...run.landed, ...mine.map((member) => member.pr)] };
   const besides = landed.filter((member) => early.has(member) || !mine.includes(member));
   const overlapping = besides.find((one) =>
-    (early.get(one) ?? remainingMembers(known)).some((open) => doTouch(open, one)),
+    (early.get(one) ?? remainingMembers(onHead)).some((left) => doTouch(left, one)),
   );
   const carried: Run =
     besides.length === 0
-      ? known
-      : { ...known, beside: [...run.beside, { head, prs: besides.map((member) => member.pr) }] };
+      ? onHead
+      : { ...onHead, beside: [...run.beside, { head, prs: besides.map((member) => member.pr) }] };
   const isTooFar = carried.beside.length > BESIDE_LIMIT;
   const overtakenBy = run.overtakenBy ?? overlapping?.pr ?? (isTooFar ? (besides[0]?.pr ?? null) : null);
-  const isAsBuilt = besides.length > 0 || overtakenBy !== null || isHeldAsLanded(run, carried);
-  if (!isAsBuilt) return;
+  const isOther = besides.length === 0 && overtakenBy === null && !isHeldAsLanded(run, carried);
+  // Its trial holds another commit than what has landed: it stays on the tip of before, where nothing lands any more.
+  if (isOther) return;
   // What landed of its own batch, or beside it, becomes the ground of the parts to come.
   const isolation =
     run.isolation === null || overtakenBy !== null ? run.isolation : { ...run.isolation, base: head };
@@ -67,13 +68,13 @@ const ownOf = (run: Run, { landed, byPr }: Past) => {
   const before = new Set(run.landed);
   const held = new Set<Member>();
   const early = new Map<Member, readonly Member[]>();
-  const open: Member[] = [];
+  const leftBelow: Member[] = [];
   for (const own of [...run.stack, ...run.batch]) {
     const one = byPr.get(own.pr);
     if (one !== undefined && isSameMember(own, one)) {
       held.add(one);
-      if (open.length > 0) early.set(one, [...open]);
-    } else if (!before.has(own.pr)) open.push(own);
+      if (leftBelow.length > 0) early.set(one, [...leftBelow]);
+    } else if (!before.has(own.pr)) leftBelow.push(own);
   }
   return { mine: landed.filter((member) => held.has(member)), early };
 };

@@ -2,7 +2,7 @@ import type { ReasonCode } from '../model/reasons.js';
 import { failedChecksOf, type Run, unpassedChecksOf } from '../model/run.js';
 import type { Submission } from '../model/submission.js';
 import type { Draft } from './draft.js';
-import { leave, letGoOfRuns, release, sendBack } from './leave.js';
+import { leave, letGoOfRuns, sendBack, sendBackUnlessTested } from './leave.js';
 import { isTipRed, requireSoundTip } from './tip.js';
 
 /** What is known besides the run: that the tip passes the check, and a reason that says more than the run does. */
@@ -12,23 +12,20 @@ interface Besides {
 }
 
 /**
- * Fails the one who is to blame, or has one more run confirm it where the queue wants that. False while the tip itself
- * has to be tested or read before, or is broken: then nothing has become of it.
+ * Fails the one who is to blame, or has one more run confirm it where the queue wants that. Nothing becomes of it while the
+ * tip itself has to be tested or read before, or is broken.
  */
-export const convict = (draft: Draft, submission: Submission, run: Run, besides: Besides = {}): boolean => {
-  if (isTipRed(draft) || draft.queue.isTipInDoubt) return false;
-  if (!besides.isTipSound && !requireSoundTip(draft, submission.pr, run, failedChecksOf(run))) return false;
-  if (draft.queue.settings.confirmBeforeFailing && submission.suspectedBy === null) {
-    confirm(draft, submission, run);
-    return true;
-  }
+export const convict = (draft: Draft, submission: Submission, run: Run, besides: Besides = {}): void => {
+  if (isTipRed(draft) || draft.queue.isTipInDoubt) return;
+  if (!besides.isTipSound && !requireSoundTip(draft, submission.pr, run, failedChecksOf(run))) return;
+  if (draft.queue.settings.confirmBeforeFailing && submission.suspectedBy === null)
+    return confirm(draft, submission, run);
   const held = draft.change(submission, { failedRunId: run.id });
   leave(draft, held, 'failed', {
     reason: besides.reason ?? failureReason(run),
     detail: detailOf(run),
     runId: run.id,
   });
-  return true;
 };
 
 const confirm = (draft: Draft, submission: Submission, run: Run): void => {
@@ -37,7 +34,8 @@ const confirm = (draft: Draft, submission: Submission, run: Run): void => {
   const waiting =
     submission.state === 'testing' ? draft.move(submission, 'pending_failure', because) : submission;
   draft.change(sendBack(draft, waiting, because, 'place'), { suspectedBy: run.id, alone: true });
-  for (const mate of mates) release(draft, mate, { reason: 'BISECTION_REQUIRED', runId: run.id });
+  for (const mate of mates)
+    sendBackUnlessTested(draft, mate, { reason: 'BISECTION_REQUIRED', runId: run.id });
 };
 
 export const failureReason = (run: Run): ReasonCode =>

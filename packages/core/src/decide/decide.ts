@@ -85,7 +85,13 @@ const followTests = (draft: Draft): void => {
   for (const id of draft.known.further) concludeRun(draft, id);
 };
 
-/** The rules, in their order. What is at rest stays at rest without them. */
+/**
+ * The rules. What is at rest stays at rest without them. A round follows what happened from cause to effect, so that a
+ * verdict counts also for one who leaves at the same time, and then looks at the line: who departs and who is admitted
+ * comes before `arrange`, which compares every run with those who are there. Tests begin only when a round has changed
+ * nothing, since they assume who stands where. The target itself is tested before parts of failed batches, with which it
+ * shares slots: whoever is accused waits for it. Landing is the last step, so that nothing behind it can make it untrue.
+ */
 const applyRules = (draft: Draft): void => {
   do {
     untilNothingChanges(draft, () => {
@@ -106,7 +112,7 @@ const applyRules = (draft: Draft): void => {
   land(draft); //       what may land now
 };
 
-/** Where somebody goes after all, the others' places have to be seen to first. */
+/** What shows only once the slots are given. Where somebody goes after all, it is for the rules to say what that means for others. */
 const letSomebodyGo = (draft: Draft): void => {
   failWithoutChecks(draft); // who would be tested, and by no check
   makeWay(draft); //           who gives up a slot for an urgent one

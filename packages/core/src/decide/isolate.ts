@@ -9,6 +9,7 @@ import {
   type Isolation,
   isOpenRun,
   isSameMember,
+  type Member,
   type Run,
   remainingBatch,
 } from '../model/run.js';
@@ -17,7 +18,7 @@ import { doesStillFail } from './conclude.js';
 import { convict } from './convict.js';
 import type { Draft } from './draft.js';
 import { holdBackLanding, isLandedBy } from './landing.js';
-import { release, sendBack } from './leave.js';
+import { sendBack, sendBackUnlessTested } from './leave.js';
 import { beginRun } from './new-run.js';
 import { memberOf, positionIn } from './positions.js';
 import { isProven, whatBecameOf } from './proof.js';
@@ -38,7 +39,7 @@ export const isolate = (draft: Draft): void => {
     else stopLooking(draft, run, flaw);
   }
   for (const part of draft.openRuns())
-    if (isOrphaned(draft, part) && mayLetGoOf(draft, part)) dissolve(draft, part);
+    if (isOrphaned(draft, part) && mayLetGoOf(draft, part)) letGoOfOrphan(draft, part);
 };
 
 /** What a landing rests on has to be there when it ends. */
@@ -53,14 +54,14 @@ const isOrphaned = (draft: Draft, { id, purpose }: Run): boolean => {
   return !draft.membersOf(part).every((submission) => isCleared(draft, submission));
 };
 
-const dissolve = (draft: Draft, part: Run): void => {
+const letGoOfOrphan = (draft: Draft, part: Run): void => {
   const failed = part.purpose.kind === 'isolate' ? draft.run(part.purpose.failed) : undefined;
   const gone =
     failed && remainingBatch(failed).find((member) => draft.liveSubmission(member.pr) === undefined);
   const reason = gone === undefined ? 'PREREQUISITE_MERGE_ITEM_PENDING' : whatBecameOf(draft, gone);
   const members = draft.membersOf(part);
   draft.closeRun(part, 'isolated');
-  for (const { id } of members) release(draft, id, { reason, runId: part.id });
+  for (const { id } of members) sendBackUnlessTested(draft, id, { reason, runId: part.id });
 };
 
 /** Has the next parts tested, in the slots kept for that. */
@@ -130,30 +131,40 @@ const boundOf = (draft: Draft, run: IsolatedRun, failedParts: readonly Run[], pa
   return bound;
 };
 
+/** Acts on what is known by now: clears who has passed, and convicts the one who is left, or gives up. */
 const narrow = (draft: Draft, run: IsolatedRun): void => {
-  const { passed, failed, failedBy, parts, retries } = run.isolation;
+  const { passed, parts, retries } = run.isolation;
   if (passed >= run.batch.length) return testAlone(draft, run, 'BISECTION_INCONCLUSIVE');
   clear(draft, run);
   letGoOfMoot(draft, run);
-  const isEstablished = failedBy !== run.id || infers(draft);
-  const culprit = run.batch[failed - 1];
-  if (failed - passed === 1 && isEstablished && culprit !== undefined) {
-    // Whether the ground was sound that it failed on nobody knows any more: the target is asked, and that has moved on.
-    if (passed === 0 && run.overtakenBy !== null) return testAlone(draft, run, 'OVERTAKEN');
-    const submission = draft.submission(culprit.submissionId);
-    const evidence = draft.run(failedBy) ?? run;
-    const isInferred = evidence.batch.length > 1;
-    if (submission !== undefined)
-      convict(draft, submission, evidence, {
-        isTipSound: passed > 0,
-        ...(isInferred ? { reason: 'TEST_RUN_FAILED_BY_OPTIMIZATION' } : {}),
-      });
-    return;
-  }
+  const culprit = culpritOf(draft, run);
+  if (culprit !== undefined) return accuse(draft, run, culprit);
   const { retryLimit, isolationRunLimit } = draft.context.pace;
   if (retries > retryLimit) testAlone(draft, run, 'BISECTION_INTERRUPTED');
   else if (parts >= isolationRunLimit && partsOf(draft, run).every((part) => part.state === 'ended'))
     testAlone(draft, run, 'BISECTION_LIMIT_REACHED');
+};
+
+/** The only one between what passed and what failed; not before a test of its own, where nothing may be inferred. */
+const culpritOf = (draft: Draft, run: IsolatedRun): Member | undefined => {
+  const { passed, failed, failedBy } = run.isolation;
+  const isEstablished = failedBy !== run.id || infers(draft);
+  const culprit = run.batch[failed - 1];
+  return failed - passed === 1 && isEstablished ? culprit : undefined;
+};
+
+const accuse = (draft: Draft, run: IsolatedRun, { submissionId }: Member): void => {
+  const { passed, failedBy } = run.isolation;
+  // Whether the ground was sound that it failed on nobody knows any more: the target is asked, and that has moved on.
+  if (passed === 0 && run.overtakenBy !== null) return testAlone(draft, run, 'OVERTAKEN');
+  const submission = draft.submission(submissionId);
+  const evidence = draft.run(failedBy) ?? run;
+  const isInferred = evidence.batch.length > 1;
+  if (submission !== undefined)
+    convict(draft, submission, evidence, {
+      isTipSound: passed > 0,
+      ...(isInferred ? { reason: 'TEST_RUN_FAILED_BY_OPTIMIZATION' } : {}),
+    });
 };
 
 /** True where what follows from other verdicts need not be tested. */
@@ -166,9 +177,10 @@ const letGoOfMoot = (draft: Draft, run: IsolatedRun): void => {
   for (const part of partsOf(draft, run)) {
     const length = lengthOf(run, part);
     const isEvidence = part.id === failedBy || (part.outcome === 'passed' && length === passed);
-    const isOpen = part.state !== 'ended' && length > passed && length < failed;
+    const isBetween = part.state !== 'ended' && length > passed && length < failed;
+    // That the rest fails by itself is tested where it may not be inferred.
     const isRetest = part.state !== 'ended' && length === failed && failedBy === run.id;
-    if (!isEvidence && !isOpen && !isRetest && !isLandedBy(draft, part)) draft.closeRun(part, 'isolated');
+    if (!isEvidence && !isBetween && !isRetest && !isLandedBy(draft, part)) draft.closeRun(part, 'isolated');
   }
   const tested = new Set(
     partsOf(draft, run).flatMap((part) => (part.state === 'ended' ? [] : part.batch.map(({ pr }) => pr))),

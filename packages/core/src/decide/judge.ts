@@ -35,7 +35,10 @@ const vouch = (draft: Draft, run: Run): void => {
       const passed = draft.move(submission, 'tests_passed', { reason: 'TEST_RUN_PASSED', runId: run.id });
       if (passed.suspectedBy !== null) draft.change(passed, { suspectedBy: null });
     }
-  if (!mergesOptimistically(draft) || flawOf(draft, run) !== null) return;
+  if (mergesOptimistically(draft) && flawOf(draft, run) === null) vouchForStack(draft, run);
+};
+
+const vouchForStack = (draft: Draft, run: Run): void => {
   for (const member of remainingStack(run)) {
     const below = draft.submission(member.submissionId);
     if (below === undefined || !isAdmitted(below) || below.state === 'tests_passed') continue;
@@ -47,16 +50,17 @@ const vouch = (draft: Draft, run: Run): void => {
   }
 };
 
+/** Whoever may be blamed at once is; the others are held back until it is known whose fault it is. */
 const suspect = (draft: Draft, run: Run): void => {
   const witnesses = witnessesOf(draft, run);
-  const held = draft.changeRun(run, { witnesses });
-  const members = draft.membersOf(held).filter((submission) => submission.state === 'testing');
+  const failed = draft.changeRun(run, { witnesses });
+  const members = draft.membersOf(failed).filter((submission) => submission.state === 'testing');
   for (const submission of members) draft.change(submission, { failedRunId: run.id });
-  const [only] = draft.membersOf(held);
+  const [only] = draft.membersOf(failed);
   const isItsFault =
-    run.batch.length === 1 && witnesses.length === 0 && standing(draft, held) === 'came_true';
-  if (isItsFault && only !== undefined && convict(draft, only, held)) return;
-  for (const submission of draft.membersOf(held))
+    run.batch.length === 1 && witnesses.length === 0 && standing(draft, failed) === 'came_true';
+  if (isItsFault && only !== undefined) convict(draft, only, failed);
+  for (const submission of draft.membersOf(failed))
     if (submission.state === 'testing')
       draft.move(submission, 'pending_failure', {
         reason: failureReason(run),

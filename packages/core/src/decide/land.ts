@@ -14,7 +14,7 @@ import { termsOf } from './receipts.js';
 /** One landing holds at most this many pull requests. */
 export const LANDING_LIMIT = 100;
 
-/** One that may land, and the run that vouches for it. */
+/** One that has passed together with everybody below, and the run that vouches for it. */
 interface Landable {
   readonly member: Member;
   readonly proof: Run;
@@ -31,13 +31,13 @@ export const land = (draft: Draft): void => {
   if (queue.landAfter !== null && queue.landAfter > draft.now) return draft.wakeAt(queue.landAfter);
   const landables = passedFromTheFront(draft);
   const asTested = heldByOne(landables);
-  if (asTested !== null) return begin(draft, asTested, landables);
+  if (asTested !== null) return beginLanding(draft, asTested, landables);
   if (landables.length > 0) compose(draft, landables);
 };
 
 const passedFromTheFront = (draft: Draft): readonly Landable[] => {
   const landables: Landable[] = [];
-  const known = new Set<SubmissionId>();
+  const found = new Set<SubmissionId>();
   let first: Run | null = null;
   for (const {
     member: { submissionId },
@@ -46,14 +46,14 @@ const passedFromTheFront = (draft: Draft): readonly Landable[] => {
   } of positions(draft)) {
     const submission = draft.submission(submissionId);
     if (!isInPlay || submission?.state !== 'tests_passed' || isHeldBack(draft, submission)) continue;
-    if (!stack.every((member) => known.has(member.submissionId))) continue;
+    if (!stack.every((member) => found.has(member.submissionId))) continue;
     const proof = proofOf(draft, submission);
     if (proof === null || landables.length >= LANDING_LIMIT) continue;
     first ??= proof;
     if (draft.queue.landsSingly && proof.id !== first.id) break;
     const member = remainingMembers(proof).find((one) => one.submissionId === submission.id);
     if (member === undefined) continue;
-    known.add(submissionId);
+    found.add(submissionId);
     landables.push({ member, proof });
   }
   return wholeRuns(landables);
@@ -65,7 +65,7 @@ const isHeldBack = (draft: Draft, { missingSince, retryAt }: Submission): boolea
   return missingSince !== null || (retryAt !== null && retryAt > draft.now);
 };
 
-/** A run lands with everything that it holds, or not at all. */
+/** A run lands with everything that it holds, or not at all: who falls out takes others along, until nobody does. */
 const wholeRuns = (landables: readonly Landable[]): readonly Landable[] => {
   const whole = wholeAmong(
     landables,
@@ -86,9 +86,8 @@ const heldByOne = (landables: readonly Landable[]): Run | null => {
   let last: Run | null = null;
   for (const [index, { proof }] of landables.entries()) {
     if (proof === last) continue;
-    const members = remainingMembers(proof);
-    const isNext = members.slice(0, index).every((one, i) => isSameMember(one, landables[i]?.member));
-    if (!isOnTip(proof) || !isNext || !holdsAsTested(proof, last)) return isOneLine(landables) ? last : null;
+    if (!isOnTip(proof) || !holdsThoseBefore(landables, index) || !holdsAsTested(proof, last))
+      return isOneLine(landables) ? last : null;
     last = proof;
   }
   return last;
@@ -96,11 +95,14 @@ const heldByOne = (landables: readonly Landable[]): Run | null => {
 
 /** Without lanes side by side, what one trial does not hold yet waits for the next landing. */
 const isOneLine = (landables: readonly Landable[]): boolean =>
-  landables.every(({ proof }, index) =>
-    remainingMembers(proof)
-      .slice(0, index)
-      .every((one, i) => isSameMember(one, landables[i]?.member)),
-  ) && landables.every(({ proof }) => isOnTip(proof));
+  landables.every(({ proof }, index) => isOnTip(proof) && holdsThoseBefore(landables, index));
+
+/** The run of this one begins with those before it, as far as it goes. */
+const holdsThoseBefore = (landables: readonly Landable[], index: number): boolean => {
+  const proof = landables[index]?.proof;
+  const members = proof === undefined ? [] : remainingMembers(proof);
+  return members.slice(0, index).every((one, i) => isSameMember(one, landables[i]?.member));
+};
 
 /** What lies below in its trial is commit for commit what was tested for those below. */
 const holdsAsTested = (run: Run, below: Run | null): boolean => {
@@ -113,7 +115,7 @@ const holdsAsTested = (run: Run, below: Run | null): boolean => {
 const compose = (draft: Draft, landables: readonly Landable[]): void => {
   const composed = draft.openRuns().find(({ purpose }) => purpose.kind === 'compose');
   if (composed !== undefined) {
-    if (composed.state === 'ended') begin(draft, composed, landables);
+    if (composed.state === 'ended') beginLanding(draft, composed, landables);
     return;
   }
   const vouchers = [...new Set(landables.map(({ proof }) => proof.id))];
@@ -129,9 +131,9 @@ const compose = (draft: Draft, landables: readonly Landable[]): void => {
   });
 };
 
-const begin = (draft: Draft, run: Run, landables: readonly Landable[]): void => {
+const beginLanding = (draft: Draft, run: Run, landables: readonly Landable[]): void => {
   const { queue } = draft;
-  if (run.trial === null || flawOfLanding(draft, run) || queue.target.head === null) return;
+  if (run.trial === null || !isTrue(draft, run) || queue.target.head === null) return;
   const members = vouchedFor(draft, run, landables);
   const effectId = draft.wish({
     type: 'land',
@@ -176,11 +178,11 @@ const vouchedFor = (draft: Draft, run: Run, landables: readonly Landable[]): rea
   }));
 };
 
-/** What was composed is true as long as all that it was made of may land. */
-const flawOfLanding = (draft: Draft, run: Run): boolean =>
+/** What was composed is true as long as all that it was made of is. */
+const isTrue = (draft: Draft, run: Run): boolean =>
   run.purpose.kind === 'compose'
-    ? run.purpose.vouchers.some((id) => {
+    ? run.purpose.vouchers.every((id) => {
         const voucher = draft.run(id);
-        return voucher === undefined || flawOf(draft, voucher) !== null;
+        return voucher !== undefined && flawOf(draft, voucher) === null;
       })
-    : flawOf(draft, run) !== null;
+    : flawOf(draft, run) === null;

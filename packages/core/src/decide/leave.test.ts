@@ -2,7 +2,7 @@ import { aMember, runIdOf } from '@mq/testkit';
 import { describe, expect, test } from 'vitest';
 import { aBatchRun, aDraft, aRunOn, aTestedSubmission, NOW, passedBy } from '../../test/rules.js';
 import type { Run } from '../model/run.js';
-import { arrive, leave, letGoOfRuns, release, sendBack } from './leave.js';
+import { arrive, leave, letGoOfRuns, sendBack, sendBackUnlessTested } from './leave.js';
 
 const marks = {
   heldBy: aTestedSubmission(9).id,
@@ -100,7 +100,7 @@ describe('one whose run is gone', () => {
   test('is sent back only while it is in the queue', () => {
     const draft = world([]);
     leave(draft, two, 'failed', { reason: 'TEST_RUN_TIMEOUT' });
-    release(draft, two.id, { reason: 'RUN_NOT_BUILT' });
+    sendBackUnlessTested(draft, two.id, { reason: 'RUN_NOT_BUILT' });
 
     expect(stateOf(draft, 2)?.state).toBe('failed');
   });

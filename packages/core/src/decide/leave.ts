@@ -14,7 +14,8 @@ type Terminal = 'merged' | 'failed' | 'cancelled';
 export const leave = (draft: Draft, submission: Submission, to: Terminal, because: Because): Submission => {
   const mates = letGoOfRuns(draft, submission, to === 'merged' ? 'landed' : 'member_left');
   const left = end(draft, submission, to, because);
-  for (const mate of mates) release(draft, mate, { reason: reasonForMates[to], detail: `#${submission.pr}` });
+  for (const mate of mates)
+    sendBackUnlessTested(draft, mate, { reason: reasonForMates[to], detail: `#${submission.pr}` });
   return left;
 };
 
@@ -52,8 +53,8 @@ const reasonForMates = {
   cancelled: 'PREREQUISITE_MERGE_ITEM_CANCELLED',
 } as const satisfies Record<Terminal, ReasonCode>;
 
-/** Sends one back to its place whose run is gone, unless another run still tests it or has proven it. */
-export const release = (draft: Draft, id: SubmissionId, because: Because): void => {
+/** Sends one back to its place whose run was let go of; not where another run still tests it or has proven it. */
+export const sendBackUnlessTested = (draft: Draft, id: SubmissionId, because: Because): void => {
   const submission = draft.submission(id);
   if (submission === undefined || !isLive(submission)) return;
   if (draft.runsOf(submission).length === 0 && !isProven(draft, submission))

@@ -1,7 +1,6 @@
 import { requiredChecksOf } from '../model/required-checks.js';
 import type { Run } from '../model/run.js';
 import { isUrgent } from '../model/submission.js';
-import type { Batch } from './batch.js';
 import type { Draft } from './draft.js';
 import { sendBack } from './leave.js';
 import { nextToStart, testableTip } from './schedule.js';
@@ -10,21 +9,19 @@ import { freeSlots, runsInLine } from './slots.js';
 /** Who gives up a slot: where an urgent one finds none, the last in line. Nothing else stops a healthy run. */
 export const makeWay = (draft: Draft): void => {
   if (testableTip(draft) === null || requiredChecksOf(draft.queue) === null || freeSlots(draft) > 0) return;
-  const next = nextToStart(draft);
-  const last = next === null ? null : lastInLine(draft, next);
+  const last = nextToStart(draft) === null ? null : lastInLine(draft);
   if (last === null) return;
   draft.closeRun(last, 'interrupted');
   for (const submission of draft.membersOf(last))
     sendBack(draft, submission, { reason: 'SKIP_THE_LINE_INTERRUPTED' }, 'batch');
 };
 
-/** The run whose members stand last, besides those of urgent ones and those that the batch stands on. */
-const lastInLine = (draft: Draft, { position }: Batch): Run | null => {
-  const below = new Set(position.stack.map(({ pr }) => pr));
+/** The run whose members stand last, besides those of urgent ones: only these, and what is landing, stand ahead of an urgent one. */
+const lastInLine = (draft: Draft): Run | null => {
   let last: { readonly run: Run; readonly place: number } | null = null;
   for (const run of runsInLine(draft)) {
     const members = draft.membersOf(run);
-    if (members.some((one) => isUrgent(one) || below.has(one.pr))) continue;
+    if (members.some(isUrgent)) continue;
     const place = Math.max(...members.map((one) => one.place ?? 0));
     if (last === null || place > last.place) last = { run, place };
   }

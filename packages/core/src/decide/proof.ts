@@ -19,21 +19,29 @@ export const flawOf = (draft: Draft, run: Run): ReasonCode | null => {
   if (run.onto !== draft.queue.target.head) return 'MANUAL_PUSH_TO_TARGET_BRANCH';
   if (run.overtakenBy !== null) return 'OVERTAKEN';
   if (run.method !== draft.queue.settings.mergeMethod) return 'MERGE_METHOD_CHANGED';
+  return knownFlawInLine(draft, run);
+};
+
+/**
+ * What the line says of it: kept for as long as the line is the same, and of a sound run of the front for as long as that is
+ * the same. Whoever joins behind the front changes nothing for it.
+ */
+const knownFlawInLine = (draft: Draft, run: Run): ReasonCode | null => {
   const sound = draft.known.from('front', 'sound runs', () => new WeakSet<Run>());
   if (sound.has(run)) return null;
-  const known = draft.known.from('line', 'flaws', () => new Map<Run, ReasonCode | null>());
-  const found = known.get(run);
-  if (found !== undefined) return found;
+  const flaws = draft.known.from('line', 'flaws', () => new Map<Run, ReasonCode | null>());
+  const known = flaws.get(run);
+  if (known !== undefined) return known;
   const flaw = flawInLine(draft, run);
   if (flaw === null && isOfFront(draft, run)) sound.add(run);
-  else known.set(run, flaw);
+  else flaws.set(run, flaw);
   return flaw;
 };
 
-/** Whoever joins behind the front of the line changes nothing for a run that is of the front. */
 const isOfFront = (draft: Draft, run: Run): boolean =>
   remainingBatch(run).every(({ submissionId }) => isAtFront(draft.submission(submissionId)));
 
+/** Each of its batch has to stand on what lies below it in the trial, and on nothing else. */
 const flawInLine = (draft: Draft, run: Run): ReasonCode | null => {
   const below = [...remainingStack(run)];
   for (const member of remainingBatch(run)) {
@@ -55,11 +63,11 @@ const flawOfMember = (draft: Draft, member: Member, below: readonly Member[]): R
   const expected = new Set(stack.map(memberKey));
   const gone = below.find((one) => !expected.has(memberKey(one)));
   if (gone !== undefined) return whatBecameOf(draft, gone);
-  const known = new Set(below.map(memberKey));
-  if (known.size === stack.length && isSameOrder(draft, below, stack)) return null;
+  const held = new Set(below.map(memberKey));
+  if (held.size === stack.length && isSameOrder(draft, below, stack)) return null;
   const isInterrupted = stack.some((one) => {
     const ahead = draft.submission(one.submissionId);
-    return !known.has(memberKey(one)) && ahead !== undefined && isUrgent(ahead);
+    return !held.has(memberKey(one)) && ahead !== undefined && isUrgent(ahead);
   });
   return isInterrupted ? 'SKIP_THE_LINE_INTERRUPTED' : 'PREREQUISITE_MERGE_ITEM_PENDING';
 };

@@ -19,18 +19,19 @@ export const requireSoundTip = (
   checks: readonly string[],
 ): boolean => {
   if (isTipRed(draft)) return false;
-  const doubtful = checks.filter((check) => !isSoundFor(draft, pr, failed, check));
-  return doubtful.length === 0;
+  // Each is asked for, also behind one that is in doubt.
+  return checks.map((check) => requirePass(draft, pr, failed, check)).every(Boolean);
 };
 
-const isSoundFor = (draft: Draft, pr: number, failed: Run, check: string): boolean => {
+const requirePass = (draft: Draft, pr: number, failed: Run, check: string): boolean => {
   const trust = trustOf(draft);
   const first = trust.failedFor[check];
-  const isKnown = trust.passes.includes(check);
+  const hasPassed = trust.passes.includes(check);
   const isAsked = doubts(draft).some((doubt) => doubt.check === check);
-  if (isKnown && first === undefined) changeTrust(draft, { failedFor: { ...trust.failedFor, [check]: pr } });
+  if (hasPassed && first === undefined)
+    changeTrust(draft, { failedFor: { ...trust.failedFor, [check]: pr } });
   const isSound = first === undefined || first === pr || trust.confirmed.includes(check);
-  if (isKnown && isSound && !isAsked) return true;
+  if (hasPassed && isSound && !isAsked) return true;
   if (!trust.asked.some((doubt) => doubt.check === check && doubt.failedBy === failed.id))
     changeTrust(draft, { asked: [...doubts(draft), { check, failedBy: failed.id }] });
   return false;

@@ -6,7 +6,7 @@ import { unlike } from '../depart.js';
 import type { Draft } from '../draft.js';
 import { verdictBy } from '../expire.js';
 import { takeFromLanding } from '../landing.js';
-import { leave, letGoOfRuns, release, sendBack } from '../leave.js';
+import { leave, letGoOfRuns, sendBack, sendBackUnlessTested } from '../leave.js';
 import { pauseFor } from '../pause.js';
 import { retryLater } from '../retry.js';
 import { pullRequestSeen } from './pull-requests.js';
@@ -95,7 +95,7 @@ const unbuildable = (draft: Draft, run: Run, about: Submission, outcome: Unbuild
     const mates = letGoOfRuns(draft, about, 'not_built');
     const reason = outcome.kind === 'conflicted' ? 'CONFLICT_WITH_SUBMISSION_AHEAD' : 'CHANGE_ALREADY_AHEAD';
     draft.change(sendBack(draft, about, { reason, detail: `#${outcome.with}` }), { heldBy: holder.id });
-    for (const mate of mates) release(draft, mate, { reason: 'RUN_NOT_BUILT' });
+    for (const mate of mates) sendBackUnlessTested(draft, mate, { reason: 'RUN_NOT_BUILT' });
     return;
   }
   if (run.base !== draft.queue.target.head) return;
@@ -113,7 +113,7 @@ const unbuildable = (draft: Draft, run: Run, about: Submission, outcome: Unbuild
 const passAnew = (draft: Draft, about: Submission): void => {
   const mates = letGoOfRuns(draft, about, 'not_built');
   sendBack(draft, about, { reason: 'CONFLICT_WITH_OTHER_LANE' }, 'place');
-  for (const mate of mates) release(draft, mate, { reason: 'CONFLICT_WITH_OTHER_LANE' });
+  for (const mate of mates) sendBackUnlessTested(draft, mate, { reason: 'CONFLICT_WITH_OTHER_LANE' });
 };
 
 const refusedTrial = (draft: Draft, run: Run, about: Submission | undefined, refusal: HostRefusal): void => {

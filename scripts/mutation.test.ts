@@ -1,0 +1,71 @@
+import { fileURLToPath } from 'node:url';
+import { expect, test } from 'vitest';
+import { type Known, knownIn, pageOf, withoutStrays, withReport } from './mutation.mjs';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+
+const file = 'retry.ts';
+const line = 'Math.min(context.pace.retryDelayMs * 2 ** tries, LONGEST_DELAY_MS);';
+const survivor = {
+  file,
+  line,
+  changes: ['2 ** tries → 2 * tries'],
+  because: 'It differs from the third on.',
+};
+const known: Known = {
+  files: { [file]: { killed: 3, timeout: 0, alive: 1 }, 'tip.ts': { killed: 1, timeout: 1, alive: 0 } },
+  survivors: [survivor],
+};
+
+/** A report of one file with this line in it, as the only one that changes survive in. */
+const reportOf = (source: string) => {
+  const at = source.split('\n').findIndex((one) => one.includes('2 ** tries')) + 1;
+  const location = { start: { line: at, column: 1 }, end: { line: at, column: 4 } };
+  return {
+    files: {
+      [`packages/core/src/decide/${file}`]: {
+        source,
+        mutants: [
+          { status: 'Survived', location, replacement: '0' },
+          { status: 'Killed', location, replacement: '1' },
+        ],
+      },
+    },
+  };
+};
+
+test('everything that survived stands in a line that is there', () => {
+  const { survivors } = knownIn(root);
+  expect(survivors, 'run `npm run generate` and commit what it lets go of').toEqual(
+    withoutStrays(knownIn(root), root).survivors,
+  );
+});
+
+test('one whose line has changed, or whose file is gone, is let go of', () => {
+  const moved = [
+    { ...survivor, line: 'return 1;' },
+    { ...survivor, file: 'gone.ts' },
+  ];
+  expect(withoutStrays({ ...known, survivors: [survivor, ...moved] }, root)).toEqual(known);
+});
+
+test('a line keeps its explanation wherever it moves to, and loses it when it changes', () => {
+  const moved = withReport(known, reportOf(`// One.\n// Two.\n  ${line}\n`));
+  expect(moved.survivors).toEqual([{ ...survivor, changes: ['M → 0'] }]);
+
+  const changed = withReport(known, reportOf(`${line.replace('LONGEST', 'SHORTEST')}\n`));
+  expect(changed.survivors).toMatchObject([{ line: line.replace('LONGEST', 'SHORTEST'), because: null }]);
+});
+
+test('a run of one file leaves what is known of the others', () => {
+  const { files } = withReport(known, reportOf(`${line}\n`));
+  expect(files).toEqual({ [file]: { killed: 1, timeout: 0, alive: 1 }, 'tip.ts': known.files['tip.ts'] });
+});
+
+test('the page tells each survivor with the reason why, and who has none', () => {
+  const page = pageOf({ ...known, survivors: [survivor, { ...survivor, file: 'tip.ts', because: null }] });
+  expect(page).toContain('| retry.ts | 3 | 0 | 1 | 75.0 % |');
+  expect(page).toContain('| **all of these** | 4 | 1 | 1 | 83.3 % |');
+  expect(page).toContain(`- \`${line}\`: \`2 ** tries → 2 * tries\`. It differs from the third on.`);
+  expect(page).toContain('Nobody has explained it: a test may be missing.');
+});
