@@ -138,8 +138,9 @@ class Blame {
     const below = at === 0 ? null : run.trial?.steps[at - 1];
     // What passed on the very ground since somebody had the queue go on says more than the tip that failed before.
     const isCleared = below != null && this.#wasCleared(run, below.pr);
-    const { wanted, statusReason } = this.change.before.queue;
-    const isHeld = wanted === 'paused' && statusReason?.code === 'BASE_BROKEN';
+    const isHeld = [this.change.before, this.change.after].every(
+      ({ queue }) => queue.wanted === 'paused' && queue.statusReason?.code === 'BASE_BROKEN',
+    );
     const isRed = ['failed', 'timed_out'].includes(asked.at(-1)?.outcome ?? '');
     if (isRed && (isHeld || !isCleared))
       return [`${attemptKey(row)} is failed for ${check}, which the target itself fails.`];
@@ -176,13 +177,19 @@ class Blame {
     });
   }
 
-  /** Others whom its runs held have failed, left or gone back at the same moment: they were let go of for those as well. */
+  /**
+   * Others whom its runs held have failed, left or gone back at the same moment, or somebody told anew what one of them
+   * touches: they were let go of for that as well.
+   */
   #isLetGoForOthers(runs: readonly Run[]): boolean {
     const { change, row } = this;
+    const { history, targets } = change.commit.writes;
+    const held = new Set(runs.flatMap(({ stack, batch }) => [...stack, ...batch].map(({ pr }) => pr)));
     const below = new Set(runs.flatMap(({ stack }) => stack.map(({ pr }) => pr)));
     below.delete(row.pr);
-    return change.commit.writes.history.some(
-      (one) => one.type === 'moved' && !isGoingOn.has(one.to) && below.has(one.pr),
+    return (
+      targets.some(({ pr }) => held.has(pr)) ||
+      history.some((one) => one.type === 'moved' && !isGoingOn.has(one.to) && below.has(one.pr))
     );
   }
 

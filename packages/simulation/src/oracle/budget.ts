@@ -20,6 +20,7 @@ export const isTogether = (
       one.change === 'ended' &&
       one.purpose !== 'compose' &&
       one.outcome !== 'cancelled' &&
+      !isMoot(history, one, book) &&
       (one.purpose === 'test' || one.outcome !== 'infrastructure'),
   );
   const isOfOthers = (other: RunRow | undefined): boolean =>
@@ -37,6 +38,13 @@ export const isTogether = (
   const isAlone = ended.every((one) => one === row || one.at !== row.at);
   const last = ended[at - 1];
   return last !== undefined && isAlone && ended.filter((one) => one.at === last.at).every(isOfOthers);
+};
+
+/** Whoever was tested left in the very decision: nothing was made of it. Who is failed for it names it. */
+const isMoot = (history: readonly HistoryRow[], { runId }: RunRow, book: Book): boolean => {
+  const run = book.runs.get(runId);
+  if (run === undefined || run.closedBecause !== 'member_left' || run.closedAt !== run.endedAt) return false;
+  return !history.some((row) => row.type === 'moved' && row.runId === runId);
 };
 
 const membersOf = (book: Book, row: RunRow): readonly number[] => {

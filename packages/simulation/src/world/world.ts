@@ -112,7 +112,8 @@ class World {
     const { violations } = this.#surroundings.oracle;
     if (violations.length === 0 && this.#timeline.isStuck)
       this.#fault('no circles', 'events without end at one instant.');
-    const limit = this.#isClockSet ? LONG_EVENTS_LIMIT : EVENTS_LIMIT;
+    const isClockSet = this.#isClockSet || this.#surroundings.truth.isStoreClockSet;
+    const limit = isClockSet ? LONG_EVENTS_LIMIT : EVENTS_LIMIT;
     if (violations.length === 0 && this.#timeline.events > limit)
       this.#fault('no circles', `more than ${limit} events. ${this.#unrest().join(' ')}`);
     return violations.length > 0;
