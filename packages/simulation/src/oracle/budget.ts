@@ -44,7 +44,7 @@ export const isTogether = (
 const isMoot = (history: readonly HistoryRow[], { runId }: RunRow, book: Book): boolean => {
   const run = book.runs.get(runId);
   if (run === undefined || run.closedBecause !== 'member_left' || run.closedAt !== run.endedAt) return false;
-  return !history.some((row) => row.type === 'moved' && row.runId === runId);
+  return !history.some((row) => row.type === 'moved' && row.to === 'failed' && row.runId === runId);
 };
 
 const membersOf = (book: Book, row: RunRow): readonly number[] => {
