@@ -1,8 +1,17 @@
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { hostname, tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { shareDataFolder, takeDataFolder } from './data-folder.js';
+import { StartProblem } from './problem.js';
 
 const temporaryFolder = (): string => {
   const folder = mkdtempSync(join(tmpdir(), 'mq-data-folder-'));
@@ -45,6 +54,13 @@ test.each([
   writeFileSync(join(path, 'server.lock'), lock);
   await takeDataFolder(path);
   expect(readFileSync(join(path, 'server.lock'), 'utf8')).toContain(`"pid":${process.pid}`);
+});
+
+test('a folder in the place of the lock is told to whoever starts the server, and stays', async () => {
+  const lock = join(temporaryFolder(), 'server.lock');
+  mkdirSync(lock);
+  await expect(takeDataFolder(dirname(lock))).rejects.toBeInstanceOf(StartProblem);
+  expect(existsSync(lock)).toBe(true);
 });
 
 test('a folder is made with those above it, and found again', async () => {

@@ -48,6 +48,8 @@ export const takeDataFolder = async (path: string): Promise<DataFolder> => {
   }
   try {
     await takeLock(path, lock, mine);
+  } catch (error) {
+    throw error instanceof StartProblem ? error : cannotUse(path, error);
   } finally {
     await rm(mine, { force: true });
   }

@@ -7,8 +7,8 @@ import { problemText, StartProblem } from './problem.js';
 import { type RunningServer, startServer } from './server.js';
 import { endOnSignals } from './shutdown.js';
 
-// Whoever read the greeting may have closed the pipe; the server goes on.
-process.stdout.on('error', () => undefined);
+// Whoever read the greeting or the log may have closed the pipe; the server goes on.
+for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
 
 const say = (text: string): void => void process.stdout.write(`${text}\n`);
 

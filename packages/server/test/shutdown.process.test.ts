@@ -68,6 +68,15 @@ test('SIGTERM ends a server with a check that runs, one cancelled that waits and
   expect(workFolders(temporary)).toEqual([]);
 });
 
+test('a server whose greeting and log nobody reads any more goes on, and ends when it is asked to', async () => {
+  const server = await serverWith();
+  for (const pipe of [server.child.stdin, server.child.stdout, server.child.stderr]) pipe?.destroy();
+  // The first line that finds the pipe closed fails after its answer.
+  for (let asked = 0; asked < 3; asked += 1) expect((await server.call('listQueues', '{}')).status).toBe(200);
+  server.child.kill('SIGTERM');
+  expect((await server.ended).code).toBe(0);
+});
+
 test('what a killed server left running is ended when the next one starts', async () => {
   const { server, dataFolder, temporary, pid } = await busyServer();
   server.child.kill('SIGKILL');

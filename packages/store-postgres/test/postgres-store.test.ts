@@ -157,6 +157,16 @@ describe('what the database does to a store', () => {
     expect(await store.commit(aCommit())).toMatchObject({ kind: 'committed', version: 2 });
   });
 
+  test('tables that an operator takes away are no fault of the caller, and it goes on when they are back', async () => {
+    const { store, schema } = await open();
+    const [own, away] = [schema, `${schema} away`].map((name) => `"${name.replaceAll('"', '""')}"`);
+    await server.pool.query(`alter schema ${own} rename to ${away}`);
+    for (const ask of [() => store.commit(aCommit()), () => store.load(id, 0, noRecall), () => store.now()])
+      await expect(ask()).rejects.toMatchObject({ code: 'STORE_UNREACHABLE' });
+    await server.pool.query(`alter schema ${away} rename to ${own}`);
+    expect(await store.commit(aCommit())).toMatchObject({ kind: 'committed', version: 2 });
+  });
+
   test.each(['40001', '40P01'])('a statement that gave way (%s) is done again', async (code) => {
     const gaveWay = once(isCommit);
     const error = Object.assign(new Error('deadlock detected'), { code });
