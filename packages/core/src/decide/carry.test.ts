@@ -17,7 +17,7 @@ import {
   touching,
 } from '../../test/rules.js';
 import type { ImpactedTargets } from '../model/impacted-targets.js';
-import { BESIDE_LIMIT, type Run } from '../model/run.js';
+import { BESIDE_LIMIT, BESIDE_PRS_LIMIT, type Run } from '../model/run.js';
 import type { QueueSettings } from '../model/settings.js';
 
 const [one, run1] = aPassed([1]);
@@ -125,14 +125,30 @@ describe('a landing of this queue', () => {
     expect(outcome.closed(2)).toBe('target_moved');
   });
 
-  test('after too many others is one too many', () => {
-    const beside = Array.from({ length: BESIDE_LIMIT }, (_, index) => ({
-      head: shaOf(index),
-      prs: [100 + index],
+  const landings = (count: number, size: number) =>
+    Array.from({ length: count }, (_, landing) => ({
+      head: shaOf(landing),
+      prs: Array.from({ length: size }, (_, index) => 100 + landing * size + index),
     }));
 
-    expect(landedBeside(aRunOn([2], { beside })).run(2).overtakenBy).toBe(1);
-    expect(landedBeside(aRunOn([2], { beside: beside.slice(1) })).run(2).overtakenBy).toBeNull();
+  test('after more landings than are told apart is told, and the first of them are told as one', () => {
+    const beside = landings(BESIDE_LIMIT, 1);
+    const run = landedBeside(aRunOn([2], { beside })).run(2);
+
+    expect([run.overtakenBy, run.beside.length]).toEqual([null, BESIDE_LIMIT]);
+    expect(run.beside[0]).toEqual({ head: shaOf(1), prs: [100, 101] });
+    expect(run.beside[1]).toEqual(beside[2]);
+    expect(run.beside.at(-1)).toEqual({ head, prs: [1] });
+  });
+
+  test('after too many others is one too many', () => {
+    const all = landings(2, BESIDE_PRS_LIMIT / 2);
+    const [first, ...rest] = all[0]?.prs ?? [];
+    const oneLess = [{ head: shaOf(0), prs: rest }, ...all.slice(1)];
+
+    expect(first).toBe(100);
+    expect(landedBeside(aRunOn([2], { beside: all })).run(2).overtakenBy).toBe(1);
+    expect(landedBeside(aRunOn([2], { beside: oneLess })).run(2).overtakenBy).toBeNull();
   });
 
   test('does not hide that a run was overtaken before', () => {

@@ -3,6 +3,8 @@ import { doOverlap } from '../model/impacted-targets.js';
 import type { Landing } from '../model/queue.js';
 import {
   BESIDE_LIMIT,
+  BESIDE_PRS_LIMIT,
+  type Beside,
   isOnTip,
   isSameMember,
   type Member,
@@ -45,12 +47,11 @@ const carry = (draft: Draft, run: Run, past: Past): void => {
   const overlapping = besides.find((one) =>
     (early.get(one) ?? remainingMembers(onHead)).some((left) => doTouch(left, one)),
   );
+  const prs = besides.map((member) => member.pr);
   const carried: Run =
-    besides.length === 0
-      ? onHead
-      : { ...onHead, beside: [...run.beside, { head, prs: besides.map((member) => member.pr) }] };
-  const isTooFar = carried.beside.length > BESIDE_LIMIT;
-  const overtakenBy = run.overtakenBy ?? overlapping?.pr ?? (isTooFar ? (besides[0]?.pr ?? null) : null);
+    prs.length === 0 ? onHead : { ...onHead, beside: withinLimit([...run.beside, { head, prs }]) };
+  const isTooFar = countOf(carried.beside) > BESIDE_PRS_LIMIT;
+  const overtakenBy = run.overtakenBy ?? overlapping?.pr ?? (isTooFar ? (prs[0] ?? null) : null);
   const isOther = besides.length === 0 && overtakenBy === null && !isHeldAsLanded(run, carried);
   // Its trial holds another commit than what has landed: it stays on the tip of before, where nothing lands any more.
   if (isOther) return;
@@ -59,6 +60,15 @@ const carry = (draft: Draft, run: Run, past: Past): void => {
     run.isolation === null || overtakenBy !== null ? run.isolation : { ...run.isolation, base: head };
   draft.changeRun(run, { ...carried, overtakenBy, isolation });
 };
+
+/** However many landings a long test is carried past: the first of them are told together. */
+const withinLimit = (beside: readonly Beside[]): readonly Beside[] => {
+  const [first, second, ...rest] = beside;
+  if (first === undefined || second === undefined || beside.length <= BESIDE_LIMIT) return beside;
+  return [{ head: second.head, prs: [...first.prs, ...second.prs] }, ...rest];
+};
+
+const countOf = (beside: readonly Beside[]): number => beside.reduce((sum, { prs }) => sum + prs.length, 0);
 
 /**
  * What landed of those that a run holds, as it landed; and of these each that landed before others that lie below it in the

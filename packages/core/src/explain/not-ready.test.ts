@@ -61,6 +61,16 @@ describe('one that is not ready is told', () => {
     expect(notReady({}, { queue, targets: [aTargetBook(1)] }).code).toBe('decision');
   });
 
+  test('that its targets are not needed for long, where the queue is about to enter single mode', () => {
+    const queue = aQuietQueue({ mode: 'parallel' }, { nextMode: 'single' });
+    const waiting = notReady({}, { queue });
+
+    expect(codesOf(waiting)).toEqual(['impacted_targets', 'queue_switching_modes']);
+    expect(waiting.remedy).toBe(
+      `Upload the impacted targets of c0000000 with setImpactedTargets ${byTomorrow}; in single mode, which the queue is about to enter, they are not needed.`,
+    );
+  });
+
   test('that the target branch does not exist', () => {
     const queue = aQuietQueue({}, { target: aTarget({ exists: false, head: null, readAt: NOW - 90_000 }) });
 

@@ -3,7 +3,7 @@ import type { Draft } from '../decide/draft.js';
 import { readyByOf } from '../decide/expire.js';
 import type { Instant } from '../model/ids.js';
 import type { Submission } from '../model/submission.js';
-import { decided, nextAsked } from './gates.js';
+import { closedGate, decided, nextAsked } from './gates.js';
 import { endsWith, type Step, type Told, tell } from './told.js';
 import { cutName, durationOf, prOf, quoted, shortOf, timeOf } from './words.js';
 
@@ -15,7 +15,14 @@ export const missing = (draft: Draft, { pr }: Submission, since: Instant): Step 
 };
 
 /** Which of the facts that make a submission ready is not there. */
-export const notReady = (draft: Draft, submission: Submission): Step => endsWith(lack(draft, submission));
+export const notReady = (draft: Draft, submission: Submission): Step => {
+  const told = lack(draft, submission);
+  if (told.code !== 'impacted_targets' || draft.queue.nextMode !== 'single') return endsWith(told);
+  const change = closedGate(draft, submission);
+  return { ...change, causes: [told, ...change.causes] };
+};
+
+const notForLong = '; in single mode, which the queue is about to enter, they are not needed';
 
 const lack = (draft: Draft, submission: Submission): Told => {
   const { pr, pull } = submission;
@@ -37,7 +44,14 @@ const lack = (draft: Draft, submission: Submission): Told => {
         about,
       );
     case 'impacted_targets':
-      return tell(code, { it, head: shortOf(submission.head), deadline }, about);
+      return tell(
+        code,
+        {
+          ...{ it, head: shortOf(submission.head), deadline },
+          otherwise: draft.queue.nextMode === 'single' ? notForLong : '',
+        },
+        about,
+      );
     case 'mergeability_unknown': {
       const computing = pull.mergeability === 'in_progress' ? ', and is finding out' : '';
       const until = untilAt === null ? '' : `; if that is not known by ${timeOf(untilAt)} it is cancelled`;

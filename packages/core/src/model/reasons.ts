@@ -19,7 +19,8 @@ export const reasons = {
   BISECTION_INTERRUPTED: 'Parts of its failed batch could not be tested: each of the batch is tested alone.',
   CONFIRMATION_REQUIRED: 'Its tests failed; one more run is to confirm it, by setting of the queue.',
   SKIP_THE_LINE_INTERRUPTED: 'An urgent submission went ahead of it.',
-  OVERTAKEN: 'A submission that it was tested without was landed first, and touches the same.',
+  OVERTAKEN:
+    'Others that it was tested without landed first, and touch the same, or are too many to be kept in mind.',
   PROOF_LOST: 'The run that vouched for it no longer counts.',
   CONFLICT_WITH_OTHER_LANE: 'It conflicts with what another lane landed after it had passed.',
   TEST_RUN_REQUIRED_STATUS_FAILED: 'A required check failed.',

@@ -79,7 +79,7 @@ export const receiptSchema = z.object({
   between: z
     .array(z.object({ commit: objectName, prs: z.array(ordinal).min(1) }))
     .describe(
-      'What had landed in other lanes since the run was built: the last commit of each, and its pull requests.',
+      'What had landed in other lanes since the run was built: the last commit of each, and its pull requests. Of more than a hundred landings the first are told as one.',
     ),
   vouchedBy: z
     .array(z.string())

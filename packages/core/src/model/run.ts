@@ -47,14 +47,17 @@ export type Purpose =
   /** To put on the tip what passed below it in several lanes. Nothing is tested again: these runs vouch for it. */
   | { readonly kind: 'compose'; readonly vouchers: readonly RunId[] };
 
-/** What landed beside a run since it was built: in lanes that touch nothing of what it tests. */
+/** What landed beside a run since it was built, in lanes that touch nothing of what it tests: by one landing, or by several. */
 export interface Beside {
+  /** Of the last of them. */
   readonly head: Sha;
   readonly prs: readonly number[];
 }
 
-/** Landings that a run is carried past; with more of them it is built anew. */
+/** Landings that are told apart; of more of them the first are told together. */
 export const BESIDE_LIMIT = 100;
+/** Pull requests that a run is carried past; with more of them it is built anew. */
+export const BESIDE_PRS_LIMIT = 10_000;
 
 /** What is known of a failed batch while its culprit is looked for. Lengths are of beginnings of the batch. */
 export interface Isolation {

@@ -39,7 +39,7 @@ export const waits = {
   impacted_targets: {
     sentence:
       '{it} has no impacted targets for its present head {head}, and a queue in parallel mode needs them.',
-    remedy: 'Upload the impacted targets of {head} with setImpactedTargets{deadline}.',
+    remedy: 'Upload the impacted targets of {head} with setImpactedTargets{deadline}{otherwise}.',
     chain: 'needs_somebody',
   },
   mergeability_unknown: {
