@@ -14,6 +14,28 @@ export const ruleByRule: readonly Mutant[] = [
     },
   },
   {
+    name: 'compose-given-up',
+    file: 'core/src/decide/facts/checks.ts',
+    find: "  if (run.purpose.kind === 'compose') return composeLater(draft, run, fact.message);\n",
+    replace: '',
+    why: 'what several lanes have passed never lands once the host could not put it together',
+    caughtBy: {
+      file: 'core/src/decide/land-lanes.test.ts',
+      test: 'is put together anew, after a while, where the code host could not do it',
+    },
+  },
+  {
+    name: 'any-tree-of-a-move',
+    file: 'core/src/model/verify-receipts.ts',
+    find: 'return below.some((member) => above.some((other) => other.pr === member.pr && other.head === member.head));',
+    replace: 'return above.length > 0 || below.length > 0;',
+    why: 'a tree that nobody tested counts as tested in another order',
+    caughtBy: {
+      file: 'core/src/model/verify-receipts.test.ts',
+      test: 'of what was tested on one that lands above it in the same move tells of another order, and of nothing else',
+    },
+  },
+  {
     name: 'verdict-of-every-check',
     file: 'core/src/model/checks.ts',
     find: 'checks.filter((check) => isPass(check) && !isRefuted(check, checks));',
