@@ -1,7 +1,7 @@
+import type { Sha } from '../../model/ids.js';
 import type { LandFinished } from '../../model/input.js';
 import type { MovedOutcome } from '../../model/outcomes.js';
-import type { Landing } from '../../model/queue.js';
-import { noTrust, stepsOf } from '../../model/queue.js';
+import { type Landing, type LandingMember, noTrust, stepsOf } from '../../model/queue.js';
 import { remainingBatch } from '../../model/run.js';
 import { isLive } from '../../model/submission.js';
 import { carryRuns } from '../carry.js';
@@ -34,8 +34,19 @@ const landed = (draft: Draft, landing: Landing, outcome: MovedOutcome): void => 
   const isAsTested = outcome.kind === 'landed' && outcome.tree === steps[count - 1]?.tree;
   if (isAsTested) carryRuns(draft, landing, members, outcome.head);
   const passes = isAsTested ? passesOf(draft, landing) : [];
+  haveArrived(draft, landing, members, outcome.head);
+  for (const run of draft.openRuns())
+    if (run.id === landing.runId || (run.batch.length > 0 && remainingBatch(run).length === 0))
+      draft.closeRun(run, 'landed');
+  const target = { ...draft.queue.target, head: outcome.head, readAt: draft.now };
+  draft.changeQueue({ landsSingly: false, target, tipTrust: { ...noTrust(outcome.head), passes } });
+  compareTrees(draft, landing, outcome, steps[count - 1]?.tree);
+};
+
+const haveArrived = (draft: Draft, landing: Landing, members: readonly LandingMember[], head: Sha): void => {
   const isDirect = isUntested(draft, landing);
   const reason = isDirect ? 'MERGE_GRAPH_DIRECT_MERGE' : 'MERGE_GRAPH_MERGE';
+  const steps = stepsOf(landing);
   for (const [index, member] of members.entries()) {
     const step = steps[index];
     const submission = draft.attemptOf(member);
@@ -44,16 +55,10 @@ const landed = (draft: Draft, landing: Landing, outcome: MovedOutcome): void => 
       draft.record({ type: 'alarm', code: 'LANDED_AFTER_LEAVING', sentence });
       continue;
     }
-    const became = { commit: step.commit, tree: step.tree, head: outcome.head, at: draft.now };
+    const became = { commit: step.commit, tree: step.tree, head, at: draft.now };
     const verifiedBy = isDirect ? null : member.verifiedBy;
     arrive(draft, submission, { reason, runId: member.verifiedBy }, { landed: became, verifiedBy });
   }
-  for (const run of draft.openRuns())
-    if (run.id === landing.runId || (run.batch.length > 0 && remainingBatch(run).length === 0))
-      draft.closeRun(run, 'landed');
-  const target = { ...draft.queue.target, head: outcome.head, readAt: draft.now };
-  draft.changeQueue({ landsSingly: false, target, tipTrust: { ...noTrust(outcome.head), passes } });
-  compareTrees(draft, landing, outcome, steps[count - 1]?.tree);
 };
 
 /** The tip is what was tested: what passed for that passes for the tip. */
