@@ -168,6 +168,13 @@ export const everyMode: readonly Mutant[] = [
     why: 'those behind a failed one are not waited for',
   },
   {
+    name: 'one-witness-is-enough',
+    file: 'core/src/decide/blame.ts',
+    find: 'run.witnesses.some((one) => isAwaited(draft, run, one))',
+    replace: 'run.witnesses.slice(0, 1).some((one) => isAwaited(draft, run, one))',
+    why: 'of those behind a failed one only the first is waited for',
+  },
+  {
     name: 'successors-always-vouch',
     file: 'core/src/decide/proof.ts',
     find: 'queue.settings.canOptimisticallyMerge && !queue.landsSingly',

@@ -84,15 +84,15 @@ const stateOf = async (database: Database, names: Names): Promise<Found> => {
   return { number: Number(row?.number ?? 0), understoodFrom: Number(row?.understood_from ?? 0), hasSchema };
 };
 
-/** Told at once: the first title with a letter that the encoding lacks would stop its queue. */
+/** Told before anything is made: the first title with a letter that the encoding lacks would stop its queue. */
 const refuseUnfit = (there: Row | undefined): void => {
-  if (there?.encoding !== 'UTF8')
+  if (there?.table == null && there?.encoding !== 'UTF8')
     throw new StoreProblem(
       'DATABASE_ENCODING',
-      `The database has the encoding ${there?.encoding}, which cannot hold every title; it must be UTF8.`,
+      `The database has the encoding ${there?.encoding}, which is not sure to hold every title; it must be UTF8.`,
       "Create another one: create database … encoding 'UTF8' template template0. Nothing was changed.",
     );
-  if (there.read_only === 'on')
+  if (there?.read_only === 'on')
     throw new StoreProblem(
       'DATABASE_READ_ONLY',
       'The database takes no writes: it is a standby, or default_transaction_read_only is on.',

@@ -3,10 +3,9 @@ import { MergeQueueError } from '@mq/core';
 /**
  * Classes of SQLSTATE by which a database says that it cannot serve now: connection, credentials, no such database, rolled
  * back for others again and again, no resources, ended by an operator, system error; and 25006, a standby. What is there from the
- * start on may be taken away by an operator, as while a backup is put back: the schema (3F), a table (42P01), a function (42883),
- * a right (42501).
+ * start on may be taken away by an operator, as where the schema is renamed: the schema (3F), a table (42P01), a right (42501).
  */
-const notNow = /^(08|28|3D|3F|40|53|57|58)...$|^(25006|42501|42883|42P01)$/;
+const notNow = /^(08|28|3D|3F|40|53|57|58)...$|^(25006|42501|42P01)$/;
 
 /** Whether the database did not serve, so that the same may well go through later; anything else is a fault of ours. */
 export const isOutage = (error: unknown): boolean => {

@@ -119,11 +119,16 @@ class Listener {
   /** Not by a promise: one that is cut right behind its greeting says so before a promise is heard, and ends the process. */
   #begin(): void {
     this.#timer = null;
-    this.pool.connect((_, client) => {
-      if (client === undefined) this.#beginLater(null);
-      else if (this.#stopped) client.release();
-      else void this.#listenOn(client);
-    });
+    try {
+      this.pool.connect((_, client) => {
+        if (client === undefined) this.#beginLater(null);
+        else if (this.#stopped) client.release();
+        else void this.#listenOn(client);
+      });
+    } catch {
+      // A file of certificates is read with each connection, and may be away for a moment.
+      this.#beginLater(null);
+    }
   }
 
   async #listenOn(client: PgClient): Promise<void> {

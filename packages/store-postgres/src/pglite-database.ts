@@ -9,8 +9,8 @@ import { StoreProblem } from './store-problem.js';
 const DATA = 'pgdata';
 /** A new database is made here and then renamed, so that a crash in between leaves none that is half made. */
 const MAKING = 'pgdata.making';
-/** A new database takes 40 MB, and one that is there grows by files of 16 MB while it is opened. */
-const ROOM_BYTES = { new: 64 * 1024 * 1024, there: 32 * 1024 * 1024 };
+/** One that is there grows by files of 16 MB while it is opened; a new one takes 40 MB before that. */
+const ROOM_BYTES = { new: 80 * 1024 * 1024, there: 32 * 1024 * 1024 };
 
 export interface PGliteOptions {
   /** Where it lies; made where it is missing. In memory, and gone with the process, where left out. */
@@ -66,7 +66,10 @@ const databaseOf = (pglite: PGlite, release: () => Promise<void>): Database => {
 
 const makeData = async (path: string): Promise<void> => {
   const [data, making] = [join(path, DATA), join(path, MAKING)];
-  if (await isThere(data)) return;
+  const isMade = await isThere(data).catch((cause: unknown) => {
+    throw unwritable(path, cause);
+  });
+  if (isMade) return;
   await rm(making, { recursive: true, force: true });
   await requireRoom(path, ROOM_BYTES.new);
   try {
@@ -77,14 +80,18 @@ const makeData = async (path: string): Promise<void> => {
     await rename(making, data);
     await syncPath(path);
   } catch (error) {
-    await rm(making, { recursive: true, force: true });
+    await rm(making, { recursive: true, force: true }).catch(() => undefined);
     throw unwritable(path, error);
   }
 };
 
-/** Asked before anything is opened: a database that finds the disk full leaves its files half written. */
+/**
+ * Asked before anything is opened: a database that finds the disk full leaves its files half written. A file system that
+ * does not say how large it is has room.
+ */
 const requireRoom = async (path: string, bytes: number): Promise<void> => {
-  const { bavail, bsize } = await statfs(path);
+  const { blocks, bavail, bsize } = await statfs(path).catch(() => ({ blocks: 0, bavail: 0, bsize: 0 }));
+  if (blocks === 0) return;
   const [there, needed] = [bavail * bsize, bytes].map((size) => Math.floor(size / (1024 * 1024)));
   if (bavail * bsize < bytes)
     throw unwritable(path, new Error(`its disk is full (${there} MB are free, and ${needed} are needed)`));
@@ -166,7 +173,7 @@ const requireRights = async (path: string): Promise<void> => {
   for (const entry of await readdir(path, { withFileTypes: true })) {
     const inside = join(path, entry.name);
     if (entry.isDirectory()) await requireRights(inside);
-    else await access(inside, constants.R_OK | constants.W_OK);
+    else if (!entry.isSymbolicLink()) await access(inside, constants.R_OK | constants.W_OK);
   }
 };
 

@@ -1,11 +1,20 @@
-import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, type StatsFs } from 'node:fs';
+import {
+  cpSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  type StatsFs,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, inject, onTestFinished, test, vi } from 'vitest';
 import { openPGlite, type StoreProblem } from '../src/index.js';
 
 /** What is wrong with the disk. Neither can be had for real without rights that a test does not have. */
-const disk = vi.hoisted(() => ({ freeMegabytes: 1_000, foreign: null as string | null }));
+const disk = vi.hoisted(() => ({ blocks: 2_000, freeMegabytes: 1_000, foreign: null as string | null }));
 
 vi.mock('node:fs/promises', async (original) => {
   const real = await original<typeof import('node:fs/promises')>();
@@ -14,7 +23,8 @@ vi.mock('node:fs/promises', async (original) => {
       throw Object.assign(new Error(`EACCES: permission denied, access '${path}'`), { code: 'EACCES' });
     return real.access(path, mode);
   };
-  const statfs = async () => ({ bavail: disk.freeMegabytes, bsize: 1024 * 1024 }) as StatsFs;
+  const statfs = async () =>
+    ({ blocks: disk.blocks, bavail: disk.freeMegabytes, bsize: 1024 * 1024 }) as StatsFs;
   return { ...real, access, statfs };
 });
 
@@ -49,7 +59,7 @@ const problemWith = async (folder: string, state: Partial<typeof disk>): Promise
 
 test.each([
   ['a database', 'its disk is full (3 MB are free, and 32 are needed)'],
-  ['nothing', 'its disk is full (3 MB are free, and 64 are needed)'],
+  ['nothing', 'its disk is full (3 MB are free, and 80 are needed)'],
 ] as const)(
   'a folder with %s on a disk that is nearly full is refused and not touched',
   async (holds, said) => {
@@ -59,6 +69,22 @@ test.each([
     expect(remedy).toContain('Make room');
   },
 );
+
+test('a file system that does not say how large it is has room', async () => {
+  Object.assign(disk, { blocks: 0, freeMegabytes: 0 });
+  onTestFinished(() => void Object.assign(disk, { blocks: 2_000, freeMegabytes: 1_000 }));
+  const database = await openPGlite({ folder: folderOf('a database') });
+  await expect(database.query('select 1 as one', [])).resolves.toEqual([{ one: 1 }]);
+  await database.close();
+});
+
+test('a folder with a file in the place of its database is refused', async () => {
+  const folder = folderOf('nothing');
+  writeFileSync(join(folder, 'pgdata'), 'no folder');
+  const { code, problem } = await problemWith(folder, {});
+  expect(code).toBe('FOLDER_UNWRITABLE');
+  expect(problem).toContain('pgdata');
+});
 
 test('a folder with a file of another user in it is refused with the name of that file', async () => {
   const folder = folderOf('a database');

@@ -112,3 +112,24 @@ test('a connection that is cut together with its greeting does not end the proce
   });
   await pool.end();
 });
+
+test('a connection that cannot even be begun does not end the process, and is tried again', async () => {
+  const pool = poolOf(freshName());
+  let tries = 0;
+  const sometimes: Pick<Pool, 'query' | 'on' | 'connect'> = Object.assign(Object.create(pool), {
+    // As where a file of certificates is away for a moment.
+    connect: (taken: Parameters<Pool['connect']>[0]) => {
+      tries += 1;
+      if (tries === 1) throw new Error('ENOENT: no such file');
+      pool.connect(taken);
+    },
+  });
+  const { signals } = pgDatabase(sometimes);
+  await new Promise<void>((resolve) => {
+    const stop = signals?.receive('any', () => {
+      stop?.();
+      resolve();
+    });
+  });
+  expect(tries).toBe(2);
+});

@@ -185,6 +185,7 @@ export class Decider {
         if (unclear.size > UNCLEAR_LIMIT) break;
         continue;
       }
+      why = null;
       if (outcome.kind === 'under_way') this.#set.noteUnderWay(outcome.effects);
       if (outcome.kind === 'lost' && loseDeliveries(asked, outcome.effects) === 'nothing_left') return;
       if (outcome.kind !== 'committed') continue;

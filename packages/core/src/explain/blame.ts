@@ -136,7 +136,7 @@ const nextPart = (draft: Draft, submission: Submission, run: Run, parts: readonl
   const isFound = run.isolation !== null && run.isolation.failed - run.isolation.passed === 1;
   if (isFound && draft.queue.isTipInDoubt) return [unread(draft)];
   const evidence = draft.run(run.isolation?.failedBy ?? run.id) ?? run;
-  if (doubtedChecks(draft).length > 0) {
+  if (isFound && doubtedChecks(draft).length > 0) {
     const suspect = run.batch[(run.isolation?.failed ?? 0) - 1] ?? submission;
     return controlled(draft, suspect, evidence);
   }

@@ -86,6 +86,7 @@ export const hostTrouble = ({ queue, now }: Draft, told: readonly Told[]): Told 
 const isAnswerOfHost: ReadonlySet<WaitCode> = new Set([
   'missing',
   'mergeability_unknown',
+  'target_unread',
   'trial',
   'queued_checks',
   'checks',

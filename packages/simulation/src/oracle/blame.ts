@@ -187,9 +187,15 @@ class Blame {
     const held = new Set(runs.flatMap(({ stack, batch }) => [...stack, ...batch].map(({ pr }) => pr)));
     const below = new Set(runs.flatMap(({ stack }) => stack.map(({ pr }) => pr)));
     below.delete(row.pr);
+    const moves = history.filter((one) => one.type === 'moved');
+    const isAnotherFailed = moves.some(
+      ({ pr, to }) => pr !== row.pr && (to === 'failed' || to === 'pending_failure'),
+    );
+    // Who is sent back for the failed one itself says nothing of others.
+    const isOfOthers = ({ reason }: Moved) => reason !== 'PREREQUISITE_MERGE_ITEM_FAILED' || isAnotherFailed;
     return (
       targets.some(({ pr }) => held.has(pr)) ||
-      history.some((one) => one.type === 'moved' && !isGoingOn.has(one.to) && below.has(one.pr))
+      moves.some((one) => !isGoingOn.has(one.to) && below.has(one.pr) && isOfOthers(one))
     );
   }
 

@@ -43,7 +43,8 @@ export const isTogether = (
 /** Whoever was tested left in the very decision: nothing was made of it. Who is failed for it names it. */
 const isMoot = (history: readonly HistoryRow[], { runId }: RunRow, book: Book): boolean => {
   const run = book.runs.get(runId);
-  if (run === undefined || run.closedBecause !== 'member_left' || run.closedAt !== run.endedAt) return false;
+  if (run === undefined || run.outcome !== 'infrastructure') return false;
+  if (run.closedBecause !== 'member_left' || run.closedAt !== run.endedAt) return false;
   return !history.some((row) => row.type === 'moved' && row.to === 'failed' && row.runId === runId);
 };
 

@@ -1,10 +1,11 @@
 import type { Check } from '../../model/checks.js';
 import type { ChecksSeen, ChecksStarted, EffectFailed } from '../../model/input.js';
 import { withReported } from '../../model/required-checks.js';
-import type { Run } from '../../model/run.js';
+import { type Run, verdictsOf } from '../../model/run.js';
 import { isSameRow } from '../../model/same.js';
 import type { Draft } from '../draft.js';
 import { deadlineOf } from '../expire.js';
+import { pauseFor } from '../pause.js';
 import { answered, askSoon, topics } from '../polls.js';
 import { retryLater } from '../retry.js';
 
@@ -56,6 +57,9 @@ export const effectFailed = (draft: Draft, fact: EffectFailed): void => {
   }
   if (run.building !== fact.effectId && run.starting !== fact.effectId) return;
   if (run.purpose.kind === 'compose') return composeLater(draft, run, fact.message);
+  // Of several checks one may have begun, and another may have passed.
+  if (run.trial !== null) draft.wish({ type: 'cancel_checks', runId: run.id, commit: run.trial.commit });
+  for (const verdict of verdictsOf(run)) draft.putVerdict(verdict);
   draft.changeRun(run, {
     building: null,
     starting: null,
@@ -66,8 +70,13 @@ export const effectFailed = (draft: Draft, fact: EffectFailed): void => {
   });
 };
 
-/** Nobody is tested by it, so that it has no outcome: it is put together anew. An earlier try may have built it. */
+/**
+ * Nobody is tested by it, so that it has no outcome: it is put together anew after a while, and meanwhile what needs nothing
+ * put together lands. Where that comes to the same again, people are told. An earlier try may have built it.
+ */
 const composeLater = (draft: Draft, run: Run, message: string): void => {
   draft.closeRun({ ...run, building: null }, 'not_built');
+  if (draft.queue.landsSingly) return pauseFor(draft, 'HOST_REFUSED', message);
+  draft.changeQueue({ landsSingly: true });
   retryLater(draft, run, message);
 };

@@ -1,6 +1,6 @@
-import { aClosedRun, runIdOf } from '@mq/testkit';
+import { aClosedRun, effectIdOf, runIdOf } from '@mq/testkit';
 import { describe, expect, test } from 'vitest';
-import { answerTo, aTestedSubmission, decided } from '../../../test/rules.js';
+import { anEndedCheck, answerTo, aRunOn, aTestedSubmission, decided } from '../../../test/rules.js';
 import type { Fact } from '../../model/input.js';
 
 const failed = (runId: ReturnType<typeof runIdOf> | null): Fact => ({
@@ -20,5 +20,17 @@ describe('what the host can never do', () => {
       { runId: runIdOf(77) },
     ]);
     expect(decided(given, [failed(null)]).wishes('drop_trial')).toEqual([]);
+  });
+
+  test('for some of its checks ends a run: those that have begun are called off, and what has passed is kept', () => {
+    const run = aRunOn([1], {
+      ...{ requiredChecks: ['unit', 'lint'], startedChecks: ['unit', 'lint'], starting: effectIdOf(1) },
+      checks: [{ ...anEndedCheck('success'), name: 'unit' }],
+    });
+    const outcome = decided({ submissions: [aTestedSubmission(1)], runs: [run] }, [failed(run.id)]);
+
+    expect(outcome.run(1)).toMatchObject({ state: 'ended', outcome: 'infrastructure', failure: 'Gone.' });
+    expect(outcome.wishes('cancel_checks')).toMatchObject([{ runId: run.id, commit: run.trial?.commit }]);
+    expect(outcome.decision.writes.verdicts.map(({ check }) => check.name)).toEqual(['unit']);
   });
 });
