@@ -72,17 +72,16 @@ describe('what passed in several lanes', () => {
     expect(outcome.decision.writes.runs).toMatchObject([{ id: building.id, closedBecause: 'not_built' }]);
     expect(outcome.wishes('drop_trial')).toMatchObject([{ runId: building.id }]);
     expect([1, 2].map((pr) => outcome.pr(pr).state)).toEqual(['tests_passed', 'tests_passed']);
-    const { landAfter, landsSingly } = outcome.queue;
+    const { landAfter } = outcome.queue;
     expect(landAfter).toBeGreaterThan(NOW);
     expect(outcome.decision.wakeAt).toBe(landAfter);
-    expect(landsSingly).toBe(true);
   });
 
-  test('stops the queue where the code host could not put a single one together either', () => {
-    const building = composeOf([run1], [1], {
+  test('stops the queue where the code host could not do it the second time either', () => {
+    const building = composeOf([run1, run2], [1, 2], {
       ...{ state: 'building', trial: null, building: effectIdOf(1) },
     });
-    const queue = parallel({}, { landsSingly: true });
+    const queue = parallel({}, { landAfter: NOW - 1 });
     const outcome = decided(given({ queue, runs: [run1, run2, building] }), [
       { ...answerTo(1), type: 'effect_failed', runId: building.id, message: 'Forbidden.' },
     ]);

@@ -71,12 +71,11 @@ export const effectFailed = (draft: Draft, fact: EffectFailed): void => {
 };
 
 /**
- * Nobody is tested by it, so that it has no outcome: it is put together anew after a while, and meanwhile what needs nothing
- * put together lands. Where that comes to the same again, people are told. An earlier try may have built it.
+ * Nobody is tested by it, so that it has no outcome: it is put together anew after a while. Where that comes to the same
+ * before anything has landed, people have to see to it. An earlier try may have built it.
  */
 const composeLater = (draft: Draft, run: Run, message: string): void => {
   draft.closeRun({ ...run, building: null }, 'not_built');
-  if (draft.queue.landsSingly) return pauseFor(draft, 'HOST_REFUSED', message);
-  draft.changeQueue({ landsSingly: true });
+  if (draft.queue.landAfter !== null) return pauseFor(draft, 'HOST_REFUSED', message);
   retryLater(draft, run, message);
 };
