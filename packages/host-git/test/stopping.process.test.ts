@@ -117,7 +117,8 @@ describe('while one long check has the only place', () => {
     const other = narrow({ concurrency: 2 });
     expect((await checksOf(other, runOf(1)))[0]).toMatchObject({ id: left?.id, conclusion: null });
     const again = await begun();
-    expect((await checksOf(other, runOf(2)))[0]?.conclusion).toBe(null);
+    // The short one may have ended by now.
+    expect((await checksOf(other, runOf(2))).map(({ name }) => name)).toEqual(['short']);
     await cancel(other, runOf(1));
     await other.checksEnded();
     expect(await isRunning(again)).toBe(false);
