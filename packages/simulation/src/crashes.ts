@@ -43,7 +43,7 @@ const main = async (): Promise<number> => {
   if (values.page !== undefined)
     await writeFile(
       values.page,
-      [...head(values.page), ...lived.flatMap((one) => table(one.title, one.points))].join('\n'),
+      `${[...head(values.page), ...lived.flatMap((one) => table(one.title, one.points))].join('\n')}\n`,
     );
   const all = lived.flatMap(({ points }) => points);
   const kept = all.filter(isKept).length;
@@ -96,7 +96,6 @@ const table = (title: string, points: readonly Lived[]): readonly string[] => [
     (one) =>
       `| ${one.name} | ${one.report?.seed ?? ''} | ${countOf(one, 'runs')} | ${countOf(one, 'landing: landed')} | ${wordOf(one)} |`,
   ),
-  ...(title === groups.at(-1)?.title ? [''] : []),
 ];
 
 const countOf = ({ report }: Lived, name: string): string =>

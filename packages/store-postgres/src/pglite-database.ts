@@ -66,10 +66,7 @@ const databaseOf = (pglite: PGlite, release: () => Promise<void>): Database => {
 
 const makeData = async (path: string): Promise<void> => {
   const [data, making] = [join(path, DATA), join(path, MAKING)];
-  const isMade = await isThere(data).catch((cause: unknown) => {
-    throw unwritable(path, cause);
-  });
-  if (isMade) return;
+  if (await isThere(data).catch(refusing(path))) return;
   await rm(making, { recursive: true, force: true });
   await requireRoom(path, ROOM_BYTES.new);
   try {
@@ -84,6 +81,12 @@ const makeData = async (path: string): Promise<void> => {
     throw unwritable(path, error);
   }
 };
+
+const refusing =
+  (path: string) =>
+  (cause: unknown): never => {
+    throw unwritable(path, cause);
+  };
 
 /**
  * Asked before anything is opened: a database that finds the disk full leaves its files half written. A file system that
@@ -101,9 +104,7 @@ const openData = async (path: string): Promise<PGlite> => {
   const data = join(path, DATA);
   const version = await readFile(join(data, 'PG_VERSION'), 'utf8').catch(() => null);
   await requireRoom(path, ROOM_BYTES.there);
-  await requireRights(data).catch((cause: unknown) => {
-    throw unwritable(path, cause);
-  });
+  await requireRights(data).catch(refusing(path));
   try {
     if (version === null) throw new Error(`${join(data, 'PG_VERSION')} is missing`);
     return await openSynced(data);

@@ -3,6 +3,7 @@ import type { ReasonCode } from '../model/reasons.js';
 import {
   type CloseCause,
   hasFailed,
+  isOpenRun,
   isSameMember,
   memberKey,
   type Run,
@@ -76,9 +77,7 @@ const flawOfOther = (draft: Draft, run: Run): ReasonCode | null => {
   if (run.base !== draft.queue.target.head) return 'MANUAL_PUSH_TO_TARGET_BRANCH';
   if (run.purpose.kind !== 'compose') return null;
   const vouchers = run.purpose.vouchers.map((id) => draft.run(id));
-  const isVouched = vouchers.every(
-    (one) => one !== undefined && one.closedAt === null && !flawOf(draft, one),
-  );
+  const isVouched = vouchers.every((one) => one !== undefined && isOpenRun(one) && !flawOf(draft, one));
   const keys = new Set(run.batch.map(memberKey));
   const isWhole = draft.membersOf(run).length === keys.size;
   return isVouched && isWhole ? null : 'PREREQUISITE_MERGE_ITEM_PENDING';

@@ -1,5 +1,5 @@
 import type { EffectId } from '../model/ids.js';
-import type { Run } from '../model/run.js';
+import type { Run, Trial } from '../model/run.js';
 import type { Draft } from './draft.js';
 import { setPoll, type Topic } from './polls.js';
 
@@ -13,14 +13,15 @@ export const ask = (draft: Draft): void => {
   if (isAnybodyThere && landing === null && isDue(draft, 'branch'))
     put(draft, 'branch', draft.wish({ type: 'read_branch', branch, known: target.head }));
   if (isAnybodyThere && isDue(draft, 'pullRequests')) askAfterPullRequests(draft);
-  if (draft.openRuns().some(isUnderTest) && isDue(draft, 'checks'))
-    put(draft, 'checks', draft.wish({ type: 'read_checks', runs: draft.openRuns().flatMap(toRead) }));
+  if (draft.openRuns().some(isUnderTest) && isDue(draft, 'checks')) {
+    const tested = draft.openRuns().filter(isUnderTest);
+    const runs = tested.map(({ id, trial }) => ({ runId: id, commit: trial.commit }));
+    put(draft, 'checks', draft.wish({ type: 'read_checks', runs }));
+  }
 };
 
-const isUnderTest = ({ state, trial }: Run): boolean => state === 'testing' && trial !== null;
-
-const toRead = (run: Run) =>
-  run.trial !== null && isUnderTest(run) ? [{ runId: run.id, commit: run.trial.commit }] : [];
+const isUnderTest = (run: Run): run is Run & { readonly trial: Trial } =>
+  run.state === 'testing' && run.trial !== null;
 
 /** Pull requests that one question asks after. More of them are asked after in parts, by their numbers. */
 export const PULL_REQUESTS_LIMIT = 1_000;

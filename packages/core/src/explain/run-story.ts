@@ -1,5 +1,5 @@
 import type { Draft } from '../decide/draft.js';
-import { type Run, remainingStack } from '../model/run.js';
+import { isOpenRun, type Run, remainingStack } from '../model/run.js';
 import { closings, endings } from '../model/story.js';
 import { filledIn } from '../model/waits.js';
 import { awaitedByBatch } from './under-test.js';
@@ -7,7 +7,7 @@ import { cutName, durationOf, prsOf, quoted, runOf } from './words.js';
 
 /** What a run waits for, or what it came to: one sentence. */
 export const explainRun = (draft: Draft, run: Run): string => {
-  if (run.closedAt === null && run.state !== 'ended') return awaitedByBatch(draft, run)[0]?.sentence ?? '';
+  if (isOpenRun(run) && run.state !== 'ended') return awaitedByBatch(draft, run)[0]?.sentence ?? '';
   const members = run.batch.length === 0 ? draft.queue.branch : prsOf(run.batch);
   const below = run.stack.length === 0 ? '' : ` on top of ${prsOf(run.stack)}`;
   const closed =

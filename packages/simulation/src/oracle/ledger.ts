@@ -1,19 +1,20 @@
-import type {
-  Commit,
-  HistoryRow,
-  ImpactedTargets,
-  Instant,
-  LandRequest,
-  Member,
-  Queue,
-  QueueId,
-  Run,
-  RunId,
-  Sha,
-  Submission,
-  SubmissionId,
-  TargetBook,
-  Version,
+import {
+  type Commit,
+  type HistoryRow,
+  type ImpactedTargets,
+  type Instant,
+  isOpenRun,
+  type LandRequest,
+  type Member,
+  type Queue,
+  type QueueId,
+  type Run,
+  type RunId,
+  type Sha,
+  type Submission,
+  type SubmissionId,
+  type TargetBook,
+  type Version,
 } from '@mq/core';
 
 /** The rows of one queue as they were committed: written down by the oracle itself, from the outside. */
@@ -138,7 +139,7 @@ export class Book {
     for (const row of commit.writes.submissions) submissions.set(row.id, row);
     for (const run of commit.writes.runs) {
       this.runs.set(run.id, run);
-      if (run.closedAt === null) runs.set(run.id, run);
+      if (isOpenRun(run)) runs.set(run.id, run);
       else runs.delete(run.id);
     }
     const targets = new Map(this.mirror.targets);

@@ -1,4 +1,4 @@
-import type { Commit, HistoryRow } from '@mq/core';
+import { type Commit, type HistoryRow, isOpenRun } from '@mq/core';
 import type { Trace } from './trace.js';
 
 /** Counts what each long run has to show now and then. */
@@ -7,7 +7,7 @@ export const tallySights = (trace: Trace, { writes }: Commit): void => {
   tallyIsolations(trace, writes);
   const { queue, runs } = writes;
   if (queue?.settings.mode === 'parallel') tallyLanes(trace, writes);
-  const open = runs.filter((run) => run.closedAt === null && run.state !== 'ended');
+  const open = runs.filter((run) => isOpenRun(run) && run.state !== 'ended');
   if (queue !== null && open.length >= queue.settings.concurrency) trace.tally('all slots taken');
 };
 

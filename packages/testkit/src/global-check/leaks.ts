@@ -1,10 +1,10 @@
-import type { HistoryRow, QueueSettings, Run } from '@mq/core';
+import { type HistoryRow, isOpenRun, type QueueSettings, type Run } from '@mq/core';
 import type { Evidence } from './evidence.js';
 
 /** Nothing is left behind, and no more runs than the queue allows. To be asked of a settled queue only. */
 export const leakFaults = (evidence: Evidence): readonly string[] => {
   const { host, runs, queue, inboxCount, openElsewhere } = evidence;
-  const open = [...runs.values()].filter(({ closedAt }) => closedAt === null);
+  const open = [...runs.values()].filter(isOpenRun);
   const openIds = new Set([...open.map(({ id }) => id), ...openElsewhere]);
   const testing = new Set([
     ...open.filter(({ state }) => state === 'testing').map(({ id }) => id),

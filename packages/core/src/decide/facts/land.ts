@@ -28,10 +28,10 @@ export const landFinished = (draft: Draft, fact: LandFinished): void => {
 const landed = (draft: Draft, landing: Landing, outcome: MovedOutcome): void => {
   const count = outcome.kind === 'landed' ? landing.members.length : outcome.count;
   const members = landing.members.slice(0, count);
-  const steps = stepsOf(landing);
+  const tested = stepsOf(landing)[count - 1]?.tree;
   giveReceipts(draft, landing, outcome, count);
   // What the host made of its own is nothing that anybody was tested on or beside.
-  const isAsTested = outcome.kind === 'landed' && outcome.tree === steps[count - 1]?.tree;
+  const isAsTested = outcome.kind === 'landed' && outcome.tree === tested;
   if (isAsTested) carryRuns(draft, landing, members, outcome.head);
   const passes = isAsTested ? passesOf(draft, landing) : [];
   haveArrived(draft, landing, members, outcome.head);
@@ -40,7 +40,7 @@ const landed = (draft: Draft, landing: Landing, outcome: MovedOutcome): void => 
       draft.closeRun(run, 'landed');
   const target = { ...draft.queue.target, head: outcome.head, readAt: draft.now };
   draft.changeQueue({ landsSingly: false, target, tipTrust: { ...noTrust(outcome.head), passes } });
-  compareTrees(draft, landing, outcome, steps[count - 1]?.tree);
+  compareTrees(draft, landing, outcome, tested);
 };
 
 const haveArrived = (draft: Draft, landing: Landing, members: readonly LandingMember[], head: Sha): void => {
