@@ -104,8 +104,8 @@ export const ruleByRule: readonly Mutant[] = [
   {
     name: 'landed-tests-pass-for-nothing',
     file: 'core/src/decide/facts/land.ts',
-    find: 'const passes = isAsTested ? passesOf(draft, landing) : [];',
-    replace: 'const passes = passesOf(draft, landing);',
+    find: '.filter(({ trial }) => trial?.tree === tree);',
+    replace: ';',
     why: 'a tip that nobody has tested counts as one that passes',
     caughtBy: {
       file: 'core/src/decide/facts/land.test.ts',
