@@ -1,6 +1,6 @@
 import type { HistoryRow, Pace, Run } from '@mq/core';
 import { isTogether } from './budget.js';
-import { attemptKey, type Book, type Change, type Check, isOf } from './ledger.js';
+import { attemptKey, type Book, type Change, type Check, isOf, madeOf } from './ledger.js';
 import { doMeet, isInPlay, targetsOf } from './line.js';
 import { failing, isPassing, type Truth } from './truth.js';
 
@@ -90,12 +90,13 @@ class Blame {
     if (below != null && !hasLanded && !truth.wasOnTarget(below.commit) && !this.#wasCleared(run, below.pr))
       return [`${attemptKey(row)} is failed on top of #${below.pr}, which is not settled.`];
     const tip = this.change.after.queue.target.head;
-    const between = tip === null ? null : truth.landedBetween(run.base, tip);
+    const { base, members } = madeOf(run, book);
+    const between = tip === null ? null : truth.landedBetween(base, tip);
     if (between === null)
-      return [`${attemptKey(row)} is failed on top of ${run.base}, and the target was moved to ${tip}.`];
+      return [`${attemptKey(row)} is failed on top of ${base}, and the target was moved to ${tip}.`];
     // All parts of one isolation keep the base of the run that failed, and what follows from them holds within it.
     if (run.purpose.kind === 'isolate' || row.reason === 'TEST_RUN_FAILED_BY_OPTIMIZATION') return [];
-    const own = new Set([...run.stack, ...run.batch].map(({ pr }) => pr));
+    const own = new Set(members.map(({ pr }) => pr));
     const submission = this.change.after.submissions.get(row.submissionId);
     // Another mode is entered after everybody was judged by the one before.
     const byOldMode = { ...this.change.after, queue: this.change.before.queue };
