@@ -39,6 +39,7 @@ const landedCountOf = (run: Run): number => {
 };
 
 const ofQueue: Later<Queue> = {
+  askedFor: () => null,
   // It was a time before: whoever is there was submitted before it.
   lastBeforeParallel: (row) => ('parallelSince' in row && row.parallelSince !== null ? row.sequence : null),
   tipTrust: ({ target }) => noTrust(target.head),
