@@ -83,8 +83,9 @@ export const noTrust = (head: Sha | null): TipTrust => ({
 /** Runs of unrelated submissions that came to no verdict one after another: then it is the machinery. */
 export interface MachineryTrouble {
   readonly runId: RunId;
-  /** Everybody in it, and those of them whose budget it cost. */
+  /** Everybody in it, those whom it hit before in this row, the last so many, and those of the first whose budget it cost. */
   readonly prs: readonly number[];
+  readonly earlier: readonly number[];
   readonly charged: readonly number[];
   readonly at: Instant;
   /** How often in a row it hit somebody unrelated to the one before; 0 after the first. */

@@ -104,26 +104,6 @@ describe('configuring', () => {
     expect(decided(given, [configure({ stateReason: 'Seen.' })]).queue.statusReason?.sentence).toBe('Seen.');
   });
 
-  test('a pause that is asked for keeps what the queue has stopped for by itself, and running forgets both', () => {
-    const statusReason = { code: 'BASE_BROKEN', sentence: 'Red.', actor: anActor, at: NOW - 1 } as const;
-    const given = { queue: aQuietQueue({}, { wanted: 'paused', statusReason }) };
-    const { queue } = decided(given, [configure({ wanted: 'paused', stateReason: 'Release.' })]);
-
-    expect(queue).toMatchObject({
-      statusReason,
-      askedFor: { wanted: 'paused', statusReason: { code: 'ASKED_FOR', sentence: 'Release.' } },
-    });
-    const writtenBack = configure({ wanted: 'paused', stateReason: 'Red.' });
-    expect(decided({ queue }, [writtenBack]).queue).toMatchObject({
-      statusReason,
-      askedFor: { statusReason: { sentence: 'Release.' } },
-    });
-    expect(decided({ queue }, [configure({ wanted: 'running' })]).queue).toMatchObject({
-      wanted: 'running',
-      askedFor: null,
-    });
-  });
-
   test('without a wanted status leaves status and reason as they are', () => {
     expect(decided({}, [configure({ settings: { concurrency: 2 } })]).queue).toMatchObject({
       wanted: 'running',
