@@ -15,6 +15,7 @@ const concerns: Readonly<Record<Exclude<keyof Queue, 'target'>, 'line' | 'rules'
   settingsVersion: 'nobody',
   wanted: 'line',
   statusReason: 'rules',
+  askedFor: 'nobody',
   nextMode: 'line',
   lastBeforeParallel: 'rules',
   tipTrust: 'rules',
