@@ -233,7 +233,7 @@ export const isOnTip = (run: Run): boolean => {
  * What it stands on once everything below it has landed: its base and, as they were tested, those of it that landed. Null
  * before that was built. It is the tip unless something landed beside it.
  */
-export const groundOf = ({ base, landed, trial }: Run): Sha | null =>
+export const groundOf = ({ base, landed, trial }: Pick<Run, 'base' | 'landed' | 'trial'>): Sha | null =>
   landed.length === 0 ? base : (trial?.steps[landed.length - 1]?.commit ?? null);
 
 /** True until the queue lets go of it: as long as what it tests, or has shown, counts for anybody. */
