@@ -255,8 +255,8 @@ export const everyMode: readonly Mutant[] = [
   {
     name: 'a-part-of-the-old-base-lands',
     file: 'core/src/model/run.ts',
-    find: '  return tip === run.onto;',
-    replace: '  return tip !== undefined;',
+    find: '  return groundOf(run) === run.onto;',
+    replace: '  return groundOf(run) !== null;',
     why: 'a trial that stands on another tip is taken as standing on this one',
     caughtBy: {
       file: 'core/src/decide/facts/trial.test.ts',
