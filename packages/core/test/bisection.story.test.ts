@@ -75,6 +75,20 @@ describe('parts that are tested side by side', () => {
     q.isTesting('main+1+2+3');
   });
 
+  test('hold one who asks to be alone by itself, and go no further before it', async () => {
+    const q = await story({ ...four, bisectionConcurrency: 3 });
+    await q.submit(1, 2, 3, 4);
+    await q.submit(2, { noBatch: true });
+    await q.fails('main+1+2+3+4');
+    q.isTesting('main+1');
+    await q.passes('main+1');
+    q.isTesting('main+1+2');
+    await q.passes('main+1+2');
+    q.isTesting('main+1+2+3');
+    await q.fails('main+1+2+3');
+    q.isIn({ 1: 'merged', 2: 'merged', 3: 'failed' });
+  });
+
   test('of two lanes share the slots', async () => {
     const q = await story({ ...four, batchingMinSize: 2, mode: 'parallel', concurrency: 4 });
     for (const pr of [1, 2]) await q.touches(pr, ['//a']);

@@ -3,11 +3,11 @@ import type { Sha } from '../model/ids.js';
 import { statusOf } from '../model/queue.js';
 import type { ReasonCode } from '../model/reasons.js';
 import { hasFailed, isSameMember, type Member, memberKey, type Run, remainingStack } from '../model/run.js';
-import { isLive } from '../model/submission.js';
+import { isAdmitted, isLive } from '../model/submission.js';
 import { convict } from './convict.js';
 import type { Draft } from './draft.js';
 import { sendBack } from './leave.js';
-import { memberOf, positionIn, positions } from './positions.js';
+import { canBeBuiltOn, memberOf, type Position, positionIn, positions, WINDOW_LIMIT } from './positions.js';
 import { whatBecameOf } from './proof.js';
 
 /** Whose fault a failure is. */
@@ -98,8 +98,7 @@ const isOvertaken = ({ overtakenBy, batch, stack, without }: Run): boolean =>
 /** A witness counts until a test that holds the failed batch has ended; one that may not begin is not waited for. */
 export const isAwaited = (draft: Draft, failed: Run, witness: Member): boolean => {
   const submission = draft.submission(witness.submissionId);
-  const position = positionIn(draft, witness.submissionId, draft.queue.settings.pendingFailureDepth);
-  if (submission === undefined || !isLive(submission) || position?.isInPlay !== true) return false;
+  if (submission === undefined || !isAdmitted(submission) || !canBeBuiltOn(draft, submission)) return false;
   if (!isSameMember(memberOf(submission), witness)) return false;
   const first = failed.batch[0];
   const runs = draft.runsOf(submission).filter((run) => run.stack.some((one) => isSameMember(one, first)));
@@ -117,7 +116,7 @@ export const witnessesOf = (draft: Draft, run: Run): readonly Member[] => {
   const last = run.batch.at(-1);
   if (depth === 0 || last === undefined) return [];
   const isOn = (stack: readonly Member[]) => stack.some((member) => isSameMember(member, last));
-  const behind = positions(draft, depth).filter(({ stack, isInPlay }) => isInPlay && isOn(stack));
+  const behind = behindIt(draft, depth, isOn);
   const first = new Set(behind.slice(0, depth).map(({ member }) => memberKey(member)));
   const tests = draft.openRuns().filter(({ stack, state }) => state !== 'ended' && isOn(stack));
   const together = tests
@@ -125,4 +124,16 @@ export const witnessesOf = (draft: Draft, run: Run): readonly Member[] => {
     .filter((keys) => keys.some((key) => first.has(key)));
   const called = new Set([...first, ...together.flat()]);
   return behind.map(({ member }) => member).filter((member) => called.has(memberKey(member)));
+};
+
+/** Whoever is in play behind it, the first so many at least. In lanes they may stand behind many who wait in other lanes. */
+const behindIt = (
+  draft: Draft,
+  depth: number,
+  isOn: (stack: readonly Member[]) => boolean,
+): readonly Position[] => {
+  const isBehind = ({ stack, isInPlay }: Position) => isInPlay && isOn(stack);
+  const behind = positions(draft, depth).filter(isBehind);
+  const isEnough = behind.length >= depth || draft.queue.settings.mode === 'single';
+  return isEnough ? behind : positions(draft, WINDOW_LIMIT).filter(isBehind);
 };

@@ -245,12 +245,20 @@ const cuts = (draft: Draft, run: IsolatedRun): readonly number[] => {
   const free = Math.min(freeToIsolate(draft), draft.context.pace.isolationRunLimit - run.isolation.parts);
   if (free <= 0) return [];
   const isRestUntested = failedBy === run.id && !infers(draft) && passed > 0;
-  if (isRestUntested) return [failed];
+  const end = endOfPart(draft, run);
+  if (isRestUntested && end >= failed) return [failed];
   const count = Math.min(free, PARTS_AT_ONCE, failed - passed - 1);
-  return Array.from(
-    { length: count },
-    (_, index) => passed + Math.round(((index + 1) * (failed - passed)) / (count + 1)),
+  const lengths = Array.from({ length: count }, (_, index) =>
+    Math.min(end, passed + Math.round(((index + 1) * (failed - passed)) / (count + 1))),
   );
+  return [...new Set(lengths)];
+};
+
+/** Up to where one part may go: one that asked to be alone since is tested by itself, on those before it. */
+const endOfPart = (draft: Draft, { batch, isolation: { passed, failed } }: IsolatedRun): number => {
+  const isAlone = ({ submissionId }: Member) => draft.submission(submissionId)?.noBatch === true;
+  const together = batch.slice(passed, failed).findIndex(isAlone);
+  return together === -1 ? failed : passed + Math.max(together, 1);
 };
 
 const testPart = (draft: Draft, run: IsolatedRun, length: number): void => {

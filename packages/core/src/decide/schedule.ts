@@ -6,6 +6,7 @@ import { requiredChecksOf } from '../model/required-checks.js';
 import { isUrgent, type Submission } from '../model/submission.js';
 import { type Batch, batches, isDirect, lookaheadsOf, toMembers } from './batch.js';
 import type { Draft } from './draft.js';
+import { isBeingLanded } from './landing.js';
 import { beginRun } from './new-run.js';
 import { freeSlots } from './slots.js';
 
@@ -55,7 +56,9 @@ const start = (draft: Draft, batch: Batch, base: Sha, required: readonly string[
   const runId = draft.newId<RunId>();
   const method = draft.queue.settings.mergeMethod;
   let number: number | null = null;
-  for (const submission of batch.members) {
+  for (const { id } of batch.members) {
+    const submission = draft.submission(id);
+    if (submission === undefined) continue;
     const place: number = submission.place ?? nextPlace(draft);
     number ??= place;
     const placed: Submission = draft.change(submission, {
@@ -66,6 +69,7 @@ const start = (draft: Draft, batch: Batch, base: Sha, required: readonly string[
       message: submission.message ?? commitMessage(submission.pull, method),
     });
     if (placed.state === 'pending') draft.move(placed, 'testing', { reason: 'CAPACITY_AVAILABLE', runId });
+    if (isUrgent(placed)) putBehind(draft, place);
   }
   beginRun(draft, runId, {
     purpose: { kind: 'test' },
@@ -76,6 +80,13 @@ const start = (draft: Draft, batch: Batch, base: Sha, required: readonly string[
     requiredChecks: required,
     isDirect: isDirect(draft, batch),
   });
+};
+
+/** Places tell the order of those who have begun, also when an urgent one is not urgent any more: whom it overtakes goes behind it. */
+const putBehind = (draft: Draft, place: number): void => {
+  for (const other of [...draft.ordered('begun')])
+    if (other.place !== null && other.place < place && !isUrgent(other) && !isBeingLanded(draft, other))
+      draft.change(other, { place: nextPlace(draft) });
 };
 
 const nextPlace = (draft: Draft): number => {
