@@ -128,7 +128,7 @@ const stopFor = (draft: Draft, run: Run, failed: readonly string[]): void => {
   pauseFor(
     draft,
     'BASE_BROKEN',
-    `${draft.queue.branch} itself ${fault} at ${run.base}: repair it, then set the queue running.`,
+    `${draft.queue.branch} itself ${fault} at ${run.base}: repair it before the queue goes on.`,
   );
 };
 
