@@ -53,6 +53,7 @@ export {
 } from './model/priority.js';
 export type { Mergeability, PullRequest } from './model/pull-request.js';
 export {
+  type AskedFor,
   type Landing,
   type LandingTerms,
   type Queue,

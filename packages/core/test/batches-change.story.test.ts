@@ -124,6 +124,28 @@ describe('a batch under test', () => {
     q.isTesting('main+1+3', 'main+1+3+2');
   });
 
+  test('is told that it lost one who is not ready any more, and keeps its place as it does when that one leaves', async () => {
+    const q = await story(pairs);
+    await q.submit(1, 2);
+    await q.pauses();
+    await q.saysMergeability(1, 'not_mergeable');
+    q.hasReason(1, 'READINESS_LOST');
+    q.hasReason(2, 'PREREQUISITE_MERGE_ITEM_PENDING');
+    await q.submit(3, { priority: 10 });
+
+    await q.resumes();
+    q.isTesting('main+2+3');
+  });
+
+  test('stays before a high one that came meanwhile when it loses one who is not ready any more', async () => {
+    const q = await story(pairs);
+    await q.submit(1, 2);
+    await q.submit(3, { priority: 10 });
+
+    await q.saysMergeability(1, 'not_mergeable');
+    q.isTesting('main+2+3');
+  });
+
   test('loses two at once', async () => {
     const q = await story({ ...batching, batchingMinSize: 3 });
     await q.submit(1, 2, 3);

@@ -1,5 +1,5 @@
-import { stories } from '@mq/testkit';
-import { afterEach, describe, test } from 'vitest';
+import { type Story, stories } from '@mq/testkit';
+import { afterEach, describe, expect, test } from 'vitest';
 
 const story = stories(afterEach);
 const optimistic = { concurrency: 4, canOptimisticallyMerge: true } as const;
@@ -94,6 +94,50 @@ describe('a failure that is held', () => {
     await q.passes('main+9');
     q.isTesting('main+9+1', 'main+9+1+2');
     q.isIn({ 1: 'testing' });
+  });
+});
+
+describe('who is held back', () => {
+  const remedyOf = (q: Story, pr: number) => q.world.seen.submissions.get(pr)?.waiting?.remedy ?? '';
+
+  test('and stands on others is told whose pass would clear it', async () => {
+    const q = await story({ concurrency: 3, canOptimisticallyMerge: true, pendingFailureDepth: 2 });
+    await q.submit(1, 2, 3);
+    await q.fails('main+1');
+    await q.fails('main+1+2');
+    expect(remedyOf(q, 2)).toMatch(
+      /#2 lands with them if #3 behind it passes; otherwise, if all of them land as they were tested, #2 is failed;/,
+    );
+
+    await q.passes('main+1+2+3');
+    q.isIn({ 2: 'merged' });
+  });
+
+  test.each([
+    [
+      'stands ahead of it by now',
+      'single',
+      /#1 is failed; where #2 lands before it, #1 is tested again\./,
+      'testing',
+    ],
+    ['is of another lane by now', 'parallel', /#1 is failed\./, 'failed'],
+  ] as const)('is not told that it is held by the test of one that %s', async (_, mode, remedy, end) => {
+    const q = await story({ mode, concurrency: 2, canOptimisticallyMerge: true, pendingFailureDepth: 1 });
+    await q.touches(1, ['x']);
+    await q.touches(2, ['x']);
+    await q.submit(1, 2);
+    await q.fails('main+1');
+    q.explains(1, /the tests of #2 behind it, which hold the change of #1 too, are awaited/);
+    expect(remedyOf(q, 1)).toMatch(/#1 lands if #2 passes together with it/);
+    if (mode === 'parallel') await q.touches(1, ['y']);
+    else await q.submit(2, { priority: 0 });
+
+    q.isTesting('main+2');
+    q.explains(1, /and the tests of #2, which no longer stands behind it, are awaited/);
+    expect(remedyOf(q, 1)).toMatch(/^Nothing has to be done: when these tests have ended, /);
+    expect(remedyOf(q, 1)).toMatch(remedy);
+    await q.passes('main+2');
+    q.isIn({ 1: end, 2: 'merged' });
   });
 });
 

@@ -185,6 +185,20 @@ describe('landing', () => {
     );
     q.isTesting('main+2');
   });
+
+  test('a target that a landing finds moved back raises the same alarm', async () => {
+    const q = await story({ concurrency: 1 });
+    await q.opens(1, 2);
+    await q.submit(1);
+    await q.passes('main+1');
+    await q.submit(2);
+    await q.beforeLanding(() => q.rewinds(1));
+
+    await q.passes('main+1+2');
+
+    q.hasOnRecord(/ALARM TARGET_REWOUND/);
+    q.isTesting('main+2');
+  });
 });
 
 describe('a refusal that names nobody', () => {

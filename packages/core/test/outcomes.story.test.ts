@@ -1,7 +1,8 @@
-import { stories } from '@mq/testkit';
-import { afterEach, describe, test } from 'vitest';
+import { type Story, stories } from '@mq/testkit';
+import { afterEach, describe, expect, test } from 'vitest';
 
 const story = stories(afterEach);
+const remedyOf = (q: Story, pr: number) => q.world.seen.submissions.get(pr)?.waiting?.remedy;
 
 describe('a check that ends', () => {
   test.each([
@@ -185,6 +186,41 @@ describe('a target that is broken', () => {
     await q.pushesToTarget();
     await q.resumes();
     q.isTesting('main+push+1', 'main+push+2');
+  });
+
+  test('is told beside the pause that its owner asked for, before or after', async () => {
+    for (const isPausedBefore of [true, false]) {
+      const q = await story({ concurrency: 1 }, { showsTip: false });
+      await q.submit(1);
+      await q.fails('main+1');
+      if (isPausedBefore) await q.pauses('release day');
+      await q.fails('main');
+      if (!isPausedBefore) await q.pauses('release day');
+      q.explains(1, /main itself fails test at .* by .*: release day/);
+      expect(remedyOf(q, 1)).toBe(
+        'Repair the target branch, and set the queue running when what it was paused for besides is over too.',
+      );
+
+      await q.pushesToTarget();
+      await q.resumes();
+      await q.passes('main+push+1');
+      q.isIn({ 1: 'merged' });
+    }
+  });
+
+  test('has a queue that drained set draining again', async () => {
+    const q = await story({ concurrency: 1 }, { showsTip: false });
+    await q.submit(1, 2);
+    await q.drains();
+    await q.fails('main+1');
+    await q.fails('main');
+    q.explains(2, /main itself fails test/);
+    expect(remedyOf(q, 2)).toBe('Repair the target branch, then set the queue draining, as it was.');
+
+    await q.pushesToTarget();
+    await q.drains();
+    q.queueIs('draining');
+    q.waitsFor(2, 'queue_draining');
   });
 
   test('is not suspected where two unrelated ones fail different checks', async () => {

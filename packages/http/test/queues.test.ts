@@ -90,6 +90,18 @@ describe('a queue on the wire', () => {
     });
   });
 
+  test('says what its owner had asked for where it has stopped by itself', async () => {
+    const asked = { code: 'ASKED_FOR', sentence: 'release night', actor: anActor, at: BUILT_AT } as const;
+    const json = await read({
+      wanted: 'paused',
+      statusReason: { ...asked, code: 'BASE_BROKEN', sentence: 'main itself fails unit.' },
+      askedFor: { wanted: 'draining', statusReason: asked },
+    });
+    expect(json.stateReason).toMatchObject({ code: 'BASE_BROKEN' });
+    expect(json.stateAskedFor).toMatchObject({ state: 'draining', reason: { sentence: 'release night' } });
+    expect(await read({})).not.toHaveProperty('stateAskedFor');
+  });
+
   test('says which mode comes while it is switching modes', async () => {
     expect(await read({ nextMode: 'parallel' })).toMatchObject({
       state: 'switching_modes',

@@ -124,6 +124,7 @@ export class Summary {
       row('lost races', this.count('commit: conflict')),
       row('violations', this.violations.length),
       '',
+      ...this.#violationTable(),
       '| fault | times |',
       '|---|---:|',
       ...faults.map(([name, count]) => row(name.slice('fault: '.length), count)),
@@ -145,6 +146,14 @@ export class Summary {
     if (never.length > 0) lines.push(`Never seen: ${never.join('; ')}.`);
     lines.push(`${seconds.toFixed(0)} s, ${(this.events / seconds).toFixed(0)} events a second.`, '');
     return lines.join('\n');
+  }
+
+  #violationTable(): readonly string[] {
+    if (this.violations.length === 0) return [];
+    const rows = this.violations.map(
+      ({ seed, checker, sentence }) => `| ${seed} | ${checker}: ${sentence.replaceAll('|', '\\|')} |`,
+    );
+    return ['| seed | violation |', '|---:|---|', ...rows, ''];
   }
 
   #neverSeen(): readonly string[] {

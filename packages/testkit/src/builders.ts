@@ -66,6 +66,7 @@ export const aQueue = (override: Partial<Queue> = {}): Queue => ({
   settingsVersion: 1,
   wanted: 'running',
   statusReason: null,
+  askedFor: null,
   nextMode: null,
   target: { head: shaOf(1), requiredChecks: ['build'], digests: {}, exists: true, readAt: BUILT_AT },
   lastBeforeParallel: null,

@@ -7,6 +7,7 @@ import {
   isSameMember,
   memberKey,
   type Run,
+  remainingBatch,
   remainingStack,
 } from '../model/run.js';
 import { isAdmitted, type Submission } from '../model/submission.js';
@@ -45,16 +46,29 @@ const letGoOfUntrue = (draft: Draft): void => {
   const letGo = untrue.filter(({ run }) => !isLandedBy(draft, run) || holdBackLanding(draft));
   const members = letGo.flatMap(({ run, flaw }) => {
     const tested = run.purpose.kind === 'compose' ? [] : draft.membersOf(run);
-    const because = { reason: flaw, detail: whoIsGone(draft, run, flaw) };
-    return tested.map(({ id }) => ({ id, because }));
+    return tested.map(({ id }) => ({ id, because: flawTold(draft, run, flaw, id) }));
   });
   for (const { run, flaw } of letGo) draft.closeRun(run, closeCause(run, flaw));
   for (const { id, because } of members) {
     const submission = draft.submission(id);
     if (submission === undefined || submission.state === 'pending_failure') continue;
     if (draft.runsOf(submission).length > 0 || isProven(draft, submission)) continue;
-    sendBack(draft, submission, because, keptAfter(draft, submission, because.reason));
+    const keeps = because.isOfMate ? 'place' : keptAfter(draft, submission, because.reason);
+    sendBack(draft, submission, because, keeps);
   }
+};
+
+/** What the flaw of a run is to one of its batch: who is not ready any more is told that, and the others that he has left them. */
+const flawTold = (draft: Draft, run: Run, flaw: ReasonCode, id: SubmissionId) => {
+  const isReady = (one: SubmissionId) => positionIn(draft, one)?.isInPlay === true;
+  if (flaw !== 'READINESS_LOST' || !isReady(id))
+    return { reason: flaw, detail: whoIsGone(draft, run, flaw), isOfMate: false };
+  const mate = remainingBatch(run).find(({ submissionId }) => !isReady(submissionId));
+  return {
+    reason: 'PREREQUISITE_MERGE_ITEM_PENDING',
+    detail: mate === undefined ? null : `#${mate.pr}`,
+    isOfMate: true,
+  } as const;
 };
 
 const untruthOf = (draft: Draft, run: Run): ReasonCode | null =>

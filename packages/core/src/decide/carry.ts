@@ -40,26 +40,27 @@ interface Past {
 }
 
 const carry = (draft: Draft, run: Run, past: Past): void => {
-  const { landed, head, doTouch } = past;
-  const { mine, early } = ownOf(run, past);
-  const onHead: Run = { ...run, onto: head, landed: [...run.landed, ...mine.map((member) => member.pr)] };
-  const besides = landed.filter((member) => early.has(member) || !mine.includes(member));
+  const { head } = past;
+  const { mine, besides, early } = ownOf(run, past);
+  const landed = [...run.landed, ...prsOf(mine)];
+  const beside =
+    besides.length === 0 ? run.beside : withinLimit([...run.beside, { head, prs: prsOf(besides) }]);
+  const left = besides.length === 0 ? [] : remainingMembers({ ...run, landed });
   const overlapping = besides.find((one) =>
-    (early.get(one) ?? remainingMembers(onHead)).some((left) => doTouch(left, one)),
+    (early.get(one) ?? left).some((member) => past.doTouch(member, one)),
   );
-  const prs = besides.map((member) => member.pr);
-  const carried: Run =
-    prs.length === 0 ? onHead : { ...onHead, beside: withinLimit([...run.beside, { head, prs }]) };
-  const isTooFar = countOf(carried.beside) > BESIDE_PRS_LIMIT;
-  const overtakenBy = run.overtakenBy ?? overlapping?.pr ?? (isTooFar ? (prs[0] ?? null) : null);
-  const isOther = besides.length === 0 && overtakenBy === null && !isHeldAsLanded(run, carried);
-  // Its trial holds another commit than what has landed: it stays on the tip of before, where nothing lands any more.
-  if (isOther) return;
+  const isTooFar = countOf(beside) > BESIDE_PRS_LIMIT;
+  const overtakenBy = run.overtakenBy ?? overlapping?.pr ?? (isTooFar ? (besides[0]?.pr ?? null) : null);
   // What landed of its own batch, or beside it, becomes the ground of the parts to come.
   const isolation =
     run.isolation === null || overtakenBy !== null ? run.isolation : { ...run.isolation, base: head };
-  draft.changeRun(run, { ...carried, overtakenBy, isolation });
+  const carried: Run = { ...run, onto: head, landed, beside, overtakenBy, isolation };
+  const isOther = besides.length === 0 && overtakenBy === null && !isHeldAsLanded(run, carried);
+  // Its trial holds another commit than what has landed: it stays on the tip of before, where nothing lands any more.
+  if (!isOther) draft.changeRun(run, carried);
 };
+
+const prsOf = (members: readonly Member[]): readonly number[] => members.map(({ pr }) => pr);
 
 /** However many landings a long test is carried past: the first of them are told together. */
 const withinLimit = (beside: readonly Beside[]): readonly Beside[] => {
@@ -71,22 +72,28 @@ const withinLimit = (beside: readonly Beside[]): readonly Beside[] => {
 const countOf = (beside: readonly Beside[]): number => beside.reduce((sum, { prs }) => sum + prs.length, 0);
 
 /**
- * What landed of those that a run holds, as it landed; and of these each that landed before others that lie below it in the
- * trial, because its lane was faster, with those others.
+ * What landed of those that a run holds, as it landed; of these each that landed before others that lie below it in the
+ * trial, because its lane was faster, with those others; and what landed beside it, which these count among.
  */
 const ownOf = (run: Run, { landed, byPr }: Past) => {
   const before = new Set(run.landed);
   const held = new Set<Member>();
   const early = new Map<Member, readonly Member[]>();
   const leftBelow: Member[] = [];
-  for (const own of [...run.stack, ...run.batch]) {
+  const take = (own: Member): void => {
     const one = byPr.get(own.pr);
     if (one !== undefined && isSameMember(own, one)) {
       held.add(one);
       if (leftBelow.length > 0) early.set(one, [...leftBelow]);
     } else if (!before.has(own.pr)) leftBelow.push(own);
-  }
-  return { mine: landed.filter((member) => held.has(member)), early };
+  };
+  for (const own of run.stack) take(own);
+  for (const own of run.batch) take(own);
+  return {
+    mine: landed.filter((member) => held.has(member)),
+    besides: landed.filter((member) => early.has(member) || !held.has(member)),
+    early,
+  };
 };
 
 /** What one touches is told anew: what its runs were carried past may have touched the same. */

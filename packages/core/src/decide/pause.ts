@@ -1,6 +1,6 @@
 import { theQueue } from '../model/actor.js';
 import type { Alarmed } from '../model/history.js';
-import type { StatusReason } from '../model/queue.js';
+import { halted, type StatusReason } from '../model/queue.js';
 import type { Draft } from './draft.js';
 
 /** Stops the queue because of something that a person has to look at, and raises the alarm. */
@@ -9,6 +9,6 @@ export const pauseFor = (
   code: StatusReason['code'] & Alarmed['code'],
   sentence: string,
 ): void => {
-  draft.changeQueue({ wanted: 'paused', statusReason: { code, sentence, actor: theQueue, at: draft.now } });
+  draft.changeQueue(halted(draft.queue, { code, sentence, actor: theQueue, at: draft.now }));
   draft.record({ type: 'alarm', code, sentence });
 };

@@ -64,7 +64,7 @@ export const positionIn = (draft: Draft, id: SubmissionId, waiting = 0): Positio
 const seenOf = (draft: Draft, waiting: number): Seen => {
   const seen = draft.known.from('line', 'positions', (): Seen => {
     const front = draft.known.from('front', 'front', () => placeFront(draft));
-    return { placed: front.copy(), byId: new Map(), waiting: -1, enough: [] };
+    return { placed: front.goOn(), byId: new Map(), waiting: -1, enough: [] };
   });
   if (seen.waiting < waiting) lookFurther(draft, seen, waiting);
   return seen;
@@ -122,14 +122,14 @@ class Placed {
   readonly #inPlay: Position[] = [];
   #lanesInPlay = new Lanes();
 
-  /** The same, to be gone on with. */
-  copy(): Placed {
-    const copy = new Placed();
-    copy.all.push(...this.all);
-    copy.#inPlay.push(...this.#inPlay);
-    copy.#lanesInPlay = this.#lanesInPlay.copy();
-    copy.#everybody = this.#everybody.copy();
-    return copy;
+  /** The same, to be gone on with. Nobody is put here from now on. */
+  goOn(): Placed {
+    const placed = new Placed();
+    placed.all.push(...this.all);
+    placed.#inPlay.push(...this.#inPlay);
+    placed.#lanesInPlay = this.#lanesInPlay.goOn();
+    placed.#everybody = this.#everybody.copy();
+    return placed;
   }
 
   put(draft: Draft, submission: Submission): Position {
@@ -247,10 +247,14 @@ class Place implements Position {
   }
 }
 
-const positionsAt = (positions: readonly Position[], { upTo, others }: Ahead): readonly Position[] =>
-  others.length === 0
-    ? positions.slice(0, upTo)
-    : [...positions.slice(0, upTo), ...others.flatMap((place) => positions[place] ?? [])];
+const positionsAt = (positions: readonly Position[], { upTo, others }: Ahead): readonly Position[] => {
+  const found = positions.slice(0, upTo);
+  for (const place of others) {
+    const position = positions[place];
+    if (position !== undefined) found.push(position);
+  }
+  return found;
+};
 
 const isFit = ({ heldBy, asideSince }: Submission): boolean => heldBy === null && asideSince === null;
 

@@ -16,6 +16,7 @@ import { defaultPace } from './context.js';
 const trouble = (override: Partial<MachineryTrouble> = {}): MachineryTrouble => ({
   runId: runIdOf(9),
   prs: [9],
+  earlier: [],
   charged: [9],
   at: NOW - 1,
   rounds: 0,
@@ -104,6 +105,7 @@ describe('the machinery is in trouble', () => {
     expect(outcome.queue.machineryTrouble).toEqual({
       runId: runIdOf(1),
       prs: [1],
+      earlier: [9],
       charged: [],
       at: NOW,
       rounds: 1,

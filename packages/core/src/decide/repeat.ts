@@ -1,3 +1,4 @@
+import type { MachineryTrouble } from '../model/queue.js';
 import { type Run, remainingBatch, remainingMembers } from '../model/run.js';
 import type { Submission } from '../model/submission.js';
 import { detailOf } from './convict.js';
@@ -54,6 +55,7 @@ const noteMachinery = (draft: Draft, run: Run): number => {
     machineryTrouble: {
       runId: run.id,
       prs,
+      earlier: isUnrelated ? earlierOf(before) : [],
       charged: isUnrelated ? [] : chargedBy(run),
       at: draft.now,
       rounds,
@@ -61,6 +63,12 @@ const noteMachinery = (draft: Draft, run: Run): number => {
   });
   return rounds;
 };
+
+/** So many of those whom the machinery has hit are kept in mind. */
+const EARLIER_LIMIT = 100;
+
+const earlierOf = ({ prs, earlier }: MachineryTrouble): readonly number[] =>
+  [...new Set([...earlier, ...prs])].slice(-EARLIER_LIMIT);
 
 const chargedBy = (run: Run): readonly number[] => remainingBatch(run).map((member) => member.pr);
 

@@ -85,15 +85,12 @@ export const carryOut = async (
         { ...answer, type: 'branch_seen', target: { ...target, exists: branch !== null, readAt }, rewound },
       ];
     }
-    case 'land':
-      return [
-        {
-          ...answer,
-          type: 'land_finished',
-          runId: effect.runId,
-          outcome: await land(host, repo, effect, parts),
-        },
-      ];
+    case 'land': {
+      const outcome = await land(host, repo, effect, parts);
+      const head = outcome.kind === 'base_moved' ? outcome.head : null;
+      const rewound = head !== null && !(await host.contains(repo, head, effect.onto));
+      return [{ ...answer, type: 'land_finished', runId: effect.runId, outcome, rewound }];
+    }
   }
 };
 

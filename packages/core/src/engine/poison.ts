@@ -7,7 +7,7 @@ import { disregard, topics } from '../decide/polls.js';
 import { viewOf } from '../explain/explain.js';
 import { theQueue } from '../model/actor.js';
 import type { Answer, Input } from '../model/input.js';
-import type { Queue } from '../model/queue.js';
+import { halted, type Queue } from '../model/queue.js';
 import type { QueueState } from '../model/state.js';
 
 /**
@@ -67,11 +67,13 @@ const withAlarm = (decision: Decision, poisoned: readonly Input[], error: unknow
 };
 
 /** Paused, and everything about the host due to be asked again. */
-const paused = (queue: Queue, sentence: string): Pick<Queue, 'wanted' | 'statusReason' | 'polls'> => {
+const paused = (
+  queue: Queue,
+  sentence: string,
+): Pick<Queue, 'wanted' | 'statusReason' | 'askedFor' | 'polls'> => {
   const again = { asked: null, upTo: null, askedAt: queue.decidedAt, dueAt: queue.decidedAt, again: false };
   return {
-    wanted: 'paused',
-    statusReason: { code: 'POISONED_INPUT', sentence, actor: theQueue, at: queue.decidedAt },
+    ...halted(queue, { code: 'POISONED_INPUT', sentence, actor: theQueue, at: queue.decidedAt }),
     polls: { branch: again, pullRequests: again, checks: again },
   };
 };

@@ -76,7 +76,9 @@ describe('one whose tests failed is told', () => {
       /with canOptimisticallyMerge a pass of one of them would clear it\. The next step comes at 2026-01-01 02:00:00 UTC at the latest\.$/,
     );
     const optimistic = aQuietQueue({ pendingFailureDepth: 1, canOptimisticallyMerge: true });
-    expect(waitOf(1, { ...given, queue: optimistic }).remedy).toMatch(/#1 lands if one of them passes/);
+    expect(waitOf(1, { ...given, queue: optimistic }).remedy).toMatch(
+      /#1 lands if #2 passes together with it; if it does not, /,
+    );
   });
 
   test('that one more run follows, where the queue wants that and it has not been made', () => {

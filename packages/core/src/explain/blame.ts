@@ -1,11 +1,21 @@
 import { isAwaited } from '../decide/blame.js';
 import type { Draft } from '../decide/draft.js';
 import { partsOf } from '../decide/isolate.js';
+import { memberOf, positionIn } from '../decide/positions.js';
+import { mergesOptimistically } from '../decide/proof.js';
 import { freeToIsolate, runsThatIsolate, slotsToIsolate } from '../decide/slots.js';
 import { controls, doubtedChecks, isTipRed } from '../decide/tip.js';
 import { mayFinish } from '../model/gates.js';
 import { statusOf } from '../model/queue.js';
-import { hasFailed, type Isolation, type Run, remainingBatch, remainingStack } from '../model/run.js';
+import {
+  hasFailed,
+  type Isolation,
+  isSameMember,
+  type Member,
+  type Run,
+  remainingBatch,
+  remainingStack,
+} from '../model/run.js';
 import type { Submission } from '../model/submission.js';
 import { closedGate, decided, nextAsked } from './gates.js';
 import { endsWith, type Step, type Told, tell } from './told.js';
@@ -32,7 +42,8 @@ export const heldBack = (draft: Draft, submission: Submission): Step => {
 const onUndecided = (draft: Draft, submission: Submission, run: Run): Step => {
   const below = remainingStack(run);
   const [it, next] = [prOf(submission.pr), whatFollows(draft, submission, run)];
-  const values = { it, ...failureOf(run), ahead: prsOf(below), next };
+  const cleared = clearedBy(draft, submission, run);
+  const values = { it, ...failureOf(run), ahead: prsOf(below), cleared, next };
   const told = tell('verdicts_ahead', values, {
     pr: below.at(-1)?.pr ?? null,
     runId: run.id,
@@ -44,14 +55,57 @@ const onUndecided = (draft: Draft, submission: Submission, run: Run): Step => {
   return { causes: [told], because, otherwise: [decided(submission)] };
 };
 
+/** By whose pass it would land together with those ahead of it, whatever its own tests have shown. */
+const clearedBy = (draft: Draft, { pr }: Submission, run: Run): string => {
+  const awaitedOnes = run.witnesses.filter((member) => isAwaited(draft, run, member));
+  const holding = awaitedOnes.filter((member) => holds(draft, member, run));
+  if (holding.length === 0 || !mergesOptimistically(draft)) return '';
+  const one = holding.length === 1 ? prsOf(holding) : `one of ${prsOf(holding)}`;
+  return `${prOf(pr)} lands with them if ${one} behind it passes; otherwise, `;
+};
+
 const witnessed = (draft: Draft, submission: Submission, run: Run, others: readonly Submission[]): Told => {
-  const [it, names, then] = [prOf(submission.pr), prsOf(others), whatFollows(draft, submission, run)];
-  const { canOptimisticallyMerge } = draft.queue.settings;
-  const remedy = canOptimisticallyMerge
-    ? `Nothing has to be done: ${it} lands if one of them passes together with it; if none does, ${then}`
-    : `Nothing has to be done: when these tests have ended, ${then}; with canOptimisticallyMerge a pass of one of them would clear it`;
-  const values = { it, ...failureOf(run), names, remedy };
+  const [it, then] = [prOf(submission.pr), whatFollows(draft, submission, run)];
+  const holding = others.filter((one) => holds(draft, memberOf(one), run));
+  const apart = others.filter((one) => !holding.includes(one));
+  const tests = [
+    ...(holding.length === 0
+      ? []
+      : [`the tests of ${prsOf(holding)} behind it, which hold the change of ${it} too`]),
+    ...(apart.length === 0
+      ? []
+      : [
+          `the tests of ${prsOf(apart)}, which no longer ${apart.length === 1 ? 'stands' : 'stand'} behind it`,
+        ]),
+  ].join(', and ');
+  const over = apart.filter((one) => standsOn(draft, submission, one));
+  const again = over.length === 0 ? '' : `; where ${prsOf(over)} lands before it, ${it} is tested again`;
+  const remedy = `Nothing has to be done: ${onceEnded(draft, it, holding, then)}${again}`;
+  const values = { it, ...failureOf(run), tests, remedy };
   return tell('witnesses', values, { pr: others[0]?.pr ?? null, runId: run.id, checks: failedChecks(run) });
+};
+
+const onceEnded = (draft: Draft, it: string, holding: readonly Submission[], then: string): string => {
+  if (holding.length > 0 && mergesOptimistically(draft)) {
+    const [one, none] = holding.length === 1 ? ['', 'it does not'] : ['one of ', 'none does'];
+    return `${it} lands if ${one}${prsOf(holding)} passes together with it; if ${none}, ${then}`;
+  }
+  const wouldClear = holding.length > 0 && !draft.queue.settings.canOptimisticallyMerge;
+  const hint = wouldClear ? '; with canOptimisticallyMerge a pass of one of them would clear it' : '';
+  return `when these tests have ended, ${then}${hint}`;
+};
+
+const standsOn = (draft: Draft, { id }: Submission, other: Submission): boolean =>
+  positionIn(draft, id)?.stack.some((one) => isSameMember(one, memberOf(other))) ?? false;
+
+/** True where the test of one behind has the failed batch under it, or is to have. */
+const holds = (draft: Draft, { submissionId }: Member, failed: Run): boolean => {
+  const isOn = (stack: readonly Member[]) => stack.some((one) => isSameMember(one, failed.batch[0]));
+  const own = draft.submission(submissionId);
+  const runs = own === undefined ? [] : draft.runsOf(own);
+  if (runs.length > 0) return runs.some(({ stack }) => isOn(stack));
+  const { pendingFailureDepth } = draft.queue.settings;
+  return isOn(positionIn(draft, submissionId, pendingFailureDepth)?.stack ?? []);
 };
 
 /** What comes of a failure that counts. */

@@ -66,8 +66,8 @@ const chainOf = (draft: Draft, submission: Submission): readonly Told[] => {
     next = because.find((one) => !seen.has(one.id));
     if (next === undefined) told.push(...skipped, ...(because.length === 0 ? [] : besides));
   }
-  const besidesAll = [hostTrouble(draft, told), pausedBesides(draft, told)];
-  const whole = [...told, ...besidesAll.filter((one) => one !== null)];
+  const trouble = hostTrouble(draft, told);
+  const whole = [...told, ...(trouble === null ? [] : [trouble]), ...pausedBesides(draft, told)];
   return withoutRepeats(whole).slice(0, CAUSES_LIMIT);
 };
 

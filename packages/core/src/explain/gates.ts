@@ -17,8 +17,8 @@ export const landingGate = (draft: Draft, submission: Submission): Step | null =
 
 export const closedGate = (draft: Draft, submission: Pick<Submission, 'pr'>): Step => {
   const { queue } = draft;
-  if (queue.wanted === 'paused') return endsWith(paused(queue));
-  if (queue.nextMode === null) return endsWith(tell('queue_draining', statusReasonOf(queue)));
+  if (queue.wanted === 'paused') return endsWith(...paused(queue));
+  if (queue.nextMode === null) return endsWith(draining(queue));
   const unsettled = draft.known.derived('unsettled', () =>
     draft.liveSubmissions().filter((one) => isUnsettled(draft, one)),
   );
@@ -31,41 +31,59 @@ export const closedGate = (draft: Draft, submission: Pick<Submission, 'pr'>): St
   };
   const told = tell('queue_switching_modes', values, { pr: unsettled[0]?.pr ?? null });
   // Once it has another mode, it is what its owner asked for: then that keeps everybody from starting.
-  const after = queue.wanted === 'draining' ? [tell('queue_draining', statusReasonOf(queue))] : [];
+  const after = queue.wanted === 'draining' ? [draining(queue)] : [];
   return { causes: [told, ...after], because: unsettled, otherwise: [decided(submission)] };
 };
 
-const paused = (queue: Queue): Told =>
-  tell('queue_paused', { ...statusReasonOf(queue), repair: repairOf(queue) });
+/** What the queue stands still for; where it has stopped by itself, also what its owner had asked for. */
+const paused = (queue: Reasoned): readonly Told[] => {
+  const { askedFor, createdAt } = queue;
+  const told = tell('queue_paused', { ...statusReasonOf(queue), repair: repairOf(queue) });
+  if (askedFor === null) return [told];
+  const asked = { statusReason: askedFor.statusReason, createdAt, askedFor: null };
+  return [told, ...(askedFor.wanted === 'draining' ? [draining(asked)] : paused(asked))];
+};
+
+const draining = (queue: Reasoned): Told => tell('queue_draining', statusReasonOf(queue));
+
+type Reasoned = Pick<Queue, 'statusReason' | 'createdAt' | 'askedFor'>;
 
 const reasonGiven = (given: StatusReason | null): string | null =>
   given === null || given.sentence === NO_REASON ? null : given.sentence;
 
-const statusReasonOf = ({ statusReason, createdAt }: Queue) => ({
+const statusReasonOf = ({ statusReason, createdAt }: Reasoned) => ({
   since: timeOf(statusReason?.at ?? createdAt),
   actor: quoted(statusReason?.actor.name ?? null, 'somebody'),
   words: quoted(reasonGiven(statusReason), 'no reason was given'),
 });
 
-/** Whatever holds one up, a paused queue lands nothing: null where that has been told, or nothing else is in the way. */
-export const pausedBesides = ({ queue }: Draft, told: readonly Told[]): Told | null => {
-  if (queue.wanted !== 'paused') return null;
-  return told.some(({ code }) => isToldWithoutPause.has(code)) ? null : paused(queue);
+/** Whatever holds one up, a paused queue lands nothing: nothing where that has been told, or nothing else is in the way. */
+export const pausedBesides = ({ queue }: Draft, told: readonly Told[]): readonly Told[] => {
+  if (queue.wanted !== 'paused') return [];
+  return told.some(({ code }) => isToldWithoutPause.has(code)) ? [] : paused(queue);
 };
 
 const isToldWithoutPause: ReadonlySet<WaitCode> = new Set(['queue_paused', 'decision', 'landing']);
 
 const repairs: Readonly<Record<StatusReason['code'], string>> = {
   ASKED_FOR: 'Set the queue running when what it was paused for is over',
-  BASE_BROKEN: 'Repair the target branch, then set the queue running',
-  HOST_REFUSED: 'Change what the code host objects to, then set the queue running',
-  TREE_MISMATCH:
-    'Find out how what was landed came to differ from what was tested, then set the queue running',
-  POISONED_INPUT: 'Report what the alarm names to whoever runs the service, then set the queue running',
+  BASE_BROKEN: 'Repair the target branch',
+  HOST_REFUSED: 'Change what the code host objects to',
+  TREE_MISMATCH: 'Find out how what was landed came to differ from what was tested',
+  POISONED_INPUT: 'Report what the alarm names to whoever runs the service',
 };
 
-const repairOf = ({ statusReason }: Pick<Queue, 'statusReason'>): string =>
-  repairs[statusReason?.code ?? 'ASKED_FOR'];
+/** The state that the owner asked for is what the queue is to return to. */
+const returns = {
+  running: 'then set the queue running',
+  draining: 'then set the queue draining, as it was',
+  paused: 'and set the queue running when what it was paused for besides is over too',
+} as const;
+
+const repairOf = ({ statusReason, askedFor }: Reasoned): string => {
+  const code = statusReason?.code ?? 'ASKED_FOR';
+  return code === 'ASKED_FOR' ? repairs[code] : `${repairs[code]}, ${returns[askedFor?.wanted ?? 'running']}`;
+};
 
 /** Everything is as it has to be: the queue has only to decide. */
 export const decided = ({ pr }: Pick<Submission, 'pr'>): Told => tell('decision', { it: prOf(pr) }, { pr });

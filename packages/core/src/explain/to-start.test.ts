@@ -180,7 +180,14 @@ describe('one that holds back', () => {
   });
 
   test('because the machinery fails for everybody is told whom it hit', () => {
-    const machineryTrouble = { runId: runIdOf(7), prs: [1], at: NOW - 1_000, rounds: 2, charged: [] };
+    const machineryTrouble = {
+      runId: runIdOf(7),
+      prs: [1],
+      at: NOW - 1_000,
+      rounds: 2,
+      charged: [],
+      earlier: [],
+    };
     const one = aTestedSubmission(1, { retryAt: NOW + 9_000, reasonDetail: 'runner lost' });
 
     expect(waitOf(1, { queue: aQuietQueue({}, { machineryTrouble }), submissions: [one] })).toMatchObject({

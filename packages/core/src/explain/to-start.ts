@@ -5,6 +5,7 @@ import { positionIn, STACK_LIMIT, WINDOW_LIMIT } from '../decide/positions.js';
 import { isFresh } from '../decide/schedule.js';
 import { freeSlots, runsInLine } from '../decide/slots.js';
 import type { SubmissionId } from '../model/ids.js';
+import type { MachineryTrouble } from '../model/queue.js';
 import type { Member } from '../model/run.js';
 import { isAdmitted, isUrgent, type Submission } from '../model/submission.js';
 import { decided, nextAsked, startGate } from './gates.js';
@@ -21,12 +22,14 @@ export const toStart = (draft: Draft, submission: Submission): Step => {
     return endsWith(holdingBack(draft, submission, submission.retryAt));
   const { exists, head } = draft.queue.target;
   if (!exists || head === null || !isFresh(draft)) return endsWith(unreadTarget(draft));
-  const gathering = gatheringOf(draft, submission.id);
-  const dueAt = gathering === undefined ? null : dueAtOf(draft, gathering);
-  if (gathering !== undefined && dueAt !== null && dueAt > draft.now)
-    return endsWith(filling(draft, submission, gathering, dueAt));
-  return freeSlots(draft) > 0 ? withSlots(draft, submission) : withoutSlot(draft, submission);
+  const filled = filling(draft, submission);
+  if (freeSlots(draft) > 0) return filled === null ? withSlots(draft, submission) : endsWith(filled);
+  const step = withoutSlot(draft, submission);
+  return filled === null ? step : { ...step, causes: [filled, ...step.causes] };
 };
+
+/** Told of a time at which something happens only where a slot is free then. */
+const slotPhrase = (draft: Draft): string => (freeSlots(draft) > 0 ? '' : ', if a test slot is free then');
 
 const trialGone = ', since the commit that was tested was gone';
 
@@ -36,18 +39,22 @@ const holdingBack = (draft: Draft, submission: Submission, untilAt: number): Tol
   const about = { pr, untilAt };
   const [it, until] = [prOf(pr), timeOf(untilAt)];
   const words = quoted(reasonDetail, 'nothing more is known of it');
-  const slot = freeSlots(draft) > 0 ? '' : ', if a test slot is free then';
+  const slot = slotPhrase(draft);
   if (state === 'pending' && reason === 'HOST_NOT_READY')
     return tell('host', { it, words, until, slot }, about);
   if (state === 'pending' && reason === 'TRIAL_GONE')
     return tell('landing_delay', { branch: draft.queue.branch, it, why: trialGone, until, slot }, about);
-  if (machineryTrouble !== null && machineryTrouble.rounds > 0 && machineryTrouble.prs.includes(pr)) {
+  if (machineryTrouble !== null && isHitBy(machineryTrouble, pr)) {
     const last = prsOf(machineryTrouble.prs.map((one) => ({ pr: one })));
     return tell('machinery', { it, words, until, last, rounds: machineryTrouble.rounds + 1 }, about);
   }
   const budget = draft.context.pace.retryLimit;
   return tell('retry', { it, words, until, slot, budget, used: Math.min(retries, budget) }, about);
 };
+
+/** Whoever it has hit since it hits one after another, not only the last. */
+const isHitBy = ({ rounds, prs, earlier }: MachineryTrouble, pr: number): boolean =>
+  rounds > 0 && (prs.includes(pr) || earlier.includes(pr));
 
 const unreadTarget = (draft: Draft): Told => {
   const { branch, target } = draft.queue;
@@ -58,41 +65,64 @@ const unreadTarget = (draft: Draft): Told => {
   return tell('target_unread', { branch, read, next: nextAsked(draft, 'branch') });
 };
 
-/** Undefined where everybody is tested alone: then nobody waits for others to join. */
-const gatheringOf = (draft: Draft, id: SubmissionId): Gathering | undefined => {
-  if (!draft.queue.settings.batch) return undefined;
-  return draft.known
-    .derived(
-      'gathering by member',
-      () => new Map(gather(draft).flatMap((one) => one.members.map((member) => [member.id, one]))),
-    )
-    .get(id);
+/** Those with whom one would be tested now, and how many batches that are due stand before theirs. */
+interface Gathered extends Gathering {
+  readonly isDue: boolean;
+  readonly dueBefore: number;
+}
+
+/** Undefined where it is tested alone: then it waits for nobody to join. */
+const gatheringOf = (draft: Draft, { id, batch }: Submission): Gathered | undefined =>
+  draft.queue.settings.batch || batch !== null ? gatherings(draft).get(id) : undefined;
+
+const gatherings = (draft: Draft): ReadonlyMap<SubmissionId, Gathered> =>
+  draft.known.derived('gathering by member', () => {
+    const byMember = new Map<SubmissionId, Gathered>();
+    let dueBefore = 0;
+    for (const gathering of gather(draft)) {
+      const isDue = (dueAtOf(draft, gathering) ?? draft.now) <= draft.now;
+      for (const { id } of gathering.members) byMember.set(id, { ...gathering, isDue, dueBefore });
+      dueBefore += Number(isDue);
+    }
+    return byMember;
+  });
+
+/** Null where its batch is due, or it is tested alone. Without a slot there is no time by which it is begun. */
+const filling = (draft: Draft, submission: Submission): Told | null => {
+  const { pr } = submission;
+  const gathering = gatheringOf(draft, submission);
+  const dueAt = gathering === undefined ? null : dueAtOf(draft, gathering);
+  if (gathering === undefined || dueAt === null || gathering.isDue) return null;
+  const { members } = gathering;
+  const values = {
+    it: prOf(pr),
+    count: members.length,
+    size: draft.queue.settings.batchingMinSize,
+    members: prsOf(members),
+    until: timeOf(dueAt),
+    slot: slotPhrase(draft),
+  };
+  return tell('batch', values, { pr, untilAt: freeSlots(draft) > 0 ? dueAt : null });
 };
 
-const filling = (draft: Draft, { pr }: Submission, { members }: Gathering, untilAt: number): Told =>
-  tell(
-    'batch',
-    {
-      it: prOf(pr),
-      count: members.length,
-      size: draft.queue.settings.batchingMinSize,
-      members: prsOf(members),
-      until: timeOf(untilAt),
-    },
-    { pr, untilAt },
+/** Those ahead of it in its lane, but for those with whom it is tested. */
+const aheadOf = (draft: Draft, submission: Submission): readonly Submission[] => {
+  const { stack } = positionIn(draft, submission.id, WINDOW_LIMIT) ?? { stack: [] };
+  const mates = gatheringOf(draft, submission)?.members ?? [];
+  if (mates.length < 2) return submissionsOf(draft, stack);
+  const own = new Set(mates.map(({ id }) => id));
+  return submissionsOf(
+    draft,
+    stack.filter(({ submissionId }) => !own.has(submissionId)),
   );
+};
 
 /** With slots to spare only those ahead hold it up. */
 const withSlots = (draft: Draft, submission: Submission): Step => {
   const tooFar = beyond(draft, submission);
   if (tooFar !== null) return { causes: [tooFar], because: undecided(draft), otherwise: [] };
-  const position = positionIn(draft, submission.id, WINDOW_LIMIT);
-  const own = new Set(gatheringOf(draft, submission.id)?.members.map(({ id }) => id));
-  const notBegun = (position?.stack ?? [])
-    .filter(({ submissionId }) => !own.has(submissionId))
-    .flatMap(({ submissionId }) => draft.submission(submissionId) ?? [])
-    .find(({ place }) => place === null);
-  if (notBegun === undefined || position === undefined) return endsWith(decided(submission));
+  const notBegun = aheadOf(draft, submission).find(({ place }) => place === null);
+  if (notBegun === undefined) return endsWith(decided(submission));
   const told = behind(draft, submission, [notBegun]);
   return { causes: [told], because: [notBegun], otherwise: [decided(submission)] };
 };
@@ -107,15 +137,17 @@ const withoutSlot = (draft: Draft, submission: Submission): Step => {
     slots: concurrency,
     are: be(taken),
     holders,
-    before: beforePhrase(draft, submission, rank),
+    before: overfullPhrase(taken - concurrency) + beforePhrase(draft, submission, rank),
+    sooner: soonerPhrase(concurrency, submission),
   });
   const inSlot = inOldest ?? [decided(submission)];
   if (rank > TOLD_LANE_LIMIT) return endsWith(turn, ...beyondWindow(draft, submission, rank), ...inSlot);
   const tooFar = beyond(draft, submission);
   if (tooFar !== null) return { causes: [turn, tooFar], because: undecided(draft), otherwise: inSlot };
-  const ahead = submissionsOf(draft, positionIn(draft, submission.id, WINDOW_LIMIT)?.stack ?? []);
+  const ahead = aheadOf(draft, submission);
   const first = ahead.find((one) => one.state !== 'tests_passed');
-  const urgent = ahead.find(isUrgent);
+  // Who stopped it for a slot stands in a lane of its own.
+  const urgent = ahead.find(isUrgent) ?? urgentInSlot(draft);
   const wasStopped = submission.reason === 'SKIP_THE_LINE_INTERRUPTED' && urgent !== undefined;
   if (wasStopped) {
     const values = { it: prOf(submission.pr), urgent: prOf(urgent.pr) };
@@ -138,29 +170,62 @@ const slotsTaken = (draft: Draft): { taken: number; holders: string; inOldest: r
     return { taken: runs.length, holders: holdersOf(runs), inOldest };
   });
 
+const urgentInSlot = (draft: Draft): Submission | undefined =>
+  runsInLine(draft)
+    .flatMap((run) => draft.membersOf(run))
+    .find(isUrgent);
+
+/** Where fewer slots are wanted than are taken, the first that end free none. */
+const overfullPhrase = (tooMany: number): string =>
+  tooMany <= 0 ? '' : `${tooMany + 1} of them have to end before one is free, and `;
+
+/** What brings it forward: who has a place is ordered by that, unless it is urgent. */
+const soonerPhrase = (slots: number, submission: Submission): string => {
+  const more = `a higher concurrency (now ${slots})`;
+  if (isUrgent(submission)) return `${more} brings`;
+  return submission.place === null
+    ? `${more}, a higher priority or skipTheLine bring`
+    : `${more} or skipTheLine bring`;
+};
+
 /** How many others will be offered a slot before it. */
 const beforePhrase = (draft: Draft, submission: Submission, rank: number): string => {
+  if (draft.queue.settings.batch) return beforeBatch(draft, submission);
   const before = waitingBefore(draft, submission, rank);
   if (before === 0) return 'the next one that is free is for it';
   return `${before} ${before === 1 ? 'waits' : 'wait'} ahead of it for the next one that is free`;
 };
 
+/** Where batches are made, they are counted, and those that are not due are gone past. */
+const beforeBatch = (draft: Draft, submission: Submission): string => {
+  const own = gatheringOf(draft, submission);
+  if (own === undefined) return 'many wait ahead of it for the next one that is free';
+  const { dueBefore: before, isDue } = own;
+  if (before > 0)
+    return `${before} ${before === 1 ? 'batch waits' : 'batches wait'} ahead of it for the next one that is free`;
+  return `the next one that is free is for it${isDue ? '' : ' once its batch is due'}`;
+};
+
 /** Those ahead of it in line, without those who are passed over: urgent ones, those who wait for another test, and the others. */
 const waitingBefore = (draft: Draft, submission: Submission, rank: number): number => {
   const { again, urgent, passedOver } = waitingOf(draft);
-  const ahead = (others: readonly Submission[]) => others.filter((one) => isAhead(draft, one, submission));
-  const others = submission.place === null ? rank - ahead(passedOver).length : ahead(urgent).length;
-  return ahead(again).length + others;
+  const isBefore = ({ members }: Pick<Gathering, 'members'>): boolean =>
+    members.every(({ id }) => id !== submission.id) && members.some((one) => isAhead(draft, one, submission));
+  const others =
+    submission.place === null
+      ? rank - passedOver.filter((one) => isAhead(draft, one, submission)).length
+      : urgent.filter(isBefore).length;
+  return again.filter(isBefore).length + others;
 };
 
 const waitingOf = (draft: Draft) =>
   draft.known.derived('who waits', () => {
-    const gathered = gather(draft, 0).flatMap(({ members }) => members);
+    const gathered = gather(draft, 0);
     const aside = [...draft.ordered('held'), ...draft.ordered('unready')];
     const passedOver = aside.filter((one) => isAdmitted(one) && one.place === null);
     return {
-      again: gathered.filter(({ place }) => place !== null),
-      urgent: gathered.filter((one) => one.place === null && isUrgent(one)),
+      again: gathered.filter(({ members }) => members.some(({ place }) => place !== null)),
+      urgent: gathered.filter(({ members }) => members.every((one) => one.place === null && isUrgent(one))),
       passedOver: [...new Map(passedOver.map((one) => [one.id, one])).values()],
     };
   });

@@ -5,10 +5,19 @@
 export const canonicalJson = (value: unknown): string => {
   if (value === null || typeof value === 'boolean' || typeof value === 'string') return JSON.stringify(value);
   if (typeof value === 'number' && Number.isFinite(value)) return JSON.stringify(value);
-  if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`;
   if (typeof value !== 'object') throw new TypeError(`JSON cannot hold ${String(value)}.`);
-  const fields = Object.keys(value)
-    .sort()
-    .map((key) => `${JSON.stringify(key)}:${canonicalJson((value as Record<string, unknown>)[key])}`);
-  return `{${fields.join(',')}}`;
+  return Array.isArray(value) ? textOfItems(value) : textOfFields(value as Record<string, unknown>);
+};
+
+const textOfItems = (items: readonly unknown[]): string => {
+  let text = '';
+  for (const item of items) text += `${text === '' ? '' : ','}${canonicalJson(item)}`;
+  return `[${text}]`;
+};
+
+const textOfFields = (fields: Readonly<Record<string, unknown>>): string => {
+  let text = '';
+  for (const key of Object.keys(fields).sort())
+    text += `${text === '' ? '' : ','}${JSON.stringify(key)}:${canonicalJson(fields[key])}`;
+  return `{${text}}`;
 };

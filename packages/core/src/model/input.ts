@@ -108,6 +108,8 @@ export type LandFinished = Answered & {
   readonly type: 'land_finished';
   readonly runId: RunId;
   readonly outcome: LandOutcome;
+  /** True where the target was moved elsewhere, and no longer holds what it was to be moved from; absent from an older release. */
+  readonly rewound?: boolean;
 };
 /** The host said for certain that it cannot do it, and why. Never for a landing. */
 export type EffectFailed = Answered & {

@@ -25,6 +25,8 @@ export class Lanes {
   /** Of each one, as far as it was asked for, everybody ahead who stands behind the barrier that it has. */
   readonly #ahead: Places[] = [];
   readonly #lastHolder = new Map<string, number>();
+  /** Those of lanes that this goes on from, which hold where no later one does. */
+  #beneath: ReadonlyMap<string, number> = new Map();
   /** The last one that touches everything; -1 before there is one. Nobody behind it stands behind others before it. */
   #barrier = -1;
 
@@ -32,14 +34,15 @@ export class Lanes {
     return this.#holders.length;
   }
 
-  /** The same, to be gone on with. Costs as much as there are targets. */
-  copy(): Lanes {
-    const copy = new Lanes();
-    copy.#holders.push(...this.#holders);
-    copy.#ahead.push(...this.#ahead);
-    for (const [target, place] of this.#lastHolder) copy.#lastHolder.set(target, place);
-    copy.#barrier = this.#barrier;
-    return copy;
+  /** The same, to be gone on with. These are full from now on, since the targets are shared and not copied. */
+  goOn(): Lanes {
+    if (this.#beneath.size > 0) throw new Error('lanes that go on from others cannot be gone on from');
+    const lanes = new Lanes();
+    lanes.#holders.push(...this.#holders);
+    lanes.#ahead.push(...this.#ahead);
+    lanes.#beneath = this.#lastHolder;
+    lanes.#barrier = this.#barrier;
+    return lanes;
   }
 
   /** Puts the next one in line, behind these, which are those of `next`. */
@@ -49,6 +52,7 @@ export class Lanes {
     if (targets === 'ALL') {
       this.#barrier = place;
       this.#lastHolder.clear();
+      this.#beneath = new Map();
     } else for (const target of targets) this.#lastHolder.set(target, place);
   }
 
@@ -82,7 +86,7 @@ export class Lanes {
   #holdersOf(targets: readonly string[]): readonly number[] {
     const holders: number[] = [];
     for (const target of targets) {
-      const holder = this.#lastHolder.get(target);
+      const holder = this.#lastHolder.get(target) ?? this.#beneath.get(target);
       if (holder !== undefined && !holders.includes(holder)) holders.push(holder);
     }
     return holders;

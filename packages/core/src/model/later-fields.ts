@@ -39,6 +39,7 @@ const landedCountOf = (run: Run): number => {
 };
 
 const ofQueue: Later<Queue> = {
+  askedFor: () => null,
   // It was a time before: whoever is there was submitted before it.
   lastBeforeParallel: (row) => ('parallelSince' in row && row.parallelSince !== null ? row.sequence : null),
   tipTrust: ({ target }) => noTrust(target.head),
@@ -76,10 +77,13 @@ export const queueOfAnyRelease = (row: Queue): Queue => {
   const { settings, landing } = queue;
   const isComplete = Object.keys(defaultSettings).every((key) => key in settings);
   const isVouched = landing === null || landing.members.every(({ verifiedBy }) => verifiedBy !== undefined);
+  const { machineryTrouble: trouble } = queue;
+  const isWholeTrouble = trouble === null || trouble.earlier !== undefined;
   const isWholePoll = queue.polls.pullRequests.upTo !== undefined;
-  if (isComplete && isVouched && isWholePoll) return queue;
+  if (isComplete && isVouched && isWholePoll && isWholeTrouble) return queue;
   return {
     ...queue,
+    machineryTrouble: isWholeTrouble ? trouble : { ...trouble, earlier: [] },
     polls: isWholePoll ? queue.polls : pollsInOnePart(queue.polls),
     settings: { ...defaultSettings, ...settings },
     landing:

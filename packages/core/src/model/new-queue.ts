@@ -24,6 +24,7 @@ export const newQueue = (given: {
     settingsVersion: 1,
     wanted: given.wanted,
     statusReason: given.statusReason,
+    askedFor: null,
     nextMode: null,
     lastBeforeParallel: given.settings.mode === 'parallel' ? 0 : null,
     target: given.target,

@@ -15,6 +15,7 @@ const concerns: Readonly<Record<Exclude<keyof Queue, 'target'>, 'line' | 'rules'
   settingsVersion: 'nobody',
   wanted: 'line',
   statusReason: 'rules',
+  askedFor: 'nobody',
   nextMode: 'line',
   lastBeforeParallel: 'rules',
   tipTrust: 'rules',
@@ -37,12 +38,14 @@ const concerns: Readonly<Record<Exclude<keyof Queue, 'target'>, 'line' | 'rules'
 
 /** Whether a change of the queue's own row is one that rules, or the line, have to look at. */
 export const newsOf = (before: Queue, patch: Partial<Queue>): { forRules: boolean; forLine: boolean } => {
-  const changed = keysOf(patch).filter((key) => patch[key] !== before[key]);
-  const isOfTarget = patch.target !== undefined && isNewsOfTarget(before, patch.target);
-  return {
-    forRules: isOfTarget || changed.some((key) => key !== 'target' && concerns[key] !== 'nobody'),
-    forLine: changed.some((key) => key !== 'target' && concerns[key] === 'line'),
-  };
+  let forRules = patch.target !== undefined && isNewsOfTarget(before, patch.target);
+  let forLine = false;
+  for (const key of keysOf(patch)) {
+    if (key === 'target' || patch[key] === before[key] || concerns[key] === 'nobody') continue;
+    forRules = true;
+    if (concerns[key] === 'line') forLine = true;
+  }
+  return { forRules, forLine };
 };
 
 const keysOf = <Row extends object>(row: Row) => Object.keys(row) as (keyof Row)[];

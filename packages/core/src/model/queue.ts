@@ -25,6 +25,12 @@ export interface StatusReason {
   readonly at: Instant;
 }
 
+/** A state of the queue that its owner asked for, and why; null where no reason is known. */
+export interface AskedFor {
+  readonly wanted: Exclude<WantedStatus, 'running'>;
+  readonly statusReason: StatusReason | null;
+}
+
 /** What the host was last read to require of the target branch, and where its tip is. */
 export interface Target {
   /** Null until it was read once, or while the branch does not exist. */
@@ -77,8 +83,9 @@ export const noTrust = (head: Sha | null): TipTrust => ({
 /** Runs of unrelated submissions that came to no verdict one after another: then it is the machinery. */
 export interface MachineryTrouble {
   readonly runId: RunId;
-  /** Everybody in it, and those of them whose budget it cost. */
+  /** Everybody in it, those whom it hit before in this row, the last so many, and those of the first whose budget it cost. */
   readonly prs: readonly number[];
+  readonly earlier: readonly number[];
   readonly charged: readonly number[];
   readonly at: Instant;
   /** How often in a row it hit somebody unrelated to the one before; 0 after the first. */
@@ -146,6 +153,11 @@ export interface Queue {
   readonly settingsVersion: number;
   readonly wanted: WantedStatus;
   readonly statusReason: StatusReason | null;
+  /**
+   * What its owner had asked for when the queue stopped by itself, or has asked for since: it is told beside what stopped it.
+   * Null where that is to run, and in a queue that has not stopped by itself.
+   */
+  readonly askedFor: AskedFor | null;
   /** The mode that is to be entered once what is in a run has settled; null when no change is under way. */
   readonly nextMode: QueueMode | null;
   /**
@@ -183,6 +195,21 @@ export interface Queue {
   /** Set when the queue was deleted; such a queue takes no commands. */
   readonly deletedAt: Instant | null;
 }
+
+/** True of a queue that has stopped by itself because of something that a person has to look at. */
+export const isHalted = ({ wanted, statusReason }: Pick<Queue, 'wanted' | 'statusReason'>): boolean =>
+  wanted === 'paused' && statusReason !== null && statusReason.code !== 'ASKED_FOR';
+
+/** A queue that stops by itself, and what its owner had asked for. */
+export const halted = (queue: Queue, statusReason: StatusReason) =>
+  ({
+    wanted: 'paused',
+    statusReason,
+    askedFor: isHalted(queue) ? queue.askedFor : askedForOf(queue),
+  }) as const satisfies Partial<Queue>;
+
+const askedForOf = ({ wanted, statusReason }: Queue): AskedFor | null =>
+  wanted === 'running' ? null : { wanted, statusReason };
 
 /** A pause wins over a change of mode; a change of mode over draining and running. */
 export const statusOf = (queue: Pick<Queue, 'wanted' | 'nextMode'>): QueueStatus =>

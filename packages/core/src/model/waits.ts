@@ -76,13 +76,12 @@ export const waits = {
   },
   turn: {
     sentence: '{it} waits for a test slot: {used} of {slots} {are} taken, by {holders}; {before}.',
-    remedy:
-      'It is begun when its turn for a free slot comes; a higher concurrency (now {slots}), a higher priority or skipTheLine bring that forward.',
+    remedy: 'It is begun when its turn for a free slot comes; {sooner} that forward.',
     chain: 'goes_on',
   },
   interrupted: {
     sentence: 'The tests of {it} were stopped because {urgent} is urgent and goes ahead of it.',
-    remedy: 'Nothing has to be done: {it} has kept its place and is tested again behind {urgent}.',
+    remedy: 'Nothing has to be done: {it} has kept its place and is tested again when a slot is free for it.',
     chain: 'goes_on',
   },
   lane_ahead: {
@@ -117,7 +116,8 @@ export const waits = {
   batch: {
     sentence:
       '{it} waits for others to be tested together with: its batch holds {count} of {size} ({members}).',
-    remedy: 'The batch is begun when it is full, at {until} at the latest; noBatch tests {it} by itself.',
+    remedy:
+      'The batch is begun when it is full, at {until} at the latest{slot}; noBatch tests {it} by itself.',
     chain: 'ends',
   },
   host: {
@@ -191,8 +191,7 @@ export const waits = {
     chain: 'goes_on',
   },
   witnesses: {
-    sentence:
-      "{it}'s tests failed ({check}, run {run}), and the tests of {names} behind it, which hold the change of {it} too, are awaited.",
+    sentence: "{it}'s tests failed ({check}, run {run}), and {tests}, are awaited.",
     remedy: '{remedy}.',
     chain: 'goes_on',
   },
@@ -200,7 +199,7 @@ export const waits = {
     sentence:
       "{it}'s tests failed ({check}, run {run}) on top of {ahead}, ahead of it and undecided: whose fault that is shows when that is settled.",
     remedy:
-      'Nothing has to be done: if all of them land as they were tested, {next}; if one of them leaves, {it} is tested again without it.',
+      'Nothing has to be done: {cleared}if all of them land as they were tested, {next}; if one of them leaves, {it} is tested again without it.',
     chain: 'goes_on',
   },
   landing_turn: {

@@ -17,19 +17,14 @@ export const presentQueue = (
   requiredChecks: RequiredChecks | null,
   unreported: readonly string[] = unreportedChecks(queue),
 ): z.output<typeof queueAnswer> => {
-  const { settings, statusReason } = queue;
+  const { settings, statusReason, askedFor } = queue;
   return {
     ...settings,
     state: statusOf(queue),
-    stateReason:
-      statusReason === null
-        ? null
-        : {
-            code: statusReason.code,
-            sentence: statusReason.sentence,
-            actor: presentActor(statusReason.actor),
-            at: isoTime(statusReason.at),
-          },
+    stateReason: presentReason(statusReason),
+    ...(askedFor === null
+      ? {}
+      : { stateAskedFor: { state: askedFor.wanted, reason: presentReason(askedFor.statusReason) } }),
     repo: { host: queue.repo.host, owner: queue.repo.owner, name: queue.repo.name },
     branch: queue.branch,
     nextMode: queue.nextMode,
@@ -46,6 +41,16 @@ const unreportedWarning = (checks: readonly string[]) => ({
   sentence: `No run of this queue has ever shown ${checks.join(', ')}, and nothing is merged without: have the CI report it for the commits that the queue tests, or take it out of the required checks.`,
   checks: [...checks],
 });
+
+const presentReason = (reason: Queue['statusReason']): z.output<typeof queueAnswer>['stateReason'] =>
+  reason === null
+    ? null
+    : {
+        code: reason.code,
+        sentence: reason.sentence,
+        actor: presentActor(reason.actor),
+        at: isoTime(reason.at),
+      };
 
 export const presentQueueView = (view: QueueView): z.output<typeof queueWithPullRequests> => ({
   ...presentQueue(view.queue, view.requiredChecks, view.unreportedChecks),

@@ -167,6 +167,12 @@ const stateReasonAnswer = z
 export const queueAnswer = z.object({
   state: z.enum(queueStatuses),
   stateReason: stateReasonAnswer,
+  stateAskedFor: z
+    .object({ state: z.enum(['paused', 'draining']), reason: stateReasonAnswer })
+    .optional()
+    .describe(
+      'Of a queue that has stopped by itself: the state that its owner had asked for, or has asked for since; absent where that is to run.',
+    ),
   repo,
   branch: targetBranch,
   concurrency: z.int(),

@@ -178,8 +178,8 @@ class Blame {
   }
 
   /**
-   * Others whom its runs held have failed, left or gone back at the same moment, or somebody told anew what one of them
-   * touches: they were let go of for that as well.
+   * Others whom its runs held have failed, left or gone back at the same moment, or are being landed before the failed one
+   * and tie nobody to it any more, or somebody told anew what one of them touches: they were let go of for that as well.
    */
   #isLetGoForOthers(runs: readonly Run[]): boolean {
     const { change, row } = this;
@@ -193,8 +193,10 @@ class Blame {
     );
     // Who is sent back for the failed one itself says nothing of others.
     const isOfOthers = ({ reason }: Moved) => reason !== 'PREREQUISITE_MERGE_ITEM_FAILED' || isAnotherFailed;
+    const landing = change.after.queue.landing?.members ?? [];
     return (
       targets.some(({ pr }) => held.has(pr)) ||
+      landing.some(({ pr }) => below.has(pr)) ||
       moves.some((one) => !isGoingOn.has(one.to) && below.has(one.pr) && isOfOthers(one))
     );
   }
@@ -292,6 +294,14 @@ const withoutVerdict = (
       attemptKey(one) === attemptKey(attempt) &&
       (one.from === null || one.reason === 'TESTS_RESTARTED_BY_API_REQUEST' || one.to === 'not_ready'),
   );
+  // Whoever passes in the very decision by the run of another has cost nothing.
+  const passedAt = new Set(
+    rows
+      .filter(
+        (one) => one.type === 'moved' && attemptKey(one) === attemptKey(attempt) && one.to === 'tests_passed',
+      )
+      .map(({ at }) => at),
+  );
   return rows
     .slice(restarted + 1)
     .filter(
@@ -300,6 +310,7 @@ const withoutVerdict = (
         one.change === 'ended' &&
         one.purpose === 'test' &&
         (one.outcome === 'infrastructure' || one.outcome === 'cancelled') &&
-        one.prs.includes(attempt.pr),
+        one.prs.includes(attempt.pr) &&
+        !passedAt.has(one.at),
     );
 };

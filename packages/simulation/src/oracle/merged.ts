@@ -26,7 +26,9 @@ export const truthfulEnds =
         case 'NOTHING_TO_LAND': {
           const { mergeMethod } = after.queue.settings;
           const head = submission?.head;
-          const isHeld = head !== undefined && truth.everContained(head, mergeMethod);
+          // What the queue has landed of it itself may not be merged once more without a conflict.
+          const isOurs = submission?.landed != null && truth.wasOnTarget(submission.landed.commit);
+          const isHeld = isOurs || (head !== undefined && truth.everContained(head, mergeMethod));
           return isHeld ? [] : [`${key} is shown as merged; its change is not on the target.`];
         }
         case 'PR_CLOSED':

@@ -23,6 +23,8 @@ export interface OutageParts {
   readonly timeline: Timeline;
   readonly trace: Trace;
   readonly weather: () => Weather;
+  /** Told of each call that the host forbids. */
+  readonly forbade: () => void;
 }
 
 /** Times in which the store or the host serves nobody, whoever asks. */
@@ -73,6 +75,7 @@ export class Outages {
     return refusing(host, () => {
       if (this.#host === null) return null;
       this.parts.trace.tally(`refused by a host that is ${this.#host}`);
+      if (this.#host === 'forbidden') this.parts.forbade();
       return new HostError(`the host is ${this.#host}`, this.#host === 'down' ? 'later' : 'never');
     });
   }

@@ -45,7 +45,7 @@ export class Surroundings {
     const clock = { now: () => timeline.now };
     const storeNow = () => timeline.now + this.storeSkewMs;
     this.#replicated = new ReplicatedStore(clock, storeNow, weather().outages.storeLoses > 0);
-    this.outages = new Outages(parts);
+    this.outages = new Outages({ ...parts, forbade: () => this.truth.refusals.add('forbidden') });
     this.host = fakeHost({
       clock,
       ci: {

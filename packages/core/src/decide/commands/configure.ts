@@ -1,5 +1,5 @@
 import type { Configure } from '../../model/input.js';
-import { NO_REASON } from '../../model/queue.js';
+import { isHalted, NO_REASON } from '../../model/queue.js';
 import type { QueueSettings } from '../../model/settings.js';
 import { doubtBeside } from '../carry.js';
 import type { Draft } from '../draft.js';
@@ -42,14 +42,21 @@ const forgetMessages = (draft: Draft): void => {
     if (draft.runsOf(submission).length === 0) draft.change(submission, { message: null });
 };
 
-/** Asking for what is already so keeps the reason, unless another is given. */
+/**
+ * Asking for what is already so keeps the reason, unless another is given. What the queue has stopped for by itself stays on
+ * record beside a pause that is asked for meanwhile.
+ */
 const want = (draft: Draft, { wanted, stateReason, actor }: Configure): void => {
   const { queue } = draft;
   const isSame = wanted === null || wanted === queue.wanted;
-  if (isSame && stateReason === null) return;
+  if (isSame && (stateReason === null || stateReason === queue.statusReason?.sentence)) return;
   const next = wanted ?? queue.wanted;
   const sentence = stateReason ?? defaultSentence[next];
-  draft.changeQueue({ wanted: next, statusReason: { code: 'ASKED_FOR', sentence, actor, at: draft.now } });
+  // Another reason alone is another sentence for the same.
+  const code = (wanted === null ? queue.statusReason?.code : undefined) ?? 'ASKED_FOR';
+  const statusReason = { code, sentence, actor, at: draft.now };
+  if (wanted === 'paused' && isHalted(queue)) draft.changeQueue({ askedFor: { wanted, statusReason } });
+  else draft.changeQueue({ wanted: next, statusReason, askedFor: wanted === null ? queue.askedFor : null });
   if (next === 'paused') holdBackLanding(draft);
 };
 

@@ -1,3 +1,4 @@
+import type { Sha } from '../../model/ids.js';
 import type { BranchSeen } from '../../model/input.js';
 import type { Draft } from '../draft.js';
 import { answered, askSoon } from '../polls.js';
@@ -13,10 +14,13 @@ export const branchSeen = (draft: Draft, fact: BranchSeen): void => {
   if (before.head === null || before.head === fact.target.head) return;
   // Whoever moved the target may have merged one of ours by hand.
   askSoon(draft, 'pullRequests');
-  if (fact.rewound)
-    draft.record({
-      type: 'alarm',
-      code: 'TARGET_REWOUND',
-      sentence: `${draft.queue.branch} no longer contains ${before.head}: it was moved back to ${fact.target.head}.`,
-    });
+  if (fact.rewound) rewound(draft, before.head);
 };
+
+/** What was landed before may be gone from it. */
+export const rewound = (draft: Draft, before: Sha): void =>
+  draft.record({
+    type: 'alarm',
+    code: 'TARGET_REWOUND',
+    sentence: `${draft.queue.branch} no longer contains ${before}: it was moved back to ${draft.queue.target.head}.`,
+  });

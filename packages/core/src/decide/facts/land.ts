@@ -10,6 +10,7 @@ import { arrive } from '../leave.js';
 import { pauseFor } from '../pause.js';
 import { askSoon } from '../polls.js';
 import { giveReceipts } from '../receipts.js';
+import { rewound } from './branch.js';
 import { notLanded } from './not-landed.js';
 
 /** A landing came to its end. Nothing else lands, and nothing of the target is believed, before this. */
@@ -22,6 +23,7 @@ export const landFinished = (draft: Draft, fact: LandFinished): void => {
   const { outcome } = fact;
   if (outcome.kind === 'landed' || outcome.kind === 'partly_landed') landed(draft, landing, outcome);
   else notLanded(draft, landing, outcome);
+  if (fact.rewound === true) rewound(draft, landing.onto);
 };
 
 /** What was moved is settled from the landing itself: it is true whatever has become of run and submissions. */

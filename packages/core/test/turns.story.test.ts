@@ -1,0 +1,99 @@
+import { type Story, stories } from '@mq/testkit';
+import { afterEach, describe, expect, test } from 'vitest';
+
+const story = stories(afterEach);
+const told = (q: Story, pr: number) => q.world.seen.submissions.get(pr)?.waiting;
+const chainOf = (q: Story, pr: number) => told(q, pr)?.causes.map(({ code }) => code);
+const pairs = { batch: true, batchingMinSize: 2 } as const;
+
+describe('a turn', () => {
+  test('is not the next slot where more are taken than there are by now', async () => {
+    const q = await story({ concurrency: 3 });
+    await q.submit(1, 2, 3, 4);
+    await q.configures({ concurrency: 1 });
+
+    q.explains(
+      4,
+      /3 of 1 are taken, by #1, #2 and #3; 3 of them have to end before one is free, and the next/,
+    );
+  });
+
+  test('counts batches where those are made, and nobody as ahead of those with whom it is tested', async () => {
+    const q = await story({ ...pairs, concurrency: 1 });
+    await q.submit(1, 2, 3, 4, 5, 6);
+
+    q.explains(3, /the next one that is free is for it\.$/);
+    q.explains(4, /the next one that is free is for it\.$/);
+    expect(told(q, 4)?.causes[1]?.sentence).toMatch(/^#4 stands behind #2 and 1 more in its lane/);
+    q.explains(5, /1 batch waits ahead of it for the next one/);
+    q.explains(6, /1 batch waits ahead of it for the next one/);
+  });
+
+  test('goes past a batch of another lane that is not full', async () => {
+    const q = await story({ ...pairs, mode: 'parallel', concurrency: 1 });
+    for (const [pr, target] of [
+      [1, 'x'],
+      [2, 'y'],
+      [3, 'z'],
+      [4, 'z'],
+    ] as const)
+      await q.touches(pr, [target]);
+    await q.submit(1, { noBatch: true });
+    await q.submit(2, 3, 4);
+
+    q.explains(3, /the next one that is free is for it\.$/);
+    q.explains(2, /^#2 waits for others to be tested together with/);
+    await q.passes('main+1');
+    q.isTesting('main+3+4');
+  });
+
+  test('is brought forward only by what would bring it forward', async () => {
+    const q = await story({ concurrency: 1 });
+    await q.submit(1, 2);
+    expect(told(q, 2)?.remedy).toMatch(/\(now 1\), a higher priority or skipTheLine bring that forward/);
+    await q.submit(3, { priority: 0 });
+    await q.submit(4, { priority: 0 });
+
+    expect(told(q, 4)?.remedy).toMatch(/; a higher concurrency \(now 1\) brings that forward/);
+    expect(told(q, 1)?.remedy).toMatch(/; a higher concurrency \(now 1\) or skipTheLine bring that forward/);
+  });
+
+  test('of one that was stopped names the urgent one also where that is of another lane', async () => {
+    const q = await story({ mode: 'parallel', concurrency: 1 });
+    await q.touches(1, ['x']);
+    await q.touches(2, ['y']);
+    await q.submit(1);
+    await q.submit(2, { priority: 0 });
+
+    expect(chainOf(q, 1)).toEqual(['turn', 'interrupted', 'checks']);
+    expect(told(q, 1)?.causes[1]?.sentence).toMatch(/stopped because #2 is urgent/);
+  });
+});
+
+test('a batch without a slot is promised no time', async () => {
+  const q = await story({ ...pairs, concurrency: 1 });
+  await q.submit(1, 2, 3);
+
+  expect(chainOf(q, 3)).toEqual(['batch', 'turn', 'lane_ahead', 'checks']);
+  expect(told(q, 3)?.remedy).toMatch(
+    /^The batch is begun when it is full, at 2026-\S+ 00:05:00 UTC at the latest, if a test slot is free then/,
+  );
+  expect(told(q, 3)?.untilAt).toBe(told(q, 1)?.untilAt);
+  await q.after('6m');
+  q.isTesting('main+1+2');
+  q.explains(3, /^#3 waits for a test slot: .* the next one that is free is for it\.$/);
+});
+
+test('every one that the machinery has failed is told that it is the machinery', async () => {
+  const q = await story({ mode: 'parallel', concurrency: 2 });
+  await q.touches(1, ['x']);
+  await q.touches(2, ['y']);
+  await q.submit(1, 2);
+  await q.breaksDown('main+1');
+  q.waitsFor(1, 'retry');
+  await q.breaksDown('main+2');
+
+  q.waitsFor(1, 'machinery');
+  q.waitsFor(2, 'machinery');
+  q.explains(1, /2 in a row, the last of them for #2: .*; nobody is charged for it/);
+});
