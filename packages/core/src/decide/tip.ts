@@ -89,7 +89,7 @@ export const learnOfTip = (draft: Draft, run: Run): void => {
     pauseFor(
       draft,
       'BASE_BROKEN',
-      `${draft.queue.branch} itself ${fault} at ${run.base}: repair it, then set the queue running.`,
+      `${draft.queue.branch} itself ${fault} at ${run.base}: repair it before the queue goes on.`,
     );
     return;
   }

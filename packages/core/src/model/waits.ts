@@ -121,7 +121,7 @@ export const waits = {
     chain: 'ends',
   },
   host: {
-    sentence: 'The code host asked to wait before it lands {it}: {words}.',
+    sentence: 'The code host asked to wait before it lands {what}: {words}.',
     remedy: 'Nothing has to be done: {it} is tried again at {until}{slot}.',
     chain: 'ends',
   },
