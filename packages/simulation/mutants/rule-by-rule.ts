@@ -353,7 +353,7 @@ export const ruleByRule: readonly Mutant[] = [
   {
     name: 'retest-replaces-no-bound',
     file: 'core/src/decide/isolate.ts',
-    find: ' || (length === bound.failed && bound.failedBy === run.id)',
+    find: ' || (length === bound.failed && isLess(part, draft.run(bound.failedBy)))',
     replace: '',
     why: 'the rest of a failed batch is tested over and over although it has failed again',
     caughtBy: {

@@ -128,11 +128,16 @@ const boundOf = (draft: Draft, run: IsolatedRun, failedParts: readonly Run[], pa
   let bound = isBound ? { failed, failedBy } : { failed: run.batch.length, failedBy: run.id };
   for (const part of failedParts) {
     const length = lengthOf(run, part);
-    const isTighter = length < bound.failed || (length === bound.failed && bound.failedBy === run.id);
+    const isTighter =
+      length < bound.failed || (length === bound.failed && isLess(part, draft.run(bound.failedBy)));
     if (length > passed && isTighter) bound = { failed: length, failedBy: part.id };
   }
   return bound;
 };
+
+/** Of two that end with the same one, the evidence of less says more. */
+const isLess = (part: Run, other: Run | undefined): boolean =>
+  other === undefined || part.batch.length < other.batch.length;
 
 /** Acts on what is known by now: clears who has passed, and convicts the one who is left, or gives up. */
 const narrow = (draft: Draft, run: IsolatedRun): void => {
@@ -150,10 +155,18 @@ const narrow = (draft: Draft, run: IsolatedRun): void => {
 
 /** The only one between what passed and what failed; not before a test of its own, where nothing may be inferred. */
 const culpritOf = (draft: Draft, run: IsolatedRun): Member | undefined => {
-  const { passed, failed, failedBy } = run.isolation;
-  const isEstablished = failedBy !== run.id || infers(draft);
+  const { passed, failed } = run.isolation;
   const culprit = run.batch[failed - 1];
-  return failed - passed === 1 && isEstablished ? culprit : undefined;
+  return failed - passed === 1 && !isRestUntested(draft, run) ? culprit : undefined;
+};
+
+/** True where more was tested to fail than what is left of it, and that this fails by itself may not be inferred. */
+const isRestUntested = (draft: Draft, run: IsolatedRun): boolean => {
+  const { passed, failedBy } = run.isolation;
+  const evidence = draft.run(failedBy) ?? run;
+  return (
+    !infers(draft) && !evidence.batch.slice(0, 1).some((first) => isSameMember(first, run.batch[passed]))
+  );
 };
 
 const accuse = (draft: Draft, run: IsolatedRun, { submissionId }: Member): void => {
@@ -180,7 +193,7 @@ const letGoOfMoot = (draft: Draft, run: IsolatedRun): void => {
     const isEvidence = part.id === failedBy || (part.outcome === 'passed' && length === passed);
     const isBetween = part.state !== 'ended' && length > passed && length < failed;
     // That the rest fails by itself is tested where it may not be inferred.
-    const isRetest = part.state !== 'ended' && length === failed && failedBy === run.id;
+    const isRetest = part.state !== 'ended' && length === failed;
     if (!isEvidence && !isBetween && !isRetest && !isLandedBy(draft, part)) draft.closeRun(part, 'isolated');
   }
   const tested = new Set(
@@ -241,12 +254,11 @@ const isCleared = (draft: Draft, submission: Submission): boolean =>
 
 /** Up to where the next parts go. */
 const cuts = (draft: Draft, run: IsolatedRun): readonly number[] => {
-  const { passed, failed, failedBy } = run.isolation;
+  const { passed, failed } = run.isolation;
   const free = Math.min(freeToIsolate(draft), draft.context.pace.isolationRunLimit - run.isolation.parts);
   if (free <= 0) return [];
-  const isRestUntested = failedBy === run.id && !infers(draft) && passed > 0;
   const end = endOfPart(draft, run);
-  if (isRestUntested && end >= failed) return [failed];
+  if (isRestUntested(draft, run) && end >= failed) return [failed];
   const count = Math.min(free, PARTS_AT_ONCE, failed - passed - 1);
   const lengths = Array.from({ length: count }, (_, index) =>
     Math.min(end, passed + Math.round(((index + 1) * (failed - passed)) / (count + 1))),
