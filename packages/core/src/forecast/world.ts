@@ -142,10 +142,10 @@ export class World {
     });
   }
 
-  /** What it shows already, until its time is up; then whatever was not there or had not ended ends. */
+  /** What was asked for has begun, and goes on until its time is up; then whatever was not there or had not ended ends. */
   #checksOf(run: Run): readonly Check[] {
     const endsAt = this.#endsAt.get(run.id);
-    if (endsAt === undefined || endsAt > this.now) return run.checks;
+    if (endsAt === undefined || endsAt > this.now) return [...run.checks, ...begun(run)];
     const conclusion = this.#isKnownToFail(run) ? 'failure' : 'success';
     const ended = (check: Check): Check => ({
       ...check,
@@ -184,6 +184,12 @@ export class World {
 }
 
 const answerId = (effectId: EffectId): InputId => `${effectId}/forecast` as InputId;
+
+const begun = ({ id, checks, startedChecks, testingSince }: Run): readonly Check[] => {
+  if (testingSince === null) return [];
+  const names = startedChecks.filter((name) => !checks.some((check) => check.name === name));
+  return names.map((name) => aCheck(id, name, testingSince));
+};
 
 const aCheck = (runId: RunId, name: string, startedAt: Instant): Check => ({
   id: `forecast/${runId}/${name}`,
