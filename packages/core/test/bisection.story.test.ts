@@ -194,7 +194,8 @@ describe('while the one to blame is looked for', () => {
     q.isTesting('main+1+2');
     await q.passes('main+1+2');
     q.hasLanded('main+5+1+2');
-    await q.passes('main+5+1+2+3');
+    await q.passes('main+1+2+3');
+    q.hasLanded('main+5+1+2+3');
     q.isIn({ 3: 'merged', 4: 'failed' });
   });
 

@@ -24,6 +24,7 @@ import { memberOf, positionIn } from './positions.js';
 import { isProven, whatBecameOf } from './proof.js';
 import { delayAfter } from './retry.js';
 import { freeToIsolate } from './slots.js';
+import { failsByItself } from './tip.js';
 
 /** Parts of one batch that are tested side by side where slots are idle: k of them cut the rest into k + 1. */
 const PARTS_AT_ONCE = 3;
@@ -92,6 +93,8 @@ const flawOfIsolation = (draft: Draft, run: IsolatedRun): ReasonCode | null => {
   if (run.onto !== draft.queue.target.head) return 'MANUAL_PUSH_TO_TARGET_BRANCH';
   if (run.method !== draft.queue.settings.mergeMethod) return 'MERGE_METHOD_CHANGED';
   if (!doesStillFail(draft, run)) return 'REQUIRED_STATUSES_CHANGED';
+  const { passed, failedBy } = run.isolation;
+  if (passed === 0 && failsByItself(draft, draft.run(failedBy) ?? run)) return 'BASE_BROKEN';
   for (const member of remainingBatch(run)) {
     const submission = draft.submission(member.submissionId);
     if (submission === undefined || !isSameMember(memberOf(submission), member))
@@ -168,8 +171,6 @@ const isRestUntested = (draft: Draft, run: IsolatedRun): boolean => {
 
 const accuse = (draft: Draft, run: IsolatedRun, { submissionId }: Member): void => {
   const { passed, failedBy } = run.isolation;
-  // Whether the ground was sound that it failed on nobody knows any more: the target is asked, and that has moved on.
-  if (passed === 0 && run.overtakenBy !== null) return testAlone(draft, run, 'OVERTAKEN');
   const submission = draft.submission(submissionId);
   const evidence = draft.run(failedBy) ?? run;
   const isInferred = evidence.batch.length > 1;
@@ -223,7 +224,6 @@ const inVain = {
   BISECTION_INCONCLUSIVE: 'isolation_inconclusive',
   BISECTION_LIMIT_REACHED: 'isolation_limit',
   BISECTION_INTERRUPTED: 'isolation_interrupted',
-  OVERTAKEN: 'judged',
 } as const satisfies Partial<Record<ReasonCode, CloseCause>>;
 
 /** It came to nothing: each of them is tested alone for the rest of its attempt. */
@@ -289,6 +289,7 @@ const testPart = (draft: Draft, run: IsolatedRun, length: number): void => {
     without: [],
     base,
     requiredChecks: requiredChecksOf(draft.queue)?.names ?? run.requiredChecks,
+    beside: run.beside,
     overtakenBy: run.overtakenBy,
   });
   const isolation = { ...(draft.run(run.id)?.isolation ?? run.isolation), parts: parts + 1, retryAt: null };

@@ -5,6 +5,7 @@ import { proofOf } from '../decide/proof.js';
 import { isSameMember, type Member, remainingMembers } from '../model/run.js';
 import type { Submission } from '../model/submission.js';
 import { decided, landingGate } from './gates.js';
+import { whyNothingLands } from './refused.js';
 import { endsWith, type Step, type Told, tell } from './told.js';
 import { durationOf, prOf, prsOf, quoted, runOf, shortOf, timeOf } from './words.js';
 
@@ -27,7 +28,7 @@ export const toLand = (draft: Draft, submission: Submission): Step => {
       branch: queue.branch,
       it: prOf(submission.pr),
       until: timeOf(queue.landAfter),
-      why: '',
+      why: whyNothingLands(draft),
       slot: '',
     };
     return endsWith(tell('landing_delay', values, { pr: submission.pr, untilAt: queue.landAfter }));
@@ -39,7 +40,8 @@ export const toLand = (draft: Draft, submission: Submission): Step => {
 const notYet = ({ now }: Draft, { pr, retryAt, reasonDetail }: Submission): Told | null => {
   if (retryAt === null || retryAt <= now) return null;
   const words = quoted(reasonDetail, 'nothing more is known of it');
-  return tell('host', { it: prOf(pr), words, until: timeOf(retryAt), slot: '' }, { pr, untilAt: retryAt });
+  const values = { it: prOf(pr), what: prOf(pr), words, until: timeOf(retryAt), slot: '' };
+  return tell('host', values, { pr, untilAt: retryAt });
 };
 
 /** What the code host has been asked to do: the nearest cause for all that it lands. */

@@ -10,6 +10,7 @@ import type { Member } from '../model/run.js';
 import { isAdmitted, isUrgent, type Submission } from '../model/submission.js';
 import { decided, nextAsked, startGate } from './gates.js';
 import { behind } from './lane.js';
+import { refusedWith } from './refused.js';
 import { endsWith, type Step, type Told, tell } from './told.js';
 import { awaitedByBatch } from './under-test.js';
 import { be, durationOf, holdersOf, prOf, prsOf, quoted, timeOf } from './words.js';
@@ -41,7 +42,7 @@ const holdingBack = (draft: Draft, submission: Submission, untilAt: number): Tol
   const words = quoted(reasonDetail, 'nothing more is known of it');
   const slot = slotPhrase(draft);
   if (state === 'pending' && reason === 'HOST_NOT_READY')
-    return tell('host', { it, words, until, slot }, about);
+    return tell('host', { it, what: refusedWith(draft, submission), words, until, slot }, about);
   if (state === 'pending' && reason === 'TRIAL_GONE')
     return tell('landing_delay', { branch: draft.queue.branch, it, why: trialGone, until, slot }, about);
   if (machineryTrouble !== null && isHitBy(machineryTrouble, pr)) {
@@ -81,7 +82,8 @@ const gatherings = (draft: Draft): ReadonlyMap<SubmissionId, Gathered> =>
     let dueBefore = 0;
     for (const gathering of gather(draft)) {
       const isDue = (dueAtOf(draft, gathering) ?? draft.now) <= draft.now;
-      for (const { id } of gathering.members) byMember.set(id, { ...gathering, isDue, dueBefore });
+      const known = { ...gathering, isDue, dueBefore };
+      for (const { id } of gathering.members) byMember.set(id, known);
       dueBefore += Number(isDue);
     }
     return byMember;
@@ -146,10 +148,8 @@ const withoutSlot = (draft: Draft, submission: Submission): Step => {
   if (tooFar !== null) return { causes: [turn, tooFar], because: undecided(draft), otherwise: inSlot };
   const ahead = aheadOf(draft, submission);
   const first = ahead.find((one) => one.state !== 'tests_passed');
-  // Who stopped it for a slot stands in a lane of its own.
-  const urgent = ahead.find(isUrgent) ?? urgentInSlot(draft);
-  const wasStopped = submission.reason === 'SKIP_THE_LINE_INTERRUPTED' && urgent !== undefined;
-  if (wasStopped) {
+  const urgent = stoppedFor(draft, submission, ahead);
+  if (urgent !== undefined) {
     const values = { it: prOf(submission.pr), urgent: prOf(urgent.pr) };
     return {
       causes: [turn, tell('interrupted', values, { pr: urgent.pr })],
@@ -170,10 +170,16 @@ const slotsTaken = (draft: Draft): { taken: number; holders: string; inOldest: r
     return { taken: runs.length, holders: holdersOf(runs), inOldest };
   });
 
-const urgentInSlot = (draft: Draft): Submission | undefined =>
-  runsInLine(draft)
-    .flatMap((run) => draft.membersOf(run))
-    .find(isUrgent);
+/** The urgent one because of whom its tests were stopped: ahead of it, or in another lane with a slot. */
+const stoppedFor = (
+  draft: Draft,
+  { reason }: Submission,
+  ahead: readonly Submission[],
+): Submission | undefined => {
+  if (reason !== 'SKIP_THE_LINE_INTERRUPTED') return undefined;
+  const inSlots = runsInLine(draft).flatMap((run) => draft.membersOf(run));
+  return ahead.find(isUrgent) ?? inSlots.find(isUrgent);
+};
 
 /** Where fewer slots are wanted than are taken, the first that end free none. */
 const overfullPhrase = (tooMany: number): string =>
