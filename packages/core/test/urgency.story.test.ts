@@ -195,6 +195,16 @@ describe('urgency that is taken back', () => {
     q.isTesting('main+3+2');
   });
 
+  test('leaves it before those who made way, and behind another urgent one', async () => {
+    const q = await story({ concurrency: 3 });
+    await q.submit(1);
+    await q.submit(8, urgent);
+    await q.submit(9, urgent);
+    q.isTesting('main+8', 'main+8+9', 'main+8+9+1');
+    await q.submit(8, { skipTheLine: false });
+    q.isTesting('main+9', 'main+9+8', 'main+9+8+1');
+  });
+
   test('lets one that waits in its turn wait there again', async () => {
     const q = await story();
     await q.submit(1, 2);

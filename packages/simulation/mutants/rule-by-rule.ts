@@ -104,8 +104,8 @@ export const ruleByRule: readonly Mutant[] = [
   {
     name: 'landed-tests-pass-for-nothing',
     file: 'core/src/decide/facts/land.ts',
-    find: 'const passes = isAsTested ? passesOf(draft, landing) : [];',
-    replace: 'const passes = passesOf(draft, landing);',
+    find: '.filter(({ trial }) => trial?.tree === tree);',
+    replace: ';',
     why: 'a tip that nobody has tested counts as one that passes',
     caughtBy: {
       file: 'core/src/decide/facts/land.test.ts',
@@ -216,8 +216,8 @@ export const ruleByRule: readonly Mutant[] = [
   {
     name: 'beside-limit',
     file: 'core/src/decide/carry.ts',
-    find: 'countOf(carried.beside) > BESIDE_PRS_LIMIT',
-    replace: 'countOf(carried.beside) >= BESIDE_PRS_LIMIT',
+    find: 'countOf(beside) > BESIDE_PRS_LIMIT',
+    replace: 'countOf(beside) >= BESIDE_PRS_LIMIT',
     why: 'a run is built anew one landing too early',
     caughtBy: { file: 'core/src/decide/carry.test.ts', test: 'after too many others is one too many' },
   },
@@ -353,7 +353,7 @@ export const ruleByRule: readonly Mutant[] = [
   {
     name: 'retest-replaces-no-bound',
     file: 'core/src/decide/isolate.ts',
-    find: ' || (length === bound.failed && bound.failedBy === run.id)',
+    find: ' || (length === bound.failed && isLess(part, draft.run(bound.failedBy)))',
     replace: '',
     why: 'the rest of a failed batch is tested over and over although it has failed again',
     caughtBy: {

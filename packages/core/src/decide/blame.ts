@@ -1,14 +1,22 @@
 import { mayTest } from '../model/gates.js';
-import type { Sha } from '../model/ids.js';
 import { statusOf } from '../model/queue.js';
 import type { ReasonCode } from '../model/reasons.js';
-import { hasFailed, isSameMember, type Member, memberKey, type Run, remainingStack } from '../model/run.js';
+import {
+  groundOf,
+  hasFailed,
+  isSameMember,
+  type Member,
+  memberKey,
+  type Run,
+  remainingStack,
+} from '../model/run.js';
 import { isAdmitted, isLive } from '../model/submission.js';
 import { convict } from './convict.js';
 import type { Draft } from './draft.js';
 import { sendBack } from './leave.js';
 import { canBeBuiltOn, memberOf, type Position, positionIn, positions, WINDOW_LIMIT } from './positions.js';
 import { whatBecameOf } from './proof.js';
+import { failsByItself } from './tip.js';
 
 /** Whose fault a failure is. */
 export const blame = (draft: Draft): void => {
@@ -42,10 +50,14 @@ const testAgain = (draft: Draft, run: Run, reason: ReasonCode): void => {
 const isOthersDoing = (reason: ReasonCode): boolean =>
   reason !== 'MANUAL_PUSH_TO_TARGET_BRANCH' && reason !== 'OVERTAKEN';
 
-/** Whoever has passed, with it or otherwise, has nothing more to say of it, and is not held up by it any longer. */
+/**
+ * Whoever has passed, with it or otherwise, has nothing more to say of it, and is not held up by it any longer; nor is anybody
+ * once the queue asks for no witnesses.
+ */
 const letGoOfWitnesses = (draft: Draft, run: Run): Run => {
+  const isAsked = draft.queue.settings.pendingFailureDepth > 0;
   const witnesses = run.witnesses.filter(
-    (witness) => draft.submission(witness.submissionId)?.state !== 'tests_passed',
+    ({ submissionId }) => isAsked && draft.submission(submissionId)?.state !== 'tests_passed',
   );
   return witnesses.length === run.witnesses.length ? run : draft.changeRun(run, { witnesses });
 };
@@ -54,7 +66,7 @@ const letGoOfWitnesses = (draft: Draft, run: Run): Run => {
 const isolateBatch = (draft: Draft, run: Run): void => {
   draft.changeRun(run, {
     isolation: {
-      base: groundOf(run),
+      base: groundOf(run) ?? run.base,
       passed: 0,
       failed: run.batch.length,
       failedBy: run.id,
@@ -66,9 +78,6 @@ const isolateBatch = (draft: Draft, run: Run): void => {
   for (const submission of draft.membersOf(run))
     sendBack(draft, submission, { reason: 'BISECTION_REQUIRED', runId: run.id }, 'batch');
 };
-
-/** What its batch was tested on: the tip, or the one before others landed that touch the same. */
-const groundOf = ({ overtakenBy, onto, base }: Run): Sha => (overtakenBy === null ? onto : base);
 
 /** Whether what a run assumed about those below it came true, may still, or why it cannot any more. */
 export const standing = (draft: Draft, run: Run): 'came_true' | 'undecided' | ReasonCode => {
@@ -84,7 +93,8 @@ export const standing = (draft: Draft, run: Run): 'came_true' | 'undecided' | Re
     const isThere = submission !== undefined && isLive(submission);
     if (!isThere || !expected.has(member.pr)) return whatBecameOf(draft, member);
   }
-  return below.length === 0 ? 'came_true' : 'undecided';
+  if (below.length > 0) return 'undecided';
+  return failsByItself(draft, run) ? 'BASE_BROKEN' : 'came_true';
 };
 
 /**

@@ -6,12 +6,14 @@ import type { Draft } from './draft.js';
 
 type Planned = Pick<Run, 'purpose' | 'batch' | 'stack' | 'without' | 'base' | 'requiredChecks'> & {
   readonly isDirect?: boolean;
+  /** What landed since its base, where that is not the tip any more. */
+  readonly beside?: Run['beside'];
   readonly overtakenBy?: number | null;
 };
 
 /** Begins a run: what is to be tested is built first. */
 export const beginRun = (draft: Draft, runId: RunId, planned: Planned): void => {
-  const { isDirect = false, overtakenBy = null, ...plan } = planned;
+  const { isDirect = false, beside = [], overtakenBy = null, ...plan } = planned;
   const method = draft.queue.settings.mergeMethod;
   const { branch, target } = draft.queue;
   const parts = [...plan.stack, ...plan.batch].map((member) => partOf(draft, member));
@@ -22,7 +24,7 @@ export const beginRun = (draft: Draft, runId: RunId, planned: Planned): void => 
     method,
     landed: [],
     onto: target.head ?? plan.base,
-    beside: [],
+    beside,
     overtakenBy,
     state: 'building',
     outcome: null,

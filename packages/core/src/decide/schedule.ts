@@ -82,11 +82,14 @@ const start = (draft: Draft, batch: Batch, base: Sha, required: readonly string[
   });
 };
 
-/** Places tell the order of those who have begun, also when an urgent one is not urgent any more: whom it overtakes goes behind it. */
+/**
+ * Places tell the order of those who have begun, also when an urgent one is not urgent any more: where it overtakes somebody,
+ * all whom it stands before get places behind it, in their order.
+ */
 const putBehind = (draft: Draft, place: number): void => {
-  for (const other of [...draft.ordered('begun')])
-    if (other.place !== null && other.place < place && !isUrgent(other) && !isBeingLanded(draft, other))
-      draft.change(other, { place: nextPlace(draft) });
+  const others = [...draft.ordered('begun')].filter((one) => !isUrgent(one) && !isBeingLanded(draft, one));
+  if (others.some((one) => one.place !== null && one.place < place))
+    for (const other of others) draft.change(other, { place: nextPlace(draft) });
 };
 
 const nextPlace = (draft: Draft): number => {

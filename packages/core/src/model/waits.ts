@@ -186,8 +186,7 @@ export const waits = {
   control: {
     sentence:
       "{it}'s tests failed ({check}, run {run}), and before anybody is blamed {branch} itself is tested for {names} at {tip}.",
-    remedy:
-      'Nothing has to be done: if {branch} passes, {next}; if {branch} fails, the queue is paused and nobody is blamed.',
+    remedy: 'Nothing has to be done: if {branch} passes, {next}; if {branch} fails, {otherwise}.',
     chain: 'goes_on',
   },
   witnesses: {
