@@ -23,22 +23,22 @@ export const toLand = (draft: Draft, submission: Submission): Step => {
     const values = { it: prOf(submission.pr), run: runPhrase(draft, submission), age, members };
     return endsWith(tell('other_landing', values, { pr: queue.landing.members[0]?.pr ?? null }));
   }
-  if (queue.landAfter !== null && queue.landAfter > now) {
-    const values = {
-      branch: queue.branch,
-      it: prOf(submission.pr),
-      until: timeOf(queue.landAfter),
-      why: whyNothingLands(draft),
-      slot: '',
-    };
-    return endsWith(tell('landing_delay', values, { pr: submission.pr, untilAt: queue.landAfter }));
-  }
-  return endsWith(notYet(draft, submission) ?? composing(draft, submission) ?? decided(submission));
+  const tooEarly = notYet(draft, submission) ?? nothingYet(draft, submission);
+  return endsWith(tooEarly ?? composing(draft, submission) ?? decided(submission));
 };
 
-/** The code host would not land it a moment ago. */
-const notYet = ({ now }: Draft, { pr, retryAt, reasonDetail }: Submission): Told | null => {
-  if (retryAt === null || retryAt <= now) return null;
+/** The code host would not land anything a moment ago. */
+const nothingYet = (draft: Draft, { pr }: Submission): Told | null => {
+  const { landAfter, branch } = draft.queue;
+  if (landAfter === null || landAfter <= draft.now) return null;
+  const why = whyNothingLands(draft);
+  const values = { branch, it: prOf(pr), until: timeOf(landAfter), why, slot: '' };
+  return tell('landing_delay', values, { pr, untilAt: landAfter });
+};
+
+/** The code host would not land it a moment ago, and nothing is held back for longer. */
+const notYet = ({ now, queue }: Draft, { pr, retryAt, reasonDetail }: Submission): Told | null => {
+  if (retryAt === null || retryAt <= now || retryAt < (queue.landAfter ?? 0)) return null;
   const words = quoted(reasonDetail, 'nothing more is known of it');
   const values = { it: prOf(pr), what: prOf(pr), words, until: timeOf(retryAt), slot: '' };
   return tell('host', values, { pr, untilAt: retryAt });
