@@ -198,6 +198,7 @@ export const aRun = (ordinal = 1, override: Partial<Run> = {}): Run => ({
   decidedBy: null,
   failure: null,
   trial: aTrial([ordinal]),
+  isTrialKept: true,
   checks: [],
   known: [],
   requiredChecks: ['build'],

@@ -29,6 +29,7 @@ export const beginRun = (draft: Draft, runId: RunId, planned: Planned): void => 
     decidedBy: null,
     failure: null,
     trial: null,
+    isTrialKept: true,
     checks: [],
     known: [],
     startedChecks: [],

@@ -28,19 +28,13 @@ export const toStart = (draft: Draft, submission: Submission): Step => {
   return freeSlots(draft) > 0 ? withSlots(draft, submission) : withoutSlot(draft, submission);
 };
 
-const trialGone = ', since the commit that was tested was gone';
-
 const holdingBack = (draft: Draft, submission: Submission, untilAt: number): Told => {
-  const { pr, retries, reason, reasonDetail, state } = submission;
+  const { pr, retries, reasonDetail } = submission;
   const { machineryTrouble } = draft.queue;
   const about = { pr, untilAt };
   const [it, until] = [prOf(pr), timeOf(untilAt)];
   const words = quoted(reasonDetail, 'nothing more is known of it');
   const slot = freeSlots(draft) > 0 ? '' : ', if a test slot is free then';
-  if (state === 'pending' && reason === 'HOST_NOT_READY')
-    return tell('host', { it, words, until, slot }, about);
-  if (state === 'pending' && reason === 'TRIAL_GONE')
-    return tell('landing_delay', { branch: draft.queue.branch, it, why: trialGone, until, slot }, about);
   if (machineryTrouble !== null && machineryTrouble.rounds > 0 && machineryTrouble.prs.includes(pr)) {
     const last = prsOf(machineryTrouble.prs.map((one) => ({ pr: one })));
     return tell('machinery', { it, words, until, last, rounds: machineryTrouble.rounds + 1 }, about);

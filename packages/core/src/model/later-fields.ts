@@ -27,6 +27,7 @@ const ofRun: Later<Run> = {
   isDirect: () => false,
   landed: (run) => run.stack.slice(0, landedCountOf(run)).map(({ pr }) => pr),
   beside: () => [],
+  isTrialKept: () => true,
   overtakenBy: () => null,
   witnesses: () => [],
   isolation: () => null,

@@ -135,6 +135,7 @@ const isOfTests: Readonly<Record<Exclude<keyof Run, 'state'>, boolean>> = {
   landed: false,
   beside: false,
   overtakenBy: false,
+  isTrialKept: false,
   isDirect: false,
   method: false,
   outcome: false,

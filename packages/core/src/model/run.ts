@@ -110,6 +110,8 @@ export interface Run {
   /** What the host said where it could not build or start it; null otherwise. */
   readonly failure: string | null;
   readonly trial: Trial | null;
+  /** False once the host has answered that it did not land the trial: it keeps it no more. What the run has shown still counts. */
+  readonly isTrialKept: boolean;
   /** What the host shows of its checks, and passes that were on record for its tree when it was built. */
   readonly checks: readonly Check[];
   readonly known: readonly Check[];

@@ -83,7 +83,7 @@ describe('a refusal that names nobody', () => {
       ['tests_passed>failed GITHUB_API_MERGE_PR_FAILED'],
     ]);
     expect(outcome.queue.landsSingly).toBe(false);
-    expect(outcome.closed(50)).toBe('not_landed');
+    expect(outcome.closed(50)).toBe('member_left');
   });
 
   test('of what passed in several lanes has each landed by itself from then on', () => {
@@ -149,7 +149,7 @@ describe('where others vouch for what did not land', () => {
 
     expect(outcome.queue.landAfter).toBe(NOW + 30_000);
     expect(outcome.wishes('land')).toEqual([]);
-    expect(outcome.waits(1)).toBe('landing_delay');
+    expect(outcome.waits(1)).toBe('host');
   });
 
   test.each([
