@@ -3,7 +3,7 @@ import type { Draft } from '../decide/draft.js';
 import { isAhead, lineOf, placeInLine } from '../decide/line.js';
 import { positionIn, STACK_LIMIT, WINDOW_LIMIT } from '../decide/positions.js';
 import { isFresh } from '../decide/schedule.js';
-import { freeSlots, runsInLine } from '../decide/slots.js';
+import { freeSlots, keptSlots, runsInLine, slotsFor } from '../decide/slots.js';
 import type { SubmissionId } from '../model/ids.js';
 import type { Member } from '../model/run.js';
 import { isAdmitted, isUrgent, type Submission } from '../model/submission.js';
@@ -25,7 +25,7 @@ export const toStart = (draft: Draft, submission: Submission): Step => {
   const dueAt = gathering === undefined ? null : dueAtOf(draft, gathering);
   if (gathering !== undefined && dueAt !== null && dueAt > draft.now)
     return endsWith(filling(draft, submission, gathering, dueAt));
-  return freeSlots(draft) > 0 ? withSlots(draft, submission) : withoutSlot(draft, submission);
+  return slotsFor(draft, submission) > 0 ? withSlots(draft, submission) : withoutSlot(draft, submission);
 };
 
 const holdingBack = (draft: Draft, submission: Submission, untilAt: number): Told => {
@@ -34,7 +34,7 @@ const holdingBack = (draft: Draft, submission: Submission, untilAt: number): Tol
   const about = { pr, untilAt };
   const [it, until] = [prOf(pr), timeOf(untilAt)];
   const words = quoted(reasonDetail, 'nothing more is known of it');
-  const slot = freeSlots(draft) > 0 ? '' : ', if a test slot is free then';
+  const slot = slotsFor(draft, submission) > 0 ? '' : ', if a test slot is free then';
   if (machineryTrouble !== null && machineryTrouble.rounds > 0 && machineryTrouble.prs.includes(pr)) {
     const last = prsOf(machineryTrouble.prs.map((one) => ({ pr: one })));
     return tell('machinery', { it, words, until, last, rounds: machineryTrouble.rounds + 1 }, about);
@@ -123,13 +123,17 @@ const withoutSlot = (draft: Draft, submission: Submission): Step => {
   return { causes: [turn, behind(draft, submission, ahead)], because: [first], otherwise: inSlot };
 };
 
-/** The runs that hold the slots, and what the oldest of them waits for; null without one. */
+/** Who holds the slots, by runs or until the next one, and what the oldest of them waits for; null without one. */
 const slotsTaken = (draft: Draft): { taken: number; holders: string; inOldest: readonly Told[] | null } =>
   draft.known.derived('slots taken', () => {
     const runs = runsInLine(draft);
+    const kept = keptSlots(draft).slice(0, Math.max(0, freeSlots(draft)));
     const oldest = runs.toSorted((one, other) => one.createdAt - other.createdAt)[0];
-    const inOldest = oldest === undefined ? null : awaitedByBatch(draft, oldest);
-    return { taken: runs.length, holders: holdersOf(runs), inOldest };
+    const [first] = kept.flat();
+    const inKept = first?.retryAt == null ? null : [holdingBack(draft, first, first.retryAt)];
+    const inOldest = oldest === undefined ? inKept : awaitedByBatch(draft, oldest);
+    const holders = holdersOf([...runs, ...kept.map((batch) => ({ batch }))]);
+    return { taken: runs.length + kept.length, holders, inOldest };
   });
 
 /** How many others will be offered a slot before it. */

@@ -83,7 +83,7 @@ describe('a refusal that names nobody', () => {
       ['tests_passed>failed GITHUB_API_MERGE_PR_FAILED'],
     ]);
     expect(outcome.queue.landsSingly).toBe(false);
-    expect(outcome.closed(50)).toBe('member_left');
+    expect(outcome.closed(50)).toBe('not_landed');
   });
 
   test('of what passed in several lanes has each landed by itself from then on', () => {

@@ -31,7 +31,7 @@ const heed = (draft: Draft, landing: Landing, run: Run, outcome: NotLanded): voi
       });
       return;
     case 'members_changed':
-      return membersChanged(draft, outcome);
+      return membersChanged(draft, landing, outcome);
     case 'trial_gone':
       return trialGone(draft, run);
     case 'refused':
@@ -49,17 +49,22 @@ const trialGone = (draft: Draft, run: Run): void => {
 type MembersChanged = Extract<NotLanded, { kind: 'members_changed' }>;
 
 /** Where nothing that is known here has changed, trying again at once would come to the same. */
-const membersChanged = (draft: Draft, { pulls, missing }: MembersChanged): void => {
+const membersChanged = (draft: Draft, landing: Landing, { pulls, missing }: MembersChanged): void => {
   const news = pulls.filter((pull) => pullRequestSeen(draft, pull));
   for (const pr of missing) pullRequestMissing(draft, pr);
   if (news.length > 0) return;
   const detail = 'The code host shows it changed, and then again unchanged.';
-  holdBack(draft, [...pulls.map(({ number }) => number), ...missing], detail);
+  holdBack(draft, landing, [...pulls.map(({ number }) => number), ...missing], detail);
 };
 
-/** These are not landed for a while, whatever vouches for them; where none of them is there, nothing is. */
-const holdBack = (draft: Draft, prs: readonly number[], reasonDetail: string): void => {
-  const submissions = prs.flatMap((pr) => draft.liveSubmission(pr) ?? []);
+/** These of a landing are not landed for a while, whatever vouches for them; where none of them is there, nothing is. */
+const holdBack = (
+  draft: Draft,
+  { members }: Landing,
+  prs: readonly number[],
+  reasonDetail: string,
+): void => {
+  const submissions = members.flatMap(({ pr }) => (prs.includes(pr) ? (draft.liveSubmission(pr) ?? []) : []));
   if (submissions.length === 0) restFromLanding(draft);
   for (const submission of submissions)
     draft.change(submission, { retryAt: nextTry(draft), reason: 'HOST_NOT_READY', reasonDetail });
@@ -79,6 +84,9 @@ const refused = (draft: Draft, landing: Landing, run: Run, refusal: HostRefusal)
       : draft.changeQueue({ landsSingly: true });
   const blamed = landing.members.filter(({ pr }) => refusal.pr === null || pr === refusal.pr);
   if (blamed.length === 0) return comeBackLater(draft, landing, { ...refusal, pr: null });
+  // A batch that leaves as one has nobody who stays behind to be tested again.
+  const proof = refusal.pr === null ? draft.run(blamed[0]?.verifiedBy ?? run.id) : undefined;
+  if (proof?.closedAt === null) draft.closeRun(proof, 'not_landed');
   const because = { reason: 'GITHUB_API_MERGE_PR_FAILED', detail: refusal.message, runId: run.id } as const;
   for (const { pr } of blamed) {
     const submission = draft.liveSubmission(pr);
@@ -87,9 +95,9 @@ const refused = (draft: Draft, landing: Landing, run: Run, refusal: HostRefusal)
 };
 
 /** What the host says of nobody, it would say of whatever is landed next. */
-const comeBackLater = (draft: Draft, { members }: Landing, { pr, message }: HostRefusal): void => {
+const comeBackLater = (draft: Draft, landing: Landing, { pr, message }: HostRefusal): void => {
   if (pr === null) restFromLanding(draft);
-  holdBack(draft, pr === null ? members.map((member) => member.pr) : [pr], message);
+  holdBack(draft, landing, pr === null ? landing.members.map((member) => member.pr) : [pr], message);
 };
 
 /** True where what was to be landed was tested as one batch, so that it stands or falls together. */
