@@ -231,9 +231,10 @@ describe('a landing that has not happened', () => {
     const outcome = decided(given(), [finished(refused({ class: 'wait', message: 'Frozen.' }))]);
 
     expect(outcome.moves(2)).toEqual([]);
-    expect(outcome.pr(2)).toMatchObject({
+    expect(outcome.pr(2)).toMatchObject({ state: 'tests_passed', place: 2, retryAt: null });
+    expect(outcome.pr(1)).toMatchObject({
       retryAt: NOW + 30_000,
-      place: 2,
+      place: 1,
       reason: 'HOST_NOT_READY',
       reasonDetail: 'Frozen.',
     });

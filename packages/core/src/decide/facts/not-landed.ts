@@ -97,7 +97,8 @@ const refused = (draft: Draft, landing: Landing, run: Run, refusal: HostRefusal)
 /** What the host says of nobody, it would say of whatever is landed next. */
 const comeBackLater = (draft: Draft, landing: Landing, { pr, message }: HostRefusal): void => {
   if (pr === null) restFromLanding(draft);
-  holdBack(draft, landing, pr === null ? landing.members.map((member) => member.pr) : [pr], message);
+  // The others wait for the first of them, and so for what the host said.
+  holdBack(draft, landing, [pr ?? landing.members[0]?.pr ?? 0], message);
 };
 
 /** True where what was to be landed was tested as one batch, so that it stands or falls together. */
