@@ -107,7 +107,7 @@ describe('the budget for tests without a verdict', () => {
     q.isTesting();
     q.isIn({ 1: 'testing', 2: 'pending' });
     q.waitsFor(2, 'turn');
-    q.explains(2, /1 of 1 is taken, by #1;.*came to no verdict/s);
+    q.explains(2, /1 of 1 is taken, by #1; the next one that is free is for it/);
     await q.after('1m');
     q.isTesting('main+1');
     await q.passes('main+1');

@@ -15,7 +15,7 @@ import { holdBackLanding, isBeingLanded, isLandedBy } from './landing.js';
 import { type Kept, sendBack } from './leave.js';
 import { isAhead } from './line.js';
 import { isIsolated, memberOf, positionIn } from './positions.js';
-import { flawOf, isProven, whoIsGone } from './proof.js';
+import { flawOf, isProven, whoseDoing } from './proof.js';
 
 /**
  * Who stands behind whom. A run that no longer says what would land is let go of, and its batch waits again. In this order:
@@ -45,7 +45,7 @@ const letGoOfUntrue = (draft: Draft): void => {
   const letGo = untrue.filter(({ run }) => !isLandedBy(draft, run) || holdBackLanding(draft));
   const members = letGo.flatMap(({ run, flaw }) => {
     const tested = run.purpose.kind === 'compose' ? [] : draft.membersOf(run);
-    const because = { reason: flaw, detail: whoIsGone(draft, run, flaw) };
+    const because = { reason: flaw, detail: whoseDoing(draft, run, flaw) };
     return tested.map(({ id }) => ({ id, because }));
   });
   for (const { run, flaw } of letGo) draft.closeRun(run, closeCause(run, flaw));

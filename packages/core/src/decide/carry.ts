@@ -52,13 +52,14 @@ const carry = (draft: Draft, run: Run, past: Past): void => {
     prs.length === 0 ? onHead : { ...onHead, beside: withinLimit([...run.beside, { head, prs }]) };
   const isTooFar = countOf(carried.beside) > BESIDE_PRS_LIMIT;
   const overtakenBy = run.overtakenBy ?? overlapping?.pr ?? (isTooFar ? (prs[0] ?? null) : null);
+  const isOvertakerKnown = run.overtakenBy === null ? overlapping !== undefined : run.isOvertakerKnown;
   const isOther = besides.length === 0 && overtakenBy === null && !isHeldAsLanded(run, carried);
   // Its trial holds another commit than what has landed: it stays on the tip of before, where nothing lands any more.
   if (isOther) return;
   // What landed of its own batch, or beside it, becomes the ground of the parts to come.
   const isolation =
     run.isolation === null || overtakenBy !== null ? run.isolation : { ...run.isolation, base: head };
-  draft.changeRun(run, { ...carried, overtakenBy, isolation });
+  draft.changeRun(run, { ...carried, overtakenBy, isOvertakerKnown, isolation });
 };
 
 /** However many landings a long test is carried past: the first of them are told together. */

@@ -20,6 +20,7 @@ const ofSubmission: Later<Submission> = {
   begunAt: ({ place, admittedAt }) => (place === null ? null : admittedAt),
   alone: () => false,
   suspectedBy: () => null,
+  suspectedDetail: () => null,
 };
 
 const ofRun: Later<Run> = {
@@ -29,6 +30,8 @@ const ofRun: Later<Run> = {
   beside: () => [],
   isTrialKept: () => true,
   overtakenBy: () => null,
+  // It may have been any of those that landed beside it.
+  isOvertakerKnown: () => false,
   witnesses: () => [],
   isolation: () => null,
 };

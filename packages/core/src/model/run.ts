@@ -102,6 +102,8 @@ export interface Run {
   readonly beside: readonly Beside[];
   /** The first pull request that landed outside its trial and may touch the same, or was one too many; null without one. */
   readonly overtakenBy: number | null;
+  /** True where that one is known to touch the same. */
+  readonly isOvertakerKnown: boolean;
   readonly state: 'building' | 'testing' | 'ended';
   /** Null until it has ended; also null where it was closed before it came to an end. */
   readonly outcome: Outcome | null;

@@ -58,12 +58,7 @@ const membersChanged = (draft: Draft, landing: Landing, { pulls, missing }: Memb
 };
 
 /** These of a landing are not landed for a while, whatever vouches for them; where none of them is there, nothing is. */
-const holdBack = (
-  draft: Draft,
-  { members }: Landing,
-  prs: readonly number[],
-  reasonDetail: string,
-): void => {
+const holdBack = (draft: Draft, { members }: Landing, prs: readonly number[], reasonDetail: string): void => {
   const submissions = members.flatMap(({ pr }) => (prs.includes(pr) ? (draft.liveSubmission(pr) ?? []) : []));
   if (submissions.length === 0) restFromLanding(draft);
   for (const submission of submissions)

@@ -188,7 +188,10 @@ describe('what has passed and is built once more, since the host did not keep it
     });
 
     expect(outcome.wishes('land')).toEqual([]);
-    expect(outcome.moves(1)).toEqual(['tests_passed>pending TRIAL_GONE', 'pending>testing CAPACITY_AVAILABLE']);
+    expect(outcome.moves(1)).toEqual([
+      'tests_passed>pending TRIAL_GONE',
+      'pending>testing CAPACITY_AVAILABLE',
+    ]);
     expect([outcome.closed(50), outcome.closed(1)]).toEqual(['not_built', 'not_built']);
     expect(outcome.wishes('build_trial')).toMatchObject([{ base: TIP, parts: [{ pr: 1 }] }]);
   });

@@ -58,8 +58,7 @@ const testAnew = (draft: Draft, composed: Run, voucher: Run): void => {
   const members = draft.membersOf(voucher);
   draft.closeRun(composed, 'not_built');
   draft.closeRun(voucher, 'not_built');
-  for (const { id } of members)
-    sendBackUnlessTested(draft, id, { reason: 'TRIAL_GONE', runId: voucher.id });
+  for (const { id } of members) sendBackUnlessTested(draft, id, { reason: 'TRIAL_GONE', runId: voucher.id });
 };
 
 const startTests = (draft: Draft, run: Run): void => {
