@@ -266,15 +266,20 @@ const reasonsPage = (): string =>
 
 const httpRemedies: Readonly<Record<string, string>> = {
   MALFORMED_JSON: 'Send one JSON object in UTF-8, without keys such as `__proto__`.',
-  MALFORMED_REQUEST: 'Send the whole request, as long as its Content-Length says.',
+  MALFORMED_REQUEST:
+    'Send the whole request in HTTP/1.1, as long as its Content-Length says, and with `%25` for a `%` in its path.',
   UNAUTHORIZED: 'Send a valid token in the header `x-api-token`.',
   SCOPE_MISSING: 'Use a token with the scope that the answer names.',
   REPOSITORY_NOT_ALLOWED: 'Use a token for that repository.',
   PATH_NOT_FOUND: 'Correct the path.',
   METHOD_NOT_ALLOWED: 'Use the method that the header `Allow` names.',
+  REQUEST_TIMEOUT: 'Send the headers within 15 seconds, and the whole request within two minutes.',
   BODY_TOO_LARGE: 'Send at most 20 MiB; where a list of impacted targets is that long, send `"ALL"`.',
   CONTENT_TYPE_NOT_SUPPORTED: 'Send `Content-Type: application/json`, not compressed.',
+  PATH_TOO_LONG: 'Correct the path.',
   RATE_LIMITED: 'Wait as long as `Retry-After` says.',
+  HEADERS_TOO_LARGE:
+    'Send at most 16 KiB of headers, the path included; what is longer belongs into the body.',
   INTERNAL: 'Quote the correlation id to whoever runs the service; it is in the log.',
   OVERLOADED: 'Wait as long as `Retry-After` says.',
   UNAVAILABLE: 'The service starts or stops: wait as long as `Retry-After` says.',

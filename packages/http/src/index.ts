@@ -8,8 +8,8 @@ export {
   tokenAuthenticator,
 } from './auth.js';
 export { BODY_LIMIT_BYTES } from './body.js';
-export { type ProblemCode, problemStatuses } from './errors.js';
+export { HttpProblem, type ProblemCode, problemStatuses } from './errors.js';
 export { openApiDocument } from './openapi.js';
 export { type MergeQueueApiOptions, mergeQueueApi, type RateLimited } from './plugin.js';
-export type { ProblemBody } from './problem-reply.js';
+export { markAnswer, type ProblemBody, sendProblem } from './problem-reply.js';
 export { recommendedServerOptions } from './server-options.js';

@@ -15,7 +15,7 @@ import { HttpProblem } from './errors.js';
 import { idempotencyOf } from './idempotency.js';
 import { isLarge, LargeBodies } from './large-bodies.js';
 import type { Operation } from './operation.js';
-import { sendProblem } from './problem-reply.js';
+import { markAnswer, sendProblem } from './problem-reply.js';
 import { operations } from './routes.js';
 import { parse } from './schemas/common.js';
 import { METRICS_CONTENT_TYPE, metricsRequest } from './schemas/metrics.js';
@@ -67,11 +67,7 @@ export const mergeQueueApi: FastifyPluginAsync<MergeQueueApiOptions> = async (ap
   if (app.prefix !== '') app.setNotFoundHandler(refuseUnknown(app));
 
   app.addHook('onRequest', async (request, reply) => {
-    reply.headers({
-      'x-request-id': request.id,
-      'x-content-type-options': 'nosniff',
-      'cache-control': 'no-store',
-    });
+    markAnswer(request, reply);
     const principal = await authenticateHeader(request.headers['x-api-token'], options.authenticate);
     principals.set(request, principal);
     if (request.is404) return refuseUnknown(app)(request);

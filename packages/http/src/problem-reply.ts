@@ -13,6 +13,15 @@ export interface ProblemBody {
   readonly correlationId?: string;
 }
 
+/** What every answer says of itself: which request it is for, and that nobody is to guess its type or keep it. */
+export const markAnswer = (request: FastifyRequest, reply: FastifyReply): void => {
+  reply.headers({
+    'x-request-id': request.id,
+    'x-content-type-options': 'nosniff',
+    'cache-control': 'no-store',
+  });
+};
+
 /** Answers with what went wrong. What nobody foresaw is logged whole and answered with its id only. */
 export const sendProblem = (
   error: unknown,
@@ -31,7 +40,7 @@ export const sendProblem = (
     readAwayAtTheEnd(request);
   }
   reply.code(problem.statusCode).headers(problem.headers);
-  if (request.routeOptions.config.plainTextErrors === true)
+  if (request.routeOptions.config?.plainTextErrors === true)
     return reply.header('content-type', 'application/plain-text; charset=utf-8').send(problem.detail);
   if (prefersText(request.headers.accept))
     return reply.header('content-type', 'text/plain; charset=utf-8').send(problem.detail);
@@ -48,7 +57,7 @@ const unforeseen = (known: HttpProblem | null, correlationId: string): HttpProbl
     `Something went wrong here. Whoever runs this service finds it in the log under ${correlationId}.`,
   );
 
-const problemBody = (problem: HttpProblem, requestId: string): ProblemBody => ({
+export const problemBody = (problem: HttpProblem, requestId: string): ProblemBody => ({
   type: `urn:mq:problem:${problem.code}`,
   title: titleOf(problem.code),
   status: problem.statusCode,

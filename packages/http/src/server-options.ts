@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import type { FastifyServerOptions } from 'fastify';
 import { BODY_LIMIT_BYTES } from './body.js';
+import { refuseConnection, refusePath } from './no-request.js';
 
 /**
  * What a plugin cannot set for the server that it lives in: spread it into `fastify({ ... })`. Fastify's own defaults
- * switch the timeouts off. Times are milliseconds.
+ * switch the timeouts off, and have answers without our codes for what is no request. Times are milliseconds.
  */
 export const recommendedServerOptions = {
   bodyLimit: BODY_LIMIT_BYTES,
@@ -22,5 +23,7 @@ export const recommendedServerOptions = {
   /** The plugin answers 503 with Retry-After itself while the server closes. */
   return503OnClosing: false,
   forceCloseConnections: 'idle',
+  clientErrorHandler: refuseConnection,
+  frameworkErrors: refusePath,
   http: { maxHeaderSize: 16 * 1024, headersTimeout: 15_000, insecureHTTPParser: false },
 } as const satisfies FastifyServerOptions & { http: object };

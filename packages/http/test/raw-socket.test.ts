@@ -62,6 +62,17 @@ const isWhole = (text: string): boolean => {
   return length !== undefined && head >= 0 && Buffer.byteLength(answer.slice(head + 4)) >= Number(length);
 };
 
+/** The problem that an answer consists of. */
+const problemIn = (text: string) => {
+  const [head = '', body = ''] = text.split('\r\n\r\n');
+  const problem = JSON.parse(body);
+  expect(head).toContain(`HTTP/1.1 ${problem.status} `);
+  expect(head).toMatch(/content-type: application\/problem\+json; charset=utf-8/i);
+  expect(problem.type).toBe(`urn:mq:problem:${problem.code}`);
+  expect(head.toLowerCase()).toContain(`x-request-id: ${problem.instance.slice('urn:mq:request:'.length)}`);
+  return problem;
+};
+
 const headers = (lines: readonly string[], token = everything.token): string =>
   [
     'POST /v1/getQueue HTTP/1.1',
@@ -158,7 +169,7 @@ test.each([
 ] as const)('T-P09 %s gets 400 and the connection ends', async (_what, lines, body) => {
   const { port, asked } = await listening();
   const { text, closed } = await talk(port, { first: headers(lines) + body, untilClosed: true });
-  expect(text).toMatch(/^HTTP\/1\.1 400 /);
+  expect(problemIn(text)).toMatchObject({ status: 400, code: 'MALFORMED_REQUEST' });
   expect(closed).toBe(true);
   expect(asked).toEqual([]);
 });
@@ -180,8 +191,58 @@ test('T-P05 blanks around the content type on the wire make no difference', asyn
   expect((await talk(port, { first })).text).toMatch(/^HTTP\/1\.1 200 /);
 });
 
-test('headers larger than 16 KiB get 431', async () => {
+test('headers larger than 16 KiB get 431 under a code of their own', async () => {
+  const { port, asked } = await listening();
+  const { text, closed } = await talk(port, {
+    first: headers([`X-Padding: ${'x'.repeat(17 * 1024)}`]),
+    untilClosed: true,
+  });
+  expect(problemIn(text)).toMatchObject({ status: 431, code: 'HEADERS_TOO_LARGE' });
+  expect(closed).toBe(true);
+  expect(asked).toEqual([]);
+});
+
+test('a client that reads nothing before it has sent its endless headers gets its 431 as well', async () => {
   const { port } = await listening();
-  const { text } = await talk(port, { first: headers([`X-Padding: ${'x'.repeat(17 * 1024)}`]) });
-  expect(text).toMatch(/^HTTP\/1\.1 431 /);
+  const socket = connect(port, '127.0.0.1');
+  const cut = new Promise<never>((_, reject) => socket.on('error', reject));
+  const send = (piece: string) => Promise.race([cut, new Promise((resolve) => socket.write(piece, resolve))]);
+  await send(headers([]).slice(0, -2));
+  for (let sent = 0; sent < 64; sent += 1) await send(`X-${sent}: ${'x'.repeat(PIECE_BYTES)}\r\n`);
+  let text = '';
+  for await (const bytes of socket.setEncoding('utf8')) text += bytes;
+  expect(problemIn(text)).toMatchObject({ status: 431, code: 'HEADERS_TOO_LARGE' });
+});
+
+test.each([
+  ['no HTTP', 'hello\r\n\r\n'],
+  ['TLS', Buffer.from([0x16, 0x03, 0x01, 0x00, 0x05, 0x01, 0x00, 0x00, 0x01, 0x00])],
+  ['HTTP/2', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'],
+  ['a method that nobody knows', 'FETCH /v1/getQueue HTTP/1.1\r\nHost: x\r\n\r\n'],
+] as const)('%s gets 400 with a code and what to do, and the connection ends', async (_what, first) => {
+  const { port } = await listening();
+  const { text, closed } = await talk(port, { first, untilClosed: true });
+  expect(problemIn(text)).toMatchObject({ status: 400, code: 'MALFORMED_REQUEST' });
+  expect(problemIn(text).detail).toContain('HTTP/1.1');
+  expect(closed).toBe(true);
+});
+
+test.each(['/v1/%', '/v1/getQueue%', '/%zz', '/v1/get%E0%A4Queue'])(
+  'the path %s gets 400 with a code, and the connection stays',
+  async (path) => {
+    const { port, asked } = await listening();
+    const first = headers(['Content-Length: 0']).replace('/v1/getQueue', path);
+    const { text, closed } = await talk(port, { first });
+    expect(problemIn(text)).toMatchObject({ status: 400, code: 'MALFORMED_REQUEST' });
+    expect(problemIn(text).detail).toContain('%25');
+    expect(closed).toBe(false);
+    expect(asked).toEqual([]);
+  },
+);
+
+test('a second request that is none is refused behind the answer to the first', async () => {
+  const { port } = await listening();
+  const first = `${headers([`Content-Length: ${small.length}`])}${small}hello\r\n\r\n`;
+  const { text } = await talk(port, { first, untilClosed: true });
+  expect(text).toMatch(/^HTTP\/1\.1 200 [\s\S]*HTTP\/1\.1 400 /);
 });

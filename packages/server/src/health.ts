@@ -9,6 +9,7 @@ export type Phase = 'starting' | 'serving' | 'stopping';
 export interface Condition {
   readonly phase: () => Phase;
   readonly silentForMs: () => number;
+  readonly failingForMs: () => number;
   readonly storeKind: StoreChoice['kind'];
   /** Rejects where the store does not answer. */
   readonly askStore: () => Promise<unknown>;
@@ -32,8 +33,7 @@ export const addHealth = (app: FastifyInstance, condition: Condition): void => {
     reply.header('cache-control', 'no-store');
     const isAnswering = await answersInTime(condition.askStore);
     const store = { kind: condition.storeKind, answers: isAnswering };
-    const reason =
-      troubleOf(condition) ?? (isAnswering ? stuck(condition.silentForMs()) : 'The store does not answer.');
+    const reason = troubleOf(condition) ?? (isAnswering ? stuck(condition) : 'The store does not answer.');
     if (reason === null) return reply.send({ status: 'ready', store });
     const status = condition.phase() === 'serving' ? 'unavailable' : condition.phase();
     return reply.code(503).header('retry-after', '1').send({ status, reason, store });
@@ -52,7 +52,12 @@ const answersInTime = async (ask: () => Promise<unknown>): Promise<boolean> => {
   return answers;
 };
 
-const stuck = (silentForMs: number): string | null =>
-  silentForMs <= SILENCE_LIMIT_MS
-    ? null
-    : `The engine has not finished a pass for ${Math.round(silentForMs / 1000)} s; the log says why.`;
+const stuck = ({ silentForMs, failingForMs }: Condition): string | null => {
+  if (silentForMs() > SILENCE_LIMIT_MS)
+    return `The engine has not finished a pass for ${secondsOf(silentForMs())} s; the log says why.`;
+  if (failingForMs() > SILENCE_LIMIT_MS)
+    return `No decision could be stored for ${secondsOf(failingForMs())} s; the log says why.`;
+  return null;
+};
+
+const secondsOf = (ms: number): number => Math.round(ms / 1000);

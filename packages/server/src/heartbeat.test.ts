@@ -1,4 +1,6 @@
+import type { Store } from '@mq/core';
 import { memoryStore } from '@mq/store-memory';
+import { aCommit, aQueue, queueIdOf } from '@mq/testkit';
 import { expect, test } from 'vitest';
 import { troubleOf } from './health.js';
 import { heartbeat } from './heartbeat.js';
@@ -11,6 +13,39 @@ test('the heart beats whenever the engine gets as far as taking up wishes', asyn
   expect(silentForMs()).toBe(20_000);
   await store.lease({ owner: 'me', forMs: 1, limit: 1 });
   expect(silentForMs()).toBe(0);
+});
+
+test('decisions that cannot be stored are noticed until one is stored, or nobody tries any more', async () => {
+  let now = 0;
+  const { store, failingForMs } = heartbeat(memoryStore(), () => now);
+  const decide = (id = queueIdOf(1)) => store.commit(aCommit({ queueId: id })).catch(() => 'failed');
+  await store.createQueue(aQueue(), 0, null);
+  await store.close();
+  expect(await decide()).toBe('failed');
+  now = 10_000;
+  expect(await decide()).toBe('failed');
+  now = 20_000;
+  expect(failingForMs()).toBe(20_000);
+  now = 50_000;
+  expect(failingForMs()).toBe(0);
+});
+
+test('a decision that is stored, or comes second, ends what failed before', async () => {
+  let isFull = true;
+  const memory = memoryStore();
+  const { store, failingForMs } = heartbeat(
+    {
+      ...({} as Store),
+      commit: (commit) => (isFull ? Promise.reject(new Error('full')) : memory.commit(commit)),
+    },
+    () => (isFull ? 0 : 20_000),
+  );
+  await memory.createQueue(aQueue(), 0, null);
+  await store.commit(aCommit()).catch(() => undefined);
+  isFull = false;
+  expect(failingForMs()).toBe(20_000);
+  expect((await store.commit(aCommit())).kind).toBe('committed');
+  expect(failingForMs()).toBe(0);
 });
 
 test('a watched store answers what the store answers', async () => {

@@ -1,5 +1,5 @@
-import { openApiDocument } from '@mq/http';
-import type { FastifyInstance, FastifyReply } from 'fastify';
+import { HttpProblem, markAnswer, openApiDocument, sendProblem } from '@mq/http';
+import type { FastifyInstance } from 'fastify';
 
 const FRONT = `mq, a merge queue.
 
@@ -20,36 +20,17 @@ export const addPages = (app: FastifyInstance): void => {
     document ??= openApiDocument();
     return reply.send(await document);
   });
-  app.setNotFoundHandler(async (request, reply) =>
-    problem(
-      reply,
-      404,
+  app.setNotFoundHandler(async (request) => {
+    throw new HttpProblem(
       'PATH_NOT_FOUND',
       `There is nothing at ${pathOf(request.url)}. The interface is under /v1.`,
-    ),
-  );
-  app.setErrorHandler(async (error: Error & { statusCode?: number }, request, reply) => {
-    const status = error.statusCode ?? 500;
-    if (status < 500)
-      return problem(reply, status, 'MALFORMED_REQUEST', 'The request could not be understood.');
-    request.log.error({ error, correlationId: request.id }, 'a request failed unexpectedly');
-    return problem(reply, 500, 'INTERNAL', `Something went wrong here; the log tells under ${request.id}.`);
+    );
+  });
+  app.setErrorHandler((error, request, reply) => {
+    markAnswer(request, reply);
+    return sendProblem(error, request, reply, request.log);
   });
 };
 
 /** Without the query, which may hold the key of a log. */
 export const pathOf = (url: string): string => (url.split('?', 1)[0] ?? '').slice(0, 200);
-
-const problem = (reply: FastifyReply, status: number, code: string, detail: string): FastifyReply =>
-  reply
-    .code(status)
-    .type('application/problem+json; charset=utf-8')
-    .send(
-      JSON.stringify({
-        type: `urn:mq:problem:${code}`,
-        title: code.toLowerCase().replaceAll('_', ' '),
-        status,
-        detail,
-        code,
-      }),
-    );

@@ -1,13 +1,11 @@
 import {
   createMergeQueue,
   type MergeQueue,
-  openRunsOf,
   type Page,
   type Queue,
   type RepoRef,
   reasons,
   repoKey,
-  sweepTrials,
 } from '@mq/core';
 import { checkGit, type GitHost, gitHost, type RepositoryFolders } from '@mq/host-git';
 import { mergeQueueApi, recommendedServerOptions } from '@mq/http';
@@ -23,6 +21,7 @@ import { addPages, pathOf } from './pages.js';
 import { StartProblem } from './problem.js';
 import { repositoriesBelow } from './repositories.js';
 import { type OpenStore, openStore } from './store.js';
+import { sweeper } from './sweeper.js';
 import { bootstrapAuthenticator } from './tokens.js';
 
 /** What a check command has between SIGTERM and SIGKILL when the server ends. */
@@ -78,6 +77,12 @@ const startOn = async (
   const beat = heartbeat(store);
   const mq = createMergeQueue({ store: beat.store, hosts: { local: host }, pace: config.pace, logger });
   logMoves(mq, logger);
+  const swept = sweeper({
+    host,
+    store,
+    repositories: async () => [...(await repositoriesBelow(folder.repositories)), ...namedIn(config)],
+    logger,
+  });
   const app = await makeApp({
     config,
     mq,
@@ -86,6 +91,7 @@ const startOn = async (
     condition: {
       phase: () => phase,
       silentForMs: beat.silentForMs,
+      failingForMs: beat.failingForMs,
       storeKind: opened.kind,
       askStore: () => store.now(),
     },
@@ -95,7 +101,7 @@ const startOn = async (
   const stop = async (): Promise<void> => {
     phase = 'stopping';
     // All at once: the engine waits for what it has asked of the host, and checks must not be what that waits for.
-    await Promise.all([closeApp(app), mq.close(), host.close()]);
+    await Promise.all([closeApp(app), mq.close(), host.close(), swept.stop()]);
   };
   const close = async (): Promise<void> => {
     await stop();
@@ -105,9 +111,7 @@ const startOn = async (
   try {
     url = await listen(app, config);
     await host.sweep();
-    const repositories = [...(await repositoriesBelow(folder.repositories)), ...namedIn(config)];
-    const dropped = await sweepTrials(host, repositories, openRunsOf(store));
-    if (dropped > 0) logger.info({ dropped }, 'trials that belong to no queue were dropped');
+    await swept.start();
     mq.start();
     await hintAtChecks(mq);
     phase = 'serving';

@@ -147,4 +147,12 @@ test('pages outside of the interface answer without a token', async () => {
   });
   expect((await fetch(`${server.url}/health/ready`, { method: 'HEAD' })).status).toBe(200);
   expect((await server.ask('/nowhere')).json.code).toBe('PATH_NOT_FOUND');
+  expect((await server.ask('/%')).json).toMatchObject({ status: 400, code: 'MALFORMED_REQUEST' });
+  const headers = { 'content-type': 'text/odd' };
+  expect((await server.ask('/', { method: 'POST', body: 'x', headers })).json).toMatchObject({
+    status: 404,
+    code: 'PATH_NOT_FOUND',
+  });
+  const compressed = await server.ask('/logs/acme/widgets/1', { method: 'DELETE', body: 'x', headers });
+  expect([compressed.status, compressed.json.code]).toEqual([404, 'PATH_NOT_FOUND']);
 });

@@ -12,6 +12,10 @@ const MAKING = 'pgdata.making';
 /** One that is there grows by files of 16 MB while it is opened; a new one takes 40 MB before that. */
 const ROOM_BYTES = { new: 80 * 1024 * 1024, there: 32 * 1024 * 1024 };
 
+/** Of the files of a database, of which there are a thousand and more. */
+const ASKED_AT_ONCE = 100;
+const MAY_READ_AND_WRITE = constants.R_OK | constants.W_OK;
+
 export interface PGliteOptions {
   /** Where it lies; made where it is missing. In memory, and gone with the process, where left out. */
   readonly folder?: string;
@@ -104,7 +108,7 @@ const openData = async (path: string): Promise<PGlite> => {
   const data = join(path, DATA);
   const version = await readFile(join(data, 'PG_VERSION'), 'utf8').catch(() => null);
   await requireRoom(path, ROOM_BYTES.there);
-  await requireRights(data).catch(refusing(path));
+  await requireAccess(data).catch(refusing(path));
   try {
     if (version === null) throw new Error(`${join(data, 'PG_VERSION')} is missing`);
     return await openSynced(data);
@@ -169,13 +173,14 @@ const syncTree = async (path: string): Promise<void> => {
 };
 
 /** Files of another user, as they are left by who has once started it as root. */
-const requireRights = async (path: string): Promise<void> => {
-  await access(path, constants.R_OK | constants.W_OK);
-  for (const entry of await readdir(path, { withFileTypes: true })) {
-    const inside = join(path, entry.name);
-    if (entry.isDirectory()) await requireRights(inside);
-    else if (!entry.isSymbolicLink()) await access(inside, constants.R_OK | constants.W_OK);
-  }
+const requireAccess = async (data: string): Promise<void> => {
+  const paths = [data];
+  for (const entry of await readdir(data, { recursive: true, withFileTypes: true }))
+    if (!entry.isSymbolicLink()) paths.push(join(entry.parentPath, entry.name));
+  for (let from = 0; from < paths.length; from += ASKED_AT_ONCE)
+    await Promise.all(
+      paths.slice(from, from + ASKED_AT_ONCE).map((path) => access(path, MAY_READ_AND_WRITE)),
+    );
 };
 
 const syncPath = async (path: string): Promise<void> => {

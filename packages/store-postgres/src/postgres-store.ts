@@ -42,6 +42,7 @@ import { isOutage, outage } from './outage.js';
 import { textDigest } from './places.js';
 import { prune } from './prune.js';
 import { commitQueue, createQueue, wasCommitted } from './queue-writes.js';
+import { requireRights } from './rights.js';
 import { insisting, type Names, namesIn, type Runner, runnerOf, Values } from './statement.js';
 import { fromStoredJson, fromStoredText } from './stored-json.js';
 import { Together } from './together.js';
@@ -80,6 +81,7 @@ export const postgresStore = async (options: PostgresStoreOptions): Promise<Post
   const retention = retentionOf(options.retention ?? {});
   if (options.migrate === false) await checkMigrated(database, names);
   else await migrate({ database, schema });
+  await requireRights(database, names);
   if (database.isExclusive === true) await insisting(() => releaseAll(database, names));
   return new InPostgres(database, names, retention, options.logger ?? silentLogger);
 };

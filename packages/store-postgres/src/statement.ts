@@ -7,7 +7,7 @@ const NAME_BYTES_LIMIT = 63;
 
 const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`;
 
-const tableNames = [
+export const tableNames = [
   'migrations',
   'queues',
   'wakes',

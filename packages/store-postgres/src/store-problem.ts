@@ -7,6 +7,8 @@ export type StoreProblemCode =
   | 'DATABASE_ENCODING'
   /** The database takes no writes: a standby, or one that was told so. */
   | 'DATABASE_READ_ONLY'
+  /** The role may not read and write all that the store does. */
+  | 'DATABASE_RIGHTS'
   /** Somebody else holds what is needed. */
   | 'DATABASE_BUSY'
   /** Another process has the folder open. */

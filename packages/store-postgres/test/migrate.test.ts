@@ -102,19 +102,62 @@ test('a schema that is not there is not made where that was not wanted', async (
   expect((await store.queues({ limit: 9 })).items).toEqual([]);
 });
 
-test('a role that may only use its schema brings it up', async () => {
-  const [schema, role] = [freshName(), `mq_${Date.now()}_${process.pid}`];
-  const name = namesIn(schema).schema;
-  await server.pool.query(`create role ${role} login; create schema ${name} authorization ${role}`);
+/** Another role of the server, and its pool; both are gone, with the schema, when the test ends. */
+const freshRole = async (schema: string): Promise<{ readonly role: string; readonly pool: Pool }> => {
+  const role = `mq_${randomUUID().slice(0, 8)}`;
+  await server.pool.query(`create role ${role} login`);
   const url = new URL(inject('postgresUrl'));
   url.username = role;
   const pool = new Pool({ connectionString: url.href });
   onTestFinished(async () => {
     await pool.end();
-    await server.pool.query(`drop schema ${name} cascade; drop role ${role}`);
+    await server.pool.query(`drop schema if exists ${namesIn(schema).schema} cascade; drop owned by ${role}`);
+    await server.pool.query(`drop role ${role}`);
   });
+  return { role, pool };
+};
+
+test('a role that may only use its schema brings it up', async () => {
+  const schema = freshName();
+  const { role, pool } = await freshRole(schema);
+  await server.pool.query(`create schema ${namesIn(schema).schema} authorization ${role}`);
   const store = await postgresStore({ database: pgDatabase(pool), schema });
   expect(await store.createQueue(aQueue(), 0, null)).toBe('created');
+});
+
+const ALL = 'select, insert, update, delete';
+
+test.each([
+  ['it may only read', 'select', 'select', 'delete on answers'],
+  ['it may not delete', 'select, insert, update', 'usage, select', 'delete on answers'],
+  ['it may not count', ALL, 'select', 'usage on turns'],
+])(
+  'a role is refused where %s, and is told which rights it lacks',
+  async (_why, tables, sequences, lacks) => {
+    const schema = freshName();
+    const { role, pool } = await freshRole(schema);
+    await migrate({ database: server, schema });
+    const { schema: name } = namesIn(schema);
+    await server.pool.query(`grant usage on schema ${name} to ${role};
+    grant ${tables} on all tables in schema ${name} to ${role};
+    grant ${sequences} on all sequences in schema ${name} to ${role}`);
+    const refused = await postgresStore({ database: pgDatabase(pool), schema }).catch((error) => error);
+    expect(refused).toMatchObject({ code: 'DATABASE_RIGHTS', problem: expect.stringContaining(lacks) });
+    expect(refused.remedy).toContain(`in schema ${name}`);
+  },
+);
+
+test('a role that was granted what it needs works in a schema that another one made', async () => {
+  const schema = freshName();
+  const { role, pool } = await freshRole(schema);
+  await migrate({ database: server, schema });
+  const { schema: name } = namesIn(schema);
+  await server.pool.query(`grant usage on schema ${name} to ${role};
+    grant ${ALL} on all tables in schema ${name} to ${role};
+    grant usage on all sequences in schema ${name} to ${role}`);
+  const store = await postgresStore({ database: pgDatabase(pool), schema });
+  expect(await store.createQueue(aQueue(), 0, null)).toBe('created');
+  expect(await store.push(aQueue().id, [])).toBeUndefined();
 });
 
 /** A database of its own, which is dropped when the test ends. */

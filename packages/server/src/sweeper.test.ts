@@ -1,0 +1,65 @@
+import { type RepoRef, type RunId, repoKey, silentLogger } from '@mq/core';
+import { memoryStore } from '@mq/store-memory';
+import { aClosedRun, aCommit, aQueue, aRepo, aRun, runIdOf, someWrites } from '@mq/testkit';
+import { afterEach, expect, onTestFinished, test, vi } from 'vitest';
+import { SWEEP_EVERY_MS, sweeper } from './sweeper.js';
+
+afterEach(() => vi.useRealTimers());
+
+const another: RepoRef = { ...aRepo, name: 'without-a-queue' };
+const broken: RepoRef = { ...aRepo, name: 'broken' };
+
+/** A queue with an open run 1 and a run 2 that is over, and trials in its repository, in one without a queue and in none. */
+const sweeping = async () => {
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+  const store = memoryStore();
+  const queue = aQueue();
+  await store.createQueue(queue, 0, null);
+  await store.commit(aCommit({ writes: someWrites({ runs: [aRun(1), aClosedRun(2)] }) }));
+  const trials = new Map<string, Set<RunId>>([
+    [repoKey(aRepo), new Set([1, 2, 3].map(runIdOf))],
+    [repoKey(another), new Set([runIdOf(4)])],
+  ]);
+  const of = (repo: RepoRef) => {
+    const kept = trials.get(repoKey(repo));
+    if (kept === undefined) throw new Error('it cannot be read');
+    return kept;
+  };
+  const swept = sweeper({
+    host: {
+      hasRepository: async () => true,
+      listTrials: async (repo) => [...of(repo)],
+      dropTrial: async ({ repo, runId }) => void of(repo).delete(runId),
+    },
+    store,
+    repositories: async () => [broken, aRepo, another],
+    logger: silentLogger,
+  });
+  onTestFinished(() => swept.stop());
+  const left = () => [...trials.values()].map((kept) => [...kept]);
+  return { ...swept, left, leave: (repo: RepoRef, run: number) => of(repo).add(runIdOf(run)) };
+};
+
+test('as a server starts, repositories with queues are left to the engine, and a broken one is passed over', async () => {
+  const { start, left } = await sweeping();
+  await start();
+  expect(left()).toEqual([[1, 2, 3].map(runIdOf), []]);
+});
+
+test('every ten minutes trials without an open run are dropped, wherever they are', async () => {
+  const { start, stop, left, leave } = await sweeping();
+  await start();
+  leave(another, 5);
+  await vi.advanceTimersByTimeAsync(SWEEP_EVERY_MS);
+  await stop();
+  expect(left()).toEqual([[runIdOf(1)], []]);
+});
+
+test('once it is stopped nothing is swept any more', async () => {
+  const { start, stop, left, leave } = await sweeping();
+  await start();
+  await stop();
+  leave(another, 5);
+  await vi.advanceTimersByTimeAsync(2 * SWEEP_EVERY_MS);
+  expect(left()).toEqual([[1, 2, 3].map(runIdOf), [runIdOf(5)]]);
+});

@@ -1,0 +1,62 @@
+import { type CodeHost, type Logger, openRunsOf, type RepoRef, type Store, sweepTrials } from '@mq/core';
+
+/** What nobody wishes away any more is a matter of room: it may lie for a while. */
+export const SWEEP_EVERY_MS = 600_000;
+
+export interface SweeperParts {
+  readonly host: Pick<CodeHost, 'hasRepository' | 'listTrials' | 'dropTrial'>;
+  readonly store: Store;
+  readonly repositories: () => Promise<readonly RepoRef[]>;
+  readonly logger: Pick<Logger, 'info' | 'warn'>;
+}
+
+export interface Sweeper {
+  /** Sweeps what the engine does not sweep as it starts, and everything every ten minutes from then on. */
+  start(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+/**
+ * Drops trials of which the store knows no open run, in every repository that the server serves: the engine knows those with
+ * queues alone, and a store may lose the creation of a queue.
+ */
+export const sweeper = (parts: SweeperParts): Sweeper => {
+  const { host, store, logger } = parts;
+  const isOpen = openRunsOf(store);
+  let timer: NodeJS.Timeout | undefined;
+  let isStopped = false;
+  let running: Promise<void> | null = null;
+
+  const sweep = async (isWanted: (repo: RepoRef) => Promise<boolean>): Promise<void> => {
+    let dropped = 0;
+    for (const repo of await parts.repositories()) {
+      if (isStopped) return;
+      try {
+        if (await isWanted(repo)) dropped += await sweepTrials(host, [repo], isOpen);
+      } catch (error) {
+        if (!isStopped) logger.warn({ repo, error }, 'trials could not be swept; it is tried again');
+      }
+    }
+    if (dropped > 0) logger.info({ dropped }, 'trials that belong to no open run were dropped');
+  };
+  const hasNoQueue = async (repo: RepoRef): Promise<boolean> =>
+    (await store.queues({ repo, limit: 1 })).items.length === 0;
+  const sweepAll = (): void => {
+    running ??= sweep(async () => true)
+      .catch((error: unknown) => logger.warn({ error }, 'the repositories could not be listed to be swept'))
+      .finally(() => {
+        running = null;
+      });
+  };
+  return {
+    start: async () => {
+      timer = setInterval(sweepAll, SWEEP_EVERY_MS).unref();
+      await sweep(hasNoQueue);
+    },
+    stop: async () => {
+      isStopped = true;
+      clearInterval(timer);
+      await running;
+    },
+  };
+};
