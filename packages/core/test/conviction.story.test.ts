@@ -33,36 +33,6 @@ describe('one more run before somebody is failed, where the queue asks for it', 
     q.hasTested('main+1', 2);
   });
 
-  test('comes before a test of the target, and those behind go on meanwhile', async () => {
-    const q = await story({ confirmBeforeFailing: true, concurrency: 2 }, { showsTip: false });
-    await q.submit(1, 2);
-    await q.fails('main+1');
-    q.isTesting('main+1', 'main+1+2');
-    q.hasTested('main', 0);
-
-    await q.fails('main+1');
-    q.isIn({ 1: 'pending_failure' });
-    q.isTesting('main', 'main+2');
-    await q.passes('main');
-
-    q.isIn({ 1: 'failed', 2: 'testing' });
-    q.hasTested('main+1', 2);
-    q.hasTested('main+1+2', 1);
-    q.hasTested('main+2', 1);
-  });
-
-  test('that passes leaves the target untested', async () => {
-    const q = await story({ confirmBeforeFailing: true, concurrency: 2 }, { showsTip: false });
-    await q.submit(1, 2);
-    await q.fails('main+1');
-    await q.passes('main+1');
-    await q.passes('main+1+2');
-
-    q.hasLanded('main+1+2');
-    q.hasTested('main', 0);
-    q.hasTested('main+1+2', 1);
-  });
-
   test('is made alone for the culprit of a batch', async () => {
     const q = await story({ confirmBeforeFailing: true, batch: true, batchingMinSize: 2 });
     await q.opens(1, { number: 2, broken: true });
