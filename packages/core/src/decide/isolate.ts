@@ -21,7 +21,7 @@ import { holdBackLanding, isLandedBy } from './landing.js';
 import { sendBack, sendBackUnlessTested } from './leave.js';
 import { beginRun } from './new-run.js';
 import { memberOf, positionIn } from './positions.js';
-import { isProven, whatBecameOf } from './proof.js';
+import { isProven, whatBecameOf, whoseDoing } from './proof.js';
 import { delayAfter } from './retry.js';
 import { freeToIsolate } from './slots.js';
 
@@ -230,9 +230,13 @@ const stopLooking = (
   for (const part of partsOf(draft, run))
     if (!draft.membersOf(part).every((submission) => isCleared(draft, submission)) && mayLetGoOf(draft, part))
       draft.closeRun(part, 'isolated');
+  const detail = whoseDoing(draft, run, reason);
   const members = draft.membersOf(run).filter((submission) => !isCleared(draft, submission));
   return members.map((submission) =>
-    draft.change(sendBack(draft, submission, { reason, runId: run.id }, 'place'), { reason }),
+    draft.change(sendBack(draft, submission, { reason, detail, runId: run.id }, 'place'), {
+      reason,
+      reasonDetail: detail,
+    }),
   );
 };
 
@@ -269,7 +273,7 @@ const testPart = (draft: Draft, run: IsolatedRun, length: number): void => {
     without: [],
     base,
     requiredChecks: requiredChecksOf(draft.queue)?.names ?? run.requiredChecks,
-    overtakenBy: run.overtakenBy,
+    overtaken: run,
   });
   const isolation = { ...(draft.run(run.id)?.isolation ?? run.isolation), parts: parts + 1, retryAt: null };
   draft.changeRun(draft.run(run.id) ?? run, { isolation });

@@ -6,12 +6,14 @@ import type { Draft } from './draft.js';
 
 type Planned = Pick<Run, 'purpose' | 'batch' | 'stack' | 'without' | 'base' | 'requiredChecks'> & {
   readonly isDirect?: boolean;
-  readonly overtakenBy?: number | null;
+  readonly overtaken?: Pick<Run, 'overtakenBy' | 'isOvertakerKnown'>;
 };
+
+const notOvertaken = { overtakenBy: null, isOvertakerKnown: false } as const;
 
 /** Begins a run: what is to be tested is built first. */
 export const beginRun = (draft: Draft, runId: RunId, planned: Planned): void => {
-  const { isDirect = false, overtakenBy = null, ...plan } = planned;
+  const { isDirect = false, overtaken = notOvertaken, ...plan } = planned;
   const method = draft.queue.settings.mergeMethod;
   const { branch, target } = draft.queue;
   const parts = [...plan.stack, ...plan.batch].map((member) => partOf(draft, member));
@@ -23,12 +25,14 @@ export const beginRun = (draft: Draft, runId: RunId, planned: Planned): void => 
     landed: [],
     onto: target.head ?? plan.base,
     beside: [],
-    overtakenBy,
+    overtakenBy: overtaken.overtakenBy,
+    isOvertakerKnown: overtaken.isOvertakerKnown,
     state: 'building',
     outcome: null,
     decidedBy: null,
     failure: null,
     trial: null,
+    isTrialKept: true,
     checks: [],
     known: [],
     startedChecks: [],

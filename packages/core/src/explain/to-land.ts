@@ -22,24 +22,22 @@ export const toLand = (draft: Draft, submission: Submission): Step => {
     const values = { it: prOf(submission.pr), run: runPhrase(draft, submission), age, members };
     return endsWith(tell('other_landing', values, { pr: queue.landing.members[0]?.pr ?? null }));
   }
-  if (queue.landAfter !== null && queue.landAfter > now) {
-    const values = {
-      branch: queue.branch,
-      it: prOf(submission.pr),
-      until: timeOf(queue.landAfter),
-      why: '',
-      slot: '',
-    };
-    return endsWith(tell('landing_delay', values, { pr: submission.pr, untilAt: queue.landAfter }));
-  }
-  return endsWith(notYet(draft, submission) ?? composing(draft, submission) ?? decided(submission));
+  const told = notYet(draft, submission) ?? nothingYet(draft, submission) ?? composing(draft, submission);
+  return endsWith(told ?? decided(submission));
+};
+
+/** Nothing at all lands at this moment. */
+const nothingYet = ({ queue: { branch, landAfter }, now }: Draft, { pr }: Submission): Told | null => {
+  if (landAfter === null || landAfter <= now) return null;
+  const values = { branch, it: prOf(pr), until: timeOf(landAfter) };
+  return tell('landing_delay', values, { pr, untilAt: landAfter });
 };
 
 /** The code host would not land it a moment ago. */
 const notYet = ({ now }: Draft, { pr, retryAt, reasonDetail }: Submission): Told | null => {
   if (retryAt === null || retryAt <= now) return null;
   const words = quoted(reasonDetail, 'nothing more is known of it');
-  return tell('host', { it: prOf(pr), words, until: timeOf(retryAt), slot: '' }, { pr, untilAt: retryAt });
+  return tell('host', { it: prOf(pr), words, until: timeOf(retryAt) }, { pr, untilAt: retryAt });
 };
 
 /** What the code host has been asked to do: the nearest cause for all that it lands. */

@@ -149,7 +149,7 @@ describe('where others vouch for what did not land', () => {
 
     expect(outcome.queue.landAfter).toBe(NOW + 30_000);
     expect(outcome.wishes('land')).toEqual([]);
-    expect(outcome.waits(1)).toBe('landing_delay');
+    expect(outcome.waits(1)).toBe('host');
   });
 
   test.each([
