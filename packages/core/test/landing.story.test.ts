@@ -243,6 +243,21 @@ describe('landing', () => {
 });
 
 describe('a refusal that names nobody', () => {
+  test('has each of a batch tested alone, and fails only whom it means', async () => {
+    const q = await story({ batch: true, batchingMinSize: 2 });
+    await q.submit(1, 2);
+    await q.refusesLandings({ class: 'pull_request', pr: null, message: 'A hook says no.' });
+    await q.passes('main+1+2');
+
+    q.isIn({ 1: 'testing', 2: 'pending' });
+    q.hasReason(2, 'BATCH_REFUSED');
+    await q.passes('main+1');
+    q.isIn({ 1: 'failed', 2: 'testing' });
+    await q.refusesLandings(null);
+    await q.passes('main+2');
+    q.isIn({ 2: 'merged' });
+  });
+
   test('has each land by itself also where a pass vouches for those below, and then goes on as before', async () => {
     const q = await story({ concurrency: 2, canOptimisticallyMerge: true });
     await q.submit(1, 2);

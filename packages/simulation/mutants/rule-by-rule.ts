@@ -216,8 +216,8 @@ export const ruleByRule: readonly Mutant[] = [
   {
     name: 'beside-limit',
     file: 'core/src/decide/carry.ts',
-    find: 'countOf(carried.beside) > BESIDE_PRS_LIMIT',
-    replace: 'countOf(carried.beside) >= BESIDE_PRS_LIMIT',
+    find: 'countOf(beside) > BESIDE_PRS_LIMIT',
+    replace: 'countOf(beside) >= BESIDE_PRS_LIMIT',
     why: 'a run is built anew one landing too early',
     caughtBy: { file: 'core/src/decide/carry.test.ts', test: 'after too many others is one too many' },
   },

@@ -3,7 +3,7 @@ import type { HostRefusal, LandOutcome, MovedOutcome } from '../../model/outcome
 import type { Landing } from '../../model/queue.js';
 import { isSameMember, type Run } from '../../model/run.js';
 import type { Draft } from '../draft.js';
-import { leave } from '../leave.js';
+import { leave, sendBack } from '../leave.js';
 import { pauseFor } from '../pause.js';
 import { disregard } from '../polls.js';
 import { pullRequestMissing, pullRequestSeen } from './pull-requests.js';
@@ -69,7 +69,7 @@ const restFromLanding = (draft: Draft): void => draft.changeQueue({ landAfter: n
 
 const nextTry = ({ now, context }: Draft): Instant => now + context.pace.retryDelayMs;
 
-/** A refusal that names nobody is put on a batch only where the batch was landed alone. */
+/** A refusal that names nobody is that of one who was landed alone; of a batch each is landed by itself from then on. */
 const refused = (draft: Draft, landing: Landing, run: Run, refusal: HostRefusal): void => {
   if (refusal.class === 'setting') return pauseFor(draft, 'HOST_REFUSED', refusal.message);
   if (refusal.class === 'wait') return comeBackLater(draft, landing, refusal);
@@ -79,14 +79,22 @@ const refused = (draft: Draft, landing: Landing, run: Run, refusal: HostRefusal)
       : draft.changeQueue({ landsSingly: true });
   const blamed = landing.members.filter(({ pr }) => refusal.pr === null || pr === refusal.pr);
   if (blamed.length === 0) return comeBackLater(draft, landing, { ...refusal, pr: null });
-  // A batch that leaves as one has nobody who stays behind to be tested again.
-  const proof = refusal.pr === null ? draft.run(blamed[0]?.verifiedBy ?? run.id) : undefined;
-  if (proof?.closedAt === null) draft.closeRun(proof, 'not_landed');
+  if (blamed.length > 1) return testEachAlone(draft, landing, refusal);
   const because = { reason: 'GITHUB_API_MERGE_PR_FAILED', detail: refusal.message, runId: run.id } as const;
   for (const { pr } of blamed) {
     const submission = draft.liveSubmission(pr);
     if (submission !== undefined) leave(draft, submission, 'failed', because);
   }
+};
+
+/** Whom of a batch the host means shows only where each is landed by itself. */
+const testEachAlone = (draft: Draft, { members }: Landing, { message }: HostRefusal): void => {
+  const proof = members[0] === undefined ? undefined : draft.run(members[0].verifiedBy);
+  if (proof === undefined || proof.closedAt !== null) return restFromLanding(draft);
+  const because = { reason: 'BATCH_REFUSED', detail: message, runId: proof.id } as const;
+  draft.closeRun(proof, 'not_landed');
+  for (const submission of draft.membersOf(proof))
+    draft.change(sendBack(draft, submission, because, 'place'), { alone: true });
 };
 
 /** What the host says of nobody, it would say of whatever is landed next. */
