@@ -179,6 +179,19 @@ describe('a batch under test', () => {
   });
 });
 
+describe('a batch that holds back after no verdict', () => {
+  test('is tested as a whole at once where the tests of one of it are restarted', async () => {
+    const q = await story({ batch: true, batchingMinSize: 2, concurrency: 2 });
+    await q.submit(1, 2);
+    await q.breaksDown('main+1+2');
+    await q.restart(1);
+    q.isTesting('main+1+2');
+    await q.passes('main+1+2');
+    q.hasLanded('main+1+2');
+    q.hasTested('main+1', 0);
+  });
+});
+
 describe('a batch that an urgent one has stopped', () => {
   const stopped = async () => {
     const q = await story(pairs);

@@ -75,6 +75,20 @@ describe('parts that are tested side by side', () => {
     q.isTesting('main+1+2+3');
   });
 
+  test('hold one who asks to be alone by itself, and go no further before it', async () => {
+    const q = await story({ ...four, bisectionConcurrency: 3 });
+    await q.submit(1, 2, 3, 4);
+    await q.submit(2, { noBatch: true });
+    await q.fails('main+1+2+3+4');
+    q.isTesting('main+1');
+    await q.passes('main+1');
+    q.isTesting('main+1+2');
+    await q.passes('main+1+2');
+    q.isTesting('main+1+2+3');
+    await q.fails('main+1+2+3');
+    q.isIn({ 1: 'merged', 2: 'merged', 3: 'failed' });
+  });
+
   test('of two lanes share the slots', async () => {
     const q = await story({ ...four, batchingMinSize: 2, mode: 'parallel', concurrency: 4 });
     for (const pr of [1, 2]) await q.touches(pr, ['//a']);
@@ -104,6 +118,29 @@ describe('the optimisation', () => {
     await q.fails('main+1+2+3+4');
     q.isIn({ 3: 'merged', 4: 'failed' });
     q.hasReason(4, 'TEST_RUN_REQUIRED_STATUS_FAILED');
+  });
+
+  test('off: nobody is blamed before the rest of what failed has failed by itself', async () => {
+    const q = await failedFour({ optimizationMode: 'off' });
+    await q.fails('main+1+2');
+    await q.passes('main+1');
+    q.isTesting('main+1+2');
+    q.hasTested('main+1+2', 2);
+    await q.fails('main+1+2');
+    q.isIn({ 1: 'merged', 2: 'failed' });
+    q.hasReason(2, 'TEST_RUN_REQUIRED_STATUS_FAILED');
+  });
+
+  test('off: every half is tested, also one that follows from the other', async () => {
+    const q = await story({ ...eight, optimizationMode: 'off', bisectionConcurrency: 1 });
+    await q.submit(1, 2, 3, 4, 5, 6, 7, 8);
+    await q.fails('main+1+2+3+4+5+6+7+8');
+    await q.fails('main+1+2+3+4');
+    await q.passes('main+1+2');
+    q.hasTested('main+1+2+3+4', 2);
+    await q.fails('main+1+2+3+4');
+    await q.fails('main+1+2+3');
+    q.isIn({ 1: 'merged', 2: 'merged', 3: 'failed' });
   });
 
   test('off: where both halves pass nobody is blamed, and each is tested alone and not in a batch again', async () => {
@@ -157,7 +194,8 @@ describe('while the one to blame is looked for', () => {
     q.isTesting('main+1+2');
     await q.passes('main+1+2');
     q.hasLanded('main+5+1+2');
-    await q.passes('main+5+1+2+3');
+    await q.passes('main+1+2+3');
+    q.hasLanded('main+5+1+2+3');
     q.isIn({ 3: 'merged', 4: 'failed' });
   });
 

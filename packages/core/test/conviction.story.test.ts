@@ -163,6 +163,89 @@ describe('the target itself', () => {
   });
 });
 
+describe('a tip beside which others have landed since', () => {
+  const untested = { showsTip: false };
+  const ofTwoLanes = async (given = untested) => {
+    const q = await story(parallel, given);
+    for (const pr of [1, 3]) await q.touches(pr, [`//${pr}`]);
+    return q;
+  };
+  const remedyOf = (q: Awaited<ReturnType<typeof story>>, pr: number) =>
+    q.world.seen.submissions.get(pr)?.waiting?.remedy;
+
+  test('that was put together from several lanes is tested by itself before anybody is blamed on it', async () => {
+    const q = await story(parallel, untested);
+    await q.opens(1, { number: 2, clashesWith: 1 }, 3);
+    for (const pr of [1, 2, 3]) await q.touches(pr, [`//${pr}`]);
+    await q.submit(1, 2);
+    await q.finishes('main+1');
+    await q.finishes('main+2');
+    q.hasLanded('main+1+2');
+    await q.submit(3);
+    await q.finishes('main+1+2+3');
+    q.isIn({ 3: 'pending_failure' });
+    q.isTesting('main+1+2');
+
+    await q.finishes('main+1+2');
+
+    q.queueIs('paused');
+    q.isIn({ 3: 'pending_failure' });
+  });
+
+  test('that fails by itself is nobody’s fault who was tested on it, also where another lane has repaired it', async () => {
+    const q = await story(parallel, untested);
+    await q.pushesToTarget({ 'bad.txt': '!broken\n' });
+    await q.opens({ number: 1, commits: [{ 'bad.txt': null }] }, { number: 3 }, { number: 4 });
+    for (const pr of [1, 3, 4]) await q.touches(pr, [`//${pr}`]);
+    await q.submit(1, 3, 4);
+    await q.finishes('main+push+1');
+    await q.finishes('main+push+3');
+    q.isIn({ 3: 'pending_failure' });
+    q.isTesting('main+push', 'main+push+4');
+    await q.finishes('main+push');
+    q.queueIs('running');
+    q.hasReason(3, 'CAPACITY_AVAILABLE');
+    q.isTesting('main+push+4', 'main+push+1+3');
+
+    await q.finishes('main+push+4');
+    q.hasTested('main+push', 1);
+    q.isTesting('main+push+1+3', 'main+push+1+4');
+    await q.finishes('main+push+1+3');
+    await q.finishes('main+push+1+4');
+    q.isIn({ 1: 'merged', 3: 'merged', 4: 'merged' });
+  });
+
+  test('goes on being tested by itself, and nobody is blamed before it has passed', async () => {
+    const q = await ofTwoLanes();
+    await q.submit(1, 3);
+    await q.fails('main+3');
+    q.isTesting('main', 'main+1');
+    expect(remedyOf(q, 3)).toMatch(/if main fails, the queue is paused and nobody is blamed\./);
+    await q.passes('main+1');
+    q.isIn({ 1: 'merged', 3: 'pending_failure' });
+    q.isTesting('main');
+    expect(remedyOf(q, 3)).toMatch(
+      /if main fails, nobody is blamed, and what failed on it is tested again on the present tip\./,
+    );
+
+    await q.passes('main');
+
+    q.isIn({ 3: 'failed' });
+    q.hasTested('main', 1);
+  });
+
+  test('is not tested again where it was known to pass', async () => {
+    const q = await ofTwoLanes({ showsTip: true });
+    await q.after('1m');
+    await q.submit(1, 3);
+    await q.passes('main+1');
+    await q.fails('main+3');
+
+    q.isIn({ 1: 'merged', 3: 'failed' });
+    q.hasTested('main', 0);
+  });
+});
+
 describe('those who bear witness', () => {
   const depth = { concurrency: 3, pendingFailureDepth: 2 };
 
@@ -264,6 +347,23 @@ describe('a machinery that fails', () => {
     await q.passes('main+1');
     await q.passes('main+2');
     q.isIn({ 1: 'merged', 2: 'merged' });
+  });
+
+  test('to begin anything is nobody’s timeout, however soon the tests have to end', async () => {
+    const q = await story({ testingTimeoutMinutes: 10 }, { showsTip: false });
+    await q.startsChecks('silence');
+    await q.submit(1);
+    for (const minutes of ['11m', '13m'] as const) {
+      await q.after(minutes);
+      q.isIn({ 1: 'testing' });
+    }
+    q.hasTested('main', 0);
+
+    await q.after('1h');
+
+    q.isIn({ 1: 'failed' });
+    q.hasReason(1, 'TEST_RUN_INFRASTRUCTURE');
+    q.queueIs('running');
   });
 
   test('for one alone costs its budget', async () => {

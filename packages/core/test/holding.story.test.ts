@@ -177,6 +177,31 @@ describe('in lanes', () => {
     q.isIn({ 1: 'failed', 2: 'testing' });
   });
 
+  test('the first of its own lane bears witness, whoever waits before it in other lanes', async () => {
+    const q = await lanes({ 1: ['//a'], 2: ['//b'], 3: ['//a'] });
+    await q.configures({ concurrency: 1 });
+    await q.submit(1, 2, 3);
+    await q.fails('main+1');
+    q.isIn({ 1: 'pending_failure' });
+    await q.passes('main+2');
+    await q.passes('main+1+3');
+    q.isIn({ 1: 'merged', 3: 'merged' });
+  });
+
+  test('a witness is waited for, whoever comes before it in other lanes', async () => {
+    const q = await lanes({ 1: ['//a'], 2: ['//a'], 3: ['//b'], 8: ['//c'] });
+    await q.configures({ concurrency: 2 });
+    await q.submit(1, 8, 2);
+    await q.configures({ concurrency: 1 });
+    await q.fails('main+1');
+    await q.submit(3, { priority: 10 });
+    q.isIn({ 1: 'pending_failure' });
+    await q.passes('main+8');
+    await q.passes('main+3');
+    await q.passes('main+8+1+2');
+    q.isIn({ 1: 'merged', 2: 'merged' });
+  });
+
   test('one that ties them vouches for all of them', async () => {
     const q = await lanes({ 1: ['//a'], 2: ['//b'], 3: ['//a', '//b'] });
     await q.submit(1, 2, 3);

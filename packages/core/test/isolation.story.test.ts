@@ -37,6 +37,33 @@ describe('while the culprit of a batch is looked for', () => {
     q.hasLanded('main+5+6+7+8+1+2+4');
   });
 
+  test('it is looked for on what the batch failed on, also where another lane has repaired that', async () => {
+    const settings = { ...batching, batchingMinSize: 2, mode: 'parallel', concurrency: 3 } as const;
+    const q = await story(settings, { showsTip: false });
+    await q.pushesToTarget({ 'bad.txt': '!broken\n' });
+    await q.opens({ number: 1, commits: [{ 'bad.txt': null }] }, { number: 3 }, { number: 4 });
+    for (const [pr, touched] of [
+      [1, '//a'],
+      [3, '//b'],
+      [4, '//b'],
+    ] as const)
+      await q.touches(pr, [touched]);
+    await q.submit(1, { noBatch: true });
+    await q.submit(3, 4);
+    await q.finishes('main+push+1');
+    await q.finishes('main+push+3+4');
+    q.isTesting('main+push+3');
+    await q.finishes('main+push+3');
+    q.isTesting('main+push');
+
+    await q.finishes('main+push');
+
+    q.queueIs('running');
+    q.isTesting('main+push+1+3+4');
+    await q.finishes('main+push+1+3+4');
+    q.isIn({ 1: 'merged', 3: 'merged', 4: 'merged' });
+  });
+
   test('one that leaves ends it, and the rest is tested together again', async () => {
     const q = await story(batching);
     await q.submit(1, 2, 3, 4);
@@ -182,9 +209,8 @@ describe('a failed batch that waits for a witness', () => {
 
     q.isTesting('main+1', 'main+4+3');
     await q.finishes('main+1');
-    q.isIn({ 1: 'testing', 2: 'testing' }); // whether that tip was sound is not known any more
-    await q.finishes('main+4+1');
-    q.isIn({ 1: 'pending_failure', 2: 'testing' });
+    q.isIn({ 1: 'failed', 2: 'testing' });
+    q.hasTested('main', 0);
     q.hasTested('main+1+2', 1);
   });
 });
@@ -199,7 +225,12 @@ test('nobody is blamed for failing on a target that one behind the batch has rep
   await q.fails('main+1+2');
   await q.passes('main+3+4');
   await q.fails('main+1');
+  q.isIn({ 1: 'pending', 2: 'pending' });
+  q.isTesting('main');
+
+  await q.fails('main');
 
   q.isIn({ 1: 'testing', 2: 'testing' });
-  q.isTesting('main+3+4+1', 'main+3+4+1+2');
+  q.queueIs('running');
+  q.isTesting('main+3+4+1+2');
 });

@@ -51,7 +51,6 @@ describe('order', () => {
   test.each([
     ['fails', 'main+1', 'main+1+2'],
     ['is cancelled', 'main+1', 'main+1+2'],
-    ['waits like the others again', 'main+1', 'main+1+2'],
   ] as const)('those who made way for an urgent one that %s go on in their order', async (end, ...tested) => {
     const q = await story({ concurrency: 2 });
     await q.submit(1, 2);
@@ -59,8 +58,7 @@ describe('order', () => {
     q.isTesting('main+9', 'main+9+1');
 
     if (end === 'fails') await q.fails('main+9');
-    else if (end === 'is cancelled') await q.cancel(9);
-    else await q.submit(9, { skipTheLine: false });
+    else await q.cancel(9);
 
     q.isTesting(...tested);
   });

@@ -44,3 +44,13 @@ test('a pull request that waits to be reopened does not hide an open one of its 
   q.isIn({ 1: 'not_ready', 2: 'cancelled' });
   expect(await ofBranch(q, 'feature')).toBe(2);
 });
+
+test('the queue is shown with those under test first, also where an urgent one that waits is nearer to the front', async () => {
+  const q = await story({ concurrency: 2 });
+  await q.submit(1, 2, 3);
+  await q.submit(9, { skipTheLine: true });
+  await q.saysMergeability(9, 'not_mergeable');
+  q.isIn({ 1: 'testing', 2: 'testing', 9: 'pending' });
+  const { enqueued } = await q.world.mq.getQueue(q.world.ref);
+  expect(enqueued.map(({ submission }) => submission.pr)).toEqual([1, 2, 9, 3]);
+});

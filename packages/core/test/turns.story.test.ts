@@ -97,3 +97,33 @@ test('every one that the machinery has failed is told that it is the machinery',
   q.waitsFor(2, 'machinery');
   q.explains(1, /2 in a row, the last of them for #2: .*; nobody is charged for it/);
 });
+
+describe('where the code host asks to wait', () => {
+  test('without naming anybody, all who wait hear its words', async () => {
+    const q = await story({ mode: 'parallel', concurrency: 2 });
+    await q.touches(1, ['x']);
+    await q.touches(2, ['y']);
+    await q.submit(1, 2);
+    await q.refusesLandings({ class: 'wait', pr: null, message: 'the branch is locked' });
+    await q.passes('main+1');
+    q.explains(1, /^The code host asked to wait before it lands anything on main: the branch is locked\.$/);
+    await q.passes('main+2');
+
+    q.explains(
+      2,
+      /nothing could be landed on main, since the code host asked to wait \(the branch is locked\)/,
+    );
+    await q.refusesLandings(null);
+  });
+
+  test('because of one, those who were to land with it are not told that it is because of them', async () => {
+    const q = await story({ batch: true, batchingMinSize: 2 });
+    await q.submit(1, 2);
+    await q.refusesLandings({ class: 'wait', pr: 1, message: 'a review is asked for' });
+    await q.passes('main+1+2');
+
+    q.explains(1, /^The code host asked to wait before it lands #1: a review is asked for\.$/);
+    q.waitsFor(2, 'landing_turn');
+    await q.refusesLandings(null);
+  });
+});

@@ -169,6 +169,64 @@ describe('an urgent one', () => {
   });
 });
 
+describe('urgency that is taken back', () => {
+  test('stops nothing: what it has begun goes on before those who made way for it', async () => {
+    const q = await story({ concurrency: 2 });
+    await q.submit(1, 2);
+    await q.submit(9, urgent);
+    await q.submit(9, { skipTheLine: false });
+    q.isTesting('main+9', 'main+9+1');
+    q.hasTested('main+9', 1);
+    await q.passes('main+9');
+    q.isTesting('main+9+1', 'main+9+1+2');
+    q.hasTested('main+9+1', 1);
+  });
+
+  test('leaves the only slot to what holds it', async () => {
+    const q = await story();
+    await q.submit(1);
+    await q.submit(2, { priority: 0 });
+    await q.submit(2, { priority: null });
+    q.isTesting('main+2');
+    await q.submit(3, urgent);
+    q.isTesting('main+3');
+    await q.submit(3, { skipTheLine: false });
+    await q.passes('main+3');
+    q.isTesting('main+3+2');
+  });
+
+  test('leaves it before those who made way, and behind another urgent one', async () => {
+    const q = await story({ concurrency: 3 });
+    await q.submit(1);
+    await q.submit(8, urgent);
+    await q.submit(9, urgent);
+    q.isTesting('main+8', 'main+8+9', 'main+8+9+1');
+    await q.submit(8, { skipTheLine: false });
+    q.isTesting('main+9', 'main+9+8', 'main+9+8+1');
+  });
+
+  test('lets one that waits in its turn wait there again', async () => {
+    const q = await story();
+    await q.submit(1, 2);
+    await q.pauses();
+    await q.submit(2, urgent);
+    await q.submit(2, { skipTheLine: false });
+    await q.resumes();
+    q.isTesting('main+1');
+  });
+});
+
+test('one that made way for an urgent one, and is made urgent itself, goes behind it', async () => {
+  const q = await story();
+  await q.submit(1);
+  await q.submit(9, urgent);
+  await q.submit(1, urgent);
+  q.isTesting('main+9');
+  q.hasTested('main+9', 1);
+  await q.passes('main+9');
+  q.isTesting('main+9+1');
+});
+
 describe('a batch that an urgent one stops', () => {
   test('is tested without one who asked meanwhile to be alone', async () => {
     const q = await story({ batch: true, batchingMinSize: 2 });

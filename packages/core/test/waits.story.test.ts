@@ -29,6 +29,15 @@ describe('the target', () => {
     q.waitsFor(1, 'checks');
   });
 
+  test('one in line does not wait for ever for one that is gone', async () => {
+    const q = await story({ notReadyTimeoutHours: 1 });
+    await q.submit(1, 2);
+    await q.deletesTarget();
+    await q.after('61m');
+    q.isIn({ 1: 'cancelled', 2: 'cancelled' });
+    q.hasReason(1, 'NOT_READY_TIMEOUT_EXPIRED');
+  });
+
   test('nothing is begun where nobody knows where it stands', async () => {
     const q = await story();
     await q.submit(1, 2);

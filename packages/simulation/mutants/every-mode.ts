@@ -203,6 +203,17 @@ export const everyMode: readonly Mutant[] = [
     why: 'a tip that fails by itself is taken as sound',
   },
   {
+    name: 'present-tip-speaks-for-all',
+    file: 'core/src/decide/tip.ts',
+    find: 'const ground = groundOf(failed);',
+    replace: 'const ground = draft.queue.target.head;',
+    why: 'somebody is blamed on a tip that nobody knows, because the one that others landed since is sound',
+    caughtBy: {
+      file: 'core/test/conviction.story.test.ts',
+      test: 'goes on being tested by itself, and nobody is blamed before it has passed',
+    },
+  },
+  {
     name: 'first-failure-is-final',
     file: 'core/src/decide/convict.ts',
     find: 'if (draft.queue.settings.confirmBeforeFailing && submission.suspectedBy === null)\n',
@@ -244,8 +255,8 @@ export const everyMode: readonly Mutant[] = [
   {
     name: 'a-part-of-the-old-base-lands',
     file: 'core/src/model/run.ts',
-    find: '  return tip === run.onto;',
-    replace: '  return tip !== undefined;',
+    find: '  return groundOf(run) === run.onto;',
+    replace: '  return groundOf(run) !== null;',
     why: 'a trial that stands on another tip is taken as standing on this one',
     caughtBy: {
       file: 'core/src/decide/facts/trial.test.ts',

@@ -104,8 +104,8 @@ export const ruleByRule: readonly Mutant[] = [
   {
     name: 'landed-tests-pass-for-nothing',
     file: 'core/src/decide/facts/land.ts',
-    find: 'const passes = isAsTested ? passesOf(draft, landing) : [];',
-    replace: 'const passes = passesOf(draft, landing);',
+    find: '.filter(({ trial }) => trial?.tree === tree);',
+    replace: ';',
     why: 'a tip that nobody has tested counts as one that passes',
     caughtBy: {
       file: 'core/src/decide/facts/land.test.ts',
@@ -353,7 +353,7 @@ export const ruleByRule: readonly Mutant[] = [
   {
     name: 'retest-replaces-no-bound',
     file: 'core/src/decide/isolate.ts',
-    find: ' || (length === bound.failed && bound.failedBy === run.id)',
+    find: ' || (length === bound.failed && isLess(part, draft.run(bound.failedBy)))',
     replace: '',
     why: 'the rest of a failed batch is tested over and over although it has failed again',
     caughtBy: {

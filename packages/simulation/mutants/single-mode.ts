@@ -123,8 +123,8 @@ export const singleMode: readonly Mutant[] = [
   {
     name: 'blame-the-last',
     file: 'core/src/decide/blame.ts',
-    find: "return below.length === 0 ? 'came_true' : 'undecided';",
-    replace: "return 'came_true';",
+    find: "if (below.length > 0) return 'undecided';",
+    replace: '',
     why: 'the last of a stack is blamed before those below it are decided',
   },
   {

@@ -46,8 +46,8 @@ export const turns: readonly Mutant[] = [
   {
     name: 'restart-keeps-the-budget',
     file: 'core/src/decide/commands/restart-tests.ts',
-    find: 'draft.change(waiting, { retries: 0, retryAt: null })',
-    replace: 'draft.change(waiting, { retryAt: null })',
+    find: "'batch'), { retries: 0, retryAt: null })",
+    replace: "'batch'), { retryAt: null })",
     why: 'one whose tests are restarted has the tries used up that it had used',
     caughtBy: {
       file: 'core/src/decide/commands/queue-commands.test.ts',

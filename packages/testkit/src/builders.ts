@@ -71,6 +71,7 @@ export const aQueue = (override: Partial<Queue> = {}): Queue => ({
   target: { head: shaOf(1), requiredChecks: ['build'], digests: {}, exists: true, readAt: BUILT_AT },
   lastBeforeParallel: null,
   tipTrust: { head: shaOf(1), passes: ['build'], confirmed: [], failedFor: {}, asked: [], tries: 0 },
+  groundTrust: [],
   isTipInDoubt: false,
   machineryTrouble: null,
   landing: null,

@@ -5,7 +5,7 @@ import type { Draft } from './draft.js';
 
 /** Who may enter the line. A queue that is paused or draining lets submissions in too: they wait inside. */
 export const admit = (draft: Draft): void => {
-  const all = draft.toLookAt(areRulesOfReadinessNew(draft) ? draft.ordered('unready') : []);
+  const all = draft.toLookAt(areRulesOfReadinessNew(draft) ? draft.liveSubmissions() : []);
   for (const submission of all) {
     const lacks = lacking(draft, submission);
     if (submission.state === 'not_ready') {
@@ -31,9 +31,9 @@ const enter = (draft: Draft, submission: Submission): void => {
   draft.move(admitted, 'pending', { reason: 'MERGE_ITEM_NOW_READY' });
 };
 
-/** Once admitted, only a clear no of the host counts: that it is still computing happens after every landing. */
+/** Once admitted, only a clear no of the host counts, or that there is no target: that it is still computing happens after every landing. */
 const standAside = (draft: Draft, submission: Submission, lacks: Lack | null): void => {
-  const isLost = lacks === 'mergeable';
+  const isLost = lacks === 'mergeable' || lacks === 'target_branch';
   if (isLost === (submission.asideSince !== null)) return;
   draft.change(submission, { asideSince: isLost ? draft.now : null });
 };

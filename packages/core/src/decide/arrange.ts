@@ -86,9 +86,10 @@ const isUpToBlame = (run: Run): boolean =>
 const isPassedPart = ({ purpose, outcome }: Run): boolean =>
   purpose.kind === 'isolate' && outcome === 'passed';
 
-/** A control speaks of one tip only; what was composed has to be all that it was made of. */
+/** A control speaks of its base, also where others land beside it; what was composed has to be all that it was made of. */
 const flawOfOther = (draft: Draft, run: Run): ReasonCode | null => {
-  if (run.base !== draft.queue.target.head) return 'MANUAL_PUSH_TO_TARGET_BRANCH';
+  const isControl = run.purpose.kind === 'control';
+  if ((isControl ? run.onto : run.base) !== draft.queue.target.head) return 'MANUAL_PUSH_TO_TARGET_BRANCH';
   if (run.purpose.kind !== 'compose') return null;
   const vouchers = run.purpose.vouchers.map((id) => draft.run(id));
   const isVouched = vouchers.every((one) => one !== undefined && isOpenRun(one) && !flawOf(draft, one));

@@ -1,14 +1,22 @@
 import { mayTest } from '../model/gates.js';
-import type { Sha } from '../model/ids.js';
 import { statusOf } from '../model/queue.js';
 import type { ReasonCode } from '../model/reasons.js';
-import { hasFailed, isSameMember, type Member, memberKey, type Run, remainingStack } from '../model/run.js';
-import { isLive } from '../model/submission.js';
+import {
+  groundOf,
+  hasFailed,
+  isSameMember,
+  type Member,
+  memberKey,
+  type Run,
+  remainingStack,
+} from '../model/run.js';
+import { isAdmitted, isLive } from '../model/submission.js';
 import { convict } from './convict.js';
 import type { Draft } from './draft.js';
 import { sendBack } from './leave.js';
-import { memberOf, positionIn, positions } from './positions.js';
+import { canBeBuiltOn, memberOf, type Position, positionIn, positions, WINDOW_LIMIT } from './positions.js';
 import { whatBecameOf, whoseDoing } from './proof.js';
+import { failsByItself } from './tip.js';
 
 /** Whose fault a failure is. */
 export const blame = (draft: Draft): void => {
@@ -55,7 +63,7 @@ const letGoOfWitnesses = (draft: Draft, run: Run): Run => {
 const isolateBatch = (draft: Draft, run: Run): void => {
   draft.changeRun(run, {
     isolation: {
-      base: groundOf(run),
+      base: groundOf(run) ?? run.base,
       passed: 0,
       failed: run.batch.length,
       failedBy: run.id,
@@ -67,9 +75,6 @@ const isolateBatch = (draft: Draft, run: Run): void => {
   for (const submission of draft.membersOf(run))
     sendBack(draft, submission, { reason: 'BISECTION_REQUIRED', runId: run.id }, 'batch');
 };
-
-/** What its batch was tested on: the tip, or the one before others landed that touch the same. */
-const groundOf = ({ overtakenBy, onto, base }: Run): Sha => (overtakenBy === null ? onto : base);
 
 /** Whether what a run assumed about those below it came true, may still, or why it cannot any more. */
 export const standing = (draft: Draft, run: Run): 'came_true' | 'undecided' | ReasonCode => {
@@ -85,7 +90,8 @@ export const standing = (draft: Draft, run: Run): 'came_true' | 'undecided' | Re
     const isThere = submission !== undefined && isLive(submission);
     if (!isThere || !expected.has(member.pr)) return whatBecameOf(draft, member);
   }
-  return below.length === 0 ? 'came_true' : 'undecided';
+  if (below.length > 0) return 'undecided';
+  return failsByItself(draft, run) ? 'BASE_BROKEN' : 'came_true';
 };
 
 /**
@@ -102,8 +108,7 @@ const isOvertaken = ({ overtakenBy, isOvertakerKnown, batch, stack, without }: R
 /** A witness counts until a test that holds the failed batch has ended; one that may not begin is not waited for. */
 export const isAwaited = (draft: Draft, failed: Run, witness: Member): boolean => {
   const submission = draft.submission(witness.submissionId);
-  const position = positionIn(draft, witness.submissionId, draft.queue.settings.pendingFailureDepth);
-  if (submission === undefined || !isLive(submission) || position?.isInPlay !== true) return false;
+  if (submission === undefined || !isAdmitted(submission) || !canBeBuiltOn(draft, submission)) return false;
   if (!isSameMember(memberOf(submission), witness)) return false;
   const first = failed.batch[0];
   const runs = draft.runsOf(submission).filter((run) => run.stack.some((one) => isSameMember(one, first)));
@@ -121,7 +126,7 @@ export const witnessesOf = (draft: Draft, run: Run): readonly Member[] => {
   const last = run.batch.at(-1);
   if (depth === 0 || last === undefined) return [];
   const isOn = (stack: readonly Member[]) => stack.some((member) => isSameMember(member, last));
-  const behind = positions(draft, depth).filter(({ stack, isInPlay }) => isInPlay && isOn(stack));
+  const behind = behindIt(draft, depth, isOn);
   const first = new Set(behind.slice(0, depth).map(({ member }) => memberKey(member)));
   const tests = draft.openRuns().filter(({ stack, state }) => state !== 'ended' && isOn(stack));
   const together = tests
@@ -129,4 +134,16 @@ export const witnessesOf = (draft: Draft, run: Run): readonly Member[] => {
     .filter((keys) => keys.some((key) => first.has(key)));
   const called = new Set([...first, ...together.flat()]);
   return behind.map(({ member }) => member).filter((member) => called.has(memberKey(member)));
+};
+
+/** Whoever is in play behind it, the first so many at least. In lanes they may stand behind many who wait in other lanes. */
+const behindIt = (
+  draft: Draft,
+  depth: number,
+  isOn: (stack: readonly Member[]) => boolean,
+): readonly Position[] => {
+  const isBehind = ({ stack, isInPlay }: Position) => isInPlay && isOn(stack);
+  const behind = positions(draft, depth).filter(isBehind);
+  const isEnough = behind.length >= depth || draft.queue.settings.mode === 'single';
+  return isEnough ? behind : positions(draft, WINDOW_LIMIT).filter(isBehind);
 };

@@ -159,7 +159,7 @@ describe('a landing of this queue', () => {
     expect(landedBeside(aRunOn([2], { overtakenBy: 7 })).run(2).overtakenBy).toBe(7);
   });
 
-  test('beside a failed batch becomes the ground of the parts to come; one that overtakes it does not', () => {
+  test('beside a failed batch leaves the parts to come on what the batch failed on', () => {
     const isolation = {
       base: TIP,
       passed: 0,
@@ -171,7 +171,7 @@ describe('a landing of this queue', () => {
     };
     const failed = aBatchRun([2, 3], [], { ...failedBy(), isolation });
 
-    expect(landedBeside(failed, ['b']).run(2).isolation?.base).toBe(head);
+    expect(landedBeside(failed, ['b']).run(2)).toMatchObject({ isolation: { base: TIP }, onto: head });
     expect(landedBeside(failed, ['a']).run(2)).toMatchObject({ isolation: { base: TIP }, overtakenBy: 1 });
   });
 });

@@ -5,6 +5,7 @@ import {
   BESIDE_LIMIT,
   BESIDE_PRS_LIMIT,
   type Beside,
+  groundOf,
   isOnTip,
   isSameMember,
   type Member,
@@ -52,9 +53,9 @@ const carry = (draft: Draft, run: Run, past: Past): void => {
   const isTooFar = countOf(beside) > BESIDE_PRS_LIMIT;
   const overtakenBy = run.overtakenBy ?? overlapping?.pr ?? (isTooFar ? (besides[0]?.pr ?? null) : null);
   const isOvertakerKnown = run.overtakenBy === null ? overlapping !== undefined : run.isOvertakerKnown;
-  // What landed of its own batch, or beside it, becomes the ground of the parts to come.
-  const isolation =
-    run.isolation === null || overtakenBy !== null ? run.isolation : { ...run.isolation, base: head };
+  // The parts to come stand on what its own batch landed, as it was tested, and on nothing that landed beside it.
+  const base = groundOf({ base: run.base, landed, trial: run.trial });
+  const isolation = run.isolation === null || base === null ? run.isolation : { ...run.isolation, base };
   const carried: Run = { ...run, onto: head, landed, beside, overtakenBy, isOvertakerKnown, isolation };
   const isOther = besides.length === 0 && overtakenBy === null && !isHeldAsLanded(run, carried);
   // Its trial holds another commit than what has landed: it stays on the tip of before, where nothing lands any more.

@@ -71,6 +71,13 @@ describe('what takes too long', () => {
     });
   });
 
+  test('a CI that shows no check by a deadline that comes first is a failure of the machinery too', () => {
+    const outcome = tested({ deadlineAt: NOW - 10, checksReadAt: NOW - 10, checks: [] });
+
+    expect(outcome.run(1)).toMatchObject({ expired: 'not_begun', outcome: 'infrastructure' });
+    expect(outcome.pr(1)).toMatchObject({ state: 'testing', retries: 1 });
+  });
+
   test('a CI that has begun none of the checks that it shows is a failure of the machinery too', () => {
     const inLine = aCheck({ runId: aRunOn([1]).id, status: 'queued', conclusion: null, completedAt: null });
     const outcome = tested({ deadlineAt: NOW - 10, checksReadAt: NOW - 10, checks: [inLine] });

@@ -26,8 +26,8 @@ const expireRun = (draft: Draft, run: Run): void => {
     if (poll.asked === null || poll.askedAt < giveUpAt) askSoon(draft, 'checks');
     return;
   }
-  const isBegun = giveUpAt === run.deadlineAt && !isQueuedOnly(run);
-  draft.changeRun(run, { expired: isBegun ? 'no_verdict' : 'not_begun' });
+  const hasBegun = run.checks.some((check) => check.status !== 'queued');
+  draft.changeRun(run, { expired: hasBegun ? 'no_verdict' : 'not_begun' });
 };
 
 /** The CI shows checks of it, and has not begun a single one: that is no time of its tests. */

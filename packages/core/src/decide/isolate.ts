@@ -24,6 +24,7 @@ import { memberOf, positionIn } from './positions.js';
 import { isProven, whatBecameOf, whoseDoing } from './proof.js';
 import { delayAfter } from './retry.js';
 import { freeToIsolate } from './slots.js';
+import { failsByItself } from './tip.js';
 
 /** Parts of one batch that are tested side by side where slots are idle: k of them cut the rest into k + 1. */
 const PARTS_AT_ONCE = 3;
@@ -92,6 +93,8 @@ const flawOfIsolation = (draft: Draft, run: IsolatedRun): ReasonCode | null => {
   if (run.onto !== draft.queue.target.head) return 'MANUAL_PUSH_TO_TARGET_BRANCH';
   if (run.method !== draft.queue.settings.mergeMethod) return 'MERGE_METHOD_CHANGED';
   if (!doesStillFail(draft, run)) return 'REQUIRED_STATUSES_CHANGED';
+  const { passed, failedBy } = run.isolation;
+  if (passed === 0 && failsByItself(draft, draft.run(failedBy) ?? run)) return 'BASE_BROKEN';
   for (const member of remainingBatch(run)) {
     const submission = draft.submission(member.submissionId);
     if (submission === undefined || !isSameMember(memberOf(submission), member))
@@ -125,11 +128,16 @@ const boundOf = (draft: Draft, run: IsolatedRun, failedParts: readonly Run[], pa
   let bound = isBound ? { failed, failedBy } : { failed: run.batch.length, failedBy: run.id };
   for (const part of failedParts) {
     const length = lengthOf(run, part);
-    const isTighter = length < bound.failed || (length === bound.failed && bound.failedBy === run.id);
+    const isTighter =
+      length < bound.failed || (length === bound.failed && isLess(part, draft.run(bound.failedBy)));
     if (length > passed && isTighter) bound = { failed: length, failedBy: part.id };
   }
   return bound;
 };
+
+/** Of two that end with the same one, the evidence of less says more. */
+const isLess = (part: Run, other: Run | undefined): boolean =>
+  other === undefined || part.batch.length < other.batch.length;
 
 /** Acts on what is known by now: clears who has passed, and convicts the one who is left, or gives up. */
 const narrow = (draft: Draft, run: IsolatedRun): void => {
@@ -147,16 +155,22 @@ const narrow = (draft: Draft, run: IsolatedRun): void => {
 
 /** The only one between what passed and what failed; not before a test of its own, where nothing may be inferred. */
 const culpritOf = (draft: Draft, run: IsolatedRun): Member | undefined => {
-  const { passed, failed, failedBy } = run.isolation;
-  const isEstablished = failedBy !== run.id || infers(draft);
+  const { passed, failed } = run.isolation;
   const culprit = run.batch[failed - 1];
-  return failed - passed === 1 && isEstablished ? culprit : undefined;
+  return failed - passed === 1 && !isRestUntested(draft, run) ? culprit : undefined;
+};
+
+/** True where more was tested to fail than what is left of it, and that this fails by itself may not be inferred. */
+const isRestUntested = (draft: Draft, run: IsolatedRun): boolean => {
+  const { passed, failedBy } = run.isolation;
+  const evidence = draft.run(failedBy) ?? run;
+  return (
+    !infers(draft) && !evidence.batch.slice(0, 1).some((first) => isSameMember(first, run.batch[passed]))
+  );
 };
 
 const accuse = (draft: Draft, run: IsolatedRun, { submissionId }: Member): void => {
   const { passed, failedBy } = run.isolation;
-  // Whether the ground was sound that it failed on nobody knows any more: the target is asked, and that has moved on.
-  if (passed === 0 && run.overtakenBy !== null) return testAlone(draft, run, 'OVERTAKEN');
   const submission = draft.submission(submissionId);
   const evidence = draft.run(failedBy) ?? run;
   const isInferred = evidence.batch.length > 1;
@@ -179,7 +193,7 @@ const letGoOfMoot = (draft: Draft, run: IsolatedRun): void => {
     const isEvidence = part.id === failedBy || (part.outcome === 'passed' && length === passed);
     const isBetween = part.state !== 'ended' && length > passed && length < failed;
     // That the rest fails by itself is tested where it may not be inferred.
-    const isRetest = part.state !== 'ended' && length === failed && failedBy === run.id;
+    const isRetest = part.state !== 'ended' && length === failed;
     if (!isEvidence && !isBetween && !isRetest && !isLandedBy(draft, part)) draft.closeRun(part, 'isolated');
   }
   const tested = new Set(
@@ -210,7 +224,6 @@ const inVain = {
   BISECTION_INCONCLUSIVE: 'isolation_inconclusive',
   BISECTION_LIMIT_REACHED: 'isolation_limit',
   BISECTION_INTERRUPTED: 'isolation_interrupted',
-  OVERTAKEN: 'judged',
 } as const satisfies Partial<Record<ReasonCode, CloseCause>>;
 
 /** It came to nothing: each of them is tested alone for the rest of its attempt. */
@@ -245,16 +258,23 @@ const isCleared = (draft: Draft, submission: Submission): boolean =>
 
 /** Up to where the next parts go. */
 const cuts = (draft: Draft, run: IsolatedRun): readonly number[] => {
-  const { passed, failed, failedBy } = run.isolation;
+  const { passed, failed } = run.isolation;
   const free = Math.min(freeToIsolate(draft), draft.context.pace.isolationRunLimit - run.isolation.parts);
   if (free <= 0) return [];
-  const isRestUntested = failedBy === run.id && !infers(draft) && passed > 0;
-  if (isRestUntested) return [failed];
+  const end = endOfPart(draft, run);
+  if (isRestUntested(draft, run) && end >= failed) return [failed];
   const count = Math.min(free, PARTS_AT_ONCE, failed - passed - 1);
-  return Array.from(
-    { length: count },
-    (_, index) => passed + Math.round(((index + 1) * (failed - passed)) / (count + 1)),
+  const lengths = Array.from({ length: count }, (_, index) =>
+    Math.min(end, passed + Math.round(((index + 1) * (failed - passed)) / (count + 1))),
   );
+  return [...new Set(lengths)];
+};
+
+/** Up to where one part may go: one that asked to be alone since is tested by itself, on those before it. */
+const endOfPart = (draft: Draft, { batch, isolation: { passed, failed } }: IsolatedRun): number => {
+  const isAlone = ({ submissionId }: Member) => draft.submission(submissionId)?.noBatch === true;
+  const together = batch.slice(passed, failed).findIndex(isAlone);
+  return together === -1 ? failed : passed + Math.max(together, 1);
 };
 
 const testPart = (draft: Draft, run: IsolatedRun, length: number): void => {
@@ -274,6 +294,7 @@ const testPart = (draft: Draft, run: IsolatedRun, length: number): void => {
     base,
     requiredChecks: requiredChecksOf(draft.queue)?.names ?? run.requiredChecks,
     overtaken: run,
+    beside: run.beside,
   });
   const isolation = { ...(draft.run(run.id)?.isolation ?? run.isolation), parts: parts + 1, retryAt: null };
   draft.changeRun(draft.run(run.id) ?? run, { isolation });

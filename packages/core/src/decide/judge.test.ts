@@ -1,4 +1,4 @@
-import { aCheck, aPullRequest, aSubmission, effectIdOf, runIdOf, shaOf } from '@mq/testkit';
+import { aCheck, aPullRequest, aSubmission, aTrial, effectIdOf, runIdOf, shaOf } from '@mq/testkit';
 import { describe, expect, test } from 'vitest';
 import {
   aLanding,
@@ -13,6 +13,7 @@ import {
   OTHER_TIP,
 } from '../../test/rules.js';
 import type { Conclusion } from '../model/checks.js';
+import { noTrust } from '../model/queue.js';
 import type { Run } from '../model/run.js';
 import type { Submission } from '../model/submission.js';
 
@@ -241,7 +242,11 @@ describe('whose fault a failure is', () => {
   });
 
   test('it is failed once everything below it has landed as it was tested', () => {
-    const outcome = decided({ queue, submissions: [suspect], runs: [failed({ landed: [1] })] });
+    const head = aTrial([1, 2]).steps[0]!.commit;
+    const tipTrust = { ...noTrust(head), passes: ['build'] };
+    const onHead = aQuietQueue({ concurrency: 2 }, { target: aTarget({ head }), tipTrust });
+    const runs = [failed({ landed: [1], onto: head })];
+    const outcome = decided({ queue: onHead, submissions: [suspect], runs });
 
     expect(outcome.moves(2)).toEqual(['pending_failure>failed TEST_RUN_REQUIRED_STATUS_FAILED']);
     expect(outcome.pr(2).reasonDetail).toBe('build: failure');

@@ -7,13 +7,15 @@ import type { Draft } from './draft.js';
 type Planned = Pick<Run, 'purpose' | 'batch' | 'stack' | 'without' | 'base' | 'requiredChecks'> & {
   readonly isDirect?: boolean;
   readonly overtaken?: Pick<Run, 'overtakenBy' | 'isOvertakerKnown'>;
+  /** What landed since its base, where that is not the tip any more. */
+  readonly beside?: Run['beside'];
 };
 
 const notOvertaken = { overtakenBy: null, isOvertakerKnown: false } as const;
 
 /** Begins a run: what is to be tested is built first. */
 export const beginRun = (draft: Draft, runId: RunId, planned: Planned): void => {
-  const { isDirect = false, overtaken = notOvertaken, ...plan } = planned;
+  const { isDirect = false, beside = [], overtaken = notOvertaken, ...plan } = planned;
   const method = draft.queue.settings.mergeMethod;
   const { branch, target } = draft.queue;
   const parts = [...plan.stack, ...plan.batch].map((member) => partOf(draft, member));
@@ -24,7 +26,7 @@ export const beginRun = (draft: Draft, runId: RunId, planned: Planned): void => 
     method,
     landed: [],
     onto: target.head ?? plan.base,
-    beside: [],
+    beside,
     overtakenBy: overtaken.overtakenBy,
     isOvertakerKnown: overtaken.isOvertakerKnown,
     state: 'building',

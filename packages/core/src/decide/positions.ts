@@ -258,7 +258,8 @@ const positionsAt = (positions: readonly Position[], { upTo, others }: Ahead): r
 
 const isFit = ({ heldBy, asideSince }: Submission): boolean => heldBy === null && asideSince === null;
 
-const canBeBuiltOn = (draft: Draft, submission: Submission): boolean =>
+/** True of one in line that is expected to land, if it does not stand too deep. */
+export const canBeBuiltOn = (draft: Draft, submission: Submission): boolean =>
   isFit(submission) &&
   submission.state !== 'pending_failure' &&
   (submission.state === 'tests_passed' || !isIsolated(draft, submission));

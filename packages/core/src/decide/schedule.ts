@@ -6,6 +6,7 @@ import { requiredChecksOf } from '../model/required-checks.js';
 import { isUrgent, type Submission } from '../model/submission.js';
 import { type Batch, batches, isDirect, lookaheadsOf, toMembers } from './batch.js';
 import type { Draft } from './draft.js';
+import { isBeingLanded } from './landing.js';
 import { beginRun } from './new-run.js';
 import { freeSlots, slotsFor } from './slots.js';
 
@@ -58,7 +59,9 @@ const start = (draft: Draft, batch: Batch, base: Sha, required: readonly string[
   const runId = draft.newId<RunId>();
   const method = draft.queue.settings.mergeMethod;
   let number: number | null = null;
-  for (const submission of batch.members) {
+  for (const { id } of batch.members) {
+    const submission = draft.submission(id);
+    if (submission === undefined) continue;
     const place: number = submission.place ?? nextPlace(draft);
     number ??= place;
     const placed: Submission = draft.change(submission, {
@@ -69,6 +72,7 @@ const start = (draft: Draft, batch: Batch, base: Sha, required: readonly string[
       message: submission.message ?? commitMessage(submission.pull, method),
     });
     if (placed.state === 'pending') draft.move(placed, 'testing', { reason: 'CAPACITY_AVAILABLE', runId });
+    if (isUrgent(placed)) putBehind(draft, place);
   }
   beginRun(draft, runId, {
     purpose: { kind: 'test' },
@@ -79,6 +83,16 @@ const start = (draft: Draft, batch: Batch, base: Sha, required: readonly string[
     requiredChecks: required,
     isDirect: isDirect(draft, batch),
   });
+};
+
+/**
+ * Places tell the order of those who have begun, also when an urgent one is not urgent any more: where it overtakes somebody,
+ * all whom it stands before get places behind it, in their order.
+ */
+const putBehind = (draft: Draft, place: number): void => {
+  const others = [...draft.ordered('begun')].filter((one) => !isUrgent(one) && !isBeingLanded(draft, one));
+  if (others.some((one) => one.place !== null && one.place < place))
+    for (const other of others) draft.change(other, { place: nextPlace(draft) });
 };
 
 const nextPlace = (draft: Draft): number => {

@@ -1,16 +1,23 @@
 import { mayFinish } from '../model/gates.js';
-import type { RunId } from '../model/ids.js';
-import { type Doubt, noTrust, statusOf, type TipTrust } from '../model/queue.js';
-import { failedChecksOf, hasFailed, type Run } from '../model/run.js';
+import type { RunId, Sha } from '../model/ids.js';
+import {
+  type Doubt,
+  GROUNDS_LIMIT,
+  type GroundTrust,
+  noTrust,
+  statusOf,
+  type TipTrust,
+} from '../model/queue.js';
+import { failedChecksOf, groundOf, hasFailed, type Run } from '../model/run.js';
 import type { Draft } from './draft.js';
 import { beginRun } from './new-run.js';
 import { pauseFor } from './pause.js';
 import { freeToIsolate } from './slots.js';
 
 /**
- * True where the tip is known to pass the checks that this run failed, so that who fails them on top of that tip may be
- * blamed. Else, or where somebody else has failed the same check on it before, it asks for a test of the tip; that is
- * awaited, by whoever fails that check meanwhile.
+ * True where the tip that this run stands on, the present one or one of before, is known to pass the checks that it failed,
+ * so that who fails them on top of that tip may be blamed. Else, or where somebody else has failed the same check on it
+ * before, it asks for a test of that tip; that is awaited, by whoever fails that check meanwhile.
  */
 export const requireSoundTip = (
   draft: Draft,
@@ -24,48 +31,62 @@ export const requireSoundTip = (
 };
 
 const requirePass = (draft: Draft, pr: number, failed: Run, check: string): boolean => {
-  const trust = trustOf(draft);
+  const ground = groundOf(failed);
+  const trust = trustOf(draft, ground);
   const first = trust.failedFor[check];
   const hasPassed = trust.passes.includes(check);
-  const isAsked = doubts(draft).some((doubt) => doubt.check === check);
+  const asked = doubts(draft, trust);
   if (hasPassed && first === undefined)
-    changeTrust(draft, { failedFor: { ...trust.failedFor, [check]: pr } });
+    changeTrust(draft, ground, { failedFor: { ...trust.failedFor, [check]: pr } });
   const isSound = first === undefined || first === pr || trust.confirmed.includes(check);
-  if (hasPassed && isSound && !isAsked) return true;
+  if (hasPassed && isSound && !asked.some((doubt) => doubt.check === check)) return true;
   if (!trust.asked.some((doubt) => doubt.check === check && doubt.failedBy === failed.id))
-    changeTrust(draft, { asked: [...doubts(draft), { check, failedBy: failed.id }] });
+    changeTrust(draft, ground, { asked: [...asked, { check, failedBy: failed.id }] });
   return false;
 };
 
-/** What the tip has to be tested for: somebody stands accused of it still. */
-const doubts = (draft: Draft): readonly Doubt[] =>
-  trustOf(draft).asked.filter(({ failedBy }) => draft.run(failedBy)?.closedAt === null);
+/** What a tip has to be tested for: somebody stands accused of it still. */
+const doubts = (draft: Draft, { asked }: TipTrust): readonly Doubt[] =>
+  asked.filter(({ failedBy }) => draft.run(failedBy)?.closedAt === null);
 
-/** The checks that the tip has to be tested for. */
-export const doubtedChecks = (draft: Draft): readonly string[] => [
-  ...new Set(doubts(draft).map(({ check }) => check)),
+/** The checks that this tip has to be tested for. */
+export const doubtedChecks = (draft: Draft, ground: Sha | null): readonly string[] => [
+  ...new Set(doubts(draft, trustOf(draft, ground)).map(({ check }) => check)),
 ];
 
 /** True while the queue stands still because the target itself is broken: nobody is blamed meanwhile. */
 export const isTipRed = ({ queue }: Draft): boolean =>
   queue.wanted === 'paused' && queue.statusReason?.code === 'BASE_BROKEN';
 
+/** True where a run stands on a tip of before that is known to fail what it fails. That of the present one stops the queue. */
+export const failsByItself = (draft: Draft, run: Run): boolean => {
+  const { fails } = trustOf(draft, groundOf(run));
+  return failedChecksOf(run).some((check) => fails.includes(check));
+};
+
 /** What the target itself is to be tested for. A control has a slot among those that look for causes. */
 export const controlTip = (draft: Draft): void => {
-  const { head } = draft.queue.target;
-  const trust = trustOf(draft);
-  const names = doubtedChecks(draft);
-  for (const run of controls(draft))
+  letGoOfTrust(draft);
+  for (const run of controls(draft)) {
+    const names = doubtedChecks(draft, run.base);
     if (!run.requiredChecks.some((name) => names.includes(name))) draft.closeRun(run, 'superseded');
-  if (head === null || names.length === 0 || !mayFinish(statusOf(draft.queue))) return;
-  if (controls(draft).length > 0 || freeToIsolate(draft) <= 0) return;
-  const isFresh = names.some((name) => trust.failedFor[name] !== undefined);
+  }
+  if (!mayFinish(statusOf(draft.queue))) return;
+  const { target, groundTrust } = draft.queue;
+  for (const ground of [target.head, ...groundTrust.map(({ head }) => head)]) control(draft, ground);
+};
+
+const control = (draft: Draft, ground: Sha | null): void => {
+  const names = doubtedChecks(draft, ground);
+  if (ground === null || names.length === 0) return;
+  if (controls(draft).some(({ base }) => base === ground) || freeToIsolate(draft) <= 0) return;
+  const { failedFor } = trustOf(draft, ground);
   beginRun(draft, draft.newId<RunId>(), {
-    purpose: { kind: 'control', isFresh },
+    purpose: { kind: 'control', isFresh: names.some((name) => failedFor[name] !== undefined) },
     batch: [],
     stack: [],
     without: [],
-    base: head,
+    base: ground,
     requiredChecks: names,
   });
 };
@@ -77,28 +98,23 @@ export const controls = (draft: Draft): readonly Run[] =>
 /** A red tip stops the queue: nobody who stands on it is to blame. One that comes to no verdict holds nobody up for long. */
 export const learnOfTip = (draft: Draft, run: Run): void => {
   draft.closeRun(run, 'judged');
-  if (run.base !== draft.queue.target.head) return;
+  if (run.onto !== draft.queue.target.head) return;
   const names = run.requiredChecks;
-  const trust = trustOf(draft);
+  const trust = trustOf(draft, run.base);
   const asked = trust.asked.filter(({ check }) => !names.includes(check));
   if (hasFailed(run)) {
     const failed = failedChecksOf(run);
-    changeTrust(draft, { asked, passes: trust.passes.filter((name) => !failed.includes(name)) });
-    const told = failed.join(', ');
-    const fault = run.decidedBy === null ? `does not end ${told} in time` : `fails ${told}`;
-    pauseFor(
-      draft,
-      'BASE_BROKEN',
-      `${draft.queue.branch} itself ${fault} at ${run.base}: repair it, then set the queue running.`,
-    );
+    const passes = trust.passes.filter((name) => !failed.includes(name));
+    changeTrust(draft, run.base, { asked, passes, fails: [...new Set([...trust.fails, ...failed])] });
+    if (run.base === draft.queue.target.head) stopFor(draft, run, failed);
     return;
   }
   // What was shown of it before says that it passed once; only a test that was made for this confirms it.
   const isShownOnly = run.outcome === 'passed' && run.purpose.kind === 'control' && !run.purpose.isFresh;
   const confirmed = isShownOnly ? names.filter((name) => run.startedChecks.includes(name)) : names;
   if (run.outcome !== 'passed' && trust.tries < draft.context.pace.retryLimit)
-    return changeTrust(draft, { tries: trust.tries + 1 });
-  changeTrust(draft, {
+    return changeTrust(draft, run.base, { tries: trust.tries + 1 });
+  changeTrust(draft, run.base, {
     asked,
     passes: [...new Set([...trust.passes, ...names])],
     confirmed: [...new Set([...trust.confirmed, ...confirmed])],
@@ -106,8 +122,44 @@ export const learnOfTip = (draft: Draft, run: Run): void => {
   });
 };
 
-const trustOf = ({ queue }: Draft): TipTrust =>
-  queue.tipTrust.head === queue.target.head ? queue.tipTrust : noTrust(queue.target.head);
+const stopFor = (draft: Draft, run: Run, failed: readonly string[]): void => {
+  const told = failed.join(', ');
+  const fault = run.decidedBy === null ? `does not end ${told} in time` : `fails ${told}`;
+  pauseFor(
+    draft,
+    'BASE_BROKEN',
+    `${draft.queue.branch} itself ${fault} at ${run.base}: repair it before the queue goes on.`,
+  );
+};
 
-const changeTrust = (draft: Draft, patch: Partial<TipTrust>): void =>
-  draft.changeQueue({ tipTrust: { ...trustOf(draft), ...patch } });
+/** What is known of the tip is kept where others land beside runs that stand on it. */
+export const keepTrust = (draft: Draft): void => {
+  const { target, groundTrust } = draft.queue;
+  draft.changeQueue({ groundTrust: [...groundTrust, trustOf(draft, target.head)] });
+};
+
+/** Nobody stands on it any more who might be blamed. */
+const letGoOfTrust = (draft: Draft): void => {
+  const { groundTrust, target } = draft.queue;
+  if (groundTrust.length === 0) return;
+  const inQuestion = draft.openRuns().filter(({ outcome }) => outcome !== 'passed');
+  const grounds = new Set(inQuestion.map(groundOf));
+  const kept = groundTrust.filter(({ head }) => head !== target.head && grounds.has(head));
+  if (kept.length < groundTrust.length || kept.length > GROUNDS_LIMIT)
+    draft.changeQueue({ groundTrust: kept.slice(-GROUNDS_LIMIT) });
+};
+
+const trustOf = ({ queue }: Draft, ground: Sha | null): GroundTrust => {
+  if (ground !== queue.target.head)
+    return queue.groundTrust.find(({ head }) => head === ground) ?? { ...noTrust(ground), fails: [] };
+  const trust = queue.tipTrust.head === ground ? queue.tipTrust : noTrust(ground);
+  return { ...trust, fails: [] };
+};
+
+const changeTrust = (draft: Draft, ground: Sha | null, patch: Partial<GroundTrust>): void => {
+  const { fails, ...trust } = { ...trustOf(draft, ground), ...patch };
+  const { target, groundTrust } = draft.queue;
+  if (ground === target.head) return draft.changeQueue({ tipTrust: trust });
+  const others = groundTrust.filter(({ head }) => head !== ground);
+  draft.changeQueue({ groundTrust: [...others, { ...trust, fails }] });
+};

@@ -8,6 +8,7 @@ import { controls, doubtedChecks, isTipRed } from '../decide/tip.js';
 import { mayFinish } from '../model/gates.js';
 import { statusOf } from '../model/queue.js';
 import {
+  groundOf,
   hasFailed,
   type Isolation,
   isSameMember,
@@ -126,16 +127,21 @@ const unread = (draft: Draft): Told => {
 /** The test of the target itself, before somebody is blamed; what is told where none is asked for. */
 const controlled = (draft: Draft, submission: Pick<Submission, 'pr'>, failed: Run): readonly Told[] => {
   const { target, branch } = draft.queue;
-  const checks = doubtedChecks(draft);
-  if (checks.length === 0 || target.head === null) return [decided(submission)];
-  const [run] = controls(draft);
+  const ground = groundOf(failed);
+  const checks = doubtedChecks(draft, ground);
+  if (checks.length === 0 || ground === null) return [decided(submission)];
+  const run = controls(draft).find(({ base }) => base === ground);
   const values = {
     it: prOf(submission.pr),
     ...failureOf(failed),
     branch,
     names: checksOf(checks),
-    tip: shortOf(target.head),
+    tip: shortOf(ground),
     next: whatFollows(draft, submission, failed),
+    otherwise:
+      ground === target.head
+        ? 'the queue is paused and nobody is blamed'
+        : 'nobody is blamed, and what failed on it is tested again on the present tip',
   };
   const about = { pr: submission.pr, runId: run?.id ?? failed.id, checks };
   const told = tell('control', values, about);
@@ -190,7 +196,7 @@ const nextPart = (draft: Draft, submission: Submission, run: Run, parts: readonl
   const isFound = run.isolation !== null && run.isolation.failed - run.isolation.passed === 1;
   if (isFound && draft.queue.isTipInDoubt) return [unread(draft)];
   const evidence = draft.run(run.isolation?.failedBy ?? run.id) ?? run;
-  if (isFound && doubtedChecks(draft).length > 0) {
+  if (isFound && doubtedChecks(draft, groundOf(evidence)).length > 0) {
     const suspect = run.batch[(run.isolation?.failed ?? 0) - 1] ?? submission;
     return controlled(draft, suspect, evidence);
   }

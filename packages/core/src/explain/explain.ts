@@ -96,11 +96,13 @@ const causeOf = ({ code, sentence, pr, runId, checks, untilAt }: Told): Cause =>
   untilAt,
 });
 
+const isPending = ({ state }: Submission): boolean => state === 'pending';
+
 /** The line as people are shown it: under test first, then waiting; and those that have not entered it. */
 export const queueOrder = (
   draft: Draft,
 ): { enqueued: readonly Submission[]; notReady: readonly Submission[] } => ({
-  enqueued: lineOf(draft),
+  enqueued: lineOf(draft).toSorted((one, other) => Number(isPending(one)) - Number(isPending(other))),
   notReady: draft
     .liveSubmissions()
     .filter((submission) => submission.state === 'not_ready')

@@ -2,6 +2,7 @@ import { aSubmission, effectIdOf, submissionIdOf } from '@mq/testkit';
 import { describe, expect, test } from 'vitest';
 import { aPassed, aQuietQueue, aRunOn, aTestedSubmission, NOW } from '../../test/rules.js';
 import { causeAt, codesOf, waitOf } from '../../test/waits.js';
+import { theQueue } from '../model/actor.js';
 import type { StatusReason } from '../model/queue.js';
 
 const statusReason: StatusReason = {
@@ -35,6 +36,24 @@ describe('a queue that stands', () => {
     const queue = aQuietQueue({}, { wanted: 'paused', statusReason: { ...statusReason, code } });
 
     expect(waitOf(1, { ...waitingOne, queue }).remedy).toMatch(remedy);
+  });
+
+  test.each([
+    [
+      'paused',
+      /^The queue .* by the merge queue: Red\. The queue .* by Ada: Release 1\.2/,
+      /besides is over too/,
+    ],
+    ['draining', /^The queue .* by the merge queue: Red\.$/, /then set the queue draining, as it was/],
+  ] as const)('by itself also tells that its owner had asked for %s', (wanted, sentence, remedy) => {
+    const red = { ...statusReason, code: 'BASE_BROKEN', sentence: 'Red.', actor: theQueue } as const;
+    const askedFor = { wanted, statusReason };
+    const queue = aQuietQueue({}, { wanted: 'paused', statusReason: red, askedFor });
+    const waiting = waitOf(1, { ...waitingOne, queue });
+
+    expect(codesOf(waiting)).toEqual(['queue_paused', `queue_${wanted}`]);
+    expect(waiting.sentence).toMatch(sentence);
+    expect(waiting.remedy).toMatch(remedy);
   });
 
   test('holds up landings and repetitions as well, and no test that runs', () => {

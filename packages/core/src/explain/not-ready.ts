@@ -64,9 +64,8 @@ const lack = (draft: Draft, submission: Submission): Told => {
   }
 };
 
-/** Admitted before, and then refused by the host: it stands aside. */
-export const standsAside = (draft: Draft, submission: Submission): Step =>
-  endsWith(unmergeable(submission, readyByOf(draft, submission)));
+/** Admitted before, and not ready any more: it stands aside. */
+export const standsAside = (draft: Draft, submission: Submission): Step => endsWith(lack(draft, submission));
 
 const unmergeable = ({ pr, pull, admittedAt }: Submission, untilAt: Instant | null): Told => {
   const words = quoted(pull.mergeabilityReason, 'it gives no reason');

@@ -5,6 +5,7 @@ import { proofOf } from '../decide/proof.js';
 import { isSameMember, type Member, remainingMembers } from '../model/run.js';
 import type { Submission } from '../model/submission.js';
 import { decided, landingGate } from './gates.js';
+import { whyNothingLands } from './refused.js';
 import { endsWith, type Step, type Told, tell } from './told.js';
 import { durationOf, prOf, prsOf, quoted, runOf, shortOf, timeOf } from './words.js';
 
@@ -27,17 +28,19 @@ export const toLand = (draft: Draft, submission: Submission): Step => {
 };
 
 /** Nothing at all lands at this moment. */
-const nothingYet = ({ queue: { branch, landAfter }, now }: Draft, { pr }: Submission): Told | null => {
-  if (landAfter === null || landAfter <= now) return null;
-  const values = { branch, it: prOf(pr), until: timeOf(landAfter) };
+const nothingYet = (draft: Draft, { pr }: Submission): Told | null => {
+  const { branch, landAfter } = draft.queue;
+  if (landAfter === null || landAfter <= draft.now) return null;
+  const values = { branch, it: prOf(pr), why: whyNothingLands(draft), until: timeOf(landAfter) };
   return tell('landing_delay', values, { pr, untilAt: landAfter });
 };
 
 /** The code host would not land it a moment ago. */
-const notYet = ({ now }: Draft, { pr, retryAt, reasonDetail }: Submission): Told | null => {
+const notYet = ({ queue, now }: Draft, { pr, retryAt, reasonDetail }: Submission): Told | null => {
   if (retryAt === null || retryAt <= now) return null;
+  const what = queue.landAfter === retryAt ? `anything on ${queue.branch}` : prOf(pr);
   const words = quoted(reasonDetail, 'nothing more is known of it');
-  return tell('host', { it: prOf(pr), words, until: timeOf(retryAt) }, { pr, untilAt: retryAt });
+  return tell('host', { it: prOf(pr), what, words, until: timeOf(retryAt) }, { pr, untilAt: retryAt });
 };
 
 /** What the code host has been asked to do: the nearest cause for all that it lands. */

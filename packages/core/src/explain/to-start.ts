@@ -77,7 +77,8 @@ const gatherings = (draft: Draft): ReadonlyMap<SubmissionId, Gathered> =>
     let dueBefore = 0;
     for (const gathering of gather(draft)) {
       const isDue = (dueAtOf(draft, gathering) ?? draft.now) <= draft.now;
-      for (const { id } of gathering.members) byMember.set(id, { ...gathering, isDue, dueBefore });
+      const known = { ...gathering, isDue, dueBefore };
+      for (const { id } of gathering.members) byMember.set(id, known);
       dueBefore += Number(isDue);
     }
     return byMember;
@@ -142,10 +143,8 @@ const withoutSlot = (draft: Draft, submission: Submission): Step => {
   if (tooFar !== null) return { causes: [turn, tooFar], because: undecided(draft), otherwise: inSlot };
   const ahead = aheadOf(draft, submission);
   const first = ahead.find((one) => one.state !== 'tests_passed');
-  // Who stopped it for a slot stands in a lane of its own.
-  const urgent = ahead.find(isUrgent) ?? urgentInSlot(draft);
-  const wasStopped = submission.reason === 'SKIP_THE_LINE_INTERRUPTED' && urgent !== undefined;
-  if (wasStopped) {
+  const urgent = stoppedFor(draft, submission, ahead);
+  if (urgent !== undefined) {
     const values = { it: prOf(submission.pr), urgent: prOf(urgent.pr) };
     return {
       causes: [turn, tell('interrupted', values, { pr: urgent.pr })],
@@ -170,10 +169,16 @@ const slotsTaken = (draft: Draft): { taken: number; holders: string; inOldest: r
     return { taken: runs.length + kept.length, holders, inOldest };
   });
 
-const urgentInSlot = (draft: Draft): Submission | undefined =>
-  runsInLine(draft)
-    .flatMap((run) => draft.membersOf(run))
-    .find(isUrgent);
+/** The urgent one because of whom its tests were stopped: ahead of it, or in another lane with a slot. */
+const stoppedFor = (
+  draft: Draft,
+  { reason }: Submission,
+  ahead: readonly Submission[],
+): Submission | undefined => {
+  if (reason !== 'SKIP_THE_LINE_INTERRUPTED') return undefined;
+  const inSlots = runsInLine(draft).flatMap((run) => draft.membersOf(run));
+  return ahead.find(isUrgent) ?? inSlots.find(isUrgent);
+};
 
 /** Where fewer slots are wanted than are taken, the first that end free none. */
 const overfullPhrase = (tooMany: number): string =>

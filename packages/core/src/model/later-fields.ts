@@ -47,6 +47,7 @@ const ofQueue: Later<Queue> = {
   // It was a time before: whoever is there was submitted before it.
   lastBeforeParallel: (row) => ('parallelSince' in row && row.parallelSince !== null ? row.sequence : null),
   tipTrust: ({ target }) => noTrust(target.head),
+  groundTrust: () => [],
   isTipInDoubt: () => false,
   machineryTrouble: () => null,
   landAfter: () => null,

@@ -29,6 +29,7 @@ export const newQueue = (given: {
     lastBeforeParallel: given.settings.mode === 'parallel' ? 0 : null,
     target: given.target,
     tipTrust: noTrust(given.target.head),
+    groundTrust: [],
     isTipInDoubt: false,
     machineryTrouble: null,
     landing: null,

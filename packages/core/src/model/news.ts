@@ -19,6 +19,7 @@ const concerns: Readonly<Record<Exclude<keyof Queue, 'target'>, 'line' | 'rules'
   nextMode: 'line',
   lastBeforeParallel: 'rules',
   tipTrust: 'rules',
+  groundTrust: 'rules',
   isTipInDoubt: 'rules',
   machineryTrouble: 'rules',
   landing: 'line',

@@ -68,6 +68,15 @@ export interface TipTrust {
   readonly tries: number;
 }
 
+/** What is known of another commit that runs stand on: others landed beside them since it was the tip. */
+export interface GroundTrust extends TipTrust {
+  /** The checks that a test of this commit itself has failed: whoever fails them on top of it is not to blame. */
+  readonly fails: readonly string[];
+}
+
+/** Of more commits than this only what was learnt last is kept; of the others it is asked again. */
+export const GROUNDS_LIMIT = 100;
+
 /** A run is not begun on a tip that was read longer ago than this, or than two intervals. */
 export const TIP_FRESH_MS = 60_000;
 
@@ -167,6 +176,8 @@ export interface Queue {
   readonly lastBeforeParallel: number | null;
   readonly target: Target;
   readonly tipTrust: TipTrust;
+  /** The same of commits that are not the tip any more, for as long as somebody may be blamed for a run on top of them. */
+  readonly groundTrust: readonly GroundTrust[];
   /** True from the time somebody may have moved the target until it was read since: nobody is blamed meanwhile. */
   readonly isTipInDoubt: boolean;
   /** Null while runs come to verdicts. */

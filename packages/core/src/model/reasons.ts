@@ -23,6 +23,7 @@ export const reasons = {
   SKIP_THE_LINE_INTERRUPTED: 'An urgent submission went ahead of it.',
   OVERTAKEN:
     'Others that it was tested without landed first, and touch the same, or are too many to be kept in mind.',
+  BASE_BROKEN: 'It was tested on a tip that fails by itself, and others have landed since.',
   PROOF_LOST: 'The run that vouched for it no longer counts.',
   CONFLICT_WITH_OTHER_LANE: 'It conflicts with what another lane landed after it had passed.',
   TEST_RUN_REQUIRED_STATUS_FAILED: 'A required check failed.',

@@ -225,15 +225,20 @@ export const remainingMembers = (run: Pick<Run, 'stack' | 'landed' | 'batch'>): 
 /** True where its trial stands, commit for commit, on the tip that it was carried to. */
 export const isOnTip = (run: Run): boolean => {
   if (run.beside.length > 0 || run.overtakenBy !== null) return false;
-  const count = run.landed.length;
   const below = new Set(run.landed);
-  for (let place = 0; place < count; place += 1) {
+  for (let place = 0; place < run.landed.length; place += 1) {
     const member = run.stack[place] ?? run.batch[place - run.stack.length];
     if (member !== undefined && !below.has(member.pr)) return false;
   }
-  const tip = count === 0 ? run.base : run.trial?.steps[count - 1]?.commit;
-  return tip === run.onto;
+  return groundOf(run) === run.onto;
 };
+
+/**
+ * What it stands on once everything below it has landed: its base and, as they were tested, those of it that landed. Null
+ * before that was built. It is the tip unless something landed beside it.
+ */
+export const groundOf = ({ base, landed, trial }: Pick<Run, 'base' | 'landed' | 'trial'>): Sha | null =>
+  landed.length === 0 ? base : (trial?.steps[landed.length - 1]?.commit ?? null);
 
 /** True until the queue lets go of it: as long as what it tests, or has shown, counts for anybody. */
 export const isOpenRun = (run: Run): boolean => run.closedAt === null;

@@ -49,4 +49,13 @@ describe('settings', () => {
     }
     expect(isValid({ requiredStatuses: null })).toBe(true);
   });
+
+  test('a required status that is named twice is one', () => {
+    const { requiredStatuses } = queueSettings.parse({
+      ...defaultSettings,
+      requiredStatuses: ['b', 'a', 'b'],
+    });
+
+    expect(requiredStatuses).toEqual(['b', 'a']);
+  });
 });

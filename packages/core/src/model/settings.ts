@@ -57,7 +57,11 @@ export const queueSettings = z.object({
   confirmBeforeFailing: z.boolean(),
   trustForkTargets: z.boolean(),
   mergeMethod: z.enum(mergeMethods),
-  requiredStatuses: z.array(name).max(REQUIRED_STATUSES_LIMIT).nullable(),
+  requiredStatuses: z
+    .array(name)
+    .max(REQUIRED_STATUSES_LIMIT)
+    .overwrite((names) => [...new Set(names)])
+    .nullable(),
 });
 
 export type QueueSettings = Readonly<z.infer<typeof queueSettings>>;

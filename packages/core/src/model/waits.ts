@@ -121,7 +121,7 @@ export const waits = {
     chain: 'ends',
   },
   host: {
-    sentence: 'The code host asked to wait before it lands {it}: {words}.',
+    sentence: 'The code host asked to wait before it lands {what}: {words}.',
     remedy: 'Nothing has to be done: {it} is tried again at {until}.',
     chain: 'ends',
   },
@@ -186,8 +186,7 @@ export const waits = {
   control: {
     sentence:
       "{it}'s tests failed ({check}, run {run}), and before anybody is blamed {branch} itself is tested for {names} at {tip}.",
-    remedy:
-      'Nothing has to be done: if {branch} passes, {next}; if {branch} fails, the queue is paused and nobody is blamed.',
+    remedy: 'Nothing has to be done: if {branch} passes, {next}; if {branch} fails, {otherwise}.',
     chain: 'goes_on',
   },
   witnesses: {
@@ -209,7 +208,7 @@ export const waits = {
     chain: 'goes_on',
   },
   landing_delay: {
-    sentence: 'A moment ago nothing could be landed on {branch}, and {it} waits for the next try.',
+    sentence: 'A moment ago nothing could be landed on {branch}{why}, and {it} waits for the next try.',
     remedy: 'Nothing has to be done: it is tried again at {until}.',
     chain: 'ends',
   },

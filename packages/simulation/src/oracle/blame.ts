@@ -1,6 +1,6 @@
 import type { HistoryRow, Pace, Run } from '@mq/core';
 import { isTogether } from './budget.js';
-import { attemptKey, type Book, type Change, type Check, isOf } from './ledger.js';
+import { attemptKey, type Book, type Change, type Check, isOf, madeOf } from './ledger.js';
 import { doMeet, isInPlay, targetsOf } from './line.js';
 import { failing, isPassing, type Truth } from './truth.js';
 
@@ -90,12 +90,13 @@ class Blame {
     if (below != null && !hasLanded && !truth.wasOnTarget(below.commit) && !this.#wasCleared(run, below.pr))
       return [`${attemptKey(row)} is failed on top of #${below.pr}, which is not settled.`];
     const tip = this.change.after.queue.target.head;
-    const between = tip === null ? null : truth.landedBetween(run.base, tip);
+    const { base, members } = madeOf(run, book);
+    const between = tip === null ? null : truth.landedBetween(base, tip);
     if (between === null)
-      return [`${attemptKey(row)} is failed on top of ${run.base}, and the target was moved to ${tip}.`];
+      return [`${attemptKey(row)} is failed on top of ${base}, and the target was moved to ${tip}.`];
     // All parts of one isolation keep the base of the run that failed, and what follows from them holds within it.
     if (run.purpose.kind === 'isolate' || row.reason === 'TEST_RUN_FAILED_BY_OPTIMIZATION') return [];
-    const own = new Set([...run.stack, ...run.batch].map(({ pr }) => pr));
+    const own = new Set(members.map(({ pr }) => pr));
     const submission = this.change.after.submissions.get(row.submissionId);
     // Another mode is entered after everybody was judged by the one before.
     const byOldMode = { ...this.change.after, queue: this.change.before.queue };
@@ -119,23 +120,23 @@ class Blame {
     );
   }
 
-  /** The tip itself passes what was failed, or was asked as often as is due; or others passed on the same ground. */
+  /** What it stands on passes by itself what was failed, or was asked as often as is due; or others passed on it. */
   #tipFaults(run: Run, at: number): readonly string[] {
     const { truth, row, book } = this;
     const check = run.decidedBy?.name;
-    const tip = this.change.after.queue.target.head;
-    if (check === undefined || tip === null) return [];
+    const below = at === 0 ? null : run.trial?.steps[at - 1];
+    const ground = below?.commit ?? run.base;
+    if (check === undefined) return [];
     const asked = [...book.runs.values()]
       .filter(
         ({ id, purpose, base, requiredChecks, state }) =>
           purpose.kind === 'control' &&
-          base === tip &&
+          base === ground &&
           requiredChecks.includes(check) &&
           state === 'ended' &&
           !book.lost.has(id),
       )
       .sort((one, other) => (one.endedAt ?? 0) - (other.endedAt ?? 0));
-    const below = at === 0 ? null : run.trial?.steps[at - 1];
     // What passed on the very ground since somebody had the queue go on says more than the tip that failed before.
     const isCleared = below != null && this.#wasCleared(run, below.pr);
     const isHeld = [this.change.before, this.change.after].every(
@@ -143,12 +144,11 @@ class Blame {
     );
     const isRed = ['failed', 'timed_out'].includes(asked.at(-1)?.outcome ?? '');
     if (isRed && (isHeld || !isCleared))
-      return [`${attemptKey(row)} is failed for ${check}, which the target itself fails.`];
-    const isAsked = asked.length > 0;
-    const isOurs = truth.landedAs(tip) !== null;
-    return isAsked || isOurs || isCleared || truth.passed(truth.treeOf(tip), check, this.change.now)
+      return [`${attemptKey(row)} is failed for ${check}, which ${ground} itself fails.`];
+    const isKnown = truth.passed(truth.treeOf(ground), check, this.change.now);
+    return asked.length > 0 || isCleared || isKnown
       ? []
-      : [`${attemptKey(row)} is failed for ${check}, and nobody knows whether the target passes it.`];
+      : [`${attemptKey(row)} is failed for ${check}, and nobody knows whether ${ground} passes it.`];
   }
 
   /** Those behind it whose tests are awaited are heard first: none is let go of for it before it has ended. */

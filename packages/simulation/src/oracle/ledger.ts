@@ -158,5 +158,14 @@ export const isOver = (submission: Pick<Submission, 'state'>): boolean => ended.
 export const runsOf = (mirror: Mirror, submission: Submission): readonly Run[] =>
   [...mirror.runs.values()].filter((run) => run.batch.some((member) => isOf(member, submission)));
 
+/** What a trial was made of: a part of a failed batch holds, below its own, what of that batch has landed by then. */
+export const madeOf = (run: Run, book: Book): { readonly base: Sha; readonly members: readonly Member[] } => {
+  const own = [...run.stack, ...run.batch];
+  const whole = run.purpose.kind === 'isolate' ? book.runs.get(run.purpose.failed) : undefined;
+  if (whole === undefined) return { base: run.base, members: own };
+  const first = whole.batch.findIndex(({ pr }) => pr === own[0]?.pr);
+  return { base: whole.base, members: [...whole.stack, ...whole.batch.slice(0, Math.max(first, 0)), ...own] };
+};
+
 export const isOf = (member: Member, submission: Submission): boolean =>
   member.submissionId === submission.id && member.attempt === submission.attempt;

@@ -1,5 +1,5 @@
 import type { Land, Queue, Run, Sha, Step } from '@mq/core';
-import { attemptKey, type Book, type Change, type Check, isOver, type Mirror } from './ledger.js';
+import { attemptKey, type Book, type Change, type Check, isOver, type Mirror, madeOf } from './ledger.js';
 import { doMeet, targetsOf } from './line.js';
 import type { Truth } from './truth.js';
 
@@ -103,10 +103,11 @@ class Proof {
     const tested = run.trial?.commit ?? run.base;
     if (this.#after.queue.settings.mode !== 'parallel')
       return [`${nameOf(run)} was tested as ${tested}, and ${lands.commit} would land.`];
-    const between = truth.landedBetween(run.base, this.effect.onto);
-    if (between === null) return [`${nameOf(run)} was tested on ${run.base}, and others moved the target.`];
+    const made = madeOf(run, book);
+    const between = truth.landedBetween(made.base, this.effect.onto);
+    if (between === null) return [`${nameOf(run)} was tested on ${made.base}, and others moved the target.`];
     const base = book.runs.get(this.effect.runId)?.base ?? this.effect.onto;
-    const held = new Set([...run.stack, ...run.batch].map(({ pr }) => pr));
+    const held = new Set(made.members.map(({ pr }) => pr));
     const others = [
       ...[...book.landed.values()].filter(({ runId }) => between.includes(runId)),
       ...this.effect.trial.steps.slice(0, place).flatMap(({ pr, head, commit }, index, steps) => {

@@ -1,5 +1,6 @@
+import type { SubmissionId } from '../../model/ids.js';
 import type { RestartTests } from '../../model/input.js';
-import { isLive } from '../../model/submission.js';
+import { isLive, type Submission } from '../../model/submission.js';
 import type { Draft } from '../draft.js';
 import { letGoOfRuns, sendBack } from '../leave.js';
 import { accepted, refused, type Taken } from './results.js';
@@ -13,11 +14,19 @@ export const restartTests = (draft: Draft, command: RestartTests): Taken => {
   if (live === undefined || (live.state !== 'testing' && live.state !== 'pending_failure'))
     return refused('NO_RUN_TO_RESTART', `#${command.pr} has no tests to restart: it is ${submission.state}.`);
   const reason = { reason: 'TESTS_RESTARTED_BY_API_REQUEST', actor: command.actor } as const;
-  for (const id of [...letGoOfRuns(draft, live, 'restarted'), live.id]) {
+  const mates = new Set([...waitingTogether(draft, live), ...letGoOfRuns(draft, live, 'restarted'), live.id]);
+  for (const id of mates) {
     const submission = draft.submission(id);
     if (submission !== undefined && isLive(submission) && submission.state !== 'tests_passed')
-      sendBack(draft, submission, reason, 'batch');
+      draft.change(sendBack(draft, submission, reason, 'batch'), { retries: 0, retryAt: null });
   }
-  const waiting = draft.liveSubmission(command.pr) ?? live;
-  return accepted(draft.change(waiting, { retries: 0, retryAt: null }));
+  return accepted(draft.liveSubmission(command.pr) ?? live);
 };
+
+/** Those of its batch that have no run, as it has none: after no verdict they hold back together. */
+const waitingTogether = (draft: Draft, { batch }: Submission): readonly SubmissionId[] =>
+  batch === null
+    ? []
+    : [...draft.ordered('begun')]
+        .filter((one) => one.batch === batch && draft.runsOf(one).length === 0)
+        .map(({ id }) => id);

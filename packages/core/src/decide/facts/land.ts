@@ -10,6 +10,7 @@ import { arrive } from '../leave.js';
 import { pauseFor } from '../pause.js';
 import { askSoon } from '../polls.js';
 import { giveReceipts } from '../receipts.js';
+import { keepTrust } from '../tip.js';
 import { rewound } from './branch.js';
 import { notLanded } from './not-landed.js';
 
@@ -35,12 +36,13 @@ const landed = (draft: Draft, landing: Landing, outcome: MovedOutcome): void => 
   // What the host made of its own is nothing that anybody was tested on or beside.
   const isAsTested = outcome.kind === 'landed' && outcome.tree === tested;
   if (isAsTested) carryRuns(draft, landing, members, outcome.head);
-  const passes = isAsTested ? passesOf(draft, landing) : [];
+  const passes = passesOf(draft, landing, outcome.tree);
   haveArrived(draft, landing, members, outcome.head);
   for (const run of draft.openRuns())
     if (run.id === landing.runId || (run.batch.length > 0 && remainingBatch(run).length === 0))
       draft.closeRun(run, 'landed');
   const target = { ...draft.queue.target, head: outcome.head, readAt: draft.now };
+  keepTrust(draft);
   draft.changeQueue({ landsSingly: false, target, tipTrust: { ...noTrust(outcome.head), passes } });
   compareTrees(draft, landing, outcome, tested);
 };
@@ -63,10 +65,13 @@ const haveArrived = (draft: Draft, landing: Landing, members: readonly LandingMe
   }
 };
 
-/** The tip is what was tested: what passed for that passes for the tip. */
-const passesOf = (draft: Draft, { members }: Landing): readonly string[] => {
-  const last = members.at(-1);
-  return (last === undefined ? undefined : draft.run(last.verifiedBy))?.requiredChecks ?? [];
+/** What passed for exactly this tree passes for the tip. What was put together from several lanes nobody has tested. */
+const passesOf = (draft: Draft, { members }: Landing, tree: string): readonly string[] => {
+  const vouchers = new Set(members.map(({ verifiedBy }) => verifiedBy));
+  const tested = [...vouchers]
+    .flatMap((id) => draft.run(id) ?? [])
+    .filter(({ trial }) => trial?.tree === tree);
+  return [...new Set(tested.flatMap(({ requiredChecks }) => requiredChecks))];
 };
 
 /** Its own checks had tested exactly this: the queue had nothing to add. */
