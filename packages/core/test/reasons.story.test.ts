@@ -72,20 +72,6 @@ describe('one that is sent back is told because of whom', () => {
     expect(reasonsSinceBegun(q, 2)).toEqual(['PREREQUISITE_MERGE_ITEM_PENDING', 'CAPACITY_AVAILABLE']);
   });
 
-  test('one that touches the same landed first, and which one that was', async () => {
-    const q = await story(inBatches);
-    await q.submit(1, 2);
-    await q.submit(3, { noBatch: true });
-    await q.fails('main+1+2');
-    q.isTesting('main+1', 'main+3');
-    await q.passes('main+3');
-    await q.pauses();
-    await q.fails('main+1');
-
-    q.hasReason(1, 'OVERTAKEN');
-    expect(q.world.seen.submissions.get(1)?.submission.reasonDetail).toBe('#3');
-  });
-
   test('one that landed past it turns out to touch the same', async () => {
     const q = await inLanes({ 1: ['//a'], 2: ['//b'] });
     await q.submit(1, 2);
