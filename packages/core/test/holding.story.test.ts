@@ -74,6 +74,15 @@ describe('a failure that is held', () => {
     q.hasLanded('main+1+2');
   });
 
+  test('counts at once where the queue asks for no witnesses any more', async () => {
+    const q = await story(one);
+    await q.submit(1, 2);
+    await q.fails('main+1');
+    await q.configures({ pendingFailureDepth: 0 });
+    q.isIn({ 1: 'failed', 2: 'testing' });
+    q.isTesting('main+2');
+  });
+
   test('keeps the code of a timeout', async () => {
     const q = await story({ ...one, testingTimeoutMinutes: 10 });
     await q.submit(1);

@@ -109,10 +109,23 @@ describe('where the code host asks to wait', () => {
     q.explains(1, /^The code host asked to wait before it lands anything on main: the branch is locked\.$/);
     await q.passes('main+2');
 
-    q.explains(
-      2,
-      /nothing could be landed on main, since the code host asked to wait \(the branch is locked\)/,
-    );
+    q.explains(2, /nothing could be landed on main \(the branch is locked\)/);
+    await q.refusesLandings(null);
+  });
+
+  test('because of one of several lanes, that one waits and the others land', async () => {
+    const q = await story({ mode: 'parallel', concurrency: 2 });
+    await q.touches(1, ['x']);
+    await q.touches(2, ['y']);
+    await q.submit(1, 2);
+    await q.pauses();
+    await q.passes('main+1');
+    await q.passes('main+2');
+    await q.refusesLandings({ class: 'wait', pr: 2, message: 'a review of #2 is asked for' });
+    await q.resumes();
+
+    q.explains(2, /^The code host asked to wait before it lands #2: a review of #2 is asked for\.$/);
+    q.isIn({ 1: 'merged', 2: 'tests_passed' });
     await q.refusesLandings(null);
   });
 

@@ -51,10 +51,14 @@ const testAgain = (draft: Draft, run: Run, reason: ReasonCode): void => {
 const isOthersDoing = (reason: ReasonCode): boolean =>
   reason !== 'MANUAL_PUSH_TO_TARGET_BRANCH' && reason !== 'OVERTAKEN';
 
-/** Whoever has passed, with it or otherwise, has nothing more to say of it, and is not held up by it any longer. */
+/**
+ * Whoever has passed, with it or otherwise, has nothing more to say of it, and is not held up by it any longer; nor is anybody
+ * once the queue asks for no witnesses.
+ */
 const letGoOfWitnesses = (draft: Draft, run: Run): Run => {
+  const isAsked = draft.queue.settings.pendingFailureDepth > 0;
   const witnesses = run.witnesses.filter(
-    (witness) => draft.submission(witness.submissionId)?.state !== 'tests_passed',
+    ({ submissionId }) => isAsked && draft.submission(submissionId)?.state !== 'tests_passed',
   );
   return witnesses.length === run.witnesses.length ? run : draft.changeRun(run, { witnesses });
 };

@@ -35,9 +35,9 @@ const nothingYet = (draft: Draft, { pr }: Submission): Told | null => {
   return tell('landing_delay', values, { pr, untilAt: landAfter });
 };
 
-/** The code host would not land it a moment ago. */
+/** The code host would not land it a moment ago, and nothing is held back for longer. */
 const notYet = ({ queue, now }: Draft, { pr, retryAt, reasonDetail }: Submission): Told | null => {
-  if (retryAt === null || retryAt <= now) return null;
+  if (retryAt === null || retryAt <= now || retryAt < (queue.landAfter ?? 0)) return null;
   const what = queue.landAfter === retryAt ? `anything on ${queue.branch}` : prOf(pr);
   const words = quoted(reasonDetail, 'nothing more is known of it');
   return tell('host', { it: prOf(pr), what, words, until: timeOf(retryAt) }, { pr, untilAt: retryAt });
