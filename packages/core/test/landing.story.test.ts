@@ -1,4 +1,4 @@
-import { stories } from '@mq/testkit';
+import { type Story, stories } from '@mq/testkit';
 import { afterEach, describe, expect, test } from 'vitest';
 
 const story = stories(afterEach);
@@ -128,6 +128,47 @@ describe('landing', () => {
     q.hasTested('main+1', 1);
   });
 
+  for (const [what, keepsItBack] of [
+    [
+      'whom the host asks to wait',
+      (q: Story) => q.refusesLandings({ class: 'wait', pr: 1, message: 'checks of the head are running' }),
+    ],
+    [
+      'whose trial the host no longer keeps',
+      (q: Story) => q.beforeLanding(async () => q.world.repository.trials.clear()),
+    ],
+  ] as const)
+    test(`one ${what} lands as it was tested, and not only after the tests of the next`, async () => {
+      const q = await story({ concurrency: 1 });
+      await q.submit(1, 2);
+      await keepsItBack(q);
+      await q.passes('main+1');
+      await q.refusesLandings(null);
+      await q.after('1m');
+
+      q.isIn({ 1: 'merged', 2: 'testing' });
+      await q.passes('main+1+2');
+
+      q.hasLanded('main+1+2');
+      q.hasTested('main+1', 1);
+      q.hasTested('main+1+2', 1);
+    });
+
+  test('a batch that the host asks to wait lands as it was tested, whoever stands behind it', async () => {
+    const q = await story({ concurrency: 1, batch: true, batchingMinSize: 2 });
+    await q.submit(1, 2, 3, 4);
+    await q.refusesLandings({ class: 'wait', pr: null, message: 'Frozen.' });
+    await q.passes('main+1+2');
+    q.waitsFor(1, 'host');
+
+    await q.refusesLandings(null);
+    await q.after('1m');
+
+    q.hasLanded('main+1+2');
+    q.isIn({ 3: 'testing', 4: 'testing' });
+    q.hasTested('main+1+2', 1);
+  });
+
   test('a refusal that is about one fails that one, and those behind are tested without it', async () => {
     const q = await story({ concurrency: 2 });
     await q.submit(1, 2);
@@ -202,6 +243,21 @@ describe('landing', () => {
 });
 
 describe('a refusal that names nobody', () => {
+  test('has each of a batch tested alone, and fails only whom it means', async () => {
+    const q = await story({ batch: true, batchingMinSize: 2 });
+    await q.submit(1, 2);
+    await q.refusesLandings({ class: 'pull_request', pr: null, message: 'A hook says no.' });
+    await q.passes('main+1+2');
+
+    q.isIn({ 1: 'testing', 2: 'pending' });
+    q.hasReason(2, 'BATCH_REFUSED');
+    await q.passes('main+1');
+    q.isIn({ 1: 'failed', 2: 'testing' });
+    await q.refusesLandings(null);
+    await q.passes('main+2');
+    q.isIn({ 2: 'merged' });
+  });
+
   test('has each land by itself also where a pass vouches for those below, and then goes on as before', async () => {
     const q = await story({ concurrency: 2, canOptimisticallyMerge: true });
     await q.submit(1, 2);

@@ -100,6 +100,36 @@ describe('the budget for tests without a verdict', () => {
     q.hasTested('main+1+2+3', 1);
   });
 
+  test('costs it no slot: one that holds back keeps its own from those behind it', async () => {
+    const q = await story({ concurrency: 1 });
+    await q.submit(1, 2);
+    await q.breaksDown('main+1');
+
+    q.isTesting();
+    q.isIn({ 1: 'testing', 2: 'pending' });
+    q.waitsFor(2, 'turn');
+    q.explains(2, /1 of 1 is taken, by #1; the next one that is free is for it/);
+    await q.after('1m');
+    q.isTesting('main+1');
+    await q.passes('main+1');
+    q.hasLanded('main+1');
+  });
+
+  test('costs a batch no slot either, and an urgent one waits for neither', async () => {
+    const q = await story({ concurrency: 1, batch: true, batchingMinSize: 2 });
+    await q.submit(1, 2, 3, 4);
+    await q.breaksDown('main+1+2');
+    q.isTesting();
+    q.explains(3, /by the batch of #1 and #2/);
+
+    await q.submit(9, { priority: 0 });
+    q.isTesting('main+9');
+    await q.after('1m');
+    q.isTesting('main+9');
+    await q.passes('main+9');
+    q.isTesting('main+9+1+2');
+  });
+
   test('is used up by one, and those behind are tested without it', async () => {
     const q = await story({ concurrency: 2 });
     await q.submit(1, 2);

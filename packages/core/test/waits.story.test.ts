@@ -223,7 +223,7 @@ describe('after a pass', () => {
     await q.passes('main+2');
 
     expect(await chainOf(q, 2)).toEqual(['composition', 'host_trouble']);
-    q.explains(2, /^What passed in lanes of its own \(#2\) is being put together on main at \w{8}, in run /);
+    q.explains(2, /^What has passed \(#2\) is being put together on main at \w{8}, in run /);
     await q.after('1m');
     q.isIn({ 2: 'merged' });
   });
@@ -304,31 +304,39 @@ describe('nobody is told what is not so', () => {
     q.explains(1, /^The batch of #1 \(#1 and #2\) came to no verdict in time in run/);
   });
 
-  test('one whose tested commit is gone has passed, and waits for another landing', async () => {
+  test('one whose tested commit is gone has passed, and waits until it is put together again', async () => {
     const q = await story();
     await q.submit(1);
     await q.beforeLanding(async () => q.world.repository.trials.clear());
+    await q.losesAnswer('buildTrial', 'fails_before');
     await q.passes('main+1');
 
-    q.waitsFor(1, 'landing_delay');
+    expect(await chainOf(q, 1)).toEqual(['composition', 'host_trouble']);
     await q.after('1m');
     q.hasLanded('main+1');
   });
 
-  test('one that is held back is told that it needs a slot afterwards, where others have taken all', async () => {
+  test('one that the code host asked to wait needs no slot afterwards, though others have taken all', async () => {
     const q = await story();
     await q.submit(1, 2);
     await q.refusesLandings({ class: 'wait', pr: 1, message: 'busy' });
     await q.passes('main+1');
     const { waiting } = await q.world.mq.explain({ ...q.world.ref, pr: 1 });
 
-    expect(waiting?.remedy).toMatch(
-      /^Nothing has to be done: #1 is tried again at .* UTC, if a test slot is free then\.$/,
-    );
+    expect(waiting?.remedy).toMatch(/^Nothing has to be done: #1 is tried again at .* UTC\.$/);
     await q.refusesLandings(null);
-    await q.passes('main+1+2');
     await q.after('1m');
-    q.hasLanded('main+1+2');
+    q.isIn({ 1: 'merged', 2: 'testing' });
+  });
+
+  test('one that is to be tested again is told that it needs a slot afterwards, where an urgent one has taken it', async () => {
+    const q = await story();
+    await q.submit(1);
+    await q.breaksDown('main+1');
+    await q.submit(9, { priority: 0 });
+    const { waiting } = await q.world.mq.explain({ ...q.world.ref, pr: 1 });
+
+    expect(waiting?.remedy).toMatch(/ UTC, if a test slot is free then\.$/);
   });
 
   test('one that passed behind an undecided one waits for that one also while the queue is paused', async () => {

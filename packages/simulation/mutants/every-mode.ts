@@ -234,14 +234,14 @@ export const everyMode: readonly Mutant[] = [
   {
     name: 'urgent-waits-for-a-slot',
     file: 'core/src/decide/schedule.ts',
-    find: 'return free > 0 || next.members.some(isUrgent) ? next : null;',
-    replace: 'return free > 0 ? next : null;',
+    find: 'return slotsForBatch(draft, next) > 0 || next.members.some(isUrgent) ? next : null;',
+    replace: 'return slotsForBatch(draft, next) > 0 ? next : null;',
     why: 'an urgent one interrupts nothing',
   },
   {
     name: 'everybody-interrupts',
     file: 'core/src/decide/schedule.ts',
-    find: 'return free > 0 || next.members.some(isUrgent) ? next : null;',
+    find: 'return slotsForBatch(draft, next) > 0 || next.members.some(isUrgent) ? next : null;',
     replace: 'return next;',
     why: "whoever finds no slot takes another's",
   },
@@ -324,7 +324,7 @@ export const everyMode: readonly Mutant[] = [
   {
     name: 'host-refusal-is-final',
     file: 'core/src/decide/facts/not-landed.ts',
-    find: "if (refusal.class === 'wait') return comeBackLater(draft, run, refusal);",
+    find: "if (refusal.class === 'wait') return comeBackLater(draft, landing, refusal);",
     replace: '',
     why: 'a host that asks to wait has refused for good',
   },

@@ -16,7 +16,7 @@ import { holdBackLanding, isBeingLanded, isLandedBy } from './landing.js';
 import { type Kept, sendBack } from './leave.js';
 import { isAhead } from './line.js';
 import { isIsolated, memberOf, positionIn } from './positions.js';
-import { flawOf, isProven, whoIsGone } from './proof.js';
+import { flawOf, isProven, whoseDoing } from './proof.js';
 
 /**
  * Who stands behind whom. A run that no longer says what would land is let go of, and its batch waits again. In this order:
@@ -62,7 +62,7 @@ const letGoOfUntrue = (draft: Draft): void => {
 const flawTold = (draft: Draft, run: Run, flaw: ReasonCode, id: SubmissionId) => {
   const isReady = (one: SubmissionId) => positionIn(draft, one)?.isInPlay === true;
   if (flaw !== 'READINESS_LOST' || !isReady(id))
-    return { reason: flaw, detail: whoIsGone(draft, run, flaw), isOfMate: false };
+    return { reason: flaw, detail: whoseDoing(draft, run, flaw), isOfMate: false };
   const mate = remainingBatch(run).find(({ submissionId }) => !isReady(submissionId));
   return {
     reason: 'PREREQUISITE_MERGE_ITEM_PENDING',

@@ -15,7 +15,7 @@ import { convict } from './convict.js';
 import type { Draft } from './draft.js';
 import { sendBack } from './leave.js';
 import { canBeBuiltOn, memberOf, type Position, positionIn, positions, WINDOW_LIMIT } from './positions.js';
-import { whatBecameOf } from './proof.js';
+import { whatBecameOf, whoseDoing } from './proof.js';
 import { failsByItself } from './tip.js';
 
 /** Whose fault a failure is. */
@@ -42,8 +42,9 @@ const blameRun = (draft: Draft, id: Run['id']): void => {
 const testAgain = (draft: Draft, run: Run, reason: ReasonCode): void => {
   draft.closeRun(run, 'superseded');
   const keeps = isOthersDoing(reason) ? 'place' : 'nothing';
+  const because = { reason, detail: whoseDoing(draft, run, reason), runId: run.id };
   for (const submission of draft.membersOf(run))
-    if (draft.runsOf(submission).length === 0) sendBack(draft, submission, { reason, runId: run.id }, keeps);
+    if (draft.runsOf(submission).length === 0) sendBack(draft, submission, because, keeps);
 };
 
 /** Where those ahead of it have left, it stays ahead of those behind it. Where everybody is built anew, it is like the others. */
@@ -101,9 +102,12 @@ export const standing = (draft: Draft, run: Run): 'came_true' | 'undecided' | Re
  * Somebody who touches the same has landed. A batch is looked into on what it failed on, if that one stood behind it, and
  * if that was a tip of the target and not what others became on it.
  */
-const isOvertaken = ({ overtakenBy, batch, stack, without }: Run): boolean =>
+const isOvertaken = ({ overtakenBy, isOvertakerKnown, batch, stack, without }: Run): boolean =>
   overtakenBy !== null &&
-  (batch.length === 1 || stack.length > 0 || without.some(({ pr }) => pr === overtakenBy));
+  (batch.length === 1 ||
+    stack.length > 0 ||
+    !isOvertakerKnown ||
+    without.some(({ pr }) => pr === overtakenBy));
 
 /** A witness counts until a test that holds the failed batch has ended; one that may not begin is not waited for. */
 export const isAwaited = (draft: Draft, failed: Run, witness: Member): boolean => {

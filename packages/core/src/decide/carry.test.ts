@@ -79,8 +79,9 @@ describe('a landing of this queue', () => {
   test('that touches the same overtakes it', () => {
     const outcome = landedBeside(aRunOn([2]), ['a', 'b']);
 
-    expect(outcome.run(2).overtakenBy).toBe(1);
+    expect(outcome.run(2)).toMatchObject({ overtakenBy: 1, isOvertakerKnown: true });
     expect(outcome.moves(2)).toEqual(['testing>pending OVERTAKEN']);
+    expect(outcome.pr(2).reasonDetail).toBe('#1');
   });
 
   test('that a run holds brings it forward', () => {
@@ -147,7 +148,10 @@ describe('a landing of this queue', () => {
     const oneLess = [{ head: shaOf(0), prs: rest }, ...all.slice(1)];
 
     expect(first).toBe(100);
-    expect(landedBeside(aRunOn([2], { beside: all })).run(2).overtakenBy).toBe(1);
+    expect(landedBeside(aRunOn([2], { beside: all })).run(2)).toMatchObject({
+      overtakenBy: 1,
+      isOvertakerKnown: false,
+    });
     expect(landedBeside(aRunOn([2], { beside: oneLess })).run(2).overtakenBy).toBeNull();
   });
 

@@ -52,10 +52,11 @@ const carry = (draft: Draft, run: Run, past: Past): void => {
   );
   const isTooFar = countOf(beside) > BESIDE_PRS_LIMIT;
   const overtakenBy = run.overtakenBy ?? overlapping?.pr ?? (isTooFar ? (besides[0]?.pr ?? null) : null);
+  const isOvertakerKnown = run.overtakenBy === null ? overlapping !== undefined : run.isOvertakerKnown;
   // The parts to come stand on what its own batch landed, as it was tested, and on nothing that landed beside it.
   const base = groundOf({ base: run.base, landed, trial: run.trial });
   const isolation = run.isolation === null || base === null ? run.isolation : { ...run.isolation, base };
-  const carried: Run = { ...run, onto: head, landed, beside, overtakenBy, isolation };
+  const carried: Run = { ...run, onto: head, landed, beside, overtakenBy, isOvertakerKnown, isolation };
   const isOther = besides.length === 0 && overtakenBy === null && !isHeldAsLanded(run, carried);
   // Its trial holds another commit than what has landed: it stays on the tip of before, where nothing lands any more.
   if (!isOther) draft.changeRun(run, carried);

@@ -343,11 +343,16 @@ describe('where a failure has to be confirmed', () => {
     const outcome = decided(failing(confirming));
 
     expect(outcome.moves(1)).toEqual([
-      'testing>pending_failure CONFIRMATION_REQUIRED',
+      'testing>pending_failure TEST_RUN_REQUIRED_STATUS_FAILED',
       'pending_failure>pending CONFIRMATION_REQUIRED',
       'pending>testing CAPACITY_AVAILABLE',
     ]);
-    expect(outcome.pr(1)).toMatchObject({ suspectedBy: runIdOf(1), alone: true, place: 1 });
+    expect(outcome.pr(1)).toMatchObject({
+      suspectedBy: runIdOf(1),
+      suspectedDetail: 'build: failure',
+      alone: true,
+      place: 1,
+    });
     expect(outcome.closed(1)).toBe('judged');
     expect(outcome.wishes('build_trial')).toMatchObject([{ parts: [{ pr: 1 }] }]);
   });

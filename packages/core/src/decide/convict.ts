@@ -30,10 +30,15 @@ export const convict = (draft: Draft, submission: Submission, run: Run, besides:
 
 const confirm = (draft: Draft, submission: Submission, run: Run): void => {
   const mates = letGoOfRuns(draft, submission, 'judged');
-  const because = { reason: 'CONFIRMATION_REQUIRED', detail: detailOf(run), runId: run.id } as const;
+  const failed = { reason: failureReason(run), detail: detailOf(run), runId: run.id } as const;
+  const because = { ...failed, reason: 'CONFIRMATION_REQUIRED' } as const;
   const waiting =
-    submission.state === 'testing' ? draft.move(submission, 'pending_failure', because) : submission;
-  draft.change(sendBack(draft, waiting, because, 'place'), { suspectedBy: run.id, alone: true });
+    submission.state === 'testing' ? draft.move(submission, 'pending_failure', failed) : submission;
+  draft.change(sendBack(draft, waiting, because, 'place'), {
+    suspectedBy: run.id,
+    suspectedDetail: detailOf(run),
+    alone: true,
+  });
   for (const mate of mates)
     sendBackUnlessTested(draft, mate, { reason: 'BISECTION_REQUIRED', runId: run.id });
 };

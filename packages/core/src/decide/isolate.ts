@@ -21,7 +21,7 @@ import { holdBackLanding, isLandedBy } from './landing.js';
 import { sendBack, sendBackUnlessTested } from './leave.js';
 import { beginRun } from './new-run.js';
 import { memberOf, positionIn } from './positions.js';
-import { isProven, whatBecameOf } from './proof.js';
+import { isProven, whatBecameOf, whoseDoing } from './proof.js';
 import { delayAfter } from './retry.js';
 import { freeToIsolate } from './slots.js';
 import { failsByItself } from './tip.js';
@@ -243,9 +243,13 @@ const stopLooking = (
   for (const part of partsOf(draft, run))
     if (!draft.membersOf(part).every((submission) => isCleared(draft, submission)) && mayLetGoOf(draft, part))
       draft.closeRun(part, 'isolated');
+  const detail = whoseDoing(draft, run, reason);
   const members = draft.membersOf(run).filter((submission) => !isCleared(draft, submission));
   return members.map((submission) =>
-    draft.change(sendBack(draft, submission, { reason, runId: run.id }, 'place'), { reason }),
+    draft.change(sendBack(draft, submission, { reason, detail, runId: run.id }, 'place'), {
+      reason,
+      reasonDetail: detail,
+    }),
   );
 };
 
@@ -289,8 +293,8 @@ const testPart = (draft: Draft, run: IsolatedRun, length: number): void => {
     without: [],
     base,
     requiredChecks: requiredChecksOf(draft.queue)?.names ?? run.requiredChecks,
+    overtaken: run,
     beside: run.beside,
-    overtakenBy: run.overtakenBy,
   });
   const isolation = { ...(draft.run(run.id)?.isolation ?? run.isolation), parts: parts + 1, retryAt: null };
   draft.changeRun(draft.run(run.id) ?? run, { isolation });

@@ -28,12 +28,14 @@ const judgeRun = (draft: Draft, id: Run['id']): void => {
   else repeat(draft, run);
 };
 
+const unsuspected = { suspectedBy: null, suspectedDetail: null } as const;
+
 /** A pass vouches for the batch; where the queue merges optimistically also for everything stacked under it. */
 const vouch = (draft: Draft, run: Run): void => {
   for (const submission of draft.membersOf(run))
     if (submission.state === 'testing') {
       const passed = draft.move(submission, 'tests_passed', { reason: 'TEST_RUN_PASSED', runId: run.id });
-      if (passed.suspectedBy !== null) draft.change(passed, { suspectedBy: null });
+      if (passed.suspectedBy !== null) draft.change(passed, unsuspected);
     }
   if (mergesOptimistically(draft) && flawOf(draft, run) === null) vouchForStack(draft, run);
 };
@@ -46,7 +48,7 @@ const vouchForStack = (draft: Draft, run: Run): void => {
     const passed = draft.move(below, 'tests_passed', { reason: 'SUCCESSOR_TEST_RUN_PASSED', runId: run.id });
     // Whoever was sent back to come again later could not be landed: a pass does not change that.
     const retryAt = below.state === 'pending' ? below.retryAt : null;
-    draft.change(passed, { failedRunId: null, retryAt, suspectedBy: null });
+    draft.change(passed, { failedRunId: null, retryAt, ...unsuspected });
   }
 };
 

@@ -23,7 +23,8 @@ interface Landable {
 /**
  * What may land now: from the front of the line on, whoever has passed together with everybody below. Where the last
  * run's trial stands on the tip and holds all of them as tested, one move of the target lands them. What passed in
- * several lanes, or on a tip that other lanes have overtaken, is put together on the tip first, and then lands at once.
+ * several lanes, or on a tip that other lanes have overtaken, or has a trial that is gone, is put together on the tip
+ * first, and then lands at once.
  */
 export const land = (draft: Draft): void => {
   const { queue } = draft;
@@ -86,12 +87,15 @@ const heldByOne = (landables: readonly Landable[]): Run | null => {
   let last: Run | null = null;
   for (const [index, { proof }] of landables.entries()) {
     if (proof === last) continue;
-    if (!isOnTip(proof) || !holdsThoseBefore(landables, index) || !holdsAsTested(proof, last))
+    if (!isLandable(proof) || !holdsThoseBefore(landables, index) || !holdsAsTested(proof, last))
       return isOneLine(landables) ? last : null;
     last = proof;
   }
   return last;
 };
+
+/** A trial that is not kept any more is built anew: `compose` does, without a slot. */
+const isLandable = (run: Run): boolean => isOnTip(run) && run.isTrialKept;
 
 /** Without lanes side by side, what one trial does not hold yet waits for the next landing. */
 const isOneLine = (landables: readonly Landable[]): boolean =>
@@ -111,7 +115,7 @@ const holdsAsTested = (run: Run, below: Run | null): boolean => {
   return run.trial?.steps[at]?.commit === below.trial?.commit;
 };
 
-/** Puts what passed in several lanes on the tip. What was composed of the same before, and is still true, lands. */
+/** Puts on the tip what no trial holds there. What was composed of the same before, and is still true, lands. */
 const compose = (draft: Draft, landables: readonly Landable[]): void => {
   const composed = draft.openRuns().find(({ purpose }) => purpose.kind === 'compose');
   if (composed !== undefined) {

@@ -3,13 +3,15 @@ import type { Run } from '../model/run.js';
 import { isUrgent } from '../model/submission.js';
 import type { Draft } from './draft.js';
 import { sendBack } from './leave.js';
-import { nextToStart, testableTip } from './schedule.js';
-import { freeSlots, runsInLine } from './slots.js';
+import { nextToStart, slotsForBatch, testableTip } from './schedule.js';
+import { freeSlots, keptSlots, runsInLine } from './slots.js';
 
 /** Who gives up a slot: where an urgent one finds none, the last in line. Nothing else stops a healthy run. */
 export const makeWay = (draft: Draft): void => {
-  if (testableTip(draft) === null || requiredChecksOf(draft.queue) === null || freeSlots(draft) > 0) return;
-  const last = nextToStart(draft) === null ? null : lastInLine(draft);
+  if (testableTip(draft) === null || requiredChecksOf(draft.queue) === null) return;
+  if (freeSlots(draft) > keptSlots(draft).length) return;
+  const next = nextToStart(draft);
+  const last = next === null || slotsForBatch(draft, next) > 0 ? null : lastInLine(draft);
   if (last === null) return;
   draft.closeRun(last, 'interrupted');
   for (const submission of draft.membersOf(last))

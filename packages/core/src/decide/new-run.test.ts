@@ -43,12 +43,17 @@ describe('a run that begins', () => {
       queue: aQuietQueue({}, { target: aTarget({ head: OTHER_TIP }) }),
       submissions: [aTestedSubmission(1), aTestedSubmission(2)],
     });
-    beginRun(draft, runIdOf(7), { ...planned, overtakenBy: 4, isDirect: true });
+    beginRun(draft, runIdOf(7), {
+      ...planned,
+      overtaken: { overtakenBy: 4, isOvertakerKnown: true },
+      isDirect: true,
+    });
 
     expect(draft.run(runIdOf(7))).toMatchObject({
       base: TIP,
       onto: OTHER_TIP,
       overtakenBy: 4,
+      isOvertakerKnown: true,
       isDirect: true,
     });
   });

@@ -6,14 +6,16 @@ import type { Draft } from './draft.js';
 
 type Planned = Pick<Run, 'purpose' | 'batch' | 'stack' | 'without' | 'base' | 'requiredChecks'> & {
   readonly isDirect?: boolean;
+  readonly overtaken?: Pick<Run, 'overtakenBy' | 'isOvertakerKnown'>;
   /** What landed since its base, where that is not the tip any more. */
   readonly beside?: Run['beside'];
-  readonly overtakenBy?: number | null;
 };
+
+const notOvertaken = { overtakenBy: null, isOvertakerKnown: false } as const;
 
 /** Begins a run: what is to be tested is built first. */
 export const beginRun = (draft: Draft, runId: RunId, planned: Planned): void => {
-  const { isDirect = false, beside = [], overtakenBy = null, ...plan } = planned;
+  const { isDirect = false, beside = [], overtaken = notOvertaken, ...plan } = planned;
   const method = draft.queue.settings.mergeMethod;
   const { branch, target } = draft.queue;
   const parts = [...plan.stack, ...plan.batch].map((member) => partOf(draft, member));
@@ -25,12 +27,14 @@ export const beginRun = (draft: Draft, runId: RunId, planned: Planned): void => 
     landed: [],
     onto: target.head ?? plan.base,
     beside,
-    overtakenBy,
+    overtakenBy: overtaken.overtakenBy,
+    isOvertakerKnown: overtaken.isOvertakerKnown,
     state: 'building',
     outcome: null,
     decidedBy: null,
     failure: null,
     trial: null,
+    isTrialKept: true,
     checks: [],
     known: [],
     startedChecks: [],

@@ -100,8 +100,9 @@ export const whatBecameOf = (draft: Draft, member: Member): ReasonCode => {
   }
 };
 
-/** Who made a run untrue by failing or leaving, for people: `#3`; null where that was nobody. */
-export const whoIsGone = (draft: Draft, run: Run, flaw: ReasonCode): string | null => {
+/** Who made a run untrue by failing, leaving or landing first, for people: `#3`; null where that was nobody, or is not known. */
+export const whoseDoing = (draft: Draft, run: Run, flaw: ReasonCode): string | null => {
+  if (flaw === 'OVERTAKEN') return run.isOvertakerKnown ? `#${run.overtakenBy}` : null;
   if (!goneReasons.has(flaw)) return null;
   const gone = remainingMembers(run).find((member) => whatBecameOf(draft, member) === flaw);
   return gone === undefined ? null : `#${gone.pr}`;

@@ -66,11 +66,13 @@ describe('what is tested next', () => {
         onto: TIP,
         beside: [],
         overtakenBy: null,
+        isOvertakerKnown: false,
         state: 'building',
         outcome: null,
         decidedBy: null,
         failure: null,
         trial: null,
+        isTrialKept: true,
         checks: [],
         known: [],
         requiredChecks: ['build'],
@@ -151,13 +153,25 @@ describe('what is tested next', () => {
     expect(outcome.wishes('build_trial')[0]?.parts[0]?.message).toEqual(message);
   });
 
-  test('one that holds back keeps nobody from being tested on top of it', () => {
-    const outcome = decided({
-      queue: slots(1),
-      submissions: [aTestedSubmission(1, { retryAt: NOW + 1 }), aSubmission(2)],
-    });
+  test('one that holds back keeps its own slot, and nobody from being tested on top of it in another', () => {
+    const open = (count: number) =>
+      decided({
+        queue: slots(count),
+        submissions: [aTestedSubmission(1, { retryAt: NOW + 1 }), aSubmission(2), aSubmission(3)],
+      }).open;
 
-    expect(outcome.open).toEqual(['1+2']);
+    expect(open(1)).toEqual([]);
+    expect(open(2)).toEqual(['1+2']);
+  });
+
+  test('an urgent one takes the slot of one that holds back, unless that is urgent too', () => {
+    const urgent = { priority: { value: 0, named: true } };
+    const back = { retryAt: NOW + 1 };
+    const open = (one: Submission) =>
+      decided({ queue: slots(1), submissions: [one, aSubmission(9, urgent)] }).open;
+
+    expect(open(aTestedSubmission(1, back))).toEqual(['9']);
+    expect(open(aTestedSubmission(1, { ...back, ...urgent }))).toEqual([]);
   });
 
   test('an attempt fails where no required check is known, and never takes a slot', () => {
@@ -189,7 +203,7 @@ describe('what is tested next', () => {
         aTestedSubmission(index + 1, { retryAt: NOW + 1, ...override }),
       );
     const last = aSubmission(999);
-    const queue = slots(1);
+    const queue = slots(STACK_LIMIT + 1);
 
     const full = decided({ queue, submissions: [...many(STACK_LIMIT - 1), last] });
     expect(full.pr(999).state).toBe('testing');

@@ -8,7 +8,7 @@ import { type Batch, batches, isDirect, lookaheadsOf, toMembers } from './batch.
 import type { Draft } from './draft.js';
 import { isBeingLanded } from './landing.js';
 import { beginRun } from './new-run.js';
-import { freeSlots } from './slots.js';
+import { freeSlots, slotsFor } from './slots.js';
 
 /**
  * What to test next: from the front of the line on, as long as slots are free. Nothing starts before everybody stands in
@@ -20,7 +20,7 @@ export const schedule = (draft: Draft): void => {
   if (tip === null || required === null || freeSlots(draft) <= 0) return;
   for (const lookahead of lookaheadsOf(draft, freeSlots(draft)))
     for (const batch of batches(draft, lookahead)) {
-      if (freeSlots(draft) <= 0) return;
+      if (slotsForBatch(draft, batch) <= 0) return;
       if (mayStart(draft, batch)) start(draft, batch, tip, required.names);
     }
 };
@@ -30,13 +30,16 @@ export const testableTip = (draft: Draft): Sha | null => (isFresh(draft) ? draft
 
 /** The first who would be tested now: with a slot that is free, or as an urgent one with that of another. */
 export const nextToStart = (draft: Draft): Batch | null => {
-  const free = freeSlots(draft);
-  for (const lookahead of lookaheadsOf(draft, free)) {
+  for (const lookahead of lookaheadsOf(draft, freeSlots(draft))) {
     const next = batches(draft, lookahead).find((batch) => mayStart(draft, batch));
-    if (next !== undefined) return free > 0 || next.members.some(isUrgent) ? next : null;
+    if (next !== undefined)
+      return slotsForBatch(draft, next) > 0 || next.members.some(isUrgent) ? next : null;
   }
   return null;
 };
+
+export const slotsForBatch = (draft: Draft, { members: [first] }: Batch): number =>
+  first === undefined ? 0 : slotsFor(draft, first);
 
 /** After a time in which nobody was in the queue, nobody has looked where the target is. */
 export const isFresh = (draft: Draft): boolean => {

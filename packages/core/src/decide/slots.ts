@@ -1,5 +1,8 @@
 import { isOfIsolationPool, type Run, takesSlot } from '../model/run.js';
+import type { Submission } from '../model/submission.js';
 import type { Draft } from './draft.js';
+import { isAhead } from './line.js';
+import { positionIn } from './positions.js';
 
 /** The runs of the line that hold a slot. */
 export const runsInLine = (draft: Draft): readonly Run[] => draft.openRuns().filter(takesSlotInLine);
@@ -7,6 +10,33 @@ export const runsInLine = (draft: Draft): readonly Run[] => draft.openRuns().fil
 /** Slots that runs of the line have left. */
 export const freeSlots = (draft: Draft): number =>
   draft.queue.settings.concurrency - runsInLine(draft).length;
+
+/** Slots that are left for one in line: those that are kept for batches ahead of it are not. */
+export const slotsFor = (draft: Draft, submission: Submission): number => {
+  const free = freeSlots(draft);
+  if (free <= 0) return free;
+  const isKeptFrom = ([first]: readonly Submission[]) =>
+    first !== undefined && isAhead(draft, first, submission);
+  return free - keptSlots(draft).filter(isKeptFrom).length;
+};
+
+/** The batches that keep their slot without a run: they came to no verdict, and hold back until they are tested again. */
+export const keptSlots = (draft: Draft): readonly (readonly Submission[])[] =>
+  draft.known.derived('kept slots', () => {
+    const batches = new Map<number | null, Submission[]>();
+    for (const submission of draft.ordered('begun')) {
+      if (!holdsBack(draft, submission)) continue;
+      const number = submission.batch ?? submission.place;
+      batches.set(number, [...(batches.get(number) ?? []), submission]);
+    }
+    return [...batches.values()];
+  });
+
+const holdsBack = (draft: Draft, submission: Submission): boolean => {
+  const { id, state, retryAt } = submission;
+  if (state !== 'testing' || retryAt === null || retryAt <= draft.now) return false;
+  return draft.runsOf(submission).length === 0 && positionIn(draft, id)?.isInPlay === true;
+};
 
 const takesSlotInLine = (run: Run): boolean => takesSlot(run) && !isOfIsolationPool(run);
 

@@ -149,26 +149,19 @@ describe('one whose tests failed is told', () => {
 });
 
 test('one that failed and is tested once more is told what is to be confirmed, and by when', () => {
-  const one = aTestedSubmission(1, { suspectedBy: runIdOf(4) });
-  const tipTrust = { ...asked, asked: [], failedFor: { unit: 1 } };
+  const one = aTestedSubmission(1, { suspectedBy: runIdOf(4), suspectedDetail: 'unit: 3 failed' });
   const given = { submissions: [one], runs: [aRunOn([1], running)] };
-  const waiting = waitOf(1, { ...given, queue: aQuietQueue({}, { tipTrust }) });
+  const waiting = waitOf(1, given);
 
   expect(codesOf(waiting)).toEqual(['confirmation', 'checks']);
   expect(waiting).toMatchObject({
     sentence:
-      "#1's tests failed (check unit, run 00000003…0004), and one more run is to confirm that before it is failed.",
+      "#1's tests failed (unit: 3 failed, run 00000003…0004), and one more run is to confirm that before it is failed.",
     remedy: 'Nothing has to be done: #1 lands if that run passes, and is failed if it fails.',
     untilAt: NOW + 3_600_000,
   });
-  expect(waitOf(1, given).sentence).toMatch(/^#1's tests failed \(run 00000003…0004\), /);
-  const said = {
-    ...one,
-    state: 'pending',
-    reason: 'CONFIRMATION_REQUIRED',
-    reasonDetail: 'unit: 2 of 9 failed',
-  } as const;
-  expect(waitOf(1, { submissions: [said] }).sentence).toMatch(/failed \(unit: 2 of 9 failed, run 0/);
+  const unsaid = { ...given, submissions: [{ ...one, suspectedDetail: null }] };
+  expect(waitOf(1, unsaid).sentence).toMatch(/^#1's tests failed \(run 00000003…0004\), /);
 });
 
 describe('one of a failed batch is told', () => {

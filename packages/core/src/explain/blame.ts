@@ -230,20 +230,11 @@ const progressOf = (
 };
 
 /** What one more run is to confirm before it is failed; null where nothing is. */
-export const confirming = (draft: Draft, submission: Submission): Told | null => {
-  const { pr, suspectedBy } = submission;
+export const confirming = ({ pr, suspectedBy, suspectedDetail }: Submission): Told | null => {
   if (suspectedBy === null) return null;
-  const failure = [...suspectedFor(draft, submission), `run ${runOf(suspectedBy)}`].join(', ');
+  const detail = suspectedDetail === null ? [] : [quoted(suspectedDetail, '')];
+  const failure = [...detail, `run ${runOf(suspectedBy)}`].join(', ');
   return tell('confirmation', { it: prOf(pr), failure }, { pr, runId: suspectedBy });
-};
-
-/** What is known of a failure whose run has been let go of: what it said, until its next test begins, or what the tip was asked for. */
-const suspectedFor = ({ queue }: Draft, { pr, reason, reasonDetail }: Submission): readonly string[] => {
-  if (reason === 'CONFIRMATION_REQUIRED' && reasonDetail !== null) return [quoted(reasonDetail, '')];
-  const failed = Object.entries(queue.tipTrust.failedFor).flatMap(([check, first]) =>
-    first === pr ? [check] : [],
-  );
-  return failed.length === 0 ? [] : [`check ${checksOf(failed)}`];
 };
 
 const failureOf = (run: Run): { readonly check: string; readonly run: string } => {

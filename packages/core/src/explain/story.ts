@@ -177,7 +177,7 @@ const purposes = {
   test: 'to test {members}',
   isolate: 'to test {members}, a part of a failed batch, and so find the one to blame',
   control: 'to test the target itself before anybody is blamed',
-  compose: 'to put {members} on top of what has landed meanwhile, without another test',
+  compose: 'to put {members} together on the tip of the target, without another test',
 } as const satisfies Record<RunChanged['purpose'], string>;
 
 /** Of a run its beginning and its end are told; that its commit was built goes without saying. */

@@ -66,7 +66,7 @@ test('what is put together from several lanes is told with the run that does it'
 
   expect(codesOf(waiting)).toEqual(['composition']);
   expect(waiting.sentence).toBe(
-    'What passed in lanes of its own (#1) is being put together on main at c0000000, in run 00000003…0007; that began 2 s ago.',
+    'What has passed (#1) is being put together on main at c0000000, in run 00000003…0007; that began 2 s ago.',
   );
 });
 

@@ -23,25 +23,24 @@ export const toLand = (draft: Draft, submission: Submission): Step => {
     const values = { it: prOf(submission.pr), run: runPhrase(draft, submission), age, members };
     return endsWith(tell('other_landing', values, { pr: queue.landing.members[0]?.pr ?? null }));
   }
-  const tooEarly = notYet(draft, submission) ?? nothingYet(draft, submission);
-  return endsWith(tooEarly ?? composing(draft, submission) ?? decided(submission));
+  const told = notYet(draft, submission) ?? nothingYet(draft, submission) ?? composing(draft, submission);
+  return endsWith(told ?? decided(submission));
 };
 
-/** The code host would not land anything a moment ago. */
+/** Nothing at all lands at this moment. */
 const nothingYet = (draft: Draft, { pr }: Submission): Told | null => {
-  const { landAfter, branch } = draft.queue;
+  const { branch, landAfter } = draft.queue;
   if (landAfter === null || landAfter <= draft.now) return null;
-  const why = whyNothingLands(draft);
-  const values = { branch, it: prOf(pr), until: timeOf(landAfter), why, slot: '' };
+  const values = { branch, it: prOf(pr), why: whyNothingLands(draft), until: timeOf(landAfter) };
   return tell('landing_delay', values, { pr, untilAt: landAfter });
 };
 
 /** The code host would not land it a moment ago, and nothing is held back for longer. */
-const notYet = ({ now, queue }: Draft, { pr, retryAt, reasonDetail }: Submission): Told | null => {
+const notYet = ({ queue, now }: Draft, { pr, retryAt, reasonDetail }: Submission): Told | null => {
   if (retryAt === null || retryAt <= now || retryAt < (queue.landAfter ?? 0)) return null;
+  const what = queue.landAfter === retryAt ? `anything on ${queue.branch}` : prOf(pr);
   const words = quoted(reasonDetail, 'nothing more is known of it');
-  const values = { it: prOf(pr), what: prOf(pr), words, until: timeOf(retryAt), slot: '' };
-  return tell('host', values, { pr, untilAt: retryAt });
+  return tell('host', { it: prOf(pr), what, words, until: timeOf(retryAt) }, { pr, untilAt: retryAt });
 };
 
 /** What the code host has been asked to do: the nearest cause for all that it lands. */

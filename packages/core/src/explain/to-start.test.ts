@@ -169,16 +169,6 @@ describe('one that holds back', () => {
     });
   });
 
-  test('because the code host asked to wait is told so in its words', () => {
-    const one = aSubmission(1, { reason: 'HOST_NOT_READY', reasonDetail: 'Frozen.', retryAt: NOW + 9_000 });
-
-    expect(waitOf(1, { submissions: [one] })).toMatchObject({
-      code: 'host',
-      sentence: 'The code host asked to wait before it lands #1: Frozen.',
-      untilAt: NOW + 9_000,
-    });
-  });
-
   test('because the machinery fails for everybody is told whom it hit', () => {
     const machineryTrouble = {
       runId: runIdOf(7),

@@ -3,14 +3,13 @@ import type { Draft } from '../decide/draft.js';
 import { isAhead, lineOf, placeInLine } from '../decide/line.js';
 import { positionIn, STACK_LIMIT, WINDOW_LIMIT } from '../decide/positions.js';
 import { isFresh } from '../decide/schedule.js';
-import { freeSlots, runsInLine } from '../decide/slots.js';
+import { freeSlots, keptSlots, runsInLine, slotsFor } from '../decide/slots.js';
 import type { SubmissionId } from '../model/ids.js';
 import type { MachineryTrouble } from '../model/queue.js';
 import type { Member } from '../model/run.js';
 import { isAdmitted, isUrgent, type Submission } from '../model/submission.js';
 import { decided, nextAsked, startGate } from './gates.js';
 import { behind } from './lane.js';
-import { refusedWith } from './refused.js';
 import { endsWith, type Step, type Told, tell } from './told.js';
 import { awaitedByBatch } from './under-test.js';
 import { be, durationOf, holdersOf, prOf, prsOf, quoted, timeOf } from './words.js';
@@ -24,27 +23,23 @@ export const toStart = (draft: Draft, submission: Submission): Step => {
   const { exists, head } = draft.queue.target;
   if (!exists || head === null || !isFresh(draft)) return endsWith(unreadTarget(draft));
   const filled = filling(draft, submission);
-  if (freeSlots(draft) > 0) return filled === null ? withSlots(draft, submission) : endsWith(filled);
+  if (slotsFor(draft, submission) > 0)
+    return filled === null ? withSlots(draft, submission) : endsWith(filled);
   const step = withoutSlot(draft, submission);
   return filled === null ? step : { ...step, causes: [filled, ...step.causes] };
 };
 
 /** Told of a time at which something happens only where a slot is free then. */
-const slotPhrase = (draft: Draft): string => (freeSlots(draft) > 0 ? '' : ', if a test slot is free then');
-
-const trialGone = ', since the commit that was tested was gone';
+const slotPhrase = (draft: Draft, submission: Submission): string =>
+  slotsFor(draft, submission) > 0 ? '' : ', if a test slot is free then';
 
 const holdingBack = (draft: Draft, submission: Submission, untilAt: number): Told => {
-  const { pr, retries, reason, reasonDetail, state } = submission;
+  const { pr, retries, reasonDetail } = submission;
   const { machineryTrouble } = draft.queue;
   const about = { pr, untilAt };
   const [it, until] = [prOf(pr), timeOf(untilAt)];
   const words = quoted(reasonDetail, 'nothing more is known of it');
-  const slot = slotPhrase(draft);
-  if (state === 'pending' && reason === 'HOST_NOT_READY')
-    return tell('host', { it, what: refusedWith(draft, submission), words, until, slot }, about);
-  if (state === 'pending' && reason === 'TRIAL_GONE')
-    return tell('landing_delay', { branch: draft.queue.branch, it, why: trialGone, until, slot }, about);
+  const slot = slotPhrase(draft, submission);
   if (machineryTrouble !== null && isHitBy(machineryTrouble, pr)) {
     const last = prsOf(machineryTrouble.prs.map((one) => ({ pr: one })));
     return tell('machinery', { it, words, until, last, rounds: machineryTrouble.rounds + 1 }, about);
@@ -102,9 +97,9 @@ const filling = (draft: Draft, submission: Submission): Told | null => {
     size: draft.queue.settings.batchingMinSize,
     members: prsOf(members),
     until: timeOf(dueAt),
-    slot: slotPhrase(draft),
+    slot: slotPhrase(draft, submission),
   };
-  return tell('batch', values, { pr, untilAt: freeSlots(draft) > 0 ? dueAt : null });
+  return tell('batch', values, { pr, untilAt: slotsFor(draft, submission) > 0 ? dueAt : null });
 };
 
 /** Those ahead of it in its lane, but for those with whom it is tested. */
@@ -161,13 +156,17 @@ const withoutSlot = (draft: Draft, submission: Submission): Step => {
   return { causes: [turn, behind(draft, submission, ahead)], because: [first], otherwise: inSlot };
 };
 
-/** The runs that hold the slots, and what the oldest of them waits for; null without one. */
+/** Who holds the slots, by runs or until the next one, and what the oldest of them waits for; null without one. */
 const slotsTaken = (draft: Draft): { taken: number; holders: string; inOldest: readonly Told[] | null } =>
   draft.known.derived('slots taken', () => {
     const runs = runsInLine(draft);
+    const kept = keptSlots(draft).slice(0, Math.max(0, freeSlots(draft)));
     const oldest = runs.toSorted((one, other) => one.createdAt - other.createdAt)[0];
-    const inOldest = oldest === undefined ? null : awaitedByBatch(draft, oldest);
-    return { taken: runs.length, holders: holdersOf(runs), inOldest };
+    const [first] = kept.flat();
+    const inKept = first?.retryAt == null ? null : [holdingBack(draft, first, first.retryAt)];
+    const inOldest = oldest === undefined ? inKept : awaitedByBatch(draft, oldest);
+    const holders = holdersOf([...runs, ...kept.map((batch) => ({ batch }))]);
+    return { taken: runs.length + kept.length, holders, inOldest };
   });
 
 /** The urgent one because of whom its tests were stopped: ahead of it, or in another lane with a slot. */

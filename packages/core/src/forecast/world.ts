@@ -142,10 +142,11 @@ export class World {
     });
   }
 
-  /** What was asked for has begun, and goes on until its time is up; then whatever was not there or had not ended ends. */
+  /** What it shows already, and begins of what it was asked for; once its time is up whatever has not ended ends. */
   #checksOf(run: Run): readonly Check[] {
     const endsAt = this.#endsAt.get(run.id);
-    if (endsAt === undefined || endsAt > this.now) return [...run.checks, ...begun(run)];
+    if (endsAt === undefined) return run.checks;
+    if (endsAt > this.now) return [...run.checks, ...begunBy(run)];
     const conclusion = this.#isKnownToFail(run) ? 'failure' : 'success';
     const ended = (check: Check): Check => ({
       ...check,
@@ -185,10 +186,11 @@ export class World {
 
 const answerId = (effectId: EffectId): InputId => `${effectId}/forecast` as InputId;
 
-const begun = ({ id, checks, startedChecks, testingSince }: Run): readonly Check[] => {
-  if (testingSince === null) return [];
-  const names = startedChecks.filter((name) => !checks.some((check) => check.name === name));
-  return names.map((name) => aCheck(id, name, testingSince));
+/** As a CI shows them that begins at once. */
+const begunBy = (run: Run): readonly Check[] => {
+  const shown = new Set([...run.known, ...run.checks].map(({ name }) => name));
+  const names = run.startedChecks.filter((name) => !shown.has(name));
+  return names.map((name) => aCheck(run.id, name, run.testingSince ?? run.createdAt));
 };
 
 const aCheck = (runId: RunId, name: string, startedAt: Instant): Check => ({

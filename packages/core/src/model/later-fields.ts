@@ -20,6 +20,7 @@ const ofSubmission: Later<Submission> = {
   begunAt: ({ place, admittedAt }) => (place === null ? null : admittedAt),
   alone: () => false,
   suspectedBy: () => null,
+  suspectedDetail: () => null,
 };
 
 const ofRun: Later<Run> = {
@@ -27,7 +28,10 @@ const ofRun: Later<Run> = {
   isDirect: () => false,
   landed: (run) => run.stack.slice(0, landedCountOf(run)).map(({ pr }) => pr),
   beside: () => [],
+  isTrialKept: () => true,
   overtakenBy: () => null,
+  // It may have been any of those that landed beside it.
+  isOvertakerKnown: () => false,
   witnesses: () => [],
   isolation: () => null,
 };

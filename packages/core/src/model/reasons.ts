@@ -17,6 +17,8 @@ export const reasons = {
   BISECTION_LIMIT_REACHED:
     'Too many tests would be needed to find out which of its batch is to blame: each is tested alone.',
   BISECTION_INTERRUPTED: 'Parts of its failed batch could not be tested: each of the batch is tested alone.',
+  BATCH_REFUSED:
+    'The code host refused to land its batch, and named nobody of it: each of the batch is tested alone.',
   CONFIRMATION_REQUIRED: 'Its tests failed; one more run is to confirm it, by setting of the queue.',
   SKIP_THE_LINE_INTERRUPTED: 'An urgent submission went ahead of it.',
   OVERTAKEN:

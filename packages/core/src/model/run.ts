@@ -102,6 +102,8 @@ export interface Run {
   readonly beside: readonly Beside[];
   /** The first pull request that landed outside its trial and may touch the same, or was one too many; null without one. */
   readonly overtakenBy: number | null;
+  /** True where that one is known to touch the same. */
+  readonly isOvertakerKnown: boolean;
   readonly state: 'building' | 'testing' | 'ended';
   /** Null until it has ended; also null where it was closed before it came to an end. */
   readonly outcome: Outcome | null;
@@ -110,6 +112,8 @@ export interface Run {
   /** What the host said where it could not build or start it; null otherwise. */
   readonly failure: string | null;
   readonly trial: Trial | null;
+  /** False once the host has answered that it did not land the trial: it keeps it no more. What the run has shown still counts. */
+  readonly isTrialKept: boolean;
   /** What the host shows of its checks, and passes that were on record for its tree when it was built. */
   readonly checks: readonly Check[];
   readonly known: readonly Check[];

@@ -83,6 +83,8 @@ export interface Submission {
   readonly alone: boolean;
   /** The run whose failure one more run is to confirm; null without one. */
   readonly suspectedBy: RunId | null;
+  /** What it failed in that run, in one line; null without one, and where there is nothing to say. */
+  readonly suspectedDetail: string | null;
   /** The undecided submission ahead that it conflicts with, or that already holds its change; null without one. */
   readonly heldBy: SubmissionId | null;
   /** Since when it stands aside because it lost its readiness after it was admitted; null while it is ready. */

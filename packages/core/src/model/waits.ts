@@ -122,7 +122,7 @@ export const waits = {
   },
   host: {
     sentence: 'The code host asked to wait before it lands {what}: {words}.',
-    remedy: 'Nothing has to be done: {it} is tried again at {until}{slot}.',
+    remedy: 'Nothing has to be done: {it} is tried again at {until}.',
     chain: 'ends',
   },
   retry: {
@@ -209,7 +209,7 @@ export const waits = {
   },
   landing_delay: {
     sentence: 'A moment ago nothing could be landed on {branch}{why}, and {it} waits for the next try.',
-    remedy: 'Nothing has to be done: it is tried again at {until}{slot}.',
+    remedy: 'Nothing has to be done: it is tried again at {until}.',
     chain: 'ends',
   },
   other_landing: {
@@ -220,7 +220,7 @@ export const waits = {
   },
   composition: {
     sentence:
-      'What passed in lanes of its own ({members}) is being put together on {branch} at {tip}, in run {run}; that began {age} ago.',
+      'What has passed ({members}) is being put together on {branch} at {tip}, in run {run}; that began {age} ago.',
     remedy: 'Nothing has to be done: they land together, without another test, as soon as that is done.',
     chain: 'ends',
   },

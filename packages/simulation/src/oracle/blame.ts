@@ -274,7 +274,15 @@ export const boundedRetries =
       // Twice the budget: once in a batch, and once alone.
       if (runs.length <= 2 * (retryLimit + 1)) return [];
       const history = [...book.history, ...change.commit.writes.history];
-      const own = runs.filter((row) => !isTogether(history, row, book, machineryWindowMs, 'either'));
+      // Whoever passes in the very decision by the run of another has been charged nothing.
+      const passedAt = new Set(
+        history
+          .filter((row) => row.type === 'moved' && row.pr === submission.pr && row.to === 'tests_passed')
+          .map(({ at }) => at),
+      );
+      const own = runs.filter(
+        (row) => !passedAt.has(row.at) && !isTogether(history, row, book, machineryWindowMs, 'either'),
+      );
       if (own.length <= 2 * (retryLimit + 1)) return [];
       return [`${attemptKey(submission)} is tested again and again without a verdict.`];
     });
@@ -294,14 +302,6 @@ const withoutVerdict = (
       attemptKey(one) === attemptKey(attempt) &&
       (one.from === null || one.reason === 'TESTS_RESTARTED_BY_API_REQUEST' || one.to === 'not_ready'),
   );
-  // Whoever passes in the very decision by the run of another has cost nothing.
-  const passedAt = new Set(
-    rows
-      .filter(
-        (one) => one.type === 'moved' && attemptKey(one) === attemptKey(attempt) && one.to === 'tests_passed',
-      )
-      .map(({ at }) => at),
-  );
   return rows
     .slice(restarted + 1)
     .filter(
@@ -310,7 +310,6 @@ const withoutVerdict = (
         one.change === 'ended' &&
         one.purpose === 'test' &&
         (one.outcome === 'infrastructure' || one.outcome === 'cancelled') &&
-        one.prs.includes(attempt.pr) &&
-        !passedAt.has(one.at),
+        one.prs.includes(attempt.pr),
     );
 };

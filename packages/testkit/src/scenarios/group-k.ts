@@ -49,9 +49,8 @@ export const groupK: readonly Scenario[] = [
       await q.refusesLandings(null);
       await q.after('10m');
       await q.isOnAttempt(1, 1);
-      await q.isTesting('main+2+1');
-      await q.passes('main+2+1');
       await q.hasLanded('main+2+1');
+      await q.hasTested('main+2+1', 0);
     },
   },
   {

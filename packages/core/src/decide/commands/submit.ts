@@ -66,6 +66,7 @@ const openAttempt = (draft: Draft, command: Submit): Submission => {
     begunAt: null,
     alone: false,
     suspectedBy: null,
+    suspectedDetail: null,
     heldBy: null,
     asideSince: null,
     missingSince: null,

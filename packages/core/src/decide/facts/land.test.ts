@@ -183,7 +183,7 @@ describe('a landing that has not happened', () => {
       finished({ kind: 'base_moved', head: OTHER_TIP }),
     ]);
 
-    expect(outcome.closed(2)).toBe('not_landed');
+    expect(outcome.closed(2)).toBe('target_moved');
     expect(outcome.moves(1)).toEqual(['tests_passed>pending MANUAL_PUSH_TO_TARGET_BRANCH']);
     expect(outcome.moves(2)).toEqual(['tests_passed>pending MANUAL_PUSH_TO_TARGET_BRANCH']);
     expect(outcome.pr(2).place).toBeNull();
@@ -207,13 +207,13 @@ describe('a landing that has not happened', () => {
     expect(outcome.pr(2)).toMatchObject({ missingSince: NOW, place: 2 });
   });
 
-  test('because its trial is gone has it built again after a rest', () => {
+  test('because its trial is gone has what is left of it put together once the others have landed', () => {
     const outcome = decided(given(), [finished({ kind: 'trial_gone' })]);
 
-    expect(outcome.moves(2)).toEqual(['tests_passed>pending TRIAL_GONE']);
-    expect(outcome.pr(2)).toMatchObject({ place: 2, retryAt: NOW + 30_000 });
-    expect(outcome.pr(1).state).toBe('tests_passed');
-    expect(outcome.open).toEqual(['1']);
+    expect(outcome.moves(2)).toEqual([]);
+    expect(outcome.pr(2)).toMatchObject({ place: 2, reason: 'TRIAL_GONE', retryAt: null });
+    expect(outcome.wishes('land').map((wish) => wish.members.map((member) => member.pr))).toEqual([[1]]);
+    expect(outcome.open).toEqual(['1', '1+2']);
   });
 
   test('what was asked about pull requests before counts no more', () => {
@@ -230,13 +230,16 @@ describe('a landing that has not happened', () => {
   test('for now waits a while, in its place, in the words of the host', () => {
     const outcome = decided(given(), [finished(refused({ class: 'wait', message: 'Frozen.' }))]);
 
-    expect(outcome.moves(2)).toEqual(['tests_passed>pending HOST_NOT_READY']);
-    expect(outcome.pr(2)).toMatchObject({
+    expect(outcome.moves(2)).toEqual([]);
+    expect(outcome.pr(2)).toMatchObject({ state: 'tests_passed', place: 2, retryAt: null });
+    expect(outcome.pr(1)).toMatchObject({
       retryAt: NOW + 30_000,
-      place: 2,
+      place: 1,
+      reason: 'HOST_NOT_READY',
       reasonDetail: 'Frozen.',
     });
-    expect(outcome.waits(2)).toBe('host');
+    expect(outcome.wishes('land')).toEqual([]);
+    expect([1, 2].map((pr) => outcome.waits(pr))).toEqual(['host', 'landing_turn']);
   });
 
   test('by a setting pauses the queue', () => {
@@ -272,6 +275,6 @@ describe('a landing that has not happened', () => {
     ]);
 
     expect(outcome.moves(1)).toEqual(['tests_passed>failed GITHUB_API_MERGE_PR_FAILED']);
-    expect(outcome.moves(2)).toEqual(['tests_passed>pending HOST_NOT_READY']);
+    expect(outcome.moves(2)).toEqual(['tests_passed>pending PREREQUISITE_MERGE_ITEM_FAILED']);
   });
 });

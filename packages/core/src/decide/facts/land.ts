@@ -75,9 +75,11 @@ const passesOf = (draft: Draft, { members }: Landing, tree: string): readonly st
 };
 
 /** Its own checks had tested exactly this: the queue had nothing to add. */
-const isUntested = (draft: Draft, { runId }: Landing): boolean => {
-  const run = draft.run(runId);
-  return run?.isDirect === true && run.requiredChecks.length > 0 && run.startedChecks.length === 0;
+const isUntested = (draft: Draft, { members, trial }: Landing): boolean => {
+  const [only, ...others] = members;
+  const run = only === undefined || others.length > 0 ? undefined : draft.run(only.verifiedBy);
+  if (run?.isDirect !== true || run.trial?.commit !== trial.commit) return false;
+  return run.requiredChecks.length > 0 && run.startedChecks.length === 0;
 };
 
 const compareTrees = (

@@ -75,13 +75,13 @@ const optimistic: Given = {
 };
 
 describe('a refusal that names nobody', () => {
-  test('is put on a batch that was landed as it was tested', () => {
+  test('has each of a batch tested alone that was landed as it was tested', () => {
     const outcome = answered(together(), refused());
 
-    expect([1, 2].map((pr) => outcome.moves(pr))).toEqual([
-      ['tests_passed>failed GITHUB_API_MERGE_PR_FAILED'],
-      ['tests_passed>failed GITHUB_API_MERGE_PR_FAILED'],
-    ]);
+    for (const pr of [1, 2]) {
+      expect(outcome.moves(pr)[0]).toBe('tests_passed>pending BATCH_REFUSED');
+      expect(outcome.pr(pr)).toMatchObject({ alone: true, retries: 0 });
+    }
     expect(outcome.queue.landsSingly).toBe(false);
     expect(outcome.closed(50)).toBe('not_landed');
   });
@@ -149,7 +149,7 @@ describe('where others vouch for what did not land', () => {
 
     expect(outcome.queue.landAfter).toBe(NOW + 30_000);
     expect(outcome.wishes('land')).toEqual([]);
-    expect(outcome.waits(1)).toBe('landing_delay');
+    expect(outcome.waits(1)).toBe('host');
   });
 
   test.each([

@@ -1,3 +1,4 @@
+import type { Instant } from '../../model/ids.js';
 import type { HostRefusal, LandOutcome, MovedOutcome } from '../../model/outcomes.js';
 import type { Landing } from '../../model/queue.js';
 import { isSameMember, type Run } from '../../model/run.js';
@@ -5,37 +6,22 @@ import type { Draft } from '../draft.js';
 import { leave, sendBack } from '../leave.js';
 import { pauseFor } from '../pause.js';
 import { disregard } from '../polls.js';
-import { retryLater } from '../retry.js';
 import { pullRequestMissing, pullRequestSeen } from './pull-requests.js';
 
 type NotLanded = Exclude<LandOutcome, MovedOutcome>;
 
 /**
- * The trial is gone with the refusal: whoever is still in the queue is built again, and passes are used again. What was
- * only put together from several lanes is put together anew.
+ * The trial is gone with the answer, and what was shown of it is not: whoever still stands as it was tested lands by a trial
+ * that is put together anew, and the rules say who does not.
  */
 export const notLanded = (draft: Draft, landing: Landing, outcome: NotLanded): void => {
   disregard(draft, 'pullRequests');
   const run = draft.run(landing.runId);
   if (run === undefined || run.closedAt !== null) return;
-  draft.closeRun(run, 'not_landed');
+  if (run.purpose.kind === 'compose') draft.closeRun(run, 'not_landed');
+  else draft.changeRun(run, { isTrialKept: false });
   heed(draft, landing, run, outcome);
-  if (run.purpose.kind === 'compose') return;
-  const because = {
-    reason: reasons[outcome.kind],
-    detail: outcome.kind === 'refused' ? outcome.message : null,
-  };
-  for (const submission of draft.membersOf(run))
-    if (submission.state === 'tests_passed')
-      sendBack(draft, submission, because, outcome.kind === 'base_moved' ? 'nothing' : 'batch');
 };
-
-const reasons = {
-  base_moved: 'MANUAL_PUSH_TO_TARGET_BRANCH',
-  members_changed: 'PREREQUISITE_MERGE_ITEM_CANCELLED',
-  trial_gone: 'TRIAL_GONE',
-  refused: 'HOST_NOT_READY',
-} as const;
 
 const heed = (draft: Draft, landing: Landing, run: Run, outcome: NotLanded): void => {
   switch (outcome.kind) {
@@ -45,45 +31,55 @@ const heed = (draft: Draft, landing: Landing, run: Run, outcome: NotLanded): voi
       });
       return;
     case 'members_changed':
-      return membersChanged(draft, run, outcome);
+      return membersChanged(draft, landing, outcome);
     case 'trial_gone':
-      return retryLater(draft, run, 'The commit that was tested was gone.');
+      return trialGone(draft, run);
     case 'refused':
       return refused(draft, landing, run, outcome);
   }
 };
 
+/** What was put together just now, and is gone already, would be gone again. */
+const trialGone = (draft: Draft, run: Run): void => {
+  if (run.purpose.kind === 'compose') return restFromLanding(draft);
+  for (const submission of draft.membersOf(run))
+    draft.change(submission, { reason: 'TRIAL_GONE', reasonDetail: null });
+};
+
 type MembersChanged = Extract<NotLanded, { kind: 'members_changed' }>;
 
 /** Where nothing that is known here has changed, trying again at once would come to the same. */
-const membersChanged = (draft: Draft, run: Run, { pulls, missing }: MembersChanged): void => {
+const membersChanged = (draft: Draft, landing: Landing, { pulls, missing }: MembersChanged): void => {
   const news = pulls.filter((pull) => pullRequestSeen(draft, pull));
   for (const pr of missing) pullRequestMissing(draft, pr);
   if (news.length > 0) return;
   const detail = 'The code host shows it changed, and then again unchanged.';
-  holdBack(draft, [...pulls.map(({ number }) => number), ...missing], detail);
-  retryLater(draft, run, detail);
+  holdBack(draft, landing, [...pulls.map(({ number }) => number), ...missing], detail);
 };
 
-/** These are not landed for a while, whatever vouches for them. */
-const holdBack = (draft: Draft, prs: readonly number[], detail: string): void => {
-  const retryAt = draft.now + draft.context.pace.retryDelayMs;
-  for (const pr of prs) {
-    const submission = draft.liveSubmission(pr);
-    if (submission !== undefined) draft.change(submission, { retryAt, reasonDetail: detail });
-  }
+/** These of a landing are not landed for a while, whatever vouches for them; where none of them is there, nothing is. */
+const holdBack = (draft: Draft, { members }: Landing, prs: readonly number[], reasonDetail: string): void => {
+  const submissions = members.flatMap(({ pr }) => (prs.includes(pr) ? (draft.liveSubmission(pr) ?? []) : []));
+  if (submissions.length === 0) restFromLanding(draft);
+  for (const submission of submissions)
+    draft.change(submission, { retryAt: nextTry(draft), reason: 'HOST_NOT_READY', reasonDetail });
 };
 
-/** A refusal that names nobody is put on a batch only where the batch was landed alone. */
+const restFromLanding = (draft: Draft): void => draft.changeQueue({ landAfter: nextTry(draft) });
+
+const nextTry = ({ now, context }: Draft): Instant => now + context.pace.retryDelayMs;
+
+/** A refusal that names nobody is that of one who was landed alone; of a batch each is landed by itself from then on. */
 const refused = (draft: Draft, landing: Landing, run: Run, refusal: HostRefusal): void => {
   if (refusal.class === 'setting') return pauseFor(draft, 'HOST_REFUSED', refusal.message);
-  if (refusal.class === 'wait') return comeBackLater(draft, run, refusal);
+  if (refusal.class === 'wait') return comeBackLater(draft, landing, refusal);
   if (refusal.pr === null && !isOneBatch(draft, landing))
     return draft.queue.landsSingly
       ? pauseFor(draft, 'HOST_REFUSED', refusal.message)
       : draft.changeQueue({ landsSingly: true });
   const blamed = landing.members.filter(({ pr }) => refusal.pr === null || pr === refusal.pr);
-  if (blamed.length === 0) return retryLater(draft, run, refusal.message);
+  if (blamed.length === 0) return comeBackLater(draft, landing, { ...refusal, pr: null });
+  if (blamed.length > 1) return testEachAlone(draft, landing, refusal);
   const because = { reason: 'GITHUB_API_MERGE_PR_FAILED', detail: refusal.message, runId: run.id } as const;
   for (const { pr } of blamed) {
     const submission = draft.liveSubmission(pr);
@@ -91,11 +87,21 @@ const refused = (draft: Draft, landing: Landing, run: Run, refusal: HostRefusal)
   }
 };
 
+/** Whom of a batch the host means shows only where each is landed by itself. */
+const testEachAlone = (draft: Draft, { members }: Landing, { message }: HostRefusal): void => {
+  const proof = members[0] === undefined ? undefined : draft.run(members[0].verifiedBy);
+  if (proof === undefined || proof.closedAt !== null) return restFromLanding(draft);
+  const because = { reason: 'BATCH_REFUSED', detail: message, runId: proof.id } as const;
+  draft.closeRun(proof, 'not_landed');
+  for (const submission of draft.membersOf(proof))
+    draft.change(sendBack(draft, submission, because, 'place'), { alone: true });
+};
+
 /** What the host says of nobody, it would say of whatever is landed next. */
-const comeBackLater = (draft: Draft, run: Run, { pr, message }: HostRefusal): void => {
-  if (pr === null) draft.changeQueue({ landAfter: draft.now + draft.context.pace.retryDelayMs });
-  else holdBack(draft, [pr], message);
-  retryLater(draft, run, message);
+const comeBackLater = (draft: Draft, landing: Landing, { pr, message }: HostRefusal): void => {
+  if (pr === null) restFromLanding(draft);
+  // The others wait for the first of them, and so for what the host said.
+  holdBack(draft, landing, [pr ?? landing.members[0]?.pr ?? 0], message);
 };
 
 /** True where what was to be landed was tested as one batch, so that it stands or falls together. */

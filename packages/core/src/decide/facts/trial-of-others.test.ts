@@ -1,4 +1,4 @@
-import { aTrial, effectIdOf, runIdOf } from '@mq/testkit';
+import { aTrial, effectIdOf, runIdOf, shaOf } from '@mq/testkit';
 import { describe, expect, test } from 'vitest';
 import {
   aBatchRun,
@@ -160,5 +160,39 @@ describe('what was to be put together from several lanes', () => {
     expect([1, 2].map((pr) => outcome.pr(pr).state)).toEqual(['tests_passed', 'tests_passed']);
     expect(outcome.wishes('build_trial')).toEqual([]);
     expect(outcome.decision.wakeAt).toBe(NOW + 30_000);
+  });
+});
+
+describe('what has passed and is built once more, since the host did not keep it', () => {
+  const [one, run1] = aPassed([1], { isTrialKept: false });
+  const given: Given = {
+    queue: aQuietQueue(),
+    submissions: [one],
+    runs: [run1, aBatchRun([1], [], { ...building, purpose: { kind: 'compose', vouchers: [run1.id] } })],
+  };
+
+  test('lands where it is the commit that was tested', () => {
+    const outcome = answered(given, { kind: 'built', trial: aTrial([1]) });
+
+    expect(outcome.wishes('land')).toMatchObject([{ runId: runIdOf(50), members: [{ pr: 1 }] }]);
+    expect(outcome.queue.landing?.members).toMatchObject([{ pr: 1, verifiedBy: run1.id }]);
+    expect(outcome.wishes('start_checks')).toEqual([]);
+  });
+
+  test('does not land where it is another commit: it is tested again', () => {
+    const [step] = aTrial([1]).steps;
+    const commit = shaOf(77);
+    const outcome = answered(given, {
+      kind: 'built',
+      trial: { ...aTrial([1]), commit, steps: [{ ...step!, commit }] },
+    });
+
+    expect(outcome.wishes('land')).toEqual([]);
+    expect(outcome.moves(1)).toEqual([
+      'tests_passed>pending TRIAL_GONE',
+      'pending>testing CAPACITY_AVAILABLE',
+    ]);
+    expect([outcome.closed(50), outcome.closed(1)]).toEqual(['not_built', 'not_built']);
+    expect(outcome.wishes('build_trial')).toMatchObject([{ base: TIP, parts: [{ pr: 1 }] }]);
   });
 });

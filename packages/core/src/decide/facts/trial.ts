@@ -1,6 +1,6 @@
 import type { TrialBuilt } from '../../model/input.js';
 import type { HostRefusal, TrialOutcome } from '../../model/outcomes.js';
-import { isOnTip, type Run, type Trial } from '../../model/run.js';
+import { isOnTip, isSameMember, type Run, remainingMembers, type Trial } from '../../model/run.js';
 import type { Submission } from '../../model/submission.js';
 import { unlike } from '../depart.js';
 import type { Draft } from '../draft.js';
@@ -21,7 +21,9 @@ export const trialBuilt = (draft: Draft, fact: TrialBuilt): void => {
   if (run.building !== fact.effectId) return;
   const { outcome } = fact;
   const known = draft.changeRun(run, { building: null });
-  if (outcome.kind !== 'built') notBuilt(draft, known, outcome);
+  if (outcome.kind !== 'built') return notBuilt(draft, known, outcome);
+  const untrue = builtOtherwise(draft, known, outcome.trial);
+  if (untrue !== undefined) testAnew(draft, { ...known, trial: outcome.trial }, untrue);
   else if (!isWhatLanded(known, outcome.trial))
     draft.closeRun({ ...known, trial: outcome.trial }, 'target_moved');
   else startTests(draft, draft.changeRun(known, { trial: outcome.trial, ...provenBy(known, fact) }));
@@ -39,6 +41,25 @@ const provenBy = (
 /** What landed of the stack meanwhile, if nothing landed beside it, has to be what this trial holds in its place. */
 const isWhatLanded = (run: Run, trial: Trial): boolean =>
   run.landed.length === 0 || run.beside.length > 0 || isOnTip({ ...run, trial });
+
+/** Of what is put together, a run whose trial stood on the same tip with nothing else below: that is built once more, and has to be the same commit. */
+const builtOtherwise = (draft: Draft, { purpose, base, batch }: Run, { steps }: Trial): Run | undefined => {
+  const vouchers = purpose.kind === 'compose' ? purpose.vouchers.flatMap((id) => draft.run(id) ?? []) : [];
+  return vouchers.find((voucher) => {
+    const held = remainingMembers(voucher);
+    const isFirst = held.every((member, index) => isSameMember(member, batch[index]));
+    const isAgain = isFirst && voucher.onto === base && isOnTip(voucher);
+    return isAgain && steps[held.length - 1]?.commit !== voucher.trial?.commit;
+  });
+};
+
+/** What it passed on is not what would land. Where the tree is the same, what passed for it is not tested again. */
+const testAnew = (draft: Draft, composed: Run, voucher: Run): void => {
+  const members = draft.membersOf(voucher);
+  draft.closeRun(composed, 'not_built');
+  draft.closeRun(voucher, 'not_built');
+  for (const { id } of members) sendBackUnlessTested(draft, id, { reason: 'TRIAL_GONE', runId: voucher.id });
+};
 
 const startTests = (draft: Draft, run: Run): void => {
   draft.changeRun(run, {
