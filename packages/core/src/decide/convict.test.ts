@@ -1,4 +1,4 @@
-import { aSubmission, runIdOf, shaOf } from '@mq/testkit';
+import { aSubmission, runIdOf } from '@mq/testkit';
 import { describe, expect, test } from 'vitest';
 import {
   aBatchRun,
@@ -16,7 +16,7 @@ import {
   TIP,
   touching,
 } from '../../test/rules.js';
-import { GROUNDS_LIMIT, type GroundTrust, noTrust, type TipTrust } from '../model/queue.js';
+import { noTrust, type TipTrust } from '../model/queue.js';
 import type { Run } from '../model/run.js';
 import { defaultPace } from './context.js';
 
@@ -279,51 +279,6 @@ describe('a test of the tip', () => {
     });
 
     expect(outcome.pr(2).state).toBe('pending_failure');
-  });
-});
-
-describe('what is known of a tip of before', () => {
-  const known = (override: Partial<GroundTrust> = {}) => ({ ...noTrust(OTHER_TIP), fails: [], ...override });
-  const beside = { base: OTHER_TIP, beside: [{ head: TIP, prs: [7] }] };
-  const failingBeside = (trust: Partial<GroundTrust>) =>
-    decided(failing(trusting({ passes: ['build'] }, {}, { groundTrust: [known(trust)] }), beside));
-
-  test('counts for who was tested on it, and not what is known of the present one', () => {
-    expect(failingBeside({ passes: ['build'] }).pr(1).state).toBe('failed');
-    const unknown = failingBeside({});
-    expect(unknown.pr(1).state).toBe('pending_failure');
-    expect(unknown.wishes('build_trial')).toMatchObject([{ base: OTHER_TIP, parts: [] }]);
-  });
-
-  test('to fail by itself has whoever failed on it tested again, in its place', () => {
-    const outcome = failingBeside({ fails: ['build'] });
-
-    expect(outcome.moves(1).slice(1, 2)).toEqual(['pending_failure>pending BASE_BROKEN']);
-    expect(outcome.pr(1)).toMatchObject({ state: 'testing', place: 1 });
-    expect(outcome.queue.wanted).toBe('running');
-  });
-
-  test('is let go of with the last one who may be blamed on top of it', () => {
-    const kept = (run: Partial<Run>) => {
-      const queue = trusting({}, {}, { groundTrust: [known()] });
-      const given = { queue, submissions: [aTestedSubmission(1)], runs: [aRunOn([1], run)] };
-      return decided(given).queue.groundTrust.length;
-    };
-
-    expect([kept(beside), kept({}), kept({ ...beside, ...passedBy() })]).toEqual([1, 0, 0]);
-  });
-
-  test('is what was learnt last where it would be too much', () => {
-    const numbers = Array.from({ length: GROUNDS_LIMIT + 1 }, (_, index) => index + 1);
-    const groundTrust = numbers.map((number) => known({ head: shaOf(1_000 + number) }));
-    const outcome = decided({
-      queue: trusting({}, { mode: 'parallel' }, { groundTrust }),
-      targets: numbers.map((pr) => touching(pr, [`//${pr}`])),
-      submissions: numbers.map((pr) => aTestedSubmission(pr)),
-      runs: numbers.map((pr) => aRunOn([pr], { ...beside, base: shaOf(1_000 + pr) })),
-    });
-
-    expect(outcome.queue.groundTrust).toEqual(groundTrust.slice(1));
   });
 });
 
