@@ -277,6 +277,7 @@ describe('what is seen of checks', () => {
     expect(decided({}, [started]).wishes('cancel_checks')).toMatchObject([{ runId: run.id, commit }]);
     const ended = { ...run, ...failedBy(), witnesses: [aMember(2)] };
     const awaited = {
+      queue: aQuietQueue({ pendingFailureDepth: 1 }),
       submissions: [aTestedSubmission(1, { state: 'pending_failure' }), aTestedSubmission(2)],
       runs: [ended, aRunOn([1, 2])],
     };
