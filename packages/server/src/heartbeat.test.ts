@@ -21,26 +21,43 @@ test('decisions that cannot be stored are noticed until one is stored, or nobody
   const decide = (id = queueIdOf(1)) => store.commit(aCommit({ queueId: id })).catch(() => 'failed');
   await store.createQueue(aQueue(), 0, null);
   await store.close();
-  expect(await decide()).toBe('failed');
-  now = 10_000;
-  expect(await decide()).toBe('failed');
-  now = 20_000;
+  for (const at of [0, 10_000, 20_000]) {
+    now = at;
+    expect(await decide()).toBe('failed');
+  }
+  now = 25_000;
   expect(failingForMs()).toBe(20_000);
-  now = 50_000;
+  now = 120_000;
   expect(failingForMs()).toBe(0);
+  expect(await decide()).toBe('failed');
+  expect(failingForMs()).toBe(0);
+});
+
+test('the time that a try took before it failed counts', async () => {
+  let now = 0;
+  const commit = async () => {
+    now += 60_000;
+    throw new Error('no answer');
+  };
+  const { store, failingForMs } = heartbeat({ ...({} as Store), commit }, () => now);
+  await store.commit(aCommit()).catch(() => undefined);
+  expect(failingForMs()).toBe(60_000);
 });
 
 test('a decision that is stored, or comes second, ends what failed before', async () => {
   let isFull = true;
+  let now = 0;
   const memory = memoryStore();
   const { store, failingForMs } = heartbeat(
     {
       ...({} as Store),
       commit: (commit) => (isFull ? Promise.reject(new Error('full')) : memory.commit(commit)),
     },
-    () => (isFull ? 0 : 20_000),
+    () => now,
   );
   await memory.createQueue(aQueue(), 0, null);
+  await store.commit(aCommit()).catch(() => undefined);
+  now = 20_000;
   await store.commit(aCommit()).catch(() => undefined);
   isFull = false;
   expect(failingForMs()).toBe(20_000);

@@ -8,23 +8,25 @@ export interface Heartbeat {
   readonly store: Store;
   /** How long ago the engine got as far as taking up wishes, which it does in every pass that did not fail. */
   silentForMs(): number;
-  /** For how long no decision could be stored, as on a full disk; 0 where the last one was, or none was tried of late. */
+  /** For how long every try to store a decision failed, as on a full disk; 0 where the last one was stored, or none was tried of late. */
   failingForMs(): number;
 }
 
-/** A queue that could not be decided is tried again after ten seconds: after this nobody tries any more. */
-const FORGOTTEN_MS = 30_000;
+/** A queue that could not be decided is tried again after ten seconds, which may take a minute to fail: after this nobody tries any more. */
+const FORGOTTEN_MS = 90_000;
 
 export const heartbeat = (store: Store, now: () => number = Date.now): Heartbeat => {
   let lastBeatAt = now();
   let failing: { readonly since: number; readonly lastAt: number } | null = null;
   const stored: Store['commit'] = async (commit) => {
+    const begunAt = now();
     try {
       const outcome = await store.commit(commit);
       failing = null;
       return outcome;
     } catch (error) {
-      failing = { since: failing?.since ?? now(), lastAt: now() };
+      const isOld = failing === null || begunAt - failing.lastAt > FORGOTTEN_MS;
+      failing = { since: isOld ? begunAt : (failing?.since ?? begunAt), lastAt: now() };
       throw error;
     }
   };
@@ -43,6 +45,6 @@ export const heartbeat = (store: Store, now: () => number = Date.now): Heartbeat
     store: watched,
     silentForMs: () => now() - lastBeatAt,
     failingForMs: () =>
-      failing === null || now() - failing.lastAt > FORGOTTEN_MS ? 0 : now() - failing.since,
+      failing === null || now() - failing.lastAt > FORGOTTEN_MS ? 0 : failing.lastAt - failing.since,
   };
 };

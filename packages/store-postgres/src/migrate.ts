@@ -1,6 +1,7 @@
 import { type Database, type Row, sqlState } from './database.js';
 import type { Migration } from './migrations/migration.js';
 import { migrations } from './migrations/migrations.js';
+import { requireSight } from './rights.js';
 import { insisting, type Names, namesIn } from './statement.js';
 import { StoreProblem } from './store-problem.js';
 
@@ -68,7 +69,8 @@ interface Found {
 }
 
 const stateOf = async (database: Database, names: Names): Promise<Found> => {
-  const ask: Database['query'] = (...asked) => insisting(() => database.query(...asked));
+  const ask: Database['query'] = (...asked) =>
+    requireSight(names, () => insisting(() => database.query(...asked)));
   const [there] = await ask(
     `select to_regnamespace($1::text)::text as schema, to_regclass($2::text)::text as table,
   getdatabaseencoding()::text as encoding, current_setting('transaction_read_only') as read_only`,

@@ -1,9 +1,11 @@
-import type { Database } from './database.js';
-import { insisting, type Names, tableNames } from './statement.js';
+import { type Database, sqlState } from './database.js';
+import { insisting, type Names, type TableName, tableNames } from './statement.js';
 import { StoreProblem } from './store-problem.js';
 
 /** The table of migrations is written by whoever brings the schema up, and read by everybody else. */
 const written = tableNames.filter((name) => name !== 'migrations');
+/** What is in these is never changed. */
+const unchanging = ['history', 'history_prs', 'receipts'] as const satisfies TableName[];
 /** Of those that are lacking; the rest is counted. */
 const NAMED_LIMIT = 5;
 
@@ -14,20 +16,41 @@ export const requireRights = async (database: Database, names: Names): Promise<v
       `select lower(need) || ' on ' || relname as lacks
 from pg_class, unnest(array['SELECT', 'INSERT', 'UPDATE', 'DELETE']) as need
 where relnamespace = to_regnamespace($1::text) and relname = any(string_to_array($2::text, ' '))
+  and not (need = 'UPDATE' and relname = any(string_to_array($3::text, ' ')))
   and not has_table_privilege(pg_class.oid, need)
 union all
 select 'usage on turns'
-where not has_sequence_privilege(to_regclass($1::text || '.turns')::oid, 'USAGE')
+where not has_sequence_privilege(to_regclass($1::text || '.turns')::oid, 'USAGE, UPDATE')
+union all
+select 'execute on now_ms()'
+where not has_function_privilege(to_regprocedure($1::text || '.now_ms()')::oid, 'EXECUTE')
 order by lacks`,
-      [names.schema, written.join(' ')],
+      [names.schema, written.join(' '), unchanging.join(' ')],
     ),
   );
   if (rows.length === 0) return;
   const lacks = rows.map((row) => String(row.lacks));
   const more = lacks.length > NAMED_LIMIT ? `, and ${lacks.length - NAMED_LIMIT} more` : '';
-  throw new StoreProblem(
-    'DATABASE_RIGHTS',
-    `The role has not every right that it needs in the schema ${names.schema}: it lacks ${lacks.slice(0, NAMED_LIMIT).join(', ')}${more}.`,
-    `Take the role that made the schema, or grant select, insert, update, delete on all tables and usage on all sequences in schema ${names.schema}. Nothing was changed.`,
-  );
+  throw lackOfRights(names, `it lacks ${lacks.slice(0, NAMED_LIMIT).join(', ')}${more}`);
 };
+
+/** The same where not even what is there may be looked at. */
+export const requireSight = async <Result>(names: Names, look: () => Promise<Result>): Promise<Result> => {
+  try {
+    return await look();
+  } catch (error) {
+    if (sqlState(error) === INSUFFICIENT_PRIVILEGE)
+      throw lackOfRights(names, 'it may not look into it', error);
+    throw error;
+  }
+};
+
+const INSUFFICIENT_PRIVILEGE = '42501';
+
+const lackOfRights = (names: Names, lack: string, cause?: unknown): StoreProblem =>
+  new StoreProblem(
+    'DATABASE_RIGHTS',
+    `The role has not every right that it needs in the schema ${names.schema}: ${lack}.`,
+    `Take the role that made the schema, or grant usage on schema ${names.schema}, and in it select, insert, update, delete on all tables, usage on all sequences and execute on all functions. Nothing was changed.`,
+    { cause },
+  );

@@ -147,6 +147,31 @@ test.each([
   },
 );
 
+test.each([
+  ['select on all tables', 'it may not look into it', false],
+  [`${ALL} on all tables`, 'execute on now_ms()', true],
+])('a role that was granted %s and nothing else is refused: %s', async (tables, lacks, mayUseSchema) => {
+  const schema = freshName();
+  const { role, pool } = await freshRole(schema);
+  await migrate({ database: server, schema });
+  const { schema: name } = namesIn(schema);
+  await server.pool.query(`grant ${tables} in schema ${name} to ${role};
+    revoke execute on all functions in schema ${name} from public;
+    ${mayUseSchema ? `grant usage on schema ${name} to ${role}; grant usage on all sequences in schema ${name} to ${role}` : ''}`);
+  const refused = await postgresStore({ database: pgDatabase(pool), schema }).catch((error) => error);
+  expect(refused).toMatchObject({ code: 'DATABASE_RIGHTS', problem: expect.stringContaining(lacks) });
+});
+
+test('a role that may read and write all data, as a managed PostgreSQL has it, works in a schema that another one made', async () => {
+  const schema = freshName();
+  const { role, pool } = await freshRole(schema);
+  await migrate({ database: server, schema });
+  await server.pool.query(`grant pg_read_all_data, pg_write_all_data to ${role};
+    revoke update on all tables in schema ${namesIn(schema).schema} from ${role}`);
+  const store = await postgresStore({ database: pgDatabase(pool), schema });
+  expect(await store.createQueue(aQueue(), 0, null)).toBe('created');
+});
+
 test('a role that was granted what it needs works in a schema that another one made', async () => {
   const schema = freshName();
   const { role, pool } = await freshRole(schema);
