@@ -193,10 +193,12 @@ class Blame {
     );
     // Who is sent back for the failed one itself says nothing of others.
     const isOfOthers = ({ reason }: Moved) => reason !== 'PREREQUISITE_MERGE_ITEM_FAILED' || isAnotherFailed;
-    const landing = change.after.queue.landing?.members ?? [];
+    const { landing } = change.after.queue;
+    const isNew = landing !== null && landing.effectId !== change.before.queue.landing?.effectId;
+    const isPassedBy = isNew && change.after.queue.settings.mode === 'parallel';
     return (
       targets.some(({ pr }) => held.has(pr)) ||
-      landing.some(({ pr }) => below.has(pr)) ||
+      (isPassedBy && landing.members.some(({ pr }) => below.has(pr))) ||
       moves.some((one) => !isGoingOn.has(one.to) && below.has(one.pr) && isOfOthers(one))
     );
   }

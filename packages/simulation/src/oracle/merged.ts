@@ -27,7 +27,7 @@ export const truthfulEnds =
           const { mergeMethod } = after.queue.settings;
           const head = submission?.head;
           // What the queue has landed of it itself may not be merged once more without a conflict.
-          const isOurs = submission?.landed != null && truth.wasOnTarget(submission.landed.commit);
+          const isOurs = [...book.landed.values()].some((one) => one.pr === row.pr && one.head === head);
           const isHeld = isOurs || (head !== undefined && truth.everContained(head, mergeMethod));
           return isHeld ? [] : [`${key} is shown as merged; its change is not on the target.`];
         }

@@ -16,6 +16,9 @@ const writing: ReadonlySet<string> = new Set([
   'due',
 ]);
 
+/** What is asked of a host for a run; all else is looked at. */
+const doing: ReadonlySet<string> = new Set(['buildTrial', 'startChecks', 'land']);
+
 type StoreOutage = 'down' | 'full' | null;
 type HostOutage = 'down' | 'forbidden' | null;
 
@@ -23,7 +26,7 @@ export interface OutageParts {
   readonly timeline: Timeline;
   readonly trace: Trace;
   readonly weather: () => Weather;
-  /** Told of each call that the host forbids. */
+  /** Told of each call that the host forbids by which it would do something. */
   readonly forbade: () => void;
 }
 
@@ -72,10 +75,10 @@ export class Outages {
 
   /** The host as it serves now. */
   ofHost(host: Required<CodeHost>): Required<CodeHost> {
-    return refusing(host, () => {
+    return refusing(host, (method) => {
       if (this.#host === null) return null;
       this.parts.trace.tally(`refused by a host that is ${this.#host}`);
-      if (this.#host === 'forbidden') this.parts.forbade();
+      if (this.#host === 'forbidden' && doing.has(method)) this.parts.forbade();
       return new HostError(`the host is ${this.#host}`, this.#host === 'down' ? 'later' : 'never');
     });
   }
