@@ -115,7 +115,7 @@ describe('who is held back', () => {
     await q.fails('main+1');
     await q.fails('main+1+2');
     expect(remedyOf(q, 2)).toMatch(
-      /#2 lands with them if #3 behind it passes; otherwise, if all of them land as they were tested, #2 is failed;/,
+      /#2 lands with #1 if #3 behind it passes; otherwise, if all ahead of it land as they were tested, #2 is failed;/,
     );
 
     await q.passes('main+1+2+3');

@@ -274,3 +274,15 @@ describe('a refusal that names nobody', () => {
     q.hasTested('main+1+2', 1);
   });
 });
+
+test('one whose landing was to wait, and who has to be tested again, need not wait with that', async () => {
+  const q = await story({ concurrency: 1 });
+  await q.submit(1, 2);
+  await q.refusesLandings({ class: 'wait', pr: 1, message: 'A review is asked for.' });
+  await q.passes('main+1');
+  await q.submit(9, { priority: 0 });
+  await q.refusesLandings(null);
+  await q.passes('main+9');
+
+  q.isTesting('main+9+1');
+});

@@ -291,3 +291,29 @@ describe('the timeout', () => {
     q.isTesting('main');
   });
 });
+
+test('a machinery that fails for everybody fails nobody, also where a slot is kept for one who holds back', async () => {
+  const q = await story({ mode: 'parallel', concurrency: 1 });
+  for (const pr of [1, 2]) await q.touches(pr, [`//${pr}`]);
+  await q.submit(1, 2);
+  for (let tries = 0; tries < 12; tries += 1) {
+    for (const tested of ['main+1', 'main+2'])
+      if (q.world.checks().some((one) => one.isRunning && q.world.contentOf(one.commit) === tested))
+        await q.concludes(tested, 'infrastructure');
+    await q.after('5m');
+  }
+
+  expect([1, 2].map((pr) => q.world.seen.submissions.get(pr)?.submission.state)).not.toContain('failed');
+});
+
+test('a repeated test that the CI never begins is nobody’s timeout, though the same commit has checks of before', async () => {
+  const q = await story({ concurrency: 1, testingTimeoutMinutes: 10 });
+  await q.submit(1);
+  await q.after('1m');
+  await q.startsChecks('silence');
+  await q.concludes('main+1', 'cancelled');
+  await q.after('13m');
+  await q.after('1h');
+
+  q.hasReason(1, 'TEST_RUN_INFRASTRUCTURE');
+});

@@ -50,12 +50,12 @@ describe('a turn', () => {
   test('is brought forward only by what would bring it forward', async () => {
     const q = await story({ concurrency: 1 });
     await q.submit(1, 2);
-    expect(told(q, 2)?.remedy).toMatch(/\(now 1\), a higher priority or skipTheLine bring that forward/);
+    expect(told(q, 2)?.remedy).toMatch(/\(now 1\), a higher priority or skipTheLine brings that forward/);
     await q.submit(3, { priority: 0 });
     await q.submit(4, { priority: 0 });
 
     expect(told(q, 4)?.remedy).toMatch(/; a higher concurrency \(now 1\) brings that forward/);
-    expect(told(q, 1)?.remedy).toMatch(/; a higher concurrency \(now 1\) or skipTheLine bring that forward/);
+    expect(told(q, 1)?.remedy).toMatch(/; a higher concurrency \(now 1\) or skipTheLine brings that forward/);
   });
 
   test('of one that was stopped names the urgent one also where that is of another lane', async () => {

@@ -134,7 +134,7 @@ export const ruleByRule: readonly Mutant[] = [
   {
     name: 'ci-that-never-begins-is-awaited',
     file: 'core/src/decide/expire.ts',
-    find: 'run.checks.length === 0 ? run.testingSince + pace.ciStartMs : null;',
+    find: 'isShown ? null : run.testingSince + pace.ciStartMs;',
     replace: 'null as number | null;',
     why: 'a CI that never begins is awaited until the deadline of the tests',
     caughtBy: {
@@ -365,7 +365,7 @@ export const ruleByRule: readonly Mutant[] = [
     name: 'retest-is-stopped',
     file: 'core/src/decide/isolate.ts',
     find: '!isEvidence && !isBetween && !isRetest &&',
-    replace: '!isEvidence && !isOpen &&',
+    replace: '!isEvidence && !isBetween &&',
     why: 'the second test of the rest of a failed batch is begun anew whenever somebody comes',
     caughtBy: {
       file: 'core/test/bisection.story.test.ts',

@@ -114,6 +114,7 @@ export const isAwaited = (draft: Draft, failed: Run, witness: Member): boolean =
   const submission = draft.submission(witness.submissionId);
   if (submission === undefined || !isAdmitted(submission) || !canBeBuiltOn(draft, submission)) return false;
   if (!isSameMember(memberOf(submission), witness)) return false;
+  if (positionIn(draft, witness.submissionId)?.isTooDeep === true) return false;
   const first = failed.batch[0];
   const runs = draft.runsOf(submission).filter((run) => run.stack.some((one) => isSameMember(one, first)));
   if (runs.length > 0) return runs.every((run) => run.state !== 'ended');

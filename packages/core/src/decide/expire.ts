@@ -1,3 +1,4 @@
+import { type Check, isOwnCheck } from '../model/checks.js';
 import type { Instant } from '../model/ids.js';
 import { lackWords } from '../model/readiness.js';
 import type { Run } from '../model/run.js';
@@ -26,18 +27,25 @@ const expireRun = (draft: Draft, run: Run): void => {
     if (poll.asked === null || poll.askedAt < giveUpAt) askSoon(draft, 'checks');
     return;
   }
-  const hasBegun = run.checks.some((check) => check.status !== 'queued');
+  const hasBegun = run.checks.some((check) => check.status !== 'queued' && isOfRun(run, check));
   draft.changeRun(run, { expired: hasBegun ? 'no_verdict' : 'not_begun' });
 };
 
 /** The CI shows checks of it, and has not begun a single one: that is no time of its tests. */
-export const isQueuedOnly = ({ checks }: Run): boolean =>
-  checks.length > 0 && checks.every((check) => check.status === 'queued');
+export const isQueuedOnly = (run: Run): boolean => {
+  const checks = run.checks.filter((check) => isOfRun(run, check));
+  return checks.length > 0 && checks.every((check) => check.status === 'queued');
+};
+
+/** What ended on the same commit for a run before this one says nothing of whether the CI has begun. */
+const isOfRun = ({ id, createdAt }: Run, check: Check): boolean =>
+  check.status !== 'completed' || isOwnCheck(check, { runId: id, since: createdAt });
 
 /** The end of the time for its verdict; before the first check shows, that of the time to begin. Null without either. */
 export const deadlineOf = (run: Run, pace: Pace): Instant | null => {
   if (run.testingSince === null) return null;
-  const beginBy = run.checks.length === 0 ? run.testingSince + pace.ciStartMs : null;
+  const isShown = run.checks.some((check) => isOfRun(run, check));
+  const beginBy = isShown ? null : run.testingSince + pace.ciStartMs;
   if (beginBy === null || run.deadlineAt === null) return run.deadlineAt ?? beginBy;
   return Math.min(beginBy, run.deadlineAt);
 };

@@ -78,6 +78,8 @@ export const sendBack = (
   const losesPlace = keeps === 'nothing' && !isKeptMeanwhile(draft, because);
   return draft.change(waiting, {
     failedRunId: null,
+    // Of one who had passed, only its landing was to wait.
+    ...(submission.state === 'tests_passed' ? { retryAt: null } : {}),
     ...(losesPlace ? nowhere : {}),
     ...(keeps === 'batch' ? {} : { batch: null }),
   });

@@ -38,8 +38,7 @@ export const nextToStart = (draft: Draft): Batch | null => {
   return null;
 };
 
-export const slotsForBatch = (draft: Draft, { members: [first] }: Batch): number =>
-  first === undefined ? 0 : slotsFor(draft, first);
+export const slotsForBatch = (draft: Draft, { position }: Batch): number => slotsFor(draft, position.stack);
 
 /** After a time in which nobody was in the queue, nobody has looked where the target is. */
 export const isFresh = (draft: Draft): boolean => {

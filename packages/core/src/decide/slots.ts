@@ -1,7 +1,7 @@
-import { isOfIsolationPool, type Run, takesSlot } from '../model/run.js';
+import type { SubmissionId } from '../model/ids.js';
+import { isOfIsolationPool, type Member, type Run, takesSlot } from '../model/run.js';
 import type { Submission } from '../model/submission.js';
 import type { Draft } from './draft.js';
-import { isAhead } from './line.js';
 import { positionIn } from './positions.js';
 
 /** The runs of the line that hold a slot. */
@@ -11,23 +11,23 @@ export const runsInLine = (draft: Draft): readonly Run[] => draft.openRuns().fil
 export const freeSlots = (draft: Draft): number =>
   draft.queue.settings.concurrency - runsInLine(draft).length;
 
-/** Slots that are left for one in line: those that are kept for batches ahead of it are not. */
-export const slotsFor = (draft: Draft, submission: Submission): number => {
+/** Slots that are left for one in line, who stands on these: those that are kept for batches among them are not. */
+export const slotsFor = (draft: Draft, stack: readonly Member[]): number => {
   const free = freeSlots(draft);
   if (free <= 0) return free;
-  const isKeptFrom = ([first]: readonly Submission[]) =>
-    first !== undefined && isAhead(draft, first, submission);
+  const below = new Set(stack.map(({ submissionId }) => submissionId));
+  const isKeptFrom = (batch: readonly Submission[]) => batch.some(({ id }) => below.has(id));
   return free - keptSlots(draft).filter(isKeptFrom).length;
 };
 
 /** The batches that keep their slot without a run: they came to no verdict, and hold back until they are tested again. */
 export const keptSlots = (draft: Draft): readonly (readonly Submission[])[] =>
   draft.known.derived('kept slots', () => {
-    const batches = new Map<number | null, Submission[]>();
+    const batches = new Map<number | SubmissionId, Submission[]>();
     for (const submission of draft.ordered('begun')) {
       if (!holdsBack(draft, submission)) continue;
-      const number = submission.batch ?? submission.place;
-      batches.set(number, [...(batches.get(number) ?? []), submission]);
+      const batch = submission.batch ?? submission.id;
+      batches.set(batch, [...(batches.get(batch) ?? []), submission]);
     }
     return [...batches.values()];
   });

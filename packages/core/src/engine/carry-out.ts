@@ -88,8 +88,9 @@ export const carryOut = async (
     case 'land': {
       const outcome = await land(host, repo, effect, parts);
       const head = outcome.kind === 'base_moved' ? outcome.head : null;
-      const rewound = head !== null && !(await host.contains(repo, head, effect.onto));
-      return [{ ...answer, type: 'land_finished', runId: effect.runId, outcome, rewound }];
+      // Who landed nothing is not asked to land again because this question has no answer.
+      const isHeld = head === null || (await host.contains(repo, head, effect.onto).catch(() => true));
+      return [{ ...answer, type: 'land_finished', runId: effect.runId, outcome, rewound: !isHeld }];
     }
   }
 };

@@ -62,7 +62,7 @@ const clearedBy = (draft: Draft, { pr }: Submission, run: Run): string => {
   const holding = awaitedOnes.filter((member) => holds(draft, member, run));
   if (holding.length === 0 || !mergesOptimistically(draft)) return '';
   const one = holding.length === 1 ? prsOf(holding) : `one of ${prsOf(holding)}`;
-  return `${prOf(pr)} lands with them if ${one} behind it passes; otherwise, `;
+  return `${prOf(pr)} lands with ${prsOf(remainingStack(run))} if ${one} behind it passes; otherwise, `;
 };
 
 const witnessed = (draft: Draft, submission: Submission, run: Run, others: readonly Submission[]): Told => {

@@ -23,15 +23,18 @@ export const toStart = (draft: Draft, submission: Submission): Step => {
   const { exists, head } = draft.queue.target;
   if (!exists || head === null || !isFresh(draft)) return endsWith(unreadTarget(draft));
   const filled = filling(draft, submission);
-  if (slotsFor(draft, submission) > 0)
+  if (slotsLeft(draft, submission) > 0)
     return filled === null ? withSlots(draft, submission) : endsWith(filled);
   const step = withoutSlot(draft, submission);
   return filled === null ? step : { ...step, causes: [filled, ...step.causes] };
 };
 
+const slotsLeft = (draft: Draft, { id }: Submission): number =>
+  slotsFor(draft, positionIn(draft, id, WINDOW_LIMIT)?.stack ?? []);
+
 /** Told of a time at which something happens only where a slot is free then. */
 const slotPhrase = (draft: Draft, submission: Submission): string =>
-  slotsFor(draft, submission) > 0 ? '' : ', if a test slot is free then';
+  slotsLeft(draft, submission) > 0 ? '' : ', if a test slot is free then';
 
 const holdingBack = (draft: Draft, submission: Submission, untilAt: number): Told => {
   const { pr, retries, reasonDetail } = submission;
@@ -99,7 +102,7 @@ const filling = (draft: Draft, submission: Submission): Told | null => {
     until: timeOf(dueAt),
     slot: slotPhrase(draft, submission),
   };
-  return tell('batch', values, { pr, untilAt: slotsFor(draft, submission) > 0 ? dueAt : null });
+  return tell('batch', values, { pr, untilAt: slotsLeft(draft, submission) > 0 ? dueAt : null });
 };
 
 /** Those ahead of it in its lane, but for those with whom it is tested. */
@@ -189,8 +192,8 @@ const soonerPhrase = (slots: number, submission: Submission): string => {
   const more = `a higher concurrency (now ${slots})`;
   if (isUrgent(submission)) return `${more} brings`;
   return submission.place === null
-    ? `${more}, a higher priority or skipTheLine bring`
-    : `${more} or skipTheLine bring`;
+    ? `${more}, a higher priority or skipTheLine brings`
+    : `${more} or skipTheLine brings`;
 };
 
 /** How many others will be offered a slot before it. */

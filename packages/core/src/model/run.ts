@@ -61,7 +61,7 @@ export const BESIDE_PRS_LIMIT = 10_000;
 
 /** What is known of a failed batch while its culprit is looked for. Lengths are of beginnings of the batch. */
 export interface Isolation {
-  /** What its parts are built on: the tip under the failed run, and what of the batch has landed since. */
+  /** What its parts are built on: the ground of the failed run, and what of the batch has landed since. */
   readonly base: Sha;
   /** The longest beginning that passed, and the shortest longer one that failed. */
   readonly passed: number;

@@ -95,7 +95,7 @@ export interface Submission {
   readonly message: CommitMessage | null;
   /** Tests repeated after an infrastructure or cancelled outcome, in this attempt. */
   readonly retries: number;
-  /** No new run before this, and no landing; null when it need not hold back. */
+  /** No new run before this or, of one who has passed, no landing; null when it need not hold back. */
   readonly retryAt: Instant | null;
   /** The run whose failure holds or ended it; null without one. */
   readonly failedRunId: RunId | null;

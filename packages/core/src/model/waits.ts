@@ -198,7 +198,7 @@ export const waits = {
     sentence:
       "{it}'s tests failed ({check}, run {run}) on top of {ahead}, ahead of it and undecided: whose fault that is shows when that is settled.",
     remedy:
-      'Nothing has to be done: {cleared}if all of them land as they were tested, {next}; if one of them leaves, {it} is tested again without it.',
+      'Nothing has to be done: {cleared}if all ahead of it land as they were tested, {next}; if one of them leaves, {it} is tested again without it.',
     chain: 'goes_on',
   },
   landing_turn: {

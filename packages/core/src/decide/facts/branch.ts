@@ -14,13 +14,13 @@ export const branchSeen = (draft: Draft, fact: BranchSeen): void => {
   if (before.head === null || before.head === fact.target.head) return;
   // Whoever moved the target may have merged one of ours by hand.
   askSoon(draft, 'pullRequests');
-  if (fact.rewound) rewound(draft, before.head);
+  if (fact.rewound) rewound(draft, before.head, fact.target.head);
 };
 
 /** What was landed before may be gone from it. */
-export const rewound = (draft: Draft, before: Sha): void =>
+export const rewound = (draft: Draft, before: Sha, now: Sha | null): void =>
   draft.record({
     type: 'alarm',
     code: 'TARGET_REWOUND',
-    sentence: `${draft.queue.branch} no longer contains ${before}: it was moved back to ${draft.queue.target.head}.`,
+    sentence: `${draft.queue.branch} no longer contains ${before}: it was moved back to ${now}.`,
   });

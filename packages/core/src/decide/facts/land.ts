@@ -24,7 +24,7 @@ export const landFinished = (draft: Draft, fact: LandFinished): void => {
   const { outcome } = fact;
   if (outcome.kind === 'landed' || outcome.kind === 'partly_landed') landed(draft, landing, outcome);
   else notLanded(draft, landing, outcome);
-  if (fact.rewound === true) rewound(draft, landing.onto);
+  if (fact.rewound === true && outcome.kind === 'base_moved') rewound(draft, landing.onto, outcome.head);
 };
 
 /** What was moved is settled from the landing itself: it is true whatever has become of run and submissions. */

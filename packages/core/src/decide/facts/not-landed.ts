@@ -69,7 +69,7 @@ const restFromLanding = (draft: Draft): void => draft.changeQueue({ landAfter: n
 
 const nextTry = ({ now, context }: Draft): Instant => now + context.pace.retryDelayMs;
 
-/** A refusal that names nobody is that of one who was landed alone; of a batch each is landed by itself from then on. */
+/** A refusal that names nobody is that of one who was landed alone; each of a batch is tested, and landed, by itself from then on. */
 const refused = (draft: Draft, landing: Landing, run: Run, refusal: HostRefusal): void => {
   if (refusal.class === 'setting') return pauseFor(draft, 'HOST_REFUSED', refusal.message);
   if (refusal.class === 'wait') return comeBackLater(draft, landing, refusal);
