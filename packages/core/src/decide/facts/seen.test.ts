@@ -275,11 +275,10 @@ describe('what is seen of checks', () => {
     expect(outcome.run(1).starting).toBeNull();
     expect(outcome.wishes('read_checks')).toHaveLength(1);
     expect(decided({}, [started]).wishes('cancel_checks')).toMatchObject([{ runId: run.id, commit }]);
-    const ended = { ...run, ...failedBy(), witnesses: [aMember(2)] };
     const awaited = {
       queue: aQuietQueue({ pendingFailureDepth: 1 }),
       submissions: [aTestedSubmission(1, { state: 'pending_failure' }), aTestedSubmission(2)],
-      runs: [ended, aRunOn([1, 2])],
+      runs: [{ ...run, ...failedBy(), witnesses: [aMember(2)] }, aRunOn([1, 2])],
     };
     expect(decided({ ...given, ...awaited }, [started]).wishes('cancel_checks')).toHaveLength(1);
     const other = decided({ ...given, runs: [{ ...run, starting: effectIdOf(2) }] }, [started]);
