@@ -51,6 +51,6 @@ const lackOfRights = (names: Names, lack: string, cause?: unknown): StoreProblem
   new StoreProblem(
     'DATABASE_RIGHTS',
     `The role has not every right that it needs in the schema ${names.schema}: ${lack}.`,
-    `Take the role that made the schema, or grant usage on schema ${names.schema}, and in it select, insert, update, delete on all tables, usage on all sequences and execute on all functions. Nothing was changed.`,
+    `Take the role that made the schema, or grant usage on it, and select, insert, update, delete on all tables, usage on all sequences and execute on all functions in schema ${names.schema}. Nothing was changed.`,
     { cause },
   );
