@@ -22,7 +22,7 @@ import type { Check } from '../src/model/checks.js';
 import type { Effect } from '../src/model/effect.js';
 import type { EffectId, InputId, Instant } from '../src/model/ids.js';
 import type { ImpactedTargets, TargetBook } from '../src/model/impacted-targets.js';
-import type { CommandResult, Input, Refusal, Submit } from '../src/model/input.js';
+import type { CommandResult, Configure, Input, Refusal, Submit } from '../src/model/input.js';
 import { noMemos } from '../src/model/memo.js';
 import type { Landing, Poll, Queue, Target } from '../src/model/queue.js';
 import { requiredChecksOf } from '../src/model/required-checks.js';
@@ -293,6 +293,15 @@ export const asked = () => {
   inputs += 1;
   return { id: inputIdOf(inputs), actor: anActor, digest: null };
 };
+
+export const configureOf = (override: Partial<Configure>): Configure => ({
+  ...asked(),
+  type: 'configure',
+  settings: {},
+  wanted: null,
+  stateReason: null,
+  ...override,
+});
 
 export const submitOf = (pr: number, override: Partial<Submit> = {}): Submit => ({
   ...asked(),

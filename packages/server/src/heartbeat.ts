@@ -25,8 +25,8 @@ export const heartbeat = (store: Store, now: () => number = Date.now): Heartbeat
       failing = null;
       return outcome;
     } catch (error) {
-      const isOld = failing === null || begunAt - failing.lastAt > FORGOTTEN_MS;
-      failing = { since: isOld ? begunAt : (failing?.since ?? begunAt), lastAt: now() };
+      const before = failing !== null && begunAt - failing.lastAt <= FORGOTTEN_MS ? failing : null;
+      failing = { since: before?.since ?? begunAt, lastAt: now() };
       throw error;
     }
   };

@@ -9,6 +9,7 @@ import {
   aRunOn,
   asked,
   aTestedSubmission,
+  configureOf,
   decided,
   failedBy,
   type Given,
@@ -180,7 +181,7 @@ test('whoever landed beside a run may have touched the same once the queue trust
   const run = aRunOn([2], { base: OTHER_TIP, beside: [{ head: TIP, prs: [8] }] });
   const after = (settings: Partial<QueueSettings>) =>
     decided({ queue: aQuietQueue({ mode: 'parallel' }), submissions: [aTestedSubmission(2)], runs: [run] }, [
-      { ...asked(), type: 'configure', settings, wanted: null, stateReason: null },
+      configureOf({ settings }),
     ]);
 
   expect(after({ trustForkTargets: true }).moves(2)).toContain('testing>pending OVERTAKEN');

@@ -163,10 +163,8 @@ const culpritOf = (draft: Draft, run: IsolatedRun): Member | undefined => {
 /** True where more was tested to fail than what is left of it, and that this fails by itself may not be inferred. */
 const isRestUntested = (draft: Draft, run: IsolatedRun): boolean => {
   const { passed, failedBy } = run.isolation;
-  const evidence = draft.run(failedBy) ?? run;
-  return (
-    !infers(draft) && !evidence.batch.slice(0, 1).some((first) => isSameMember(first, run.batch[passed]))
-  );
+  const [first] = (draft.run(failedBy) ?? run).batch;
+  return !infers(draft) && (first === undefined || !isSameMember(first, run.batch[passed]));
 };
 
 const accuse = (draft: Draft, run: IsolatedRun, { submissionId }: Member): void => {

@@ -14,10 +14,8 @@ export const freeSlots = (draft: Draft): number =>
 /** Slots that are left for one in line, who stands on these: those that are kept for batches among them are not. */
 export const slotsFor = (draft: Draft, stack: readonly Member[]): number => {
   const free = freeSlots(draft);
-  if (free <= 0) return free;
-  const below = new Set(stack.map(({ submissionId }) => submissionId));
-  const isKeptFrom = (batch: readonly Submission[]) => batch.some(({ id }) => below.has(id));
-  return free - keptSlots(draft).filter(isKeptFrom).length;
+  const isBelow = ({ id }: Submission) => stack.some(({ submissionId }) => submissionId === id);
+  return free <= 0 ? free : free - keptSlots(draft).filter((batch) => batch.some(isBelow)).length;
 };
 
 /** The batches that keep their slot without a run: they came to no verdict, and hold back until they are tested again. */

@@ -5,7 +5,6 @@ import { proofOf } from '../decide/proof.js';
 import { isSameMember, type Member, remainingMembers } from '../model/run.js';
 import type { Submission } from '../model/submission.js';
 import { decided, landingGate } from './gates.js';
-import { whyNothingLands } from './refused.js';
 import { endsWith, type Step, type Told, tell } from './told.js';
 import { durationOf, prOf, prsOf, quoted, runOf, shortOf, timeOf } from './words.js';
 
@@ -33,6 +32,19 @@ const nothingYet = (draft: Draft, { pr }: Submission): Told | null => {
   if (landAfter === null || landAfter <= draft.now) return null;
   const values = { branch, it: prOf(pr), why: whyNothingLands(draft), until: timeOf(landAfter) };
   return tell('landing_delay', values, { pr, untilAt: landAfter });
+};
+
+/** In the words of those who hold back as long because of it; empty where there is nobody left. */
+const whyNothingLands = (draft: Draft): string => {
+  const { landAfter } = draft.queue;
+  const told = draft
+    .liveSubmissions()
+    .find(
+      ({ retryAt, reason, state }) =>
+        retryAt === landAfter && (reason === 'HOST_NOT_READY' || state === 'tests_passed'),
+    );
+  const words = quoted(told?.reasonDetail ?? null, '');
+  return words === '' ? '' : ` (${words})`;
 };
 
 /** The code host would not land it a moment ago, and nothing is held back for longer. */

@@ -15,20 +15,13 @@ import {
   aRunOn,
   asked,
   aTestedSubmission,
+  configureOf,
   decided,
   NOW,
 } from '../../../test/rules.js';
 import { commitMessage } from '../../model/commit-message.js';
-import type { Configure, DeleteQueue, RestartTests, SetImpactedTargets } from '../../model/input.js';
+import type { DeleteQueue, RestartTests, SetImpactedTargets } from '../../model/input.js';
 
-const configure = (override: Partial<Configure>): Configure => ({
-  ...asked(),
-  type: 'configure',
-  settings: {},
-  wanted: null,
-  stateReason: null,
-  ...override,
-});
 const restart = (pr: number): RestartTests => ({ ...asked(), type: 'restart_tests', pr });
 const upload = (override: Partial<SetImpactedTargets> = {}): SetImpactedTargets => ({
   ...asked(),
@@ -43,7 +36,7 @@ const remove = (): DeleteQueue => ({ ...asked(), type: 'delete_queue' });
 
 describe('configuring', () => {
   test('changes what is named, counts it, and records what has changed', () => {
-    const outcome = decided({}, [configure({ settings: { concurrency: 5, batch: false } })]);
+    const outcome = decided({}, [configureOf({ settings: { concurrency: 5, batch: false } })]);
 
     expect(outcome.queue).toMatchObject({
       settingsVersion: 2,
@@ -71,11 +64,11 @@ describe('configuring', () => {
     const queue = aQuietQueue({ requiredStatuses: ['a'] });
 
     expect(
-      decided({ queue }, [configure({ settings: { requiredStatuses: ['a'], concurrency: 1 } })]).queue
+      decided({ queue }, [configureOf({ settings: { requiredStatuses: ['a'], concurrency: 1 } })]).queue
         .settingsVersion,
     ).toBe(1);
     expect(
-      decided({ queue }, [configure({ settings: { requiredStatuses: ['b'] } })]).queue.settingsVersion,
+      decided({ queue }, [configureOf({ settings: { requiredStatuses: ['b'] } })]).queue.settingsVersion,
     ).toBe(2);
   });
 
@@ -85,13 +78,13 @@ describe('configuring', () => {
     ['running', 'It was set running.'],
   ] as const)('sets the queue %s and says who asked and why', (wanted, sentence) => {
     const before = { queue: aQuietQueue({}, { wanted: wanted === 'running' ? 'paused' : 'running' }) };
-    const { queue } = decided(before, [configure({ wanted })]);
+    const { queue } = decided(before, [configureOf({ wanted })]);
 
     expect(queue).toMatchObject({
       wanted,
       statusReason: { code: 'ASKED_FOR', sentence, actor: anActor, at: NOW },
     });
-    expect(decided({}, [configure({ wanted, stateReason: 'Release.' })]).queue.statusReason?.sentence).toBe(
+    expect(decided({}, [configureOf({ wanted, stateReason: 'Release.' })]).queue.statusReason?.sentence).toBe(
       'Release.',
     );
   });
@@ -100,12 +93,14 @@ describe('configuring', () => {
     const statusReason = { code: 'TREE_MISMATCH', sentence: 'Look.', actor: anActor, at: NOW - 1 } as const;
     const given = { queue: aQuietQueue({}, { wanted: 'paused', statusReason }) };
 
-    expect(decided(given, [configure({ wanted: 'paused' })]).queue.statusReason).toEqual(statusReason);
-    expect(decided(given, [configure({ stateReason: 'Seen.' })]).queue.statusReason?.sentence).toBe('Seen.');
+    expect(decided(given, [configureOf({ wanted: 'paused' })]).queue.statusReason).toEqual(statusReason);
+    expect(decided(given, [configureOf({ stateReason: 'Seen.' })]).queue.statusReason?.sentence).toBe(
+      'Seen.',
+    );
   });
 
   test('without a wanted status leaves status and reason as they are', () => {
-    expect(decided({}, [configure({ settings: { concurrency: 2 } })]).queue).toMatchObject({
+    expect(decided({}, [configureOf({ settings: { concurrency: 2 } })]).queue).toMatchObject({
       wanted: 'running',
       statusReason: null,
     });
@@ -114,10 +109,10 @@ describe('configuring', () => {
   test('another mode waits for what is under test; the same mode is no change', () => {
     const given = { submissions: [aTestedSubmission(1)], runs: [aRunOn([1])] };
 
-    const changing = decided(given, [configure({ settings: { mode: 'parallel' } })]);
+    const changing = decided(given, [configureOf({ settings: { mode: 'parallel' } })]);
     expect(changing.queue).toMatchObject({ nextMode: 'parallel', settings: { mode: 'single' } });
     expect(changing.decision.writes.history[0]).toMatchObject({ settings: { mode: 'parallel' } });
-    expect(decided(given, [configure({ settings: { mode: 'single' } })]).queue.nextMode).toBeNull();
+    expect(decided(given, [configureOf({ settings: { mode: 'single' } })]).queue.nextMode).toBeNull();
   });
 
   test('while a change of mode is under way another one is refused, and the same one is not', () => {
@@ -127,11 +122,11 @@ describe('configuring', () => {
       runs: [aRunOn([1])],
     };
 
-    expect(decided(given, [configure({ settings: { mode: 'single' } })]).refusal).toBe(
+    expect(decided(given, [configureOf({ settings: { mode: 'single' } })]).refusal).toBe(
       'MODE_CHANGE_UNDER_WAY',
     );
-    expect(decided(given, [configure({ settings: { mode: 'parallel' } })]).queue.nextMode).toBe('parallel');
-    expect(decided(given, [configure({ settings: { concurrency: 2 } })]).refusal).toBeNull();
+    expect(decided(given, [configureOf({ settings: { mode: 'parallel' } })]).queue.nextMode).toBe('parallel');
+    expect(decided(given, [configureOf({ settings: { concurrency: 2 } })]).refusal).toBeNull();
   });
 
   test('a pause takes back a landing that nobody acts on, and only a pause does', () => {
@@ -139,9 +134,9 @@ describe('configuring', () => {
     const landing = aLanding(run);
     const given = { queue: aQuietQueue({}, { landing }), submissions: [one], runs: [run] };
 
-    expect(decided(given, [configure({ wanted: 'paused' })]).decision.withdraw).toEqual([effectIdOf(1)]);
-    expect(decided(given, [configure({ wanted: 'draining' })]).decision.withdraw).toEqual([]);
-    const held = decided({ ...given, underWay: [effectIdOf(1)] }, [configure({ wanted: 'paused' })]);
+    expect(decided(given, [configureOf({ wanted: 'paused' })]).decision.withdraw).toEqual([effectIdOf(1)]);
+    expect(decided(given, [configureOf({ wanted: 'draining' })]).decision.withdraw).toEqual([]);
+    const held = decided({ ...given, underWay: [effectIdOf(1)] }, [configureOf({ wanted: 'paused' })]);
     expect(held.queue).toMatchObject({ wanted: 'paused', landing });
   });
 
@@ -150,11 +145,11 @@ describe('configuring', () => {
     const landing = aLanding(run);
     const given = { queue: aQuietQueue({}, { landing }), submissions: [one], runs: [run] };
 
-    const outcome = decided(given, [configure({ settings: { requiredStatuses: ['audit'] } })]);
+    const outcome = decided(given, [configureOf({ settings: { requiredStatuses: ['audit'] } })]);
     expect(outcome.decision.withdraw).toEqual([effectIdOf(1)]);
     expect(outcome.moves(1)[0]).toBe('tests_passed>pending REQUIRED_STATUSES_CHANGED');
-    expect(decided(given, [configure({ settings: { concurrency: 2 } })]).decision.withdraw).toEqual([]);
-    const same = decided(given, [configure({ settings: { requiredStatuses: ['build'] } })]);
+    expect(decided(given, [configureOf({ settings: { concurrency: 2 } })]).decision.withdraw).toEqual([]);
+    const same = decided(given, [configureOf({ settings: { requiredStatuses: ['build'] } })]);
     expect(same.queue.landing?.terms).toMatchObject({
       settingsVersion: 2,
       required: { source: 'merge_instance' },
@@ -164,7 +159,7 @@ describe('configuring', () => {
   test('another way to land gives whoever waits in its place the message of that way', () => {
     const waiting = aTestedSubmission(1, { retryAt: NOW });
     const [wish] = decided({ submissions: [waiting] }, [
-      configure({ settings: { mergeMethod: 'merge_commit' } }),
+      configureOf({ settings: { mergeMethod: 'merge_commit' } }),
     ]).wishes('build_trial');
 
     expect(wish).toMatchObject({ method: 'merge_commit', parts: [{ pr: 1 }] });
@@ -328,7 +323,7 @@ describe('deleting', () => {
   });
 
   test('a command that comes after it in the same decision finds no queue', () => {
-    const { decision } = decided({}, [remove(), configure({})]);
+    const { decision } = decided({}, [remove(), configureOf({})]);
 
     expect(decision.answers.map(({ result }) => result.ok || result.refusal.code)).toEqual([
       true,

@@ -7,7 +7,7 @@ import type { Draft } from '../draft.js';
 import { deadlineOf } from '../expire.js';
 import { pauseFor } from '../pause.js';
 import { answered, askSoon, topics } from '../polls.js';
-import { retryLater } from '../retry.js';
+import { restFromLanding } from '../retry.js';
 
 export const checksStarted = (draft: Draft, fact: ChecksStarted): void => {
   const run = draft.run(fact.runId);
@@ -77,5 +77,5 @@ export const effectFailed = (draft: Draft, fact: EffectFailed): void => {
 const composeLater = (draft: Draft, run: Run, message: string): void => {
   draft.closeRun({ ...run, building: null }, 'not_built');
   if (draft.queue.landAfter !== null) return pauseFor(draft, 'HOST_REFUSED', message);
-  retryLater(draft, run, message);
+  restFromLanding(draft);
 };

@@ -1,4 +1,3 @@
-import type { Instant } from '../../model/ids.js';
 import type { HostRefusal, LandOutcome, MovedOutcome } from '../../model/outcomes.js';
 import type { Landing } from '../../model/queue.js';
 import { isSameMember, type Run } from '../../model/run.js';
@@ -6,6 +5,7 @@ import type { Draft } from '../draft.js';
 import { leave, sendBack } from '../leave.js';
 import { pauseFor } from '../pause.js';
 import { disregard } from '../polls.js';
+import { nextTry, restFromLanding } from '../retry.js';
 import { pullRequestMissing, pullRequestSeen } from './pull-requests.js';
 
 type NotLanded = Exclude<LandOutcome, MovedOutcome>;
@@ -65,10 +65,6 @@ const holdBack = (draft: Draft, { members }: Landing, prs: readonly number[], re
     draft.change(submission, { retryAt: nextTry(draft), reason: 'HOST_NOT_READY', reasonDetail });
 };
 
-const restFromLanding = (draft: Draft): void => draft.changeQueue({ landAfter: nextTry(draft) });
-
-const nextTry = ({ now, context }: Draft): Instant => now + context.pace.retryDelayMs;
-
 /** A refusal that names nobody is that of one who was landed alone; each of a batch is tested, and landed, by itself from then on. */
 const refused = (draft: Draft, landing: Landing, run: Run, refusal: HostRefusal): void => {
   if (refusal.class === 'setting') return pauseFor(draft, 'HOST_REFUSED', refusal.message);
@@ -78,13 +74,12 @@ const refused = (draft: Draft, landing: Landing, run: Run, refusal: HostRefusal)
       ? pauseFor(draft, 'HOST_REFUSED', refusal.message)
       : draft.changeQueue({ landsSingly: true });
   const blamed = landing.members.filter(({ pr }) => refusal.pr === null || pr === refusal.pr);
-  if (blamed.length === 0) return comeBackLater(draft, landing, { ...refusal, pr: null });
-  if (blamed.length > 1) return testEachAlone(draft, landing, refusal);
+  const [only, ...others] = blamed;
+  if (only === undefined) return comeBackLater(draft, landing, { ...refusal, pr: null });
+  if (others.length > 0) return testEachAlone(draft, landing, refusal);
   const because = { reason: 'GITHUB_API_MERGE_PR_FAILED', detail: refusal.message, runId: run.id } as const;
-  for (const { pr } of blamed) {
-    const submission = draft.liveSubmission(pr);
-    if (submission !== undefined) leave(draft, submission, 'failed', because);
-  }
+  const submission = draft.liveSubmission(only.pr);
+  if (submission !== undefined) leave(draft, submission, 'failed', because);
 };
 
 /** Whom of a batch the host means shows only where each is landed by itself. */
