@@ -38,7 +38,7 @@ describe('a turn', () => {
       behindPr: 2,
       untilAt: NOW + 3_600_000,
       remedy:
-        'It is begun when its turn for a free slot comes; a higher concurrency (now 2), a higher priority or skipTheLine brings that forward. The next step comes at 2026-01-01 02:00:00 UTC at the latest.',
+        'It is begun when its turn for a free slot comes; a higher concurrency (now 2) or skipTheLine brings that forward. The next step comes at 2026-01-01 02:00:00 UTC at the latest.',
     });
     expect(causeAt(waiting, 1)).toBe(
       '#3 stands behind #2 and 1 more in its lane: in single mode everybody stands in one lane.',

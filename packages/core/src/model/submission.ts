@@ -75,7 +75,7 @@ export interface Submission {
   readonly forceEnqueued: boolean;
   /** Its position among those whose tests have begun; null before, and after it was sent back to wait its turn. */
   readonly place: number | null;
-  /** The place of the first of its batch when that was begun: those of one number are tested together. Null while it has no place. */
+  /** The number of its batch, which no other has: those of one number are tested together. Null while it has no place. */
   readonly batch: number | null;
   /** When the first of its tests in this attempt was begun; null before. */
   readonly begunAt: Instant | null;
