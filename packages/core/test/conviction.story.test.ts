@@ -33,6 +33,34 @@ describe('one more run before somebody is failed, where the queue asks for it', 
     q.hasTested('main+1', 2);
   });
 
+  test('comes before a test of the target, and leaves those behind as they are', async () => {
+    const q = await story({ confirmBeforeFailing: true, concurrency: 2 }, { showsTip: false });
+    await q.submit(1, 2);
+    await q.fails('main+1');
+    q.isTesting('main+1', 'main+1+2');
+    q.hasTested('main+1+2', 1);
+
+    await q.passes('main+1');
+    await q.passes('main+1+2');
+
+    q.isIn({ 1: 'merged', 2: 'merged' });
+    q.hasTested('main', 0);
+  });
+
+  test('is followed by a test of the target where that fails it too, before anybody is failed', async () => {
+    const q = await story({ confirmBeforeFailing: true }, { showsTip: false });
+    await q.submit(1);
+    await q.fails('main+1');
+    await q.fails('main+1');
+    q.isIn({ 1: 'pending_failure' });
+    q.isTesting('main');
+
+    await q.fails('main');
+
+    q.isIn({ 1: 'pending_failure' });
+    q.queueIs('paused');
+  });
+
   test('is made alone for the culprit of a batch', async () => {
     const q = await story({ confirmBeforeFailing: true, batch: true, batchingMinSize: 2 });
     await q.opens(1, { number: 2, broken: true });

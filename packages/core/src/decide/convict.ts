@@ -12,14 +12,14 @@ interface Besides {
 }
 
 /**
- * Fails the one who is to blame, or has one more run confirm it where the queue wants that. Nothing becomes of it while the
- * tip itself has to be tested or read before, or is broken.
+ * Fails the one who is to blame, or has one more run confirm it first where the queue wants that. Nothing becomes of it while
+ * the tip itself has to be read before, or is broken; nor is anybody failed before the tip was tested where it has to be.
  */
 export const convict = (draft: Draft, submission: Submission, run: Run, besides: Besides = {}): void => {
   if (isTipRed(draft) || draft.queue.isTipInDoubt) return;
-  if (!besides.isTipSound && !requireSoundTip(draft, submission.pr, run, failedChecksOf(run))) return;
   if (draft.queue.settings.confirmBeforeFailing && submission.suspectedBy === null)
     return confirm(draft, submission, run);
+  if (!besides.isTipSound && !requireSoundTip(draft, submission.pr, run, failedChecksOf(run))) return;
   const held = draft.change(submission, { failedRunId: run.id });
   leave(draft, held, 'failed', {
     reason: besides.reason ?? failureReason(run),

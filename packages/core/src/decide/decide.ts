@@ -89,28 +89,30 @@ const followTests = (draft: Draft): void => {
 /**
  * The rules. What is at rest stays at rest without them. A round follows what happened from cause to effect, so that a
  * verdict counts also for one who leaves at the same time, and then looks at the line: who departs and who is admitted
- * comes before `arrange`, which compares every run with those who are there. Tests begin only when a round has changed
- * nothing, since they assume who stands where. The target itself is tested before parts of failed batches, with which it
- * shares slots: whoever is accused waits for it. Landing is the last step, so that nothing behind it can make it untrue.
+ * comes before `arrange`, which compares every run with those who are there. When a round has changed nothing it is safe
+ * to land. Whom that lands stands first from then on, so it comes before any test is begun, since tests assume who stands
+ * where. The target itself is tested before parts of failed batches, with which it shares slots: whoever is accused waits
+ * for it.
  */
 const applyRules = (draft: Draft): void => {
   do {
-    untilNothingChanges(draft, () => {
-      expire(draft); //     what took too long
-      conclude(draft); //   what the checks of a run amount to
-      judge(draft); //      what that means for those who were tested
-      blame(draft); //      whose fault a failure is
-      isolate(draft); //    which of a failed batch is to blame
-      depart(draft); //     who is no longer what was submitted
-      admit(draft); //      who may enter the line
-      arrange(draft); //    who stands behind whom, and which runs are still true
-      switchMode(draft); // whether another mode may be entered
-    });
+    do
+      untilNothingChanges(draft, () => {
+        expire(draft); //     what took too long
+        conclude(draft); //   what the checks of a run amount to
+        judge(draft); //      what that means for those who were tested
+        blame(draft); //      whose fault a failure is
+        isolate(draft); //    which of a failed batch is to blame
+        depart(draft); //     who is no longer what was submitted
+        admit(draft); //      who may enter the line
+        arrange(draft); //    who stands behind whom, and which runs are still true
+        switchMode(draft); // whether another mode may be entered
+      });
+    while (changes(draft, land) && changes(draft, arrange)); // what may land now, and who stands behind that
     schedule(draft); //     what to test next
   } while (changes(draft, letSomebodyGo));
   controlTip(draft); // whether the target itself is sound
   testParts(draft); //  what to test next of failed batches
-  land(draft); //       what may land now
 };
 
 /** What shows only once the slots are given. Where somebody goes after all, it is for the rules to say what that means for others. */

@@ -1,4 +1,4 @@
-import { shaOf } from '@mq/testkit';
+import { runIdOf, shaOf } from '@mq/testkit';
 import { describe, expect, test } from 'vitest';
 import {
   anEndedCheck,
@@ -50,6 +50,18 @@ describe('what is known of a tip of before', () => {
     };
 
     expect([kept(beside), kept({}), kept({ ...beside, ...passedBy() })]).toEqual([1, 0, 0]);
+  });
+
+  test('is let go of with the test of it, which nobody awaits any more', () => {
+    const control: Partial<Run> = { purpose: { kind: 'control', isFresh: false }, stack: [], batch: [] };
+    const outcome = decided({
+      queue: trusting([], [known({ asked: [{ check: 'build', failedBy: runIdOf(1) }] })]),
+      submissions: [aTestedSubmission(2)],
+      runs: [aRunOn([2]), aRunOn([9], { ...control, ...beside })],
+    });
+
+    expect(outcome.closed(9)).toBe('superseded');
+    expect(outcome.queue.groundTrust).toEqual([]);
   });
 
   test('is what was learnt last where it would be too much', () => {

@@ -36,9 +36,10 @@ const tested = (truth: Truth, settings: Partial<QueueSettings>) => {
   const contents = new Map<Sha, readonly number[]>([[shaOf(1), []]]);
   const parts: { readonly run: Run; readonly within: readonly [number, number] }[] = [];
   const decide = (inputs: readonly Input[]) => {
+    const before = new Set(walk.runs.keys());
     const { writes } = walk.decide(...inputs);
     for (const run of writes.runs) {
-      if (run.purpose.kind !== 'isolate' || run.building === null) continue;
+      if (run.purpose.kind !== 'isolate' || before.has(run.id)) continue;
       const { isolation, batch } = walk.runs.get(run.purpose.failed) ?? run;
       if (isolation !== null) parts.push({ run, within: [isolation.passed, lengthOf(batch, run)] });
     }

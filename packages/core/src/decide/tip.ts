@@ -142,7 +142,8 @@ export const keepTrust = (draft: Draft): void => {
 const letGoOfTrust = (draft: Draft): void => {
   const { groundTrust, target } = draft.queue;
   if (groundTrust.length === 0) return;
-  const inQuestion = draft.openRuns().filter(({ outcome }) => outcome !== 'passed');
+  const mayBlame = ({ outcome, purpose }: Run) => outcome !== 'passed' && purpose.kind !== 'control';
+  const inQuestion = draft.openRuns().filter(mayBlame);
   const grounds = new Set(inQuestion.map(groundOf));
   const kept = groundTrust.filter(({ head }) => head !== target.head && grounds.has(head));
   if (kept.length < groundTrust.length || kept.length > GROUNDS_LIMIT)

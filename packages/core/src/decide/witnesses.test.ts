@@ -55,6 +55,17 @@ describe('where successors bear witness', () => {
     );
   });
 
+  test('whoever passed without it and lands stands before it for them, in that same decision', () => {
+    const outcome = decided({
+      queue: queueOf({ concurrency: 2 }),
+      submissions: [held, aTestedSubmission(2), aTestedSubmission(3), aSubmission(4)],
+      runs: [failed([3, 4]), aRunOn([2], { ...passedBy(), without: [aMember(1)] }), aRunOn([1, 2, 3])],
+    });
+
+    expect(outcome.wishes('land').map(({ members }) => members.map(({ pr }) => pr))).toEqual([[2]]);
+    expect(outcome.open).toEqual(['1', '2', '2+1+3', '2+1+3+4']);
+  });
+
   test('it is failed once they have failed as well, and they are tested without it', () => {
     const outcome = decided({
       queue: queueOf(),
