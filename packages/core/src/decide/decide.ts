@@ -70,12 +70,13 @@ export const decide = (
   ask(draft); // what the host has to be asked again
   lookAgain(draft); // whether somebody else understands what this release does not
 
+  const finished = draft.finish();
   const answers = [...taken.values()].map((one) => ({
     inputId: one.command.id,
     digest: one.command.digest,
     result: resultOf(draft, one.taken, tell),
   }));
-  return { ...draft.finish(), answers, restsUntil };
+  return { answers, restsUntil, ...finished };
 };
 
 /** What was at rest has only got further with its tests: whether one of them has ended, or is overdue, is all that is asked. */
@@ -107,7 +108,7 @@ const applyRules = (draft: Draft): void => {
         arrange(draft); //    who stands behind whom, and which runs are still true
         switchMode(draft); // whether another mode may be entered
       });
-    while (changes(draft, land) && changes(draft, arrange)); // what may land now, and who stands behind that
+    while (changes(draft, land)); // what may land now
     schedule(draft); //     what to test next
   } while (changes(draft, letSomebodyGo));
   controlTip(draft); // whether the target itself is sound

@@ -3,7 +3,7 @@ import type { Draft } from '../decide/draft.js';
 import { isAhead, lineOf, placeInLine } from '../decide/line.js';
 import { positionIn, STACK_LIMIT, WINDOW_LIMIT } from '../decide/positions.js';
 import { isFresh } from '../decide/schedule.js';
-import { freeSlots, keptSlots, runsInLine, slotsFor } from '../decide/slots.js';
+import { freeSlots, keptSlots, runsInLine, slotsFor, slotsOf } from '../decide/slots.js';
 import type { Instant, SubmissionId } from '../model/ids.js';
 import { priorityClasses } from '../model/priority.js';
 import type { MachineryTrouble } from '../model/queue.js';
@@ -31,11 +31,12 @@ export const toStart = (draft: Draft, submission: Submission): Step => {
 };
 
 /** What its own batch keeps while it holds back is kept for it too. */
-const slotsLeft = (draft: Draft, { id, batch }: Submission): number => {
-  const { stack } = positionIn(draft, id, WINDOW_LIMIT) ?? { stack: [] };
-  const isMate = (one: Member) => draft.submission(one.submissionId)?.batch === batch;
-  return slotsFor(draft, batch === null ? stack : stack.filter((one) => !isMate(one)));
-};
+const slotsLeft = (draft: Draft, { id, batch }: Submission): number =>
+  slotsFor(slotsOf(draft), () => {
+    const { stack } = positionIn(draft, id, WINDOW_LIMIT) ?? { stack: [] };
+    const isMate = (one: Member) => draft.submission(one.submissionId)?.batch === batch;
+    return batch === null ? stack : stack.filter((one) => !isMate(one));
+  });
 
 const IF_FREE = ', if a test slot is free then';
 
