@@ -147,6 +147,7 @@ export const aSubmission = (pr = 1, override: Partial<Submission> = {}): Submiss
     heldBy: null,
     retries: 0,
     retryAt: null,
+    timesPutOff: 0,
     failedRunId: null,
     asideSince: null,
     missingSince: null,

@@ -82,20 +82,22 @@ const wholeAmong = (landables: readonly Landable[], members: readonly Member[]):
   return landables.filter(isWhole);
 };
 
-/** The longest beginning of them that one trial on the tip holds, each commit for commit as it was tested. */
+/**
+ * The longest beginning of them that one trial on the tip holds, each commit for commit as it was tested. What the host does
+ * not keep any more lands with a trial that holds it too, or is built anew: `compose` does, without a slot.
+ */
 const heldByOne = (landables: readonly Landable[]): Run | null => {
+  let seen: Run | null = null;
   let last: Run | null = null;
   for (const [index, { proof }] of landables.entries()) {
-    if (proof === last) continue;
-    if (!isLandable(proof) || !holdsThoseBefore(landables, index) || !holdsAsTested(proof, last))
+    if (proof === seen) continue;
+    if (!isOnTip(proof) || !holdsThoseBefore(landables, index) || !holdsAsTested(proof, seen))
       return isOneLine(landables) ? last : null;
-    last = proof;
+    seen = proof;
+    if (proof.isTrialKept) last = proof;
   }
   return last;
 };
-
-/** A trial that is not kept any more is built anew: `compose` does, without a slot. */
-const isLandable = (run: Run): boolean => isOnTip(run) && run.isTrialKept;
 
 /** Without lanes side by side, what one trial does not hold yet waits for the next landing. */
 const isOneLine = (landables: readonly Landable[]): boolean =>

@@ -21,6 +21,7 @@ const ofSubmission: Later<Submission> = {
   alone: () => false,
   suspectedBy: () => null,
   suspectedDetail: () => null,
+  timesPutOff: () => 0,
 };
 
 const ofRun: Later<Run> = {

@@ -90,6 +90,7 @@ const isOfLine: Readonly<Record<Exclude<keyof Submission, 'state'>, boolean>> = 
   missingSince: false,
   message: false,
   retries: false,
+  timesPutOff: false,
   failedRunId: false,
   landed: false,
   verifiedBy: false,

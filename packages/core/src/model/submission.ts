@@ -97,6 +97,8 @@ export interface Submission {
   readonly retries: number;
   /** No new run before this or, of one who has passed, no landing; null when it need not hold back. */
   readonly retryAt: Instant | null;
+  /** How often in a row the code host had it come later: for its trial, or for its landing. */
+  readonly timesPutOff: number;
   /** The run whose failure holds or ended it; null without one. */
   readonly failedRunId: RunId | null;
   /** What the queue landed it as, in this attempt or an earlier one; null where it never did. */

@@ -73,6 +73,7 @@ const openAttempt = (draft: Draft, command: Submit): Submission => {
     message: null,
     retries: 0,
     retryAt: null,
+    timesPutOff: 0,
     failedRunId: null,
     landed: before?.landed ?? null,
     verifiedBy: null,

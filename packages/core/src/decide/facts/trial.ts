@@ -67,6 +67,9 @@ const startTests = (draft: Draft, run: Run): void => {
     testingSince: draft.now,
     deadlineAt: verdictBy(draft, draft.now),
   });
+  if (run.purpose.kind !== 'test') return;
+  for (const submission of draft.membersOf(run))
+    if (submission.timesPutOff > 0) draft.change(submission, { timesPutOff: 0 });
 };
 
 type NotBuilt = Exclude<TrialOutcome, { kind: 'built' }>;
