@@ -6,6 +6,7 @@ import type { Member } from '../model/run.js';
 import { isUrgent, type Submission } from '../model/submission.js';
 import type { Draft } from './draft.js';
 import { memberOf, type Position, positions, targetsOf, WINDOW_LIMIT } from './positions.js';
+import { holdsBackUntil, isWithoutRun } from './retry.js';
 
 /** Those who would be tested together now, and where the first of them stands. */
 export interface Batch {
@@ -82,13 +83,11 @@ const isRightBehind = (stack: readonly Member[], { members, position }: Batch): 
 const mayBeOneOfMany = (draft: Draft, { batch }: Submission): boolean =>
   draft.queue.settings.batch || batch !== null;
 
-/** Without a run, and not holding back after an outcome that was none. */
 const isWaiting = (draft: Draft, submission: Submission): boolean => {
-  if (submission.state !== 'pending' && submission.state !== 'testing') return false;
-  if (draft.runsOf(submission).length > 0) return false;
-  if (submission.retryAt === null || submission.retryAt <= draft.now) return true;
-  draft.wakeAt(submission.retryAt);
-  return false;
+  if (!isWithoutRun(draft, submission)) return false;
+  const until = holdsBackUntil(draft, submission);
+  if (until !== null) draft.wakeAt(until);
+  return until === null;
 };
 
 /**

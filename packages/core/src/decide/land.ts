@@ -10,6 +10,7 @@ import { disregard } from './polls.js';
 import { positions } from './positions.js';
 import { flawOf, proofOf } from './proof.js';
 import { termsOf } from './receipts.js';
+import { holdsBackUntil } from './retry.js';
 
 /** One landing holds at most this many pull requests. */
 export const LANDING_LIMIT = 100;
@@ -61,9 +62,10 @@ const passedFromTheFront = (draft: Draft): readonly Landable[] => {
 };
 
 /** One that the host does not show waits until it is shown again, or given up; one that it would not land, for a while. */
-const isHeldBack = (draft: Draft, { missingSince, retryAt }: Submission): boolean => {
-  if (retryAt !== null && retryAt > draft.now) draft.wakeAt(retryAt);
-  return missingSince !== null || (retryAt !== null && retryAt > draft.now);
+const isHeldBack = (draft: Draft, submission: Submission): boolean => {
+  const until = holdsBackUntil(draft, submission);
+  if (until !== null) draft.wakeAt(until);
+  return submission.missingSince !== null || until !== null;
 };
 
 /** A run lands with everything that it holds, or not at all: who falls out takes others along, until nobody does. */

@@ -9,6 +9,16 @@ const LONGEST_DELAY_MS = 300_000;
 export const delayAfter = ({ context }: Draft, tries: number): number =>
   Math.min(context.pace.retryDelayMs * 2 ** tries, LONGEST_DELAY_MS);
 
+/** Until when one holds back, from its next test or from its landing; null where it does not. */
+export const holdsBackUntil = (
+  { now }: Pick<Draft, 'now'>,
+  { retryAt }: Pick<Submission, 'retryAt'>,
+): Instant | null => (retryAt !== null && retryAt > now ? retryAt : null);
+
+/** True of one that is to be tested, at once or after it has held back. */
+export const isWithoutRun = (draft: Draft, submission: Submission): boolean =>
+  (submission.state === 'pending' || submission.state === 'testing') && draft.runsOf(submission).length === 0;
+
 /** When what did not come about, and cost nobody anything, is tried again. */
 export const nextTry = ({ now, context }: Draft): Instant => now + context.pace.retryDelayMs;
 

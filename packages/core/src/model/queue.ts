@@ -1,5 +1,6 @@
 import type { Actor } from './actor.js';
 import type { RequiredChecks } from './checks.js';
+import { cut } from './cut.js';
 import type { EffectId, Instant, QueueId, RunId, Sha } from './ids.js';
 import type { Fact } from './input.js';
 import type { ChainHead } from './receipt.js';
@@ -211,13 +212,21 @@ export interface Queue {
 export const isHalted = ({ wanted, statusReason }: Pick<Queue, 'wanted' | 'statusReason'>): boolean =>
   wanted === 'paused' && statusReason !== null && statusReason.code !== 'ASKED_FOR';
 
-/** A queue that stops by itself, and what its owner had asked for. */
+/** What a queue tells of all that it has stopped for is not longer than this. */
+export const STATUS_SENTENCE_LIMIT = 2_000;
+
+/** A queue that stops by itself, and what its owner had asked for. What it has stopped for before is told first. */
 export const halted = (queue: Queue, statusReason: StatusReason) =>
   ({
     wanted: 'paused',
-    statusReason,
+    statusReason: isHalted(queue) ? withBesides(queue.statusReason, statusReason) : statusReason,
     askedFor: isHalted(queue) ? queue.askedFor : askedForOf(queue),
   }) as const satisfies Partial<Queue>;
+
+const withBesides = (first: StatusReason | null, { sentence }: StatusReason): StatusReason | null =>
+  first === null || first.sentence.includes(sentence)
+    ? first
+    : { ...first, sentence: cut(`${first.sentence} Besides: ${sentence}`, STATUS_SENTENCE_LIMIT) };
 
 const askedForOf = ({ wanted, statusReason }: Queue): AskedFor | null =>
   wanted === 'running' ? null : { wanted, statusReason };
