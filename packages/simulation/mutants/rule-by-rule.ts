@@ -49,8 +49,8 @@ export const ruleByRule: readonly Mutant[] = [
   {
     name: 'interrupted-loses-place',
     file: 'core/src/decide/make-way.ts',
-    find: "{ reason: 'SKIP_THE_LINE_INTERRUPTED' }, 'batch');",
-    replace: "{ reason: 'SKIP_THE_LINE_INTERRUPTED' });",
+    find: "sendBack(draft, submission, because, 'batch');",
+    replace: 'sendBack(draft, submission, because);',
     why: 'one that makes way for an urgent one is overtaken by others as well',
     caughtBy: {
       file: 'core/test/batching.story.test.ts',

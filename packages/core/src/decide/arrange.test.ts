@@ -207,7 +207,7 @@ describe('who stands behind whom', () => {
     });
 
     expect(outcome.moves(2)).toEqual(['testing>pending SKIP_THE_LINE_INTERRUPTED']);
-    expect(outcome.pr(2).place).toBe(other.place);
+    expect(outcome.pr(2)).toMatchObject({ place: other.place, reasonDetail: '#1' });
   });
 
   test('one that has become urgent goes ahead of what it conflicts with, where it may begin', () => {

@@ -13,9 +13,13 @@ export const makeWay = (draft: Draft): void => {
   const next = nextToStart(draft);
   const last = next === null || slotsForBatch(draft, next) > 0 ? null : lastInLine(draft);
   if (last === null) return;
+  const urgent = next?.members.find(isUrgent);
+  const because = {
+    reason: 'SKIP_THE_LINE_INTERRUPTED',
+    detail: urgent === undefined ? null : `#${urgent.pr}`,
+  } as const;
   draft.closeRun(last, 'interrupted');
-  for (const submission of draft.membersOf(last))
-    sendBack(draft, submission, { reason: 'SKIP_THE_LINE_INTERRUPTED' }, 'batch');
+  for (const submission of draft.membersOf(last)) sendBack(draft, submission, because, 'batch');
 };
 
 /** The run whose members stand last, besides those of urgent ones: only these, and what is landing, stand ahead of an urgent one. */
