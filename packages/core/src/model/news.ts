@@ -18,6 +18,7 @@ const concerns: Readonly<Record<Exclude<keyof Queue, 'target'>, 'line' | 'rules'
   askedFor: 'nobody',
   nextMode: 'line',
   lastBeforeParallel: 'rules',
+  goneFrom: 'nobody',
   tipTrust: 'rules',
   groundTrust: 'rules',
   isTipInDoubt: 'rules',

@@ -6,6 +6,7 @@ import { leave, sendBack } from '../leave.js';
 import { pauseFor } from '../pause.js';
 import { disregard } from '../polls.js';
 import { putOff, restFromLanding } from '../retry.js';
+import { moveTarget } from './branch.js';
 import { pullRequestMissing, pullRequestSeen } from './pull-requests.js';
 
 type NotLanded = Exclude<LandOutcome, MovedOutcome>;
@@ -26,10 +27,7 @@ export const notLanded = (draft: Draft, landing: Landing, outcome: NotLanded): v
 const heed = (draft: Draft, landing: Landing, run: Run, outcome: NotLanded): void => {
   switch (outcome.kind) {
     case 'base_moved':
-      draft.changeQueue({
-        target: { ...draft.queue.target, head: outcome.head, exists: outcome.head !== null },
-      });
-      return;
+      return moveTarget(draft, { ...draft.queue.target, head: outcome.head, exists: outcome.head !== null });
     case 'members_changed':
       return membersChanged(draft, landing, outcome);
     case 'trial_gone':
