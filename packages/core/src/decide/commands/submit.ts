@@ -64,6 +64,7 @@ const openAttempt = (draft: Draft, command: Submit): Submission => {
     place: null,
     batch: null,
     begunAt: null,
+    notDirectOn: null,
     alone: false,
     suspectedBy: null,
     suspectedDetail: null,
