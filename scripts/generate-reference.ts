@@ -276,7 +276,7 @@ const httpRemedies: Readonly<Record<string, string>> = {
   REQUEST_TIMEOUT: 'Send the headers within 15 seconds, and the whole request within two minutes.',
   BODY_TOO_LARGE: 'Send at most 20 MiB; where a list of impacted targets is that long, send `"ALL"`.',
   CONTENT_TYPE_NOT_SUPPORTED: 'Send `Content-Type: application/json`, not compressed.',
-  PATH_TOO_LONG: 'Correct the path.',
+  EXPECTATION_FAILED: 'Send `Expect: 100-continue`, or none.',
   RATE_LIMITED: 'Wait as long as `Retry-After` says.',
   HEADERS_TOO_LARGE:
     'Send at most 16 KiB of headers, the path included; what is longer belongs into the body.',

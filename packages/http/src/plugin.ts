@@ -14,8 +14,10 @@ import { metricsDocumentation, operationDocumentation } from './documentation.js
 import { HttpProblem } from './errors.js';
 import { idempotencyOf } from './idempotency.js';
 import { isLarge, LargeBodies } from './large-bodies.js';
+import { handOn, requireUnderstood } from './no-request.js';
 import type { Operation } from './operation.js';
 import { markAnswer, sendProblem } from './problem-reply.js';
+import { readNothingAway } from './read-away.js';
 import { operations } from './routes.js';
 import { parse } from './schemas/common.js';
 import { METRICS_CONTENT_TYPE, metricsRequest } from './schemas/metrics.js';
@@ -48,7 +50,7 @@ export interface RateLimited {
 
 /**
  * The whole /v1 interface as one encapsulated plugin: `app.register(mergeQueueApi, { mq, authenticate, prefix: '/v1' })`.
- * It changes nothing outside its prefix. Give the server `recommendedServerOptions` too: a plugin cannot set timeouts.
+ * It changes nothing outside its prefix, but that the server answers CONNECT. Give the server `recommendedServerOptions` too: a plugin cannot set timeouts.
  */
 export const mergeQueueApi: FastifyPluginAsync<MergeQueueApiOptions> = async (app, options) => {
   const principals = new WeakMap<FastifyRequest, Principal>();
@@ -56,7 +58,9 @@ export const mergeQueueApi: FastifyPluginAsync<MergeQueueApiOptions> = async (ap
   let isClosing = false;
   app.addHook('preClose', async () => {
     isClosing = true;
+    readNothingAway(app.server);
   });
+  handOn(app.server);
 
   limitAnswers(app, options.answerLimitMs ?? ANSWER_LIMIT_MS);
   readJsonOnly(app);
@@ -68,6 +72,7 @@ export const mergeQueueApi: FastifyPluginAsync<MergeQueueApiOptions> = async (ap
 
   app.addHook('onRequest', async (request, reply) => {
     markAnswer(request, reply);
+    requireUnderstood(request);
     const principal = await authenticateHeader(request.headers['x-api-token'], options.authenticate);
     principals.set(request, principal);
     if (request.is404) return refuseUnknown(app)(request);

@@ -1,5 +1,6 @@
 import type { FastifyBaseLogger, FastifyReply, FastifyRequest } from 'fastify';
 import { HttpProblem, type ProblemCode, problemOf } from './errors.js';
+import { endAndReadAway } from './read-away.js';
 
 /** RFC 9457, with a stable code, the faults of a bad request, and the id to quote for an error of ours. */
 export interface ProblemBody {
@@ -95,20 +96,11 @@ const hasUnreadBody = (request: FastifyRequest, status: number): boolean => {
   return status === 413 || request.headers['transfer-encoding'] !== undefined || length > DRAIN_LIMIT_BYTES;
 };
 
-/** How long what a client still sends is read away after its answer. */
-const READ_AWAY_MS = 15_000;
-
-/**
- * A connection that is closed while its client sends is reset, and a client that is busy with sending never reads its answer.
- * So only our side is ended with the answer; the rest when the client has ended too, or has had its time.
- */
-const readAwayAtTheEnd = ({ raw }: FastifyRequest): void => {
+const readAwayAtTheEnd = ({ raw, server: { server } }: FastifyRequest): void => {
   const { socket } = raw;
   socket.destroySoon = () => {
-    const timer = setTimeout(() => socket.destroy(), READ_AWAY_MS).unref();
-    socket.once('close', () => clearTimeout(timer));
     raw.resume();
-    socket.end();
+    endAndReadAway(server, socket);
   };
 };
 

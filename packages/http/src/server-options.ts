@@ -25,5 +25,11 @@ export const recommendedServerOptions = {
   forceCloseConnections: 'idle',
   clientErrorHandler: refuseConnection,
   frameworkErrors: refusePath,
-  http: { maxHeaderSize: 16 * 1024, headersTimeout: 15_000, insecureHTTPParser: false },
+  http: {
+    maxHeaderSize: 16 * 1024,
+    headersTimeout: 15_000,
+    insecureHTTPParser: false,
+    /** The plugin asks for it itself: Node would answer without a code. */
+    requireHostHeader: false,
+  },
 } as const satisfies FastifyServerOptions & { http: object };

@@ -25,11 +25,15 @@ const sweeping = async () => {
     if (kept === undefined) throw new Error('it cannot be read');
     return kept;
   };
+  const ended = { one: (): void => undefined };
   const swept = sweeper({
     host: {
       hasRepository: async () => true,
       listTrials: async (repo) => [...of(repo)],
-      dropTrial: async ({ repo, runId }) => void of(repo).delete(runId),
+      dropTrial: async ({ repo, runId }) => {
+        of(repo).delete(runId);
+        ended.one();
+      },
     },
     store,
     repositories: async () => [broken, aRepo, another],
@@ -37,7 +41,7 @@ const sweeping = async () => {
   });
   onTestFinished(() => swept.stop());
   const left = () => [...trials.values()].map((kept) => [...kept]);
-  return { ...swept, left, leave: (repo: RepoRef, run: number) => of(repo).add(runIdOf(run)) };
+  return { ...swept, left, ended, leave: (repo: RepoRef, run: number) => of(repo).add(runIdOf(run)) };
 };
 
 test('as a server starts, repositories with queues are left to the engine, and a broken one is passed over', async () => {
@@ -62,4 +66,13 @@ test('once it is stopped nothing is swept any more', async () => {
   leave(another, 5);
   await vi.advanceTimersByTimeAsync(2 * SWEEP_EVERY_MS);
   expect(left()).toEqual([[1, 2, 3].map(runIdOf), [runIdOf(5)]]);
+});
+
+test('a sweep that is under way when it is stopped ends with the trial at hand', async () => {
+  const { start, stop, left, ended } = await sweeping();
+  await start();
+  ended.one = () => void stop();
+  await vi.advanceTimersByTimeAsync(SWEEP_EVERY_MS);
+  await stop();
+  expect(left()).toEqual([[1, 3].map(runIdOf), []]);
 });

@@ -24,17 +24,18 @@ export const sweeper = (parts: SweeperParts): Sweeper => {
   const { host, store, logger } = parts;
   const isOpen = openRunsOf(store);
   let timer: NodeJS.Timeout | undefined;
-  let isStopped = false;
+  const stopped = new AbortController();
   let running: Promise<void> | null = null;
 
   const sweep = async (isWanted: (repo: RepoRef) => Promise<boolean>): Promise<void> => {
     let dropped = 0;
     for (const repo of await parts.repositories()) {
-      if (isStopped) return;
+      if (stopped.signal.aborted) return;
       try {
-        if (await isWanted(repo)) dropped += await sweepTrials(host, [repo], isOpen);
+        if (await isWanted(repo)) dropped += await sweepTrials(host, [repo], isOpen, stopped.signal);
       } catch (error) {
-        if (!isStopped) logger.warn({ repo, error }, 'trials could not be swept; it is tried again');
+        if (!stopped.signal.aborted)
+          logger.warn({ repo, error }, 'trials could not be swept; it is tried again');
       }
     }
     if (dropped > 0) logger.info({ dropped }, 'trials that belong to no open run were dropped');
@@ -54,7 +55,7 @@ export const sweeper = (parts: SweeperParts): Sweeper => {
       await sweep(hasNoQueue);
     },
     stop: async () => {
-      isStopped = true;
+      stopped.abort();
       clearInterval(timer);
       await running;
     },

@@ -132,8 +132,8 @@ class InMemoryStore implements MemoryStore {
     if (lost.length > 0) return { kind: 'lost', effects: lost };
     const underWay = this.#wishes.underWay(commit.queueId, commit.withdraw);
     if (underWay.length > 0) return { kind: 'under_way', effects: underWay };
-    for (const { id } of commit.effects)
-      if (this.#wishes.has(id)) throw new Error(`The effect ${id} is there already; nothing was written.`);
+    const taken = this.#wishes.firstTaken(commit.effects);
+    if (taken !== null) throw new Error(`The effect ${taken} is there already; nothing was written.`);
 
     const { writes, effects, answers } = frozen(commit);
     this.#receipts.add(commit.queueId, writes.receipts);
@@ -168,9 +168,9 @@ class InMemoryStore implements MemoryStore {
 
   async settle(lease: Lease, facts: readonly Fact[]): Promise<boolean> {
     const now = this.#enter();
-    if (!this.#wishes.settle(lease)) return false;
-    this.#receive(lease.queueId, facts, now);
-    return true;
+    const queueId = this.#wishes.settle(lease);
+    if (queueId !== null) this.#receive(queueId, facts, now);
+    return queueId !== null;
   }
 
   async postpone(lease: Lease, delayMs: number, error: string): Promise<boolean> {

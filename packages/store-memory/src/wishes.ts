@@ -20,8 +20,14 @@ export class Wishes {
   readonly #offers = new Agenda<EffectId>();
   #leases = 0;
 
-  has(id: EffectId): boolean {
-    return this.#wishes.has(id);
+  /** The first whose id is there already, or comes a second time among them; null where all are new. */
+  firstTaken(effects: readonly Effect[]): EffectId | null {
+    const seen = new Set<EffectId>();
+    for (const { id } of effects) {
+      if (this.#wishes.has(id) || seen.has(id)) return id;
+      seen.add(id);
+    }
+    return null;
   }
 
   add(queueId: QueueId, repo: RepoRef, effect: Effect, now: Instant): void {
@@ -75,11 +81,12 @@ export class Wishes {
     for (const lease of leases) if (this.#holds(lease)) this.#offers.move(lease.effect.id, until);
   }
 
-  /** False if the lease was lost. */
-  settle(lease: Lease): boolean {
-    if (!this.#holds(lease)) return false;
+  /** The queue that it was a wish of; null if the lease was lost. */
+  settle(lease: Lease): QueueId | null {
+    const wish = this.#wishes.get(lease.effect.id);
+    if (wish === undefined || !this.#holds(lease)) return null;
     this.#remove(lease.effect.id);
-    return true;
+    return wish.queueId;
   }
 
   postpone(lease: Lease, until: Instant, error: string): boolean {

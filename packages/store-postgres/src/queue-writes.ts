@@ -41,11 +41,7 @@ export const commitQueue = async (run: Runner, names: Names, commit: Commit): Pr
   const values = new Values();
   const id = values.text(commit.queueId);
   const withdraw = [...new Set(commit.withdraw)];
-  const settled = commit.settled.map(({ queueId, effect, token }) => ({
-    queue: queueId,
-    id: effect.id,
-    token,
-  }));
+  const settled = commit.settled.map(({ effect, token }) => ({ id: effect.id, token }));
   const parts: readonly Part[] = [
     ...when(settled.length > 0, () => keptPart(names, values, id, settled)),
     ...when(withdraw.length > 0, () => heldPart(names, values, id, withdraw)),
@@ -115,8 +111,8 @@ const when = (is: boolean, part: () => Part): readonly Part[] => (is ? [part()] 
 const keptPart = (names: Names, values: Values, id: string, settled: readonly object[]): Part => [
   'kept',
   `select effects.id from ${names.effects} as effects
-join jsonb_to_recordset(${values.json(settled)}) as asked(queue text, id text, token text) on asked.id = effects.id
-where effects.queue_id = ${id} and asked.queue = ${id} and effects.held and effects.turn::text = asked.token
+join jsonb_to_recordset(${values.json(settled)}) as asked(id text, token text) on asked.id = effects.id
+where effects.queue_id = ${id} and effects.held and effects.turn::text = asked.token
 order by effects.id for update of effects`,
 ];
 

@@ -47,6 +47,15 @@ describe('the loop', () => {
     expect(published.length).toBeLessThanOrEqual(2);
   });
 
+  test('is not settled while a queue is due that was passed over, since somebody was just writing to it', async () => {
+    const { loop, next, published } = await looping();
+    next('due', async () => []);
+
+    await loop.settled();
+
+    expect(published).not.toEqual([]);
+  });
+
   test('runs until it is told to stop, and does then what it had begun', async () => {
     const { loop, clock, memory, published } = await looping();
     const stop = new AbortController();

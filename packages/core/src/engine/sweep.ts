@@ -97,11 +97,12 @@ export class Sweep {
   }
 }
 
-/** Drops the trials of these repositories whose runs are not open. How many were dropped. */
+/** Drops the trials of these repositories whose runs are not open, until it is told to stop. How many were dropped. */
 export const sweepTrials = async (
   host: Pick<CodeHost, 'hasRepository' | 'listTrials' | 'dropTrial'>,
   repos: readonly RepoRef[],
   isOpen: (repo: RepoRef, runId: RunId) => Promise<boolean>,
+  signal?: AbortSignal,
 ): Promise<number> => {
   let dropped = 0;
   for (const repo of repos) {
@@ -111,6 +112,7 @@ export const sweepTrials = async (
     // One that cannot be dropped must not keep this from coming to an end: each is tried once.
     while (found.some((runId) => !seen.has(runId))) {
       for (const runId of found) {
+        if (signal?.aborted === true) return dropped;
         if (seen.has(runId)) continue;
         seen.add(runId);
         if (await isOpen(repo, runId)) continue;

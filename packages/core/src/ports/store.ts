@@ -20,7 +20,10 @@ export type Version = number;
  */
 export type Incarnation = string;
 
-/** What the decision at hand needs to know of the past. Each is given out once, and what is not there is left out. */
+/**
+ * What the decision at hand needs to know of the past. Each is given out once, however often it was named and whether or
+ * not it has changed, and what is not there is left out.
+ */
 export interface Recall {
   /** Pull requests whose last submission and uploads are wanted, live or not, submitted or not. */
   readonly prs: readonly number[];
@@ -71,7 +74,10 @@ export interface Commit {
   readonly consumed: readonly InputId[];
   /** Results of commands, found by their ids for `ANSWERS_KEPT_MS` and no longer. Until then the first answer stays. */
   readonly answers: readonly Answer[];
-  /** New wishes, offered from now on in this order. An id that is there already is an exception: nothing is written. */
+  /**
+   * New wishes, offered from now on in this order. An id that is there already, or comes twice, is an exception: nothing is
+   * written.
+   */
   readonly effects: readonly Effect[];
   /**
    * Wishes taken back. Refused, with everything else, unless each is there and was never leased: one that has settled
@@ -188,12 +194,12 @@ export type HistoryItem = HistoryRow & { readonly queueId: QueueId };
 export interface Store {
   /**
    * At most one live queue per repository and branch, and one of each id, deleted ones included: `exists` changes
-   * nothing. The answer is stored in the same write.
+   * nothing. The answer is stored in the same write, as that of a commit is.
    */
   createQueue(queue: Queue, wakeAt: Instant, answer: Answer | null): Promise<'created' | 'exists'>;
   /** Queues that are not deleted, by host, owner, name, branch and id in this order; texts by code, not by language. */
   queues(query: QueueQuery): Promise<Page<Queue>>;
-  /** Null where the queue does not exist or was deleted. */
+  /** Null where the queue does not exist or was deleted. No rows after a version that has not come yet. */
   load(id: QueueId, since: Version, recall: Recall): Promise<QueueDelta | null>;
   /**
    * All of it or none of it. Of several rows of one id the last counts. Ends the claim on the queue. A queue written with
@@ -208,7 +214,7 @@ export interface Store {
   push(id: QueueId, facts: readonly Fact[]): Promise<void>;
   /**
    * Wishes of all queues that are offered and that nobody holds: first those that have been offered for longest, then as
-   * they were written. A wish that is not settled in that time is offered again.
+   * they were written. A wish that is not settled in that time is offered again, from then on.
    */
   lease(ask: LeaseAsk): Promise<readonly Lease[]>;
   /** Holds these for `forMs` from now on, under the same tokens. Those that were lost stay lost. */
@@ -222,7 +228,8 @@ export interface Store {
   postpone(lease: Lease, delayMs: number, error: string): Promise<boolean>;
   /**
    * Claims queues with waiting facts or a wake time that has come, those due for longest first. Each is offered again
-   * after `forMs` unless a commit ends the claim; a fact that comes meanwhile does not.
+   * after `forMs`, and is due from then on, unless a commit ends the claim; a fact that comes meanwhile does not. One that
+   * somebody is just writing to may be passed over, and so may such a wish by `lease`; `nextDueAt` passes over none.
    */
   due(ask: { readonly forMs: number; readonly limit: number }): Promise<readonly QueueId[]>;
   /**
@@ -230,7 +237,7 @@ export interface Store {
    * something waits now. What is claimed or leased counts from the end of that. Null when nothing ever will be due.
    */
   nextDueAt(): Promise<Instant | null>;
-  /** The store's time, one for all processes. */
+  /** The store's time, one for all processes. It never goes back. */
   now(): Promise<Instant>;
   /** What these inputs came to, as far as it is kept: each once, in any order. */
   answers(ids: readonly InputId[]): Promise<readonly Answer[]>;

@@ -17,7 +17,19 @@ import {
   shaOf,
   someWrites,
 } from '../builders.js';
-import { claim, lease, leaseOne, loaded, noRecall, open, type Promises, type World, write } from './world.js';
+import { aChain } from '../receipt-builders.js';
+import {
+  claim,
+  lease,
+  leaseOne,
+  loaded,
+  noRecall,
+  open,
+  type Promises,
+  rejection,
+  type World,
+  write,
+} from './world.js';
 
 const everything = {
   writes: someWrites({
@@ -47,6 +59,7 @@ const traces = async ({ store }: World) => {
     run: await store.run(queueIdOf(1), runIdOf(1)),
     verdicts: await store.verdicts(aRepo, shaOf(1, 'd')),
     history: (await store.history({ queueIds: [queueIdOf(1)], order: 'oldest_first', limit: 10 })).items,
+    receipts: (await store.receipts({ queueId: queueIdOf(1), limit: 10 })).items,
     answers: await store.answers([inputIdOf(2)]),
     nextDueAt: await store.nextDueAt(),
   };
@@ -70,6 +83,7 @@ export const commits: Promises = {
       run: aRun(1),
       verdicts: [aVerdict()],
       history: [{ ...aMove(1), queueId: queueIdOf(1) }],
+      receipts: [],
       answers: [anAnswer(2)],
     });
     expect((await lease(world)).map(({ effect }) => effect)).toEqual([anEffect(1)]);
@@ -135,6 +149,29 @@ export const commits: Promises = {
     const before = await traces(world);
     expect(await store.commit(aCommit(everything))).toEqual({ kind: 'conflict' });
     expect(await traces(world)).toEqual(before);
+  },
+
+  'a commit that cannot be written is an exception and leaves no trace': async (world) => {
+    const { store, expect } = world;
+    await open(world);
+    await write(world, {
+      effects: [anEffect(8), anEffect(9)],
+      writes: someWrites({ receipts: aChain(1) }),
+    });
+    await store.push(queueIdOf(1), [aFact(1)]);
+    const before = await traces(world);
+    const { writes } = everything;
+    const impossible = [
+      { effects: [anEffect(1), anEffect(9)] },
+      { effects: [anEffect(1), anEffect(2), anEffect(1)] },
+      { writes: { ...writes, receipts: [...aChain(2).slice(1), ...aChain(1)] } },
+    ];
+    for (const part of impossible) {
+      const commit = aCommit({ ...everything, expected: 2, ...part });
+      expect((await rejection(store.commit(commit))) instanceof Error).toBe(true);
+      expect(await traces(world)).toEqual(before);
+    }
+    expect((await lease(world)).map(({ effect }) => effect)).toEqual([anEffect(8), anEffect(9)]);
   },
 
   'a commit to a queue that is not there is a conflict': async (world) => {

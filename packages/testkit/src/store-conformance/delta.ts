@@ -69,6 +69,14 @@ export const deltas: Promises = {
     });
   },
 
+  'after a version that has not come yet nothing has changed': async (world) => {
+    await open(world);
+    await write(world, { writes: someWrites({ submissions: [aSubmission(1)], runs: [aRun(1)] }) });
+    const delta = await loaded(world, Number.MAX_SAFE_INTEGER, { prs: [1] });
+    world.expect([delta.version, delta.submissions, delta.runs]).toEqual([2, [], []]);
+    world.expect(delta.recalled.submissions).toEqual([aSubmission(1)]);
+  },
+
   'what changed after a version is told, what ended included, and nothing else': async (world) => {
     await open(world);
     const all = numbers(4);

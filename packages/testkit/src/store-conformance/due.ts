@@ -40,10 +40,10 @@ export const due: Promises = {
   'a claim holds for as long as was asked, no longer': async (world) => {
     await open(world);
     await world.store.push(id, [aFact(1)]);
-    world.expect(await world.store.due({ forMs: 5_000, limit: 1 })).toEqual([id]);
+    world.expect(await world.store.due({ forMs: 5_500, limit: 1 })).toEqual([id]);
     await world.passTime(4_000);
     world.expect(await claim(world)).toEqual([]);
-    await world.passTime(1_000);
+    await world.passTime(1_500);
     world.expect(await claim(world)).toEqual([id]);
   },
 
@@ -76,6 +76,31 @@ export const due: Promises = {
     }
     const claims = [await claim(world, 1), await claim(world, 2)];
     world.expect(claims).toEqual([[queueIdOf(2)], [3, 1].map(queueIdOf)]);
+  },
+
+  'of a queue with several facts the first tells for how long it has been due': async (world) => {
+    await open(world);
+    await open(world, { id: queueIdOf(2), branch: 'next' });
+    for (const [n, fact] of [
+      [1, 1],
+      [2, 2],
+      [1, 3],
+    ] as const) {
+      await world.store.push(queueIdOf(n), [aFact(fact)]);
+      await world.passTime(1_000);
+    }
+    world.expect(await claim(world, 1)).toEqual([id]);
+  },
+
+  'a queue whose claim ran out waits behind those that became due meanwhile': async (world) => {
+    await open(world);
+    await open(world, { id: queueIdOf(2), branch: 'next' });
+    await world.store.push(id, [aFact(1)]);
+    world.expect(await claim(world, 1)).toEqual([id]);
+    await world.passTime(1_000);
+    await world.store.push(queueIdOf(2), [aFact(2)]);
+    await world.passTime(MINUTE);
+    world.expect([await claim(world, 1), await claim(world, 1)]).toEqual([[queueIdOf(2)], [id]]);
   },
 
   'a fact that comes while a queue is claimed does not cut the claim short': async (world) => {

@@ -54,13 +54,23 @@ export const effects: Promises = {
     expect((await lease(world, 1)).map(({ effect }) => effect)).toEqual([anEffect(1)]);
   },
 
+  'a wish whose lease ran out waits behind those that were offered meanwhile': async (world) => {
+    await begin(world);
+    await leaseOne(world);
+    await world.passTime(1_000);
+    await write(world, { effects: [anEffect(2)] });
+    await world.passTime(60_000);
+    const offers = [await leaseOne(world), await leaseOne(world)];
+    world.expect(offers.map(({ effect }) => effect)).toEqual([anEffect(2), anEffect(1)]);
+  },
+
   'a lease holds for as long as was asked, no longer': async (world) => {
     await begin(world);
-    const [held] = await world.store.lease({ owner: 'performer', forMs: 5_000, limit: 1 });
+    const [held] = await world.store.lease({ owner: 'performer', forMs: 5_500, limit: 1 });
     world.expect(held?.effect).toEqual(anEffect(1));
     await world.passTime(4_000);
     world.expect(await lease(world)).toEqual([]);
-    await world.passTime(1_000);
+    await world.passTime(1_500);
     world.expect((await leaseOne(world)).tries).toBe(2);
   },
 
@@ -91,10 +101,10 @@ export const effects: Promises = {
   'a lease that is renewed runs out when it is renewed no more': async (world) => {
     await begin(world);
     const held = await leaseOne(world);
-    await world.store.renew([held], 5_000);
+    await world.store.renew([held], 5_500);
     await world.passTime(4_000);
     world.expect(await lease(world)).toEqual([]);
-    await world.passTime(1_000);
+    await world.passTime(1_500);
     world.expect((await leaseOne(world)).tries).toBe(2);
   },
 
@@ -223,6 +233,22 @@ export const effects: Promises = {
     world.expect(await world.store.settle(forged, [aFact(1)])).toBe(false);
     world.expect((await loaded(world)).inbox).toEqual([]);
     world.expect(await world.store.settle(second, [])).toBe(true);
+  },
+
+  'a lease is known by its wish and its token, whatever else it says': async (world) => {
+    const { store, expect } = world;
+    await begin(world, 2);
+    await open(world, { id: queueIdOf(2), branch: 'next' });
+    const [first, second] = (await lease(world)).map((held) => ({
+      ...held,
+      queueId: queueIdOf(2),
+      tries: 9,
+    }));
+    if (first === undefined || second === undefined) throw new Error('two wishes were written');
+    expect(await store.settle(first, [aFact(1)])).toBe(true);
+    expect(await store.postpone(second, 60_000, 'unreachable')).toBe(true);
+    expect((await loaded(world)).inbox).toEqual([aFact(1)]);
+    expect((await loaded(world, 0, {}, queueIdOf(2))).inbox).toEqual([]);
   },
 
   'an effect whose id is there already is an exception, and nothing is written': async (world) => {

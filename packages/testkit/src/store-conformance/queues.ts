@@ -90,6 +90,14 @@ export const queues: Promises = {
     expect(await store.answers([inputIdOf(1)])).toEqual([anAnswer(1)]);
   },
 
+  'the answer to an input that was answered before stays as it is when a queue is created': async (world) => {
+    const { store, expect } = world;
+    await open(world, { id: queueIdOf(2), branch: 'next' });
+    await write(world, { queueId: queueIdOf(2), answers: [anAnswer(1, 'first')] });
+    expect(await store.createQueue(aQueue(), FAR, anAnswer(1, 'second'))).toBe('created');
+    expect(await store.answers([inputIdOf(1)])).toEqual([anAnswer(1, 'first')]);
+  },
+
   'another branch, and the same branch elsewhere, have queues of their own': async (world) => {
     await open(world);
     await open(world, { id: queueIdOf(2), branch: 'next' });
@@ -116,6 +124,15 @@ export const queues: Promises = {
     expect(await listed({ repo: a, branch: 'main' })).toEqual([queueIdOf(3)]);
     expect(await listed({ branch: 'main' })).toEqual([3, 1].map(queueIdOf));
     expect(await listed({ repo: a, branch: 'gone' })).toEqual([]);
+  },
+
+  'texts are put in order by code, not by language': async (world) => {
+    const branches = ['B', 'Z', '_', 'a', 'a-b', 'aa', 'b', 'z', '\u00e4', '\u{1f600}'];
+    for (const [index, branch] of [...branches].reverse().entries())
+      await open(world, { id: queueIdOf(1 + index), branch });
+    const first = await world.store.queues({ limit: 4 });
+    const rest = await world.store.queues({ limit: 9, cursor: first.next ?? '' });
+    world.expect([...first.items, ...rest.items].map(({ branch }) => branch)).toEqual(branches);
   },
 
   'the list of queues comes in pages without gaps or repeats': async (world) => {
@@ -180,6 +197,26 @@ export const queues: Promises = {
     expect(await lease(world)).toEqual([]);
     expect(await claim(world)).toEqual([]);
     expect(await store.nextDueAt()).toBe(null);
+  },
+
+  'a wish that was held when its queue was deleted is still settled, and comes back if it is not': async (
+    world,
+  ) => {
+    const { store, expect } = world;
+    await open(world);
+    await write(world, { effects: [anEffect(1), anEffect(2)] });
+    const [first, second] = await lease(world);
+    await remove(world, []);
+    expect(first !== undefined && (await store.settle(first, [aFact(1)]))).toBe(true);
+    expect(await lease(world)).toEqual([]);
+    await world.passTime(60_000);
+    const back = await leaseOne(world);
+    expect([back.effect, back.queueId, back.repo, back.tries]).toEqual([
+      second?.effect,
+      queueIdOf(1),
+      aRepo,
+      2,
+    ]);
   },
 
   'wishes from before their queue was deleted are still offered': async (world) => {

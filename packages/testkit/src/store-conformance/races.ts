@@ -38,7 +38,7 @@ const nthCommit = (n: number) =>
     writes: someWrites({
       queue: aQueue({ lastPlace: n }),
       submissions: [aSubmission(n)],
-      history: [aMove(1, { pr: n })],
+      history: [aMove(n, { pr: n })],
     }),
     consumed: [inputIdOf(n)],
     answers: [anAnswer(100 + n)],

@@ -1,4 +1,4 @@
-import { type Receipt, type ReceiptQuery, receiptHash } from '@mq/core';
+import { PAGE_LIMIT, type Receipt, type ReceiptQuery, receiptHash } from '@mq/core';
 import {
   aCommit,
   anEffect,
@@ -115,6 +115,17 @@ export const receipts: Promises = {
     await put(world, [aReceipt({ queueId: queueIdOf(2) })], 2);
     world.expect((await read(world)).items).toEqual(aChain(2));
     world.expect(await numbersIn(world, { queueId: queueIdOf(2) })).toEqual([1]);
+  },
+
+  'no receipt is ever let go of, and a page holds no more than the limit of all pages': async (world) => {
+    await open(world);
+    const chain = aChain(PAGE_LIMIT + 50);
+    for (let from = 0; from < chain.length; from += 210) await put(world, chain.slice(from, from + 210));
+    const first = await read(world, { limit: PAGE_LIMIT + 1 });
+    const rest = await read(world, { limit: PAGE_LIMIT + 1, cursor: first.next ?? '' });
+    const [begun, ended] = [first, rest].map(({ items }) => items.map(({ number }) => number));
+    world.expect([begun, ended]).toEqual([numbers(PAGE_LIMIT), numbers(chain.length).slice(PAGE_LIMIT)]);
+    world.expect(rest.next).toBe(null);
   },
 
   'receipts are no part of what is loaded to decide': async (world) => {

@@ -1,6 +1,37 @@
-import type { Submission } from '@mq/core';
-import { aFact, anEffect, anEndedSubmission, aSubmission, queueIdOf, someWrites } from '../builders.js';
+import type { Fact, HistoryRow, Submission, Writes } from '@mq/core';
+import {
+  aFact,
+  aMove,
+  anAnswer,
+  anEffect,
+  anEndedSubmission,
+  aRepo,
+  aRun,
+  aSubmission,
+  aTargetBook,
+  aVerdict,
+  effectIdOf,
+  inputIdOf,
+  queueIdOf,
+  runIdOf,
+  shaOf,
+  someWrites,
+} from '../builders.js';
+import { aReceipt } from '../receipt-builders.js';
 import { leaseOne, loaded, open, type Promises, write } from './world.js';
+
+const queueId = queueIdOf(1);
+const tree = shaOf(1, 'd');
+
+/** The same ids in each queue, and other contents; the history speaks of another pull request in each. */
+const ofQueue = (n: number): Writes =>
+  someWrites({
+    submissions: [aSubmission(1, { retries: n })],
+    runs: [aRun(1, { landed: [n] })],
+    targets: [aTargetBook(1, [`//${n}`])],
+    history: [aMove(1, { pr: n })],
+    receipts: [aReceipt({ queueId: queueIdOf(n), attempt: n })],
+  });
 
 /** Changes a row in place; a store may have made that impossible, which is as good. */
 const meddle = (row: Submission): void => {
@@ -49,5 +80,82 @@ export const rows: Promises = {
     await write(world, { writes: someWrites({ submissions: [submission] }) });
     const delta = await loaded(world);
     world.expect([delta.queue.branch, delta.submissions]).toEqual([text, [submission]]);
+  },
+
+  'NUL and half a surrogate pair are kept wherever the code host or a person may have written': async (
+    world,
+  ) => {
+    const { store, expect } = world;
+    await open(world);
+    const text = 'NUL \u0000, half a pair \ud83d, the other half \ude00';
+    const alarm: HistoryRow = {
+      ...{ type: 'alarm', code: 'HOST_REFUSED', sequence: 1, at: 1, settingsVersion: 1 },
+      sentence: text,
+    } as const;
+    const answer = anAnswer(1, text);
+    const fact: Fact = { id: inputIdOf(1), type: 'effect_delayed', effectId: effectIdOf(1), message: text };
+    const verdict = aVerdict(tree, { id: text, source: text, summary: text });
+    const submission = aSubmission(1, { reasonDetail: text });
+    const book = aTargetBook(1, [text]);
+    const effect = { ...anEffect(1), later: text };
+    await write(world, {
+      writes: someWrites({
+        submissions: [submission],
+        targets: [book],
+        history: [alarm],
+        verdicts: [verdict],
+      }),
+      answers: [answer],
+      effects: [effect],
+    });
+    await store.push(queueId, [fact]);
+    const held = await leaseOne(world);
+    expect(held.effect).toEqual(effect);
+    expect(await store.postpone(held, 0, text)).toBe(true);
+    const delta = await loaded(world, 1);
+    expect([delta.submissions, delta.targets, delta.inbox]).toEqual([[submission], [book], [fact]]);
+    expect(await store.answers([inputIdOf(1)])).toEqual([answer]);
+    expect(await store.verdicts(aRepo, tree)).toEqual([verdict]);
+    const { items } = await store.history({ queueIds: [queueId], order: 'oldest_first', limit: 9 });
+    expect(items).toEqual([{ ...alarm, queueId }]);
+  },
+
+  'what two queues keep under the same ids is told of each alone': async (world) => {
+    const { store, expect } = world;
+    await open(world);
+    await open(world, { id: queueIdOf(2), branch: 'next' });
+    for (const n of [1, 2])
+      await write(world, { queueId: queueIdOf(n), writes: ofQueue(n), effects: [anEffect(n)] });
+    for (const n of [1, 2]) {
+      const id = queueIdOf(n);
+      const { submissions, runs, targets, history, receipts } = ofQueue(n);
+      for (const since of [0, 1]) {
+        const delta = await loaded(world, since, { prs: [1] }, id);
+        expect([delta.version, delta.submissions, delta.runs, delta.targets]).toEqual([
+          2,
+          submissions,
+          runs,
+          targets,
+        ]);
+        expect([delta.recalled.submissions, delta.recalled.targets]).toEqual([submissions, targets]);
+      }
+      expect(await store.run(id, runIdOf(1))).toEqual(runs[0]);
+      expect((await store.submissions({ queueId: id, limit: 9 })).items).toEqual(submissions);
+      const asked = { queueIds: [id], order: 'oldest_first', limit: 9 } as const;
+      const items = history.map((row) => ({ ...row, queueId: id }));
+      expect((await store.history(asked)).items).toEqual(items);
+      expect((await store.history({ ...asked, pr: n })).items).toEqual(items);
+      expect((await store.history({ ...asked, pr: 3 - n })).items).toEqual([]);
+      expect((await store.receipts({ queueId: id, limit: 9 })).items).toEqual(receipts);
+      expect((await store.receipts({ queueId: id, pr: 1, limit: 9 })).items).toEqual(receipts);
+    }
+  },
+
+  'uploads of a pull request that is live in another queue alone are not told': async (world) => {
+    await open(world);
+    await open(world, { id: queueIdOf(2), branch: 'next' });
+    await write(world, { writes: someWrites({ targets: [aTargetBook(1)] }) });
+    await write(world, { queueId: queueIdOf(2), writes: someWrites({ submissions: [aSubmission(1)] }) });
+    for (const since of [0, 1]) world.expect((await loaded(world, since)).targets).toEqual([]);
   },
 };

@@ -66,10 +66,10 @@ export const steps: Promises = {
 
   'what was handed over is held for as long as was asked, no longer': async (world) => {
     await open(world);
-    await tryToWrite(world, { effects: [anEffect(1)], handOver: { ...handOver, forMs: 5_000 } });
+    await tryToWrite(world, { effects: [anEffect(1)], handOver: { ...handOver, forMs: 5_500 } });
     await world.passTime(4_000);
     world.expect(await lease(world)).toEqual([]);
-    await world.passTime(1_000);
+    await world.passTime(1_500);
     world.expect((await leaseOne(world)).tries).toBe(2);
   },
 
@@ -153,6 +153,13 @@ export const steps: Promises = {
       .toEqual(lost);
     world.expect(await tryToWrite(world, { settled: [{ ...held, token: 'forged' }] })).toEqual(lost);
     world.expect(await world.store.settle(held, [])).toBe(true);
+  },
+
+  'a lease is settled by what the store knows of its wish, whatever else it says': async (world) => {
+    const held = one(await handedOver(world, 1));
+    await open(world, { id: queueIdOf(2), branch: 'next' });
+    await write(world, { settled: [{ ...held, queueId: queueIdOf(2), tries: 9 }] });
+    world.expect(await world.store.settle(held, [])).toBe(false);
   },
 
   'a commit at a version that has passed settles nothing': async (world) => {

@@ -6,6 +6,7 @@ import { due } from './due.js';
 import { effects } from './effects.js';
 import { history } from './history.js';
 import { inbox } from './inbox.js';
+import { processes } from './processes.js';
 import { queues } from './queues.js';
 import { races } from './races.js';
 import { receipts } from './receipts.js';
@@ -32,6 +33,7 @@ const chapters: Readonly<Record<string, Promises>> = {
   verdicts,
   receipts,
   races,
+  processes,
   closing,
 };
 

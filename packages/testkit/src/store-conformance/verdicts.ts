@@ -20,7 +20,8 @@ export const verdicts: Promises = {
     expect(await store.verdicts(aRepo, tree)).toEqual([numbered(2), numbered(1)]);
     expect(await store.verdicts(aRepo, shaOf(2, 'd'))).toEqual([other]);
     expect(await store.verdicts(aRepo, shaOf(3, 'd'))).toEqual([]);
-    expect(await store.verdicts({ ...aRepo, name: 'gadgets' }, tree)).toEqual([]);
+    for (const elsewhere of [{ name: 'gadgets' }, { owner: 'acme/deep' }, { host: 'other.example' }])
+      expect(await store.verdicts({ ...aRepo, ...elsewhere }, tree)).toEqual([]);
   },
 
   'the newest passes of a tree are kept, newest first, up to the limit': async (world) => {

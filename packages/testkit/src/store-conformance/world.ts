@@ -19,6 +19,11 @@ export interface StoreUnderTest {
    * database's, move every stored instant back. The suite never compares instants from before and after.
    */
   passTime(ms: number): Promise<void>;
+  /**
+   * Another store on the same data, as another process opens it; also after the first one was closed. Leave it out only
+   * where no other process can have the data. The suite closes it.
+   */
+  another?(): Promise<Store>;
   /** Printed with a failure. */
   dump?(): unknown;
   /** Clears away what the test leaves, after the store was closed. */

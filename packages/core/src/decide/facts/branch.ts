@@ -1,6 +1,7 @@
 import type { Sha } from '../../model/ids.js';
 import type { BranchSeen } from '../../model/input.js';
 import type { Target } from '../../model/queue.js';
+import { keptIfSame } from '../../model/same.js';
 import type { Draft } from '../draft.js';
 import { answered, askSoon } from '../polls.js';
 
@@ -9,9 +10,12 @@ export const branchSeen = (draft: Draft, fact: BranchSeen): void => {
   const wasAskedBefore = draft.queue.polls.branch.again;
   if (answered(draft, 'branch', fact.effectId) === null) return;
   if (!wasAskedBefore) draft.changeQueue({ isTipInDoubt: false });
+  const { target } = draft.queue;
   const before = lastHead(draft);
   const readAt = fact.target.readAt === null ? null : Math.min(fact.target.readAt, draft.now);
-  moveTarget(draft, { ...fact.target, readAt });
+  const requiredChecks = keptIfSame(target.requiredChecks, fact.target.requiredChecks);
+  const digests = keptIfSame(target.digests, fact.target.digests);
+  moveTarget(draft, { ...fact.target, requiredChecks, digests, readAt });
   if (before === null || before === fact.target.head) return;
   // Whoever moved the target may have merged one of ours by hand.
   askSoon(draft, 'pullRequests');

@@ -1,0 +1,242 @@
+import type { Lease, Store } from '@mq/core';
+import {
+  aCommit,
+  aFact,
+  aMove,
+  anAnswer,
+  anEffect,
+  aQueue,
+  aRepo,
+  aRun,
+  aSubmission,
+  aVerdict,
+  commitIdOf,
+  inputIdOf,
+  queueIdOf,
+  runIdOf,
+  shaOf,
+  someWrites,
+} from '../builders.js';
+import { aReceipt } from '../receipt-builders.js';
+import {
+  claim,
+  FAR,
+  lease,
+  leaseOne,
+  loaded,
+  noRecall,
+  numbers,
+  open,
+  type Promises,
+  sorted,
+  type World,
+  write,
+} from './world.js';
+
+const id = queueIdOf(1);
+
+/** The same store as it is seen from here and from another process; where no other can have it, from here alone. */
+const twoProcesses = async (world: World): Promise<readonly [here: World, there: World]> => {
+  const store = (await world.another?.()) ?? world.store;
+  return [world, { ...world, store }];
+};
+
+/** Closes it, where it is not the only one. */
+const end = async (here: World, there: World): Promise<void> => {
+  if (there.store !== here.store) await there.store.close();
+};
+
+const only = (leases: readonly Lease[]): Lease => {
+  const [first, ...more] = leases;
+  if (first === undefined || more.length > 0) throw new Error(`one wish was expected, not ${leases.length}`);
+  return first;
+};
+
+/** All that can be read, but for what a load brings. */
+const readable = async (store: Store) => ({
+  queues: (await store.queues({ limit: 9 })).items,
+  answers: await store.answers([inputIdOf(1)]),
+  submissions: (await store.submissions({ queueId: id, limit: 9 })).items,
+  run: await store.run(id, runIdOf(1)),
+  verdicts: await store.verdicts(aRepo, shaOf(1, 'd')),
+  history: (await store.history({ queueIds: [id], order: 'oldest_first', limit: 9 })).items,
+  receipts: (await store.receipts({ queueId: id, limit: 9 })).items,
+  nextDueAt: await store.nextDueAt(),
+});
+
+const everything = {
+  id: commitIdOf(1),
+  recallable: true,
+  writes: someWrites({
+    queue: aQueue({ lastPlace: 3 }),
+    submissions: [aSubmission(1)],
+    runs: [aRun(1)],
+    verdicts: [aVerdict()],
+    history: [aMove(1)],
+    receipts: [aReceipt()],
+  }),
+  answers: [anAnswer(1)],
+  wakeAt: FAR,
+};
+
+/** Several processes that share one store, each with a store of its own on the same data. */
+export const processes: Promises = {
+  'what one process wrote is read by another at once, also by one that had looked before': async (world) => {
+    const [here, there] = await twoProcesses(world);
+    await open(here);
+    await loaded(there);
+    await readable(there.store);
+    for (const [writer, reader, version] of [
+      [here, there, 2],
+      [there, here, 3],
+    ] as const) {
+      const lastPlace = 10 * version;
+      const writes = { ...everything.writes, queue: aQueue({ lastPlace }), history: [], receipts: [] };
+      await write(writer, version === 2 ? everything : { ...everything, id: commitIdOf(2), writes });
+      await writer.store.push(id, [aFact(version)]);
+      const commits = [commitIdOf(version - 1)];
+      const [written, read] = [
+        await loaded(writer, 1, { prs: [1], commits }),
+        await loaded(reader, 1, { prs: [1], commits }),
+      ];
+      world.expect(read).toEqual({ ...written, now: read.now });
+      world.expect([read.version, read.recalled.commits]).toEqual([version, commits]);
+      world.expect(await readable(reader.store)).toEqual(await readable(writer.store));
+    }
+    await end(here, there);
+  },
+
+  'what one process decided on is a conflict once another has committed': async (world) => {
+    const [here, there] = await twoProcesses(world);
+    await open(here);
+    const [{ incarnation }, same] = [await loaded(here), await loaded(there)];
+    world.expect(same.incarnation).toBe(incarnation);
+    const decided = (n: number) => aCommit({ id: commitIdOf(n), expected: 1, incarnation, wakeAt: FAR });
+    world.expect((await there.store.commit(decided(1))).kind).toBe('committed');
+    world.expect(await here.store.commit(decided(2))).toEqual({ kind: 'conflict' });
+    await end(here, there);
+  },
+
+  'a wish that one process holds is given to no other before the lease runs out, and fenced then': async (
+    world,
+  ) => {
+    const [here, there] = await twoProcesses(world);
+    await open(here);
+    await write(here, { effects: [anEffect(1), anEffect(2)] });
+    const held = await lease(here);
+    world.expect(await lease(there)).toEqual([]);
+    await world.passTime(60_000);
+    const [first, second] = await lease(there);
+    if (first === undefined || second === undefined) throw new Error('both leases have run out');
+    const lost = { kind: 'lost', effects: held.map(({ effect }) => effect.id) };
+    world.expect(await here.store.commit(aCommit({ expected: 2, settled: held }))).toEqual(lost);
+    for (const one of held) world.expect(await here.store.settle(one, [])).toBe(false);
+    world.expect(await there.store.settle(first, [])).toBe(true);
+    await write(there, { settled: [second] });
+    await world.passTime(60_000);
+    world.expect(await lease(here)).toEqual([]);
+    await end(here, there);
+  },
+
+  'a lease is good in every process: it is renewed, let go and settled by whoever shows it': async (
+    world,
+  ) => {
+    const [here, there] = await twoProcesses(world);
+    await open(here);
+    await write(here, { effects: [anEffect(1)] });
+    const held = await leaseOne(here);
+    await there.store.renew([held], 120_000);
+    await world.passTime(60_000);
+    world.expect(await lease(here)).toEqual([]);
+    world.expect(await there.store.postpone(held, 0, 'unreachable')).toBe(true);
+    world.expect(await here.store.settle(held, [])).toBe(false);
+    const again = only(await lease(here));
+    world.expect(again.tries).toBe(2);
+    world.expect(await there.store.settle(again, [aFact(1)])).toBe(true);
+    world.expect((await loaded(here)).inbox).toEqual([aFact(1)]);
+    await end(here, there);
+  },
+
+  'a queue that one process has claimed is not offered to another, until somebody commits': async (world) => {
+    const [here, there] = await twoProcesses(world);
+    await open(here);
+    await here.store.push(id, [aFact(1), aFact(2)]);
+    world.expect(await claim(here)).toEqual([id]);
+    world.expect(await claim(there)).toEqual([]);
+    world.expect((await there.store.nextDueAt()) ?? 0).toBe((await here.store.nextDueAt()) ?? 0);
+    await write(there, { consumed: [inputIdOf(1)] });
+    world.expect(await claim(here)).toEqual([id]);
+    await end(here, there);
+  },
+
+  'facts and wishes of several processes keep the order in which they came': async (world) => {
+    const [here, there] = await twoProcesses(world);
+    await open(here);
+    for (const n of numbers(6)) {
+      const at = n % 2 === 0 ? here : there;
+      await at.store.push(id, [aFact(n), aFact(1)]);
+      await write(at, { effects: [anEffect(10 - n)] });
+    }
+    for (const at of [here, there]) world.expect((await loaded(at)).inbox).toEqual(numbers(6).map(aFact));
+    const offered = (await lease(there)).map(({ effect }) => effect);
+    world.expect(offered).toEqual(numbers(6).map((n) => anEffect(10 - n)));
+    await end(here, there);
+  },
+
+  'of many who commit, lease and claim in several processes at once each thing goes to one': async (
+    world,
+  ) => {
+    const [here, there] = await twoProcesses(world);
+    const at = (n: number) => (n % 2 === 0 ? here : there);
+    await open(here);
+    await write(here, { effects: numbers(9).map(anEffect) });
+    await here.store.push(id, [aFact(1)]);
+    const twenty = numbers(20);
+    const claims = await Promise.all(twenty.map((n) => claim(at(n))));
+    world.expect(claims.flat()).toEqual([id]);
+    const leases = (await Promise.all(twenty.map((n) => lease(at(n), 2)))).flat();
+    world.expect(sorted(leases.map(({ effect }) => effect.id)).length).toBe(9);
+    const commits = await Promise.all(
+      twenty.map((n) => at(n).store.commit(aCommit({ id: commitIdOf(n), expected: 2, wakeAt: FAR }))),
+    );
+    world.expect(commits.filter(({ kind }) => kind === 'committed').length).toBe(1);
+    const created = await Promise.all(
+      twenty.map((n) => at(n).store.createQueue(aQueue({ id: queueIdOf(9 + n), branch: 'next' }), FAR, null)),
+    );
+    world.expect(created.filter((outcome) => outcome === 'created').length).toBe(1);
+    await end(here, there);
+  },
+
+  'the time of one process is the time of all': async (world) => {
+    const [here, there] = await twoProcesses(world);
+    const times: number[] = [];
+    for (const n of numbers(6)) {
+      times.push(await (n % 2 === 0 ? here : there).store.now());
+      await world.passTime(n);
+    }
+    world.expect(times).toEqual(sorted(times));
+    await end(here, there);
+  },
+
+  'a process that ends takes nothing with it, and one that begins later finds everything': async (world) => {
+    if (world.another === undefined) return;
+    const [here, there] = await twoProcesses(world);
+    await open(there);
+    await there.store.push(id, [aFact(1)]);
+    await write(there, { ...everything, effects: [anEffect(1), anEffect(2)] });
+    const held = await leaseOne(there);
+    await claim(there);
+    const [delta, before] = [await loaded(there, 1), await readable(there.store)];
+    await there.store.close();
+    const later = { ...world, store: await world.another() };
+    for (const { store } of [here, later]) {
+      const left = await store.load(id, 1, noRecall);
+      world.expect(left).toEqual({ ...delta, now: left?.now });
+      world.expect(await readable(store)).toEqual(before);
+    }
+    world.expect(await claim(later)).toEqual([]);
+    world.expect(only(await lease(later)).effect).toEqual(anEffect(2));
+    world.expect(await later.store.settle(held, [])).toBe(true);
+    await end(here, later);
+  },
+};
