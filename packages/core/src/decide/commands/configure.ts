@@ -1,6 +1,7 @@
 import type { Configure } from '../../model/input.js';
 import { isHalted, NO_REASON, type StatusReason, type WantedStatus } from '../../model/queue.js';
 import type { QueueSettings } from '../../model/settings.js';
+import { callFewerWitnesses } from '../blame.js';
 import { doubtBeside } from '../carry.js';
 import type { Draft } from '../draft.js';
 import { setDeadlinesAnew } from '../expire.js';
@@ -24,6 +25,8 @@ export const configure = (draft: Draft, command: Configure): Taken => {
   if ('requiredStatuses' in changed || 'mergeMethod' in changed) holdBackLanding(draft);
   if ('trustForkTargets' in changed) doubtBeside(draft, () => true);
   if ('testingTimeoutMinutes' in changed) setDeadlinesAnew(draft);
+  if ((changed.pendingFailureDepth ?? Number.POSITIVE_INFINITY) < queue.settings.pendingFailureDepth)
+    callFewerWitnesses(draft);
   if ('mergeMethod' in changed) forgetMessages(draft);
   if (mode !== undefined) draft.changeQueue({ nextMode: mode === queue.settings.mode ? null : mode });
   want(draft, command);
