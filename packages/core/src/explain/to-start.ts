@@ -2,6 +2,7 @@ import { dueAtOf, type Gathering, gather } from '../decide/batch.js';
 import type { Draft } from '../decide/draft.js';
 import { isAhead, lineOf, placeInLine } from '../decide/line.js';
 import { positionIn, STACK_LIMIT, WINDOW_LIMIT } from '../decide/positions.js';
+import { holdsBackUntil } from '../decide/retry.js';
 import { isFresh } from '../decide/schedule.js';
 import { freeSlots, keptSlots, runsInLine, slotsFor, slotsOf } from '../decide/slots.js';
 import type { Instant, SubmissionId } from '../model/ids.js';
@@ -19,8 +20,8 @@ import { be, durationOf, holdersOf, prOf, prsOf, quoted, timeOf } from './words.
 export const toStart = (draft: Draft, submission: Submission): Step => {
   const gate = startGate(draft, submission);
   if (gate !== null) return gate;
-  if (submission.retryAt !== null && submission.retryAt > draft.now)
-    return endsWith(holdingBack(draft, submission, submission.retryAt));
+  const until = holdsBackUntil(draft, submission);
+  if (until !== null) return endsWith(holdingBack(draft, submission, until));
   const { exists, head } = draft.queue.target;
   if (!exists || head === null || !isFresh(draft)) return endsWith(unreadTarget(draft));
   const filled = filling(draft, submission);
@@ -207,12 +208,14 @@ const slotsTaken = (draft: Draft): { taken: number; holders: string; inOldest: r
 /** The urgent one because of whom its tests were stopped: ahead of it, or in another lane with a slot. */
 const stoppedFor = (
   draft: Draft,
-  { reason }: Submission,
+  { reason, reasonDetail }: Submission,
   ahead: readonly Submission[],
 ): Submission | undefined => {
   if (reason !== 'SKIP_THE_LINE_INTERRUPTED') return undefined;
   const inSlots = runsInLine(draft).flatMap((run) => draft.membersOf(run));
-  return ahead.find(isUrgent) ?? inSlots.find(isUrgent);
+  // One that an earlier release has stopped does not name it.
+  const isNamed = (one: Submission) => isUrgent(one) && (reasonDetail ?? prOf(one.pr)) === prOf(one.pr);
+  return ahead.find(isNamed) ?? inSlots.find(isNamed);
 };
 
 /** Where fewer slots are wanted than are taken, the first that end free none. */
