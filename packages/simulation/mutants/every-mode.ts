@@ -234,14 +234,14 @@ export const everyMode: readonly Mutant[] = [
   {
     name: 'urgent-waits-for-a-slot',
     file: 'core/src/decide/schedule.ts',
-    find: 'return slotsForBatch(draft, next) > 0 || next.members.some(isUrgent) ? next : null;',
-    replace: 'return slotsForBatch(draft, next) > 0 ? next : null;',
+    find: 'return slotsForBatch(slots, next) > 0 || next.members.some(isUrgent) ? next : null;',
+    replace: 'return slotsForBatch(slots, next) > 0 ? next : null;',
     why: 'an urgent one interrupts nothing',
   },
   {
     name: 'everybody-interrupts',
     file: 'core/src/decide/schedule.ts',
-    find: 'return slotsForBatch(draft, next) > 0 || next.members.some(isUrgent) ? next : null;',
+    find: 'return slotsForBatch(slots, next) > 0 || next.members.some(isUrgent) ? next : null;',
     replace: 'return next;',
     why: "whoever finds no slot takes another's",
   },

@@ -171,7 +171,7 @@ export const singleMode: readonly Mutant[] = [
   {
     name: 'more-runs-than-slots',
     file: 'core/src/decide/schedule.ts',
-    find: '      if (slotsForBatch(draft, batch) <= 0) return;',
+    find: '      if (slotsForBatch(slots, batch) <= 0) return;',
     replace: '',
     why: 'the concurrency of the queue is not kept',
   },

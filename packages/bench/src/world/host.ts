@@ -7,6 +7,7 @@ import type {
   PullRequest,
   Queue,
   QueueState,
+  RunId,
   Sha,
   TrialOutcome,
   Verdict,
@@ -108,14 +109,9 @@ export class Host {
   #start({ runId, commit, names }: Extract<Effect, { type: 'start_checks' }>, now: number): void {
     const tests = names.map((name): Test => {
       this.started += 1;
-      const about = { id: `${name}-${this.started}`, runId, name, source: 'ci', digest: null };
       return {
         endsAt: now + this.#nature.testMs(this.started),
-        running: {
-          ...about,
-          ...{ status: 'running', conclusion: null, startedAt: now, completedAt: null },
-          ...{ url: null, summary: null },
-        },
+        running: begun(this.started, name, runId, now),
       };
     });
     this.#tests.set(commit, [...(this.#tests.get(commit) ?? []), ...tests]);
@@ -174,6 +170,20 @@ export class Host {
     for (const tree of this.#known.keys()) if (!trees.has(tree)) this.#known.delete(tree);
   }
 }
+
+const begun = (ordinal: number, name: string, runId: RunId, startedAt: number): Check => ({
+  id: `${name}-${ordinal}`,
+  runId,
+  name,
+  source: 'ci',
+  digest: null,
+  status: 'running',
+  conclusion: null,
+  startedAt,
+  completedAt: null,
+  url: null,
+  summary: null,
+});
 
 const ended = (running: Check, completedAt: number, isBroken: boolean): Check => ({
   ...running,

@@ -26,7 +26,7 @@ export const lacking = (draft: Draft, submission: Submission): Lack | null =>
 const enter = (draft: Draft, submission: Submission): void => {
   const admitted = draft.change(submission, {
     admittedAt: draft.now,
-    admittedRank: draft.queue.sequence + 1,
+    admittedRank: draft.sequence + 1,
   });
   draft.move(admitted, 'pending', { reason: 'MERGE_ITEM_NOW_READY' });
 };

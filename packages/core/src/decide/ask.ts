@@ -30,9 +30,9 @@ const askAfterPullRequests = (draft: Draft): void => {
   const all = draft.liveSubmissions().map((submission) => submission.pr);
   const { upTo } = draft.queue.polls.pullRequests;
   const rest = upTo === null ? all : all.filter((pr) => pr > upTo);
-  const left = (rest.length === 0 ? all : rest).toSorted((one, other) => one - other);
-  const prs = left.slice(0, PULL_REQUESTS_LIMIT);
-  const isAll = prs.length === left.length;
+  const left = rest.length === 0 ? all : rest;
+  const isAll = left.length <= PULL_REQUESTS_LIMIT;
+  const prs = isAll ? left : left.toSorted((one, other) => one - other).slice(0, PULL_REQUESTS_LIMIT);
   put(
     draft,
     'pullRequests',

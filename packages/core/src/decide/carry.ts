@@ -43,7 +43,7 @@ interface Past {
 const carry = (draft: Draft, run: Run, past: Past): void => {
   const { head } = past;
   const { mine, besides, early } = ownOf(run, past);
-  const landed = [...run.landed, ...prsOf(mine)];
+  const landed = run.landed.concat(prsOf(mine));
   const beside =
     besides.length === 0 ? run.beside : withinLimit([...run.beside, { head, prs: prsOf(besides) }]);
   const left = besides.length === 0 ? [] : remainingMembers({ ...run, landed });
@@ -56,10 +56,10 @@ const carry = (draft: Draft, run: Run, past: Past): void => {
   // The parts to come stand on what its own batch landed, as it was tested, and on nothing that landed beside it.
   const base = groundOf({ base: run.base, landed, trial: run.trial });
   const isolation = run.isolation === null || base === null ? run.isolation : { ...run.isolation, base };
-  const carried: Run = { ...run, onto: head, landed, beside, overtakenBy, isOvertakerKnown, isolation };
-  const isOther = besides.length === 0 && overtakenBy === null && !isHeldAsLanded(run, carried);
+  const isOther = besides.length === 0 && overtakenBy === null && !isHeldAsLanded(run, landed, head);
   // Its trial holds another commit than what has landed: it stays on the tip of before, where nothing lands any more.
-  if (!isOther) draft.changeRun(run, carried);
+  if (!isOther)
+    draft.changeRun(run, { onto: head, landed, beside, overtakenBy, isOvertakerKnown, isolation });
 };
 
 const prsOf = (members: readonly Member[]): readonly number[] => members.map(({ pr }) => pr);
@@ -73,11 +73,28 @@ const withinLimit = (beside: readonly Beside[]): readonly Beside[] => {
 
 const countOf = (beside: readonly Beside[]): number => beside.reduce((sum, { prs }) => sum + prs.length, 0);
 
+interface Own {
+  readonly mine: readonly Member[];
+  readonly besides: readonly Member[];
+  readonly early: ReadonlyMap<Member, readonly Member[]>;
+}
+
 /**
  * What landed of those that a run holds, as it landed; of these each that landed before others that lie below it in the
  * trial, because its lane was faster, with those others; and what landed beside it, which these count among.
  */
-const ownOf = (run: Run, { landed, byPr }: Past) => {
+const ownOf = (run: Run, past: Past): Own =>
+  holdsNext(run, past.landed) ? { mine: past.landed, besides: [], early: new Map() } : sortedOut(run, past);
+
+/** True where what landed is what lay at the bottom of it: in one lane that is so of all. */
+const holdsNext = (run: Run, landed: readonly Member[]): boolean =>
+  landed.every((one, place) => {
+    const next = run.landed.length + place;
+    const own = run.stack[next] ?? run.batch[next - run.stack.length];
+    return own !== undefined && isSameMember(own, one);
+  }) && run.landed.every((pr, place) => pr === (run.stack[place] ?? run.batch[place - run.stack.length])?.pr);
+
+const sortedOut = (run: Run, { landed, byPr }: Past): Own => {
   const before = new Set(run.landed);
   const held = new Set<Member>();
   const early = new Map<Member, readonly Member[]>();
@@ -108,11 +125,11 @@ export const doubtBeside = (draft: Draft, concerns: (member: Member) => boolean)
 };
 
 /** True where the trial of the run, if there is one, holds exactly what has landed below it. */
-const isHeldAsLanded = (run: Run, carried: Run): boolean =>
+const isHeldAsLanded = (run: Run, landed: readonly number[], head: Sha): boolean =>
   run.trial === null ||
   run.isolation !== null ||
-  carried.landed.length === 0 ||
-  isOnTip(carried) ||
+  landed.length === 0 ||
+  isOnTip({ ...run, landed, onto: head }) ||
   !isOnTip(run);
 
 /** Whether one touches what a landed one touches: compared once, however many runs hold it. */

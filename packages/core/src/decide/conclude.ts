@@ -12,7 +12,10 @@ export const conclude = (draft: Draft): void => {
 
 /** What a conclusion depends on besides the run itself. */
 const areTermsNew = ({ queue, before }: Draft): boolean =>
-  queue.settings !== before.settings || queue.target !== before.target || queue.landing !== before.landing;
+  queue.settings !== before.settings ||
+  queue.target.requiredChecks !== before.target.requiredChecks ||
+  queue.target.digests !== before.target.digests ||
+  queue.landing !== before.landing;
 
 /** Compares the checks with the names in force now: what ended by other names has to show what it says by the new ones. */
 export const concludeRun = (draft: Draft, id: Run['id']): void => {

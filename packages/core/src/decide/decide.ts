@@ -70,12 +70,13 @@ export const decide = (
   ask(draft); // what the host has to be asked again
   lookAgain(draft); // whether somebody else understands what this release does not
 
+  const finished = draft.finish();
   const answers = [...taken.values()].map((one) => ({
     inputId: one.command.id,
     digest: one.command.digest,
     result: resultOf(draft, one.taken, tell),
   }));
-  return { ...draft.finish(), answers, restsUntil };
+  return { answers, restsUntil, ...finished };
 };
 
 /** What was at rest has only got further with its tests: whether one of them has ended, or is overdue, is all that is asked. */

@@ -11,13 +11,15 @@ import {
 import { bySubmission } from '../model/order.js';
 import type { Queue } from '../model/queue.js';
 import type { Member, Run } from '../model/run.js';
-import { attemptKey, isAttemptOf, isOpenRun, runsByAttempt } from '../model/run.js';
+import { isAttemptOf, isOpenRun, runsBySubmission } from '../model/run.js';
 import type { QueueState, Rows } from '../model/state.js';
 import type { Submission } from '../model/submission.js';
 import { isLive } from '../model/submission.js';
 import type { Context } from './context.js';
 import { Known } from './known.js';
 import { Overlay } from './overlay.js';
+
+const noRuns: readonly Run[] = [];
 
 /**
  * The rows as they are by now: those of the state, which is never changed, with what the decision has put on top. All that
@@ -154,8 +156,10 @@ export class DraftRows {
 
   /** The open runs that test this attempt, oldest first. */
   runsOf(submission: Submission): readonly Run[] {
-    const byMember = this.known.from('runs', 'runs by member', () => runsByAttempt(this.openRuns()));
-    return byMember.get(attemptKey(submission.id, submission.attempt)) ?? [];
+    const tests = this.known.from('runs', 'by submission', () => runsBySubmission(this.openRuns()));
+    const runs = tests.get(submission.id) ?? noRuns;
+    const isOfIt = (run: Run) => run.batch.some((member) => isAttemptOf(member, submission));
+    return runs.every(isOfIt) ? runs : runs.filter(isOfIt);
   }
 
   targets(pr: number): TargetBook | undefined {
@@ -173,7 +177,7 @@ export class DraftRows {
 
   protected putQueue(patch: Partial<Queue>): void {
     this.known.queueChanged(this.#queue, patch);
-    this.#queue = { ...this.#queue, ...patch };
+    this.#queue = Object.assign({ ...this.#queue }, patch);
   }
 
   protected putSubmission(submission: Submission): void {

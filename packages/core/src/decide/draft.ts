@@ -64,7 +64,7 @@ export class Draft extends DraftRows {
     submission: Submission,
     patch: Omit<Partial<Submission>, 'state' | 'stateSince' | 'id'>,
   ): Submission {
-    const changed = { ...submission, ...patch };
+    const changed = Object.assign({ ...submission }, patch);
     this.putSubmission(changed);
     return changed;
   }
@@ -92,7 +92,7 @@ export class Draft extends DraftRows {
   }
 
   changeRun(run: Run, patch: Omit<Partial<Run>, 'id' | 'closedAt'>): Run {
-    const changed: Run = { ...run, ...patch };
+    const changed: Run = Object.assign({ ...run }, patch);
     this.putRun(changed);
     if (changed.state !== run.state)
       this.record(runRow(changed, changed.state === 'ended' ? 'ended' : 'testing'));
@@ -118,7 +118,7 @@ export class Draft extends DraftRows {
 
   wish(effect: Unnamed<Effect>): EffectId {
     const id = this.newId<EffectId>();
-    this.#effects.set(id, { ...effect, id } as Effect);
+    this.#effects.set(id, { id, ...effect } as Effect);
     return id;
   }
 
@@ -132,9 +132,12 @@ export class Draft extends DraftRows {
 
   /** Puts what happened on record: last, or right behind the first so many rows of this decision. */
   record(row: Unnumbered, behind = this.history.count): void {
-    const { settingsVersion, sequence } = this.queue;
-    this.changeQueue({ sequence: sequence + 1 });
-    this.history.add({ ...row, at: this.now, settingsVersion }, behind);
+    this.history.add({ row, at: this.now, settingsVersion: this.queue.settingsVersion }, behind);
+  }
+
+  /** The number that the last row of the history will have, as far as it is known by now. */
+  get sequence(): number {
+    return this.before.sequence + this.history.count;
   }
 
   /** Asks to decide again at this time, or earlier. */
@@ -149,13 +152,13 @@ export class Draft extends DraftRows {
   }
 
   finish(): Finished {
-    this.changeQueue({ decidedAt: this.now });
+    this.changeQueue({ decidedAt: this.now, sequence: this.sequence });
     return {
       writes: {
-        ...this.changed,
         verdicts: this.#verdicts,
-        history: this.history.numbered(this.queue.sequence),
+        history: this.history.numbered(this.before.sequence),
         receipts: this.#receipts,
+        ...this.changed,
       },
       effects: [...this.#effects.values()],
       withdraw: [...this.#withdrawn],

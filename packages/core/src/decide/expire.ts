@@ -37,6 +37,11 @@ export const isQueuedOnly = (run: Run): boolean => {
   return checks.length > 0 && checks.every((check) => check.status === 'queued');
 };
 
+const isShown = (run: Run): boolean => {
+  for (const check of run.checks) if (isOfRun(run, check)) return true;
+  return false;
+};
+
 /** What ended on the same commit for a run before this one says nothing of whether the CI has begun. */
 const isOfRun = ({ id, createdAt }: Run, check: Check): boolean =>
   check.status !== 'completed' || isOwnCheck(check, { runId: id, since: createdAt });
@@ -44,8 +49,7 @@ const isOfRun = ({ id, createdAt }: Run, check: Check): boolean =>
 /** The end of the time for its verdict; before the first check shows, that of the time to begin. Null without either. */
 export const deadlineOf = (run: Run, pace: Pace): Instant | null => {
   if (run.testingSince === null) return null;
-  const isShown = run.checks.some((check) => isOfRun(run, check));
-  const beginBy = isShown ? null : run.testingSince + pace.ciStartMs;
+  const beginBy = isShown(run) ? null : run.testingSince + pace.ciStartMs;
   if (beginBy === null || run.deadlineAt === null) return run.deadlineAt ?? beginBy;
   return Math.min(beginBy, run.deadlineAt);
 };

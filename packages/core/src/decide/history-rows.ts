@@ -10,7 +10,11 @@ export type Unnumbered<Row = HistoryRow> = Row extends HistoryRow
   ? Omit<Row, 'sequence' | 'at' | 'settingsVersion'>
   : never;
 
-type Dated = Unnumbered & { readonly at: Instant; readonly settingsVersion: number };
+interface Dated {
+  readonly row: Unnumbered;
+  readonly at: Instant;
+  readonly settingsVersion: number;
+}
 
 /** What one decision adds to the history. */
 export class NewRows {
@@ -22,13 +26,15 @@ export class NewRows {
 
   /** Right behind the first so many of them. */
   add(row: Dated, behind: number): void {
-    this.#rows.splice(behind, 0, row);
+    if (behind >= this.#rows.length) this.#rows.push(row);
+    else this.#rows.splice(behind, 0, row);
   }
 
-  /** With their numbers, of which the last is this one. */
-  numbered(last: number): readonly HistoryRow[] {
-    const before = last - this.#rows.length;
-    return this.#rows.map((row, index) => ({ ...row, sequence: before + index + 1 }));
+  /** With their numbers: those that come after this one. */
+  numbered(before: number): readonly HistoryRow[] {
+    return this.#rows.map(({ row, at, settingsVersion }, index) => {
+      return { sequence: before + index + 1, at, settingsVersion, ...row };
+    });
   }
 }
 

@@ -177,8 +177,8 @@ const vouchedFor = (draft: Draft, run: Run, landables: readonly Landable[]): rea
   const voucherOf = (member: Member) =>
     vouchers.find((one) => remainingMembers(one).some((held) => isSameMember(held, member))) ?? run;
   return members.map((member) => ({
-    ...member,
     verifiedBy: proofs.get(memberKey(member)) ?? voucherOf(member).id,
+    ...member,
   }));
 };
 

@@ -4,19 +4,27 @@ import { isUrgent } from '../model/submission.js';
 import type { Draft } from './draft.js';
 import { sendBack } from './leave.js';
 import { nextToStart, slotsForBatch, testableTip } from './schedule.js';
-import { freeSlots, keptSlots, runsInLine } from './slots.js';
+import { runsInLine, slotsOf } from './slots.js';
 
 /** Who gives up a slot: where an urgent one finds none, the last in line. Nothing else stops a healthy run. */
 export const makeWay = (draft: Draft): void => {
   if (testableTip(draft) === null || requiredChecksOf(draft.queue) === null) return;
-  if (freeSlots(draft) > keptSlots(draft).length) return;
+  const slots = slotsOf(draft);
+  if (slots.free > slots.kept.length || !isAnybodyUrgent(draft)) return;
   const next = nextToStart(draft);
-  const last = next === null || slotsForBatch(draft, next) > 0 ? null : lastInLine(draft);
+  const last = next === null || slotsForBatch(slots, next) > 0 ? null : lastInLine(draft);
   if (last === null) return;
   draft.closeRun(last, 'interrupted');
   for (const submission of draft.membersOf(last))
     sendBack(draft, submission, { reason: 'SKIP_THE_LINE_INTERRUPTED' }, 'batch');
 };
+
+/** In both orders urgent ones come first. */
+const isAnybodyUrgent = (draft: Draft): boolean =>
+  (['begun', 'waiting'] as const).some((name) => {
+    const { value: first } = draft.ordered(name).next();
+    return first !== undefined && isUrgent(first);
+  });
 
 /** The run whose members stand last, besides those of urgent ones: only these, and what is landing, stand ahead of an urgent one. */
 const lastInLine = (draft: Draft): Run | null => {

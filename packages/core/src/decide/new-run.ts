@@ -2,6 +2,7 @@ import { commitMessage } from '../model/commit-message.js';
 import type { TrialPart } from '../model/effect.js';
 import type { RunId } from '../model/ids.js';
 import type { Member, Run } from '../model/run.js';
+import type { Submission } from '../model/submission.js';
 import type { Draft } from './draft.js';
 
 type Planned = Pick<Run, 'purpose' | 'batch' | 'stack' | 'without' | 'base' | 'requiredChecks'> & {
@@ -15,17 +16,24 @@ const notOvertaken = { overtakenBy: null, isOvertakerKnown: false } as const;
 
 /** Begins a run: what is to be tested is built first. */
 export const beginRun = (draft: Draft, runId: RunId, planned: Planned): void => {
-  const { isDirect = false, beside = [], overtaken = notOvertaken, ...plan } = planned;
-  const method = draft.queue.settings.mergeMethod;
-  const { branch, target } = draft.queue;
-  const parts = [...plan.stack, ...plan.batch].map((member) => partOf(draft, member));
+  const { purpose, batch, stack, without, base, requiredChecks, beside = [] } = planned;
+  const { isDirect = false, overtaken = notOvertaken } = planned;
+  const { branch, target, settings } = draft.queue;
+  const method = settings.mergeMethod;
+  const parts: TrialPart[] = [];
+  for (const member of stack) parts.push(partOf(draft, member));
+  for (const member of batch) parts.push(partOf(draft, member));
   draft.addRun({
-    ...plan,
     id: runId,
+    purpose,
+    batch,
+    stack,
+    without,
+    base,
     isDirect,
     method,
     landed: [],
-    onto: target.head ?? plan.base,
+    onto: target.head ?? base,
     beside,
     overtakenBy: overtaken.overtakenBy,
     isOvertakerKnown: overtaken.isOvertakerKnown,
@@ -37,6 +45,7 @@ export const beginRun = (draft: Draft, runId: RunId, planned: Planned): void => 
     isTrialKept: true,
     checks: [],
     known: [],
+    requiredChecks,
     startedChecks: [],
     createdAt: draft.now,
     testingSince: null,
@@ -48,14 +57,21 @@ export const beginRun = (draft: Draft, runId: RunId, planned: Planned): void => 
     closedBecause: null,
     witnesses: [],
     isolation: null,
-    building: draft.wish({ type: 'build_trial', runId, branch, base: plan.base, parts, method, isDirect }),
+    building: draft.wish({ type: 'build_trial', runId, branch, base, parts, method, isDirect }),
     starting: null,
   });
 };
 
-const partOf = (draft: Draft, { submissionId, pr, head }: Member): TrialPart => {
-  const submission = draft.submission(submissionId);
-  if (submission === undefined) throw new Error(`#${pr} is in a stack but not in the queue`);
+const partOf = (draft: Draft, member: Member): TrialPart => {
+  const submission = draft.submission(member.submissionId);
+  if (submission === undefined) throw new Error(`#${member.pr} is in a stack but not in the queue`);
+  const known = parts.get(submission);
+  if (known?.head === member.head) return known;
   const message = submission.message ?? commitMessage(submission.pull, draft.queue.settings.mergeMethod);
-  return { pr, head, message };
+  const part = { pr: member.pr, head: member.head, message };
+  if (submission.message !== null) parts.set(submission, part);
+  return part;
 };
+
+/** Of one who stands below many: the same for each of their trials, as long as its row is. */
+const parts = new WeakMap<Submission, TrialPart>();

@@ -265,15 +265,15 @@ export const canBeBuiltOn = (draft: Draft, submission: Submission): boolean =>
   (submission.state === 'tests_passed' || !isIsolated(draft, submission));
 
 /** True while the culprit of its batch is looked for and it has not been cleared. */
-export const isIsolated = (draft: Draft, submission: Submission): boolean =>
-  draft.known
-    .from('failures', 'isolated', () => {
-      const isolated = new Set<string>();
-      for (const run of draft.openRuns())
-        if (run.isolation !== null) for (const member of remainingBatch(run)) isolated.add(memberKey(member));
-      return isolated;
-    })
-    .has(memberKey(memberOf(submission)));
+export const isIsolated = (draft: Draft, submission: Submission): boolean => {
+  const isolated = draft.known.from('failures', 'isolated', () => {
+    const keys = new Set<string>();
+    for (const run of draft.openRuns())
+      if (run.isolation !== null) for (const member of remainingBatch(run)) keys.add(memberKey(member));
+    return keys;
+  });
+  return isolated.size > 0 && isolated.has(memberKey(memberOf(submission)));
+};
 
 /** The failed ones that this one was called to bear witness for: it is tested with them, whatever others are. */
 const awaitedBy = (draft: Draft, submission: Submission): ReadonlySet<SubmissionId> => {
@@ -288,7 +288,7 @@ const awaitedBy = (draft: Draft, submission: Submission): ReadonlySet<Submission
           }
     return failedOf;
   });
-  return awaited.get(memberKey(memberOf(submission))) ?? nobody;
+  return (awaited.size > 0 && awaited.get(memberKey(memberOf(submission)))) || nobody;
 };
 
 const nobody: ReadonlySet<SubmissionId> = new Set();

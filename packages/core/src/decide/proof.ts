@@ -43,11 +43,11 @@ const isOfFront = (draft: Draft, run: Run): boolean =>
 
 /** Each of its batch has to stand on what lies below it in the trial, and on nothing else. */
 const flawInLine = (draft: Draft, run: Run): ReasonCode | null => {
-  const below = [...remainingStack(run)];
-  for (const member of remainingBatch(run)) {
+  const [stack, batch] = [remainingStack(run), remainingBatch(run)];
+  for (const [place, member] of batch.entries()) {
+    const below = place === 0 ? stack : [...stack, ...batch.slice(0, place)];
     const flaw = flawOfMember(draft, member, below);
     if (flaw !== null) return flaw;
-    below.push(member);
   }
   return null;
 };
@@ -60,8 +60,7 @@ const flawOfMember = (draft: Draft, member: Member, below: readonly Member[]): R
   const { stack } = position;
   if (below.length === stack.length && below.every((one, index) => isSameMember(one, stack[index])))
     return null;
-  const expected = new Set(stack.map(memberKey));
-  const gone = below.find((one) => !expected.has(memberKey(one)));
+  const gone = firstWithout(below, stack);
   if (gone !== undefined) return whatBecameOf(draft, gone);
   const held = new Set(below.map(memberKey));
   if (held.size === stack.length && isSameOrder(draft, below, stack)) return null;
@@ -71,6 +70,12 @@ const flawOfMember = (draft: Draft, member: Member, below: readonly Member[]): R
   });
   return isInterrupted ? 'SKIP_THE_LINE_INTERRUPTED' : 'PREREQUISITE_MERGE_ITEM_PENDING';
 };
+
+/** The first of these who is not among the others. Most of both stand in the same places. */
+const firstWithout = (members: readonly Member[], others: readonly Member[]): Member | undefined =>
+  members.find(
+    (one, place) => !isSameMember(one, others[place]) && !others.some((other) => isSameMember(one, other)),
+  );
 
 /** Those who touch nothing in common may stand in any order: one lane may land while the other is still tested. */
 const isSameOrder = (draft: Draft, below: readonly Member[], stack: readonly Member[]): boolean => {

@@ -88,8 +88,8 @@ const append = (draft: Draft, unchained: Unchained): void => {
     branch,
     number: receipts.count + 1,
     previous: receipts.hash,
-    ...unchained,
     at: draft.now,
+    ...unchained,
   });
   draft.putReceipt(receipt);
   draft.changeQueue({ receipts: { count: receipt.number, hash: receipt.hash } });

@@ -8,7 +8,7 @@ import { type Batch, batches, isDirect, lookaheadsOf, toMembers } from './batch.
 import type { Draft } from './draft.js';
 import { isBeingLanded } from './landing.js';
 import { beginRun } from './new-run.js';
-import { freeSlots, slotsFor } from './slots.js';
+import { freeSlots, type Slots, slotsFor, slotsOf } from './slots.js';
 
 /**
  * What to test next: from the front of the line on, as long as slots are free. Nothing starts before everybody stands in
@@ -18,10 +18,13 @@ export const schedule = (draft: Draft): void => {
   const tip = testableTip(draft);
   const required = requiredChecksOf(draft.queue);
   if (tip === null || required === null || freeSlots(draft) <= 0) return;
-  for (const lookahead of lookaheadsOf(draft, freeSlots(draft)))
+  let slots = slotsOf(draft);
+  for (const lookahead of lookaheadsOf(draft, slots.free))
     for (const batch of batches(draft, lookahead)) {
-      if (slotsForBatch(draft, batch) <= 0) return;
-      if (mayStart(draft, batch)) start(draft, batch, tip, required.names);
+      if (slotsForBatch(slots, batch) <= 0) return;
+      if (!mayStart(draft, batch)) continue;
+      start(draft, batch, tip, required.names);
+      slots = { ...slots, free: slots.free - 1 };
     }
 };
 
@@ -30,15 +33,17 @@ export const testableTip = (draft: Draft): Sha | null => (isFresh(draft) ? draft
 
 /** The first who would be tested now: with a slot that is free, or as an urgent one with that of another. */
 export const nextToStart = (draft: Draft): Batch | null => {
-  for (const lookahead of lookaheadsOf(draft, freeSlots(draft))) {
+  const slots = slotsOf(draft);
+  for (const lookahead of lookaheadsOf(draft, slots.free)) {
     const next = batches(draft, lookahead).find((batch) => mayStart(draft, batch));
     if (next !== undefined)
-      return slotsForBatch(draft, next) > 0 || next.members.some(isUrgent) ? next : null;
+      return slotsForBatch(slots, next) > 0 || next.members.some(isUrgent) ? next : null;
   }
   return null;
 };
 
-export const slotsForBatch = (draft: Draft, { position }: Batch): number => slotsFor(draft, position.stack);
+export const slotsForBatch = (slots: Slots, { position }: Batch): number =>
+  slotsFor(slots, () => position.stack);
 
 /** After a time in which nobody was in the queue, nobody has looked where the target is. */
 export const isFresh = (draft: Draft): boolean => {

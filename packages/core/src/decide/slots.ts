@@ -5,17 +5,26 @@ import type { Draft } from './draft.js';
 import { positionIn } from './positions.js';
 
 /** The runs of the line that hold a slot. */
-export const runsInLine = (draft: Draft): readonly Run[] => draft.openRuns().filter(takesSlotInLine);
+export const runsInLine = (draft: Draft): readonly Run[] =>
+  draft.known.from('runs', 'runs in line', () => draft.openRuns().filter(takesSlotInLine));
 
 /** Slots that runs of the line have left. */
 export const freeSlots = (draft: Draft): number =>
   draft.queue.settings.concurrency - runsInLine(draft).length;
 
+/** The slots that no run of the line has, of which some are kept. */
+export interface Slots {
+  readonly free: number;
+  readonly kept: readonly (readonly Submission[])[];
+}
+
+export const slotsOf = (draft: Draft): Slots => ({ free: freeSlots(draft), kept: keptSlots(draft) });
+
 /** Slots that are left for one in line, who stands on these: those that are kept for batches among them are not. */
-export const slotsFor = (draft: Draft, stack: readonly Member[]): number => {
-  const free = freeSlots(draft);
-  const isBelow = ({ id }: Submission) => stack.some(({ submissionId }) => submissionId === id);
-  return free <= 0 ? free : free - keptSlots(draft).filter((batch) => batch.some(isBelow)).length;
+export const slotsFor = ({ free, kept }: Slots, stackOf: () => readonly Member[]): number => {
+  if (free <= 0 || kept.length === 0) return free;
+  const below = new Set(stackOf().map(({ submissionId }) => submissionId));
+  return free - kept.filter((batch) => batch.some(({ id }) => below.has(id))).length;
 };
 
 /** The batches that keep their slot without a run: they came to no verdict, and hold back until they are tested again. */

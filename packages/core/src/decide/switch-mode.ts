@@ -12,7 +12,7 @@ export const switchMode = (draft: Draft): void => {
   draft.changeQueue({
     settings: { ...settings, mode: nextMode },
     settingsVersion: settingsVersion + 1,
-    lastBeforeParallel: nextMode === 'parallel' ? draft.queue.sequence : null,
+    lastBeforeParallel: nextMode === 'parallel' ? draft.sequence : null,
     nextMode: null,
   });
 };

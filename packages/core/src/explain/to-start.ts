@@ -3,7 +3,7 @@ import type { Draft } from '../decide/draft.js';
 import { isAhead, lineOf, placeInLine } from '../decide/line.js';
 import { positionIn, STACK_LIMIT, WINDOW_LIMIT } from '../decide/positions.js';
 import { isFresh } from '../decide/schedule.js';
-import { freeSlots, keptSlots, runsInLine, slotsFor } from '../decide/slots.js';
+import { freeSlots, keptSlots, runsInLine, slotsFor, slotsOf } from '../decide/slots.js';
 import type { SubmissionId } from '../model/ids.js';
 import type { MachineryTrouble } from '../model/queue.js';
 import type { Member } from '../model/run.js';
@@ -30,7 +30,7 @@ export const toStart = (draft: Draft, submission: Submission): Step => {
 };
 
 const slotsLeft = (draft: Draft, { id }: Submission): number =>
-  slotsFor(draft, positionIn(draft, id, WINDOW_LIMIT)?.stack ?? []);
+  slotsFor(slotsOf(draft), () => positionIn(draft, id, WINDOW_LIMIT)?.stack ?? []);
 
 /** Told of a time at which something happens only where a slot is free then. */
 const slotPhrase = (draft: Draft, submission: Submission): string =>

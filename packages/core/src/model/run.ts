@@ -176,20 +176,17 @@ export const isAttemptOf = (
 export const memberKey = (member: Member): string =>
   `${member.submissionId}#${member.attempt}@${member.head}`;
 
-export const attemptKey = (id: SubmissionId, attempt: number): string => `${id}#${attempt}`;
-
-/** By attempt, the runs that test it. What only puts passes together tests nobody. */
-export const runsByAttempt = (runs: readonly Run[]): ReadonlyMap<string, readonly Run[]> => {
-  const byAttempt = new Map<string, Run[]>();
+/** By submission, the runs that test one of its attempts. What only puts passes together tests nobody. */
+export const runsBySubmission = (runs: readonly Run[]): ReadonlyMap<SubmissionId, readonly Run[]> => {
+  const bySubmission = new Map<SubmissionId, Run[]>();
   for (const run of runs)
     if (run.purpose.kind !== 'compose')
-      for (const { submissionId, attempt } of run.batch) {
-        const key = attemptKey(submissionId, attempt);
-        const known = byAttempt.get(key);
-        if (known === undefined) byAttempt.set(key, [run]);
+      for (const { submissionId } of run.batch) {
+        const known = bySubmission.get(submissionId);
+        if (known === undefined) bySubmission.set(submissionId, [run]);
         else known.push(run);
       }
-  return byAttempt;
+  return bySubmission;
 };
 
 /** Those of the stack that have not landed yet, in order. */
@@ -204,8 +201,7 @@ const notLanded = (members: readonly Member[], landed: readonly number[]): reado
   if (landed.length === 0) return members;
   const known = remains.get(members);
   if (known?.landed === landed) return known.members;
-  const gone = new Set(landed);
-  const remaining = members.filter(({ pr }) => !gone.has(pr));
+  const remaining = members.filter(({ pr }) => !landed.includes(pr));
   remains.set(members, { landed, members: remaining });
   return remaining;
 };
@@ -225,10 +221,9 @@ export const remainingMembers = (run: Pick<Run, 'stack' | 'landed' | 'batch'>): 
 /** True where its trial stands, commit for commit, on the tip that it was carried to. */
 export const isOnTip = (run: Run): boolean => {
   if (run.beside.length > 0 || run.overtakenBy !== null) return false;
-  const below = new Set(run.landed);
   for (let place = 0; place < run.landed.length; place += 1) {
     const member = run.stack[place] ?? run.batch[place - run.stack.length];
-    if (member !== undefined && !below.has(member.pr)) return false;
+    if (member !== undefined && !run.landed.includes(member.pr)) return false;
   }
   return groundOf(run) === run.onto;
 };

@@ -6,6 +6,10 @@ export const isSameRow = <Row extends object>(one: Row, other: Row, leftOut?: ke
   return true;
 };
 
+/** What was there before, where the new one holds the same: so that what did not change is seen to be the same. */
+export const keptIfSame = <Value>(before: Value, after: Value): Value =>
+  isSameWithin(before, after) ? before : after;
+
 const isSameWithin = (one: unknown, other: unknown): boolean =>
   typeof one === 'object' &&
   typeof other === 'object' &&

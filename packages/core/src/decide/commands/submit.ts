@@ -51,7 +51,7 @@ const openAttempt = (draft: Draft, command: Submit): Submission => {
     reason: 'API_REQUESTED',
     reasonDetail: null,
     submittedAt: draft.now,
-    submittedRank: draft.queue.sequence + 1,
+    submittedRank: draft.sequence + 1,
     submittedBy: command.actor,
     admittedAt: null,
     admittedRank: null,

@@ -1,5 +1,6 @@
 import type { Sha } from '../../model/ids.js';
 import type { BranchSeen } from '../../model/input.js';
+import { keptIfSame } from '../../model/same.js';
 import type { Draft } from '../draft.js';
 import { answered, askSoon } from '../polls.js';
 
@@ -10,7 +11,9 @@ export const branchSeen = (draft: Draft, fact: BranchSeen): void => {
   if (!wasAskedBefore) draft.changeQueue({ isTipInDoubt: false });
   const before = draft.queue.target;
   const readAt = fact.target.readAt === null ? null : Math.min(fact.target.readAt, draft.now);
-  draft.changeQueue({ target: { ...fact.target, readAt } });
+  const requiredChecks = keptIfSame(before.requiredChecks, fact.target.requiredChecks);
+  const digests = keptIfSame(before.digests, fact.target.digests);
+  draft.changeQueue({ target: { ...fact.target, requiredChecks, digests, readAt } });
   if (before.head === null || before.head === fact.target.head) return;
   // Whoever moved the target may have merged one of ours by hand.
   askSoon(draft, 'pullRequests');
