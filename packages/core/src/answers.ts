@@ -17,5 +17,5 @@ export const submittedOf = (result: CommandResult): SubmittedView => {
   if (!result.ok) throw refusalError(result);
   if (result.submission === null)
     throw new Error('a pull request was asked about, but the answer holds none');
-  return { ...result.submission, queue: result.queue };
+  return { queue: result.queue, ...result.submission };
 };

@@ -31,7 +31,7 @@ export class Publisher {
     for (const submission of writes.submissions) this.#emit('submission.changed', { queue, submission });
     for (const run of writes.runs) this.#emit('run.changed', { queue, run });
     this.#emit('queue.changed', { queue });
-    for (const row of writes.history) this.#emit('history', { ...row, queueId });
+    for (const row of writes.history) this.#emit('history', { queueId, ...row });
   }
 
   #emit<Of extends Name>(name: Of, event: Payload<Of>): void {

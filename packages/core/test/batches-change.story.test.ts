@@ -137,6 +137,22 @@ describe('a batch under test', () => {
     q.isTesting('main+2+3');
   });
 
+  test('is not joined by one that was tested with its first before, and has made way', async () => {
+    const q = await story(pairs);
+    await q.submit(1);
+    await q.submit(2, { priority: 0 });
+    q.isTesting('main+2+1');
+    await q.submit(3, { skipTheLine: true });
+    await q.pushesToTarget();
+    q.isTesting('main+push+2+3');
+
+    await q.breaksDown('main+push+2+3');
+    await q.after('1m');
+    q.isTesting('main+push+2+3');
+    await q.passes('main+push+2+3');
+    q.isTesting('main+push+2+3+1');
+  });
+
   test('stays before a high one that came meanwhile when it loses one who is not ready any more', async () => {
     const q = await story(pairs);
     await q.submit(1, 2);

@@ -262,6 +262,19 @@ describe('a tip beside which others have landed since', () => {
     q.hasTested('main', 1);
   });
 
+  test('is not tested again where it failed as the tip, and its owner had the queue go on', async () => {
+    const q = await ofTwoLanes();
+    await q.submit(1, 3);
+    await q.fails('main+3');
+    await q.fails('main');
+    await q.passes('main+1');
+    await q.resumes();
+
+    q.isIn({ 1: 'merged', 3: 'testing' });
+    q.isTesting('main+1+3');
+    q.hasTested('main', 1);
+  });
+
   test('is not tested again where it was known to pass', async () => {
     const q = await ofTwoLanes({ showsTip: true });
     await q.after('1m');

@@ -227,6 +227,25 @@ describe('landing', () => {
     q.isTesting('main+2');
   });
 
+  test('a target that is deleted, and restored to what it was before, raises the same alarm', async () => {
+    const q = await story();
+    await q.submit(1);
+    await q.passes('main+1');
+    await q.submit(2);
+    await q.deletesTarget();
+    await q.after('5m');
+    expect(q.world.seen.history.filter(({ type }) => type === 'alarm')).toEqual([]);
+
+    await q.unseen(async () => {
+      await q.restoresTarget();
+      await q.rewinds();
+    });
+    await q.after('5m');
+
+    q.hasOnRecord(/ALARM TARGET_REWOUND/);
+    q.isTesting('main+2');
+  });
+
   test('a target that a landing finds moved back raises the same alarm', async () => {
     const q = await story({ concurrency: 1 });
     await q.opens(1, 2);

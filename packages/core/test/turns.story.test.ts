@@ -50,12 +50,37 @@ describe('a turn', () => {
   test('is brought forward only by what would bring it forward', async () => {
     const q = await story({ concurrency: 1 });
     await q.submit(1, 2);
-    expect(told(q, 2)?.remedy).toMatch(/\(now 1\), a higher priority or skipTheLine brings that forward/);
+    expect(told(q, 2)?.remedy).toMatch(/; a higher concurrency \(now 1\) or skipTheLine brings that forward/);
+    await q.submit(5);
+    expect(told(q, 5)?.remedy).toMatch(/\(now 1\), a higher priority or skipTheLine brings that forward/);
+    await q.cancel(5);
     await q.submit(3, { priority: 0 });
     await q.submit(4, { priority: 0 });
 
     expect(told(q, 4)?.remedy).toMatch(/; a higher concurrency \(now 1\) brings that forward/);
     expect(told(q, 1)?.remedy).toMatch(/; a higher concurrency \(now 1\) or skipTheLine brings that forward/);
+  });
+
+  test('is not brought forward by skipTheLine where only urgent ones come before it', async () => {
+    const q = await story({ concurrency: 1 });
+    await q.submit(1);
+    await q.submit(2, { priority: 0 });
+
+    expect(told(q, 1)?.remedy).toMatch(/; a higher concurrency \(now 1\) brings that forward/);
+    await q.submit(1, { skipTheLine: true });
+    q.isIn({ 1: 'pending', 2: 'testing' });
+  });
+
+  test('is brought forward by a higher priority only where that is enough to go past one who waits', async () => {
+    const q = await story({ concurrency: 1 });
+    await q.submit(1);
+    await q.submit(2, { priority: 10 });
+    await q.after('20m');
+    await q.submit(3);
+
+    expect(told(q, 3)?.remedy).toMatch(/; a higher concurrency \(now 1\) or skipTheLine brings that forward/);
+    await q.submit(3, { priority: 1 });
+    q.explains(3, /1 waits ahead of it/);
   });
 
   test('of one that was stopped names the urgent one also where that is of another lane', async () => {
@@ -113,6 +138,26 @@ describe('where the code host asks to wait', () => {
     await q.refusesLandings(null);
   });
 
+  test.each([null, 1])('for hours, it is asked less and less often (about %s)', async (pr) => {
+    const q = await story();
+    await q.submit(1);
+    await q.refusesLandings({ class: 'wait', pr, message: 'the branch is locked' });
+    await q.passes('main+1');
+    const tries = () =>
+      q.world.seen.history.filter(
+        (row) => row.type === 'run' && row.purpose === 'compose' && row.change === 'created',
+      ).length;
+    await q.after('10m');
+    expect(tries()).toBe(4);
+
+    await q.after('2h');
+
+    expect(tries()).toBe(28);
+    await q.refusesLandings(null);
+    await q.after('5m');
+    q.isIn({ 1: 'merged' });
+  });
+
   test('because of one of several lanes, that one waits and the others land', async () => {
     const q = await story({ mode: 'parallel', concurrency: 2 });
     await q.touches(1, ['x']);
@@ -138,5 +183,68 @@ describe('where the code host asks to wait', () => {
     q.explains(1, /^The code host asked to wait before it lands #1: a review is asked for\.$/);
     q.waitsFor(2, 'landing_turn');
     await q.refusesLandings(null);
+  });
+});
+
+describe('a batch that is not full', () => {
+  test('is promised no time where others of whom there are more than slots are due before it, or as soon', async () => {
+    const q = await story({ batch: true, batchingMinSize: 3, mode: 'parallel', concurrency: 1 });
+    await q.touches(1, ['x']);
+    await q.touches(2, ['y']);
+    await q.submit(1);
+    await q.after('1m');
+    await q.submit(2);
+
+    expect(told(q, 1)?.remedy).toMatch(/at 2026-01-01 00:05:00 UTC at the latest; noBatch/);
+    expect(told(q, 2)?.remedy).toMatch(
+      /at 2026-01-01 00:06:00 UTC at the latest, if a test slot is free then/,
+    );
+    expect(told(q, 2)?.untilAt).toBeNull();
+    await q.after('5m');
+    q.isTesting('main+1');
+  });
+
+  test('is begun once who stands ahead of it in another batch has begun, though its own time is up', async () => {
+    const q = await story({ batch: true, batchingMinSize: 4, mode: 'parallel', concurrency: 3 });
+    await q.touches(1, ['x', 'y']);
+    await q.submit(1, { priority: 200 });
+    await q.after('2m');
+    await q.touches(2, ['x']);
+    await q.touches(3, ['y']);
+    await q.submit(2, 3);
+
+    q.explains(1, /^#1 waits for others to be tested together with: its batch holds 1 of 4/);
+    expect(told(q, 1)?.remedy).toMatch(/00:05:00 UTC at the latest, once #2 has begun; noBatch/);
+    expect(told(q, 1)?.causes[1]?.sentence).toBe('#1 stands behind #2 in its lane: both touch x.');
+    expect(new Date(told(q, 1)?.untilAt ?? 0).toISOString()).toBe('2026-01-01T00:07:00.000Z');
+    await q.after('4m');
+    q.isIn({ 1: 'pending' });
+    await q.after('1m');
+    q.isIn({ 1: 'testing', 2: 'testing' });
+  });
+});
+
+describe('what is told to one of a batch that came to no verdict', () => {
+  test('is told to all of it: the slot that is kept for them is free for each', async () => {
+    const q = await story({ ...pairs, concurrency: 1 });
+    await q.submit(1, 2);
+    await q.breaksDown('main+1+2');
+
+    for (const pr of [1, 2])
+      expect(told(q, pr)?.remedy).toMatch(/is tested again in its place at 2026-01-01 00:00:30 UTC\.$/);
+  });
+});
+
+describe('a conflict with one ahead', () => {
+  test('is not all that holds one up while the queue begins nothing', async () => {
+    const q = await story({ concurrency: 2 });
+    await q.opens(1, { number: 2, conflictsWith: 1 });
+    await q.submit(1, 2);
+    await q.drains();
+
+    expect(chainOf(q, 2)).toEqual(['conflict_ahead', 'queue_draining', 'checks']);
+    expect(told(q, 2)?.remedy).toBe('Set the queue running.');
+    await q.cancel(1);
+    q.waitsFor(2, 'queue_draining');
   });
 });

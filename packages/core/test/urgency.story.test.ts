@@ -1,5 +1,5 @@
 import { stories } from '@mq/testkit';
-import { afterEach, describe, test } from 'vitest';
+import { afterEach, describe, expect, test } from 'vitest';
 
 const story = stories(afterEach);
 const urgent = { skipTheLine: true } as const;
@@ -67,6 +67,19 @@ describe('a priority', () => {
 });
 
 describe('an urgent one', () => {
+  test('is named to those whose slots it takes in other lanes', async () => {
+    const q = await story({ mode: 'parallel', concurrency: 2 });
+    for (const pr of [1, 2, 8, 9]) await q.touches(pr, [`//${pr}`]);
+    await q.submit(1, 2);
+    await q.submit(8, urgent);
+    await q.submit(9, urgent);
+
+    q.isTesting('main+8', 'main+9');
+    const causesOf = (pr: number) => q.world.seen.submissions.get(pr)?.waiting?.causes;
+    expect(causesOf(2)).toContainEqual(expect.objectContaining({ code: 'interrupted', pr: 8 }));
+    expect(causesOf(1)).toContainEqual(expect.objectContaining({ code: 'interrupted', pr: 9 }));
+  });
+
   test('interrupts when it becomes ready, and not before', async () => {
     const q = await story();
     await q.opens({ number: 9, draft: true });

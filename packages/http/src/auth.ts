@@ -1,4 +1,4 @@
-import { createHash, timingSafeEqual } from 'node:crypto';
+import { hash, timingSafeEqual } from 'node:crypto';
 import type { RepoRef } from '@mq/core';
 import { isSameRepo } from '@mq/core';
 import { HttpProblem, unauthorized } from './errors.js';
@@ -54,7 +54,7 @@ export const tokenAuthenticator = (tokens: readonly KnownToken[]): Authenticate 
   };
 };
 
-const sha256 = (text: string): Buffer => createHash('sha256').update(text, 'utf8').digest();
+const sha256 = (text: string): Buffer => hash('sha256', text, 'buffer');
 
 /** Rejects with 401 for a header that is missing, empty, repeated, too long or not good. */
 export const authenticateHeader = async (

@@ -49,8 +49,8 @@ export const ruleByRule: readonly Mutant[] = [
   {
     name: 'interrupted-loses-place',
     file: 'core/src/decide/make-way.ts',
-    find: "{ reason: 'SKIP_THE_LINE_INTERRUPTED' }, 'batch');",
-    replace: "{ reason: 'SKIP_THE_LINE_INTERRUPTED' });",
+    find: "sendBack(draft, submission, because, 'batch');",
+    replace: 'sendBack(draft, submission, because);',
     why: 'one that makes way for an urgent one is overtaken by others as well',
     caughtBy: {
       file: 'core/test/batching.story.test.ts',
@@ -113,10 +113,32 @@ export const ruleByRule: readonly Mutant[] = [
     },
   },
   {
+    name: 'landing-overtakes-unseen',
+    file: 'core/src/decide/decide.ts',
+    find: 'while (changes(draft, land));',
+    replace: 'while (changes(draft, land) && false);',
+    why: 'what was built on another order than that in which a landing puts those below goes on being tested',
+    caughtBy: {
+      file: 'core/src/decide/witnesses.test.ts',
+      test: 'whoever passed without it and lands stands before it for them, in that same decision',
+    },
+  },
+  {
+    name: 'restored-target-is-not-compared',
+    file: 'core/src/decide/facts/branch.ts',
+    find: 'queue.target.head ?? queue.goneFrom;',
+    replace: 'queue.target.head;',
+    why: 'a target that was deleted and restored to an older commit raises no alarm',
+    caughtBy: {
+      file: 'core/src/decide/facts/branch.test.ts',
+      test: 'a branch that was deleted is compared with its last tip when it is there again',
+    },
+  },
+  {
     name: 'missing-one-lands',
     file: 'core/src/decide/land.ts',
-    find: 'return missingSince !== null || (retryAt !== null && retryAt > draft.now);',
-    replace: 'return retryAt !== null && retryAt > draft.now;',
+    find: 'return submission.missingSince !== null || until !== null;',
+    replace: 'return until !== null;',
     why: 'one that the host does not show any more lands',
     caughtBy: {
       file: 'core/src/decide/land-lanes.test.ts',

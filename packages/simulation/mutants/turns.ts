@@ -46,8 +46,8 @@ export const turns: readonly Mutant[] = [
   {
     name: 'restart-keeps-the-budget',
     file: 'core/src/decide/commands/restart-tests.ts',
-    find: "'batch'), { retries: 0, retryAt: null })",
-    replace: "'batch'), { retryAt: null })",
+    find: '{ retries: 0, ...nothingPutOff }',
+    replace: '{ ...nothingPutOff }',
     why: 'one whose tests are restarted has the tries used up that it had used',
     caughtBy: {
       file: 'core/src/decide/commands/queue-commands.test.ts',

@@ -1,6 +1,7 @@
 import { aPullRequest, aSubmission, effectIdOf, submissionIdOf } from '@mq/testkit';
 import { describe, expect, test } from 'vitest';
 import {
+  aBatchRun,
   aDraft,
   aLanding,
   answerTo,
@@ -207,7 +208,23 @@ describe('who stands behind whom', () => {
     });
 
     expect(outcome.moves(2)).toEqual(['testing>pending SKIP_THE_LINE_INTERRUPTED']);
-    expect(outcome.pr(2).place).toBe(other.place);
+    expect(outcome.pr(2)).toMatchObject({ place: other.place, reasonDetail: '#1' });
+  });
+
+  test('whoever makes way for one that comes back to its place keeps its own', () => {
+    const back = aTestedSubmission(1, { state: 'pending' });
+    const behind = [2, 3].map((pr) => aTestedSubmission(pr, { batch: 2 }));
+    const higher = aSubmission(4, { priority: { value: 1, named: true } });
+    const outcome = decided({
+      queue: aQuietQueue({ batch: true, batchingMinSize: 2 }),
+      submissions: [back, ...behind, higher],
+      runs: [aBatchRun([2, 3])],
+    });
+
+    expect(outcome.moves(2)).toEqual(['testing>pending PREREQUISITE_MERGE_ITEM_PENDING']);
+    expect([1, 2, 3].map((pr) => outcome.pr(pr).place)).toEqual([1, 2, 3]);
+    expect([2, 3].map((pr) => outcome.pr(pr).batch)).toEqual([2, 2]);
+    expect(outcome.open).toEqual(['1']);
   });
 
   test('one that has become urgent goes ahead of what it conflicts with, where it may begin', () => {

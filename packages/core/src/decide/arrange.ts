@@ -136,8 +136,17 @@ const whyWithoutRun = (draft: Draft, { id, retryAt }: Submission): ReasonCode | 
 const keptAfter = (draft: Draft, submission: Submission, reason: ReasonCode): Kept => {
   if (isIsolated(draft, submission)) return 'batch';
   if (reason === 'SKIP_THE_LINE_INTERRUPTED') return 'batch';
+  if (reason === 'PREREQUISITE_MERGE_ITEM_PENDING' && isBehindReturned(draft, submission)) return 'batch';
   return reason !== 'READINESS_LOST' && wouldBePassed(draft, submission) ? 'place' : 'nothing';
 };
+
+/** Somebody ahead of it has come back to its place, and waits for its test. */
+const isBehindReturned = (draft: Draft, { id }: Submission): boolean =>
+  (positionIn(draft, id)?.stack ?? []).some(({ submissionId }) => {
+    const ahead = draft.submission(submissionId);
+    const isBack = ahead?.state === 'pending' && ahead.place !== null;
+    return isBack && draft.runsOf(ahead).length === 0;
+  });
 
 /** Somebody behind it goes on being tested on top of it, or has made way, and waits with its place kept. */
 const wouldBePassed = (draft: Draft, submission: Submission): boolean => {

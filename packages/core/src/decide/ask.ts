@@ -1,6 +1,7 @@
 import type { EffectId } from '../model/ids.js';
 import type { Run, Trial } from '../model/run.js';
 import type { Draft } from './draft.js';
+import { lastHead } from './facts/branch.js';
 import { setPoll, type Topic } from './polls.js';
 
 /**
@@ -9,9 +10,9 @@ import { setPoll, type Topic } from './polls.js';
  */
 export const ask = (draft: Draft): void => {
   const isAnybodyThere = draft.liveCount > 0;
-  const { branch, landing, target } = draft.queue;
+  const { branch, landing } = draft.queue;
   if (isAnybodyThere && landing === null && isDue(draft, 'branch'))
-    put(draft, 'branch', draft.wish({ type: 'read_branch', branch, known: target.head }));
+    put(draft, 'branch', draft.wish({ type: 'read_branch', branch, known: lastHead(draft) }));
   if (isAnybodyThere && isDue(draft, 'pullRequests')) askAfterPullRequests(draft);
   if (draft.openRuns().some(isUnderTest) && isDue(draft, 'checks')) {
     const tested = draft.openRuns().filter(isUnderTest);

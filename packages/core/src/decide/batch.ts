@@ -6,6 +6,7 @@ import type { Member } from '../model/run.js';
 import { isUrgent, type Submission } from '../model/submission.js';
 import type { Draft } from './draft.js';
 import { memberOf, type Position, positions, targetsOf, WINDOW_LIMIT } from './positions.js';
+import { holdsBackUntil, isWithoutRun } from './retry.js';
 
 /** Those who would be tested together now, and where the first of them stands. */
 export interface Batch {
@@ -82,13 +83,11 @@ const isRightBehind = (stack: readonly Member[], { members, position }: Batch): 
 const mayBeOneOfMany = (draft: Draft, { batch }: Submission): boolean =>
   draft.queue.settings.batch || batch !== null;
 
-/** Without a run, and not holding back after an outcome that was none. */
 const isWaiting = (draft: Draft, submission: Submission): boolean => {
-  if (submission.state !== 'pending' && submission.state !== 'testing') return false;
-  if (draft.runsOf(submission).length > 0) return false;
-  if (submission.retryAt === null || submission.retryAt <= draft.now) return true;
-  draft.wakeAt(submission.retryAt);
-  return false;
+  if (!isWithoutRun(draft, submission)) return false;
+  const until = holdsBackUntil(draft, submission);
+  if (until !== null) draft.wakeAt(until);
+  return until === null;
 };
 
 /**
@@ -125,10 +124,14 @@ const matches = (targets: readonly string[], pattern: string): boolean =>
     ? targets.some((target) => target.startsWith(pattern.slice(0, -1)))
     : doOverlap(targets, [pattern]);
 
-/** Nobody is before it and it is alone: if it is up to date, its own checks have tested what would be landed. */
+/**
+ * Nobody is before it and it is alone: if it is up to date, its own checks have tested what would be landed. That shows only
+ * once its trial is built; where they have not, it counts no more on this tip.
+ */
 export const isDirect = ({ queue }: Draft, { members, position }: Batch): boolean =>
   queue.settings.directMergeMode === 'always' &&
   members.length === 1 &&
+  members[0]?.notDirectOn !== queue.target.head &&
   position.stack.length === 0 &&
   position.without.length === 0;
 
@@ -145,7 +148,6 @@ export const dueAtOf = (draft: Draft, gathering: Gathering): Instant | null => {
   const { batch, batchingMinSize, batchingMaxWaitTimeMinutes } = draft.queue.settings;
   const [first] = members;
   if (first === undefined || !batch || !canGrow || members.length >= batchingMinSize) return null;
-  // Whether it is up to date shows only once its trial is built: if it is not, it is tested as a batch of one.
   if (isTestedAlone(draft, first) || isDirect(draft, gathering)) return null;
   if (members.some((member) => member.begunAt !== null || isUrgent(member))) return null;
   const since = Math.min(...members.map((member) => member.admittedAt ?? member.submittedAt));

@@ -51,16 +51,21 @@ const testAgain = (draft: Draft, run: Run, reason: ReasonCode): void => {
 const isOthersDoing = (reason: ReasonCode): boolean =>
   reason !== 'MANUAL_PUSH_TO_TARGET_BRANCH' && reason !== 'OVERTAKEN';
 
-/**
- * Whoever has passed, with it or otherwise, has nothing more to say of it, and is not held up by it any longer; nor is anybody
- * once the queue asks for no witnesses.
- */
-const letGoOfWitnesses = (draft: Draft, run: Run): Run => {
-  const isAsked = draft.queue.settings.pendingFailureDepth > 0;
-  const witnesses = run.witnesses.filter(
-    ({ submissionId }) => isAsked && draft.submission(submissionId)?.state !== 'tests_passed',
+/** Whoever has passed, with it or otherwise, has nothing more to say of it, and is not held up by it any longer. */
+const letGoOfWitnesses = (draft: Draft, run: Run): Run =>
+  keepWitnesses(
+    draft,
+    run,
+    run.witnesses.filter(({ submissionId }) => draft.submission(submissionId)?.state !== 'tests_passed'),
   );
-  return witnesses.length === run.witnesses.length ? run : draft.changeRun(run, { witnesses });
+
+const keepWitnesses = (draft: Draft, run: Run, witnesses: readonly Member[]): Run =>
+  witnesses.length === run.witnesses.length ? run : draft.changeRun(run, { witnesses });
+
+/** Another number of witnesses counts for what has failed already where it is a lower one. */
+export const callFewerWitnesses = (draft: Draft): void => {
+  for (const run of draft.openRuns())
+    if (run.witnesses.length > 0) keepWitnesses(draft, run, calledOf(draft, run, run.witnesses));
 };
 
 /** Its culprit is looked for from now on; what stands behind is tested without it. */
@@ -128,17 +133,30 @@ export const isAwaited = (draft: Draft, failed: Run, witness: Member): boolean =
  */
 export const witnessesOf = (draft: Draft, run: Run): readonly Member[] => {
   const depth = draft.queue.settings.pendingFailureDepth;
-  const last = run.batch.at(-1);
-  if (depth === 0 || last === undefined) return [];
-  const isOn = (stack: readonly Member[]) => stack.some((member) => isSameMember(member, last));
-  const behind = behindIt(draft, depth, isOn);
-  const first = new Set(behind.slice(0, depth).map(({ member }) => memberKey(member)));
-  const tests = draft.openRuns().filter(({ stack, state }) => state !== 'ended' && isOn(stack));
+  if (depth === 0) return [];
+  const behind = behindIt(draft, depth, (stack) => isBelow(run, stack));
+  return calledOf(
+    draft,
+    run,
+    behind.map(({ member }) => member),
+  );
+};
+
+/** True where the last of its batch is in the stack. */
+const isBelow = ({ batch }: Run, stack: readonly Member[]): boolean => {
+  const last = batch.at(-1);
+  return last !== undefined && stack.some((member) => isSameMember(member, last));
+};
+
+/** Of those behind it, in their order: as many as the queue asks for, and whoever is tested together with one of these. */
+const calledOf = (draft: Draft, run: Run, behind: readonly Member[]): readonly Member[] => {
+  const first = new Set(behind.slice(0, draft.queue.settings.pendingFailureDepth).map(memberKey));
+  const tests = draft.openRuns().filter(({ stack, state }) => state !== 'ended' && isBelow(run, stack));
   const together = tests
     .map(({ batch }) => batch.map(memberKey))
     .filter((keys) => keys.some((key) => first.has(key)));
   const called = new Set([...first, ...together.flat()]);
-  return behind.map(({ member }) => member).filter((member) => called.has(memberKey(member)));
+  return behind.filter((member) => called.has(memberKey(member)));
 };
 
 /** Whoever is in play behind it, the first so many at least. In lanes they may stand behind many who wait in other lanes. */

@@ -108,7 +108,7 @@ const applyRules = (draft: Draft): void => {
         arrange(draft); //    who stands behind whom, and which runs are still true
         switchMode(draft); // whether another mode may be entered
       });
-    while (changes(draft, land) && changes(draft, arrange)); // what may land now, and who stands behind that
+    while (changes(draft, land)); // what may land now
     schedule(draft); //     what to test next
   } while (changes(draft, letSomebodyGo));
   controlTip(draft); // whether the target itself is sound

@@ -11,16 +11,16 @@ import {
   TIP,
   touching,
 } from '../../test/rules.js';
-import { GROUNDS_LIMIT, type GroundTrust, noTrust } from '../model/queue.js';
+import { GROUNDS_LIMIT, noTrust, type TipTrust } from '../model/queue.js';
 import type { Run } from '../model/run.js';
 
-const trusting = (passes: readonly string[], groundTrust: readonly GroundTrust[], settings = {}) =>
+const trusting = (passes: readonly string[], groundTrust: readonly TipTrust[], settings = {}) =>
   aQuietQueue(settings, { tipTrust: { ...noTrust(TIP), passes }, groundTrust });
 
 describe('what is known of a tip of before', () => {
-  const known = (override: Partial<GroundTrust> = {}) => ({ ...noTrust(OTHER_TIP), fails: [], ...override });
+  const known = (override: Partial<TipTrust> = {}) => ({ ...noTrust(OTHER_TIP), ...override });
   const beside = { base: OTHER_TIP, beside: [{ head: TIP, prs: [7] }] };
-  const failingBeside = (trust: Partial<GroundTrust>) =>
+  const failingBeside = (trust: Partial<TipTrust>) =>
     decided({
       queue: trusting(['build'], [known(trust)]),
       submissions: [aTestedSubmission(1)],

@@ -32,6 +32,7 @@ export class NewRows {
 
   /** With their numbers: those that come after this one. */
   numbered(before: number): readonly HistoryRow[] {
+    // Own fields first: what is added behind a spread is put together field by field.
     return this.#rows.map(({ row, at, settingsVersion }, index) => {
       return { sequence: before + index + 1, at, settingsVersion, ...row };
     });

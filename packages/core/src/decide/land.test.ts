@@ -75,6 +75,14 @@ describe('what lands', () => {
     expect(outcome.wishes('land').map((wish) => wish.members.map((member) => member.pr))).toEqual([[1]]);
   });
 
+  test('what one trial holds that the host keeps, though it keeps none of those for a part of it', () => {
+    const gone = { ...run1, isTrialKept: false };
+    const outcome = decided({ queue, submissions: [one, two], runs: [gone, run2] });
+
+    expect(outcome.wishes('land').map(({ runId }) => runId)).toEqual([run2.id]);
+    expect(outcome.wishes('build_trial')).toEqual([]);
+  });
+
   test('one landing at a time', () => {
     const landing = aLanding(run1);
     const outcome = decided({ queue: { ...queue, landing }, submissions: [one, two], runs: [run1, run2] });

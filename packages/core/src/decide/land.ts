@@ -10,6 +10,7 @@ import { disregard } from './polls.js';
 import { positions } from './positions.js';
 import { flawOf, proofOf } from './proof.js';
 import { termsOf } from './receipts.js';
+import { holdsBackUntil } from './retry.js';
 
 /** One landing holds at most this many pull requests. */
 export const LANDING_LIMIT = 100;
@@ -61,9 +62,10 @@ const passedFromTheFront = (draft: Draft): readonly Landable[] => {
 };
 
 /** One that the host does not show waits until it is shown again, or given up; one that it would not land, for a while. */
-const isHeldBack = (draft: Draft, { missingSince, retryAt }: Submission): boolean => {
-  if (retryAt !== null && retryAt > draft.now) draft.wakeAt(retryAt);
-  return missingSince !== null || (retryAt !== null && retryAt > draft.now);
+const isHeldBack = (draft: Draft, submission: Submission): boolean => {
+  const until = holdsBackUntil(draft, submission);
+  if (until !== null) draft.wakeAt(until);
+  return submission.missingSince !== null || until !== null;
 };
 
 /** A run lands with everything that it holds, or not at all: who falls out takes others along, until nobody does. */
@@ -82,20 +84,22 @@ const wholeAmong = (landables: readonly Landable[], members: readonly Member[]):
   return landables.filter(isWhole);
 };
 
-/** The longest beginning of them that one trial on the tip holds, each commit for commit as it was tested. */
+/**
+ * The longest beginning of them that one trial on the tip holds, each commit for commit as it was tested. What the host does
+ * not keep any more lands with a trial that holds it too, or is built anew: `compose` does, without a slot.
+ */
 const heldByOne = (landables: readonly Landable[]): Run | null => {
+  let seen: Run | null = null;
   let last: Run | null = null;
   for (const [index, { proof }] of landables.entries()) {
-    if (proof === last) continue;
-    if (!isLandable(proof) || !holdsThoseBefore(landables, index) || !holdsAsTested(proof, last))
+    if (proof === seen) continue;
+    if (!isOnTip(proof) || !holdsThoseBefore(landables, index) || !holdsAsTested(proof, seen))
       return isOneLine(landables) ? last : null;
-    last = proof;
+    seen = proof;
+    if (proof.isTrialKept) last = proof;
   }
   return last;
 };
-
-/** A trial that is not kept any more is built anew: `compose` does, without a slot. */
-const isLandable = (run: Run): boolean => isOnTip(run) && run.isTrialKept;
 
 /** Without lanes side by side, what one trial does not hold yet waits for the next landing. */
 const isOneLine = (landables: readonly Landable[]): boolean =>

@@ -61,6 +61,9 @@ export const sendBackUnlessTested = (draft: Draft, id: SubmissionId, because: Be
     sendBack(draft, submission, because, 'place');
 };
 
+/** It need not hold back for anything that the code host said of it. */
+export const nothingPutOff = { retryAt: null, timesPutOff: 0 } as const;
+
 /** No place in line: its turn comes by the order of those who wait. */
 const nowhere = { place: null, batch: null, message: null } as const;
 
@@ -79,7 +82,7 @@ export const sendBack = (
   return draft.change(waiting, {
     failedRunId: null,
     // Of one who had passed, only its landing was to wait.
-    ...(submission.state === 'tests_passed' ? { retryAt: null } : {}),
+    ...(submission.state === 'tests_passed' ? nothingPutOff : {}),
     ...(losesPlace ? nowhere : {}),
     ...(keeps === 'batch' ? {} : { batch: null }),
   });

@@ -14,9 +14,13 @@ export const makeWay = (draft: Draft): void => {
   const next = nextToStart(draft);
   const last = next === null || slotsForBatch(slots, next) > 0 ? null : lastInLine(draft);
   if (last === null) return;
+  const urgent = next?.members.find(isUrgent);
+  const because = {
+    reason: 'SKIP_THE_LINE_INTERRUPTED',
+    detail: urgent === undefined ? null : `#${urgent.pr}`,
+  } as const;
   draft.closeRun(last, 'interrupted');
-  for (const submission of draft.membersOf(last))
-    sendBack(draft, submission, { reason: 'SKIP_THE_LINE_INTERRUPTED' }, 'batch');
+  for (const submission of draft.membersOf(last)) sendBack(draft, submission, because, 'batch');
 };
 
 /** In both orders urgent ones come first. */

@@ -1,6 +1,49 @@
 import { anActor } from '@mq/testkit';
-import { expect, test } from 'vitest';
-import { aQuietQueue, configureOf, decided, NOW } from '../../test/rules.js';
+import { describe, expect, test } from 'vitest';
+import { aDraft, aQuietQueue, configureOf, decided, NOW } from '../../test/rules.js';
+import type { Configure } from '../model/input.js';
+import { type AskedFor, STATUS_SENTENCE_LIMIT } from '../model/queue.js';
+import { pauseFor } from './pause.js';
+
+const stopped = { code: 'BASE_BROKEN', sentence: 'Red.', actor: anActor, at: NOW - 1 } as const;
+
+describe('in a queue that has stopped by itself', () => {
+  const draining = { wanted: 'draining', statusReason: null } as const;
+  const after = (command: Partial<Configure>, askedFor: AskedFor | null = null) => {
+    const queue = aQuietQueue({}, { wanted: 'paused', statusReason: stopped, askedFor });
+    return decided({ queue }, [configureOf(command)]).queue;
+  };
+
+  test.each([
+    ['a pause without a reason', { wanted: 'paused' }, null, 'paused', 'No reason was given.'],
+    ['a reason without a state', { stateReason: 'Seen.' }, null, 'paused', 'Seen.'],
+    ['a reason for the state that was asked for', { stateReason: 'Seen.' }, draining, 'draining', 'Seen.'],
+    ['a pause in place of that', { wanted: 'paused' }, draining, 'paused', 'No reason was given.'],
+  ] as const)('%s is kept beside what it stopped for', (_what, command, before, wanted, sentence) => {
+    const queue = after(command, before);
+
+    expect(queue.statusReason).toEqual(stopped);
+    expect(queue.askedFor).toMatchObject({ wanted, statusReason: { code: 'ASKED_FOR', sentence } });
+  });
+
+  test('what it stopped for says nothing new where it is written back, nor do the settings alone', () => {
+    expect(after({ wanted: 'paused', stateReason: 'Red.' }).askedFor).toBeNull();
+    expect(after({ stateReason: 'Red.' }, draining).askedFor).toEqual(draining);
+    expect(after({ settings: { concurrency: 7 } }).askedFor).toBeNull();
+    const release = { wanted: 'paused', statusReason: { ...stopped, code: 'ASKED_FOR' } } as const;
+    expect(after({ wanted: 'paused' }, release).askedFor).toEqual(release);
+  });
+
+  test('what it would stop for besides is told after that, once', () => {
+    const draft = aDraft({ queue: aQuietQueue({}, { wanted: 'paused', statusReason: stopped }) });
+
+    for (const sentence of ['Frozen.', 'Frozen.', 'Red.']) pauseFor(draft, 'HOST_REFUSED', sentence);
+
+    expect(draft.queue.statusReason).toEqual({ ...stopped, sentence: 'Red. Besides: Frozen.' });
+    for (let one = 0; one < 100; one += 1) pauseFor(draft, 'HOST_REFUSED', `${one} `.repeat(30));
+    expect(draft.queue.statusReason?.sentence.length).toBe(STATUS_SENTENCE_LIMIT);
+  });
+});
 
 test('a pause that is asked for keeps what the queue has stopped for by itself, and running forgets both', () => {
   const statusReason = { code: 'BASE_BROKEN', sentence: 'Red.', actor: anActor, at: NOW - 1 } as const;

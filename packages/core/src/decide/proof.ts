@@ -64,12 +64,21 @@ const flawOfMember = (draft: Draft, member: Member, below: readonly Member[]): R
   if (gone !== undefined) return whatBecameOf(draft, gone);
   const held = new Set(below.map(memberKey));
   if (held.size === stack.length && isSameOrder(draft, below, stack)) return null;
-  const isInterrupted = stack.some((one) => {
+  return urgentBefore(draft, held, stack) === undefined
+    ? 'PREREQUISITE_MERGE_ITEM_PENDING'
+    : 'SKIP_THE_LINE_INTERRUPTED';
+};
+
+/** The urgent one that stands ahead and is not among these. */
+const urgentBefore = (
+  draft: Draft,
+  held: ReadonlySet<string>,
+  stack: readonly Member[],
+): Member | undefined =>
+  stack.find((one) => {
     const ahead = draft.submission(one.submissionId);
     return !held.has(memberKey(one)) && ahead !== undefined && isUrgent(ahead);
   });
-  return isInterrupted ? 'SKIP_THE_LINE_INTERRUPTED' : 'PREREQUISITE_MERGE_ITEM_PENDING';
-};
 
 /** The first of these who is not among the others. Most of both stand in the same places. */
 const firstWithout = (members: readonly Member[], others: readonly Member[]): Member | undefined =>
@@ -105,12 +114,22 @@ export const whatBecameOf = (draft: Draft, member: Member): ReasonCode => {
   }
 };
 
-/** Who made a run untrue by failing, leaving or landing first, for people: `#3`; null where that was nobody, or is not known. */
+/** Who made a run untrue by failing, leaving, going or landing first, for people: `#3`; null where that was nobody, or is not known. */
 export const whoseDoing = (draft: Draft, run: Run, flaw: ReasonCode): string | null => {
   if (flaw === 'OVERTAKEN') return run.isOvertakerKnown ? `#${run.overtakenBy}` : null;
+  if (flaw === 'SKIP_THE_LINE_INTERRUPTED') return interrupterOf(draft, run);
   if (!goneReasons.has(flaw)) return null;
   const gone = remainingMembers(run).find((member) => whatBecameOf(draft, member) === flaw);
   return gone === undefined ? null : `#${gone.pr}`;
+};
+
+const interrupterOf = (draft: Draft, run: Run): string | null => {
+  const held = new Set(remainingMembers(run).map(memberKey));
+  for (const { submissionId } of remainingBatch(run)) {
+    const urgent = urgentBefore(draft, held, positionIn(draft, submissionId)?.stack ?? []);
+    if (urgent !== undefined) return `#${urgent.pr}`;
+  }
+  return null;
 };
 
 const goneReasons: ReadonlySet<ReasonCode> = new Set([

@@ -1,5 +1,6 @@
 import type { Instant } from '../model/ids.js';
 import type { Run } from '../model/run.js';
+import type { Submission } from '../model/submission.js';
 import type { Draft } from './draft.js';
 
 const LONGEST_DELAY_MS = 300_000;
@@ -8,18 +9,42 @@ const LONGEST_DELAY_MS = 300_000;
 export const delayAfter = ({ context }: Draft, tries: number): number =>
   Math.min(context.pace.retryDelayMs * 2 ** tries, LONGEST_DELAY_MS);
 
+/** Until when one holds back, from its next test or from its landing; null where it does not. */
+export const holdsBackUntil = (
+  { now }: Pick<Draft, 'now'>,
+  { retryAt }: Pick<Submission, 'retryAt'>,
+): Instant | null => (retryAt !== null && retryAt > now ? retryAt : null);
+
+/** True of one that is to be tested, at once or after it has held back. */
+export const isWithoutRun = (draft: Draft, submission: Submission): boolean =>
+  (submission.state === 'pending' || submission.state === 'testing') && draft.runsOf(submission).length === 0;
+
 /** When what did not come about, and cost nobody anything, is tried again. */
 export const nextTry = ({ now, context }: Draft): Instant => now + context.pace.retryDelayMs;
 
-/** Nothing is landed, or put together for that, for a while. */
-export const restFromLanding = (draft: Draft): void => draft.changeQueue({ landAfter: nextTry(draft) });
+/** Nothing is landed, or put together for that, before this. */
+export const restFromLanding = (draft: Draft, until: Instant = nextTry(draft)): void =>
+  draft.changeQueue({ landAfter: until });
+
+/** Has one come again, in its place and uncounted, since nobody has failed: the more often in a row, the later. */
+export const putOff = (
+  draft: Draft,
+  submission: Submission,
+  told: Pick<Submission, 'reasonDetail'> & Partial<Pick<Submission, 'reason'>>,
+): Instant => {
+  const retryAt = draft.now + delayAfter(draft, submission.timesPutOff);
+  draft.change(submission, { ...told, retryAt, timesPutOff: submission.timesPutOff + 1 });
+  return retryAt;
+};
 
 /**
- * Has the batch of a run built or tested again after a while, in its place and uncounted: nobody has failed. What was
- * only put together for landing is put together again as late.
+ * Has the batch of a run built or tested again after a while. What was only put together for landing is put together again
+ * as late as the first of it may be landed.
  */
-export const retryLater = (draft: Draft, run: Run, detail: string): void => {
-  if (run.purpose.kind === 'compose') return restFromLanding(draft);
-  for (const submission of draft.membersOf(run))
-    draft.change(submission, { retryAt: nextTry(draft), reasonDetail: detail });
+export const retryLater = (draft: Draft, run: Run, reasonDetail: string): void => {
+  const members = draft.membersOf(run);
+  if (run.purpose.kind !== 'compose')
+    for (const submission of members) putOff(draft, submission, { reasonDetail });
+  else if (members[0] === undefined) restFromLanding(draft);
+  else restFromLanding(draft, putOff(draft, members[0], { reason: 'HOST_NOT_READY', reasonDetail }));
 };

@@ -67,7 +67,7 @@ const start = (draft: Draft, batch: Batch, base: Sha, required: readonly string[
     const submission = draft.submission(id);
     if (submission === undefined) continue;
     const place: number = submission.place ?? nextPlace(draft);
-    number ??= place;
+    number ??= numberOf(draft, batch, place);
     const placed: Submission = draft.change(submission, {
       retryAt: null,
       place,
@@ -87,6 +87,14 @@ const start = (draft: Draft, batch: Batch, base: Sha, required: readonly string[
     requiredChecks: required,
     isDirect: isDirect(draft, batch),
   });
+};
+
+/** The place of its first, unless others have that who were tested with it before: they stay a batch of their own. */
+const numberOf = (draft: Draft, { members }: Batch, place: number): number => {
+  const own = new Set(members.map(({ id }) => id));
+  for (const one of draft.ordered('begun'))
+    if (one.batch === place && !own.has(one.id)) return nextPlace(draft);
+  return place;
 };
 
 /**

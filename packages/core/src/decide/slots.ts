@@ -3,6 +3,7 @@ import { isOfIsolationPool, type Member, type Run, takesSlot } from '../model/ru
 import type { Submission } from '../model/submission.js';
 import type { Draft } from './draft.js';
 import { positionIn } from './positions.js';
+import { holdsBackUntil, isWithoutRun } from './retry.js';
 
 /** The runs of the line that hold a slot. */
 export const runsInLine = (draft: Draft): readonly Run[] =>
@@ -32,18 +33,19 @@ export const keptSlots = (draft: Draft): readonly (readonly Submission[])[] =>
   draft.known.derived('kept slots', () => {
     const batches = new Map<number | SubmissionId, Submission[]>();
     for (const submission of draft.ordered('begun')) {
-      if (!holdsBack(draft, submission)) continue;
+      if (!keepsSlot(draft, submission)) continue;
       const batch = submission.batch ?? submission.id;
       batches.set(batch, [...(batches.get(batch) ?? []), submission]);
     }
     return [...batches.values()];
   });
 
-const holdsBack = (draft: Draft, submission: Submission): boolean => {
-  const { id, state, retryAt } = submission;
-  if (state !== 'testing' || retryAt === null || retryAt <= draft.now) return false;
-  return draft.runsOf(submission).length === 0 && positionIn(draft, id)?.isInPlay === true;
-};
+/** Of those who hold back, only who is under test has a slot; who is passed over has none. */
+const keepsSlot = (draft: Draft, submission: Submission): boolean =>
+  submission.state === 'testing' &&
+  holdsBackUntil(draft, submission) !== null &&
+  isWithoutRun(draft, submission) &&
+  positionIn(draft, submission.id)?.isInPlay === true;
 
 const takesSlotInLine = (run: Run): boolean => takesSlot(run) && !isOfIsolationPool(run);
 

@@ -1,13 +1,6 @@
 import { mayFinish } from '../model/gates.js';
 import type { RunId, Sha } from '../model/ids.js';
-import {
-  type Doubt,
-  GROUNDS_LIMIT,
-  type GroundTrust,
-  noTrust,
-  statusOf,
-  type TipTrust,
-} from '../model/queue.js';
+import { type Doubt, GROUNDS_LIMIT, noTrust, statusOf, type TipTrust } from '../model/queue.js';
 import { failedChecksOf, groundOf, hasFailed, type Run } from '../model/run.js';
 import type { Draft } from './draft.js';
 import { beginRun } from './new-run.js';
@@ -60,7 +53,9 @@ export const isTipRed = ({ queue }: Draft): boolean =>
 
 /** True where a run stands on a tip of before that is known to fail what it fails. That of the present one stops the queue. */
 export const failsByItself = (draft: Draft, run: Run): boolean => {
-  const { fails } = trustOf(draft, groundOf(run));
+  const ground = groundOf(run);
+  if (ground === draft.queue.target.head) return false;
+  const { fails } = trustOf(draft, ground);
   return failedChecksOf(run).some((check) => fails.includes(check));
 };
 
@@ -116,6 +111,7 @@ export const learnOfTip = (draft: Draft, run: Run): void => {
     return changeTrust(draft, run.base, { tries: trust.tries + 1 });
   changeTrust(draft, run.base, {
     asked,
+    fails: trust.fails.filter((name) => !names.includes(name)),
     passes: [...new Set([...trust.passes, ...names])],
     confirmed: [...new Set([...trust.confirmed, ...confirmed])],
     tries: 0,
@@ -150,17 +146,14 @@ const letGoOfTrust = (draft: Draft): void => {
     draft.changeQueue({ groundTrust: kept.slice(-GROUNDS_LIMIT) });
 };
 
-const trustOf = ({ queue }: Draft, ground: Sha | null): GroundTrust => {
-  if (ground !== queue.target.head)
-    return queue.groundTrust.find(({ head }) => head === ground) ?? { ...noTrust(ground), fails: [] };
-  const trust = queue.tipTrust.head === ground ? queue.tipTrust : noTrust(ground);
-  return { ...trust, fails: [] };
+const trustOf = ({ queue }: Draft, ground: Sha | null): TipTrust => {
+  const known = ground === queue.target.head ? [queue.tipTrust] : queue.groundTrust;
+  return known.find(({ head }) => head === ground) ?? noTrust(ground);
 };
 
-const changeTrust = (draft: Draft, ground: Sha | null, patch: Partial<GroundTrust>): void => {
-  const { fails, ...trust } = { ...trustOf(draft, ground), ...patch };
+const changeTrust = (draft: Draft, ground: Sha | null, patch: Partial<TipTrust>): void => {
+  const trust = { ...trustOf(draft, ground), ...patch };
   const { target, groundTrust } = draft.queue;
   if (ground === target.head) return draft.changeQueue({ tipTrust: trust });
-  const others = groundTrust.filter(({ head }) => head !== ground);
-  draft.changeQueue({ groundTrust: [...others, { ...trust, fails }] });
+  draft.changeQueue({ groundTrust: [...groundTrust.filter(({ head }) => head !== ground), trust] });
 };

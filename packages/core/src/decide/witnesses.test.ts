@@ -6,6 +6,7 @@ import {
   aQuietQueue,
   aRunOn,
   aTestedSubmission,
+  configureOf,
   decided,
   failedBy,
   passedBy,
@@ -123,6 +124,28 @@ describe('where successors bear witness', () => {
         runs: [failed([2])],
       }).pr(1).state,
     ).toBe('pending_failure');
+  });
+
+  test('where the queue asks for fewer than before the first of them are awaited, with those tested together with them', () => {
+    const lowered = (pendingFailureDepth: number, runs: readonly Run[]) =>
+      decided(
+        {
+          queue: queueOf({ pendingFailureDepth: 3 }),
+          submissions: [held, ...[2, 3, 4].map((pr) => aTestedSubmission(pr))],
+          runs: [failed([2, 3, 4]), ...runs],
+        },
+        [configureOf({ settings: { pendingFailureDepth } })],
+      );
+    const apart = [aRunOn([1, 2]), aRunOn([1, 2, 3])];
+    const witnessesOf = (outcome: ReturnType<typeof lowered>) => outcome.run(1).witnesses.map(({ pr }) => pr);
+
+    expect(witnessesOf(lowered(2, apart))).toEqual([2, 3]);
+    expect(witnessesOf(lowered(1, [aBatchRun([2, 3], [1])]))).toEqual([2, 3]);
+    expect(witnessesOf(lowered(4, apart))).toEqual([2, 3, 4]);
+    expect(lowered(0, apart).pr(1).state).toBe('failed');
+    const ended = [aRunOn([1, 2], failedBy()), aRunOn([1, 2, 3])];
+    expect(lowered(1, ended).pr(1).state).toBe('failed');
+    expect(lowered(2, ended).pr(1).state).toBe('pending_failure');
   });
 
   test('one that has passed by a run without it is not awaited', () => {

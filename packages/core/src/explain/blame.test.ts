@@ -14,6 +14,7 @@ const heldBack = (pr: number) =>
 const running = { checks: [aCheck({ status: 'running', conclusion: null, startedAt: NOW - 360_000 })] };
 const asked = {
   head: TIP,
+  fails: [],
   passes: [],
   confirmed: [],
   failedFor: {},

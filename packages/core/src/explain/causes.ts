@@ -2,7 +2,7 @@ import type { Draft } from '../decide/draft.js';
 import { isIsolated } from '../decide/positions.js';
 import type { Submission } from '../model/submission.js';
 import { confirming, heldBack, isolating } from './blame.js';
-import { decided } from './gates.js';
+import { decided, startGate } from './gates.js';
 import { missing, notReady, standsAside } from './not-ready.js';
 import { toLand } from './to-land.js';
 import { toStart } from './to-start.js';
@@ -44,5 +44,7 @@ const held = (draft: Draft, submission: Submission): Step => {
   if (holder === undefined) return endsWith(decided(submission));
   const code = submission.reason === 'CHANGE_ALREADY_AHEAD' ? 'change_ahead' : 'conflict_ahead';
   const told = tell(code, { it: prOf(submission.pr), holder: prOf(holder.pr) }, { pr: holder.pr });
-  return { causes: [told], because: [holder], otherwise: [decided(submission)] };
+  // Once that one is decided, this is what keeps it from being tested.
+  const gate = startGate(draft, submission)?.causes ?? [];
+  return { causes: [told, ...gate], because: [holder], otherwise: [decided(submission)] };
 };

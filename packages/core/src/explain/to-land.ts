@@ -2,6 +2,7 @@ import type { Draft } from '../decide/draft.js';
 import { isBeingLanded } from '../decide/landing.js';
 import { memberOf, positionIn, WINDOW_LIMIT } from '../decide/positions.js';
 import { proofOf } from '../decide/proof.js';
+import { holdsBackUntil } from '../decide/retry.js';
 import { isSameMember, type Member, remainingMembers } from '../model/run.js';
 import type { Submission } from '../model/submission.js';
 import { decided, landingGate } from './gates.js';
@@ -48,11 +49,14 @@ const whyNothingLands = (draft: Draft): string => {
 };
 
 /** The code host would not land it a moment ago, and nothing is held back for longer. */
-const notYet = ({ queue, now }: Draft, { pr, retryAt, reasonDetail }: Submission): Told | null => {
-  if (retryAt === null || retryAt <= now || retryAt < (queue.landAfter ?? 0)) return null;
-  const what = queue.landAfter === retryAt ? `anything on ${queue.branch}` : prOf(pr);
+const notYet = (draft: Draft, submission: Submission): Told | null => {
+  const { branch, landAfter } = draft.queue;
+  const { pr, reasonDetail } = submission;
+  const untilAt = holdsBackUntil(draft, submission);
+  if (untilAt === null || untilAt < (landAfter ?? 0)) return null;
+  const what = landAfter === untilAt ? `anything on ${branch}` : prOf(pr);
   const words = quoted(reasonDetail, 'nothing more is known of it');
-  return tell('host', { it: prOf(pr), what, words, until: timeOf(retryAt) }, { pr, untilAt: retryAt });
+  return tell('host', { it: prOf(pr), what, words, until: timeOf(untilAt) }, { pr, untilAt });
 };
 
 /** What the code host has been asked to do: the nearest cause for all that it lands. */
@@ -85,8 +89,10 @@ const undecidedAhead = (draft: Draft, submission: Submission): readonly Submissi
   });
 };
 
-const isLandable = ({ now }: Draft, { state, missingSince, retryAt }: Submission): boolean =>
-  state === 'tests_passed' && missingSince === null && (retryAt === null || retryAt <= now);
+const isLandable = (draft: Draft, submission: Submission): boolean =>
+  submission.state === 'tests_passed' &&
+  submission.missingSince === null &&
+  holdsBackUntil(draft, submission) === null;
 
 const behindUndecided = (draft: Draft, submission: Submission, ahead: readonly Submission[]): Step => {
   const values = { it: prOf(submission.pr), run: runPhrase(draft, submission), ahead: prsOf(ahead) };

@@ -2,6 +2,7 @@ import { aSubmission, aTargetBook, runIdOf, submissionIdOf } from '@mq/testkit';
 import { describe, expect, test } from 'vitest';
 import { aQuietQueue, aRunOn, aTarget, aTestedSubmission, NOW } from '../../test/rules.js';
 import { causeAt, codesOf, waitOf } from '../../test/waits.js';
+import type { Submission } from '../model/submission.js';
 
 const running = (prs: readonly number[], check = 'build') =>
   aRunOn(prs, {
@@ -38,7 +39,7 @@ describe('a turn', () => {
       behindPr: 2,
       untilAt: NOW + 3_600_000,
       remedy:
-        'It is begun when its turn for a free slot comes; a higher concurrency (now 2), a higher priority or skipTheLine brings that forward. The next step comes at 2026-01-01 02:00:00 UTC at the latest.',
+        'It is begun when its turn for a free slot comes; a higher concurrency (now 2) or skipTheLine brings that forward. The next step comes at 2026-01-01 02:00:00 UTC at the latest.',
     });
     expect(causeAt(waiting, 1)).toBe(
       '#3 stands behind #2 and 1 more in its lane: in single mode everybody stands in one lane.',
@@ -87,6 +88,18 @@ describe('a turn', () => {
       'The tests of #1 were stopped because #9 is urgent and goes ahead of it.',
     );
     expect(waiting.behindPr).toBe(9);
+  });
+
+  test('of one that was stopped for an urgent one names that one alone, as long as it is there', () => {
+    const interrupted = { place: 1, reason: 'SKIP_THE_LINE_INTERRUPTED', reasonDetail: '#8' } as const;
+    const stopped = aSubmission(1, interrupted);
+    const urgent = [8, 9].map((pr) => aTestedSubmission(pr, { skipTheLine: true }));
+    const queue = aQuietQueue({ concurrency: 2 });
+    const named = (submissions: readonly Submission[]) =>
+      waitOf(1, { queue, submissions: [stopped, ...submissions], runs: [running([9]), running([9, 8])] });
+
+    expect(named(urgent.toReversed()).behindPr).toBe(8);
+    expect(codesOf(named(urgent.slice(1)))).not.toContain('interrupted');
   });
 });
 

@@ -2,9 +2,11 @@ import { dueAtOf, type Gathering, gather } from '../decide/batch.js';
 import type { Draft } from '../decide/draft.js';
 import { isAhead, lineOf, placeInLine } from '../decide/line.js';
 import { positionIn, STACK_LIMIT, WINDOW_LIMIT } from '../decide/positions.js';
+import { holdsBackUntil } from '../decide/retry.js';
 import { isFresh } from '../decide/schedule.js';
 import { freeSlots, keptSlots, runsInLine, slotsFor, slotsOf } from '../decide/slots.js';
-import type { SubmissionId } from '../model/ids.js';
+import type { Instant, SubmissionId } from '../model/ids.js';
+import { priorityClasses } from '../model/priority.js';
 import type { MachineryTrouble } from '../model/queue.js';
 import type { Member } from '../model/run.js';
 import { isAdmitted, isUrgent, type Submission } from '../model/submission.js';
@@ -18,23 +20,26 @@ import { be, durationOf, holdersOf, prOf, prsOf, quoted, timeOf } from './words.
 export const toStart = (draft: Draft, submission: Submission): Step => {
   const gate = startGate(draft, submission);
   if (gate !== null) return gate;
-  if (submission.retryAt !== null && submission.retryAt > draft.now)
-    return endsWith(holdingBack(draft, submission, submission.retryAt));
+  const until = holdsBackUntil(draft, submission);
+  if (until !== null) return endsWith(holdingBack(draft, submission, until));
   const { exists, head } = draft.queue.target;
   if (!exists || head === null || !isFresh(draft)) return endsWith(unreadTarget(draft));
   const filled = filling(draft, submission);
-  if (slotsLeft(draft, submission) > 0)
-    return filled === null ? withSlots(draft, submission) : endsWith(filled);
-  const step = withoutSlot(draft, submission);
-  return filled === null ? step : { ...step, causes: [filled, ...step.causes] };
+  const hasSlot = slotsLeft(draft, submission) > 0;
+  if (filled === null) return hasSlot ? withSlots(draft, submission) : withoutSlot(draft, submission);
+  const step = hasSlot ? behindThoseNotBegun(draft, submission) : withoutSlot(draft, submission);
+  return step === null ? endsWith(filled) : { ...step, causes: [filled, ...step.causes] };
 };
 
-const slotsLeft = (draft: Draft, { id }: Submission): number =>
-  slotsFor(slotsOf(draft), () => positionIn(draft, id, WINDOW_LIMIT)?.stack ?? []);
+/** What its own batch keeps while it holds back is kept for it too. */
+const slotsLeft = (draft: Draft, { id, batch }: Submission): number =>
+  slotsFor(slotsOf(draft), () => {
+    const { stack } = positionIn(draft, id, WINDOW_LIMIT) ?? { stack: [] };
+    const isMate = (one: Member) => draft.submission(one.submissionId)?.batch === batch;
+    return batch === null ? stack : stack.filter((one) => !isMate(one));
+  });
 
-/** Told of a time at which something happens only where a slot is free then. */
-const slotPhrase = (draft: Draft, submission: Submission): string =>
-  slotsLeft(draft, submission) > 0 ? '' : ', if a test slot is free then';
+const IF_FREE = ', if a test slot is free then';
 
 const holdingBack = (draft: Draft, submission: Submission, untilAt: number): Told => {
   const { pr, retries, reasonDetail } = submission;
@@ -42,7 +47,7 @@ const holdingBack = (draft: Draft, submission: Submission, untilAt: number): Tol
   const about = { pr, untilAt };
   const [it, until] = [prOf(pr), timeOf(untilAt)];
   const words = quoted(reasonDetail, 'nothing more is known of it');
-  const slot = slotPhrase(draft, submission);
+  const slot = slotsLeft(draft, submission) > 0 ? '' : IF_FREE;
   if (machineryTrouble !== null && isHitBy(machineryTrouble, pr)) {
     const last = prsOf(machineryTrouble.prs.map((one) => ({ pr: one })));
     return tell('machinery', { it, words, until, last, rounds: machineryTrouble.rounds + 1 }, about);
@@ -64,10 +69,14 @@ const unreadTarget = (draft: Draft): Told => {
   return tell('target_unread', { branch, read, next: nextAsked(draft, 'branch') });
 };
 
-/** Those with whom one would be tested now, and how many batches that are due stand before theirs. */
+/** Those with whom one would be tested now. */
 interface Gathered extends Gathering {
+  /** When it waits no longer for others to join. */
+  readonly dueAt: Instant;
   readonly isDue: boolean;
+  /** Batches that are due and stand before it, and those that take a slot before it does once it is due. */
   readonly dueBefore: number;
+  readonly dueEarlier: number;
 }
 
 /** Undefined where it is tested alone: then it waits for nobody to join. */
@@ -77,32 +86,49 @@ const gatheringOf = (draft: Draft, { id, batch }: Submission): Gathered | undefi
 const gatherings = (draft: Draft): ReadonlyMap<SubmissionId, Gathered> =>
   draft.known.derived('gathering by member', () => {
     const byMember = new Map<SubmissionId, Gathered>();
+    const dated = gather(draft).map((gathering) => {
+      const dueAt = dueAtOf(draft, gathering) ?? draft.now;
+      return { ...gathering, dueAt, isDue: dueAt <= draft.now };
+    });
+    const inTime = dated.toSorted((one, other) => one.dueAt - other.dueAt);
+    const earlier = new Map(inTime.map((gathering, index) => [gathering, index]));
     let dueBefore = 0;
-    for (const gathering of gather(draft)) {
-      const isDue = (dueAtOf(draft, gathering) ?? draft.now) <= draft.now;
-      const known = { ...gathering, isDue, dueBefore };
+    for (const gathering of dated) {
+      const known = { ...gathering, dueBefore, dueEarlier: earlier.get(gathering) ?? 0 };
       for (const { id } of gathering.members) byMember.set(id, known);
-      dueBefore += Number(isDue);
+      dueBefore += Number(gathering.isDue);
     }
     return byMember;
   });
 
-/** Null where its batch is due, or it is tested alone. Without a slot there is no time by which it is begun. */
+/** Null where its batch is due, or it is tested alone. */
 const filling = (draft: Draft, submission: Submission): Told | null => {
   const { pr } = submission;
   const gathering = gatheringOf(draft, submission);
-  const dueAt = gathering === undefined ? null : dueAtOf(draft, gathering);
-  if (gathering === undefined || dueAt === null || gathering.isDue) return null;
-  const { members } = gathering;
+  if (gathering === undefined || gathering.isDue) return null;
+  const { members, dueAt } = gathering;
+  const condition = conditionOf(draft, submission, gathering);
   const values = {
     it: prOf(pr),
     count: members.length,
     size: draft.queue.settings.batchingMinSize,
     members: prsOf(members),
     until: timeOf(dueAt),
-    slot: slotPhrase(draft, submission),
+    slot: condition ?? '',
   };
-  return tell('batch', values, { pr, untilAt: slotsLeft(draft, submission) > 0 ? dueAt : null });
+  return tell('batch', values, { pr, untilAt: condition === null ? dueAt : null });
+};
+
+/** What has to be so besides for a batch to be begun when it is due; null where nothing has. */
+const conditionOf = (
+  draft: Draft,
+  submission: Submission,
+  { dueAt, dueEarlier }: Gathered,
+): string | null => {
+  const isLater = (one: Submission) => (gatheringOf(draft, one)?.dueAt ?? Number.POSITIVE_INFINITY) > dueAt;
+  const later = notBegunAhead(draft, submission).find(isLater);
+  if (later !== undefined) return `, once ${prOf(later.pr)} has begun`;
+  return slotsLeft(draft, submission) > dueEarlier ? null : IF_FREE;
 };
 
 /** Those ahead of it in its lane, but for those with whom it is tested. */
@@ -121,10 +147,17 @@ const aheadOf = (draft: Draft, submission: Submission): readonly Submission[] =>
 const withSlots = (draft: Draft, submission: Submission): Step => {
   const tooFar = beyond(draft, submission);
   if (tooFar !== null) return { causes: [tooFar], because: undecided(draft), otherwise: [] };
-  const notBegun = aheadOf(draft, submission).find(({ place }) => place === null);
-  if (notBegun === undefined) return endsWith(decided(submission));
-  const told = behind(draft, submission, [notBegun]);
-  return { causes: [told], because: [notBegun], otherwise: [decided(submission)] };
+  return behindThoseNotBegun(draft, submission) ?? endsWith(decided(submission));
+};
+
+const notBegunAhead = (draft: Draft, submission: Submission): readonly Submission[] =>
+  aheadOf(draft, submission).filter(({ place }) => place === null);
+
+const behindThoseNotBegun = (draft: Draft, submission: Submission): Step | null => {
+  const [first] = notBegunAhead(draft, submission);
+  if (first === undefined) return null;
+  const told = behind(draft, submission, [first]);
+  return { causes: [told], because: [first], otherwise: [decided(submission)] };
 };
 
 const withoutSlot = (draft: Draft, submission: Submission): Step => {
@@ -138,7 +171,7 @@ const withoutSlot = (draft: Draft, submission: Submission): Step => {
     are: be(taken),
     holders,
     before: overfullPhrase(taken - concurrency) + beforePhrase(draft, submission, rank),
-    sooner: soonerPhrase(concurrency, submission),
+    sooner: soonerPhrase(draft, submission, rank),
   });
   const inSlot = inOldest ?? [decided(submission)];
   if (rank > TOLD_LANE_LIMIT) return endsWith(turn, ...beyondWindow(draft, submission, rank), ...inSlot);
@@ -175,25 +208,48 @@ const slotsTaken = (draft: Draft): { taken: number; holders: string; inOldest: r
 /** The urgent one because of whom its tests were stopped: ahead of it, or in another lane with a slot. */
 const stoppedFor = (
   draft: Draft,
-  { reason }: Submission,
+  { reason, reasonDetail }: Submission,
   ahead: readonly Submission[],
 ): Submission | undefined => {
   if (reason !== 'SKIP_THE_LINE_INTERRUPTED') return undefined;
   const inSlots = runsInLine(draft).flatMap((run) => draft.membersOf(run));
-  return ahead.find(isUrgent) ?? inSlots.find(isUrgent);
+  // One that an earlier release has stopped does not name it.
+  const isNamed = (one: Submission) => isUrgent(one) && (reasonDetail ?? prOf(one.pr)) === prOf(one.pr);
+  return ahead.find(isNamed) ?? inSlots.find(isNamed);
 };
 
 /** Where fewer slots are wanted than are taken, the first that end free none. */
 const overfullPhrase = (tooMany: number): string =>
   tooMany <= 0 ? '' : `${tooMany + 1} of them have to end before one is free, and `;
 
-/** What brings it forward: who has a place is ordered by that, unless it is urgent. */
-const soonerPhrase = (slots: number, submission: Submission): string => {
-  const more = `a higher concurrency (now ${slots})`;
-  if (isUrgent(submission)) return `${more} brings`;
-  return submission.place === null
-    ? `${more}, a higher priority or skipTheLine brings`
-    : `${more} or skipTheLine brings`;
+/** What brings it forward: what has it go past somebody who waits before it, or take the slot of one who is tested. */
+const soonerPhrase = (draft: Draft, submission: Submission, rank: number): string => {
+  const { concurrency } = draft.queue.settings;
+  const raised = { ...submission, priority: { value: priorityClasses.urgent + 1, named: true } };
+  const urgent = { ...submission, skipTheLine: true };
+  const isHelped = submission.place === null && !isUrgent(submission);
+  const ways = [
+    `a higher concurrency (now ${concurrency})`,
+    ...(isHelped && goesPast(draft, submission, raised, rank) ? ['a higher priority'] : []),
+    ...(canInterrupt(draft, submission) || goesPast(draft, submission, urgent, rank) ? ['skipTheLine'] : []),
+  ];
+  const [last = '', ...others] = ways.toReversed();
+  return others.length === 0 ? `${last} brings` : `${others.toReversed().join(', ')} or ${last} brings`;
+};
+
+const canInterrupt = (draft: Draft, submission: Submission): boolean =>
+  !isUrgent(submission) && runsInLine(draft).some((run) => !draft.membersOf(run).some(isUrgent));
+
+/** True where it would stand before somebody who is offered a slot before it now, if it were like this. */
+const goesPast = (draft: Draft, submission: Submission, changed: Submission, rank: number): boolean => {
+  const { again, urgent, passedOver } = waitingOf(draft);
+  const isPassed = (one: Submission): boolean =>
+    one.id !== submission.id && isAhead(draft, one, submission) && !isAhead(draft, one, changed);
+  if ([...again, ...urgent].some(({ members }) => members.some(isPassed))) return true;
+  if (submission.place !== null) return false;
+  const mates = gatheringOf(draft, submission)?.members ?? [];
+  const others = [...mates, ...passedOver].filter(isPassed).length;
+  return rank - draft.rank('waiting', changed) > others;
 };
 
 /** How many others will be offered a slot before it. */

@@ -18,9 +18,11 @@ const ofSubmission: Later<Submission> = {
   // Everybody was tested alone: the place was its own.
   batch: ({ place }) => place,
   begunAt: ({ place, admittedAt }) => (place === null ? null : admittedAt),
+  notDirectOn: () => null,
   alone: () => false,
   suspectedBy: () => null,
   suspectedDetail: () => null,
+  timesPutOff: () => 0,
 };
 
 const ofRun: Later<Run> = {
@@ -46,6 +48,7 @@ const ofQueue: Later<Queue> = {
   askedFor: () => null,
   // It was a time before: whoever is there was submitted before it.
   lastBeforeParallel: (row) => ('parallelSince' in row && row.parallelSince !== null ? row.sequence : null),
+  goneFrom: () => null,
   tipTrust: ({ target }) => noTrust(target.head),
   groundTrust: () => [],
   isTipInDoubt: () => false,
@@ -85,9 +88,11 @@ export const queueOfAnyRelease = (row: Queue): Queue => {
   const { machineryTrouble: trouble } = queue;
   const isWholeTrouble = trouble === null || trouble.earlier !== undefined;
   const isWholePoll = queue.polls.pullRequests.upTo !== undefined;
-  if (isComplete && isVouched && isWholePoll && isWholeTrouble) return queue;
+  const isWholeTrust = queue.tipTrust.fails !== undefined;
+  if (isComplete && isVouched && isWholePoll && isWholeTrouble && isWholeTrust) return queue;
   return {
     ...queue,
+    tipTrust: isWholeTrust ? queue.tipTrust : { ...queue.tipTrust, fails: [] },
     machineryTrouble: isWholeTrouble ? trouble : { ...trouble, earlier: [] },
     polls: isWholePoll ? queue.polls : pollsInOnePart(queue.polls),
     settings: { ...defaultSettings, ...settings },

@@ -28,6 +28,7 @@ export const newQueue = (given: {
     nextMode: null,
     lastBeforeParallel: given.settings.mode === 'parallel' ? 0 : null,
     target: given.target,
+    goneFrom: null,
     tipTrust: noTrust(given.target.head),
     groundTrust: [],
     isTipInDoubt: false,

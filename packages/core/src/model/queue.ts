@@ -1,5 +1,6 @@
 import type { Actor } from './actor.js';
 import type { RequiredChecks } from './checks.js';
+import { cut } from './cut.js';
 import type { EffectId, Instant, QueueId, RunId, Sha } from './ids.js';
 import type { Fact } from './input.js';
 import type { ChainHead } from './receipt.js';
@@ -55,9 +56,11 @@ export interface Doubt {
   readonly failedBy: RunId;
 }
 
-/** What is known of the tip of the target by itself: where it fails, nobody who stands on it is to blame. */
+/** What is known of the tip of the target by itself, or of one of before: where it fails, nobody who stands on it is to blame. */
 export interface TipTrust {
   readonly head: Sha | null;
+  /** The checks that a test of it has failed, and none has passed since. */
+  readonly fails: readonly string[];
   /** The checks that passed for exactly this tip, and those of them that passed again after somebody had failed them. */
   readonly passes: readonly string[];
   readonly confirmed: readonly string[];
@@ -68,12 +71,6 @@ export interface TipTrust {
   readonly tries: number;
 }
 
-/** What is known of another commit that runs stand on: others landed beside them since it was the tip. */
-export interface GroundTrust extends TipTrust {
-  /** The checks that a test of this commit itself has failed: whoever fails them on top of it is not to blame. */
-  readonly fails: readonly string[];
-}
-
 /** Of more commits than this only what was learnt last is kept; of the others it is asked again. */
 export const GROUNDS_LIMIT = 100;
 
@@ -82,6 +79,7 @@ export const TIP_FRESH_MS = 60_000;
 
 export const noTrust = (head: Sha | null): TipTrust => ({
   head,
+  fails: [],
   passes: [],
   confirmed: [],
   failedFor: {},
@@ -175,9 +173,11 @@ export interface Queue {
    */
   readonly lastBeforeParallel: number | null;
   readonly target: Target;
+  /** The last tip that is known of a target that is not there; null while it is, and where none is known. */
+  readonly goneFrom: Sha | null;
   readonly tipTrust: TipTrust;
-  /** The same of commits that are not the tip any more, for as long as somebody may be blamed for a run on top of them. */
-  readonly groundTrust: readonly GroundTrust[];
+  /** The same of commits that others have landed beside since they were the tip, for as long as somebody may be blamed for a run on top of them. */
+  readonly groundTrust: readonly TipTrust[];
   /** True from the time somebody may have moved the target until it was read since: nobody is blamed meanwhile. */
   readonly isTipInDoubt: boolean;
   /** Null while runs come to verdicts. */
@@ -211,13 +211,21 @@ export interface Queue {
 export const isHalted = ({ wanted, statusReason }: Pick<Queue, 'wanted' | 'statusReason'>): boolean =>
   wanted === 'paused' && statusReason !== null && statusReason.code !== 'ASKED_FOR';
 
-/** A queue that stops by itself, and what its owner had asked for. */
+/** What a queue tells of all that it has stopped for is not longer than this. */
+export const STATUS_SENTENCE_LIMIT = 2_000;
+
+/** A queue that stops by itself, and what its owner had asked for. What it has stopped for before is told first. */
 export const halted = (queue: Queue, statusReason: StatusReason) =>
   ({
     wanted: 'paused',
-    statusReason,
+    statusReason: isHalted(queue) ? withBesides(queue.statusReason, statusReason) : statusReason,
     askedFor: isHalted(queue) ? queue.askedFor : askedForOf(queue),
   }) as const satisfies Partial<Queue>;
+
+const withBesides = (first: StatusReason | null, { sentence }: StatusReason): StatusReason | null =>
+  first === null || first.sentence.includes(sentence)
+    ? first
+    : { ...first, sentence: cut(`${first.sentence} Besides: ${sentence}`, STATUS_SENTENCE_LIMIT) };
 
 const askedForOf = ({ wanted, statusReason }: Queue): AskedFor | null =>
   wanted === 'running' ? null : { wanted, statusReason };

@@ -75,10 +75,12 @@ export interface Submission {
   readonly forceEnqueued: boolean;
   /** Its position among those whose tests have begun; null before, and after it was sent back to wait its turn. */
   readonly place: number | null;
-  /** The place of the first of its batch when that was begun: those of one number are tested together. Null while it has no place. */
+  /** The number of its batch, which no other has: those of one number are tested together. Null while it has no place. */
   readonly batch: number | null;
   /** When the first of its tests in this attempt was begun; null before. */
   readonly begunAt: Instant | null;
+  /** The tip on which the checks of its own head did not speak for it, so that it cannot land directly; null before that was seen. */
+  readonly notDirectOn: Sha | null;
   /** True where it is tested alone for the rest of the attempt, because its batch came to no clear verdict. */
   readonly alone: boolean;
   /** The run whose failure one more run is to confirm; null without one. */
@@ -97,6 +99,8 @@ export interface Submission {
   readonly retries: number;
   /** No new run before this or, of one who has passed, no landing; null when it need not hold back. */
   readonly retryAt: Instant | null;
+  /** How often in a row the code host had it come later: for its trial, or for its landing. */
+  readonly timesPutOff: number;
   /** The run whose failure holds or ended it; null without one. */
   readonly failedRunId: RunId | null;
   /** What the queue landed it as, in this attempt or an earlier one; null where it never did. */

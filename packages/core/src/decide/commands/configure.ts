@@ -1,6 +1,7 @@
 import type { Configure } from '../../model/input.js';
-import { isHalted, NO_REASON } from '../../model/queue.js';
+import { isHalted, NO_REASON, type StatusReason, type WantedStatus } from '../../model/queue.js';
 import type { QueueSettings } from '../../model/settings.js';
+import { callFewerWitnesses } from '../blame.js';
 import { doubtBeside } from '../carry.js';
 import type { Draft } from '../draft.js';
 import { setDeadlinesAnew } from '../expire.js';
@@ -24,6 +25,8 @@ export const configure = (draft: Draft, command: Configure): Taken => {
   if ('requiredStatuses' in changed || 'mergeMethod' in changed) holdBackLanding(draft);
   if ('trustForkTargets' in changed) doubtBeside(draft, () => true);
   if ('testingTimeoutMinutes' in changed) setDeadlinesAnew(draft);
+  if ((changed.pendingFailureDepth ?? Number.POSITIVE_INFINITY) < queue.settings.pendingFailureDepth)
+    callFewerWitnesses(draft);
   if ('mergeMethod' in changed) forgetMessages(draft);
   if (mode !== undefined) draft.changeQueue({ nextMode: mode === queue.settings.mode ? null : mode });
   want(draft, command);
@@ -42,23 +45,32 @@ const forgetMessages = (draft: Draft): void => {
     if (draft.runsOf(submission).length === 0) draft.change(submission, { message: null });
 };
 
-/**
- * Asking for what is already so keeps the reason, unless another is given. What the queue has stopped for by itself stays on
- * record beside a pause that is asked for meanwhile.
- */
-const want = (draft: Draft, { wanted, stateReason, actor }: Configure): void => {
+/** Asking for what is already so keeps the reason, unless another is given. */
+const want = (draft: Draft, command: Configure): void => {
   const { queue } = draft;
-  const isSame = wanted === null || wanted === queue.wanted;
-  if (isSame && (stateReason === null || stateReason === queue.statusReason?.sentence)) return;
+  const { wanted, stateReason } = command;
   const next = wanted ?? queue.wanted;
-  const sentence = stateReason ?? defaultSentence[next];
-  // Another reason alone is another sentence for the same.
-  const code = (wanted === null ? queue.statusReason?.code : undefined) ?? 'ASKED_FOR';
-  const statusReason = { code, sentence, actor, at: draft.now };
-  if (wanted === 'paused' && isHalted(queue)) draft.changeQueue({ askedFor: { wanted, statusReason } });
-  else draft.changeQueue({ wanted: next, statusReason, askedFor: wanted === null ? queue.askedFor : null });
+  if (next === 'paused' && isHalted(queue)) return keepBeside(draft, command);
+  if (next === queue.wanted && (stateReason === null || stateReason === queue.statusReason?.sentence)) return;
+  draft.changeQueue({ wanted: next, statusReason: reasonFor(draft, next, command), askedFor: null });
   if (next === 'paused') holdBackLanding(draft);
 };
+
+/** What the queue has stopped for by itself stays on record: what its owner says meanwhile is told beside it. */
+const keepBeside = (draft: Draft, command: Configure): void => {
+  const { statusReason, askedFor } = draft.queue;
+  const { stateReason } = command;
+  const wanted = (command.wanted === null ? askedFor?.wanted : null) ?? 'paused';
+  const isNewState = command.wanted !== null && askedFor?.wanted !== wanted;
+  const isSaid = stateReason === null ? isNewState : stateReason !== statusReason?.sentence;
+  if (isSaid) draft.changeQueue({ askedFor: { wanted, statusReason: reasonFor(draft, wanted, command) } });
+};
+
+const reasonFor = (
+  { now: at }: Draft,
+  wanted: WantedStatus,
+  { stateReason, actor }: Configure,
+): StatusReason => ({ code: 'ASKED_FOR', sentence: stateReason ?? defaultSentence[wanted], actor, at });
 
 const defaultSentence = {
   running: 'It was set running.',

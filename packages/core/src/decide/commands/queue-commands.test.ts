@@ -94,7 +94,11 @@ describe('configuring', () => {
     const given = { queue: aQuietQueue({}, { wanted: 'paused', statusReason }) };
 
     expect(decided(given, [configureOf({ wanted: 'paused' })]).queue.statusReason).toEqual(statusReason);
-    expect(decided(given, [configureOf({ stateReason: 'Seen.' })]).queue.statusReason?.sentence).toBe(
+    const asked = {
+      queue: aQuietQueue({}, { wanted: 'paused', statusReason: { ...statusReason, code: 'ASKED_FOR' } }),
+    };
+    expect(decided(asked, [configureOf({ wanted: 'paused' })]).queue.statusReason?.sentence).toBe('Look.');
+    expect(decided(asked, [configureOf({ stateReason: 'Seen.' })]).queue.statusReason?.sentence).toBe(
       'Seen.',
     );
   });

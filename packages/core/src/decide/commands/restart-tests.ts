@@ -2,7 +2,7 @@ import type { SubmissionId } from '../../model/ids.js';
 import type { RestartTests } from '../../model/input.js';
 import { isLive, type Submission } from '../../model/submission.js';
 import type { Draft } from '../draft.js';
-import { letGoOfRuns, sendBack } from '../leave.js';
+import { letGoOfRuns, nothingPutOff, sendBack } from '../leave.js';
 import { accepted, refused, type Taken } from './results.js';
 
 /** Runs the tests of one submission again, on new evidence. Its place stays; nobody but its batch is tested again for it. */
@@ -18,7 +18,7 @@ export const restartTests = (draft: Draft, command: RestartTests): Taken => {
   for (const id of mates) {
     const submission = draft.submission(id);
     if (submission !== undefined && isLive(submission) && submission.state !== 'tests_passed')
-      draft.change(sendBack(draft, submission, reason, 'batch'), { retries: 0, retryAt: null });
+      draft.change(sendBack(draft, submission, reason, 'batch'), { retries: 0, ...nothingPutOff });
   }
   return accepted(draft.liveSubmission(command.pr) ?? live);
 };

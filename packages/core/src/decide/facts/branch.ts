@@ -1,5 +1,6 @@
 import type { Sha } from '../../model/ids.js';
 import type { BranchSeen } from '../../model/input.js';
+import type { Target } from '../../model/queue.js';
 import { keptIfSame } from '../../model/same.js';
 import type { Draft } from '../draft.js';
 import { answered, askSoon } from '../polls.js';
@@ -9,16 +10,24 @@ export const branchSeen = (draft: Draft, fact: BranchSeen): void => {
   const wasAskedBefore = draft.queue.polls.branch.again;
   if (answered(draft, 'branch', fact.effectId) === null) return;
   if (!wasAskedBefore) draft.changeQueue({ isTipInDoubt: false });
-  const before = draft.queue.target;
+  const { target } = draft.queue;
+  const before = lastHead(draft);
   const readAt = fact.target.readAt === null ? null : Math.min(fact.target.readAt, draft.now);
-  const requiredChecks = keptIfSame(before.requiredChecks, fact.target.requiredChecks);
-  const digests = keptIfSame(before.digests, fact.target.digests);
-  draft.changeQueue({ target: { ...fact.target, requiredChecks, digests, readAt } });
-  if (before.head === null || before.head === fact.target.head) return;
+  const requiredChecks = keptIfSame(target.requiredChecks, fact.target.requiredChecks);
+  const digests = keptIfSame(target.digests, fact.target.digests);
+  moveTarget(draft, { ...fact.target, requiredChecks, digests, readAt });
+  if (before === null || before === fact.target.head) return;
   // Whoever moved the target may have merged one of ours by hand.
   askSoon(draft, 'pullRequests');
-  if (fact.rewound) rewound(draft, before.head, fact.target.head);
+  if (fact.rewound) rewound(draft, before, fact.target.head);
 };
+
+/** Where the target was last known to be: also of one that is not there at present, since it may be restored to what it was before. */
+export const lastHead = ({ queue }: Draft): Sha | null => queue.target.head ?? queue.goneFrom;
+
+/** Somebody else than the queue has moved it. */
+export const moveTarget = (draft: Draft, target: Target): void =>
+  draft.changeQueue({ target, goneFrom: target.head === null ? lastHead(draft) : null });
 
 /** What was landed before may be gone from it. */
 export const rewound = (draft: Draft, before: Sha, now: Sha | null): void =>

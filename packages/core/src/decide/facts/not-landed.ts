@@ -5,7 +5,8 @@ import type { Draft } from '../draft.js';
 import { leave, sendBack } from '../leave.js';
 import { pauseFor } from '../pause.js';
 import { disregard } from '../polls.js';
-import { nextTry, restFromLanding } from '../retry.js';
+import { putOff, restFromLanding } from '../retry.js';
+import { moveTarget } from './branch.js';
 import { pullRequestMissing, pullRequestSeen } from './pull-requests.js';
 
 type NotLanded = Exclude<LandOutcome, MovedOutcome>;
@@ -26,10 +27,7 @@ export const notLanded = (draft: Draft, landing: Landing, outcome: NotLanded): v
 const heed = (draft: Draft, landing: Landing, run: Run, outcome: NotLanded): void => {
   switch (outcome.kind) {
     case 'base_moved':
-      draft.changeQueue({
-        target: { ...draft.queue.target, head: outcome.head, exists: outcome.head !== null },
-      });
-      return;
+      return moveTarget(draft, { ...draft.queue.target, head: outcome.head, exists: outcome.head !== null });
     case 'members_changed':
       return membersChanged(draft, landing, outcome);
     case 'trial_gone':
@@ -61,8 +59,7 @@ const membersChanged = (draft: Draft, landing: Landing, { pulls, missing }: Memb
 const holdBack = (draft: Draft, { members }: Landing, prs: readonly number[], reasonDetail: string): void => {
   const submissions = members.flatMap(({ pr }) => (prs.includes(pr) ? (draft.liveSubmission(pr) ?? []) : []));
   if (submissions.length === 0) restFromLanding(draft);
-  for (const submission of submissions)
-    draft.change(submission, { retryAt: nextTry(draft), reason: 'HOST_NOT_READY', reasonDetail });
+  for (const submission of submissions) putOff(draft, submission, { reason: 'HOST_NOT_READY', reasonDetail });
 };
 
 /** A refusal that names nobody is that of one who was landed alone; each of a batch is tested, and landed, by itself from then on. */
@@ -94,9 +91,10 @@ const testEachAlone = (draft: Draft, { members }: Landing, { message }: HostRefu
 
 /** What the host says of nobody, it would say of whatever is landed next. */
 const comeBackLater = (draft: Draft, landing: Landing, { pr, message }: HostRefusal): void => {
-  if (pr === null) restFromLanding(draft);
   // The others wait for the first of them, and so for what the host said.
-  holdBack(draft, landing, [pr ?? landing.members[0]?.pr ?? 0], message);
+  const first = pr ?? landing.members[0]?.pr ?? 0;
+  holdBack(draft, landing, [first], message);
+  if (pr === null) restFromLanding(draft, draft.liveSubmission(first)?.retryAt ?? undefined);
 };
 
 /** True where what was to be landed was tested as one batch, so that it stands or falls together. */

@@ -9,6 +9,7 @@ import { takeFromLanding } from '../landing.js';
 import { leave, letGoOfRuns, sendBack, sendBackUnlessTested } from '../leave.js';
 import { pauseFor } from '../pause.js';
 import { retryLater } from '../retry.js';
+import { waitForOthers } from '../wait-for-others.js';
 import { pullRequestSeen } from './pull-requests.js';
 
 export const trialBuilt = (draft: Draft, fact: TrialBuilt): void => {
@@ -26,7 +27,7 @@ export const trialBuilt = (draft: Draft, fact: TrialBuilt): void => {
   if (untrue !== undefined) testAnew(draft, { ...known, trial: outcome.trial }, untrue);
   else if (!isWhatLanded(known, outcome.trial))
     draft.closeRun({ ...known, trial: outcome.trial }, 'target_moved');
-  else startTests(draft, draft.changeRun(known, { trial: outcome.trial, ...provenBy(known, fact) }));
+  else startTests(draft, draft.changeRun(known, { trial: outcome.trial, ...provenBy(known, fact) }), run);
 };
 
 /** Without a test of the queue only who has passed all of it by the checks of its own head. */
@@ -61,12 +62,17 @@ const testAnew = (draft: Draft, composed: Run, voucher: Run): void => {
   for (const { id } of members) sendBackUnlessTested(draft, id, { reason: 'TRIAL_GONE', runId: voucher.id });
 };
 
-const startTests = (draft: Draft, run: Run): void => {
+/** Where its own checks were to speak for it and do not, it may wait for others first, like everybody. */
+const startTests = (draft: Draft, run: Run, planned: Run): void => {
+  if (planned.isDirect && !run.isDirect && waitForOthers(draft, run)) return;
   draft.changeRun(run, {
     state: 'testing',
     testingSince: draft.now,
     deadlineAt: verdictBy(draft, draft.now),
   });
+  if (run.purpose.kind !== 'test') return;
+  for (const submission of draft.membersOf(run))
+    if (submission.timesPutOff > 0) draft.change(submission, { timesPutOff: 0 });
 };
 
 type NotBuilt = Exclude<TrialOutcome, { kind: 'built' }>;
