@@ -335,4 +335,11 @@ export const everyMode: readonly Mutant[] = [
     replace: 'isDirect && step !== undefined ? step.head : null;',
     why: 'the checks of the head are taken for the trial, whatever it holds',
   },
+  {
+    name: 'no-look-for-the-commit',
+    file: 'core/src/engine/decider.ts',
+    find: 'const throughAfterAll = commits.flatMap((id) => unclear.get(id) ?? []);',
+    replace: 'const throughAfterAll: readonly Answer[] = [];',
+    why: 'a command without a key is decided again after a commit whose answer was lost',
+  },
 ];

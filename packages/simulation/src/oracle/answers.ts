@@ -22,6 +22,20 @@ export const toldFaults = (id: string, told: Told, answer: Answer | undefined): 
   return [];
 };
 
+/** I24, for whoever has no key: what was told is what the history has under that name. Undefined where it has nothing. */
+export const toldOnceFaults = (
+  id: string,
+  told: Told,
+  attempt: number | null | undefined,
+): readonly string[] => {
+  const isOnRecord = attempt !== undefined;
+  return told.ok !== isOnRecord || (told.ok && told.attempt !== attempt)
+    ? [
+        `${id} was told ${JSON.stringify(told)} once; on record is ${isOnRecord ? `attempt ${attempt}` : 'nothing'}.`,
+      ]
+    : [];
+};
+
 export const resultOf = (result: CommandResult): Told =>
   result.ok
     ? { ok: true, code: null, attempt: result.submission?.submission.attempt ?? null }

@@ -16,12 +16,12 @@ import type { BranchMove } from '@mq/testkit';
 import type { Weather } from '../weather.js';
 import type { Taken } from '../world/replicated-store.js';
 import { alarmsAreTrue, mismatchStops } from './alarms.js';
-import { acceptedIsThere, type Told, toldFaults } from './answers.js';
+import { acceptedIsThere, type Told, toldFaults, toldOnceFaults } from './answers.js';
 import { batchesHold, slotsHold } from './batches.js';
 import { boundedRetries, fairBlame } from './blame.js';
 import { finalFaults, leaks, restless, unfinished } from './ending.js';
 import { landingFaults, type SeenLanding } from './landing.js';
-import { attemptKey, Book, type Change, type Check, type Violation } from './ledger.js';
+import { attemptKey, Book, type Change, type Check, type Mirror, type Violation } from './ledger.js';
 import { targetsOf } from './line.js';
 import { truthfulEnds } from './merged.js';
 import { builtOnItsLane, landsInOrder, startsInOrder, urgentInterrupts } from './order.js';
@@ -50,6 +50,8 @@ export class Oracle {
   readonly unended = new Set<string>();
   /** Queues that the store has lost. */
   readonly #lostBooks: Book[] = [];
+  /** What was done for those who had no key: the attempt that it was about. */
+  readonly #obeyed = new Map<string, number | null>();
   /** Answers that it has lost: whoever was given one asks in vain. */
   readonly #unsure = new Set<string>();
 
@@ -82,11 +84,12 @@ export class Oracle {
     const before = new Map(this.books.map((book) => [book.id, book]));
     const count = () => this.books.reduce((sum, { mirror }) => sum + mirror.version, 0);
     const had = count();
-    for (const id of this.#answers.keys()) this.#unsure.add(id);
+    for (const id of [...this.#answers.keys(), ...this.#obeyed.keys()]) this.#unsure.add(id);
     for (const { runId, status } of this.truth.repository.ci.checks())
       if (runId !== null && status !== 'completed') this.unended.add(runId);
     this.books.length = 0;
     this.#answers.clear();
+    this.#obeyed.clear();
     for (const taken of kept) {
       if (taken.kind === 'created') {
         this.created(taken.queue, taken.answer);
@@ -99,7 +102,7 @@ export class Oracle {
       for (const row of taken.commit.writes.history)
         if (row.type === 'commanded') book.commands.add(row.inputId);
     }
-    for (const id of this.#answers.keys()) this.#unsure.delete(id);
+    for (const id of [...this.#answers.keys(), ...this.#obeyed.keys()]) this.#unsure.delete(id);
     for (const [id, old] of before) {
       const book = this.books.find((one) => one.id === id);
       if (book !== undefined) book.remember(old);
@@ -135,8 +138,11 @@ export class Oracle {
     book.history.push(...commit.writes.history);
     for (const effect of commit.effects) if (effect.type === 'land') book.wished.add(effect.runId);
     for (const answer of commit.answers) this.#answers.set(answer.inputId, answer);
-    for (const row of commit.writes.history)
+    for (const row of commit.writes.history) {
       if (row.type === 'moved' && row.to === 'cancelled') book.cancelled.add(attemptKey(row));
+      if (row.type === 'commanded' && row.actor.kind === 'api' && row.actor.id !== null)
+        this.#obeyed.set(row.actor.id, attemptOf(book.mirror, row.pr));
+    }
   }
 
   /** The target was moved, or not, by a call of the queue. */
@@ -154,6 +160,10 @@ export class Oracle {
 
   told(id: string, told: Told): void {
     if (!this.#unsure.has(id)) this.report('answers', toldFaults(id, told, this.#answers.get(id)));
+  }
+
+  toldOnce(id: string, told: Told): void {
+    if (!this.#unsure.has(id)) this.report('answers', toldOnceFaults(id, told, this.#obeyed.get(id)));
   }
 
   answered(id: string): boolean {
@@ -238,6 +248,9 @@ export class Oracle {
     if (!isPaused) book.toldUnderWay = null;
   }
 }
+
+const attemptOf = ({ submissions }: Mirror, pr: number | null): number | null =>
+  [...submissions.values()].find((submission) => submission.pr === pr)?.attempt ?? null;
 
 /** Every promise that a commit can break. */
 const checksFor = (truth: Truth, pace: Pace): Readonly<Record<string, Check>> => ({

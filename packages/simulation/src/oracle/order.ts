@@ -29,18 +29,11 @@ const memberIn = (mirror: Mirror, run: Run, index: number): Submission | undefin
     : undefined;
 };
 
-/** The line as it was when tests were begun: a landing that begins in the same decision is decided after that. */
-const atStart = ({ before, after }: Change): Mirror => {
-  const isOld = after.queue.landing?.effectId === before.queue.landing?.effectId;
-  return isOld ? after : { ...after, queue: { ...after.queue, landing: null } };
-};
-
 /** I11: of those who wait and may start, the first in line starts. Of a batch its first one stands for it. */
 export const startsInOrder =
   (pace: Line): Check =>
   (change) => {
-    const { before } = change;
-    const after = atStart(change);
+    const { before, after } = change;
     const started = createdRuns(change).flatMap((run) => {
       const first = run.purpose.kind === 'test' ? memberIn(after, run, 0) : undefined;
       if (first === undefined) return [];
@@ -72,7 +65,7 @@ const mayStart = (after: Mirror, submission: Submission, pace: Line): boolean =>
 export const urgentInterrupts =
   (pace: Pick<Pace, 'ageingMsPerPoint' | 'pollBranchMs'>): Check =>
   (change) => {
-    const after = atStart(change);
+    const { after } = change;
     const { queue } = after;
     const taken = [...after.runs.values()].filter(
       ({ purpose, state }) => purpose.kind === 'test' && state !== 'ended',
@@ -115,7 +108,7 @@ export const builtOnItsLane =
   (pace: Line): Check =>
   (change) =>
     createdRuns(change).flatMap((run) => {
-      const after = atStart(change);
+      const { after } = change;
       const first = run.purpose.kind === 'test' ? memberIn(after, run, 0) : undefined;
       if (first === undefined) return [];
       const mates = new Set(run.batch.map(({ submissionId }) => submissionId));

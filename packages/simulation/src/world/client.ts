@@ -22,6 +22,8 @@ export interface Request {
   readonly send: (mq: MergeQueue, asking: Asking) => Promise<number | null>;
   /** False where an answer may be given without anything being stored. */
   readonly isStored?: boolean;
+  /** True where the history tells whether it was done, and of which attempt the answer speaks. */
+  readonly isOnRecord?: boolean;
 }
 
 const ANSWER_WITHIN_MS = 30_000;
@@ -29,13 +31,16 @@ const TRIES_LIMIT = 8;
 /** Refusals that say nothing about what became of the request. */
 const unclear: ReadonlySet<string> = new Set(['HOST_UNREACHABLE', 'STORE_UNREACHABLE', 'CLOSED']);
 
-/** Asks any of the processes, and asks again, by the same key, where no answer comes. */
+/** Asks any of the processes, and asks again, by the same key, where no answer comes. Some have no key, and ask once. */
 export class Client {
   readonly #open = new Map<string, string>();
+  readonly #keyless: Random;
   #requests = 0;
   #isPatient = false;
 
-  constructor(private readonly parts: ClientParts) {}
+  constructor(private readonly parts: ClientParts) {
+    this.#keyless = parts.random.fork('keyless');
+  }
 
   /** What has no answer yet. */
   get open(): readonly string[] {
@@ -50,9 +55,33 @@ export class Client {
   ask(request: Request): void {
     this.#requests += 1;
     const id = `asked-${this.#requests}`;
-    this.#open.set(id, request.what);
     this.parts.trace.tally('commands');
+    const { keylessRate } = this.parts.weather();
+    if (request.isOnRecord === true && this.#keyless.chance(keylessRate)) return this.#askOnce(id, request);
+    this.#open.set(id, request.what);
     this.#try(id, request, 1);
+  }
+
+  /** Whoever has no key does not ask again: what was done is on record under the name of who asked. */
+  #askOnce(id: string, request: Request): void {
+    const { timeline, trace, processes, oracle } = this.parts;
+    const up = processes();
+    if (up.length === 0) return;
+    const process = this.#keyless.pick(up);
+    trace.tally('commands without a key');
+    const back = (told: Told | null) => {
+      if (told === null) return;
+      trace.say('person', `${id} (${request.what}), once: ${told.ok ? 'done' : told.code}`);
+      oracle.toldOnce(id, told);
+    };
+    timeline.after(this.#keyless.int(1, 40), () =>
+      process.resume(() => {
+        request.send(process.mq, { actor: { kind: 'api', id, name: 'Bea' } }).then(
+          (attempt) => back({ ok: true, code: null, attempt }),
+          (error: unknown) => back(toldOf(error)),
+        );
+      }),
+    );
   }
 
   #try(id: string, request: Request, tries: number): void {

@@ -228,6 +228,7 @@ export class People {
     };
     this.#client.ask({
       what: `submit #${pr} ${priority ?? ''}`,
+      isOnRecord: true,
       send: async (mq, asking) => (await mq.submit({ ...request, ...asking })).submission.attempt,
     });
   }
@@ -236,6 +237,7 @@ export class People {
     const ref = this.#anyQueue();
     this.#client.ask({
       what: `cancel #${pr}`,
+      isOnRecord: true,
       send: async (mq, asking) => (await mq.cancel({ ...ref, ...asking, pr })).submission.attempt,
     });
   }
@@ -244,6 +246,7 @@ export class People {
     const ref = this.#anyQueue();
     this.#client.ask({
       what: `restart #${pr}`,
+      isOnRecord: true,
       send: async (mq, asking) => (await mq.restartTests({ ...ref, ...asking, pr })).submission.attempt,
     });
   }

@@ -112,7 +112,11 @@ export class Surroundings {
         return outcome;
       },
       queues: (query) => this.memory.queues(query),
-      load: (...args) => this.memory.load(...args),
+      load: async (...args) => {
+        const delta = await this.memory.load(...args);
+        if (delta !== null && delta.recalled.commits.length > 0) trace.tally('commit found again');
+        return delta;
+      },
       commit: async (commit) => {
         const outcome = await replicated.commit(commit);
         if (outcome.kind !== 'committed') trace.tally(`commit: ${outcome.kind}`);
