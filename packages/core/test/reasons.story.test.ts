@@ -55,6 +55,15 @@ describe('one that is sent back is told because of whom', () => {
     q.hasOnRecord(/PREREQUISITE_MERGE_ITEM_CANCELLED: #2\)/);
   });
 
+  test('one of its failed batch left while a part of that was tested, and which one that was', async () => {
+    const q = await story(inBatches);
+    await q.submit(1, 2);
+    await q.fails('main+1+2');
+    await q.cancel(2);
+
+    q.hasOnRecord(/#1 attempt 1: testing -> pending \(PREREQUISITE_MERGE_ITEM_CANCELLED: #2\)/);
+  });
+
   test('one of its batch was merged by somebody else', async () => {
     const q = await story(inBatches);
     await q.submit(1, 2);
