@@ -16,7 +16,7 @@ export const ruleByRule: readonly Mutant[] = [
   {
     name: 'compose-given-up',
     file: 'core/src/decide/facts/checks.ts',
-    find: "  if (run.purpose.kind === 'compose') return composeLater(draft, run, fact.message);\n",
+    find: "  if (run.purpose.kind === 'compose') return notComposed(draft, run, fact.message);\n",
     replace: '',
     why: 'what several lanes have passed never lands once the host could not put it together',
     caughtBy: {
