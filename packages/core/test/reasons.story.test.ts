@@ -192,6 +192,22 @@ describe('one that is tested again is told what has changed', () => {
     q.hasLanded('main+1');
   });
 
+  test('that the code host does not keep what was put together of several', async () => {
+    const q = await story({ mode: 'parallel', concurrency: 2 });
+    for (const pr of [1, 2]) await q.touches(pr, [`//${pr}`]);
+    await q.submit(1, 2);
+    await q.pauses();
+    await q.passes('main+1');
+    await q.passes('main+2');
+    await q.beforeLanding(async () => q.world.repository.trials.clear());
+    await q.resumes();
+
+    q.hasReason(1, 'LANDING_PUT_OFF');
+    q.explains(2, /^A moment ago nothing could be landed on main \(The trial was not kept\)/);
+    await q.after('1m');
+    q.hasLanded('main+1+2');
+  });
+
   test('that the code host wants to wait', async () => {
     const q = await story();
     await q.submit(1);
