@@ -293,8 +293,9 @@ export class Reads {
 export const takenOf = (limit: number | undefined, otherwise: number): number =>
   limit === undefined ? otherwise : Math.min(limit, PAGE_LIMIT);
 
-/** A run is over when its tests have ended, or when it was let go of before. */
+/** A run is over when its tests have ended, or when it was let go of before. What only puts passes together tests nobody. */
 const resultsOf = (row: RunChanged): readonly TestingResult[] => {
+  if (row.purpose === 'compose') return [];
   const isInterrupted = row.change === 'closed' && row.outcome === null && row.testingSince !== null;
   if (row.change !== 'ended' && !isInterrupted) return [];
   return row.prs.map((pr, index) => ({

@@ -1,5 +1,6 @@
 import { type Story, stories } from '@mq/testkit';
-import { afterEach, expect, test } from 'vitest';
+import { afterEach, describe, expect, test } from 'vitest';
+import type { RunId } from '../src/index.js';
 
 const story = stories(afterEach);
 
@@ -53,4 +54,42 @@ test('the queue is shown with those under test first, also where an urgent one t
   q.isIn({ 1: 'testing', 2: 'testing', 9: 'pending' });
   const { enqueued } = await q.world.mq.getQueue(q.world.ref);
   expect(enqueued.map(({ submission }) => submission.pr)).toEqual([1, 2, 9, 3]);
+});
+
+describe('what only puts together what passed in several lanes', () => {
+  const queueWithLanes = async () => {
+    const q = await story({ mode: 'parallel', concurrency: 2 });
+    await q.touches(1, ['//api']);
+    await q.touches(2, ['//web']);
+    await q.submit(1, 2);
+    await q.pauses();
+    await q.after('1m');
+    await q.passes('main+1');
+    await q.passes('main+2');
+    await q.resumes();
+    q.hasLanded('main+1+2');
+    return q;
+  };
+
+  test('is no test, and not among the results of those who landed by it', async () => {
+    const q = await queueWithLanes();
+
+    const { items } = await q.world.mq.listTestingResults({ ...q.world.ref, since: 0 });
+    expect(items.map(({ pr, outcome }) => [pr, outcome])).toEqual([
+      [2, 'passed'],
+      [1, 'passed'],
+    ]);
+  });
+
+  test('is told to have been put together, not to have passed', async () => {
+    const q = await queueWithLanes();
+
+    const { story } = await q.world.mq.explain({ ...q.world.ref, pr: 1 });
+    const told = story.turnings.map(({ sentence }) => sentence);
+    expect(told.filter((sentence) => /passed after/.test(sentence))).toHaveLength(2);
+    expect(told.at(-2)).toMatch(/^Run \S+ of #1 and #2 was put together\.$/);
+    const [last] = (await q.world.mq.receipts(q.world.ref)).items.slice(-1);
+    const composed = await q.world.mq.getRun({ ...q.world.ref, runId: last?.landed.runId as RunId });
+    expect(composed.explanation).toMatch(/of #1 and #2 was put together; the queue let go of it because/);
+  });
 });

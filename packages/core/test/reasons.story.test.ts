@@ -55,6 +55,15 @@ describe('one that is sent back is told because of whom', () => {
     q.hasOnRecord(/PREREQUISITE_MERGE_ITEM_CANCELLED: #2\)/);
   });
 
+  test('one of its failed batch left while a part of that was tested, and which one that was', async () => {
+    const q = await story(inBatches);
+    await q.submit(1, 2);
+    await q.fails('main+1+2');
+    await q.cancel(2);
+
+    q.hasOnRecord(/#1 attempt 1: testing -> pending \(PREREQUISITE_MERGE_ITEM_CANCELLED: #2\)/);
+  });
+
   test('one of its batch was merged by somebody else', async () => {
     const q = await story(inBatches);
     await q.submit(1, 2);
@@ -181,6 +190,22 @@ describe('one that is tested again is told what has changed', () => {
     await q.resumes();
     expect(reasonsSinceBegun(q, 1)).toEqual(['TEST_RUN_PASSED', 'MERGE_GRAPH_MERGE']);
     q.hasLanded('main+1');
+  });
+
+  test('that the code host does not keep what was put together of several', async () => {
+    const q = await story({ mode: 'parallel', concurrency: 2 });
+    for (const pr of [1, 2]) await q.touches(pr, [`//${pr}`]);
+    await q.submit(1, 2);
+    await q.pauses();
+    await q.passes('main+1');
+    await q.passes('main+2');
+    await q.beforeLanding(async () => q.world.repository.trials.clear());
+    await q.resumes();
+
+    q.hasReason(1, 'LANDING_PUT_OFF');
+    q.explains(2, /^A moment ago nothing could be landed on main \(The trial was not kept\)/);
+    await q.after('1m');
+    q.hasLanded('main+1+2');
   });
 
   test('that the code host wants to wait', async () => {

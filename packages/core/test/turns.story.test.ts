@@ -71,6 +71,15 @@ describe('a turn', () => {
     q.isIn({ 1: 'pending', 2: 'testing' });
   });
 
+  test('is not brought forward by what would only put it before those with whom it is tested', async () => {
+    const q = await story({ ...pairs, concurrency: 1 });
+    await q.submit(1, 2);
+    await q.submit(3, { skipTheLine: true });
+
+    expect(chainOf(q, 2)).toEqual(['turn', 'interrupted', 'checks']);
+    expect(told(q, 2)?.remedy).toMatch(/; a higher concurrency \(now 1\) brings that forward/);
+  });
+
   test('is brought forward by a higher priority only where that is enough to go past one who waits', async () => {
     const q = await story({ concurrency: 1 });
     await q.submit(1);

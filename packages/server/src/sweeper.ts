@@ -11,14 +11,14 @@ export interface SweeperParts {
 }
 
 export interface Sweeper {
-  /** Sweeps what the engine does not sweep as it starts, and everything every ten minutes from then on. */
+  /** Sweeps at once, and every ten minutes from then on. */
   start(): Promise<void>;
   stop(): Promise<void>;
 }
 
 /**
- * Drops trials of which the store knows no open run, in every repository that the server serves: the engine knows those with
- * queues alone, and a store may lose the creation of a queue.
+ * Drops trials of which the store knows no open run, in every repository that the server serves and that has no queue: the
+ * engine sweeps those with queues, and knows no others, but a store may lose the creation of a queue.
  */
 export const sweeper = (parts: SweeperParts): Sweeper => {
   const { host, store, logger } = parts;
@@ -27,12 +27,14 @@ export const sweeper = (parts: SweeperParts): Sweeper => {
   const stopped = new AbortController();
   let running: Promise<void> | null = null;
 
-  const sweep = async (isWanted: (repo: RepoRef) => Promise<boolean>): Promise<void> => {
+  const hasNoQueue = async (repo: RepoRef): Promise<boolean> =>
+    (await store.queues({ repo, limit: 1 })).items.length === 0;
+  const sweep = async (): Promise<void> => {
     let dropped = 0;
     for (const repo of await parts.repositories()) {
       if (stopped.signal.aborted) return;
       try {
-        if (await isWanted(repo)) dropped += await sweepTrials(host, [repo], isOpen, stopped.signal);
+        if (await hasNoQueue(repo)) dropped += await sweepTrials(host, [repo], isOpen, stopped.signal);
       } catch (error) {
         if (!stopped.signal.aborted)
           logger.warn({ repo, error }, 'trials could not be swept; it is tried again');
@@ -40,10 +42,8 @@ export const sweeper = (parts: SweeperParts): Sweeper => {
     }
     if (dropped > 0) logger.info({ dropped }, 'trials that belong to no open run were dropped');
   };
-  const hasNoQueue = async (repo: RepoRef): Promise<boolean> =>
-    (await store.queues({ repo, limit: 1 })).items.length === 0;
   const sweepAll = (): void => {
-    running ??= sweep(async () => true)
+    running ??= sweep()
       .catch((error: unknown) => logger.warn({ error }, 'the repositories could not be listed to be swept'))
       .finally(() => {
         running = null;
@@ -52,7 +52,7 @@ export const sweeper = (parts: SweeperParts): Sweeper => {
   return {
     start: async () => {
       timer = setInterval(sweepAll, SWEEP_EVERY_MS).unref();
-      await sweep(hasNoQueue);
+      await sweep();
     },
     stop: async () => {
       stopped.abort();

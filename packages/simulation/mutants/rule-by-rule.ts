@@ -16,7 +16,7 @@ export const ruleByRule: readonly Mutant[] = [
   {
     name: 'compose-given-up',
     file: 'core/src/decide/facts/checks.ts',
-    find: "  if (run.purpose.kind === 'compose') return composeLater(draft, run, fact.message);\n",
+    find: "  if (run.purpose.kind === 'compose') return notComposed(draft, run, fact.message);\n",
     replace: '',
     why: 'what several lanes have passed never lands once the host could not put it together',
     caughtBy: {
@@ -110,6 +110,61 @@ export const ruleByRule: readonly Mutant[] = [
     caughtBy: {
       file: 'core/src/decide/facts/land.test.ts',
       test: 'makes the tip known to pass what was tested, unless it is another tree',
+    },
+  },
+  {
+    name: 'behind-is-tested-alone',
+    file: 'core/src/decide/facts/trial.ts',
+    find: 'if (planned.isDirect && !run.isDirect && waitForOthers(draft, run)) return;',
+    replace: '',
+    why: 'with batches, one that might have landed directly and may not is tested alone, and waits for nobody',
+    caughtBy: {
+      file: 'core/test/batching.story.test.ts',
+      test: 'one that could not land directly waits for others as if it never could, and is told so',
+    },
+  },
+  {
+    name: 'returned-costs-others-their-place',
+    file: 'core/src/decide/arrange.ts',
+    find: '&& isBehindReturned(draft, submission))',
+    replace: '&& false)',
+    why: 'whoever makes way for one that comes back to its place is passed by one of a higher priority that waits',
+    caughtBy: {
+      file: 'core/src/decide/arrange.test.ts',
+      test: 'whoever makes way for one that comes back to its place keeps its own',
+    },
+  },
+  {
+    name: 'stopped-for-somebody',
+    file: 'core/src/decide/make-way.ts',
+    find: 'detail: urgent === undefined ? null :',
+    replace: 'detail: urgent !== undefined ? null :',
+    why: 'one whose tests were stopped is told any urgent one that has a slot',
+    caughtBy: {
+      file: 'core/test/urgency.story.test.ts',
+      test: 'is named to those whose slots it takes in other lanes',
+    },
+  },
+  {
+    name: 'swept-once',
+    file: 'core/src/engine/sweep.ts',
+    find: 'if (this.#allAt !== null) this.#isAllWanted = true;',
+    replace: '',
+    why: 'what a performer without a lease has built for a run that is over is kept for ever',
+    caughtBy: {
+      file: 'core/src/engine/sweep.test.ts',
+      test: 'everything is swept every ten minutes: what was begun without a lease may have built one for nobody',
+    },
+  },
+  {
+    name: 'owners-words-are-lost',
+    file: 'core/src/decide/commands/configure.ts',
+    find: "if (next === 'paused' && isHalted(queue)) return keepBeside(draft, command);",
+    replace: '',
+    why: 'a reason that is given to a queue that has stopped by itself takes the place of what it stopped for',
+    caughtBy: {
+      file: 'core/src/decide/pause.test.ts',
+      test: 'a pause that is asked for keeps what the queue has stopped for by itself, and running forgets both',
     },
   },
   {

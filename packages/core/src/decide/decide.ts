@@ -87,32 +87,35 @@ const followTests = (draft: Draft): void => {
 };
 
 /**
- * The rules. What is at rest stays at rest without them. A round follows what happened from cause to effect, so that a
- * verdict counts also for one who leaves at the same time, and then looks at the line: who departs and who is admitted
- * comes before `arrange`, which compares every run with those who are there. When a round has changed nothing it is safe
- * to land. Whom that lands stands first from then on, so it comes before any test is begun, since tests assume who stands
- * where. The target itself is tested before parts of failed batches, with which it shares slots: whoever is accused waits
- * for it.
+ * The rules. What is at rest stays at rest without them. When a round has changed nothing it is safe to land. Whom that lands
+ * stands first from then on, so it comes before any test is begun, since tests assume who stands where. The target itself is
+ * tested before parts of failed batches, with which it shares slots: whoever is accused waits for it.
  */
 const applyRules = (draft: Draft): void => {
   do {
-    do
-      untilNothingChanges(draft, () => {
-        expire(draft); //     what took too long
-        conclude(draft); //   what the checks of a run amount to
-        judge(draft); //      what that means for those who were tested
-        blame(draft); //      whose fault a failure is
-        isolate(draft); //    which of a failed batch is to blame
-        depart(draft); //     who is no longer what was submitted
-        admit(draft); //      who may enter the line
-        arrange(draft); //    who stands behind whom, and which runs are still true
-        switchMode(draft); // whether another mode may be entered
-      });
+    do untilNothingChanges(draft, oneRound);
     while (changes(draft, land)); // what may land now
-    schedule(draft); //     what to test next
+    schedule(draft); //              what to test next
   } while (changes(draft, letSomebodyGo));
   controlTip(draft); // whether the target itself is sound
   testParts(draft); //  what to test next of failed batches
+};
+
+/**
+ * A round follows what happened from cause to effect, so that a verdict counts also for one who leaves at the same time, and
+ * then looks at the line: who departs and who is admitted comes before `arrange`, which compares every run with those who are
+ * there.
+ */
+const oneRound = (draft: Draft): void => {
+  expire(draft); //     what took too long
+  conclude(draft); //   what the checks of a run amount to
+  judge(draft); //      what that means for those who were tested
+  blame(draft); //      whose fault a failure is
+  isolate(draft); //    which of a failed batch is to blame
+  depart(draft); //     who is no longer what was submitted
+  admit(draft); //      who may enter the line
+  arrange(draft); //    who stands behind whom, and which runs are still true
+  switchMode(draft); // whether another mode may be entered
 };
 
 /** What shows only once the slots are given. Where somebody goes after all, it is for the rules to say what that means for others. */
@@ -125,7 +128,7 @@ const letSomebodyGo = (draft: Draft): void => {
 const ROUNDS_LIMIT = 1_000;
 
 /** What one rule changes another may have to see: only when none has anything left to do is it safe to land. */
-const untilNothingChanges = (draft: Draft, round: () => void): void => {
+const untilNothingChanges = (draft: Draft, round: (draft: Draft) => void): void => {
   for (let rounds = 0; rounds < ROUNDS_LIMIT; rounds += 1) if (!changes(draft, round)) return;
   throw new Error(`the rules did not come to rest within ${ROUNDS_LIMIT} rounds`);
 };

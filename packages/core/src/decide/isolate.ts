@@ -60,9 +60,10 @@ const letGoOfOrphan = (draft: Draft, part: Run): void => {
   const gone =
     failed && remainingBatch(failed).find((member) => draft.liveSubmission(member.pr) === undefined);
   const reason = gone === undefined ? 'PREREQUISITE_MERGE_ITEM_PENDING' : whatBecameOf(draft, gone);
+  const because = { reason, detail: gone === undefined ? null : `#${gone.pr}`, runId: part.id };
   const members = draft.membersOf(part);
   draft.closeRun(part, 'isolated');
-  for (const { id } of members) sendBackUnlessTested(draft, id, { reason, runId: part.id });
+  for (const { id } of members) sendBackUnlessTested(draft, id, because);
 };
 
 /** Has the next parts tested, in the slots kept for that. */

@@ -26,25 +26,25 @@ export const nextTry = ({ now, context }: Draft): Instant => now + context.pace.
 export const restFromLanding = (draft: Draft, until: Instant = nextTry(draft)): void =>
   draft.changeQueue({ landAfter: until });
 
+/** Why one has to come again, in its words. */
+type PutOff = Pick<Submission, 'reasonDetail'> & Partial<Pick<Submission, 'reason'>>;
+
 /** Has one come again, in its place and uncounted, since nobody has failed: the more often in a row, the later. */
-export const putOff = (
-  draft: Draft,
-  submission: Submission,
-  told: Pick<Submission, 'reasonDetail'> & Partial<Pick<Submission, 'reason'>>,
-): Instant => {
+export const putOff = (draft: Draft, submission: Submission, told: PutOff): Instant => {
   const retryAt = draft.now + delayAfter(draft, submission.timesPutOff);
   draft.change(submission, { ...told, retryAt, timesPutOff: submission.timesPutOff + 1 });
   return retryAt;
 };
 
-/**
- * Has the batch of a run built or tested again after a while. What was only put together for landing is put together again
- * as late as the first of it may be landed.
- */
+/** Has what was only put together for landing put together again, as late as the first of it may be landed. */
+export const composeLater = (draft: Draft, run: Run, told: PutOff): void => {
+  const [first] = draft.membersOf(run);
+  restFromLanding(draft, first === undefined ? undefined : putOff(draft, first, told));
+};
+
+/** Has the batch of a run built or tested again after a while. */
 export const retryLater = (draft: Draft, run: Run, reasonDetail: string): void => {
-  const members = draft.membersOf(run);
-  if (run.purpose.kind !== 'compose')
-    for (const submission of members) putOff(draft, submission, { reasonDetail });
-  else if (members[0] === undefined) restFromLanding(draft);
-  else restFromLanding(draft, putOff(draft, members[0], { reason: 'HOST_NOT_READY', reasonDetail }));
+  if (run.purpose.kind === 'compose')
+    return composeLater(draft, run, { reason: 'HOST_NOT_READY', reasonDetail });
+  for (const submission of draft.membersOf(run)) putOff(draft, submission, { reasonDetail });
 };

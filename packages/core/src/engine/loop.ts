@@ -60,7 +60,7 @@ export class Loop {
         this.#expectedAt = Number.POSITIVE_INFINITY;
         const decided = await this.#decideDue();
         const begun = await this.parts.performer.begin();
-        void this.parts.sweep.run();
+        void this.parts.sweep.run(signal);
         if (decided === 0 && begun === 0) await this.#sleep();
       } catch (error) {
         this.parts.logger.error({ error }, 'a pass failed; it is tried again');
@@ -68,7 +68,7 @@ export class Loop {
       }
     }
     unsubscribe?.();
-    await this.parts.performer.idle();
+    await Promise.all([this.parts.performer.idle(), this.parts.sweep.idle()]);
   }
 
   /** Ends a sleep: there may be something to do. */

@@ -7,6 +7,8 @@ import type { Logger } from '../ports/logger.js';
 import type { Incarnation, Store } from '../ports/store.js';
 import { everyQueue } from './pages.js';
 
+/** What nobody wishes away any more is a matter of room: it may lie for a while. */
+export const SWEEP_EVERY_MS = 600_000;
 const REST_AFTER_FAILURE_MS = 10_000;
 /** After this it is looked again what became of those that were yet to be built. */
 const LOOK_AGAIN_MS = 10_000;
@@ -28,6 +30,8 @@ export class Sweep {
   /** The one of the store for which all were wanted last. */
   #incarnation: Incarnation | null = null;
   #notBefore: Instant = 0;
+  /** When all are wanted again; null before the first pass. */
+  #allAt: Instant | null = null;
   #running: Promise<void> | null = null;
 
   constructor(private readonly parts: SweepParts) {}
@@ -44,16 +48,25 @@ export class Sweep {
     this.#wanted.set(repoKey(repo), repo);
   }
 
-  /** Does what is wanted; what fails is wanted again. One at a time: whoever calls meanwhile waits for that one. */
-  run(): Promise<void> {
-    this.#running ??= this.#sweep().finally(() => {
+  /**
+   * Does what is wanted, and everything every ten minutes; what fails, or is stopped, is wanted again. One at a time: whoever
+   * calls meanwhile waits for that one.
+   */
+  run(signal?: AbortSignal): Promise<void> {
+    this.#running ??= this.#sweep(signal).finally(() => {
       this.#running = null;
     });
     return this.#running;
   }
 
-  async #sweep(): Promise<void> {
+  /** What is under way comes to its end. */
+  async idle(): Promise<void> {
+    await this.#running;
+  }
+
+  async #sweep(signal: AbortSignal | undefined): Promise<void> {
     const { store, clock } = this.parts;
+    this.#wantAllInTime(clock.now());
     if ((!this.#isAllWanted && this.#wanted.size === 0) || clock.now() < this.#notBefore) return;
     if (this.#isAllWanted) {
       try {
@@ -66,10 +79,17 @@ export class Sweep {
     }
     const repos = [...this.#wanted.values()];
     this.#wanted.clear();
-    for (const repo of repos) await this.#sweepOne(repo);
+    for (const repo of repos) await this.#sweepOne(repo, signal);
   }
 
-  async #sweepOne(repo: RepoRef): Promise<void> {
+  #wantAllInTime(now: Instant): void {
+    if (this.#allAt !== null && now < this.#allAt) return;
+    if (this.#allAt !== null) this.#isAllWanted = true;
+    this.#allAt = now + SWEEP_EVERY_MS;
+  }
+
+  async #sweepOne(repo: RepoRef, signal: AbortSignal | undefined): Promise<void> {
+    if (isStopped(signal)) return this.want(repo);
     const { store, logger, hostOf } = this.parts;
     let isOneUnclear = false;
     const isOpen = async (of: RepoRef, runId: RunId): Promise<boolean> => {
@@ -80,8 +100,9 @@ export class Sweep {
     };
     try {
       const host = hostOf(repo);
-      const dropped = host === null ? 0 : await sweepTrials(host, [repo], isOpen);
+      const dropped = host === null ? 0 : await sweepTrials(host, [repo], isOpen, signal);
       if (dropped > 0) logger.warn({ repo, dropped }, 'trials of runs that the store has lost were dropped');
+      if (isStopped(signal)) return this.want(repo);
       if (!isOneUnclear) return;
       this.want(repo);
       this.#notBefore = this.parts.clock.now() + LOOK_AGAIN_MS;
@@ -96,6 +117,8 @@ export class Sweep {
     this.parts.logger.warn({ error }, 'trials of lost runs could not be dropped; it is tried again');
   }
 }
+
+const isStopped = (signal: AbortSignal | undefined): boolean => signal?.aborted === true;
 
 /** Drops the trials of these repositories whose runs are not open, until it is told to stop. How many were dropped. */
 export const sweepTrials = async (
@@ -112,7 +135,7 @@ export const sweepTrials = async (
     // One that cannot be dropped must not keep this from coming to an end: each is tried once.
     while (found.some((runId) => !seen.has(runId))) {
       for (const runId of found) {
-        if (signal?.aborted === true) return dropped;
+        if (isStopped(signal)) return dropped;
         if (seen.has(runId)) continue;
         seen.add(runId);
         if (await isOpen(repo, runId)) continue;

@@ -2,7 +2,15 @@ import type { Commanded, HistoryRow, Moved, RunChanged } from '../model/history.
 import { nextSteps, nextStepsOtherwise } from '../model/next-steps.js';
 import { type ReasonCode, reasons } from '../model/reasons.js';
 import type { CloseCause } from '../model/run.js';
-import { type AttemptStory, closings, endings, stays, type Turning, turnings } from '../model/story.js';
+import {
+  type AttemptStory,
+  COMPOSED,
+  closings,
+  endings,
+  stays,
+  type Turning,
+  turnings,
+} from '../model/story.js';
 import { moves, type SubmissionState } from '../model/submission.js';
 import { filledIn } from '../model/waits.js';
 import { durationOf, prOf, prsOf, quoted, runOf } from './words.js';
@@ -204,5 +212,7 @@ const inVain: ReadonlySet<CloseCause> = new Set([
   'isolation_interrupted',
 ]);
 
-const endOf = ({ outcome }: Pick<RunChanged, 'outcome'>, took: string): string =>
-  outcome === null ? `ended${took} without an outcome` : filledIn(endings[outcome], { took });
+const endOf = ({ outcome, purpose }: Pick<RunChanged, 'outcome' | 'purpose'>, took: string): string => {
+  if (outcome === null) return `ended${took} without an outcome`;
+  return purpose === 'compose' ? COMPOSED : filledIn(endings[outcome], { took });
+};

@@ -31,7 +31,8 @@ export const toLand = (draft: Draft, submission: Submission): Step => {
 const nothingYet = (draft: Draft, { pr }: Submission): Told | null => {
   const { branch, landAfter } = draft.queue;
   if (landAfter === null || landAfter <= draft.now) return null;
-  const values = { branch, it: prOf(pr), why: whyNothingLands(draft), until: timeOf(landAfter) };
+  const why = whyNothingLands(draft);
+  const values = { what: 'nothing could be', branch, it: prOf(pr), why, until: timeOf(landAfter) };
   return tell('landing_delay', values, { pr, untilAt: landAfter });
 };
 
@@ -51,11 +52,17 @@ const whyNothingLands = (draft: Draft): string => {
 /** The code host would not land it a moment ago, and nothing is held back for longer. */
 const notYet = (draft: Draft, submission: Submission): Told | null => {
   const { branch, landAfter } = draft.queue;
-  const { pr, reasonDetail } = submission;
+  const { pr, reason, reasonDetail } = submission;
   const untilAt = holdsBackUntil(draft, submission);
   if (untilAt === null || untilAt < (landAfter ?? 0)) return null;
-  const what = landAfter === untilAt ? `anything on ${branch}` : prOf(pr);
+  const isForAll = landAfter === untilAt;
   const words = quoted(reasonDetail, 'nothing more is known of it');
+  if (reason === 'LANDING_PUT_OFF') {
+    const what = isForAll ? 'nothing could be' : `${prOf(pr)} could not be`;
+    const values = { what, branch, it: prOf(pr), why: ` (${words})`, until: timeOf(untilAt) };
+    return tell('landing_delay', values, { pr, untilAt });
+  }
+  const what = isForAll ? `anything on ${branch}` : prOf(pr);
   return tell('host', { it: prOf(pr), what, words, until: timeOf(untilAt) }, { pr, untilAt });
 };
 

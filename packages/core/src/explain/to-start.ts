@@ -245,11 +245,12 @@ const goesPast = (draft: Draft, submission: Submission, changed: Submission, ran
   const { again, urgent, passedOver } = waitingOf(draft);
   const isPassed = (one: Submission): boolean =>
     one.id !== submission.id && isAhead(draft, one, submission) && !isAhead(draft, one, changed);
-  if ([...again, ...urgent].some(({ members }) => members.some(isPassed))) return true;
-  if (submission.place !== null) return false;
   const mates = gatheringOf(draft, submission)?.members ?? [];
-  const others = [...mates, ...passedOver].filter(isPassed).length;
-  return rank - draft.rank('waiting', changed) > others;
+  const others = [...again, ...urgent].flatMap(({ members }) => members);
+  if (others.some((one) => isPassed(one) && !mates.some(({ id }) => id === one.id))) return true;
+  if (submission.place !== null) return false;
+  const passedIdly = [...mates, ...passedOver].filter(isPassed).length;
+  return rank - draft.rank('waiting', changed) > passedIdly;
 };
 
 /** How many others will be offered a slot before it. */

@@ -47,6 +47,7 @@ export const reasons = {
   CONFLICT_WITH_SUBMISSION_AHEAD: 'It conflicts with an undecided submission ahead of it.',
   CHANGE_ALREADY_AHEAD: 'A submission ahead of it already brings its change.',
   TRIAL_GONE: 'The commit that was tested is no longer kept by the code host and has to be built again.',
+  LANDING_PUT_OFF: 'The code host could not land it a moment ago: it is tried again.',
   HOST_NOT_READY: 'The code host asked to wait before landing it.',
   READINESS_LOST: 'The code host no longer allows it to be merged.',
   START_TEST_RUN_MERGE_CONFLICT: 'It conflicts with the target branch.',

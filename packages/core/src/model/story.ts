@@ -48,6 +48,9 @@ export const endings = {
   infrastructure: 'could not be tested{took}{check}, because of the infrastructure',
 } as const satisfies Record<Outcome, string>;
 
+/** The same of a run that tests nothing and only puts together what has passed. */
+export const COMPOSED = 'was put together';
+
 /** How a stay in a state is told once it is over. */
 export const stays = {
   not_ready: 'not ready',

@@ -208,7 +208,7 @@ export const waits = {
     chain: 'goes_on',
   },
   landing_delay: {
-    sentence: 'A moment ago nothing could be landed on {branch}{why}, and {it} waits for the next try.',
+    sentence: 'A moment ago {what} landed on {branch}{why}, and {it} waits for the next try.',
     remedy: 'Nothing has to be done: it is tried again at {until}.',
     chain: 'ends',
   },

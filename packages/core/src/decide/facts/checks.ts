@@ -7,7 +7,7 @@ import type { Draft } from '../draft.js';
 import { deadlineOf } from '../expire.js';
 import { pauseFor } from '../pause.js';
 import { answered, askSoon, topics } from '../polls.js';
-import { restFromLanding } from '../retry.js';
+import { composeLater } from '../retry.js';
 
 export const checksStarted = (draft: Draft, fact: ChecksStarted): void => {
   const run = draft.run(fact.runId);
@@ -56,7 +56,7 @@ export const effectFailed = (draft: Draft, fact: EffectFailed): void => {
     return;
   }
   if (run.building !== fact.effectId && run.starting !== fact.effectId) return;
-  if (run.purpose.kind === 'compose') return composeLater(draft, run, fact.message);
+  if (run.purpose.kind === 'compose') return notComposed(draft, run, fact.message);
   // Of several checks one may have begun, and another may have passed.
   if (run.trial !== null) draft.wish({ type: 'cancel_checks', runId: run.id, commit: run.trial.commit });
   for (const verdict of verdictsOf(run)) draft.putVerdict(verdict);
@@ -74,8 +74,8 @@ export const effectFailed = (draft: Draft, fact: EffectFailed): void => {
  * Nobody is tested by it, so that it has no outcome: it is put together anew after a while. Where that comes to the same
  * before anything has landed, people have to see to it. An earlier try may have built it.
  */
-const composeLater = (draft: Draft, run: Run, message: string): void => {
+const notComposed = (draft: Draft, run: Run, message: string): void => {
   draft.closeRun({ ...run, building: null }, 'not_built');
   if (draft.queue.landAfter !== null) return pauseFor(draft, 'HOST_REFUSED', message);
-  restFromLanding(draft);
+  composeLater(draft, run, { reason: 'LANDING_PUT_OFF', reasonDetail: message });
 };

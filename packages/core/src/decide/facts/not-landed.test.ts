@@ -153,19 +153,23 @@ describe('where others vouch for what did not land', () => {
   });
 
   test.each([
-    ['that the host asked to wait for', refused({ class: 'wait', pr: 1 })],
+    ['that the host asked to wait for', 'host', refused({ class: 'wait', pr: 1 })],
     [
       'that the host showed changed, and then again unchanged',
+      'landing_delay',
       { kind: 'members_changed', pulls: [one.pull], missing: [] },
     ],
-  ] as const)('one %s is not landed for a while, and who stands on it waits for it', (_what, outcome) => {
-    const after = answered(optimistic, outcome);
+  ] as const)(
+    'one %s is not landed for a while, and who stands on it waits for it',
+    (_what, told, outcome) => {
+      const after = answered(optimistic, outcome);
 
-    expect(after.pr(1)).toMatchObject({ state: 'tests_passed', retryAt: NOW + 30_000 });
-    expect(after.wishes('land')).toEqual([]);
-    expect(after.decision.wakeAt).toBe(NOW + 30_000);
-    expect([1, 3].map((pr) => after.waits(pr))).toEqual(['host', 'landing_turn']);
-  });
+      expect(after.pr(1)).toMatchObject({ state: 'tests_passed', retryAt: NOW + 30_000 });
+      expect(after.wishes('land')).toEqual([]);
+      expect(after.decision.wakeAt).toBe(NOW + 30_000);
+      expect([1, 3].map((pr) => after.waits(pr))).toEqual([told, 'landing_turn']);
+    },
+  );
 });
 
 describe('what passed in several lanes and did not land', () => {
@@ -178,6 +182,19 @@ describe('what passed in several lanes and did not land', () => {
     const gone = answered(apart(), { kind: 'trial_gone' });
     expect(gone.queue.landAfter).toBe(NOW + 30_000);
     expect([1, 2].map((pr) => gone.pr(pr).state)).toEqual(['tests_passed', 'tests_passed']);
+    expect(gone.pr(1)).toMatchObject({ reason: 'LANDING_PUT_OFF', reasonDetail: 'The trial was not kept.' });
+  });
+
+  test('keeps the words of the code host where it cannot be built', () => {
+    const building = effectIdOf(7);
+    const unbuilt: Run = { ...composed, state: 'building', outcome: null, trial: null, building };
+    const { runs, ...given } = apart({ landing: null });
+    const fact = { type: 'effect_failed', runId: unbuilt.id, message: 'No room.' } as const;
+    const outcome = decided({ ...given, runs: [run1, run2, unbuilt] }, [{ ...answerTo(7), ...fact }]);
+
+    expect(outcome.queue.landAfter).toBe(NOW + 30_000);
+    expect(outcome.pr(1)).toMatchObject({ reason: 'LANDING_PUT_OFF', reasonDetail: 'No room.' });
+    expect([1, 2].map((pr) => outcome.waits(pr))).toEqual(['landing_delay', 'landing_delay']);
   });
 
   test('is tested again where the target moved', () => {

@@ -1,11 +1,12 @@
 import type { HostRefusal, LandOutcome, MovedOutcome } from '../../model/outcomes.js';
 import type { Landing } from '../../model/queue.js';
 import { isSameMember, type Run } from '../../model/run.js';
+import type { Submission } from '../../model/submission.js';
 import type { Draft } from '../draft.js';
 import { leave, sendBack } from '../leave.js';
 import { pauseFor } from '../pause.js';
 import { disregard } from '../polls.js';
-import { putOff, restFromLanding } from '../retry.js';
+import { composeLater, putOff, restFromLanding } from '../retry.js';
 import { moveTarget } from './branch.js';
 import { pullRequestMissing, pullRequestSeen } from './pull-requests.js';
 
@@ -39,7 +40,8 @@ const heed = (draft: Draft, landing: Landing, run: Run, outcome: NotLanded): voi
 
 /** What was put together just now, and is gone already, would be gone again. */
 const trialGone = (draft: Draft, run: Run): void => {
-  if (run.purpose.kind === 'compose') return restFromLanding(draft);
+  if (run.purpose.kind === 'compose')
+    return composeLater(draft, run, { reason: 'LANDING_PUT_OFF', reasonDetail: 'The trial was not kept.' });
   for (const submission of draft.membersOf(run))
     draft.change(submission, { reason: 'TRIAL_GONE', reasonDetail: null });
 };
@@ -51,15 +53,21 @@ const membersChanged = (draft: Draft, landing: Landing, { pulls, missing }: Memb
   const news = pulls.filter((pull) => pullRequestSeen(draft, pull));
   for (const pr of missing) pullRequestMissing(draft, pr);
   if (news.length > 0) return;
-  const detail = 'The code host shows it changed, and then again unchanged.';
-  holdBack(draft, landing, [...pulls.map(({ number }) => number), ...missing], detail);
+  const reasonDetail = 'The code host shows it changed, and then again unchanged.';
+  const prs = [...pulls.map(({ number }) => number), ...missing];
+  holdBack(draft, landing, prs, { reason: 'LANDING_PUT_OFF', reasonDetail });
 };
 
 /** These of a landing are not landed for a while, whatever vouches for them; where none of them is there, nothing is. */
-const holdBack = (draft: Draft, { members }: Landing, prs: readonly number[], reasonDetail: string): void => {
+const holdBack = (
+  draft: Draft,
+  { members }: Landing,
+  prs: readonly number[],
+  told: Pick<Submission, 'reason' | 'reasonDetail'>,
+): void => {
   const submissions = members.flatMap(({ pr }) => (prs.includes(pr) ? (draft.liveSubmission(pr) ?? []) : []));
   if (submissions.length === 0) restFromLanding(draft);
-  for (const submission of submissions) putOff(draft, submission, { reason: 'HOST_NOT_READY', reasonDetail });
+  for (const submission of submissions) putOff(draft, submission, told);
 };
 
 /** A refusal that names nobody is that of one who was landed alone; each of a batch is tested, and landed, by itself from then on. */
@@ -93,7 +101,7 @@ const testEachAlone = (draft: Draft, { members }: Landing, { message }: HostRefu
 const comeBackLater = (draft: Draft, landing: Landing, { pr, message }: HostRefusal): void => {
   // The others wait for the first of them, and so for what the host said.
   const first = pr ?? landing.members[0]?.pr ?? 0;
-  holdBack(draft, landing, [first], message);
+  holdBack(draft, landing, [first], { reason: 'HOST_NOT_READY', reasonDetail: message });
   if (pr === null) restFromLanding(draft, draft.liveSubmission(first)?.retryAt ?? undefined);
 };
 
