@@ -6,7 +6,7 @@ import type { Actor } from './model/actor.js';
 import { type InputId, isSha } from './model/ids.js';
 import { TARGET_CHARS_LIMIT, TARGETS_LIMIT } from './model/impacted-targets.js';
 import { PRIORITY_MAX } from './model/priority.js';
-import { wantedStatuses } from './model/queue.js';
+import { STATUS_SENTENCE_LIMIT, wantedStatuses } from './model/queue.js';
 import { queueSettings } from './model/settings.js';
 import { submissionStates } from './model/submission.js';
 import { CURSOR_CHARS_LIMIT } from './paging.js';
@@ -14,7 +14,6 @@ import type { Asking } from './requests.js';
 
 const PR_NUMBER_MAX = 4_294_967_295;
 const NAME_CHARS_LIMIT = 255;
-const STATE_REASON_CHARS_LIMIT = 500;
 /** Faults that one error lists. */
 const FAULTS_LIMIT = 100;
 const theEmbedder: Actor = { kind: 'embedder', id: null, name: 'the embedding program' };
@@ -70,7 +69,7 @@ const change = {
   ...command,
   settings: z.unknown().optional(),
   wanted: z.enum(wantedStatuses).optional(),
-  stateReason: line(STATE_REASON_CHARS_LIMIT).optional(),
+  stateReason: line(STATUS_SENTENCE_LIMIT).optional(),
 };
 
 /** Plainly, one by one: a list may be long, and most of them are right. */

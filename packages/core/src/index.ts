@@ -59,6 +59,7 @@ export {
   type Queue,
   type QueueStatus,
   queueStatuses,
+  STATUS_SENTENCE_LIMIT,
   type StatusReason,
   statusOf,
   type Target,

@@ -1,4 +1,4 @@
-import { stories } from '@mq/testkit';
+import { anActor, stories } from '@mq/testkit';
 import { afterEach, describe, expect, test } from 'vitest';
 
 const story = stories(afterEach);
@@ -471,5 +471,37 @@ describe('a push to the target that was heard of', () => {
     await q.after('2m');
 
     q.isTesting('main+push+1');
+  });
+});
+
+describe('in a queue that has stopped by itself', () => {
+  test('a target that turns out broken is told, and what is to be done about it', async () => {
+    const q = await story({ mode: 'parallel', concurrency: 3 }, { showsTip: false });
+    await q.touches(1, ['x']);
+    await q.touches(2, ['y']);
+    await q.submit(1, 2);
+    await q.fails('main+2');
+    await q.refusesLandings({ class: 'setting', pr: null, message: 'the branch is frozen' });
+    await q.passes('main+1');
+    await q.fails('main');
+
+    const waiting = q.world.seen.submissions.get(2)?.waiting;
+    expect(waiting?.sentence).toMatch(/main itself fails test at .* Besides: .*the branch is frozen/);
+    expect(waiting?.remedy).toBe('Repair the target branch, then set the queue running.');
+    q.isIn({ 2: 'pending_failure' });
+    await q.refusesLandings(null);
+  });
+
+  test('a note of its owner is told, and is no pause that anybody asked for', async () => {
+    const q = await story({ concurrency: 1 }, { showsTip: false });
+    await q.submit(1);
+    await q.fails('main+1');
+    await q.fails('main');
+    await q.world.mq.updateQueue({ ...q.world.ref, actor: anActor, stateReason: 'Ann looks into it.' });
+    await q.after('1m');
+
+    const waiting = q.world.seen.submissions.get(1)?.waiting;
+    expect(waiting?.sentence).toMatch(/by the merge queue: main itself .* Its owner adds: Ann looks into it/);
+    expect(waiting?.remedy).toBe('Repair the target branch, then set the queue running.');
   });
 });

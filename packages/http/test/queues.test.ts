@@ -217,7 +217,7 @@ describe.each(['createQueue', 'updateQueue'] as const)('%s', (name) => {
     [{ requiredStatuses: ['unit'], deleteRequiredStatuses: true }, 'deleteRequiredStatuses'],
     [{ requiredStatuses: Array.from({ length: 5000 }, () => 1) }, 'requiredStatuses'],
     [{ batchingRules: [{ targetPattern: '//x', policy: 'sometimes' }] }, 'batchingRules[0].policy'],
-    [{ stateReason: 'x'.repeat(501) }, 'stateReason'],
+    [{ stateReason: 'x'.repeat(2001) }, 'stateReason'],
     [{ stateReason: 'one\ntwo' }, 'stateReason'],
   ])('T-L08 %j gets 400 and nothing changes', async (extra, path) => {
     const { post, asked } = await asking({});

@@ -16,7 +16,6 @@ describe('in a queue that has stopped by itself', () => {
 
   test.each([
     ['a pause without a reason', { wanted: 'paused' }, null, 'paused', 'No reason was given.'],
-    ['a reason without a state', { stateReason: 'Seen.' }, null, 'paused', 'Seen.'],
     ['a reason for the state that was asked for', { stateReason: 'Seen.' }, draining, 'draining', 'Seen.'],
     ['a pause in place of that', { wanted: 'paused' }, draining, 'paused', 'No reason was given.'],
   ] as const)('%s is kept beside what it stopped for', (_what, command, before, wanted, sentence) => {
@@ -32,6 +31,41 @@ describe('in a queue that has stopped by itself', () => {
     expect(after({ settings: { concurrency: 7 } }).askedFor).toBeNull();
     const release = { wanted: 'paused', statusReason: { ...stopped, code: 'ASKED_FOR' } } as const;
     expect(after({ wanted: 'paused' }, release).askedFor).toEqual(release);
+  });
+
+  test('a reason without a state is told with what it stopped for, and asks for nothing', () => {
+    const queue = after({ stateReason: 'Ann looks into it.' });
+
+    expect(queue.askedFor).toBeNull();
+    const sentence = 'Red. Its owner adds: Ann looks into it.';
+    expect(queue.statusReason).toEqual({ ...stopped, sentence });
+    const again = configureOf({ stateReason: 'Ann looks into it.' });
+    expect(decided({ queue }, [again]).queue.statusReason?.sentence).toBe(sentence);
+  });
+
+  test('what it told before it had more to tell asks for nothing where it is written back', () => {
+    const statusReason = { ...stopped, sentence: 'Red. Besides: Frozen.' };
+    const queue = aQuietQueue({}, { wanted: 'paused', statusReason });
+    const writtenBack = configureOf({ wanted: 'paused', stateReason: 'Red.' });
+
+    expect(decided({ queue }, [writtenBack]).queue).toMatchObject({ statusReason, askedFor: null });
+  });
+
+  test('a broken target is told first and takes the place of what it had stopped for', () => {
+    const frozen = { ...stopped, code: 'HOST_REFUSED', sentence: 'Frozen.' } as const;
+    const draft = aDraft({ queue: aQuietQueue({}, { wanted: 'paused', statusReason: frozen }) });
+
+    pauseFor(draft, 'BASE_BROKEN', 'Red.');
+
+    expect(draft.queue.statusReason).toEqual({ ...stopped, sentence: 'Red. Besides: Frozen.' });
+  });
+
+  test('what it stops for fits into what can be written back', () => {
+    const draft = aDraft({ queue: aQuietQueue() });
+
+    pauseFor(draft, 'HOST_REFUSED', 'x'.repeat(STATUS_SENTENCE_LIMIT + 1));
+
+    expect(draft.queue.statusReason?.sentence.length).toBe(STATUS_SENTENCE_LIMIT);
   });
 
   test('what it would stop for besides is told after that, once', () => {

@@ -211,21 +211,45 @@ export interface Queue {
 export const isHalted = ({ wanted, statusReason }: Pick<Queue, 'wanted' | 'statusReason'>): boolean =>
   wanted === 'paused' && statusReason !== null && statusReason.code !== 'ASKED_FOR';
 
-/** What a queue tells of all that it has stopped for is not longer than this. */
+/** The reason for a status is not longer than this, whoever gives it: what was read can be written back. */
 export const STATUS_SENTENCE_LIMIT = 2_000;
 
-/** A queue that stops by itself, and what its owner had asked for. What it has stopped for before is told first. */
+/**
+ * A queue that stops by itself, and what its owner had asked for. What it has stopped for before is told first, except where
+ * its target is broken: that is told first, and is what the queue stands still for, since nobody is blamed meanwhile.
+ */
 export const halted = (queue: Queue, statusReason: StatusReason) =>
   ({
     wanted: 'paused',
-    statusReason: isHalted(queue) ? withBesides(queue.statusReason, statusReason) : statusReason,
+    statusReason: short(isHalted(queue) ? withBesides(queue.statusReason, statusReason) : statusReason),
     askedFor: isHalted(queue) ? queue.askedFor : askedForOf(queue),
   }) as const satisfies Partial<Queue>;
 
-const withBesides = (first: StatusReason | null, { sentence }: StatusReason): StatusReason | null =>
-  first === null || first.sentence.includes(sentence)
+const BESIDES = ' Besides: ';
+const NOTE = ' Its owner adds: ';
+
+const withBesides = (first: StatusReason | null, next: StatusReason): StatusReason => {
+  if (first === null) return next;
+  const isBroken = next.code === 'BASE_BROKEN' && first.code !== 'BASE_BROKEN';
+  if (isBroken) return { ...first, code: next.code, sentence: next.sentence + BESIDES + first.sentence };
+  return first.sentence.includes(next.sentence)
     ? first
-    : { ...first, sentence: cut(`${first.sentence} Besides: ${sentence}`, STATUS_SENTENCE_LIMIT) };
+    : { ...first, sentence: first.sentence + BESIDES + next.sentence };
+};
+
+/** What its owner says of a queue that has stopped by itself, without asking for anything, is told after that. */
+export const withNote = (told: StatusReason, note: string): StatusReason =>
+  short({ ...told, sentence: told.sentence + NOTE + note });
+
+/** True of what the queue tells, and of what it told before it had more to tell. */
+export const hasTold = ({ sentence }: StatusReason, said: string): boolean =>
+  sentence === said ||
+  [BESIDES, NOTE].some((word) => sentence.startsWith(said + word) || sentence.endsWith(word + said));
+
+const short = (reason: StatusReason): StatusReason => ({
+  ...reason,
+  sentence: cut(reason.sentence, STATUS_SENTENCE_LIMIT),
+});
 
 const askedForOf = ({ wanted, statusReason }: Queue): AskedFor | null =>
   wanted === 'running' ? null : { wanted, statusReason };

@@ -16,7 +16,6 @@ export const PR_NUMBER_MAX = 4_294_967_295;
 export const NAME_CHARS_LIMIT = 255;
 const PAGE_TAKE_MAX = 100;
 export const PAGE_TAKE_DEFAULT = 50;
-export const STATE_REASON_CHARS_LIMIT = 500;
 
 // Control characters and halves of surrogate pairs: no name has them, and they would break lines, logs and UTF-8.
 const unprintable = /[\p{Cc}\p{Cs}\u2028\u2029]/u;

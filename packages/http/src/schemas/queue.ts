@@ -1,17 +1,6 @@
-import { queueModes, queueSettings, queueStatuses, wantedStatuses } from '@mq/core';
+import { queueModes, queueSettings, queueStatuses, STATUS_SENTENCE_LIMIT, wantedStatuses } from '@mq/core';
 import { z } from 'zod';
-import {
-  anyCase,
-  atMost,
-  cursor,
-  line,
-  queueRef,
-  repo,
-  STATE_REASON_CHARS_LIMIT,
-  take,
-  targetBranch,
-  timestamp,
-} from './common.js';
+import { anyCase, atMost, cursor, line, queueRef, repo, take, targetBranch, timestamp } from './common.js';
 import { enqueuedPullRequest } from './pull-request.js';
 
 /** No setting is a longer list; each has its own, lower limit. */
@@ -106,7 +95,7 @@ const settings = {
 /** A client may write back what it read: of the object that we answer, the sentence counts. */
 const reason = z.preprocess(
   (value) => (typeof value === 'object' && value !== null && 'sentence' in value ? value.sentence : value),
-  line(STATE_REASON_CHARS_LIMIT).nullable(),
+  line(STATUS_SENTENCE_LIMIT).nullable(),
 );
 
 const change = {

@@ -1,5 +1,12 @@
 import type { Configure } from '../../model/input.js';
-import { isHalted, NO_REASON, type StatusReason, type WantedStatus } from '../../model/queue.js';
+import {
+  hasTold,
+  isHalted,
+  NO_REASON,
+  type StatusReason,
+  type WantedStatus,
+  withNote,
+} from '../../model/queue.js';
 import type { QueueSettings } from '../../model/settings.js';
 import { callFewerWitnesses } from '../blame.js';
 import { doubtBeside } from '../carry.js';
@@ -60,10 +67,18 @@ const want = (draft: Draft, command: Configure): void => {
 const keepBeside = (draft: Draft, command: Configure): void => {
   const { statusReason, askedFor } = draft.queue;
   const { stateReason } = command;
+  if (stateReason !== null && statusReason !== null && hasTold(statusReason, stateReason)) return;
+  if (command.wanted === null && askedFor === null) return keepNote(draft, stateReason);
   const wanted = (command.wanted === null ? askedFor?.wanted : null) ?? 'paused';
-  const isNewState = command.wanted !== null && askedFor?.wanted !== wanted;
-  const isSaid = stateReason === null ? isNewState : stateReason !== statusReason?.sentence;
+  const isSaid = stateReason !== null || (command.wanted !== null && askedFor?.wanted !== wanted);
   if (isSaid) draft.changeQueue({ askedFor: { wanted, statusReason: reasonFor(draft, wanted, command) } });
+};
+
+/** Words alone ask for nothing. */
+const keepNote = (draft: Draft, note: string | null): void => {
+  const { statusReason } = draft.queue;
+  if (note !== null && statusReason !== null)
+    draft.changeQueue({ statusReason: withNote(statusReason, note) });
 };
 
 const reasonFor = (
