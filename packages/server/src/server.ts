@@ -6,6 +6,7 @@ import {
   type RepoRef,
   reasons,
   repoKey,
+  systemClock,
 } from '@mq/core';
 import { checkGit, type GitHost, gitHost, type RepositoryFolders } from '@mq/host-git';
 import { mergeQueueApi, recommendedServerOptions } from '@mq/http';
@@ -80,6 +81,7 @@ const startOn = async (
   const swept = sweeper({
     host,
     store,
+    clock: systemClock,
     repositories: async () => [...(await repositoriesBelow(folder.repositories)), ...namedIn(config)],
     logger,
   });
