@@ -40,8 +40,6 @@ export const reasons = {
   MANUAL_PUSH_TO_TARGET_BRANCH: 'The target branch was moved by somebody else.',
   MERGE_METHOD_CHANGED:
     'The merge method of the queue was changed: what would be landed has to be built anew.',
-  NOT_UP_TO_DATE:
-    'The checks of its own head do not speak for what would be landed: it waits to be tested with others.',
   RUN_NOT_BUILT: 'The commit to be tested could not be built as planned, and is planned anew.',
   REQUIRED_STATUSES_CHANGED: 'The required checks changed and its tests do not cover them.',
   CONFLICT_WITH_SUBMISSION_AHEAD: 'It conflicts with an undecided submission ahead of it.',
