@@ -146,6 +146,17 @@ export const ruleByRule: readonly Mutant[] = [
     },
   },
   {
+    name: 'sweep-waits-for-ever',
+    file: 'core/src/engine/sweep.ts',
+    find: 'await inTime(clock, host.hasRepository(repo))',
+    replace: 'await host.hasRepository(repo)',
+    why: 'a host that never answers a sweep keeps the merge queue from closing',
+    caughtBy: {
+      file: 'core/src/engine/loop.test.ts',
+      test: 'is closed after a while although a host does not answer a sweep',
+    },
+  },
+  {
     name: 'owners-words-are-lost',
     file: 'core/src/decide/commands/configure.ts',
     find: "if (next === 'paused' && isHalted(queue)) return keepBeside(draft, command);",

@@ -64,7 +64,7 @@ describe('the loop', () => {
     expect(published).not.toEqual([]);
   });
 
-  test('is closed after a while although a host does not answer a sweep, and says so', async () => {
+  test('is closed after a while although a host does not answer a sweep', async () => {
     const { loop, clock } = await looping([], { hasRepository: () => new Promise(() => undefined) });
     const stop = new AbortController();
     let isOver = false;
