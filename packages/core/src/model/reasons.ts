@@ -36,7 +36,7 @@ export const reasons = {
   PREREQUISITE_MERGE_ITEM_MANUALLY_MERGED:
     'A submission that it was tested with was merged by somebody else.',
   PREREQUISITE_MERGE_ITEM_PENDING:
-    'A submission that it was tested with stands elsewhere now, or has to be tested again.',
+    'A submission has come to stand ahead of it, or one that it was tested with stands elsewhere now or has to be tested again.',
   MANUAL_PUSH_TO_TARGET_BRANCH: 'The target branch was moved by somebody else.',
   MERGE_METHOD_CHANGED:
     'The merge method of the queue was changed: what would be landed has to be built anew.',
