@@ -51,6 +51,7 @@ export type SubmitRequest = QueueRef &
     readonly head?: Sha;
     /** 0-255, lower first; null is the default class. Left out, it stays what it was. */
     readonly priority?: number | null;
+    /** Urgent, whatever the priority given with it. Left out, it stays what it was unless a priority is given. */
     readonly skipTheLine?: boolean;
     readonly noBatch?: boolean;
     /** Skips the host's mergeability, nothing else. Whoever calls has made sure that the actor may. */

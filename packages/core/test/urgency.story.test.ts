@@ -58,6 +58,15 @@ describe('a priority', () => {
     q.isTesting('main+3');
   });
 
+  test('that is named later ends what skipTheLine gave', async () => {
+    const q = await story();
+    await q.submit(1, { noBatch: true });
+    await q.submit(2, 3, urgent);
+    await q.submit(3, { priority: 200 });
+    await q.passes('main+2');
+    q.isTesting('main+2+1');
+  });
+
   test('overtakes those who wait, and starts behind those under test where a slot is free', async () => {
     const q = await story({ concurrency: 3 });
     await q.submit(1, 2);

@@ -113,17 +113,6 @@ export const ruleByRule: readonly Mutant[] = [
     },
   },
   {
-    name: 'behind-is-tested-alone',
-    file: 'core/src/decide/facts/trial.ts',
-    find: 'if (planned.isDirect && !run.isDirect && waitForOthers(draft, run)) return;',
-    replace: '',
-    why: 'with batches, one that might have landed directly and may not is tested alone, and waits for nobody',
-    caughtBy: {
-      file: 'core/test/batching.story.test.ts',
-      test: 'one that could not land directly waits for others as if it never could, and is told so',
-    },
-  },
-  {
     name: 'returned-costs-others-their-place',
     file: 'core/src/decide/arrange.ts',
     find: '&& isBehindReturned(draft, submission))',

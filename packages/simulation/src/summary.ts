@@ -14,6 +14,7 @@ export const sometimes: Readonly<Record<string, string>> = {
   'commit: conflict': 'a lost race for a version',
   'commit: under_way': 'a wish that could no longer be taken back',
   'commands asked again': 'a command asked again by its key',
+  'fault: host stale': 'a host that shows what was true before',
   'commands without a key': 'a command without a key',
   'commit found again': 'a commit found by its id after its answer was lost',
   'answer: LANDING_UNDER_WAY': 'a command that came too late for a landing under way',

@@ -71,6 +71,8 @@ export interface Weather {
   readonly meddleRate: number;
   /** How likely somebody requires other checks when some have just passed. */
   readonly demandRate: number;
+  /** How likely the host shows what it has shown before, up to a minute ago. */
+  readonly staleRate: number;
   /** How likely somebody asks without a key, and therefore once. */
   readonly keylessRate: number;
   readonly settings: Partial<QueueSettings>;
@@ -116,6 +118,7 @@ export const weatherOf = (seed: number): Weather => {
     badRate: random.pick([0, 0.1, 0.3, 0.5]),
     meddleRate: random.pick([0, 0.2, 0.5]),
     demandRate: new Random(seed).fork('demands').pick([0, 0, 0.1, 0.3]),
+    staleRate: new Random(seed).fork('stale').pick([0, 0, 0.1, 0.5]),
     keylessRate: new Random(seed).fork('keyless').pick([0, 0, 0.3, 0.7]),
     headRate: random.pick([0, 0.5, 0.9]),
     isRed: random.chance(0.05),
@@ -180,5 +183,6 @@ export const healed = (weather: Weather): Weather => ({
   hostMs: [1, 20],
   meddleRate: 0,
   demandRate: 0,
+  staleRate: 0,
   keylessRate: 0,
 });

@@ -29,7 +29,12 @@ export const submitPullRequestRequest = z.object({
   pr: prWithHead,
   priority: priority.exactOptional(),
   noBatch: z.boolean().exactOptional().describe('True: tested alone, never in a batch.'),
-  skipTheLine: z.boolean().exactOptional().describe('True: urgent, whatever the priority.'),
+  skipTheLine: z
+    .boolean()
+    .exactOptional()
+    .describe(
+      'True: urgent, whatever the priority given with it; a priority given later without it takes its place.',
+    ),
   forceEnqueued: z
     .boolean()
     .exactOptional()

@@ -44,7 +44,7 @@ export class Oracle {
   readonly #answers = new Map<string, Answer>();
   readonly #pace: Pace;
   readonly #checks = new Map<QueueId, readonly (readonly [string, Check])[]>();
-  /** Runs for which somebody without a lease built a trial or started checks after they were over. */
+  /** Runs for which somebody without a lease built a trial after they were over, or started checks after they had ended. */
   readonly strays = new Set<string>();
   /** Runs whose checks ran when the store lost commits: with them went, it may be, what would have ended these. */
   readonly unended = new Set<string>();
@@ -172,6 +172,11 @@ export class Oracle {
 
   isOver(runId: RunId): boolean {
     return this.isLost(runId) || this.books.some(({ runs }) => runs.get(runId)?.closedAt != null);
+  }
+
+  /** Whether its checks are no longer wanted: they are called off when it ends, and it may be open for long after that. */
+  hasEnded(runId: RunId): boolean {
+    return this.isOver(runId) || this.books.some(({ runs }) => runs.get(runId)?.state === 'ended');
   }
 
   /** Whether the store knew of this run, and does no longer. */

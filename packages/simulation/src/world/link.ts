@@ -32,9 +32,38 @@ export interface LinkParts {
   readonly weather: () => Weather;
 }
 
+/** For so long a host may answer what it has answered before. */
+const STALE_MS = 60_000;
+
 /** What lies between one process and everybody else: calls take time, get lost, and their answers as well. */
 export class Link {
-  constructor(private readonly parts: LinkParts) {}
+  readonly #staleness: Random;
+  /** What the host answered last, by question. */
+  readonly #answered = new Map<string, { readonly at: Instant; readonly answer: unknown }>();
+
+  constructor(private readonly parts: LinkParts) {
+    this.#staleness = parts.random.fork('stale');
+  }
+
+  /** Asks the host for what it shows: now and then that is what was true up to a minute ago. */
+  look<Value>(method: string, question: readonly unknown[], effect: () => Promise<Value>): Promise<Value> {
+    const key = JSON.stringify([method, ...question]);
+    return this.call('host', method, async () => {
+      const { timeline, trace, weather } = this.parts;
+      const known = this.#answered.get(key);
+      if (
+        known !== undefined &&
+        timeline.now - known.at < STALE_MS &&
+        this.#staleness.chance(weather().staleRate)
+      ) {
+        trace.tally('fault: host stale');
+        return known.answer as Value;
+      }
+      const answer = await effect();
+      this.#answered.set(key, { at: timeline.now, answer });
+      return answer;
+    });
+  }
 
   /** Carries a call over. What was sent takes effect even if the sender dies; an answer reaches only a living one. */
   call<Value>(side: Side, method: string, effect: () => Promise<Value>): Promise<Value> {
@@ -135,14 +164,14 @@ type Events = Required<CodeHost>['onEvent'];
 /** The code host as one process sees it. */
 export const remoteHost = (link: Link, host: Required<CodeHost>, events: Events): CodeHost => ({
   hasRepository: (...args) => link.call('host', 'hasRepository', () => host.hasRepository(...args)),
-  getBranch: (...args) => link.call('host', 'getBranch', () => host.getBranch(...args)),
-  contains: (...args) => link.call('host', 'contains', () => host.contains(...args)),
-  getPullRequests: (...args) => link.call('host', 'getPullRequests', () => host.getPullRequests(...args)),
+  getBranch: (...args) => link.look('getBranch', args, () => host.getBranch(...args)),
+  contains: (...args) => link.look('contains', args, () => host.contains(...args)),
+  getPullRequests: (...args) => link.look('getPullRequests', args, () => host.getPullRequests(...args)),
   findPullRequest: (...args) => link.call('host', 'findPullRequest', () => host.findPullRequest(...args)),
   buildTrial: (...args) => link.call('host', 'buildTrial', () => host.buildTrial(...args)),
   startChecks: (...args) => link.call('host', 'startChecks', () => host.startChecks(...args)),
   cancelChecks: (...args) => link.call('host', 'cancelChecks', () => host.cancelChecks(...args)),
-  getChecks: (...args) => link.call('host', 'getChecks', () => host.getChecks(...args)),
+  getChecks: (...args) => link.look('getChecks', args, () => host.getChecks(...args)),
   land: (...args) => link.call('host', 'land', () => host.land(...args)),
   dropTrial: (...args) => link.call('host', 'dropTrial', () => host.dropTrial(...args)),
   listTrials: (...args) => link.call('host', 'listTrials', () => host.listTrials(...args)),

@@ -64,7 +64,6 @@ const openAttempt = (draft: Draft, command: Submit): Submission => {
     place: null,
     batch: null,
     begunAt: null,
-    notDirectOn: null,
     alone: false,
     suspectedBy: null,
     suspectedDetail: null,
@@ -86,7 +85,8 @@ const openAttempt = (draft: Draft, command: Submit): Submission => {
 const rewrite = (draft: Draft, live: Submission, command: Submit, isOlderRead: boolean): Submission =>
   draft.change(live, {
     priority: priorityOf(command, live.priority),
-    ...(command.skipTheLine === undefined ? {} : { skipTheLine: command.skipTheLine }),
+    // It is a priority like the others: one that is named later takes its place.
+    skipTheLine: command.skipTheLine ?? (command.priority === undefined && live.skipTheLine),
     ...(command.noBatch === undefined ? {} : { noBatch: command.noBatch }),
     ...(command.forceEnqueued === undefined ? {} : { forceEnqueued: command.forceEnqueued }),
     ...(isOlderRead ? {} : { pull: command.pull }),

@@ -9,7 +9,6 @@ import { takeFromLanding } from '../landing.js';
 import { leave, letGoOfRuns, sendBack, sendBackUnlessTested } from '../leave.js';
 import { pauseFor } from '../pause.js';
 import { retryLater } from '../retry.js';
-import { waitForOthers } from '../wait-for-others.js';
 import { pullRequestSeen } from './pull-requests.js';
 
 export const trialBuilt = (draft: Draft, fact: TrialBuilt): void => {
@@ -27,7 +26,7 @@ export const trialBuilt = (draft: Draft, fact: TrialBuilt): void => {
   if (untrue !== undefined) testAnew(draft, { ...known, trial: outcome.trial }, untrue);
   else if (!isWhatLanded(known, outcome.trial))
     draft.closeRun({ ...known, trial: outcome.trial }, 'target_moved');
-  else startTests(draft, draft.changeRun(known, { trial: outcome.trial, ...provenBy(known, fact) }), run);
+  else startTests(draft, draft.changeRun(known, { trial: outcome.trial, ...provenBy(known, fact) }));
 };
 
 /** Without a test of the queue only who has passed all of it by the checks of its own head. */
@@ -62,9 +61,7 @@ const testAnew = (draft: Draft, composed: Run, voucher: Run): void => {
   for (const { id } of members) sendBackUnlessTested(draft, id, { reason: 'TRIAL_GONE', runId: voucher.id });
 };
 
-/** Where its own checks were to speak for it and do not, it may wait for others first, like everybody. */
-const startTests = (draft: Draft, run: Run, planned: Run): void => {
-  if (planned.isDirect && !run.isDirect && waitForOthers(draft, run)) return;
+const startTests = (draft: Draft, run: Run): void => {
   draft.changeRun(run, {
     state: 'testing',
     testingSince: draft.now,
