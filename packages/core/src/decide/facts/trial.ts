@@ -8,7 +8,7 @@ import { verdictBy } from '../expire.js';
 import { takeFromLanding } from '../landing.js';
 import { leave, letGoOfRuns, sendBack, sendBackUnlessTested } from '../leave.js';
 import { pauseFor } from '../pause.js';
-import { retryLater } from '../retry.js';
+import { buildLater, composeLater, putOff } from '../retry.js';
 import { pullRequestSeen } from './pull-requests.js';
 
 export const trialBuilt = (draft: Draft, fact: TrialBuilt): void => {
@@ -88,7 +88,7 @@ const notBuilt = (draft: Draft, run: Run, outcome: NotBuilt): void => {
   // It is let go of for what became of it, and not for what could not be built of it.
   if (about !== undefined && isDifferent(draft, about)) return;
   if (about !== undefined && !takeFromLanding(draft, about))
-    return retryLater(draft, run, `#${about.pr} is being landed.`);
+    return buildLater(draft, run, `#${about.pr} is being landed.`);
   switch (outcome.kind) {
     case 'conflicted':
     case 'nothing_to_land':
@@ -151,5 +151,14 @@ const refusedTrial = (draft: Draft, run: Run, about: Submission | undefined, ref
     });
     return;
   }
-  retryLater(draft, run, refusal.message);
+  comeBackLater(draft, run, about, refusal.message);
+};
+
+/** Where one of what was put together has to wait, the others are put together without it. */
+const comeBackLater = (draft: Draft, run: Run, about: Submission | undefined, reasonDetail: string): void => {
+  const members = draft.membersOf(run);
+  const told = { reason: 'HOST_NOT_READY', reasonDetail } as const;
+  if (run.purpose.kind !== 'compose') putOff(draft, members, { reasonDetail });
+  else if (about !== undefined && members.includes(about)) putOff(draft, [about], told);
+  else composeLater(draft, run, told);
 };
