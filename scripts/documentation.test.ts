@@ -48,7 +48,10 @@ const blocks = (page: string, language: string): string[] =>
 test('the table of the steps names the rules in the order in which they are called', () => {
   const source = read('packages/core/src/decide/decide.ts');
   const bodyOf = (name: string) => source.split(`const ${name} = `)[1]?.split('\n};')[0] ?? '';
-  const rules = bodyOf('applyRules').replace('changes(draft, letSomebodyGo)', bodyOf('letSomebodyGo'));
+  const rules = bodyOf('applyRules')
+    .replace('untilNothingChanges(draft, oneRound)', bodyOf('oneRound'))
+    .replace('changes(draft, land)', '\n  land(draft);\n')
+    .replace('changes(draft, letSomebodyGo)', bodyOf('letSomebodyGo'));
   const called = [...rules.matchAll(/^.* (\w+)\(draft\);/gm)].map(([, name]) => name);
   const [, table = ''] = read('docs/explanation/how-it-decides.md').split(/^## The steps.*$|^## The line$/m);
   const told = [...table.matchAll(/^\| (`.*`) \|/gm)].flatMap(([, names = '']) =>

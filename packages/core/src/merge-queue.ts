@@ -101,7 +101,10 @@ export interface MergeQueue {
   on<Name extends keyof MergeQueueEvents>(name: Name, listener: MergeQueueEvents[Name]): () => void;
   /** One pass: decides what is due and carries out what is wished. For cron, serverless and tests. */
   tick(): Promise<void>;
-  /** Passes until nothing is left to do before the clock moves. Rejects after `SETTLE_PASSES_LIMIT` passes. */
+  /**
+   * Passes until nothing is left to do before the clock moves. Rejects after `SETTLE_PASSES_LIMIT` passes, and where another
+   * process holds for long what is due.
+   */
   settled(): Promise<void>;
   /** Runs by itself until the returned handle is closed. Starting twice is an error of the embedder. */
   start(): AsyncDisposable & { close(): Promise<void> };

@@ -34,51 +34,10 @@ describe('batches', () => {
     await q.submit(1);
     q.hasReason(1, 'MERGE_GRAPH_DIRECT_MERGE');
     q.hasTested('main+1', 0);
-  });
-
-  test('one that could not land directly waits for others as if it never could, and is told so', async () => {
-    const q = await story({ ...batching, batchingMinSize: 2, directMergeMode: 'always' });
-    await q.submit(1);
-    q.isIn({ 1: 'pending' });
-    q.hasReason(1, 'NOT_UP_TO_DATE');
-    q.waitsFor(1, 'batch');
-    q.hasTested('main+1', 0);
-
     await q.submit(2);
     q.isTesting('main+1+2');
-  });
-
-  test('one that could not is tested alone where nobody has come in time', async () => {
-    const q = await story({ ...batching, directMergeMode: 'always' });
-    await q.submit(1);
-    await q.after('9m');
-    q.isIn({ 1: 'pending' });
-
-    await q.after('2m');
-
-    q.isTesting('main+1');
-  });
-
-  test('one that could not, and is to be tested alone, is tested at once', async () => {
-    const q = await story({ ...batching, directMergeMode: 'always' });
-    await q.submit(1, { noBatch: true });
-
-    q.isTesting('main+1');
-    q.hasTested('main+1', 1);
-  });
-
-  test('one that could not, and whose tests have passed before, lands at once', async () => {
-    const q = await story({ ...batching, directMergeMode: 'always' });
-    await q.submit(1);
-    await q.after('11m');
-    await q.pauses();
-    await q.passes('main+1');
-    await q.cancel(1);
-    await q.resumes();
-    await q.submit(1);
-
-    q.isIn({ 1: 'merged' });
-    q.hasTested('main+1', 1);
+    await q.submit(3);
+    q.isIn({ 2: 'testing', 3: 'pending' });
   });
 
   test('without one that left the others are tested again at once', async () => {

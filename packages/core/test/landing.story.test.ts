@@ -292,6 +292,28 @@ describe('a refusal that names nobody', () => {
     q.hasMoved(2);
     q.hasTested('main+1+2', 1);
   });
+
+  test('has a batch land by itself also where one of another lane stands between its members', async () => {
+    const q = await story({ mode: 'parallel', concurrency: 2, batch: true, batchingMinSize: 2 });
+    for (const pr of [1, 3, 9]) await q.touches(pr, ['//api']);
+    await q.touches(2, ['//web']);
+    await q.submit(1, 9);
+    await q.submit(2, { noBatch: true });
+    await q.submit(3);
+    await q.cancel(9);
+    q.isTesting('main+1+3', 'main+2');
+    await q.pauses();
+    await q.passes('main+1+3');
+    await q.passes('main+2');
+    await q.beforeLanding(async () => {
+      await q.refusesLandings({ class: 'pull_request', pr: null, message: 'Not these.' });
+      await q.beforeLanding(() => q.refusesLandings(null));
+    });
+    await q.resumes();
+
+    q.isIn({ 1: 'merged', 2: 'merged', 3: 'merged' });
+    q.hasMoved(2);
+  });
 });
 
 test('one whose landing was to wait, and who has to be tested again, need not wait with that', async () => {

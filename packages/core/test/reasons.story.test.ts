@@ -79,6 +79,19 @@ describe('one that is sent back is told because of whom', () => {
     await q.touches(2, ['//a', '//b']);
 
     expect(reasonsSinceBegun(q, 2)).toEqual(['PREREQUISITE_MERGE_ITEM_PENDING', 'CAPACITY_AVAILABLE']);
+    q.hasOnRecord(/#2 attempt 1: testing -> pending \(PREREQUISITE_MERGE_ITEM_PENDING: #1\)/);
+  });
+
+  test('one ahead of it, whose failed batch was looked into, is tested again', async () => {
+    const q = await story(inBatches);
+    await q.submit(1, 2);
+    await q.submit(3, { noBatch: true });
+    await q.fails('main+1+2');
+    q.isTesting('main+3', 'main+1');
+    await q.cancel(1);
+
+    q.isTesting('main+2');
+    q.hasOnRecord(/#3 attempt 1: testing -> pending \(PREREQUISITE_MERGE_ITEM_PENDING: #2\)/);
   });
 
   test('one that landed past it turns out to touch the same', async () => {

@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http';
+import type { Http2ServerResponse } from 'node:http2';
 import { Socket } from 'node:net';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { HttpProblem } from './errors.js';
-import { markAnswer, problemBody, sendProblem } from './problem-reply.js';
-import { endAndReadAway } from './read-away.js';
+import { endsConnection, markAnswer, problemBody, sendProblem } from './problem-reply.js';
+import { endAndReadAway, hold } from './read-away.js';
 
 /** Those that are told already: what comes behind what is no request is none either. */
 const refused = new WeakSet<Socket>();
@@ -18,33 +19,47 @@ export function refuseConnection(
   if (error.code !== 'ECONNRESET') refuse(this.server, problemIn(error), socket);
 }
 
-/** Servers that hand on what Node itself would end without a word. */
-const handingOn = new WeakSet<Server>();
+/** Servers that answer in Node's stead. */
+const answering = new WeakSet<Server>();
 
-/** Has a server answer CONNECT, and ask its routes about an expectation that Node does not know. */
-export const handOn = (server: Server): void => {
-  if (handingOn.has(server)) return;
-  handingOn.add(server);
-  server.on('checkExpectation', (request, response) => server.emit('request', request, response));
-  server.on('connect', (_: IncomingMessage, socket) => {
-    // Whoever takes CONNECT answers it; with HTTP/2 it is a stream of a connection that goes on.
-    if (server.listenerCount('connect') > 1 || !(socket instanceof Socket)) return;
-    // Nobody else listens to it any more.
-    socket.on('error', () => undefined);
-    refuse(server, tunnel(), socket);
+/** Has a server answer CONNECT and an expectation that Node does not know, unless somebody else takes them. */
+export const answerForNode = (server: Server): void => {
+  if (answering.has(server)) return;
+  answering.add(server);
+  server.on('checkExpectation', (request, response) => {
+    if (server.listenerCount('checkExpectation') > 1) return;
+    const problem = expectation();
+    if (endsConnection(server, request, problem.statusCode)) response.setHeader('Connection', 'close');
+    respond(problem, response);
   });
+  server.on('connect', (_: IncomingMessage, to: Socket | Http2ServerResponse) => {
+    if (server.listenerCount('connect') > 1) return;
+    if (to instanceof Socket) refuseTunnel(server, to);
+    else respond(tunnel(), to);
+  });
+};
+
+/** Node has let go of the connection: it is not among those that its server closes, and nobody listens to it any more. */
+const refuseTunnel = (server: Server, socket: Socket): void => {
+  socket.on('error', () => undefined);
+  socket.on('timeout', () => socket.destroy());
+  hold(server, socket);
+  refuse(server, tunnel(), socket);
 };
 
 const tunnel = (): HttpProblem =>
   new HttpProblem(
     'MALFORMED_REQUEST',
-    'CONNECT is for proxies, and this is none: send a request of HTTP/1.1 for one of the paths. Nothing was done.',
+    'CONNECT is for proxies, and this is none: ask for one of the paths. Nothing was done.',
   );
+
+const expectation = (): HttpProblem =>
+  new HttpProblem('EXPECTATION_FAILED', 'Nothing but 100-continue can be expected here; nothing was done.');
 
 const refuse = (server: Server, problem: HttpProblem, socket: Socket): void => {
   if (refused.has(socket)) return;
   refused.add(socket);
-  tellInTurn(server, answerOf(problem), socket);
+  tellInTurn(server, textOf(problem), socket);
 };
 
 /** Behind whatever is being answered on the same connection: before that, it would be taken for the answer to it. */
@@ -83,35 +98,40 @@ const problemIn = ({ code }: { readonly code?: string }): HttpProblem => {
   }
 };
 
-const answerOf = (problem: HttpProblem): string => {
-  const id = randomUUID();
-  const body = JSON.stringify(problemBody(problem, id));
-  return [
-    `HTTP/1.1 ${problem.statusCode} ${STATUS_CODES[problem.statusCode]}`,
-    `Content-Length: ${Buffer.byteLength(body)}`,
-    'Content-Type: application/problem+json; charset=utf-8',
-    `X-Request-Id: ${id}`,
-    'X-Content-Type-Options: nosniff',
-    'Cache-Control: no-store',
-    'Connection: close',
-    '',
-    body,
-  ].join('\r\n');
+/** For where Node has no response: the whole of it, as it is sent. */
+const textOf = (problem: HttpProblem): string => {
+  const { headers, body } = answerOf(problem);
+  const lines = Object.entries({ ...headers, Connection: 'close' }).map(
+    ([name, value]) => `${name}: ${value}`,
+  );
+  const status = `HTTP/1.1 ${problem.statusCode} ${STATUS_CODES[problem.statusCode]}`;
+  return [status, ...lines, '', body].join('\r\n');
 };
 
-/** What Node takes for an expectation that it meets by itself. */
-const continues = /(?:^|\W)100-continue(?:$|\W)/i;
+const respond = (problem: HttpProblem, response: ServerResponse | Http2ServerResponse): void => {
+  const { headers, body } = answerOf(problem);
+  for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
+  response.statusCode = problem.statusCode;
+  response.end(body);
+};
 
-/** Node would refuse these without a word, as HTTP/1.1 wants it; an older client knows neither. */
-export const requireUnderstood = ({ raw: { httpVersion, headers } }: FastifyRequest): void => {
-  if (httpVersion !== '1.1') return;
-  if (headers.host === undefined)
+const answerOf = (problem: HttpProblem) => {
+  const id = randomUUID();
+  const body = JSON.stringify(problemBody(problem, id));
+  const headers = {
+    'Content-Length': Buffer.byteLength(body),
+    'Content-Type': 'application/problem+json; charset=utf-8',
+    'X-Request-Id': id,
+    'X-Content-Type-Options': 'nosniff',
+    'Cache-Control': 'no-store',
+  };
+  return { headers, body };
+};
+
+/** For an `onRequest` of a server with `requireHostHeader: false`: Node's own refusal has no code. HTTP/1.0 knows no Host. */
+export const requireHost = async ({ raw }: FastifyRequest): Promise<void> => {
+  if (raw.httpVersion === '1.1' && raw.headers.host === undefined)
     throw new HttpProblem('MALFORMED_REQUEST', 'A request of HTTP/1.1 has a header Host; nothing was done.');
-  if (headers.expect !== undefined && !continues.test(headers.expect))
-    throw new HttpProblem(
-      'EXPECTATION_FAILED',
-      'Nothing but 100-continue can be expected here; nothing was done.',
-    );
 };
 
 /** Answers what has no route because its path cannot be read. */

@@ -14,7 +14,7 @@ import { metricsDocumentation, operationDocumentation } from './documentation.js
 import { HttpProblem } from './errors.js';
 import { idempotencyOf } from './idempotency.js';
 import { isLarge, LargeBodies } from './large-bodies.js';
-import { handOn, requireUnderstood } from './no-request.js';
+import { answerForNode } from './no-request.js';
 import type { Operation } from './operation.js';
 import { markAnswer, sendProblem } from './problem-reply.js';
 import { readNothingAway } from './read-away.js';
@@ -50,7 +50,8 @@ export interface RateLimited {
 
 /**
  * The whole /v1 interface as one encapsulated plugin: `app.register(mergeQueueApi, { mq, authenticate, prefix: '/v1' })`.
- * It changes nothing outside its prefix, but that the server answers CONNECT. Give the server `recommendedServerOptions` too: a plugin cannot set timeouts.
+ * Outside its prefix it changes only what no route is asked about: CONNECT and an unknown `Expect` are refused with a code.
+ * Give the server `recommendedServerOptions` too: a plugin cannot set timeouts.
  */
 export const mergeQueueApi: FastifyPluginAsync<MergeQueueApiOptions> = async (app, options) => {
   const principals = new WeakMap<FastifyRequest, Principal>();
@@ -60,19 +61,22 @@ export const mergeQueueApi: FastifyPluginAsync<MergeQueueApiOptions> = async (ap
     isClosing = true;
     readNothingAway(app.server);
   });
-  handOn(app.server);
+  answerForNode(app.server);
 
   limitAnswers(app, options.answerLimitMs ?? ANSWER_LIMIT_MS);
   readJsonOnly(app);
   // The schemas of the routes are for the document; each handler validates by itself, whatever the framework did.
   app.setValidatorCompiler(() => (value) => ({ value }));
   app.setSerializerCompiler(() => JSON.stringify);
-  app.setErrorHandler((error, request, reply) => sendProblem(error, request, reply, request.log));
+  app.setErrorHandler((error, request, reply) => {
+    // A hook of the server may have refused before ours was called.
+    markAnswer(request, reply);
+    return sendProblem(error, request, reply, request.log);
+  });
   if (app.prefix !== '') app.setNotFoundHandler(refuseUnknown(app));
 
   app.addHook('onRequest', async (request, reply) => {
     markAnswer(request, reply);
-    requireUnderstood(request);
     const principal = await authenticateHeader(request.headers['x-api-token'], options.authenticate);
     principals.set(request, principal);
     if (request.is404) return refuseUnknown(app)(request);

@@ -1,3 +1,5 @@
+import type { IncomingMessage } from 'node:http';
+import type { Server } from 'node:net';
 import type { FastifyBaseLogger, FastifyReply, FastifyRequest } from 'fastify';
 import { HttpProblem, type ProblemCode, problemOf } from './errors.js';
 import { endAndReadAway } from './read-away.js';
@@ -36,10 +38,8 @@ export const sendProblem = (
     log.error({ err: error, correlationId: request.id }, 'a request failed unexpectedly');
   else if (problem.statusCode > 500)
     log.warn({ err: error, code: problem.code, correlationId: request.id }, 'a request could not be served');
-  if (hasUnreadBody(request, problem.statusCode)) {
+  if (endsConnection(request.server.server, request.raw, problem.statusCode))
     reply.header('connection', 'close');
-    readAwayAtTheEnd(request);
-  }
   reply.code(problem.statusCode).headers(problem.headers);
   if (request.routeOptions.config?.plainTextErrors === true)
     return reply.header('content-type', 'application/plain-text; charset=utf-8').send(problem.detail);
@@ -89,19 +89,22 @@ const prefersText = (accept: string | undefined): boolean =>
   /\btext\/plain\b/i.test(accept) &&
   !/\bapplication\/(?:problem\+)?json\b/i.test(accept);
 
-/** What the client still sends is not worth reading: the connection ends with this answer. */
-const hasUnreadBody = (request: FastifyRequest, status: number): boolean => {
-  if (request.raw.complete) return false;
-  const length = Number(request.headers['content-length'] ?? 0);
-  return status === 413 || request.headers['transfer-encoding'] !== undefined || length > DRAIN_LIMIT_BYTES;
-};
-
-const readAwayAtTheEnd = ({ raw, server: { server } }: FastifyRequest): void => {
-  const { socket } = raw;
+/** Whether the connection ends with this answer, as what the client still sends is not worth reading: so it is read away then. */
+export const endsConnection = (server: Server, request: IncomingMessage, status: number): boolean => {
+  if (!hasUnreadBody(request, status)) return false;
+  const { socket } = request;
   socket.destroySoon = () => {
-    raw.resume();
+    request.resume();
     endAndReadAway(server, socket);
   };
+  return true;
+};
+
+/** With HTTP/2 the connection is for other requests too. */
+const hasUnreadBody = ({ complete, headers, httpVersionMajor }: IncomingMessage, status: number): boolean => {
+  if (complete || httpVersionMajor !== 1) return false;
+  const length = Number(headers['content-length'] ?? 0);
+  return status === 413 || headers['transfer-encoding'] !== undefined || length > DRAIN_LIMIT_BYTES;
 };
 
 /** An unread body up to this size is read away, so that the connection can be used again. */

@@ -29,7 +29,5 @@ export const recommendedServerOptions = {
     maxHeaderSize: 16 * 1024,
     headersTimeout: 15_000,
     insecureHTTPParser: false,
-    /** The plugin asks for it itself: Node would answer without a code. */
-    requireHostHeader: false,
   },
 } as const satisfies FastifyServerOptions & { http: object };

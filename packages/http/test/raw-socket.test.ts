@@ -1,91 +1,8 @@
-import { once } from 'node:events';
 import { connect } from 'node:net';
-import { aQueue } from '@mq/testkit';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { BODY_LIMIT_BYTES } from '../src/index.js';
-import { everything, queueRef, repo, scriptedQueue, serverWith } from './world.js';
-
-const listening = async () => {
-  const { mq, asked } = scriptedQueue({
-    getQueue: async () => ({
-      queue: aQueue(),
-      status: 'running',
-      requiredChecks: null,
-      unreportedChecks: [],
-      enqueued: [],
-      notReady: [],
-    }),
-  });
-  const app = await serverWith({ mq });
-  await app.listen({ host: '127.0.0.1', port: 0 });
-  const address = app.server.address();
-  if (address === null || typeof address === 'string') throw new Error('no port');
-  return { app, port: address.port, asked };
-};
-
-interface Talk {
-  /** Sent at once. */
-  readonly first: string | Buffer;
-  /** Sent when the server says "100 Continue". */
-  readonly onContinue?: string;
-  /** Waits for the server to end the connection, also after a whole answer. */
-  readonly untilClosed?: boolean;
-}
-
-/** Everything that the server says until it has answered whole, or has ended the connection. */
-const talk = (
-  port: number,
-  { first, onContinue, untilClosed = false }: Talk,
-): Promise<{ text: string; closed: boolean }> =>
-  new Promise((resolve, reject) => {
-    const socket = connect(port, '127.0.0.1');
-    let text = '';
-    const finish = (closed: boolean) => {
-      socket.destroy();
-      resolve({ text, closed });
-    };
-    socket.on('connect', () => socket.write(first));
-    socket.on('data', (bytes) => {
-      const hadContinue = text.includes('100 Continue');
-      text += bytes.toString('utf8');
-      if (!hadContinue && text.includes('100 Continue') && onContinue !== undefined) socket.write(onContinue);
-      if (!untilClosed && isWhole(text)) finish(false);
-    });
-    socket.on('end', () => finish(true));
-    // A server that ends a connection while we still send resets it; what it said came before.
-    socket.on('error', (error) => (text === '' ? reject(error) : finish(true)));
-  });
-
-const isWhole = (text: string): boolean => {
-  const answer = text.replace(/^HTTP\/1\.1 100 Continue\r\n\r\n/, '');
-  const length = /content-length: (\d+)/i.exec(answer)?.[1];
-  const head = answer.indexOf('\r\n\r\n');
-  return length !== undefined && head >= 0 && Buffer.byteLength(answer.slice(head + 4)) >= Number(length);
-};
-
-/** The problem that an answer consists of. */
-const problemIn = (text: string) => {
-  const [head = '', body = ''] = text.split('\r\n\r\n');
-  const problem = JSON.parse(body);
-  expect(head).toContain(`HTTP/1.1 ${problem.status} `);
-  expect(head).toMatch(/content-type: application\/problem\+json; charset=utf-8/i);
-  expect(problem.type).toBe(`urn:mq:problem:${problem.code}`);
-  expect(head.toLowerCase()).toContain(`x-request-id: ${problem.instance.slice('urn:mq:request:'.length)}`);
-  return problem;
-};
-
-const headers = (lines: readonly string[], token = everything.token): string =>
-  [
-    'POST /v1/getQueue HTTP/1.1',
-    'Host: 127.0.0.1',
-    `x-api-token: ${token}`,
-    'Content-Type: application/json',
-    ...lines,
-    '',
-    '',
-  ].join('\r\n');
-
-const small = JSON.stringify(queueRef);
+import { headers, listening, problemIn, small, talk } from './raw-talk.js';
+import { queueRef, repo } from './world.js';
 
 test('T-P01 a bad token is answered with 401 while the body has not been sent', async () => {
   const { port } = await listening();
@@ -220,7 +137,6 @@ test.each([
   ['TLS', Buffer.from([0x16, 0x03, 0x01, 0x00, 0x05, 0x01, 0x00, 0x00, 0x01, 0x00])],
   ['HTTP/2', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'],
   ['a method that nobody knows', 'FETCH /v1/getQueue HTTP/1.1\r\nHost: x\r\n\r\n'],
-  ['CONNECT, as to a proxy,', 'CONNECT 127.0.0.1:443 HTTP/1.1\r\nHost: 127.0.0.1:443\r\n\r\n'],
 ] as const)('%s gets 400 with a code and what to do, and the connection ends', async (_what, first) => {
   const { port } = await listening();
   const { text, closed } = await talk(port, { first, untilClosed: true });
@@ -249,32 +165,6 @@ test('a second request that is none is refused behind the answer to the first', 
   expect(text).toMatch(/^HTTP\/1\.1 200 [\s\S]*HTTP\/1\.1 400 /);
 });
 
-test('CONNECT behind another request is refused behind the answer to that one', async () => {
-  const { port } = await listening();
-  const first = `${headers([`Content-Length: ${small.length}`])}${small}CONNECT x:443 HTTP/1.1\r\nHost: x:443\r\n\r\n`;
-  const { text } = await talk(port, { first, untilClosed: true });
-  expect(text).toMatch(/^HTTP\/1\.1 200 [\s\S]*HTTP\/1\.1 400 [\s\S]*MALFORMED_REQUEST/);
-});
-
-test('a request of HTTP/1.1 without a Host gets 400 with a code, and one of HTTP/1.0 is served', async () => {
-  const { port, asked } = await listening();
-  const first = headers([`Content-Length: ${small.length}`]).replace('Host: 127.0.0.1\r\n', '') + small;
-  const { text } = await talk(port, { first });
-  expect(problemIn(text)).toMatchObject({ status: 400, code: 'MALFORMED_REQUEST' });
-  expect(problemIn(text).detail).toContain('Host');
-  expect(asked).toEqual([]);
-  const old = await talk(port, { first: first.replace('HTTP/1.1', 'HTTP/1.0') });
-  expect(old.text).toMatch(/^HTTP\/1\.1 200 /);
-});
-
-test('an expectation that nobody knows gets 417 with a code', async () => {
-  const { port, asked } = await listening();
-  const first = headers([`Content-Length: ${small.length}`, 'Expect: a-miracle']) + small;
-  const { text } = await talk(port, { first });
-  expect(problemIn(text)).toMatchObject({ status: 417, code: 'EXPECTATION_FAILED' });
-  expect(asked).toEqual([]);
-});
-
 test('extensions of chunks that do not end get 413 with a code, and the connection ends', async () => {
   const { port, asked } = await listening();
   const first = `${headers(['Transfer-Encoding: chunked'])}2;${'x'.repeat(64 * 1024)}`;
@@ -283,20 +173,4 @@ test('extensions of chunks that do not end get 413 with a code, and the connecti
   expect(problemIn(text).detail).toContain('chunk');
   expect(closed).toBe(true);
   expect(asked).toEqual([]);
-});
-
-/** Shorter than what is read away after a refusal. */
-const SOON = { timeout: 10_000 };
-
-test.each([
-  ['that is no request', 'hello\r\n\r\n'],
-  ['with a body that nobody wants', headers([`Content-Length: ${BODY_LIMIT_BYTES + 1}`])],
-])('a connection %s and that its client keeps open does not keep the server', SOON, async (_what, first) => {
-  const { app, port } = await listening();
-  const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true });
-  onTestFinished(() => void socket.destroy());
-  socket.on('error', () => undefined).write(first);
-  socket.resume();
-  await once(socket, 'end');
-  await app.close();
 });

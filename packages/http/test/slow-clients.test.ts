@@ -10,14 +10,17 @@ const FOR_SILENCE = { connectionTimeout: 200, requestTimeout: 200_000, headersTi
 const CHECK_MS = 20;
 
 /** The recommended server with some of its times cut short. */
-const impatient = async ({ headersTimeout, ...times }: typeof FOR_SILENCE) => {
+const impatient = async (
+  { headersTimeout, ...times }: typeof FOR_SILENCE,
+  deleteQueue: () => Promise<void> = async () => undefined,
+) => {
   const app = fastify({
     ...recommendedServerOptions,
     ...times,
     http: { ...recommendedServerOptions.http, headersTimeout, connectionsCheckingInterval: CHECK_MS },
   });
   onTestFinished(() => app.close());
-  const { mq, asked } = scriptedQueue({ deleteQueue: async () => undefined });
+  const { mq, asked } = scriptedQueue({ deleteQueue });
   await app.register(mergeQueueApi, { mq, authenticate: tokenAuthenticator([everything]), prefix: '/v1' });
   const url = await app.listen({ host: '127.0.0.1', port: 0 });
   return { url, port: Number(new URL(url).port), asked };
@@ -60,6 +63,16 @@ test('T-P08 headers or a body that never end are ended by the server, and others
 test('a connection on which nothing comes is ended by the server', async () => {
   const { port } = await impatient(FOR_SILENCE);
   expect(await heard(connect(port, '127.0.0.1'), '')).toBe('');
+});
+
+test('a connection is ended by the server also where CONNECT comes behind a request that is never answered', async () => {
+  const { port, asked } = await impatient(FOR_SILENCE, () => new Promise(() => undefined));
+  const body = JSON.stringify(queueRef);
+  const request = `${head}Content-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
+  expect(
+    await heard(connect(port, '127.0.0.1'), `${request}CONNECT x:443 HTTP/1.1\r\nHost: x:443\r\n\r\n`),
+  ).toBe('');
+  expect(asked).toHaveLength(1);
 });
 
 test('the recommended options leave none of these times unbounded', () => {

@@ -1,3 +1,4 @@
+import { lookup } from 'node:dns/promises';
 import type { AddressInfo } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import type { ServerConfig } from './config.js';
@@ -5,10 +6,16 @@ import { codeOf, StartProblem } from './problem.js';
 
 const PRIVILEGED_BELOW = 1024;
 
-/** Resolves to the address under which this machine reaches the server. */
-export const listen = async (app: FastifyInstance, { host, port }: ServerConfig): Promise<string> => {
+/**
+ * Resolves to the address under which this machine reaches the server. It is one address, also where a name has several: for
+ * each further one of `localhost` Fastify makes another server, which knows nothing of what was set for the first.
+ */
+export const listen = async (
+  app: FastifyInstance,
+  { host, port }: Pick<ServerConfig, 'host' | 'port'>,
+): Promise<string> => {
   try {
-    await app.listen({ host, port });
+    await app.listen({ host: (await lookup(host)).address, port });
   } catch (error) {
     throw cannotListen(host, port, error);
   }

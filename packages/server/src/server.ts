@@ -6,9 +6,10 @@ import {
   type RepoRef,
   reasons,
   repoKey,
+  systemClock,
 } from '@mq/core';
 import { checkGit, type GitHost, gitHost, type RepositoryFolders } from '@mq/host-git';
-import { mergeQueueApi, recommendedServerOptions } from '@mq/http';
+import { mergeQueueApi, recommendedServerOptions, requireHost } from '@mq/http';
 import fastify, { type FastifyInstance, LogController } from 'fastify';
 import type { Logger } from 'pino';
 import { addCheckLogs, type LogLinks, logLinks } from './check-logs.js';
@@ -80,6 +81,7 @@ const startOn = async (
   const swept = sweeper({
     host,
     store,
+    clock: systemClock,
     repositories: async () => [...(await repositoriesBelow(folder.repositories)), ...namedIn(config)],
     logger,
   });
@@ -193,6 +195,8 @@ const makeApp = async (parts: AppParts): Promise<FastifyInstance> => {
   const authenticate = bootstrapAuthenticator(config.token);
   const app: FastifyInstance = fastify({
     ...recommendedServerOptions,
+    // `requireHost` asks for it, with a code.
+    http: { ...recommendedServerOptions.http, requireHostHeader: false },
     loggerInstance: logger.child({}) as FastifyInstance['log'],
     logController: new LogController({ disableRequestLogging: true }),
   });
@@ -200,6 +204,7 @@ const makeApp = async (parts: AppParts): Promise<FastifyInstance> => {
     const took = `${Math.round(reply.elapsedTime)} ms`;
     request.log.info(`${request.method} ${pathOf(request.url)} ${reply.statusCode} ${took}`);
   });
+  app.addHook('onRequest', requireHost);
   addPages(app);
   addHealth(app, condition);
   addCheckLogs(app, { folders, links, authenticate });

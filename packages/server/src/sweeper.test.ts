@@ -1,6 +1,6 @@
 import { type RepoRef, type RunId, repoKey, silentLogger } from '@mq/core';
 import { memoryStore } from '@mq/store-memory';
-import { aClosedRun, aCommit, aQueue, aRepo, aRun, runIdOf, someWrites } from '@mq/testkit';
+import { aClosedRun, aCommit, aQueue, aRepo, aRun, runIdOf, someWrites, virtualClock } from '@mq/testkit';
 import { afterEach, expect, onTestFinished, test, vi } from 'vitest';
 import { SWEEP_EVERY_MS, sweeper } from './sweeper.js';
 
@@ -26,22 +26,32 @@ const sweeping = async () => {
     return kept;
   };
   const ended = { one: (): void => undefined };
+  const clock = virtualClock();
+  const hung = new Set<RepoRef>();
   const swept = sweeper({
     host: {
       hasRepository: async () => true,
-      listTrials: async (repo) => [...of(repo)],
+      listTrials: (repo) => (hung.has(repo) ? new Promise(() => undefined) : Promise.resolve([...of(repo)])),
       dropTrial: async ({ repo, runId }) => {
         of(repo).delete(runId);
         ended.one();
       },
     },
     store,
+    clock,
     repositories: async () => [broken, aRepo, another],
     logger: silentLogger,
   });
   onTestFinished(() => swept.stop());
   const left = () => [...trials.values()].map((kept) => [...kept]);
-  return { ...swept, left, ended, leave: (repo: RepoRef, run: number) => of(repo).add(runIdOf(run)) };
+  return {
+    ...swept,
+    clock,
+    hung,
+    left,
+    ended,
+    leave: (repo: RepoRef, run: number) => of(repo).add(runIdOf(run)),
+  };
 };
 
 test('as a server starts, repositories with queues are left to the engine, and a broken one is passed over', async () => {
@@ -76,4 +86,18 @@ test('a sweep that is under way when it is stopped ends with the trial at hand',
   await vi.advanceTimersByTimeAsync(SWEEP_EVERY_MS);
   await stop();
   expect(left()).toEqual([[1, 2, 3].map(runIdOf), [runIdOf(6)]]);
+});
+
+test('a host that never answers for one repository holds neither the others nor the end of the server for ever', async () => {
+  const { start, stop, left, clock, hung } = await sweeping();
+  hung.add(broken);
+  const started = start();
+  await clock.advance(120_000);
+  await started;
+  expect(left()[1]).toEqual([]);
+
+  await vi.advanceTimersByTimeAsync(SWEEP_EVERY_MS);
+  const stopped = stop();
+  await clock.advance(120_000);
+  await stopped;
 });

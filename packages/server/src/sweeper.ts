@@ -1,4 +1,12 @@
-import { type CodeHost, type Logger, openRunsOf, type RepoRef, type Store, sweepTrials } from '@mq/core';
+import {
+  type Clock,
+  type CodeHost,
+  type Logger,
+  openRunsOf,
+  type RepoRef,
+  type Store,
+  sweepTrials,
+} from '@mq/core';
 
 /** What nobody wishes away any more is a matter of room: it may lie for a while. */
 export const SWEEP_EVERY_MS = 600_000;
@@ -6,6 +14,7 @@ export const SWEEP_EVERY_MS = 600_000;
 export interface SweeperParts {
   readonly host: Pick<CodeHost, 'hasRepository' | 'listTrials' | 'dropTrial'>;
   readonly store: Store;
+  readonly clock: Clock;
   readonly repositories: () => Promise<readonly RepoRef[]>;
   readonly logger: Pick<Logger, 'info' | 'warn'>;
 }
@@ -21,10 +30,11 @@ export interface Sweeper {
  * engine sweeps those with queues, and knows no others, but a store may lose the creation of a queue.
  */
 export const sweeper = (parts: SweeperParts): Sweeper => {
-  const { host, store, logger } = parts;
+  const { host, store, clock, logger } = parts;
   const isOpen = openRunsOf(store);
   let timer: NodeJS.Timeout | undefined;
   const stopped = new AbortController();
+  const { signal } = stopped;
   let running: Promise<void> | null = null;
 
   const hasNoQueue = async (repo: RepoRef): Promise<boolean> =>
@@ -34,7 +44,7 @@ export const sweeper = (parts: SweeperParts): Sweeper => {
     for (const repo of await parts.repositories()) {
       if (stopped.signal.aborted) return;
       try {
-        if (await hasNoQueue(repo)) dropped += await sweepTrials(host, [repo], isOpen, stopped.signal);
+        if (await hasNoQueue(repo)) dropped += await sweepTrials({ host, clock, isOpen, signal }, [repo]);
       } catch (error) {
         if (!stopped.signal.aborted)
           logger.warn({ repo, error }, 'trials could not be swept; it is tried again');

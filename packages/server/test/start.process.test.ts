@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
+import { connect, createServer } from 'node:net';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { environmentVariables } from '../src/config.js';
@@ -52,6 +52,17 @@ test('start-up prints address, token, folders, and commands that lead to a merge
   const bare = join(server.dataFolder, 'repos/acme/widgets.git');
   const subjects = async () => git(bare, 'log', '--format=%s', 'main');
   await until(subjects, (text) => text === 'Say it louder (#1)\nSay hello');
+});
+
+test('a request of HTTP/1.1 without a Host gets a code wherever it goes', async () => {
+  const server = await serverWith();
+  for (const path of ['/health/live', '/v1/listQueues', '/nowhere']) {
+    const socket = connect(Number(new URL(server.url).port), '127.0.0.1');
+    socket.write(`GET ${path} HTTP/1.1\r\nConnection: close\r\n\r\n`);
+    let text = '';
+    for await (const bytes of socket.setEncoding('utf8')) text += bytes;
+    expect(text).toMatch(/^HTTP\/1\.1 400 [\s\S]*x-request-id: [\s\S]*"MALFORMED_REQUEST"/);
+  }
 });
 
 const bash = (script: string): Promise<{ readonly code: number | null; readonly output: string }> =>

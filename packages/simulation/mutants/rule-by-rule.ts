@@ -113,17 +113,6 @@ export const ruleByRule: readonly Mutant[] = [
     },
   },
   {
-    name: 'behind-is-tested-alone',
-    file: 'core/src/decide/facts/trial.ts',
-    find: 'if (planned.isDirect && !run.isDirect && waitForOthers(draft, run)) return;',
-    replace: '',
-    why: 'with batches, one that might have landed directly and may not is tested alone, and waits for nobody',
-    caughtBy: {
-      file: 'core/test/batching.story.test.ts',
-      test: 'one that could not land directly waits for others as if it never could, and is told so',
-    },
-  },
-  {
     name: 'returned-costs-others-their-place',
     file: 'core/src/decide/arrange.ts',
     find: '&& isBehindReturned(draft, submission))',
@@ -154,6 +143,17 @@ export const ruleByRule: readonly Mutant[] = [
     caughtBy: {
       file: 'core/src/engine/sweep.test.ts',
       test: 'everything is swept every ten minutes: what was begun without a lease may have built one for nobody',
+    },
+  },
+  {
+    name: 'sweep-waits-for-ever',
+    file: 'core/src/engine/sweep.ts',
+    find: 'await inTime(clock, host.hasRepository(repo))',
+    replace: 'await host.hasRepository(repo)',
+    why: 'a host that never answers a sweep keeps the merge queue from closing',
+    caughtBy: {
+      file: 'core/src/engine/loop.test.ts',
+      test: 'is closed after a while although a host does not answer a sweep',
     },
   },
   {

@@ -150,7 +150,6 @@ export const aSubmission = (pr = 1, override: Partial<Submission> = {}): Submiss
     place: null,
     batch: null,
     begunAt: null,
-    notDirectOn: null,
     alone: false,
     suspectedBy: null,
     suspectedDetail: null,

@@ -9,11 +9,8 @@ import {
   failedBy,
   type Given,
   NOW,
-  OTHER_TIP,
-  TIP,
   touching,
 } from '../../test/rules.js';
-import type { Sha } from '../model/ids.js';
 import type { QueueSettings } from '../model/settings.js';
 import type { Submission } from '../model/submission.js';
 
@@ -239,8 +236,6 @@ describe('a batch that is not full', () => {
     expect(openAfter({ queue, submissions: [fresh(1), fresh(2)] })).toEqual([]);
     expect(openAfter({ queue, ...begun })).toEqual(['1']);
     expect(openAfter({ queue: batching(), submissions: [fresh(1)] })).toEqual([]);
-    const seenOn = (notDirectOn: Sha) => openAfter({ queue, submissions: [fresh(1, { notDirectOn })] });
-    expect([seenOn(TIP), seenOn(OTHER_TIP)]).toEqual([[], ['1']]);
   });
 
   test('starts as it is where the queue begins to want smaller ones', () => {

@@ -124,14 +124,10 @@ const matches = (targets: readonly string[], pattern: string): boolean =>
     ? targets.some((target) => target.startsWith(pattern.slice(0, -1)))
     : doOverlap(targets, [pattern]);
 
-/**
- * Nobody is before it and it is alone: if it is up to date, its own checks have tested what would be landed. That shows only
- * once its trial is built; where they have not, it counts no more on this tip.
- */
+/** Nobody is before it and it is alone: if it is up to date, its own checks have tested what would be landed. */
 export const isDirect = ({ queue }: Draft, { members, position }: Batch): boolean =>
   queue.settings.directMergeMode === 'always' &&
   members.length === 1 &&
-  members[0]?.notDirectOn !== queue.target.head &&
   position.stack.length === 0 &&
   position.without.length === 0;
 
@@ -148,6 +144,7 @@ export const dueAtOf = (draft: Draft, gathering: Gathering): Instant | null => {
   const { batch, batchingMinSize, batchingMaxWaitTimeMinutes } = draft.queue.settings;
   const [first] = members;
   if (first === undefined || !batch || !canGrow || members.length >= batchingMinSize) return null;
+  // Whether it is up to date shows only once its trial is built: if it is not, it is tested as a batch of one.
   if (isTestedAlone(draft, first) || isDirect(draft, gathering)) return null;
   if (members.some((member) => member.begunAt !== null || isUrgent(member))) return null;
   const since = Math.min(...members.map((member) => member.admittedAt ?? member.submittedAt));

@@ -52,7 +52,7 @@ const passedFromTheFront = (draft: Draft): readonly Landable[] => {
     const proof = proofOf(draft, submission);
     if (proof === null || landables.length >= LANDING_LIMIT) continue;
     first ??= proof;
-    if (draft.queue.landsSingly && proof.id !== first.id) break;
+    if (draft.queue.landsSingly && proof.id !== first.id) continue;
     const member = remainingMembers(proof).find((one) => one.submissionId === submission.id);
     if (member === undefined) continue;
     found.add(submissionId);

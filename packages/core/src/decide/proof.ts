@@ -64,20 +64,16 @@ const flawOfMember = (draft: Draft, member: Member, below: readonly Member[]): R
   if (gone !== undefined) return whatBecameOf(draft, gone);
   const held = new Set(below.map(memberKey));
   if (held.size === stack.length && isSameOrder(draft, below, stack)) return null;
-  return urgentBefore(draft, held, stack) === undefined
+  return urgentBefore(draft, below, stack) === undefined
     ? 'PREREQUISITE_MERGE_ITEM_PENDING'
     : 'SKIP_THE_LINE_INTERRUPTED';
 };
 
 /** The urgent one that stands ahead and is not among these. */
-const urgentBefore = (
-  draft: Draft,
-  held: ReadonlySet<string>,
-  stack: readonly Member[],
-): Member | undefined =>
+const urgentBefore = (draft: Draft, below: readonly Member[], stack: readonly Member[]): Member | undefined =>
   stack.find((one) => {
     const ahead = draft.submission(one.submissionId);
-    return !held.has(memberKey(one)) && ahead !== undefined && isUrgent(ahead);
+    return ahead !== undefined && isUrgent(ahead) && !below.some((other) => isSameMember(one, other));
   });
 
 /** The first of these who is not among the others. Most of both stand in the same places. */
@@ -117,20 +113,34 @@ export const whatBecameOf = (draft: Draft, member: Member): ReasonCode => {
 /** Who made a run untrue by failing, leaving, going or landing first, for people: `#3`; null where that was nobody, or is not known. */
 export const whoseDoing = (draft: Draft, run: Run, flaw: ReasonCode): string | null => {
   if (flaw === 'OVERTAKEN') return run.isOvertakerKnown ? `#${run.overtakenBy}` : null;
-  if (flaw === 'SKIP_THE_LINE_INTERRUPTED') return interrupterOf(draft, run);
+  if (flaw === 'SKIP_THE_LINE_INTERRUPTED') return named(moverIn(draft, run, urgentBefore));
+  if (flaw === 'PREREQUISITE_MERGE_ITEM_PENDING') return named(moverIn(draft, run, movedAmong));
   if (!goneReasons.has(flaw)) return null;
-  const gone = remainingMembers(run).find((member) => whatBecameOf(draft, member) === flaw);
-  return gone === undefined ? null : `#${gone.pr}`;
+  return named(remainingMembers(run).find((member) => whatBecameOf(draft, member) === flaw));
 };
 
-const interrupterOf = (draft: Draft, run: Run): string | null => {
-  const held = new Set(remainingMembers(run).map(memberKey));
-  for (const { submissionId } of remainingBatch(run)) {
-    const urgent = urgentBefore(draft, held, positionIn(draft, submissionId)?.stack ?? []);
-    if (urgent !== undefined) return `#${urgent.pr}`;
+const named = (member: Member | undefined): string | null => (member === undefined ? null : `#${member.pr}`);
+
+/** The first who is found between what the run holds and what each of its batch stands on now. */
+const moverIn = (
+  draft: Draft,
+  run: Run,
+  find: (draft: Draft, below: readonly Member[], stack: readonly Member[]) => Member | undefined,
+): Member | undefined => {
+  const below = [...remainingStack(run)];
+  for (const member of remainingBatch(run)) {
+    const position = positionIn(draft, member.submissionId);
+    const found =
+      position === undefined || position.isTooDeep ? undefined : find(draft, below, position.stack);
+    if (found !== undefined) return found;
+    below.push(member);
   }
-  return null;
+  return undefined;
 };
+
+/** Who lies below and is not expected there any more, or else has come to stand ahead. */
+const movedAmong = (_: Draft, below: readonly Member[], stack: readonly Member[]): Member | undefined =>
+  firstWithout(below, stack) ?? firstWithout(stack, below);
 
 const goneReasons: ReadonlySet<ReasonCode> = new Set([
   'PREREQUISITE_MERGE_ITEM_FAILED',

@@ -29,22 +29,24 @@ export const restFromLanding = (draft: Draft, until: Instant = nextTry(draft)): 
 /** Why one has to come again, in its words. */
 type PutOff = Pick<Submission, 'reasonDetail'> & Partial<Pick<Submission, 'reason'>>;
 
-/** Has one come again, in its place and uncounted, since nobody has failed: the more often in a row, the later. */
-export const putOff = (draft: Draft, submission: Submission, told: PutOff): Instant => {
-  const retryAt = draft.now + delayAfter(draft, submission.timesPutOff);
-  draft.change(submission, { ...told, retryAt, timesPutOff: submission.timesPutOff + 1 });
+/**
+ * Has these come again together, in their places and uncounted, since nobody has failed: the later the more often in a row the
+ * code host has had one of them come later.
+ */
+export const putOff = (draft: Draft, members: readonly Submission[], told: PutOff): Instant => {
+  const times = Math.max(0, ...members.map(({ timesPutOff }) => timesPutOff));
+  const retryAt = draft.now + delayAfter(draft, times);
+  for (const submission of members) draft.change(submission, { ...told, retryAt, timesPutOff: times + 1 });
   return retryAt;
 };
 
 /** Has what was only put together for landing put together again, as late as the first of it may be landed. */
-export const composeLater = (draft: Draft, run: Run, told: PutOff): void => {
-  const [first] = draft.membersOf(run);
-  restFromLanding(draft, first === undefined ? undefined : putOff(draft, first, told));
-};
+export const composeLater = (draft: Draft, run: Run, told: PutOff): void =>
+  restFromLanding(draft, putOff(draft, draft.membersOf(run).slice(0, 1), told));
 
-/** Has the batch of a run built or tested again after a while. */
-export const retryLater = (draft: Draft, run: Run, reasonDetail: string): void => {
-  if (run.purpose.kind === 'compose')
-    return composeLater(draft, run, { reason: 'HOST_NOT_READY', reasonDetail });
-  for (const submission of draft.membersOf(run)) putOff(draft, submission, { reasonDetail });
+/** Has what a run was to hold built again after a while: only something of our own is in its way. */
+export const buildLater = (draft: Draft, run: Run, reasonDetail: string): void => {
+  if (run.purpose.kind === 'compose') return restFromLanding(draft);
+  for (const submission of draft.membersOf(run))
+    draft.change(submission, { reasonDetail, retryAt: nextTry(draft) });
 };

@@ -2,15 +2,23 @@ import { aFact, aQueue, aRepo, BUILT_AT, effectIdOf, queueIdOf, runIdOf } from '
 import { describe, expect, test } from 'vitest';
 import { engineWorld, lostBefore } from '../../test/engine-world.js';
 import type { Effect } from '../model/effect.js';
+import type { Clock } from '../ports/clock.js';
+import type { CodeHost } from '../ports/code-host.js';
 import { silentLogger } from '../ports/logger.js';
+import { ANSWER_LIMIT_MS } from './in-time.js';
 import { takeHint } from './intake.js';
 import { Loop } from './loop.js';
 import { Performer } from './performer.js';
-import { Sweep } from './sweep.js';
+import { SWEEP_EVERY_MS, Sweep } from './sweep.js';
 
-const looping = async (effects: readonly Effect[] = []) => {
+const looping = async (effects: readonly Effect[] = [], sweptHost: Partial<CodeHost> | null = null) => {
   const world = await engineWorld();
   if (effects.length > 0) await world.rival({ effects });
+  return { ...world, ...loopOn(world, sweptHost) };
+};
+
+type World = Pick<Awaited<ReturnType<typeof engineWorld>>, 'store' | 'time' | 'deciderOf'>;
+const loopOn = (world: World & { readonly clock: Clock }, sweptHost: Partial<CodeHost> | null = null) => {
   const drops: string[] = [];
   const { store, clock, time } = world;
   const loop: Loop = new Loop({
@@ -29,10 +37,10 @@ const looping = async (effects: readonly Effect[] = []) => {
       deliver: async () => 'gone',
       finished: () => loop.nudge(),
     }),
-    sweep: new Sweep({ store, clock, logger: silentLogger, hostOf: () => null }),
+    sweep: new Sweep({ store, clock, logger: silentLogger, hostOf: () => sweptHost as CodeHost | null }),
     deciderOf: (id) => world.deciderOf(id),
   });
-  return { ...world, loop, drops };
+  return { loop, drops };
 };
 const drop: Effect = { id: effectIdOf(1), type: 'drop_trial', runId: runIdOf(1) };
 
@@ -54,6 +62,70 @@ describe('the loop', () => {
     await loop.settled();
 
     expect(published).not.toEqual([]);
+  });
+
+  test('is closed after a while although a host does not answer a sweep', async () => {
+    const { loop, clock } = await looping([], { hasRepository: () => new Promise(() => undefined) });
+    const stop = new AbortController();
+    let isOver = false;
+    void loop.run(stop.signal).then(() => {
+      isOver = true;
+    });
+    await clock.advance(SWEEP_EVERY_MS + 10_000);
+    expect(isOver).toBe(false);
+    stop.abort();
+
+    await clock.advance(ANSWER_LIMIT_MS);
+
+    expect(isOver).toBe(true);
+    expect(clock.waiting).toBe(0);
+  });
+
+  describe('while another process holds what is due', () => {
+    /** A clock by which each question to the store takes a millisecond. */
+    const held = async (heldMs: number) => {
+      const world = await engineWorld();
+      let now = BUILT_AT;
+      let asked = 0;
+      const until = now + heldMs;
+      const store = new Proxy(world.store, {
+        get: (target, name) => {
+          const method = Reflect.get(target, name) as unknown;
+          if (typeof method !== 'function') return method;
+          return (...args: readonly unknown[]) => {
+            now += 1;
+            asked += 1;
+            if (name === 'due' && now < until) return Promise.resolve([]);
+            return Reflect.apply(method, target, args) as unknown;
+          };
+        },
+      });
+      const clock = {
+        now: () => now,
+        wait: async (instant: number) => {
+          now = Math.max(now, instant);
+        },
+      };
+      const loop = loopOn({ ...world, store, clock }).loop;
+      return { loop, published: world.published, asked: () => asked };
+    };
+
+    test('settling asks again after a pause', async () => {
+      const { loop, published, asked } = await held(900);
+
+      await loop.settled();
+
+      expect(published).not.toEqual([]);
+      expect(asked()).toBeLessThan(450);
+    });
+
+    test('it fails at last with the cause', async () => {
+      const { loop } = await held(Number.POSITIVE_INFINITY);
+
+      await expect(loop.settled()).rejects.toThrow(
+        'what is due cannot be taken: another process has been holding it',
+      );
+    });
   });
 
   test('runs until it is told to stop, and does then what it had begun', async () => {

@@ -25,6 +25,9 @@ const LONGEST_SLEEP_MS = 1_000;
 const REST_AFTER_FAILURE_MS = 1_000;
 
 export const SETTLE_PASSES_LIMIT = 100_000;
+/** Passes in a row that find nothing to take although something is due: whoever writes to it has long written. */
+const HELD_PASSES_LIMIT = 10_000;
+const REST_WHILE_HELD_MS = 5;
 
 /** Turns the wheel: decides the queues that are due and has wishes carried out. */
 export class Loop {
@@ -46,8 +49,21 @@ export class Loop {
   }
 
   async settled(): Promise<void> {
-    for (let passes = 0; passes < SETTLE_PASSES_LIMIT; passes += 1)
-      if (!(await this.pass()) && !(await this.#isDue())) return;
+    const { clock } = this.parts;
+    let held = 0;
+    for (let passes = 0; passes < SETTLE_PASSES_LIMIT; passes += 1) {
+      const begunAt = clock.now();
+      const isBusy = await this.pass();
+      if (!isBusy && !(await this.#isDue())) return;
+      held = isBusy ? 0 : held + 1;
+      if (held === HELD_PASSES_LIMIT)
+        throw new Error(
+          `what is due cannot be taken: another process has been holding it for ${held} passes`,
+        );
+      // A clock that stands still is moved by whoever waits here: waited by it, this would never end.
+      if (!isBusy && clock.now() !== begunAt)
+        await clock.wait(clock.now() + REST_WHILE_HELD_MS, new AbortController().signal);
+    }
     throw new Error(`still not settled after ${SETTLE_PASSES_LIMIT} passes`);
   }
 

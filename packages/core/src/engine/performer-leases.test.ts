@@ -2,7 +2,8 @@ import { describe, expect, test } from 'vitest';
 import { lostBefore } from '../../test/engine-world.js';
 import { aHost, build, drop, performing, trial } from '../../test/performer-world.js';
 import type { Effect } from '../model/effect.js';
-import { ANSWER_LIMIT_MS, LEASE_MS, RENEW_EVERY_MS } from './performer.js';
+import { ANSWER_LIMIT_MS } from './in-time.js';
+import { LEASE_MS, RENEW_EVERY_MS } from './performer.js';
 
 describe('a wish that takes long', () => {
   const begun = async () => {

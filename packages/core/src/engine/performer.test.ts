@@ -5,7 +5,8 @@ import { aHost, build, drop, landing, learns, performing, trial } from '../../te
 import type { Effect } from '../model/effect.js';
 import { type CodeHost, HostError } from '../ports/code-host.js';
 import { backoffMs } from './backoff.js';
-import { ANSWER_LIMIT_MS, EFFECTS_AT_ONCE, LEASE_MS } from './performer.js';
+import { ANSWER_LIMIT_MS } from './in-time.js';
+import { EFFECTS_AT_ONCE, LEASE_MS } from './performer.js';
 
 describe('a wish that is carried out', () => {
   test('is settled with what the host said, and whoever decides is told', async () => {
@@ -307,6 +308,20 @@ test('what was built for a queue that is gone is dropped at another try, where t
   await world.pass();
   expect(dropped).toEqual([runIdOf(1)]);
   expect(await world.offeredAfter(2 * LEASE_MS)).toBe(0);
+});
+
+test('a host that never answers when it is to drop what was built for nobody holds its place for a while only', async () => {
+  const world = await performing([build], aHost({ dropTrial: () => new Promise(() => undefined) }));
+  world.next('settle', async (real) => {
+    await world.rival({ writes: someWrites({ queue: aQueue({ deletedAt: BUILT_AT }) }) });
+    return real();
+  });
+  await world.performer.begin();
+  const idle = world.performer.idle();
+
+  await world.clock.advance(ANSWER_LIMIT_MS);
+
+  expect(await Promise.race([idle.then(() => 'idle'), world.clock.idle().then(() => 'held')])).toBe('idle');
 });
 
 test('a bounded number of wishes is carried out at a time', async () => {

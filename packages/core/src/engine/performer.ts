@@ -10,6 +10,7 @@ import type { Lease, LeaseAsk, Store } from '../ports/store.js';
 import { backoffMs } from './backoff.js';
 import { carryOut, factId, isKnownWish } from './carry-out.js';
 import type { Delivered, Hands } from './decider.js';
+import { inTime } from './in-time.js';
 import type { StoreTime } from './store-time.js';
 
 export interface PerformerParts {
@@ -34,9 +35,6 @@ export const EFFECTS_AT_ONCE = 32;
  */
 export const LEASE_MS = 15_000;
 export const RENEW_EVERY_MS = 5_000;
-/** A host that has not answered by then is taken for one that never will. */
-export const ANSWER_LIMIT_MS = 120_000;
-const TOO_LATE = Symbol('too late');
 
 /** Nobody is waited for longer before it is asked again, whenever it wants to be: its clock, or ours, may be wrong. */
 const LONGEST_DELAY_MS = 900_000;
@@ -110,7 +108,7 @@ export class Performer implements Hands {
   async #carryOut(lease: Lease): Promise<void> {
     try {
       if (!isKnownWish(lease.effect)) return await this.#leaveToOthers(lease);
-      const facts = await this.#inTime(this.#perform(lease));
+      const facts = await inTime(this.parts.clock, this.#perform(lease));
       await this.#settle(lease, facts);
       this.#told.delete(lease.effect.id);
     } catch (error) {
@@ -159,23 +157,6 @@ export class Performer implements Hands {
     }
   }
 
-  /** A host that never answers holds no place for ever. */
-  async #inTime<Answer>(answer: Promise<Answer>): Promise<Answer> {
-    const { clock } = this.parts;
-    const ended = new AbortController();
-    const tooLate = clock
-      .wait(clock.now() + ANSWER_LIMIT_MS, ended.signal)
-      .then((): typeof TOO_LATE => TOO_LATE);
-    try {
-      const first = await Promise.race([answer, tooLate]);
-      if (first === TOO_LATE) throw new HostError('it did not answer in time', 'later');
-      return first;
-    } finally {
-      // With a reason: without one an exception is made each time, which nobody sees.
-      ended.abort('answered');
-    }
-  }
-
   /** A queue that was deleted meanwhile hears nothing any more: what was built for it would be kept for ever. */
   async #dropForNobody(lease: Lease): Promise<void> {
     const left = await this.parts.store.load(lease.queueId, Number.MAX_SAFE_INTEGER, {
@@ -186,8 +167,9 @@ export class Performer implements Hands {
   }
 
   async #dropTrial({ repo, effect }: Lease): Promise<void> {
-    if (effect.type === 'build_trial')
-      await this.parts.hostOf(repo)?.dropTrial({ repo, runId: effect.runId });
+    const host = this.parts.hostOf(repo);
+    if (host !== null && effect.type === 'build_trial')
+      await inTime(this.parts.clock, host.dropTrial({ repo, runId: effect.runId }));
   }
 
   /** People who wait are told what the host says: once when it begins, and whenever the words change. */

@@ -3,16 +3,24 @@ import { describe, expect, test } from 'vitest';
 import { engineWorld } from '../../test/engine-world.js';
 import type { RunId } from '../model/ids.js';
 import type { CodeHost } from '../ports/code-host.js';
-import { silentLogger } from '../ports/logger.js';
+import { type Logger, silentLogger } from '../ports/logger.js';
+import { ANSWER_LIMIT_MS } from './in-time.js';
 import { SWEEP_EVERY_MS, Sweep } from './sweep.js';
 
-const sweeping = async (kept: readonly number[], failures = 0) => {
+type SweptHost = Pick<CodeHost, 'hasRepository' | 'listTrials' | 'dropTrial'>;
+const sweeping = async (
+  kept: readonly number[],
+  {
+    failures = 0,
+    override = {},
+  }: { readonly failures?: number; readonly override?: Partial<SweptHost> } = {},
+) => {
   const world = await engineWorld();
   await world.rival({ writes: someWrites({ runs: [aRun(1), aClosedRun(2)] }) });
   const trials = new Set<RunId>(kept.map(runIdOf));
   let left = failures;
   const dropped = { one: (): void => undefined };
-  const host: Pick<CodeHost, 'hasRepository' | 'listTrials' | 'dropTrial'> = {
+  const host: SweptHost = {
     hasRepository: async () => true,
     listTrials: async () => {
       if (left-- > 0) throw new Error('unreachable');
@@ -22,10 +30,17 @@ const sweeping = async (kept: readonly number[], failures = 0) => {
       trials.delete(runId);
       dropped.one();
     },
+    ...override,
   };
   const { store, clock } = world;
-  const sweep = new Sweep({ store, clock, logger: silentLogger, hostOf: () => host as CodeHost });
-  return { sweep, world, clock, trials, dropped };
+  const said: string[] = [];
+  const logger: Logger = {
+    ...silentLogger,
+    info: (_, sentence) => void said.push(`info: ${sentence}`),
+    warn: (_, sentence) => void said.push(`warn: ${sentence}`),
+  };
+  const sweep = new Sweep({ store, clock, logger, hostOf: () => host as CodeHost });
+  return { sweep, world, clock, trials, dropped, said };
 };
 
 describe('after the store went back to what it was', () => {
@@ -70,7 +85,7 @@ describe('after the store went back to what it was', () => {
   });
 
   test('a host that is not reached is asked again, and not at once', async () => {
-    const { sweep, clock, trials } = await sweeping([3], 1);
+    const { sweep, clock, trials } = await sweeping([3], { failures: 1 });
     sweep.wantAll('2');
     await sweep.run();
 
@@ -135,5 +150,87 @@ describe('after the store went back to what it was', () => {
     await sweep.run();
 
     expect([...trials]).toEqual([]);
+  });
+});
+
+const FAILED = 'warn: trials could not be swept; it is tried again';
+
+describe('a host that never answers', () => {
+  const never = () => new Promise<never>(() => undefined);
+  const unanswered: readonly (keyof SweptHost)[] = ['hasRepository', 'listTrials', 'dropTrial'];
+
+  test.each(unanswered)('to %s ends the sweep after a while, and is asked again', async (question) => {
+    const override: Partial<SweptHost> = { [question]: never };
+    const { sweep, clock, trials, said } = await sweeping([3], { override });
+    sweep.want(aRepo);
+    let isOver = false;
+    void sweep.run().then(() => {
+      isOver = true;
+    });
+
+    await clock.advance(ANSWER_LIMIT_MS - 1);
+    expect(isOver).toBe(false);
+    await clock.advance(1);
+    expect(isOver).toBe(true);
+    expect(said).toEqual([FAILED]);
+    expect(clock.waiting).toBe(0);
+    expect([...trials]).toEqual([runIdOf(3)]);
+
+    await clock.advance(10_000);
+    void sweep.run();
+    await clock.advance(ANSWER_LIMIT_MS);
+    expect(said).toHaveLength(2);
+  });
+
+  test('is asked nothing more once the sweep is stopped', async () => {
+    const stopped = new AbortController();
+    const override: Partial<SweptHost> = {
+      hasRepository: async () => {
+        stopped.abort();
+        return true;
+      },
+      listTrials: never,
+    };
+    const { sweep, clock } = await sweeping([3], { override });
+    sweep.want(aRepo);
+
+    await sweep.run(stopped.signal);
+
+    expect(clock.waiting).toBe(0);
+  });
+});
+
+describe('what was dropped is told', () => {
+  const NEWS = 'trials that belong to no open run were dropped';
+
+  test('as everyday news where nothing was lost', async () => {
+    const { sweep, clock, said } = await sweeping([2]);
+    sweep.wantAll('1');
+    await sweep.run();
+    expect(said).toEqual([`info: ${NEWS}`]);
+
+    const later = await sweeping([2]);
+    await later.sweep.run();
+    await later.clock.advance(SWEEP_EVERY_MS);
+    await later.sweep.run();
+    expect(later.said).toEqual([`info: ${NEWS}`]);
+    expect(clock.waiting).toBe(0);
+  });
+
+  test('as a warning where the store was started anew, also where that takes another try, and only then', async () => {
+    const { sweep, clock, trials, said } = await sweeping([3], { failures: 1 });
+    sweep.wantAll('1');
+    sweep.wantAll('2');
+    await sweep.run();
+    expect(said).toEqual([FAILED]);
+
+    await clock.advance(10_000);
+    await sweep.run();
+    expect(said.slice(1)).toEqual([`warn: the store was started anew; ${NEWS}`]);
+
+    trials.add(runIdOf(4));
+    await clock.advance(SWEEP_EVERY_MS);
+    await sweep.run();
+    expect(said.slice(2)).toEqual([`info: ${NEWS}`]);
   });
 });

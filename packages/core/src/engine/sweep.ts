@@ -5,6 +5,7 @@ import type { Clock } from '../ports/clock.js';
 import type { CodeHost } from '../ports/code-host.js';
 import type { Logger } from '../ports/logger.js';
 import type { Incarnation, Store } from '../ports/store.js';
+import { inTime } from './in-time.js';
 import { everyQueue } from './pages.js';
 
 /** What nobody wishes away any more is a matter of room: it may lie for a while. */
@@ -20,13 +21,20 @@ export interface SweepParts {
   readonly hostOf: (repo: RepoRef) => CodeHost | null;
 }
 
+interface Wanted {
+  readonly repo: RepoRef;
+  /** Whether the store may have lost what it had confirmed. */
+  readonly isAfterLoss: boolean;
+}
+
 /**
  * Removes what runs left at the hosts that the store knows nothing of any more, or that are over: it went back to what it
  * was before they were begun or built, and nobody will ever wish for their end.
  */
 export class Sweep {
   #isAllWanted = false;
-  readonly #wanted = new Map<string, RepoRef>();
+  #isAfterLoss = false;
+  readonly #wanted = new Map<string, Wanted>();
   /** The one of the store for which all were wanted last. */
   #incarnation: Incarnation | null = null;
   #notBefore: Instant = 0;
@@ -39,13 +47,20 @@ export class Sweep {
   /** Of all repositories, with the next pass: once for each incarnation of the store, however many queues notice it. */
   wantAll(incarnation: Incarnation): void {
     if (incarnation === this.#incarnation) return;
+    if (this.#incarnation !== null) this.#isAfterLoss = true;
     this.#incarnation = incarnation;
     this.#isAllWanted = true;
   }
 
   /** Of one repository, with the next pass. */
   want(repo: RepoRef): void {
-    this.#wanted.set(repoKey(repo), repo);
+    this.#want({ repo, isAfterLoss: false });
+  }
+
+  #want({ repo, isAfterLoss }: Wanted): void {
+    const key = repoKey(repo);
+    const wasAfterLoss = this.#wanted.get(key)?.isAfterLoss === true;
+    this.#wanted.set(key, { repo, isAfterLoss: isAfterLoss || wasAfterLoss });
   }
 
   /**
@@ -69,17 +84,20 @@ export class Sweep {
     this.#wantAllInTime(clock.now());
     if ((!this.#isAllWanted && this.#wanted.size === 0) || clock.now() < this.#notBefore) return;
     if (this.#isAllWanted) {
+      const isAfterLoss = this.#isAfterLoss;
       try {
         this.#isAllWanted = false;
-        for (const repo of await reposOf(store)) this.want(repo);
+        this.#isAfterLoss = false;
+        for (const repo of await reposOf(store)) this.#want({ repo, isAfterLoss });
       } catch (error) {
         this.#isAllWanted = true;
+        this.#isAfterLoss ||= isAfterLoss;
         this.#tryLater(error);
       }
     }
-    const repos = [...this.#wanted.values()];
+    const all = [...this.#wanted.values()];
     this.#wanted.clear();
-    for (const repo of repos) await this.#sweepOne(repo, signal);
+    for (const wanted of all) await this.#sweepOne(wanted, signal);
   }
 
   #wantAllInTime(now: Instant): void {
@@ -88,9 +106,10 @@ export class Sweep {
     this.#allAt = now + SWEEP_EVERY_MS;
   }
 
-  async #sweepOne(repo: RepoRef, signal: AbortSignal | undefined): Promise<void> {
-    if (isStopped(signal)) return this.want(repo);
-    const { store, logger, hostOf } = this.parts;
+  async #sweepOne(wanted: Wanted, signal: AbortSignal | undefined): Promise<void> {
+    if (isStopped(signal)) return this.#want(wanted);
+    const { store, clock, hostOf } = this.parts;
+    const { repo } = wanted;
     let isOneUnclear = false;
     const isOpen = async (of: RepoRef, runId: RunId): Promise<boolean> => {
       const run = await findRun(store, of, runId);
@@ -100,49 +119,65 @@ export class Sweep {
     };
     try {
       const host = hostOf(repo);
-      const dropped = host === null ? 0 : await sweepTrials(host, [repo], isOpen, signal);
-      if (dropped > 0) logger.warn({ repo, dropped }, 'trials of runs that the store has lost were dropped');
-      if (isStopped(signal)) return this.want(repo);
+      const dropped = host === null ? 0 : await sweepTrials({ host, clock, isOpen, signal }, [repo]);
+      if (dropped > 0) this.#tell(wanted, dropped);
+      if (isStopped(signal)) return this.#want(wanted);
       if (!isOneUnclear) return;
-      this.want(repo);
-      this.#notBefore = this.parts.clock.now() + LOOK_AGAIN_MS;
+      this.#want(wanted);
+      this.#notBefore = clock.now() + LOOK_AGAIN_MS;
     } catch (error) {
-      this.want(repo);
+      this.#want(wanted);
       this.#tryLater(error);
     }
   }
 
+  #tell({ repo, isAfterLoss }: Wanted, dropped: number): void {
+    const sentence = 'trials that belong to no open run were dropped';
+    if (isAfterLoss) this.parts.logger.warn({ repo, dropped }, `the store was started anew; ${sentence}`);
+    else this.parts.logger.info({ repo, dropped }, sentence);
+  }
+
   #tryLater(error: unknown): void {
     this.#notBefore = this.parts.clock.now() + REST_AFTER_FAILURE_MS;
-    this.parts.logger.warn({ error }, 'trials of lost runs could not be dropped; it is tried again');
+    this.parts.logger.warn({ error }, 'trials could not be swept; it is tried again');
   }
 }
 
 const isStopped = (signal: AbortSignal | undefined): boolean => signal?.aborted === true;
 
-/** Drops the trials of these repositories whose runs are not open, until it is told to stop. How many were dropped. */
+export interface SweepingParts {
+  readonly host: Pick<CodeHost, 'hasRepository' | 'listTrials' | 'dropTrial'>;
+  readonly clock: Clock;
+  readonly isOpen: (repo: RepoRef, runId: RunId) => Promise<boolean>;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/**
+ * Drops the trials of these repositories whose runs are not open. Once it is told to stop, the host is asked nothing more. How
+ * many were dropped; an exception where the host fails, or does not answer in time.
+ */
 export const sweepTrials = async (
-  host: Pick<CodeHost, 'hasRepository' | 'listTrials' | 'dropTrial'>,
+  { host, clock, isOpen, signal }: SweepingParts,
   repos: readonly RepoRef[],
-  isOpen: (repo: RepoRef, runId: RunId) => Promise<boolean>,
-  signal?: AbortSignal,
 ): Promise<number> => {
   let dropped = 0;
   for (const repo of repos) {
-    if (!(await host.hasRepository(repo))) continue;
+    if (isStopped(signal)) return dropped;
+    if (!(await inTime(clock, host.hasRepository(repo)))) continue;
     const seen = new Set<RunId>();
-    let found = await host.listTrials(repo);
     // One that cannot be dropped must not keep this from coming to an end: each is tried once.
-    while (found.some((runId) => !seen.has(runId))) {
-      for (const runId of found) {
+    for (let isMore = true; isMore; ) {
+      if (isStopped(signal)) return dropped;
+      isMore = false;
+      for (const runId of await inTime(clock, host.listTrials(repo))) {
         if (isStopped(signal)) return dropped;
         if (seen.has(runId)) continue;
         seen.add(runId);
+        isMore = true;
         if (await isOpen(repo, runId)) continue;
-        await host.dropTrial({ repo, runId });
+        await inTime(clock, host.dropTrial({ repo, runId }));
         dropped += 1;
       }
-      found = await host.listTrials(repo);
     }
   }
   return dropped;

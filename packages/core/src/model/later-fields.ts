@@ -18,7 +18,6 @@ const ofSubmission: Later<Submission> = {
   // Everybody was tested alone: the place was its own.
   batch: ({ place }) => place,
   begunAt: ({ place, admittedAt }) => (place === null ? null : admittedAt),
-  notDirectOn: () => null,
   alone: () => false,
   suspectedBy: () => null,
   suspectedDetail: () => null,

@@ -85,7 +85,6 @@ const isOfLine: Readonly<Record<Exclude<keyof Submission, 'state'>, boolean>> = 
   forceEnqueued: false,
   batch: false,
   begunAt: false,
-  notDirectOn: false,
   alone: false,
   suspectedBy: false,
   suspectedDetail: false,

@@ -36,12 +36,10 @@ export const reasons = {
   PREREQUISITE_MERGE_ITEM_MANUALLY_MERGED:
     'A submission that it was tested with was merged by somebody else.',
   PREREQUISITE_MERGE_ITEM_PENDING:
-    'A submission that it was tested with stands elsewhere now, or has to be tested again.',
+    'A submission has come to stand ahead of it, or one that it was tested with stands elsewhere now or has to be tested again.',
   MANUAL_PUSH_TO_TARGET_BRANCH: 'The target branch was moved by somebody else.',
   MERGE_METHOD_CHANGED:
     'The merge method of the queue was changed: what would be landed has to be built anew.',
-  NOT_UP_TO_DATE:
-    'The checks of its own head do not speak for what would be landed: it waits to be tested with others.',
   RUN_NOT_BUILT: 'The commit to be tested could not be built as planned, and is planned anew.',
   REQUIRED_STATUSES_CHANGED: 'The required checks changed and its tests do not cover them.',
   CONFLICT_WITH_SUBMISSION_AHEAD: 'It conflicts with an undecided submission ahead of it.',

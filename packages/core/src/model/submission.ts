@@ -79,8 +79,6 @@ export interface Submission {
   readonly batch: number | null;
   /** When the first of its tests in this attempt was begun; null before. */
   readonly begunAt: Instant | null;
-  /** The tip on which the checks of its own head did not speak for it, so that it cannot land directly; null before that was seen. */
-  readonly notDirectOn: Sha | null;
   /** True where it is tested alone for the rest of the attempt, because its batch came to no clear verdict. */
   readonly alone: boolean;
   /** The run whose failure one more run is to confirm; null without one. */

@@ -6,10 +6,10 @@ import type { Replica } from './replica.js';
 /** Longer than the lease of a wish, 15 s: what a replica held is taken over while it stands still. */
 export const STILL_MS = 18_000;
 /** How often the rest happens, in kills; none of it more often than this. */
-const EVERY = { stop: 4, cut: 2 };
-const LEAST_EVERY_MS = { stop: 45_000, cut: 5_000 };
+const EVERY = { stop: 4, cut: 2, end: 3 };
+const LEAST_EVERY_MS = { stop: 45_000, cut: 5_000, end: 10_000 };
 /** Where nobody is killed. */
-const QUIET_EVERY_MS = { stop: 300_000, cut: 60_000 };
+const QUIET_EVERY_MS = { stop: 300_000, cut: 60_000, end: 120_000 };
 /** Of the kills, those that hit all replicas at once. */
 const ALL_AT_ONCE = 0.1;
 const CUT_RATE = 0.7;
@@ -17,6 +17,7 @@ const CUT_RATE = 0.7;
 export class FaultCounts {
   kills = 0;
   allAtOnce = 0;
+  ends = 0;
   stops = 0;
   cuts = 0;
   connectionsCut = 0;
@@ -36,16 +37,17 @@ export interface FaultParts {
   readonly signal: AbortSignal;
 }
 
-/** Kills, stops, cuts and restarts until the signal; then everybody who stood still goes on. */
+/** Kills, ends, stops, cuts and restarts until the signal; then everybody who stood still goes on. */
 export const makeTrouble = async (parts: FaultParts): Promise<void> => {
   const killEveryMs = parts.killEverySeconds * 1_000;
-  const every = (fault: 'stop' | 'cut') =>
+  const every = (fault: keyof typeof EVERY) =>
     killEveryMs === 0 ? QUIET_EVERY_MS[fault] : Math.max(LEAST_EVERY_MS[fault], EVERY[fault] * killEveryMs);
   const kills = killEveryMs === 0 ? [] : [again(parts, killEveryMs, kill)];
   await Promise.all([
     ...kills,
     again(parts, every('stop'), stop),
     again(parts, every('cut'), cut),
+    again(parts, every('end'), end),
     restart(parts),
   ]);
   for (const replica of parts.replicas) replica.goOn();
@@ -72,6 +74,10 @@ const kill = async ({ replicas, random, counts }: FaultParts): Promise<void> => 
   );
   counts.kills += killed.length;
   if (killed.length > 1) counts.allAtOnce += 1;
+};
+
+const end = async ({ replicas, random, counts }: FaultParts): Promise<void> => {
+  if (random.oneOf(replicas)?.end() === true) counts.ends += 1;
 };
 
 const stop = async ({ replicas, random, counts, signal }: FaultParts): Promise<void> => {

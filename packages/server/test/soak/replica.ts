@@ -5,7 +5,7 @@ const STARTS_LIMIT = 60;
 
 /** What a replica has to tell while it lives. */
 export interface ReplicaEvents {
-  /** It ended although nobody killed it, and had served before. */
+  /** It ended although nobody killed it, and had served before; or it was asked to end, and did so otherwise than it should. */
   ended(name: string, how: string): void;
   /** It could not start; it is started again. */
   refused(name: string, why: string): void;
@@ -20,6 +20,7 @@ export class Replica {
   #killed = false;
   #closed = false;
   #stopped = false;
+  #asked = false;
   #life: Promise<void> = Promise.resolve();
 
   constructor(
@@ -58,9 +59,17 @@ export class Replica {
     return true;
   }
 
+  /** Asks it to end in an orderly way, as for a new release. False where none serves. */
+  end(): boolean {
+    if (this.#program === null || this.#servesAt === null || this.#asked || this.#killed || this.#stopped)
+      return false;
+    this.#asked = this.#program.child.kill('SIGTERM');
+    return this.#asked;
+  }
+
   /** False where there is nothing that could stand still. */
   stop(): boolean {
-    if (this.#program === null || this.#stopped || this.#killed) return false;
+    if (this.#program === null || this.#stopped || this.#killed || this.#asked) return false;
     this.#stopped = this.#program.child.kill('SIGSTOP');
     return this.#stopped;
   }
@@ -90,6 +99,7 @@ export class Replica {
   /** One process from its start to its end. True where it came to serve. */
   async #live(): Promise<boolean> {
     this.#killed = false;
+    this.#asked = false;
     const program = startProgram('main.ts', this.env);
     this.#program = program;
     await program
@@ -104,7 +114,7 @@ export class Replica {
     this.#program = null;
     this.#servesAt = null;
     this.#stopped = false;
-    if (this.#killed || this.#closed) return hasServed;
+    if (this.#killed || this.#closed || (this.#asked && code === 0)) return hasServed;
     const how = `it ended with ${signal ?? code}: ${program.stderr().slice(-2_000)}`;
     if (hasServed) this.events.ended(this.name, how);
     else this.events.refused(this.name, how);

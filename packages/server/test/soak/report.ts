@@ -48,6 +48,7 @@ export const reportOf = (options: SoakOptions, found: Found): SoakReport => {
     faults: {
       'kills with `kill -9`': faults.kills,
       'times that all replicas were killed at once': faults.allAtOnce,
+      'ends on request': faults.ends,
       'stops for longer than a lease': faults.stops,
       'cuts of connections': faults.cuts,
       'connections cut': faults.connectionsCut,

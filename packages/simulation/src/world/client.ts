@@ -29,7 +29,9 @@ export interface Request {
 const ANSWER_WITHIN_MS = 30_000;
 const TRIES_LIMIT = 8;
 /** Refusals that say nothing about what became of the request. */
-const unclear: ReadonlySet<string> = new Set(['HOST_UNREACHABLE', 'STORE_UNREACHABLE', 'CLOSED']);
+const unclear: ReadonlySet<string> = new Set(['STORE_UNREACHABLE', 'CLOSED']);
+/** For whoever has a key also this: nothing of that try is stored, but an earlier one may be, which the next one tells. */
+const unclearWithKey: ReadonlySet<string> = new Set([...unclear, 'HOST_UNREACHABLE']);
 
 /** Asks any of the processes, and asks again, by the same key, where no answer comes. Some have no key, and ask once. */
 export class Client {
@@ -78,7 +80,7 @@ export class Client {
       process.resume(() => {
         request.send(process.mq, { actor: { kind: 'api', id, name: 'Bea' } }).then(
           (attempt) => back({ ok: true, code: null, attempt }),
-          (error: unknown) => back(toldOf(error)),
+          (error: unknown) => back(toldOf(error, unclear)),
         );
       }),
     );
@@ -103,7 +105,7 @@ export class Client {
         };
         request.send(process.mq, { idempotency: { id, digest } }).then(
           (attempt) => back({ ok: true, code: null, attempt }),
-          (error: unknown) => back(toldOf(error)),
+          (error: unknown) => back(toldOf(error, unclearWithKey)),
         );
       }),
     );
@@ -138,7 +140,7 @@ export class Client {
 }
 
 /** Null where nobody knows what became of it. */
-const toldOf = (error: unknown): Told | null =>
-  error instanceof MergeQueueError && !unclear.has(error.code)
+const toldOf = (error: unknown, unsaid: ReadonlySet<string>): Told | null =>
+  error instanceof MergeQueueError && !unsaid.has(error.code)
     ? { ok: false, code: error.code, attempt: null }
     : null;

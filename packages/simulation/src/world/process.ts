@@ -69,23 +69,24 @@ export class Process {
       store: cutting(far.store, parts.cuts, die),
       host: cutting(far.host, parts.cuts, die),
     };
+    const clock = this.#clock();
     this.mq = createMergeQueue({
       store: near.store,
       hosts: { [parts.repo.host]: near.host },
-      clock: this.#clock(),
+      clock,
       logger: loggerOf(parts),
       pace: weather().pace,
       uuid: () => random.uuid(),
     });
-    if (weather().sweeps) this.#startSwept(near);
+    if (weather().sweeps) this.#startSwept({ ...near, clock });
     else this.mq.start();
   }
 
   /** As the server does it: first what nobody knows is dropped, and until that works nothing else begins. */
-  #startSwept({ store, host }: { readonly store: Store; readonly host: CodeHost }): void {
-    sweepTrials(host, [this.parts.repo], openRunsOf(store)).then(
+  #startSwept(parts: { readonly store: Store; readonly host: CodeHost; readonly clock: Clock }): void {
+    sweepTrials({ ...parts, isOpen: openRunsOf(parts.store) }, [this.parts.repo]).then(
       () => void this.mq.start(),
-      () => this.parts.timeline.after(AGAIN_MS, () => this.resume(() => this.#startSwept({ store, host }))),
+      () => this.parts.timeline.after(AGAIN_MS, () => this.resume(() => this.#startSwept(parts))),
     );
   }
 

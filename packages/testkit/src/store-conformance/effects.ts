@@ -46,10 +46,10 @@ export const effects: Promises = {
   'a wish that was put off waits behind those whose time came before its own': async (world) => {
     const { store, expect } = world;
     await begin(world);
-    await store.postpone(await leaseOne(world), 10_000, 'unreachable');
+    await store.postpone(await leaseOne(world), 60_000, 'unreachable');
     await world.passTime(1_000);
     await write(world, { effects: [anEffect(2)] });
-    await world.passTime(9_000);
+    await world.passTime(59_000);
     expect((await lease(world, 1)).map(({ effect }) => effect)).toEqual([anEffect(2)]);
     expect((await lease(world, 1)).map(({ effect }) => effect)).toEqual([anEffect(1)]);
   },
@@ -66,20 +66,20 @@ export const effects: Promises = {
 
   'a lease holds for as long as was asked, no longer': async (world) => {
     await begin(world);
-    const [held] = await world.store.lease({ owner: 'performer', forMs: 5_500, limit: 1 });
+    const [held] = await world.store.lease({ owner: 'performer', forMs: 90_500, limit: 1 });
     world.expect(held?.effect).toEqual(anEffect(1));
-    await world.passTime(4_000);
+    await world.passTime(60_000);
     world.expect(await lease(world)).toEqual([]);
-    await world.passTime(1_500);
+    await world.passTime(30_500);
     world.expect((await leaseOne(world)).tries).toBe(2);
   },
 
   'a wish that somebody holds is offered again only when the lease has run out': async (world) => {
     await begin(world);
     const first = await leaseOne(world);
-    await world.passTime(59_000);
+    await world.passTime(30_000);
     world.expect(await lease(world)).toEqual([]);
-    await world.passTime(1_000);
+    await world.passTime(30_000);
     const second = await leaseOne(world);
     world.expect([second.effect, second.tries]).toEqual([anEffect(1), 2]);
     world.expect(second.token === first.token).toBe(false);
@@ -90,9 +90,9 @@ export const effects: Promises = {
     await begin(world, 2);
     const [renewed, other] = await lease(world);
     if (renewed === undefined || other === undefined) throw new Error('two wishes were written');
-    await world.passTime(50_000);
+    await world.passTime(30_000);
     await store.renew([renewed], 60_000);
-    await world.passTime(59_000);
+    await world.passTime(30_000);
     expect((await lease(world)).map(({ effect }) => effect)).toEqual([other.effect]);
     expect(await store.settle(renewed, [aFact(1)])).toBe(true);
     expect(await store.settle(other, [])).toBe(false);
@@ -100,11 +100,11 @@ export const effects: Promises = {
 
   'a lease that is renewed runs out when it is renewed no more': async (world) => {
     await begin(world);
-    const held = await leaseOne(world);
-    await world.store.renew([held], 5_500);
-    await world.passTime(4_000);
+    const held = await world.store.lease({ owner: 'performer', forMs: 600_000, limit: 1 });
+    await world.store.renew(held, 90_500);
+    await world.passTime(60_000);
     world.expect(await lease(world)).toEqual([]);
-    await world.passTime(1_500);
+    await world.passTime(30_500);
     world.expect((await leaseOne(world)).tries).toBe(2);
   },
 
@@ -202,9 +202,9 @@ export const effects: Promises = {
     await begin(world);
     const held = await leaseOne(world);
     expect(await store.postpone(held, 300_000, 'unreachable')).toBe(true);
-    await world.passTime(299_000);
+    await world.passTime(270_000);
     expect(await lease(world)).toEqual([]);
-    await world.passTime(1_000);
+    await world.passTime(30_000);
     expect((await leaseOne(world)).tries).toBe(2);
   },
 

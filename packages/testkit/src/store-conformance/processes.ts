@@ -11,6 +11,7 @@ import {
   aSubmission,
   aVerdict,
   commitIdOf,
+  effectIdOf,
   inputIdOf,
   queueIdOf,
   runIdOf,
@@ -20,7 +21,9 @@ import {
 import { aReceipt } from '../receipt-builders.js';
 import {
   claim,
+  dueNext,
   FAR,
+  givenToMany,
   lease,
   leaseOne,
   loaded,
@@ -41,11 +44,6 @@ const twoProcesses = async (world: World): Promise<readonly [here: World, there:
   return [world, { ...world, store }];
 };
 
-/** Closes it, where it is not the only one. */
-const end = async (here: World, there: World): Promise<void> => {
-  if (there.store !== here.store) await there.store.close();
-};
-
 const only = (leases: readonly Lease[]): Lease => {
   const [first, ...more] = leases;
   if (first === undefined || more.length > 0) throw new Error(`one wish was expected, not ${leases.length}`);
@@ -61,7 +59,7 @@ const readable = async (store: Store) => ({
   verdicts: await store.verdicts(aRepo, shaOf(1, 'd')),
   history: (await store.history({ queueIds: [id], order: 'oldest_first', limit: 9 })).items,
   receipts: (await store.receipts({ queueId: id, limit: 9 })).items,
-  nextDueAt: await store.nextDueAt(),
+  dueNext: await dueNext(store),
 });
 
 const everything = {
@@ -103,7 +101,6 @@ export const processes: Promises = {
       world.expect([read.version, read.recalled.commits]).toEqual([version, commits]);
       world.expect(await readable(reader.store)).toEqual(await readable(writer.store));
     }
-    await end(here, there);
   },
 
   'what one process decided on is a conflict once another has committed': async (world) => {
@@ -114,7 +111,6 @@ export const processes: Promises = {
     const decided = (n: number) => aCommit({ id: commitIdOf(n), expected: 1, incarnation, wakeAt: FAR });
     world.expect((await there.store.commit(decided(1))).kind).toBe('committed');
     world.expect(await here.store.commit(decided(2))).toEqual({ kind: 'conflict' });
-    await end(here, there);
   },
 
   'a wish that one process holds is given to no other before the lease runs out, and fenced then': async (
@@ -135,7 +131,6 @@ export const processes: Promises = {
     await write(there, { settled: [second] });
     await world.passTime(60_000);
     world.expect(await lease(here)).toEqual([]);
-    await end(here, there);
   },
 
   'a lease is good in every process: it is renewed, let go and settled by whoever shows it': async (
@@ -154,7 +149,6 @@ export const processes: Promises = {
     world.expect(again.tries).toBe(2);
     world.expect(await there.store.settle(again, [aFact(1)])).toBe(true);
     world.expect((await loaded(here)).inbox).toEqual([aFact(1)]);
-    await end(here, there);
   },
 
   'a queue that one process has claimed is not offered to another, until somebody commits': async (world) => {
@@ -163,10 +157,9 @@ export const processes: Promises = {
     await here.store.push(id, [aFact(1), aFact(2)]);
     world.expect(await claim(here)).toEqual([id]);
     world.expect(await claim(there)).toEqual([]);
-    world.expect((await there.store.nextDueAt()) ?? 0).toBe((await here.store.nextDueAt()) ?? 0);
+    world.expect(await there.store.nextDueAt()).toBe(await here.store.nextDueAt());
     await write(there, { consumed: [inputIdOf(1)] });
     world.expect(await claim(here)).toEqual([id]);
-    await end(here, there);
   },
 
   'facts and wishes of several processes keep the order in which they came': async (world) => {
@@ -180,7 +173,6 @@ export const processes: Promises = {
     for (const at of [here, there]) world.expect((await loaded(at)).inbox).toEqual(numbers(6).map(aFact));
     const offered = (await lease(there)).map(({ effect }) => effect);
     world.expect(offered).toEqual(numbers(6).map((n) => anEffect(10 - n)));
-    await end(here, there);
   },
 
   'of many who commit, lease and claim in several processes at once each thing goes to one': async (
@@ -191,11 +183,10 @@ export const processes: Promises = {
     await open(here);
     await write(here, { effects: numbers(9).map(anEffect) });
     await here.store.push(id, [aFact(1)]);
+    world.expect(await givenToMany((n) => claim(at(n)))).toEqual([id]);
+    const leases = await givenToMany((n) => lease(at(n), 2));
+    world.expect(sorted(leases.map(({ effect }) => effect.id))).toEqual(numbers(9).map(effectIdOf));
     const twenty = numbers(20);
-    const claims = await Promise.all(twenty.map((n) => claim(at(n))));
-    world.expect(claims.flat()).toEqual([id]);
-    const leases = (await Promise.all(twenty.map((n) => lease(at(n), 2)))).flat();
-    world.expect(sorted(leases.map(({ effect }) => effect.id)).length).toBe(9);
     const commits = await Promise.all(
       twenty.map((n) => at(n).store.commit(aCommit({ id: commitIdOf(n), expected: 2, wakeAt: FAR }))),
     );
@@ -204,7 +195,6 @@ export const processes: Promises = {
       twenty.map((n) => at(n).store.createQueue(aQueue({ id: queueIdOf(9 + n), branch: 'next' }), FAR, null)),
     );
     world.expect(created.filter((outcome) => outcome === 'created').length).toBe(1);
-    await end(here, there);
   },
 
   'the time of one process is the time of all': async (world) => {
@@ -215,7 +205,6 @@ export const processes: Promises = {
       await world.passTime(n);
     }
     world.expect(times).toEqual(sorted(times));
-    await end(here, there);
   },
 
   'a process that ends takes nothing with it, and one that begins later finds everything': async (world) => {
@@ -237,6 +226,5 @@ export const processes: Promises = {
     world.expect(await claim(later)).toEqual([]);
     world.expect(only(await lease(later)).effect).toEqual(anEffect(2));
     world.expect(await later.store.settle(held, [])).toBe(true);
-    await end(here, later);
   },
 };

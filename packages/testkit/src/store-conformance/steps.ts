@@ -57,19 +57,19 @@ export const steps: Promises = {
 
   'what was handed over is offered to others when the lease has run out, and fenced then': async (world) => {
     const held = one(await handedOver(world, 1));
-    await world.passTime(59_000);
+    await world.passTime(30_000);
     world.expect(await lease(world)).toEqual([]);
-    await world.passTime(1_000);
+    await world.passTime(30_000);
     world.expect((await leaseOne(world)).tries).toBe(2);
     world.expect(await world.store.settle(held, [])).toBe(false);
   },
 
   'what was handed over is held for as long as was asked, no longer': async (world) => {
     await open(world);
-    await tryToWrite(world, { effects: [anEffect(1)], handOver: { ...handOver, forMs: 5_500 } });
-    await world.passTime(4_000);
+    await tryToWrite(world, { effects: [anEffect(1)], handOver: { ...handOver, forMs: 90_500 } });
+    await world.passTime(60_000);
     world.expect(await lease(world)).toEqual([]);
-    await world.passTime(1_500);
+    await world.passTime(30_500);
     world.expect((await leaseOne(world)).tries).toBe(2);
   },
 

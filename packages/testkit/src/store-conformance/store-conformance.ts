@@ -1,3 +1,4 @@
+import type { Store } from '@mq/core';
 import { answers } from './answers.js';
 import { closing } from './closing.js';
 import { commits } from './commit.js';
@@ -48,21 +49,35 @@ export const storeConformance = (runner: TestRunner, makeStore: () => Promise<St
     runner.describe(`a store: ${chapter}`, () => {
       for (const [sentence, keep] of Object.entries(promises))
         runner.test(sentence, async () => {
-          const made = await makeStore();
-          await tried(keep, { ...made, expect: runner.expect });
+          await tried(keep, runner, await makeStore());
         });
     });
 };
 
-const tried = async (keep: (world: World) => Promise<void>, world: World): Promise<void> => {
+/** Every store that it opened is closed, also where it fails. */
+const tried = async (
+  keep: (world: World) => Promise<void>,
+  { expect }: TestRunner,
+  made: StoreUnderTest,
+): Promise<void> => {
+  const opened = [made.store];
+  const { another } = made;
+  const openAnother = async (open: () => Promise<Store>): Promise<Store> => {
+    const store = await open();
+    opened.push(store);
+    return store;
+  };
+  const world = { ...made, expect };
   try {
-    await keep(world);
+    await keep(
+      another === undefined ? world : { ...world, another: () => openAnother(() => another.call(made)) },
+    );
   } catch (error) {
-    if (error instanceof Error && world.dump !== undefined)
-      error.message += `\n\nThe store holds:\n${JSON.stringify(world.dump(), null, 1).slice(0, DUMP_CHARS_LIMIT)}`;
+    if (error instanceof Error && made.dump !== undefined)
+      error.message += `\n\nThe store holds:\n${JSON.stringify(made.dump(), null, 1).slice(0, DUMP_CHARS_LIMIT)}`;
     throw error;
   } finally {
-    await world.store.close();
-    await world.end?.();
+    await Promise.all(opened.map((store) => store.close()));
+    await made.end?.();
   }
 };

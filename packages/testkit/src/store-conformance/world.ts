@@ -1,4 +1,14 @@
-import type { Commit, CommitOutcome, Lease, Queue, QueueDelta, QueueId, Recall, Store } from '@mq/core';
+import type {
+  Commit,
+  CommitOutcome,
+  Instant,
+  Lease,
+  Queue,
+  QueueDelta,
+  QueueId,
+  Recall,
+  Store,
+} from '@mq/core';
 import { aCommit, aQueue, commitIdOf, queueIdOf } from '../builders.js';
 
 /** What the suite needs of a test runner. Vitest's and Jest's functions fit as they are. */
@@ -21,7 +31,7 @@ export interface StoreUnderTest {
   passTime(ms: number): Promise<void>;
   /**
    * Another store on the same data, as another process opens it; also after the first one was closed. Leave it out only
-   * where no other process can have the data. The suite closes it.
+   * where no other process can have the data. The suite closes it, also where a test fails.
    */
   another?(): Promise<Store>;
   /** Printed with a failure. */
@@ -92,6 +102,25 @@ export const leaseOne = async (world: World): Promise<Lease> => {
 /** Claims due queues for a minute. */
 export const claim = ({ store }: World, limit = 100): Promise<readonly QueueId[]> =>
   store.due({ forMs: 60_000, limit });
+
+/**
+ * What is given where twenty ask at once and then, as what somebody is just writing to may be passed over, again one
+ * after another.
+ */
+export const givenToMany = async <Item>(
+  ask: (n: number) => Promise<readonly Item[]>,
+): Promise<readonly Item[]> => {
+  const twenty = numbers(20);
+  const given = (await Promise.all(twenty.map(ask))).flat();
+  for (const n of twenty) given.push(...(await ask(n)));
+  return given;
+};
+
+/** When something is due next, or that it is now: where it is, a store may name any time that has passed. */
+export const dueNext = async (store: Store): Promise<Instant | 'now' | null> => {
+  const at = await store.nextDueAt();
+  return at !== null && at <= (await store.now()) ? 'now' : at;
+};
 
 /** What a promise is rejected with; null where it is not. */
 export const rejection = async (promise: Promise<unknown>): Promise<unknown> =>

@@ -64,7 +64,6 @@ const openAttempt = (draft: Draft, command: Submit): Submission => {
     place: null,
     batch: null,
     begunAt: null,
-    notDirectOn: null,
     alone: false,
     suspectedBy: null,
     suspectedDetail: null,

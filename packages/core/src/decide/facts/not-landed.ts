@@ -67,7 +67,7 @@ const holdBack = (
 ): void => {
   const submissions = members.flatMap(({ pr }) => (prs.includes(pr) ? (draft.liveSubmission(pr) ?? []) : []));
   if (submissions.length === 0) restFromLanding(draft);
-  for (const submission of submissions) putOff(draft, submission, told);
+  else putOff(draft, submissions, told);
 };
 
 /** A refusal that names nobody is that of one who was landed alone; each of a batch is tested, and landed, by itself from then on. */

@@ -161,6 +161,33 @@ describe('what was to be put together from several lanes', () => {
     expect(outcome.wishes('build_trial')).toEqual([]);
     expect(outcome.decision.wakeAt).toBe(NOW + 30_000);
   });
+
+  test('while the host has one of it wait is put together without that one', () => {
+    const outcome = answered(given(), refused('wait', 2));
+
+    expect(outcome.pr(1)).toMatchObject({ state: 'tests_passed', retryAt: null, timesPutOff: 0 });
+    expect(outcome.pr(2)).toMatchObject({ state: 'tests_passed', reason: 'HOST_NOT_READY', timesPutOff: 1 });
+    expect(outcome.queue.landAfter).toBeNull();
+    expect(outcome.wishes('land')).toMatchObject([{ members: [{ pr: 1 }] }]);
+  });
+});
+
+describe('a batch whose trial the host puts off', () => {
+  test('comes again together, however often each of it has been put off before', () => {
+    const outcome = answered(
+      {
+        queue: aQuietQueue({ batch: true, batchingMinSize: 2, concurrency: 2 }),
+        submissions: [aTestedSubmission(1, { batch: 1, timesPutOff: 2 }), aTestedSubmission(2, { batch: 1 })],
+        runs: [aBatchRun([1, 2], [], building)],
+      },
+      refused('wait'),
+    );
+
+    expect([1, 2].map((pr) => outcome.pr(pr))).toMatchObject([
+      { retryAt: NOW + 120_000, timesPutOff: 3 },
+      { retryAt: NOW + 120_000, timesPutOff: 3 },
+    ]);
+  });
 });
 
 describe('what has passed and is built once more, since the host did not keep it', () => {

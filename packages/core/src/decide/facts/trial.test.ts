@@ -109,7 +109,7 @@ describe('a trial that could not be built', () => {
 
     expect(outcome.pr(1).state).toBe('tests_passed');
     expect(outcome.queue.landing).not.toBeNull();
-    expect(outcome.pr(2)).toMatchObject({ state: 'testing', retryAt: NOW + 30_000 });
+    expect(outcome.pr(2)).toMatchObject({ state: 'testing', retryAt: NOW + 30_000, timesPutOff: 0 });
   });
 
   test('because of one ahead waits until that one is decided', () => {

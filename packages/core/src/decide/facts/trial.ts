@@ -8,8 +8,7 @@ import { verdictBy } from '../expire.js';
 import { takeFromLanding } from '../landing.js';
 import { leave, letGoOfRuns, sendBack, sendBackUnlessTested } from '../leave.js';
 import { pauseFor } from '../pause.js';
-import { retryLater } from '../retry.js';
-import { waitForOthers } from '../wait-for-others.js';
+import { buildLater, composeLater, putOff } from '../retry.js';
 import { pullRequestSeen } from './pull-requests.js';
 
 export const trialBuilt = (draft: Draft, fact: TrialBuilt): void => {
@@ -27,7 +26,7 @@ export const trialBuilt = (draft: Draft, fact: TrialBuilt): void => {
   if (untrue !== undefined) testAnew(draft, { ...known, trial: outcome.trial }, untrue);
   else if (!isWhatLanded(known, outcome.trial))
     draft.closeRun({ ...known, trial: outcome.trial }, 'target_moved');
-  else startTests(draft, draft.changeRun(known, { trial: outcome.trial, ...provenBy(known, fact) }), run);
+  else startTests(draft, draft.changeRun(known, { trial: outcome.trial, ...provenBy(known, fact) }));
 };
 
 /** Without a test of the queue only who has passed all of it by the checks of its own head. */
@@ -62,9 +61,7 @@ const testAnew = (draft: Draft, composed: Run, voucher: Run): void => {
   for (const { id } of members) sendBackUnlessTested(draft, id, { reason: 'TRIAL_GONE', runId: voucher.id });
 };
 
-/** Where its own checks were to speak for it and do not, it may wait for others first, like everybody. */
-const startTests = (draft: Draft, run: Run, planned: Run): void => {
-  if (planned.isDirect && !run.isDirect && waitForOthers(draft, run)) return;
+const startTests = (draft: Draft, run: Run): void => {
   draft.changeRun(run, {
     state: 'testing',
     testingSince: draft.now,
@@ -91,7 +88,7 @@ const notBuilt = (draft: Draft, run: Run, outcome: NotBuilt): void => {
   // It is let go of for what became of it, and not for what could not be built of it.
   if (about !== undefined && isDifferent(draft, about)) return;
   if (about !== undefined && !takeFromLanding(draft, about))
-    return retryLater(draft, run, `#${about.pr} is being landed.`);
+    return buildLater(draft, run, `#${about.pr} is being landed.`);
   switch (outcome.kind) {
     case 'conflicted':
     case 'nothing_to_land':
@@ -154,5 +151,14 @@ const refusedTrial = (draft: Draft, run: Run, about: Submission | undefined, ref
     });
     return;
   }
-  retryLater(draft, run, refusal.message);
+  comeBackLater(draft, run, about, refusal.message);
+};
+
+/** Where one of what was put together has to wait, the others are put together without it. */
+const comeBackLater = (draft: Draft, run: Run, about: Submission | undefined, reasonDetail: string): void => {
+  const members = draft.membersOf(run);
+  const told = { reason: 'HOST_NOT_READY', reasonDetail } as const;
+  if (run.purpose.kind !== 'compose') putOff(draft, members, { reasonDetail });
+  else if (about !== undefined && members.includes(about)) putOff(draft, [about], told);
+  else composeLater(draft, run, told);
 };
