@@ -1,6 +1,6 @@
 export { createMergeQueue } from './create-merge-queue.js';
 export { defaultPace, type Pace } from './decide/context.js';
-export { openRunsOf, sweepTrials } from './engine/sweep.js';
+export { openRunsOf, SWEEP_EVERY_MS, sweepTrials } from './engine/sweep.js';
 export { type ErrorCode, errorCodes, type Fault, MergeQueueError } from './errors.js';
 export type { MergeQueueEvents } from './events.js';
 export { storiesOf } from './explain/story.js';

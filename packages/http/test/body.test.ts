@@ -1,16 +1,7 @@
-import { aQueue } from '@mq/testkit';
 import { describe, expect, test } from 'vitest';
-import { apiWith, queueRef, repo, scriptedQueue, validRequests } from './world.js';
+import { apiWith, emptyView, queueRef, repo, scriptedQueue, validRequests } from './world.js';
 
 const text = JSON.stringify(queueRef);
-const emptyView = {
-  queue: aQueue(),
-  status: 'running',
-  requiredChecks: null,
-  unreportedChecks: [],
-  enqueued: [],
-  notReady: [],
-} as const;
 
 const api = async () => {
   const { mq, asked } = scriptedQueue({ getQueue: async () => emptyView });

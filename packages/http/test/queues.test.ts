@@ -2,7 +2,7 @@ import type { MergeQueue, QueueUpdate } from '@mq/core';
 import { defaultSettings } from '@mq/core';
 import { anActor, aQueue, aSubmission, BUILT_AT } from '@mq/testkit';
 import { describe, expect, test } from 'vitest';
-import { apiWith, pathsOf, queueRef, repo, scriptedQueue } from './world.js';
+import { apiWith, emptyView, pathsOf, queueRef, repo, scriptedQueue } from './world.js';
 
 const asking = async (script: Partial<MergeQueue>) => {
   const { mq, asked } = scriptedQueue(script);
@@ -40,14 +40,7 @@ describe('a queue on the wire', () => {
     requiredChecks: QueueUpdate['requiredChecks'] = null,
   ) => {
     const { post } = await asking({
-      getQueue: async () => ({
-        queue: aQueue(queue),
-        status: 'running',
-        requiredChecks,
-        unreportedChecks: [],
-        enqueued: [],
-        notReady: [],
-      }),
+      getQueue: async () => ({ ...emptyView, queue: aQueue(queue), requiredChecks }),
     });
     return (await post('getQueue', queueRef)).json;
   };
@@ -230,14 +223,7 @@ describe.each(['createQueue', 'updateQueue'] as const)('%s', (name) => {
 
 test('what a client reads of a queue it can write back', async () => {
   const { post, asked } = await asking({
-    getQueue: async () => ({
-      queue: aQueue(),
-      status: 'running',
-      requiredChecks: null,
-      unreportedChecks: [],
-      enqueued: [],
-      notReady: [],
-    }),
+    getQueue: async () => emptyView,
     updateQueue: async () => update,
   });
   const { branch, stateReason, ...rest } = (await post('getQueue', queueRef)).json;

@@ -1,8 +1,7 @@
 import { connect } from 'node:net';
-import { aQueue } from '@mq/testkit';
 import type { FastifyInstance } from 'fastify';
 import { expect } from 'vitest';
-import { everything, queueRef, scriptedQueue, serverWith } from './world.js';
+import { emptyView, everything, queueRef, scriptedQueue, serverWith } from './world.js';
 
 interface Course {
   /** Called for each getQueue, which is answered once this has ended. */
@@ -16,14 +15,7 @@ export const listening = async ({ onAsked, onClosing }: Course = {}) => {
   const { mq, asked } = scriptedQueue({
     getQueue: async () => {
       await onAsked?.();
-      return {
-        queue: aQueue(),
-        status: 'running',
-        requiredChecks: null,
-        unreportedChecks: [],
-        enqueued: [],
-        notReady: [],
-      };
+      return emptyView;
     },
   });
   const app = await serverWith({ mq });

@@ -1,4 +1,5 @@
 import type { MergeQueue, RepoRef } from '@mq/core';
+import { aQueue } from '@mq/testkit';
 import fastify, { type FastifyInstance, type LightMyRequestResponse } from 'fastify';
 import { onTestFinished } from 'vitest';
 import {
@@ -33,6 +34,16 @@ export const elsewhere: KnownToken = {
   scopes: new Set(scopes),
   repositories: [{ host: 'fake.example', owner: 'acme', name: 'gadgets' }],
 };
+
+/** What an engine tells of a queue in which nobody is. */
+export const emptyView = {
+  queue: aQueue(),
+  status: 'running',
+  requiredChecks: null,
+  unreportedChecks: [],
+  enqueued: [],
+  notReady: [],
+} as const;
 
 /** An engine of which only what a test gives may be asked; `asked` says what was. */
 export const scriptedQueue = (script: Partial<MergeQueue> = {}) => {

@@ -1,8 +1,8 @@
-import { type RepoRef, type RunId, repoKey, silentLogger } from '@mq/core';
+import { type RepoRef, type RunId, repoKey, SWEEP_EVERY_MS, silentLogger } from '@mq/core';
 import { memoryStore } from '@mq/store-memory';
 import { aClosedRun, aCommit, aQueue, aRepo, aRun, runIdOf, someWrites, virtualClock } from '@mq/testkit';
 import { afterEach, expect, onTestFinished, test, vi } from 'vitest';
-import { SWEEP_EVERY_MS, sweeper } from './sweeper.js';
+import { sweeper } from './sweeper.js';
 
 afterEach(() => vi.useRealTimers());
 

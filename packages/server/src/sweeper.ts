@@ -5,11 +5,9 @@ import {
   openRunsOf,
   type RepoRef,
   type Store,
+  SWEEP_EVERY_MS,
   sweepTrials,
 } from '@mq/core';
-
-/** What nobody wishes away any more is a matter of room: it may lie for a while. */
-export const SWEEP_EVERY_MS = 600_000;
 
 export interface SweeperParts {
   readonly host: Pick<CodeHost, 'hasRepository' | 'listTrials' | 'dropTrial'>;
@@ -42,12 +40,11 @@ export const sweeper = (parts: SweeperParts): Sweeper => {
   const sweep = async (): Promise<void> => {
     let dropped = 0;
     for (const repo of await parts.repositories()) {
-      if (stopped.signal.aborted) return;
+      if (signal.aborted) return;
       try {
         if (await hasNoQueue(repo)) dropped += await sweepTrials({ host, clock, isOpen, signal }, [repo]);
       } catch (error) {
-        if (!stopped.signal.aborted)
-          logger.warn({ repo, error }, 'trials could not be swept; it is tried again');
+        if (!signal.aborted) logger.warn({ repo, error }, 'trials could not be swept; it is tried again');
       }
     }
     if (dropped > 0) logger.info({ dropped }, 'trials that belong to no open run were dropped');

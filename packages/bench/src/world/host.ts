@@ -12,7 +12,7 @@ import type {
   TrialOutcome,
   Verdict,
 } from '@mq/core';
-import { aPullRequest, inputIdOf, shaOf } from '@mq/testkit';
+import { aCheck, aPullRequest, inputIdOf, shaOf } from '@mq/testkit';
 
 interface Test {
   readonly endsAt: number;
@@ -171,19 +171,16 @@ export class Host {
   }
 }
 
-const begun = (ordinal: number, name: string, runId: RunId, startedAt: number): Check => ({
-  id: `${name}-${ordinal}`,
-  runId,
-  name,
-  source: 'ci',
-  digest: null,
-  status: 'running',
-  conclusion: null,
-  startedAt,
-  completedAt: null,
-  url: null,
-  summary: null,
-});
+const begun = (ordinal: number, name: string, runId: RunId, startedAt: number): Check =>
+  aCheck({
+    id: `${name}-${ordinal}`,
+    runId,
+    name,
+    status: 'running',
+    conclusion: null,
+    startedAt,
+    completedAt: null,
+  });
 
 const ended = (running: Check, completedAt: number, isBroken: boolean): Check => ({
   ...running,

@@ -9,6 +9,7 @@ import {
   isOnTip,
   isSameMember,
   type Member,
+  memberAt,
   type Run,
   remainingMembers,
 } from '../model/run.js';
@@ -88,11 +89,8 @@ const ownOf = (run: Run, past: Past): Own =>
 
 /** True where what landed is what lay at the bottom of it: in one lane that is so of all. */
 const holdsNext = (run: Run, landed: readonly Member[]): boolean =>
-  landed.every((one, place) => {
-    const next = run.landed.length + place;
-    const own = run.stack[next] ?? run.batch[next - run.stack.length];
-    return own !== undefined && isSameMember(own, one);
-  }) && run.landed.every((pr, place) => pr === (run.stack[place] ?? run.batch[place - run.stack.length])?.pr);
+  run.landed.every((pr, place) => pr === memberAt(run, place)?.pr) &&
+  landed.every((one, place) => isSameMember(one, memberAt(run, run.landed.length + place)));
 
 const sortedOut = (run: Run, { landed, byPr }: Past): Own => {
   const before = new Set(run.landed);

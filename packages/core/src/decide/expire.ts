@@ -37,10 +37,7 @@ export const isQueuedOnly = (run: Run): boolean => {
   return checks.length > 0 && checks.every((check) => check.status === 'queued');
 };
 
-const isShown = (run: Run): boolean => {
-  for (const check of run.checks) if (isOfRun(run, check)) return true;
-  return false;
-};
+const isShown = (run: Run): boolean => run.checks.some((check) => isOfRun(run, check));
 
 /** What ended on the same commit for a run before this one says nothing of whether the CI has begun. */
 const isOfRun = ({ id, createdAt }: Run, check: Check): boolean =>

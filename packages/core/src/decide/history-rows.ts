@@ -26,8 +26,7 @@ export class NewRows {
 
   /** Right behind the first so many of them. */
   add(row: Dated, behind: number): void {
-    if (behind >= this.#rows.length) this.#rows.push(row);
-    else this.#rows.splice(behind, 0, row);
+    this.#rows.splice(behind, 0, row);
   }
 
   /** With their numbers: those that come after this one. */

@@ -20,9 +20,7 @@ export const beginRun = (draft: Draft, runId: RunId, planned: Planned): void => 
   const { isDirect = false, overtaken = notOvertaken } = planned;
   const { branch, target, settings } = draft.queue;
   const method = settings.mergeMethod;
-  const parts: TrialPart[] = [];
-  for (const member of stack) parts.push(partOf(draft, member));
-  for (const member of batch) parts.push(partOf(draft, member));
+  const parts = [...stack, ...batch].map((member) => partOf(draft, member));
   draft.addRun({
     id: runId,
     purpose,

@@ -288,7 +288,8 @@ const awaitedBy = (draft: Draft, submission: Submission): ReadonlySet<Submission
           }
     return failedOf;
   });
-  return (awaited.size > 0 && awaited.get(memberKey(memberOf(submission)))) || nobody;
+  if (awaited.size === 0) return nobody;
+  return awaited.get(memberKey(memberOf(submission))) ?? nobody;
 };
 
 const nobody: ReadonlySet<SubmissionId> = new Set();

@@ -43,14 +43,19 @@ const isOfFront = (draft: Draft, run: Run): boolean =>
 
 /** Each of its batch has to stand on what lies below it in the trial, and on nothing else. */
 const flawInLine = (draft: Draft, run: Run): ReasonCode | null => {
-  const [stack, batch] = [remainingStack(run), remainingBatch(run)];
-  for (const [place, member] of batch.entries()) {
-    const below = place === 0 ? stack : [...stack, ...batch.slice(0, place)];
+  for (const { member, below } of standings(run)) {
     const flaw = flawOfMember(draft, member, below);
     if (flaw !== null) return flaw;
   }
   return null;
 };
+
+/** Each of its batch, and what lies below it in the trial. */
+function* standings(run: Run): Generator<{ readonly member: Member; readonly below: readonly Member[] }> {
+  const [stack, batch] = [remainingStack(run), remainingBatch(run)];
+  for (const [place, member] of batch.entries())
+    yield { member, below: place === 0 ? stack : [...stack, ...batch.slice(0, place)] };
+}
 
 const flawOfMember = (draft: Draft, member: Member, below: readonly Member[]): ReasonCode | null => {
   const position = positionIn(draft, member.submissionId);
@@ -127,13 +132,11 @@ const moverIn = (
   run: Run,
   find: (draft: Draft, below: readonly Member[], stack: readonly Member[]) => Member | undefined,
 ): Member | undefined => {
-  const below = [...remainingStack(run)];
-  for (const member of remainingBatch(run)) {
+  for (const { member, below } of standings(run)) {
     const position = positionIn(draft, member.submissionId);
-    const found =
-      position === undefined || position.isTooDeep ? undefined : find(draft, below, position.stack);
+    if (position === undefined || position.isTooDeep) continue;
+    const found = find(draft, below, position.stack);
     if (found !== undefined) return found;
-    below.push(member);
   }
   return undefined;
 };

@@ -218,11 +218,15 @@ export const remainingMembers = (run: Pick<Run, 'stack' | 'landed' | 'batch'>): 
   ...remainingBatch(run),
 ];
 
+/** Who lies at this place of its trial, from the bottom on; undefined beyond its top. */
+export const memberAt = ({ stack, batch }: Pick<Run, 'stack' | 'batch'>, place: number): Member | undefined =>
+  stack[place] ?? batch[place - stack.length];
+
 /** True where its trial stands, commit for commit, on the tip that it was carried to. */
 export const isOnTip = (run: Run): boolean => {
   if (run.beside.length > 0 || run.overtakenBy !== null) return false;
   for (let place = 0; place < run.landed.length; place += 1) {
-    const member = run.stack[place] ?? run.batch[place - run.stack.length];
+    const member = memberAt(run, place);
     if (member !== undefined && !run.landed.includes(member.pr)) return false;
   }
   return groundOf(run) === run.onto;

@@ -1,3 +1,4 @@
+import type { Instant } from '../../model/ids.js';
 import type { HostRefusal, LandOutcome, MovedOutcome } from '../../model/outcomes.js';
 import type { Landing } from '../../model/queue.js';
 import { isSameMember, type Run } from '../../model/run.js';
@@ -58,16 +59,16 @@ const membersChanged = (draft: Draft, landing: Landing, { pulls, missing }: Memb
   holdBack(draft, landing, prs, { reason: 'LANDING_PUT_OFF', reasonDetail });
 };
 
-/** These of a landing are not landed for a while, whatever vouches for them; where none of them is there, nothing is. */
+/** These of a landing are not landed before the time that it gives, whatever vouches for them; where none of them is there, nothing is. */
 const holdBack = (
   draft: Draft,
   { members }: Landing,
   prs: readonly number[],
   told: Pick<Submission, 'reason' | 'reasonDetail'>,
-): void => {
+): Instant => {
   const submissions = members.flatMap(({ pr }) => (prs.includes(pr) ? (draft.liveSubmission(pr) ?? []) : []));
   if (submissions.length === 0) restFromLanding(draft);
-  else putOff(draft, submissions, told);
+  return putOff(draft, submissions, told);
 };
 
 /** A refusal that names nobody is that of one who was landed alone; each of a batch is tested, and landed, by itself from then on. */
@@ -101,8 +102,8 @@ const testEachAlone = (draft: Draft, { members }: Landing, { message }: HostRefu
 const comeBackLater = (draft: Draft, landing: Landing, { pr, message }: HostRefusal): void => {
   // The others wait for the first of them, and so for what the host said.
   const first = pr ?? landing.members[0]?.pr ?? 0;
-  holdBack(draft, landing, [first], { reason: 'HOST_NOT_READY', reasonDetail: message });
-  if (pr === null) restFromLanding(draft, draft.liveSubmission(first)?.retryAt ?? undefined);
+  const until = holdBack(draft, landing, [first], { reason: 'HOST_NOT_READY', reasonDetail: message });
+  if (pr === null) restFromLanding(draft, until);
 };
 
 /** True where what was to be landed was tested as one batch, so that it stands or falls together. */
