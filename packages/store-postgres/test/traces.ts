@@ -5,7 +5,9 @@ import {
   type InputId,
   type Lease,
   liveStates,
+  PAGE_LIMIT,
   type QueueDelta,
+  type Receipt,
   type Store,
   submissionStates,
 } from '@mq/core';
@@ -89,7 +91,6 @@ interface Scene {
   now: number;
   /** Numbers each commit, and each row of history. */
   count: number;
-  readonly receipts: Map<number, number>;
 }
 
 /** What a store gave, without what may differ: tokens, and the order of rows in a load. */
@@ -104,7 +105,7 @@ export const firstDifference = async (
   stores: readonly TracedStore[],
   trace: readonly Step[],
 ): Promise<{ readonly step: Step; readonly index: number; readonly seen: readonly Seen[] } | null> => {
-  const scene: Scene = { now: TRACE_START, count: 0, receipts: new Map() };
+  const scene: Scene = { now: TRACE_START, count: 0 };
   const actors = stores.map((traced): Actor => ({ ...traced, leases: [] }));
   await Promise.all(actors.map((actor) => actor.setTime(scene.now)));
   for (const [index, step] of trace.entries()) {
@@ -223,13 +224,19 @@ const commitOf = async (scene: Scene, step: Step, store: Store): Promise<Commit>
     recallable: one % 3 === 0,
     queueId: queueIdOf(queue),
     expected,
-    writes: writesOf(scene, step, delta),
+    writes: writesOf(scene, step, delta, two === 5 ? [await nextReceipt(store, step)] : []),
     consumed: [...(delta?.inbox ?? []).slice(0, two).map(({ id }) => id), inputIdOf(90)] as InputId[],
     answers: one % 2 === 0 ? many.map((n) => anAnswer(50 + n, `in commit ${scene.count}`)) : [],
     effects: two % 2 === 0 ? [...new Set(many.slice(0, 3))].map((n) => anEffect(scene.count * 10 + n)) : [],
     withdraw: one % 4 === 1 ? withdrawn(scene, two) : [],
     wakeAt: two % 4 === 3 ? null : scene.now + (two - 4) * 5_000,
   });
+};
+
+/** The next of the chain, also where the commit that was to give it was refused. */
+const nextReceipt = async (store: Store, { queue }: Step): Promise<Receipt> => {
+  const { items } = await store.receipts({ queueId: queueIdOf(queue), limit: PAGE_LIMIT });
+  return aChain(items.length + 1).at(-1) as Receipt;
 };
 
 /** Wishes of earlier commits, as far as such a number was ever given to one. */
@@ -240,18 +247,15 @@ const writesOf = (
   scene: Scene,
   { one, two, many, queue }: Step,
   delta: QueueDelta | null,
+  receipts: readonly Receipt[],
 ): Commit['writes'] => {
   const at = scene.now - (one % 3);
   const rows = many.map((pr): HistoryRow => {
     scene.count += 1;
     return aMove(scene.count, { pr, at: scene.now });
   });
-  const number = (scene.receipts.get(queue) ?? 0) + 1;
-  const gives = two === 5;
   const deletes = one === 7 && two > 8;
   const present = delta?.queue ?? aQueue({ id: queueIdOf(queue) });
-  const receipt = aChain(number).at(-1);
-  if (gives && delta !== null && one !== 11 && one % 4 !== 1) scene.receipts.set(queue, number);
   return someWrites({
     queue: deletes
       ? { ...present, deletedAt: at }
@@ -271,7 +275,7 @@ const writesOf = (
       .slice(0, 2)
       .map((n) => aVerdict(shaOf(1 + (n % 3), 'd'), { id: `c${n}`, summary: `${scene.count}` })),
     history: rows,
-    receipts: gives && receipt !== undefined ? [receipt] : [],
+    receipts,
   });
 };
 
