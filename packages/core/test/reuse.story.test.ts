@@ -155,11 +155,13 @@ describe('a pull request that is up to date lands directly', () => {
     await q.submit(1);
     q.isIn({ 1: 'tests_passed' });
 
+    await q.pauses();
     await q.configures({ directMergeMode: 'off' });
-    q.isTesting('main+1');
-    q.hasOnRecord(/#1 .*tests_passed -> pending \(DIRECT_MERGE_OFF\)/);
+    q.hasReason(1, 'DIRECT_MERGE_OFF');
 
     await q.refusesLandings(null);
+    await q.resumes();
+    q.isTesting('main+1');
     await q.passes('main+1');
     q.isIn({ 1: 'merged' });
     q.hasReason(1, 'MERGE_GRAPH_MERGE');
