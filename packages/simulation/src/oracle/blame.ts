@@ -227,11 +227,10 @@ class Blame {
     if (truth.isStoreClockSet || checks.some((check) => check.conclusion === 'timed_out')) return [];
     const deadlineAt = run.deadlineAt ?? Number.POSITIVE_INFINITY;
     if (row.at < deadlineAt) return [`${attemptKey(row)} is timed out before its deadline.`];
-    // A result that was there in time counts, however late the queue looks.
+    // A result that was there in time counts, however late the queue looks; one that the host may not have shown yet does not.
+    const shownBy = Math.min(deadlineAt, row.at - truth.staleMs);
     const isInTime = run.requiredChecks.every((name) =>
-      checks.some(
-        (check) => check.name === name && isPassing(check) && (check.completedAt ?? 0) < deadlineAt,
-      ),
+      checks.some((check) => check.name === name && isPassing(check) && (check.completedAt ?? 0) < shownBy),
     );
     return isInTime ? [`${attemptKey(row)} is timed out, and its checks had passed in time.`] : [];
   }
