@@ -228,7 +228,7 @@ class Blame {
     const deadlineAt = run.deadlineAt ?? Number.POSITIVE_INFINITY;
     if (row.at < deadlineAt) return [`${attemptKey(row)} is timed out before its deadline.`];
     // A result that was there in time counts, however late the queue looks; one that the host may not have shown yet does not.
-    const shownBy = Math.min(deadlineAt, row.at - truth.staleMs);
+    const shownBy = Math.min(deadlineAt, (run.checksReadAt ?? row.at) - truth.staleMs);
     const isInTime = run.requiredChecks.every((name) =>
       checks.some((check) => check.name === name && isPassing(check) && (check.completedAt ?? 0) < shownBy),
     );
