@@ -22,7 +22,10 @@ export const fairBlame =
           return budgetFaults(book, change, row, pace);
         case 'START_TEST_RUN_MERGE_CONFLICT': {
           const head = change.after.submissions.get(row.submissionId)?.head;
-          const isRebase = change.after.queue.settings.mergeMethod === 'rebase';
+          // What was put together by another method may have conflicted, commit by commit.
+          const isRebase = [change.before, change.after].some(
+            ({ queue }) => queue.settings.mergeMethod === 'rebase',
+          );
           if (head === undefined || isRebase || truth.everConflicted(head)) return [];
           return [`${attemptKey(row)} is failed for a conflict, and it conflicts with no tip.`];
         }
