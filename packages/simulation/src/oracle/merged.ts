@@ -26,8 +26,12 @@ export const truthfulEnds =
         case 'NOTHING_TO_LAND': {
           const { mergeMethod } = after.queue.settings;
           const head = submission?.head;
-          // What the queue has landed of it itself may not be merged once more without a conflict.
-          const isOurs = [...book.landed.values()].some((one) => one.pr === row.pr && one.head === head);
+          // What the queue has landed of it itself may not be merged once more without a conflict. Submitted again by a late
+          // sight of it, it has another head, and is shown as merged by that landing.
+          const shown = submission?.pull.merged?.commit;
+          const isOurs = [...book.landed.values()].some(
+            (one) => one.pr === row.pr && (one.head === head || one.commit === shown),
+          );
           const isHeld = isOurs || (head !== undefined && truth.everContained(head, mergeMethod));
           return isHeld ? [] : [`${key} is shown as merged; its change is not on the target.`];
         }
