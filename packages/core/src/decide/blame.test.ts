@@ -107,17 +107,19 @@ describe('a witness', () => {
     aRunOn([1], { ...failedBy(), witnesses: witnesses.map((pr) => aMember(pr)) });
 
   test('is awaited while a test of it holds the one who failed, also while no test may begin', () => {
-    const stateOf = (run: Run, witness = aTestedSubmission(3)) =>
+    const outcomeOf = (run: Run, witness = aTestedSubmission(3)) =>
       decided({
         queue: queueOf({}, { wanted: 'paused' }),
         submissions: [heldBack(1), aTestedSubmission(2), witness],
         runs: [failed([3]), aRunOn([2]), run],
-      }).pr(1).state;
+      });
     const sentBack = aTestedSubmission(3, { state: 'pending' });
 
-    expect(stateOf(aRunOn([1, 2, 3]))).toBe('pending_failure');
-    expect(stateOf(aRunOn([2, 3], { without: [aMember(1)] }))).toBe('failed');
-    expect(stateOf(aRunOn([1, 2, 3], passedBy()), sentBack)).toBe('failed');
+    expect(outcomeOf(aRunOn([1, 2, 3])).pr(1).state).toBe('pending_failure');
+    expect(outcomeOf(aRunOn([1, 2, 3], passedBy()), sentBack).pr(1).state).toBe('failed');
+    const without = outcomeOf(aRunOn([2, 3], { without: [aMember(1)] }));
+    expect(without.pr(1).state).toBe('failed');
+    expect(without.moves(3)).toEqual([]);
   });
 
   test('that stands behind more than one trial holds is not awaited', () => {
