@@ -23,6 +23,14 @@ import {
 import type { Run } from '../model/run.js';
 
 describe('a batch that failed', () => {
+  test('and was overtaken meanwhile is looked into by parts that are overtaken as well', () => {
+    const overtaken = { overtakenBy: 7, isOvertakerKnown: true };
+    const outcome = decided(given(4, {}, [], { runs: [failed(4, {}, overtaken)] }));
+    const parts = outcome.decision.writes.runs.filter(({ purpose }) => purpose.kind === 'isolate');
+
+    expect(parts).toMatchObject([overtaken]);
+  });
+
   test('is looked into at once, from its beginning, in its own slots', () => {
     const run = aBatchRun([1, 2, 3, 4], [], {
       state: 'testing',

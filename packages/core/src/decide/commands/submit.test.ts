@@ -206,6 +206,16 @@ describe('submitting', () => {
     expect(again({ draft: true }).pr(1)).toMatchObject({ attempt: 2, state: 'not_ready' });
   });
 
+  test('anew does not forget what this queue has landed of it', () => {
+    const landed = { commit: shaOf(7), tree: 't', head: shaOf(7), at: NOW - 1_000 };
+    const before = anEndedSubmission(1, { state: 'merged', landed, stateSince: NOW - 1_000 });
+    const outcome = decided({ queue: idle }, [submitOf(1, { pull: pushed() })], {
+      recalled: { submissions: [before], targets: [] },
+    });
+
+    expect(outcome.pr(1)).toMatchObject({ attempt: before.attempt + 1, landed });
+  });
+
   test('is refused where it was read before this queue landed it', () => {
     const merged = anEndedSubmission(1, { state: 'merged', stateSince: NOW - 1 });
     const code = (patch: Partial<typeof merged>, readAt = NOW - 1) =>
