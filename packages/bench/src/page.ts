@@ -60,8 +60,8 @@ export const pageOf = (found: readonly Found[], machine: Machine, command: strin
     `\`\`\`\n${command}\n\`\`\``,
     [
       `on ${machineText(machine)}.`,
-      'Other work ran on the same machine: times are CPU time of one thread (V8 with `--single-threaded`, collections',
-      'included), rounds alternate between what is compared, and the median of the rounds is told. Ratios may be compared',
+      'Other work ran on the same machine: times are CPU time of one thread (V8 with `--single-threaded`, compiling and collections',
+      'included), with the young generation of the bundled server (`--max-semi-space-size=64`). Rounds alternate between what is compared, and the median of the rounds is told. Ratios may be compared',
       'between machines, times may not. No test depends on any of it.',
     ].join('\n'),
     ...found.map(textOf),

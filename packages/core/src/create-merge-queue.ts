@@ -74,7 +74,7 @@ class Engine implements MergeQueue {
     this.#uuid = options.uuid ?? randomUUID;
     this.#pace = checkedPace(options.pace);
     this.#publisher = new Publisher(logger);
-    this.#hosts = new Hosts(options.hosts, time, logger);
+    this.#hosts = new Hosts(options.hosts, clock, time, logger);
     const deciderOf = this.#deciderOf;
     const hostOf = (repo: RepoRef) => this.#hosts.find(repo);
     this.#performer = new Performer({

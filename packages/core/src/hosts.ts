@@ -1,9 +1,11 @@
+import { inTime } from './engine/in-time.js';
 import type { StoreTime } from './engine/store-time.js';
 import { MergeQueueError } from './errors.js';
 import { hostDoor } from './host-door.js';
 import type { PullRequest } from './model/pull-request.js';
 import type { Target } from './model/queue.js';
 import type { RepoRef } from './model/repo.js';
+import type { Clock } from './ports/clock.js';
 import { type CodeHost, HostError } from './ports/code-host.js';
 import type { Logger } from './ports/logger.js';
 import type { QueueRef } from './requests.js';
@@ -14,6 +16,7 @@ export class Hosts {
 
   constructor(
     hosts: Readonly<Record<string, CodeHost>>,
+    private readonly clock: Clock,
     private readonly time: StoreTime,
     private readonly logger: Logger,
   ) {
@@ -66,7 +69,7 @@ export class Hosts {
   /** Nothing has been stored when a host cannot be reached: the caller may simply ask again. */
   async #reach<Value>(question: () => Promise<Value>): Promise<Value> {
     try {
-      return await question();
+      return await inTime(this.clock, question());
     } catch (error) {
       this.logger.warn({ error }, 'the code host was not reached');
       const said = error instanceof HostError ? error.message : 'it did not answer.';

@@ -148,6 +148,37 @@ describe('a pull request that is up to date lands directly', () => {
     q.hasTested('main+1', 1);
   });
 
+  test('and not where direct merges are switched off before it has landed: then it is tested', async () => {
+    const q = await story({ directMergeMode: 'always' });
+    await q.showsHead(1, 'success');
+    await q.refusesLandings({ class: 'wait', pr: 1, message: 'rate limit' });
+    await q.submit(1);
+    q.isIn({ 1: 'tests_passed' });
+
+    await q.pauses();
+    await q.configures({ directMergeMode: 'off' });
+    q.hasReason(1, 'DIRECT_MERGE_OFF');
+
+    await q.refusesLandings(null);
+    await q.resumes();
+    q.isTesting('main+1');
+    await q.passes('main+1');
+    q.isIn({ 1: 'merged' });
+    q.hasReason(1, 'MERGE_GRAPH_MERGE');
+  });
+
+  test('and not where they are switched off while its commit is built', async () => {
+    const q = await story({ directMergeMode: 'always' });
+    await q.showsHead(1, 'success');
+    await q.losesAnswer('buildTrial', 'fails_after');
+    await q.submit(1);
+    q.waitsFor(1, 'trial');
+
+    await q.configures({ directMergeMode: 'off' });
+    await q.after('2m');
+    q.isTesting('main+1');
+  });
+
   test('and what its head shows only later comes too late', async () => {
     const q = await story({ directMergeMode: 'always' });
     await q.submit(1);

@@ -105,6 +105,22 @@ describe('in a run', () => {
     q.explains(1, /whose checks have waited for a free place in the CI for 3 min: test\.$/);
   });
 
+  test('how long the code host has not answered is told from the first question that it left open', async () => {
+    const q = await story();
+    await q.submit(1);
+    await q.pauses();
+    await q.passes('main+1');
+    await q.goesDown();
+    await q.after('10m');
+
+    await q.resumes();
+    q.explains(1, /^main is being moved .* The code host does not answer: .* \(for 9 min by now\)\.$/);
+
+    await q.comesBack();
+    await q.after('15m');
+    q.isIn({ 1: 'merged' });
+  });
+
   test('its time is up while the code host does not answer: then that is awaited', async () => {
     const q = await story({ testingTimeoutMinutes: 30 });
     await q.submit(1);

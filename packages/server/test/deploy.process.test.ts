@@ -151,7 +151,7 @@ test('the unit starts the program that the build makes, in the folders that it m
     .object({ bin: z.record(z.string(), z.string()) })
     .parse(JSON.parse(readFileSync(join(ROOT, 'packages/server/package.json'), 'utf8')));
   const program = join('/opt/mq/packages/server', bin['mq-server'] ?? '');
-  expect(unit.get('Service.ExecStart')).toEqual([`/usr/bin/node ${program}`]);
+  expect(unit.get('Service.ExecStart')).toEqual([`/usr/bin/node --max-semi-space-size=64 ${program}`]);
   expect(unit.get('Service.ReadWritePaths')).toEqual([environments['the unit of systemd']?.MQ_DATA]);
   expect(unit.get('Service.KillMode')).toEqual(['mixed']);
 });
@@ -164,7 +164,7 @@ test('the image is built from this repository and starts the program that the bu
   const versions = [...image.matchAll(/^FROM node:(\d+)/gm)].map(([, version]) => Number(version));
   expect(versions).toHaveLength(2);
   for (const version of versions) expect(version).toBeGreaterThanOrEqual(Number(wanted));
-  expect(image).toContain('CMD ["node", "/app/dist/main.js"]');
+  expect(image).toContain('CMD ["node", "--max-semi-space-size=64", "/app/dist/main.js"]');
   expect(image).toContain(`EXPOSE ${imageEnv.PORT}`);
   expect(image).toContain(`VOLUME ${imageEnv.MQ_DATA}`);
   for (const { build } of composed)

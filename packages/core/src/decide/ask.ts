@@ -28,18 +28,21 @@ const isUnderTest = (run: Run): run is Run & { readonly trial: Trial } =>
 export const PULL_REQUESTS_LIMIT = 1_000;
 
 const askAfterPullRequests = (draft: Draft): void => {
-  const all = draft.liveSubmissions().map((submission) => submission.pr);
-  const { upTo } = draft.queue.polls.pullRequests;
-  const rest = upTo === null ? all : all.filter((pr) => pr > upTo);
-  const left = rest.length === 0 ? all : rest;
-  const isAll = left.length <= PULL_REQUESTS_LIMIT;
-  const prs = isAll ? left : left.toSorted((one, other) => one - other).slice(0, PULL_REQUESTS_LIMIT);
-  put(
-    draft,
-    'pullRequests',
-    draft.wish({ type: 'read_pull_requests', prs }),
-    isAll ? null : (prs.at(-1) ?? null),
-  );
+  const rest = numbersAbove(draft, draft.queue.polls.pullRequests.upTo ?? 0);
+  const left = rest.length === 0 ? numbersAbove(draft, 0) : rest;
+  const prs = left.slice(0, PULL_REQUESTS_LIMIT);
+  const upTo = left.length > PULL_REQUESTS_LIMIT ? (prs.at(-1) ?? null) : null;
+  put(draft, 'pullRequests', draft.wish({ type: 'read_pull_requests', prs }), upTo);
+};
+
+/** As many as one question asks after, and one more where there are more. */
+const numbersAbove = (draft: Draft, number: number): readonly number[] => {
+  const numbers: number[] = [];
+  for (const { pr } of draft.ordered('numbered')) {
+    if (pr > number) numbers.push(pr);
+    if (numbers.length > PULL_REQUESTS_LIMIT) break;
+  }
+  return numbers;
 };
 
 const isDue = (draft: Draft, topic: Topic): boolean => {

@@ -90,7 +90,7 @@ export class DraftRows {
 
   /** All of them: for reading, and for what happens seldom. Rules go through `ordered` and `toLookAt`. */
   liveSubmissions(): readonly Submission[] {
-    return this.known.derived('live', () => this.#submissions.all().filter(isLive));
+    return this.known.derived('live', () => this.#submissions.all(isLive));
   }
 
   get liveCount(): number {
@@ -146,7 +146,7 @@ export class DraftRows {
   }
 
   openRuns(): readonly Run[] {
-    return this.known.from('runs', 'open runs', () => this.#runs.all().filter(isOpenRun));
+    return this.known.from('runs', 'open runs', () => this.#runs.all(isOpenRun));
   }
 
   /** Open runs of which a rule about one alone may have something to say: all, unless the state was at rest. */

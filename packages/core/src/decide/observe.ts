@@ -97,6 +97,8 @@ const noteHostTrouble = (draft: Draft, fact: Fact): void => {
     if (isSame) draft.changeQueue({ hostTrouble: null });
     return;
   }
-  const since = isSame ? hostTrouble.since : draft.now;
+  // Each question is told of once: another that fails meanwhile takes the place of none that is open still.
+  if (hostTrouble !== null && !isSame) return;
+  const since = hostTrouble?.since ?? draft.now;
   draft.changeQueue({ hostTrouble: { effectId: fact.effectId, message: fact.message, since } });
 };

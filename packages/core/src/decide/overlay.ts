@@ -20,10 +20,14 @@ export class Overlay<Id, Row> {
     this.#changed.set(id, row);
   }
 
-  all(): Row[] {
+  /** Those of a kind, in the order in which they came. */
+  all(isOne: (row: Row) => boolean): readonly Row[] {
     const rows: Row[] = [];
-    for (const [id, row] of this.#base) rows.push(this.#changed.get(id) ?? row);
-    for (const [id, row] of this.#changed) if (!this.#base.has(id)) rows.push(row);
+    for (const [id, known] of this.#base) {
+      const row = this.#changed.get(id) ?? known;
+      if (isOne(row)) rows.push(row);
+    }
+    for (const [id, row] of this.#changed) if (!this.#base.has(id) && isOne(row)) rows.push(row);
     return rows;
   }
 

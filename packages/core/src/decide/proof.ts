@@ -19,6 +19,8 @@ export const flawOf = (draft: Draft, run: Run): ReasonCode | null => {
   if (run.onto !== draft.queue.target.head) return 'MANUAL_PUSH_TO_TARGET_BRANCH';
   if (run.overtakenBy !== null) return 'OVERTAKEN';
   if (run.method !== draft.queue.settings.mergeMethod) return 'MERGE_METHOD_CHANGED';
+  if (run.trial !== null && run.isDirect && draft.queue.settings.directMergeMode === 'off')
+    return 'DIRECT_MERGE_OFF';
   return knownFlawInLine(draft, run);
 };
 

@@ -158,7 +158,8 @@ test('one that failed and is tested once more is told what is to be confirmed, a
   expect(waiting).toMatchObject({
     sentence:
       "#1's tests failed (unit: 3 failed, run 00000003…0004), and one more run is to confirm that before it is failed.",
-    remedy: 'Nothing has to be done: #1 lands if that run passes, and is failed if it fails.',
+    remedy:
+      'Nothing has to be done: #1 lands if that run passes; if that one fails too, #1 is failed unless something else clears it.',
     untilAt: NOW + 3_600_000,
   });
   const unsaid = { ...given, submissions: [{ ...one, suspectedDetail: null }] };

@@ -1,10 +1,21 @@
 import { anEndedSubmission, aSubmission, runIdOf } from '@mq/testkit';
 import { describe, expect, test } from 'vitest';
-import { aBatchRun, aDraft, aRunOn, aTestedSubmission } from '../../test/rules.js';
+import { aBatchRun, aDraft, aQuietQueue, aRunOn, aTestedSubmission } from '../../test/rules.js';
+import { codesOf, waitOf } from '../../test/waits.js';
 import { explain, queueOrder, viewOf } from './explain.js';
 
 test('there is nothing to say of one that has ended', () => {
   expect(explain(aDraft(), anEndedSubmission(1))).toBeNull();
+});
+
+test('whoever has to act is in the sentence, and not only in the remedy, however far down the chain', () => {
+  const queue = aQuietQueue({}, { wanted: 'draining' });
+  const [first, second] = [aSubmission(1), aSubmission(2)];
+  const waiting = waitOf(2, { queue, submissions: [first, { ...second, heldBy: first.id }] });
+
+  expect(codesOf(waiting)).toEqual(['conflict_ahead', 'queue_draining']);
+  expect(waiting.sentence).toMatch(/^#2 conflicts with #1, .+ The queue has been draining since /);
+  expect(waiting.remedy).toBe('Set the queue running.');
 });
 
 describe('a view', () => {

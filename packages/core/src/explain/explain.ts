@@ -24,24 +24,23 @@ export const explain = (draft: Draft, submission: Submission): Waiting | null =>
   if (!isLive(submission)) return null;
   const chain = chainOf(draft, submission);
   const [nearest = decided(submission)] = chain;
-  const besides = chain.filter((told) => told !== nearest && isOfTheWholeQueue(told));
+  const somebodys = chain.find(({ code }) => waits[code].chain === 'needs_somebody');
+  const besides = chain.filter((told) => told !== nearest && (told === somebodys || isOfTheWholeQueue(told)));
   return {
     code: nearest.code,
     sentence: [nearest, ...besides].map(({ sentence }) => sentence).join(' '),
     behindPr: behindOf(chain, submission),
     untilAt: chain.find(({ untilAt }) => untilAt !== null)?.untilAt ?? null,
     causes: chain.map(causeOf),
-    remedy: remedyOf(chain, nearest),
+    remedy: somebodys?.remedy ?? remedyInTime(chain, nearest),
   };
 };
 
-/** Told besides the nearest cause: nothing lands before it is over. */
+/** Told besides the nearest cause, as is that of whoever has to act: nothing lands before it is over. */
 const isOfTheWholeQueue = ({ code }: Told): boolean => code === 'host_trouble' || code === 'queue_paused';
 
-/** Of whoever has to act, else of the nearest cause, with the time by which that one ends or another does. */
-const remedyOf = (chain: readonly Told[], nearest: Told): string => {
-  const somebodys = chain.find(({ code }) => waits[code].chain === 'needs_somebody');
-  if (somebodys !== undefined) return somebodys.remedy;
+/** Where nobody has to act: that of the nearest cause, with the time by which that one ends or another does. */
+const remedyInTime = (chain: readonly Told[], nearest: Told): string => {
   const next = chain.find(({ untilAt }) => untilAt !== null)?.untilAt ?? null;
   if (next === null || nearest.untilAt !== null) return nearest.remedy;
   return `${nearest.remedy} The next step comes at ${timeOf(next)} at the latest.`;

@@ -1,7 +1,7 @@
 import { type Check, isPass } from '../model/checks.js';
 import type { HistoryRow } from '../model/history.js';
 import type { RunId } from '../model/ids.js';
-import type { Run } from '../model/run.js';
+import { checksOfTree, type Run } from '../model/run.js';
 import type { QueueState } from '../model/state.js';
 
 /** So many runs that are over are read for one forecast: the newest. */
@@ -22,9 +22,9 @@ export class Passes {
   readonly #byTree = new Map<string, Check[]>();
 
   constructor(runs: Iterable<Run>) {
-    for (const { trial, known, checks } of runs)
-      if (trial !== null)
-        for (const check of [...known, ...checks]) if (isPass(check)) this.add(trial.tree, check);
+    for (const run of runs)
+      if (run.trial !== null)
+        for (const check of checksOfTree(run)) if (isPass(check)) this.add(run.trial.tree, check);
   }
 
   add(tree: string, check: Check): void {

@@ -218,7 +218,7 @@ const patient = (pace: Pace): Pace => ({
 
 /** Rows are never changed, so only what holds them is copied: a few hundred bytes for each. */
 const copyOf = (state: QueueState): MutableQueueState => {
-  const { ageingMsPerPoint, begun, waiting, unready, missing, held } = state.indexes;
+  const { ageingMsPerPoint, begun, waiting, unready, missing, held, numbered } = state.indexes;
   return {
     id: state.id,
     queue: state.queue,
@@ -233,6 +233,7 @@ const copyOf = (state: QueueState): MutableQueueState => {
       unready: [...unready],
       missing: [...missing],
       held: [...held],
+      numbered: [...numbered],
     },
     memos: noMemos(),
     underWay: new Set(state.underWay),

@@ -15,6 +15,8 @@ export interface SubmissionIndexes {
   readonly missing: Submission[];
   /** Those that wait because of another one ahead. */
   readonly held: Submission[];
+  /** All of them, by the numbers of their pull requests. */
+  readonly numbered: Submission[];
 }
 
 export type IndexName = Exclude<keyof SubmissionIndexes, 'ageingMsPerPoint'>;
@@ -26,6 +28,7 @@ export const emptyIndexes = (ageingMsPerPoint: number): SubmissionIndexes => ({
   unready: [],
   missing: [],
   held: [],
+  numbered: [],
 });
 
 /** Puts a row in place of the one before it. Undefined stands for none. Costs a search in each, whatever their length. */
@@ -100,6 +103,7 @@ const kinds: Readonly<Record<IndexName, Kind>> = {
   unready: { holds: (one) => isLive(one) && unreadySince(one) !== null, compare: bySince(unreadySince) },
   missing: { holds: (one) => isLive(one) && one.missingSince !== null, compare: bySince(missingSince) },
   held: { holds: (one) => isLive(one) && one.heldBy !== null, compare: bySince(() => null) },
+  numbered: { holds: isLive, compare: (one, other) => one.pr - other.pr },
 };
 
 const indexNames = Object.keys(kinds) as readonly IndexName[];

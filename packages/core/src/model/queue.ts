@@ -137,7 +137,7 @@ export interface Poll {
   readonly again: boolean;
 }
 
-/** What the host last failed to do, for as long as it has not answered. */
+/** The first that the host failed to do, for as long as it has not answered that. */
 export interface HostTrouble {
   readonly effectId: EffectId;
   readonly message: string;

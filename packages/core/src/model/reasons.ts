@@ -40,6 +40,8 @@ export const reasons = {
   MANUAL_PUSH_TO_TARGET_BRANCH: 'The target branch was moved by somebody else.',
   MERGE_METHOD_CHANGED:
     'The merge method of the queue was changed: what would be landed has to be built anew.',
+  DIRECT_MERGE_OFF:
+    'Direct merges were switched off: only its own checks had passed, and it has to be tested by the queue.',
   RUN_NOT_BUILT: 'The commit to be tested could not be built as planned, and is planned anew.',
   REQUIRED_STATUSES_CHANGED: 'The required checks changed and its tests do not cover them.',
   CONFLICT_WITH_SUBMISSION_AHEAD: 'It conflicts with an undecided submission ahead of it.',

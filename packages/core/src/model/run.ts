@@ -257,11 +257,16 @@ export const hasFailed = ({ outcome }: Run): boolean => outcome === 'failed' || 
  * What a run has shown to pass for its tree, whatever else became of it: that is not tested again. Of a check that was
  * made twice the later one counts.
  */
-export const verdictsOf = ({ trial, requiredChecks, known, checks }: Run): readonly Verdict[] => {
+export const verdictsOf = (run: Run): readonly Verdict[] => {
+  const { trial, requiredChecks } = run;
   if (trial === null) return [];
-  const shown = [...known, ...checks].filter(({ name }) => requiredChecks.includes(name));
+  const shown = checksOfTree(run).filter(({ name }) => requiredChecks.includes(name));
   return reusablePasses(shown).map((check) => ({ tree: trial.tree, check }));
 };
+
+/** What counts for its tree whoever holds it. What a pull request has shown by itself counts while direct merges are on. */
+export const checksOfTree = ({ isDirect, known, checks }: Run): readonly Check[] =>
+  isDirect ? checks : [...known, ...checks];
 
 /** What tells checks that this run asked for from others, and a check as it is at present from an earlier definition. */
 export const evidenceOf = (run: Run, digests: Evidence['digests'] = {}): Evidence => ({

@@ -21,9 +21,10 @@ export interface Cause {
   readonly untilAt: Instant | null;
 }
 
-/** What a submission waits for at this moment. Code and sentence are those of the nearest cause. */
+/** What a submission waits for at this moment. The code is that of the nearest cause. */
 export interface Waiting {
   readonly code: WaitCode;
+  /** That of the nearest cause, with what holds up the whole queue, and with whom somebody has to help. */
   readonly sentence: string;
   /** The pull request that it waits behind or conflicts with; null where it waits for none. */
   readonly behindPr: number | null;

@@ -22,7 +22,10 @@ export const fairBlame =
           return budgetFaults(book, change, row, pace);
         case 'START_TEST_RUN_MERGE_CONFLICT': {
           const head = change.after.submissions.get(row.submissionId)?.head;
-          const isRebase = change.after.queue.settings.mergeMethod === 'rebase';
+          // What was put together by another method may have conflicted, commit by commit.
+          const isRebase = [change.before, change.after].some(
+            ({ queue }) => queue.settings.mergeMethod === 'rebase',
+          );
           if (head === undefined || isRebase || truth.everConflicted(head)) return [];
           return [`${attemptKey(row)} is failed for a conflict, and it conflicts with no tip.`];
         }
@@ -227,11 +230,10 @@ class Blame {
     if (truth.isStoreClockSet || checks.some((check) => check.conclusion === 'timed_out')) return [];
     const deadlineAt = run.deadlineAt ?? Number.POSITIVE_INFINITY;
     if (row.at < deadlineAt) return [`${attemptKey(row)} is timed out before its deadline.`];
-    // A result that was there in time counts, however late the queue looks.
+    // A result that was there in time counts, however late the queue looks; one that the host may not have shown yet does not.
+    const shownBy = Math.min(deadlineAt, (run.checksReadAt ?? row.at) - truth.staleMs);
     const isInTime = run.requiredChecks.every((name) =>
-      checks.some(
-        (check) => check.name === name && isPassing(check) && (check.completedAt ?? 0) < deadlineAt,
-      ),
+      checks.some((check) => check.name === name && isPassing(check) && (check.completedAt ?? 0) < shownBy),
     );
     return isInTime ? [`${attemptKey(row)} is timed out, and its checks had passed in time.`] : [];
   }

@@ -4,7 +4,7 @@ import type { Truth } from './truth.js';
 /** I10: whatever is shown as merged is on the target; I9: whatever is shown as left for a deed was left for that deed. */
 export const truthfulEnds =
   (truth: Truth): Check =>
-  ({ commit, after }, book) =>
+  ({ commit, before, after }, book) =>
     commit.writes.history.flatMap((row) => {
       if (row.type !== 'moved') return [];
       const key = attemptKey(row);
@@ -24,11 +24,17 @@ export const truthfulEnds =
           if (book.landed.has(key)) return [`${key} was landed by the queue and is shown as merged by hand.`];
           return truth.was(row.pr, 'merged by hand') ? [] : [`${key} is shown as merged by hand.`];
         case 'NOTHING_TO_LAND': {
-          const { mergeMethod } = after.queue.settings;
           const head = submission?.head;
-          // What the queue has landed of it itself may not be merged once more without a conflict.
-          const isOurs = [...book.landed.values()].some((one) => one.pr === row.pr && one.head === head);
-          const isHeld = isOurs || (head !== undefined && truth.everContained(head, mergeMethod));
+          const isOnTarget = ({ queue }: typeof after) =>
+            head !== undefined && truth.everContained(head, queue.settings.mergeMethod);
+          // What the queue has landed of it itself may not be merged once more without a conflict. Submitted again by a late
+          // sight of it, it has another head, and is shown as merged by that landing.
+          const shown = submission?.pull.merged?.commit;
+          const isOurs = [...book.landed.values()].some(
+            (one) => one.pr === row.pr && (one.head === head || one.commit === shown),
+          );
+          // Another method may have been set since it was put together.
+          const isHeld = isOurs || isOnTarget(before) || isOnTarget(after);
           return isHeld ? [] : [`${key} is shown as merged; its change is not on the target.`];
         }
         case 'PR_CLOSED':

@@ -25,11 +25,16 @@ export class Truth {
     /** How the host refused landings, by its class. */
     readonly refusals = new Set<string>(),
     readonly deeds = new Map<number, Set<Deed>>(),
-    readonly times = { isStoreClockSet: false },
+    /** `staleMs`: for so long the host may show what was true before. */
+    readonly times = { isStoreClockSet: false, staleMs: 0 },
   ) {}
 
   get isStoreClockSet(): boolean {
     return this.times.isStoreClockSet;
+  }
+
+  get staleMs(): number {
+    return this.times.staleMs;
   }
 
   /** The same world, seen from another branch. */

@@ -33,7 +33,7 @@ export interface LinkParts {
 }
 
 /** For so long a host may answer what it has answered before. */
-const STALE_MS = 60_000;
+export const STALE_MS = 60_000;
 
 /** What lies between one process and everybody else: calls take time, get lost, and their answers as well. */
 export class Link {

@@ -5,6 +5,7 @@ import { Oracle } from '../oracle/oracle.js';
 import { Truth } from '../oracle/truth.js';
 import { hashOf, Random } from '../random.js';
 import type { Weather } from '../weather.js';
+import { STALE_MS } from './link.js';
 import { Outages } from './outages.js';
 import { ReplicatedStore } from './replicated-store.js';
 import { tallySights } from './sights.js';
@@ -61,6 +62,7 @@ export class Surroundings {
     if (!weather().isRed && weather().headRate > 0.5)
       this.repository.reportTipChecks(branch, Object.fromEntries(checks.map((name) => [name, 'success'])));
     this.truth = new Truth(this.repository, branch);
+    if (weather().staleRate > 0) this.truth.times.staleMs = STALE_MS;
     this.oracle = new Oracle(this.truth, weather());
     this.host.onEvent((event) => this.#hint(event));
   }

@@ -14,6 +14,12 @@ describe('a host that does not answer', () => {
     expect(troubleAfter(delayed('still down'), trouble)).toEqual({ ...trouble, message: 'still down' });
   });
 
+  test('is told of by the first question that is open still, whatever else fails meanwhile', () => {
+    const first = { ...trouble, effectId: effectIdOf(2) };
+
+    expect(troubleAfter(delayed('down too'), first)).toEqual(first);
+  });
+
   test('is trouble no more once that very question was answered', () => {
     const other = { ...trouble, effectId: effectIdOf(2) };
     const answer: Fact = { ...answerTo(1), type: 'checks_seen', seen: [] };

@@ -26,17 +26,23 @@ export const trialBuilt = (draft: Draft, fact: TrialBuilt): void => {
   if (untrue !== undefined) testAnew(draft, { ...known, trial: outcome.trial }, untrue);
   else if (!isWhatLanded(known, outcome.trial))
     draft.closeRun({ ...known, trial: outcome.trial }, 'target_moved');
-  else startTests(draft, draft.changeRun(known, { trial: outcome.trial, ...provenBy(known, fact) }));
+  else startTests(draft, draft.changeRun(known, { trial: outcome.trial, ...provenBy(draft, known, fact) }));
 };
 
-/** Without a test of the queue only who has passed all of it by the checks of its own head. */
+/**
+ * Without a test of the queue only who has passed all of it by the checks of its own head; not where those do not speak for
+ * it any more.
+ */
 const provenBy = (
+  { queue }: Draft,
   { isDirect, requiredChecks }: Run,
   { known, passedOnHead = [] }: TrialBuilt,
-): Pick<Run, 'known' | 'isDirect'> => ({
-  known,
-  isDirect: isDirect && requiredChecks.every((name) => passedOnHead.includes(name)),
-});
+): Pick<Run, 'known' | 'isDirect'> => {
+  if (queue.settings.directMergeMode === 'off')
+    return { known: known.filter(({ name }) => !passedOnHead.includes(name)), isDirect: false };
+  const isProven = requiredChecks.every((name) => passedOnHead.includes(name));
+  return { known, isDirect: isDirect && requiredChecks.length > 0 && isProven };
+};
 
 /** What landed of the stack meanwhile, if nothing landed beside it, has to be what this trial holds in its place. */
 const isWhatLanded = (run: Run, trial: Trial): boolean =>
