@@ -157,8 +157,8 @@ export const alike: readonly Mutant[] = [
   {
     name: 'overtaker-guessed',
     file: 'core/src/decide/proof.ts',
-    find: 'return run.isOvertakerKnown ? `#${run.overtakenBy}` : null;',
-    replace: 'return `#${run.overtakenBy}`;',
+    find: 'return run.isOvertakerKnown ? ',
+    replace: 'return run.overtakenBy !== null ? ',
     why: 'somebody is named as the one who touches the same, though nobody knows which of several did',
     caughtBy: {
       file: 'core/src/decide/carry.test.ts',
