@@ -1,4 +1,4 @@
-import { aPullRequest, aSubmission, effectIdOf, submissionIdOf } from '@mq/testkit';
+import { aPullRequest, aSubmission, effectIdOf, runIdOf, submissionIdOf } from '@mq/testkit';
 import { describe, expect, test } from 'vitest';
 import {
   aBatchRun,
@@ -15,6 +15,7 @@ import {
   OTHER_TIP,
   TIP,
 } from '../../test/rules.js';
+import type { Run } from '../model/run.js';
 import { positions } from './positions.js';
 
 const two = aQuietQueue({ concurrency: 2 });
@@ -107,6 +108,68 @@ describe('who stands behind whom', () => {
     expect(outcome.pr(1).state).toBe(state);
     expect(outcome.moves(2)).toEqual([`testing>pending ${reason}`]);
     expect(outcome.closed(2)).toBe('superseded');
+  });
+
+  test('whoever is tested together with one that is not ready any more is told which one that is', () => {
+    const outcome = decided({
+      queue: stopped(),
+      submissions: [aTestedSubmission(1), aTestedSubmission(2, { heldBy: submissionIdOf(1) })],
+      runs: [aBatchRun([1, 2])],
+    });
+
+    expect(outcome.moves(2)).toEqual(['testing>pending READINESS_LOST']);
+    expect(outcome.moves(1)).toEqual(['testing>pending PREREQUISITE_MERGE_ITEM_PENDING']);
+    expect([1, 2].map((pr) => outcome.pr(pr).reasonDetail)).toEqual(['#2', null]);
+  });
+
+  test('one that is not ready any more loses its place, also to one behind it who has kept his', () => {
+    const outcome = decided({
+      queue: aQuietQueue({ concurrency: 1 }),
+      submissions: [
+        aTestedSubmission(1, { heldBy: submissionIdOf(9) }),
+        aTestedSubmission(2, { heldBy: submissionIdOf(9) }),
+        aTestedSubmission(3, { state: 'pending' }),
+        aTestedSubmission(9, { place: 0 }),
+      ],
+      runs: [aRunOn([9]), aRunOn([9, 1])],
+    });
+
+    expect(outcome.moves(1)).toEqual(['testing>pending READINESS_LOST']);
+    expect(outcome.moves(2)).toEqual(['testing>pending READINESS_LOST']);
+    expect([1, 2, 3].map((pr) => outcome.pr(pr).place)).toEqual([null, null, 3]);
+  });
+
+  test('what was composed is let go of with the first that it was made of, and on another tip', () => {
+    const [first, second] = [aPassed([1]), aPassed([1, 2])];
+    const vouchers = [first[1].id, second[1].id];
+    const composed = aBatchRun([1, 2], [], {
+      id: runIdOf(70),
+      purpose: { kind: 'compose', vouchers },
+      state: 'building',
+      trial: null,
+    });
+    const closed = (run: Run, voucher: Run = second[1]) =>
+      decided({
+        queue: stopped(),
+        submissions: [first[0], second[0]],
+        runs: [first[1], voucher, run],
+      }).closed(70);
+
+    expect(closed(composed)).toBeNull();
+    expect(closed(composed, { ...second[1], closedAt: NOW, closedBecause: 'judged' })).toBe('superseded');
+    expect(closed({ ...composed, purpose: { kind: 'compose', vouchers: [runIdOf(77)] } })).toBe('superseded');
+    expect(closed({ ...composed, base: OTHER_TIP })).toBe('target_moved');
+  });
+
+  test('whoever is tested by another run as well that is true stays under test', () => {
+    const outcome = decided({
+      queue: stopped(),
+      submissions: [aTestedSubmission(1)],
+      runs: [aRunOn([7, 1], { id: runIdOf(71) }), aRunOn([1])],
+    });
+
+    expect(outcome.closed(71)).toBe('superseded');
+    expect(outcome.moves(1)).toEqual([]);
   });
 
   test('whoever was tested on one that failed and waits for its verdict is tested without it', () => {

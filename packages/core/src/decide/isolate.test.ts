@@ -268,6 +268,7 @@ test('what was cleared waits for an urgent one that has come to stand ahead of i
   );
 
   expect(outcome.moves(1)).toEqual([]);
+  expect(outcome.closed(1)).toBe('isolated');
   expect(outcome.wishes('land')).toEqual([]);
 });
 
