@@ -254,4 +254,16 @@ describe('receipts', () => {
     expect(await code(mq.receipts({ repo, branch: 'next', queueId }))).toBe('QUEUE_NOT_FOUND');
     expect(await code(mq.receipts({ ...ref, limit: 0 }))).toBe('INVALID_REQUEST');
   });
+
+  test('of a queue are given out under its own repository only, also when it is there no more', async () => {
+    const { mq, finish } = await withSubmitted([1]);
+    await finish(1);
+    const queueId = (await mq.getQueue(ref)).queue.id;
+    const elsewhere = { repo: { ...repo, name: 'gadgets' }, branch: ref.branch, queueId };
+
+    expect(await code(mq.receipts(elsewhere))).toBe('QUEUE_NOT_FOUND');
+    await mq.deleteQueue(ref);
+    expect(await code(mq.receipts(elsewhere))).toBe('QUEUE_NOT_FOUND');
+    expect((await mq.receipts({ ...ref, queueId })).items).toHaveLength(1);
+  });
 });

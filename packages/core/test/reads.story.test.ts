@@ -56,6 +56,34 @@ test('the queue is shown with those under test first, also where an urgent one t
   expect(enqueued.map(({ submission }) => submission.pr)).toEqual([1, 2, 9, 3]);
 });
 
+test('a run waits for those of its stack that have not landed', async () => {
+  const q = await story({ concurrency: 3 });
+  await q.submit(1, 2, 3);
+  const awaitedByThird = async () => {
+    const runs = await q.world.mq.listRuns({ ...q.world.ref, pr: 3 });
+    return runs.map(({ waitsOn }) => waitsOn);
+  };
+  expect(await awaitedByThird()).toEqual([[1, 2]]);
+
+  await q.passes('main+1');
+  q.isTesting('main+1+2', 'main+1+2+3');
+  expect(await awaitedByThird()).toEqual([[2]]);
+});
+
+test('a result is told of the attempt of each that was tested', async () => {
+  const q = await story({ batch: true, batchingMinSize: 2, concurrency: 1 });
+  await q.submit(2);
+  await q.cancel(2);
+  await q.submit(1, 2);
+  await q.passes('main+1+2');
+
+  const { items } = await q.world.mq.listTestingResults({ ...q.world.ref, since: 0 });
+  expect(items.map(({ pr, attempt }) => [pr, attempt])).toEqual([
+    [1, 1],
+    [2, 2],
+  ]);
+});
+
 describe('what only puts together what passed in several lanes', () => {
   const queueWithLanes = async () => {
     const q = await story({ mode: 'parallel', concurrency: 2 });

@@ -73,6 +73,19 @@ describe('one that is sent back is told because of whom', () => {
     expect(reasonsSinceBegun(q, 1)[0]).toBe('PREREQUISITE_MERGE_ITEM_MANUALLY_MERGED');
   });
 
+  test('one of its batch is not ready any more, and which of several that is', async () => {
+    const q = await story({ ...inBatches, batchingMinSize: 3 });
+    await q.submit(1, 2, 3);
+    q.isTesting('main+1+2+3');
+    await q.saysMergeability(3, 'not_mergeable');
+
+    for (const pr of [1, 2]) {
+      const lost = `#${pr} attempt 1: testing -> pending \\(PREREQUISITE_MERGE_ITEM_PENDING: #3\\)`;
+      q.hasOnRecord(new RegExp(lost));
+    }
+    q.hasOnRecord(/#3 attempt 1: testing -> pending \(READINESS_LOST\)/);
+  });
+
   test('one of another lane has come to stand ahead of it', async () => {
     const q = await inLanes({ 1: ['//a'], 2: ['//b'] });
     await q.submit(1, 2);

@@ -46,6 +46,24 @@ describe('the time to become ready', () => {
   });
 });
 
+test('a check that is required while a landing is under way is asked for once that has come to nothing', async () => {
+  const q = await story({ mode: 'parallel', concurrency: 2 });
+  await q.touches(1, ['//api']);
+  await q.touches(2, ['//web']);
+  await q.submit(1, 2);
+  await q.pauses();
+  await q.passes('main+1');
+  await q.passes('main+2');
+  await q.refusesLandings({ class: 'wait', pr: null, message: 'Frozen.' });
+  await q.beforeLanding(() => q.configures({ requiredStatuses: ['test', 'lint'] }));
+  await q.resumes();
+
+  q.isIn({ 1: 'testing', 2: 'testing' });
+  await q.refusesLandings(null);
+  await q.after('10m');
+  q.hasMoved(0);
+});
+
 describe('the time for a verdict', () => {
   test('is that of the present setting, also for what is under test', async () => {
     const q = await story({ testingTimeoutMinutes: 10 });

@@ -1,4 +1,5 @@
 import type { Mutant } from '../src/bundle.js';
+import { alike } from './alike.js';
 import { everyMode } from './every-mode.js';
 import { lostCommits } from './lost-commits.js';
 import { ruleByRule } from './rule-by-rule.js';
@@ -11,4 +12,5 @@ export const mutants: readonly Mutant[] = [
   ...ruleByRule,
   ...lostCommits,
   ...turns,
+  ...alike,
 ];

@@ -48,6 +48,20 @@ const landedBeside = (run: Run, targets: ImpactedTargets = ['b'], given: Given =
   );
 };
 
+/** #4 has landed with #1, on top of it. */
+const bothLandedBeside = (targets: ImpactedTargets, ofFour: ImpactedTargets) => {
+  const [four, run14] = aPassed([1, 4]);
+  const { tree } = aTrial([1]);
+  const trial = { ...aTrial([1]), steps: aTrial([1, 4]).steps.map((step) => ({ ...step, tree })) };
+  const both = aLanding(run14, { effectId: effectIdOf(1), trial });
+  return landedBeside(aRunOn([2]), targets, {
+    queue: aQuietQueue({ mode: 'parallel', concurrency: 9 }, { landing: both, wanted: 'paused' }),
+    submissions: [one, four, aTestedSubmission(2)],
+    runs: [run1, run14, aRunOn([2])],
+    targets: [touching(1, ['a']), touching(4, ofFour), touching(2, targets)],
+  });
+};
+
 describe('a landing of this queue', () => {
   test('that touches nothing of a run happens beside it', () => {
     const outcome = landedBeside(aRunOn([2]));
@@ -63,18 +77,15 @@ describe('a landing of this queue', () => {
   });
 
   test('of several beside a run is remembered with all of them', () => {
-    const [four, run14] = aPassed([1, 4]);
-    const { tree } = aTrial([1]);
-    const trial = { ...aTrial([1]), steps: aTrial([1, 4]).steps.map((step) => ({ ...step, tree })) };
-    const both = aLanding(run14, { effectId: effectIdOf(1), trial });
-    const outcome = landedBeside(aRunOn([2]), ['b'], {
-      queue: aQuietQueue({ mode: 'parallel', concurrency: 9 }, { landing: both, wanted: 'paused' }),
-      submissions: [one, four, aTestedSubmission(2)],
-      runs: [run1, run14, aRunOn([2])],
-      targets: [touching(1, ['a']), touching(4, ['a']), touching(2, ['b'])],
-    });
+    expect(bothLandedBeside(['b'], ['a']).run(2).beside).toEqual([{ head, prs: [1, 4] }]);
+  });
 
-    expect(outcome.run(2).beside).toEqual([{ head, prs: [1, 4] }]);
+  test('of several, of which only a later one touches the same as a run, overtakes it', () => {
+    const overtakerOf = (targets: ImpactedTargets) => bothLandedBeside(targets, ['d']).run(2).overtakenBy;
+
+    expect(overtakerOf(['d'])).toBe(4);
+    expect(overtakerOf(['a'])).toBe(1);
+    expect(overtakerOf(['c'])).toBeNull();
   });
 
   test('that touches the same overtakes it', () => {
@@ -191,7 +202,7 @@ test('whoever landed beside a run may have touched the same once the queue trust
 test('whoever landed beside a run may have touched the same once it is told to touch more', () => {
   const run = aRunOn([2], { base: OTHER_TIP, beside: [{ head: TIP, prs: [8] }] });
   const { head } = aMember(2);
-  const after = (targets: ImpactedTargets) =>
+  const told = (targets: ImpactedTargets) =>
     decided(
       {
         queue: aQuietQueue({ mode: 'parallel' }),
@@ -200,9 +211,16 @@ test('whoever landed beside a run may have touched the same once it is told to t
         targets: [touching(2, ['b'])],
       },
       [{ ...asked(), type: 'set_impacted_targets', pr: 2, head, targets, source: 'trusted' }],
-    ).moves(2);
+    );
+  const after = (targets: ImpactedTargets) => told(targets).moves(2);
+  // Which of them it was is not known.
+  const overtakersTold = (targets: ImpactedTargets) =>
+    told(targets).decision.writes.history.flatMap((row) =>
+      row.type === 'moved' && row.reason === 'OVERTAKEN' ? [row.detail] : [],
+    );
 
   expect(after('ALL')).toContain('testing>pending OVERTAKEN');
+  expect(overtakersTold('ALL')).toEqual([null]);
   expect(after(['b', 'c'])).toContain('testing>pending OVERTAKEN');
   expect(after(['b'])).toEqual([]);
   expect(after([])).toEqual([]);

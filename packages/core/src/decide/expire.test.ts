@@ -1,4 +1,4 @@
-import { aCheck, anActor, aPullRequest, aSubmission, effectIdOf, inputIdOf } from '@mq/testkit';
+import { aCheck, anActor, aPullRequest, aSubmission, effectIdOf, inputIdOf, runIdOf } from '@mq/testkit';
 import { describe, expect, test } from 'vitest';
 import { aLanding, aPassed, aQuietQueue, aRunOn, aTestedSubmission, decided, NOW } from '../../test/rules.js';
 import type { Run } from '../model/run.js';
@@ -81,6 +81,14 @@ describe('what takes too long', () => {
   test('a CI that has begun none of the checks that it shows is a failure of the machinery too', () => {
     const inLine = aCheck({ runId: aRunOn([1]).id, status: 'queued', conclusion: null, completedAt: null });
     const outcome = tested({ deadlineAt: NOW - 10, checksReadAt: NOW - 10, checks: [inLine] });
+
+    expect(outcome.run(1)).toMatchObject({ expired: 'not_begun', outcome: 'infrastructure' });
+    expect(outcome.pr(1)).toMatchObject({ state: 'testing', retries: 1 });
+  });
+
+  test('what had ended on the same commit for a run before it says nothing of whether the CI has begun', () => {
+    const before = aCheck({ runId: runIdOf(9), conclusion: 'failure' });
+    const outcome = tested({ deadlineAt: NOW - 10, checksReadAt: NOW - 10, checks: [before] });
 
     expect(outcome.run(1)).toMatchObject({ expired: 'not_begun', outcome: 'infrastructure' });
     expect(outcome.pr(1)).toMatchObject({ state: 'testing', retries: 1 });

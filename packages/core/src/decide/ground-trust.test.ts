@@ -42,6 +42,20 @@ describe('what is known of a tip of before', () => {
     expect(outcome.queue.wanted).toBe('running');
   });
 
+  test('to fail one of the checks that had no end in time has whoever waited for them tested again', () => {
+    const names = ['build', 'lint'];
+    const outcome = decided({
+      queue: trusting(['lint'], [known({ fails: ['build'] })], { requiredStatuses: names }),
+      submissions: [aTestedSubmission(1)],
+      runs: [aRunOn([1], { requiredChecks: names, expired: 'no_verdict', ...beside })],
+    });
+
+    expect(outcome.moves(1).slice(0, 2)).toEqual([
+      'testing>pending_failure TEST_RUN_TIMEOUT',
+      'pending_failure>pending BASE_BROKEN',
+    ]);
+  });
+
   test('is let go of with the last one who may be blamed on top of it', () => {
     const kept = (run: Partial<Run>) => {
       const queue = trusting([], [known()]);

@@ -1,4 +1,4 @@
-import { aSubmission, aTrial, runIdOf } from '@mq/testkit';
+import { aMember, aSubmission, aTrial, runIdOf } from '@mq/testkit';
 import { describe, expect, test } from 'vitest';
 import {
   builtIn as built,
@@ -23,6 +23,27 @@ import {
 import type { Run } from '../model/run.js';
 
 describe('a batch that failed', () => {
+  test('is looked into on what it failed on where another landed past it that is known, and else tested again', () => {
+    const reasonAfter = (overtaken: Partial<Run>) => {
+      const run = aBatchRun([1, 2], [], { ...failedBy(), ...overtaken });
+      const [one, two] = [1, 2].map((pr) => aTestedSubmission(pr, { batch: 1, state: 'pending_failure' }));
+      return decided({ queue: queueOf(), submissions: [one!, two!], runs: [run] }).moves(2)[0];
+    };
+
+    expect(reasonAfter({ overtakenBy: 7, isOvertakerKnown: true })).toContain('BISECTION_REQUIRED');
+    expect(reasonAfter({ overtakenBy: 7, isOvertakerKnown: false })).toContain('OVERTAKEN');
+    const without = [aMember(7)];
+    expect(reasonAfter({ overtakenBy: 7, isOvertakerKnown: true, without })).toContain('OVERTAKEN');
+  });
+
+  test('and was overtaken meanwhile is looked into by parts that are overtaken as well', () => {
+    const overtaken = { overtakenBy: 7, isOvertakerKnown: true };
+    const outcome = decided(given(4, {}, [], { runs: [failed(4, {}, overtaken)] }));
+    const parts = outcome.decision.writes.runs.filter(({ purpose }) => purpose.kind === 'isolate');
+
+    expect(parts).toMatchObject([overtaken]);
+  });
+
   test('is looked into at once, from its beginning, in its own slots', () => {
     const run = aBatchRun([1, 2, 3, 4], [], {
       state: 'testing',

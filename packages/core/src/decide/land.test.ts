@@ -47,6 +47,17 @@ describe('what lands', () => {
     expect([1, 2, 3].map((pr) => outcome.waits(pr))).toEqual(['landing', 'landing', 'checks']);
   });
 
+  test('ends what held back whatever was to land', () => {
+    const { queue: after } = decided({
+      queue: aQuietQueue({}, { landAfter: NOW - 1 }),
+      submissions: [one],
+      runs: [run1],
+    });
+
+    expect(after.landing?.runId).toBe(run1.id);
+    expect(after.landAfter).toBeNull();
+  });
+
   test('says which were forced past the host', () => {
     const outcome = decided({
       queue,

@@ -97,8 +97,7 @@ const noteHostTrouble = (draft: Draft, fact: Fact): void => {
     if (isSame) draft.changeQueue({ hostTrouble: null });
     return;
   }
-  // Each question is told of once: another that fails meanwhile takes the place of none that is open still.
-  if (hostTrouble !== null && !isSame) return;
+  // The last that fails is the one to be answered: of an earlier one that goes on failing nobody is told again.
   const since = hostTrouble?.since ?? draft.now;
   draft.changeQueue({ hostTrouble: { effectId: fact.effectId, message: fact.message, since } });
 };

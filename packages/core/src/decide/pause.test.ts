@@ -60,6 +60,16 @@ describe('in a queue that has stopped by itself', () => {
     expect(draft.queue.statusReason).toEqual({ ...stopped, sentence: 'Red. Besides: Frozen.' });
   });
 
+  test('what it stops for besides leaves what its owner had asked for as it was', () => {
+    for (const askedFor of [null, draining]) {
+      const queue = aQuietQueue({}, { wanted: 'paused', statusReason: stopped, askedFor });
+      const draft = aDraft({ queue });
+      pauseFor(draft, 'HOST_REFUSED', 'Frozen.');
+
+      expect(draft.queue.askedFor).toEqual(askedFor);
+    }
+  });
+
   test('what it stops for fits into what can be written back', () => {
     const draft = aDraft({ queue: aQuietQueue() });
 

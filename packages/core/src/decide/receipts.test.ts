@@ -97,11 +97,12 @@ describe('a landing that is settled', () => {
     const changed = {
       ...queue,
       settingsVersion: 5,
-      settings: { ...queue.settings, requiredStatuses: ['audit'] },
+      settings: { ...queue.settings, requiredStatuses: ['audit'], mergeMethod: 'rebase' as const },
     };
     const { receipts } = settled(landedAs, given({ queue: changed }));
     expect(receipts[1]).toMatchObject({
       settingsVersion: 1,
+      mergeMethod: 'squash',
       required: { names: ['build'] },
       tested: { checks: [{ name: 'build' }] },
     });
@@ -169,6 +170,31 @@ describe('a landing that is settled', () => {
       ],
       vouchedBy: [own.id],
     });
+  });
+
+  test('put together of several lanes names nobody in between whom its run held', () => {
+    const composed = aRunOn([7], {
+      batch: [...run1.batch, ...run2.batch],
+      trial,
+      purpose: { kind: 'compose', vouchers: [run1.id, run2.id] },
+      state: 'ended',
+      outcome: 'passed',
+    });
+    const steps = aTrial([8, 9]).steps.map((step, index) => ({ ...step, pr: index + 1 }));
+    const elsewhere = {
+      ...run2,
+      base: OTHER_TIP,
+      trial: { ...aTrial([8, 9]), steps },
+      beside: [{ head: TIP, prs: [5] }],
+    };
+    const landing = aLanding(composed, { members: stacked.members });
+    const { receipts } = settled(
+      landedAs,
+      given({ runs: [run1, elsewhere, composed] }, landing),
+      composed.id,
+    );
+
+    expect(receipts[1]).toMatchObject({ pr: 2, between: [{ commit: TIP, prs: [5] }], vouchedBy: [run2.id] });
   });
 
   test('with another tree than was tested pauses the queue, and the receipt tells what is there', () => {

@@ -58,15 +58,14 @@ describe('a lease that was lost', () => {
         return { kind: 'built', trial };
       },
       dropTrial: () => answered,
+      startChecks: () => answered,
     });
     return { host, effect, answer: () => answer() };
   };
+  const start = { ...drop, type: 'start_checks', commit: trial.commit, names: ['build'] } as const;
 
-  test.each([
-    ['tells of what it may have left at the host', build, 1],
-    ['says nothing where it left nothing', drop, 0],
-  ] as const)('%s', async (_, effect, count) => {
-    const { host, answer } = slow(effect);
+  const learntAfterLosing = async (wish: Effect) => {
+    const { host, effect, answer } = slow(wish);
     const world = await performing([effect], host);
     await world.performer.begin();
     world.next('settle', async () => false);
@@ -74,6 +73,17 @@ describe('a lease that was lost', () => {
     answer();
     await world.performer.idle();
 
-    expect(await world.learnt()).toHaveLength(count);
+    return world.learnt();
+  };
+
+  test.each([
+    ['tells of what it may have left at the host', build, 1],
+    ['says nothing where it left nothing', drop, 0],
+  ] as const)('%s', async (_, effect, count) => {
+    expect(await learntAfterLosing(effect)).toHaveLength(count);
+  });
+
+  test('tells of checks that it may have begun, so that they can be called off', async () => {
+    expect(await learntAfterLosing(start)).toMatchObject([{ type: 'checks_started', runId: start.runId }]);
   });
 });

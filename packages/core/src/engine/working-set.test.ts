@@ -53,6 +53,22 @@ describe('a working set', () => {
     expect(loaded?.state.queue.lastPlace).toBe(0);
   });
 
+  test('does not rest on what it knew once somebody else has committed', async () => {
+    const world = await engineWorld();
+    const set = aWorkingSet(world.store);
+    const first = await set.load(nothing);
+    await world.rival({ writes: someWrites() });
+    set.committed(
+      { writes: someWrites(), restsUntil: 9_000_000 },
+      { ...here, version: (first?.version ?? 0) + 1 },
+    );
+    expect((await set.load(nothing))?.state.restsUntil).toBe(9_000_000);
+
+    await world.rival({ writes: someWrites({ submissions: [aSubmission(1)] }) });
+
+    expect((await set.load(nothing))?.state.restsUntil).toBe(0);
+  });
+
   test('remembers what is under way until the next commit', async () => {
     const world = await engineWorld();
     const set = aWorkingSet(world.store);

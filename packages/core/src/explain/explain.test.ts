@@ -1,6 +1,6 @@
 import { anEndedSubmission, aSubmission, runIdOf } from '@mq/testkit';
 import { describe, expect, test } from 'vitest';
-import { aDraft, aQuietQueue, aRunOn, aTestedSubmission } from '../../test/rules.js';
+import { aBatchRun, aDraft, aQuietQueue, aRunOn, aTestedSubmission } from '../../test/rules.js';
 import { codesOf, waitOf } from '../../test/waits.js';
 import { explain, queueOrder, viewOf } from './explain.js';
 
@@ -28,6 +28,15 @@ describe('a view', () => {
       readiness: { doesBaseBranchMatch: true },
     });
     expect(viewOf(aDraft({ submissions: [one] }), one).runId).toBeNull();
+  });
+
+  test('of one that several runs test names the newest of them, and tells what that one waits for', () => {
+    const one = aTestedSubmission(1);
+    const before = aBatchRun([1, 2], [], { id: runIdOf(8), state: 'building', trial: null });
+    const draft = aDraft({ submissions: [one, aTestedSubmission(2)], runs: [before, aRunOn([1])] });
+
+    const { runId, waiting } = viewOf(draft, one);
+    expect([runId, waiting?.causes[0]?.runId]).toEqual([runIdOf(1), runIdOf(1)]);
   });
 
   test('of the queue lists the line, and apart from it who is not ready, by their submits', () => {

@@ -1,6 +1,15 @@
 import { aCheck, runIdOf } from '@mq/testkit';
 import { expect, test } from 'vitest';
-import { aLanding, aPassed, aQuietQueue, aRunOn, aTestedSubmission, NOW } from '../../test/rules.js';
+import {
+  aBatchRun,
+  aLanding,
+  aPassed,
+  aQuietQueue,
+  aRunOn,
+  aTestedSubmission,
+  NOW,
+  passedBy,
+} from '../../test/rules.js';
 import { codesOf, waitOf } from '../../test/waits.js';
 
 const running = { checks: [aCheck({ status: 'running', conclusion: null, startedAt: NOW - 360_000 })] };
@@ -68,6 +77,30 @@ test('what is put together from several lanes is told with the run that does it'
   expect(waiting.sentence).toBe(
     'What has passed (#1) is being put together on main at c0000000, in run 00000003…0007; that began 2 s ago.',
   );
+});
+
+test('whoever is not among those who are put together is not told of it', () => {
+  const compose = aRunOn([1], {
+    id: runIdOf(7),
+    purpose: { kind: 'compose', vouchers: [run1.id] },
+    state: 'building',
+    trial: null,
+  });
+
+  expect(codesOf(waitOf(2, { submissions: [one, two], runs: [run1, run2, compose] }))).toEqual(['decision']);
+});
+
+test('one that was tested together with another lands with it, and is told what that one waits for', () => {
+  const batch = aBatchRun([1, 2], [], { ...passedBy(), id: runIdOf(5) });
+  const wait = {
+    retryAt: NOW + 9_000,
+    reason: 'HOST_NOT_READY',
+    reasonDetail: 'A review is missing.',
+  } as const;
+  const waiting = waitOf(1, { submissions: [one, { ...two, ...wait }], runs: [batch] });
+
+  expect(codesOf(waiting)).toEqual(['landing_turn', 'host']);
+  expect(waiting.causes[0]).toMatchObject({ pr: 2, runId: runIdOf(5) });
 });
 
 test('what could not be put together is told until when that is tried again', () => {

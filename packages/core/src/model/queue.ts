@@ -137,7 +137,7 @@ export interface Poll {
   readonly again: boolean;
 }
 
-/** The first that the host failed to do, for as long as it has not answered that. */
+/** What the host last failed to do, for as long as it has not answered that; since when it fails. */
 export interface HostTrouble {
   readonly effectId: EffectId;
   readonly message: string;

@@ -84,6 +84,10 @@ describe('a chain of receipts', () => {
     const other = rechained([...chain.slice(0, 1), { ...aReceipt({ pr: 2 }), queueId: queueIdOf(2) }]);
     expect(codes(other)).toEqual(['2 QUEUE_DIFFERS', '2 BRANCH_MOVED_BACK']);
     expect(codes(saying(2, () => ({ branch: 'next' })))).toEqual(['2 QUEUE_DIFFERS']);
+    for (const part of ['host', 'owner', 'name'])
+      expect(codes(saying(2, ({ repo }) => ({ repo: { ...repo, [part]: 'other' } })))).toEqual([
+        '2 QUEUE_DIFFERS',
+      ]);
   });
 
   test('does not go back in time', () => {
@@ -143,8 +147,9 @@ describe('a receipt', () => {
     const free = saying(3, ({ tested }) => ({ required, tested: tested && { ...tested, checks: [] } }));
     expect(codes(free)).toEqual([]);
     const [check] = chain[2]?.tested?.checks ?? [];
-    const failed = check === undefined ? [] : [{ ...check, conclusion: 'failure' as const }];
-    expect(codes(testedAs(3, { checks: failed }))).toEqual(['3 CHECK_MISSING']);
+    const ended = (conclusion: 'failure' | null) => (check === undefined ? [] : [{ ...check, conclusion }]);
+    for (const conclusion of ['failure', null] as const)
+      expect(codes(testedAs(3, { checks: ended(conclusion) }))).toEqual(['3 CHECK_MISSING']);
   });
 
   test('of what was vouched for names landings that the chain holds before it', () => {
@@ -238,6 +243,27 @@ describe('a landing', () => {
       together.slice(0, 1).map((r) => ({ ...r, landed: { ...r.landed, head: one!.commit } })),
     );
     expect(codes(stopped)).toEqual(['1 TRIAL_NOT_LANDED']);
+  });
+
+  test('in which one of another run was put on others still lands the trials of the other runs whole', () => {
+    const [first, second] = together;
+    const mixed = rechained([
+      {
+        ...first!,
+        tested: { ...first!.tested!, runId: 'one', trial: { commit: shaOf(8), tree: shaOf(88, 'd') } },
+      },
+      {
+        ...second!,
+        tested: { ...second!.tested!, runId: 'other' },
+        between: [{ commit: one!.commit, prs: [1] }],
+        vouchedBy: ['other'],
+      },
+    ]);
+    expect(codes(mixed)).toEqual(['1 TRIAL_NOT_LANDED']);
+  });
+
+  test('is told of in one place', () => {
+    expect(codes(landedAs(3, { landingId: chain[0]!.landed.landingId }))).toEqual(['3 LANDING_INCONSISTENT']);
   });
 
   test('leads to its head, and its receipts tell the same of it', () => {

@@ -14,6 +14,7 @@ import {
   aPassed,
   aQuietQueue,
   aRunOn,
+  asked,
   aTestedSubmission,
   decided,
   NOW,
@@ -204,6 +205,26 @@ describe('submitting', () => {
     expect(again({ draft: true }).moves(1)[0]).toBe('pending>cancelled PR_CONVERTED_TO_DRAFT');
     expect(again({ base: 'next' }).moves(1)[0]).toBe('pending>cancelled PR_BASE_BRANCH_CHANGED');
     expect(again({ draft: true }).pr(1)).toMatchObject({ attempt: 2, state: 'not_ready' });
+  });
+
+  test('again within one decision counts the attempts that were opened in it', () => {
+    const before = anEndedSubmission(1);
+    const cancel = { ...asked(), type: 'cancel', pr: 1, askedAt: NOW } as const;
+    const outcome = decided({ queue: idle }, [submitOf(1), cancel, submitOf(1)], {
+      recalled: { submissions: [before], targets: [] },
+    });
+
+    expect(outcome.pr(1).attempt).toBe(before.attempt + 2);
+  });
+
+  test('anew does not forget what this queue has landed of it', () => {
+    const landed = { commit: shaOf(7), tree: 't', head: shaOf(7), at: NOW - 1_000 };
+    const before = anEndedSubmission(1, { state: 'merged', landed, stateSince: NOW - 1_000 });
+    const outcome = decided({ queue: idle }, [submitOf(1, { pull: pushed() })], {
+      recalled: { submissions: [before], targets: [] },
+    });
+
+    expect(outcome.pr(1)).toMatchObject({ attempt: before.attempt + 1, landed });
   });
 
   test('is refused where it was read before this queue landed it', () => {

@@ -1,9 +1,26 @@
-import { aSubmission, effectIdOf } from '@mq/testkit';
+import { aSubmission, effectIdOf, runIdOf } from '@mq/testkit';
 import { expect, test } from 'vitest';
-import { answerTo, aQuietQueue, aTarget, decided, NOW, OTHER_TIP, TIP } from '../../../test/rules.js';
+import {
+  aContext,
+  anEndedCheck,
+  answerTo,
+  aPassed,
+  aQuietQueue,
+  aRunOn,
+  aState,
+  aTarget,
+  aTestedSubmission,
+  decided,
+  failedBy,
+  NOW,
+  OTHER_TIP,
+  TIP,
+} from '../../../test/rules.js';
+import { viewOf } from '../../explain/explain.js';
 import type { Sha } from '../../model/ids.js';
 import type { BranchSeen } from '../../model/input.js';
-import type { Queue } from '../../model/queue.js';
+import { noTrust, type Queue, type Target } from '../../model/queue.js';
+import { decide } from '../decide.js';
 
 /** Somebody said that the target may have moved; `again`: after it was asked about. */
 const doubtAfter = (again: boolean): boolean => {
@@ -38,4 +55,41 @@ test('a branch that was deleted is compared with its last tip when it is there a
 test('a doubt about the target ends with a read that was asked for since, and with no older one', () => {
   expect(doubtAfter(false)).toBe(false);
   expect(doubtAfter(true)).toBe(true);
+});
+
+test('what the target asks for anew is asked of whoever has passed and rests, by other checks or by one that is another now', () => {
+  const known = [anEndedCheck('success', { runId: runIdOf(9), digest: 'old' })];
+  const [one, run] = aPassed([1], { checks: [], known });
+  const movedBy = (anew: Partial<Target>): readonly string[] => {
+    const asItWas = { digests: { build: 'old' }, requiredChecks: ['build'] };
+    const queue = aQuietQueue({}, { wanted: 'paused', target: aTarget(asItWas) });
+    const polls = { ...queue.polls, branch: { ...queue.polls.branch, asked: effectIdOf(1) } };
+    const state = aState({ queue: { ...queue, polls }, submissions: [one], runs: [run] });
+    state.isAtRest = true;
+    state.restsUntil = NOW + 1;
+    const target = aTarget({ ...asItWas, ...anew });
+    const fact: BranchSeen = { ...answerTo(1), type: 'branch_seen', target, rewound: false };
+    const { writes } = decide(state, [fact], aContext(), viewOf);
+    return writes.history.flatMap((row) => (row.type === 'moved' ? [`${row.to} ${row.reason}`] : []));
+  };
+
+  expect(movedBy({})).toEqual([]);
+  expect(movedBy({ digests: { build: 'new' } })).toEqual(['pending REQUIRED_STATUSES_CHANGED']);
+  expect(movedBy({ requiredChecks: ['build', 'audit'] })).toEqual(['pending REQUIRED_STATUSES_CHANGED']);
+});
+
+test('whoever failed while the target may have moved is blamed as soon as it was read where it was, with nothing else new', () => {
+  const queue = aQuietQueue({}, { isTipInDoubt: true, tipTrust: { ...noTrust(TIP), passes: ['build'] } });
+  const polls = { ...queue.polls, branch: { ...queue.polls.branch, asked: effectIdOf(1) } };
+  const state = aState({
+    queue: { ...queue, polls },
+    submissions: [aTestedSubmission(1, { state: 'pending_failure', failedRunId: runIdOf(1) })],
+    runs: [aRunOn([1], failedBy())],
+  });
+  state.isAtRest = true;
+  state.restsUntil = NOW + 1;
+  const fact: BranchSeen = { ...answerTo(1), type: 'branch_seen', target: queue.target, rewound: false };
+  const { writes } = decide(state, [fact], aContext(), viewOf);
+
+  expect(writes.submissions.map((one) => one.state)).toEqual(['failed']);
 });

@@ -51,6 +51,20 @@ describe('a landing that has happened', () => {
     expect(outcome.wishes('cancel_checks')).toEqual([]);
   });
 
+  test('is on record of each with the run that vouches for it', () => {
+    const vouchers = [run1.id, run2.id];
+    const members = landing.members.map((member, index) => ({
+      ...member,
+      verifiedBy: vouchers[index] ?? run2.id,
+    }));
+    const { decision } = decided(given({ landing: { ...landing, members } }), [finished(landedAs)]);
+
+    const merged = decision.writes.history.flatMap((row) =>
+      row.type === 'moved' && row.to === 'merged' ? [row.runId] : [],
+    );
+    expect(merged).toEqual(vouchers);
+  });
+
   test('moves the known tip, frees the way for the next, and has target and pull requests read', () => {
     const outcome = decided({ ...given({ landsSingly: true }), submissions: [one, two, aSubmission(9)] }, [
       finished(landedAs),

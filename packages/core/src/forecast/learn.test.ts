@@ -1,0 +1,73 @@
+import { anActor, runIdOf, submissionIdOf } from '@mq/testkit';
+import { describe, expect, test } from 'vitest';
+import type { HistoryRow, Moved, RunChanged } from '../model/history.js';
+import { learn } from './learn.js';
+
+let sequence = 0;
+const entry = (at: number) => {
+  sequence += 1;
+  return { sequence, at, settingsVersion: 1 };
+};
+const ofRun = (run: number, change: RunChanged['change'], at: number, more: Partial<RunChanged> = {}) =>
+  ({
+    ...entry(at),
+    ...{ type: 'run', runId: runIdOf(run), change, purpose: 'test', prs: [run], attempts: [1] },
+    ...{ outcome: null, cause: null, testingSince: null, trial: null },
+    ...more,
+  }) satisfies HistoryRow as RunChanged;
+const passed = (run: number, since: number, at: number, more: Partial<RunChanged> = {}) =>
+  ofRun(run, 'ended', at, { outcome: 'passed', testingSince: since, ...more });
+const merged = (pr: number, since: number, at: number, more: Partial<Moved> = {}) =>
+  ({
+    ...entry(at),
+    ...{
+      type: 'moved',
+      submissionId: submissionIdOf(pr),
+      pr,
+      attempt: 1,
+      from: 'tests_passed',
+      to: 'merged',
+    },
+    ...{ since, admittedAt: 0, reasonBefore: null, reason: 'MERGE_GRAPH_MERGE', detail: null },
+    ...{ runId: runIdOf(pr), actor: anActor },
+    ...more,
+  }) satisfies HistoryRow as Moved;
+const typical = (...rows: HistoryRow[]) => learn(rows.toReversed()).typical;
+
+describe('what is learnt from the history', () => {
+  test('is the middle of what was seen, and what nine in ten did not exceed', () => {
+    const rows = Array.from({ length: 10 }, (_, index) => passed(index, 0, 100 * (index + 1)));
+    const learnt = learn(rows);
+
+    expect([learnt.typical.testingMs.test, learnt.slow.testingMs.test]).toEqual([500, 900]);
+    expect(learnt.basedOnRuns).toBe(10);
+  });
+
+  test('is how long tests take that passed, and not those that ended otherwise or were not made', () => {
+    const failed = ofRun(2, 'ended', 900, { outcome: 'failed', testingSince: 0 });
+    const letGo = ofRun(3, 'closed', 900, { outcome: 'passed', testingSince: 0 });
+
+    expect(typical(passed(1, 0, 100), failed, letGo, passed(4, 50, 50)).testingMs.test).toBe(100);
+    expect(learn([failed, letGo, passed(4, 50, 50)]).basedOnRuns).toBe(0);
+  });
+
+  test('is told apart by what a run was made for; where that is not known it takes as long as a test', () => {
+    const part = passed(2, 0, 30, { purpose: 'isolate' });
+
+    expect(typical(passed(1, 0, 100), part).testingMs).toEqual({ test: 100, isolate: 30, control: 100 });
+    expect(learn([part]).basedOnRuns).toBe(0);
+  });
+
+  test('is how long a trial takes from when it was asked for to when its tests begin', () => {
+    expect(typical(ofRun(1, 'created', 100), ofRun(1, 'testing', 107)).buildingMs).toBe(7);
+    expect(typical(ofRun(1, 'created', 100), ofRun(2, 'testing', 107)).buildingMs).toBe(0);
+  });
+
+  test('is how long a landing takes from when the last of it had passed, each landing once', () => {
+    const together = [merged(1, 0, 1_000), merged(2, 900, 1_000), merged(3, 500, 1_000)];
+
+    expect(typical(...together).landingMs).toBe(100);
+    expect(typical(...together, merged(4, 5_000, 5_300), merged(5, 6_000, 6_300)).landingMs).toBe(300);
+    expect(typical(merged(1, 0, 1_000, { runId: null })).landingMs).toBe(0);
+  });
+});
