@@ -71,7 +71,7 @@ export const ruleByRule: readonly Mutant[] = [
   {
     name: 'cleared-lands-past-others',
     file: 'core/src/decide/isolate.ts',
-    find: '  if (!(positionIn(draft, last.submissionId)?.stack ?? []).every((member) => own.has(member.pr))) return;\n',
+    find: '  if (!standsOnItsOwn(draft, run, last)) return;\n',
     replace: '',
     why: 'what passed in a part of a batch counts although an urgent one stands ahead of it now',
     caughtBy: {
@@ -82,8 +82,8 @@ export const ruleByRule: readonly Mutant[] = [
   {
     name: 'cleared-though-overtaken',
     file: 'core/src/decide/isolate.ts',
-    find: ' || run.overtakenBy !== null) return;\n  const own',
-    replace: ') return;\n  const own',
+    find: ' || run.overtakenBy !== null) return;\n  if (!stands',
+    replace: ') return;\n  if (!stands',
     why: 'what passed in a part of a batch counts on a tip that was overtaken',
     caughtBy: {
       file: 'core/src/decide/isolate.test.ts',
@@ -430,7 +430,7 @@ export const ruleByRule: readonly Mutant[] = [
   {
     name: 'retest-replaces-no-bound',
     file: 'core/src/decide/isolate.ts',
-    find: ' || (length === bound.failed && isLess(part, draft.run(bound.failedBy)))',
+    find: ' || (length === bound.failed && tested < bound.tested)',
     replace: '',
     why: 'the rest of a failed batch is tested over and over although it has failed again',
     caughtBy: {
@@ -441,8 +441,8 @@ export const ruleByRule: readonly Mutant[] = [
   {
     name: 'retest-is-stopped',
     file: 'core/src/decide/isolate.ts',
-    find: '!isEvidence && !isBetween && !isRetest &&',
-    replace: '!isEvidence && !isBetween &&',
+    find: 'length > passed && length <= failed;',
+    replace: 'length > passed && length < failed;',
     why: 'the second test of the rest of a failed batch is begun anew whenever somebody comes',
     caughtBy: {
       file: 'core/test/bisection.story.test.ts',

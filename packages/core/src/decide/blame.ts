@@ -34,8 +34,8 @@ const blameRun = (draft: Draft, id: Run['id']): void => {
   if (state !== 'came_true') return testAgain(draft, run, state);
   if (run.witnesses.some((one) => isAwaited(draft, run, one))) return;
   const [only, ...others] = draft.membersOf(run);
-  if (only !== undefined && others.length === 0) convict(draft, only, run);
-  else if (only !== undefined) isolateBatch(draft, run);
+  if (others.length > 0) isolateBatch(draft, run);
+  else if (only !== undefined) convict(draft, only, run);
 };
 
 /** What it failed on does not come to land: that says nothing of anybody. */
@@ -121,10 +121,9 @@ export const isAwaited = (draft: Draft, failed: Run, witness: Member): boolean =
   if (!isSameMember(memberOf(submission), witness)) return false;
   if (positionIn(draft, witness.submissionId)?.isTooDeep === true) return false;
   const first = failed.batch[0];
-  const runs = draft.runsOf(submission).filter((run) => run.stack.some((one) => isSameMember(one, first)));
-  if (runs.length > 0) return runs.every((run) => run.state !== 'ended');
-  // One that has passed otherwise is not tested again.
-  return submission.state !== 'tests_passed' && mayTest(statusOf(draft.queue), submission);
+  const tests = draft.runsOf(submission).filter(({ state }) => state !== 'ended');
+  const isUnderTest = tests.some(({ stack }) => stack.some((one) => isSameMember(one, first)));
+  return isUnderTest || mayTest(statusOf(draft.queue), submission);
 };
 
 /**
@@ -145,7 +144,7 @@ export const witnessesOf = (draft: Draft, run: Run): readonly Member[] => {
 /** True where the last of its batch is in the stack. */
 const isBelow = ({ batch }: Run, stack: readonly Member[]): boolean => {
   const last = batch.at(-1);
-  return last !== undefined && stack.some((member) => isSameMember(member, last));
+  return stack.some((member) => isSameMember(member, last));
 };
 
 /** Of those behind it, in their order: as many as the queue asks for, and whoever is tested together with one of these. */

@@ -9,9 +9,19 @@ import {
   isolatingQueue as queueOf,
   aWaitingMember as waiting,
 } from '../../test/isolation.js';
-import { aLanding, asked, aTarget, decided, failedBy, NOW, OTHER_TIP, passedBy } from '../../test/rules.js';
+import {
+  aLanding,
+  asked,
+  aTarget,
+  decided,
+  failedBy,
+  NOW,
+  OTHER_TIP,
+  passedBy,
+  TIP,
+} from '../../test/rules.js';
 import type { EffectId } from '../model/ids.js';
-import type { Queue } from '../model/queue.js';
+import { noTrust, type Queue } from '../model/queue.js';
 import type { Run } from '../model/run.js';
 import { defaultPace } from './context.js';
 
@@ -65,6 +75,7 @@ describe('the search ends', () => {
     expect(outcome.closed(100)).toBe('isolation_limit');
     expect(outcome.pr(2).alone).toBe(true);
     expect(decided(given(4, spent, [part([1, 2])])).closed(100)).toBeNull();
+    expect(decided(given(4, spent, [part([1, 2], [], passedBy())])).closed(100)).toBe('isolation_limit');
   });
 
   test('never with more tests than that', () => {
@@ -130,6 +141,24 @@ describe('the search ends', () => {
 
     expect(outcome.closed(100)).toBe('judged');
     expect(built(outcome)).toEqual(['1+3']);
+
+    const inConflict = waiting(2, { heldBy: waiting(1).id });
+    const held = decided(given(3, {}, [], { submissions: [waiting(1), inConflict, waiting(3)] }));
+    expect(held.closed(100)).toBe('judged');
+    expect(built(held)).toEqual(['1+3']);
+  });
+
+  test('where the tip of before that they stand on is known to fail by itself, but not once some have passed on it', () => {
+    const trust = { ...noTrust(OTHER_TIP), fails: ['build'] };
+    const onOld = { base: OTHER_TIP, beside: [{ head: TIP, prs: [7] }] };
+    const closed = (passed: number) =>
+      decided({
+        queue: queueOf({}, { groundTrust: [trust] }),
+        submissions: members(4),
+        runs: [failedBatch(4, { base: OTHER_TIP, passed }, onOld)],
+      }).closed(100);
+
+    expect([closed(0), closed(2)]).toEqual(['judged', null]);
   });
 
   test('but not for what is being landed, which its landing rests on', () => {

@@ -10,6 +10,7 @@ import {
   isOpenRun,
   isSameMember,
   type Member,
+  type Purpose,
   type Run,
   remainingBatch,
 } from '../model/run.js';
@@ -39,24 +40,27 @@ export const isolate = (draft: Draft): void => {
     if (flaw === null) narrow(draft, learn(draft, run));
     else stopLooking(draft, run, flaw);
   }
-  for (const part of draft.openRuns())
+  for (const part of draft.openRuns().filter(isPart))
     if (isOrphaned(draft, part) && mayLetGoOf(draft, part)) letGoOfOrphan(draft, part);
 };
+
+/** A test of a beginning of a failed batch. */
+type Part = Run & { readonly purpose: Extract<Purpose, { kind: 'isolate' }> };
+
+const isPart = (run: Run): run is Part => run.purpose.kind === 'isolate';
 
 /** What a landing rests on has to be there when it ends. */
 const mayLetGoOf = (draft: Draft, part: Run): boolean => !isLandedBy(draft, part) || holdBackLanding(draft);
 
 /** True for a part of a batch that is no longer looked into, because one of it left, if it does not vouch for its members. */
-const isOrphaned = (draft: Draft, { id, purpose }: Run): boolean => {
-  if (purpose.kind !== 'isolate') return false;
-  const [failed, part] = [draft.run(purpose.failed), draft.run(id)];
-  const isLookedInto = failed !== undefined && isOpenRun(failed) && failed.isolation !== null;
-  if (isLookedInto || part === undefined || !isOpenRun(part)) return false;
+const isOrphaned = (draft: Draft, part: Part): boolean => {
+  const failed = draft.run(part.purpose.failed);
+  if (failed !== undefined && isOpenRun(failed)) return false;
   return !draft.membersOf(part).every((submission) => isCleared(draft, submission));
 };
 
-const letGoOfOrphan = (draft: Draft, part: Run): void => {
-  const failed = part.purpose.kind === 'isolate' ? draft.run(part.purpose.failed) : undefined;
+const letGoOfOrphan = (draft: Draft, part: Part): void => {
+  const failed = draft.run(part.purpose.failed);
   const gone =
     failed && remainingBatch(failed).find((member) => draft.liveSubmission(member.pr) === undefined);
   const reason = gone === undefined ? 'PREREQUISITE_MERGE_ITEM_PENDING' : whatBecameOf(draft, gone);
@@ -73,7 +77,7 @@ export const testParts = (draft: Draft): void => {
     const { retryAt } = run.isolation;
     if (partsOf(draft, run).some((part) => part.state !== 'ended')) continue;
     if (retryAt !== null && retryAt > draft.now) draft.wakeAt(retryAt);
-    else for (const length of cuts(draft, run)) testPart(draft, run, length);
+    else testNext(draft, run, cuts(draft, run));
   }
 };
 
@@ -112,7 +116,7 @@ const learn = (draft: Draft, run: IsolatedRun): IsolatedRun => {
   for (const part of unclear) draft.closeRun(part, 'judged');
   const passes = ended.filter((part) => part.outcome === 'passed').map((part) => lengthOf(run, part));
   const passed = Math.max(run.isolation.passed, ...passes);
-  const bound = boundOf(draft, run, ended.filter(hasFailed), passed);
+  const bound = boundOf(run, ended.filter(hasFailed), passed);
   const retries = run.isolation.retries + unclear.length;
   const retryAt = unclear.length > 0 ? draft.now + delayAfter(draft, retries) : run.isolation.retryAt;
   const isolation = { ...run.isolation, ...bound, passed, retries, retryAt };
@@ -122,23 +126,19 @@ const learn = (draft: Draft, run: IsolatedRun): IsolatedRun => {
   return { ...draft.changeRun(run, { isolation }), isolation };
 };
 
-/** The shortest beginning longer than what passed that is known to fail, by a run that still says so. */
-const boundOf = (draft: Draft, run: IsolatedRun, failedParts: readonly Run[], passed: number) => {
-  const { failed, failedBy } = run.isolation;
-  const isBound = failed > passed && draft.run(failedBy)?.closedAt === null;
-  let bound = isBound ? { failed, failedBy } : { failed: run.batch.length, failedBy: run.id };
+/**
+ * The shortest beginning longer than what passed that is known to fail, by a run that still says so. Of two that end with the
+ * same one, the evidence of less says more.
+ */
+const boundOf = (run: Run, failedParts: readonly Run[], passed: number) => {
+  let bound = { failed: run.batch.length, failedBy: run.id, tested: run.batch.length };
   for (const part of failedParts) {
-    const length = lengthOf(run, part);
-    const isTighter =
-      length < bound.failed || (length === bound.failed && isLess(part, draft.run(bound.failedBy)));
-    if (length > passed && isTighter) bound = { failed: length, failedBy: part.id };
+    const [length, tested] = [lengthOf(run, part), part.batch.length];
+    const isTighter = length < bound.failed || (length === bound.failed && tested < bound.tested);
+    if (length > passed && isTighter) bound = { failed: length, failedBy: part.id, tested };
   }
-  return bound;
+  return { failed: bound.failed, failedBy: bound.failedBy };
 };
-
-/** Of two that end with the same one, the evidence of less says more. */
-const isLess = (part: Run, other: Run | undefined): boolean =>
-  other === undefined || part.batch.length < other.batch.length;
 
 /** Acts on what is known by now: clears who has passed, and convicts the one who is left, or gives up. */
 const narrow = (draft: Draft, run: IsolatedRun): void => {
@@ -190,14 +190,12 @@ const letGoOfMoot = (draft: Draft, run: IsolatedRun): void => {
   for (const part of partsOf(draft, run)) {
     const length = lengthOf(run, part);
     const isEvidence = part.id === failedBy || (part.outcome === 'passed' && length === passed);
-    const isBetween = part.state !== 'ended' && length > passed && length < failed;
-    // That the rest fails by itself is tested where it may not be inferred.
-    const isRetest = part.state !== 'ended' && length === failed;
-    if (!isEvidence && !isBetween && !isRetest && !isLandedBy(draft, part)) draft.closeRun(part, 'isolated');
+    // Up to what failed: that the rest fails by itself is tested where it may not be inferred.
+    const isAwaited = part.state !== 'ended' && length > passed && length <= failed;
+    if (!isEvidence && !isAwaited && !isLandedBy(draft, part)) draft.closeRun(part, 'isolated');
   }
-  const tested = new Set(
-    partsOf(draft, run).flatMap((part) => (part.state === 'ended' ? [] : part.batch.map(({ pr }) => pr))),
-  );
+  const underTest = partsOf(draft, run).filter((part) => part.state !== 'ended');
+  const tested = new Set(underTest.flatMap((part) => part.batch.map(({ pr }) => pr)));
   for (const submission of draft.membersOf(run))
     if (submission.state === 'testing' && !tested.has(submission.pr))
       sendBack(draft, submission, { reason: 'BISECTION_REQUIRED', runId: run.id }, 'batch');
@@ -209,13 +207,20 @@ const clear = (draft: Draft, run: IsolatedRun): void => {
   const part = partsOf(draft, run).find((one) => one.outcome === 'passed' && lengthOf(run, one) === passed);
   const last = run.batch[passed - 1];
   if (part === undefined || last === undefined || run.overtakenBy !== null) return;
-  const own = new Set(run.batch.map((member) => member.pr));
-  if (!(positionIn(draft, last.submissionId)?.stack ?? []).every((member) => own.has(member.pr))) return;
+  if (!standsOnItsOwn(draft, run, last)) return;
   for (const member of run.batch.slice(0, passed)) {
     const submission = draft.submission(member.submissionId);
     if (submission?.state === 'pending' || submission?.state === 'testing')
       draft.move(submission, 'tests_passed', { reason: 'TEST_RUN_PASSED', runId: part.id });
   }
+};
+
+/** True where nobody but those of its batch stands ahead of this one. */
+const standsOnItsOwn = (draft: Draft, { batch }: Run, { submissionId }: Member): boolean => {
+  const position = positionIn(draft, submissionId);
+  if (position === undefined || position.isTooDeep) return false;
+  const own = new Set(batch.map(({ pr }) => pr));
+  return position.stack.every(({ pr }) => own.has(pr));
 };
 
 /** What came to nothing, as it is on record: whoever waits already makes no move that would say so. */
@@ -239,9 +244,6 @@ const stopLooking = (
   cause: CloseCause = 'judged',
 ): readonly Submission[] => {
   draft.closeRun(run, cause);
-  for (const part of partsOf(draft, run))
-    if (!draft.membersOf(part).every((submission) => isCleared(draft, submission)) && mayLetGoOf(draft, part))
-      draft.closeRun(part, 'isolated');
   const detail = whoseDoing(draft, run, reason);
   const members = draft.membersOf(run).filter((submission) => !isCleared(draft, submission));
   return members.map((submission) =>
@@ -276,8 +278,15 @@ const endOfPart = (draft: Draft, { batch, isolation: { passed, failed } }: Isola
   return together === -1 ? failed : passed + Math.max(together, 1);
 };
 
+const testNext = (draft: Draft, run: IsolatedRun, lengths: readonly number[]): void => {
+  if (lengths.length === 0) return;
+  for (const length of lengths) testPart(draft, run, length);
+  const parts = run.isolation.parts + lengths.length;
+  draft.changeRun(run, { isolation: { ...run.isolation, parts, retryAt: null } });
+};
+
 const testPart = (draft: Draft, run: IsolatedRun, length: number): void => {
-  const { base, passed, parts } = draft.run(run.id)?.isolation ?? run.isolation;
+  const { base, passed } = run.isolation;
   const runId = draft.newId<RunId>();
   const batch = run.batch.slice(passed, length);
   for (const member of batch) {
@@ -295,6 +304,4 @@ const testPart = (draft: Draft, run: IsolatedRun, length: number): void => {
     overtaken: run,
     beside: run.beside,
   });
-  const isolation = { ...(draft.run(run.id)?.isolation ?? run.isolation), parts: parts + 1, retryAt: null };
-  draft.changeRun(draft.run(run.id) ?? run, { isolation });
 };

@@ -124,6 +124,15 @@ describe('whoever is sent back', () => {
     expect(sent('batch')).toMatchObject({ place, batch, message });
   });
 
+  test('goes on holding back from its next test, but not from its landing', () => {
+    const holding = { retryAt: NOW, timesPutOff: 2 };
+    const sentFrom = (state: 'testing' | 'tests_passed') =>
+      sendBack(world([]), { ...one, ...holding, state }, { reason: 'RUN_NOT_BUILT' });
+
+    expect(sentFrom('testing')).toMatchObject(holding);
+    expect(sentFrom('tests_passed')).toMatchObject({ retryAt: null, timesPutOff: 0 });
+  });
+
   test('and waits already is not moved, and keeps its reason', () => {
     expect(sent('place', 'pending')).toMatchObject({
       state: 'pending',
