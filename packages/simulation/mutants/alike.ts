@@ -413,4 +413,15 @@ export const alike: readonly Mutant[] = [
       test: 'is looked into on what it failed on where another landed past it that is known, and else tested again',
     },
   },
+  {
+    name: 'poison-forgets-questions',
+    file: 'core/src/engine/poison.ts',
+    find: "const isQuestionLost = poisoned.some((input) => 'effectId' in input);",
+    replace: "const isQuestionLost = poisoned.some((input) => 'effectId' in input && !('runId' in input));",
+    why: 'a queue goes on although an answer about one of its runs could not be taken in',
+    caughtBy: {
+      file: 'core/src/engine/poison.test.ts',
+      test: 'an answer about a run that cannot be taken in pauses the queue, since its question stays open',
+    },
+  },
 ];
