@@ -105,6 +105,36 @@ describe('in a run', () => {
     q.explains(1, /whose checks have waited for a free place in the CI for 3 min: test\.$/);
   });
 
+  test('what ended on the same commit for the run before says nothing of its own checks', async () => {
+    const q = await story();
+    await q.submit(1);
+    await q.startsChecks('silence');
+    await q.breaksDown('main+1');
+    await q.after('5m');
+
+    q.explains(1, /^#1 is in run \S+: the CI shows nothing of test after 4 min\.$/);
+    const { waiting } = await q.world.mq.explain({ ...q.world.ref, pr: 1 });
+    expect(waiting?.remedy).toMatch(
+      / unless a check shows by then: see that the CI tests what the queue builds\.$/,
+    );
+  });
+
+  test('what the target has passed before says nothing of a test that is to see it anew', async () => {
+    const q = await story({ concurrency: 2 });
+    await q.after('1m');
+    await q.submit(1);
+    await q.fails('main+1');
+    await q.submit(2);
+    await q.startsChecks('silence');
+    await q.fails('main+2');
+    await q.after('5m');
+
+    expect(await chainOf(q, 2)).toEqual(['control', 'checks']);
+    expect((await causesOf(q, 2))[1]?.sentence).toMatch(
+      /^main is in run \S+: the CI shows nothing of test after/,
+    );
+  });
+
   test('how long the code host has not answered is told from the first question that it left open', async () => {
     const q = await story();
     await q.submit(1);

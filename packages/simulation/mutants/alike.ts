@@ -379,4 +379,49 @@ export const alike: readonly Mutant[] = [
       test: 'is told apart by what a run was made for; where that is not known it takes as long as a test',
     },
   },
+  {
+    name: 'read-dated-by-its-end',
+    file: 'core/src/engine/carry-out.ts',
+    find: '      const readAt = parts.time.now();\n      const branch = await host.getBranch(repo, effect.branch);\n',
+    replace:
+      '      const branch = await host.getBranch(repo, effect.branch);\n      const readAt = parts.time.now();\n',
+    why: 'the target counts as read when the answer came, and not when it was asked for',
+    caughtBy: {
+      file: 'core/src/engine/carry-out.test.ts',
+      test: 'where the target is, however long the answer takes',
+    },
+  },
+  {
+    name: 'host-dates-its-reads',
+    file: 'core/src/engine/carry-out.ts',
+    find: 'return stamped(await host.land(request), readAt);',
+    replace: 'return host.land(request);',
+    why: 'what a host shows at a landing counts as older than what is known, where its clock is behind',
+    caughtBy: {
+      file: 'core/src/engine/carry-out.test.ts',
+      test: 'who has changed when it was to land, whatever the clock of the host says',
+    },
+  },
+  {
+    name: 'overtaken-batch-goes-on',
+    file: 'core/src/decide/blame.ts',
+    find: '    stack.length > 0 ||\n',
+    replace: '',
+    why: 'the culprit of a batch is looked for on what others became on the target, although another has landed past it',
+    caughtBy: {
+      file: 'core/src/decide/isolate.test.ts',
+      test: 'is looked into on what it failed on where another landed past it that is known, and else tested again',
+    },
+  },
+  {
+    name: 'poison-forgets-questions',
+    file: 'core/src/engine/poison.ts',
+    find: "const isQuestionLost = poisoned.some((input) => 'effectId' in input);",
+    replace: "const isQuestionLost = poisoned.some((input) => 'effectId' in input && !('runId' in input));",
+    why: 'a queue goes on although an answer about one of its runs could not be taken in',
+    caughtBy: {
+      file: 'core/src/engine/poison.test.ts',
+      test: 'an answer about a run that cannot be taken in pauses the queue, since its question stays open',
+    },
+  },
 ];

@@ -32,6 +32,8 @@ describe('a batch that failed', () => {
 
     expect(reasonAfter({ overtakenBy: 7, isOvertakerKnown: true })).toContain('BISECTION_REQUIRED');
     expect(reasonAfter({ overtakenBy: 7, isOvertakerKnown: false })).toContain('OVERTAKEN');
+    const stacked = { stack: [aMember(9)], landed: [9], trial: aTrial([9, 1, 2]), onto: TIP };
+    expect(reasonAfter({ ...stacked, overtakenBy: 7, isOvertakerKnown: true })).toContain('OVERTAKEN');
     const without = [aMember(7)];
     expect(reasonAfter({ overtakenBy: 7, isOvertakerKnown: true, without })).toContain('OVERTAKEN');
   });

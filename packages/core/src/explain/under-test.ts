@@ -1,8 +1,16 @@
 import type { Draft } from '../decide/draft.js';
 import { deadlineOf, isQueuedOnly } from '../decide/expire.js';
-import type { Check } from '../model/checks.js';
+import { type Check, tells } from '../model/checks.js';
 import { neverReported, requiredChecksOf } from '../model/required-checks.js';
-import { isSameMember, type Member, type Run, remainingBatch, remainingStack } from '../model/run.js';
+import {
+  checksThatCount,
+  evidenceOf,
+  isSameMember,
+  type Member,
+  type Run,
+  remainingBatch,
+  remainingStack,
+} from '../model/run.js';
 import { type Told, tell } from './told.js';
 import { checksOf, cutName, durationOf, listed, prOf, prsOf, runOf, shortOf, timeOf } from './words.js';
 
@@ -104,13 +112,16 @@ interface Open {
 const openChecks = (draft: Draft, run: Run): readonly Open[] => {
   const inForce = run.purpose.kind === 'control' ? null : requiredChecksOf(draft.queue);
   const newest = new Map<string, Check>();
-  for (const check of [...run.known, ...run.checks]) {
+  const shown = checksThatCount(run);
+  const evidence = evidenceOf(run, draft.queue.target.digests);
+  for (const check of shown) {
+    if (check.status === 'completed' && !tells(check, evidence, shown)) continue;
     const known = newest.get(check.name);
     if (known === undefined || check.startedAt >= known.startedAt) newest.set(check.name, check);
   }
   return (inForce?.names ?? run.requiredChecks).flatMap((name) => {
-    const shown = newest.get(name) ?? null;
-    return shown?.status === 'completed' ? [] : [{ name, shown }];
+    const last = newest.get(name) ?? null;
+    return last?.status === 'completed' ? [] : [{ name, shown: last }];
   });
 };
 
@@ -156,6 +167,6 @@ const endOf = (draft: Draft, run: Run): string => {
   if (untilAt === null) return 'has no deadline, by setting of the queue';
   if (untilAt <= draft.now)
     return `had time until ${timeOf(untilAt)} and is given up unless the code host shows its end when it is read next`;
-  const isUnbegun = run.checks.length === 0 && untilAt !== run.deadlineAt;
+  const isUnbegun = untilAt !== run.deadlineAt;
   return `is given up at ${timeOf(untilAt)}${isUnbegun ? ' unless a check shows by then: see that the CI tests what the queue builds' : ''}`;
 };

@@ -124,7 +124,7 @@ export const isOwnCheck = (check: Check, evidence: Pick<Evidence, 'runId' | 'sin
   check.runId === null ? check.startedAt >= evidence.since : check.runId === evidence.runId;
 
 /** A pass tells of the tree, for as long as the check is the same; everything else only of its own run. */
-const tells = (check: Check, evidence: Evidence, all: readonly Check[]): boolean =>
+export const tells = (check: Check, evidence: Evidence, all: readonly Check[]): boolean =>
   isOwnCheck(check, evidence) ||
   (isPass(check) && isAsDefined(check, evidence.digests[check.name]) && !isRefuted(check, all));
 
