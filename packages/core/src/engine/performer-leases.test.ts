@@ -1,7 +1,10 @@
+import { aQueue, BUILT_AT, runIdOf, someWrites } from '@mq/testkit';
 import { describe, expect, test } from 'vitest';
 import { lostBefore } from '../../test/engine-world.js';
 import { aHost, build, drop, performing, trial } from '../../test/performer-world.js';
 import type { Effect } from '../model/effect.js';
+import { HostError } from '../ports/code-host.js';
+import { backoffMs } from './backoff.js';
 import { ANSWER_LIMIT_MS } from './in-time.js';
 import { LEASE_MS, RENEW_EVERY_MS } from './performer.js';
 
@@ -86,4 +89,25 @@ describe('a lease that was lost', () => {
   test('tells of checks that it may have begun, so that they can be called off', async () => {
     expect(await learntAfterLosing(start)).toMatchObject([{ type: 'checks_started', runId: start.runId }]);
   });
+});
+
+test('what an earlier try built for a queue that is gone is dropped once the host allows it again', async () => {
+  const dropped: string[] = [];
+  const answers = [
+    { getChecks: async () => Promise.reject(new Error('the connection was lost')) },
+    { buildTrial: async () => Promise.reject(new HostError('forbidden', 'never')) },
+    {},
+  ];
+  const host = { ...aHost({ dropTrial: async ({ runId }) => void dropped.push(runId) }) };
+  const world = await performing([build], host, true);
+  await world.rival({ writes: someWrites({ queue: aQueue({ deletedAt: BUILT_AT }) }) });
+  for (const [tries, answer] of answers.entries()) {
+    expect(dropped).toEqual([]);
+    Object.assign(host, { getChecks: aHost().getChecks, buildTrial: aHost().buildTrial }, answer);
+    await world.pass();
+    await world.clock.advance(backoffMs(tries + 1));
+  }
+
+  expect(dropped).toEqual([runIdOf(1)]);
+  expect(await world.offeredAfter(2 * LEASE_MS)).toBe(0);
 });

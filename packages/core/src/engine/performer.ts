@@ -1,6 +1,6 @@
 import PQueue from 'p-queue';
 import type { Effect } from '../model/effect.js';
-import type { EffectId, InputId } from '../model/ids.js';
+import type { EffectId, InputId, QueueId } from '../model/ids.js';
 import type { Fact } from '../model/input.js';
 import { type RepoRef, repoKey } from '../model/repo.js';
 import type { Clock } from '../ports/clock.js';
@@ -159,11 +159,18 @@ export class Performer implements Hands {
 
   /** A queue that was deleted meanwhile hears nothing any more: what was built for it would be kept for ever. */
   async #dropForNobody(lease: Lease): Promise<void> {
-    const left = await this.parts.store.load(lease.queueId, Number.MAX_SAFE_INTEGER, {
-      prs: [],
-      inputIds: [],
-    });
-    if (left === null) await this.#dropTrial(lease);
+    if (await this.#isGone(lease.queueId)) await this.#dropTrial(lease);
+  }
+
+  /** An earlier try may have built it, and nobody else knows: it is built once more, to be dropped. */
+  async #isLeftover({ effect, tries, queueId }: Lease): Promise<boolean> {
+    return effect.type === 'build_trial' && tries < CLEANING_TRIES_LIMIT && (await this.#isGone(queueId));
+  }
+
+  async #isGone(queueId: QueueId): Promise<boolean> {
+    return (
+      (await this.parts.store.load(queueId, Number.MAX_SAFE_INTEGER, { prs: [], inputIds: [] })) === null
+    );
   }
 
   async #dropTrial({ repo, effect }: Lease): Promise<void> {
@@ -196,7 +203,9 @@ export class Performer implements Hands {
       'the host was not reached',
     );
     try {
-      if (error instanceof HostError && error.retry === 'never' && !isInsistedOn(lease)) {
+      const isNever = error instanceof HostError && error.retry === 'never';
+      const isLeftover = isNever && (await this.#isLeftover(lease));
+      if (isNever && !isLeftover && !isInsistedOn(lease)) {
         if (isCleaning(effect)) return void (await this.parts.store.settle(lease, []));
         const failed: Fact = {
           id: factId(lease),
@@ -216,7 +225,7 @@ export class Performer implements Hands {
           : Math.min(Math.max(0, retryAt - this.parts.time.now()), LONGEST_DELAY_MS);
       const isPostponed = await this.parts.store.postpone(lease, delayMs, message);
       // Nobody waits for what is cleared away.
-      if (isPostponed && !isCleaning(effect)) await this.#tellOfDelay(lease, message);
+      if (isPostponed && !isCleaning(effect) && !isLeftover) await this.#tellOfDelay(lease, message);
     } catch (storeError) {
       this.parts.logger.error(
         { error: storeError, queueId },
