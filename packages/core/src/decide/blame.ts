@@ -114,7 +114,7 @@ const isOvertaken = ({ overtakenBy, isOvertakerKnown, batch, stack, without }: R
     !isOvertakerKnown ||
     without.some(({ pr }) => pr === overtakenBy));
 
-/** A witness counts until a test that holds the failed batch has ended; one that may not begin is not waited for. */
+/** A witness counts until no test of it that holds the failed batch is under way; one that may not begin is not waited for. */
 export const isAwaited = (draft: Draft, failed: Run, witness: Member): boolean => {
   const submission = draft.submission(witness.submissionId);
   if (submission === undefined || !isAdmitted(submission) || !canBeBuiltOn(draft, submission)) return false;

@@ -1,4 +1,5 @@
 import { type Command, type Fact, type Input, type Noticed, pullRequestOf } from '../model/input.js';
+import { HOST_TROUBLES_LIMIT, type HostTrouble } from '../model/queue.js';
 import { cancel } from './commands/cancel.js';
 import { configure } from './commands/configure.js';
 import { deleteQueue } from './commands/delete-queue.js';
@@ -88,16 +89,26 @@ const noticed = (draft: Draft, { what }: Noticed): void => {
 
 export const noticedTopic = { branch: 'branch', pull_requests: 'pullRequests', checks: 'checks' } as const;
 
-/** What the host failed to do is over once it has answered that very question. */
+/** What the host failed to do is over once it has answered that very question. The oldest that is open is told. */
 const noteHostTrouble = (draft: Draft, fact: Fact): void => {
-  if (fact.type === 'noticed') return;
   const { hostTrouble } = draft.queue;
-  const isSame = hostTrouble?.effectId === fact.effectId;
-  if (fact.type !== 'effect_delayed') {
-    if (isSame) draft.changeQueue({ hostTrouble: null });
-    return;
-  }
-  // The last that fails is the one to be answered: of an earlier one that goes on failing nobody is told again.
-  const since = hostTrouble?.since ?? draft.now;
-  draft.changeQueue({ hostTrouble: { effectId: fact.effectId, message: fact.message, since } });
+  if (fact.type === 'noticed' || (fact.type !== 'effect_delayed' && hostTrouble === null)) return;
+  const open = hostTrouble === null ? [] : [hostTrouble, ...(hostTrouble.later ?? [])];
+  const isOther = ({ effectId }: HostTrouble) => effectId !== fact.effectId;
+  if (fact.type !== 'effect_delayed') return keepTroubles(draft, open.filter(isOther));
+  const { effectId, message } = fact;
+  const known = open.find((one) => !isOther(one));
+  if (known === undefined) keepTroubles(draft, [...open, { effectId, message, since: draft.now }]);
+  else
+    keepTroubles(
+      draft,
+      open.map((one) => (one === known ? { ...one, message } : one)),
+    );
+};
+
+const keepTroubles = (draft: Draft, open: readonly HostTrouble[]): void => {
+  const [first, ...later] = open.slice(0, HOST_TROUBLES_LIMIT);
+  if (first === undefined) return draft.changeQueue({ hostTrouble: null });
+  const { effectId, message, since } = first;
+  draft.changeQueue({ hostTrouble: { effectId, message, since, ...(later.length > 0 ? { later } : {}) } });
 };

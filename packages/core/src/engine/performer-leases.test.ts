@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { lostBefore } from '../../test/engine-world.js';
 import { aHost, build, drop, performing, trial } from '../../test/performer-world.js';
 import type { Effect } from '../model/effect.js';
-import { HostError } from '../ports/code-host.js';
+import { type CodeHost, HostError } from '../ports/code-host.js';
 import { backoffMs } from './backoff.js';
 import { ANSWER_LIMIT_MS } from './in-time.js';
 import { LEASE_MS, RENEW_EVERY_MS } from './performer.js';
@@ -91,19 +91,21 @@ describe('a lease that was lost', () => {
   });
 });
 
-test('what an earlier try built for a queue that is gone is dropped once the host allows it again', async () => {
+test('what an earlier try built for a queue that is gone is dropped as soon as the host allows that', async () => {
   const dropped: string[] = [];
-  const answers = [
+  const usual = aHost({ dropTrial: async ({ runId }) => void dropped.push(runId) });
+  const forbid = async () => Promise.reject(new HostError('forbidden', 'never'));
+  const answers: readonly Partial<CodeHost>[] = [
     { getChecks: async () => Promise.reject(new Error('the connection was lost')) },
-    { buildTrial: async () => Promise.reject(new HostError('forbidden', 'never')) },
-    {},
+    { buildTrial: forbid, dropTrial: forbid },
+    { buildTrial: forbid },
   ];
-  const host = { ...aHost({ dropTrial: async ({ runId }) => void dropped.push(runId) }) };
+  const host = { ...usual };
   const world = await performing([build], host, true);
   await world.rival({ writes: someWrites({ queue: aQueue({ deletedAt: BUILT_AT }) }) });
   for (const [tries, answer] of answers.entries()) {
     expect(dropped).toEqual([]);
-    Object.assign(host, { getChecks: aHost().getChecks, buildTrial: aHost().buildTrial }, answer);
+    Object.assign(host, usual, answer);
     await world.pass();
     await world.clock.advance(backoffMs(tries + 1));
   }

@@ -162,9 +162,17 @@ export class Performer implements Hands {
     if (await this.#isGone(lease.queueId)) await this.#dropTrial(lease);
   }
 
-  /** An earlier try may have built it, and nobody else knows: it is built once more, to be dropped. */
-  async #isLeftover({ effect, tries, queueId }: Lease): Promise<boolean> {
-    return effect.type === 'build_trial' && tries < CLEANING_TRIES_LIMIT && (await this.#isGone(queueId));
+  /** Nobody hears any more that it was not built, and an earlier try may have built it. */
+  async #clearAway(lease: Lease): Promise<void> {
+    const { store, logger } = this.parts;
+    try {
+      await this.#dropTrial(lease);
+    } catch (error) {
+      logger.warn({ error, queueId: lease.queueId }, 'a trial of a queue that is gone could not be dropped');
+      if (lease.tries < CLEANING_TRIES_LIMIT)
+        return void (await store.postpone(lease, backoffMs(lease.tries), 'the trial could not be dropped'));
+    }
+    await store.settle(lease, []);
   }
 
   async #isGone(queueId: QueueId): Promise<boolean> {
@@ -203,9 +211,9 @@ export class Performer implements Hands {
       'the host was not reached',
     );
     try {
-      const isNever = error instanceof HostError && error.retry === 'never';
-      const isLeftover = isNever && (await this.#isLeftover(lease));
-      if (isNever && !isLeftover && !isInsistedOn(lease)) {
+      if (error instanceof HostError && error.retry === 'never' && !isInsistedOn(lease)) {
+        if (effect.type === 'build_trial' && (await this.#isGone(queueId)))
+          return await this.#clearAway(lease);
         if (isCleaning(effect)) return void (await this.parts.store.settle(lease, []));
         const failed: Fact = {
           id: factId(lease),
@@ -225,7 +233,7 @@ export class Performer implements Hands {
           : Math.min(Math.max(0, retryAt - this.parts.time.now()), LONGEST_DELAY_MS);
       const isPostponed = await this.parts.store.postpone(lease, delayMs, message);
       // Nobody waits for what is cleared away.
-      if (isPostponed && !isCleaning(effect) && !isLeftover) await this.#tellOfDelay(lease, message);
+      if (isPostponed && !isCleaning(effect)) await this.#tellOfDelay(lease, message);
     } catch (storeError) {
       this.parts.logger.error(
         { error: storeError, queueId },

@@ -36,7 +36,7 @@ export const explain = (draft: Draft, submission: Submission): Waiting | null =>
   };
 };
 
-/** Told besides the nearest cause, as is that of whoever has to act: nothing lands before it is over. */
+/** Nothing lands before it is over. */
 const isOfTheWholeQueue = ({ code }: Told): boolean => code === 'host_trouble' || code === 'queue_paused';
 
 /** Where nobody has to act: that of the nearest cause, with the time by which that one ends or another does. */

@@ -137,12 +137,17 @@ export interface Poll {
   readonly again: boolean;
 }
 
-/** What the host last failed to do, for as long as it has not answered that; since when it fails. */
+/** What the host has failed to do, for as long as it has not answered that. */
 export interface HostTrouble {
   readonly effectId: EffectId;
   readonly message: string;
   readonly since: Instant;
+  /** What it failed to do after that, and has not answered either; absent where there is nothing, or in rows of an earlier release. */
+  readonly later?: readonly HostTrouble[];
 }
+
+/** So many of those are kept; of more nobody is told. */
+export const HOST_TROUBLES_LIMIT = 10;
 
 export interface Polls {
   readonly branch: Poll;

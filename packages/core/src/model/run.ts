@@ -264,6 +264,10 @@ export const verdictsOf = (run: Run): readonly Verdict[] => {
   return reusablePasses(shown).map((check) => ({ tree: trial.tree, check }));
 };
 
+/** True where its own checks have spoken for it, and the queue has begun none. */
+export const isUntested = ({ isDirect, requiredChecks, startedChecks }: Run): boolean =>
+  isDirect && requiredChecks.length > 0 && startedChecks.length === 0;
+
 /** What counts for its tree whoever holds it. What a pull request has shown by itself counts while direct merges are on. */
 export const checksOfTree = ({ isDirect, known, checks }: Run): readonly Check[] =>
   isDirect ? checks : [...known, ...checks];

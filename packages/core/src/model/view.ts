@@ -24,7 +24,7 @@ export interface Cause {
 /** What a submission waits for at this moment. The code is that of the nearest cause. */
 export interface Waiting {
   readonly code: WaitCode;
-  /** That of the nearest cause, with what holds up the whole queue, and with whom somebody has to help. */
+  /** That of the nearest cause, then that of whoever has to act, and what holds up the whole queue. */
   readonly sentence: string;
   /** The pull request that it waits behind or conflicts with; null where it waits for none. */
   readonly behindPr: number | null;

@@ -230,8 +230,10 @@ class Blame {
     if (truth.isStoreClockSet || checks.some((check) => check.conclusion === 'timed_out')) return [];
     const deadlineAt = run.deadlineAt ?? Number.POSITIVE_INFINITY;
     if (row.at < deadlineAt) return [`${attemptKey(row)} is timed out before its deadline.`];
+    if (run.checksReadAt === null || run.checksReadAt < deadlineAt)
+      return [`${attemptKey(row)} is timed out, and nobody has looked since its deadline.`];
     // A result that was there in time counts, however late the queue looks; one that the host may not have shown yet does not.
-    const shownBy = Math.min(deadlineAt, (run.checksReadAt ?? row.at) - truth.staleMs);
+    const shownBy = Math.min(deadlineAt, run.checksReadAt - truth.staleMs);
     const isInTime = run.requiredChecks.every((name) =>
       checks.some((check) => check.name === name && isPassing(check) && (check.completedAt ?? 0) < shownBy),
     );

@@ -2,7 +2,7 @@ import type { Sha } from '../../model/ids.js';
 import type { LandFinished } from '../../model/input.js';
 import type { MovedOutcome } from '../../model/outcomes.js';
 import { type Landing, type LandingMember, noTrust, stepsOf } from '../../model/queue.js';
-import { remainingBatch } from '../../model/run.js';
+import { isUntested, remainingBatch } from '../../model/run.js';
 import { isLive } from '../../model/submission.js';
 import { carryRuns } from '../carry.js';
 import type { Draft } from '../draft.js';
@@ -48,7 +48,7 @@ const landed = (draft: Draft, landing: Landing, outcome: MovedOutcome): void => 
 };
 
 const haveArrived = (draft: Draft, landing: Landing, members: readonly LandingMember[], head: Sha): void => {
-  const isDirect = isUntested(draft, landing);
+  const isDirect = isDirectLanding(draft, landing);
   const reason = isDirect ? 'MERGE_GRAPH_DIRECT_MERGE' : 'MERGE_GRAPH_MERGE';
   const steps = stepsOf(landing);
   for (const [index, member] of members.entries()) {
@@ -75,11 +75,10 @@ const passesOf = (draft: Draft, { members }: Landing, tree: string): readonly st
 };
 
 /** Its own checks had tested exactly this: the queue had nothing to add. */
-const isUntested = (draft: Draft, { members, trial }: Landing): boolean => {
+const isDirectLanding = (draft: Draft, { members, trial }: Landing): boolean => {
   const [only, ...others] = members;
   const run = only === undefined || others.length > 0 ? undefined : draft.run(only.verifiedBy);
-  if (run?.isDirect !== true || run.trial?.commit !== trial.commit) return false;
-  return run.requiredChecks.length > 0 && run.startedChecks.length === 0;
+  return run !== undefined && run.trial?.commit === trial.commit && isUntested(run);
 };
 
 const compareTrees = (
