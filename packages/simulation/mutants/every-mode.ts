@@ -173,6 +173,10 @@ export const everyMode: readonly Mutant[] = [
     find: 'run.witnesses.some((one) => isAwaited(draft, run, one))',
     replace: 'run.witnesses.slice(0, 1).some((one) => isAwaited(draft, run, one))',
     why: 'of those behind a failed one only the first is waited for',
+    caughtBy: {
+      file: 'core/src/decide/witnesses.test.ts',
+      test: 'where the queue asks for fewer than before the first of them are awaited, with those tested together with them',
+    },
   },
   {
     name: 'successors-always-vouch',
