@@ -67,9 +67,12 @@ export const leaks = (
 const isLanding = (reason: string | null): boolean =>
   reason === 'MERGE_GRAPH_MERGE' || reason === 'MERGE_GRAPH_DIRECT_MERGE';
 
-/** Undone by a rewind, and its pull request deleted: where the answer was lost as well, nobody can know of it. */
+/**
+ * Undone by a rewind, or not shown yet by a host that shows an older tip, and its pull request deleted: where the answer was
+ * lost as well, nobody can know of it.
+ */
 const isTraceless = (truth: Truth, pr: number, commit: Sha): boolean =>
-  truth.was(pr, 'deleted') && !truth.isOnTarget(commit);
+  truth.was(pr, 'deleted') && (truth.staleMs > 0 || !truth.isOnTarget(commit));
 
 /** I8, I10, I24: what was landed is shown as merged, what was confirmed is there. */
 export const finalFaults = (truth: Truth, book: Book, dump: StoreDump): readonly string[] => {
