@@ -1,7 +1,6 @@
-import { memoryStore } from '@mq/store-memory';
 import { fakeHost, runIdOf, shaOf, virtualClock } from '@mq/testkit';
 import { describe, expect, test } from 'vitest';
-import { createMergeQueue } from './create-merge-queue.js';
+import { aQueueOn, ref, repo } from '../test/queue-on.js';
 import {
   hostDoor,
   SHOWN_BODY_LIMIT_CHARS,
@@ -10,34 +9,7 @@ import {
   SHOWN_TITLE_LIMIT_CHARS,
   SHOWN_WORDS_LIMIT_CHARS,
 } from './host-door.js';
-import type { CodeHost, HostPullRequest } from './ports/code-host.js';
-
-const repo = { host: 'git.test', owner: 'acme', name: 'widgets' };
-const ref = { repo, branch: 'main' };
-
-/** A queue on a host of which one call answers something else, from when it is told to. */
-const aQueueOn = async (call: keyof CodeHost, answer: unknown) => {
-  const clock = virtualClock();
-  const host = fakeHost({ clock });
-  host.createRepository({ ref: repo }).openPullRequest({ number: 1 });
-  let lies = false;
-  const served = new Proxy(host, {
-    get: (target, key) => {
-      const method: unknown = Reflect.get(target, key);
-      if (typeof method !== 'function') return method;
-      return key === call && lies ? async () => answer : method.bind(target);
-    },
-  });
-  const mq = createMergeQueue({ store: memoryStore({ clock }), hosts: { [repo.host]: served }, clock });
-  await mq.createQueue({ ...ref, settings: { requiredStatuses: call === 'land' ? [] : ['test'] } });
-  return {
-    mq,
-    lies: (does: boolean) => {
-      lies = does;
-    },
-    pass: (ms: number) => clock.advance(ms),
-  };
-};
+import type { HostPullRequest } from './ports/code-host.js';
 
 const sha = 'a'.repeat(40);
 /** What is taken in where the host shows this of pull request 1. */
@@ -136,7 +108,7 @@ describe('what is no answer', () => {
     ...noChecks.map((answer) => ['getChecks', answer] as const),
     ...noLanding.map((answer) => ['land', answer] as const),
   ])('to %s holds up one pull request until there is one: %j', async (call, answer) => {
-    const { mq, lies, pass } = await aQueueOn(call, answer);
+    const { mq, clock, lies } = await aQueueOn(call, answer);
     lies(true);
     await mq.submit({ ...ref, pr: 1 });
     await mq.settled();
@@ -146,7 +118,7 @@ describe('what is no answer', () => {
     expect(held.waiting?.causes.map(({ sentence }) => sentence).join(' ')).toContain(`It answered ${call}`);
 
     lies(false);
-    await pass(600_000);
+    await clock.advance(600_000);
     await mq.settled();
     const { waiting } = await mq.getSubmission({ ...ref, pr: 1 });
     expect(JSON.stringify(waiting)).not.toContain('It answered');

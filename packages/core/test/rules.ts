@@ -74,6 +74,12 @@ export const aQuietQueue = (settings: Partial<QueueSettings> = {}, override: Par
     ...override,
   });
 
+/** One in which two successors bear witness of whom fails. */
+export const aWitnessedQueue = (
+  settings: Partial<QueueSettings> = {},
+  override: Partial<Queue> = {},
+): Queue => aQuietQueue({ concurrency: 3, pendingFailureDepth: 2, ...settings }, override);
+
 /** One whose tests run, at the place of its number. */
 export const aTestedSubmission = (pr = 1, override: Partial<Submission> = {}): Submission =>
   aSubmission(pr, {

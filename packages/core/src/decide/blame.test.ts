@@ -2,21 +2,18 @@ import { aMember, aSubmission, runIdOf } from '@mq/testkit';
 import { describe, expect, test } from 'vitest';
 import {
   aBatchRun,
-  aQuietQueue,
   aRunOn,
   aTestedSubmission,
   configureOf,
   decided,
   failedBy,
   passedBy,
+  aWitnessedQueue as queueOf,
   TIP,
 } from '../../test/rules.js';
 import type { Run } from '../model/run.js';
-import type { QueueSettings } from '../model/settings.js';
 import { STACK_LIMIT } from './positions.js';
 
-const queueOf = (settings: Partial<QueueSettings> = {}, override = {}) =>
-  aQuietQueue({ concurrency: 3, pendingFailureDepth: 2, ...settings }, override);
 const heldBack = (pr: number, run = pr) =>
   aTestedSubmission(pr, { state: 'pending_failure', failedRunId: runIdOf(run) });
 const numbered = (ordinal: number): Partial<Run> => ({ ...failedBy(), id: runIdOf(ordinal) });

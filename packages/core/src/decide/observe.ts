@@ -1,3 +1,4 @@
+import type { EffectId } from '../model/ids.js';
 import { type Command, type Fact, type Input, type Noticed, pullRequestOf } from '../model/input.js';
 import { HOST_TROUBLES_LIMIT, type HostTrouble } from '../model/queue.js';
 import { cancel } from './commands/cancel.js';
@@ -91,24 +92,19 @@ export const noticedTopic = { branch: 'branch', pull_requests: 'pullRequests', c
 
 /** What the host failed to do is over once it has answered that very question. The oldest that is open is told. */
 const noteHostTrouble = (draft: Draft, fact: Fact): void => {
-  const { hostTrouble } = draft.queue;
-  if (fact.type === 'noticed' || (fact.type !== 'effect_delayed' && hostTrouble === null)) return;
-  const open = hostTrouble === null ? [] : [hostTrouble, ...(hostTrouble.later ?? [])];
-  const isOther = ({ effectId }: HostTrouble) => effectId !== fact.effectId;
-  if (fact.type !== 'effect_delayed') return keepTroubles(draft, open.filter(isOther));
-  const { effectId, message } = fact;
-  const known = open.find((one) => !isOther(one));
-  if (known === undefined) keepTroubles(draft, [...open, { effectId, message, since: draft.now }]);
-  else
-    keepTroubles(
-      draft,
-      open.map((one) => (one === known ? { ...one, message } : one)),
-    );
+  if (fact.type === 'noticed') return;
+  const open = openQuestions(draft);
+  if (fact.type === 'effect_delayed') {
+    const { effectId, message } = fact;
+    open.set(effectId, { effectId, message, since: open.get(effectId)?.since ?? draft.now });
+  } else if (!open.delete(fact.effectId)) return;
+  const [oldest = null, ...later] = [...open.values()].slice(0, HOST_TROUBLES_LIMIT);
+  draft.changeQueue({ hostTrouble: oldest && later.length > 0 ? { ...oldest, later } : oldest });
 };
 
-const keepTroubles = (draft: Draft, open: readonly HostTrouble[]): void => {
-  const [first, ...later] = open.slice(0, HOST_TROUBLES_LIMIT);
-  if (first === undefined) return draft.changeQueue({ hostTrouble: null });
-  const { effectId, message, since } = first;
-  draft.changeQueue({ hostTrouble: { effectId, message, since, ...(later.length > 0 ? { later } : {}) } });
+/** What the host has failed to do and not answered, oldest first. */
+const openQuestions = ({ queue: { hostTrouble } }: Draft): Map<EffectId, HostTrouble> => {
+  if (hostTrouble === null) return new Map();
+  const { later = [], ...oldest } = hostTrouble;
+  return new Map([oldest, ...later].map((one) => [one.effectId, one]));
 };

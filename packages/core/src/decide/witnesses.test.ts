@@ -3,19 +3,17 @@ import { describe, expect, test } from 'vitest';
 import {
   aBatchRun,
   anEndedCheck,
-  aQuietQueue,
   aRunOn,
   aTestedSubmission,
   configureOf,
   decided,
   failedBy,
   passedBy,
+  aWitnessedQueue as queueOf,
 } from '../../test/rules.js';
 import type { Run } from '../model/run.js';
 import type { QueueSettings } from '../model/settings.js';
 
-const queueOf = (settings: Partial<QueueSettings> = {}, override = {}) =>
-  aQuietQueue({ concurrency: 3, pendingFailureDepth: 2, ...settings }, override);
 const held = aTestedSubmission(1, { state: 'pending_failure', failedRunId: runIdOf(1) });
 const failed = (witnesses: readonly number[], override: Partial<Run> = {}) =>
   aRunOn([1], { ...failedBy(), witnesses: witnesses.map((pr) => aMember(pr)), ...override });

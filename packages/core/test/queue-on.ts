@@ -1,0 +1,31 @@
+import { memoryStore } from '@mq/store-memory';
+import { fakeHost, virtualClock } from '@mq/testkit';
+import { createMergeQueue } from '../src/create-merge-queue.js';
+import type { CodeHost } from '../src/ports/code-host.js';
+
+export const repo = { host: 'git.test', owner: 'acme', name: 'widgets' };
+export const ref = { repo, branch: 'main' };
+
+/** A queue on a host of which one call answers something else, from when it is told to. */
+export const aQueueOn = async (call: keyof CodeHost, answer: unknown) => {
+  const clock = virtualClock();
+  const host = fakeHost({ clock });
+  host.createRepository({ ref: repo }).openPullRequest({ number: 1 });
+  let lies = false;
+  const served = new Proxy(host, {
+    get: (target, key) => {
+      const method: unknown = Reflect.get(target, key);
+      if (typeof method !== 'function') return method;
+      return key === call && lies ? async () => answer : method.bind(target);
+    },
+  });
+  const mq = createMergeQueue({ store: memoryStore({ clock }), hosts: { [repo.host]: served }, clock });
+  await mq.createQueue({ ...ref, settings: { requiredStatuses: call === 'land' ? [] : ['test'] } });
+  return {
+    mq,
+    clock,
+    lies: (does: boolean) => {
+      lies = does;
+    },
+  };
+};
