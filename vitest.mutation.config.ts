@@ -1,8 +1,17 @@
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 const source = (path: string): string =>
   fileURLToPath(new URL(`packages/${path}/src/index.ts`, import.meta.url));
+
+/** Tests of rules before stories, which take ten times as long: most mutants fail one of them, and run no further. */
+class RulesFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const isStory = ({ moduleId }: TestSpecification) => moduleId.endsWith('.story.test.ts');
+    return [...files.filter((file) => !isStory(file)), ...files.filter(isStory)];
+  }
+}
 
 // The tests that a mutant of `decide/` has to get past. Mutants live in a copy of the tree, whose node_modules lead back to
 // the original: without the aliases the stories would run the engine as it is, and no mutant of it.
@@ -24,6 +33,7 @@ export default defineConfig({
     pool: 'threads',
     isolate: false,
     fileParallelism: false,
+    sequence: { sequencer: RulesFirst },
     testTimeout: 30_000,
   },
 });
