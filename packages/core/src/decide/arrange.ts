@@ -72,7 +72,9 @@ const flawTold = (draft: Draft, run: Run, flaw: ReasonCode, id: SubmissionId) =>
 };
 
 const untruthOf = (draft: Draft, run: Run): ReasonCode | null =>
-  run.purpose.kind === 'test' || isPassedPart(run) ? flawOf(draft, run) : flawOfOther(draft, run);
+  run.purpose.kind === 'test' || run.purpose.kind === 'isolate'
+    ? flawOf(draft, run)
+    : flawOfOther(draft, run);
 
 const closeCause = ({ purpose }: Run, flaw: ReasonCode): CloseCause => {
   if (flaw === 'MANUAL_PUSH_TO_TARGET_BRANCH') return 'target_moved';
@@ -81,10 +83,7 @@ const closeCause = ({ purpose }: Run, flaw: ReasonCode): CloseCause => {
 
 /** What failed, and the parts of a failed batch that have not passed: `blame` and `isolate` say what becomes of them. */
 const isUpToBlame = (run: Run): boolean =>
-  hasFailed(run) || run.isolation !== null || (run.purpose.kind === 'isolate' && !isPassedPart(run));
-
-const isPassedPart = ({ purpose, outcome }: Run): boolean =>
-  purpose.kind === 'isolate' && outcome === 'passed';
+  hasFailed(run) || (run.purpose.kind === 'isolate' && run.outcome !== 'passed');
 
 /** A control speaks of its base, also where others land beside it; what was composed has to be all that it was made of. */
 const flawOfOther = (draft: Draft, run: Run): ReasonCode | null => {
@@ -104,8 +103,7 @@ const sendBackUntested = (draft: Draft, id: SubmissionId): void => {
   if (submission === undefined || isBeingLanded(draft, submission)) return;
   const reason = whyUntested(draft, submission);
   if (reason === null) return;
-  for (const run of draft.runsOf(submission))
-    if (!hasFailed(run) && run.isolation === null) draft.closeRun(run, 'superseded');
+  for (const run of draft.runsOf(submission)) if (!hasFailed(run)) draft.closeRun(run, 'superseded');
   sendBack(draft, submission, { reason }, keptAfter(draft, submission, reason));
 };
 

@@ -1,4 +1,5 @@
-import { isOwnCheck, type Judgement, judgeChecks } from '../model/checks.js';
+import { type Check, isOwnCheck, type Judgement, judgeChecks, type Outcome } from '../model/checks.js';
+import type { Sha } from '../model/ids.js';
 import { requiredChecksOf } from '../model/required-checks.js';
 import { checksThatCount, evidenceOf, hasFailed, type Run, verdictsOf } from '../model/run.js';
 import type { Draft } from './draft.js';
@@ -26,11 +27,12 @@ export const concludeRun = (draft: Draft, id: Run['id']): void => {
       draft.changeRun(run, { state: 'ended', outcome: 'passed', endedAt: draft.now });
     return;
   }
+  const { commit } = run.trial;
   const { required, judgement } = judgementOf(draft, run);
   if (run.state === 'ended') return concludeAnew(draft, run, required, judgement);
   const outcome = judgement.outcome === 'undecided' ? givenUp(run) : judgement.outcome;
-  if (outcome === 'undecided') return startMissing(draft, run, judgement);
-  end(draft, { ...run, requiredChecks: required }, { ...judgement, outcome });
+  if (outcome === 'undecided') return startMissing(draft, run, commit, judgement.missing);
+  end(draft, { ...run, requiredChecks: required }, commit, { outcome, decidedBy: judgement.check });
 };
 
 /** A control asks only what it was made to ask. */
@@ -44,22 +46,26 @@ const givenUp = ({ expired }: Run): Judgement['outcome'] => {
   return expired === 'no_verdict' ? 'timed_out' : 'infrastructure';
 };
 
-const startMissing = (draft: Draft, run: Run, judgement: Judgement): void => {
+const startMissing = (draft: Draft, run: Run, commit: Sha, missing: readonly string[]): void => {
   const asked = new Set(run.startedChecks);
-  const names = judgement.missing.filter((name) => !asked.has(name));
-  if (names.length === 0 || run.starting !== null || run.trial === null) return;
-  const starting = draft.wish({ type: 'start_checks', runId: run.id, commit: run.trial.commit, names });
+  const names = missing.filter((name) => !asked.has(name));
+  if (names.length === 0 || run.starting !== null) return;
+  const starting = draft.wish({ type: 'start_checks', runId: run.id, commit, names });
   draft.changeRun(run, { starting, startedChecks: [...run.startedChecks, ...names] });
 };
 
-const end = (draft: Draft, run: Run, { outcome, check }: Judgement): void => {
-  if (outcome === 'undecided' || run.trial === null) return;
+interface Ending {
+  readonly outcome: Outcome;
+  readonly decidedBy: Check | null;
+}
+
+const end = (draft: Draft, run: Run, commit: Sha, ending: Ending): void => {
   if (run.starting !== null) draft.withdraw(run.starting);
-  if (outcome !== 'passed' || stillRuns(run))
-    draft.wish({ type: 'cancel_checks', runId: run.id, commit: run.trial.commit });
-  draft.changeRun(run, { state: 'ended', outcome, decidedBy: check, endedAt: draft.now, starting: null });
+  if (ending.outcome !== 'passed' || stillRuns(run))
+    draft.wish({ type: 'cancel_checks', runId: run.id, commit });
+  draft.changeRun(run, { state: 'ended', ...ending, endedAt: draft.now, starting: null });
   for (const verdict of verdictsOf(run)) draft.putVerdict(verdict);
-  if (outcome !== 'infrastructure' && outcome !== 'cancelled' && draft.queue.machineryTrouble !== null)
+  if (ending.outcome !== 'infrastructure' && ending.outcome !== 'cancelled')
     draft.changeQueue({ machineryTrouble: null });
 };
 
