@@ -2,6 +2,7 @@ import { stories } from '@mq/testkit';
 import { afterEach, describe, test } from 'vitest';
 
 const story = stories(afterEach);
+type Story = Awaited<ReturnType<typeof story>>;
 const batching = {
   batch: true,
   batchingMinSize: 4,
@@ -232,4 +233,24 @@ describe('a batch that an urgent one has stopped', () => {
     await q.passes('main+9+1');
     q.isTesting('main+9+1+2');
   });
+});
+
+describe('a batch whose one ahead is not ready any more', () => {
+  test.each([
+    ['running', () => Promise.resolve()],
+    ['draining', (q) => q.drains()],
+  ] as const satisfies [string, (q: Story) => Promise<void>][])(
+    'is tested without that one, and still as one, by a queue that is %s',
+    async (_, beforehand) => {
+      const q = await story({ ...pairs, concurrency: 2 });
+      await q.submit(1, { noBatch: true });
+      await q.submit(2, 3);
+      q.isTesting('main+1', 'main+1+2+3');
+      await beforehand(q);
+
+      await q.saysMergeability(1, 'not_mergeable');
+
+      q.isTesting('main+2+3');
+    },
+  );
 });

@@ -12,6 +12,7 @@ import {
 } from '../model/run.js';
 import { isAdmitted, type Submission } from '../model/submission.js';
 import type { Draft } from './draft.js';
+import type { Because } from './history-rows.js';
 import { holdBackLanding, isBeingLanded, isLandedBy } from './landing.js';
 import { type Kept, sendBack } from './leave.js';
 import { isAhead } from './line.js';
@@ -44,22 +45,33 @@ const letGoOfUntrue = (draft: Draft): void => {
     return flaw === null ? [] : [{ run, flaw }];
   });
   const letGo = untrue.filter(({ run }) => !isLandedBy(draft, run) || holdBackLanding(draft));
-  const members = letGo.flatMap(({ run, flaw }) => {
+  const batches = letGo.map(({ run, flaw }) => {
     const tested = run.purpose.kind === 'compose' ? [] : draft.membersOf(run);
     return tested.map(({ id }) => ({ id, because: flawTold(draft, run, flaw, id) }));
   });
   for (const { run, flaw } of letGo) draft.closeRun(run, closeCause(run, flaw));
-  for (const { id, because } of members) {
+  for (const batch of batches) sendBackTogether(draft, batch);
+};
+
+interface Told {
+  readonly id: SubmissionId;
+  readonly because: Because & { readonly isOfMate: boolean };
+}
+
+/** What each of a batch keeps is known before any of it is moved: to those behind him, whoever has been is one that came back. */
+const sendBackTogether = (draft: Draft, batch: readonly Told[]): void => {
+  const untested = batch.flatMap(({ id, because }) => {
     const submission = draft.submission(id);
-    if (submission === undefined || submission.state === 'pending_failure') continue;
-    if (draft.runsOf(submission).length > 0 || isProven(draft, submission)) continue;
+    if (submission === undefined || draft.runsOf(submission).length > 0) return [];
+    if (isProven(draft, submission)) return [];
     const keeps = because.isOfMate ? 'place' : keptAfter(draft, submission, because.reason);
-    sendBack(draft, submission, because, keeps);
-  }
+    return [{ submission, because, keeps }] as const;
+  });
+  for (const { submission, because, keeps } of untested) sendBack(draft, submission, because, keeps);
 };
 
 /** What the flaw of a run is to one of its batch: who is not ready any more is told that, and the others that he has left them. */
-const flawTold = (draft: Draft, run: Run, flaw: ReasonCode, id: SubmissionId) => {
+const flawTold = (draft: Draft, run: Run, flaw: ReasonCode, id: SubmissionId): Told['because'] => {
   const isReady = (one: SubmissionId) => positionIn(draft, one)?.isInPlay === true;
   if (flaw !== 'READINESS_LOST' || !isReady(id))
     return { reason: flaw, detail: whoseDoing(draft, run, flaw), isOfMate: false };
@@ -68,7 +80,7 @@ const flawTold = (draft: Draft, run: Run, flaw: ReasonCode, id: SubmissionId) =>
     reason: 'PREREQUISITE_MERGE_ITEM_PENDING',
     detail: mate === undefined ? null : `#${mate.pr}`,
     isOfMate: true,
-  } as const;
+  };
 };
 
 const untruthOf = (draft: Draft, run: Run): ReasonCode | null =>
