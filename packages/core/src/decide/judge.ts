@@ -1,5 +1,4 @@
 import { hasFailed, type Run, remainingStack } from '../model/run.js';
-import { isAdmitted } from '../model/submission.js';
 import { standing, witnessesOf } from './blame.js';
 import { convict, detailOf, failureReason } from './convict.js';
 import type { Draft } from './draft.js';
@@ -19,7 +18,7 @@ export const judge = (draft: Draft): void => {
 
 const judgeRun = (draft: Draft, id: Run['id']): void => {
   const run = draft.run(id);
-  if (run === undefined || run.closedAt !== null || run.state !== 'ended') return;
+  if (run?.state !== 'ended' || run.closedAt !== null) return;
   if (run.purpose.kind === 'control') return learnOfTip(draft, run);
   if (run.purpose.kind !== 'test' || run.isolation !== null) return;
   if (run.outcome === 'passed') return vouch(draft, run);
@@ -33,17 +32,18 @@ const unsuspected = { suspectedBy: null, suspectedDetail: null } as const;
 /** A pass vouches for the batch; where the queue merges optimistically also for everything stacked under it. */
 const vouch = (draft: Draft, run: Run): void => {
   for (const submission of draft.membersOf(run))
-    if (submission.state === 'testing') {
-      const passed = draft.move(submission, 'tests_passed', { reason: 'TEST_RUN_PASSED', runId: run.id });
-      if (passed.suspectedBy !== null) draft.change(passed, unsuspected);
-    }
+    if (submission.state === 'testing')
+      draft.change(
+        draft.move(submission, 'tests_passed', { reason: 'TEST_RUN_PASSED', runId: run.id }),
+        unsuspected,
+      );
   if (mergesOptimistically(draft) && flawOf(draft, run) === null) vouchForStack(draft, run);
 };
 
 const vouchForStack = (draft: Draft, run: Run): void => {
   for (const member of remainingStack(run)) {
     const below = draft.submission(member.submissionId);
-    if (below === undefined || !isAdmitted(below) || below.state === 'tests_passed') continue;
+    if (below === undefined || below.state === 'tests_passed') continue;
     for (const own of draft.runsOf(below)) if (own.outcome !== 'passed') draft.closeRun(own, 'superseded');
     const passed = draft.move(below, 'tests_passed', { reason: 'SUCCESSOR_TEST_RUN_PASSED', runId: run.id });
     // Whoever was sent back to come again later could not be landed: a pass does not change that.
@@ -56,8 +56,7 @@ const vouchForStack = (draft: Draft, run: Run): void => {
 const suspect = (draft: Draft, run: Run): void => {
   const witnesses = witnessesOf(draft, run);
   const failed = draft.changeRun(run, { witnesses });
-  const members = draft.membersOf(failed).filter((submission) => submission.state === 'testing');
-  for (const submission of members) draft.change(submission, { failedRunId: run.id });
+  for (const submission of draft.membersOf(failed)) draft.change(submission, { failedRunId: run.id });
   const [only] = draft.membersOf(failed);
   const isItsFault =
     run.batch.length === 1 && witnesses.length === 0 && standing(draft, failed) === 'came_true';
