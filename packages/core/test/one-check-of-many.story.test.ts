@@ -108,10 +108,22 @@ describe('a failed check that is not required any more', () => {
 
     await q.configures({ requiredStatuses: ['unit'] });
 
+    q.hasOnRecord(/#2 .*pending_failure -> pending \(REQUIRED_STATUSES_CHANGED\)/);
     q.isIn({ 2: 'testing' });
     await q.passes('main+1');
     await q.passes('main+1+2');
     q.hasLanded('main+1+2');
+  });
+
+  test('is not held against anybody where another one has taken its place', async () => {
+    const q = await story({ concurrency: 2 }, { checks: ['lint', 'unit', 'docs'] });
+    await q.configures({ requiredStatuses: ['lint', 'unit'] });
+    await q.submit(1, 2);
+    await q.fails('main+1+2', 'lint');
+
+    await q.configures({ requiredStatuses: ['unit', 'docs'] });
+
+    q.isIn({ 2: 'testing' });
   });
 
   test('leaves the blame to another one that failed and still is', async () => {
@@ -129,5 +141,48 @@ describe('a failed check that is not required any more', () => {
 
     q.isIn({ 1: 'merged', 2: 'failed' });
     q.explains(2, /unit/);
+  });
+});
+
+describe('a failure that is one by the other checks as well', () => {
+  test('is not gone through again where a check that is still required ran out of its own time', async () => {
+    const q = await story({ concurrency: 2 }, two);
+    await q.submit(1, 2);
+    await q.concludes('main+1+2', 'timed_out', 'unit');
+
+    await q.configures({ requiredStatuses: ['unit'] });
+
+    q.isIn({ 2: 'pending_failure' });
+    q.hasTested('main+1+2', 1);
+  });
+
+  test('is not gone through again where a check that is still required had no end in time', async () => {
+    const q = await story({ concurrency: 2, pendingFailureDepth: 1, testingTimeoutMinutes: 30 }, two);
+    await q.submit(1);
+    await q.passes('main+1', 'lint');
+    await q.after('20m');
+    await q.submit(2);
+    await q.after('11m');
+    q.isIn({ 1: 'pending_failure', 2: 'testing' });
+
+    await q.configures({ requiredStatuses: ['unit'] });
+
+    q.isIn({ 1: 'pending_failure' });
+    q.hasTested('main+1', 1);
+  });
+
+  test('has a pass of a part count no more that covers less than what is required now', async () => {
+    const q = await story(batching, { checks: ['lint', 'unit', 'docs'] });
+    await q.configures({ requiredStatuses: ['lint', 'unit'] });
+    await q.submit(1, 2, 3, 4);
+    await q.fails('main+1+2+3+4', 'lint');
+    await q.pauses();
+    await q.passes('main+1+2');
+    q.isIn({ 1: 'tests_passed', 2: 'tests_passed' });
+
+    await q.configures({ requiredStatuses: ['lint', 'unit', 'docs'] });
+
+    q.isIn({ 1: 'pending', 2: 'pending' });
+    q.hasReason(1, 'REQUIRED_STATUSES_CHANGED');
   });
 });

@@ -51,6 +51,11 @@ describe('what the tests say', () => {
     });
     expect(outcome.moves(1)).toEqual(['testing>tests_passed TEST_RUN_PASSED']);
     expect(outcome.wishes('cancel_checks')).toEqual([]);
+    expect(outcome.decision.withdraw).toEqual([]);
+  });
+
+  test('nothing is called off where all that was started has ended', () => {
+    expect(ending('success', {}, { startedChecks: ['build'] }).wishes('cancel_checks')).toEqual([]);
   });
 
   test('a failure at the head of the line is final, says which check, and ends what still runs', () => {
