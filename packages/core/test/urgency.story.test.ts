@@ -89,6 +89,22 @@ describe('an urgent one', () => {
     expect(causesOf(1)).toContainEqual(expect.objectContaining({ code: 'interrupted', pr: 9 }));
   });
 
+  test('interrupts also for a batch of which it is one', async () => {
+    const q = await story({ mode: 'parallel', concurrency: 2, batch: true, batchingMinSize: 2 });
+    const touched = { 1: '//api', 2: '//api', 3: '//web', 9: '//docs' };
+    for (const [pr, target] of Object.entries(touched)) await q.touches(Number(pr), [target]);
+    await q.submit(1, 2);
+    await q.submit(3, { noBatch: true });
+    await q.breaksDown('main+1+2');
+    await q.submit(9, { skipTheLine: true });
+    await q.after('1m');
+    q.isTesting('main+3', 'main+9');
+
+    await q.submit(1, { skipTheLine: true });
+
+    q.isTesting('main+9', 'main+1+2');
+  });
+
   test('interrupts when it becomes ready, and not before', async () => {
     const q = await story();
     await q.opens({ number: 9, draft: true });

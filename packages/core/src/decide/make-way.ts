@@ -3,16 +3,16 @@ import type { Run } from '../model/run.js';
 import { isUrgent } from '../model/submission.js';
 import type { Draft } from './draft.js';
 import { sendBack } from './leave.js';
-import { nextToStart, slotsForBatch, testableTip } from './schedule.js';
+import { nextToStart, testableTip } from './schedule.js';
 import { runsInLine, slotsOf } from './slots.js';
 
-/** Who gives up a slot: where an urgent one finds none, the last in line. Nothing else stops a healthy run. */
+/** Who gives up a slot: where an urgent one has found none, the last in line. Nothing else stops a healthy run. */
 export const makeWay = (draft: Draft): void => {
   if (testableTip(draft) === null || requiredChecksOf(draft.queue) === null) return;
   const slots = slotsOf(draft);
   if (slots.free > slots.kept.length || !isAnybodyUrgent(draft)) return;
   const next = nextToStart(draft);
-  const last = next === null || slotsForBatch(slots, next) > 0 ? null : lastInLine(draft);
+  const last = next === null ? null : lastInLine(draft);
   if (last === null) return;
   const urgent = next?.members.find(isUrgent);
   const because = {

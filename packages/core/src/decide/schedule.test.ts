@@ -1,4 +1,4 @@
-import { aMember, aPullRequest, aSubmission } from '@mq/testkit';
+import { aMember, aPullRequest, aSubmission, effectIdOf } from '@mq/testkit';
 import { describe, expect, test } from 'vitest';
 import {
   aLanding,
@@ -172,6 +172,28 @@ describe('what is tested next', () => {
 
     expect(open(aTestedSubmission(1, back))).toEqual(['9']);
     expect(open(aTestedSubmission(1, { ...back, ...urgent }))).toEqual([]);
+  });
+
+  test('those before whom an urgent one begins stand behind it from then on, in their order', () => {
+    const outcome = decided({
+      queue: aQuietQueue({ concurrency: 1 }, { lastPlace: 7 }),
+      submissions: [1, 2, 3].map((pr) => aTestedSubmission(pr, { state: 'pending', skipTheLine: pr === 2 })),
+    });
+
+    expect([2, 1, 3].map((pr) => outcome.pr(pr).place)).toEqual([2, 8, 9]);
+  });
+
+  test('an urgent one begins behind what is being landed', () => {
+    const [one, run] = aPassed([1]);
+    const outcome = decided({
+      queue: aQuietQueue({ concurrency: 1 }, { lastPlace: 7, landing: aLanding(run) }),
+      submissions: [one, aTestedSubmission(2, { state: 'pending' }), aSubmission(9, { skipTheLine: true })],
+      runs: [run],
+      underWay: [effectIdOf(1)],
+    });
+
+    expect([1, 9, 2].map((pr) => outcome.pr(pr).place)).toEqual([1, 8, 9]);
+    expect(outcome.open).toEqual(['1', '1+9']);
   });
 
   test('an attempt fails where no required check is known, and never takes a slot', () => {

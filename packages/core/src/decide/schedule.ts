@@ -42,8 +42,7 @@ export const nextToStart = (draft: Draft): Batch | null => {
   return null;
 };
 
-export const slotsForBatch = (slots: Slots, { position }: Batch): number =>
-  slotsFor(slots, () => position.stack);
+const slotsForBatch = (slots: Slots, { position }: Batch): number => slotsFor(slots, () => position.stack);
 
 /** After a time in which nobody was in the queue, nobody has looked where the target is. */
 export const isFresh = (draft: Draft): boolean => {
@@ -67,7 +66,7 @@ const start = (draft: Draft, batch: Batch, base: Sha, required: readonly string[
     const submission = draft.submission(id);
     if (submission === undefined) continue;
     const place: number = submission.place ?? nextPlace(draft);
-    number ??= numberOf(draft, batch, place);
+    number ??= numberOf(draft, place);
     const placed: Submission = draft.change(submission, {
       retryAt: null,
       place,
@@ -89,11 +88,9 @@ const start = (draft: Draft, batch: Batch, base: Sha, required: readonly string[
   });
 };
 
-/** The place of its first, unless others have that who were tested with it before: they stay a batch of their own. */
-const numberOf = (draft: Draft, { members }: Batch, place: number): number => {
-  const own = new Set(members.map(({ id }) => id));
-  for (const one of draft.ordered('begun'))
-    if (one.batch === place && !own.has(one.id)) return nextPlace(draft);
+/** The place of its first, unless that has been the number of a batch before: who is left of that stays one of its own. */
+const numberOf = (draft: Draft, place: number): number => {
+  for (const one of draft.ordered('begun')) if (one.batch === place) return nextPlace(draft);
   return place;
 };
 

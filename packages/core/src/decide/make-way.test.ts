@@ -1,0 +1,71 @@
+import { aSubmission } from '@mq/testkit';
+import { describe, expect, test } from 'vitest';
+import {
+  aBatchRun,
+  aQuietQueue,
+  aRunOn,
+  aTarget,
+  aTestedSubmission,
+  decided,
+  NOW,
+  touching,
+} from '../../test/rules.js';
+import { defaultPace } from './context.js';
+
+const urgent = (pr: number) => aSubmission(pr, { skipTheLine: true });
+
+describe('an urgent one that finds no slot', () => {
+  test('stops nobody where it could not begin itself, since nobody knows where the target is', () => {
+    const readAt = NOW - 2 * defaultPace.pollBranchMs - 1;
+    const outcome = decided({
+      queue: aQuietQueue({}, { target: aTarget({ readAt }) }),
+      submissions: [aTestedSubmission(1), urgent(9)],
+      runs: [aRunOn([1])],
+    });
+
+    expect(outcome.moves(1)).toEqual(['testing>pending SKIP_THE_LINE_INTERRUPTED']);
+    expect(outcome.open).toEqual([]);
+  });
+
+  test('stops nobody where no required check is known', () => {
+    const outcome = decided({
+      queue: aQuietQueue({ mode: 'parallel' }, { target: aTarget({ requiredChecks: null }) }),
+      submissions: [aTestedSubmission(1), urgent(8), urgent(9)],
+      runs: [aRunOn([1])],
+      targets: [touching(1, ['a']), touching(8, ['b']), touching(9, ['b'])],
+    });
+
+    expect([8, 9].map((pr) => outcome.pr(pr).state)).toEqual(['failed', 'failed']);
+    expect(outcome.moves(1)).toEqual([]);
+  });
+
+  test.each([
+    ['which is not always the one that was begun last', [aRunOn([2]), aRunOn([1])], '1'],
+    ['which for a batch is that of its last', [aBatchRun([1, 3]), aRunOn([2])], '2'],
+  ] as const)('stops the last in line, %s', (_, runs, left) => {
+    const outcome = decided({
+      queue: aQuietQueue({ mode: 'parallel', concurrency: 2 }),
+      submissions: [
+        aTestedSubmission(1),
+        aTestedSubmission(2),
+        ...(runs[0].batch.length > 1 ? [aTestedSubmission(3)] : []),
+        urgent(9),
+      ],
+      runs,
+      targets: [touching(1, ['a']), touching(2, ['b']), touching(3, ['a']), touching(9, ['c'])],
+    });
+
+    expect(outcome.open).toEqual([left, '9']);
+  });
+
+  test('stops no batch of which one is urgent as well', () => {
+    const outcome = decided({
+      queue: aQuietQueue({ mode: 'parallel' }),
+      submissions: [aTestedSubmission(1, { skipTheLine: true }), aTestedSubmission(2), urgent(9)],
+      runs: [aBatchRun([1, 2])],
+      targets: [touching(1, ['a']), touching(2, ['a']), touching(9, ['b'])],
+    });
+
+    expect(outcome.open).toEqual(['1+2']);
+  });
+});
