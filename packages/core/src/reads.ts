@@ -293,9 +293,12 @@ export class Reads {
 export const takenOf = (limit: number | undefined, otherwise: number): number =>
   limit === undefined ? otherwise : Math.min(limit, PAGE_LIMIT);
 
-/** A run is over when its tests have ended, or when it was let go of before. What only puts passes together tests nobody. */
+/**
+ * A run is over when its tests have ended, or when it was let go of before. Neither what only puts passes together is a
+ * test, nor what needed none.
+ */
 const resultsOf = (row: RunChanged): readonly TestingResult[] => {
-  if (row.purpose === 'compose') return [];
+  if (row.purpose === 'compose' || row.isUntested) return [];
   const isInterrupted = row.change === 'closed' && row.outcome === null && row.testingSince !== null;
   if (row.change !== 'ended' && !isInterrupted) return [];
   return row.prs.map((pr, index) => ({

@@ -43,6 +43,8 @@ export interface RunChanged extends Entry {
   readonly outcome: Outcome | null;
   readonly cause: CloseCause | null;
   readonly testingSince: Instant | null;
+  /** True of one that passed without a test. */
+  readonly isUntested: boolean;
   /** What is tested; null until it was built. */
   readonly trial: Pick<Trial, 'commit' | 'tree'> | null;
 }

@@ -4,19 +4,20 @@ import type { ReasonCode } from './reasons.js';
 import type { CloseCause } from './run.js';
 import type { SubmissionState } from './submission.js';
 
-/** How a move is told, by the state that was entered; `again` where it was sent back to wait. */
+/** How a move is told, by the state that was entered; `again` where it was sent back to wait, `untested` where it then needed no test. */
 export const turnings = {
   not_ready: '{it} was submitted by {actor}.',
   pending: '{it} joined the line{after}: {reason}{run}.',
   again: '{it} was sent back to wait{after}: {reason}{run}.',
   testing: 'The tests of {it} began{after}: {reason}{run}.',
+  untested: '{it} had its turn{after}: a slot was free{run}.',
   tests_passed: '{it} passed{after}: {reason}{run}.',
   pending_failure:
     'The tests of {it} failed{after}, and whose fault that was had to be found out: {reason}{run}.',
   merged: '{it} was merged{after}: {reason}{run}.',
   failed: '{it} was failed{after}: {reason}{run}.',
   cancelled: '{it} was cancelled by {actor}{after}: {reason}{run}.',
-} as const satisfies Record<SubmissionState | 'again', string>;
+} as const satisfies Record<SubmissionState | 'again' | 'untested', string>;
 
 /** Why the queue let go of a run, as people read it. */
 export const closings = {
@@ -50,6 +51,9 @@ export const endings = {
 
 /** The same of a run that tests nothing and only puts together what has passed. */
 export const COMPOSED = 'was put together';
+
+/** The same of a run that passed without a test. */
+export const UNTESTED = 'needed no test: nothing that is required was left to be tested';
 
 /** How a stay in a state is told once it is over. */
 export const stays = {
