@@ -1,6 +1,6 @@
 import type { Draft } from '../decide/draft.js';
 import { isOpenRun, type Run, remainingStack } from '../model/run.js';
-import { COMPOSED, closings, endings } from '../model/story.js';
+import { COMPOSED, closings, endings, PASSED_UNTESTED } from '../model/story.js';
 import { filledIn } from '../model/waits.js';
 import { awaitedByBatch } from './under-test.js';
 import { cutName, durationOf, prsOf, quoted, runOf } from './words.js';
@@ -23,9 +23,10 @@ const stillOpen = (run: Run): string => {
 };
 
 const endOf = (run: Run): string => {
-  const { outcome, purpose, decidedBy, failure, endedAt, testingSince } = run;
+  const { outcome, purpose, decidedBy, failure, endedAt, testingSince, startedChecks } = run;
   if (outcome === null) return 'came to no end';
   if (purpose.kind === 'compose') return COMPOSED;
+  if (outcome === 'passed' && startedChecks.length === 0) return PASSED_UNTESTED;
   const took =
     endedAt === null || testingSince === null ? '' : ` after ${durationOf(endedAt - testingSince)}`;
   const check =

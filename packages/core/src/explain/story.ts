@@ -7,6 +7,7 @@ import {
   COMPOSED,
   closings,
   endings,
+  PASSED_UNTESTED,
   stays,
   type Turning,
   turnings,
@@ -212,7 +213,8 @@ const inVain: ReadonlySet<CloseCause> = new Set([
   'isolation_interrupted',
 ]);
 
-const endOf = ({ outcome, purpose }: Pick<RunChanged, 'outcome' | 'purpose'>, took: string): string => {
+const endOf = ({ outcome, purpose, isTested }: RunChanged, took: string): string => {
   if (outcome === null) return `ended${took} without an outcome`;
-  return purpose === 'compose' ? COMPOSED : filledIn(endings[outcome], { took });
+  if (purpose === 'compose') return COMPOSED;
+  return outcome === 'passed' && !isTested ? PASSED_UNTESTED : filledIn(endings[outcome], { took });
 };

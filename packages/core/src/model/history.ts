@@ -43,6 +43,8 @@ export interface RunChanged extends Entry {
   readonly outcome: Outcome | null;
   readonly cause: CloseCause | null;
   readonly testingSince: Instant | null;
+  /** False where the queue has had no check begun: of one that passed, nothing was left to be tested. */
+  readonly isTested: boolean;
   /** What is tested; null until it was built. */
   readonly trial: Pick<Trial, 'commit' | 'tree'> | null;
 }
