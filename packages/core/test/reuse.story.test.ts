@@ -301,7 +301,7 @@ describe('one that needs no test', () => {
     expect((await told(q)).slice(2, -1)).toEqual([
       '#1 had its turn: a slot was freeR',
       'R was begun to see what of #1 is left to be tested.',
-      'R of #1 needed no test: nothing that is required was left to be tested.',
+      'R of #1 passed at once, as nothing was left to be tested.',
       '#1 passed: It needed no test: nothing that is required of it was left to be testedR',
     ]);
     expect(await results(q)).toEqual([]);
@@ -322,13 +322,11 @@ describe('one that needs no test', () => {
       row.type === 'moved' && row.to === 'tests_passed' ? row.reason : [],
     );
     expect(passes).toEqual(['PASSED_BY_OPTIMIZATION', 'TEST_RUN_PASSED']);
-    expect(await told(q)).toContain(
-      'R of #1 needed no test: nothing that is required was left to be tested.',
-    );
+    expect(await told(q)).toContain('R of #1 passed at once, as nothing was left to be tested.');
     const receipts = await q.world.mq.receipts(q.world.ref);
     const tested = receipts.items[0]?.tested;
     const run = await q.world.mq.getRun({ ...q.world.ref, runId: tested?.runId as RunId });
-    expect(run.explanation).toMatch(/of #1 needed no test: nothing that is required was left to be tested; /);
+    expect(run.explanation).toMatch(/of #1 passed at once, as nothing was left to be tested; /);
     expect(await results(q)).toEqual([1]);
   });
 });

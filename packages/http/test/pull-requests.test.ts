@@ -302,7 +302,7 @@ describe('getSubmittedPullRequest', () => {
             outcome: 'passed',
             cause: 'landed',
             testingSince: BUILT_AT,
-            isUntested: false,
+            isTested: true,
             trial: null,
           },
           { ...base, type: 'commanded', actor: anActor, command: 'submit', inputId: 'i' as never, pr: 7 },

@@ -2,7 +2,7 @@ import { type Actor, theQueue } from '../model/actor.js';
 import type { HistoryRow, RunChanged } from '../model/history.js';
 import type { Instant, RunId } from '../model/ids.js';
 import type { ReasonCode } from '../model/reasons.js';
-import { isUntested, type Run } from '../model/run.js';
+import type { Run } from '../model/run.js';
 import type { Submission } from '../model/submission.js';
 
 /** A row before it has its place in the history. */
@@ -76,6 +76,6 @@ export const runRow = (run: Run, change: RunChanged['change']): Unnumbered => ({
   outcome: run.outcome,
   cause: run.closedBecause,
   testingSince: run.testingSince,
-  isUntested: isUntested(run),
+  isTested: run.startedChecks.length > 0,
   trial: run.trial === null ? null : { commit: run.trial.commit, tree: run.trial.tree },
 });

@@ -1,4 +1,10 @@
-import type { Commanded, HistoryRow, Moved, RunChanged } from '../model/history.js';
+import {
+  type Commanded,
+  type HistoryRow,
+  isUntestedPass,
+  type Moved,
+  type RunChanged,
+} from '../model/history.js';
 import type { RunId } from '../model/ids.js';
 import { nextSteps, nextStepsOtherwise } from '../model/next-steps.js';
 import { type ReasonCode, reasons } from '../model/reasons.js';
@@ -8,10 +14,10 @@ import {
   COMPOSED,
   closings,
   endings,
+  PASSED_UNTESTED,
   stays,
   type Turning,
   turnings,
-  UNTESTED,
 } from '../model/story.js';
 import { moves, type SubmissionState } from '../model/submission.js';
 import { filledIn } from '../model/waits.js';
@@ -56,7 +62,9 @@ const storyOf = (
   if (first === undefined || last === undefined) return null;
   const isEnded = moves[last.to].length === 0;
   const spentMs = spentOf(moved);
-  const untested = new Set(others.flatMap((row) => (row.type === 'run' && row.isUntested ? row.runId : [])));
+  const untested = new Set(
+    others.flatMap((row) => (row.type === 'run' && isUntestedPass(row) ? row.runId : [])),
+  );
   const told = [...moved, ...others].sort(bySequence).flatMap((row) => turningOf(row, pr, untested) ?? []);
   return {
     attempt,
@@ -225,11 +233,8 @@ const inVain: ReadonlySet<CloseCause> = new Set([
   'isolation_interrupted',
 ]);
 
-const endOf = (
-  { outcome, purpose, isUntested }: Pick<RunChanged, 'outcome' | 'purpose' | 'isUntested'>,
-  took: string,
-): string => {
-  if (isUntested) return UNTESTED;
-  if (outcome === null) return `ended${took} without an outcome`;
-  return purpose === 'compose' ? COMPOSED : filledIn(endings[outcome], { took });
+const endOf = (row: RunChanged, took: string): string => {
+  if (row.outcome === null) return `ended${took} without an outcome`;
+  if (row.purpose === 'compose') return COMPOSED;
+  return isUntestedPass(row) ? PASSED_UNTESTED : filledIn(endings[row.outcome], { took });
 };

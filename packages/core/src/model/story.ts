@@ -49,11 +49,11 @@ export const endings = {
   infrastructure: 'could not be tested{took}{check}, because of the infrastructure',
 } as const satisfies Record<Outcome, string>;
 
+/** The same of a run that passed without any check begun for it: what it needs had passed for its tree, or nothing is needed. */
+export const PASSED_UNTESTED = 'passed at once, as nothing was left to be tested';
+
 /** The same of a run that tests nothing and only puts together what has passed. */
 export const COMPOSED = 'was put together';
-
-/** The same of a run that passed without a test. */
-export const UNTESTED = 'needed no test: nothing that is required was left to be tested';
 
 /** How a stay in a state is told once it is over. */
 export const stays = {

@@ -16,7 +16,7 @@ const rowsOfEveryType: readonly HistoryRow[] = [
       outcome: null,
       cause: null,
       testingSince: null,
-      isUntested: false,
+      isTested: false,
       trial: null,
     },
   } as const,
