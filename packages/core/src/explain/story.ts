@@ -213,7 +213,8 @@ const runTold = (row: RunChanged, untested: ReadonlySet<RunId>): Turning | null 
   const about = { at: row.at, state: null, reason: null, runId: row.runId };
   const members = prsOf(row.prs.map((pr) => ({ pr })));
   if (row.change === 'created') {
-    const purpose = untested.has(row.runId) ? TO_SEE : purposes[row.purpose];
+    const isUntested = row.purpose === 'test' && untested.has(row.runId);
+    const purpose = isUntested ? TO_SEE : purposes[row.purpose];
     return { ...about, sentence: `${run} was begun ${filledIn(purpose, { members })}.` };
   }
   if (row.change === 'ended') {
