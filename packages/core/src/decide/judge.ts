@@ -1,4 +1,4 @@
-import { hasFailed, type Run, remainingStack } from '../model/run.js';
+import { hasFailed, isUntested, type Run, remainingStack } from '../model/run.js';
 import { standing, witnessesOf } from './blame.js';
 import { convict, detailOf, failureReason } from './convict.js';
 import type { Draft } from './draft.js';
@@ -29,12 +29,14 @@ const judgeRun = (draft: Draft, id: Run['id']): void => {
 
 const unsuspected = { suspectedBy: null, suspectedDetail: null } as const;
 
+export const passReason = (run: Run) => (isUntested(run) ? 'PASSED_BY_OPTIMIZATION' : 'TEST_RUN_PASSED');
+
 /** A pass vouches for the batch; where the queue merges optimistically also for everything stacked under it. */
 const vouch = (draft: Draft, run: Run): void => {
   for (const submission of draft.membersOf(run))
     if (submission.state === 'testing')
       draft.change(
-        draft.move(submission, 'tests_passed', { reason: 'TEST_RUN_PASSED', runId: run.id }),
+        draft.move(submission, 'tests_passed', { reason: passReason(run), runId: run.id }),
         unsuspected,
       );
   if (mergesOptimistically(draft) && flawOf(draft, run) === null) vouchForStack(draft, run);
