@@ -1,4 +1,4 @@
-import { aMember, effectIdOf, runIdOf } from '@mq/testkit';
+import { aMember, aPullRequest, effectIdOf, runIdOf } from '@mq/testkit';
 import { describe, expect, test } from 'vitest';
 import {
   aBatchRun,
@@ -135,12 +135,15 @@ describe('a refusal about one', () => {
     expect(outcome.wishes('land').map(({ members }) => members.map(({ pr }) => pr))).toEqual([[2]]);
   });
 
-  test('who is not in the landing is tried again later', () => {
-    const outcome = answered(apart(), refused({ class: 'pull_request', pr: 77 }));
+  test.each(['pull_request', 'wait'] as const)(
+    '(%s) who is not in the landing is tried again later',
+    (reach) => {
+      const outcome = answered(apart(), refused({ class: reach, pr: 77 }));
 
-    expect(outcome.queue.landAfter).toBe(NOW + 30_000);
-    expect([1, 2].map((pr) => outcome.pr(pr).state)).toEqual(['tests_passed', 'tests_passed']);
-  });
+      expect(outcome.queue.landAfter).toBe(NOW + 30_000);
+      expect([1, 2].map((pr) => outcome.pr(pr).state)).toEqual(['tests_passed', 'tests_passed']);
+    },
+  );
 });
 
 describe('where others vouch for what did not land', () => {
@@ -170,6 +173,14 @@ describe('where others vouch for what did not land', () => {
       expect([1, 3].map((pr) => after.waits(pr))).toEqual([told, 'landing_turn']);
     },
   );
+});
+
+test('one that the host shows changed, and still as it was tested, is landed again at once', () => {
+  const pulls = [aPullRequest(1, { title: 'Other words', readAt: NOW })];
+  const outcome = answered(optimistic, { kind: 'members_changed', pulls, missing: [] });
+
+  expect(outcome.pr(1)).toMatchObject({ state: 'tests_passed', retryAt: null });
+  expect(outcome.wishes('land')).toHaveLength(1);
 });
 
 describe('what passed in several lanes and did not land', () => {
@@ -208,6 +219,6 @@ describe('what passed in several lanes and did not land', () => {
 test('what did not land counts for nobody where its run was let go of meanwhile', () => {
   const outcome = answered(together({}, []), refused());
 
-  expect(outcome.queue.landing).toBeNull();
+  expect(outcome.queue).toMatchObject({ landing: null, landAfter: null });
   expect([1, 2].map((pr) => outcome.pr(pr).state)).not.toContain('failed');
 });

@@ -6,6 +6,7 @@ import {
   aPassed,
   aQuietQueue,
   aRunOn,
+  asked,
   aTarget,
   aTestedSubmission,
   decided,
@@ -75,6 +76,13 @@ describe('a trial that was built', () => {
 
   test('is dropped where its run was let go meanwhile', () => {
     const outcome = decided({}, [built(whole)]);
+
+    expect(outcome.wishes('drop_trial')).toMatchObject([{ runId: runIdOf(2) }]);
+  });
+
+  test('is dropped where the one whom it was to test has left just before', () => {
+    const cancel = { ...asked(), type: 'cancel', pr: 2, askedAt: NOW } as const;
+    const outcome = decided({ ...given(), underWay: [effectIdOf(1)] }, [cancel, built(whole)]);
 
     expect(outcome.wishes('drop_trial')).toMatchObject([{ runId: runIdOf(2) }]);
   });
