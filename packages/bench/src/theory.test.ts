@@ -1,3 +1,4 @@
+import { Random } from '@mq/random';
 import { describe, expect, test } from 'vitest';
 import {
   bestHalving,
@@ -8,7 +9,6 @@ import {
   prefixBisection,
   simulatedHalving,
 } from './theory.js';
-import { Random } from './world/random.js';
 
 const rates = [0.02, 0.05, 0.1, 0.15, 0.2, 0.3];
 

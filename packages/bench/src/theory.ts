@@ -1,4 +1,4 @@
-import type { Random } from './world/random.js';
+import type { Random } from '@mq/random';
 
 // Runs per pull request of ways to find the broken ones among many, where each is broken by itself with one probability.
 

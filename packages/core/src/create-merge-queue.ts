@@ -10,7 +10,7 @@ import { Performer } from './engine/performer.js';
 import { Places } from './engine/places.js';
 import { StoreTime } from './engine/store-time.js';
 import { Sweep } from './engine/sweep.js';
-import { MergeQueueError } from './errors.js';
+import { closedError, MergeQueueError } from './errors.js';
 import { Estimates } from './estimates.js';
 import type { MergeQueueEvents } from './events.js';
 import { frontDoor } from './front-door.js';
@@ -238,6 +238,7 @@ class Engine implements MergeQueue {
 
   async close(): Promise<void> {
     this.#isClosed = true;
+    this.#hosts.close();
     await this.#end();
   }
 
@@ -334,7 +335,7 @@ class Engine implements MergeQueue {
   };
 
   #refuseWhenClosed(): void {
-    if (this.#isClosed) throw new MergeQueueError('CLOSED', 'The merge queue was closed.');
+    if (this.#isClosed) throw closedError();
   }
 }
 

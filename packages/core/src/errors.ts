@@ -88,6 +88,9 @@ export interface Fault {
   readonly message: string;
 }
 
+export const closedError = (): MergeQueueError =>
+  new MergeQueueError('CLOSED', 'The merge queue was closed.');
+
 /** A request that was refused; nothing was stored. `message` says what is wrong and what to do. */
 export class MergeQueueError extends Error {
   override readonly name = 'MergeQueueError';

@@ -43,4 +43,18 @@ describe('a host that never answers', () => {
     expect((await mq.getQueue(ref)).enqueued).toEqual([]);
     expect(await mq.listQueues({ repo })).toMatchObject({ items: [{ branch: 'main' }] });
   });
+
+  test.each(asked)(
+    'refuses %s as soon as the engine is closed, and nothing waits on',
+    async (_, call, ask) => {
+      const { mq, clock, lies } = await aQueueOn(call, new Promise(() => undefined));
+      lies(true);
+      const refused = ask(mq).catch((error: unknown) => error);
+      await clock.advance(1);
+      await mq.close();
+
+      expect(await refused).toMatchObject({ code: 'CLOSED' });
+      expect(clock.waiting).toBe(0);
+    },
+  );
 });

@@ -1,6 +1,6 @@
 import { inTime } from './engine/in-time.js';
 import type { StoreTime } from './engine/store-time.js';
-import { MergeQueueError } from './errors.js';
+import { closedError, MergeQueueError } from './errors.js';
 import { hostDoor } from './host-door.js';
 import type { PullRequest } from './model/pull-request.js';
 import type { Target } from './model/queue.js';
@@ -13,6 +13,7 @@ import type { QueueRef } from './requests.js';
 /** The code hosts by name, and the questions that a caller waits for. */
 export class Hosts {
   readonly #hosts: ReadonlyMap<string, CodeHost>;
+  readonly #closing = new AbortController();
 
   constructor(
     hosts: Readonly<Record<string, CodeHost>>,
@@ -21,6 +22,11 @@ export class Hosts {
     private readonly logger: Logger,
   ) {
     this.#hosts = new Map(Object.entries(hosts).map(([name, host]) => [name, hostDoor(host)]));
+  }
+
+  /** Callers do not wait for an answer any more, and are told `CLOSED`. */
+  close(): void {
+    this.#closing.abort('closed');
   }
 
   all(): readonly CodeHost[] {
@@ -69,8 +75,9 @@ export class Hosts {
   /** Nothing has been stored when a host cannot be reached: the caller may simply ask again. */
   async #reach<Value>(question: () => Promise<Value>): Promise<Value> {
     try {
-      return await inTime(this.clock, question());
+      return await inTime(this.clock, question(), this.#closing.signal);
     } catch (error) {
+      if (this.#closing.signal.aborted) throw closedError();
       this.logger.warn({ error }, 'the code host was not reached');
       const said = error instanceof HostError ? error.message : 'it did not answer.';
       throw new MergeQueueError('HOST_UNREACHABLE', `The code host cannot be reached: ${said}`, [], {

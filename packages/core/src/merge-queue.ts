@@ -108,6 +108,9 @@ export interface MergeQueue {
   settled(): Promise<void>;
   /** Runs by itself until the returned handle is closed. Starting twice is an error of the embedder. */
   start(): AsyncDisposable & { close(): Promise<void> };
-  /** Ends what `start` began, waits for what is carried out, and refuses further commands. Does not close store or hosts. */
+  /**
+   * Ends what `start` began, waits for what is carried out, and refuses further commands. A command that
+   * still waits for a code host is refused as well (`CLOSED`). Does not close store or hosts.
+   */
   close(): Promise<void>;
 }

@@ -8,7 +8,7 @@ import { explainRun } from './explain/run-story.js';
 import { storiesOf } from './explain/story.js';
 import { neverShown } from './explain/under-test.js';
 import { ofHeadBranch } from './head-branch.js';
-import type { RunChanged } from './model/history.js';
+import { isUntestedPass, type RunChanged } from './model/history.js';
 import type { Instant, QueueId, RunId } from './model/ids.js';
 import { type ImpactedTargets, normalTargets, targetsAt } from './model/impacted-targets.js';
 import { type Queue, statusOf } from './model/queue.js';
@@ -293,9 +293,12 @@ export class Reads {
 export const takenOf = (limit: number | undefined, otherwise: number): number =>
   limit === undefined ? otherwise : Math.min(limit, PAGE_LIMIT);
 
-/** A run is over when its tests have ended, or when it was let go of before. What only puts passes together tests nobody. */
+/**
+ * A run is over when its tests have ended, or when it was let go of before. Neither what only puts passes together is a
+ * test, nor what needed none.
+ */
 const resultsOf = (row: RunChanged): readonly TestingResult[] => {
-  if (row.purpose === 'compose') return [];
+  if (row.purpose === 'compose' || isUntestedPass(row)) return [];
   const isInterrupted = row.change === 'closed' && row.outcome === null && row.testingSince !== null;
   if (row.change !== 'ended' && !isInterrupted) return [];
   return row.prs.map((pr, index) => ({

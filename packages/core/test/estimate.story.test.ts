@@ -218,6 +218,16 @@ describe('why nothing can be told', () => {
     expect(await reasonOf(q, 1)).toBe('paused');
   });
 
+  test('a queue that changes its mode and drains: who has not begun does not begin in the other mode either', async () => {
+    const q = await queueWithHistory({ concurrency: 1 });
+    await q.submit(1, 2);
+    await q.drains();
+    await q.configures({ mode: 'parallel' });
+    q.queueIs('switching_modes');
+
+    expect(await reasonOf(q, 2)).toBe('draining');
+  });
+
   test('too few runs on record', async () => {
     const q = await story({}, { ci: tenMinutes });
     await q.submit(1);

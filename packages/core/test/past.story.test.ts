@@ -54,6 +54,30 @@ test('what was asked for is on record before what followed from it, and told so'
   ]);
 });
 
+test('of one that landed without a test it is told that nothing was left to be tested, and of one that was tested how long that took', async () => {
+  const q = await story({ directMergeMode: 'always' });
+  await q.showsHead(1, 'success');
+  await q.submit(1, 2);
+  await q.passes('main+1+2');
+
+  const ended = async (pr: number) => {
+    const { items } = await q.world.mq.timeline({ ...q.world.ref, pr });
+    const runId = items.flatMap((row) =>
+      row.type === 'run' && row.change === 'ended' ? [row.runId] : [],
+    )[0]!;
+    const sentences = (await told(q, pr)).turnings.map(({ sentence }) => sentence);
+    const { explanation } = await q.world.mq.getRun({ ...q.world.ref, runId });
+    return [
+      sentences.find((sentence) => sentence.startsWith('Run') && sentence.includes('passed')),
+      explanation,
+    ];
+  };
+  const untested = expect.stringMatching(/passed at once, as nothing was left to be tested/);
+  const tested = expect.stringMatching(/passed after 0 s/);
+  expect(await ended(1)).toEqual([untested, untested]);
+  expect(await ended(2)).toEqual([tested, tested]);
+});
+
 test('one that did not become ready in time is told what it lacked to the last, and who took one out', async () => {
   const q = await story({ notReadyTimeoutHours: 1 });
   await q.drafts(1);

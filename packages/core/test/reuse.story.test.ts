@@ -1,6 +1,7 @@
 import { verifyReceipts } from '@mq/core';
-import { stories } from '@mq/testkit';
+import { type Story, stories } from '@mq/testkit';
 import { afterEach, describe, expect, test } from 'vitest';
+import type { RunId } from '../src/index.js';
 
 const story = stories(afterEach);
 
@@ -280,6 +281,53 @@ describe('past the queue', () => {
     expect(verifyReceipts(items).faults.map(({ code, number }) => [code, number])).toEqual([
       ['BRANCH_MOVED_BACK', 2],
     ]);
+  });
+});
+
+describe('one that needs no test', () => {
+  const told = async (q: Story) => {
+    const { story: attempt } = await q.world.mq.explain({ ...q.world.ref, pr: 1 });
+    return attempt.turnings.map(({ sentence }) => sentence.replaceAll(/, run \S+\.|Run \S+/g, 'R'));
+  };
+  const results = async (q: Story) =>
+    (await q.world.mq.listTestingResults({ ...q.world.ref, since: 0 })).items.map(({ pr }) => pr);
+
+  test('because its own checks have passed is told so, and is no testing result', async () => {
+    const q = await story({ directMergeMode: 'always' });
+    await q.showsHead(1, 'success');
+    await q.submit(1);
+
+    q.hasReason(1, 'MERGE_GRAPH_DIRECT_MERGE');
+    expect((await told(q)).slice(2, -1)).toEqual([
+      '#1 had its turn: a slot was freeR',
+      'R was begun to see what of #1 is left to be tested.',
+      'R of #1 passed at once, as nothing was left to be tested.',
+      '#1 passed: It needed no test: nothing that is required of it was left to be testedR',
+    ]);
+    expect(await results(q)).toEqual([]);
+  });
+
+  test('because the same has passed before is told so, and was tested once', async () => {
+    const q = await story();
+    await q.submit(1);
+    await q.pauses();
+    await q.passes('main+1');
+    await q.cancel(1);
+    await q.submit(1);
+    await q.resumes();
+
+    q.isIn({ 1: 'merged' });
+    const { items } = await q.world.mq.timeline({ ...q.world.ref, pr: 1 });
+    const passes = items.flatMap((row) =>
+      row.type === 'moved' && row.to === 'tests_passed' ? row.reason : [],
+    );
+    expect(passes).toEqual(['PASSED_BY_OPTIMIZATION', 'TEST_RUN_PASSED']);
+    expect(await told(q)).toContain('R of #1 passed at once, as nothing was left to be tested.');
+    const receipts = await q.world.mq.receipts(q.world.ref);
+    const tested = receipts.items[0]?.tested;
+    const run = await q.world.mq.getRun({ ...q.world.ref, runId: tested?.runId as RunId });
+    expect(run.explanation).toMatch(/of #1 passed at once, as nothing was left to be tested; /);
+    expect(await results(q)).toEqual([1]);
   });
 });
 

@@ -51,6 +51,17 @@ describe('a priority', () => {
     q.isTesting('main+1+3');
   });
 
+  test('that is urgent is kept by a new attempt that names none, however it was asked for', async () => {
+    for (const asked of [{ priority: 0 }, urgent]) {
+      const q = await story();
+      await q.submit(1);
+      await q.submit(3, asked);
+      await q.cancel(3);
+      await q.submit(3);
+      q.isTesting('main+3');
+    }
+  });
+
   test('gives way to skipTheLine that comes with it', async () => {
     const q = await story();
     await q.submit(1);

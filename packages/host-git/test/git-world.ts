@@ -60,10 +60,13 @@ export const gitWorld = async (options: Partial<GitHostOptions> = {}): Promise<G
       branches.set(number, branch);
       return number;
     },
-    update: async (pr, { files, title, body, draft, base, state, deleteBranch }) => {
+    update: async (pr, { files, title, body, draft, base, state, deleteBranch, deleted }) => {
       const branch = branches.get(pr) ?? '';
       if (files !== undefined) await place.commit(branch, files);
       if (deleteBranch === true) await git(bare, 'update-ref', '-d', `refs/heads/${branch}`);
+      if (deleted === true)
+        for (const what of ['meta', 'head', 'merged'])
+          await git(bare, 'update-ref', '-d', `refs/mq/pulls/${pr}/${what}`);
       const texts = Object.entries({ title, body, base }).flatMap(([name, text]) =>
         text === undefined ? [] : `--${name}=${text}`,
       );

@@ -325,6 +325,7 @@ describe('getSubmittedPullRequest', () => {
             outcome: 'passed',
             cause: 'landed',
             testingSince: BUILT_AT,
+            isTested: true,
             trial: null,
           },
           { ...base, type: 'commanded', actor: anActor, command: 'submit', inputId: 'i' as never, pr: 7 },

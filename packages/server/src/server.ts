@@ -100,10 +100,12 @@ const startOn = async (
     logger,
   });
 
+  let running: ReturnType<MergeQueue['start']> | null = null;
   const stop = async (): Promise<void> => {
     phase = 'stopping';
-    // All at once: the engine waits for what it has asked of the host, and checks must not be what that waits for.
-    await Promise.all([closeApp(app), mq.close(), host.close(), swept.stop()]);
+    // The engine refuses commands once the requests that are under way have had their time. All else at once: it waits for
+    // what it has asked of the host, and checks must not be what that waits for.
+    await Promise.all([closeApp(app).then(() => mq.close()), running?.close(), host.close(), swept.stop()]);
   };
   const close = async (): Promise<void> => {
     await stop();
@@ -114,7 +116,7 @@ const startOn = async (
     url = await listen(app, config);
     await host.sweep();
     await swept.start();
-    mq.start();
+    running = mq.start();
     await hintAtChecks(mq);
     phase = 'serving';
   } catch (error) {

@@ -33,9 +33,20 @@ export const singleMode: readonly Mutant[] = [
   {
     name: 'no-read-back-after-a-lost-answer',
     file: 'core/src/engine/carry-out.ts',
-    find: 'if (isAsSubmitted || (await hasHappened(host, repo, effect, changed)))',
-    replace: 'if (isAsSubmitted)',
+    find: 'if (changed.length === 0 || (await hasHappened(host, repo, effect, changed)))',
+    replace: 'if (changed.length === 0)',
     why: 'a landing whose answer was lost is taken as one that did not happen',
+  },
+  {
+    name: 'who-is-gone-has-not-landed',
+    file: 'core/src/engine/carry-out.ts',
+    find: 'if (changed.length === 0 || (await',
+    replace: 'if ((changed.length === 0 && missing.length === 0) || (await',
+    why: 'a landing whose answer was lost, whose pull request is deleted and that the host does not show yet is taken as one that did not happen',
+    caughtBy: {
+      file: 'core/src/engine/performer.test.ts',
+      test: 'of one that is gone since it landed has happened, as the host itself says',
+    },
   },
   {
     name: 'squash-with-the-tree-of-the-head',

@@ -1,5 +1,5 @@
 import { defaultSettings, type MergeMethod, type QueueSettings } from '@mq/core';
-import type { Random } from './random.js';
+import type { Random } from '@mq/random';
 
 const methods: readonly MergeMethod[] = ['merge_commit', 'squash', 'rebase'];
 

@@ -1,5 +1,5 @@
 import type { Pace, QueueSettings } from '@mq/core';
-import { Random } from './random.js';
+import { Random } from '@mq/random';
 import { settingsOf } from './settings.js';
 
 /** Everything that may go wrong, each with its own rate. */

@@ -27,7 +27,8 @@ export const fakeHostWorld = async (): Promise<HostWorld> => {
     },
     open: async ({ files, commits = [], ...rest }) =>
       repository.openPullRequest({ base: branch, ...rest, commits: [files, ...commits] }),
-    update: async (pr, { files, deleteBranch, ...shown }) => {
+    update: async (pr, { files, deleteBranch, deleted, ...shown }) => {
+      if (deleted === true) return repository.deletePullRequest(pr);
       if (files !== undefined) repository.push(pr, files);
       if (deleteBranch === true) repository.deleteHeadBranch(pr);
       repository.edit(pr, shown);

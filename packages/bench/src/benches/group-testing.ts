@@ -1,4 +1,5 @@
 import type { QueueSettings } from '@mq/core';
+import { Random } from '@mq/random';
 import { atMost, type Bench, type Findings, figure, percent } from '../bench.js';
 import { errorOfRatio, sum } from '../numbers.js';
 import {
@@ -11,7 +12,6 @@ import {
   simulatedHalving,
 } from '../theory.js';
 import { Line, type Tally } from '../world/line.js';
-import { Random } from '../world/random.js';
 
 const RATES = [0.02, 0.05, 0.1, 0.15, 0.2, 0.3] as const;
 const WITHIN = 0.08;

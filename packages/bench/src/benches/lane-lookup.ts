@@ -1,8 +1,8 @@
 import { Lanes } from '@mq/core/internals';
+import { Random } from '@mq/random';
 import { atLeast, atMost, type Bench, type Findings, figure } from '../bench.js';
 import { timed } from '../cpu-time.js';
 import { median } from '../numbers.js';
-import { Random } from '../world/random.js';
 import { drawTargets } from '../world/targets.js';
 
 const sizes = {

@@ -1,10 +1,10 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import type { Input } from '@mq/core';
+import { Random } from '@mq/random';
 import { anActor, BUILT_AT, inputIdOf } from '@mq/testkit';
 import { atMost, type Bench, type Findings, figure } from '../bench.js';
 import { Host } from '../world/host.js';
-import { Random } from '../world/random.js';
 import { Replica } from '../world/replica.js';
 import { drawTargets, TARGETS_PER_PULL_REQUEST } from '../world/targets.js';
 

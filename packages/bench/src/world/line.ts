@@ -1,7 +1,7 @@
 import { type Effect, type EffectId, type Input, isLive, type QueueSettings } from '@mq/core';
+import { Random } from '@mq/random';
 import { anActor, BUILT_AT } from '@mq/testkit';
 import { Host } from './host.js';
-import { Random } from './random.js';
 import { Replica } from './replica.js';
 
 /** A line of pull requests that never ends, and how many of them stand in the queue. */

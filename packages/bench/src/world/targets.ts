@@ -1,4 +1,4 @@
-import type { Random } from './random.js';
+import type { Random } from '@mq/random';
 
 export const TARGETS = 5_000;
 export const TARGETS_PER_PULL_REQUEST = 20;

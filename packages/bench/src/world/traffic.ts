@@ -1,8 +1,8 @@
 import type { Effect, EffectId, Input, QueueSettings } from '@mq/core';
+import { Random } from '@mq/random';
 import { anActor, BUILT_AT } from '@mq/testkit';
 import { Agenda } from './agenda.js';
 import { Host } from './host.js';
-import { Random } from './random.js';
 import { Replica } from './replica.js';
 import { drawTargets } from './targets.js';
 
@@ -113,14 +113,14 @@ export class Traffic {
 
   /** Somebody submits when another one has left, and now and then somebody changes their mind. */
   #follow(): void {
-    const at = this.#now + this.#random.below(FOLLOWS_WITHIN_MS);
+    const at = this.#now + this.#random.int(0, FOLLOWS_WITHIN_MS - 1);
     const [upload, submit] = this.#newcomer();
     this.#agenda.put(at, () => upload());
     this.#agenda.put(at + 1_000, () => submit());
     if (!this.#random.chance(CANCEL_RATE)) return;
     this.#agenda.put(at + 2_000, () => {
       const prs = [...this.replica.state.byPr.keys()];
-      const pr = prs[this.#random.below(prs.length)] ?? 0;
+      const pr = this.#random.pick(prs);
       return { ...this.#asked(), type: 'cancel', pr, askedAt: this.#now };
     });
   }
@@ -157,6 +157,6 @@ export class Traffic {
   }
 
   #within({ least, more }: { readonly least: number; readonly more: number }): number {
-    return least + this.#random.below(more);
+    return this.#random.int(least, least + more - 1);
   }
 }

@@ -76,5 +76,6 @@ export const runRow = (run: Run, change: RunChanged['change']): Unnumbered => ({
   outcome: run.outcome,
   cause: run.closedBecause,
   testingSince: run.testingSince,
+  isTested: run.startedChecks.length > 0,
   trial: run.trial === null ? null : { commit: run.trial.commit, tree: run.trial.tree },
 });

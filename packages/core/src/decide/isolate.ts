@@ -18,6 +18,7 @@ import type { Submission } from '../model/submission.js';
 import { doesStillFail } from './conclude.js';
 import { convict } from './convict.js';
 import type { Draft } from './draft.js';
+import { passReason } from './judge.js';
 import { holdBackLanding, isLandedBy } from './landing.js';
 import { sendBack, sendBackUnlessTested } from './leave.js';
 import { beginRun } from './new-run.js';
@@ -211,7 +212,7 @@ const clear = (draft: Draft, run: IsolatedRun): void => {
   for (const member of run.batch.slice(0, passed)) {
     const submission = draft.submission(member.submissionId);
     if (submission?.state === 'pending' || submission?.state === 'testing')
-      draft.move(submission, 'tests_passed', { reason: 'TEST_RUN_PASSED', runId: part.id });
+      draft.move(submission, 'tests_passed', { reason: passReason(part), runId: part.id });
   }
 };
 

@@ -1,4 +1,4 @@
-import { hasFailed, type Run, remainingStack } from '../model/run.js';
+import { hasFailed, isUntested, type Run, remainingStack } from '../model/run.js';
 import { isAdmitted } from '../model/submission.js';
 import { standing, witnessesOf } from './blame.js';
 import { convict, detailOf, failureReason } from './convict.js';
@@ -30,11 +30,13 @@ const judgeRun = (draft: Draft, id: Run['id']): void => {
 
 const unsuspected = { suspectedBy: null, suspectedDetail: null } as const;
 
+export const passReason = (run: Run) => (isUntested(run) ? 'PASSED_BY_OPTIMIZATION' : 'TEST_RUN_PASSED');
+
 /** A pass vouches for the batch; where the queue merges optimistically also for everything stacked under it. */
 const vouch = (draft: Draft, run: Run): void => {
   for (const submission of draft.membersOf(run))
     if (submission.state === 'testing') {
-      const passed = draft.move(submission, 'tests_passed', { reason: 'TEST_RUN_PASSED', runId: run.id });
+      const passed = draft.move(submission, 'tests_passed', { reason: passReason(run), runId: run.id });
       if (passed.suspectedBy !== null) draft.change(passed, unsuspected);
     }
   if (mergesOptimistically(draft) && flawOf(draft, run) === null) vouchForStack(draft, run);

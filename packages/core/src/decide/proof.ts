@@ -2,8 +2,8 @@ import { doOverlap } from '../model/impacted-targets.js';
 import { isAtFront } from '../model/news.js';
 import type { ReasonCode } from '../model/reasons.js';
 import {
+  isByOwnChecks,
   isSameMember,
-  isUntested,
   type Member,
   memberKey,
   type Run,
@@ -20,7 +20,7 @@ export const flawOf = (draft: Draft, run: Run): ReasonCode | null => {
   if (run.onto !== draft.queue.target.head) return 'MANUAL_PUSH_TO_TARGET_BRANCH';
   if (run.overtakenBy !== null) return 'OVERTAKEN';
   if (run.method !== draft.queue.settings.mergeMethod) return 'MERGE_METHOD_CHANGED';
-  if (run.trial !== null && isUntested(run) && draft.queue.settings.directMergeMode === 'off')
+  if (run.trial !== null && isByOwnChecks(run) && draft.queue.settings.directMergeMode === 'off')
     return 'DIRECT_MERGE_OFF';
   return knownFlawInLine(draft, run);
 };

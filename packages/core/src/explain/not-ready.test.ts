@@ -1,4 +1,4 @@
-import { aPullRequest, aSubmission, aTargetBook } from '@mq/testkit';
+import { aPullRequest, aSubmission, aTargetBook, shaOf } from '@mq/testkit';
 import { describe, expect, test } from 'vitest';
 import { aQuietQueue, aTarget, type Given, NOW } from '../../test/rules.js';
 import { codesOf, waitOf } from '../../test/waits.js';
@@ -47,6 +47,15 @@ describe('one that is not ready is told', () => {
 
     expect(waiting).toMatchObject({ code, sentence, remedy, behindPr: null, untilAt: NOW + DAY_MS });
     expect(codesOf(waiting)).toEqual([code]);
+  });
+
+  test('for which head its impacted targets are, where that is another', () => {
+    const queue = aQuietQueue({ mode: 'parallel' });
+    const targets = [{ pr: 1, sets: aTargetBook(1).sets.map((set) => ({ ...set, head: shaOf(7, 'd') })) }];
+
+    expect(notReady({}, { queue, targets }).sentence).toBe(
+      '#1 has no impacted targets for its present head c0000000 (the last that came are for d0000000), and a queue in parallel mode needs them.',
+    );
   });
 
   test('which head has no impacted targets', () => {

@@ -47,7 +47,7 @@ const lack = (draft: Draft, submission: Submission): Told => {
       return tell(
         code,
         {
-          ...{ it, head: shortOf(submission.head), deadline },
+          ...{ it, head: shortOf(submission.head), others: othersPhrase(draft, submission), deadline },
           otherwise: draft.queue.nextMode === 'single' ? notForLong : '',
         },
         about,
@@ -62,6 +62,12 @@ const lack = (draft: Draft, submission: Submission): Told => {
     case null:
       return decided(submission);
   }
+};
+
+/** Whoever has uploaded some wonders what became of them. */
+const othersPhrase = (draft: Draft, { pr }: Submission): string => {
+  const [newest] = draft.targets(pr)?.sets ?? [];
+  return newest === undefined ? '' : ` (the last that came are for ${shortOf(newest.head)})`;
 };
 
 /** Admitted before, and not ready any more: it stands aside. */

@@ -1,6 +1,6 @@
 import type { Draft } from '../decide/draft.js';
-import { isOpenRun, type Run, remainingStack } from '../model/run.js';
-import { COMPOSED, closings, endings } from '../model/story.js';
+import { isOpenRun, isUntested, type Run, remainingStack } from '../model/run.js';
+import { COMPOSED, closings, endings, PASSED_UNTESTED } from '../model/story.js';
 import { filledIn } from '../model/waits.js';
 import { awaitedByBatch } from './under-test.js';
 import { cutName, durationOf, prsOf, quoted, runOf } from './words.js';
@@ -26,6 +26,7 @@ const endOf = (run: Run): string => {
   const { outcome, purpose, decidedBy, failure, endedAt, testingSince } = run;
   if (outcome === null) return 'came to no end';
   if (purpose.kind === 'compose') return COMPOSED;
+  if (isUntested(run)) return PASSED_UNTESTED;
   const took =
     endedAt === null || testingSince === null ? '' : ` after ${durationOf(endedAt - testingSince)}`;
   const check =

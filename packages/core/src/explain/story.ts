@@ -1,4 +1,11 @@
-import type { Commanded, HistoryRow, Moved, RunChanged } from '../model/history.js';
+import {
+  type Commanded,
+  type HistoryRow,
+  isUntestedPass,
+  type Moved,
+  type RunChanged,
+} from '../model/history.js';
+import type { RunId } from '../model/ids.js';
 import { nextSteps, nextStepsOtherwise } from '../model/next-steps.js';
 import { type ReasonCode, reasons } from '../model/reasons.js';
 import type { CloseCause } from '../model/run.js';
@@ -7,6 +14,7 @@ import {
   COMPOSED,
   closings,
   endings,
+  PASSED_UNTESTED,
   stays,
   type Turning,
   turnings,
@@ -54,7 +62,10 @@ const storyOf = (
   if (first === undefined || last === undefined) return null;
   const isEnded = moves[last.to].length === 0;
   const spentMs = spentOf(moved);
-  const told = [...moved, ...others].sort(bySequence).flatMap((row) => turningOf(row, pr) ?? []);
+  const untested = new Set(
+    others.flatMap((row) => (row.type === 'run' && isUntestedPass(row) ? row.runId : [])),
+  );
+  const told = [...moved, ...others].sort(bySequence).flatMap((row) => turningOf(row, pr, untested) ?? []);
   return {
     attempt,
     state: last.to,
@@ -136,12 +147,17 @@ const reasonPhrase = ({
 const isSentBack = ({ from, to }: Moved): boolean =>
   to === 'pending' && from !== null && from !== 'not_ready';
 
-const turningOf = (row: Moved | RunChanged | Commanded, pr: number): Turning | null => {
+/** Runs that needed no test are known once they have ended: how they began is told by that. */
+const turningOf = (
+  row: Moved | RunChanged | Commanded,
+  pr: number,
+  untested: ReadonlySet<RunId>,
+): Turning | null => {
   switch (row.type) {
     case 'moved':
-      return movedTo(row, pr);
+      return movedTo(row, pr, untested);
     case 'run':
-      return runTold(row);
+      return runTold(row, untested);
     case 'commanded':
       return {
         at: row.at,
@@ -153,8 +169,9 @@ const turningOf = (row: Moved | RunChanged | Commanded, pr: number): Turning | n
   }
 };
 
-const movedTo = (row: Moved, pr: number): Turning => {
-  const text = isSentBack(row) ? turnings.again : turnings[row.to];
+const movedTo = (row: Moved, pr: number, untested: ReadonlySet<RunId>): Turning => {
+  const isUntested = row.to === 'testing' && row.runId !== null && untested.has(row.runId);
+  const text = isSentBack(row) ? turnings.again : turnings[isUntested ? 'untested' : row.to];
   const stayed = row.at - row.since;
   const sentence = filledIn(text, {
     it: prOf(pr),
@@ -188,13 +205,18 @@ const purposes = {
   compose: 'to put {members} together on the tip of the target, without another test',
 } as const satisfies Record<RunChanged['purpose'], string>;
 
+const TO_SEE = 'to see what of {members} is left to be tested';
+
 /** Of a run its beginning and its end are told; that its commit was built goes without saying. */
-const runTold = (row: RunChanged): Turning | null => {
+const runTold = (row: RunChanged, untested: ReadonlySet<RunId>): Turning | null => {
   const run = `Run ${runOf(row.runId)}`;
   const about = { at: row.at, state: null, reason: null, runId: row.runId };
   const members = prsOf(row.prs.map((pr) => ({ pr })));
-  if (row.change === 'created')
-    return { ...about, sentence: `${run} was begun ${filledIn(purposes[row.purpose], { members })}.` };
+  if (row.change === 'created') {
+    const isUntested = row.purpose === 'test' && untested.has(row.runId);
+    const purpose = isUntested ? TO_SEE : purposes[row.purpose];
+    return { ...about, sentence: `${run} was begun ${filledIn(purpose, { members })}.` };
+  }
   if (row.change === 'ended') {
     const took = row.testingSince === null ? '' : ` after ${durationOf(row.at - row.testingSince)}`;
     return { ...about, sentence: `${run} of ${members} ${endOf(row, took)}.` };
@@ -212,7 +234,8 @@ const inVain: ReadonlySet<CloseCause> = new Set([
   'isolation_interrupted',
 ]);
 
-const endOf = ({ outcome, purpose }: Pick<RunChanged, 'outcome' | 'purpose'>, took: string): string => {
-  if (outcome === null) return `ended${took} without an outcome`;
-  return purpose === 'compose' ? COMPOSED : filledIn(endings[outcome], { took });
+const endOf = (row: RunChanged, took: string): string => {
+  if (row.outcome === null) return `ended${took} without an outcome`;
+  if (row.purpose === 'compose') return COMPOSED;
+  return isUntestedPass(row) ? PASSED_UNTESTED : filledIn(endings[row.outcome], { took });
 };

@@ -12,7 +12,7 @@ const ofRun = (run: number, change: RunChanged['change'], at: number, more: Part
   ({
     ...entry(at),
     ...{ type: 'run', runId: runIdOf(run), change, purpose: 'test', prs: [run], attempts: [1] },
-    ...{ outcome: null, cause: null, testingSince: null, trial: null },
+    ...{ outcome: null, cause: null, testingSince: null, isTested: true, trial: null },
     ...more,
   }) satisfies HistoryRow as RunChanged;
 const passed = (run: number, since: number, at: number, more: Partial<RunChanged> = {}) =>

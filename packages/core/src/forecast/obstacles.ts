@@ -1,7 +1,6 @@
 import type { Draft } from '../decide/draft.js';
 import { isIsolated } from '../decide/positions.js';
 import { type Estimate, type EstimateObstacle, estimateObstacles } from '../model/estimate.js';
-import { statusOf } from '../model/queue.js';
 import { isLive, type Submission } from '../model/submission.js';
 import { filledIn } from '../model/waits.js';
 import { type Learnt, RUNS_NEEDED } from './learn.js';
@@ -21,12 +20,13 @@ export const obstacleOf = (draft: Draft, submission: Submission, learnt: Learnt)
 
 const ofSubmission = (draft: Draft, submission: Submission): EstimateObstacle | null => {
   const { state, asideSince, heldBy, place } = submission;
-  const status = statusOf(draft.queue);
+  const { wanted } = draft.queue;
   if (!isLive(submission)) return 'ended';
   if (state === 'not_ready' || asideSince !== null) return 'not_ready';
   if (heldBy !== null) return 'held';
-  if (status === 'paused') return 'paused';
-  if (status === 'draining' && place === null) return 'draining';
+  if (wanted === 'paused') return 'paused';
+  // Also while its mode is changed: then it drains in the other one.
+  if (wanted === 'draining' && place === null) return 'draining';
   if (draft.queue.hostTrouble !== null) return 'host_trouble';
   return state !== 'tests_passed' && isIsolated(draft, submission) ? 'isolated' : null;
 };

@@ -43,6 +43,8 @@ export interface RunChanged extends Entry {
   readonly outcome: Outcome | null;
   readonly cause: CloseCause | null;
   readonly testingSince: Instant | null;
+  /** False where the queue has had no check begun: of one that passed, nothing was left to be tested. */
+  readonly isTested: boolean;
   /** What is tested; null until it was built. */
   readonly trial: Pick<Trial, 'commit' | 'tree'> | null;
 }
@@ -79,3 +81,7 @@ export interface Alarmed extends Entry {
 
 /** One row of the append-only history of a queue. Timeline, metrics, events and audit read this, and only this. */
 export type HistoryRow = Moved | RunChanged | Configured | Commanded | Alarmed;
+
+/** True of a run for which nothing was left to be tested. */
+export const isUntestedPass = ({ outcome, purpose, isTested }: RunChanged): boolean =>
+  outcome === 'passed' && purpose !== 'compose' && !isTested;

@@ -58,7 +58,7 @@ const ofQueue: Later<Queue> = {
 };
 
 const ofMove: Later<Moved> = { reasonBefore: () => null };
-const ofRunChange: Later<RunChanged> = { purpose: () => 'test' };
+const ofRunChange: Later<RunChanged> = { purpose: () => 'test', isTested: () => true };
 
 /** The row itself where nothing is absent: rows are compared by what they are. */
 const withLater = <Row extends object>(row: Row, later: Later<Row>): Row => {

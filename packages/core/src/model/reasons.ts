@@ -8,6 +8,7 @@ export const reasons = {
   MERGE_ITEM_NOW_READY: 'It became ready and joined the line.',
   CAPACITY_AVAILABLE: 'A slot was free and its tests were started.',
   TEST_RUN_PASSED: 'All required checks passed.',
+  PASSED_BY_OPTIMIZATION: 'It needed no test: nothing that is required of it was left to be tested.',
   SUCCESSOR_TEST_RUN_PASSED: 'A submission behind it passed together with it.',
   TEST_RUN_FAILED_BY_OPTIMIZATION:
     'Its batch failed and everything before it in the batch passed: it is the one that fails.',

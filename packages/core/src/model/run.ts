@@ -265,8 +265,12 @@ export const verdictsOf = (run: Run): readonly Verdict[] => {
 };
 
 /** True where its own checks have spoken for it, and the queue has begun none. */
-export const isUntested = ({ isDirect, requiredChecks, startedChecks }: Run): boolean =>
+export const isByOwnChecks = ({ isDirect, requiredChecks, startedChecks }: Run): boolean =>
   isDirect && requiredChecks.length > 0 && startedChecks.length === 0;
+
+/** True of one that passed without a test: nothing that is required was left to be tested. */
+export const isUntested = ({ outcome, purpose, startedChecks }: Run): boolean =>
+  outcome === 'passed' && purpose.kind !== 'compose' && startedChecks.length === 0;
 
 /** What counts for its tree whoever holds it. What a pull request has shown by itself counts while direct merges are on. */
 export const checksOfTree = ({ isDirect, known, checks }: Run): readonly Check[] =>

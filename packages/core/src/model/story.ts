@@ -4,19 +4,20 @@ import type { ReasonCode } from './reasons.js';
 import type { CloseCause } from './run.js';
 import type { SubmissionState } from './submission.js';
 
-/** How a move is told, by the state that was entered; `again` where it was sent back to wait. */
+/** How a move is told, by the state that was entered; `again` where it was sent back to wait, `untested` where it then needed no test. */
 export const turnings = {
   not_ready: '{it} was submitted by {actor}.',
   pending: '{it} joined the line{after}: {reason}{run}.',
   again: '{it} was sent back to wait{after}: {reason}{run}.',
   testing: 'The tests of {it} began{after}: {reason}{run}.',
+  untested: '{it} had its turn{after}: a slot was free{run}.',
   tests_passed: '{it} passed{after}: {reason}{run}.',
   pending_failure:
     'The tests of {it} failed{after}, and whose fault that was had to be found out: {reason}{run}.',
   merged: '{it} was merged{after}: {reason}{run}.',
   failed: '{it} was failed{after}: {reason}{run}.',
   cancelled: '{it} was cancelled by {actor}{after}: {reason}{run}.',
-} as const satisfies Record<SubmissionState | 'again', string>;
+} as const satisfies Record<SubmissionState | 'again' | 'untested', string>;
 
 /** Why the queue let go of a run, as people read it. */
 export const closings = {
@@ -47,6 +48,9 @@ export const endings = {
   cancelled: 'was cancelled by the CI{took}{check}',
   infrastructure: 'could not be tested{took}{check}, because of the infrastructure',
 } as const satisfies Record<Outcome, string>;
+
+/** The same of a run that passed without any check begun for it: what it needs had passed for its tree, or nothing is needed. */
+export const PASSED_UNTESTED = 'passed at once, as nothing was left to be tested';
 
 /** The same of a run that tests nothing and only puts together what has passed. */
 export const COMPOSED = 'was put together';

@@ -38,7 +38,7 @@ export const waits = {
   },
   impacted_targets: {
     sentence:
-      '{it} has no impacted targets for its present head {head}, and a queue in parallel mode needs them.',
+      '{it} has no impacted targets for its present head {head}{others}, and a queue in parallel mode needs them.',
     remedy: 'Upload the impacted targets of {head} with setImpactedTargets{deadline}{otherwise}.',
     chain: 'needs_somebody',
   },

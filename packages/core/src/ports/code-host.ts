@@ -82,8 +82,8 @@ export interface CodeHost {
   getChecks(repo: RepoRef, commits: readonly Sha[]): Promise<ReadonlyMap<Sha, readonly Check[]>>;
   /**
    * Moves `branch` from `onto` to the trial's commit and marks the members merged, or changes nothing; never by force.
-   * Refused where the trial kept under `runId` is gone, where the branch is not at `onto`, or where a member's head is
-   * not the one named. Asked again after it happened, it answers `landed` again, whatever came after.
+   * Refused where the trial kept under `runId` is gone, where the branch is not at `onto`, or where a member is not
+   * there or its head is not the one named. Asked again after it happened, it answers `landed` again, whatever came after, also where a member is not there any more.
    * Before it answers anything but `landed`, what was kept under `runId` is gone: a late twin of this call then fails.
    */
   land(request: LandRequest): Promise<LandOutcome>;

@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import type { Random } from './random.js';
+import type { Random } from '@mq/random';
 import type { Replica } from './replica.js';
 
 export const queueRef = { repo: { host: 'local', owner: 'acme', name: 'widgets' }, targetBranch: 'main' };
@@ -38,8 +38,9 @@ export const askAny =
     const deadline = Date.now() + TRIES_LIMIT_MS;
     for (let last = 'no replica served'; ; await wait(REST_MS)) {
       if (Date.now() > deadline) throw new Error(`${operation} was not answered: ${last}`);
-      const url = random.oneOf(replicas.flatMap((replica) => replica.url ?? []));
-      if (url === undefined) continue;
+      const urls = replicas.flatMap((replica) => replica.url ?? []);
+      if (urls.length === 0) continue;
+      const url = random.pick(urls);
       const answer = await send(`${url}/v1/${operation}`, key, body).catch((error: unknown) => {
         requests.lost += 1;
         last = error instanceof Error ? error.message : String(error);

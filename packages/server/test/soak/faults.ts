@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
+import type { Random } from '@mq/random';
 import type { SoakDatabase } from './database.js';
-import type { Random } from './random.js';
 import type { Replica } from './replica.js';
 
 /** Longer than the lease of a wish, 15 s: what a replica held is taken over while it stands still. */
@@ -59,7 +59,7 @@ const again = async (
   fault: (parts: FaultParts) => Promise<void>,
 ): Promise<void> => {
   const { random, signal } = parts;
-  while (await passes(everyMs * random.between(0.5, 1.5), signal)) await fault(parts);
+  while (await passes(everyMs * (0.5 + random.next()), signal)) await fault(parts);
 };
 
 /** False where the signal came first. */
@@ -68,7 +68,7 @@ const passes = (ms: number, signal: AbortSignal): Promise<boolean> =>
 
 const kill = async ({ replicas, random, counts }: FaultParts): Promise<void> => {
   const isForAll = replicas.length > 1 && random.chance(ALL_AT_ONCE);
-  const one = random.oneOf(replicas);
+  const one = random.pick(replicas);
   const killed = (isForAll ? replicas : replicas.filter((replica) => replica === one)).filter((replica) =>
     replica.kill(),
   );
@@ -77,12 +77,12 @@ const kill = async ({ replicas, random, counts }: FaultParts): Promise<void> => 
 };
 
 const end = async ({ replicas, random, counts }: FaultParts): Promise<void> => {
-  if (random.oneOf(replicas)?.end() === true) counts.ends += 1;
+  if (random.pick(replicas).end()) counts.ends += 1;
 };
 
 const stop = async ({ replicas, random, counts, signal }: FaultParts): Promise<void> => {
-  const replica = random.oneOf(replicas);
-  if (replica?.stop() !== true) return;
+  const replica = random.pick(replicas);
+  if (!replica.stop()) return;
   counts.stops += 1;
   await passes(STILL_MS, signal);
   replica.goOn();

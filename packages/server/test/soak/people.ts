@@ -1,9 +1,9 @@
 import { appendFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
+import type { Random } from '@mq/random';
 import type { Ask } from './client.js';
 import type { Kind, Ledger, Pull } from './ledger.js';
-import type { Random } from './random.js';
 import { branchFromMain, commitAll, git, makeClone, type Soaked } from './repository.js';
 
 const REST_MS = 200;
@@ -62,7 +62,7 @@ export class Person {
       );
       if (live.length < load) {
         await this.#bring(clone);
-        const known = this.#parts.ledger.pulls.get(random.oneOf(live) ?? 0);
+        const known = this.#parts.ledger.pulls.get(live.length === 0 ? 0 : random.pick(live));
         if (known !== undefined && random.chance(RATES.meddle)) await this.#meddle(clone, known);
         if (random.chance(RATES.directPush)) await this.#pushPast(clone);
         if (random.chance(RATES.settings)) await this.#changeSettings();
@@ -73,7 +73,7 @@ export class Person {
 
   /** One pull request, or two that do not get on. */
   async #bring(clone: string): Promise<void> {
-    const kind = this.#parts.random.oneOf(KINDS) ?? 'good';
+    const kind = this.#parts.random.pick(KINDS);
     const parts = kind === 'clash' ? ['left', 'right'] : ['one'];
     const opened: Pull[] = [];
     for (const part of parts) opened.push(await this.#open(clone, kind, part));
@@ -108,7 +108,7 @@ export class Person {
 
   async #meddle(clone: string, pull: Pull): Promise<void> {
     const { ask, random, soaked } = this.#parts;
-    const meddling = random.oneOf(['pushed', 'pushed', 'cancelled', 'closed'] as const) ?? 'pushed';
+    const meddling = random.pick(['pushed', 'pushed', 'cancelled', 'closed'] as const);
     pull.meddlings.push(meddling);
     if (meddling === 'cancelled') await ask('cancelPullRequest', { pr: { number: pull.number } });
     else if (meddling === 'closed') await soaked.pulls.edit(pull.number, { state: 'closed' }).catch(isMerged);
@@ -140,7 +140,7 @@ export class Person {
 
   async #changeSettings(): Promise<void> {
     const { ask, random, ledger } = this.#parts;
-    await ask('updateQueue', { ...random.oneOf(SETTINGS) });
+    await ask('updateQueue', { ...random.pick(SETTINGS) });
     ledger.settingsChanges += 1;
   }
 }

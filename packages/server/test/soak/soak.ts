@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Receipt } from '@mq/core';
+import { Random } from '@mq/random';
 import { type Ask, askAny, Requests, TOKEN } from './client.js';
 import { type SoakDatabase, startDatabase } from './database.js';
 import { receiptsOf, runToQuiet, runToRest, type Standing, standingsOf } from './ending.js';
@@ -14,7 +15,6 @@ import { Memory, type MemoryOf } from './memory.js';
 import type { SoakOptions } from './options.js';
 import { Person } from './people.js';
 import type { Progress } from './progress.js';
-import { Random } from './random.js';
 import { Replica } from './replica.js';
 import { git, makeRepository, type Soaked } from './repository.js';
 

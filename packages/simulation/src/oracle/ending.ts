@@ -1,4 +1,4 @@
-import type { Sha, Submission } from '@mq/core';
+import type { Submission } from '@mq/core';
 import type { StoreDump } from '@mq/store-memory';
 import { attemptKey, type Book, isOver, type Mirror, runsOf } from './ledger.js';
 import type { Truth } from './truth.js';
@@ -67,21 +67,14 @@ export const leaks = (
 const isLanding = (reason: string | null): boolean =>
   reason === 'MERGE_GRAPH_MERGE' || reason === 'MERGE_GRAPH_DIRECT_MERGE';
 
-/**
- * Undone by a rewind, or not shown yet by a host that shows an older tip, and its pull request deleted: where the answer was
- * lost as well, nobody can know of it.
- */
-const isTraceless = (truth: Truth, pr: number, commit: Sha): boolean =>
-  truth.was(pr, 'deleted') && (truth.staleMs > 0 || !truth.isOnTarget(commit));
-
 /** I8, I10, I24: what was landed is shown as merged, what was confirmed is there. */
-export const finalFaults = (truth: Truth, book: Book, dump: StoreDump): readonly string[] => {
+export const finalFaults = (book: Book, dump: StoreDump): readonly string[] => {
   const faults: string[] = [];
   const merged = new Set(
     book.history.flatMap((row) => (row.type === 'moved' && isLanding(row.reason) ? [attemptKey(row)] : [])),
   );
-  for (const { key, pr, commit } of book.landed.values())
-    if (!merged.has(key) && !book.landedBefore.has(key) && !isTraceless(truth, pr, commit))
+  for (const { key } of book.landed.values())
+    if (!merged.has(key) && !book.landedBefore.has(key))
       faults.push(`${key} was landed and is not shown as merged.`);
   const row = dump.queues.find(({ queue }) => queue.id === book.id);
   if (row === undefined) return [...faults, `Queue ${book.id} is lost.`];

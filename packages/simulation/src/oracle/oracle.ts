@@ -205,7 +205,7 @@ export class Oracle {
   /** The last look, once everything is at rest. */
   conclude(dump: StoreDump): void {
     for (const book of this.books) {
-      this.report('nothing is lost', finalFaults(this.truth.on(book.mirror.queue.branch), book, dump));
+      this.report('nothing is lost', finalFaults(book, dump));
       this.report('receipts hold', finalReceiptFaults(book, dump));
     }
   }

@@ -1,9 +1,9 @@
 import { type ErrorCode, type MergeQueue, MergeQueueError } from '@mq/core';
+import { Random } from '@mq/random';
 import { VIRTUAL_START } from '@mq/testkit';
 import { expect, test } from 'vitest';
 import { toldOnceFaults } from '../oracle/answers.js';
 import type { Oracle } from '../oracle/oracle.js';
-import { Random } from '../random.js';
 import { weatherOf } from '../weather.js';
 import { Client } from './client.js';
 import type { Process } from './process.js';

@@ -1,7 +1,7 @@
 import { type Asking, type MergeQueue, MergeQueueError } from '@mq/core';
+import type { Random } from '@mq/random';
 import type { Told } from '../oracle/answers.js';
 import type { Oracle } from '../oracle/oracle.js';
-import type { Random } from '../random.js';
 import type { Weather } from '../weather.js';
 import type { Process } from './process.js';
 import type { Timeline } from './timeline.js';

@@ -1,4 +1,5 @@
 import type { Sha } from '@mq/core';
+import type { Random } from '@mq/random';
 import {
   contentPasses,
   type Edits,
@@ -8,7 +9,6 @@ import {
   type NewPullRequest,
 } from '@mq/testkit';
 import type { Truth } from '../oracle/truth.js';
-import type { Random } from '../random.js';
 import type { Weather } from '../weather.js';
 import { branch, otherBranch } from './surroundings.js';
 import type { Trace } from './trace.js';

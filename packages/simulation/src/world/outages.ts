@@ -1,5 +1,5 @@
 import { type CodeHost, HostError, MergeQueueError, type Store } from '@mq/core';
-import type { Random } from '../random.js';
+import type { Random } from '@mq/random';
 import type { Weather } from '../weather.js';
 import type { Timeline } from './timeline.js';
 import type { Trace } from './trace.js';

@@ -1,6 +1,6 @@
 import type { ImpactedTargets, QueueRef, QueueSettings, Sha, WantedStatus } from '@mq/core';
+import type { Random } from '@mq/random';
 import type { FakeRepository } from '@mq/testkit';
-import type { Random } from '../random.js';
 import { changeOf } from '../settings.js';
 import type { Weather } from '../weather.js';
 import { Client } from './client.js';

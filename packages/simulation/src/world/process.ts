@@ -11,7 +11,7 @@ import {
   silentLogger,
   sweepTrials,
 } from '@mq/core';
-import type { Random } from '../random.js';
+import type { Random } from '@mq/random';
 import type { Weather } from '../weather.js';
 import { type Cuts, cutting } from './cuts.js';
 import { Link, remoteHost, remoteStore } from './link.js';

@@ -1,9 +1,9 @@
 import type { CodeHost, Commit, Effect, HostEvent, LandRequest, RepoRef, RunId, Sha, Store } from '@mq/core';
+import { hashOf, Random } from '@mq/random';
 import type { MemoryStore } from '@mq/store-memory';
 import { type CiQuestion, contentPasses, type FakeHost, type FakeRepository, fakeHost } from '@mq/testkit';
 import { Oracle } from '../oracle/oracle.js';
 import { Truth } from '../oracle/truth.js';
-import { hashOf, Random } from '../random.js';
 import type { Weather } from '../weather.js';
 import { STALE_MS } from './link.js';
 import { Outages } from './outages.js';

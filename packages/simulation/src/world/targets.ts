@@ -1,5 +1,5 @@
 import type { ImpactedTargets } from '@mq/core';
-import type { Random } from '../random.js';
+import type { Random } from '@mq/random';
 import type { Weather } from '../weather.js';
 
 /** Most pull requests touch one or two things, some nothing, some everything. */

@@ -1,6 +1,6 @@
 import type { Commit, Run } from '@mq/core';
+import { Random } from '@mq/random';
 import type { Violation } from '../oracle/ledger.js';
-import { Random } from '../random.js';
 import { healed, type Weather, weatherOf } from '../weather.js';
 import { type Cut, Cuts } from './cuts.js';
 import { People } from './people.js';

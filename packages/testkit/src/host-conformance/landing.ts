@@ -50,6 +50,17 @@ export const landing: Promises = {
     expect(await under.tip()).toBe(built.base);
   },
 
+  'asked again after a member was deleted it answers landed again': async (under, expect) => {
+    const number = await under.open({ 'a.txt': 'a\n' });
+    const built = await under.build([number, await under.open({ 'b.txt': 'b\n' })]);
+    const first = await under.land(built);
+    await under.world.update(number, { deleted: true });
+    expect(await under.land(built)).toEqual(first);
+    await under.world.rewind(built.base);
+    expect(await under.land(built)).toEqual(first);
+    expect(await under.world.host.getPullRequests(under.world.repo, [number])).toEqual([]);
+  },
+
   'of twins that land at once both say landed, and it happens once': async (under, expect) => {
     const built = await under.build([await under.open({ 'a.txt': 'a\n' })]);
     const outcomes = await Promise.all([under.land(built), under.land(built), under.land(built)]);

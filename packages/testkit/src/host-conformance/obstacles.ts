@@ -50,6 +50,14 @@ export const obstacles: Promises = {
 
   ...Object.fromEntries(changed),
 
+  'a member that was deleted holds the landing back, and is missing': async (under, expect) => {
+    const number = await under.open({ 'a.txt': 'a\n' });
+    const built = await under.build([number, await under.open({ 'b.txt': 'b\n' })]);
+    await under.world.update(number, { deleted: true });
+    const outcome = await under.holdsBack(built, 'members_changed');
+    expect(outcome).toEqual({ kind: 'members_changed', pulls: [], missing: [number] });
+  },
+
   'a member that the host does not know is missing': async (under, expect) => {
     const built = await under.build([await under.open({ 'a.txt': 'a\n' })]);
     const members = [{ pr: 99_999, head: built.trial.steps[0]?.head ?? NO_COMMIT, forced: false }];

@@ -25,6 +25,8 @@ export interface PullChange {
   readonly base?: string;
   readonly state?: 'open' | 'closed';
   readonly deleteBranch?: boolean;
+  /** The pull request itself is deleted: the host knows none of this number any more. */
+  readonly deleted?: true;
 }
 
 export interface LoggedCommit {

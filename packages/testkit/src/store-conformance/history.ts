@@ -10,7 +10,15 @@ const rowsOfEveryType: readonly HistoryRow[] = [
   {
     ...{ type: 'run', sequence: 2, at: 20, settingsVersion: 1, runId: runIdOf(1), change: 'created' },
     purpose: 'test',
-    ...{ prs: [1, 2], attempts: [1, 1], outcome: null, cause: null, testingSince: null, trial: null },
+    ...{
+      prs: [1, 2],
+      attempts: [1, 1],
+      outcome: null,
+      cause: null,
+      testingSince: null,
+      isTested: false,
+      trial: null,
+    },
   } as const,
   { ...about, type: 'configured', sequence: 3, at: 30, settings: { concurrency: 4 }, wanted: 'paused' },
   { ...about, type: 'commanded', sequence: 4, at: 40, command: 'cancel', inputId: inputIdOf(1), pr: 2 },

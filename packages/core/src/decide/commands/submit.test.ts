@@ -101,10 +101,12 @@ describe('submitting', () => {
       id: before.id,
       attempt: 4,
       priority: { value: 7, named: true },
-      skipTheLine: false,
+      skipTheLine: true,
       submittedAt: NOW,
       submittedBy: anActor,
     });
+    const named = decided({ queue: idle }, [submitOf(1, { priority: 7 })], { recalled });
+    expect(named.pr(1).skipTheLine).toBe(false);
     expect(outcome.decision.writes.history[1]).toMatchObject({
       from: 'cancelled',
       to: 'not_ready',

@@ -58,7 +58,7 @@ const openAttempt = (draft: Draft, command: Submit): Submission => {
     head: command.pull.head,
     pull: command.pull,
     priority: priorityOf(command, before?.priority),
-    skipTheLine: command.skipTheLine ?? false,
+    skipTheLine: skipsTheLine(command, before),
     noBatch: command.noBatch ?? false,
     forceEnqueued: command.forceEnqueued ?? false,
     place: null,
@@ -85,12 +85,15 @@ const openAttempt = (draft: Draft, command: Submit): Submission => {
 const rewrite = (draft: Draft, live: Submission, command: Submit, isOlderRead: boolean): Submission =>
   draft.change(live, {
     priority: priorityOf(command, live.priority),
-    // It is a priority like the others: one that is named later takes its place.
-    skipTheLine: command.skipTheLine ?? (command.priority === undefined && live.skipTheLine),
+    skipTheLine: skipsTheLine(command, live),
     ...(command.noBatch === undefined ? {} : { noBatch: command.noBatch }),
     ...(command.forceEnqueued === undefined ? {} : { forceEnqueued: command.forceEnqueued }),
     ...(isOlderRead ? {} : { pull: command.pull }),
   });
+
+/** It is a priority like the others: what is left out stays as it was, and one that is named later takes its place. */
+const skipsTheLine = ({ skipTheLine, priority }: Submit, before?: Submission): boolean =>
+  skipTheLine ?? (priority === undefined && before?.skipTheLine === true);
 
 /** What is left out stays as it was; null is the default class. */
 const priorityOf = (command: Submit, before: Priority = defaultPriority): Priority => {

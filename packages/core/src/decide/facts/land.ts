@@ -2,7 +2,7 @@ import type { Sha } from '../../model/ids.js';
 import type { LandFinished } from '../../model/input.js';
 import type { MovedOutcome } from '../../model/outcomes.js';
 import { type Landing, type LandingMember, noTrust, stepsOf } from '../../model/queue.js';
-import { isUntested, remainingBatch } from '../../model/run.js';
+import { isByOwnChecks, remainingBatch } from '../../model/run.js';
 import { isLive } from '../../model/submission.js';
 import { carryRuns } from '../carry.js';
 import type { Draft } from '../draft.js';
@@ -78,7 +78,7 @@ const passesOf = (draft: Draft, { members }: Landing, tree: string): readonly st
 const isDirectLanding = (draft: Draft, { members, trial }: Landing): boolean => {
   const [only, ...others] = members;
   const run = only === undefined || others.length > 0 ? undefined : draft.run(only.verifiedBy);
-  return run !== undefined && run.trial?.commit === trial.commit && isUntested(run);
+  return run !== undefined && run.trial?.commit === trial.commit && isByOwnChecks(run);
 };
 
 const compareTrees = (
