@@ -119,7 +119,7 @@ export const ruleByRule: readonly Mutant[] = [
     replace: '&& false)',
     why: 'whoever makes way for one that comes back to its place is passed by one of a higher priority that waits',
     caughtBy: {
-      file: 'core/src/decide/arrange.test.ts',
+      file: 'core/src/decide/arrange-batches.test.ts',
       test: 'whoever makes way for one that comes back to its place keeps its own',
     },
   },

@@ -16,7 +16,7 @@ import {
   TIP,
 } from '../../test/rules.js';
 import type { Run } from '../model/run.js';
-import { positions, STACK_LIMIT } from './positions.js';
+import { positions } from './positions.js';
 
 const two = aQuietQueue({ concurrency: 2 });
 const stopped = (head = TIP) =>
@@ -272,62 +272,6 @@ describe('who stands behind whom', () => {
 
     expect(outcome.moves(2)).toEqual(['testing>pending SKIP_THE_LINE_INTERRUPTED']);
     expect(outcome.pr(2)).toMatchObject({ place: other.place, reasonDetail: '#1' });
-  });
-
-  test('whoever makes way for one that comes back to its place keeps its own', () => {
-    const back = aTestedSubmission(1, { state: 'pending' });
-    const behind = [2, 3].map((pr) => aTestedSubmission(pr, { batch: 2 }));
-    const higher = aSubmission(4, { priority: { value: 1, named: true } });
-    const outcome = decided({
-      queue: aQuietQueue({ batch: true, batchingMinSize: 2 }),
-      submissions: [back, ...behind, higher],
-      runs: [aBatchRun([2, 3])],
-    });
-
-    expect(outcome.moves(2)).toEqual(['testing>pending PREREQUISITE_MERGE_ITEM_PENDING']);
-    expect([1, 2, 3].map((pr) => outcome.pr(pr).place)).toEqual([1, 2, 3]);
-    expect([2, 3].map((pr) => outcome.pr(pr).batch)).toEqual([2, 2]);
-    expect(outcome.open).toEqual(['1']);
-  });
-
-  test.each([
-    ['under test', aTestedSubmission(1), [aRunOn([1])]],
-    ['to be tested again later', aTestedSubmission(1, { retryAt: NOW + 1 }), []],
-  ] as const)('a batch that has to stand on one that is %s gathers anew', (_, ahead, runs) => {
-    const behind = [2, 3].map((pr) => aTestedSubmission(pr, { batch: 2 }));
-    const outcome = decided({
-      queue: stopped(),
-      submissions: [ahead, ...behind],
-      runs: [...runs, aBatchRun([2, 3])],
-    });
-
-    expect([2, 3].map((pr) => outcome.moves(pr))).toEqual([
-      ['testing>pending PREREQUISITE_MERGE_ITEM_PENDING'],
-      ['testing>pending PREREQUISITE_MERGE_ITEM_PENDING'],
-    ]);
-    expect([2, 3].map((pr) => outcome.pr(pr).batch)).toEqual([null, null]);
-  });
-
-  test('a batch that more stand ahead of than a trial holds is let go of', () => {
-    const ahead = Array.from({ length: STACK_LIMIT }, (_, index) =>
-      aTestedSubmission(index + 1, { retryAt: NOW + 1 }),
-    );
-    const behind = [201, 202].map((pr) => aTestedSubmission(pr, { batch: 201 }));
-    const outcome = decided({
-      queue: stopped(),
-      submissions: [...ahead, ...behind],
-      runs: [
-        aBatchRun(
-          [201, 202],
-          ahead.map(({ pr }) => pr),
-        ),
-      ],
-    });
-
-    expect([201, 202].map((pr) => outcome.moves(pr))).toEqual([
-      ['testing>pending PREREQUISITE_MERGE_ITEM_PENDING'],
-      ['testing>pending PREREQUISITE_MERGE_ITEM_PENDING'],
-    ]);
   });
 
   test('one that has become urgent goes ahead of what it conflicts with, where it may begin', () => {
