@@ -46,6 +46,26 @@ describe('landing', () => {
     rebase.hasTitle(/^Change 1$/);
   });
 
+  test('a change of the merge method gives whoever is kept meanwhile the message of that method', async () => {
+    const paused = await story({ mergeMethod: 'squash' });
+    await paused.opens({ number: 1, title: 'Make it faster' });
+    await paused.submit(1);
+    await paused.pauses();
+    await paused.configures({ mergeMethod: 'merge_commit' });
+    await paused.resumes();
+    await paused.passes('main+1');
+    paused.hasTitle(/^Merge pull request #1: Make it faster$/);
+
+    const failed = await story({ mergeMethod: 'squash', batch: true, batchingMinSize: 2, concurrency: 1 });
+    await failed.opens({ number: 2, title: 'Make it faster' });
+    await failed.submit(1, 2);
+    await failed.after('6m');
+    await failed.fails('main+1+2');
+    await failed.configures({ mergeMethod: 'merge_commit' });
+    await failed.passes('main+1+2');
+    failed.hasTitle(/^Merge pull request #2: Make it faster$/);
+  });
+
   test('a title that is edited while it is tested is not what lands: each of its runs has one commit', async () => {
     const q = await story();
     await q.opens({ number: 1, title: 'As it was submitted' });

@@ -5,7 +5,8 @@ import { refuseConnection, refusePath } from './no-request.js';
 
 /**
  * What a plugin cannot set for the server that it lives in: spread it into `fastify({ ... })`. Fastify's own defaults
- * switch the timeouts off, and have answers without our codes for what is no request. Times are milliseconds.
+ * switch the timeouts off, and have answers without our codes for what is no request. Times are milliseconds. They are for
+ * HTTP/1: Fastify refuses `forceCloseConnections: 'idle'` for a server of HTTP/2, where it has to be set to false behind them.
  */
 export const recommendedServerOptions = {
   bodyLimit: BODY_LIMIT_BYTES,

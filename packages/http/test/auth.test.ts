@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { TOKEN_CHARS_LIMIT, tokenAuthenticator } from '../src/index.js';
+import { scopes, TOKEN_CHARS_LIMIT, tokenAuthenticator } from '../src/index.js';
 import { operations } from '../src/routes.js';
 import {
   apiWith,
@@ -99,6 +99,41 @@ test('a token of one repository is served for that repository', async () => {
   expect((await api.post('listQueues', body, { token: elsewhere.token })).json).toEqual({ queues: [] });
 });
 
+test('a token of one repository is not served for one of the same name elsewhere', async () => {
+  const { mq, asked } = scriptedQueue();
+  const api = await apiWith({ mq });
+  const [own] = elsewhere.repositories ?? [];
+  for (const part of ['host', 'owner', 'name']) {
+    const body = { repo: { ...own, [part]: 'other.example' } };
+    expect((await api.post('listQueues', body, { token: elsewhere.token })).status, part).toBe(403);
+  }
+  expect(asked).toEqual([]);
+});
+
+test.each([
+  ['submitPullRequest', 'submit'],
+  ['cancelPullRequest', 'cancel'],
+  ['restartTestsOnPullRequest', 'submit'],
+  ['setImpactedTargets', 'targets'],
+  ['createQueue', 'queue:write'],
+  ['updateQueue', 'queue:write'],
+  ['deleteQueue', 'queue:delete'],
+  ['getSubmittedPullRequest', 'read'],
+  ['getSubmittedPullRequests', 'read'],
+  ['listPullRequests', 'read'],
+  ['getQueue', 'read'],
+  ['listQueues', 'read'],
+  ['getMergeQueueTestingDetails', 'read'],
+  ['listMergeQueueTestingResults', 'read'],
+  ['listReceipts', 'read'],
+] as const)('%s takes the scope %s, and no other in its place', async (name, scope) => {
+  const { mq } = scriptedQueue();
+  const others = { ...everything, scopes: new Set(scopes.filter((one) => one !== scope)) };
+  const api = await apiWith({ mq, authenticate: tokenAuthenticator([others]) });
+  const answer = await api.post(name, validRequests[name]);
+  expect([answer.status, answer.json.detail]).toEqual([403, expect.stringContaining(`the scope ${scope};`)]);
+});
+
 test('T-P03 a read-only token gets 403 from every writing operation and nothing is asked of the engine', async () => {
   const { mq, asked } = scriptedQueue();
   const api = await apiWith({ mq });
@@ -123,6 +158,14 @@ test('T-H24 forceEnqueued by a token without the force scope is refused and noth
   expect(answer.status).toBe(403);
   expect(answer.json.detail).toContain('force');
   expect(asked).toEqual([]);
+});
+
+test('to say that nothing is forced needs no force scope', async () => {
+  const { mq, asked } = scriptedQueue();
+  const submitter = { ...everything, scopes: new Set(['submit'] as const) };
+  const api = await apiWith({ mq, authenticate: tokenAuthenticator([submitter]) });
+  await api.post('submitPullRequest', { ...queueRef, pr: { number: 1 }, forceEnqueued: false });
+  expect(asked).toMatchObject([{ method: 'submit', request: { forceEnqueued: false } }]);
 });
 
 test('an authenticator is never given a token that is empty or longer than its limit', async () => {

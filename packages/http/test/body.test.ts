@@ -56,6 +56,8 @@ describe('T-P05 only exactly JSON is read', () => {
   test('T-P04 a compressed body is refused with 415', async () => {
     const { post } = await api();
     expect((await post('getQueue', text, { headers: { 'content-encoding': 'gzip' } })).status).toBe(415);
+    const plain = { headers: { 'content-encoding': 'Identity' } };
+    expect((await post('getQueue', text, plain)).status).not.toBe(415);
   });
 });
 
@@ -80,6 +82,13 @@ describe('T-P06 hostile JSON is refused or harmless', () => {
     expect(answer.json.errors).toEqual([]);
     expect(asked).toEqual([]);
     expect(({} as { isAdmin?: boolean }).isAdmin).toBeUndefined();
+  });
+
+  test('32 levels are read, and one more is not', async () => {
+    const { post } = await api();
+    const nested = (levels: number) => `${'['.repeat(levels)}${']'.repeat(levels)}`;
+    expect((await post('getQueue', nested(32))).json.code).toBe('INVALID_REQUEST');
+    expect((await post('getQueue', nested(33))).json.code).toBe('MALFORMED_JSON');
   });
 
   test('brackets inside texts do not count as depth', async () => {

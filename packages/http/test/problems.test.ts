@@ -106,6 +106,13 @@ test('a fault inside the engine answers 500 under its code, and its words stay i
     correlationId: answer.headers['x-request-id'],
   });
   expect(answer.text).not.toContain('db-7');
+  expect(answer.headers).not.toHaveProperty('retry-after');
+});
+
+test('an error that came with a status of the 500s is no fault of the request', async () => {
+  const { post } = await apiWith({ mq: refusing(Object.assign(new Error('bad'), { statusCode: 502 })) });
+  const answer = await post('getQueue', queueRef);
+  expect([answer.status, answer.json.code]).toEqual([500, 'INTERNAL']);
 });
 
 test('an unknown path and a wrong method are told in the same shape', async () => {

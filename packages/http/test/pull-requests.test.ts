@@ -46,7 +46,17 @@ describe('a submitted pull request', () => {
       submit: async () =>
         view({
           runId: runIdOf(3),
-          submission: aSubmission(7, { state: 'testing', reason: 'CAPACITY_AVAILABLE', attempt: 2 }),
+          submission: aSubmission(7, {
+            state: 'testing',
+            reason: 'CAPACITY_AVAILABLE',
+            attempt: 2,
+            submittedAt: BUILT_AT,
+            admittedAt: BUILT_AT + 1_000,
+            stateSince: BUILT_AT + 2_000,
+            // Pushed to since: it is tested as it was submitted.
+            head: shaOf(0xa007),
+            pull: aPullRequest(7, { head: shaOf(0xb007) }),
+          }),
           waiting: {
             code: 'checks',
             sentence: 'It is tested.',
@@ -72,7 +82,7 @@ describe('a submitted pull request', () => {
     expect(answer.json).toEqual({
       id: '00000002-0000-4000-8000-000000000007',
       state: 'testing',
-      stateChangedAt: '2026-01-01T00:00:00.000Z',
+      stateChangedAt: '2026-01-01T00:00:02.000Z',
       attempt: 2,
       priorityValue: 100,
       priorityName: 'medium',
@@ -115,6 +125,19 @@ describe('a submitted pull request', () => {
       verifiedByTestRun: null,
       failedTestRun: null,
       queueState: 'running',
+    });
+  });
+
+  test('that is not ready yet is submitted, and told what its queue does', async () => {
+    const { post } = await asking({
+      submit: async () => ({
+        ...view({ submission: aSubmission(7, { state: 'not_ready', admittedAt: null }) }),
+        queue: aQueue({ nextMode: 'parallel' }),
+      }),
+    });
+    expect((await post('submitPullRequest', pr7)).json).toMatchObject({
+      isCurrentlySubmittedToQueue: true,
+      queueState: 'switching_modes',
     });
   });
 

@@ -51,6 +51,11 @@ describe('a queue on the wire', () => {
     expect(json).toMatchObject({ state: 'running', branch: 'main', concurrency: 1, mergeMethod: 'squash' });
   });
 
+  test('says since when it is there, whatever has been decided since', async () => {
+    const json = await read({ createdAt: BUILT_AT, decidedAt: BUILT_AT + 60_000 });
+    expect(json.createdAt).toBe('2026-01-01T00:00:00.000Z');
+  });
+
   test('answers bisectionConcurrency as the number that it amounts to', async () => {
     const settings = { ...defaultSettings, concurrency: 7 };
     expect((await read({ settings })).bisectionConcurrency).toBe(7);
@@ -137,6 +142,13 @@ test('createQueue and updateQueue answer the queue without its pull requests', a
   expect(created.json.branch).toBe('main');
   const updated = await post('updateQueue', { ...queueRef, state: 'paused' });
   expect(updated.json).toEqual({ ...created.json, landingUnderWay: false });
+});
+
+test('updateQueue warns at once of a check that nothing has ever shown', async () => {
+  const settings = { ...defaultSettings, requiredStatuses: ['audit'] };
+  const { post } = await asking({ updateQueue: async () => ({ ...update, queue: aQueue({ settings }) }) });
+  const { json } = await post('updateQueue', { ...queueRef, requiredStatuses: ['audit'] });
+  expect(json.warnings).toMatchObject([{ code: 'unreported_check', checks: ['audit'] }]);
 });
 
 test('an update says when a landing could no longer be held back', async () => {

@@ -46,17 +46,28 @@ const details = async (view: RunView) => {
 
 test('a run tells what it tests, on what, and how far it is', async () => {
   const json = await details(
-    viewOf(aRun(2, { batch: [aMember(2), aMember(3)], stack: [aMember(1)], trial: aTrial([1, 2, 3]) }), {
-      checks: [
-        aCheck({ name: 'unit', source: 'ci', url: 'https://ci.example/1', summary: 'fine' }),
-        aCheck({ name: 'lint', source: 'other', status: 'running', conclusion: null, completedAt: null }),
-        aCheck({ name: 'e2e', source: 'ci', status: 'queued', conclusion: null, completedAt: null }),
-      ],
-      tested: [{ submission: aSubmission(2), readiness, runId: null, waiting: null }],
-      impactedTargets: ['//b'],
-      impactedTargetsOfStack: 'ALL',
-      waitsOn: [1],
-    }),
+    viewOf(
+      aRun(2, {
+        batch: [aMember(2), aMember(3)],
+        stack: [aMember(4), aMember(1)],
+        trial: aTrial([4, 1, 2, 3]),
+        onto: shaOf(9),
+        createdAt: BUILT_AT,
+        testingSince: BUILT_AT + 1_000,
+      }),
+      {
+        requiredChecks: { names: ['build', 'audit'], source: 'merge_instance' },
+        checks: [
+          aCheck({ name: 'unit', source: 'ci', url: 'https://ci.example/1', summary: 'fine' }),
+          aCheck({ name: 'lint', source: 'other', status: 'running', conclusion: null, completedAt: null }),
+          aCheck({ name: 'e2e', source: 'ci', status: 'queued', conclusion: null, completedAt: null }),
+        ],
+        tested: [{ submission: aSubmission(2), readiness, runId: null, waiting: null }],
+        impactedTargets: ['//b'],
+        impactedTargetsOfStack: 'ALL',
+        waitsOn: [1],
+      },
+    ),
   );
   expect(json).toMatchObject({
     testRunId: runIdOf(2),
@@ -64,10 +75,11 @@ test('a run tells what it tests, on what, and how far it is', async () => {
     outcome: null,
     requiredStatuses: ['build'],
     requiredStatusesSource: 'merge_instance',
-    testBranch: 'trials/1+2+3',
+    testBranch: 'trials/4+1+2+3',
     testBranchSha: shaOf(0xb003),
     baseSha: shaOf(1),
     createdAt: '2026-01-01T00:00:00.000Z',
+    testingSince: '2026-01-01T00:00:01.000Z',
     deadlineAt: '2026-01-01T05:00:00.000Z',
     endedAt: null,
     closedBecause: null,
@@ -77,7 +89,7 @@ test('a run tells what it tests, on what, and how far it is', async () => {
       { prNumber: 2, prUrl: 'https://git.example/acme/widgets/pull/2', title: 'Change 2' },
       { prNumber: 3 },
     ],
-    dependentPrs: [1],
+    dependentPrs: [4, 1],
     waitsOnPrs: [1],
     impactedTargets: 'ALL',
     impactedTargetsForTestedPrs: ['//b'],

@@ -424,4 +424,137 @@ export const alike: readonly Mutant[] = [
       test: 'an answer about a run that cannot be taken in pauses the queue, since its question stays open',
     },
   },
+  {
+    name: 'kept-with-old-message',
+    file: 'core/src/decide/commands/configure.ts',
+    find: "for (const submission of [...draft.ordered('begun')]) draft.change",
+    replace:
+      "for (const submission of [...draft.ordered('begun')]) if (draft.runsOf(submission).length === 0) draft.change",
+    why: 'whoever is kept in its place lands with the message of another merge method',
+    caughtBy: {
+      file: 'core/test/landing.story.test.ts',
+      test: 'a change of the merge method gives whoever is kept meanwhile the message of that method',
+    },
+  },
+  {
+    name: 'same-mode-refused',
+    file: 'core/src/decide/commands/configure.ts',
+    find: ' && mode !== queue.nextMode)',
+    replace: ')',
+    why: 'the mode that a queue is changing to is refused as another one',
+    caughtBy: {
+      file: 'core/src/decide/commands/queue-commands.test.ts',
+      test: 'while a change of mode is under way another one is refused, and the same one is not',
+    },
+  },
+  {
+    name: 'same-reason-dated-anew',
+    file: 'core/src/decide/commands/configure.ts',
+    find: '(stateReason === null || stateReason === queue.statusReason?.sentence)',
+    replace: 'stateReason === null',
+    why: 'a pause is told to be of whoever repeats its reason',
+    caughtBy: {
+      file: 'core/src/decide/commands/queue-commands.test.ts',
+      test: 'asking for what is already so keeps the reason that was given',
+    },
+  },
+  {
+    name: 'one-more-left-out',
+    file: 'core/src/decide/commands/delete-queue.ts',
+    find: 'more > 0',
+    replace: 'more > 1',
+    why: 'a refusal does not say that one more is in the queue',
+    caughtBy: {
+      file: 'core/src/decide/commands/queue-commands.test.ts',
+      test: 'is refused while anybody is in it, naming a bounded number of them',
+    },
+  },
+  {
+    name: 'restarted-by-the-queue',
+    file: 'core/src/decide/commands/restart-tests.ts',
+    find: ', actor: command.actor } as const',
+    replace: ' } as const',
+    why: 'who restarted tests is not told',
+    caughtBy: {
+      file: 'core/src/decide/commands/queue-commands.test.ts',
+      test: 'runs the same again, in its place, on new evidence, with a new budget',
+    },
+  },
+  {
+    name: 'fewer-targets-doubted',
+    file: 'core/src/decide/commands/set-impacted-targets.ts',
+    find: "  if (before === 'ALL') return false;\n",
+    replace: '',
+    why: 'what landed beside one is doubted although it touches less than before',
+    caughtBy: {
+      file: 'core/src/decide/carry-beside.test.ts',
+      test: 'but not for one that touched everything, and touches less now',
+    },
+  },
+  {
+    name: 'force-not-kept',
+    file: 'core/src/decide/commands/submit.ts',
+    find: '...(command.forceEnqueued === undefined ? {} : { forceEnqueued: command.forceEnqueued }),',
+    replace: 'forceEnqueued: command.forceEnqueued ?? false,',
+    why: 'one that was forced in loses that when its priority is changed',
+    caughtBy: {
+      file: 'core/src/decide/commands/submit.test.ts',
+      test: 'one that is live rewrites what is named and keeps everything else',
+    },
+  },
+  {
+    name: 'submitted-by-the-first',
+    file: 'core/src/decide/commands/submit.ts',
+    find: 'submittedBy: command.actor',
+    replace: 'submittedBy: before?.submittedBy ?? command.actor',
+    why: 'another attempt is told to be of whoever submitted the one before',
+    caughtBy: {
+      file: 'core/src/decide/commands/submit.test.ts',
+      test: 'again after the end opens another attempt of the same submission',
+    },
+  },
+  {
+    name: 'submitted-since-the-first',
+    file: 'core/src/decide/commands/submit.ts',
+    find: 'submittedAt: draft.now',
+    replace: 'submittedAt: before?.submittedAt ?? draft.now',
+    why: 'another attempt is told to be as old as the one before',
+    caughtBy: {
+      file: 'core/src/decide/commands/submit.test.ts',
+      test: 'again after the end opens another attempt of the same submission',
+    },
+  },
+  {
+    name: 'branch-read-tomorrow',
+    file: 'core/src/decide/facts/branch.ts',
+    find: 'Math.min(fact.target.readAt, draft.now)',
+    replace: 'fact.target.readAt',
+    why: 'a target that a host with a fast clock has shown counts as read just now for too long',
+    caughtBy: {
+      file: 'core/src/decide/facts/branch.test.ts',
+      test: 'a read of the target is never later than the decision that it is taken in by',
+    },
+  },
+  {
+    name: 'rewound-upside-down',
+    file: 'core/src/decide/facts/branch.ts',
+    find: 'rewound(draft, before, fact.target.head);',
+    replace: 'rewound(draft, fact.target.head, before);',
+    why: 'an alarm tells where a branch is as where it was',
+    caughtBy: {
+      file: 'core/src/decide/facts/branch.test.ts',
+      test: 'a branch that was moved back is told with where it was, and where it is',
+    },
+  },
+  {
+    name: 'lost-check-is-kept',
+    file: 'core/src/decide/facts/checks.ts',
+    find: 'checks.length === known.length && ',
+    replace: '',
+    why: 'a check that the host shows no more still counts',
+    caughtBy: {
+      file: 'core/src/decide/facts/checks.test.ts',
+      test: 'a check that the host shows no more is known no more',
+    },
+  },
 ];

@@ -60,6 +60,18 @@ describe('a memory store', () => {
     expect(kept).toEqual([0, 1, 1]);
   });
 
+  test('keeps the newest passes of one tree, up to the limit of all', async () => {
+    const store = memoryStore({ retention: { verdicts: 2 } });
+    await store.createQueue(aQueue(), 0, null);
+    const tree = shaOf(1, 'd');
+    const verdicts = ['a', 'b', 'c'].map((name) => {
+      const verdict = aVerdict(tree);
+      return { ...verdict, check: { ...verdict.check, id: name } };
+    });
+    await store.commit(aCommit({ writes: someWrites({ verdicts }) }));
+    expect((await store.verdicts(aRepo, tree)).map(({ check }) => check.id)).toEqual(['c', 'b']);
+  });
+
   test('forgets the queues that were deleted first', async () => {
     const store = memoryStore({ retention: { deletedQueues: 1 } });
     for (const n of [1, 2]) {
@@ -85,6 +97,14 @@ describe('a memory store', () => {
       await store.commit(aCommit({ id: commitIdOf(n), queueId: queue.id, writes }));
     }
     expect((await store.receipts({ queueId: id, limit: 9 })).items).toEqual([aReceipt()]);
+  });
+
+  test('takes no receipt that leaves one of its chain out', async () => {
+    const store = memoryStore();
+    await store.createQueue(aQueue(), 0, null);
+    const writes = someWrites({ receipts: [aReceipt({ number: 2 })] });
+    await expect(store.commit(aCommit({ writes }))).rejects.toThrow('does not follow number 0');
+    expect((await store.receipts({ queueId: id, limit: 9 })).items).toEqual([]);
   });
 
   test.each([0, -1, 1.5, Number.NaN])('refuses to keep %s rows of history', (historyRows) => {

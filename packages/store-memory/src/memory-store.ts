@@ -139,7 +139,7 @@ class InMemoryStore implements MemoryStore {
     this.#receipts.add(commit.queueId, writes.receipts);
     record.write(writes);
     for (const id of commit.consumed) record.inbox.delete(id);
-    this.#wishes.withdraw(commit.queueId, commit.withdraw);
+    this.#wishes.withdraw(commit.withdraw);
     for (const lease of commit.settled) this.#wishes.settle(lease);
     for (const effect of effects) this.#wishes.add(commit.queueId, record.queue.repo, effect, now);
     for (const verdict of writes.verdicts) this.#verdicts.add(record.queue.repo, verdict);

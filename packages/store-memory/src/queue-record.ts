@@ -78,8 +78,7 @@ export class QueueRecord {
     for (const [pr, book] of lastOf(writes.targets, ({ pr }) => pr)) this.targets.put(pr, book, this.version);
     for (const [id, run] of lastOf(writes.runs, ({ id }) => id)) {
       this.runs.put(id, run, this.version);
-      if (isOpenRun(run)) this.#closedRuns.delete(id);
-      else this.#closedRuns.add(id);
+      if (!isOpenRun(run)) this.#closedRuns.add(id);
     }
     this.#shedClosedRuns();
     this.history.append(writes.history);

@@ -50,8 +50,9 @@ export class Wishes {
       .map(({ effect }) => effect.id);
   }
 
-  withdraw(queueId: QueueId, ids: readonly EffectId[]): void {
-    for (const id of ids) if (this.#wishes.get(id)?.queueId === queueId) this.#remove(id);
+  /** Of these nobody has had a lease. */
+  withdraw(ids: readonly EffectId[]): void {
+    for (const id of ids) this.#remove(id);
   }
 
   lease(owner: string, now: Instant, until: Instant, limit: number): readonly Lease[] {

@@ -103,12 +103,12 @@ describe('what a run holds and lands before others that lie below it', () => {
 
 describe('what landed beside runs is doubted', () => {
   const beside = { base: OTHER_TIP, beside: [{ head: TIP, prs: [8] }] };
-  const after = (runs: readonly Run[]) =>
+  const after = (runs: readonly Run[], known: ImpactedTargets = ['b']) =>
     decided(
       {
         queue: aQuietQueue({ mode: 'parallel', concurrency: 9 }, { wanted: 'paused' }),
         submissions: [aTestedSubmission(2), aTestedSubmission(3)],
-        targets: [touching(2, ['b']), touching(3, ['c'])],
+        targets: [touching(2, known), touching(3, ['c'])],
         runs,
       },
       [
@@ -127,6 +127,10 @@ describe('what landed beside runs is doubted', () => {
     const outcome = after([aRunOn([2], beside), aRunOn([3], beside)]);
 
     expect([outcome.run(2).overtakenBy, outcome.run(3).overtakenBy]).toEqual([8, null]);
+  });
+
+  test('but not for one that touched everything, and touches less now', () => {
+    expect(after([aRunOn([2], beside)], 'ALL').run(2).overtakenBy).toBeNull();
   });
 
   test('but not for one that another is known to have overtaken', () => {

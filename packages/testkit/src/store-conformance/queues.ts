@@ -117,12 +117,13 @@ export const queues: Promises = {
     await open(world, { id: queueIdOf(2), repo: a, branch: 'next' });
     await open(world, { id: queueIdOf(3), repo: a, branch: 'main' });
     await open(world, { id: queueIdOf(4), repo: { ...a, owner: 'aaa' }, branch: 'zzz' });
+    await open(world, { id: queueIdOf(5), repo: { ...a, host: 'other.example' }, branch: 'main' });
     const listed = async (where: Partial<Parameters<typeof store.queues>[0]>) =>
       idsOf((await store.queues({ limit: 10, ...where })).items);
-    expect(await listed({})).toEqual([4, 3, 2, 1].map(queueIdOf));
+    expect(await listed({})).toEqual([4, 3, 2, 1, 5].map(queueIdOf));
     expect(await listed({ repo: a })).toEqual([3, 2].map(queueIdOf));
     expect(await listed({ repo: a, branch: 'main' })).toEqual([queueIdOf(3)]);
-    expect(await listed({ branch: 'main' })).toEqual([3, 1].map(queueIdOf));
+    expect(await listed({ branch: 'main' })).toEqual([3, 1, 5].map(queueIdOf));
     expect(await listed({ repo: a, branch: 'gone' })).toEqual([]);
   },
 

@@ -28,8 +28,8 @@ export const configure = (draft: Draft, command: Configure): Taken => {
       settings: { ...queue.settings, ...changed },
       settingsVersion: queue.settingsVersion + 1,
     });
-  // What is about to land was built and judged by what was in force.
-  if ('requiredStatuses' in changed || 'mergeMethod' in changed) holdBackLanding(draft);
+  // What is about to land was judged by what was in force; what was built by another method is untrue, and taken back for that.
+  if ('requiredStatuses' in changed) holdBackLanding(draft);
   if ('trustForkTargets' in changed) doubtBeside(draft, () => true);
   if ('testingTimeoutMinutes' in changed) setDeadlinesAnew(draft);
   if ((changed.pendingFailureDepth ?? Number.POSITIVE_INFINITY) < queue.settings.pendingFailureDepth)
@@ -46,10 +46,9 @@ export const configure = (draft: Draft, command: Configure): Taken => {
   return accepted(null);
 };
 
-/** Whoever waits in its place is built anew, with the message of the new method. */
+/** Whoever was begun is built anew, with the message of the new method. */
 const forgetMessages = (draft: Draft): void => {
-  for (const submission of [...draft.ordered('begun')])
-    if (draft.runsOf(submission).length === 0) draft.change(submission, { message: null });
+  for (const submission of [...draft.ordered('begun')]) draft.change(submission, { message: null });
 };
 
 /** Asking for what is already so keeps the reason, unless another is given. */

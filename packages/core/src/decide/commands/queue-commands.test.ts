@@ -101,6 +101,7 @@ describe('configuring', () => {
     expect(decided(asked, [configureOf({ stateReason: 'Seen.' })]).queue.statusReason?.sentence).toBe(
       'Seen.',
     );
+    expect(decided(asked, [configureOf({ stateReason: 'Look.' })]).queue.statusReason?.at).toBe(NOW - 1);
   });
 
   test('without a wanted status leaves status and reason as they are', () => {
@@ -129,7 +130,8 @@ describe('configuring', () => {
     expect(decided(given, [configureOf({ settings: { mode: 'single' } })]).refusal).toBe(
       'MODE_CHANGE_UNDER_WAY',
     );
-    expect(decided(given, [configureOf({ settings: { mode: 'parallel' } })]).queue.nextMode).toBe('parallel');
+    const again = decided(given, [configureOf({ settings: { mode: 'parallel' } })]);
+    expect([again.refusal, again.queue.nextMode]).toEqual([null, 'parallel']);
     expect(decided(given, [configureOf({ settings: { concurrency: 2 } })]).refusal).toBeNull();
   });
 
@@ -160,6 +162,15 @@ describe('configuring', () => {
     });
   });
 
+  test('another way to land takes back a landing that was built by the former one', () => {
+    const [one, run] = aPassed([1]);
+    const given = { queue: aQuietQueue({}, { landing: aLanding(run) }), submissions: [one], runs: [run] };
+
+    expect(decided(given, [configureOf({ settings: { mergeMethod: 'rebase' } })]).decision.withdraw).toEqual([
+      effectIdOf(1),
+    ]);
+  });
+
   test('another way to land gives whoever waits in its place the message of that way', () => {
     const waiting = aTestedSubmission(1, { retryAt: NOW });
     const [wish] = decided({ submissions: [waiting] }, [
@@ -184,6 +195,8 @@ describe('restarting tests', () => {
     ]);
     expect(outcome.pr(1)).toMatchObject({ place: 4, message: live.message, retries: 0 });
     expect(outcome.open).toEqual(['1']);
+    const [, sentBack] = outcome.decision.writes.history.filter(({ type }) => type !== 'run');
+    expect(sentBack).toMatchObject({ to: 'pending', actor: anActor });
   });
 
   test('of one that holds back begins at once', () => {
@@ -315,7 +328,7 @@ describe('deleting', () => {
 
   test('is refused while anybody is in it, naming a bounded number of them', () => {
     const one = aSubmission(1, { state: 'not_ready' });
-    const many = Array.from({ length: 23 }, (_, index) => aSubmission(index + 1));
+    const many = Array.from({ length: 21 }, (_, index) => aSubmission(index + 1));
     const paused = aQuietQueue({}, { wanted: 'paused' });
 
     expect(decided({ queue: paused, submissions: [one] }, [remove()]).result).toEqual({
@@ -323,7 +336,7 @@ describe('deleting', () => {
       refusal: { code: 'QUEUE_NOT_EMPTY', detail: 'Still in the queue: #1.' },
     });
     const { result } = decided({ queue: paused, submissions: many }, [remove()]);
-    expect(result).toMatchObject({ refusal: { detail: expect.stringMatching(/#19, #20 and 3 more\.$/) } });
+    expect(result).toMatchObject({ refusal: { detail: expect.stringMatching(/#19, #20 and 1 more\.$/) } });
   });
 
   test('a command that comes after it in the same decision finds no queue', () => {

@@ -91,6 +91,8 @@ describe('submitting', () => {
       stateSince: 5,
       priority: { value: 7, named: true },
       skipTheLine: true,
+      submittedAt: 4,
+      submittedBy: { ...anActor, name: 'Somebody else' },
     });
     const recalled = { submissions: [before], targets: [aTargetBook(1)] };
     const outcome = decided({ queue: idle }, [submitOf(1)], { recalled });
@@ -100,6 +102,8 @@ describe('submitting', () => {
       attempt: 4,
       priority: { value: 7, named: true },
       skipTheLine: true,
+      submittedAt: NOW,
+      submittedBy: anActor,
     });
     const named = decided({ queue: idle }, [submitOf(1, { priority: 7 })], { recalled });
     expect(named.pr(1).skipTheLine).toBe(false);
@@ -107,12 +111,17 @@ describe('submitting', () => {
       from: 'cancelled',
       to: 'not_ready',
       since: 5,
+      actor: anActor,
     });
     expect(outcome.decision.writes.targets).toEqual([aTargetBook(1)]);
   });
 
   test('one that is live rewrites what is named and keeps everything else', () => {
-    const live = aTestedSubmission(1, { noBatch: true, priority: { value: 7, named: true } });
+    const live = aTestedSubmission(1, {
+      noBatch: true,
+      forceEnqueued: true,
+      priority: { value: 7, named: true },
+    });
     const outcome = decided({ queue: idle, submissions: [live], runs: [aRunOn([1])] }, [
       submitOf(1, { skipTheLine: true }),
     ]);
@@ -122,16 +131,17 @@ describe('submitting', () => {
       state: 'testing',
       place: 1,
       noBatch: true,
+      forceEnqueued: true,
       skipTheLine: true,
       priority: live.priority,
     });
     expect(outcome.moves(1)).toEqual([]);
     const other = decided({ queue: idle, submissions: [live], runs: [aRunOn([1])] }, [
-      submitOf(1, { priority: null, noBatch: false, forceEnqueued: true }),
+      submitOf(1, { priority: null, noBatch: false, forceEnqueued: false }),
     ]);
     expect(other.pr(1)).toMatchObject({
       noBatch: false,
-      forceEnqueued: true,
+      forceEnqueued: false,
       priority: { value: 100, named: false },
     });
   });

@@ -52,6 +52,24 @@ test('a branch that was deleted is compared with its last tip when it is there a
   expect(seen(seen(back.queue, OTHER_TIP).queue, null).queue.goneFrom).toBe(OTHER_TIP);
 });
 
+test('a branch that was moved back is told with where it was, and where it is', () => {
+  expect(seen(aQuietQueue(), OTHER_TIP, true).decision.writes.history).toMatchObject([
+    { type: 'alarm', sentence: `main no longer contains ${TIP}: it was moved back to ${OTHER_TIP}.` },
+  ]);
+});
+
+test('a read of the target is never later than the decision that it is taken in by', () => {
+  const queue = aQuietQueue();
+  const polls = { ...queue.polls, branch: { ...queue.polls.branch, asked: effectIdOf(1) } };
+  const readAt = (at: number) => {
+    const target = aTarget({ readAt: at });
+    const fact: BranchSeen = { ...answerTo(1), type: 'branch_seen', target, rewound: false };
+    return decided({ queue: { ...queue, polls } }, [fact]).queue.target.readAt;
+  };
+
+  expect([readAt(NOW - 5), readAt(NOW + 5)]).toEqual([NOW - 5, NOW]);
+});
+
 test('a doubt about the target ends with a read that was asked for since, and with no older one', () => {
   expect(doubtAfter(false)).toBe(false);
   expect(doubtAfter(true)).toBe(true);

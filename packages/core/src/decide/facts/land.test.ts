@@ -66,9 +66,11 @@ describe('a landing that has happened', () => {
   });
 
   test('moves the known tip, frees the way for the next, and has target and pull requests read', () => {
-    const outcome = decided({ ...given({ landsSingly: true }), submissions: [one, two, aSubmission(9)] }, [
-      finished(landedAs),
-    ]);
+    const target = aTarget({ readAt: NOW - 1_000 });
+    const outcome = decided(
+      { ...given({ landsSingly: true, target }), submissions: [one, two, aSubmission(9)] },
+      [finished(landedAs)],
+    );
 
     expect(outcome.queue).toMatchObject({
       landing: null,
@@ -154,14 +156,21 @@ describe('a landing that has happened', () => {
 
   test('only in part merges the first of them, and says how far it came', () => {
     const [first] = trial.steps;
-    const outcome = decided(given(), [
-      finished({ kind: 'partly_landed', count: 1, head: first!.commit, tree: first!.tree, cause: 'locked' }),
-    ]);
+    const outcome = decided(
+      { ...given(), submissions: [one, two, aTestedSubmission(3)], runs: [run1, run2, aRunOn([1, 2, 3])] },
+      [
+        finished({
+          ...{ kind: 'partly_landed', count: 1, cause: 'locked' },
+          ...{ head: first!.commit, tree: first!.tree },
+        }),
+      ],
+    );
 
     expect([outcome.pr(1).state, outcome.pr(2).state]).toEqual(['merged', 'pending']);
     expect(outcome.queue.statusReason?.sentence).toBe('Only 1 of 2 were landed: locked');
     expect(outcome.alarms).toEqual(['TREE_MISMATCH']);
     expect(outcome.queue.target.head).toBe(first!.commit);
+    expect(outcome.closed(3)).toBe('target_moved');
   });
 
   test('of a run whose stack had landed before takes the steps above it', () => {
