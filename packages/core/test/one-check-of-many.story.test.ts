@@ -171,6 +171,20 @@ describe('a failure that is one by the other checks as well', () => {
     q.hasTested('main+1', 1);
   });
 
+  test('is none any more where what had no end in time is not required', async () => {
+    const q = await story({ concurrency: 2, pendingFailureDepth: 1, testingTimeoutMinutes: 30 }, two);
+    await q.submit(1);
+    await q.passes('main+1', 'lint');
+    await q.after('20m');
+    await q.submit(2);
+    await q.after('11m');
+    q.isIn({ 1: 'pending_failure' });
+
+    await q.configures({ requiredStatuses: ['lint'] });
+
+    q.isIn({ 1: 'merged' });
+  });
+
   test('has a pass of a part count no more that covers less than what is required now', async () => {
     const q = await story(batching, { checks: ['lint', 'unit', 'docs'] });
     await q.configures({ requiredStatuses: ['lint', 'unit'] });

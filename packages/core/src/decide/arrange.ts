@@ -5,6 +5,7 @@ import {
   hasFailed,
   isOpenRun,
   isSameMember,
+  type Member,
   memberKey,
   type Run,
   remainingBatch,
@@ -12,7 +13,6 @@ import {
 } from '../model/run.js';
 import { isAdmitted, type Submission } from '../model/submission.js';
 import type { Draft } from './draft.js';
-import type { Because } from './history-rows.js';
 import { holdBackLanding, isBeingLanded, isLandedBy } from './landing.js';
 import { type Kept, sendBack } from './leave.js';
 import { isAhead } from './line.js';
@@ -55,7 +55,7 @@ const letGoOfUntrue = (draft: Draft): void => {
 
 interface Told {
   readonly id: SubmissionId;
-  readonly because: Because & { readonly isOfMate: boolean };
+  readonly because: FlawTold;
 }
 
 /** What each of a batch keeps is known before any of it is moved: to those behind him, whoever has been is one that came back. */
@@ -64,23 +64,44 @@ const sendBackTogether = (draft: Draft, batch: readonly Told[]): void => {
     const submission = draft.submission(id);
     if (submission === undefined || draft.runsOf(submission).length > 0) return [];
     if (isProven(draft, submission)) return [];
-    const keeps = because.isOfMate ? 'place' : keptAfter(draft, submission, because.reason);
-    return [{ submission, because, keeps }] as const;
+    const keeps = because.keeps ?? keptAfter(draft, submission, because.reason);
+    return [{ submission, because, keeps }];
   });
   for (const { submission, because, keeps } of untested) sendBack(draft, submission, because, keeps);
 };
 
-/** What the flaw of a run is to one of its batch: who is not ready any more is told that, and the others that he has left them. */
-const flawTold = (draft: Draft, run: Run, flaw: ReasonCode, id: SubmissionId): Told['because'] => {
-  const isReady = (one: SubmissionId) => positionIn(draft, one)?.isInPlay === true;
-  if (flaw !== 'READINESS_LOST' || !isReady(id))
-    return { reason: flaw, detail: whoseDoing(draft, run, flaw), isOfMate: false };
-  const mate = remainingBatch(run).find(({ submissionId }) => !isReady(submissionId));
-  return {
+interface FlawTold {
+  readonly reason: ReasonCode;
+  readonly detail: string | null;
+  /** Null where that is a matter of the reason. */
+  readonly keeps: Kept | null;
+}
+
+/**
+ * What the flaw of a run is to one of its batch: who is not ready any more is told that, and the others that he has left
+ * them; who is urgent himself has gone ahead of the others, and not of himself.
+ */
+const flawTold = (draft: Draft, run: Run, flaw: ReasonCode, id: SubmissionId): FlawTold => {
+  const batch = remainingBatch(run);
+  const byMate = (mate: Member | undefined, keeps: Kept): FlawTold => ({
     reason: 'PREREQUISITE_MERGE_ITEM_PENDING',
     detail: mate === undefined ? null : `#${mate.pr}`,
-    isOfMate: true,
-  };
+    keeps,
+  });
+  const isReady = (one: SubmissionId) => positionIn(draft, one)?.isInPlay === true;
+  if (flaw === 'READINESS_LOST' && isReady(id))
+    return byMate(
+      batch.find(({ submissionId }) => !isReady(submissionId)),
+      'place',
+    );
+  const detail = whoseDoing(draft, run, flaw);
+  const own = batch.find(({ submissionId }) => submissionId === id);
+  if (flaw === 'SKIP_THE_LINE_INTERRUPTED' && detail === `#${own?.pr}`)
+    return byMate(
+      batch.find((one) => one !== own),
+      'batch',
+    );
+  return { reason: flaw, detail, keeps: null };
 };
 
 const untruthOf = (draft: Draft, run: Run): ReasonCode | null =>
