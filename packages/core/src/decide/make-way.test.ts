@@ -18,13 +18,13 @@ describe('an urgent one that finds no slot', () => {
   test('stops nobody where it could not begin itself, since nobody knows where the target is', () => {
     const readAt = NOW - 2 * defaultPace.pollBranchMs - 1;
     const outcome = decided({
-      queue: aQuietQueue({}, { target: aTarget({ readAt }) }),
+      queue: aQuietQueue({ mode: 'parallel' }, { target: aTarget({ readAt }) }),
       submissions: [aTestedSubmission(1), urgent(9)],
       runs: [aRunOn([1])],
+      targets: [touching(1, ['a']), touching(9, ['b'])],
     });
 
-    expect(outcome.moves(1)).toEqual(['testing>pending SKIP_THE_LINE_INTERRUPTED']);
-    expect(outcome.open).toEqual([]);
+    expect(outcome.open).toEqual(['1']);
   });
 
   test('stops nobody where no required check is known', () => {
