@@ -689,4 +689,37 @@ export const alike: readonly Mutant[] = [
       test: 'on one ahead keeps the places of the others, also where a run behind them has shown it',
     },
   },
+  {
+    name: 'first-of-a-batch-is-its-place',
+    file: 'core/src/decide/make-way.ts',
+    find: 'Math.max(...members',
+    replace: 'Math.min(...members',
+    why: 'an urgent one stops one who stands ahead of another that could be stopped',
+    caughtBy: {
+      file: 'core/src/decide/make-way.test.ts',
+      test: 'an urgent one stops whoever stands last, where one of a batch is behind all others',
+    },
+  },
+  {
+    name: 'former-check-is-blamed',
+    file: 'core/src/decide/conclude.ts',
+    find: '{ decidedBy: check, requiredChecks: required }',
+    replace: '{ requiredChecks: required }',
+    why: 'a failure is told by a check that is not required any more',
+    caughtBy: {
+      file: 'core/src/decide/conclude.test.ts',
+      test: 'by one of these stays, and is told by that one',
+    },
+  },
+  {
+    name: 'undecided-still-fails',
+    file: 'core/src/decide/conclude.ts',
+    find: "return run.expired === 'no_verdict' && outcome === 'undecided';",
+    replace: "return outcome === 'undecided';",
+    why: 'one stays failed by checks of which none is required any more',
+    caughtBy: {
+      file: 'core/src/decide/conclude.test.ts',
+      test: 'by none of these is none: it is tested again',
+    },
+  },
 ];
