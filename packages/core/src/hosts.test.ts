@@ -57,4 +57,21 @@ describe('a host that never answers', () => {
       expect(clock.waiting).toBe(0);
     },
   );
+
+  test('may be asked by many at once without a warning of a leak', async () => {
+    const warnings: string[] = [];
+    const note = ({ name }: Error) => warnings.push(name);
+    process.on('warning', note);
+    const { mq, clock, lies } = await aQueueOn('getPullRequests', new Promise(() => undefined));
+    lies(true);
+    const asked = Array.from({ length: 20 }, (_, n) => mq.submit({ ...ref, pr: n + 1 }));
+    const refused = Promise.allSettled(asked);
+    await clock.advance(1);
+    await mq.close();
+    await refused;
+    await new Promise((resolve) => setImmediate(resolve));
+    process.off('warning', note);
+
+    expect(warnings).toEqual([]);
+  });
 });

@@ -13,7 +13,8 @@ import type { QueueRef } from './requests.js';
 /** The code hosts by name, and the questions that a caller waits for. */
 export class Hosts {
   readonly #hosts: ReadonlyMap<string, CodeHost>;
-  readonly #closing = new AbortController();
+  readonly #waiting = new Set<AbortController>();
+  #isClosed = false;
 
   constructor(
     hosts: Readonly<Record<string, CodeHost>>,
@@ -26,7 +27,8 @@ export class Hosts {
 
   /** Callers do not wait for an answer any more, and are told `CLOSED`. */
   close(): void {
-    this.#closing.abort('closed');
+    this.#isClosed = true;
+    for (const question of this.#waiting) question.abort('closed');
   }
 
   all(): readonly CodeHost[] {
@@ -74,15 +76,20 @@ export class Hosts {
 
   /** Nothing has been stored when a host cannot be reached: the caller may simply ask again. */
   async #reach<Value>(question: () => Promise<Value>): Promise<Value> {
+    if (this.#isClosed) throw closedError();
+    const ended = new AbortController();
+    this.#waiting.add(ended);
     try {
-      return await inTime(this.clock, question(), this.#closing.signal);
+      return await inTime(this.clock, question(), ended);
     } catch (error) {
-      if (this.#closing.signal.aborted) throw closedError();
+      if (this.#isClosed) throw closedError();
       this.logger.warn({ error }, 'the code host was not reached');
       const said = error instanceof HostError ? error.message : 'it did not answer.';
       throw new MergeQueueError('HOST_UNREACHABLE', `The code host cannot be reached: ${said}`, [], {
         cause: error,
       });
+    } finally {
+      this.#waiting.delete(ended);
     }
   }
 }

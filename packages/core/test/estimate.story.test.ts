@@ -255,6 +255,20 @@ describe('why nothing can be told', () => {
     expect(behind.expectedMergeAt).toBe(mergedAt(q, 3));
   });
 
+  test('one whose batch takes longer than it has time: what becomes of it then is not known', async () => {
+    const batches = { batch: true, batchingMinSize: 2, concurrency: 2, pendingFailureDepth: 1 };
+    const q = await queueWithHistory({ ...batches, testingTimeoutMinutes: 8 });
+    await q.submit(1, 2);
+    await q.after('1m');
+    await q.submit(3, 4);
+
+    for (const pr of [1, 2])
+      expect(await estimateOf(q, pr)).toMatchObject({
+        reason: 'stuck',
+        sentence: 'Going on like this it is not merged: Its tests did not end in time.',
+      });
+  });
+
   test('one that conflicts with one ahead of it', async () => {
     const q = await queueWithHistory({ concurrency: 2 });
     await q.opens(1, { number: 2, conflictsWith: 1 });

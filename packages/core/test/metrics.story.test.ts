@@ -39,3 +39,33 @@ test('whose culprit is looked for is measured as bisection, and nobody is measur
   expect(await shown(q, 'mq_pr_conclusions_1h_total', failed)).toEqual({ main: 0, bisection: 1 });
   expect((await shown(q, 'mq_pr_restarts_1h_total')).bisection).toBeGreaterThan(0);
 });
+
+test('what came to its end an hour ago is counted, and a second later it is not any more', async () => {
+  const q = await story();
+  await q.submit(1);
+  await q.passes('main+1');
+  const merged = ',conclusion="merged"';
+
+  await q.after('1h');
+  expect((await shown(q, 'mq_pr_conclusions_1h_total', merged)).main).toBe(1);
+  expect((await shown(q, 'mq_pr_time_in_queue_1h_seconds_count', merged)).main).toBe(1);
+  await q.after('1s');
+  expect((await shown(q, 'mq_pr_conclusions_1h_total', merged)).main).toBe(0);
+  expect((await shown(q, 'mq_pr_time_in_queue_1h_seconds_count', merged)).main).toBe(0);
+});
+
+test('each queue of a repository is measured by itself', async () => {
+  const q = await story();
+  const { mq, ref } = q.world;
+  const other = { ...ref, branch: 'other' };
+  await q.submit(1);
+  await q.retargets(2, other.branch);
+  await mq.createQueue(other);
+  await mq.submit({ ...other, pr: 2 });
+  await q.world.settle();
+
+  const lines = (await mq.metrics({ repo: ref.repo })).split('\n');
+  const active = lines.filter((line) => line.startsWith('mq_testing_slots_active{') && line.endsWith(' 1'));
+  expect(active.map((line) => /branch="(\w+)"/.exec(line)?.[1])).toEqual(['main', 'other']);
+  await mq.cancel({ ...other, pr: 2 });
+});

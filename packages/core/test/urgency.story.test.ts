@@ -261,6 +261,17 @@ test('one that made way for an urgent one, and is made urgent itself, goes behin
 });
 
 describe('a batch that an urgent one stops', () => {
+  test('because it is of it itself is told so to the others, and not that it went ahead of itself', async () => {
+    const q = await story({ batch: true, batchingMinSize: 3 });
+    await q.submit(1, 2, 3);
+    await q.after('10m');
+    await q.submit(3, urgent);
+
+    q.isTesting('main+3+1+2');
+    q.hasOnRecord(/#1 attempt 1: testing -> pending \(SKIP_THE_LINE_INTERRUPTED: #3\)/);
+    q.hasOnRecord(/#3 attempt 1: testing -> pending \(PREREQUISITE_MERGE_ITEM_PENDING: #1\)/);
+  });
+
   test('is tested without one who asked meanwhile to be alone', async () => {
     const q = await story({ batch: true, batchingMinSize: 2 });
     await q.submit(1, 2);

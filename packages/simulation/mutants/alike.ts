@@ -47,8 +47,8 @@ export const alike: readonly Mutant[] = [
   {
     name: 'blames-the-ready-mate',
     file: 'core/src/decide/arrange.ts',
-    find: 'find(({ submissionId }) => !isReady(submissionId));',
-    replace: 'find(({ submissionId }) => submissionId !== id);',
+    find: 'find(({ submissionId }) => !isReady(submissionId)),',
+    replace: 'find(({ submissionId }) => submissionId !== id),',
     why: 'whoever loses one of its batch is told another one of it',
     caughtBy: {
       file: 'core/test/reasons.story.test.ts',

@@ -5,6 +5,7 @@ import {
   hasFailed,
   isOpenRun,
   isSameMember,
+  type Member,
   memberKey,
   type Run,
   remainingBatch,
@@ -53,22 +54,42 @@ const letGoOfUntrue = (draft: Draft): void => {
     const submission = draft.submission(id);
     if (submission === undefined || submission.state === 'pending_failure') continue;
     if (draft.runsOf(submission).length > 0 || isProven(draft, submission)) continue;
-    const keeps = because.isOfMate ? 'place' : keptAfter(draft, submission, because.reason);
-    sendBack(draft, submission, because, keeps);
+    sendBack(draft, submission, because, because.keeps ?? keptAfter(draft, submission, because.reason));
   }
 };
 
-/** What the flaw of a run is to one of its batch: who is not ready any more is told that, and the others that he has left them. */
-const flawTold = (draft: Draft, run: Run, flaw: ReasonCode, id: SubmissionId) => {
-  const isReady = (one: SubmissionId) => positionIn(draft, one)?.isInPlay === true;
-  if (flaw !== 'READINESS_LOST' || !isReady(id))
-    return { reason: flaw, detail: whoseDoing(draft, run, flaw), isOfMate: false };
-  const mate = remainingBatch(run).find(({ submissionId }) => !isReady(submissionId));
-  return {
+interface FlawTold {
+  readonly reason: ReasonCode;
+  readonly detail: string | null;
+  /** Null where that is a matter of the reason. */
+  readonly keeps: Kept | null;
+}
+
+/**
+ * What the flaw of a run is to one of its batch: who is not ready any more is told that, and the others that he has left
+ * them; who is urgent himself has gone ahead of the others, and not of himself.
+ */
+const flawTold = (draft: Draft, run: Run, flaw: ReasonCode, id: SubmissionId): FlawTold => {
+  const batch = remainingBatch(run);
+  const byMate = (mate: Member | undefined, keeps: Kept): FlawTold => ({
     reason: 'PREREQUISITE_MERGE_ITEM_PENDING',
     detail: mate === undefined ? null : `#${mate.pr}`,
-    isOfMate: true,
-  } as const;
+    keeps,
+  });
+  const isReady = (one: SubmissionId) => positionIn(draft, one)?.isInPlay === true;
+  if (flaw === 'READINESS_LOST' && isReady(id))
+    return byMate(
+      batch.find(({ submissionId }) => !isReady(submissionId)),
+      'place',
+    );
+  const detail = whoseDoing(draft, run, flaw);
+  const own = batch.find(({ submissionId }) => submissionId === id);
+  if (flaw === 'SKIP_THE_LINE_INTERRUPTED' && detail === `#${own?.pr}`)
+    return byMate(
+      batch.find((one) => one !== own),
+      'batch',
+    );
+  return { reason: flaw, detail, keeps: null };
 };
 
 const untruthOf = (draft: Draft, run: Run): ReasonCode | null =>

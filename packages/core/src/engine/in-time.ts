@@ -6,18 +6,14 @@ export const ANSWER_LIMIT_MS = 120_000;
 const TOO_LATE = Symbol('too late');
 
 /**
- * What a host answers, and an exception where it does not in time, or not before `closing` aborts: nothing is held up for
+ * What a host answers, and an exception where it does not in time, or not before `ended` is aborted: nothing is held up for
  * ever by one that never answers.
  */
 export const inTime = async <Answer>(
   clock: Clock,
   answer: Promise<Answer>,
-  closing?: AbortSignal,
+  ended: AbortController = new AbortController(),
 ): Promise<Answer> => {
-  const ended = new AbortController();
-  const stop = () => ended.abort('closing');
-  closing?.addEventListener('abort', stop);
-  if (closing?.aborted) stop();
   const tooLate = clock
     .wait(clock.now() + ANSWER_LIMIT_MS, ended.signal)
     .then((): typeof TOO_LATE => TOO_LATE);
@@ -26,7 +22,6 @@ export const inTime = async <Answer>(
     if (first === TOO_LATE) throw new HostError('it did not answer in time', 'later');
     return first;
   } finally {
-    closing?.removeEventListener('abort', stop);
     // With a reason: without one an exception is made each time, which nobody sees.
     ended.abort('answered');
   }

@@ -81,6 +81,8 @@ class Foresight {
   /** Those that failed, and when that was settled. */
   readonly resolved = new Map<SubmissionId, Instant>();
   readonly ends = new Map<SubmissionId, End>();
+  /** What the last failure of each was. */
+  readonly failures = new Map<SubmissionId, Submission['reason']>();
   readonly runs = new Map<RunId, Pick<Run, 'testingSince' | 'endedAt'>>();
   isOutOfReach = false;
   readonly #open: Map<SubmissionId, Submission>;
@@ -112,6 +114,7 @@ class Foresight {
       const before = this.#open.get(submission.id);
       if (before === undefined) continue;
       this.#open.set(submission.id, submission);
+      if (submission.state === 'pending_failure') this.failures.set(submission.id, submission.reason);
       const isResolved = before.state === 'pending_failure' && submission.state !== 'pending_failure';
       if (isResolved) this.resolved.set(submission.id, at);
       // Whoever is not rescued is looked into: what comes of that is no longer told.
@@ -133,7 +136,7 @@ const estimateOf = (
   const end = usual.ends.get(id);
   if (end === undefined) return notReached(usual, id);
   const mergedAt = mergeAt(usual, id);
-  if (mergedAt === null && !isFailing) return wouldLeave(end.submission);
+  if (mergedAt === null && !isFailing) return notMerged(end.submission, usual);
   const verifiedBy = mergedAt === null ? null : end.submission.verifiedBy;
   const run = verifiedBy === null ? undefined : usual.runs.get(verifiedBy);
   const slowest = mergeAt(slow, id);
@@ -155,8 +158,12 @@ const mergeAt = ({ ends }: Foresight, id: SubmissionId): Instant | null => {
   return end?.submission.state === 'merged' ? end.at : null;
 };
 
-const wouldLeave = ({ reason }: Submission): Estimate =>
-  unavailable('would_leave', { why: reason === null ? '' : reasons[reason] });
+/** Of one whose failure is looked into what comes of that is not told, only what it failed for. */
+const notMerged = (submission: Submission, { failures }: Foresight): Estimate => {
+  const isEnded = !isLive(submission);
+  const reason = isEnded ? submission.reason : (failures.get(submission.id) ?? submission.reason);
+  return unavailable(isEnded ? 'would_leave' : 'stuck', { why: reason === null ? '' : reasons[reason] });
+};
 
 const notReached = ({ world, isOutOfReach }: Foresight, id: SubmissionId): Estimate => {
   if (isOutOfReach)
