@@ -187,6 +187,11 @@ test.each([0, -1, 1.5, 4_294_967_296, '0x10', '12 ', '', 'ten', null, true, [1],
   },
 );
 
+test.each([1, 4_294_967_295, '4294967295'])('the pull request number %j is taken', async (number) => {
+  const { post } = await api();
+  expect((await post('cancelPullRequest', { ...queueRef, pr: { number } })).status).not.toBe(400);
+});
+
 test('a number that JSON cannot hold gets 400', async () => {
   const { post } = await api();
   const answer = await post(

@@ -151,6 +151,7 @@ test('while the service is unavailable it answers 503 with Retry-After', async (
   const answer = await post('deleteQueue', queueRef);
   expect([answer.status, answer.json.code, answer.headers['retry-after']]).toEqual([503, 'UNAVAILABLE', '5']);
   expect(answer.json.detail).toContain('The service is starting.');
+  expect(answer.json).not.toHaveProperty('correlationId');
   expect((await get('getMergeQueueMetrics')).status).toBe(503);
   expect((await post('deleteQueue', queueRef, { token: 'wrong' })).status).toBe(401);
   expect(asked).toEqual([]);

@@ -367,6 +367,31 @@ describe('getSubmittedPullRequest', () => {
       },
     ]);
   });
+
+  test('tells of each attempt when it began and ended, and when each turn of it came', async () => {
+    const queueId = queueIdOf(1);
+    const rows = [
+      aMove(3, { pr: 7, from: 'pending', to: 'cancelled', reason: 'USER_REQUESTED' }),
+      aMove(2, { pr: 7, from: 'not_ready', to: 'pending', reason: 'MERGE_ITEM_NOW_READY' }),
+      aMove(1, { pr: 7, from: null, to: 'not_ready', reason: 'API_REQUESTED' }),
+    ].map((row) => ({ ...row, queueId }));
+    const { post } = await asking({
+      getSubmission: async () => view(),
+      timeline: async () => ({ items: rows, next: null }),
+    });
+    const { json } = await post('getSubmittedPullRequest', { ...pr7, includeTimeline: true });
+    const [attempt] = json.attempts;
+    expect(attempt).toMatchObject({
+      state: 'cancelled',
+      startedAt: '2026-01-01T00:00:00.001Z',
+      endedAt: '2026-01-01T00:00:00.003Z',
+    });
+    expect(attempt.story.map(({ timestamp }: { timestamp: string }) => timestamp)).toEqual([
+      '2026-01-01T00:00:00.001Z',
+      '2026-01-01T00:00:00.002Z',
+      '2026-01-01T00:00:00.003Z',
+    ]);
+  });
 });
 
 describe('getSubmittedPullRequests', () => {

@@ -73,4 +73,6 @@ test('of very many faults the first hundred are listed, and the number of the ot
   const answer = await post('setImpactedTargets', body(Array.from({ length: 5000 }, () => 1)));
   expect(answer.json.errors).toHaveLength(101);
   expect(answer.json.errors.at(-1)).toEqual({ path: '', message: 'and 4900 more faults' });
+  const hundred = await post('setImpactedTargets', body(Array.from({ length: 100 }, () => 1)));
+  expect(hundred.json.errors).toHaveLength(100);
 });

@@ -254,6 +254,22 @@ describe('listMergeQueueTestingResults', () => {
   });
 
   test.each([
+    ['passed', 'passed'],
+    ['failed', 'failed'],
+    ['timed_out', 'failed'],
+    ['infrastructure', 'failed'],
+    ['cancelled', 'cancelled'],
+    ['interrupted', 'interrupted'],
+  ] as const)('%s concludes the cycle as %s', async (outcome, word) => {
+    const result = { runId: runIdOf(1), isBisection: false, pr: 7, attempt: 1, testingSince: null };
+    const { post } = await asking({
+      listTestingResults: async () => ({ items: [{ ...result, outcome, endedAt: BUILT_AT }], total: 1 }),
+    });
+    const { json } = await post('listMergeQueueTestingResults', { ...queueRef, since });
+    expect(json.testingResults[0].cycleConclusion).toBe(word);
+  });
+
+  test.each([
     [{}, 'since'],
     [{ since, until: '2025-12-31T00:00:00Z' }, 'until'],
     [{ since, until: '2026-02-16T00:00:00Z' }, 'until'],

@@ -29,6 +29,11 @@ describe('impacted targets', () => {
     expect(normalTargets('ALL')).toBe('ALL');
   });
 
+  test('touch everything where the word for it stands in a list', () => {
+    expect(normalTargets(['a', 'ALL'])).toBe('ALL');
+    expect(normalTargets(['ALLEY'])).toEqual(['ALLEY']);
+  });
+
   test('speak for the head that they were uploaded for, and for no other', () => {
     const book = uploaded([setAt(1)]);
 

@@ -24,8 +24,9 @@ export const TARGET_CHARS_LIMIT = 1_000;
 /** Uploads kept for one pull request; the one of the head in the queue is kept in any case. */
 export const TARGET_SETS_LIMIT = 5;
 
+/** A list that holds the word for everything means everything: a target of that name would touch next to nothing. */
 export const normalTargets = (targets: ImpactedTargets): ImpactedTargets =>
-  targets === 'ALL' ? targets : [...new Set(targets)].sort();
+  targets === 'ALL' || targets.includes('ALL') ? 'ALL' : [...new Set(targets)].sort();
 
 /** The book with one upload more. The same head and source replace what was there. */
 export const withTargets = (

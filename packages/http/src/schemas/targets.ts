@@ -20,7 +20,9 @@ export const setImpactedTargetsRequest = z.object({
     .union([boundedList(target, TARGETS_LIMIT), everything], {
       error: 'must be a list of strings, or "ALL"',
     })
-    .describe('What the pull request touches. [] touches nothing; "ALL" touches everything.'),
+    .describe(
+      'What the pull request touches. [] touches nothing; "ALL", also in a list, touches everything.',
+    ),
 });
 
 export const impactedTargetsAnswer = z.object({

@@ -233,10 +233,14 @@ describe('a landing that has not happened', () => {
   });
 
   test('because its trial is gone has what is left of it put together once the others have landed', () => {
-    const outcome = decided(given(), [finished({ kind: 'trial_gone' })]);
+    const told = { ...two, reason: 'HOST_NOT_READY', reasonDetail: 'Frozen.' } as const;
+    const outcome = decided({ ...given(), submissions: [one, told] }, [finished({ kind: 'trial_gone' })]);
 
     expect(outcome.moves(2)).toEqual([]);
-    expect(outcome.pr(2)).toMatchObject({ place: 2, reason: 'TRIAL_GONE', retryAt: null });
+    expect(outcome.pr(2)).toMatchObject({
+      ...{ place: 2, reason: 'TRIAL_GONE', reasonDetail: null },
+      retryAt: null,
+    });
     expect(outcome.wishes('land').map((wish) => wish.members.map((member) => member.pr))).toEqual([[1]]);
     expect(outcome.open).toEqual(['1', '1+2']);
   });

@@ -135,15 +135,44 @@ describe('a refusal about one', () => {
     expect(outcome.wishes('land').map(({ members }) => members.map(({ pr }) => pr))).toEqual([[2]]);
   });
 
-  test.each(['pull_request', 'wait'] as const)(
-    '(%s) who is not in the landing is tried again later',
-    (reach) => {
-      const outcome = answered(apart(), refused({ class: reach, pr: 77 }));
+  test('who is not in the landing is tried again later', () => {
+    const outcome = answered(apart(), refused({ class: 'pull_request', pr: 77 }));
 
-      expect(outcome.queue.landAfter).toBe(NOW + 30_000);
-      expect([1, 2].map((pr) => outcome.pr(pr).state)).toEqual(['tests_passed', 'tests_passed']);
-    },
-  );
+    expect(outcome.queue.landAfter).toBe(NOW + 30_000);
+    expect([1, 2].map((pr) => outcome.pr(pr).state)).toEqual(['tests_passed', 'tests_passed']);
+    expect(outcome.pr(1)).toMatchObject({ reason: 'HOST_NOT_READY', reasonDetail: 'No.' });
+  });
+
+  test('that will pass has that one wait, and lands the others', () => {
+    const outcome = answered(apart(), refused({ class: 'wait', pr: 2 }));
+
+    expect([1, 2].map((pr) => outcome.pr(pr).retryAt)).toEqual([null, NOW + 30_000]);
+    expect(outcome.queue.landAfter).toBeNull();
+    expect(outcome.wishes('land').map(({ members }) => members.map(({ pr }) => pr))).toEqual([[1]]);
+  });
+});
+
+describe('members that have changed', () => {
+  const changed = (pulls: readonly number[], missing: readonly number[]): LandOutcome => ({
+    kind: 'members_changed',
+    pulls: pulls.map((pr) => aPullRequest(pr)),
+    missing,
+  });
+
+  test('one that the host does not find waits, and the others land', () => {
+    const outcome = answered(apart(), changed([], [2]));
+
+    expect(outcome.pr(2)).toMatchObject({ missingSince: NOW, retryAt: NOW + 30_000 });
+    expect(outcome.queue.landAfter).toBeNull();
+    expect(outcome.wishes('land').map(({ members }) => members.map(({ pr }) => pr))).toEqual([[1]]);
+  });
+
+  test('one that was not to be landed has nothing landed for a while', () => {
+    const outcome = answered(apart(), changed([77], []));
+
+    expect(outcome.queue.landAfter).toBe(NOW + 30_000);
+    expect(outcome.wishes('land')).toEqual([]);
+  });
 });
 
 describe('where others vouch for what did not land', () => {

@@ -11,6 +11,7 @@ import {
   failedBy,
   type Given,
   NOW,
+  passedBy,
   TIP,
   touching,
 } from '../../../test/rules.js';
@@ -172,6 +173,67 @@ describe('what was to be put together from several lanes', () => {
   });
 });
 
+describe('a batch of which one cannot be built', () => {
+  test('on one ahead keeps the places of the others, also where a run behind them has shown it', () => {
+    const outcome = answered(
+      {
+        queue: aQuietQueue({ batch: true, batchingMinSize: 2, concurrency: 3 }),
+        submissions: [
+          aTestedSubmission(1),
+          aTestedSubmission(2, { batch: 2 }),
+          aTestedSubmission(3, { batch: 2 }),
+          aTestedSubmission(4),
+        ],
+        runs: [aRunOn([1]), aBatchRun([2, 3], [1]), aBatchRun([4], [1, 2, 3], building)],
+      },
+      { kind: 'conflicted', pr: 3, with: 1, paths: [] },
+    );
+
+    expect(outcome.moves(2)[0]).toBe('testing>pending RUN_NOT_BUILT');
+    expect([outcome.pr(2).place, outcome.pr(3).heldBy]).toEqual([2, aTestedSubmission(1).id]);
+  });
+
+  test('on what another lane has landed has the others tested without it, in their places', () => {
+    const batch = aBatchRun([1, 2], [], { ...passedBy(), isTrialKept: false });
+    const outcome = answered(
+      {
+        queue: aQuietQueue({ mode: 'parallel', batch: true, batchingMinSize: 2, concurrency: 4 }),
+        submissions: [1, 2].map((pr) => aTestedSubmission(pr, { state: 'tests_passed', batch: 1 })),
+        runs: [
+          batch,
+          aBatchRun([1, 2], [], { ...building, purpose: { kind: 'compose', vouchers: [batch.id] } }),
+        ],
+        targets: [touching(1, ['a']), touching(2, ['a'])],
+      },
+      conflict(2),
+    );
+
+    expect([1, 2].map((pr) => outcome.moves(pr)[0])).toEqual([
+      'tests_passed>pending CONFLICT_WITH_OTHER_LANE',
+      'tests_passed>pending CONFLICT_WITH_OTHER_LANE',
+    ]);
+    expect([1, 2].map((pr) => outcome.pr(pr).place)).toEqual([1, 2]);
+  });
+});
+
+describe('what was put together for landing', () => {
+  test('does not count as a landing: the host has each of it come the later the more often it was put off', () => {
+    const [one, run1] = aPassed([1], { isTrialKept: false });
+    const compose = aBatchRun([1], [], { ...building, purpose: { kind: 'compose', vouchers: [run1.id] } });
+    const outcome = answered(
+      {
+        queue: aQuietQueue({}, { wanted: 'paused' }),
+        submissions: [{ ...one, timesPutOff: 2 }],
+        runs: [run1, compose],
+      },
+      { kind: 'built', trial: aTrial([1]) },
+    );
+
+    expect(outcome.run(50).state).toBe('ended');
+    expect(outcome.pr(1).timesPutOff).toBe(2);
+  });
+});
+
 describe('a batch whose trial the host puts off', () => {
   test('comes again together, however often each of it has been put off before', () => {
     const outcome = answered(
@@ -184,8 +246,8 @@ describe('a batch whose trial the host puts off', () => {
     );
 
     expect([1, 2].map((pr) => outcome.pr(pr))).toMatchObject([
-      { retryAt: NOW + 120_000, timesPutOff: 3 },
-      { retryAt: NOW + 120_000, timesPutOff: 3 },
+      { retryAt: NOW + 120_000, timesPutOff: 3, reason: 'CAPACITY_AVAILABLE', reasonDetail: 'No.' },
+      { retryAt: NOW + 120_000, timesPutOff: 3, reason: 'CAPACITY_AVAILABLE', reasonDetail: 'No.' },
     ]);
   });
 });
@@ -204,6 +266,23 @@ describe('what has passed and is built once more, since the host did not keep it
     expect(outcome.wishes('land')).toMatchObject([{ runId: runIdOf(50), members: [{ pr: 1 }] }]);
     expect(outcome.queue.landing?.members).toMatchObject([{ pr: 1, verifiedBy: run1.id }]);
     expect(outcome.wishes('start_checks')).toEqual([]);
+  });
+
+  test('lands as another commit where another lane has landed beside what was tested', () => {
+    const [, beside] = aPassed([1], {
+      isTrialKept: false,
+      base: shaOf(9),
+      beside: [{ head: TIP, prs: [8] }],
+    });
+    const compose = aBatchRun([1], [], { ...building, purpose: { kind: 'compose', vouchers: [beside.id] } });
+    const [step] = aTrial([1]).steps;
+    const commit = shaOf(77);
+    const outcome = answered(
+      { queue: aQuietQueue({ mode: 'parallel' }), submissions: [one], runs: [beside, compose] },
+      { kind: 'built', trial: { ...aTrial([1]), commit, steps: [{ ...step!, commit }] } },
+    );
+
+    expect(outcome.wishes('land')).toMatchObject([{ members: [{ pr: 1 }], trial: { commit } }]);
   });
 
   test('does not land where it is another commit: it is tested again', () => {

@@ -1,4 +1,4 @@
-import { aCheck, aSubmission, aTrial, effectIdOf, runIdOf, submissionIdOf } from '@mq/testkit';
+import { aCheck, aPullRequest, aSubmission, aTrial, effectIdOf, runIdOf, submissionIdOf } from '@mq/testkit';
 import { describe, expect, test } from 'vitest';
 import {
   aLanding,
@@ -74,6 +74,14 @@ describe('a trial that was built', () => {
     expect(outcome.pr(2).state).toBe('tests_passed');
   });
 
+  test('is tested by the queue for what only its own head has passed, where direct merges are off by now', () => {
+    const fact = built(whole, { known: [aCheck()], passedOnHead: ['build'] });
+    const outcome = decided(given({ isDirect: true }), [fact]);
+
+    expect(outcome.run(2)).toMatchObject({ known: [], isDirect: false });
+    expect(outcome.wishes('start_checks')).toMatchObject([{ names: ['build'] }]);
+  });
+
   test('is dropped where its run was let go meanwhile', () => {
     const outcome = decided({}, [built(whole)]);
 
@@ -93,13 +101,14 @@ describe('a trial that was built', () => {
 
   test('counts only if it holds what has landed of its stack', () => {
     const landed = { landed: [1], base: TIP };
-    const on = (onto: typeof TIP) => {
-      const queue = aQuietQueue({}, { target: aTarget({ head: onto }), wanted: 'paused' });
-      const run = aRunOn([1, 2], { ...building, ...landed, onto });
+    const on = (onto: typeof TIP, beside: Run['beside'] = []) => {
+      const queue = aQuietQueue({ mode: 'parallel' }, { target: aTarget({ head: onto }), wanted: 'paused' });
+      const run = aRunOn([1, 2], { ...building, ...landed, onto, beside });
       return decided({ queue, submissions: [aTestedSubmission(2)], runs: [run] }, [built(whole)]);
     };
 
     expect(on(aTrial([1]).commit).run(2).state).toBe('testing');
+    expect(on(OTHER_TIP, [{ head: OTHER_TIP, prs: [8] }]).run(2).state).toBe('testing');
     const other = on(OTHER_TIP);
     expect(other.closed(2)).toBe('target_moved');
     expect(other.wishes('drop_trial')).toHaveLength(1);
@@ -107,6 +116,20 @@ describe('a trial that was built', () => {
 });
 
 describe('a trial that could not be built', () => {
+  test.each([
+    ['pushed to', { head: OTHER_TIP }, 'testing>cancelled PR_PUSHED_TO'],
+    [
+      'merged by hand',
+      { state: 'merged', merged: { branch: 'main', commit: OTHER_TIP } },
+      'testing>merged MANUAL_MERGE',
+    ],
+  ] as const)('of one that was %s meanwhile is not why it leaves', (_, patch, move) => {
+    const pulls = [aPullRequest(2, { readAt: NOW, ...patch })];
+    const conflict = { kind: 'conflicted', pr: 2, with: 'target', paths: [] } as const;
+
+    expect(decided(given(), [built(conflict, { pulls })]).moves(2)).toEqual([move]);
+  });
+
   test('because of one that is being landed blames nobody, and is asked for again', () => {
     const [one, run1] = aPassed([1]);
     const queue = aQuietQueue({ concurrency: 2 }, { landing: aLanding(run1, { effectId: effectIdOf(7) }) });
