@@ -7,7 +7,7 @@ import {
   type Sha,
 } from '@mq/core';
 import { commitOf, recordIntent } from './landing-intents.js';
-import { branchRef, landedRef, landingRef, pullRef, trialRef } from './names.js';
+import { branchRef, landedRef, landingRef, PULLS, pullRef, trialRef } from './names.js';
 import { containedIn, readCommit } from './objects.js';
 import type { PullReader, StoredPull } from './pulls/read.js';
 import { changeRefs, listRefs, offerRefs, type RefChange } from './refs.js';
@@ -121,17 +121,19 @@ const landing = (request: LandRequest, seen: Situation): readonly RefChange[] =>
   return [...changes.values()];
 };
 
-/** Makes up what a killed transaction left undone, and answers. Doing it again changes nothing. */
+/** Makes up what a killed transaction left undone, and answers. Doing it again changes nothing. Who was deleted since stays so. */
 const landed = async (repo: GitRepository, request: LandRequest): Promise<LandOutcome> => {
   const { trial, members, runId } = request;
   const mark = (ref: string, to: Sha): RefChange => ({ kind: 'update', ref, to });
+  const leftovers = [trialRef(runId), landingRef(runId)];
+  const ofMembers = members.map(({ pr }) => `${PULLS}/${pr}`);
+  const refs = await listRefs(repo, [...ofMembers, landedRef(runId), ...leftovers]);
+  const present = members.filter(({ pr }) => refs.has(pullRef(pr, 'meta')));
   const wanted = [
-    ...members.map(({ pr }) => mark(pullRef(pr, 'merged'), commitOf(trial, pr))),
-    ...members.map(({ pr, head }) => mark(pullRef(pr, 'head'), head)),
+    ...present.map(({ pr }) => mark(pullRef(pr, 'merged'), commitOf(trial, pr))),
+    ...present.map(({ pr, head }) => mark(pullRef(pr, 'head'), head)),
     mark(landedRef(runId), trial.commit),
   ];
-  const leftovers = [trialRef(runId), landingRef(runId)];
-  const refs = await listRefs(repo, [...wanted.map(({ ref }) => ref), ...leftovers]);
   const missing = wanted.filter((change) => change.kind === 'update' && refs.get(change.ref) !== change.to);
   const left = leftovers.filter((ref) => refs.has(ref));
   if (missing.length + left.length > 0)

@@ -47,6 +47,15 @@ describe('a ref that cannot be written', () => {
   });
 });
 
+test('of one that was deleted since it landed nothing is made anew when the landing is asked for again', async () => {
+  const landing = await request();
+  await world.host.land(landing);
+  await world.update(pr, { deleted: true });
+
+  expect((await world.host.land(landing)).kind).toBe('landed');
+  expect(await git(world.place.bare, 'for-each-ref', 'refs/mq/pulls')).toBe('');
+});
+
 test('what a trial says it is kept under is a ref that a person can fetch', async () => {
   const { ref, commit } = await built(world, [pr]);
   const clone = join(world.place.root, 'clone');

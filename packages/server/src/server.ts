@@ -105,7 +105,12 @@ const startOn = async (
     phase = 'stopping';
     // The engine refuses commands once the requests that are under way have had their time. All else at once: it waits for
     // what it has asked of the host, and checks must not be what that waits for.
-    await Promise.all([closeApp(app).then(() => mq.close()), running?.close(), host.close(), swept.stop()]);
+    await Promise.all([
+      closeApp(app).finally(() => mq.close()),
+      running?.close(),
+      host.close(),
+      swept.stop(),
+    ]);
   };
   const close = async (): Promise<void> => {
     await stop();

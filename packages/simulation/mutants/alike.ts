@@ -722,4 +722,27 @@ export const alike: readonly Mutant[] = [
       test: 'by none of these is none: it is tested again',
     },
   },
+  {
+    name: 'who-may-not-start-stops-all',
+    file: 'core/src/decide/schedule.ts',
+    find: '      if (!mayStart(draft, batch)) continue;\n      if (slotsForBatch(slots, batch) <= 0) return;\n',
+    replace:
+      '      if (slotsForBatch(slots, batch) <= 0) return;\n      if (!mayStart(draft, batch)) continue;\n',
+    why: 'one that may not begin keeps a free slot from one behind it in another lane',
+    caughtBy: {
+      file: 'core/src/decide/make-way.test.ts',
+      test: 'stops nobody for one behind it that has a slot, and one that waits for others keeps that from nobody',
+    },
+  },
+  {
+    name: 'other-parts-forgotten',
+    file: 'core/src/decide/conclude.ts',
+    find: "if (run.outcome === 'passed' || draft.runsOf(submission).length === 0)\n",
+    replace: '',
+    why: 'who is tested by another part of a failed batch is sent back when one part is let go of',
+    caughtBy: {
+      file: 'core/src/decide/conclude.test.ts',
+      test: 'a part of a failed batch that failed by what is not required any more leaves those to their other parts whom these test or have proven',
+    },
+  },
 ];

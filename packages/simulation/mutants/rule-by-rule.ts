@@ -126,8 +126,8 @@ export const ruleByRule: readonly Mutant[] = [
   {
     name: 'stopped-for-somebody',
     file: 'core/src/decide/make-way.ts',
-    find: 'detail: urgent === undefined ? null :',
-    replace: 'detail: urgent !== undefined ? null :',
+    find: "'SKIP_THE_LINE_INTERRUPTED', detail: ",
+    replace: "'SKIP_THE_LINE_INTERRUPTED', detail: null && ",
     why: 'one whose tests were stopped is told any urgent one that has a slot',
     caughtBy: {
       file: 'core/test/urgency.story.test.ts',
@@ -170,8 +170,8 @@ export const ruleByRule: readonly Mutant[] = [
   {
     name: 'landing-overtakes-unseen',
     file: 'core/src/decide/decide.ts',
-    find: 'while (changes(draft, land));',
-    replace: 'while (changes(draft, land) && false);',
+    find: 'return changes(draft, land);',
+    replace: 'return changes(draft, land) && false;',
     why: 'what was built on another order than that in which a landing puts those below goes on being tested',
     caughtBy: {
       file: 'core/src/decide/witnesses.test.ts',

@@ -33,14 +33,14 @@ export const singleMode: readonly Mutant[] = [
   {
     name: 'no-read-back-after-a-lost-answer',
     file: 'core/src/engine/carry-out.ts',
-    find: 'if (changed.length === 0 || (await hasHappened(host, repo, effect, changed)))',
-    replace: 'if (changed.length === 0)',
+    find: ' || (await hasHappened(host, repo, effect, changed))',
+    replace: '',
     why: 'a landing whose answer was lost is taken as one that did not happen',
   },
   {
     name: 'who-is-gone-has-not-landed',
     file: 'core/src/engine/carry-out.ts',
-    find: 'if (changed.length === 0 || (await',
+    find: 'if (changed.length === 0 || missing.length > 0 || (await',
     replace: 'if ((changed.length === 0 && missing.length === 0) || (await',
     why: 'a landing whose answer was lost, whose pull request is deleted and that the host does not show yet is taken as one that did not happen',
     caughtBy: {

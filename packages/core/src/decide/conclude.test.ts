@@ -1,4 +1,6 @@
+import { runIdOf } from '@mq/testkit';
 import { describe, expect, test } from 'vitest';
+import { aWaitingMember, failedBatch, isolatingQueue, partOf } from '../../test/isolation.js';
 import {
   anEndedCheck,
   aQuietQueue,
@@ -7,6 +9,8 @@ import {
   configureOf,
   decided,
   failedBy,
+  NOW,
+  passedBy,
 } from '../../test/rules.js';
 import type { Check } from '../model/checks.js';
 
@@ -47,4 +51,40 @@ describe('a failure, once other checks are required', () => {
   test('by none of these is none: it is tested again', () => {
     expect(afterwards(['other']).moves(2)[0]).toBe('pending_failure>pending REQUIRED_STATUSES_CHANGED');
   });
+});
+
+test('a part of a failed batch that failed by what is not required any more leaves those to their other parts whom these test or have proven', () => {
+  const names = ['build', 'audit'];
+  const byBuild = anEndedCheck('failure', { id: 'f-build', name: 'build' });
+  const byAudit = anEndedCheck('failure', { id: 'f-audit', name: 'audit' });
+  const passes = names.map((name) => anEndedCheck('success', { id: `s-${name}`, name }));
+  const asked = { requiredChecks: names };
+  const outcome = decided(
+    {
+      queue: isolatingQueue(
+        { optimizationMode: 'off', requiredStatuses: names },
+        { landAfter: NOW + 60_000 },
+      ),
+      submissions: [
+        aTestedSubmission(1, { state: 'tests_passed', batch: 1, retryAt: NOW + 90_000, timesPutOff: 2 }),
+        aTestedSubmission(2, { batch: 1 }),
+        aWaitingMember(3),
+        aWaitingMember(4),
+      ],
+      runs: [
+        failedBatch(
+          4,
+          { passed: 1, failed: 2, failedBy: runIdOf(50), parts: 3 },
+          { ...failedBy(byBuild), checks: [byBuild], ...asked },
+        ),
+        partOf([1], [], { ...passedBy(), checks: passes, ...asked }),
+        partOf([1, 2], [], { ...failedBy(byAudit), ...asked, id: runIdOf(50) }),
+        partOf([2], [1], asked),
+      ],
+    },
+    [configureOf({ settings: { requiredStatuses: ['build'] } })],
+  );
+
+  expect(outcome.pr(1)).toMatchObject({ state: 'tests_passed', retryAt: NOW + 90_000 });
+  expect([1, 2].map((pr) => outcome.moves(pr))).toEqual([[], []]);
 });

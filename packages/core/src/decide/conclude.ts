@@ -115,6 +115,8 @@ const isSameNames = (one: readonly string[], other: readonly string[]): boolean 
 const letGoOfVerdict = (draft: Draft, run: Run): void => {
   if (draft.membersOf(run).some((submission) => !takeFromLanding(draft, submission))) return;
   draft.closeRun(run, 'tests_incomplete');
+  // Whom a part of a failed batch has failed with other parts may still test, or have proven.
   for (const submission of draft.membersOf(run))
-    sendBack(draft, submission, { reason: 'REQUIRED_STATUSES_CHANGED', runId: run.id }, 'batch');
+    if (run.outcome === 'passed' || draft.runsOf(submission).length === 0)
+      sendBack(draft, submission, { reason: 'REQUIRED_STATUSES_CHANGED', runId: run.id }, 'batch');
 };

@@ -92,11 +92,16 @@ const followTests = (draft: Draft): void => {
  * tested before parts of failed batches, with which it shares slots: whoever is accused waits for it.
  */
 const applyRules = (draft: Draft): void => {
-  do {
-    do untilNothingChanges(draft, oneRound);
-    while (changes(draft, land)); // what may land now
-    schedule(draft); //              what to test next
-  } while (changes(draft, letSomebodyGo));
+  // Beside the rounds everybody who is there may be let go once.
+  const limit = ROUNDS_LIMIT + draft.liveCount;
+  atRest(limit, () => {
+    atRest(limit, () => {
+      atRest(limit, () => changes(draft, oneRound));
+      return changes(draft, land); // what may land now
+    });
+    schedule(draft); // what to test next
+    return changes(draft, letSomebodyGo);
+  });
   controlTip(draft); // whether the target itself is sound
   testParts(draft); //  what to test next of failed batches
 };
@@ -127,10 +132,10 @@ const letSomebodyGo = (draft: Draft): void => {
 /** Rounds of rules in one decision: each moves somebody on, and nobody moves for ever. */
 const ROUNDS_LIMIT = 1_000;
 
-/** What one rule changes another may have to see: only when none has anything left to do is it safe to land. */
-const untilNothingChanges = (draft: Draft, round: (draft: Draft) => void): void => {
-  for (let rounds = 0; rounds < ROUNDS_LIMIT; rounds += 1) if (!changes(draft, round)) return;
-  throw new Error(`the rules did not come to rest within ${ROUNDS_LIMIT} rounds`);
+/** What one rule changes another may have to see: only when a round has changed nothing is anything left to it. */
+const atRest = (limit: number, hasChanged: () => boolean): void => {
+  for (let rounds = 0; rounds < limit; rounds += 1) if (!hasChanged()) return;
+  throw new Error(`the rules did not come to rest within ${limit} rounds`);
 };
 
 const changes = (draft: Draft, rules: (draft: Draft) => void): boolean => {

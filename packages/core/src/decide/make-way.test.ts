@@ -39,6 +39,29 @@ describe('an urgent one that finds no slot', () => {
     expect(outcome.moves(1)).toEqual([]);
   });
 
+  test('stops nobody for one behind it that has a slot, and one that waits for others keeps that from nobody', () => {
+    const since = (at: number) => ({ admittedAt: at, submittedAt: at });
+    const outcome = decided({
+      queue: aQuietQueue({ mode: 'parallel', batch: true, batchingMinSize: 4, concurrency: 3 }),
+      submissions: [
+        aTestedSubmission(1, { skipTheLine: true }),
+        aTestedSubmission(2),
+        aTestedSubmission(3, { retryAt: NOW + 60_000 }),
+        aSubmission(4, since(NOW - 1_000)),
+        aSubmission(5, { noBatch: true, ...since(NOW - 900) }),
+        aSubmission(6, { noBatch: true, ...since(NOW - 800) }),
+      ],
+      runs: [aRunOn([1]), aRunOn([2])],
+      targets: [
+        ...[touching(1, ['u']), touching(2, ['x']), touching(3, ['k']), touching(4, ['v'])],
+        ...[touching(5, ['k', 'v']), touching(6, ['b'])],
+      ],
+    });
+
+    expect(outcome.moves(2)).toEqual([]);
+    expect(outcome.open).toEqual(['1', '2', '6']);
+  });
+
   test.each([
     ['which is not always the one that was begun last', [aRunOn([2]), aRunOn([1])], '1'],
     ['which for a batch is that of its last', [aBatchRun([1, 3]), aRunOn([2])], '2'],

@@ -3,7 +3,7 @@ import type { Run } from '../model/run.js';
 import { isUrgent } from '../model/submission.js';
 import type { Draft } from './draft.js';
 import { sendBack } from './leave.js';
-import { nextToStart, testableTip } from './schedule.js';
+import { nextToStart, slotsForBatch, testableTip } from './schedule.js';
 import { runsInLine, slotsOf } from './slots.js';
 
 /** Who gives up a slot: where an urgent one has found none, the last in line. Nothing else stops a healthy run. */
@@ -12,13 +12,11 @@ export const makeWay = (draft: Draft): void => {
   const slots = slotsOf(draft);
   if (slots.free > slots.kept.length || !isAnybodyUrgent(draft)) return;
   const next = nextToStart(draft);
-  const last = next === null ? null : lastInLine(draft);
-  if (last === null) return;
   const urgent = next?.members.find(isUrgent);
-  const because = {
-    reason: 'SKIP_THE_LINE_INTERRUPTED',
-    detail: urgent === undefined ? null : `#${urgent.pr}`,
-  } as const;
+  if (next === null || urgent === undefined || slotsForBatch(slots, next) > 0) return;
+  const last = lastInLine(draft);
+  if (last === null) return;
+  const because = { reason: 'SKIP_THE_LINE_INTERRUPTED', detail: `#${urgent.pr}` } as const;
   draft.closeRun(last, 'interrupted');
   for (const submission of draft.membersOf(last)) sendBack(draft, submission, because, 'batch');
 };

@@ -21,8 +21,8 @@ export const schedule = (draft: Draft): void => {
   let slots = slotsOf(draft);
   for (const lookahead of lookaheadsOf(draft, slots.free))
     for (const batch of batches(draft, lookahead)) {
-      if (slotsForBatch(slots, batch) <= 0) return;
       if (!mayStart(draft, batch)) continue;
+      if (slotsForBatch(slots, batch) <= 0) return;
       start(draft, batch, tip, required.names);
       slots = { ...slots, free: slots.free - 1 };
     }
@@ -42,7 +42,8 @@ export const nextToStart = (draft: Draft): Batch | null => {
   return null;
 };
 
-const slotsForBatch = (slots: Slots, { position }: Batch): number => slotsFor(slots, () => position.stack);
+export const slotsForBatch = (slots: Slots, { position }: Batch): number =>
+  slotsFor(slots, () => position.stack);
 
 /** After a time in which nobody was in the queue, nobody has looked where the target is. */
 export const isFresh = (draft: Draft): boolean => {

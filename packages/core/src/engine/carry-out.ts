@@ -149,7 +149,7 @@ const land = async (
     return member === undefined || !mayStillLand(pull, { ...member, branch: effect.branch });
   });
   // Who is not there may have landed and been deleted since, unseen: only the host itself can tell, and refuses who is gone.
-  if (changed.length === 0 || (await hasHappened(host, repo, effect, changed)))
+  if (changed.length === 0 || missing.length > 0 || (await hasHappened(host, repo, effect, changed)))
     return stamped(await host.land(request), readAt);
   await host.dropTrial({ repo, runId: effect.runId });
   return { kind: 'members_changed', pulls: changed, missing };

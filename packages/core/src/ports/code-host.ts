@@ -83,7 +83,7 @@ export interface CodeHost {
   /**
    * Moves `branch` from `onto` to the trial's commit and marks the members merged, or changes nothing; never by force.
    * Refused where the trial kept under `runId` is gone, where the branch is not at `onto`, or where a member is not
-   * there or its head is not the one named. Asked again after it happened, it answers `landed` again, whatever came after, also where a member is not there any more.
+   * there, not open, a draft, for another base, or its head not the one named. Asked again after it happened, it answers `landed` again, whatever came after, also where a member is not there any more.
    * Before it answers anything but `landed`, what was kept under `runId` is gone: a late twin of this call then fails.
    */
   land(request: LandRequest): Promise<LandOutcome>;

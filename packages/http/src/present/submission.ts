@@ -42,7 +42,8 @@ export const presentEnqueued = ({
   if (!priority.named) shown.usedDefaultPriorityName = name;
   if (runId !== null) shown.testRunId = runId;
   if (reason !== null)
-    shown.reason = { code: reason, sentence: reasons[reason], detail: submission.reasonDetail };
+    // A replica of a newer release may have a reason that this one has no words for.
+    shown.reason = { code: reason, sentence: reasons[reason] ?? reason, detail: submission.reasonDetail };
   if (waiting !== null) shown.waitingFor = presentWaiting(waiting);
   return shown;
 };

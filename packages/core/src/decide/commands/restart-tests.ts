@@ -23,6 +23,10 @@ export const restartTests = (draft: Draft, command: RestartTests): Taken => {
   return accepted(draft.liveSubmission(command.pr) ?? live);
 };
 
-/** Those of its batch, also where none of them has a run: after no verdict they hold back together. */
+/** Those of its batch that have no run, as it has none: after no verdict they hold back together. */
 const waitingTogether = (draft: Draft, { batch }: Submission): readonly SubmissionId[] =>
-  batch === null ? [] : [...draft.ordered('begun')].filter((one) => one.batch === batch).map(({ id }) => id);
+  batch === null
+    ? []
+    : [...draft.ordered('begun')]
+        .filter((one) => one.batch === batch && draft.runsOf(one).length === 0)
+        .map(({ id }) => id);
