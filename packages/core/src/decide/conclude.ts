@@ -21,7 +21,7 @@ const areTermsNew = ({ queue, before }: Draft): boolean =>
 /** Compares the checks with the names in force now: what ended by other names has to show what it says by the new ones. */
 export const concludeRun = (draft: Draft, id: Run['id']): void => {
   const run = draft.run(id);
-  if (run === undefined || run.trial === null) return;
+  if (run === undefined || run.closedAt !== null || run.trial === null) return;
   if (run.purpose.kind === 'compose') {
     if (run.state !== 'ended')
       draft.changeRun(run, { state: 'ended', outcome: 'passed', endedAt: draft.now });

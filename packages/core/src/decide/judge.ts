@@ -58,7 +58,9 @@ const vouchForStack = (draft: Draft, run: Run): void => {
 const suspect = (draft: Draft, run: Run): void => {
   const witnesses = witnessesOf(draft, run);
   const failed = draft.changeRun(run, { witnesses });
-  for (const submission of draft.membersOf(failed)) draft.change(submission, { failedRunId: run.id });
+  // Another run of theirs may have failed them, or passed them, before.
+  for (const submission of draft.membersOf(failed))
+    if (submission.state === 'testing') draft.change(submission, { failedRunId: run.id });
   const [only] = draft.membersOf(failed);
   const isItsFault =
     run.batch.length === 1 && witnesses.length === 0 && standing(draft, failed) === 'came_true';

@@ -20,7 +20,7 @@ type NotLanded = Exclude<LandOutcome, MovedOutcome>;
 export const notLanded = (draft: Draft, landing: Landing, outcome: NotLanded): void => {
   disregard(draft, 'pullRequests');
   const run = draft.run(landing.runId);
-  if (run === undefined) return;
+  if (run === undefined || run.closedAt !== null) return;
   if (run.purpose.kind === 'compose') draft.closeRun(run, 'not_landed');
   else draft.changeRun(run, { isTrialKept: false });
   heed(draft, landing, run, outcome);
