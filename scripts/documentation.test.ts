@@ -49,7 +49,7 @@ test('the table of the steps names the rules in the order in which they are call
   const source = read('packages/core/src/decide/decide.ts');
   const bodyOf = (name: string) => source.split(`const ${name} = `)[1]?.split('\n};')[0] ?? '';
   const rules = bodyOf('applyRules')
-    .replace('untilNothingChanges(draft, oneRound)', bodyOf('oneRound'))
+    .replace('changes(draft, oneRound)', bodyOf('oneRound'))
     .replace('changes(draft, land)', '\n  land(draft);\n')
     .replace('changes(draft, letSomebodyGo)', bodyOf('letSomebodyGo'));
   const called = [...rules.matchAll(/^.* (\w+)\(draft\);/gm)].map(([, name]) => name);
