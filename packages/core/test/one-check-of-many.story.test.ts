@@ -144,6 +144,17 @@ describe('a failed check that is not required any more', () => {
   });
 });
 
+/** Of #1 one check has passed and the other has no end when its time is up; #2, which is to bear witness, is still tested. */
+const unitHasNoEndInTime = async () => {
+  const q = await story({ concurrency: 2, pendingFailureDepth: 1, testingTimeoutMinutes: 30 }, two);
+  await q.submit(1);
+  await q.passes('main+1', 'lint');
+  await q.after('20m');
+  await q.submit(2);
+  await q.after('11m');
+  return q;
+};
+
 describe('a failure that is one by the other checks as well', () => {
   test('is not gone through again where a check that is still required ran out of its own time', async () => {
     const q = await story({ concurrency: 2 }, two);
@@ -157,12 +168,7 @@ describe('a failure that is one by the other checks as well', () => {
   });
 
   test('is not gone through again where a check that is still required had no end in time', async () => {
-    const q = await story({ concurrency: 2, pendingFailureDepth: 1, testingTimeoutMinutes: 30 }, two);
-    await q.submit(1);
-    await q.passes('main+1', 'lint');
-    await q.after('20m');
-    await q.submit(2);
-    await q.after('11m');
+    const q = await unitHasNoEndInTime();
     q.isIn({ 1: 'pending_failure', 2: 'testing' });
 
     await q.configures({ requiredStatuses: ['unit'] });
@@ -172,12 +178,7 @@ describe('a failure that is one by the other checks as well', () => {
   });
 
   test('is none any more where what had no end in time is not required', async () => {
-    const q = await story({ concurrency: 2, pendingFailureDepth: 1, testingTimeoutMinutes: 30 }, two);
-    await q.submit(1);
-    await q.passes('main+1', 'lint');
-    await q.after('20m');
-    await q.submit(2);
-    await q.after('11m');
+    const q = await unitHasNoEndInTime();
     q.isIn({ 1: 'pending_failure' });
 
     await q.configures({ requiredStatuses: ['lint'] });
