@@ -11,6 +11,7 @@ import {
   aRepo,
   aRun,
   aSubmission,
+  aTargetBook,
   aVerdict,
   commitIdOf,
   inputIdOf,
@@ -85,6 +86,26 @@ describe('what is kept of the past', () => {
     expect(await store.run(id, runIdOf(3))).toEqual(aRun(3));
     const told = (await store.load(id, 2, noRecall))?.runs.map((run) => [run.id, run.closedAt]);
     expect(told?.sort()).toEqual([1, 2].map((n) => [runIdOf(n), aClosedRun(n).closedAt]));
+  });
+
+  test('the impacted targets of the queue, and of others those that were written last', async () => {
+    const { store } = await open({ retention: { targetBooks: 1 } });
+    await store.commit(
+      aCommit({ writes: someWrites({ submissions: [aSubmission(1)], targets: [aTargetBook(1)] }) }),
+    );
+    for (const pr of [2, 3, 4])
+      await store.commit(aCommit({ expected: pr, writes: someWrites({ targets: [aTargetBook(pr)] }) }));
+    await store.prune();
+    const kept = async () => {
+      const recalled = await store.load(id, 0, { prs: [1, 2, 3, 4], inputIds: [] });
+      return recalled?.recalled.targets.map(({ pr }) => pr).sort();
+    };
+    expect(await kept()).toEqual([1, 4]);
+
+    const left = aSubmission(1, { state: 'cancelled' });
+    await store.commit(aCommit({ expected: 5, writes: someWrites({ submissions: [left] }) }));
+    await store.prune();
+    expect(await kept()).toEqual([4]);
   });
 
   test('the passes of the trees that were written last', async () => {
