@@ -83,7 +83,7 @@ export interface MergeQueue {
   /** What is on record for each landing, in the order of the chain; `verifyReceipts` checks it. At most `PAGE_LIMIT` a page. */
   receipts(request: ReceiptsRequest): Promise<ReceiptPage>;
   getRun(request: QueueRef & { readonly runId: RunId }): Promise<RunView>;
-  /** The open runs in queue order; with `pr` only those that test it. */
+  /** The open runs in queue order, and then those that test the target itself; with `pr` only those that test it. */
   listRuns(request: QueueRef & { readonly pr?: number }): Promise<readonly RunView[]>;
   /** Ended runs, newest first, one entry per pull request and run. `offset` counts from the newest. */
   listTestingResults(

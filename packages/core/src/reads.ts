@@ -1,5 +1,6 @@
 import type { Context, Pace } from './decide/context.js';
 import { Draft } from './decide/draft.js';
+import { controls } from './decide/tip.js';
 import type { Decider } from './engine/decider.js';
 import { everyRow } from './engine/pages.js';
 import { MergeQueueError } from './errors.js';
@@ -201,8 +202,9 @@ export class Reads {
     const runs = line
       .filter((submission) => ref.pr === undefined || submission.pr === ref.pr)
       .flatMap((submission) => draft.runsOf(submission));
+    const ofTarget = ref.pr === undefined ? controls(draft) : [];
     const { queue } = draft;
-    return Promise.all([...new Set(runs)].map((run) => this.#runView(queue, run)));
+    return Promise.all([...new Set([...runs, ...ofTarget])].map((run) => this.#runView(queue, run)));
   }
 
   async listTestingResults(

@@ -4,6 +4,8 @@ export interface Retention {
   readonly historyRows: number;
   /** Closed runs per queue that can still be read with their trials and checks; those closed first go first. */
   readonly closedRuns: number;
+  /** Pull requests outside of the queue, per queue, whose impacted targets are kept; those written longest ago go first. */
+  readonly targetBooks: number;
   /** Passes that may be used again, of all repositories together; the trees written longest ago go first. */
   readonly verdicts: number;
   /** Deleted queues whose submissions and history can still be read; those deleted first go first. */
@@ -13,6 +15,7 @@ export interface Retention {
 export const defaultRetention: Retention = {
   historyRows: 100_000,
   closedRuns: 10_000,
+  targetBooks: 10_000,
   verdicts: 50_000,
   deletedQueues: 1_000,
 };

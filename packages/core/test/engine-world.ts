@@ -57,6 +57,7 @@ export const engineWorld = async (queue: Partial<Queue> = {}) => {
   await memory.createQueue(aQueue({ wanted: 'paused', ...queue }), BUILT_AT, null);
   const published: Decision[] = [];
   const found: string[] = [];
+  const warned: string[] = [];
   let ids = 0;
   const uuid = () => {
     ids += 1;
@@ -66,7 +67,7 @@ export const engineWorld = async (queue: Partial<Queue> = {}) => {
   const deciderOf = (id = queueIdOf(1), hands: Hands | null = null) =>
     new Decider(id, {
       store,
-      logger: silentLogger,
+      logger: { ...silentLogger, warn: (_, sentence) => void warned.push(sentence) },
       pace: defaultPace,
       time,
       uuid,
@@ -82,7 +83,7 @@ export const engineWorld = async (queue: Partial<Queue> = {}) => {
     ids += 1;
     return memory.commit(aCommit({ id: commitIdOf(0xabc000 + ids), expected: delta.version, ...patch }));
   };
-  return { clock, memory, store, next, published, time, deciderOf, rival, uuid, found };
+  return { clock, memory, store, next, published, time, deciderOf, rival, uuid, found, warned };
 };
 
 export const aSubmit = (pr: number, id: InputId = inputIdOf(pr), digest: string | null = null): Submit => ({

@@ -96,3 +96,18 @@ test('one that did not become ready in time is told what it lacked to the last, 
     /^Attempt 1 of #3 was cancelled by the embedding program after 0 s/,
   );
 });
+
+test('one that left before it landed, or before it was known whose fault its failure was, is told of neither', async () => {
+  const q = await story({ concurrency: 3 });
+  await q.submit(1, 2, 3);
+  await q.passes('main+1+2');
+  await q.fails('main+1+2+3');
+  await q.after('10m');
+  await q.closes(2);
+  await q.cancel(3);
+
+  expect((await told(q, 2)).sentence).toMatch(/It was in 1 run, having spent 10 min waiting to land\.$/);
+  expect((await told(q, 3)).sentence).toMatch(
+    /, having spent 10 min while it was not known whose fault a failure was\.$/,
+  );
+});

@@ -70,6 +70,21 @@ test('a run waits for those of its stack that have not landed', async () => {
   expect(await awaitedByThird()).toEqual([[2]]);
 });
 
+test('what tests the target itself is among the runs that are open, behind those of the line, and of no pull request', async () => {
+  const q = await story({ concurrency: 2 }, { showsTip: false });
+  await q.submit(1, 2);
+  await q.fails('main+1');
+  q.isTesting('main', 'main+2');
+
+  const runs = await q.world.mq.listRuns(q.world.ref);
+  const [own] = runs.slice(-1);
+  expect(runs.map(({ run }) => run.batch.map(({ pr }) => pr))).toEqual([[1], [2], []]);
+  expect(own?.explanation).toMatch(/^main is in run \S+: check test is running for 0 s\.$/);
+  expect((await q.world.mq.listRuns({ ...q.world.ref, pr: 1 })).map(({ run }) => run.outcome)).toEqual([
+    'failed',
+  ]);
+});
+
 test('a result is told of the attempt of each that was tested', async () => {
   const q = await story({ batch: true, batchingMinSize: 2, concurrency: 1 });
   await q.submit(2);

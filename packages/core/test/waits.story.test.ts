@@ -184,6 +184,34 @@ describe('in a run', () => {
     const { waiting } = await q.world.mq.explain({ ...q.world.ref, pr: 1 });
     expect(waiting?.remedy).toMatch(/^Have the CI report audit/);
   });
+
+  test('a required check that nobody ever reports is what has to be seen to, and not the target', async () => {
+    const q = await story({ testingTimeoutMinutes: 60, requiredStatuses: ['test', 'audit'] });
+    const testOnly = async () => {
+      for (const [runId, commit] of q.world.repository.trials)
+        q.world.repository.ci.report(commit, { name: 'test', runId });
+      await q.world.settle();
+    };
+    await q.startsChecks('silence');
+    await q.submit(1);
+    await testOnly();
+    await q.after('61m');
+    q.isIn({ 1: 'pending_failure' });
+    await testOnly();
+    await q.after('61m');
+
+    q.queueIs('paused');
+    const { waiting } = await q.world.mq.explain({ ...q.world.ref, pr: 1 });
+    expect(waiting?.sentence).toMatch(/main itself does not end audit in time/);
+    expect(waiting?.remedy).toBe(
+      'Have the CI report audit for the commits that the queue tests, or take audit out of the required checks, then set the queue running.',
+    );
+
+    await q.configures({ requiredStatuses: ['test'] });
+    await q.resumes();
+    await testOnly();
+    q.isIn({ 1: 'merged' });
+  });
 });
 
 describe('while a culprit is looked for', () => {

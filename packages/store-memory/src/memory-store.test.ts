@@ -7,6 +7,7 @@ import {
   aRepo,
   aRun,
   aSubmission,
+  aTargetBook,
   aVerdict,
   commitIdOf,
   queueIdOf,
@@ -49,6 +50,25 @@ describe('a memory store', () => {
     expect(await store.run(id, runIdOf(3))).toEqual(aRun(3));
     const told = (await store.load(id, 2, noRecall))?.runs.map((run) => [run.id, run.closedAt]);
     expect(told).toEqual([1, 2].map((n) => [runIdOf(n), aClosedRun(n).closedAt]));
+  });
+
+  test('forgets the impacted targets that were written longest ago, of who is not in the queue', async () => {
+    const store = memoryStore({ retention: { targetBooks: 1 } });
+    await store.createQueue(aQueue(), 0, null);
+    await store.commit(
+      aCommit({ writes: someWrites({ submissions: [aSubmission(1)], targets: [aTargetBook(1)] }) }),
+    );
+    for (const pr of [2, 3, 4])
+      await store.commit(aCommit({ expected: pr, writes: someWrites({ targets: [aTargetBook(pr)] }) }));
+    const kept = async () => {
+      const recalled = await store.load(id, 0, { prs: [1, 2, 3, 4], inputIds: [] });
+      return recalled?.recalled.targets.map(({ pr }) => pr).sort();
+    };
+    expect(await kept()).toEqual([1, 4]);
+
+    const left = aSubmission(1, { state: 'cancelled' });
+    await store.commit(aCommit({ expected: 5, writes: someWrites({ submissions: [left] }) }));
+    expect(await kept()).toEqual([4]);
   });
 
   test('forgets passes of the trees that were written longest ago', async () => {

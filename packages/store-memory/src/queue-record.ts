@@ -36,6 +36,10 @@ export class QueueRecord {
   readonly #lastByPr = new Map<number, SubmissionId>();
   /** Oldest first. */
   readonly #closedRuns = new Set<RunId>();
+  /** The pull requests that have a book of impacted targets, by when that was written, oldest first. */
+  readonly #booked = new Set<number>();
+  /** Those of them that are not in the queue. */
+  readonly #idleBooks = new Set<number>();
   /** All submissions by (stateSince, id), newest first; null where it has to be sorted again. */
   #sorted: readonly Submission[] | null = null;
 
@@ -75,7 +79,17 @@ export class QueueRecord {
       this.#lastByPr.set(row.pr, id);
       this.#sorted = null;
     }
-    for (const [pr, book] of lastOf(writes.targets, ({ pr }) => pr)) this.targets.put(pr, book, this.version);
+    for (const [pr, book] of lastOf(writes.targets, ({ pr }) => pr)) {
+      this.targets.put(pr, book, this.version);
+      this.#booked.delete(pr);
+      this.#booked.add(pr);
+    }
+    for (const { pr } of [...writes.submissions, ...writes.targets]) {
+      const last = this.lastSubmission(pr);
+      if (this.#booked.has(pr) && (last === null || !isLive(last))) this.#idleBooks.add(pr);
+      else this.#idleBooks.delete(pr);
+    }
+    this.#letGoOfBooks();
     for (const [id, run] of lastOf(writes.runs, ({ id }) => id)) {
       this.runs.put(id, run, this.version);
       if (!isOpenRun(run)) this.#closedRuns.add(id);
@@ -108,6 +122,15 @@ export class QueueRecord {
       if (submission !== null && isLive(submission)) books.set(book.pr, book);
     }
     return [...books.values()];
+  }
+
+  #letGoOfBooks(): void {
+    for (const pr of this.#booked) {
+      if (this.#idleBooks.size <= this.retention.targetBooks) return;
+      if (!this.#idleBooks.delete(pr)) continue;
+      this.#booked.delete(pr);
+      this.targets.remove(pr);
+    }
   }
 
   #shedClosedRuns(): void {

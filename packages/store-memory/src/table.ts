@@ -52,6 +52,11 @@ export class Table<Id, Row> {
     if (entry !== undefined) this.#entries.set(id, { ...entry, row });
   }
 
+  remove(id: Id): void {
+    this.#entries.delete(id);
+    this.#live.delete(id);
+  }
+
   /** The rows written after `since`, live or not; from 0 on the live ones only. */
   changed(since: Version): readonly Row[] {
     return this.#changedEntries(since).map(({ row }) => row);

@@ -17,6 +17,7 @@ export const prune = async (
   for (const id of queueIds) {
     await pruneHistory(run, names, id, retention.historyRows);
     await shedClosedRuns(run, names, id, retention.closedRuns);
+    await pruneTargets(run, names, id, retention.targetBooks);
   }
   await pruneVerdicts(run, names, retention.verdicts);
   await pruneAnswers(run, names);
@@ -58,6 +59,29 @@ where queue_id = ${queueId} and not husk and closed <= (
 )`,
     values,
   );
+};
+
+/**
+ * Impacted targets of pull requests that are not in the queue. One that is submitted in the meantime has its own written once
+ * more in the same commit, so that the version tells it apart.
+ */
+const pruneTargets = async (run: Runner, names: Names, id: QueueId, limit: number): Promise<void> => {
+  for (;;) {
+    const values = new Values();
+    const queueId = values.text(id);
+    const deleted = await run(
+      `with old as (
+  select queue_id, pr, version from ${names.targets} as book where queue_id = ${queueId} and not exists (
+    select from ${names.submissions} as live
+    where live.queue_id = book.queue_id and live.pr = book.pr and live.live_from is not null
+  ) order by version desc, pr desc offset ${values.number(limit)} limit ${ROWS_PER_STATEMENT}
+)
+delete from ${names.targets} as book using old
+where book.queue_id = old.queue_id and book.pr = old.pr and book.version = old.version returning book.pr`,
+      values,
+    );
+    if (deleted.length < ROWS_PER_STATEMENT) return;
+  }
 };
 
 /** The trees that were written longest ago go first. */

@@ -88,6 +88,26 @@ describe('what is kept of the past', () => {
     expect(told?.sort()).toEqual([1, 2].map((n) => [runIdOf(n), aClosedRun(n).closedAt]));
   });
 
+  test('the impacted targets of the queue, and of others those that were written last', async () => {
+    const { store } = await open({ retention: { targetBooks: 1 } });
+    await store.commit(
+      aCommit({ writes: someWrites({ submissions: [aSubmission(1)], targets: [aTargetBook(1)] }) }),
+    );
+    for (const pr of [2, 3, 4])
+      await store.commit(aCommit({ expected: pr, writes: someWrites({ targets: [aTargetBook(pr)] }) }));
+    await store.prune();
+    const kept = async () => {
+      const recalled = await store.load(id, 0, { prs: [1, 2, 3, 4], inputIds: [] });
+      return recalled?.recalled.targets.map(({ pr }) => pr).sort();
+    };
+    expect(await kept()).toEqual([1, 4]);
+
+    const left = aSubmission(1, { state: 'cancelled' });
+    await store.commit(aCommit({ expected: 5, writes: someWrites({ submissions: [left] }) }));
+    await store.prune();
+    expect(await kept()).toEqual([4]);
+  });
+
   test('the passes of the trees that were written last', async () => {
     const { store } = await open({ retention: { verdicts: 2 } });
     const trees = [1, 2, 3].map((n) => shaOf(n, 'd'));

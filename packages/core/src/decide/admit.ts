@@ -1,5 +1,5 @@
 import { targetsAt } from '../model/impacted-targets.js';
-import { type Lack, unreadiness } from '../model/readiness.js';
+import { type Lack, lacksOf } from '../model/readiness.js';
 import type { Submission } from '../model/submission.js';
 import type { Draft } from './draft.js';
 
@@ -7,10 +7,10 @@ import type { Draft } from './draft.js';
 export const admit = (draft: Draft): void => {
   const all = draft.toLookAt(areRulesOfReadinessNew(draft) ? draft.liveSubmissions() : []);
   for (const submission of all) {
-    const lacks = lacking(draft, submission);
+    const lack = lacking(draft, submission);
     if (submission.state === 'not_ready') {
-      if (lacks === null) enter(draft, submission);
-    } else standAside(draft, submission, lacks);
+      if (lack === null) enter(draft, submission);
+    } else standAside(draft, submission, lack);
   }
 };
 
@@ -20,8 +20,12 @@ const areRulesOfReadinessNew = ({ queue, before }: Draft): boolean =>
   queue.settings.mode !== before.settings.mode ||
   queue.lastBeforeParallel !== before.lastBeforeParallel;
 
+/** The first of what it lacks is what it waits for; null where it lacks nothing. */
 export const lacking = (draft: Draft, submission: Submission): Lack | null =>
-  unreadiness(draft.queue, submission, targetsAt(draft.targets(submission.pr), submission.head));
+  lacks(draft, submission)[0] ?? null;
+
+export const lacks = (draft: Draft, submission: Submission): readonly Lack[] =>
+  lacksOf(draft.queue, submission, targetsAt(draft.targets(submission.pr), submission.head));
 
 const enter = (draft: Draft, submission: Submission): void => {
   const admitted = draft.change(submission, {
@@ -32,8 +36,8 @@ const enter = (draft: Draft, submission: Submission): void => {
 };
 
 /** Once admitted, only a clear no of the host counts, or that there is no target: that it is still computing happens after every landing. */
-const standAside = (draft: Draft, submission: Submission, lacks: Lack | null): void => {
-  const isLost = lacks === 'mergeable' || lacks === 'target_branch';
+const standAside = (draft: Draft, submission: Submission, lack: Lack | null): void => {
+  const isLost = lack === 'mergeable' || lack === 'target_branch';
   if (isLost === (submission.asideSince !== null)) return;
   draft.change(submission, { asideSince: isLost ? draft.now : null });
 };

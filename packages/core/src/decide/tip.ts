@@ -124,7 +124,7 @@ const stopFor = (draft: Draft, run: Run, failed: readonly string[]): void => {
   pauseFor(
     draft,
     'BASE_BROKEN',
-    `${draft.queue.branch} itself ${fault} at ${run.base}: repair it before the queue goes on.`,
+    `${draft.queue.branch} itself ${fault} at ${run.base}: see to that before the queue goes on.`,
   );
 };
 

@@ -73,6 +73,8 @@ interface Unclear {
 const UNCLEAR_LIMIT = 3;
 /** Answers of the host that are taken in together at most. */
 const DELIVERIES_PER_DECISION = 100;
+/** A clock of the store that stands further behind what a queue has seen of it has jumped: smaller steps pass unnoticed. */
+const CLOCK_BEHIND_LIMIT_MS = 60_000;
 /** Races lost in a row before the caller is told that the outcome is not known. */
 const TRIES_LIMIT = 100;
 
@@ -88,6 +90,7 @@ export class Decider {
   #deliveries: Delivery[] = [];
   #running: Promise<void> | null = null;
   #isAskedAgain = false;
+  #isClockBehind = false;
 
   constructor(
     readonly queueId: QueueId,
@@ -232,6 +235,7 @@ export class Decider {
     commands: readonly Command[],
     deliveries: readonly Delivery[],
   ): { decision: Decision; consumed: InputId[] } {
+    this.#warnOfClock(state.queue.decidedAt - delta.now);
     const context: Context = {
       now: Math.max(delta.now, state.queue.decidedAt),
       seed: this.parts.uuid(),
@@ -249,6 +253,17 @@ export class Decider {
       this.parts.logger.error({ error, queueId: this.queueId }, 'an input breaks a rule; trying each alone');
       return { decision: setAside(state, inputs, context, error), consumed };
     }
+  }
+
+  /** Time never goes back in a queue: its own stands still until the clock has caught up. */
+  #warnOfClock(behindMs: number): void {
+    const isBehind = behindMs > CLOCK_BEHIND_LIMIT_MS;
+    if (isBehind && !this.#isClockBehind) {
+      const sentence =
+        'the clock of the store has gone back: until it has caught up, no deadline, retry or full wait of this queue comes';
+      this.parts.logger.warn({ queueId: this.queueId, behindMs }, sentence);
+    }
+    this.#isClockBehind = isBehind;
   }
 
   #warnOfStrange(inputs: readonly Input[]): void {

@@ -49,6 +49,12 @@ describe('one that is not ready is told', () => {
     expect(codesOf(waiting)).toEqual([code]);
   });
 
+  test('everything that is missing, and what to do about each', () => {
+    const waiting = notReady({ draft: true, base: 'next' }, { queue: aQuietQueue({ mode: 'parallel' }) });
+
+    expect(codesOf(waiting)).toEqual(['base_branch', 'ready_for_review', 'impacted_targets']);
+  });
+
   test('for which head its impacted targets are, where that is another', () => {
     const queue = aQuietQueue({ mode: 'parallel' });
     const targets = [{ pr: 1, sets: aTargetBook(1).sets.map((set) => ({ ...set, head: shaOf(7, 'd') })) }];

@@ -1,7 +1,8 @@
-import { lacking } from '../decide/admit.js';
+import { lacking, lacks } from '../decide/admit.js';
 import type { Draft } from '../decide/draft.js';
 import { readyByOf } from '../decide/expire.js';
 import type { Instant } from '../model/ids.js';
+import type { Lack } from '../model/readiness.js';
 import type { Submission } from '../model/submission.js';
 import { closedGate, decided, nextAsked } from './gates.js';
 import { endsWith, type Step, type Told, tell } from './told.js';
@@ -14,20 +15,21 @@ export const missing = (draft: Draft, { pr }: Submission, since: Instant): Step 
   return endsWith(tell('missing', values, { pr, untilAt }));
 };
 
-/** Which of the facts that make a submission ready is not there. */
+/** Which of the facts that make a submission ready are not there: each of them has to come. */
 export const notReady = (draft: Draft, submission: Submission): Step => {
-  const told = lack(draft, submission);
-  if (told.code !== 'impacted_targets' || draft.queue.nextMode !== 'single') return endsWith(told);
+  const missed = lacks(draft, submission);
+  const told = missed.map((code) => lack(draft, submission, code));
+  if (missed[0] !== 'impacted_targets' || draft.queue.nextMode !== 'single')
+    return endsWith(...(told.length === 0 ? [decided(submission)] : told));
   const change = closedGate(draft, submission);
-  return { ...change, causes: [told, ...change.causes] };
+  return { ...change, causes: [...told, ...change.causes] };
 };
 
 const notForLong = '; in single mode, which the queue is about to enter, they are not needed';
 
-const lack = (draft: Draft, submission: Submission): Told => {
+const lack = (draft: Draft, submission: Submission, code: Lack): Told => {
   const { pr, pull } = submission;
   const { branch, target } = draft.queue;
-  const code = lacking(draft, submission);
   const untilAt = readyByOf(draft, submission);
   const about = { pr, untilAt };
   const [it, deadline] = [prOf(pr), untilPhrase(untilAt)];
@@ -59,8 +61,6 @@ const lack = (draft: Draft, submission: Submission): Told => {
     }
     case 'mergeable':
       return unmergeable(submission, untilAt);
-    case null:
-      return decided(submission);
   }
 };
 
@@ -71,7 +71,10 @@ const othersPhrase = (draft: Draft, { pr }: Submission): string => {
 };
 
 /** Admitted before, and not ready any more: it stands aside. */
-export const standsAside = (draft: Draft, submission: Submission): Step => endsWith(lack(draft, submission));
+export const standsAside = (draft: Draft, submission: Submission): Step => {
+  const code = lacking(draft, submission);
+  return endsWith(code === null ? decided(submission) : lack(draft, submission, code));
+};
 
 const unmergeable = ({ pr, pull, admittedAt }: Submission, untilAt: Instant | null): Told => {
   const words = quoted(pull.mergeabilityReason, 'it gives no reason');

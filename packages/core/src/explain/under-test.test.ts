@@ -125,7 +125,7 @@ describe('one under test is told', () => {
     expect(codesOf(waiting)).toEqual(['checks', 'unreported_check']);
     expect(waiting.causes[1]).toMatchObject({
       sentence:
-        'No run of this queue has ever shown a required check audit, and more than half of the time of run 00000003…0001 is over.',
+        'No run of this queue has ever shown audit, which is required, and more than half of the time of run 00000003…0001 is over.',
       checks: ['audit'],
     });
     expect(waiting.remedy).toMatch(/^Have the CI report audit/);

@@ -12,7 +12,7 @@ import {
   remainingStack,
 } from '../model/run.js';
 import { type Told, tell } from './told.js';
-import { checksOf, cutName, durationOf, listed, prOf, prsOf, runOf, shortOf, timeOf } from './words.js';
+import { be, checksOf, cutName, durationOf, listed, prOf, prsOf, runOf, shortOf, timeOf } from './words.js';
 
 /** What a run that has not ended waits for, told of one of its batch, or of the target where it tests that. */
 export const awaited = (draft: Draft, run: Run, member: Pick<Member, 'pr'> | null): readonly Told[] => {
@@ -42,7 +42,7 @@ const unreported = (
 ): readonly Told[] => {
   const checks = neverShown(draft, run).filter((name) => open.some((one) => one.name === name));
   if (checks.length === 0) return [];
-  const values = { names: checksOf(checks), run: runOf(run.id) };
+  const values = { names: checksOf(checks), are: be(checks.length), run: runOf(run.id) };
   return [tell('unreported_check', values, { pr: member?.pr ?? null, runId: run.id, checks })];
 };
 

@@ -1,16 +1,16 @@
 import { aPullRequest, aQueue, aSubmission } from '@mq/testkit';
 import { describe, expect, test } from 'vitest';
 import type { PullRequest } from './pull-request.js';
-import { readinessOf, unreadiness } from './readiness.js';
+import { lacksOf, readinessOf } from './readiness.js';
 import { defaultSettings, type QueueMode } from './settings.js';
 
 const queueIn = (mode: QueueMode) => aQueue({ settings: { ...defaultSettings, mode } });
 const lacks = (pull: Partial<PullRequest>, forceEnqueued = false) =>
-  unreadiness(queueIn('single'), aSubmission(1, { pull: aPullRequest(1, pull), forceEnqueued }), null);
+  lacksOf(queueIn('single'), aSubmission(1, { pull: aPullRequest(1, pull), forceEnqueued }), null);
 
 describe('readiness', () => {
   test('nothing keeps back an open pull request that can be merged into this branch', () => {
-    expect(lacks({})).toBeNull();
+    expect(lacks({})).toEqual([]);
   });
 
   test.each<[string, Partial<PullRequest>]>([
@@ -21,38 +21,42 @@ describe('readiness', () => {
     ['mergeability_unknown', { mergeability: 'in_progress' }],
     ['mergeability_unknown', { mergeability: 'unspecified' }],
   ])('%s is waited for', (code, pull) => {
-    expect(lacks(pull)).toBe(code);
+    expect(lacks(pull)).toEqual([code]);
   });
 
-  test('the cause that everything else depends on is named first', () => {
+  test('everything that is missing is named, what the rest depends on first', () => {
     const all = { state: 'closed', base: 'next', draft: true, mergeability: 'not_mergeable' } as const;
 
-    expect(lacks(all)).toBe('reopening');
-    expect(lacks({ ...all, state: 'open' })).toBe('base_branch');
-    expect(lacks({ ...all, state: 'open', base: 'main' })).toBe('ready_for_review');
+    expect(lacks(all)).toEqual(['reopening']);
+    expect(lacks({ ...all, state: 'open' })).toEqual(['base_branch', 'ready_for_review']);
+    expect(lacks({ ...all, state: 'open', base: 'main' })).toEqual(['ready_for_review']);
+    expect(lacks({ ...all, state: 'open', base: 'main', draft: false })).toEqual(['mergeable']);
+
+    const parallel = { ...queueIn('parallel'), target: { ...queueIn('parallel').target, exists: false } };
+    const draft = aSubmission(1, { pull: aPullRequest(1, { draft: true }) });
+    expect(lacksOf(parallel, draft, null)).toEqual(['target_branch', 'ready_for_review', 'impacted_targets']);
   });
 
   test('force skips what the host says of merging, and nothing else', () => {
-    expect(lacks({ mergeability: 'not_mergeable' }, true)).toBeNull();
-    expect(lacks({ base: 'next' }, true)).toBe('base_branch');
-    expect(lacks({ draft: true }, true)).toBe('ready_for_review');
-    expect(lacks({ state: 'closed' }, true)).toBe('reopening');
+    expect(lacks({ mergeability: 'not_mergeable' }, true)).toEqual([]);
+    expect(lacks({ base: 'next' }, true)).toEqual(['base_branch']);
+    expect(lacks({ draft: true }, true)).toEqual(['ready_for_review']);
+    expect(lacks({ state: 'closed' }, true)).toEqual(['reopening']);
   });
 
   test('only a queue in parallel mode waits for impacted targets', () => {
-    expect(unreadiness(queueIn('parallel'), aSubmission(1), null)).toBe('impacted_targets');
-    expect(unreadiness(queueIn('parallel'), aSubmission(1, { forceEnqueued: true }), null)).toBe(
-      'impacted_targets',
-    );
-    expect(unreadiness(queueIn('parallel'), aSubmission(1), [])).toBeNull();
+    const forced = aSubmission(1, { forceEnqueued: true });
+    expect(lacksOf(queueIn('parallel'), aSubmission(1), null)).toEqual(['impacted_targets']);
+    expect(lacksOf(queueIn('parallel'), forced, null)).toEqual(['impacted_targets']);
+    expect(lacksOf(queueIn('parallel'), aSubmission(1), [])).toEqual([]);
   });
 
   test('whoever came before the queue was parallel waits for none', () => {
     const since = { ...queueIn('parallel'), lastBeforeParallel: 10 };
-    const lack = (submittedRank: number) => unreadiness(since, aSubmission(1, { submittedRank }), null);
+    const lacksSince = (submittedRank: number) => lacksOf(since, aSubmission(1, { submittedRank }), null);
 
-    expect(lack(10)).toBeNull();
-    expect(lack(11)).toBe('impacted_targets');
+    expect(lacksSince(10)).toEqual([]);
+    expect(lacksSince(11)).toEqual(['impacted_targets']);
   });
 
   test('is shown fact by fact', () => {

@@ -49,21 +49,25 @@ export const readinessOf = (
   };
 };
 
-/** What keeps a submission from joining the line; null when nothing does. A forced one skips the host's mergeability. */
-export const unreadiness = (
+/**
+ * What keeps a submission from joining the line, what everything else depends on first. Nothing else is asked of one that is
+ * closed, and what the host says of merging counts once the rest is there. A forced one skips the host's mergeability.
+ */
+export const lacksOf = (
   queue: Pick<Queue, 'branch' | 'settings' | 'target' | 'lastBeforeParallel'>,
   submission: Pick<Submission, 'pull' | 'forceEnqueued' | 'submittedRank'>,
   targets: ImpactedTargets | null,
-): Lack | null => {
+): readonly Lack[] => {
   const { pull } = submission;
   const readiness = readinessOf(queue, submission, targets);
-  if (pull.state === 'closed') return 'reopening';
-  if (!readiness.doesBaseBranchMatch) return 'base_branch';
-  if (!queue.target.exists) return 'target_branch';
-  if (pull.draft) return 'ready_for_review';
+  if (pull.state === 'closed') return ['reopening'];
+  const lacks: Lack[] = [];
+  if (!readiness.doesBaseBranchMatch) lacks.push('base_branch');
+  if (!queue.target.exists) lacks.push('target_branch');
+  if (pull.draft) lacks.push('ready_for_review');
   const isOlder = queue.lastBeforeParallel !== null && submission.submittedRank <= queue.lastBeforeParallel;
   if (readiness.requiresImpactedTargets && !readiness.hasImpactedTargets && !isOlder)
-    return 'impacted_targets';
-  if (submission.forceEnqueued || pull.mergeability === 'mergeable') return null;
-  return pull.mergeability === 'not_mergeable' ? 'mergeable' : 'mergeability_unknown';
+    lacks.push('impacted_targets');
+  if (lacks.length > 0 || submission.forceEnqueued || pull.mergeability === 'mergeable') return lacks;
+  return [pull.mergeability === 'not_mergeable' ? 'mergeable' : 'mergeability_unknown'];
 };

@@ -60,8 +60,8 @@ export const stays = {
   not_ready: 'not ready',
   pending: 'in line',
   testing: 'under test',
-  pending_failure: 'until it was known whose fault a failure was',
-  tests_passed: 'between its pass and the landing',
+  pending_failure: 'while it was not known whose fault a failure was',
+  tests_passed: 'waiting to land',
 } as const satisfies Partial<Record<SubmissionState, string>>;
 
 /** One thing that happened to a submission in an attempt. */

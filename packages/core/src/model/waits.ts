@@ -155,9 +155,9 @@ export const waits = {
   },
   unreported_check: {
     sentence:
-      'No run of this queue has ever shown a required check {names}, and more than half of the time of run {run} is over.',
+      'No run of this queue has ever shown {names}, which {are} required, and more than half of the time of run {run} is over.',
     remedy:
-      'Have the CI report {names} for the commits that the queue tests, or take that name out of the required checks.',
+      'Have the CI report {names} for the commits that the queue tests, or take {names} out of the required checks.',
     chain: 'needs_somebody',
   },
   confirmation: {
