@@ -725,9 +725,8 @@ export const alike: readonly Mutant[] = [
   {
     name: 'who-may-not-start-stops-all',
     file: 'core/src/decide/schedule.ts',
-    find: '      if (!mayStart(draft, batch)) continue;\n      if (slotsForBatch(slots, batch) <= 0) return;\n',
-    replace:
-      '      if (slotsForBatch(slots, batch) <= 0) return;\n      if (!mayStart(draft, batch)) continue;\n',
+    find: 'if (!mayStart(draft, batch) || !hasTurn(slots, batch)) continue;',
+    replace: 'if (slotsForBatch(slots, batch) <= 0) return;\n      if (!mayStart(draft, batch)) continue;',
     why: 'one that may not begin keeps a free slot from one behind it in another lane',
     caughtBy: {
       file: 'core/src/decide/make-way.test.ts',
