@@ -294,12 +294,12 @@ export const alike: readonly Mutant[] = [
   {
     name: 'composing-told-to-all',
     file: 'core/src/explain/to-land.ts',
-    find: 'if (run === undefined || !run.batch.some(({ submissionId }) => submissionId === submission.id)) return null;',
-    replace: 'if (run === undefined) return null;',
-    why: 'whoever waits for something else is told of those who are put together',
+    find: 'const isIncluded = run.batch.some(({ submissionId }) => submissionId === submission.id);',
+    replace: 'const isIncluded = true;',
+    why: 'whoever has passed since is told that it lands with those who are put together',
     caughtBy: {
       file: 'core/src/explain/to-land.test.ts',
-      test: 'whoever is not among those who are put together is not told of it',
+      test: 'whoever has passed since others are put together lands after them',
     },
   },
   {
