@@ -20,7 +20,17 @@ import type { Queue } from '../src/model/queue.js';
 import { silentLogger } from '../src/ports/logger.js';
 import type { Commit, Store } from '../src/ports/store.js';
 
-type Method = 'load' | 'commit' | 'renew' | 'settle' | 'postpone' | 'lease' | 'due' | 'nextDueAt' | 'push';
+type Method =
+  | 'load'
+  | 'queues'
+  | 'commit'
+  | 'renew'
+  | 'settle'
+  | 'postpone'
+  | 'lease'
+  | 'due'
+  | 'nextDueAt'
+  | 'push';
 /** Stands in for one call of a store; `real` is what the store would have done. */
 export type Fault = (real: () => Promise<unknown>, args: readonly unknown[]) => Promise<unknown>;
 

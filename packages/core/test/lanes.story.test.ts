@@ -63,6 +63,24 @@ describe('lanes', () => {
     q.isTesting('main+1', 'main+1+2', 'main+1+2+3', 'main+1+2+4');
   });
 
+  test('one that stands on a batch whose slot is kept holds up nobody of another lane', async () => {
+    const q = await story({ mode: 'parallel', concurrency: 2 });
+    await q.touches(1, ['//api']);
+    await q.touches(2, ['//web']);
+    await q.touches(3, ['//api']);
+    await q.touches(4, ['//docs']);
+    await q.submit(1, 2);
+    await q.breaksDown('main+1');
+    await q.submit(3, 4);
+
+    q.isTesting('main+2', 'main+4');
+    q.isIn({ 1: 'testing', 3: 'pending' });
+    q.waitsFor(3, 'turn');
+    await q.passes('main+4');
+    await q.after('1m');
+    q.isTesting('main+2', 'main+4+1');
+  });
+
   test('new targets that overlap void what was tested without them', async () => {
     const q = await story(parallel);
     await q.touches(1, ['//a']);

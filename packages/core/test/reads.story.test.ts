@@ -70,6 +70,17 @@ test('a run waits for those of its stack that have not landed', async () => {
   expect(await awaitedByThird()).toEqual([[2]]);
 });
 
+test('a run that has ended names those below it who are yet to be decided', async () => {
+  const q = await story({ concurrency: 3 });
+  await q.submit(1, 2, 3);
+  await q.passes('main+1+2+3');
+  const told = async () => (await q.world.mq.listRuns({ ...q.world.ref, pr: 3 }))[0]?.explanation;
+  expect(await told()).toMatch(/passed after 0 s; #1 and #2 below it are yet to be decided\.$/);
+
+  await q.passes('main+1');
+  expect(await told()).toMatch(/passed after 0 s; #2 below it is yet to be decided\.$/);
+});
+
 test('what tests the target itself is among the runs that are open, behind those of the line, and of no pull request', async () => {
   const q = await story({ concurrency: 2 }, { showsTip: false });
   await q.submit(1, 2);

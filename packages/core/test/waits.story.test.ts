@@ -302,6 +302,24 @@ describe('after a pass', () => {
     q.isIn({ 2: 'merged' });
   });
 
+  test('what passes while others are being put together lands after them', async () => {
+    const q = await story({ mode: 'parallel', concurrency: 3 });
+    await eachAlone(q, 1, 2, 3);
+    await q.passes('main+1');
+    await q.losesAnswer('buildTrial', 'fails_before');
+    await q.passes('main+2');
+    await q.passes('main+3');
+
+    expect(await chainOf(q, 3)).toEqual(['composition', 'host_trouble']);
+    q.explains(3, /^What has passed \(#2\) is being put together on main at \w{8}, in run \S+; that began /);
+    const { waiting } = await q.world.mq.explain({ ...q.world.ref, pr: 3 });
+    expect(waiting?.remedy).toBe(
+      'See that the code host can be reached and lets the queue in; it is asked again by itself.',
+    );
+    await q.after('1m');
+    q.isIn({ 2: 'merged', 3: 'merged' });
+  });
+
   test('nothing lands for a moment after the code host asked to wait and named nobody', async () => {
     const q = await story({ mode: 'parallel', concurrency: 2 });
     await eachAlone(q, 1, 2);

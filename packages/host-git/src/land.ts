@@ -8,7 +8,7 @@ import {
 } from '@mq/core';
 import { commitOf, recordIntent } from './landing-intents.js';
 import { branchRef, landedRef, landingRef, PULLS, pullRef, trialRef } from './names.js';
-import { containedIn, readCommit } from './objects.js';
+import { areWhole, containedIn, readCommit } from './objects.js';
 import type { PullReader, StoredPull } from './pulls/read.js';
 import { changeRefs, listRefs, offerRefs, type RefChange } from './refs.js';
 import type { GitRepository } from './repositories.js';
@@ -93,9 +93,18 @@ const obstacleOf = async (
     const message = `The commit ${trial.commit} has the tree ${commit.tree}, not the one that was tested.`;
     return { kind: 'refused', class: 'wait', pr: null, message };
   }
-  if ((await containedIn(repo, trial.commit, [onto])).has(onto)) return null;
-  const message = `${trial.commit} is not built on ${onto}: landing it would need force.`;
-  return { kind: 'refused', class: 'wait', pr: null, message };
+  const fault = await faultOf(repo, trial.commit, onto);
+  return fault === null ? null : { kind: 'refused', class: 'wait', pr: null, message: fault };
+};
+
+/** Why the branch may not be moved from the one to the other; null where it may. */
+const faultOf = async (repo: GitRepository, commit: Sha, onto: Sha): Promise<string | null> => {
+  if (!(await containedIn(repo, commit, [onto])).has(onto))
+    return `${commit} is not built on ${onto}: landing it would need force.`;
+  // Only the tree on top was tested. Of those below something may be gone, and with it the branch for whoever clones it.
+  return (await areWhole(repo, [commit], onto))
+    ? null
+    : `Something that ${commit} brings is not in the repository (see git fsck): was git gc or git prune run with --prune=now?`;
 };
 
 const isAsSubmitted = ({ meta, head, merged }: StoredPull, wanted: Sha, branch: string): boolean =>

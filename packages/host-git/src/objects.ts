@@ -185,6 +185,19 @@ export const containedIn = async (
   return new Set(asked.filter((sha) => !outside.has(sha)));
 };
 
+/** Whether every commit, folder and file is there that these hold and `base` does not. */
+export const areWhole = async (repo: GitRepository, tips: readonly Sha[], base: Sha): Promise<boolean> => {
+  const { code, stderr } = await repo.objects({
+    command: 'rev-list',
+    args: ['--objects', '--quiet', '--stdin'],
+    input: `${tips.join('\n')}\n^${base}\n`,
+    codes: [0, 128],
+  });
+  if (code === 0) return true;
+  if (/missing \w+ object|bad (?:tree )?object|Could not read/.test(stderr)) return false;
+  throw new HostError(`git rev-list failed (exit ${code}): ${readable(stderr)}`, 'later');
+};
+
 /** Whether the two commits have any commit in common. */
 export const areRelated = async (repo: GitRepository, one: Sha, other: Sha): Promise<boolean> => {
   const { code } = await repo.objects({

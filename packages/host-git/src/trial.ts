@@ -1,7 +1,7 @@
 import { type BuildTrialRequest, HostError, type Sha, type Trial, type TrialOutcome } from '@mq/core';
 import { mergeTrees } from './merge.js';
 import { trialRef } from './names.js';
-import { type CommitObject, readCommit, readCommits, writeCommit } from './objects.js';
+import { areWhole, type CommitObject, readCommit, readCommits, writeCommit } from './objects.js';
 import { type Applied, rebase, unrelated } from './picks.js';
 import { changeRefs } from './refs.js';
 import type { GitRepository } from './repositories.js';
@@ -25,6 +25,15 @@ export const buildTrial = async (repo: GitRepository, request: BuildTrialRequest
   }
   const gone = request.parts.find((part) => !commits.has(part.head));
   if (gone !== undefined) return { kind: 'head_gone', pr: gone.pr };
+  const broken = await brokenPart(repo, request);
+  if (broken !== null) {
+    return {
+      kind: 'refused',
+      class: 'pull_request',
+      pr: broken.pr,
+      message: `Something that ${broken.head} brings is not in the repository (see git fsck).`,
+    };
+  }
   const outcome = await stack(repo, request, base, commits);
   if (
     outcome.kind === 'built' &&
@@ -32,6 +41,14 @@ export const buildTrial = async (repo: GitRepository, request: BuildTrialRequest
   )
     throw new HostError(`${ref} could not be written.`, 'later');
   return outcome;
+};
+
+/** Git before 2.45 merges what it cannot read as if everything in it had been deleted. Null where all are whole. */
+const brokenPart = async (repo: GitRepository, { base, parts }: BuildTrialRequest): Promise<Part | null> => {
+  const heads = parts.map(({ head }) => head);
+  if (heads.length === 0 || (await areWhole(repo, heads, base))) return null;
+  for (const part of parts) if (!(await areWhole(repo, [part.head], base))) return part;
+  return null;
 };
 
 const stack = async (

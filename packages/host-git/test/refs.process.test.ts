@@ -1,12 +1,12 @@
 import { existsSync } from 'node:fs';
-import { mkdir, readdir, rename, utimes, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, rename, rm, utimes, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { LandRequest } from '@mq/core';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { gitHost } from '../src/index.js';
 import { LANDINGS_KEPT } from '../src/land.js';
 import { STALE_LOCK_MS } from '../src/stale-locks.js';
-import { build, built, RUN } from './asking.js';
+import { build, built, headOf, RUN } from './asking.js';
 import { git } from './contributor.js';
 import { type GitWorld, gitWorld, repo } from './git-world.js';
 
@@ -76,6 +76,45 @@ test('a trial of no pull request keeps its base, though the target left it and g
   await world.host.dropTrial({ repo, runId: RUN });
   await git(bare, 'gc', '--quiet', '--prune=now');
   await expect(git(bare, 'cat-file', '-e', pushed)).rejects.toThrow();
+});
+
+const removeObject = (name: string): Promise<void> =>
+  rm(join(world.place.bare, 'objects', name.slice(0, 2), name.slice(2)));
+
+describe('where git has cleared something away', () => {
+  test('a trial is not landed, and lands once it is built again', async () => {
+    const { bare } = world.place;
+    await world.push({ 'c.txt': 'c\n' });
+    const prs = [pr, await world.open({ files: { 'b.txt': 'b\n' } })];
+    const trial = await built(world, prs);
+    const onto = await world.place.tip('main');
+    const members = trial.steps.map(({ pr, head }) => ({ pr, head }));
+    await removeObject(trial.steps[0]!.tree);
+
+    const landing = { repo, runId: RUN, branch: 'main', onto, trial, members };
+    expect(await world.host.land(landing)).toMatchObject({ kind: 'refused', class: 'wait', pr: null });
+    expect(await world.place.tip('main')).toBe(onto);
+    expect(await world.host.land(landing)).toEqual({ kind: 'trial_gone' });
+    expect(await built(world, prs)).toEqual(trial);
+    expect((await world.host.land(landing)).kind).toBe('landed');
+    await git(bare, 'fsck', '--connectivity-only', 'main');
+  });
+
+  test.each([
+    ['squash', ':src'],
+    ['merge_commit', ':'],
+    ['rebase', ':src/b.txt'],
+  ] as const)('no trial is built (%s) of a head without its %s', async (method, lost) => {
+    const { bare } = world.place;
+    const files = { 'src/b.txt': 'b\n' };
+    await world.push({ 'src/c.txt': 'c\n' });
+    const broken = await world.open({ files });
+    const head = await headOf(world, broken);
+    await removeObject((await git(bare, 'rev-parse', `${head}${lost}`)).trim());
+    await world.push({ 'd.txt': 'd\n' });
+    expect(await build(world, [pr, broken], method)).toMatchObject({ kind: 'refused', pr: broken });
+    expect((await build(world, [pr], method)).kind).toBe('built');
+  });
 });
 
 test('a landing of a pull request that the trial has no step of is refused before anything moves', async () => {

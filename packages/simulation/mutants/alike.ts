@@ -294,12 +294,12 @@ export const alike: readonly Mutant[] = [
   {
     name: 'composing-told-to-all',
     file: 'core/src/explain/to-land.ts',
-    find: 'if (run === undefined || !run.batch.some(({ submissionId }) => submissionId === submission.id)) return null;',
-    replace: 'if (run === undefined) return null;',
-    why: 'whoever waits for something else is told of those who are put together',
+    find: 'const isIncluded = run.batch.some(({ submissionId }) => submissionId === submission.id);',
+    replace: 'const isIncluded = true;',
+    why: 'whoever has passed since is told that it lands with those who are put together',
     caughtBy: {
       file: 'core/src/explain/to-land.test.ts',
-      test: 'whoever is not among those who are put together is not told of it',
+      test: 'whoever has passed since others are put together lands after them',
     },
   },
   {
@@ -725,9 +725,8 @@ export const alike: readonly Mutant[] = [
   {
     name: 'who-may-not-start-stops-all',
     file: 'core/src/decide/schedule.ts',
-    find: '      if (!mayStart(draft, batch)) continue;\n      if (slotsForBatch(slots, batch) <= 0) return;\n',
-    replace:
-      '      if (slotsForBatch(slots, batch) <= 0) return;\n      if (!mayStart(draft, batch)) continue;\n',
+    find: 'if (!mayStart(draft, batch) || !hasTurn(slots, batch)) continue;',
+    replace: 'if (slotsForBatch(slots, batch) <= 0) return;\n      if (!mayStart(draft, batch)) continue;',
     why: 'one that may not begin keeps a free slot from one behind it in another lane',
     caughtBy: {
       file: 'core/src/decide/make-way.test.ts',

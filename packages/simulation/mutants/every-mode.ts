@@ -238,16 +238,20 @@ export const everyMode: readonly Mutant[] = [
   {
     name: 'urgent-waits-for-a-slot',
     file: 'core/src/decide/schedule.ts',
-    find: 'return slotsForBatch(slots, next) > 0 || next.members.some(isUrgent) ? next : null;',
-    replace: 'return slotsForBatch(slots, next) > 0 ? next : null;',
+    find: 'slotsForBatch(slots, batch) > 0 || batch.members.some(isUrgent);',
+    replace: 'slotsForBatch(slots, batch) > 0;',
     why: 'an urgent one interrupts nothing',
   },
   {
-    name: 'everybody-interrupts',
+    name: 'who-finds-no-slot-stops-all',
     file: 'core/src/decide/schedule.ts',
-    find: 'return slotsForBatch(slots, next) > 0 || next.members.some(isUrgent) ? next : null;',
-    replace: 'return next;',
-    why: "whoever finds no slot takes another's",
+    find: 'slotsForBatch(slots, batch) > 0 || batch.members.some(isUrgent);',
+    replace: 'true;',
+    why: 'one that stands on a batch whose slot is kept holds up those of other lanes',
+    caughtBy: {
+      file: 'core/test/lanes.story.test.ts',
+      test: 'one that stands on a batch whose slot is kept holds up nobody of another lane',
+    },
   },
   {
     name: 'newcomers-join-while-draining',

@@ -181,9 +181,9 @@ export const singleMode: readonly Mutant[] = [
   },
   {
     name: 'more-runs-than-slots',
-    file: 'core/src/decide/schedule.ts',
-    find: '      if (slotsForBatch(slots, batch) <= 0) return;',
-    replace: '',
+    file: 'core/src/decide/slots.ts',
+    find: 'draft.queue.settings.concurrency - runsInLine(draft).length;',
+    replace: 'draft.queue.settings.concurrency + 1 - runsInLine(draft).length;',
     why: 'the concurrency of the queue is not kept',
   },
   {

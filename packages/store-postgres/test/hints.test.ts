@@ -1,5 +1,5 @@
 import { createServer } from 'node:net';
-import { aFact, aQueue, queueIdOf } from '@mq/testkit';
+import { aCommit, aFact, anEffect, aQueue, queueIdOf } from '@mq/testkit';
 import { Pool } from 'pg';
 import { expect, inject, onTestFinished, test } from 'vitest';
 import { pgDatabase, postgresStore } from '../src/index.js';
@@ -69,6 +69,19 @@ test('a store that may not listen holds no connection, and hears of its own writ
   await store.createQueue(aQueue(), 0, null);
   await first;
   expect(pool.totalCount - pool.idleCount).toBeLessThanOrEqual(1);
+});
+
+test('wishes that nobody was given and facts of a wish that has ended wake whoever listens', async () => {
+  const store = await replica(freshName(), poolOf(freshName()), false);
+  await store.createQueue(aQueue(), 0, null);
+  const hints = hintsOf(store);
+  const ofCommit = hints.another();
+  await store.commit(aCommit({ effects: [anEffect(1)] }));
+  await ofCommit;
+  const [held] = await store.lease({ owner: 'performer', forMs: 60_000, limit: 1 });
+  const ofEnd = hints.another();
+  expect(await store.settle(held!, [aFact(1)])).toBe(true);
+  await ofEnd;
 });
 
 const message = (type: string, body: string): Buffer => {

@@ -1,4 +1,4 @@
-import { type Commit, MergeQueueError } from '@mq/core';
+import { ANSWERS_KEPT_MS, type Commit, MergeQueueError, VERDICTS_PER_TREE } from '@mq/core';
 import {
   aClosedRun,
   aCommit,
@@ -22,7 +22,7 @@ import {
 } from '@mq/testkit';
 import { Pool, types } from 'pg';
 import { afterAll, describe, expect, inject, onTestFinished, test } from 'vitest';
-import { type Database, type PostgresStoreOptions, pgDatabase } from '../src/index.js';
+import { type Database, type PostgresStoreOptions, pgDatabase, postgresStore } from '../src/index.js';
 import { freshName, freshStore, postgres } from './worlds.js';
 
 const server = postgres();
@@ -117,6 +117,27 @@ describe('what is kept of the past', () => {
     expect(kept).toEqual([0, 1, 1]);
   });
 
+  test('of one tree the passes that are read, and those of the tree that was written last whatever the limit', async () => {
+    const { store } = await open({ retention: { verdicts: 1 } });
+    const verdicts = Array.from({ length: VERDICTS_PER_TREE + 1 }, (_, n) =>
+      aVerdict(shaOf(1, 'd'), { id: `check ${n}` }),
+    );
+    await store.commit(aCommit({ writes: someWrites({ verdicts }) }));
+    await store.prune();
+    expect(await store.verdicts(aRepo, shaOf(1, 'd'))).toEqual(
+      verdicts.toReversed().slice(0, VERDICTS_PER_TREE),
+    );
+  });
+
+  test('an answer up to the end of its time', async () => {
+    const { store, setTime } = await open();
+    await setTime(1_000);
+    await store.commit(aCommit({ answers: [anAnswer(1)] }));
+    await setTime(1_000 + ANSWERS_KEPT_MS - 1);
+    await store.prune();
+    expect(await store.answers([inputIdOf(1)])).toEqual([anAnswer(1)]);
+  });
+
   test('answers for their time, and the queues that were deleted last, and every receipt', async () => {
     const { store, passTime, schema } = await open({ retention: { deletedQueues: 1 } });
     for (const n of [1, 2]) {
@@ -125,9 +146,12 @@ describe('what is kept of the past', () => {
       const writes = someWrites({
         queue,
         submissions: [aSubmission(1)],
+        runs: [aRun(1)],
+        targets: [aTargetBook(1)],
         history: [aMove(1)],
         receipts: [aReceipt({ queueId: queue.id })],
       });
+      await store.push(queue.id, [aFact(n)]);
       await store.commit(aCommit({ id: commitIdOf(n), queueId: queue.id, writes, answers: [anAnswer(n)] }));
     }
     await passTime(25 * 3_600_000);
@@ -141,10 +165,24 @@ describe('what is kept of the past', () => {
       [0, 0, 1],
       [1, 1, 1],
     ]);
-    const { rows } = await server.pool.query(
-      `select (select count(*) from "${schema.replaceAll('"', '""')}".answers)::int as answers`,
-    );
-    expect(rows).toEqual([{ answers: 0 }]);
+    const rowsIn = async (table: string, where = 'true') => {
+      const from = `"${schema.replaceAll('"', '""')}".${table} where ${where}`;
+      return (await server.pool.query(`select * from ${from}`)).rows.length;
+    };
+    expect(await rowsIn('answers')).toBe(0);
+    const left: string[] = [];
+    for (const table of [
+      'wakes',
+      'inbox',
+      'submissions',
+      'runs',
+      'targets',
+      'history',
+      'history_prs',
+      'effects',
+    ])
+      if ((await rowsIn(table, `queue_id = '${queueIdOf(1)}'`)) > 0) left.push(table);
+    expect(left).toEqual([]);
   });
 
   test('a limit that is no whole number from 1 on is refused', async () => {
@@ -165,6 +203,18 @@ describe('what the database does to a store', () => {
     const commit = aCommit({ writes: someWrites({ submissions: [aSubmission(1)] }) });
     expect(await store.commit(commit)).toMatchObject({ kind: 'committed', version: 2 });
     expect((await store.load(id, 1, noRecall))?.submissions).toEqual([aSubmission(1)]);
+  });
+
+  test('a commit that did not arrive has not gone through because somebody else committed in its place', async () => {
+    const lost = once(isCommit);
+    const { store, schema } = await open();
+    const commit = aCommit({ id: commitIdOf(2), writes: someWrites({ submissions: [aSubmission(2)] }) });
+    const cut = failing((statement) => (lost(statement) ? 'before' : null), new Error('cut'));
+    const other = await postgresStore({ database: cut, schema, migrate: false });
+    await store.commit(aCommit({ id: commitIdOf(1), writes: someWrites({ submissions: [aSubmission(1)] }) }));
+    await expect(other.commit(commit)).rejects.toMatchObject({ code: 'STORE_UNREACHABLE' });
+    expect(await other.commit(commit)).toEqual({ kind: 'conflict' });
+    await other.close();
   });
 
   test('of a commit that did not arrive nothing is claimed', async () => {

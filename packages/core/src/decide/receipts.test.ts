@@ -6,6 +6,7 @@ import {
   aPassed,
   aQuietQueue,
   aRunOn,
+  aTarget,
   aTestedSubmission,
   decided,
   type Given,
@@ -16,6 +17,7 @@ import {
 import type { LandOutcome } from '../model/outcomes.js';
 import { receiptHash } from '../model/receipt.js';
 import { verifyReceipts } from '../model/verify-receipts.js';
+import { termsOf } from './receipts.js';
 
 const [one, run1] = aPassed([1]);
 const [two, run2] = aPassed([1, 2]);
@@ -45,7 +47,8 @@ const settled = (outcome: LandOutcome = landedAs, state = given(), runId = run2.
 
 describe('a landing that is settled', () => {
   test('leaves a receipt for each pull request: who asked, what was tested, what landed', () => {
-    const { receipts } = settled();
+    const admitted = { ...two, admittedAt: two.submittedAt + 5_000 };
+    const { receipts } = settled(landedAs, given({ submissions: [one, admitted] }));
     expect(receipts[1]).toMatchObject({
       version: 1,
       queueId: queueIdOf(1),
@@ -138,7 +141,9 @@ describe('a landing that is settled', () => {
   test.each([
     ['https://ci.example/logs/7', 'https://ci.example/logs/7'],
     ['https://ci.example/logs/7?key=secret&x=1#L4', 'https://ci.example/logs/7'],
+    ['https://ci.example/logs/7#key=secret', 'https://ci.example/logs/7'],
     ['https://user:secret@ci.example/logs/a@b', 'https://ci.example/logs/a@b'],
+    ['HTTPS://user:secret@ci.example/logs', 'HTTPS://ci.example/logs'],
     [null, null],
   ])('takes no key to %j along', (url, kept) => {
     const runs = [run1, { ...run2, checks: run2.checks.map((check) => ({ ...check, url })) }];
@@ -170,6 +175,46 @@ describe('a landing that is settled', () => {
       ],
       vouchedBy: [own.id],
     });
+  });
+
+  test('names the last of those that came in between, and all of their pull requests', () => {
+    const [third, run3] = aPassed([3]);
+    const whole = aTrial([1, 3, 2]);
+    const composed = aRunOn([7], {
+      batch: [...run1.batch, ...run3.batch, ...aRunOn([2]).batch],
+      trial: whole,
+      purpose: { kind: 'compose', vouchers: [run1.id, run3.id, run2.id] },
+      state: 'ended',
+      outcome: 'passed',
+    });
+    const vouching = [run1, run3, run2];
+    const members = composed.batch.map((member, at) => ({ ...member, verifiedBy: vouching[at]!.id }));
+    const own = {
+      ...run2,
+      stack: [],
+      trial: { ...aTrial([8]), steps: [{ ...aTrial([8]).steps[0]!, pr: 2 }] },
+    };
+    const state = given(
+      { submissions: [one, two, third], runs: [run1, own, run3, composed] },
+      aLanding(composed, { members }),
+    );
+    const outcome = { ...landedAs, head: whole.commit, tree: whole.tree };
+    const { receipts } = settled(outcome, state, composed.id);
+
+    expect(receipts[2]?.between).toEqual([{ commit: whole.steps[1]!.commit, prs: [1, 3] }]);
+  });
+
+  test('of another commit than was tested names who vouches for it, also where its tree is the same', () => {
+    const steps = trial.steps.map((step) => ({ ...step, commit: OTHER_TIP }));
+    const elsewhere = { ...run2, trial: { ...trial, steps }, beside: [{ head: TIP, prs: [5] }] };
+    const { receipts } = settled(landedAs, given({ runs: [run1, elsewhere] }));
+
+    expect(receipts[1]).toMatchObject({ between: [{ commit: TIP, prs: [5] }], vouchedBy: [run2.id] });
+  });
+
+  test('is judged by the definitions of checks that were in force when it was decided', () => {
+    const target = aTarget({ digests: { build: 'new' } });
+    expect(termsOf(aQuietQueue({}, { target })).digests).toEqual({ build: 'new' });
   });
 
   test('put together of several lanes names nobody in between whom its run held', () => {
@@ -209,13 +254,13 @@ describe('a landing that is settled', () => {
     const partly = {
       kind: 'partly_landed',
       count: 1,
-      head: step!.commit,
+      head: OTHER_TIP,
       tree: step!.tree,
       cause: 'it stopped',
     };
     const { receipts, queue } = settled(partly as LandOutcome);
     expect(receipts.map(({ pr }) => pr)).toEqual([1]);
-    expect(receipts[0]?.landed).toMatchObject({ commit: step!.commit, head: step!.commit });
+    expect(receipts[0]?.landed).toMatchObject({ commit: OTHER_TIP, head: OTHER_TIP, step: built(step!) });
     expect(queue?.receipts.count).toBe(1);
   });
 

@@ -21,7 +21,9 @@ export const schedule = (draft: Draft): void => {
   let slots = slotsOf(draft);
   for (const lookahead of lookaheadsOf(draft, slots.free))
     for (const batch of batches(draft, lookahead)) {
-      if (!mayStart(draft, batch)) continue;
+      if (slots.free <= 0) return;
+      if (!mayStart(draft, batch) || !hasTurn(slots, batch)) continue;
+      // Nobody behind an urgent one takes a slot that it may need.
       if (slotsForBatch(slots, batch) <= 0) return;
       start(draft, batch, tip, required.names);
       slots = { ...slots, free: slots.free - 1 };
@@ -31,16 +33,19 @@ export const schedule = (draft: Draft): void => {
 /** Where the target was a short while ago; null where nobody knows, or it is not there. */
 export const testableTip = (draft: Draft): Sha | null => (isFresh(draft) ? draft.queue.target.head : null);
 
-/** The first who would be tested now: with a slot that is free, or as an urgent one with that of another. */
+/** The first who would be tested now. */
 export const nextToStart = (draft: Draft): Batch | null => {
   const slots = slotsOf(draft);
   for (const lookahead of lookaheadsOf(draft, slots.free)) {
-    const next = batches(draft, lookahead).find((batch) => mayStart(draft, batch));
-    if (next !== undefined)
-      return slotsForBatch(slots, next) > 0 || next.members.some(isUrgent) ? next : null;
+    const next = batches(draft, lookahead).find((batch) => mayStart(draft, batch) && hasTurn(slots, batch));
+    if (next !== undefined) return next;
   }
   return null;
 };
+
+/** With a slot that is left for it, or as an urgent one with that of another. Who has neither keeps none from other lanes. */
+const hasTurn = (slots: Slots, batch: Batch): boolean =>
+  slotsForBatch(slots, batch) > 0 || batch.members.some(isUrgent);
 
 export const slotsForBatch = (slots: Slots, { position }: Batch): number =>
   slotsFor(slots, () => position.stack);

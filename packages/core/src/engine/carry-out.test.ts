@@ -1,6 +1,7 @@
-import { aPullRequest, effectIdOf, shaOf } from '@mq/testkit';
+import { aCheck, aPullRequest, effectIdOf, shaOf } from '@mq/testkit';
 import { describe, expect, test } from 'vitest';
-import { aHost, landing, performing } from '../../test/performer-world.js';
+import { aHost, build, landing, learns, performing, trial } from '../../test/performer-world.js';
+import type { CodeHost } from '../ports/code-host.js';
 
 describe('what the host shows is dated by when it was asked', () => {
   test('where the target is, however long the answer takes', async () => {
@@ -28,5 +29,135 @@ describe('what the host shows is dated by when it was asked', () => {
     await world.pass();
 
     expect(await world.learnt()).toMatchObject([{ outcome: { pulls: [{ number: 1, readAt: askedAt }] } }]);
+  });
+});
+
+test('a target that was known is looked for in what it is now, and not the other way round', async () => {
+  const isIn =
+    (whole: string, part: string): CodeHost['contains'] =>
+    async (_, head, commit) =>
+      head === whole && commit === part;
+  const wish = { id: effectIdOf(1), type: 'read_branch', branch: 'main', known: shaOf(5) } as const;
+
+  expect(await learns(wish, aHost({ contains: isIn(shaOf(1), shaOf(5)) }))).toMatchObject({ rewound: false });
+  expect(await learns(wish, aHost({ contains: isIn(shaOf(5), shaOf(1)) }))).toMatchObject({ rewound: true });
+});
+
+test('pull requests are read in bounded portions', async () => {
+  const asked: number[] = [];
+  const prs = Array.from({ length: 201 }, (_, index) => index + 1);
+  const host = aHost({
+    getPullRequests: async (_, numbers) => {
+      asked.push(numbers.length);
+      return numbers.map((number) => aPullRequest(number));
+    },
+  });
+
+  const fact = await learns({ id: effectIdOf(1), type: 'read_pull_requests', prs }, host);
+
+  expect(asked).toEqual([100, 100, 1]);
+  expect(fact?.type === 'pull_requests_seen' && fact.pulls.map(({ number }) => number)).toEqual(prs);
+});
+
+describe('what is known of a trial that was built', () => {
+  const ended = (id: string, name: string, conclusion: 'success' | 'failure' = 'success') =>
+    aCheck({ id, name, conclusion });
+  const showing = (shown: Readonly<Record<string, readonly ReturnType<typeof ended>[]>>) =>
+    aHost({
+      getChecks: async (_, commits) => new Map(commits.map((commit) => [commit, shown[commit] ?? []])),
+    });
+  const namesOf = async (effect: typeof build, host: CodeHost) => {
+    const fact = await learns(effect, host);
+    return fact?.type === 'trial_built'
+      ? [fact.known.map(({ name }) => name), fact.passedOnHead]
+      : 'no trial';
+  };
+  const [step] = trial.steps;
+  const part = { pr: 1, head: step!.head, title: 'One', body: '' };
+
+  test('are passes of its commit and of its content, and no failures', async () => {
+    const host = showing({ [trial.commit]: [ended('1', 'unit'), ended('2', 'lint', 'failure')] });
+
+    expect(await namesOf({ ...build, parts: [part] } as never, host)).toEqual([['build', 'unit'], []]);
+  });
+
+  test('are those of the target itself where that is what is tested, and it is the head of nobody', async () => {
+    expect(await namesOf(build, showing({ [shaOf(1)]: [ended('1', 'unit')] }))).toEqual([
+      ['build', 'unit'],
+      [],
+    ]);
+  });
+
+  test('are those of a head that is up to date where it may land as it is, and nowhere else', async () => {
+    const same = { ...trial, steps: [{ ...step!, headTree: trial.tree }] };
+    const host = (of: typeof trial) => ({
+      ...showing({ [step!.head]: [ended('1', 'unit')], [shaOf(1)]: [ended('2', 'lint')] }),
+      buildTrial: async () => ({ kind: 'built', trial: of }) as const,
+    });
+    const direct = { ...build, parts: [part], isDirect: true } as never;
+
+    expect(await namesOf(direct, host(same))).toEqual([['build', 'unit'], ['unit']]);
+    expect(await namesOf(direct, host({ ...same, steps: [{ ...step!, headTree: 'behind' }] }))).toEqual([
+      ['build'],
+      [],
+    ]);
+    expect(await namesOf({ ...build, parts: [part] } as never, host(same))).toEqual([['build'], []]);
+  });
+
+  test('is whom it cannot hold, as that one is by now', async () => {
+    const outcome = { kind: 'conflicted', pr: 1, with: 'target', paths: [] } as const;
+    const pull = aPullRequest(1, { state: 'closed' });
+    const host = aHost({ buildTrial: async () => outcome, getPullRequests: async () => [pull] });
+
+    expect(await learns(build, host)).toMatchObject({ outcome, pulls: [{ number: 1, state: 'closed' }] });
+  });
+});
+
+describe('a landing on a target that has moved', () => {
+  const moved = (contains: CodeHost['contains']) =>
+    aHost({ land: async () => ({ kind: 'base_moved', head: shaOf(7) }), contains });
+
+  test('tells whether it has moved back', async () => {
+    expect(
+      await learns(
+        landing,
+        moved(async () => false),
+      ),
+    ).toMatchObject({ rewound: true });
+    const isOn: CodeHost['contains'] = async (_, head, commit) => head === shaOf(7) && commit === shaOf(1);
+    expect(await learns(landing, moved(isOn))).toMatchObject({ rewound: false });
+  });
+
+  test('is told of also where the host does not say whether it has moved back', async () => {
+    const fails = () => Promise.reject(new Error('unreachable'));
+
+    expect(await learns(landing, moved(fails))).toMatchObject({
+      outcome: { kind: 'base_moved' },
+      rewound: false,
+    });
+  });
+});
+
+describe('a landing whose member is shown merged', () => {
+  const shown = (branch: string, commit: string | null) =>
+    aPullRequest(1, { state: 'merged', merged: { branch, commit: commit as never } });
+  const outcomeOf = async (pull: ReturnType<typeof shown>, contains: CodeHost['contains']) => {
+    const fact = await learns(landing, aHost({ getPullRequests: async () => [pull], contains }));
+    return fact?.type === 'land_finished' ? fact.outcome.kind : undefined;
+  };
+
+  test('as the commit that was to land has happened, also where the target has gone back since', async () => {
+    expect(await outcomeOf(shown('main', trial.steps[0]!.commit), async () => false)).toBe('landed');
+  });
+
+  test('into another branch, or as another commit, has not', async () => {
+    expect(await outcomeOf(shown('next', trial.steps[0]!.commit), async () => false)).toBe('members_changed');
+    expect(await outcomeOf(shown('main', shaOf(66)), async () => false)).toBe('members_changed');
+  });
+
+  test('has happened where the target holds it, whatever came after it', async () => {
+    const isOnTop: CodeHost['contains'] = async (_, __, commit) => commit === trial.commit;
+
+    expect(await outcomeOf(shown('main', null), isOnTop)).toBe('landed');
   });
 });

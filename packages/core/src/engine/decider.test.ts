@@ -10,6 +10,7 @@ import {
 } from '@mq/testkit';
 import { describe, expect, test } from 'vitest';
 import { aCancel, aSubmit, engineWorld, lostAfter, lostBefore } from '../../test/engine-world.js';
+import { aQuietQueue } from '../../test/rules.js';
 import { LOOK_AGAIN_MS, NOT_UNDERSTOOD_LIMIT } from '../decide/not-understood.js';
 import { MergeQueueError } from '../errors.js';
 import type { Fact } from '../model/input.js';
@@ -208,7 +209,6 @@ describe('a decider', () => {
     await world.memory.push(queueIdOf(1), [aFact(1)]);
 
     await decider.run();
-
     const left = await world.memory.load(queueIdOf(1), 0, { prs: [], inputIds: [] });
     expect(left?.inbox).toEqual([]);
     expect(left?.queue.polls.pullRequests).toMatchObject({ dueAt: BUILT_AT });
@@ -253,7 +253,7 @@ describe('a fact of a newer release', () => {
 
   test('is taken in by the first that understands it', async () => {
     const known = { ...aFact(2), type: 'noticed', what: 'branch' } as Fact;
-    const world = await engineWorld({ notUnderstood: [...strange, known] });
+    const world = await engineWorld({ notUnderstood: [...strange, known], polls: aQuietQueue().polls });
 
     await world.deciderOf().run();
 

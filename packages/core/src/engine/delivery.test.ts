@@ -1,7 +1,7 @@
-import { aFact, aQueue, BUILT_AT, inputIdOf, queueIdOf, someWrites } from '@mq/testkit';
+import { aFact, aQueue, BUILT_AT, effectIdOf, inputIdOf, queueIdOf, someWrites } from '@mq/testkit';
 import { describe, expect, test } from 'vitest';
 import { aSubmit, engineWorld, type Fault, lostAfter, lostBefore } from '../../test/engine-world.js';
-import type { Lease, LeaseAsk } from '../ports/store.js';
+import type { Commit, Lease, LeaseAsk } from '../ports/store.js';
 import type { Hands } from './decider.js';
 
 /** Hands that take whatever is given. */
@@ -100,6 +100,19 @@ describe('what was learnt under a lease', () => {
     expect(await memory.settle(lost!, [])).toBe(true);
   });
 
+  test('by somebody who held it too long does not keep what waits in the store from being decided', async () => {
+    const { decider, held, clock, memory } = await carrying();
+    await clock.advance(60_000);
+    await memory.lease({ owner: 'other', forMs: 60_000, limit: 9 });
+    await memory.push(queueIdOf(1), [{ id: inputIdOf(900), type: 'noticed', what: 'branch' }]);
+
+    const delivered = decider.deliver(held('build_trial'), learnt(held('build_trial')));
+    await decider.run();
+
+    expect(await delivered).toBe('lost');
+    expect((await memory.load(queueIdOf(1), 0, { prs: [], inputIds: [] }))?.inbox).toEqual([]);
+  });
+
   test('by somebody who held it too long decides nothing by itself', async () => {
     const { decider, held, clock, memory, published } = await carrying();
     await clock.advance(60_000);
@@ -146,4 +159,34 @@ describe('what was learnt under a lease', () => {
 
     expect((await memory.load(queueIdOf(1), 0, { prs: [], inputIds: [] }))?.inbox).toEqual([]);
   });
+
+  test('is taken in a hundred at a time', async () => {
+    const { decider, held, next } = await carrying();
+    const taken: number[] = [];
+    const counting: Fault = (real, [commit]) => {
+      taken.push((commit as Commit).settled.length);
+      return real();
+    };
+    next('commit', counting, counting);
+
+    const lease = held('build_trial');
+    const others = Array.from({ length: 101 }, (_, n) => ({
+      ...lease,
+      effect: { ...lease.effect, id: effectIdOf(900 + n) },
+    }));
+    await Promise.all(others.map((other) => decider.deliver(other, [])));
+
+    expect(taken).toEqual([100, 1]);
+  });
+});
+
+test('the room that is kept for wishes is given back where their commit is refused, or stays unclear', async () => {
+  const world = await engineWorld({ wanted: 'running' });
+  const { hands, taken, reserved } = openHands();
+  world.next('commit', async () => ({ kind: 'conflict' }), lostBefore);
+
+  await world.deciderOf(queueIdOf(1), hands).ask(aSubmit(1));
+
+  expect(taken).not.toEqual([]);
+  expect(reserved()).toBe(0);
 });

@@ -18,7 +18,11 @@ const looping = async (effects: readonly Effect[] = [], sweptHost: Partial<CodeH
 };
 
 type World = Pick<Awaited<ReturnType<typeof engineWorld>>, 'store' | 'time' | 'deciderOf'>;
-const loopOn = (world: World & { readonly clock: Clock }, sweptHost: Partial<CodeHost> | null = null) => {
+const loopOn = (
+  world: World & { readonly clock: Clock },
+  sweptHost: Partial<CodeHost> | null = null,
+  others: Performer | null = null,
+) => {
   const drops: string[] = [];
   const { store, clock, time } = world;
   const loop: Loop = new Loop({
@@ -26,17 +30,20 @@ const loopOn = (world: World & { readonly clock: Clock }, sweptHost: Partial<Cod
     clock,
     time,
     logger: silentLogger,
-    performer: new Performer({
-      store,
-      clock,
-      time,
-      logger: silentLogger,
-      owner: 'me',
-      hostOf: () => ({ dropTrial: async ({ runId }: { runId: string }) => void drops.push(runId) }) as never,
-      isRunning: () => false,
-      deliver: async () => 'gone',
-      finished: () => loop.nudge(),
-    }),
+    performer:
+      others ??
+      new Performer({
+        store,
+        clock,
+        time,
+        logger: silentLogger,
+        owner: 'me',
+        hostOf: () =>
+          ({ dropTrial: async ({ runId }: { runId: string }) => void drops.push(runId) }) as never,
+        isRunning: () => false,
+        deliver: async () => 'gone',
+        finished: () => loop.nudge(),
+      }),
     sweep: new Sweep({ store, clock, logger: silentLogger, hostOf: () => sweptHost as CodeHost | null }),
     deciderOf: (id) => world.deciderOf(id),
   });
@@ -168,6 +175,62 @@ describe('the loop', () => {
     await clock.idle();
 
     expect(clock.nextWaitAt()).toBe(BUILT_AT + 400);
+    stop.abort();
+    await running;
+  });
+
+  test('sleeps as long as ever once what was expected has come', async () => {
+    const { loop, clock } = await looping();
+    const stop = new AbortController();
+    const running = loop.run(stop.signal);
+    await clock.idle();
+    loop.expect(clock.now() + 200);
+
+    await clock.advance(300);
+
+    expect(clock.nextWaitAt()).toBeGreaterThan(clock.now() + 100);
+    stop.abort();
+    await running;
+  });
+
+  test('hears nothing of the store any more once it has ended', async () => {
+    const world = await engineWorld();
+    let listeners = 0;
+    const onWake = () => {
+      listeners += 1;
+      return () => {
+        listeners -= 1;
+      };
+    };
+    const store = new Proxy(world.store, {
+      get: (target, name) => (name === 'onWake' ? onWake : Reflect.get(target, name)),
+    });
+    const { loop } = loopOn({ ...world, store });
+    const stop = new AbortController();
+    const running = loop.run(stop.signal);
+    await world.clock.idle();
+    expect(listeners).toBe(1);
+
+    stop.abort();
+    await running;
+
+    expect(listeners).toBe(0);
+  });
+
+  test('with no room for another wish waits for one to end, also where one is due', async () => {
+    const world = await looping([drop]);
+    const { clock, memory } = world;
+    const [lease] = await memory.lease({ owner: 'x', forMs: 60_000, limit: 1 });
+    const full = { isFull: true, begin: async () => 0, idle: async () => undefined };
+    const { loop } = loopOn(world, null, full as unknown as Performer);
+    const stop = new AbortController();
+    const running = loop.run(stop.signal);
+    await clock.idle();
+    await memory.postpone(lease!, 0, 'at once');
+    loop.nudge();
+    await clock.idle();
+
+    expect(clock.nextWaitAt()).toBe(clock.now() + 1_000);
     stop.abort();
     await running;
   });

@@ -6,7 +6,7 @@ import type { Effect } from '../model/effect.js';
 import { type CodeHost, HostError } from '../ports/code-host.js';
 import { backoffMs } from './backoff.js';
 import { ANSWER_LIMIT_MS } from './in-time.js';
-import { LEASE_MS, RENEW_EVERY_MS } from './performer.js';
+import { EFFECTS_AT_ONCE, LEASE_MS, RENEW_EVERY_MS } from './performer.js';
 
 describe('a wish that takes long', () => {
   const begun = async () => {
@@ -112,4 +112,17 @@ test('what an earlier try built for a queue that is gone is dropped as soon as t
 
   expect(dropped).toEqual([runIdOf(1)]);
   expect(await world.offeredAfter(2 * LEASE_MS)).toBe(0);
+});
+
+test('room is kept for what was offered, and none is offered by one who is not running', async () => {
+  const running = (await performing([], aHost(), true)).performer;
+  const stopped = (await performing([], aHost())).performer;
+
+  const first = running.offer(EFFECTS_AT_ONCE - 1);
+  expect(first?.limit).toBe(EFFECTS_AT_ONCE - 1);
+  expect(running.offer(5)?.limit).toBe(1);
+  expect(running.offer(1)).toBeNull();
+  running.take(first!, []);
+  expect(running.offer(1)?.limit).toBe(1);
+  expect(stopped.offer(1)).toBeNull();
 });

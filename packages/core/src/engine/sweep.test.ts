@@ -1,6 +1,6 @@
 import { aClosedRun, aRepo, aRun, runIdOf, someWrites } from '@mq/testkit';
 import { describe, expect, test } from 'vitest';
-import { engineWorld } from '../../test/engine-world.js';
+import { engineWorld, lostBefore } from '../../test/engine-world.js';
 import type { RunId } from '../model/ids.js';
 import type { CodeHost } from '../ports/code-host.js';
 import { type Logger, silentLogger } from '../ports/logger.js';
@@ -93,6 +93,19 @@ describe('after the store went back to what it was', () => {
     expect([...trials]).toEqual([runIdOf(3)]);
     await clock.advance(10_000);
     await sweep.run();
+    expect([...trials]).toEqual([]);
+  });
+
+  test('repositories that could not be listed are listed again', async () => {
+    const { sweep, trials, clock, world } = await sweeping([3]);
+    world.next('queues', lostBefore);
+    sweep.wantAll('2');
+    await sweep.run();
+    expect([...trials]).toEqual([runIdOf(3)]);
+
+    await clock.advance(10_000);
+    await sweep.run();
+
     expect([...trials]).toEqual([]);
   });
 

@@ -1,5 +1,5 @@
 import { memoryStore } from '@mq/store-memory';
-import { aCommit, aQueue, aSubmission, effectIdOf, queueIdOf, someWrites } from '@mq/testkit';
+import { aCommit, aQueue, aRepo, aSubmission, effectIdOf, queueIdOf, someWrites } from '@mq/testkit';
 import { describe, expect, test } from 'vitest';
 import { engineWorld, lostBefore } from '../../test/engine-world.js';
 import type { Store } from '../ports/store.js';
@@ -115,13 +115,18 @@ describe('a working set', () => {
     expect(most).toBe(1);
   });
 
-  test('a queue that is gone is null, and nothing of it is kept', async () => {
+  test('a queue that is gone is null, nothing of it is kept, and its repository is told once', async () => {
     const world = await engineWorld();
-    const set = aWorkingSet(world.store);
+    const told: string[] = [];
+    const gone = ({ name }: { readonly name: string }) => void told.push(name);
+    const set = new WorkingSet(world.store, queueIdOf(1), 60_000, () => undefined, gone);
     await set.load(nothing);
     await world.rival({ writes: someWrites({ queue: aQueue({ deletedAt: 1 }) }) });
 
     expect(await set.load(nothing)).toBeNull();
+    expect(await set.load(nothing)).toBeNull();
+    expect(set.remembered(world.clock.now())).toBeNull();
+    expect(told).toEqual([aRepo.name]);
   });
 
   describe('of a store that went back to what it was', () => {

@@ -3,7 +3,7 @@ import { isOpenRun, isUntested, type Run, remainingStack } from '../model/run.js
 import { COMPOSED, closings, endings, PASSED_UNTESTED } from '../model/story.js';
 import { filledIn } from '../model/waits.js';
 import { awaitedByBatch } from './under-test.js';
-import { cutName, durationOf, prsOf, quoted, runOf } from './words.js';
+import { be, cutName, durationOf, prsOf, quoted, runOf } from './words.js';
 
 /** What a run waits for, or what it came to: one sentence. */
 export const explainRun = (draft: Draft, run: Run): string => {
@@ -19,7 +19,7 @@ export const explainRun = (draft: Draft, run: Run): string => {
 
 const stillOpen = (run: Run): string => {
   const below = remainingStack(run);
-  return below.length === 0 ? '' : `; ${prsOf(below)} below it is yet to be decided`;
+  return below.length === 0 ? '' : `; ${prsOf(below)} below it ${be(below.length)} yet to be decided`;
 };
 
 const endOf = (run: Run): string => {

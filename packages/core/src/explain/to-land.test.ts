@@ -79,7 +79,7 @@ test('what is put together from several lanes is told with the run that does it'
   );
 });
 
-test('whoever is not among those who are put together is not told of it', () => {
+test('whoever has passed since others are put together lands after them', () => {
   const compose = aRunOn([1], {
     id: runIdOf(7),
     purpose: { kind: 'compose', vouchers: [run1.id] },
@@ -87,7 +87,12 @@ test('whoever is not among those who are put together is not told of it', () => 
     trial: null,
   });
 
-  expect(codesOf(waitOf(2, { submissions: [one, two], runs: [run1, run2, compose] }))).toEqual(['decision']);
+  const waiting = waitOf(2, { submissions: [one, two], runs: [run1, run2, compose] });
+  expect(codesOf(waiting)).toEqual(['composition']);
+  expect(waiting.sentence).toMatch(/^What has passed \(#1\) is being put together on main /);
+  expect(waiting.remedy).toBe(
+    'Nothing has to be done: they land together, without another test, as soon as that is done, and #2 may land after them.',
+  );
 });
 
 test('one that was tested together with another lands with it, and is told what that one waits for', () => {

@@ -115,10 +115,13 @@ const runPhrase = (draft: Draft, submission: Submission): string => {
   return proof === null ? '' : ` in run ${runOf(proof.id)}`;
 };
 
+/** Whoever has passed since is not among those who are put together: nothing else lands before that is done. */
 const composing = (draft: Draft, submission: Submission): Told | null => {
   const run = draft.openRuns().find(({ purpose }) => purpose.kind === 'compose');
-  if (run === undefined || !run.batch.some(({ submissionId }) => submissionId === submission.id)) return null;
+  if (run === undefined) return null;
+  const isIncluded = run.batch.some(({ submissionId }) => submissionId === submission.id);
   const values = {
+    after: isIncluded ? '' : `, and ${prOf(submission.pr)} may land after them`,
     members: prsOf(run.batch),
     branch: draft.queue.branch,
     tip: shortOf(run.base),

@@ -61,6 +61,11 @@ describe('a chain of receipts', () => {
     [[1, 4, 5], ['4 RECEIPT_MISSING'], 'receipts 2 to 3 are missing'],
     [[2, 3, 4, 5], ['2 RECEIPT_MISSING'], 'receipt 1 is missing'],
     [[1, 2, 2, 3], ['2 NUMBER_TWICE', '2 LANDED_TWICE'], 'it comes after receipt 2'],
+    [
+      [1, 2, 3, 1],
+      ['1 NUMBER_TWICE', '1 BRANCH_MOVED_BACK', '1 LANDING_INCONSISTENT', '1 LANDED_TWICE'],
+      'it comes after receipt 3',
+    ],
   ])('of the numbers %j is not whole', (numbers, expected, sentence) => {
     const given = numbers.flatMap((number) => chain[number - 1] ?? []);
     expect(codes(given)).toEqual(expected);
@@ -71,6 +76,20 @@ describe('a chain of receipts', () => {
     const heads = [{ count: 5, hash: chain[4]?.hash ?? null }];
     expect(codes(chain.slice(0, 4))).toEqual([]);
     expect(codes(chain.slice(0, 4), { heads })).toEqual(['null HEAD_NOT_REACHED']);
+  });
+
+  test('holds each of several heads that are known, by its number and its hash', () => {
+    const [third, fifth] = [2, 4].map((at) => ({ count: at + 1, hash: chain[at]?.hash ?? null }));
+    expect(codes(chain, { heads: [third, fifth] })).toEqual([]);
+    expect(codes(chain, { heads: [fifth, { ...third, hash: 'f'.repeat(64) }] })).toEqual([
+      'null HEAD_NOT_REACHED',
+    ]);
+    expect(codes(chain, { heads: [{ ...third, count: 4 }] })).toEqual(['null HEAD_NOT_REACHED']);
+    expect(codes(chain.slice(3), { after: third, heads: [{ count: 0, hash: null }] })).toEqual([]);
+  });
+
+  test('begins with a receipt that follows nothing', () => {
+    expect(codes([sealed({ ...chain[0]!, previous: 'f'.repeat(64) })])).toEqual(['1 CHAIN_BROKEN']);
   });
 
   test('can be checked from where an earlier check ended', () => {
@@ -164,6 +183,8 @@ describe('a receipt', () => {
     });
     expect(codes(saying(3, () => patch(landed)))).toEqual([]);
     expect(codes(saying(3, () => patch(shaOf(66))))).toEqual(['3 BETWEEN_UNKNOWN']);
+    const [, second, third] = saying(3, () => patch(landed));
+    expect(codes([third!], { after: { count: 2, hash: second!.hash } })).toEqual([]);
     expect(codes(saying(3, () => ({ ...patch(landed), between: [] })))).toEqual(['3 TREE_NOT_TESTED']);
   });
 
@@ -188,6 +209,8 @@ describe('a receipt', () => {
       ]);
     expect(codes(together({}))).toEqual([]);
     expect(codes(together({ stack: [] }))).toEqual(['1 TREE_NOT_TESTED']);
+    const batch = [...first!.tested!.batch, ...stack];
+    expect(codes(together({ stack: [], batch }))).toEqual(['1 TREE_NOT_TESTED']);
     expect(codes(together({ stack: [{ ...stack[0]!, head: shaOf(66) }] }))).toEqual(['1 TREE_NOT_TESTED']);
   });
 
@@ -198,6 +221,12 @@ describe('a receipt', () => {
       tested: { ...receipt.tested!, batch: tested!.batch },
     }));
     expect(codes(again)).toEqual(['3 LANDED_TWICE']);
+    const [own] = tested!.batch;
+    const anew = saying(3, (receipt) => ({
+      ...{ pr: 2, attempt: 2, head: own!.head },
+      tested: { ...receipt.tested!, batch: [{ ...own!, attempt: 2 }] },
+    }));
+    expect(codes(anew)).toEqual([]);
   });
 });
 
@@ -270,6 +299,8 @@ describe('a landing', () => {
     const second = together[1]!;
     const apart = { ...second, landed: { ...second.landed, onto: shaOf(9) } };
     expect(codes(rechained([together[0]!, apart]))).toEqual(['2 LANDING_INCONSISTENT']);
+    const onward = { ...second, landed: { ...second.landed, head: shaOf(9) } };
+    expect(codes(rechained([together[0]!, onward]))).toEqual(['2 LANDING_INCONSISTENT']);
     expect(codes(rechained([second, together[0]!]))).toEqual(['2 LANDING_INCONSISTENT']);
   });
 

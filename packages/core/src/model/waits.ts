@@ -222,7 +222,8 @@ export const waits = {
   composition: {
     sentence:
       'What has passed ({members}) is being put together on {branch} at {tip}, in run {run}; that began {age} ago.',
-    remedy: 'Nothing has to be done: they land together, without another test, as soon as that is done.',
+    remedy:
+      'Nothing has to be done: they land together, without another test, as soon as that is done{after}.',
     chain: 'ends',
   },
   landing: {

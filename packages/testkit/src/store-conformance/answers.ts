@@ -1,4 +1,4 @@
-import { ANSWERS_KEPT_MS } from '@mq/core';
+import { ANSWERS_KEPT_MS, type Answer, type Queue } from '@mq/core';
 import {
   aCommit,
   anAnswer,
@@ -38,8 +38,23 @@ export const answers: Promises = {
     world.expect(await world.store.answers([inputIdOf(1)])).toEqual([answer]);
   },
 
+  'answers of one commit are each kept with the queue that they show': async (world) => {
+    await open(world);
+    const later = aQueue({ lastPlace: 5 });
+    const showing = (ordinal: number, queue: Queue): Answer => {
+      const result = { ok: true, queue, submission: null, targets: null } as const;
+      return { inputId: inputIdOf(ordinal), digest: null, result };
+    };
+    const answers = [showing(1, aQueue()), showing(2, later), showing(3, later), anAnswer(4)];
+    await write(world, { answers });
+    for (const [at, answer] of answers.entries())
+      world.expect(await world.store.answers([inputIdOf(at + 1)])).toEqual([answer]);
+  },
+
   'the first answer to an input stays the answer': async (world) => {
     await open(world);
+    await write(world, { answers: [anAnswer(2, 'first'), anAnswer(2, 'second')] });
+    world.expect(await world.store.answers([inputIdOf(2)])).toEqual([anAnswer(2, 'first')]);
     await write(world, { answers: [anAnswer(1, 'first')] });
     await write(world, { answers: [anAnswer(1, 'second')] });
     world.expect(await world.store.answers([inputIdOf(1)])).toEqual([anAnswer(1, 'first')]);

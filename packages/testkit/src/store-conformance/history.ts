@@ -68,6 +68,7 @@ export const history: Promises = {
     world.expect(await sequences(world, { since: 20, until: 40, order: 'newest_first' })).toEqual([4, 3, 2]);
     world.expect(await sequences(world, { since: 61 })).toEqual([]);
     world.expect(await sequences(world, { pr: 2, types: ['moved'], since: 20 })).toEqual([7]);
+    world.expect(await sequences(world, { pr: 2, since: 20, until: 40 })).toEqual([2, 4]);
   },
 
   'pages of history have no gaps and no repeats while rows are added': async (world) => {

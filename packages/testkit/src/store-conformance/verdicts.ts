@@ -46,4 +46,18 @@ export const verdicts: Promises = {
       .expect(await world.store.verdicts(aRepo, tree))
       .toEqual([aVerdict(tree, { summary: 'second' }), aVerdict(tree, { source: 'other' })]);
   },
+
+  'of what is written twice at once the last counts, and is the newest': async (world) => {
+    await open(world);
+    await put(world, [
+      numbered(1),
+      numbered(2),
+      { ...numbered(1), check: { ...numbered(1).check, summary: 'again' } },
+    ]);
+    const kept = await world.store.verdicts(aRepo, tree);
+    world.expect(kept.map(({ check }) => [check.id, check.summary])).toEqual([
+      ['check-1', 'again'],
+      ['check-2', numbered(2).check.summary],
+    ]);
+  },
 };

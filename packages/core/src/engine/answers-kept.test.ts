@@ -1,0 +1,59 @@
+import { anActor, inputIdOf, queueIdOf } from '@mq/testkit';
+import { expect, test } from 'vitest';
+import { aCancel, aSubmit, engineWorld } from '../../test/engine-world.js';
+import type { CommandResult } from '../model/input.js';
+import { COMMANDS_PER_DECISION } from './mailbox.js';
+
+const refusalOf = (result: CommandResult) => (result.ok ? null : result.refusal.code);
+
+test('a key that was used counts as used also for the process that has just decided it', async () => {
+  const { deciderOf, published } = await engineWorld();
+  const decider = deciderOf();
+  const first = await decider.ask(aSubmit(1, inputIdOf(7), 'a'));
+
+  expect(await decider.ask(aSubmit(1, inputIdOf(7), 'a'))).toEqual(first);
+  expect(refusalOf(await decider.ask(aSubmit(1, inputIdOf(7), 'b')))).toBe('IDEMPOTENCY_KEY_REUSED');
+  expect(published.flatMap(({ answers }) => answers)).toHaveLength(1);
+});
+
+test('a key that was used counts as used also for one of so many that they are decided in two goes', async () => {
+  const { deciderOf } = await engineWorld();
+  const decider = deciderOf();
+  await decider.ask(aSubmit(1, inputIdOf(7), 'a'));
+  const others = Array.from({ length: COMMANDS_PER_DECISION }, (_, n) => decider.ask(aCancel(100 + n)));
+
+  const again = decider.ask(aSubmit(1, inputIdOf(7), 'b'));
+
+  expect(refusalOf(await again)).toBe('IDEMPOTENCY_KEY_REUSED');
+  expect(new Set((await Promise.all(others)).map(refusalOf))).toEqual(new Set(['NOT_SUBMITTED']));
+});
+
+test('a refusal is the answer to its key, whatever comes after it', async () => {
+  const { deciderOf, memory } = await engineWorld();
+  const cancel = { ...aCancel(1, inputIdOf(7)), digest: 'a' };
+  const refused = await deciderOf().ask(cancel);
+  await deciderOf().ask(aSubmit(1));
+
+  expect(refusalOf(refused)).toBe('NOT_SUBMITTED');
+  expect(await deciderOf().ask(cancel)).toEqual(refused);
+  expect((await memory.submissions({ queueId: queueIdOf(1), limit: 9 })).items[0]?.state).not.toBe(
+    'cancelled',
+  );
+});
+
+test('what failed by our own fault is not the answer to its key', async () => {
+  const { deciderOf, memory } = await engineWorld();
+  const broken = {
+    id: inputIdOf(9),
+    actor: anActor,
+    digest: 'a',
+    type: 'set_impacted_targets',
+    pr: 1,
+    head: null as never,
+    targets: 5 as never,
+    source: 'trusted',
+  } as const;
+
+  expect(refusalOf(await deciderOf().ask(broken))).toBe('COMMAND_BROKEN');
+  expect(await memory.answers([inputIdOf(9)])).toEqual([]);
+});

@@ -1,0 +1,195 @@
+import { aCheck, aSubmission, aTargetBook, runIdOf } from '@mq/testkit';
+import { describe, expect, test } from 'vitest';
+import { aQuietQueue, aRunOn, aTestedSubmission, failedBy, NOW, OTHER_TIP, TIP } from '../../test/rules.js';
+import { causeAt, codesOf, waitOf } from '../../test/waits.js';
+import { memberOf } from '../decide/positions.js';
+import { noTrust } from '../model/queue.js';
+import type { Isolation, Run } from '../model/run.js';
+import type { Submission } from '../model/submission.js';
+
+const failure = aCheck({ name: 'unit', conclusion: 'failure' });
+const running = { checks: [aCheck({ status: 'running', conclusion: null, startedAt: NOW - 360_000 })] };
+const heldBack = (pr: number, override: Partial<Submission> = {}) =>
+  aTestedSubmission(pr, { state: 'pending_failure', failedRunId: runIdOf(pr), ...override });
+const failed = (prs: readonly number[], witnesses: readonly Submission[], override: Partial<Run> = {}) =>
+  aRunOn(prs, { ...failedBy(failure), witnesses: witnesses.map(memberOf), ...override });
+const control = (override: Partial<Run> = {}) =>
+  aRunOn([], {
+    ...running,
+    id: runIdOf(9),
+    purpose: { kind: 'control', isFresh: false },
+    batch: [],
+    ...override,
+  });
+
+describe('of those behind a failure', () => {
+  const [one, two, three] = [heldBack(1), aTestedSubmission(2), aTestedSubmission(3)];
+  const queue = aQuietQueue({ pendingFailureDepth: 2, concurrency: 3 });
+
+  test('only who can still bear witness is awaited', () => {
+    const gone = { ...three, state: 'not_ready', admittedAt: null, place: null } as const;
+    const runs = [failed([1], [two, three]), aRunOn([1, 2], running)];
+
+    expect(waitOf(1, { queue, submissions: [one, two, gone], runs }).sentence).toMatch(
+      /, and the tests of #2 behind it, which hold the change of #1 too, are awaited\.$/,
+    );
+  });
+
+  test('who is tested without it is told as one that no longer stands behind it', () => {
+    const given = { queue, submissions: [one, two], runs: [failed([1], [two]), aRunOn([2], running)] };
+
+    expect(waitOf(1, given).sentence).toMatch(/the tests of #2, which no longer stands behind it, are/);
+    expect(waitOf(1, given).remedy).toMatch(/when these tests have ended, #1 is failed\. The next step/);
+  });
+
+  test('who is yet to be tested on it is told as one that holds its change', () => {
+    const waiting = aSubmission(2);
+    const given = { queue, submissions: [one, waiting], runs: [failed([1], [waiting])] };
+
+    expect(waitOf(1, given).sentence).toMatch(/the tests of #2 behind it, which hold the change of #1 too/);
+  });
+
+  test('who has gone ahead of it has it tested again by landing, and who is in another lane does not', () => {
+    const remedyOf = (ahead: Submission, targets: readonly string[]) =>
+      waitOf(1, {
+        queue: aQuietQueue({ mode: 'parallel', pendingFailureDepth: 2, concurrency: 3 }),
+        submissions: [one, ahead],
+        runs: [failed([1], [ahead]), aRunOn([2], running)],
+        targets: [aTargetBook(1, ['//api']), aTargetBook(2, targets)],
+      }).remedy;
+    const ahead = { ...two, place: 0 };
+
+    expect(remedyOf(ahead, ['//api'])).toMatch(/; where #2 lands before it, #1 is tested again/);
+    expect(remedyOf(ahead, ['//web'])).not.toMatch(/tested again/);
+  });
+
+  test('a setting is named that would clear it only where it is off', () => {
+    const remedyOf = (canOptimisticallyMerge: boolean, landsSingly: boolean) =>
+      waitOf(1, {
+        queue: aQuietQueue({ pendingFailureDepth: 1, canOptimisticallyMerge }, { landsSingly }),
+        submissions: [one, two],
+        runs: [failed([1], [two]), aRunOn([1, 2], running)],
+      }).remedy;
+
+    expect(remedyOf(false, false)).toMatch(
+      /with canOptimisticallyMerge a pass of one of them would clear it/,
+    );
+    expect(remedyOf(true, true)).toMatch(/when these tests have ended, #1 is failed\. The next step/);
+  });
+
+  test('whose pass lands it with those ahead is named where the queue lands on such a pass', () => {
+    const ahead = aTestedSubmission(1);
+    const remedyOf = (canOptimisticallyMerge: boolean, behind: Run) =>
+      waitOf(2, {
+        queue: aQuietQueue({ pendingFailureDepth: 1, concurrency: 3, canOptimisticallyMerge }),
+        submissions: [ahead, heldBack(2), three],
+        runs: [aRunOn([1], running), failed([1, 2], [three]), behind],
+      }).remedy;
+
+    expect(remedyOf(true, aRunOn([1, 2, 3], running))).toMatch(
+      /^Nothing has to be done: #2 lands with #1 if #3 behind it passes; otherwise, if all ahead/,
+    );
+    expect(remedyOf(false, aRunOn([1, 2, 3], running))).toMatch(/^Nothing has to be done: if all ahead/);
+    expect(remedyOf(true, aRunOn([1, 3], running))).toMatch(/^Nothing has to be done: if all ahead/);
+  });
+});
+
+describe('of the target, before somebody is blamed', () => {
+  const asked = [{ check: 'unit', failedBy: runIdOf(1) }];
+  const present = aQuietQueue({}, { tipTrust: { ...noTrust(TIP), asked } });
+  const before = aQuietQueue({}, { groundTrust: [{ ...noTrust(OTHER_TIP), asked }] });
+  const submissions = [heldBack(1)];
+
+  test('what follows if it fails is told, on the present tip and on one of before', () => {
+    const onTip = waitOf(1, { queue: present, submissions, runs: [failed([1], []), control()] });
+    expect(onTip.remedy).toMatch(/; if main fails, the queue is paused and nobody is blamed/);
+    expect(onTip.causes[0]).toMatchObject({ code: 'control', runId: runIdOf(9), checks: ['unit'] });
+
+    const runs = [failed([1], [], { base: OTHER_TIP, onto: TIP }), control({ base: OTHER_TIP })];
+    const onGround = waitOf(1, { queue: before, submissions, runs });
+    expect(onGround.remedy).toMatch(
+      /; if main fails, nobody is blamed, and what failed on it is tested again/,
+    );
+  });
+
+  test('a test of another tip is not taken for that of this one', () => {
+    const runs = [failed([1], []), control({ base: OTHER_TIP })];
+    const waiting = waitOf(1, { queue: present, submissions, runs });
+
+    expect(codesOf(waiting)).toEqual(['control', 'isolation_slot', 'checks']);
+    expect(waiting.causes[0]?.runId).toBe(runIdOf(1));
+  });
+
+  test('nothing is told where it is not in doubt', () => {
+    expect(codesOf(waitOf(1, { submissions, runs: [failed([1], [])] }))).toEqual(['decision']);
+  });
+
+  test('that it is read first is told where it may have moved', () => {
+    const queue = { ...present, isTipInDoubt: true };
+
+    expect(codesOf(waitOf(1, { queue, submissions, runs: [failed([1], [])] }))).toEqual(['target_unread']);
+  });
+});
+
+describe('of a failed batch', () => {
+  const members = [1, 2, 3, 4].map((pr) => aSubmission(pr, { place: pr, batch: 1 }));
+  const isolation: Isolation = {
+    base: TIP,
+    passed: 0,
+    failed: 4,
+    failedBy: runIdOf(4),
+    parts: 1,
+    retries: 0,
+    retryAt: null,
+  };
+  const batch = (override: Partial<Isolation> = {}, ofRun: Partial<Run> = {}) =>
+    failed([4], [], {
+      batch: members.map(memberOf),
+      stack: [],
+      isolation: { ...isolation, ...override },
+      ...ofRun,
+    });
+  const part = (prs: readonly number[], override: Partial<Run> = {}) =>
+    aRunOn(prs.slice(-1), {
+      ...running,
+      purpose: { kind: 'isolate', failed: runIdOf(4) },
+      batch: members.filter(({ pr }) => prs.includes(pr)).map(memberOf),
+      ...override,
+    });
+
+  test('a part whose tests have ended is not told as tested now', () => {
+    const runs = [batch(), part([1, 2], failedBy(failure)), part([1])];
+
+    expect(waitOf(3, { submissions: members, runs }).sentence).toMatch(/, tested now: #1\.$/);
+  });
+
+  test('each is told of its own part, and the others of the first', () => {
+    const runs = [batch(), part([1]), part([2, 3])];
+    const partOf = (pr: number) => waitOf(pr, { submissions: members, runs }).causes[1]?.runId;
+
+    expect([1, 2, 3, 4].map(partOf)).toEqual([1, 3, 3, 1].map(runIdOf));
+  });
+
+  test('no verdict in time is told as that, and a check that failed in time by its name', () => {
+    const sentenceOf = (decidedBy: Run['decidedBy']) =>
+      waitOf(1, { submissions: members, runs: [batch({}, { outcome: 'timed_out', decidedBy })] }).sentence;
+
+    expect(sentenceOf(null)).toMatch(/\) came to no verdict in time in run/);
+    expect(sentenceOf(failure)).toMatch(/\) failed check unit in run/);
+  });
+
+  test('the target is read before the last that is left is blamed, and not before', () => {
+    const queue = aQuietQueue({}, { isTipInDoubt: true });
+    const codes = (passed: number) =>
+      codesOf(waitOf(1, { queue, submissions: members, runs: [batch({ passed })] }));
+
+    expect(codes(3)).toEqual(['isolation', 'target_unread']);
+    expect(codes(2)).toEqual(['isolation', 'decision']);
+  });
+
+  test('the next part follows at once where the time to hold back is over', () => {
+    const runs = [batch({ retryAt: NOW })];
+
+    expect(causeAt(waitOf(1, { submissions: members, runs }), 1)).toBe('Nothing holds #1 up any more.');
+  });
+});
