@@ -1,0 +1,87 @@
+import { aMove, runIdOf } from '@mq/testkit';
+import { expect, test } from 'vitest';
+import { aQuietQueue, aRunOn, aState, aTestedSubmission, NOW } from '../test/rules.js';
+import { defaultPace } from './decide/context.js';
+import { Estimates } from './estimates.js';
+import type { RunChanged } from './model/history.js';
+import type { HistoryItem, HistoryQuery } from './ports/store.js';
+import { SUBMISSIONS_PER_READ } from './reads.js';
+
+const ref = { repo: { host: 'fake.example', owner: 'acme', name: 'widgets' }, branch: 'main' };
+const MINUTE = 60_000;
+
+/** The n-th newest test that passed: it took ten minutes. */
+const passed = (n: number): RunChanged => ({
+  type: 'run',
+  sequence: 1_000 - n,
+  at: NOW - n * MINUTE,
+  settingsVersion: 1,
+  runId: runIdOf(100 + n),
+  change: 'ended',
+  purpose: 'test',
+  prs: [100 + n],
+  attempts: [1],
+  outcome: 'passed',
+  cause: null,
+  testingSince: NOW - (n + 10) * MINUTE,
+  isTested: true,
+  trial: null,
+});
+/** A landing that took three minutes. */
+const landed = aMove(900, {
+  from: 'tests_passed',
+  to: 'merged',
+  since: NOW - 13 * MINUTE,
+  at: NOW - 10 * MINUTE,
+  runId: runIdOf(101),
+});
+const pages = [
+  [passed(1), passed(2), passed(3)],
+  [landed, passed(4), passed(5), passed(6)],
+];
+
+/** One that is tested for a minute by now, in a queue with this history, three rows to a page. */
+const estimating = (isThere = true) => {
+  const state = aState({
+    queue: aQuietQueue(),
+    submissions: [aTestedSubmission(1)],
+    runs: [aRunOn([1], { startedChecks: ['build'] })],
+  });
+  const history = async ({ order, types, cursor }: HistoryQuery) => {
+    const page = Number(cursor ?? 0);
+    const rows = order === 'newest_first' ? (pages[page] ?? []) : [];
+    const items = rows.filter(({ type }) => types?.includes(type)) as unknown as readonly HistoryItem[];
+    return { items, next: page + 1 < pages.length ? String(page + 1) : null };
+  };
+  const recalled = { submissions: [], targets: [], answers: [], commits: [] };
+  const loaded = { state, version: 1, delta: { now: NOW, recalled } };
+  return new Estimates({
+    store: { history, run: async () => null } as never,
+    pace: defaultPace,
+    reads: { queue: async () => state.queue },
+    deciderOf: () => ({ load: async () => (isThere ? loaded : null) }) as never,
+  });
+};
+
+test('an estimate is made from every page of history, of tests and of landings', async () => {
+  expect(await estimating().one({ ...ref, pr: 1 })).toMatchObject({
+    status: 'available',
+    basedOnRuns: 6,
+    expectedTestEndAt: NOW + 9 * MINUTE,
+    expectedMergeAt: NOW + 12 * MINUTE,
+  });
+});
+
+test('as many are estimated at once as one question may name, and no more', async () => {
+  const prs = Array.from({ length: SUBMISSIONS_PER_READ }, (_, index) => index + 1);
+
+  expect([...(await estimating().many({ ...ref, prs })).keys()]).toEqual([1]);
+  await expect(estimating().many({ ...ref, prs: [...prs, 99] })).rejects.toMatchObject({
+    code: 'INVALID_REQUEST',
+  });
+});
+
+test('one that was never submitted, and a queue that is deleted meanwhile, are told', async () => {
+  await expect(estimating().one({ ...ref, pr: 2 })).rejects.toMatchObject({ code: 'NOT_SUBMITTED' });
+  await expect(estimating(false).one({ ...ref, pr: 1 })).rejects.toMatchObject({ code: 'QUEUE_NOT_FOUND' });
+});
