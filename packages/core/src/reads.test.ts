@@ -133,6 +133,42 @@ describe('reading submissions', () => {
       'not_ready',
     ]);
     expect((await mq.timeline({ ...ref, pr: 1, limit: 1 })).items).toHaveLength(1);
+    const whole: unknown[] = [];
+    let cursor: string | null | undefined;
+    for (let pages = 0; pages < items.length && cursor !== null; pages += 1) {
+      const page = await mq.timeline({
+        ...ref,
+        pr: 1,
+        limit: 2,
+        ...(cursor === undefined ? {} : { cursor }),
+      });
+      whole.push(...page.items);
+      cursor = page.next;
+    }
+    expect(whole).toEqual(items);
+  });
+
+  test('tells what happened to all of them in the order that is asked for, newest first otherwise', async () => {
+    const { mq } = await withSubmitted([1, 2]);
+    const sequences = async (request: Partial<Parameters<typeof mq.history>[0]>) =>
+      (await mq.history({ ...ref, ...request })).items.map(({ sequence }) => sequence);
+    const whole = await sequences({ order: 'oldest_first' });
+
+    expect(whole.slice(0, 3)).toEqual([1, 2, 3]);
+    expect(await sequences({})).toEqual(whole.toReversed());
+    expect(await sequences({ order: 'oldest_first', limit: 2 })).toEqual([1, 2]);
+  });
+
+  test('tells each attempt of one whole, also where another came after it', async () => {
+    const { mq } = await withSubmitted([1]);
+    await mq.cancel({ ...ref, pr: 1 });
+    await mq.submit({ ...ref, pr: 1 });
+
+    for (const attempt of [1, 2])
+      expect(await mq.explain({ ...ref, pr: 1, attempt })).toMatchObject({
+        isComplete: true,
+        story: { attempt, state: attempt === 1 ? 'cancelled' : 'testing' },
+      });
   });
 });
 
@@ -185,6 +221,26 @@ describe('reading runs', () => {
     expect(await targets()).toEqual([['a', 'b'], 'ALL']);
   });
 
+  test('tells the targets of the head that was tested, also where others were uploaded for a later one', async () => {
+    const { mq, repository } = await withSubmitted([1]);
+    await mq.setImpactedTargets({ ...ref, pr: 1, targets: ['a'] });
+    const [{ run }] = (await mq.listRuns(ref)) as [Awaited<ReturnType<typeof mq.getRun>>];
+    repository.push(1);
+    await mq.setImpactedTargets({ ...ref, pr: 1, targets: ['z'] });
+
+    expect(await mq.getRun({ ...ref, runId: run.id })).toMatchObject({ impactedTargets: ['a'] });
+  });
+
+  test('a run that was let go of before its tests began is no result', async () => {
+    const { mq, repository } = await withSubmitted([]);
+    repository.openPullRequest({ number: 5 });
+    await mq.submit({ ...ref, pr: 5 });
+    await mq.cancel({ ...ref, pr: 5 });
+    await mq.settled();
+
+    expect(await mq.listTestingResults({ ...ref, since: 0 })).toEqual({ items: [], total: 0 });
+  });
+
   test('lists what tests came to, newest first, with those that were interrupted', async () => {
     const { mq, clock, finish } = await withSubmitted([1, 2, 3]);
     await finish(1);
@@ -215,6 +271,13 @@ describe('reading runs', () => {
 });
 
 describe('reading metrics', () => {
+  test('shows what there may be also where there is no queue', async () => {
+    const { mq } = await withSubmitted([]);
+    await mq.deleteQueue(ref);
+
+    expect(await mq.metrics()).toContain('# TYPE mq_depth_current gauge');
+  });
+
   test('shows every queue, or those of one repository', async () => {
     const { mq } = await withSubmitted([1]);
 
@@ -243,11 +306,13 @@ describe('receipts', () => {
     await finish(1);
     const before = await mq.receipts(ref);
     const queueId = (await mq.getQueue(ref)).queue.id;
+    expect(await mq.receipts({ ...ref, queueId })).toEqual(before);
     await mq.deleteQueue(ref);
     await mq.createQueue(ref);
 
     expect(before.items.map(({ pr }) => pr)).toEqual([1]);
     expect(await mq.receipts(ref)).toMatchObject({ items: [], head: { count: 0, hash: null } });
+    expect(before.head).toEqual({ count: 1, hash: before.items[0]?.hash });
     expect(await mq.receipts({ ...ref, queueId })).toEqual({ ...before, head: null });
     const unknown = '00000000-0000-4000-8000-00000000dead' as typeof queueId;
     expect(await code(mq.receipts({ ...ref, queueId: unknown }))).toBe('QUEUE_NOT_FOUND');

@@ -232,13 +232,31 @@ describe('an attempt that has ended', () => {
         /^Run \S+ was begun to test #1, a part of a failed batch, and so find the one to blame\.$/,
       ),
     );
-    expect(sentences.slice(-3)).toEqual([
+    expect(sentences.slice(-4)).toEqual([
       expect.stringMatching(/^Asked for by .*: that #1 be taken out of the queue\.$/),
+      expect.stringMatching(/^Run \S+ of #1 and #2 was let go of: one that it tested left the queue\.$/),
       expect.stringMatching(
         /^Run \S+ of #1 was let go of before its end: one that it tested left the queue\.$/,
       ),
       expect.stringMatching(/^#1 was cancelled by .* after 2 min under test: Somebody asked for it\.$/),
     ]);
+  });
+
+  test('tells why a search has ended, though nobody who stays was moved by it', async () => {
+    const q = await story({ batch: true, batchingMinSize: 3, concurrency: 1 });
+    await q.submit(1, 2, 3);
+    await q.fails('main+1+2+3');
+    await q.after('2m');
+    await q.cancel(2);
+
+    for (const pr of [1, 3]) {
+      const { story: told } = await q.world.mq.explain({ ...q.world.ref, pr });
+      expect(told.turnings.map(({ sentence }) => sentence)).toContainEqual(
+        expect.stringMatching(
+          /^Run \S+ of #1, #2 and #3 was let go of: one that it tested left the queue\.$/,
+        ),
+      );
+    }
   });
 
   test('names the check that had no end when the time was up', async () => {

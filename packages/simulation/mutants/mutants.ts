@@ -1,5 +1,6 @@
 import type { Mutant } from '../src/bundle.js';
 import { alike } from './alike.js';
+import { aroundTheRules } from './around-the-rules.js';
 import { everyMode } from './every-mode.js';
 import { lostCommits } from './lost-commits.js';
 import { ruleByRule } from './rule-by-rule.js';
@@ -13,4 +14,5 @@ export const mutants: readonly Mutant[] = [
   ...lostCommits,
   ...turns,
   ...alike,
+  ...aroundTheRules,
 ];

@@ -14,4 +14,6 @@ test('an answer about a run that cannot be taken in pauses the queue, since its 
 
   expect(writes.queue).toMatchObject({ wanted: 'paused', statusReason: { code: 'POISONED_INPUT' } });
   expect(writes.history.map(({ type }) => type)).toEqual(['alarm']);
+  expect(writes.history.at(-1)?.sequence).toBe(state.queue.sequence + 1);
+  expect(writes.queue?.sequence).toBe(state.queue.sequence + 1);
 });

@@ -222,7 +222,7 @@ const runTold = (row: RunChanged, untested: ReadonlySet<RunId>): Turning | null 
     return { ...about, sentence: `${run} of ${members} ${endOf(row, took)}.` };
   }
   if (row.change !== 'closed' || row.cause === null) return null;
-  if (row.outcome !== null && !inVain.has(row.cause)) return null;
+  if (row.outcome !== null && !inVain.has(row.cause) && !endedSearch(row, row.cause)) return null;
   const when = row.outcome === null ? ' before its end' : '';
   return { ...about, sentence: `${run} of ${members} was let go of${when}: ${closings[row.cause]}.` };
 };
@@ -233,6 +233,12 @@ const inVain: ReadonlySet<CloseCause> = new Set([
   'isolation_limit',
   'isolation_interrupted',
 ]);
+
+/** Whose batch has failed waits or is tested in parts, and is tested anew with the others after any of these: no move tells that. */
+const endedSearch = ({ outcome, prs }: RunChanged, cause: CloseCause): boolean =>
+  outcome !== 'passed' && prs.length > 1 && anew.has(cause);
+
+const anew: ReadonlySet<CloseCause> = new Set(['member_left', 'restarted', 'target_moved', 'superseded']);
 
 const endOf = (row: RunChanged, took: string): string => {
   if (row.outcome === null) return `ended${took} without an outcome`;

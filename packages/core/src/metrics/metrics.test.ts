@@ -70,6 +70,7 @@ describe('what is measured', () => {
 
     expect(valuesOf(given, 'mq_pr_wait_duration_1h_seconds')).toEqual([120]);
     expect(valuesOf(given, 'mq_pr_test_duration_1h_seconds')).toEqual([600]);
+    expect(valuesOf(given, 'mq_pr_conclusions_1h_total', { conclusion: 'cancelled' })).toEqual([2]);
     expect(valuesOf(given, 'mq_pr_time_in_queue_1h_seconds', { conclusion: 'merged' })).toEqual([780]);
     expect(valuesOf(given, 'mq_pr_time_in_queue_1h_seconds', { conclusion: 'cancelled' })).toEqual([60]);
     expect(valuesOf(given, 'mq_pr_state_duration_1h_seconds', { state: 'pending' })).toEqual([120, 60]);
