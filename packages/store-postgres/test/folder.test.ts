@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
-import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import fs, { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { syncBuiltinESMExports } from 'node:module';
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -53,6 +54,31 @@ test('what a folder holds is there again when it is opened again', async () => {
   const folder = filledFolder();
   expect(await submissionsIn(folder)).toEqual([aSubmission(1)]);
 });
+
+// Which file a descriptor belongs to is told by Linux alone.
+test.skipIf(process.platform !== 'linux')(
+  'what is confirmed has reached the disk: the log is synced with each write',
+  async () => {
+    const store = await openStore(filledFolder());
+    const real = fs.fsyncSync;
+    const synced: boolean[] = [];
+    fs.fsyncSync = (descriptor) => {
+      synced.push(fs.readlinkSync(`/proc/self/fd/${descriptor}`).includes('pg_wal'));
+      real(descriptor);
+    };
+    syncBuiltinESMExports();
+    onTestFinished(async () => {
+      fs.fsyncSync = real;
+      syncBuiltinESMExports();
+      await store.close();
+    });
+    for (const n of [1, 2, 3]) {
+      synced.length = 0;
+      await store.push(queueIdOf(1), [aFact(n)]);
+      expect(synced).toContain(true);
+    }
+  },
+);
 
 test('what a process held that is no more is offered as soon as its folder is opened again', async () => {
   const folder = filledFolder();

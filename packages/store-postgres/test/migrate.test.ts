@@ -85,6 +85,24 @@ test('a step that fails leaves everything as it was', async () => {
   await migrateBy([...migrations, later({})], server, namesIn(schema));
 });
 
+test('a step that does not get its locks is given up, leaves everything as it was, and binds nobody else', async () => {
+  const schema = freshName();
+  const { queues } = namesIn(schema);
+  const pool = new Pool({ connectionString: inject('postgresUrl'), max: 1 });
+  onTestFinished(() => pool.end());
+  const database = pgDatabase(pool, { listen: false });
+  const store = await postgresStore({ database, schema });
+  expect((await pool.query('show lock_timeout')).rows).toEqual([{ lock_timeout: '0' }]);
+  const other = await server.pool.connect();
+  onTestFinished(() => other.release(true));
+  await other.query(`begin; lock table ${queues} in access exclusive mode`);
+  const busy = migrateBy([...migrations, later({})], database, namesIn(schema));
+  expect(await codeOf(busy)).toBe('DATABASE_BUSY');
+  await other.query('rollback');
+  expect(await store.createQueue(aQueue(), 0, null)).toBe('created');
+  await migrateBy([...migrations, later({})], database, namesIn(schema));
+});
+
 test('a schema of a later release that this one does not understand is refused', async () => {
   const schema = freshName();
   const understoodFrom = migrations.length + 1;

@@ -1,6 +1,6 @@
 import { PAGE_LIMIT, type Submission, type SubmissionQuery } from '@mq/core';
 import { aMove, anEndedSubmission, aSubmission, queueIdOf, someWrites } from '../builders.js';
-import { codeOf, numbers, open, type Promises, rejection, type World, write } from './world.js';
+import { codeOf, loaded, numbers, open, type Promises, rejection, type World, write } from './world.js';
 
 const queueId = queueIdOf(1);
 
@@ -37,6 +37,15 @@ export const submissions: Promises = {
     world.expect(await listed(world, { since: 2, until: 4 })).toEqual([4, 3, 2]);
     world.expect(await listed(world, { prs: [1, 2, 5], states: ['pending'], since: 2 })).toEqual([2]);
     world.expect(await listed(world, { queueId: queueIdOf(2) })).toEqual([]);
+  },
+
+  'a pull request may have any number up to 32 bits': async (world) => {
+    const pr = 4_294_967_295;
+    await open(world);
+    await put(world, [aSubmission(pr), aSubmission(1)]);
+    world.expect(await listed(world, { prs: [pr] })).toEqual([pr]);
+    const { recalled } = await loaded(world, 0, { prs: [pr] });
+    world.expect(recalled.submissions).toEqual([aSubmission(pr)]);
   },
 
   'the list of submissions comes in pages without gaps or repeats': async (world) => {
