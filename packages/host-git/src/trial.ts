@@ -25,15 +25,7 @@ export const buildTrial = async (repo: GitRepository, request: BuildTrialRequest
   }
   const gone = request.parts.find((part) => !commits.has(part.head));
   if (gone !== undefined) return { kind: 'head_gone', pr: gone.pr };
-  const broken = await brokenPart(repo, request);
-  if (broken !== null) {
-    return {
-      kind: 'refused',
-      class: 'pull_request',
-      pr: broken.pr,
-      message: `Something that ${broken.head} brings is not in the repository (see git fsck).`,
-    };
-  }
+  await refuseBroken(repo, request);
   const outcome = await stack(repo, request, base, commits);
   if (
     outcome.kind === 'built' &&
@@ -43,12 +35,16 @@ export const buildTrial = async (repo: GitRepository, request: BuildTrialRequest
   return outcome;
 };
 
-/** Git before 2.45 merges what it cannot read as if everything in it had been deleted. Null where all are whole. */
-const brokenPart = async (repo: GitRepository, { base, parts }: BuildTrialRequest): Promise<Part | null> => {
+/** Git before 2.45 merges what it cannot read as if everything in it had been deleted. */
+const refuseBroken = async (repo: GitRepository, { base, parts }: BuildTrialRequest): Promise<void> => {
   const heads = parts.map(({ head }) => head);
-  if (heads.length === 0 || (await areWhole(repo, heads, base))) return null;
-  for (const part of parts) if (!(await areWhole(repo, [part.head], base))) return part;
-  return null;
+  if (heads.length === 0 || (await areWhole(repo, heads, base))) return;
+  for (const { pr, head } of parts)
+    if (!(await areWhole(repo, [head], base)))
+      throw new HostError(
+        `The repository is damaged (see git fsck): something that #${pr} brings with ${head} is missing.`,
+        'later',
+      );
 };
 
 const stack = async (

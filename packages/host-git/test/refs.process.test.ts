@@ -112,7 +112,11 @@ describe('where git has cleared something away', () => {
     const head = await headOf(world, broken);
     await removeObject((await git(bare, 'rev-parse', `${head}${lost}`)).trim());
     await world.push({ 'd.txt': 'd\n' });
-    expect(await build(world, [pr, broken], method)).toMatchObject({ kind: 'refused', pr: broken });
+    await expect(build(world, [pr, broken], method)).rejects.toMatchObject({
+      name: 'HostError',
+      retry: 'later',
+      message: expect.stringContaining(`#${broken} brings with ${head}`),
+    });
     expect((await build(world, [pr], method)).kind).toBe('built');
   });
 });
