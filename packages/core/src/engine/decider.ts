@@ -185,7 +185,7 @@ export class Decider {
       if (outcome.kind === 'unclear') {
         why = outcome.error;
         unclear.set(id, decision.answers);
-        if (unclear.size > UNCLEAR_LIMIT) break;
+        if (unclear.size >= UNCLEAR_LIMIT) break;
         continue;
       }
       why = null;
@@ -198,7 +198,6 @@ export class Decider {
       for (const { inputId, result } of decision.answers) this.#mailbox.answer(inputId, result);
       for (const { resolve } of asked.deliveries) resolve('settled');
       this.parts.published(this.queueId, decision, decision.effects.length - outcome.leases.length);
-      if (loaded.delta.inbox.length > consumed.length) this.#isAskedAgain = true;
       return;
     }
     // What the store says for callers is for them: that it can be read and takes no writes, say.
