@@ -64,7 +64,7 @@ describe('the Vitest workspace', () => {
     expect(one).toEqual(other);
     for (const { test: project } of projects)
       expect(project.setupFiles).toEqual([expect.stringMatching(/scripts.property-seed\.ts$/)]);
-    for (const file of ['vitest.mutation.config.ts', 'vitest.planted.config.ts'])
+    for (const file of ['scripts/mutation-runner.mjs', 'vitest.planted.config.ts'])
       expect(readFileSync(`${root}${file}`, 'utf8')).toContain('scripts/property-seed.ts');
   });
 });
