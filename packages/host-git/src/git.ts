@@ -32,6 +32,8 @@ export interface GitCall {
   readonly objectsDir?: string;
   readonly workTree?: string;
   readonly indexFile?: string;
+  /** False where a commit counts only if its object is there: a commit-graph tells also of those that are gone. */
+  readonly usesCommitGraph?: boolean;
   readonly input?: string | Buffer;
   /** Exit codes that are answers. Any other is an error. */
   readonly codes?: readonly number[];
@@ -120,7 +122,8 @@ const spawned = (call: GitCall): Promise<GitAnswer> =>
       ...(call.gitDir === undefined ? [] : [`--git-dir=${call.gitDir}`]),
       ...(call.workTree === undefined ? [] : [`--work-tree=${call.workTree}`]),
     ];
-    const child = spawn('git', [...folders, ...PINNED, call.command, ...call.args], {
+    const graph = call.usesCommitGraph === false ? ['-c', 'core.commitGraph=false'] : [];
+    const child = spawn('git', [...folders, ...PINNED, ...graph, call.command, ...call.args], {
       cwd: call.workTree ?? call.gitDir ?? '/',
       env: environment(call),
       stdio: 'pipe',

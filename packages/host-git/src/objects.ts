@@ -190,6 +190,7 @@ export const areWhole = async (repo: GitRepository, tips: readonly Sha[], base: 
   const { code, stderr } = await repo.objects({
     command: 'rev-list',
     args: ['--objects', '--quiet', '--stdin'],
+    usesCommitGraph: false,
     input: `${tips.join('\n')}\n^${base}\n`,
     codes: [0, 128],
   });

@@ -100,6 +100,15 @@ describe('where git has cleared something away', () => {
     await git(bare, 'fsck', '--connectivity-only', 'main');
   });
 
+  test('no trial is built of a head without a commit below it, though a commit-graph tells of that', async () => {
+    const { bare } = world.place;
+    const broken = await world.open({ files: { 'b.txt': 'b\n' }, commits: [{ 'c.txt': 'c\n' }] });
+    const head = await headOf(world, broken);
+    await git(bare, 'commit-graph', 'write', '--reachable');
+    await removeObject((await git(bare, 'rev-parse', `${head}^`)).trim());
+    await expect(build(world, [broken], 'squash')).rejects.toThrow(`#${broken} brings with ${head}`);
+  });
+
   test.each([
     ['squash', ':src'],
     ['merge_commit', ':'],

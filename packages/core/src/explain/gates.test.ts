@@ -39,6 +39,29 @@ describe('a queue that stands', () => {
   });
 
   test.each([
+    [['audit'], /^Have the CI report audit [^;]+, then set the queue running/],
+    [['test', 'audit'], /^Repair the target branch, and have the CI report audit [^;]+, then set/],
+    [['test'], /^Repair the target branch, then set/],
+  ])(
+    'because the target fails %j, of which no run has ever shown audit, says what has to be done',
+    (fails, remedy) => {
+      const { target, tipTrust, settings } = aQuietQueue();
+      const queue = aQuietQueue(
+        {},
+        {
+          wanted: 'paused',
+          statusReason: { ...statusReason, code: 'BASE_BROKEN' },
+          settings: { ...settings, requiredStatuses: ['test', 'audit'] },
+          reportedChecks: ['test'],
+          tipTrust: { ...tipTrust, head: target.head, fails },
+        },
+      );
+
+      expect(waitOf(1, { ...waitingOne, queue }).remedy).toMatch(remedy);
+    },
+  );
+
+  test.each([
     [
       'paused',
       /^The queue .* by the merge queue: Red\. The queue .* by Ada: Release 1\.2/,

@@ -18,7 +18,7 @@ export const landingGate = (draft: Draft, submission: Submission): Step | null =
 
 export const closedGate = (draft: Draft, submission: Pick<Submission, 'pr'>): Step => {
   const { queue } = draft;
-  if (queue.wanted === 'paused') return endsWith(...paused(queue, unseenAtTip(queue)));
+  if (queue.wanted === 'paused') return endsWith(...paused(queue, repairOfTip(queue)));
   if (queue.nextMode === null) return endsWith(draining(queue));
   const unsettled = draft.known.derived('unsettled', () =>
     draft.liveSubmissions().filter((one) => isUnsettled(draft, one)),
@@ -37,12 +37,12 @@ export const closedGate = (draft: Draft, submission: Pick<Submission, 'pr'>): St
 };
 
 /** What the queue stands still for; where it has stopped by itself, also what its owner had asked for. */
-const paused = (queue: Reasoned, unseen: readonly string[]): readonly Told[] => {
+const paused = (queue: Reasoned, tipRepair: string): readonly Told[] => {
   const { askedFor, createdAt } = queue;
-  const told = tell('queue_paused', { ...statusReasonOf(queue), repair: repairOf(queue, unseen) });
+  const told = tell('queue_paused', { ...statusReasonOf(queue), repair: repairOf(queue, tipRepair) });
   if (askedFor === null) return [told];
   const asked = { statusReason: askedFor.statusReason, createdAt, askedFor: null };
-  return [told, ...(askedFor.wanted === 'draining' ? [draining(asked)] : paused(asked, []))];
+  return [told, ...(askedFor.wanted === 'draining' ? [draining(asked)] : paused(asked, tipRepair))];
 };
 
 const draining = (queue: Reasoned): Told => tell('queue_draining', statusReasonOf(queue));
@@ -61,7 +61,7 @@ const statusReasonOf = ({ statusReason, createdAt }: Reasoned) => ({
 /** Whatever holds one up, a paused queue lands nothing: nothing where that has been told, or nothing else is in the way. */
 export const pausedBesides = ({ queue }: Draft, told: readonly Told[]): readonly Told[] => {
   if (queue.wanted !== 'paused') return [];
-  return told.some(({ code }) => isToldWithoutPause.has(code)) ? [] : paused(queue, unseenAtTip(queue));
+  return told.some(({ code }) => isToldWithoutPause.has(code)) ? [] : paused(queue, repairOfTip(queue));
 };
 
 const isToldWithoutPause: ReadonlySet<WaitCode> = new Set(['queue_paused', 'decision', 'landing']);
@@ -81,21 +81,25 @@ const returns = {
   paused: 'and set the queue running when what it was paused for besides is over too',
 } as const;
 
-const repairOf = ({ statusReason, askedFor }: Reasoned, unseen: readonly string[]): string => {
+const repairOf = ({ statusReason, askedFor }: Reasoned, tipRepair: string): string => {
   const code = statusReason?.code ?? 'ASKED_FOR';
   if (code === 'ASKED_FOR') return repairs[code];
-  const isUnseen = code === 'BASE_BROKEN' && unseen.length > 0;
-  return `${isUnseen ? haveReported(unseen) : repairs[code]}, ${returns[askedFor?.wanted ?? 'running']}`;
+  const repair = code === 'BASE_BROKEN' ? tipRepair : repairs[code];
+  return `${repair}, ${returns[askedFor?.wanted ?? 'running']}`;
 };
 
-/** What the tip fails, and no run has ever shown: nobody may ever report it, whatever is done to the target. */
-const unseenAtTip = (queue: Queue): readonly string[] => {
+/** What the tip fails, and no run has ever shown, nobody may ever report, whatever is done to the target. */
+const repairOfTip = (queue: Queue): string => {
   const { head, fails } = queue.tipTrust;
-  return head === queue.target.head ? neverReported(queue).filter((name) => fails.includes(name)) : [];
+  const never = head === queue.target.head ? neverReported(queue) : [];
+  const unseen = never.filter((name) => fails.includes(name));
+  if (unseen.length === 0) return repairs.BASE_BROKEN;
+  if (unseen.length === fails.length) return `Have ${reported(unseen)}`;
+  return `${repairs.BASE_BROKEN}, and have ${reported(unseen)}`;
 };
 
-const haveReported = (checks: readonly string[]): string =>
-  `Have the CI report ${checksOf(checks)} for the commits that the queue tests, or take ${checksOf(checks)} out of the required checks`;
+const reported = (checks: readonly string[]): string =>
+  `the CI report ${checksOf(checks)} for the commits that the queue tests, or take ${checksOf(checks)} out of the required checks`;
 
 /** Everything is as it has to be: the queue has only to decide. */
 export const decided = ({ pr }: Pick<Submission, 'pr'>): Told => tell('decision', { it: prOf(pr) }, { pr });

@@ -234,7 +234,7 @@ const inVain: ReadonlySet<CloseCause> = new Set([
   'isolation_interrupted',
 ]);
 
-/** Whose batch has failed waits or is tested in parts, and is tested anew with the others after any of these: no move tells that. */
+/** The others of a batch that has failed wait, or are tested in parts; after any of these they are tested anew, and no move tells that. */
 const endedSearch = ({ outcome, prs }: RunChanged, cause: CloseCause): boolean =>
   outcome !== 'passed' && prs.length > 1 && anew.has(cause);
 
