@@ -10,7 +10,7 @@ import {
 
 /**
  * @typedef {() => unknown} Body
- * @typedef {{ before: Body[], after: Body[], isBegun: boolean, within: Suite | null, name: string }} Suite
+ * @typedef {{ after: Body[], within: Suite | null, name: string }} Suite
  * @typedef {{ id: string, name: string, file: string, body: Body, suite: Suite }} Collected
  */
 
@@ -18,7 +18,7 @@ import {
 const collected = [];
 
 /** @type {(name: string, within: Suite | null) => Suite} */
-const suiteOf = (name, within) => ({ before: [], after: [], isBegun: false, within, name });
+const suiteOf = (name, within) => ({ after: [], within, name });
 
 let file = '';
 let suite = suiteOf('', null);
@@ -38,17 +38,12 @@ export async function collect(path, load) {
 }
 
 /**
- * Runs one test with what is to be done before and after it. It throws what the test throws.
+ * Runs one test, and what is to be done after it. It throws what the test throws.
  * @param {Collected} one
  */
 export async function perform({ body, suite: own }) {
   const suites = [];
   for (let at = /** @type {Suite | null} */ (own); at !== null; at = at.within) suites.unshift(at);
-  for (const each of suites) {
-    if (each.isBegun) continue;
-    for (const before of each.before) await before();
-    each.isBegun = true;
-  }
   try {
     await body();
   } finally {
@@ -79,9 +74,6 @@ const each = (rows) => (name, body) => {
 };
 
 export const test = Object.assign(one, { each });
-
-/** @type {(body: Body) => void} */
-export const beforeAll = (body) => void suite.before.push(body);
 
 /** @type {(body: Body) => void} */
 export const afterEach = (body) => void suite.after.push(body);

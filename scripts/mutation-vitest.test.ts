@@ -21,7 +21,6 @@ test('tests are named by what they stand in, and told apart where they have one 
 test('what has to be done after a test is done also where it fails, and once more the next time', async () => {
   const done: string[] = [];
   const [failing] = await again.collect('b.test.ts', async () => {
-    again.beforeAll(() => void done.push('before all'));
     again.afterEach(() => void done.push('after, outside'));
     again.describe('a sum', () => {
       again.afterEach(() => void done.push('after, inside'));
@@ -34,7 +33,7 @@ test('what has to be done after a test is done also where it fails, and once mor
   await expect(again.perform(failing)).rejects.toThrow('expected 1 to be 2');
 
   const after = ['after, inside', 'after, outside'];
-  expect(done).toEqual(['before all', ...after, ...after]);
+  expect(done).toEqual([...after, ...after]);
 });
 
 test('rows are handed over as they are, and lists one by one', async () => {
