@@ -29,26 +29,49 @@ const memberIn = (mirror: Mirror, run: Run, index: number): Submission | undefin
     : undefined;
 };
 
-/** I11: of those who wait and may start, the first in line starts. Of a batch its first one stands for it. */
+/**
+ * I11: of those who wait and may start, the first in line starts. Of a batch its first one stands for it. Who has no slot left,
+ * since those that are free are kept for batches below, is gone past by whoever stands on none of these.
+ */
 export const startsInOrder =
   (pace: Line): Check =>
   (change) => {
     const { before, after } = change;
-    const started = createdRuns(change).flatMap((run) => {
-      const first = run.purpose.kind === 'test' ? memberIn(after, run, 0) : undefined;
+    const tests = createdRuns(change).filter(({ purpose }) => purpose.kind === 'test');
+    const taken = slotsTaken(after).length;
+    const started = tests.flatMap((run, index) => {
+      const first = memberIn(after, run, 0);
       if (first === undefined) return [];
       const had = before.submissions.get(first.id);
       const keptPlace = had?.attempt === first.attempt && had.place !== null;
-      return keptPlace ? [] : [{ ...first, place: null }];
+      const free = after.queue.settings.concurrency - taken + (tests.length - index);
+      return keptPlace ? [] : [{ one: { ...first, place: null }, free }];
     });
     if (started.length === 0) return [];
     const waiting = [...after.submissions.values()].filter((one) => mayStart(after, one, pace));
-    return started.flatMap((one) =>
+    return started.flatMap(({ one, free }) =>
       waiting
         .filter((other) => isBefore(keyInLine(after, other, pace), keyInLine(after, one, pace)))
+        .filter((other) => isUrgent(other) || slotsKeptBelow(after, other, pace) < free)
         .map((other) => `${attemptKey(one)} starts before ${attemptKey(other)}, which is ahead in line.`),
     );
   };
+
+/** The runs that hold a slot of those for the line. */
+const slotsTaken = ({ runs }: Mirror): readonly Run[] =>
+  [...runs.values()].filter(({ purpose, state }) => purpose.kind === 'test' && state !== 'ended');
+
+/** The slots that are kept for batches on which one stands: they came to no verdict, and hold back until they are tested again. */
+const slotsKeptBelow = (after: Mirror, submission: Submission, pace: Line): number => {
+  const kept = aheadOf(after, submission, pace, (one) => isInPlay(after, one)).filter(
+    (one) =>
+      one.state === 'testing' &&
+      one.retryAt !== null &&
+      one.retryAt > after.queue.decidedAt &&
+      runsOf(after, one).length === 0,
+  );
+  return new Set(kept.map(({ batch, id }) => batch ?? id)).size;
+};
 
 /** True where nothing but a free slot is lacking: nobody ahead in its lane has yet to begin, and it waits for no batch. */
 const mayStart = (after: Mirror, submission: Submission, pace: Line): boolean =>
@@ -67,9 +90,7 @@ export const urgentInterrupts =
   (change) => {
     const { after } = change;
     const { queue } = after;
-    const taken = [...after.runs.values()].filter(
-      ({ purpose, state }) => purpose.kind === 'test' && state !== 'ended',
-    );
+    const taken = slotsTaken(after);
     if (!isOpen(queue) || !isRead(queue, pace) || taken.length < queue.settings.concurrency) return [];
     const first = lineOf(after, pace).find((one) => isUrgent(one) && mayStart(after, one, pace));
     if (first === undefined) return [];
