@@ -152,6 +152,11 @@ export abstract class QueueWorld {
     if (!this.#isSilent) this.#notices.push(...this.engines.map((engine) => engine.notice(event)));
   }
 
+  /** The story ends: what a host of real processes tells late would only be left where it is put. */
+  hearNoMore(): void {
+    this.#isSilent = true;
+  }
+
   /** Stands around each call of the host's port. */
   protected async intercept(call: PortCall, perform: () => Promise<unknown>): Promise<unknown> {
     this.asked.set(call.method, (this.asked.get(call.method) ?? 0) + 1);

@@ -244,6 +244,7 @@ const faultsOf = async (world: QueueWorld): Promise<readonly string[]> => {
 };
 
 const end = async (world: QueueWorld): Promise<void> => {
+  world.hearNoMore();
   await world.settle();
   const faults = [...(await faultsOf(world))];
   const { store, engines } = world;
