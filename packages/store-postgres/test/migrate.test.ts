@@ -88,12 +88,19 @@ test('a step that fails leaves everything as it was', async () => {
 test('a step that does not get its locks is given up, leaves everything as it was, and binds nobody else', async () => {
   const schema = freshName();
   const { queues } = namesIn(schema);
-  const pool = new Pool({ connectionString: inject('postgresUrl'), max: 1 });
-  onTestFinished(() => pool.end());
+  // In a database of its own: the lock that a step waits with is everybody's in a database.
+  const own = `mq_${randomUUID().slice(0, 8)}`;
+  await server.pool.query(`create database ${own}`);
+  onTestFinished(async () => void (await server.pool.query(`drop database ${own} with (force)`)));
+  const url = new URL(inject('postgresUrl'));
+  url.pathname = `/${own}`;
+  const pool = new Pool({ connectionString: url.href, max: 1 });
+  const others = new Pool({ connectionString: url.href, max: 1 });
+  onTestFinished(async () => void (await Promise.all([pool.end(), others.end()])));
   const database = pgDatabase(pool, { listen: false });
   const store = await postgresStore({ database, schema });
   expect((await pool.query('show lock_timeout')).rows).toEqual([{ lock_timeout: '0' }]);
-  const other = await server.pool.connect();
+  const other = await others.connect();
   onTestFinished(() => other.release(true));
   await other.query(`begin; lock table ${queues} in access exclusive mode`);
   const busy = migrateBy([...migrations, later({})], database, namesIn(schema));
