@@ -197,9 +197,12 @@ const letGoOfMoot = (draft: Draft, run: IsolatedRun): void => {
   }
   const underTest = partsOf(draft, run).filter((part) => part.state !== 'ended');
   const tested = new Set(underTest.flatMap((part) => part.batch.map(({ pr }) => pr)));
+  const cleared = new Set(run.batch.slice(0, passed).map(({ pr }) => pr));
   for (const submission of draft.membersOf(run))
-    if (submission.state === 'testing' && !tested.has(submission.pr))
-      sendBack(draft, submission, { reason: 'BISECTION_REQUIRED', runId: run.id }, 'batch');
+    if (submission.state === 'testing' && !tested.has(submission.pr)) {
+      const reason = cleared.has(submission.pr) ? 'BISECTION_TEST_RUN_PASSED' : 'BISECTION_REQUIRED';
+      sendBack(draft, submission, { reason, runId: run.id }, 'batch');
+    }
 };
 
 /** What has passed on the present tip may land at once; on a tip that was overtaken it has to wait for the rest. */
@@ -217,11 +220,19 @@ const clear = (draft: Draft, run: IsolatedRun): void => {
 };
 
 /** True where nobody but those of its batch stands ahead of this one. */
-const standsOnItsOwn = (draft: Draft, { batch }: Run, { submissionId }: Member): boolean => {
+const standsOnItsOwn = (draft: Draft, run: Run, { submissionId }: Member): boolean =>
+  othersAhead(draft, run, submissionId)?.length === 0;
+
+/** Who stands ahead of one of a batch without being of it; null where that is not known, or they are too many. */
+export const othersAhead = (
+  draft: Draft,
+  { batch }: Run,
+  submissionId: Member['submissionId'],
+): readonly Member[] | null => {
   const position = positionIn(draft, submissionId);
-  if (position === undefined || position.isTooDeep) return false;
+  if (position === undefined || position.isTooDeep) return null;
   const own = new Set(batch.map(({ pr }) => pr));
-  return position.stack.every(({ pr }) => own.has(pr));
+  return position.stack.filter(({ pr }) => !own.has(pr));
 };
 
 /** What came to nothing, as it is on record: whoever waits already makes no move that would say so. */

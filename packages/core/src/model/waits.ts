@@ -168,8 +168,7 @@ export const waits = {
   },
   isolation: {
     sentence: 'The batch of {it} ({members}) {failed} in run {run}; {progress}.',
-    remedy:
-      'Nothing has to be done: what passes lands, the one to blame is failed, and the others are tested again.',
+    remedy: 'Nothing has to be done: {next}.',
     chain: 'goes_on',
   },
   isolation_retry: {
