@@ -267,6 +267,25 @@ describe('one of a failed batch is told how the culprit is looked for', () => {
     ]);
   });
 
+  test('that it is the one, and what is made sure of first', async () => {
+    const q = await story({ ...inBatches, confirmBeforeFailing: true });
+    await q.submit(1, 2);
+    await q.fails('main+1+2');
+    await q.fails('main+1');
+    await q.fails('main+1');
+
+    expect(reasonsSinceBegun(q, 1)).toEqual([
+      'TEST_RUN_REQUIRED_STATUS_FAILED',
+      'BISECTION_REQUIRED',
+      'BISECTION_TEST_STARTED',
+      'TEST_RUN_REQUIRED_STATUS_FAILED',
+      'CONFIRMATION_REQUIRED',
+      'CAPACITY_AVAILABLE',
+      'TEST_RUN_REQUIRED_STATUS_FAILED',
+      'TEST_RUN_REQUIRED_STATUS_FAILED',
+    ]);
+  });
+
   test('that the batch failed and then passed', async () => {
     const q = await story({ ...inBatches, optimizationMode: 'off' });
     await q.submit(1, 2);
