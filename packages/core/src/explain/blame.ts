@@ -257,12 +257,14 @@ const nextPart = (draft: Draft, submission: Submission, run: Run, parts: readonl
     return controlled(draft, suspect, evidence);
   }
   const retryAt = run.isolation?.retryAt ?? null;
-  if (retryAt !== null && retryAt > draft.now) return [retried(submission, retryAt)];
+  if (retryAt !== null && retryAt > draft.now) return [retried(draft, submission, run, retryAt)];
   return toLookForCauses(draft, submission);
 };
 
-const retried = ({ pr }: Submission, untilAt: number): Told =>
-  tell('isolation_retry', { it: prOf(pr), until: timeOf(untilAt) }, { pr, untilAt });
+const retried = (draft: Draft, { pr }: Submission, { isolation }: Run, untilAt: number): Told => {
+  const [used, budget] = [isolation?.retries ?? 0, draft.context.pace.retryLimit];
+  return tell('isolation_retry', { it: prOf(pr), used, budget, until: timeOf(untilAt) }, { pr, untilAt });
+};
 
 const isolatedRunOf = (draft: Draft, submission: Submission): Run | undefined =>
   draft.runsOf(submission).find(({ isolation }) => isolation !== null);

@@ -172,8 +172,10 @@ export const waits = {
     chain: 'goes_on',
   },
   isolation_retry: {
-    sentence: 'The part of the batch of {it} that was tested last came to no verdict.',
-    remedy: 'Nothing has to be done: the next part is tested at {until}.',
+    sentence:
+      'The part of the batch of {it} that was tested last came to no verdict; the search has used {used} of its {budget} repetitions.',
+    remedy:
+      'Nothing has to be done: the next part is tested at {until}; when no repetition is left each of the batch is tested alone.',
     chain: 'ends',
   },
   isolation_slot: {
