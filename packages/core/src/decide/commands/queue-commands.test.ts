@@ -21,6 +21,7 @@ import {
 } from '../../../test/rules.js';
 import { commitMessage } from '../../model/commit-message.js';
 import type { DeleteQueue, RestartTests, SetImpactedTargets } from '../../model/input.js';
+import type { Submission } from '../../model/submission.js';
 
 const restart = (pr: number): RestartTests => ({ ...asked(), type: 'restart_tests', pr });
 const upload = (override: Partial<SetImpactedTargets> = {}): SetImpactedTargets => ({
@@ -234,6 +235,24 @@ describe('restarting tests', () => {
     );
 
     expect(outcome.moves(2)).toEqual([]);
+  });
+
+  test('begins nobody who holds back in another batch, or alone, and no batch mate with tests of its own', () => {
+    const holding = { retryAt: NOW + 9_000, retries: 1 };
+    const restarted = (...submissions: readonly Submission[]) =>
+      decided({ submissions, runs: [aRunOn([2])] }, [restart(1)]);
+    const alone = restarted(aTestedSubmission(1), aTestedSubmission(2), aTestedSubmission(3, holding));
+    const together = restarted(
+      aTestedSubmission(1, { ...holding, batch: 1 }),
+      aTestedSubmission(2, { batch: 1 }),
+      aTestedSubmission(3, { ...holding, batch: 3 }),
+      aTestedSubmission(4, { ...holding, batch: 1 }),
+    );
+
+    expect(alone.pr(3)).toMatchObject(holding);
+    expect(together.pr(3)).toMatchObject(holding);
+    expect(together.moves(2)).not.toContain('testing>pending TESTS_RESTARTED_BY_API_REQUEST');
+    expect(together.pr(4)).toMatchObject({ retries: 0, retryAt: null });
   });
 
   test('is finished also while the queue drains', () => {
