@@ -128,7 +128,6 @@ export const whoseDoing = (draft: Draft, run: Run, flaw: ReasonCode): string | n
   if (flaw === 'OVERTAKEN') return run.isOvertakerKnown ? `#${run.overtakenBy}` : null;
   if (flaw === 'SKIP_THE_LINE_INTERRUPTED') return named(moverIn(draft, run, urgentBefore));
   if (flaw === 'PREREQUISITE_MERGE_ITEM_PENDING') return named(moverIn(draft, run, movedAmong));
-  if (!goneReasons.has(flaw)) return null;
   return named(remainingMembers(run).find((member) => whatBecameOf(draft, member) === flaw));
 };
 
@@ -162,12 +161,6 @@ const moverAt = (draft: Draft, { member, below }: Standing, find: Find): Member 
 /** Who lies below and is not expected there any more, or else has come to stand ahead. */
 const movedAmong = (_: Draft, below: readonly Member[], stack: readonly Member[]): Member | undefined =>
   firstWithout(below, stack) ?? firstWithout(stack, below);
-
-const goneReasons: ReadonlySet<ReasonCode> = new Set([
-  'PREREQUISITE_MERGE_ITEM_FAILED',
-  'PREREQUISITE_MERGE_ITEM_CANCELLED',
-  'PREREQUISITE_MERGE_ITEM_MANUALLY_MERGED',
-]);
 
 /** The passed run that vouches for a submission: its own, or where the queue merges optimistically one that holds it. */
 export const proofOf = (draft: Draft, submission: Submission): Run | null => {
