@@ -24,15 +24,44 @@ export const targetsOf = (mirror: Mirror, { pr, head }: Pick<Member, 'pr' | 'hea
 export const doMeet = (one: ImpactedTargets, other: ImpactedTargets): boolean =>
   one === 'ALL' || other === 'ALL' || one.some((target) => other.includes(target));
 
-/** What is being landed cannot be overtaken. Then urgent first, begun before waiting; then places; then arrival plus what the priority is worth. */
+/** Urgent, or under test together with one that is, where only such stand below them: they go first as one. */
+const goesFirst = (mirror: Mirror, submission: Submission): boolean =>
+  isUrgent(submission) ||
+  (submission.place !== null &&
+    [...mirror.runs.values()].some(
+      (run) =>
+        run.batch.some((member) => isOf(member, submission)) &&
+        run.purpose.kind === 'test' &&
+        !hasFailed(run) &&
+        restOf(run).some((member) => isMemberUrgent(mirror, member)) &&
+        run.stack
+          .filter(({ pr }) => !run.landed.includes(pr))
+          .every((member) => isSettledAhead(mirror, member)),
+    ));
+
+const isMemberUrgent = (mirror: Mirror, member: Member): boolean => {
+  const mate = mirror.submissions.get(member.submissionId);
+  return mate !== undefined && isOf(member, mate) && isUrgent(mate);
+};
+
+const isSettledAhead = (mirror: Mirror, member: Member): boolean => {
+  const ahead = mirror.submissions.get(member.submissionId);
+  if (ahead === undefined || !isOf(member, ahead)) return false;
+  return goesFirst(mirror, ahead) || (mirror.queue.landing?.members.some((one) => isOf(one, ahead)) ?? false);
+};
+
+const hasFailed = ({ outcome }: Run): boolean => outcome === 'failed' || outcome === 'timed_out';
+
+/** What is being landed cannot be overtaken. Then urgent first and who is tested with them, begun before waiting; then places; then arrival plus what the priority is worth. */
 export const keyInLine = (
-  { queue }: Mirror,
+  mirror: Mirror,
   submission: Submission,
   { ageingMsPerPoint }: Pick<Pace, 'ageingMsPerPoint'>,
 ): readonly number[] => {
   const isBegun = submission.place !== null;
+  const { queue } = mirror;
   const landing = queue.landing?.members.findIndex((member) => isOf(member, submission)) ?? -1;
-  const isFirst = isUrgent(submission) && (isBegun || isOpen(queue));
+  const isFirst = goesFirst(mirror, submission) && (isBegun || isOpen(queue));
   const arrival = submission.admittedAt ?? submission.submittedAt;
   return [
     landing < 0 ? Number.MAX_SAFE_INTEGER : landing,
