@@ -1,3 +1,4 @@
+import { aSubmission } from '@mq/testkit';
 import { describe, expect, test } from 'vitest';
 import {
   aBatchRun,
@@ -87,6 +88,16 @@ describe('one that is tested together with an urgent one', () => {
 
     expect(outcome.pr(2).goesWithUrgent).toBe(true);
     expect(outcome.open).toEqual(['1', '2+3']);
+  });
+
+  test('comes behind it also where it had begun before: they are tested in the order of their places', () => {
+    const outcome = decided({
+      queue: aQuietQueue(batching),
+      submissions: [aSubmission(1, { place: 1 }), aSubmission(2, urgent)],
+    });
+
+    expect(outcome.open).toEqual(['2+1']);
+    expect(outcome.pr(1).place).toBeGreaterThan(outcome.pr(2).place ?? Number.POSITIVE_INFINITY);
   });
 
   test('does not once their run has failed, nor once the urgent one is urgent no more', () => {

@@ -68,11 +68,14 @@ const mayStart = (draft: Draft, { members, position }: Batch): boolean =>
 const start = (draft: Draft, batch: Batch, base: Sha, required: readonly string[]): void => {
   const runId = draft.newId<RunId>();
   const method = draft.queue.settings.mergeMethod;
-  let number: number | null = null;
+  let [number, before]: [number | null, number] = [null, 0];
   for (const { id } of batch.members) {
     const submission = draft.submission(id);
     if (submission === undefined) continue;
-    const place: number = submission.place ?? nextPlace(draft);
+    // Together they may go first: their places tell the order in which they are tested.
+    const kept = submission.place ?? 0;
+    const place: number = kept > before ? kept : nextPlace(draft);
+    before = place;
     number ??= numberOf(draft, place);
     const placed: Submission = draft.change(submission, {
       retryAt: null,

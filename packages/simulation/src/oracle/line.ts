@@ -1,4 +1,13 @@
-import type { ImpactedTargets, Member, Pace, Queue, Run, Submission, TargetBook } from '@mq/core';
+import type {
+  ImpactedTargets,
+  Member,
+  Pace,
+  Queue,
+  Run,
+  Submission,
+  SubmissionId,
+  TargetBook,
+} from '@mq/core';
 import { isOf, isOver, type Mirror } from './ledger.js';
 
 /** The oracle's own order and lanes: the engine's are not believed. */
@@ -25,30 +34,32 @@ export const doMeet = (one: ImpactedTargets, other: ImpactedTargets): boolean =>
   one === 'ALL' || other === 'ALL' || one.some((target) => other.includes(target));
 
 /** Urgent, or under test together with one that is, where only such stand below them: they go first as one. */
-const goesFirst = (mirror: Mirror, submission: Submission): boolean =>
-  isUrgent(submission) ||
-  (submission.place !== null &&
-    [...mirror.runs.values()].some(
-      (run) =>
-        run.batch.some((member) => isOf(member, submission)) &&
-        run.purpose.kind === 'test' &&
-        !hasFailed(run) &&
-        restOf(run).some((member) => isMemberUrgent(mirror, member)) &&
-        run.stack
-          .filter(({ pr }) => !run.landed.includes(pr))
-          .every((member) => isSettledAhead(mirror, member)),
-    ));
-
-const isMemberUrgent = (mirror: Mirror, member: Member): boolean => {
-  const mate = mirror.submissions.get(member.submissionId);
-  return mate !== undefined && isOf(member, mate) && isUrgent(mate);
+export const goingFirst = (mirror: Mirror): ReadonlySet<SubmissionId> => {
+  const rowOf = (member: Member): Submission | undefined => {
+    const row = mirror.submissions.get(member.submissionId);
+    return row !== undefined && isOf(member, row) ? row : undefined;
+  };
+  const first = new Set([...mirror.submissions.values()].filter(isUrgent).map(({ id }) => id));
+  const isSettled = (member: Member): boolean =>
+    rowOf(member) !== undefined &&
+    (first.has(member.submissionId) ||
+      mirror.queue.landing?.members.some((one) => one.submissionId === member.submissionId) === true);
+  const led = [...mirror.runs.values()].filter(
+    (run) =>
+      run.purpose.kind === 'test' &&
+      !hasFailed(run) &&
+      restOf(run).some((member) => isUrgentRow(rowOf(member))),
+  );
+  for (let known = -1; known !== first.size; ) {
+    known = first.size;
+    for (const run of led)
+      if (run.stack.filter(({ pr }) => !run.landed.includes(pr)).every(isSettled))
+        for (const member of restOf(run)) if (rowOf(member) !== undefined) first.add(member.submissionId);
+  }
+  return first;
 };
 
-const isSettledAhead = (mirror: Mirror, member: Member): boolean => {
-  const ahead = mirror.submissions.get(member.submissionId);
-  if (ahead === undefined || !isOf(member, ahead)) return false;
-  return goesFirst(mirror, ahead) || (mirror.queue.landing?.members.some((one) => isOf(one, ahead)) ?? false);
-};
+const isUrgentRow = (row: Submission | undefined): boolean => row !== undefined && isUrgent(row);
 
 const hasFailed = ({ outcome }: Run): boolean => outcome === 'failed' || outcome === 'timed_out';
 
@@ -57,11 +68,12 @@ export const keyInLine = (
   mirror: Mirror,
   submission: Submission,
   { ageingMsPerPoint }: Pick<Pace, 'ageingMsPerPoint'>,
+  first: ReadonlySet<SubmissionId>,
 ): readonly number[] => {
   const isBegun = submission.place !== null;
   const { queue } = mirror;
   const landing = queue.landing?.members.findIndex((member) => isOf(member, submission)) ?? -1;
-  const isFirst = goesFirst(mirror, submission) && (isBegun || isOpen(queue));
+  const isFirst = isBegun ? first.has(submission.id) : isUrgent(submission) && isOpen(queue);
   const arrival = submission.admittedAt ?? submission.submittedAt;
   return [
     landing < 0 ? Number.MAX_SAFE_INTEGER : landing,
@@ -103,12 +115,14 @@ export const isInPlay = (mirror: Mirror, submission: Submission): boolean =>
   (submission.state === 'tests_passed' || !isIsolated(mirror, submission));
 
 /** Everybody in line, from the front. */
-export const lineOf = (mirror: Mirror, pace: Pick<Pace, 'ageingMsPerPoint'>): readonly Submission[] =>
-  [...mirror.submissions.values()]
+export const lineOf = (mirror: Mirror, pace: Pick<Pace, 'ageingMsPerPoint'>): readonly Submission[] => {
+  const first = goingFirst(mirror);
+  return [...mirror.submissions.values()]
     .filter((one) => !isOver(one) && one.state !== 'not_ready')
-    .map((submission) => ({ submission, key: keyInLine(mirror, submission, pace) }))
+    .map((submission) => ({ submission, key: keyInLine(mirror, submission, pace, first) }))
     .sort((one, other) => (isBefore(one.key, other.key) ? -1 : 1))
     .map(({ submission }) => submission);
+};
 
 /** Those ahead of one in its lane: whom it meets, and whom those meet that are ahead of it. `doesTie` says who counts. */
 export const aheadOf = (
