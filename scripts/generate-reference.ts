@@ -253,7 +253,10 @@ const reasonsPage = (): string =>
       ['Code', 'What can be done'],
       [
         ...Object.entries(nextSteps).map(([name, sentence]) => [code(name), sentence]),
-        ...Object.entries(nextStepsOtherwise).map(([state, sentence]) => [`else, ${state}`, sentence]),
+        ...Object.entries(nextStepsOtherwise).map(([state, sentence]) => [
+          `else, ${state.replaceAll('_', ' ')}`,
+          sentence,
+        ]),
       ],
     ),
     '## Why no time to merge is told',

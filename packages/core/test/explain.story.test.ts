@@ -60,6 +60,34 @@ describe('the engine explains', () => {
     expect((await chainOf(q, 4))[0]).toBe('isolation');
   });
 
+  test('one of a failed batch that has passed, and does not land: others go before it', async () => {
+    const optimizationMode = 'bisection_skip_redundant_tests';
+    const q = await story({ batch: true, batchingMinSize: 4, concurrency: 1, optimizationMode });
+    await q.submit(1, 2, 3, 4);
+    await q.fails('main+1+2+3+4');
+    const remedyOf = async (pr: number) => (await q.world.mq.explain({ ...q.world.ref, pr })).waiting?.remedy;
+    expect(await remedyOf(1)).toMatch(
+      /^Nothing has to be done: what passes lands, the one to blame is failed, /,
+    );
+
+    await q.submit(5, { skipTheLine: true });
+    await q.passes('main+1+2');
+    q.hasReason(1, 'BISECTION_TEST_RUN_PASSED');
+    for (const pr of [1, 3])
+      expect(await remedyOf(pr)).toMatch(
+        /^Nothing has to be done: the one to blame is failed, and the others, those who passed too, are tested again behind #5\. /,
+      );
+
+    await q.passes('main+5');
+    for (const pr of [1, 3])
+      expect(await remedyOf(pr)).toMatch(
+        / and the others, those who passed too, are tested again, as #5 has landed without them\. /,
+      );
+    await q.fails('main+1+2+3');
+    await q.passes('main+5+1+2+4');
+    q.hasLanded('main+5+1+2+4');
+  });
+
   test('a failure on top of an undecided one, and those whose tests are awaited', async () => {
     const q = await story({ concurrency: 3, pendingFailureDepth: 1 });
     await q.submit(1, 2, 3);
@@ -69,6 +97,29 @@ describe('the engine explains', () => {
     await q.passes('main+1');
     expect(await chainOf(q, 2)).toEqual(['witnesses', 'checks']);
     q.explains(2, /the tests of #3 behind it/);
+  });
+
+  test('a failure whose witnesses differ: with whom it lands by whose pass, and who may go past it', async () => {
+    const q = await story({ concurrency: 3, pendingFailureDepth: 2, canOptimisticallyMerge: true });
+    await q.submit(1, 2, 3, 4);
+    await q.fails('main+1');
+    await q.fails('main+1+2');
+    q.isTesting('main+1+2+3', 'main+2+3+4');
+    const remedyOf = async (pr: number) => (await q.world.mq.explain({ ...q.world.ref, pr })).waiting?.remedy;
+
+    expect(await remedyOf(1)).toMatch(
+      /^Nothing has to be done: #1 lands if #3 passes together with it; if it does not, #1 is failed; where #4 lands before it, #1 is tested again\. /,
+    );
+    expect(await remedyOf(2)).toMatch(
+      /^Nothing has to be done: #2 lands with #1 if #3 behind it passes, and without #1 if #4 behind it passes; otherwise, if all ahead/,
+    );
+    await q.passes('main+2+3+4');
+    q.hasLanded('main+2+3+4');
+    q.isTesting('main+2+3+4+1');
+    const { story: past } = await q.world.mq.explain({ ...q.world.ref, pr: 3 });
+    expect(past.turnings.map(({ sentence }) => sentence).join(' ')).toMatch(
+      /was let go of before its end: a run behind it, which holds what it tests, has passed\./,
+    );
   });
 
   test('one that is to bear witness and waits for a slot: the slot, and not the one that waits for it, ends the chain', async () => {

@@ -66,6 +66,15 @@ describe('readiness', () => {
     q.hasLanded('main');
   });
 
+  test('without any required check a batch fails as one when it is full, and nobody of it waits for others', async () => {
+    const q = await story({ batch: true, batchingMinSize: 2 }, { checks: [] });
+
+    await q.submit(1, 2);
+
+    q.isIn({ 1: 'failed', 2: 'failed' });
+    q.hasReason(2, 'START_TEST_RUN_NO_REQUIRED_STATUSES');
+  });
+
   test('where the owner asked for no checks at all, a trial is enough', async () => {
     const q = await story({ requiredStatuses: [] });
 

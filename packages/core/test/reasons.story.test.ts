@@ -86,6 +86,22 @@ describe('one that is sent back is told because of whom', () => {
     q.hasOnRecord(/#3 attempt 1: testing -> pending \(READINESS_LOST\)/);
   });
 
+  test('one of its batch has gone to another lane: each is told of the others, and nobody of itself', async () => {
+    const q = await story({ ...inBatches, batchingMinSize: 3, mode: 'parallel' });
+    for (const pr of [1, 2, 3]) await q.touches(pr, ['//a']);
+    await q.submit(1, 2, 3);
+    await q.touches(2, ['//b']);
+
+    for (const [pr, other] of [
+      [1, 2],
+      [2, 1],
+      [3, 2],
+    ]) {
+      const moved = `#${pr} attempt 1: testing -> pending \\(PREREQUISITE_MERGE_ITEM_PENDING: #${other}\\)`;
+      q.hasOnRecord(new RegExp(moved));
+    }
+  });
+
   test('one of another lane has come to stand ahead of it', async () => {
     const q = await inLanes({ 1: ['//a'], 2: ['//b'] });
     await q.submit(1, 2);
@@ -264,6 +280,25 @@ describe('one of a failed batch is told how the culprit is looked for', () => {
       'BISECTION_TEST_STARTED',
       'TEST_RUN_PASSED',
       'MERGE_GRAPH_MERGE',
+    ]);
+  });
+
+  test('that it is the one, and what is made sure of first', async () => {
+    const q = await story({ ...inBatches, confirmBeforeFailing: true });
+    await q.submit(1, 2);
+    await q.fails('main+1+2');
+    await q.fails('main+1');
+    await q.fails('main+1');
+
+    expect(reasonsSinceBegun(q, 1)).toEqual([
+      'TEST_RUN_REQUIRED_STATUS_FAILED',
+      'BISECTION_REQUIRED',
+      'BISECTION_TEST_STARTED',
+      'TEST_RUN_REQUIRED_STATUS_FAILED',
+      'CONFIRMATION_REQUIRED',
+      'CAPACITY_AVAILABLE',
+      'TEST_RUN_REQUIRED_STATUS_FAILED',
+      'TEST_RUN_REQUIRED_STATUS_FAILED',
     ]);
   });
 

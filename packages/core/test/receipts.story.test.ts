@@ -58,6 +58,13 @@ test('a host that lands another tree is found out: the queue pauses, and its rec
     'TRIAL_NOT_LANDED',
   ]);
   expect(items[0]?.landed.head).toBe(q.world.tip());
+  const { story: past } = await q.world.mq.explain({ ...q.world.ref, pr: 1 });
+  expect(past.sentence).toMatch(
+    /^Attempt 1 of #1 was merged .*: It was landed by the queue \(another tree was landed than was tested\)\. /,
+  );
+  expect(past.remedy).toBe(
+    'Find out how what was landed of #1 came to differ from what was tested: its receipt names both.',
+  );
   await q.after('2h');
   expect((await receiptsOf(q)).head?.count).toBe(1);
 });

@@ -36,8 +36,8 @@ export const alike: readonly Mutant[] = [
   {
     name: 'merged-by-the-landing-run',
     file: 'core/src/decide/facts/land.ts',
-    find: '{ reason, runId: member.verifiedBy }',
-    replace: '{ reason, runId: landing.runId }',
+    find: '{ reason, detail, runId: member.verifiedBy }',
+    replace: '{ reason, detail, runId: landing.runId }',
     why: 'the history names the run that was landed, and not the one that vouched',
     caughtBy: {
       file: 'core/src/decide/facts/land.test.ts',

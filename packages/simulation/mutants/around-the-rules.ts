@@ -126,7 +126,7 @@ export const aroundTheRules: readonly Mutant[] = [
   {
     name: 'witness-without-it',
     file: 'core/src/explain/blame.ts',
-    find: 'if (runs.length > 0) return runs.some(({ stack }) => isOn(stack));\n',
+    find: 'if (runs.length > 0) return runs.map(({ stack }) => stack);\n',
     replace: '',
     why: 'a test that does not hold a change is told to hold it',
     caughtBy: {

@@ -17,7 +17,7 @@ import { holdBackLanding, isBeingLanded, isLandedBy } from './landing.js';
 import { type Kept, sendBack } from './leave.js';
 import { isAhead } from './line.js';
 import { isIsolated, memberOf, positionIn } from './positions.js';
-import { flawOf, isProven, whoseDoing } from './proof.js';
+import { flawOf, isProven, whoMovedFor, whoseDoing } from './proof.js';
 
 /**
  * Who stands behind whom. A run that no longer says what would land is let go of, and its batch waits again. In this order:
@@ -94,6 +94,8 @@ const flawTold = (draft: Draft, run: Run, flaw: ReasonCode, id: SubmissionId): F
       batch.find(({ submissionId }) => !isReady(submissionId)),
       'place',
     );
+  if (flaw === 'PREREQUISITE_MERGE_ITEM_PENDING')
+    return { reason: flaw, detail: whoMovedFor(draft, run, id), keeps: null };
   const detail = whoseDoing(draft, run, flaw);
   const own = batch.find(({ submissionId }) => submissionId === id);
   if (flaw === 'SKIP_THE_LINE_INTERRUPTED' && detail === `#${own?.pr}`)

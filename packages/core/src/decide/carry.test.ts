@@ -188,6 +188,23 @@ describe('a landing of this queue', () => {
   });
 });
 
+test('a batch that is looked into goes on, though one of it has landed as another commit than was tested', () => {
+  const isolation = {
+    ...{ base: TIP, passed: 1, failed: 2, failedBy: runIdOf(30) },
+    ...{ parts: 1, retries: 0, retryAt: null },
+  };
+  const trial = aTrial([1, 2]);
+  const steps = trial.steps.map((step) => ({ ...step, commit: shaOf(0x77) }));
+  const failed = aBatchRun([1, 2], [], {
+    ...failedBy(),
+    id: runIdOf(30),
+    isolation,
+    trial: { ...trial, steps },
+  });
+
+  expect(landedBeside(failed, ['a']).run(30)).toMatchObject({ onto: head, landed: [1], beside: [] });
+});
+
 test('whoever landed beside a run may have touched the same once the queue trusts other lists', () => {
   const run = aRunOn([2], { base: OTHER_TIP, beside: [{ head: TIP, prs: [8] }] });
   const after = (settings: Partial<QueueSettings>) =>

@@ -1,7 +1,8 @@
 import { anActor, anEndedSubmission, aSubmission, aTargetBook, effectIdOf, shaOf } from '@mq/testkit';
 import { describe, expect, test } from 'vitest';
-import { aDraft, aQuietQueue, aRunOn, aTestedSubmission, NOW } from '../../test/rules.js';
+import { aDraft, anEndedCheck, aQuietQueue, aRunOn, aTestedSubmission, NOW, SEED } from '../../test/rules.js';
 import { theQueue } from '../model/actor.js';
+import { idOf } from '../model/ids.js';
 
 describe('a draft', () => {
   test('lets nobody move where no move leads', () => {
@@ -11,6 +12,21 @@ describe('a draft', () => {
     expect(() => aDraft().move(anEndedSubmission(1), 'pending', { reason: 'USER_REQUESTED' })).toThrow(
       /cancelled to pending/,
     );
+  });
+
+  test('counts what it makes from its seed on, so that no two decisions name the same', () => {
+    const draft = aDraft();
+
+    expect([draft.newId(), draft.newId()]).toEqual([idOf(SEED, 1), idOf(SEED, 2)]);
+  });
+
+  test('keeps what a run has shown to pass also where it lets go of it before its end', () => {
+    const pass = anEndedCheck('success');
+    const run = aRunOn([1], { requiredChecks: ['build', 'lint'], checks: [pass] });
+    const draft = aDraft({ runs: [run] });
+    draft.closeRun(run, 'member_left');
+
+    expect(draft.finish().writes.verdicts).toEqual([{ tree: run.trial?.tree, check: pass }]);
   });
 
   test('opens no attempt beside one that is live', () => {

@@ -3,9 +3,12 @@ import type { Draft } from './draft.js';
 import { leave } from './leave.js';
 import { nextToStart, testableTip } from './schedule.js';
 
-/** Who would be tested next, and no check is required that could say anything of it. */
+/** Those who would be tested next, and no check is required that could say anything of it. */
 export const failWithoutChecks = (draft: Draft): void => {
   if (testableTip(draft) === null || requiredChecksOf(draft.queue) !== null) return;
-  const [first] = nextToStart(draft)?.members ?? [];
-  if (first !== undefined) leave(draft, first, 'failed', { reason: 'START_TEST_RUN_NO_REQUIRED_STATUSES' });
+  for (const { id } of nextToStart(draft)?.members ?? []) {
+    const submission = draft.submission(id);
+    if (submission !== undefined)
+      leave(draft, submission, 'failed', { reason: 'START_TEST_RUN_NO_REQUIRED_STATUSES' });
+  }
 };

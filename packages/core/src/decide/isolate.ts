@@ -146,9 +146,13 @@ const narrow = (draft: Draft, run: IsolatedRun): void => {
   const { passed, parts, retries } = run.isolation;
   if (passed >= run.batch.length) return testAlone(draft, run, 'BISECTION_INCONCLUSIVE');
   clear(draft, run);
-  letGoOfMoot(draft, run);
   const culprit = culpritOf(draft, run);
-  if (culprit !== undefined) return accuse(draft, run, culprit);
+  letGoOfMoot(draft, run, culprit);
+  if (culprit !== undefined) {
+    accuse(draft, run, culprit);
+    // Nothing may have become of it yet: then it waits like the others.
+    return sendBackUntested(draft, run);
+  }
   const { retryLimit, isolationRunLimit } = draft.context.pace;
   if (retries > retryLimit) testAlone(draft, run, 'BISECTION_INTERRUPTED');
   else if (parts >= isolationRunLimit && partsOf(draft, run).every((part) => part.state === 'ended'))
@@ -185,8 +189,8 @@ const accuse = (draft: Draft, run: IsolatedRun, { submissionId }: Member): void 
 const infers = (draft: Draft): boolean =>
   draft.queue.settings.optimizationMode === 'bisection_skip_redundant_tests';
 
-/** Parts that can tell nothing more; their members wait again. */
-const letGoOfMoot = (draft: Draft, run: IsolatedRun): void => {
+/** Parts that can tell nothing more; their members wait again, but for the one who is accused of it. */
+const letGoOfMoot = (draft: Draft, run: IsolatedRun, culprit: Member | undefined): void => {
   const { passed, failed, failedBy } = run.isolation;
   for (const part of partsOf(draft, run)) {
     const length = lengthOf(run, part);
@@ -195,11 +199,19 @@ const letGoOfMoot = (draft: Draft, run: IsolatedRun): void => {
     const isAwaited = part.state !== 'ended' && length > passed && length <= failed;
     if (!isEvidence && !isAwaited && !isLandedBy(draft, part)) draft.closeRun(part, 'isolated');
   }
+  sendBackUntested(draft, run, culprit);
+};
+
+const sendBackUntested = (draft: Draft, run: IsolatedRun, except?: Member): void => {
+  const { passed } = run.isolation;
   const underTest = partsOf(draft, run).filter((part) => part.state !== 'ended');
   const tested = new Set(underTest.flatMap((part) => part.batch.map(({ pr }) => pr)));
+  const cleared = new Set(run.batch.slice(0, passed).map(({ pr }) => pr));
   for (const submission of draft.membersOf(run))
-    if (submission.state === 'testing' && !tested.has(submission.pr))
-      sendBack(draft, submission, { reason: 'BISECTION_REQUIRED', runId: run.id }, 'batch');
+    if (submission.state === 'testing' && !tested.has(submission.pr) && submission.pr !== except?.pr) {
+      const reason = cleared.has(submission.pr) ? 'BISECTION_TEST_RUN_PASSED' : 'BISECTION_REQUIRED';
+      sendBack(draft, submission, { reason, runId: run.id }, 'batch');
+    }
 };
 
 /** What has passed on the present tip may land at once; on a tip that was overtaken it has to wait for the rest. */
@@ -217,11 +229,19 @@ const clear = (draft: Draft, run: IsolatedRun): void => {
 };
 
 /** True where nobody but those of its batch stands ahead of this one. */
-const standsOnItsOwn = (draft: Draft, { batch }: Run, { submissionId }: Member): boolean => {
+const standsOnItsOwn = (draft: Draft, run: Run, { submissionId }: Member): boolean =>
+  othersAhead(draft, run, submissionId)?.length === 0;
+
+/** Who stands ahead of one of a batch without being of it; null where that is not known, or they are too many. */
+export const othersAhead = (
+  draft: Draft,
+  { batch }: Run,
+  submissionId: Member['submissionId'],
+): readonly Member[] | null => {
   const position = positionIn(draft, submissionId);
-  if (position === undefined || position.isTooDeep) return false;
+  if (position === undefined || position.isTooDeep) return null;
   const own = new Set(batch.map(({ pr }) => pr));
-  return position.stack.every(({ pr }) => own.has(pr));
+  return position.stack.filter(({ pr }) => !own.has(pr));
 };
 
 /** What came to nothing, as it is on record: whoever waits already makes no move that would say so. */

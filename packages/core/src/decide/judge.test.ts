@@ -1,7 +1,9 @@
 import { aCheck, aPullRequest, aSubmission, aTrial, effectIdOf, runIdOf, shaOf } from '@mq/testkit';
 import { describe, expect, test } from 'vitest';
 import {
+  aBatchRun,
   aLanding,
+  anEndedCheck,
   aPassed,
   aQuietQueue,
   aRunOn,
@@ -299,6 +301,26 @@ describe('whose fault a failure is', () => {
       'pending_failure>pending PREREQUISITE_MERGE_ITEM_PENDING',
       'pending>testing CAPACITY_AVAILABLE',
     ]);
+  });
+
+  test('one of its batch that another run has passed is not told to have failed', () => {
+    const [passed, proof] = aPassed([9, 1]);
+    const outcome = decided({
+      queue: aQuietQueue({ batch: true, concurrency: 3 }),
+      submissions: [
+        aTestedSubmission(9, { place: 0 }),
+        { ...passed, batch: 1 },
+        aTestedSubmission(2, { batch: 1 }),
+      ],
+      runs: [
+        aRunOn([9]),
+        proof,
+        aBatchRun([1, 2], [9], { id: runIdOf(30), checks: [anEndedCheck('failure')] }),
+      ],
+    });
+
+    expect(outcome.pr(1)).toMatchObject({ state: 'tests_passed', failedRunId: null });
+    expect(outcome.pr(2)).toMatchObject({ state: 'pending_failure', failedRunId: runIdOf(30) });
   });
 
   test('without the run that failed nothing is held against it', () => {

@@ -46,7 +46,7 @@ const vouchForStack = (draft: Draft, run: Run): void => {
   for (const member of remainingStack(run)) {
     const below = draft.submission(member.submissionId);
     if (below === undefined || below.state === 'tests_passed') continue;
-    for (const own of draft.runsOf(below)) if (own.outcome !== 'passed') draft.closeRun(own, 'superseded');
+    for (const own of draft.runsOf(below)) if (own.outcome !== 'passed') draft.closeRun(own, 'vouched_for');
     const passed = draft.move(below, 'tests_passed', { reason: 'SUCCESSOR_TEST_RUN_PASSED', runId: run.id });
     // Whoever was sent back to come again later could not be landed: a pass does not change that.
     const retryAt = below.state === 'pending' ? below.retryAt : null;

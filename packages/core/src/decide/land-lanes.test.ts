@@ -54,11 +54,27 @@ describe('what passed in several lanes', () => {
     expect(run).toMatchObject({
       purpose: { vouchers: [run1.id, run2.id] },
       stack: [],
+      without: [],
       base: TIP,
       requiredChecks: [],
     });
     expect(outcome.wishes('build_trial')).toMatchObject([{ base: TIP, parts: [{ pr: 1 }, { pr: 2 }] }]);
     expect([1, 2].map((pr) => outcome.pr(pr).state)).toEqual(['tests_passed', 'tests_passed']);
+  });
+
+  test('lands as it was tested where one trial holds all of it, in the order of that trial', () => {
+    const onBoth = aPassed([2, 1, 3]);
+    const outcome = decided(
+      given({
+        queue: parallel({ canOptimisticallyMerge: true }),
+        submissions: [one, two, onBoth[0]],
+        runs: [onBoth[1]],
+        targets: [touching(1, ['a']), touching(2, ['b']), touching(3, ['a', 'b'])],
+      }),
+    );
+
+    expect(outcome.wishes('land')).toMatchObject([{ members: [{ pr: 2 }, { pr: 1 }, { pr: 3 }] }]);
+    expect(outcome.wishes('build_trial')).toEqual([]);
   });
 
   test('is put together anew, after a while, where the code host could not do it', () => {

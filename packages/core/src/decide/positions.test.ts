@@ -69,15 +69,15 @@ describe('a position', () => {
   });
 
   test('names those of its lane that are left out, and is not tied by them to those below them', () => {
-    const targets = [touching(1, ['a']), touching(2, ['a', 'b']), touching(3, ['b'])];
-    const submissions = [aSubmission(1), aSubmission(2, { asideSince: NOW }), aSubmission(3)];
-    const last = positionIn(
-      aDraft({ queue: parallel, submissions, targets }),
-      submissionIdOf(3),
-      WINDOW_LIMIT,
-    );
+    const targets = [['//a'], ['//a', '//b'], ['//b'], ['//c']].map((names, i) => touching(i + 1, names));
+    const begun = [aTestedSubmission(1), aTestedSubmission(2, { asideSince: NOW })];
+    const submissions = [...begun, aSubmission(3), aSubmission(4)];
+    const draft = aDraft({ queue: parallel, submissions, targets });
 
-    expect(last).toMatchObject({ stack: [], without: [aMember(2)] });
+    // Of the front first, of those who wait only then.
+    expect(positions(draft).map(({ without }) => without)).toEqual([[], []]);
+    expect(positionIn(draft, submissionIdOf(3), 1)).toMatchObject({ stack: [], without: [aMember(2)] });
+    expect(positionIn(draft, submissionIdOf(4), 2)).toMatchObject({ stack: [], without: [] });
   });
 
   test('of one that is not in line is none', () => {
@@ -97,6 +97,13 @@ describe('a position', () => {
     expect(known.at(-2)).toMatchObject({ isInPlay: true, isTooDeep: false });
     expect(known.at(-2)?.stack).toHaveLength(STACK_LIMIT - 1);
     expect(known.at(-1)).toMatchObject({ isInPlay: false, isTooDeep: true, stack: [] });
+  });
+
+  test('that more are ahead of than one trial holds is in single mode the last of those under test, too', () => {
+    const many = Array.from({ length: STACK_LIMIT + 3 }, (_, index) => aTestedSubmission(index + 1));
+    const draft = aDraft({ queue: aQuietQueue({ concurrency: 200 }), submissions: many });
+
+    expect(positions(draft)).toHaveLength(STACK_LIMIT + 1);
   });
 
   test('behind one that is too deep is looked at where lanes stand side by side', () => {
@@ -127,6 +134,25 @@ describe('a position', () => {
     expect(positions(draft)).toHaveLength(0);
     expect(positions(draft, 3)).toHaveLength(8);
     expect(positions(draft, 2)).toHaveLength(7);
+  });
+
+  test('of those who wait is known past those who hold back', () => {
+    const many = Array.from({ length: 20 }, (_, index) =>
+      aSubmission(index + 1, index < 5 ? { retryAt: NOW + 60_000 } : {}),
+    );
+    const targets = many.map(({ pr }) => touching(pr, []));
+
+    expect(positions(aDraft({ queue: parallel, submissions: many, targets }), 3)).toHaveLength(8);
+  });
+
+  test('of those who wait is not known to whoever asks for fewer of them, though others asked for more', () => {
+    const draft = aDraft({ submissions: [aTestedSubmission(1), ...[2, 3, 4].map((pr) => aSubmission(pr))] });
+    const isKnown = (pr: number, waiting: number) =>
+      positionIn(draft, submissionIdOf(pr), waiting) !== undefined;
+
+    expect(positions(draft, 3)).toHaveLength(4);
+    expect([1, 2, 3, 4].map((pr) => isKnown(pr, 0))).toEqual([true, false, false, false]);
+    expect([1, 2, 3, 4].map((pr) => isKnown(pr, 2))).toEqual([true, true, true, false]);
   });
 
   test('of those whose tests have begun is known of all', () => {

@@ -14,9 +14,10 @@ import {
   passedBy,
   touching,
 } from '../../test/rules.js';
+import type { ReasonCode } from '../model/reasons.js';
 import type { Run } from '../model/run.js';
 import type { SubmissionState } from '../model/submission.js';
-import { flawOf, isProven, proofOf, whatBecameOf } from './proof.js';
+import { flawOf, isProven, proofOf, whatBecameOf, whoseDoing } from './proof.js';
 
 const three = [1, 2, 3].map((pr) => aTestedSubmission(pr));
 const flaw = (run: Run, given: Given = {}) =>
@@ -58,6 +59,30 @@ describe('a run still tests what would land', () => {
     const run = aRunOn([1, 3]);
 
     expect(flaw(run, { submissions: [three[0]!, urgent, three[2]!] })).toBe('SKIP_THE_LINE_INTERRUPTED');
+  });
+
+  test('not where one has come in between, whatever is urgent below that', () => {
+    const urgent = aTestedSubmission(1, { skipTheLine: true });
+    const submissions = [urgent, three[1]!, three[2]!];
+
+    expect(flaw(aRunOn([1, 3]), { submissions })).toBe('PREREQUISITE_MERGE_ITEM_PENDING');
+  });
+
+  test('not by the checks of its own head once the queue is to test everything, which one that is being built will hear', () => {
+    const direct = { isDirect: true, startedChecks: [] };
+
+    expect(flaw(aRunOn([1], direct))).toBe('DIRECT_MERGE_OFF');
+    expect(flaw(aRunOn([1], { ...direct, state: 'building', trial: null }))).toBeNull();
+  });
+
+  test('or does not, however often it is asked', () => {
+    const run = aRunOn([1, 3]);
+    const draft = aDraft({ submissions: three, runs: [run] });
+
+    expect([flawOf(draft, run), flawOf(draft, run)]).toEqual([
+      'PREREQUISITE_MERGE_ITEM_PENDING',
+      'PREREQUISITE_MERGE_ITEM_PENDING',
+    ]);
   });
 
   test('not in another order', () => {
@@ -119,6 +144,27 @@ test('what became of one that is still in the queue is nothing yet', () => {
   );
 });
 
+describe('who made a run untrue', () => {
+  const doing = (run: Run, flawed: ReasonCode, given: Given = {}) =>
+    whoseDoing(aDraft({ submissions: three, runs: [run], ...given }), run, flawed);
+
+  test('is who stands between those whom it holds, also between those of its batch', () => {
+    expect(doing(aRunOn([1, 3]), 'PREREQUISITE_MERGE_ITEM_PENDING')).toBe('#2');
+    expect(doing(aBatchRun([1, 3]), 'PREREQUISITE_MERGE_ITEM_PENDING')).toBe('#2');
+  });
+
+  test('is who has failed, and nobody below that one', () => {
+    const submissions = [three[0]!, aTestedSubmission(2, { state: 'pending_failure' }), three[2]!];
+
+    expect(doing(aRunOn([1, 2, 3]), 'PREREQUISITE_MERGE_ITEM_FAILED', { submissions })).toBe('#2');
+  });
+
+  test('is nobody where its owner or the target did', () => {
+    expect(doing(aRunOn([1, 3]), 'MERGE_METHOD_CHANGED')).toBeNull();
+    expect(doing(aRunOn([1, 3]), 'MANUAL_PUSH_TO_TARGET_BRANCH')).toBeNull();
+  });
+});
+
 describe('a submission is proven', () => {
   const [one, run1] = aPassed([1]);
   const [two, run2] = aPassed([1, 2]);
@@ -145,6 +191,12 @@ describe('a submission is proven', () => {
   test('by one that holds it below its batch only where the queue merges optimistically', () => {
     expect(proof(1, given([run2]))).toBeNull();
     expect(proof(1, given([run2], { canOptimisticallyMerge: true }))).toBe(run2.id);
+  });
+
+  test('not by one that holds it and is of no use any more', () => {
+    const moved = { ...run2, onto: OTHER_TIP };
+
+    expect(proof(1, given([moved], { canOptimisticallyMerge: true }))).toBeNull();
   });
 
   test('by its own run rather than by one above, whichever is older', () => {

@@ -53,8 +53,13 @@ const flawInLine = (draft: Draft, run: Run): ReasonCode | null => {
   return null;
 };
 
+interface Standing {
+  readonly member: Member;
+  readonly below: readonly Member[];
+}
+
 /** Each of its batch, and what lies below it in the trial. */
-function* standings(run: Run): Generator<{ readonly member: Member; readonly below: readonly Member[] }> {
+function* standings(run: Run): Generator<Standing> {
   const [stack, batch] = [remainingStack(run), remainingBatch(run)];
   for (const [place, member] of batch.entries())
     yield { member, below: place === 0 ? stack : [...stack, ...batch.slice(0, place)] };
@@ -123,36 +128,39 @@ export const whoseDoing = (draft: Draft, run: Run, flaw: ReasonCode): string | n
   if (flaw === 'OVERTAKEN') return run.isOvertakerKnown ? `#${run.overtakenBy}` : null;
   if (flaw === 'SKIP_THE_LINE_INTERRUPTED') return named(moverIn(draft, run, urgentBefore));
   if (flaw === 'PREREQUISITE_MERGE_ITEM_PENDING') return named(moverIn(draft, run, movedAmong));
-  if (!goneReasons.has(flaw)) return null;
   return named(remainingMembers(run).find((member) => whatBecameOf(draft, member) === flaw));
 };
 
 const named = (member: Member | undefined): string | null => (member === undefined ? null : `#${member.pr}`);
 
+/** To one of its batch: who moved among those below it; else whoever of the batch stands on others than it did. */
+export const whoMovedFor = (draft: Draft, run: Run, id: Member['submissionId']): string | null => {
+  const all = [...standings(run)];
+  const own = all.find(({ member }) => member.submissionId === id);
+  const below = own === undefined ? undefined : moverAt(draft, own, movedAmong);
+  const mate = all.find((one) => one !== own && moverAt(draft, one, movedAmong) !== undefined);
+  return named(below ?? mate?.member);
+};
+
 /** The first who is found between what the run holds and what each of its batch stands on now. */
-const moverIn = (
-  draft: Draft,
-  run: Run,
-  find: (draft: Draft, below: readonly Member[], stack: readonly Member[]) => Member | undefined,
-): Member | undefined => {
-  for (const { member, below } of standings(run)) {
-    const position = positionIn(draft, member.submissionId);
-    if (position === undefined || position.isTooDeep) continue;
-    const found = find(draft, below, position.stack);
+const moverIn = (draft: Draft, run: Run, find: Find): Member | undefined => {
+  for (const standing of standings(run)) {
+    const found = moverAt(draft, standing, find);
     if (found !== undefined) return found;
   }
   return undefined;
 };
 
+type Find = (draft: Draft, below: readonly Member[], stack: readonly Member[]) => Member | undefined;
+
+const moverAt = (draft: Draft, { member, below }: Standing, find: Find): Member | undefined => {
+  const position = positionIn(draft, member.submissionId);
+  return position === undefined || position.isTooDeep ? undefined : find(draft, below, position.stack);
+};
+
 /** Who lies below and is not expected there any more, or else has come to stand ahead. */
 const movedAmong = (_: Draft, below: readonly Member[], stack: readonly Member[]): Member | undefined =>
   firstWithout(below, stack) ?? firstWithout(stack, below);
-
-const goneReasons: ReadonlySet<ReasonCode> = new Set([
-  'PREREQUISITE_MERGE_ITEM_FAILED',
-  'PREREQUISITE_MERGE_ITEM_CANCELLED',
-  'PREREQUISITE_MERGE_ITEM_MANUALLY_MERGED',
-]);
 
 /** The passed run that vouches for a submission: its own, or where the queue merges optimistically one that holds it. */
 export const proofOf = (draft: Draft, submission: Submission): Run | null => {

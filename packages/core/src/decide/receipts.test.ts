@@ -16,6 +16,7 @@ import {
 } from '../../test/rules.js';
 import type { LandOutcome } from '../model/outcomes.js';
 import { receiptHash } from '../model/receipt.js';
+import type { Run } from '../model/run.js';
 import { verifyReceipts } from '../model/verify-receipts.js';
 import { termsOf } from './receipts.js';
 
@@ -119,6 +120,18 @@ describe('a landing that is settled', () => {
     expect(verifyReceipts(receipts).faults).toEqual([]);
   });
 
+  test('says which checks its run was made for where none were required any more', () => {
+    const landing = { ...stacked, terms: { ...stacked.terms, required: null } };
+    const requiredOf = (runs: readonly Run[]) =>
+      settled(landedAs, given({ runs }, landing)).receipts.map(({ required }) => required);
+
+    expect(requiredOf([run1, { ...run2, requiredChecks: ['lint'] }])).toEqual([
+      { names: ['build'], source: null },
+      { names: ['lint'], source: null },
+    ]);
+    expect(requiredOf([run2])[0]).toEqual({ names: [], source: null });
+  });
+
   test('says who was forced', () => {
     const { receipts } = settled(landedAs, given({ submissions: [{ ...one, forceEnqueued: true }, two] }));
     expect(receipts.map(({ submitted }) => submitted?.forced)).toEqual([true, false]);
@@ -144,6 +157,11 @@ describe('a landing that is settled', () => {
     ['https://ci.example/logs/7#key=secret', 'https://ci.example/logs/7'],
     ['https://user:secret@ci.example/logs/a@b', 'https://ci.example/logs/a@b'],
     ['HTTPS://user:secret@ci.example/logs', 'HTTPS://ci.example/logs'],
+    ['https://ci.example/7?a=\n&key=secret', 'https://ci.example/7'],
+    [
+      'https://user:secret@by.example/https://me:secret@ci.example/1',
+      'https://by.example/https://ci.example/1',
+    ],
     [null, null],
   ])('takes no key to %j along', (url, kept) => {
     const runs = [run1, { ...run2, checks: run2.checks.map((check) => ({ ...check, url })) }];

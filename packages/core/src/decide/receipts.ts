@@ -116,7 +116,7 @@ const testedOf = (run: Run, landed: Step, checks: readonly Check[]): Receipt['te
 
 /** An address may let in whoever has it. A receipt is for everybody, for ever, and nothing can be taken out of it. */
 const withoutKeys = (url: string | null): string | null =>
-  url === null ? null : url.replace(/[?#].*$/s, '').replace(/^([a-z][a-z0-9+.-]*:\/\/)[^/]*@/i, '$1');
+  url === null ? null : url.replace(/[?#].*/s, '').replace(/:\/\/[^/]*@/g, '://');
 
 const built = ({ commit, tree }: Pick<Trial, 'commit' | 'tree'>) => ({ commit, tree });
 const named = ({ pr, attempt, head }: Member) => ({ pr, attempt, head });

@@ -112,6 +112,32 @@ describe('the machinery is in trouble', () => {
     });
   });
 
+  test('not the first time: whom that has cost something is kept in mind, and nobody of before', () => {
+    expect(ended('infrastructure', { prs: [1, 2] }).queue.machineryTrouble).toMatchObject({
+      prs: [1, 2],
+      earlier: [],
+      charged: [1, 2],
+    });
+  });
+
+  test('not where it has hit what one of them stands on', () => {
+    const outcome = decided({
+      queue: queueOf(trouble({ prs: [9] })),
+      submissions: [aTestedSubmission(9, { place: 0 }), aTestedSubmission(1)],
+      runs: [aRunOn([9]), aBatchRun([1], [9], { checks: [anEndedCheck('infrastructure')] })],
+    });
+
+    expect(outcome.queue.machineryTrouble).toMatchObject({ prs: [9, 1], charged: [1], rounds: 0 });
+    expect(outcome.pr(1).retries).toBe(1);
+  });
+
+  test('and the last of those whom it has hit are kept in mind', () => {
+    const numbers = Array.from({ length: 100 }, (_, index) => 1_000 + index);
+    const { machineryTrouble } = ended('infrastructure', { before: trouble({ earlier: numbers }) }).queue;
+
+    expect(machineryTrouble?.earlier).toEqual([...numbers.slice(1), 9]);
+  });
+
   test('and who has paid nothing before gets nothing back', () => {
     const outcome = decided({
       queue: queueOf(trouble({ prs: [8, 9] })),

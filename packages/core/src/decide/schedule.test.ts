@@ -1,6 +1,7 @@
 import { aMember, aPullRequest, aSubmission, effectIdOf } from '@mq/testkit';
 import { describe, expect, test } from 'vitest';
 import {
+  aDraft,
   aLanding,
   aPassed,
   aQuietQueue,
@@ -10,11 +11,13 @@ import {
   decided,
   NOW,
   TIP,
+  touching,
 } from '../../test/rules.js';
 import type { QueueSettings } from '../model/settings.js';
 import type { Submission } from '../model/submission.js';
 import { defaultPace } from './context.js';
 import { STACK_LIMIT } from './positions.js';
+import { nextToStart } from './schedule.js';
 
 const slots = (concurrency: number) => aQuietQueue({ concurrency });
 const target = aTarget();
@@ -194,6 +197,17 @@ describe('what is tested next', () => {
 
     expect([1, 9, 2].map((pr) => outcome.pr(pr).place)).toEqual([1, 8, 9]);
     expect(outcome.open).toEqual(['1', '1+9']);
+  });
+
+  test('the next to start is looked for as far as it takes: in lanes it may stand behind many who may not', () => {
+    const waiting = [1, 2, 3, 4].map((pr) => aSubmission(pr, pr === 1 ? { retryAt: NOW + 60_000 } : {}));
+    const draft = aDraft({
+      queue: aQuietQueue({ mode: 'parallel', concurrency: 1 }),
+      submissions: waiting,
+      targets: waiting.map(({ pr }) => touching(pr, [pr === 4 ? 'b' : 'a'])),
+    });
+
+    expect(nextToStart(draft)?.members).toEqual([waiting[3]]);
   });
 
   test('an attempt fails where no required check is known, and never takes a slot', () => {

@@ -12,16 +12,9 @@ import { freeToIsolate } from './slots.js';
  * so that who fails them on top of that tip may be blamed. Else, or where somebody else has failed the same check on it
  * before, it asks for a test of that tip; that is awaited, by whoever fails that check meanwhile.
  */
-export const requireSoundTip = (
-  draft: Draft,
-  pr: number,
-  failed: Run,
-  checks: readonly string[],
-): boolean => {
-  if (isTipRed(draft)) return false;
+export const requireSoundTip = (draft: Draft, pr: number, failed: Run, checks: readonly string[]): boolean =>
   // Each is asked for, also behind one that is in doubt.
-  return checks.map((check) => requirePass(draft, pr, failed, check)).every(Boolean);
-};
+  checks.map((check) => requirePass(draft, pr, failed, check)).every(Boolean);
 
 const requirePass = (draft: Draft, pr: number, failed: Run, check: string): boolean => {
   const ground = groundOf(failed);

@@ -173,7 +173,7 @@ describe('where a queue merges optimistically', () => {
     });
 
     expect(outcome.moves(1)).toEqual(['testing>tests_passed SUCCESSOR_TEST_RUN_PASSED']);
-    expect(outcome.closed(1)).toBe('superseded');
+    expect(outcome.closed(1)).toBe('vouched_for');
     expect(outcome.pr(1).retryAt).toBeNull();
   });
 

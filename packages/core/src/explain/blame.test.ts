@@ -201,11 +201,12 @@ describe('one of a failed batch is told', () => {
   });
 
   test('when the next part is tested, after one that came to no verdict', () => {
-    const waiting = waitOf(2, { submissions: members, runs: [batch({ retryAt: NOW + 9_000 })] });
+    const waiting = waitOf(2, { submissions: members, runs: [batch({ retryAt: NOW + 9_000, retries: 1 })] });
 
     expect(codesOf(waiting)).toEqual(['isolation', 'isolation_retry']);
     expect(waiting.causes[1]).toMatchObject({
-      sentence: 'The part of the batch of #2 that was tested last came to no verdict.',
+      sentence:
+        'The part of the batch of #2 that was tested last came to no verdict; the search has used 1 of its 2 repetitions.',
       untilAt: NOW + 9_000,
     });
   });

@@ -1,6 +1,6 @@
 import { isAwaited } from '../decide/blame.js';
 import type { Draft } from '../decide/draft.js';
-import { partsOf } from '../decide/isolate.js';
+import { othersAhead, partsOf } from '../decide/isolate.js';
 import { memberOf, positionIn } from '../decide/positions.js';
 import { mergesOptimistically } from '../decide/proof.js';
 import { freeToIsolate, runsThatIsolate, slotsToIsolate } from '../decide/slots.js';
@@ -61,9 +61,28 @@ const clearedBy = (draft: Draft, { pr }: Submission, run: Run): string => {
   const awaitedOnes = run.witnesses.filter((member) => isAwaited(draft, run, member));
   const holding = awaitedOnes.filter((member) => holds(draft, member, run));
   if (holding.length === 0 || !mergesOptimistically(draft)) return '';
-  const one = holding.length === 1 ? prsOf(holding) : `one of ${prsOf(holding)}`;
-  return `${prOf(pr)} lands with ${prsOf(remainingStack(run))} if ${one} behind it passes; otherwise, `;
+  const byCompany = new Map<string, Member[]>();
+  for (const member of holding) {
+    const company = companyOf(draft, member, remainingStack(run));
+    byCompany.set(company, [...(byCompany.get(company) ?? []), member]);
+  }
+  const ways = [...byCompany].map(([company, members]) => `${company} if ${oneOf(members)} behind it passes`);
+  return `${prOf(pr)} lands ${ways.join(', and ')}; otherwise, `;
 };
+
+/** With whom of those below a failure one behind it is tested, and without whom. */
+const companyOf = (draft: Draft, member: Member, below: readonly Member[]): string => {
+  const stacks = testedOn(draft, member);
+  const isHeld = (one: Member) => stacks.some((stack) => stack.some((other) => isSameMember(one, other)));
+  const [held, left] = [below.filter(isHeld), below.filter((one) => !isHeld(one))];
+  return [
+    ...(held.length === 0 ? [] : [`with ${prsOf(held)}`]),
+    ...(left.length === 0 ? [] : [`without ${prsOf(left)}`]),
+  ].join(' and ');
+};
+
+const oneOf = (members: readonly { readonly pr: number }[]): string =>
+  members.length === 1 ? prsOf(members) : `one of ${prsOf(members)}`;
 
 const witnessed = (draft: Draft, submission: Submission, run: Run, others: readonly Submission[]): Told => {
   const [it, then] = [prOf(submission.pr), whatFollows(draft, submission, run)];
@@ -79,8 +98,11 @@ const witnessed = (draft: Draft, submission: Submission, run: Run, others: reado
           `the tests of ${prsOf(apart)}, which no longer ${apart.length === 1 ? 'stands' : 'stand'} behind it`,
         ]),
   ].join(', and ');
-  const over = apart.filter((one) => standsOn(draft, submission, one));
-  const again = over.length === 0 ? '' : `; where ${prsOf(over)} lands before it, ${it} is tested again`;
+  const over = [
+    ...apart.filter((one) => standsOn(draft, submission, one)),
+    ...goingPast(draft, run, holding),
+  ];
+  const again = over.length === 0 ? '' : `; where ${oneOf(over)} lands before it, ${it} is tested again`;
   const remedy = `Nothing has to be done: ${onceEnded(draft, it, holding, then)}${again}`;
   const values = { it, ...failureOf(run), tests, remedy };
   return tell('witnesses', values, { pr: others[0]?.pr ?? null, runId: run.id, checks: failedChecks(run) });
@@ -99,14 +121,33 @@ const onceEnded = (draft: Draft, it: string, holding: readonly Submission[], the
 const standsOn = (draft: Draft, { id }: Submission, other: Submission): boolean =>
   positionIn(draft, id)?.stack.some((one) => isSameMember(one, memberOf(other))) ?? false;
 
+/** Those under test on witnesses of a failure, but not on what failed: their pass has all of them land without it. */
+const goingPast = (draft: Draft, failed: Run, witnesses: readonly Submission[]): readonly Member[] => {
+  if (!mergesOptimistically(draft)) return [];
+  const ids = new Set(witnesses.map(({ id }) => id));
+  return draft
+    .openRuns()
+    .filter(
+      ({ state, purpose, stack }) =>
+        state !== 'ended' &&
+        purpose.kind === 'test' &&
+        stack.some(({ submissionId }) => ids.has(submissionId)) &&
+        !stack.some((one) => isSameMember(one, failed.batch[0])),
+    )
+    .flatMap(remainingBatch);
+};
+
 /** True where the test of one behind has the failed batch under it, or is to have. */
-const holds = (draft: Draft, { submissionId }: Member, failed: Run): boolean => {
-  const isOn = (stack: readonly Member[]) => stack.some((one) => isSameMember(one, failed.batch[0]));
+const holds = (draft: Draft, member: Member, failed: Run): boolean =>
+  testedOn(draft, member).some((stack) => stack.some((one) => isSameMember(one, failed.batch[0])));
+
+/** What lies below it in each of its tests, or is to lie there. */
+const testedOn = (draft: Draft, { submissionId }: Member): readonly (readonly Member[])[] => {
   const own = draft.submission(submissionId);
   const runs = own === undefined ? [] : draft.runsOf(own);
-  if (runs.length > 0) return runs.some(({ stack }) => isOn(stack));
+  if (runs.length > 0) return runs.map(({ stack }) => stack);
   const { pendingFailureDepth } = draft.queue.settings;
-  return isOn(positionIn(draft, submissionId, pendingFailureDepth)?.stack ?? []);
+  return [positionIn(draft, submissionId, pendingFailureDepth)?.stack ?? []];
 };
 
 /** What comes of a failure that counts. */
@@ -181,10 +222,25 @@ export const isolating = (draft: Draft, submission: Submission): Step => {
       failed: isOutOfTime ? 'came to no verdict in time' : `failed ${check}`,
       run: name,
       progress: progressOf(run, isolation, parts),
+      next: onceFound(draft, submission, run),
     },
     { pr: submission.pr, runId: run.id, checks: failedChecks(run) },
   );
   return endsWith(told, ...nextPart(draft, submission, run, parts));
+};
+
+/** What becomes of its batch. A pass lands only where nobody went past the batch, or stands ahead of it. */
+const onceFound = (draft: Draft, submission: Submission, run: Run): string => {
+  const ahead = othersAhead(draft, run, submission.id) ?? [];
+  const passed = run.batch.slice(0, run.isolation?.passed ?? 0);
+  const isCleared = passed.some(({ submissionId }) => submissionId === submission.id);
+  if (run.overtakenBy === null && ahead.length === 0 && !isCleared)
+    return 'what passes lands, the one to blame is failed, and the others are tested again';
+  const behind = ahead.length === 0 ? '' : ` behind ${prsOf(ahead)}`;
+  const by = run.isOvertakerKnown ? prOf(run.overtakenBy ?? 0) : 'others';
+  const why =
+    run.overtakenBy === null ? '' : `, as ${by} ${run.isOvertakerKnown ? 'has' : 'have'} landed without them`;
+  return `the one to blame is failed, and the others, those who passed too, are tested again${behind}${why}`;
 };
 
 const nextPart = (draft: Draft, submission: Submission, run: Run, parts: readonly Run[]): readonly Told[] => {
@@ -201,12 +257,14 @@ const nextPart = (draft: Draft, submission: Submission, run: Run, parts: readonl
     return controlled(draft, suspect, evidence);
   }
   const retryAt = run.isolation?.retryAt ?? null;
-  if (retryAt !== null && retryAt > draft.now) return [retried(submission, retryAt)];
+  if (retryAt !== null && retryAt > draft.now) return [retried(draft, submission, run, retryAt)];
   return toLookForCauses(draft, submission);
 };
 
-const retried = ({ pr }: Submission, untilAt: number): Told =>
-  tell('isolation_retry', { it: prOf(pr), until: timeOf(untilAt) }, { pr, untilAt });
+const retried = (draft: Draft, { pr }: Submission, { isolation }: Run, untilAt: number): Told => {
+  const [used, budget] = [isolation?.retries ?? 0, draft.context.pace.retryLimit];
+  return tell('isolation_retry', { it: prOf(pr), used, budget, until: timeOf(untilAt) }, { pr, untilAt });
+};
 
 const isolatedRunOf = (draft: Draft, submission: Submission): Run | undefined =>
   draft.runsOf(submission).find(({ isolation }) => isolation !== null);

@@ -78,8 +78,13 @@ const storyOf = (
   };
 };
 
+/** Where these have a detail, it says what went wrong with the landing. */
+const byLanding: ReadonlySet<ReasonCode> = new Set(['MERGE_GRAPH_MERGE', 'MERGE_GRAPH_DIRECT_MERGE']);
+
 /** What can be done about the end of an attempt. */
-const remedyOf = ({ to, reason }: Moved, pr: number): string => {
+const remedyOf = ({ to, reason, detail }: Moved, pr: number): string => {
+  if (reason !== null && byLanding.has(reason) && detail !== null)
+    return filledIn(nextStepsOtherwise.merged_otherwise, { it: prOf(pr) });
   const steps: Partial<Record<ReasonCode, string>> = to === 'merged' ? {} : nextSteps;
   const otherwise: Partial<Record<SubmissionState, string>> = nextStepsOtherwise;
   const step = (reason === null ? undefined : steps[reason]) ?? otherwise[to] ?? '';

@@ -33,7 +33,11 @@ export const measure = (measured: Measured): readonly Sample[] =>
   });
 
 /** Why somebody is in a state while the culprit of its batch is looked for. All else is of the main queue. */
-const ofBisection: ReadonlySet<ReasonCode> = new Set(['BISECTION_REQUIRED', 'BISECTION_TEST_STARTED']);
+const ofBisection: ReadonlySet<ReasonCode> = new Set([
+  'BISECTION_REQUIRED',
+  'BISECTION_TEST_STARTED',
+  'BISECTION_TEST_RUN_PASSED',
+]);
 
 const samplesOf = ({ submissions, moves }: Measured, labels: Labels): readonly Sample[] => [
   gauge('mq_depth_current', labels, submissions.filter(isAdmitted).length),

@@ -33,6 +33,8 @@ export const nextSteps = {
 /** Where nothing more particular is known. */
 export const nextStepsOtherwise = {
   merged: 'Nothing has to be done: it is merged.',
+  merged_otherwise:
+    'Find out how what was landed of {it} came to differ from what was tested: its receipt names both.',
   failed: 'See to what made it fail, then submit {it} again.',
   cancelled: 'Submit {it} again if it is to land after all.',
-} as const satisfies Partial<Record<SubmissionState, string>>;
+} as const satisfies Partial<Record<SubmissionState | 'merged_otherwise', string>>;

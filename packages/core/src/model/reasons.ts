@@ -14,6 +14,8 @@ export const reasons = {
     'Its batch failed and everything before it in the batch passed: it is the one that fails.',
   BISECTION_REQUIRED: 'Its batch failed; which of the batch is to blame is being found out.',
   BISECTION_TEST_STARTED: 'A part of its failed batch is being tested.',
+  BISECTION_TEST_RUN_PASSED:
+    'It passed in a part of its failed batch, and is tested again once the one to blame is found.',
   BISECTION_INCONCLUSIVE: 'Its batch failed and then passed: each of the batch is tested alone.',
   BISECTION_LIMIT_REACHED:
     'Too many tests would be needed to find out which of its batch is to blame: each is tested alone.',

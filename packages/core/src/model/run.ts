@@ -146,6 +146,7 @@ export interface Run {
 export type CloseCause =
   | 'landed'
   | 'superseded'
+  | 'vouched_for'
   | 'interrupted'
   | 'not_built'
   | 'queue_deleted'

@@ -23,7 +23,8 @@ export const turnings = {
 export const closings = {
   landed: 'what it tested was landed',
   superseded:
-    'what it tested is not what is to be tested now: others stand ahead, other rules hold, or it cannot be built',
+    'what it tested is not what is to be tested now: others stand ahead of it or are tested with it, other rules hold, or it cannot be built',
+  vouched_for: 'a run behind it, which holds what it tests, has passed',
   interrupted: 'an urgent one took its slot',
   not_built: 'what it was to test could not be put together',
   queue_deleted: 'the queue was deleted',

@@ -168,13 +168,14 @@ export const waits = {
   },
   isolation: {
     sentence: 'The batch of {it} ({members}) {failed} in run {run}; {progress}.',
-    remedy:
-      'Nothing has to be done: what passes lands, the one to blame is failed, and the others are tested again.',
+    remedy: 'Nothing has to be done: {next}.',
     chain: 'goes_on',
   },
   isolation_retry: {
-    sentence: 'The part of the batch of {it} that was tested last came to no verdict.',
-    remedy: 'Nothing has to be done: the next part is tested at {until}.',
+    sentence:
+      'The part of the batch of {it} that was tested last came to no verdict; the search has used {used} of its {budget} repetitions.',
+    remedy:
+      'Nothing has to be done: the next part is tested at {until}; when no repetition is left each of the batch is tested alone.',
     chain: 'ends',
   },
   isolation_slot: {

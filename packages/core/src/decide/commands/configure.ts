@@ -69,7 +69,7 @@ const keepBeside = (draft: Draft, command: Configure): void => {
   if (stateReason !== null && statusReason !== null && hasTold(statusReason, stateReason)) return;
   if (command.wanted === null && askedFor === null) return keepNote(draft, stateReason);
   const wanted = (command.wanted === null ? askedFor?.wanted : null) ?? 'paused';
-  const isSaid = stateReason !== null || (command.wanted !== null && askedFor?.wanted !== wanted);
+  const isSaid = stateReason !== null || askedFor?.wanted !== wanted;
   if (isSaid) draft.changeQueue({ askedFor: { wanted, statusReason: reasonFor(draft, wanted, command) } });
 };
 

@@ -42,7 +42,7 @@ describe('configuring', () => {
       settingsVersion: 2,
       settings: { concurrency: 5, batch: false, mergeMethod: 'squash' },
     });
-    expect(outcome.decision.writes.history).toEqual([
+    expect(outcome.decision.writes.history).toStrictEqual([
       {
         type: 'configured',
         actor: anActor,

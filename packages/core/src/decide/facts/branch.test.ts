@@ -49,6 +49,7 @@ test('a branch that was deleted is compared with its last tip when it is there a
   expect(seen(stillGone, OTHER_TIP).alarms).toEqual([]);
   const back = seen(stillGone, TIP);
   expect(back.alarms).toEqual([]);
+  expect(back.queue.goneFrom).toBeNull();
   expect(seen(seen(back.queue, OTHER_TIP).queue, null).queue.goneFrom).toBe(OTHER_TIP);
 });
 

@@ -37,7 +37,8 @@ const landed = (draft: Draft, landing: Landing, outcome: MovedOutcome): void => 
   const isAsTested = outcome.kind === 'landed' && outcome.tree === tested;
   if (isAsTested) carryRuns(draft, landing, members, outcome.head);
   const passes = passesOf(draft, landing, outcome.tree);
-  haveArrived(draft, landing, members, outcome.head);
+  const detail = outcome.tree === tested ? null : 'another tree was landed than was tested';
+  haveArrived(draft, landing, members, { head: outcome.head, detail });
   for (const run of draft.openRuns())
     if (run.id === landing.runId || (run.batch.length > 0 && remainingBatch(run).length === 0))
       draft.closeRun(run, 'landed');
@@ -47,7 +48,12 @@ const landed = (draft: Draft, landing: Landing, outcome: MovedOutcome): void => 
   compareTrees(draft, landing, outcome, tested);
 };
 
-const haveArrived = (draft: Draft, landing: Landing, members: readonly LandingMember[], head: Sha): void => {
+const haveArrived = (
+  draft: Draft,
+  landing: Landing,
+  members: readonly LandingMember[],
+  { head, detail }: { readonly head: Sha; readonly detail: string | null },
+): void => {
   const isDirect = isDirectLanding(draft, landing);
   const reason = isDirect ? 'MERGE_GRAPH_DIRECT_MERGE' : 'MERGE_GRAPH_MERGE';
   const steps = stepsOf(landing);
@@ -61,7 +67,8 @@ const haveArrived = (draft: Draft, landing: Landing, members: readonly LandingMe
     }
     const became = { commit: step.commit, tree: step.tree, head, at: draft.now };
     const verifiedBy = isDirect ? null : member.verifiedBy;
-    arrive(draft, submission, { reason, runId: member.verifiedBy }, { landed: became, verifiedBy });
+    const because = { reason, detail, runId: member.verifiedBy } as const;
+    arrive(draft, submission, because, { landed: became, verifiedBy });
   }
 };
 

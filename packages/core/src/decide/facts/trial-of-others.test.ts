@@ -1,7 +1,8 @@
-import { aTrial, effectIdOf, runIdOf, shaOf } from '@mq/testkit';
+import { aSubmission, aTrial, effectIdOf, runIdOf, shaOf } from '@mq/testkit';
 import { describe, expect, test } from 'vitest';
 import {
   aBatchRun,
+  aLanding,
   answerTo,
   aPassed,
   aQuietQueue,
@@ -170,6 +171,46 @@ describe('what was to be put together from several lanes', () => {
     expect(outcome.pr(2)).toMatchObject({ state: 'tests_passed', reason: 'HOST_NOT_READY', timesPutOff: 1 });
     expect(outcome.queue.landAfter).toBeNull();
     expect(outcome.wishes('land')).toMatchObject([{ members: [{ pr: 1 }] }]);
+  });
+
+  test('while the host has somebody else wait is put together again later', () => {
+    const { submissions = [], ...world } = given();
+    const outcome = answered({ ...world, submissions: [...submissions, aSubmission(3)] }, refused('wait', 3));
+
+    expect(outcome.queue.landAfter).toBe(NOW + 30_000);
+    expect(outcome.pr(3)).toMatchObject({ retryAt: null, timesPutOff: 0 });
+  });
+
+  test('and is built once one of it has landed otherwise leaves that one landed', () => {
+    const [, over] = aPassed([1, 2], { isTrialKept: false });
+    const { submissions = [], runs = [], targets = [] } = given();
+    const outcome = decided(
+      {
+        queue: aQuietQueue({ mode: 'parallel' }, { landing: aLanding(run1, { effectId: effectIdOf(7) }) }),
+        submissions,
+        targets,
+        runs: runs.map((run) => (run === run2 ? over : run)),
+      },
+      [
+        {
+          ...answerTo(7),
+          type: 'land_finished',
+          runId: run1.id,
+          outcome: { kind: 'landed', head: aTrial([1]).commit, tree: aTrial([1]).tree },
+        },
+        {
+          ...answerTo(1),
+          type: 'trial_built',
+          runId: runIdOf(50),
+          outcome: { kind: 'built', trial: aTrial([1, 2]) },
+          known: [],
+          pulls: [],
+        },
+      ],
+    );
+
+    expect([outcome.pr(1).state, outcome.closed(1)]).toEqual(['merged', 'landed']);
+    expect(outcome.pr(2).state).toBe('tests_passed');
   });
 });
 

@@ -82,6 +82,23 @@ describe('a trial that was built', () => {
     expect(outcome.wishes('start_checks')).toMatchObject([{ names: ['build'] }]);
   });
 
+  test('counts as tested by its own checks only where the queue asked for that', () => {
+    const queue = aQuietQueue({ concurrency: 2, directMergeMode: 'always' });
+    const fact = built(whole, { known: [aCheck()], passedOnHead: ['build'] });
+    const isDirect = (run: Partial<Run>) => decided(given(run, queue), [fact]).run(2).isDirect;
+
+    expect([isDirect({ isDirect: true }), isDirect({ isDirect: false })]).toEqual([true, false]);
+    expect(isDirect({ isDirect: true, requiredChecks: [] })).toBe(false);
+  });
+
+  test('has whom the host put off before start counting anew, and changes nothing of the others', () => {
+    const { submissions: _, ...world } = given();
+    const putOff = [aTestedSubmission(1), aTestedSubmission(2, { timesPutOff: 2 })];
+
+    expect(decided({ ...world, submissions: putOff }, [built(whole)]).pr(2).timesPutOff).toBe(0);
+    expect(decided(given(), [built(whole)]).decision.writes.submissions).toEqual([]);
+  });
+
   test('is dropped where its run was let go meanwhile', () => {
     const outcome = decided({}, [built(whole)]);
 
@@ -258,12 +275,18 @@ describe('a trial that could not be built', () => {
     });
   });
 
-  test('a refusal about one that is not in the queue harms nobody', () => {
+  test.each<TrialOutcome>([
+    { kind: 'head_gone', pr: 77 },
+    { kind: 'conflicted', pr: 77, with: 'target', paths: [] },
+    { kind: 'nothing_to_land', pr: 77, with: 'target' },
+    { kind: 'refused', class: 'pull_request', pr: 77, message: 'Too big.' },
+  ])('because of one that is not in the queue harms nobody ($kind)', (refusal) => {
     const outcome = decided(
       { ...given(), submissions: [aTestedSubmission(1), aTestedSubmission(2), aSubmission(3)] },
-      [built({ kind: 'head_gone', pr: 77 })],
+      [built(refusal)],
     );
 
-    expect(outcome.pr(2).state).not.toBe('failed');
+    expect(outcome.closed(2)).toBe('not_built');
+    expect(['pending', 'testing']).toContain(outcome.pr(2).state);
   });
 });

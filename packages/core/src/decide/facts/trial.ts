@@ -90,7 +90,6 @@ const notBuilt = (draft: Draft, run: Run, outcome: NotBuilt): void => {
   }
   draft.closeRun(run, 'not_built');
   const about = outcome.pr === null ? undefined : draft.liveSubmission(outcome.pr);
-  if (about === undefined && outcome.kind !== 'refused') return;
   // It is let go of for what became of it, and not for what could not be built of it.
   if (about !== undefined && isDifferent(draft, about)) return;
   if (about !== undefined && !takeFromLanding(draft, about))

@@ -1,0 +1,48 @@
+import { aMember } from '@mq/testkit';
+import { describe, expect, test } from 'vitest';
+import { aDraft, aRunOn, aTestedSubmission, NOW } from '../../test/rules.js';
+import type { Submission } from '../model/submission.js';
+import { STACK_LIMIT } from './positions.js';
+import { keptSlots, slotsFor } from './slots.js';
+
+const later = { retryAt: NOW + 60_000 };
+
+describe('a slot is kept', () => {
+  const kept = (...submissions: readonly Submission[]) =>
+    keptSlots(aDraft({ submissions })).map((batch) => batch.map(({ pr }) => pr));
+
+  test('for a batch under test that holds back until it is tested again', () => {
+    expect(
+      kept(aTestedSubmission(1, { ...later, batch: 1 }), aTestedSubmission(2, { ...later, batch: 1 })),
+    ).toEqual([[1, 2]]);
+  });
+
+  test.each<[string, Partial<Submission>]>([
+    ['need not hold back', {}],
+    ['is not under test', { ...later, state: 'pending' }],
+    ['is passed over', { ...later, asideSince: NOW }],
+  ])('not for one who %s', (_, override) => {
+    expect(kept(aTestedSubmission(1, override))).toEqual([]);
+  });
+
+  test('not for one who is tested meanwhile', () => {
+    const draft = aDraft({ submissions: [aTestedSubmission(1, later)], runs: [aRunOn([1])] });
+
+    expect(keptSlots(draft)).toEqual([]);
+  });
+
+  test('not for one who stands behind more than one trial holds', () => {
+    const many = Array.from({ length: STACK_LIMIT + 1 }, (_, index) => aTestedSubmission(index + 1));
+
+    expect(kept(...many, aTestedSubmission(9_000, later))).toEqual([]);
+  });
+});
+
+test('who stands on a part of a batch that keeps its slot does not get that one either', () => {
+  const batch = [aTestedSubmission(1), aTestedSubmission(2)];
+  const other = [aTestedSubmission(3)];
+  const left = (...below: readonly number[]) =>
+    slotsFor({ free: 3, kept: [batch, other] }, () => below.map((pr) => aMember(pr)));
+
+  expect([left(), left(1), left(2, 3)]).toEqual([3, 2, 1]);
+});
