@@ -170,6 +170,57 @@ describe('an urgent one', () => {
     q.hasLanded('main+3+4+9+1+2');
   });
 
+  test('that is under test in the first batch goes on in it, and nobody is tested anew', async () => {
+    const q = await story({ batch: true, batchingMinSize: 3, concurrency: 2 });
+    await q.submit(1, 2, 3, 4, 5, 6);
+    q.isTesting('main+1+2+3', 'main+1+2+3+4+5+6');
+
+    await q.submit(3, { skipTheLine: true });
+
+    q.isTesting('main+1+2+3', 'main+1+2+3+4+5+6');
+    q.hasTested('main+1+2+3', 1);
+    await q.passes('main+1+2+3');
+    q.hasLanded('main+1+2+3');
+  });
+
+  test('that comes later is tested behind the whole batch of one that was urgent before', async () => {
+    const q = await story({ batch: true, batchingMinSize: 2, concurrency: 2 });
+    await q.submit(1, 2);
+    await q.submit(2, { skipTheLine: true });
+    await q.submit(9, { skipTheLine: true });
+    q.isTesting('main+1+2', 'main+1+2+9');
+  });
+
+  test('overtakes who stands ahead of its batch, and goes alone', async () => {
+    const q = await story({ batch: true, batchingMinSize: 2, concurrency: 2 });
+    await q.submit(1, 2, 3, 4);
+    await q.submit(4, { skipTheLine: true });
+    q.isTesting('main+4', 'main+4+1+2');
+    q.isIn({ 3: 'pending' });
+    q.hasReason(3, 'SKIP_THE_LINE_INTERRUPTED');
+  });
+
+  test('that is urgent no more leaves its batch where it was begun', async () => {
+    const q = await story({ batch: true, batchingMinSize: 2, concurrency: 2 });
+    await q.submit(1, 2);
+    await q.submit(2, { skipTheLine: true });
+    await q.submit(2, { priority: 100 });
+    q.isTesting('main+1+2');
+    q.hasTested('main+1+2', 1);
+    await q.submit(9, { skipTheLine: true });
+    q.isTesting('main+9', 'main+9+1+2');
+  });
+
+  test('that leaves takes its urgency with it: its batch stands where it was begun', async () => {
+    const q = await story({ batch: true, batchingMinSize: 2, concurrency: 2 });
+    await q.submit(1, 2);
+    await q.submit(2, { skipTheLine: true });
+    await q.cancel(2);
+    q.isTesting('main+1');
+    await q.submit(9, { skipTheLine: true });
+    q.isTesting('main+9', 'main+9+1');
+  });
+
   test('that stops the only batch is tested without it', async () => {
     const q = await story({ batch: true, batchingMinSize: 2, concurrency: 1 });
     await q.submit(1, 2, 3);

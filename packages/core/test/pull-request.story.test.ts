@@ -75,6 +75,22 @@ describe('readiness', () => {
     q.hasReason(2, 'START_TEST_RUN_NO_REQUIRED_STATUSES');
   });
 
+  test('whoever waits while no required check is known is told what becomes of that', async () => {
+    const q = await story({ concurrency: 1 });
+    await q.submit(1, 2);
+    await q.requires(null);
+    await q.after('2m');
+
+    q.waitsFor(2, 'required_checks');
+    q.explains(
+      2,
+      /^No required check is known, .*, so that #2 is failed when its turn to be tested comes\.$/,
+    );
+    await q.requires(['test']);
+    await q.after('2m');
+    q.waitsFor(2, 'turn');
+  });
+
   test('where the owner asked for no checks at all, a trial is enough', async () => {
     const q = await story({ requiredStatuses: [] });
 

@@ -278,14 +278,14 @@ test('one that made way for an urgent one, and is made urgent itself, goes behin
 
 describe('a batch that an urgent one stops', () => {
   test('because it is of it itself is told so to the others, and not that it went ahead of itself', async () => {
-    const q = await story({ batch: true, batchingMinSize: 3 });
-    await q.submit(1, 2, 3);
+    const q = await story({ batch: true, batchingMinSize: 2, concurrency: 2 });
+    await q.submit(1, 2, 3, 4);
     await q.after('10m');
-    await q.submit(3, urgent);
+    await q.submit(4, urgent);
 
-    q.isTesting('main+3+1+2');
-    q.hasOnRecord(/#1 attempt 1: testing -> pending \(SKIP_THE_LINE_INTERRUPTED: #3\)/);
-    q.hasOnRecord(/#3 attempt 1: testing -> pending \(PREREQUISITE_MERGE_ITEM_PENDING: #1\)/);
+    q.isTesting('main+4', 'main+4+1+2');
+    q.hasOnRecord(/#3 attempt 1: testing -> pending \(SKIP_THE_LINE_INTERRUPTED: #4\)/);
+    q.hasOnRecord(/#4 attempt 1: testing -> pending \(PREREQUISITE_MERGE_ITEM_PENDING: #3\)/);
   });
 
   test('is tested without one who asked meanwhile to be alone', async () => {

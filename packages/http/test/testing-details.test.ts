@@ -44,6 +44,16 @@ const details = async (view: RunView) => {
   return (await post('getMergeQueueTestingDetails', { ...queueRef, testRunId: view.run.id })).json;
 };
 
+test('a run tells what it is for', async () => {
+  const purposes: readonly Run['purpose'][] = [
+    { kind: 'isolate', failed: runIdOf(1) },
+    { kind: 'control', isFresh: true },
+    { kind: 'compose', vouchers: [runIdOf(1)] },
+  ];
+  for (const purpose of purposes)
+    expect(await details(viewOf(aRun(2, { purpose })))).toMatchObject({ purpose: purpose.kind });
+});
+
 test('a run tells what it tests, on what, and how far it is', async () => {
   const json = await details(
     viewOf(
@@ -71,6 +81,7 @@ test('a run tells what it tests, on what, and how far it is', async () => {
   );
   expect(json).toMatchObject({
     testRunId: runIdOf(2),
+    purpose: 'test',
     status: 'in_progress',
     outcome: null,
     requiredStatuses: ['build'],

@@ -744,4 +744,26 @@ export const alike: readonly Mutant[] = [
       test: 'a part of a failed batch that failed by what is not required any more leaves those to their other parts whom these test or have proven',
     },
   },
+  {
+    name: 'urgent-breaks-its-batch',
+    file: 'core/src/decide/keep-together.ts',
+    find: 'goesWithUrgent = first.has(one.id) && !isUrgent(one);',
+    replace: 'goesWithUrgent = first.size < 0;',
+    why: 'a batch under test is begun anew because one of it is made urgent',
+    caughtBy: {
+      file: 'core/src/decide/keep-together.test.ts',
+      test: 'goes first with it, and whoever stands behind them goes on behind them',
+    },
+  },
+  {
+    name: 'urgent-pulls-its-batch-past-others',
+    file: 'core/src/decide/keep-together.ts',
+    find: '(first.has(ahead.id) || isBeingLanded(draft, ahead));',
+    replace: '(first.has(ahead.id) || isBeingLanded(draft, ahead) || ahead.place !== null);',
+    why: 'who is tested with an urgent one overtakes others that are not urgent either',
+    caughtBy: {
+      file: 'core/src/decide/keep-together.test.ts',
+      test: 'does not overtake one whom the urgent one does not touch: its tests go on',
+    },
+  },
 ];

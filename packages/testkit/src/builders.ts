@@ -149,6 +149,7 @@ export const aSubmission = (pr = 1, override: Partial<Submission> = {}): Submiss
     forceEnqueued: false,
     place: null,
     batch: null,
+    goesWithUrgent: false,
     begunAt: null,
     alone: false,
     suspectedBy: null,

@@ -17,6 +17,7 @@ import { expire } from './expire.js';
 import { failWithoutChecks } from './fail-without-checks.js';
 import { isolate, testParts } from './isolate.js';
 import { judge } from './judge.js';
+import { keepTogether } from './keep-together.js';
 import { land } from './land.js';
 import { makeWay } from './make-way.js';
 import { isUnderstood, keepForOthers, letGoOfUnderstood, lookAgain } from './not-understood.js';
@@ -119,6 +120,7 @@ const oneRound = (draft: Draft): void => {
   isolate(draft); //    which of a failed batch is to blame
   depart(draft); //     who is no longer what was submitted
   admit(draft); //      who may enter the line
+  keepTogether(draft); // who goes first with an urgent one
   arrange(draft); //    who stands behind whom, and which runs are still true
   switchMode(draft); // whether another mode may be entered
 };

@@ -2,7 +2,14 @@ import { describe, expect, test } from 'vitest';
 import { walks } from '../../test/walks.js';
 import type { SubmissionId } from '../model/ids.js';
 import { doOverlap } from '../model/impacted-targets.js';
-import { hasFailed, memberKey, type Run, remainingMembers } from '../model/run.js';
+import {
+  hasFailed,
+  memberKey,
+  type Run,
+  remainingBatch,
+  remainingMembers,
+  remainingStack,
+} from '../model/run.js';
 import { isAdmitted, isUrgent, type Submission } from '../model/submission.js';
 import { defaultPace } from './context.js';
 import type { Draft } from './draft.js';
@@ -11,6 +18,21 @@ import { memberOf, positionIn, positions, targetsOf, WINDOW_LIMIT } from './posi
 import { flawOf } from './proof.js';
 
 const prsOf = (members: readonly { readonly pr: number }[]) => members.map(({ pr }) => pr);
+
+/** Who is under test together with an urgent one goes first as that does, unless anybody else stands below them. */
+const isTestedWithUrgent = (draft: Draft, one: Submission): boolean => {
+  const of = (member: { readonly submissionId: SubmissionId }) => draft.submission(member.submissionId);
+  const isFirst = (other: Submission): boolean => isUrgent(other) || isTestedWithUrgent(draft, other);
+  const isLanding = ({ id }: Submission) =>
+    draft.queue.landing?.members.some(({ submissionId }) => submissionId === id) === true;
+  return draft.openRuns().some((run) => {
+    const [batch, stack] = [remainingBatch(run).map(of), remainingStack(run).map(of)];
+    if (run.purpose.kind !== 'test' || hasFailed(run) || !batch.some((mate) => mate?.id === one.id))
+      return false;
+    const isLed = batch.some((mate) => mate !== undefined && isUrgent(mate));
+    return isLed && stack.every((ahead) => ahead !== undefined && (isLanding(ahead) || isFirst(ahead)));
+  });
+};
 
 /** The line by one comparison of everybody with everybody. */
 const naiveLine = (draft: Draft): readonly Submission[] => {
@@ -22,7 +44,7 @@ const naiveLine = (draft: Draft): readonly Submission[] => {
     const at = landingAt(one);
     const rank = () => {
       if (at >= 0) return 0;
-      if (one.place !== null) return isUrgent(one) ? 1 : 3;
+      if (one.place !== null) return isUrgent(one) || isTestedWithUrgent(draft, one) ? 1 : 3;
       return isUrgent(one) && mayBegin ? 2 : 4;
     };
     const arrival = one.admittedAt ?? one.submittedAt;

@@ -65,7 +65,7 @@ export const sendBackUnlessTested = (draft: Draft, id: SubmissionId, because: Be
 export const nothingPutOff = { retryAt: null, timesPutOff: 0 } as const;
 
 /** No place in line: its turn comes by the order of those who wait. */
-const nowhere = { place: null, batch: null, message: null } as const;
+const nowhere = { place: null, batch: null, goesWithUrgent: false, message: null } as const;
 
 /** What one who is sent back keeps: with its batch, the same are tested together again; with its place, nobody overtakes it. */
 export type Kept = 'nothing' | 'place' | 'batch';

@@ -3,13 +3,13 @@ import type { SubmissionId } from '../model/ids.js';
 import { compareInLine } from '../model/order.js';
 import { statusOf } from '../model/queue.js';
 import type { Submission } from '../model/submission.js';
-import { isAdmitted, isUrgent } from '../model/submission.js';
+import { goesFirst, isAdmitted } from '../model/submission.js';
 import type { Draft } from './draft.js';
 import { isBeingLanded } from './landing.js';
 
 /**
  * The admitted submissions in the order in which they are taken, from the front. What is being landed cannot be
- * overtaken. Urgent ones come next, those that wait only where they may begin. The others whose tests have begun keep
+ * overtaken. Urgent ones come next, with who is tested together with them, and those that wait only where they may begin. The others whose tests have begun keep
  * their places, and the rest stands behind them by one key that never changes, so that everybody's turn comes.
  */
 export function* line(draft: Draft): Generator<Submission> {
@@ -41,7 +41,7 @@ const beingLanded = (draft: Draft): readonly Submission[] =>
 const urgentFirst = (rows: Generator<Submission>, isTaken: ReadonlySet<SubmissionId>) => {
   const urgent: Submission[] = [];
   let next = rows.next();
-  for (; !next.done && isUrgent(next.value); next = rows.next())
+  for (; !next.done && goesFirst(next.value); next = rows.next())
     if (!isTaken.has(next.value.id)) urgent.push(next.value);
   const first = next;
   function* rest(): Generator<Submission> {

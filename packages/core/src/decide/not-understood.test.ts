@@ -1,55 +1,58 @@
 import { inputIdOf } from '@mq/testkit';
-import { expect, test } from 'vitest';
-import { aDraft, answerTo, aQuietQueue, aTarget, configureOf, decided, NOW } from '../../test/rules.js';
-import type { Fact } from '../model/input.js';
+import { describe, expect, test } from 'vitest';
+import { aDraft, answerTo, aQuietQueue, decided, NOW, submitOf } from '../../test/rules.js';
+import type { Fact, Input } from '../model/input.js';
 import { isUnderstood, LOOK_AGAIN_MS, letGoOfUnderstood, NOT_UNDERSTOOD_LIMIT } from './not-understood.js';
 
-const ofTomorrow = (ordinal: number): Fact => ({ id: inputIdOf(ordinal), type: 'of_tomorrow' }) as never;
-const noticed = (what: string): Fact => ({ id: inputIdOf(1), type: 'noticed', what }) as never;
+/** A fact of a type that this release has no word for. */
+const strange = (ordinal: number, type = 'moon_seen'): Fact =>
+  ({ ...answerTo(1), id: inputIdOf(ordinal), type }) as unknown as Fact;
+const noticed = (what: string, ordinal = 90): Fact =>
+  ({ id: inputIdOf(ordinal), type: 'noticed', what }) as unknown as Fact;
+const many = Array.from({ length: NOT_UNDERSTOOD_LIMIT }, (_, index) => strange(100 + index));
+const keeping = (notUnderstood: readonly Fact[]) => ({ queue: aQuietQueue({}, { notUnderstood }) });
 
-test('a command and what the host said are understood, and nothing that only a newer release knows of', () => {
-  expect(isUnderstood(configureOf({}))).toBe(true);
-  expect(isUnderstood({ ...answerTo(), type: 'branch_seen' } as never)).toBe(true);
-  expect(isUnderstood(noticed('checks'))).toBe(true);
-  expect(isUnderstood(ofTomorrow(1))).toBe(false);
-  expect(isUnderstood(noticed('of_tomorrow'))).toBe(false);
-  expect(isUnderstood({ ...noticed('checks'), type: 'of_tomorrow' } as never)).toBe(false);
+test('what is understood are commands, the facts of this release, and hints about what it can ask for', () => {
+  const understood: readonly Input[] = [submitOf(1), strange(1, 'branch_seen'), noticed('branch')];
+  const foreign = [strange(1), strange(1, 'toString'), noticed('weather'), noticed('toString')];
+
+  expect(understood.filter(isUnderstood)).toEqual(understood);
+  expect(foreign.filter(isUnderstood)).toEqual([]);
 });
 
-test('what is not understood is kept, each once, in the order in which it came', () => {
-  const [first, second] = [ofTomorrow(1), ofTomorrow(2)];
+describe('a fact that only a newer release understands', () => {
+  test('is kept in the queue once, and is looked at again before long', () => {
+    const outcome = decided({}, [strange(1), strange(2), strange(1)]);
 
-  const outcome = decided({ queue: aQuietQueue({}, { notUnderstood: [first] }) }, [second, first]);
+    expect(outcome.queue.notUnderstood).toEqual([strange(1), strange(2)]);
+    expect(outcome.decision.wakeAt).toBe(NOW + LOOK_AGAIN_MS);
+  });
 
-  expect(outcome.queue.notUnderstood).toEqual([first, second]);
+  test('is an error where too many wait already, unless it is one of them', () => {
+    expect(decided(keeping(many.slice(0, -1)), many.slice(-1)).queue.notUnderstood).toEqual(many);
+    expect(decided(keeping(many), many.slice(-1)).queue.notUnderstood).toEqual(many);
+    expect(() => decided(keeping(many), [strange(1)])).toThrow(/wait already for a replica/);
+  });
+
+  test('stays in the row as it is while nobody who decides understands it', () => {
+    for (const facts of [[strange(1)], []]) {
+      const draft = aDraft(keeping(facts));
+      letGoOfUnderstood(draft);
+
+      expect(draft.queue).toBe(draft.before);
+    }
+  });
+
+  test('waits no longer once it is understood, and the others wait on', () => {
+    const hint = noticed('branch');
+    const outcome = decided(keeping([strange(1), hint, strange(2)]), [hint]);
+
+    expect(outcome.queue.notUnderstood).toEqual([strange(1), strange(2)]);
+    expect(decided(keeping([hint]), [hint]).queue.notUnderstood).toEqual([]);
+    expect(decided(keeping([hint]), [hint]).decision.wakeAt).not.toBe(NOW + LOOK_AGAIN_MS);
+  });
 });
 
-test('as many are kept as there is room for, and one more is an error', () => {
-  const kept = Array.from({ length: NOT_UNDERSTOOD_LIMIT - 1 }, (_, one) => ofTomorrow(one));
-  const queue = aQuietQueue({}, { notUnderstood: kept });
-
-  expect(decided({ queue }, [ofTomorrow(1_000)]).queue.notUnderstood).toHaveLength(NOT_UNDERSTOOD_LIMIT);
-  expect(() => decided({ queue }, [ofTomorrow(1_000), ofTomorrow(1_001)])).toThrow('wait already');
-});
-
-test('what is understood by now waits no longer, and the others do', () => {
-  const queue = aQuietQueue({}, { notUnderstood: [ofTomorrow(1), noticed('checks'), ofTomorrow(2)] });
-
-  expect(decided({ queue }).queue.notUnderstood).toEqual([ofTomorrow(1), ofTomorrow(2)]);
-});
-
-test('where none of them is understood, nothing is written', () => {
-  const draft = aDraft({ queue: aQuietQueue({}, { notUnderstood: [ofTomorrow(1)] }) });
-
-  letGoOfUnderstood(draft);
-
-  expect(draft.queue).toBe(draft.before);
-});
-
-test('somebody looks again soon, and only where something waits', () => {
-  const wakesAt = (notUnderstood: readonly Fact[]) =>
-    decided({ queue: aQuietQueue({}, { notUnderstood, target: aTarget() }) }).decision.wakeAt;
-
-  expect(wakesAt([ofTomorrow(1)])).toBe(NOW + LOOK_AGAIN_MS);
-  expect(wakesAt([])).toBeNull();
+test('nobody looks again for facts of a newer release where none waits', () => {
+  expect(decided({}).decision.wakeAt).toBeNull();
 });

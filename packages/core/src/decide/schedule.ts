@@ -3,9 +3,10 @@ import { mayTest } from '../model/gates.js';
 import type { RunId, Sha } from '../model/ids.js';
 import { statusOf, TIP_FRESH_MS } from '../model/queue.js';
 import { requiredChecksOf } from '../model/required-checks.js';
-import { isUrgent, type Submission } from '../model/submission.js';
+import { goesFirst, isUrgent, type Submission } from '../model/submission.js';
 import { type Batch, batches, isDirect, lookaheadsOf, toMembers } from './batch.js';
 import type { Draft } from './draft.js';
+import { keepTogether } from './keep-together.js';
 import { isBeingLanded } from './landing.js';
 import { beginRun } from './new-run.js';
 import { freeSlots, type Slots, slotsFor, slotsOf } from './slots.js';
@@ -67,11 +68,14 @@ const mayStart = (draft: Draft, { members, position }: Batch): boolean =>
 const start = (draft: Draft, batch: Batch, base: Sha, required: readonly string[]): void => {
   const runId = draft.newId<RunId>();
   const method = draft.queue.settings.mergeMethod;
-  let number: number | null = null;
+  let [number, before]: [number | null, number] = [null, 0];
   for (const { id } of batch.members) {
     const submission = draft.submission(id);
     if (submission === undefined) continue;
-    const place: number = submission.place ?? nextPlace(draft);
+    // Together they may go first: their places tell the order in which they are tested.
+    const kept = submission.place ?? 0;
+    const place: number = kept > before ? kept : nextPlace(draft);
+    before = place;
     number ??= numberOf(draft, place);
     const placed: Submission = draft.change(submission, {
       retryAt: null,
@@ -81,8 +85,8 @@ const start = (draft: Draft, batch: Batch, base: Sha, required: readonly string[
       message: submission.message ?? commitMessage(submission.pull, method),
     });
     if (placed.state === 'pending') draft.move(placed, 'testing', { reason: 'CAPACITY_AVAILABLE', runId });
-    if (isUrgent(placed)) putBehind(draft, place);
   }
+  if (batch.members.some(isUrgent)) putBehind(draft, batch);
   beginRun(draft, runId, {
     purpose: { kind: 'test' },
     batch: toMembers(batch),
@@ -92,6 +96,7 @@ const start = (draft: Draft, batch: Batch, base: Sha, required: readonly string[
     requiredChecks: required,
     isDirect: isDirect(draft, batch),
   });
+  keepTogether(draft);
 };
 
 /** The place of its first, unless that has been the number of a batch before: who is left of that stays one of its own. */
@@ -101,12 +106,15 @@ const numberOf = (draft: Draft, place: number): number => {
 };
 
 /**
- * Places tell the order of those who have begun, also when an urgent one is not urgent any more: where it overtakes somebody,
- * all whom it stands before get places behind it, in their order.
+ * Places tell the order of those who have begun, also when an urgent one is not urgent any more: where its batch overtakes
+ * somebody, all whom it stands before get places behind it, in their order.
  */
-const putBehind = (draft: Draft, place: number): void => {
-  const others = [...draft.ordered('begun')].filter((one) => !isUrgent(one) && !isBeingLanded(draft, one));
-  if (others.some((one) => one.place !== null && one.place < place))
+const putBehind = (draft: Draft, { members }: Batch): void => {
+  const begun = [...draft.ordered('begun')];
+  const isOfBatch = ({ id }: Submission): boolean => members.some((member) => member.id === id);
+  const last = Math.max(...begun.filter(isOfBatch).map(({ place }) => place ?? 0));
+  const others = begun.filter((one) => !goesFirst(one) && !isOfBatch(one) && !isBeingLanded(draft, one));
+  if (others.some(({ place }) => place !== null && place < last))
     for (const other of others) draft.change(other, { place: nextPlace(draft) });
 };
 

@@ -8,6 +8,7 @@ import { freeSlots, keptSlots, runsInLine, slotsFor, slotsOf } from '../decide/s
 import type { Instant, SubmissionId } from '../model/ids.js';
 import { priorityClasses } from '../model/priority.js';
 import type { MachineryTrouble } from '../model/queue.js';
+import { requiredChecksOf } from '../model/required-checks.js';
 import type { Member } from '../model/run.js';
 import { isAdmitted, isUrgent, type Submission } from '../model/submission.js';
 import { decided, nextAsked, startGate } from './gates.js';
@@ -24,6 +25,13 @@ export const toStart = (draft: Draft, submission: Submission): Step => {
   if (until !== null) return endsWith(holdingBack(draft, submission, until));
   const { exists, head } = draft.queue.target;
   if (!exists || head === null || !isFresh(draft)) return endsWith(unreadTarget(draft));
+  const step = toHaveItsTurn(draft, submission);
+  if (requiredChecksOf(draft.queue) !== null) return step;
+  const { pr } = submission;
+  return { ...step, causes: [tell('required_checks', { it: prOf(pr) }, { pr }), ...step.causes] };
+};
+
+const toHaveItsTurn = (draft: Draft, submission: Submission): Step => {
   const filled = filling(draft, submission);
   const hasSlot = slotsLeft(draft, submission) > 0;
   if (filled === null) return hasSlot ? withSlots(draft, submission) : withoutSlot(draft, submission);

@@ -18,6 +18,7 @@ const ofSubmission: Later<Submission> = {
   // Everybody was tested alone: the place was its own.
   batch: ({ place }) => place,
   begunAt: ({ place, admittedAt }) => (place === null ? null : admittedAt),
+  goesWithUrgent: () => false,
   alone: () => false,
   suspectedBy: () => null,
   suspectedDetail: () => null,

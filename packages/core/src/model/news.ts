@@ -84,6 +84,7 @@ const isOfLine: Readonly<Record<Exclude<keyof Submission, 'state'>, boolean>> = 
   noBatch: false,
   forceEnqueued: false,
   batch: false,
+  goesWithUrgent: true,
   begunAt: false,
   alone: false,
   suspectedBy: false,

@@ -1,9 +1,9 @@
 import type { Submission } from './submission.js';
-import { isUrgent } from './submission.js';
+import { goesFirst } from './submission.js';
 
-/** The order among those of one kind: urgent ones first, then by place, or by one key that never changes. */
+/** The order among those of one kind: urgent ones and who is tested with them first, then by place, or by one key that never changes. */
 export const compareInLine = (one: Submission, other: Submission, ageingMsPerPoint: number): number =>
-  Number(isUrgent(other)) - Number(isUrgent(one)) ||
+  Number(goesFirst(other)) - Number(goesFirst(one)) ||
   placeOf(one) - placeOf(other) ||
   lineKey(one, ageingMsPerPoint) - lineKey(other, ageingMsPerPoint) ||
   arrivalOf(one) - arrivalOf(other) ||

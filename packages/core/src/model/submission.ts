@@ -77,6 +77,8 @@ export interface Submission {
   readonly place: number | null;
   /** The number of its batch, which no other has: those of one number are tested together. Null while it has no place. */
   readonly batch: number | null;
+  /** True while one that is tested together with it is urgent, and it goes first with that one. */
+  readonly goesWithUrgent: boolean;
   /** When the first of its tests in this attempt was begun; null before. */
   readonly begunAt: Instant | null;
   /** True where it is tested alone for the rest of the attempt, because its batch came to no clear verdict. */
@@ -116,6 +118,10 @@ export const isAdmitted = (submission: Submission): boolean =>
 /** Urgent ones go ahead of everybody who is still waiting. */
 export const isUrgent = (submission: Submission): boolean =>
   submission.skipTheLine || submission.priority.value === 0;
+
+/** Urgent, or under test together with one that is: nobody else stands before it in line. */
+export const goesFirst = (submission: Submission): boolean =>
+  isUrgent(submission) || submission.goesWithUrgent;
 
 /** What it is ordered by: `skipTheLine` is urgent, and wins over a priority given with it. */
 export const priorityInForce = (submission: Submission): Priority =>

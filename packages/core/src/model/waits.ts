@@ -69,6 +69,13 @@ export const waits = {
     remedy: 'Nothing has to be done: {it} is looked at in {next} mode as soon as that is so.',
     chain: 'goes_on',
   },
+  required_checks: {
+    sentence:
+      'No required check is known, neither to the queue nor to the code host, so that {it} is failed when its turn to be tested comes.',
+    remedy:
+      'Name the required checks before that, in the rules of the branch or as requiredStatuses of the queue.',
+    chain: 'needs_somebody',
+  },
   target_unread: {
     sentence: 'Where {branch} stands {read}, and nothing is tested, and nobody blamed, on a guess.',
     remedy: 'Nothing has to be done: {branch} is read {next}.',

@@ -11,6 +11,7 @@ export const presentRun = (view: RunView): TestingDetails => {
   const { run, requiredChecks } = view;
   return {
     testRunId: run.id,
+    purpose: run.purpose.kind,
     status: statusOfRun(run),
     outcome: run.outcome,
     requiredStatuses: [...run.requiredChecks],

@@ -1,4 +1,4 @@
-import type { Outcome } from '@mq/core';
+import type { Outcome, Run } from '@mq/core';
 import { z } from 'zod';
 import { instant, line, pr, queueRef, take, timestamp } from './common.js';
 import { waitingFor } from './pull-request.js';
@@ -10,6 +10,13 @@ const outcomes = [
   'cancelled',
   'infrastructure',
 ] as const satisfies readonly Outcome[];
+
+const purposes = [
+  'test',
+  'isolate',
+  'control',
+  'compose',
+] as const satisfies readonly Run['purpose']['kind'][];
 
 const TEST_RUN_ID_CHARS_LIMIT = 100;
 
@@ -38,6 +45,11 @@ const checkRun = z.object({
 
 export const testingDetails = z.object({
   testRunId: z.string(),
+  purpose: z
+    .enum(purposes)
+    .describe(
+      'What it is for: to test its pull requests; to isolate who of a failed batch is to blame; as a control, to see whether the target itself passes; or to compose what passed in several lanes, of which nothing is tested again.',
+    ),
   status: z.enum(['in_progress', 'failed', 'cancelled', 'succeeded']),
   outcome: z.enum(outcomes).nullable().describe('How it ended; null while it has not.'),
   requiredStatuses: z.array(z.string()),

@@ -1,4 +1,13 @@
-import type { ImpactedTargets, Member, Pace, Queue, Run, Submission, TargetBook } from '@mq/core';
+import type {
+  ImpactedTargets,
+  Member,
+  Pace,
+  Queue,
+  Run,
+  Submission,
+  SubmissionId,
+  TargetBook,
+} from '@mq/core';
 import { isOf, isOver, type Mirror } from './ledger.js';
 
 /** The oracle's own order and lanes: the engine's are not believed. */
@@ -24,15 +33,47 @@ export const targetsOf = (mirror: Mirror, { pr, head }: Pick<Member, 'pr' | 'hea
 export const doMeet = (one: ImpactedTargets, other: ImpactedTargets): boolean =>
   one === 'ALL' || other === 'ALL' || one.some((target) => other.includes(target));
 
-/** What is being landed cannot be overtaken. Then urgent first, begun before waiting; then places; then arrival plus what the priority is worth. */
+/** Urgent, or under test together with one that is, where only such stand below them: they go first as one. */
+export const goingFirst = (mirror: Mirror): ReadonlySet<SubmissionId> => {
+  const rowOf = (member: Member): Submission | undefined => {
+    const row = mirror.submissions.get(member.submissionId);
+    return row !== undefined && isOf(member, row) ? row : undefined;
+  };
+  const first = new Set([...mirror.submissions.values()].filter(isUrgent).map(({ id }) => id));
+  const isSettled = (member: Member): boolean =>
+    rowOf(member) !== undefined &&
+    (first.has(member.submissionId) ||
+      mirror.queue.landing?.members.some((one) => one.submissionId === member.submissionId) === true);
+  const led = [...mirror.runs.values()].filter(
+    (run) =>
+      run.purpose.kind === 'test' &&
+      !hasFailed(run) &&
+      restOf(run).some((member) => isUrgentRow(rowOf(member))),
+  );
+  for (let known = -1; known !== first.size; ) {
+    known = first.size;
+    for (const run of led)
+      if (run.stack.filter(({ pr }) => !run.landed.includes(pr)).every(isSettled))
+        for (const member of restOf(run)) if (rowOf(member) !== undefined) first.add(member.submissionId);
+  }
+  return first;
+};
+
+const isUrgentRow = (row: Submission | undefined): boolean => row !== undefined && isUrgent(row);
+
+const hasFailed = ({ outcome }: Run): boolean => outcome === 'failed' || outcome === 'timed_out';
+
+/** What is being landed cannot be overtaken. Then urgent first and who is tested with them, begun before waiting; then places; then arrival plus what the priority is worth. */
 export const keyInLine = (
-  { queue }: Mirror,
+  mirror: Mirror,
   submission: Submission,
   { ageingMsPerPoint }: Pick<Pace, 'ageingMsPerPoint'>,
+  first: ReadonlySet<SubmissionId>,
 ): readonly number[] => {
   const isBegun = submission.place !== null;
+  const { queue } = mirror;
   const landing = queue.landing?.members.findIndex((member) => isOf(member, submission)) ?? -1;
-  const isFirst = isUrgent(submission) && (isBegun || isOpen(queue));
+  const isFirst = isBegun ? first.has(submission.id) : isUrgent(submission) && isOpen(queue);
   const arrival = submission.admittedAt ?? submission.submittedAt;
   return [
     landing < 0 ? Number.MAX_SAFE_INTEGER : landing,
@@ -74,12 +115,14 @@ export const isInPlay = (mirror: Mirror, submission: Submission): boolean =>
   (submission.state === 'tests_passed' || !isIsolated(mirror, submission));
 
 /** Everybody in line, from the front. */
-export const lineOf = (mirror: Mirror, pace: Pick<Pace, 'ageingMsPerPoint'>): readonly Submission[] =>
-  [...mirror.submissions.values()]
+export const lineOf = (mirror: Mirror, pace: Pick<Pace, 'ageingMsPerPoint'>): readonly Submission[] => {
+  const first = goingFirst(mirror);
+  return [...mirror.submissions.values()]
     .filter((one) => !isOver(one) && one.state !== 'not_ready')
-    .map((submission) => ({ submission, key: keyInLine(mirror, submission, pace) }))
+    .map((submission) => ({ submission, key: keyInLine(mirror, submission, pace, first) }))
     .sort((one, other) => (isBefore(one.key, other.key) ? -1 : 1))
     .map(({ submission }) => submission);
+};
 
 /** Those ahead of one in its lane: whom it meets, and whom those meet that are ahead of it. `doesTie` says who counts. */
 export const aheadOf = (

@@ -3,6 +3,7 @@ import { attemptKey, type Change, type Check, isOf, type Mirror, runsOf } from '
 import {
   aheadOf,
   doMeet,
+  goingFirst,
   isBefore,
   isInPlay,
   isIsolated,
@@ -49,9 +50,11 @@ export const startsInOrder =
     });
     if (started.length === 0) return [];
     const waiting = [...after.submissions.values()].filter((one) => mayStart(after, one, pace));
+    const first = goingFirst(after);
+    const keyOf = (one: Submission) => keyInLine(after, one, pace, first);
     return started.flatMap(({ one, free }) =>
       waiting
-        .filter((other) => isBefore(keyInLine(after, other, pace), keyInLine(after, one, pace)))
+        .filter((other) => isBefore(keyOf(other), keyOf(one)))
         .filter((other) => isUrgent(other) || slotsKeptBelow(after, other, pace) < free)
         .map((other) => `${attemptKey(one)} starts before ${attemptKey(other)}, which is ahead in line.`),
     );

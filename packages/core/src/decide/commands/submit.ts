@@ -63,6 +63,7 @@ const openAttempt = (draft: Draft, command: Submit): Submission => {
     forceEnqueued: command.forceEnqueued ?? false,
     place: null,
     batch: null,
+    goesWithUrgent: false,
     begunAt: null,
     alone: false,
     suspectedBy: null,

@@ -1,0 +1,120 @@
+import { aSubmission } from '@mq/testkit';
+import { describe, expect, test } from 'vitest';
+import {
+  aBatchRun,
+  aLanding,
+  aQuietQueue,
+  aRunOn,
+  aTestedSubmission,
+  decided,
+  failedBy,
+  touching,
+} from '../../test/rules.js';
+
+const batching = { batch: true, batchingMinSize: 2, concurrency: 3 } as const;
+const urgent = { skipTheLine: true } as const;
+
+describe('one that is tested together with an urgent one', () => {
+  test('goes first with it, and whoever stands behind them goes on behind them', () => {
+    const outcome = decided({
+      queue: aQuietQueue(batching),
+      submissions: [aTestedSubmission(1), aTestedSubmission(2, urgent), aTestedSubmission(3)],
+      runs: [aBatchRun([1, 2]), aRunOn([1, 2, 3])],
+    });
+
+    expect([1, 2, 3].map((pr) => outcome.pr(pr).goesWithUrgent)).toEqual([true, false, false]);
+    expect(outcome.open).toEqual(['1+2', '1+2+3']);
+  });
+
+  test('goes first also where the urgent one of the batch below them brings those with it', () => {
+    const outcome = decided({
+      queue: aQuietQueue(batching),
+      submissions: [
+        ...[aTestedSubmission(1), aTestedSubmission(2, urgent)],
+        ...[aTestedSubmission(3), aTestedSubmission(4, urgent)],
+      ],
+      runs: [aBatchRun([1, 2]), aBatchRun([3, 4], [1, 2])],
+    });
+
+    expect(outcome.open).toEqual(['1+2', '1+2+3+4']);
+    expect(outcome.pr(3).goesWithUrgent).toBe(true);
+  });
+
+  test('goes first also behind one that is being landed, which nobody can overtake', () => {
+    const first = aRunOn([1]);
+    const outcome = decided({
+      queue: aQuietQueue(batching, { landing: aLanding(first) }),
+      submissions: [
+        aTestedSubmission(1, { state: 'tests_passed' }),
+        ...[aTestedSubmission(2), aTestedSubmission(3, urgent)],
+      ],
+      runs: [first, aBatchRun([2, 3], [1])],
+    });
+
+    expect(outcome.open).toEqual(['1', '1+2+3']);
+    expect(outcome.pr(2).goesWithUrgent).toBe(true);
+  });
+
+  test('does not where somebody else stands ahead of them in their lane: the urgent one goes past both', () => {
+    const outcome = decided({
+      queue: aQuietQueue(batching),
+      submissions: [aTestedSubmission(1), aTestedSubmission(2), aTestedSubmission(3, urgent)],
+      runs: [aRunOn([1]), aBatchRun([2, 3], [1])],
+    });
+
+    expect(outcome.pr(2).goesWithUrgent).toBe(false);
+    expect(outcome.open).toEqual(['3+1', '3+1+2']);
+  });
+
+  test('does not overtake one whom the urgent one does not touch: its tests go on', () => {
+    const outcome = decided({
+      queue: aQuietQueue({ ...batching, mode: 'parallel' }),
+      submissions: [aTestedSubmission(1), aTestedSubmission(2), aTestedSubmission(3, urgent)],
+      runs: [aRunOn([1]), aBatchRun([2, 3], [1])],
+      targets: [touching(1, ['a']), touching(2, ['a', 'b']), touching(3, ['b'])],
+    });
+
+    expect([outcome.closed(1), outcome.closed(2)]).toEqual([null, 'superseded']);
+    expect(outcome.open).toEqual(['1', '3', '3+1+2']);
+  });
+
+  test('does where they stand ahead in another lane', () => {
+    const outcome = decided({
+      queue: aQuietQueue({ ...batching, mode: 'parallel' }),
+      submissions: [aTestedSubmission(1), aTestedSubmission(2), aTestedSubmission(3, urgent)],
+      runs: [aRunOn([1]), aBatchRun([2, 3])],
+      targets: [touching(1, ['a']), touching(2, ['b']), touching(3, ['b'])],
+    });
+
+    expect(outcome.pr(2).goesWithUrgent).toBe(true);
+    expect(outcome.open).toEqual(['1', '2+3']);
+  });
+
+  test('comes behind it also where it had begun before: they are tested in the order of their places', () => {
+    const outcome = decided({
+      queue: aQuietQueue(batching),
+      submissions: [aSubmission(1, { place: 1 }), aSubmission(2, urgent)],
+    });
+
+    expect(outcome.open).toEqual(['2+1']);
+    expect(outcome.pr(1).place).toBeGreaterThan(outcome.pr(2).place ?? Number.POSITIVE_INFINITY);
+  });
+
+  test('does not once their run has failed, nor once the urgent one is urgent no more', () => {
+    const withUrgent = { goesWithUrgent: true };
+    const failed = decided({
+      queue: aQuietQueue({ ...batching, pendingFailureDepth: 2 }),
+      submissions: [aTestedSubmission(1, withUrgent), aTestedSubmission(2, urgent)],
+      runs: [aBatchRun([1, 2], [], failedBy())],
+    });
+    const calmed = decided({
+      queue: aQuietQueue(batching),
+      submissions: [aTestedSubmission(1, withUrgent), aTestedSubmission(2)],
+      runs: [aBatchRun([1, 2])],
+    });
+
+    expect(failed.pr(1).goesWithUrgent).toBe(false);
+    expect(calmed.pr(1).goesWithUrgent).toBe(false);
+    expect(calmed.open).toEqual(['1+2']);
+  });
+});

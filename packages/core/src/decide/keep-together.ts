@@ -1,0 +1,41 @@
+import type { SubmissionId } from '../model/ids.js';
+import { hasFailed, type Member, type Run, remainingStack } from '../model/run.js';
+import { goesFirst, isUrgent } from '../model/submission.js';
+import type { Draft } from './draft.js';
+import { isBeingLanded } from './landing.js';
+
+/**
+ * Whom an urgent one is tested with goes first together with it, as long as nobody but such stands ahead of them: its own
+ * tests go on then, and are not begun anew for the sake of an order in which its batch would pass all the same.
+ */
+export const keepTogether = (draft: Draft): void => {
+  const { value: front } = draft.ordered('begun').next();
+  if (front === undefined || !goesFirst(front)) return;
+  const first = goingFirst(draft);
+  for (const one of [...draft.ordered('begun')]) {
+    const goesWithUrgent = first.has(one.id) && !isUrgent(one);
+    if (one.goesWithUrgent !== goesWithUrgent) draft.change(one, { goesWithUrgent });
+  }
+};
+
+/** Urgent ones and their batches, from the front on: who goes with an urgent one is not in the way of those behind. */
+const goingFirst = (draft: Draft): ReadonlySet<SubmissionId> => {
+  const first = new Set([...draft.ordered('begun')].filter(isUrgent).map(({ id }) => id));
+  const led = draft.openRuns().filter((run) => isLedByUrgent(draft, run));
+  let known: number;
+  do {
+    known = first.size;
+    for (const run of led)
+      if (remainingStack(run).every((member) => isInFront(draft, first, member)))
+        for (const { id } of draft.membersOf(run)) first.add(id);
+  } while (first.size > known);
+  return first;
+};
+
+const isLedByUrgent = (draft: Draft, run: Run): boolean =>
+  run.purpose.kind === 'test' && !hasFailed(run) && draft.membersOf(run).some(isUrgent);
+
+const isInFront = (draft: Draft, first: ReadonlySet<SubmissionId>, member: Member): boolean => {
+  const ahead = draft.attemptOf(member);
+  return ahead !== undefined && (first.has(ahead.id) || isBeingLanded(draft, ahead));
+};
