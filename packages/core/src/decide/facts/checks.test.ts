@@ -44,6 +44,14 @@ test('what is shown again as it was is written down for no run, whether it has a
   }
 });
 
+test('a check that was shown before it was required counts as reported once it is shown again as it was', () => {
+  const run = aRunOn([1], { checks: [shown('audit')] });
+  const queue = { ...asking, settings: { ...asking.settings, requiredStatuses: ['audit', 'build'] } };
+  const outcome = decided({ queue, submissions: [aTestedSubmission(1)], runs: [run] }, [seen(run, 'audit')]);
+
+  expect(outcome.queue.reportedChecks).toEqual(['audit']);
+});
+
 describe('of a run that was let go of in the same decision', () => {
   const cancel = (): Cancel => ({ ...aCommand(), type: 'cancel', pr: 1, askedAt: NOW });
 

@@ -31,7 +31,8 @@ export const checksSeen = (draft: Draft, fact: ChecksSeen): void => {
     const giveUpAt = deadlineOf(run, draft.context.pace);
     const isDue = giveUpAt !== null && askedAt >= giveUpAt;
     if (isNews || isDue) draft.changeRun(run, { checks, checksReadAt: askedAt });
-    if (isNews) noteReported(draft, checks);
+    // Also what is shown as it was: a check may be required since.
+    noteReported(draft, checks);
   }
 };
 
