@@ -22,13 +22,6 @@ test('whoever the run of another has cleared is not tested again', () => {
   expect(outcome.open).toEqual(['1+2']);
 });
 
-test('what was tested together is tested together again, also where the queue no longer makes batches', () => {
-  const back = [1, 2].map((pr) => aTestedSubmission(pr, { state: 'pending', batch: 1 }));
-  const outcome = decided({ queue: aQuietQueue({ batch: false, concurrency: 2 }), submissions: back });
-
-  expect(outcome.open).toEqual(['1+2']);
-});
-
 test('what has passed and cannot be put together yet is put together later, and nobody is tested later for it', () => {
   const [one, run] = aPassed([1]);
   const composed = aBatchRun([1], [], {
