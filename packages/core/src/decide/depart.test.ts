@@ -30,6 +30,15 @@ describe('whoever is no longer what was submitted', () => {
     expect(dueAt({ state: 'closed' })).toBe(quiet.polls.branch.dueAt);
   });
 
+  test('leaves as merged elsewhere where the host does not say into which branch', () => {
+    const pull = aPullRequest(1, { readAt: NOW, state: 'merged', merged: null });
+
+    expect(shown({ submissions: [aTestedSubmission(1)] }, pull).pr(1)).toMatchObject({
+      state: 'cancelled',
+      reason: 'PR_MERGED_INTO_OTHER_BRANCH',
+    });
+  });
+
   test('and is missing for a moment, keeps the head that was admitted', () => {
     const { head } = aPullRequest(1);
     const pushed = { missingSince: NOW - 1, head, pull: aPullRequest(1, { head: shaOf(9) }) };

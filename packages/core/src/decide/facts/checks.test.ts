@@ -49,7 +49,7 @@ test('a check that was shown before it was required counts as reported once it i
   const queue = { ...asking, settings: { ...asking.settings, requiredStatuses: ['audit', 'build'] } };
   const outcome = decided({ queue, submissions: [aTestedSubmission(1)], runs: [run] }, [seen(run, 'audit')]);
 
-  expect(outcome.queue.reportedChecks).toEqual(['audit']);
+  expect(outcome.queue.reportedChecks).toEqual(['build', 'audit']);
 });
 
 describe('of a run that was let go of in the same decision', () => {
