@@ -8,6 +8,12 @@ const notReady = (pull: Partial<PullRequest> = {}) =>
 const unready = aPullRequest(1, { mergeability: 'not_mergeable' });
 
 describe('admission', () => {
+  test('is ranked by the row of the history that tells of it', () => {
+    const outcome = decided({ queue: aQuietQueue({}, { wanted: 'paused' }), submissions: [notReady()] });
+
+    expect(outcome.pr(1).admittedRank).toBe(outcome.decision.writes.history[0]?.sequence);
+  });
+
   test('whoever lacks nothing joins the line, at this moment', () => {
     const outcome = decided({ queue: aQuietQueue({}, { wanted: 'paused' }), submissions: [notReady()] });
 

@@ -1,6 +1,8 @@
 import { aSubmission } from '@mq/testkit';
 import { describe, expect, test } from 'vitest';
-import { aBatchRun, aQuietQueue, aRunOn, aTestedSubmission, decided, NOW } from '../../test/rules.js';
+import { failedBatch, isolatingQueue, waitingMembers } from '../../test/isolation.js';
+import { aBatchRun, aDraft, aQuietQueue, aRunOn, aTestedSubmission, decided, NOW } from '../../test/rules.js';
+import { arrange } from './arrange.js';
 import { STACK_LIMIT } from './positions.js';
 
 const stopped = () => aQuietQueue({ concurrency: 2 }, { wanted: 'paused' });
@@ -60,5 +62,44 @@ describe('a batch that is let go of', () => {
       ['testing>pending PREREQUISITE_MERGE_ITEM_PENDING'],
       ['testing>pending PREREQUISITE_MERGE_ITEM_PENDING'],
     ]);
+  });
+
+  test('a batch that has to stand on one that waits while a test of it goes on gathers anew', () => {
+    const draft = aDraft({
+      submissions: [
+        aTestedSubmission(1, { state: 'pending' }),
+        ...[2, 3].map((pr) => aTestedSubmission(pr, { batch: 2 })),
+      ],
+      runs: [aRunOn([1]), aBatchRun([2, 3])],
+    });
+
+    arrange(draft);
+
+    expect([2, 3].map((pr) => draft.liveSubmission(pr))).toMatchObject([{ batch: null }, { batch: null }]);
+  });
+
+  test('nobody keeps a place for one behind that waits while a test of it goes on', () => {
+    const draft = aDraft({
+      submissions: [aTestedSubmission(1), aTestedSubmission(2, { state: 'pending' })],
+      runs: [aRunOn([2], { state: 'ended', outcome: 'failed' })],
+    });
+
+    arrange(draft);
+
+    expect(draft.liveSubmission(1)).toMatchObject({ state: 'pending', reason: 'RUN_NOT_BUILT', place: null });
+  });
+
+  test('whoever has lost its pass while its failed batch is looked into stays in that batch', () => {
+    const [first, second] = waitingMembers(2);
+    if (first === undefined || second === undefined) throw new Error('there are two');
+    const draft = aDraft({
+      queue: isolatingQueue(),
+      submissions: [{ ...first, state: 'tests_passed' }, second],
+      runs: [failedBatch(2)],
+    });
+
+    arrange(draft);
+
+    expect(draft.liveSubmission(1)).toMatchObject({ state: 'pending', place: 1, batch: 1 });
   });
 });

@@ -159,6 +159,29 @@ describe('who stands behind whom', () => {
     expect(closed(composed, { ...second[1], closedAt: NOW, closedBecause: 'judged' })).toBe('superseded');
     expect(closed({ ...composed, purpose: { kind: 'compose', vouchers: [runIdOf(77)] } })).toBe('superseded');
     expect(closed({ ...composed, base: OTHER_TIP })).toBe('target_moved');
+    expect(closed({ ...composed, purpose: { kind: 'compose', vouchers: [first[1].id] } })).toBeNull();
+    const withoutOne = { queue: stopped(), submissions: [first[0]], runs: [first[1]] };
+    const ofBoth: Run = { ...composed, purpose: { kind: 'compose', vouchers: [first[1].id] } };
+    expect(decided({ ...withoutOne, runs: [first[1], ofBoth] }).closed(70)).toBe('superseded');
+  });
+
+  test('whoever has lost what it passed by is told that, and not what became of what was composed of it', () => {
+    const [first, second] = [aPassed([1]), aPassed([1, 2])];
+    const composed = aBatchRun([1, 2], [], {
+      id: runIdOf(70),
+      purpose: { kind: 'compose', vouchers: [first[1].id, runIdOf(77)] },
+      state: 'building',
+      trial: null,
+    });
+
+    const outcome = decided({
+      queue: stopped(),
+      submissions: [first[0], second[0]],
+      runs: [first[1], composed],
+    });
+
+    expect(outcome.moves(1)).toEqual([]);
+    expect(outcome.moves(2)).toEqual(['tests_passed>pending PROOF_LOST']);
   });
 
   test('whoever is tested by another run as well that is true stays under test', () => {

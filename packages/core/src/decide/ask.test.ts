@@ -1,6 +1,7 @@
 import { aSubmission, BUILT_AT, effectIdOf, inputIdOf, runIdOf } from '@mq/testkit';
 import { describe, expect, test } from 'vitest';
 import {
+  aDraft,
   aLanding,
   aPassed,
   aQuietQueue,
@@ -12,6 +13,7 @@ import {
 } from '../../test/rules.js';
 import type { Poll, Polls } from '../model/queue.js';
 import { PULL_REQUESTS_LIMIT } from './ask.js';
+import { askSoon } from './polls.js';
 
 const due: Poll = { asked: null, upTo: null, askedAt: BUILT_AT, again: false, dueAt: NOW };
 const later: Poll = { ...due, dueAt: NOW + 60_000 };
@@ -128,6 +130,35 @@ describe('asking the host', () => {
     expect(outcome.wishes('read_branch')).toEqual([]);
     expect(outcome.wishes('read_pull_requests')).toEqual([]);
     expect(outcome.wishes('read_checks')).toEqual([]);
+  });
+
+  test('in one part where there are exactly as many pull requests as one question asks after', () => {
+    const submissions = Array.from({ length: PULL_REQUESTS_LIMIT }, (_, index) => aSubmission(index + 1));
+    const queue = aQuietQueue({}, { wanted: 'paused', ...polls({ pullRequests: due }) });
+    const outcome = decided({ queue, submissions });
+
+    expect(outcome.wishes('read_pull_requests')[0]?.prs).toHaveLength(PULL_REQUESTS_LIMIT);
+    expect(outcome.queue.polls.pullRequests.upTo).toBeNull();
+  });
+
+  test('for the next part, and all of it again only where somebody wants that', () => {
+    const again = (before: boolean) =>
+      decided({
+        queue: aQuietQueue({}, polls({ pullRequests: { ...due, upTo: 1, again: before } })),
+        submissions: [aSubmission(2)],
+      }).queue.polls.pullRequests.again;
+
+    expect([again(true), again(false)]).toEqual([true, false]);
+  });
+
+  test('again where somebody wants it soon of whom half was asked already', () => {
+    const half = { ...later, upTo: 1 };
+    const draft = aDraft({ queue: aQuietQueue({}, polls({ pullRequests: half })) });
+    askSoon(draft, 'pullRequests');
+    askSoon(draft, 'checks');
+
+    expect(draft.queue.polls.pullRequests).toEqual({ ...half, dueAt: NOW, again: true });
+    expect(draft.queue.polls.checks).toEqual({ ...later, dueAt: NOW, again: false });
   });
 
   test('nothing for a queue in which nobody waits', () => {

@@ -316,3 +316,10 @@ test('one that waits for nobody begins in a free slot, however many lanes before
 
   expect(outcome.open).toEqual(['150']);
 });
+
+test('what was tested together is tested together again, also where the queue no longer makes batches', () => {
+  const back = [1, 2].map((pr) => aTestedSubmission(pr, { state: 'pending', batch: 1 }));
+  const outcome = decided({ queue: aQuietQueue({ batch: false, concurrency: 2 }), submissions: back });
+
+  expect(outcome.open).toEqual(['1+2']);
+});

@@ -19,6 +19,7 @@ import {
 import { noTrust, type TipTrust } from '../model/queue.js';
 import type { Run } from '../model/run.js';
 import { defaultPace } from './context.js';
+import { detailOf } from './convict.js';
 
 const trusting = (trust: Partial<TipTrust>, settings = {}, override = {}) =>
   aQuietQueue({ concurrency: 2, ...settings }, { tipTrust: { ...noTrust(TIP), ...trust }, ...override });
@@ -331,4 +332,13 @@ describe('where a failure has to be confirmed', () => {
 
     expect(outcome.pr(1)).toMatchObject({ state: 'tests_passed', suspectedBy: null });
   });
+});
+
+test('what made a run end is told by its check, by the checks that have not passed in time, or not at all', () => {
+  const ended = (override: Partial<Run>) =>
+    detailOf(aRunOn([1], { state: 'ended', requiredChecks: ['build'], ...override }));
+
+  expect(ended({ expired: 'no_verdict' })).toBe('Not ended: build.');
+  expect(ended({ expired: 'no_verdict', decidedBy: anEndedCheck('failure') })).toBe('build: failure');
+  expect(ended({})).toBeNull();
 });

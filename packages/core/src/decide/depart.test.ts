@@ -1,4 +1,4 @@
-import { aPullRequest, effectIdOf, shaOf } from '@mq/testkit';
+import { aPullRequest, aSubmission, effectIdOf, shaOf } from '@mq/testkit';
 import { describe, expect, test } from 'vitest';
 import {
   aBatchRun,
@@ -21,6 +21,34 @@ const shown = (world: Given, ...pulls: readonly PullRequest[]) => {
 };
 
 describe('whoever is no longer what was submitted', () => {
+  test('has the target read at once where somebody merged it, and not where it was closed', () => {
+    const dueAt = (override: Partial<PullRequest>) =>
+      shown({ submissions: [aTestedSubmission(1)] }, aPullRequest(1, { readAt: NOW, ...override })).queue
+        .polls.branch.dueAt;
+
+    expect(dueAt({ state: 'merged', merged: { branch: 'main', commit: shaOf(9) } })).toBe(NOW);
+    expect(dueAt({ state: 'closed' })).toBe(quiet.polls.branch.dueAt);
+  });
+
+  test('leaves as merged elsewhere where the host does not say into which branch', () => {
+    const pull = aPullRequest(1, { readAt: NOW, state: 'merged', merged: null });
+
+    expect(shown({ submissions: [aTestedSubmission(1)] }, pull).pr(1)).toMatchObject({
+      state: 'cancelled',
+      reason: 'PR_MERGED_INTO_OTHER_BRANCH',
+    });
+  });
+
+  test('and is missing for a moment, keeps the head that was admitted', () => {
+    const { head } = aPullRequest(1);
+    const pushed = { missingSince: NOW - 1, head, pull: aPullRequest(1, { head: shaOf(9) }) };
+
+    expect(decided({ queue, submissions: [aSubmission(1, pushed)] }).pr(1)).toMatchObject({
+      state: 'pending',
+      head,
+    });
+  });
+
   test.each([
     ['what the queue landed before', shaOf(8), 'NOTHING_TO_LAND'],
     ['somebody', shaOf(9), 'MANUAL_MERGE'],

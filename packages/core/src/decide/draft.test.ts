@@ -1,8 +1,19 @@
 import { anActor, anEndedSubmission, aSubmission, aTargetBook, effectIdOf, shaOf } from '@mq/testkit';
 import { describe, expect, test } from 'vitest';
-import { aDraft, anEndedCheck, aQuietQueue, aRunOn, aTestedSubmission, NOW, SEED } from '../../test/rules.js';
+import {
+  aContext,
+  aDraft,
+  anEndedCheck,
+  aQuietQueue,
+  aRunOn,
+  aState,
+  aTestedSubmission,
+  NOW,
+  SEED,
+} from '../../test/rules.js';
 import { theQueue } from '../model/actor.js';
 import { idOf } from '../model/ids.js';
+import { Draft } from './draft.js';
 
 describe('a draft', () => {
   test('lets nobody move where no move leads', () => {
@@ -165,5 +176,44 @@ describe('a draft', () => {
     ]);
     expect(rows[1]).toMatchObject({ prs: [1], attempts: [1], trial: { commit: shaOf(0xb001) } });
     expect(rows.slice(2)).toMatchObject([{ outcome: 'passed' }, { cause: 'landed' }]);
+  });
+});
+
+describe('what there is to look at', () => {
+  const aRestingDraft = (...given: Parameters<typeof aState>) =>
+    new Draft({ ...aState(...given), isAtRest: true, restsUntil: NOW + 1 }, aContext());
+
+  test('is everybody as they were submitted, unless the state was at rest', () => {
+    const submissions = [aSubmission(1, { submittedRank: 2 }), aSubmission(2, { submittedRank: 1 })];
+
+    expect(
+      aDraft({ submissions })
+        .toLookAt()
+        .map(({ pr }) => pr),
+    ).toEqual([2, 1]);
+    expect(aRestingDraft({ submissions }).toLookAt()).toEqual([]);
+  });
+
+  test('is what has changed since the state was at rest, but for who has left and what was let go of', () => {
+    const submissions = [aTestedSubmission(1), aTestedSubmission(2)];
+    const runs = [aRunOn([1]), aRunOn([1, 2])];
+    const draft = aRestingDraft({ submissions, runs });
+    draft.move(aTestedSubmission(1), 'cancelled', { reason: 'USER_REQUESTED' });
+    draft.change(aTestedSubmission(2), { retries: 1 });
+    draft.closeRun(aRunOn([1]), 'member_left');
+    draft.changeRun(aRunOn([1, 2]), { failure: 'Gone.' });
+
+    expect(draft.toLookAt().map(({ pr }) => pr)).toEqual([2]);
+    expect(draft.runsToLookAt().map(({ id }) => id)).toEqual([aRunOn([1, 2]).id]);
+  });
+
+  test('counts one that was changed, and changed again, once among those who stand before another', () => {
+    const draft = aDraft({ submissions: [aSubmission(1), aSubmission(2), aSubmission(3)] });
+    const ranks = [1, 2].map((retries) => {
+      draft.change(aSubmission(1), { retries });
+      return draft.rank('waiting', aSubmission(3));
+    });
+
+    expect(ranks).toEqual([2, 2]);
   });
 });

@@ -1,7 +1,20 @@
 import { aCheck, anActor, aPullRequest, aSubmission, effectIdOf, inputIdOf, runIdOf } from '@mq/testkit';
 import { describe, expect, test } from 'vitest';
-import { aLanding, aPassed, aQuietQueue, aRunOn, aTestedSubmission, decided, NOW } from '../../test/rules.js';
+import {
+  aDraft,
+  aLanding,
+  aPassed,
+  aQuietQueue,
+  aRunOn,
+  aTestedSubmission,
+  configureOf,
+  decided,
+  NOW,
+} from '../../test/rules.js';
+import type { PullRequest } from '../model/pull-request.js';
 import type { Run } from '../model/run.js';
+import { defaultPace } from './context.js';
+import { deadlineOf, isQueuedOnly, readyByOf } from './expire.js';
 
 const HOUR = 3_600_000;
 const running = aCheck({ status: 'running', conclusion: null, runId: aRunOn([1]).id });
@@ -130,6 +143,34 @@ describe('what takes too long', () => {
     expect(deadlines(0)).toEqual([null, null]);
   });
 
+  test('another testing timeout changes nothing of a run whose tests have ended', () => {
+    const [one, run] = aPassed([1]);
+    const paused = aQuietQueue({}, { wanted: 'paused' });
+    const outcome = decided({ queue: paused, submissions: [one], runs: [run] }, [
+      configureOf({ settings: { testingTimeoutMinutes: 30 } }),
+    ]);
+
+    expect(outcome.queue.settings.testingTimeoutMinutes).toBe(30);
+    expect(outcome.run(1).deadlineAt).toBe(run.deadlineAt);
+  });
+
+  test('there is no deadline before the tests have begun, and without a timeout only that of the CI', () => {
+    const silent = { checks: [], deadlineAt: null };
+
+    expect(deadlineOf(aRunOn([1], { ...silent, testingSince: null }), defaultPace)).toBeNull();
+    expect(deadlineOf(aRunOn([1], { ...silent, testingSince: NOW }), defaultPace)).toBe(
+      NOW + defaultPace.ciStartMs,
+    );
+  });
+
+  test('a run is queued only, whatever had ended on the same commit for a run before it', () => {
+    const before = aCheck({ runId: runIdOf(9), conclusion: 'failure' });
+    const inLine = aCheck({ runId: aRunOn([1]).id, status: 'queued', conclusion: null, completedAt: null });
+
+    expect(isQueuedOnly(aRunOn([1], { checks: [before, inLine] }))).toBe(true);
+    expect(isQueuedOnly(aRunOn([1], { checks: [inLine, running] }))).toBe(false);
+  });
+
   const draft = (stateSince: number) =>
     aSubmission(1, {
       state: 'not_ready',
@@ -144,6 +185,28 @@ describe('what takes too long', () => {
     expect(decided({ queue, submissions: [draft(NOW - 2 * HOUR + 1)] }).decision.wakeAt).toBe(NOW + 1);
     const outcome = decided({ queue, submissions: [draft(NOW - 2 * HOUR)] });
     expect(outcome.moves(1)).toEqual(['not_ready>cancelled NOT_READY_TIMEOUT_EXPIRED']);
+  });
+
+  test('one that leaves because its time is up is told what it lacked, in the words of the host where there are any', () => {
+    const told = (pull: Partial<PullRequest>) =>
+      decided({
+        queue: aQuietQueue({ notReadyTimeoutHours: 1 }),
+        submissions: [{ ...draft(0), pull: aPullRequest(1, pull) }],
+      }).pr(1).reasonDetail;
+    const mergeability = 'not_mergeable';
+
+    expect(told({ mergeability, mergeabilityReason: 'Two reviews.' })).toBe(
+      'the code host said that it could not be merged: Two reviews.',
+    );
+    expect(told({ mergeability, mergeabilityReason: null })).toBe(
+      'the code host said that it could not be merged',
+    );
+    expect(told({ draft: true, mergeabilityReason: 'Two reviews.' })).toBe('it was a draft');
+    expect(told({})).toBeNull();
+  });
+
+  test('one that is ready has no time by which it has to be', () => {
+    expect(readyByOf(aDraft({ queue: aQuietQueue({ notReadyTimeoutHours: 1 }) }), aSubmission(1))).toBeNull();
   });
 
   test('nobody leaves where the queue sets no such time', () => {

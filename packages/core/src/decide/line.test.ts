@@ -1,7 +1,7 @@
 import { aSubmission, BUILT_AT } from '@mq/testkit';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { aDraft, aQuietQueue } from '../../test/rules.js';
+import { aDraft, aLanding, aPassed, aQuietQueue, aTestedSubmission } from '../../test/rules.js';
 import { compareInLine } from '../model/order.js';
 import type { Submission } from '../model/submission.js';
 import { defaultPace } from './context.js';
@@ -115,4 +115,13 @@ describe('whoever is in it', () => {
       }),
     );
   });
+});
+
+test('what is being landed stands ahead of an urgent one as well', () => {
+  const [landed, run] = aPassed([1]);
+  const urgent = aTestedSubmission(2, { skipTheLine: true });
+  const queue = aQuietQueue({}, { landing: aLanding(run) });
+  const draft = aDraft({ queue, submissions: [landed, urgent], runs: [run] });
+
+  expect([isAhead(draft, landed, urgent), isAhead(draft, urgent, landed)]).toEqual([true, false]);
 });

@@ -19,6 +19,13 @@ describe('a change of mode', () => {
     expect(queue.settings.mode).toBe('parallel');
   });
 
+  test('keeps who came before lanes while they are in force, and forgets it with them', () => {
+    const single = aQuietQueue({ mode: 'parallel' }, { nextMode: 'single', lastBeforeParallel: 3 });
+
+    expect(decided({ queue: switching }).queue.lastBeforeParallel).toBe(switching.sequence);
+    expect(decided({ queue: single }).queue.lastBeforeParallel).toBeNull();
+  });
+
   test('waits for whoever is tested, has passed, or waits for a verdict', () => {
     const [passed, run] = aPassed([1]);
     const failed = aRunOn([9, 1], { state: 'ended', outcome: 'failed' });

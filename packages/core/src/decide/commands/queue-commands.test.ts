@@ -1,12 +1,4 @@
-import {
-  aClosedRun,
-  anActor,
-  anEndedSubmission,
-  aSubmission,
-  aTargetBook,
-  effectIdOf,
-  shaOf,
-} from '@mq/testkit';
+import { aClosedRun, anActor, aSubmission, aTargetBook, effectIdOf, shaOf } from '@mq/testkit';
 import { describe, expect, test } from 'vitest';
 import {
   aLanding,
@@ -20,9 +12,8 @@ import {
   NOW,
 } from '../../../test/rules.js';
 import { commitMessage } from '../../model/commit-message.js';
-import type { DeleteQueue, RestartTests, SetImpactedTargets } from '../../model/input.js';
+import type { DeleteQueue, SetImpactedTargets } from '../../model/input.js';
 
-const restart = (pr: number): RestartTests => ({ ...asked(), type: 'restart_tests', pr });
 const upload = (override: Partial<SetImpactedTargets> = {}): SetImpactedTargets => ({
   ...asked(),
   type: 'set_impacted_targets',
@@ -180,89 +171,6 @@ describe('configuring', () => {
     expect(wish).toMatchObject({ method: 'merge_commit', parts: [{ pr: 1 }] });
     expect(wish?.parts[0]?.message).toEqual(commitMessage(waiting.pull, 'merge_commit'));
     expect(wish?.parts[0]?.message).not.toEqual(waiting.message);
-  });
-});
-
-describe('restarting tests', () => {
-  test('runs the same again, in its place, on new evidence, with a new budget', () => {
-    const live = aTestedSubmission(1, { retries: 2, place: 4 });
-    const outcome = decided({ submissions: [live], runs: [aRunOn([1])] }, [restart(1)]);
-
-    expect(outcome.closed(1)).toBe('restarted');
-    expect(outcome.moves(1)).toEqual([
-      'testing>pending TESTS_RESTARTED_BY_API_REQUEST',
-      'pending>testing CAPACITY_AVAILABLE',
-    ]);
-    expect(outcome.pr(1)).toMatchObject({ place: 4, message: live.message, retries: 0 });
-    expect(outcome.open).toEqual(['1']);
-    const [, sentBack] = outcome.decision.writes.history.filter(({ type }) => type !== 'run');
-    expect(sentBack).toMatchObject({ to: 'pending', actor: anActor });
-  });
-
-  test('of one that holds back begins at once', () => {
-    const outcome = decided({ submissions: [aTestedSubmission(1, { retryAt: NOW + 9_000, retries: 1 })] }, [
-      restart(1),
-    ]);
-
-    expect(outcome.open).toEqual(['1']);
-  });
-
-  test('of one whose failure is not settled forgets that failure', () => {
-    const failed = aRunOn([1, 2], { state: 'ended', outcome: 'failed' });
-    const two = aTestedSubmission(2, { state: 'pending_failure', failedRunId: failed.id });
-    const outcome = decided(
-      {
-        queue: aQuietQueue({ concurrency: 2 }),
-        submissions: [aTestedSubmission(1), two],
-        runs: [aRunOn([1]), failed],
-      },
-      [restart(2)],
-    );
-
-    expect(outcome.pr(2)).toMatchObject({ state: 'testing', failedRunId: null });
-    expect(outcome.open).toEqual(['1', '1+2']);
-  });
-
-  test('tests nobody else again', () => {
-    const outcome = decided(
-      {
-        queue: aQuietQueue({ concurrency: 2 }),
-        submissions: [aTestedSubmission(1), aTestedSubmission(2)],
-        runs: [aRunOn([1]), aRunOn([1, 2])],
-      },
-      [restart(1)],
-    );
-
-    expect(outcome.moves(2)).toEqual([]);
-  });
-
-  test('is finished also while the queue drains', () => {
-    const outcome = decided(
-      {
-        queue: aQuietQueue({}, { wanted: 'draining' }),
-        submissions: [aTestedSubmission(1)],
-        runs: [aRunOn([1])],
-      },
-      [restart(1)],
-    );
-
-    expect(outcome.pr(1).state).toBe('testing');
-  });
-
-  test('is refused where there are no tests to restart', () => {
-    const [passed, run] = aPassed([1]);
-    const paused = aQuietQueue({}, { wanted: 'paused' });
-
-    expect(decided({}, [restart(1)]).refusal).toBe('NOT_SUBMITTED');
-    expect(
-      decided({}, [restart(1)], { recalled: { submissions: [anEndedSubmission(1)], targets: [] } }).refusal,
-    ).toBe('NO_RUN_TO_RESTART');
-    expect(decided({ queue: paused, submissions: [aSubmission(1)] }, [restart(1)]).refusal).toBe(
-      'NO_RUN_TO_RESTART',
-    );
-    expect(decided({ queue: paused, submissions: [passed], runs: [run] }, [restart(1)]).refusal).toBe(
-      'NO_RUN_TO_RESTART',
-    );
   });
 });
 

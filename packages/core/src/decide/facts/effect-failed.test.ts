@@ -1,6 +1,14 @@
 import { aClosedRun, effectIdOf, runIdOf } from '@mq/testkit';
 import { describe, expect, test } from 'vitest';
-import { anEndedCheck, answerTo, aRunOn, aTestedSubmission, decided } from '../../../test/rules.js';
+import {
+  aBatchRun,
+  anEndedCheck,
+  answerTo,
+  aPassed,
+  aRunOn,
+  aTestedSubmission,
+  decided,
+} from '../../../test/rules.js';
 import type { Fact } from '../../model/input.js';
 
 const failed = (runId: ReturnType<typeof runIdOf> | null): Fact => ({
@@ -32,5 +40,18 @@ describe('what the host can never do', () => {
     expect(outcome.run(1)).toMatchObject({ state: 'ended', outcome: 'infrastructure', failure: 'Gone.' });
     expect(outcome.wishes('cancel_checks')).toMatchObject([{ runId: run.id, commit: run.trial?.commit }]);
     expect(outcome.decision.writes.verdicts.map(({ check }) => check.name)).toEqual(['unit']);
+  });
+
+  test('to put together what has passed holds back the first of it alone', () => {
+    const [[one, run1], [two, run2]] = [aPassed([1]), aPassed([1, 2])];
+    const composed = aBatchRun([1, 2], [], {
+      id: runIdOf(70),
+      purpose: { kind: 'compose', vouchers: [run1.id, run2.id] },
+      ...{ state: 'building', trial: null, building: effectIdOf(1) },
+    });
+    const given = { submissions: [one, two], runs: [run1, run2, composed] };
+    const outcome = decided(given, [failed(composed.id)]);
+
+    expect([1, 2].map((pr) => outcome.pr(pr).timesPutOff)).toEqual([1, 0]);
   });
 });

@@ -1,0 +1,47 @@
+import { expect, test } from 'vitest';
+import { failedBatch, waitingMembers } from '../../test/isolation.js';
+import { aDraft, aRunOn } from '../../test/rules.js';
+import { noMemos } from '../model/memo.js';
+import { Known } from './known.js';
+import { positionIn } from './positions.js';
+
+const aRun = aRunOn([1]);
+
+test('what was derived of everything is derived anew once a run has changed', () => {
+  const known = new Known(noMemos());
+  known.derived('number', () => 1);
+  expect(known.derived('number', () => 2)).toBe(1);
+
+  known.runChanged(undefined, aRun);
+
+  expect(known.derived('number', () => 3)).toBe(3);
+});
+
+test('what was derived of one kind of things is kept beyond a decision that left them alone', () => {
+  const memos = noMemos();
+  new Known(memos).from('runs', 'number', () => 1);
+
+  expect(new Known(memos).from('runs', 'number', () => 2)).toBe(1);
+});
+
+test('what was derived after a change is not kept beyond the decision that made the change', () => {
+  const memos = noMemos();
+  const afterAChange = (number: number) => {
+    const known = new Known(memos);
+    known.runChanged(undefined, aRun);
+    return known.from('runs', 'number', () => number);
+  };
+
+  expect([1, 2].map(afterAChange)).toEqual([1, 2]);
+});
+
+test('whoever of a failed batch has passed is built on from then on', () => {
+  const draft = aDraft({ submissions: waitingMembers(2), runs: [failedBatch(2)] });
+  const first = draft.liveSubmission(1);
+  if (first === undefined) throw new Error('it is there');
+  expect(positionIn(draft, first.id)?.isInPlay).toBe(false);
+
+  draft.move(first, 'tests_passed', { reason: 'TEST_RUN_PASSED' });
+
+  expect(positionIn(draft, first.id)?.isInPlay).toBe(true);
+});
