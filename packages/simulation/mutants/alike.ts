@@ -476,7 +476,7 @@ export const alike: readonly Mutant[] = [
     replace: ' } as const',
     why: 'who restarted tests is not told',
     caughtBy: {
-      file: 'core/src/decide/commands/queue-commands.test.ts',
+      file: 'core/src/decide/commands/restart-tests.test.ts',
       test: 'runs the same again, in its place, on new evidence, with a new budget',
     },
   },

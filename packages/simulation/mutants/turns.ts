@@ -50,7 +50,7 @@ export const turns: readonly Mutant[] = [
     replace: '{ ...nothingPutOff }',
     why: 'one whose tests are restarted has the tries used up that it had used',
     caughtBy: {
-      file: 'core/src/decide/commands/queue-commands.test.ts',
+      file: 'core/src/decide/commands/restart-tests.test.ts',
       test: 'runs the same again, in its place, on new evidence, with a new budget',
     },
   },
