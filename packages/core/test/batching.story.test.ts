@@ -3,6 +3,12 @@ import { afterEach, describe, test } from 'vitest';
 
 const story = stories(afterEach);
 const batching = { batch: true, batchingMinSize: 4, batchingMaxWaitTimeMinutes: 10, concurrency: 2 } as const;
+const anUrgentPair = {
+  batch: true,
+  batchingMinSize: 2,
+  concurrency: 2,
+  canOptimisticallyMerge: true,
+} as const;
 
 describe('batches', () => {
   test('a batch starts when it is full, and lands as one', async () => {
@@ -181,6 +187,36 @@ describe('an urgent one', () => {
     q.hasTested('main+1+2+3', 1);
     await q.passes('main+1+2+3');
     q.hasLanded('main+1+2+3');
+  });
+
+  test('goes first with its batch also while others behind them have yet to vouch for it', async () => {
+    const q = await story({ ...anUrgentPair, pendingFailureDepth: 2 });
+    await q.submit(1, 2, 3, 4);
+    await q.submit(2, { skipTheLine: true });
+    await q.fails('main+1+2');
+    q.isTesting('main+1+2+3+4');
+    q.hasTested('main+1+2+3+4', 1);
+    await q.passes('main+1+2+3+4');
+    q.hasLanded('main+1+2+3+4');
+  });
+
+  test('goes first with its batch also until the same is tested again, and whoever stands behind them goes on', async () => {
+    const q = await story(anUrgentPair);
+    await q.submit(1, 2, 3, 4);
+    await q.submit(2, { skipTheLine: true });
+    await q.concludes('main+1+2', 'infrastructure');
+    q.isTesting('main+1+2+3+4');
+    await q.after('5m');
+    q.isTesting('main+1+2', 'main+1+2+3+4');
+    q.hasTested('main+1+2+3+4', 1);
+  });
+
+  test('goes first with its batch where the next one passes before: that vouches for both', async () => {
+    const q = await story(anUrgentPair);
+    await q.submit(1, 2, 3, 4);
+    await q.submit(2, { skipTheLine: true });
+    await q.passes('main+1+2+3+4');
+    q.hasLanded('main+1+2+3+4');
   });
 
   test('that comes later is tested behind the whole batch of one that was urgent before', async () => {

@@ -63,7 +63,7 @@ test('a host that lands another tree is found out: the queue pauses, and its rec
     /^Attempt 1 of #1 was merged .*: It was landed by the queue \(another tree was landed than was tested\)\. /,
   );
   expect(past.remedy).toBe(
-    'Find out how what was landed of #1 came to differ from what was tested: its receipt names both.',
+    'Find out how what was landed with #1 came to differ from what was tested: the receipts of that landing name both.',
   );
   await q.after('2h');
   expect((await receiptsOf(q)).head?.count).toBe(1);

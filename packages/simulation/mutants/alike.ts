@@ -756,6 +756,17 @@ export const alike: readonly Mutant[] = [
     },
   },
   {
+    name: 'urgent-loses-its-batch-without-run',
+    file: 'core/src/decide/keep-together.ts',
+    find: '(one) => batches.has(one.batch) && isStillWithUrgent(draft, one)',
+    replace: '(one) => batches.size < 0 && isStillWithUrgent(draft, one)',
+    why: 'whoever stands behind the batch of an urgent one is begun anew where that is to be repeated, or passes by another run',
+    caughtBy: {
+      file: 'core/src/decide/keep-together.test.ts',
+      test: 'goes first with it also while they wait for their test to be repeated, as long as it is urgent',
+    },
+  },
+  {
     name: 'urgent-pulls-its-batch-past-others',
     file: 'core/src/decide/keep-together.ts',
     find: '(first.has(ahead.id) || isBeingLanded(draft, ahead));',

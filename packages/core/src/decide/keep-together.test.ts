@@ -8,8 +8,10 @@ import {
   aTestedSubmission,
   decided,
   failedBy,
+  NOW,
   touching,
 } from '../../test/rules.js';
+import type { Submission } from '../model/submission.js';
 
 const batching = { batch: true, batchingMinSize: 2, concurrency: 3 } as const;
 const urgent = { skipTheLine: true } as const;
@@ -66,6 +68,22 @@ describe('one that is tested together with an urgent one', () => {
     expect(outcome.open).toEqual(['3+1', '3+1+2']);
   });
 
+  test('does not any more once somebody who went first ahead of them does so no more', () => {
+    const ofBatch = { batch: 2 };
+    const outcome = decided({
+      queue: aQuietQueue(batching),
+      submissions: [
+        aTestedSubmission(1),
+        aTestedSubmission(2, { ...ofBatch, goesWithUrgent: true }),
+        aTestedSubmission(3, { ...ofBatch, ...urgent }),
+      ],
+      runs: [aRunOn([1]), aBatchRun([2, 3], [1])],
+    });
+
+    expect(outcome.pr(2).goesWithUrgent).toBe(false);
+    expect(outcome.open).toEqual(['3', '3+1', '3+1+2']);
+  });
+
   test('does not overtake one whom the urgent one does not touch: its tests go on', () => {
     const outcome = decided({
       queue: aQuietQueue({ ...batching, mode: 'parallel' }),
@@ -100,7 +118,28 @@ describe('one that is tested together with an urgent one', () => {
     expect(outcome.pr(1).place).toBeGreaterThan(outcome.pr(2).place ?? Number.POSITIVE_INFINITY);
   });
 
-  test('does not once their run has failed, nor once the urgent one is urgent no more', () => {
+  test('goes first with it also while they wait for their test to be repeated, as long as it is urgent', () => {
+    const again = { batch: 1, retryAt: NOW + 60_000 };
+    const ahead = (second: Partial<Submission>, first: Partial<Submission> = {}) =>
+      decided({
+        queue: aQuietQueue(batching),
+        submissions: [
+          aTestedSubmission(1, { ...again, goesWithUrgent: true, ...first }),
+          aTestedSubmission(2, { ...again, ...second }),
+          aTestedSubmission(3, { ...urgent, place: 10 }),
+        ],
+        runs: [aRunOn([1, 2, 3])],
+      });
+
+    expect(ahead(urgent).open).toEqual(['1+2+3']);
+    expect(ahead({}).pr(1).goesWithUrgent).toBe(false);
+    expect(ahead({ ...urgent, batch: 2 }).pr(1).goesWithUrgent).toBe(false);
+    expect(ahead({ ...urgent, batch: null }, { batch: null }).pr(1).goesWithUrgent).toBe(false);
+    expect(ahead(urgent, { goesWithUrgent: false }).pr(1).goesWithUrgent).toBe(false);
+    expect(ahead(urgent, { state: 'pending' }).pr(1).goesWithUrgent).toBe(false);
+  });
+
+  test('does not once the culprit of their batch is looked for, nor once the urgent one is urgent no more', () => {
     const withUrgent = { goesWithUrgent: true };
     const failed = decided({
       queue: aQuietQueue({ ...batching, pendingFailureDepth: 2 }),

@@ -1,6 +1,6 @@
 import type { SubmissionId } from '../model/ids.js';
-import { hasFailed, type Member, type Run, remainingStack } from '../model/run.js';
-import { goesFirst, isUrgent } from '../model/submission.js';
+import { type Member, type Run, remainingStack } from '../model/run.js';
+import { goesFirst, isUrgent, type Submission } from '../model/submission.js';
 import type { Draft } from './draft.js';
 import { isBeingLanded } from './landing.js';
 
@@ -20,7 +20,11 @@ export const keepTogether = (draft: Draft): void => {
 
 /** Urgent ones and their batches, from the front on: who goes with an urgent one is not in the way of those behind. */
 const goingFirst = (draft: Draft): ReadonlySet<SubmissionId> => {
-  const first = new Set([...draft.ordered('begun')].filter(isUrgent).map(({ id }) => id));
+  const begun = [...draft.ordered('begun')];
+  const urgent = begun.filter(isUrgent);
+  const batches = new Set(urgent.map(({ batch }) => batch));
+  const withoutRun = begun.filter((one) => batches.has(one.batch) && isStillWithUrgent(draft, one));
+  const first = new Set([...urgent, ...withoutRun].map(({ id }) => id));
   const led = draft.openRuns().filter((run) => isLedByUrgent(draft, run));
   let known: number;
   do {
@@ -32,8 +36,12 @@ const goingFirst = (draft: Draft): ReadonlySet<SubmissionId> => {
   return first;
 };
 
+/** True of one that went first and has no run of its own any more: another vouches for it, or it is to be tested again in its place. */
+const isStillWithUrgent = (draft: Draft, one: Submission): boolean =>
+  one.goesWithUrgent && one.batch !== null && one.state !== 'pending' && draft.runsOf(one).length === 0;
+
 const isLedByUrgent = (draft: Draft, run: Run): boolean =>
-  run.purpose.kind === 'test' && !hasFailed(run) && draft.membersOf(run).some(isUrgent);
+  run.purpose.kind === 'test' && run.isolation === null && draft.membersOf(run).some(isUrgent);
 
 const isInFront = (draft: Draft, first: ReadonlySet<SubmissionId>, member: Member): boolean => {
   const ahead = draft.attemptOf(member);

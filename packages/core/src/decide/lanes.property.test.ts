@@ -19,15 +19,23 @@ import { flawOf } from './proof.js';
 
 const prsOf = (members: readonly { readonly pr: number }[]) => members.map(({ pr }) => pr);
 
+/** Who went first and has no run now does so as long as one of its batch is urgent. */
+const isStillWithUrgent = (draft: Draft, { goesWithUrgent, state, batch }: Submission): boolean =>
+  goesWithUrgent &&
+  state !== 'pending' &&
+  batch !== null &&
+  draft.liveSubmissions().some((mate) => mate.batch === batch && isUrgent(mate));
+
 /** Who is under test together with an urgent one goes first as that does, unless anybody else stands below them. */
 const isTestedWithUrgent = (draft: Draft, one: Submission): boolean => {
   const of = (member: { readonly submissionId: SubmissionId }) => draft.submission(member.submissionId);
   const isFirst = (other: Submission): boolean => isUrgent(other) || isTestedWithUrgent(draft, other);
   const isLanding = ({ id }: Submission) =>
     draft.queue.landing?.members.some(({ submissionId }) => submissionId === id) === true;
+  if (draft.runsOf(one).length === 0) return isStillWithUrgent(draft, one);
   return draft.openRuns().some((run) => {
     const [batch, stack] = [remainingBatch(run).map(of), remainingStack(run).map(of)];
-    if (run.purpose.kind !== 'test' || hasFailed(run) || !batch.some((mate) => mate?.id === one.id))
+    if (run.purpose.kind !== 'test' || run.isolation !== null || !batch.some((mate) => mate?.id === one.id))
       return false;
     const isLed = batch.some((mate) => mate !== undefined && isUrgent(mate));
     return isLed && stack.every((ahead) => ahead !== undefined && (isLanding(ahead) || isFirst(ahead)));

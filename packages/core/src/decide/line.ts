@@ -9,8 +9,9 @@ import { isBeingLanded } from './landing.js';
 
 /**
  * The admitted submissions in the order in which they are taken, from the front. What is being landed cannot be
- * overtaken. Urgent ones come next, with who is tested together with them, and those that wait only where they may begin. The others whose tests have begun keep
- * their places, and the rest stands behind them by one key that never changes, so that everybody's turn comes.
+ * overtaken. Urgent ones come next, with who is tested together with them, and those that wait only where they may begin.
+ * The others whose tests have begun keep their places, and the rest stands behind them by one key that never changes, so
+ * that everybody's turn comes.
  */
 export function* line(draft: Draft): Generator<Submission> {
   const landing = beingLanded(draft);

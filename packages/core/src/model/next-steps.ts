@@ -34,7 +34,7 @@ export const nextSteps = {
 export const nextStepsOtherwise = {
   merged: 'Nothing has to be done: it is merged.',
   merged_otherwise:
-    'Find out how what was landed of {it} came to differ from what was tested: its receipt names both.',
+    'Find out how what was landed with {it} came to differ from what was tested: the receipts of that landing name both.',
   failed: 'See to what made it fail, then submit {it} again.',
   cancelled: 'Submit {it} again if it is to land after all.',
 } as const satisfies Partial<Record<SubmissionState | 'merged_otherwise', string>>;

@@ -1,7 +1,10 @@
 import type { Submission } from './submission.js';
 import { goesFirst } from './submission.js';
 
-/** The order among those of one kind: urgent ones and who is tested with them first, then by place, or by one key that never changes. */
+/**
+ * The order among those of one kind: urgent ones and who is tested with them first, then by place, or by one key that never
+ * changes.
+ */
 export const compareInLine = (one: Submission, other: Submission, ageingMsPerPoint: number): number =>
   Number(goesFirst(other)) - Number(goesFirst(one)) ||
   placeOf(one) - placeOf(other) ||

@@ -8,7 +8,7 @@ import type {
   SubmissionId,
   TargetBook,
 } from '@mq/core';
-import { isOf, isOver, type Mirror } from './ledger.js';
+import { isOf, isOver, type Mirror, runsOf } from './ledger.js';
 
 /** The oracle's own order and lanes: the engine's are not believed. */
 
@@ -39,7 +39,10 @@ export const goingFirst = (mirror: Mirror): ReadonlySet<SubmissionId> => {
     const row = mirror.submissions.get(member.submissionId);
     return row !== undefined && isOf(member, row) ? row : undefined;
   };
-  const first = new Set([...mirror.submissions.values()].filter(isUrgent).map(({ id }) => id));
+  const rows = [...mirror.submissions.values()];
+  const urgent = rows.filter(isUrgent);
+  const isStill = (row: Submission): boolean => isStillWithOneOf(mirror, urgent, row);
+  const first = new Set([...urgent, ...rows.filter(isStill)].map(({ id }) => id));
   const isSettled = (member: Member): boolean =>
     rowOf(member) !== undefined &&
     (first.has(member.submissionId) ||
@@ -47,7 +50,7 @@ export const goingFirst = (mirror: Mirror): ReadonlySet<SubmissionId> => {
   const led = [...mirror.runs.values()].filter(
     (run) =>
       run.purpose.kind === 'test' &&
-      !hasFailed(run) &&
+      run.isolation === null &&
       restOf(run).some((member) => isUrgentRow(rowOf(member))),
   );
   for (let known = -1; known !== first.size; ) {
@@ -59,9 +62,14 @@ export const goingFirst = (mirror: Mirror): ReadonlySet<SubmissionId> => {
   return first;
 };
 
-const isUrgentRow = (row: Submission | undefined): boolean => row !== undefined && isUrgent(row);
+/** Without a run of its own it is as it was said to be, as long as one of its batch is urgent. */
+const isStillWithOneOf = (mirror: Mirror, urgent: readonly Submission[], row: Submission): boolean =>
+  row.goesWithUrgent &&
+  row.state !== 'pending' &&
+  urgent.some((one) => !isOver(one) && one.batch !== null && one.batch === row.batch) &&
+  runsOf(mirror, row).length === 0;
 
-const hasFailed = ({ outcome }: Run): boolean => outcome === 'failed' || outcome === 'timed_out';
+const isUrgentRow = (row: Submission | undefined): boolean => row !== undefined && isUrgent(row);
 
 /** What is being landed cannot be overtaken. Then urgent first and who is tested with them, begun before waiting; then places; then arrival plus what the priority is worth. */
 export const keyInLine = (
