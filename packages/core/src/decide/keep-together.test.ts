@@ -42,6 +42,51 @@ describe('one that is tested together with an urgent one', () => {
     expect(outcome.pr(3).goesWithUrgent).toBe(true);
   });
 
+  test('does so whichever of the two runs was made first', () => {
+    const outcome = decided({
+      queue: aQuietQueue(batching),
+      submissions: [
+        ...[aTestedSubmission(1), aTestedSubmission(2, urgent)],
+        ...[aTestedSubmission(3), aTestedSubmission(4, urgent)],
+      ],
+      runs: [aBatchRun([3, 4], [1, 2]), aBatchRun([1, 2])],
+    });
+
+    expect(outcome.open).toEqual(['1+2+3+4', '1+2']);
+  });
+
+  test('goes nowhere by a part of a failed batch that both are in', () => {
+    const failed = aBatchRun([1, 2, 3], [], { ...failedBy(), isolation: anIsolation() });
+    const part = aBatchRun([1, 2], [], {
+      id: runIdOf(9),
+      purpose: { kind: 'isolate', failed: failed.id },
+    });
+    const outcome = decided({
+      queue: aQuietQueue(batching),
+      submissions: [
+        ...[aTestedSubmission(1), aTestedSubmission(2, urgent)],
+        aTestedSubmission(3, { state: 'pending' }),
+      ],
+      runs: [failed, part],
+    });
+
+    expect(outcome.pr(1).goesWithUrgent).toBe(false);
+  });
+
+  test('stands on somebody who leaves and comes back at once', () => {
+    const outcome = decided(
+      {
+        queue: aQuietQueue({ ...batching, concurrency: 1 }),
+        submissions: [aTestedSubmission(1, urgent), aTestedSubmission(2), aTestedSubmission(3, urgent)],
+        runs: [aRunOn([1]), aBatchRun([2, 3], [1])],
+      },
+      [{ ...asked(), type: 'cancel', pr: 1, askedAt: NOW }, submitOf(1)],
+    );
+
+    expect(outcome.closed(2)).toBe('superseded');
+    expect(outcome.pr(1)).toMatchObject({ attempt: 2 });
+  });
+
   test('goes first also behind one that is being landed, which nobody can overtake', () => {
     const first = aRunOn([1]);
     const outcome = decided({
