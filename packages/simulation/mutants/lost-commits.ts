@@ -78,4 +78,15 @@ export const lostCommits: readonly Mutant[] = [
       test: 'for a run that is over has what an earlier try may have built dropped',
     },
   },
+  {
+    name: 'part-of-a-queue-for-all-of-it',
+    file: 'core/src/engine/working-set.ts',
+    find: 'if (this.#version !== since && this.#state === null) continue;',
+    replace: '',
+    why: 'who forgets a queue while it asks what has changed takes that for all there is',
+    caughtBy: {
+      file: 'core/src/engine/working-set.test.ts',
+      test: 'starts over also where it was told to forget while it asked what had changed',
+    },
+  },
 ];

@@ -80,6 +80,35 @@ describe('a working set', () => {
     expect(loaded?.state.underWay.size).toBe(0);
   });
 
+  test('starts over also where it was told to forget while it asked what had changed', async () => {
+    const world = await engineWorld();
+    let answer: () => void = () => undefined;
+    let isHeld = false;
+    const slow: Store = new Proxy(world.store, {
+      get: (target, name) =>
+        name === 'load'
+          ? async (...args: Parameters<Store['load']>) => {
+              const delta = await target.load(...args);
+              if (isHeld) await new Promise<void>((resolve) => (answer = resolve));
+              return delta;
+            }
+          : Reflect.get(target, name),
+    });
+    const set = aWorkingSet(slow);
+    await world.rival({ writes: someWrites({ submissions: [aSubmission(1)] }) });
+    await set.load(nothing);
+    isHeld = true;
+    const asking = set.load(nothing);
+    await new Promise((resolve) => setImmediate(resolve));
+
+    set.forget();
+    isHeld = false;
+    answer();
+
+    expect(numbers(await asking)).toEqual([1]);
+    expect(numbers(await set.load(nothing))).toEqual([1]);
+  });
+
   test('starts over after it was told to forget', async () => {
     const world = await engineWorld();
     const set = aWorkingSet(world.store);

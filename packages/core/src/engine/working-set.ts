@@ -66,7 +66,10 @@ export class WorkingSet {
   /** What changed since; all of it where the store has lost what it had confirmed: what is remembered may be of that. */
   async #read(recall: Recall): Promise<QueueDelta | null> {
     for (;;) {
-      const delta = await this.store.load(this.queueId, this.#version, recall);
+      const since = this.#version;
+      const delta = await this.store.load(this.queueId, since, recall);
+      // Forgotten meanwhile: what changed since is not all that there is.
+      if (this.#version !== since && this.#state === null) continue;
       const isSame = delta === null || delta.incarnation === this.#incarnation;
       const [isAll, was] = [this.#version === 0, this.#incarnation];
       if (delta !== null) this.#incarnation = delta.incarnation;
