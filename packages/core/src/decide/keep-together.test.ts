@@ -1,14 +1,16 @@
-import { aSubmission } from '@mq/testkit';
+import { aSubmission, runIdOf } from '@mq/testkit';
 import { describe, expect, test } from 'vitest';
 import {
   aBatchRun,
   aLanding,
   aQuietQueue,
   aRunOn,
+  asked,
   aTestedSubmission,
   decided,
   failedBy,
   NOW,
+  submitOf,
   touching,
 } from '../../test/rules.js';
 import type { Submission } from '../model/submission.js';
@@ -56,7 +58,11 @@ describe('one that is tested together with an urgent one', () => {
   });
 
   test('goes nowhere by a part of a failed batch that both are in', () => {
-    const failed = aBatchRun([1, 2, 3], [], { ...failedBy(), isolation: anIsolation() });
+    const isolation = {
+      ...{ base: aRunOn([1]).base, passed: 0, failed: 3, failedBy: runIdOf(1) },
+      ...{ parts: 1, retries: 0, retryAt: null },
+    };
+    const failed = aBatchRun([1, 2, 3], [], { ...failedBy(), isolation });
     const part = aBatchRun([1, 2], [], {
       id: runIdOf(9),
       purpose: { kind: 'isolate', failed: failed.id },

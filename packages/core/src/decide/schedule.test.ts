@@ -186,6 +186,41 @@ describe('what is tested next', () => {
     expect([2, 1, 3].map((pr) => outcome.pr(pr).place)).toEqual([2, 8, 9]);
   });
 
+  test('so do those before whom others begin together with an urgent one, and only where they stood before', () => {
+    const places = (second: number, third: number) => {
+      const outcome = decided({
+        queue: aQuietQueue(
+          { mode: 'parallel', batch: true, batchingMinSize: 2, concurrency: 2 },
+          { lastPlace: 7 },
+        ),
+        submissions: [
+          aTestedSubmission(1, { state: 'pending', skipTheLine: true, place: 2, batch: 2 }),
+          aTestedSubmission(2, { state: 'pending', place: second, batch: 2 }),
+          aTestedSubmission(3, { place: third }),
+        ],
+        runs: [aRunOn([3])],
+        targets: [touching(1, ['a']), touching(2, ['a']), touching(3, ['b'])],
+      });
+      return [1, 2, 3].map((pr) => outcome.pr(pr).place);
+    };
+
+    expect(places(5, 4)).toEqual([2, 5, 9]);
+    expect(places(4, 5)).toEqual([2, 4, 5]);
+  });
+
+  test('one who is left of a batch gets another number than that, though his place was its number', () => {
+    const outcome = decided({
+      queue: aQuietQueue({ batch: true, batchingMinSize: 2, concurrency: 1 }, { lastPlace: 7 }),
+      submissions: [
+        aTestedSubmission(1, { state: 'pending', noBatch: true, batch: null }),
+        aTestedSubmission(2, { state: 'pending', batch: 1 }),
+      ],
+    });
+
+    expect(outcome.open).toEqual(['1']);
+    expect(outcome.pr(1)).toMatchObject({ place: 1, batch: 8 });
+  });
+
   test('an urgent one begins behind what is being landed', () => {
     const [one, run] = aPassed([1]);
     const outcome = decided({
