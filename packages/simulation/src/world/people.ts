@@ -69,6 +69,8 @@ const meddling = {
   changeSettings: 2,
 } as const satisfies Partial<Record<Act, number>>;
 
+const QUESTIONS_PER_ACT = 3;
+
 const PEACE_TICK_MS = 20_000;
 
 /** Everybody who uses the queue and the repository, at any moment and without asking each other. */
@@ -77,12 +79,14 @@ export class People {
   readonly #deeds: Deeds;
   readonly #repository: FakeRepository;
   readonly #demands: Random;
+  readonly #questions: Random;
 
   constructor(private readonly parts: PeopleParts) {
     const { surroundings } = parts;
     this.#client = new Client({ ...parts, oracle: surroundings.oracle });
     this.#repository = surroundings.repository;
     this.#demands = parts.random.fork('demands');
+    this.#questions = parts.random.fork('questions');
     this.#deeds = deeds({ ...parts, truth: surroundings.truth, repository: this.#repository });
   }
 
@@ -99,6 +103,20 @@ export class People {
       timeline.after(random.int(1_000, until - timeline.now), () =>
         this.#act(random.weighted(weights), null),
       );
+    for (let question = 0; question < QUESTIONS_PER_ACT * acts; question += 1)
+      timeline.after(this.#questions.int(1_000, until - timeline.now), () => this.#look());
+  }
+
+  /** Somebody looks at the queue of one process, whatever that is about to do; the answer is not waited for. */
+  #look(): void {
+    const { processes, trace } = this.parts;
+    const up = processes();
+    if (up.length === 0) return;
+    const process = this.#questions.pick(up);
+    trace.tally('looks at the queue');
+    process.resume(() => {
+      process.mq.getQueue(mainQueue).catch(() => trace.tally('looks that came to nothing'));
+    });
   }
 
   /** Somebody interferes with these pull requests in a moment. */
