@@ -26,7 +26,7 @@ import type { CommandResult, Configure, Input, Refusal, Submit } from '../src/mo
 import { noMemos } from '../src/model/memo.js';
 import type { Landing, Poll, Queue, Target } from '../src/model/queue.js';
 import { requiredChecksOf } from '../src/model/required-checks.js';
-import { type CloseCause, type Run, remainingMembers } from '../src/model/run.js';
+import { type CloseCause, type Isolation, type Run, remainingMembers } from '../src/model/run.js';
 import { defaultSettings, type QueueSettings } from '../src/model/settings.js';
 import { applyRows, emptyState, type MutableQueueState } from '../src/model/state.js';
 import type { Submission } from '../src/model/submission.js';
@@ -121,6 +121,28 @@ export const aBatchRun = (
     stack: stack.map((pr) => aMember(pr)),
     ...override,
   });
+
+/** A run of the bare target, for one check. */
+export const aControl = (override: Partial<Run> = {}): Run =>
+  aRunOn([], {
+    id: runIdOf(50),
+    purpose: { kind: 'control', isFresh: false },
+    batch: [],
+    requiredChecks: ['build'],
+    ...override,
+  });
+
+/** Where the search for the culprit of a failed batch stands. */
+export const anIsolation = (override: Partial<Isolation> = {}): Isolation => ({
+  base: aRunOn([1]).base,
+  passed: 0,
+  failed: 2,
+  failedBy: aRunOn([1]).id,
+  parts: 0,
+  retries: 0,
+  retryAt: null,
+  ...override,
+});
 
 /** A check of the queue's own that has ended. */
 export const anEndedCheck = (

@@ -2,6 +2,7 @@ import { aSubmission, runIdOf } from '@mq/testkit';
 import { describe, expect, test } from 'vitest';
 import {
   aBatchRun,
+  aControl,
   anEndedCheck,
   aQuietQueue,
   aRunOn,
@@ -32,14 +33,6 @@ const failing = (queue = sound, run: Partial<Run> = {}): Given => ({
   submissions: [aTestedSubmission(1)],
   runs: [aRunOn([1], { checks: [anEndedCheck('failure')], ...run })],
 });
-const control = (override: Partial<Run> = {}): Run =>
-  aRunOn([], {
-    id: runIdOf(50),
-    purpose: { kind: 'control', isFresh: false },
-    batch: [],
-    requiredChecks: ['build'],
-    ...override,
-  });
 /** #1 has failed and waits for what the tip says. */
 const held = (queue: ReturnType<typeof trusting>, tip: Run): Given => ({
   queue,
@@ -107,7 +100,7 @@ describe('before somebody is failed', () => {
 
 describe('the tip itself', () => {
   test('is tested in a slot of those that look for causes, one at a time', () => {
-    expect(decided(held(trusting(asked), control())).wishes('build_trial')).toEqual([]);
+    expect(decided(held(trusting(asked), aControl())).wishes('build_trial')).toEqual([]);
     const isolation = {
       base: TIP,
       passed: 0,
@@ -135,7 +128,7 @@ describe('the tip itself', () => {
 
   test('is not tested while the queue is paused, but while it drains', () => {
     const count = (wanted: 'paused' | 'draining') => {
-      const { runs, ...given } = held(trusting(asked, {}, { wanted }), control());
+      const { runs, ...given } = held(trusting(asked, {}, { wanted }), aControl());
       return decided({ ...given, runs: runs!.slice(0, 1) }).wishes('build_trial').length;
     };
 
@@ -143,7 +136,7 @@ describe('the tip itself', () => {
   });
 
   test('that passes leaves the blame where it was', () => {
-    const outcome = decided(held(trusting(asked), control(passedBy())));
+    const outcome = decided(held(trusting(asked), aControl(passedBy())));
 
     expect(outcome.pr(1).state).toBe('failed');
     expect(outcome.closed(50)).toBe('judged');
@@ -156,7 +149,7 @@ describe('the tip itself', () => {
   });
 
   test('that fails pauses the queue and blames nobody', () => {
-    const outcome = decided(held(trusting({ ...asked, passes: ['build', 'lint'] }), control(failedBy())));
+    const outcome = decided(held(trusting({ ...asked, passes: ['build', 'lint'] }), aControl(failedBy())));
 
     expect(outcome.pr(1).state).toBe('pending_failure');
     expect(outcome.queue).toMatchObject({ wanted: 'paused', statusReason: { code: 'BASE_BROKEN' } });
@@ -166,9 +159,9 @@ describe('the tip itself', () => {
   });
 
   test('is asked for the rest of the checks where it was tested for some of them', () => {
-    const given = held(trusting({ asked: doubted('lint', 'build') }), control(passedBy()));
+    const given = held(trusting({ asked: doubted('lint', 'build') }), aControl(passedBy()));
     const failed = aRunOn([1], failedBy(anEndedCheck('failure', { name: 'lint' })));
-    const outcome = decided({ ...given, runs: [failed, control(passedBy())] });
+    const outcome = decided({ ...given, runs: [failed, aControl(passedBy())] });
     const next = outcome.decision.writes.runs.find(
       ({ purpose, closedAt }) => purpose.kind === 'control' && closedAt === null,
     );
@@ -180,7 +173,7 @@ describe('the tip itself', () => {
   test('is tested anew for all that is asked where one of it was failed by somebody', () => {
     const { runs, ...given } = held(
       trusting({ asked: doubted('lint', 'build'), failedFor: { build: 7 } }),
-      control(),
+      aControl(),
     );
     const outcome = decided({ ...given, runs: runs!.slice(0, 1) });
 
@@ -192,7 +185,7 @@ describe('the tip itself', () => {
   });
 
   test('that does not end in time is said to, for what has no end', () => {
-    const late = control({
+    const late = aControl({
       state: 'ended',
       outcome: 'timed_out',
       expired: 'no_verdict',
@@ -215,7 +208,7 @@ describe('the tip itself', () => {
   });
 
   test('that comes to no verdict is tested again, and believed in the end', () => {
-    const unclear = control({ state: 'ended', outcome: 'infrastructure' });
+    const unclear = aControl({ state: 'ended', outcome: 'infrastructure' });
     const first = decided(held(trusting(asked), unclear));
     expect(first.pr(1).state).toBe('pending_failure');
     expect(first.queue.tipTrust).toMatchObject({ tries: 1, asked: doubted('build') });
@@ -228,7 +221,7 @@ describe('the tip itself', () => {
 
   test('that has moved since says nothing', () => {
     const queue = trusting({}, {}, { target: aTarget({ head: OTHER_TIP }) });
-    const outcome = decided({ queue, runs: [control(failedBy())] });
+    const outcome = decided({ queue, runs: [aControl(failedBy())] });
 
     expect(outcome.queue.wanted).toBe('running');
     expect(outcome.open).toEqual([]);
@@ -238,7 +231,7 @@ describe('the tip itself', () => {
     const fresh = { kind: 'control', isFresh: true } as const;
     const old = anEndedCheck('success', { startedAt: NOW - 120_000 });
     const world = (purpose: Run['purpose']) =>
-      held(trusting(asked), control({ purpose, known: [old], startedChecks: ['build'] }));
+      held(trusting(asked), aControl({ purpose, known: [old], startedChecks: ['build'] }));
 
     expect(decided(world(fresh)).pr(1).state).toBe('pending_failure');
     expect(decided(world({ kind: 'control', isFresh: false })).pr(1).state).toBe('failed');
@@ -249,7 +242,7 @@ describe('the tip itself', () => {
     [runIdOf(50), 'failed'],
     [null, 'failed'],
   ] as const)('is not told by what began in the same moment for another run: %s', (runId, state) => {
-    const fresh = control({ purpose: { kind: 'control', isFresh: true }, startedChecks: ['build'] });
+    const fresh = aControl({ purpose: { kind: 'control', isFresh: true }, startedChecks: ['build'] });
     const pass = anEndedCheck('success', { runId, startedAt: fresh.createdAt });
 
     expect(decided(held(trusting(asked), { ...fresh, known: [pass] })).pr(1).state).toBe(state);
@@ -258,9 +251,9 @@ describe('the tip itself', () => {
 
 describe('a test of the tip', () => {
   test('is let go of with the last one who was to be blamed by it', () => {
-    const others = [aRunOn([1], { closedAt: NOW }), control()];
+    const others = [aRunOn([1], { closedAt: NOW }), aControl()];
     expect(decided({ queue: trusting(asked), runs: others }).closed(50)).toBe('superseded');
-    expect(decided(held(trusting(asked), control())).closed(50)).toBeNull();
+    expect(decided(held(trusting(asked), aControl())).closed(50)).toBeNull();
   });
 
   test('that is under way is awaited by everybody who fails its check', () => {
@@ -273,7 +266,7 @@ describe('a test of the tip', () => {
       ],
       runs: [
         aRunOn([1], failedBy()),
-        control({ purpose: { kind: 'control', isFresh: true } }),
+        aControl({ purpose: { kind: 'control', isFresh: true } }),
         aRunOn([2], { checks: [anEndedCheck('failure')] }),
       ],
       targets: [touching(1, ['a']), touching(2, ['b'])],

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import {
   aBatchRun,
   aLanding,
+  anIsolation,
   aQuietQueue,
   aRunOn,
   asked,
@@ -58,11 +59,10 @@ describe('one that is tested together with an urgent one', () => {
   });
 
   test('goes nowhere by a part of a failed batch that both are in', () => {
-    const isolation = {
-      ...{ base: aRunOn([1]).base, passed: 0, failed: 3, failedBy: runIdOf(1) },
-      ...{ parts: 1, retries: 0, retryAt: null },
-    };
-    const failed = aBatchRun([1, 2, 3], [], { ...failedBy(), isolation });
+    const failed = aBatchRun([1, 2, 3], [], {
+      ...failedBy(),
+      isolation: anIsolation({ failed: 3, parts: 1 }),
+    });
     const part = aBatchRun([1, 2], [], {
       id: runIdOf(9),
       purpose: { kind: 'isolate', failed: failed.id },

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import {
   aBatchRun,
   aDraft,
+  anIsolation,
   aQuietQueue,
   aRunOn,
   aTestedSubmission,
@@ -11,7 +12,6 @@ import {
   NOW,
   touching,
 } from '../../test/rules.js';
-import type { Isolation } from '../model/run.js';
 import { isIsolated, positionIn, positions, STACK_LIMIT, targetsOf, WINDOW_LIMIT } from './positions.js';
 
 const parallel = aQuietQueue({ mode: 'parallel', concurrency: 9 });
@@ -19,16 +19,6 @@ const wide = aQuietQueue({ mode: 'parallel', concurrency: 1_000, pendingFailureD
 
 const stacks = (given: Given) =>
   positions(aDraft(given), WINDOW_LIMIT).map(({ member, stack }) => [member.pr, stack.map(({ pr }) => pr)]);
-const isolation = (override: Partial<Isolation> = {}): Isolation => ({
-  base: aRunOn([1]).base,
-  passed: 0,
-  failed: 2,
-  failedBy: aRunOn([1]).id,
-  parts: 0,
-  retries: 0,
-  retryAt: null,
-  ...override,
-});
 
 describe('a position', () => {
   test('in single mode stands on everybody ahead, whatever they touch', () => {
@@ -175,7 +165,7 @@ describe('who is passed over', () => {
   });
 
   test('is one of a batch that is being looked into, until it is cleared', () => {
-    const run = aBatchRun([1, 2, 3], [], { ...failedBy(), landed: [3], isolation: isolation() });
+    const run = aBatchRun([1, 2, 3], [], { ...failedBy(), landed: [3], isolation: anIsolation() });
     const given = {
       submissions: [
         aTestedSubmission(1, { state: 'tests_passed' }),
@@ -237,7 +227,7 @@ describe('a witness', () => {
   });
 
   test('is called no more once the batch is looked into', () => {
-    const run = { ...failed(), isolation: isolation() };
+    const run = { ...failed(), isolation: anIsolation() };
 
     expect(stacks({ submissions: [held, aSubmission(2)], runs: [run] })[1]).toEqual([2, []]);
   });

@@ -1,6 +1,7 @@
 import { runIdOf, shaOf } from '@mq/testkit';
 import { describe, expect, test } from 'vitest';
 import {
+  aControl,
   anEndedCheck,
   aQuietQueue,
   aRunOn,
@@ -26,20 +27,12 @@ const failing = (name: string): Partial<Run> => ({
   requiredChecks: names,
   ...failedBy(anEndedCheck('failure', { name })),
 });
-const control = (override: Partial<Run> = {}): Run =>
-  aRunOn([], {
-    id: runIdOf(50),
-    purpose: { kind: 'control', isFresh: false },
-    batch: [],
-    requiredChecks: ['build'],
-    ...override,
-  });
 const blamed = (pr: number) => aTestedSubmission(pr, { state: 'pending_failure', failedRunId: runIdOf(pr) });
 /** #1 has failed and waits for what the tip says; #2, in another lane, has just failed. */
 const two = (
   trust: Partial<TipTrust>,
   check: string,
-  tip = control(),
+  tip = aControl(),
 ): Given & { readonly runs: readonly Run[] } => ({
   queue: trusting(trust),
   submissions: [blamed(1), aTestedSubmission(2)],
@@ -86,7 +79,7 @@ describe('what a tip has to be tested for', () => {
 
 describe('a test of the tip', () => {
   test('goes on as long as one of its checks is in doubt', () => {
-    const tip = control({ requiredChecks: ['lint', 'build'] });
+    const tip = aControl({ requiredChecks: ['lint', 'build'] });
 
     expect(decided(two({ asked: [doubtOf('build', 1)] }, 'build', tip)).closed(50)).toBeNull();
   });
@@ -95,7 +88,7 @@ describe('a test of the tip', () => {
     const { queue, ...given } = two(
       { asked: [doubtOf('build', 1), doubtOf('lint', 2)], fails: ['lint', 'build'] },
       'lint',
-      control(passedBy()),
+      aControl(passedBy()),
     );
     const outcome = decided({ ...given, queue: { ...queue!, isTipInDoubt: true } });
 
@@ -106,7 +99,7 @@ describe('a test of the tip', () => {
   test('says nothing once the target was moved back to what it was made on', () => {
     const outcome = decided({
       queue: trusting({}),
-      runs: [control({ ...failedBy(), onto: OTHER_TIP, beside: [{ head: OTHER_TIP, prs: [7] }] })],
+      runs: [aControl({ ...failedBy(), onto: OTHER_TIP, beside: [{ head: OTHER_TIP, prs: [7] }] })],
     });
 
     expect(outcome.closed(50)).toBe('judged');
@@ -118,7 +111,7 @@ describe('a test of the tip', () => {
       decided({
         queue: trusting({ asked: [doubtOf('build', 1)], ...trust }),
         submissions: [blamed(1)],
-        runs: [aRunOn([1], failing('build')), control({ startedChecks: [], ...run })],
+        runs: [aRunOn([1], failing('build')), aControl({ startedChecks: [], ...run })],
       }).queue.tipTrust.confirmed;
     const fresh = { purpose: { kind: 'control', isFresh: true } } as const;
     const elsewhere = anEndedCheck('success', { runId: null, startedAt: NOW - 1_000 });

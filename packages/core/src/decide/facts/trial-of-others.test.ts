@@ -2,6 +2,7 @@ import { aSubmission, aTrial, effectIdOf, runIdOf, shaOf } from '@mq/testkit';
 import { describe, expect, test } from 'vitest';
 import {
   aBatchRun,
+  aControl,
   aLanding,
   answerTo,
   aPassed,
@@ -49,12 +50,7 @@ describe('a trial of the tip itself', () => {
   const asked = [{ check: 'build', failedBy: failed.id }];
   const queue = aQuietQueue({}, { tipTrust: { ...noTrust(TIP), asked } });
   const submissions = [aTestedSubmission(1, { state: 'pending_failure', failedRunId: failed.id })];
-  const control = aRunOn([], {
-    ...building,
-    batch: [],
-    purpose: { kind: 'control', isFresh: false },
-    requiredChecks: ['build'],
-  });
+  const control = aControl(building);
 
   test('that is built is tested for what was asked', () => {
     const outcome = answered(
