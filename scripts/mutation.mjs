@@ -16,7 +16,7 @@ import { main, Problem, ROOT } from './machine.mjs';
 
 const REPORT = '.mutation/report.json';
 export const KNOWN = 'scripts/mutation-known.json';
-const FOLDER = 'packages/core/src/decide/';
+const FOLDER = 'packages/core/src/';
 export const PAGE = 'docs/reference/mutation.md';
 
 /**
@@ -69,21 +69,32 @@ export function withoutStrays({ files, survivors }, root) {
  */
 export function pageOf({ files, survivors }) {
   const names = Object.keys(files).sort();
-  const total = Object.values(files).reduce(plus, countsOf([]));
+  const rings = [...new Set(names.map(ringOf))];
   const row = (/** @type {string} */ name, /** @type {Counts} */ counts) =>
     `| ${name} | ${counts.killed} | ${counts.timeout} | ${counts.alive} | ${scoreOf(counts)} |`;
+  const rowsOf = (/** @type {string} */ ring) => {
+    const inIt = names.filter((name) => ringOf(name) === ring);
+    const rows = inIt.map((name) => row(name, files[name] ?? countsOf([])));
+    const total = inIt.map((name) => files[name] ?? countsOf([])).reduce(plus, countsOf([]));
+    return [...rows, row(`**all of ${ring}/**`, total)];
+  };
   return [
     ...head,
     '| file | killed | ran for ever | survived | score |',
     '|---|---:|---:|---:|---:|',
-    ...names.map((name) => row(name, files[name] ?? countsOf([]))),
-    row('**all of these**', total),
+    ...rings.flatMap(rowsOf),
     '',
     '## Survivors',
     '',
     ...names.flatMap((name) => toldOf(name, survivors)),
   ].join('\n');
 }
+
+/**
+ * The ring of the engine that a file is in.
+ * @param {string} name
+ */
+const ringOf = (name) => name.split('/', 1)[0] ?? '';
 
 /**
  * @param {string} name
@@ -102,9 +113,9 @@ function toldOf(name, survivors) {
 const head = [
   '# Mutation testing',
   '',
-  'A test that cannot fail proves nothing. StrykerJS changes the rules in `packages/core/src/decide` in one place at a time',
-  '(a condition turned, a call left out, a bound moved), and runs the rule tests and stories that reach this place: one of',
-  'them has to fail. Made from the report of',
+  'A test that cannot fail proves nothing. StrykerJS changes the rules in `decide/` and what tells of them in `explain/`, both',
+  'of `packages/core/src`, in one place at a time (a condition turned, a call left out, a bound moved), and runs the rule tests',
+  'and stories that reach this place: one of them has to fail. Made from the report of',
   '',
   '```',
   'npm run mutation',

@@ -4,7 +4,7 @@ import { type Known, knownIn, pageOf, withoutStrays, withReport } from './mutati
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
-const file = 'retry.ts';
+const file = 'decide/retry.ts';
 const line = 'Math.min(context.pace.retryDelayMs * 2 ** tries, LONGEST_DELAY_MS);';
 const survivor = {
   file,
@@ -13,7 +13,10 @@ const survivor = {
   because: 'It differs from the third on.',
 };
 const known: Known = {
-  files: { [file]: { killed: 3, timeout: 0, alive: 1 }, 'tip.ts': { killed: 1, timeout: 1, alive: 0 } },
+  files: {
+    [file]: { killed: 3, timeout: 0, alive: 1 },
+    'explain/words.ts': { killed: 1, timeout: 1, alive: 0 },
+  },
   survivors: [survivor],
 };
 
@@ -23,7 +26,7 @@ const reportOf = (source: string) => {
   const location = { start: { line: at, column: 1 }, end: { line: at, column: 4 } };
   return {
     files: {
-      [`packages/core/src/decide/${file}`]: {
+      [`packages/core/src/${file}`]: {
         source,
         mutants: [
           { status: 'Survived', location, replacement: '0' },
@@ -44,7 +47,7 @@ test('everything that survived stands in a line that is there', () => {
 test('one whose line has changed, or whose file is gone, is let go of', () => {
   const moved = [
     { ...survivor, line: 'return 1;' },
-    { ...survivor, file: 'gone.ts' },
+    { ...survivor, file: 'decide/gone.ts' },
   ];
   expect(withoutStrays({ ...known, survivors: [survivor, ...moved] }, root)).toEqual(known);
 });
@@ -59,13 +62,23 @@ test('a line keeps its explanation wherever it moves to, and loses it when it ch
 
 test('a run of one file leaves what is known of the others', () => {
   const { files } = withReport(known, reportOf(`${line}\n`));
-  expect(files).toEqual({ [file]: { killed: 1, timeout: 0, alive: 1 }, 'tip.ts': known.files['tip.ts'] });
+  expect(files).toEqual({
+    [file]: { killed: 1, timeout: 0, alive: 1 },
+    'explain/words.ts': known.files['explain/words.ts'],
+  });
 });
 
 test('the page tells each survivor with the reason why, and who has none', () => {
-  const page = pageOf({ ...known, survivors: [survivor, { ...survivor, file: 'tip.ts', because: null }] });
-  expect(page).toContain('| retry.ts | 3 | 0 | 1 | 75.0 % |');
-  expect(page).toContain('| **all of these** | 4 | 1 | 1 | 83.3 % |');
+  const page = pageOf({
+    ...known,
+    survivors: [survivor, { ...survivor, file: 'explain/words.ts', because: null }],
+  });
+  expect(page).toContain(
+    '| decide/retry.ts | 3 | 0 | 1 | 75.0 % |\n| **all of decide/** | 3 | 0 | 1 | 75.0 % |',
+  );
+  expect(page).toContain(
+    '| explain/words.ts | 1 | 1 | 0 | 100.0 % |\n| **all of explain/** | 1 | 1 | 0 | 100.0 % |',
+  );
   expect(page).toContain(`- \`${line}\`: \`2 ** tries → 2 * tries\`. It differs from the third on.`);
   expect(page).toContain('Nobody has explained it: a test may be missing.');
 });

@@ -42,6 +42,8 @@ describe('words', () => {
     expect(quoted(null, 'no reason was given')).toBe('no reason was given');
     expect(quoted('...', 'nothing')).toBe('nothing');
     expect(quoted('x'.repeat(301), '')).toBe(`${'x'.repeat(300)}…`);
+    expect(quoted('x'.repeat(300), '')).toBe('x'.repeat(300));
     expect(cutName('x'.repeat(81))).toBe(`${'x'.repeat(80)}…`);
+    expect(cutName('x'.repeat(80))).toBe('x'.repeat(80));
   });
 });

@@ -1,0 +1,154 @@
+import { aSubmission, aTargetBook, runIdOf } from '@mq/testkit';
+import { describe, expect, test } from 'vitest';
+import { aBatchRun, aQuietQueue, aRunOn, aTestedSubmission, NOW } from '../../test/rules.js';
+import { causeAt, codesOf, waitOf } from '../../test/waits.js';
+
+describe('of the slots', () => {
+  test('what the run waits for that has been there longest is told, wherever it stands in line', () => {
+    const given = {
+      queue: aQuietQueue({ mode: 'parallel', concurrency: 2 }),
+      submissions: [aTestedSubmission(1), aTestedSubmission(2), aSubmission(3)],
+      targets: [1, 2, 3].map((pr) => aTargetBook(pr, [`//${pr}`])),
+    };
+    const toldOf = (firstAt: number, secondAt: number) =>
+      waitOf(3, {
+        ...given,
+        runs: [aRunOn([1], { createdAt: firstAt }), aRunOn([2], { createdAt: secondAt })],
+      }).causes.at(-1)?.runId;
+
+    expect(toldOf(NOW - 60_000, NOW - 90_000)).toBe(runIdOf(2));
+    expect(toldOf(NOW - 90_000, NOW - 60_000)).toBe(runIdOf(1));
+  });
+
+  test('one that is kept for who holds back is among those that are taken, and counts only while it is free', () => {
+    const keeper = aTestedSubmission(1, { retries: 1, retryAt: NOW + 9_000, reasonDetail: 'runner lost' });
+    const sentenceOf = (concurrency: number) =>
+      waitOf(3, {
+        queue: aQuietQueue({ mode: 'parallel', concurrency }),
+        submissions: [keeper, aTestedSubmission(2), aSubmission(3)],
+        targets: [aTargetBook(1, ['//a']), aTargetBook(2, ['//b']), aTargetBook(3, ['//a'])],
+        runs: [aRunOn([2])],
+      }).sentence;
+
+    expect(sentenceOf(1)).toMatch(/: 1 of 1 is taken, by #2;/);
+    expect(sentenceOf(2)).toMatch(/: 2 of 2 are taken, by #2 and #1;/);
+  });
+
+  test('whoever was stopped for an urgent one of another lane is told that one as long as it has a slot', () => {
+    const stopped = aSubmission(1, {
+      place: 1,
+      reason: 'SKIP_THE_LINE_INTERRUPTED',
+      reasonDetail: '#9',
+    } as const);
+    const urgent = aTestedSubmission(9, { skipTheLine: true });
+    const given = {
+      queue: aQuietQueue({ mode: 'parallel', concurrency: 1 }),
+      submissions: [stopped, urgent],
+      targets: [aTargetBook(1, ['//a']), aTargetBook(9, ['//b'])],
+    };
+
+    const waiting = waitOf(1, { ...given, runs: [aRunOn([9])] });
+    expect(codesOf(waiting)).toEqual(['turn', 'interrupted', 'checks']);
+    expect(waiting.behindPr).toBe(9);
+  });
+});
+
+describe('of batches that fill', () => {
+  const queue = aQuietQueue({ mode: 'parallel', batch: true, batchingMinSize: 3, concurrency: 2 });
+  const since = (minutes: number) => ({ admittedAt: NOW - minutes * 60_000 });
+  const targets = [1, 2, 3].map((pr) => aTargetBook(pr, [`//${pr}`]));
+
+  test('a time is promised to as many as there are slots, of those that are due first', () => {
+    const submissions = [aSubmission(1, since(1)), aSubmission(2, since(3)), aSubmission(3, since(2))];
+    const untilOf = (pr: number) => waitOf(pr, { queue, submissions, targets }).untilAt;
+
+    expect(untilOf(2)).toBe(NOW + 2 * 60_000);
+    expect(untilOf(3)).toBe(NOW + 3 * 60_000);
+    expect(untilOf(1)).toBeNull();
+  });
+
+  test('who is not due waits for those that are due, and not for those who fill', () => {
+    const busy = aQuietQueue({ mode: 'parallel', batch: true, batchingMinSize: 3, concurrency: 1 });
+    const sentenceOf = (pr: number, minutes: readonly number[]) =>
+      waitOf(pr, {
+        queue: busy,
+        submissions: [
+          aTestedSubmission(9),
+          ...minutes.map((since_, index) => aSubmission(index + 1, since(since_))),
+        ],
+        targets: [...targets, aTargetBook(9, ['//9'])],
+        runs: [aRunOn([9])],
+      }).causes.find(({ code }) => code === 'turn')?.sentence;
+
+    expect(sentenceOf(3, [6, 7, 1])).toMatch(/; 2 batches wait ahead of it for the next one that is free\.$/);
+    expect(sentenceOf(3, [6, 1, 1])).toMatch(/; 1 batch waits ahead of it for the next one that is free\.$/);
+    expect(sentenceOf(3, [1, 1, 1])).toMatch(
+      /; the next one that is free is for it once its batch is due\.$/,
+    );
+    expect(sentenceOf(2, [1, 7, 1])).toMatch(/; the next one that is free is for it\.$/);
+  });
+
+  test('a mate is not ahead of one, and who is ahead of both is', () => {
+    const single = aQuietQueue({ batch: true, batchingMinSize: 2, concurrency: 1 });
+    const waiting = waitOf(3, {
+      queue: single,
+      submissions: [aTestedSubmission(1), aSubmission(2, since(1)), aSubmission(3, since(1))],
+      runs: [aRunOn([1])],
+    });
+
+    expect(codesOf(waiting)).toEqual(['turn', 'lane_ahead', 'checks']);
+    expect(waiting.behindPr).toBe(1);
+    expect(causeAt(waiting, 1)).toMatch(/^#3 stands behind #1 in its lane/);
+  });
+
+  test('who stands on a batch that is not due is told that this one has to begin first', () => {
+    const single = aQuietQueue({ batch: true, batchingMinSize: 3, concurrency: 2 });
+    const waiting = waitOf(2, {
+      queue: single,
+      submissions: [
+        aSubmission(1, { ...since(1), noBatch: true, retryAt: NOW + 9_000 }),
+        aSubmission(2, since(1)),
+      ],
+    });
+
+    expect(codesOf(waiting)).toEqual(['batch', 'lane_ahead', 'retry']);
+    expect(waiting.remedy).toMatch(/, once #1 has begun/);
+    expect(waiting.causes[0]?.untilAt).toBeNull();
+  });
+});
+
+describe('of the machinery', () => {
+  test('whoever it has hit before is told of it as the last one is', () => {
+    const machineryTrouble = {
+      runId: runIdOf(7),
+      prs: [2],
+      at: NOW - 1_000,
+      rounds: 2,
+      charged: [],
+      earlier: [1],
+    };
+    const waiting = (pr: number) =>
+      aTestedSubmission(pr, { retryAt: NOW + 9_000, reasonDetail: 'runner lost' });
+    const codeOf = (pr: number) =>
+      waitOf(pr, {
+        queue: aQuietQueue({ mode: 'parallel', concurrency: 3 }, { machineryTrouble }),
+        submissions: [waiting(1), waiting(2), waiting(3)],
+        targets: [1, 2, 3].map((one) => aTargetBook(one, [`//${one}`])),
+      }).code;
+
+    expect([codeOf(1), codeOf(2), codeOf(3)]).toEqual(['machinery', 'machinery', 'retry']);
+  });
+
+  test('no more repetitions are told as used than there are', () => {
+    const one = aTestedSubmission(1, { retries: 5, retryAt: NOW + 9_000, reasonDetail: 'runner lost' });
+
+    expect(waitOf(1, { submissions: [one] }).sentence).toMatch(/it has used 2 of the 2 repetitions/);
+  });
+});
+
+test('of a batch that is tested, each is told with the others of it', () => {
+  const given = { submissions: [aTestedSubmission(1), aTestedSubmission(2)], runs: [aBatchRun([1, 2])] };
+
+  expect(waitOf(1, given).sentence).toMatch(/^#1 is in run \S+ together with #2:/);
+  expect(waitOf(2, given).sentence).toMatch(/^#2 is in run \S+ together with #1:/);
+});
