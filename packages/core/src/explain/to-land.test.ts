@@ -1,5 +1,5 @@
-import { aCheck, runIdOf } from '@mq/testkit';
-import { expect, test } from 'vitest';
+import { aCheck, aTargetBook, runIdOf } from '@mq/testkit';
+import { describe, expect, test } from 'vitest';
 import {
   aBatchRun,
   aLanding,
@@ -124,4 +124,79 @@ test('one that nothing holds up is told that the next decision takes it further'
 
   expect(codesOf(waiting)).toEqual(['decision']);
   expect(waiting.sentence).toBe('Nothing holds #1 up any more.');
+});
+
+describe('of what the host would not land a moment ago', () => {
+  const held = (pr: number, reason: 'HOST_NOT_READY' | 'LANDING_PUT_OFF', reasonDetail: string) => ({
+    ...(pr === 1 ? one : two),
+    retryAt: NOW + 9_000,
+    reason,
+    reasonDetail,
+  });
+
+  test('one that is put off by itself is told apart from a queue that lands nothing', () => {
+    const putOff = held(1, 'LANDING_PUT_OFF', 'No answer.');
+    const sentenceOf = (landAfter: number | null) =>
+      waitOf(1, { queue: aQuietQueue({}, { landAfter }), submissions: [putOff], runs: [run1] }).sentence;
+
+    expect(sentenceOf(null)).toBe(
+      'A moment ago #1 could not be landed on main (No answer), and #1 waits for the next try.',
+    );
+    expect(sentenceOf(NOW + 9_000)).toBe(
+      'A moment ago nothing could be landed on main (No answer), and #1 waits for the next try.',
+    );
+    expect(sentenceOf(NOW + 5_000)).toBe(sentenceOf(null));
+  });
+
+  test('the words of the host are told of one, or of all where it would land nothing', () => {
+    const sentenceOf = (landAfter: number | null) =>
+      waitOf(1, {
+        queue: aQuietQueue({}, { landAfter }),
+        submissions: [held(1, 'HOST_NOT_READY', 'A review is missing.')],
+        runs: [run1],
+      }).sentence;
+
+    expect(sentenceOf(null)).toMatch(
+      /^The code host asked to wait before it lands #1: A review is missing\.$/,
+    );
+    expect(sentenceOf(NOW + 9_000)).toMatch(/ before it lands anything on main: A review is missing\.$/);
+  });
+
+  test('while nothing lands, whoever is held up by that alone hears what those heard whom the host refused', () => {
+    const sentenceOf = (refused: typeof one) =>
+      waitOf(2, {
+        queue: aQuietQueue({ mode: 'parallel', concurrency: 2 }, { landAfter: NOW + 9_000 }),
+        submissions: [refused, two],
+        targets: [aTargetBook(1, ['//a']), aTargetBook(2, ['//b'])],
+        runs: [run1, { ...run2, stack: [] }],
+      }).sentence;
+
+    expect(sentenceOf(held(1, 'HOST_NOT_READY', 'A review is missing.'))).toMatch(
+      /^A moment ago nothing could be landed on main \(A review is missing\), and #2 waits/,
+    );
+    const later = { ...held(1, 'HOST_NOT_READY', 'A review is missing.'), retryAt: NOW + 99_000 };
+    expect(sentenceOf(later)).toMatch(/^A moment ago nothing could be landed on main, and #2 waits/);
+  });
+});
+
+test('of a landing of several, the first of them is pointed at', () => {
+  const both = aBatchRun([1, 2], [], { ...passedBy(), id: runIdOf(5) });
+  const [three, run3] = aPassed([1, 2, 3]);
+  const queue = aQuietQueue({ concurrency: 2 }, { landing: aLanding(both, { startedAt: NOW - 3_000 }) });
+  const waiting = waitOf(3, { queue, submissions: [one, two, three], runs: [both, run3] });
+
+  expect(waiting.causes[0]).toMatchObject({ code: 'other_landing', pr: 1 });
+  expect(waiting.sentence).toMatch(/: that of #1 and #2\.$/);
+});
+
+test('who stands between those that have passed and one that has is told, and not those that have', () => {
+  const [three, run3] = aPassed([1, 2, 3]);
+  const waiting = waitOf(3, {
+    queue: aQuietQueue({ concurrency: 3 }),
+    submissions: [one, aTestedSubmission(2), three],
+    runs: [run1, aRunOn([1, 2], running), run3],
+  });
+
+  expect(waiting.sentence).toMatch(/ and lands when #2 ahead of it may land too\.$/);
+  expect(waiting.behindPr).toBe(2);
 });
