@@ -758,8 +758,8 @@ export const alike: readonly Mutant[] = [
   {
     name: 'urgent-loses-its-batch-without-run',
     file: 'core/src/decide/keep-together.ts',
-    find: '(one) => batches.has(one.batch) && isStillWithUrgent(draft, one)',
-    replace: '(one) => batches.size < 0 && isStillWithUrgent(draft, one)',
+    find: 'urgent.some((other) => isStillWith(draft, other, one))',
+    replace: 'urgent.length < 0 && isStillWith(draft, one, one)',
     why: 'whoever stands behind the batch of an urgent one is begun anew where that is to be repeated, or passes by another run',
     caughtBy: {
       file: 'core/src/decide/keep-together.test.ts',
@@ -775,6 +775,29 @@ export const alike: readonly Mutant[] = [
     caughtBy: {
       file: 'core/src/decide/keep-together.test.ts',
       test: 'does not overtake one whom the urgent one does not touch: its tests go on',
+    },
+  },
+  {
+    name: 'urgent-waits-with-who-is-tested-alone',
+    file: 'core/src/decide/keep-together.ts',
+    find: "(one.state === 'tests_passed' || !(one.noBatch || urgent.noBatch)) &&",
+    replace: "(one.state === 'tests_passed' || !urgent.alone) &&",
+    why: 'who asked to be alone begins ahead of an urgent one, whose tests are begun anew for that',
+    caughtBy: {
+      file: 'core/src/decide/keep-together.test.ts',
+      test: 'does not wait with it for a test that the two would not share',
+    },
+  },
+  {
+    name: 'batch-repeated-one-by-one',
+    file: 'core/src/decide/repeat.ts',
+    find: '      retryAt,\n      reasonDetail: detailOf(run),',
+    replace:
+      '      retryAt: draft.now + delayAfter(draft, isTogether ? rounds : submission.retries),\n      reasonDetail: detailOf(run),',
+    why: 'a batch without a verdict is torn apart where one of it has been repeated more often than the others',
+    caughtBy: {
+      file: 'core/src/decide/repeat.test.ts',
+      test: 'holds back as long as the one of it that has been repeated most often, so that all are tested together again',
     },
   },
 ];

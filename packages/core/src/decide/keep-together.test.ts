@@ -11,6 +11,7 @@ import {
   decided,
   failedBy,
   NOW,
+  passedBy,
   submitOf,
   touching,
 } from '../../test/rules.js';
@@ -188,6 +189,42 @@ describe('one that is tested together with an urgent one', () => {
     expect(ahead({ ...urgent, batch: null }, { batch: null }).pr(1).goesWithUrgent).toBe(false);
     expect(ahead(urgent, { goesWithUrgent: false }).pr(1).goesWithUrgent).toBe(false);
     expect(ahead(urgent, { state: 'pending' }).pr(1).goesWithUrgent).toBe(false);
+  });
+
+  test('does not wait with it for a test that the two would not share', () => {
+    const again = { batch: 1, retryAt: NOW - 1 };
+    const alone = (first: Partial<Submission>, second: Partial<Submission>) =>
+      decided({
+        queue: aQuietQueue(batching),
+        submissions: [
+          aTestedSubmission(1, { ...again, goesWithUrgent: true, ...first }),
+          aTestedSubmission(2, { ...again, ...urgent, ...second }),
+          aTestedSubmission(3, { ...urgent, place: 10 }),
+        ],
+        runs: [aRunOn([1, 2, 3])],
+      });
+
+    expect(alone({}, {}).open).toEqual(['1+2+3', '1+2']);
+    for (const outcome of [alone({ noBatch: true }, {}), alone({}, { noBatch: true })]) {
+      expect(outcome.pr(1).goesWithUrgent).toBe(false);
+      expect(outcome.open).toEqual(['2', '2+3', '2+3+1']);
+    }
+  });
+
+  test('goes on going first with it once both have passed, however they would be tested again', () => {
+    const passed = { state: 'tests_passed', batch: 1, noBatch: true } as const;
+    const outcome = decided({
+      queue: aQuietQueue({ ...batching, canOptimisticallyMerge: true }, { wanted: 'paused' }),
+      submissions: [
+        aTestedSubmission(1, { ...passed, goesWithUrgent: true }),
+        aTestedSubmission(2, { ...passed, ...urgent }),
+        aTestedSubmission(3, { ...urgent, state: 'tests_passed', place: 10 }),
+      ],
+      runs: [aRunOn([1, 2, 3], passedBy())],
+    });
+
+    expect(outcome.pr(1).goesWithUrgent).toBe(true);
+    expect(outcome.open).toEqual(['1+2+3']);
   });
 
   test('does not once the culprit of their batch is looked for, nor once the urgent one is urgent no more', () => {

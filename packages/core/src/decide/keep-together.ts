@@ -22,8 +22,7 @@ export const keepTogether = (draft: Draft): void => {
 const goingFirst = (draft: Draft): ReadonlySet<SubmissionId> => {
   const begun = [...draft.ordered('begun')];
   const urgent = begun.filter(isUrgent);
-  const batches = new Set(urgent.map(({ batch }) => batch));
-  const withoutRun = begun.filter((one) => batches.has(one.batch) && isStillWithUrgent(draft, one));
+  const withoutRun = begun.filter((one) => urgent.some((other) => isStillWith(draft, other, one)));
   const first = new Set([...urgent, ...withoutRun].map(({ id }) => id));
   const led = draft.openRuns().filter((run) => isLedByUrgent(draft, run));
   let known: number;
@@ -36,9 +35,17 @@ const goingFirst = (draft: Draft): ReadonlySet<SubmissionId> => {
   return first;
 };
 
-/** True of one that went first and has no run of its own any more: another vouches for it, or it is to be tested again in its place. */
-const isStillWithUrgent = (draft: Draft, one: Submission): boolean =>
-  one.goesWithUrgent && one.batch !== null && one.state !== 'pending' && draft.runsOf(one).length === 0;
+/**
+ * True of one that went first and has no run of its own any more: another vouches for it, or it is to be tested again in its
+ * place, together with the urgent one.
+ */
+const isStillWith = (draft: Draft, urgent: Submission, one: Submission): boolean =>
+  one.goesWithUrgent &&
+  one.batch !== null &&
+  one.batch === urgent.batch &&
+  one.state !== 'pending' &&
+  (one.state === 'tests_passed' || !(one.noBatch || urgent.noBatch)) &&
+  draft.runsOf(one).length === 0;
 
 const isLedByUrgent = (draft: Draft, run: Run): boolean =>
   run.purpose.kind === 'test' && run.isolation === null && draft.membersOf(run).some(isUrgent);

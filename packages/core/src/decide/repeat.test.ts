@@ -58,6 +58,25 @@ describe('a batch without a verdict', () => {
     expect(ended('cancelled', { retries: 1 }).pr(1)).toMatchObject({ retries: 2, retryAt: NOW + 60_000 });
   });
 
+  test('holds back as long as the one of it that has been repeated most often, so that all are tested together again', () => {
+    const outcome = decided({
+      queue: queueOf(),
+      submissions: [
+        aTestedSubmission(1, { retries: 1, batch: 1 }),
+        aTestedSubmission(2, { batch: 1 }),
+        aTestedSubmission(3, { batch: 1 }),
+      ],
+      runs: [aBatchRun([1, 2, 3], [], { checks: [anEndedCheck('cancelled')] })],
+    });
+
+    for (const [pr, retries] of [
+      [1, 2],
+      [2, 1],
+      [3, 1],
+    ] as const)
+      expect(outcome.pr(pr)).toMatchObject({ state: 'testing', retries, retryAt: NOW + 60_000 });
+  });
+
   test('is tested one by one once its budget is used up, and that costs nothing', () => {
     for (const [conclusion, reason] of [
       ['infrastructure', 'TEST_RUN_INFRASTRUCTURE'],

@@ -17,16 +17,16 @@ export const repeat = (draft: Draft, run: Run): void => {
   const isUsedUp = members.some(({ retries }) => retries >= draft.context.pace.retryLimit);
   if (isUsedUp && !isTogether) return giveUp(draft, run, members);
   draft.closeRun(run, 'judged');
-  for (const { id } of members) {
-    const submission = draft.submission(id);
-    if (submission === undefined) continue;
-    const tries = isTogether ? rounds : submission.retries;
+  const charged = members.flatMap(({ id }) => draft.submission(id) ?? []);
+  // One time for all: whoever held back for longer than the others would be tested without them.
+  const tries = isTogether ? rounds : Math.max(...charged.map(({ retries }) => retries));
+  const retryAt = draft.now + delayAfter(draft, tries);
+  for (const submission of charged)
     draft.change(submission, {
       retries: submission.retries + (isTogether ? 0 : 1),
-      retryAt: draft.now + delayAfter(draft, tries),
+      retryAt,
       reasonDetail: detailOf(run),
     });
-  }
 };
 
 /** A batch that cannot be tested is tested one by one: then it shows who of them it is. */
