@@ -1,7 +1,17 @@
-import { aSubmission, aTargetBook, runIdOf } from '@mq/testkit';
+import { aSubmission, aTargetBook, runIdOf, submissionIdOf } from '@mq/testkit';
 import { describe, expect, test } from 'vitest';
-import { aBatchRun, aQuietQueue, aRunOn, aTestedSubmission, NOW } from '../../test/rules.js';
+import {
+  aBatchRun,
+  aPassed,
+  aQuietQueue,
+  aRunOn,
+  aTarget,
+  aTestedSubmission,
+  NOW,
+  TIP,
+} from '../../test/rules.js';
 import { causeAt, codesOf, waitOf } from '../../test/waits.js';
+import type { Submission } from '../model/submission.js';
 
 describe('of the slots', () => {
   test('what the run waits for that has been there longest is told, wherever it stands in line', () => {
@@ -151,4 +161,128 @@ test('of a batch that is tested, each is told with the others of it', () => {
 
   expect(waitOf(1, given).sentence).toMatch(/^#1 is in run \S+ together with #2:/);
   expect(waitOf(2, given).sentence).toMatch(/^#2 is in run \S+ together with #1:/);
+});
+
+describe('of those before it', () => {
+  const busy = (override: Parameters<typeof aQuietQueue>[0] = {}) =>
+    aQuietQueue({ concurrency: 1, ...override });
+  const held = [aTestedSubmission(1)];
+  const runs = [aRunOn([1])];
+  const sentenceOf = (pr: number, waiting: readonly Submission[], queue = busy()) =>
+    waitOf(pr, { queue, submissions: [...held, ...waiting], runs }).sentence;
+  const turnOf = (count: number) =>
+    count === 0
+      ? /; the next one that is free is for it\.$/
+      : new RegExp(
+          `; ${count} ${count === 1 ? 'waits' : 'wait'} ahead of it for the next one that is free\\.$`,
+        );
+
+  test('whoever is passed over does not count, be it held up, or not ready and admitted', () => {
+    const passedOver = [
+      aSubmission(2, { heldBy: submissionIdOf(1) }),
+      aSubmission(3, { asideSince: NOW - 1_000 }),
+      aSubmission(4, { heldBy: submissionIdOf(1), asideSince: NOW - 1_000 }),
+    ];
+
+    expect(sentenceOf(9, [...passedOver, aSubmission(9)])).toMatch(turnOf(0));
+    expect(sentenceOf(9, [...passedOver, aSubmission(5), aSubmission(9)])).toMatch(turnOf(1));
+    expect(sentenceOf(2, [aSubmission(2), aSubmission(3, { asideSince: NOW - 1_000 })])).toMatch(turnOf(0));
+  });
+
+  test('whoever is to be tested again counts, and so do urgent ones for one that is to be tested again', () => {
+    const again = (pr: number) => aTestedSubmission(pr, { state: 'pending' });
+
+    expect(sentenceOf(9, [again(2), again(3), aSubmission(9)])).toMatch(turnOf(2));
+    expect(sentenceOf(3, [again(2), again(3), aSubmission(9)])).toMatch(turnOf(1));
+    expect(sentenceOf(2, [again(2), again(3), aSubmission(9)])).toMatch(turnOf(0));
+    expect(sentenceOf(2, [again(2), aSubmission(8), aSubmission(9, { skipTheLine: true })])).toMatch(
+      turnOf(1),
+    );
+  });
+});
+
+describe('of what would bring it forward', () => {
+  const turn = (
+    pr: number,
+    submissions: readonly Submission[],
+    prsOfRuns: readonly (readonly number[])[] = [[1]],
+  ) =>
+    waitOf(pr, {
+      queue: aQuietQueue({ concurrency: prsOfRuns.length }),
+      submissions,
+      runs: prsOfRuns.map((prs) => aRunOn(prs)),
+    }).remedy;
+
+  test('a priority is named where it goes past somebody, and not where nobody who waits stands before it', () => {
+    const one = aTestedSubmission(1);
+
+    expect(turn(3, [one, aSubmission(2), aSubmission(3)])).toMatch(
+      /; a higher concurrency \(now 1\), a higher priority or skipTheLine brings that forward/,
+    );
+    expect(turn(2, [one, aSubmission(2), aSubmission(3)])).toMatch(
+      /; a higher concurrency \(now 1\) or skipTheLine brings that forward/,
+    );
+    expect(turn(3, [one, aSubmission(2, { heldBy: submissionIdOf(1) }), aSubmission(3)])).toMatch(
+      /; a higher concurrency \(now 1\) or skipTheLine brings that forward/,
+    );
+    expect(turn(3, [one, aSubmission(2, { skipTheLine: true }), aSubmission(3)])).toMatch(
+      /; a higher concurrency \(now 1\) or skipTheLine brings that forward/,
+    );
+  });
+
+  test('to one that was tested before, a priority is of no use', () => {
+    const again = aTestedSubmission(3, { state: 'pending' });
+
+    expect(turn(3, [aTestedSubmission(1), aTestedSubmission(2, { state: 'pending' }), again])).toMatch(
+      /; a higher concurrency \(now 1\) or skipTheLine brings that forward/,
+    );
+  });
+
+  test('skipTheLine is of no use to one that is urgent, nor where urgent ones have all slots and nobody is before it', () => {
+    const urgent = { skipTheLine: true };
+
+    expect(turn(2, [aTestedSubmission(1), aSubmission(2, urgent)])).toMatch(
+      /; a higher concurrency \(now 1\) brings that forward/,
+    );
+    expect(turn(2, [aTestedSubmission(1, urgent), aSubmission(2)])).toMatch(
+      /; a higher concurrency \(now 1\) brings that forward/,
+    );
+    expect(
+      turn(3, [aTestedSubmission(1, urgent), aTestedSubmission(2), aSubmission(3)], [[1], [1, 2]]),
+    ).toMatch(/; a higher concurrency \(now 2\) or skipTheLine brings that forward/);
+  });
+});
+
+describe('of the target', () => {
+  test.each([
+    [null, NOW - 1_000],
+    [TIP, null],
+  ])('%s that was read at %s has not been read yet', (head, readAt) => {
+    const waiting = waitOf(1, {
+      queue: aQuietQueue({}, { target: aTarget({ head, readAt }) }),
+      submissions: [aSubmission(1)],
+    });
+
+    expect(waiting.sentence).toMatch(/^Where main stands has not been read yet,/);
+  });
+});
+
+test('whose required checks are not known is told that of itself', () => {
+  const waiting = waitOf(1, {
+    queue: aQuietQueue({}, { target: aTarget({ requiredChecks: null }) }),
+    submissions: [aSubmission(1)],
+  });
+
+  expect(waiting.causes[0]).toMatchObject({ code: 'required_checks', pr: 1 });
+});
+
+test('of those ahead of it that have passed, none is told as the reason why others have the slots', () => {
+  const [first, run1] = aPassed([1]);
+  const waiting = waitOf(3, {
+    queue: aQuietQueue({ concurrency: 1, pendingFailureDepth: 0 }, { landAfter: NOW + 9_000 }),
+    submissions: [first, aTestedSubmission(2), aSubmission(3)],
+    runs: [run1, aRunOn([1, 2])],
+  });
+
+  expect(waiting.causes.map(({ pr }) => pr)).toEqual([null, 2, 2]);
 });

@@ -1,8 +1,18 @@
 import { aCheck, effectIdOf, runIdOf } from '@mq/testkit';
 import { describe, expect, test } from 'vitest';
-import { aQuietQueue, aRunOn, aTestedSubmission, NOW } from '../../test/rules.js';
+import {
+  aControl,
+  aQuietQueue,
+  aRunOn,
+  aTestedSubmission,
+  failedBy,
+  NOW,
+  passedBy,
+  TIP,
+} from '../../test/rules.js';
 import { codesOf, waitOf } from '../../test/waits.js';
 import type { Check } from '../model/checks.js';
+import { noTrust } from '../model/queue.js';
 import type { Run } from '../model/run.js';
 
 const deadline = { deadlineAt: NOW + 3_600_000, testingSince: NOW - 120_000 };
@@ -133,4 +143,95 @@ describe('one under test is told', () => {
     const known = aQuietQueue({ requiredStatuses: ['lint', 'audit'] }, { reportedChecks: ['lint', 'audit'] });
     expect(codesOf(inRun(half, [1], known))).toEqual(['checks']);
   });
+});
+
+describe('of its checks', () => {
+  test('the newest of a name counts, in whatever order the CI shows them', () => {
+    const old = begun('build', 9, { id: 'old' });
+    const newer = begun('build', 2, { id: 'newer' });
+
+    for (const checks of [
+      [old, newer],
+      [newer, old],
+    ])
+      expect(inRun({ checks: [aCheck({ name: 'lint' }), ...checks] }).sentence).toMatch(
+        /: check build is running for 2 min\.$/,
+      );
+  });
+
+  test('of two that began at once the one that is shown last counts', () => {
+    const running = begun('build', 2, { id: 'first' });
+    const queued = begun('build', 2, { id: 'second', status: 'queued' });
+
+    expect(inRun({ checks: [begun('lint', 1), running, queued] }).sentence).toMatch(
+      /: check lint is running for 1 min, and build waits for a free place in the CI\.$/,
+    );
+  });
+
+  test('what is not required is named only where nothing else waits for a place', () => {
+    const extra = begun('extra', 0, { status: 'queued' });
+    const passed = ['lint', 'build'].map((name) => aCheck({ id: name, name }));
+
+    expect(inRun({ checks: [extra] })).toMatchObject({
+      code: 'queued_checks',
+      sentence: expect.stringMatching(/ for 2 min: lint and build\.$/),
+    });
+    expect(
+      inRun(
+        { checks: [extra], known: passed, requiredChecks: [] },
+        [1],
+        aQuietQueue({ requiredStatuses: [] }),
+      ),
+    ).toMatchObject({
+      code: 'queued_checks',
+      sentence: expect.stringMatching(/ for 2 min: extra\.$/),
+    });
+  });
+
+  test('the CI is not said to be asked for what it shows already', () => {
+    const checks = [begun('lint', 3), begun('build', 1)];
+
+    expect(inRun({ checks, starting: effectIdOf(1) }).sentence).toMatch(
+      /: checks lint \(for 3 min\) and build \(for 1 min\) are running\.$/,
+    );
+  });
+
+  test('nothing is told of those that no run has shown before half of the time of a run, and never of the target', () => {
+    const strict = aQuietQueue({ requiredStatuses: ['lint', 'audit'] }, { reportedChecks: ['lint'] });
+    const old = { testingSince: NOW - 60_000, deadlineAt: NOW + 60_000, checks: [begun('lint', 6)] };
+    const codes = (override: Partial<Run>) => codesOf(inRun({ ...old, ...override }, [1], strict));
+
+    expect(codes({})).toEqual(['checks', 'unreported_check']);
+    expect(codes({ state: 'building', trial: null, testingSince: null })).toEqual(['trial']);
+    expect(codes({ known: [aCheck({ name: 'audit' })] })).toEqual(['checks']);
+    expect(codes({ checks: [begun('lint', 6), begun('audit', 6)] })).toEqual(['checks']);
+  });
+});
+
+test('one whose run has ended waits for nothing but the next decision', () => {
+  const waiting = inRun({ ...passedBy(), checks: [] });
+
+  expect(codesOf(waiting)).toEqual(['decision']);
+  expect(waiting.causes[0]).toMatchObject({ sentence: 'Nothing holds #1 up any more.', pr: 1 });
+});
+
+test('what is built points at the one it is built for, and at its run', () => {
+  const waiting = inRun({ state: 'building', trial: null }, [1, 2]);
+
+  expect(waiting.causes[0]).toMatchObject({ code: 'trial', pr: 2, runId: runIdOf(2) });
+});
+
+test('of the target, only what it is tested for is awaited, whatever else is required', () => {
+  const control = aControl({ ...deadline, checks: [begun('build', 6)] });
+  const waiting = waitOf(1, {
+    queue: aQuietQueue(
+      { requiredStatuses: ['lint', 'build'] },
+      { tipTrust: { ...noTrust(TIP), asked: [{ check: 'build', failedBy: runIdOf(1) }] } },
+    ),
+    submissions: [aTestedSubmission(1, { state: 'pending_failure', failedRunId: runIdOf(1) })],
+    runs: [aRunOn([1], failedBy()), control],
+  });
+
+  expect(waiting.causes[1]).toMatchObject({ code: 'checks', pr: null, checks: ['build'] });
+  expect(waiting.causes[1]?.sentence).toMatch(/^main is in run \S+: check build is running for 6 min\.$/);
 });
