@@ -778,14 +778,14 @@ export const alike: readonly Mutant[] = [
     },
   },
   {
-    name: 'urgent-waits-with-who-is-tested-alone',
+    name: 'urgent-waits-with-who-is-tested-without-it',
     file: 'core/src/decide/keep-together.ts',
-    find: "(one.state === 'tests_passed' || !(one.noBatch || urgent.noBatch)) &&",
-    replace: "(one.state === 'tests_passed' || !urgent.alone) &&",
-    why: 'who asked to be alone begins ahead of an urgent one, whose tests are begun anew for that',
+    find: "(one.state !== 'testing' || isTestedWith(draft, urgent, one));",
+    replace: "(one.state !== 'testing' || isTestedWith(draft, one, one));",
+    why: 'who is not tested with an urgent one any more begins ahead of another, whose tests are begun anew for that',
     caughtBy: {
       file: 'core/src/decide/keep-together.test.ts',
-      test: 'does not wait with it for a test that the two would not share',
+      test: 'does not where the two are not tested together again',
     },
   },
   {

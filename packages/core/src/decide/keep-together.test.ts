@@ -191,24 +191,37 @@ describe('one that is tested together with an urgent one', () => {
     expect(ahead(urgent, { state: 'pending' }).pr(1).goesWithUrgent).toBe(false);
   });
 
-  test('does not wait with it for a test that the two would not share', () => {
+  test('does not where the two are not tested together again', () => {
     const again = { batch: 1, retryAt: NOW - 1 };
-    const alone = (first: Partial<Submission>, second: Partial<Submission>) =>
+    const repeated = (
+      first: Partial<Submission>,
+      second: Partial<Submission> = {},
+      targets = [touching(1, ['a']), touching(2, ['a'])],
+    ) =>
       decided({
-        queue: aQuietQueue(batching),
+        queue: aQuietQueue({ ...batching, mode: 'parallel' }),
         submissions: [
           aTestedSubmission(1, { ...again, goesWithUrgent: true, ...first }),
           aTestedSubmission(2, { ...again, ...urgent, ...second }),
           aTestedSubmission(3, { ...urgent, place: 10 }),
         ],
         runs: [aRunOn([1, 2, 3])],
+        targets: [...targets, touching(3, ['a', 'b'])],
       });
 
-    expect(alone({}, {}).open).toEqual(['1+2+3', '1+2']);
-    for (const outcome of [alone({ noBatch: true }, {}), alone({}, { noBatch: true })]) {
-      expect(outcome.pr(1).goesWithUrgent).toBe(false);
-      expect(outcome.open).toEqual(['2', '2+3', '2+3+1']);
+    const together = repeated({});
+    expect([together.pr(1).goesWithUrgent, together.open]).toEqual([true, ['1+2+3', '1+2']]);
+    for (const apart of [
+      repeated({ noBatch: true }),
+      repeated({}, { noBatch: true }),
+      repeated({ retryAt: NOW + 1 }),
+      repeated({ retryAt: NOW + 1 }, { retryAt: NOW + 2 }),
+    ]) {
+      expect(apart.pr(1).goesWithUrgent).toBe(false);
+      expect(apart.open[0]).not.toBe('1+2+3');
     }
+    const elsewhere = repeated({}, {}, [touching(1, ['b']), touching(2, ['a'])]);
+    expect(elsewhere.open).toEqual(['2', '2+3', '2+3+1']);
   });
 
   test('goes on going first with it once both have passed, however they would be tested again', () => {

@@ -1,8 +1,10 @@
 import type { SubmissionId } from '../model/ids.js';
 import { type Member, type Run, remainingStack } from '../model/run.js';
 import { goesFirst, isUrgent, type Submission } from '../model/submission.js';
+import { gather } from './batch.js';
 import type { Draft } from './draft.js';
 import { isBeingLanded } from './landing.js';
+import { holdsBackUntil } from './retry.js';
 
 /**
  * Whom an urgent one is tested with goes first together with it, as long as nobody but such stands ahead of them: its own
@@ -35,17 +37,21 @@ const goingFirst = (draft: Draft): ReadonlySet<SubmissionId> => {
   return first;
 };
 
-/**
- * True of one that went first and has no run of its own any more: another vouches for it, or it is to be tested again in its
- * place, together with the urgent one.
- */
+/** True of one that went first and has no run of its own any more: another vouches for it, or it is to be tested again with the urgent one. */
 const isStillWith = (draft: Draft, urgent: Submission, one: Submission): boolean =>
   one.goesWithUrgent &&
   one.batch !== null &&
   one.batch === urgent.batch &&
   one.state !== 'pending' &&
-  (one.state === 'tests_passed' || !(one.noBatch || urgent.noBatch)) &&
-  draft.runsOf(one).length === 0;
+  draft.runsOf(one).length === 0 &&
+  (one.state !== 'testing' || isTestedWith(draft, urgent, one));
+
+/** What they touch, or a wish to be alone, may part them while they hold back: that shows once they do so no longer. */
+const isTestedWith = (draft: Draft, urgent: Submission, one: Submission): boolean => {
+  const until = holdsBackUntil(draft, one);
+  if (until !== null) return until === holdsBackUntil(draft, urgent);
+  return gather(draft, 0).some(({ members }) => members.includes(one) && members.includes(urgent));
+};
 
 const isLedByUrgent = (draft: Draft, run: Run): boolean =>
   run.purpose.kind === 'test' && run.isolation === null && draft.membersOf(run).some(isUrgent);

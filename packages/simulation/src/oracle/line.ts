@@ -62,16 +62,12 @@ export const goingFirst = (mirror: Mirror): ReadonlySet<SubmissionId> => {
   return first;
 };
 
-/** Without a run of its own it is as it was said to be, as long as one of its batch is urgent whom it would be tested with. */
+/** Without a run of its own it is as it was said to be, as long as one of its batch is urgent. */
 const isStillWithOneOf = (mirror: Mirror, urgent: readonly Submission[], row: Submission): boolean =>
   row.goesWithUrgent &&
   row.state !== 'pending' &&
-  urgent.some((one) => !isOver(one) && one.batch !== null && one.batch === row.batch && isShared(row, one)) &&
+  urgent.some((one) => !isOver(one) && one.batch !== null && one.batch === row.batch) &&
   runsOf(mirror, row).length === 0;
-
-/** Who has passed is not tested again; who asked to be alone would be. */
-const isShared = (row: Submission, urgent: Submission): boolean =>
-  row.state === 'tests_passed' || !(row.noBatch || urgent.noBatch);
 
 const isUrgentRow = (row: Submission | undefined): boolean => row !== undefined && isUrgent(row);
 
