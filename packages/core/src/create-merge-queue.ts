@@ -20,7 +20,7 @@ import type { QueueId, RunId } from './model/ids.js';
 import type { Command, CommandResult } from './model/input.js';
 import { newQueue } from './model/new-queue.js';
 import type { RepoRef } from './model/repo.js';
-import { type MergeQueueOptions, systemClock } from './options.js';
+import { checkedOptions, type MergeQueueOptions, systemClock } from './options.js';
 import type { HostEvent } from './ports/code-host.js';
 import { type Logger, silentLogger } from './ports/logger.js';
 import type { Store } from './ports/store.js';
@@ -44,7 +44,8 @@ import type {
 import { storeDoor } from './store-door.js';
 
 /** Makes the object; no I/O, and nothing starts. */
-export const createMergeQueue = (options: MergeQueueOptions): MergeQueue => frontDoor(new Engine(options));
+export const createMergeQueue = (options: MergeQueueOptions): MergeQueue =>
+  frontDoor(new Engine(checkedOptions(options)));
 
 class Engine implements MergeQueue {
   readonly #store: Store;

@@ -33,3 +33,55 @@ export const systemClock: Clock = {
       signal.addEventListener('abort', end);
     }),
 };
+
+const storeMethods: Readonly<Record<keyof Omit<Store, 'onWake'>, true>> = {
+  ...{ createQueue: true, queues: true, load: true, commit: true, push: true, lease: true, renew: true },
+  ...{
+    settle: true,
+    postpone: true,
+    due: true,
+    nextDueAt: true,
+    now: true,
+    answers: true,
+    submissions: true,
+  },
+  ...{ run: true, verdicts: true, history: true, receipts: true, close: true },
+};
+
+const hostMethods: Readonly<Record<keyof Omit<CodeHost, 'startChecks' | 'cancelChecks' | 'onEvent'>, true>> =
+  {
+    ...{ hasRepository: true, getBranch: true, contains: true, getPullRequests: true, findPullRequest: true },
+    ...{ buildTrial: true, getChecks: true, land: true, dropTrial: true, listTrials: true },
+  };
+
+const loggerMethods: Readonly<Record<keyof Logger, true>> = {
+  debug: true,
+  info: true,
+  warn: true,
+  error: true,
+};
+
+/** What was given, where it can be used. Throws a TypeError that names what is not as it has to be. */
+export const checkedOptions = (given: MergeQueueOptions): MergeQueueOptions => {
+  const options = objectOf('options', given);
+  refuseWithout('store', options.store, storeMethods);
+  const hosts = Object.entries(objectOf('hosts', options.hosts));
+  for (const [name, host] of hosts) refuseWithout(`hosts.${name}`, host, hostMethods);
+  if (options.logger !== undefined) refuseWithout('logger', options.logger, loggerMethods);
+  return options;
+};
+
+const refuseWithout = (name: string, given: object, methods: Readonly<Record<string, true>>): void => {
+  const found = objectOf(name, given);
+  const missing = Object.keys(methods).find((method) => typeof Reflect.get(found, method) !== 'function');
+  if (missing !== undefined) throw new TypeError(`createMergeQueue: ${name} has no method ${missing}.`);
+};
+
+/** JavaScript may give anything, whatever the types say. */
+const objectOf = <Given extends object>(name: string, given: Given): Given => {
+  if (typeof given === 'object' && given !== null) return given;
+  const kind = given === undefined ? 'is required' : `must be an object, not ${shownKind(given)}`;
+  throw new TypeError(`createMergeQueue: ${name} ${kind}.`);
+};
+
+const shownKind = (given: unknown): string => (given === null ? 'null' : `a ${typeof given}`);

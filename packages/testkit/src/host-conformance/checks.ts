@@ -29,6 +29,21 @@ export const checks: Promises = {
     expect(await verdicts(under, built.trial.commit)).toEqual(['lint: success']);
   },
 
+  'a check has a conclusion once it has ended, and not before': async (under, expect) => {
+    await under.world.setChecks([unit, lint]);
+    const built = await under.build([await under.open({ 'a.txt': 'BROKEN\n' })]);
+    await under.start(built, ['unit', 'lint']);
+    const hasEnded = async () =>
+      (await under.checks(built.trial.commit)).map((check) => {
+        const isCompleted = check.status === 'completed';
+        expect([check.conclusion !== null, check.completedAt !== null]).toEqual([isCompleted, isCompleted]);
+        return isCompleted;
+      });
+    await hasEnded();
+    await under.world.checksSettled();
+    expect(await hasEnded()).toEqual([true, true]);
+  },
+
   'an ended check says when, from whom and for which run': async (under, expect) => {
     await under.world.setChecks([unit]);
     const built = await under.build([await under.open({ 'a.txt': 'BROKEN\n' })]);
@@ -80,6 +95,7 @@ export const checks: Promises = {
     const both = await under.checks(one.trial.commit);
     expect(both.map(({ conclusion }) => conclusion)).toEqual(['success', 'success']);
     expect(new Set(both.map(({ id }) => id)).size).toBe(2);
+    expect(new Set(both.map(({ source }) => source)).size).toBe(1);
   },
 
   'a name that nobody configured ends as infrastructure': async (under, expect) => {

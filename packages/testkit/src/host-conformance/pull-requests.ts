@@ -1,20 +1,23 @@
 import { PULL_REQUESTS_PER_READ } from '@mq/core';
 import { type Promises, rejects } from './under-test.js';
 
+/** Some ten thousand characters. */
+const longBody = `It was missing.\n\n${'Now it is there. '.repeat(600)}\nThe end.`;
+
 export const pullRequests: Promises = {
   'an opened pull request is shown as it was opened': async (under, expect) => {
     const { world } = under;
     const number = await world.open({
       files: { 'a.txt': 'a\n' },
       title: 'Add a',
-      body: 'It was missing.\n\nNow it is there.',
+      body: longBody,
       author: 'Ada',
     });
     const pull = await under.pull(number);
     const { title, body, author, base, state, merged, draft, mergeability, conflicts } = pull;
     expect({ title, body, author, base, state, merged, draft, mergeability, conflicts }).toEqual({
       title: 'Add a',
-      body: 'It was missing.\n\nNow it is there.',
+      body: longBody,
       author: 'Ada',
       base: world.branch,
       state: 'open',
@@ -105,5 +108,13 @@ export const pullRequests: Promises = {
     expect(await host.findPullRequest(repo, (await under.pull(one)).headBranch ?? '')).toBe(one);
     expect(await host.findPullRequest(repo, (await under.pull(two)).headBranch ?? '')).toBe(two);
     expect(await host.findPullRequest(repo, 'no-such-branch')).toBe(null);
+  },
+
+  'a pull request that was closed is still found by its head branch': async (under, expect) => {
+    const { host, repo } = under.world;
+    const number = await under.open({ 'a.txt': 'a\n' });
+    const { headBranch } = await under.pull(number);
+    await under.world.update(number, { state: 'closed' });
+    expect(await host.findPullRequest(repo, headBranch ?? '')).toBe(number);
   },
 };

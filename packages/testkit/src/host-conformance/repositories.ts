@@ -1,3 +1,4 @@
+import { isSameRepo, type RepoRef } from '@mq/core';
 import { NO_COMMIT, type Promises, rejects } from './under-test.js';
 
 export const repositories: Promises = {
@@ -49,5 +50,21 @@ export const repositories: Promises = {
     expect(await host.contains(repo, first, second)).toBe(false);
     expect(await host.contains(repo, second, NO_COMMIT)).toBe(false);
     expect(await host.contains(repo, NO_COMMIT, second)).toBe(false);
+  },
+
+  'whoever listens is told of this repository, and of nothing any more once that was ended': async (
+    { world },
+    expect,
+  ) => {
+    const { host, repo } = world;
+    const told: RepoRef[] = [];
+    const end = host.onEvent?.((event) => told.push(event.repo));
+    await world.push({ 'a.txt': 'a\n' });
+    end?.();
+    const before = told.length;
+    await world.push({ 'a.txt': 'b\n' });
+    await host.getBranch(repo, world.branch);
+    expect(told.filter((other) => !isSameRepo(repo, other))).toEqual([]);
+    expect(told.length).toBe(before);
   },
 };

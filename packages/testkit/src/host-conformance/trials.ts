@@ -198,6 +198,22 @@ export const trials: Promises = {
     }
   },
 
+  'a trial is built of the head that was named, though its branch was pushed to since': async (
+    under,
+    expect,
+  ) => {
+    const { host, repo, branch } = under.world;
+    const pr = await under.open({ 'a.txt': 'a\n' });
+    const { head } = await under.pull(pr);
+    await under.world.update(pr, { files: { 'a.txt': 'newer\n' } });
+    const parts = [{ pr, head, message: { title: 'Add a', body: '' } }];
+    const at = { repo, branch, base: await under.tip(), method: 'squash' } as const;
+    const outcome = await host.buildTrial({ ...at, runId: under.nextRun(), parts });
+    if (outcome.kind !== 'built') throw new Error(`No trial was built: ${JSON.stringify(outcome)}`);
+    expect((await under.world.filesAt(outcome.trial.commit))['a.txt']).toBe('a\n');
+    expect(outcome.trial.steps.map((step) => step.head)).toEqual([head]);
+  },
+
   'a trial is built of the head that was named, though its branch is gone': async (under, expect) => {
     const number = await under.open({ 'a.txt': 'a\n' });
     await under.world.update(number, { deleteBranch: true });

@@ -1,8 +1,10 @@
-import type { HistoryQuery, HistoryRow } from '@mq/core';
+import { type HistoryQuery, type HistoryRow, PAGE_LIMIT } from '@mq/core';
 import { aMove, anActor, inputIdOf, queueIdOf, runIdOf, someWrites } from '../builders.js';
 import { numbers, open, type Promises, type World, write } from './world.js';
 
 const queueId = queueIdOf(1);
+/** More than a page, and far less than any store may prune. */
+const YOUNG_ROWS = PAGE_LIMIT + 500;
 const about = { settingsVersion: 1, actor: anActor } as const;
 
 const rowsOfEveryType: readonly HistoryRow[] = [
@@ -92,6 +94,18 @@ export const history: Promises = {
     world
       .expect([numbersOf(down), numbersOf(downNext), downNext.next])
       .toEqual([[8, 7, 6, 5], [4, 3, 2, 1], null]);
+  },
+
+  'what is young is not pruned, however much is written at once': async (world) => {
+    await open(world);
+    const rows = numbers(YOUNG_ROWS).map((sequence) => aMove(sequence, { at: sequence }));
+    await write(world, { writes: someWrites({ history: rows.slice(0, -1) }) });
+    await write(world, { writes: someWrites({ history: rows.slice(-1) }) });
+    const first = await read(world, { limit: PAGE_LIMIT });
+    const second = await read(world, { limit: PAGE_LIMIT, cursor: first.next ?? '' });
+    world
+      .expect([...first.items, ...second.items].map(({ sequence }) => sequence))
+      .toEqual(numbers(YOUNG_ROWS));
   },
 
   'pages of a selection hold what was selected': async (world) => {

@@ -1,0 +1,41 @@
+import { memoryStore } from '@mq/store-memory';
+import { fakeHost } from '@mq/testkit';
+import { expect, test } from 'vitest';
+import { createMergeQueue } from './create-merge-queue.js';
+
+const good = { store: memoryStore(), hosts: { local: fakeHost() } };
+
+/** As plain JavaScript calls it, where no type is in the way. */
+const makeOf = (options: unknown) => () => Reflect.apply(createMergeQueue, undefined, [options]);
+
+test.each([
+  ['nothing', undefined, 'options is required'],
+  ['no store', { hosts: good.hosts }, 'store is required'],
+  [
+    'the function that makes a store',
+    { ...good, store: memoryStore },
+    'store must be an object, not a function',
+  ],
+  ['half a store', { ...good, store: { load: () => null } }, 'store has no method createQueue'],
+  ['no hosts', { store: good.store, host: fakeHost() }, 'hosts is required'],
+  [
+    'a host that has no name',
+    { ...good, hosts: fakeHost() },
+    'hosts.createRepository must be an object, not a function',
+  ],
+  ['null for a host', { ...good, hosts: { local: null } }, 'hosts.local must be an object, not null'],
+  [
+    'half a host',
+    { ...good, hosts: { local: { land: () => null } } },
+    'hosts.local has no method hasRepository',
+  ],
+  ['a function for a logger', { ...good, logger: () => null }, 'logger must be an object, not a function'],
+])('whoever gives %s is told what is missing', (_, options, sentence) => {
+  expect(makeOf(options)).toThrow(new TypeError(`createMergeQueue: ${sentence}.`));
+});
+
+test('what can be left out of a store, a host and the options is not missed', async () => {
+  const { onEvent: _, startChecks: __, cancelChecks: ___, ...host } = fakeHost();
+  const mq = createMergeQueue({ store: memoryStore(), hosts: { local: host }, logger: console });
+  await mq.close();
+});
