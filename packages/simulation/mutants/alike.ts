@@ -800,4 +800,15 @@ export const alike: readonly Mutant[] = [
       test: 'holds back as long as the one of it that has been repeated most often, so that all are tested together again',
     },
   },
+  {
+    name: 'end-of-a-check-undone',
+    file: 'core/src/decide/facts/checks.ts',
+    find: 'const checks = withEnded(run, shown);',
+    replace: 'const checks = shown;',
+    why: 'an older state of the host takes the passes from a run that has ended: its receipt names none',
+    caughtBy: {
+      file: 'core/src/decide/facts/checks.test.ts',
+      test: 'what has shown its end has it still where the host shows an older state',
+    },
+  },
 ];

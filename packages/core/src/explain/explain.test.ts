@@ -1,4 +1,4 @@
-import { anEndedSubmission, aSubmission, runIdOf } from '@mq/testkit';
+import { anEndedSubmission, aSubmission, runIdOf, submissionIdOf } from '@mq/testkit';
 import { describe, expect, test } from 'vitest';
 import { aBatchRun, aDraft, aQuietQueue, aRunOn, aTestedSubmission } from '../../test/rules.js';
 import { codesOf, waitOf } from '../../test/waits.js';
@@ -16,6 +16,36 @@ test('whoever has to act is in the sentence, and not only in the remedy, however
   expect(codesOf(waiting)).toEqual(['conflict_ahead', 'queue_draining']);
   expect(waiting.sentence).toMatch(/^#2 conflicts with #1, .+ The queue has been draining since /);
   expect(waiting.remedy).toBe('Set the queue running.');
+});
+
+describe('where what is waited for goes round in a circle', () => {
+  const [first, second] = [aSubmission(1), aSubmission(2)];
+
+  test('the chain ends once everybody was told of', () => {
+    const submissions = [
+      { ...first, heldBy: second.id },
+      { ...second, heldBy: first.id },
+    ];
+
+    expect(codesOf(waitOf(1, { submissions }))).toEqual(['conflict_ahead', 'conflict_ahead', 'decision']);
+  });
+
+  test('through a change of mode, it ends with whoever is asked about', () => {
+    const queue = aQuietQueue({}, { nextMode: 'parallel' });
+    const waiting = waitOf(2, {
+      queue,
+      submissions: [aTestedSubmission(1, { heldBy: second.id }), second],
+    });
+
+    expect(codesOf(waiting)).toEqual(['queue_switching_modes', 'conflict_ahead', 'decision']);
+    expect(waiting.causes.at(-1)?.pr).toBe(2);
+  });
+});
+
+test('one that is held by nobody who is there any more waits only for the next decision', () => {
+  const submissions = [aSubmission(2, { heldBy: submissionIdOf(1) })];
+
+  expect(codesOf(waitOf(2, { submissions }))).toEqual(['decision']);
 });
 
 describe('a view', () => {

@@ -1,6 +1,6 @@
-import { aSubmission, effectIdOf, submissionIdOf } from '@mq/testkit';
+import { aSubmission, effectIdOf, runIdOf, submissionIdOf } from '@mq/testkit';
 import { describe, expect, test } from 'vitest';
-import { aPassed, aQuietQueue, aRunOn, aTestedSubmission, NOW } from '../../test/rules.js';
+import { aPassed, aQuietQueue, aRunOn, aTestedSubmission, NOW, OTHER_TIP } from '../../test/rules.js';
 import { causeAt, codesOf, waitOf } from '../../test/waits.js';
 import { theQueue } from '../model/actor.js';
 import type { StatusReason } from '../model/queue.js';
@@ -60,6 +60,22 @@ describe('a queue that stands', () => {
       expect(waitOf(1, { ...waitingOne, queue }).remedy).toMatch(remedy);
     },
   );
+
+  test('because of a target that has moved since says nothing of the checks that that one failed', () => {
+    const { tipTrust, settings } = aQuietQueue();
+    const queue = aQuietQueue(
+      {},
+      {
+        wanted: 'paused',
+        statusReason: { ...statusReason, code: 'BASE_BROKEN' },
+        settings: { ...settings, requiredStatuses: ['test', 'audit'] },
+        reportedChecks: ['test'],
+        tipTrust: { ...tipTrust, head: OTHER_TIP, fails: ['audit'] },
+      },
+    );
+
+    expect(waitOf(1, { ...waitingOne, queue }).remedy).toMatch(/^Repair the target branch, then set/);
+  });
 
   test.each([
     [
@@ -134,6 +150,14 @@ test('a change of mode is told with those who have yet to settle, and with what 
   });
 });
 
+test('a change of mode with nobody left to settle says so', () => {
+  const waiting = waitOf(1, { ...waitingOne, queue: aQuietQueue({}, { nextMode: 'parallel' }) });
+
+  expect(codesOf(waiting)).toEqual(['queue_switching_modes']);
+  expect(waiting.sentence).toMatch(/ is settled: nothing is left\.$/);
+  expect(waiting.behindPr).toBeNull();
+});
+
 describe('what the code host fails to do', () => {
   const hostTrouble = { effectId: effectIdOf(1), message: 'connection refused.', since: NOW - 120_000 };
   const given = { submissions: [aTestedSubmission(1)], runs: [aRunOn([1])] };
@@ -154,5 +178,17 @@ describe('what the code host fails to do', () => {
     const waiting = waitOf(1, { ...given, queue });
     expect(codesOf(waiting)).toEqual(['checks', 'host_trouble', 'queue_paused']);
     expect(waiting.sentence).toBe([0, 1, 2].map((at) => causeAt(waiting, at)).join(' '));
+  });
+
+  test('is told where any of the causes waits for an answer, also in a queue that is paused', () => {
+    const queue = aQuietQueue({}, { hostTrouble, wanted: 'paused' });
+    const suspected = aTestedSubmission(1, { suspectedBy: runIdOf(4) });
+
+    expect(codesOf(waitOf(1, { ...given, queue, submissions: [suspected] }))).toEqual([
+      'confirmation',
+      'checks',
+      'host_trouble',
+      'queue_paused',
+    ]);
   });
 });

@@ -1,8 +1,9 @@
-import { aPullRequest, aSubmission, aTargetBook, shaOf } from '@mq/testkit';
+import { aPullRequest, aSubmission, aTargetBook, effectIdOf, shaOf } from '@mq/testkit';
 import { describe, expect, test } from 'vitest';
 import { aQuietQueue, aTarget, type Given, NOW } from '../../test/rules.js';
 import { codesOf, waitOf } from '../../test/waits.js';
 import type { PullRequest } from '../model/pull-request.js';
+import type { Poll } from '../model/queue.js';
 
 const DAY_MS = 24 * 3_600_000;
 const byTomorrow = 'by 2026-01-02 01:00:00 UTC, or it is cancelled';
@@ -73,7 +74,22 @@ describe('one that is not ready is told', () => {
         '#1 has no impacted targets for its present head c0000000, and a queue in parallel mode needs them.',
       remedy: `Upload the impacted targets of c0000000 with setImpactedTargets ${byTomorrow}.`,
     });
-    expect(notReady({}, { queue, targets: [aTargetBook(1)] }).code).toBe('decision');
+    expect(codesOf(notReady({}, { queue }))).toEqual(['impacted_targets']);
+  });
+
+  test('where nothing is missing that the queue has only to decide', () => {
+    const queue = aQuietQueue({ mode: 'parallel' });
+
+    expect(notReady({}, { queue, targets: [aTargetBook(1)] }).causes).toEqual([
+      {
+        code: 'decision',
+        sentence: 'Nothing holds #1 up any more.',
+        pr: 1,
+        runId: null,
+        checks: [],
+        untilAt: null,
+      },
+    ]);
   });
 
   test('that its targets are not needed for long, where the queue is about to enter single mode', () => {
@@ -84,6 +100,32 @@ describe('one that is not ready is told', () => {
     expect(waiting.remedy).toBe(
       `Upload the impacted targets of c0000000 with setImpactedTargets ${byTomorrow}; in single mode, which the queue is about to enter, they are not needed.`,
     );
+  });
+
+  test('of a change of mode only where it lacks nothing else', () => {
+    const queue = aQuietQueue({ mode: 'parallel' }, { nextMode: 'single' });
+
+    expect(codesOf(notReady({ draft: true }, { queue }))).toEqual(['ready_for_review', 'impacted_targets']);
+  });
+
+  const settled = aQuietQueue().polls.pullRequests;
+  test.each<[string, Partial<Poll>]>([
+    ['at this moment', { asked: effectIdOf(1) }],
+    ['with the next decision', { dueAt: NOW }],
+    ['with the next decision', { dueAt: NOW - 1 }],
+    ['at 2026-01-01 01:00:01 UTC', { dueAt: NOW + 1_000 }],
+  ])('that it is read again %s to see whether it can be merged', (when, poll) => {
+    const { polls } = aQuietQueue();
+    const queue = aQuietQueue(
+      { notReadyTimeoutHours: 0 },
+      { polls: { ...polls, pullRequests: { ...settled, ...poll } } },
+    );
+
+    expect(notReady({ mergeability: 'unspecified' }, { queue })).toMatchObject({
+      sentence: 'The code host has not said yet whether #1 can be merged.',
+      remedy: `Nothing has to be done: #1 is read again ${when}.`,
+      untilAt: null,
+    });
   });
 
   test('that the target branch does not exist', () => {
@@ -116,6 +158,12 @@ test('one that lost its readiness after it was admitted is told that a push ends
       'Give the code host what it asks for (a push ends this attempt) by 2026-01-02 00:59:55 UTC, or it is cancelled.',
     untilAt: NOW - 5_000 + DAY_MS,
   });
+});
+
+test('one that stood aside and lacks nothing any more waits only for the next decision', () => {
+  const waiting = waitOf(1, { submissions: [aSubmission(1, { asideSince: NOW - 5_000 })] });
+
+  expect(codesOf(waiting)).toEqual(['decision']);
 });
 
 test('one that the host no longer knows is told for how long, and when it is given up', () => {

@@ -2,6 +2,7 @@ import { aMove, anActor, BUILT_AT, inputIdOf, runIdOf, submissionIdOf } from '@m
 import { describe, expect, test } from 'vitest';
 import type { Commanded, HistoryRow, RunChanged } from '../model/history.js';
 import { storiesOf } from './story.js';
+import { runOf } from './words.js';
 
 const at = (seconds: number) => BUILT_AT + seconds * 1_000;
 const moved = (sequence: number, override: Parameters<typeof aMove>[1]) =>
@@ -145,4 +146,86 @@ describe('the story of an attempt', () => {
       new RegExp(`was cancelled by ${anActor.name} after`),
     );
   });
+
+  test('is none where only a run of it is on record, and not what brought it into the queue', () => {
+    expect(storiesOf([ran(3, 'created')], 1)).toEqual([]);
+  });
+
+  test('takes in what comes to light of a run of the attempt before, and keeps to itself what is asked for then', () => {
+    const before = [...begun, moved(3, { from: 'pending', to: 'cancelled' })];
+    const again = moved(4, { attempt: 2, from: 'cancelled', to: 'not_ready' });
+    const rows = [...before, again, ran(5, 'closed', { cause: 'member_left' }), asked(6, 'cancel')];
+
+    expect(sentences(rows, 1).at(-1)).toMatch(
+      /^Run .+ was let go of before its end: one that it tested left/,
+    );
+    expect(sentences(rows, 2).at(-1)).toBe('Asked for by Ada: that #1 be taken out of the queue.');
+  });
+
+  test.each([
+    ['restart_tests', 'that the tests of #1 be run again'],
+    ['cancel', 'that #1 be taken out of the queue'],
+    ['set_impacted_targets', 'set impacted targets'],
+  ])('tells who asked for %s, and not what was asked for others', (command, words) => {
+    const rows = [
+      ...begun,
+      asked(3, command),
+      { ...asked(4, command), pr: 2 },
+      { ...asked(5, command), pr: null },
+    ];
+
+    expect(sentences(rows).slice(2)).toEqual([`Asked for by Ada: ${words}.`]);
+  });
+
+  test('tells how long it stayed where that was a second at least', () => {
+    const after = (ms: number) => told([...begun, { ...merged[0]!, since: at(180) - ms }]);
+
+    expect(after(1_000).sentence).toMatch(/ runs?, having spent 1 min not ready, 1 s in line\.$/);
+    expect(after(999).sentence).toMatch(/ runs?, having spent 1 min not ready\.$/);
+    expect(after(1_000).turnings.at(-1)!.sentence).toMatch(/ began after 1 s in line: /);
+    expect(after(999).turnings.at(-1)!.sentence).toMatch(/ began: /);
+  });
+
+  test('that has only begun has spent no time, and gives the reason that is on record', () => {
+    const direct = moved(1, { from: null, to: 'pending', since: at(0), reason: null });
+
+    expect(told([direct])).toMatchObject({
+      sentence: 'Attempt 1 of #1 is pending: no reason is on record. It was in 0 runs.',
+      turnings: [{ sentence: '#1 joined the line: no reason is on record.' }],
+    });
+  });
+
+  test('names with each turn of a run when it came, and which run', () => {
+    const ended = ran(3, 'ended', { outcome: 'failed', testingSince: at(120) });
+
+    expect(told([...begun, ended]).turnings.at(-1)).toEqual({
+      at: at(180),
+      state: null,
+      reason: null,
+      runId: runIdOf(1),
+      sentence: `Run ${runOf(runIdOf(1))} of #1 failed after 1 min.`,
+    });
+  });
+
+  test('leaves out that a run was built, and how long one took that was not', () => {
+    const ended = ran(4, 'ended', { outcome: 'infrastructure' });
+
+    expect(sentences([...begun, ran(3, 'testing'), ended]).slice(2)).toEqual([
+      `Run ${runOf(runIdOf(1))} of #1 could not be tested, because of the infrastructure.`,
+    ]);
+  });
+
+  test.each<[RunChanged['outcome'], readonly number[], number]>([
+    ['failed', [1, 2], 1],
+    ['failed', [1], 0],
+    ['passed', [1, 2], 0],
+  ])(
+    'of a run that %s, of %j, tells that it was let go of where a batch is tested anew',
+    (outcome, prs, count) => {
+      const run = { outcome, prs, attempts: prs.map(() => 1) };
+      const rows = [...begun, ran(3, 'ended', run), ran(4, 'closed', { ...run, cause: 'restarted' })];
+
+      expect(sentences(rows).filter((sentence) => sentence.includes('let go of'))).toHaveLength(count);
+    },
+  );
 });

@@ -31,7 +31,8 @@ export const storiesOf = (rows: readonly HistoryRow[], pr: number): readonly Att
   const rowsOf = (attempt: number) => {
     const known = attempts.get(attempt) ?? { moved: [], runs: [], asked: [] };
     attempts.set(attempt, known);
-    latest = attempt;
+    // A run of the attempt before may be let go of when the next one has begun.
+    latest = Math.max(latest, attempt);
     return known;
   };
   for (const row of inOrder) {

@@ -127,7 +127,10 @@ describe('of the target, before somebody is blamed', () => {
   test('that it is read first is told where it may have moved', () => {
     const queue = { ...present, isTipInDoubt: true };
 
-    expect(codesOf(waitOf(1, { queue, submissions, runs: [failed([1], [])] }))).toEqual(['target_unread']);
+    const waiting = waitOf(1, { queue, submissions, runs: [failed([1], [])] });
+    expect(codesOf(waiting)).toEqual(['target_unread']);
+    expect(waiting.sentence).toMatch(/^Where main stands may have changed since it was read, and nothing/);
+    expect(waiting.remedy).toBe('Nothing has to be done: main is read at 2026-01-01 02:00:00 UTC.');
   });
 });
 

@@ -2,15 +2,19 @@ import { aCheck, aTrial, effectIdOf } from '@mq/testkit';
 import { describe, expect, test } from 'vitest';
 import {
   asked as aCommand,
+  aLanding,
   answerTo,
+  aPassed,
   aQuietQueue,
   aRunOn,
   aTestedSubmission,
   decided,
   NOW,
 } from '../../../test/rules.js';
+import type { Check } from '../../model/checks.js';
 import type { Cancel } from '../../model/input.js';
 import type { Run } from '../../model/run.js';
+import { ENDED_CHECKS_LIMIT } from './checks.js';
 
 const asked = { asked: effectIdOf(1), upTo: null, askedAt: NOW - 5, again: false, dueAt: NOW };
 const quiet = aQuietQueue();
@@ -25,6 +29,51 @@ test('a check that the host shows no more is known no more', () => {
   ]);
 
   expect(outcome.run(1).checks.map(({ name }) => name)).toEqual(['build']);
+});
+
+describe('of a run that has ended', () => {
+  const [landed, passed] = aPassed([1]);
+  const { commit } = aTrial([1]);
+  const runningAgain = passed.checks.map(
+    (check): Check => ({
+      ...check,
+      status: 'running',
+      conclusion: null,
+      completedAt: null,
+    }),
+  );
+  const checksAfter = (checks: readonly Check[], run: Run = passed) => {
+    const given = { queue: { ...asking, landing: aLanding(run) }, submissions: [landed], runs: [run] };
+    const fact = { ...answerTo(1), type: 'checks_seen', seen: [{ runId: run.id, commit, checks }] } as const;
+    return decided(given, [fact]).run(1).checks;
+  };
+
+  test('what has shown its end has it still where the host shows an older state', () => {
+    const other = shown('audit');
+
+    expect(checksAfter(runningAgain)).toEqual(passed.checks);
+    expect(checksAfter([])).toEqual(passed.checks);
+    expect(checksAfter([other])).toEqual([other, ...passed.checks]);
+    expect(checksAfter([...runningAgain, other])).toEqual([other, ...passed.checks]);
+  });
+
+  test('what is shown as ended otherwise counts, and what has not ended only while it is shown', () => {
+    const failed = passed.checks.map((check): Check => ({ ...check, conclusion: 'failure' }));
+    const withRunning = { ...passed, checks: [...passed.checks, shown('audit')] };
+
+    expect(checksAfter(failed)).toEqual(failed);
+    expect(checksAfter(passed.checks, withRunning)).toEqual(passed.checks);
+  });
+
+  test('so many are kept that are shown no more', () => {
+    const many = Array.from({ length: ENDED_CHECKS_LIMIT + 1 }, (_, index) =>
+      aCheck({ id: `check ${index}` }),
+    );
+    const kept = checksAfter([], { ...passed, checks: [...passed.checks, ...many] });
+
+    expect(kept).toHaveLength(ENDED_CHECKS_LIMIT);
+    expect(kept[0]).toEqual(passed.checks[0]);
+  });
 });
 
 const seen = (run: Run, ...names: readonly string[]) =>

@@ -24,17 +24,36 @@ export const checksStarted = (draft: Draft, fact: ChecksStarted): void => {
 export const checksSeen = (draft: Draft, fact: ChecksSeen): void => {
   const askedAt = answered(draft, 'checks', fact.effectId);
   if (askedAt === null) return;
-  for (const { runId, commit, checks } of fact.seen) {
+  for (const { runId, commit, checks: shown } of fact.seen) {
     const run = draft.run(runId);
     if (run === undefined || run.closedAt !== null || run.trial?.commit !== commit) continue;
+    const checks = withEnded(run, shown);
     const isNews = !isSameList(checks, run.checks);
     const giveUpAt = deadlineOf(run, draft.context.pace);
     const isDue = giveUpAt !== null && askedAt >= giveUpAt;
     if (isNews || isDue) draft.changeRun(run, { checks, checksReadAt: askedAt });
     // Also what is shown as it was: a check may be required since.
-    noteReported(draft, checks);
+    noteReported(draft, shown);
   }
 };
+
+/** So many checks of a run are known further though the code host does not show their end any more. */
+export const ENDED_CHECKS_LIMIT = 1_000;
+
+/**
+ * The code host may show an older state than it has shown. What a run has ended with is not undone by that: its receipt names
+ * these checks, and a verdict needs no second test for it.
+ */
+const withEnded = (run: Run, shown: readonly Check[]): readonly Check[] => {
+  if (run.state !== 'ended') return shown;
+  const endedNow = new Set(shown.filter(hasEnded).map(({ id }) => id));
+  const kept = run.checks.filter((check) => hasEnded(check) && !endedNow.has(check.id));
+  if (kept.length === 0) return shown;
+  const ids = new Set(kept.map(({ id }) => id));
+  return [...shown.filter(({ id }) => !ids.has(id)), ...kept.slice(0, ENDED_CHECKS_LIMIT)];
+};
+
+const hasEnded = ({ status }: Check): boolean => status === 'completed';
 
 const isSameList = (checks: readonly Check[], known: readonly Check[]): boolean =>
   checks.length === known.length && checks.every((check, index) => isSameRow(check, known[index] ?? {}));

@@ -1,0 +1,41 @@
+import { aSubmission } from '@mq/testkit';
+import { describe, expect, test } from 'vitest';
+import { aQuietQueue, aRunOn, aTestedSubmission, NOW, touching } from '../../test/rules.js';
+import { causeAt, waitOf } from '../../test/waits.js';
+import type { TargetBook } from '../model/impacted-targets.js';
+
+const allTested = {
+  queue: aQuietQueue({ mode: 'parallel', concurrency: 2 }),
+  submissions: [aTestedSubmission(1), aTestedSubmission(2), aSubmission(3)],
+  runs: [aRunOn([1]), aRunOn([1, 2])],
+};
+
+describe('whoever stands behind others in a lane is told', () => {
+  test.each<[string, readonly TargetBook[], string]>([
+    [
+      'those that have to land before it, and not who only shares with them',
+      [touching(1, ['//a', '//b']), touching(2, ['//a']), touching(3, ['//b'])],
+      '#3 stands behind #1 in its lane: both touch //b.',
+    ],
+    [
+      'one that counts as touching everything',
+      [touching(1, ['//a']), touching(2, 'ALL'), touching(3, ['//b'])],
+      '#3 stands behind #2 and 1 more in its lane: #2 counts as touching everything (ALL).',
+    ],
+  ])('%s', (_, targets, sentence) => {
+    expect(causeAt(waitOf(3, { ...allTested, targets }), 1)).toBe(sentence);
+  });
+
+  test('the first that has not begun, also where only others between them touch what both touch', () => {
+    const waiting = waitOf(3, {
+      queue: aQuietQueue({ mode: 'parallel', concurrency: 3 }),
+      submissions: [aSubmission(1, { retryAt: NOW + 9_000 }), aSubmission(2), aSubmission(3)],
+      targets: [touching(1, ['//a']), touching(2, ['//a', '//b']), touching(3, ['//b'])],
+    });
+
+    expect(waiting.sentence).toMatch(
+      /^#3 stands behind #1 in its lane: others between them share targets with both\./,
+    );
+    expect(waiting.behindPr).toBe(1);
+  });
+});

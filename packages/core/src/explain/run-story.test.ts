@@ -1,0 +1,95 @@
+import { aMember, runIdOf } from '@mq/testkit';
+import { describe, expect, test } from 'vitest';
+import {
+  aBatchRun,
+  aControl,
+  aDraft,
+  anEndedCheck,
+  aRunOn,
+  failedBy,
+  NOW,
+  passedBy,
+} from '../../test/rules.js';
+import type { Run } from '../model/run.js';
+import { explainRun } from './run-story.js';
+import { runOf } from './words.js';
+
+const sentenceOf = (run: Run) => explainRun(aDraft({ runs: [run] }), run);
+const closed = { closedAt: NOW, closedBecause: 'judged' } as const;
+const name = runOf(runIdOf(1));
+
+describe('a run that has ended', () => {
+  test('is told with those below it that are yet to be decided, until it is let go of', () => {
+    const run = aRunOn([2, 3, 1], passedBy());
+    const [landed, letGo] = [
+      { ...run, landed: [2] },
+      { ...run, ...closed },
+    ];
+
+    expect(sentenceOf(run)).toMatch(
+      / of #1 on top of #2 and #3 passed .+; #2 and #3 below it are yet to be decided\.$/,
+    );
+    expect(sentenceOf(landed)).toMatch(/; #3 below it is yet to be decided\.$/);
+    expect(sentenceOf(letGo)).toMatch(
+      / passed .+; the queue let go of it because what it showed was taken in\.$/,
+    );
+  });
+
+  test('with nobody below it says nothing of them', () => {
+    expect(sentenceOf(aRunOn([1], passedBy()))).toBe(`Run ${name} of #1 passed after 59 s.`);
+  });
+
+  test('of the bare target is told as one of the branch', () => {
+    expect(sentenceOf(aControl(passedBy()))).toMatch(/ of main passed after 59 s\.$/);
+  });
+
+  test.each([
+    ['3 failed.', '3 failed'],
+    [null, 'failure'],
+  ])('is told with the check that decided, which said %j', (summary, words) => {
+    const check = anEndedCheck('failure', { name: 'unit', summary });
+
+    expect(sentenceOf(aRunOn([1], failedBy(check)))).toBe(
+      `Run ${name} of #1 failed after 59 s by check unit (${words}).`,
+    );
+  });
+
+  test('by a check that has no conclusion says so', () => {
+    const check = anEndedCheck('failure', { name: 'unit', summary: null, conclusion: null });
+
+    expect(sentenceOf(aRunOn([1], { ...failedBy(check), outcome: 'timed_out' }))).toMatch(
+      /in time after 59 s by check unit \(no conclusion\)\.$/,
+    );
+  });
+
+  const broken = { ...failedBy(), outcome: 'infrastructure', decidedBy: null } as const;
+  test.each<[string, Partial<Run>, string]>([
+    [
+      'with the words of the host',
+      { failure: 'No runner.' },
+      ' after 59 s, because of the infrastructure: No runner.',
+    ],
+    [
+      'without words where the host said nothing',
+      { failure: null },
+      ' after 59 s, because of the infrastructure.',
+    ],
+    [
+      'without a time where no test had begun',
+      { failure: null, testingSince: null },
+      ', because of the infrastructure.',
+    ],
+  ])('without a test is told %s', (_, how, words) => {
+    expect(sentenceOf(aRunOn([1], { ...broken, ...how }))).toBe(
+      `Run ${name} of #1 could not be tested${words}`,
+    );
+  });
+});
+
+test('a run that was let go of before its end came to none', () => {
+  const run = aBatchRun([1, 2], [], { ...closed, closedBecause: 'superseded' });
+
+  expect(sentenceOf({ ...run, batch: [aMember(1), aMember(2)] })).toMatch(
+    / of #1 and #2 came to no end; the queue let go of it because /,
+  );
+});
