@@ -165,12 +165,12 @@ export const requests = {
   notice: z.object({ repo, what: z.enum(['branch', 'pull_requests', 'checks']) }),
 } as const;
 
-const someSettings = queueSettings.partial();
+const someSettings = queueSettings.partial().strict();
 
 /** The request with nothing in it but what the method takes, or an error with every fault of it. */
 export const checked = <Request extends object>(schema: z.ZodType, request: Request): Request => {
   const parsed = schema.safeParse(request, { error: faultWords });
-  if (!parsed.success) throw faulty('INVALID_REQUEST', 'The request is not valid', parsed.error);
+  if (!parsed.success) throw faulty('INVALID_REQUEST', 'The request is not valid', 'a request', parsed.error);
   return named(parsed.data as Request);
 };
 
@@ -179,13 +179,14 @@ const checkedChange = <Request extends object>(schema: z.ZodType, request: Reque
   const { settings, ...others }: { settings?: unknown } & object = checked(schema, request);
   if (settings === undefined) return others as Request;
   const parsed = someSettings.safeParse(settings, { error: faultWords });
-  if (!parsed.success) throw faulty('INVALID_SETTINGS', 'Some settings are not valid', parsed.error);
+  if (!parsed.success)
+    throw faulty('INVALID_SETTINGS', 'Some settings are not valid', 'settings', parsed.error);
   return { ...others, settings: named(parsed.data) } as Request;
 };
 
 const duration = z.number().min(0);
 const interval = z.number().min(1);
-const pace = z.object({
+const pace = z.strictObject({
   pollBranchMs: interval,
   pollPullRequestsMs: interval,
   pollChecksMs: interval,
@@ -201,7 +202,7 @@ const pace = z.object({
 /** The default with what an embedder sets otherwise; a pace that is no time would make the queue stand still or spin. */
 export const checkedPace = (asked: Partial<Pace> = {}): Pace => {
   const parsed = pace.partial().safeParse(asked, { error: faultWords });
-  if (!parsed.success) throw faulty('INVALID_SETTINGS', 'The pace is not valid', parsed.error);
+  if (!parsed.success) throw faulty('INVALID_SETTINGS', 'The pace is not valid', 'the pace', parsed.error);
   return { ...defaultPace, ...(named(parsed.data) as Partial<Pace>) };
 };
 
@@ -224,14 +225,16 @@ const named = <Value extends object>(value: Value): Value =>
 const faulty = (
   code: 'INVALID_REQUEST' | 'INVALID_SETTINGS',
   sentence: string,
+  subject: string,
   error: z.ZodError,
 ): MergeQueueError => {
   const faults: readonly Fault[] = error.issues.slice(0, FAULTS_LIMIT).map(({ path, message }) => ({
     path: path.map((key) => (typeof key === 'symbol' ? String(key) : key)),
     message,
   }));
-  const [first] = faults;
-  const told =
-    first === undefined ? '' : `: ${[first.path.join('.'), first.message].filter(Boolean).join(': ')}`;
-  return new MergeQueueError(code, `${sentence}${told}.`, faults);
+  const told = error.issues.slice(0, 1).map(({ path, code, message }) => {
+    if (path.length > 0) return `: ${path.map(String).join('.')}: ${message}`;
+    return code === 'invalid_type' ? `: ${subject} ${message}` : `: ${message}`;
+  });
+  return new MergeQueueError(code, `${sentence}${told.join('')}.`, faults);
 };

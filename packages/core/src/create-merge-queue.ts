@@ -275,6 +275,7 @@ class Engine implements MergeQueue {
       wanted,
       statusReason: sentence === null ? null : { code: 'ASKED_FOR', sentence, actor, at: now },
       target,
+      createdBy: actor,
       now,
     });
     const result: CommandResult = { ok: true, queue, submission: null, targets: null };

@@ -2,6 +2,8 @@ import type { z } from 'zod';
 
 /** Of a value that was given, so much is told again. */
 const SHOWN_CHARS_LIMIT = 40;
+/** Of names that nobody knows, so many are told again. */
+const NAMES_SHOWN_LIMIT = 5;
 
 /** What is wrong with a value, where that can be said better than the schema does: what is allowed, and what was given. */
 export const faultWords = (issue: z.core.$ZodRawIssue): string | undefined => {
@@ -16,6 +18,8 @@ export const faultWords = (issue: z.core.$ZodRawIssue): string | undefined => {
       return `must ${boundOf(issue.origin, 'at least', issue.minimum)}, not ${sizeOf(issue.input)}`;
     case 'too_big':
       return `must ${boundOf(issue.origin, 'at most', issue.maximum)}, not ${sizeOf(issue.input)}`;
+    case 'unrecognized_keys':
+      return `there is no ${issue.keys.slice(0, NAMES_SHOWN_LIMIT).map(shownValue).join(', no ')}`;
     default:
       return undefined;
   }

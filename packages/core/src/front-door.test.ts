@@ -167,6 +167,30 @@ describe('a request that is none', () => {
     expect(await detailOf('history', { order: [long] })).toMatch(/newest_first, not a list\.$/);
     expect((await detailOf('history', { order: long }))?.length).toBeLessThan(200);
     expect(await detailOf('explain', {})).toBe('The request is not valid: pr: is required.');
+    expect(await detailOf('updateQueue', { settings: [] })).toBe(
+      'Some settings are not valid: settings must be an object, not a list.',
+    );
+  });
+
+  test.each([
+    [undefined, 'a request is required'],
+    [null, 'a request must be an object, not null'],
+    ['main', 'a request must be an object, not "main"'],
+  ])('and is %s is told that it is none', async (request, sentence) => {
+    const door = await aDoor();
+    expect((await door.asked('createQueue', request))?.detail).toBe(`The request is not valid: ${sentence}.`);
+  });
+
+  test('and names settings that there are not is told their names', async () => {
+    const door = await aDoor();
+    const error = await door.asked('updateQueue', {
+      ...ref,
+      settings: { concurency: 2, mode: 'single', window: 1 },
+    });
+
+    expect(error?.code).toBe('INVALID_SETTINGS');
+    expect(error?.detail).toBe('Some settings are not valid: there is no "concurency", no "window".');
+    expect(door.isUntouched()).toBe(true);
   });
 
   test('holds more targets than there may be', async () => {

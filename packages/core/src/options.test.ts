@@ -17,7 +17,7 @@ test.each([
     'store must be an object, not a function',
   ],
   ['half a store', { ...good, store: { load: () => null } }, 'store has no method createQueue'],
-  ['no hosts', { store: good.store, host: fakeHost() }, 'hosts is required'],
+  ['no hosts', { store: good.store }, 'hosts is required'],
   [
     'a host that has no name',
     { ...good, hosts: fakeHost() },
@@ -29,10 +29,32 @@ test.each([
     { ...good, hosts: { local: { land: () => null } } },
     'hosts.local has no method hasRepository',
   ],
+  ['an option that is misspelt', { ...good, loger: console }, 'there is no option "loger"'],
   ['a function for a logger', { ...good, logger: () => null }, 'logger must be an object, not a function'],
 ])('whoever gives %s is told what is missing', (_, options, sentence) => {
   expect(makeOf(options)).toThrow(new TypeError(`createMergeQueue: ${sentence}.`));
 });
+
+test.each([
+  [
+    'histroy',
+    () => null,
+    'there is no event "histroy", only submission.changed, run.changed, queue.changed, history',
+  ],
+  [
+    'toString',
+    () => null,
+    'there is no event "toString", only submission.changed, run.changed, queue.changed, history',
+  ],
+  ['history', undefined, 'history needs a function to call'],
+])(
+  'whoever would listen to %s with %s is told why nothing would come of it',
+  async (name, listener, sentence) => {
+    const mq = createMergeQueue(good);
+    expect(() => Reflect.apply(mq.on, mq, [name, listener])).toThrow(new TypeError(`on: ${sentence}.`));
+    await mq.close();
+  },
+);
 
 test('what can be left out of a store, a host and the options is not missed', async () => {
   const { onEvent: _, startChecks: __, cancelChecks: ___, ...host } = fakeHost();

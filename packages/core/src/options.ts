@@ -1,4 +1,5 @@
 import type { Pace } from './decide/context.js';
+import { shownValue } from './fault-words.js';
 import type { Clock } from './ports/clock.js';
 import type { CodeHost } from './ports/code-host.js';
 import type { Logger } from './ports/logger.js';
@@ -61,9 +62,21 @@ const loggerMethods: Readonly<Record<keyof Logger, true>> = {
   error: true,
 };
 
+const optionNames: Readonly<Record<keyof MergeQueueOptions, true>> = {
+  store: true,
+  hosts: true,
+  clock: true,
+  logger: true,
+  pace: true,
+  uuid: true,
+};
+
 /** What was given, where it can be used. Throws a TypeError that names what is not as it has to be. */
 export const checkedOptions = (given: MergeQueueOptions): MergeQueueOptions => {
   const options = objectOf('options', given);
+  const unknown = Object.keys(options).find((name) => !Object.hasOwn(optionNames, name));
+  if (unknown !== undefined)
+    throw new TypeError(`createMergeQueue: there is no option ${shownValue(unknown)}.`);
   refuseWithout('store', options.store, storeMethods);
   const hosts = Object.entries(objectOf('hosts', options.hosts));
   for (const [name, host] of hosts) refuseWithout(`hosts.${name}`, host, hostMethods);

@@ -1,11 +1,19 @@
 import { EventEmitter } from 'eventemitter3';
 import type { Decision } from './decide/decide.js';
 import type { MergeQueueEvents } from './events.js';
+import { shownValue } from './fault-words.js';
 import type { QueueId } from './model/ids.js';
 import type { Logger } from './ports/logger.js';
 
 type Name = keyof MergeQueueEvents;
 type Payload<Of extends Name> = Parameters<MergeQueueEvents[Of]>[0];
+
+const names: Readonly<Record<Name, true>> = {
+  'submission.changed': true,
+  'run.changed': true,
+  'queue.changed': true,
+  history: true,
+};
 
 /** Tells listeners of this process what a commit brought. A listener that throws harms nobody else. */
 export class Publisher {
@@ -14,6 +22,11 @@ export class Publisher {
   constructor(private readonly logger: Logger) {}
 
   on<Of extends Name>(name: Of, listener: MergeQueueEvents[Of]): () => void {
+    if (!Object.hasOwn(names, name))
+      throw new TypeError(
+        `on: there is no event ${shownValue(name)}, only ${Object.keys(names).join(', ')}.`,
+      );
+    if (typeof listener !== 'function') throw new TypeError(`on: ${name} needs a function to call.`);
     const guarded = (event: Payload<Of>): void => {
       try {
         (listener as (event: Payload<Of>) => void)(event);

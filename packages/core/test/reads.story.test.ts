@@ -147,3 +147,16 @@ describe('what only puts together what passed in several lanes', () => {
     expect(composed.explanation).toMatch(/of #1 and #2 was put together; the queue let go of it because/);
   });
 });
+
+test('the history begins with who created the queue, and names all of its settings', async () => {
+  const q = await story({ concurrency: 3 });
+  const { mq, ref } = q.world;
+  const { settings } = (await mq.getQueue(ref)).queue;
+  await mq.updateQueue({ ...ref, settings: { concurrency: 4 } });
+
+  const { items } = await mq.history({ ...ref, order: 'oldest_first', types: ['configured'] });
+  expect(items).toMatchObject([
+    { sequence: 1, actor: { kind: 'embedder' }, settings, wanted: 'running', settingsVersion: 1 },
+    { settings: { concurrency: 4 }, wanted: null, settingsVersion: 2 },
+  ]);
+});

@@ -61,7 +61,9 @@ const inside: Readonly<Record<string, IsAt>> = {
   restart: commands('restart_tests'),
   setTargets: commands('set_impacted_targets'),
   createQueue: calls('createQueue'),
-  updateQueue: commitWith(({ writes }) => writes.history.some(({ type }) => type === 'configured')),
+  updateQueue: commitWith(({ writes }) =>
+    writes.history.some(({ type, sequence }) => type === 'configured' && sequence > 1),
+  ),
   deleteQueue: commitWith(({ writes }) => writes.queue?.deletedAt != null),
   'inbox event': calls('push'),
   'reconcile tick': settles('read_pull_requests'),

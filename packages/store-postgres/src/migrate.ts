@@ -61,6 +61,12 @@ export const checkMigrated = async (database: Database, names: Names): Promise<v
     );
 };
 
+/** Throws a StoreProblem where a database of this process alone has been made by a later release. Changes nothing. */
+export const refuseLaterRelease = async (database: Database): Promise<void> => {
+  const names = namesIn(DEFAULT_SCHEMA);
+  refuseLater(await stateOf(database, names), migrations, names);
+};
+
 interface Found {
   /** The last step that was taken; 0 where none was. */
   readonly number: number;

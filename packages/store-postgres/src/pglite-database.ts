@@ -1,9 +1,12 @@
 import { fsyncSync } from 'node:fs';
-import { access, constants, open, readdir, readFile, rename, rm, statfs } from 'node:fs/promises';
+import { constants, readFile, rename, rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import type { PGlite, PGliteOptions as Settings } from '@electric-sql/pglite';
+import { finishPuttingBack, keepAsFound } from './as-found.js';
 import type { Database, Row } from './database.js';
-import { codeOf, takeFolder, unwritable } from './folder-lock.js';
+import { freeBytes, isThere, requireAccess, syncPath, syncTree } from './files.js';
+import { takeFolder, unwritable } from './folder-lock.js';
+import { refuseLaterRelease } from './migrate.js';
 import { StoreProblem } from './store-problem.js';
 
 const DATA = 'pgdata';
@@ -12,8 +15,6 @@ const MAKING = 'pgdata.making';
 /** One that is there grows by files of 16 MB while it is opened; a new one takes 40 MB before that. */
 const ROOM_BYTES = { new: 80 * 1024 * 1024, there: 32 * 1024 * 1024 };
 
-/** Of the files of a database, of which there are a thousand and more. */
-const ASKED_AT_ONCE = 100;
 const MAY_READ_AND_WRITE = constants.R_OK | constants.W_OK;
 
 export interface PGliteOptions {
@@ -23,7 +24,8 @@ export interface PGliteOptions {
 
 /**
  * A PostgreSQL inside this process, from `@electric-sql/pglite`. A folder is held by one process at a time: a second
- * one gets a StoreProblem, and so does who opens what PGlite cannot read. Closing the store closes it.
+ * one gets a StoreProblem, and so does who opens what PGlite cannot read, or what a later release has made; then the folder
+ * is left as it was. Closing the store closes it.
  */
 export const openPGlite = async ({ folder }: PGliteOptions = {}): Promise<Database> => {
   const pglite = await import('@electric-sql/pglite');
@@ -70,6 +72,7 @@ const databaseOf = (pglite: PGlite, release: () => Promise<void>): Database => {
 
 const makeData = async (path: string): Promise<void> => {
   const [data, making] = [join(path, DATA), join(path, MAKING)];
+  await finishPuttingBack(data).catch(refusing(path));
   if (await isThere(data).catch(refusing(path))) return;
   await rm(making, { recursive: true, force: true });
   await requireRoom(path, ROOM_BYTES.new);
@@ -92,35 +95,42 @@ const refusing =
     throw unwritable(path, cause);
   };
 
-/**
- * Asked before anything is opened: a database that finds the disk full leaves its files half written. A file system that
- * does not say how large it is has room.
- */
-const requireRoom = async (path: string, bytes: number): Promise<void> => {
-  const { blocks, bavail, bsize } = await statfs(path).catch(() => ({ blocks: 0, bavail: 0, bsize: 0 }));
-  if (blocks === 0) return;
-  const [there, needed] = [bavail * bsize, bytes].map((size) => Math.floor(size / (1024 * 1024)));
-  if (bavail * bsize < bytes)
-    throw unwritable(path, new Error(`its disk is full (${there} MB are free, and ${needed} are needed)`));
+/** Asked before anything is opened: a database that finds the disk full leaves its files half written. */
+const requireRoom = async (path: string, neededBytes: number): Promise<void> => {
+  const free = await freeBytes(path);
+  if (free >= neededBytes) return;
+  const [there, needed] = [free, neededBytes].map((size) => Math.floor(size / (1024 * 1024)));
+  throw unwritable(path, new Error(`its disk is full (${there} MB are free, and ${needed} are needed)`));
 };
 
+/** Opens it for good, or leaves it as it was. */
 const openData = async (path: string): Promise<PGlite> => {
   const data = join(path, DATA);
   const version = await readFile(join(data, 'PG_VERSION'), 'utf8').catch(() => null);
   await requireRoom(path, ROOM_BYTES.there);
-  await requireAccess(data).catch(refusing(path));
+  await requireAccess(data, MAY_READ_AND_WRITE).catch(refusing(path));
+  if (version === null) throw unreadable(path, version, new Error(`${join(data, 'PG_VERSION')} is missing`));
+  const found = await keepAsFound(data, ROOM_BYTES.there);
+  let pglite: PGlite | null = null;
   try {
-    if (version === null) throw new Error(`${join(data, 'PG_VERSION')} is missing`);
-    return await openSynced(data);
-  } catch (cause) {
-    throw new StoreProblem(
-      'FOLDER_UNREADABLE',
-      `PGlite cannot open the database in ${path}${version === null ? '' : ` (of PostgreSQL ${version.trim()})`}.`,
-      'Keep a copy of the folder; use the release that wrote it, or restore a backup, or choose another folder.',
-      { cause },
-    );
+    pglite = await openSynced(data);
+    await refuseLaterRelease(pgliteDatabase(pglite));
+  } catch (error) {
+    await pglite?.close().catch(() => undefined);
+    await found.putBack().catch(refusing(path));
+    throw error instanceof StoreProblem ? error : unreadable(path, version, error);
   }
+  await found.letGo();
+  return pglite;
 };
+
+const unreadable = (path: string, version: string | null, cause: unknown): StoreProblem =>
+  new StoreProblem(
+    'FOLDER_UNREADABLE',
+    `PGlite cannot open the database in ${path}${version === null ? '' : ` (of PostgreSQL ${version.trim()})`}.`,
+    'Keep a copy of the folder; use the release that wrote it, or restore a backup, or choose another folder.',
+    { cause },
+  );
 
 /**
  * PGlite leaves out fsync by default, and its file system knows none. Here each commit reaches the disk before it is
@@ -152,42 +162,3 @@ const openSynced = async (data: string): Promise<PGlite> => {
 interface Stream {
   readonly nfd?: number;
 }
-
-const isThere = async (path: string): Promise<boolean> => {
-  try {
-    await readdir(path);
-    return true;
-  } catch (error) {
-    if (codeOf(error) === 'ENOENT') return false;
-    throw error;
-  }
-};
-
-const syncTree = async (path: string): Promise<void> => {
-  const entries = await readdir(path, { withFileTypes: true });
-  await Promise.all(
-    entries.filter((entry) => entry.isFile()).map((entry) => syncPath(join(path, entry.name))),
-  );
-  for (const entry of entries) if (entry.isDirectory()) await syncTree(join(path, entry.name));
-  await syncPath(path);
-};
-
-/** Files of another user, as they are left by who has once started it as root. */
-const requireAccess = async (data: string): Promise<void> => {
-  const paths = [data];
-  for (const entry of await readdir(data, { recursive: true, withFileTypes: true }))
-    if (!entry.isSymbolicLink()) paths.push(join(entry.parentPath, entry.name));
-  for (let from = 0; from < paths.length; from += ASKED_AT_ONCE)
-    await Promise.all(
-      paths.slice(from, from + ASKED_AT_ONCE).map((path) => access(path, MAY_READ_AND_WRITE)),
-    );
-};
-
-const syncPath = async (path: string): Promise<void> => {
-  const file = await open(path, 'r');
-  try {
-    await file.sync();
-  } finally {
-    await file.close();
-  }
-};

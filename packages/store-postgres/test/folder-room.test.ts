@@ -1,17 +1,9 @@
-import {
-  cpSync,
-  existsSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  type StatsFs,
-  writeFileSync,
-} from 'node:fs';
+import { cpSync, existsSync, mkdtempSync, rmSync, type StatsFs, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, inject, onTestFinished, test, vi } from 'vitest';
 import { openPGlite, type StoreProblem } from '../src/index.js';
+import { filesOf } from './files-of.js';
 
 /** What is wrong with the disk. Neither can be had for real without rights that a test does not have. */
 const disk = vi.hoisted(() => ({ blocks: 2_000, freeMegabytes: 1_000, foreign: null as string | null }));
@@ -34,13 +26,6 @@ const folderOf = (holds: 'a database' | 'nothing'): string => {
   if (holds === 'a database') cpSync(inject('pgliteFolder'), folder, { recursive: true });
   return folder;
 };
-
-const filesOf = (folder: string): readonly string[] =>
-  readdirSync(folder, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile())
-    .map((entry) => join(entry.parentPath, entry.name))
-    .map((file) => `${file} ${readFileSync(file, 'base64')}`)
-    .sort();
 
 const problemWith = async (folder: string, state: Partial<typeof disk>): Promise<StoreProblem> => {
   const before = { ...disk };

@@ -1,5 +1,14 @@
 import { spawn } from 'node:child_process';
-import fs, { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import fs, {
+  cpSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,6 +16,7 @@ import { fileURLToPath } from 'node:url';
 import { aCommit, aFact, anEffect, aQueue, aSubmission, queueIdOf, someWrites } from '@mq/testkit';
 import { afterAll, beforeAll, expect, inject, onTestFinished, test } from 'vitest';
 import { openPGlite, postgresStore, type StoreProblem } from '../src/index.js';
+import { filesOf } from './files-of.js';
 
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 
@@ -128,8 +138,8 @@ test('a folder that another machine holds is left alone, since nobody here can k
   expect(readFileSync(join(folder, 'lock'), 'utf8')).toBe(lock);
 });
 
-test('what was confirmed to a process that is killed is there for the next one', async () => {
-  const folder = filledFolder();
+/** What was confirmed to a process that wrote to the folder and was killed in the middle of it. */
+const writtenAndKilled = async (folder: string): Promise<number> => {
   const child = spawn(
     process.execPath,
     ['--conditions=mq-source', '--import=tsx', fileURLToPath(new URL('writer.ts', import.meta.url)), folder],
@@ -141,6 +151,12 @@ test('what was confirmed to a process that is killed is there for the next one',
     if (confirmed >= 20) child.kill('SIGKILL');
   });
   await new Promise((resolve) => child.once('close', resolve));
+  return confirmed;
+};
+
+test('what was confirmed to a process that is killed is there for the next one', async () => {
+  const folder = filledFolder();
+  const confirmed = await writtenAndKilled(folder);
   const store = await openStore(folder);
   const delta = await store.load(queueIdOf(1), 0, { prs: [], inputIds: [] });
   await store.close();
@@ -157,16 +173,68 @@ test('a database that was left half made is made again', async () => {
   expect(existsSync(join(folder, 'pgdata.making'))).toBe(false);
 });
 
-test.each([
-  ['of another PostgreSQL', 'PG_VERSION', '12\n'],
-  ['without its control file', join('global', 'pg_control'), ''],
-])('a database %s is refused and stays as it is', async (_, file, text) => {
+/** The file of each catalogue of the databases of a folder that every opening reads. */
+const cataloguesIn = (folder: string): readonly string[] =>
+  readdirSync(join(folder, 'pgdata', 'base')).map((one) => join(folder, 'pgdata', 'base', one, '1259'));
+
+const damages: readonly (readonly [string, (folder: string) => Promise<void> | void])[] = [
+  ['of another PostgreSQL', (folder) => writeFileSync(join(folder, 'pgdata', 'PG_VERSION'), '12\n')],
+  ['of which nobody knows the version', (folder) => rmSync(join(folder, 'pgdata', 'PG_VERSION'))],
+  ['without its control file', (folder) => writeFileSync(join(folder, 'pgdata', 'global', 'pg_control'), '')],
+  [
+    'with a damaged catalogue',
+    (folder) => {
+      for (const file of cataloguesIn(folder)) writeFileSync(file, 'x'.repeat(8192));
+    },
+  ],
+  [
+    'that was killed, and has a damaged catalogue behind its log',
+    async (folder) => {
+      await writtenAndKilled(folder);
+      for (const file of cataloguesIn(folder)) writeFileSync(file, 'x'.repeat(8192));
+      rmSync(join(folder, 'lock'));
+    },
+  ],
+];
+
+test.each(damages)('a database %s is refused and stays as it is, byte by byte', async (_, damage) => {
   const folder = filledFolder();
-  writeFileSync(join(folder, 'pgdata', file), text);
+  await damage(folder);
+  const before = filesOf(folder);
   const { code, message } = await problemOf(openPGlite({ folder }));
   expect([code, message.includes(folder)]).toEqual(['FOLDER_UNREADABLE', true]);
-  expect(readFileSync(join(folder, 'pgdata', file), 'utf8')).toBe(text);
-  expect(existsSync(join(folder, 'lock'))).toBe(false);
+  expect(filesOf(folder)).toEqual(before);
+});
+
+test('a database of a later release is refused and stays as it is, byte by byte', async () => {
+  const folder = filledFolder();
+  const later = await openPGlite({ folder });
+  await later.script("insert into mq.migrations (number, name, understood_from) values (999, 'later', 999)");
+  await later.close();
+  const before = filesOf(folder);
+  expect((await problemOf(openPGlite({ folder }))).code).toBe('SCHEMA_NEWER');
+  expect(filesOf(folder)).toEqual(before);
+});
+
+const contentsOf = (folder: string): readonly string[] => readdirSync(folder).sort();
+
+test('nothing but the database stays in a folder that is closed', async () => {
+  const folder = filledFolder();
+  cpSync(join(folder, 'pgdata', 'base'), join(folder, 'pgdata.copying', 'base'), { recursive: true });
+  cpSync(join(folder, 'pgdata'), join(folder, 'pgdata.before'), { recursive: true });
+  cpSync(join(folder, 'pgdata'), join(folder, 'pgdata.tried'), { recursive: true });
+  const store = await openStore(folder);
+  expect(contentsOf(folder)).toEqual(['lock', 'pgdata']);
+  await store.close();
+  expect(contentsOf(folder)).toEqual(['pgdata']);
+});
+
+test('a database whose process was killed while it was put back is there again', async () => {
+  const folder = filledFolder();
+  renameSync(join(folder, 'pgdata'), join(folder, 'pgdata.before'));
+  cpSync(join(folder, 'pgdata.before', 'base'), join(folder, 'pgdata.tried', 'base'), { recursive: true });
+  expect(await submissionsIn(folder)).toEqual([aSubmission(1)]);
+  expect(contentsOf(folder)).toEqual(['pgdata']);
 });
 
 test('a folder that cannot be made is refused', async () => {

@@ -98,6 +98,7 @@ export const aQueue = (override: Partial<Queue> = {}): Queue => ({
   receipts: { count: 0, hash: null },
   sequence: 0,
   createdAt: BUILT_AT,
+  createdBy: null,
   decidedAt: BUILT_AT,
   deletedAt: null,
   ...override,

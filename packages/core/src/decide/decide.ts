@@ -7,6 +7,7 @@ import type { SubmissionView } from '../model/view.js';
 import { admit } from './admit.js';
 import { arrange } from './arrange.js';
 import { ask } from './ask.js';
+import { begin } from './begin.js';
 import { blame } from './blame.js';
 import type { Taken } from './commands/results.js';
 import { conclude, concludeRun } from './conclude.js';
@@ -57,6 +58,7 @@ export const decide = (
   const draft = new Draft(state, context);
   const taken = new Map<InputId, { command: Command; taken: Taken }>();
 
+  begin(draft); // what the history begins with
   letGoOfUnderstood(draft);
   for (const input of inputs) {
     if (isCommand(input))

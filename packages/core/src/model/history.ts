@@ -49,7 +49,7 @@ export interface RunChanged extends Entry {
   readonly trial: Pick<Trial, 'commit' | 'tree'> | null;
 }
 
-/** The settings or the wanted status were changed; only what changed is named. */
+/** The settings or the wanted status were changed, and only what changed is named; the first row of a queue names all. */
 export interface Configured extends Entry {
   readonly type: 'configured';
   readonly actor: Actor;

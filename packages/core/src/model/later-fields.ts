@@ -51,6 +51,7 @@ const ofQueue: Later<Queue> = {
   goneFrom: () => null,
   tipTrust: ({ target }) => noTrust(target.head),
   groundTrust: () => [],
+  createdBy: () => null,
   isTipInDoubt: () => false,
   machineryTrouble: () => null,
   landAfter: () => null,

@@ -1,3 +1,4 @@
+import type { Actor } from './actor.js';
 import type { Instant, QueueId } from './ids.js';
 import { noTrust, type Queue, type StatusReason, type Target, type WantedStatus } from './queue.js';
 import { emptyChain } from './receipt.js';
@@ -13,6 +14,7 @@ export const newQueue = (given: {
   readonly wanted: WantedStatus;
   readonly statusReason: StatusReason | null;
   readonly target: Target;
+  readonly createdBy: Actor;
   readonly now: Instant;
 }): Queue => {
   const poll = { asked: null, upTo: null, askedAt: given.now, dueAt: given.now, again: false };
@@ -44,6 +46,7 @@ export const newQueue = (given: {
     receipts: emptyChain,
     sequence: 0,
     createdAt: given.now,
+    createdBy: given.createdBy,
     decidedAt: given.now,
     deletedAt: null,
   };

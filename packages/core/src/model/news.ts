@@ -34,6 +34,7 @@ const concerns: Readonly<Record<Exclude<keyof Queue, 'target'>, 'line' | 'rules'
   receipts: 'nobody',
   sequence: 'nobody',
   createdAt: 'nobody',
+  createdBy: 'nobody',
   decidedAt: 'nobody',
   deletedAt: 'rules',
 };

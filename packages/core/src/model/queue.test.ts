@@ -1,5 +1,6 @@
 import { aQueue, aRepo, BUILT_AT, queueIdOf } from '@mq/testkit';
 import { describe, expect, test } from 'vitest';
+import { theQueue } from './actor.js';
 import { mayBegin, mayFinish, mayLand } from './gates.js';
 import { newQueue } from './new-queue.js';
 import { noTrust, type QueueStatus, queueStatuses, statusOf } from './queue.js';
@@ -75,6 +76,7 @@ test('a new queue has the default settings except for those given, nobody in it,
     wanted: 'paused',
     statusReason: null,
     target: aQueue().target,
+    createdBy: theQueue,
     now: BUILT_AT,
   } as const;
   const poll = { asked: null, upTo: null, askedAt: BUILT_AT, dueAt: BUILT_AT, again: false };
@@ -107,6 +109,7 @@ test('a new queue has the default settings except for those given, nobody in it,
     receipts: { count: 0, hash: null },
     sequence: 0,
     createdAt: BUILT_AT,
+    createdBy: theQueue,
     decidedAt: BUILT_AT,
     deletedAt: null,
   });

@@ -206,6 +206,8 @@ export interface Queue {
   /** The last sequence number of the history. */
   readonly sequence: number;
   readonly createdAt: Instant;
+  /** Null where an earlier release created it. */
+  readonly createdBy: Actor | null;
   /** When the last decision was made. No decision is made before it. */
   readonly decidedAt: Instant;
   /** Set when the queue was deleted; such a queue takes no commands. */

@@ -68,7 +68,7 @@ const slotFaults = ({ history, queue }: Evidence): readonly string[] =>
     return faults;
   });
 
-/** What the first change of a limit replaced cannot be known; the rows before it are then not judged. */
+/** Where the first row is lost, what a change of a limit replaced cannot be known; the rows before it are then not judged. */
 const firstLimits = (history: readonly HistoryRow[], settings: Limits): Limits => {
   const isChanged = (name: keyof Limits) =>
     history.some((row) => row.type === 'configured' && row.settings[name] !== undefined);

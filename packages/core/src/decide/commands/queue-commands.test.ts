@@ -1,4 +1,4 @@
-import { aClosedRun, anActor, aSubmission, aTargetBook, effectIdOf, shaOf } from '@mq/testkit';
+import { aClosedRun, anActor, aQueue, aSubmission, aTargetBook, effectIdOf, shaOf } from '@mq/testkit';
 import { describe, expect, test } from 'vitest';
 import {
   aLanding,
@@ -49,6 +49,33 @@ describe('configuring', () => {
       submission: null,
       queue: { settings: { concurrency: 5 } },
     });
+  });
+
+  test('comes after the first row of a queue, which names who created it and all its settings', () => {
+    const queue = aQueue({ createdBy: anActor, wanted: 'paused' });
+    const first = decided({ queue }, [configureOf({ settings: { concurrency: 5 } })]);
+
+    expect(first.decision.writes.history).toMatchObject([
+      {
+        type: 'configured',
+        sequence: 1,
+        actor: anActor,
+        settings: queue.settings,
+        wanted: 'paused',
+        settingsVersion: 1,
+      },
+      { type: 'configured', sequence: 2, settings: { concurrency: 5 }, settingsVersion: 2 },
+    ]);
+    expect(
+      decided({ queue: first.queue }, [configureOf({ wanted: 'running' })]).decision.writes.history,
+    ).toMatchObject([{ sequence: 3, settings: {}, wanted: 'running' }]);
+  });
+
+  test('of a queue that an earlier release created is the first row', () => {
+    const outcome = decided({ queue: aQueue({ createdBy: null }) }, [
+      configureOf({ settings: { concurrency: 5 } }),
+    ]);
+    expect(outcome.decision.writes.history).toMatchObject([{ sequence: 1, settings: { concurrency: 5 } }]);
   });
 
   test('what is as it was already counts as no change, lists included', () => {
