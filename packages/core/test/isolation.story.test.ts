@@ -1,5 +1,6 @@
+import type { QueueSettings } from '@mq/core';
 import { stories } from '@mq/testkit';
-import { afterEach, describe, test } from 'vitest';
+import { afterEach, describe, expect, test } from 'vitest';
 
 const story = stories(afterEach);
 const batching = {
@@ -212,6 +213,44 @@ describe('a failed batch that waits for a witness', () => {
     q.isIn({ 1: 'failed', 2: 'testing' });
     q.hasTested('main', 0);
     q.hasTested('main+1+2', 1);
+  });
+});
+
+describe('a search that comes to nothing because', () => {
+  test('one of it is not ready any more: it is told so, the others which one it is, and all that the search is over', async () => {
+    const q = await story({ ...batching, batchingMinSize: 3, concurrency: 1 });
+    await q.submit(1, 2, 3);
+    await q.fails('main+1+2+3');
+    q.isTesting('main+1+2');
+    await q.saysMergeability(2, 'not_mergeable');
+
+    q.isTesting('main+1+3');
+    q.hasReason(2, 'READINESS_LOST');
+    q.hasOnRecord(/#1 attempt 1: testing -> pending \(PREREQUISITE_MERGE_ITEM_PENDING: #2\)/);
+    const { turnings } = (await q.world.mq.explain({ ...q.world.ref, pr: 3 })).story;
+    expect(turnings.map(({ sentence }) => sentence)).toContainEqual(
+      expect.stringMatching(
+        /^Run \S+ of #1, #2 and #3 was let go of: what it tested is not what is to be tested now/,
+      ),
+    );
+  });
+
+  test.each<[string, Partial<QueueSettings>]>([
+    ['the merge method was changed', { mergeMethod: 'rebase' }],
+    ['the checks were changed', { requiredStatuses: ['test'] }],
+  ])('%s: who waited for its part is told that the search is over', async (_, settings) => {
+    const q = await story(
+      { ...batching, batchingMinSize: 3, concurrency: 1, requiredStatuses: ['lint', 'test'] },
+      { checks: ['lint', 'test'] },
+    );
+    await q.submit(1, 2, 3);
+    await q.fails('main+1+2+3', 'lint');
+    await q.configures(settings);
+
+    const { turnings } = (await q.world.mq.explain({ ...q.world.ref, pr: 3 })).story;
+    expect(
+      turnings.filter(({ sentence }) => /was let go of: .*other rules hold/.test(sentence)),
+    ).toHaveLength(1);
   });
 });
 

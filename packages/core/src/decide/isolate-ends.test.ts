@@ -113,7 +113,7 @@ describe('the search ends', () => {
     const queue = queueOf({}, { target: aTarget({ head: OTHER_TIP }) });
     const outcome = decided(given(4, {}, [], { queue }));
 
-    expect(outcome.closed(100)).toBe('judged');
+    expect(outcome.closed(100)).toBe('target_moved');
     expect(outcome.moves(1)).toEqual(['pending>testing CAPACITY_AVAILABLE']);
     expect(built(outcome)).toEqual(['1+2+3+4']);
     expect(outcome.pr(1)).toMatchObject({ alone: false });
@@ -122,7 +122,7 @@ describe('the search ends', () => {
   test('where it would land in another way', () => {
     const outcome = decided(given(4, {}, [], { queue: queueOf({ mergeMethod: 'rebase' }) }));
 
-    expect(outcome.closed(100)).toBe('judged');
+    expect(outcome.closed(100)).toBe('superseded');
   });
 
   test('where one of it has left, and the others are tested without it', () => {
@@ -139,13 +139,16 @@ describe('the search ends', () => {
     });
     const outcome = decided(given(3, {}, [], { submissions: [waiting(1), aside, waiting(3)] }));
 
-    expect(outcome.closed(100)).toBe('judged');
+    expect(outcome.closed(100)).toBe('superseded');
     expect(built(outcome)).toEqual(['1+3']);
+    expect(outcome.pr(2)).toMatchObject({ reason: 'READINESS_LOST', reasonDetail: null });
 
-    const inConflict = waiting(2, { heldBy: waiting(1).id });
+    const why = { reason: 'CONFLICT_WITH_SUBMISSION_AHEAD', reasonDetail: '#1' } as const;
+    const inConflict = waiting(2, { heldBy: waiting(1).id, ...why });
     const held = decided(given(3, {}, [], { submissions: [waiting(1), inConflict, waiting(3)] }));
-    expect(held.closed(100)).toBe('judged');
+    expect(held.closed(100)).toBe('superseded');
     expect(built(held)).toEqual(['1+3']);
+    expect(held.pr(2)).toMatchObject(why);
   });
 
   test('where the tip of before that they stand on is known to fail by itself, but not once some have passed on it', () => {
@@ -158,7 +161,7 @@ describe('the search ends', () => {
         runs: [failedBatch(4, { base: OTHER_TIP, passed }, onOld)],
       }).closed(100);
 
-    expect([closed(0), closed(2)]).toEqual(['judged', null]);
+    expect([closed(0), closed(2)]).toEqual(['superseded', null]);
   });
 
   test('but not for what is being landed, which its landing rests on', () => {

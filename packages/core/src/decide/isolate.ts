@@ -261,18 +261,30 @@ const testAlone = (draft: Draft, run: IsolatedRun, reason: keyof typeof inVain):
 const stopLooking = (
   draft: Draft,
   run: IsolatedRun,
-  reason: ReasonCode,
-  cause: CloseCause = 'judged',
+  flaw: ReasonCode,
+  cause: CloseCause = flaw === 'MANUAL_PUSH_TO_TARGET_BRANCH' ? 'target_moved' : 'superseded',
 ): readonly Submission[] => {
   draft.closeRun(run, cause);
-  const detail = whoseDoing(draft, run, reason);
   const members = draft.membersOf(run).filter((submission) => !isCleared(draft, submission));
-  return members.map((submission) =>
+  const told = members.map((submission) => ({ submission, ...toldOfFlaw(draft, run, flaw, submission) }));
+  return told.map(({ submission, reason, detail }) =>
     draft.change(sendBack(draft, submission, { reason, detail, runId: run.id }, 'place'), {
       reason,
       reasonDetail: detail,
     }),
   );
+};
+
+/** Who is not ready any more, or conflicts, is told that, and the others who of them it is. */
+const toldOfFlaw = (draft: Draft, run: Run, flaw: ReasonCode, { asideSince, heldBy, ...own }: Submission) => {
+  if (flaw !== 'READINESS_LOST') return { reason: flaw, detail: whoseDoing(draft, run, flaw) };
+  if (asideSince !== null) return { reason: flaw, detail: null };
+  if (heldBy !== null && own.reason !== null) return { reason: own.reason, detail: own.reasonDetail };
+  const other = draft.membersOf(run).find((one) => one.asideSince !== null || one.heldBy !== null);
+  return {
+    reason: 'PREREQUISITE_MERGE_ITEM_PENDING',
+    detail: other === undefined ? null : `#${other.pr}`,
+  } as const;
 };
 
 const isCleared = (draft: Draft, submission: Submission): boolean =>

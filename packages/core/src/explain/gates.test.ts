@@ -27,6 +27,21 @@ describe('a queue that stands', () => {
     expect(codesOf(waiting)).toEqual(['queue_paused']);
   });
 
+  test('and is to change its mode says that too: nothing starts before that when it goes on', () => {
+    const queue = aQuietQueue({}, { wanted: 'paused', statusReason, nextMode: 'parallel' });
+    const waiting = waitOf(2, {
+      queue,
+      submissions: [aTestedSubmission(1), aSubmission(2)],
+      runs: [aRunOn([1])],
+    });
+
+    expect(codesOf(waiting)).toEqual(['queue_paused', 'queue_switching_modes']);
+    expect(causeAt(waiting, 1)).toBe(
+      'The queue changes from single to parallel mode, and starts nothing new before what has begun is settled: #1.',
+    );
+    expect(waiting.remedy).toBe('Set the queue running when what it was paused for is over.');
+  });
+
   test.each<[StatusReason['code'], RegExp]>([
     ['BASE_BROKEN', /^Repair the target branch/],
     ['HOST_REFUSED', /^Change what the code host objects to/],

@@ -4,14 +4,21 @@ import { mayLand, mayTest } from '../model/gates.js';
 import type { EffectId } from '../model/ids.js';
 import { NO_REASON, type Queue, type StatusReason, statusOf } from '../model/queue.js';
 import { neverReported } from '../model/required-checks.js';
+import type { QueueSettings } from '../model/settings.js';
 import type { Submission } from '../model/submission.js';
 import type { WaitCode } from '../model/waits.js';
 import { endsWith, type Step, type Told, tell } from './told.js';
 import { checksOf, durationOf, prOf, prsOf, quoted, timeOf } from './words.js';
 
 /** What of the queue itself keeps a test from being started. */
-export const startGate = (draft: Draft, submission: Submission): Step | null =>
-  mayTest(statusOf(draft.queue), submission) ? null : closedGate(draft, submission);
+export const startGate = (draft: Draft, submission: Submission): Step | null => {
+  if (mayTest(statusOf(draft.queue), submission)) return null;
+  const gate = closedGate(draft, submission);
+  const { wanted, nextMode } = draft.queue;
+  if (wanted !== 'paused' || nextMode === null) return gate;
+  // Once it goes on, it has to change its mode before anything starts.
+  return { ...gate, causes: [...gate.causes, switchingTo(draft, submission, nextMode)] };
+};
 
 export const landingGate = (draft: Draft, submission: Submission): Step | null =>
   mayLand(statusOf(draft.queue)) ? null : closedGate(draft, submission);
@@ -20,20 +27,20 @@ export const closedGate = (draft: Draft, submission: Pick<Submission, 'pr'>): St
   const { queue } = draft;
   if (queue.wanted === 'paused') return endsWith(...paused(queue, repairOfTip(queue)));
   if (queue.nextMode === null) return endsWith(draining(queue));
-  const unsettled = draft.known.derived('unsettled', () =>
-    draft.liveSubmissions().filter((one) => isUnsettled(draft, one)),
-  );
-  const { mode } = queue.settings;
-  const values = {
-    it: prOf(submission.pr),
-    mode,
-    next: queue.nextMode,
-    members: unsettled.length === 0 ? 'nothing is left' : prsOf(unsettled),
-  };
-  const told = tell('queue_switching_modes', values, { pr: unsettled[0]?.pr ?? null });
+  const told = switchingTo(draft, submission, queue.nextMode);
   // Once it has another mode, it is what its owner asked for: then that keeps everybody from starting.
   const after = queue.wanted === 'draining' ? [draining(queue)] : [];
-  return { causes: [told, ...after], because: unsettled, otherwise: [decided(submission)] };
+  return { causes: [told, ...after], because: unsettledIn(draft), otherwise: [decided(submission)] };
+};
+
+const unsettledIn = (draft: Draft): readonly Submission[] =>
+  draft.known.derived('unsettled', () => draft.liveSubmissions().filter((one) => isUnsettled(draft, one)));
+
+const switchingTo = (draft: Draft, { pr }: Pick<Submission, 'pr'>, next: QueueSettings['mode']): Told => {
+  const unsettled = unsettledIn(draft);
+  const members = unsettled.length === 0 ? 'nothing is left' : prsOf(unsettled);
+  const values = { it: prOf(pr), mode: draft.queue.settings.mode, next, members };
+  return tell('queue_switching_modes', values, { pr: unsettled[0]?.pr ?? null });
 };
 
 /** What the queue stands still for; where it has stopped by itself, also what its owner had asked for. */

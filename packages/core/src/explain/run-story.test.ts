@@ -93,3 +93,9 @@ test('a run that was let go of before its end came to none', () => {
     / of #1 and #2 came to no end; the queue let go of it because /,
   );
 });
+
+test('a test of the bare target that is called off says that nobody stands accused any more', () => {
+  expect(sentenceOf(aControl({ ...closed, closedBecause: 'superseded' }))).toMatch(
+    / of main came to no end; the queue let go of it because nobody is to be blamed any more for what it was to make sure of\.$/,
+  );
+});

@@ -1,6 +1,6 @@
 import type { Draft } from '../decide/draft.js';
 import { isOpenRun, isUntested, type Run, remainingStack } from '../model/run.js';
-import { COMPOSED, closings, endings, PASSED_UNTESTED } from '../model/story.js';
+import { CALLED_OFF, COMPOSED, closings, endings, PASSED_UNTESTED } from '../model/story.js';
 import { filledIn } from '../model/waits.js';
 import { awaitedByBatch } from './under-test.js';
 import { be, cutName, durationOf, prsOf, quoted, runOf } from './words.js';
@@ -10,11 +10,14 @@ export const explainRun = (draft: Draft, run: Run): string => {
   if (isOpenRun(run) && run.state !== 'ended') return awaitedByBatch(draft, run)[0]?.sentence ?? '';
   const members = run.batch.length === 0 ? draft.queue.branch : prsOf(run.batch);
   const below = run.stack.length === 0 ? '' : ` on top of ${prsOf(run.stack)}`;
-  const closed =
-    run.closedBecause === null
-      ? stillOpen(run)
-      : `; the queue let go of it because ${closings[run.closedBecause]}`;
+  const why = whyClosed(run);
+  const closed = why === null ? stillOpen(run) : `; the queue let go of it because ${why}`;
   return `Run ${runOf(run.id)} of ${members}${below} ${endOf(run)}${closed}.`;
+};
+
+const whyClosed = ({ closedBecause, purpose }: Run): string | null => {
+  if (closedBecause === null) return null;
+  return closedBecause === 'superseded' && purpose.kind === 'control' ? CALLED_OFF : closings[closedBecause];
 };
 
 const stillOpen = (run: Run): string => {

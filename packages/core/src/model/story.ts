@@ -41,6 +41,9 @@ export const closings = {
   isolation_interrupted: 'parts of its batch could not be tested: whoever has not passed is tested alone',
 } as const satisfies Record<CloseCause, string>;
 
+/** Why the queue let go of a test of the target before its end, as people read it. */
+export const CALLED_OFF = 'nobody is to be blamed any more for what it was to make sure of';
+
 /** What a run came to, as people read it; `{took}` is how long that took, `{check}` the check that decided, with what it said. */
 export const endings = {
   passed: 'passed{took}',
