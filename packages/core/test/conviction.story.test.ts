@@ -61,6 +61,39 @@ describe('one more run before somebody is failed, where the queue asks for it', 
     q.queueIs('paused');
   });
 
+  test('is made behind those who have passed without it: they land', async () => {
+    const held = { concurrency: 3, canOptimisticallyMerge: true, pendingFailureDepth: 1 } as const;
+    const q = await story({ ...held, confirmBeforeFailing: true });
+    await q.submit(1, 2, 3);
+    await q.fails('main+1');
+    q.isTesting('main+1+2', 'main+2+3');
+
+    await q.passes('main+2+3');
+
+    q.hasLanded('main+2+3');
+    q.isTesting('main+2+3+1');
+    await q.fails('main+2+3+1');
+    q.isIn({ 1: 'failed' });
+    q.hasTested('main+2+3', 1);
+  });
+
+  test('is made behind them also where they have yet to land, because the queue is paused', async () => {
+    const held = { concurrency: 3, canOptimisticallyMerge: true, pendingFailureDepth: 1 } as const;
+    const q = await story({ ...held, confirmBeforeFailing: true });
+    await q.submit(1, 2, 3);
+    await q.fails('main+1');
+    await q.pauses();
+    await q.passes('main+2+3');
+    q.isIn({ 1: 'pending', 2: 'tests_passed', 3: 'tests_passed' });
+
+    await q.resumes();
+
+    q.hasLanded('main+2+3');
+    q.isTesting('main+2+3+1');
+    await q.passes('main+2+3+1');
+    q.isIn({ 1: 'merged' });
+  });
+
   test('is made alone for the culprit of a batch', async () => {
     const q = await story({ confirmBeforeFailing: true, batch: true, batchingMinSize: 2 });
     await q.opens(1, { number: 2, broken: true });

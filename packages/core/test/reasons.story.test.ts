@@ -264,6 +264,22 @@ describe('one that is tested again is told what has changed', () => {
     await q.after('1m');
     q.isIn({ 1: 'merged' });
   });
+
+  test('that the code host did not land what was put together, each time that it did not', async () => {
+    const q = await story();
+    await q.submit(1);
+    await q.refusesLandings({ class: 'wait', pr: 1, message: 'checks of the head are running' });
+    await q.passes('main+1');
+    await q.after('2m');
+    await q.refusesLandings(null);
+    await q.after('5m');
+
+    q.isIn({ 1: 'merged' });
+    const { turnings } = (await q.world.mq.explain({ ...q.world.ref, pr: 1 })).story;
+    const tried = turnings.filter(({ sentence }) => /did not land it\.$/.test(sentence));
+    expect(tried).toHaveLength(2);
+    expect(tried[0]?.sentence).toMatch(/^Run \S+ of #1 was let go of: the code host did not land it\.$/);
+  });
 });
 
 describe('one of a failed batch is told how the culprit is looked for', () => {

@@ -223,13 +223,42 @@ describe('a batch that is not full', () => {
     await q.submit(2, 3);
 
     q.explains(1, /^#1 waits for others to be tested together with: its batch holds 1 of 4/);
-    expect(told(q, 1)?.remedy).toMatch(/00:05:00 UTC at the latest, once #2 has begun; noBatch/);
+    expect(told(q, 1)?.remedy).toMatch(/00:05:00 UTC at the latest, once #2 has begun\./);
     expect(told(q, 1)?.causes[1]?.sentence).toBe('#1 stands behind #2 in its lane: both touch x.');
     expect(new Date(told(q, 1)?.untilAt ?? 0).toISOString()).toBe('2026-01-01T00:07:00.000Z');
     await q.after('4m');
     q.isIn({ 1: 'pending' });
     await q.after('1m');
     q.isIn({ 1: 'testing', 2: 'testing' });
+  });
+});
+
+describe('noBatch is named to one whose batch fills', () => {
+  const alone = (pr: number) => new RegExp(`; noBatch has #${pr} tested by itself at once\\.$`);
+
+  test('where it begins its tests at once', async () => {
+    const q = await story({ ...pairs, batchingMinSize: 3, concurrency: 2 });
+    await q.submit(1, 2);
+    expect(told(q, 2)?.remedy).toMatch(alone(2));
+
+    await q.submit(2, { noBatch: true });
+    q.isTesting('main+1', 'main+1+2');
+  });
+
+  test('and not where it would wait for the slot that those of its batch ahead of it take then', async () => {
+    const q = await story({ ...pairs, batchingMinSize: 3, concurrency: 1 });
+    await q.submit(1, 2);
+
+    expect(told(q, 1)?.remedy).toMatch(alone(1));
+    expect(told(q, 2)?.remedy).toMatch(/ UTC at the latest\.$/);
+  });
+
+  test('and not where no slot is free', async () => {
+    const q = await story({ ...pairs, batchingMinSize: 2, concurrency: 1 });
+    await q.submit(1, { noBatch: true });
+    await q.submit(2);
+
+    expect(told(q, 2)?.remedy).toMatch(/, if a test slot is free then\. The next step comes at /);
   });
 });
 

@@ -1,8 +1,11 @@
 import type { ReasonCode } from '../model/reasons.js';
-import { failedChecksOf, type Run, unpassedChecksOf } from '../model/run.js';
+import { failedChecksOf, type Run, remainingMembers, unpassedChecksOf } from '../model/run.js';
 import type { Submission } from '../model/submission.js';
 import type { Draft } from './draft.js';
 import { leave, letGoOfRuns, sendBack, sendBackUnlessTested } from './leave.js';
+import { nextPlace } from './line.js';
+import { positions } from './positions.js';
+import { proofOf } from './proof.js';
 import { isTipRed, requireSoundTip } from './tip.js';
 
 /** What is known besides the run: that the tip passes the check, and a reason that says more than the run does. */
@@ -29,6 +32,7 @@ export const convict = (draft: Draft, submission: Submission, run: Run, besides:
 };
 
 const confirm = (draft: Draft, submission: Submission, run: Run): void => {
+  const isPassed = hasBeenPassed(draft, submission);
   const mates = letGoOfRuns(draft, submission, 'judged');
   const failed = { reason: failureReason(run), detail: detailOf(run), runId: run.id } as const;
   const because = { ...failed, reason: 'CONFIRMATION_REQUIRED' } as const;
@@ -38,10 +42,20 @@ const confirm = (draft: Draft, submission: Submission, run: Run): void => {
     suspectedBy: run.id,
     suspectedDetail: detailOf(run),
     alone: true,
+    ...(isPassed ? { place: nextPlace(draft) } : {}),
   });
   for (const mate of mates)
     sendBackUnlessTested(draft, mate, { reason: 'BISECTION_REQUIRED', runId: run.id });
 };
+
+/** Somebody has passed without it: ahead of those it would have them tested again, for one that is to be failed. */
+const hasBeenPassed = (draft: Draft, { id }: Submission): boolean =>
+  positions(draft).some(({ member, without }) => {
+    const other = draft.submission(member.submissionId);
+    if (other?.state !== 'tests_passed' || !without.some((one) => one.submissionId === id)) return false;
+    const proof = proofOf(draft, other);
+    return proof !== null && !remainingMembers(proof).some((one) => one.submissionId === id);
+  });
 
 export const failureReason = (run: Run): ReasonCode =>
   run.outcome === 'timed_out' ? 'TEST_RUN_TIMEOUT' : 'TEST_RUN_REQUIRED_STATUS_FAILED';

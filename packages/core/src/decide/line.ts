@@ -75,3 +75,10 @@ export const placeInLine = (draft: Draft, submission: Submission): number => {
   }
   return place;
 };
+
+/** A place behind all who have one. */
+export const nextPlace = (draft: Draft): number => {
+  const lastPlace = draft.queue.lastPlace + 1;
+  draft.changeQueue({ lastPlace });
+  return lastPlace;
+};

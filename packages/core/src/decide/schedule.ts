@@ -8,6 +8,7 @@ import { type Batch, batches, isDirect, lookaheadsOf, toMembers } from './batch.
 import type { Draft } from './draft.js';
 import { keepTogether } from './keep-together.js';
 import { isBeingLanded } from './landing.js';
+import { nextPlace } from './line.js';
 import { beginRun } from './new-run.js';
 import { freeSlots, type Slots, slotsFor, slotsOf } from './slots.js';
 
@@ -116,10 +117,4 @@ const putBehind = (draft: Draft, { members }: Batch): void => {
   const others = begun.filter((one) => !goesFirst(one) && !isOfBatch(one) && !isBeingLanded(draft, one));
   if (others.some(({ place }) => place !== null && place < last))
     for (const other of others) draft.change(other, { place: nextPlace(draft) });
-};
-
-const nextPlace = (draft: Draft): number => {
-  const lastPlace = draft.queue.lastPlace + 1;
-  draft.changeQueue({ lastPlace });
-  return lastPlace;
 };

@@ -40,7 +40,7 @@ describe('one whose tests failed is told', () => {
       sentence:
         "#3's tests failed (check unit, run 00000003…0003) on top of #1 and #2, ahead of it and undecided: whose fault that is shows when that is settled.",
       remedy:
-        'Nothing has to be done: if all ahead of it land as they were tested, #3 is failed; if one of them leaves, #3 is tested again without it. The next step comes at 2026-01-01 02:00:00 UTC at the latest.',
+        'Nothing has to be done: if all ahead of it land as they were tested, #3 is failed; if one of them leaves, or one behind it lands before it, #3 is tested again on what is there then. The next step comes at 2026-01-01 02:00:00 UTC at the latest.',
       behindPr: 2,
       untilAt: NOW + 3_600_000,
     });

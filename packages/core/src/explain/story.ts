@@ -228,7 +228,8 @@ const runTold = (row: RunChanged, untested: ReadonlySet<RunId>): Turning | null 
     return { ...about, sentence: `${run} of ${members} ${endOf(row, took)}.` };
   }
   if (row.change !== 'closed' || row.cause === null) return null;
-  if (row.outcome !== null && !inVain.has(row.cause) && !endedSearch(row, row.cause)) return null;
+  if (row.outcome !== null && !inVain.has(row.cause) && !endedSearch(row, row.cause) && !landsLater(row))
+    return null;
   const when = row.outcome === null ? ' before its end' : '';
   return { ...about, sentence: `${run} of ${members} was let go of${when}: ${closings[row.cause]}.` };
 };
@@ -245,6 +246,10 @@ const endedSearch = ({ outcome, prs }: RunChanged, cause: CloseCause): boolean =
   outcome !== 'passed' && prs.length > 1 && anew.has(cause);
 
 const anew: ReadonlySet<CloseCause> = new Set(['member_left', 'restarted', 'target_moved', 'superseded']);
+
+/** Its members wait on as they are, to be put together once more: no move tells that. */
+const landsLater = ({ purpose, cause }: RunChanged): boolean =>
+  purpose === 'compose' && cause === 'not_landed';
 
 const endOf = (row: RunChanged, took: string): string => {
   if (row.outcome === null) return `ended${took} without an outcome`;

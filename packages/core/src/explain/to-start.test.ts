@@ -164,7 +164,7 @@ test('a batch that fills is told with how full it is, who is in it, and when it 
   expect(waiting).toMatchObject({
     sentence: '#2 waits for others to be tested together with: its batch holds 2 of 4 (#1 and #2).',
     remedy:
-      'The batch is begun when it is full, at 2026-01-01 01:04:00 UTC at the latest; noBatch tests #2 by itself.',
+      'The batch is begun when it is full, at 2026-01-01 01:04:00 UTC at the latest; noBatch has #2 tested by itself at once.',
     untilAt: NOW + 240_000,
   });
 });

@@ -123,8 +123,17 @@ const filling = (draft: Draft, submission: Submission): Told | null => {
     members: prsOf(members),
     until: timeOf(dueAt),
     slot: condition ?? '',
+    alone: beginsAlone(draft, submission, gathering)
+      ? `; noBatch has ${prOf(pr)} tested by itself at once`
+      : '',
   };
   return tell('batch', values, { pr, untilAt: condition === null ? dueAt : null });
+};
+
+/** True where a slot is free for it, and another for those of its batch whom it would stand behind. */
+const beginsAlone = (draft: Draft, submission: Submission, { members }: Gathered): boolean => {
+  const isFirst = members[0]?.id === submission.id;
+  return slotsLeft(draft, submission) > (isFirst ? 0 : 1) && notBegunAhead(draft, submission).length === 0;
 };
 
 /** What has to be so besides for a batch to be begun when it is due; null where nothing has. */

@@ -123,8 +123,7 @@ export const waits = {
   batch: {
     sentence:
       '{it} waits for others to be tested together with: its batch holds {count} of {size} ({members}).',
-    remedy:
-      'The batch is begun when it is full, at {until} at the latest{slot}; noBatch tests {it} by itself.',
+    remedy: 'The batch is begun when it is full, at {until} at the latest{slot}{alone}.',
     chain: 'ends',
   },
   host: {
@@ -207,7 +206,7 @@ export const waits = {
     sentence:
       "{it}'s tests failed ({check}, run {run}) on top of {ahead}, ahead of it and undecided: whose fault that is shows when that is settled.",
     remedy:
-      'Nothing has to be done: {cleared}if all ahead of it land as they were tested, {next}; if one of them leaves, {it} is tested again without it.',
+      'Nothing has to be done: {cleared}if all ahead of it land as they were tested, {next}; if one of them leaves, or one behind it lands before it, {it} is tested again on what is there then.',
     chain: 'goes_on',
   },
   landing_turn: {
