@@ -5,9 +5,19 @@ export const compareKeys = (one: Key, other: Key): number => {
   for (const [index, part] of one.entries()) {
     const counterpart = other[index];
     if (counterpart === undefined || part === counterpart) continue;
+    if (typeof part === 'string' && typeof counterpart === 'string') return compareTexts(part, counterpart);
     return part < counterpart ? -1 : 1;
   }
   return 0;
+};
+
+/** By code point, as UTF-8 is put in order by its bytes. `<` goes by halves of pairs, which stand before U+E000. */
+const compareTexts = (one: string, other: string): number => {
+  const length = Math.min(one.length, other.length);
+  for (let at = 0; at < length; at += 1)
+    if (one.charCodeAt(at) !== other.charCodeAt(at))
+      return (one.codePointAt(at) ?? 0) - (other.codePointAt(at) ?? 0);
+  return one.length - other.length;
 };
 
 /** The first `limit` items, at most `PAGE_LIMIT`, and where the next page begins. Takes no more than it needs. */

@@ -197,7 +197,7 @@ export interface Store {
    * nothing. The answer is stored in the same write, as that of a commit is.
    */
   createQueue(queue: Queue, wakeAt: Instant, answer: Answer | null): Promise<'created' | 'exists'>;
-  /** Queues that are not deleted, by host, owner, name, branch and id in this order; texts by code, not by language. */
+  /** Queues that are not deleted, by host, owner, name, branch and id in this order; texts by code point, not by language. */
   queues(query: QueueQuery): Promise<Page<Queue>>;
   /** Null where the queue does not exist or was deleted. No rows after a version that has not come yet. */
   load(id: QueueId, since: Version, recall: Recall): Promise<QueueDelta | null>;

@@ -127,8 +127,21 @@ export const queues: Promises = {
     expect(await listed({ repo: a, branch: 'gone' })).toEqual([]);
   },
 
-  'texts are put in order by code, not by language': async (world) => {
-    const branches = ['B', 'Z', '_', 'a', 'a-b', 'aa', 'b', 'z', '\u00e4', '\u{1f600}'];
+  'texts are put in order by code point, not by language': async (world) => {
+    const branches = [
+      'B',
+      'Z',
+      '_',
+      'a',
+      'a-b',
+      'aa',
+      'b',
+      'z',
+      '\u00e4',
+      '\uffe6',
+      '\u{1f600}',
+      '\u{1f601}',
+    ];
     for (const [index, branch] of [...branches].reverse().entries())
       await open(world, { id: queueIdOf(1 + index), branch });
     const first = await world.store.queues({ limit: 4 });
