@@ -309,9 +309,8 @@ const waitingOf = (draft: Draft) =>
     const aside = [...draft.ordered('held'), ...draft.ordered('unready')];
     const passedOver = aside.filter((one) => isAdmitted(one) && one.place === null);
     // They hold back, and an urgent one has taken their slot: the next one is for them.
-    const slotless = keptSlots(draft)
-      .slice(Math.max(0, freeSlots(draft)))
-      .map((members) => ({ members }));
+    const kept = keptSlots(draft).slice(Math.max(0, freeSlots(draft)));
+    const slotless = kept.map((members) => ({ members }));
     return {
       slotless,
       again: [...gathered.filter(({ members }) => members.some(({ place }) => place !== null)), ...slotless],
