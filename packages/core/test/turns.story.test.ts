@@ -195,6 +195,35 @@ describe('where the code host asks to wait', () => {
   });
 });
 
+describe('whose slot an urgent one has taken while it holds back', () => {
+  test('is ahead of those who wait for the next one', async () => {
+    const q = await story({ concurrency: 1 });
+    await q.submit(5);
+    await q.breaksDown('main+5');
+    await q.submit(4);
+    await q.submit(1, { skipTheLine: true });
+
+    q.explains(4, /1 of 1 is taken, by #1; 1 waits ahead of it for the next one that is free\.$/);
+    await q.after('1m');
+    q.explains(4, /1 of 1 is taken, by #1; 1 waits ahead of it for the next one that is free\.$/);
+    await q.passes('main+1');
+    q.isTesting('main+1+5');
+  });
+
+  test('is ahead of batches too', async () => {
+    const q = await story({ ...pairs, concurrency: 1 });
+    await q.submit(5, 6);
+    await q.breaksDown('main+5+6');
+    await q.submit(3, 4);
+    await q.submit(1, { skipTheLine: true });
+
+    q.explains(4, /by #1; 1 batch waits ahead of it for the next one that is free\.$/);
+    await q.after('1m');
+    await q.passes('main+1');
+    q.isTesting('main+1+5+6');
+  });
+});
+
 describe('a batch that is not full', () => {
   test('is promised no time where others of whom there are more than slots are due before it, or as soon', async () => {
     const q = await story({ batch: true, batchingMinSize: 3, mode: 'parallel', concurrency: 1 });

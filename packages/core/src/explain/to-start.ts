@@ -131,10 +131,9 @@ const filling = (draft: Draft, submission: Submission): Told | null => {
 };
 
 /** True where a slot is free for it, and another for those of its batch whom it would stand behind. */
-const beginsAlone = (draft: Draft, submission: Submission, { members }: Gathered): boolean => {
-  const isFirst = members[0]?.id === submission.id;
-  return slotsLeft(draft, submission) > (isFirst ? 0 : 1) && notBegunAhead(draft, submission).length === 0;
-};
+const beginsAlone = (draft: Draft, submission: Submission, { members }: Gathered): boolean =>
+  slotsLeft(draft, submission) > Number(members[0]?.id !== submission.id) &&
+  notBegunAhead(draft, submission).length === 0;
 
 /** What has to be so besides for a batch to be begun when it is due; null where nothing has. */
 const conditionOf = (
@@ -282,7 +281,8 @@ const beforePhrase = (draft: Draft, submission: Submission, rank: number): strin
 const beforeBatch = (draft: Draft, submission: Submission): string => {
   const own = gatheringOf(draft, submission);
   if (own === undefined) return 'many wait ahead of it for the next one that is free';
-  const { dueBefore: before, isDue } = own;
+  const { dueBefore, isDue } = own;
+  const before = dueBefore + waitingOf(draft).slotless.filter(isBefore(draft, submission)).length;
   if (before > 0)
     return `${before} ${before === 1 ? 'batch waits' : 'batches wait'} ahead of it for the next one that is free`;
   return `the next one that is free is for it${isDue ? '' : ' once its batch is due'}`;
@@ -291,22 +291,29 @@ const beforeBatch = (draft: Draft, submission: Submission): string => {
 /** Those ahead of it in line, without those who are passed over: urgent ones, those who wait for another test, and the others. */
 const waitingBefore = (draft: Draft, submission: Submission, rank: number): number => {
   const { again, urgent, passedOver } = waitingOf(draft);
-  const isBefore = ({ members }: Pick<Gathering, 'members'>): boolean =>
-    members.every(({ id }) => id !== submission.id) && members.some((one) => isAhead(draft, one, submission));
   const others =
     submission.place === null
       ? rank - passedOver.filter((one) => isAhead(draft, one, submission)).length
-      : urgent.filter(isBefore).length;
-  return again.filter(isBefore).length + others;
+      : urgent.filter(isBefore(draft, submission)).length;
+  return again.filter(isBefore(draft, submission)).length + others;
 };
+
+const isBefore =
+  (draft: Draft, submission: Submission) =>
+  ({ members }: { readonly members: readonly Submission[] }): boolean =>
+    members.every(({ id }) => id !== submission.id) && members.some((one) => isAhead(draft, one, submission));
 
 const waitingOf = (draft: Draft) =>
   draft.known.derived('who waits', () => {
     const gathered = gather(draft, 0);
     const aside = [...draft.ordered('held'), ...draft.ordered('unready')];
     const passedOver = aside.filter((one) => isAdmitted(one) && one.place === null);
+    // They hold back, and an urgent one has taken their slot: the next one is for them.
+    const kept = keptSlots(draft).slice(Math.max(0, freeSlots(draft)));
+    const slotless = kept.map((members) => ({ members }));
     return {
-      again: gathered.filter(({ members }) => members.some(({ place }) => place !== null)),
+      slotless,
+      again: [...gathered.filter(({ members }) => members.some(({ place }) => place !== null)), ...slotless],
       urgent: gathered.filter(({ members }) => members.every((one) => one.place === null && isUrgent(one))),
       passedOver: [...new Map(passedOver.map((one) => [one.id, one])).values()],
     };
