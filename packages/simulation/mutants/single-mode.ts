@@ -254,6 +254,13 @@ export const singleMode: readonly Mutant[] = [
     why: 'a command that was decided in a commit whose answer was lost is decided again',
   },
   {
+    name: 'given-up-without-another-look',
+    file: 'core/src/decide/depart.ts',
+    find: 'if (isGone) return',
+    replace: 'if (isGone || draft.now >= since + draft.context.pace.missingGraceMs) return',
+    why: 'who is missing in one answer is given up by the clock alone',
+  },
+  {
     name: 'no-wake-time',
     file: 'core/src/engine/decider.ts',
     find: 'wakeAt: decision.wakeAt,',

@@ -35,6 +35,8 @@ export type FaultClass = (typeof faultClasses)[number];
 const outageClasses = ['storeDown', 'storeFull', 'hostDown', 'hostForbidden', 'storeLoses'] as const;
 export type OutageClass = (typeof outageClasses)[number];
 const OUTAGES = 0.08;
+/** How many hosts count the calls. */
+const QUOTAS = 0.15;
 
 /** The conditions of one run, all drawn from its seed. */
 export interface Weather {
@@ -73,6 +75,12 @@ export interface Weather {
   readonly demandRate: number;
   /** How likely the host shows what it has shown before, up to a minute ago. */
   readonly staleRate: number;
+  /** How likely the host leaves pull requests out of an answer, as if they were not there. */
+  readonly partialRate: number;
+  /** How likely the host shows an older state, up to a minute ago, also of what nobody has asked for before. */
+  readonly lagRate: number;
+  /** Calls that the host takes from everybody in a time; null where it counts none. */
+  readonly quota: { readonly calls: number; readonly everyMs: number } | null;
   /** How likely somebody asks without a key, and therefore once. */
   readonly keylessRate: number;
   readonly settings: Partial<QueueSettings>;
@@ -119,6 +127,9 @@ export const weatherOf = (seed: number): Weather => {
     meddleRate: random.pick([0, 0.2, 0.5]),
     demandRate: new Random(seed).fork('demands').pick([0, 0, 0.1, 0.3]),
     staleRate: new Random(seed).fork('stale').pick([0, 0, 0.1, 0.5]),
+    partialRate: new Random(seed).fork('partial').pick([0, 0, 0, 0.05, 0.3]),
+    lagRate: new Random(seed).fork('lag').pick([0, 0, 0, 0.1, 0.5]),
+    quota: quotaOf(new Random(seed).fork('quota')),
     keylessRate: new Random(seed).fork('keyless').pick([0, 0, 0.3, 0.7]),
     headRate: random.pick([0, 0.5, 0.9]),
     isRed: random.chance(0.05),
@@ -142,6 +153,9 @@ export const weatherOf = (seed: number): Weather => {
   const crowd = new Random(seed).fork('crowd');
   return crowd.chance(CROWDED) ? crowded(weather, crowd) : weather;
 };
+
+const quotaOf = (random: Random): Weather['quota'] =>
+  random.chance(QUOTAS) ? { calls: random.int(10, 80), everyMs: random.int(5, 60) * 1_000 } : null;
 
 const outagesOf = (random: Random): Weather['outages'] =>
   Object.fromEntries(
@@ -184,5 +198,8 @@ export const healed = (weather: Weather): Weather => ({
   meddleRate: 0,
   demandRate: 0,
   staleRate: 0,
+  partialRate: 0,
+  lagRate: 0,
+  quota: null,
   keylessRate: 0,
 });

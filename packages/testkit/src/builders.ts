@@ -162,6 +162,7 @@ export const aSubmission = (pr = 1, override: Partial<Submission> = {}): Submiss
     failedRunId: null,
     asideSince: null,
     missingSince: null,
+    isGone: false,
     message: null,
     landed: null,
     verifiedBy: null,

@@ -1,3 +1,4 @@
+import type { Instant } from '../model/ids.js';
 import type { PullRequest } from '../model/pull-request.js';
 import type { ReasonCode } from '../model/reasons.js';
 import { isLive, type Submission } from '../model/submission.js';
@@ -32,7 +33,7 @@ interface Departure {
 const departure = (draft: Draft, submission: Submission): Departure | null => {
   const { pull, head, missingSince, state, landed } = submission;
   const { branch } = draft.queue;
-  if (missingSince !== null) return missing(draft, missingSince);
+  if (missingSince !== null) return missing(draft, submission, missingSince);
   if (pull.state === 'merged') {
     if (pull.merged?.branch !== branch) return { to: 'cancelled', reason: 'PR_MERGED_INTO_OTHER_BRANCH' };
     // Submitted again before the host showed what the queue had landed.
@@ -55,12 +56,19 @@ export const unlike = (pull: PullRequest, branch: string, head: string): ReasonC
   return pull.head === head ? null : 'PR_PUSHED_TO';
 };
 
-/** It may be missing for a moment only: it is given up after a grace time. */
-const missing = (draft: Draft, since: number): Departure | null => {
+/** It may be missing for a moment only: it is given up where it is so still when it is asked for after a grace time. */
+const missing = (draft: Draft, { isGone }: Submission, since: Instant): Departure | null => {
+  if (isGone) return { to: 'cancelled', reason: 'PR_NOT_FOUND' };
   const giveUpAt = since + draft.context.pace.missingGraceMs;
-  if (draft.now >= giveUpAt) return { to: 'cancelled', reason: 'PR_NOT_FOUND' };
-  draft.wakeAt(giveUpAt);
+  if (draft.now < giveUpAt) draft.wakeAt(giveUpAt);
+  else lookAgain(draft, giveUpAt);
   return null;
+};
+
+const lookAgain = (draft: Draft, since: Instant): void => {
+  const { asked, askedAt, again, dueAt } = draft.queue.polls.pullRequests;
+  const isComing = askedAt >= since || again || (asked === null && dueAt <= draft.now);
+  if (!isComing) askSoon(draft, 'pullRequests');
 };
 
 const follow = (draft: Draft, submission: Submission): void => {

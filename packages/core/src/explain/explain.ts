@@ -70,11 +70,14 @@ const chainOf = (draft: Draft, submission: Submission): readonly Told[] => {
   return withoutRepeats(whole).slice(0, CAUSES_LIMIT);
 };
 
-/** Each sentence once, in the place of the first. Most chains are short and repeat nothing. */
+/** Each sentence once: at the end where it ends the chain, else in the place of the first. Most chains repeat nothing. */
 const withoutRepeats = (told: readonly Told[]): readonly Told[] => {
   const isRepeated = ({ sentence }: Told, at: number): boolean =>
     told.findIndex((one) => one.sentence === sentence) < at;
-  return told.some(isRepeated) ? [...new Map(told.map((one) => [one.sentence, one])).values()] : told;
+  if (!told.some(isRepeated)) return told;
+  const [nearest, end] = [told[0], told.at(-1)];
+  const early = told.filter((one) => one === nearest || one.sentence !== end?.sentence);
+  return [...new Map([...early, ...told.slice(-1)].map((one) => [one.sentence, one])).values()];
 };
 
 const isOfSubstance = ({ code }: Told): boolean => code !== 'decision';

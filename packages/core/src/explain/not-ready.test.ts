@@ -177,3 +177,12 @@ test('one that the host no longer knows is told for how long, and when it is giv
   });
   expect(codesOf(waiting)).toEqual(['missing']);
 });
+
+test('one whose time to come back is over is told to be asked for once more', () => {
+  const waiting = waitOf(1, { submissions: [aSubmission(1, { missingSince: NOW - 600_000 })] });
+
+  expect(waiting).toMatchObject({
+    remedy: 'Restore #1 at the code host before it is asked for once more, or it is cancelled.',
+    untilAt: null,
+  });
+});

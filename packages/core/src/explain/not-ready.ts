@@ -11,8 +11,10 @@ import { cutName, durationOf, prOf, quoted, shortOf, timeOf } from './words.js';
 /** Gone from the host: that is waited for a while, in every state. */
 export const missing = (draft: Draft, { pr }: Submission, since: Instant): Step => {
   const untilAt = since + draft.context.pace.missingGraceMs;
-  const values = { it: prOf(pr), age: durationOf(draft.now - since), until: timeOf(untilAt) };
-  return endsWith(tell('missing', values, { pr, untilAt }));
+  const isOver = draft.now >= untilAt;
+  const until = isOver ? 'before it is asked for once more' : `by ${timeOf(untilAt)}`;
+  const values = { it: prOf(pr), age: durationOf(draft.now - since), until };
+  return endsWith(tell('missing', values, { pr, untilAt: isOver ? null : untilAt }));
 };
 
 /** Which of the facts that make a submission ready are not there: each of them has to come. */

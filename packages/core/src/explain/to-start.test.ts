@@ -248,3 +248,12 @@ test.each([
   expect(codesOf(waiting)).toEqual([code, 'checks']);
   expect(waiting.remedy).toMatch(/once #1 is decided/);
 });
+
+test('a chain of those who wait for each other ends with the pause that holds all of them, told once', () => {
+  const heldBy = (pr: number) =>
+    ({ heldBy: submissionIdOf(pr), reason: 'CONFLICT_WITH_SUBMISSION_AHEAD' }) as const;
+  const submissions = [aSubmission(1), aSubmission(2, heldBy(1)), aSubmission(3, heldBy(2))];
+  const waiting = waitOf(3, { queue: aQuietQueue({}, { wanted: 'paused' }), submissions });
+
+  expect(codesOf(waiting)).toEqual(['conflict_ahead', 'conflict_ahead', 'queue_paused']);
+});

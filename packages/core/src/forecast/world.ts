@@ -95,12 +95,14 @@ export class World {
     }
     if (landing !== null) this.#land(landing, landing.startedAt);
     if (polls.checks.asked !== null) this.#show(polls.checks.asked);
+    if (polls.pullRequests.asked !== null) this.#showMissing(polls.pullRequests.asked);
   }
 
-  /** What is only looked at is not answered: it would show nothing new. */
+  /** What is only looked at is not answered: it would show nothing new, but that who is missing is so still. */
   #perform(effect: Effect): void {
     if (effect.type === 'build_trial') this.#build(effect.runId, effect.id, this.now);
     else if (effect.type === 'read_checks') this.#show(effect.id);
+    else if (effect.type === 'read_pull_requests') this.#showMissing(effect.id);
     else if (effect.type === 'land')
       this.#land({ effectId: effect.id, runId: effect.runId, trial: effect.trial }, this.now);
     else if (effect.type === 'start_checks') {
@@ -140,6 +142,13 @@ export class World {
           seen.push({ runId: run.id, commit: run.trial.commit, checks: this.#checksOf(run) });
       return { id: answerId(effectId), type: 'checks_seen', effectId, seen };
     });
+  }
+
+  #showMissing(effectId: EffectId): void {
+    const missing = [...this.state.indexes.missing].map(({ pr }) => pr);
+    if (missing.length === 0) return;
+    const id = answerId(effectId);
+    this.#at(this.now, () => ({ id, type: 'pull_requests_seen', effectId, pulls: [], missing }));
   }
 
   /** What it shows already, and begins of what it was asked for; once its time is up whatever has not ended ends. */

@@ -23,6 +23,7 @@ const ofSubmission: Later<Submission> = {
   suspectedBy: () => null,
   suspectedDetail: () => null,
   timesPutOff: () => 0,
+  isGone: () => false,
 };
 
 const ofRun: Later<Run> = {

@@ -91,6 +91,7 @@ const isOfLine: Readonly<Record<Exclude<keyof Submission, 'state'>, boolean>> = 
   suspectedBy: false,
   suspectedDetail: false,
   missingSince: false,
+  isGone: false,
   message: false,
   retries: false,
   timesPutOff: false,

@@ -93,6 +93,8 @@ export interface Submission {
   readonly asideSince: Instant | null;
   /** Since when the host has not known the pull request; null while it does. */
   readonly missingSince: Instant | null;
+  /** True once it was asked for after the grace time as well, and the host still had nothing of it. */
+  readonly isGone: boolean;
   /** Taken when its tests began, so that each run of it gives the same commit; null before, and where it is taken anew. */
   readonly message: CommitMessage | null;
   /** Tests repeated after an infrastructure or cancelled outcome, in this attempt. */

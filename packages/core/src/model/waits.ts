@@ -13,7 +13,7 @@ interface Wait {
 export const waits = {
   missing: {
     sentence: 'The code host has not known {it} for {age}.',
-    remedy: 'Restore {it} at the code host by {until}, or it is cancelled.',
+    remedy: 'Restore {it} at the code host {until}, or it is cancelled.',
     chain: 'needs_somebody',
   },
   reopening: {

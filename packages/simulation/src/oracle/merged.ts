@@ -1,9 +1,10 @@
+import type { Pace } from '@mq/core';
 import { attemptKey, type Check } from './ledger.js';
 import type { Truth } from './truth.js';
 
 /** I10: whatever is shown as merged is on the target; I9: whatever is shown as left for a deed was left for that deed. */
 export const truthfulEnds =
-  (truth: Truth): Check =>
+  (truth: Truth, { missingGraceMs }: Pick<Pace, 'missingGraceMs'>): Check =>
   ({ commit, before, after }, book) =>
     commit.writes.history.flatMap((row) => {
       if (row.type !== 'moved') return [];
@@ -46,9 +47,11 @@ export const truthfulEnds =
         case 'PR_BASE_BRANCH_CHANGED':
           return truth.was(row.pr, 'retargeted') ? [] : [`${key} left for another base, and it had none.`];
         case 'PR_NOT_FOUND':
-          return truth.was(row.pr, 'deleted')
+          // Once seen not to be there it is looked for again before it is given up, by whatever clock.
+          if (truth.was(row.pr, 'deleted') || truth.absentMs(row.pr) >= missingGraceMs) return [];
+          return truth.isStoreClockSet && truth.wasLookedForAgain(row.pr)
             ? []
-            : [`${key} left for being deleted, and nobody deleted it.`];
+            : [`${key} is given up, and the host has not been without it for so long.`];
         default:
           return row.to === 'cancelled' && book.landed.has(key) && !book.wasLandedBefore(row.pr)
             ? [`${key} was landed and is shown as cancelled.`]

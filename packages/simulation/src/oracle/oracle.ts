@@ -276,7 +276,7 @@ const checksFor = (truth: Truth, pace: Pace): Readonly<Record<string, Check>> =>
   'fair blame': fairBlame(truth, pace),
   'bounded retries': boundedRetries(pace),
   'proven before landing': provenBeforeLanding(truth),
-  'truthful ends': truthfulEnds(truth),
+  'truthful ends': truthfulEnds(truth, pace),
   'receipts hold': receiptsHold(truth),
   'accepted is there': acceptedIsThere,
 });

@@ -27,6 +27,8 @@ export class Truth {
     readonly deeds = new Map<number, Set<Deed>>(),
     /** `staleMs`: for so long the host may show what was true before. */
     readonly times = { isStoreClockSet: false, staleMs: 0 },
+    /** When an answer of the host first and last had nothing of a pull request that was asked for. */
+    readonly absences = new Map<number, { readonly from: Instant; readonly to: Instant }>(),
   ) {}
 
   get isStoreClockSet(): boolean {
@@ -41,7 +43,7 @@ export class Truth {
   on(branch: string): Truth {
     return branch === this.branch
       ? this
-      : new Truth(this.repository, branch, this.refusals, this.deeds, this.times);
+      : new Truth(this.repository, branch, this.refusals, this.deeds, this.times, this.absences);
   }
 
   did(pr: number, deed: Deed): void {
@@ -50,6 +52,21 @@ export class Truth {
 
   was(pr: number, deed: Deed): boolean {
     return this.deeds.get(pr)?.has(deed) ?? false;
+  }
+
+  leftOut(pr: number, at: Instant): void {
+    this.absences.set(pr, { from: this.absences.get(pr)?.from ?? at, to: at });
+  }
+
+  /** For how long the host may have been seen not to have it. */
+  absentMs(pr: number): number {
+    const absence = this.absences.get(pr);
+    return absence === undefined ? 0 : absence.to - absence.from + this.staleMs;
+  }
+
+  wasLookedForAgain(pr: number): boolean {
+    const absence = this.absences.get(pr);
+    return absence !== undefined && absence.to > absence.from;
   }
 
   treeOf(commit: Sha): string {

@@ -6,6 +6,7 @@ import { Oracle } from '../oracle/oracle.js';
 import { Truth } from '../oracle/truth.js';
 import type { Weather } from '../weather.js';
 import { STALE_MS } from './link.js';
+import { Moods } from './moods.js';
 import { Outages } from './outages.js';
 import { ReplicatedStore } from './replicated-store.js';
 import { tallySights } from './sights.js';
@@ -32,6 +33,7 @@ export interface SurroundingsParts {
 /** What all processes share: one store, one code host with its CI, and the oracle that watches both. */
 export class Surroundings {
   readonly outages: Outages;
+  readonly #moods: Moods;
   readonly #replicated: ReplicatedStore;
   readonly host: FakeHost;
   readonly repository: FakeRepository;
@@ -62,7 +64,15 @@ export class Surroundings {
     if (!weather().isRed && weather().headRate > 0.5)
       this.repository.reportTipChecks(branch, Object.fromEntries(checks.map((name) => [name, 'success'])));
     this.truth = new Truth(this.repository, branch);
-    if (weather().staleRate > 0) this.truth.times.staleMs = STALE_MS;
+    this.truth.times.staleMs = staleMsOf(weather());
+    const random = new Random(weather().seed).fork('moods');
+    this.#moods = new Moods({
+      ...parts,
+      host: this.host,
+      repository: this.repository,
+      truth: this.truth,
+      random,
+    });
     this.oracle = new Oracle(this.truth, weather());
     this.host.onEvent((event) => this.#hint(event));
   }
@@ -159,7 +169,7 @@ export class Surroundings {
   codeHost(): Required<CodeHost> {
     const { host, oracle, parts } = this;
     const checksEnded = () => this.#hint({ repo, what: 'checks' });
-    return this.outages.ofHost({
+    const watched: Required<CodeHost> = {
       ...host,
       onEvent: (listener) => {
         this.#listeners.add(listener);
@@ -184,7 +194,8 @@ export class Surroundings {
         if (isThere && oracle.isLost(request.runId)) parts.trace.tally('trials of lost runs');
         await host.dropTrial(request);
       },
-    });
+    };
+    return this.outages.ofHost(this.#moods.of(watched));
   }
 
   /** The last commits are lost, confirmed as they are; the oracle forgets with the store, but not what happened at the host. */
@@ -274,6 +285,10 @@ export class Surroundings {
     return contentPasses(files, name) ? 'failure' : 'success';
   }
 }
+
+/** What is shown anew of an older state may be shown once more as what was shown before. */
+const staleMsOf = ({ staleRate, lagRate }: Weather): number =>
+  (staleRate > 0 ? STALE_MS : 0) + (lagRate > 0 ? STALE_MS : 0);
 
 export const short = (id: RunId | Sha): string =>
   id.slice(-4) === '0000' ? id.slice(0, 8) : `${id.slice(0, 4)}${id.slice(-4)}`;

@@ -156,6 +156,16 @@ describe('submitting', () => {
     expect([titleAfter(NOW), titleAfter(NOW - 1)]).toEqual(['Read', 'Now']);
   });
 
+  test('one that was missing and is there, is missing no more; an older read says nothing of that', () => {
+    const missing = aSubmission(1, { missingSince: NOW - 9, pull: aPullRequest(1, { readAt: NOW - 9 }) });
+    const missingAfter = (readAt: number) =>
+      decided({ queue: idle, submissions: [missing] }, [
+        submitOf(1, { pull: aPullRequest(1, { readAt }) }),
+      ]).pr(1).missingSince;
+
+    expect([missingAfter(NOW), missingAfter(NOW - 10)]).toEqual([null, NOW - 9]);
+  });
+
   test('with another head ends the attempt and opens a new one, in the same decision', () => {
     const outcome = decided({ queue: idle, submissions: [aTestedSubmission(1)], runs: [aRunOn([1])] }, [
       submitOf(1, { pull: pushed() }),

@@ -71,6 +71,7 @@ const openAttempt = (draft: Draft, command: Submit): Submission => {
     heldBy: null,
     asideSince: null,
     missingSince: null,
+    isGone: false,
     message: null,
     retries: 0,
     retryAt: null,
@@ -89,7 +90,7 @@ const rewrite = (draft: Draft, live: Submission, command: Submit, isOlderRead: b
     skipTheLine: skipsTheLine(command, live),
     ...(command.noBatch === undefined ? {} : { noBatch: command.noBatch }),
     ...(command.forceEnqueued === undefined ? {} : { forceEnqueued: command.forceEnqueued }),
-    ...(isOlderRead ? {} : { pull: command.pull }),
+    ...(isOlderRead ? {} : { pull: command.pull, missingSince: null, isGone: false }),
   });
 
 /** It is a priority like the others: what is left out stays as it was, and one that is named later takes its place. */

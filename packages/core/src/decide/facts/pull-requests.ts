@@ -1,3 +1,4 @@
+import type { Instant } from '../../model/ids.js';
 import type { PullRequestsSeen } from '../../model/input.js';
 import { notOfTomorrow, type PullRequest } from '../../model/pull-request.js';
 import { isSameRow } from '../../model/same.js';
@@ -5,9 +6,10 @@ import type { Draft } from '../draft.js';
 import { answered } from '../polls.js';
 
 export const pullRequestsSeen = (draft: Draft, fact: PullRequestsSeen): void => {
-  if (answered(draft, 'pullRequests', fact.effectId) === null) return;
+  const askedAt = answered(draft, 'pullRequests', fact.effectId);
+  if (askedAt === null) return;
   for (const pull of fact.pulls) pullRequestSeen(draft, pull);
-  for (const pr of fact.missing) pullRequestMissing(draft, pr);
+  for (const pr of fact.missing) pullRequestMissing(draft, pr, askedAt);
 };
 
 /** What the host shows of one pull request; true if it is news. An older read never overwrites a newer one. */
@@ -16,12 +18,16 @@ export const pullRequestSeen = (draft: Draft, seen: PullRequest): boolean => {
   const submission = draft.liveSubmission(pull.number);
   if (submission === undefined || pull.readAt < submission.pull.readAt) return false;
   if (isSameRow(pull, submission.pull, 'readAt') && submission.missingSince === null) return false;
-  draft.change(submission, { pull, missingSince: null });
+  draft.change(submission, { pull, missingSince: null, isGone: false });
   return true;
 };
 
-export const pullRequestMissing = (draft: Draft, pr: number): void => {
+/** One answer may have left it out: only where it is asked for anew after a grace time is it gone. */
+export const pullRequestMissing = (draft: Draft, pr: number, askedAt: Instant | null = null): void => {
   const submission = draft.liveSubmission(pr);
-  if (submission !== undefined && submission.missingSince === null)
-    draft.change(submission, { missingSince: draft.now });
+  if (submission === undefined) return;
+  const { missingSince, isGone } = submission;
+  if (missingSince === null) draft.change(submission, { missingSince: draft.now });
+  else if (!isGone && askedAt !== null && askedAt >= missingSince + draft.context.pace.missingGraceMs)
+    draft.change(submission, { isGone: true });
 };

@@ -1,0 +1,158 @@
+import {
+  type BranchState,
+  type Check,
+  type CodeHost,
+  HostError,
+  type HostPullRequest,
+  type Instant,
+} from '@mq/core';
+import type { Random } from '@mq/random';
+import type { FakeHost, FakeRepository } from '@mq/testkit';
+import type { Truth } from '../oracle/truth.js';
+import type { Weather } from '../weather.js';
+import { STALE_MS } from './link.js';
+import type { Timeline } from './timeline.js';
+import type { Trace } from './trace.js';
+
+export interface MoodParts {
+  readonly timeline: Timeline;
+  readonly trace: Trace;
+  readonly weather: () => Weather;
+  readonly random: Random;
+  readonly host: FakeHost;
+  readonly repository: FakeRepository;
+  readonly truth: Truth;
+}
+
+interface ShownPulls {
+  readonly at: Instant;
+  readonly pulls: ReadonlyMap<number, HostPullRequest>;
+}
+
+/** How a host answers: with what was true a while ago, with a part of it, or with a time to come back at. */
+export class Moods {
+  /** What it has shown of pull requests since each change, oldest first. */
+  #shown: ShownPulls[] = [];
+  #countedFrom: Instant = Number.NEGATIVE_INFINITY;
+  #calls = 0;
+
+  constructor(private readonly parts: MoodParts) {
+    if (parts.weather().lagRate > 0) parts.host.onEvent(() => this.#remember());
+  }
+
+  /** The host as it answers now. */
+  of(host: Required<CodeHost>): Required<CodeHost> {
+    const answering: Required<CodeHost> = {
+      ...host,
+      getBranch: async (repo, branch) => {
+        const [present, at] = [await host.getBranch(repo, branch), this.#past()];
+        return at === null ? present : this.#branchAt(branch, at, present);
+      },
+      getPullRequests: async (repo, numbers) => {
+        const [present, at] = [await host.getPullRequests(repo, numbers), this.#past()];
+        return this.#inPart(numbers, at === null ? present : this.#pullsAt(numbers, at, present));
+      },
+      getChecks: async (repo, commits) => {
+        const [present, at] = [await host.getChecks(repo, commits), this.#past()];
+        if (at === null) return present;
+        return new Map([...present].map(([commit, checks]) => [commit, checksAt(checks, at)]));
+      },
+    };
+    return this.#counting(answering);
+  }
+
+  /** Of which moment the host tells: null for the present. */
+  #past(): Instant | null {
+    const { timeline, trace, random, weather } = this.parts;
+    const { lagRate } = weather();
+    if (lagRate === 0 || !random.chance(lagRate)) return null;
+    trace.tally('fault: host lags');
+    return timeline.now - random.int(1, STALE_MS);
+  }
+
+  #branchAt(name: string, at: Instant, present: BranchState | null): BranchState | null {
+    const move = this.parts.repository.moves.findLast((one) => one.branch === name && one.at <= at);
+    if (move === undefined || present === null) return present;
+    return move.to === null ? null : { ...present, head: move.to };
+  }
+
+  #pullsAt(
+    numbers: readonly number[],
+    at: Instant,
+    present: readonly HostPullRequest[],
+  ): readonly HostPullRequest[] {
+    const known = this.#shown.findLast((one) => one.at <= at);
+    return known === undefined ? present : numbers.flatMap((number) => known.pulls.get(number) ?? []);
+  }
+
+  #remember(): void {
+    const { repository, timeline } = this.parts;
+    const numbers = [...repository.pulls.keys()];
+    const pulls = new Map(
+      numbers.flatMap((number) => {
+        const pull = repository.shown(number);
+        return pull === null ? [] : [[number, pull] as const];
+      }),
+    );
+    const oldest = this.#shown.findLastIndex(({ at }) => at <= timeline.now - STALE_MS);
+    this.#shown = [...this.#shown.slice(Math.max(0, oldest)), { at: timeline.now, pulls }];
+  }
+
+  #inPart(numbers: readonly number[], shown: readonly HostPullRequest[]): readonly HostPullRequest[] {
+    const { random, trace, truth, timeline, weather } = this.parts;
+    const { partialRate } = weather();
+    const isPartial = partialRate > 0 && random.chance(partialRate);
+    const part = isPartial ? shown.filter(() => random.chance(0.5)) : shown;
+    if (part.length < shown.length) trace.tally('fault: host answers in part');
+    const found = new Set(part.map(({ number }) => number));
+    for (const number of numbers) if (!found.has(number)) truth.leftOut(number, timeline.now);
+    return part;
+  }
+
+  /** Whoever asks when the calls of that time are used up is told when to come back. */
+  #counting(host: Required<CodeHost>): Required<CodeHost> {
+    const counted =
+      <Args extends readonly unknown[], Answer>(call: (...args: Args) => Promise<Answer>) =>
+      async (...args: Args): Promise<Answer> => {
+        this.#count();
+        return call(...args);
+      };
+    return {
+      hasRepository: counted(host.hasRepository),
+      getBranch: counted(host.getBranch),
+      contains: counted(host.contains),
+      getPullRequests: counted(host.getPullRequests),
+      findPullRequest: counted(host.findPullRequest),
+      buildTrial: counted(host.buildTrial),
+      startChecks: counted(host.startChecks),
+      cancelChecks: counted(host.cancelChecks),
+      getChecks: counted(host.getChecks),
+      land: counted(host.land),
+      dropTrial: counted(host.dropTrial),
+      listTrials: counted(host.listTrials),
+      onEvent: host.onEvent,
+    };
+  }
+
+  #count(): void {
+    const { timeline, trace, weather } = this.parts;
+    const { quota } = weather();
+    if (quota === null) return;
+    if (timeline.now >= this.#countedFrom + quota.everyMs) {
+      this.#countedFrom = timeline.now;
+      this.#calls = 0;
+    }
+    this.#calls += 1;
+    if (this.#calls <= quota.calls) return;
+    trace.tally('fault: host quota used up');
+    throw new HostError('the calls of this time are used up', 'later', this.#countedFrom + quota.everyMs);
+  }
+}
+
+/** What began later is not there yet, and what ended later still runs. */
+const checksAt = (checks: readonly Check[], at: Instant): readonly Check[] =>
+  checks.flatMap((check) => {
+    if (check.startedAt === null || check.startedAt > at) return [];
+    if (check.completedAt === null || check.completedAt <= at) return [check];
+    return [{ ...check, status: 'running' as const, conclusion: null, completedAt: null }];
+  });
