@@ -130,50 +130,6 @@ describe('what is seen of pull requests', () => {
     expect(free.decision.withdraw).toEqual([effectIdOf(7)]);
   });
 
-  test('one that is missing is given up where it was asked for after a grace time as well, and not before', () => {
-    const missed = (missingSince: number | null) =>
-      decided(
-        {
-          queue: asking('pullRequests', { wanted: 'paused' }, { askedAt: NOW - 5 }),
-          submissions: [aSubmission(1, { missingSince })],
-        },
-        [seen([], [1])],
-      ).pr(1);
-
-    expect(missed(null)).toMatchObject({ missingSince: NOW, state: 'pending' });
-    expect(missed(NOW - 5 - defaultPace.missingGraceMs + 1)).toMatchObject({ state: 'pending' });
-    expect(missed(NOW - 5 - defaultPace.missingGraceMs)).toMatchObject({
-      state: 'cancelled',
-      reason: 'PR_NOT_FOUND',
-    });
-  });
-
-  test('one that was missing in a single answer is asked for once more when its grace time is over', () => {
-    const since = NOW - defaultPace.missingGraceMs;
-    const over = (poll: Partial<Poll>) =>
-      decided({
-        queue: asking('pullRequests', { wanted: 'paused' }, { dueAt: NOW + 9, ...poll }),
-        submissions: [aSubmission(1, { missingSince: since })],
-      });
-
-    const silent = over({ asked: null });
-    expect(silent.pr(1).state).toBe('pending');
-    expect(silent.queue.polls.pullRequests).toMatchObject({
-      asked: silent.decision.effects[0]?.id,
-      askedAt: NOW,
-    });
-    expect(over({ askedAt: NOW - 1 }).queue.polls.pullRequests.again).toBe(true);
-    expect(over({ askedAt: NOW }).queue.polls.pullRequests.again).toBe(false);
-    expect(over({ asked: null, askedAt: NOW }).decision.effects).toEqual([]);
-  });
-
-  test('one that is shown when it is asked for once more stays', () => {
-    const since = NOW - defaultPace.missingGraceMs;
-    const outcome = look({}, { submissions: [aTestedSubmission(1, { missingSince: since, isGone: true })] });
-
-    expect(outcome.pr(1)).toMatchObject({ state: 'testing', missingSince: null, isGone: false });
-  });
-
   test('the queue is woken when the grace time of a missing one is over', () => {
     const missing = [aSubmission(1, { missingSince: NOW - defaultPace.missingGraceMs + 7 })];
 
