@@ -111,3 +111,20 @@ test('one that left before it landed, or before it was known whose fault its fai
     /, having spent 10 min while it was not known whose fault a failure was\.$/,
   );
 });
+
+test('another submit of one that is in the queue is told in its story, and the one that opened the attempt is not', async () => {
+  const q = await story();
+  await q.submit(1, 2);
+  await q.submit(2, { skipTheLine: true });
+  await q.pushes(2);
+  await q.submit(2);
+
+  const asked = async (attempt: number) =>
+    (await told(q, 2, attempt)).turnings
+      .map(({ sentence }) => sentence)
+      .filter((sentence) => sentence.startsWith('Asked for'));
+  expect(await asked(1)).toEqual([
+    'Asked for by the embedding program: that #2 be submitted again, which changes only what that names.',
+  ]);
+  expect(await asked(2)).toEqual([]);
+});

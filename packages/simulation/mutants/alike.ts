@@ -145,7 +145,7 @@ export const alike: readonly Mutant[] = [
   },
   {
     name: 'part-forgets-overtaken',
-    file: 'core/src/decide/isolate.ts',
+    file: 'core/src/decide/test-parts.ts',
     find: '    overtaken: run,\n',
     replace: '',
     why: 'a part of a failed batch counts as tested on the tip although another has landed past the batch',

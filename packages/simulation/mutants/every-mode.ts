@@ -47,7 +47,7 @@ export const everyMode: readonly Mutant[] = [
   },
   {
     name: 'inference-across-isolations',
-    file: 'core/src/decide/isolate.ts',
+    file: 'core/src/decide/isolation.ts',
     find: "purpose.kind === 'isolate' && purpose.failed === run.id);",
     replace: "purpose.kind === 'isolate');",
     why: "what another isolation found out is taken for this one's",
@@ -65,7 +65,7 @@ export const everyMode: readonly Mutant[] = [
   },
   {
     name: 'inference-where-it-is-off',
-    file: 'core/src/decide/isolate.ts',
+    file: 'core/src/decide/isolation.ts',
     find: "draft.queue.settings.optimizationMode === 'bisection_skip_redundant_tests';",
     replace: 'true;',
     why: 'what follows from other verdicts is not tested although the queue wants it tested',

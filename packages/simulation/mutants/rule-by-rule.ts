@@ -251,7 +251,7 @@ export const ruleByRule: readonly Mutant[] = [
   },
   {
     name: 'parts-without-free',
-    file: 'core/src/decide/isolate.ts',
+    file: 'core/src/decide/test-parts.ts',
     find: 'const count = Math.min(free, PARTS_AT_ONCE, failed - passed - 1);',
     replace: 'const count = Math.min(PARTS_AT_ONCE, failed - passed - 1);',
     why: 'parts of a failed batch are tested beyond the slots for them',

@@ -285,48 +285,6 @@ describe('while the target may have been moved', () => {
   });
 });
 
-describe('where a failure has to be confirmed', () => {
-  const confirming = trusting({ passes: ['build'] }, { confirmBeforeFailing: true });
-
-  test('the first one has it tested once more, alone and in its place', () => {
-    const outcome = decided(failing(confirming));
-
-    expect(outcome.moves(1)).toEqual([
-      'testing>pending_failure TEST_RUN_REQUIRED_STATUS_FAILED',
-      'pending_failure>pending CONFIRMATION_REQUIRED',
-      'pending>testing CAPACITY_AVAILABLE',
-    ]);
-    expect(outcome.pr(1)).toMatchObject({
-      suspectedBy: runIdOf(1),
-      suspectedDetail: 'build: failure',
-      alone: true,
-      place: 1,
-    });
-    expect(outcome.closed(1)).toBe('judged');
-    expect(outcome.wishes('build_trial')).toMatchObject([{ parts: [{ pr: 1 }] }]);
-  });
-
-  test('the second one counts', () => {
-    const { submissions: _, ...given } = failing(confirming);
-    const outcome = decided({
-      ...given,
-      submissions: [aTestedSubmission(1, { suspectedBy: runIdOf(7), alone: true })],
-    });
-
-    expect(outcome.moves(1)).toEqual(['testing>failed TEST_RUN_REQUIRED_STATUS_FAILED']);
-  });
-
-  test('a pass clears it', () => {
-    const outcome = decided({
-      queue: confirming,
-      submissions: [aTestedSubmission(1, { suspectedBy: runIdOf(7), alone: true })],
-      runs: [aRunOn([1], passedBy())],
-    });
-
-    expect(outcome.pr(1)).toMatchObject({ state: 'tests_passed', suspectedBy: null });
-  });
-});
-
 test('what made a run end is told by its check, by the checks that have not passed in time, or not at all', () => {
   const ended = (override: Partial<Run>) =>
     detailOf(aRunOn([1], { state: 'ended', requiredChecks: ['build'], ...override }));

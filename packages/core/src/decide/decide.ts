@@ -16,7 +16,7 @@ import { depart } from './depart.js';
 import { Draft } from './draft.js';
 import { expire } from './expire.js';
 import { failWithoutChecks } from './fail-without-checks.js';
-import { isolate, testParts } from './isolate.js';
+import { isolate } from './isolate.js';
 import { judge } from './judge.js';
 import { keepTogether } from './keep-together.js';
 import { land } from './land.js';
@@ -25,6 +25,7 @@ import { isUnderstood, keepForOthers, letGoOfUnderstood, lookAgain } from './not
 import { isCommand, obey, observe } from './observe.js';
 import { schedule } from './schedule.js';
 import { switchMode } from './switch-mode.js';
+import { testParts } from './test-parts.js';
 import { controlTip } from './tip.js';
 
 /** How an answer shows a submission: as it stands when everything is decided. */

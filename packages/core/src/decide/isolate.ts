@@ -1,16 +1,10 @@
-import { mayFinish } from '../model/gates.js';
-import type { RunId } from '../model/ids.js';
-import { statusOf } from '../model/queue.js';
 import type { ReasonCode } from '../model/reasons.js';
-import { requiredChecksOf } from '../model/required-checks.js';
 import {
   type CloseCause,
   hasFailed,
-  type Isolation,
   isOpenRun,
   isSameMember,
   type Member,
-  type Purpose,
   type Run,
   remainingBatch,
 } from '../model/run.js';
@@ -18,18 +12,22 @@ import type { Submission } from '../model/submission.js';
 import { doesStillFail } from './conclude.js';
 import { convict } from './convict.js';
 import type { Draft } from './draft.js';
+import {
+  type IsolatedRun,
+  isolatedRuns,
+  isPart,
+  isRestUntested,
+  lengthOf,
+  type Part,
+  partsOf,
+} from './isolation.js';
 import { passReason } from './judge.js';
 import { holdBackLanding, isLandedBy } from './landing.js';
 import { sendBack, sendBackUnlessTested } from './leave.js';
-import { beginRun } from './new-run.js';
 import { memberOf, positionIn } from './positions.js';
 import { isProven, whatBecameOf, whoseDoing } from './proof.js';
 import { delayAfter } from './retry.js';
-import { freeToIsolate } from './slots.js';
 import { failsByItself } from './tip.js';
-
-/** Parts of one batch that are tested side by side where slots are idle: k of them cut the rest into k + 1. */
-const PARTS_AT_ONCE = 3;
 
 /**
  * Which of a failed batch is to blame. Its parts are beginnings of it, in queue order, on the base that it failed on: what
@@ -44,11 +42,6 @@ export const isolate = (draft: Draft): void => {
   for (const part of draft.openRuns().filter(isPart))
     if (isOrphaned(draft, part) && mayLetGoOf(draft, part)) letGoOfOrphan(draft, part);
 };
-
-/** A test of a beginning of a failed batch. */
-type Part = Run & { readonly purpose: Extract<Purpose, { kind: 'isolate' }> };
-
-const isPart = (run: Run): run is Part => run.purpose.kind === 'isolate';
 
 /** What a landing rests on has to be there when it ends. */
 const mayLetGoOf = (draft: Draft, part: Run): boolean => !isLandedBy(draft, part) || holdBackLanding(draft);
@@ -70,29 +63,6 @@ const letGoOfOrphan = (draft: Draft, part: Part): void => {
   draft.closeRun(part, 'isolated');
   for (const { id } of members) sendBackUnlessTested(draft, id, because);
 };
-
-/** Has the next parts tested, in the slots kept for that. */
-export const testParts = (draft: Draft): void => {
-  if (!mayFinish(statusOf(draft.queue))) return;
-  for (const run of isolatedRuns(draft)) {
-    const { retryAt } = run.isolation;
-    if (partsOf(draft, run).some((part) => part.state !== 'ended')) continue;
-    if (retryAt !== null && retryAt > draft.now) draft.wakeAt(retryAt);
-    else testNext(draft, run, cuts(draft, run));
-  }
-};
-
-type IsolatedRun = Run & { readonly isolation: Isolation };
-
-const isolatedRuns = (draft: Draft): readonly IsolatedRun[] =>
-  draft.openRuns().filter((run): run is IsolatedRun => run.isolation !== null);
-
-export const partsOf = (draft: Draft, run: Run): readonly Run[] =>
-  draft.openRuns().filter(({ purpose }) => purpose.kind === 'isolate' && purpose.failed === run.id);
-
-/** How much of the batch a part covers, from its beginning. */
-const lengthOf = (run: Run, part: Run): number =>
-  run.batch.findIndex((member) => isSameMember(member, part.batch.at(-1))) + 1;
 
 /** Why it no longer matters which of them it was: what they were tested on, or one of them, is gone. */
 const flawOfIsolation = (draft: Draft, run: IsolatedRun): ReasonCode | null => {
@@ -166,13 +136,6 @@ const culpritOf = (draft: Draft, run: IsolatedRun): Member | undefined => {
   return failed - passed === 1 && !isRestUntested(draft, run) ? culprit : undefined;
 };
 
-/** True where more was tested to fail than what is left of it, and that this fails by itself may not be inferred. */
-const isRestUntested = (draft: Draft, run: IsolatedRun): boolean => {
-  const { passed, failedBy } = run.isolation;
-  const [first] = (draft.run(failedBy) ?? run).batch;
-  return !infers(draft) && (first === undefined || !isSameMember(first, run.batch[passed]));
-};
-
 const accuse = (draft: Draft, run: IsolatedRun, { submissionId }: Member): void => {
   const { passed, failedBy } = run.isolation;
   const submission = draft.submission(submissionId);
@@ -184,10 +147,6 @@ const accuse = (draft: Draft, run: IsolatedRun, { submissionId }: Member): void 
       ...(isInferred ? { reason: 'TEST_RUN_FAILED_BY_OPTIMIZATION' } : {}),
     });
 };
-
-/** True where what follows from other verdicts need not be tested. */
-const infers = (draft: Draft): boolean =>
-  draft.queue.settings.optimizationMode === 'bisection_skip_redundant_tests';
 
 /** Parts that can tell nothing more; their members wait again, but for the one who is accused of it. */
 const letGoOfMoot = (draft: Draft, run: IsolatedRun, culprit: Member | undefined): void => {
@@ -289,52 +248,3 @@ const toldOfFlaw = (draft: Draft, run: Run, flaw: ReasonCode, { asideSince, held
 
 const isCleared = (draft: Draft, submission: Submission): boolean =>
   submission.state === 'tests_passed' && isProven(draft, submission);
-
-/** Up to where the next parts go. */
-const cuts = (draft: Draft, run: IsolatedRun): readonly number[] => {
-  const { passed, failed } = run.isolation;
-  const free = Math.min(freeToIsolate(draft), draft.context.pace.isolationRunLimit - run.isolation.parts);
-  if (free <= 0) return [];
-  const end = endOfPart(draft, run);
-  if (isRestUntested(draft, run) && end >= failed) return [failed];
-  const count = Math.min(free, PARTS_AT_ONCE, failed - passed - 1);
-  const lengths = Array.from({ length: count }, (_, index) =>
-    Math.min(end, passed + Math.round(((index + 1) * (failed - passed)) / (count + 1))),
-  );
-  return [...new Set(lengths)];
-};
-
-/** Up to where one part may go: one that asked to be alone since is tested by itself, on those before it. */
-const endOfPart = (draft: Draft, { batch, isolation: { passed, failed } }: IsolatedRun): number => {
-  const isAlone = ({ submissionId }: Member) => draft.submission(submissionId)?.noBatch === true;
-  const together = batch.slice(passed, failed).findIndex(isAlone);
-  return together === -1 ? failed : passed + Math.max(together, 1);
-};
-
-const testNext = (draft: Draft, run: IsolatedRun, lengths: readonly number[]): void => {
-  if (lengths.length === 0) return;
-  for (const length of lengths) testPart(draft, run, length);
-  const parts = run.isolation.parts + lengths.length;
-  draft.changeRun(run, { isolation: { ...run.isolation, parts, retryAt: null } });
-};
-
-const testPart = (draft: Draft, run: IsolatedRun, length: number): void => {
-  const { base, passed } = run.isolation;
-  const runId = draft.newId<RunId>();
-  const batch = run.batch.slice(passed, length);
-  for (const member of batch) {
-    const submission = draft.submission(member.submissionId);
-    if (submission?.state === 'pending')
-      draft.move(submission, 'testing', { reason: 'BISECTION_TEST_STARTED', runId });
-  }
-  beginRun(draft, runId, {
-    purpose: { kind: 'isolate', failed: run.id },
-    batch,
-    stack: run.batch.slice(0, passed).filter((member) => !run.landed.includes(member.pr)),
-    without: [],
-    base,
-    requiredChecks: requiredChecksOf(draft.queue)?.names ?? run.requiredChecks,
-    overtaken: run,
-    beside: run.beside,
-  });
-};

@@ -1,6 +1,7 @@
 import { isAwaited } from '../decide/blame.js';
 import type { Draft } from '../decide/draft.js';
-import { othersAhead, partsOf } from '../decide/isolate.js';
+import { othersAhead } from '../decide/isolate.js';
+import { partsOf } from '../decide/isolation.js';
 import { memberOf, positionIn } from '../decide/positions.js';
 import { mergesOptimistically } from '../decide/proof.js';
 import { freeToIsolate, runsThatIsolate, slotsToIsolate } from '../decide/slots.js';

@@ -35,11 +35,12 @@ export const storiesOf = (rows: readonly HistoryRow[], pr: number): readonly Att
     latest = Math.max(latest, attempt);
     return known;
   };
+  const opening = openingSubmits(inOrder, pr);
   for (const row of inOrder) {
     if (row.type === 'moved' && row.pr === pr) rowsOf(row.attempt).moved.push(row);
     if (row.type === 'run' && row.prs.includes(pr))
       rowsOf(row.attempts[row.prs.indexOf(pr)] ?? latest).runs.push(row);
-    if (row.type === 'commanded' && row.pr === pr && row.command !== 'submit') rowsOf(latest).asked.push(row);
+    if (row.type === 'commanded' && row.pr === pr && !opening.has(row)) rowsOf(latest).asked.push(row);
   }
   return [...attempts]
     .flatMap(([attempt, told]) => storyOf(attempt, pr, told.moved, [...told.runs, ...told.asked]) ?? [])
@@ -51,6 +52,18 @@ export const storiesOf = (rows: readonly HistoryRow[], pr: number): readonly Att
         remedy: `Nothing has to be done: attempt ${newest.attempt} of ${prOf(pr)} came after it.`,
       };
     });
+};
+
+/** Those with which an attempt begins, right before its first move. Another submit of one that is live changes what it names. */
+const openingSubmits = (inOrder: readonly HistoryRow[], pr: number): ReadonlySet<HistoryRow> => {
+  const opening = new Set<HistoryRow>();
+  let last: HistoryRow | null = null;
+  for (const row of inOrder) {
+    if (row.type === 'moved' && row.pr === pr && row.to === 'not_ready' && last !== null) opening.add(last);
+    if (row.type === 'moved' && row.pr === pr && row.to === 'not_ready') last = null;
+    if (row.type === 'commanded' && row.pr === pr && row.command === 'submit') last = row;
+  }
+  return opening;
 };
 
 const storyOf = (
@@ -200,6 +213,7 @@ const afterOf: Partial<Record<SubmissionState, string>> = {
 
 const askedFor = (command: string, pr: number): string => {
   if (command === 'restart_tests') return `that the tests of ${prOf(pr)} be run again`;
+  if (command === 'submit') return `that ${prOf(pr)} be submitted again, which changes only what that names`;
   return command === 'cancel' ? `that ${prOf(pr)} be taken out of the queue` : command.replaceAll('_', ' ');
 };
 

@@ -1,5 +1,5 @@
 import type { HistoryRow, Pace, Run } from '@mq/core';
-import { isTogether } from './budget.js';
+import { isMoot, isTogether } from './budget.js';
 import { attemptKey, type Book, type Change, type Check, isOf, madeOf } from './ledger.js';
 import { doMeet, isInPlay, targetsOf } from './line.js';
 import { failing, isPassing, type Truth } from './truth.js';
@@ -316,6 +316,7 @@ const withoutVerdict = (
         one.change === 'ended' &&
         one.purpose === 'test' &&
         (one.outcome === 'infrastructure' || one.outcome === 'cancelled') &&
-        one.prs.includes(attempt.pr),
+        one.prs.includes(attempt.pr) &&
+        !isMoot(rows, one, book),
     );
 };

@@ -41,7 +41,7 @@ export const isTogether = (
 };
 
 /** Whoever was tested left in the very decision: nothing was made of it. Who is failed for it names it. */
-const isMoot = (history: readonly HistoryRow[], { runId }: RunRow, book: Book): boolean => {
+export const isMoot = (history: readonly HistoryRow[], { runId }: RunRow, book: Book): boolean => {
   const run = book.runs.get(runId);
   if (run === undefined || run.outcome !== 'infrastructure') return false;
   if (run.closedBecause !== 'member_left' || run.closedAt !== run.endedAt) return false;
