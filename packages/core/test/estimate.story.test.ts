@@ -303,7 +303,7 @@ describe('asking', () => {
     await q.submit(1, 2, 3);
     const { mq, ref } = q.world;
 
-    const estimates = await mq.estimates({ ...ref, prs: [1, 2, 3, 9] });
+    const estimates = await mq.estimates({ ...ref, prs: [9, 1, 2, 3] });
     expect([...estimates.keys()]).toEqual([1, 2, 3]);
     for (const pr of [1, 2, 3]) expect(estimates.get(pr)).toEqual(await estimateOf(q, pr));
     await expect(estimateOf(q, 9)).rejects.toMatchObject({ code: 'NOT_SUBMITTED' });

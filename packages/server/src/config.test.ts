@@ -1,6 +1,7 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { CHECKS_LIMIT } from '@mq/host-git';
 import { expect, onTestFinished, test } from 'vitest';
 import { readConfig } from './config.js';
 import { StartProblem } from './problem.js';
@@ -81,4 +82,75 @@ test('a file that is no JSON, or that was named and is not there, is a fault', (
 test('a pace that is set stays beside the one that suits a local host', () => {
   const { pace } = readConfig({ MQ_DATA: folderWith({ pace: { pollChecksMs: 500 } }) });
   expect(pace).toMatchObject({ pollChecksMs: 500, pollBranchMs: 2_000 });
+});
+
+test('a PORT may be the highest there is', () => {
+  expect(readConfig({ PORT: '65535' }).port).toBe(65_535);
+});
+
+test('a token is as long as the HTTP interface takes it, and no longer', () => {
+  expect(readConfig({ MQ_TOKEN: 'x'.repeat(512) })).toMatchObject({
+    token: 'x'.repeat(512),
+    isTokenMadeUp: false,
+  });
+  expect(remedyOf({ MQ_TOKEN: 'x'.repeat(513) })).toContain('MQ_TOKEN: must be 1 to 512');
+});
+
+test('the level of the log may be written in capitals', () => {
+  expect(readConfig({ MQ_LOG_LEVEL: 'WARN' }).logLevel).toBe('warn');
+});
+
+test('queues are kept in a folder of their own in the data folder, or in the database that is named', () => {
+  const MQ_DATA = folderWith();
+  expect(readConfig({ MQ_DATA }).store).toEqual({ kind: 'pglite', folder: join(MQ_DATA, 'store') });
+  for (const url of ['postgres://me:a%2Fb@db/mq', 'postgresql://db:5433/mq', 'postgres:///mq?host=/run/pg'])
+    expect(readConfig({ MQ_DATA, DATABASE_URL: url }).store).toEqual({ kind: 'postgresql', url });
+});
+
+test.each(['mysql://db/mq', 'postgres:///mq', 'postgres://me:a%zz@db/mq', 'db'])(
+  'a DATABASE_URL of "%s" is a fault, and is not shown',
+  (DATABASE_URL) => {
+    const said = remedyOf({ DATABASE_URL });
+    expect(said).toContain('DATABASE_URL: must be postgres://');
+    expect(said).not.toContain(DATABASE_URL);
+  },
+);
+
+test('a file in the place of the data folder is not told as a fault of the configuration', () => {
+  const file = join(folderWith({}), 'mq.config.json');
+  expect(readConfig({ MQ_DATA: file }).dataFolder).toBe(file);
+});
+
+test('a configuration file that is there and cannot be read is a fault, also where nobody named it', () => {
+  const MQ_DATA = folderWith();
+  mkdirSync(join(MQ_DATA, 'mq.config.json'));
+  expect(remedyOf({ MQ_DATA })).toContain('mq.config.json cannot be read (EISDIR)');
+});
+
+test('the public address is kept without the slashes at its end', () => {
+  for (const publicUrl of ['http://mq.example', 'http://mq.example/', 'http://mq.example//'])
+    expect(readConfig({ MQ_DATA: folderWith({ publicUrl }) }).publicUrl).toBe('http://mq.example');
+});
+
+test('the owner of a repository may be several folders deep', () => {
+  const repositories = { 'acme/tools/widgets': { checks: [{ name: ' unit ', command: 'true' }] } };
+  expect(readConfig({ MQ_DATA: folderWith({ repositories }) }).repositories).toEqual({
+    'acme/tools/widgets': { checks: [{ name: 'unit', command: 'true' }] },
+  });
+});
+
+test('what would wear out a host, or name no variable, is a fault', () => {
+  const checks = Array.from({ length: CHECKS_LIMIT + 1 }, (_, index) => ({
+    name: `check ${index}`,
+    command: 'true',
+  }));
+  const said = remedyOf({
+    MQ_DATA: folderWith({
+      pace: { pollBranchMs: 99 },
+      ci: { environment: { '2ND': 'x' } },
+      repositories: { 'acme/a': { checks } },
+    }),
+  });
+  for (const word of ['pace → pollBranchMs', 'ci → environment → 2ND', 'repositories → acme/a → checks'])
+    expect(said).toContain(word);
 });

@@ -6,9 +6,10 @@ import { troubleOf } from './health.js';
 import { heartbeat } from './heartbeat.js';
 
 test('the heart beats whenever the engine gets as far as taking up wishes', async () => {
-  let now = 0;
+  let now = 5_000;
   const { store, silentForMs } = heartbeat(memoryStore(), () => now);
-  now = 20_000;
+  expect(silentForMs()).toBe(0);
+  now = 25_000;
   await store.due({ forMs: 1, limit: 1 });
   expect(silentForMs()).toBe(20_000);
   await store.lease({ owner: 'me', forMs: 1, limit: 1 });
@@ -31,6 +32,16 @@ test('decisions that cannot be stored are noticed until one is stored, or nobody
   expect(failingForMs()).toBe(0);
   expect(await decide()).toBe('failed');
   expect(failingForMs()).toBe(0);
+});
+
+test('what fails on and on is told for as long as it is tried', async () => {
+  let now = 0;
+  const { store, failingForMs } = heartbeat(
+    { ...({} as Store), commit: () => Promise.reject(new Error('full')) },
+    () => now,
+  );
+  for (now = 0; now <= 240_000; now += 80_000) await store.commit(aCommit()).catch(() => undefined);
+  expect(failingForMs()).toBe(240_000);
 });
 
 test('the time that a try took before it failed counts', async () => {

@@ -25,6 +25,7 @@ const sweeping = async () => {
     if (kept === undefined) throw new Error('it cannot be read');
     return kept;
   };
+  const logged: object[] = [];
   const ended = { one: (): void => undefined };
   const clock = virtualClock();
   const hung = new Set<RepoRef>();
@@ -40,7 +41,7 @@ const sweeping = async () => {
     store,
     clock,
     repositories: async () => [broken, aRepo, another],
-    logger: silentLogger,
+    logger: { ...silentLogger, info: (facts: object) => void logged.push(facts) },
   });
   onTestFinished(() => swept.stop());
   const left = () => [...trials.values()].map((kept) => [...kept]);
@@ -48,9 +49,11 @@ const sweeping = async () => {
     ...swept,
     clock,
     hung,
+    logged,
     left,
     ended,
-    leave: (repo: RepoRef, run: number) => of(repo).add(runIdOf(run)),
+    leave: (repo: RepoRef, run: number) =>
+      trials.set(repoKey(repo), (trials.get(repoKey(repo)) ?? new Set()).add(runIdOf(run))),
   };
 };
 
@@ -67,6 +70,32 @@ test('every ten minutes trials are dropped where there is no queue', async () =>
   await vi.advanceTimersByTimeAsync(SWEEP_EVERY_MS);
   await stop();
   expect(left()).toEqual([[1, 2, 3].map(runIdOf), []]);
+});
+
+test('a sweep that hung is not the last one', async () => {
+  const { start, left, leave, hung, clock } = await sweeping();
+  await start();
+  hung.add(broken);
+  for (let times = 0; times < 2; times += 1) await vi.advanceTimersByTimeAsync(SWEEP_EVERY_MS);
+  leave(another, 5);
+  hung.clear();
+  await clock.advance(120_000);
+  await vi.advanceTimersByTimeAsync(0);
+  expect(left()[1]).toEqual([]);
+
+  leave(another, 6);
+  await vi.advanceTimersByTimeAsync(SWEEP_EVERY_MS);
+  await clock.advance(0);
+  expect(left()[1]).toEqual([]);
+});
+
+test('how many were dropped in all repositories is logged, and nothing where none was', async () => {
+  const { start, stop, leave, logged } = await sweeping();
+  leave(broken, 7);
+  await start();
+  await vi.advanceTimersByTimeAsync(SWEEP_EVERY_MS);
+  await stop();
+  expect(logged).toEqual([{ dropped: 2 }]);
 });
 
 test('once it is stopped nothing is swept any more', async () => {

@@ -1,8 +1,18 @@
-import { aSubmission } from '@mq/testkit';
+import { aCheck, aSubmission, effectIdOf } from '@mq/testkit';
 import { describe, expect, test } from 'vitest';
-import { aQuietQueue, aState, aTarget, type Given, NOW } from '../../test/rules.js';
+import {
+  aLanding,
+  aQuietQueue,
+  aRunOn,
+  aState,
+  aTarget,
+  aTestedSubmission,
+  type Given,
+  NOW,
+} from '../../test/rules.js';
 import { defaultPace } from '../decide/context.js';
 import type { Estimate } from '../model/estimate.js';
+import type { Run } from '../model/run.js';
 import { forecast } from './forecast.js';
 import type { Learnt } from './learn.js';
 
@@ -14,13 +24,18 @@ const testsTake = (ms: number): Learnt => {
 };
 
 /** What is told of one, and after how many decisions. */
-const foreseen = (pr: number, given: Given, learnt: Learnt = testsTake(600_000)) => {
+const foreseen = (
+  pr: number,
+  given: Given,
+  learnt: Learnt = testsTake(600_000),
+  past: readonly Run[] = [],
+) => {
   const steps = forecast({
     state: aState(given),
     context: { now: NOW, pace: defaultPace, recalled: { submissions: [], targets: [] } },
     prs: [pr],
     learnt,
-    past: [],
+    past,
   });
   let decisions = 0;
   for (let step = steps.next(); ; step = steps.next()) {
@@ -40,6 +55,71 @@ const mergedAt = (estimate: Estimate | undefined) =>
 
 test('one that passes is told when it is merged', () => {
   expect(mergedAt(foreseen(1, { submissions: inLine(1) }).estimate)).toBe(NOW + 600_000);
+});
+
+describe('what is under way already', () => {
+  const durations = {
+    buildingMs: 180_000,
+    testingMs: testsTake(600_000).typical.testingMs,
+    landingMs: 240_000,
+  };
+  const learnt: Learnt = { basedOnRuns: 5, typical: durations, slow: durations };
+
+  test('is a trial, which has its tests before it once it is built', () => {
+    const building = { state: 'building', building: effectIdOf(5), trial: null, startedChecks: [] } as const;
+    const given = {
+      queue: aQuietQueue(),
+      submissions: [aTestedSubmission(1)],
+      runs: [aRunOn([1], { ...building, createdAt: NOW - 60_000, testingSince: null, deadlineAt: null })],
+    };
+
+    expect(mergedAt(foreseen(1, given, learnt).estimate)).toBe(NOW + 120_000 + 600_000 + 240_000);
+  });
+
+  test('is a landing, which began before', () => {
+    const run = aRunOn([1], { state: 'ended', outcome: 'passed', endedAt: NOW, checks: [aCheck()] });
+    const given = {
+      queue: aQuietQueue({}, { landing: aLanding(run, { startedAt: NOW - 60_000 }) }),
+      submissions: [aTestedSubmission(1, { state: 'tests_passed', verifiedBy: run.id })],
+      runs: [run],
+    };
+
+    expect(mergedAt(foreseen(1, given, learnt).estimate)).toBe(NOW + 180_000);
+  });
+
+  test('is a question about the checks, which is answered', () => {
+    const queue = aQuietQueue();
+    const checks = { ...queue.polls.checks, asked: effectIdOf(6), askedAt: NOW };
+    const given = {
+      queue: { ...queue, polls: { ...queue.polls, checks } },
+      submissions: [aTestedSubmission(1)],
+      runs: [aRunOn([1], { startedChecks: ['build'] })],
+    };
+
+    expect(mergedAt(foreseen(1, given).estimate)).toBe(NOW + 540_000);
+  });
+});
+
+test('what a run that is over has passed on is not tested again', () => {
+  const past = aRunOn([1], { state: 'ended', outcome: 'passed', endedAt: NOW, checks: [aCheck()] });
+
+  expect(mergedAt(foreseen(1, { submissions: inLine(1) }, testsTake(600_000), [past]).estimate)).toBe(NOW);
+});
+
+test('a queue that was decided later than the clock shows goes on from there', () => {
+  const queue = aQuietQueue({}, { decidedAt: NOW + 60_000 });
+
+  expect(mergedAt(foreseen(1, { queue, submissions: inLine(1) }).estimate)).toBe(NOW + 660_000);
+});
+
+test('whoever tests slower than usual is never told to merge sooner for it', () => {
+  const usual = testsTake(600_000).typical;
+  const learnt = { basedOnRuns: 5, typical: usual, slow: testsTake(300_000).typical };
+
+  expect(foreseen(1, { submissions: inLine(1) }, learnt).estimate).toMatchObject({
+    expectedMergeAt: NOW + 600_000,
+    pessimisticMergeAt: NOW + 600_000,
+  });
 });
 
 describe('no time is told', () => {

@@ -43,6 +43,37 @@ describe('what is learnt from the history', () => {
     expect(learnt.basedOnRuns).toBe(10);
   });
 
+  test('is so of trials and of landings as well', () => {
+    const rows = Array.from({ length: 10 }, (_, index) => [
+      ofRun(index, 'created', 10_000 * index),
+      ofRun(index, 'testing', 10_000 * index + 100 * (index + 1)),
+      merged(index, 10_000 * index, 10_000 * index + 10 * (index + 1)),
+    ]).flat();
+    const learnt = learn(rows.toReversed());
+
+    expect([learnt.typical.buildingMs, learnt.slow.buildingMs]).toEqual([500, 900]);
+    expect([learnt.typical.landingMs, learnt.slow.landingMs]).toEqual([50, 90]);
+  });
+
+  test('is what the newest hundred of each tell', () => {
+    const ofEach = (index: number, ms: number) => [
+      ofRun(index, 'created', 10_000 * index),
+      ofRun(index, 'testing', 10_000 * index + ms),
+      passed(index, 10_000 * index, 10_000 * index + ms),
+      merged(index, 10_000 * index, 10_000 * index + ms),
+    ];
+    const rows = Array.from({ length: 250 }, (_, index) => ofEach(index + 1, index < 150 ? 900 : 7)).flat();
+    const learnt = learn(rows.toReversed());
+
+    expect(learnt.typical).toEqual({
+      buildingMs: 7,
+      testingMs: { test: 7, isolate: 7, control: 7 },
+      landingMs: 7,
+    });
+    expect(learnt.slow).toEqual(learnt.typical);
+    expect(learnt.basedOnRuns).toBe(100);
+  });
+
   test('is how long tests take that passed, and not those that ended otherwise or were not made', () => {
     const failed = ofRun(2, 'ended', 900, { outcome: 'failed', testingSince: 0 });
     const letGo = ofRun(3, 'closed', 900, { outcome: 'passed', testingSince: 0 });
@@ -55,6 +86,8 @@ describe('what is learnt from the history', () => {
     const part = passed(2, 0, 30, { purpose: 'isolate' });
 
     expect(typical(passed(1, 0, 100), part).testingMs).toEqual({ test: 100, isolate: 30, control: 100 });
+    const control = passed(2, 0, 30, { purpose: 'control' });
+    expect(typical(passed(1, 0, 100), control).testingMs).toEqual({ test: 100, isolate: 100, control: 30 });
     expect(learn([part]).basedOnRuns).toBe(0);
   });
 
@@ -69,5 +102,7 @@ describe('what is learnt from the history', () => {
     expect(typical(...together).landingMs).toBe(100);
     expect(typical(...together, merged(4, 5_000, 5_300), merged(5, 6_000, 6_300)).landingMs).toBe(300);
     expect(typical(merged(1, 0, 1_000, { runId: null })).landingMs).toBe(0);
+    expect(typical(merged(1, 0, 1_000, { to: 'pending' })).landingMs).toBe(0);
+    expect(typical(merged(1, 0, 1_000, { from: 'testing' })).landingMs).toBe(0);
   });
 });

@@ -29,6 +29,15 @@ test('what may come again is what passed without landing, of those who are in th
   expect(runsThatMayComeAgain(rows, aState(live))).toEqual([runIdOf(1)]);
 });
 
+test('what a batch passed on may come again for as long as one of it is in the queue', () => {
+  const batch = aRunOn([1, 2], { state: 'ended', outcome: 'passed', closedBecause: 'not_landed' });
+  const together = { ...batch, stack: [], batch: [...batch.stack, ...batch.batch] };
+
+  expect(runsThatMayComeAgain([closed(together)], aState({ submissions: [aTestedSubmission(2)] }))).toEqual([
+    batch.id,
+  ]);
+});
+
 test('as many runs are read again as the limit says, the newest', () => {
   const rows = Array.from({ length: 30 }, (_, index) =>
     closed(passed(1, { id: runIdOf(100 + index), closedBecause: 'not_landed' })),

@@ -1,0 +1,71 @@
+import fastify from 'fastify';
+import { expect, onTestFinished, test } from 'vitest';
+import { addHealth, type Condition } from './health.js';
+import { SILENCE_LIMIT_MS } from './heartbeat.js';
+
+const asking = (condition: Partial<Condition> = {}) => {
+  const app = fastify();
+  onTestFinished(() => app.close());
+  addHealth(app, {
+    phase: () => 'serving',
+    silentForMs: () => SILENCE_LIMIT_MS,
+    failingForMs: () => SILENCE_LIMIT_MS,
+    storeKind: 'pglite',
+    askStore: async () => null,
+    ...condition,
+  });
+  return app;
+};
+const readiness = async (condition: Partial<Condition>) => {
+  const answer = await asking(condition).inject('/health/ready');
+  return [answer.statusCode, answer.json()];
+};
+
+test('a server that serves is ready, and says which store answers', async () => {
+  expect(await readiness({})).toEqual([200, { status: 'ready', store: { kind: 'pglite', answers: true } }]);
+});
+
+test('a server that starts or stops is not ready, and lives all the same', async () => {
+  for (const phase of ['starting', 'stopping'] as const) {
+    expect(await readiness({ phase: () => phase })).toEqual([
+      503,
+      { status: phase, reason: `The service is ${phase}.`, store: { kind: 'pglite', answers: true } },
+    ]);
+    expect((await asking({ phase: () => phase }).inject('/health/live')).json()).toEqual({ status: 'live' });
+  }
+});
+
+test('a store that refuses makes a server unavailable', async () => {
+  expect(await readiness({ askStore: () => Promise.reject(new Error('gone')) })).toEqual([
+    503,
+    {
+      status: 'unavailable',
+      reason: 'The store does not answer.',
+      store: { kind: 'pglite', answers: false },
+    },
+  ]);
+});
+
+test('so does an engine that is silent, or that can store nothing, for longer than the limit', async () => {
+  const tooLong = () => SILENCE_LIMIT_MS + 1_000;
+  expect(await readiness({ silentForMs: tooLong })).toMatchObject([
+    503,
+    { status: 'unavailable', reason: 'The engine has not finished a pass for 16 s; the log says why.' },
+  ]);
+  expect(await readiness({ failingForMs: tooLong })).toMatchObject([
+    503,
+    { status: 'unavailable', reason: 'No decision could be stored for 16 s; the log says why.' },
+  ]);
+});
+
+test('probes may ask by HEAD, and nobody is to keep what they are told', async () => {
+  for (const url of ['/health/live', '/health/ready']) {
+    const answer = await asking().inject({ method: 'HEAD', url });
+    expect([answer.statusCode, answer.headers['cache-control'], answer.body]).toEqual([200, 'no-store', '']);
+  }
+});
+
+test('whoever finds a server not ready is asked to come again in a second', async () => {
+  const answer = await asking({ phase: () => 'starting' }).inject('/health/ready');
+  expect([answer.headers['retry-after'], answer.headers['cache-control']]).toEqual(['1', 'no-store']);
+});
