@@ -35,6 +35,8 @@ export type FaultClass = (typeof faultClasses)[number];
 const outageClasses = ['storeDown', 'storeFull', 'hostDown', 'hostForbidden', 'storeLoses'] as const;
 export type OutageClass = (typeof outageClasses)[number];
 const OUTAGES = 0.08;
+/** How many worlds have people who want to know everything. */
+const CURIOUS = 0.2;
 /** How many hosts count the calls. */
 const QUOTAS = 0.15;
 
@@ -83,6 +85,8 @@ export interface Weather {
   readonly quota: { readonly calls: number; readonly everyMs: number } | null;
   /** How likely somebody asks without a key, and therefore once. */
   readonly keylessRate: number;
+  /** True where people ask for more than the queue: histories, receipts, metrics, and why somebody waits. */
+  readonly isCurious: boolean;
   readonly settings: Partial<QueueSettings>;
   readonly pace: Partial<Pace>;
 }
@@ -131,6 +135,7 @@ export const weatherOf = (seed: number): Weather => {
     lagRate: new Random(seed).fork('lag').pick([0, 0, 0, 0.1, 0.5]),
     quota: quotaOf(new Random(seed).fork('quota')),
     keylessRate: new Random(seed).fork('keyless').pick([0, 0, 0.3, 0.7]),
+    isCurious: new Random(seed).fork('curiosity').chance(CURIOUS),
     headRate: random.pick([0, 0.5, 0.9]),
     isRed: random.chance(0.05),
     hasOtherQueue: random.chance(0.25),

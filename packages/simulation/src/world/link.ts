@@ -35,6 +35,11 @@ export interface LinkParts {
 /** For so long a host may answer what it has answered before. */
 export const STALE_MS = 60_000;
 
+const LOST = 'the connection was lost';
+
+/** Whether a call did not get through, or its answer. */
+export const isLostCall = ({ message }: Error): boolean => message.endsWith(LOST);
+
 /** What lies between one process and everybody else: calls take time, get lost, and their answers as well. */
 export class Link {
   readonly #staleness: Random;
@@ -114,7 +119,7 @@ export class Link {
 
   #lost(side: Side, method: string): Error {
     const { random, timeline } = this.parts;
-    const message = `${side} ${method}: the connection was lost`;
+    const message = `${side} ${method}: ${LOST}`;
     if (side === 'store' || random.chance(0.5)) return new Error(message);
     const retryAt: Instant | null = random.chance(0.3) ? timeline.now + random.int(100, 10_000) : null;
     return new HostError(message, 'later', retryAt);

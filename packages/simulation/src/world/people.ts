@@ -6,6 +6,7 @@ import type { Weather } from '../weather.js';
 import { Client } from './client.js';
 import { type Deeds, deeds } from './deeds.js';
 import type { Process } from './process.js';
+import { wonder } from './questions.js';
 import { branch, otherBranch, repo, type Surroundings } from './surroundings.js';
 import { targetsFor } from './targets.js';
 import type { Timeline } from './timeline.js';
@@ -109,13 +110,14 @@ export class People {
 
   /** Somebody looks at the queue of one process, whatever that is about to do; the answer is not waited for. */
   #look(): void {
-    const { processes, trace } = this.parts;
+    const { processes, trace, weather } = this.parts;
     const up = processes();
     if (up.length === 0) return;
     const process = this.#questions.pick(up);
     trace.tally('looks at the queue');
     process.resume(() => {
       process.mq.getQueue(mainQueue).catch(() => trace.tally('looks that came to nothing'));
+      if (weather().isCurious) wonder(this.parts, process.mq, mainQueue, this.#questions);
     });
   }
 
