@@ -23,9 +23,11 @@ test('a repository is found however deep its owner lies, and where it is a link'
 
 test('what is a file, or a link to another folder, is passed over', async () => {
   const root = folder();
+  const elsewhere = folder();
   mkdirSync(join(root, 'acme'));
+  mkdirSync(join(elsewhere, 'b.git'));
   writeFileSync(join(root, 'acme', 'a.git'), '');
-  symlinkSync(root, join(root, 'acme', 'round'));
+  symlinkSync(elsewhere, join(root, 'acme', 'linked'));
   expect(await found(root)).toEqual([]);
 });
 
