@@ -19,7 +19,7 @@ const namesBeside = (data: string) => ({
   /** A copy that is being made; renamed when it is whole. */
   copying: `${data}.copying`,
   before: `${data}.before`,
-  /** What was opened and could not be used, until it is removed. */
+  /** What is of no use any more, until it is removed. */
   tried: `${data}.tried`,
 });
 
@@ -35,14 +35,18 @@ export const keepAsFound = async (data: string, neededBytes: number): Promise<As
   if (bytes > COPY_BYTES_LIMIT || bytes + neededBytes > (await freeBytes(data))) return nothingKept;
   try {
     const mode = constants.COPYFILE_FICLONE;
-    await cp(data, copying, { recursive: true, preserveTimestamps: true, mode });
+    await cp(data, copying, { recursive: true, preserveTimestamps: true, verbatimSymlinks: true, mode });
     await rename(copying, before);
   } catch (error) {
     await remove(copying).catch(() => undefined);
     throw unwritable(dirname(data), error);
   }
   return {
-    letGo: () => remove(before),
+    letGo: async () => {
+      // Not file by file under a name that says that it is whole.
+      await rename(before, tried);
+      await remove(tried);
+    },
     putBack: async () => {
       await syncTree(before);
       await rename(data, tried);

@@ -1,10 +1,12 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Every file below a folder with its name and all its bytes. */
+/** Every file below a folder with its name and all its bytes, and every link with where it leads. */
 export const filesOf = (folder: string): readonly string[] =>
   readdirSync(folder, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile())
-    .map((entry) => join(entry.parentPath, entry.name))
-    .map((file) => `${file} ${readFileSync(file, 'base64')}`)
+    .map((entry) => ({ entry, path: join(entry.parentPath, entry.name) }))
+    .flatMap(({ entry, path }) => {
+      if (entry.isSymbolicLink()) return [`${path} -> ${readlinkSync(path)}`];
+      return entry.isFile() ? [`${path} ${readFileSync(path, 'base64')}`] : [];
+    })
     .sort();

@@ -7,6 +7,7 @@ import fs, {
   readFileSync,
   renameSync,
   rmSync,
+  symlinkSync,
   writeFileSync,
 } from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
@@ -185,6 +186,7 @@ const damages: readonly (readonly [string, (folder: string) => Promise<void> | v
     'with a damaged catalogue',
     (folder) => {
       for (const file of cataloguesIn(folder)) writeFileSync(file, 'x'.repeat(8192));
+      symlinkSync('PG_VERSION', join(folder, 'pgdata', 'a-link'));
     },
   ],
   [
