@@ -64,9 +64,10 @@ export class Truth {
     return absence === undefined ? 0 : absence.to - absence.from + this.staleMs;
   }
 
+  /** An answer that is given once more is not seen here. */
   wasLookedForAgain(pr: number): boolean {
     const absence = this.absences.get(pr);
-    return absence !== undefined && absence.to > absence.from;
+    return absence !== undefined && (absence.to > absence.from || this.staleMs > 0);
   }
 
   treeOf(commit: Sha): string {
