@@ -1,11 +1,11 @@
 import type { ReasonCode } from '../model/reasons.js';
-import { failedChecksOf, type Run, remainingMembers, unpassedChecksOf } from '../model/run.js';
+import { failedChecksOf, type Run, unpassedChecksOf } from '../model/run.js';
 import type { Submission } from '../model/submission.js';
 import type { Draft } from './draft.js';
 import { leave, letGoOfRuns, sendBack, sendBackUnlessTested } from './leave.js';
 import { nextPlace } from './line.js';
 import { positions } from './positions.js';
-import { proofOf } from './proof.js';
+import { isProven } from './proof.js';
 import { isTipRed, requireSoundTip } from './tip.js';
 
 /** What is known besides the run: that the tip passes the check, and a reason that says more than the run does. */
@@ -52,9 +52,7 @@ const confirm = (draft: Draft, submission: Submission, run: Run): void => {
 const hasBeenPassed = (draft: Draft, { id }: Submission): boolean =>
   positions(draft).some(({ member, without }) => {
     const other = draft.submission(member.submissionId);
-    if (other?.state !== 'tests_passed' || !without.some((one) => one.submissionId === id)) return false;
-    const proof = proofOf(draft, other);
-    return proof !== null && !remainingMembers(proof).some((one) => one.submissionId === id);
+    return other !== undefined && without.some((one) => one.submissionId === id) && isProven(draft, other);
   });
 
 export const failureReason = (run: Run): ReasonCode =>

@@ -66,9 +66,8 @@ const missing = (draft: Draft, { isGone }: Submission, since: Instant): Departur
 };
 
 const lookAgain = (draft: Draft, since: Instant): void => {
-  const { asked, askedAt, again, dueAt } = draft.queue.polls.pullRequests;
-  const isComing = askedAt >= since || again || (asked === null && dueAt <= draft.now);
-  if (!isComing) askSoon(draft, 'pullRequests');
+  const { askedAt, again } = draft.queue.polls.pullRequests;
+  if (askedAt < since && !again) askSoon(draft, 'pullRequests');
 };
 
 const follow = (draft: Draft, submission: Submission): void => {

@@ -137,11 +137,11 @@ describe('the search ends', () => {
       asideSince: NOW,
       pull: { ...waiting(2).pull, mergeability: 'not_mergeable' },
     });
-    const outcome = decided(given(3, {}, [], { submissions: [waiting(1), aside, waiting(3)] }));
+    const stood = decided(given(3, {}, [], { submissions: [waiting(1), aside, waiting(3)] }));
 
-    expect(outcome.closed(100)).toBe('superseded');
-    expect(built(outcome)).toEqual(['1+3']);
-    expect(outcome.pr(2)).toMatchObject({ reason: 'READINESS_LOST', reasonDetail: null });
+    expect(stood.closed(100)).toBe('superseded');
+    expect(built(stood)).toEqual(['1+3']);
+    expect(stood.pr(2)).toMatchObject({ reason: 'READINESS_LOST', reasonDetail: null });
 
     const why = { reason: 'CONFLICT_WITH_SUBMISSION_AHEAD', reasonDetail: '#1' } as const;
     const inConflict = waiting(2, { heldBy: waiting(1).id, ...why });
@@ -149,6 +149,11 @@ describe('the search ends', () => {
     expect(held.closed(100)).toBe('superseded');
     expect(built(held)).toEqual(['1+3']);
     expect(held.pr(2)).toMatchObject(why);
+    for (const one of [aside, inConflict]) {
+      const queue = queueOf({}, { wanted: 'paused' });
+      const stopped = decided(given(3, {}, [], { queue, submissions: [waiting(1), one, waiting(3)] }));
+      expect(stopped.pr(3)).toMatchObject({ reason: 'PREREQUISITE_MERGE_ITEM_PENDING', reasonDetail: '#2' });
+    }
   });
 
   test('where the tip of before that they stand on is known to fail by itself, but not once some have passed on it', () => {

@@ -197,6 +197,7 @@ describe('one that is tested together with an urgent one', () => {
       first: Partial<Submission>,
       second: Partial<Submission> = {},
       targets = [touching(1, ['a']), touching(2, ['a'])],
+      others: readonly Submission[] = [],
     ) =>
       decided({
         queue: aQuietQueue({ ...batching, mode: 'parallel' }),
@@ -204,6 +205,7 @@ describe('one that is tested together with an urgent one', () => {
           aTestedSubmission(1, { ...again, goesWithUrgent: true, ...first }),
           aTestedSubmission(2, { ...again, ...urgent, ...second }),
           aTestedSubmission(3, { ...urgent, place: 10 }),
+          ...others,
         ],
         runs: [aRunOn([1, 2, 3])],
         targets: [...targets, touching(3, ['a', 'b'])],
@@ -211,6 +213,8 @@ describe('one that is tested together with an urgent one', () => {
 
     const together = repeated({});
     expect([together.pr(1).goesWithUrgent, together.open]).toEqual([true, ['1+2+3', '1+2']]);
+    const beside = repeated({}, {}, undefined, [aTestedSubmission(4, { batch: 4, retryAt: NOW - 1 })]);
+    expect(beside.pr(1).goesWithUrgent).toBe(true);
     for (const apart of [
       repeated({ noBatch: true }),
       repeated({}, { noBatch: true }),
@@ -247,13 +251,25 @@ describe('one that is tested together with an urgent one', () => {
       submissions: [aTestedSubmission(1, withUrgent), aTestedSubmission(2, urgent)],
       runs: [aBatchRun([1, 2], [], failedBy())],
     });
+    const cleared = decided({
+      queue: aQuietQueue(batching, { wanted: 'paused' }),
+      submissions: [
+        aTestedSubmission(1, { ...withUrgent, state: 'tests_passed', batch: 1 }),
+        aTestedSubmission(2, { ...urgent, state: 'pending_failure', batch: 1, failedRunId: runIdOf(1) }),
+      ],
+      runs: [
+        aBatchRun([1, 2], [], { ...failedBy(), isolation: anIsolation({ passed: 1 }) }),
+        aRunOn([1], { ...passedBy(), id: runIdOf(7), purpose: { kind: 'isolate', failed: runIdOf(1) } }),
+      ],
+    });
     const calmed = decided({
       queue: aQuietQueue(batching),
       submissions: [aTestedSubmission(1, withUrgent), aTestedSubmission(2)],
       runs: [aBatchRun([1, 2])],
     });
 
-    expect(failed.pr(1).goesWithUrgent).toBe(false);
+    for (const outcome of [failed, cleared]) expect(outcome.pr(1).goesWithUrgent).toBe(false);
+    expect(cleared.open).toEqual(['1+2', '1']);
     expect(calmed.pr(1).goesWithUrgent).toBe(false);
     expect(calmed.open).toEqual(['1+2']);
   });

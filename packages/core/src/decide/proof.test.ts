@@ -1,4 +1,4 @@
-import { aMember, aSubmission, runIdOf } from '@mq/testkit';
+import { aMember, aSubmission, runIdOf, submissionIdOf } from '@mq/testkit';
 import { describe, expect, test } from 'vitest';
 import {
   aBatchRun,
@@ -17,7 +17,7 @@ import {
 import type { ReasonCode } from '../model/reasons.js';
 import type { Run } from '../model/run.js';
 import type { SubmissionState } from '../model/submission.js';
-import { flawOf, isProven, proofOf, whatBecameOf, whoseDoing } from './proof.js';
+import { flawOf, isProven, proofOf, whatBecameOf, whoMovedFor, whoseDoing } from './proof.js';
 
 const three = [1, 2, 3].map((pr) => aTestedSubmission(pr));
 const flaw = (run: Run, given: Given = {}) =>
@@ -151,6 +151,13 @@ describe('who made a run untrue', () => {
   test('is who stands between those whom it holds, also between those of its batch', () => {
     expect(doing(aRunOn([1, 3]), 'PREREQUISITE_MERGE_ITEM_PENDING')).toBe('#2');
     expect(doing(aBatchRun([1, 3]), 'PREREQUISITE_MERGE_ITEM_PENDING')).toBe('#2');
+  });
+
+  test('is to each of its batch who has come below it, and else whoever of the batch stands on others now', () => {
+    const run = aBatchRun([1, 2, 4]);
+    const draft = aDraft({ submissions: [...three, aTestedSubmission(4)], runs: [run] });
+
+    expect([1, 2, 4].map((pr) => whoMovedFor(draft, run, submissionIdOf(pr)))).toEqual(['#4', '#4', '#3']);
   });
 
   test('is who has failed, and nobody below that one', () => {

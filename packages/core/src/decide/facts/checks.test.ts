@@ -31,6 +31,17 @@ test('a check that the host shows no more is known no more', () => {
   expect(outcome.run(1).checks.map(({ name }) => name)).toEqual(['build']);
 });
 
+test('a check that begins anew while its run is under test is waited for', () => {
+  const passed = aCheck({ id: 'audit', name: 'audit' });
+  const run = aRunOn([1], { checks: [passed, shown('build')] });
+  const given = { queue: asking, submissions: [aTestedSubmission(1)], runs: [run] };
+
+  expect(decided(given, [seen(run, 'audit', 'build')]).run(1)).toMatchObject({
+    state: 'testing',
+    checks: [{ name: 'audit', status: 'running' }, { name: 'build' }],
+  });
+});
+
 describe('of a run that has ended', () => {
   const [landed, passed] = aPassed([1]);
   const { commit } = aTrial([1]);

@@ -48,7 +48,6 @@ const withEnded = (run: Run, shown: readonly Check[]): readonly Check[] => {
   if (run.state !== 'ended') return shown;
   const endedNow = new Set(shown.filter(hasEnded).map(({ id }) => id));
   const kept = run.checks.filter((check) => hasEnded(check) && !endedNow.has(check.id));
-  if (kept.length === 0) return shown;
   const ids = new Set(kept.map(({ id }) => id));
   return [...shown.filter(({ id }) => !ids.has(id)), ...kept.slice(0, ENDED_CHECKS_LIMIT)];
 };

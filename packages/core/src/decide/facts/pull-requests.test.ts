@@ -59,6 +59,9 @@ test('one that was missing in a single answer is asked for once more when its gr
   expect(over({ askedAt: NOW - 1 }).queue.polls.pullRequests.again).toBe(true);
   expect(over({ askedAt: NOW }).queue.polls.pullRequests.again).toBe(false);
   expect(over({ asked: null, askedAt: NOW }).decision.effects).toEqual([]);
+  // The part that was asked for before may have held it.
+  const halfPut = over({ asked: null, upTo: 1, askedAt: NOW - 1, dueAt: NOW });
+  expect(halfPut.queue.polls.pullRequests).toMatchObject({ askedAt: NOW, again: true });
 });
 
 test('one that is shown when it is asked for once more stays', () => {
