@@ -39,13 +39,23 @@ describe('whoever is no longer what was submitted', () => {
     });
   });
 
-  test('and is missing for a moment, keeps the head that was admitted', () => {
+  test.each([
+    ['merged', { state: 'merged', merged: { branch: 'main', commit: shaOf(9) } }, 'MANUAL_MERGE'],
+    ['closed', { state: 'closed' }, 'PR_CLOSED'],
+    ['pushed to', { head: shaOf(9) }, 'PR_PUSHED_TO'],
+  ] as const)('leaves for that where it was shown as %s, and is missing since', (_, override, reason) => {
     const { head } = aPullRequest(1);
-    const pushed = { missingSince: NOW - 1, head, pull: aPullRequest(1, { head: shaOf(9) }) };
+    const missing = { missingSince: NOW - 1, head, pull: aPullRequest(1, override) };
 
-    expect(decided({ queue, submissions: [aSubmission(1, pushed)] }).pr(1)).toMatchObject({
+    expect(decided({ queue, submissions: [aTestedSubmission(1, missing)] }).pr(1).reason).toBe(reason);
+  });
+
+  test('and is missing for a moment, stays as it was admitted', () => {
+    const missing = aSubmission(1, { missingSince: NOW - 1 });
+
+    expect(decided({ queue, submissions: [missing] }).pr(1)).toMatchObject({
       state: 'pending',
-      head,
+      head: missing.head,
     });
   });
 

@@ -1,5 +1,6 @@
 import type { Instant } from '../model/ids.js';
 import type { PullRequest } from '../model/pull-request.js';
+import type { Queue } from '../model/queue.js';
 import type { ReasonCode } from '../model/reasons.js';
 import { isLive, type Submission } from '../model/submission.js';
 import type { Draft } from './draft.js';
@@ -30,10 +31,14 @@ interface Departure {
   readonly detail?: string | null;
 }
 
+/** What was shown of it last counts also where it is missing since. */
 const departure = (draft: Draft, submission: Submission): Departure | null => {
-  const { pull, head, missingSince, state, landed } = submission;
-  const { branch } = draft.queue;
-  if (missingSince !== null) return missing(draft, submission, missingSince);
+  const { missingSince } = submission;
+  const shown = departureShown(draft.queue, submission);
+  return shown ?? (missingSince === null ? null : missing(draft, submission, missingSince));
+};
+
+const departureShown = ({ branch }: Queue, { pull, head, state, landed }: Submission): Departure | null => {
   if (pull.state === 'merged') {
     if (pull.merged?.branch !== branch) return { to: 'cancelled', reason: 'PR_MERGED_INTO_OTHER_BRANCH' };
     // Submitted again before the host showed what the queue had landed.

@@ -147,8 +147,16 @@ describe('a trial that could not be built', () => {
     expect(decided(given(), [built(conflict, { pulls })]).moves(2)).toEqual([move]);
   });
 
-  test('because of one that is being landed blames nobody, and is asked for again', () => {
-    const [one, run1] = aPassed([1]);
+  test.each([
+    ['shown as it was', aPullRequest(1)],
+    [
+      'shown as merged by hand',
+      aPullRequest(1, { state: 'merged', merged: { branch: 'main', commit: TIP } }),
+    ],
+    ['shown as pushed to', aPullRequest(1, { head: OTHER_TIP })],
+  ])('because of one that is being landed and is %s blames nobody, and is asked for again', (_, pull) => {
+    const [landed, run1] = aPassed([1]);
+    const one = { ...landed, pull };
     const queue = aQuietQueue({ concurrency: 2 }, { landing: aLanding(run1, { effectId: effectIdOf(7) }) });
     const runs = [run1, aRunOn([1, 2], building)];
     const world = { queue, submissions: [one, aTestedSubmission(2)], runs, underWay: [effectIdOf(7)] };

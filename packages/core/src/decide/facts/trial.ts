@@ -90,10 +90,10 @@ const notBuilt = (draft: Draft, run: Run, outcome: NotBuilt): void => {
   }
   draft.closeRun(run, 'not_built');
   const about = outcome.pr === null ? undefined : draft.liveSubmission(outcome.pr);
-  // It is let go of for what became of it, and not for what could not be built of it.
-  if (about !== undefined && isDifferent(draft, about)) return;
   if (about !== undefined && !takeFromLanding(draft, about))
     return buildLater(draft, run, `#${about.pr} is being landed.`);
+  // It is let go of for what became of it, and not for what could not be built of it.
+  if (about !== undefined && isDifferent(draft, about)) return;
   switch (outcome.kind) {
     case 'conflicted':
     case 'nothing_to_land':
