@@ -62,6 +62,8 @@ export interface LandedMember {
 /** What the oracle remembers of a queue beyond its rows. */
 export class Book {
   readonly history: HistoryRow[] = [];
+  /** When the same was begun, by its content: the latest times. */
+  readonly begun = new Map<string, readonly Instant[]>();
   /** Every run that there ever was, as it was last written. */
   readonly runs = new Map<RunId, Run>();
   /** Attempts whose cancellation is durable. */

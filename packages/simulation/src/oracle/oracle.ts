@@ -35,6 +35,7 @@ import {
   oneWriterPerVersion,
   soundHistory,
 } from './rows.js';
+import { noStorms } from './storms.js';
 import type { Truth } from './truth.js';
 
 /** Watches every commit, every landing and every answer from the outside, and keeps a record of its own. */
@@ -265,6 +266,7 @@ const checksFor = (truth: Truth, pace: Pace): Readonly<Record<string, Check>> =>
   'everybody waits for something': everybodyWaitsForSomething,
   'slots hold': slotsHold,
   'batches hold': batchesHold,
+  'no storms': noStorms,
   'alarms are true': alarmsAreTrue(truth),
   'a mismatch stops': mismatchStops,
   'gates hold': gatesHold,
