@@ -308,6 +308,28 @@ export const everyMode: readonly Mutant[] = [
     },
   },
   {
+    name: 'missing-hides-what-was-shown',
+    file: 'core/src/decide/depart.ts',
+    find: 'return shown ?? (missingSince === null ? null : missing(draft, submission, missingSince));',
+    replace: 'return missingSince === null ? shown : missing(draft, submission, missingSince);',
+    why: 'one that was merged by hand and is missing since is built again and again until it is given up',
+    caughtBy: {
+      file: 'core/src/decide/depart.test.ts',
+      test: 'leaves for what was shown of it, also where it is missing since',
+    },
+  },
+  {
+    name: 'shown-before-its-landing-is-answered',
+    file: 'core/src/decide/facts/trial.ts',
+    find: 'if (about !== undefined && !takeFromLanding(draft, about))',
+    replace: 'if (about !== undefined && !isDifferent(draft, about) && !takeFromLanding(draft, about))',
+    why: 'a trial that holds one who is landed, and merged by hand meanwhile, is built again and again',
+    caughtBy: {
+      file: 'core/src/decide/facts/trial.test.ts',
+      test: 'because of one that is being landed blames nobody, and is asked for again',
+    },
+  },
+  {
     name: 'reads-of-tomorrow',
     file: 'core/src/model/pull-request.ts',
     find: 'pull.readAt <= now ? pull : { ...pull, readAt: now };',
