@@ -308,6 +308,13 @@ export const everyMode: readonly Mutant[] = [
     },
   },
   {
+    name: 'passes-on-record-forgotten',
+    file: 'core/src/engine/carry-out.ts',
+    find: '    known: passes,',
+    replace: '    known: [],',
+    why: 'a tree that passed is tested for the same once more',
+  },
+  {
     name: 'missing-hides-what-was-shown',
     file: 'core/src/decide/depart.ts',
     find: 'return shown ?? (missingSince === null ? null : missing(draft, submission, missingSince));',

@@ -44,6 +44,13 @@ export interface Violation {
 
 export type Check = (change: Change, book: Book) => readonly string[];
 
+export interface Pass {
+  readonly at: Instant;
+  readonly digest: string | null;
+  /** Whether the same tree was ever seen to fail it since. */
+  readonly isRefuted: boolean;
+}
+
 export interface LandedMember {
   readonly key: string;
   readonly pr: number;
@@ -62,6 +69,8 @@ export interface LandedMember {
 /** What the oracle remembers of a queue beyond its rows. */
 export class Book {
   readonly history: HistoryRow[] = [];
+  /** What has passed, by its tree and the name of the check. */
+  readonly passes = new Map<string, Pass>();
   /** When the same was begun, by its content: the latest times. */
   readonly begun = new Map<string, readonly Instant[]>();
   /** Every run that there ever was, as it was last written. */
@@ -144,9 +153,24 @@ export class Book {
       if (isOpenRun(run)) runs.set(run.id, run);
       else runs.delete(run.id);
     }
+    this.#notePasses(commit);
     const targets = new Map(this.mirror.targets);
     for (const book of commit.writes.targets) targets.set(book.pr, book);
     return { queue: commit.writes.queue ?? this.mirror.queue, version, submissions, runs, targets };
+  }
+
+  #notePasses({ writes }: Commit): void {
+    const at = (writes.queue ?? this.mirror.queue).decidedAt;
+    for (const { tree, check } of writes.verdicts) {
+      const key = `${tree} ${check.name}`;
+      if (!this.passes.has(key)) this.passes.set(key, { at, digest: check.digest, isRefuted: false });
+    }
+    for (const { trial, checks } of writes.runs)
+      for (const { name, conclusion } of checks) {
+        const pass = this.passes.get(`${trial?.tree} ${name}`);
+        if (pass !== undefined && conclusion !== null && conclusion !== 'success')
+          this.passes.set(`${trial?.tree} ${name}`, { ...pass, isRefuted: true });
+      }
   }
 }
 

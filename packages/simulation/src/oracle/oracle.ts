@@ -27,6 +27,7 @@ import { truthfulEnds } from './merged.js';
 import { builtOnItsLane, landsInOrder, startsInOrder, urgentInterrupts } from './order.js';
 import { provenBeforeLanding } from './proof.js';
 import { finalReceiptFaults, receiptsHold } from './receipts.js';
+import { neverTestedTwice } from './reuse.js';
 import {
   emptyWhenDeleted,
   everybodyWaitsForSomething,
@@ -266,6 +267,7 @@ const checksFor = (truth: Truth, pace: Pace): Readonly<Record<string, Check>> =>
   'everybody waits for something': everybodyWaitsForSomething,
   'slots hold': slotsHold,
   'batches hold': batchesHold,
+  'never tested twice': neverTestedTwice,
   'no storms': noStorms,
   'alarms are true': alarmsAreTrue(truth),
   'a mismatch stops': mismatchStops,
