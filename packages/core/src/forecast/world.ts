@@ -38,10 +38,12 @@ export class World {
   readonly #endsAt = new Map<RunId, Instant>();
   #happenings: Happening[] = [];
   #wakeAt: Instant | null;
+  readonly #neverAt: Instant;
 
   constructor(state: QueueState, past: readonly Run[], now: Instant, pace: Pace, durations: Durations) {
     this.state = copyOf(state);
     this.now = now;
+    this.#neverAt = now + NEVER_MS;
     this.#durations = durations;
     this.pace = patient(pace);
     const runs = [...past, ...state.runs.values()];
@@ -57,7 +59,7 @@ export class World {
       this.#wakeAt ?? Number.POSITIVE_INFINITY,
       ...this.#happenings.map(({ at }) => at),
     );
-    if (nextAt === Number.POSITIVE_INFINITY) return null;
+    if (nextAt >= this.#neverAt) return null;
     this.now = Math.max(this.now, nextAt);
     const due = this.#happenings.filter(({ at }) => at <= this.now);
     this.#happenings = this.#happenings.filter(({ at }) => at > this.now);
@@ -94,13 +96,15 @@ export class World {
       if (run.state === 'testing') this.#test(run);
     }
     if (landing !== null) this.#land(landing, landing.startedAt);
+    if (polls.branch.asked !== null) this.#showBranch(polls.branch.asked);
     if (polls.checks.asked !== null) this.#show(polls.checks.asked);
     if (polls.pullRequests.asked !== null) this.#showMissing(polls.pullRequests.asked);
   }
 
-  /** What is only looked at is not answered: it would show nothing new, but that who is missing is so still. */
+  /** What is looked at shows nothing new: the target is where it was, if that is known, and who is missing is so still. */
   #perform(effect: Effect): void {
     if (effect.type === 'build_trial') this.#build(effect.runId, effect.id, this.now);
+    else if (effect.type === 'read_branch') this.#showBranch(effect.id);
     else if (effect.type === 'read_checks') this.#show(effect.id);
     else if (effect.type === 'read_pull_requests') this.#showMissing(effect.id);
     else if (effect.type === 'land')
@@ -141,6 +145,15 @@ export class World {
         if (run.state === 'testing' && run.trial !== null)
           seen.push({ runId: run.id, commit: run.trial.commit, checks: this.#checksOf(run) });
       return { id: answerId(effectId), type: 'checks_seen', effectId, seen };
+    });
+  }
+
+  #showBranch(effectId: EffectId): void {
+    if (this.state.queue.target.readAt === null) return;
+    const id = answerId(effectId);
+    this.#at(this.now, () => {
+      const target = { ...this.state.queue.target, readAt: this.now };
+      return { id, type: 'branch_seen', effectId, target, rewound: false };
     });
   }
 
@@ -216,13 +229,16 @@ const aCheck = (runId: RunId, name: string, startedAt: Instant): Check => ({
   summary: null,
 });
 
+/** What comes after so long never comes. It is a time that can be told. */
+const NEVER_MS = 100 * 365 * 24 * 3_600_000;
+
 /** Nothing has to be asked again and again where nothing happens by itself. */
 const patient = (pace: Pace): Pace => ({
   ...pace,
-  pollBranchMs: Number.POSITIVE_INFINITY,
-  pollPullRequestsMs: Number.POSITIVE_INFINITY,
-  pollChecksMs: Number.POSITIVE_INFINITY,
-  ciStartMs: Number.POSITIVE_INFINITY,
+  pollBranchMs: NEVER_MS,
+  pollPullRequestsMs: NEVER_MS,
+  pollChecksMs: NEVER_MS,
+  ciStartMs: NEVER_MS,
 });
 
 /** Rows are never changed, so only what holds them is copied: a few hundred bytes for each. */
