@@ -36,7 +36,7 @@ import {
   oneWriterPerVersion,
   soundHistory,
 } from './rows.js';
-import { noStorms } from './storms.js';
+import { noStorms, noVainRestarts } from './storms.js';
 import type { Truth } from './truth.js';
 
 /** Watches every commit, every landing and every answer from the outside, and keeps a record of its own. */
@@ -269,6 +269,7 @@ const checksFor = (truth: Truth, pace: Pace): Readonly<Record<string, Check>> =>
   'batches hold': batchesHold,
   'never tested twice': neverTestedTwice,
   'no storms': noStorms,
+  'no vain restarts': noVainRestarts,
   'alarms are true': alarmsAreTrue(truth),
   'a mismatch stops': mismatchStops,
   'gates hold': gatesHold,
