@@ -17,6 +17,7 @@ import type { Weather } from '../weather.js';
 import type { Taken } from '../world/replicated-store.js';
 import { alarmsAreTrue, mismatchStops } from './alarms.js';
 import { acceptedIsThere, type Told, toldFaults, toldOnceFaults } from './answers.js';
+import { lanesStandApart } from './apart.js';
 import { batchesHold, slotsHold } from './batches.js';
 import { boundedRetries, fairBlame } from './blame.js';
 import { finalFaults, leaks, restless, unfinished } from './ending.js';
@@ -267,6 +268,7 @@ const checksFor = (truth: Truth, pace: Pace): Readonly<Record<string, Check>> =>
   'everybody waits for something': everybodyWaitsForSomething,
   'slots hold': slotsHold,
   'batches hold': batchesHold,
+  'lanes stand apart': lanesStandApart,
   'never tested twice': neverTestedTwice,
   'no storms': noStorms,
   'no vain restarts': noVainRestarts,
