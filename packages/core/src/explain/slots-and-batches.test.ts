@@ -149,6 +149,31 @@ describe('of the machinery', () => {
     expect([codeOf(1), codeOf(2), codeOf(3)]).toEqual(['machinery', 'machinery', 'retry']);
   });
 
+  test('no test is promised for a time at which perhaps no slot is free', () => {
+    const machineryTrouble = {
+      runId: runIdOf(7),
+      prs: [1],
+      at: NOW - 1_000,
+      rounds: 2,
+      charged: [],
+      earlier: [],
+    };
+    const remedyOf = (concurrency: number) =>
+      waitOf(1, {
+        queue: aQuietQueue({ concurrency }, { machineryTrouble }),
+        submissions: [
+          aTestedSubmission(1, { retryAt: NOW + 9_000, reasonDetail: 'runner lost' }),
+          aTestedSubmission(9, { skipTheLine: true }),
+        ],
+        runs: [aRunOn([9])],
+      }).remedy;
+
+    expect(remedyOf(2)).toMatch(/; #1 is tested again at 2026-01-01 01:00:09 UTC, and so on until/);
+    expect(remedyOf(1)).toMatch(
+      /; #1 is tested again at 2026-01-01 01:00:09 UTC, if a test slot is free then, and so on until/,
+    );
+  });
+
   test('no more repetitions are told as used than there are', () => {
     const one = aTestedSubmission(1, { retries: 5, retryAt: NOW + 9_000, reasonDetail: 'runner lost' });
 

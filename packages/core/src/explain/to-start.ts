@@ -58,7 +58,7 @@ const holdingBack = (draft: Draft, submission: Submission, untilAt: number): Tol
   const slot = slotsLeft(draft, submission) > 0 ? '' : IF_FREE;
   if (machineryTrouble !== null && isHitBy(machineryTrouble, pr)) {
     const last = prsOf(machineryTrouble.prs.map((one) => ({ pr: one })));
-    return tell('machinery', { it, words, until, last, rounds: machineryTrouble.rounds + 1 }, about);
+    return tell('machinery', { it, words, until, slot, last, rounds: machineryTrouble.rounds + 1 }, about);
   }
   const budget = draft.context.pace.retryLimit;
   return tell('retry', { it, words, until, slot, budget, used: Math.min(retries, budget) }, about);

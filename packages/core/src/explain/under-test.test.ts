@@ -57,6 +57,11 @@ describe('one under test is told', () => {
     expect(inRun({ checks: [begun('lint', 3), queued] }).sentence).toBe(
       '#1 is in run 00000003…0001: check lint is running for 3 min, and build waits for a free place in the CI.',
     );
+    const strict = aQuietQueue({ requiredStatuses: ['lint', 'build', 'docs'] });
+    const both = ['build', 'docs'].map((name) => begun(name, 0, { status: 'queued' }));
+    expect(inRun({ checks: [begun('lint', 3), ...both] }, [1], strict).sentence).toMatch(
+      /, and build and docs wait for a free place in the CI\.$/,
+    );
     expect(inRun({ checks: [begun('lint', 3)] }).sentence).toMatch(
       /, and the CI shows nothing of build after 2 min\.$/,
     );

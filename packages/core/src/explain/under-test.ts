@@ -136,7 +136,9 @@ const progressOf = (draft: Draft, run: Run, open: readonly Open[]): string => {
   const isAsking = run.starting !== null;
   const parts = [
     ...(begun.length === 0 ? [] : [begunPhrase(draft, begun)]),
-    ...(waiting.length === 0 ? [] : [`${named(waiting)} waits for a free place in the CI`]),
+    ...(waiting.length === 0
+      ? []
+      : [`${named(waiting)} ${waiting.length === 1 ? 'waits' : 'wait'} for a free place in the CI`]),
     ...(unseen.length === 0 || isAsking ? [] : [`the CI shows nothing of ${named(unseen)} after ${age}`]),
     ...(unseen.length === 0 || !isAsking ? [] : [`the CI is being asked for ${named(unseen)}`]),
   ];

@@ -140,7 +140,8 @@ export const waits = {
   machinery: {
     sentence:
       'Tests of unrelated submissions end without a verdict, {rounds} in a row, the last of them for {last}: {words}; nobody is charged for it.',
-    remedy: 'Repair the CI; {it} is tested again at {until}, and so on until a test comes to a verdict.',
+    remedy:
+      'Repair the CI; {it} is tested again at {until}{slot}, and so on until a test comes to a verdict.',
     chain: 'needs_somebody',
   },
   trial: {
