@@ -308,6 +308,17 @@ export const everyMode: readonly Mutant[] = [
     },
   },
   {
+    name: 'one-lane-restarts-another',
+    file: 'core/src/decide/arrange.ts',
+    find: 'return flaw === null ? [] : [{ run, flaw }];',
+    replace:
+      'if (flaw !== null) return [{ run, flaw }];\n' +
+      "    const isOfTests = (one: Run) => one.purpose.kind === 'test' && !isUpToBlame(one);\n" +
+      '    const isAnother = draft.openRuns().some((one) => isOfTests(one) && untruthOf(draft, one) !== null);\n' +
+      "    return isOfTests(run) && isAnother ? [{ run, flaw: 'PREREQUISITE_MERGE_ITEM_PENDING' }] : [];",
+    why: 'what makes a test of one lane untrue has those of all lanes begun anew',
+  },
+  {
     name: 'passes-on-record-forgotten',
     file: 'core/src/engine/carry-out.ts',
     find: '    known: passes,',

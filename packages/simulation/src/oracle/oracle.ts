@@ -17,6 +17,7 @@ import type { Weather } from '../weather.js';
 import type { Taken } from '../world/replicated-store.js';
 import { alarmsAreTrue, mismatchStops } from './alarms.js';
 import { acceptedIsThere, type Told, toldFaults, toldOnceFaults } from './answers.js';
+import { lanesStandApart } from './apart.js';
 import { batchesHold, slotsHold } from './batches.js';
 import { boundedRetries, fairBlame } from './blame.js';
 import { finalFaults, leaks, restless, unfinished } from './ending.js';
@@ -36,7 +37,7 @@ import {
   oneWriterPerVersion,
   soundHistory,
 } from './rows.js';
-import { noStorms } from './storms.js';
+import { noStorms, noVainRestarts } from './storms.js';
 import type { Truth } from './truth.js';
 
 /** Watches every commit, every landing and every answer from the outside, and keeps a record of its own. */
@@ -267,8 +268,10 @@ const checksFor = (truth: Truth, pace: Pace): Readonly<Record<string, Check>> =>
   'everybody waits for something': everybodyWaitsForSomething,
   'slots hold': slotsHold,
   'batches hold': batchesHold,
+  'lanes stand apart': lanesStandApart,
   'never tested twice': neverTestedTwice,
   'no storms': noStorms,
+  'no vain restarts': noVainRestarts,
   'alarms are true': alarmsAreTrue(truth),
   'a mismatch stops': mismatchStops,
   'gates hold': gatesHold,

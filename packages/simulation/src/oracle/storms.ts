@@ -17,6 +17,24 @@ export const noStorms: Check = ({ commit, before, now }, book) =>
       : [];
   });
 
+/** What somebody asked for, and what failed or could not be built, may be begun anew as it was. */
+const worthAnother: ReadonlySet<Run['closedBecause']> = new Set(['restarted', 'judged', 'not_built']);
+
+/** What is let go of is not begun again in the same decision: nothing became untrue of it. */
+export const noVainRestarts: Check = ({ commit, before, after, now }) => {
+  const [was, is] = [before.queue.settings, after.queue.settings];
+  if (was.mergeMethod !== is.mergeMethod || was.mode !== is.mode) return [];
+  return commit.writes.runs.flatMap((run) => {
+    if (run.closedAt !== now || !before.runs.has(run.id) || worthAnother.has(run.closedBecause)) return [];
+    const again = commit.writes.runs.find(
+      (one) => !before.runs.has(one.id) && one.closedAt === null && contentOf(one) === contentOf(run),
+    );
+    return again === undefined
+      ? []
+      : [`${contentOf(run)} is let go of (${run.closedBecause}) and begun again at once.`];
+  });
+};
+
 const contentOf = (run: Run): string => {
   const members = (all: Run['batch']): string => all.map(attemptKey).join(', ');
   return `A ${run.purpose.kind} of ${members(run.batch)} on ${members(run.stack)} and ${run.base}`;
