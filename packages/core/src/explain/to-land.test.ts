@@ -41,6 +41,7 @@ test('one that is being landed is told from where to where the target moves, als
       'main is being moved from c0000000 to c0000000, which lands #1; the code host was asked 3 s ago.',
     remedy: 'Nothing has to be done: #1 is merged as soon as the code host has moved main.',
   });
+  expect(waiting.causes[0]).toMatchObject({ pr: 1, runId: run1.id });
 });
 
 test('one that passed waits for the landing that is under way', () => {
@@ -93,6 +94,7 @@ test('whoever has passed since others are put together lands after them', () => 
   expect(waiting.remedy).toBe(
     'Nothing has to be done: they land together, without another test, as soon as that is done, and #2 may land after them.',
   );
+  expect(waiting.causes[0]).toMatchObject({ pr: 2, runId: runIdOf(7) });
 });
 
 test('one that was tested together with another lands with it, and is told what that one waits for', () => {
@@ -148,6 +150,22 @@ describe('of what the host would not land a moment ago', () => {
     expect(sentenceOf(NOW + 5_000)).toBe(sentenceOf(null));
   });
 
+  test('one that is held back for less long than nothing lands is told the later time', () => {
+    const untilOf = (reason: 'HOST_NOT_READY' | 'LANDING_PUT_OFF', landAfter: number) => {
+      const waiting = waitOf(1, {
+        queue: aQuietQueue({}, { landAfter }),
+        submissions: [held(1, reason, 'No answer.')],
+        runs: [run1],
+      });
+      return [waiting.code, waiting.untilAt, waiting.causes[0]?.pr];
+    };
+
+    expect(untilOf('LANDING_PUT_OFF', NOW + 5_000)).toEqual(['landing_delay', NOW + 9_000, 1]);
+    expect(untilOf('LANDING_PUT_OFF', NOW + 20_000)).toEqual(['landing_delay', NOW + 20_000, 1]);
+    expect(untilOf('HOST_NOT_READY', NOW + 5_000)).toEqual(['host', NOW + 9_000, 1]);
+    expect(untilOf('HOST_NOT_READY', NOW + 20_000)).toEqual(['landing_delay', NOW + 20_000, 1]);
+  });
+
   test('the words of the host are told of one, or of all where it would land nothing', () => {
     const sentenceOf = (landAfter: number | null) =>
       waitOf(1, {
@@ -177,6 +195,22 @@ describe('of what the host would not land a moment ago', () => {
     const later = { ...held(1, 'HOST_NOT_READY', 'A review is missing.'), retryAt: NOW + 99_000 };
     expect(sentenceOf(later)).toMatch(/^A moment ago nothing could be landed on main, and #2 waits/);
   });
+
+  test('while nothing lands, words are taken of those whose landing was refused, and not of those whose test was', () => {
+    const sentenceOf = (reason: 'HOST_NOT_READY' | 'CAPACITY_AVAILABLE') =>
+      waitOf(1, {
+        queue: aQuietQueue({ mode: 'parallel', concurrency: 2 }, { landAfter: NOW + 9_000 }),
+        submissions: [
+          one,
+          aTestedSubmission(2, { retryAt: NOW + 9_000, reason, reasonDetail: 'Words of #2.' }),
+        ],
+        targets: [aTargetBook(1, ['//a']), aTargetBook(2, ['//b'])],
+        runs: [run1],
+      }).sentence;
+
+    expect(sentenceOf('HOST_NOT_READY')).toMatch(/landed on main \(Words of #2\), and #1 waits/);
+    expect(sentenceOf('CAPACITY_AVAILABLE')).toMatch(/landed on main, and #1 waits/);
+  });
 });
 
 test('of a landing of several, the first of them is pointed at', () => {
@@ -199,4 +233,20 @@ test('who stands between those that have passed and one that has is told, and no
 
   expect(waiting.sentence).toMatch(/ and lands when #2 ahead of it may land too\.$/);
   expect(waiting.behindPr).toBe(2);
+});
+
+test('of several that are put together, each is told to land with the others', () => {
+  const compose = aBatchRun([1, 2], [], {
+    id: runIdOf(7),
+    purpose: { kind: 'compose', vouchers: [run1.id, run2.id] },
+    state: 'building',
+    trial: null,
+  });
+  const remedyOf = (pr: number) =>
+    waitOf(pr, { submissions: [one, two], runs: [run1, run2, compose] }).remedy;
+
+  for (const pr of [1, 2])
+    expect(remedyOf(pr)).toBe(
+      'Nothing has to be done: they land together, without another test, as soon as that is done.',
+    );
 });
