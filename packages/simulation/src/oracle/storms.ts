@@ -17,8 +17,16 @@ export const noStorms: Check = ({ commit, before, now }, book) =>
       : [];
   });
 
-/** What somebody asked for, and what failed or could not be built, may be begun anew as it was. */
-const worthAnother: ReadonlySet<Run['closedBecause']> = new Set(['restarted', 'judged', 'not_built']);
+/**
+ * What somebody asked for, and what failed or could not be built, may be begun anew as it was; so may what stood on a target
+ * that another lane moved on and somebody moved back.
+ */
+const worthAnother: ReadonlySet<Run['closedBecause']> = new Set([
+  'restarted',
+  'judged',
+  'not_built',
+  'target_moved',
+]);
 
 /** What is let go of is not begun again in the same decision: nothing became untrue of it. */
 export const noVainRestarts: Check = ({ commit, before, after, now }) => {
