@@ -81,6 +81,21 @@ describe('far back in line', () => {
 });
 
 describe('in a run', () => {
+  test('what could not be put together costs nothing, and is put together again', async () => {
+    const q = await story({ concurrency: 1 });
+    q.world.repository.buildingRefusal = { class: 'wait', pr: null, message: 'The base is not there yet' };
+    await q.submit(1, 2);
+    q.waitsFor(1, 'rebuild');
+    q.explains(
+      1,
+      /^What is to be tested for #1 could not be put together: The base is not there yet; that costs it nothing\./,
+    );
+    q.world.repository.buildingRefusal = null;
+    await q.after('1m');
+    q.waitsFor(1, 'checks');
+    q.hasReason(1, 'CAPACITY_AVAILABLE');
+  });
+
   test('its commit is being built', async () => {
     const q = await story();
     await q.losesAnswer('buildTrial', 'fails_before');

@@ -48,5 +48,5 @@ export const composeLater = (draft: Draft, run: Run, told: PutOff): void =>
 export const buildLater = (draft: Draft, run: Run, reasonDetail: string): void => {
   if (run.purpose.kind === 'compose') return restFromLanding(draft);
   for (const submission of draft.membersOf(run))
-    draft.change(submission, { reasonDetail, retryAt: nextTry(draft) });
+    draft.change(submission, { reason: 'RUN_NOT_BUILT', reasonDetail, retryAt: nextTry(draft) });
 };

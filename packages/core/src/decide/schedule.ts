@@ -79,6 +79,7 @@ const start = (draft: Draft, batch: Batch, base: Sha, required: readonly string[
     before = place;
     number ??= numberOf(draft, place);
     const placed: Submission = draft.change(submission, {
+      ...(submission.state === 'testing' ? { reason: 'CAPACITY_AVAILABLE', reasonDetail: null } : {}),
       retryAt: null,
       place,
       batch: number,

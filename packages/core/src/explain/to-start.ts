@@ -50,16 +50,16 @@ const slotsLeft = (draft: Draft, { id, batch }: Submission): number =>
 const IF_FREE = ', if a test slot is free then';
 
 const holdingBack = (draft: Draft, submission: Submission, untilAt: number): Told => {
-  const { pr, retries, reasonDetail } = submission;
+  const { pr, retries, reason, reasonDetail } = submission;
   const { machineryTrouble } = draft.queue;
-  const about = { pr, untilAt };
-  const [it, until] = [prOf(pr), timeOf(untilAt)];
+  const [it, until, about] = [prOf(pr), timeOf(untilAt), { pr, untilAt }];
   const words = quoted(reasonDetail, 'nothing more is known of it');
   const slot = slotsLeft(draft, submission) > 0 ? '' : IF_FREE;
   if (machineryTrouble !== null && isHitBy(machineryTrouble, pr)) {
     const last = prsOf(machineryTrouble.prs.map((one) => ({ pr: one })));
     return tell('machinery', { it, words, until, slot, last, rounds: machineryTrouble.rounds + 1 }, about);
   }
+  if (reason === 'RUN_NOT_BUILT') return tell('rebuild', { it, words, until, slot }, about);
   const budget = draft.context.pace.retryLimit;
   return tell('retry', { it, words, until, slot, budget, used: Math.min(retries, budget) }, about);
 };

@@ -137,6 +137,11 @@ export const waits = {
     remedy: 'Nothing has to be done: {it} is tested again in its place at {until}{slot}.',
     chain: 'ends',
   },
+  rebuild: {
+    sentence: 'What is to be tested for {it} could not be put together: {words}; that costs it nothing.',
+    remedy: 'Nothing has to be done: it is put together again at {until}{slot}.',
+    chain: 'ends',
+  },
   machinery: {
     sentence:
       'Tests of unrelated submissions end without a verdict, {rounds} in a row, the last of them for {last}: {words}; nobody is charged for it.',

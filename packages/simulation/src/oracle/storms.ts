@@ -18,13 +18,14 @@ export const noStorms: Check = ({ commit, before, now }, book) =>
   });
 
 /**
- * What somebody asked for, and what failed or could not be built, may be begun anew as it was; so may what stood on a target
- * that another lane moved on and somebody moved back.
+ * What somebody asked for, what failed, lacks a check or could not be built may be begun anew as it was; so may what stood on a
+ * target that another lane moved on and somebody moved back.
  */
 const worthAnother: ReadonlySet<Run['closedBecause']> = new Set([
   'restarted',
   'judged',
   'not_built',
+  'tests_incomplete',
   'target_moved',
 ]);
 
@@ -34,6 +35,7 @@ export const noVainRestarts: Check = ({ commit, before, after, now }) => {
   if (was.mergeMethod !== is.mergeMethod || was.mode !== is.mode) return [];
   return commit.writes.runs.flatMap((run) => {
     if (run.closedAt !== now || !before.runs.has(run.id) || worthAnother.has(run.closedBecause)) return [];
+    if (run.outcome !== null && run.outcome !== 'passed') return [];
     const again = commit.writes.runs.find(
       (one) => !before.runs.has(one.id) && one.closedAt === null && contentOf(one) === contentOf(run),
     );

@@ -1,7 +1,7 @@
 import type { HostPullRequest, Instant, LandOutcome, LandRequest, RunId, Sha } from '@mq/core';
 import type { FakeGit } from './fake-git.js';
 
-export type RefusedLanding = Omit<Extract<LandOutcome, { kind: 'refused' }>, 'kind'>;
+export type FakeRefusal = Omit<Extract<LandOutcome, { kind: 'refused' }>, 'kind'>;
 
 /** What a landing is held against. */
 interface Ground {
@@ -13,7 +13,7 @@ interface Ground {
     { readonly state: string; readonly draft: boolean; readonly base: string; readonly head: Sha }
   >;
   /** What the host answers to the next landings; null where nothing stands against them. */
-  readonly landingRefusal: RefusedLanding | null;
+  readonly landingRefusal: FakeRefusal | null;
   shown(number: number): HostPullRequest | null;
 }
 

@@ -16,7 +16,7 @@ import type {
 } from '@mq/core';
 import type { FakeCi, ShownChecks } from './fake-ci.js';
 import { FakeGit, type Files } from './fake-git.js';
-import { type RefusedLanding, refusalOf } from './fake-landing.js';
+import { type FakeRefusal, refusalOf } from './fake-landing.js';
 import { buildTrial } from './fake-trial.js';
 import { commitsOf, type Edits, fileOf, type NewPullRequest } from './pull-request.js';
 
@@ -45,7 +45,9 @@ export class FakeRepository {
   #landings = new Map<RunId, Extract<LandOutcome, { kind: 'landed' }>>();
   #pushes = 0;
   /** What the host answers to the next landings; null where nothing stands against them. */
-  landingRefusal: RefusedLanding | null = null;
+  landingRefusal: FakeRefusal | null = null;
+  /** What the host answers where the next trials are to be built; null where nothing stands against them. */
+  buildingRefusal: FakeRefusal | null = null;
   /** How many members of the next landings it merges before it stops; null for all, in one move. */
   landsOnly: number | null = null;
   /** True: it lands another tree than it was asked to, as a host with hooks of its own may. */
@@ -218,6 +220,7 @@ export class FakeRepository {
   }
 
   build(request: BuildTrialRequest): TrialOutcome {
+    if (this.buildingRefusal !== null) return { kind: 'refused', ...this.buildingRefusal };
     const outcome = buildTrial(this.git, request);
     if (outcome.kind === 'built') this.trials.set(request.runId, outcome.trial.commit);
     return outcome;

@@ -283,8 +283,8 @@ describe('a batch whose trial the host puts off', () => {
     );
 
     expect([1, 2].map((pr) => outcome.pr(pr))).toMatchObject([
-      { retryAt: NOW + 120_000, timesPutOff: 3, reason: 'CAPACITY_AVAILABLE', reasonDetail: 'No.' },
-      { retryAt: NOW + 120_000, timesPutOff: 3, reason: 'CAPACITY_AVAILABLE', reasonDetail: 'No.' },
+      { retryAt: NOW + 120_000, timesPutOff: 3, reason: 'RUN_NOT_BUILT', reasonDetail: 'No.' },
+      { retryAt: NOW + 120_000, timesPutOff: 3, reason: 'RUN_NOT_BUILT', reasonDetail: 'No.' },
     ]);
   });
 });

@@ -161,7 +161,12 @@ describe('a trial that could not be built', () => {
 
       expect(outcome.pr(1).state).toBe('tests_passed');
       expect(outcome.queue.landing).not.toBeNull();
-      expect(outcome.pr(2)).toMatchObject({ state: 'testing', retryAt: NOW + 30_000, timesPutOff: 0 });
+      expect(outcome.pr(2)).toMatchObject({
+        state: 'testing',
+        reason: 'RUN_NOT_BUILT',
+        retryAt: NOW + 30_000,
+        timesPutOff: 0,
+      });
     }
   });
 

@@ -163,7 +163,7 @@ const refusedTrial = (draft: Draft, run: Run, about: Submission | undefined, ref
 const comeBackLater = (draft: Draft, run: Run, about: Submission | undefined, reasonDetail: string): void => {
   const members = draft.membersOf(run);
   const told = { reason: 'HOST_NOT_READY', reasonDetail } as const;
-  if (run.purpose.kind !== 'compose') putOff(draft, members, { reasonDetail });
+  if (run.purpose.kind !== 'compose') putOff(draft, members, { reason: 'RUN_NOT_BUILT', reasonDetail });
   else if (about !== undefined && members.includes(about)) putOff(draft, [about], told);
   else composeLater(draft, run, told);
 };
