@@ -141,7 +141,7 @@ const settingsPage = (): string => {
       ['Variable', 'Default', 'Meaning'],
       Object.entries(environmentVariables).map(([name, one]) => [code(name), one.default, one.meaning]),
     ),
-    'An empty variable counts as absent. A setting that the server cannot use keeps it from starting, with every fault listed.',
+    'An empty variable counts as absent, but an empty `DATABASE_URL` is a fault. Others that begin with `MQ_` are passed over and named in a warning of the log, except for those that Kubernetes sets for a Service named mq. A setting that the server cannot use keeps it from starting, with every fault listed.',
     '## The configuration file',
     '`mq.config.json` in the data folder, or the file that `MQ_CONFIG` names: one JSON object. Everything in it is optional, and a name that it does not know is a fault. It is read at start-up.',
     table(

@@ -38,6 +38,10 @@ test.each(['eighty', '-1', '1e3', '65536', ' 80', '8787x'])('a PORT of "%s" is a
   expect(remedyOf({ PORT })).toContain('PORT: must be a whole number from 0 to 65535');
 });
 
+test('an empty DATABASE_URL is a fault: queues do not end up in a folder because a secret is missing', () => {
+  expect(remedyOf({ DATABASE_URL: '' })).toContain('leave it out, and not empty, for a database in MQ_DATA');
+});
+
 test('every fault of the environment is listed, and no token', () => {
   const said = remedyOf({ PORT: 'x', MQ_LOG_LEVEL: 'loud', MQ_TOKEN: 'two words' });
   for (const name of ['PORT', 'MQ_LOG_LEVEL', 'MQ_TOKEN']) expect(said).toContain(`${name}: `);

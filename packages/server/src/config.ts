@@ -31,7 +31,10 @@ export interface ServerConfig extends ConfigFile {
   readonly logLevel: LogLevel;
 }
 
-/** The variables of the environment that the server reads, in the words of its documentation. An empty one counts as absent. */
+/**
+ * The variables of the environment that the server reads, in the words of its documentation. An empty one counts as absent, but
+ * for DATABASE_URL: where a secret is missing, queues are not to end up in a folder.
+ */
 export const environmentVariables = {
   PORT: { default: '8787', meaning: 'The port to listen on; 0 takes any free one.' },
   HOST: {
@@ -87,7 +90,7 @@ const environment = z.object({
     .string()
     .refine(
       isDatabaseUrl,
-      'must be postgres://user:password@host:port/database, with special characters of user and password as %XX; leave it out for a database in MQ_DATA',
+      'must be postgres://user:password@host:port/database, with special characters of user and password as %XX; leave it out, and not empty, for a database in MQ_DATA',
     )
     .optional(),
   MQ_LOG_LEVEL: z
@@ -101,7 +104,9 @@ const environment = z.object({
 /** Reads the environment and the configuration file; throws a StartProblem that lists every fault of either. */
 export const readConfig = (env: Readonly<Record<string, string | undefined>>): ServerConfig => {
   const given = Object.fromEntries(
-    Object.keys(environmentVariables).flatMap((name) => (env[name] ? [[name, env[name]]] : [])),
+    Object.keys(environmentVariables).flatMap((name) =>
+      env[name] || (env[name] === '' && name === 'DATABASE_URL') ? [[name, env[name]]] : [],
+    ),
   );
   const variables = environment.safeParse(given);
   if (!variables.success)

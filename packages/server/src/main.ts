@@ -6,6 +6,7 @@ import { makeLogger } from './log.js';
 import { problemText, StartProblem } from './problem.js';
 import { type RunningServer, startServer } from './server.js';
 import { endOnSignals } from './shutdown.js';
+import { unknownVariables } from './unknown-variables.js';
 
 // Whoever read the greeting or the log may have closed the pipe; the server goes on.
 for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
@@ -20,7 +21,14 @@ const start = async (): Promise<RunningServer> => {
       `Set it in the environment, such as PORT=8788 for another port. The variables are ${Object.keys(environmentVariables).join(', ')}; --help tells what they do.`,
     );
   const config = readConfig(process.env);
-  const server = await startServer(config, makeLogger(config.logLevel, process.stderr));
+  const logger = makeLogger(config.logLevel, process.stderr);
+  const variables = unknownVariables(process.env);
+  if (variables.length > 0)
+    logger.warn(
+      { variables },
+      'variables that the server does not know are passed over; --help lists those it reads',
+    );
+  const server = await startServer(config, logger);
   say(greeting(server.url, config));
   return server;
 };

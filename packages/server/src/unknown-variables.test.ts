@@ -1,0 +1,17 @@
+import { expect, test } from 'vitest';
+import { environmentVariables } from './config.js';
+import { unknownVariables } from './unknown-variables.js';
+
+const named = (...names: readonly string[]) => Object.fromEntries(names.map((name) => [name, 'value']));
+
+test('a variable that looks like one of the server and is none is named', () => {
+  expect(unknownVariables(named('PATH', 'MQ_TOKN', 'MQ_DATTA'))).toEqual(['MQ_DATTA', 'MQ_TOKN']);
+});
+
+test('those of the server, of its other programs, and of a Service of Kubernetes are not', () => {
+  const ofService = ['HOST', 'PORT', 'PORT_HTTP'].map((name) => `MQ_SERVICE_${name}`);
+  const ofPort = ['', '_8787_TCP', '_8787_TCP_PROTO', '_8787_TCP_PORT', '_8787_TCP_ADDR'];
+  const others = ['MQ_URL', 'MQ_DB_SERVICE_HOST', ...ofService, ...ofPort.map((name) => `MQ_PORT${name}`)];
+
+  expect(unknownVariables(named(...Object.keys(environmentVariables), ...others))).toEqual([]);
+});
