@@ -49,8 +49,10 @@ const changedIn = ({ commit, before }: Change): readonly Submission[] => {
 
 const isElsewhere = (was: Submission | undefined, is: Submission): boolean => {
   if (was === undefined || was.attempt !== is.attempt) return true;
+  // Whoever comes out of a search stands ahead again of those who were tested without it.
   const isSentBack =
     was.place !== null &&
+    !isSearchedIn(was) &&
     (is.state === 'pending' || is.state === 'testing') &&
     (is.reason === 'CAPACITY_AVAILABLE' || (is.reason?.startsWith('PREREQUISITE_') ?? false));
   return (
@@ -65,3 +67,5 @@ const isElsewhere = (was: Submission | undefined, is: Submission): boolean => {
     was.suspectedBy !== is.suspectedBy
   );
 };
+
+const isSearchedIn = ({ reason }: Submission): boolean => reason?.startsWith('BISECTION_') ?? false;
