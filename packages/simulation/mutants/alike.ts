@@ -168,8 +168,8 @@ export const alike: readonly Mutant[] = [
   {
     name: 'unknown-overtaker',
     file: 'core/src/decide/blame.ts',
-    find: '    !isOvertakerKnown ||\n',
-    replace: '',
+    find: '(!run.isOvertakerKnown || isVoidOnceLanded(run, run.overtakenBy))',
+    replace: 'isVoidOnceLanded(run, run.overtakenBy)',
     why: 'the culprit of a batch is looked for although what has landed past it may be to blame',
     caughtBy: {
       file: 'core/src/decide/isolate.test.ts',
@@ -405,8 +405,8 @@ export const alike: readonly Mutant[] = [
   {
     name: 'overtaken-batch-goes-on',
     file: 'core/src/decide/blame.ts',
-    find: '    stack.length > 0 ||\n',
-    replace: '',
+    find: 'batch.length === 1 || stack.length > 0 || without',
+    replace: 'batch.length === 1 || without',
     why: 'the culprit of a batch is looked for on what others became on the target, although another has landed past it',
     caughtBy: {
       file: 'core/src/decide/isolate.test.ts',

@@ -136,7 +136,7 @@ export const aroundTheRules: readonly Mutant[] = [
   },
   {
     name: 'tip-and-ground-swapped',
-    file: 'core/src/explain/blame.ts',
+    file: 'core/src/explain/control.ts',
     find: "ground === target.head\n        ? 'the queue",
     replace: "ground !== target.head\n        ? 'the queue",
     why: 'a test of a former tip is told to stop the queue',

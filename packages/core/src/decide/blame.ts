@@ -107,12 +107,12 @@ export const standing = (draft: Draft, run: Run): 'came_true' | 'undecided' | Re
  * Somebody who touches the same has landed. A batch is looked into on what it failed on, if that one stood behind it, and
  * if that was a tip of the target and not what others became on it.
  */
-const isOvertaken = ({ overtakenBy, isOvertakerKnown, batch, stack, without }: Run): boolean =>
-  overtakenBy !== null &&
-  (batch.length === 1 ||
-    stack.length > 0 ||
-    !isOvertakerKnown ||
-    without.some(({ pr }) => pr === overtakenBy));
+const isOvertaken = (run: Run): boolean =>
+  run.overtakenBy !== null && (!run.isOvertakerKnown || isVoidOnceLanded(run, run.overtakenBy));
+
+/** True where a failure says nothing any more once this one, which touches the same, has landed without it. */
+export const isVoidOnceLanded = ({ batch, stack, without }: Run, pr: number): boolean =>
+  batch.length === 1 || stack.length > 0 || without.some((one) => one.pr === pr);
 
 /** A witness counts until no test of it that holds the failed batch is under way; one that may not begin is not waited for. */
 export const isAwaited = (draft: Draft, failed: Run, witness: Member): boolean => {

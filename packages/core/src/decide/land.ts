@@ -37,7 +37,8 @@ export const land = (draft: Draft): void => {
   if (landables.length > 0) compose(draft, landables);
 };
 
-const passedFromTheFront = (draft: Draft): readonly Landable[] => {
+/** From the front of the line on, whoever has passed together with everybody below. */
+export const passedFromTheFront = (draft: Draft): readonly Landable[] => {
   const landables: Landable[] = [];
   const found = new Set<SubmissionId>();
   let first: Run | null = null;

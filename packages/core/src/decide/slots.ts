@@ -40,6 +40,12 @@ export const keptSlots = (draft: Draft): readonly (readonly Submission[])[] =>
     return [...batches.values()];
   });
 
+/** Those who have a slot, by runs of the line or until their next one. */
+export const slotHolders = (draft: Draft): readonly (readonly Submission[])[] => [
+  ...runsInLine(draft).map((run) => draft.membersOf(run)),
+  ...keptSlots(draft),
+];
+
 /** Of those who hold back, only who is under test has a slot; who is passed over has none. */
 const keepsSlot = (draft: Draft, submission: Submission): boolean =>
   submission.state === 'testing' &&

@@ -1,8 +1,10 @@
 import type { Draft } from '../decide/draft.js';
 import { isIsolated } from '../decide/positions.js';
 import type { Submission } from '../model/submission.js';
-import { confirming, heldBack, isolating } from './blame.js';
+import { heldBack } from './blame.js';
+import { confirming } from './failure.js';
 import { decided, startGate } from './gates.js';
+import { isolating } from './isolation.js';
 import { missing, notReady, standsAside } from './not-ready.js';
 import { toLand } from './to-land.js';
 import { toStart } from './to-start.js';

@@ -1,4 +1,5 @@
 import type { Draft } from '../decide/draft.js';
+import { passedFromTheFront } from '../decide/land.js';
 import { isUnsettled } from '../decide/switch-mode.js';
 import { mayLand, mayTest } from '../model/gates.js';
 import type { EffectId } from '../model/ids.js';
@@ -25,7 +26,7 @@ export const landingGate = (draft: Draft, submission: Submission): Step | null =
 
 export const closedGate = (draft: Draft, submission: Pick<Submission, 'pr'>): Step => {
   const { queue } = draft;
-  if (queue.wanted === 'paused') return endsWith(...paused(queue, repairOfTip(queue)));
+  if (queue.wanted === 'paused') return endsWith(...paused(queue, repairOfTip(draft)));
   if (queue.nextMode === null) return endsWith(draining(queue));
   const told = switchingTo(draft, submission, queue.nextMode);
   // Once it has another mode, it is what its owner asked for: then that keeps everybody from starting.
@@ -66,9 +67,10 @@ const statusReasonOf = ({ statusReason, createdAt }: Reasoned) => ({
 });
 
 /** Whatever holds one up, a paused queue lands nothing: nothing where that has been told, or nothing else is in the way. */
-export const pausedBesides = ({ queue }: Draft, told: readonly Told[]): readonly Told[] => {
+export const pausedBesides = (draft: Draft, told: readonly Told[]): readonly Told[] => {
+  const { queue } = draft;
   if (queue.wanted !== 'paused') return [];
-  return told.some(({ code }) => isToldWithoutPause.has(code)) ? [] : paused(queue, repairOfTip(queue));
+  return told.some(({ code }) => isToldWithoutPause.has(code)) ? [] : paused(queue, repairOfTip(draft));
 };
 
 const isToldWithoutPause: ReadonlySet<WaitCode> = new Set(['queue_paused', 'decision', 'landing']);
@@ -96,13 +98,23 @@ const repairOf = ({ statusReason, askedFor }: Reasoned, tipRepair: string): stri
 };
 
 /** What the tip fails, and no run has ever shown, nobody may ever report, whatever is done to the target. */
-const repairOfTip = (queue: Queue): string => {
+const repairOfTip = (draft: Draft): string => {
+  const { queue } = draft;
   const { head, fails } = queue.tipTrust;
   const never = head === queue.target.head ? neverReported(queue) : [];
   const unseen = never.filter((name) => fails.includes(name));
-  if (unseen.length === 0) return repairs.BASE_BROKEN;
-  if (unseen.length === fails.length) return `Have ${reported(unseen)}`;
-  return `${repairs.BASE_BROKEN}, and have ${reported(unseen)}`;
+  if (unseen.length > 0 && unseen.length === fails.length) return `Have ${reported(unseen)}`;
+  const repair = repairs.BASE_BROKEN + inLinePhrase(draft);
+  return unseen.length === 0 ? repair : `${repair}, and have ${reported(unseen)}`;
+};
+
+/** What has passed on a broken target passed what it fails: it is a repair of it, and lands once the queue runs. */
+const inLinePhrase = (draft: Draft): string => {
+  const passed = draft.known.derived('passed from the front', () => passedFromTheFront(draft));
+  if (passed.length === 0) return '';
+  const [has, lands] = passed.length === 1 ? ['has', 'lands'] : ['have', 'land'];
+  const members = prsOf(passed.map(({ member }) => member));
+  return ` (${members} ${has} passed on it, and ${lands} as soon as the queue runs)`;
 };
 
 const reported = (checks: readonly string[]): string =>

@@ -7,7 +7,7 @@ import { isSameMember, type Member, remainingMembers } from '../model/run.js';
 import type { Submission } from '../model/submission.js';
 import { decided, landingGate } from './gates.js';
 import { endsWith, type Step, type Told, tell } from './told.js';
-import { durationOf, prOf, prsOf, quoted, runOf, shortOf, timeOf } from './words.js';
+import { durationOf, oneOf, prOf, prsOf, quoted, runOf, shortOf, timeOf } from './words.js';
 
 /** Why one that passed has not landed: those ahead, the landing under way, or what has yet to be put together. */
 export const toLand = (draft: Draft, submission: Submission): Step => {
@@ -102,12 +102,23 @@ const isLandable = (draft: Draft, submission: Submission): boolean =>
   holdsBackUntil(draft, submission) === null;
 
 const behindUndecided = (draft: Draft, submission: Submission, ahead: readonly Submission[]): Step => {
-  const values = { it: prOf(submission.pr), run: runPhrase(draft, submission), ahead: prsOf(ahead) };
+  const others = leftOutPhrase(draft, submission);
+  const values = { it: prOf(submission.pr), run: runPhrase(draft, submission), ahead: prsOf(ahead), others };
   const told = tell('landing_turn', values, {
     pr: ahead.at(-1)?.pr ?? null,
     runId: proofOf(draft, submission)?.id ?? null,
   });
   return { causes: [told], because: ahead, otherwise: [decided(submission)] };
+};
+
+/** Those who failed ahead of it and were left out of its tests: where they go on after all, they may go on ahead of it. */
+const leftOutPhrase = (draft: Draft, { id }: Submission): string => {
+  const { without } = positionIn(draft, id, WINDOW_LIMIT) ?? { without: [] };
+  const failed = without.filter(
+    ({ submissionId }) => draft.submission(submissionId)?.state === 'pending_failure',
+  );
+  if (failed.length === 0) return '';
+  return `, or if ${oneOf(failed)}, which it was tested without, stands ahead of it again`;
 };
 
 const runPhrase = (draft: Draft, submission: Submission): string => {

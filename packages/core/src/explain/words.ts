@@ -40,6 +40,10 @@ export const prOf = (pr: number): string => `#${pr}`;
 export const prsOf = (members: readonly { readonly pr: number }[]): string =>
   listed(members.map(({ pr }) => prOf(pr)));
 
+/** `#1`, and where there are several `one of #1 and #2`. */
+export const oneOf = (members: readonly { readonly pr: number }[]): string =>
+  members.length === 1 ? prsOf(members) : `one of ${prsOf(members)}`;
+
 /** Who is in these runs: `#1 and #2`, and where several are tested together `the batch of #1 and #2, and #3`. */
 export const holdersOf = (
   runs: readonly { readonly batch: readonly { readonly pr: number }[] }[],

@@ -83,7 +83,7 @@ export const waits = {
   },
   turn: {
     sentence: '{it} waits for a test slot: {used} of {slots} {are} taken, by {holders}; {before}.',
-    remedy: 'It is begun when its turn for a free slot comes; {sooner} that forward.',
+    remedy: 'It is begun when its turn for a free slot comes{once}; {sooner} that forward.',
     chain: 'goes_on',
   },
   interrupted: {
@@ -200,7 +200,7 @@ export const waits = {
   control: {
     sentence:
       "{it}'s tests failed ({check}, run {run}), and before anybody is blamed {branch} itself is tested for {names} at {tip}.",
-    remedy: 'Nothing has to be done: if {branch} passes, {next}; if {branch} fails, {otherwise}.',
+    remedy: 'Nothing has to be done: if {branch} passes, {next}; if {branch} fails, {otherwise}{past}.',
     chain: 'goes_on',
   },
   witnesses: {
@@ -212,13 +212,13 @@ export const waits = {
     sentence:
       "{it}'s tests failed ({check}, run {run}) on top of {ahead}, ahead of it and undecided: whose fault that is shows when that is settled.",
     remedy:
-      'Nothing has to be done: {cleared}if all ahead of it land as they were tested, {next}; if one of them leaves, or one behind it lands before it, {it} is tested again on what is there then.',
+      'Nothing has to be done: {cleared}if all ahead of it land as they were tested, {next}; if one of them leaves, or one behind it{others} lands before it, {it} is tested again on what is there then.',
     chain: 'goes_on',
   },
   landing_turn: {
     sentence: '{it} passed its tests{run} and lands when {ahead} ahead of it may land too.',
     remedy:
-      'Nothing has to be done: {it} lands right behind what is ahead of it, and is tested again if one of them leaves.',
+      'Nothing has to be done: {it} lands right behind what is ahead of it, and is tested again if one of them leaves{others}.',
     chain: 'goes_on',
   },
   landing_delay: {

@@ -1,0 +1,82 @@
+import type { Draft } from '../decide/draft.js';
+import { freeToIsolate, runsThatIsolate, slotsToIsolate } from '../decide/slots.js';
+import { controls, doubtedChecks } from '../decide/tip.js';
+import { mayFinish } from '../model/gates.js';
+import { statusOf } from '../model/queue.js';
+import { groundOf, isSameMember, type Run, remainingBatch, remainingMembers } from '../model/run.js';
+import type { Submission } from '../model/submission.js';
+import { failureOf, whatFollows, wouldVoid } from './failure.js';
+import { closedGate, decided, nextAsked } from './gates.js';
+import { type Told, tell } from './told.js';
+import { awaited, awaitedByBatch } from './under-test.js';
+import { be, checksOf, oneOf, prOf, prsOf, shortOf } from './words.js';
+
+/** Somebody may have moved the target: it is read before anybody is blamed. */
+export const unread = (draft: Draft): Told => {
+  const read = 'may have changed since it was read';
+  return tell('target_unread', { branch: draft.queue.branch, read, next: nextAsked(draft, 'branch') });
+};
+
+/** The test of the target itself, before somebody is blamed; what is told where none is asked for. */
+export const controlled = (
+  draft: Draft,
+  submission: Pick<Submission, 'pr'>,
+  failed: Run,
+): readonly Told[] => {
+  const { target, branch } = draft.queue;
+  const ground = groundOf(failed);
+  const checks = doubtedChecks(draft, ground);
+  if (checks.length === 0 || ground === null) return [decided(submission)];
+  const run = controls(draft).find(({ base }) => base === ground);
+  const values = {
+    it: prOf(submission.pr),
+    ...failureOf(failed),
+    branch,
+    names: checksOf(checks),
+    tip: shortOf(ground),
+    next: whatFollows(draft, submission, failed),
+    otherwise:
+      ground === target.head
+        ? 'the queue is paused and nobody is blamed'
+        : 'nobody is blamed, and what failed on it is tested again on the present tip',
+    past: landingBefore(draft, submission, failed),
+  };
+  const about = { pr: submission.pr, runId: run?.id ?? failed.id, checks };
+  const told = tell('control', values, about);
+  return [told, ...(run === undefined ? toLookForCauses(draft, submission) : awaited(draft, run, null))];
+};
+
+/** Who is tested without it, or has passed so, and has its failure say nothing any more by landing. */
+const landingBefore = (draft: Draft, { pr }: Pick<Submission, 'pr'>, failed: Run): string => {
+  if (failed.purpose.kind !== 'test' || failed.isolation !== null) return '';
+  const first = failed.batch[0];
+  const over = draft.openRuns().flatMap((run) => {
+    const isOn = remainingMembers(run).some((one) => isSameMember(one, first));
+    return isOn || !mayLandOnceEnded(run) ? [] : remainingBatch(run);
+  });
+  const voiding = over.filter((member) => wouldVoid(draft, failed, member));
+  if (voiding.length === 0) return '';
+  return `; where ${oneOf(voiding)} lands before that, ${prOf(pr)} is tested again`;
+};
+
+const mayLandOnceEnded = ({ purpose, isolation, outcome }: Run): boolean =>
+  (purpose.kind === 'test' || purpose.kind === 'isolate') &&
+  isolation === null &&
+  (outcome === null || outcome === 'passed');
+
+/** Why a test that looks for a cause has not begun. */
+export const toLookForCauses = (draft: Draft, submission: Pick<Submission, 'pr'>): readonly Told[] => {
+  if (!mayFinish(statusOf(draft.queue))) return closedGate(draft, submission).causes;
+  if (freeToIsolate(draft) > 0) return [decided(submission)];
+  const runs = runsThatIsolate(draft);
+  const slot = tell('isolation_slot', {
+    used: runs.length,
+    are: be(runs.length),
+    slots: slotsToIsolate(draft),
+    holders: runs
+      .map((run) => (run.batch.length === 0 ? draft.queue.branch : prsOf(run.batch)))
+      .join(' and '),
+  });
+  const [first] = runs;
+  return [slot, ...(first === undefined ? [] : awaitedByBatch(draft, first))];
+};

@@ -1,0 +1,39 @@
+import { isVoidOnceLanded } from '../decide/blame.js';
+import type { Draft } from '../decide/draft.js';
+import { targetsOf } from '../decide/positions.js';
+import { doOverlap } from '../model/impacted-targets.js';
+import { hasFailed, type Member, type Run, remainingBatch, remainingMembers } from '../model/run.js';
+import type { Submission } from '../model/submission.js';
+import { type Told, tell } from './told.js';
+import { cutName, prOf, quoted, runOf } from './words.js';
+
+/** What comes of a failure that counts. */
+export const whatFollows = (draft: Draft, { pr }: Pick<Submission, 'pr'>, run: Run): string => {
+  if (remainingBatch(run).length > 1 && run.isolation === null)
+    return 'the one of its batch that is to blame is looked for';
+  const isConfirmedFirst =
+    draft.queue.settings.confirmBeforeFailing && draft.liveSubmission(pr)?.suspectedBy === null;
+  return isConfirmedFirst ? `${prOf(pr)} is tested once more before it is failed` : `${prOf(pr)} is failed`;
+};
+
+/** True where a failure says nothing any more once this one has landed. */
+export const wouldVoid = (draft: Draft, failed: Run, member: Member): boolean =>
+  isVoidOnceLanded(failed, member.pr) &&
+  remainingMembers(failed).some((one) => doOverlap(targetsOf(draft, one), targetsOf(draft, member)));
+
+/** What one more run is to confirm before it is failed; null where nothing is. */
+export const confirming = ({ pr, suspectedBy, suspectedDetail }: Submission): Told | null => {
+  if (suspectedBy === null) return null;
+  const detail = suspectedDetail === null ? [] : [quoted(suspectedDetail, '')];
+  const failure = [...detail, `run ${runOf(suspectedBy)}`].join(', ');
+  return tell('confirmation', { it: prOf(pr), failure }, { pr, runId: suspectedBy });
+};
+
+export const failureOf = (run: Run): { readonly check: string; readonly run: string } => {
+  const name = run.decidedBy?.name;
+  const otherwise = run.outcome === 'timed_out' ? 'no verdict in time' : 'a required check';
+  return { check: name === undefined ? otherwise : `check ${cutName(name)}`, run: runOf(run.id) };
+};
+
+export const failedChecks = (run: Run): readonly string[] =>
+  hasFailed(run) && run.decidedBy !== null ? [run.decidedBy.name] : [];

@@ -1,0 +1,93 @@
+import type { Draft } from '../decide/draft.js';
+import { othersAhead } from '../decide/isolate.js';
+import { partsOf } from '../decide/isolation.js';
+import { doubtedChecks, isTipRed } from '../decide/tip.js';
+import { groundOf, type Isolation, type Run, remainingBatch } from '../model/run.js';
+import type { Submission } from '../model/submission.js';
+import { controlled, toLookForCauses, unread } from './control.js';
+import { failedChecks, failureOf } from './failure.js';
+import { closedGate, decided } from './gates.js';
+import { endsWith, type Step, type Told, tell } from './told.js';
+import { awaited, awaitedByBatch } from './under-test.js';
+import { be, prOf, prsOf, timeOf } from './words.js';
+
+/** Why the one to blame of its failed batch is not known yet. */
+export const isolating = (draft: Draft, submission: Submission): Step => {
+  const run = isolatedRunOf(draft, submission);
+  if (run?.isolation == null) return endsWith(decided(submission));
+  const { isolation } = run;
+  const parts = partsOf(draft, run).filter(({ state }) => state !== 'ended');
+  const { check, run: name } = failureOf(run);
+  const isOutOfTime = run.outcome === 'timed_out' && run.decidedBy === null;
+  const told = tell(
+    'isolation',
+    {
+      it: prOf(submission.pr),
+      members: prsOf(run.batch),
+      failed: isOutOfTime ? 'came to no verdict in time' : `failed ${check}`,
+      run: name,
+      progress: progressOf(run, isolation, parts),
+      next: onceFound(draft, submission, run),
+    },
+    { pr: submission.pr, runId: run.id, checks: failedChecks(run) },
+  );
+  return endsWith(told, ...nextPart(draft, submission, run, parts));
+};
+
+/** What becomes of its batch. A pass lands only where nobody went past the batch, or stands ahead of it. */
+const onceFound = (draft: Draft, submission: Submission, run: Run): string => {
+  const ahead = othersAhead(draft, run, submission.id) ?? [];
+  const passed = run.batch.slice(0, run.isolation?.passed ?? 0);
+  const isCleared = passed.some(({ submissionId }) => submissionId === submission.id);
+  if (run.overtakenBy === null && ahead.length === 0 && !isCleared)
+    return 'what passes lands, the one to blame is failed, and the others are tested again';
+  const behind = ahead.length === 0 ? '' : ` behind ${prsOf(ahead)}`;
+  const by = run.isOvertakerKnown ? prOf(run.overtakenBy ?? 0) : 'others';
+  const why =
+    run.overtakenBy === null ? '' : `, as ${by} ${run.isOvertakerKnown ? 'has' : 'have'} landed without them`;
+  return `the one to blame is failed, and the others, those who passed too, are tested again${behind}${why}`;
+};
+
+const nextPart = (draft: Draft, submission: Submission, run: Run, parts: readonly Run[]): readonly Told[] => {
+  const own = parts.find(({ batch }) => batch.some(({ submissionId }) => submissionId === submission.id));
+  if (own !== undefined) return awaited(draft, own, submission);
+  const [first] = parts;
+  if (first !== undefined) return awaitedByBatch(draft, first);
+  if (isTipRed(draft)) return closedGate(draft, submission).causes;
+  const isFound = run.isolation !== null && run.isolation.failed - run.isolation.passed === 1;
+  if (isFound && draft.queue.isTipInDoubt) return [unread(draft)];
+  const evidence = draft.run(run.isolation?.failedBy ?? run.id) ?? run;
+  if (isFound && doubtedChecks(draft, groundOf(evidence)).length > 0) {
+    const suspect = run.batch[(run.isolation?.failed ?? 0) - 1] ?? submission;
+    return controlled(draft, suspect, evidence);
+  }
+  const retryAt = run.isolation?.retryAt ?? null;
+  if (retryAt !== null && retryAt > draft.now) return [retried(draft, submission, run, retryAt)];
+  return toLookForCauses(draft, submission);
+};
+
+const retried = (draft: Draft, { pr }: Submission, { isolation }: Run, untilAt: number): Told => {
+  const [used, budget] = [isolation?.retries ?? 0, draft.context.pace.retryLimit];
+  return tell('isolation_retry', { it: prOf(pr), used, budget, until: timeOf(untilAt) }, { pr, untilAt });
+};
+
+const isolatedRunOf = (draft: Draft, submission: Submission): Run | undefined =>
+  draft.runsOf(submission).find(({ isolation }) => isolation !== null);
+
+/** What has been cleared, who is left, and what is tested now. */
+const progressOf = (
+  run: Run,
+  { passed, failed }: Pick<Isolation, 'passed' | 'failed'>,
+  parts: readonly Run[],
+): string => {
+  const cleared = run.batch.slice(0, passed);
+  const suspects = run.batch.slice(passed, failed);
+  const tested = parts.map((part) => prsOf(remainingBatch(part))).join('; ');
+  return [
+    ...(cleared.length === 0 ? [] : [`${prsOf(cleared)} ${be(cleared.length)} cleared`]),
+    suspects.length === 1
+      ? `only ${prsOf(suspects)} is left to be blamed`
+      : `the one to blame is among ${prsOf(suspects)}`,
+    ...(parts.length === 0 ? [] : [`tested now: ${tested}`]),
+  ].join(', ');
+};

@@ -1,0 +1,62 @@
+import type { Draft } from '../decide/draft.js';
+import { lineOf, placeInLine } from '../decide/line.js';
+import { positionIn, STACK_LIMIT, WINDOW_LIMIT } from '../decide/positions.js';
+import type { Member } from '../model/run.js';
+import type { Submission } from '../model/submission.js';
+import { decided } from './gates.js';
+import { gatheringOf } from './gathering.js';
+import { behind } from './lane.js';
+import { type Step, type Told, tell } from './told.js';
+import { prOf } from './words.js';
+
+/** Those ahead of it in its lane, but for those with whom it is tested. */
+export const aheadOf = (draft: Draft, submission: Submission): readonly Submission[] => {
+  const { stack } = positionIn(draft, submission.id, WINDOW_LIMIT) ?? { stack: [] };
+  const mates = gatheringOf(draft, submission)?.members ?? [];
+  if (mates.length < 2) return submissionsOf(draft, stack);
+  const own = new Set(mates.map(({ id }) => id));
+  return submissionsOf(
+    draft,
+    stack.filter(({ submissionId }) => !own.has(submissionId)),
+  );
+};
+
+export const notBegunAhead = (draft: Draft, submission: Submission): readonly Submission[] =>
+  aheadOf(draft, submission).filter(({ place }) => place === null);
+
+export const behindThoseNotBegun = (draft: Draft, submission: Submission): Step | null => {
+  const [first] = notBegunAhead(draft, submission);
+  if (first === undefined) return null;
+  const told = behind(draft, submission, [first]);
+  return { causes: [told], because: [first], otherwise: [decided(submission)] };
+};
+
+/** Whoever waits behind so many for a slot is not told what holds them up among each other: that will have changed by then. */
+export const TOLD_LANE_LIMIT = 100;
+
+/** Further back than the queue looks, or with more ahead of it than one test may hold. */
+export const beyond = (draft: Draft, submission: Submission): Told | null => {
+  const position = positionIn(draft, submission.id, WINDOW_LIMIT);
+  if (position !== undefined && !position.isTooDeep) return null;
+  const { pr } = submission;
+  const rank = draft.rank('waiting', submission);
+  const [window] = position === undefined ? beyondWindow(draft, submission, rank) : [];
+  return window ?? tell('stack_limit', { it: prOf(pr), limit: STACK_LIMIT }, { pr });
+};
+
+export const beyondWindow = (draft: Draft, submission: Submission, rank: number): readonly Told[] => {
+  if (submission.place !== null || rank < WINDOW_LIMIT) return [];
+  const { pr } = submission;
+  const place = placeInLine(draft, submission) + 1;
+  return [tell('window', { it: prOf(pr), place, limit: WINDOW_LIMIT }, { pr })];
+};
+
+/** The first in line of whom it is not known yet whether it lands: whoever stands far back waits for him too. */
+export const undecided = (draft: Draft): readonly Submission[] =>
+  draft.known.derived('first undecided', () => {
+    const first = lineOf(draft).find((one) => one.state !== 'tests_passed');
+    return first === undefined ? [] : [first];
+  });
+
+const submissionsOf = (draft: Draft, members: readonly Member[]): readonly Submission[] =>
+  members.flatMap(({ submissionId }) => draft.submission(submissionId) ?? []);

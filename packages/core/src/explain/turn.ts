@@ -1,0 +1,166 @@
+import { gather } from '../decide/batch.js';
+import type { Draft } from '../decide/draft.js';
+import { isAhead } from '../decide/line.js';
+import { freeSlots, keptSlots, runsInLine, slotHolders } from '../decide/slots.js';
+import { priorityClasses } from '../model/priority.js';
+import { isAdmitted, isUrgent, type Submission } from '../model/submission.js';
+import { decided } from './gates.js';
+import { gatheringOf } from './gathering.js';
+import { holdingBack } from './holding-back.js';
+import { behind } from './lane.js';
+import { aheadOf, beyond, beyondWindow, notBegunAhead, TOLD_LANE_LIMIT, undecided } from './reach.js';
+import { endsWith, type Step, type Told, tell } from './told.js';
+import { awaitedByBatch } from './under-test.js';
+import { be, holdersOf, prOf } from './words.js';
+
+export const withoutSlot = (draft: Draft, submission: Submission): Step => {
+  const { taken, holders, inOldest } = slotsTaken(draft);
+  const { concurrency } = draft.queue.settings;
+  const rank = draft.rank('waiting', submission);
+  const turn = tell('turn', {
+    it: prOf(submission.pr),
+    used: taken,
+    slots: concurrency,
+    are: be(taken),
+    holders,
+    before: overfullPhrase(taken - concurrency) + beforePhrase(draft, submission, rank),
+    sooner: soonerPhrase(draft, submission, rank),
+    once: oncePhrase(draft, submission, rank),
+  });
+  const inSlot = inOldest ?? [decided(submission)];
+  if (rank > TOLD_LANE_LIMIT) return endsWith(turn, ...beyondWindow(draft, submission, rank), ...inSlot);
+  const tooFar = beyond(draft, submission);
+  if (tooFar !== null) return { causes: [turn, tooFar], because: undecided(draft), otherwise: inSlot };
+  const ahead = aheadOf(draft, submission);
+  const first = ahead.find((one) => one.state !== 'tests_passed');
+  const urgent = stoppedFor(draft, submission, ahead);
+  if (urgent !== undefined) {
+    const values = { it: prOf(submission.pr), urgent: prOf(urgent.pr) };
+    return {
+      causes: [turn, tell('interrupted', values, { pr: urgent.pr })],
+      because: [urgent],
+      otherwise: inSlot,
+    };
+  }
+  if (first === undefined) return endsWith(turn, ...inSlot);
+  return { causes: [turn, behind(draft, submission, ahead)], because: [first], otherwise: inSlot };
+};
+
+/** Who holds the slots, by runs or until the next one, and what the oldest of them waits for; null without one. */
+const slotsTaken = (draft: Draft): { taken: number; holders: string; inOldest: readonly Told[] | null } =>
+  draft.known.derived('slots taken', () => {
+    const runs = runsInLine(draft);
+    const kept = keptSlots(draft).slice(0, Math.max(0, freeSlots(draft)));
+    const oldest = runs.toSorted((one, other) => one.createdAt - other.createdAt)[0];
+    const [first] = kept.flat();
+    const inKept = first?.retryAt == null ? null : [holdingBack(draft, first, first.retryAt)];
+    const inOldest = oldest === undefined ? inKept : awaitedByBatch(draft, oldest);
+    const holders = holdersOf([...runs, ...kept.map((batch) => ({ batch }))]);
+    return { taken: runs.length + kept.length, holders, inOldest };
+  });
+
+/** The urgent one because of whom its tests were stopped: ahead of it, or in another lane with a slot. */
+const stoppedFor = (
+  draft: Draft,
+  { reason, reasonDetail }: Submission,
+  ahead: readonly Submission[],
+): Submission | undefined => {
+  if (reason !== 'SKIP_THE_LINE_INTERRUPTED') return undefined;
+  const inSlots = runsInLine(draft).flatMap((run) => draft.membersOf(run));
+  // One that an earlier release has stopped does not name it.
+  const isNamed = (one: Submission) => isUrgent(one) && (reasonDetail ?? prOf(one.pr)) === prOf(one.pr);
+  return ahead.find(isNamed) ?? inSlots.find(isNamed);
+};
+
+/** Where fewer slots are wanted than are taken, the first that end free none. */
+const overfullPhrase = (tooMany: number): string =>
+  tooMany <= 0 ? '' : `${tooMany + 1} of them have to end before one is free, and `;
+
+/** Whoever stands ahead of it in its lane and gathers a batch: with a free slot too, it has to wait until that one has begun. */
+const oncePhrase = (draft: Draft, submission: Submission, rank: number): string => {
+  if (rank > TOLD_LANE_LIMIT) return '';
+  const gathers = (one: Submission) => gatheringOf(draft, one)?.isDue === false;
+  const first = notBegunAhead(draft, submission).find(gathers);
+  return first === undefined ? '' : ` and ${prOf(first.pr)} has begun, whose batch is not due yet`;
+};
+
+/** What brings it forward: what has it go past somebody who waits before it, or take the slot of one who is tested. */
+const soonerPhrase = (draft: Draft, submission: Submission, rank: number): string => {
+  const { concurrency } = draft.queue.settings;
+  const raised = { ...submission, priority: { value: priorityClasses.urgent + 1, named: true } };
+  const urgent = { ...submission, skipTheLine: true };
+  const isHelped = submission.place === null && !isUrgent(submission);
+  const ways = [
+    `a higher concurrency (now ${concurrency})`,
+    ...(isHelped && goesPast(draft, submission, raised, rank) ? ['a higher priority'] : []),
+    ...(canInterrupt(draft, submission) || goesPast(draft, submission, urgent, rank) ? ['skipTheLine'] : []),
+  ];
+  const [last = '', ...others] = ways.toReversed();
+  return others.length === 0 ? `${last} brings` : `${others.toReversed().join(', ')} or ${last} brings`;
+};
+
+const canInterrupt = (draft: Draft, submission: Submission): boolean =>
+  !isUrgent(submission) && slotHolders(draft).some((members) => !members.some(isUrgent));
+
+/** True where it would stand before somebody who is offered a slot before it now, if it were like this. */
+const goesPast = (draft: Draft, submission: Submission, changed: Submission, rank: number): boolean => {
+  const { again, urgent, passedOver } = waitingOf(draft);
+  const isPassed = (one: Submission): boolean =>
+    one.id !== submission.id && isAhead(draft, one, submission) && !isAhead(draft, one, changed);
+  const mates = gatheringOf(draft, submission)?.members ?? [];
+  const others = [...again, ...urgent].flatMap(({ members }) => members);
+  if (others.some((one) => isPassed(one) && !mates.some(({ id }) => id === one.id))) return true;
+  if (submission.place !== null) return false;
+  const passedIdly = [...mates, ...passedOver].filter(isPassed).length;
+  return rank - draft.rank('waiting', changed) > passedIdly;
+};
+
+/** How many others will be offered a slot before it. */
+const beforePhrase = (draft: Draft, submission: Submission, rank: number): string => {
+  if (draft.queue.settings.batch) return beforeBatch(draft, submission);
+  const before = waitingBefore(draft, submission, rank);
+  if (before === 0) return 'the next one that is free is for it';
+  return `${before} ${before === 1 ? 'waits' : 'wait'} ahead of it for the next one that is free`;
+};
+
+/** Where batches are made, they are counted, and those that are not due are gone past. */
+const beforeBatch = (draft: Draft, submission: Submission): string => {
+  const own = gatheringOf(draft, submission);
+  if (own === undefined) return 'many wait ahead of it for the next one that is free';
+  const { dueBefore, isDue } = own;
+  const before = dueBefore + waitingOf(draft).slotless.filter(isBefore(draft, submission)).length;
+  if (before > 0)
+    return `${before} ${before === 1 ? 'batch waits' : 'batches wait'} ahead of it for the next one that is free`;
+  return `the next one that is free is for it${isDue ? '' : ' once its batch is due'}`;
+};
+
+/** Those ahead of it in line, without those who are passed over: urgent ones, those who wait for another test, and the others. */
+const waitingBefore = (draft: Draft, submission: Submission, rank: number): number => {
+  const { again, urgent, passedOver } = waitingOf(draft);
+  const others =
+    submission.place === null
+      ? rank - passedOver.filter((one) => isAhead(draft, one, submission)).length
+      : urgent.filter(isBefore(draft, submission)).length;
+  return again.filter(isBefore(draft, submission)).length + others;
+};
+
+const isBefore =
+  (draft: Draft, submission: Submission) =>
+  ({ members }: { readonly members: readonly Submission[] }): boolean =>
+    members.every(({ id }) => id !== submission.id) && members.some((one) => isAhead(draft, one, submission));
+
+const waitingOf = (draft: Draft) =>
+  draft.known.derived('who waits', () => {
+    const gathered = gather(draft, 0);
+    const aside = [...draft.ordered('held'), ...draft.ordered('unready')];
+    const passedOver = aside.filter((one) => isAdmitted(one) && one.place === null);
+    // They hold back, and an urgent one has taken their slot: the next one is for them.
+    const kept = keptSlots(draft).slice(Math.max(0, freeSlots(draft)));
+    const slotless = kept.map((members) => ({ members }));
+    return {
+      slotless,
+      again: [...gathered.filter(({ members }) => members.some(({ place }) => place !== null)), ...slotless],
+      urgent: gathered.filter(({ members }) => members.every((one) => one.place === null && isUrgent(one))),
+      passedOver: [...new Map(passedOver.map((one) => [one.id, one])).values()],
+    };
+  });

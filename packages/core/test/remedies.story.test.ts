@@ -1,0 +1,134 @@
+import { type Story, stories } from '@mq/testkit';
+import { afterEach, describe, expect, test } from 'vitest';
+
+const story = stories(afterEach);
+const remedyOf = (q: Story, pr: number) => q.world.seen.submissions.get(pr)?.waiting?.remedy ?? '';
+
+describe('what is said to bring one forward that waits for a slot does so', () => {
+  test('skipTheLine, where the slot is only kept for one that is to be tested again', async () => {
+    const q = await story({ concurrency: 1 });
+    await q.submit(1, 2);
+    await q.breaksDown('main+1');
+    expect(remedyOf(q, 2)).toMatch(/; a higher concurrency \(now 1\) or skipTheLine brings that forward/);
+
+    await q.submit(2, { skipTheLine: true });
+
+    q.isTesting('main+2');
+  });
+
+  test('not skipTheLine, where the slot is kept for an urgent one', async () => {
+    const q = await story({ concurrency: 1 });
+    await q.submit(1, { skipTheLine: true });
+    await q.submit(2);
+    await q.breaksDown('main+1');
+    expect(remedyOf(q, 2)).toMatch(/; a higher concurrency \(now 1\) brings that forward/);
+
+    await q.submit(2, { skipTheLine: true });
+
+    q.isTesting();
+  });
+});
+
+test('one behind somebody who gathers a batch is told that more slots alone do not begin it', async () => {
+  const q = await story({ mode: 'parallel', concurrency: 1, batch: true });
+  await q.touches(1, ['//x']);
+  await q.submit(1, { noBatch: true });
+  await q.touches(2, ['//a']);
+  await q.touches(3, ['//a', '//x']);
+  await q.submit(2);
+  await q.submit(3, { noBatch: true });
+  expect(remedyOf(q, 3)).toMatch(
+    /^It is begun when its turn for a free slot comes and #2 has begun, whose batch is not due yet; /,
+  );
+
+  await q.configures({ concurrency: 3 });
+  q.isTesting('main+1');
+  await q.submit(2, { noBatch: true });
+
+  q.isTesting('main+1', 'main+2', 'main+1+2+3');
+});
+
+test('a queue whose target is broken is told who repairs it as soon as it runs', async () => {
+  const q = await story({ concurrency: 2 }, { showsTip: false });
+  await q.submit(1, 2);
+  await q.fails('main+1');
+  await q.fails('main');
+  expect(remedyOf(q, 2)).toBe('Repair the target branch, then set the queue running.');
+  await q.passes('main+2');
+  expect(remedyOf(q, 2)).toBe(
+    'Repair the target branch (#2 has passed on it, and lands as soon as the queue runs), then set the queue running.',
+  );
+
+  await q.resumes();
+
+  q.isIn({ 2: 'merged' });
+});
+
+describe('one that failed is told who may land before that counts, so that it is tested again', () => {
+  test('while the target itself is tested', async () => {
+    const q = await story({ concurrency: 2 }, { showsTip: false });
+    await q.submit(1, 2, 3);
+    await q.fails('main+1');
+    q.waitsFor(1, 'control');
+    expect(remedyOf(q, 1)).toMatch(/; where one of #2 and #3 lands before that, #1 is tested again\./);
+
+    await q.passes('main+2');
+
+    q.isIn({ 2: 'merged' });
+    expect(q.world.seen.history.some((row) => row.type === 'moved' && row.reason === 'OVERTAKEN')).toBe(true);
+  });
+
+  test('while the target itself is tested, and nobody whose tests touch something else', async () => {
+    const q = await story({ mode: 'parallel', concurrency: 2 }, { showsTip: false });
+    await q.touches(1, ['//a']);
+    await q.touches(2, ['//b']);
+    await q.submit(1, 2);
+    await q.fails('main+1');
+    expect(remedyOf(q, 1)).not.toMatch(/lands before that/);
+
+    await q.passes('main+2');
+
+    q.isIn({ 1: 'pending_failure', 2: 'merged' });
+  });
+
+  test('where an urgent one has come to stand ahead of those whom it was tested on', async () => {
+    const q = await story({ concurrency: 3 });
+    await q.submit(1, 2);
+    await q.fails('main+1+2');
+    await q.submit(3, { skipTheLine: true });
+    expect(remedyOf(q, 2)).toMatch(
+      /one behind it or #3 ahead of it, which it was tested without, lands before it, #2 is tested again/,
+    );
+
+    await q.passes('main+3');
+    await q.passes('main+3+1');
+
+    q.isIn({ 1: 'merged', 2: 'testing', 3: 'merged' });
+  });
+});
+
+describe('one that passed is told who was left out of its tests, and may stand ahead of it again', () => {
+  test('as it is urgent, and is to be tested once more', async () => {
+    const q = await story({ concurrency: 3, pendingFailureDepth: 1, confirmBeforeFailing: true });
+    await q.submit(1, { skipTheLine: true });
+    await q.submit(2, 3);
+    await q.fails('main+1');
+    await q.passes('main+2+3');
+    expect(remedyOf(q, 3)).toMatch(
+      /if one of them leaves, or if #1, which it was tested without, stands ahead of it again\./,
+    );
+
+    await q.passes('main+1+2');
+
+    q.isIn({ 1: 'testing', 3: 'testing' });
+  });
+
+  test('and nobody is, where everybody ahead is in its tests', async () => {
+    const q = await story({ concurrency: 2 });
+    await q.submit(1, 2);
+
+    await q.passes('main+1+2');
+
+    expect(remedyOf(q, 2)).toMatch(/and is tested again if one of them leaves\./);
+  });
+});
