@@ -520,7 +520,9 @@ describe('in a queue that has stopped by itself', () => {
 
     const waiting = q.world.seen.submissions.get(2)?.waiting;
     expect(waiting?.sentence).toMatch(/main itself fails test at .* Besides: .*the branch is frozen/);
-    expect(waiting?.remedy).toBe('Repair the target branch, then set the queue running.');
+    expect(waiting?.remedy).toBe(
+      'Repair the target branch (#1 has passed on it, and is the next to land once the queue runs), then set the queue running.',
+    );
     q.isIn({ 2: 'pending_failure' });
     await q.refusesLandings(null);
   });

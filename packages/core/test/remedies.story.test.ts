@@ -56,7 +56,7 @@ test('a queue whose target is broken is told who repairs it as soon as it runs',
   expect(remedyOf(q, 2)).toBe('Repair the target branch, then set the queue running.');
   await q.passes('main+2');
   expect(remedyOf(q, 2)).toBe(
-    'Repair the target branch (#2 has passed on it, and lands as soon as the queue runs), then set the queue running.',
+    'Repair the target branch (#2 has passed on it, and is the next to land once the queue runs), then set the queue running.',
   );
 
   await q.resumes();

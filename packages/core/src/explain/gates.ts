@@ -108,13 +108,13 @@ const repairOfTip = (draft: Draft): string => {
   return unseen.length === 0 ? repair : `${repair}, and have ${reported(unseen)}`;
 };
 
-/** What has passed on a broken target passed what it fails: it is a repair of it, and lands once the queue runs. */
+/** What has passed on a broken target passed what it fails: it is a repair of it. */
 const inLinePhrase = (draft: Draft): string => {
   const passed = draft.known.derived('passed from the front', () => passedFromTheFront(draft));
   if (passed.length === 0) return '';
-  const [has, lands] = passed.length === 1 ? ['has', 'lands'] : ['have', 'land'];
+  const [has, are] = passed.length === 1 ? ['has', 'is'] : ['have', 'are'];
   const members = prsOf(passed.map(({ member }) => member));
-  return ` (${members} ${has} passed on it, and ${lands} as soon as the queue runs)`;
+  return ` (${members} ${has} passed on it, and ${are} the next to land once the queue runs)`;
 };
 
 const reported = (checks: readonly string[]): string =>
