@@ -2,12 +2,17 @@ import { aSubmission } from '@mq/testkit';
 import { describe, expect, test } from 'vitest';
 import { aQuietQueue, aRunOn, aTestedSubmission, NOW, touching } from '../../test/rules.js';
 import { causeAt, waitOf } from '../../test/waits.js';
-import type { TargetBook } from '../model/impacted-targets.js';
+import type { ImpactedTargets, TargetBook } from '../model/impacted-targets.js';
 
 const allTested = {
   queue: aQuietQueue({ mode: 'parallel', concurrency: 2 }),
   submissions: [aTestedSubmission(1), aTestedSubmission(2), aSubmission(3)],
   runs: [aRunOn([1]), aRunOn([1, 2])],
+};
+
+const byFork = (pr: number, targets: ImpactedTargets = ['//c']): TargetBook => {
+  const book = touching(pr, targets);
+  return { ...book, sets: book.sets.map((set) => ({ ...set, source: 'fork' })) };
 };
 
 describe('whoever stands behind others in a lane is told', () => {
@@ -20,6 +25,21 @@ describe('whoever stands behind others in a lane is told', () => {
     [
       'one that counts as touching everything',
       [touching(1, ['//a']), touching(2, 'ALL'), touching(3, ['//b'])],
+      '#3 stands behind #2 and 1 more in its lane: #2 counts as touching everything (ALL).',
+    ],
+    [
+      'one of whom only a fork has said what it touches',
+      [touching(1, ['//a']), byFork(2), touching(3, ['//b'])],
+      '#3 stands behind #2 and 1 more in its lane: #2 counts as touching everything (ALL) until a trusted upload names its targets: only a run of its fork has listed them.',
+    ],
+    [
+      'its own targets, where only a fork has listed them',
+      [touching(1, ['//a']), touching(2, ['//b']), byFork(3)],
+      '#3 stands behind #2 and 1 more in its lane: #3 counts as touching everything (ALL) until a trusted upload names its targets: only a run of its fork has listed them.',
+    ],
+    [
+      'no more than that of a fork that has listed everything',
+      [touching(1, ['//a']), byFork(2, 'ALL'), touching(3, ['//b'])],
       '#3 stands behind #2 and 1 more in its lane: #2 counts as touching everything (ALL).',
     ],
   ])('%s', (_, targets, sentence) => {

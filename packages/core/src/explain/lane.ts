@@ -1,6 +1,6 @@
 import type { Draft } from '../decide/draft.js';
 import { targetsOf } from '../decide/positions.js';
-import type { ImpactedTargets } from '../model/impacted-targets.js';
+import { isListedByForkAlone } from '../model/impacted-targets.js';
 import type { Submission } from '../model/submission.js';
 import { type Told, tell } from './told.js';
 import { cutName, prOf } from './words.js';
@@ -26,26 +26,28 @@ const nearest = (
   const last = ahead.at(-1);
   if (draft.queue.settings.mode === 'single')
     return { holder: last, shared: 'in single mode everybody stands in one lane' };
-  const own = targetsOf(draft, submission);
   for (const holder of ahead.toReversed()) {
-    const shared = sharedBy(submission, own, holder, targetsOf(draft, holder));
+    const shared = sharedBy(draft, submission, holder);
     if (shared !== null) return { holder, shared };
   }
   return { holder: last, shared: 'others between them share targets with both' };
 };
 
-const sharedBy = (
-  one: Submission,
-  own: ImpactedTargets,
-  other: Submission,
-  others: ImpactedTargets,
-): string | null => {
-  if (own === 'ALL') return `${prOf(one.pr)} counts as touching everything (ALL)`;
-  if (others === 'ALL') return `${prOf(other.pr)} counts as touching everything (ALL)`;
+const sharedBy = (draft: Draft, one: Submission, other: Submission): string | null => {
+  const [own, others] = [targetsOf(draft, one), targetsOf(draft, other)];
+  if (own === 'ALL') return everything(draft, one);
+  if (others === 'ALL') return everything(draft, other);
   const known = new Set(others);
   const both = own.filter((target) => known.has(target));
   const [first] = both;
   if (first === undefined) return null;
   if (both.length === 1) return `both touch ${cutName(first)}`;
   return `both touch ${cutName(first)} and ${both.length - 1} more of the same targets`;
+};
+
+const everything = (draft: Draft, { pr, head }: Submission): string => {
+  const counts = `${prOf(pr)} counts as touching everything (ALL)`;
+  return isListedByForkAlone(draft.targets(pr), head, draft.queue.settings)
+    ? `${counts} until a trusted upload names its targets: only a run of its fork has listed them`
+    : counts;
 };

@@ -42,26 +42,37 @@ export const withTargets = (
 
 /** What was uploaded for this head, trusted or not; null where nothing was. */
 export const targetsAt = (book: TargetBook | undefined, head: Sha): ImpactedTargets | null => {
-  const sets = (book?.sets ?? []).filter((set) => set.head === head);
+  const sets = setsAt(book, head);
   return (sets.find((set) => set.source === 'trusted') ?? sets[0])?.targets ?? null;
 };
+
+type Trust = Pick<QueueSettings, 'mode' | 'trustForkTargets'>;
 
 /**
  * What a pull request counts as touching. A list made by a fork's own run can only add to a trusted one, unless the
  * queue trusts forks; without a trusted one it counts as everything.
  */
-export const targetsInForce = (
-  book: TargetBook | undefined,
-  head: Sha,
-  settings: Pick<QueueSettings, 'mode' | 'trustForkTargets'>,
-): ImpactedTargets => {
+export const targetsInForce = (book: TargetBook | undefined, head: Sha, settings: Trust): ImpactedTargets => {
   if (settings.mode === 'single') return 'ALL';
-  const sets = (book?.sets ?? []).filter((set) => set.head === head);
-  const isTrusted = sets.some((set) => set.source === 'trusted' || settings.trustForkTargets);
-  if (!isTrusted || sets.some((set) => set.targets === 'ALL')) return 'ALL';
+  const sets = setsAt(book, head);
+  if (!isTrusted(sets, settings) || isOfAll(sets)) return 'ALL';
   const lists = sets.flatMap((set) => (set.targets === 'ALL' ? [] : [set.targets]));
   return lists.length === 1 && lists[0] !== undefined ? lists[0] : normalTargets(lists.flat());
 };
+
+/** True where a pull request counts as touching everything only because nobody but a fork's own run has listed its targets. */
+export const isListedByForkAlone = (book: TargetBook | undefined, head: Sha, settings: Trust): boolean => {
+  const sets = setsAt(book, head);
+  return settings.mode === 'parallel' && sets.length > 0 && !isTrusted(sets, settings) && !isOfAll(sets);
+};
+
+const setsAt = (book: TargetBook | undefined, head: Sha): readonly TargetSet[] =>
+  (book?.sets ?? []).filter((set) => set.head === head);
+
+const isTrusted = (sets: readonly TargetSet[], { trustForkTargets }: Trust): boolean =>
+  sets.some((set) => set.source === 'trusted' || trustForkTargets);
+
+const isOfAll = (sets: readonly TargetSet[]): boolean => sets.some(({ targets }) => targets === 'ALL');
 
 /** Both lists are sorted: one look at each of their targets. */
 export const doOverlap = (one: ImpactedTargets, other: ImpactedTargets): boolean => {
