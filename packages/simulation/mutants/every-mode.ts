@@ -108,8 +108,8 @@ export const everyMode: readonly Mutant[] = [
   {
     name: 'targets-of-forks-are-trusted',
     file: 'core/src/model/impacted-targets.ts',
-    find: "set.source === 'trusted' || settings.trustForkTargets",
-    replace: 'set.source !== null || settings.trustForkTargets',
+    find: "set.source === 'trusted' || trustForkTargets",
+    replace: 'set.source !== null || trustForkTargets',
     why: "a list that a fork's own run made is believed",
   },
   {
@@ -129,7 +129,7 @@ export const everyMode: readonly Mutant[] = [
   {
     name: 'targets-kept-after-a-push',
     file: 'core/src/model/impacted-targets.ts',
-    find: "'ALL';\n  const sets = (book?.sets ?? []).filter((set) => set.head === head);",
+    find: "'ALL';\n  const sets = setsAt(book, head);",
     replace: "'ALL';\n  const sets = head === '' ? [] : (book?.sets ?? []).slice(-1);",
     why: 'the oldest list counts, whichever head it was made for',
   },
@@ -346,6 +346,20 @@ export const everyMode: readonly Mutant[] = [
       file: 'core/src/decide/facts/trial.test.ts',
       test: 'because of one that is being landed blames nobody, and is asked for again',
     },
+  },
+  {
+    name: 'wait-taken-for-no',
+    file: 'core/src/decide/facts/trial.ts',
+    find: "if (refusal.class === 'pull_request' && about !== undefined) {",
+    replace: 'if (about !== undefined) {',
+    why: 'whom the host asks to wait before it builds a trial is failed',
+  },
+  {
+    name: 'asked-to-wait-and-asks-at-once',
+    file: 'core/src/decide/facts/trial.ts',
+    find: "if (run.purpose.kind !== 'compose') putOff(draft, members, { reason: 'RUN_NOT_BUILT', reasonDetail });",
+    replace: "if (run.purpose.kind !== 'compose') return;",
+    why: 'a trial that the host would not build for a while is asked for again and again',
   },
   {
     name: 'reads-of-tomorrow',

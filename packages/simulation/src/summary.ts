@@ -18,6 +18,8 @@ export const sometimes: Readonly<Record<string, string>> = {
   'fault: host answers in part': 'a host that leaves pull requests out of an answer',
   'fault: host lags': 'a host that shows an older state of what it was never asked for',
   'fault: host quota used up': 'a host that takes no more calls for a while',
+  'fault: host refuses to build (wait)': 'a trial that the host would not build for a while',
+  'fault: host refuses to build (pull_request)': 'a pull request that the host puts into no trial',
   'questions of the curious': 'a history, a receipt or an explanation asked for while faults strike',
   'commands without a key': 'a command without a key',
   'commit found again': 'a commit found by its id after its answer was lost',

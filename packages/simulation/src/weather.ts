@@ -83,6 +83,8 @@ export interface Weather {
   readonly lagRate: number;
   /** Calls that the host takes from everybody in a time; null where it counts none. */
   readonly quota: { readonly calls: number; readonly everyMs: number } | null;
+  /** How likely the host refuses to build a trial. */
+  readonly unbuiltRate: number;
   /** How likely somebody asks without a key, and therefore once. */
   readonly keylessRate: number;
   /** True where people ask for more than the queue: histories, receipts, metrics, and why somebody waits. */
@@ -134,6 +136,7 @@ export const weatherOf = (seed: number): Weather => {
     partialRate: new Random(seed).fork('partial').pick([0, 0, 0, 0.05, 0.3]),
     lagRate: new Random(seed).fork('lag').pick([0, 0, 0, 0.1, 0.5]),
     quota: quotaOf(new Random(seed).fork('quota')),
+    unbuiltRate: new Random(seed).fork('unbuilt').pick([0, 0, 0, 0.05, 0.3]),
     keylessRate: new Random(seed).fork('keyless').pick([0, 0, 0.3, 0.7]),
     isCurious: new Random(seed).fork('curiosity').chance(CURIOUS),
     headRate: random.pick([0, 0.5, 0.9]),
@@ -206,5 +209,6 @@ export const healed = (weather: Weather): Weather => ({
   partialRate: 0,
   lagRate: 0,
   quota: null,
+  unbuiltRate: 0,
   keylessRate: 0,
 });

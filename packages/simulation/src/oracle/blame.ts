@@ -33,8 +33,11 @@ export const fairBlame =
           return truth.refusals.has('pull_request') || truth.refusals.has('policy')
             ? []
             : [`${attemptKey(row)} is failed for a refusal of the host, which refused nothing.`];
-        case 'START_TEST_RUN_NO_REQUIRED_STATUSES':
         case 'START_TEST_RUN_REFUSED':
+          return truth.was(row.pr, 'refused')
+            ? []
+            : [`${attemptKey(row)} is failed for a trial that the host did not refuse because of it.`];
+        case 'START_TEST_RUN_NO_REQUIRED_STATUSES':
           return [];
         default:
           return [`${attemptKey(row)} is failed for ${row.reason}.`];

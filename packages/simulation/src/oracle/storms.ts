@@ -1,9 +1,12 @@
 import type { Run } from '@mq/core';
 import { attemptKey, type Check } from './ledger.js';
 
-/** Within this time the same is begun so often at most. People and other submissions may have it begun anew; nothing does so for ever. */
+/**
+ * Within this time the same is begun so often at most: what the host would not build is tried again after 1, 2 and 4 s at the
+ * soonest. People and other submissions may have it begun anew; nothing does so for ever.
+ */
 const STORM_MS = 10_000;
-const STORM_LIMIT = 3;
+const STORM_LIMIT = 4;
 
 /** The same is not built again and again: what could not be built, or came to nothing, waits for something to change. */
 export const noStorms: Check = ({ commit, before, now }, book) =>

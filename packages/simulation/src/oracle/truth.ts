@@ -15,14 +15,15 @@ export type Deed =
   | 'pushed'
   | 'deleted'
   | 'merged by hand'
-  | 'unmergeable';
+  | 'unmergeable'
+  | 'refused';
 
 /** The world as it is, past the queue: content, tips, what CI said, and what people did. */
 export class Truth {
   constructor(
     readonly repository: FakeRepository,
     readonly branch: string,
-    /** How the host refused landings, by its class. */
+    /** How the host refused to land or to build, by its class. */
     readonly refusals = new Set<string>(),
     readonly deeds = new Map<number, Set<Deed>>(),
     /** `staleMs`: for so long the host may show what was true before. */

@@ -1,10 +1,12 @@
 import {
   type BranchState,
+  type BuildTrialRequest,
   type Check,
   type CodeHost,
   HostError,
   type HostPullRequest,
   type Instant,
+  type TrialOutcome,
 } from '@mq/core';
 import type { Random } from '@mq/random';
 import type { FakeHost, FakeRepository } from '@mq/testkit';
@@ -35,6 +37,7 @@ export class Moods {
   #shown: ShownPulls[] = [];
   #countedFrom: Instant = Number.NEGATIVE_INFINITY;
   #calls = 0;
+  #buildsFrom: Instant = Number.NEGATIVE_INFINITY;
 
   constructor(private readonly parts: MoodParts) {
     if (parts.weather().lagRate > 0) parts.host.onEvent(() => this.#remember());
@@ -57,6 +60,7 @@ export class Moods {
         if (at === null) return present;
         return new Map([...present].map(([commit, checks]) => [commit, checksAt(checks, at)]));
       },
+      buildTrial: async (request) => this.#noted(this.#unbuilt(request) ?? (await host.buildTrial(request))),
     };
     return this.#counting(answering);
   }
@@ -107,6 +111,29 @@ export class Moods {
     const found = new Set(part.map(({ number }) => number));
     for (const number of numbers) if (!found.has(number)) truth.leftOut(number, timeline.now);
     return part;
+  }
+
+  /** Why it does not build a trial; null where it does. Where it asks to wait, it builds none for a while. */
+  #unbuilt({ parts }: BuildTrialRequest): TrialOutcome | null {
+    const { random, timeline, trace, weather } = this.parts;
+    const { unbuiltRate } = weather();
+    if (unbuiltRate === 0) return null;
+    if (timeline.now < this.#buildsFrom)
+      return { kind: 'refused', class: 'wait', pr: null, message: 'Not built: wait.' };
+    if (!random.chance(unbuiltRate)) return null;
+    const reach = random.pick(['wait', 'wait', 'wait', 'wait', 'pull_request', 'policy'] as const);
+    const pr = parts.length > 0 && random.chance(0.7) ? random.pick(parts).pr : null;
+    trace.tally(`fault: host refuses to build (${reach})`);
+    if (reach === 'wait') this.#buildsFrom = timeline.now + random.int(0, 20_000);
+    return { kind: 'refused', class: reach, pr, message: `Not built: ${reach}.` };
+  }
+
+  #noted(outcome: TrialOutcome): TrialOutcome {
+    if (outcome.kind !== 'refused') return outcome;
+    const { truth } = this.parts;
+    truth.refusals.add(outcome.class);
+    if (outcome.class === 'pull_request' && outcome.pr !== null) truth.did(outcome.pr, 'refused');
+    return outcome;
   }
 
   /** Whoever asks when the calls of that time are used up is told when to come back. */
