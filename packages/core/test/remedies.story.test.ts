@@ -107,6 +107,22 @@ describe('one that failed is told who may land before that counts, so that it is
   });
 });
 
+test('one of a failed batch is told whose tests do not let it land, as somebody has come to stand ahead of them', async () => {
+  const q = await story({ batch: true, batchingMinSize: 3, concurrency: 2 });
+  await q.submit(2, 3);
+  await q.submit(1, { skipTheLine: true });
+  await q.fails('main+1+2+3');
+  expect(remedyOf(q, 1)).toMatch(/^Nothing has to be done: what passes lands, the one to blame is failed/);
+  await q.submit(4, { skipTheLine: true });
+  expect(remedyOf(q, 1)).toMatch(
+    /^Nothing has to be done: what passes without #2 and #3, ahead of whom #4 stands now, lands, the one to blame/,
+  );
+
+  await q.passes('main+1+2');
+
+  q.isIn({ 1: 'pending', 2: 'pending' });
+});
+
 describe('one that passed is told who was left out of its tests, and may stand ahead of it again', () => {
   test('as it is urgent, and is to be tested once more', async () => {
     const q = await story({ concurrency: 3, pendingFailureDepth: 1, confirmBeforeFailing: true });
