@@ -48,6 +48,37 @@ test('one behind somebody who gathers a batch is told that more slots alone do n
   q.isTesting('main+1', 'main+2', 'main+1+2+3');
 });
 
+describe('a time is named with a condition where somebody may have the slot by then', () => {
+  test('as one of another lane is tested again before', async () => {
+    const q = await story({ mode: 'parallel', concurrency: 1, batch: true, batchingMaxWaitTimeMinutes: 5 });
+    await q.touches(1, ['//a']);
+    await q.touches(2, ['//b']);
+    await q.submit(1, { noBatch: true });
+    await q.submit(2);
+    await q.breaksDown('main+1');
+    q.waitsFor(2, 'batch');
+    expect(remedyOf(q, 2)).toMatch(/at 2026-01-01 00:05:00 UTC at the latest, if a test slot is free then/);
+
+    await q.after('5m');
+
+    q.isTesting('main+1');
+    q.waitsFor(2, 'turn');
+  });
+
+  test('as one that it was tested with is urgent now, and it is to be tested alone', async () => {
+    const q = await story({ concurrency: 1, batch: true, batchingMinSize: 2 });
+    await q.submit(1, 2);
+    await q.breaksDown('main+1+2');
+    await q.submit(1, { noBatch: true });
+    await q.submit(2, { skipTheLine: true });
+    expect(remedyOf(q, 1)).toMatch(/at 2026-01-01 00:00:30 UTC, if a test slot is free then/);
+
+    await q.after('30s');
+
+    q.isTesting('main+2');
+  });
+});
+
 test('a queue whose target is broken is told who repairs it as soon as it runs', async () => {
   const q = await story({ concurrency: 2 }, { showsTip: false });
   await q.submit(1, 2);
@@ -105,6 +136,22 @@ describe('one that failed is told who may land before that counts, so that it is
 
     q.isIn({ 1: 'merged', 2: 'testing', 3: 'merged' });
   });
+});
+
+test('one of a failed batch is told whose tests do not let it land, as somebody has come to stand ahead of them', async () => {
+  const q = await story({ batch: true, batchingMinSize: 3, concurrency: 2 });
+  await q.submit(2, 3);
+  await q.submit(1, { skipTheLine: true });
+  await q.fails('main+1+2+3');
+  expect(remedyOf(q, 1)).toMatch(/^Nothing has to be done: what passes lands, the one to blame is failed/);
+  await q.submit(4, { skipTheLine: true });
+  expect(remedyOf(q, 1)).toMatch(
+    /^Nothing has to be done: what passes without #2 and #3, ahead of whom #4 stands now, lands, the one to blame/,
+  );
+
+  await q.passes('main+1+2');
+
+  q.isIn({ 1: 'pending', 2: 'pending' });
 });
 
 describe('one that passed is told who was left out of its tests, and may stand ahead of it again', () => {

@@ -1,19 +1,36 @@
 import type { Draft } from '../decide/draft.js';
 import { positionIn, WINDOW_LIMIT } from '../decide/positions.js';
 import { slotsFor, slotsOf } from '../decide/slots.js';
+import type { Instant } from '../model/ids.js';
 import type { MachineryTrouble } from '../model/queue.js';
 import type { Member } from '../model/run.js';
 import type { Submission } from '../model/submission.js';
 import { type Told, tell } from './told.js';
 import { prOf, prsOf, quoted, timeOf } from './words.js';
 
-/** What its own batch keeps while it holds back is kept for it too. */
-export const slotsLeft = (draft: Draft, { id, batch }: Submission): number =>
-  slotsFor(slotsOf(draft), () => {
-    const { stack } = positionIn(draft, id, WINDOW_LIMIT) ?? { stack: [] };
-    const isMate = (one: Member) => draft.submission(one.submissionId)?.batch === batch;
-    return batch === null ? stack : stack.filter((one) => !isMate(one));
+/**
+ * How many slots are left for it at that instant, if nothing ends before. What its own batch keeps while it holds back is kept
+ * for it too; what others keep who are tested again by then is theirs.
+ */
+export const slotsLeft = (draft: Draft, submission: Submission, at: Instant = draft.now): number => {
+  const { free, kept } = slotsOf(draft);
+  const isBackByThen = (one: Submission) => (one.retryAt ?? 0) <= at;
+  const back = kept.filter((batch) => batch.some(isBackByThen) && !isItsOwn(submission, batch));
+  const still = kept.filter((batch) => !back.includes(batch));
+  return slotsFor({ free: free - back.length, kept: still }, () => {
+    const { stack } = positionIn(draft, submission.id, WINDOW_LIMIT) ?? { stack: [] };
+    return submission.batch === null ? stack : stack.filter((one) => !isMate(draft, submission, one));
   });
+};
+
+/** True where it is tested together with all who keep this slot: none of them has come to want a test alone. */
+const isItsOwn = ({ id, batch, noBatch }: Submission, keepers: readonly Submission[]): boolean =>
+  keepers.every(
+    (one) => one.id === id || (batch !== null && one.batch === batch && !noBatch && !one.noBatch),
+  );
+
+const isMate = (draft: Draft, { batch }: Submission, { submissionId }: Member): boolean =>
+  draft.submission(submissionId)?.batch === batch;
 
 export const IF_FREE = ', if a test slot is free then';
 
@@ -22,7 +39,7 @@ export const holdingBack = (draft: Draft, submission: Submission, untilAt: numbe
   const { machineryTrouble } = draft.queue;
   const [it, until, about] = [prOf(pr), timeOf(untilAt), { pr, untilAt }];
   const words = quoted(reasonDetail, 'nothing more is known of it');
-  const slot = slotsLeft(draft, submission) > 0 ? '' : IF_FREE;
+  const slot = slotsLeft(draft, submission, untilAt) > 0 ? '' : IF_FREE;
   if (machineryTrouble !== null && isHitBy(machineryTrouble, pr)) {
     const last = prsOf(machineryTrouble.prs.map((one) => ({ pr: one })));
     return tell('machinery', { it, words, until, slot, last, rounds: machineryTrouble.rounds + 1 }, about);

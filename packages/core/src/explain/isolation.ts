@@ -2,7 +2,7 @@ import type { Draft } from '../decide/draft.js';
 import { othersAhead } from '../decide/isolate.js';
 import { partsOf } from '../decide/isolation.js';
 import { doubtedChecks, isTipRed } from '../decide/tip.js';
-import { groundOf, type Isolation, type Run, remainingBatch } from '../model/run.js';
+import { groundOf, type Isolation, type Member, type Run, remainingBatch } from '../model/run.js';
 import type { Submission } from '../model/submission.js';
 import { controlled, toLookForCauses, unread } from './control.js';
 import { failedChecks, failureOf } from './failure.js';
@@ -40,12 +40,23 @@ const onceFound = (draft: Draft, submission: Submission, run: Run): string => {
   const passed = run.batch.slice(0, run.isolation?.passed ?? 0);
   const isCleared = passed.some(({ submissionId }) => submissionId === submission.id);
   if (run.overtakenBy === null && ahead.length === 0 && !isCleared)
-    return 'what passes lands, the one to blame is failed, and the others are tested again';
+    return `what passes${withoutThoseBehind(draft, run)} lands, the one to blame is failed, and the others are tested again`;
   const behind = ahead.length === 0 ? '' : ` behind ${prsOf(ahead)}`;
   const by = run.isOvertakerKnown ? prOf(run.overtakenBy ?? 0) : 'others';
   const why =
     run.overtakenBy === null ? '' : `, as ${by} ${run.isOvertakerKnown ? 'has' : 'have'} landed without them`;
   return `the one to blame is failed, and the others, those who passed too, are tested again${behind}${why}`;
+};
+
+/** Of the batch, those ahead of whom somebody else has come to stand: what holds one of them lands only after that. */
+const withoutThoseBehind = (draft: Draft, run: Run): string => {
+  const aheadOf = (member: Member) => othersAhead(draft, run, member.submissionId) ?? [];
+  const behind = run.batch.filter((member) => aheadOf(member).length > 0);
+  const [first] = behind;
+  if (first === undefined) return '';
+  const ahead = aheadOf(first);
+  const stands = ahead.length === 1 ? 'stands' : 'stand';
+  return ` without ${prsOf(behind)}, ahead of whom ${prsOf(ahead)} ${stands} now,`;
 };
 
 const nextPart = (draft: Draft, submission: Submission, run: Run, parts: readonly Run[]): readonly Told[] => {

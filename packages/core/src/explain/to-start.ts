@@ -77,7 +77,7 @@ const conditionOf = (
   const isLater = (one: Submission) => (gatheringOf(draft, one)?.dueAt ?? Number.POSITIVE_INFINITY) > dueAt;
   const later = notBegunAhead(draft, submission).find(isLater);
   if (later !== undefined) return `, once ${prOf(later.pr)} has begun`;
-  return slotsLeft(draft, submission) > dueEarlier ? null : IF_FREE;
+  return slotsLeft(draft, submission, dueAt) > dueEarlier ? null : IF_FREE;
 };
 
 /** With slots to spare only those ahead hold it up. */

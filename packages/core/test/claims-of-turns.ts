@@ -1,0 +1,179 @@
+import type { Story } from '@mq/testkit';
+import {
+  type Claim,
+  codeOf,
+  contentUnderTest,
+  isInRun,
+  isLanding,
+  isOver,
+  runsOf,
+  type Told,
+  toldOf,
+  viewOf,
+  waitsUntil,
+} from './claims.js';
+
+/** What a trial shows only once it is built, or another try came to, says nothing of whether its turn came. */
+const HELD_OTHERWISE = new Set(['conflict_ahead', 'change_ahead', 'retry', 'rebuild', 'machinery', 'batch']);
+
+export const claimsOfPause = ({ q, pr, waiting }: Told): readonly Claim[] =>
+  /^Set the queue running/.test(waiting.remedy)
+    ? [
+        {
+          name: 'set running, a paused queue goes on',
+          pr,
+          tried: async () => {
+            await q.resumes();
+            return codeOf(q, pr) === 'queue_paused' ? toldOf(q, pr) : null;
+          },
+        },
+      ]
+    : [];
+
+export const claimsOfTurn = ({ q, pr, waiting, nearest }: Told): readonly Claim[] => {
+  if (nearest.code !== 'turn') return [];
+  const isTaken = async () =>
+    isOver(q, pr) || (await isInRun(q, pr)) || HELD_OTHERWISE.has(codeOf(q, pr)) ? null : toldOf(q, pr);
+  const goesPast = async (how: {
+    readonly skipTheLine?: true;
+    readonly priority?: number;
+  }): Promise<string | null> => {
+    const before = await placeOf(q, pr);
+    await q.submit(pr, how);
+    return (await placeOf(q, pr)) < before ? null : isTaken();
+  };
+  const isUrgencyNamed = /(or|,) skipTheLine/.test(waiting.remedy);
+  return [
+    {
+      name: 'a higher concurrency brings a turn forward',
+      pr,
+      tried: async () => {
+        await q.configures({ concurrency: 40 });
+        const gatherer = /and #(\d+) has begun, whose batch is not due/.exec(waiting.remedy)?.[1];
+        return gatherer === undefined ? isTaken() : null;
+      },
+    },
+    {
+      name: `skipTheLine ${isUrgencyNamed ? 'brings a turn forward' : 'begins nothing where it is not named'}`,
+      pr,
+      tried: async () => {
+        if (isUrgencyNamed) return goesPast({ skipTheLine: true });
+        await q.submit(pr, { skipTheLine: true });
+        return (await isInRun(q, pr)) ? toldOf(q, pr) : null;
+      },
+    },
+    ...(waiting.remedy.includes('a higher priority')
+      ? [{ name: 'a higher priority brings a turn forward', pr, tried: () => goesPast({ priority: 1 }) }]
+      : []),
+    ...(/(?<!have to end before .*)the next one that is free is for it\.$/.test(nearest.sentence)
+      ? [{ name: 'the next free slot is for whoever is told so', pr, tried: () => nextIsFree(q, pr) }]
+      : []),
+  ];
+};
+
+const placeOf = async (q: Story, pr: number): Promise<number> => {
+  const { enqueued } = await q.world.mq.getQueue(q.world.ref);
+  const place = enqueued.findIndex(({ submission }) => submission.pr === pr);
+  return place < 0 ? Number.NEGATIVE_INFINITY : place;
+};
+
+/** Has the first test of the line pass, and its slot be free. */
+const nextIsFree = async (q: Story, pr: number): Promise<string | null> => {
+  const first = (await runsOf(q)).find(
+    ({ run: { stack, batch, purpose } }) =>
+      purpose.kind === 'test' && stack.length === 0 && batch.every((member) => member.pr !== pr),
+  );
+  const content = first === undefined ? null : contentUnderTest(q, first.run);
+  if (content === null) return null;
+  const begun = () =>
+    q.world.seen.history.filter((row) => row.type === 'moved' && row.pr === pr && row.to === 'testing')
+      .length;
+  const before = begun();
+  await q.passes(content);
+  // Where the landing brings somebody back ahead of it, it is stopped again.
+  const hasBegun = begun() > before;
+  return hasBegun || (await isInRun(q, pr)) || isOver(q, pr) || HELD_OTHERWISE.has(codeOf(q, pr))
+    ? null
+    : toldOf(q, pr);
+};
+
+export const claimsOfBatch = ({ q, pr, waiting, nearest }: Told): readonly Claim[] => {
+  if (nearest.code !== 'batch') return [];
+  const { untilAt } = nearest;
+  const hasBegun = async (isAlone: boolean): Promise<string | null> => {
+    const runs = (await runsOf(q, pr)).filter(({ run }) => !isAlone || run.batch.length === 1);
+    return runs.length > 0 || isOver(q, pr) || codeOf(q, pr) === 'conflict_ahead' ? null : toldOf(q, pr);
+  };
+  return [
+    ...(untilAt === null
+      ? []
+      : [
+          {
+            name: 'a batch that is not full begins at its time',
+            pr,
+            tried: async () => {
+              await waitsUntil(q, untilAt);
+              return hasBegun(false);
+            },
+          },
+        ]),
+    ...(/noBatch has/.test(waiting.remedy)
+      ? [
+          {
+            name: 'noBatch begins one alone at once',
+            pr,
+            tried: async () => {
+              await q.submit(pr, { noBatch: true });
+              return hasBegun(true);
+            },
+          },
+        ]
+      : []),
+  ];
+};
+
+/** Those that name a time, or one single thing that ends them. */
+export const claimsOfWaits = ({ q, pr, waiting, nearest }: Told): readonly Claim[] => {
+  const { code, untilAt } = nearest;
+  const ends = (name: string, act: () => Promise<void>): Claim => ({
+    name,
+    pr,
+    tried: async () => {
+      await act();
+      return codeOf(q, pr) === code ? toldOf(q, pr) : null;
+    },
+  });
+  if (code === 'impacted_targets')
+    return [ends('an upload ends the wait for it', () => q.touches(pr, ['//z']))];
+  if (code === 'queue_draining') return [ends('set running, a draining queue goes on', () => q.resumes())];
+  if ((code === 'conflict_ahead' || code === 'change_ahead') && nearest.pr !== null) {
+    const holder = nearest.pr;
+    return [
+      {
+        name: 'one that conflicts goes on when its holder leaves',
+        pr,
+        tried: async () => {
+          await q.cancel(holder);
+          return viewOf(q, pr)?.waiting?.causes[0]?.pr === holder && codeOf(q, pr) === code
+            ? toldOf(q, pr)
+            : null;
+        },
+      },
+    ];
+  }
+  if (untilAt === null || !['retry', 'rebuild', 'machinery'].includes(code)) return [];
+  return [
+    {
+      name: 'one without a verdict is tested again at its time',
+      pr,
+      tried: async () => {
+        await waitsUntil(q, untilAt);
+        const isTaken = (await isInRun(q, pr)) || isOver(q, pr) || isLanding(q, pr);
+        const mayWait = waiting.remedy.includes('if a test slot is free then');
+        return isTaken || codeOf(q, pr) === 'conflict_ahead' || (mayWait && codeOf(q, pr) === 'turn')
+          ? null
+          : toldOf(q, pr);
+      },
+    },
+  ];
+};

@@ -1,0 +1,65 @@
+import type { Story } from '@mq/testkit';
+import type { Cause, RunView, SubmittedView, Waiting } from '../src/index.js';
+
+/** What somebody is told would happen, and the way to see whether it does. */
+export interface Claim {
+  readonly name: string;
+  readonly pr: number;
+  /** Does what is named. How it did not come true; null where it did, or there was nothing to try. */
+  readonly tried: () => Promise<string | null>;
+}
+
+/** One that is told something, with what it is told. */
+export interface Told {
+  readonly q: Story;
+  readonly pr: number;
+  readonly waiting: Waiting;
+  readonly nearest: Cause;
+}
+
+export const viewOf = (q: Story, pr: number): SubmittedView | undefined => q.world.seen.submissions.get(pr);
+
+export const stateOf = (q: Story, pr: number): string => viewOf(q, pr)?.submission.state ?? 'unknown';
+
+export const codeOf = (q: Story, pr: number): string => viewOf(q, pr)?.waiting?.causes[0]?.code ?? 'nothing';
+
+export const isOver = (q: Story, pr: number): boolean => viewOf(q, pr)?.waiting == null;
+
+export const isLanding = (q: Story, pr: number): boolean =>
+  ['merged', 'tests_passed'].includes(stateOf(q, pr));
+
+export const runsOf = async (q: Story, pr?: number): Promise<readonly RunView[]> =>
+  q.world.mq.listRuns({ ...q.world.ref, ...(pr === undefined ? {} : { pr }) });
+
+/** The content that is tested for it; null where nothing is under test at the CI. */
+export const contentOf = async (q: Story, pr: number): Promise<string | null> => {
+  const runs = await runsOf(q, pr);
+  const run = runs.findLast(({ run: { trial, state } }) => trial !== null && state === 'testing')?.run;
+  return run === undefined ? null : contentUnderTest(q, run);
+};
+
+export const contentUnderTest = (q: Story, { trial }: RunView['run']): string | null => {
+  if (trial === null) return null;
+  const content = q.world.contentOf(trial.commit);
+  const running = q.world.checks().filter(({ isRunning }) => isRunning);
+  return running.some(({ commit }) => q.world.contentOf(commit) === content) ? content : null;
+};
+
+/** The pull requests that a sentence names. */
+export const named = (text: string): readonly number[] =>
+  [...text.matchAll(/#(\d+)/g)].map(([, number]) => Number(number));
+
+/** How it is, for whoever reads that a claim did not come true. */
+export const toldOf = (q: Story, pr: number): string => {
+  const view = viewOf(q, pr);
+  const { state, reason } = view?.submission ?? { state: 'unknown', reason: null };
+  return `#${pr} is ${state} (${reason}): ${view?.waiting?.sentence ?? ''} >> ${view?.waiting?.remedy ?? ''}`;
+};
+
+/** Lets time go on until an instant that was named. */
+export const waitsUntil = async (q: Story, at: number): Promise<void> => {
+  const seconds = Math.ceil((at - q.world.clock.now()) / 1_000);
+  await q.after(`${Math.max(1, seconds)}s`);
+};
+
+export const isInRun = async (q: Story, pr: number): Promise<boolean> => (await runsOf(q, pr)).length > 0;
