@@ -96,6 +96,21 @@ describe('in a run', () => {
     q.hasReason(1, 'CAPACITY_AVAILABLE');
   });
 
+  test('whoever the machinery has hit is told so only while that is what it waits for', async () => {
+    const q = await story({ mode: 'parallel', concurrency: 2 });
+    await eachAlone(q, 1, 2);
+    await q.breaksDown('main+1');
+    await q.breaksDown('main+2');
+    q.waitsFor(1, 'machinery');
+    q.world.repository.buildingRefusal = { class: 'wait', pr: null, message: 'The base is not there yet' };
+
+    await q.after('3m');
+
+    q.waitsFor(1, 'rebuild');
+    q.explains(1, /^What is to be tested for #1 could not be put together: The base is not there yet;/);
+    q.world.repository.buildingRefusal = null;
+  });
+
   test('its commit is being built', async () => {
     const q = await story();
     await q.losesAnswer('buildTrial', 'fails_before');

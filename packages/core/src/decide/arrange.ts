@@ -1,7 +1,6 @@
 import type { SubmissionId } from '../model/ids.js';
 import type { ReasonCode } from '../model/reasons.js';
 import {
-  type CloseCause,
   hasFailed,
   isOpenRun,
   isSameMember,
@@ -17,7 +16,7 @@ import { holdBackLanding, isBeingLanded, isLandedBy } from './landing.js';
 import { type Kept, sendBack } from './leave.js';
 import { isAhead } from './line.js';
 import { isIsolated, memberOf, positionIn } from './positions.js';
-import { flawOf, isProven, whoMovedFor, whoseDoing } from './proof.js';
+import { closeCause, flawOf, isProven, whoMovedFor, whoseDoing } from './proof.js';
 
 /**
  * Who stands behind whom. A run that no longer says what would land is let go of, and its batch waits again. In this order:
@@ -110,11 +109,6 @@ const untruthOf = (draft: Draft, run: Run): ReasonCode | null =>
   run.purpose.kind === 'test' || run.purpose.kind === 'isolate'
     ? flawOf(draft, run)
     : flawOfOther(draft, run);
-
-const closeCause = ({ purpose }: Run, flaw: ReasonCode): CloseCause => {
-  if (flaw === 'MANUAL_PUSH_TO_TARGET_BRANCH') return 'target_moved';
-  return purpose.kind === 'isolate' ? 'isolated' : 'superseded';
-};
 
 /** What failed, and the parts of a failed batch that have not passed: `blame` and `isolate` say what becomes of them. */
 const isUpToBlame = (run: Run): boolean =>

@@ -66,11 +66,11 @@ const missing = (draft: Draft, { isGone }: Submission, since: Instant): Departur
   if (isGone) return { to: 'cancelled', reason: 'PR_NOT_FOUND' };
   const giveUpAt = since + draft.context.pace.missingGraceMs;
   if (draft.now < giveUpAt) draft.wakeAt(giveUpAt);
-  else lookAgain(draft, giveUpAt);
+  else askOnceMore(draft, giveUpAt);
   return null;
 };
 
-const lookAgain = (draft: Draft, since: Instant): void => {
+const askOnceMore = (draft: Draft, since: Instant): void => {
   const { askedAt, again } = draft.queue.polls.pullRequests;
   if (askedAt < since && !again) askSoon(draft, 'pullRequests');
 };

@@ -25,7 +25,7 @@ import { passReason } from './judge.js';
 import { holdBackLanding, isLandedBy } from './landing.js';
 import { sendBack, sendBackUnlessTested } from './leave.js';
 import { memberOf, positionIn } from './positions.js';
-import { isProven, whatBecameOf, whoseDoing } from './proof.js';
+import { closeCause, isProven, whatBecameOf, whoseDoing } from './proof.js';
 import { delayAfter } from './retry.js';
 import { failsByItself } from './tip.js';
 
@@ -220,12 +220,12 @@ const testAlone = (draft: Draft, run: IsolatedRun, reason: keyof typeof inVain):
 const stopLooking = (
   draft: Draft,
   run: IsolatedRun,
-  flaw: ReasonCode,
-  cause: CloseCause = flaw === 'MANUAL_PUSH_TO_TARGET_BRANCH' ? 'target_moved' : 'superseded',
+  reason: ReasonCode,
+  cause: CloseCause = closeCause(run, reason),
 ): readonly Submission[] => {
   draft.closeRun(run, cause);
   const members = draft.membersOf(run).filter((submission) => !isCleared(draft, submission));
-  const told = members.map((submission) => ({ submission, ...toldOfFlaw(draft, run, flaw, submission) }));
+  const told = members.map((submission) => ({ submission, ...toldOfEnd(draft, run, reason, submission) }));
   return told.map(({ submission, reason, detail }) =>
     draft.change(sendBack(draft, submission, { reason, detail, runId: run.id }, 'place'), {
       reason,
@@ -235,9 +235,14 @@ const stopLooking = (
 };
 
 /** Who is not ready any more, or conflicts, is told that, and the others who of them it is. */
-const toldOfFlaw = (draft: Draft, run: Run, flaw: ReasonCode, { asideSince, heldBy, ...own }: Submission) => {
-  if (flaw !== 'READINESS_LOST') return { reason: flaw, detail: whoseDoing(draft, run, flaw) };
-  if (asideSince !== null) return { reason: flaw, detail: null };
+const toldOfEnd = (
+  draft: Draft,
+  run: Run,
+  reason: ReasonCode,
+  { asideSince, heldBy, ...own }: Submission,
+) => {
+  if (reason !== 'READINESS_LOST') return { reason, detail: whoseDoing(draft, run, reason) };
+  if (asideSince !== null) return { reason, detail: null };
   if (heldBy !== null && own.reason !== null) return { reason: own.reason, detail: own.reasonDetail };
   const other = draft.membersOf(run).find((one) => one.asideSince !== null || one.heldBy !== null);
   return {

@@ -2,6 +2,7 @@ import { doOverlap } from '../model/impacted-targets.js';
 import { isAtFront } from '../model/news.js';
 import type { ReasonCode } from '../model/reasons.js';
 import {
+  type CloseCause,
   isByOwnChecks,
   isSameMember,
   type Member,
@@ -23,6 +24,12 @@ export const flawOf = (draft: Draft, run: Run): ReasonCode | null => {
   if (run.trial !== null && isByOwnChecks(run) && draft.queue.settings.directMergeMode === 'off')
     return 'DIRECT_MERGE_OFF';
   return knownFlawInLine(draft, run);
+};
+
+/** As what the queue lets go of a run for such a flaw. */
+export const closeCause = ({ purpose }: Run, flaw: ReasonCode): CloseCause => {
+  if (flaw === 'MANUAL_PUSH_TO_TARGET_BRANCH') return 'target_moved';
+  return purpose.kind === 'isolate' ? 'isolated' : 'superseded';
 };
 
 /**

@@ -40,11 +40,11 @@ export const holdingBack = (draft: Draft, submission: Submission, untilAt: numbe
   const [it, until, about] = [prOf(pr), timeOf(untilAt), { pr, untilAt }];
   const words = quoted(reasonDetail, 'nothing more is known of it');
   const slot = slotsLeft(draft, submission, untilAt) > 0 ? '' : IF_FREE;
+  if (reason === 'RUN_NOT_BUILT') return tell('rebuild', { it, words, until, slot }, about);
   if (machineryTrouble !== null && isHitBy(machineryTrouble, pr)) {
     const last = prsOf(machineryTrouble.prs.map((one) => ({ pr: one })));
     return tell('machinery', { it, words, until, slot, last, rounds: machineryTrouble.rounds + 1 }, about);
   }
-  if (reason === 'RUN_NOT_BUILT') return tell('rebuild', { it, words, until, slot }, about);
   const budget = draft.context.pace.retryLimit;
   return tell('retry', { it, words, until, slot, budget, used: Math.min(retries, budget) }, about);
 };
