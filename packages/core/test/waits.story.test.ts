@@ -111,6 +111,17 @@ describe('in a run', () => {
     q.world.repository.buildingRefusal = null;
   });
 
+  test('what could not be put together is no test without a verdict either once it is ready again', async () => {
+    const q = await story();
+    q.world.repository.buildingRefusal = { class: 'wait', pr: null, message: 'The base is not there yet' };
+    await q.submit(1);
+    await q.saysMergeability(1, 'not_mergeable');
+    await q.saysMergeability(1, 'mergeable');
+
+    q.waitsFor(1, 'rebuild');
+    q.world.repository.buildingRefusal = null;
+  });
+
   test('its commit is being built', async () => {
     const q = await story();
     await q.losesAnswer('buildTrial', 'fails_before');

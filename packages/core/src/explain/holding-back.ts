@@ -35,12 +35,12 @@ const isMate = (draft: Draft, { batch }: Submission, { submissionId }: Member): 
 export const IF_FREE = ', if a test slot is free then';
 
 export const holdingBack = (draft: Draft, submission: Submission, untilAt: number): Told => {
-  const { pr, retries, reason, reasonDetail } = submission;
+  const { pr, retries, reasonDetail } = submission;
   const { machineryTrouble } = draft.queue;
   const [it, until, about] = [prOf(pr), timeOf(untilAt), { pr, untilAt }];
   const words = quoted(reasonDetail, 'nothing more is known of it');
   const slot = slotsLeft(draft, submission, untilAt) > 0 ? '' : IF_FREE;
-  if (reason === 'RUN_NOT_BUILT') return tell('rebuild', { it, words, until, slot }, about);
+  if (isUnbuilt(submission)) return tell('rebuild', { it, words, until, slot }, about);
   if (machineryTrouble !== null && isHitBy(machineryTrouble, pr)) {
     const last = prsOf(machineryTrouble.prs.map((one) => ({ pr: one })));
     return tell('machinery', { it, words, until, slot, last, rounds: machineryTrouble.rounds + 1 }, about);
@@ -48,6 +48,10 @@ export const holdingBack = (draft: Draft, submission: Submission, untilAt: numbe
   const budget = draft.context.pace.retryLimit;
   return tell('retry', { it, words, until, slot, budget, used: Math.min(retries, budget) }, about);
 };
+
+/** Also of one who has stood aside since: the host had it wait, and no test of it has begun. */
+const isUnbuilt = ({ reason, timesPutOff, retries }: Submission): boolean =>
+  reason === 'RUN_NOT_BUILT' || (timesPutOff > 0 && retries === 0);
 
 /** Whoever it has hit since it hits one after another, not only the last. */
 const isHitBy = ({ rounds, prs, earlier }: MachineryTrouble, pr: number): boolean =>

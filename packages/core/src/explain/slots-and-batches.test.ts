@@ -174,6 +174,15 @@ describe('of the machinery', () => {
     );
   });
 
+  test('what cost a repetition is told so, also of one whom the code host had had wait before', () => {
+    const codeOf = (retries: number) =>
+      waitOf(1, {
+        submissions: [aTestedSubmission(1, { retryAt: NOW + 9_000, timesPutOff: 1, retries })],
+      }).code;
+
+    expect([codeOf(0), codeOf(1)]).toEqual(['rebuild', 'retry']);
+  });
+
   test('no more repetitions are told as used than there are', () => {
     const one = aTestedSubmission(1, { retries: 5, retryAt: NOW + 9_000, reasonDetail: 'runner lost' });
 
