@@ -4,6 +4,8 @@ import { aQuietQueue, aRunOn, aState, aTestedSubmission, NOW } from '../test/rul
 import { defaultPace } from './decide/context.js';
 import { Estimates } from './estimates.js';
 import type { RunChanged } from './model/history.js';
+import { applyRows } from './model/state.js';
+import type { Submission } from './model/submission.js';
 import type { HistoryItem, HistoryQuery } from './ports/store.js';
 import { SUBMISSIONS_PER_READ } from './reads.js';
 
@@ -35,13 +37,28 @@ const landed = aMove(900, {
   at: NOW - 10 * MINUTE,
   runId: runIdOf(101),
 });
+/** A run of #1 that passed and was let go of: it is read, since the same may come again. */
+const letGo: RunChanged = {
+  ...passed(7),
+  runId: runIdOf(7),
+  change: 'closed',
+  prs: [1],
+  cause: 'superseded',
+};
+
 const pages = [
-  [passed(1), passed(2), passed(3)],
+  [passed(1), passed(2), passed(3), letGo],
   [landed, passed(4), passed(5), passed(6)],
 ];
 
+interface Meanwhile {
+  readonly isThere?: boolean;
+  /** What is committed while runs that are over are read. */
+  readonly lands?: readonly Submission[];
+}
+
 /** One that is tested for a minute by now, in a queue with this history, three rows to a page. */
-const estimating = (isThere = true) => {
+const estimating = ({ isThere = true, lands = [] }: Meanwhile = {}) => {
   const state = aState({
     queue: aQuietQueue(),
     submissions: [aTestedSubmission(1)],
@@ -53,10 +70,14 @@ const estimating = (isThere = true) => {
     const items = rows.filter(({ type }) => types?.includes(type)) as unknown as readonly HistoryItem[];
     return { items, next: page + 1 < pages.length ? String(page + 1) : null };
   };
-  const recalled = { submissions: [], targets: [], answers: [], commits: [] };
+  const run = async () => {
+    applyRows(state, { queue: null, submissions: lands, runs: [], targets: [] });
+    return null;
+  };
+  const recalled = { submissions: [aTestedSubmission(1)], targets: [], answers: [], commits: [] };
   const loaded = { state, version: 1, delta: { now: NOW, recalled } };
   return new Estimates({
-    store: { history, run: async () => null } as never,
+    store: { history, run } as never,
     pace: defaultPace,
     reads: { queue: async () => state.queue },
     deciderOf: () => ({ load: async () => (isThere ? loaded : null) }) as never,
@@ -83,5 +104,16 @@ test('as many are estimated at once as one question may name, and no more', asyn
 
 test('one that was never submitted, and a queue that is deleted meanwhile, are told', async () => {
   await expect(estimating().one({ ...ref, pr: 2 })).rejects.toMatchObject({ code: 'NOT_SUBMITTED' });
-  await expect(estimating(false).one({ ...ref, pr: 1 })).rejects.toMatchObject({ code: 'QUEUE_NOT_FOUND' });
+  await expect(estimating({ isThere: false }).one({ ...ref, pr: 1 })).rejects.toMatchObject({
+    code: 'QUEUE_NOT_FOUND',
+  });
+});
+
+test('one that is merged while past runs are read is told to have left', async () => {
+  const lands = [aTestedSubmission(1, { state: 'merged', reason: 'MERGE_GRAPH_MERGE' })];
+
+  expect(await estimating({ lands }).one({ ...ref, pr: 1 })).toMatchObject({
+    status: 'unavailable',
+    reason: 'ended',
+  });
 });

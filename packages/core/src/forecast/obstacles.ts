@@ -21,7 +21,8 @@ export const obstacleOf = (draft: Draft, submission: Submission, learnt: Learnt)
 const ofSubmission = (draft: Draft, submission: Submission): EstimateObstacle | null => {
   const { state, asideSince, heldBy, place } = submission;
   const { wanted } = draft.queue;
-  if (!isLive(submission)) return 'ended';
+  // What is recalled of it may be from before it left.
+  if (!isLive(submission) || draft.submission(submission.id) === undefined) return 'ended';
   if (state === 'not_ready' || asideSince !== null) return 'not_ready';
   if (heldBy !== null) return 'held';
   if (wanted === 'paused') return 'paused';
