@@ -1,4 +1,4 @@
-import { aMove, runIdOf } from '@mq/testkit';
+import { aMove, runIdOf, submissionIdOf } from '@mq/testkit';
 import { expect, test } from 'vitest';
 import { aQuietQueue, aRunOn, aState, aTestedSubmission, NOW } from '../test/rules.js';
 import { defaultPace } from './decide/context.js';
@@ -74,13 +74,18 @@ const estimating = ({ isThere = true, lands = [] }: Meanwhile = {}) => {
     applyRows(state, { queue: null, submissions: lands, runs: [], targets: [] });
     return null;
   };
-  const recalled = { submissions: [aTestedSubmission(1)], targets: [], answers: [], commits: [] };
-  const loaded = { state, version: 1, delta: { now: NOW, recalled } };
+  const seen = () => {
+    const submissions = [state.submissions.get(submissionIdOf(1)) ?? lands].flat();
+    return { state, version: 1, delta: { now: NOW, recalled: { submissions, targets: [] } } };
+  };
   return new Estimates({
     store: { history, run } as never,
     pace: defaultPace,
     reads: { queue: async () => state.queue },
-    deciderOf: () => ({ load: async () => (isThere ? loaded : null) }) as never,
+    deciderOf: () =>
+      ({
+        see: async (_: unknown, look: (loaded: unknown) => unknown) => (isThere ? look(seen()) : null),
+      }) as never,
   });
 };
 

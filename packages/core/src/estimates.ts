@@ -10,7 +10,7 @@ import type { Estimate } from './model/estimate.js';
 import type { QueueId, RunId } from './model/ids.js';
 import type { Queue } from './model/queue.js';
 import type { Run } from './model/run.js';
-import { type HistoryItem, PAGE_LIMIT, type Store } from './ports/store.js';
+import { type HistoryItem, PAGE_LIMIT, type Recall, type Store } from './ports/store.js';
 import { type Reads, SUBMISSIONS_PER_READ } from './reads.js';
 import type { QueueRef } from './requests.js';
 
@@ -19,11 +19,13 @@ const LEARNT_ROWS_LIMIT = 2_000;
 /** Decisions of a forecast before others have their turn. */
 const AT_ONCE = 20;
 
+const nothing: Recall = { prs: [], inputIds: [] };
+
 export interface EstimatesParts {
   readonly store: Store;
   readonly pace: Pace;
   readonly reads: Pick<Reads, 'queue'>;
-  readonly deciderOf: (queueId: QueueId) => Pick<Decider, 'load'>;
+  readonly deciderOf: (queueId: QueueId) => Pick<Decider, 'see'>;
 }
 
 /** When submissions may be merged. One forecast at a time, which lets others have their turn. Changes nothing. */
@@ -50,18 +52,22 @@ export class Estimates {
   }
 
   async #foresee({ id, branch }: Queue, prs: readonly number[]): Promise<ReadonlyMap<number, Estimate>> {
+    const decider = this.parts.deciderOf(id);
     const rows = await this.#history(id);
-    const loaded = await this.parts.deciderOf(id).load({ prs, inputIds: [] });
-    if (loaded === null) throw new MergeQueueError('QUEUE_NOT_FOUND', `The queue for ${branch} was deleted.`);
-    const { state, delta } = loaded;
-    const past = await this.#runs(id, runsThatMayComeAgain(rows, state));
-    const context = { now: delta.now, pace: this.parts.pace, recalled: delta.recalled };
-    const steps = forecast({ state, context, prs, learnt: learn(rows), past });
-    let count = 0;
-    for (let step = steps.next(); ; step = steps.next()) {
+    const ids = await decider.see(nothing, ({ state }) => runsThatMayComeAgain(rows, state));
+    const past = await this.#runs(id, ids ?? []);
+    const begun = await decider.see({ ...nothing, prs }, ({ state, delta: { now, recalled } }) => {
+      const context = { now, pace: this.parts.pace, recalled };
+      const steps = forecast({ state, context, prs, learnt: learn(rows), past });
+      return { steps, first: steps.next() };
+    });
+    if (begun === null) throw new MergeQueueError('QUEUE_NOT_FOUND', `The queue for ${branch} was deleted.`);
+    const { steps, first } = begun;
+    let count = 1;
+    for (let step = first; ; step = steps.next()) {
       if (step.done) return step.value;
-      count += 1;
       if (count % AT_ONCE === 0) await setImmediate();
+      count += 1;
     }
   }
 

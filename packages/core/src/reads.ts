@@ -17,7 +17,6 @@ import type { ChainHead } from './model/receipt.js';
 import { isSameRepo } from './model/repo.js';
 import { requiredChecksOf, unreportedChecks } from './model/required-checks.js';
 import { type Run, remainingStack } from './model/run.js';
-import type { Submission } from './model/submission.js';
 import type { SubmissionView } from './model/view.js';
 import { type HistoryItem, type HistoryQuery, PAGE_LIMIT, type Page, type Store } from './ports/store.js';
 import type {
@@ -68,21 +67,18 @@ export class Reads {
   }
 
   async getQueue(ref: QueueRef): Promise<QueueView> {
-    const draft = await this.#draft(await this.queue(ref));
-    const { enqueued, notReady } = queueOrder(draft);
-    return {
-      queue: draft.queue,
-      status: statusOf(draft.queue),
-      requiredChecks: requiredChecksOf(draft.queue),
-      unreportedChecks: [
-        ...new Set([
-          ...unreportedChecks(draft.queue),
-          ...draft.openRuns().flatMap((run) => neverShown(draft, run)),
-        ]),
-      ],
-      enqueued: enqueued.map((submission) => viewOf(draft, submission)),
-      notReady: notReady.map((submission) => viewOf(draft, submission)),
-    };
+    return this.#look(await this.queue(ref), [], (draft) => {
+      const { enqueued, notReady } = queueOrder(draft);
+      const neverSeen = draft.openRuns().flatMap((run) => neverShown(draft, run));
+      return {
+        queue: draft.queue,
+        status: statusOf(draft.queue),
+        requiredChecks: requiredChecksOf(draft.queue),
+        unreportedChecks: [...new Set([...unreportedChecks(draft.queue), ...neverSeen])],
+        enqueued: enqueued.map((submission) => viewOf(draft, submission)),
+        notReady: notReady.map((submission) => viewOf(draft, submission)),
+      };
+    });
   }
 
   async getSubmission(ref: QueueRef & ({ pr: number } | { headBranch: string })): Promise<SubmittedView> {
@@ -117,8 +113,10 @@ export class Reads {
       ...(until === undefined ? {} : { until }),
       ...(cursor === undefined ? {} : { cursor }),
     });
-    const draft = await this.#draft(queue);
-    return { items: page.items.map((submission) => viewOf(draft, submission)), next: page.next };
+    const items = await this.#look(queue, [], (draft) =>
+      page.items.map((submission) => viewOf(draft, submission)),
+    );
+    return { items, next: page.next };
   }
 
   async history({ repo, branch, ...query }: HistoryRequest): Promise<Page<HistoryItem>> {
@@ -197,14 +195,13 @@ export class Reads {
   }
 
   async listRuns(ref: QueueRef & { readonly pr?: number }): Promise<readonly RunView[]> {
-    const draft = await this.#draft(await this.queue(ref));
-    const line = queueOrder(draft).enqueued;
-    const runs = line
-      .filter((submission) => ref.pr === undefined || submission.pr === ref.pr)
-      .flatMap((submission) => draft.runsOf(submission));
-    const ofTarget = ref.pr === undefined ? controls(draft) : [];
-    const { queue } = draft;
-    return Promise.all([...new Set([...runs, ...ofTarget])].map((run) => this.#runView(queue, run)));
+    const queue = await this.queue(ref);
+    const runs = await this.#look(queue, [], (draft) => {
+      const asked = queueOrder(draft).enqueued.filter(({ pr }) => ref.pr === undefined || pr === ref.pr);
+      const ofTarget = ref.pr === undefined ? controls(draft) : [];
+      return [...asked.flatMap((submission) => draft.runsOf(submission)), ...ofTarget];
+    });
+    return Promise.all([...new Set(runs)].map((run) => this.#runView(queue, run)));
   }
 
   async listTestingResults(
@@ -229,65 +226,67 @@ export class Reads {
   }
 
   metrics(where: { readonly repo?: QueueRef['repo'] } = {}): Promise<string> {
-    const stateOf = async (queue: Queue) => {
-      const draft = await this.#draftOf(queue);
-      return draft === null
-        ? null
-        : { now: draft.now, queue: draft.queue, submissions: draft.liveSubmissions() };
-    };
+    const stateOf = (queue: Queue) =>
+      this.#see(queue, [], (draft) => ({
+        now: draft.now,
+        queue: draft.queue,
+        submissions: draft.liveSubmissions(),
+      }));
     return scrape({ store: this.parts.store, stateOf }, where);
   }
 
-  /** The present state, as something that rules can read. */
-  async #draft(queue: Queue, prs: readonly number[] = []): Promise<Draft> {
-    const draft = await this.#draftOf(queue, prs);
-    if (draft !== null) return draft;
+  /** What is seen of the present state by one look, as rules read it. */
+  async #look<Seen extends object>(
+    queue: Queue,
+    prs: readonly number[],
+    look: (draft: Draft) => Seen,
+  ): Promise<Seen> {
+    const seen = await this.#see(queue, prs, look);
+    if (seen !== null) return seen;
     throw new MergeQueueError('QUEUE_NOT_FOUND', `The queue for ${queue.branch} was deleted.`);
   }
 
-  async #draftOf(queue: Queue, prs: readonly number[] = []): Promise<Draft | null> {
-    const loaded = await this.parts.deciderOf(queue.id).load({ prs, inputIds: [] });
-    if (loaded === null) return null;
-    const { delta, state } = loaded;
-    const context: Context = { now: delta.now, seed: '', pace: this.parts.pace, recalled: delta.recalled };
-    return new Draft(state, context);
-  }
-
-  async #views(queue: Queue, prs: readonly number[]): Promise<readonly SubmittedView[]> {
-    const draft = await this.#draft(queue, prs);
-    return prs.flatMap((pr) => {
-      const submission = draft.lastSubmission(pr);
-      return submission === undefined ? [] : [{ ...viewOf(draft, submission), queue: draft.queue }];
+  /** Null where the queue was deleted. */
+  #see<Seen extends object>({ id }: Queue, prs: readonly number[], look: (draft: Draft) => Seen) {
+    return this.parts.deciderOf(id).see({ prs, inputIds: [] }, ({ state, delta: { now, recalled } }) => {
+      const context: Context = { now, seed: '', pace: this.parts.pace, recalled };
+      return look(new Draft(state, context));
     });
   }
 
-  async #prOf(queue: Queue, headBranch: string): Promise<number | null> {
-    const draft = await this.#draft(queue);
-    return ofHeadBranch(this.parts.store, queue.id, draft.liveSubmissions(), headBranch);
+  #views(queue: Queue, prs: readonly number[]): Promise<readonly SubmittedView[]> {
+    return this.#look(queue, prs, (draft) =>
+      prs.flatMap((pr) => {
+        const submission = draft.lastSubmission(pr);
+        return submission === undefined ? [] : [{ ...viewOf(draft, submission), queue: draft.queue }];
+      }),
+    );
   }
 
-  async #runView(queue: Queue, run: Run): Promise<RunView> {
+  async #prOf(queue: Queue, headBranch: string): Promise<number | null> {
+    const live = await this.#look(queue, [], (draft) => draft.liveSubmissions());
+    return ofHeadBranch(this.parts.store, queue.id, live, headBranch);
+  }
+
+  #runView(queue: Queue, run: Run): Promise<RunView> {
     const members = [...run.batch, ...run.stack];
-    const draft = await this.#draft(
-      queue,
-      members.map((member) => member.pr),
-    );
-    const known = (pr: number): Submission[] => {
-      const submission = draft.lastSubmission(pr);
-      return submission === undefined ? [] : [submission];
-    };
-    const union = (of: Run['batch']) => unionOf(of.map(({ pr, head }) => targetsAt(draft.targets(pr), head)));
-    return {
-      run,
-      queue: draft.queue,
-      requiredChecks: requiredChecksOf(draft.queue),
-      checks: run.checks,
-      tested: run.batch.flatMap((member) => known(member.pr)).map((submission) => viewOf(draft, submission)),
-      impactedTargets: union(run.batch),
-      impactedTargetsOfStack: union(members),
-      waitsOn: remainingStack(run).map((member) => member.pr),
-      explanation: explainRun(draft, run),
-    };
+    const prs = members.map((member) => member.pr);
+    return this.#look(queue, prs, (draft) => {
+      const union = (of: Run['batch']) =>
+        unionOf(of.map(({ pr, head }) => targetsAt(draft.targets(pr), head)));
+      const tested = run.batch.flatMap(({ pr }) => draft.lastSubmission(pr) ?? []);
+      return {
+        run,
+        queue: draft.queue,
+        requiredChecks: requiredChecksOf(draft.queue),
+        checks: run.checks,
+        tested: tested.map((submission) => viewOf(draft, submission)),
+        impactedTargets: union(run.batch),
+        impactedTargetsOfStack: union(members),
+        waitsOn: remainingStack(run).map((member) => member.pr),
+        explanation: explainRun(draft, run),
+      };
+    });
   }
 }
 

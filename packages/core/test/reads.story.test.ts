@@ -1,6 +1,6 @@
 import { type Story, stories } from '@mq/testkit';
 import { afterEach, describe, expect, test } from 'vitest';
-import type { RunId } from '../src/index.js';
+import type { QueueView, RunId } from '../src/index.js';
 
 const story = stories(afterEach);
 
@@ -159,4 +159,24 @@ test('the history begins with who created the queue, and names all of its settin
     { sequence: 1, actor: { kind: 'embedder' }, settings, wanted: 'running', settingsVersion: 1 },
     { settings: { concurrency: 4 }, wanted: null, settingsVersion: 2 },
   ]);
+});
+
+test('whoever reads while commits come sees the queue as one of them left it', async () => {
+  const q = await story({ concurrency: 3 });
+  await q.submit(1, 2, 3);
+  const { mq, ref } = q.world;
+  const seen: QueueView[] = [];
+  let isOver = false;
+  const watch = async (): Promise<void> => {
+    while (!isOver) seen.push(await mq.getQueue(ref));
+  };
+  const watching = [watch(), watch()];
+  await q.passes('main+1');
+  await q.passes('main+1+2');
+  isOver = true;
+  await Promise.all(watching);
+
+  const landed = seen.map(({ queue }) => queue.receipts.count);
+  expect(new Set(landed)).toEqual(new Set([0, 1, 2]));
+  for (const { queue, enqueued } of seen) expect(queue.receipts.count + enqueued.length).toBe(3);
 });

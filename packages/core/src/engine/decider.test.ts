@@ -102,7 +102,7 @@ describe('a decider', () => {
 
     expect((await rowsOf(world)).items.map(({ pr }) => pr).sort()).toEqual([1, 2]);
     expect(world.published).toHaveLength(1);
-    const seen = await decider.load({ prs: [], inputIds: [] });
+    const seen = await decider.see({ prs: [], inputIds: [] }, (loaded) => loaded);
     expect([...(seen?.state.byPr.keys() ?? [])].sort()).toEqual([1, 2]);
   });
 
@@ -128,7 +128,7 @@ describe('a decider', () => {
 
     await decider.ask(aSubmit(1));
 
-    expect((await decider.load({ prs: [], inputIds: [] }))?.state.underWay.size).toBe(0);
+    expect(await decider.see({ prs: [], inputIds: [] }, ({ state }) => state.underWay.size)).toBe(0);
   });
 
   test.each([
@@ -200,7 +200,7 @@ describe('a decider', () => {
     const world = await engineWorld();
 
     expect(refusalOf(await world.deciderOf(queueIdOf(9)).ask(aSubmit(1)))).toBe('QUEUE_NOT_FOUND');
-    expect(await world.deciderOf(queueIdOf(9)).load({ prs: [], inputIds: [] })).toBeNull();
+    expect(await world.deciderOf(queueIdOf(9)).see({ prs: [], inputIds: [] }, () => 'it')).toBeNull();
   });
 
   test('takes facts from the inbox, each once', async () => {

@@ -105,9 +105,9 @@ export class Decider {
     this.#set = new WorkingSet(parts.store, queueId, parts.pace.ageingMsPerPoint, found, parts.gone);
   }
 
-  /** The state as it is now, for reading: to be used before the next await. Null where the queue is gone. */
-  load(recall: Recall): Promise<Loaded | null> {
-    return this.#set.load(recall);
+  /** What is seen of the state as it is now, by one look at it. Null where the queue is gone. */
+  see<Seen>(recall: Recall, look: (loaded: Loaded) => Seen): Promise<Seen | null> {
+    return this.#set.see(recall, look);
   }
 
   /** Resolves once the result is durable. */

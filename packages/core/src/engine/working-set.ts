@@ -30,10 +30,15 @@ export class WorkingSet {
 
   /** Null where the queue does not exist or was deleted. */
   load(recall: Recall): Promise<Loaded | null> {
+    return this.see(recall, (loaded) => loaded);
+  }
+
+  /** What is seen by a look in the very turn in which it was read: later the state may have gone on, which is patched in place. */
+  see<Seen>(recall: Recall, look: (loaded: Loaded) => Seen): Promise<Seen | null> {
     // One after another: a delta that comes late would put older rows over newer ones.
-    const loaded = this.#loading.then(() => this.#catchUp(recall));
-    this.#loading = loaded.catch(() => undefined);
-    return loaded;
+    const seen = this.#loading.then(() => this.#catchUp(recall, look));
+    this.#loading = seen.catch(() => undefined);
+    return seen;
   }
 
   /** As it was when this process last read or wrote it, with nothing that came since; null where it knows nothing. */
@@ -49,7 +54,7 @@ export class WorkingSet {
     };
   }
 
-  async #catchUp(recall: Recall): Promise<Loaded | null> {
+  async #catchUp<Seen>(recall: Recall, look: (loaded: Loaded) => Seen): Promise<Seen | null> {
     const delta = await this.#read(recall);
     if (delta === null) {
       if (this.#state !== null) this.gone(this.#state.queue.repo);
@@ -60,7 +65,7 @@ export class WorkingSet {
     if (delta.version !== this.#version) this.#state.restsUntil = 0;
     applyRows(this.#state, delta);
     this.#version = delta.version;
-    return { state: this.#state, version: delta.version, delta };
+    return look({ state: this.#state, version: delta.version, delta });
   }
 
   /** What changed since; all of it where the store has lost what it had confirmed: what is remembered may be of that. */

@@ -21,8 +21,7 @@ export const obstacleOf = (draft: Draft, submission: Submission, learnt: Learnt)
 const ofSubmission = (draft: Draft, submission: Submission): EstimateObstacle | null => {
   const { state, asideSince, heldBy, place } = submission;
   const { wanted } = draft.queue;
-  // What is recalled of it may be from before it left.
-  if (!isLive(submission) || draft.submission(submission.id) === undefined) return 'ended';
+  if (!isLive(submission)) return 'ended';
   if (state === 'not_ready' || asideSince !== null) return 'not_ready';
   if (heldBy !== null) return 'held';
   if (wanted === 'paused') return 'paused';
