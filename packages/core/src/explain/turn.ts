@@ -8,7 +8,7 @@ import { decided } from './gates.js';
 import { gatheringOf } from './gathering.js';
 import { holdingBack } from './holding-back.js';
 import { behind } from './lane.js';
-import { aheadOf, beyond, beyondWindow, notBegunAhead, TOLD_LANE_LIMIT, undecided } from './reach.js';
+import { aheadOf, beyond, beyondWindow, TOLD_LANE_LIMIT, undecided } from './reach.js';
 import { endsWith, type Step, type Told, tell } from './told.js';
 import { awaitedByBatch } from './under-test.js';
 import { be, holdersOf, prOf } from './words.js';
@@ -17,6 +17,7 @@ export const withoutSlot = (draft: Draft, submission: Submission): Step => {
   const { taken, holders, inOldest } = slotsTaken(draft);
   const { concurrency } = draft.queue.settings;
   const rank = draft.rank('waiting', submission);
+  const ahead = rank > TOLD_LANE_LIMIT ? [] : aheadOf(draft, submission);
   const turn = tell('turn', {
     it: prOf(submission.pr),
     used: taken,
@@ -25,13 +26,12 @@ export const withoutSlot = (draft: Draft, submission: Submission): Step => {
     holders,
     before: overfullPhrase(taken - concurrency) + beforePhrase(draft, submission, rank),
     sooner: soonerPhrase(draft, submission, rank),
-    once: oncePhrase(draft, submission, rank),
+    once: oncePhrase(draft, ahead),
   });
   const inSlot = inOldest ?? [decided(submission)];
   if (rank > TOLD_LANE_LIMIT) return endsWith(turn, ...beyondWindow(draft, submission, rank), ...inSlot);
   const tooFar = beyond(draft, submission);
   if (tooFar !== null) return { causes: [turn, tooFar], because: undecided(draft), otherwise: inSlot };
-  const ahead = aheadOf(draft, submission);
   const first = ahead.find((one) => one.state !== 'tests_passed');
   const urgent = stoppedFor(draft, submission, ahead);
   if (urgent !== undefined) {
@@ -77,10 +77,8 @@ const overfullPhrase = (tooMany: number): string =>
   tooMany <= 0 ? '' : `${tooMany + 1} of them have to end before one is free, and `;
 
 /** Whoever stands ahead of it in its lane and gathers a batch: with a free slot too, it has to wait until that one has begun. */
-const oncePhrase = (draft: Draft, submission: Submission, rank: number): string => {
-  if (rank > TOLD_LANE_LIMIT) return '';
-  const gathers = (one: Submission) => gatheringOf(draft, one)?.isDue === false;
-  const first = notBegunAhead(draft, submission).find(gathers);
+const oncePhrase = (draft: Draft, ahead: readonly Submission[]): string => {
+  const first = ahead.find((one) => one.place === null && gatheringOf(draft, one)?.isDue === false);
   return first === undefined ? '' : ` and ${prOf(first.pr)} has begun, whose batch is not due yet`;
 };
 
@@ -100,7 +98,10 @@ const soonerPhrase = (draft: Draft, submission: Submission, rank: number): strin
 };
 
 const canInterrupt = (draft: Draft, submission: Submission): boolean =>
-  !isUrgent(submission) && slotHolders(draft).some((members) => !members.some(isUrgent));
+  !isUrgent(submission) &&
+  draft.known.derived('a slot of nobody urgent', () =>
+    slotHolders(draft).some((members) => !members.some(isUrgent)),
+  );
 
 /** True where it would stand before somebody who is offered a slot before it now, if it were like this. */
 const goesPast = (draft: Draft, submission: Submission, changed: Submission, rank: number): boolean => {
