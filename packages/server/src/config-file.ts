@@ -79,7 +79,9 @@ const pace = z
       .describe('How often a test is repeated after such a failure.'),
     missingGraceMs: millis
       .exactOptional()
-      .describe('How long a pull request may be unknown to the host before it is given up.'),
+      .describe(
+        'How long a pull request may be unknown to the host before it is asked for once more, and then given up.',
+      ),
     ageingMsPerPoint: z
       .int()
       .min(0)

@@ -17,7 +17,7 @@ export interface Pace {
   readonly machineryWindowMs: number;
   /** How long the CI may take to show any check at all of a trial, before that counts as infrastructure. */
   readonly ciStartMs: number;
-  /** How long a pull request may be unknown to the host before it is given up. */
+  /** How long a pull request may be unknown to the host before it is asked for once more, and then given up. */
   readonly missingGraceMs: number;
   /** What one point of priority is worth in waiting time. */
   readonly ageingMsPerPoint: number;
