@@ -165,8 +165,9 @@ export class Reads {
         'NOT_SUBMITTED',
         `Nothing is on record of attempt ${wanted} of #${pr}; its last attempt is ${submission.attempt}.`,
       );
-    const isLast = wanted === submission.attempt;
-    return { waiting: isLast ? waiting : null, story, isComplete: isBegun };
+    // The history is read last: it may have ended meanwhile.
+    const isLive = wanted === submission.attempt && story.endedAt === null;
+    return { waiting: isLive ? waiting : null, story, isComplete: isBegun };
   }
 
   /** The head is read first: the chain can only have grown since. */

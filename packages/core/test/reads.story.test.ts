@@ -1,6 +1,6 @@
 import { type Story, stories } from '@mq/testkit';
 import { afterEach, describe, expect, test } from 'vitest';
-import type { QueueView, RunId } from '../src/index.js';
+import type { Explanation, QueueView, RunId } from '../src/index.js';
 
 const story = stories(afterEach);
 
@@ -179,4 +179,23 @@ test('whoever reads while commits come sees the queue as one of them left it', a
   const landed = seen.map(({ queue }) => queue.receipts.count);
   expect(new Set(landed)).toEqual(new Set([0, 1, 2]));
   for (const { queue, enqueued } of seen) expect(queue.receipts.count + enqueued.length).toBe(3);
+});
+
+test('one that lands while it is explained waits for nothing where its story tells that it was merged', async () => {
+  const q = await story();
+  await q.submit(1);
+  const { mq, ref } = q.world;
+  const seen: Explanation[] = [];
+  let isOver = false;
+  const watch = async (): Promise<void> => {
+    while (!isOver) seen.push(await mq.explain({ ...ref, pr: 1 }));
+  };
+  const watching = [watch(), watch(), watch()];
+  await q.passes('main+1');
+  isOver = true;
+  await Promise.all(watching);
+
+  const merged = seen.filter((one) => one.story.state === 'merged');
+  expect(merged.length).toBeGreaterThan(0);
+  expect(merged.filter(({ waiting }) => waiting !== null)).toEqual([]);
 });
