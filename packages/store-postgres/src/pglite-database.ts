@@ -120,7 +120,8 @@ const openData = async (path: string): Promise<PGlite> => {
     await found.putBack().catch(refusing(path));
     throw error instanceof StoreProblem ? error : unreadable(path, version, error);
   }
-  await found.letGo();
+  // What it leaves behind is removed by the next who opens it.
+  await found.letGo().catch(() => undefined);
   return pglite;
 };
 

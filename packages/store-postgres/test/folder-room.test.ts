@@ -1,12 +1,17 @@
-import { cpSync, existsSync, mkdtempSync, rmSync, type StatsFs, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdtempSync, readdirSync, rmSync, type StatsFs, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, inject, onTestFinished, test, vi } from 'vitest';
 import { openPGlite, type StoreProblem } from '../src/index.js';
 import { filesOf } from './files-of.js';
 
-/** What is wrong with the disk. Neither can be had for real without rights that a test does not have. */
-const disk = vi.hoisted(() => ({ blocks: 2_000, freeMegabytes: 1_000, foreign: null as string | null }));
+/** What is wrong with the disk. None of it can be had for real without rights that a test does not have. */
+const disk = vi.hoisted(() => ({
+  blocks: 2_000,
+  freeMegabytes: 1_000,
+  foreign: null as string | null,
+  stuck: null as string | null,
+}));
 
 vi.mock('node:fs/promises', async (original) => {
   const real = await original<typeof import('node:fs/promises')>();
@@ -15,9 +20,14 @@ vi.mock('node:fs/promises', async (original) => {
       throw Object.assign(new Error(`EACCES: permission denied, access '${path}'`), { code: 'EACCES' });
     return real.access(path, mode);
   };
+  const rename: typeof real.rename = async (from, to) => {
+    if (disk.stuck !== null && String(from).endsWith(disk.stuck))
+      throw Object.assign(new Error(`EBUSY: resource busy or locked, rename '${from}'`), { code: 'EBUSY' });
+    return real.rename(from, to);
+  };
   const statfs = async () =>
     ({ blocks: disk.blocks, bavail: disk.freeMegabytes, bsize: 1024 * 1024 }) as StatsFs;
-  return { ...real, access, statfs };
+  return { ...real, access, rename, statfs };
 });
 
 const folderOf = (holds: 'a database' | 'nothing'): string => {
@@ -79,4 +89,17 @@ test('a folder with a file of another user in it is refused with the name of tha
     true,
   ]);
   expect(existsSync(join(folder, 'lock'))).toBe(false);
+});
+
+test('a copy that cannot be removed keeps nobody from a sound database, and is removed by the next who opens it', async () => {
+  const folder = folderOf('a database');
+  disk.stuck = 'pgdata.before';
+  onTestFinished(() => void Object.assign(disk, { stuck: null }));
+  const first = await openPGlite({ folder });
+  await expect(first.query('select 1 as one', [])).resolves.toEqual([{ one: 1 }]);
+  await first.close();
+
+  disk.stuck = null;
+  await (await openPGlite({ folder })).close();
+  expect(readdirSync(folder)).toEqual(['pgdata']);
 });
