@@ -507,6 +507,56 @@ describe('a push to the target that was heard of', () => {
   });
 });
 
+test('an urgent one that is to be tested once more lets those land first that have passed without it', async () => {
+  const q = await story({
+    concurrency: 3,
+    pendingFailureDepth: 1,
+    canOptimisticallyMerge: true,
+    confirmBeforeFailing: true,
+  });
+  await q.submit(1, { skipTheLine: true });
+  await q.submit(2, 3);
+  await q.fails('main+1');
+  await q.pauses('a release is under way');
+  await q.passes('main+2+3');
+  q.isIn({ 1: 'pending_failure', 2: 'tests_passed', 3: 'tests_passed' });
+  q.waitsFor(1, 'passed_without');
+  q.explains(
+    1,
+    /and #2 and #3, which passed without it, land before it is tested once more\..*has been paused/,
+  );
+
+  await q.resumes();
+
+  q.isIn({ 2: 'merged', 3: 'merged' });
+  q.isTesting('main+2+3+1');
+  await q.passes('main+2+3+1');
+  q.isIn({ 1: 'merged' });
+});
+
+test('an urgent culprit of a failed batch lets those land first that have passed without it', async () => {
+  const q = await story({
+    concurrency: 3,
+    batch: true,
+    batchingMinSize: 2,
+    confirmBeforeFailing: true,
+  });
+  await q.submit(1);
+  await q.submit(2, { skipTheLine: true });
+  await q.submit(3, { noBatch: true });
+  await q.fails('main+2+1');
+  await q.pauses('a release is under way');
+  await q.passes('main+3');
+  await q.fails('main+2');
+  q.isIn({ 3: 'tests_passed' });
+  const codes = q.world.seen.submissions.get(2)?.waiting?.causes.map(({ code }) => code);
+  expect(codes).toEqual(['isolation', 'passed_without', 'queue_paused']);
+
+  await q.resumes();
+
+  q.isIn({ 3: 'merged' });
+});
+
 describe('in a queue that has stopped by itself', () => {
   test('a target that turns out broken is told, and what is to be done about it', async () => {
     const q = await story({ mode: 'parallel', concurrency: 3 }, { showsTip: false });

@@ -449,4 +449,37 @@ export const ruleByRule: readonly Mutant[] = [
       test: 'switched off on the way has the rest tested before the last one is blamed',
     },
   },
+  {
+    name: 'urgent-confirmed-before-those-who-passed',
+    file: 'core/src/decide/convict.ts',
+    find: '  if (landingBeforeConfirmed(draft, submission).length > 0) return;\n',
+    replace: '',
+    why: 'those who have passed are tested again with an urgent one below them that has failed',
+    caughtBy: {
+      file: 'core/test/conviction.story.test.ts',
+      test: 'an urgent one that is to be tested once more lets those land first that have passed without it',
+    },
+  },
+  {
+    name: 'urgency-of-kept-slots-not-seen',
+    file: 'core/src/explain/turn.ts',
+    find: 'slotHolders(draft).some(',
+    replace: 'slotHolders(draft).slice(0, runsInLine(draft).length).some(',
+    why: 'one that waits for a slot which is only kept for another is not told that it may take it',
+    caughtBy: {
+      file: 'core/test/remedies.story.test.ts',
+      test: 'skipTheLine, where the slot is only kept for one that is to be tested again',
+    },
+  },
+  {
+    name: 'kept-slots-not-taken-back',
+    file: 'core/src/explain/holding-back.ts',
+    find: 'free: free - back.length',
+    replace: 'free',
+    why: 'a time is named without a condition at which somebody else has the slot again',
+    caughtBy: {
+      file: 'core/test/remedies.story.test.ts',
+      test: 'as one of another lane is tested again before',
+    },
+  },
 ];

@@ -26,6 +26,7 @@ export {
   type HostEvidence,
 } from './global-check/evidence.js';
 export { globalCheck } from './global-check/global-check.js';
+export { countedTargets, doMeet } from './global-check/targets.js';
 export { hostConformance } from './host-conformance/host-conformance.js';
 export type { FileChanges, HostWorld, LoggedCommit, NewPull, PullChange } from './host-conformance/world.js';
 export { aChain, aReceipt } from './receipt-builders.js';

@@ -1,10 +1,12 @@
+import { doOverlap } from '../model/impacted-targets.js';
 import type { ReasonCode } from '../model/reasons.js';
-import { failedChecksOf, type Run, unpassedChecksOf } from '../model/run.js';
-import type { Submission } from '../model/submission.js';
+import { failedChecksOf, type Member, type Run, unpassedChecksOf } from '../model/run.js';
+import { goesFirst, type Submission } from '../model/submission.js';
 import type { Draft } from './draft.js';
+import { passedFromTheFront } from './land.js';
 import { leave, letGoOfRuns, sendBack, sendBackUnlessTested } from './leave.js';
 import { nextPlace } from './line.js';
-import { positions } from './positions.js';
+import { positions, targetsOf } from './positions.js';
 import { isProven } from './proof.js';
 import { isTipRed, requireSoundTip } from './tip.js';
 
@@ -32,6 +34,7 @@ export const convict = (draft: Draft, submission: Submission, run: Run, besides:
 };
 
 const confirm = (draft: Draft, submission: Submission, run: Run): void => {
+  if (landingBeforeConfirmed(draft, submission).length > 0) return;
   const isPassed = hasBeenPassed(draft, submission);
   const mates = letGoOfRuns(draft, submission, 'judged');
   const failed = { reason: failureReason(run), detail: detailOf(run), runId: run.id } as const;
@@ -48,12 +51,21 @@ const confirm = (draft: Draft, submission: Submission, run: Run): void => {
     sendBackUnlessTested(draft, mate, { reason: 'BISECTION_REQUIRED', runId: run.id });
 };
 
-/** Somebody has passed without it: ahead of those it would have them tested again, for one that is to be failed. */
+/** Somebody has passed without it: ahead of them it would have them tested again, for one that is to be failed. */
 const hasBeenPassed = (draft: Draft, { id }: Submission): boolean =>
   positions(draft).some(({ member, without }) => {
     const other = draft.submission(member.submissionId);
     return other !== undefined && without.some((one) => one.submissionId === id) && isProven(draft, other);
   });
+
+/** Who lands before an urgent one is tested once more: it goes first, and would have them tested again. */
+export const landingBeforeConfirmed = (draft: Draft, submission: Submission): readonly Member[] => {
+  const { settings, landing } = draft.queue;
+  if (!settings.confirmBeforeFailing || submission.suspectedBy !== null || !goesFirst(submission)) return [];
+  const next = landing?.members ?? passedFromTheFront(draft).map(({ member }) => member);
+  const targets = targetsOf(draft, submission);
+  return next.filter((one) => doOverlap(targetsOf(draft, one), targets));
+};
 
 export const failureReason = (run: Run): ReasonCode =>
   run.outcome === 'timed_out' ? 'TEST_RUN_TIMEOUT' : 'TEST_RUN_REQUIRED_STATUS_FAILED';

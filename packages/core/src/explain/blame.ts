@@ -1,4 +1,5 @@
 import { isAwaited } from '../decide/blame.js';
+import { landingBeforeConfirmed } from '../decide/convict.js';
 import type { Draft } from '../decide/draft.js';
 import { memberOf, positionIn } from '../decide/positions.js';
 import { mergesOptimistically } from '../decide/proof.js';
@@ -6,7 +7,7 @@ import { isTipRed } from '../decide/tip.js';
 import { isSameMember, type Member, type Run, remainingBatch, remainingStack } from '../model/run.js';
 import type { Submission } from '../model/submission.js';
 import { controlled, unread } from './control.js';
-import { failedChecks, failureOf, whatFollows, wouldVoid } from './failure.js';
+import { behindPassed, failedChecks, failureOf, whatFollows, wouldVoid } from './failure.js';
 import { closedGate, decided } from './gates.js';
 import { endsWith, type Step, type Told, tell } from './told.js';
 import { oneOf, prOf, prsOf } from './words.js';
@@ -25,6 +26,13 @@ export const heldBack = (draft: Draft, submission: Submission): Step => {
   }
   if (isTipRed(draft)) return closedGate(draft, submission);
   if (draft.queue.isTipInDoubt) return endsWith(unread(draft));
+  const landing = landingBeforeConfirmed(draft, submission);
+  if (landing.length > 0)
+    return {
+      causes: [behindPassed(submission, run, landing)],
+      because: landing.flatMap(({ submissionId }) => draft.submission(submissionId) ?? []),
+      otherwise: [decided(submission)],
+    };
   return endsWith(...controlled(draft, submission, run));
 };
 

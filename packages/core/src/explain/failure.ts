@@ -5,7 +5,7 @@ import { doOverlap } from '../model/impacted-targets.js';
 import { hasFailed, type Member, type Run, remainingBatch, remainingMembers } from '../model/run.js';
 import type { Submission } from '../model/submission.js';
 import { type Told, tell } from './told.js';
-import { cutName, prOf, quoted, runOf } from './words.js';
+import { cutName, prOf, prsOf, quoted, runOf } from './words.js';
 
 /** What comes of a failure that counts. */
 export const whatFollows = (draft: Draft, { pr }: Pick<Submission, 'pr'>, run: Run): string => {
@@ -37,3 +37,18 @@ export const failureOf = (run: Run): { readonly check: string; readonly run: str
 
 export const failedChecks = (run: Run): readonly string[] =>
   hasFailed(run) && run.decidedBy !== null ? [run.decidedBy.name] : [];
+
+/** To an urgent one that is to be tested once more: who has passed without it, and lands first. */
+export const behindPassed = (
+  { pr }: Pick<Submission, 'pr'>,
+  failed: Run,
+  landing: readonly Member[],
+): Told => {
+  const land = landing.length === 1 ? 'lands' : 'land';
+  const values = { it: prOf(pr), ...failureOf(failed), others: prsOf(landing), land };
+  return tell('passed_without', values, {
+    pr: landing[0]?.pr ?? null,
+    runId: failed.id,
+    checks: failedChecks(failed),
+  });
+};

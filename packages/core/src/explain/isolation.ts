@@ -1,3 +1,4 @@
+import { landingBeforeConfirmed } from '../decide/convict.js';
 import type { Draft } from '../decide/draft.js';
 import { othersAhead } from '../decide/isolate.js';
 import { partsOf } from '../decide/isolation.js';
@@ -5,7 +6,7 @@ import { doubtedChecks, isTipRed } from '../decide/tip.js';
 import { groundOf, type Isolation, type Member, type Run, remainingBatch } from '../model/run.js';
 import type { Submission } from '../model/submission.js';
 import { controlled, toLookForCauses, unread } from './control.js';
-import { failedChecks, failureOf } from './failure.js';
+import { behindPassed, failedChecks, failureOf } from './failure.js';
 import { closedGate, decided } from './gates.js';
 import { endsWith, type Step, type Told, tell } from './told.js';
 import { awaited, awaitedByBatch } from './under-test.js';
@@ -68,9 +69,12 @@ const nextPart = (draft: Draft, submission: Submission, run: Run, parts: readonl
   const isFound = run.isolation !== null && run.isolation.failed - run.isolation.passed === 1;
   if (isFound && draft.queue.isTipInDoubt) return [unread(draft)];
   const evidence = draft.run(run.isolation?.failedBy ?? run.id) ?? run;
-  if (isFound && doubtedChecks(draft, groundOf(evidence)).length > 0) {
-    const suspect = run.batch[(run.isolation?.failed ?? 0) - 1] ?? submission;
-    return controlled(draft, suspect, evidence);
+  const suspect = run.batch[(run.isolation?.failed ?? 0) - 1];
+  const accused = suspect === undefined ? undefined : draft.submission(suspect.submissionId);
+  if (isFound && accused !== undefined) {
+    const landing = landingBeforeConfirmed(draft, accused);
+    if (landing.length > 0) return [behindPassed(accused, evidence, landing)];
+    if (doubtedChecks(draft, groundOf(evidence)).length > 0) return controlled(draft, accused, evidence);
   }
   const retryAt = run.isolation?.retryAt ?? null;
   if (retryAt !== null && retryAt > draft.now) return [retried(draft, submission, run, retryAt)];

@@ -208,6 +208,13 @@ export const waits = {
     remedy: '{remedy}.',
     chain: 'goes_on',
   },
+  passed_without: {
+    sentence:
+      "{it}'s tests failed ({check}, run {run}), and {others}, which passed without it, {land} before it is tested once more.",
+    remedy:
+      'Nothing has to be done: as it is urgent, {it} goes first again once that is so, and is tested on top of what has landed.',
+    chain: 'goes_on',
+  },
   verdicts_ahead: {
     sentence:
       "{it}'s tests failed ({check}, run {run}) on top of {ahead}, ahead of it and undecided: whose fault that is shows when that is settled.",

@@ -1,6 +1,7 @@
 import type { Submission } from '@mq/core';
+import { doMeet } from '@mq/testkit';
 import type { Change, Check } from './ledger.js';
-import { doMeet, targetsOf } from './line.js';
+import { targetsOf } from './line.js';
 
 /**
  * What happens in one lane has nobody of another one tested anew: whoever's test is let go of for somebody else's sake touches

@@ -1,6 +1,7 @@
 import type { Run, Submission } from '@mq/core';
+import { doMeet } from '@mq/testkit';
 import { attemptKey, type Change, type Check, isOf, type Mirror } from './ledger.js';
-import { doMeet, targetsOf } from './line.js';
+import { targetsOf } from './line.js';
 
 /** No run starts where all slots of its pool are taken: tests that look for a cause have slots of their own. */
 export const slotsHold: Check = ({ commit, after }) => {

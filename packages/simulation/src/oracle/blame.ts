@@ -1,7 +1,8 @@
 import type { HistoryRow, Pace, Run } from '@mq/core';
+import { doMeet } from '@mq/testkit';
 import { isMoot, isTogether } from './budget.js';
 import { attemptKey, type Book, type Change, type Check, isOf, madeOf } from './ledger.js';
-import { doMeet, isInPlay, targetsOf } from './line.js';
+import { isInPlay, targetsOf } from './line.js';
 import { failing, isPassing, type Truth } from './truth.js';
 
 type Moved = Extract<HistoryRow, { type: 'moved' }>;

@@ -1,13 +1,5 @@
-import type {
-  ImpactedTargets,
-  Member,
-  Pace,
-  Queue,
-  Run,
-  Submission,
-  SubmissionId,
-  TargetBook,
-} from '@mq/core';
+import type { ImpactedTargets, Member, Pace, Queue, Run, Submission, SubmissionId } from '@mq/core';
+import { countedTargets, doMeet } from '@mq/testkit';
 import { isOf, isOver, type Mirror, runsOf } from './ledger.js';
 
 /** The oracle's own order and lanes: the engine's are not believed. */
@@ -20,18 +12,8 @@ export const isOpen = ({ wanted, nextMode }: Pick<Queue, 'wanted' | 'nextMode'>)
   wanted === 'running' && nextMode === null;
 
 /** What a pull request counts as touching: nobody else's word makes it less. */
-export const targetsOf = (mirror: Mirror, { pr, head }: Pick<Member, 'pr' | 'head'>): ImpactedTargets => {
-  const { mode, trustForkTargets } = mirror.queue.settings;
-  if (mode === 'single') return 'ALL';
-  const book: TargetBook | undefined = mirror.targets.get(pr);
-  const sets = (book?.sets ?? []).filter((set) => set.head === head);
-  const isTrusted = sets.some(({ source }) => source === 'trusted') || (trustForkTargets && sets.length > 0);
-  if (!isTrusted || sets.some(({ targets }) => targets === 'ALL')) return 'ALL';
-  return [...new Set(sets.flatMap(({ targets }) => targets))];
-};
-
-export const doMeet = (one: ImpactedTargets, other: ImpactedTargets): boolean =>
-  one === 'ALL' || other === 'ALL' || one.some((target) => other.includes(target));
+export const targetsOf = (mirror: Mirror, { pr, head }: Pick<Member, 'pr' | 'head'>): ImpactedTargets =>
+  countedTargets(mirror.targets.get(pr), head, mirror.queue.settings);
 
 /** Urgent, or under test together with one that is, where only such stand below them: they go first as one. */
 export const goingFirst = (mirror: Mirror): ReadonlySet<SubmissionId> => {

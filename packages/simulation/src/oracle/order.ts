@@ -1,8 +1,8 @@
 import type { Pace, Queue, Run, Submission } from '@mq/core';
+import { doMeet } from '@mq/testkit';
 import { attemptKey, type Change, type Check, isOf, type Mirror, runsOf } from './ledger.js';
 import {
   aheadOf,
-  doMeet,
   goingFirst,
   isBefore,
   isInPlay,

@@ -1,6 +1,7 @@
 import type { Land, Queue, Run, Sha, Step } from '@mq/core';
+import { doMeet } from '@mq/testkit';
 import { attemptKey, type Book, type Change, type Check, isOver, type Mirror, madeOf } from './ledger.js';
-import { doMeet, targetsOf } from './line.js';
+import { targetsOf } from './line.js';
 import type { Truth } from './truth.js';
 
 /** I1, I2, I5, I7, I13: what is to land has passed what is required now, as a whole, and beside nobody it touches. */

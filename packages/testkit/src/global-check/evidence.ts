@@ -12,6 +12,7 @@ import {
   type Sha,
   type Store,
   type SubmissionView,
+  type TargetBook,
 } from '@mq/core';
 import type { FakeHost } from '../fake-host/fake-host.js';
 
@@ -47,6 +48,8 @@ export interface Evidence {
   readonly history: readonly HistoryItem[];
   /** In the order of the chain. */
   readonly receipts: readonly Receipt[];
+  /** What was uploaded for whoever was tested, or left out of a test. */
+  readonly books: ReadonlyMap<number, TargetBook>;
   /** Facts that nobody has taken into account. */
   readonly inboxCount: number;
   /** Runs of other queues of the same repository that are open. */
@@ -124,10 +127,23 @@ export const gatherEvidence = async (ask: {
     runs,
     history,
     receipts: await receiptsOf(store, queue),
+    books: await booksOf(store, queue, runs),
     inboxCount: delta?.inbox.length ?? 0,
     openElsewhere: await runsElsewhere(mq, store, queue),
     host: { ...host, landings: await withoutFormer(store, host.landings, ask.former ?? []) },
   };
+};
+
+const booksOf = async (
+  store: Store,
+  { id }: Queue,
+  runs: ReadonlyMap<RunId, Run>,
+): Promise<ReadonlyMap<number, TargetBook>> => {
+  const members = [...runs.values()].flatMap(({ batch, without }) => [...batch, ...without]);
+  const prs = [...new Set(members.map(({ pr }) => pr))];
+  const delta = await store.load(id, 0, { prs, inputIds: [] });
+  const books = [...(delta?.targets ?? []), ...(delta?.recalled.targets ?? [])];
+  return new Map(books.map((book) => [book.pr, book]));
 };
 
 /** The open runs of other queues of the repository. */

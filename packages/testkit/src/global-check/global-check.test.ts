@@ -123,6 +123,35 @@ describe('the global check', () => {
     expect(faultsOf({ runs })).toContain('#2 attempt 1 is failed for a run without #1, which had landed');
   });
 
+  test('finds one that landed after another without which it was tested, where both touch the same', async () => {
+    const q = await story({ mode: 'parallel', concurrency: 2 });
+    await q.touches(1, ['//a', '//b']);
+    await q.touches(2, ['//b']);
+    await q.submit(1, 2);
+    await q.passes('main+1');
+    await q.passes('main+1+2');
+    const { mq, store, host, ref, queue } = q.world;
+    if (queue === null) throw new Error('There is no queue.');
+    const gathered = await gatherEvidence({ mq, store, queue, host: fakeHostEvidence(host, ref) });
+    const [first] = [...gathered.runs.values()].find(isOf(1))?.batch ?? [];
+    const runs = new Map(
+      [...gathered.runs].map(([id, run]) => [
+        id,
+        isOf(2)(run) && first !== undefined ? { ...run, stack: [], without: [first] } : run,
+      ]),
+    );
+    const fault = '#2 attempt 1 landed after #1, without which it was tested.';
+    expect(globalCheck({ ...gathered, runs })).toContain(fault);
+
+    const [book] = [...gathered.books.values()].filter(({ pr }) => pr === 2);
+    const books = new Map(gathered.books).set(2, {
+      pr: 2,
+      sets: (book?.sets ?? []).map((set) => ({ ...set, targets: ['//c'] })),
+    });
+    expect(globalCheck({ ...gathered, runs, books })).not.toContain(fault);
+    await q.ends();
+  });
+
   test('finds a landing without a receipt, and a chain that does not hold', () => {
     expect(faultsOf({ receipts: [] })).toContain('#1 attempt 1 landed and has no receipt');
     expect(faultsOf({ receipts: [] })).toContain('The queue counts 1 receipts and has 0');

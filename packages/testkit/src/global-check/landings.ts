@@ -1,6 +1,7 @@
 import type { HistoryRow, Member, Run, RunId, Trial } from '@mq/core';
 import { attemptKey, movedRows } from './attempts.js';
 import type { Evidence, Landing } from './evidence.js';
+import { countedTargets, doMeet } from './targets.js';
 
 type Step = Trial['steps'][number];
 type Moved = Extract<HistoryRow, { type: 'moved' }>;
@@ -86,7 +87,7 @@ const stepFaults = (
   return faults;
 };
 
-/** Nothing lands before what it was built on, nor after what it was built without. */
+/** Nothing lands before what it was built on, nor after what it was built without and touches the same. */
 const orderFaults = (evidence: Evidence, merged: readonly Moved[]): readonly string[] =>
   merged.flatMap((row) => {
     const run = row.runId === null ? undefined : evidence.runs.get(row.runId);
@@ -98,9 +99,25 @@ const orderFaults = (evidence: Evidence, merged: readonly Moved[]): readonly str
         .map(({ pr }) => `${attemptKey(row)} landed before #${pr}, on which it was built.`),
       ...run.without
         .filter((member) => isMergedBefore(evidence, member, row.sequence))
+        .filter((member) => doTouchTheSame(evidence, run, row.pr, member))
         .map(({ pr }) => `${attemptKey(row)} landed after #${pr}, without which it was tested.`),
     ];
   });
+
+/** Who is left out of a test may touch only the same as somebody below, who has landed without him since. */
+const doTouchTheSame = (
+  { queue, books }: Evidence,
+  { batch }: Run,
+  pr: number,
+  other: Run['without'][number],
+): boolean => {
+  const own = batch.find((member) => member.pr === pr);
+  if (own === undefined) return true;
+  const [one, another] = [own, other].map((member) =>
+    countedTargets(books.get(member.pr), member.head, queue.settings),
+  );
+  return doMeet(one ?? 'ALL', another ?? 'ALL');
+};
 
 const stepIndex = (run: Run, pr: number): number =>
   run.trial?.steps.findIndex((step) => step.pr === pr) ?? -1;
