@@ -65,6 +65,23 @@ describe('a time is named with a condition where somebody may have the slot by t
     q.waitsFor(2, 'turn');
   });
 
+  test('as those of another lane are tested again before, and no longer together', async () => {
+    const q = await story({ mode: 'parallel', concurrency: 2, batch: true, batchingMinSize: 2 });
+    await q.touches(1, ['//a']);
+    await q.touches(2, ['//a']);
+    await q.touches(3, ['//b']);
+    await q.submit(1, 2);
+    await q.breaksDown('main+1+2');
+    await q.submit(1, { noBatch: true });
+    await q.submit(3);
+    expect(remedyOf(q, 3)).toMatch(/at 2026-01-01 00:05:00 UTC at the latest, if a test slot is free then/);
+
+    await q.after('5m');
+
+    q.isTesting('main+1', 'main+1+2');
+    q.waitsFor(3, 'turn');
+  });
+
   test('as one that it was tested with is urgent now, and it is to be tested alone', async () => {
     const q = await story({ concurrency: 1, batch: true, batchingMinSize: 2 });
     await q.submit(1, 2);

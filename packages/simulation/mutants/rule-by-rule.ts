@@ -474,7 +474,7 @@ export const ruleByRule: readonly Mutant[] = [
   {
     name: 'kept-slots-not-taken-back',
     file: 'core/src/explain/holding-back.ts',
-    find: 'free: free - back.length',
+    find: 'free: free - taken',
     replace: 'free',
     why: 'a time is named without a condition at which somebody else has the slot again',
     caughtBy: {

@@ -17,10 +17,17 @@ export const slotsLeft = (draft: Draft, submission: Submission, at: Instant = dr
   const isBackByThen = (one: Submission) => (one.retryAt ?? 0) <= at;
   const back = kept.filter((batch) => batch.some(isBackByThen) && !isItsOwn(submission, batch));
   const still = kept.filter((batch) => !back.includes(batch));
-  return slotsFor({ free: free - back.length, kept: still }, () => {
+  const taken = back.reduce((count, batch) => count + testsOf(batch), 0);
+  return slotsFor({ free: free - taken, kept: still }, () => {
     const { stack } = positionIn(draft, submission.id, WINDOW_LIMIT) ?? { stack: [] };
     return submission.batch === null ? stack : stack.filter((one) => !isMate(draft, submission, one));
   });
+};
+
+/** How many tests come of one slot: whoever has come to want a test alone takes another. */
+const testsOf = (keepers: readonly Submission[]): number => {
+  const alone = keepers.filter(({ noBatch }) => noBatch).length;
+  return alone + Number(alone < keepers.length);
 };
 
 /** True where it is tested together with all who keep this slot: none of them has come to want a test alone. */
