@@ -77,6 +77,7 @@ describe('blame', () => {
 
     q.isIn({ 1: 'testing', 2: 'testing' });
     q.isTesting('main+push+1', 'main+push+1+2');
+    q.hasOnRecord(/run \S+ of main\+1\+2: closed failed target_moved/);
     await q.passes('main+push+1');
     q.isIn({ 1: 'merged', 2: 'testing' });
   });

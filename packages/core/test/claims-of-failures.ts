@@ -183,7 +183,11 @@ const allAheadLand = async ({ q, pr, waiting }: Told, ahead: readonly number[]):
     for (const one of ahead) hasPassed ||= await ends(q, one, 'passes');
     if (!hasPassed) return null;
   }
-  if (ahead.some((one) => stateOf(q, one) !== 'merged')) return null;
+  const landed = q.world.seen.history.flatMap((row) =>
+    row.type === 'moved' && row.to === 'merged' && ahead.includes(row.pr) ? [row.pr] : [],
+  );
+  const areAsTested = landed.join() === ahead.join();
+  if (!areAsTested) return null;
   const codes = viewOf(q, pr)?.waiting?.causes.map(({ code }) => code) ?? [];
   const goesOn = ['control', 'confirmation', 'isolation', 'target_unread', 'witnesses'];
   return stateOf(q, pr) === 'failed' || isLanding(q, pr) || codes.some((code) => goesOn.includes(code))

@@ -40,7 +40,8 @@ export const claimsOfTurn = ({ q, pr, waiting, nearest }: Told): readonly Claim[
   }): Promise<string | null> => {
     const before = await placeOf(q, pr);
     await q.submit(pr, how);
-    return (await placeOf(q, pr)) < before ? null : isTaken();
+    const isNext = /the next one that is free is for it/.test(viewOf(q, pr)?.waiting?.sentence ?? '');
+    return isNext || (await placeOf(q, pr)) < before ? null : isTaken();
   };
   const isUrgencyNamed = /(or|,) skipTheLine/.test(waiting.remedy);
   return [

@@ -15,7 +15,7 @@ import { convict } from './convict.js';
 import type { Draft } from './draft.js';
 import { sendBack } from './leave.js';
 import { canBeBuiltOn, memberOf, type Position, positionIn, positions, WINDOW_LIMIT } from './positions.js';
-import { whatBecameOf, whoseDoing } from './proof.js';
+import { closeCause, whatBecameOf, whoseDoing } from './proof.js';
 import { failsByItself } from './tip.js';
 
 /** Whose fault a failure is. */
@@ -40,7 +40,7 @@ const blameRun = (draft: Draft, id: Run['id']): void => {
 
 /** What it failed on does not come to land: that says nothing of anybody. */
 const testAgain = (draft: Draft, run: Run, reason: ReasonCode): void => {
-  draft.closeRun(run, 'superseded');
+  draft.closeRun(run, closeCause(run, reason));
   const keeps = isOthersDoing(reason) ? 'place' : 'nothing';
   const because = { reason, detail: whoseDoing(draft, run, reason), runId: run.id };
   for (const submission of draft.membersOf(run))

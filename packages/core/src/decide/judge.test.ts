@@ -264,7 +264,7 @@ describe('whose fault a failure is', () => {
 
     expect(outcome.moves(2)).toEqual([`pending_failure>pending ${reason}`]);
     expect(outcome.pr(2)).toMatchObject({ failedRunId: null });
-    expect(outcome.closed(2)).toBe('superseded');
+    expect(outcome.closed(2)).toBe(reason === 'MANUAL_PUSH_TO_TARGET_BRANCH' ? 'target_moved' : 'superseded');
   });
 
   test('it is tested again where one below it failed', () => {

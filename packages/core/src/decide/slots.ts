@@ -40,10 +40,10 @@ export const keptSlots = (draft: Draft): readonly (readonly Submission[])[] =>
     return [...batches.values()];
   });
 
-/** Those who have a slot, by runs of the line or until their next one. */
+/** Those who have a slot, by runs of the line or until their next one: what is kept may have been taken meanwhile. */
 export const slotHolders = (draft: Draft): readonly (readonly Submission[])[] => [
   ...runsInLine(draft).map((run) => draft.membersOf(run)),
-  ...keptSlots(draft),
+  ...keptSlots(draft).slice(0, Math.max(0, freeSlots(draft))),
 ];
 
 /** Of those who hold back, only who is under test has a slot; who is passed over has none. */
