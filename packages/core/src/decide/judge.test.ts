@@ -245,8 +245,16 @@ describe('whose fault a failure is', () => {
     expect(outcome.pr(2).reasonDetail).toBe('build: failure');
   });
 
+  test('it is let go of as for that where the target was moved by others', () => {
+    const stopped = { ...queue, wanted: 'paused' as const };
+    const runs = [failed({ onto: OTHER_TIP })];
+    const outcome = decided({ queue: stopped, submissions: [aTestedSubmission(1), suspect], runs });
+
+    expect(outcome.moves(2)).toEqual(['pending_failure>pending MANUAL_PUSH_TO_TARGET_BRANCH']);
+    expect(outcome.closed(2)).toBe('target_moved');
+  });
+
   test.each<[string, string, Partial<Submission>[], Partial<Run>]>([
-    ['the target was moved by others', 'MANUAL_PUSH_TO_TARGET_BRANCH', [{}], { onto: OTHER_TIP }],
     ['one below it left', 'PREREQUISITE_MERGE_ITEM_CANCELLED', [], {}],
     ['one below it is in another attempt', 'PREREQUISITE_MERGE_ITEM_CANCELLED', [{ attempt: 2 }], {}],
     [
@@ -264,7 +272,7 @@ describe('whose fault a failure is', () => {
 
     expect(outcome.moves(2)).toEqual([`pending_failure>pending ${reason}`]);
     expect(outcome.pr(2)).toMatchObject({ failedRunId: null });
-    expect(outcome.closed(2)).toBe(reason === 'MANUAL_PUSH_TO_TARGET_BRANCH' ? 'target_moved' : 'superseded');
+    expect(outcome.closed(2)).toBe('superseded');
   });
 
   test('it is tested again where one below it failed', () => {
