@@ -78,6 +78,12 @@ test('two checks of one name are a fault', () => {
   );
 });
 
+test('a file that begins with a mark of its order of bytes is read like any other', () => {
+  const marked = readConfig({ MQ_DATA: folderWith('\uFEFF{"pace":{"retryLimit":7}}') });
+
+  expect(marked.pace).toMatchObject({ retryLimit: 7 });
+});
+
 test('a file that is no JSON, or that was named and is not there, is a fault', () => {
   expect(remedyOf({ MQ_DATA: folderWith('{ // }') })).toContain('mq.config.json is no JSON');
   expect(remedyOf({ MQ_CONFIG: '/nowhere/mq.json' })).toContain('/nowhere/mq.json cannot be read (ENOENT)');

@@ -144,7 +144,8 @@ const readConfigFile = (path: string, mayBeAbsent: boolean): ConfigFile => {
 
 const readText = (path: string, mayBeAbsent: boolean): string | null => {
   try {
-    return readFileSync(path, 'utf8');
+    // Editors of Windows begin a file with a mark of its order of bytes.
+    return readFileSync(path, 'utf8').replace(/^\uFEFF/, '');
   } catch (error) {
     const code = codeOf(error);
     // A file in the place of the data folder is found out where the folder is made.
