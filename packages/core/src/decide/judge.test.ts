@@ -246,9 +246,8 @@ describe('whose fault a failure is', () => {
   });
 
   test('it is let go of as for that where the target was moved by others', () => {
-    const stopped = { ...queue, wanted: 'paused' as const };
-    const runs = [failed({ onto: OTHER_TIP })];
-    const outcome = decided({ queue: stopped, submissions: [aTestedSubmission(1), suspect], runs });
+    const given = { submissions: [aTestedSubmission(1), suspect], runs: [failed({ onto: OTHER_TIP })] };
+    const outcome = decided({ queue: { ...queue, wanted: 'paused' }, ...given });
 
     expect(outcome.moves(2)).toEqual(['pending_failure>pending MANUAL_PUSH_TO_TARGET_BRANCH']);
     expect(outcome.closed(2)).toBe('target_moved');
