@@ -12,13 +12,16 @@ const DRAWS = /from '(fast-check|[./]+\/test\/walks\.js)'/;
 const APART = 'packages/store-postgres/';
 
 /**
- * The unit tests that draw examples, in order.
+ * The unit tests and stories that draw examples, in order.
  * @returns {string[]}
  */
 export function propertyTests() {
   return readdirSync(`${ROOT}/packages`, { recursive: true, encoding: 'utf8' })
     .map((file) => `packages/${file}`)
-    .filter((file) => /^packages\/[^/]+\/src\/.*\.test\.ts$/.test(file) && !file.startsWith(APART))
+    .filter(
+      (file) =>
+        /^packages\/[^/]+\/(src\/.*|test\/.*\.story)\.test\.ts$/.test(file) && !file.startsWith(APART),
+    )
     .filter((file) => DRAWS.test(readFileSync(`${ROOT}/${file}`, 'utf8')))
     .sort();
 }
@@ -38,7 +41,16 @@ async function properties(args) {
   const files = propertyTests().filter((file) => file.startsWith(only));
   if (files.length === 0) throw new Problem(`Nothing in ${only} draws examples.`, USAGE);
   await ensureInstalled();
-  const tests = tool('vitest/vitest.mjs', '--config', 'vitest.workspace.ts', 'run', '--project', 'unit');
+  const tests = tool(
+    'vitest/vitest.mjs',
+    '--config',
+    'vitest.workspace.ts',
+    'run',
+    '--project',
+    'unit',
+    '--project',
+    'story',
+  );
   /** @type {number[]} */
   const red = [];
   for (let round = 0; round < rounds; round += 1) {
