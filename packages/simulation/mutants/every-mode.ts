@@ -295,6 +295,10 @@ export const everyMode: readonly Mutant[] = [
     find: 'if (isAsTested) carryRuns',
     replace: 'carryRuns',
     why: 'runs are carried past a landing that the host has rewritten',
+    caughtBy: {
+      file: 'core/src/decide/facts/land.test.ts',
+      test: 'only in part merges the first of them, and says how far it came',
+    },
   },
   {
     name: 'stale-rows-are-moved',
