@@ -57,7 +57,7 @@ test('the table of the steps names the rules in the order in which they are call
   const told = [...table.matchAll(/^\| (`.*`) \|/gm)].flatMap(([, names = '']) =>
     names.replaceAll('`', '').split(', '),
   );
-  expect(told).toEqual(['obey', 'observe', ...called, 'ask']);
+  expect(told).toEqual(['begin', 'obey', 'observe', ...called, 'ask']);
 });
 
 test('the commands of the tutorial are those that the server prints', () => {
