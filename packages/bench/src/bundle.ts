@@ -9,14 +9,14 @@ export interface Bundle extends AsyncDisposable {
   readonly path: string;
 }
 
-/** Benches and engine in one file, without what a loader of TypeScript puts around every function. */
-export const bundle = async (): Promise<Bundle> => {
+/** What a child runs and the engine in one file, without what a loader of TypeScript puts around every function. */
+export const bundle = async (child: 'child' | 'store/child'): Promise<Bundle> => {
   const folder = await mkdtemp(join(tmpdir(), 'mq-bench-'));
   const path = join(folder, 'bench.mjs');
   const remove = () => rm(folder, { recursive: true, force: true });
   try {
     await build({
-      entryPoints: [fileURLToPath(new URL('child.ts', import.meta.url))],
+      entryPoints: [fileURLToPath(new URL(`${child}.ts`, import.meta.url))],
       outfile: path,
       bundle: true,
       format: 'esm',

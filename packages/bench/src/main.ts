@@ -35,7 +35,7 @@ const main = async (): Promise<number> => {
   const chosen = choose(values.only);
   const machine = thisMachine();
   if (!values.json) process.stdout.write(`${machineText(machine)}\n`);
-  await using built = await bundle();
+  await using built = await bundle('child');
   const found: Found[] = [];
   for (const bench of chosen) {
     const one = { name: bench.name, title: bench.title, findings: await runApart(built.path, bench) };

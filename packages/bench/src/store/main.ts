@@ -1,16 +1,15 @@
+import { fork } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
 import { startPostgres } from '@mq/test-postgres';
 import { Pool } from 'pg';
 import { atLeast, atMost, figure, type Goal } from '../bench.js';
+import { bundle } from '../bundle.js';
 import { median } from '../numbers.js';
 import { type Machine, machineText, tableText, thisMachine } from '../page.js';
 import { POOL_SIZE } from './counted-pool.js';
 import { CONNECTIONS } from './load.js';
-import { reads } from './reads.js';
-import { restarted } from './restart.js';
-import { insertsPerSecond, submitsPerSecond } from './submits.js';
-import { jobStartMs, jobsPerSecond, transitionsPerSecond, verdictToStartMs } from './transitions.js';
+import { measures, type Round, type RoundAsked, type Size } from './round.js';
 
 const usage = `Measures the store under server and engine, each thing beside a reference on the same PostgreSQL.
 
@@ -18,73 +17,6 @@ const usage = `Measures the store under server and engine, each thing beside a r
 
 MQ_TEST_DATABASE_URL names a PostgreSQL to be used; without it one is started, with fsync.
 `;
-
-const sizes = {
-  full: {
-    requests: 4_000,
-    prsPerQueue: 60,
-    jobs: 5_000,
-    starts: 200,
-    long: { submissions: 10_000, running: 500 },
-    reads: { submissions: 1_000, queues: 1_000, calls: 200 },
-  },
-  tiny: {
-    requests: 80,
-    prsPerQueue: 2,
-    jobs: 50,
-    starts: 5,
-    long: { submissions: 20, running: 5 },
-    reads: { submissions: 10, queues: 5, calls: 10 },
-  },
-} as const;
-
-/** What one round finds, each by its name in the table. */
-type Round = Readonly<Record<(typeof measures)[number], number>>;
-
-const measures = [
-  'submits a second',
-  'bare inserts a second',
-  'wishes a second',
-  'round trips per wish',
-  'pull requests landed a second',
-  'kB stored per pull request',
-  'jobs a second',
-  'verdict to start, ms',
-  'job added to started, ms',
-  'killed to decided, ms',
-  'SELECT of the same rows, ms',
-  'getQueue, p99 in ms',
-  'metrics of all queues, ms',
-] as const;
-
-const roundOf = async (url: string, n: number, size: (typeof sizes)[keyof typeof sizes]): Promise<Round> => {
-  const name = (what: string) => `bench_${what}_${n}`;
-  const submits = await submitsPerSecond(url, name('submits'), size.requests);
-  const inserts = await insertsPerSecond(url, name('inserts'), size.requests);
-  const worked = await transitionsPerSecond(url, name('transitions'), size.prsPerQueue);
-  const jobs = await jobsPerSecond(url, name('jobs'), size.jobs);
-  const startMs = await verdictToStartMs(url, name('verdicts'), size.starts);
-  const startedMs = await jobStartMs(url, name('starts'), size.starts);
-  const killed = await restarted(url, name('restart'), size.long);
-  if (killed.found.running !== size.long.running || killed.found.submissions !== size.long.submissions)
-    throw new Error(`After the kill ${JSON.stringify(killed.found)} was found.`);
-  const read = await reads(url, name('reads'), size.reads);
-  return {
-    'submits a second': submits,
-    'bare inserts a second': inserts,
-    'wishes a second': worked.perSecond,
-    'round trips per wish': worked.roundTrips,
-    'pull requests landed a second': worked.landedPerSecond,
-    'kB stored per pull request': worked.storedKb,
-    'jobs a second': jobs,
-    'verdict to start, ms': startMs,
-    'job added to started, ms': startedMs,
-    'killed to decided, ms': killed.decidedMs,
-    'SELECT of the same rows, ms': killed.selectMs,
-    'getQueue, p99 in ms': read.getQueueMs,
-    'metrics of all queues, ms': read.metricsMs,
-  };
-};
 
 const goalsOf = (rounds: readonly Round[]): readonly Goal[] => {
   const of = (what: keyof Round) => median(rounds.map((round) => round[what]));
@@ -113,6 +45,9 @@ const goalsOf = (rounds: readonly Round[]): readonly Goal[] => {
     atMost('metrics of 1,000 queues', 1_000, of('metrics of all queues, ms'), ' ms'),
   ];
 };
+
+/** The young generation of the bundled server. */
+const NODE_OPTIONS = ['--max-semi-space-size=64', '--enable-source-maps'];
 
 const settingsOf = async (url: string): Promise<string> => {
   const pool = new Pool({ connectionString: url, max: 1 });
@@ -148,7 +83,8 @@ What engine, server and store cost on PostgreSQL, each beside a reference on the
 ${command}
 \`\`\`
 
-on ${machineText(machine)}; ${settings}. Everything runs on this one machine, the load included, and other work too: ratios
+on ${machineText(machine)}; ${settings}. What is measured is one bundle, as the server is, with the young generation of the
+server (\`--max-semi-space-size=64\`), references included. Everything runs on this one machine, the load included, and other work too: ratios
 may be compared between machines, times may not. A round does all of it once, and the median of the rounds counts.
 
 ${goalText(goalsOf(rounds))}
@@ -163,6 +99,22 @@ ${goalText(goalsOf(rounds))}
 ${roundText(rounds)}
 `;
 
+/** All in one process, as the server is one: what V8 learns in a round holds for the next. */
+const roundsOf = (path: string, asked: RoundAsked): Promise<readonly Round[]> =>
+  new Promise((resolve, reject) => {
+    const child = fork(path, [JSON.stringify(asked)], { execArgv: NODE_OPTIONS });
+    const found: Round[] = [];
+    child.on('message', (round: Round) => {
+      found.push(round);
+      process.stderr.write(`round ${found.length} of ${asked.rounds}\n`);
+    });
+    child.on('error', reject);
+    child.on('exit', (code, signal) => {
+      if (found.length === asked.rounds && code === 0) resolve(found);
+      else reject(new Error(`Round ${found.length + 1} ended with ${signal ?? `code ${code}`}.`));
+    });
+  });
+
 const main = async (): Promise<void> => {
   const { values } = parseArgs({
     options: {
@@ -174,16 +126,13 @@ const main = async (): Promise<void> => {
     },
   });
   if (values.help === true) return void process.stdout.write(usage);
-  const size = values.size === 'tiny' ? sizes.tiny : sizes.full;
+  const size: Size = values.size === 'tiny' ? 'tiny' : 'full';
   const machine = thisMachine();
+  await using built = await bundle('store/child');
   const postgres = await startPostgres({ fsync: 'on', full_page_writes: 'on', synchronous_commit: 'on' });
   try {
     const settings = await settingsOf(postgres.url);
-    const rounds: Round[] = [];
-    for (let n = 1; n <= Number(values.rounds); n += 1) {
-      rounds.push(await roundOf(postgres.url, n, size));
-      process.stderr.write(`round ${n} of ${values.rounds}\n`);
-    }
+    const rounds = await roundsOf(built.path, { url: postgres.url, rounds: Number(values.rounds), size });
     const goals = goalsOf(rounds);
     const command = `npm run bench:store -- --page ${values.page}`;
     if (values.page !== undefined) await writeFile(values.page, pageOf(rounds, machine, settings, command));

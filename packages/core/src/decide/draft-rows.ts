@@ -3,12 +3,13 @@ import type { TargetBook } from '../model/impacted-targets.js';
 import {
   emptyIndexes,
   type IndexName,
+  type LineIndexName,
   merged,
   rankIn,
   reindex,
   type SubmissionIndexes,
 } from '../model/indexes.js';
-import { bySubmission } from '../model/order.js';
+import { bySubmission, type Standing } from '../model/order.js';
 import type { Queue } from '../model/queue.js';
 import type { Member, Run } from '../model/run.js';
 import { isAttemptOf, isOpenRun, runsBySubmission } from '../model/run.js';
@@ -102,9 +103,9 @@ export class DraftRows {
     return merged(this.#base.indexes, this.#indexes, name, ({ id }) => this.#submissions.changed.has(id));
   }
 
-  /** How many stand before one in a kept order. */
-  rank(name: IndexName, submission: Submission): number {
-    return rankIn(this.#base.indexes, this.#hidden, this.#indexes, name, submission);
+  /** How many stand before one in an order of the line. */
+  rank(name: LineIndexName, standing: Standing): number {
+    return rankIn(this.#base.indexes, this.#hidden, this.#indexes, name, standing);
   }
 
   /**

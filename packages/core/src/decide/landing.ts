@@ -3,8 +3,10 @@ import type { Submission } from '../model/submission.js';
 import type { Draft } from './draft.js';
 
 /** True where the landing under way would land this submission. */
-export const isBeingLanded = ({ queue: { landing } }: Draft, submission: Submission): boolean =>
-  landing?.members.some((member) => isAttemptOf(member, submission)) ?? false;
+export const isBeingLanded = (
+  { queue: { landing } }: Draft,
+  submission: Pick<Submission, 'id' | 'attempt'>,
+): boolean => landing?.members.some((member) => isAttemptOf(member, submission)) ?? false;
 
 /** True where the landing under way rests on this run: it lands its trial, or one of its members was proven by it. */
 export const isLandedBy = ({ queue: { landing } }: Draft, { id }: Run): boolean =>

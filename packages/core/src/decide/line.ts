@@ -1,6 +1,6 @@
 import { mayBegin } from '../model/gates.js';
 import type { SubmissionId } from '../model/ids.js';
-import { compareInLine } from '../model/order.js';
+import { compareInLine, type Standing } from '../model/order.js';
 import { statusOf } from '../model/queue.js';
 import type { Submission } from '../model/submission.js';
 import { goesFirst, isAdmitted } from '../model/submission.js';
@@ -56,7 +56,7 @@ export const lineOf = (draft: Draft): readonly Submission[] =>
   draft.known.derived('line', () => [...line(draft)]);
 
 /** True where one of two who are admitted stands before the other: what `line` says of them, without going through it. */
-export const isAhead = (draft: Draft, one: Submission, other: Submission): boolean => {
+export const isAhead = (draft: Draft, one: Standing, other: Standing): boolean => {
   const isLanding = isBeingLanded(draft, one);
   if (isLanding !== isBeingLanded(draft, other)) return isLanding;
   const isMixed = (one.place === null) !== (other.place === null);

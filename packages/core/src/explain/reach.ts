@@ -1,7 +1,6 @@
 import type { Draft } from '../decide/draft.js';
 import { lineOf, placeInLine } from '../decide/line.js';
 import { positionIn, STACK_LIMIT, WINDOW_LIMIT } from '../decide/positions.js';
-import type { Member } from '../model/run.js';
 import type { Submission } from '../model/submission.js';
 import { decided } from './gates.js';
 import { gatheringOf } from './gathering.js';
@@ -12,13 +11,13 @@ import { prOf } from './words.js';
 /** Those ahead of it in its lane, but for those with whom it is tested. */
 export const aheadOf = (draft: Draft, submission: Submission): readonly Submission[] => {
   const { stack } = positionIn(draft, submission.id, WINDOW_LIMIT) ?? { stack: [] };
-  const mates = gatheringOf(draft, submission)?.members ?? [];
-  if (mates.length < 2) return submissionsOf(draft, stack);
-  const own = new Set(mates.map(({ id }) => id));
-  return submissionsOf(
-    draft,
-    stack.filter(({ submissionId }) => !own.has(submissionId)),
-  );
+  const mates = new Set(gatheringOf(draft, submission)?.members.map(({ id }) => id));
+  const ahead: Submission[] = [];
+  for (const { submissionId } of stack) {
+    const one = draft.submission(submissionId);
+    if (one !== undefined && !mates.has(one.id)) ahead.push(one);
+  }
+  return ahead;
 };
 
 export const notBegunAhead = (draft: Draft, submission: Submission): readonly Submission[] =>
@@ -57,6 +56,3 @@ export const undecided = (draft: Draft): readonly Submission[] =>
     const first = lineOf(draft).find((one) => one.state !== 'tests_passed');
     return first === undefined ? [] : [first];
   });
-
-const submissionsOf = (draft: Draft, members: readonly Member[]): readonly Submission[] =>
-  members.flatMap(({ submissionId }) => draft.submission(submissionId) ?? []);

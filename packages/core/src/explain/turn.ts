@@ -2,6 +2,7 @@ import { gather } from '../decide/batch.js';
 import type { Draft } from '../decide/draft.js';
 import { isAhead } from '../decide/line.js';
 import { freeSlots, keptSlots, runsInLine, slotHolders } from '../decide/slots.js';
+import { type Standing, standingOf } from '../model/order.js';
 import { priorityClasses } from '../model/priority.js';
 import { isAdmitted, isUrgent, type Submission } from '../model/submission.js';
 import { decided } from './gates.js';
@@ -85,13 +86,14 @@ const oncePhrase = (draft: Draft, ahead: readonly Submission[]): string => {
 /** What brings it forward: what has it go past somebody who waits before it, or take the slot of one who is tested. */
 const soonerPhrase = (draft: Draft, submission: Submission, rank: number): string => {
   const { concurrency } = draft.queue.settings;
-  const raised = { ...submission, priority: { value: priorityClasses.urgent + 1, named: true } };
-  const urgent = { ...submission, skipTheLine: true };
   const isHelped = submission.place === null && !isUrgent(submission);
+  const priority = { value: priorityClasses.urgent + 1, named: true };
+  const isSoonerBy = (change: Partial<Standing>) =>
+    goesPast(draft, submission, { ...standingOf(submission), ...change }, rank);
   const ways = [
     `a higher concurrency (now ${concurrency})`,
-    ...(isHelped && goesPast(draft, submission, raised, rank) ? ['a higher priority'] : []),
-    ...(canInterrupt(draft, submission) || goesPast(draft, submission, urgent, rank) ? ['skipTheLine'] : []),
+    ...(isHelped && isSoonerBy({ priority }) ? ['a higher priority'] : []),
+    ...(canInterrupt(draft, submission) || isSoonerBy({ skipTheLine: true }) ? ['skipTheLine'] : []),
   ];
   const [last = '', ...others] = ways.toReversed();
   return others.length === 0 ? `${last} brings` : `${others.toReversed().join(', ')} or ${last} brings`;
@@ -104,7 +106,7 @@ const canInterrupt = (draft: Draft, submission: Submission): boolean =>
   );
 
 /** True where it would stand before somebody who is offered a slot before it now, if it were like this. */
-const goesPast = (draft: Draft, submission: Submission, changed: Submission, rank: number): boolean => {
+const goesPast = (draft: Draft, submission: Submission, changed: Standing, rank: number): boolean => {
   const { again, urgent, passedOver } = waitingOf(draft);
   const isPassed = (one: Submission): boolean =>
     one.id !== submission.id && isAhead(draft, one, submission) && !isAhead(draft, one, changed);
@@ -113,8 +115,17 @@ const goesPast = (draft: Draft, submission: Submission, changed: Submission, ran
   if (others.some((one) => isPassed(one) && !mates.some(({ id }) => id === one.id))) return true;
   if (submission.place !== null) return false;
   const passedIdly = [...mates, ...passedOver].filter(isPassed).length;
-  return rank - draft.rank('waiting', changed) > passedIdly;
+  if (rank <= passedIdly) return false;
+  const [first] = firstWaiting(draft);
+  return (first !== undefined && isPassed(first)) || rank - draft.rank('waiting', changed) > passedIdly;
 };
+
+/** Whoever goes past this one goes past all who wait: mostly nothing has to be searched for. */
+const firstWaiting = (draft: Draft): readonly Submission[] =>
+  draft.known.derived('first waiting', () => {
+    const { value } = draft.ordered('waiting').next();
+    return value === undefined ? [] : [value];
+  });
 
 /** How many others will be offered a slot before it. */
 const beforePhrase = (draft: Draft, submission: Submission, rank: number): string => {

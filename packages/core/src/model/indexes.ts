@@ -1,5 +1,5 @@
 import type { Instant } from './ids.js';
-import { compareInLine } from './order.js';
+import { compareInLine, type Standing } from './order.js';
 import { isAdmitted, isLive, type Submission } from './submission.js';
 
 /** The orders in which rules go through live submissions, so that none of them has to go through all. */
@@ -20,6 +20,8 @@ export interface SubmissionIndexes {
 }
 
 export type IndexName = Exclude<keyof SubmissionIndexes, 'ageingMsPerPoint'>;
+/** Those that together are the line. */
+export type LineIndexName = 'begun' | 'waiting';
 
 export const emptyIndexes = (ageingMsPerPoint: number): SubmissionIndexes => ({
   ageingMsPerPoint,
@@ -43,8 +45,9 @@ export const reindex = (
     const was = before !== undefined && holds(before);
     const is = after !== undefined && holds(after);
     const isInPlace = was && is && compare(before, after, indexes.ageingMsPerPoint) === 0;
-    if (was) rows.splice(search(indexes, name, before), 1, ...(isInPlace ? [after] : []));
-    if (is && !isInPlace) rows.splice(search(indexes, name, after), 0, after);
+    const placeOf = (one: Submission) => search(rows, one, compare, indexes.ageingMsPerPoint);
+    if (was) rows.splice(placeOf(before), 1, ...(isInPlace ? [after] : []));
+    if (is && !isInPlace) rows.splice(placeOf(after), 0, after);
   }
 };
 
@@ -78,10 +81,13 @@ export const rankIn = (
   base: SubmissionIndexes,
   hidden: SubmissionIndexes,
   over: SubmissionIndexes,
-  name: IndexName,
-  submission: Submission,
-): number =>
-  search(base, name, submission) - search(hidden, name, submission) + search(over, name, submission);
+  name: LineIndexName,
+  standing: Standing,
+): number => {
+  const rank = ({ [name]: rows, ageingMsPerPoint }: SubmissionIndexes) =>
+    search(rows, standing, compareInLine, ageingMsPerPoint);
+  return rank(base) - rank(hidden) + rank(over);
+};
 
 interface Kind {
   readonly holds: (submission: Submission) => boolean;
@@ -108,16 +114,19 @@ const kinds: Readonly<Record<IndexName, Kind>> = {
 
 const indexNames = Object.keys(kinds) as readonly IndexName[];
 
-/** Where a row stands, or would stand. */
-const search = (indexes: SubmissionIndexes, name: IndexName, submission: Submission): number => {
-  const rows = indexes[name];
+/** Where one stands among rows, or would stand. */
+const search = <Row extends Standing>(
+  rows: readonly Submission[],
+  one: Row,
+  compare: (row: Submission, one: Row, ageingMsPerPoint: number) => number,
+  ageingMsPerPoint: number,
+): number => {
   let low = 0;
   let high = rows.length;
   while (low < high) {
     const middle = (low + high) >>> 1;
     const row = rows[middle];
-    const isBefore = row !== undefined && kinds[name].compare(row, submission, indexes.ageingMsPerPoint) < 0;
-    if (isBefore) low = middle + 1;
+    if (row !== undefined && compare(row, one, ageingMsPerPoint) < 0) low = middle + 1;
     else high = middle;
   }
   return low;

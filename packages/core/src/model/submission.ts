@@ -118,12 +118,13 @@ export const isAdmitted = (submission: Submission): boolean =>
   isLive(submission) && submission.state !== 'not_ready';
 
 /** Urgent ones go ahead of everybody who is still waiting. */
-export const isUrgent = (submission: Submission): boolean =>
+export const isUrgent = (submission: Pick<Submission, 'skipTheLine' | 'priority'>): boolean =>
   submission.skipTheLine || submission.priority.value === 0;
 
 /** Urgent, or under test together with one that is: nobody else stands before it in line. */
-export const goesFirst = (submission: Submission): boolean =>
-  isUrgent(submission) || submission.goesWithUrgent;
+export const goesFirst = (
+  submission: Pick<Submission, 'skipTheLine' | 'priority' | 'goesWithUrgent'>,
+): boolean => isUrgent(submission) || submission.goesWithUrgent;
 
 /** What it is ordered by: `skipTheLine` is urgent, and wins over a priority given with it. */
 export const priorityInForce = (submission: Submission): Priority =>
