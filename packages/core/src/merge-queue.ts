@@ -60,6 +60,7 @@ export interface MergeQueue {
   getSubmissions(
     request: QueueRef & { readonly prs: readonly number[] },
   ): Promise<{ readonly found: readonly SubmittedView[]; readonly notFound: readonly number[] }>;
+  /** Each as it is now. A page may be shorter than asked, and even empty, with more to come: who has moved on is left out. */
   listSubmissions(request: ListSubmissionsRequest): Promise<Page<SubmissionView>>;
   /**
    * Why a submission is not further on, or why it ended as it did: from the present rows and from its history. Throws

@@ -17,6 +17,7 @@ import type { ChainHead } from './model/receipt.js';
 import { isSameRepo } from './model/repo.js';
 import { requiredChecksOf, unreportedChecks } from './model/required-checks.js';
 import { type Run, remainingStack } from './model/run.js';
+import { isLive, type Submission } from './model/submission.js';
 import type { SubmissionView } from './model/view.js';
 import { type HistoryItem, type HistoryQuery, PAGE_LIMIT, type Page, type Store } from './ports/store.js';
 import type {
@@ -113,8 +114,12 @@ export class Reads {
       ...(until === undefined ? {} : { until }),
       ...(cursor === undefined ? {} : { cursor }),
     });
-    const items = await this.#look(queue, [], (draft) =>
-      page.items.map((submission) => viewOf(draft, submission)),
+    const live = page.items.filter(isLive).map(({ pr }) => pr);
+    const items = await this.#look(queue, live, (draft) =>
+      page.items
+        .flatMap((row) => presentOf(draft, row) ?? [])
+        .filter(({ state }) => states?.includes(state) ?? true)
+        .map((submission) => viewOf(draft, submission)),
     );
     return { items, next: page.next };
   }
@@ -166,8 +171,8 @@ export class Reads {
         `Nothing is on record of attempt ${wanted} of #${pr}; its last attempt is ${submission.attempt}.`,
       );
     // The history is read last: it may have ended meanwhile.
-    const isLive = wanted === submission.attempt && story.endedAt === null;
-    return { waiting: isLive ? waiting : null, story, isComplete: isBegun };
+    const isWaiting = wanted === submission.attempt && story.endedAt === null;
+    return { waiting: isWaiting ? waiting : null, story, isComplete: isBegun };
   }
 
   /** The head is read first: the chain can only have grown since. */
@@ -312,6 +317,13 @@ const resultsOf = (row: RunChanged): readonly TestingResult[] => {
     testingSince: row.testingSince,
     endedAt: row.at,
   }));
+};
+
+/** As it is now: it may have moved on since its page was read. Null where that attempt is no more, and another has begun. */
+const presentOf = (draft: Draft, row: Submission): Submission | null => {
+  if (!isLive(row)) return row;
+  const last = draft.lastSubmission(row.pr);
+  return last?.id === row.id && last.attempt === row.attempt ? last : null;
 };
 
 const unionOf = (sets: readonly (ImpactedTargets | null)[]): ImpactedTargets | null => {
