@@ -1,31 +1,29 @@
 import { randomUUID } from 'node:crypto';
-import { refusalError, submittedOf, updateOf } from './answers.js';
-import { askedBy, checkedPace } from './asking.js';
+import { checkedPace } from './asking.js';
+import { Commands } from './commands.js';
 import type { Pace } from './decide/context.js';
 import { Decider } from './engine/decider.js';
 import { takeHint } from './engine/intake.js';
 import { Loop } from './engine/loop.js';
-import { once } from './engine/once.js';
 import { Performer } from './engine/performer.js';
 import { Places } from './engine/places.js';
 import { StoreTime } from './engine/store-time.js';
 import { Sweep } from './engine/sweep.js';
-import { closedError, MergeQueueError } from './errors.js';
+import { closedError } from './errors.js';
 import { Estimates } from './estimates.js';
 import type { MergeQueueEvents } from './events.js';
 import { frontDoor } from './front-door.js';
 import { Hosts } from './hosts.js';
+import { Looks } from './looks.js';
 import type { MergeQueue } from './merge-queue.js';
 import type { QueueId, RunId } from './model/ids.js';
-import type { Command, CommandResult } from './model/input.js';
-import { newQueue } from './model/new-queue.js';
 import type { RepoRef } from './model/repo.js';
 import { checkedOptions, type MergeQueueOptions, systemClock } from './options.js';
 import type { HostEvent } from './ports/code-host.js';
 import { type Logger, silentLogger } from './ports/logger.js';
 import type { Store } from './ports/store.js';
 import { Publisher } from './publisher.js';
-import { Reads, takenOf } from './reads.js';
+import { Reads } from './reads.js';
 import type {
   Asking,
   CreateQueueRequest,
@@ -34,13 +32,13 @@ import type {
   ListSubmissionsRequest,
   PullRequestRef,
   QueueRef,
-  QueueUpdate,
   ReceiptsRequest,
   SetImpactedTargetsRequest,
   SubmitRequest,
   SubmittedView,
   UpdateQueueRequest,
 } from './requests.js';
+import { RunReads } from './run-reads.js';
 import { storeDoor } from './store-door.js';
 
 /** Makes the object; no I/O, and nothing starts. */
@@ -60,7 +58,8 @@ class Engine implements MergeQueue {
   readonly #loop: Loop;
   readonly #sweep: Sweep;
   readonly #reads: Reads;
-  readonly #places: Places;
+  readonly #runReads: RunReads;
+  readonly #commands: Commands;
   readonly #estimates: Estimates;
   #stop: AbortController | null = null;
   #stopped: Promise<void> = Promise.resolve();
@@ -92,66 +91,57 @@ class Engine implements MergeQueue {
     const [performer, sweep] = [this.#performer, new Sweep({ store, clock, logger, hostOf })];
     this.#sweep = sweep;
     this.#loop = new Loop({ store, clock, time, logger, performer, sweep, deciderOf });
-    this.#reads = new Reads({ store, pace: this.#pace, deciderOf });
-    this.#places = new Places({ find: (ref) => this.#reads.queue(ref), deciderOf });
-    this.#estimates = new Estimates({ store, pace: this.#pace, reads: this.#reads, deciderOf });
-  }
-
-  async createQueue(request: CreateQueueRequest): Promise<QueueUpdate> {
-    this.#refuseWhenClosed();
-    return updateOf(await this.#once(request, () => this.#create(request)));
-  }
-
-  async updateQueue(request: UpdateQueueRequest): Promise<QueueUpdate> {
-    const result = await this.#ask(request, {
-      ...askedBy(request, this.#uuid),
-      type: 'configure',
-      settings: request.settings ?? {},
-      wanted: request.wanted ?? null,
-      stateReason: request.stateReason ?? null,
+    const looks = new Looks({ store, pace: this.#pace, deciderOf });
+    this.#reads = new Reads(store, looks);
+    this.#runReads = new RunReads(store, looks);
+    this.#commands = new Commands({
+      store,
+      hosts: this.#hosts,
+      places: new Places({ find: (ref) => looks.queue(ref), deciderOf }),
+      find: (ref) => looks.find(ref),
+      deciderOf,
+      uuid: this.#uuid,
+      refuseWhenClosed: () => this.#refuseWhenClosed(),
+      made: () => this.#loop.nudge(),
+      deleted: (id) => this.#deciders.delete(id),
     });
-    return updateOf(result);
+    this.#estimates = new Estimates({ store, pace: this.#pace, looks, deciderOf });
   }
 
-  async deleteQueue(request: QueueRef & Asking): Promise<void> {
-    this.#refuseWhenClosed();
-    const queue = await this.#reads.find(request);
-    if (queue === null) return;
-    const command = { ...askedBy(request, this.#uuid), type: 'delete_queue' } as const;
-    const result = await this.#deciderOf(queue.id).ask(command);
-    if (!result.ok && result.refusal.code !== 'QUEUE_NOT_FOUND') throw refusalError(result);
-    this.#deciders.delete(queue.id);
+  createQueue(request: CreateQueueRequest) {
+    return this.#commands.createQueue(request);
   }
 
-  async submit(request: SubmitRequest): Promise<SubmittedView> {
-    this.#refuseWhenClosed();
-    return submittedOf(await this.#once(request, () => this.#submit(request)));
+  updateQueue(request: UpdateQueueRequest) {
+    return this.#commands.updateQueue(request);
   }
 
-  async cancel(request: PullRequestRef): Promise<SubmittedView> {
-    this.#refuseWhenClosed();
-    const asked = { ...askedBy(request, this.#uuid), pr: request.pr, askedAt: await this.#store.now() };
-    return submittedOf(await this.#ask(request, { ...asked, type: 'cancel' }));
+  deleteQueue(request: QueueRef & Asking) {
+    return this.#commands.deleteQueue(request);
   }
 
-  async restartTests(request: PullRequestRef): Promise<SubmittedView> {
-    const asked = { ...askedBy(request, this.#uuid), pr: request.pr };
-    return submittedOf(await this.#ask(request, { ...asked, type: 'restart_tests' }));
+  submit(request: SubmitRequest) {
+    return this.#commands.submit(request);
   }
 
-  async setImpactedTargets(request: SetImpactedTargetsRequest) {
-    const result = await this.#once(request, () => this.#setTargets(request));
-    if (!result.ok) throw refusalError(result);
-    if (result.targets === null) throw new Error('targets were set, but the answer holds none');
-    return { head: result.targets.head, targets: result.targets.targets };
+  cancel(request: PullRequestRef) {
+    return this.#commands.cancel(request);
+  }
+
+  restartTests(request: PullRequestRef) {
+    return this.#commands.restartTests(request);
+  }
+
+  setImpactedTargets(request: SetImpactedTargetsRequest) {
+    return this.#commands.setImpactedTargets(request);
   }
 
   getQueue(ref: QueueRef) {
     return this.#reads.getQueue(ref);
   }
 
-  async listQueues(where: { repo?: RepoRef; limit?: number; cursor?: string }) {
-    return this.#store.queues({ ...where, limit: takenOf(where.limit, LIST_LIMIT) });
+  listQueues(where: { repo?: RepoRef; limit?: number; cursor?: string }) {
+    return this.#reads.listQueues(where);
   }
 
   getSubmission(ref: QueueRef & ({ pr: number } | { headBranch: string })): Promise<SubmittedView> {
@@ -191,15 +181,15 @@ class Engine implements MergeQueue {
   }
 
   getRun(ref: QueueRef & { readonly runId: RunId }) {
-    return this.#reads.getRun(ref);
+    return this.#runReads.getRun(ref);
   }
 
   listRuns(ref: QueueRef & { readonly pr?: number }) {
-    return this.#reads.listRuns(ref);
+    return this.#runReads.listRuns(ref);
   }
 
-  listTestingResults(request: Parameters<Reads['listTestingResults']>[0]) {
-    return this.#reads.listTestingResults(request);
+  listTestingResults(request: Parameters<RunReads['listTestingResults']>[0]) {
+    return this.#runReads.listTestingResults(request);
   }
 
   metrics(where?: { readonly repo?: RepoRef }): Promise<string> {
@@ -251,69 +241,6 @@ class Engine implements MergeQueue {
     await this.#performer.idle();
   }
 
-  /** Decides a command of a queue that has to exist. */
-  #ask(request: QueueRef & Asking, command: Command): Promise<CommandResult> {
-    return this.#once(request, async () => this.#places.decide(await this.#places.queue(request), command));
-  }
-
-  async #once(request: Asking, carryOut: () => Promise<CommandResult>): Promise<CommandResult> {
-    this.#refuseWhenClosed();
-    const { id, digest } = askedBy(request, this.#uuid);
-    return once(this.#store, { id: request.idempotency === undefined ? null : id, digest }, carryOut);
-  }
-
-  async #create(request: CreateQueueRequest): Promise<CommandResult> {
-    const { id, digest, actor } = askedBy(request, this.#uuid);
-    const { repo, branch, settings = {}, wanted = 'running', stateReason: sentence = null } = request;
-    const target = await this.#hosts.target(request);
-    const now = await this.#store.now();
-    const queue = newQueue({
-      id: this.#uuid() as QueueId,
-      repo,
-      branch,
-      settings,
-      wanted,
-      statusReason: sentence === null ? null : { code: 'ASKED_FOR', sentence, actor, at: now },
-      target,
-      createdBy: actor,
-      now,
-    });
-    const result: CommandResult = { ok: true, queue, submission: null, targets: null };
-    if ((await this.#store.createQueue(queue, now, { inputId: id, digest, result })) === 'exists')
-      throw new MergeQueueError('QUEUE_EXISTS', `There is a queue for branch ${branch} already.`);
-    this.#loop.nudge();
-    return result;
-  }
-
-  async #submit(request: SubmitRequest): Promise<CommandResult> {
-    const queue = await this.#places.queue(request);
-    const pull = await this.#hosts.pullRequest(queue.repo, request.pr);
-    const { priority, skipTheLine, noBatch, forceEnqueued } = request;
-    return this.#places.decide(queue, {
-      ...askedBy(request, this.#uuid),
-      type: 'submit',
-      pull,
-      expectedHead: request.head ?? null,
-      ...(priority === undefined ? {} : { priority }),
-      ...(skipTheLine === undefined ? {} : { skipTheLine }),
-      ...(noBatch === undefined ? {} : { noBatch }),
-      ...(forceEnqueued === undefined ? {} : { forceEnqueued }),
-    });
-  }
-
-  async #setTargets(request: SetImpactedTargetsRequest): Promise<CommandResult> {
-    const queue = await this.#places.queue(request);
-    const head = request.head ?? (await this.#hosts.pullRequest(queue.repo, request.pr)).head;
-    return this.#places.decide(queue, {
-      ...askedBy(request, this.#uuid),
-      type: 'set_impacted_targets',
-      pr: request.pr,
-      head,
-      targets: request.targets,
-      source: request.source ?? 'trusted',
-    });
-  }
-
   readonly #deciderOf = (queueId: QueueId): Decider => {
     const known = this.#deciders.get(queueId);
     if (known !== undefined) return known;
@@ -340,5 +267,3 @@ class Engine implements MergeQueue {
     if (this.#isClosed) throw closedError();
   }
 }
-
-const LIST_LIMIT = 100;

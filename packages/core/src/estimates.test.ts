@@ -81,7 +81,7 @@ const estimating = ({ isThere = true, lands = [] }: Meanwhile = {}) => {
   return new Estimates({
     store: { history, run } as never,
     pace: defaultPace,
-    reads: { queue: async () => state.queue },
+    looks: { queue: async () => state.queue },
     deciderOf: () =>
       ({
         see: async (_: unknown, look: (loaded: unknown) => unknown) => (isThere ? look(seen()) : null),

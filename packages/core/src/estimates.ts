@@ -6,12 +6,13 @@ import { MergeQueueError } from './errors.js';
 import { forecast } from './forecast/forecast.js';
 import { learn } from './forecast/learn.js';
 import { runsThatMayComeAgain } from './forecast/past.js';
+import type { Looks } from './looks.js';
 import type { Estimate } from './model/estimate.js';
 import type { QueueId, RunId } from './model/ids.js';
 import type { Queue } from './model/queue.js';
 import type { Run } from './model/run.js';
 import { type HistoryItem, PAGE_LIMIT, type Recall, type Store } from './ports/store.js';
-import { type Reads, SUBMISSIONS_PER_READ } from './reads.js';
+import { SUBMISSIONS_PER_READ } from './reads.js';
 import type { QueueRef } from './requests.js';
 
 /** Rows of history that durations are learnt from: the newest. */
@@ -24,7 +25,7 @@ const nothing: Recall = { prs: [], inputIds: [] };
 export interface EstimatesParts {
   readonly store: Store;
   readonly pace: Pace;
-  readonly reads: Pick<Reads, 'queue'>;
+  readonly looks: Pick<Looks, 'queue'>;
   readonly deciderOf: (queueId: QueueId) => Pick<Decider, 'see'>;
 }
 
@@ -47,7 +48,7 @@ export class Estimates {
         'INVALID_REQUEST',
         `At most ${SUBMISSIONS_PER_READ} pull requests can be asked for.`,
       );
-    const queue = await this.parts.reads.queue(ref);
+    const queue = await this.parts.looks.queue(ref);
     return this.#turns.add(() => this.#foresee(queue, prs));
   }
 

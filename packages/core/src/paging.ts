@@ -1,4 +1,5 @@
 import { MergeQueueError } from './errors.js';
+import { PAGE_LIMIT } from './ports/store.js';
 
 /** A place in an order, part by part. */
 export type Key = readonly (string | number)[];
@@ -39,3 +40,10 @@ const parsed = (cursor: string): unknown => {
     return null;
   }
 };
+
+/** Items of a page where nobody says how many. */
+export const DEFAULT_TAKE = 50;
+
+/** A page's length, bounded. */
+export const takenOf = (limit: number | undefined, otherwise: number): number =>
+  limit === undefined ? otherwise : Math.min(limit, PAGE_LIMIT);

@@ -1,25 +1,20 @@
-import type { Context, Pace } from './decide/context.js';
-import { Draft } from './decide/draft.js';
-import { controls } from './decide/tip.js';
-import type { Decider } from './engine/decider.js';
+import type { Draft } from './decide/draft.js';
 import { everyRow } from './engine/pages.js';
 import { MergeQueueError } from './errors.js';
 import { queueOrder, viewOf } from './explain/explain.js';
-import { explainRun } from './explain/run-story.js';
 import { storiesOf } from './explain/story.js';
 import { neverShown } from './explain/under-test.js';
 import { ofHeadBranch } from './head-branch.js';
-import { isUntestedPass, type RunChanged } from './model/history.js';
-import type { Instant, QueueId, RunId } from './model/ids.js';
-import { type ImpactedTargets, normalTargets, targetsAt } from './model/impacted-targets.js';
+import type { Looks } from './looks.js';
+import type { QueueId } from './model/ids.js';
 import { type Queue, statusOf } from './model/queue.js';
 import type { ChainHead } from './model/receipt.js';
-import { isSameRepo } from './model/repo.js';
+import { isSameRepo, type RepoRef } from './model/repo.js';
 import { requiredChecksOf, unreportedChecks } from './model/required-checks.js';
-import { type Run, remainingStack } from './model/run.js';
 import { isLive, type Submission } from './model/submission.js';
 import type { SubmissionView } from './model/view.js';
-import { type HistoryItem, type HistoryQuery, PAGE_LIMIT, type Page, type Store } from './ports/store.js';
+import { DEFAULT_TAKE, takenOf } from './paging.js';
+import { type HistoryItem, PAGE_LIMIT, type Page, type Store } from './ports/store.js';
 import type {
   ExplainRequest,
   Explanation,
@@ -29,46 +24,24 @@ import type {
   QueueView,
   ReceiptPage,
   ReceiptsRequest,
-  RunView,
   SubmittedView,
-  TestingResult,
 } from './requests.js';
 import { scrape } from './scrape.js';
 
 export const SUBMISSIONS_PER_READ = 50;
-const DEFAULT_TAKE = 50;
 /** Rows of history from which one attempt is told: the newest of its pull request. */
 export const STORY_ROWS_LIMIT = 10_000;
-/** Ended runs that are looked through for one list of testing results. */
-const RESULTS_LIMIT = 100_000;
+const QUEUES_LIMIT = 100;
 
-export interface ReadsParts {
-  readonly store: Store;
-  readonly pace: Pace;
-  readonly deciderOf: (queueId: QueueId) => Decider;
-}
-
-/** Everything that can be read of queues. Nothing here changes anything. */
+/** Everything that can be read of queues but their runs. Nothing here changes anything. */
 export class Reads {
-  constructor(private readonly parts: ReadsParts) {}
-
-  /** The live queue of a repository and branch. */
-  async queue({ repo, branch }: QueueRef): Promise<Queue> {
-    const found = await this.find({ repo, branch });
-    if (found === null)
-      throw new MergeQueueError(
-        'QUEUE_NOT_FOUND',
-        `There is no queue for branch ${branch} of ${repo.owner}/${repo.name} at ${repo.host}.`,
-      );
-    return found;
-  }
-
-  async find({ repo, branch }: QueueRef): Promise<Queue | null> {
-    return (await this.parts.store.queues({ repo, branch, limit: 1 })).items[0] ?? null;
-  }
+  constructor(
+    private readonly store: Store,
+    private readonly looks: Looks,
+  ) {}
 
   async getQueue(ref: QueueRef): Promise<QueueView> {
-    return this.#look(await this.queue(ref), [], (draft) => {
+    return this.looks.look(await this.looks.queue(ref), [], (draft) => {
       const { enqueued, notReady } = queueOrder(draft);
       const neverSeen = draft.openRuns().flatMap((run) => neverShown(draft, run));
       return {
@@ -82,8 +55,12 @@ export class Reads {
     });
   }
 
+  async listQueues(where: { repo?: RepoRef; limit?: number; cursor?: string }) {
+    return this.store.queues({ ...where, limit: takenOf(where.limit, QUEUES_LIMIT) });
+  }
+
   async getSubmission(ref: QueueRef & ({ pr: number } | { headBranch: string })): Promise<SubmittedView> {
-    const queue = await this.queue(ref);
+    const queue = await this.looks.queue(ref);
     const pr = 'pr' in ref ? ref.pr : await this.#prOf(queue, ref.headBranch);
     const [view] = pr === null ? [] : await this.#views(queue, [pr]);
     const never =
@@ -98,15 +75,15 @@ export class Reads {
         'INVALID_REQUEST',
         `At most ${SUBMISSIONS_PER_READ} pull requests can be asked for.`,
       );
-    const found = await this.#views(await this.queue(ref), ref.prs);
+    const found = await this.#views(await this.looks.queue(ref), ref.prs);
     const numbers = new Set(found.map((view) => view.submission.pr));
     return { found, notFound: ref.prs.filter((pr) => !numbers.has(pr)) };
   }
 
   async listSubmissions(request: ListSubmissionsRequest): Promise<Page<SubmissionView>> {
-    const queue = await this.queue(request);
+    const queue = await this.looks.queue(request);
     const { states, since, until, cursor } = request;
-    const page = await this.parts.store.submissions({
+    const page = await this.store.submissions({
       queueId: queue.id,
       limit: takenOf(request.limit, DEFAULT_TAKE),
       ...(states === undefined ? {} : { states }),
@@ -115,7 +92,7 @@ export class Reads {
       ...(cursor === undefined ? {} : { cursor }),
     });
     const live = page.items.filter(isLive).map(({ pr }) => pr);
-    const items = await this.#look(queue, live, (draft) =>
+    const items = await this.looks.look(queue, live, (draft) =>
       page.items
         .flatMap((row) => presentOf(draft, row) ?? [])
         .filter(({ state }) => states?.includes(state) ?? true)
@@ -125,8 +102,8 @@ export class Reads {
   }
 
   async history({ repo, branch, ...query }: HistoryRequest): Promise<Page<HistoryItem>> {
-    const queue = await this.queue({ repo, branch });
-    return this.parts.store.history({
+    const queue = await this.looks.queue({ repo, branch });
+    return this.store.history({
       order: 'newest_first',
       ...query,
       queueIds: [queue.id],
@@ -137,8 +114,8 @@ export class Reads {
   async timeline(
     request: QueueRef & { pr: number; limit?: number; cursor?: string },
   ): Promise<Page<HistoryItem>> {
-    const queue = await this.queue(request);
-    return this.parts.store.history({
+    const queue = await this.looks.queue(request);
+    return this.store.history({
       queueIds: [queue.id],
       pr: request.pr,
       order: 'newest_first',
@@ -153,7 +130,7 @@ export class Reads {
     const rows: HistoryItem[] = [];
     let isBegun = false;
     const order = 'newest_first';
-    for await (const row of everyRow(this.parts.store, {
+    for await (const row of everyRow(this.store, {
       queueIds: [queue.id],
       pr,
       order,
@@ -178,90 +155,33 @@ export class Reads {
   /** The head is read first: the chain can only have grown since. */
   async receipts({ repo, branch, queueId, limit, ...query }: ReceiptsRequest): Promise<ReceiptPage> {
     const ref = { repo, branch };
-    const chain = queueId === undefined ? await this.queue(ref) : await this.#chainOf(queueId, ref);
+    const chain = queueId === undefined ? await this.looks.queue(ref) : await this.#chainOf(queueId, ref);
     const wanted = { ...query, queueId: chain.id, limit: takenOf(limit, PAGE_LIMIT) };
-    return { ...(await this.parts.store.receipts(wanted)), head: chain.receipts };
+    return { ...(await this.store.receipts(wanted)), head: chain.receipts };
   }
 
   /** Of a deleted queue only its receipts tell where it was. */
   async #chainOf(id: QueueId, ref: QueueRef): Promise<{ id: QueueId; receipts: ChainHead | null }> {
-    const live = await this.find(ref);
+    const live = await this.looks.find(ref);
     if (live?.id === id) return live;
-    const [first] = (await this.parts.store.receipts({ queueId: id, limit: 1 })).items;
+    const [first] = (await this.store.receipts({ queueId: id, limit: 1 })).items;
     if (first !== undefined && isSameRepo(first.repo, ref.repo) && first.branch === ref.branch)
       return { id, receipts: null };
     throw new MergeQueueError('QUEUE_NOT_FOUND', `No queue ${id} ever landed anything on ${ref.branch}.`);
   }
 
-  async getRun(ref: QueueRef & { readonly runId: RunId }): Promise<RunView> {
-    const queue = await this.queue(ref);
-    const run = await this.parts.store.run(queue.id, ref.runId);
-    if (run === null) throw new MergeQueueError('RUN_NOT_FOUND', `This queue has no run ${ref.runId}.`);
-    return this.#runView(queue, run);
-  }
-
-  async listRuns(ref: QueueRef & { readonly pr?: number }): Promise<readonly RunView[]> {
-    const queue = await this.queue(ref);
-    const runs = await this.#look(queue, [], (draft) => {
-      const asked = queueOrder(draft).enqueued.filter(({ pr }) => ref.pr === undefined || pr === ref.pr);
-      const ofTarget = ref.pr === undefined ? controls(draft) : [];
-      return [...asked.flatMap((submission) => draft.runsOf(submission)), ...ofTarget];
-    });
-    return Promise.all([...new Set(runs)].map((run) => this.#runView(queue, run)));
-  }
-
-  async listTestingResults(
-    request: QueueRef & { since: Instant; until?: Instant; offset?: number; limit?: number },
-  ): Promise<{ readonly items: readonly TestingResult[]; readonly total: number }> {
-    const queue = await this.queue(request);
-    const query: HistoryQuery = {
-      queueIds: [queue.id],
-      types: ['run'],
-      since: request.since,
-      order: 'newest_first',
-      limit: PAGE_LIMIT,
-      ...(request.until === undefined ? {} : { until: request.until }),
-    };
-    const all: TestingResult[] = [];
-    for await (const row of everyRow(this.parts.store, query)) {
-      if (row.type === 'run') all.push(...resultsOf(row));
-      if (all.length >= RESULTS_LIMIT) break;
-    }
-    const offset = request.offset ?? 0;
-    return { items: all.slice(offset, offset + takenOf(request.limit, DEFAULT_TAKE)), total: all.length };
-  }
-
   metrics(where: { readonly repo?: QueueRef['repo'] } = {}): Promise<string> {
     const stateOf = (queue: Queue) =>
-      this.#see(queue, [], (draft) => ({
+      this.looks.see(queue, [], (draft) => ({
         now: draft.now,
         queue: draft.queue,
         submissions: draft.liveSubmissions(),
       }));
-    return scrape({ store: this.parts.store, stateOf }, where);
-  }
-
-  /** What is seen of the present state by one look, as rules read it. */
-  async #look<Seen extends object>(
-    queue: Queue,
-    prs: readonly number[],
-    look: (draft: Draft) => Seen,
-  ): Promise<Seen> {
-    const seen = await this.#see(queue, prs, look);
-    if (seen !== null) return seen;
-    throw new MergeQueueError('QUEUE_NOT_FOUND', `The queue for ${queue.branch} was deleted.`);
-  }
-
-  /** Null where the queue was deleted. */
-  #see<Seen extends object>({ id }: Queue, prs: readonly number[], look: (draft: Draft) => Seen) {
-    return this.parts.deciderOf(id).see({ prs, inputIds: [] }, ({ state, delta: { now, recalled } }) => {
-      const context: Context = { now, seed: '', pace: this.parts.pace, recalled };
-      return look(new Draft(state, context));
-    });
+    return scrape({ store: this.store, stateOf }, where);
   }
 
   #views(queue: Queue, prs: readonly number[]): Promise<readonly SubmittedView[]> {
-    return this.#look(queue, prs, (draft) =>
+    return this.looks.look(queue, prs, (draft) =>
       prs.flatMap((pr) => {
         const submission = draft.lastSubmission(pr);
         return submission === undefined ? [] : [{ ...viewOf(draft, submission), queue: draft.queue }];
@@ -270,68 +190,14 @@ export class Reads {
   }
 
   async #prOf(queue: Queue, headBranch: string): Promise<number | null> {
-    const live = await this.#look(queue, [], (draft) => draft.liveSubmissions());
-    return ofHeadBranch(this.parts.store, queue.id, live, headBranch);
-  }
-
-  #runView(queue: Queue, run: Run): Promise<RunView> {
-    const members = [...run.batch, ...run.stack];
-    const prs = members.map((member) => member.pr);
-    return this.#look(queue, prs, (draft) => {
-      const union = (of: Run['batch']) =>
-        unionOf(of.map(({ pr, head }) => targetsAt(draft.targets(pr), head)));
-      const tested = run.batch.flatMap(({ pr }) => draft.lastSubmission(pr) ?? []);
-      return {
-        run,
-        queue: draft.queue,
-        requiredChecks: requiredChecksOf(draft.queue),
-        checks: run.checks,
-        tested: tested.map((submission) => viewOf(draft, submission)),
-        impactedTargets: union(run.batch),
-        impactedTargetsOfStack: union(members),
-        waitsOn: remainingStack(run).map((member) => member.pr),
-        explanation: explainRun(draft, run),
-      };
-    });
+    const live = await this.looks.look(queue, [], (draft) => draft.liveSubmissions());
+    return ofHeadBranch(this.store, queue.id, live, headBranch);
   }
 }
-
-/** A page's length, bounded. */
-export const takenOf = (limit: number | undefined, otherwise: number): number =>
-  limit === undefined ? otherwise : Math.min(limit, PAGE_LIMIT);
-
-/**
- * A run is over when its tests have ended, or when it was let go of before. Neither what only puts passes together is a
- * test, nor what needed none.
- */
-const resultsOf = (row: RunChanged): readonly TestingResult[] => {
-  if (row.purpose === 'compose' || isUntestedPass(row)) return [];
-  const isInterrupted = row.change === 'closed' && row.outcome === null && row.testingSince !== null;
-  if (row.change !== 'ended' && !isInterrupted) return [];
-  return row.prs.map((pr, index) => ({
-    runId: row.runId,
-    isBisection: row.purpose === 'isolate',
-    pr,
-    attempt: row.attempts[index] ?? 1,
-    outcome: row.outcome ?? 'interrupted',
-    testingSince: row.testingSince,
-    endedAt: row.at,
-  }));
-};
 
 /** As it is now: it may have moved on since its page was read. Null where that attempt is no more, and another has begun. */
 const presentOf = (draft: Draft, row: Submission): Submission | null => {
   if (!isLive(row)) return row;
   const last = draft.lastSubmission(row.pr);
   return last?.id === row.id && last.attempt === row.attempt ? last : null;
-};
-
-const unionOf = (sets: readonly (ImpactedTargets | null)[]): ImpactedTargets | null => {
-  const lists: string[] = [];
-  for (const set of sets) {
-    if (set === null) return null;
-    if (set === 'ALL') return 'ALL';
-    lists.push(...set);
-  }
-  return normalTargets(lists);
 };

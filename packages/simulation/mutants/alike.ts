@@ -68,7 +68,7 @@ export const alike: readonly Mutant[] = [
   },
   {
     name: 'waits-on-the-landed',
-    file: 'core/src/reads.ts',
+    file: 'core/src/run-reads.ts',
     find: 'waitsOn: remainingStack(run).map(',
     replace: 'waitsOn: run.stack.map(',
     why: 'a run is said to wait for those who have landed',
@@ -79,7 +79,7 @@ export const alike: readonly Mutant[] = [
   },
   {
     name: 'attempt-of-the-first',
-    file: 'core/src/reads.ts',
+    file: 'core/src/run-reads.ts',
     find: 'attempt: row.attempts[index] ?? 1,',
     replace: 'attempt: row.attempts[0] ?? 1,',
     why: 'a result is told of the attempt of another one of the batch',
