@@ -1,9 +1,10 @@
 import { fork } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
+import { bundle } from '@mq/bundle';
 import type { Bench, Findings } from './bench.js';
 import { benches } from './benches.js';
-import { bundle } from './bundle.js';
 import type { Message } from './child.js';
 import { type Found, machineText, pageOf, textOf, thisMachine } from './page.js';
 
@@ -35,7 +36,7 @@ const main = async (): Promise<number> => {
   const chosen = choose(values.only);
   const machine = thisMachine();
   if (!values.json) process.stdout.write(`${machineText(machine)}\n`);
-  await using built = await bundle('child');
+  await using built = await bundle(fileURLToPath(new URL('child.ts', import.meta.url)));
   const found: Found[] = [];
   for (const bench of chosen) {
     const one = { name: bench.name, title: bench.title, findings: await runApart(built.path, bench) };

@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { CHECKS_LIMIT } from '@mq/host-git';
@@ -25,6 +25,27 @@ const remedyOf = (env: Readonly<Record<string, string>>): string => {
     throw error;
   }
   throw new Error('it was accepted');
+};
+
+/** As a user whom modes of files stop; root is stopped by none. */
+const asStranger = <T>(act: () => T): T => {
+  if (process.geteuid?.() !== 0) return act();
+  process.seteuid?.(65_534);
+  try {
+    return act();
+  } finally {
+    process.seteuid?.(0);
+  }
+};
+
+/** As the folder is while nobody may enter it. */
+const withoutEntry = <T>(folder: string, act: () => T): T => {
+  chmodSync(folder, 0);
+  try {
+    return asStranger(act);
+  } finally {
+    chmodSync(folder, 0o700);
+  }
 };
 
 test('nothing needs to be configured', () => {
@@ -135,6 +156,21 @@ test('a configuration file that is there and cannot be read is a fault, also whe
   const MQ_DATA = folderWith();
   mkdirSync(join(MQ_DATA, 'mq.config.json'));
   expect(remedyOf({ MQ_DATA })).toContain('mq.config.json cannot be read (EISDIR)');
+});
+
+test('a data folder that may not be entered is not told as a fault of the configuration', () => {
+  const MQ_DATA = folderWith({});
+  const config = withoutEntry(MQ_DATA, () => readConfig({ MQ_DATA }));
+  expect(config.dataFolder).toBe(MQ_DATA);
+});
+
+test('a configuration file that leads to where nobody may enter is a fault, and is not passed over', () => {
+  const [MQ_DATA, shut] = [folderWith(), folderWith({})];
+  chmodSync(MQ_DATA, 0o755);
+  symlinkSync(join(shut, 'mq.config.json'), join(MQ_DATA, 'mq.config.json'));
+  const said = withoutEntry(shut, () => remedyOf({ MQ_DATA }));
+  expect(said).toContain('mq.config.json cannot be read (EACCES)');
+  expect(said).toContain('or name another one in MQ_CONFIG');
 });
 
 test('the public address is kept without the slashes at its end', () => {

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { lstatSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { z } from 'zod';
 import { type ConfigFile, configFile } from './config-file.js';
@@ -148,13 +148,26 @@ const readText = (path: string, mayBeAbsent: boolean): string | null => {
     return readFileSync(path, 'utf8').replace(/^\uFEFF/, '');
   } catch (error) {
     const code = codeOf(error);
-    // A file in the place of the data folder is found out where the folder is made.
-    if (mayBeAbsent && (code === 'ENOENT' || code === 'ENOTDIR')) return null;
+    // A data folder that is a file, or that nobody lets us into, is found out where the folder is made.
+    if (mayBeAbsent && (code === 'ENOENT' || code === 'ENOTDIR' || isShutIn(path))) return null;
+    const readable = 'make the file readable for the user that runs the server';
     throw new StartProblem(
       `The configuration file ${path} cannot be read (${code ?? String(error)}).`,
-      'Correct MQ_CONFIG, or make the file readable for the user that runs the server.',
+      mayBeAbsent
+        ? `Let it be a file and ${readable}, or name another one in MQ_CONFIG.`
+        : `Correct MQ_CONFIG, or ${readable}.`,
       { cause: error },
     );
+  }
+};
+
+/** Whether its folder does not let us see the file. */
+const isShutIn = (path: string): boolean => {
+  try {
+    lstatSync(path);
+    return false;
+  } catch (error) {
+    return codeOf(error) === 'EACCES';
   }
 };
 

@@ -141,10 +141,15 @@ const cannotUse = (path: string, error: unknown): StartProblem => {
   switch (codeOf(error)) {
     case 'EACCES':
     case 'EPERM':
-    case 'EROFS':
       return new StartProblem(
         `No permission to write in the data folder ${path}.`,
         `Make it writable for the user that runs the server, ${elsewhere}`,
+        { cause: error },
+      );
+    case 'EROFS':
+      return new StartProblem(
+        `The data folder ${path} is on a file system that is mounted read-only.`,
+        `Mount it for writing, ${elsewhere}`,
         { cause: error },
       );
     case 'EEXIST':

@@ -1,8 +1,7 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { build, type Plugin } from 'esbuild';
+import { type Bundle, bundle as bundleOf, type Plugin } from '@mq/bundle';
 
 interface Edit {
   readonly find: string;
@@ -27,41 +26,12 @@ export interface Mutant extends Edit {
   readonly caughtBy?: NamedTest;
 }
 
-export interface Bundle extends AsyncDisposable {
-  /** The file that a worker runs. */
-  readonly path: string;
-}
-
 const here = fileURLToPath(new URL('.', import.meta.url));
 const packages = resolve(here, '../..');
 
 /** The simulation with the engine, the memory store and the fakes in one file; with a bug planted where one is given. */
-export const bundle = async (mutant: Mutant | null): Promise<Bundle> => {
-  const folder = await mkdtemp(join(tmpdir(), 'mq-simulation-'));
-  const path = join(folder, `${mutant?.name ?? 'sound'}.mjs`);
-  try {
-    const plugins = mutant === null ? [] : [await plant(mutant)];
-    await build({
-      entryPoints: [join(here, 'worker.ts')],
-      outfile: path,
-      bundle: true,
-      format: 'esm',
-      platform: 'node',
-      target: 'node20',
-      conditions: ['mq-source'],
-      sourcemap: 'inline',
-      logLevel: 'error',
-      banner: {
-        js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);",
-      },
-      plugins,
-    });
-  } catch (error) {
-    await rm(folder, { recursive: true, force: true });
-    throw error;
-  }
-  return { path, [Symbol.asyncDispose]: () => rm(folder, { recursive: true, force: true }) };
-};
+export const bundle = async (mutant: Mutant | null): Promise<Bundle> =>
+  bundleOf(join(here, 'worker.ts'), mutant === null ? [] : [await plant(mutant)]);
 
 /** The sources with the bug in them, by path. Throws where a place of it is not found, or is not the only one. */
 export const planted = async ({

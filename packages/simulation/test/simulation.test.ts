@@ -1,7 +1,8 @@
 import { readFile } from 'node:fs/promises';
+import type { Bundle } from '@mq/bundle';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { mutants } from '../mutants/mutants.js';
-import { type Bundle, bundle } from '../src/bundle.js';
+import { bundle } from '../src/bundle.js';
 import { hunt } from '../src/hunt.js';
 import { runSeeds } from '../src/pool.js';
 import { type Report, simulate } from '../src/world/world.js';

@@ -1,10 +1,11 @@
 import { fork } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
+import { bundle } from '@mq/bundle';
 import { startPostgres } from '@mq/test-postgres';
 import { Pool } from 'pg';
 import { atLeast, atMost, figure, type Goal } from '../bench.js';
-import { bundle } from '../bundle.js';
 import { median } from '../numbers.js';
 import { type Machine, machineText, tableText, thisMachine } from '../page.js';
 import { POOL_SIZE } from './counted-pool.js';
@@ -128,7 +129,7 @@ const main = async (): Promise<void> => {
   if (values.help === true) return void process.stdout.write(usage);
   const size: Size = values.size === 'tiny' ? 'tiny' : 'full';
   const machine = thisMachine();
-  await using built = await bundle('store/child');
+  await using built = await bundle(fileURLToPath(new URL('child.ts', import.meta.url)));
   const postgres = await startPostgres({ fsync: 'on', full_page_writes: 'on', synchronous_commit: 'on' });
   try {
     const settings = await settingsOf(postgres.url);

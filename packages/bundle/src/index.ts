@@ -1,22 +1,26 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { build } from 'esbuild';
+import { build, type Plugin } from 'esbuild';
+
+export type { Plugin };
 
 export interface Bundle extends AsyncDisposable {
-  /** The file that a child process runs. */
+  /** The file that a process or a worker runs; it is gone once this is disposed of. */
   readonly path: string;
 }
 
-/** What a child runs and the engine in one file, without what a loader of TypeScript puts around every function. */
-export const bundle = async (child: 'child' | 'store/child'): Promise<Bundle> => {
-  const folder = await mkdtemp(join(tmpdir(), 'mq-bench-'));
-  const path = join(folder, 'bench.mjs');
+/**
+ * An entry and the packages of this repository, from their sources, in one file of a temporary folder: without what a loader of
+ * TypeScript puts around every function.
+ */
+export const bundle = async (entry: string, plugins: readonly Plugin[] = []): Promise<Bundle> => {
+  const folder = await mkdtemp(join(tmpdir(), 'mq-bundle-'));
+  const path = join(folder, 'bundle.mjs');
   const remove = () => rm(folder, { recursive: true, force: true });
   try {
     await build({
-      entryPoints: [fileURLToPath(new URL(`${child}.ts`, import.meta.url))],
+      entryPoints: [entry],
       outfile: path,
       bundle: true,
       format: 'esm',
@@ -28,6 +32,7 @@ export const bundle = async (child: 'child' | 'store/child'): Promise<Bundle> =>
       banner: {
         js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);",
       },
+      plugins: [...plugins],
     });
   } catch (error) {
     await remove();
