@@ -811,4 +811,59 @@ export const alike: readonly Mutant[] = [
       test: 'what has shown its end has it still where the host shows an older state',
     },
   },
+  {
+    name: 'other-head-counts',
+    file: 'core/src/decide/commands/set-impacted-targets.ts',
+    find: '    head: command.head,\n',
+    replace: '    head: live?.head ?? command.head,\n',
+    why: 'what was uploaded for another head counts for the one in the queue',
+    caughtBy: {
+      file: 'core/src/decide/commands/queue-commands.test.ts',
+      test: 'for another head than that of the pull request says nothing of what is in the queue',
+    },
+  },
+  {
+    name: 'asked-by-halves',
+    file: 'core/src/decide/polls.ts',
+    find: '{ asked: null, upTo: null, again: false, dueAt: draft.now });\n\nexport',
+    replace: '{ asked: null, again: false, dueAt: draft.now });\n\nexport',
+    why: 'whose answers count no more are asked after again in part only',
+    caughtBy: {
+      file: 'core/src/decide/ask.test.ts',
+      test: 'whose answers count no more, all are asked after anew',
+    },
+  },
+  {
+    name: 'landing-forgets-the-tip',
+    file: 'core/src/decide/facts/land.ts',
+    find: '  keepTrust(draft);\n',
+    replace: '',
+    why: 'what is known of the tip that others stand on is forgotten with each landing beside them',
+    caughtBy: {
+      file: 'core/src/decide/ground-trust.test.ts',
+      test: 'stays as it was where one lands beside whoever failed on it, and its test goes on',
+    },
+  },
+  {
+    name: 'landing-ends-controls',
+    file: 'core/src/decide/facts/land.ts',
+    find: '(run.batch.length > 0 && remainingBatch(run).length === 0)',
+    replace: 'remainingBatch(run).length === 0',
+    why: 'a test of the target itself is stopped by each landing',
+    caughtBy: {
+      file: 'core/src/decide/ground-trust.test.ts',
+      test: 'stays as it was where one lands beside whoever failed on it, and its test goes on',
+    },
+  },
+  {
+    name: 'first-without-its-place',
+    file: 'core/src/decide/leave.ts',
+    find: 'batch: null, goesWithUrgent: false, message: null',
+    replace: 'batch: null, message: null',
+    why: 'who went first with an urgent one goes first for ever, though it has lost its place',
+    caughtBy: {
+      file: 'core/src/decide/keep-together.test.ts',
+      test: 'goes first no more once it has lost its place in line',
+    },
+  },
 ];

@@ -13,7 +13,8 @@ import {
 } from '../../test/rules.js';
 import type { Poll, Polls } from '../model/queue.js';
 import { PULL_REQUESTS_LIMIT } from './ask.js';
-import { askSoon } from './polls.js';
+import { defaultPace } from './context.js';
+import { askSoon, disregard } from './polls.js';
 
 const due: Poll = { asked: null, upTo: null, askedAt: BUILT_AT, again: false, dueAt: NOW };
 const later: Poll = { ...due, dueAt: NOW + 60_000 };
@@ -87,6 +88,34 @@ describe('asking the host', () => {
 
       const [next] = answering({ again: true }).wishes('read_pull_requests');
       expect(next?.prs[0]).toBe(1);
+    });
+
+    test('the others are asked after at a time of their own', () => {
+      const [first, rest] = [asking({}), asking({ upTo: PULL_REQUESTS_LIMIT, askedAt: NOW - 9_000 })];
+
+      expect([first, rest].map(({ queue }) => queue.polls.pullRequests.askedAt)).toEqual([NOW, NOW]);
+    });
+
+    test('one is not gone that is missing in an answer to what was asked before its grace time was over', () => {
+      const missing = (askedAt: number) => {
+        const missingSince = NOW - 2 * defaultPace.missingGraceMs;
+        const poll = { ...underWay, upTo: PULL_REQUESTS_LIMIT, askedAt };
+        const queue = aQuietQueue({}, { wanted: 'paused', ...polls({ pullRequests: poll }) });
+        const seen = { type: 'pull_requests_seen', pulls: [], missing: [1] } as const;
+        return decided({ queue, submissions: [aSubmission(1, { missingSince })] }, [
+          { ...seen, id: inputIdOf(1), effectId: effectIdOf(7) },
+        ]).pr(1).state;
+      };
+      const graceEnd = NOW - defaultPace.missingGraceMs;
+
+      expect([missing(graceEnd - 1), missing(graceEnd)]).toEqual(['pending', 'cancelled']);
+    });
+
+    test('whose answers count no more, all are asked after anew', () => {
+      const draft = aDraft({ queue: aQuietQueue({}, polls({ pullRequests: { ...underWay, upTo: 1 } })) });
+      disregard(draft, 'pullRequests');
+
+      expect(draft.queue.polls.pullRequests).toMatchObject({ asked: null, upTo: null, dueAt: NOW });
     });
 
     test('where the others have left, all are asked after anew', () => {

@@ -1,6 +1,7 @@
 import { aMember, runIdOf } from '@mq/testkit';
 import { describe, expect, test } from 'vitest';
 import {
+  aDraft,
   anEndedCheck,
   aPassed,
   aQuietQueue,
@@ -16,6 +17,8 @@ import {
 import { noTrust, type Queue } from '../model/queue.js';
 import type { Run } from '../model/run.js';
 import type { QueueSettings } from '../model/settings.js';
+import type { Submission } from '../model/submission.js';
+import { landingBeforeConfirmed } from './convict.js';
 
 /** One whose target is known to pass. */
 const queueOf = (settings: Partial<QueueSettings>, override: Partial<Queue> = {}): Queue =>
@@ -123,5 +126,48 @@ describe('where a failure has to be confirmed', () => {
     });
 
     expect(outcome.pr(1)).toMatchObject({ state: 'tests_passed', suspectedBy: null });
+  });
+});
+
+describe('before an urgent one is tested once more', () => {
+  const urgent = (override: Partial<Submission> = {}) =>
+    aTestedSubmission(1, {
+      state: 'pending_failure',
+      failedRunId: runIdOf(1),
+      skipTheLine: true,
+      ...override,
+    });
+  const [passed, run] = aPassed([2], { without: [aMember(1)] });
+  const landing = (
+    submission: Submission,
+    settings: Partial<QueueSettings> = {},
+    targets: Given['targets'] = [],
+  ) => {
+    const draft = aDraft({
+      queue: queueOf({ confirmBeforeFailing: true, ...settings }),
+      submissions: [submission, passed],
+      runs: [aRunOn([1], failedBy()), run],
+      targets,
+    });
+    return landingBeforeConfirmed(draft, submission).map(({ pr }) => pr);
+  };
+
+  test('those land who have passed without it', () => {
+    expect(landing(urgent())).toEqual([2]);
+  });
+
+  test('nobody is let go first where failures are not confirmed, or this one was, or it is not urgent', () => {
+    expect(landing(urgent(), { confirmBeforeFailing: false })).toEqual([]);
+    expect(landing(urgent({ suspectedBy: runIdOf(9) }))).toEqual([]);
+    expect(landing(urgent({ skipTheLine: false }))).toEqual([]);
+  });
+
+  test('those of other lanes need not land first', () => {
+    const apart = [touching(1, ['api']), touching(2, ['web'])];
+
+    expect(landing(urgent(), { mode: 'parallel' }, apart)).toEqual([]);
+    expect(landing(urgent(), { mode: 'parallel' }, [touching(1, ['api']), touching(2, ['api'])])).toEqual([
+      2,
+    ]);
   });
 });

@@ -1,11 +1,15 @@
-import { runIdOf, shaOf } from '@mq/testkit';
+import { aTrial, effectIdOf, runIdOf, shaOf } from '@mq/testkit';
 import { describe, expect, test } from 'vitest';
 import {
+  aLanding,
   anEndedCheck,
+  answerTo,
+  aPassed,
   aQuietQueue,
   aRunOn,
   aTestedSubmission,
   decided,
+  failedBy,
   OTHER_TIP,
   passedBy,
   TIP,
@@ -54,6 +58,30 @@ describe('what is known of a tip of before', () => {
       'testing>pending_failure TEST_RUN_TIMEOUT',
       'pending_failure>pending BASE_BROKEN',
     ]);
+  });
+
+  test('stays as it was where one lands beside whoever failed on it, and its test goes on', () => {
+    const asked = [{ check: 'build', failedBy: runIdOf(1) }];
+    const trust = { ...noTrust(TIP), passes: ['lint'], asked };
+    const [two, run2] = aPassed([2]);
+    const queue = aQuietQueue({ mode: 'parallel' }, { tipTrust: trust, landing: aLanding(run2) });
+    const failed = aTestedSubmission(1, { state: 'pending_failure', failedRunId: runIdOf(1) });
+    const control: Partial<Run> = { purpose: { kind: 'control', isFresh: false }, stack: [], batch: [] };
+    const { commit: head, tree } = aTrial([2]);
+    const outcome = decided(
+      {
+        queue,
+        submissions: [failed, two],
+        runs: [aRunOn([1], failedBy()), run2, aRunOn([9], control)],
+        targets: [touching(1, ['a']), touching(2, ['b'])],
+        underWay: [effectIdOf(1)],
+      },
+      [{ ...answerTo(1), type: 'land_finished', runId: run2.id, outcome: { kind: 'landed', head, tree } }],
+    );
+
+    expect(outcome.pr(2).state).toBe('merged');
+    expect(outcome.closed(9)).toBeNull();
+    expect(outcome.queue.groundTrust).toEqual([trust]);
   });
 
   test('is let go of with the last one who may be blamed on top of it', () => {

@@ -32,6 +32,21 @@ describe('one that is tested together with an urgent one', () => {
     expect(outcome.open).toEqual(['1+2', '1+2+3']);
   });
 
+  test('goes first no more once it has lost its place in line', () => {
+    const goesWith = { batch: 1, goesWithUrgent: true };
+    const pull = { ...aSubmission(1).pull, mergeability: 'not_mergeable' } as const;
+    const outcome = decided({
+      queue: aQuietQueue(batching),
+      submissions: [
+        aTestedSubmission(1, { ...goesWith, pull }),
+        aTestedSubmission(2, { ...urgent, batch: 1 }),
+      ],
+      runs: [aBatchRun([1, 2])],
+    });
+
+    expect(outcome.pr(1)).toMatchObject({ reason: 'READINESS_LOST', place: null, goesWithUrgent: false });
+  });
+
   test('goes first also where the urgent one of the batch below them brings those with it', () => {
     const outcome = decided({
       queue: aQuietQueue(batching),

@@ -1,9 +1,9 @@
 import { aMember } from '@mq/testkit';
 import { describe, expect, test } from 'vitest';
-import { aDraft, aRunOn, aTestedSubmission, NOW } from '../../test/rules.js';
+import { aDraft, aQuietQueue, aRunOn, aTestedSubmission, NOW } from '../../test/rules.js';
 import type { Submission } from '../model/submission.js';
 import { STACK_LIMIT } from './positions.js';
-import { keptSlots, slotsFor } from './slots.js';
+import { keptSlots, slotHolders, slotsFor } from './slots.js';
 
 const later = { retryAt: NOW + 60_000 };
 
@@ -45,4 +45,18 @@ test('who stands on a part of a batch that keeps its slot does not get that one 
     slotsFor({ free: 3, kept: [batch, other] }, () => below.map((pr) => aMember(pr)));
 
   expect([left(), left(1), left(2, 3)]).toEqual([3, 2, 1]);
+});
+
+test('who waits for a test of a kept slot holds one only as far as they have not been taken meanwhile', () => {
+  const submissions = [aTestedSubmission(1), aTestedSubmission(2, later), aTestedSubmission(3, later)];
+  const holders = (concurrency: number) =>
+    slotHolders(aDraft({ queue: aQuietQueue({ concurrency }), submissions, runs: [aRunOn([1])] })).map(
+      (batch) => batch.map(({ pr }) => pr),
+    );
+
+  expect(holders(3)).toEqual([[1], [2], [3]]);
+  expect(holders(2)).toEqual([[1], [2]]);
+  expect(holders(1)).toEqual([[1]]);
+  // Where fewer slots are wanted than are taken, nobody has one besides.
+  expect(holders(0)).toEqual([[1]]);
 });

@@ -23,7 +23,9 @@ describe('cancelling', () => {
     const outcome = decided({ queue, submissions: [aTestedSubmission(1)], runs: [aRunOn([1])] }, [cancel(1)]);
 
     expect(outcome.moves(1)).toEqual(['testing>cancelled USER_REQUESTED']);
-    expect(outcome.decision.writes.history[0]).toMatchObject({ actor: { name: 'Ada' } });
+    const { history } = outcome.decision.writes;
+    expect(history[0]).toMatchObject({ type: 'commanded', actor: { name: 'Ada' } });
+    expect(history.find(({ type }) => type === 'moved')).toMatchObject({ actor: { name: 'Ada' } });
     expect(outcome.pr(1)).toMatchObject({
       place: null,
       message: null,

@@ -238,6 +238,16 @@ describe('uploading impacted targets', () => {
     expect(outcome.decision.writes.targets[0]?.sets.map((one) => one.head)).toContain(aSubmission(1).head);
   });
 
+  test('for another head than that of the pull request says nothing of what is in the queue', () => {
+    const waiting = aSubmission(1, { state: 'not_ready', admittedAt: null });
+    const outcome = decided({ queue: aQuietQueue({ mode: 'parallel' }), submissions: [waiting] }, [
+      upload({ head: shaOf(5) }),
+    ]);
+
+    expect(outcome.decision.writes.targets[0]?.sets).toEqual([{ ...set, head: shaOf(5) }]);
+    expect(outcome.pr(1).state).toBe('not_ready');
+  });
+
   test('lets in whoever waited for it', () => {
     const waiting = aSubmission(1, { state: 'not_ready', admittedAt: null });
 
@@ -275,10 +285,11 @@ describe('deleting', () => {
   });
 
   test('a command that comes after it in the same decision finds no queue', () => {
-    const { decision } = decided({}, [remove(), configureOf({})]);
+    const { decision } = decided({}, [remove(), configureOf({}), remove()]);
 
     expect(decision.answers.map(({ result }) => result.ok || result.refusal.code)).toEqual([
       true,
+      'QUEUE_NOT_FOUND',
       'QUEUE_NOT_FOUND',
     ]);
   });

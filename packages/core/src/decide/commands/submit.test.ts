@@ -91,7 +91,10 @@ describe('submitting', () => {
       stateSince: 5,
       priority: { value: 7, named: true },
       skipTheLine: true,
+      noBatch: true,
+      forceEnqueued: true,
       submittedAt: 4,
+      submittedRank: -1,
       submittedBy: { ...anActor, name: 'Somebody else' },
     });
     const recalled = { submissions: [before], targets: [aTargetBook(1)] };
@@ -102,7 +105,10 @@ describe('submitting', () => {
       attempt: 4,
       priority: { value: 7, named: true },
       skipTheLine: true,
+      noBatch: false,
+      forceEnqueued: false,
       submittedAt: NOW,
+      submittedRank: idle.sequence + 1,
       submittedBy: anActor,
     });
     const named = decided({ queue: idle }, [submitOf(1, { priority: 7 })], { recalled });

@@ -1,7 +1,8 @@
-import { aSubmission, effectIdOf, runIdOf } from '@mq/testkit';
+import { aSubmission, effectIdOf, inputIdOf, runIdOf } from '@mq/testkit';
 import { expect, test } from 'vitest';
 import {
   aContext,
+  aLanding,
   anEndedCheck,
   answerTo,
   aPassed,
@@ -18,8 +19,8 @@ import {
 } from '../../../test/rules.js';
 import { viewOf } from '../../explain/explain.js';
 import type { Sha } from '../../model/ids.js';
-import type { BranchSeen } from '../../model/input.js';
-import { noTrust, type Queue, type Target } from '../../model/queue.js';
+import type { BranchSeen, Noticed } from '../../model/input.js';
+import { type Landing, noTrust, type Queue, type Target } from '../../model/queue.js';
 import { decide } from '../decide.js';
 
 /** Somebody said that the target may have moved; `again`: after it was asked about. */
@@ -69,6 +70,17 @@ test('a read of the target is never later than the decision that it is taken in 
   };
 
   expect([readAt(NOW - 5), readAt(NOW + 5)]).toEqual([NOW - 5, NOW]);
+});
+
+test('a hint that the target has moved puts it in doubt, also while the queue moves it; other hints do not', () => {
+  const [one, run] = aPassed([1]);
+  const doubtBy = (what: Noticed['what'], landing: Landing | null = null) => {
+    const given = { queue: aQuietQueue({}, { landing }), submissions: [one], runs: [run] };
+    return decided(given, [{ id: inputIdOf(1), type: 'noticed', what }]).queue.isTipInDoubt;
+  };
+
+  expect([doubtBy('branch'), doubtBy('branch', aLanding(run))]).toEqual([true, true]);
+  expect([doubtBy('checks'), doubtBy('pull_requests')]).toEqual([false, false]);
 });
 
 test('a doubt about the target ends with a read that was asked for since, and with no older one', () => {

@@ -66,17 +66,17 @@ describe('what landed otherwise than it was tested', () => {
       trial: aTrial([7]),
       purpose: { kind: 'compose', vouchers: [untested.id] },
     });
-    const reasons = (run: Run) => {
+    const landed = (run: Run) => {
       const own = aLanding(run, { members: [{ ...aMember(1), verifiedBy: untested.id }] });
       const queue = aQuietQueue({ directMergeMode: 'always' }, { landing: own });
       const runs = [untested, composed];
       const { commit: head, tree } = run.trial ?? trial;
       return decided({ queue, submissions: [one], runs, underWay: [effectIdOf(1)] }, [
         finished({ kind: 'landed', head, tree }),
-      ]).moves(1);
+      ]).pr(1);
     };
 
-    expect(reasons(untested)).toEqual(['tests_passed>merged MERGE_GRAPH_DIRECT_MERGE']);
-    expect(reasons(composed)).toEqual(['tests_passed>merged MERGE_GRAPH_MERGE']);
+    expect(landed(untested)).toMatchObject({ reason: 'MERGE_GRAPH_DIRECT_MERGE', verifiedBy: null });
+    expect(landed(composed)).toMatchObject({ reason: 'MERGE_GRAPH_MERGE', verifiedBy: untested.id });
   });
 });

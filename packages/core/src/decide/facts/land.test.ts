@@ -215,6 +215,17 @@ describe('a landing that has not happened', () => {
     expect(outcome.alarms).toEqual([]);
   });
 
+  test('because the target was moved back is told with where it was, and where it is', () => {
+    const fact = { ...finished({ kind: 'base_moved', head: OTHER_TIP }), rewound: true };
+
+    expect(decided(given(), [fact]).decision.writes.history).toContainEqual(
+      expect.objectContaining({
+        code: 'TARGET_REWOUND',
+        sentence: `main no longer contains ${landing.onto}: it was moved back to ${OTHER_TIP}.`,
+      }),
+    );
+  });
+
   test('because the target is gone waits for it', () => {
     const { queue } = decided(given(), [finished({ kind: 'base_moved', head: null })]);
 

@@ -89,6 +89,7 @@ describe('a trial that was built', () => {
 
     expect([isDirect({ isDirect: true }), isDirect({ isDirect: false })]).toEqual([true, false]);
     expect(isDirect({ isDirect: true, requiredChecks: [] })).toBe(false);
+    expect(isDirect({ isDirect: true, requiredChecks: ['build', 'lint'] })).toBe(false);
   });
 
   test('has whom the host put off before start counting anew, and changes nothing of the others', () => {
@@ -213,6 +214,9 @@ describe('a trial that could not be built', () => {
 
     expect(outcome.moves(2)).toEqual(['testing>failed START_TEST_RUN_MERGE_CONFLICT']);
     expect(outcome.pr(2).reasonDetail).toBe('a, b');
+    expect(outcome.decision.writes.history).toContainEqual(
+      expect.objectContaining({ to: 'failed', runId: runIdOf(2) }),
+    );
     expect(decided(given(), [built({ ...conflict, paths: [] })]).pr(2).reasonDetail).toBeNull();
   });
 
