@@ -1,6 +1,7 @@
 import {
   createMergeQueue,
   type MergeQueue,
+  MergeQueueError,
   type Page,
   type Queue,
   type RepoRef,
@@ -122,7 +123,7 @@ const startOn = async (
     await host.sweep();
     await swept.start();
     running = mq.start();
-    await hintAtChecks(mq);
+    await hintAtChecks(mq).catch(leftToPolls(logger));
     phase = 'serving';
   } catch (error) {
     await stop();
@@ -150,6 +151,14 @@ const hintAtChecks = async (mq: MergeQueue): Promise<void> => {
   } while (cursor !== null);
   for (const repo of repos.values()) await mq.notice({ repo, what: 'checks' });
 };
+
+/** A database that stops answering when the engine runs already is waited for, as at any later time. */
+const leftToPolls =
+  (logger: Logger) =>
+  (error: unknown): void => {
+    if (!(error instanceof MergeQueueError && error.code === 'STORE_UNREACHABLE')) throw error;
+    logger.warn({ err: error }, 'the database stopped answering at the start; checks are left to the polls');
+  };
 
 /** A request that was sent by half would keep its connection, and with it the server, for minutes. */
 const closeApp = async (app: FastifyInstance): Promise<void> => {

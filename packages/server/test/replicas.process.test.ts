@@ -121,8 +121,8 @@ interface Way {
   mend(): void;
 }
 
-/** A way to PostgreSQL that can be cut. */
-const wayTo = async (url: URL): Promise<Way> => {
+/** A way to PostgreSQL that can be cut, and that cuts itself where a statement asks for something like `cutAt`. */
+const wayTo = async (url: URL, cutAt: RegExp | null = null): Promise<Way> => {
   const sockets = new Set<Socket>();
   let isCut = false;
   const server = createServer((near) => {
@@ -136,6 +136,9 @@ const wayTo = async (url: URL): Promise<Way> => {
       from.on('error', () => to.destroy()).on('close', () => to.destroy());
       from.pipe(to);
     }
+    near.on('data', (bytes) => {
+      if (cutAt?.test(bytes.toString('latin1'))) cut();
+    });
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const cut = () => {
@@ -195,6 +198,21 @@ test('T-P15 while the database cannot be reached requests get 503, and afterward
   );
   server.child.kill('SIGTERM');
   expect((await server.ended).code).toBe(0);
+});
+
+test('a database that stops answering once the server listens does not end the start', async () => {
+  const url = await freshDatabase(postgres.url);
+  const way = await wayTo(url, /select value::text as value from \S*queues\S* where/);
+  const through = new URL(url);
+  through.hostname = '127.0.0.1';
+  through.port = String(way.port);
+  const server = await serverWith({ DATABASE_URL: through.href });
+  expect((await server.ask('/health/ready')).status).toBe(503);
+  way.mend();
+  await until(
+    async () => (await server.ask('/health/ready')).status,
+    (status) => status === 200,
+  );
 });
 
 test('a database that is not there is named', async () => {

@@ -1,6 +1,14 @@
 import { aPullRequest, aSubmission, aTargetBook } from '@mq/testkit';
 import { describe, expect, test } from 'vitest';
-import { aQuietQueue, aRunOn, aTestedSubmission, decided, NOW } from '../../test/rules.js';
+import {
+  aQuietQueue,
+  aRunOn,
+  aTarget,
+  aTestedSubmission,
+  decided,
+  type Given,
+  NOW,
+} from '../../test/rules.js';
 import type { PullRequest } from '../model/pull-request.js';
 
 const notReady = (pull: Partial<PullRequest> = {}) =>
@@ -56,6 +64,13 @@ describe('admission', () => {
     expect(outcome.waits(1)).toBe('mergeable');
     expect(outcome.moves(1)).toEqual(['testing>pending READINESS_LOST']);
     expect(outcome.open).toEqual(['2']);
+  });
+
+  test('one that is admitted stands aside while there is no target', () => {
+    const queue = aQuietQueue({}, { target: aTarget({ head: null, exists: false }) });
+    const aside = (given: Given) => decided({ submissions: [aSubmission(1)], ...given }).pr(1).asideSince;
+
+    expect([aside({ queue }), aside({})]).toEqual([NOW, null]);
   });
 
   test('one that stands aside stays there since the first moment, and comes back once it may be merged', () => {

@@ -280,6 +280,7 @@ describe('one that is tested alone', () => {
   test.each<[string, 'ALL' | readonly string[]]>([
     ['//ios/app', ['//ios/app2']],
     ['//ios/*', ['//io']],
+    ['//ios/*', ['//ios']],
     ['//ios/*', 'ALL'],
   ])('is not one that touches something else, or everything: %s and %j', (pattern, targets) => {
     const books = [touching(1, targets), touching(2, targets)];

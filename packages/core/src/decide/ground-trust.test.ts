@@ -84,6 +84,21 @@ describe('what is known of a tip of before', () => {
     expect(outcome.queue.groundTrust).toEqual([trust]);
   });
 
+  test('stops nothing where the test of it fails', () => {
+    const control: Partial<Run> = { purpose: { kind: 'control', isFresh: false }, stack: [], batch: [] };
+    const asked = [{ check: 'build', failedBy: runIdOf(1) }];
+    const { queue } = decided({
+      queue: trusting([], [known({ asked })], { requiredStatuses: ['build'] }),
+      submissions: [aTestedSubmission(1, { state: 'pending_failure', failedRunId: runIdOf(1) })],
+      runs: [
+        aRunOn([1], { ...failedBy(), ...beside }),
+        aRunOn([9], { ...failedBy(), ...control, ...beside }),
+      ],
+    });
+
+    expect(queue.wanted).toBe('running');
+  });
+
   test('is let go of with the last one who may be blamed on top of it', () => {
     const kept = (run: Partial<Run>) => {
       const queue = trusting([], [known()]);

@@ -1,6 +1,16 @@
 import { aMember, runIdOf } from '@mq/testkit';
 import { describe, expect, test } from 'vitest';
-import { aBatchRun, aDraft, aRunOn, aTestedSubmission, NOW, passedBy } from '../../test/rules.js';
+import {
+  aBatchRun,
+  aDraft,
+  aQuietQueue,
+  aRunOn,
+  aTestedSubmission,
+  NOW,
+  passedBy,
+} from '../../test/rules.js';
+import type { WantedStatus } from '../model/queue.js';
+import type { ReasonCode } from '../model/reasons.js';
 import type { Run } from '../model/run.js';
 import { arrive, leave, letGoOfRuns, sendBack, sendBackUnlessTested } from './leave.js';
 
@@ -122,6 +132,14 @@ describe('whoever is sent back', () => {
     });
     expect(sent('place')).toMatchObject({ place, batch: null, message });
     expect(sent('batch')).toMatchObject({ place, batch, message });
+  });
+
+  test('keeps its place while nothing new begins, and where it is not ready only while what was begun goes on', () => {
+    const placeOf = (wanted: WantedStatus, reason: ReasonCode) =>
+      sendBack(aDraft({ queue: aQuietQueue({}, { wanted }), submissions: [one] }), one, { reason }).place;
+
+    expect([placeOf('draining', 'READINESS_LOST'), placeOf('paused', 'READINESS_LOST')]).toEqual([1, null]);
+    expect([placeOf('draining', 'RUN_NOT_BUILT'), placeOf('paused', 'RUN_NOT_BUILT')]).toEqual([1, 1]);
   });
 
   test('goes on holding back from its next test, but not from its landing', () => {

@@ -107,6 +107,7 @@ test('an urgent one stops whoever stands last, where one of a batch is behind al
   });
 
   expect([outcome.closed(1), outcome.closed(3)]).toEqual(['interrupted', null]);
+  expect([outcome.pr(1).batch, outcome.pr(2).batch]).toEqual([1, 1]);
 });
 
 test('who begins is on record with the run that tests it', () => {

@@ -149,9 +149,10 @@ describe('what is tested next', () => {
 
   test('a repeated test keeps its place and its message', () => {
     const message = { title: 'As it was', body: '' };
-    const outcome = decided({ submissions: [aTestedSubmission(4, { retryAt: NOW, message })] });
+    const begunAt = NOW - 60_000;
+    const outcome = decided({ submissions: [aTestedSubmission(4, { retryAt: NOW, message, begunAt })] });
 
-    expect(outcome.pr(4)).toMatchObject({ place: 4, message, retryAt: null, state: 'testing' });
+    expect(outcome.pr(4)).toMatchObject({ place: 4, message, begunAt, retryAt: null, state: 'testing' });
     expect(outcome.moves(4)).toEqual([]);
     expect(outcome.wishes('build_trial')[0]?.parts[0]?.message).toEqual(message);
   });

@@ -1,9 +1,9 @@
-import { aMember } from '@mq/testkit';
+import { aMember, runIdOf } from '@mq/testkit';
 import { describe, expect, test } from 'vitest';
-import { aDraft, aQuietQueue, aRunOn, aTestedSubmission, NOW } from '../../test/rules.js';
+import { aDraft, aQuietQueue, aRunOn, aTestedSubmission, failedBy, NOW } from '../../test/rules.js';
 import type { Submission } from '../model/submission.js';
 import { STACK_LIMIT } from './positions.js';
-import { keptSlots, slotHolders, slotsFor } from './slots.js';
+import { keptSlots, runsInLine, runsThatIsolate, slotHolders, slotsFor } from './slots.js';
 
 const later = { retryAt: NOW + 60_000 };
 
@@ -36,6 +36,16 @@ describe('a slot is kept', () => {
 
     expect(kept(...many, aTestedSubmission(9_000, later))).toEqual([]);
   });
+});
+
+test('what looks for a cause takes no slot of the line, and none at all once it has ended', () => {
+  const part = aRunOn([1], { purpose: { kind: 'isolate', failed: runIdOf(9) } });
+  const control = aRunOn([2], { purpose: { kind: 'control', isFresh: false }, batch: [], stack: [] });
+  const ended = aRunOn([4], { ...failedBy(), purpose: part.purpose });
+  const draft = aDraft({ runs: [part, control, aRunOn([3]), ended] });
+
+  expect(runsInLine(draft).map(({ id }) => id)).toEqual([runIdOf(3)]);
+  expect(runsThatIsolate(draft).map(({ id }) => id)).toEqual([part.id, control.id]);
 });
 
 test('who stands on a part of a batch that keeps its slot does not get that one either', () => {

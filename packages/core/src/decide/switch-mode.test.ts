@@ -6,6 +6,7 @@ import {
   aTarget,
   aTestedSubmission,
   decided,
+  failedBy,
   OTHER_TIP,
 } from '../../test/rules.js';
 
@@ -29,6 +30,7 @@ describe('a change of mode', () => {
   test('waits for whoever is tested, has passed, or waits for a verdict', () => {
     const [passed, run] = aPassed([1]);
     const failed = aRunOn([9, 1], { state: 'ended', outcome: 'failed' });
+    const alone = aRunOn([1], failedBy());
     const waiting = [
       decided({ queue: switching, submissions: [aTestedSubmission(1)], runs: [aRunOn([1])] }),
       decided({ queue: { ...switching, wanted: 'paused' }, submissions: [passed], runs: [run] }),
@@ -40,9 +42,14 @@ describe('a change of mode', () => {
         ],
         runs: [aRunOn([9]), failed],
       }),
+      decided({
+        queue: { ...switching, isTipInDoubt: true },
+        submissions: [aTestedSubmission(1, { state: 'pending_failure', failedRunId: alone.id })],
+        runs: [alone],
+      }),
     ];
 
-    expect(waiting.map(({ queue }) => queue.nextMode)).toEqual(['parallel', 'parallel', 'parallel']);
+    expect(waiting.map(({ queue }) => queue.nextMode)).toEqual(Array(4).fill('parallel'));
   });
 
   test('is made in the very decision in which the last one is sent back', () => {
