@@ -78,7 +78,7 @@ const startOn = async (
   const { store } = opened;
   const beat = heartbeat(store);
   const mq = createMergeQueue({ store: beat.store, hosts: { local: host }, pace: config.pace, logger });
-  logMoves(mq, logger);
+  logWhatHappens(mq, logger);
   const swept = sweeper({
     host,
     store,
@@ -233,11 +233,15 @@ const makeApp = async (parts: AppParts): Promise<FastifyInstance> => {
   return app;
 };
 
-const logMoves = (mq: MergeQueue, logger: Logger): void => {
+/** Where each submission is, and what somebody should look at. */
+const logWhatHappens = (mq: MergeQueue, logger: Logger): void => {
   mq.on('submission.changed', ({ queue, submission }) => {
     const { state, reason, pr } = submission;
     if (submission.stateSince !== queue.decidedAt) return;
     const why = reason === null ? '' : `: ${reasons[reason]}`;
     logger.info(`${queue.repo.owner}/${queue.repo.name} ${queue.branch}: #${pr} is ${state}${why}`);
+  });
+  mq.on('history', (row) => {
+    if (row.type === 'alarm') logger.warn({ alarm: row.code, queueId: row.queueId }, row.sentence);
   });
 };

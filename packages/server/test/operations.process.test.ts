@@ -156,3 +156,23 @@ test('pages outside of the interface answer without a token', async () => {
   const compressed = await server.ask('/logs/acme/widgets/1', { method: 'DELETE', body: 'x', headers });
   expect([compressed.status, compressed.json.code]).toEqual([404, 'PATH_NOT_FOUND']);
 });
+
+test('a target that somebody moved back is told in the log as soon as the queue has something to do', async () => {
+  const server = await serverWith();
+  const bare = await makeRepository(server.dataFolder, 'true', { one: '1\n', two: '2\n' });
+  await server.call('createQueue');
+  const isMerged = async (number: number) => {
+    await server.call('submitPullRequest', { pr: { number } });
+    await until(
+      () => stateOf(server, number),
+      ({ state }) => state === 'merged',
+    );
+  };
+  await isMerged(1);
+  git(bare, 'update-ref', 'refs/heads/main', 'main~1');
+  await isMerged(2);
+  await until(
+    async () => server.stderr(),
+    (log) => /"alarm":"TARGET_REWOUND".*main no longer contains/.test(log),
+  );
+});
