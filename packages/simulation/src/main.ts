@@ -2,13 +2,14 @@ import { writeFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
 import { whole } from './arguments.js';
 import { bundle } from './bundle.js';
+import { Kept } from './kept.js';
 import { runSeeds } from './pool.js';
 import { Summary } from './summary.js';
 import { simulate } from './world/world.js';
 
 const usage = `Lives through seeded worlds and looks for a broken promise.
 
-  npm run sim -- --seeds 500 [--from 1] [--workers 2] [--until-ms N] [--json] [--page file]
+  npm run sim -- --seeds 500 [--from 1] [--workers 2] [--until-ms N] [--json] [--page file] [--keep file]
   npm run sim -- --seed 42 [--trace]
 `;
 
@@ -21,10 +22,14 @@ const options = {
   workers: { type: 'string', default: '2' },
   'until-ms': { type: 'string' },
   page: { type: 'string' },
+  keep: { type: 'string' },
   help: { type: 'boolean', default: false },
 } as const;
 
 const PROGRESS_EVERY = 100;
+
+/** What is lived through again where a run with `--keep` is cut off. */
+const BLOCK_SEEDS = 1_000;
 
 const main = async (): Promise<number> => {
   const { values } = parseArgs({ options });
@@ -39,7 +44,7 @@ const main = async (): Promise<number> => {
   };
   const untilMs = values['until-ms'] === undefined ? null : whole('--until-ms', values['until-ms']);
   return values.seed === undefined
-    ? many({ ...numbers, untilMs, json: values.json, page: values.page ?? null })
+    ? many({ ...numbers, untilMs, json: values.json, page: values.page ?? null, keep: values.keep ?? null })
     : one(whole('--seed', values.seed), values.trace);
 };
 
@@ -59,30 +64,64 @@ interface Many {
   readonly json: boolean;
   /** Where the tables are written as a page; null for nowhere. */
   readonly page: string | null;
+  /** Where what the seeds came to is kept, so that a run that was cut off goes on from there; null for nowhere. */
+  readonly keep: string | null;
 }
 
-const many = async ({ seeds, from, workers, untilMs, json, page }: Many): Promise<number> => {
+const many = async (asked: Many): Promise<number> => {
+  const { seeds, from, json, page } = asked;
+  await using sound = await bundle(null);
+  const summary = await summaryOf(asked, sound.path);
+  if (page !== null) await writeFile(page, pageOf(seeds, from, page, summary));
+  process.stdout.write(json ? `${JSON.stringify(summary.data())}\n` : summary.text());
+  return summary.violations.length === 0 ? 0 : 1;
+};
+
+const summaryOf = async ({ keep, ...asked }: Many, path: string): Promise<Summary> => {
+  const untilMs = asked.untilMs === null ? Number.POSITIVE_INFINITY : Date.now() + asked.untilMs;
+  const range = { ...asked, path, untilMs };
+  if (keep === null) return liveThrough(range, 0);
+  const kept = await Kept.open(keep, path, asked.from);
+  while (kept.summary.seeds < asked.seeds) {
+    const done = kept.summary.seeds;
+    const block = { from: asked.from + done, seeds: Math.min(BLOCK_SEEDS, asked.seeds - done) };
+    const summary = await liveThrough({ ...range, ...block }, done);
+    if (summary.seeds < block.seeds) break;
+    await kept.add(block.from, summary);
+  }
+  return kept.summary;
+};
+
+interface Range {
+  readonly path: string;
+  readonly from: number;
+  readonly seeds: number;
+  readonly workers: number;
+  readonly untilMs: number;
+  readonly json: boolean;
+}
+
+const liveThrough = async ({ json, ...range }: Range, before: number): Promise<Summary> => {
   const summary = new Summary();
   const startedMs = Date.now();
-  await using sound = await bundle(null);
   await runSeeds({
-    path: sound.path,
-    from,
-    seeds,
-    workers,
-    ...(untilMs === null ? {} : { untilMs: startedMs + untilMs }),
+    ...range,
     onReport: (report) => {
       summary.add(report);
       for (const { checker, sentence } of report.violations)
         process.stderr.write(`seed ${report.seed} (trace ${report.digest}): ${checker}: ${sentence}\n`);
-      if (!json && summary.seeds % PROGRESS_EVERY === 0)
-        process.stderr.write(`${summary.seeds} of ${seeds} seeds, ${summary.violations.length} violations\n`);
+      const done = before + summary.seeds;
+      if (!json && done % PROGRESS_EVERY === 0)
+        process.stderr.write(`${done} seeds, ${summary.violations.length} violations\n`);
       return true;
     },
   });
-  if (page !== null) await writeFile(page, pageOf(seeds, from, page, summary));
-  process.stdout.write(json ? `${JSON.stringify(summary.data())}\n` : summary.text());
-  return summary.violations.length === 0 ? 0 : 1;
+  const seconds = (Date.now() - startedMs) / 1000;
+  if (!json)
+    process.stderr.write(
+      `${seconds.toFixed(0)} s, ${(summary.events / seconds).toFixed(0)} events a second\n`,
+    );
+  return summary;
 };
 
 const pageOf = (seeds: number, from: number, page: string, summary: Summary): string =>

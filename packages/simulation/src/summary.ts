@@ -1,5 +1,7 @@
 import type { Report } from './world/world.js';
 
+const HOUR_MS = 3_600_000;
+
 /** Each of these has to be seen now and then, or the world is too kind. Named as the worlds count them. */
 export const sometimes: Readonly<Record<string, string>> = {
   'landing: landed': 'a landing',
@@ -81,6 +83,20 @@ export const sometimes: Readonly<Record<string, string>> = {
   'late result of a dead attempt': 'a trial or check of a run that was over',
 };
 
+export interface SummaryData {
+  readonly seeds: number;
+  readonly events: number;
+  readonly virtualHours: number;
+  readonly violations: readonly {
+    readonly seed: number;
+    readonly checker: string;
+    readonly sentence: string;
+  }[];
+  readonly counts: Readonly<Record<string, number>>;
+  /** What has to be seen now and then, and was not. */
+  readonly neverSeen: readonly string[];
+}
+
 /** Adds up reports. */
 export class Summary {
   seeds = 0;
@@ -88,7 +104,6 @@ export class Summary {
   virtualMs = 0;
   readonly violations: { readonly seed: number; readonly checker: string; readonly sentence: string }[] = [];
   readonly #counts = new Map<string, number>();
-  readonly #startedMs = Date.now();
 
   add(report: Report): void {
     this.seeds += 1;
@@ -96,19 +111,31 @@ export class Summary {
     this.virtualMs += report.virtualMs;
     const [first] = report.violations;
     if (first !== undefined) this.violations.push({ seed: report.seed, ...first });
-    for (const [name, count] of Object.entries(report.counts))
-      this.#counts.set(name, (this.#counts.get(name) ?? 0) + count);
+    for (const [name, count] of Object.entries(report.counts)) this.#count(name, count);
+  }
+
+  /** Of other seeds. */
+  addData({ seeds, events, virtualHours, violations, counts }: SummaryData): void {
+    this.seeds += seeds;
+    this.events += events;
+    this.virtualMs += virtualHours * HOUR_MS;
+    this.violations.push(...violations);
+    for (const [name, count] of Object.entries(counts)) this.#count(name, count);
+  }
+
+  #count(name: string, count: number): void {
+    this.#counts.set(name, (this.#counts.get(name) ?? 0) + count);
   }
 
   count(name: string): number {
     return this.#counts.get(name) ?? 0;
   }
 
-  data() {
+  data(): SummaryData {
     return {
       seeds: this.seeds,
       events: this.events,
-      virtualHours: this.virtualMs / 3_600_000,
+      virtualHours: this.virtualMs / HOUR_MS,
       violations: this.violations,
       counts: Object.fromEntries([...this.#counts].sort(([one], [other]) => (one < other ? -1 : 1))),
       neverSeen: this.#neverSeen(),
@@ -122,7 +149,7 @@ export class Summary {
       '| in all | |',
       `|---|---:|`,
       row('seeds', this.seeds),
-      row('hours of virtual time', Math.round(this.virtualMs / 3_600_000)),
+      row('hours of virtual time', Math.round(this.virtualMs / HOUR_MS)),
       row('events', this.events),
       row('commands of people', this.count('commands')),
       row('runs', this.count('runs')),
@@ -147,14 +174,12 @@ export class Summary {
   }
 
   text(): string {
-    const seconds = (Date.now() - this.#startedMs) / 1000;
     const lines = [this.tables()];
     for (const { seed, checker, sentence } of this.violations)
       lines.push(`seed ${seed}: ${checker}: ${sentence}`, `  replay: npm run sim -- --seed ${seed} --trace`);
     const never = this.#neverSeen();
     if (never.length > 0) lines.push(`Never seen: ${never.join('; ')}.`);
-    lines.push(`${seconds.toFixed(0)} s, ${(this.events / seconds).toFixed(0)} events a second.`, '');
-    return lines.join('\n');
+    return `${lines.join('\n')}\n`;
   }
 
   #violationTable(): readonly string[] {
