@@ -282,6 +282,20 @@ describe('the loop', () => {
   });
 });
 
+test('hints of several things wait side by side', async () => {
+  const { memory } = await looping();
+
+  for (const what of ['branch', 'checks', 'pull_requests'] as const)
+    await takeHint(memory, { repo: aRepo, what });
+
+  const delta = await memory.load(queueIdOf(1), 0, { prs: [], inputIds: [] });
+  expect(delta?.inbox.map((fact) => fact.type === 'noticed' && fact.what)).toEqual([
+    'branch',
+    'checks',
+    'pull_requests',
+  ]);
+});
+
 test('a hint has every queue of the repository ask, once, and no other', async () => {
   const { memory } = await looping();
   await memory.createQueue(aQueue({ id: queueIdOf(2), branch: 'next' }), BUILT_AT, null);
