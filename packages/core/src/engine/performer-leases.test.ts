@@ -134,6 +134,26 @@ test('what an earlier try built for a queue that is gone is dropped as soon as t
   expect(await world.offeredAfter(2 * LEASE_MS)).toBe(0);
 });
 
+test('once there is room again, also for nothing that anybody has to hear of, the next wishes are looked for', async () => {
+  let answer: () => void = () => undefined;
+  const answered = new Promise<void>((resolve) => {
+    answer = resolve;
+  });
+  const effects = Array.from({ length: EFFECTS_AT_ONCE }, (_, n) => ({
+    ...drop,
+    id: effectIdOf(100 + n),
+    runId: runIdOf(100 + n),
+  }));
+  const world = await performing(effects, aHost({ dropTrial: () => answered }));
+  await world.performer.begin();
+  expect(world.performer.isFull).toBe(true);
+
+  answer();
+  await world.performer.idle();
+
+  expect(world.finishedCount()).toBe(1);
+});
+
 test('room is kept for what was offered, and none is offered by one who is not running', async () => {
   const running = (await performing([], aHost(), true)).performer;
   const stopped = (await performing([], aHost())).performer;
