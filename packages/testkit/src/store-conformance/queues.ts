@@ -81,8 +81,9 @@ export const queues: Promises = {
 
   'an id that is taken is not given to a queue of another branch': async (world) => {
     const queue = await open(world);
-    world.expect(await world.store.createQueue(aQueue({ branch: 'next' }), FAR, null)).toBe('exists');
+    world.expect(await world.store.createQueue(aQueue({ branch: 'next' }), FAR, anAnswer(1))).toBe('exists');
     world.expect((await world.store.queues({ limit: 10 })).items).toEqual([queue]);
+    world.expect(await world.store.answers([inputIdOf(1)])).toEqual([]);
   },
 
   'the answer is stored together with a new queue': async ({ store, expect }) => {
