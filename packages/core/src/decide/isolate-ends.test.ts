@@ -171,7 +171,7 @@ describe('the search ends', () => {
   });
 
   test('where a check is required that what has passed did not show, but not as long as nothing has passed', () => {
-    const closed = (passed: number, requiredStatuses: readonly string[]) => {
+    const closed = (passed: number, requiredStatuses: string[]) => {
       const failed = anEndedCheck('failure');
       const run = failedBatch(4, { passed }, { ...failedBy(failed), checks: [failed] });
       return decided({

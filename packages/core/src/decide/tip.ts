@@ -1,6 +1,6 @@
 import { mayFinish } from '../model/gates.js';
 import type { RunId, Sha } from '../model/ids.js';
-import { type Doubt, GROUNDS_LIMIT, noTrust, statusOf, type TipTrust } from '../model/queue.js';
+import { type Doubt, GROUNDS_LIMIT, noTrust, statusOf, type Target, type TipTrust } from '../model/queue.js';
 import { failedChecksOf, groundOf, hasFailed, type Run } from '../model/run.js';
 import type { Draft } from './draft.js';
 import { beginRun } from './new-run.js';
@@ -125,6 +125,19 @@ const stopFor = (draft: Draft, run: Run, failed: readonly string[]): void => {
 export const keepTrust = (draft: Draft): void => {
   const { target, groundTrust } = draft.queue;
   draft.changeQueue({ groundTrust: [...groundTrust, trustOf(draft, target.head)] });
+};
+
+/** A pass of the target says nothing more once the check does something else. */
+export const letGoOfPasses = (draft: Draft, digestsBefore: Target['digests']): void => {
+  const { tipTrust, groundTrust, target } = draft.queue;
+  const isSame = (name: string) => digestsBefore[name] === target.digests[name];
+  const without = (trust: TipTrust): TipTrust => ({
+    ...trust,
+    passes: trust.passes.filter(isSame),
+    confirmed: trust.confirmed.filter(isSame),
+  });
+  if ([tipTrust, ...groundTrust].some(({ passes }) => !passes.every(isSame)))
+    draft.changeQueue({ tipTrust: without(tipTrust), groundTrust: groundTrust.map(without) });
 };
 
 /** Nobody stands on it any more who might be blamed. */
