@@ -335,6 +335,7 @@ export const someWrites = (override: Partial<Writes> = {}): Writes => ({
 export const aCommit = (override: Partial<Commit> = {}): Commit => ({
   id: commitIdOf(1),
   recallable: false,
+  absent: null,
   queueId: queueIdOf(1),
   expected: 1,
   incarnation: null,
