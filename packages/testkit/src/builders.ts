@@ -28,7 +28,6 @@ import {
 } from '@mq/core';
 
 // Valid rows of the model with made-up contents. The same arguments give equal rows; `override` replaces whole fields.
-
 /** The instant at which made-up rows were written. */
 export const BUILT_AT: Instant = Date.UTC(2026, 0, 1);
 
