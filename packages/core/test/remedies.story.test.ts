@@ -196,3 +196,13 @@ describe('one that passed is told who was left out of its tests, and may stand a
     expect(remedyOf(q, 2)).toMatch(/and is tested again if one of them leaves\./);
   });
 });
+
+test('one whose failure is to be confirmed is told by when that run ends at the latest', async () => {
+  const q = await story({ confirmBeforeFailing: true, testingTimeoutMinutes: 10 });
+  await q.submit(1);
+  await q.fails('main+1');
+
+  expect(remedyOf(q, 1)).toMatch(
+    /#1 lands if that run passes; .* The next step comes at 2026-01-01 00:10:00 UTC at the latest\.$/,
+  );
+});

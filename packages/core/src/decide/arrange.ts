@@ -17,6 +17,7 @@ import { type Kept, sendBack } from './leave.js';
 import { isAhead } from './line.js';
 import { isIsolated, memberOf, positionIn } from './positions.js';
 import { closeCause, flawOf, isProven, whoMovedFor, whoseDoing } from './proof.js';
+import { isWithoutRun } from './retry.js';
 
 /**
  * Who stands behind whom. A run that no longer says what would land is let go of, and its batch waits again. In this order:
@@ -175,7 +176,7 @@ const isBehindReturned = (draft: Draft, { id }: Submission): boolean =>
     return isBack && draft.runsOf(ahead).length === 0;
   });
 
-/** Somebody behind it goes on being tested on top of it, or has made way, and waits with its place kept. */
+/** Somebody behind it goes on being tested on top of it, or has made way or holds back, and waits with its place kept. */
 const wouldBePassed = (draft: Draft, submission: Submission): boolean => {
   const { place } = submission;
   if (place === null) return false;
@@ -184,8 +185,7 @@ const wouldBePassed = (draft: Draft, submission: Submission): boolean => {
     if (
       other.place !== null &&
       other.place > place &&
-      other.state === 'pending' &&
-      draft.runsOf(other).length === 0 &&
+      isWithoutRun(draft, other) &&
       !isIsolated(draft, other)
     )
       return true;
