@@ -15,6 +15,7 @@ import { receipts } from './receipts.js';
 import { rows } from './rows.js';
 import { steps } from './steps.js';
 import { submissions } from './submissions.js';
+import { time } from './time.js';
 import { verdicts } from './verdicts.js';
 import { withdrawals } from './withdrawals.js';
 import type { Promises, StoreUnderTest, TestRunner, World } from './world.js';
@@ -28,6 +29,7 @@ const chapters: Readonly<Record<string, Promises>> = {
   deltas,
   inbox,
   due,
+  time,
   effects,
   steps,
   submissions,
