@@ -66,6 +66,7 @@ export const engineWorld = async (queue: Partial<Queue> = {}) => {
   const { store, next } = faultyStore(memory);
   await memory.createQueue(aQueue({ wanted: 'paused', ...queue }), BUILT_AT, null);
   const published: Decision[] = [];
+  const left: number[] = [];
   const found: string[] = [];
   const warned: string[] = [];
   let ids = 0;
@@ -84,7 +85,10 @@ export const engineWorld = async (queue: Partial<Queue> = {}) => {
       hands,
       found: (incarnation) => void found.push(incarnation),
       gone: () => undefined,
-      published: (_, decision) => void published.push(decision),
+      published: (_, decision, count) => {
+        published.push(decision);
+        left.push(count);
+      },
     });
   /** What another process commits meanwhile. */
   const rival = async (patch: Partial<Commit> = {}) => {
@@ -93,7 +97,7 @@ export const engineWorld = async (queue: Partial<Queue> = {}) => {
     ids += 1;
     return memory.commit(aCommit({ id: commitIdOf(0xabc000 + ids), expected: delta.version, ...patch }));
   };
-  return { clock, memory, store, next, published, time, deciderOf, rival, uuid, found, warned };
+  return { clock, memory, store, next, published, left, time, deciderOf, rival, uuid, found, warned };
 };
 
 export const aSubmit = (pr: number, id: InputId = inputIdOf(pr), digest: string | null = null): Submit => ({

@@ -2,6 +2,7 @@ import {
   aClosedRun,
   aCommit,
   aMove,
+  anEffect,
   aQueue,
   aReceipt,
   aRepo,
@@ -10,10 +11,12 @@ import {
   aTargetBook,
   aVerdict,
   commitIdOf,
+  effectIdOf,
   queueIdOf,
   runIdOf,
   shaOf,
   someWrites,
+  virtualClock,
 } from '@mq/testkit';
 import { describe, expect, test } from 'vitest';
 import { memoryStore } from './memory-store.js';
@@ -38,6 +41,16 @@ describe('a memory store', () => {
     expect(await read({ pr: 2 })).toEqual([7, 9]);
   });
 
+  test('keeps as few rows of history where many come with one commit', async () => {
+    const store = memoryStore({ retention: { historyRows: 3 } });
+    await store.createQueue(aQueue(), 0, null);
+    const history = [1, 2, 3, 4, 5, 6].map((n) => aMove(n, { pr: 1 + (n % 2) }));
+    await store.commit(aCommit({ writes: someWrites({ history }) }));
+
+    const { items } = await store.history({ queueIds: [id], order: 'newest_first', limit: 99 });
+    expect(items.map(({ sequence }) => sequence)).toEqual([6, 5, 4]);
+  });
+
   test('tells replicas of the end of runs that it no longer keeps', async () => {
     const store = memoryStore({ retention: { closedRuns: 1 } });
     await store.createQueue(aQueue(), 0, null);
@@ -48,8 +61,11 @@ describe('a memory store', () => {
     expect(await store.run(id, runIdOf(1))).toBe(null);
     expect(await store.run(id, runIdOf(2))).toEqual(aClosedRun(2));
     expect(await store.run(id, runIdOf(3))).toEqual(aRun(3));
-    const told = (await store.load(id, 2, noRecall))?.runs.map((run) => [run.id, run.closedAt]);
-    expect(told).toEqual([1, 2].map((n) => [runIdOf(n), aClosedRun(n).closedAt]));
+    const told = (await store.load(id, 2, noRecall))?.runs ?? [];
+    expect(told.map((run) => [run.id, run.closedAt])).toEqual(
+      [1, 2].map((n) => [runIdOf(n), aClosedRun(n).closedAt]),
+    );
+    expect(told.map(({ trial }) => trial === null)).toEqual([true, false]);
   });
 
   test('forgets the impacted targets that were written longest ago, of who is not in the queue', async () => {
@@ -71,6 +87,30 @@ describe('a memory store', () => {
     expect(await kept()).toEqual([4]);
   });
 
+  test('keeps impacted targets that were written anew longer than those that were written only before', async () => {
+    const store = memoryStore({ retention: { targetBooks: 2 } });
+    await store.createQueue(aQueue(), 0, null);
+    for (const [index, pr] of [1, 2, 1, 3].entries())
+      await store.commit(
+        aCommit({ expected: index + 1, writes: someWrites({ targets: [aTargetBook(pr)] }) }),
+      );
+
+    const delta = await store.load(id, 0, { prs: [1, 2, 3], inputIds: [] });
+    expect(delta?.recalled.targets.map(({ pr }) => pr)).toEqual([1, 3]);
+  });
+
+  test('keeps the impacted targets of one who was submitted after they were written', async () => {
+    const store = memoryStore({ retention: { targetBooks: 1 } });
+    await store.createQueue(aQueue(), 0, null);
+    await store.commit(aCommit({ writes: someWrites({ targets: [aTargetBook(1)] }) }));
+    await store.commit(aCommit({ expected: 2, writes: someWrites({ submissions: [aSubmission(1)] }) }));
+    for (const pr of [3, 4])
+      await store.commit(aCommit({ expected: pr, writes: someWrites({ targets: [aTargetBook(pr)] }) }));
+
+    const delta = await store.load(id, 0, { prs: [1, 3, 4], inputIds: [] });
+    expect(delta?.recalled.targets.map(({ pr }) => pr)).toEqual([1, 4]);
+  });
+
   test('forgets passes of the trees that were written longest ago', async () => {
     const store = memoryStore({ retention: { verdicts: 2 } });
     await store.createQueue(aQueue(), 0, null);
@@ -78,6 +118,32 @@ describe('a memory store', () => {
     await store.commit(aCommit({ writes: someWrites({ verdicts: trees.map((tree) => aVerdict(tree)) }) }));
     const kept = await Promise.all(trees.map(async (tree) => (await store.verdicts(aRepo, tree)).length));
     expect(kept).toEqual([0, 1, 1]);
+  });
+
+  test('keeps the passes of a tree that has passed again longer than those of one that has not', async () => {
+    const store = memoryStore({ retention: { verdicts: 2 } });
+    await store.createQueue(aQueue(), 0, null);
+    const trees = [1, 2, 1, 3].map((n) => shaOf(n, 'd'));
+    for (const [index, tree] of trees.entries())
+      await store.commit(
+        aCommit({ expected: index + 1, writes: someWrites({ verdicts: [aVerdict(tree)] }) }),
+      );
+
+    const kept = [1, 2, 3].map(async (n) => (await store.verdicts(aRepo, shaOf(n, 'd'))).length);
+    expect(await Promise.all(kept)).toEqual([1, 0, 1]);
+  });
+
+  test('offers wishes again in the order in which they were wished, in whatever order they were renewed', async () => {
+    const clock = virtualClock();
+    const store = memoryStore({ clock });
+    await store.createQueue(aQueue(), 0, null);
+    await store.commit(aCommit({ effects: [1, 2, 3].map((n) => anEffect(n)) }));
+    const ask = { owner: 'me', forMs: 10, limit: 9 };
+    const held = await store.lease(ask);
+    await store.renew(held.toReversed(), 50);
+    await clock.advance(50);
+
+    expect((await store.lease(ask)).map(({ effect }) => effect.id)).toEqual([1, 2, 3].map(effectIdOf));
   });
 
   test('keeps the newest passes of one tree, up to the limit of all', async () => {

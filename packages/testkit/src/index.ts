@@ -29,7 +29,7 @@ export { globalCheck } from './global-check/global-check.js';
 export { countedTargets, doMeet } from './global-check/targets.js';
 export { hostConformance } from './host-conformance/host-conformance.js';
 export type { FileChanges, HostWorld, LoggedCommit, NewPull, PullChange } from './host-conformance/world.js';
-export { aChain, aReceipt } from './receipt-builders.js';
+export { aChain, aReceipt, rechained } from './receipt-builders.js';
 export { type CatalogueEntry, catalogue, type Layer, layers } from './scenarios/catalogue.js';
 export type * from './scenarios/driver.js';
 export { registerScenarios, type Scenario, type ScenarioRunner } from './scenarios/scenario.js';

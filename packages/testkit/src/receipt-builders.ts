@@ -64,3 +64,11 @@ export const aChain = (count: number, override: Partial<ReceiptBody> = {}): read
   }
   return chain;
 };
+
+/** Chains them anew, so that only what they say can be wrong. */
+export const rechained = (receipts: readonly ReceiptBody[]): readonly Receipt[] => {
+  const anew: Receipt[] = [];
+  for (const receipt of receipts)
+    anew.push(sealed({ ...receipt, number: anew.length + 1, previous: anew.at(-1)?.hash ?? null }));
+  return anew;
+};

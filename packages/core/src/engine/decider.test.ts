@@ -10,8 +10,6 @@ import {
 } from '@mq/testkit';
 import { describe, expect, test } from 'vitest';
 import { aCancel, aSubmit, engineWorld, lostAfter, lostBefore } from '../../test/engine-world.js';
-import { aQuietQueue } from '../../test/rules.js';
-import { LOOK_AGAIN_MS, NOT_UNDERSTOOD_LIMIT } from '../decide/not-understood.js';
 import { MergeQueueError } from '../errors.js';
 import type { Fact } from '../model/input.js';
 
@@ -173,6 +171,24 @@ describe('a decider', () => {
     await expect(world.deciderOf().ask(aSubmit(1))).rejects.toMatchObject({ code: 'STORE_UNREACHABLE' });
   });
 
+  test('a decision is tried three times on a store that stays unclear, and no oftener', async () => {
+    const world = await engineWorld();
+    world.next('commit', lostBefore, lostBefore, lostBefore);
+
+    await expect(world.deciderOf().ask(aSubmit(1))).rejects.toThrow(/could not be made out/);
+    expect((await rowsOf(world)).items).toEqual([]);
+  });
+
+  test('what the store said of a commit that is clear by now is not the reason for what fails later', async () => {
+    const world = await engineWorld();
+    const full = async () => {
+      throw new MergeQueueError('STORE_UNREACHABLE', 'The disk is full.');
+    };
+    world.next('commit', full, ...Array.from({ length: 99 }, () => async () => ({ kind: 'conflict' })));
+
+    await expect(world.deciderOf().ask(aSubmit(1))).rejects.toThrow(/could not be made out/);
+  });
+
   test('a caller hears of a store that cannot be read', async () => {
     const world = await engineWorld();
     world.next('load', lostBefore);
@@ -222,57 +238,6 @@ describe('a decider', () => {
 
     expect(world.published[0]?.writes.queue?.decidedAt).toBe(BUILT_AT + 5_000);
     expect((await rowsOf(world)).items[0]?.submittedAt).toBe(BUILT_AT + 5_000);
-  });
-});
-
-describe('a fact of a newer release', () => {
-  const ofType = (n: number) => ({ id: inputIdOf(n), effectId: effectIdOf(n), type: 'weather_seen' });
-  const strange = [
-    ofType(60),
-    { id: inputIdOf(61), type: 'noticed', what: 'weather' },
-    { id: inputIdOf(62), type: 'noticed', what: 'toString' },
-  ] as unknown as readonly Fact[];
-  const looksAt = (world: EngineWorld) => world.memory.load(queueIdOf(1), 0, { prs: [], inputIds: [] });
-  const alarms = async (world: EngineWorld) => {
-    const asked = { queueIds: [queueIdOf(1)], types: ['alarm' as const], order: 'oldest_first' as const };
-    return (await world.memory.history({ ...asked, limit: 9 })).items;
-  };
-
-  test('waits in the queue for a replica that understands it, and holds nothing else up', async () => {
-    const world = await engineWorld({ wanted: 'running' });
-    await world.memory.push(queueIdOf(1), strange);
-    await world.memory.push(queueIdOf(1), strange.slice(1));
-
-    expect(await world.deciderOf().ask(aSubmit(1))).toMatchObject({ ok: true });
-
-    const left = await looksAt(world);
-    expect(left).toMatchObject({ inbox: [], queue: { wanted: 'running', notUnderstood: strange } });
-    expect(await alarms(world)).toEqual([]);
-    expect(world.published[0]?.wakeAt).toBeLessThanOrEqual(BUILT_AT + LOOK_AGAIN_MS);
-  });
-
-  test('is taken in by the first that understands it', async () => {
-    const known = { ...aFact(2), type: 'noticed', what: 'branch' } as Fact;
-    const world = await engineWorld({ notUnderstood: [...strange, known], polls: aQuietQueue().polls });
-
-    await world.deciderOf().run();
-
-    const left = await looksAt(world);
-    expect(left?.queue.notUnderstood).toEqual(strange);
-    expect(left?.queue.polls.branch).toMatchObject({ dueAt: BUILT_AT });
-  });
-
-  test('is an alarm where too many wait already', async () => {
-    const many = Array.from({ length: NOT_UNDERSTOOD_LIMIT + 1 }, (_, n) => ofType(100 + n));
-    const world = await engineWorld();
-    await world.memory.push(queueIdOf(1), many as unknown as readonly Fact[]);
-
-    await world.deciderOf().run();
-
-    expect((await looksAt(world))?.queue.notUnderstood).toHaveLength(NOT_UNDERSTOOD_LIMIT);
-    expect(await alarms(world)).toMatchObject([
-      { code: 'POISONED_INPUT', sentence: expect.stringContaining('of a newer release') },
-    ]);
   });
 });
 

@@ -77,6 +77,18 @@ describe('what was learnt under a lease', () => {
     expect(calls).toEqual(['commit', 'load', 'commit']);
   });
 
+  test('is decided at the time that the store told with the commit before', async () => {
+    const { decider, taken, next, published } = await carrying();
+    const [first, second] = taken as [Lease, Lease];
+    next('commit', async (real) => ({ ...((await real()) as object), now: BUILT_AT + 400 }));
+
+    await decider.deliver(first, learnt(first));
+    await decider.deliver(second, learnt(second, 2));
+
+    expect(published.at(-2)?.writes.queue?.decidedAt).toBe(BUILT_AT);
+    expect(published.at(-1)?.writes.queue?.decidedAt).toBe(BUILT_AT + 400);
+  });
+
   test('is read for where the clock of this process has moved', async () => {
     const { decider, held, calls, count, clock } = await carrying();
     count();
@@ -178,6 +190,20 @@ describe('what was learnt under a lease', () => {
 
     expect(taken).toEqual([100, 1]);
   });
+});
+
+test('wishes that nobody here has room for are told to be left to whoever asks the store', async () => {
+  const world = await engineWorld({ wanted: 'running' });
+  const one: Hands = { offer: () => ({ owner: 'me', forMs: 60_000, limit: 1 }), take: () => undefined };
+  const none: Hands = { offer: () => null, take: () => undefined };
+
+  await world.deciderOf(queueIdOf(1), one).ask(aSubmit(1));
+  const wished = world.published[0]?.effects.length ?? 0;
+  await world.deciderOf(queueIdOf(1), openHands().hands).ask(aSubmit(2));
+  await world.deciderOf(queueIdOf(1), none).ask(aSubmit(3));
+
+  expect(wished).toBeGreaterThan(1);
+  expect(world.left).toEqual([wished - 1, 0, world.published[2]?.effects.length]);
 });
 
 test('the room that is kept for wishes is given back where their commit is refused, or stays unclear', async () => {

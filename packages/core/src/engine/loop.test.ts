@@ -1,12 +1,12 @@
-import { aFact, aQueue, aRepo, BUILT_AT, effectIdOf, queueIdOf, runIdOf } from '@mq/testkit';
+import { aFact, aQueue, BUILT_AT, effectIdOf, queueIdOf, runIdOf } from '@mq/testkit';
 import { describe, expect, test } from 'vitest';
 import { engineWorld, lostBefore } from '../../test/engine-world.js';
+import { aHost, performing } from '../../test/performer-world.js';
 import type { Effect } from '../model/effect.js';
 import type { Clock } from '../ports/clock.js';
 import type { CodeHost } from '../ports/code-host.js';
 import { silentLogger } from '../ports/logger.js';
 import { ANSWER_LIMIT_MS } from './in-time.js';
-import { takeHint } from './intake.js';
 import { Loop } from './loop.js';
 import { Performer } from './performer.js';
 import { SWEEP_EVERY_MS, Sweep } from './sweep.js';
@@ -86,6 +86,50 @@ describe('the loop', () => {
 
     expect(isOver).toBe(true);
     expect(clock.waiting).toBe(0);
+  });
+
+  test('a pass waits for the sweep that it has begun', async () => {
+    let list: (runs: readonly never[]) => void = () => undefined;
+    const listed = new Promise<readonly never[]>((resolve) => {
+      list = resolve;
+    });
+    const { loop, clock } = await looping([], { hasRepository: async () => true, listTrials: () => listed });
+    await loop.settled();
+    await clock.advance(SWEEP_EVERY_MS);
+    let isOver = false;
+    const passing = loop.pass().then(() => {
+      isOver = true;
+    });
+    await clock.idle();
+    expect(isOver).toBe(false);
+
+    list([]);
+    await passing;
+
+    expect(isOver).toBe(true);
+  });
+
+  test('ends once what it has asked of the host has been answered', async () => {
+    let answer: () => void = () => undefined;
+    const answered = new Promise<void>((resolve) => {
+      answer = resolve;
+    });
+    const world = await performing([drop], aHost({ dropTrial: () => answered }));
+    const { loop } = loopOn(world, null, world.performer);
+    const stop = new AbortController();
+    let isOver = false;
+    const running = loop.run(stop.signal).then(() => {
+      isOver = true;
+    });
+    await world.clock.idle();
+    stop.abort();
+    await world.clock.idle();
+    expect(isOver).toBe(false);
+
+    answer();
+    await running;
+
+    expect(world.clock.waiting).toBe(0);
   });
 
   describe('while another process holds what is due', () => {
@@ -280,22 +324,4 @@ describe('the loop', () => {
 
     expect(published).toHaveLength(1);
   });
-});
-
-test('a hint has every queue of the repository ask, once, and no other', async () => {
-  const { memory } = await looping();
-  await memory.createQueue(aQueue({ id: queueIdOf(2), branch: 'next' }), BUILT_AT, null);
-  await memory.createQueue(aQueue({ id: queueIdOf(3), repo: { ...aRepo, name: 'other' } }), BUILT_AT, null);
-
-  await takeHint(memory, { repo: aRepo, what: 'checks' });
-  await takeHint(memory, { repo: aRepo, what: 'checks' });
-
-  const inboxes = await Promise.all(
-    [1, 2, 3].map(async (n) => (await memory.load(queueIdOf(n), 0, { prs: [], inputIds: [] }))?.inbox),
-  );
-  expect(inboxes.map((inbox) => inbox?.map((fact) => fact.type === 'noticed' && fact.what))).toEqual([
-    ['checks'],
-    ['checks'],
-    [],
-  ]);
 });

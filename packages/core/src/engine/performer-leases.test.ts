@@ -1,4 +1,4 @@
-import { aQueue, BUILT_AT, runIdOf, someWrites } from '@mq/testkit';
+import { aQueue, BUILT_AT, effectIdOf, runIdOf, someWrites } from '@mq/testkit';
 import { describe, expect, test } from 'vitest';
 import { lostBefore } from '../../test/engine-world.js';
 import { aHost, build, drop, performing, trial } from '../../test/performer-world.js';
@@ -28,6 +28,26 @@ describe('a wish that takes long', () => {
     await world.performer.idle();
 
     expect(await world.offeredAfter(ANSWER_LIMIT_MS)).toBe(0);
+    expect(world.clock.waiting).toBe(0);
+  });
+
+  test('is held as long as well where another was carried out and settled before it', async () => {
+    let answer: () => void = () => undefined;
+    const answered = new Promise<void>((resolve) => {
+      answer = resolve;
+    });
+    const second: Effect = { ...drop, id: effectIdOf(2), runId: runIdOf(2) };
+    const host = aHost({ dropTrial: async ({ runId }) => (runId === drop.runId ? undefined : answered) });
+    const world = await performing([drop], host);
+    await world.pass();
+    await world.rival({ effects: [second] });
+    await world.performer.begin();
+
+    for (let ms = 0; ms < 2 * LEASE_MS; ms += RENEW_EVERY_MS)
+      expect(await world.offeredAfter(RENEW_EVERY_MS)).toBe(0);
+
+    answer();
+    await world.performer.idle();
     expect(world.clock.waiting).toBe(0);
   });
 
@@ -112,6 +132,26 @@ test('what an earlier try built for a queue that is gone is dropped as soon as t
 
   expect(dropped).toEqual([runIdOf(1)]);
   expect(await world.offeredAfter(2 * LEASE_MS)).toBe(0);
+});
+
+test('once there is room again, also for nothing that anybody has to hear of, the next wishes are looked for', async () => {
+  let answer: () => void = () => undefined;
+  const answered = new Promise<void>((resolve) => {
+    answer = resolve;
+  });
+  const effects = Array.from({ length: EFFECTS_AT_ONCE }, (_, n) => ({
+    ...drop,
+    id: effectIdOf(100 + n),
+    runId: runIdOf(100 + n),
+  }));
+  const world = await performing(effects, aHost({ dropTrial: () => answered }));
+  await world.performer.begin();
+  expect(world.performer.isFull).toBe(true);
+
+  answer();
+  await world.performer.idle();
+
+  expect(world.finishedCount()).toBe(1);
 });
 
 test('room is kept for what was offered, and none is offered by one who is not running', async () => {

@@ -30,6 +30,16 @@ describe('a place', () => {
     expect(looks()).toBe(1);
   });
 
+  test('at another host is another one, also where its repository and its branch have the same names', async () => {
+    const { places, memory } = await placed();
+    const elsewhere = { ...ref, repo: { ...aRepo, host: 'elsewhere' } };
+    await memory.createQueue(aQueue({ id: queueIdOf(2), repo: elsewhere.repo }), BUILT_AT, null);
+    await places.queue(ref);
+
+    expect((await places.queue(elsewhere)).id).toBe(queueIdOf(2));
+    expect((await places.queue(ref)).id).toBe(queueIdOf(1));
+  });
+
   test('whose queue was deleted and made again is found again, and the command is decided there', async () => {
     const { places, memory, remove } = await placed();
     const old = await places.queue(ref);

@@ -1,6 +1,6 @@
-import { effectIdOf } from '@mq/testkit';
+import { aSubmission, BUILT_AT, effectIdOf } from '@mq/testkit';
 import { expect, test } from 'vitest';
-import { aContext, answerTo, aRunOn, aState, aTestedSubmission } from '../../test/rules.js';
+import { aContext, answerTo, aQuietQueue, aRunOn, aState, aTestedSubmission, NOW } from '../../test/rules.js';
 import type { Fact } from '../model/input.js';
 import { setAside } from './poison.js';
 
@@ -16,4 +16,20 @@ test('an answer about a run that cannot be taken in pauses the queue, since its 
   expect(writes.history.map(({ type }) => type)).toEqual(['alarm']);
   expect(writes.history.at(-1)?.sequence).toBe(state.queue.sequence + 1);
   expect(writes.queue?.sequence).toBe(state.queue.sequence + 1);
+});
+
+test('where the state itself is at fault, whatever was asked of the host is asked again, and the next decision looks at all', () => {
+  const asked = { asked: effectIdOf(7), upTo: 5, askedAt: BUILT_AT, again: true, dueAt: NOW + 60_000 };
+  const polls = { branch: asked, pullRequests: asked, checks: asked };
+  const broken = aSubmission(1, { pull: null as never, head: null as never });
+  const state = aState({ queue: aQuietQueue({}, { polls }), submissions: [broken] });
+
+  const { writes, restsUntil } = setAside(state, [], aContext(), new Error('broken'));
+
+  const due = expect.objectContaining({ asked: null, upTo: null, again: false, dueAt: NOW });
+  expect(writes.queue).toMatchObject({
+    wanted: 'paused',
+    polls: { branch: due, pullRequests: due, checks: due },
+  });
+  expect(restsUntil).toBe(NOW);
 });

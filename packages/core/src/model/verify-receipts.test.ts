@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { aChain, aReceipt, aTrial, effectIdOf, queueIdOf, shaOf } from '@mq/testkit';
+import { aChain, aReceipt, aTrial, effectIdOf, queueIdOf, rechained, shaOf } from '@mq/testkit';
 import { describe, expect, test } from 'vitest';
 import { type Receipt, type ReceiptBody, receiptHash, receiptSchema, sealed } from './receipt.js';
 import { verifyReceipts } from './verify-receipts.js';
@@ -8,13 +8,6 @@ const chain = aChain(5);
 const codes = (receipts: readonly Receipt[], options = {}) =>
   verifyReceipts(receipts, options).faults.map(({ code, number }) => `${number} ${code}`);
 
-/** Chains them anew, so that only what they say can be wrong. */
-const rechained = (receipts: readonly ReceiptBody[]): readonly Receipt[] => {
-  const anew: Receipt[] = [];
-  for (const receipt of receipts)
-    anew.push(sealed({ ...receipt, number: anew.length + 1, previous: anew.at(-1)?.hash ?? null }));
-  return anew;
-};
 const saying = (number: number, patch: (receipt: Receipt) => Partial<ReceiptBody>): readonly Receipt[] =>
   rechained(
     chain.map((receipt) => (receipt.number === number ? { ...receipt, ...patch(receipt) } : receipt)),

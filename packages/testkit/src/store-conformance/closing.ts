@@ -23,6 +23,34 @@ const everyCall = (store: Store, held: Lease): Readonly<Record<string, () => Pro
   history: () => store.history({ queueIds: [queueIdOf(1)], order: 'oldest_first', limit: 1 }),
 });
 
+/** A store that gives hints at all has given one after this long, on whatever machine. */
+const HINT_WITHIN_MS = 10_000;
+
+/** Rejects where the store gives hints and gives none of this. */
+const hinted = async (
+  store: Store,
+  what: string,
+  act: () => Promise<unknown>,
+  before = (): void => {},
+): Promise<void> => {
+  if (store.onWake === undefined) return;
+  let stop = (): void => {};
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const hint = new Promise<void>((resolve, reject) => {
+    stop = store.onWake?.(resolve) ?? resolve;
+    timer = setTimeout(() => reject(new Error(`no hint came of ${what}`)), HINT_WITHIN_MS);
+  });
+  hint.catch(() => {});
+  try {
+    before();
+    await act();
+    await hint;
+  } finally {
+    clearTimeout(timer);
+    stop();
+  }
+};
+
 export const closing: Promises = {
   'after closing every call rejects with CLOSED, and closing again is no error': async (world) => {
     await open(world);
@@ -39,18 +67,20 @@ export const closing: Promises = {
   'a store that gives hints gives one for a fact, for a wish, and for what was learnt': async (world) => {
     const { store } = world;
     await open(world);
-    const hinted = async (act: () => Promise<unknown>): Promise<void> => {
-      let stop = (): void => {};
-      const hint = new Promise<void>((resolve) => {
-        stop = store.onWake?.(resolve) ?? resolve;
-      });
-      await act();
-      if (store.onWake !== undefined) await hint;
-      stop();
-    };
-    await hinted(() => store.push(queueIdOf(1), [aFact(1)]));
-    await hinted(() => write(world, { effects: [anEffect(1)] }));
+    await hinted(store, 'a fact', () => store.push(queueIdOf(1), [aFact(1)]));
+    await hinted(store, 'a wish', () => write(world, { effects: [anEffect(1)] }));
     const held = await leaseOne(world);
-    await hinted(() => store.settle(held, [aFact(2)]));
+    await hinted(store, 'what was learnt', () => store.settle(held, [aFact(2)]));
+  },
+
+  'who no longer wants hints gets none, and others still do': async (world) => {
+    const { store } = world;
+    await open(world);
+    let given = 0;
+    const stop = store.onWake?.(() => {
+      given += 1;
+    });
+    await hinted(store, 'a fact', () => store.push(queueIdOf(1), [aFact(1)]), stop);
+    world.expect(given).toBe(0);
   },
 };

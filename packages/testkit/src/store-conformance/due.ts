@@ -1,5 +1,16 @@
-import { aFact, anEffect, aQueue, inputIdOf, queueIdOf } from '../builders.js';
-import { claim, dueNext, FAR, lease, numbers, open, type Promises, sorted, write } from './world.js';
+import { aFact, anEffect, aQueue, effectIdOf, inputIdOf, queueIdOf } from '../builders.js';
+import {
+  claim,
+  dueNext,
+  FAR,
+  lease,
+  numbers,
+  open,
+  type Promises,
+  sorted,
+  tryToWrite,
+  write,
+} from './world.js';
 
 const id = queueIdOf(1);
 const MINUTE = 60_000;
@@ -92,6 +103,18 @@ export const due: Promises = {
     world.expect(await claim(world, 1)).toEqual([id]);
   },
 
+  'of a wake time and a fact the earlier one tells for how long a queue has been due': async (world) => {
+    const { store } = world;
+    const inASecond = (await store.now()) + 1_000;
+    await store.createQueue(aQueue(), inASecond, null);
+    await open(world, { id: queueIdOf(2), branch: 'next' });
+    await world.passTime(2_000);
+    await store.push(queueIdOf(2), [aFact(2)]);
+    await world.passTime(1_000);
+    await store.push(id, [aFact(1)]);
+    world.expect([await claim(world, 1), await claim(world, 1)]).toEqual([[id], [queueIdOf(2)]]);
+  },
+
   'a queue whose claim ran out waits behind those that became due meanwhile': async (world) => {
     await open(world);
     await open(world, { id: queueIdOf(2), branch: 'next' });
@@ -131,6 +154,23 @@ export const due: Promises = {
     await write(world, { consumed: [inputIdOf(1)] });
     await world.store.push(id, [aFact(2)]);
     world.expect(await claim(world)).toEqual([id]);
+  },
+
+  'a commit that is refused does not end the claim': async (world) => {
+    await open(world);
+    await write(world, { effects: [anEffect(1)] });
+    const [held] = await lease(world);
+    if (held === undefined) throw new Error('a wish was written');
+    await world.store.push(id, [aFact(1)]);
+    await claim(world);
+    const refusals = [
+      await tryToWrite(world, { expected: 1 }),
+      await tryToWrite(world, { incarnation: 'another' }),
+      await tryToWrite(world, { settled: [{ ...held, token: 'forged' }] }),
+      await tryToWrite(world, { withdraw: [effectIdOf(1)] }),
+    ];
+    world.expect(refusals.map(({ kind }) => kind)).toEqual(['conflict', 'conflict', 'lost', 'under_way']);
+    world.expect(await claim(world)).toEqual([]);
   },
 
   'a commit that leaves facts waiting leaves its queue due': async (world) => {

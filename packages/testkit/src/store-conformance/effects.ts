@@ -25,6 +25,16 @@ export const effects: Promises = {
     world.expect(token.length > 0).toBe(true);
   },
 
+  'wishes of several repositories are each offered with their own': async (world) => {
+    const repos = ['gadgets', 'widgets', 'engines'].map((name) => ({ ...aRepo, name }));
+    for (const [at, repo] of repos.entries()) {
+      await open(world, { id: queueIdOf(at + 1), repo });
+      await write(world, { queueId: queueIdOf(at + 1), effects: [anEffect(at + 1)] });
+    }
+    const offered = (await lease(world)).map(({ queueId, repo }) => [queueId, repo.name]);
+    world.expect(offered).toEqual(repos.map(({ name }, at) => [queueIdOf(at + 1), name]));
+  },
+
   'wishes are offered oldest first, no more than were asked for': async (world) => {
     await begin(world, 3);
     await open(world, { id: queueIdOf(2), branch: 'next' });
@@ -132,6 +142,17 @@ export const effects: Promises = {
     const again = await lease(world);
     expect(sorted(again.map(({ effect }) => effect.id))).toEqual([lost.effect.id, idle.effect.id]);
     expect(await store.settle(lost, [aFact(1)])).toBe(false);
+  },
+
+  'leases that are renewed together with one that was lost are renewed': async (world) => {
+    await begin(world, 3);
+    const held = await lease(world);
+    await world.store.settle(held[0] ?? (await leaseOne(world)), []);
+    await world.store.postpone(held[2] ?? (await leaseOne(world)), 60_000, 'unreachable');
+    await world.passTime(30_000);
+    await world.store.renew([...held, ...held].slice(0, 5), 60_000);
+    await world.passTime(30_000);
+    world.expect((await lease(world)).map(({ effect }) => effect)).toEqual([anEffect(3)]);
   },
 
   'renewing no lease is no error': async (world) => {

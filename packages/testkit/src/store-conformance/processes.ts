@@ -207,6 +207,27 @@ export const processes: Promises = {
     world.expect(times).toEqual(sorted(times));
   },
 
+  'what all processes have left the next one finds as it was': async (world) => {
+    const { another } = world;
+    if (another === undefined) return;
+    const here = { ...world, store: await another() };
+    await open(here);
+    await write(here, { ...everything, effects: [anEffect(1), anEffect(2)] });
+    const held = await leaseOne(here);
+    await here.store.push(id, [aFact(1)]);
+    await claim(here);
+    const [delta, before] = [await loaded(here, 1), await readable(here.store)];
+    await Promise.all([here.store.close(), world.store.close()]);
+    const store = await another();
+    const [left, there] = [await store.load(id, 1, noRecall), { ...world, store }];
+    world.expect(left).toEqual({ ...delta, incarnation: left?.incarnation, now: left?.now });
+    world.expect((left?.now ?? 0) >= delta.now).toBe(true);
+    world.expect(await readable(store)).toEqual(before);
+    world.expect(await claim(there)).toEqual([]);
+    world.expect(only(await lease(there)).effect).toEqual(anEffect(2));
+    world.expect(await store.settle(held, [])).toBe(true);
+  },
+
   'a process that ends takes nothing with it, and one that begins later finds everything': async (world) => {
     if (world.another === undefined) return;
     const [here, there] = await twoProcesses(world);

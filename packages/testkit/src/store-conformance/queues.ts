@@ -81,8 +81,9 @@ export const queues: Promises = {
 
   'an id that is taken is not given to a queue of another branch': async (world) => {
     const queue = await open(world);
-    world.expect(await world.store.createQueue(aQueue({ branch: 'next' }), FAR, null)).toBe('exists');
+    world.expect(await world.store.createQueue(aQueue({ branch: 'next' }), FAR, anAnswer(1))).toBe('exists');
     world.expect((await world.store.queues({ limit: 10 })).items).toEqual([queue]);
+    world.expect(await world.store.answers([inputIdOf(1)])).toEqual([]);
   },
 
   'the answer is stored together with a new queue': async ({ store, expect }) => {
@@ -117,7 +118,11 @@ export const queues: Promises = {
     await open(world, { id: queueIdOf(2), repo: a, branch: 'next' });
     await open(world, { id: queueIdOf(3), repo: a, branch: 'main' });
     await open(world, { id: queueIdOf(4), repo: { ...a, owner: 'aaa' }, branch: 'zzz' });
-    await open(world, { id: queueIdOf(5), repo: { ...a, host: 'other.example' }, branch: 'main' });
+    await open(world, {
+      id: queueIdOf(5),
+      repo: { ...a, host: 'other.example', owner: 'aab' },
+      branch: 'main',
+    });
     const listed = async (where: Partial<Parameters<typeof store.queues>[0]>) =>
       idsOf((await store.queues({ limit: 10, ...where })).items);
     expect(await listed({})).toEqual([4, 3, 2, 1, 5].map(queueIdOf));

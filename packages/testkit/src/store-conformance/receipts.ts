@@ -66,6 +66,12 @@ export const receipts: Promises = {
       [5, 6, 7],
     ]);
     world.expect(third.next).toBe(null);
+    const later = await read(world, { after: 2, limit: 2 });
+    const last = await read(world, { after: 2, cursor: later.next ?? '' });
+    world.expect([later, last].map(({ items }) => items.map(({ number }) => number))).toEqual([
+      [3, 4],
+      [5, 6, 7],
+    ]);
     const ofOne = await read(world, { pr: 6, after: 2, limit: 1 });
     world.expect([ofOne.items, ofOne.next]).toEqual([[chain[5]], null]);
   },

@@ -1,10 +1,10 @@
-import type { Fact, HistoryRow, Submission, Writes } from '@mq/core';
+import type { Fact, HistoryRow, Writes } from '@mq/core';
 import {
   aFact,
   aMove,
   anAnswer,
   anEffect,
-  anEndedSubmission,
+  aQueue,
   aRepo,
   aRun,
   aSubmission,
@@ -18,7 +18,7 @@ import {
   someWrites,
 } from '../builders.js';
 import { aReceipt } from '../receipt-builders.js';
-import { leaseOne, loaded, open, type Promises, write } from './world.js';
+import { leaseOne, loaded, open, type Promises, type World, write } from './world.js';
 
 const queueId = queueIdOf(1);
 const tree = shaOf(1, 'd');
@@ -33,44 +33,99 @@ const ofQueue = (n: number): Writes =>
     receipts: [aReceipt({ queueId: queueIdOf(n), attempt: n })],
   });
 
-/** Changes a row in place; a store may have made that impossible, which is as good. */
-const meddle = (row: Submission): void => {
+/** Changes a value in place, all through; a store may have made that impossible, which is as good. */
+const meddle = (value: unknown): void => {
+  if (typeof value !== 'object' || value === null) return;
+  for (const part of Object.values(value)) meddle(part);
   try {
-    Object.assign(row, { retries: 99 });
-    Object.assign(row.pull, { title: 'changed behind its back' });
+    if (Array.isArray(value)) value.push('behind its back');
+    else Object.assign(value, { changed: 'behind its back' });
   } catch {
     // It was frozen.
   }
 };
 
+const later = { later: [{ release: 2 }] };
+
+/** A row of each kind, each with a field of a later release. */
+const ofEachKind = () =>
+  structuredClone({
+    writes: someWrites({
+      queue: { ...aQueue(), ...later },
+      submissions: [{ ...aSubmission(1), ...later }],
+      runs: [{ ...aRun(1), ...later }],
+      targets: [{ ...aTargetBook(1), ...later }],
+      verdicts: [{ ...aVerdict(tree), ...later }],
+      history: [{ ...aMove(1), ...later }],
+    }),
+    answers: [{ ...anAnswer(1), ...later }],
+    effects: [{ ...anEffect(1), ...later }],
+    facts: [{ ...aFact(9), ...later }],
+  });
+
+/** All places in which the port gives out what was written. */
+const givenOut = async (world: World) => {
+  const { store } = world;
+  const delta = await loaded(world, 1, { prs: [1], inputIds: [inputIdOf(1)] });
+  const { recalled } = delta;
+  return {
+    queue: [delta.queue, ...(await store.queues({ limit: 9 })).items],
+    submissions: [
+      delta.submissions,
+      recalled.submissions,
+      (await store.submissions({ queueId, limit: 9 })).items,
+    ],
+    runs: [delta.runs, [await store.run(queueId, runIdOf(1))]],
+    targets: [delta.targets, recalled.targets],
+    verdicts: await store.verdicts(aRepo, tree),
+    history: (await store.history({ queueIds: [queueId], order: 'oldest_first', limit: 9 })).items,
+    answers: [recalled.answers, await store.answers([inputIdOf(1)])],
+    inbox: delta.inbox,
+  };
+};
+
+const asWritten = ({ writes, answers, facts }: ReturnType<typeof ofEachKind>) => ({
+  queue: [writes.queue, writes.queue],
+  submissions: [writes.submissions, writes.submissions, writes.submissions],
+  runs: [writes.runs, writes.runs],
+  targets: [writes.targets, writes.targets],
+  verdicts: writes.verdicts,
+  history: writes.history.map((row) => ({ ...row, queueId })),
+  answers: [answers, answers],
+  inbox: facts,
+});
+
+/** Writes one of each kind, and gives what was given to the store. */
+const writeEachKind = async (world: World) => {
+  const given = ofEachKind();
+  const { facts, ...commit } = given;
+  await open(world);
+  await write(world, commit);
+  await world.store.push(queueId, facts);
+  return given;
+};
+
 export const rows: Promises = {
   'a row changed by its giver afterwards is not changed in the store': async (world) => {
-    await open(world);
-    const given = structuredClone(aSubmission(1));
-    await write(world, { writes: someWrites({ submissions: [given] }) });
-    meddle(given);
-    world.expect((await loaded(world)).submissions).toEqual([aSubmission(1)]);
+    meddle(await writeEachKind(world));
+    world.expect(await givenOut(world)).toEqual(asWritten(ofEachKind()));
+    world.expect((await leaseOne(world)).effect).toEqual(ofEachKind().effects[0]);
   },
 
   'a row changed by its taker is not changed in the store': async (world) => {
-    await open(world);
-    await write(world, { writes: someWrites({ submissions: [structuredClone(aSubmission(1))] }) });
-    for (const taken of (await loaded(world)).submissions) meddle(taken);
-    for (const taken of (await world.store.submissions({ queueId: queueIdOf(1), limit: 9 })).items)
-      meddle(taken);
-    world.expect((await loaded(world)).submissions).toEqual([aSubmission(1)]);
+    await writeEachKind(world);
+    meddle(await givenOut(world));
+    const held = await leaseOne(world);
+    await world.store.postpone(held, 0, 'unreachable');
+    meddle(held.effect);
+    world.expect(await givenOut(world)).toEqual(asWritten(ofEachKind()));
+    world.expect((await leaseOne(world)).effect).toEqual(ofEachKind().effects[0]);
   },
 
   'fields that the store does not know are kept': async (world) => {
-    await open(world);
-    const submission = { ...anEndedSubmission(1), later: { release: 2 } };
-    const fact = { ...aFact(1), later: [1, { deep: 'yes' }] };
-    const effect = { ...anEffect(1), later: 'a field of the next release' };
-    await write(world, { writes: someWrites({ submissions: [submission] }), effects: [effect] });
-    await world.store.push(queueIdOf(1), [fact]);
-    const delta = await loaded(world, 1);
-    world.expect([delta.submissions, delta.inbox]).toEqual([[submission], [fact]]);
-    world.expect((await leaseOne(world)).effect).toEqual(effect);
+    await writeEachKind(world);
+    world.expect(await givenOut(world)).toEqual(asWritten(ofEachKind()));
+    world.expect((await leaseOne(world)).effect).toEqual(ofEachKind().effects[0]);
   },
 
   'texts are kept as they are': async (world) => {
@@ -94,7 +149,8 @@ export const rows: Promises = {
     } as const;
     const answer = anAnswer(1, text);
     const fact: Fact = { id: inputIdOf(1), type: 'effect_delayed', effectId: effectIdOf(1), message: text };
-    const verdict = aVerdict(tree, { id: text, source: text, summary: text });
+    const others = [`${text}\u0000 and more`, text.replace('\ud83d', '\ud83e'), text.slice(0, 4)];
+    const verdicts = [text, ...others].map((id) => aVerdict(tree, { id, source: text, summary: text }));
     const submission = aSubmission(1, { reasonDetail: text });
     const book = aTargetBook(1, [text]);
     const effect = { ...anEffect(1), later: text };
@@ -103,7 +159,7 @@ export const rows: Promises = {
         submissions: [submission],
         targets: [book],
         history: [alarm],
-        verdicts: [verdict],
+        verdicts,
       }),
       answers: [answer],
       effects: [effect],
@@ -115,7 +171,7 @@ export const rows: Promises = {
     const delta = await loaded(world, 1);
     expect([delta.submissions, delta.targets, delta.inbox]).toEqual([[submission], [book], [fact]]);
     expect(await store.answers([inputIdOf(1)])).toEqual([answer]);
-    expect(await store.verdicts(aRepo, tree)).toEqual([verdict]);
+    expect(await store.verdicts(aRepo, tree)).toEqual([...verdicts].reverse());
     const { items } = await store.history({ queueIds: [queueId], order: 'oldest_first', limit: 9 });
     expect(items).toEqual([{ ...alarm, queueId }]);
   },

@@ -1,4 +1,5 @@
 import type { Store } from '@mq/core';
+import { absence } from './absent.js';
 import { answers } from './answers.js';
 import { closing } from './closing.js';
 import { commits } from './commit.js';
@@ -14,6 +15,7 @@ import { receipts } from './receipts.js';
 import { rows } from './rows.js';
 import { steps } from './steps.js';
 import { submissions } from './submissions.js';
+import { time } from './time.js';
 import { verdicts } from './verdicts.js';
 import { withdrawals } from './withdrawals.js';
 import type { Promises, StoreUnderTest, TestRunner, World } from './world.js';
@@ -22,10 +24,12 @@ const chapters: Readonly<Record<string, Promises>> = {
   queues,
   rows,
   commits,
+  absence,
   withdrawals,
   deltas,
   inbox,
   due,
+  time,
   effects,
   steps,
   submissions,

@@ -17,7 +17,7 @@ import {
   type Store,
   type SubmittedView,
 } from '@mq/core';
-import { type MemoryStore, memoryStore } from '@mq/store-memory';
+import { memoryStore } from '@mq/store-memory';
 import type { PortCall } from '../fake-host/fake-host.js';
 import { type HostEvidence, historyOf } from '../global-check/evidence.js';
 import type { CallFault, Content, Duration } from '../scenarios/driver.js';
@@ -46,8 +46,8 @@ export interface SeenCommit {
 
 const nothing: Seen = { queue: null, submissions: new Map(), history: [] };
 
-/** Any store whose time is that of the story. What it still holds at the end is looked at where it can be shown. */
-export type StoryStore = Store & Partial<Pick<MemoryStore, 'dump'>>;
+/** Any store whose time is that of the story. What wishes it holds at the end is looked at where it shows them as the memory store does. */
+export type StoryStore = Store & { dump?(): unknown };
 
 /** More of a later release than an engine of this one keeps for others: what is one too many always throws. */
 const nonsense = Array.from(

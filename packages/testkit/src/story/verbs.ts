@@ -1,4 +1,5 @@
 import type { Sha, WantedStatus } from '@mq/core';
+import type { MemoryStore } from '@mq/store-memory';
 import { gatherEvidence } from '../global-check/evidence.js';
 import { globalCheck } from '../global-check/global-check.js';
 import type {
@@ -248,7 +249,7 @@ const end = async (world: QueueWorld): Promise<void> => {
   await world.settle();
   const faults = [...(await faultsOf(world))];
   const { store, engines } = world;
-  for (const wish of store.dump?.().wishes ?? [])
+  for (const wish of wishesIn(store.dump?.()))
     if (wish.token !== null)
       faults.push(`${wish.effect.type} is leased by ${wish.owner} and was never settled.`);
   for (const call of world.faults.keys()) faults.push(`${call} was to lose its answer and was never asked.`);
@@ -256,6 +257,14 @@ const end = async (world: QueueWorld): Promise<void> => {
   for (const engine of engines) await engine.close();
   if (world.clock.waiting > 0) faults.push(`${world.clock.waiting} timers are left.`);
   if (faults.length > 0) throw world.error(`The story ends with faults:\n${listed(faults)}`);
+};
+
+type ShownWish = ReturnType<MemoryStore['dump']>['wishes'][number];
+
+/** What other stores show is theirs: it is passed over. */
+const wishesIn = (dump: unknown): readonly ShownWish[] => {
+  const wishes = typeof dump === 'object' && dump !== null && 'wishes' in dump ? dump.wishes : [];
+  return Array.isArray(wishes) ? wishes.filter((wish) => wish?.effect?.type !== undefined) : [];
 };
 
 const listed = (faults: readonly string[]): string => faults.map((one) => `- ${one}`).join('\n');

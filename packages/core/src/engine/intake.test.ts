@@ -1,0 +1,36 @@
+import { aQueue, aRepo, BUILT_AT, queueIdOf } from '@mq/testkit';
+import { expect, test } from 'vitest';
+import { engineWorld } from '../../test/engine-world.js';
+import { takeHint } from './intake.js';
+
+test('hints of several things wait side by side', async () => {
+  const { memory } = await engineWorld();
+
+  for (const what of ['branch', 'checks', 'pull_requests'] as const)
+    await takeHint(memory, { repo: aRepo, what });
+
+  const delta = await memory.load(queueIdOf(1), 0, { prs: [], inputIds: [] });
+  expect(delta?.inbox.map((fact) => fact.type === 'noticed' && fact.what)).toEqual([
+    'branch',
+    'checks',
+    'pull_requests',
+  ]);
+});
+
+test('a hint has every queue of the repository ask, once, and no other', async () => {
+  const { memory } = await engineWorld();
+  await memory.createQueue(aQueue({ id: queueIdOf(2), branch: 'next' }), BUILT_AT, null);
+  await memory.createQueue(aQueue({ id: queueIdOf(3), repo: { ...aRepo, name: 'other' } }), BUILT_AT, null);
+
+  await takeHint(memory, { repo: aRepo, what: 'checks' });
+  await takeHint(memory, { repo: aRepo, what: 'checks' });
+
+  const inboxes = await Promise.all(
+    [1, 2, 3].map(async (n) => (await memory.load(queueIdOf(n), 0, { prs: [], inputIds: [] }))?.inbox),
+  );
+  expect(inboxes.map((inbox) => inbox?.map((fact) => fact.type === 'noticed' && fact.what))).toEqual([
+    ['checks'],
+    ['checks'],
+    [],
+  ]);
+});

@@ -1,0 +1,69 @@
+import { BUILT_AT, effectIdOf, queueIdOf, someWrites } from '@mq/testkit';
+import { expect, test } from 'vitest';
+import { lostBefore } from '../../test/engine-world.js';
+import { aHost, build, performing } from '../../test/performer-world.js';
+import { HostError } from '../ports/code-host.js';
+import { backoffMs } from './backoff.js';
+import { LEASE_MS } from './performer.js';
+
+const failing = (...sentences: readonly string[]) => {
+  const said = [...sentences];
+  return aHost({
+    buildTrial: async () => {
+      throw new HostError(said.length > 1 ? (said.shift() ?? '') : (said[0] ?? ''), 'later');
+    },
+  });
+};
+
+/** Carries out the wish again and again; what is told each time is taken in at once. */
+const tried = async (times: number, ...sentences: readonly string[]) => {
+  const world = await performing([build], failing(...sentences));
+  const told: unknown[] = [];
+  for (let n = 1; n <= times; n += 1) {
+    await world.pass();
+    const facts = await world.learnt();
+    told.push(...facts.map((fact) => fact.type === 'effect_delayed' && fact.message));
+    await world.rival({ consumed: facts.map(({ id }) => id), writes: someWrites() });
+    await world.clock.advance(backoffMs(n));
+  }
+  return told;
+};
+
+test('that a wish has to wait is told once, however often the host says the same', async () => {
+  expect(await tried(4, 'busy')).toEqual(['busy']);
+});
+
+test('that a wish has to wait is told anew whenever the host says something else', async () => {
+  expect(await tried(4, 'busy', 'busy', 'broken')).toEqual(['busy', 'broken']);
+});
+
+test('that a wish has to wait is not told by somebody who has lost it to another', async () => {
+  let fail: () => void = () => undefined;
+  const failed = new Promise<never>((_, reject) => {
+    fail = () => reject(new HostError('busy', 'later'));
+  });
+  const world = await performing([build], aHost({ buildTrial: () => failed }));
+  for (let n = 0; n < 9; n += 1) world.next('renew', lostBefore);
+  await world.performer.begin();
+  expect(await world.offeredAfter(LEASE_MS)).toBe(1);
+
+  fail();
+  await world.performer.idle();
+
+  expect(await world.learnt()).toEqual([]);
+  const delta = await world.memory.load(queueIdOf(1), 0, { prs: [], inputIds: [] });
+  expect(delta?.queue.hostTrouble).toBeNull();
+  expect(world.memory.dump().wishes).toMatchObject([{ effect: { id: effectIdOf(1) }, owner: 'other' }]);
+});
+
+test("how long a wish rests until an instant that the host names is counted by the store's time", async () => {
+  const host = aHost({
+    buildTrial: () => Promise.reject(new HostError('slow down', 'later', BUILT_AT + 90_000)),
+  });
+  const world = await performing([build], host);
+  world.time.heard(BUILT_AT + 60_000);
+  await world.pass();
+
+  expect(await world.offeredAfter(29_999)).toBe(0);
+  expect(await world.offeredAfter(1)).toBe(1);
+});

@@ -1,0 +1,66 @@
+import { aFact, anEffect, queueIdOf } from '../builders.js';
+import { claim, lease, leaseOne, loaded, open, type Promises, tryToWrite, write } from './world.js';
+
+const id = queueIdOf(1);
+const HOUR = 3_600_000;
+const MINUTE = 60_000;
+
+/** The store's own time is the only one: the suite runs on another clock, which is left behind further with each wait. */
+export const time: Promises = {
+  'a load and a commit tell the time at which they were made': async (world) => {
+    const { store, expect } = world;
+    await open(world);
+    for (const _ of ['at first', 'an hour later']) {
+      const before = await store.now();
+      const delta = await loaded(world);
+      const outcome = await tryToWrite(world);
+      const after = await store.now();
+      const told = [delta.now, outcome.kind === 'committed' ? outcome.now : 0];
+      expect(told.map((now) => now >= before && now <= after)).toEqual([true, true]);
+      await world.passTime(HOUR);
+    }
+  },
+
+  'what is held is held for as long as was asked, however much time has passed before': async (world) => {
+    const { store, expect } = world;
+    await open(world);
+    await world.passTime(HOUR);
+    await store.push(id, [aFact(1)]);
+    const handOver = { owner: 'performer', forMs: MINUTE, limit: 1 };
+    await write(world, { effects: [1, 2, 3, 4].map(anEffect), handOver });
+    const [renewed, putOff] = [await leaseOne(world), await leaseOne(world)];
+    await leaseOne(world);
+    await store.renew([renewed], MINUTE);
+    await store.postpone(putOff, MINUTE, 'unreachable');
+    const held = async () => [(await claim(world)).length, (await lease(world)).length];
+    expect(await claim(world)).toEqual([id]);
+    await world.passTime(MINUTE / 2);
+    expect(await held()).toEqual([0, 0]);
+    await world.passTime(MINUTE / 2);
+    expect(await held()).toEqual([1, 4]);
+  },
+
+  'a wish whose lease ran out is offered before those that were written after that': async (world) => {
+    await open(world);
+    await world.passTime(HOUR);
+    await write(world, { effects: [anEffect(1)] });
+    await leaseOne(world);
+    await world.passTime(MINUTE + 1_000);
+    await write(world, { effects: [anEffect(2)] });
+    await world.passTime(1_000);
+    const offers = [await leaseOne(world), await leaseOne(world)];
+    world.expect(offers.map(({ effect }) => effect)).toEqual([anEffect(1), anEffect(2)]);
+  },
+
+  'a queue whose claim ran out is offered before those that became due after that': async (world) => {
+    await open(world);
+    await open(world, { id: queueIdOf(2), branch: 'next' });
+    await world.passTime(HOUR);
+    await world.store.push(id, [aFact(1)]);
+    world.expect(await claim(world)).toEqual([id]);
+    await world.passTime(MINUTE + 1_000);
+    await world.store.push(queueIdOf(2), [aFact(2)]);
+    await world.passTime(1_000);
+    world.expect([await claim(world, 1), await claim(world, 1)]).toEqual([[id], [queueIdOf(2)]]);
+  },
+};
