@@ -5,7 +5,7 @@ import {
   runOfAnyRelease,
   submissionOfAnyRelease,
 } from './model/later-fields.js';
-import type { Page, QueueDelta, Store } from './ports/store.js';
+import type { Page, QueueDelta, Recalled, Store } from './ports/store.js';
 
 /**
  * Whatever a store gives out passes here first: rows that an earlier release wrote have what later ones added to them.
@@ -20,7 +20,12 @@ export const storeDoor = (store: Store): Store => {
       const delta = await store.load(...asked);
       return delta === null ? null : deltaOfAnyRelease(delta);
     },
-    commit: (commit) => store.commit(commit),
+    commit: async (commit) => {
+      const outcome = await store.commit(commit);
+      return outcome.kind === 'present'
+        ? { ...outcome, recalled: recalledOfAnyRelease(outcome.recalled) }
+        : outcome;
+    },
     push: (...given) => store.push(...given),
     lease: async (ask) =>
       (await store.lease(ask)).map((lease) => {
@@ -57,5 +62,10 @@ const deltaOfAnyRelease = (delta: QueueDelta): QueueDelta => ({
   queue: queueOfAnyRelease(delta.queue),
   submissions: delta.submissions.map(submissionOfAnyRelease),
   runs: delta.runs.map(runOfAnyRelease),
-  recalled: { ...delta.recalled, submissions: delta.recalled.submissions.map(submissionOfAnyRelease) },
+  recalled: recalledOfAnyRelease(delta.recalled),
+});
+
+const recalledOfAnyRelease = (recalled: Recalled): Recalled => ({
+  ...recalled,
+  submissions: recalled.submissions.map(submissionOfAnyRelease),
 });

@@ -176,6 +176,33 @@ describe('an urgent one', () => {
     q.hasLanded('main+3+4+9+1+2');
   });
 
+  test('stops those too for whom only a pass behind them vouched, and tells them so', async () => {
+    const q = await story({ batch: true, batchingMinSize: 2, concurrency: 3, canOptimisticallyMerge: true });
+    await q.submit(1, 2, 3, 4);
+    await q.refusesLandings({ class: 'wait', pr: 2, message: 'a review is missing' });
+    await q.passes('main+1+2+3+4');
+    await q.submit(9, { skipTheLine: true });
+
+    q.isTesting('main+9', 'main+9+1+2', 'main+9+1+2+3+4');
+    q.hasOnRecord(/#1 attempt 1: tests_passed -> pending \(SKIP_THE_LINE_INTERRUPTED: #9\)/);
+    await q.refusesLandings(null);
+    await q.passes('main+9+1+2+3+4');
+    q.hasLanded('main+9+1+2+3+4');
+  });
+
+  test('that was below them all along is not told as what stopped those for whom a pass vouched', async () => {
+    const q = await story({ concurrency: 3, canOptimisticallyMerge: true });
+    await q.submit(9, { skipTheLine: true });
+    await q.submit(1, 2);
+    await q.pauses();
+    await q.passes('main+9+1+2');
+    await q.pushesToTarget();
+
+    q.hasReason(1, 'PROOF_LOST');
+    await q.resumes();
+    q.isTesting('main+push+9', 'main+push+9+1', 'main+push+9+1+2');
+  });
+
   test('that is under test in the first batch goes on in it, and nobody is tested anew', async () => {
     const q = await story({ batch: true, batchingMinSize: 3, concurrency: 2 });
     await q.submit(1, 2, 3, 4, 5, 6);

@@ -1,4 +1,4 @@
-import { stories } from '@mq/testkit';
+import { type Story, stories } from '@mq/testkit';
 import { afterEach, describe, test } from 'vitest';
 
 const story = stories(afterEach);
@@ -46,6 +46,23 @@ describe('order', () => {
     await q.passes('main+1');
 
     q.isTesting('main+1+2');
+  });
+
+  test.each<[string, (q: Story) => Promise<void>, string]>([
+    ['the target is moved', (q) => q.pushesToTarget(), 'main+push'],
+    ['another merge method is set', (q) => q.configures({ mergeMethod: 'rebase' }), 'main'],
+    ['the required checks are others', (q) => q.configures({ requiredStatuses: ['lint'] }), 'main'],
+  ])('where %s, one that holds back behind it does not go past one under test', async (_, change, base) => {
+    const q = await story({ concurrency: 2, requiredStatuses: ['test'] }, { checks: ['lint', 'test'] });
+    await q.submit(1, 2);
+    await q.breaksDown('main+1+2');
+    q.waitsFor(2, 'retry');
+
+    await change(q);
+
+    q.isTesting(`${base}+1`);
+    await q.after('1m');
+    q.isTesting(`${base}+1`, `${base}+1+2`);
   });
 
   test.each([

@@ -367,3 +367,19 @@ test('one whose failure is to be confirmed is told so', async () => {
   ]);
   q.explains(1, /^#1's tests failed \(test: .*, run .*\), and one more run is to confirm that/);
 });
+
+test('one whose batch has been looked into is not told, as it waits for a slot, that it still is', async () => {
+  const q = await story({ batch: true, batchingMinSize: 3, concurrency: 1, bisectionConcurrency: 1 });
+  await q.submit(1, 2, 3);
+  await q.fails('main+1+2+3');
+  await q.configures({ batch: false });
+  await q.fails('main+1+2');
+  await q.fails('main+1');
+  q.isIn({ 1: 'failed', 2: 'testing', 3: 'pending' });
+
+  const { story: told, waiting } = await q.world.mq.explain({ ...q.world.ref, pr: 3 });
+  expect(waiting?.code).toBe('turn');
+  expect(told.sentence).toMatch(
+    /is pending: Its batch failed, and which of the batch is to blame had to be found out\./,
+  );
+});

@@ -196,3 +196,23 @@ describe('one that passed is told who was left out of its tests, and may stand a
     expect(remedyOf(q, 2)).toMatch(/and is tested again if one of them leaves\./);
   });
 });
+
+test('one whose failure is to be confirmed is told by when that run ends at the latest', async () => {
+  const q = await story({ confirmBeforeFailing: true, testingTimeoutMinutes: 10 });
+  await q.submit(1);
+  await q.fails('main+1');
+
+  expect(remedyOf(q, 1)).toMatch(
+    /#1 lands if that run passes; .* The next step comes at 2026-01-01 00:10:00 UTC at the latest\.$/,
+  );
+});
+
+test('where the code host landed only a part, it is not said that something else was landed', async () => {
+  const q = await story({ batch: true, batchingMinSize: 3 });
+  await q.submit(1, 2, 3);
+  await q.stopsLandingAfter(1);
+  await q.passes('main+1+2+3');
+
+  q.explains(2, /Only 1 of 3 were landed: /);
+  expect(remedyOf(q, 2)).toMatch(/^Find out how .* or only a part of it, then set the queue running\.$/);
+});

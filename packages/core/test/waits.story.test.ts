@@ -122,6 +122,23 @@ describe('in a run', () => {
     q.world.repository.buildingRefusal = null;
   });
 
+  test('whoever was in the way meanwhile is not told as what the last test came to', async () => {
+    const q = await story({ concurrency: 3 });
+    await q.opens(1, { number: 3, conflictsWith: 1 });
+    await q.submit(1);
+    await q.breaksDown('main+1');
+    await q.submit(3, { skipTheLine: true });
+    await q.submit(4);
+    q.waitsFor(1, 'conflict_ahead');
+
+    await q.cancel(3);
+
+    q.explains(
+      1,
+      /^The last try to test #1 came to no verdict: nothing more is known of it; it has used 1 of/,
+    );
+  });
+
   test('its commit is being built', async () => {
     const q = await story();
     await q.losesAnswer('buildTrial', 'fails_before');

@@ -211,4 +211,92 @@ export const aroundTheRules: readonly Mutant[] = [
       test: 'names the last of those that came in between, and all of their pull requests',
     },
   },
+  {
+    name: 'renewal-once',
+    file: 'core/src/engine/performer.ts',
+    find: '    this.#renewal = null;\n  }\n\n  async #renewUntil',
+    replace: '  }\n\n  async #renewUntil',
+    why: 'after the first wish no lease is renewed any more, and whatever takes long is carried out twice',
+    caughtBy: {
+      file: 'core/src/engine/performer-leases.test.ts',
+      test: 'is held as long as well where another was carried out and settled before it',
+    },
+  },
+  {
+    name: 'hints-share-a-name',
+    file: 'core/src/engine/intake.ts',
+    find: 'event.what}`',
+    replace: 'event.repo.name}`',
+    why: 'a hint about checks is lost where one about the branch waits to be taken in',
+    caughtBy: {
+      file: 'core/src/engine/intake.test.ts',
+      test: 'hints of several things wait side by side',
+    },
+  },
+  {
+    name: 'hosts-confused',
+    file: 'core/src/engine/places.ts',
+    find: '{repoKey(repo)}',
+    replace: '{repo.name}',
+    why: 'a command for a queue goes to the one of the same names at another host',
+    caughtBy: {
+      file: 'core/src/engine/places.test.ts',
+      test: 'at another host is another one, also where its repository and its branch have the same names',
+    },
+  },
+  {
+    name: 'questions-stay-open',
+    file: 'core/src/engine/poison.ts',
+    find: '  for (const topic of topics) disregard(draft, topic);\n',
+    replace: '',
+    why: 'a queue that was paused for a broken state never asks the host again',
+    caughtBy: {
+      file: 'core/src/engine/poison.test.ts',
+      test: 'where the state itself is at fault, whatever was asked of the host is asked again, and the next decision looks at all',
+    },
+  },
+  {
+    name: 'verify-either-order',
+    file: 'core/src/model/verify-receipts.ts',
+    find: 'receipts.slice(index + 1)',
+    replace: 'receipts',
+    why: 'a tree that was never tested passes for one that was, where what it was tested on lands below it',
+    caughtBy: {
+      file: 'core/src/model/verify-landings.test.ts',
+      test: 'of what was tested on one that lands below it in the same move has the tree that was tested',
+    },
+  },
+  {
+    name: 'verify-heads-never-left',
+    file: 'core/src/model/verify-receipts.ts',
+    find: 'left.add(onto).add(head);',
+    replace: 'left.add(onto);',
+    why: 'a branch that was moved back to what an earlier landing led to is not told',
+    caughtBy: {
+      file: 'core/src/model/verify-landings.test.ts',
+      test: 'on what an earlier one led to, and the branch has left since, is a move back',
+    },
+  },
+  {
+    name: 'books-of-the-live-let-go',
+    file: 'store-memory/src/queue-record.ts',
+    find: '      else this.#idleBooks.delete(pr);\n',
+    replace: '',
+    why: 'impacted targets of one who is in the queue are forgotten, as they were uploaded before it was submitted',
+    caughtBy: {
+      file: 'store-memory/src/memory-store.test.ts',
+      test: 'keeps the impacted targets of one who was submitted after they were written',
+    },
+  },
+  {
+    name: 'receipts-page-begins-anew',
+    file: 'store-memory/src/receipt-book.ts',
+    find: 'Math.max(after ?? 0, Number(begin))',
+    replace: 'after ?? Number(begin)',
+    why: 'who asks for the receipts after a number gets the first page of them again and again',
+    caughtBy: {
+      file: 'store-memory/test/store.conformance.test.ts',
+      test: 'pages of receipts have no gaps and no repeats while receipts are added',
+    },
+  },
 ];

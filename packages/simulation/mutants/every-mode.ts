@@ -188,7 +188,7 @@ export const everyMode: readonly Mutant[] = [
   {
     name: 'proof-lost-is-not-noticed',
     file: 'core/src/decide/arrange.ts',
-    find: "return isProven(draft, submission) ? null : 'PROOF_LOST';",
+    find: 'return isProven(draft, submission) ? null : lostProof(draft, submission, newcomers);',
     replace: 'return null;',
     why: 'one stays tests_passed without a run that vouches for it',
   },

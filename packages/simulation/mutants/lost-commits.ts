@@ -89,4 +89,26 @@ export const lostCommits: readonly Mutant[] = [
       test: 'starts over also where it was told to forget while it asked what had changed',
     },
   },
+  {
+    name: 'granted-and-never-asked',
+    file: 'core/src/engine/decider.ts',
+    find: 'const absent = loaded.delta.recalled === noPast ? absentFor(loaded.state, open) : null;',
+    replace: 'const absent = null;',
+    why: 'whoever was in the queue before is taken for new',
+    caughtBy: {
+      file: 'core/src/engine/past.test.ts',
+      test: 'is told by the commit where it was here before, and is decided on that',
+    },
+  },
+  {
+    name: 'remembered-beside-others',
+    file: 'core/src/engine/working-set.ts',
+    find: ' || !this.#isAlone',
+    replace: '',
+    why: 'beside another replica every command is first decided in vain',
+    caughtBy: {
+      file: 'core/src/engine/past.test.ts',
+      test: 'is read where somebody else has just written to the queue, until nobody does',
+    },
+  },
 ];

@@ -18,6 +18,7 @@ import {
   type QueueId,
   type QueueQuery,
   type Recall,
+  type Recalled,
   type Receipt,
   type ReceiptQuery,
   type RepoRef,
@@ -109,18 +110,8 @@ class InMemoryStore implements MemoryStore {
     const now = this.#enter();
     const record = this.#live(id);
     if (record === null) return null;
-    const prs = [...new Set(recall.prs)];
-    return {
-      ...record.delta(since),
-      incarnation: this.#incarnation,
-      now,
-      recalled: {
-        submissions: prs.flatMap((pr) => record.lastSubmission(pr) ?? []),
-        targets: prs.flatMap((pr) => record.targets.get(pr) ?? []),
-        answers: this.#answers.find(recall.inputIds, now),
-        commits: this.#answers.findCommits(recall.commits ?? [], now),
-      },
-    };
+    const recalled = this.#recalled(record, recall, now);
+    return { ...record.delta(since), incarnation: this.#incarnation, now, recalled };
   }
 
   async commit(commit: Commit): Promise<CommitOutcome> {
@@ -128,6 +119,10 @@ class InMemoryStore implements MemoryStore {
     const record = this.#live(commit.queueId);
     const isElsewhere = commit.incarnation !== null && commit.incarnation !== this.#incarnation;
     if (record === null || record.version !== commit.expected || isElsewhere) return { kind: 'conflict' };
+    if (commit.absent !== null) {
+      const recalled = this.#recalled(record, commit.absent, now);
+      if (Object.values(recalled).some((found) => found.length > 0)) return { kind: 'present', recalled };
+    }
     const lost = this.#wishes.lost(commit.queueId, commit.settled);
     if (lost.length > 0) return { kind: 'lost', effects: lost };
     const underWay = this.#wishes.underWay(commit.queueId, commit.withdraw);
@@ -258,6 +253,16 @@ class InMemoryStore implements MemoryStore {
   #live(id: QueueId): QueueRecord | null {
     const record = this.#records.get(id);
     return record === undefined || record.queue.deletedAt !== null ? null : record;
+  }
+
+  #recalled(record: QueueRecord, recall: Recall, now: Instant): Recalled {
+    const prs = [...new Set(recall.prs)];
+    return {
+      submissions: prs.flatMap((pr) => record.lastSubmission(pr) ?? []),
+      targets: prs.flatMap((pr) => record.targets.get(pr) ?? []),
+      answers: this.#answers.find(recall.inputIds, now),
+      commits: this.#answers.findCommits(recall.commits ?? [], now),
+    };
   }
 
   #liveQueues({ repo, branch }: QueueQuery): readonly Queue[] {

@@ -1,4 +1,11 @@
-import { INBOX_PER_LOAD, type QueueDelta, type QueueId, type Recall, type Version } from '@mq/core';
+import {
+  INBOX_PER_LOAD,
+  type QueueDelta,
+  type QueueId,
+  type Recall,
+  type Recalled,
+  type Version,
+} from '@mq/core';
 import type { Row } from './database.js';
 import { commitKey, commitOfKey } from './rows.js';
 import { type Names, type Runner, Values, withParts } from './statement.js';
@@ -20,7 +27,7 @@ export const loadQueue = async (
     ...changes(names, values, id, since),
     `(select 'inbox', inbox.turn, inbox.value::text from ${names.inbox} as inbox, queue
   where inbox.queue_id = queue.id order by inbox.turn limit ${INBOX_PER_LOAD})`,
-    ...recalled(names, values, id, recall),
+    ...recalledSelects(names, values, id, recall),
   ];
   const rows = await run(
     withParts(
@@ -46,14 +53,17 @@ export const loadQueue = async (
     runs: all('run'),
     targets: all('targets'),
     inbox: all('inbox'),
-    recalled: {
-      submissions: all('recalled submission'),
-      targets: all('recalled targets'),
-      answers: all('recalled answer'),
-      commits: all<string>('recalled commit').map(commitOfKey),
-    },
+    recalled: recalledIn(all),
   };
 };
+
+/** `all` gives what was found of one kind. */
+export const recalledIn = (all: <Value>(kind: string) => readonly Value[]): Recalled => ({
+  submissions: all('recalled submission'),
+  targets: all('recalled targets'),
+  answers: all('recalled answer'),
+  commits: all<string>('recalled commit').map(commitOfKey),
+});
 
 /** Put in order here: the database would carry whole rows through its sort, to disk where there are many. */
 const byPlace = (one: Row, other: Row): number => Number(one.place) - Number(other.place);
@@ -84,7 +94,8 @@ const changes = (names: Names, values: Values, id: string, since: Version): read
   ];
 };
 
-const recalled = (
+/** Selects of a kind, a place and a value each; what stands before them names these columns. */
+export const recalledSelects = (
   names: Names,
   values: Values,
   id: string,

@@ -1,5 +1,16 @@
-import type { Answer, Commit, CommitOutcome, EffectId, Instant, Lease, Queue, RepoRef } from '@mq/core';
+import type {
+  Answer,
+  Commit,
+  CommitOutcome,
+  EffectId,
+  Instant,
+  Lease,
+  Queue,
+  Recalled,
+  RepoRef,
+} from '@mq/core';
 import type { Row } from './database.js';
+import { recalledIn, recalledSelects } from './load.js';
 import { placeDigest, repoDigest } from './places.js';
 import { answerParts, recallablePart, rowParts } from './rows.js';
 import { type Names, type Part, type Runner, Values, withParts } from './statement.js';
@@ -42,10 +53,12 @@ export const commitQueue = async (run: Runner, names: Names, commit: Commit): Pr
   const id = values.text(commit.queueId);
   const withdraw = [...new Set(commit.withdraw)];
   const settled = commit.settled.map(({ effect, token }) => ({ id: effect.id, token }));
+  const absent = commit.absent === null ? [] : recalledSelects(names, values, id, commit.absent);
   const parts: readonly Part[] = [
+    ...when(absent.length > 0, () => presentPart(absent)),
     ...when(settled.length > 0, () => keptPart(names, values, id, settled)),
     ...when(withdraw.length > 0, () => heldPart(names, values, id, withdraw)),
-    ['guard', guard(names, values, id, commit)],
+    ['guard', guard(names, values, id, commit, absent.length > 0)],
     ...when(settled.length > 0, () => removedPart(names, 'settled', 'kept')),
     ...when(withdraw.length > 0, () => removedPart(names, 'withdrawn', 'held')),
     ...wakeParts(names, values, commit),
@@ -61,6 +74,9 @@ export const commitQueue = async (run: Runner, names: Names, commit: Commit): Pr
     `${missing(values, withdraw, 'held')} as under_way`,
     `(select version::text from ${names.queues} where id = ${id} and buried is null${isHere(names, values, commit)}) as version`,
     `${names.now}::text as now`,
+    ...(absent.length === 0
+      ? []
+      : ['(select jsonb_agg(jsonb_build_array(kind, value))::text from present) as present']),
     ...(commit.handOver === null || commit.effects.length === 0
       ? []
       : [
@@ -90,10 +106,23 @@ const outcomeOf = (row: Row | undefined, commit: Commit): CommitOutcome => {
       leases: handedOver(row, commit),
     };
   if (row?.version == null || Number(row.version) !== expected) return { kind: 'conflict' };
+  if (row.present != null) return { kind: 'present', recalled: presentIn(String(row.present)) };
   const lost: readonly EffectId[] = fromStoredJson(String(row.lost));
   if (lost.length > 0) return { kind: 'lost', effects: lost };
   const underWay: readonly EffectId[] = fromStoredJson(String(row.under_way));
   return underWay.length > 0 ? { kind: 'under_way', effects: underWay } : { kind: 'conflict' };
+};
+
+const presentPart = (selects: readonly string[]): Part => [
+  'present',
+  `select * from (${selects.join('\nunion all\n')}) as found(kind, place, value)`,
+];
+
+const presentIn = (json: string): Recalled => {
+  const found: readonly (readonly [kind: string, value: string])[] = JSON.parse(json);
+  return recalledIn(<Value>(kind: string) =>
+    found.flatMap(([of, value]) => (of === kind ? [fromStoredJson<Value>(value)] : [])),
+  );
 };
 
 const handedOver = (row: Row, { queueId, effects }: Commit): readonly Lease[] => {
@@ -127,7 +156,7 @@ const removedPart = (names: Names, name: string, from: string): Part => [
   `delete from ${names.effects} as effects using guard where effects.id in (select id from ${from})`,
 ];
 
-const guard = (names: Names, values: Values, id: string, commit: Commit): string => {
+const guard = (names: Names, values: Values, id: string, commit: Commit, isPresentAsked: boolean): string => {
   const { queue } = commit.writes;
   const all = (part: string, ids: readonly unknown[]) =>
     ids.length === 0 ? '' : `\n  and (select count(*) from ${part}) = ${values.number(ids.length)}`;
@@ -138,7 +167,7 @@ const guard = (names: Names, values: Values, id: string, commit: Commit): string
     ...(isBurial(commit) ? [`buried = ${names.turn}`] : []),
   ];
   return `update ${names.queues} set ${changes.join(', ')}
-where id = ${id} and version = ${values.number(commit.expected)} and buried is null${isHere(names, values, commit)}${all('kept', commit.settled)}${all('held', [...new Set(commit.withdraw)])}
+where id = ${id} and version = ${values.number(commit.expected)} and buried is null${isHere(names, values, commit)}${isPresentAsked ? '\n  and not exists (select from present)' : ''}${all('kept', commit.settled)}${all('held', [...new Set(commit.withdraw)])}
 returning id, repo, value`;
 };
 

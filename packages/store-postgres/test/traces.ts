@@ -7,6 +7,8 @@ import {
   liveStates,
   PAGE_LIMIT,
   type QueueDelta,
+  type Recall,
+  type Recalled,
   type Receipt,
   type Store,
   submissionStates,
@@ -151,6 +153,7 @@ const actionOf = async (scene: Scene, step: Step, first: Actor): Promise<Action>
           actor.leases.push(...outcome.leases);
           return { ...outcome, leases: outcome.leases.map(({ token: _, ...rest }) => rest) };
         }
+        if (outcome.kind === 'present') return orderedRecall(outcome.recalled);
         return outcome.kind === 'under_way' ? { ...outcome, effects: [...outcome.effects].sort() } : outcome;
       };
     }
@@ -224,6 +227,7 @@ const commitOf = async (scene: Scene, step: Step, store: Store): Promise<Commit>
     recallable: one % 3 === 0,
     queueId: queueIdOf(queue),
     expected,
+    absent: two % 3 === 1 ? absentOf(step) : null,
     writes: writesOf(scene, step, delta, two === 5 ? [await nextReceipt(store, step)] : []),
     consumed: [...(delta?.inbox ?? []).slice(0, two).map(({ id }) => id), inputIdOf(90)] as InputId[],
     answers: one % 2 === 0 ? many.map((n) => anAnswer(50 + n, `in commit ${scene.count}`)) : [],
@@ -232,6 +236,12 @@ const commitOf = async (scene: Scene, step: Step, store: Store): Promise<Commit>
     wakeAt: two % 4 === 3 ? null : scene.now + (two - 4) * 5_000,
   });
 };
+
+const absentOf = ({ one, many }: Step): Recall => ({
+  prs: many.map((n) => n + 5),
+  inputIds: [inputIdOf(50 + one)],
+  commits: [commitIdOf(one)],
+});
 
 /** The next of the chain, also where the commit that was to give it was refused. */
 const nextReceipt = async (store: Store, { queue }: Step): Promise<Receipt> => {
@@ -291,13 +301,15 @@ const ordered = (delta: QueueDelta | null): Seen =>
         submissions: sortedBy(delta.submissions, ({ id }) => id),
         runs: sortedBy(delta.runs, ({ id }) => id),
         targets: sortedBy(delta.targets, ({ pr }) => pr),
-        recalled: {
-          submissions: sortedBy(delta.recalled.submissions, ({ id }) => id),
-          targets: sortedBy(delta.recalled.targets, ({ pr }) => pr),
-          answers: sortedBy(delta.recalled.answers, ({ inputId }) => inputId),
-          commits: delta.recalled.commits.toSorted(),
-        },
+        recalled: orderedRecall(delta.recalled),
       };
+
+const orderedRecall = ({ submissions, targets, answers, commits }: Recalled): Recalled => ({
+  submissions: sortedBy(submissions, ({ id }) => id),
+  targets: sortedBy(targets, ({ pr }) => pr),
+  answers: sortedBy(answers, ({ inputId }) => inputId),
+  commits: commits.toSorted(),
+});
 
 /** Two pages, so that cursors are followed too. */
 const twoPages = async (

@@ -28,7 +28,6 @@ import {
 } from '@mq/core';
 
 // Valid rows of the model with made-up contents. The same arguments give equal rows; `override` replaces whole fields.
-
 /** The instant at which made-up rows were written. */
 export const BUILT_AT: Instant = Date.UTC(2026, 0, 1);
 
@@ -335,6 +334,7 @@ export const someWrites = (override: Partial<Writes> = {}): Writes => ({
 export const aCommit = (override: Partial<Commit> = {}): Commit => ({
   id: commitIdOf(1),
   recallable: false,
+  absent: null,
   queueId: queueIdOf(1),
   expected: 1,
   incarnation: null,

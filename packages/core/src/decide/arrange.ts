@@ -10,22 +10,35 @@ import {
   remainingBatch,
   remainingStack,
 } from '../model/run.js';
-import { isAdmitted, type Submission } from '../model/submission.js';
+import { goesFirst, isAdmitted, isUrgent, type Submission } from '../model/submission.js';
 import type { Draft } from './draft.js';
+import type { Because } from './history-rows.js';
 import { holdBackLanding, isBeingLanded, isLandedBy } from './landing.js';
 import { type Kept, sendBack } from './leave.js';
 import { isAhead } from './line.js';
 import { isIsolated, memberOf, positionIn } from './positions.js';
 import { closeCause, flawOf, isProven, whoMovedFor, whoseDoing } from './proof.js';
+import { isWithoutRun } from './retry.js';
 
 /**
  * Who stands behind whom. A run that no longer says what would land is let go of, and its batch waits again. In this order:
  * who is not held any more may be built on, which makes other runs untrue, and without those somebody may be untested.
  */
 export const arrange = (draft: Draft): void => {
+  const newcomers = urgentNewcomers(draft);
   freeHeld(draft);
   letGoOfUntrue(draft);
-  for (const { id } of [...draft.ordered('begun')]) sendBackUntested(draft, id);
+  for (const { id } of [...draft.ordered('begun')]) sendBackUntested(draft, id, newcomers);
+};
+
+/** The urgent ones that no test has held yet, before anybody is sent back. */
+const urgentNewcomers = (draft: Draft): ReadonlySet<SubmissionId> => {
+  const found = new Set<SubmissionId>();
+  for (const submission of draft.ordered('waiting')) {
+    if (!goesFirst(submission)) break;
+    if (isUrgent(submission)) found.add(submission.id);
+  }
+  return found;
 };
 
 /** A conflict with a submission ahead lasts only as long as that one is undecided. */
@@ -127,22 +140,26 @@ const flawOfOther = (draft: Draft, run: Run): ReasonCode | null => {
 };
 
 /** Nobody is under test, or past it, without something that tests it or has proven it. */
-const sendBackUntested = (draft: Draft, id: SubmissionId): void => {
+const sendBackUntested = (draft: Draft, id: SubmissionId, newcomers: ReadonlySet<SubmissionId>): void => {
   const submission = draft.submission(id);
   if (submission === undefined || isBeingLanded(draft, submission)) return;
-  const reason = whyUntested(draft, submission);
-  if (reason === null) return;
+  const because = whyUntested(draft, submission, newcomers);
+  if (because === null) return;
   for (const run of draft.runsOf(submission)) if (!hasFailed(run)) draft.closeRun(run, 'superseded');
-  sendBack(draft, submission, { reason }, keptAfter(draft, submission, reason));
+  sendBack(draft, submission, because, keptAfter(draft, submission, because.reason));
 };
 
 /** Why nothing speaks for it any more, though its state says that something does; null where something does. */
-const whyUntested = (draft: Draft, submission: Submission): ReasonCode | null => {
+const whyUntested = (
+  draft: Draft,
+  submission: Submission,
+  newcomers: ReadonlySet<SubmissionId>,
+): Because | null => {
   switch (submission.state) {
     case 'tests_passed':
-      return isProven(draft, submission) ? null : 'PROOF_LOST';
+      return isProven(draft, submission) ? null : lostProof(draft, submission, newcomers);
     case 'pending_failure':
-      return draft.runsOf(submission).length > 0 ? null : 'PREREQUISITE_MERGE_ITEM_PENDING';
+      return draft.runsOf(submission).length > 0 ? null : { reason: 'PREREQUISITE_MERGE_ITEM_PENDING' };
     case 'testing':
       return draft.runsOf(submission).length > 0 ? null : whyWithoutRun(draft, submission);
     default:
@@ -150,10 +167,18 @@ const whyUntested = (draft: Draft, submission: Submission): ReasonCode | null =>
   }
 };
 
+/** Who has come ahead of it since was not below it in what passed. */
+const lostProof = (draft: Draft, { id }: Submission, newcomers: ReadonlySet<SubmissionId>): Because => {
+  const stack = positionIn(draft, id)?.stack ?? [];
+  const urgent = stack.find(({ submissionId }) => newcomers.has(submissionId));
+  if (urgent === undefined) return { reason: 'PROOF_LOST' };
+  return { reason: 'SKIP_THE_LINE_INTERRUPTED', detail: `#${urgent.pr}` };
+};
+
 /** One that is to be tested again in its place has none until then. */
-const whyWithoutRun = (draft: Draft, { id, retryAt }: Submission): ReasonCode | null => {
-  if (positionIn(draft, id)?.isInPlay !== true) return 'READINESS_LOST';
-  return retryAt === null ? 'RUN_NOT_BUILT' : null;
+const whyWithoutRun = (draft: Draft, { id, retryAt }: Submission): Because | null => {
+  if (positionIn(draft, id)?.isInPlay !== true) return { reason: 'READINESS_LOST' };
+  return retryAt === null ? { reason: 'RUN_NOT_BUILT' } : null;
 };
 
 /**
@@ -175,7 +200,7 @@ const isBehindReturned = (draft: Draft, { id }: Submission): boolean =>
     return isBack && draft.runsOf(ahead).length === 0;
   });
 
-/** Somebody behind it goes on being tested on top of it, or has made way, and waits with its place kept. */
+/** Somebody behind it goes on being tested on top of it, or has made way or holds back, and waits with its place kept. */
 const wouldBePassed = (draft: Draft, submission: Submission): boolean => {
   const { place } = submission;
   if (place === null) return false;
@@ -184,13 +209,16 @@ const wouldBePassed = (draft: Draft, submission: Submission): boolean => {
     if (
       other.place !== null &&
       other.place > place &&
-      other.state === 'pending' &&
-      draft.runsOf(other).length === 0 &&
+      isBetweenTests(draft, other) &&
       !isIsolated(draft, other)
     )
       return true;
   return false;
 };
+
+/** It has made way, or was tested without a verdict; not one who is only now being sent back. */
+const isBetweenTests = (draft: Draft, other: Submission): boolean =>
+  isWithoutRun(draft, other) && (other.state === 'pending' || other.retryAt !== null);
 
 const isStoodOn = (draft: Draft, submission: Submission): boolean => {
   const member = memberOf(submission);

@@ -21,6 +21,7 @@ test('it is warned of anew once it has caught up and goes back again', async () 
   await decider.ask(aSubmit(1));
   await world.clock.advance(2 * MINUTE_MS);
   await decider.ask(aCancel(1));
+  await world.clock.advance(MINUTE_MS);
   world.next('load', async (real) => ({ ...((await real()) as QueueDelta), now: BUILT_AT }));
 
   await decider.ask(aSubmit(2));

@@ -4,18 +4,21 @@ import { isUnderstood } from '../decide/not-understood.js';
 import { MergeQueueError } from '../errors.js';
 import { viewOf } from '../explain/explain.js';
 import type { CommitId, EffectId, InputId, QueueId } from '../model/ids.js';
-import {
-  type Answer,
-  type Command,
-  type CommandResult,
-  type Fact,
-  type Input,
-  pullRequestOf,
-} from '../model/input.js';
+import type { Answer, Command, CommandResult, Fact, Input } from '../model/input.js';
 import type { RepoRef } from '../model/repo.js';
 import type { Logger } from '../ports/logger.js';
-import type { Commit, CommitOutcome, Incarnation, Lease, LeaseAsk, Recall, Store } from '../ports/store.js';
+import type {
+  Commit,
+  CommitOutcome,
+  Incarnation,
+  Lease,
+  LeaseAsk,
+  Recall,
+  Recalled,
+  Store,
+} from '../ports/store.js';
 import { Mailbox, reused } from './mailbox.js';
+import { absentFor, noPast, recallOf } from './past.js';
 import { setAside } from './poison.js';
 import type { StoreTime } from './store-time.js';
 import { type Loaded, WorkingSet } from './working-set.js';
@@ -61,6 +64,16 @@ interface Asked {
   deliveries: readonly Delivery[];
   /** Whether anything may wait in the store. */
   readonly mayWait: boolean;
+}
+
+/** What is to be committed, but for what was learnt under leases. */
+interface Decided {
+  readonly id: CommitId;
+  readonly loaded: Loaded;
+  /** What nobody has looked for; null where it was. */
+  readonly absent: Recall | null;
+  readonly decision: Decision;
+  readonly consumed: readonly InputId[];
 }
 
 /** The store did not say what became of a commit. */
@@ -114,7 +127,7 @@ export class Decider {
   async ask(command: Command): Promise<CommandResult> {
     const result = this.#mailbox.put(command);
     // Its caller hears of a failure through `result`; nobody else needs to.
-    this.run().catch(() => undefined);
+    this.#begin().catch(() => undefined);
     return result;
   }
 
@@ -168,8 +181,10 @@ export class Decider {
     const { commands } = asked;
     const unclear = new Map<CommitId, readonly Answer[]>();
     let why: unknown = null;
+    // With the first try it is taken for granted that nothing is known of what the commands are about.
+    let past: Recalled | null = asked.mayWait ? null : noPast;
     for (let tries = 0; tries < TRIES_LIMIT; tries += 1) {
-      const loaded = await this.#load(asked, tries, [...unclear.keys()]);
+      const loaded = await this.#load(commands, past, [...unclear.keys()]);
       if (loaded === null) {
         for (const command of commands) this.#mailbox.answer(command.id, gone);
         for (const { resolve } of asked.deliveries) resolve('gone');
@@ -181,7 +196,9 @@ export class Decider {
       const open = this.#answerKnown(commands, [...throughAfterAll, ...answers]);
       const { decision, consumed } = this.#decide(loaded, open, asked.deliveries);
       const id = this.parts.uuid() as CommitId;
-      const outcome = await this.#commit(id, loaded, decision, consumed, asked.deliveries);
+      const absent = loaded.delta.recalled === noPast ? absentFor(loaded.state, open) : null;
+      const outcome = await this.#commit({ id, loaded, absent, decision, consumed }, asked.deliveries);
+      past = outcome.kind === 'present' ? outcome.recalled : null;
       if (outcome.kind === 'unclear') {
         why = outcome.error;
         unclear.set(id, decision.answers);
@@ -207,15 +224,17 @@ export class Decider {
     });
   }
 
-  /** What is remembered is good for a first try, where nothing is asked for that only the store knows. */
+  /** `past` is what is known of the commands without asking; null where nothing is, and the store has to be asked. */
   async #load(
-    { commands, mayWait }: Asked,
-    tries: number,
+    commands: readonly Command[],
+    past: Recalled | null,
     commits: readonly CommitId[],
   ): Promise<Loaded | null> {
     const { time } = this.parts;
-    const isKnown = tries === 0 && commands.length === 0 && !mayWait && time.isFresh;
-    return (isKnown ? this.#set.remembered(time.now()) : null) ?? this.#set.load(recallOf(commands, commits));
+    const isKnown = past !== null && time.isFresh;
+    return (
+      (isKnown ? this.#set.remembered(time.now(), past) : null) ?? this.#set.load(recallOf(commands, commits))
+    );
   }
 
   /** Commands that were decided before: by a twin elsewhere, or in a commit whose answer was lost. */
@@ -274,10 +293,7 @@ export class Decider {
 
   /** Where the outcome is not known, what was answered is found again by the ids of the commands and of the commit. */
   async #commit(
-    id: CommitId,
-    loaded: Loaded,
-    decision: Decision,
-    consumed: readonly InputId[],
+    { id, loaded, absent, decision, consumed }: Decided,
     deliveries: readonly Delivery[],
   ): Promise<CommitOutcome | Unclear> {
     const { hands } = this.parts;
@@ -289,6 +305,7 @@ export class Decider {
       queueId: this.queueId,
       expected: loaded.version,
       incarnation: loaded.delta.incarnation,
+      absent,
       writes: decision.writes,
       consumed,
       answers: decision.answers.filter(isKept),
@@ -330,9 +347,3 @@ const loseDeliveries = (asked: Asked, lost: readonly EffectId[]): 'nothing_left'
  */
 const isKept = ({ digest, result }: Answer): boolean =>
   digest !== null && (result.ok || result.refusal.code !== 'COMMAND_BROKEN');
-
-const recallOf = (commands: readonly Command[], commits: readonly CommitId[]): Recall => ({
-  prs: commands.flatMap((command) => pullRequestOf(command) ?? []),
-  inputIds: commands.flatMap(({ id, digest }) => (digest === null ? [] : id)),
-  commits,
-});

@@ -3,6 +3,7 @@ import { aCommit, aQueue, aRepo, aSubmission, effectIdOf, queueIdOf, someWrites 
 import { describe, expect, test } from 'vitest';
 import { engineWorld, lostBefore } from '../../test/engine-world.js';
 import type { Store } from '../ports/store.js';
+import { noPast } from './past.js';
 import { WorkingSet } from './working-set.js';
 
 const here = { incarnation: '1' };
@@ -154,7 +155,21 @@ describe('a working set', () => {
 
     expect(await set.load(nothing)).toBeNull();
     expect(await set.load(nothing)).toBeNull();
-    expect(set.remembered(world.clock.now())).toBeNull();
+    expect(set.remembered(world.clock.now(), noPast)).toBeNull();
+    expect(told).toEqual([aRepo.name]);
+  });
+
+  test('its repository is told also where what was known of it was forgotten before that showed', async () => {
+    const world = await engineWorld();
+    const told: string[] = [];
+    const gone = ({ name }: { readonly name: string }) => void told.push(name);
+    const set = new WorkingSet(world.store, queueIdOf(1), 60_000, () => undefined, gone);
+    await set.load(nothing);
+    await world.rival({ writes: someWrites({ queue: aQueue({ deletedAt: 1 }) }) });
+    set.forget();
+
+    expect(await set.load(nothing)).toBeNull();
+    expect(await set.load(nothing)).toBeNull();
     expect(told).toEqual([aRepo.name]);
   });
 

@@ -2,7 +2,7 @@ import type { Decision } from '../decide/decide.js';
 import type { EffectId, Instant, QueueId } from '../model/ids.js';
 import type { RepoRef } from '../model/repo.js';
 import { applyRows, emptyState, type MutableQueueState } from '../model/state.js';
-import type { Incarnation, QueueDelta, Recall, Store, Version } from '../ports/store.js';
+import type { Incarnation, QueueDelta, Recall, Recalled, Store, Version } from '../ports/store.js';
 
 export interface Loaded {
   readonly state: MutableQueueState;
@@ -16,6 +16,10 @@ export class WorkingSet {
   #version: Version = 0;
   /** Of the store when it was last read; null where it never was. */
   #incarnation: Incarnation | null = null;
+  /** Of the queue, for as long as it is there; known also while nothing else is. */
+  #repo: RepoRef | null = null;
+  /** Whether the last read told of nothing that others have written. */
+  #isAlone = true;
   #loading: Promise<unknown> = Promise.resolve();
 
   constructor(
@@ -41,12 +45,14 @@ export class WorkingSet {
     return seen;
   }
 
-  /** As it was when this process last read or wrote it, with nothing that came since; null where it knows nothing. */
-  remembered(now: Instant): Loaded | null {
+  /**
+   * As it was when this process last read or wrote it, with nothing that came since, and what is known of the past; null
+   * where it knows nothing, or where somebody else wrote to it lately: then it has likely gone on.
+   */
+  remembered(now: Instant, recalled: Recalled): Loaded | null {
     const [state, version, incarnation] = [this.#state, this.#version, this.#incarnation];
-    if (state === null || incarnation === null) return null;
+    if (state === null || incarnation === null || !this.#isAlone) return null;
     const unchanged = { submissions: [], runs: [], targets: [], inbox: [] };
-    const recalled = { submissions: [], targets: [], answers: [], commits: [] };
     return {
       state,
       version,
@@ -57,10 +63,13 @@ export class WorkingSet {
   async #catchUp<Seen>(recall: Recall, look: (loaded: Loaded) => Seen): Promise<Seen | null> {
     const delta = await this.#read(recall);
     if (delta === null) {
-      if (this.#state !== null) this.gone(this.#state.queue.repo);
+      if (this.#repo !== null) this.gone(this.#repo);
+      this.#repo = null;
       this.forget();
       return null;
     }
+    this.#repo = delta.queue.repo;
+    this.#isAlone = this.#state === null || delta.version === this.#version;
     this.#state ??= emptyState(delta.queue, this.ageingMsPerPoint);
     if (delta.version !== this.#version) this.#state.restsUntil = 0;
     applyRows(this.#state, delta);

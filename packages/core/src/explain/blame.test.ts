@@ -159,7 +159,7 @@ test('one that failed and is tested once more is told what is to be confirmed, a
     sentence:
       "#1's tests failed (unit: 3 failed, run 00000003…0004), and one more run is to confirm that before it is failed.",
     remedy:
-      'Nothing has to be done: #1 lands if that run passes; if that one fails too, #1 is failed unless something else clears it.',
+      'Nothing has to be done: #1 lands if that run passes; if that one fails too, #1 is failed unless something else clears it. The next step comes at 2026-01-01 02:00:00 UTC at the latest.',
     untilAt: NOW + 3_600_000,
   });
   const unsaid = { ...given, submissions: [{ ...one, suspectedDetail: null }] };

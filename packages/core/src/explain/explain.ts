@@ -39,10 +39,10 @@ export const explain = (draft: Draft, submission: Submission): Waiting | null =>
 /** Nothing lands before it is over. */
 const isOfTheWholeQueue = ({ code }: Told): boolean => code === 'host_trouble' || code === 'queue_paused';
 
-/** Where nobody has to act: that of the nearest cause, with the time by which that one ends or another does. */
+/** Where nobody has to act: that of the nearest cause, with the time by which the next step comes, unless it tells that. */
 const remedyInTime = (chain: readonly Told[], nearest: Told): string => {
   const next = chain.find(({ untilAt }) => untilAt !== null)?.untilAt ?? null;
-  if (next === null || nearest.untilAt !== null) return nearest.remedy;
+  if (next === null || nearest.remedy.includes(timeOf(next))) return nearest.remedy;
   return `${nearest.remedy} The next step comes at ${timeOf(next)} at the latest.`;
 };
 

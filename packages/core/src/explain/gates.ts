@@ -79,7 +79,8 @@ const repairs: Readonly<Record<StatusReason['code'], string>> = {
   ASKED_FOR: 'Set the queue running when what it was paused for is over',
   BASE_BROKEN: 'Repair the target branch',
   HOST_REFUSED: 'Change what the code host objects to',
-  TREE_MISMATCH: 'Find out how what was landed came to differ from what was tested',
+  TREE_MISMATCH:
+    'Find out how it came that something else than what was tested was landed, or only a part of it',
   POISONED_INPUT: 'Report what the alarm names to whoever runs the service',
 };
 

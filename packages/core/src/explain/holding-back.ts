@@ -42,10 +42,10 @@ const isMate = (draft: Draft, { batch }: Submission, { submissionId }: Member): 
 export const IF_FREE = ', if a test slot is free then';
 
 export const holdingBack = (draft: Draft, submission: Submission, untilAt: number): Told => {
-  const { pr, retries, reasonDetail } = submission;
+  const { pr, retries } = submission;
   const { machineryTrouble } = draft.queue;
   const [it, until, about] = [prOf(pr), timeOf(untilAt), { pr, untilAt }];
-  const words = quoted(reasonDetail, 'nothing more is known of it');
+  const words = quoted(detailOfTry(submission), 'nothing more is known of it');
   const slot = slotsLeft(draft, submission, untilAt) > 0 ? '' : IF_FREE;
   if (isUnbuilt(submission)) return tell('rebuild', { it, words, until, slot }, about);
   if (machineryTrouble !== null && isHitBy(machineryTrouble, pr)) {
@@ -55,6 +55,10 @@ export const holdingBack = (draft: Draft, submission: Submission, untilAt: numbe
   const budget = draft.context.pace.retryLimit;
   return tell('retry', { it, words, until, slot, budget, used: Math.min(retries, budget) }, about);
 };
+
+/** What the last try came to; null where the detail is that of something that sent it back since. */
+const detailOfTry = ({ state, reason, reasonDetail }: Submission): string | null =>
+  state === 'testing' || reason === 'RUN_NOT_BUILT' ? reasonDetail : null;
 
 /** Also of one who has stood aside since: the host had it wait, and no test of it has begun. */
 const isUnbuilt = ({ reason, timesPutOff, retries }: Submission): boolean =>

@@ -12,7 +12,7 @@ export const reasons = {
   SUCCESSOR_TEST_RUN_PASSED: 'A submission behind it passed together with it.',
   TEST_RUN_FAILED_BY_OPTIMIZATION:
     'Its batch failed and everything before it in the batch passed: it is the one that fails.',
-  BISECTION_REQUIRED: 'Its batch failed; which of the batch is to blame is being found out.',
+  BISECTION_REQUIRED: 'Its batch failed, and which of the batch is to blame had to be found out.',
   BISECTION_TEST_STARTED: 'A part of its failed batch is being tested.',
   BISECTION_TEST_RUN_PASSED:
     'It passed in a part of its failed batch, and is tested again once the one to blame is found.',

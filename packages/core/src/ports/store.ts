@@ -48,12 +48,14 @@ export interface QueueDelta {
   /** Waiting facts whatever the version, in the order in which they came, at most `INBOX_PER_LOAD`. */
   readonly inbox: readonly Fact[];
   /** What was asked for by `Recall`. */
-  readonly recalled: {
-    readonly submissions: readonly Submission[];
-    readonly targets: readonly TargetBook[];
-    readonly answers: readonly Answer[];
-    readonly commits: readonly CommitId[];
-  };
+  readonly recalled: Recalled;
+}
+
+export interface Recalled {
+  readonly submissions: readonly Submission[];
+  readonly targets: readonly TargetBook[];
+  readonly answers: readonly Answer[];
+  readonly commits: readonly CommitId[];
 }
 
 /** The rest of the inbox comes with the loads that follow, once these facts were consumed. */
@@ -69,6 +71,11 @@ export interface Commit {
   readonly expected: Version;
   /** Where that version was read; null where that does not matter. */
   readonly incarnation: Incarnation | null;
+  /**
+   * What this decision took for not being there, so that nothing had to be read before it. Refused, with everything else,
+   * if any of it is there; null takes nothing for granted.
+   */
+  readonly absent: Recall | null;
   readonly writes: Writes;
   /** Facts that were taken into account; one that does not wait is passed over, and each may come again. */
   readonly consumed: readonly InputId[];
@@ -109,6 +116,8 @@ export type CommitOutcome =
     }
   /** Somebody else committed first, the queue is gone, or the store is in another incarnation: nothing was written. */
   | { readonly kind: 'conflict' }
+  /** Of `absent` this is there, as `load` would have told it: nothing was written. */
+  | { readonly kind: 'present'; readonly recalled: Recalled }
   /** The leases of these wishes were lost: nothing was written. */
   | { readonly kind: 'lost'; readonly effects: readonly EffectId[] }
   /** These wishes were leased or are gone, and cannot be taken back: nothing was written. */

@@ -1,4 +1,5 @@
 import type { Retention, Store } from '@mq/core';
+import { absence } from './absent.js';
 import { answers } from './answers.js';
 import { closing } from './closing.js';
 import { commits } from './commit.js';
@@ -24,6 +25,7 @@ const chapters: Readonly<Record<string, Promises>> = {
   queues,
   rows,
   commits,
+  absence,
   withdrawals,
   deltas,
   inbox,
