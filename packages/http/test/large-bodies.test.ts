@@ -1,5 +1,7 @@
+import type { FastifyRequest } from 'fastify';
 import { expect, test } from 'vitest';
 import {
+  isLarge,
   LARGE_BODIES_LIMIT,
   LARGE_BODIES_WAITING_LIMIT,
   LARGE_BODY_BYTES,
@@ -23,6 +25,34 @@ test('so many large bodies are read at once, and the next one waits until one is
   expect(await settledAs(next)).toBe('waits');
   places[0]?.();
   expect(await settledAs(next)).toBe('in');
+});
+
+test.each([
+  [{}, false],
+  [{ 'content-length': String(LARGE_BODY_BYTES) }, false],
+  [{ 'content-length': String(LARGE_BODY_BYTES + 1) }, true],
+  [{ 'transfer-encoding': 'chunked' }, true],
+])('a request with %j has a large body, as far as anybody can know: %s', (headers, large) => {
+  expect(isLarge({ headers } as FastifyRequest)).toBe(large);
+});
+
+test('who waits longest is next', async () => {
+  const bodies = new LargeBodies();
+  const [place] = await Promise.all(Array.from({ length: LARGE_BODIES_LIMIT }, () => bodies.enter()));
+  const [first, second] = [bodies.enter(), bodies.enter()];
+  place?.();
+
+  expect([await settledAs(first), await settledAs(second)]).toEqual(['in', 'waits']);
+});
+
+test('who has waited takes the place of the one who left, and no other is free for that', async () => {
+  const bodies = new LargeBodies();
+  const [place] = await Promise.all(Array.from({ length: LARGE_BODIES_LIMIT }, () => bodies.enter()));
+  const waited = bodies.enter();
+  place?.();
+  await waited;
+
+  expect(await settledAs(bodies.enter())).toBe('waits');
 });
 
 test('giving a place back twice gives back one', async () => {
