@@ -122,6 +122,59 @@ describe('required checks', () => {
   });
 });
 
+describe('a check that is required since a part of a failed batch has passed', () => {
+  const searching = async () => {
+    const q = await story(
+      {
+        batch: true,
+        batchingMinSize: 4,
+        bisectionConcurrency: 1,
+        optimizationMode: 'bisection_skip_redundant_tests',
+        requiredStatuses: ['test'],
+      },
+      { checks: ['test', 'audit'], showsTip: false },
+    );
+    await q.submit(1, 2, 3, 4);
+    await q.fails('main+1+2+3+4');
+    return q;
+  };
+
+  test('has the rest tested together on what has landed of it, and is not blamed on them before that is known to pass it', async () => {
+    const q = await searching();
+    await q.passes('main+1+2');
+    await q.configures({ requiredStatuses: ['test', 'audit'] });
+    q.isTesting('main+1+2+3+4');
+    await q.fails('main+1+2+3+4', 'audit');
+    await q.passes('main+1+2+3', 'test');
+    await q.fails('main+1+2+3', 'audit');
+    await q.fails('main+1+2', 'audit');
+
+    q.queueIs('paused');
+    q.isIn({ 3: 'pending', 4: 'pending' });
+  });
+
+  test('has the whole batch tested by it where nothing has landed yet', async () => {
+    const q = await searching();
+    await q.pauses();
+    await q.passes('main+1+2');
+    await q.configures({ requiredStatuses: ['test', 'audit'] });
+    await q.resumes();
+
+    q.isTesting('main+1+2+3+4');
+    q.hasReason(3, 'CAPACITY_AVAILABLE');
+  });
+
+  test('and one that is required no more, leave the search as it is', async () => {
+    const q = await searching();
+    await q.configures({ requiredStatuses: ['test', 'audit'] });
+    await q.passes('main+1+2');
+    q.hasLanded('main+1+2');
+    await q.configures({ requiredStatuses: ['test'] });
+
+    q.isTesting('main+1+2+3');
+  });
+});
+
 describe('one that waits in a batch', () => {
   test('begins alone as soon as it wants no batch, and the others wait on', async () => {
     const q = await story({ batch: true, batchingMinSize: 3, concurrency: 2 });

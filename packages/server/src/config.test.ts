@@ -93,7 +93,7 @@ test('every fault of the configuration file is listed', () => {
 });
 
 test('two checks of one name are a fault', () => {
-  const checks = [1, 2].map((count) => ({ name: 'unit', command: `exit ${count}` }));
+  const checks = ['unit', 'lint', 'unit'].map((name, count) => ({ name, command: `exit ${count}` }));
   expect(remedyOf({ MQ_DATA: folderWith({ repositories: { 'acme/a': { checks } } }) })).toContain(
     'two checks of one name',
   );
@@ -138,7 +138,7 @@ test('queues are kept in a folder of their own in the data folder, or in the dat
     expect(readConfig({ MQ_DATA, DATABASE_URL: url }).store).toEqual({ kind: 'postgresql', url });
 });
 
-test.each(['mysql://db/mq', 'postgres:///mq', 'postgres://me:a%zz@db/mq', 'db'])(
+test.each(['mysql://db/mq', 'postgres:///mq', 'postgres://me:a%zz@db/mq', 'postgres://db/m%zz', 'db'])(
   'a DATABASE_URL of "%s" is a fault, and is not shown',
   (DATABASE_URL) => {
     const said = remedyOf({ DATABASE_URL });

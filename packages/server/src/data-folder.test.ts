@@ -5,6 +5,7 @@ import {
   readdirSync,
   readFileSync,
   rmSync,
+  utimesSync,
   writeFileSync,
 } from 'node:fs';
 import { hostname, tmpdir } from 'node:os';
@@ -54,6 +55,26 @@ test.each([
   writeFileSync(join(path, 'server.lock'), lock);
   await takeDataFolder(path);
   expect(readFileSync(join(path, 'server.lock'), 'utf8')).toContain(`"pid":${process.pid}`);
+});
+
+test('a stale lock is taken over although whoever was removing it has crashed', async () => {
+  const path = temporaryFolder();
+  const turn = join(path, 'server.lock.turn');
+  writeFileSync(join(path, 'server.lock'), '{"mach');
+  mkdirSync(turn);
+  utimesSync(turn, 0, 0);
+
+  const taken = await takeDataFolder(path);
+
+  await taken.release();
+  expect(readdirSync(path)).toEqual(['repos']);
+});
+
+test('whoever shares a folder leaves nothing in it but the repositories', async () => {
+  const path = temporaryFolder();
+  await (await shareDataFolder(path)).release();
+
+  expect(readdirSync(path)).toEqual(['repos']);
 });
 
 test('a folder in the place of the lock is told to whoever starts the server, and stays', async () => {

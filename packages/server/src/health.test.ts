@@ -3,17 +3,21 @@ import { expect, onTestFinished, test } from 'vitest';
 import { addHealth, type Condition } from './health.js';
 import { SILENCE_LIMIT_MS } from './heartbeat.js';
 
-const asking = (condition: Partial<Condition> = {}) => {
+const asking = (condition: Partial<Condition> = {}, answerLimitMs?: number) => {
   const app = fastify();
   onTestFinished(() => app.close());
-  addHealth(app, {
-    phase: () => 'serving',
-    silentForMs: () => SILENCE_LIMIT_MS,
-    failingForMs: () => SILENCE_LIMIT_MS,
-    storeKind: 'pglite',
-    askStore: async () => null,
-    ...condition,
-  });
+  addHealth(
+    app,
+    {
+      phase: () => 'serving',
+      silentForMs: () => SILENCE_LIMIT_MS,
+      failingForMs: () => SILENCE_LIMIT_MS,
+      storeKind: 'pglite',
+      askStore: async () => null,
+      ...condition,
+    },
+    answerLimitMs,
+  );
   return app;
 };
 const readiness = async (condition: Partial<Condition>) => {
@@ -68,4 +72,41 @@ test('probes may ask by HEAD, and nobody is to keep what they are told', async (
 test('whoever finds a server not ready is asked to come again in a second', async () => {
   const answer = await asking({ phase: () => 'starting' }).inject('/health/ready');
   expect([answer.headers['retry-after'], answer.headers['cache-control']]).toEqual(['1', 'no-store']);
+});
+
+test('a store that never answers makes a server unavailable', async () => {
+  const answer = await asking({ askStore: () => new Promise(() => undefined) }, 1).inject('/health/ready');
+
+  expect([answer.statusCode, answer.json()]).toEqual([
+    503,
+    {
+      status: 'unavailable',
+      reason: 'The store does not answer.',
+      store: { kind: 'pglite', answers: false },
+    },
+  ]);
+});
+
+test('once the store has answered, no timer is left behind that would keep the process', async () => {
+  const timers = () => process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length;
+  const app = asking({}, 100_000);
+  await app.ready();
+  const before = timers();
+
+  await app.inject('/health/ready');
+
+  expect(timers()).toBe(before);
+});
+
+test('a server that starts says so, also where its store does not answer yet', async () => {
+  const askStore = () => Promise.reject(new Error('gone'));
+
+  expect(await readiness({ phase: () => 'starting', askStore })).toEqual([
+    503,
+    {
+      status: 'starting',
+      reason: 'The service is starting.',
+      store: { kind: 'pglite', answers: false },
+    },
+  ]);
 });

@@ -23,7 +23,11 @@ export const troubleOf = ({ phase }: Pick<Condition, 'phase'>): string | null =>
   phase() === 'serving' ? null : `The service is ${phase()}.`;
 
 /** `/health/live`: this process answers. `/health/ready`: it is of use. Neither needs a token. */
-export const addHealth = (app: FastifyInstance, condition: Condition): void => {
+export const addHealth = (
+  app: FastifyInstance,
+  condition: Condition,
+  answerLimitMs = STORE_ANSWER_LIMIT_MS,
+): void => {
   // Probes of proxies and shells ask by HEAD too.
   const probe = { logLevel: 'warn', exposeHeadRoute: true } as const;
   app.get('/health/live', probe, async (_request, reply) =>
@@ -31,7 +35,7 @@ export const addHealth = (app: FastifyInstance, condition: Condition): void => {
   );
   app.get('/health/ready', probe, async (_request, reply) => {
     reply.header('cache-control', 'no-store');
-    const isAnswering = await answersInTime(condition.askStore);
+    const isAnswering = await answersInTime(condition.askStore, answerLimitMs);
     const store = { kind: condition.storeKind, answers: isAnswering };
     const reason = troubleOf(condition) ?? (isAnswering ? stuck(condition) : 'The store does not answer.');
     if (reason === null) return reply.send({ status: 'ready', store });
@@ -40,9 +44,9 @@ export const addHealth = (app: FastifyInstance, condition: Condition): void => {
   });
 };
 
-const answersInTime = async (ask: () => Promise<unknown>): Promise<boolean> => {
+const answersInTime = async (ask: () => Promise<unknown>, limitMs: number): Promise<boolean> => {
   const ended = new AbortController();
-  const isLate = wait(STORE_ANSWER_LIMIT_MS, false, { signal: ended.signal }).catch(() => false);
+  const isLate = wait(limitMs, false, { signal: ended.signal }).catch(() => false);
   const isAnswered = ask().then(
     () => true,
     () => false,

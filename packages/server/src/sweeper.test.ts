@@ -29,11 +29,21 @@ const sweeping = async () => {
   const ended = { one: (): void => undefined };
   const clock = virtualClock();
   const hung = new Set<RepoRef>();
+  let held: Promise<void> = Promise.resolve();
+  /** From now on nothing is dropped before the function that is returned is called. */
+  const holdDrops = () => {
+    let letGo = (): void => undefined;
+    held = new Promise((resolve) => {
+      letGo = resolve;
+    });
+    return () => letGo();
+  };
   const swept = sweeper({
     host: {
       hasRepository: async () => true,
       listTrials: (repo) => (hung.has(repo) ? new Promise(() => undefined) : Promise.resolve([...of(repo)])),
       dropTrial: async ({ repo, runId }) => {
+        await held;
         of(repo).delete(runId);
         ended.one();
       },
@@ -52,6 +62,7 @@ const sweeping = async () => {
     logged,
     left,
     ended,
+    holdDrops,
     leave: (repo: RepoRef, run: number) =>
       trials.set(repoKey(repo), (trials.get(repoKey(repo)) ?? new Set()).add(runIdOf(run))),
   };
@@ -115,6 +126,30 @@ test('a sweep that is under way when it is stopped ends with the trial at hand',
   await vi.advanceTimersByTimeAsync(SWEEP_EVERY_MS);
   await stop();
   expect(left()).toEqual([[1, 2, 3].map(runIdOf), [runIdOf(6)]]);
+});
+
+test('nobody sweeps while an earlier sweep is under way, and whoever stops waits for that one', async () => {
+  const { start, stop, leave, ended, left, holdDrops } = await sweeping();
+  await start();
+  for (const run of [5, 6]) leave(another, run);
+  let drops = 0;
+  ended.one = () => {
+    drops += 1;
+  };
+  const letGo = holdDrops();
+  for (let times = 0; times < 3; times += 1) await vi.advanceTimersByTimeAsync(SWEEP_EVERY_MS);
+  let isStopped = false;
+  const stopped = stop().then(() => {
+    isStopped = true;
+  });
+  await vi.advanceTimersByTimeAsync(0);
+  expect([isStopped, vi.getTimerCount()]).toEqual([false, 0]);
+
+  letGo();
+  await stopped;
+
+  expect(drops).toBe(1);
+  expect(left()[1]).toEqual([runIdOf(6)]);
 });
 
 test('a host that never answers for one repository holds neither the others nor the end of the server for ever', async () => {

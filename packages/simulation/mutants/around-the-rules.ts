@@ -299,4 +299,26 @@ export const aroundTheRules: readonly Mutant[] = [
       test: 'pages of receipts have no gaps and no repeats while receipts are added',
     },
   },
+  {
+    name: 'log-link-opens-all',
+    file: 'server/src/check-logs.ts',
+    find: 'id}`).digest',
+    replace: 'repo.name}`).digest',
+    why: 'whoever has the link to one log of a repository reads all of them',
+    caughtBy: {
+      file: 'server/src/check-logs.test.ts',
+      test: 'opens no other log, of the same repository or of another',
+    },
+  },
+  {
+    name: 'logs-for-any-token',
+    file: 'server/src/check-logs.ts',
+    find: "(await authenticate(token))?.scopes.has('read') ?? false",
+    replace: '(await authenticate(token)) !== null',
+    why: 'a token that may only submit reads every log',
+    caughtBy: {
+      file: 'server/src/check-logs.test.ts',
+      test: 'whoever has a token that may read may read every log, and nobody else without a link',
+    },
+  },
 ];

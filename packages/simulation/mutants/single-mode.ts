@@ -189,8 +189,8 @@ export const singleMode: readonly Mutant[] = [
   {
     name: 'urgent-waits-like-others',
     file: 'core/src/decide/line.ts',
-    find: '  yield* waitingUrgent;\n  yield* begunRest();\n',
-    replace: '  yield* begunRest();\n  yield* waitingUrgent;\n',
+    find: '    yield* waiting.urgent;\n    yield* begun.rest();\n  } else',
+    replace: '    yield* begun.rest();\n    yield* waiting.urgent;\n  } else',
     why: 'urgent ones are not taken first',
   },
   {

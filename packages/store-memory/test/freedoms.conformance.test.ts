@@ -42,9 +42,9 @@ const freely = (store: MemoryStore): MemoryStore => {
 };
 
 describe('with every freedom that the port leaves', () => {
-  storeConformance({ describe, test, expect }, async () => {
+  storeConformance({ describe, test, expect }, async ({ retention }) => {
     const { now, passTime } = runningClock();
-    const store = freely(memoryStore({ clock: { now } }));
+    const store = freely(memoryStore({ clock: { now }, retention }));
     return { store, passTime, dump: () => store.dump() };
   });
 });

@@ -57,16 +57,19 @@ export interface SharedStore extends Omit<TestStore, 'end'> {
 }
 
 /** One schema for many tests, one after another: the next one finds it empty. To make one takes longer than most tests. */
-export const sharedSchema = (database: Database): (() => Promise<SharedStore>) => {
+export const sharedSchema = (
+  database: Database,
+): ((asked?: Pick<PostgresStoreOptions, 'retention'>) => Promise<SharedStore>) => {
   const schema = `mq_${randomUUID().slice(0, 8)}`;
   let made: Promise<TestStore> | null = null;
-  return async () => {
+  return async ({ retention = {} } = {}) => {
     made ??= freshStore(database, { schema });
     const { passTime, setTime } = await made;
     const all = tables.split(' ').map((table) => `delete from ${schema}.${table}`);
     await database.script(`${all.join('; ')}; update ${schema}.clock set stands_at = null, passed = 0`);
-    const another = (on = database) => postgresStore({ database: on, schema, migrate: false });
-    return { store: await another(), another, schema, passTime, setTime };
+    const another = (on = database) => postgresStore({ database: on, schema, migrate: false, retention });
+    const store = await another();
+    return { store, another, schema, passTime, setTime, prune: () => store.prune() };
   };
 };
 

@@ -90,16 +90,18 @@ const concludeAnew = (
   if (run.outcome === 'passed') {
     if (outcome !== 'passed') letGoOfVerdict(draft, run);
   } else if (!hasFailed(run) || isSameNames(required, run.requiredChecks)) return;
-  else if (doesStillFail(draft, run)) draft.changeRun(run, { decidedBy: check, requiredChecks: required });
+  else if (doesStillCount(draft, run)) draft.changeRun(run, { decidedBy: check, requiredChecks: required });
   else if (run.isolation === null) letGoOfVerdict(draft, run);
 };
 
-/** True where a failed run fails by the names in force too. */
-export const doesStillFail = (draft: Draft, run: Run): boolean => {
+/** True where a failed run fails by the names in force too, and nothing is required that what has passed of it did not show. */
+export const doesStillCount = (draft: Draft, run: Run): boolean => {
   const { required, judgement } = judgementOf(draft, run);
   const { outcome } = judgement;
-  if (isSameNames(required, run.requiredChecks) || outcome === 'failed' || outcome === 'timed_out')
-    return true;
+  if (isSameNames(required, run.requiredChecks)) return true;
+  const hasPassedInPart = run.isolation !== null && run.isolation.passed > 0;
+  if (hasPassedInPart && !required.every((name) => run.requiredChecks.includes(name))) return false;
+  if (outcome === 'failed' || outcome === 'timed_out') return true;
   return run.expired === 'no_verdict' && outcome === 'undecided';
 };
 

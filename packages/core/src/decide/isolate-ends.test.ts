@@ -11,6 +11,7 @@ import {
 } from '../../test/isolation.js';
 import {
   aLanding,
+  anEndedCheck,
   asked,
   aTarget,
   decided,
@@ -167,6 +168,21 @@ describe('the search ends', () => {
       }).closed(100);
 
     expect([closed(0), closed(2)]).toEqual(['superseded', null]);
+  });
+
+  test('where a check is required that what has passed did not show, but not as long as nothing has passed', () => {
+    const closed = (passed: number, requiredStatuses: string[]) => {
+      const failed = anEndedCheck('failure');
+      const run = failedBatch(4, { passed }, { ...failedBy(failed), checks: [failed] });
+      return decided({
+        queue: queueOf({ requiredStatuses }),
+        submissions: members(4),
+        runs: [run],
+      }).closed(100);
+    };
+
+    expect(closed(2, ['build', 'audit'])).toBe('superseded');
+    expect([closed(0, ['build', 'audit']), closed(2, ['build'])]).toEqual([null, null]);
   });
 
   test('but not for what is being landed, which its landing rests on', () => {

@@ -9,7 +9,7 @@ import {
   remainingBatch,
 } from '../model/run.js';
 import type { Submission } from '../model/submission.js';
-import { doesStillFail } from './conclude.js';
+import { doesStillCount } from './conclude.js';
 import { convict } from './convict.js';
 import type { Draft } from './draft.js';
 import {
@@ -68,7 +68,7 @@ const letGoOfOrphan = (draft: Draft, part: Part): void => {
 const flawOfIsolation = (draft: Draft, run: IsolatedRun): ReasonCode | null => {
   if (run.onto !== draft.queue.target.head) return 'MANUAL_PUSH_TO_TARGET_BRANCH';
   if (run.method !== draft.queue.settings.mergeMethod) return 'MERGE_METHOD_CHANGED';
-  if (!doesStillFail(draft, run)) return 'REQUIRED_STATUSES_CHANGED';
+  if (!doesStillCount(draft, run)) return 'REQUIRED_STATUSES_CHANGED';
   const { passed, failedBy } = run.isolation;
   if (passed === 0 && failsByItself(draft, draft.run(failedBy) ?? run)) return 'BASE_BROKEN';
   for (const member of remainingBatch(run)) {

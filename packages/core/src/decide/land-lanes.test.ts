@@ -194,6 +194,20 @@ describe('what passed in several lanes', () => {
     expect(lost.pr(2).state).not.toBe('tests_passed');
   });
 
+  test('is put together anew without one that may not land for the moment', () => {
+    const ready = composeOf([run1, run2, run3], [1, 2, 3], passedBy());
+    const afterwards = (patch: Partial<Submission>) =>
+      decided(given({ submissions: [one, two, { ...three, ...patch }], runs: [run1, run2, run3, ready] }));
+
+    expect(afterwards({}).wishes('land')).toHaveLength(1);
+    for (const patch of [{ missingSince: NOW - 1 }, { retryAt: NOW + 1 }]) {
+      const outcome = afterwards(patch);
+      expect(outcome.closed(70)).toBe('superseded');
+      expect(outcome.wishes('land')).toEqual([]);
+      expect(outcome.wishes('build_trial')).toMatchObject([{ parts: [{ pr: 1 }, { pr: 2 }] }]);
+    }
+  });
+
   test('is put together on the tip as it is now', () => {
     const stale = composeOf([run1, run2], [1, 2], { ...passedBy(), base: shaOf(9), onto: shaOf(9) });
 

@@ -120,13 +120,17 @@ const holdsAsTested = (run: Run, below: Run | null): boolean => {
   return run.trial?.steps[at]?.commit === below.trial?.commit;
 };
 
-/** Puts on the tip what no trial holds there. What was composed of the same before, and is still true, lands. */
+/**
+ * Puts on the tip what no trial holds there. What was composed before, and holds nobody else than may land now, is awaited,
+ * and lands as far as it is true: whoever has passed since lands next.
+ */
 const compose = (draft: Draft, landables: readonly Landable[]): void => {
   const composed = draft.openRuns().find(({ purpose }) => purpose.kind === 'compose');
-  if (composed !== undefined) {
+  if (composed !== undefined && holdsOnly(composed, landables)) {
     if (composed.state === 'ended') beginLanding(draft, composed, landables);
     return;
   }
+  if (composed !== undefined) draft.closeRun(composed, 'superseded');
   const vouchers = [...new Set(landables.map(({ proof }) => proof.id))];
   const { head } = draft.queue.target;
   if (head === null) return;
@@ -138,6 +142,11 @@ const compose = (draft: Draft, landables: readonly Landable[]): void => {
     base: head,
     requiredChecks: [],
   });
+};
+
+const holdsOnly = ({ batch }: Run, landables: readonly Landable[]): boolean => {
+  const keys = new Set(landables.map(({ member }) => memberKey(member)));
+  return batch.every((member) => keys.has(memberKey(member)));
 };
 
 const beginLanding = (draft: Draft, run: Run, landables: readonly Landable[]): void => {

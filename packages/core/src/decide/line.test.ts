@@ -6,6 +6,7 @@ import { compareInLine } from '../model/order.js';
 import type { Submission } from '../model/submission.js';
 import { defaultPace } from './context.js';
 import { isAhead, lineOf, placeInLine } from './line.js';
+import { memberOf } from './positions.js';
 
 const MINUTE = 60_000;
 const orderOf = (...submissions: readonly Submission[]): readonly number[] =>
@@ -89,9 +90,13 @@ describe('whoever is in it', () => {
   });
 
   test('who stands before whom, and how many, is told of any two without going through the line', () => {
+    const [, run] = aPassed([1]);
+    const landed = fc.shuffledSubarray([0, 1, 2, 3, 4, 5], { maxLength: 3 });
     fc.assert(
-      fc.property(everybody, fc.constantFrom('running', 'draining'), (submissions, wanted) => {
-        const draft = aDraft({ queue: aQuietQueue({}, { wanted }), submissions });
+      fc.property(everybody, fc.constantFrom('running', 'draining'), landed, (submissions, wanted, at) => {
+        const members = at.map((index) => ({ ...memberOf(submissions[index]!), verifiedBy: run.id }));
+        const landing = members.length === 0 ? null : aLanding(run, { members });
+        const draft = aDraft({ queue: aQuietQueue({}, { wanted, landing }), submissions });
         const all = lineOf(draft);
 
         for (const [place, one] of all.entries()) {
@@ -124,4 +129,5 @@ test('what is being landed stands ahead of an urgent one as well', () => {
   const draft = aDraft({ queue, submissions: [landed, urgent], runs: [run] });
 
   expect([isAhead(draft, landed, urgent), isAhead(draft, urgent, landed)]).toEqual([true, false]);
+  expect([landed, urgent].map((one) => placeInLine(draft, one))).toEqual([0, 1]);
 });

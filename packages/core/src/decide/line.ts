@@ -5,7 +5,6 @@ import { statusOf } from '../model/queue.js';
 import type { Submission } from '../model/submission.js';
 import { goesFirst, isAdmitted } from '../model/submission.js';
 import type { Draft } from './draft.js';
-import { isBeingLanded } from './landing.js';
 
 /**
  * The admitted submissions in the order in which they are taken, from the front. What is being landed cannot be
@@ -17,19 +16,17 @@ export function* line(draft: Draft): Generator<Submission> {
   const landing = beingLanded(draft);
   yield* landing;
   const isTaken = new Set(landing.map((submission) => submission.id));
-  const begun = draft.ordered('begun');
-  const waiting = draft.ordered('waiting');
-  const { urgent: begunUrgent, rest: begunRest } = urgentFirst(begun, isTaken);
-  yield* begunUrgent;
-  if (!mayBegin(statusOf(draft.queue))) {
-    yield* begunRest();
-    yield* waiting;
-    return;
+  const begun = urgentFirst(draft.ordered('begun'), isTaken);
+  const waiting = urgentFirst(draft.ordered('waiting'), isTaken);
+  yield* begun.urgent;
+  if (mayBegin(statusOf(draft.queue))) {
+    yield* waiting.urgent;
+    yield* begun.rest();
+  } else {
+    yield* begun.rest();
+    yield* waiting.urgent;
   }
-  const { urgent: waitingUrgent, rest: waitingRest } = urgentFirst(waiting, isTaken);
-  yield* waitingUrgent;
-  yield* begunRest();
-  yield* waitingRest();
+  yield* waiting.rest();
 }
 
 const beingLanded = (draft: Draft): readonly Submission[] =>
@@ -57,23 +54,37 @@ export const lineOf = (draft: Draft): readonly Submission[] =>
 
 /** True where one of two who are admitted stands before the other: what `line` says of them, without going through it. */
 export const isAhead = (draft: Draft, one: Standing, other: Standing): boolean => {
-  const isLanding = isBeingLanded(draft, one);
-  if (isLanding !== isBeingLanded(draft, other)) return isLanding;
-  const isMixed = (one.place === null) !== (other.place === null);
-  if (isMixed && !mayBegin(statusOf(draft.queue))) return one.place !== null;
-  return compareInLine(one, other, draft.context.pace.ageingMsPerPoint) < 0;
+  const [ownPlace, otherPlace] = [placeInLanding(draft, one), placeInLanding(draft, other)];
+  if (ownPlace === null || otherPlace === null)
+    return ownPlace === otherPlace ? isBefore(draft, one, other) : ownPlace !== null;
+  return ownPlace < otherPlace;
 };
 
 /** How many of those who are admitted stand before one of them. */
 export const placeInLine = (draft: Draft, submission: Submission): number => {
+  const placeOfLanding = placeInLanding(draft, submission);
+  if (placeOfLanding !== null) return placeOfLanding;
   const [own, other] =
     submission.place === null ? (['waiting', 'begun'] as const) : (['begun', 'waiting'] as const);
   let place = draft.rank(own, submission);
   for (const one of draft.ordered(other)) {
-    if (!isAhead(draft, one, submission)) break;
+    if (!isBefore(draft, one, submission)) break;
     place += 1;
   }
-  return place;
+  return place + beingLanded(draft).filter((one) => !isBefore(draft, one, submission)).length;
+};
+
+/** Where one stands among those that are being landed, which stand first in the order in which they land; null where it is none. */
+const placeInLanding = (draft: Draft, one: Standing): number | null => {
+  const place = beingLanded(draft).findIndex(({ id }) => id === one.id);
+  return place === -1 ? null : place;
+};
+
+/** The order in which they would stand if nothing was being landed. */
+const isBefore = (draft: Draft, one: Standing, other: Standing): boolean => {
+  const isMixed = (one.place === null) !== (other.place === null);
+  if (isMixed && !mayBegin(statusOf(draft.queue))) return one.place !== null;
+  return compareInLine(one, other, draft.context.pace.ageingMsPerPoint) < 0;
 };
 
 /** A place behind all who have one. */

@@ -1,10 +1,11 @@
 import { mayFinish } from '../model/gates.js';
-import type { RunId, Sha } from '../model/ids.js';
-import { type Doubt, GROUNDS_LIMIT, noTrust, statusOf, type TipTrust } from '../model/queue.js';
+import type { Instant, RunId, Sha } from '../model/ids.js';
+import { type Doubt, GROUNDS_LIMIT, noTrust, statusOf, type Target, type TipTrust } from '../model/queue.js';
 import { failedChecksOf, groundOf, hasFailed, type Run } from '../model/run.js';
 import type { Draft } from './draft.js';
 import { beginRun } from './new-run.js';
 import { pauseFor } from './pause.js';
+import { delayAfter, holdsBackUntil } from './retry.js';
 import { freeToIsolate } from './slots.js';
 
 /**
@@ -68,6 +69,8 @@ const control = (draft: Draft, ground: Sha | null): void => {
   const names = doubtedChecks(draft, ground);
   if (ground === null || names.length === 0) return;
   if (controls(draft).some(({ base }) => base === ground) || freeToIsolate(draft) <= 0) return;
+  const again = nextControl(draft, ground);
+  if (again !== null) return draft.wakeAt(again.at);
   const { failedFor } = trustOf(draft, ground);
   beginRun(draft, draft.newId<RunId>(), {
     purpose: { kind: 'control', isFresh: names.some((name) => failedFor[name] !== undefined) },
@@ -77,6 +80,16 @@ const control = (draft: Draft, ground: Sha | null): void => {
     base: ground,
     requiredChecks: names,
   });
+};
+
+/** Until when the test of a tip holds back, after so many that came to no verdict; null where it does not. */
+export const nextControl = (
+  draft: Draft,
+  ground: Sha | null,
+): { readonly at: Instant; readonly tries: number } | null => {
+  const { tries, retryAt = null } = trustOf(draft, ground);
+  const at = holdsBackUntil(draft, { retryAt });
+  return at === null ? null : { at, tries };
 };
 
 /** The tests of the target itself that are under way. */
@@ -101,13 +114,17 @@ export const learnOfTip = (draft: Draft, run: Run): void => {
   const isShownOnly = run.outcome === 'passed' && run.purpose.kind === 'control' && !run.purpose.isFresh;
   const confirmed = isShownOnly ? names.filter((name) => run.startedChecks.includes(name)) : names;
   if (run.outcome !== 'passed' && trust.tries < draft.context.pace.retryLimit)
-    return changeTrust(draft, run.base, { tries: trust.tries + 1 });
+    return changeTrust(draft, run.base, {
+      tries: trust.tries + 1,
+      retryAt: draft.now + delayAfter(draft, trust.tries),
+    });
   changeTrust(draft, run.base, {
     asked,
     fails: trust.fails.filter((name) => !names.includes(name)),
     passes: [...new Set([...trust.passes, ...names])],
     confirmed: [...new Set([...trust.confirmed, ...confirmed])],
     tries: 0,
+    retryAt: null,
   });
 };
 
@@ -125,6 +142,19 @@ const stopFor = (draft: Draft, run: Run, failed: readonly string[]): void => {
 export const keepTrust = (draft: Draft): void => {
   const { target, groundTrust } = draft.queue;
   draft.changeQueue({ groundTrust: [...groundTrust, trustOf(draft, target.head)] });
+};
+
+/** A pass of the target says nothing more once the check does something else. */
+export const letGoOfPasses = (draft: Draft, digestsBefore: Target['digests']): void => {
+  const { tipTrust, groundTrust, target } = draft.queue;
+  const isSame = (name: string) => digestsBefore[name] === target.digests[name];
+  const without = (trust: TipTrust): TipTrust => ({
+    ...trust,
+    passes: trust.passes.filter(isSame),
+    confirmed: trust.confirmed.filter(isSame),
+  });
+  if ([tipTrust, ...groundTrust].some(({ passes }) => !passes.every(isSame)))
+    draft.changeQueue({ tipTrust: without(tipTrust), groundTrust: groundTrust.map(without) });
 };
 
 /** Nobody stands on it any more who might be blamed. */

@@ -1,6 +1,6 @@
 import type { Draft } from '../decide/draft.js';
 import { freeToIsolate, runsThatIsolate, slotsToIsolate } from '../decide/slots.js';
-import { controls, doubtedChecks } from '../decide/tip.js';
+import { controls, doubtedChecks, nextControl } from '../decide/tip.js';
 import { mayFinish } from '../model/gates.js';
 import { statusOf } from '../model/queue.js';
 import { groundOf, isSameMember, type Run, remainingBatch, remainingMembers } from '../model/run.js';
@@ -9,7 +9,7 @@ import { failureOf, whatFollows, wouldVoid } from './failure.js';
 import { closedGate, decided, nextAsked } from './gates.js';
 import { type Told, tell } from './told.js';
 import { awaited, awaitedByBatch } from './under-test.js';
-import { be, checksOf, oneOf, prOf, prsOf, shortOf } from './words.js';
+import { be, checksOf, oneOf, prOf, prsOf, shortOf, timeOf } from './words.js';
 
 /** Somebody may have moved the target: it is read before anybody is blamed. */
 export const unread = (draft: Draft): Told => {
@@ -43,8 +43,19 @@ export const controlled = (
   };
   const about = { pr: submission.pr, runId: run?.id ?? failed.id, checks };
   const told = tell('control', values, about);
-  return [told, ...(run === undefined ? toLookForCauses(draft, submission) : awaited(draft, run, null))];
+  if (run !== undefined) return [told, ...awaited(draft, run, null)];
+  const again = nextControl(draft, ground);
+  return [told, ...(again === null ? toLookForCauses(draft, submission) : [retried(draft, again)])];
 };
+
+const retried = (draft: Draft, { at: untilAt, tries: used }: Retry): Told => {
+  const { branch } = draft.queue;
+  const budget = draft.context.pace.retryLimit;
+  const values = { branch, used, budget, are: be(used), until: timeOf(untilAt) };
+  return tell('control_retry', values, { untilAt });
+};
+
+type Retry = NonNullable<ReturnType<typeof nextControl>>;
 
 /** Who is tested without it, or has passed so, and has its failure say nothing any more by landing. */
 const landingBefore = (draft: Draft, { pr }: Pick<Submission, 'pr'>, failed: Run): string => {

@@ -1,4 +1,4 @@
-import { aCheck, aSubmission, effectIdOf } from '@mq/testkit';
+import { aCheck, aMember, aSubmission, effectIdOf, runIdOf } from '@mq/testkit';
 import { describe, expect, test } from 'vitest';
 import {
   aLanding,
@@ -7,6 +7,8 @@ import {
   aState,
   aTarget,
   aTestedSubmission,
+  aWitnessedQueue,
+  failedBy,
   type Given,
   NOW,
 } from '../../test/rules.js';
@@ -97,6 +99,23 @@ describe('what is under way already', () => {
     };
 
     expect(mergedAt(foreseen(1, given).estimate)).toBe(NOW + 540_000);
+  });
+});
+
+test('of one that failed it is told when that is settled, and when it is merged once another has vouched for it', () => {
+  const durations = { ...testsTake(600_000).typical, landingMs: 240_000 };
+  const held = aTestedSubmission(1, { state: 'pending_failure', failedRunId: runIdOf(1) });
+  const failed = aRunOn([1], { ...failedBy(), witnesses: [aMember(2)] });
+  const given = {
+    queue: aWitnessedQueue({ canOptimisticallyMerge: true }),
+    submissions: [held, aTestedSubmission(2)],
+    runs: [failed, aRunOn([1, 2], { startedChecks: ['build'] })],
+  };
+
+  expect(foreseen(1, given, { basedOnRuns: 5, typical: durations, slow: durations }).estimate).toMatchObject({
+    kind: 'pendingFailureResolution',
+    expectedResolutionAt: NOW + 540_000,
+    expectedMergeAt: NOW + 780_000,
   });
 });
 

@@ -69,6 +69,8 @@ export interface TipTrust {
   /** What the tip itself has to be tested for before anybody is blamed, and the tries that came to nothing. */
   readonly asked: readonly Doubt[];
   readonly tries: number;
+  /** No test of it before this; null or absent where it need not hold back, and absent in rows of an earlier release. */
+  readonly retryAt?: Instant | null;
 }
 
 /** Of more commits than this only what was learnt last is kept; of the others it is asked again. */

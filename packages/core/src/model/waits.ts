@@ -203,6 +203,13 @@ export const waits = {
     remedy: 'Nothing has to be done: if {branch} passes, {next}; if {branch} fails, {otherwise}{past}.',
     chain: 'goes_on',
   },
+  control_retry: {
+    sentence:
+      'The last test of {branch} itself came to no verdict; {used} of {budget} repetitions of it {are} used.',
+    remedy:
+      'Nothing has to be done: {branch} is tested again at {until}; after the last repetition nobody waits for that any longer.',
+    chain: 'ends',
+  },
   witnesses: {
     sentence: "{it}'s tests failed ({check}, run {run}), and {tests}, are awaited.",
     remedy: '{remedy}.',

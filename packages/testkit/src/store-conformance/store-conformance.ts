@@ -1,4 +1,4 @@
-import type { Store } from '@mq/core';
+import type { Retention, Store } from '@mq/core';
 import { absence } from './absent.js';
 import { answers } from './answers.js';
 import { closing } from './closing.js';
@@ -9,6 +9,7 @@ import { effects } from './effects.js';
 import { history } from './history.js';
 import { inbox } from './inbox.js';
 import { processes } from './processes.js';
+import { littleRetention, pruning } from './pruning.js';
 import { queues } from './queues.js';
 import { races } from './races.js';
 import { receipts } from './receipts.js';
@@ -37,6 +38,7 @@ const chapters: Readonly<Record<string, Promises>> = {
   answers,
   verdicts,
   receipts,
+  pruning,
   races,
   processes,
   closing,
@@ -46,14 +48,19 @@ const DUMP_CHARS_LIMIT = 20_000;
 
 /**
  * Tries every promise of the `Store` port on an implementation, through the port alone. `makeStore` is called once per
- * test and gives an empty store of its own. There are no switches: what cannot pass is not a store.
+ * test and gives an empty store of its own, which keeps of the past what is asked for, or more. There are no switches: what
+ * cannot pass is not a store.
  */
-export const storeConformance = (runner: TestRunner, makeStore: () => Promise<StoreUnderTest>): void => {
+export const storeConformance = (
+  runner: TestRunner,
+  makeStore: (asked: { readonly retention: Partial<Retention> }) => Promise<StoreUnderTest>,
+): void => {
   for (const [chapter, promises] of Object.entries(chapters))
     runner.describe(`a store: ${chapter}`, () => {
       for (const [sentence, keep] of Object.entries(promises))
         runner.test(sentence, async () => {
-          await tried(keep, runner, await makeStore());
+          const retention = promises === pruning ? littleRetention : {};
+          await tried(keep, runner, await makeStore({ retention }));
         });
     });
 };

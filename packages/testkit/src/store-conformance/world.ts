@@ -34,6 +34,11 @@ export interface StoreUnderTest {
    * where no other process can have the data. The suite closes it, also where a test fails.
    */
   another?(): Promise<Store>;
+  /**
+   * Removes now what is beyond the retention that was asked for. Leave it out where every write does that, or where nothing is
+   * ever removed.
+   */
+  prune?(): Promise<void>;
   /** Printed with a failure. */
   dump?(): unknown;
   /** Clears away what the test leaves, after the store was closed. */

@@ -109,6 +109,35 @@ test('what the target asks for anew is asked of whoever has passed and rests, by
   expect(movedBy({ requiredChecks: ['build', 'audit'] })).toEqual(['pending REQUIRED_STATUSES_CHANGED']);
 });
 
+test('a target that passed a check, the present one or one of before, is tested once more where that has become another check', () => {
+  const passed = (head: Sha) => ({ ...noTrust(head), passes: ['build'], confirmed: ['build'] });
+  const blamedOn = (ground: Sha, digests: Target['digests']) => {
+    const asked = aQuietQueue(
+      { mode: 'parallel' },
+      {
+        target: aTarget({ digests: { build: 'old', lint: 'old' } }),
+        tipTrust: passed(TIP),
+        groundTrust: [passed(OTHER_TIP)],
+      },
+    );
+    const polls = { ...asked.polls, branch: { ...asked.polls.branch, asked: effectIdOf(1) } };
+    const target = aTarget({ digests });
+    const beside = ground === TIP ? [] : [{ head: TIP, prs: [7] }];
+    const given = {
+      queue: { ...asked, polls, isTipInDoubt: true },
+      submissions: [aTestedSubmission(1, { state: 'pending_failure' })],
+      runs: [aRunOn([1], { ...failedBy(), base: ground, beside })],
+    };
+    const outcome = decided(given, [{ ...answerTo(1), type: 'branch_seen', target, rewound: false }]);
+    return [outcome.pr(1).state, ...outcome.wishes('build_trial').map(({ base }) => base)];
+  };
+
+  for (const ground of [TIP, OTHER_TIP]) {
+    expect(blamedOn(ground, { build: 'old', lint: 'new' })).toEqual(['failed']);
+    expect(blamedOn(ground, { build: 'new', lint: 'old' })).toEqual(['pending_failure', ground]);
+  }
+});
+
 test('whoever failed while the target may have moved is blamed as soon as it was read where it was, with nothing else new', () => {
   const queue = aQuietQueue({}, { isTipInDoubt: true, tipTrust: { ...noTrust(TIP), passes: ['build'] } });
   const polls = { ...queue.polls, branch: { ...queue.polls.branch, asked: effectIdOf(1) } };

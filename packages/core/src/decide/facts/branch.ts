@@ -4,6 +4,7 @@ import type { Target } from '../../model/queue.js';
 import { keptIfSame } from '../../model/same.js';
 import type { Draft } from '../draft.js';
 import { answered, askSoon } from '../polls.js';
+import { letGoOfPasses } from '../tip.js';
 
 /** Where the target is. While a landing of ours is under way nothing is asked, so nothing of it is seen here. */
 export const branchSeen = (draft: Draft, fact: BranchSeen): void => {
@@ -16,6 +17,7 @@ export const branchSeen = (draft: Draft, fact: BranchSeen): void => {
   const requiredChecks = keptIfSame(target.requiredChecks, fact.target.requiredChecks);
   const digests = keptIfSame(target.digests, fact.target.digests);
   moveTarget(draft, { ...fact.target, requiredChecks, digests, readAt });
+  letGoOfPasses(draft, target.digests);
   if (before === null || before === fact.target.head) return;
   // Whoever moved the target may have merged one of ours by hand.
   askSoon(draft, 'pullRequests');

@@ -13,11 +13,13 @@ import {
   NOW,
   OTHER_TIP,
   passedBy,
+  TIP,
   touching,
 } from '../../../test/rules.js';
 import type { HostRefusal, LandOutcome } from '../../model/outcomes.js';
 import type { Landing, Queue } from '../../model/queue.js';
 import type { Run } from '../../model/run.js';
+import { defaultPace } from '../context.js';
 
 const refused = (override: Partial<HostRefusal> = {}): HostRefusal => ({
   kind: 'refused',
@@ -250,4 +252,14 @@ test('what did not land counts for nobody where its run was let go of meanwhile'
 
   expect(outcome.queue).toMatchObject({ landing: null, landAfter: null });
   expect([1, 2].map((pr) => outcome.pr(pr).state)).not.toContain('failed');
+});
+
+test('a target that moved under a landing and is where it was is landed on after a while, and not at once again', () => {
+  for (const world of [together(), apart()]) {
+    const outcome = answered(world, { kind: 'base_moved', head: TIP });
+
+    expect(outcome.queue.landAfter).toBe(NOW + defaultPace.retryDelayMs);
+    expect([...outcome.wishes('land'), ...outcome.wishes('build_trial')]).toEqual([]);
+    expect([1, 2].map((pr) => outcome.pr(pr).state)).toEqual(['tests_passed', 'tests_passed']);
+  }
 });

@@ -1,4 +1,4 @@
-import type { Instant } from '../../model/ids.js';
+import type { Instant, Sha } from '../../model/ids.js';
 import type { HostRefusal, LandOutcome, MovedOutcome } from '../../model/outcomes.js';
 import type { Landing } from '../../model/queue.js';
 import { isSameMember, type Run } from '../../model/run.js';
@@ -29,7 +29,7 @@ export const notLanded = (draft: Draft, landing: Landing, outcome: NotLanded): v
 const heed = (draft: Draft, landing: Landing, run: Run, outcome: NotLanded): void => {
   switch (outcome.kind) {
     case 'base_moved':
-      return moveTarget(draft, { ...draft.queue.target, head: outcome.head, exists: outcome.head !== null });
+      return baseMoved(draft, landing, outcome.head);
     case 'members_changed':
       return membersChanged(draft, landing, outcome);
     case 'trial_gone':
@@ -37,6 +37,12 @@ const heed = (draft: Draft, landing: Landing, run: Run, outcome: NotLanded): voi
     case 'refused':
       return refused(draft, landing, run, outcome);
   }
+};
+
+/** Where it has come back by now, or the code host was only busy, trying again at once might come to the same. */
+const baseMoved = (draft: Draft, landing: Landing, head: Sha | null): void => {
+  if (head === landing.onto) restFromLanding(draft);
+  moveTarget(draft, { ...draft.queue.target, head, exists: head !== null });
 };
 
 /** What was put together just now, and is gone already, would be gone again. */

@@ -1,0 +1,106 @@
+import { memoryStore } from '@mq/store-memory';
+import { fakeHost, virtualClock } from '@mq/testkit';
+import { expect, test } from 'vitest';
+import { createMergeQueue } from './create-merge-queue.js';
+import type { CodeHost } from './ports/code-host.js';
+import type { Store } from './ports/store.js';
+
+const repo = { host: 'fake.example', owner: 'acme', name: 'widgets' };
+const ref = { repo, branch: 'main' };
+
+/** Two processes on one store and one host, and what happens to the first one around some of its calls. */
+const twoProcesses = async () => {
+  const clock = virtualClock();
+  const host = fakeHost({ clock });
+  const repository = host.createRepository({ ref: repo });
+  for (const number of [1, 2]) repository.openPullRequest({ number });
+  const memory = memoryStore({ clock });
+  const after = new Map<string, () => Promise<unknown>>();
+  /** Calls what was put for a method, once, when that has come to its answer and before anybody hears of it. */
+  const interrupted = <Of extends object>(of: Of): Of =>
+    new Proxy(of, {
+      get: (target, name) => {
+        const method: unknown = Reflect.get(target, name);
+        if (typeof method !== 'function') return method;
+        return async (...args: readonly unknown[]) => {
+          const answer: unknown = await Reflect.apply(method, target, args);
+          const act = after.get(String(name));
+          after.delete(String(name));
+          await act?.();
+          return answer;
+        };
+      },
+    });
+  const on = (store: Store, code: CodeHost) =>
+    createMergeQueue({ store, hosts: { [repo.host]: code }, clock });
+  const mq = on(interrupted(memory), interrupted(host));
+  const other = on(memory, host);
+  await other.createQueue({ ...ref, wanted: 'paused', settings: { requiredStatuses: ['test'] } });
+  return { mq, other, repository, memory, clock, after };
+};
+
+test('a cancel is told where the pull request was merged after it was asked, and where it was merged before', async () => {
+  const { mq, other, clock, after } = await twoProcesses();
+  await other.updateQueue({ ...ref, wanted: 'running', settings: { requiredStatuses: [] } });
+  await other.submit({ ...ref, pr: 1 });
+  after.set('now', async () => {
+    await clock.advance(10);
+    await other.settled();
+    await clock.advance(10);
+  });
+
+  await expect(mq.cancel({ ...ref, pr: 1 })).rejects.toMatchObject({ code: 'ALREADY_MERGED' });
+  await expect(mq.cancel({ ...ref, pr: 1 })).rejects.toMatchObject({ code: 'NOT_ACTIVE' });
+});
+
+test('a queue that is made twice under one key is made once, and answered alike', async () => {
+  const { mq, other, repository } = await twoProcesses();
+  const request = { ...ref, branch: 'next', idempotency: { id: 'key', digest: 'it' } };
+  repository.createBranch('next', { 'README.md': 'next' });
+
+  const first = await mq.createQueue(request);
+
+  expect(await other.createQueue(request)).toEqual(first);
+});
+
+test('impacted targets count as trusted where nobody says who uploaded them', async () => {
+  const { mq, memory } = await twoProcesses();
+  await mq.setImpactedTargets({ ...ref, pr: 1, targets: ['a'] });
+  await mq.setImpactedTargets({ ...ref, pr: 2, targets: ['a'], source: 'fork' });
+
+  const { id } = (await mq.getQueue(ref)).queue;
+  const delta = await memory.load(id, 0, { prs: [1, 2], inputIds: [] });
+  expect(delta?.recalled.targets.map(({ sets }) => sets[0]?.source)).toEqual(['trusted', 'fork']);
+});
+
+test('a queue that somebody else deletes meanwhile is deleted', async () => {
+  const { mq, other, after } = await twoProcesses();
+  after.set('queues', () => other.deleteQueue(ref));
+
+  await expect(mq.deleteQueue(ref)).resolves.toBeUndefined();
+
+  expect((await other.listQueues({})).items).toEqual([]);
+});
+
+test('a pull request that is submitted counts as read when the code host was asked, however late it answers', async () => {
+  const { mq, other, clock, after } = await twoProcesses();
+  const askedAt = clock.now();
+  after.set('getPullRequests', () => clock.advance(30_000));
+
+  await mq.submit({ ...ref, pr: 1 });
+
+  const { submission } = await other.getSubmission({ ...ref, pr: 1 });
+  expect(submission.submittedAt).toBe(askedAt + 30_000);
+  expect(submission.pull.readAt).toBe(askedAt);
+});
+
+test('the target of a queue that is made counts as read when the code host was asked, however late it answers', async () => {
+  const { mq, clock, after } = await twoProcesses();
+  const askedAt = clock.now();
+  await mq.deleteQueue(ref);
+  after.set('getBranch', () => clock.advance(30_000));
+
+  const { queue } = await mq.createQueue(ref);
+
+  expect([queue.createdAt, queue.target.readAt]).toEqual([askedAt + 30_000, askedAt]);
+});

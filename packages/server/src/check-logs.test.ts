@@ -1,0 +1,120 @@
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Principal, Scope } from '@mq/http';
+import fastify from 'fastify';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { addCheckLogs, logLinks } from './check-logs.js';
+
+const folder = (): string => {
+  const made = mkdtempSync(join(tmpdir(), 'mq-logs-'));
+  onTestFinished(() => rmSync(made, { recursive: true, force: true }));
+  return made;
+};
+
+const widgets = { host: 'local', owner: 'acme/tools', name: 'widgets' };
+const gadgets = { ...widgets, name: 'gadgets' };
+
+const tokens: Readonly<Record<string, readonly Scope[]>> = { reader: ['read'], submitter: ['submit'] };
+const principalOf = (token: string): Principal | null => {
+  const scopes = tokens[token];
+  return scopes === undefined ? null : { id: token, name: token, scopes: new Set(scopes) };
+};
+
+/** A server with two logs of each of two repositories. */
+const serving = () => {
+  const data = folder();
+  const root = join(data, 'repos');
+  for (const { owner, name } of [widgets, gadgets]) {
+    const logs = join(root, owner, `${name}.git`, 'mq', 'logs');
+    mkdirSync(logs, { recursive: true });
+    for (const id of ['one', 'two']) writeFileSync(join(logs, `${id}.log`), `${name} ${id}`);
+  }
+  const app = fastify();
+  onTestFinished(() => app.close());
+  const links = logLinks(data);
+  addCheckLogs(app, {
+    folders: { root, named: {} },
+    links,
+    authenticate: async (token) => principalOf(token),
+  });
+  const asked = async (path: string, token?: string) => {
+    const answer = await app.inject({
+      url: path,
+      headers: token === undefined ? {} : { 'x-api-token': token },
+    });
+    return [answer.statusCode, answer.body];
+  };
+  const isRefused = async (path: string, token?: string) => (await asked(path, token))[0] === 401;
+  return { asked, isRefused, links };
+};
+
+describe('the link to a log', () => {
+  test('opens that log', async () => {
+    const { asked, links } = serving();
+
+    expect(await asked(links.path(widgets, 'one'))).toEqual([200, 'widgets one']);
+    expect(await asked(links.path(gadgets, 'two'))).toEqual([200, 'gadgets two']);
+  });
+
+  test('opens no other log, of the same repository or of another', async () => {
+    const { isRefused, links } = serving();
+    const [path = '', query = ''] = links.path(widgets, 'one').split('?');
+
+    expect(await isRefused(`${path.replace('one', 'two')}?${query}`)).toBe(true);
+    expect(await isRefused(`${path.replace('widgets', 'gadgets')}?${query}`)).toBe(true);
+    expect(await isRefused(`${path.replace('acme/tools', 'acme')}?${query}`)).toBe(true);
+  });
+
+  test.each([
+    ['without its key', () => ''],
+    ['with a key that was cut off', (query: string) => `?${query.slice(0, -4)}`],
+    ['with a key that is too long', (query: string) => `?${query}AAAA`],
+    ['with two keys', (query: string) => `?${query}&${query}`],
+    ['with another key', (query: string) => `?key=${'A'.repeat(query.length - 'key='.length)}`],
+  ])('opens nothing %s', async (_, otherwise) => {
+    const { isRefused, links } = serving();
+    const [path, query = ''] = links.path(widgets, 'one').split('?');
+
+    expect(await isRefused(`${path}${otherwise(query)}`)).toBe(true);
+  });
+
+  test('tells that a log is gone', async () => {
+    const { asked, links } = serving();
+
+    expect(await asked(links.path(widgets, 'three'))).toEqual([
+      404,
+      expect.stringContaining('no longer kept'),
+    ]);
+  });
+});
+
+test('whoever has a token that may read may read every log, and nobody else without a link', async () => {
+  const { asked, isRefused } = serving();
+  const path = '/logs/acme/tools/widgets/one';
+
+  expect(await asked(path, 'reader')).toEqual([200, 'widgets one']);
+  expect((await asked('/logs/acme/tools/widgets/three', 'reader'))[0]).toBe(404);
+  expect((await asked('/logs/widgets', 'reader'))[0]).toBe(404);
+  for (const token of ['submitter', 'stranger', '', undefined])
+    expect(await isRefused(path, token)).toBe(true);
+});
+
+describe('the key of the links', () => {
+  test('is kept, so that a link is known after a restart, and by others that share the folder', () => {
+    const data = folder();
+    const path = logLinks(data).path(widgets, 'one');
+
+    expect(logLinks(data).path(widgets, 'one')).toBe(path);
+    expect(readdirSync(data)).toEqual(['log-key']);
+    expect(logLinks(folder()).path(widgets, 'one')).not.toBe(path);
+  });
+
+  test.each(['', 'c2hvcnQ'])('is made anew where a crash left "%s" of it', (left) => {
+    const data = folder();
+    writeFileSync(join(data, 'log-key'), left);
+
+    expect(logLinks(data).path(widgets, 'one')).toBe(logLinks(data).path(widgets, 'one'));
+    expect(readdirSync(data)).toEqual(['log-key']);
+  });
+});
