@@ -288,16 +288,6 @@ export const aroundTheRules: readonly Mutant[] = [
       test: 'keeps the impacted targets of one who was submitted after they were written',
     },
   },
-  {
-    name: 'receipts-page-begins-anew',
-    file: 'store-memory/src/receipt-book.ts',
-    find: 'Math.max(after ?? 0, Number(begin))',
-    replace: 'after ?? Number(begin)',
-    why: 'who asks for the receipts after a number gets the first page of them again and again',
-    caughtBy: {
-      file: 'store-memory/test/store.conformance.test.ts',
-      test: 'pages of receipts have no gaps and no repeats while receipts are added',
-    },
   },
   {
     name: 'log-link-opens-all',
