@@ -288,7 +288,6 @@ export const aroundTheRules: readonly Mutant[] = [
       test: 'keeps the impacted targets of one who was submitted after they were written',
     },
   },
-  },
   {
     name: 'log-link-opens-all',
     file: 'server/src/check-logs.ts',
