@@ -36,6 +36,9 @@ export { registerScenarios, type Scenario, type ScenarioRunner } from './scenari
 export { scenarios } from './scenarios/scenarios.js';
 export { storeConformance } from './store-conformance/store-conformance.js';
 export type { StoreUnderTest, TestRunner } from './store-conformance/world.js';
+export { randomTrace } from './store-traces/random-trace.js';
+export { firstDifference, type TraceDifference, type TracedStore } from './store-traces/store-traces.js';
+export { TRACE_START, type TraceStep, traceKinds } from './store-traces/trace-step.js';
 export { QueueWorld, type SeenCheck, type SeenCommit } from './story/queue-world.js';
 export { sightsOf } from './story/sights.js';
 export { type Story, stories, story } from './story/story.js';

@@ -13,7 +13,7 @@ import {
 import { goesFirst, isAdmitted, isUrgent, type Submission } from '../model/submission.js';
 import type { Draft } from './draft.js';
 import type { Because } from './history-rows.js';
-import { holdBackLanding, isBeingLanded, isLandedBy } from './landing.js';
+import { isBeingLanded, takeRunFromLanding } from './landing.js';
 import { type Kept, sendBack } from './leave.js';
 import { isAhead } from './line.js';
 import { isIsolated, memberOf, positionIn } from './positions.js';
@@ -56,7 +56,7 @@ const letGoOfUntrue = (draft: Draft): void => {
     const flaw = isUpToBlame(run) ? null : untruthOf(draft, run);
     return flaw === null ? [] : [{ run, flaw }];
   });
-  const letGo = untrue.filter(({ run }) => !isLandedBy(draft, run) || holdBackLanding(draft));
+  const letGo = untrue.filter(({ run }) => takeRunFromLanding(draft, run));
   const batches = letGo.map(({ run, flaw }) => {
     const tested = run.purpose.kind === 'compose' ? [] : draft.membersOf(run);
     return tested.map(({ id }) => ({ id, because: flawTold(draft, run, flaw, id) }));

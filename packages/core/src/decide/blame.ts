@@ -29,9 +29,9 @@ const blameRun = (draft: Draft, id: Run['id']): void => {
   if (failed === undefined || failed.closedAt !== null || failed.purpose.kind !== 'test') return;
   if (!hasFailed(failed) || failed.isolation !== null) return;
   const run = letGoOfWitnesses(draft, failed);
-  const state = standing(draft, run);
-  if (state === 'undecided') return;
-  if (state !== 'came_true') return testAgain(draft, run, state);
+  const assumptions = assumptionsOf(draft, run);
+  if (assumptions === 'undecided') return;
+  if (assumptions !== 'came_true') return testAgain(draft, run, assumptions);
   if (run.witnesses.some((one) => isAwaited(draft, run, one))) return;
   const [only, ...others] = draft.membersOf(run);
   if (others.length > 0) isolateBatch(draft, run);
@@ -86,7 +86,7 @@ const isolateBatch = (draft: Draft, run: Run): void => {
 };
 
 /** Whether what a run assumed about those below it came true, may still, or why it cannot any more. */
-export const standing = (draft: Draft, run: Run): 'came_true' | 'undecided' | ReasonCode => {
+export const assumptionsOf = (draft: Draft, run: Run): 'came_true' | 'undecided' | ReasonCode => {
   if (run.onto !== draft.queue.target.head) return 'MANUAL_PUSH_TO_TARGET_BRANCH';
   if (isOvertaken(run)) return 'OVERTAKEN';
   const below = remainingStack(run);

@@ -34,10 +34,10 @@ const failing = (queue = sound, run: Partial<Run> = {}): Given => ({
   runs: [aRunOn([1], { checks: [anEndedCheck('failure')], ...run })],
 });
 /** #1 has failed and waits for what the tip says. */
-const held = (queue: ReturnType<typeof trusting>, tip: Run): Given => ({
+const held = (queue: ReturnType<typeof trusting>, ...tip: readonly Run[]): Given => ({
   queue,
   submissions: [aTestedSubmission(1, { state: 'pending_failure', failedRunId: runIdOf(1) })],
-  runs: [aRunOn([1], failedBy()), tip],
+  runs: [aRunOn([1], failedBy()), ...tip],
 });
 const doubted = (...checks: readonly string[]) => checks.map((check) => ({ check, failedBy: runIdOf(1) }));
 const asked = { asked: doubted('build'), failedFor: {} };
@@ -207,12 +207,16 @@ describe('the tip itself', () => {
     expect(outcome.queue.tipTrust.asked).toEqual([]);
   });
 
-  test('that comes to no verdict is tested again, and believed in the end', () => {
+  test('that comes to no verdict is tested again after a while, and believed in the end', () => {
     const unclear = aControl({ state: 'ended', outcome: 'infrastructure' });
     const first = decided(held(trusting(asked), unclear));
     expect(first.pr(1).state).toBe('pending_failure');
     expect(first.queue.tipTrust).toMatchObject({ tries: 1, asked: doubted('build') });
-    expect(first.wishes('build_trial')).toHaveLength(1);
+    expect(first.wishes('build_trial')).toEqual([]);
+    const retryAt = NOW + defaultPace.retryDelayMs;
+    expect(first.decision.wakeAt).toBe(retryAt);
+    const due = decided(held(trusting({ ...asked, tries: 1, retryAt: NOW })));
+    expect(due.wishes('build_trial')).toHaveLength(1);
 
     const last = decided(held(trusting({ ...asked, tries: defaultPace.retryLimit }), unclear));
     expect(last.pr(1).state).toBe('failed');

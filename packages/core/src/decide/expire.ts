@@ -10,7 +10,7 @@ import { takeFromLanding } from './landing.js';
 import { leave } from './leave.js';
 import { askSoon } from './polls.js';
 
-/** What took too long. The only reader of deadlines. */
+/** What took too long: tests that come to no verdict, and those who do not become ready. */
 export const expire = (draft: Draft): void => {
   for (const run of draft.openRuns()) if (run.state === 'testing') expireRun(draft, run);
   expireUnready(draft);

@@ -22,7 +22,7 @@ import {
   partsOf,
 } from './isolation.js';
 import { passReason } from './judge.js';
-import { holdBackLanding, isLandedBy } from './landing.js';
+import { isLandedBy, takeRunFromLanding } from './landing.js';
 import { sendBack, sendBackUnlessTested } from './leave.js';
 import { memberOf, positionIn } from './positions.js';
 import { closeCause, isProven, whatBecameOf, whoseDoing } from './proof.js';
@@ -40,11 +40,8 @@ export const isolate = (draft: Draft): void => {
     else stopLooking(draft, run, flaw);
   }
   for (const part of draft.openRuns().filter(isPart))
-    if (isOrphaned(draft, part) && mayLetGoOf(draft, part)) letGoOfOrphan(draft, part);
+    if (isOrphaned(draft, part) && takeRunFromLanding(draft, part)) letGoOfOrphan(draft, part);
 };
-
-/** What a landing rests on has to be there when it ends. */
-const mayLetGoOf = (draft: Draft, part: Run): boolean => !isLandedBy(draft, part) || holdBackLanding(draft);
 
 /** True for a part of a batch that is no longer looked into, because one of it left, if it does not vouch for its members. */
 const isOrphaned = (draft: Draft, part: Part): boolean => {

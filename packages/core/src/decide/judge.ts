@@ -1,5 +1,5 @@
 import { hasFailed, isUntested, type Run, remainingStack } from '../model/run.js';
-import { standing, witnessesOf } from './blame.js';
+import { assumptionsOf, witnessesOf } from './blame.js';
 import { convict, detailOf, failureReason } from './convict.js';
 import type { Draft } from './draft.js';
 import { flawOf, mergesOptimistically } from './proof.js';
@@ -63,7 +63,7 @@ const suspect = (draft: Draft, run: Run): void => {
     if (submission.state === 'testing') draft.change(submission, { failedRunId: run.id });
   const [only] = draft.membersOf(failed);
   const isItsFault =
-    run.batch.length === 1 && witnesses.length === 0 && standing(draft, failed) === 'came_true';
+    run.batch.length === 1 && witnesses.length === 0 && assumptionsOf(draft, failed) === 'came_true';
   if (isItsFault && only !== undefined) convict(draft, only, failed);
   for (const submission of draft.membersOf(failed))
     if (submission.state === 'testing')

@@ -152,7 +152,7 @@ const holdsOnly = ({ batch }: Run, landables: readonly Landable[]): boolean => {
 const beginLanding = (draft: Draft, run: Run, landables: readonly Landable[]): void => {
   const { queue } = draft;
   if (run.trial === null || !isTrue(draft, run) || queue.target.head === null) return;
-  const members = vouchedFor(draft, run, landables);
+  const members = withVouchers(draft, run, landables);
   const effectId = draft.wish({
     type: 'land',
     runId: run.id,
@@ -181,7 +181,7 @@ const beginLanding = (draft: Draft, run: Run, landables: readonly Landable[]): v
 };
 
 /** Each with the run that vouches for it: one that lands whole, since what was tested is a whole trial. */
-const vouchedFor = (draft: Draft, run: Run, landables: readonly Landable[]): readonly LandingMember[] => {
+const withVouchers = (draft: Draft, run: Run, landables: readonly Landable[]): readonly LandingMember[] => {
   const members = remainingMembers(run);
   const proofs = new Map(
     wholeAmong(landables, members).map(({ member, proof }) => [memberKey(member), proof.id]),

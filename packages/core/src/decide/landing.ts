@@ -13,7 +13,7 @@ export const isLandedBy = ({ queue: { landing } }: Draft, { id }: Run): boolean 
   landing !== null && (landing.runId === id || landing.members.some(({ verifiedBy }) => verifiedBy === id));
 
 /** Takes the wish to land back, as long as nobody may be acting on it. True when no landing is under way any more. */
-export const holdBackLanding = (draft: Draft): boolean => {
+export const takeBackLanding = (draft: Draft): boolean => {
   const { landing } = draft.queue;
   if (landing === null) return true;
   if (!draft.withdraw(landing.effectId)) return false;
@@ -23,4 +23,8 @@ export const holdBackLanding = (draft: Draft): boolean => {
 
 /** Takes it out of a landing that nobody acts on yet. False where that may be under way: its answer has to come first. */
 export const takeFromLanding = (draft: Draft, submission: Submission): boolean =>
-  !isBeingLanded(draft, submission) || holdBackLanding(draft);
+  !isBeingLanded(draft, submission) || takeBackLanding(draft);
+
+/** The same for a run: false where a landing that may be under way rests on it. */
+export const takeRunFromLanding = (draft: Draft, run: Run): boolean =>
+  !isLandedBy(draft, run) || takeBackLanding(draft);

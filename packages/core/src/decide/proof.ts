@@ -53,20 +53,21 @@ const isOfFront = (draft: Draft, run: Run): boolean =>
 
 /** Each of its batch has to stand on what lies below it in the trial, and on nothing else. */
 const flawInLine = (draft: Draft, run: Run): ReasonCode | null => {
-  for (const { member, below } of standings(run)) {
+  for (const { member, below } of footings(run)) {
     const flaw = flawOfMember(draft, member, below);
     if (flaw !== null) return flaw;
   }
   return null;
 };
 
-interface Standing {
+/** One of a batch, and what lies below it in the trial. */
+interface Footing {
   readonly member: Member;
   readonly below: readonly Member[];
 }
 
-/** Each of its batch, and what lies below it in the trial. */
-function* standings(run: Run): Generator<Standing> {
+/** Of each of its batch that has not landed. */
+function* footings(run: Run): Generator<Footing> {
   const [stack, batch] = [remainingStack(run), remainingBatch(run)];
   for (const [place, member] of batch.entries())
     yield { member, below: place === 0 ? stack : [...stack, ...batch.slice(0, place)] };
@@ -142,7 +143,7 @@ const named = (member: Member | undefined): string | null => (member === undefin
 
 /** To one of its batch: who moved among those below it; else whoever of the batch stands on others than it did. */
 export const whoMovedFor = (draft: Draft, run: Run, id: Member['submissionId']): string | null => {
-  const all = [...standings(run)];
+  const all = [...footings(run)];
   const own = all.find(({ member }) => member.submissionId === id);
   const below = own === undefined ? undefined : moverAt(draft, own, movedAmong);
   const mate = all.find((one) => one !== own && moverAt(draft, one, movedAmong) !== undefined);
@@ -151,8 +152,8 @@ export const whoMovedFor = (draft: Draft, run: Run, id: Member['submissionId']):
 
 /** The first who is found between what the run holds and what each of its batch stands on now. */
 const moverIn = (draft: Draft, run: Run, find: Find): Member | undefined => {
-  for (const standing of standings(run)) {
-    const found = moverAt(draft, standing, find);
+  for (const footing of footings(run)) {
+    const found = moverAt(draft, footing, find);
     if (found !== undefined) return found;
   }
   return undefined;
@@ -160,7 +161,7 @@ const moverIn = (draft: Draft, run: Run, find: Find): Member | undefined => {
 
 type Find = (draft: Draft, below: readonly Member[], stack: readonly Member[]) => Member | undefined;
 
-const moverAt = (draft: Draft, { member, below }: Standing, find: Find): Member | undefined => {
+const moverAt = (draft: Draft, { member, below }: Footing, find: Find): Member | undefined => {
   const position = positionIn(draft, member.submissionId);
   return position === undefined || position.isTooDeep ? undefined : find(draft, below, position.stack);
 };

@@ -5,6 +5,7 @@ import {
   anEndedCheck,
   aQuietQueue,
   aRunOn,
+  aTarget,
   aTestedSubmission,
   decided,
   failedBy,
@@ -104,6 +105,23 @@ describe('a test of the tip', () => {
 
     expect(outcome.closed(50)).toBe('judged');
     expect(outcome.queue).toMatchObject({ wanted: 'running', tipTrust: noTrust(TIP) });
+  });
+
+  test('is made again where the check has become another meanwhile', () => {
+    const after = (digest: string) => {
+      const target = aTarget({ digests: { build: digest } });
+      const passed = anEndedCheck('success', { runId: runIdOf(50), digest: 'old' });
+      return decided({
+        queue: { ...trusting({ asked: [doubtOf('build', 1)] }), target },
+        submissions: [blamed(1)],
+        runs: [aRunOn([1], failing('build')), aControl(passedBy(passed))],
+      });
+    };
+
+    expect(after('old').pr(1).state).toBe('failed');
+    expect(after('new').pr(1).state).toBe('pending_failure');
+    expect(after('new').queue.tipTrust).toMatchObject({ passes: [], tries: 1 });
+    expect(after('new').decision.wakeAt).toBe(NOW + defaultPace.retryDelayMs);
   });
 
   test('confirms what it has tested itself, and what there is no telling of', () => {

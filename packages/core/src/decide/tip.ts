@@ -1,7 +1,8 @@
+import { isAsDefined, provingChecks } from '../model/checks.js';
 import { mayFinish } from '../model/gates.js';
 import type { Instant, RunId, Sha } from '../model/ids.js';
 import { type Doubt, GROUNDS_LIMIT, noTrust, statusOf, type Target, type TipTrust } from '../model/queue.js';
-import { failedChecksOf, groundOf, hasFailed, type Run } from '../model/run.js';
+import { evidenceOf, failedChecksOf, groundOf, hasFailed, type Run } from '../model/run.js';
 import type { Draft } from './draft.js';
 import { beginRun } from './new-run.js';
 import { pauseFor } from './pause.js';
@@ -96,7 +97,10 @@ export const nextControl = (
 export const controls = (draft: Draft): readonly Run[] =>
   draft.openRuns().filter(({ purpose }) => purpose.kind === 'control');
 
-/** A red tip stops the queue: nobody who stands on it is to blame. One that comes to no verdict holds nobody up for long. */
+/**
+ * A red tip stops the queue: nobody who stands on it is to blame. A test that comes to no verdict, or passed by what a check
+ * was before, is made again, and holds nobody up for long.
+ */
 export const learnOfTip = (draft: Draft, run: Run): void => {
   draft.closeRun(run, 'judged');
   if (run.onto !== draft.queue.target.head) return;
@@ -113,7 +117,8 @@ export const learnOfTip = (draft: Draft, run: Run): void => {
   // What was shown of it before says that it passed once; only a test that was made for this confirms it.
   const isShownOnly = run.outcome === 'passed' && run.purpose.kind === 'control' && !run.purpose.isFresh;
   const confirmed = isShownOnly ? names.filter((name) => run.startedChecks.includes(name)) : names;
-  if (run.outcome !== 'passed' && trust.tries < draft.context.pace.retryLimit)
+  const isVerdict = run.outcome === 'passed' && names.every(isByPresentCheck(draft, run));
+  if (!isVerdict && trust.tries < draft.context.pace.retryLimit)
     return changeTrust(draft, run.base, {
       tries: trust.tries + 1,
       retryAt: draft.now + delayAfter(draft, trust.tries),
@@ -142,6 +147,14 @@ const stopFor = (draft: Draft, run: Run, failed: readonly string[]): void => {
 export const keepTrust = (draft: Draft): void => {
   const { target, groundTrust } = draft.queue;
   draft.changeQueue({ groundTrust: [...groundTrust, trustOf(draft, target.head)] });
+};
+
+/** Whether a run has passed a name by what the check does at present: tests go on while it becomes another. */
+export const isByPresentCheck = ({ queue: { target } }: Draft, run: Run) => {
+  const evidence = evidenceOf(run, target.digests);
+  const checks = [...run.known, ...run.checks];
+  return (name: string): boolean =>
+    provingChecks([name], checks, evidence).every((check) => isAsDefined(check, target.digests[name]));
 };
 
 /** A pass of the target says nothing more once the check does something else. */

@@ -1,6 +1,15 @@
 import { aCheck, aSubmission, aTargetBook, runIdOf } from '@mq/testkit';
 import { describe, expect, test } from 'vitest';
-import { aQuietQueue, aRunOn, aTestedSubmission, failedBy, NOW, OTHER_TIP, TIP } from '../../test/rules.js';
+import {
+  aPassed,
+  aQuietQueue,
+  aRunOn,
+  aTestedSubmission,
+  failedBy,
+  NOW,
+  OTHER_TIP,
+  TIP,
+} from '../../test/rules.js';
 import { causeAt, codesOf, waitOf } from '../../test/waits.js';
 import { memberOf } from '../decide/positions.js';
 import { noTrust } from '../model/queue.js';
@@ -92,6 +101,21 @@ describe('of those behind a failure', () => {
     expect(remedyOf(false, aRunOn([1, 2, 3], running))).toMatch(/^Nothing has to be done: if all ahead/);
     expect(remedyOf(true, aRunOn([1, 3], running))).toMatch(/^Nothing has to be done: if all ahead/);
   });
+});
+
+test('who waits for a failure ahead of it is told what that one waits for, before what passed waits for', () => {
+  const [passed, run] = aPassed([1]);
+  const given = {
+    queue: aQuietQueue({ pendingFailureDepth: 2, concurrency: 3 }, { wanted: 'paused' }),
+    submissions: [passed, heldBack(2), heldBack(3)],
+    runs: [run, failed([1, 2], []), failed([1, 2, 3], [])],
+  };
+
+  expect(waitOf(3, given).causes.map(({ code, pr }) => [code, pr])).toEqual([
+    ['verdicts_ahead', 2],
+    ['verdicts_ahead', 1],
+    ['queue_paused', null],
+  ]);
 });
 
 describe('of the target, before somebody is blamed', () => {

@@ -141,7 +141,8 @@ const isFailure = (check: Check): boolean => {
 export const reusablePasses = (checks: readonly Check[]): readonly Check[] =>
   checks.filter((check) => isPass(check) && !isRefuted(check, checks));
 
-const isAsDefined = (check: Check, present: string | undefined): boolean =>
+/** True where the check did then what it does at present, as far as both are known. */
+export const isAsDefined = (check: Check, present: string | undefined): boolean =>
   present === undefined || check.digest === null || check.digest === present;
 
 const newestBySource = (name: string, checks: readonly Check[]): readonly Check[] => {

@@ -1,4 +1,13 @@
-import { aFact, anEffect, aQueue, effectIdOf, inputIdOf, queueIdOf } from '../builders.js';
+import {
+  aFact,
+  anEffect,
+  aQueue,
+  aSubmission,
+  effectIdOf,
+  inputIdOf,
+  queueIdOf,
+  someWrites,
+} from '../builders.js';
 import {
   claim,
   dueNext,
@@ -158,7 +167,7 @@ export const due: Promises = {
 
   'a commit that is refused does not end the claim': async (world) => {
     await open(world);
-    await write(world, { effects: [anEffect(1)] });
+    await write(world, { effects: [anEffect(1)], writes: someWrites({ submissions: [aSubmission(1)] }) });
     const [held] = await lease(world);
     if (held === undefined) throw new Error('a wish was written');
     await world.store.push(id, [aFact(1)]);
@@ -166,10 +175,13 @@ export const due: Promises = {
     const refusals = [
       await tryToWrite(world, { expected: 1 }),
       await tryToWrite(world, { incarnation: 'another' }),
+      await tryToWrite(world, { absent: { prs: [1], inputIds: [] } }),
       await tryToWrite(world, { settled: [{ ...held, token: 'forged' }] }),
       await tryToWrite(world, { withdraw: [effectIdOf(1)] }),
     ];
-    world.expect(refusals.map(({ kind }) => kind)).toEqual(['conflict', 'conflict', 'lost', 'under_way']);
+    world
+      .expect(refusals.map(({ kind }) => kind))
+      .toEqual(['conflict', 'conflict', 'present', 'lost', 'under_way']);
     world.expect(await claim(world)).toEqual([]);
   },
 

@@ -30,6 +30,11 @@ export interface StoreUnderTest {
    */
   passTime(ms: number): Promise<void>;
   /**
+   * Sets the clock back from which the store takes its time, also for stores that are opened later. Leave it out where that is
+   * the clock of a database, which nobody here can set back.
+   */
+  setBack?(ms: number): Promise<void>;
+  /**
    * Another store on the same data, as another process opens it; also after the first one was closed. Leave it out only
    * where no other process can have the data. The suite closes it, also where a test fails.
    */

@@ -12,7 +12,7 @@ import { callFewerWitnesses } from '../blame.js';
 import { doubtBeside } from '../carry.js';
 import type { Draft } from '../draft.js';
 import { setDeadlinesAnew } from '../expire.js';
-import { holdBackLanding } from '../landing.js';
+import { takeBackLanding } from '../landing.js';
 import { accepted, refused, type Taken } from './results.js';
 
 /** Changes settings and the wanted status. Another mode is entered once what is in a run has settled. */
@@ -29,7 +29,7 @@ export const configure = (draft: Draft, command: Configure): Taken => {
       settingsVersion: queue.settingsVersion + 1,
     });
   // What is about to land was judged by what was in force; what was built by another method is untrue, and taken back for that.
-  if ('requiredStatuses' in changed) holdBackLanding(draft);
+  if ('requiredStatuses' in changed) takeBackLanding(draft);
   if ('trustForkTargets' in changed) doubtBeside(draft, () => true);
   if ('testingTimeoutMinutes' in changed) setDeadlinesAnew(draft);
   if ((changed.pendingFailureDepth ?? Number.POSITIVE_INFINITY) < queue.settings.pendingFailureDepth)
@@ -59,7 +59,7 @@ const want = (draft: Draft, command: Configure): void => {
   if (next === 'paused' && isHalted(queue)) return keepBeside(draft, command);
   if (next === queue.wanted && (stateReason === null || stateReason === queue.statusReason?.sentence)) return;
   draft.changeQueue({ wanted: next, statusReason: reasonFor(draft, next, command), askedFor: null });
-  if (next === 'paused') holdBackLanding(draft);
+  if (next === 'paused') takeBackLanding(draft);
 };
 
 /** What the queue has stopped for by itself stays on record: what its owner says meanwhile is told beside it. */

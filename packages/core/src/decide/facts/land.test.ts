@@ -2,6 +2,7 @@ import { aPullRequest, aSubmission, aTrial, effectIdOf, runIdOf } from '@mq/test
 import { describe, expect, test } from 'vitest';
 import {
   aLanding,
+  anEndedCheck,
   answerTo,
   aPassed,
   aQuietQueue,
@@ -141,6 +142,18 @@ describe('a landing that has happened', () => {
 
     expect(passes(trial.tree)).toEqual(['build']);
     expect(passes('other')).toEqual([]);
+  });
+
+  test('makes the tip known to pass nothing by a check that is another by now', () => {
+    const passes = (present: string | undefined) => {
+      const check = anEndedCheck('success', { runId: run2.id, digest: 'old' });
+      const target = aTarget({ digests: present === undefined ? {} : { build: present } });
+      const world = { ...given({ target }), runs: [run1, { ...run2, checks: [check] }] };
+      return decided(world, [finished(landedAs)]).queue.tipTrust.passes;
+    };
+
+    expect([passes('old'), passes(undefined)]).toEqual([['build'], ['build']]);
+    expect(passes('new')).toEqual([]);
   });
 
   test('as another tree than the tested one pauses the queue with an alarm', () => {

@@ -10,7 +10,7 @@ import { arrive } from '../leave.js';
 import { pauseFor } from '../pause.js';
 import { askSoon } from '../polls.js';
 import { giveReceipts } from '../receipts.js';
-import { keepTrust } from '../tip.js';
+import { isByPresentCheck, keepTrust } from '../tip.js';
 import { rewound } from './branch.js';
 import { notLanded } from './not-landed.js';
 
@@ -78,7 +78,7 @@ const passesOf = (draft: Draft, { members }: Landing, tree: string): readonly st
   const tested = [...vouchers]
     .flatMap((id) => draft.run(id) ?? [])
     .filter(({ trial }) => trial?.tree === tree);
-  return [...new Set(tested.flatMap(({ requiredChecks }) => requiredChecks))];
+  return [...new Set(tested.flatMap((run) => run.requiredChecks.filter(isByPresentCheck(draft, run))))];
 };
 
 /** Its own checks had tested exactly this: the queue had nothing to add. */

@@ -12,7 +12,7 @@ export const pullRequestsSeen = (draft: Draft, fact: PullRequestsSeen): void => 
   for (const pr of fact.missing) pullRequestMissing(draft, pr, askedAt);
 };
 
-/** What the host shows of one pull request; true if it is news. An older read never overwrites a newer one. */
+/** What the host shows of one pull request; true if it is news. No read overwrites what a later one has brought. */
 export const pullRequestSeen = (draft: Draft, seen: PullRequest): boolean => {
   const pull = notOfTomorrow(seen, draft.now);
   const submission = draft.liveSubmission(pull.number);
