@@ -1,6 +1,6 @@
 import { aPullRequest, aSubmission, aTargetBook, effectIdOf, shaOf } from '@mq/testkit';
 import { describe, expect, test } from 'vitest';
-import { aQuietQueue, aTarget, type Given, NOW } from '../../test/rules.js';
+import { aPassed, aQuietQueue, aTarget, type Given, NOW } from '../../test/rules.js';
 import { codesOf, waitOf } from '../../test/waits.js';
 import type { PullRequest } from '../model/pull-request.js';
 import type { Poll } from '../model/queue.js';
@@ -62,6 +62,17 @@ describe('one that is not ready is told', () => {
 
     expect(notReady({}, { queue, targets }).sentence).toBe(
       '#1 has no impacted targets for its present head c0000000 (the last that came are for d0000000), and a queue in parallel mode needs them.',
+    );
+  });
+
+  test('of several that came for other heads the last', () => {
+    const queue = aQuietQueue({ mode: 'parallel' });
+    const sets = ['e', 'd'].flatMap((letter) =>
+      aTargetBook(1).sets.map((set) => ({ ...set, head: shaOf(7, letter) })),
+    );
+
+    expect(notReady({}, { queue, targets: [{ pr: 1, sets }] }).sentence).toContain(
+      '(the last that came are for e0000000)',
     );
   });
 
@@ -176,6 +187,13 @@ test('one that the host no longer knows is told for how long, and when it is giv
     untilAt: NOW + 540_000,
   });
   expect(codesOf(waiting)).toEqual(['missing']);
+});
+
+test('one that has passed, and that the host no longer knows, is told that before all else', () => {
+  const [submission, run] = aPassed([1]);
+  const given = { submissions: [{ ...submission, missingSince: NOW - 60_000 }], runs: [run] };
+
+  expect(codesOf(waitOf(1, given))).toEqual(['missing']);
 });
 
 test('one whose time to come back is over is told to be asked for once more', () => {

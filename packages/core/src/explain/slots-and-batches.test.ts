@@ -125,6 +125,25 @@ describe('of batches that fill', () => {
     expect(waiting.remedy).toMatch(/, once #1 has begun/);
     expect(waiting.causes[0]?.untilAt).toBeNull();
   });
+
+  test('nobody is told to wait behind the batch that it is tested in again', () => {
+    const again = { batch: 7 };
+    const turnOf = (pr: number) =>
+      waitOf(pr, {
+        queue: aQuietQueue({ mode: 'parallel', concurrency: 1 }),
+        submissions: [
+          aTestedSubmission(1, again),
+          aTestedSubmission(2, again),
+          aTestedSubmission(3, { batch: 8 }),
+          aTestedSubmission(9, { place: 0 }),
+        ],
+        targets: [1, 2, 3, 9].map((one) => aTargetBook(one, [one < 3 ? '//a' : `//${one}`])),
+        runs: [aRunOn([9])],
+      }).sentence;
+
+    for (const pr of [1, 2]) expect(turnOf(pr)).toMatch(/; the next one that is free is for it\./);
+    expect(turnOf(3)).toMatch(/; 1 waits ahead of it for the next one that is free\./);
+  });
 });
 
 describe('of the machinery', () => {

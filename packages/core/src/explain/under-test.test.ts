@@ -2,6 +2,7 @@ import { aCheck, effectIdOf, runIdOf } from '@mq/testkit';
 import { describe, expect, test } from 'vitest';
 import {
   aControl,
+  aDraft,
   aQuietQueue,
   aRunOn,
   aTestedSubmission,
@@ -14,6 +15,7 @@ import { codesOf, waitOf } from '../../test/waits.js';
 import type { Check } from '../model/checks.js';
 import { noTrust } from '../model/queue.js';
 import type { Run } from '../model/run.js';
+import { neverShown } from './under-test.js';
 
 const deadline = { deadlineAt: NOW + 3_600_000, testingSince: NOW - 120_000 };
 const givenUp = 'is given up at 2026-01-01 02:00:00 UTC';
@@ -210,6 +212,16 @@ describe('of its checks', () => {
     expect(codes({ state: 'building', trial: null, testingSince: null })).toEqual(['trial']);
     expect(codes({ known: [aCheck({ name: 'audit' })] })).toEqual(['checks']);
     expect(codes({ checks: [begun('lint', 6), begun('audit', 6)] })).toEqual(['checks']);
+  });
+
+  test('what is known to have passed counts as shown, also where no run of the queue has shown it', () => {
+    const strict = aQuietQueue({ requiredStatuses: ['lint', 'audit'] }, { reportedChecks: ['lint'] });
+    const old = { testingSince: NOW - 60_000, deadlineAt: NOW + 60_000, checks: [begun('lint', 6)] };
+    const shown = (override: Partial<Run>) =>
+      neverShown(aDraft({ queue: strict }), aRunOn([1], { ...old, ...override }));
+
+    expect(shown({})).toEqual(['audit']);
+    expect(shown({ known: [aCheck({ name: 'audit' })] })).toEqual([]);
   });
 });
 

@@ -246,7 +246,7 @@ export interface Store {
    * something waits now. What is claimed or leased counts from the end of that. Null when nothing ever will be due.
    */
   nextDueAt(): Promise<Instant | null>;
-  /** The store's time, one for all processes. It never goes back. */
+  /** The store's time, one for all processes. It never goes back, unless it is a database's whose clock was set back. */
   now(): Promise<Instant>;
   /** What these inputs came to, as far as it is kept: each once, in any order. */
   answers(ids: readonly InputId[]): Promise<readonly Answer[]>;

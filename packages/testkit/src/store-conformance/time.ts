@@ -1,5 +1,5 @@
 import { aFact, anEffect, queueIdOf } from '../builders.js';
-import { claim, lease, leaseOne, loaded, open, type Promises, tryToWrite, write } from './world.js';
+import { claim, lease, leaseOne, loaded, open, type Promises, sorted, tryToWrite, write } from './world.js';
 
 const id = queueIdOf(1);
 const HOUR = 3_600_000;
@@ -20,6 +20,25 @@ export const time: Promises = {
       await world.passTime(HOUR);
     }
   },
+
+  'time stands still while the clock that was set back catches up, in every process and after a restart':
+    async (world) => {
+      if (world.setBack === undefined) return;
+      const there = (await world.another?.()) ?? world.store;
+      await open(world);
+      await write(world, { effects: [anEffect(1)] });
+      const times = [await there.now()];
+      const held = await leaseOne(world);
+      await world.setBack(HOUR);
+      times.push(await world.store.now(), (await loaded(world)).now, await there.now());
+      world.expect(await lease(world)).toEqual([]);
+      world.expect(await world.store.settle(held, [])).toBe(true);
+      if (world.another !== undefined) {
+        await Promise.all([world.store.close(), there.close()]);
+        times.push(await (await world.another()).now());
+      }
+      world.expect(times).toEqual(sorted(times));
+    },
 
   'what is held is held for as long as was asked, however much time has passed before': async (world) => {
     const { store, expect } = world;

@@ -30,6 +30,11 @@ export interface StoreUnderTest {
    */
   passTime(ms: number): Promise<void>;
   /**
+   * Sets the clock back from which the store takes its time, also for stores that are opened later. Leave it out where that is
+   * the clock of a database, which nobody here can set back.
+   */
+  setBack?(ms: number): Promise<void>;
+  /**
    * Another store on the same data, as another process opens it; also after the first one was closed. Leave it out only
    * where no other process can have the data. The suite closes it, also where a test fails.
    */
@@ -39,6 +44,11 @@ export interface StoreUnderTest {
    * ever removed.
    */
   prune?(): Promise<void>;
+  /**
+   * Makes a backup of the data. What it gives puts the backup back and opens it; the suite calls that when it has closed every
+   * store. Leave it out where no backup can be made in a test.
+   */
+  backUp?(): Promise<() => Promise<Store>>;
   /** Printed with a failure. */
   dump?(): unknown;
   /** Clears away what the test leaves, after the store was closed. */
