@@ -106,7 +106,10 @@ export class Draft extends DraftRows {
     this.putRun(closed);
     const row = runRow(closed, 'closed');
     this.record(row);
-    this.#letGo.set(run.id, { run, cause, row, wishes: this.#callOff(run) });
+    const news = [run.building, run.starting].flatMap((id) =>
+      id === null ? [] : (this.#effects.get(id) ?? []),
+    );
+    this.#letGo.set(run.id, { run, cause, row, news, wishes: this.#callOff(run) });
     return closed;
   }
 
@@ -130,11 +133,12 @@ export class Draft extends DraftRows {
   }
 
   /** Goes on with a run as if it had never been let go of. */
-  resume({ run, row, wishes }: LetGo): void {
+  resume({ run, row, news, wishes }: LetGo): void {
     this.#letGo.delete(run.id);
     this.putRun(run);
     this.history.remove(row);
     for (const id of wishes) this.#effects.delete(id);
+    for (const effect of news) this.#effects.set(effect.id, effect);
     for (const id of [run.building, run.starting]) if (id !== null) this.#withdrawn.delete(id);
   }
 
@@ -201,7 +205,9 @@ export interface LetGo {
   readonly run: Run;
   readonly cause: CloseCause;
   readonly row: Unnumbered;
-  /** For what was under way. */
+  /** What this decision itself had wished for it. */
+  readonly news: readonly Effect[];
+  /** That what was under way is called off. */
   readonly wishes: readonly EffectId[];
 }
 

@@ -2,6 +2,7 @@ import { aMember, effectIdOf, runIdOf } from '@mq/testkit';
 import { describe, expect, test } from 'vitest';
 import {
   aBatchRun,
+  aDraft,
   aQuietQueue,
   aRunOn,
   aTestedSubmission,
@@ -55,6 +56,23 @@ describe('a test that is let go of and to be begun again in the same decision', 
     expect(outcome.moves(3)).toEqual([]);
     expect(outcome.decision.withdraw).toEqual([]);
     expect(outcome.run(3)).toMatchObject({ closedAt: null, building: effectIdOf(9) });
+  });
+
+  test('goes on with what this very decision has wished for it', () => {
+    const draft = aDraft({
+      submissions: [aTestedSubmission(3)],
+      runs: [aRunOn([3], { state: 'building', trial: null })],
+    });
+    const run = draft.changeRun(draft.run(runIdOf(3)) as Run, {
+      building: draft.wish({ type: 'drop_trial', runId: runIdOf(9) }),
+    });
+    draft.closeRun(run, 'superseded');
+    expect(draft.letGo.map((one) => one.run.id)).toEqual([runIdOf(3)]);
+
+    for (const one of draft.letGo) draft.resume(one);
+
+    expect(draft.finish().effects.map(({ id }) => id)).toEqual([run.building]);
+    expect(draft.letGo).toEqual([]);
   });
 
   test('goes on as one without whoever stands beside it by now', () => {
