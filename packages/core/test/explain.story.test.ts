@@ -1,6 +1,6 @@
 import { type Story, stories } from '@mq/testkit';
 import { afterEach, describe, expect, test } from 'vitest';
-import type { WaitCode } from '../src/index.js';
+import { HostError, type WaitCode } from '../src/index.js';
 
 const story = stories(afterEach);
 
@@ -213,7 +213,7 @@ describe('the engine explains', () => {
     await q.goesDown();
     await q.after('5m');
     expect((await chainOf(q, 1)).at(-1)).toBe('host_trouble');
-    q.explains(1, /The code host does not answer/);
+    q.explains(1, /The code host does not do what it is asked: The fake host is out of reach/);
     await q.comesBack();
     await q.after('10m');
 
@@ -223,6 +223,20 @@ describe('the engine explains', () => {
     await q.deletesPullRequest(2);
     expect(await chainOf(q, 2)).toEqual(['missing']);
     q.explains(2, /has not known #2/);
+  });
+
+  test('a host that answers, and refuses: it is not told that it does not answer', async () => {
+    const q = await story();
+    const { host } = q.world;
+    const { land } = host;
+    host.land = () => Promise.reject(new HostError('The app may not write to main.', 'later'));
+    await q.submit(1);
+    await q.passes('main+1');
+
+    q.explains(1, /The code host does not do what it is asked: The app may not write to main \(for/);
+    host.land = land;
+    await q.after('5m');
+    q.isIn({ 1: 'merged' });
   });
 
   test('a required check that nobody reports', async () => {

@@ -202,7 +202,10 @@ describe('in a run', () => {
     await q.after('10m');
 
     await q.resumes();
-    q.explains(1, /^main is being moved .* The code host does not answer: .* \(for 9 min by now\)\.$/);
+    q.explains(
+      1,
+      /^main is being moved .* The code host does not do what it is asked: .* \(for 9 min by now\)\.$/,
+    );
 
     await q.comesBack();
     await q.after('15m');

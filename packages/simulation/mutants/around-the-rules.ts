@@ -289,17 +289,6 @@ export const aroundTheRules: readonly Mutant[] = [
     },
   },
   {
-    name: 'receipts-page-begins-anew',
-    file: 'store-memory/src/receipt-book.ts',
-    find: 'Math.max(after ?? 0, Number(begin))',
-    replace: 'after ?? Number(begin)',
-    why: 'who asks for the receipts after a number gets the first page of them again and again',
-    caughtBy: {
-      file: 'store-memory/test/store.conformance.test.ts',
-      test: 'pages of receipts have no gaps and no repeats while receipts are added',
-    },
-  },
-  {
     name: 'log-link-opens-all',
     file: 'server/src/check-logs.ts',
     find: 'id}`).digest',

@@ -217,15 +217,15 @@ export const singleMode: readonly Mutant[] = [
   {
     name: 'trial-kept-for-ever',
     file: 'core/src/decide/draft.ts',
-    find: "    this.wish({ type: 'drop_trial', runId: run.id });\n",
-    replace: '',
+    find: 'return [stop, this.wish(drop)];',
+    replace: 'return [stop];',
     why: 'the trial of a run that is over is not dropped',
   },
   {
     name: 'checks-run-on',
     file: 'core/src/decide/draft.ts',
-    find: "    if (run.trial !== null && run.state === 'testing')\n",
-    replace: "    if (run.trial !== null && run.state === 'building')\n",
+    find: "if (run.trial === null || run.state !== 'testing') return",
+    replace: "if (run.trial === null || run.state !== 'building') return",
     why: 'the checks of a superseded run are not cancelled',
   },
   {

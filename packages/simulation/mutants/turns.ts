@@ -76,4 +76,37 @@ export const turns: readonly Mutant[] = [
       test: 'has no place, waits for nothing, and is held by nobody any more',
     },
   },
+  {
+    name: 'begun-anew-in-vain',
+    file: 'core/src/decide/schedule.ts',
+    find: 'const again = letGoInVain(draft, planned);',
+    replace: 'const again = null as ReturnType<typeof letGoInVain>;',
+    why: 'an upload that moves the line there and back has tests begun anew that were under way',
+    caughtBy: {
+      file: 'core/src/decide/go-on.test.ts',
+      test: 'goes on, and nothing is told of it',
+    },
+  },
+  {
+    name: 'goes-on-and-is-dropped',
+    file: 'core/src/decide/draft.ts',
+    find: 'for (const id of wishes) this.#effects.delete(id);',
+    replace: '',
+    why: 'a test that goes on after all is called off at the host',
+    caughtBy: {
+      file: 'core/src/decide/go-on.test.ts',
+      test: 'goes on, and nothing is told of it',
+    },
+  },
+  {
+    name: 'goes-on-without-its-build',
+    file: 'core/src/decide/draft.ts',
+    find: 'for (const id of [run.building, run.starting]) if (id !== null) this.#withdrawn.delete(id);',
+    replace: '',
+    why: 'a run whose build was taken back waits for it for ever',
+    caughtBy: {
+      file: 'core/src/decide/go-on.test.ts',
+      test: 'goes on also where its trial is still being built',
+    },
+  },
 ];

@@ -80,12 +80,12 @@ const many = async (asked: Many): Promise<number> => {
 const summaryOf = async ({ keep, ...asked }: Many, path: string): Promise<Summary> => {
   const untilMs = asked.untilMs === null ? Number.POSITIVE_INFINITY : Date.now() + asked.untilMs;
   const range = { ...asked, path, untilMs };
-  if (keep === null) return liveThrough(range, 0);
+  if (keep === null) return liveThrough(range, new Summary());
   const kept = await Kept.open(keep, path, asked.from);
   while (kept.summary.seeds < asked.seeds) {
     const done = kept.summary.seeds;
     const block = { from: asked.from + done, seeds: Math.min(BLOCK_SEEDS, asked.seeds - done) };
-    const summary = await liveThrough({ ...range, ...block }, done);
+    const summary = await liveThrough({ ...range, ...block }, kept.summary);
     if (summary.seeds < block.seeds) break;
     await kept.add(block.from, summary);
   }
@@ -101,7 +101,8 @@ interface Range {
   readonly json: boolean;
 }
 
-const liveThrough = async ({ json, ...range }: Range, before: number): Promise<Summary> => {
+/** `before` is told with the progress, and has no part in what is given back. */
+const liveThrough = async ({ json, ...range }: Range, before: Summary): Promise<Summary> => {
   const summary = new Summary();
   const startedMs = Date.now();
   await runSeeds({
@@ -110,9 +111,10 @@ const liveThrough = async ({ json, ...range }: Range, before: number): Promise<S
       summary.add(report);
       for (const { checker, sentence } of report.violations)
         process.stderr.write(`seed ${report.seed} (trace ${report.digest}): ${checker}: ${sentence}\n`);
-      const done = before + summary.seeds;
+      const done = before.seeds + summary.seeds;
+      const violations = before.violations.length + summary.violations.length;
       if (!json && done % PROGRESS_EVERY === 0)
-        process.stderr.write(`${done} seeds, ${summary.violations.length} violations\n`);
+        process.stderr.write(`${done} seeds, ${violations} violations\n`);
       return true;
     },
   });

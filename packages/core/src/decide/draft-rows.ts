@@ -75,6 +75,11 @@ export class DraftRows {
     return this.#submissions.get(id);
   }
 
+  /** As it was before this decision; undefined where it was not there. */
+  submissionBefore(id: SubmissionId): Submission | undefined {
+    return this.#base.submissions.get(id);
+  }
+
   /** The live submission of a pull request. */
   liveSubmission(pr: number): Submission | undefined {
     const id = this.#byPr.get(pr) ?? this.#base.byPr.get(pr);

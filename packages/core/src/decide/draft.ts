@@ -23,6 +23,7 @@ export class Draft extends DraftRows {
   readonly history = new NewRows();
   readonly #effects = new Map<EffectId, Effect>();
   readonly #withdrawn = new Set<EffectId>();
+  readonly #letGo = new Map<RunId, LetGo>();
   readonly #verdicts: Verdict[] = [];
   readonly #receipts: Receipt[] = [];
   #wakeAt: Instant | null = null;
@@ -103,17 +104,49 @@ export class Draft extends DraftRows {
   closeRun(run: Run, cause: CloseCause): Run {
     const closed: Run = { ...run, closedAt: this.now, closedBecause: cause, building: null, starting: null };
     this.putRun(closed);
-    this.record(runRow(closed, 'closed'));
+    const row = runRow(closed, 'closed');
+    this.record(row);
+    const news = [run.building, run.starting].flatMap((id) =>
+      id === null ? [] : (this.#effects.get(id) ?? []),
+    );
+    this.#letGo.set(run.id, { run, cause, row, news, wishes: this.#callOff(run) });
+    return closed;
+  }
+
+  /** What is still under way for a run that is let go of. The wishes for that. */
+  #callOff(run: Run): readonly EffectId[] {
     if (run.state === 'testing') this.#verdicts.push(...verdictsOf(run));
     if (run.building !== null) {
       this.withdraw(run.building);
-      return closed;
+      return [];
     }
     if (run.starting !== null) this.withdraw(run.starting);
-    if (run.trial !== null && run.state === 'testing')
-      this.wish({ type: 'cancel_checks', runId: run.id, commit: run.trial.commit });
-    this.wish({ type: 'drop_trial', runId: run.id });
-    return closed;
+    const drop = { type: 'drop_trial', runId: run.id } as const;
+    if (run.trial === null || run.state !== 'testing') return [this.wish(drop)];
+    const stop = this.wish({ type: 'cancel_checks', runId: run.id, commit: run.trial.commit });
+    return [stop, this.wish(drop)];
+  }
+
+  /** The runs that this decision has let go of, each as it was right before. */
+  get letGo(): readonly LetGo[] {
+    return [...this.#letGo.values()];
+  }
+
+  /** Goes on with a run as if it had never been let go of. */
+  resume({ run, row, news, wishes }: LetGo): void {
+    this.#letGo.delete(run.id);
+    this.putRun(run);
+    this.history.remove(row);
+    for (const id of wishes) this.#effects.delete(id);
+    for (const effect of news) this.#effects.set(effect.id, effect);
+    for (const id of [run.building, run.starting]) if (id !== null) this.#withdrawn.delete(id);
+  }
+
+  /** Takes the one move of a submission in this decision back: it is what it was before. */
+  takeMoveBack(submission: Submission, before: Submission): void {
+    const { state, stateSince, reason, reasonDetail } = before;
+    for (const row of this.history.movesOf(submission.id)) this.history.remove(row);
+    this.putSubmission({ ...submission, state, stateSince, reason, reasonDetail });
   }
 
   wish(effect: Unnamed<Effect>): EffectId {
@@ -165,6 +198,17 @@ export class Draft extends DraftRows {
       wakeAt: this.#wakeAt,
     };
   }
+}
+
+export interface LetGo {
+  /** As it was right before. */
+  readonly run: Run;
+  readonly cause: CloseCause;
+  readonly row: Unnumbered;
+  /** What this decision itself had wished for it. */
+  readonly news: readonly Effect[];
+  /** That what was under way is called off. */
+  readonly wishes: readonly EffectId[];
 }
 
 export interface Finished {

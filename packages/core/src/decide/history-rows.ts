@@ -1,6 +1,6 @@
 import { type Actor, theQueue } from '../model/actor.js';
 import type { HistoryRow, RunChanged } from '../model/history.js';
-import type { Instant, RunId } from '../model/ids.js';
+import type { Instant, RunId, SubmissionId } from '../model/ids.js';
 import type { ReasonCode } from '../model/reasons.js';
 import type { Run } from '../model/run.js';
 import type { Submission } from '../model/submission.js';
@@ -27,6 +27,16 @@ export class NewRows {
   /** Right behind the first so many of them. */
   add(row: Dated, behind: number): void {
     this.#rows.splice(behind, 0, row);
+  }
+
+  /** What was found not to have happened after all. */
+  remove(row: Unnumbered): void {
+    const at = this.#rows.findIndex((one) => one.row === row);
+    if (at >= 0) this.#rows.splice(at, 1);
+  }
+
+  movesOf(id: SubmissionId): readonly Unnumbered[] {
+    return this.#rows.flatMap(({ row }) => (row.type === 'moved' && row.submissionId === id ? [row] : []));
   }
 
   /** With their numbers: those that come after this one. */

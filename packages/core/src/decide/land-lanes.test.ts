@@ -313,6 +313,23 @@ test('one landing holds a bounded number of pull requests', () => {
   expect(composed(world)[0]?.batch).toHaveLength(LANDING_LIMIT);
 });
 
+test('what is put together already is not begun anew for one more ahead of it than one landing may hold', () => {
+  const many = Array.from({ length: LANDING_LIMIT + 1 }, (_, index) => aPassed([index + 1]));
+  const ofMost = composeOf(
+    many.slice(1).map(([, run]) => run),
+    many.slice(1).map(([{ pr }]) => pr),
+    { ...passedBy(), id: runIdOf(700) },
+  );
+  const world: Given = {
+    queue: parallel(),
+    submissions: many.map(([submission]) => submission),
+    runs: [...many.map(([, run]) => run), ofMost],
+    targets: many.map(([{ pr }]) => touching(pr, [])),
+  };
+
+  expect(decided(world).queue.landing?.runId).toBe(ofMost.id);
+});
+
 test('nothing is put together while a landing is under way', () => {
   const queue = parallel({}, { landing: aLanding(run1) });
 

@@ -69,6 +69,9 @@ const isHeldBack = (draft: Draft, submission: Submission): boolean => {
   return submission.missingSince !== null || until !== null;
 };
 
+const isAnyHeldBack = (draft: Draft, composed: Run): boolean =>
+  draft.membersOf(composed).some((submission) => isHeldBack(draft, submission));
+
 /** A run lands with everything that it holds, or not at all: who falls out takes others along, until nobody does. */
 const wholeRuns = (landables: readonly Landable[]): readonly Landable[] => {
   const whole = wholeAmong(
@@ -121,12 +124,12 @@ const holdsAsTested = (run: Run, below: Run | null): boolean => {
 };
 
 /**
- * Puts on the tip what no trial holds there. What was composed before, and holds nobody else than may land now, is awaited,
- * and lands as far as it is true: whoever has passed since lands next.
+ * Puts on the tip what no trial holds there. What was composed before is awaited, and lands if it is still true and holds
+ * nobody who may not land for the moment: whoever has passed since lands next.
  */
 const compose = (draft: Draft, landables: readonly Landable[]): void => {
   const composed = draft.openRuns().find(({ purpose }) => purpose.kind === 'compose');
-  if (composed !== undefined && holdsOnly(composed, landables)) {
+  if (composed !== undefined && !isAnyHeldBack(draft, composed)) {
     if (composed.state === 'ended') beginLanding(draft, composed, landables);
     return;
   }
@@ -142,11 +145,6 @@ const compose = (draft: Draft, landables: readonly Landable[]): void => {
     base: head,
     requiredChecks: [],
   });
-};
-
-const holdsOnly = ({ batch }: Run, landables: readonly Landable[]): boolean => {
-  const keys = new Set(landables.map(({ member }) => memberKey(member)));
-  return batch.every((member) => keys.has(memberKey(member)));
 };
 
 const beginLanding = (draft: Draft, run: Run, landables: readonly Landable[]): void => {

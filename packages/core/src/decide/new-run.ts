@@ -1,11 +1,11 @@
-import { commitMessage } from '../model/commit-message.js';
+import { type CommitMessage, commitMessage } from '../model/commit-message.js';
 import type { TrialPart } from '../model/effect.js';
 import type { RunId } from '../model/ids.js';
 import type { Member, Run } from '../model/run.js';
 import type { Submission } from '../model/submission.js';
 import type { Draft } from './draft.js';
 
-type Planned = Pick<Run, 'purpose' | 'batch' | 'stack' | 'without' | 'base' | 'requiredChecks'> & {
+export type Planned = Pick<Run, 'purpose' | 'batch' | 'stack' | 'without' | 'base' | 'requiredChecks'> & {
   readonly isDirect?: boolean;
   readonly overtaken?: Pick<Run, 'overtakenBy' | 'isOvertakerKnown'>;
   /** What landed since its base, where that is not the tip any more. */
@@ -65,11 +65,15 @@ const partOf = (draft: Draft, member: Member): TrialPart => {
   if (submission === undefined) throw new Error(`#${member.pr} is in a stack but not in the queue`);
   const known = parts.get(submission);
   if (known?.head === member.head) return known;
-  const message = submission.message ?? commitMessage(submission.pull, draft.queue.settings.mergeMethod);
+  const message = messageOf(draft, submission);
   const part = { pr: member.pr, head: member.head, message };
   if (submission.message !== null) parts.set(submission, part);
   return part;
 };
+
+/** What is written when it lands: set when its test is begun, whatever it is called afterwards. */
+export const messageOf = ({ queue }: Draft, { message, pull }: Submission): CommitMessage =>
+  message ?? commitMessage(pull, queue.settings.mergeMethod);
 
 /** Of one who stands below many: the same for each of their trials, as long as its row is. */
 const parts = new WeakMap<Submission, TrialPart>();

@@ -1,4 +1,3 @@
-import { commitMessage } from '../model/commit-message.js';
 import { mayTest } from '../model/gates.js';
 import type { RunId, Sha } from '../model/ids.js';
 import { statusOf, TIP_FRESH_MS } from '../model/queue.js';
@@ -6,10 +5,11 @@ import { requiredChecksOf } from '../model/required-checks.js';
 import { goesFirst, isUrgent, type Submission } from '../model/submission.js';
 import { type Batch, batches, isDirect, lookaheadsOf, toMembers } from './batch.js';
 import type { Draft } from './draft.js';
+import { goOn, letGoInVain } from './go-on.js';
 import { keepTogether } from './keep-together.js';
 import { isBeingLanded } from './landing.js';
 import { nextPlace } from './line.js';
-import { beginRun } from './new-run.js';
+import { beginRun, messageOf, type Planned } from './new-run.js';
 import { freeSlots, type Slots, slotsFor, slotsOf } from './slots.js';
 
 /**
@@ -67,8 +67,17 @@ const mayStart = (draft: Draft, { members, position }: Batch): boolean =>
   position.stack.every(({ submissionId }) => draft.submission(submissionId)?.place != null);
 
 const start = (draft: Draft, batch: Batch, base: Sha, required: readonly string[]): void => {
+  const planned: Planned = {
+    purpose: { kind: 'test' },
+    batch: toMembers(batch),
+    stack: batch.position.stack,
+    without: batch.position.without,
+    base,
+    requiredChecks: required,
+    isDirect: isDirect(draft, batch),
+  };
+  const again = letGoInVain(draft, planned);
   const runId = draft.newId<RunId>();
-  const method = draft.queue.settings.mergeMethod;
   let [number, before]: [number | null, number] = [null, 0];
   for (const { id } of batch.members) {
     const submission = draft.submission(id);
@@ -84,20 +93,14 @@ const start = (draft: Draft, batch: Batch, base: Sha, required: readonly string[
       place,
       batch: number,
       begunAt: submission.begunAt ?? draft.now,
-      message: submission.message ?? commitMessage(submission.pull, method),
+      message: messageOf(draft, submission),
     });
-    if (placed.state === 'pending') draft.move(placed, 'testing', { reason: 'CAPACITY_AVAILABLE', runId });
+    if (placed.state === 'pending' && again === null)
+      draft.move(placed, 'testing', { reason: 'CAPACITY_AVAILABLE', runId });
   }
   if (batch.members.some(isUrgent)) putBehind(draft, batch);
-  beginRun(draft, runId, {
-    purpose: { kind: 'test' },
-    batch: toMembers(batch),
-    stack: batch.position.stack,
-    without: batch.position.without,
-    base,
-    requiredChecks: required,
-    isDirect: isDirect(draft, batch),
-  });
+  if (again === null) beginRun(draft, runId, planned);
+  else goOn(draft, again, planned);
   keepTogether(draft);
 };
 

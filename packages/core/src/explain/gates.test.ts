@@ -181,7 +181,9 @@ describe('what the code host fails to do', () => {
     const waiting = waitOf(1, { ...given, queue: aQuietQueue({}, { hostTrouble }) });
 
     expect(codesOf(waiting)).toEqual(['checks', 'host_trouble']);
-    expect(causeAt(waiting, 1)).toBe('The code host does not answer: connection refused (for 2 min by now).');
+    expect(causeAt(waiting, 1)).toBe(
+      'The code host does not do what it is asked: connection refused (for 2 min by now).',
+    );
     expect(waiting.sentence).toBe(`${causeAt(waiting, 0)} ${causeAt(waiting, 1)}`);
     expect(waiting.remedy).toMatch(/^See that the code host can be reached/);
   });

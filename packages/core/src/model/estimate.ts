@@ -11,7 +11,7 @@ export const estimateObstacles = {
   draining: 'The queue is draining and begins nothing new, and when it will go on is not known.',
   held: 'It cannot be combined with one ahead of it: whether it will land shows when that one is decided.',
   isolated: 'Its batch failed, and which of the batch is to blame is still being found out.',
-  host_trouble: 'The code host does not answer.',
+  host_trouble: 'The code host does not do what it is asked.',
   little_history: 'Only {runs} of the last test runs of this queue passed; a forecast needs {needed}.',
   too_many: '{live} pull requests are in the queue; a forecast is made for {limit} at most.',
   beyond_horizon: 'It is not reached within {hours} hours, or {decisions} decisions, of the queue.',

@@ -260,7 +260,7 @@ export const waits = {
     chain: 'ends',
   },
   host_trouble: {
-    sentence: 'The code host does not answer: {words} (for {age} by now).',
+    sentence: 'The code host does not do what it is asked: {words} (for {age} by now).',
     remedy: 'See that the code host can be reached and lets the queue in; it is asked again by itself.',
     chain: 'needs_somebody',
   },

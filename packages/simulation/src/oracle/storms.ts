@@ -40,13 +40,17 @@ export const noVainRestarts: Check = ({ commit, before, after, now }) => {
     if (run.closedAt !== now || !before.runs.has(run.id) || worthAnother.has(run.closedBecause)) return [];
     if (run.outcome !== null && run.outcome !== 'passed') return [];
     const again = commit.writes.runs.find(
-      (one) => !before.runs.has(one.id) && one.closedAt === null && contentOf(one) === contentOf(run),
+      (one) => !before.runs.has(one.id) && one.closedAt === null && askOf(one) === askOf(run),
     );
     return again === undefined
       ? []
       : [`${contentOf(run)} is let go of (${run.closedBecause}) and begun again at once.`];
   });
 };
+
+/** One that may pass by the checks of its head, or is tested by others, is not the same. */
+const askOf = (run: Run): string =>
+  JSON.stringify([contentOf(run), run.isDirect, run.requiredChecks.toSorted()]);
 
 const contentOf = (run: Run): string => {
   const members = (all: Run['batch']): string => all.map(attemptKey).join(', ');

@@ -1,25 +1,5 @@
-import {
-  aFact,
-  anEffect,
-  aQueue,
-  aSubmission,
-  effectIdOf,
-  inputIdOf,
-  queueIdOf,
-  someWrites,
-} from '../builders.js';
-import {
-  claim,
-  dueNext,
-  FAR,
-  lease,
-  numbers,
-  open,
-  type Promises,
-  sorted,
-  tryToWrite,
-  write,
-} from './world.js';
+import { aFact, anEffect, aQueue, inputIdOf, queueIdOf } from '../builders.js';
+import { claim, dueNext, FAR, lease, numbers, open, type Promises, sorted, write } from './world.js';
 
 const id = queueIdOf(1);
 const MINUTE = 60_000;
@@ -163,26 +143,6 @@ export const due: Promises = {
     await write(world, { consumed: [inputIdOf(1)] });
     await world.store.push(id, [aFact(2)]);
     world.expect(await claim(world)).toEqual([id]);
-  },
-
-  'a commit that is refused does not end the claim': async (world) => {
-    await open(world);
-    await write(world, { effects: [anEffect(1)], writes: someWrites({ submissions: [aSubmission(1)] }) });
-    const [held] = await lease(world);
-    if (held === undefined) throw new Error('a wish was written');
-    await world.store.push(id, [aFact(1)]);
-    await claim(world);
-    const refusals = [
-      await tryToWrite(world, { expected: 1 }),
-      await tryToWrite(world, { incarnation: 'another' }),
-      await tryToWrite(world, { absent: { prs: [1], inputIds: [] } }),
-      await tryToWrite(world, { settled: [{ ...held, token: 'forged' }] }),
-      await tryToWrite(world, { withdraw: [effectIdOf(1)] }),
-    ];
-    world
-      .expect(refusals.map(({ kind }) => kind))
-      .toEqual(['conflict', 'conflict', 'present', 'lost', 'under_way']);
-    world.expect(await claim(world)).toEqual([]);
   },
 
   'a commit that leaves facts waiting leaves its queue due': async (world) => {

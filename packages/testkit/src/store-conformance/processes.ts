@@ -207,6 +207,22 @@ export const processes: Promises = {
     world.expect(times).toEqual(sorted(times));
   },
 
+  'what was decided before a backup was put back is a conflict, whatever its version': async (world) => {
+    if (world.backUp === undefined) return;
+    await open(world);
+    const putBack = await world.backUp();
+    await write(world);
+    const { version, incarnation } = await loaded(world);
+    await world.store.close();
+    const later = { ...world, store: await putBack() };
+    await write(later, { writes: someWrites({ submissions: [aSubmission(1)] }) });
+    const left = await loaded(later);
+    world.expect([left.version, left.incarnation === incarnation]).toEqual([version, false]);
+    const decided = aCommit({ id: commitIdOf(9), expected: version, incarnation, wakeAt: FAR });
+    world.expect(await later.store.commit(decided)).toEqual({ kind: 'conflict' });
+    world.expect((await loaded(later)).submissions).toEqual([aSubmission(1)]);
+  },
+
   'what all processes have left the next one finds as it was': async (world) => {
     const { another } = world;
     if (another === undefined) return;

@@ -1,5 +1,14 @@
 import type { CommitOutcome, Lease } from '@mq/core';
-import { aCommit, aFact, anEffect, effectIdOf, inputIdOf, queueIdOf } from '../builders.js';
+import {
+  aCommit,
+  aFact,
+  anEffect,
+  aSubmission,
+  effectIdOf,
+  inputIdOf,
+  queueIdOf,
+  someWrites,
+} from '../builders.js';
 import {
   claim,
   FAR,
@@ -132,6 +141,25 @@ export const steps: Promises = {
     await world.passTime(60_000);
     await lease(world);
     world.expect(await tryToWrite(world, { expected: 1, settled: held })).toEqual({ kind: 'conflict' });
+  },
+
+  'a commit that is refused does not end the claim': async (world) => {
+    await open(world);
+    await write(world, { effects: [anEffect(1)], writes: someWrites({ submissions: [aSubmission(1)] }) });
+    const held = await leaseOne(world);
+    await world.store.push(queueIdOf(1), [aFact(1)]);
+    await claim(world);
+    const refusals = [
+      await tryToWrite(world, { expected: 1 }),
+      await tryToWrite(world, { incarnation: 'another' }),
+      await tryToWrite(world, { absent: { prs: [1], inputIds: [] } }),
+      await tryToWrite(world, { settled: [{ ...held, token: 'forged' }] }),
+      await tryToWrite(world, { withdraw: [effectIdOf(1)] }),
+    ];
+    world
+      .expect(refusals.map(({ kind }) => kind))
+      .toEqual(['conflict', 'conflict', 'present', 'lost', 'under_way']);
+    world.expect(await claim(world)).toEqual([]);
   },
 
   'a lease that ran out is settled by a commit as long as nobody else took the wish': async (world) => {

@@ -72,17 +72,25 @@ const tried = async (
   made: StoreUnderTest,
 ): Promise<void> => {
   const opened = [made.store];
-  const { another } = made;
-  const openAnother = async (open: () => Promise<Store>): Promise<Store> => {
+  const opening = async (open: () => Promise<Store>): Promise<Store> => {
     const store = await open();
     opened.push(store);
     return store;
   };
-  const world = { ...made, expect };
+  const { another, backUp } = made;
+  const world: World = {
+    ...made,
+    expect,
+    ...(another !== undefined && { another: () => opening(() => another.call(made)) }),
+    ...(backUp !== undefined && {
+      backUp: async () => {
+        const putBack = await backUp.call(made);
+        return () => opening(putBack);
+      },
+    }),
+  };
   try {
-    await keep(
-      another === undefined ? world : { ...world, another: () => openAnother(() => another.call(made)) },
-    );
+    await keep(world);
   } catch (error) {
     if (error instanceof Error && made.dump !== undefined)
       error.message += `\n\nThe store holds:\n${JSON.stringify(made.dump(), null, 1).slice(0, DUMP_CHARS_LIMIT)}`;

@@ -44,6 +44,11 @@ export interface StoreUnderTest {
    * ever removed.
    */
   prune?(): Promise<void>;
+  /**
+   * Makes a backup of the data. What it gives puts the backup back and opens it; the suite calls that when it has closed every
+   * store. Leave it out where no backup can be made in a test.
+   */
+  backUp?(): Promise<() => Promise<Store>>;
   /** Printed with a failure. */
   dump?(): unknown;
   /** Clears away what the test leaves, after the store was closed. */

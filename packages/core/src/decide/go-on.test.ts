@@ -1,0 +1,99 @@
+import { aMember, effectIdOf, runIdOf } from '@mq/testkit';
+import { describe, expect, test } from 'vitest';
+import {
+  aBatchRun,
+  aDraft,
+  aQuietQueue,
+  aRunOn,
+  aTestedSubmission,
+  decided,
+  NOW,
+  touching,
+} from '../../test/rules.js';
+import type { Run } from '../model/run.js';
+import type { Submission } from '../model/submission.js';
+
+const low = { value: 200, named: true } as const;
+
+/**
+ * #1 and #2 are tested together, and #3 beside them. An upload has #1 leave their lane for that of #3, whom it stood before until it lost
+ * its place with its test: then #3 stands before it.
+ */
+const upload = (run: Partial<Run> = {}, submission: Partial<Submission> = {}) =>
+  decided({
+    queue: aQuietQueue({ mode: 'parallel', batch: true, batchingMinSize: 2, concurrency: 4 }),
+    submissions: [
+      aTestedSubmission(1, { batch: 1, priority: low }),
+      aTestedSubmission(2, { batch: 1 }),
+      aTestedSubmission(3, { noBatch: true, stateSince: NOW - 60_000, ...submission }),
+    ],
+    runs: [aBatchRun([1, 2]), aRunOn([3], run)],
+    targets: [touching(1, ['//b']), touching(2, ['//a']), touching(3, ['//b'])],
+  });
+
+describe('a test that is let go of and to be begun again in the same decision', () => {
+  test('goes on, and nothing is told of it', () => {
+    const outcome = upload();
+
+    expect(outcome.moves(3)).toEqual([]);
+    expect(outcome.pr(3)).toMatchObject({
+      state: 'testing',
+      stateSince: NOW - 60_000,
+      reason: 'CAPACITY_AVAILABLE',
+    });
+    expect(outcome.closed(3)).toBeNull();
+    expect(outcome.open).toEqual(['3', '2', '3+1']);
+    expect(outcome.wishes('drop_trial').map(({ runId }) => runId)).toEqual([runIdOf(1)]);
+    expect(outcome.wishes('cancel_checks').map(({ runId }) => runId)).toEqual([runIdOf(1)]);
+    const told = outcome.decision.writes.history.flatMap((row) => (row.type === 'run' ? [row.runId] : []));
+    expect(told).not.toContain(runIdOf(3));
+  });
+
+  test('goes on also where its trial is still being built', () => {
+    const building = { state: 'building', trial: null, testingSince: null, building: effectIdOf(9) } as const;
+    const outcome = upload(building);
+
+    expect(outcome.moves(3)).toEqual([]);
+    expect(outcome.decision.withdraw).toEqual([]);
+    expect(outcome.run(3)).toMatchObject({ closedAt: null, building: effectIdOf(9) });
+  });
+
+  test('goes on with what this very decision has wished for it', () => {
+    const draft = aDraft({
+      submissions: [aTestedSubmission(3)],
+      runs: [aRunOn([3], { state: 'building', trial: null })],
+    });
+    const run = draft.changeRun(draft.run(runIdOf(3)) as Run, {
+      building: draft.wish({ type: 'drop_trial', runId: runIdOf(9) }),
+    });
+    draft.closeRun(run, 'superseded');
+    expect(draft.letGo.map((one) => one.run.id)).toEqual([runIdOf(3)]);
+
+    for (const one of draft.letGo) draft.resume(one);
+
+    expect(draft.finish().effects.map(({ id }) => id)).toEqual([run.building]);
+    expect(draft.letGo).toEqual([]);
+  });
+
+  test('goes on as one without whoever stands beside it by now', () => {
+    const outcome = upload({ without: [aMember(7)] });
+
+    expect(outcome.run(3).without).toEqual([]);
+  });
+
+  test.each<[string, Partial<Run>, Partial<Submission>]>([
+    ['is tested by other checks', { requiredChecks: ['lint'] }, {}],
+    ['may pass by the checks of its head no more', { isDirect: true }, {}],
+    ['has lost its trial', { isTrialKept: false }, {}],
+    ['would land with other words', {}, { message: { title: 'What it was called before', body: '' } }],
+    ['would land with more words', {}, { message: { title: 'Change 3 (#3)', body: 'More.' } }],
+    ['was landed past', { landed: [9] }, {}],
+    ['was overtaken', { overtakenBy: 9 }, {}],
+    ['waited for its verdict', {}, { state: 'pending_failure' }],
+  ])('is begun anew where it %s', (_, run, submission) => {
+    const outcome = upload(run, submission);
+
+    expect(outcome.closed(3)).toBe('superseded');
+    expect(outcome.moves(3)).toHaveLength(2);
+  });
+});

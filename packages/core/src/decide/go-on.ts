@@ -1,0 +1,57 @@
+import { isSameMember, type Member, type Run } from '../model/run.js';
+import type { Draft, LetGo } from './draft.js';
+import { messageOf, type Planned } from './new-run.js';
+
+/**
+ * A test that is to be begun and that this very decision has let go of while it was under way: the line has moved there and back,
+ * and nothing has become untrue of it. Null where there is none, or where somebody of it has been elsewhere meanwhile.
+ */
+export const letGoInVain = (draft: Draft, planned: Planned): LetGo | null =>
+  draft.letGo.find(({ run, cause }) => {
+    const isToGoOn = run.state !== 'ended' && (cause === 'superseded' || cause === 'interrupted');
+    return isToGoOn && isTheSame(draft, run, planned) && run.batch.every((member) => isBack(draft, member));
+  }) ?? null;
+
+/** Whatever the trial would be made of, and tested for, is what that of the run was. */
+const isTheSame = (draft: Draft, run: Run, planned: Planned): boolean =>
+  run.purpose.kind === 'test' &&
+  run.overtakenBy === null &&
+  run.landed.length === 0 &&
+  run.isTrialKept &&
+  run.base === planned.base &&
+  run.onto === planned.base &&
+  run.isDirect === (planned.isDirect ?? false) &&
+  run.method === draft.queue.settings.mergeMethod &&
+  areSame(run.batch, planned.batch) &&
+  areSame(run.stack, planned.stack) &&
+  isSameList(run.requiredChecks, planned.requiredChecks) &&
+  [...run.stack, ...run.batch].every((member) => hasItsMessage(draft, member));
+
+const areSame = (some: readonly Member[], others: readonly Member[]): boolean =>
+  some.length === others.length && some.every((member, place) => isSameMember(member, others[place]));
+
+const isSameList = (some: readonly string[], others: readonly string[]): boolean =>
+  some.length === others.length && some.every((name, place) => name === others[place]);
+
+/** Who has lost its place has lost its message with it, and would be given another if its title had changed. */
+const hasItsMessage = (draft: Draft, { submissionId }: Member): boolean => {
+  const [before, now] = [draft.submissionBefore(submissionId), draft.submission(submissionId)];
+  if (before?.message == null || now === undefined) return false;
+  const message = messageOf(draft, now);
+  return message.title === before.message.title && message.body === before.message.body;
+};
+
+/** It was under test, and all that has happened to it since is that it was sent back. */
+const isBack = (draft: Draft, { submissionId }: Member): boolean =>
+  draft.submissionBefore(submissionId)?.state === 'testing' &&
+  draft.submission(submissionId)?.state === 'pending' &&
+  draft.history.movesOf(submissionId).length === 1;
+
+/** The test goes on, on whoever else stands around it by now, and those who were sent back never were. */
+export const goOn = (draft: Draft, again: LetGo, { without }: Planned): void => {
+  for (const { submissionId } of again.run.batch) {
+    const [before, now] = [draft.submissionBefore(submissionId), draft.submission(submissionId)];
+    if (before !== undefined && now !== undefined) draft.takeMoveBack(now, before);
+  }
+  draft.resume({ ...again, run: { ...again.run, without } });
+};
