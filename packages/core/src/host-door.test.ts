@@ -1,4 +1,4 @@
-import { fakeHost, runIdOf, shaOf, virtualClock } from '@mq/testkit';
+import { aPullRequest, aTrial, fakeHost, runIdOf, shaOf, virtualClock } from '@mq/testkit';
 import { describe, expect, test } from 'vitest';
 import { aQueueOn, ref, repo } from '../test/queue-on.js';
 import {
@@ -122,5 +122,43 @@ describe('what is no answer', () => {
     await mq.settled();
     const { waiting } = await mq.getSubmission({ ...ref, pr: 1 });
     expect(JSON.stringify(waiting)).not.toContain('It answered');
+  });
+});
+
+describe('an answer about something else', () => {
+  const host = fakeHost({ clock: virtualClock() });
+
+  test.each([
+    [[2], true],
+    [[2, 1], true],
+    [[1, 2], true],
+    [[1], false],
+    [[], false],
+  ])('to who #1 is: %j', async (numbers, isRefused) => {
+    const pulls = numbers.map((number) => aPullRequest(number));
+    const door = hostDoor({ ...host, getPullRequests: async () => pulls });
+    const asked = door.getPullRequests(repo, [1]).then(
+      (answer) => answer.map(({ number }) => number),
+      (error: Error) => error.message,
+    );
+
+    expect(await asked).toEqual(isRefused ? expect.stringContaining('was not asked for') : numbers);
+  });
+
+  test.each([
+    [[1, 2], false],
+    [[2, 1], true],
+    [[1], true],
+    [[1, 2, 3], true],
+    [[1, 3], true],
+  ])('to what a trial of #1 and #2 came to, one of %j', async (numbers, isRefused) => {
+    const outcome = { kind: 'built', trial: aTrial(numbers) } as const;
+    const door = hostDoor({ ...host, buildTrial: async () => outcome });
+    const message = { title: '', body: '' };
+    const parts = [1, 2].map((pr) => ({ pr, head: aPullRequest(pr).head, message }));
+    const request = { repo, runId: runIdOf(1), branch: 'main', base: shaOf(1), method: 'squash' } as const;
+    const built = door.buildTrial({ ...request, parts }).catch((error: Error) => error.message);
+
+    expect(await built).toEqual(isRefused ? expect.stringContaining('is about something else') : outcome);
   });
 });
