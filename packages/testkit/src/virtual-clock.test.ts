@@ -1,3 +1,4 @@
+import { getEventListeners } from 'node:events';
 import { describe, expect, test } from 'vitest';
 import { VIRTUAL_START, virtualClock } from './virtual-clock.js';
 
@@ -103,4 +104,16 @@ describe('a virtual clock', () => {
     await Promise.all([clock.advance(10), clock.advance(10)]);
     expect(clock.now()).toBe(20);
   });
+});
+
+test('a wait that has come leaves nothing on the signal that would have ended it', async () => {
+  const clock = virtualClock();
+  const { signal } = new AbortController();
+  const waited = clock.wait(clock.now() + 10, signal);
+  expect(getEventListeners(signal, 'abort')).toHaveLength(1);
+
+  await clock.advance(10);
+  await waited;
+
+  expect(getEventListeners(signal, 'abort')).toEqual([]);
 });
