@@ -91,6 +91,14 @@ describe('T-P06 hostile JSON is refused or harmless', () => {
     expect((await post('getQueue', nested(33))).json.code).toBe('MALFORMED_JSON');
   });
 
+  test('lists and objects side by side do not count as depth', async () => {
+    const { post } = await api();
+    for (const part of [[], {}, [{}]]) {
+      const body = { ...queueRef, others: Array.from({ length: 100 }, () => part) };
+      expect((await post('getQueue', body)).status).toBe(200);
+    }
+  });
+
   test('brackets inside texts do not count as depth', async () => {
     const { post } = await api();
     expect((await post('getQueue', { ...queueRef, targetBranch: `\\"${'['.repeat(100)}` })).status).toBe(200);

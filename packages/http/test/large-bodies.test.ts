@@ -1,5 +1,8 @@
-import { expect, test } from 'vitest';
+import type { Socket } from 'node:net';
+import type { FastifyRequest } from 'fastify';
+import { expect, onTestFinished, test } from 'vitest';
 import {
+  isLarge,
   LARGE_BODIES_LIMIT,
   LARGE_BODIES_WAITING_LIMIT,
   LARGE_BODY_BYTES,
@@ -23,6 +26,34 @@ test('so many large bodies are read at once, and the next one waits until one is
   expect(await settledAs(next)).toBe('waits');
   places[0]?.();
   expect(await settledAs(next)).toBe('in');
+});
+
+test.each([
+  [{}, false],
+  [{ 'content-length': String(LARGE_BODY_BYTES) }, false],
+  [{ 'content-length': String(LARGE_BODY_BYTES + 1) }, true],
+  [{ 'transfer-encoding': 'chunked' }, true],
+])('a request with %j has a large body, as far as anybody can know: %s', (headers, large) => {
+  expect(isLarge({ headers } as FastifyRequest)).toBe(large);
+});
+
+test('who waits longest is next', async () => {
+  const bodies = new LargeBodies();
+  const [place] = await Promise.all(Array.from({ length: LARGE_BODIES_LIMIT }, () => bodies.enter()));
+  const [first, second] = [bodies.enter(), bodies.enter()];
+  place?.();
+
+  expect([await settledAs(first), await settledAs(second)]).toEqual(['in', 'waits']);
+});
+
+test('who has waited takes the place of the one who left, and no other is free for that', async () => {
+  const bodies = new LargeBodies();
+  const [place] = await Promise.all(Array.from({ length: LARGE_BODIES_LIMIT }, () => bodies.enter()));
+  const waited = bodies.enter();
+  place?.();
+  await waited;
+
+  expect(await settledAs(bodies.enter())).toBe('waits');
 });
 
 test('giving a place back twice gives back one', async () => {
@@ -79,4 +110,67 @@ test('while so many large requests are served the next one is not read, and a sm
   expect(await Promise.all([...first, next])).toEqual(
     Array.from({ length: LARGE_BODIES_LIMIT + 1 }, () => 200),
   );
+});
+
+/** As many large requests as there are places, each served until it is told to end, and a way to ask for one more. */
+const fullHouse = async () => {
+  const served = new Map<string, () => void>();
+  const { mq } = scriptedQueue({
+    deleteQueue: ({ branch }) => new Promise<void>((resolve) => served.set(branch, resolve)),
+  });
+  const app = await serverWith({ mq });
+  const connections: Socket[] = [];
+  let over = 0;
+  app.server.on('request', ({ socket }, response) => {
+    connections.push(socket);
+    response.once('close', () => {
+      over += 1;
+    });
+  });
+  const url = await app.listen({ host: '127.0.0.1', port: 0 });
+  const ask = (targetBranch: string, signal?: AbortSignal) =>
+    fetch(`${url}/v1/deleteQueue`, {
+      method: 'POST',
+      headers: { 'x-api-token': everything.token, 'content-type': 'application/json' },
+      body: JSON.stringify({ ...queueRef, targetBranch, padding: 'x'.repeat(LARGE_BODY_BYTES) }),
+      ...(signal === undefined ? {} : { signal }),
+    }).then(
+      ({ status }) => status,
+      () => 'gone',
+    );
+  const leaving = new AbortController();
+  const first = Array.from({ length: LARGE_BODIES_LIMIT }, (_, index) =>
+    ask(`large-${index}`, index === 0 ? leaving.signal : undefined),
+  );
+  await expect.poll(() => served.size).toBe(LARGE_BODIES_LIMIT);
+  onTestFinished(async () => {
+    for (const end of served.values()) end();
+    await Promise.all(first);
+  });
+  return { served, ask, leave: () => leaving.abort(), connections, over: () => over };
+};
+
+test('a client that went away while it was served gives its place back', async () => {
+  const { served, ask, leave } = await fullHouse();
+  leave();
+  const next = ask('next');
+
+  await expect.poll(() => [...served.keys()]).toContain('next');
+  served.get('next')?.();
+  expect(await next).toBe(200);
+});
+
+test('a connection that ended while its request waited takes no place from those behind it', async () => {
+  const { served, ask, connections, over } = await fullHouse();
+  const gone = ask('gone');
+  await expect.poll(() => connections.length).toBe(LARGE_BODIES_LIMIT + 1);
+  connections.at(-1)?.destroy();
+  await expect.poll(over).toBe(1);
+  served.get('large-1')?.();
+  const next = ask('next');
+
+  await expect.poll(() => [...served.keys()]).toContain('next');
+  served.get('next')?.();
+  expect([await gone, await next]).toEqual(['gone', 200]);
+  expect(served.has('gone')).toBe(false);
 });

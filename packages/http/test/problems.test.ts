@@ -172,6 +172,12 @@ test('a caller that is limited gets 429 with Retry-After before its body is read
   expect(asked).toEqual([]);
 });
 
+test('a caller that is limited for no time at all is asked to wait a second', async () => {
+  const { post } = await apiWith({ rateLimit: () => ({ retryAfterSeconds: 0 }) });
+
+  expect((await post('getQueue', queueRef)).headers['retry-after']).toBe('1');
+});
+
 test('every answer says which request it is for and forbids guessing its type', async () => {
   const { post } = await apiWith({});
   const answer = await post('getQueue', {});
