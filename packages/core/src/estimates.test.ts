@@ -55,16 +55,19 @@ interface Meanwhile {
   readonly isThere?: boolean;
   /** What is committed while runs that are over are read. */
   readonly lands?: readonly Submission[];
+  /** What a page of history waits for. */
+  readonly before?: () => Promise<void>;
 }
 
 /** One that is tested for a minute by now, in a queue with this history, three rows to a page. */
-const estimating = ({ isThere = true, lands = [] }: Meanwhile = {}) => {
+const estimating = ({ isThere = true, lands = [], before = async () => undefined }: Meanwhile = {}) => {
   const state = aState({
     queue: aQuietQueue(),
     submissions: [aTestedSubmission(1)],
     runs: [aRunOn([1], { startedChecks: ['build'] })],
   });
   const history = async ({ order, types, cursor }: HistoryQuery) => {
+    await before();
     const page = Number(cursor ?? 0);
     const rows = order === 'newest_first' ? (pages[page] ?? []) : [];
     const items = rows.filter(({ type }) => types?.includes(type)) as unknown as readonly HistoryItem[];
@@ -121,4 +124,25 @@ test('one that is merged while past runs are read is told to have left', async (
     status: 'unavailable',
     reason: 'ended',
   });
+});
+
+test('a forecast is made once those that were asked for before have been made', async () => {
+  let pagesRead = 0;
+  let goOn = (): void => undefined;
+  const held = new Promise<void>((resolve) => {
+    goOn = resolve;
+  });
+  const before = async () => {
+    pagesRead += 1;
+    if (pagesRead === 1) await held;
+  };
+  const estimates = estimating({ before });
+  const asked = [1, 2, 3].map(() => estimates.one({ ...ref, pr: 1 }));
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(pagesRead).toBe(1);
+
+  goOn();
+
+  expect(new Set((await Promise.all(asked)).map(({ status }) => status))).toEqual(new Set(['available']));
+  expect(pagesRead).toBe(3 * pages.length);
 });

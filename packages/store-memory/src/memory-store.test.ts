@@ -1,6 +1,7 @@
 import {
   aClosedRun,
   aCommit,
+  aFact,
   aMove,
   anEffect,
   aQueue,
@@ -197,6 +198,23 @@ describe('a memory store', () => {
     expect(() => memoryStore({ retention: { historyRows } })).toThrow(
       /retention\.historyRows is .* whole number/,
     );
+  });
+
+  test('gives its hints to each who listens until that one listens no more, also where two do with one function', async () => {
+    const store = memoryStore();
+    let hints = 0;
+    const listener = () => {
+      hints += 1;
+    };
+    const [first] = [store.onWake?.(listener), store.onWake?.(listener)];
+    await store.createQueue(aQueue(), 0, null);
+    await Promise.resolve();
+    expect(hints).toBe(2);
+
+    first?.();
+    await store.push(id, [aFact(1)]);
+    await Promise.resolve();
+    expect(hints).toBe(3);
   });
 
   test('does not let its time go back', async () => {
