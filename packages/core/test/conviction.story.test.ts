@@ -61,6 +61,22 @@ describe('one more run before somebody is failed, where the queue asks for it', 
     q.queueIs('paused');
   });
 
+  test('is asked for anew of one whose first failure was on a target that is broken', async () => {
+    const q = await story({ confirmBeforeFailing: true }, { showsTip: false });
+    await q.submit(1);
+    await q.fails('main+1');
+    await q.fails('main+1');
+    await q.fails('main');
+    await q.pushesToTarget();
+    await q.resumes();
+
+    await q.fails('main+push+1');
+
+    q.isIn({ 1: 'testing' });
+    q.isTesting('main+push+1');
+    q.hasTested('main+push+1', 2);
+  });
+
   test('is made behind those who have passed without it: they land', async () => {
     const held = { concurrency: 3, canOptimisticallyMerge: true, pendingFailureDepth: 1 } as const;
     const q = await story({ ...held, confirmBeforeFailing: true });

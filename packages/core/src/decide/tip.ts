@@ -133,9 +133,13 @@ export const learnOfTip = (draft: Draft, run: Run): void => {
   });
 };
 
+/** Whoever was suspected for a failure on a target that is broken is suspected of nothing. */
 const stopFor = (draft: Draft, run: Run, failed: readonly string[]): void => {
   const told = failed.join(', ');
   const fault = run.decidedBy === null ? `does not end ${told} in time` : `fails ${told}`;
+  for (const submission of draft.liveSubmissions())
+    if (submission.suspectedBy !== null)
+      draft.change(submission, { suspectedBy: null, suspectedDetail: null });
   pauseFor(
     draft,
     'BASE_BROKEN',

@@ -123,12 +123,14 @@ export const queues: Promises = {
       repo: { ...a, host: 'other.example', owner: 'aab' },
       branch: 'main',
     });
+    await open(world, { id: queueIdOf(6), repo: { ...a, host: 'other.example' }, branch: 'main' });
+    await open(world, { id: queueIdOf(7), repo: { ...a, owner: 'zzz' }, branch: 'main' });
     const listed = async (where: Partial<Parameters<typeof store.queues>[0]>) =>
       idsOf((await store.queues({ limit: 10, ...where })).items);
-    expect(await listed({})).toEqual([4, 3, 2, 1, 5].map(queueIdOf));
+    expect(await listed({})).toEqual([4, 3, 2, 1, 7, 5, 6].map(queueIdOf));
     expect(await listed({ repo: a })).toEqual([3, 2].map(queueIdOf));
     expect(await listed({ repo: a, branch: 'main' })).toEqual([queueIdOf(3)]);
-    expect(await listed({ branch: 'main' })).toEqual([3, 1, 5].map(queueIdOf));
+    expect(await listed({ branch: 'main' })).toEqual([3, 1, 7, 5, 6].map(queueIdOf));
     expect(await listed({ repo: a, branch: 'gone' })).toEqual([]);
   },
 
