@@ -109,4 +109,48 @@ export const turns: readonly Mutant[] = [
       test: 'goes on also where its trial is still being built',
     },
   },
+  {
+    name: 'search-goes-on-with-less-shown',
+    file: 'core/src/decide/conclude.ts',
+    find: 'if (hasPassedInPart && !required.every((name) => run.requiredChecks.includes(name))) return false;',
+    replace: '',
+    why: 'one of a failed batch is failed for a check that those below it have never shown',
+    caughtBy: {
+      file: 'core/src/decide/isolate-ends.test.ts',
+      test: 'where a check is required that what has passed did not show, but not as long as nothing has passed',
+    },
+  },
+  {
+    name: 'passes-of-a-check-of-before',
+    file: 'core/src/decide/facts/branch.ts',
+    find: '  letGoOfPasses(draft, target.digests);\n',
+    replace: '',
+    why: 'somebody is blamed for what the target fails too, since it passed what the check was before',
+    caughtBy: {
+      file: 'core/src/decide/facts/branch.test.ts',
+      test: 'a target that passed a check, the present one or one of before, is tested once more where that has become another check',
+    },
+  },
+  {
+    name: 'control-without-a-rest',
+    file: 'core/src/decide/tip.ts',
+    find: '      retryAt: draft.now + delayAfter(draft, trust.tries),\n',
+    replace: '',
+    why: 'a short outage of the CI uses up all tries of a test of the target, and somebody is blamed on it',
+    caughtBy: {
+      file: 'core/src/decide/convict.test.ts',
+      test: 'that comes to no verdict is tested again after a while, and believed in the end',
+    },
+  },
+  {
+    name: 'suspected-on-a-broken-target',
+    file: 'core/src/decide/tip.ts',
+    find: '    if (submission.suspectedBy !== null)\n',
+    replace: '    if (submission.suspectedBy === null)\n',
+    why: 'a failure on a broken target counts as the first of the two after which somebody is failed',
+    caughtBy: {
+      file: 'core/test/conviction.story.test.ts',
+      test: 'is asked for anew of one whose first failure was on a target that is broken',
+    },
+  },
 ];
