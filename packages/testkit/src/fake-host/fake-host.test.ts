@@ -166,3 +166,31 @@ describe('a host in trouble', () => {
     expect([seen, repository.trials.size]).toEqual([['dropTrial'], 0]);
   });
 });
+
+describe('a head branch', () => {
+  test('stands for the newest pull request of it that is open, and where none is for the newest', async () => {
+    const { host, repository } = world();
+    for (const number of [1, 2, 3]) repository.openPullRequest({ number, headBranch: 'mine' });
+    const found = () => host.findPullRequest(repo, 'mine');
+    expect(await found()).toBe(3);
+
+    repository.edit(3, { state: 'closed' });
+    expect(await found()).toBe(2);
+
+    for (const number of [1, 2]) repository.edit(number, { state: 'closed' });
+    expect(await found()).toBe(3);
+  });
+});
+
+test('a host that is out of reach gives no hints either', async () => {
+  const { host, repository } = world();
+  const heard: string[] = [];
+  host.onEvent?.(({ what }) => void heard.push(what));
+  host.setReachable(false);
+  repository.openPullRequest({ number: 1 });
+  expect(heard).toEqual([]);
+
+  host.setReachable(true);
+  repository.openPullRequest({ number: 2 });
+  expect(heard).toContain('pull_requests');
+});

@@ -3,14 +3,16 @@ import { methods, NO_COMMIT, type Promises } from './under-test.js';
 export const conflicts: Promises = {
   'a conflict with the target is told with its paths': async (under, expect) => {
     const number = await under.open({ 'README.md': 'mine\n', 'a.txt': 'a\n' });
+    const other = await under.open({ 'b.txt': 'b\n' });
     await under.world.push({ 'README.md': 'theirs\n' });
     for (const method of methods)
-      expect(await under.tryToBuild([number], { method })).toEqual({
-        kind: 'conflicted',
-        pr: number,
-        with: 'target',
-        paths: ['README.md'],
-      });
+      for (const prs of [[number], [other, number]])
+        expect(await under.tryToBuild(prs, { method })).toEqual({
+          kind: 'conflicted',
+          pr: number,
+          with: 'target',
+          paths: ['README.md'],
+        });
   },
 
   'a conflict with a pull request below names it, and the others go on': async (under, expect) => {
@@ -20,6 +22,7 @@ export const conflicts: Promises = {
     for (const method of methods) {
       const outcome = await under.tryToBuild([one, two, three], { method });
       expect(outcome).toEqual({ kind: 'conflicted', pr: three, with: two, paths: ['README.md'] });
+      expect(await under.tryToBuild([two, one, three], { method })).toEqual(outcome);
       expect((await under.tryToBuild([one, three], { method })).kind).toBe('built');
     }
   },
