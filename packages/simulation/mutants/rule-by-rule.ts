@@ -401,8 +401,8 @@ export const ruleByRule: readonly Mutant[] = [
     replace: '',
     why: 'one that is to be tested without a failed one loses its place to a witness that stands on it',
     caughtBy: {
-      file: 'core/test/conviction.story.test.ts',
-      test: 'go on where one of them is tested without the failed one meanwhile',
+      file: 'core/src/decide/arrange-batches.test.ts',
+      test: 'one on whom somebody is being tested keeps its place',
     },
   },
   {

@@ -78,6 +78,17 @@ describe('a batch that is let go of', () => {
     expect([2, 3].map((pr) => draft.liveSubmission(pr))).toMatchObject([{ batch: null }, { batch: null }]);
   });
 
+  test('one on whom somebody is being tested keeps its place', () => {
+    const draft = aDraft({
+      submissions: [aTestedSubmission(1), aTestedSubmission(2)],
+      runs: [aRunOn([1, 2])],
+    });
+
+    arrange(draft);
+
+    expect(draft.liveSubmission(1)).toMatchObject({ state: 'pending', place: 1 });
+  });
+
   test('nobody keeps a place for one behind that waits while a test of it goes on', () => {
     const draft = aDraft({
       submissions: [aTestedSubmission(1), aTestedSubmission(2, { state: 'pending' })],
