@@ -774,7 +774,7 @@ export const alike: readonly Mutant[] = [
     why: 'who is tested with an urgent one overtakes others that are not urgent either',
     caughtBy: {
       file: 'core/src/decide/keep-together.test.ts',
-      test: 'does not overtake one whom the urgent one does not touch: its tests go on',
+      test: 'does not go first with it past one that is not urgent either',
     },
   },
   {

@@ -2,6 +2,7 @@ import { aSubmission, runIdOf } from '@mq/testkit';
 import { describe, expect, test } from 'vitest';
 import {
   aBatchRun,
+  aDraft,
   aLanding,
   anIsolation,
   aQuietQueue,
@@ -16,6 +17,8 @@ import {
   touching,
 } from '../../test/rules.js';
 import type { Submission } from '../model/submission.js';
+
+import { keepTogether } from './keep-together.js';
 
 const batching = { batch: true, batchingMinSize: 2, concurrency: 3 } as const;
 const urgent = { skipTheLine: true } as const;
@@ -161,6 +164,19 @@ describe('one that is tested together with an urgent one', () => {
 
     expect([outcome.closed(1), outcome.closed(2)]).toEqual([null, 'superseded']);
     expect(outcome.open).toEqual(['1', '3', '3+1+2']);
+  });
+
+  test('does not go first with it past one that is not urgent either', () => {
+    const draft = aDraft({
+      queue: aQuietQueue({ ...batching, mode: 'parallel' }),
+      submissions: [aTestedSubmission(1), aTestedSubmission(2), aTestedSubmission(3, urgent)],
+      runs: [aRunOn([1]), aBatchRun([2, 3], [1])],
+      targets: [touching(1, ['a']), touching(2, ['a', 'b']), touching(3, ['b'])],
+    });
+
+    keepTogether(draft);
+
+    expect(draft.liveSubmission(2)?.goesWithUrgent).toBe(false);
   });
 
   test('does where they stand ahead in another lane', () => {
