@@ -49,6 +49,24 @@ const slowly = async () => {
   return { mq, clock, build: () => build(), listeners, ended, store };
 };
 
+/** Closing waits for what this lets happen, and leaves no timer. */
+const isClosedOnce = async (
+  { mq, clock }: Pick<Awaited<ReturnType<typeof slowly>>, 'mq' | 'clock'>,
+  happens: () => void,
+): Promise<void> => {
+  let isClosed = false;
+  const closed = mq.close().then(() => {
+    isClosed = true;
+  });
+  await clock.idle();
+  expect(isClosed).toBe(false);
+
+  happens();
+  await closed;
+
+  expect(clock.waiting).toBe(0);
+};
+
 describe('a merge queue that is started', () => {
   test('listens to its hosts until it is closed, and each time that it is started anew', async () => {
     const { mq, listeners, ended } = await slowly();
@@ -77,17 +95,7 @@ describe('a merge queue that is started', () => {
     mq.start();
     await mq.submit({ ...ref, pr: 1 });
     await clock.idle();
-    let isClosed = false;
-    const closed = mq.close().then(() => {
-      isClosed = true;
-    });
-    await clock.idle();
-    expect(isClosed).toBe(false);
-
-    build();
-    await closed;
-
-    expect(clock.waiting).toBe(0);
+    await isClosedOnce({ mq, clock }, build);
   });
 
   test('is closed once the store has answered what it was asked', async () => {
@@ -99,17 +107,7 @@ describe('a merge queue that is started', () => {
     store.due = () => answered;
     mq.start();
     await clock.idle();
-    let isClosed = false;
-    const closed = mq.close().then(() => {
-      isClosed = true;
-    });
-    await clock.idle();
-    expect(isClosed).toBe(false);
-
-    answer();
-    await closed;
-
-    expect(clock.waiting).toBe(0);
+    await isClosedOnce({ mq, clock }, answer);
   });
 
   test('takes in a hint at once, without a word of the store', async () => {

@@ -145,8 +145,8 @@ export const turns: readonly Mutant[] = [
   {
     name: 'suspected-on-a-broken-target',
     file: 'core/src/decide/tip.ts',
-    find: '    if (submission.suspectedBy !== null)\n',
-    replace: '    if (submission.suspectedBy === null)\n',
+    find: 'if (submission.suspectedBy !== null) draft.change',
+    replace: 'if (submission.suspectedBy === null) draft.change',
     why: 'a failure on a broken target counts as the first of the two after which somebody is failed',
     caughtBy: {
       file: 'core/test/conviction.story.test.ts',

@@ -142,10 +142,12 @@ export class Draft extends DraftRows {
     for (const id of [run.building, run.starting]) if (id !== null) this.#withdrawn.delete(id);
   }
 
-  /** Takes the one move of a submission in this decision back: it is what it was before. */
-  takeMoveBack(submission: Submission, before: Submission): void {
+  /** Takes the one move of a submission in this decision back: its state is what it was before. */
+  takeMoveBack(id: SubmissionId): void {
+    const [before, submission] = [this.submissionBefore(id), this.submission(id)];
+    if (before === undefined || submission === undefined) return;
     const { state, stateSince, reason, reasonDetail } = before;
-    for (const row of this.history.movesOf(submission.id)) this.history.remove(row);
+    for (const row of this.history.movesOf(id)) this.history.remove(row);
     this.putSubmission({ ...submission, state, stateSince, reason, reasonDetail });
   }
 

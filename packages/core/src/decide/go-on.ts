@@ -1,4 +1,5 @@
-import { isSameMember, type Member, type Run } from '../model/run.js';
+import { areSameMembers, type Member, type Run } from '../model/run.js';
+import { isSameRow } from '../model/same.js';
 import type { Draft, LetGo } from './draft.js';
 import { messageOf, type Planned } from './new-run.js';
 
@@ -22,13 +23,10 @@ const isTheSame = (draft: Draft, run: Run, planned: Planned): boolean =>
   run.onto === planned.base &&
   run.isDirect === (planned.isDirect ?? false) &&
   run.method === draft.queue.settings.mergeMethod &&
-  areSame(run.batch, planned.batch) &&
-  areSame(run.stack, planned.stack) &&
+  areSameMembers(run.batch, planned.batch) &&
+  areSameMembers(run.stack, planned.stack) &&
   isSameList(run.requiredChecks, planned.requiredChecks) &&
   [...run.stack, ...run.batch].every((member) => hasItsMessage(draft, member));
-
-const areSame = (some: readonly Member[], others: readonly Member[]): boolean =>
-  some.length === others.length && some.every((member, place) => isSameMember(member, others[place]));
 
 const isSameList = (some: readonly string[], others: readonly string[]): boolean =>
   some.length === others.length && some.every((name, place) => name === others[place]);
@@ -37,8 +35,7 @@ const isSameList = (some: readonly string[], others: readonly string[]): boolean
 const hasItsMessage = (draft: Draft, { submissionId }: Member): boolean => {
   const [before, now] = [draft.submissionBefore(submissionId), draft.submission(submissionId)];
   if (before?.message == null || now === undefined) return false;
-  const message = messageOf(draft, now);
-  return message.title === before.message.title && message.body === before.message.body;
+  return isSameRow(before.message, messageOf(draft, now));
 };
 
 /** It was under test, and all that has happened to it since is that it was sent back. */
@@ -49,9 +46,6 @@ const isBack = (draft: Draft, { submissionId }: Member): boolean =>
 
 /** The test goes on, on whoever else stands around it by now, and those who were sent back never were. */
 export const goOn = (draft: Draft, again: LetGo, { without }: Planned): void => {
-  for (const { submissionId } of again.run.batch) {
-    const [before, now] = [draft.submissionBefore(submissionId), draft.submission(submissionId)];
-    if (before !== undefined && now !== undefined) draft.takeMoveBack(now, before);
-  }
+  for (const { submissionId } of again.run.batch) draft.takeMoveBack(submissionId);
   draft.resume({ ...again, run: { ...again.run, without } });
 };

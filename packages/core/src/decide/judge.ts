@@ -2,6 +2,7 @@ import { hasFailed, isUntested, type Run, remainingStack } from '../model/run.js
 import { assumptionsOf, witnessesOf } from './blame.js';
 import { convict, detailOf, failureReason } from './convict.js';
 import type { Draft } from './draft.js';
+import { unsuspected } from './leave.js';
 import { flawOf, mergesOptimistically } from './proof.js';
 import { repeat } from './repeat.js';
 import { learnOfTip } from './tip.js';
@@ -26,8 +27,6 @@ const judgeRun = (draft: Draft, id: Run['id']): void => {
   if (hasFailed(run)) suspect(draft, run);
   else repeat(draft, run);
 };
-
-const unsuspected = { suspectedBy: null, suspectedDetail: null } as const;
 
 export const passReason = (run: Run) => (isUntested(run) ? 'PASSED_BY_OPTIMIZATION' : 'TEST_RUN_PASSED');
 

@@ -64,6 +64,9 @@ export const sendBackUnlessTested = (draft: Draft, id: SubmissionId, because: Be
 /** It need not hold back for anything that the code host said of it. */
 export const nothingPutOff = { retryAt: null, timesPutOff: 0 } as const;
 
+/** Nothing that it has failed speaks against it any more. */
+export const unsuspected = { suspectedBy: null, suspectedDetail: null } as const;
+
 /** No place in line: its turn comes by the order of those who wait. */
 const nowhere = { place: null, batch: null, goesWithUrgent: false, message: null } as const;
 

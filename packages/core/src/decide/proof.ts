@@ -2,6 +2,7 @@ import { doOverlap } from '../model/impacted-targets.js';
 import { isAtFront } from '../model/news.js';
 import type { ReasonCode } from '../model/reasons.js';
 import {
+  areSameMembers,
   type CloseCause,
   isByOwnChecks,
   isSameMember,
@@ -79,8 +80,7 @@ const flawOfMember = (draft: Draft, member: Member, below: readonly Member[]): R
   if (position.isTooDeep) return 'PREREQUISITE_MERGE_ITEM_PENDING';
   if (!position.isInPlay) return 'READINESS_LOST';
   const { stack } = position;
-  if (below.length === stack.length && below.every((one, index) => isSameMember(one, stack[index])))
-    return null;
+  if (areSameMembers(below, stack)) return null;
   const gone = firstWithout(below, stack);
   if (gone !== undefined) return whatBecameOf(draft, gone);
   const held = new Set(below.map(memberKey));

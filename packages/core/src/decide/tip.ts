@@ -4,6 +4,7 @@ import type { Instant, RunId, Sha } from '../model/ids.js';
 import { type Doubt, GROUNDS_LIMIT, noTrust, statusOf, type Target, type TipTrust } from '../model/queue.js';
 import { evidenceOf, failedChecksOf, groundOf, hasFailed, type Run } from '../model/run.js';
 import type { Draft } from './draft.js';
+import { unsuspected } from './leave.js';
 import { beginRun } from './new-run.js';
 import { pauseFor } from './pause.js';
 import { delayAfter, holdsBackUntil } from './retry.js';
@@ -138,8 +139,7 @@ const stopFor = (draft: Draft, run: Run, failed: readonly string[]): void => {
   const told = failed.join(', ');
   const fault = run.decidedBy === null ? `does not end ${told} in time` : `fails ${told}`;
   for (const submission of draft.liveSubmissions())
-    if (submission.suspectedBy !== null)
-      draft.change(submission, { suspectedBy: null, suspectedDetail: null });
+    if (submission.suspectedBy !== null) draft.change(submission, unsuspected);
   pauseFor(
     draft,
     'BASE_BROKEN',

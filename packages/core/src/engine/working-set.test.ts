@@ -145,13 +145,19 @@ describe('a working set', () => {
     expect(most).toBe(1);
   });
 
-  test('a queue that is gone is null, nothing of it is kept, and its repository is told once', async () => {
+  /** What was known of a queue that has been deleted since, and the repositories that are told. */
+  const deleted = async () => {
     const world = await engineWorld();
     const told: string[] = [];
     const gone = ({ name }: { readonly name: string }) => void told.push(name);
     const set = new WorkingSet(world.store, queueIdOf(1), 60_000, () => undefined, gone);
     await set.load(nothing);
     await world.rival({ writes: someWrites({ queue: aQueue({ deletedAt: 1 }) }) });
+    return { world, set, told };
+  };
+
+  test('a queue that is gone is null, nothing of it is kept, and its repository is told once', async () => {
+    const { world, set, told } = await deleted();
 
     expect(await set.load(nothing)).toBeNull();
     expect(await set.load(nothing)).toBeNull();
@@ -160,12 +166,7 @@ describe('a working set', () => {
   });
 
   test('its repository is told also where what was known of it was forgotten before that showed', async () => {
-    const world = await engineWorld();
-    const told: string[] = [];
-    const gone = ({ name }: { readonly name: string }) => void told.push(name);
-    const set = new WorkingSet(world.store, queueIdOf(1), 60_000, () => undefined, gone);
-    await set.load(nothing);
-    await world.rival({ writes: someWrites({ queue: aQueue({ deletedAt: 1 }) }) });
+    const { set, told } = await deleted();
     set.forget();
 
     expect(await set.load(nothing)).toBeNull();

@@ -168,6 +168,10 @@ export const isSameMember = (one: Member, other: Member | undefined): boolean =>
     one.attempt === other.attempt &&
     one.head === other.head);
 
+/** The same ones in the same order. */
+export const areSameMembers = (some: readonly Member[], others: readonly Member[]): boolean =>
+  some.length === others.length && some.every((one, index) => isSameMember(one, others[index]));
+
 /** True where it is still the attempt that was tested, at whatever head. */
 export const isAttemptOf = (
   member: Pick<Member, 'submissionId' | 'attempt'>,

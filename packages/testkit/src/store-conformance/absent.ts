@@ -12,7 +12,18 @@ import {
   queueIdOf,
   someWrites,
 } from '../builders.js';
-import { idsOf, lease, leaseOne, loaded, noRecall, open, type Promises, tryToWrite, write } from './world.js';
+import {
+  idsOf,
+  lease,
+  leaseOne,
+  loaded,
+  noRecall,
+  numbers,
+  open,
+  type Promises,
+  tryToWrite,
+  write,
+} from './world.js';
 
 const absent: NonNullable<Commit['absent']> = {
   prs: [1, 2],
@@ -144,7 +155,7 @@ export const absence: Promises = {
     await open(world);
     const { version } = await loaded(world);
     const outcomes = await Promise.all(
-      Array.from({ length: 20 }, (_, n) =>
+      numbers(20).map((n) =>
         world.store.commit(
           aCommit({
             id: commitIdOf(100 + n),
