@@ -37,12 +37,8 @@ const askAfterPullRequests = (draft: Draft): void => {
 
 /** As many as one question asks after, and one more where there are more. */
 const numbersAbove = (draft: Draft, number: number): readonly number[] => {
-  const numbers: number[] = [];
-  for (const { pr } of draft.ordered('numbered')) {
-    if (pr > number) numbers.push(pr);
-    if (numbers.length > PULL_REQUESTS_LIMIT) break;
-  }
-  return numbers;
+  const first = draft.numbers.findIndex((one) => one > number);
+  return first === -1 ? [] : draft.numbers.slice(first, first + PULL_REQUESTS_LIMIT + 1);
 };
 
 const isDue = (draft: Draft, topic: Topic): boolean => {

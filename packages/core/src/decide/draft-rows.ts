@@ -1,14 +1,6 @@
 import type { EffectId, Instant, RunId, SubmissionId } from '../model/ids.js';
 import type { TargetBook } from '../model/impacted-targets.js';
-import {
-  emptyIndexes,
-  type IndexName,
-  type LineIndexName,
-  merged,
-  rankIn,
-  reindex,
-  type SubmissionIndexes,
-} from '../model/indexes.js';
+import { type IndexName, type LineIndexName, Orders } from '../model/indexes.js';
 import { bySubmission, type Standing } from '../model/order.js';
 import type { Queue } from '../model/queue.js';
 import type { Member, Run } from '../model/run.js';
@@ -36,9 +28,7 @@ export class DraftRows {
   readonly #runs: Overlay<RunId, Run>;
   readonly #targets = new Map<number, TargetBook>();
   readonly #byPr = new Map<number, SubmissionId>();
-  readonly #indexes: SubmissionIndexes;
-  /** The rows of the base that others have taken the place of. */
-  readonly #hidden: SubmissionIndexes;
+  readonly #orders: Orders;
 
   constructor(base: QueueState, context: Context) {
     this.context = context;
@@ -48,8 +38,7 @@ export class DraftRows {
     this.#queue = base.queue;
     this.#submissions = new Overlay(base.submissions);
     this.#runs = new Overlay(base.runs);
-    this.#indexes = emptyIndexes(context.pace.ageingMsPerPoint);
-    this.#hidden = emptyIndexes(context.pace.ageingMsPerPoint);
+    this.#orders = new Orders(base.indexes);
   }
 
   get queue(): Queue {
@@ -103,14 +92,19 @@ export class DraftRows {
     return this.#submissions.count(isLive);
   }
 
-  /** Live submissions in a kept order. */
-  ordered(name: IndexName): Generator<Submission> {
-    return merged(this.#base.indexes, this.#indexes, name, ({ id }) => this.#submissions.changed.has(id));
+  /** Live submissions in a kept order. Whoever puts rows on the way goes through a copy. */
+  ordered(name: IndexName): readonly Submission[] {
+    return this.#orders.of(name);
+  }
+
+  /** The numbers of all live pull requests, in their order. */
+  get numbers(): readonly number[] {
+    return this.#orders.numbers;
   }
 
   /** How many stand before one in an order of the line. */
   rank(name: LineIndexName, standing: Standing): number {
-    return rankIn(this.#base.indexes, this.#hidden, this.#indexes, name, standing);
+    return this.#orders.rank(name, standing);
   }
 
   /**
@@ -189,10 +183,8 @@ export class DraftRows {
 
   protected putSubmission(submission: Submission): void {
     const known = this.#submissions.get(submission.id);
-    const before = this.#submissions.changed.get(submission.id);
     this.known.submissionChanged(known, submission, this.#isIsolating);
-    reindex(this.#indexes, before, submission);
-    if (before === undefined) reindex(this.#hidden, undefined, known);
+    this.#orders.put(known, submission);
     this.#submissions.put(submission.id, submission);
     this.#byPr.set(submission.pr, submission.id);
   }

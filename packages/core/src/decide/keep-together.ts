@@ -11,7 +11,7 @@ import { holdsBackUntil } from './retry.js';
  * tests go on then, and are not begun anew for the sake of an order in which its batch would pass all the same.
  */
 export const keepTogether = (draft: Draft): void => {
-  const { value: front } = draft.ordered('begun').next();
+  const [front] = draft.ordered('begun');
   if (front === undefined || !goesFirst(front)) return;
   const first = goingFirst(draft);
   for (const one of [...draft.ordered('begun')]) {
@@ -22,7 +22,7 @@ export const keepTogether = (draft: Draft): void => {
 
 /** Urgent ones and their batches, from the front on: who goes with an urgent one is not in the way of those behind. */
 const goingFirst = (draft: Draft): ReadonlySet<SubmissionId> => {
-  const begun = [...draft.ordered('begun')];
+  const begun = draft.ordered('begun');
   const urgent = begun.filter(isUrgent);
   const withoutRun = begun.filter((one) => urgent.some((other) => isStillWith(draft, other, one)));
   const first = new Set([...urgent, ...withoutRun].map(({ id }) => id));

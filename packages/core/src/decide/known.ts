@@ -1,5 +1,5 @@
 import type { RunId } from '../model/ids.js';
-import { Memo, type Memos, noMemos } from '../model/memo.js';
+import { Memo, type MemoKind, type Memos, noMemos } from '../model/memo.js';
 import { isOnlyFurther, newsOf } from '../model/news.js';
 import type { Queue } from '../model/queue.js';
 import { Revisions } from '../model/revisions.js';
@@ -37,8 +37,13 @@ export class Known {
     return this.#ofAll.at(this.#rules + this.#revisions.runs, name, derive);
   }
 
-  /** The same for what depends only on one kind of things (`Memos`). */
-  from<Value>(kind: keyof Memos, name: string, derive: () => Value): Value {
+  /** What is kept whatever changes: whoever asks for it sees for himself what of it is still so. */
+  lasting<Value>(name: string, make: () => Value): Value {
+    return this.#before.lasting.at(0, name, make);
+  }
+
+  /** The same as `derived` for what depends only on one kind of things (`Memos`). */
+  from<Value>(kind: MemoKind, name: string, derive: () => Value): Value {
     const revision = this.#revisions[kind];
     return (revision === 0 ? this.#before : this.#memos)[kind].at(revision, name, derive);
   }

@@ -1,10 +1,17 @@
 import { mayBegin } from '../model/gates.js';
-import type { SubmissionId } from '../model/ids.js';
 import { compareInLine, type Standing } from '../model/order.js';
 import { statusOf } from '../model/queue.js';
 import type { Submission } from '../model/submission.js';
 import { goesFirst, isAdmitted } from '../model/submission.js';
 import type { Draft } from './draft.js';
+
+/** The line in two parts: whoever stands in its front, and behind them those who wait, from some place of theirs on. */
+export interface Line {
+  readonly front: readonly Submission[];
+  readonly waiting: readonly Submission[];
+  /** So many of those who wait stand in the front. */
+  readonly from: number;
+}
 
 /**
  * The admitted submissions in the order in which they are taken, from the front. What is being landed cannot be
@@ -12,22 +19,25 @@ import type { Draft } from './draft.js';
  * The others whose tests have begun keep their places, and the rest stands behind them by one key that never changes, so
  * that everybody's turn comes.
  */
-export function* line(draft: Draft): Generator<Submission> {
+export const lineNow = (draft: Draft): Line => {
   const landing = beingLanded(draft);
-  yield* landing;
-  const isTaken = new Set(landing.map((submission) => submission.id));
-  const begun = urgentFirst(draft.ordered('begun'), isTaken);
-  const waiting = urgentFirst(draft.ordered('waiting'), isTaken);
-  yield* begun.urgent;
-  if (mayBegin(statusOf(draft.queue))) {
-    yield* waiting.urgent;
-    yield* begun.rest();
-  } else {
-    yield* begun.rest();
-    yield* waiting.urgent;
-  }
-  yield* waiting.rest();
-}
+  const isLeft = ({ id }: Submission) => !landing.some((one) => one.id === id);
+  const begun = landing.length === 0 ? draft.ordered('begun') : draft.ordered('begun').filter(isLeft);
+  const waiting = landing.some(({ place }) => place === null)
+    ? draft.ordered('waiting').filter(isLeft)
+    : draft.ordered('waiting');
+  const [urgentBegun, urgentWaiting] = [countUrgent(begun), countUrgent(waiting)];
+  const isUrgentFirst = mayBegin(statusOf(draft.queue));
+  const urgent = waiting.slice(0, urgentWaiting);
+  const front = [
+    ...landing,
+    ...begun.slice(0, urgentBegun),
+    ...(isUrgentFirst ? urgent : []),
+    ...begun.slice(urgentBegun),
+    ...(isUrgentFirst ? [] : urgent),
+  ];
+  return { front, waiting, from: urgentWaiting };
+};
 
 const beingLanded = (draft: Draft): readonly Submission[] =>
   (draft.queue.landing?.members ?? []).flatMap((member) => {
@@ -35,22 +45,18 @@ const beingLanded = (draft: Draft): readonly Submission[] =>
     return submission !== undefined && isAdmitted(submission) ? [submission] : [];
   });
 
-/** Urgent ones stand at the front of each order: they are taken off it, and the rest stays to be gone through. */
-const urgentFirst = (rows: Generator<Submission>, isTaken: ReadonlySet<SubmissionId>) => {
-  const urgent: Submission[] = [];
-  let next = rows.next();
-  for (; !next.done && goesFirst(next.value); next = rows.next())
-    if (!isTaken.has(next.value.id)) urgent.push(next.value);
-  const first = next;
-  function* rest(): Generator<Submission> {
-    for (let one = first; !one.done; one = rows.next()) if (!isTaken.has(one.value.id)) yield one.value;
-  }
-  return { urgent, rest };
+/** Urgent ones stand at the front of each order. */
+const countUrgent = (rows: readonly Submission[]): number => {
+  const first = rows.findIndex((one) => !goesFirst(one));
+  return first === -1 ? rows.length : first;
 };
 
 /** The whole line, for reading. */
 export const lineOf = (draft: Draft): readonly Submission[] =>
-  draft.known.derived('line', () => [...line(draft)]);
+  draft.known.derived('line', () => {
+    const { front, waiting, from } = lineNow(draft);
+    return [...front, ...waiting.slice(from)];
+  });
 
 /** True where one of two who are admitted stands before the other: what `line` says of them, without going through it. */
 export const isAhead = (draft: Draft, one: Standing, other: Standing): boolean => {

@@ -24,7 +24,7 @@ export const makeWay = (draft: Draft): void => {
 /** In both orders urgent ones come first. */
 const isAnybodyUrgent = (draft: Draft): boolean =>
   (['begun', 'waiting'] as const).some((name) => {
-    const { value: first } = draft.ordered(name).next();
+    const [first] = draft.ordered(name);
     return first !== undefined && isUrgent(first);
   });
 

@@ -1,12 +1,10 @@
 import type { SubmissionId } from '../model/ids.js';
 import { type ImpactedTargets, targetsInForce } from '../model/impacted-targets.js';
 import { type Ahead, Lanes, type Neighbours } from '../model/lanes.js';
-import { isAtFront } from '../model/news.js';
-import type { Member } from '../model/run.js';
-import { hasFailed, memberKey, remainingBatch } from '../model/run.js';
+import { hasFailed, type Member, memberKey, type Run, remainingBatch } from '../model/run.js';
 import type { Submission } from '../model/submission.js';
 import type { Draft } from './draft.js';
-import { line } from './line.js';
+import { lineNow } from './line.js';
 
 /** A trial holds fewer than this many undecided submissions below its batch. */
 export const STACK_LIMIT = 100;
@@ -35,14 +33,14 @@ export interface Position {
 /** Who cannot begin, or holds back, takes nobody's room. */
 const takesRoom = ({ retryAt }: Submission, { isInPlay }: Position): boolean => isInPlay && retryAt === null;
 
-/** The front of the line, as far as it was looked at. */
+/** How far the line was looked at. */
 interface Seen {
-  readonly placed: Placed;
-  readonly byId: Map<SubmissionId, number>;
+  /** How often anybody had been placed anew by then: what was seen before that is not there any more. */
+  cuts: number;
   /** For so many of those who wait it was looked at. */
   waiting: number;
   /** How many have to be looked at to see so many of those who wait; all, where there are no more. */
-  readonly enough: number[];
+  enough: number[];
 }
 
 /**
@@ -50,63 +48,67 @@ interface Seen {
  * can begin. Several lanes stand side by side in it; in single mode there is one.
  */
 export const positions = (draft: Draft, waiting = 0): readonly Position[] => {
-  const { placed, enough } = seenOf(draft, waiting);
+  const placed = placedOf(draft);
+  const { enough } = seenOf(draft, placed, waiting);
   return placed.all.slice(0, enough[waiting]);
 };
 
 /** Where one stands; undefined where it stands behind those who are looked at, or not in line at all. */
 export const positionIn = (draft: Draft, id: SubmissionId, waiting = 0): Position | undefined => {
-  const { placed, byId, enough } = seenOf(draft, waiting);
-  const at = byId.get(id);
+  const placed = placedOf(draft);
+  const { enough } = seenOf(draft, placed, waiting);
+  const at = placed.placeOf(id);
   return at === undefined || at >= (enough[waiting] ?? placed.all.length) ? undefined : placed.all[at];
 };
 
-const seenOf = (draft: Draft, waiting: number): Seen => {
-  const seen = draft.known.from('line', 'positions', (): Seen => {
-    const front = draft.known.from('front', 'front', () => placeFront(draft));
-    return { placed: front.goOn(), byId: new Map(), waiting: -1, enough: [] };
-  });
-  if (seen.waiting < waiting) lookFurther(draft, seen, waiting);
+/** Kept beyond the decision, whatever changes: before anybody in it is believed, the line is gone through. */
+const placedOf = (draft: Draft): Placed => draft.known.lasting('placed', () => new Placed());
+
+const seenOf = (draft: Draft, placed: Placed, waiting: number): Seen => {
+  const seen = draft.known.from('line', 'seen', (): Seen => ({ cuts: placed.cuts, waiting: -1, enough: [] }));
+  if (seen.cuts !== placed.cuts) [seen.waiting, seen.enough] = [-1, []];
+  if (seen.waiting < waiting) {
+    seen.waiting = lookFurther(draft, placed, waiting, seen.enough);
+    seen.cuts = placed.cuts;
+  }
   return seen;
 };
 
-const placeFront = (draft: Draft): Placed => {
-  const placed = new Placed();
+/**
+ * Whoever stood there before, on the same ones, still does: only from the first other one on is anybody placed anew. For how
+ * many of those who wait it was looked at.
+ */
+const lookFurther = (draft: Draft, placed: Placed, wanted: number, enough: number[]): number => {
+  const { front, waiting, from } = lineNow(draft);
   const isSingle = draft.queue.settings.mode === 'single';
-  for (const submission of line(draft)) {
-    if (!isAtFront(submission)) break;
-    const { isTooDeep } = placed.put(draft, submission);
-    if (isTooDeep && isSingle) break;
-  }
-  return placed;
-};
-
-/** Goes on where it was left: who stands in front stands there as long as the line is the same. */
-const lookFurther = (draft: Draft, seen: Seen, wanted: number): void => {
-  const { placed, byId, enough } = seen;
-  const isSingle = draft.queue.settings.mode === 'single';
-  seen.waiting = wanted;
-  let [at, waiting, room] = [0, 0, 0];
-  for (const submission of line(draft)) {
-    const isWaiting = !isAtFront(submission);
-    if (isWaiting) {
-      enough[room] ??= at;
-      if (room >= wanted) return;
-      waiting += 1;
-      if (waiting > WINDOW_LIMIT) break;
-    }
-    const position = placed.all[at] ?? placed.put(draft, submission);
-    byId.set(submission.id, at);
+  const ties = tiesOf(draft);
+  let [at, room, isOver] = [0, 0, false];
+  for (const submission of front) {
+    isOver = placed.put(draft, ties, at, submission).isTooDeep && isSingle;
     at += 1;
-    if (isWaiting) room += Number(takesRoom(submission, position));
-    if (position.isTooDeep && isSingle) break;
+    if (isOver) break;
   }
-  seen.waiting = Number.POSITIVE_INFINITY;
+  const end = Math.min(waiting.length, from + WINDOW_LIMIT);
+  for (let next = from; !isOver; next += 1) {
+    const submission = waiting[next];
+    if (submission === undefined) break;
+    enough[room] ??= at;
+    if (room >= wanted) return wanted;
+    if (next >= end) break;
+    const position = placed.put(draft, ties, at, submission);
+    at += 1;
+    room += Number(takesRoom(submission, position));
+    isOver = position.isTooDeep && isSingle;
+  }
+  placed.cut(at);
+  return Number.POSITIVE_INFINITY;
 };
 
 /** What it counts as touching now. */
 export const targetsOf = (draft: Draft, { pr, head }: Pick<Member, 'pr' | 'head'>): ImpactedTargets =>
-  targetsInForce(draft.targets(pr), head, draft.queue.settings);
+  draft.queue.settings.mode === 'single'
+    ? 'ALL'
+    : targetsInForce(draft.targets(pr), head, draft.queue.settings);
 
 export const memberOf = (submission: Submission): Member => ({
   submissionId: submission.id,
@@ -115,46 +117,80 @@ export const memberOf = (submission: Submission): Member => ({
   head: submission.head,
 });
 
+/** What decides where one stands, besides who stands ahead of it. */
+interface Standpoint {
+  readonly member: Member;
+  readonly targets: ImpactedTargets;
+  readonly isFit: boolean;
+  /** Whether it may be built on, if it does not stand too deep. */
+  readonly isBuiltOn: boolean;
+  /** The failed ones that it bears witness for. */
+  readonly awaited: ReadonlySet<SubmissionId>;
+}
+
 /** Those that have been placed, from the front of the line on. Lanes are tied only by what is in play. */
 class Placed {
-  readonly all: Position[] = [];
-  #everybody = new Everybody();
-  readonly #inPlay: Position[] = [];
+  #all: Place[] = [];
+  #inPlay: Place[] = [];
   #lanesInPlay = new Lanes();
+  #everybody = new Everybody([]);
+  readonly #places = new Map<SubmissionId, number>();
+  #cuts = 0;
 
-  /** The same, to be gone on with. Nobody is put here from now on. */
-  goOn(): Placed {
-    const placed = new Placed();
-    placed.all.push(...this.all);
-    placed.#inPlay.push(...this.#inPlay);
-    placed.#lanesInPlay = this.#lanesInPlay.goOn();
-    placed.#everybody = this.#everybody.copy();
-    return placed;
+  get all(): readonly Position[] {
+    return this.#all;
   }
 
-  put(draft: Draft, submission: Submission): Position {
-    const place = this.all.length;
-    const targets = targetsOf(draft, submission);
-    this.#everybody.join(targets);
-    const neighbours = this.#lanesInPlay.next(targets);
-    const awaited = awaitedBy(draft, submission);
+  get cuts(): number {
+    return this.#cuts;
+  }
+
+  placeOf(id: SubmissionId): number | undefined {
+    return this.#places.get(id);
+  }
+
+  /** Lets go of all behind the first so many. What these are asked for later is not touched by who is put behind them now. */
+  cut(count: number): void {
+    if (count >= this.#all.length) return;
+    for (const { member } of this.#all.slice(count)) this.#places.delete(member.submissionId);
+    this.#all = this.#all.slice(0, count);
+    this.#inPlay = this.#all.filter(({ isInPlay }) => isInPlay);
+    this.#lanesInPlay = this.#lanesInPlay.cutTo(this.#inPlay.length);
+    this.#everybody = new Everybody(this.#all);
+    this.#cuts += 1;
+  }
+
+  /** Has one stand at this place, behind those before it: as it stood there, if nothing of it has changed. */
+  put(draft: Draft, ties: Ties, at: number, submission: Submission): Position {
+    const known = this.#all[at];
+    if (known !== undefined && isUnchanged(draft, ties, known, submission)) return known;
+    this.cut(at);
+    return this.#append(draft, standpointOf(draft, ties, submission));
+  }
+
+  #append(draft: Draft, standpoint: Standpoint): Position {
+    const [place, inPlay, lanes, everybody] = [
+      this.#all.length,
+      this.#inPlay,
+      this.#lanesInPlay,
+      this.#everybody,
+    ];
+    const { targets, awaited } = standpoint;
+    const neighbours = lanes.next(targets);
     const below = awaited.size === 0 ? neighbours : this.#inPlayOrAwaited(draft, targets, awaited);
-    const depth = isListed(below) ? below.length : this.#lanesInPlay.countAheadOf(below);
-    const isTooDeep = depth >= STACK_LIMIT;
-    const position: Position = new Place(
-      {
-        member: memberOf(submission),
-        isFit: isFit(submission),
-        isInPlay: !isTooDeep && canBeBuiltOn(draft, submission),
-        isTooDeep,
-      },
-      () => (isListed(below) ? below : positionsAt(this.#inPlay, this.#lanesInPlay.aheadOf(below))),
-      () => positionsAt(this.all, this.#everybody.aheadAt(place)),
+    const depth = isListed(below) ? below.length : lanes.countAheadOf(below);
+    const position = new Place(
+      standpoint,
+      depth >= STACK_LIMIT,
+      () => (isListed(below) ? below : positionsAt(inPlay, lanes.aheadOf(below))),
+      () => everybody.leftOutAhead(place),
     );
-    this.all.push(position);
+    this.#all.push(position);
+    everybody.put(position);
+    this.#places.set(standpoint.member.submissionId, place);
     if (position.isInPlay) {
-      this.#inPlay.push(position);
-      this.#lanesInPlay.join(targets, neighbours);
+      inPlay.push(position);
+      lanes.join(targets, neighbours);
     }
     return position;
   }
@@ -166,7 +202,7 @@ class Placed {
     awaited: ReadonlySet<SubmissionId>,
   ): readonly Position[] {
     const lanes = new Lanes();
-    const tied = this.all.filter(
+    const tied = this.#all.filter(
       (one) => one.isInPlay || (awaited.has(one.member.submissionId) && one.isFit),
     );
     for (const one of tied) lanes.join(targetsOf(draft, one.member));
@@ -174,26 +210,60 @@ class Placed {
   }
 }
 
+const isListed = (below: Neighbours | readonly Position[]): below is readonly Position[] =>
+  Array.isArray(below);
+
+const standpointOf = (draft: Draft, ties: Ties, submission: Submission): Standpoint => ({
+  member: memberOf(submission),
+  targets: targetsOf(draft, submission),
+  isFit: isFit(submission),
+  isBuiltOn: isBuiltOn(ties, submission),
+  awaited: awaitedBy(ties, submission),
+});
+
+const isUnchanged = (draft: Draft, ties: Ties, { standpoint }: Place, submission: Submission): boolean => {
+  const { member, targets, awaited } = standpoint;
+  return (
+    member.submissionId === submission.id &&
+    member.attempt === submission.attempt &&
+    member.head === submission.head &&
+    standpoint.isFit === isFit(submission) &&
+    standpoint.isBuiltOn === isBuiltOn(ties, submission) &&
+    targets === targetsOf(draft, submission) &&
+    isSameSet(awaited, awaitedBy(ties, submission))
+  );
+};
+
+const isSameSet = (one: ReadonlySet<SubmissionId>, other: ReadonlySet<SubmissionId>): boolean =>
+  one.size === other.size && [...one].every((id) => other.has(id));
+
 /** The lanes of all, in play or not. Seldom asked for, and tied only as far as they are asked for. */
 class Everybody {
-  readonly #targets: ImpactedTargets[] = [];
+  readonly #all: Place[];
   readonly #neighbours: Neighbours[] = [];
   readonly #lanes = new Lanes();
+  #firstOut = Number.POSITIVE_INFINITY;
 
-  join(targets: ImpactedTargets): void {
-    this.#targets.push(targets);
+  constructor(all: readonly Place[]) {
+    this.#all = [];
+    for (const place of all) this.put(place);
   }
 
-  copy(): Everybody {
-    const copy = new Everybody();
-    copy.#targets.push(...this.#targets);
-    return copy;
+  put(place: Place): void {
+    if (!place.isInPlay) this.#firstOut = Math.min(this.#firstOut, this.#all.length);
+    this.#all.push(place);
   }
 
-  aheadAt(place: number): Ahead {
-    for (const targets of this.#targets.slice(this.#neighbours.length, place + 1)) {
-      const neighbours = this.#lanes.next(targets);
-      this.#lanes.join(targets, neighbours);
+  /** Those ahead of the one at this place, in lanes tied by everybody, who are not in play. */
+  leftOutAhead(place: number): readonly Position[] {
+    if (this.#firstOut >= place) return [];
+    return positionsAt(this.#all, this.#aheadAt(place)).filter(({ isInPlay }) => !isInPlay);
+  }
+
+  #aheadAt(place: number): Ahead {
+    for (const { standpoint } of this.#all.slice(this.#neighbours.length, place + 1)) {
+      const neighbours = this.#lanes.next(standpoint.targets);
+      this.#lanes.join(standpoint.targets, neighbours);
       this.#neighbours.push(neighbours);
     }
     const neighbours = this.#neighbours[place];
@@ -201,31 +271,35 @@ class Everybody {
   }
 }
 
-const isListed = (below: Neighbours | readonly Position[]): below is readonly Position[] =>
-  Array.isArray(below);
-
 /** Most are asked only whether they are in play: whom one stands on is put together when it is first asked for. */
 class Place implements Position {
-  readonly member: Member;
-  readonly isInPlay: boolean;
-  readonly isFit: boolean;
+  readonly standpoint: Standpoint;
   readonly isTooDeep: boolean;
+  readonly isInPlay: boolean;
   readonly #below: () => readonly Position[];
-  readonly #ahead: () => readonly Position[];
+  readonly #leftOut: () => readonly Position[];
   #stack: readonly Member[] | null = null;
   #without: readonly Member[] | null = null;
 
   constructor(
-    known: Pick<Position, 'member' | 'isInPlay' | 'isFit' | 'isTooDeep'>,
+    standpoint: Standpoint,
+    isTooDeep: boolean,
     below: () => readonly Position[],
-    ahead: () => readonly Position[],
+    leftOut: () => readonly Position[],
   ) {
-    this.member = known.member;
-    this.isInPlay = known.isInPlay;
-    this.isFit = known.isFit;
-    this.isTooDeep = known.isTooDeep;
+    this.standpoint = standpoint;
+    this.isTooDeep = isTooDeep;
+    this.isInPlay = standpoint.isBuiltOn && !isTooDeep;
     this.#below = below;
-    this.#ahead = ahead;
+    this.#leftOut = leftOut;
+  }
+
+  get member(): Member {
+    return this.standpoint.member;
+  }
+
+  get isFit(): boolean {
+    return this.standpoint.isFit;
   }
 
   get stack(): readonly Member[] {
@@ -234,14 +308,13 @@ class Place implements Position {
   }
 
   get without(): readonly Member[] {
-    this.#without ??= this.#leftOut();
+    this.#without ??= this.#leftOutOf(this.#below());
     return this.#without;
   }
 
-  #leftOut(): readonly Member[] {
-    const stacked = new Set(this.#below());
-    return this.#ahead()
-      .filter((one) => !stacked.has(one) && !one.isInPlay)
+  #leftOutOf(below: readonly Position[]): readonly Member[] {
+    return this.#leftOut()
+      .filter((one) => !below.includes(one))
       .slice(0, WITHOUT_LIMIT)
       .map(({ member }) => member);
   }
@@ -260,36 +333,49 @@ const isFit = ({ heldBy, asideSince }: Submission): boolean => heldBy === null &
 
 /** True of one in line that is expected to land, if it does not stand too deep. */
 export const canBeBuiltOn = (draft: Draft, submission: Submission): boolean =>
+  isBuiltOn(tiesOf(draft), submission);
+
+const isBuiltOn = (ties: Ties, submission: Submission): boolean =>
   isFit(submission) &&
   submission.state !== 'pending_failure' &&
-  (submission.state === 'tests_passed' || !isIsolated(draft, submission));
+  (submission.state === 'tests_passed' || !isAmong(ties.isolated, submission));
 
 /** True while the culprit of its batch is looked for and it has not been cleared. */
-export const isIsolated = (draft: Draft, submission: Submission): boolean => {
-  const isolated = draft.known.from('failures', 'isolated', () => {
-    const keys = new Set<string>();
+export const isIsolated = (draft: Draft, submission: Submission): boolean =>
+  isAmong(tiesOf(draft).isolated, submission);
+
+const isAmong = (keys: ReadonlySet<string>, submission: Submission): boolean =>
+  keys.size > 0 && keys.has(memberKey(memberOf(submission)));
+
+/** What failed runs have to do with where anybody stands. */
+interface Ties {
+  /** Those of batches that are looked into. */
+  readonly isolated: ReadonlySet<string>;
+  /** By who bears witness for them, those who failed. */
+  readonly awaited: ReadonlyMap<string, ReadonlySet<SubmissionId>>;
+}
+
+const tiesOf = (draft: Draft): Ties =>
+  draft.known.from('failures', 'ties', () => {
+    const isolated = new Set<string>();
+    const awaited = new Map<string, Set<SubmissionId>>();
     for (const run of draft.openRuns())
-      if (run.isolation !== null) for (const member of remainingBatch(run)) keys.add(memberKey(member));
-    return keys;
+      if (run.isolation !== null) for (const member of remainingBatch(run)) isolated.add(memberKey(member));
+      else if (hasFailed(run)) callWitnesses(awaited, run);
+    return { isolated, awaited };
   });
-  return isolated.size > 0 && isolated.has(memberKey(memberOf(submission)));
+
+const callWitnesses = (awaited: Map<string, Set<SubmissionId>>, { witnesses, batch }: Run): void => {
+  for (const witness of witnesses) {
+    const key = memberKey(witness);
+    const failed = awaited.get(key) ?? new Set();
+    awaited.set(key, failed);
+    for (const { submissionId } of batch) failed.add(submissionId);
+  }
 };
 
 /** The failed ones that this one was called to bear witness for: it is tested with them, whatever others are. */
-const awaitedBy = (draft: Draft, submission: Submission): ReadonlySet<SubmissionId> => {
-  const awaited = draft.known.from('failures', 'awaited', () => {
-    const failedOf = new Map<string, Set<SubmissionId>>();
-    for (const run of draft.openRuns())
-      if (hasFailed(run) && run.isolation === null)
-        for (const witness of run.witnesses)
-          for (const { submissionId } of run.batch) {
-            const key = memberKey(witness);
-            failedOf.set(key, (failedOf.get(key) ?? new Set()).add(submissionId));
-          }
-    return failedOf;
-  });
-  if (awaited.size === 0) return nobody;
-  return awaited.get(memberKey(memberOf(submission))) ?? nobody;
-};
+const awaitedBy = ({ awaited }: Ties, submission: Submission): ReadonlySet<SubmissionId> =>
+  (awaited.size === 0 ? undefined : awaited.get(memberKey(memberOf(submission)))) ?? nobody;
 
 const nobody: ReadonlySet<SubmissionId> = new Set();

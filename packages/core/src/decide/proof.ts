@@ -1,5 +1,4 @@
 import { doOverlap } from '../model/impacted-targets.js';
-import { isAtFront } from '../model/news.js';
 import type { ReasonCode } from '../model/reasons.js';
 import {
   areSameMembers,
@@ -15,7 +14,7 @@ import {
 } from '../model/run.js';
 import { isUrgent, type Submission } from '../model/submission.js';
 import type { Draft } from './draft.js';
-import { memberOf, positionIn, targetsOf } from './positions.js';
+import { memberOf, type Position, positionIn, targetsOf } from './positions.js';
 
 /** Why a run would no longer land what it tests; null while it would. */
 export const flawOf = (draft: Draft, run: Run): ReasonCode | null => {
@@ -34,23 +33,24 @@ export const closeCause = ({ purpose }: Run, flaw: ReasonCode): CloseCause => {
 };
 
 /**
- * What the line says of it: kept for as long as the line is the same, and of a sound run of the front for as long as that is
- * the same. Whoever joins behind the front changes nothing for it.
+ * What the line says of it: kept for as long as the line is the same, and of a sound run for as long as each of its batch
+ * stands where it stood.
  */
 const knownFlawInLine = (draft: Draft, run: Run): ReasonCode | null => {
-  const sound = draft.known.from('front', 'sound runs', () => new WeakSet<Run>());
-  if (sound.has(run)) return null;
-  const flaws = draft.known.from('line', 'flaws', () => new Map<Run, ReasonCode | null>());
-  const known = flaws.get(run);
-  if (known !== undefined) return known;
-  const flaw = flawInLine(draft, run);
-  if (flaw === null && isOfFront(draft, run)) sound.add(run);
+  const where = remainingBatch(run).map(({ submissionId }) => positionIn(draft, submissionId));
+  if (isSameList(where, soundWhere.get(run))) return null;
+  const flaws = draft.known.from('line', 'flaws', () => new Map<Run, ReasonCode>());
+  const flaw = flaws.get(run) ?? flawInLine(draft, run);
+  if (flaw === null) soundWhere.set(run, where);
   else flaws.set(run, flaw);
   return flaw;
 };
 
-const isOfFront = (draft: Draft, run: Run): boolean =>
-  remainingBatch(run).every(({ submissionId }) => isAtFront(draft.submission(submissionId)));
+/** Where each of the batch of a sound run stood: whoever stands there still, stands on the same ones. */
+const soundWhere = new WeakMap<Run, readonly (Position | undefined)[]>();
+
+const isSameList = <Item>(some: readonly Item[], others: readonly Item[] | undefined): boolean =>
+  some.length === others?.length && some.every((item, index) => item === others[index]);
 
 /** Each of its batch has to stand on what lies below it in the trial, and on nothing else. */
 const flawInLine = (draft: Draft, run: Run): ReasonCode | null => {

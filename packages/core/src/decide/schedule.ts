@@ -115,7 +115,7 @@ const numberOf = (draft: Draft, place: number): number => {
  * somebody, all whom it stands before get places behind it, in their order.
  */
 const putBehind = (draft: Draft, { members }: Batch): void => {
-  const begun = [...draft.ordered('begun')];
+  const begun = draft.ordered('begun').slice();
   const isOfBatch = ({ id }: Submission): boolean => members.some((member) => member.id === id);
   const last = Math.max(...begun.filter(isOfBatch).map(({ place }) => place ?? 0));
   const others = begun.filter((one) => !goesFirst(one) && !isOfBatch(one) && !isBeingLanded(draft, one));

@@ -123,8 +123,7 @@ const goesPast = (draft: Draft, submission: Submission, changed: Standing, rank:
 /** Whoever goes past this one goes past all who wait: mostly nothing has to be searched for. */
 const firstWaiting = (draft: Draft): readonly Submission[] =>
   draft.known.derived('first waiting', () => {
-    const { value } = draft.ordered('waiting').next();
-    return value === undefined ? [] : [value];
+    return draft.ordered('waiting').slice(0, 1);
   });
 
 /** How many others will be offered a slot before it. */

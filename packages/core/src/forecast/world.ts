@@ -4,6 +4,7 @@ import { viewOf } from '../explain/explain.js';
 import { type Check, isPass } from '../model/checks.js';
 import type { Effect } from '../model/effect.js';
 import type { EffectId, InputId, Instant, RunId } from '../model/ids.js';
+import { copyOfIndexes } from '../model/indexes.js';
 import type { Fact } from '../model/input.js';
 import { noMemos } from '../model/memo.js';
 import type { Landing } from '../model/queue.js';
@@ -158,7 +159,7 @@ export class World {
   }
 
   #showMissing(effectId: EffectId): void {
-    const missing = [...this.state.indexes.missing].map(({ pr }) => pr);
+    const missing = this.state.indexes.missing.map(({ pr }) => pr);
     if (missing.length === 0) return;
     const id = answerId(effectId);
     this.#at(this.now, () => ({ id, type: 'pull_requests_seen', effectId, pulls: [], missing }));
@@ -243,7 +244,6 @@ const patient = (pace: Pace): Pace => ({
 
 /** Rows are never changed, so only what holds them is copied: a few hundred bytes for each. */
 const copyOf = (state: QueueState): MutableQueueState => {
-  const { ageingMsPerPoint, begun, waiting, unready, missing, held, numbered } = state.indexes;
   return {
     id: state.id,
     queue: state.queue,
@@ -251,15 +251,7 @@ const copyOf = (state: QueueState): MutableQueueState => {
     runs: new Map(state.runs),
     targets: new Map(state.targets),
     byPr: new Map(state.byPr),
-    indexes: {
-      ageingMsPerPoint,
-      begun: [...begun],
-      waiting: [...waiting],
-      unready: [...unready],
-      missing: [...missing],
-      held: [...held],
-      numbered: [...numbered],
-    },
+    indexes: copyOfIndexes(state.indexes),
     memos: noMemos(),
     underWay: new Set(state.underWay),
     isAtRest: state.isAtRest,

@@ -15,11 +15,11 @@ export interface SubmissionIndexes {
   readonly missing: Submission[];
   /** Those that wait because of another one ahead. */
   readonly held: Submission[];
-  /** All of them, by the numbers of their pull requests. */
-  readonly numbered: Submission[];
+  /** The numbers of all pull requests, in their order. */
+  readonly numbers: number[];
 }
 
-export type IndexName = Exclude<keyof SubmissionIndexes, 'ageingMsPerPoint'>;
+export type IndexName = Exclude<keyof SubmissionIndexes, 'ageingMsPerPoint' | 'numbers'>;
 /** Those that together are the line. */
 export type LineIndexName = 'begun' | 'waiting';
 
@@ -30,8 +30,22 @@ export const emptyIndexes = (ageingMsPerPoint: number): SubmissionIndexes => ({
   unready: [],
   missing: [],
   held: [],
-  numbered: [],
+  numbers: [],
 });
+
+/** The same orders, to be changed by themselves. */
+export const copyOfIndexes = (indexes: SubmissionIndexes): SubmissionIndexes => {
+  const { ageingMsPerPoint, begun, waiting, unready, missing, held, numbers } = indexes;
+  return {
+    ageingMsPerPoint,
+    begun: begun.slice(),
+    waiting: waiting.slice(),
+    unready: unready.slice(),
+    missing: missing.slice(),
+    held: held.slice(),
+    numbers: numbers.slice(),
+  };
+};
 
 /** Puts a row in place of the one before it. Undefined stands for none. Costs a search in each, whatever their length. */
 export const reindex = (
@@ -40,54 +54,73 @@ export const reindex = (
   after: Submission | undefined,
 ): void => {
   for (const name of indexNames) {
-    const { holds, compare } = kinds[name];
-    const rows = indexes[name];
-    const was = before !== undefined && holds(before);
-    const is = after !== undefined && holds(after);
-    const isInPlace = was && is && compare(before, after, indexes.ageingMsPerPoint) === 0;
-    const placeOf = (one: Submission) => search(rows, one, compare, indexes.ageingMsPerPoint);
-    if (was) rows.splice(placeOf(before), 1, ...(isInPlace ? [after] : []));
-    if (is && !isInPlace) rows.splice(placeOf(after), 0, after);
+    const { holds } = kinds[name];
+    const was = before !== undefined && holds(before) ? before : undefined;
+    const is = after !== undefined && holds(after) ? after : undefined;
+    if (was !== undefined || is !== undefined) replace(indexes, name, was, is);
   }
+  const [isThere, wasThere] = [isLiveRow(after), isLiveRow(before)];
+  const number = after?.pr ?? before?.pr;
+  if (isThere === wasThere || number === undefined) return;
+  const place = placeOfNumber(indexes.numbers, number);
+  if (isThere) indexes.numbers.splice(place, 0, number);
+  else indexes.numbers.splice(place, 1);
 };
 
-/** Two indexes as one, without the rows of the first that are hidden. */
-export function* merged(
-  base: SubmissionIndexes,
-  over: SubmissionIndexes,
+const isLiveRow = (row: Submission | undefined): boolean => row !== undefined && isLive(row);
+
+const replace = (
+  indexes: SubmissionIndexes,
   name: IndexName,
-  isHidden: (submission: Submission) => boolean,
-): Generator<Submission> {
+  was: Submission | undefined,
+  is: Submission | undefined,
+): void => {
+  const { [name]: rows, ageingMsPerPoint } = indexes;
   const { compare } = kinds[name];
-  const changed = over[name];
-  let next = 0;
-  for (const row of base[name]) {
-    if (isHidden(row)) continue;
-    for (
-      let other = changed[next];
-      other !== undefined && compare(other, row, base.ageingMsPerPoint) < 0;
-      other = changed[next]
-    ) {
-      yield other;
-      next += 1;
-    }
-    yield row;
+  const place = was === undefined ? -1 : search(rows, was, compare, ageingMsPerPoint);
+  if (was !== undefined && is !== undefined && compare(was, is, ageingMsPerPoint) === 0) {
+    rows[place] = is;
+    return;
   }
-  yield* changed.slice(next);
-}
-
-/** How many stand before one in two indexes as one, of which the rows of a third are hidden in the first. A search in each. */
-export const rankIn = (
-  base: SubmissionIndexes,
-  hidden: SubmissionIndexes,
-  over: SubmissionIndexes,
-  name: LineIndexName,
-  standing: Standing,
-): number => {
-  const rank = ({ [name]: rows, ageingMsPerPoint }: SubmissionIndexes) =>
-    search(rows, standing, compareInLine, ageingMsPerPoint);
-  return rank(base) - rank(hidden) + rank(over);
+  if (was !== undefined) rows.splice(place, 1);
+  if (is !== undefined) rows.splice(search(rows, is, compare, ageingMsPerPoint), 0, is);
 };
+
+/** The orders of a state, which are never changed here: one that a decision changes is copied first. */
+export class Orders {
+  readonly #base: SubmissionIndexes;
+  readonly #own: { -readonly [Name in keyof SubmissionIndexes]: SubmissionIndexes[Name] };
+
+  constructor(base: SubmissionIndexes) {
+    this.#base = base;
+    this.#own = { ...base };
+  }
+
+  get numbers(): readonly number[] {
+    return this.#own.numbers;
+  }
+
+  /** As it is by now. A copy has to be gone through where rows are put meanwhile. */
+  of(name: IndexName): readonly Submission[] {
+    return this.#own[name];
+  }
+
+  put(before: Submission | undefined, after: Submission): void {
+    for (const name of indexNames) {
+      const { holds } = kinds[name];
+      if (this.#own[name] === this.#base[name] && ((before !== undefined && holds(before)) || holds(after)))
+        this.#own[name] = this.#base[name].slice();
+    }
+    if (this.#own.numbers === this.#base.numbers && isLiveRow(before) !== isLive(after))
+      this.#own.numbers = this.#base.numbers.slice();
+    reindex(this.#own, before, after);
+  }
+
+  /** How many stand before one, or would. A search, however many there are. */
+  rank(name: LineIndexName, standing: Standing): number {
+    return search(this.#own[name], standing, compareInLine, this.#own.ageingMsPerPoint);
+  }
+}
 
 interface Kind {
   readonly holds: (submission: Submission) => boolean;
@@ -109,7 +142,6 @@ const kinds: Readonly<Record<IndexName, Kind>> = {
   unready: { holds: (one) => isLive(one) && unreadySince(one) !== null, compare: bySince(unreadySince) },
   missing: { holds: (one) => isLive(one) && one.missingSince !== null, compare: bySince(missingSince) },
   held: { holds: (one) => isLive(one) && one.heldBy !== null, compare: bySince(() => null) },
-  numbered: { holds: isLive, compare: (one, other) => one.pr - other.pr },
 };
 
 const indexNames = Object.keys(kinds) as readonly IndexName[];
@@ -127,6 +159,17 @@ const search = <Row extends Standing>(
     const middle = (low + high) >>> 1;
     const row = rows[middle];
     if (row !== undefined && compare(row, one, ageingMsPerPoint) < 0) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+};
+
+const placeOfNumber = (numbers: readonly number[], number: number): number => {
+  let low = 0;
+  let high = numbers.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if ((numbers[middle] ?? 0) < number) low = middle + 1;
     else high = middle;
   }
   return low;

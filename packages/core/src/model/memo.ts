@@ -15,24 +15,27 @@ export class Memo {
 export interface Memos {
   /** From who stands in line, and where. */
   readonly line: Memo;
-  /** The same, of the front of the line: whose tests have begun, and who is urgent. Nobody else stands ahead of these. */
-  readonly front: Memo;
   /** From the runs that failed, and the batches that are looked into. */
   readonly failures: Memo;
   /** From the open runs. */
   readonly runs: Memo;
+  /** Whatever changes: whoever uses it sees for himself what of it is still so. */
+  readonly lasting: Memo;
 }
+
+/** The kinds of things that memos are derived from. */
+export type MemoKind = Exclude<keyof Memos, 'lasting'>;
 
 export const noMemos = (): Memos => ({
   line: new Memo(),
-  front: new Memo(),
   failures: new Memo(),
   runs: new Memo(),
+  lasting: new Memo(),
 });
 
 /** Those of which nothing has changed that they were derived from. */
-export const memosAfter = (memos: Memos, changes: Readonly<Record<keyof Memos, number>>): Memos => {
+export const memosAfter = (memos: Memos, changes: Readonly<Record<MemoKind, number>>): Memos => {
   const none = noMemos();
-  const kept = (kind: keyof Memos): Memo => (changes[kind] === 0 ? memos : none)[kind];
-  return { line: kept('line'), front: kept('front'), failures: kept('failures'), runs: kept('runs') };
+  const kept = (kind: MemoKind): Memo => (changes[kind] === 0 ? memos : none)[kind];
+  return { line: kept('line'), failures: kept('failures'), runs: kept('runs'), lasting: memos.lasting };
 };

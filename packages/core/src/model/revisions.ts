@@ -1,29 +1,26 @@
-import type { Memos } from './memo.js';
-import { isAtFront, isElsewhereInLine, tellsOfLine } from './news.js';
+import type { MemoKind } from './memo.js';
+import { isElsewhereInLine, tellsOfLine } from './news.js';
 import type { Run } from './run.js';
 import { isAdmitted, type Submission } from './submission.js';
 
 /** How often something has changed of what each kind of memo is derived from. Every change of a row is told here. */
-export class Revisions implements Record<keyof Memos, number> {
+export class Revisions implements Record<MemoKind, number> {
   line = 0;
-  front = 0;
   failures = 0;
   runs = 0;
 
   /** Where anybody stands may be another place now. */
-  lineChanged(atFront = true): void {
+  lineChanged(): void {
     this.line += 1;
-    if (atFront) this.front += 1;
   }
 
   submissionChanged(before: Submission | undefined, after: Submission, isIsolating: boolean): void {
-    if (isElsewhereInLine(before, after, isIsolating))
-      this.lineChanged(isAtFront(before) || isAtFront(after));
+    if (isElsewhereInLine(before, after, isIsolating)) this.lineChanged();
   }
 
   /** What a live submission touches was told anew. */
   targetsChanged(submission: Submission): void {
-    if (isAdmitted(submission)) this.lineChanged(isAtFront(submission));
+    if (isAdmitted(submission)) this.lineChanged();
   }
 
   runChanged(before: Run | undefined, after: Run): void {

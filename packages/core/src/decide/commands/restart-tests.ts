@@ -27,6 +27,7 @@ export const restartTests = (draft: Draft, command: RestartTests): Taken => {
 const waitingTogether = (draft: Draft, { batch }: Submission): readonly SubmissionId[] =>
   batch === null
     ? []
-    : [...draft.ordered('begun')]
+    : draft
+        .ordered('begun')
         .filter((one) => one.batch === batch && draft.runsOf(one).length === 0)
         .map(({ id }) => id);
