@@ -16,9 +16,10 @@ import type { Because } from './history-rows.js';
 import { isBeingLanded, takeRunFromLanding } from './landing.js';
 import { type Kept, sendBack } from './leave.js';
 import { isAhead } from './line.js';
-import { isIsolated, memberOf, positionIn } from './positions.js';
+import { positionIn } from './positions.js';
 import { closeCause, flawOf, isProven, whoMovedFor, whoseDoing } from './proof.js';
 import { isWithoutRun } from './retry.js';
+import { isIsolated, memberOf } from './standpoint.js';
 
 /**
  * Who stands behind whom. A run that no longer says what would land is let go of, and its batch waits again. In this order:

@@ -5,8 +5,10 @@ import { statusOf } from '../model/queue.js';
 import type { Member } from '../model/run.js';
 import { isUrgent, type Submission } from '../model/submission.js';
 import type { Draft } from './draft.js';
-import { memberOf, type Position, positions, targetsOf, WINDOW_LIMIT } from './positions.js';
+import type { Position } from './placed.js';
+import { positions, WINDOW_LIMIT } from './positions.js';
 import { holdsBackUntil, isWithoutRun } from './retry.js';
+import { memberOf, targetsOf } from './standpoint.js';
 
 /** Those who would be tested together now, and where the first of them stands. */
 export interface Batch {

@@ -12,7 +12,7 @@ import {
   TIP,
 } from '../../test/rules.js';
 import type { Run } from '../model/run.js';
-import { STACK_LIMIT } from './positions.js';
+import { STACK_LIMIT } from './placed.js';
 
 const heldBack = (pr: number, run = pr) =>
   aTestedSubmission(pr, { state: 'pending_failure', failedRunId: runIdOf(run) });

@@ -14,8 +14,10 @@ import { isAdmitted, isLive } from '../model/submission.js';
 import { convict } from './convict.js';
 import type { Draft } from './draft.js';
 import { sendBack } from './leave.js';
-import { canBeBuiltOn, memberOf, type Position, positionIn, positions, WINDOW_LIMIT } from './positions.js';
+import type { Position } from './placed.js';
+import { positionIn, positions, WINDOW_LIMIT } from './positions.js';
 import { closeCause, whatBecameOf, whoseDoing } from './proof.js';
+import { canBeBuiltOn, memberOf } from './standpoint.js';
 import { failsByItself } from './tip.js';
 
 /** Whose fault a failure is. */

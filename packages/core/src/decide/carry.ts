@@ -14,7 +14,7 @@ import {
   remainingMembers,
 } from '../model/run.js';
 import type { Draft } from './draft.js';
-import { targetsOf } from './positions.js';
+import { targetsOf } from './standpoint.js';
 
 /**
  * Carries every run past a landing of ours. What it holds of it stands as tested; what touches nothing of its own, or of

@@ -6,8 +6,9 @@ import type { Draft } from './draft.js';
 import { passedFromTheFront } from './land.js';
 import { leave, letGoOfRuns, sendBack, sendBackUnlessTested } from './leave.js';
 import { nextPlace } from './line.js';
-import { positions, targetsOf } from './positions.js';
+import { positions } from './positions.js';
 import { isProven } from './proof.js';
+import { targetsOf } from './standpoint.js';
 import { isTipRed, requireSoundTip } from './tip.js';
 
 /** What is known besides the run: that the tip passes the check, and a reason that says more than the run does. */

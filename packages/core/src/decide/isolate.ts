@@ -24,9 +24,10 @@ import {
 import { passReason } from './judge.js';
 import { isLandedBy, takeRunFromLanding } from './landing.js';
 import { sendBack, sendBackUnlessTested } from './leave.js';
-import { memberOf, positionIn } from './positions.js';
+import { positionIn } from './positions.js';
 import { closeCause, isProven, whatBecameOf, whoseDoing } from './proof.js';
 import { delayAfter } from './retry.js';
+import { memberOf } from './standpoint.js';
 import { failsByItself } from './tip.js';
 
 /**

@@ -14,8 +14,9 @@ import { isAdmitted, isUrgent, type Submission } from '../model/submission.js';
 import { defaultPace } from './context.js';
 import type { Draft } from './draft.js';
 import { lineOf } from './line.js';
-import { memberOf, positionIn, positions, targetsOf, WINDOW_LIMIT } from './positions.js';
+import { positionIn, positions, WINDOW_LIMIT } from './positions.js';
 import { flawOf } from './proof.js';
+import { memberOf, targetsOf } from './standpoint.js';
 
 const prsOf = (members: readonly { readonly pr: number }[]) => members.map(({ pr }) => pr);
 

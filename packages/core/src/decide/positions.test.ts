@@ -12,7 +12,9 @@ import {
   NOW,
   touching,
 } from '../../test/rules.js';
-import { isIsolated, positionIn, positions, STACK_LIMIT, targetsOf, WINDOW_LIMIT } from './positions.js';
+import { STACK_LIMIT } from './placed.js';
+import { positionIn, positions, WINDOW_LIMIT } from './positions.js';
+import { isIsolated, targetsOf } from './standpoint.js';
 
 const parallel = aQuietQueue({ mode: 'parallel', concurrency: 9 });
 const wide = aQuietQueue({ mode: 'parallel', concurrency: 1_000, pendingFailureDepth: 1_000 });

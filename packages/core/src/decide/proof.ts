@@ -14,7 +14,9 @@ import {
 } from '../model/run.js';
 import { isUrgent, type Submission } from '../model/submission.js';
 import type { Draft } from './draft.js';
-import { memberOf, type Position, positionIn, targetsOf } from './positions.js';
+import type { Position } from './placed.js';
+import { positionIn } from './positions.js';
+import { memberOf, targetsOf } from './standpoint.js';
 
 /** Why a run would no longer land what it tests; null while it would. */
 export const flawOf = (draft: Draft, run: Run): ReasonCode | null => {

@@ -1,6 +1,6 @@
 import type { Submission } from '../model/submission.js';
 import type { Draft } from './draft.js';
-import { isIsolated } from './positions.js';
+import { isIsolated } from './standpoint.js';
 
 const underTest = new Set(['testing', 'tests_passed', 'pending_failure']);
 

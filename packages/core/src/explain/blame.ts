@@ -1,8 +1,9 @@
 import { isAwaited } from '../decide/blame.js';
 import { landingBeforeConfirmed } from '../decide/convict.js';
 import type { Draft } from '../decide/draft.js';
-import { memberOf, positionIn } from '../decide/positions.js';
+import { positionIn } from '../decide/positions.js';
 import { mergesOptimistically } from '../decide/proof.js';
+import { memberOf } from '../decide/standpoint.js';
 import { isTipRed } from '../decide/tip.js';
 import { isSameMember, type Member, type Run, remainingBatch, remainingStack } from '../model/run.js';
 import type { Submission } from '../model/submission.js';

@@ -1,6 +1,6 @@
 import { isVoidOnceLanded } from '../decide/blame.js';
 import type { Draft } from '../decide/draft.js';
-import { targetsOf } from '../decide/positions.js';
+import { targetsOf } from '../decide/standpoint.js';
 import { doOverlap } from '../model/impacted-targets.js';
 import { hasFailed, type Member, type Run, remainingBatch, remainingMembers } from '../model/run.js';
 import type { Submission } from '../model/submission.js';

@@ -1,6 +1,7 @@
 import type { Draft } from '../decide/draft.js';
 import { lineOf, placeInLine } from '../decide/line.js';
-import { positionIn, STACK_LIMIT, WINDOW_LIMIT } from '../decide/positions.js';
+import { STACK_LIMIT } from '../decide/placed.js';
+import { positionIn, WINDOW_LIMIT } from '../decide/positions.js';
 import type { Submission } from '../model/submission.js';
 import { decided } from './gates.js';
 import { gatheringOf } from './gathering.js';

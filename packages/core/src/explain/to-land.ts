@@ -1,8 +1,9 @@
 import type { Draft } from '../decide/draft.js';
 import { isBeingLanded } from '../decide/landing.js';
-import { memberOf, positionIn, WINDOW_LIMIT } from '../decide/positions.js';
+import { positionIn, WINDOW_LIMIT } from '../decide/positions.js';
 import { proofOf } from '../decide/proof.js';
 import { holdsBackUntil } from '../decide/retry.js';
+import { memberOf } from '../decide/standpoint.js';
 import { isSameMember, type Member, remainingMembers } from '../model/run.js';
 import type { Submission } from '../model/submission.js';
 import { decided, landingGate } from './gates.js';

@@ -7,7 +7,7 @@ import {
 import type { SetImpactedTargets } from '../../model/input.js';
 import { doubtBeside } from '../carry.js';
 import type { Draft } from '../draft.js';
-import { targetsOf } from '../positions.js';
+import { targetsOf } from '../standpoint.js';
 import { accepted, type Taken } from './results.js';
 
 /** Keeps an upload under the head that it was made for, whether or not the pull request is in the queue. */
