@@ -15,7 +15,7 @@ import type { LandOutcome, TrialOutcome } from '../src/model/outcomes.js';
 import type { PullRequest } from '../src/model/pull-request.js';
 import type { Run } from '../src/model/run.js';
 import { defaultSettings, type QueueSettings } from '../src/model/settings.js';
-import { applyRows, emptyState, type MutableQueueState, type QueueState } from '../src/model/state.js';
+import { applyDecided, emptyState, type MutableQueueState, type QueueState } from '../src/model/state.js';
 import type { Submission } from '../src/model/submission.js';
 
 type Outcomes = 'normally' | 'badly' | 'impossible';
@@ -98,22 +98,26 @@ export class Walk {
 
   /** Looking only at what has changed comes to the same as looking at everything. */
   #compare(decision: Decision, inputs: readonly Input[], context: Context): void {
-    const { wakeAt, restsUntil, ...whole } = decide(
+    const {
+      wakeAt,
+      restsUntil,
+      memos: _,
+      ...whole
+    } = decide(
       { ...this.stateAsTheStoreKnows, memos: noMemos(), isAtRest: false, restsUntil: 0 },
       inputs,
       context,
       viewOf,
     );
-    const { wakeAt: woken, restsUntil: rested, ...told } = decision;
+    const { wakeAt: woken, restsUntil: rested, memos: __, ...told } = decision;
     expect(told).toEqual(whole);
     if (wakeAt !== null) expect(woken ?? Number.POSITIVE_INFINITY).toBeLessThanOrEqual(wakeAt);
     if (restsUntil !== null) expect(rested ?? Number.POSITIVE_INFINITY).toBeLessThanOrEqual(restsUntil);
   }
 
-  #commit({ writes, effects, withdraw, wakeAt, restsUntil }: Decision): void {
-    applyRows(this.state, writes);
-    this.state.isAtRest = true;
-    this.state.restsUntil = restsUntil ?? Number.POSITIVE_INFINITY;
+  #commit(decision: Decision): void {
+    const { writes, effects, withdraw, wakeAt } = decision;
+    applyDecided(this.state, decision);
     for (const row of writes.submissions) this.submissions.set(row.id, row);
     for (const row of writes.runs) this.runs.set(row.id, row);
     for (const row of writes.targets) this.targets.set(row.pr, row);

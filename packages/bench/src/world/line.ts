@@ -73,7 +73,7 @@ export class Line {
   }
 
   #decide(inputs: readonly Input[]): void {
-    const { decision } = this.#replica.decide(inputs, this.#now);
+    const decision = this.#replica.decide(inputs, this.#now);
     this.#wakeAt = decision.wakeAt;
     this.#host.keep(decision.writes.verdicts);
     for (const id of decision.withdraw) this.#effects.delete(id);

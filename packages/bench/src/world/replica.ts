@@ -1,7 +1,7 @@
 import type { Input, Queue, QueueSettings, TargetBook } from '@mq/core';
 import { defaultSettings } from '@mq/core';
 import {
-  applyRows,
+  applyDecided,
   type Decision,
   decide,
   defaultPace,
@@ -10,13 +10,6 @@ import {
   viewOf,
 } from '@mq/core/internals';
 import { aQueue } from '@mq/testkit';
-import { cpuTimeMs } from '../cpu-time.js';
-
-/** What one decision cost: the decision itself, and putting its rows in their places. */
-export interface Decided {
-  readonly decision: Decision;
-  readonly tookMs: number;
-}
 
 /** One queue as a replica that nobody races with holds it: decides, and keeps what was decided. No store, no I/O. */
 export class Replica {
@@ -32,7 +25,7 @@ export class Replica {
     );
   }
 
-  decide(inputs: readonly Input[], now: number): Decided {
+  decide(inputs: readonly Input[], now: number): Decision {
     const context = {
       now,
       seed: this.#nextSeed(),
@@ -40,14 +33,10 @@ export class Replica {
       recalled: { submissions: [], targets: this.#recalledFor(inputs) },
     };
     const { state } = this;
-    const startedMs = cpuTimeMs();
     const decision = decide(state, inputs, context, viewOf);
-    applyRows(state, decision.writes);
-    state.isAtRest = true;
-    state.restsUntil = decision.restsUntil ?? Number.POSITIVE_INFINITY;
-    const tookMs = cpuTimeMs() - startedMs;
+    applyDecided(state, decision);
     this.#remember(decision);
-    return { decision, tookMs };
+    return decision;
   }
 
   /** The same decision, of which nothing is kept. */

@@ -1,6 +1,7 @@
 import type { Effect, EffectId, Input, QueueSettings } from '@mq/core';
 import { Random } from '@mq/random';
 import { anActor, BUILT_AT } from '@mq/testkit';
+import { cpuTimeMs } from '../cpu-time.js';
 import { Agenda } from './agenda.js';
 import { Host } from './host.js';
 import { Replica } from './replica.js';
@@ -16,6 +17,8 @@ export interface Load {
 /** One decision of a queue under load. */
 export interface Step {
   readonly inputs: readonly Input[];
+  readonly now: number;
+  /** What it cost: the decision itself, and putting its rows in their places. */
   readonly tookMs: number;
 }
 
@@ -33,6 +36,8 @@ const FORGET_EVERY = 500;
  */
 export class Traffic {
   readonly replica: Replica;
+  /** What brought the queue to its length. */
+  readonly filling: readonly Step[];
   readonly #host: Host;
   readonly #random: Random;
   readonly #agenda = new Agenda<() => Input | null>();
@@ -56,7 +61,7 @@ export class Traffic {
       testMs: () => this.#within(TEST_MS),
     });
     this.replica = new Replica(load.settings);
-    this.#fill();
+    this.filling = this.#fill();
   }
 
   /** One input, and what the queue made of it. */
@@ -85,7 +90,9 @@ export class Traffic {
   }
 
   #decide(inputs: readonly Input[]): Step {
-    const { decision, tookMs } = this.replica.decide(inputs, this.#now);
+    const startedMs = cpuTimeMs();
+    const decision = this.replica.decide(inputs, this.#now);
+    const tookMs = cpuTimeMs() - startedMs;
     this.#wakeAt = decision.wakeAt ?? Number.POSITIVE_INFINITY;
     for (const { result } of decision.answers)
       if (!result.ok && result.refusal.code !== 'NOT_ACTIVE' && result.refusal.code !== 'LANDING_UNDER_WAY')
@@ -97,7 +104,7 @@ export class Traffic {
       if (state === 'merged' || state === 'failed' || state === 'cancelled') this.#follow();
     this.#steps += 1;
     if (this.#steps % FORGET_EVERY === 0) this.#host.forget(this.replica.state);
-    return { inputs, tookMs };
+    return { inputs, now: this.#now, tookMs };
   }
 
   #perform(effect: Effect): void {
@@ -143,13 +150,15 @@ export class Traffic {
     ];
   }
 
-  #fill(): void {
+  #fill(): readonly Step[] {
+    const steps: Step[] = [];
     while (this.#lastPr < this.#load.submissions) {
       const inputs: Input[] = [];
       for (let count = 0; count < FILL_AT_ONCE && this.#lastPr < this.#load.submissions; count += 1)
         inputs.push(...this.#newcomer().map((make) => make()));
-      this.#decide(inputs);
+      steps.push(this.#decide(inputs));
     }
+    return steps;
   }
 
   #asked() {

@@ -1,6 +1,7 @@
 import type { Effect } from '../model/effect.js';
 import type { EffectId, InputId, Instant } from '../model/ids.js';
 import type { Answer, Command, CommandResult, Input } from '../model/input.js';
+import type { Memos } from '../model/memo.js';
 import type { QueueState, Writes } from '../model/state.js';
 import type { Submission } from '../model/submission.js';
 import type { SubmissionView } from '../model/view.js';
@@ -40,6 +41,8 @@ export interface Decision {
   readonly answers: readonly Answer[];
   /** Decide again no later than this, even if nothing arrives. */
   readonly wakeAt: Instant | null;
+  /** What was derived from the rows as the decision leaves them: true as soon as, and as long as, they stand so. */
+  readonly memos: Memos;
   /** Before this, time alone brings nothing but questions to the host; null where it never does. */
   readonly restsUntil: Instant | null;
 }
@@ -80,7 +83,7 @@ export const decide = (
     digest: one.command.digest,
     result: resultOf(draft, one.taken, tell),
   }));
-  return { answers, restsUntil, ...finished };
+  return { answers, restsUntil, memos: draft.known.memos, ...finished };
 };
 
 /** What was at rest has only got further with its tests: whether one of them has ended, or is overdue, is all that is asked. */

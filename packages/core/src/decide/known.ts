@@ -48,6 +48,15 @@ export class Known {
     return (revision === 0 ? this.#before : this.#memos)[kind].at(revision, name, derive);
   }
 
+  /** What is known of the rows as they are by now, for whoever goes on from them. */
+  get memos(): Memos {
+    const of = (kind: MemoKind): Memo => {
+      const revision = this.#revisions[kind];
+      return revision === 0 ? this.#before[kind] : this.#memos[kind].since(revision);
+    };
+    return { line: of('line'), failures: of('failures'), runs: of('runs'), lasting: this.#before.lasting };
+  }
+
   queueChanged(before: Queue, patch: Partial<Queue>): void {
     const { forRules, forLine } = newsOf(before, patch);
     if (forRules) this.#rules += 1;

@@ -13,7 +13,7 @@ export class Overlay<Id, Row> {
   }
 
   get(id: Id): Row | undefined {
-    return this.#changed.get(id) ?? this.#base.get(id);
+    return (this.#changed.size === 0 ? undefined : this.#changed.get(id)) ?? this.#base.get(id);
   }
 
   put(id: Id, row: Row): void {

@@ -6,7 +6,6 @@ import {
   isByOwnChecks,
   isSameMember,
   type Member,
-  memberKey,
   type Run,
   remainingBatch,
   remainingMembers,
@@ -85,8 +84,7 @@ const flawOfMember = (draft: Draft, member: Member, below: readonly Member[]): R
   if (areSameMembers(below, stack)) return null;
   const gone = firstWithout(below, stack);
   if (gone !== undefined) return whatBecameOf(draft, gone);
-  const held = new Set(below.map(memberKey));
-  if (held.size === stack.length && isSameOrder(draft, below, stack)) return null;
+  if (isSameOrder(draft, below, stack)) return null;
   return urgentBefore(draft, below, stack) === undefined
     ? 'PREREQUISITE_MERGE_ITEM_PENDING'
     : 'SKIP_THE_LINE_INTERRUPTED';
@@ -105,17 +103,20 @@ const firstWithout = (members: readonly Member[], others: readonly Member[]): Me
     (one, place) => !isSameMember(one, others[place]) && !others.some((other) => isSameMember(one, other)),
   );
 
-/** Those who touch nothing in common may stand in any order: one lane may land while the other is still tested. */
+/** All of them: those who touch nothing in common in any order, since one lane may land while the other is still tested. */
 const isSameOrder = (draft: Draft, below: readonly Member[], stack: readonly Member[]): boolean => {
-  const placeOf = new Map(stack.map((member, index) => [memberKey(member), index]));
-  const places = below.map((member) => placeOf.get(memberKey(member)) ?? -1);
-  const targets = below.map((member) => targetsOf(draft, member));
-  return places.every((place, index) =>
-    places.every(
-      (other, i) => i < index || other >= place || !doOverlap(targets[index] ?? 'ALL', targets[i] ?? 'ALL'),
-    ),
+  const placeOf = new Map(stack.map(({ submissionId }, index) => [submissionId, index]));
+  const places = below.map(({ submissionId }) => placeOf.get(submissionId) ?? -1);
+  if (new Set(places).size < stack.length) return false;
+  const isMovedBefore = (one: number, other: number) =>
+    other > one && (places[other] ?? -1) < (places[one] ?? -1);
+  return below.every((member, one) =>
+    below.every((later, other) => !isMovedBefore(one, other) || !doTouchTheSame(draft, member, later)),
   );
 };
+
+const doTouchTheSame = (draft: Draft, one: Member, other: Member): boolean =>
+  doOverlap(targetsOf(draft, one), targetsOf(draft, other));
 
 /** Why one that a run counts on is not there any more. */
 export const whatBecameOf = (draft: Draft, member: Member): ReasonCode => {

@@ -49,10 +49,17 @@ export const isUnchanged = (
     member.head === submission.head &&
     standpoint.isFit === isFit(submission) &&
     standpoint.isBuiltOn === isBuiltOn(ties, submission) &&
-    targets === targetsOf(draft, submission) &&
+    areSameTargets(targets, targetsOf(draft, submission)) &&
     isSameSet(awaited, awaitedBy(ties, submission))
   );
 };
+
+const areSameTargets = (one: ImpactedTargets, other: ImpactedTargets): boolean =>
+  one === other ||
+  (one !== 'ALL' &&
+    other !== 'ALL' &&
+    one.length === other.length &&
+    one.every((target, index) => target === other[index]));
 
 const isSameSet = (one: ReadonlySet<SubmissionId>, other: ReadonlySet<SubmissionId>): boolean =>
   one.size === other.size && [...one].every((id) => other.has(id));

@@ -2,6 +2,7 @@ import { memoryStore } from '@mq/store-memory';
 import { aCommit, aQueue, aRepo, aSubmission, effectIdOf, queueIdOf, someWrites } from '@mq/testkit';
 import { describe, expect, test } from 'vitest';
 import { engineWorld, lostBefore } from '../../test/engine-world.js';
+import { noMemos } from '../model/memo.js';
 import type { Store } from '../ports/store.js';
 import { noPast } from './past.js';
 import { WorkingSet } from './working-set.js';
@@ -35,7 +36,10 @@ describe('a working set', () => {
     const writes = someWrites({ submissions: [aSubmission(1)], queue: aQueue({ lastPlace: 3 }) });
     await world.rival({ writes });
 
-    set.committed({ writes, restsUntil: null }, { ...here, version: (first?.version ?? 0) + 1 });
+    set.committed(
+      { writes, restsUntil: null, memos: noMemos() },
+      { ...here, version: (first?.version ?? 0) + 1 },
+    );
 
     expect([...(first?.state.byPr.keys() ?? [])]).toEqual([1]);
     expect((await set.load(nothing))?.delta.submissions).toEqual([]);
@@ -47,7 +51,7 @@ describe('a working set', () => {
     const loaded = await set.load(nothing);
 
     set.committed(
-      { writes: someWrites({ queue: aQueue({ lastPlace: 99 }) }), restsUntil: null },
+      { writes: someWrites({ queue: aQueue({ lastPlace: 99 }) }), restsUntil: null, memos: noMemos() },
       { ...here, version: loaded?.version ?? 0 },
     );
 
@@ -60,7 +64,7 @@ describe('a working set', () => {
     const first = await set.load(nothing);
     await world.rival({ writes: someWrites() });
     set.committed(
-      { writes: someWrites(), restsUntil: 9_000_000 },
+      { writes: someWrites(), restsUntil: 9_000_000, memos: noMemos() },
       { ...here, version: (first?.version ?? 0) + 1 },
     );
     expect((await set.load(nothing))?.state.restsUntil).toBe(9_000_000);
@@ -77,7 +81,10 @@ describe('a working set', () => {
 
     set.noteUnderWay([effectIdOf(1)]);
     expect([...(loaded?.state.underWay ?? [])]).toEqual([effectIdOf(1)]);
-    set.committed({ writes: someWrites(), restsUntil: null }, { ...here, version: loaded?.version ?? 0 });
+    set.committed(
+      { writes: someWrites(), restsUntil: null, memos: noMemos() },
+      { ...here, version: loaded?.version ?? 0 },
+    );
     expect(loaded?.state.underWay.size).toBe(0);
   });
 
@@ -210,7 +217,7 @@ describe('a working set', () => {
       const now = await set.load(nothing);
 
       set.committed(
-        { writes: someWrites({ submissions: [aSubmission(3)] }), restsUntil: null },
+        { writes: someWrites({ submissions: [aSubmission(3)] }), restsUntil: null, memos: noMemos() },
         { incarnation: loaded?.delta.incarnation ?? '', version: 9 },
       );
 

@@ -1,7 +1,6 @@
-import type { Decision } from '../decide/decide.js';
 import type { EffectId, Instant, QueueId } from '../model/ids.js';
 import type { RepoRef } from '../model/repo.js';
-import { applyRows, emptyState, type MutableQueueState } from '../model/state.js';
+import { applyDecided, applyRows, type Decided, emptyState, type MutableQueueState } from '../model/state.js';
 import type { Incarnation, QueueDelta, Recall, Recalled, Store, Version } from '../ports/store.js';
 
 export interface Loaded {
@@ -94,16 +93,12 @@ export class WorkingSet {
   }
 
   /** What was just committed by this process, at this version. */
-  committed(
-    { writes, restsUntil }: Pick<Decision, 'writes' | 'restsUntil'>,
-    { version, incarnation }: Pick<QueueDelta, 'version' | 'incarnation'>,
-  ): void {
+  committed(decision: Decided, { version, incarnation }: Pick<QueueDelta, 'version' | 'incarnation'>): void {
     if (this.#state === null || incarnation !== this.#incarnation) return;
     this.#state.underWay.clear();
     this.#state.isAtRest = true;
     if (version <= this.#version) return;
-    applyRows(this.#state, writes);
-    this.#state.restsUntil = restsUntil ?? Number.POSITIVE_INFINITY;
+    applyDecided(this.#state, decision);
     this.#version = version;
   }
 

@@ -9,7 +9,7 @@ import type { Fact } from '../model/input.js';
 import { noMemos } from '../model/memo.js';
 import type { Landing } from '../model/queue.js';
 import { isSameMember, type Run } from '../model/run.js';
-import { applyRows, type MutableQueueState, type QueueState, type Writes } from '../model/state.js';
+import { applyDecided, type MutableQueueState, type QueueState, type Writes } from '../model/state.js';
 import { Commits } from './commits.js';
 import type { Durations } from './learn.js';
 import { Passes } from './past.js';
@@ -69,7 +69,7 @@ export class World {
 
   #decide(facts: readonly Fact[]): Writes {
     this.decisions += 1;
-    const { writes, effects, wakeAt, restsUntil } = decide(
+    const decision = decide(
       this.state,
       facts,
       {
@@ -80,10 +80,9 @@ export class World {
       },
       viewOf,
     );
-    applyRows(this.state, writes);
+    const { writes, effects, wakeAt } = decision;
+    applyDecided(this.state, decision);
     for (const { tree, check } of writes.verdicts) this.#passes.add(tree, check);
-    this.state.isAtRest = true;
-    this.state.restsUntil = restsUntil ?? Number.POSITIVE_INFINITY;
     this.#wakeAt = wakeAt;
     for (const effect of effects) this.#perform(effect);
     return writes;

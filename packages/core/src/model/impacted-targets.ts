@@ -55,9 +55,10 @@ type Trust = Pick<QueueSettings, 'mode' | 'trustForkTargets'>;
 export const targetsInForce = (book: TargetBook | undefined, head: Sha, settings: Trust): ImpactedTargets => {
   if (settings.mode === 'single') return 'ALL';
   const sets = setsAt(book, head);
-  if (!isTrusted(sets, settings) || isOfAll(sets)) return 'ALL';
-  const lists = sets.flatMap((set) => (set.targets === 'ALL' ? [] : [set.targets]));
-  return lists.length === 1 && lists[0] !== undefined ? lists[0] : normalTargets(lists.flat());
+  if (!isTrusted(sets, settings)) return 'ALL';
+  const [first, second] = sets;
+  if (first !== undefined && second === undefined) return first.targets;
+  return normalTargets(sets.flatMap(({ targets }) => targets));
 };
 
 /** True where a pull request counts as touching everything only because nobody but a fork's own run has listed its targets. */
@@ -66,8 +67,10 @@ export const isListedByForkAlone = (book: TargetBook | undefined, head: Sha, set
   return settings.mode === 'parallel' && sets.length > 0 && !isTrusted(sets, settings) && !isOfAll(sets);
 };
 
-const setsAt = (book: TargetBook | undefined, head: Sha): readonly TargetSet[] =>
-  (book?.sets ?? []).filter((set) => set.head === head);
+const setsAt = (book: TargetBook | undefined, head: Sha): readonly TargetSet[] => {
+  const sets = book?.sets ?? [];
+  return sets.every((set) => set.head === head) ? sets : sets.filter((set) => set.head === head);
+};
 
 const isTrusted = (sets: readonly TargetSet[], { trustForkTargets }: Trust): boolean =>
   sets.some((set) => set.source === 'trusted' || trustForkTargets);

@@ -9,6 +9,14 @@ export class Memo {
     this.#known.set(name, { revision, value });
     return value;
   }
+
+  /** What is known at this revision, as what is known at the first. */
+  since(revision: number): Memo {
+    const memo = new Memo();
+    for (const [name, known] of this.#known)
+      if (known.revision === revision) memo.#known.set(name, { revision: 0, value: known.value });
+    return memo;
+  }
 }
 
 /** What was derived from a state: kept with it, and let go of as soon as a row changes that it was derived from. */

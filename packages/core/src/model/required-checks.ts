@@ -14,11 +14,10 @@ export const REPORTED_CHECKS_LIMIT = 1_000;
 /** What is on record as reported once these names have been seen. Where there is no room, what is required goes first. */
 export const withReported = (
   queue: Pick<Queue, 'settings' | 'target' | 'reportedChecks'>,
-  seen: readonly string[],
+  seen: ReadonlySet<string>,
 ): readonly string[] => {
   const required = new Set(requiredChecksOf(queue)?.names);
-  const known = new Set(queue.reportedChecks);
-  const news = [...new Set(seen)].filter((name) => required.has(name) && !known.has(name));
+  const news = [...required].filter((name) => seen.has(name) && !queue.reportedChecks.includes(name));
   if (news.length === 0) return queue.reportedChecks;
   const all = [...queue.reportedChecks, ...news];
   return all.length <= REPORTED_CHECKS_LIMIT

@@ -97,6 +97,21 @@ export const applyRows = (state: MutableQueueState, rows: Rows): void => {
   }
 };
 
+/** Puts the rows of a decision in their places, and keeps what it has derived from them. */
+export const applyDecided = (state: MutableQueueState, { writes, memos, restsUntil }: Decided): void => {
+  applyRows(state, writes);
+  state.memos = memos;
+  state.isAtRest = true;
+  state.restsUntil = restsUntil ?? Number.POSITIVE_INFINITY;
+};
+
+/** What is kept of a decision beyond it. */
+export interface Decided {
+  readonly writes: Writes;
+  readonly memos: Memos;
+  readonly restsUntil: Instant | null;
+}
+
 const changesOf = (state: QueueState, { queue, submissions, runs, targets }: Rows): Revisions => {
   const changes = new Revisions();
   if (queue !== null && newsOf(state.queue, queue).forLine) changes.lineChanged();

@@ -24,6 +24,7 @@ export const checksStarted = (draft: Draft, fact: ChecksStarted): void => {
 export const checksSeen = (draft: Draft, fact: ChecksSeen): void => {
   const askedAt = answered(draft, 'checks', fact.effectId);
   if (askedAt === null) return;
+  const reported = new Set<string>();
   for (const { runId, commit, checks: shown } of fact.seen) {
     const run = draft.run(runId);
     if (run === undefined || run.closedAt !== null || run.trial?.commit !== commit) continue;
@@ -33,8 +34,10 @@ export const checksSeen = (draft: Draft, fact: ChecksSeen): void => {
     const isDue = giveUpAt !== null && askedAt >= giveUpAt;
     if (isNews || isDue) draft.changeRun(run, { checks, checksReadAt: askedAt });
     // Also what is shown as it was: a check may be required since.
-    noteReported(draft, shown);
+    for (const { name } of shown) reported.add(name);
   }
+  const reportedChecks = withReported(draft.queue, reported);
+  if (reportedChecks !== draft.queue.reportedChecks) draft.changeQueue({ reportedChecks });
 };
 
 /** So many checks of a run are known further though the code host does not show their end any more. */
@@ -56,14 +59,6 @@ const hasEnded = ({ status }: Check): boolean => status === 'completed';
 
 const isSameList = (checks: readonly Check[], known: readonly Check[]): boolean =>
   checks.length === known.length && checks.every((check, index) => isSameRow(check, known[index] ?? {}));
-
-const noteReported = (draft: Draft, checks: readonly Check[]): void => {
-  const reportedChecks = withReported(
-    draft.queue,
-    checks.map(({ name }) => name),
-  );
-  if (reportedChecks !== draft.queue.reportedChecks) draft.changeQueue({ reportedChecks });
-};
 
 /** The host will not do it, whoever asks: what was asked for a run counts as a failure of the machinery. */
 export const effectFailed = (draft: Draft, fact: EffectFailed): void => {
