@@ -17,7 +17,7 @@ const VAGUE_FOLDERS = ['utils', 'common', 'helpers', 'types', 'services', 'manag
  * `types` may be imported with `import type` only; `packages` are npm packages; null means any.
  */
 const RINGS = {
-  model: { folders: [], types: [], packages: ['zod', '@noble/hashes/sha2.js', '@noble/hashes/utils.js'] },
+  model: { folders: [], types: [], packages: ['zod', 'node:crypto'] },
   decide: { folders: ['model'], types: [], packages: [] },
   explain: { folders: ['model', 'decide'], types: [], packages: [] },
   forecast: { folders: ['model', 'decide', 'explain'], types: [], packages: [] },

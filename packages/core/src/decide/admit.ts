@@ -28,11 +28,12 @@ export const lacks = (draft: Draft, submission: Submission): readonly Lack[] =>
   lacksOf(draft.queue, submission, targetsAt(draft.targets(submission.pr), submission.head));
 
 const enter = (draft: Draft, submission: Submission): void => {
-  const admitted = draft.change(submission, {
-    admittedAt: draft.now,
-    admittedRank: draft.sequence + 1,
-  });
-  draft.move(admitted, 'pending', { reason: 'MERGE_ITEM_NOW_READY' });
+  draft.move(
+    submission,
+    'pending',
+    { reason: 'MERGE_ITEM_NOW_READY' },
+    { admittedAt: draft.now, admittedRank: draft.sequence + 1 },
+  );
 };
 
 /** Once admitted, only a clear no of the host counts, or that there is no target: that it is still computing happens after every landing. */

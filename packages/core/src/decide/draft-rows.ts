@@ -12,7 +12,22 @@ import type { Context } from './context.js';
 import { Known } from './known.js';
 import { Overlay } from './overlay.js';
 
+/** Of which row a new one is a copy, and which of its fields have been given others. */
+interface Patched<Row> {
+  readonly of: Row;
+  readonly patch: Partial<Row>;
+}
+
+/** The fields by which a new row differs from the one that it takes the place of; undefined where that is not known. */
+const fieldsOf = <Row>(known: Row | undefined, patched?: Patched<Row>): (keyof Row)[] | undefined =>
+  patched !== undefined && patched.of === known ? (Object.keys(patched.patch) as (keyof Row)[]) : undefined;
+
 const noRuns: readonly Run[] = [];
+
+const tests = ({ batch }: Run, submission: Submission): boolean => {
+  for (const member of batch) if (isAttemptOf(member, submission)) return true;
+  return false;
+};
 
 /**
  * The rows as they are by now: those of the state, which is never changed, with what the decision has put on top. All that
@@ -135,10 +150,12 @@ export class DraftRows {
 
   /** Those who were tested by a run and are still in the same attempt. */
   membersOf(run: Run): readonly Submission[] {
-    return run.batch.flatMap((member) => {
+    const members: Submission[] = [];
+    for (const member of run.batch) {
       const submission = this.attemptOf(member);
-      return submission !== undefined && isLive(submission) ? [submission] : [];
-    });
+      if (submission !== undefined && isLive(submission)) members.push(submission);
+    }
+    return members;
   }
 
   run(id: RunId): Run | undefined {
@@ -156,10 +173,9 @@ export class DraftRows {
 
   /** The open runs that test this attempt, oldest first. */
   runsOf(submission: Submission): readonly Run[] {
-    const tests = this.known.from('runs', 'by submission', () => runsBySubmission(this.openRuns()));
-    const runs = tests.get(submission.id) ?? noRuns;
-    const isOfIt = (run: Run) => run.batch.some((member) => isAttemptOf(member, submission));
-    return runs.every(isOfIt) ? runs : runs.filter(isOfIt);
+    const known = this.known.from('runs', 'by submission', () => runsBySubmission(this.openRuns()));
+    const runs = known.get(submission.id) ?? noRuns;
+    return runs.every((run) => tests(run, submission)) ? runs : runs.filter((run) => tests(run, submission));
   }
 
   targets(pr: number): TargetBook | undefined {
@@ -181,16 +197,17 @@ export class DraftRows {
     this.#queue = Object.assign({ ...this.#queue }, patch);
   }
 
-  protected putSubmission(submission: Submission): void {
+  protected putSubmission(submission: Submission, patched?: Patched<Submission>): void {
     const known = this.#submissions.get(submission.id);
-    this.known.submissionChanged(known, submission, this.#isIsolating);
+    this.known.submissionChanged(known, submission, this.#isIsolating, fieldsOf(known, patched));
     this.#orders.put(known, submission);
     this.#submissions.put(submission.id, submission);
     this.#byPr.set(submission.pr, submission.id);
   }
 
-  protected putRun(run: Run): void {
-    this.known.runChanged(this.#runs.get(run.id), run);
+  protected putRun(run: Run, patched?: Patched<Run>): void {
+    const known = this.#runs.get(run.id);
+    this.known.runChanged(known, run, fieldsOf(known, patched));
     this.#runs.put(run.id, run);
   }
 

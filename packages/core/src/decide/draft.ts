@@ -66,12 +66,17 @@ export class Draft extends DraftRows {
     patch: Omit<Partial<Submission>, 'state' | 'stateSince' | 'id'>,
   ): Submission {
     const changed = Object.assign({ ...submission }, patch);
-    this.putSubmission(changed);
+    this.putSubmission(changed, { of: submission, patch });
     return changed;
   }
 
-  /** The only way from one state to another: checks that the move is legal, stamps it and records it. */
-  move(submission: Submission, to: SubmissionState, because: Because): Submission {
+  /** The only way from one state to another: checks that the move is legal, stamps it and records it. What else is another with it is in `patch`. */
+  move(
+    submission: Submission,
+    to: SubmissionState,
+    because: Because,
+    patch: Omit<Partial<Submission>, 'state' | 'stateSince' | 'id'> = {},
+  ): Submission {
     const allowed: readonly SubmissionState[] = moves[submission.state];
     if (!allowed.includes(to))
       throw new Error(`#${submission.pr} may not go from ${submission.state} to ${to}`);
@@ -82,7 +87,8 @@ export class Draft extends DraftRows {
       reason: because.reason,
       reasonDetail: because.detail ?? null,
     };
-    this.putSubmission(moved);
+    Object.assign(moved, patch);
+    this.putSubmission(moved, { of: submission, patch });
     this.record(moveRow(moved, submission, because));
     return moved;
   }
@@ -94,7 +100,7 @@ export class Draft extends DraftRows {
 
   changeRun(run: Run, patch: Omit<Partial<Run>, 'id' | 'closedAt'>): Run {
     const changed: Run = Object.assign({ ...run }, patch);
-    this.putRun(changed);
+    this.putRun(changed, { of: run, patch });
     if (changed.state !== run.state)
       this.record(runRow(changed, changed.state === 'ended' ? 'ended' : 'testing'));
     return changed;

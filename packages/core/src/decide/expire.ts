@@ -12,9 +12,21 @@ import { askSoon } from './polls.js';
 
 /** What took too long: tests that come to no verdict, and those who do not become ready. */
 export const expire = (draft: Draft): void => {
-  for (const run of draft.openRuns()) if (run.state === 'testing') expireRun(draft, run);
+  const first = firstDeadline(draft);
+  if (draft.now < first) draft.wakeAt(first);
+  else for (const run of draft.openRuns()) if (run.state === 'testing') expireRun(draft, run);
   expireUnready(draft);
 };
+
+/** When the first of the tests under way is given up, if nothing is heard of it; never, where none is. */
+const firstDeadline = (draft: Draft): Instant =>
+  draft.known.from('runs', 'first deadline', () => {
+    let first = Number.POSITIVE_INFINITY;
+    for (const run of draft.openRuns())
+      if (run.state === 'testing')
+        first = Math.min(first, deadlineOf(run, draft.context.pace) ?? Number.POSITIVE_INFINITY);
+    return first;
+  });
 
 /** A result that is there in time counts, however late we look: the host is read once more after the deadline. */
 const expireRun = (draft: Draft, run: Run): void => {

@@ -26,7 +26,8 @@ export class NewRows {
 
   /** Right behind the first so many of them. */
   add(row: Dated, behind: number): void {
-    this.#rows.splice(behind, 0, row);
+    if (behind === this.#rows.length) this.#rows.push(row);
+    else this.#rows.splice(behind, 0, row);
   }
 
   /** What was found not to have happened after all. */

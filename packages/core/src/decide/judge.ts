@@ -34,10 +34,7 @@ export const passReason = (run: Run) => (isUntested(run) ? 'PASSED_BY_OPTIMIZATI
 const vouch = (draft: Draft, run: Run): void => {
   for (const submission of draft.membersOf(run))
     if (submission.state === 'testing')
-      draft.change(
-        draft.move(submission, 'tests_passed', { reason: passReason(run), runId: run.id }),
-        unsuspected,
-      );
+      draft.move(submission, 'tests_passed', { reason: passReason(run), runId: run.id }, unsuspected);
   if (mergesOptimistically(draft) && flawOf(draft, run) === null) vouchForStack(draft, run);
 };
 
@@ -46,10 +43,14 @@ const vouchForStack = (draft: Draft, run: Run): void => {
     const below = draft.submission(member.submissionId);
     if (below === undefined || below.state === 'tests_passed') continue;
     for (const own of draft.runsOf(below)) if (own.outcome !== 'passed') draft.closeRun(own, 'vouched_for');
-    const passed = draft.move(below, 'tests_passed', { reason: 'SUCCESSOR_TEST_RUN_PASSED', runId: run.id });
     // Whoever was sent back to come again later could not be landed: a pass does not change that.
     const retryAt = below.state === 'pending' ? below.retryAt : null;
-    draft.change(passed, { failedRunId: null, retryAt, ...unsuspected });
+    draft.move(
+      below,
+      'tests_passed',
+      { reason: 'SUCCESSOR_TEST_RUN_PASSED', runId: run.id },
+      { failedRunId: null, retryAt, ...unsuspected },
+    );
   }
 };
 

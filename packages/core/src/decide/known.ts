@@ -63,9 +63,15 @@ export class Known {
     if (forLine) this.#revisions.lineChanged();
   }
 
-  submissionChanged(before: Submission | undefined, after: Submission, isIsolating: boolean): void {
+  /** `patched` are the fields that may be others; all, where it is left out. */
+  submissionChanged(
+    before: Submission | undefined,
+    after: Submission,
+    isIsolating: boolean,
+    patched?: readonly (keyof Submission)[],
+  ): void {
     this.#rules += 1;
-    this.#revisions.submissionChanged(before, after, isIsolating);
+    this.#revisions.submissionChanged(before, after, isIsolating, patched);
   }
 
   /** What a live submission touches was told anew. */
@@ -74,9 +80,9 @@ export class Known {
     this.#revisions.targetsChanged(submission);
   }
 
-  runChanged(before: Run | undefined, after: Run): void {
+  runChanged(before: Run | undefined, after: Run, patched?: readonly (keyof Run)[]): void {
     this.#revisions.runChanged(before, after);
-    if (before !== undefined && isOnlyFurther(before, after)) this.#further.add(after.id);
+    if (before !== undefined && isOnlyFurther(before, after, patched)) this.#further.add(after.id);
     else this.#rules += 1;
   }
 }

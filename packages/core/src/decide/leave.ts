@@ -25,14 +25,21 @@ export const arrive = (
   submission: Submission,
   because: Because,
   became: { readonly landed: Landed; readonly verifiedBy: RunId | null },
-): Submission => draft.change(end(draft, submission, 'merged', because), became);
+): Submission => end(draft, submission, 'merged', because, became);
 
-const end = (draft: Draft, submission: Submission, to: Terminal, because: Because): Submission =>
-  draft.change(draft.move(submission, to, because), {
+const end = (
+  draft: Draft,
+  submission: Submission,
+  to: Terminal,
+  because: Because,
+  became: Partial<Pick<Submission, 'landed' | 'verifiedBy'>> = {},
+): Submission =>
+  draft.move(submission, to, because, {
     ...nowhere,
     heldBy: null,
     retryAt: null,
     asideSince: null,
+    ...became,
   });
 
 /** Lets go of all runs that test one; who else was tested by them. */
@@ -80,15 +87,17 @@ export const sendBack = (
   because: Because,
   keeps: Kept = 'nothing',
 ): Submission => {
-  const waiting = submission.state === 'pending' ? submission : draft.move(submission, 'pending', because);
   const losesPlace = keeps === 'nothing' && !isKeptMeanwhile(draft, because);
-  return draft.change(waiting, {
+  const patch = {
     failedRunId: null,
     // Of one who had passed, only its landing was to wait.
     ...(submission.state === 'tests_passed' ? nothingPutOff : {}),
     ...(losesPlace ? nowhere : {}),
     ...(keeps === 'batch' ? {} : { batch: null }),
-  });
+  };
+  return submission.state === 'pending'
+    ? draft.change(submission, patch)
+    : draft.move(submission, 'pending', because, patch);
 };
 
 /**

@@ -13,6 +13,7 @@ const takesRoom = ({ retryAt }: Submission, { isInPlay }: Position): boolean => 
 
 /** How far the line was looked at. */
 interface Seen {
+  readonly placed: Placed;
   /** How often anybody had been placed anew by then: what was seen before that is not there any more. */
   cuts: number;
   /** For so many of those who wait it was looked at. */
@@ -26,37 +27,38 @@ interface Seen {
  * can begin. Several lanes stand side by side in it; in single mode there is one.
  */
 export const positions = (draft: Draft, waiting = 0): readonly Position[] => {
-  const placed = placedOf(draft);
-  const { enough } = seenOf(draft, placed, waiting);
+  const { placed, enough } = seenOf(draft, waiting);
   return placed.all.slice(0, enough[waiting]);
 };
 
 /** Where one stands; undefined where it stands behind those who are looked at, or not in line at all. */
 export const positionIn = (draft: Draft, id: SubmissionId, waiting = 0): Position | undefined => {
-  const placed = placedOf(draft);
-  const { enough } = seenOf(draft, placed, waiting);
+  const { placed, enough } = seenOf(draft, waiting);
   const at = placed.placeOf(id);
   return at === undefined || at >= (enough[waiting] ?? placed.all.length) ? undefined : placed.all[at];
 };
 
-/** Kept beyond the decision, whatever changes: before anybody in it is believed, the line is gone through. */
-const placedOf = (draft: Draft): Placed => draft.known.lasting('placed', () => new Placed());
-
-const seenOf = (draft: Draft, placed: Placed, waiting: number): Seen => {
-  const seen = draft.known.from('line', 'seen', (): Seen => ({ cuts: placed.cuts, waiting: -1, enough: [] }));
-  if (seen.cuts !== placed.cuts) [seen.waiting, seen.enough] = [-1, []];
-  if (seen.waiting < waiting) {
-    seen.waiting = lookFurther(draft, placed, waiting, seen.enough);
-    seen.cuts = placed.cuts;
-  }
+const seenOf = (draft: Draft, waiting: number): Seen => {
+  const seen = draft.known.from('line', 'seen', () => nothingSeen(draft));
+  if (seen.cuts !== seen.placed.cuts) [seen.waiting, seen.enough] = [-1, []];
+  if (seen.waiting < waiting) lookFurther(draft, seen, waiting);
   return seen;
 };
 
-/**
- * Whoever stood there before, on the same ones, still does: only from the first other one on is anybody placed anew. For how
- * many of those who wait it was looked at.
- */
-const lookFurther = (draft: Draft, placed: Placed, wanted: number, enough: number[]): number => {
+/** Who has been placed is kept beyond the decision, whatever changes: before anybody in it is believed, the line is gone through. */
+const nothingSeen = (draft: Draft): Seen => {
+  const placed = draft.known.lasting('placed', () => new Placed());
+  return { placed, cuts: placed.cuts, waiting: -1, enough: [] };
+};
+
+/** Whoever stood there before, on the same ones, still does: only from the first other one on is anybody placed anew. */
+const lookFurther = (draft: Draft, seen: Seen, wanted: number): void => {
+  seen.waiting = placeUpTo(draft, seen, wanted);
+  seen.cuts = seen.placed.cuts;
+};
+
+/** For how many of those who wait it was looked at. */
+const placeUpTo = (draft: Draft, { placed, enough }: Seen, wanted: number): number => {
   const { front, waiting, from } = lineNow(draft);
   const isSingle = draft.queue.settings.mode === 'single';
   const ties = tiesOf(draft);

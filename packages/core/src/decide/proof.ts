@@ -38,20 +38,28 @@ export const closeCause = ({ purpose }: Run, flaw: ReasonCode): CloseCause => {
  * stands where it stood.
  */
 const knownFlawInLine = (draft: Draft, run: Run): ReasonCode | null => {
-  const where = remainingBatch(run).map(({ submissionId }) => positionIn(draft, submissionId));
-  if (isSameList(where, soundWhere.get(run))) return null;
+  if (isSoundStill(draft, run)) return null;
   const flaws = draft.known.from('line', 'flaws', () => new Map<Run, ReasonCode>());
   const flaw = flaws.get(run) ?? flawInLine(draft, run);
-  if (flaw === null) soundWhere.set(run, where);
+  if (flaw === null)
+    soundWhere.set(
+      run,
+      remainingBatch(run).map((member) => placeOf(draft, member)),
+    );
   else flaws.set(run, flaw);
   return flaw;
 };
 
+const isSoundStill = (draft: Draft, run: Run): boolean => {
+  const where = soundWhere.get(run);
+  return where?.every((place, index) => place === placeOf(draft, remainingBatch(run)[index])) === true;
+};
+
+const placeOf = (draft: Draft, member: Member | undefined): Position | undefined =>
+  member && positionIn(draft, member.submissionId);
+
 /** Where each of the batch of a sound run stood: whoever stands there still, stands on the same ones. */
 const soundWhere = new WeakMap<Run, readonly (Position | undefined)[]>();
-
-const isSameList = <Item>(some: readonly Item[], others: readonly Item[] | undefined): boolean =>
-  some.length === others?.length && some.every((item, index) => item === others[index]);
 
 /** Each of its batch has to stand on what lies below it in the trial, and on nothing else. */
 const flawInLine = (draft: Draft, run: Run): ReasonCode | null => {

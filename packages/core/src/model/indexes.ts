@@ -47,44 +47,12 @@ export const copyOfIndexes = (indexes: SubmissionIndexes): SubmissionIndexes => 
   };
 };
 
-/** Puts a row in place of the one before it. Undefined stands for none. Costs a search in each, whatever their length. */
+/** Puts a row in place of the one before it, if there was one. Costs a search in each order, whatever their length. */
 export const reindex = (
   indexes: SubmissionIndexes,
   before: Submission | undefined,
-  after: Submission | undefined,
-): void => {
-  for (const name of indexNames) {
-    const { holds } = kinds[name];
-    const was = before !== undefined && holds(before) ? before : undefined;
-    const is = after !== undefined && holds(after) ? after : undefined;
-    if (was !== undefined || is !== undefined) replace(indexes, name, was, is);
-  }
-  const [isThere, wasThere] = [isLiveRow(after), isLiveRow(before)];
-  const number = after?.pr ?? before?.pr;
-  if (isThere === wasThere || number === undefined) return;
-  const place = placeOfNumber(indexes.numbers, number);
-  if (isThere) indexes.numbers.splice(place, 0, number);
-  else indexes.numbers.splice(place, 1);
-};
-
-const isLiveRow = (row: Submission | undefined): boolean => row !== undefined && isLive(row);
-
-const replace = (
-  indexes: SubmissionIndexes,
-  name: IndexName,
-  was: Submission | undefined,
-  is: Submission | undefined,
-): void => {
-  const { [name]: rows, ageingMsPerPoint } = indexes;
-  const { compare } = kinds[name];
-  const place = was === undefined ? -1 : search(rows, was, compare, ageingMsPerPoint);
-  if (was !== undefined && is !== undefined && compare(was, is, ageingMsPerPoint) === 0) {
-    rows[place] = is;
-    return;
-  }
-  if (was !== undefined) rows.splice(place, 1);
-  if (is !== undefined) rows.splice(search(rows, is, compare, ageingMsPerPoint), 0, is);
-};
+  after: Submission,
+): void => putIn((name) => indexes[name], indexes.ageingMsPerPoint, before, after);
 
 /** The orders of a state, which are never changed here: one that a decision changes is copied first. */
 export class Orders {
@@ -106,21 +74,48 @@ export class Orders {
   }
 
   put(before: Submission | undefined, after: Submission): void {
-    for (const name of indexNames) {
-      const { holds } = kinds[name];
-      if (this.#own[name] === this.#base[name] && ((before !== undefined && holds(before)) || holds(after)))
-        this.#own[name] = this.#base[name].slice();
-    }
-    if (this.#own.numbers === this.#base.numbers && isLiveRow(before) !== isLive(after))
-      this.#own.numbers = this.#base.numbers.slice();
-    reindex(this.#own, before, after);
+    putIn((name) => this.#toBeChanged(name), this.#own.ageingMsPerPoint, before, after);
   }
 
   /** How many stand before one, or would. A search, however many there are. */
   rank(name: LineIndexName, standing: Standing): number {
     return search(this.#own[name], standing, compareInLine, this.#own.ageingMsPerPoint);
   }
+
+  #toBeChanged<Name extends ListName>(name: Name): SubmissionIndexes[Name] {
+    if (this.#own[name] === this.#base[name])
+      this.#own[name] = this.#base[name].slice() as SubmissionIndexes[Name];
+    return this.#own[name];
+  }
 }
+
+type ListName = IndexName | 'numbers';
+
+const putIn = (
+  listOf: <Name extends ListName>(name: Name) => SubmissionIndexes[Name],
+  ageingMsPerPoint: number,
+  before: Submission | undefined,
+  after: Submission,
+): void => {
+  for (const name of indexNames) {
+    const { holds, compare } = kinds[name];
+    const was = before !== undefined && holds(before) ? before : undefined;
+    if (was === undefined && !holds(after)) continue;
+    const rows = listOf(name);
+    const place = was === undefined ? 0 : search(rows, was, compare, ageingMsPerPoint);
+    if (was !== undefined && holds(after) && compare(was, after, ageingMsPerPoint) === 0) rows[place] = after;
+    else {
+      if (was !== undefined) rows.splice(place, 1);
+      if (holds(after)) rows.splice(search(rows, after, compare, ageingMsPerPoint), 0, after);
+    }
+  }
+  const isThere = isLive(after);
+  if (isThere === (before !== undefined && isLive(before))) return;
+  const numbers = listOf('numbers');
+  const place = placeOfNumber(numbers, after.pr);
+  if (isThere) numbers.splice(place, 0, after.pr);
+  else numbers.splice(place, 1);
+};
 
 interface Kind {
   readonly holds: (submission: Submission) => boolean;

@@ -99,12 +99,13 @@ const isOfLine: Readonly<Record<Exclude<keyof Submission, 'state'>, boolean>> = 
   landed: false,
   verifiedBy: false,
 };
-const lineKeys = keysOf(isOfLine).filter((key) => isOfLine[key]);
 
+/** Of a row that was patched, only what is of these fields is compared. */
 export const isElsewhereInLine = (
   before: Submission | undefined,
   after: Submission,
   isIsolating: boolean,
+  patched: readonly (keyof Submission)[] = lineKeys,
 ): boolean => {
   if (before === undefined) return true;
   if (before.state !== after.state) {
@@ -112,8 +113,11 @@ export const isElsewhereInLine = (
     if (!isAdmitted(before) || !isAdmitted(after)) return true;
     if (from === 'pending_failure' || to === 'pending_failure' || isIsolating) return true;
   }
-  return lineKeys.some((key) => before[key] !== after[key]);
+  for (const key of patched) if (key !== 'state' && isOfLine[key] && before[key] !== after[key]) return true;
+  return false;
 };
+
+const lineKeys = keysOf(isOfLine).filter((key) => isOfLine[key]);
 
 /** True of those who stand at the front of the line: only others of these stand ahead of them. */
 export const isAtFront = (submission: Submission | undefined): boolean =>
@@ -163,7 +167,13 @@ const isOfTests: Readonly<Record<Exclude<keyof Run, 'state'>, boolean>> = {
 const keysOfOthers = keysOf(isOfTests).filter((key) => !isOfTests[key]);
 
 /** True where a run was under way, and still is: its trial was built, tests were begun, or more is known of them. */
-export const isOnlyFurther = (before: Run, after: Run): boolean =>
-  before.state !== 'ended' &&
-  after.state !== 'ended' &&
-  keysOfOthers.every((key) => before[key] === after[key]);
+export const isOnlyFurther = (
+  before: Run,
+  after: Run,
+  patched: readonly (keyof Run)[] = keysOfOthers,
+): boolean => {
+  if (before.state === 'ended' || after.state === 'ended') return false;
+  for (const key of patched)
+    if (key !== 'state' && !isOfTests[key] && before[key] !== after[key]) return false;
+  return true;
+};

@@ -1,9 +1,8 @@
-import { sha256 } from '@noble/hashes/sha2.js';
-import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js';
 import { z } from 'zod';
 import { canonicalJson } from './canonical-json.js';
 import { conclusions } from './checks.js';
 import { mergeMethods } from './settings.js';
+import { sha256 } from './sha256.js';
 
 const objectName = z.string().regex(/^([0-9a-f]{40}|[0-9a-f]{64})$/, 'must be a full object name of git');
 const hash = z.string().regex(/^[0-9a-f]{64}$/, 'must be 64 hexadecimal digits');
@@ -105,7 +104,7 @@ export const emptyChain: ChainHead = { count: 0, hash: null };
 /** The hash that a receipt should have, whatever it says itself. */
 export const receiptHash = (receipt: ReceiptBody): string => {
   const { hash: _, ...body } = receipt as Receipt;
-  return bytesToHex(sha256(utf8ToBytes(canonicalJson(body))));
+  return sha256(canonicalJson(body));
 };
 
 export const sealed = (body: ReceiptBody): Receipt => ({ ...body, hash: receiptHash(body) });

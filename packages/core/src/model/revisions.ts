@@ -14,8 +14,13 @@ export class Revisions implements Record<MemoKind, number> {
     this.line += 1;
   }
 
-  submissionChanged(before: Submission | undefined, after: Submission, isIsolating: boolean): void {
-    if (isElsewhereInLine(before, after, isIsolating)) this.lineChanged();
+  submissionChanged(
+    before: Submission | undefined,
+    after: Submission,
+    isIsolating: boolean,
+    patched?: readonly (keyof Submission)[],
+  ): void {
+    if (isElsewhereInLine(before, after, isIsolating, patched)) this.lineChanged();
   }
 
   /** What a live submission touches was told anew. */

@@ -206,10 +206,16 @@ const notLanded = (members: readonly Member[], landed: readonly number[]): reado
   if (landed.length === 0) return members;
   const known = remains.get(members);
   if (known?.landed === landed) return known.members;
-  const remaining = members.filter(({ pr }) => !landed.includes(pr));
+  const remaining = isBeginning(landed, members)
+    ? members.slice(landed.length)
+    : members.filter(({ pr }) => !landed.includes(pr));
   remains.set(members, { landed, members: remaining });
   return remaining;
 };
+
+/** True where what has landed is the first of these: in one lane that is so of a stack. */
+const isBeginning = (landed: readonly number[], members: readonly Member[]): boolean =>
+  landed.every((pr, place) => members[place]?.pr === pr);
 
 /** Asked for by each rule of each run, and the same until somebody else has landed. */
 const remains = new WeakMap<
@@ -230,9 +236,9 @@ export const memberAt = ({ stack, batch }: Pick<Run, 'stack' | 'batch'>, place: 
 /** True where its trial stands, commit for commit, on the tip that it was carried to. */
 export const isOnTip = (run: Run): boolean => {
   if (run.beside.length > 0 || run.overtakenBy !== null) return false;
-  for (let place = 0; place < run.landed.length; place += 1) {
+  for (const [place, pr] of run.landed.entries()) {
     const member = memberAt(run, place);
-    if (member !== undefined && !run.landed.includes(member.pr)) return false;
+    if (member !== undefined && member.pr !== pr && !run.landed.includes(member.pr)) return false;
   }
   return groundOf(run) === run.onto;
 };

@@ -78,6 +78,10 @@ export type Rows = Pick<Writes, 'queue' | 'submissions' | 'runs' | 'targets'>;
 /** Patches rows and indexes in place. What was decided here and what another replica committed both come this way. */
 export const applyRows = (state: MutableQueueState, rows: Rows): void => {
   state.memos = memosAfter(state.memos, changesOf(state, rows));
+  putRows(state, rows);
+};
+
+const putRows = (state: MutableQueueState, rows: Rows): void => {
   if (rows.queue !== null) state.queue = rows.queue;
   for (const submission of rows.submissions) {
     reindex(state.indexes, state.submissions.get(submission.id), submission);
@@ -99,7 +103,7 @@ export const applyRows = (state: MutableQueueState, rows: Rows): void => {
 
 /** Puts the rows of a decision in their places, and keeps what it has derived from them. */
 export const applyDecided = (state: MutableQueueState, { writes, memos, restsUntil }: Decided): void => {
-  applyRows(state, writes);
+  putRows(state, writes);
   state.memos = memos;
   state.isAtRest = true;
   state.restsUntil = restsUntil ?? Number.POSITIVE_INFINITY;
