@@ -86,16 +86,20 @@ export class DraftRows {
 
   /** The live submission of a pull request. */
   liveSubmission(pr: number): Submission | undefined {
-    const id = this.#byPr.get(pr) ?? this.#base.byPr.get(pr);
+    const id = this.#idOf(pr);
     const submission = id === undefined ? undefined : this.submission(id);
     return submission !== undefined && isLive(submission) ? submission : undefined;
   }
 
   /** Its last submission, live or not; undefined where it was never submitted here. */
   lastSubmission(pr: number): Submission | undefined {
-    const id = this.#byPr.get(pr) ?? this.#base.byPr.get(pr);
+    const id = this.#idOf(pr);
     const known = id === undefined ? undefined : this.submission(id);
     return known ?? this.context.recalled.submissions.find((submission) => submission.pr === pr);
+  }
+
+  #idOf(pr: number): SubmissionId | undefined {
+    return (this.#byPr.size === 0 ? undefined : this.#byPr.get(pr)) ?? this.#base.byPr.get(pr);
   }
 
   /** All of them: for reading, and for what happens seldom. Rules go through `ordered` and `toLookAt`. */

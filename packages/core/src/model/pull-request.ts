@@ -1,4 +1,5 @@
 import type { Instant, Sha } from './ids.js';
+import { isSameWithin } from './same.js';
 
 /** What the code host says about merging: not known yet, being computed, yes, no. */
 export type Mergeability = 'unspecified' | 'in_progress' | 'mergeable' | 'not_mergeable';
@@ -44,3 +45,22 @@ export const mayStillLand = (
 /** As it was read, and now at the latest: a clock that was set forwards must not blind the queue until that time has come. */
 export const notOfTomorrow = (pull: PullRequest, now: Instant): PullRequest =>
   pull.readAt <= now ? pull : { ...pull, readAt: now };
+
+/** True where two reads show the same, whenever they were made. Field by field: all that are in the queue are read again and again. */
+export const isSameShown = (one: PullRequest, other: PullRequest): boolean =>
+  one.head === other.head &&
+  one.state === other.state &&
+  one.mergeability === other.mergeability &&
+  one.mergeabilityReason === other.mergeabilityReason &&
+  one.conflicts === other.conflicts &&
+  one.draft === other.draft &&
+  one.base === other.base &&
+  one.number === other.number &&
+  one.title === other.title &&
+  one.author === other.author &&
+  one.url === other.url &&
+  one.headBranch === other.headBranch &&
+  one.fork === other.fork &&
+  one.body === other.body &&
+  (one.labels === other.labels || isSameWithin(one.labels, other.labels)) &&
+  (one.merged === other.merged || isSameWithin(one.merged, other.merged));

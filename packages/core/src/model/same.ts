@@ -10,7 +10,8 @@ export const isSameRow = <Row extends object>(one: Row, other: Row, leftOut?: ke
 export const keptIfSame = <Value>(before: Value, after: Value): Value =>
   isSameWithin(before, after) ? before : after;
 
-const isSameWithin = (one: unknown, other: unknown): boolean =>
+/** The same for what such a row holds. */
+export const isSameWithin = (one: unknown, other: unknown): boolean =>
   typeof one === 'object' &&
   typeof other === 'object' &&
   one !== null &&

@@ -1,7 +1,6 @@
 import type { Instant } from '../../model/ids.js';
 import type { PullRequestsSeen } from '../../model/input.js';
-import { notOfTomorrow, type PullRequest } from '../../model/pull-request.js';
-import { isSameRow } from '../../model/same.js';
+import { isSameShown, notOfTomorrow, type PullRequest } from '../../model/pull-request.js';
 import type { Draft } from '../draft.js';
 import { answered } from '../polls.js';
 
@@ -14,10 +13,11 @@ export const pullRequestsSeen = (draft: Draft, fact: PullRequestsSeen): void => 
 
 /** What the host shows of one pull request; true if it is news. No read overwrites what a later one has brought. */
 export const pullRequestSeen = (draft: Draft, seen: PullRequest): boolean => {
+  const submission = draft.liveSubmission(seen.number);
+  if (submission === undefined) return false;
+  if (submission.missingSince === null && isSameShown(seen, submission.pull)) return false;
   const pull = notOfTomorrow(seen, draft.now);
-  const submission = draft.liveSubmission(pull.number);
-  if (submission === undefined || pull.readAt < submission.pull.readAt) return false;
-  if (isSameRow(pull, submission.pull, 'readAt') && submission.missingSince === null) return false;
+  if (pull.readAt < submission.pull.readAt) return false;
   draft.change(submission, { pull, missingSince: null, isGone: false });
   return true;
 };

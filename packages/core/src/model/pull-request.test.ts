@@ -1,0 +1,32 @@
+import { aPullRequest, shaOf } from '@mq/testkit';
+import { expect, test } from 'vitest';
+import { isSameShown, type PullRequest } from './pull-request.js';
+
+const others: Omit<PullRequest, 'readAt'> = {
+  number: 2,
+  title: 'Another title',
+  body: 'Another text',
+  author: 'zoe',
+  url: 'https://example.com/2',
+  head: shaOf(99),
+  headBranch: 'another',
+  base: 'next',
+  state: 'merged',
+  merged: { branch: 'main', commit: shaOf(98) },
+  draft: true,
+  fork: true,
+  labels: ['another'],
+  mergeability: 'not_mergeable',
+  mergeabilityReason: 'It is blocked.',
+  conflicts: true,
+};
+
+test('two reads of a pull request show the same where only their times differ', () => {
+  const pull = aPullRequest(1, { labels: ['a'], merged: { branch: 'main', commit: shaOf(1) } });
+
+  expect(isSameShown(pull, { ...structuredClone(pull), readAt: pull.readAt + 1 })).toBe(true);
+});
+
+test.each(Object.keys(others) as (keyof typeof others)[])('another %s is news', (field) => {
+  expect(isSameShown(aPullRequest(1), { ...aPullRequest(1), [field]: others[field] })).toBe(false);
+});
