@@ -198,6 +198,8 @@ function impurityOf(node) {
     const text = `${node.expression.getText()}.${node.name.text}`;
     return ['Math.random', 'Date.now'].includes(text) ? text : null;
   }
+  // Of a time that is given it reads no clock.
+  if (ts.isNewExpression(node) && (node.arguments ?? []).length > 0) return null;
   const isMade = ts.isNewExpression(node) || ts.isCallExpression(node);
   return isMade && ts.isIdentifier(node.expression) && node.expression.text === 'Date' ? 'Date' : null;
 }

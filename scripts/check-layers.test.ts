@@ -72,10 +72,17 @@ describe('check-layers', () => {
     expect(rules('examples/01-in-process/main.ts', "import { x } from '@mq/core/src/x.js';")).toHaveLength(1);
   });
 
-  test.each(['Math.random()', 'Date.now()', 'new Date(0)'])('finds %s in model/ and decide/ only', (code) => {
-    expect(rules('packages/core/src/decide/land.ts', `export const x = ${code};`)).toHaveLength(1);
-    expect(rules('packages/core/src/model/run.ts', `export const x = ${code};`)).toHaveLength(1);
-    expect(rules('packages/core/src/engine/loop.ts', `export const x = ${code};`)).toEqual([]);
+  test.each(['Math.random()', 'Date.now()', 'new Date()', 'Date()'])(
+    'finds %s in model/ and decide/ only',
+    (code) => {
+      expect(rules('packages/core/src/decide/land.ts', `export const x = ${code};`)).toHaveLength(1);
+      expect(rules('packages/core/src/model/run.ts', `export const x = ${code};`)).toHaveLength(1);
+      expect(rules('packages/core/src/engine/loop.ts', `export const x = ${code};`)).toEqual([]);
+    },
+  );
+
+  test('takes a time that is given for no clock that is read', () => {
+    expect(rules('packages/core/src/decide/land.ts', 'export const x = new Date(0);')).toEqual([]);
   });
 
   test.each(['export default 1;', 'export default function f() {}', 'const f = 1; export { f as default };'])(

@@ -57,6 +57,7 @@ const letGoOfUntrue = (draft: Draft): void => {
     const flaw = isUpToBlame(run) ? null : untruthOf(draft, run);
     return flaw === null ? [] : [{ run, flaw }];
   });
+  if (untrue.length === 0) return;
   const letGo = untrue.filter(({ run }) => takeRunFromLanding(draft, run));
   const batches = letGo.map(({ run, flaw }) => {
     const tested = run.purpose.kind === 'compose' ? [] : draft.membersOf(run);

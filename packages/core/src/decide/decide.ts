@@ -94,7 +94,7 @@ const followTests = (draft: Draft): void => {
 };
 
 /**
- * The rules. What is at rest stays at rest without them. When a round has changed nothing it is safe to land. Whom that lands
+ * The rules. What is at rest stays at rest without them. When none has anything to change it is safe to land. Whom that lands
  * stands first from then on, so it comes before any test is begun, since tests assume who stands where. The target itself is
  * tested before parts of failed batches, with which it shares slots: whoever is accused waits for it.
  */
@@ -103,7 +103,7 @@ const applyRules = (draft: Draft): void => {
   const limit = ROUNDS_LIMIT + draft.liveCount;
   atRest(limit, () => {
     atRest(limit, () => {
-      atRest(limit, () => changes(draft, oneRound));
+      inTurns(draft, limit);
       return changes(draft, land); // what may land now
     });
     schedule(draft); // what to test next
@@ -114,21 +114,32 @@ const applyRules = (draft: Draft): void => {
 };
 
 /**
- * A round follows what happened from cause to effect, so that a verdict counts also for one who leaves at the same time, and
- * then looks at the line: who departs and who is admitted comes before `arrange`, which compares every run with those who are
+ * In turns they follow what happened from cause to effect, so that a verdict counts also for one who leaves at the same time, and
+ * then look at the line: who departs and who is admitted comes before `arrange`, which compares every run with those who are
  * there.
  */
-const oneRound = (draft: Draft): void => {
-  expire(draft); //     what took too long
-  conclude(draft); //   what the checks of a run amount to
-  judge(draft); //      what that means for those who were tested
-  blame(draft); //      whose fault a failure is
-  isolate(draft); //    which of a failed batch is to blame
-  depart(draft); //     who is no longer what was submitted
-  admit(draft); //      who may enter the line
-  keepTogether(draft); // who goes first with an urgent one
-  arrange(draft); //    who stands behind whom, and which runs are still true
-  switchMode(draft); // whether another mode may be entered
+const rules: readonly ((draft: Draft) => void)[] = [
+  expire, //       what took too long
+  conclude, //     what the checks of a run amount to
+  judge, //        what that means for those who were tested
+  blame, //        whose fault a failure is
+  isolate, //      which of a failed batch is to blame
+  depart, //       who is no longer what was submitted
+  admit, //        who may enter the line
+  keepTogether, // who goes first with an urgent one
+  arrange, //      who stands behind whom, and which runs are still true
+  switchMode, //   whether another mode may be entered
+];
+
+/** What one rule changes another may have to see: they are done once each has had nothing to change since the last change. */
+const inTurns = (draft: Draft, limit: number): void => {
+  let quiet = 0;
+  for (let round = 0; round < limit; round += 1)
+    for (const rule of rules) {
+      quiet = changes(draft, rule) ? 0 : quiet + 1;
+      if (quiet >= rules.length) return;
+    }
+  throw new Error(`the rules did not come to rest within ${limit} rounds`);
 };
 
 /** What shows only once the slots are given. Where somebody goes after all, it is for the rules to say what that means for others. */
@@ -140,7 +151,6 @@ const letSomebodyGo = (draft: Draft): void => {
 /** Rounds of rules in one decision: each moves somebody on, and nobody moves for ever. */
 const ROUNDS_LIMIT = 1_000;
 
-/** What one rule changes another may have to see: only when a round has changed nothing is anything left to it. */
 const atRest = (limit: number, hasChanged: () => boolean): void => {
   for (let rounds = 0; rounds < limit; rounds += 1) if (!hasChanged()) return;
   throw new Error(`the rules did not come to rest within ${limit} rounds`);

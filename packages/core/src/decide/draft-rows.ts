@@ -1,6 +1,7 @@
 import type { EffectId, Instant, RunId, SubmissionId } from '../model/ids.js';
 import type { TargetBook } from '../model/impacted-targets.js';
 import { type IndexName, type LineIndexName, Orders } from '../model/indexes.js';
+import type { QuietField } from '../model/news.js';
 import { bySubmission, type Standing } from '../model/order.js';
 import type { Queue } from '../model/queue.js';
 import type { Member, Run } from '../model/run.js';
@@ -132,18 +133,20 @@ export class DraftRows {
    */
   toLookAt(others: Iterable<Submission> = []): readonly Submission[] {
     if (!this.#base.isAtRest) return [...this.liveSubmissions()].sort(bySubmission);
-    const ids = new Set(this.#submissions.changed.keys());
+    const ids = new Set<SubmissionId>();
+    for (const id of this.#submissions.changed.keys()) ids.add(id);
     for (const { id } of others) ids.add(id);
     for (const pr of this.#targets.keys()) {
       const submission = this.liveSubmission(pr);
       if (submission !== undefined) ids.add(submission.id);
     }
     for (const member of this.#base.queue.landing?.members ?? []) ids.add(member.submissionId);
-    const rows = [...ids].flatMap((id) => {
+    const rows: Submission[] = [];
+    for (const id of ids) {
       const submission = this.submission(id);
-      return submission !== undefined && isLive(submission) ? [submission] : [];
-    });
-    return rows.sort(bySubmission);
+      if (submission !== undefined && isLive(submission)) rows.push(submission);
+    }
+    return rows.length > 1 ? rows.sort(bySubmission) : rows;
   }
 
   /** The submission of a member, live or not, as long as it is in the same attempt. */
@@ -193,6 +196,11 @@ export class DraftRows {
   /** True where a performer holds or held this wish when the state was read. */
   protected isUnderWay(wish: EffectId): boolean {
     return this.#base.underWay.has(wish);
+  }
+
+  /** Of what is news to nobody. */
+  protected putQuietly(patch: Pick<Partial<Queue>, QuietField>): void {
+    this.#queue = Object.assign({ ...this.#queue }, patch);
   }
 
   // Here and wherever a row is patched: V8 copies a row at once, and a second spread field by field, at 25 times the cost.

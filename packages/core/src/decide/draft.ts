@@ -4,7 +4,7 @@ import type { Effect } from '../model/effect.js';
 import type { EffectId, Instant, RunId, SubmissionId } from '../model/ids.js';
 import { idOf } from '../model/ids.js';
 import type { TargetBook } from '../model/impacted-targets.js';
-import type { Queue } from '../model/queue.js';
+import type { Polls, Queue } from '../model/queue.js';
 import type { Receipt } from '../model/receipt.js';
 import { type CloseCause, type Run, verdictsOf } from '../model/run.js';
 import type { Writes } from '../model/state.js';
@@ -32,6 +32,11 @@ export class Draft extends DraftRows {
   newId<Id extends EffectId | RunId | SubmissionId>(): Id {
     this.#ids += 1;
     return idOf<Id>(this.context.seed, this.#ids);
+  }
+
+  /** The questions that are put to the host, and when: no rule goes by them. */
+  changePolls(polls: Polls): void {
+    this.putQuietly({ polls });
   }
 
   changeQueue(patch: Partial<Queue>): void {
@@ -193,7 +198,7 @@ export class Draft extends DraftRows {
   }
 
   finish(): Finished {
-    this.changeQueue({ decidedAt: this.now, sequence: this.sequence });
+    this.putQuietly({ decidedAt: this.now, sequence: this.sequence });
     return {
       writes: {
         verdicts: this.#verdicts,

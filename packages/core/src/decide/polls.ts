@@ -40,5 +40,5 @@ export const disregard = (draft: Draft, topic: Topic): void =>
 
 export const setPoll = (draft: Draft, topic: Topic, patch: Partial<Polls[Topic]>): void => {
   const { polls } = draft.queue;
-  draft.changeQueue({ polls: { ...polls, [topic]: Object.assign({ ...polls[topic] }, patch) } });
+  draft.changePolls({ ...polls, [topic]: Object.assign({ ...polls[topic] }, patch) });
 };

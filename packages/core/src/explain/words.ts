@@ -6,10 +6,9 @@ const NAMED_LIMIT = 5;
 const WORDS_CHARS_LIMIT = 300;
 const NAME_CHARS_LIMIT = 80;
 
-const utc = new Intl.DateTimeFormat('sv-SE', { dateStyle: 'short', timeStyle: 'medium', timeZone: 'UTC' });
-
-/** E.g. `2026-05-04 09:08:07 UTC`. */
-export const timeOf = (at: Instant): string => `${utc.format(at)} UTC`;
+/** E.g. `2026-05-04 09:08:07 UTC`. Not by `Intl`, which takes ten times as long: each answer to a submit tells some times. */
+export const timeOf = (at: Instant): string =>
+  `${new Date(at).toISOString().slice(0, 19).replace('T', ' ')} UTC`;
 
 /** In the two largest units that it has: `40 s`, `6 min`, `2 h 5 min`, `3 d 4 h`. Never negative. */
 export const durationOf = (ms: number): string => {

@@ -7,7 +7,7 @@ import { isAdmitted, isUrgent, type Submission } from './submission.js';
  * Who has to look again when a field of the queue's own row changes: the rules, these and whoever asks for the line, or
  * nobody. Whether the target is news is a matter of what has changed of it.
  */
-const concerns: Readonly<Record<Exclude<keyof Queue, 'target'>, 'line' | 'rules' | 'nobody'>> = {
+const concerns = {
   id: 'nobody',
   repo: 'nobody',
   branch: 'nobody',
@@ -37,7 +37,12 @@ const concerns: Readonly<Record<Exclude<keyof Queue, 'target'>, 'line' | 'rules'
   createdBy: 'nobody',
   decidedAt: 'nobody',
   deletedAt: 'rules',
-};
+} as const satisfies Readonly<Record<Exclude<keyof Queue, 'target'>, 'line' | 'rules' | 'nobody'>>;
+
+/** Fields of which no change is news to anybody. */
+export type QuietField = {
+  [Field in keyof typeof concerns]: (typeof concerns)[Field] extends 'nobody' ? Field : never;
+}[keyof typeof concerns];
 
 /** Whether a change of the queue's own row is one that rules, or the line, have to look at. */
 export const newsOf = (before: Queue, patch: Partial<Queue>): { forRules: boolean; forLine: boolean } => {
