@@ -79,8 +79,8 @@ export const everyMode: readonly Mutant[] = [
   },
   {
     name: 'isolated-ones-are-built-on',
-    file: 'core/src/decide/positions.ts',
-    find: "(submission.state === 'tests_passed' || !isIsolated(draft, submission));",
+    file: 'core/src/decide/standpoint.ts',
+    find: "(submission.state === 'tests_passed' || !isAmong(ties.isolated, submission));",
     replace: 'true;',
     why: 'others are tested on a batch that has failed',
   },
@@ -122,7 +122,7 @@ export const everyMode: readonly Mutant[] = [
   {
     name: 'lanes-forget-the-barrier',
     file: 'core/src/model/lanes.ts',
-    find: '      this.#barrier = place;\n',
+    find: '      this.#barriers.push(place);\n',
     replace: '',
     why: 'nobody stands behind one that touches everything',
   },
@@ -379,8 +379,8 @@ export const everyMode: readonly Mutant[] = [
   {
     name: 'no-deadline',
     file: 'core/src/decide/expire.ts',
-    find: "  for (const run of draft.openRuns()) if (run.state === 'testing') expireRun(draft, run);\n",
-    replace: '',
+    find: "for (const run of draft.openRuns()) if (run.state === 'testing') expireRun(draft, run);",
+    replace: 'return;',
     why: 'no test ever takes too long',
     caughtBy: {
       file: 'core/src/decide/expire.test.ts',

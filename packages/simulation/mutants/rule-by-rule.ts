@@ -271,8 +271,8 @@ export const ruleByRule: readonly Mutant[] = [
   {
     name: 'older-read-overwrites',
     file: 'core/src/decide/facts/pull-requests.ts',
-    find: ' || pull.readAt < submission.pull.readAt) return false;',
-    replace: ') return false;',
+    find: '  if (pull.readAt < submission.pull.readAt) return false;\n',
+    replace: '',
     why: 'an older read of a pull request overwrites a newer one',
     caughtBy: {
       file: 'core/src/decide/facts/seen.test.ts',

@@ -140,7 +140,7 @@ export const singleMode: readonly Mutant[] = [
   },
   {
     name: 'built-on-a-suspect',
-    file: 'core/src/decide/positions.ts',
+    file: 'core/src/decide/standpoint.ts',
     find: "  submission.state !== 'pending_failure' &&\n",
     replace: '',
     why: 'others are tested on top of one whose tests failed',
@@ -189,8 +189,8 @@ export const singleMode: readonly Mutant[] = [
   {
     name: 'urgent-waits-like-others',
     file: 'core/src/decide/line.ts',
-    find: '    yield* waiting.urgent;\n    yield* begun.rest();\n  } else',
-    replace: '    yield* begun.rest();\n    yield* waiting.urgent;\n  } else',
+    find: '    ...(isUrgentFirst ? urgent : []),\n    ...begun.slice(urgentBegun),\n',
+    replace: '    ...begun.slice(urgentBegun),\n    ...(isUrgentFirst ? urgent : []),\n',
     why: 'urgent ones are not taken first',
   },
   {

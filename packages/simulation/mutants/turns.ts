@@ -68,8 +68,8 @@ export const turns: readonly Mutant[] = [
   {
     name: 'aside-after-the-end',
     file: 'core/src/decide/leave.ts',
-    find: '    asideSince: null,\n  });',
-    replace: '  });',
+    find: '    asideSince: null,\n    ...became,\n',
+    replace: '    ...became,\n',
     why: 'one that has left still stands aside',
     caughtBy: {
       file: 'core/src/decide/leave.test.ts',
