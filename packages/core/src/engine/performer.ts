@@ -28,7 +28,7 @@ export interface PerformerParts {
   readonly finished: () => void;
 }
 
-export const EFFECTS_AT_ONCE = 32;
+export const EFFECTS_AT_ONCE = 256;
 /**
  * A wish whose owner has not been heard of for so long is offered to others; carrying it out twice does no harm. Short,
  * so that what a killed process held goes on soon; renewed while work goes on, so that work may take longer.
