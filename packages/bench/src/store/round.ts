@@ -5,7 +5,7 @@ import { jobStartMs, jobsPerSecond, transitionsPerSecond, verdictToStartMs } fro
 
 export const sizes = {
   full: {
-    requests: 4_000,
+    requests: { count: 4_000, warmUp: 2_000 },
     prsPerQueue: 60,
     jobs: 5_000,
     starts: 200,
@@ -13,7 +13,7 @@ export const sizes = {
     reads: { submissions: 1_000, queues: 1_000, calls: 200 },
   },
   tiny: {
-    requests: 80,
+    requests: { count: 80, warmUp: 40 },
     prsPerQueue: 2,
     jobs: 50,
     starts: 5,
