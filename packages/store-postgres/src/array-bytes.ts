@@ -25,7 +25,7 @@ export const arrayBytes = ({ of, items }: List): Buffer => {
     bytes.writeInt32BE(item === null ? NULL_LENGTH : size, at);
     at += LENGTH_BYTES;
     if (typeof item === 'string') bytes.write(item, at, size, 'utf8');
-    else if (typeof item === 'number') bytes.writeBigInt64BE(BigInt(item), at);
+    else if (typeof item === 'number') writeBigint(bytes, item, at);
     else if (item !== null) bytes[at] = item ? 1 : 0;
     at += size;
   }
@@ -36,4 +36,13 @@ const sizeOf = (of: List['of'], item: List['items'][number]): number => {
   if (item === null) return 0;
   if (of === 'bigint') return 8;
   return of === 'boolean' ? 1 : Buffer.byteLength(String(item), 'utf8');
+};
+
+const HALF = 2 ** 32;
+
+/** In two halves: a bigint of its own for each would be one more thing to clear away. */
+const writeBigint = (bytes: Buffer, value: number, at: number): void => {
+  if (!Number.isSafeInteger(value)) throw new RangeError(`${value} is no whole number that can be stored`);
+  bytes.writeInt32BE(Math.floor(value / HALF), at);
+  bytes.writeInt32BE(value | 0, at + 4);
 };
