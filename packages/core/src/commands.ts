@@ -39,6 +39,8 @@ export interface CommandsParts {
   readonly deleted: (queueId: QueueId) => void;
 }
 
+type Asked = ReturnType<typeof askedBy>;
+
 /** Everything that changes queues and what is in them. Each resolves once what was asked is durable. */
 export class Commands {
   constructor(private readonly parts: CommandsParts) {}
@@ -71,7 +73,7 @@ export class Commands {
 
   async submit(request: SubmitRequest): Promise<SubmittedView> {
     this.parts.refuseWhenClosed();
-    return submittedOf(await this.#once(request, () => this.#submit(request)));
+    return submittedOf(await this.#once(request, (asked) => this.#submit(request, asked)));
   }
 
   async cancel(request: PullRequestRef): Promise<SubmittedView> {
@@ -103,10 +105,13 @@ export class Commands {
     );
   }
 
-  async #once(request: Asking, carryOut: () => Promise<CommandResult>): Promise<CommandResult> {
+  async #once(request: Asking, carryOut: (asked: Asked) => Promise<CommandResult>): Promise<CommandResult> {
     this.parts.refuseWhenClosed();
-    const { id, digest } = askedBy(request, this.parts.uuid);
-    return once(this.parts.store, { id: request.idempotency === undefined ? null : id, digest }, carryOut);
+    const asked = askedBy(request, this.parts.uuid);
+    const { id, digest } = asked;
+    // What is never repeated has no first answer.
+    if (request.idempotency === undefined) return carryOut(asked);
+    return once(this.parts.store, { id, digest }, () => carryOut(asked));
   }
 
   async #create(request: CreateQueueRequest): Promise<CommandResult> {
@@ -132,12 +137,12 @@ export class Commands {
     return result;
   }
 
-  async #submit(request: SubmitRequest): Promise<CommandResult> {
+  async #submit(request: SubmitRequest, asked: Asked): Promise<CommandResult> {
     const queue = await this.parts.places.queue(request);
     const pull = await this.parts.hosts.pullRequest(queue.repo, request.pr);
     const { priority, skipTheLine, noBatch, forceEnqueued } = request;
     return this.parts.places.decide(queue, {
-      ...askedBy(request, this.parts.uuid),
+      ...asked,
       type: 'submit',
       pull,
       expectedHead: request.head ?? null,

@@ -1,4 +1,4 @@
-import { inTime } from './engine/in-time.js';
+import { inTime, type Question } from './engine/in-time.js';
 import type { StoreTime } from './engine/store-time.js';
 import { closedError, MergeQueueError } from './errors.js';
 import { hostDoor } from './host-door.js';
@@ -13,7 +13,7 @@ import type { QueueRef } from './requests.js';
 /** The code hosts by name, and the questions that a caller waits for. */
 export class Hosts {
   readonly #hosts: ReadonlyMap<string, CodeHost>;
-  readonly #waiting = new Set<AbortController>();
+  readonly #waiting = new Set<Question>();
   #isClosed = false;
 
   constructor(
@@ -28,7 +28,7 @@ export class Hosts {
   /** Callers do not wait for an answer any more, and are told `CLOSED`. */
   close(): void {
     this.#isClosed = true;
-    for (const question of this.#waiting) question.abort('closed');
+    for (const question of this.#waiting) question.giveUp();
   }
 
   all(): readonly CodeHost[] {
@@ -77,10 +77,10 @@ export class Hosts {
   /** Nothing has been stored when a host cannot be reached: the caller may simply ask again. */
   async #reach<Value>(question: () => Promise<Value>): Promise<Value> {
     if (this.#isClosed) throw closedError();
-    const ended = new AbortController();
-    this.#waiting.add(ended);
+    const asked: Question = { giveUp: () => undefined };
+    this.#waiting.add(asked);
     try {
-      return await inTime(this.clock, question(), ended);
+      return await inTime(this.clock, question(), asked);
     } catch (error) {
       if (this.#isClosed) throw closedError();
       this.logger.warn({ error }, 'the code host was not reached');
@@ -89,7 +89,7 @@ export class Hosts {
         cause: error,
       });
     } finally {
-      this.#waiting.delete(ended);
+      this.#waiting.delete(asked);
     }
   }
 }

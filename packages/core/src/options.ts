@@ -33,6 +33,10 @@ export const systemClock: Clock = {
       const timer = setTimeout(end, Math.max(0, until - Date.now()));
       signal.addEventListener('abort', end);
     }),
+  alarm: (until, ring) => {
+    const timer = setTimeout(ring, Math.max(0, until - Date.now()));
+    return () => clearTimeout(timer);
+  },
 };
 
 const storeMethods: Readonly<Record<keyof Omit<Store, 'onWake'>, true>> = {

@@ -41,13 +41,14 @@ export class Publisher {
   publish(queueId: QueueId, { writes }: Decision): void {
     const { queue } = writes;
     if (queue === null) return;
-    for (const submission of writes.submissions) this.#emit('submission.changed', { queue, submission });
-    for (const run of writes.runs) this.#emit('run.changed', { queue, run });
-    this.#emit('queue.changed', { queue });
-    for (const row of writes.history) this.#emit('history', { queueId, ...row });
+    this.#emit('submission.changed', writes.submissions, (submission) => ({ queue, submission }));
+    this.#emit('run.changed', writes.runs, (run) => ({ queue, run }));
+    this.#emit('queue.changed', [queue], () => ({ queue }));
+    this.#emit('history', writes.history, (row) => ({ queueId, ...row }));
   }
 
-  #emit<Of extends Name>(name: Of, event: Payload<Of>): void {
-    this.#emitter.emit(name, event);
+  #emit<Of extends Name, Row>(name: Of, rows: readonly Row[], eventOf: (row: Row) => Payload<Of>): void {
+    if (this.#emitter.listenerCount(name) === 0) return;
+    for (const row of rows) this.#emitter.emit(name, eventOf(row));
   }
 }

@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { HttpProblem, unsupportedContentType } from './errors.js';
 
@@ -36,13 +37,7 @@ export const readJsonOnly = (app: FastifyInstance): void => {
 
 const malformed = (detail: string): HttpProblem => new HttpProblem('MALFORMED_JSON', detail);
 
-const decode = (bytes: Buffer): string | null => {
-  try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
-  } catch {
-    return null;
-  }
-};
+const decode = (bytes: Buffer): string | null => (isUtf8(bytes) ? bytes.toString('utf8') : null);
 
 const [QUOTE, BACKSLASH, OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT] = [
   0x22, 0x5c, 0x5b, 0x5d, 0x7b, 0x7d,

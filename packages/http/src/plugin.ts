@@ -3,11 +3,12 @@ import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest 
 import { ANSWER_LIMIT_MS, limitAnswers } from './answer-limit.js';
 import {
   type Authenticate,
-  authenticateHeader,
   type Principal,
   requireRepository,
   requireScope,
   type Scope,
+  somebody,
+  tokenOf,
 } from './auth.js';
 import { readJsonOnly, requireJson } from './body.js';
 import { metricsDocumentation, operationDocumentation } from './documentation.js';
@@ -75,24 +76,39 @@ export const mergeQueueApi: FastifyPluginAsync<MergeQueueApiOptions> = async (ap
   });
   if (app.prefix !== '') app.setNotFoundHandler(refuseUnknown(app));
 
-  app.addHook('onRequest', async (request, reply) => {
-    markAnswer(request, reply);
-    const principal = await authenticateHeader(request.headers['x-api-token'], options.authenticate);
+  const admit = (
+    request: FastifyRequest,
+    principal: Principal,
+  ): Promise<RateLimited | null> | RateLimited | null => {
     principals.set(request, principal);
     if (request.is404) return refuseUnknown(app)(request);
     requireService(isClosing ? 'The service is stopping.' : (options.unavailable?.() ?? null));
     const { scope } = request.routeOptions.config;
     if (scope !== undefined) requireScope(principal, scope, pathOf(request));
-    const limited = (await options.rateLimit?.(principal, request)) ?? null;
+    return options.rateLimit?.(principal, request) ?? null;
+  };
+  const letIn = (request: FastifyRequest, limited: RateLimited | null): void => {
     if (limited !== null) throw tooMany(limited);
     if (request.method === 'POST') requireJson(request);
+  };
+  // Nobody is waited for where the answer is there: a promise for each step takes longer than the steps.
+  app.addHook('onRequest', (request, reply, done) => {
+    markAnswer(request, reply);
+    const admitted = andThen(options.authenticate(tokenOf(request.headers['x-api-token'])), (principal) =>
+      andThen(admit(request, somebody(principal)), (limited) => letIn(request, limited)),
+    );
+    if (admitted === undefined) done();
+    else admitted.then(() => done(), done);
   });
-  app.addHook('preParsing', async (request, reply) => {
-    if (!isLarge(request)) return;
+  const makeRoom = async (reply: FastifyReply): Promise<void> => {
     const leave = await largeBodies.enter();
     // `close` comes for every end of an answer, also when the client went away.
     if (reply.raw.destroyed) leave();
     else reply.raw.once('close', leave);
+  };
+  app.addHook('preParsing', (request, reply, _, done) => {
+    if (isLarge(request)) makeRoom(reply).then(() => done(), done);
+    else done();
   });
 
   const principalOf = (request: FastifyRequest): Principal => {
@@ -103,6 +119,15 @@ export const mergeQueueApi: FastifyPluginAsync<MergeQueueApiOptions> = async (ap
   for (const operation of operations) addOperation(app, options.mq, operation, principalOf);
   addMetrics(app, options.mq, principalOf);
 };
+
+/** At once where the value is there: whatever has a `then` is waited for, by whomever it was made. */
+const andThen = <Value, Result>(
+  value: Value | PromiseLike<Value>,
+  next: (value: Value) => Result | Promise<Result>,
+): Result | Promise<Result> => (isAwaited(value) ? Promise.resolve(value).then(next) : next(value));
+
+const isAwaited = <Value>(value: Value | PromiseLike<Value>): value is PromiseLike<Value> =>
+  typeof value === 'object' && value !== null && 'then' in value;
 
 type PrincipalOf = (request: FastifyRequest) => Principal;
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { scopes, TOKEN_CHARS_LIMIT, tokenAuthenticator } from '../src/index.js';
+import { type Principal, scopes, TOKEN_CHARS_LIMIT, tokenAuthenticator } from '../src/index.js';
 import { operations } from '../src/routes.js';
 import {
   apiWith,
@@ -194,4 +194,19 @@ test('an authenticator that breaks answers 500 without its message', async () =>
 
 test('a token authenticator refuses to be made with an empty token', () => {
   expect(() => tokenAuthenticator([{ ...everything, token: '' }])).toThrow('1 to 512 characters');
+});
+
+test('whoever is looked up is waited for, by whatever kind of promise: nobody is let in meanwhile', async () => {
+  const { mq, asked } = scriptedQueue({ deleteQueue: async () => undefined });
+  const later = (principal: Principal | null): PromiseLike<Principal | null> => ({
+    // biome-ignore lint/suspicious/noThenProperty: this is what a promise of another library looks like
+    then: (resolve, reject) => Promise.resolve(principal).then(resolve, reject),
+  });
+  const authenticate = (token: string) =>
+    later(token === everything.token ? everything : null) as Promise<Principal | null>;
+  const api = await apiWith({ mq, authenticate });
+
+  expect((await api.post('deleteQueue', queueRef, { token: 'wrong' })).status).toBe(401);
+  expect(asked).toEqual([]);
+  expect((await api.post('deleteQueue', queueRef)).status).toBe(200);
 });

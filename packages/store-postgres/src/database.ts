@@ -1,6 +1,14 @@
 /** A row as the database gives it; every column that is asked for is text, a boolean or null. */
 export type Row = Readonly<Record<string, unknown>>;
 
+/** Many values of one type in one place of a statement. */
+export interface List {
+  readonly of: 'text' | 'bigint' | 'boolean' | 'json';
+  readonly items: readonly (string | number | boolean | null)[];
+}
+
+export type Value = string | number | null | List;
+
 /** Signals between processes on one database. They may be lost, doubled or late: nothing rests on them. */
 export interface Signals {
   send(channel: string): Promise<void>;
@@ -14,7 +22,7 @@ export interface Signals {
  */
 export interface Database {
   /** One statement, in a transaction of its own. Rejects with the database's error; its `code` is the SQLSTATE. */
-  query(statement: string, values: readonly (string | number | null)[]): Promise<readonly Row[]>;
+  query(statement: string, values: readonly Value[]): Promise<readonly Row[]>;
   /** Several statements without values in one transaction: all of them or none. */
   script(statements: string): Promise<void>;
   readonly signals?: Signals;

@@ -1,7 +1,9 @@
-import type { HistoryItem, HistoryQuery, Page } from '@mq/core';
+import type { HistoryItem, HistoryQuery, HistoryRow, Page, QueueId } from '@mq/core';
 import { type Listing, readCursor } from '@mq/core';
+import type { Row } from './database.js';
 import { pageOf, rowsWanted } from './page.js';
-import { type Names, type Runner, Values } from './statement.js';
+import { type Names, type Runner, texts, Values } from './statement.js';
+import { fromStoredJson, fromStoredText } from './stored-json.js';
 
 const listing: Listing = { name: 'history', shape: ['number', 'string', 'number'] };
 
@@ -39,8 +41,8 @@ export const readHistory = async (
     if (query.since !== undefined) conditions.push(`about.at >= ${values.instant(query.since)}`);
   }
   const rows = await run(
-    `select (found.value || jsonb_build_object('queueId', found.queue_id))::text as value
-from (select distinct id from jsonb_array_elements_text(${values.json(query.queueIds)}) as asked(id)) as queue
+    `select found.value::text as value, found.queue_id
+from (select distinct id from ${values.rows('asked', { id: texts(query.queueIds) })}) as queue
 cross join lateral (
   select rows.queue_id, rows.at, rows.sequence, rows.value from ${source} where ${conditions.join(' and ')}
   order by rows.at ${direction}, rows.sequence ${direction} limit ${limit}
@@ -48,5 +50,9 @@ cross join lateral (
 order by ${rising} limit ${limit}`,
     values,
   );
-  return pageOf(listing, rows, wanted, ({ at, queueId, sequence }) => [at, queueId, sequence]);
+  const itemOf = ({ value, queue_id }: Row): HistoryItem => ({
+    ...fromStoredJson<HistoryRow>(String(value)),
+    queueId: fromStoredText(String(queue_id)) as QueueId,
+  });
+  return pageOf(listing, rows, wanted, ({ at, queueId, sequence }) => [at, queueId, sequence], itemOf);
 };

@@ -1,5 +1,5 @@
 export { defaultRetention, type Retention } from '@mq/core';
-export type { Database, Row, Signals } from './database.js';
+export type { Database, List, Row, Signals, Value } from './database.js';
 export { type MigrateOptions, migrate } from './migrate.js';
 export {
   type PgClient,

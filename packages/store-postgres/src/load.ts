@@ -4,10 +4,12 @@ import {
   type QueueId,
   type Recall,
   type Recalled,
+  type Run,
   type Version,
 } from '@mq/core';
 import type { Row } from './database.js';
 import { commitKey, commitOfKey } from './rows.js';
+import { runOf } from './run-parts.js';
 import { type Names, type Runner, Values, withParts } from './statement.js';
 import { fromStoredJson } from './stored-json.js';
 
@@ -22,40 +24,48 @@ export const loadQueue = async (
   const values = new Values();
   const id = values.text(queueId);
   const selects = [
-    `select 'queue' as kind, version as place, value::text as value from queue`,
-    `select 'now', ${names.now}, ${names.incarnation} from queue`,
+    `select 'queue' as kind, version as place, value::text as value, null as made, null as trial from queue`,
+    `select 'now', ${names.now}, ${names.incarnation}, null, null from queue`,
     ...changes(names, values, id, since),
-    `(select 'inbox', inbox.turn, inbox.value::text from ${names.inbox} as inbox, queue
+    `(select 'inbox', inbox.turn, inbox.value::text, null, null from ${names.inbox} as inbox, queue
   where inbox.queue_id = queue.id order by inbox.turn limit ${INBOX_PER_LOAD})`,
-    ...recalledSelects(names, values, id, recall),
+    ...recalledSelects(names, values, id, recall).map(
+      (select) => `select found.*, null, null from (${select}) as found`,
+    ),
   ];
   const rows = await run(
     withParts(
       [['queue', `select id, version, value from ${names.queues} where id = ${id} and buried is null`]],
-      `select kind, place::text as place, value from (${selects.join('\nunion all\n')}) as found`,
+      `select kind, place::text as place, value, made, trial from (${selects.join('\nunion all\n')}) as found`,
     ),
     values,
   );
   const head = rows.find(({ kind }) => kind === 'queue');
   const said = rows.find(({ kind }) => kind === 'now');
   if (head === undefined || said === undefined) return null;
+  const of = (kind: string): readonly Row[] => rows.filter((row) => row.kind === kind).sort(byPlace);
   const all = <Value>(kind: string): readonly Value[] =>
-    rows
-      .filter((row) => row.kind === kind)
-      .sort(byPlace)
-      .map(({ value }) => fromStoredJson<Value>(String(value)));
+    of(kind).map(({ value }) => fromStoredJson<Value>(String(value)));
   return {
     version: Number(head.place),
     incarnation: String(said.value),
     now: Number(said.place),
     queue: fromStoredJson(String(head.value)),
     submissions: all('submission'),
-    runs: all('run'),
+    runs: of('run').map(runIn),
     targets: all('targets'),
     inbox: all('inbox'),
     recalled: recalledIn(all),
   };
 };
+
+/** A run of its columns as texts. */
+export const runIn = ({ value, made, trial }: Row): Run =>
+  runOf(
+    fromStoredJson(String(value)),
+    made == null ? null : fromStoredJson(String(made)),
+    trial == null ? null : fromStoredJson(String(trial)),
+  );
 
 /** `all` gives what was found of one kind. */
 export const recalledIn = (all: <Value>(kind: string) => readonly Value[]): Recalled => ({
@@ -70,18 +80,18 @@ const byPlace = (one: Row, other: Row): number => Number(one.place) - Number(oth
 
 const changes = (names: Names, values: Values, id: string, since: Version): readonly string[] => {
   const { submissions, runs, targets } = names;
-  const books = (from: string) => `select 'targets', book.version, book.value::text from ${from}`;
+  const books = (from: string) => `select 'targets', book.version, book.value::text, null, null from ${from}`;
   if (since === 0)
     return [
-      `select 'submission', version, value::text from ${submissions} where queue_id = ${id} and live_from is not null`,
-      `select 'run', version, value::text from ${runs} where queue_id = ${id} and closed is null`,
+      `select 'submission', version, value::text, null, null from ${submissions} where queue_id = ${id} and live_from is not null`,
+      `select 'run', version, value::text, made::text, trial::text from ${runs} where queue_id = ${id} and closed is null`,
       books(`${submissions} as live join ${targets} as book using (queue_id, pr)
   where live.queue_id = ${id} and live.live_from is not null`),
     ];
   const from = values.number(since);
   return [
-    `select 'submission', version, value::text from ${submissions} where queue_id = ${id} and version > ${from}`,
-    `select 'run', version, value::text from ${runs} where queue_id = ${id} and version > ${from}`,
+    `select 'submission', version, value::text, null, null from ${submissions} where queue_id = ${id} and version > ${from}`,
+    `select 'run', version, value::text, made::text, trial::text from ${runs} where queue_id = ${id} and version > ${from}`,
     // `limit` keeps the planner from joining all of the queue where it does not know how little has changed.
     books(`${targets} as book cross join lateral (
     select from ${submissions} where queue_id = book.queue_id and pr = book.pr and live_from is not null limit 1

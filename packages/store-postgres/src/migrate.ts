@@ -1,4 +1,6 @@
 import { type Database, type Row, sqlState } from './database.js';
+import type { Layout } from './layout.js';
+import { leanRows } from './migrations/0003-lean-rows.js';
 import type { Migration } from './migrations/migration.js';
 import { migrations } from './migrations/migrations.js';
 import { requireSight } from './rights.js';
@@ -15,6 +17,11 @@ export interface MigrateOptions {
   readonly database: Database;
   /** `mq` where left out. It is made where it is missing. */
   readonly schema?: string;
+  /**
+   * That no process of an earlier release works on it, nor will. Steps that such a process would not understand are taken then;
+   * else they wait, unless the schema is new or the database belongs to this process alone.
+   */
+  readonly isEarlierGone?: boolean;
 }
 
 export const DEFAULT_SCHEMA = 'mq';
@@ -23,22 +30,29 @@ export const DEFAULT_SCHEMA = 'mq';
  * Brings the schema up to this release; nothing to do is no error. Any number of processes may do it at once, also while
  * replicas of the release before are at work. Throws a StoreProblem where the database is of a later release.
  */
-export const migrate = ({ database, schema = DEFAULT_SCHEMA }: MigrateOptions): Promise<void> =>
-  migrateBy(migrations, database, namesIn(schema));
+export const migrate = (options: MigrateOptions): Promise<void> => {
+  const { database, schema = DEFAULT_SCHEMA, isEarlierGone = database.isExclusive === true } = options;
+  return migrateBy(migrations, database, namesIn(schema), isEarlierGone);
+};
 
 /** Exported for tests: the steps are those given. */
 export const migrateBy = async (
   steps: readonly Migration[],
   database: Database,
   names: Names,
+  isEarlierGone = false,
 ): Promise<void> => {
   for (let races = 0; races < RACES_LIMIT; races += 1) {
     const found = await stateOf(database, names);
     refuseLater(found, steps, names);
-    const next = steps.find((step) => step.number > found.number);
+    const [next, ...others] = steps.filter((step) => step.number > found.number);
     if (next === undefined) return;
+    const isNew = found.number === 0;
+    if (next.withEarlier === false && !isNew && !isEarlierGone) return;
+    // What is new is made at once: nobody works on a part of it.
+    const taken = isNew ? [next, ...others] : [next];
     try {
-      await insisting(() => database.script(scriptOf(next, names, found.hasSchema)));
+      await insisting(() => database.script(scriptOf(taken, names, found.hasSchema)));
     } catch (error) {
       if (sqlState(error) === LOCK_NOT_AVAILABLE) throw busy(next, error);
       // Another process took the step in the meantime.
@@ -48,17 +62,20 @@ export const migrateBy = async (
   throw new StoreProblem('DATABASE_BUSY', 'Other processes change the schema again and again.', 'Try again.');
 };
 
-/** Throws a StoreProblem unless the schema is what this release needs. Changes nothing. */
-export const checkMigrated = async (database: Database, names: Names): Promise<void> => {
+/** How rows are written there. Throws a StoreProblem unless the schema is what this release needs. Changes nothing. */
+export const checkMigrated = async (database: Database, names: Names): Promise<Layout> => {
   const found = await stateOf(database, names);
   refuseLater(found, migrations, names);
-  const last = migrations.at(-1)?.number ?? 0;
+  const last = Math.max(
+    ...migrations.flatMap(({ number, withEarlier = true }) => (withEarlier ? [number] : [])),
+  );
   if (found.number < last)
     throw new StoreProblem(
       'SCHEMA_MISSING',
       `The schema ${names.schema} is at step ${found.number}; this release needs step ${last}.`,
       'Call migrate() with a role that may create tables, or leave out `migrate: false`.',
     );
+  return { isRunApart: found.number >= leanRows.number };
 };
 
 /** Throws a StoreProblem where a database of this process alone has been made by a later release. Changes nothing. */
@@ -129,7 +146,7 @@ const busy = (step: Migration, cause: unknown): StoreProblem =>
 // Sent as one message without values, this is one transaction. Whoever comes second waits for the lock, then fails at the
 // number and finds the step taken. The lock ends with the transaction, so a pooler in between does no harm.
 // To make a schema takes a right that the role need not have where the schema is there.
-const scriptOf = (step: Migration, names: Names, hasSchema: boolean): string => `
+const scriptOf = (steps: readonly Migration[], names: Names, hasSchema: boolean): string => `
 select set_config('lock_timeout', '${LOCK_WAIT_MS}', true);
 select pg_advisory_xact_lock(7105, 1);
 ${hasSchema ? '' : `create schema if not exists ${names.schema};`}
@@ -139,6 +156,10 @@ create table if not exists ${names.migrations} (
   understood_from bigint not null,
   applied_at timestamptz not null default now()
 );
+${steps.map((step) => scriptOfOne(step, names)).join('\n')}`;
+
+const scriptOfOne = (step: Migration, names: Names): string => `
 insert into ${names.migrations} (number, name, understood_from)
   values (${step.number}, '${step.name}', ${step.understoodFrom});
-${step.sql(names)}`;
+${step.sql(names)}
+`;

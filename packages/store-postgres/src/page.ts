@@ -9,14 +9,17 @@ export const rowsWanted = (limit: number): number => {
   return Math.min(limit, PAGE_LIMIT) + 1;
 };
 
-/** A page of what was found by asking for `wanted` rows, each with its `value`. */
+const givenIn = <Item>({ value }: Row): Item => fromStoredJson(String(value));
+
+/** A page of what was found by asking for `wanted` rows. */
 export const pageOf = <Item>(
   listing: Listing,
   rows: readonly Row[],
   wanted: number,
   keyOf: (item: Item) => Key,
+  itemOf: (row: Row) => Item = givenIn,
 ): Page<Item> => {
-  const items = rows.slice(0, wanted - 1).map((row) => fromStoredJson<Item>(String(row.value)));
+  const items = rows.slice(0, wanted - 1).map(itemOf);
   const last = items.at(-1);
   return {
     items,

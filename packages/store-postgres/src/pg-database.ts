@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
-import { type Database, type Row, type Signals, sqlState } from './database.js';
+import { arrayBytes } from './array-bytes.js';
+import { type Database, type Row, type Signals, sqlState, type Value } from './database.js';
 
 const LISTEN_AGAIN_MS = 1_000;
 
@@ -47,6 +48,10 @@ const POOLED = new Set(['26000', '42P05']);
 
 const rowsOf = ({ rows }: PgResult): readonly Row[] => rows as readonly Row[];
 
+/** Lists go as bytes: as texts each of their elements would have to be quoted here and read letter by letter there. */
+const sent = (value: Value): string | number | null | Buffer =>
+  typeof value === 'object' && value !== null ? arrayBytes(value) : value;
+
 /** Texts that are kept, those that come first: values stand outside of them, and the rest is rare. */
 const PREPARED_LIMIT = 100;
 
@@ -77,7 +82,7 @@ export const pgDatabase = (pool: PgPool, options: PgDatabaseOptions = {}): Datab
   };
   return {
     query: async (text, values) => {
-      const list = [...values];
+      const list = values.map(sent);
       const name = nameOf(text);
       if (name === null) return rowsOf(await pool.query(text, list));
       try {

@@ -3,7 +3,7 @@ import { constants, readFile, rename, rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import type { PGlite, PGliteOptions as Settings } from '@electric-sql/pglite';
 import { finishPuttingBack, keepAsFound } from './as-found.js';
-import type { Database, Row } from './database.js';
+import type { Database, Row, Value } from './database.js';
 import { freeBytes, isThere, requireAccess, syncPath, syncTree } from './files.js';
 import { takeFolder, unwritable } from './folder-lock.js';
 import { refuseLaterRelease } from './migrate.js';
@@ -47,9 +47,12 @@ export interface PGliteInstance {
   exec(statements: string): Promise<unknown>;
 }
 
+const given = (value: Value): unknown => (typeof value === 'object' && value !== null ? value.items : value);
+
 /** A PGlite of the embedder's own, who closes it after the store was closed. */
 export const pgliteDatabase = (pglite: PGliteInstance): Database => ({
-  query: async (statement, values) => (await pglite.query(statement, [...values])).rows as readonly Row[],
+  query: async (statement, values) =>
+    (await pglite.query(statement, values.map(given))).rows as readonly Row[],
   script: async (statements) => void (await pglite.exec(statements)),
   close: async () => {},
 });

@@ -35,14 +35,16 @@ import type { Database } from './database.js';
 import { Hints } from './hints.js';
 import { readHistory } from './history.js';
 import { claimDue, nextDueAt, pushFacts } from './inbox.js';
+import type { Layout } from './layout.js';
 import { readQueues, readReceipts, readSubmissions } from './listings.js';
-import { loadQueue } from './load.js';
+import { loadQueue, runIn } from './load.js';
 import { checkMigrated, DEFAULT_SCHEMA, migrate } from './migrate.js';
 import { isOutage, outage } from './outage.js';
 import { textDigest } from './places.js';
 import { prune } from './prune.js';
 import { commitQueue, createQueue, wasCommitted } from './queue-writes.js';
 import { requireRights } from './rights.js';
+import { StoredRuns } from './run-parts.js';
 import { insisting, type Names, namesIn, type Runner, runnerOf, Values } from './statement.js';
 import { fromStoredJson, fromStoredText } from './stored-json.js';
 import { Together } from './together.js';
@@ -79,11 +81,11 @@ export const postgresStore = async (options: PostgresStoreOptions): Promise<Post
   const { database, schema = DEFAULT_SCHEMA } = options;
   const names = namesIn(schema);
   const retention = retentionOf(options.retention ?? {});
-  if (options.migrate === false) await checkMigrated(database, names);
-  else await migrate({ database, schema });
+  if (options.migrate !== false) await migrate({ database, schema });
+  const layout = await checkMigrated(database, names);
   await requireRights(database, names);
   if (database.isExclusive === true) await insisting(() => releaseAll(database, names));
-  return new InPostgres(database, names, retention, options.logger ?? silentLogger);
+  return new InPostgres(database, names, layout, retention, options.logger ?? silentLogger);
 };
 
 class InPostgres implements PostgresStore {
@@ -92,6 +94,7 @@ class InPostgres implements PostgresStore {
   /** Queues that this process wrote to since it last pruned. */
   #written = new Set<QueueId>();
   #commits = 0;
+  readonly #storedRuns = new StoredRuns();
   readonly #underWay = new Set<Promise<unknown>>();
   /** Wishes that left nothing to be told, and what is on record of trees: many at a time, each a small question. */
   readonly #silent: Together<Lease, boolean>;
@@ -101,6 +104,7 @@ class InPostgres implements PostgresStore {
   constructor(
     private readonly database: Database,
     private readonly names: Names,
+    private readonly layout: Layout,
     private readonly retention: Retention,
     private readonly logger: Logger,
   ) {
@@ -120,15 +124,19 @@ class InPostgres implements PostgresStore {
     return readQueues(this.#run, this.names, query);
   }
 
-  load(id: QueueId, since: Version, recall: Recall): Promise<QueueDelta | null> {
-    return loadQueue(this.#run, this.names, id, since, recall);
+  async load(id: QueueId, since: Version, recall: Recall): Promise<QueueDelta | null> {
+    const delta = await loadQueue(this.#run, this.names, id, since, recall);
+    if (delta !== null) this.#storedRuns.loaded(id, since, delta);
+    return delta;
   }
 
   async commit(commit: Commit): Promise<CommitOutcome> {
-    const outcome = await commitQueue(this.#run, this.names, commit).catch((error) =>
+    const stored = this.#storedRuns.at(commit);
+    const outcome = await commitQueue(this.#run, this.names, this.layout, stored, commit).catch((error) =>
       this.#lookBack(commit, error),
     );
     if (outcome.kind !== 'committed') return outcome;
+    this.#storedRuns.committed(commit);
     if (outcome.leases.length < commit.effects.length) this.#hints.give();
     this.#written.add(commit.queueId);
     this.#commits += 1;
@@ -188,11 +196,12 @@ class InPostgres implements PostgresStore {
 
   async run(queueId: QueueId, runId: RunId): Promise<Run | null> {
     const values = new Values();
-    const [run] = await this.#found<Run>(
-      `${this.names.runs} where queue_id = ${values.text(queueId)} and id = ${values.text(runId)} and not husk`,
+    const [row] = await this.#run(
+      `select value::text as value, made::text as made, trial::text as trial from ${this.names.runs}
+where queue_id = ${values.text(queueId)} and id = ${values.text(runId)} and not husk`,
       values,
     );
-    return run ?? null;
+    return row === undefined ? null : runIn(row);
   }
 
   verdicts(repo: RepoRef, tree: string): Promise<readonly Verdict[]> {

@@ -52,7 +52,7 @@ const shedClosedRuns = async (run: Runner, names: Names, id: QueueId, limit: num
   const queueId = values.text(id);
   const shed = { trial: null, checks: [], known: [], requiredChecks: [], startedChecks: [], decidedBy: null };
   await run(
-    `update ${names.runs} set husk = true, value = value || ${values.json(shed)}
+    `update ${names.runs} set husk = true, trial = null, value = value::jsonb || ${values.json(shed)}
 where queue_id = ${queueId} and not husk and closed <= (
   select closed from ${names.runs} where queue_id = ${queueId} and closed is not null and not husk
   order by closed desc offset ${values.number(limit)} limit 1

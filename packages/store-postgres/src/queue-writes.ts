@@ -10,10 +10,12 @@ import type {
   RepoRef,
 } from '@mq/core';
 import type { Row } from './database.js';
+import type { Layout } from './layout.js';
 import { recalledIn, recalledSelects } from './load.js';
 import { placeDigest, repoDigest } from './places.js';
 import { answerParts, recallablePart, rowParts } from './rows.js';
-import { type Names, type Part, type Runner, Values, withParts } from './statement.js';
+import type { StoredParts } from './run-parts.js';
+import { jsons, type Names, type Part, type Runner, texts, Values, withParts } from './statement.js';
 import { fromStoredJson } from './stored-json.js';
 
 // Locks are taken in one order everywhere, so that nobody waits in a circle: wishes, queue, wake, inbox. Each part reads
@@ -33,7 +35,7 @@ export const createQueue = async (
     [
       'guard',
       `insert into ${names.queues} (id, version, place, repo, host, owner, name, branch, value)
-values (${values.text(queue.id)}, 1, ${texts.map((text) => values.text(text)).join(', ')}, ${values.json(queue)})
+values (${values.text(queue.id)}, 1, ${texts.map((text) => values.text(text)).join(', ')}, ${values.document(queue)})
 on conflict do nothing
 returning id`,
     ],
@@ -48,7 +50,13 @@ select id, 0, ${values.instant(wakeAt)}, ${names.turn} from guard`,
   return row?.done === true ? 'created' : 'exists';
 };
 
-export const commitQueue = async (run: Runner, names: Names, commit: Commit): Promise<CommitOutcome> => {
+export const commitQueue = async (
+  run: Runner,
+  names: Names,
+  layout: Layout,
+  stored: StoredParts,
+  commit: Commit,
+): Promise<CommitOutcome> => {
   const values = new Values();
   const id = values.text(commit.queueId);
   const withdraw = [...new Set(commit.withdraw)];
@@ -63,7 +71,7 @@ export const commitQueue = async (run: Runner, names: Names, commit: Commit): Pr
     ...when(withdraw.length > 0, () => removedPart(names, 'withdrawn', 'held')),
     ...wakeParts(names, values, commit),
     ...when(commit.effects.length > 0, () => wishedPart(names, values, commit)),
-    ...rowParts({ names, values, version: commit.expected + 1 }, commit.writes),
+    ...rowParts({ names, values, version: commit.expected + 1, layout }, commit.writes, stored),
     ...answerParts({ names, values }, commit.answers),
     ...when(commit.recallable, () => recallablePart({ names, values }, commit.id)),
   ];
@@ -80,7 +88,7 @@ export const commitQueue = async (run: Runner, names: Names, commit: Commit): Pr
     ...(commit.handOver === null || commit.effects.length === 0
       ? []
       : [
-          `(select (value->'repo')::text from guard) as repo`,
+          `(select home::text from guard) as repo`,
           `(select jsonb_agg(jsonb_build_array(id, turn::text))::text from wished where held) as tokens`,
         ]),
   ];
@@ -93,7 +101,7 @@ const missing = (values: Values, ids: readonly string[], part: string): string =
   ids.length === 0
     ? `'[]'`
     : `(select coalesce(jsonb_agg(asked.id), '[]')::text
-  from jsonb_array_elements_text(${values.json(ids)}) as asked(id)
+  from ${values.rows('asked', { id: texts(ids) })}
   where asked.id not in (select id from ${part}))`;
 
 const outcomeOf = (row: Row | undefined, commit: Commit): CommitOutcome => {
@@ -137,10 +145,16 @@ const handedOver = (row: Row, { queueId, effects }: Commit): readonly Lease[] =>
 
 const when = (is: boolean, part: () => Part): readonly Part[] => (is ? [part()] : []);
 
-const keptPart = (names: Names, values: Values, id: string, settled: readonly object[]): Part => [
+const keptPart = (
+  names: Names,
+  values: Values,
+  id: string,
+  settled: readonly { readonly id: EffectId; readonly token: string }[],
+): Part => [
   'kept',
   `select effects.id from ${names.effects} as effects
-join jsonb_to_recordset(${values.json(settled)}) as asked(id text, token text) on asked.id = effects.id
+join ${values.rows('asked', { id: texts(settled.map((one) => one.id)), token: texts(settled.map(({ token }) => token)) })}
+  on asked.id = effects.id
 where effects.queue_id = ${id} and effects.held and effects.turn::text = asked.token
 order by effects.id for update of effects`,
 ];
@@ -163,12 +177,12 @@ const guard = (names: Names, values: Values, id: string, commit: Commit, isPrese
   const changes = [
     'version = version + 1',
     `last_commit = ${values.text(commit.id)}`,
-    ...(queue === null ? [] : [`value = ${values.json(queue)}`]),
+    ...(queue === null ? [] : [`value = ${values.document(queue)}`]),
     ...(isBurial(commit) ? [`buried = ${names.turn}`] : []),
   ];
   return `update ${names.queues} set ${changes.join(', ')}
 where id = ${id} and version = ${values.number(commit.expected)} and buried is null${isHere(names, values, commit)}${isPresentAsked ? '\n  and not exists (select from present)' : ''}${all('kept', commit.settled)}${all('held', [...new Set(commit.withdraw)])}
-returning id, repo, value`;
+returning id, repo${commit.effects.length === 0 ? '' : ", value->'repo' as home"}`;
 };
 
 const isHere = (names: Names, values: Values, { incarnation }: Commit): string =>
@@ -220,9 +234,9 @@ const wishedPart = (names: Names, values: Values, { effects, handOver }: Commit)
   return [
     'wished',
     `insert into ${names.effects} (id, queue_id, repo, offered_at, turn, tries, held, owner, value)
-select new.value->>'id', guard.id, guard.value->'repo', ${offeredAt}, ${names.turn},
+select new.id, guard.id, guard.home, ${offeredAt}, ${names.turn},
   case when ${isGiven} then 1 else 0 end, ${isGiven}, ${owner}, new.value
-from guard, jsonb_array_elements(${values.json(effects)}) with ordinality as new(value, place)
+from guard, ${values.rows('new', { id: texts(effects.map((effect) => effect.id)), value: jsons(effects) }, 'with place')}
 order by new.place
 returning id, turn, held`,
   ];

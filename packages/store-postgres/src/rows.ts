@@ -14,20 +14,23 @@ import {
   type Version,
   type Writes,
 } from '@mq/core';
+import type { Layout } from './layout.js';
 import { textDigest } from './places.js';
-import type { Names, Part, Values } from './statement.js';
+import { apartOf, type StoredParts, wholeOf } from './run-parts.js';
+import { flags, jsons, type Names, numbers, type Part, texts, type Values } from './statement.js';
 
 /** What every kind of row is written with. `guard` is a part with one row (id, repo) if anything may be written at all. */
 interface Writing {
   readonly names: Names;
   readonly values: Values;
   readonly version: Version;
+  readonly layout: Layout;
 }
 
 /** The parts of a commit that write its rows. A kind of which there are none takes no part. */
-export const rowParts = (writing: Writing, writes: Writes): readonly Part[] => [
+export const rowParts = (writing: Writing, writes: Writes, stored: StoredParts): readonly Part[] => [
   ...when(writes.submissions, (rows) => submissionParts(writing, rows)),
-  ...when(writes.runs, (rows) => runParts(writing, rows)),
+  ...when(writes.runs, (rows) => runParts(writing, rows, stored)),
   ...when(writes.targets, (rows) => targetParts(writing, rows)),
   ...when(writes.verdicts, (rows) => verdictParts(writing, rows)),
   ...when(writes.receipts, (rows) => receiptParts(writing, rows)),
@@ -47,19 +50,23 @@ const submissionParts = (
   { names, values, version }: Writing,
   rows: readonly Submission[],
 ): readonly Part[] => {
-  const given = lastOf(rows, ({ id }) => id).map((value) => {
-    const { id, pr, state, stateSince: since } = value;
-    return { id, pr, live: isLive(value), state, since, value };
-  });
+  const given = lastOf(rows, ({ id }) => id);
   const next = values.number(version);
+  const asked = values.rows('new', {
+    id: texts(given.map(({ id }) => id)),
+    pr: numbers(given.map(({ pr }) => pr)),
+    live: flags(given.map(isLive)),
+    state: texts(given.map(({ state }) => state)),
+    since: numbers(given.map(({ stateSince }) => stateSince)),
+    value: jsons(given),
+  });
   return [
     [
       'submissions_written',
       `insert into ${names.submissions} as old
   (queue_id, id, pr, version, live_from, state, state_since, value)
 select guard.id, new.id, new.pr, ${next}, case when new.live then ${next} end, new.state, new.since, new.value
-from guard, jsonb_to_recordset(${values.json(given)})
-  as new(id text, pr bigint, live boolean, state text, since bigint, value jsonb)
+from guard, ${asked}
 on conflict (queue_id, id) do update set
   pr = excluded.pr, version = excluded.version, state = excluded.state, state_since = excluded.state_since,
   live_from = case when excluded.live_from is not null then coalesce(old.live_from, excluded.live_from) end,
@@ -68,33 +75,45 @@ on conflict (queue_id, id) do update set
   ];
 };
 
-const runParts = ({ names, values, version }: Writing, rows: readonly Run[]): readonly Part[] => {
-  const given = lastOf(rows, ({ id }) => id).map((value) => ({
-    id: value.id,
-    closed: !isOpenRun(value),
-    value,
-  }));
+/** What is kept of a run beside it is sent once: `stored` says which are there as they are. */
+const runParts = (
+  { names, values, version, layout }: Writing,
+  rows: readonly Run[],
+  stored: StoredParts,
+): readonly Part[] => {
+  const given = lastOf(rows, ({ id }) => id);
+  const apart = layout.isRunApart ? given.map((run) => apartOf(run, stored)) : given.map(wholeOf);
+  const asked = values.rows('new', {
+    id: texts(given.map(({ id }) => id)),
+    closed: flags(given.map((run) => !isOpenRun(run))),
+    value: jsons(apart.map(({ value }) => value)),
+    made: jsons(apart.map(({ made }) => made)),
+    trial: jsons(apart.map(({ trial }) => trial)),
+  });
   return [
     [
       'runs_written',
-      `insert into ${names.runs} as old (queue_id, id, version, closed, husk, value)
-select guard.id, new.id, ${values.number(version)}, case when new.closed then ${names.turn} end, false, new.value
-from guard, jsonb_to_recordset(${values.json(given)}) as new(id text, closed boolean, value jsonb)
+      `insert into ${names.runs} as old (queue_id, id, version, closed, husk, value, made, trial)
+select guard.id, new.id, ${values.number(version)}, case when new.closed then ${names.turn} end, false,
+  new.value, new.made, new.trial
+from guard, ${asked}
 on conflict (queue_id, id) do update set
   version = excluded.version, husk = false, value = excluded.value,
+  made = coalesce(excluded.made, old.made), trial = coalesce(excluded.trial, old.trial),
   closed = case when excluded.closed is not null then coalesce(old.closed, excluded.closed) end`,
     ],
   ];
 };
 
 const targetParts = ({ names, values, version }: Writing, rows: readonly TargetBook[]): readonly Part[] => {
-  const given = lastOf(rows, ({ pr }) => pr).map((value) => ({ pr: value.pr, value }));
+  const given = lastOf(rows, ({ pr }) => pr);
+  const asked = values.rows('new', { pr: numbers(given.map(({ pr }) => pr)), value: jsons(given) });
   return [
     [
       'targets_written',
       `insert into ${names.targets} (queue_id, pr, version, value)
 select guard.id, new.pr, ${values.number(version)}, new.value
-from guard, jsonb_to_recordset(${values.json(given)}) as new(pr bigint, value jsonb)
+from guard, ${asked}
 on conflict (queue_id, pr) do update set version = excluded.version, value = excluded.value`,
     ],
   ];
@@ -103,48 +122,70 @@ on conflict (queue_id, pr) do update set version = excluded.version, value = exc
 /** The same check of the same source replaces what was there; the last one written is the newest. */
 const verdictParts = ({ names, values }: Writing, rows: readonly Verdict[]): readonly Part[] => {
   const kindOf = ({ check }: Verdict) => textDigest(check.source, check.id);
-  const newest = new Map<string, Verdict>();
+  const newest = new Map<string, { kind: string; verdict: Verdict }>();
   for (const verdict of rows) {
-    const key = `${verdict.tree}\n${kindOf(verdict)}`;
+    const kind = kindOf(verdict);
+    const key = `${verdict.tree}\n${kind}`;
     newest.delete(key);
-    newest.set(key, verdict);
+    newest.set(key, { kind, verdict });
   }
-  const given = [...newest.values()].map((value) => ({ tree: value.tree, kind: kindOf(value), value }));
+  const given = [...newest.values()];
+  const asked = values.rows(
+    'new',
+    {
+      tree: texts(given.map(({ verdict }) => verdict.tree)),
+      kind: texts(given.map(({ kind }) => kind)),
+      value: jsons(given.map(({ verdict }) => verdict)),
+    },
+    'with place',
+  );
   return [
     [
       'verdicts_written',
       `insert into ${names.verdicts} (repo, tree, kind, turn, value)
-select guard.repo, new.value->>'tree', new.value->>'kind', ${names.turn}, new.value->'value'
-from guard, jsonb_array_elements(${values.json(given)}) with ordinality as new(value, place) order by new.place
+select guard.repo, new.tree, new.kind, ${names.turn}, new.value
+from guard, ${asked} order by new.place
 on conflict (repo, tree, kind) do update set turn = excluded.turn, value = excluded.value`,
     ],
   ];
 };
 
 const receiptParts = ({ names, values }: Writing, rows: readonly Receipt[]): readonly Part[] => {
-  const given = rows.map((value) => ({ number: value.number, pr: value.pr, value }));
+  const asked = values.rows('new', {
+    number: numbers(rows.map(({ number }) => number)),
+    pr: numbers(rows.map(({ pr }) => pr)),
+    value: jsons(rows),
+  });
   return [
     [
       'receipts_written',
       `insert into ${names.receipts} (queue_id, number, pr, value)
 select guard.id, new.number, new.pr, new.value
-from guard, jsonb_to_recordset(${values.json(given)}) as new(number bigint, pr bigint, value jsonb)`,
+from guard, ${asked}`,
     ],
   ];
 };
 
 const historyParts = ({ names, values }: Writing, rows: readonly HistoryRow[]): readonly Part[] => {
-  const given = rows.map((value) => {
-    const { at, sequence, type } = value;
-    return { at, sequence, type, prs: [...new Set(prsOf(value))], value };
+  const about = rows.flatMap((row, index) =>
+    [...new Set(prsOf(row))].map((pr) => ({ place: index + 1, pr })),
+  );
+  const asked = values.rows(
+    'new',
+    {
+      at: numbers(rows.map(({ at }) => at)),
+      sequence: numbers(rows.map(({ sequence }) => sequence)),
+      type: texts(rows.map(({ type }) => type)),
+      value: jsons(rows),
+    },
+    'with place',
+  );
+  const named = values.rows('about', {
+    place: numbers(about.map(({ place }) => place)),
+    pr: numbers(about.map(({ pr }) => pr)),
   });
   return [
-    [
-      'history_given',
-      `select guard.id, ${names.turn} as turn, new.*
-from guard, jsonb_to_recordset(${values.json(given)})
-  as new(at bigint, sequence bigint, type text, prs jsonb, value jsonb)`,
-    ],
+    ['history_given', `select guard.id, ${names.turn} as turn, new.* from guard, ${asked}`],
     [
       'history_written',
       `insert into ${names.history} (queue_id, turn, at, sequence, type, value)
@@ -153,7 +194,7 @@ select id, turn, at, sequence, type, value from history_given`,
     [
       'history_prs_written',
       `insert into ${names.history_prs} (queue_id, pr, at, sequence, turn)
-select id, pr::bigint, at, sequence, turn from history_given, jsonb_array_elements_text(prs) as about(pr)`,
+select id, pr, at, sequence, turn from history_given join ${named} using (place)`,
     ],
   ];
 };
@@ -176,7 +217,7 @@ const prsOf = (row: HistoryRow): readonly number[] => {
  * queue, which is most of them: it is sent once.
  */
 export const answerParts = (
-  { names, values }: Omit<Writing, 'version'>,
+  { names, values }: Pick<Writing, 'names' | 'values'>,
   answers: readonly Answer[],
 ): readonly Part[] => {
   const first = lastOf(answers.toReversed(), ({ inputId }) => inputId);
@@ -209,7 +250,7 @@ export const commitKey = (id: CommitId): string => `${COMMIT_KEY}${id}`;
 export const commitOfKey = (key: string): CommitId => key.slice(COMMIT_KEY.length) as CommitId;
 const COMMIT_KEY = 'commit\n';
 
-export const recallablePart = ({ names, values }: Omit<Writing, 'version'>, id: CommitId): Part => [
+export const recallablePart = ({ names, values }: Pick<Writing, 'names' | 'values'>, id: CommitId): Part => [
   'commit_noted',
   `insert into ${names.answers} (input_id, kept_until, value)
 select ${values.text(commitKey(id))}, ${names.now} + ${ANSWERS_KEPT_MS}, 'null' from guard`,

@@ -1,5 +1,5 @@
 import type { Instant } from '@mq/core';
-import { type Database, type Row, sqlState } from './database.js';
+import { type Database, type List, type Row, sqlState, type Value } from './database.js';
 import { storedJson, storedText } from './stored-json.js';
 
 /** The longest name that PostgreSQL does not cut off. */
@@ -52,7 +52,7 @@ export const namesIn = (schema: string): Names => {
 
 /** The values of one statement. Each method takes a value in and gives the text that stands for it. */
 export class Values {
-  readonly list: (string | number | null)[] = [];
+  readonly list: Value[] = [];
 
   text(value: string | null): string {
     return this.#add(value === null ? null : storedText(value), 'text');
@@ -71,20 +71,46 @@ export class Values {
     return `${this.#add(storedJson(value), 'text')}::jsonb`;
   }
 
-  /** A list to be compared with, as in `id = ${values.anyText(ids)}`: an index serves whatever the planner guesses. */
+  /** To be kept as it is. */
+  document(value: unknown): string {
+    return this.#add(storedJson(value), 'json');
+  }
+
+  /** A list to be compared with, as in `id = ${values.anyText(ids)}`. */
   anyText(values: readonly string[]): string {
-    return `any(array(select jsonb_array_elements_text(${this.json([...new Set(values)])})))`;
+    return `any(${this.#addList(texts([...new Set(values)]))}::text[])`;
   }
 
   anyNumber(values: readonly number[]): string {
-    return `any(array(select jsonb_array_elements_text(${this.json([...new Set(values)])})::bigint))`;
+    return `any(${this.#addList(numbers([...new Set(values)]))}::bigint[])`;
   }
 
-  #add(value: string | number | null, type: string): string {
+  /** Rows of these columns, lists of one length, as `name(…)` of a `from`; with their place from 1 on where that is wanted. */
+  rows(name: string, columns: Readonly<Record<string, List>>, place?: 'with place'): string {
+    const lists = Object.values(columns).map((list) => this.#addList(list));
+    const names = [...Object.keys(columns), ...(place === undefined ? [] : ['place'])];
+    return `unnest(${lists.join(', ')})${place === undefined ? '' : ' with ordinality'} as ${name}(${names.join(', ')})`;
+  }
+
+  /** Behind a select the planner does not see how long it is: a plan that is as good for any length is kept. */
+  #addList(list: List): string {
+    return `(select ${this.#add(list, `${list.of}[]`)})`;
+  }
+
+  #add(value: Value, type: string): string {
     this.list.push(value);
     return `$${this.list.length}::${type}`;
   }
 }
+
+export const texts = (items: readonly string[]): List => ({ of: 'text', items: items.map(storedText) });
+export const numbers = (items: readonly number[]): List => ({ of: 'bigint', items });
+export const flags = (items: readonly boolean[]): List => ({ of: 'boolean', items });
+/** A null stands for no value, and not for JSON's. */
+export const jsons = (items: readonly unknown[]): List => ({
+  of: 'json',
+  items: items.map((item) => (item === null ? null : storedJson(item))),
+});
 
 /** A part of a statement that has a name there. Those that write are carried out whether or not anybody reads them. */
 export type Part = readonly [name: string, sql: string];

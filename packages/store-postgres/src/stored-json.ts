@@ -8,6 +8,8 @@ const marked = /\uF8FE([0-9a-f]{4})/g;
 /** JSON that the database keeps whatever texts are in it. */
 export const storedJson = (value: unknown): string => {
   const json = JSON.stringify(value);
+  // Most have neither, which shows at once.
+  if (!json.includes('\\') && !json.includes(MARK)) return json;
   if (!needsCare.test(json)) return json;
   return json.replace(units, (unit: string, digits: string | undefined) => {
     if (unit === MARK) return `${MARK}f8fe`;
@@ -19,8 +21,11 @@ export const storedJson = (value: unknown): string => {
 export const fromStoredJson = <Value>(json: string): Value =>
   JSON.parse(json.includes(MARK) ? json.replace(marked, '\\u$1') : json) as Value;
 
+const isPlain = /^[ -~]*$/;
+
 /** The same for a text that stands alone in a column. */
-export const storedText = (text: string): string => JSON.parse(storedJson(text)) as string;
+export const storedText = (text: string): string =>
+  isPlain.test(text) ? text : (JSON.parse(storedJson(text)) as string);
 
 export const fromStoredText = (text: string): string =>
   text.includes(MARK)

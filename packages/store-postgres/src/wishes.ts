@@ -1,7 +1,7 @@
 import type { Fact, Lease } from '@mq/core';
 import type { Database } from './database.js';
 import { arrivalParts } from './inbox.js';
-import { type Names, type Part, type Runner, Values, withParts } from './statement.js';
+import { type Names, type Part, type Runner, texts, Values, withParts } from './statement.js';
 import { fromStoredJson, fromStoredText } from './stored-json.js';
 
 // `turn` is drawn anew with each lease: it orders wishes that are offered at one instant, and it is the token of the lease.
@@ -48,6 +48,11 @@ from leased order by turn`,
 const isHeld = (values: Values, lease: Lease): string =>
   `id = ${values.text(lease.effect.id)} and held and turn::text = ${values.text(lease.token)}`;
 
+const tokensOf = (leases: readonly Lease[]) => ({
+  id: texts(leases.map(({ effect }) => effect.id)),
+  token: texts(leases.map(({ token }) => token)),
+});
+
 /** Locked by rising id, as a commit that takes wishes back locks them. */
 export const renewWishes = async (
   run: Runner,
@@ -56,12 +61,12 @@ export const renewWishes = async (
   forMs: number,
 ): Promise<void> => {
   const values = new Values();
-  const asked = values.json(leases.map(({ effect, token }) => ({ id: effect.id, token })));
+  const asked = values.rows('asked', tokensOf(leases));
   const parts: readonly Part[] = [
     [
       'renewed',
       `select effects.id from ${names.effects} as effects
-join jsonb_to_recordset(${asked}) as asked(id text, token text) on asked.id = effects.id
+join ${asked} on asked.id = effects.id
 where effects.held and effects.turn::text = asked.token order by effects.id for update of effects`,
     ],
   ];
@@ -108,12 +113,12 @@ export const settleSilently = async (
   leases: readonly Lease[],
 ): Promise<readonly boolean[]> => {
   const values = new Values();
-  const asked = values.json(leases.map(({ effect, token }, place) => ({ id: effect.id, token, place })));
+  const asked = values.rows('asked', tokensOf(leases), 'with place');
   const parts: readonly Part[] = [
     [
       'kept',
       `select effects.id, asked.place from ${names.effects} as effects
-join jsonb_to_recordset(${asked}) as asked(id text, token text, place bigint) on asked.id = effects.id
+join ${asked} on asked.id = effects.id
 where effects.held and effects.turn::text = asked.token order by effects.id for update of effects`,
     ],
     ['settled', `delete from ${names.effects} as effects using kept where effects.id = kept.id`],
@@ -121,7 +126,7 @@ where effects.held and effects.turn::text = asked.token order by effects.id for 
   // Of one that is asked for twice the first has held.
   const rows = await run(withParts(parts, 'select min(place)::text as place from kept group by id'), values);
   const held = new Set(rows.map(({ place }) => Number(place)));
-  return leases.map((_, place) => held.has(place));
+  return leases.map((_, index) => held.has(index + 1));
 };
 
 export const postponeWish = async (

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { aQueue } from '@mq/testkit';
+import type { Run, Store } from '@mq/core';
+import { aCommit, aQueue, aRun, runIdOf, shaOf, someWrites } from '@mq/testkit';
 import { Pool } from 'pg';
 import { afterAll, expect, inject, onTestFinished, test } from 'vitest';
 import { type Database, migrate, pgDatabase, postgresStore } from '../src/index.js';
@@ -248,4 +249,105 @@ test('a database that takes no writes is refused, also where its tables are thos
 test('the steps are numbered from 1 on without gaps, and say what they lock', () => {
   expect(migrations.map(({ number }) => number)).toEqual(migrations.map((_, index) => index + 1));
   expect(migrations.filter(({ locks }) => locks.length < 10)).toEqual([]);
+});
+
+/** As a release before step 3 left it: its steps, and rows that are kept whole. */
+const earlier = async (): Promise<{ readonly schema: string; readonly runs: string }> => {
+  const schema = freshName();
+  await migrateBy(migrations.slice(0, 1), server, namesIn(schema));
+  return { schema, runs: namesIn(schema).runs };
+};
+
+const stepsOf = async (schema: string): Promise<readonly number[]> =>
+  (await server.pool.query(`select number from ${namesIn(schema).migrations} order by number`)).rows.map(
+    ({ number }) => Number(number),
+  );
+
+const trial = { ref: 'trials/1', commit: shaOf(7), tree: shaOf(8), steps: [] };
+const building = aRun(1, { state: 'building', trial: null });
+const built = { ...building, state: 'testing', trial } as const;
+
+/** A queue with a run, in as many commits as given. */
+const writeRuns = async (store: Store, from: number, ...runs: readonly Run[]): Promise<void> => {
+  for (const [index, run] of runs.entries())
+    expect(
+      await store.commit(
+        aCommit({ expected: from + index, writes: someWrites({ queue: aQueue(), runs: [run] }) }),
+      ),
+    ).toMatchObject({ kind: 'committed' });
+};
+
+const runsIn = async (store: Store): Promise<readonly Run[]> =>
+  (await store.load(aQueue().id, 0, { prs: [], inputIds: [] }))?.runs ?? [];
+
+test('a step that an earlier release would not understand waits while one may be at work, and rows are written as it reads them', async () => {
+  const { schema, runs } = await earlier();
+
+  const store = await postgresStore({ database: server, schema });
+  await store.createQueue(aQueue(), 0, null);
+  await writeRuns(store, 1, building, built);
+
+  expect(await stepsOf(schema)).toEqual([1, 2]);
+  const { rows } = await server.pool.query(`select value from ${runs}`);
+  expect(rows).toEqual([{ value: built }]);
+  expect(await runsIn(store)).toEqual([built]);
+});
+
+test('once no earlier release is at work the step is taken, and all that was written is read as before, also by who was there', async () => {
+  const { schema, runs } = await earlier();
+  const before = await postgresStore({ database: server, schema });
+  await before.createQueue(aQueue(), 0, null);
+  await writeRuns(before, 1, building, built);
+
+  await migrate({ database: server, schema, isEarlierGone: true });
+  const store = await postgresStore({ database: server, schema });
+
+  expect(await stepsOf(schema)).toEqual(migrations.map(({ number }) => number));
+  expect(await runsIn(store)).toEqual([built]);
+  const second = { ...built, id: runIdOf(2) };
+  await writeRuns(store, 3, second);
+  expect((await server.pool.query(`select value->'trial' as trial from ${runs} order by id`)).rows).toEqual([
+    { trial },
+    { trial: null },
+  ]);
+  expect(await runsIn(before)).toEqual([built, second]);
+  await writeRuns(before, 4, { ...second, isTrialKept: false });
+  expect(await runsIn(store)).toEqual([built, { ...second, isTrialKept: false }]);
+});
+
+test('a release before the step is refused once it was taken', async () => {
+  const schema = freshName();
+  await migrate({ database: server, schema });
+  const { rows } = await server.pool.query(
+    `select max(understood_from) as from from ${namesIn(schema).migrations}`,
+  );
+  expect(Number(rows[0].from)).toBe(3);
+});
+
+test('what never changes of a run is written once', async () => {
+  const schema = freshName();
+  const store = await postgresStore({ database: server, schema });
+  await store.createQueue(aQueue(), 0, null);
+  const { incarnation = '' } = (await store.load(aQueue().id, 0, { prs: [], inputIds: [] })) ?? {};
+  const sent: string[] = [];
+  const watched = await postgresStore({
+    database: {
+      ...server,
+      query: (text, values) => {
+        sent.push(JSON.stringify(values));
+        return server.query(text, values);
+      },
+    },
+    schema,
+  });
+  await watched.load(aQueue().id, 0, { prs: [], inputIds: [] });
+  const states: readonly Run[] = [building, built, { ...built, isTrialKept: false }];
+  for (const [index, run] of states.entries())
+    await watched.commit(
+      aCommit({ expected: index + 1, incarnation, writes: someWrites({ queue: aQueue(), runs: [run] }) }),
+    );
+
+  expect(sent.filter((values) => values.includes(trial.commit))).toHaveLength(1);
+  expect(sent.filter((values) => values.includes(building.batch[0]?.head ?? '?'))).toHaveLength(1);
+  expect(await runsIn(store)).toEqual(states.slice(-1));
 });

@@ -141,8 +141,8 @@ test('T-I20 what a later release wrote is kept by this one, and what it wishes f
   const { first, second, queue, schema, stores, submit } = await world(2);
   await submit(1);
   await first.settled();
-  await server.script(`update ${schema}.submissions set value = value || '{"later": "kept"}';
-    update ${schema}.queues set value = value || '{"later": "kept"}'`);
+  await server.script(`update ${schema}.submissions set value = value::jsonb || '{"later": "kept"}';
+    update ${schema}.queues set value = value::jsonb || '{"later": "kept"}'`);
   const later = { ...anEffect(7), type: 'of a later release' } as unknown as Effect;
   await server.script(`insert into ${schema}.effects
     select '${effectIdOf(7)}', '${queue.id}', '${JSON.stringify(ref.repo)}', 0, 1000000, 0, false, null, null,

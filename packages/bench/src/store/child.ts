@@ -1,5 +1,10 @@
+import { LOAD, sendLoad } from './load.js';
 import { type RoundAsked, roundOf } from './round.js';
 
-const { url, rounds, size }: RoundAsked = JSON.parse(process.argv[2] ?? '{}');
-for (let n = 1; n <= rounds; n += 1) process.send?.(await roundOf(url, n, size));
-process.disconnect();
+const [first = '{}', second = '{}'] = process.argv.slice(2);
+if (first === LOAD) await sendLoad(JSON.parse(second));
+else {
+  const { url, rounds, size }: RoundAsked = JSON.parse(first);
+  for (let n = 1; n <= rounds; n += 1) process.send?.(await roundOf(url, n, size));
+  process.disconnect();
+}

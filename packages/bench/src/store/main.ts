@@ -30,7 +30,12 @@ const goalsOf = (rounds: readonly Round[]): readonly Goal[] => {
       1,
       ratio('wishes a second', 'jobs a second'),
     ),
-    atMost('round trips for each of them', 1, of('round trips per wish')),
+    atLeast(
+      'changes of state of pull requests and runs, over jobs of graphile-worker',
+      1,
+      ratio('changes of state a second', 'jobs a second'),
+    ),
+    atMost('round trips for each wish', 1, of('round trips per wish')),
     atMost(
       'verdict to the start of what follows, over a job added to started',
       2,
@@ -85,7 +90,8 @@ ${command}
 \`\`\`
 
 on ${machineText(machine)}; ${settings}. What is measured is one bundle, as the server is, with the young generation of the
-server (\`--max-semi-space-size=64\`), references included. Everything runs on this one machine, the load included, and other work too: ratios
+server (\`--max-semi-space-size=64\`), references included. Requests of HTTP come from a process of their own, the same for both, after some
+that are not counted. Everything runs on this one machine, the load included, and other work too: ratios
 may be compared between machines, times may not. A round does all of it once, and the median of the rounds counts.
 
 ${goalText(goalsOf(rounds))}
@@ -93,7 +99,8 @@ ${goalText(goalsOf(rounds))}
 - *Submits* are \`POST /v1/submitPullRequest\` to one queue, authenticated, durable with history and wishes; *bare inserts* are a
   Fastify that writes each body with one prepared INSERT.
 - *Wishes* are calls of a code host that answers at once, each decided on and followed up, in ten queues; *jobs* are those of
-  graphile-worker that do nothing.
+  graphile-worker that do nothing. One wish may ask for the checks of twenty runs, where a worker would have twenty jobs: so *changes of
+  state* are counted as well, of pull requests and of runs, each with its row of history in the commit that decided it.
 - *Killed to decided* is from a new engine to the durable answer of its first command, in a queue of 10,000 of which 500 are
   under test, without anything having been closed before.
 

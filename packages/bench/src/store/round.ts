@@ -5,15 +5,15 @@ import { jobStartMs, jobsPerSecond, transitionsPerSecond, verdictToStartMs } fro
 
 export const sizes = {
   full: {
-    requests: 4_000,
-    prsPerQueue: 60,
+    requests: { count: 4_000, warmUp: 2_000 },
+    prsPerQueue: 120,
     jobs: 5_000,
     starts: 200,
     long: { submissions: 10_000, running: 500 },
     reads: { submissions: 1_000, queues: 1_000, calls: 200 },
   },
   tiny: {
-    requests: 80,
+    requests: { count: 80, warmUp: 40 },
     prsPerQueue: 2,
     jobs: 50,
     starts: 5,
@@ -38,6 +38,7 @@ export const measures = [
   'submits a second',
   'bare inserts a second',
   'wishes a second',
+  'changes of state a second',
   'round trips per wish',
   'pull requests landed a second',
   'kB stored per pull request',
@@ -68,6 +69,7 @@ export const roundOf = async (url: string, n: number, of: Size): Promise<Round> 
     'submits a second': submits,
     'bare inserts a second': inserts,
     'wishes a second': worked.perSecond,
+    'changes of state a second': worked.changesPerSecond,
     'round trips per wish': worked.roundTrips,
     'pull requests landed a second': worked.landedPerSecond,
     'kB stored per pull request': worked.storedKb,

@@ -6,6 +6,12 @@ import { countedPool } from './counted-pool.js';
 import { instantHost } from './instant-host.js';
 import { requestsPerSecond } from './load.js';
 
+/** Requests of one measurement, and those before it. */
+export interface Requests {
+  readonly count: number;
+  readonly warmUp: number;
+}
+
 const TOKEN = 'bench-token';
 
 const portOf = async (app: FastifyInstance): Promise<number> => {
@@ -16,7 +22,7 @@ const portOf = async (app: FastifyInstance): Promise<number> => {
 };
 
 /** Pull requests submitted per second over HTTP, each durable, with its history and what is wished of the host. */
-export const submitsPerSecond = async (url: string, schema: string, count: number): Promise<number> => {
+export const submitsPerSecond = async (url: string, schema: string, requests: Requests): Promise<number> => {
   const { pool } = countedPool(url);
   const store = await postgresStore({ database: pgDatabase(pool), schema });
   const mq = createMergeQueue({ store, hosts: { local: instantHost() } });
@@ -29,11 +35,7 @@ export const submitsPerSecond = async (url: string, schema: string, count: numbe
   const port = await portOf(app);
   await mq.createQueue({ repo, branch: 'main', settings: { concurrency: 1 }, wanted: 'running' });
   try {
-    return await requestsPerSecond(port, count, {
-      path: '/v1/submitPullRequest',
-      token: TOKEN,
-      body: (number) => ({ repo, targetBranch: 'main', pr: { number } }),
-    });
+    return await requestsPerSecond({ port, path: '/v1/submitPullRequest', token: TOKEN, repo, ...requests });
   } finally {
     await app.close();
     await mq.close();
@@ -43,7 +45,7 @@ export const submitsPerSecond = async (url: string, schema: string, count: numbe
 };
 
 /** The reference: a bare server that writes the body of each request with one prepared INSERT. */
-export const insertsPerSecond = async (url: string, table: string, count: number): Promise<number> => {
+export const insertsPerSecond = async (url: string, table: string, requests: Requests): Promise<number> => {
   const { pool } = countedPool(url);
   await pool.query(
     `create table ${table} (id bigserial primary key, repo text, branch text, pr bigint, value jsonb)`,
@@ -63,11 +65,7 @@ export const insertsPerSecond = async (url: string, table: string, count: number
   const port = await portOf(app);
   const repo = { host: 'local', owner: 'acme', name: 'widgets' };
   try {
-    return await requestsPerSecond(port, count, {
-      path: '/submit',
-      token: TOKEN,
-      body: (number) => ({ repo, targetBranch: 'main', pr: { number } }),
-    });
+    return await requestsPerSecond({ port, path: '/submit', token: TOKEN, repo, ...requests });
   } finally {
     await app.close();
     await pool.end();

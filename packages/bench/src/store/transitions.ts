@@ -13,6 +13,8 @@ const LOOK_EVERY_MS = 5;
 
 export interface Worked {
   readonly perSecond: number;
+  /** Pull requests and runs that changed their state, per second: each decided, and told in a row of history of its own. */
+  readonly changesPerSecond: number;
   /** Round trips for each wish that was carried out, decided on and followed up. */
   readonly roundTrips: number;
   /** Pull requests that landed per second. */
@@ -29,7 +31,7 @@ export const transitionsPerSecond = async (
 ): Promise<Worked> => {
   const { pool, statements } = countedPool(url);
   const store = await postgresStore({ database: pgDatabase(pool), schema });
-  const { settled, watched } = counting(store);
+  const { settled, changes, watched } = counting(store);
   const host = instantHost();
   const mq = createMergeQueue({ store: watched, hosts: { local: host }, pace: { pollChecksMs: POLL_MS } });
   const repos = Array.from({ length: QUEUES }, (_, n) => ({
@@ -44,7 +46,7 @@ export const transitionsPerSecond = async (
     );
   }
   await mq.settled();
-  const [sentBefore, settledBefore] = [statements(), settled()];
+  const [sentBefore, settledBefore, changesBefore] = [statements(), settled(), changes()];
   const startedAt = performance.now();
   mq.start();
   await Promise.all(repos.map((repo) => mq.updateQueue({ repo, branch: 'main', wanted: 'running' })));
@@ -52,6 +54,7 @@ export const transitionsPerSecond = async (
     await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS));
   const seconds = (performance.now() - startedAt) / 1_000;
   const [sent, done] = [statements() - sentBefore, settled() - settledBefore];
+  const changed = changes() - changesBefore;
   await mq.close();
   await store.close();
   const { rows } = await pool.query(
@@ -63,6 +66,7 @@ export const transitionsPerSecond = async (
   const prs = QUEUES * prsPerQueue;
   return {
     perSecond: done / seconds,
+    changesPerSecond: changed / seconds,
     roundTrips: sent / done,
     landedPerSecond: prs / seconds,
     storedKb: rows[0].bytes / 1_000 / prs,
@@ -102,6 +106,7 @@ export const verdictToStartMs = async (url: string, schema: string, count: numbe
 
 const counting = (store: Store) => {
   let settled = 0;
+  let changes = 0;
   const watched: Store = new Proxy(store, {
     get: (target, name) => {
       const member: unknown = Reflect.get(target, name, target);
@@ -109,7 +114,9 @@ const counting = (store: Store) => {
       if (name === 'commit')
         return async (commit: Parameters<Store['commit']>[0]) => {
           const outcome = await target.commit(commit);
-          if (outcome.kind === 'committed') settled += commit.settled.length;
+          if (outcome.kind !== 'committed') return outcome;
+          settled += commit.settled.length;
+          changes += commit.writes.history.filter(({ type }) => type === 'moved' || type === 'run').length;
           return outcome;
         };
       if (name === 'settle')
@@ -121,7 +128,7 @@ const counting = (store: Store) => {
       return (...args: unknown[]): unknown => Reflect.apply(member, target, args);
     },
   });
-  return { settled: () => settled, watched };
+  return { settled: () => settled, changes: () => changes, watched };
 };
 
 /** The reference: graphile-worker carries out jobs that do nothing, on the same server with as many connections. */

@@ -3,26 +3,47 @@ import { HostError } from '../ports/code-host.js';
 
 /** A host that has not answered by then is taken for one that never will. */
 export const ANSWER_LIMIT_MS = 120_000;
-const TOO_LATE = Symbol('too late');
+
+/** What a host was asked, for whoever does not wait for its answer any more. */
+export interface Question {
+  /** From here on it counts as not answered. Set while it is asked. */
+  giveUp: () => void;
+}
 
 /**
- * What a host answers, and an exception where it does not in time, or not before `ended` is aborted: nothing is held up for
+ * What a host answers, and an exception where it does not in time, or not before `question` is given up: nothing is held up for
  * ever by one that never answers.
  */
-export const inTime = async <Answer>(
+export const inTime = <Answer>(
   clock: Clock,
   answer: Promise<Answer>,
-  ended: AbortController = new AbortController(),
-): Promise<Answer> => {
-  const tooLate = clock
-    .wait(clock.now() + ANSWER_LIMIT_MS, ended.signal)
-    .then((): typeof TOO_LATE => TOO_LATE);
-  try {
-    const first = await Promise.race([answer, tooLate]);
-    if (first === TOO_LATE) throw new HostError('it did not answer in time', 'later');
-    return first;
-  } finally {
-    // With a reason: without one an exception is made each time, which nobody sees.
-    ended.abort('answered');
-  }
+  question: Question | null = null,
+): Promise<Answer> =>
+  new Promise((resolve, reject) => {
+    const giveUp = (): void => {
+      cancel();
+      reject(new HostError('it did not answer in time', 'later'));
+    };
+    const cancel = alarmAt(clock, clock.now() + ANSWER_LIMIT_MS, giveUp);
+    if (question !== null) question.giveUp = giveUp;
+    answer.then(
+      (value) => {
+        cancel();
+        resolve(value);
+      },
+      (error: unknown) => {
+        cancel();
+        reject(error);
+      },
+    );
+  });
+
+const alarmAt = (clock: Clock, until: number, ring: () => void): (() => void) => {
+  if (clock.alarm !== undefined) return clock.alarm(until, ring);
+  const ended = new AbortController();
+  void clock.wait(until, ended.signal).then(() => {
+    if (!ended.signal.aborted) ring();
+  });
+  // With a reason: without one an exception is made each time, which nobody sees.
+  return () => ended.abort('answered');
 };

@@ -6,7 +6,7 @@ import type { Effect } from '../model/effect.js';
 import { type CodeHost, HostError } from '../ports/code-host.js';
 import { backoffMs } from './backoff.js';
 import { ANSWER_LIMIT_MS } from './in-time.js';
-import { EFFECTS_AT_ONCE, LEASE_MS } from './performer.js';
+import { LEASE_MS } from './performer.js';
 
 describe('a wish that is carried out', () => {
   test('is settled with what the host said, and whoever decides is told', async () => {
@@ -322,25 +322,4 @@ test('a host that never answers when it is to drop what was built for nobody hol
   await world.clock.advance(ANSWER_LIMIT_MS);
 
   expect(await Promise.race([idle.then(() => 'idle'), world.clock.idle().then(() => 'held')])).toBe('idle');
-});
-
-test('a bounded number of wishes is carried out at a time', async () => {
-  const effects = Array.from(
-    { length: EFFECTS_AT_ONCE + 3 },
-    (_, n): Effect => ({ ...drop, id: effectIdOf(n + 1) }),
-  );
-  let open: () => void = () => undefined;
-  const opened = new Promise<void>((resolve) => {
-    open = resolve;
-  });
-  const world = await performing(effects, aHost({ dropTrial: () => opened }));
-
-  expect(await world.performer.begin()).toBe(EFFECTS_AT_ONCE);
-  expect(world.performer.isFull).toBe(true);
-  expect(await world.performer.begin()).toBe(0);
-  open();
-  await world.performer.idle();
-  expect(world.performer.isFull).toBe(false);
-  expect(await world.performer.begin()).toBe(3);
-  await world.performer.idle();
 });

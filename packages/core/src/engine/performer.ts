@@ -28,7 +28,10 @@ export interface PerformerParts {
   readonly finished: () => void;
 }
 
-export const EFFECTS_AT_ONCE = 32;
+/** Wishes that are held at most: those that the host is asked for, that wait to be, and whose answers wait for their commit. */
+export const EFFECTS_AT_ONCE = 256;
+/** Questions about one repository that are under way at most. */
+export const QUESTIONS_AT_ONCE = 32;
 /**
  * A wish whose owner has not been heard of for so long is offered to others; carrying it out twice does no harm. Short,
  * so that what a killed process held goes on soon; renewed while work goes on, so that work may take longer.
@@ -51,8 +54,9 @@ const isCleaning = ({ type }: Effect): boolean => type === 'drop_trial' || type 
 /** Carries out what was wished: leases, asks the host, and settles what it answered as a fact. */
 export class Performer implements Hands {
   readonly #told = new Map<EffectId, string>();
-  readonly #lanes = new PQueue({ concurrency: EFFECTS_AT_ONCE });
-  readonly #held = new Set<Lease>();
+  /** By repository, while anything is asked about it. */
+  readonly #questions = new Map<string, PQueue>();
+  readonly #held = new Map<Lease, Promise<void>>();
   /** Room that is kept for wishes which are just being written or asked for. */
   #reserved = 0;
   #renewal: AbortController | null = null;
@@ -93,22 +97,19 @@ export class Performer implements Hands {
 
   take(reserved: LeaseAsk, leases: readonly Lease[]): void {
     this.#reserved -= reserved.limit;
-    for (const lease of leases) {
-      this.#held.add(lease);
-      void this.#lanes.add(() => this.#carryOut(lease));
-    }
+    for (const lease of leases) this.#held.set(lease, this.#carryOut(lease));
     if (leases.length > 0) this.#renewal ??= this.#beginRenewal();
   }
 
   /** Resolves when nothing is being carried out. */
   async idle(): Promise<void> {
-    await this.#lanes.onIdle();
+    while (this.#held.size > 0) await Promise.all(this.#held.values());
   }
 
   async #carryOut(lease: Lease): Promise<void> {
     try {
       if (!isKnownWish(lease.effect)) return await this.#leaveToOthers(lease);
-      const facts = await inTime(this.parts.clock, this.#perform(lease));
+      const facts = await this.#inTurn(lease.repo, () => inTime(this.parts.clock, this.#perform(lease)));
       await this.#settle(lease, facts);
       this.#told.delete(lease.effect.id);
     } catch (error) {
@@ -118,6 +119,17 @@ export class Performer implements Hands {
       this.#held.delete(lease);
       if (this.#held.size === 0) this.#endRenewal();
       if (wasFull) this.parts.finished();
+    }
+  }
+
+  async #inTurn<Answer>(repo: RepoRef, ask: () => Promise<Answer>): Promise<Answer> {
+    const key = repoKey(repo);
+    const questions = this.#questions.get(key) ?? new PQueue({ concurrency: QUESTIONS_AT_ONCE });
+    this.#questions.set(key, questions);
+    try {
+      return await questions.add(ask);
+    } finally {
+      if (questions.size + questions.pending === 0) this.#questions.delete(key);
     }
   }
 
@@ -151,7 +163,7 @@ export class Performer implements Hands {
     for (;;) {
       await clock.wait(clock.now() + RENEW_EVERY_MS, ended);
       if (ended.aborted) return;
-      await store.renew([...this.#held], LEASE_MS).catch((error: unknown) => {
+      await store.renew([...this.#held.keys()], LEASE_MS).catch((error: unknown) => {
         logger.warn({ error }, 'leases could not be renewed; it is tried again');
       });
     }

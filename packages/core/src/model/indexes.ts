@@ -148,8 +148,11 @@ const search = <Row extends Standing>(
   compare: (row: Submission, one: Row, ageingMsPerPoint: number) => number,
   ageingMsPerPoint: number,
 ): number => {
+  // Whoever comes stands behind all others, mostly.
+  const last = rows[rows.length - 1];
+  if (last === undefined || compare(last, one, ageingMsPerPoint) < 0) return rows.length;
   let low = 0;
-  let high = rows.length;
+  let high = rows.length - 1;
   while (low < high) {
     const middle = (low + high) >>> 1;
     const row = rows[middle];

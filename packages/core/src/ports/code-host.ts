@@ -42,8 +42,9 @@ export class HostError extends Error {
 
 /**
  * What a merge queue needs to know of a code host, and the few things it does there. Implementations report and never
- * decide; are safe for concurrent use; may be asked anything twice, also by another process, and then leave the host as
- * one asking would; answer expected outcomes as values; and throw only where they do not know what happened.
+ * decide; are safe for concurrent use, by up to 32 wishes of each repository; may be asked anything twice, also by another
+ * process, and then leave the host as one asking would; answer expected outcomes as values; and throw only where they do not
+ * know what happened.
  */
 export interface CodeHost {
   /** False where the repository is none that this host can serve. */

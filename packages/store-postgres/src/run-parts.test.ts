@@ -1,0 +1,122 @@
+import type { Commit, QueueDelta, Run } from '@mq/core';
+import { aCommit, aQueue, aRun, BUILT_AT, shaOf, someWrites } from '@mq/testkit';
+import { describe, expect, test } from 'vitest';
+import { apartOf, runOf, StoredRuns } from './run-parts.js';
+
+const trial = { ref: 'trials/1', commit: shaOf(7), tree: shaOf(8), steps: [] };
+const built = aRun(1, { state: 'testing', trial });
+const { id } = aQueue();
+
+const commitOf = (expected: number, run: Run, override: Partial<Commit> = {}): Commit =>
+  aCommit({ expected, incarnation: 'first', writes: someWrites({ runs: [run] }), ...override });
+
+const loaded = (version: number, runs: readonly Run[], incarnation = 'first'): QueueDelta => ({
+  version,
+  incarnation,
+  now: BUILT_AT,
+  queue: aQueue(),
+  submissions: [],
+  runs,
+  targets: [],
+  inbox: [],
+  recalled: { submissions: [], targets: [], answers: [], commits: [] },
+});
+
+/** What of `run` is taken for stored by a commit that was decided on this version. */
+const storedAt = (stored: StoredRuns, expected: number, run: Run, override: Partial<Commit> = {}) => {
+  const parts = stored.at(commitOf(expected, run, override));
+  return { made: parts.made(run), trial: parts.trial(run) };
+};
+const all = { made: true, trial: true };
+const nothing = { made: false, trial: false };
+
+describe('what is known to be stored of a run', () => {
+  test('is what was loaded, and what was committed on that', () => {
+    const stored = new StoredRuns();
+    const building = { ...built, trial: null };
+    stored.loaded(id, 0, loaded(4, [building]));
+    expect(storedAt(stored, 4, built)).toEqual({ made: true, trial: false });
+
+    stored.committed(commitOf(4, built));
+
+    expect(storedAt(stored, 5, { ...built, isTrialKept: false })).toEqual(all);
+  });
+
+  test('is nothing for a commit that was decided on what somebody else has written since, or before it', () => {
+    const stored = new StoredRuns();
+    stored.loaded(id, 0, loaded(4, [built]));
+
+    expect(storedAt(stored, 5, built)).toEqual(nothing);
+    expect(storedAt(stored, 3, built)).toEqual(nothing);
+  });
+
+  test('goes on with what somebody else has written, once that was loaded', () => {
+    const stored = new StoredRuns();
+    const other = { ...built, trial: { ...trial } };
+    stored.loaded(id, 0, loaded(4, [built]));
+
+    stored.loaded(id, 4, loaded(6, [other]));
+
+    expect(storedAt(stored, 6, other)).toEqual(all);
+    expect(storedAt(stored, 6, built)).toEqual({ made: true, trial: false });
+  });
+
+  test('is nothing where what lies between two loads was not seen, or a load comes late', () => {
+    const stored = new StoredRuns();
+    stored.loaded(id, 0, loaded(4, [built]));
+    stored.loaded(id, 5, loaded(6, []));
+    expect(storedAt(stored, 6, built)).toEqual(nothing);
+
+    stored.loaded(id, 0, loaded(6, [built]));
+    stored.loaded(id, 4, loaded(5, [built]));
+    expect(storedAt(stored, 5, built)).toEqual(nothing);
+    expect(storedAt(stored, 6, built)).toEqual(nothing);
+  });
+
+  test('is nothing in another incarnation, or where the commit does not say in which', () => {
+    const stored = new StoredRuns();
+    stored.loaded(id, 0, loaded(4, [built]));
+
+    expect(storedAt(stored, 4, built, { incarnation: 'second' })).toEqual(nothing);
+    expect(storedAt(stored, 4, built, { incarnation: null })).toEqual(nothing);
+    stored.committed(commitOf(4, built, { incarnation: null }));
+    expect(storedAt(stored, 5, built)).toEqual(nothing);
+  });
+
+  test('is forgotten with the queue, and of a run that is closed', () => {
+    const stored = new StoredRuns();
+    stored.loaded(id, 0, loaded(4, [built]));
+    stored.committed(commitOf(4, { ...built, closedAt: BUILT_AT }));
+    expect(storedAt(stored, 5, built)).toEqual(nothing);
+
+    stored.loaded(id, 0, loaded(5, [built]));
+    const queue = aQueue({ deletedAt: BUILT_AT });
+    stored.committed(commitOf(5, built, { writes: someWrites({ queue, runs: [built] }) }));
+    expect(storedAt(stored, 6, built)).toEqual(nothing);
+  });
+});
+
+describe('a run in parts', () => {
+  const sent = { made: () => false, trial: () => false };
+  const kept = { made: () => true, trial: () => true };
+
+  test('is the same when it is put together', () => {
+    const first = apartOf(built, sent);
+    const changed = { ...built, isTrialKept: false };
+    const later = apartOf(changed, kept);
+
+    expect(runOf(first.value as Run, first.made, first.trial)).toEqual(built);
+    expect(later).toMatchObject({ made: null, trial: null });
+    expect(runOf(later.value as Run, first.made, first.trial)).toEqual(changed);
+  });
+
+  test('that has no trial any more has none, whatever is kept beside it', () => {
+    const { value, made } = apartOf({ ...built, trial: null }, sent);
+
+    expect(runOf(value as Run, made, trial)).toMatchObject({ trial: null });
+  });
+
+  test('that was written whole by an earlier release is as it was written', () => {
+    expect(runOf(built, { method: 'rebase' }, { ...trial, commit: shaOf(99) })).toEqual(built);
+  });
+});

@@ -1,0 +1,102 @@
+import type { Commit, Incarnation, QueueDelta, QueueId, Run, RunId, Version } from '@mq/core';
+
+// A run is written some six times, and most of it never changes: what it tests, and the trial that was built for it. That is
+// sent and kept once, in columns of its own. Whatever the rest of the row names as well counts.
+
+/** Which of these runs have what never changes of them in the store, exactly as it is here. */
+export interface StoredParts {
+  made(run: Run): boolean;
+  trial(run: Run): boolean;
+}
+
+interface Apart {
+  /** What is to be written with each change. */
+  readonly value: Partial<Run>;
+  /** Null where it is there. */
+  readonly made: Partial<Run> | null;
+  readonly trial: Run['trial'];
+}
+
+export const wholeOf = (run: Run): Apart => ({ value: run, made: null, trial: null });
+
+export const apartOf = (run: Run, stored: StoredParts): Apart => {
+  const { purpose, batch, stack, without, method, trial, ...rest } = run;
+  return {
+    value: trial === null ? { ...rest, trial } : rest,
+    made: stored.made(run) ? null : { purpose, batch, stack, without, method },
+    trial: stored.trial(run) ? null : trial,
+  };
+};
+
+/** A run of its columns, whichever way it was written. */
+export const runOf = (value: Run, made: Partial<Run> | null, trial: Run['trial']): Run =>
+  made === null && trial === null ? value : { ...made, ...(trial === null ? {} : { trial }), ...value };
+
+interface Known {
+  readonly version: Version;
+  readonly incarnation: Incarnation;
+  readonly runs: Map<RunId, Run>;
+}
+
+const QUEUES_LIMIT = 1_000;
+const nothing: StoredParts = { made: () => false, trial: () => false };
+
+/**
+ * What this process knows to be stored of open runs, by queue. It goes with one version of the queue, and so with one content:
+ * a commit that was decided on another one sends all.
+ */
+export class StoredRuns {
+  readonly #known = new Map<QueueId, Known>();
+
+  at({ queueId, expected, incarnation }: Commit): StoredParts {
+    const known = this.#known.get(queueId);
+    if (known === undefined || known.version !== expected || known.incarnation !== incarnation)
+      return nothing;
+    return {
+      made: (run) => isMadeAs(run, known.runs.get(run.id)),
+      trial: (run) => run.trial !== null && run.trial === known.runs.get(run.id)?.trial,
+    };
+  }
+
+  loaded(queueId: QueueId, since: Version, { version, incarnation, runs }: QueueDelta): void {
+    const known = this.#known.get(queueId);
+    const isNext =
+      known !== undefined &&
+      known.incarnation === incarnation &&
+      since <= known.version &&
+      known.version <= version;
+    if (since !== 0 && !isNext) this.#known.delete(queueId);
+    else this.#know(queueId, version, incarnation, isNext && since !== 0 ? known.runs : new Map(), runs);
+  }
+
+  committed({ queueId, expected, incarnation, writes }: Commit): void {
+    const known = this.#known.get(queueId);
+    if (incarnation === null || known?.version !== expected || known.incarnation !== incarnation)
+      return void this.#known.delete(queueId);
+    if (writes.queue?.deletedAt != null) return void this.#known.delete(queueId);
+    this.#know(queueId, expected + 1, incarnation, known.runs, writes.runs);
+  }
+
+  #know(
+    queueId: QueueId,
+    version: Version,
+    incarnation: Incarnation,
+    runs: Map<RunId, Run>,
+    changed: readonly Run[],
+  ): void {
+    for (const run of changed) {
+      if (run.closedAt === null) runs.set(run.id, run);
+      else runs.delete(run.id);
+    }
+    if (this.#known.size >= QUEUES_LIMIT && !this.#known.has(queueId)) this.#known.clear();
+    this.#known.set(queueId, { version, incarnation, runs });
+  }
+}
+
+const isMadeAs = (run: Run, known: Run | undefined): boolean =>
+  known !== undefined &&
+  run.purpose === known.purpose &&
+  run.batch === known.batch &&
+  run.stack === known.stack &&
+  run.without === known.without &&
+  run.method === known.method;
