@@ -115,6 +115,17 @@ describe('T-P06 hostile JSON is refused or harmless', () => {
     expect([answer.statusCode, answer.json().code]).toEqual([400, 'MALFORMED_JSON']);
   });
 
+  test('a byte order mark before the text is passed over', async () => {
+    const { app } = await api();
+    const answer = await app.inject({
+      method: 'POST',
+      url: '/v1/getQueue',
+      headers: { 'x-api-token': 'secret-of-the-bootstrap-token', 'content-type': 'application/json' },
+      payload: `\uFEFF${JSON.stringify(queueRef)}`,
+    });
+    expect(answer.statusCode).toBe(200);
+  });
+
   test.each(['null', '[]', '"text"', '1', 'true'])('%s instead of an object gets 400', async (body) => {
     const { post } = await api();
     const answer = await post('getQueue', body);
