@@ -116,11 +116,13 @@ const isSameOrder = (draft: Draft, below: readonly Member[], stack: readonly Mem
   const placeOf = new Map(stack.map(({ submissionId }, index) => [submissionId, index]));
   const places = below.map(({ submissionId }) => placeOf.get(submissionId) ?? -1);
   if (new Set(places).size < stack.length) return false;
-  const isMovedBefore = (one: number, other: number) =>
-    other > one && (places[other] ?? -1) < (places[one] ?? -1);
-  return below.every((member, one) =>
-    below.every((later, other) => !isMovedBefore(one, other) || !doTouchTheSame(draft, member, later)),
-  );
+  for (const [index, member] of below.entries())
+    for (let later = index + 1; later < places.length; later += 1) {
+      const other = below[later];
+      const isMovedBefore = (places[later] ?? -1) < (places[index] ?? -1);
+      if (isMovedBefore && other !== undefined && doTouchTheSame(draft, member, other)) return false;
+    }
+  return true;
 };
 
 const doTouchTheSame = (draft: Draft, one: Member, other: Member): boolean =>

@@ -45,7 +45,17 @@ const changedIn = ({ commit, before }: Change): readonly Submission[] => {
   const uploaded = [...before.submissions.values()].filter(({ pr }) => uploads.has(pr));
   // Whether somebody still bears witness of one who has failed is not in his row.
   const failed = [...before.submissions.values()].filter(({ state }) => state === 'pending_failure');
-  return [...changed, ...uploaded, ...failed];
+  return [...changed, ...uploaded, ...failed, ...outOfSearch({ commit, before })];
+};
+
+/** Whoever was looked for among others who failed together, and is not any more: he is built on again, whatever his row says. */
+const outOfSearch = ({ commit, before }: Pick<Change, 'commit' | 'before'>): readonly Submission[] => {
+  const searches = commit.writes.runs.filter(
+    ({ isolation, closedAt }) => isolation !== null && closedAt !== null,
+  );
+  return searches.flatMap(({ batch }) =>
+    batch.flatMap(({ submissionId }) => before.submissions.get(submissionId) ?? []),
+  );
 };
 
 const isElsewhere = (was: Submission | undefined, is: Submission): boolean => {
