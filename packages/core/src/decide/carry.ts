@@ -130,15 +130,14 @@ const isHeldAsLanded = (run: Run, landed: readonly number[], head: Sha): boolean
   isOnTip({ ...run, landed, onto: head }) ||
   !isOnTip(run);
 
-/** Whether one touches what a landed one touches: compared once, however many runs hold it. */
+/** Whether one touches what a landed one touches: compared once, however many runs hold it. They hold the same object, mostly. */
 const overlaps = (draft: Draft): Overlaps => {
-  const known = new Map<number, Map<string, boolean>>();
+  const known = new Map<Member, Map<Member, boolean>>();
   return (one, landed) => {
-    const ofLanded = known.get(landed.pr) ?? new Map<string, boolean>();
-    known.set(landed.pr, ofLanded);
-    const key = `${one.pr}@${one.head}`;
-    const found = ofLanded.get(key) ?? doOverlap(targetsOf(draft, one), targetsOf(draft, landed));
-    ofLanded.set(key, found);
+    const ofLanded = known.get(landed) ?? new Map<Member, boolean>();
+    known.set(landed, ofLanded);
+    const found = ofLanded.get(one) ?? doOverlap(targetsOf(draft, one), targetsOf(draft, landed));
+    ofLanded.set(one, found);
     return found;
   };
 };
