@@ -1,7 +1,7 @@
-import type { Commit, QueueDelta, Run } from '@mq/core';
+import type { Commit, Run } from '@mq/core';
 import { aCommit, aQueue, aRun, BUILT_AT, shaOf, someWrites } from '@mq/testkit';
 import { describe, expect, test } from 'vitest';
-import { apartOf, runOf, StoredRuns } from './run-parts.js';
+import { apartOf, isApart, type Loaded, runOf, StoredRuns } from './run-parts.js';
 
 const trial = { ref: 'trials/1', commit: shaOf(7), tree: shaOf(8), steps: [] };
 const built = aRun(1, { state: 'testing', trial });
@@ -10,16 +10,24 @@ const { id } = aQueue();
 const commitOf = (expected: number, run: Run, override: Partial<Commit> = {}): Commit =>
   aCommit({ expected, incarnation: 'first', writes: someWrites({ runs: [run] }), ...override });
 
-const loaded = (version: number, runs: readonly Run[], incarnation = 'first'): QueueDelta => ({
-  version,
-  incarnation,
-  now: BUILT_AT,
-  queue: aQueue(),
-  submissions: [],
-  runs,
-  targets: [],
-  inbox: [],
-  recalled: { submissions: [], targets: [], answers: [], commits: [] },
+const loaded = (
+  version: number,
+  runs: readonly Run[],
+  incarnation = 'first',
+  whole: readonly Run[] = [],
+): Loaded => ({
+  delta: {
+    version,
+    incarnation,
+    now: BUILT_AT,
+    queue: aQueue(),
+    submissions: [],
+    runs,
+    targets: [],
+    inbox: [],
+    recalled: { submissions: [], targets: [], answers: [], commits: [] },
+  },
+  whole: new Set(whole.map((run) => run.id)),
 });
 
 /** What of `run` is taken for stored by a commit that was decided on this version. */
@@ -73,6 +81,18 @@ describe('what is known to be stored of a run', () => {
     expect(storedAt(stored, 6, built)).toEqual(nothing);
   });
 
+  test('is nothing of a run that is kept whole, also where it was kept in parts before', () => {
+    const stored = new StoredRuns();
+    stored.loaded(id, 0, loaded(4, [built], 'first', [built]));
+    expect(storedAt(stored, 4, built)).toEqual(nothing);
+
+    stored.committed(commitOf(4, built));
+    expect(storedAt(stored, 5, built)).toEqual(all);
+
+    stored.loaded(id, 5, loaded(6, [built], 'first', [built]));
+    expect(storedAt(stored, 6, built)).toEqual(nothing);
+  });
+
   test('is nothing in another incarnation, or where the commit does not say in which', () => {
     const stored = new StoredRuns();
     stored.loaded(id, 0, loaded(4, [built]));
@@ -114,6 +134,22 @@ describe('a run in parts', () => {
     const { value, made } = apartOf({ ...built, trial: null }, sent);
 
     expect(runOf(value as Run, made, trial)).toMatchObject({ trial: null });
+  });
+
+  test('is told from one that was written whole, whatever is kept beside it', () => {
+    const { value, made } = apartOf(built, sent);
+    const { value: empty } = apartOf({ ...built, trial: null }, sent);
+
+    expect([isApart(value, made, trial), isApart(empty, made, null), isApart(empty, made, trial)]).toEqual([
+      true,
+      true,
+      true,
+    ]);
+    expect([isApart(built, null, null), isApart(built, made, trial), isApart(value, made, null)]).toEqual([
+      false,
+      false,
+      false,
+    ]);
   });
 
   test('that was written whole by an earlier release is as it was written', () => {

@@ -315,6 +315,47 @@ test('once no earlier release is at work the step is taken, and all that was wri
   expect(await runsIn(store)).toEqual([built, { ...second, isTrialKept: false }]);
 });
 
+/** What the engine does with a run: it is loaded, and what becomes of that is written. */
+const change = async (store: Store, since: number, change: Partial<Run>): Promise<readonly Run[]> => {
+  const delta = await store.load(aQueue().id, since, { prs: [], inputIds: [] });
+  if (delta === null) throw new Error('there is no queue');
+  const changed = delta.runs.map((run) => ({ ...run, ...change }));
+  const writes = someWrites({ queue: delta.queue, runs: changed });
+  const { version: expected, incarnation } = delta;
+  expect(await store.commit(aCommit({ expected, incarnation, writes }))).toMatchObject({ kind: 'committed' });
+  return changed;
+};
+
+test('a run that was written whole before the step loses nothing when it is changed after it', async () => {
+  const { schema } = await earlier();
+  const before = await postgresStore({ database: server, schema });
+  await before.createQueue(aQueue(), 0, null);
+  await writeRuns(before, 1, building, built);
+  await migrate({ database: server, schema, isEarlierGone: true });
+  const store = await postgresStore({ database: server, schema });
+
+  const changed = await change(store, 0, { isTrialKept: false });
+
+  expect(changed).toEqual([{ ...built, isTrialKept: false }]);
+  expect(await runsIn(store)).toEqual(changed);
+});
+
+test('nor does one that is written whole after the step by who was there before it', async () => {
+  const { schema } = await earlier();
+  const before = await postgresStore({ database: server, schema });
+  await before.createQueue(aQueue(), 0, null);
+  await writeRuns(before, 1, building);
+  await migrate({ database: server, schema, isEarlierGone: true });
+  const store = await postgresStore({ database: server, schema });
+  await change(store, 0, {});
+  await writeRuns(before, 3, built, { ...built, id: runIdOf(2) });
+
+  const changed = await change(store, 3, { isTrialKept: false });
+
+  expect(changed).toHaveLength(2);
+  expect(await runsIn(before)).toEqual(changed);
+});
+
 test('a release before the step is refused once it was taken', async () => {
   const schema = freshName();
   await migrate({ database: server, schema });
