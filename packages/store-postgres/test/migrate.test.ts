@@ -3,7 +3,7 @@ import type { Run, Store } from '@mq/core';
 import { aCommit, aQueue, aRun, runIdOf, shaOf, someWrites } from '@mq/testkit';
 import { Pool } from 'pg';
 import { afterAll, expect, inject, onTestFinished, test } from 'vitest';
-import { type Database, migrate, pgDatabase, postgresStore } from '../src/index.js';
+import { type Database, LAST_STEP, migrate, pgDatabase, postgresStore, waitingSteps } from '../src/index.js';
 import { migrateBy } from '../src/migrate.js';
 import type { Migration } from '../src/migrations/migration.js';
 import { migrations } from '../src/migrations/migrations.js';
@@ -354,6 +354,36 @@ test('nor does one that is written whole after the step by who was there before 
 
   expect(changed).toHaveLength(2);
   expect(await runsIn(before)).toEqual(changed);
+});
+
+test('whoever asks is told which steps wait, before and after the others were taken, and not where there is nothing', async () => {
+  const waiting = [{ number: 3, name: 'lean_rows' }];
+  const { schema } = await earlier();
+  expect(await waitingSteps({ database: server, schema })).toEqual(waiting);
+
+  await migrate({ database: server, schema });
+  expect(await waitingSteps({ database: server, schema })).toEqual(waiting);
+
+  await migrate({ database: server, schema, isEarlierGone: true });
+  expect(await waitingSteps({ database: server, schema })).toEqual([]);
+  expect(await waitingSteps({ database: server, schema: freshName() })).toEqual([]);
+  expect(LAST_STEP).toBe(migrations.length);
+});
+
+test('twenty processes take the step that waits at once, on runs that are in use', async () => {
+  const { schema } = await earlier();
+  const before = await postgresStore({ database: server, schema });
+  await before.createQueue(aQueue(), 0, null);
+  await writeRuns(before, 1, built);
+
+  await Promise.all(
+    Array.from({ length: 20 }, (_, index) =>
+      migrate({ database: server, schema, isEarlierGone: index % 2 === 0 }),
+    ),
+  );
+
+  expect(await stepsOf(schema)).toEqual(migrations.map(({ number }) => number));
+  expect(await runsIn(before)).toEqual([built]);
 });
 
 test('a release before the step is refused once it was taken', async () => {
