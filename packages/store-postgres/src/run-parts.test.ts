@@ -1,5 +1,5 @@
 import type { Commit, Run } from '@mq/core';
-import { aCommit, aQueue, aRun, BUILT_AT, shaOf, someWrites } from '@mq/testkit';
+import { aCommit, aQueue, aRun, BUILT_AT, runIdOf, shaOf, someWrites } from '@mq/testkit';
 import { describe, expect, test } from 'vitest';
 import { apartOf, isApart, type Loaded, runOf, StoredRuns } from './run-parts.js';
 
@@ -77,8 +77,25 @@ describe('what is known to be stored of a run', () => {
 
     stored.loaded(id, 0, loaded(6, [built]));
     stored.loaded(id, 4, loaded(5, [built]));
-    expect(storedAt(stored, 5, built)).toEqual(nothing);
+    expect(storedAt(stored, 5, built)).toEqual(all);
     expect(storedAt(stored, 6, built)).toEqual(nothing);
+  });
+
+  test('stays where somebody only asked whether the queue is there', () => {
+    const stored = new StoredRuns();
+    stored.loaded(id, 0, loaded(4, [built]));
+
+    stored.loaded(id, Number.MAX_SAFE_INTEGER, loaded(4, []));
+
+    expect(storedAt(stored, 4, built)).toEqual(all);
+  });
+
+  test('begins anew with what a commit has sent, where it was lost', () => {
+    const stored = new StoredRuns();
+    stored.committed(commitOf(4, built));
+
+    expect(storedAt(stored, 5, built)).toEqual(all);
+    expect(storedAt(stored, 5, { ...built, id: runIdOf(2) })).toEqual(nothing);
   });
 
   test('is nothing of a run that is kept whole, also where it was kept in parts before', () => {

@@ -72,23 +72,24 @@ export class StoredRuns {
 
   loaded(queueId: QueueId, since: Version, { delta, whole }: Loaded): void {
     const { version, incarnation, runs } = delta;
+    // Who asks for nothing is told nothing.
+    if (since > version) return;
     const known = this.#known.get(queueId);
     const isNext =
+      since !== 0 &&
       known !== undefined &&
       known.incarnation === incarnation &&
       since <= known.version &&
       known.version <= version;
-    if (since !== 0 && !isNext) this.#known.delete(queueId);
-    else
-      this.#know(queueId, version, incarnation, isNext && since !== 0 ? known.runs : new Map(), runs, whole);
+    this.#know(queueId, version, incarnation, isNext ? known.runs : new Map(), runs, whole);
   }
 
+  /** Of a commit that was decided on what is not known here all was sent: that is known from then on. */
   committed({ queueId, expected, incarnation, writes }: Commit): void {
+    if (incarnation === null || writes.queue?.deletedAt != null) return void this.#known.delete(queueId);
     const known = this.#known.get(queueId);
-    if (incarnation === null || known?.version !== expected || known.incarnation !== incarnation)
-      return void this.#known.delete(queueId);
-    if (writes.queue?.deletedAt != null) return void this.#known.delete(queueId);
-    this.#know(queueId, expected + 1, incarnation, known.runs, writes.runs);
+    const isNext = known?.version === expected && known.incarnation === incarnation;
+    this.#know(queueId, expected + 1, incarnation, isNext ? known.runs : new Map(), writes.runs);
   }
 
   #know(
