@@ -386,6 +386,24 @@ test('twenty processes take the step that waits at once, on runs that are in use
   expect(await runsIn(before)).toEqual([built]);
 });
 
+test.each(['in parts', 'whole'])(
+  'a run that is kept %s is read as it was, whatever is in it',
+  async (way) => {
+    const hostile = `\0 \ud800 \udc00\ud800 \uf8fe0000 \\u0000 \\ud800 " \u2028`;
+    const later: object = JSON.parse('{ "__proto__": 1e308, "constructor": 5e-324, "toString": null }');
+    const run = { ...built, trial: { ...trial, ref: hostile }, method: hostile, later: { later, hostile } };
+    const schema = way === 'whole' ? (await earlier()).schema : freshName();
+    const store = await postgresStore({ database: server, schema });
+    await store.createQueue(aQueue(), 0, null);
+    await writeRuns(store, 1, run as unknown as Run);
+
+    const [changed] = await change(store, 0, { isTrialKept: false });
+
+    expect(await runsIn(store)).toEqual([{ ...run, isTrialKept: false }]);
+    expect(Object.keys((changed as unknown as typeof run).later.later)).toContain('__proto__');
+  },
+);
+
 test('a release before the step is refused once it was taken', async () => {
   const schema = freshName();
   await migrate({ database: server, schema });
