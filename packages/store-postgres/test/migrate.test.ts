@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Run, Store } from '@mq/core';
 import { aCommit, aQueue, aRun, runIdOf, shaOf, someWrites } from '@mq/testkit';
 import { Pool } from 'pg';
-import { afterAll, expect, inject, onTestFinished, test } from 'vitest';
+import { afterAll, expect, inject, onTestFinished, test, vi } from 'vitest';
 import { type Database, LAST_STEP, migrate, pgDatabase, postgresStore, waitingSteps } from '../src/index.js';
 import { migrateBy } from '../src/migrate.js';
 import type { Migration } from '../src/migrations/migration.js';
@@ -355,6 +355,42 @@ test('nor does one that is written whole after the step by who was there before 
   expect(changed).toHaveLength(2);
   expect(await runsIn(before)).toEqual(changed);
 });
+
+test.each([2, 3])(
+  'step %d is taken at the first go while others commit, and none of them is given up for it',
+  async (step) => {
+    const { schema } = await earlier();
+    const { effects, queues, runs, history } = namesIn(schema);
+    await migrateBy(migrations.slice(0, step - 1), server, namesIn(schema), true);
+    let goes = 0;
+    const database: Database = {
+      ...server,
+      script: (statements) => {
+        goes += 1;
+        return server.script(statements);
+      },
+    };
+    // The order in which a commit comes to the tables.
+    const client = await server.pool.connect();
+    onTestFinished(() => client.release());
+    await client.query(`begin; select from ${effects}`);
+
+    const taken = migrateBy(migrations.slice(0, step), database, namesIn(schema), true);
+    await vi.waitFor(async () => {
+      const { rows } = await server.pool.query(
+        `select from pg_locks where relation = to_regclass($1) and mode = 'AccessExclusiveLock' and not granted`,
+        [effects],
+      );
+      expect(rows).toHaveLength(1);
+    }, 5_000);
+    for (const table of [queues, runs, history]) await client.query(`select from ${table}`);
+    await client.query('commit');
+    await taken;
+
+    expect(goes).toBe(1);
+    expect((await stepsOf(schema)).at(-1)).toBe(step);
+  },
+);
 
 test('whoever asks is told which steps wait, before and after the others were taken, and not where there is nothing', async () => {
   const waiting = [{ number: 3, name: 'lean_rows' }];
