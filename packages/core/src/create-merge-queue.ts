@@ -238,7 +238,7 @@ class Engine implements MergeQueue {
     this.#stop?.abort();
     await this.#stopped;
     this.#stop = null;
-    await this.#performer.idle();
+    await this.#performer.end();
   }
 
   readonly #deciderOf = (queueId: QueueId): Decider => {

@@ -91,14 +91,22 @@ export const mergeQueueApi: FastifyPluginAsync<MergeQueueApiOptions> = async (ap
     if (limited !== null) throw tooMany(limited);
     if (request.method === 'POST') requireJson(request);
   };
+  const entered = (request: FastifyRequest): Promise<void> | void =>
+    andThen(options.authenticate(tokenOf(request.headers['x-api-token'])), (principal) =>
+      andThen(admit(request, somebody(principal)), (limited) => letIn(request, limited)),
+    );
   // Nobody is waited for where the answer is there: a promise for each step takes longer than the steps.
   app.addHook('onRequest', (request, reply, done) => {
     markAnswer(request, reply);
-    const admitted = andThen(options.authenticate(tokenOf(request.headers['x-api-token'])), (principal) =>
-      andThen(admit(request, somebody(principal)), (limited) => letIn(request, limited)),
-    );
+    const refuse = (error: unknown): void => done(reasonIn(error));
+    let admitted: Promise<void> | void;
+    try {
+      admitted = entered(request);
+    } catch (error) {
+      return refuse(error);
+    }
     if (admitted === undefined) done();
-    else admitted.then(() => done(), done);
+    else admitted.then(() => done(), refuse);
   });
   const makeRoom = async (reply: FastifyReply): Promise<void> => {
     const leave = await largeBodies.enter();
@@ -128,6 +136,10 @@ const andThen = <Value, Result>(
 
 const isAwaited = <Value>(value: Value | PromiseLike<Value>): value is PromiseLike<Value> =>
   typeof value === 'object' && value !== null && 'then' in value;
+
+/** To call `done` with nothing is to let in: whoever breaks without a reason is given one. */
+const reasonIn = (error: unknown): Error =>
+  error instanceof Error ? error : new Error('it broke without a reason', { cause: error });
 
 type PrincipalOf = (request: FastifyRequest) => Principal;
 

@@ -210,3 +210,24 @@ test('whoever is looked up is waited for, by whatever kind of promise: nobody is
   expect(asked).toEqual([]);
   expect((await api.post('deleteQueue', queueRef)).status).toBe(200);
 });
+
+describe('an authenticator or a limit that breaks without a reason lets nobody in', () => {
+  const breaks = {
+    'rejects with nothing': () => Promise.reject(),
+    'throws nothing': () => {
+      throw undefined;
+    },
+  };
+
+  test.each(Object.entries(breaks))('that %s', async (_, broken) => {
+    for (const options of [{ authenticate: broken }, { rateLimit: broken }]) {
+      const { mq, asked } = scriptedQueue({ deleteQueue: async () => undefined });
+      const api = await apiWith({ mq, ...options });
+      // The body is bad: who answers 400 has read it.
+      expect((await api.post('deleteQueue', { body: 'that does not fit' })).status).toBe(500);
+      expect((await api.post('deleteQueue', queueRef)).status).toBe(500);
+      expect((await api.get('nothing')).status).toBe('rateLimit' in options ? 404 : 500);
+      expect(asked).toEqual([]);
+    }
+  });
+});

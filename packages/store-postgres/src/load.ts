@@ -9,7 +9,7 @@ import {
 } from '@mq/core';
 import type { Row } from './database.js';
 import { commitKey, commitOfKey } from './rows.js';
-import { runOf } from './run-parts.js';
+import { isApart, type Loaded, runOf } from './run-parts.js';
 import { type Names, type Runner, Values, withParts } from './statement.js';
 import { fromStoredJson } from './stored-json.js';
 
@@ -20,7 +20,7 @@ export const loadQueue = async (
   queueId: QueueId,
   since: Version,
   recall: Recall,
-): Promise<QueueDelta | null> => {
+): Promise<Loaded | null> => {
   const values = new Values();
   const id = values.text(queueId);
   const selects = [
@@ -46,26 +46,28 @@ export const loadQueue = async (
   const of = (kind: string): readonly Row[] => rows.filter((row) => row.kind === kind).sort(byPlace);
   const all = <Value>(kind: string): readonly Value[] =>
     of(kind).map(({ value }) => fromStoredJson<Value>(String(value)));
-  return {
+  const runs = of('run').map(runIn);
+  const delta: QueueDelta = {
     version: Number(head.place),
     incarnation: String(said.value),
     now: Number(said.place),
     queue: fromStoredJson(String(head.value)),
     submissions: all('submission'),
-    runs: of('run').map(runIn),
+    runs: runs.map(({ run }) => run),
     targets: all('targets'),
     inbox: all('inbox'),
     recalled: recalledIn(all),
   };
+  return { delta, whole: new Set(runs.flatMap(({ run, isApart }) => (isApart ? [] : [run.id]))) };
 };
 
-/** A run of its columns as texts. */
-export const runIn = ({ value, made, trial }: Row): Run =>
-  runOf(
-    fromStoredJson(String(value)),
-    made == null ? null : fromStoredJson(String(made)),
-    trial == null ? null : fromStoredJson(String(trial)),
-  );
+/** A run of its columns as texts, and whether they have it in parts. */
+export const runIn = (row: Row): { readonly run: Run; readonly isApart: boolean } => {
+  const value = fromStoredJson<Run>(String(row.value));
+  const made = row.made == null ? null : fromStoredJson<Partial<Run>>(String(row.made));
+  const trial = row.trial == null ? null : fromStoredJson<Run['trial']>(String(row.trial));
+  return { run: runOf(value, made, trial), isApart: isApart(value, made, trial) };
+};
 
 /** `all` gives what was found of one kind. */
 export const recalledIn = (all: <Value>(kind: string) => readonly Value[]): Recalled => ({

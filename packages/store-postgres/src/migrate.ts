@@ -35,6 +35,31 @@ export const migrate = (options: MigrateOptions): Promise<void> => {
   return migrateBy(migrations, database, namesIn(schema), isEarlierGone);
 };
 
+/** A step of the tables, as others see it. */
+export interface Step {
+  readonly number: number;
+  readonly name: string;
+}
+
+/** The last step that this release knows. */
+export const LAST_STEP = migrations.at(-1)?.number ?? 0;
+
+/**
+ * The steps that wait until no process of an earlier release works on the schema: `migrate({ isEarlierGone: true })` takes
+ * them. None where the schema is still to be made. Throws a StoreProblem where it is of a later release. Changes nothing.
+ */
+export const waitingSteps = async (
+  options: Pick<MigrateOptions, 'database' | 'schema'>,
+): Promise<readonly Step[]> => {
+  const names = namesIn(options.schema ?? DEFAULT_SCHEMA);
+  const found = await stateOf(options.database, names);
+  refuseLater(found, migrations, names);
+  if (found.number === 0) return [];
+  return migrations
+    .filter(({ number, withEarlier }) => number > found.number && withEarlier === false)
+    .map(({ number, name }) => ({ number, name }));
+};
+
 /** Exported for tests: the steps are those given. */
 export const migrateBy = async (
   steps: readonly Migration[],

@@ -125,9 +125,10 @@ class InPostgres implements PostgresStore {
   }
 
   async load(id: QueueId, since: Version, recall: Recall): Promise<QueueDelta | null> {
-    const delta = await loadQueue(this.#run, this.names, id, since, recall);
-    if (delta !== null) this.#storedRuns.loaded(id, since, delta);
-    return delta;
+    const loaded = await loadQueue(this.#run, this.names, id, since, recall);
+    if (loaded === null) return null;
+    this.#storedRuns.loaded(id, since, loaded);
+    return loaded.delta;
   }
 
   async commit(commit: Commit): Promise<CommitOutcome> {
@@ -201,7 +202,7 @@ class InPostgres implements PostgresStore {
 where queue_id = ${values.text(queueId)} and id = ${values.text(runId)} and not husk`,
       values,
     );
-    return row === undefined ? null : runIn(row);
+    return row === undefined ? null : runIn(row).run;
   }
 
   verdicts(repo: RepoRef, tree: string): Promise<readonly Verdict[]> {

@@ -1,7 +1,7 @@
-import type { Commit, QueueDelta, Run } from '@mq/core';
-import { aCommit, aQueue, aRun, BUILT_AT, shaOf, someWrites } from '@mq/testkit';
+import type { Commit, Run } from '@mq/core';
+import { aCommit, aQueue, aRun, BUILT_AT, runIdOf, shaOf, someWrites } from '@mq/testkit';
 import { describe, expect, test } from 'vitest';
-import { apartOf, runOf, StoredRuns } from './run-parts.js';
+import { apartOf, isApart, type Loaded, runOf, StoredRuns } from './run-parts.js';
 
 const trial = { ref: 'trials/1', commit: shaOf(7), tree: shaOf(8), steps: [] };
 const built = aRun(1, { state: 'testing', trial });
@@ -10,16 +10,24 @@ const { id } = aQueue();
 const commitOf = (expected: number, run: Run, override: Partial<Commit> = {}): Commit =>
   aCommit({ expected, incarnation: 'first', writes: someWrites({ runs: [run] }), ...override });
 
-const loaded = (version: number, runs: readonly Run[], incarnation = 'first'): QueueDelta => ({
-  version,
-  incarnation,
-  now: BUILT_AT,
-  queue: aQueue(),
-  submissions: [],
-  runs,
-  targets: [],
-  inbox: [],
-  recalled: { submissions: [], targets: [], answers: [], commits: [] },
+const loaded = (
+  version: number,
+  runs: readonly Run[],
+  incarnation = 'first',
+  whole: readonly Run[] = [],
+): Loaded => ({
+  delta: {
+    version,
+    incarnation,
+    now: BUILT_AT,
+    queue: aQueue(),
+    submissions: [],
+    runs,
+    targets: [],
+    inbox: [],
+    recalled: { submissions: [], targets: [], answers: [], commits: [] },
+  },
+  whole: new Set(whole.map((run) => run.id)),
 });
 
 /** What of `run` is taken for stored by a commit that was decided on this version. */
@@ -69,7 +77,36 @@ describe('what is known to be stored of a run', () => {
 
     stored.loaded(id, 0, loaded(6, [built]));
     stored.loaded(id, 4, loaded(5, [built]));
-    expect(storedAt(stored, 5, built)).toEqual(nothing);
+    expect(storedAt(stored, 5, built)).toEqual(all);
+    expect(storedAt(stored, 6, built)).toEqual(nothing);
+  });
+
+  test('stays where somebody only asked whether the queue is there', () => {
+    const stored = new StoredRuns();
+    stored.loaded(id, 0, loaded(4, [built]));
+
+    stored.loaded(id, Number.MAX_SAFE_INTEGER, loaded(4, []));
+
+    expect(storedAt(stored, 4, built)).toEqual(all);
+  });
+
+  test('begins anew with what a commit has sent, where it was lost', () => {
+    const stored = new StoredRuns();
+    stored.committed(commitOf(4, built));
+
+    expect(storedAt(stored, 5, built)).toEqual(all);
+    expect(storedAt(stored, 5, { ...built, id: runIdOf(2) })).toEqual(nothing);
+  });
+
+  test('is nothing of a run that is kept whole, also where it was kept in parts before', () => {
+    const stored = new StoredRuns();
+    stored.loaded(id, 0, loaded(4, [built], 'first', [built]));
+    expect(storedAt(stored, 4, built)).toEqual(nothing);
+
+    stored.committed(commitOf(4, built));
+    expect(storedAt(stored, 5, built)).toEqual(all);
+
+    stored.loaded(id, 5, loaded(6, [built], 'first', [built]));
     expect(storedAt(stored, 6, built)).toEqual(nothing);
   });
 
@@ -114,6 +151,22 @@ describe('a run in parts', () => {
     const { value, made } = apartOf({ ...built, trial: null }, sent);
 
     expect(runOf(value as Run, made, trial)).toMatchObject({ trial: null });
+  });
+
+  test('is told from one that was written whole, whatever is kept beside it', () => {
+    const { value, made } = apartOf(built, sent);
+    const { value: empty } = apartOf({ ...built, trial: null }, sent);
+
+    expect([isApart(value, made, trial), isApart(empty, made, null), isApart(empty, made, trial)]).toEqual([
+      true,
+      true,
+      true,
+    ]);
+    expect([isApart(built, null, null), isApart(built, made, trial), isApart(value, made, null)]).toEqual([
+      false,
+      false,
+      false,
+    ]);
   });
 
   test('that was written whole by an earlier release is as it was written', () => {

@@ -28,6 +28,10 @@ export const apartOf = (run: Run, stored: StoredParts): Apart => {
   };
 };
 
+/** Whether a run of its columns is kept in parts. Else they may hold nothing of it, or what it was once. */
+export const isApart = (value: Partial<Run>, made: Partial<Run> | null, trial: Run['trial']): boolean =>
+  made !== null && !('purpose' in value) && (value.trial === null || (trial !== null && !('trial' in value)));
+
 /** A run of its columns, whichever way it was written. */
 export const runOf = (value: Run, made: Partial<Run> | null, trial: Run['trial']): Run =>
   made === null && trial === null ? value : { ...made, ...(trial === null ? {} : { trial }), ...value };
@@ -38,11 +42,19 @@ interface Known {
   readonly runs: Map<RunId, Run>;
 }
 
+/** What was loaded of a queue. */
+export interface Loaded {
+  readonly delta: QueueDelta;
+  /** Those of its runs that are not kept in parts: a store that does not write such has written them. */
+  readonly whole: ReadonlySet<RunId>;
+}
+
+const noRuns: ReadonlySet<RunId> = new Set();
 const QUEUES_LIMIT = 1_000;
 const nothing: StoredParts = { made: () => false, trial: () => false };
 
 /**
- * What this process knows to be stored of open runs, by queue. It goes with one version of the queue, and so with one content:
+ * What this process knows to be stored in parts of open runs, by queue. It goes with one version of the queue, and so with one content:
  * a commit that was decided on another one sends all.
  */
 export class StoredRuns {
@@ -58,23 +70,26 @@ export class StoredRuns {
     };
   }
 
-  loaded(queueId: QueueId, since: Version, { version, incarnation, runs }: QueueDelta): void {
+  loaded(queueId: QueueId, since: Version, { delta, whole }: Loaded): void {
+    const { version, incarnation, runs } = delta;
+    // Who asks for nothing is told nothing.
+    if (since > version) return;
     const known = this.#known.get(queueId);
     const isNext =
+      since !== 0 &&
       known !== undefined &&
       known.incarnation === incarnation &&
       since <= known.version &&
       known.version <= version;
-    if (since !== 0 && !isNext) this.#known.delete(queueId);
-    else this.#know(queueId, version, incarnation, isNext && since !== 0 ? known.runs : new Map(), runs);
+    this.#know(queueId, version, incarnation, isNext ? known.runs : new Map(), runs, whole);
   }
 
+  /** Of a commit that was decided on what is not known here all was sent: that is known from then on. */
   committed({ queueId, expected, incarnation, writes }: Commit): void {
+    if (incarnation === null || writes.queue?.deletedAt != null) return void this.#known.delete(queueId);
     const known = this.#known.get(queueId);
-    if (incarnation === null || known?.version !== expected || known.incarnation !== incarnation)
-      return void this.#known.delete(queueId);
-    if (writes.queue?.deletedAt != null) return void this.#known.delete(queueId);
-    this.#know(queueId, expected + 1, incarnation, known.runs, writes.runs);
+    const isNext = known?.version === expected && known.incarnation === incarnation;
+    this.#know(queueId, expected + 1, incarnation, isNext ? known.runs : new Map(), writes.runs);
   }
 
   #know(
@@ -83,9 +98,10 @@ export class StoredRuns {
     incarnation: Incarnation,
     runs: Map<RunId, Run>,
     changed: readonly Run[],
+    whole = noRuns,
   ): void {
     for (const run of changed) {
-      if (run.closedAt === null) runs.set(run.id, run);
+      if (run.closedAt === null && !whole.has(run.id)) runs.set(run.id, run);
       else runs.delete(run.id);
     }
     if (this.#known.size >= QUEUES_LIMIT && !this.#known.has(queueId)) this.#known.clear();

@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import type { Run, Store } from '@mq/core';
 import { aCommit, aQueue, aRun, runIdOf, shaOf, someWrites } from '@mq/testkit';
 import { Pool } from 'pg';
-import { afterAll, expect, inject, onTestFinished, test } from 'vitest';
-import { type Database, migrate, pgDatabase, postgresStore } from '../src/index.js';
+import { afterAll, expect, inject, onTestFinished, test, vi } from 'vitest';
+import { type Database, LAST_STEP, migrate, pgDatabase, postgresStore, waitingSteps } from '../src/index.js';
 import { migrateBy } from '../src/migrate.js';
 import type { Migration } from '../src/migrations/migration.js';
 import { migrations } from '../src/migrations/migrations.js';
@@ -314,6 +314,131 @@ test('once no earlier release is at work the step is taken, and all that was wri
   await writeRuns(before, 4, { ...second, isTrialKept: false });
   expect(await runsIn(store)).toEqual([built, { ...second, isTrialKept: false }]);
 });
+
+/** What the engine does with a run: it is loaded, and what becomes of that is written. */
+const change = async (store: Store, since: number, change: Partial<Run>): Promise<readonly Run[]> => {
+  const delta = await store.load(aQueue().id, since, { prs: [], inputIds: [] });
+  if (delta === null) throw new Error('there is no queue');
+  const changed = delta.runs.map((run) => ({ ...run, ...change }));
+  const writes = someWrites({ queue: delta.queue, runs: changed });
+  const { version: expected, incarnation } = delta;
+  expect(await store.commit(aCommit({ expected, incarnation, writes }))).toMatchObject({ kind: 'committed' });
+  return changed;
+};
+
+test('a run that was written whole before the step loses nothing when it is changed after it', async () => {
+  const { schema } = await earlier();
+  const before = await postgresStore({ database: server, schema });
+  await before.createQueue(aQueue(), 0, null);
+  await writeRuns(before, 1, building, built);
+  await migrate({ database: server, schema, isEarlierGone: true });
+  const store = await postgresStore({ database: server, schema });
+
+  const changed = await change(store, 0, { isTrialKept: false });
+
+  expect(changed).toEqual([{ ...built, isTrialKept: false }]);
+  expect(await runsIn(store)).toEqual(changed);
+});
+
+test('nor does one that is written whole after the step by who was there before it', async () => {
+  const { schema } = await earlier();
+  const before = await postgresStore({ database: server, schema });
+  await before.createQueue(aQueue(), 0, null);
+  await writeRuns(before, 1, building);
+  await migrate({ database: server, schema, isEarlierGone: true });
+  const store = await postgresStore({ database: server, schema });
+  await change(store, 0, {});
+  await writeRuns(before, 3, built, { ...built, id: runIdOf(2) });
+
+  const changed = await change(store, 3, { isTrialKept: false });
+
+  expect(changed).toHaveLength(2);
+  expect(await runsIn(before)).toEqual(changed);
+});
+
+test.each([2, 3])(
+  'step %d is taken at the first go while others commit, and none of them is given up for it',
+  async (step) => {
+    const { schema } = await earlier();
+    const { effects, queues, runs, history } = namesIn(schema);
+    await migrateBy(migrations.slice(0, step - 1), server, namesIn(schema), true);
+    let goes = 0;
+    const database: Database = {
+      ...server,
+      script: (statements) => {
+        goes += 1;
+        return server.script(statements);
+      },
+    };
+    // The order in which a commit comes to the tables.
+    const client = await server.pool.connect();
+    onTestFinished(() => client.release());
+    await client.query(`begin; select from ${effects}`);
+
+    const taken = migrateBy(migrations.slice(0, step), database, namesIn(schema), true);
+    await vi.waitFor(async () => {
+      const { rows } = await server.pool.query(
+        `select from pg_locks where relation = to_regclass($1) and mode = 'AccessExclusiveLock' and not granted`,
+        [effects],
+      );
+      expect(rows).toHaveLength(1);
+    }, 5_000);
+    for (const table of [queues, runs, history]) await client.query(`select from ${table}`);
+    await client.query('commit');
+    await taken;
+
+    expect(goes).toBe(1);
+    expect((await stepsOf(schema)).at(-1)).toBe(step);
+  },
+);
+
+test('whoever asks is told which steps wait, before and after the others were taken, and not where there is nothing', async () => {
+  const waiting = [{ number: 3, name: 'lean_rows' }];
+  const { schema } = await earlier();
+  expect(await waitingSteps({ database: server, schema })).toEqual(waiting);
+
+  await migrate({ database: server, schema });
+  expect(await waitingSteps({ database: server, schema })).toEqual(waiting);
+
+  await migrate({ database: server, schema, isEarlierGone: true });
+  expect(await waitingSteps({ database: server, schema })).toEqual([]);
+  expect(await waitingSteps({ database: server, schema: freshName() })).toEqual([]);
+  expect(LAST_STEP).toBe(migrations.length);
+});
+
+test('twenty processes take the step that waits at once, on runs that are in use', async () => {
+  const { schema } = await earlier();
+  const before = await postgresStore({ database: server, schema });
+  await before.createQueue(aQueue(), 0, null);
+  await writeRuns(before, 1, built);
+
+  await Promise.all(
+    Array.from({ length: 20 }, (_, index) =>
+      migrate({ database: server, schema, isEarlierGone: index % 2 === 0 }),
+    ),
+  );
+
+  expect(await stepsOf(schema)).toEqual(migrations.map(({ number }) => number));
+  expect(await runsIn(before)).toEqual([built]);
+});
+
+test.each(['in parts', 'whole'])(
+  'a run that is kept %s is read as it was, whatever is in it',
+  async (way) => {
+    const hostile = `\0 \ud800 \udc00\ud800 \uf8fe0000 \\u0000 \\ud800 " \u2028`;
+    const later: object = JSON.parse('{ "__proto__": 1e308, "constructor": 5e-324, "toString": null }');
+    const run = { ...built, trial: { ...trial, ref: hostile }, method: hostile, later: { later, hostile } };
+    const schema = way === 'whole' ? (await earlier()).schema : freshName();
+    const store = await postgresStore({ database: server, schema });
+    await store.createQueue(aQueue(), 0, null);
+    await writeRuns(store, 1, run as unknown as Run);
+
+    const [changed] = await change(store, 0, { isTrialKept: false });
+
+    expect(await runsIn(store)).toEqual([{ ...run, isTrialKept: false }]);
+    expect(Object.keys((changed as unknown as typeof run).later.later)).toContain('__proto__');
+  },
+);
 
 test('a release before the step is refused once it was taken', async () => {
   const schema = freshName();

@@ -265,7 +265,7 @@ describe('the loop', () => {
     const world = await looping([drop]);
     const { clock, memory } = world;
     const [lease] = await memory.lease({ owner: 'x', forMs: 60_000, limit: 1 });
-    const full = { isFull: true, begin: async () => 0, idle: async () => undefined };
+    const full = { isFull: true, begin: async () => 0, end: async () => undefined };
     const { loop } = loopOn(world, null, full as unknown as Performer);
     const stop = new AbortController();
     const running = loop.run(stop.signal);

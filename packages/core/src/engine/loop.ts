@@ -84,7 +84,7 @@ export class Loop {
       }
     }
     unsubscribe?.();
-    await Promise.all([this.parts.performer.idle(), this.parts.sweep.idle()]);
+    await Promise.all([this.parts.performer.end(), this.parts.sweep.idle()]);
   }
 
   /** Ends a sleep: there may be something to do. */

@@ -1,8 +1,10 @@
-import { effectIdOf } from '@mq/testkit';
+import { aRepo, effectIdOf, queueIdOf } from '@mq/testkit';
 import { expect, test } from 'vitest';
 import { aHost, drop, performing } from '../../test/performer-world.js';
 import type { Effect } from '../model/effect.js';
-import { EFFECTS_AT_ONCE, QUESTIONS_AT_ONCE } from './performer.js';
+import type { CodeHost } from '../ports/code-host.js';
+import { ANSWER_LIMIT_MS } from './in-time.js';
+import { EFFECTS_AT_ONCE, LEASE_MS, QUESTIONS_AT_ONCE, RENEW_EVERY_MS } from './performer.js';
 
 test('a bounded number of wishes is held at a time', async () => {
   const effects = Array.from(
@@ -50,4 +52,84 @@ test('a host is asked a bounded number of questions about one repository at a ti
   await idle;
 
   expect(Math.max(...asked)).toBe(QUESTIONS_AT_ONCE);
+});
+
+test('what waits for its turn when the process ends is given back at once, and nobody is asked about it', async () => {
+  const effects = Array.from(
+    { length: QUESTIONS_AT_ONCE + 3 },
+    (_, n): Effect => ({ ...drop, id: effectIdOf(n + 1) }),
+  );
+  const answers: (() => void)[] = [];
+  const dropTrial = () => new Promise<void>((resolve) => answers.push(resolve));
+  const world = await performing(effects, aHost({ dropTrial }));
+  await world.performer.begin();
+  await world.clock.idle();
+
+  const ended = world.performer.end();
+  await world.clock.idle();
+
+  expect(await world.offeredAfter(0)).toBe(3);
+  for (const answer of answers.splice(0)) answer();
+  await ended;
+  expect(answers).toEqual([]);
+});
+
+test('a performer that has ended carries out what it is given when it begins anew', async () => {
+  const world = await performing([drop], aHost());
+  await world.performer.end();
+
+  expect(await world.pass()).toBe(1);
+  expect(await world.offeredAfter(LEASE_MS)).toBe(0);
+});
+
+test('what waits for its turn is held as long as it waits, and its time begins with its turn', async () => {
+  const effects = Array.from(
+    { length: QUESTIONS_AT_ONCE + 1 },
+    (_, n): Effect => ({ ...drop, id: effectIdOf(n + 1) }),
+  );
+  let asked = 0;
+  const dropTrial = () => {
+    asked += 1;
+    return new Promise<void>(() => undefined);
+  };
+  const world = await performing(effects, aHost({ dropTrial }));
+  await world.performer.begin();
+
+  for (let ms = 0; ms < ANSWER_LIMIT_MS - RENEW_EVERY_MS; ms += RENEW_EVERY_MS)
+    expect(await world.offeredAfter(RENEW_EVERY_MS)).toBe(0);
+  expect(asked).toBe(QUESTIONS_AT_ONCE);
+  await world.clock.advance(RENEW_EVERY_MS);
+  expect(asked).toBe(effects.length);
+
+  const idle = world.performer.idle();
+  await world.clock.advance(ANSWER_LIMIT_MS - 1);
+  expect(await Promise.race([idle.then(() => 'idle'), world.clock.idle().then(() => 'asking')])).toBe(
+    'asking',
+  );
+  await world.clock.advance(1);
+  await idle;
+});
+
+test('whoever is asked about another repository does not wait for one that never answers', async () => {
+  const effects = Array.from(
+    { length: QUESTIONS_AT_ONCE + 1 },
+    (_, n): Effect => ({ ...drop, id: effectIdOf(n + 1) }),
+  );
+  const asked: string[] = [];
+  const dropTrial: CodeHost['dropTrial'] = ({ repo }) => {
+    asked.push(repo.name);
+    return new Promise(() => undefined);
+  };
+  const world = await performing(effects, aHost({ dropTrial }), true);
+  await world.performer.begin();
+  const reserved = world.performer.offer(1);
+  if (reserved === null) throw new Error('there is no room');
+
+  const repo = { ...aRepo, name: 'another' };
+  const effect = { ...drop, id: effectIdOf(effects.length + 1) };
+  world.performer.take(reserved, [{ queueId: queueIdOf(2), repo, effect, tries: 1, token: 'any' }]);
+  await world.clock.idle();
+
+  expect(asked.filter((name) => name === 'another')).toHaveLength(1);
+  expect(asked).toHaveLength(QUESTIONS_AT_ONCE + 1);
 });

@@ -60,6 +60,7 @@ export class Performer implements Hands {
   /** Room that is kept for wishes which are just being written or asked for. */
   #reserved = 0;
   #renewal: AbortController | null = null;
+  #isEnding = false;
 
   constructor(private readonly parts: PerformerParts) {}
 
@@ -106,10 +107,21 @@ export class Performer implements Hands {
     while (this.#held.size > 0) await Promise.all(this.#held.values());
   }
 
+  /** Gives back what waits for its turn, since others may ask about it now, and resolves when nothing is being carried out. */
+  async end(): Promise<void> {
+    this.#isEnding = true;
+    for (const questions of this.#questions.values()) questions.concurrency = Number.POSITIVE_INFINITY;
+    await this.idle();
+    this.#isEnding = false;
+  }
+
   async #carryOut(lease: Lease): Promise<void> {
     try {
       if (!isKnownWish(lease.effect)) return await this.#leaveToOthers(lease);
-      const facts = await this.#inTurn(lease.repo, () => inTime(this.parts.clock, this.#perform(lease)));
+      const facts = await this.#inTurn(lease.repo, async () =>
+        this.#isEnding ? null : inTime(this.parts.clock, this.#perform(lease)),
+      );
+      if (facts === null) return void (await this.parts.store.postpone(lease, 0, 'whoever held it ended'));
       await this.#settle(lease, facts);
       this.#told.delete(lease.effect.id);
     } catch (error) {
@@ -129,7 +141,8 @@ export class Performer implements Hands {
     try {
       return await questions.add(ask);
     } finally {
-      if (questions.size + questions.pending === 0) this.#questions.delete(key);
+      if (questions.size + questions.pending === 0 && this.#questions.get(key) === questions)
+        this.#questions.delete(key);
     }
   }
 
