@@ -1,4 +1,4 @@
-import { aSubmission } from '@mq/testkit';
+import { aMember, anActor, aSubmission } from '@mq/testkit';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
@@ -13,7 +13,7 @@ import {
   touching,
 } from '../../test/rules.js';
 import { noMemos } from '../model/memo.js';
-import { applyDecided, type MutableQueueState, type QueueState } from '../model/state.js';
+import { applyDecided, applyRows, type MutableQueueState, type QueueState } from '../model/state.js';
 import type { Submission } from '../model/submission.js';
 import { Draft } from './draft.js';
 import { positionIn, positions, WINDOW_LIMIT } from './positions.js';
@@ -60,6 +60,66 @@ describe('who has been placed', () => {
 
     expect(numbers(draftOf(state))).toEqual([1]);
   });
+
+  test('is told on whom he stood then, whoever is placed since', () => {
+    const targets = [1, 2, 3, 4].map((pr) => touching(pr, ['a']));
+    const queue = aQuietQueue({ mode: 'parallel' });
+    const submissions = [aSubmission(1, { asideSince: NOW }), ...[2, 3, 4].map((pr) => aSubmission(pr))];
+    const draft = draftOf(aState({ queue, submissions, targets }));
+    const known = positions(draft, WINDOW_LIMIT);
+
+    draft.change(live(draft, 1), { asideSince: null });
+    cancel(draft, 2);
+    draft.putTargets(touching(3, ['b']));
+    const now = positions(draft, WINDOW_LIMIT);
+
+    expect(known.at(-1)).toMatchObject({ stack: [aMember(2), aMember(3)], without: [aMember(1)] });
+    expect(now.at(-1)).toMatchObject({ stack: [aMember(1)], without: [] });
+  });
+
+  test('stands elsewhere once others have committed who stands where', () => {
+    const state = aState({ submissions: [aSubmission(1), aSubmission(2)] });
+    expect(numbers(draftOf(state))).toEqual([1, 2]);
+
+    applyRows(state, { queue: null, submissions: [aSubmission(2, { place: 1 })], runs: [], targets: [] });
+
+    expect(numbers(draftOf(state))).toEqual([2, 1]);
+  });
+
+  test('and is submitted again within one decision stands there with the new attempt', () => {
+    const draft = draftOf(aState({ submissions: [aSubmission(1), aSubmission(2)] }));
+    expect(numbers(draft)).toEqual([1, 2]);
+
+    cancel(draft, 1);
+    draft.openAttempt(aSubmission(1, { attempt: 2 }), anActor);
+
+    expect(positions(draft, WINDOW_LIMIT)).toMatchObject([
+      { member: aMember(1, { attempt: 2 }) },
+      { member: aMember(2), stack: [aMember(1, { attempt: 2 })] },
+    ]);
+  });
+
+  test('and has left does not stand where another one stands now', () => {
+    const draft = draftOf(aState({ submissions: [aSubmission(1), aSubmission(2)] }));
+    expect(numbers(draft)).toEqual([1, 2]);
+
+    cancel(draft, 1);
+
+    expect([1, 2].map((pr) => positionIn(draft, aSubmission(pr).id, WINDOW_LIMIT)?.member.pr)).toEqual([
+      undefined,
+      2,
+    ]);
+  });
+
+  test('is found anew where a row was patched through a copy that was not the last one', () => {
+    const draft = draftOf(aState({ submissions: [aSubmission(1), aSubmission(2)] }));
+    draft.change(live(draft, 2), { place: 1 });
+    expect(numbers(draft)).toEqual([2, 1]);
+
+    draft.change(aSubmission(2), { timesPutOff: 1 });
+
+    expect(numbers(draft)).toEqual([1, 2]);
+  });
 });
 
 /** All that is told of those in line, as far as it is looked at for so many of those who wait. */
@@ -68,18 +128,26 @@ const told = (draft: Draft, waiting: number) =>
     return { member, stack, without, isInPlay, isFit, isTooDeep };
   });
 
+/** Of these, who is said to stand where, as far as the line is looked at. */
+const placesOf = (draft: Draft, prs: readonly number[], waiting: number) =>
+  prs.map((pr) => positionIn(draft, aSubmission(pr).id, waiting)?.member.pr);
+
 describe('what is kept of the line', () => {
   const SIZE = 7;
-  type Change = (draft: Draft, one: Submission, value: number) => void;
+  const prs = Array.from({ length: SIZE }, (_, index) => index + 1);
+  type Change = (draft: Draft, one: Submission, value: number) => unknown;
   const changes: readonly Change[] = [
     (draft, one) => draft.change(one, { asideSince: one.asideSince === null ? NOW : null }),
     (draft, one) => draft.change(one, { retryAt: one.retryAt === null ? NOW + 1 : null }),
     (draft, one, value) => draft.change(one, { place: one.place === null ? value : null }),
     (draft, one, value) => draft.change(one, { priority: { value: value % 2, named: false } }),
     (draft, one, value) => draft.change(one, { head: aSubmission(value + 1).head }),
+    (draft, one) => draft.change(one, { attempt: one.attempt + 1 }),
     (draft, one, value) => draft.change(one, { timesPutOff: value }),
     (draft, one) => draft.move(one, 'cancelled', { reason: 'USER_REQUESTED' }),
     (draft, one, value) => draft.putTargets(touching(one.pr, targetsBy(value))),
+    (draft, one) =>
+      one.state === 'testing' && draft.move(one, 'pending_failure', { reason: 'TEST_RUN_FAILED' }),
     (draft, one, value) => callWitness(draft, one, draft.liveSubmission(1 + (value % SIZE))),
     (draft) => draft.changeQueue({ settings: { ...draft.queue.settings, mode: otherMode(draft) } }),
   ];
@@ -88,8 +156,9 @@ describe('what is kept of the line', () => {
     ['a', 'b', 'c', 'd'].filter((_, index) => (value >> index) % 2 === 1);
   const callWitness = (draft: Draft, failed: Submission, witness: Submission | undefined): void => {
     const run = aRunOn([failed.pr], failedBy());
-    if (witness === undefined || draft.run(run.id) !== undefined) return;
-    draft.addRun({ ...run, witnesses: [memberOf(witness)] });
+    const [known, witnesses] = [draft.run(run.id), witness === undefined ? [] : [memberOf(witness)]];
+    if (known === undefined) draft.addRun({ ...run, witnesses });
+    else draft.changeRun(known, { witnesses: [...known.witnesses, ...witnesses] });
   };
 
   const aLine = fc.array(fc.nat(15), { minLength: SIZE, maxLength: SIZE }).map(
@@ -108,7 +177,13 @@ describe('what is kept of the line', () => {
     waiting: fc.constantFrom(0, 1, 3, WINDOW_LIMIT),
     /** Whether it is also asked whom they stand on, or only who stands there. */
     isTold: fc.boolean(),
-    becomes: fc.constantFrom('changed further', 'given up', 'committed', 'committed beneath a look'),
+    becomes: fc.constantFrom(
+      'changed further',
+      'given up',
+      'committed',
+      'committed elsewhere',
+      'looked past',
+    ),
   });
 
   test('is what one finds who places everybody anew, whatever was changed before, and was given up', () => {
@@ -120,6 +195,7 @@ describe('what is kept of the line', () => {
           const anew = draftOf({ ...state, memos: noMemos() });
           for (const change of changed) change(anew);
           expect(told(draft, waiting)).toEqual(told(anew, waiting));
+          expect(placesOf(draft, prs, waiting)).toEqual(placesOf(anew, prs, waiting));
         };
         for (const { change, pr, value, waiting, isTold, becomes } of steps) {
           const toOne = (to: Draft): void => {
@@ -132,8 +208,9 @@ describe('what is kept of the line', () => {
           if (isTold) expectSame(waiting);
           else positions(draft, waiting);
           if (becomes === 'changed further') continue;
-          if (becomes === 'committed beneath a look') positions(draftOf(state), WINDOW_LIMIT);
-          if (becomes !== 'given up') commit(state, draft);
+          if (becomes === 'looked past') positions(draftOf(state), WINDOW_LIMIT);
+          if (becomes === 'committed elsewhere') applyRows(state, draft.finish().writes);
+          else if (becomes !== 'given up') commit(state, draft);
           [draft, changed] = [draftOf(state), []];
           expectSame(waiting);
         }

@@ -19,7 +19,7 @@ interface Seen {
   /** For so many of those who wait it was looked at. */
   waiting: number;
   /** How many have to be looked at to see so many of those who wait; all of the line, where there are no more. */
-  enough: number[];
+  readonly enough: number[];
   /** So many stand in line, once all were looked at. Who was placed behind them for others is none of them. */
   end: number;
 }
@@ -42,7 +42,7 @@ export const positionIn = (draft: Draft, id: SubmissionId, waiting = 0): Positio
 
 const seenOf = (draft: Draft, waiting: number): Seen => {
   const seen = draft.known.from('line', 'seen', () => nothingSeen(draft));
-  if (seen.cuts !== seen.placed.cuts) [seen.waiting, seen.enough] = [-1, []];
+  if (seen.cuts !== seen.placed.cuts) seen.waiting = -1;
   if (seen.waiting < waiting) lookFurther(draft, seen, waiting);
   return seen;
 };

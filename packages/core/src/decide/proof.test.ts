@@ -85,6 +85,16 @@ describe('a run still tests what would land', () => {
     ]);
   });
 
+  test('or does not, once one of its batch stands elsewhere, though the first of them stands where it stood', () => {
+    const run = aBatchRun([1, 2]);
+    const draft = aDraft({ submissions: three, runs: [run] });
+    expect(flawOf(draft, run)).toBeNull();
+
+    draft.change(aTestedSubmission(2), { asideSince: NOW });
+
+    expect(flawOf(draft, run)).toBe('READINESS_LOST');
+  });
+
   test('not in another order', () => {
     expect(flaw(aRunOn([2, 1, 3]))).toBe('PREREQUISITE_MERGE_ITEM_PENDING');
   });
