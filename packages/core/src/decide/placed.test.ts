@@ -147,7 +147,8 @@ describe('what is kept of the line', () => {
     (draft, one) => draft.move(one, 'cancelled', { reason: 'USER_REQUESTED' }),
     (draft, one, value) => draft.putTargets(touching(one.pr, targetsBy(value))),
     (draft, one) =>
-      one.state === 'testing' && draft.move(one, 'pending_failure', { reason: 'TEST_RUN_FAILED' }),
+      one.state === 'testing' &&
+      draft.move(one, 'pending_failure', { reason: 'TEST_RUN_REQUIRED_STATUS_FAILED' }),
     (draft, one, value) => callWitness(draft, one, draft.liveSubmission(1 + (value % SIZE))),
     (draft) => draft.changeQueue({ settings: { ...draft.queue.settings, mode: otherMode(draft) } }),
   ];

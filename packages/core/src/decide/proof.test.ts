@@ -104,7 +104,7 @@ describe('a run still tests what would land', () => {
     const run = aRunOn([1, 2]);
     const state = aState({ submissions: three, runs: [run] });
     const decided = new Draft(state, aContext());
-    decided.move(aTestedSubmission(1), 'failed', { reason: 'TEST_RUN_FAILED' });
+    decided.move(aTestedSubmission(1), 'failed', { reason: 'TEST_RUN_REQUIRED_STATUS_FAILED' });
     expect(flawOf(decided, run)).toBe('PREREQUISITE_MERGE_ITEM_FAILED');
 
     applyDecided(state, { ...decided.finish(), memos: decided.known.memos, restsUntil: null });
