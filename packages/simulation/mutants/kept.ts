@@ -84,10 +84,10 @@ export const kept: readonly Mutant[] = [
     file: 'core/src/model/indexes.ts',
     find: 'this.#own[name] = this.#base[name].slice() as SubmissionIndexes[Name];',
     replace: 'this.#own[name] = this.#base[name];',
-    why: 'a decision that is given up has changed the order of the line all the same',
+    why: 'whoever looks while a commit is under way sees a line that is not committed yet',
     caughtBy: {
       file: 'core/src/decide/placed.test.ts',
-      test: 'by a decision that came to nothing does not stand in line',
+      test: 'by whoever looked while a commit was under way stands in line no more where that let him go',
     },
   },
   {
