@@ -3,6 +3,7 @@ import { anActor, aPullRequest, aQueue, BUILT_AT, inputIdOf, shaOf } from '@mq/t
 import { expect } from 'vitest';
 import { type Context, defaultPace } from '../src/decide/context.js';
 import { type Decision, decide } from '../src/decide/decide.js';
+import { Draft } from '../src/decide/draft.js';
 import { viewOf } from '../src/explain/explain.js';
 import type { Check, Conclusion } from '../src/model/checks.js';
 import type { BuildTrial, Effect } from '../src/model/effect.js';
@@ -90,6 +91,8 @@ export class Walk {
       for (const id of held) this.state.underWay.add(id);
       if (held.length > 0) continue;
       this.#compare(decision, inputs, context);
+      // Somebody looks while the commit is under way: at what is there before it.
+      for (const one of this.state.submissions.values()) viewOf(new Draft(this.state, context), one);
       this.state.underWay.clear();
       this.#commit(decision);
       return decision;

@@ -2,6 +2,7 @@ import type { Mutant } from '../src/bundle.js';
 import { alike } from './alike.js';
 import { aroundTheRules } from './around-the-rules.js';
 import { everyMode } from './every-mode.js';
+import { kept } from './kept.js';
 import { lostCommits } from './lost-commits.js';
 import { ruleByRule } from './rule-by-rule.js';
 import { singleMode } from './single-mode.js';
@@ -15,4 +16,5 @@ export const mutants: readonly Mutant[] = [
   ...turns,
   ...alike,
   ...aroundTheRules,
+  ...kept,
 ];

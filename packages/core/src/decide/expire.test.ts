@@ -14,7 +14,7 @@ import {
 import type { PullRequest } from '../model/pull-request.js';
 import type { Run } from '../model/run.js';
 import { defaultPace } from './context.js';
-import { deadlineOf, isQueuedOnly, readyByOf } from './expire.js';
+import { deadlineOf, expire, isQueuedOnly, readyByOf } from './expire.js';
 
 const HOUR = 3_600_000;
 const running = aCheck({ status: 'running', conclusion: null, runId: aRunOn([1]).id });
@@ -31,6 +31,16 @@ describe('what takes too long', () => {
 
     expect(outcome.decision.wakeAt).toBe(NOW + 1_000);
     expect(outcome.run(1).expired).toBeNull();
+  });
+
+  test('the queue is woken at a deadline that is set sooner in the same decision', () => {
+    const draft = aDraft({ submissions: [aTestedSubmission(1)], runs: [aRunOn([1], { checks: [running] })] });
+    expire(draft);
+
+    draft.changeRun(aRunOn([1], { checks: [running] }), { deadlineAt: NOW + 1_000 });
+    expire(draft);
+
+    expect(draft.wakesAt).toBe(NOW + 1_000);
   });
 
   test('at the deadline the host is read once more before a run is given up', () => {

@@ -1,7 +1,9 @@
 import { expect, test } from 'vitest';
 import { failedBatch, waitingMembers } from '../../test/isolation.js';
-import { aDraft, aRunOn } from '../../test/rules.js';
+import { aContext, aDraft, aRunOn, aState } from '../../test/rules.js';
 import { noMemos } from '../model/memo.js';
+import { applyRows } from '../model/state.js';
+import { Draft } from './draft.js';
 import { Known } from './known.js';
 import { positionIn } from './positions.js';
 
@@ -33,6 +35,27 @@ test('what was derived after a change is not kept beyond the decision that made 
   };
 
   expect([1, 2].map(afterAChange)).toEqual([1, 2]);
+});
+
+test('what was derived last is handed over to whoever goes on from there, and nothing that has changed since', () => {
+  const known = new Known(noMemos());
+  known.runChanged(undefined, aRun);
+  known.from('runs', 'before', () => 1);
+  known.runChanged(undefined, aRun);
+  known.from('runs', 'after', () => 1);
+
+  const next = new Known(known.memos);
+
+  expect(['before', 'after'].map((name) => next.from('runs', name, () => 2))).toEqual([2, 1]);
+});
+
+test('what was derived from runs is derived anew once others have committed one', () => {
+  const state = aState();
+  expect(new Draft(state, aContext()).openRuns()).toEqual([]);
+
+  applyRows(state, { queue: null, submissions: [], runs: [aRun], targets: [] });
+
+  expect(new Draft(state, aContext()).openRuns()).toEqual([aRun]);
 });
 
 test('whoever of a failed batch has passed is built on from then on', () => {

@@ -4,7 +4,7 @@ import { type Ahead, Lanes, type Neighbours } from '../model/lanes.js';
 import type { Member } from '../model/run.js';
 import type { Submission } from '../model/submission.js';
 import type { Draft } from './draft.js';
-import { isUnchanged, type Standpoint, standpointOf, type Ties, targetsOf } from './standpoint.js';
+import { isUnchanged, type Standpoint, standpointOf, type Ties } from './standpoint.js';
 
 /** A trial holds fewer than this many undecided submissions below its batch. */
 export const STACK_LIMIT = 100;
@@ -40,6 +40,7 @@ export class Placed {
     return this.#all;
   }
 
+  /** How often any of them were let go of: so long as it is the same, those who were placed before are still there. */
   get cuts(): number {
     return this.#cuts;
   }
@@ -64,10 +65,10 @@ export class Placed {
     const known = this.#all[at];
     if (known !== undefined && isUnchanged(draft, ties, known.standpoint, submission)) return known;
     this.cut(at);
-    return this.#append(draft, standpointOf(draft, ties, submission));
+    return this.#append(standpointOf(draft, ties, submission));
   }
 
-  #append(draft: Draft, standpoint: Standpoint): Position {
+  #append(standpoint: Standpoint): Position {
     const [place, inPlay, lanes, everybody] = [
       this.#all.length,
       this.#inPlay,
@@ -76,7 +77,7 @@ export class Placed {
     ];
     const { targets, awaited } = standpoint;
     const neighbours = lanes.next(targets);
-    const below = awaited.size === 0 ? neighbours : this.#inPlayOrAwaited(draft, targets, awaited);
+    const below = awaited.size === 0 ? neighbours : this.#inPlayOrAwaited(targets, awaited);
     const depth = isListed(below) ? below.length : lanes.countAheadOf(below);
     const position = new Place(
       standpoint,
@@ -95,16 +96,12 @@ export class Placed {
   }
 
   /** Those of its lane who are in play, as for everybody, and the failed ones that it bears witness for. */
-  #inPlayOrAwaited(
-    draft: Draft,
-    targets: ImpactedTargets,
-    awaited: ReadonlySet<SubmissionId>,
-  ): readonly Position[] {
+  #inPlayOrAwaited(targets: ImpactedTargets, awaited: ReadonlySet<SubmissionId>): readonly Position[] {
     const lanes = new Lanes();
     const tied = this.#all.filter(
       (one) => one.isInPlay || (awaited.has(one.member.submissionId) && one.isFit),
     );
-    for (const one of tied) lanes.join(targetsOf(draft, one.member));
+    for (const { standpoint } of tied) lanes.join(standpoint.targets);
     return positionsAt(tied, lanes.aheadOf(lanes.next(targets)));
   }
 }

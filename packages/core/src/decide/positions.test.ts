@@ -219,6 +219,19 @@ describe('a witness', () => {
     expect(stacks({ submissions, runs })[2]).toEqual([3, [1, 2]]);
   });
 
+  test('that is called once it stands in line is tested on each failed one from then on', () => {
+    const submissions = [held, aTestedSubmission(2, { state: 'pending_failure' }), aSubmission(3)];
+    const draft = aDraft({ submissions });
+    const stack = () => positionIn(draft, submissionIdOf(3), 1)?.stack.map(({ pr }) => pr);
+    expect(stack()).toEqual([]);
+
+    draft.addRun(failed([aMember(3)]));
+    expect(stack()).toEqual([1]);
+
+    draft.addRun(aRunOn([1, 2], { ...failedBy(), witnesses: [aMember(3)] }));
+    expect(stack()).toEqual([1, 2]);
+  });
+
   test('is tested on nobody whom only one that is passed over ties it to', () => {
     const aside = aTestedSubmission(3, { state: 'pending', asideSince: NOW });
     const submissions = [held, aTestedSubmission(2), aside, aTestedSubmission(4, { state: 'pending' })];

@@ -18,8 +18,10 @@ interface Seen {
   cuts: number;
   /** For so many of those who wait it was looked at. */
   waiting: number;
-  /** How many have to be looked at to see so many of those who wait; all, where there are no more. */
-  enough: number[];
+  /** How many have to be looked at to see so many of those who wait; all of the line, where there are no more. */
+  readonly enough: number[];
+  /** So many stand in line, once all were looked at. Who was placed behind them for others is none of them. */
+  end: number;
 }
 
 /**
@@ -27,20 +29,20 @@ interface Seen {
  * can begin. Several lanes stand side by side in it; in single mode there is one.
  */
 export const positions = (draft: Draft, waiting = 0): readonly Position[] => {
-  const { placed, enough } = seenOf(draft, waiting);
-  return placed.all.slice(0, enough[waiting]);
+  const { placed, enough, end } = seenOf(draft, waiting);
+  return placed.all.slice(0, enough[waiting] ?? end);
 };
 
 /** Where one stands; undefined where it stands behind those who are looked at, or not in line at all. */
 export const positionIn = (draft: Draft, id: SubmissionId, waiting = 0): Position | undefined => {
-  const { placed, enough } = seenOf(draft, waiting);
+  const { placed, enough, end } = seenOf(draft, waiting);
   const at = placed.placeOf(id);
-  return at === undefined || at >= (enough[waiting] ?? placed.all.length) ? undefined : placed.all[at];
+  return at === undefined || at >= (enough[waiting] ?? end) ? undefined : placed.all[at];
 };
 
 const seenOf = (draft: Draft, waiting: number): Seen => {
   const seen = draft.known.from('line', 'seen', () => nothingSeen(draft));
-  if (seen.cuts !== seen.placed.cuts) [seen.waiting, seen.enough] = [-1, []];
+  if (seen.cuts !== seen.placed.cuts) seen.waiting = -1;
   if (seen.waiting < waiting) lookFurther(draft, seen, waiting);
   return seen;
 };
@@ -48,7 +50,7 @@ const seenOf = (draft: Draft, waiting: number): Seen => {
 /** Who has been placed is kept beyond the decision, whatever changes: before anybody in it is believed, the line is gone through. */
 const nothingSeen = (draft: Draft): Seen => {
   const placed = draft.known.lasting('placed', () => new Placed());
-  return { placed, cuts: placed.cuts, waiting: -1, enough: [] };
+  return { placed, cuts: placed.cuts, waiting: -1, enough: [], end: 0 };
 };
 
 /** Whoever stood there before, on the same ones, still does: only from the first other one on is anybody placed anew. */
@@ -58,7 +60,8 @@ const lookFurther = (draft: Draft, seen: Seen, wanted: number): void => {
 };
 
 /** For how many of those who wait it was looked at. */
-const placeUpTo = (draft: Draft, { placed, enough }: Seen, wanted: number): number => {
+const placeUpTo = (draft: Draft, seen: Seen, wanted: number): number => {
+  const { placed, enough } = seen;
   const { front, waiting, from } = lineNow(draft);
   const isSingle = draft.queue.settings.mode === 'single';
   const ties = tiesOf(draft);
@@ -80,6 +83,6 @@ const placeUpTo = (draft: Draft, { placed, enough }: Seen, wanted: number): numb
     room += Number(takesRoom(submission, position));
     isOver = position.isTooDeep && isSingle;
   }
-  placed.cut(at);
+  seen.end = at;
   return Number.POSITIVE_INFINITY;
 };

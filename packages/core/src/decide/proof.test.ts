@@ -2,10 +2,12 @@ import { aMember, aSubmission, runIdOf, submissionIdOf } from '@mq/testkit';
 import { describe, expect, test } from 'vitest';
 import {
   aBatchRun,
+  aContext,
   aDraft,
   aPassed,
   aQuietQueue,
   aRunOn,
+  aState,
   aTarget,
   aTestedSubmission,
   type Given,
@@ -14,9 +16,12 @@ import {
   passedBy,
   touching,
 } from '../../test/rules.js';
+import { noMemos } from '../model/memo.js';
 import type { ReasonCode } from '../model/reasons.js';
 import type { Run } from '../model/run.js';
+import { applyDecided } from '../model/state.js';
 import type { SubmissionState } from '../model/submission.js';
+import { Draft } from './draft.js';
 import { flawOf, isProven, proofOf, whatBecameOf, whoMovedFor, whoseDoing } from './proof.js';
 
 const three = [1, 2, 3].map((pr) => aTestedSubmission(pr));
@@ -83,6 +88,31 @@ describe('a run still tests what would land', () => {
       'PREREQUISITE_MERGE_ITEM_PENDING',
       'PREREQUISITE_MERGE_ITEM_PENDING',
     ]);
+  });
+
+  test('or does not, once one of its batch stands elsewhere, though the first of them stands where it stood', () => {
+    const run = aBatchRun([1, 2]);
+    const draft = aDraft({ submissions: three, runs: [run] });
+    expect(flawOf(draft, run)).toBeNull();
+
+    draft.change(aTestedSubmission(2), { asideSince: NOW });
+
+    expect(flawOf(draft, run)).toBe('READINESS_LOST');
+  });
+
+  test('or does not, for what whoever has read all anew sees too: one who has ended is not there any more', () => {
+    const run = aRunOn([1, 2]);
+    const state = aState({ submissions: three, runs: [run] });
+    const decided = new Draft(state, aContext());
+    decided.move(aTestedSubmission(1), 'failed', { reason: 'TEST_RUN_REQUIRED_STATUS_FAILED' });
+    expect(flawOf(decided, run)).toBe('PREREQUISITE_MERGE_ITEM_FAILED');
+
+    applyDecided(state, { ...decided.finish(), memos: decided.known.memos, restsUntil: null });
+
+    for (const memos of [state.memos, noMemos()])
+      expect(flawOf(new Draft({ ...state, memos }, aContext()), run)).toBe(
+        'PREREQUISITE_MERGE_ITEM_CANCELLED',
+      );
   });
 
   test('not in another order', () => {

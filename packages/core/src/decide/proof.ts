@@ -33,20 +33,15 @@ export const closeCause = ({ purpose }: Run, flaw: ReasonCode): CloseCause => {
   return purpose.kind === 'isolate' ? 'isolated' : 'superseded';
 };
 
-/**
- * What the line says of it: kept for as long as the line is the same, and of a sound run for as long as each of its batch
- * stands where it stood.
- */
+/** What the line says of it: of a sound run known for as long as each of its batch stands where it stood. */
 const knownFlawInLine = (draft: Draft, run: Run): ReasonCode | null => {
   if (isSoundStill(draft, run)) return null;
-  const flaws = draft.known.from('line', 'flaws', () => new Map<Run, ReasonCode>());
-  const flaw = flaws.get(run) ?? flawInLine(draft, run);
+  const flaw = flawInLine(draft, run);
   if (flaw === null)
     soundWhere.set(
       run,
       remainingBatch(run).map((member) => placeOf(draft, member)),
     );
-  else flaws.set(run, flaw);
   return flaw;
 };
 
