@@ -5,9 +5,8 @@ export const alike: readonly Mutant[] = [
   {
     name: 'overlap-memo-of-another',
     file: 'core/src/decide/carry.ts',
-    find: 'known.get(landed.pr) ?? new Map<string, boolean>();',
-    replace: 'known.get(0) ?? new Map<string, boolean>();',
-    also: { find: 'known.set(landed.pr, ofLanded);', replace: 'known.set(0, ofLanded);' },
+    find: 'known.get(landed) ?? new Map<Member, boolean>();',
+    replace: '[...known.values()][0] ?? new Map<Member, boolean>();',
     why: 'a run keeps its proof when several land at once and only a later one touches the same',
     caughtBy: {
       file: 'core/src/decide/carry.test.ts',

@@ -94,7 +94,7 @@ export const everyMode: readonly Mutant[] = [
   {
     name: 'lanes-meet-nobody-at-landing',
     file: 'core/src/decide/carry.ts',
-    find: 'ofLanded.get(key) ?? doOverlap(targetsOf(draft, one), targetsOf(draft, landed));',
+    find: 'ofLanded.get(one) ?? doOverlap(targetsOf(draft, one), targetsOf(draft, landed));',
     replace: 'false;',
     why: 'whether landings touch the same is not looked at',
   },
