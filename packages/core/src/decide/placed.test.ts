@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
   aContext,
+  aLanding,
   aQuietQueue,
   aRunOn,
   aState,
@@ -150,6 +151,9 @@ describe('what is kept of the line', () => {
       one.state === 'testing' &&
       draft.move(one, 'pending_failure', { reason: 'TEST_RUN_REQUIRED_STATUS_FAILED' }),
     (draft, one, value) => callWitness(draft, one, draft.liveSubmission(1 + (value % SIZE))),
+    (draft, one) =>
+      draft.changeQueue({ landing: draft.queue.landing === null ? aLanding(aRunOn([one.pr])) : null }),
+    (draft) => draft.changeQueue({ wanted: draft.queue.wanted === 'running' ? 'paused' : 'running' }),
     (draft) => draft.changeQueue({ settings: { ...draft.queue.settings, mode: otherMode(draft) } }),
   ];
   const otherMode = ({ queue }: Draft) => (queue.settings.mode === 'single' ? 'parallel' : 'single');

@@ -49,8 +49,16 @@ export class Placed {
     return this.#places.get(id);
   }
 
+  /** Has one stand at this place, behind those before it: as it stood there, if nothing of it has changed. */
+  put(draft: Draft, ties: Ties, at: number, submission: Submission): Position {
+    const known = this.#all[at];
+    if (known !== undefined && isUnchanged(draft, ties, known.standpoint, submission)) return known;
+    this.#cut(at);
+    return this.#append(standpointOf(draft, ties, submission));
+  }
+
   /** Lets go of all behind the first so many. What these are asked for later is not touched by who is put behind them now. */
-  cut(count: number): void {
+  #cut(count: number): void {
     if (count >= this.#all.length) return;
     for (const { member } of this.#all.slice(count)) this.#places.delete(member.submissionId);
     this.#all = this.#all.slice(0, count);
@@ -58,14 +66,6 @@ export class Placed {
     this.#lanesInPlay = this.#lanesInPlay.cutTo(this.#inPlay.length);
     this.#everybody = new Everybody(this.#all);
     this.#cuts += 1;
-  }
-
-  /** Has one stand at this place, behind those before it: as it stood there, if nothing of it has changed. */
-  put(draft: Draft, ties: Ties, at: number, submission: Submission): Position {
-    const known = this.#all[at];
-    if (known !== undefined && isUnchanged(draft, ties, known.standpoint, submission)) return known;
-    this.cut(at);
-    return this.#append(standpointOf(draft, ties, submission));
   }
 
   #append(standpoint: Standpoint): Position {

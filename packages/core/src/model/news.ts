@@ -1,7 +1,7 @@
 import { type Queue, TIP_FRESH_MS } from './queue.js';
 import { hasFailed, type Run } from './run.js';
 import { isSameRow } from './same.js';
-import { isAdmitted, isUrgent, type Submission } from './submission.js';
+import { isAdmitted, type Submission } from './submission.js';
 
 /**
  * Who has to look again when a field of the queue's own row changes: the rules, these and whoever asks for the line, or
@@ -123,10 +123,6 @@ export const isElsewhereInLine = (
 };
 
 const lineKeys = keysOf(isOfLine).filter((key) => isOfLine[key]);
-
-/** True of those who stand at the front of the line: only others of these stand ahead of them. */
-export const isAtFront = (submission: Submission | undefined): boolean =>
-  submission !== undefined && isAdmitted(submission) && (submission.place !== null || isUrgent(submission));
 
 /** Failed runs and batches that are looked into decide who is built on. */
 export const tellsOfLine = (run: Run | undefined): boolean =>

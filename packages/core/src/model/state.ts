@@ -26,7 +26,7 @@ export interface Writes {
   readonly receipts: readonly Receipt[];
 }
 
-/** The rows of a queue that live things stand in, and the indexes over them, kept up by `applyRows` alone. */
+/** The rows of a queue that live things stand in, and the indexes over them, kept up by `applyRows` and `applyDecided` alone. */
 export interface QueueState {
   readonly id: QueueId;
   readonly queue: Queue;
@@ -75,7 +75,7 @@ export const emptyState = (queue: Queue, ageingMsPerPoint: number): MutableQueue
 
 export type Rows = Pick<Writes, 'queue' | 'submissions' | 'runs' | 'targets'>;
 
-/** Patches rows and indexes in place. What was decided here and what another replica committed both come this way. */
+/** Patches rows and indexes in place with what others have committed, and lets go of what was derived from rows that it changes. */
 export const applyRows = (state: MutableQueueState, rows: Rows): void => {
   state.memos = memosAfter(state.memos, changesOf(state, rows));
   putRows(state, rows);
@@ -101,7 +101,7 @@ const putRows = (state: MutableQueueState, rows: Rows): void => {
   }
 };
 
-/** Puts the rows of a decision in their places, and keeps what it has derived from them. */
+/** The same with a decision on this very state: what it has derived from its rows is kept. */
 export const applyDecided = (state: MutableQueueState, { writes, memos, restsUntil }: Decided): void => {
   putRows(state, writes);
   state.memos = memos;
