@@ -69,14 +69,14 @@ export const aroundTheRules: readonly Mutant[] = [
     },
   },
   {
-    name: 'merged-elsewhere-is-ours',
+    name: 'asked-while-it-may-land',
     file: 'core/src/engine/carry-out.ts',
-    find: 'merged?.branch === branch && merged.commit !== null &&',
-    replace: 'merged != null && merged.commit !== null &&',
-    why: 'one that was merged into another branch is landed again',
+    find: '  await host.dropTrial({ repo, runId: effect.runId });\n  const outcome',
+    replace: '  const outcome',
+    why: 'one that has changed is landed while the host is only to tell whether it had landed',
     caughtBy: {
-      file: 'core/src/engine/carry-out.test.ts',
-      test: 'into another branch, or as another commit, has not',
+      file: 'core/src/engine/performer.test.ts',
+      test: 'is only asked about when a member has changed, once its trial is gone',
     },
   },
   {

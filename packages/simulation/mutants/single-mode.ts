@@ -33,15 +33,16 @@ export const singleMode: readonly Mutant[] = [
   {
     name: 'no-read-back-after-a-lost-answer',
     file: 'core/src/engine/carry-out.ts',
-    find: ' || (await hasHappened(host, repo, effect, changed))',
+    find: "  if (outcome.kind === 'landed' || outcome.kind === 'partly_landed') return outcome;\n",
     replace: '',
     why: 'a landing whose answer was lost is taken as one that did not happen',
   },
   {
     name: 'who-is-gone-has-not-landed',
     file: 'core/src/engine/carry-out.ts',
-    find: 'if (changed.length === 0 || missing.length > 0 || (await',
-    replace: 'if ((changed.length === 0 && missing.length === 0) || (await',
+    find: '  if (changed.length === 0 || missing.length > 0) return stamped(',
+    replace:
+      "  if (missing.length > 0) return { kind: 'members_changed', pulls: changed, missing };\n  if (changed.length === 0) return stamped(",
     why: 'a landing whose answer was lost, whose pull request is deleted and that the host does not show yet is taken as one that did not happen',
     caughtBy: {
       file: 'core/src/engine/performer.test.ts',

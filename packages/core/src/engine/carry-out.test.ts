@@ -1,6 +1,7 @@
 import { aCheck, aPullRequest, effectIdOf, shaOf } from '@mq/testkit';
 import { describe, expect, test } from 'vitest';
 import { aHost, build, landing, learns, performing, trial } from '../../test/performer-world.js';
+import type { PullRequest } from '../model/pull-request.js';
 import type { CodeHost } from '../ports/code-host.js';
 
 describe('what the host shows is dated by when it was asked', () => {
@@ -138,26 +139,58 @@ describe('a landing on a target that has moved', () => {
   });
 });
 
-describe('a landing whose member is shown merged', () => {
-  const shown = (branch: string, commit: string | null) =>
-    aPullRequest(1, { state: 'merged', merged: { branch, commit: commit as never } });
-  const outcomeOf = async (pull: ReturnType<typeof shown>, contains: CodeHost['contains']) => {
-    const fact = await learns(landing, aHost({ getPullRequests: async () => [pull], contains }));
-    return fact?.type === 'land_finished' ? fact.outcome.kind : undefined;
+describe('a landing whose member is shown otherwise', () => {
+  const merged = aPullRequest(1, { state: 'merged', merged: { branch: 'main', commit: trial.commit } });
+  const ofBefore = aPullRequest(1, { head: shaOf(66) });
+  /** Holds the trial, and has landed it or not, whatever it shows. */
+  const landingHost = (shows: PullRequest, hasLanded: boolean) => {
+    let isHeld = true;
+    let tries = 0;
+    const host = aHost({
+      getPullRequests: async () => [shows],
+      dropTrial: async () => {
+        isHeld = false;
+      },
+      land: async () => {
+        tries += 1;
+        if (hasLanded) return { kind: 'landed', head: trial.commit, tree: trial.tree };
+        return isHeld ? Promise.reject(new Error('it would land')) : { kind: 'trial_gone' };
+      },
+    });
+    return { host, tries: () => tries };
   };
 
-  test('as the commit that was to land has happened, also where the target has gone back since', async () => {
-    expect(await outcomeOf(shown('main', trial.steps[0]!.commit), async () => false)).toBe('landed');
-  });
+  test.each([merged, ofBefore])(
+    'has happened where the host itself says so, whatever it shows',
+    async (shows) => {
+      const { host } = landingHost(shows, true);
 
-  test('into another branch, or as another commit, has not', async () => {
-    expect(await outcomeOf(shown('next', trial.steps[0]!.commit), async () => false)).toBe('members_changed');
-    expect(await outcomeOf(shown('main', shaOf(66)), async () => false)).toBe('members_changed');
-  });
+      expect(await learns(landing, host)).toMatchObject({ outcome: { kind: 'landed', head: trial.commit } });
+    },
+  );
 
-  test('has happened where the target holds it, whatever came after it', async () => {
-    const isOnTop: CodeHost['contains'] = async (_, __, commit) => commit === trial.commit;
+  test.each([merged, ofBefore])(
+    'has not where the host itself says so, and cannot any more',
+    async (shows) => {
+      const { host, tries } = landingHost(shows, false);
 
-    expect(await outcomeOf(shown('main', null), isOnTop)).toBe('landed');
+      expect(await learns(landing, host)).toMatchObject({
+        outcome: { kind: 'members_changed', pulls: [{ head: shows.head }], missing: [] },
+      });
+      expect(tries()).toBe(1);
+    },
+  );
+
+  test('has happened in part where the host itself says so', async () => {
+    const part = {
+      kind: 'partly_landed',
+      count: 1,
+      head: shaOf(8),
+      tree: 'd1',
+      cause: 'It was refused.',
+    } as const;
+    const host = aHost({ getPullRequests: async () => [merged], land: async () => part });
+
+    expect(await learns(landing, host)).toMatchObject({ outcome: part });
   });
 });

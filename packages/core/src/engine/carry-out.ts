@@ -149,25 +149,13 @@ const land = async (
     return member === undefined || !mayStillLand(pull, { ...member, branch: effect.branch });
   });
   // Who is not there may have landed and been deleted since, unseen: only the host itself can tell, and refuses who is gone.
-  if (changed.length === 0 || missing.length > 0 || (await hasHappened(host, repo, effect, changed)))
-    return stamped(await host.land(request), readAt);
+  if (changed.length === 0 || missing.length > 0) return stamped(await host.land(request), readAt);
+  // An earlier try may have landed it, and what the host shows may be of before: without the trial nothing lands any more, and
+  // whoever is asked to land it only tells whether it has happened.
   await host.dropTrial({ repo, runId: effect.runId });
+  const outcome = await host.land(request);
+  if (outcome.kind === 'landed' || outcome.kind === 'partly_landed') return outcome;
   return { kind: 'members_changed', pulls: changed, missing };
-};
-
-/** They may be shown merged because this very landing has happened already, whatever came after it. */
-const hasHappened = async (
-  host: CodeHost,
-  repo: RepoRef,
-  { branch, trial }: Land,
-  changed: readonly PullRequest[],
-): Promise<boolean> => {
-  const commits = new Map(trial.steps.map((step) => [step.pr, step.commit]));
-  const isOurs = ({ number, merged }: PullRequest) =>
-    merged?.branch === branch && merged.commit !== null && merged.commit === commits.get(number);
-  if (changed.some(isOurs)) return true;
-  const tip = await host.getBranch(repo, branch);
-  return tip !== null && (await host.contains(repo, tip.head, trial.commit));
 };
 
 /** Reads are compared by the store's time: an adapter's own clock does not count. */

@@ -140,7 +140,7 @@ describe('a landing', () => {
     });
   });
 
-  test('is not asked for when a member has changed, and its trial goes first', async () => {
+  test('is only asked about when a member has changed, once its trial is gone', async () => {
     const done: string[] = [];
     const fact = await learns(
       landing,
@@ -156,7 +156,7 @@ describe('a landing', () => {
 
     const outcome = { kind: 'members_changed', pulls: [{ number: 1 }], missing: [] };
     expect(fact).toMatchObject({ outcome });
-    expect(done).toEqual(['drop']);
+    expect(done).toEqual(['drop', 'land']);
   });
 
   test('of one that is gone since it landed has happened, as the host itself says', async () => {
@@ -164,16 +164,6 @@ describe('a landing', () => {
     const host = aHost({ getPullRequests: async () => [], land: async () => landed });
 
     expect(await learns(landing, host)).toMatchObject({ type: 'land_finished', outcome: landed });
-  });
-
-  test('is asked for again when its members are shown merged because it has happened already', async () => {
-    const merged = aPullRequest(1, { state: 'merged', merged: { branch: 'main', commit: trial.commit } });
-    const host = aHost({
-      getPullRequests: async () => [merged],
-      contains: async (_, __, commit) => commit === trial.commit,
-    });
-
-    expect(await learns(landing, host)).toMatchObject({ outcome: { kind: 'landed' } });
   });
 });
 
