@@ -48,9 +48,11 @@ const blocks = (page: string, language: string): string[] =>
 test('the table of the steps names the rules in the order in which they are called', () => {
   const source = read('packages/core/src/decide/decide.ts');
   const bodyOf = (name: string) => source.split(`const ${name} = `)[1]?.split('\n};')[0] ?? '';
-  const inTurns = /const rules: .*? = \[\n(.*?)\];/s.exec(source)?.[1] ?? '';
+  const turns = [...source.matchAll(/^const \w+: readonly Rule\[\] = \[\n(.*?)\];/gms)].map(
+    ([, list]) => list,
+  );
   const rules = bodyOf('applyRules')
-    .replace('      inTurns(draft, limit);', inTurns.replace(/^ {2}(\w+),/gm, '\n  $1(draft);'))
+    .replace(/^ {6}inTurns\(.*$/m, turns.join('').replace(/^ {2}(\w+),/gm, '\n  $1(draft);'))
     .replace('changes(draft, land)', '\n  land(draft);\n')
     .replace('changes(draft, letSomebodyGo)', bodyOf('letSomebodyGo'));
   const called = [...rules.matchAll(/^.* (\w+)\(draft\);/gm)].map(([, name]) => name);

@@ -321,9 +321,23 @@ describe('who stands behind whom', () => {
 
   test('nobody is landed with one that has just lost its place', () => {
     const [third, thirdRun] = aPassed([2, 3]);
-    const outcome = decided({ queue: two, submissions: [aTestedSubmission(2), third], runs: [thirdRun] });
+    const holder = aTestedSubmission(9, { place: 10 });
+    const held = aTestedSubmission(2, { heldBy: holder.id, place: 11 });
+    const given = { queue: two, submissions: [holder, held, { ...third, place: 12 }] };
+    const outcome = decided({ ...given, runs: [aRunOn([9]), thirdRun] });
 
+    expect(outcome.moves(2)).toEqual(['testing>pending READINESS_LOST']);
     expect(outcome.wishes('land')).toEqual([]);
     expect(outcome.closed(3)).toBe('superseded');
+  });
+
+  test('one on whom another has passed keeps its place, and that pass', () => {
+    const [third, thirdRun] = aPassed([2, 3]);
+    const outcome = decided({ queue: two, submissions: [aTestedSubmission(2), third], runs: [thirdRun] });
+
+    expect(outcome.moves(2)).toEqual(['testing>pending RUN_NOT_BUILT', 'pending>testing CAPACITY_AVAILABLE']);
+    expect(outcome.closed(3)).toBeNull();
+    expect(outcome.pr(3).state).toBe('tests_passed');
+    expect(outcome.wishes('land')).toEqual([]);
   });
 });

@@ -202,7 +202,7 @@ const isBehindReturned = (draft: Draft, { id }: Submission): boolean =>
     return isBack && draft.runsOf(ahead).length === 0;
   });
 
-/** Somebody behind it goes on being tested on top of it, or has made way or holds back, and waits with its place kept. */
+/** Somebody behind it is tested on top of it, or has passed so, or has made way or holds back, and waits with its place kept. */
 const wouldBePassed = (draft: Draft, submission: Submission): boolean => {
   const { place } = submission;
   if (place === null) return false;
@@ -226,5 +226,5 @@ const isStoodOn = (draft: Draft, submission: Submission): boolean => {
   const member = memberOf(submission);
   return draft
     .openRuns()
-    .some((run) => run.state !== 'ended' && remainingStack(run).some((one) => isSameMember(one, member)));
+    .some((run) => !hasFailed(run) && remainingStack(run).some((one) => isSameMember(one, member)));
 };

@@ -103,7 +103,7 @@ const applyRules = (draft: Draft): void => {
   const limit = ROUNDS_LIMIT + draft.liveCount;
   atRest(limit, () => {
     atRest(limit, () => {
-      inTurns(draft, limit);
+      inTurns(draft, [() => inTurns(draft, verdicts, limit), ...line], limit);
       return changes(draft, land); // what may land now
     });
     schedule(draft); // what to test next
@@ -113,17 +113,22 @@ const applyRules = (draft: Draft): void => {
   testParts(draft); //  what to test next of failed batches
 };
 
+type Rule = (draft: Draft) => void;
+
+/** From cause to effect, so that a verdict counts also for one who leaves at the same time. */
+const verdicts: readonly Rule[] = [
+  expire, //   what took too long
+  conclude, // what the checks of a run amount to
+  judge, //    what that means for those who were tested
+  blame, //    whose fault a failure is
+  isolate, //  which of a failed batch is to blame
+];
+
 /**
- * In turns they follow what happened from cause to effect, so that a verdict counts also for one who leaves at the same time, and
- * then look at the line: who departs and who is admitted comes before `arrange`, which compares every run with those who are
- * there.
+ * The line is looked at where verdicts have come to rest: what stands on one of whom it shows only then that he did not fail would be
+ * let go of in vain. Who departs and who is admitted comes before `arrange`, which compares every run with those who are there.
  */
-const rules: readonly ((draft: Draft) => void)[] = [
-  expire, //       what took too long
-  conclude, //     what the checks of a run amount to
-  judge, //        what that means for those who were tested
-  blame, //        whose fault a failure is
-  isolate, //      which of a failed batch is to blame
+const line: readonly Rule[] = [
   depart, //       who is no longer what was submitted
   admit, //        who may enter the line
   keepTogether, // who goes first with an urgent one
@@ -132,7 +137,7 @@ const rules: readonly ((draft: Draft) => void)[] = [
 ];
 
 /** What one rule changes another may have to see: they are done once each has had nothing to change since the last change. */
-const inTurns = (draft: Draft, limit: number): void => {
+const inTurns = (draft: Draft, rules: readonly Rule[], limit: number): void => {
   let quiet = 0;
   for (let round = 0; round < limit; round += 1)
     for (const rule of rules) {
@@ -156,9 +161,9 @@ const atRest = (limit: number, hasChanged: () => boolean): void => {
   throw new Error(`the rules did not come to rest within ${limit} rounds`);
 };
 
-const changes = (draft: Draft, rules: (draft: Draft) => void): boolean => {
+const changes = (draft: Draft, rule: Rule): boolean => {
   const before = draft.known.revision;
-  rules(draft);
+  rule(draft);
   return draft.known.revision !== before;
 };
 

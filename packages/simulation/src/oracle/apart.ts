@@ -1,4 +1,4 @@
-import type { Submission } from '@mq/core';
+import type { Queue, Run, Submission } from '@mq/core';
 import { doMeet } from '@mq/testkit';
 import type { Change, Check } from './ledger.js';
 import { targetsOf } from './line.js';
@@ -17,7 +17,9 @@ export const lanesStandApart: Check = (change) => {
       run.closedAt !== now ||
       run.closedBecause !== 'superseded' ||
       run.purpose.kind !== 'test' ||
-      !before.runs.has(run.id)
+      !before.runs.has(run.id) ||
+      // What changed while it may have been landing counts only once that has ended.
+      isLandedBy(before.queue, run)
     )
       return [];
     const members = [...run.stack, ...run.batch];
@@ -37,6 +39,9 @@ export const lanesStandApart: Check = (change) => {
         ];
   });
 };
+
+const isLandedBy = ({ landing }: Queue, { id }: Run): boolean =>
+  landing?.runId === id || landing?.members.some(({ verifiedBy }) => verifiedBy === id) === true;
 
 /** Whoever is somewhere else than before, by his own doing or that of the world: who is only sent back is no reason. */
 const changedIn = ({ commit, before }: Change): readonly Submission[] => {

@@ -29,11 +29,11 @@ export const isTogether = (
     Math.abs(row.at - other.at) <= windowMs &&
     !membersOf(book, other).some((pr) => membersOf(book, row).includes(pr));
   const at = ended.indexOf(row);
-  // What ended in the same decision may have been looked at in another order.
+  // What ended in one decision may have been looked at in another order.
   if (side === 'either') {
-    const beside = ended.filter((one) => one !== row && one.at === row.at);
     const [before, after] = [ended.findLast((one) => one.at < row.at), ended.find((one) => one.at > row.at)];
-    return [before, ...beside, after].some(isOfOthers);
+    const near = new Set([before?.at, row.at, after?.at]);
+    return ended.some((one) => one !== row && near.has(one.at) && isOfOthers(one));
   }
   const isAlone = ended.every((one) => one === row || one.at !== row.at);
   const last = ended[at - 1];

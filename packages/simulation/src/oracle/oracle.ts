@@ -269,7 +269,7 @@ const checksFor = (truth: Truth, pace: Pace): Readonly<Record<string, Check>> =>
   'slots hold': slotsHold,
   'batches hold': batchesHold,
   'lanes stand apart': lanesStandApart,
-  'never tested twice': neverTestedTwice,
+  'never tested twice': neverTestedTwice(truth),
   'no storms': noStorms,
   'no vain restarts': noVainRestarts,
   'alarms are true': alarmsAreTrue(truth),

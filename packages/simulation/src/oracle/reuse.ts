@@ -1,20 +1,30 @@
 import type { Run } from '@mq/core';
 import type { Check } from './ledger.js';
+import type { Truth } from './truth.js';
 
-/** A tree that passed a check is not tested for it again: what was on record before a run began is not asked of the CI. */
-export const neverTestedTwice: Check = ({ commit, after }, book) =>
-  commit.effects.flatMap((effect) => {
-    if (effect.type !== 'start_checks') return [];
-    const run = book.runs.get(effect.runId);
-    if (run?.trial == null || seesAnew(run)) return [];
-    const { digests } = after.queue.target;
-    return effect.names
-      .filter((name) => {
-        const pass = book.passes.get(`${run.trial?.tree} ${name}`);
-        if (pass === undefined || pass.isRefuted || pass.at >= run.createdAt) return false;
-        return pass.digest === null || digests[name] === undefined || pass.digest === digests[name];
-      })
-      .map((name) => `${name} is started for ${run.id}, whose tree had passed it before that run began.`);
-  });
+/**
+ * A tree that passed a check is not tested for it again: what was on record before a run began is not asked of the CI, unless the
+ * code host shows that what is tested has failed it.
+ */
+export const neverTestedTwice =
+  (truth: Truth): Check =>
+  ({ commit, after }, book) =>
+    commit.effects.flatMap((effect) => {
+      if (effect.type !== 'start_checks') return [];
+      const run = book.runs.get(effect.runId);
+      if (run?.trial == null || seesAnew(run)) return [];
+      const { trial } = run;
+      const [alone, ...others] = trial.steps;
+      const shown = alone !== undefined && others.length === 0 ? [trial.commit, alone.head] : [trial.commit];
+      const { digests } = after.queue.target;
+      return effect.names
+        .filter((name) => {
+          const pass = book.passes.get(`${trial.tree} ${name}`);
+          if (pass === undefined || pass.isRefuted || pass.at >= run.createdAt) return false;
+          if (truth.hasFailed(shown, name)) return false;
+          return pass.digest === null || digests[name] === undefined || pass.digest === digests[name];
+        })
+        .map((name) => `${name} is started for ${run.id}, whose tree had passed it before that run began.`);
+    });
 
 const seesAnew = ({ purpose }: Run): boolean => purpose.kind === 'control' && purpose.isFresh;

@@ -86,6 +86,13 @@ export class Truth {
     );
   }
 
+  /** True where CI has ever failed one of these commits for the check, for whichever run. */
+  hasFailed(commits: readonly Sha[], name: string): boolean {
+    return this.#checks().some(
+      (check) => check.name === name && failing.has(check.conclusion ?? '') && commits.includes(check.commit),
+    );
+  }
+
   ofRun(runId: RunId): readonly FakeCheck[] {
     return this.#checks().filter((check) => check.runId === runId);
   }
