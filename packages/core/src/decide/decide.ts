@@ -103,7 +103,7 @@ const applyRules = (draft: Draft): void => {
   const limit = ROUNDS_LIMIT + draft.liveCount;
   atRest(limit, () => {
     atRest(limit, () => {
-      inTurns(draft, [() => inTurns(draft, verdicts, limit), ...line], limit);
+      inTurns(draft, line, limit, () => inTurns(draft, verdicts, limit));
       return changes(draft, land); // what may land now
     });
     schedule(draft); // what to test next
@@ -136,16 +136,23 @@ const line: readonly Rule[] = [
   switchMode, //   whether another mode may be entered
 ];
 
-/** What one rule changes another may have to see: they are done once each has had nothing to change since the last change. */
-const inTurns = (draft: Draft, rules: readonly Rule[], limit: number): void => {
+/**
+ * What one rule changes another may have to see: they are done once each has had nothing to change since the last change. Before each
+ * round there is what else has to be at rest.
+ */
+const inTurns = (draft: Draft, rules: readonly Rule[], limit: number, before: Rule = nothing): void => {
   let quiet = 0;
-  for (let round = 0; round < limit; round += 1)
+  for (let round = 0; round < limit; round += 1) {
+    if (changes(draft, before)) quiet = 0;
     for (const rule of rules) {
       quiet = changes(draft, rule) ? 0 : quiet + 1;
       if (quiet >= rules.length) return;
     }
+  }
   throw new Error(`the rules did not come to rest within ${limit} rounds`);
 };
+
+const nothing: Rule = () => {};
 
 /** What shows only once the slots are given. Where somebody goes after all, it is for the rules to say what that means for others. */
 const letSomebodyGo = (draft: Draft): void => {
