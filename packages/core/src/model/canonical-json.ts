@@ -18,6 +18,9 @@ const textOfItems = (items: readonly unknown[]): string => {
 const textOfFields = (fields: Readonly<Record<string, unknown>>): string => {
   let text = '';
   for (const key of Object.keys(fields).sort())
-    text += `${text === '' ? '' : ','}${JSON.stringify(key)}:${canonicalJson(fields[key])}`;
+    text += `${text === '' ? '' : ','}${quoted(key)}:${canonicalJson(fields[key])}`;
   return `{${text}}`;
 };
+
+/** Of a plain name that is its text between quotes, which is found out sooner than written. */
+const quoted = (key: string): string => (/^\w+$/.test(key) ? `"${key}"` : JSON.stringify(key));
