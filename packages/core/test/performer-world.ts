@@ -9,14 +9,14 @@ import {
   someWrites,
 } from '@mq/testkit';
 import { Performer } from '../src/engine/performer.js';
-import type { Effect } from '../src/model/effect.js';
+import type { Effect, Land } from '../src/model/effect.js';
 import type { Fact } from '../src/model/input.js';
 import type { CodeHost } from '../src/ports/code-host.js';
 import { silentLogger } from '../src/ports/logger.js';
 import { engineWorld } from './engine-world.js';
 
 export const trial = aTrial([1]);
-export const landing: Effect = {
+export const landing: Land = {
   id: effectIdOf(1),
   type: 'land',
   runId: runIdOf(1),

@@ -1,10 +1,11 @@
 import type { Commit, Run } from '@mq/core';
-import { aCommit, aQueue, aRun, BUILT_AT, runIdOf, shaOf, someWrites } from '@mq/testkit';
+import { aCommit, aQueue, aRun, BUILT_AT, queueIdOf, runIdOf, shaOf, someWrites } from '@mq/testkit';
 import { describe, expect, test } from 'vitest';
 import { apartOf, isApart, type Loaded, runOf, StoredRuns } from './run-parts.js';
 
 const trial = { ref: 'trials/1', commit: shaOf(7), tree: shaOf(8), steps: [] };
 const built = aRun(1, { state: 'testing', trial });
+const another = { ...built, id: runIdOf(2) };
 const { id } = aQueue();
 
 const commitOf = (expected: number, run: Run, override: Partial<Commit> = {}): Commit =>
@@ -69,6 +70,59 @@ describe('what is known to be stored of a run', () => {
     expect(storedAt(stored, 6, built)).toEqual({ made: true, trial: false });
   });
 
+  test('goes on with what it was for the runs that nobody has written since', () => {
+    const stored = new StoredRuns();
+    stored.loaded(id, 0, loaded(4, [built, another]));
+
+    stored.loaded(id, 4, loaded(6, [built]));
+    expect(storedAt(stored, 6, another)).toEqual(all);
+    stored.loaded(id, 4, loaded(6, [built]));
+    expect(storedAt(stored, 6, another)).toEqual(all);
+    stored.committed(commitOf(6, built));
+    expect(storedAt(stored, 7, another)).toEqual(all);
+  });
+
+  test('is only what was seen, where all was loaded', () => {
+    const stored = new StoredRuns();
+    stored.loaded(id, 0, loaded(4, [built, another]));
+
+    stored.loaded(id, 0, loaded(6, [built]));
+
+    expect(storedAt(stored, 6, another)).toEqual(nothing);
+  });
+
+  test.each(['purpose', 'batch', 'stack', 'without'] as const)(
+    'is not what a run was made of, where its %s is another one',
+    (field) => {
+      const stored = new StoredRuns();
+      stored.loaded(id, 0, loaded(4, [built]));
+
+      const changed = { ...built, [field]: structuredClone(built[field]) };
+
+      expect(storedAt(stored, 4, changed)).toEqual({ made: false, trial: true });
+    },
+  );
+
+  test('is not what a run was made of, where it is merged by another method', () => {
+    const stored = new StoredRuns();
+    stored.loaded(id, 0, loaded(4, [{ ...built, method: 'squash' }]));
+
+    expect(storedAt(stored, 4, { ...built, method: 'rebase' })).toEqual({ made: false, trial: true });
+  });
+
+  test('is kept of a thousand queues, and begins anew with one more', () => {
+    const stored = new StoredRuns();
+    const queues = Array.from({ length: 1_001 }, (_, index) => queueIdOf(index + 1));
+    const of = (queueId = id) => storedAt(stored, 4, built, { queueId });
+    for (const queueId of queues.slice(0, 1_000)) stored.loaded(queueId, 0, loaded(4, [built]));
+    stored.loaded(queueIdOf(1), 0, loaded(4, [built]));
+    expect([of(queues[0]), of(queues[999])]).toEqual([all, all]);
+
+    stored.loaded(queueIdOf(1_001), 0, loaded(4, [built]));
+
+    expect([of(queues[0]), of(queues[1_000])]).toEqual([nothing, all]);
+  });
+
   test('is nothing where what lies between two loads was not seen, or a load comes late', () => {
     const stored = new StoredRuns();
     stored.loaded(id, 0, loaded(4, [built]));
@@ -79,6 +133,24 @@ describe('what is known to be stored of a run', () => {
     stored.loaded(id, 4, loaded(5, [built]));
     expect(storedAt(stored, 5, built)).toEqual(all);
     expect(storedAt(stored, 6, built)).toEqual(nothing);
+  });
+
+  test('is of a load that comes late what that has shown, and nothing of what was written since', () => {
+    const stored = new StoredRuns();
+    stored.loaded(id, 0, loaded(6, [built, another]));
+
+    stored.loaded(id, 4, loaded(5, [built]));
+
+    expect(storedAt(stored, 5, another)).toEqual(nothing);
+  });
+
+  test('is nothing of other runs, where a commit was decided on what is not known here', () => {
+    const stored = new StoredRuns();
+    stored.loaded(id, 0, loaded(4, [built]));
+
+    stored.committed(commitOf(7, another));
+
+    expect([storedAt(stored, 8, another), storedAt(stored, 8, built)]).toEqual([all, nothing]);
   });
 
   test('stays where somebody only asked whether the queue is there', () => {
@@ -95,7 +167,7 @@ describe('what is known to be stored of a run', () => {
     stored.committed(commitOf(4, built));
 
     expect(storedAt(stored, 5, built)).toEqual(all);
-    expect(storedAt(stored, 5, { ...built, id: runIdOf(2) })).toEqual(nothing);
+    expect(storedAt(stored, 5, another)).toEqual(nothing);
   });
 
   test('is nothing of a run that is kept whole, also where it was kept in parts before', () => {
@@ -118,6 +190,18 @@ describe('what is known to be stored of a run', () => {
     expect(storedAt(stored, 4, built, { incarnation: null })).toEqual(nothing);
     stored.committed(commitOf(4, built, { incarnation: null }));
     expect(storedAt(stored, 5, built)).toEqual(nothing);
+    expect(storedAt(stored, 5, built, { incarnation: null })).toEqual(nothing);
+  });
+
+  test('is nothing of what another incarnation held, whether it was loaded or committed since', () => {
+    const second = { incarnation: 'second' };
+    const stored = new StoredRuns();
+    stored.loaded(id, 0, loaded(4, [built]));
+    stored.loaded(id, 4, loaded(6, [another], 'second'));
+    expect([another, built].map((run) => storedAt(stored, 6, run, second))).toEqual([all, nothing]);
+
+    stored.committed(commitOf(6, built));
+    expect([built, another].map((run) => storedAt(stored, 7, run))).toEqual([all, nothing]);
   });
 
   test('is forgotten with the queue, and of a run that is closed', () => {
@@ -147,6 +231,21 @@ describe('a run in parts', () => {
     expect(runOf(later.value as Run, first.made, first.trial)).toEqual(changed);
   });
 
+  test('is sent what is not there, and nothing else', () => {
+    const { purpose, batch, stack, without, method } = built;
+    const made = { purpose, batch, stack, without, method };
+
+    expect(apartOf(built, { ...sent, made: () => true })).toMatchObject({ made: null, trial });
+    expect(apartOf(built, { ...sent, trial: () => true })).toMatchObject({ made, trial: null });
+  });
+
+  test('is put together also before it has a trial', () => {
+    const building = { ...built, trial: null };
+    const first = apartOf(building, sent);
+
+    expect(runOf(first.value as Run, first.made, first.trial)).toEqual(building);
+  });
+
   test('that has no trial any more has none, whatever is kept beside it', () => {
     const { value, made } = apartOf({ ...built, trial: null }, sent);
 
@@ -167,6 +266,10 @@ describe('a run in parts', () => {
       false,
       false,
     ]);
+    expect([
+      isApart({ ...built, trial: null }, made, null),
+      isApart({ ...value, trial }, made, trial),
+    ]).toEqual([false, false]);
   });
 
   test('that was written whole by an earlier release is as it was written', () => {

@@ -91,6 +91,15 @@ describe('a draft', () => {
     expect(one.state).toBe('pending');
   });
 
+  test('shows all who are live as they are by now, also where nobody stands elsewhere', () => {
+    const draft = aDraft({ submissions: [aSubmission(1), aSubmission(2)] });
+    expect(draft.liveSubmissions().map(({ retries }) => retries)).toEqual([0, 0]);
+
+    draft.change(aSubmission(2), { retries: 1 });
+
+    expect(draft.liveSubmissions().map(({ retries }) => retries)).toEqual([0, 1]);
+  });
+
   test('a wish that is withdrawn in the draft that made it was never made', () => {
     const draft = aDraft();
     const id = draft.wish({ type: 'drop_trial', runId: aRunOn([1]).id });
@@ -205,6 +214,21 @@ describe('what there is to look at', () => {
 
     expect(draft.toLookAt().map(({ pr }) => pr)).toEqual([2]);
     expect(draft.runsToLookAt().map(({ id }) => id)).toEqual([aRunOn([1, 2]).id]);
+  });
+
+  test('is nothing as long as nothing has changed, and no instant has come at which something was to happen', () => {
+    const submissions = [aSubmission(1)];
+    const isAtRest = (override: Partial<ReturnType<typeof aState>>) =>
+      new Draft({ ...aState({ submissions }), isAtRest: true, restsUntil: NOW + 1, ...override }, aContext())
+        .isAtRest;
+    expect(isAtRest({})).toBe(true);
+    expect(isAtRest({ restsUntil: NOW })).toBe(false);
+    expect(isAtRest({ isAtRest: false })).toBe(false);
+
+    const draft = aRestingDraft({ submissions });
+    draft.change(aSubmission(1), { retries: 1 });
+
+    expect(draft.isAtRest).toBe(false);
   });
 
   test('counts one that was changed, and changed again, once among those who stand before another', () => {

@@ -19,6 +19,32 @@ test('what was derived of everything is derived anew once a run has changed', ()
   expect(known.derived('number', () => 3)).toBe(3);
 });
 
+test('what was derived of everything is derived anew also once a run has only got on with its tests', () => {
+  const known = new Known(noMemos());
+  known.derived('number', () => 1);
+
+  known.runChanged(aRun, { ...aRun, checks: [] });
+
+  expect(known.derived('number', () => 2)).toBe(2);
+});
+
+test('a run that has only got on with its tests is news to no rule but theirs', () => {
+  const known = new Known(noMemos());
+  known.runChanged(aRun, { ...aRun, checks: [] });
+  expect([known.revision, [...known.further]]).toEqual([0, [aRun.id]]);
+
+  known.runChanged(aRun, { ...aRun, isTrialKept: false });
+
+  expect(known.revision).toBe(1);
+});
+
+test('what was derived of one kind of things is handed over by a decision that left them alone', () => {
+  const known = new Known(noMemos());
+  known.from('runs', 'number', () => 1);
+
+  expect(new Known(known.memos).from('runs', 'number', () => 2)).toBe(1);
+});
+
 test('what was derived of one kind of things is kept beyond a decision that left them alone', () => {
   const memos = noMemos();
   new Known(memos).from('runs', 'number', () => 1);
@@ -64,6 +90,20 @@ test('whoever of a failed batch has passed is built on from then on', () => {
   if (first === undefined) throw new Error('it is there');
   expect(positionIn(draft, first.id)?.isInPlay).toBe(false);
 
+  draft.move(first, 'tests_passed', { reason: 'TEST_RUN_PASSED' });
+
+  expect(positionIn(draft, first.id)?.isInPlay).toBe(true);
+});
+
+test('whoever of a batch passes that has only just failed is built on from then on', () => {
+  const run = failedBatch(2);
+  const draft = aDraft({ submissions: waitingMembers(2), runs: [{ ...run, isolation: null }] });
+  const [first, second] = [draft.liveSubmission(1), draft.liveSubmission(2)];
+  if (first === undefined || second === undefined) throw new Error('they are there');
+  draft.change(second, { retries: 1 });
+
+  draft.changeRun({ ...run, isolation: null }, { isolation: run.isolation });
+  expect(positionIn(draft, first.id)?.isInPlay).toBe(false);
   draft.move(first, 'tests_passed', { reason: 'TEST_RUN_PASSED' });
 
   expect(positionIn(draft, first.id)?.isInPlay).toBe(true);

@@ -2,8 +2,10 @@ import { aMember, anActor, aSubmission } from '@mq/testkit';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
+  aBatchRun,
   aContext,
   aLanding,
+  anIsolation,
   aQuietQueue,
   aRunOn,
   aState,
@@ -20,6 +22,7 @@ import { Draft } from './draft.js';
 import { positionIn, positions, WINDOW_LIMIT } from './positions.js';
 import { memberOf } from './standpoint.js';
 
+const noRows = { queue: null, submissions: [], runs: [], targets: [] };
 const draftOf = (state: QueueState): Draft => new Draft(state, aContext());
 const commit = (state: MutableQueueState, draft: Draft): void =>
   applyDecided(state, { ...draft.finish(), memos: draft.known.memos, restsUntil: null });
@@ -78,13 +81,74 @@ describe('who has been placed', () => {
     expect(now.at(-1)).toMatchObject({ stack: [aMember(1)], without: [] });
   });
 
+  test('stands there as the same position, for as long as nobody before him has changed, whoever commits', () => {
+    const state = aState({ submissions: [1, 2, 3].map((pr) => aSubmission(pr)) });
+    const decided = draftOf(state);
+    const [first, second] = positions(decided, WINDOW_LIMIT);
+    cancel(decided, 3);
+    commit(state, decided);
+    expect(positions(draftOf(state), WINDOW_LIMIT)[1]).toBe(second);
+
+    applyRows(state, { ...noRows, submissions: [aSubmission(2, { asideSince: NOW })] });
+
+    expect(positions(draftOf(state), WINDOW_LIMIT)[0]).toBe(first);
+    expect(positions(draftOf(state), WINDOW_LIMIT)[1]).not.toBe(second);
+  });
+
   test('stands elsewhere once others have committed who stands where', () => {
     const state = aState({ submissions: [aSubmission(1), aSubmission(2)] });
     expect(numbers(draftOf(state))).toEqual([1, 2]);
 
-    applyRows(state, { queue: null, submissions: [aSubmission(2, { place: 1 })], runs: [], targets: [] });
+    applyRows(state, { ...noRows, submissions: [aSubmission(2, { place: 1 })] });
 
     expect(numbers(draftOf(state))).toEqual([2, 1]);
+  });
+
+  test('stands on others once those have committed what it touches', () => {
+    const queue = aQuietQueue({ mode: 'parallel' });
+    const submissions = [aSubmission(1), aSubmission(2)];
+    const targets = [touching(1, ['a']), touching(2, ['a'])];
+    const state = aState({ queue, submissions, targets });
+    expect(positionIn(draftOf(state), aSubmission(2).id, 2)?.stack).toEqual([aMember(1)]);
+
+    applyRows(state, { ...noRows, targets: [touching(2, ['b'])] });
+
+    expect(positionIn(draftOf(state), aSubmission(2).id, 2)?.stack).toEqual([]);
+  });
+
+  test('is built on once others have committed that it has passed while its batch is looked into', () => {
+    const submissions = [1, 2, 3].map((pr) => aTestedSubmission(pr));
+    const batch = aBatchRun([1, 2], [], { ...failedBy(), isolation: anIsolation() });
+    const state = aState({ submissions, runs: [batch, aRunOn([3])] });
+    expect(positionIn(draftOf(state), aSubmission(1).id)?.isInPlay).toBe(false);
+
+    applyRows(state, { ...noRows, submissions: [aTestedSubmission(1, { state: 'tests_passed' })] });
+
+    expect(positionIn(draftOf(state), aSubmission(1).id)?.isInPlay).toBe(true);
+  });
+
+  test('is tested on a failed one from when others have committed that it bears witness for that, until it does not', () => {
+    const held = aTestedSubmission(1, { state: 'pending_failure' });
+    const state = aState({ submissions: [held, aSubmission(2)], runs: [aRunOn([1])] });
+    const stack = () => positionIn(draftOf(state), aSubmission(2).id, 1)?.stack;
+    expect(stack()).toEqual([]);
+
+    const failed = aRunOn([1], { ...failedBy(), witnesses: [aMember(2)] });
+    applyRows(state, { ...noRows, runs: [failed] });
+    expect(stack()).toEqual([aMember(1)]);
+
+    applyRows(state, { ...noRows, runs: [{ ...failed, closedAt: NOW, closedBecause: 'judged' }] });
+    expect(stack()).toEqual([]);
+  });
+
+  test('gives its place to another one also where both are of the same commit', () => {
+    const { head } = aSubmission(1);
+    const draft = draftOf(aState({ submissions: [aSubmission(1), aSubmission(2, { head })] }));
+    expect(numbers(draft)).toEqual([1, 2]);
+
+    draft.change(live(draft, 2), { place: 1 });
+
+    expect(numbers(draft)).toEqual([2, 1]);
   });
 
   test('and is submitted again within one decision stands there with the new attempt', () => {

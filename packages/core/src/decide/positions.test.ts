@@ -72,6 +72,15 @@ describe('a position', () => {
     expect(positionIn(draft, submissionIdOf(4), 2)).toMatchObject({ stack: [], without: [] });
   });
 
+  test('names the first hundred of those who are left out', () => {
+    const aside = Array.from({ length: 101 }, (_, index) =>
+      aTestedSubmission(index + 1, { asideSince: NOW }),
+    );
+    const known = positions(aDraft({ submissions: [...aside, aSubmission(102)] }), 1);
+
+    expect(known.at(-1)?.without.map(({ pr }) => pr)).toEqual(aside.slice(0, 100).map(({ pr }) => pr));
+  });
+
   test('of one that is not in line is none', () => {
     expect(
       positionIn(aDraft({ submissions: [aSubmission(1, { state: 'not_ready' })] }), submissionIdOf(1)),
@@ -98,8 +107,11 @@ describe('a position', () => {
     expect(positions(draft)).toHaveLength(STACK_LIMIT + 1);
   });
 
-  test('behind one that is too deep is looked at where lanes stand side by side', () => {
-    const many = Array.from({ length: STACK_LIMIT + 2 }, (_, index) => aSubmission(index + 1));
+  test.each([
+    { of: 'those who wait', one: aSubmission },
+    { of: 'those under test', one: aTestedSubmission },
+  ])('behind one of $of that is too deep is looked at where lanes stand side by side', ({ one }) => {
+    const many = Array.from({ length: STACK_LIMIT + 2 }, (_, index) => one(index + 1));
     const targets = many.map(({ pr }) => touching(pr, pr === many.length ? ['b'] : ['a']));
     const known = positions(aDraft({ queue: wide, submissions: many, targets }), WINDOW_LIMIT + 5);
 
@@ -114,6 +126,15 @@ describe('a position', () => {
     expect(positions(aDraft({ queue: wide, submissions: many, targets }), WINDOW_LIMIT + 5)).toHaveLength(
       WINDOW_LIMIT,
     );
+  });
+
+  test('of urgent ones is known besides those who wait behind them', () => {
+    const urgent = aSubmission(1, { skipTheLine: true });
+    const many = Array.from({ length: WINDOW_LIMIT + 1 }, (_, index) => aSubmission(index + 2));
+    const targets = [urgent, ...many].map(({ pr }) => touching(pr, []));
+    const draft = aDraft({ queue: wide, submissions: [urgent, ...many], targets });
+
+    expect(positions(draft, WINDOW_LIMIT + 5)).toHaveLength(1 + WINDOW_LIMIT);
   });
 
   test('of those who wait is known as far as asked for, and of those who cannot begin besides', () => {
@@ -200,6 +221,30 @@ describe('a witness', () => {
     ]);
   });
 
+  test('is tested on those whom it would stand on anyhow, too, and the failed one is none of those left out', () => {
+    const draft = aDraft({
+      submissions: [held, aTestedSubmission(2), aSubmission(3)],
+      runs: [failed([aMember(3)])],
+    });
+
+    expect(positionIn(draft, submissionIdOf(3), 1)).toMatchObject({
+      stack: [aMember(1), aMember(2)],
+      without: [],
+    });
+  });
+
+  test('is not where more are ahead of it than one trial holds', () => {
+    const begun = Array.from({ length: STACK_LIMIT - 1 }, (_, index) => aTestedSubmission(index + 2));
+    const last = aSubmission(STACK_LIMIT + 1);
+    const runs = [failed([aMember(last.pr)])];
+    const draft = aDraft({ submissions: [held, ...begun, last], runs });
+
+    expect(positionIn(draft, last.id, 1)).toMatchObject({ isTooDeep: true, isInPlay: false, stack: [] });
+    expect(
+      positionIn(aDraft({ submissions: [held, ...begun.slice(1), last], runs }), last.id, 1),
+    ).toMatchObject({ isTooDeep: false, isInPlay: true });
+  });
+
   test('is not where that one may not land at all', () => {
     const submissions = [{ ...held, asideSince: NOW }, aSubmission(2)];
 
@@ -230,6 +275,18 @@ describe('a witness', () => {
 
     draft.addRun(aRunOn([1, 2], { ...failedBy(), witnesses: [aMember(3)] }));
     expect(stack()).toEqual([1, 2]);
+  });
+
+  test('that is called for another one instead is tested on that one from then on', () => {
+    const submissions = [held, aTestedSubmission(2, { state: 'pending_failure' }), aSubmission(3)];
+    const draft = aDraft({ submissions, runs: [failed([aMember(3)])] });
+    const stack = () => positionIn(draft, submissionIdOf(3), 1)?.stack.map(({ pr }) => pr);
+    expect(stack()).toEqual([1]);
+
+    draft.closeRun(failed([aMember(3)]), 'superseded');
+    draft.addRun(aRunOn([2], { ...failedBy(), witnesses: [aMember(3)] }));
+
+    expect(stack()).toEqual([2]);
   });
 
   test('is tested on nobody whom only one that is passed over ties it to', () => {

@@ -24,9 +24,17 @@ describe('what the host shows is dated by when it was asked', () => {
 
   test('who has changed when it was to land, whatever the clock of the host says', async () => {
     const pulls = [aPullRequest(1, { readAt: 1 })];
-    const host = aHost({ land: async () => ({ kind: 'members_changed', pulls, missing: [] }) });
+    let takesLong = async (): Promise<unknown> => undefined;
+    const host = aHost({
+      getPullRequests: async () => {
+        await takesLong();
+        return [aPullRequest(1)];
+      },
+      land: async () => ({ kind: 'members_changed', pulls, missing: [] }),
+    });
     const world = await performing([landing], host);
     const askedAt = world.time.now();
+    takesLong = () => world.clock.advance(3_000);
     await world.pass();
 
     expect(await world.learnt()).toMatchObject([{ outcome: { pulls: [{ number: 1, readAt: askedAt }] } }]);
@@ -112,6 +120,41 @@ describe('what is known of a trial that was built', () => {
 
     expect(await learns(build, host)).toMatchObject({ outcome, pulls: [{ number: 1, state: 'closed' }] });
   });
+
+  test('is nobody where the host refuses it because of nobody in particular', async () => {
+    const outcome = { kind: 'refused', class: 'policy', pr: null, message: 'No.' } as const;
+
+    expect(await learns(build, aHost({ buildTrial: async () => outcome }))).toMatchObject({
+      outcome,
+      pulls: [],
+    });
+  });
+});
+
+test('a landing of one that is not there is what the host says of it, which is asked with the trial', async () => {
+  const done: string[] = [];
+  const host = aHost({
+    getPullRequests: async () => [],
+    dropTrial: async () => void done.push('drop'),
+    land: async () => {
+      done.push('land');
+      return { kind: 'base_moved', head: shaOf(7) };
+    },
+  });
+
+  expect(await learns(landing, host)).toMatchObject({ outcome: { kind: 'base_moved', head: shaOf(7) } });
+  expect(done).toEqual(['land']);
+});
+
+test('a target that the queue has moved itself has not moved back', async () => {
+  expect(await learns(landing)).toMatchObject({ outcome: { kind: 'landed' }, rewound: false });
+});
+
+test('what is told of a target are its checks with their digests', async () => {
+  const branch = { head: shaOf(1), requiredChecks: ['build'], digests: { build: 'v1' } };
+  const wish = { id: effectIdOf(1), type: 'read_branch', branch: 'main', known: null } as const;
+
+  expect(await learns(wish, aHost({ getBranch: async () => branch }))).toMatchObject({ target: branch });
 });
 
 describe('a landing on a target that has moved', () => {
@@ -149,6 +192,7 @@ describe('a landing whose member is shown otherwise', () => {
     const host = aHost({
       getPullRequests: async () => [shows],
       dropTrial: async () => {
+        await Promise.resolve();
         isHeld = false;
       },
       land: async () => {
@@ -169,17 +213,41 @@ describe('a landing whose member is shown otherwise', () => {
     },
   );
 
-  test.each([merged, ofBefore])(
-    'has not where the host itself says so, and cannot any more',
-    async (shows) => {
-      const { host, tries } = landingHost(shows, false);
+  test.each([
+    merged,
+    ofBefore,
+    aPullRequest(1, { base: 'next' }),
+    aPullRequest(1, { draft: true }),
+    aPullRequest(1, { mergeability: 'not_mergeable' }),
+  ])('has not where the host itself says so, and cannot any more', async (shows) => {
+    const { host, tries } = landingHost(shows, false);
 
-      expect(await learns(landing, host)).toMatchObject({
-        outcome: { kind: 'members_changed', pulls: [{ head: shows.head }], missing: [] },
-      });
-      expect(tries()).toBe(1);
-    },
-  );
+    expect(await learns(landing, host)).toMatchObject({
+      outcome: { kind: 'members_changed', pulls: [{ head: shows.head }], missing: [] },
+    });
+    expect(tries()).toBe(1);
+  });
+
+  test('tells of those alone who have changed, as of when they were asked for', async () => {
+    const { host } = landingHost(ofBefore, false);
+    let takesLong = async (): Promise<unknown> => undefined;
+    const getPullRequests = async () => {
+      await takesLong();
+      return [ofBefore, aPullRequest(2)];
+    };
+    const two = { pr: 2, head: aPullRequest(2).head, forced: false };
+    const both = { ...landing, members: [...landing.members, two] };
+    const world = await performing([both], { ...host, getPullRequests });
+    const askedAt = world.time.now();
+    takesLong = () => world.clock.advance(3_000);
+    await world.pass();
+
+    const [fact] = await world.learnt();
+    expect(fact?.type === 'land_finished' && fact.outcome).toMatchObject({ kind: 'members_changed' });
+    expect(fact?.type === 'land_finished' && 'pulls' in fact.outcome && fact.outcome.pulls).toEqual([
+      { ...ofBefore, readAt: askedAt },
+    ]);
+  });
 
   test('has happened in part where the host itself says so', async () => {
     const part = {

@@ -3,8 +3,9 @@ import { expect, test } from 'vitest';
 import { aHost, drop, performing } from '../../test/performer-world.js';
 import type { Effect } from '../model/effect.js';
 import type { CodeHost } from '../ports/code-host.js';
+import type { Lease } from '../ports/store.js';
 import { ANSWER_LIMIT_MS } from './in-time.js';
-import { EFFECTS_AT_ONCE, LEASE_MS, QUESTIONS_AT_ONCE, RENEW_EVERY_MS } from './performer.js';
+import { EFFECTS_AT_ONCE, LEASE_MS, type Performer, QUESTIONS_AT_ONCE, RENEW_EVERY_MS } from './performer.js';
 
 test('a bounded number of wishes is held at a time', async () => {
   const effects = Array.from(
@@ -132,4 +133,92 @@ test('whoever is asked about another repository does not wait for one that never
 
   expect(asked.filter((name) => name === 'another')).toHaveLength(1);
   expect(asked).toHaveLength(QUESTIONS_AT_ONCE + 1);
+});
+
+const anotherOf = (ordinal: number): Lease => ({
+  queueId: queueIdOf(1),
+  repo: aRepo,
+  effect: { ...drop, id: effectIdOf(ordinal) },
+  tries: 1,
+  token: 'any',
+});
+const given = (performer: Performer, lease: Lease): void => {
+  const reserved = performer.offer(1);
+  if (reserved === null) throw new Error('there is no room');
+  performer.take(reserved, [lease]);
+};
+
+/** A host that answers when it is told to. */
+const slowHost = () => {
+  const answers: (() => void)[] = [];
+  let asked = 0;
+  const dropTrial = () => {
+    asked += 1;
+    return new Promise<void>((resolve) => answers.push(resolve));
+  };
+  return { host: aHost({ dropTrial }), asked: () => asked, answer: () => answers.shift()?.() };
+};
+
+test('a host is asked no more at a time where some questions have been answered, and others came since', async () => {
+  const effects = Array.from(
+    { length: QUESTIONS_AT_ONCE + 1 },
+    (_, n): Effect => ({ ...drop, id: effectIdOf(n + 1) }),
+  );
+  const { host, asked, answer } = slowHost();
+  const world = await performing(effects, host, true);
+  await world.performer.begin();
+  await world.clock.idle();
+
+  answer();
+  await world.clock.idle();
+  given(world.performer, anotherOf(effects.length + 1));
+  await world.clock.idle();
+  expect(asked()).toBe(effects.length);
+
+  answer();
+  await world.clock.idle();
+  expect(asked()).toBe(effects.length + 1);
+});
+
+test('whoever waits until nothing is carried out waits also for what comes meanwhile', async () => {
+  const { host, answer } = slowHost();
+  const world = await performing([drop], host, true);
+  await world.performer.begin();
+  let isIdle = false;
+  const idle = world.performer.idle().then(() => {
+    isIdle = true;
+  });
+  await world.clock.idle();
+  given(world.performer, anotherOf(2));
+
+  answer();
+  await world.clock.idle();
+  expect(isIdle).toBe(false);
+
+  answer();
+  await idle;
+});
+
+test('what is under way is held on to also once something else has ended', async () => {
+  const effects = [drop, { ...drop, id: effectIdOf(2) }];
+  const { host, answer } = slowHost();
+  const world = await performing(effects, host);
+  await world.performer.begin();
+  await world.clock.idle();
+  answer();
+
+  for (let ms = 0; ms <= LEASE_MS; ms += RENEW_EVERY_MS)
+    expect(await world.offeredAfter(RENEW_EVERY_MS)).toBe(0);
+});
+
+test('there is as much room as before once all that was asked for while some was held has ended', async () => {
+  const { host, answer } = slowHost();
+  const world = await performing([drop], host, true);
+  await world.performer.begin();
+  expect(await world.performer.begin()).toBe(0);
+  await world.clock.idle();
+  answer();
+  await world.performer.idle();
+
+  expect(world.performer.offer(EFFECTS_AT_ONCE)).toMatchObject({ limit: EFFECTS_AT_ONCE });
 });
