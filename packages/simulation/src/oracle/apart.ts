@@ -19,7 +19,8 @@ export const lanesStandApart: Check = (change) => {
       run.purpose.kind !== 'test' ||
       !before.runs.has(run.id) ||
       // What changed while it may have been landing counts only once that has ended.
-      isLandedBy(before.queue, run)
+      isLandedBy(before.queue, run) ||
+      isOfBrokenBase(change, run)
     )
       return [];
     const members = [...run.stack, ...run.batch];
@@ -42,6 +43,12 @@ export const lanesStandApart: Check = (change) => {
 
 const isLandedBy = ({ landing }: Queue, { id }: Run): boolean =>
   landing?.runId === id || landing?.members.some(({ verifiedBy }) => verifiedBy === id) === true;
+
+/** The tip that it was tested on fails by itself, in whichever lane that has been mended since. */
+const isOfBrokenBase = ({ commit }: Change, { batch }: Run): boolean =>
+  commit.writes.history.some(
+    (row) => row.type === 'moved' && row.reason === 'BASE_BROKEN' && batch.some(({ pr }) => pr === row.pr),
+  );
 
 /** Whoever is somewhere else than before, by his own doing or that of the world: who is only sent back is no reason. */
 const changedIn = ({ commit, before }: Change): readonly Submission[] => {
