@@ -100,6 +100,18 @@ describe('a draft', () => {
     expect(draft.liveSubmissions().map(({ retries }) => retries)).toEqual([0, 1]);
   });
 
+  test('takes a move back, and nothing else that was changed', () => {
+    const one = aTestedSubmission(1);
+    const draft = aDraft({ submissions: [one] });
+    draft.change(one, { retries: 3 });
+    draft.move({ ...one, retries: 3 }, 'pending', { reason: 'READINESS_LOST', detail: 'why' });
+
+    draft.takeMoveBack(one.id);
+
+    expect(draft.submission(one.id)).toEqual({ ...one, retries: 3 });
+    expect(draft.finish().writes.history).toEqual([]);
+  });
+
   test('a wish that is withdrawn in the draft that made it was never made', () => {
     const draft = aDraft();
     const id = draft.wish({ type: 'drop_trial', runId: aRunOn([1]).id });
