@@ -92,10 +92,11 @@ describe('a draft', () => {
   });
 
   test('shows all who are live as they are by now, also where nobody stands elsewhere', () => {
-    const draft = aDraft({ submissions: [aSubmission(1), aSubmission(2)] });
+    const two = aSubmission(2);
+    const draft = aDraft({ submissions: [aSubmission(1), two] });
     expect(draft.liveSubmissions().map(({ retries }) => retries)).toEqual([0, 0]);
 
-    draft.change(aSubmission(2), { retries: 1 });
+    draft.change(two, { retries: 1 });
 
     expect(draft.liveSubmissions().map(({ retries }) => retries)).toEqual([0, 1]);
   });

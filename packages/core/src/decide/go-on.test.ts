@@ -116,7 +116,7 @@ describe('a test that was let go of', () => {
     readonly since?: (draft: Draft) => unknown;
   }) => {
     const open = aRunOn([3], run);
-    const draft = aDraft({ submissions: [aTestedSubmission(3)], runs: [open] });
+    const draft = aDraft({ submissions: [aTestedSubmission(2), aTestedSubmission(3)], runs: [open] });
     draft.closeRun(open, cause);
     since(draft);
     const { purpose, batch, stack, without, base, requiredChecks } = aRunOn([3]);
@@ -131,6 +131,10 @@ describe('a test that was let go of', () => {
     const causes = ['restarted', 'target_moved', 'tests_incomplete', 'member_left'] as const;
 
     expect(causes.map((cause) => found({ cause }))).toEqual(causes.map(() => null));
+  });
+
+  test('does not go on where it stood on one whom it is not to stand on now', () => {
+    expect(found({ run: { stack: [aMember(2)] } })).toBeNull();
   });
 
   test('does not go on where it was a part of a search, or had ended', () => {

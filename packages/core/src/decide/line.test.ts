@@ -21,10 +21,11 @@ describe('the line', () => {
   });
 
   test('shows those in it as they are by now, also where nobody stands elsewhere', () => {
-    const draft = aDraft({ submissions: [aSubmission(1)] });
+    const one = aSubmission(1);
+    const draft = aDraft({ submissions: [one] });
     expect(lineOf(draft)).toMatchObject([{ retries: 0 }]);
 
-    draft.change(aSubmission(1), { retries: 1 });
+    draft.change(one, { retries: 1 });
 
     expect(lineOf(draft)).toMatchObject([{ retries: 1 }]);
   });
