@@ -2,7 +2,7 @@ import { type ErrorCode, errorCodes, MergeQueueError } from '@mq/core';
 import fastify from 'fastify';
 import { expect, test } from 'vitest';
 import { mergeQueueApi, problemStatuses, tokenAuthenticator } from '../src/index.js';
-import { apiWith, everything, queueRef, scriptedQueue, serverWith } from './world.js';
+import { apiWith, emptyView, everything, queueRef, scriptedQueue, serverWith } from './world.js';
 
 const refusing = (error: unknown) =>
   scriptedQueue({
@@ -179,9 +179,14 @@ test('a caller that is limited for no time at all is asked to wait a second', as
 });
 
 test('every answer says which request it is for and forbids guessing its type', async () => {
-  const { post } = await apiWith({});
-  const answer = await post('getQueue', {});
-  expect(answer.headers['x-content-type-options']).toBe('nosniff');
-  expect(answer.headers['cache-control']).toBe('no-store');
+  const { post } = await apiWith({ mq: scriptedQueue({ getQueue: async () => emptyView }).mq });
+  const [served, answer] = [await post('getQueue', queueRef), await post('getQueue', {})];
+  expect([served.status, answer.status]).toEqual([200, 400]);
+  for (const { headers } of [served, answer])
+    expect(headers).toMatchObject({
+      'x-request-id': expect.any(String),
+      'x-content-type-options': 'nosniff',
+      'cache-control': 'no-store',
+    });
   expect(answer.json.instance).toBe(`urn:mq:request:${answer.headers['x-request-id']}`);
 });

@@ -310,4 +310,37 @@ export const aroundTheRules: readonly Mutant[] = [
       test: 'whoever has a token that may read may read every log, and nobody else without a link',
     },
   },
+  {
+    name: 'landing-asked-about-before-its-trial-is-gone',
+    file: 'core/src/engine/carry-out.ts',
+    find: '  await host.dropTrial({ repo, runId: effect.runId });',
+    replace: '  void host.dropTrial({ repo, runId: effect.runId });',
+    why: 'whoever was pushed to is landed as it was tested, by the question whether it has landed',
+    caughtBy: {
+      file: 'core/src/engine/carry-out.test.ts',
+      test: 'tells of those alone who have changed, as of when they were asked for',
+    },
+  },
+  {
+    name: 'turns-are-forgotten-while-asked',
+    file: 'core/src/engine/performer.ts',
+    find: 'questions.size + questions.pending === 0 &&',
+    replace: 'questions.size === 0 &&',
+    why: 'a host is asked more about one repository at a time than it may be',
+    caughtBy: {
+      file: 'core/src/engine/performer-bounds.test.ts',
+      test: 'a host is asked no more at a time where some questions have been answered, and others came since',
+    },
+  },
+  {
+    name: 'renewal-ends-with-the-first',
+    file: 'core/src/engine/performer.ts',
+    find: 'if (this.#held.size === 0) this.#endRenewal();',
+    replace: 'this.#endRenewal();',
+    why: 'what takes longer than a lease is carried out by another process as well',
+    caughtBy: {
+      file: 'core/src/engine/performer-bounds.test.ts',
+      test: 'what is under way is held on to also once something else has ended',
+    },
+  },
 ];

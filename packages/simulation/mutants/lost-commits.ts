@@ -111,4 +111,37 @@ export const lostCommits: readonly Mutant[] = [
       test: 'is read where somebody else has just written to the queue, until nobody does',
     },
   },
+  {
+    name: 'parts-of-a-lost-load',
+    file: 'store-postgres/src/run-parts.ts',
+    find: '      known.incarnation === incarnation &&\n',
+    replace: '',
+    why: 'a run is stored without what it tests, since a database that was lost had it',
+    caughtBy: {
+      file: 'store-postgres/src/run-parts.test.ts',
+      test: 'is nothing of what another incarnation held, whether it was loaded or committed since',
+    },
+  },
+  {
+    name: 'parts-of-a-lost-commit',
+    file: 'store-postgres/src/run-parts.ts',
+    find: 'known?.version === expected && known.incarnation === incarnation',
+    replace: 'known?.version === expected',
+    why: 'a run is stored without its trial, since a database that was lost had it',
+    caughtBy: {
+      file: 'store-postgres/src/run-parts.test.ts',
+      test: 'is nothing of what another incarnation held, whether it was loaded or committed since',
+    },
+  },
+  {
+    name: 'parts-of-another-version',
+    file: 'store-postgres/src/run-parts.ts',
+    find: 'known?.version === expected && known.incarnation',
+    replace: 'known !== undefined && known.incarnation',
+    why: 'a run is stored without what another process has stored of it otherwise',
+    caughtBy: {
+      file: 'store-postgres/src/run-parts.test.ts',
+      test: 'is nothing of other runs, where a commit was decided on what is not known here',
+    },
+  },
 ];

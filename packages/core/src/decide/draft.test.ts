@@ -92,12 +92,25 @@ describe('a draft', () => {
   });
 
   test('shows all who are live as they are by now, also where nobody stands elsewhere', () => {
-    const draft = aDraft({ submissions: [aSubmission(1), aSubmission(2)] });
+    const two = aSubmission(2);
+    const draft = aDraft({ submissions: [aSubmission(1), two] });
     expect(draft.liveSubmissions().map(({ retries }) => retries)).toEqual([0, 0]);
 
-    draft.change(aSubmission(2), { retries: 1 });
+    draft.change(two, { retries: 1 });
 
     expect(draft.liveSubmissions().map(({ retries }) => retries)).toEqual([0, 1]);
+  });
+
+  test('takes a move back, and nothing else that was changed', () => {
+    const one = aTestedSubmission(1);
+    const draft = aDraft({ submissions: [one] });
+    draft.change(one, { retries: 3 });
+    draft.move({ ...one, retries: 3 }, 'pending', { reason: 'READINESS_LOST', detail: 'why' });
+
+    draft.takeMoveBack(one.id);
+
+    expect(draft.submission(one.id)).toEqual({ ...one, retries: 3 });
+    expect(draft.finish().writes.history).toEqual([]);
   });
 
   test('a wish that is withdrawn in the draft that made it was never made', () => {

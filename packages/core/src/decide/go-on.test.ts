@@ -8,10 +8,13 @@ import {
   aTestedSubmission,
   decided,
   NOW,
+  OTHER_TIP,
   touching,
 } from '../../test/rules.js';
-import type { Run } from '../model/run.js';
+import type { CloseCause, Run } from '../model/run.js';
 import type { Submission } from '../model/submission.js';
+import type { Draft } from './draft.js';
+import { letGoInVain } from './go-on.js';
 
 const low = { value: 200, named: true } as const;
 
@@ -89,11 +92,66 @@ describe('a test that is let go of and to be begun again in the same decision', 
     ['would land with more words', {}, { message: { title: 'Change 3 (#3)', body: 'More.' } }],
     ['was landed past', { landed: [9] }, {}],
     ['was overtaken', { overtakenBy: 9 }, {}],
+    ['was built on what the target was before', { base: OTHER_TIP }, {}],
+    ['would land in another way', { method: 'rebase' }, {}],
+    ['stood on one that is gone', { stack: [aMember(9)] }, {}],
     ['waited for its verdict', {}, { state: 'pending_failure' }],
   ])('is begun anew where it %s', (_, run, submission) => {
     const outcome = upload(run, submission);
 
     expect(outcome.closed(3)).toBe('superseded');
     expect(outcome.moves(3)).toHaveLength(2);
+  });
+});
+
+describe('a test that was let go of', () => {
+  const back = { reason: 'READINESS_LOST' } as const;
+  const found = ({
+    run = {},
+    cause = 'superseded',
+    since = (draft) => draft.move(draft.liveSubmission(3) as Submission, 'pending', back),
+  }: {
+    readonly run?: Partial<Run>;
+    readonly cause?: CloseCause;
+    readonly since?: (draft: Draft) => unknown;
+  }) => {
+    const open = aRunOn([3], run);
+    const draft = aDraft({ submissions: [aTestedSubmission(2), aTestedSubmission(3)], runs: [open] });
+    draft.closeRun(open, cause);
+    since(draft);
+    const { purpose, batch, stack, without, base, requiredChecks } = aRunOn([3]);
+    return letGoInVain(draft, { purpose, batch, stack, without, base, requiredChecks })?.run.id ?? null;
+  };
+
+  test('was so in vain where others only moved around it, or went before it', () => {
+    expect([found({}), found({ cause: 'interrupted' })]).toEqual([runIdOf(3), runIdOf(3)]);
+  });
+
+  test('was not so in vain where somebody asked for it to be begun anew, or the target has moved', () => {
+    const causes = ['restarted', 'target_moved', 'tests_incomplete', 'member_left'] as const;
+
+    expect(causes.map((cause) => found({ cause }))).toEqual(causes.map(() => null));
+  });
+
+  test('does not go on where it stood on one whom it is not to stand on now', () => {
+    expect(found({ run: { stack: [aMember(2)] } })).toBeNull();
+  });
+
+  test('does not go on where it was a part of a search, or had ended', () => {
+    expect(found({ run: { purpose: { kind: 'isolate', failed: runIdOf(9) } } })).toBeNull();
+    expect(found({ run: { state: 'ended', outcome: 'passed' } })).toBeNull();
+  });
+
+  test('does not go on where whom it tests has been elsewhere since, or still is', () => {
+    const toAndFro = (draft: Draft) => {
+      const waiting = draft.move(draft.liveSubmission(3) as Submission, 'pending', back);
+      draft.move(draft.move(waiting, 'testing', { reason: 'CAPACITY_AVAILABLE' }), 'pending', back);
+    };
+    const heldUp = (draft: Draft) =>
+      draft.move(draft.liveSubmission(3) as Submission, 'pending_failure', {
+        reason: 'TEST_RUN_REQUIRED_STATUS_FAILED',
+      });
+
+    expect([found({ since: toAndFro }), found({ since: heldUp })]).toEqual([null, null]);
   });
 });

@@ -20,6 +20,16 @@ describe('the line', () => {
     expect(orderOf(aSubmission(1, { state: 'not_ready', admittedAt: null }), aSubmission(2))).toEqual([2]);
   });
 
+  test('shows those in it as they are by now, also where nobody stands elsewhere', () => {
+    const one = aSubmission(1);
+    const draft = aDraft({ submissions: [one] });
+    expect(lineOf(draft)).toMatchObject([{ retries: 0 }]);
+
+    draft.change(one, { retries: 1 });
+
+    expect(lineOf(draft)).toMatchObject([{ retries: 1 }]);
+  });
+
   test('goes by arrival', () => {
     expect(orderOf(waiting(1, 2), waiting(2, 1), waiting(3, 3))).toEqual([2, 1, 3]);
   });

@@ -117,14 +117,17 @@ describe('who has been placed', () => {
   });
 
   test('is built on once others have committed that it has passed while its batch is looked into', () => {
-    const submissions = [1, 2, 3].map((pr) => aTestedSubmission(pr));
+    const one = aTestedSubmission(1);
     const batch = aBatchRun([1, 2], [], { ...failedBy(), isolation: anIsolation() });
-    const state = aState({ submissions, runs: [batch, aRunOn([3])] });
-    expect(positionIn(draftOf(state), aSubmission(1).id)?.isInPlay).toBe(false);
+    const state = aState({
+      submissions: [one, aTestedSubmission(2), aTestedSubmission(3)],
+      runs: [batch, aRunOn([3])],
+    });
+    expect(positionIn(draftOf(state), one.id)?.isInPlay).toBe(false);
 
-    applyRows(state, { ...noRows, submissions: [aTestedSubmission(1, { state: 'tests_passed' })] });
+    applyRows(state, { ...noRows, submissions: [{ ...one, state: 'tests_passed' }] });
 
-    expect(positionIn(draftOf(state), aSubmission(1).id)?.isInPlay).toBe(true);
+    expect(positionIn(draftOf(state), one.id)?.isInPlay).toBe(true);
   });
 
   test('is tested on a failed one from when others have committed that it bears witness for that, until it does not', () => {

@@ -47,6 +47,7 @@ describe('a run still tests what would land', () => {
 
   test('not where one that touches the same has overtaken it', () => {
     expect(flaw(aRunOn([1], { overtakenBy: 7 }))).toBe('OVERTAKEN');
+    expect(flaw(aRunOn([1], { overtakenBy: 7, onto: OTHER_TIP }))).toBe('MANUAL_PUSH_TO_TARGET_BRANCH');
   });
 
   test('not where it would land in another way', () => {
@@ -159,11 +160,13 @@ describe('a run still tests what would land', () => {
 
   test('not where too many have come ahead of it', () => {
     const many = Array.from({ length: 101 }, (_, index) => aSubmission(index + 10, { place: index + 1 }));
-    const run = aRunOn([1]);
+    const [run, last] = [aRunOn([10, 1]), aTestedSubmission(1, { place: 9_000 })];
 
-    expect(flaw(run, { submissions: [...many, aTestedSubmission(1, { place: 9_000 })] })).toBe(
-      'PREREQUISITE_MERGE_ITEM_PENDING',
-    );
+    for (const ahead of [many, many.slice(1)]) {
+      const draft = aDraft({ submissions: [...ahead, last], runs: [run] });
+      expect(flawOf(draft, run)).toBe('PREREQUISITE_MERGE_ITEM_PENDING');
+      expect(whoMovedFor(draft, run, last.id)).toBeNull();
+    }
   });
 });
 
@@ -188,6 +191,19 @@ describe('who made a run untrue', () => {
     const draft = aDraft({ submissions: [...three, aTestedSubmission(4)], runs: [run] });
 
     expect([1, 2, 4].map((pr) => whoMovedFor(draft, run, submissionIdOf(pr)))).toEqual(['#4', '#4', '#3']);
+  });
+
+  test('is to each of its batch who has come below it, also where others of the batch stand on that one too', () => {
+    const run = aBatchRun([1, 3, 4]);
+    const draft = aDraft({ submissions: [...three, aTestedSubmission(4)], runs: [run] });
+
+    expect([1, 3, 4].map((pr) => whoMovedFor(draft, run, submissionIdOf(pr)))).toEqual(['#3', '#2', '#2']);
+  });
+
+  test('is who is not expected below any more, rather than who has come there', () => {
+    const submissions = [aTestedSubmission(1, { asideSince: NOW }), three[1]!, three[2]!];
+
+    expect(doing(aRunOn([1, 3]), 'PREREQUISITE_MERGE_ITEM_PENDING', { submissions })).toBe('#1');
   });
 
   test('is who has failed, and nobody below that one', () => {
@@ -234,6 +250,29 @@ describe('a submission is proven', () => {
     const moved = { ...run2, onto: OTHER_TIP };
 
     expect(proof(1, given([moved], { canOptimisticallyMerge: true }))).toBeNull();
+  });
+
+  test('by one that holds it below its batch no more once that one is not built on', () => {
+    const draft = aDraft(given([run2], { canOptimisticallyMerge: true }));
+    expect(isProven(draft, one)).toBe(true);
+
+    draft.change(two, { asideSince: NOW });
+
+    expect(isProven(draft, one)).toBe(false);
+  });
+
+  test('by the last of those that hold it below their batch', () => {
+    const [four, run4] = aPassed([1, 2, 4]);
+    const world = given([run2, run4], { canOptimisticallyMerge: true });
+
+    expect(proof(1, { ...world, submissions: [one, two, four] })).toBe(run4.id);
+  });
+
+  test('only by its own run where each has to land by itself', () => {
+    const queue = aQuietQueue({ concurrency: 3, canOptimisticallyMerge: true }, { landsSingly: true });
+
+    expect(proof(1, { ...given([run2]), queue })).toBeNull();
+    expect(proof(1, { ...given([run1, run2]), queue })).toBe(run1.id);
   });
 
   test('by its own run rather than by one above, whichever is older', () => {

@@ -1,6 +1,6 @@
 import { aPullRequest, shaOf } from '@mq/testkit';
 import { expect, test } from 'vitest';
-import { isSameShown, type PullRequest } from './pull-request.js';
+import { isSameShown, notOfTomorrow, type PullRequest } from './pull-request.js';
 
 const others: Omit<PullRequest, 'readAt'> = {
   number: 2,
@@ -29,4 +29,14 @@ test('two reads of a pull request show the same where only their times differ', 
 
 test.each(Object.keys(others) as (keyof typeof others)[])('another %s is news', (field) => {
   expect(isSameShown(aPullRequest(1), { ...aPullRequest(1), [field]: others[field] })).toBe(false);
+});
+
+test('as many other labels are news', () => {
+  expect(isSameShown(aPullRequest(1, { labels: ['a'] }), aPullRequest(1, { labels: ['b'] }))).toBe(false);
+});
+
+test('what a clock that was ahead has dated is of now at the latest', () => {
+  const [past, ahead] = [aPullRequest(1, { readAt: 5 }), aPullRequest(1, { readAt: 9 })];
+
+  expect([past, ahead].map((pull) => notOfTomorrow(pull, 7).readAt)).toEqual([5, 7]);
 });
