@@ -206,7 +206,10 @@ export const ruleByRule: readonly Mutant[] = [
     find: '  if (draft.now < giveUpAt) return draft.wakeAt(giveUpAt);',
     replace: '  if (draft.now <= giveUpAt) return draft.wakeAt(giveUpAt + 1);',
     why: 'a run is given up a moment after its deadline',
-    caughtBy: { file: 'core/src/decide/expire.test.ts', test: 'the queue is woken at the deadline of a run' },
+    caughtBy: {
+      file: 'core/src/decide/expire.test.ts',
+      test: 'at the deadline the host is read once more before a run is given up',
+    },
   },
   {
     name: 'ci-that-never-begins-is-awaited',
