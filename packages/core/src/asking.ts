@@ -176,12 +176,13 @@ export const checked = <Request extends object>(schema: z.ZodType, request: Requ
 
 /** The same of one that names settings. */
 const checkedChange = <Request extends object>(schema: z.ZodType, request: Request): Request => {
-  const { settings, ...others }: { settings?: unknown } & object = checked(schema, request);
-  if (settings === undefined) return others as Request;
+  const whole: { settings?: unknown } & Request = checked(schema, request);
+  if (whole.settings === undefined) return whole;
+  const { settings, ...others } = whole;
   const parsed = someSettings.safeParse(settings, { error: faultWords });
   if (!parsed.success)
     throw faulty('INVALID_SETTINGS', 'Some settings are not valid', 'settings', parsed.error);
-  return { ...others, settings: named(parsed.data) } as Request;
+  return { ...others, settings: named(parsed.data) } as unknown as Request;
 };
 
 const duration = z.number().min(0);
@@ -211,15 +212,17 @@ export const checkedCommand = <Request extends Asking>(
   method: keyof typeof commands,
   request: Request,
 ): Request => {
-  const { idempotency, ...others }: Asking = checkedChange(commands[method], request);
-  if (idempotency === undefined) return others as Request;
-  const digest = `${method} ${idempotency.digest}`;
-  return { ...others, idempotency: { ...idempotency, digest } } as Request;
+  const whole = checkedChange(commands[method], request);
+  const { idempotency } = whole;
+  if (idempotency === undefined) return whole;
+  return { ...whole, idempotency: { ...idempotency, digest: `${method} ${idempotency.digest}` } };
 };
 
 /** Without what is undefined: that counts as left out. */
-const named = <Value extends object>(value: Value): Value =>
-  Object.fromEntries(Object.entries(value).filter(([, part]) => part !== undefined)) as Value;
+const named = <Value extends object>(value: Value): Value => {
+  if (!Object.values(value).includes(undefined)) return value;
+  return Object.fromEntries(Object.entries(value).filter(([, part]) => part !== undefined)) as Value;
+};
 
 /** The first fault is told in words, so that a log that has only these is of use. */
 const faulty = (

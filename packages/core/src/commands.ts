@@ -6,8 +6,9 @@ import type { Places } from './engine/places.js';
 import { MergeQueueError } from './errors.js';
 import type { Hosts } from './hosts.js';
 import type { QueueId } from './model/ids.js';
-import type { Command, CommandResult } from './model/input.js';
+import type { Command, CommandResult, Submit } from './model/input.js';
 import { newQueue } from './model/new-queue.js';
+import type { PullRequest } from './model/pull-request.js';
 import type { Queue } from './model/queue.js';
 import type { Store } from './ports/store.js';
 import type {
@@ -140,17 +141,7 @@ export class Commands {
   async #submit(request: SubmitRequest, asked: Asked): Promise<CommandResult> {
     const queue = await this.parts.places.queue(request);
     const pull = await this.parts.hosts.pullRequest(queue.repo, request.pr);
-    const { priority, skipTheLine, noBatch, forceEnqueued } = request;
-    return this.parts.places.decide(queue, {
-      ...asked,
-      type: 'submit',
-      pull,
-      expectedHead: request.head ?? null,
-      ...(priority === undefined ? {} : { priority }),
-      ...(skipTheLine === undefined ? {} : { skipTheLine }),
-      ...(noBatch === undefined ? {} : { noBatch }),
-      ...(forceEnqueued === undefined ? {} : { forceEnqueued }),
-    });
+    return this.parts.places.decide(queue, submitOf(request, asked, pull));
   }
 
   async #setTargets(request: SetImpactedTargetsRequest): Promise<CommandResult> {
@@ -166,3 +157,21 @@ export class Commands {
     });
   }
 }
+
+/** Set one by one, here as wherever every request comes by: an object that is put together of many takes microseconds. */
+const submitOf = (request: SubmitRequest, { id, digest, actor }: Asked, pull: PullRequest): Submit => {
+  const { head = null, priority, skipTheLine, noBatch, forceEnqueued } = request;
+  const command: { -readonly [Name in keyof Submit]: Submit[Name] } = {
+    id,
+    digest,
+    actor,
+    type: 'submit',
+    pull,
+    expectedHead: head,
+  };
+  if (priority !== undefined) command.priority = priority;
+  if (skipTheLine !== undefined) command.skipTheLine = skipTheLine;
+  if (noBatch !== undefined) command.noBatch = noBatch;
+  if (forceEnqueued !== undefined) command.forceEnqueued = forceEnqueued;
+  return command;
+};

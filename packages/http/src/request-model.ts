@@ -10,18 +10,24 @@ export const queueOf = (body: { readonly repo: RepoRef; readonly targetBranch: s
   branch: body.targetBranch,
 });
 
-export const submissionOf = (
-  body: z.output<typeof submitPullRequestRequest>,
-): Omit<SubmitRequest, keyof QueueRef> => ({
-  pr: body.pr.number,
-  ...(body.pr.sha === undefined ? {} : { head: body.pr.sha }),
-  ...(body.priority === undefined
-    ? {}
-    : { priority: typeof body.priority === 'string' ? priorityClasses[body.priority] : body.priority }),
-  ...(body.noBatch === undefined ? {} : { noBatch: body.noBatch }),
-  ...(body.skipTheLine === undefined ? {} : { skipTheLine: body.skipTheLine }),
-  ...(body.forceEnqueued === undefined ? {} : { forceEnqueued: body.forceEnqueued }),
-});
+export const submissionOf = ({
+  pr,
+  priority,
+  noBatch,
+  skipTheLine,
+  forceEnqueued,
+}: z.output<typeof submitPullRequestRequest>): Given => {
+  const asked: { -readonly [Name in keyof Given]: Given[Name] } = { pr: pr.number };
+  if (pr.sha !== undefined) asked.head = pr.sha;
+  if (priority !== undefined)
+    asked.priority = typeof priority === 'string' ? priorityClasses[priority] : priority;
+  if (noBatch !== undefined) asked.noBatch = noBatch;
+  if (skipTheLine !== undefined) asked.skipTheLine = skipTheLine;
+  if (forceEnqueued !== undefined) asked.forceEnqueued = forceEnqueued;
+  return asked;
+};
+
+type Given = Omit<SubmitRequest, keyof QueueRef>;
 
 /** What a createQueue or updateQueue changes. Only what is named. */
 export const changeOf = (

@@ -82,7 +82,7 @@ export const kept: readonly Mutant[] = [
   {
     name: 'orders-of-the-state-are-changed',
     file: 'core/src/model/indexes.ts',
-    find: 'this.#own[name] = this.#base[name].slice() as SubmissionIndexes[Name];',
+    find: 'this.#own[name] = rows.slice();',
     replace: 'this.#own[name] = this.#base[name];',
     why: 'whoever looks while a commit is under way sees a line that is not committed yet',
     caughtBy: {

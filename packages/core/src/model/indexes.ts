@@ -52,12 +52,30 @@ export const reindex = (
   indexes: SubmissionIndexes,
   before: Submission | undefined,
   after: Submission,
-): void => putIn((name) => indexes[name], indexes.ageingMsPerPoint, before, after);
+): void => {
+  putIn((name) => indexes[name], indexes.ageingMsPerPoint, before, after);
+  const isThere = isLive(after);
+  if (isThere !== wasThere(before)) putNumber(indexes.numbers, after.pr, isThere);
+};
 
-/** The orders of a state, which are never changed here: one that a decision changes is copied first. */
+const wasThere = (before: Submission | undefined): boolean => before !== undefined && isLive(before);
+
+/**
+ * The orders of a state, which are never changed here: one that a decision changes is copied first. That costs its whole length,
+ * so it is done once, when somebody looks: those who come behind all others gather until then, and so do numbers.
+ */
 export class Orders {
   readonly #base: SubmissionIndexes;
   readonly #own: { -readonly [Name in keyof SubmissionIndexes]: SubmissionIndexes[Name] };
+  readonly #behind: Readonly<Record<IndexName, Submission[]>> = {
+    begun: [],
+    waiting: [],
+    unready: [],
+    missing: [],
+    held: [],
+  };
+  /** Numbers that have come, and those that have gone. */
+  readonly #numbers = new Map<number, boolean>();
 
   constructor(base: SubmissionIndexes) {
     this.#base = base;
@@ -65,43 +83,66 @@ export class Orders {
   }
 
   get numbers(): readonly number[] {
+    if (this.#numbers.size > 0) {
+      const numbers = this.#own.numbers.slice();
+      for (const [number, isThere] of this.#numbers) putNumber(numbers, number, isThere);
+      this.#numbers.clear();
+      this.#own.numbers = numbers;
+    }
     return this.#own.numbers;
   }
 
   /** As it is by now. A copy has to be gone through where rows are put meanwhile. */
   of(name: IndexName): readonly Submission[] {
+    const behind = this.#behind[name];
+    if (behind.length > 0) {
+      if (this.#own[name] === this.#base[name]) this.#own[name] = this.#base[name].concat(behind);
+      else this.#own[name].push(...behind);
+      behind.length = 0;
+    }
     return this.#own[name];
   }
 
   put(before: Submission | undefined, after: Submission): void {
-    putIn((name) => this.#toBeChanged(name), this.#own.ageingMsPerPoint, before, after);
+    putIn(this.#toBeChanged, this.#own.ageingMsPerPoint, before, after, this.#hasComeBehind);
+    const isThere = isLive(after);
+    if (isThere !== wasThere(before)) this.#numbers.set(after.pr, isThere);
   }
 
   /** How many stand before one, or would. A search, however many there are. */
   rank(name: LineIndexName, standing: Standing): number {
-    return search(this.#own[name], standing, compareInLine, this.#own.ageingMsPerPoint);
+    return search(this.of(name), standing, compareInLine, this.#own.ageingMsPerPoint);
   }
 
-  #toBeChanged<Name extends ListName>(name: Name): SubmissionIndexes[Name] {
-    if (this.#own[name] === this.#base[name])
-      this.#own[name] = this.#base[name].slice() as SubmissionIndexes[Name];
+  readonly #toBeChanged = (name: IndexName): Submission[] => {
+    const rows = this.of(name);
+    if (rows === this.#base[name]) this.#own[name] = rows.slice();
     return this.#own[name];
-  }
+  };
+
+  /** True where it stands behind all others of an order: then it gathers there. */
+  readonly #hasComeBehind = (name: IndexName, row: Submission): boolean => {
+    const behind = this.#behind[name];
+    const last = behind.at(-1) ?? this.#own[name].at(-1);
+    if (last !== undefined && kinds[name].compare(last, row, this.#own.ageingMsPerPoint) >= 0) return false;
+    behind.push(row);
+    return true;
+  };
 }
 
-type ListName = IndexName | 'numbers';
-
+/** `comesBehind` has put a row that is new to an order where it stands, and nothing is left to be done. */
 const putIn = (
-  listOf: <Name extends ListName>(name: Name) => SubmissionIndexes[Name],
+  rowsOf: (name: IndexName) => Submission[],
   ageingMsPerPoint: number,
   before: Submission | undefined,
   after: Submission,
+  comesBehind: (name: IndexName, row: Submission) => boolean = () => false,
 ): void => {
   for (const name of indexNames) {
     const { holds, compare } = kinds[name];
     const was = before !== undefined && holds(before) ? before : undefined;
-    if (was === undefined && !holds(after)) continue;
-    const rows = listOf(name);
+    if (was === undefined && (!holds(after) || comesBehind(name, after))) continue;
+    const rows = rowsOf(name);
     const place = was === undefined ? 0 : search(rows, was, compare, ageingMsPerPoint);
     if (was !== undefined && holds(after) && compare(was, after, ageingMsPerPoint) === 0) rows[place] = after;
     else {
@@ -109,11 +150,13 @@ const putIn = (
       if (holds(after)) rows.splice(search(rows, after, compare, ageingMsPerPoint), 0, after);
     }
   }
-  const isThere = isLive(after);
-  if (isThere === (before !== undefined && isLive(before))) return;
-  const numbers = listOf('numbers');
-  const place = placeOfNumber(numbers, after.pr);
-  if (isThere) numbers.splice(place, 0, after.pr);
+};
+
+/** Puts the number of a pull request among the others, or takes it away; what is so already stays as it is. */
+const putNumber = (numbers: number[], number: number, isThere: boolean): void => {
+  const place = placeOfNumber(numbers, number);
+  if (isThere === (numbers[place] === number)) return;
+  if (isThere) numbers.splice(place, 0, number);
   else numbers.splice(place, 1);
 };
 

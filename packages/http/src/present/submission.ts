@@ -13,15 +13,19 @@ import type { z } from 'zod';
 import type { enqueuedPullRequest, submittedPullRequest, waitingFor } from '../schemas/pull-request.js';
 import { isoTime, isoTimeOrNull } from './time.js';
 
-export const presentEnqueued = ({
-  submission,
-  runId,
-  waiting,
-}: SubmissionView): z.output<typeof enqueuedPullRequest> => {
+type Enqueued = z.output<typeof enqueuedPullRequest>;
+type WaitingFor = z.output<typeof waitingFor>;
+
+export const presentEnqueued = (view: SubmissionView): Enqueued => presentPlace(view, presentWaiting);
+
+const presentPlace = (
+  { submission, runId, waiting }: SubmissionView,
+  present: (waiting: Waiting) => WaitingFor,
+): Enqueued => {
   const { pull, reason } = submission;
   const priority = priorityInForce(submission);
   const name = priorityName(priority.value);
-  const shown: z.output<typeof enqueuedPullRequest> = {
+  const shown: Enqueued = {
     id: submission.id,
     state: submission.state,
     stateChangedAt: isoTime(submission.stateSince),
@@ -44,15 +48,13 @@ export const presentEnqueued = ({
   if (reason !== null)
     // A replica of a newer release may have a reason that this one has no words for.
     shown.reason = { code: reason, sentence: reasons[reason] ?? reason, detail: submission.reasonDetail };
-  if (waiting !== null) shown.waitingFor = presentWaiting(waiting);
+  if (waiting !== null) shown.waitingFor = present(waiting);
   return shown;
 };
 
 export const presentSubmitted = (view: SubmittedView): z.output<typeof submittedPullRequest> => {
   const { submission, readiness } = view;
-  return {
-    ...presentEnqueued(view),
-    ...(view.waiting === null ? {} : { waitingFor: presentWholeWaiting(view.waiting) }),
+  return Object.assign(presentPlace(view, presentWholeWaiting), {
     isCurrentlySubmittedToQueue: isLive(submission),
     submittedAt: isoTime(submission.submittedAt),
     readiness: {
@@ -65,10 +67,10 @@ export const presentSubmitted = (view: SubmittedView): z.output<typeof submitted
     verifiedByTestRun: submission.verifiedBy,
     failedTestRun: submission.failedRunId,
     queueState: statusOf(view.queue),
-  };
+  });
 };
 
-const presentWaiting = ({ code, sentence, behindPr, untilAt }: Waiting) => ({
+const presentWaiting = ({ code, sentence, behindPr, untilAt }: Waiting): WaitingFor => ({
   code,
   sentence,
   behindPr,
@@ -76,7 +78,7 @@ const presentWaiting = ({ code, sentence, behindPr, untilAt }: Waiting) => ({
 });
 
 /** With the whole chain of causes, for whoever asks for few. */
-export const presentWholeWaiting = (waiting: Waiting): z.output<typeof waitingFor> => ({
+export const presentWholeWaiting = (waiting: Waiting): WaitingFor => ({
   ...presentWaiting(waiting),
   causes: waiting.causes.map(({ code, sentence, pr, runId, checks, untilAt }) => ({
     code,

@@ -72,7 +72,7 @@ export const pr = z.object({ number: prNumber }).describe('Pull request.');
 export const prWithHead = z
   .object({
     number: prNumber,
-    sha: sha.exactOptional().describe('The head commit that is meant; left out, the present one.'),
+    sha: sha.optional().describe('The head commit that is meant; left out, the present one.'),
   })
   .describe('Pull request.');
 

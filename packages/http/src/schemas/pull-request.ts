@@ -24,20 +24,21 @@ const includeTimeline = z.boolean().exactOptional().describe('True adds what hap
 
 export const pullRequestRequest = z.object({ ...queueRef, pr });
 
+/** What is left out is not looked at: JSON has no `undefined`, so that `optional` lets in no more than `exactOptional`. */
 export const submitPullRequestRequest = z.object({
   ...queueRef,
   pr: prWithHead,
-  priority: priority.exactOptional(),
-  noBatch: z.boolean().exactOptional().describe('True: tested alone, never in a batch.'),
+  priority: priority.optional(),
+  noBatch: z.boolean().optional().describe('True: tested alone, never in a batch.'),
   skipTheLine: z
     .boolean()
-    .exactOptional()
+    .optional()
     .describe(
       'True: urgent, whatever the priority given with it; a priority given later without it takes its place.',
     ),
   forceEnqueued: z
     .boolean()
-    .exactOptional()
+    .optional()
     .describe('True skips the mergeability at the host, nothing else; needs the scope force.'),
 });
 
