@@ -207,6 +207,19 @@ test('one whose failure is to be confirmed is told by when that run ends at the 
   );
 });
 
+test('one whose failure is to be confirmed behind others is told that those have to land as well', async () => {
+  const q = await story({ confirmBeforeFailing: true, concurrency: 2 });
+  await q.submit(1);
+  await q.fails('main+1');
+  await q.submit(9, { skipTheLine: true });
+  q.isTesting('main+9', 'main+9+1');
+
+  expect(remedyOf(q, 1)).toMatch(/#1 lands if that run passes and #9 ahead of it lands; /);
+  await q.passes('main+9+1');
+  await q.cancel(9);
+  q.isTesting('main+1');
+});
+
 test('where the code host landed only a part, it is not said that something else was landed', async () => {
   const q = await story({ batch: true, batchingMinSize: 3 });
   await q.submit(1, 2, 3);
