@@ -1,5 +1,5 @@
 import { stories } from '@mq/testkit';
-import { afterEach, describe, test } from 'vitest';
+import { afterEach, describe, expect, test } from 'vitest';
 
 const story = stories(afterEach);
 
@@ -63,6 +63,8 @@ describe('those who come within one millisecond', () => {
 
     q.isIn({ 3: 'testing', 4: 'not_ready' });
     q.waitsFor(4, 'impacted_targets');
+    const needs = (pr: number) => q.world.seen.submissions.get(pr)?.readiness.requiresImpactedTargets;
+    expect([needs(3), needs(4)]).toEqual([false, true]);
   });
 });
 

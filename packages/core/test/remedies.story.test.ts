@@ -207,6 +207,37 @@ test('one whose failure is to be confirmed is told by when that run ends at the 
   );
 });
 
+test('one whose failure is to be confirmed behind others is told that those have to land as well', async () => {
+  const q = await story({ confirmBeforeFailing: true, concurrency: 2 });
+  await q.submit(1);
+  await q.fails('main+1');
+  await q.submit(9, { skipTheLine: true });
+  q.isTesting('main+9', 'main+9+1');
+
+  expect(remedyOf(q, 1)).toMatch(/#1 lands if that run passes and #9 ahead of it lands; /);
+  await q.passes('main+9+1');
+  await q.cancel(9);
+  q.isTesting('main+1');
+});
+
+test('no time is named by which something ends that hangs on a code host that does not answer', async () => {
+  const q = await story({ testingTimeoutMinutes: 30, notReadyTimeoutHours: 1 });
+  await q.opens(1, 2, { number: 3, draft: true });
+  await q.submit(1, 2, 3);
+  await q.goesDown();
+  await q.after('10m');
+
+  const until = (pr: number) => q.world.seen.submissions.get(pr)?.waiting?.untilAt;
+  expect([until(1), until(2)]).toEqual([null, null]);
+  expect(until(3)).toBe(q.world.clock.now() + 50 * 60_000);
+  await q.after('25m');
+  q.isIn({ 1: 'testing', 2: 'pending' });
+  await q.after('25m');
+  q.isIn({ 3: 'cancelled' });
+  await q.comesBack();
+  await q.after('2m');
+});
+
 test('where the code host landed only a part, it is not said that something else was landed', async () => {
   const q = await story({ batch: true, batchingMinSize: 3 });
   await q.submit(1, 2, 3);

@@ -32,7 +32,7 @@ const toBeTested = (draft: Draft, submission: Submission): Step => {
   if (submission.asideSince !== null) return standsAside(draft, submission);
   if (isIsolated(draft, submission)) return isolating(draft, submission);
   if (submission.heldBy !== null) return held(draft, submission);
-  const confirmed = confirming(submission);
+  const confirmed = confirming(draft, submission);
   const run = draft.runsOf(submission).at(-1);
   const step = run === undefined ? toStart(draft, submission) : endsWith(...awaited(draft, run, submission));
   if (confirmed === null) return step;

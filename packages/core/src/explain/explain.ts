@@ -7,7 +7,7 @@ import { isLive, type Submission } from '../model/submission.js';
 import { CAUSES_LIMIT, type Cause, type SubmissionView, type Waiting } from '../model/view.js';
 import { waits } from '../model/waits.js';
 import { causesOf } from './causes.js';
-import { decided, hostTrouble, pausedBesides } from './gates.js';
+import { decided, hostTrouble, pausedBesides, untilHostAnswers } from './gates.js';
 import type { Told } from './told.js';
 import { timeOf } from './words.js';
 
@@ -66,7 +66,8 @@ const chainOf = (draft: Draft, submission: Submission): readonly Told[] => {
     if (next === undefined) told.push(...skipped, ...(because.length === 0 ? [] : besides));
   }
   const trouble = hostTrouble(draft, told);
-  const whole = [...told, ...(trouble === null ? [] : [trouble]), ...pausedBesides(draft, told)];
+  const timed = trouble === null ? told : [...told.map(untilHostAnswers), trouble];
+  const whole = [...timed, ...pausedBesides(draft, told)];
   return withoutRepeats(whole).slice(0, CAUSES_LIMIT);
 };
 

@@ -2,7 +2,14 @@ import { isVoidOnceLanded } from '../decide/blame.js';
 import type { Draft } from '../decide/draft.js';
 import { targetsOf } from '../decide/standpoint.js';
 import { doOverlap } from '../model/impacted-targets.js';
-import { hasFailed, type Member, type Run, remainingBatch, remainingMembers } from '../model/run.js';
+import {
+  hasFailed,
+  type Member,
+  type Run,
+  remainingBatch,
+  remainingMembers,
+  remainingStack,
+} from '../model/run.js';
 import type { Submission } from '../model/submission.js';
 import { type Told, tell } from './told.js';
 import { cutName, prOf, prsOf, quoted, runOf } from './words.js';
@@ -21,12 +28,17 @@ export const wouldVoid = (draft: Draft, failed: Run, member: Member): boolean =>
   isVoidOnceLanded(failed, member.pr) &&
   remainingMembers(failed).some((one) => doOverlap(targetsOf(draft, one), targetsOf(draft, member)));
 
-/** What one more run is to confirm before it is failed; null where nothing is. */
-export const confirming = ({ pr, suspectedBy, suspectedDetail }: Submission): Told | null => {
+/** What one more run is to confirm before it is failed; null where nothing is. Where that run stands on others, a pass of it is worth what becomes of those. */
+export const confirming = (draft: Draft, submission: Submission): Told | null => {
+  const { pr, suspectedBy, suspectedDetail } = submission;
   if (suspectedBy === null) return null;
   const detail = suspectedDetail === null ? [] : [quoted(suspectedDetail, '')];
   const failure = [...detail, `run ${runOf(suspectedBy)}`].join(', ');
-  return tell('confirmation', { it: prOf(pr), failure }, { pr, runId: suspectedBy });
+  const run = draft.runsOf(submission).at(-1);
+  const below = run === undefined ? [] : remainingStack(run);
+  const land = below.length === 1 ? 'lands' : 'land';
+  const ahead = below.length === 0 ? '' : ` and ${prsOf(below)} ahead of it ${land}`;
+  return tell('confirmation', { it: prOf(pr), failure, ahead }, { pr, runId: suspectedBy });
 };
 
 export const failureOf = (run: Run): { readonly check: string; readonly run: string } => {

@@ -148,6 +148,21 @@ const isAnswerOfHost: ReadonlySet<WaitCode> = new Set([
   'composition',
 ]);
 
+/** What is over at its time by the clock alone, also while the code host does not answer. */
+const isByTheClock: ReadonlySet<WaitCode> = new Set([
+  'reopening',
+  'base_branch',
+  'target_branch',
+  'ready_for_review',
+  'impacted_targets',
+  'mergeability_unknown',
+  'mergeable',
+]);
+
+/** When it is over hangs on when the code host answers again. */
+export const untilHostAnswers = (told: Told): Told =>
+  isByTheClock.has(told.code) ? told : { ...told, untilAt: null };
+
 /** When a question to the host is put next: in words. */
 export const nextAsked = ({ queue, now }: Draft, topic: keyof Queue['polls']): string => {
   const { asked, dueAt }: { asked: EffectId | null; dueAt: number } = queue.polls[topic];

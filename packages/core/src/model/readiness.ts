@@ -35,16 +35,18 @@ export interface Readiness {
   readonly hostMergeability: Mergeability;
 }
 
+/** Whoever was submitted before the queue became parallel counts as touching everything, unless something else is uploaded. */
 export const readinessOf = (
-  queue: Pick<Queue, 'branch' | 'settings'>,
-  submission: Pick<Submission, 'pull'>,
+  { branch, settings, lastBeforeParallel }: Pick<Queue, 'branch' | 'settings' | 'lastBeforeParallel'>,
+  submission: Pick<Submission, 'pull' | 'submittedRank'>,
   targets: ImpactedTargets | null,
 ): Readiness => {
-  const requiresImpactedTargets = queue.settings.mode === 'parallel';
+  const isParallel = settings.mode === 'parallel';
+  const isOlder = lastBeforeParallel !== null && submission.submittedRank <= lastBeforeParallel;
   return {
-    requiresImpactedTargets,
-    hasImpactedTargets: requiresImpactedTargets && targets !== null,
-    doesBaseBranchMatch: submission.pull.base === queue.branch,
+    requiresImpactedTargets: isParallel && !isOlder,
+    hasImpactedTargets: isParallel && targets !== null,
+    doesBaseBranchMatch: submission.pull.base === branch,
     hostMergeability: submission.pull.mergeability,
   };
 };
@@ -65,9 +67,7 @@ export const lacksOf = (
   if (!readiness.doesBaseBranchMatch) lacks.push('base_branch');
   if (!queue.target.exists) lacks.push('target_branch');
   if (pull.draft) lacks.push('ready_for_review');
-  const isOlder = queue.lastBeforeParallel !== null && submission.submittedRank <= queue.lastBeforeParallel;
-  if (readiness.requiresImpactedTargets && !readiness.hasImpactedTargets && !isOlder)
-    lacks.push('impacted_targets');
+  if (readiness.requiresImpactedTargets && !readiness.hasImpactedTargets) lacks.push('impacted_targets');
   if (lacks.length > 0 || submission.forceEnqueued || pull.mergeability === 'mergeable') return lacks;
   return [pull.mergeability === 'not_mergeable' ? 'mergeable' : 'mergeability_unknown'];
 };

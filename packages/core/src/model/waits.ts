@@ -175,7 +175,7 @@ export const waits = {
   confirmation: {
     sentence: "{it}'s tests failed ({failure}), and one more run is to confirm that before it is failed.",
     remedy:
-      'Nothing has to be done: {it} lands if that run passes; if that one fails too, {it} is failed unless something else clears it.',
+      'Nothing has to be done: {it} lands if that run passes{ahead}; if that one fails too, {it} is failed unless something else clears it.',
     chain: 'goes_on',
   },
   isolation: {
