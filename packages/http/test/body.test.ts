@@ -126,6 +126,13 @@ describe('T-P06 hostile JSON is refused or harmless', () => {
     expect(answer.statusCode).toBe(200);
   });
 
+  test('a byte order mark within a text is a part of it', async () => {
+    const { post, asked } = await api();
+    await post('getQueue', { ...queueRef, targetBranch: 'next\uFEFF' });
+
+    expect(asked[0]?.request).toMatchObject({ branch: 'next\uFEFF' });
+  });
+
   test.each(['null', '[]', '"text"', '1', 'true'])('%s instead of an object gets 400', async (body) => {
     const { post } = await api();
     const answer = await post('getQueue', body);
