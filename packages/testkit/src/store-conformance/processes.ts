@@ -103,6 +103,28 @@ export const processes: Promises = {
     }
   },
 
+  'a run of which a part stays the very same object through many commits is read whole by every process':
+    async (world) => {
+      const [here, there] = await twoProcesses(world);
+      await open(here);
+      const { incarnation } = await loaded(here);
+      const built = aRun(1);
+      const asGiven = [
+        built,
+        { ...built, state: 'ended' as const },
+        { ...built, state: 'ended' as const, landed: [9] },
+      ];
+      for (const [at, run] of asGiven.entries()) {
+        const expected = at + 1;
+        const writes = someWrites({ runs: [run] });
+        await here.store.commit(
+          aCommit({ id: commitIdOf(expected), expected, incarnation, wakeAt: FAR, writes }),
+        );
+        world.expect((await loaded(there)).runs).toEqual([run]);
+        world.expect(await there.store.run(queueIdOf(1), run.id)).toEqual(run);
+      }
+    },
+
   'what one process decided on is a conflict once another has committed': async (world) => {
     const [here, there] = await twoProcesses(world);
     await open(here);
