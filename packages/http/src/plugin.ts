@@ -17,7 +17,7 @@ import { idempotencyOf } from './idempotency.js';
 import { isLarge, LargeBodies } from './large-bodies.js';
 import { answerForNode } from './no-request.js';
 import type { Operation } from './operation.js';
-import { markAnswer, sendProblem } from './problem-reply.js';
+import { markAnswer, pathText, sendProblem } from './problem-reply.js';
 import { readNothingAway } from './read-away.js';
 import { operations } from './routes.js';
 import { parse } from './schemas/common.js';
@@ -186,7 +186,7 @@ const addMetrics = (app: FastifyInstance, mq: MergeQueue, principalOf: Principal
 const valid = <Schema extends Parameters<typeof parse>[0]>(schema: Schema, value: unknown) => {
   const result = parse(schema, value);
   if ('value' in result) return result.value;
-  const listed = result.faults.map(({ path, message }) => `${path.join('.')} ${message}`.trim()).join('; ');
+  const listed = result.faults.map(({ path, message }) => `${pathText(path)} ${message}`.trim()).join('; ');
   throw new HttpProblem('INVALID_REQUEST', `The request does not fit: ${listed}.`, { faults: result.faults });
 };
 

@@ -78,7 +78,7 @@ const titleOf = (code: ProblemCode): string => {
 };
 
 /** `pr.number`, `batchingRules[0].policy`. */
-const pathText = (path: readonly (string | number)[]): string =>
+export const pathText = (path: readonly (string | number)[]): string =>
   path.reduce<string>((text, part) => {
     if (typeof part === 'number') return `${text}[${part}]`;
     return text === '' ? part : `${text}.${part}`;

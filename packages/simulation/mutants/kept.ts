@@ -152,8 +152,8 @@ export const kept: readonly Mutant[] = [
     replace: 'quiet = changes(draft, rule) ? quiet : quiet + 1;',
     why: 'what one rule changes another does not see before somebody lands',
     caughtBy: {
-      file: 'core/src/decide/decide.property.test.ts',
-      test: 'deciding again at once, with nothing new, changes nothing',
+      file: 'core/src/decide/decide.test.ts',
+      test: 'lets no pass go for one below it who is cleared of his failure at once',
     },
   },
   {
@@ -280,7 +280,7 @@ export const kept: readonly Mutant[] = [
   {
     name: 'ranks-of-before',
     file: 'core/src/model/indexes.ts',
-    find: 'return search(this.#own[name], standing',
+    find: 'return search(this.of(name), standing',
     replace: 'return search(this.#base[name], standing',
     why: 'places in line are told as they were before the decision',
     caughtBy: {

@@ -201,6 +201,28 @@ export const ruleByRule: readonly Mutant[] = [
     },
   },
   {
+    name: 'the-line-is-looked-at-too-soon',
+    file: 'core/src/decide/decide.ts',
+    find: 'inTurns(draft, line, limit, () => inTurns(draft, verdicts, limit));',
+    replace: 'inTurns(draft, [...verdicts, ...line], limit);',
+    why: 'the line is looked at before it shows who has failed and who has not',
+    caughtBy: {
+      file: 'core/src/decide/decide.test.ts',
+      test: 'lets no pass go for one below it who is cleared of his failure at once',
+    },
+  },
+  {
+    name: 'a-pass-keeps-nobody-in-place',
+    file: 'core/src/decide/arrange.ts',
+    find: '.some((run) => !hasFailed(run) && remainingStack(run)',
+    replace: ".some((run) => run.state !== 'ended' && remainingStack(run)",
+    why: 'one on whom another has passed loses its place, and with it that pass is lost',
+    caughtBy: {
+      file: 'core/src/decide/arrange.test.ts',
+      test: 'one on whom another has passed keeps its place, and that pass',
+    },
+  },
+  {
     name: 'deadline-boundary',
     file: 'core/src/decide/expire.ts',
     find: '  if (draft.now < giveUpAt) return draft.wakeAt(giveUpAt);',
@@ -312,8 +334,8 @@ export const ruleByRule: readonly Mutant[] = [
   {
     name: 'older-ones-need-targets',
     file: 'core/src/model/readiness.ts',
-    find: ' && !isOlder)',
-    replace: ')',
+    find: 'isParallel && !isOlder,',
+    replace: 'isParallel,',
     why: 'a queue that becomes parallel asks those for targets who came before',
     caughtBy: {
       file: 'core/test/queue.story.test.ts',
