@@ -612,6 +612,8 @@ describe('in a queue that has stopped by itself', () => {
 
     const waiting = q.world.seen.submissions.get(1)?.waiting;
     expect(waiting?.sentence).toMatch(/by the merge queue: main itself .* Its owner adds: Ann looks into it/);
-    expect(waiting?.remedy).toBe('Repair the target branch, then set the queue running.');
+    expect(waiting?.remedy).toBe(
+      'Repair the target branch (by a push to it, or by a pull request that you make urgent), then set the queue running.',
+    );
   });
 });

@@ -228,7 +228,7 @@ describe('a target that is broken', () => {
       if (!isPausedBefore) await q.pauses('release day');
       q.explains(1, /main itself fails test at .* by .*: release day/);
       expect(remedyOf(q, 1)).toBe(
-        'Repair the target branch, and set the queue running when what it was paused for besides is over too.',
+        'Repair the target branch (by a push to it, or by a pull request that you make urgent), and set the queue running when what it was paused for besides is over too.',
       );
 
       await q.pushesToTarget();
@@ -245,7 +245,9 @@ describe('a target that is broken', () => {
     await q.fails('main+1');
     await q.fails('main');
     q.explains(2, /main itself fails test/);
-    expect(remedyOf(q, 2)).toBe('Repair the target branch, then set the queue draining, as it was.');
+    expect(remedyOf(q, 2)).toBe(
+      'Repair the target branch (by a push to it, or by a pull request that you make urgent), then set the queue draining, as it was.',
+    );
 
     await q.pushesToTarget();
     await q.drains();

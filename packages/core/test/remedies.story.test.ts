@@ -101,7 +101,9 @@ test('a queue whose target is broken is told who repairs it as soon as it runs',
   await q.submit(1, 2);
   await q.fails('main+1');
   await q.fails('main');
-  expect(remedyOf(q, 2)).toBe('Repair the target branch, then set the queue running.');
+  expect(remedyOf(q, 2)).toBe(
+    'Repair the target branch (by a push to it, or by a pull request that you make urgent), then set the queue running.',
+  );
   await q.passes('main+2');
   expect(remedyOf(q, 2)).toBe(
     'Repair the target branch (#2 has passed on it, and is the next to land once the queue runs), then set the queue running.',
@@ -110,6 +112,25 @@ test('a queue whose target is broken is told who repairs it as soon as it runs',
   await q.resumes();
 
   q.isIn({ 2: 'merged' });
+});
+
+test('an urgent pull request repairs a broken target once the queue runs, though it stops again meanwhile', async () => {
+  const q = await story({}, { showsTip: false });
+  await q.submit(1);
+  await q.fails('main+1');
+  await q.fails('main');
+  await q.submit(9, { skipTheLine: true });
+  expect(remedyOf(q, 9)).toMatch(/or by a pull request that you make urgent\), then set the queue running/);
+
+  await q.resumes();
+  q.isTesting('main', 'main+9');
+  await q.fails('main');
+  q.queueIs('paused');
+  await q.passes('main+9');
+  expect(remedyOf(q, 9)).toMatch(/\(#9 has passed on it, and is the next to land once the queue runs\)/);
+  await q.resumes();
+
+  q.isIn({ 9: 'merged', 1: 'testing' });
 });
 
 describe('one that failed is told who may land before that counts, so that it is tested again', () => {

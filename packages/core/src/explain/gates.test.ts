@@ -55,8 +55,8 @@ describe('a queue that stands', () => {
 
   test.each([
     [['audit'], /^Have the CI report audit [^;]+, then set the queue running/],
-    [['test', 'audit'], /^Repair the target branch, and have the CI report audit [^;]+, then set/],
-    [['test'], /^Repair the target branch, then set/],
+    [['test', 'audit'], /^Repair the target branch \([^)]+\), and have the CI report audit [^;]+, then set/],
+    [['test'], /^Repair the target branch \([^)]+\), then set/],
   ])(
     'because the target fails %j, of which no run has ever shown audit, says what has to be done',
     (fails, remedy) => {
@@ -89,7 +89,9 @@ describe('a queue that stands', () => {
       },
     );
 
-    expect(waitOf(1, { ...waitingOne, queue }).remedy).toMatch(/^Repair the target branch, then set/);
+    expect(waitOf(1, { ...waitingOne, queue }).remedy).toMatch(
+      /^Repair the target branch \([^)]+\), then set/,
+    );
   });
 
   test.each([

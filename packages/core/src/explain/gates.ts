@@ -109,10 +109,13 @@ const repairOfTip = (draft: Draft): string => {
   return unseen.length === 0 ? repair : `${repair}, and have ${reported(unseen)}`;
 };
 
-/** What has passed on a broken target passed what it fails: it is a repair of it. */
+/**
+ * What has passed on a broken target passed what it fails: it is a repair of it. One that is urgent is tested as soon as the queue runs,
+ * and to its end also where the queue stops again meanwhile.
+ */
 const inLinePhrase = (draft: Draft): string => {
   const passed = draft.known.derived('passed from the front', () => passedFromTheFront(draft));
-  if (passed.length === 0) return '';
+  if (passed.length === 0) return ' (by a push to it, or by a pull request that you make urgent)';
   const [has, are] = passed.length === 1 ? ['has', 'is'] : ['have', 'are'];
   const members = prsOf(passed.map(({ member }) => member));
   return ` (${members} ${has} passed on it, and ${are} the next to land once the queue runs)`;
