@@ -121,6 +121,10 @@ describe('one stands elsewhere in line', () => {
 
     expect(isElsewhereInLine(one, after, true)).toBe(false);
   });
+
+  test('not where another process has written the same', () => {
+    expect(isElsewhereInLine(one, structuredClone(one), true)).toBe(false);
+  });
 });
 
 describe('a test has only got further', () => {

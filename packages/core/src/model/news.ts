@@ -1,6 +1,6 @@
 import { type Queue, TIP_FRESH_MS } from './queue.js';
 import { hasFailed, type Run } from './run.js';
-import { isSameRow } from './same.js';
+import { isSameRow, isSameWithin } from './same.js';
 import { isAdmitted, type Submission } from './submission.js';
 
 /**
@@ -118,9 +118,13 @@ export const isElsewhereInLine = (
     if (!isAdmitted(before) || !isAdmitted(after)) return true;
     if (from === 'pending_failure' || to === 'pending_failure' || isIsolating) return true;
   }
-  for (const key of patched) if (key !== 'state' && isOfLine[key] && before[key] !== after[key]) return true;
+  for (const key of patched)
+    if (key !== 'state' && isOfLine[key] && isOther(before[key], after[key])) return true;
   return false;
 };
+
+/** What was loaded is another object, though it may say the same. */
+const isOther = (one: unknown, other: unknown): boolean => one !== other && !isSameWithin(one, other);
 
 const lineKeys = keysOf(isOfLine).filter((key) => isOfLine[key]);
 
