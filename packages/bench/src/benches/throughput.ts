@@ -56,21 +56,25 @@ const measure = (
     const tookMs = timed(() => decideAll(replica, steps));
     const inputs = steps.flatMap((step) => step.inputs);
     const referenceMs = timed(() => keepRows(rows, inputs));
-    if (round >= 1) rounds.push({ steps, tookMs, referenceMs });
+    const idle = steps.filter((step) => step.inputs.length === 0).length;
+    if (round >= 1) rounds.push({ inputs: inputs.length, idle, tookMs, referenceMs });
   }
-  const steps = rounds.flatMap((round) => round.steps);
+  const decisions = size.rounds * size.stepsPerRound;
   return {
     ...load,
-    inputsPerSecond: median(rounds.map((round) => (1_000 * inputsOf(round.steps)) / round.tookMs)),
-    inputsPerDecision: inputsOf(steps) / steps.length,
-    idleShare: steps.filter(({ inputs }) => inputs.length === 0).length / steps.length,
-    decisionUs: (1_000 * sum(rounds.map(({ tookMs }) => tookMs))) / steps.length,
+    inputsPerSecond: median(rounds.map(({ inputs, tookMs }) => (1_000 * inputs) / tookMs)),
+    inputsPerDecision: sum(rounds.map(({ inputs }) => inputs)) / decisions,
+    idleShare: sum(rounds.map(({ idle }) => idle)) / decisions,
+    decisionUs: (1_000 * sum(rounds.map(({ tookMs }) => tookMs))) / decisions,
     ratio: median(rounds.map((round) => round.tookMs / round.referenceMs)),
   };
 };
 
+/** Nothing of what was decided is kept: the next round would pay for what V8 has to look through. */
 interface Round {
-  readonly steps: readonly Step[];
+  readonly inputs: number;
+  /** Decisions that no input asked for. */
+  readonly idle: number;
   readonly tookMs: number;
   readonly referenceMs: number;
 }
@@ -82,8 +86,6 @@ const decideAll = (replica: Replica, steps: readonly Step[]): void => {
 
 const testsOf = ({ concurrency }: { readonly concurrency: number }): string =>
   concurrency === 1 ? 'one test at a time, as a queue is made' : `${concurrency} tests at a time`;
-
-const inputsOf = (steps: readonly Step[]): number => sum(steps.map(({ inputs }) => inputs.length));
 
 /** The reference: what one would do to remember something of each input, and nothing else. */
 const keepRows = (rows: Map<string, object>, inputs: readonly Input[]): void => {
