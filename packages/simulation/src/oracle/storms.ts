@@ -32,13 +32,16 @@ const worthAnother: ReadonlySet<Run['closedBecause']> = new Set([
   'target_moved',
 ]);
 
+/** What says something of those whom it tests, and would say it again. */
+const hasVerdict: ReadonlySet<Run['outcome']> = new Set(['passed', 'failed']);
+
 /** What is let go of is not begun again in the same decision: nothing became untrue of it. */
 export const noVainRestarts: Check = ({ commit, before, after, now }) => {
   const [was, is] = [before.queue.settings, after.queue.settings];
   if (was.mergeMethod !== is.mergeMethod || was.mode !== is.mode) return [];
   return commit.writes.runs.flatMap((run) => {
     if (run.closedAt !== now || !before.runs.has(run.id) || worthAnother.has(run.closedBecause)) return [];
-    if (run.outcome !== null && run.outcome !== 'passed') return [];
+    if (run.outcome !== null && !hasVerdict.has(run.outcome)) return [];
     const again = commit.writes.runs.find(
       (one) => !before.runs.has(one.id) && one.closedAt === null && askOf(one) === askOf(run),
     );
