@@ -178,11 +178,10 @@ export const checked = <Request extends object>(schema: z.ZodType, request: Requ
 const checkedChange = <Request extends object>(schema: z.ZodType, request: Request): Request => {
   const whole: { settings?: unknown } & Request = checked(schema, request);
   if (whole.settings === undefined) return whole;
-  const { settings, ...others } = whole;
-  const parsed = someSettings.safeParse(settings, { error: faultWords });
+  const parsed = someSettings.safeParse(whole.settings, { error: faultWords });
   if (!parsed.success)
     throw faulty('INVALID_SETTINGS', 'Some settings are not valid', 'settings', parsed.error);
-  return { ...others, settings: named(parsed.data) } as unknown as Request;
+  return { ...whole, settings: named(parsed.data) };
 };
 
 const duration = z.number().min(0);

@@ -105,7 +105,7 @@ const repairOfTip = (draft: Draft): string => {
   const never = head === queue.target.head ? neverReported(queue) : [];
   const unseen = never.filter((name) => fails.includes(name));
   if (unseen.length > 0 && unseen.length === fails.length) return `Have ${reported(unseen)}`;
-  const repair = repairs.BASE_BROKEN + inLinePhrase(draft);
+  const repair = repairs.BASE_BROKEN + repairersPhrase(draft);
   return unseen.length === 0 ? repair : `${repair}, and have ${reported(unseen)}`;
 };
 
@@ -113,7 +113,7 @@ const repairOfTip = (draft: Draft): string => {
  * What has passed on a broken target passed what it fails: it is a repair of it. One that is urgent is tested as soon as the queue runs,
  * and to its end also where the queue stops again meanwhile.
  */
-const inLinePhrase = (draft: Draft): string => {
+const repairersPhrase = (draft: Draft): string => {
   const passed = draft.known.derived('passed from the front', () => passedFromTheFront(draft));
   if (passed.length === 0) return ' (by a push to it, or by a pull request that you make urgent)';
   const [has, are] = passed.length === 1 ? ['has', 'is'] : ['have', 'are'];

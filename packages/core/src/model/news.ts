@@ -119,12 +119,9 @@ export const isElsewhereInLine = (
     if (from === 'pending_failure' || to === 'pending_failure' || isIsolating) return true;
   }
   for (const key of patched)
-    if (key !== 'state' && isOfLine[key] && isOther(before[key], after[key])) return true;
+    if (key !== 'state' && isOfLine[key] && !isSameWithin(before[key], after[key])) return true;
   return false;
 };
-
-/** What was loaded is another object, though it may say the same. */
-const isOther = (one: unknown, other: unknown): boolean => one !== other && !isSameWithin(one, other);
 
 const lineKeys = keysOf(isOfLine).filter((key) => isOfLine[key]);
 

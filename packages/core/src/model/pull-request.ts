@@ -62,5 +62,5 @@ export const isSameShown = (one: PullRequest, other: PullRequest): boolean =>
   one.headBranch === other.headBranch &&
   one.fork === other.fork &&
   one.body === other.body &&
-  (one.labels === other.labels || isSameWithin(one.labels, other.labels)) &&
-  (one.merged === other.merged || isSameWithin(one.merged, other.merged));
+  isSameWithin(one.labels, other.labels) &&
+  isSameWithin(one.merged, other.merged);

@@ -2,7 +2,7 @@
 export const isSameRow = <Row extends object>(one: Row, other: Row, leftOut?: keyof Row): boolean => {
   if (one === other) return true;
   for (const key in one)
-    if (one[key] !== other[key] && key !== leftOut && !isSameWithin(one[key], other[key])) return false;
+    if (key !== leftOut && !isSameWithin(one[key], other[key])) return false;
   return true;
 };
 
@@ -12,11 +12,12 @@ export const keptIfSame = <Value>(before: Value, after: Value): Value =>
 
 /** The same for what such a row holds. */
 export const isSameWithin = (one: unknown, other: unknown): boolean =>
-  typeof one === 'object' &&
-  typeof other === 'object' &&
-  one !== null &&
-  other !== null &&
-  (areBothEmpty(one, other) || JSON.stringify(one) === JSON.stringify(other));
+  one === other ||
+  (typeof one === 'object' &&
+    typeof other === 'object' &&
+    one !== null &&
+    other !== null &&
+    (areBothEmpty(one, other) || JSON.stringify(one) === JSON.stringify(other)));
 
 const areBothEmpty = (one: object, other: object): boolean =>
   Array.isArray(one) && Array.isArray(other) && one.length === 0 && other.length === 0;
