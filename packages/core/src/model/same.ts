@@ -1,8 +1,7 @@
 /** True where two rows of a kind hold the same, but for one field that may be left out. Lists and rows within go by their JSON. */
 export const isSameRow = <Row extends object>(one: Row, other: Row, leftOut?: keyof Row): boolean => {
   if (one === other) return true;
-  for (const key in one)
-    if (key !== leftOut && !isSameWithin(one[key], other[key])) return false;
+  for (const key in one) if (key !== leftOut && !isSameWithin(one[key], other[key])) return false;
   return true;
 };
 
