@@ -202,6 +202,7 @@ select id, pr, at, sequence, turn from history_given join ${named} using (place)
 const prsOf = (row: HistoryRow): readonly number[] => {
   switch (row.type) {
     case 'moved':
+    case 'aside':
       return [row.pr];
     case 'run':
       return row.prs;

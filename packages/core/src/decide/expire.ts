@@ -1,6 +1,6 @@
 import { type Check, isOwnCheck } from '../model/checks.js';
 import type { Instant } from '../model/ids.js';
-import { lackWords } from '../model/readiness.js';
+import { lackPhrase } from '../model/readiness.js';
 import type { Run } from '../model/run.js';
 import { isLive, type Submission } from '../model/submission.js';
 import { lacking } from './admit.js';
@@ -99,11 +99,8 @@ const expireUnready = (draft: Draft): void => {
 };
 
 const lackedBy = (draft: Draft, submission: Submission): string | null => {
-  const lacks = lacking(draft, submission);
-  if (lacks === null) return null;
-  const { mergeabilityReason } = submission.pull;
-  const words = lacks === 'mergeable' && mergeabilityReason !== null ? `: ${mergeabilityReason}` : '';
-  return `${lackWords[lacks]}${words}`;
+  const lack = lacking(draft, submission);
+  return lack === null ? null : lackPhrase(lack, submission.pull.mergeabilityReason);
 };
 
 /** Until when it has to be ready, or ready again. Null while it is, and where the queue sets no timeout. */

@@ -19,6 +19,12 @@ export const turnings = {
   cancelled: '{it} was cancelled by {actor}{after}: {reason}{run}.',
 } as const satisfies Record<SubmissionState | 'again' | 'untested', string>;
 
+/** How it is told that one stood aside, since it could not be merged any more, and that it came back. */
+export const asides = {
+  aside: '{it} stood aside: {lack}.',
+  back: '{it} could be merged again{after}.',
+} as const;
+
 /** Why the queue let go of a run, as people read it. */
 export const closings = {
   landed: 'what it tested was landed',
