@@ -14,8 +14,8 @@ import {
   type Version,
   type Writes,
 } from '@mq/core';
+import { textDigest } from './digests.js';
 import type { Layout } from './layout.js';
-import { textDigest } from './places.js';
 import { apartOf, type StoredParts, wholeOf } from './run-parts.js';
 import { flags, jsons, type Names, numbers, type Part, texts, type Values } from './statement.js';
 

@@ -43,7 +43,7 @@ const expireRun = (draft: Draft, run: Run): void => {
   draft.changeRun(run, { expired: hasBegun ? 'no_verdict' : 'not_begun' });
 };
 
-/** The CI shows checks of it, and has not begun a single one: that is no time of its tests. */
+/** True where the CI shows checks of it and has not begun a single one: they wait, and take no time yet. */
 export const isQueuedOnly = (run: Run): boolean => {
   const checks = run.checks.filter((check) => isOfRun(run, check));
   return checks.length > 0 && checks.every((check) => check.status === 'queued');

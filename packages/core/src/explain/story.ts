@@ -142,7 +142,7 @@ const summaryOf = (
     ms < TOLD_FROM_MS ? [] : [`${durationOf(ms)} ${stayOf(state as SubmissionState)}`],
   );
   const became = isEnded
-    ? `was ${last.to}${byWhom(last)} after ${durationOf(last.at - startedAt)}`
+    ? `${last.to === 'failed' ? 'failed' : `was ${last.to}`}${byWhom(last)} after ${durationOf(last.at - startedAt)}`
     : `is ${last.to.replaceAll('_', ' ')}`;
   const sentBack = back === 0 ? '' : ` and was sent back ${counted(back, 'time')}`;
   const spent = parts.length === 0 ? '' : `, having spent ${parts.join(', ')}`;

@@ -15,7 +15,7 @@ export const turnings = {
   pending_failure:
     'The tests of {it} failed{after}, and whose fault that was had to be found out: {reason}{run}.',
   merged: '{it} was merged{after}: {reason}{run}.',
-  failed: '{it} was failed{after}: {reason}{run}.',
+  failed: '{it} failed{after}: {reason}{run}.',
   cancelled: '{it} was cancelled by {actor}{after}: {reason}{run}.',
 } as const satisfies Record<SubmissionState | 'again' | 'untested', string>;
 
