@@ -28,7 +28,7 @@ describe('who keeps its place', () => {
     expect(placeOf2([1, 2, 4], aRunOn([4]))).toBeNull();
   });
 
-  test('one on whom another has passed keeps its place, and that pass', () => {
+  test('one on whom another has passed does, and that pass counts on', () => {
     const [third, thirdRun] = aPassed([2, 3]);
     const outcome = decided({ queue: two, submissions: [aTestedSubmission(2), third], runs: [thirdRun] });
 
