@@ -85,26 +85,42 @@ test('the code of the README merges a pull request when it is run', async () => 
   expect(code.trim().split('\n').filter(Boolean)).toHaveLength(12);
   const runnable = code.replace('/srv/git', join(folder, 'repos')).replace('npm ci && npm test', 'true');
   expect(runnable).not.toContain('/srv/git');
-  const child = spawn(
-    process.execPath,
-    ['--conditions=mq-source', '--import=tsx', '--input-type=module', '-'],
-    {
-      cwd: ROOT,
-    },
-  );
+  const { said } = running(runnable);
+  await said(/^1 merged$/m);
+});
+
+test.each(['packages/core/README.md', 'packages/store-memory/README.md'])(
+  'the code of %s runs to its end',
+  async (page) => {
+    const [code = ''] = blocks(page, 'ts');
+    expect(await running(code).ended).toMatchObject({ exitCode: 0 });
+  },
+);
+
+/** Code of a page in a process of its own, which ends with the test. */
+const running = (code: string) => {
+  const given = ['--conditions=mq-source', '--import=tsx', '--input-type=module', '-'];
+  const child = spawn(process.execPath, given, { cwd: ROOT });
   onTestFinished(() => void child.kill('SIGKILL'));
   let output = '';
-  const merged = new Promise<void>((done, fail) => {
-    for (const stream of [child.stdout, child.stderr])
-      stream.setEncoding('utf8').on('data', (text: string) => {
-        output += text;
-        if (/^1 merged$/m.test(output)) done();
-      });
-    child.on('close', () => fail(new Error(output)));
+  const ended = new Promise<{ readonly exitCode: number | null; readonly output: string }>((done) => {
+    child.on('close', (exitCode) => done({ exitCode, output }));
   });
-  child.stdin.end(runnable);
-  await merged;
-});
+  const said = (words: RegExp) =>
+    new Promise<void>((done, fail) => {
+      for (const stream of [child.stdout, child.stderr])
+        stream.on('data', () => {
+          if (words.test(output)) done();
+        });
+      void ended.then(() => fail(new Error(output)));
+    });
+  for (const stream of [child.stdout, child.stderr])
+    stream.setEncoding('utf8').on('data', (text: string) => {
+      output += text;
+    });
+  child.stdin.end(code);
+  return { ended, said };
+};
 
 /** What guides that show a line or two take as given. */
 const GIVEN = `
@@ -121,7 +137,9 @@ test('the code of the pages fits the types of the packages', () => {
     'README.md',
     'docs/how-to/embed-in-a-bot.md',
     'packages/core/README.md',
+    'packages/store-memory/README.md',
     'packages/store-postgres/README.md',
+    'packages/host-git/README.md',
     'packages/server/README.md',
     ...inPassing,
   ];

@@ -142,7 +142,7 @@ export const requests = {
     ...queueRef,
     ...span,
     ...paging,
-    types: z.array(z.enum(['moved', 'run', 'configured', 'commanded', 'alarm'])).optional(),
+    types: z.array(z.enum(['moved', 'aside', 'run', 'configured', 'commanded', 'alarm'])).optional(),
     order: z.enum(['oldest_first', 'newest_first']).optional(),
   }),
   receipts: z.object({

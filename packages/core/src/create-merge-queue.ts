@@ -251,9 +251,9 @@ class Engine implements MergeQueue {
       time: this.#time,
       uuid: this.#uuid,
       hands: this.#performer,
-      found: (incarnation) => this.#sweep.wantAll(incarnation),
-      gone: (repo) => this.#sweep.want(repo),
-      published: (id, decision, left) => {
+      onFound: (incarnation) => this.#sweep.wantAll(incarnation),
+      onGone: (repo) => this.#sweep.want(repo),
+      onCommitted: (id, decision, left) => {
         this.#publisher.publish(id, decision);
         if (left > 0) this.#loop.nudge();
         else if (decision.wakeAt !== null) this.#loop.expect(decision.wakeAt);

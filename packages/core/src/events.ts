@@ -8,5 +8,6 @@ export interface MergeQueueEvents {
   'submission.changed': (event: { readonly queue: Queue; readonly submission: Submission }) => void;
   'run.changed': (event: { readonly queue: Queue; readonly run: Run }) => void;
   'queue.changed': (event: { readonly queue: Queue }) => void;
+  /** One row of the record: a move of a pull request, a change of a run, a command, an alarm, … Told apart by `type`. */
   history: (row: HistoryItem) => void;
 }

@@ -213,6 +213,15 @@ test('names that objects have by nature are names like any other', async () => {
   }
 });
 
+test('a code host that nobody knows is refused with those that there are', async () => {
+  const refusal = await (await aDoor()).asked('createQueue', {
+    ...ref,
+    repo: { ...repo, host: 'github.com' },
+  });
+
+  expect(refusal?.message).toMatch(/^No code host is named github\.com, only git\.test\. Use /);
+});
+
 test('an idempotency key stands for one method: another one is not answered by it', async () => {
   const door = await aDoor();
   const idempotency = { id: 'key', digest: 'digest' };

@@ -41,8 +41,10 @@ export class Hosts {
 
   of(repo: RepoRef): CodeHost {
     const host = this.find(repo);
-    if (host === null) throw new MergeQueueError('UNKNOWN_HOST', `No code host is named ${repo.host}.`);
-    return host;
+    if (host !== null) return host;
+    const named = [...this.#hosts.keys()].join(', ');
+    const others = named === '' ? '' : `, only ${named}`;
+    throw new MergeQueueError('UNKNOWN_HOST', `No code host is named ${repo.host}${others}.`);
   }
 
   async pullRequest(repo: RepoRef, number: number): Promise<PullRequest> {

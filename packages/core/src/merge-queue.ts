@@ -34,7 +34,9 @@ import type {
  * known: asking again with the same idempotency key tells. Safe for concurrent use.
  */
 export interface MergeQueue {
+  /** Refused (QUEUE_EXISTS) where the branch has one. The host is asked for repository and branch. */
   createQueue(request: CreateQueueRequest): Promise<QueueUpdate>;
+  /** Changes settings, and pauses, drains or resumes (`wanted`). */
   updateQueue(request: UpdateQueueRequest): Promise<QueueUpdate>;
   /** Refused unless no submission is live. Deleting a queue that does not exist is no error. */
   deleteQueue(request: QueueRef & Asking): Promise<void>;
@@ -47,8 +49,11 @@ export interface MergeQueue {
   }): Promise<Page<Queue>>;
   /** Submitting one that is live re-prioritises it and keeps its place otherwise. */
   submit(request: SubmitRequest): Promise<SubmittedView>;
+  /** Takes it out of the queue. Refused while it is being landed (LANDING_UNDER_WAY) and once it is out (NOT_ACTIVE, ALREADY_MERGED). */
   cancel(request: PullRequestRef): Promise<SubmittedView>;
+  /** Tests one that is under test, or whose failure is not judged yet, anew. Refused otherwise (NO_RUN_TO_RESTART). */
   restartTests(request: PullRequestRef): Promise<SubmittedView>;
+  /** Answers what is known of the head from then on. It may come before the pull request is submitted. */
   setImpactedTargets(
     request: SetImpactedTargetsRequest,
   ): Promise<{ readonly head: Sha; readonly targets: ImpactedTargets }>;
@@ -99,6 +104,7 @@ export interface MergeQueue {
   metrics(where?: { readonly repo?: RepoRef }): Promise<string>;
   /** Tells that something may have changed at the host. What did is asked for; nothing of the event is believed. */
   notice(event: HostEvent): Promise<void>;
+  /** Calls the listener with what happens from now on, until the function that it gives is called. */
   on<Name extends keyof MergeQueueEvents>(name: Name, listener: MergeQueueEvents[Name]): () => void;
   /** One pass: decides what is due and carries out what is wished. For cron, serverless and tests. */
   tick(): Promise<void>;

@@ -30,8 +30,11 @@ export interface Asking {
 
 export type CreateQueueRequest = QueueRef &
   Asking & {
+    /** What is left out has its default. */
     readonly settings?: Partial<QueueSettings>;
+    /** What the queue shall do; `running` where left out. */
     readonly wanted?: WantedStatus;
+    /** Why; shown to everybody who asks what the queue waits for. */
     readonly stateReason?: string;
   };
 
@@ -39,6 +42,7 @@ export type UpdateQueueRequest = QueueRef &
   Asking & {
     /** Only what is named changes. `requiredStatuses: null` drops the override. */
     readonly settings?: Partial<QueueSettings>;
+    /** What the queue shall do: `paused` starts and lands nothing, `draining` only finishes what it has begun. Left out, as it is. */
     readonly wanted?: WantedStatus;
     /** Why; shown to everybody who asks what the queue waits for. */
     readonly stateReason?: string;

@@ -83,9 +83,9 @@ export const engineWorld = async (queue: Partial<Queue> = {}) => {
       time,
       uuid,
       hands,
-      found: (incarnation) => void found.push(incarnation),
-      gone: () => undefined,
-      published: (_, decision, count) => {
+      onFound: (incarnation) => void found.push(incarnation),
+      onGone: () => undefined,
+      onCommitted: (_, decision, count) => {
         published.push(decision);
         left.push(count);
       },

@@ -237,7 +237,7 @@ describe('why nothing can be told', () => {
     expect(await estimateOf(q, 2)).toEqual({
       status: 'unavailable',
       reason: 'little_history',
-      sentence: 'Only 1 of the last test runs of this queue passed; a forecast needs 5.',
+      sentence: 'A forecast needs 5 test runs of this queue that passed; 1 of the last ones did.',
     });
   });
 

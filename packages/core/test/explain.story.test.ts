@@ -266,7 +266,7 @@ describe('an attempt that has ended', () => {
     const { waiting, story: told, isComplete } = await q.world.mq.explain({ ...q.world.ref, pr: 2 });
     expect([waiting, isComplete, told.state]).toEqual([null, true, 'failed']);
     expect(told.sentence).toMatch(
-      /^Attempt 1 of #2 was failed after 15 min: A required check failed \(test: .*\)\. It was in 2 runs and was sent back 1 time, having spent 15 min under test\.$/,
+      /^Attempt 1 of #2 failed after 15 min: A required check failed \(test: .*\)\. It was in 2 runs and was sent back 1 time, having spent 15 min under test\.$/,
     );
     const sentences = told.turnings.map(({ sentence }) => sentence);
     expect(sentences[0]).toMatch(/^#2 was submitted by /);
@@ -276,7 +276,7 @@ describe('an attempt that has ended', () => {
       ),
     );
     expect(sentences).toContainEqual(expect.stringMatching(/^Run .* of #2 failed after 5 min\.$/));
-    expect(sentences.at(-1)).toMatch(/^#2 was failed: A required check failed \(test: .*\), run /);
+    expect(sentences.at(-1)).toMatch(/^#2 failed: A required check failed \(test: .*\), run /);
   });
 
   test('tells what somebody asked for before what followed from it, and what each run was begun for', async () => {

@@ -97,6 +97,20 @@ test('one that did not become ready in time is told what it lacked to the last, 
   );
 });
 
+test('one that lost its readiness in line and came back is told when and why', async () => {
+  const q = await story({ concurrency: 1 });
+  await q.submit(1, 2);
+  await q.saysMergeability(2, 'not_mergeable');
+  await q.after('5m');
+  await q.saysMergeability(2, 'mergeable');
+
+  const sentences = (await told(q, 2)).turnings.map(({ sentence }) => sentence);
+  expect(sentences.slice(2)).toEqual([
+    expect.stringMatching(/^#2 stood aside: the code host said that it could not be merged: The host/),
+    expect.stringMatching(/^#2 could be merged again after 5 min\.$/),
+  ]);
+});
+
 test('one that left before it landed, or before it was known whose fault its failure was, is told of neither', async () => {
   const q = await story({ concurrency: 3 });
   await q.submit(1, 2, 3);

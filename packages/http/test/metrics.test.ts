@@ -46,6 +46,14 @@ test.each([
   expect(asked).toEqual([]);
 });
 
+test.each([
+  ['repo=acme/widgets', 'The request does not fit: repoHost is required where repo is given.'],
+  ['repoHost=fake.example', 'The request does not fit: repo is required where repoHost is given.'],
+])('?%s is told what is missing', async (query, words) => {
+  const { get } = await setup();
+  expect((await get(`getMergeQueueMetrics?${query}`)).text).toBe(words);
+});
+
 test('T-O12 an unknown repository gets 404 and no token 401, as plain text', async () => {
   const { mq } = scriptedQueue({
     metrics: async () => {

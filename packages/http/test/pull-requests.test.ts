@@ -10,6 +10,7 @@ import {
   queueIdOf,
   runIdOf,
   shaOf,
+  submissionIdOf,
 } from '@mq/testkit';
 import { describe, expect, test } from 'vitest';
 import { TIMELINE_LIMIT } from '../src/reads.js';
@@ -330,6 +331,10 @@ describe('getSubmittedPullRequest', () => {
           },
           { ...base, type: 'commanded', actor: anActor, command: 'submit', inputId: 'i' as never, pr: 7 },
           { ...base, type: 'alarm', code: 'TREE_MISMATCH', sentence: 'Look.' },
+          {
+            ...{ ...base, type: 'aside', submissionId: submissionIdOf(7), pr: 7, attempt: 2 },
+            ...{ lack: 'mergeable', detail: 'A review is missing.', since: null },
+          },
         ],
         next: 'more',
       }),
@@ -364,6 +369,11 @@ describe('getSubmittedPullRequest', () => {
       {
         timestamp: '2026-01-01T00:00:00.000Z',
         command: { name: 'submit', actor: { kind: 'api', name: 'Ada' } },
+      },
+      {
+        timestamp: '2026-01-01T00:00:00.000Z',
+        attempt: 2,
+        aside: { lack: 'mergeable', detail: 'A review is missing.' },
       },
     ]);
   });

@@ -603,7 +603,7 @@ export const alike: readonly Mutant[] = [
   {
     name: 'stranger-lands-at-once',
     file: 'core/src/decide/facts/not-landed.ts',
-    find: '  if (submissions.length === 0) restFromLanding(draft);\n',
+    find: '  if (submissions.length === 0) landLater(draft);\n',
     replace: '',
     why: 'a landing that failed for one who is not in it is tried again at once, for ever',
     caughtBy: {
@@ -614,8 +614,8 @@ export const alike: readonly Mutant[] = [
   {
     name: 'one-holds-back-all',
     file: 'core/src/decide/facts/not-landed.ts',
-    find: 'if (pr === null) restFromLanding',
-    replace: 'restFromLanding',
+    find: 'if (pr === null) landLater',
+    replace: 'landLater',
     why: 'one that the host has wait holds back whatever else could land',
     caughtBy: {
       file: 'core/src/decide/facts/not-landed.test.ts',

@@ -218,8 +218,8 @@ export const ruleByRule: readonly Mutant[] = [
     replace: ".some((run) => run.state !== 'ended' && remainingStack(run)",
     why: 'one on whom another has passed loses its place, and with it that pass is lost',
     caughtBy: {
-      file: 'core/src/decide/arrange.test.ts',
-      test: 'one on whom another has passed keeps its place, and that pass',
+      file: 'core/src/decide/arrange-places.test.ts',
+      test: 'one on whom another has passed does, and that pass counts on',
     },
   },
   {

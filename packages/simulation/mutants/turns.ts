@@ -14,6 +14,17 @@ export const turns: readonly Mutant[] = [
     },
   },
   {
+    name: 'steps-aside-without-a-word',
+    file: 'core/src/decide/admit.ts',
+    find: '  draft.record(asideRow(submission, isLost ? lack : null));\n',
+    replace: '',
+    why: 'nobody is told afterwards that one in line could not be merged for a while',
+    caughtBy: {
+      file: 'core/src/decide/admit.test.ts',
+      test: 'one that stands aside stays there since the first moment, and comes back once it may be merged',
+    },
+  },
+  {
     name: 'trial-without-what-landed',
     file: 'core/src/decide/facts/trial.ts',
     find: 'else if (!isWhatLanded(known, outcome.trial))',

@@ -70,6 +70,7 @@ const firstWhere = (
 const prsOf = (row: HistoryRow): readonly number[] => {
   switch (row.type) {
     case 'moved':
+    case 'aside':
       return [row.pr];
     case 'run':
       return row.prs;

@@ -1,7 +1,7 @@
 import type { Page, Queue, QueueQuery, Receipt, ReceiptQuery, Submission, SubmissionQuery } from '@mq/core';
 import { type Key, type Listing, readCursor } from '@mq/core';
+import { placeDigest, repoDigest } from './digests.js';
 import { pageOf, rowsWanted } from './page.js';
-import { placeDigest, repoDigest } from './places.js';
 import { type Names, type Runner, Values } from './statement.js';
 
 const queueListing: Listing = { name: 'queues', shape: ['string', 'string', 'string', 'string', 'string'] };

@@ -32,6 +32,7 @@ import {
   type Version,
 } from '@mq/core';
 import type { Database } from './database.js';
+import { textDigest } from './digests.js';
 import { Hints } from './hints.js';
 import { readHistory } from './history.js';
 import { claimDue, nextDueAt, pushFacts } from './inbox.js';
@@ -40,7 +41,6 @@ import { readQueues, readReceipts, readSubmissions } from './listings.js';
 import { loadQueue, runIn } from './load.js';
 import { checkMigrated, DEFAULT_SCHEMA, migrate } from './migrate.js';
 import { isOutage, outage } from './outage.js';
-import { textDigest } from './places.js';
 import { prune } from './prune.js';
 import { commitQueue, createQueue, wasCommitted } from './queue-writes.js';
 import { requireRights } from './rights.js';

@@ -10,9 +10,9 @@ import type {
   RepoRef,
 } from '@mq/core';
 import type { Row } from './database.js';
+import { placeDigest, repoDigest } from './digests.js';
 import type { Layout } from './layout.js';
 import { recalledIn, recalledSelects } from './load.js';
-import { placeDigest, repoDigest } from './places.js';
 import { answerParts, recallablePart, rowParts } from './rows.js';
 import type { StoredParts } from './run-parts.js';
 import { jsons, type Names, type Part, type Runner, texts, Values, withParts } from './statement.js';

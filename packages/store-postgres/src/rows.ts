@@ -14,8 +14,8 @@ import {
   type Version,
   type Writes,
 } from '@mq/core';
+import { textDigest } from './digests.js';
 import type { Layout } from './layout.js';
-import { textDigest } from './places.js';
 import { apartOf, type StoredParts, wholeOf } from './run-parts.js';
 import { flags, jsons, type Names, numbers, type Part, texts, type Values } from './statement.js';
 
@@ -202,6 +202,7 @@ select id, pr, at, sequence, turn from history_given join ${named} using (place)
 const prsOf = (row: HistoryRow): readonly number[] => {
   switch (row.type) {
     case 'moved':
+    case 'aside':
       return [row.pr];
     case 'run':
       return row.prs;

@@ -1,5 +1,5 @@
 import { type RepoRef, VERDICTS_PER_TREE, type Verdict } from '@mq/core';
-import { repoDigest } from './places.js';
+import { repoDigest } from './digests.js';
 import { type Names, type Runner, texts, Values } from './statement.js';
 import { fromStoredJson } from './stored-json.js';
 

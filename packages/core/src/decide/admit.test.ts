@@ -6,14 +6,22 @@ import {
   aTarget,
   aTestedSubmission,
   decided,
-  type Given,
   NOW,
+  type Outcome,
 } from '../../test/rules.js';
 import type { PullRequest } from '../model/pull-request.js';
 
 const notReady = (pull: Partial<PullRequest> = {}) =>
   aSubmission(1, { state: 'not_ready', admittedAt: null, pull: aPullRequest(1, pull) });
-const unready = aPullRequest(1, { mergeability: 'not_mergeable' });
+const WORDS = 'A review is missing.';
+const unready = aPullRequest(1, { mergeability: 'not_mergeable', mergeabilityReason: WORDS });
+
+const asides = ({ decision }: Outcome) =>
+  decision.writes.history.flatMap((row) => {
+    if (row.type !== 'aside') return [];
+    const { pr, lack, detail, since } = row;
+    return [{ pr, lack, detail, since }];
+  });
 
 describe('admission', () => {
   test('is ranked by the row of the history that tells of it', () => {
@@ -63,24 +71,28 @@ describe('admission', () => {
     });
     expect(outcome.waits(1)).toBe('mergeable');
     expect(outcome.moves(1)).toEqual(['testing>pending READINESS_LOST']);
+    expect(asides(outcome)).toEqual([{ pr: 1, lack: 'mergeable', detail: WORDS, since: null }]);
     expect(outcome.open).toEqual(['2']);
   });
 
   test('one that is admitted stands aside while there is no target', () => {
     const queue = aQuietQueue({}, { target: aTarget({ head: null, exists: false }) });
-    const aside = (given: Given) => decided({ submissions: [aSubmission(1)], ...given }).pr(1).asideSince;
+    const submissions = [aSubmission(1)];
+    const [without, beside] = [decided({ queue, submissions }), decided({ submissions })];
 
-    expect([aside({ queue }), aside({})]).toEqual([NOW, null]);
+    expect([without.pr(1).asideSince, beside.pr(1).asideSince]).toEqual([NOW, null]);
+    expect(asides(without)).toEqual([{ pr: 1, lack: 'target_branch', detail: null, since: null }]);
+    expect(asides(beside)).toEqual([]);
   });
 
   test('one that stands aside stays there since the first moment, and comes back once it may be merged', () => {
     const aside = { asideSince: NOW - 5_000 } as const;
 
-    expect(decided({ submissions: [aSubmission(1, { ...aside, pull: unready })] }).pr(1).asideSince).toBe(
-      NOW - 5_000,
-    );
+    const still = decided({ submissions: [aSubmission(1, { ...aside, pull: unready })] });
+    expect([still.pr(1).asideSince, asides(still)]).toEqual([NOW - 5_000, []]);
     const back = decided({ submissions: [aSubmission(1, aside)] });
     expect(back.pr(1)).toMatchObject({ asideSince: null, state: 'testing' });
+    expect(asides(back)).toEqual([{ pr: 1, lack: null, detail: null, since: NOW - 5_000 }]);
   });
 
   test.each<[string, Partial<PullRequest>]>([

@@ -2,6 +2,7 @@ import { targetsAt } from '../model/impacted-targets.js';
 import { type Lack, lacksOf } from '../model/readiness.js';
 import type { Submission } from '../model/submission.js';
 import type { Draft } from './draft.js';
+import { asideRow } from './history-rows.js';
 
 /** Who may enter the line. A queue that is paused or draining lets submissions in too: they wait inside. */
 export const admit = (draft: Draft): void => {
@@ -41,4 +42,5 @@ const standAside = (draft: Draft, submission: Submission, lack: Lack | null): vo
   const isLost = lack === 'mergeable' || lack === 'target_branch';
   if (isLost === (submission.asideSince !== null)) return;
   draft.change(submission, { asideSince: isLost ? draft.now : null });
+  draft.record(asideRow(submission, isLost ? lack : null));
 };

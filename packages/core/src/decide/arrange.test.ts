@@ -330,14 +330,4 @@ describe('who stands behind whom', () => {
     expect(outcome.wishes('land')).toEqual([]);
     expect(outcome.closed(3)).toBe('superseded');
   });
-
-  test('one on whom another has passed keeps its place, and that pass', () => {
-    const [third, thirdRun] = aPassed([2, 3]);
-    const outcome = decided({ queue: two, submissions: [aTestedSubmission(2), third], runs: [thirdRun] });
-
-    expect(outcome.moves(2)).toEqual(['testing>pending RUN_NOT_BUILT', 'pending>testing CAPACITY_AVAILABLE']);
-    expect(outcome.closed(3)).toBeNull();
-    expect(outcome.pr(3).state).toBe('tests_passed');
-    expect(outcome.wishes('land')).toEqual([]);
-  });
 });

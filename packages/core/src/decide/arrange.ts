@@ -22,8 +22,8 @@ import { isWithoutRun } from './retry.js';
 import { isIsolated, memberOf } from './standpoint.js';
 
 /**
- * Who stands behind whom. A run that no longer says what would land is let go of, and its batch waits again. In this order:
- * who is not held any more may be built on, which makes other runs untrue, and without those somebody may be untested.
+ * Who stands behind whom. A run that no longer says what would land is let go of, and its batch waits again. The order matters:
+ * once a pull request is not held any more it may be built on, which makes other runs untrue, and what those tested is untested.
  */
 export const arrange = (draft: Draft): void => {
   const newcomers = urgentNewcomers(draft);
@@ -72,7 +72,7 @@ interface Told {
   readonly because: FlawTold;
 }
 
-/** What each of a batch keeps is known before any of it is moved: to those behind him, whoever has been is one that came back. */
+/** What each of a batch keeps is found out before any of them is moved: what stands behind one that came back keeps more. */
 const sendBackTogether = (draft: Draft, batch: readonly Told[]): void => {
   const untested = batch.flatMap(({ id, because }) => {
     const submission = draft.submission(id);
@@ -92,8 +92,8 @@ interface FlawTold {
 }
 
 /**
- * What the flaw of a run is to one of its batch: who is not ready any more is told that, and the others that he has left
- * them; who is urgent himself has gone ahead of the others, and not of himself.
+ * How the flaw of a run is told to one of its batch. One that is not ready any more is told just that, and its mates which one it
+ * was; that an urgent one went ahead is told to its mates, and not to itself.
  */
 const flawTold = (draft: Draft, run: Run, flaw: ReasonCode, id: SubmissionId): FlawTold => {
   const batch = remainingBatch(run);

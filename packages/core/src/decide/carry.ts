@@ -57,10 +57,10 @@ const carry = (draft: Draft, run: Run, past: Past): void => {
   // The parts to come stand on what its own batch landed, as it was tested, and on nothing that landed beside it.
   const base = groundOf({ base: run.base, landed, trial: run.trial });
   const isolation = run.isolation === null || base === null ? run.isolation : { ...run.isolation, base };
-  const isOther = besides.length === 0 && overtakenBy === null && !isHeldAsLanded(run, landed, head);
   // Its trial holds another commit than what has landed: it stays on the tip of before, where nothing lands any more.
-  if (!isOther)
-    draft.changeRun(run, { onto: head, landed, beside, overtakenBy, isOvertakerKnown, isolation });
+  const isOtherCommit = besides.length === 0 && overtakenBy === null && !isHeldAsLanded(run, landed, head);
+  if (isOtherCommit) return;
+  draft.changeRun(run, { onto: head, landed, beside, overtakenBy, isOvertakerKnown, isolation });
 };
 
 const prsOf = (members: readonly Member[]): readonly number[] => members.map(({ pr }) => pr);

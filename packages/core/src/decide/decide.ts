@@ -86,7 +86,7 @@ export const decide = (
   return { answers, restsUntil, memos: draft.known.memos, ...finished };
 };
 
-/** What was at rest has only got further with its tests: whether one of them has ended, or is overdue, is all that is asked. */
+/** The queue was at rest, and its tests have only got further: nothing can change but by one that has ended or is overdue. */
 const followTests = (draft: Draft): void => {
   draft.wakeAt(draft.restsUntil);
   expire(draft);
@@ -94,15 +94,15 @@ const followTests = (draft: Draft): void => {
 };
 
 /**
- * The rules. What is at rest stays at rest without them. When none has anything to change it is safe to land. Whom that lands
- * stands first from then on, so it comes before any test is begun, since tests assume who stands where. The target itself is
- * tested before parts of failed batches, with which it shares slots: whoever is accused waits for it.
+ * Applies the rules until none has anything to change: only then is it safe to land. Landing comes before any test is begun,
+ * since what is being landed stands first in line, and tests assume who stands where. The target itself is tested before parts
+ * of failed batches, which share its slots: nobody is blamed before it is known to be sound.
  */
 const applyRules = (draft: Draft): void => {
-  // Beside the rounds everybody who is there may be let go once.
+  // Beside the rounds, each of those in the queue may be let go once.
   const limit = ROUNDS_LIMIT + draft.liveCount;
-  atRest(limit, () => {
-    atRest(limit, () => {
+  untilQuiet(limit, () => {
+    untilQuiet(limit, () => {
       inTurns(draft, line, limit, () => inTurns(draft, verdicts, limit));
       return changes(draft, land); // what may land now
     });
@@ -125,8 +125,8 @@ const verdicts: readonly Rule[] = [
 ];
 
 /**
- * The line is looked at where verdicts have come to rest: what stands on one of whom it shows only then that he did not fail would be
- * let go of in vain. Who departs and who is admitted comes before `arrange`, which compares every run with those who are there.
+ * Goes by verdicts that have come to rest: a failure may turn out to be nobody's, and until it does, what is tested on top of it
+ * would be let go of in vain. `depart` and `admit` come before `arrange`, which compares every run with those who are there.
  */
 const line: readonly Rule[] = [
   depart, //       who is no longer what was submitted
@@ -137,8 +137,8 @@ const line: readonly Rule[] = [
 ];
 
 /**
- * What one rule changes another may have to see: they are done once each has had nothing to change since the last change. Before each
- * round there is what else has to be at rest.
+ * Asks the rules in turn until each has had nothing to change since the last change: what one of them changes another may have to
+ * see. Ahead of each round comes what they go by.
  */
 const inTurns = (draft: Draft, rules: readonly Rule[], limit: number, before: Rule = nothing): void => {
   let quiet = 0;
@@ -154,7 +154,7 @@ const inTurns = (draft: Draft, rules: readonly Rule[], limit: number, before: Ru
 
 const nothing: Rule = () => {};
 
-/** What shows only once the slots are given. Where somebody goes after all, it is for the rules to say what that means for others. */
+/** What shows only once slots are given. Where somebody is let go by it, the rules say what that means for the others. */
 const letSomebodyGo = (draft: Draft): void => {
   failWithoutChecks(draft); // who would be tested, and by no check
   makeWay(draft); //           who gives up a slot for an urgent one
@@ -163,7 +163,7 @@ const letSomebodyGo = (draft: Draft): void => {
 /** Rounds of rules in one decision: each moves somebody on, and nobody moves for ever. */
 const ROUNDS_LIMIT = 1_000;
 
-const atRest = (limit: number, hasChanged: () => boolean): void => {
+const untilQuiet = (limit: number, hasChanged: () => boolean): void => {
   for (let rounds = 0; rounds < limit; rounds += 1) if (!hasChanged()) return;
   throw new Error(`the rules did not come to rest within ${limit} rounds`);
 };

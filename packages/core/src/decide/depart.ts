@@ -46,7 +46,7 @@ const departureShown = ({ branch }: Queue, { pull, head, state, landed }: Submis
     return { to: 'merged', reason: isOurs ? 'NOTHING_TO_LAND' : 'MANUAL_MERGE' };
   }
   if (state === 'not_ready') return null;
-  const reason = unlike(pull, branch, head);
+  const reason = whyUnlike(pull, branch, head);
   if (reason !== null) return { to: 'cancelled', reason };
   return pull.conflicts
     ? { to: 'failed', reason: 'START_TEST_RUN_MERGE_CONFLICT', detail: pull.mergeabilityReason }
@@ -54,7 +54,7 @@ const departureShown = ({ branch }: Queue, { pull, head, state, landed }: Submis
 };
 
 /** Why a pull request is not what was admitted any more; null while it is. */
-export const unlike = (pull: PullRequest, branch: string, head: string): ReasonCode | null => {
+export const whyUnlike = (pull: PullRequest, branch: string, head: string): ReasonCode | null => {
   if (pull.state === 'closed') return 'PR_CLOSED';
   if (pull.base !== branch) return 'PR_BASE_BRANCH_CHANGED';
   if (pull.draft) return 'PR_CONVERTED_TO_DRAFT';

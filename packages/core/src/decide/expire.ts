@@ -1,6 +1,6 @@
 import { type Check, isOwnCheck } from '../model/checks.js';
 import type { Instant } from '../model/ids.js';
-import { lackWords } from '../model/readiness.js';
+import { lackPhrase } from '../model/readiness.js';
 import type { Run } from '../model/run.js';
 import { isLive, type Submission } from '../model/submission.js';
 import { lacking } from './admit.js';
@@ -43,7 +43,7 @@ const expireRun = (draft: Draft, run: Run): void => {
   draft.changeRun(run, { expired: hasBegun ? 'no_verdict' : 'not_begun' });
 };
 
-/** The CI shows checks of it, and has not begun a single one: that is no time of its tests. */
+/** True where the CI shows checks of it and has not begun a single one: they wait, and take no time yet. */
 export const isQueuedOnly = (run: Run): boolean => {
   const checks = run.checks.filter((check) => isOfRun(run, check));
   return checks.length > 0 && checks.every((check) => check.status === 'queued');
@@ -99,11 +99,8 @@ const expireUnready = (draft: Draft): void => {
 };
 
 const lackedBy = (draft: Draft, submission: Submission): string | null => {
-  const lacks = lacking(draft, submission);
-  if (lacks === null) return null;
-  const { mergeabilityReason } = submission.pull;
-  const words = lacks === 'mergeable' && mergeabilityReason !== null ? `: ${mergeabilityReason}` : '';
-  return `${lackWords[lacks]}${words}`;
+  const lack = lacking(draft, submission);
+  return lack === null ? null : lackPhrase(lack, submission.pull.mergeabilityReason);
 };
 
 /** Until when it has to be ready, or ready again. Null while it is, and where the queue sets no timeout. */

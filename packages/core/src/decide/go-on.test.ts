@@ -15,6 +15,7 @@ import type { CloseCause, Run } from '../model/run.js';
 import type { Submission } from '../model/submission.js';
 import type { Draft } from './draft.js';
 import { letGoInVain } from './go-on.js';
+import type { Planned } from './new-run.js';
 
 const low = { value: 200, named: true } as const;
 
@@ -104,14 +105,21 @@ describe('a test that is let go of and to be begun again in the same decision', 
   });
 });
 
+/** The same run, to be begun. */
+const plannedAs = ({ purpose, batch, stack, without, base, requiredChecks }: Run): Planned => {
+  return { purpose, batch, stack, without, base, requiredChecks };
+};
+
 describe('a test that was let go of', () => {
   const back = { reason: 'READINESS_LOST' } as const;
   const found = ({
     run = {},
+    planned = {},
     cause = 'superseded',
     since = (draft) => draft.move(draft.liveSubmission(3) as Submission, 'pending', back),
   }: {
     readonly run?: Partial<Run>;
+    readonly planned?: Partial<Planned>;
     readonly cause?: CloseCause;
     readonly since?: (draft: Draft) => unknown;
   }) => {
@@ -119,8 +127,7 @@ describe('a test that was let go of', () => {
     const draft = aDraft({ submissions: [aTestedSubmission(2), aTestedSubmission(3)], runs: [open] });
     draft.closeRun(open, cause);
     since(draft);
-    const { purpose, batch, stack, without, base, requiredChecks } = aRunOn([3]);
-    return letGoInVain(draft, { purpose, batch, stack, without, base, requiredChecks })?.run.id ?? null;
+    return letGoInVain(draft, { ...plannedAs(aRunOn([3])), ...planned })?.run.id ?? null;
   };
 
   test('was so in vain where others only moved around it, or went before it', () => {
@@ -135,6 +142,49 @@ describe('a test that was let go of', () => {
 
   test('does not go on where it stood on one whom it is not to stand on now', () => {
     expect(found({ run: { stack: [aMember(2)] } })).toBeNull();
+  });
+
+  test('does not go on where it stood on another tip than that which it began on', () => {
+    expect(found({ run: { onto: OTHER_TIP } })).toBeNull();
+  });
+
+  test('does not go on where it is to be tested by more checks, or by others', () => {
+    const planned = { requiredChecks: ['test', 'lint'] };
+    const checks = [['test', 'lint'], ['test'], ['test', 'audit']];
+
+    expect(checks.map((requiredChecks) => found({ run: { requiredChecks }, planned }))).toEqual([
+      runIdOf(3),
+      null,
+      null,
+    ]);
+  });
+
+  test('does not go on where one of those whom it tests has been elsewhere since', () => {
+    const open = aBatchRun([2, 3]);
+    const bothAre = (to: 'pending' | 'pending_failure') => {
+      const draft = aDraft({ submissions: [aTestedSubmission(2), aTestedSubmission(3)], runs: [open] });
+      draft.closeRun(open, 'superseded');
+      draft.move(draft.liveSubmission(2) as Submission, 'pending', back);
+      draft.move(draft.liveSubmission(3) as Submission, to, back);
+      return letGoInVain(draft, plannedAs(open))?.run.id ?? null;
+    };
+
+    expect([bothAre('pending'), bothAre('pending_failure')]).toEqual([runIdOf(2), null]);
+  });
+
+  test('does not go on where one below it has lost its place, and would land with other words', () => {
+    const open = aRunOn([2, 3]);
+    const withWords = (message: Submission['message']) => {
+      const below = aTestedSubmission(2, { message });
+      const draft = aDraft({ submissions: [below, aTestedSubmission(3)], runs: [open] });
+      draft.closeRun(open, 'superseded');
+      draft.move(draft.liveSubmission(3) as Submission, 'pending', back);
+      draft.change(draft.liveSubmission(2) as Submission, { place: null, message: null });
+      return letGoInVain(draft, plannedAs(open))?.run.id ?? null;
+    };
+
+    expect(withWords(aTestedSubmission(2).message)).toBe(runIdOf(3));
+    expect(withWords({ title: 'What it was called before', body: '' })).toBeNull();
   });
 
   test('does not go on where it was a part of a search, or had ended', () => {

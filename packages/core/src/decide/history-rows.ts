@@ -1,6 +1,7 @@
 import { type Actor, theQueue } from '../model/actor.js';
 import type { HistoryRow, RunChanged } from '../model/history.js';
 import type { Instant, RunId, SubmissionId } from '../model/ids.js';
+import type { Lack } from '../model/readiness.js';
 import type { ReasonCode } from '../model/reasons.js';
 import type { Run } from '../model/run.js';
 import type { Submission } from '../model/submission.js';
@@ -75,6 +76,20 @@ export const moveRow = (
   detail: because.detail ?? null,
   runId: because.runId ?? null,
   actor: because.actor ?? theQueue,
+});
+
+/** It lacks something from now on, or nothing any more. */
+export const asideRow = (
+  { id: submissionId, pr, attempt, pull, asideSince: since }: Submission,
+  lack: Lack | null,
+): Unnumbered => ({
+  type: 'aside',
+  submissionId,
+  pr,
+  attempt,
+  lack,
+  detail: lack === 'mergeable' ? pull.mergeabilityReason : null,
+  since,
 });
 
 export const runRow = (run: Run, change: RunChanged['change']): Unnumbered => ({

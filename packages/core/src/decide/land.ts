@@ -149,7 +149,7 @@ const compose = (draft: Draft, landables: readonly Landable[]): void => {
 
 const beginLanding = (draft: Draft, run: Run, landables: readonly Landable[]): void => {
   const { queue } = draft;
-  if (run.trial === null || !isTrue(draft, run) || queue.target.head === null) return;
+  if (run.trial === null || !isFlawless(draft, run) || queue.target.head === null) return;
   const members = withVouchers(draft, run, landables);
   const effectId = draft.wish({
     type: 'land',
@@ -194,8 +194,8 @@ const withVouchers = (draft: Draft, run: Run, landables: readonly Landable[]): r
   }));
 };
 
-/** What was composed is true as long as all that it was made of is. */
-const isTrue = (draft: Draft, run: Run): boolean =>
+/** What was composed has no flaw as long as none of the runs has that vouch for it. */
+const isFlawless = (draft: Draft, run: Run): boolean =>
   run.purpose.kind === 'compose'
     ? run.purpose.vouchers.every((id) => {
         const voucher = draft.run(id);

@@ -42,7 +42,7 @@ const end = (
     ...became,
   });
 
-/** Lets go of all runs that test one; who else was tested by them. */
+/** Lets go of all runs that test one, and gives the others who were tested by them. */
 export const letGoOfRuns = (
   draft: Draft,
   submission: Submission,

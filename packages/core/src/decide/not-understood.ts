@@ -4,7 +4,7 @@ import { isCommand, noticedTopic } from './observe.js';
 
 /** Facts of a newer release that wait in the row of a queue at most. */
 export const NOT_UNDERSTOOD_LIMIT = 100;
-/** How soon somebody looks again whether he understands them. */
+/** How soon a replica looks again whether it understands them. */
 export const LOOK_AGAIN_MS = 10_000;
 
 const factTypes = {
@@ -34,7 +34,7 @@ export const keepForOthers = (draft: Draft, fact: Fact): void => {
   draft.changeQueue({ notUnderstood: [...notUnderstood, fact] });
 };
 
-/** Whoever decides gives those that he understands as inputs: they wait no longer. */
+/** Those that this release understands are among the inputs of `decide`: they wait no longer. */
 export const letGoOfUnderstood = (draft: Draft): void => {
   const { notUnderstood } = draft.queue;
   if (!notUnderstood.some(isUnderstood)) return;

@@ -179,6 +179,18 @@ describe('who has been placed', () => {
     ]);
   });
 
+  test('and whose targets become as many others stands in the lane of those', () => {
+    const submissions = [1, 2, 3].map((pr) => aSubmission(pr));
+    const targets = [touching(1, ['//a', '//b']), touching(2, ['//c']), touching(3, ['//a', '//d'])];
+    const draft = draftOf(aState({ queue: aQuietQueue({ mode: 'parallel' }), submissions, targets }));
+    const stackOf3 = () => positionIn(draft, aSubmission(3).id, WINDOW_LIMIT)?.stack.map(({ pr }) => pr);
+    expect(stackOf3()).toEqual([1]);
+
+    draft.putTargets(touching(3, ['//a', '//c']));
+
+    expect(stackOf3()).toEqual([1, 2]);
+  });
+
   test('is found anew where a row was patched through a copy that was not the last one', () => {
     const draft = draftOf(aState({ submissions: [aSubmission(1), aSubmission(2)] }));
     draft.change(live(draft, 2), { place: 1 });

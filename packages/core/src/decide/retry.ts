@@ -23,7 +23,7 @@ export const isWithoutRun = (draft: Draft, submission: Submission): boolean =>
 export const nextTry = ({ now, context }: Draft): Instant => now + context.pace.retryDelayMs;
 
 /** Nothing is landed, or put together for that, before this. */
-export const restFromLanding = (draft: Draft, until: Instant = nextTry(draft)): void =>
+export const landLater = (draft: Draft, until: Instant = nextTry(draft)): void =>
   draft.changeQueue({ landAfter: until });
 
 /** Why one has to come again, in its words. */
@@ -42,11 +42,11 @@ export const putOff = (draft: Draft, members: readonly Submission[], told: PutOf
 
 /** Has what was only put together for landing put together again, as late as the first of it may be landed. */
 export const composeLater = (draft: Draft, run: Run, told: PutOff): void =>
-  restFromLanding(draft, putOff(draft, draft.membersOf(run).slice(0, 1), told));
+  landLater(draft, putOff(draft, draft.membersOf(run).slice(0, 1), told));
 
 /** Has what a run was to hold built again after a while: only something of our own is in its way. */
 export const buildLater = (draft: Draft, run: Run, reasonDetail: string): void => {
-  if (run.purpose.kind === 'compose') return restFromLanding(draft);
+  if (run.purpose.kind === 'compose') return landLater(draft);
   for (const submission of draft.membersOf(run))
     draft.change(submission, { reason: 'RUN_NOT_BUILT', reasonDetail, retryAt: nextTry(draft) });
 };

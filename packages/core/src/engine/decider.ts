@@ -33,11 +33,11 @@ export interface DeciderParts {
   /** Who carries out at once what a commit wishes; null leaves it to whoever asks the store. */
   readonly hands: Hands | null;
   /** Called with each incarnation in which the store is found: it may have lost what it had confirmed before. */
-  readonly found: (incarnation: Incarnation) => void;
+  readonly onFound: (incarnation: Incarnation) => void;
   /** Called when a queue that was known is there no more. */
-  readonly gone: (repo: RepoRef) => void;
+  readonly onGone: (repo: RepoRef) => void;
   /** Called after each commit, in its order. `left` wishes were not handed over. */
-  readonly published: (queueId: QueueId, decision: Decision, left: number) => void;
+  readonly onCommitted: (queueId: QueueId, decision: Decision, left: number) => void;
 }
 
 export interface Hands {
@@ -91,7 +91,7 @@ const CLOCK_BEHIND_LIMIT_MS = 60_000;
 /** Races lost in a row before the caller is told that the outcome is not known. */
 const TRIES_LIMIT = 100;
 
-const gone: CommandResult = {
+const noSuchQueue: CommandResult = {
   ok: false,
   refusal: { code: 'QUEUE_NOT_FOUND', detail: 'The queue does not exist or was deleted.' },
 };
@@ -109,13 +109,13 @@ export class Decider {
     readonly queueId: QueueId,
     private readonly parts: DeciderParts,
   ) {
-    const found = (incarnation: Incarnation, was: Incarnation | null): void => {
+    const onFound = (incarnation: Incarnation, was: Incarnation | null): void => {
       const sentence =
         'the store was started anew and may have lost what it had confirmed: all is read again';
       if (was !== null) parts.logger.warn({ queueId }, sentence);
-      parts.found(incarnation);
+      parts.onFound(incarnation);
     };
-    this.#set = new WorkingSet(parts.store, queueId, parts.pace.ageingMsPerPoint, found, parts.gone);
+    this.#set = new WorkingSet(parts.store, queueId, parts.pace.ageingMsPerPoint, onFound, parts.onGone);
   }
 
   /** What is seen of the state as it is now, by one look at it. Null where the queue is gone. */
@@ -186,7 +186,7 @@ export class Decider {
     for (let tries = 0; tries < TRIES_LIMIT; tries += 1) {
       const loaded = await this.#load(commands, past, [...unclear.keys()]);
       if (loaded === null) {
-        for (const command of commands) this.#mailbox.answer(command.id, gone);
+        for (const command of commands) this.#mailbox.answer(command.id, noSuchQueue);
         for (const { resolve } of asked.deliveries) resolve('gone');
         return;
       }
@@ -214,7 +214,7 @@ export class Decider {
       this.#set.committed(decision, { version: outcome.version, incarnation });
       for (const { inputId, result } of decision.answers) this.#mailbox.answer(inputId, result);
       for (const { resolve } of asked.deliveries) resolve('settled');
-      this.parts.published(this.queueId, decision, decision.effects.length - outcome.leases.length);
+      this.parts.onCommitted(this.queueId, decision, decision.effects.length - outcome.leases.length);
       return;
     }
     // What the store says for callers is for them: that it can be read and takes no writes, say.

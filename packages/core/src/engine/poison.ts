@@ -12,8 +12,8 @@ import type { QueueState } from '../model/state.js';
 
 /**
  * Some input makes `decide` throw: none of the others may suffer for it. They are taken one by one, as far as they go
- * together; what breaks a rule is left out and an alarm says so. Where even no input at all breaks a rule, the state
- * itself is at fault, and the queue is paused with the reason.
+ * together; what breaks a rule is left out and an alarm says so. Where a rule breaks without any input, the state itself
+ * is at fault, and the queue is paused with the reason.
  */
 export const setAside = (
   state: QueueState,
@@ -58,10 +58,10 @@ const withAlarm = (decision: Decision, poisoned: readonly Input[], error: unknow
   } as const;
   // An answer of the host that cannot be taken in leaves its question open: somebody has to look.
   const isQuestionLost = poisoned.some((input) => 'effectId' in input);
-  const halted = { ...queue, sequence: row.sequence, ...(isQuestionLost ? paused(queue, sentence) : {}) };
+  const told = { ...queue, sequence: row.sequence, ...(isQuestionLost ? paused(queue, sentence) : {}) };
   return {
     ...decision,
-    writes: { ...decision.writes, queue: halted, history: [...history, row] },
+    writes: { ...decision.writes, queue: told, history: [...history, row] },
     answers: [...decision.answers, ...poisoned.flatMap((input) => brokenAnswer(input, error))],
   };
 };

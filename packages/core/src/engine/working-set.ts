@@ -26,9 +26,9 @@ export class WorkingSet {
     readonly queueId: QueueId,
     private readonly ageingMsPerPoint: number,
     /** Told of each incarnation in which the store is found, and of the one before it; null for the first. */
-    private readonly found: (incarnation: Incarnation, was: Incarnation | null) => void,
+    private readonly onFound: (incarnation: Incarnation, was: Incarnation | null) => void,
     /** Told when a queue that was known is there no more: it was deleted, or its creation was lost. */
-    private readonly gone: (repo: RepoRef) => void,
+    private readonly onGone: (repo: RepoRef) => void,
   ) {}
 
   /** Null where the queue does not exist or was deleted. */
@@ -62,7 +62,7 @@ export class WorkingSet {
   async #catchUp<Seen>(recall: Recall, look: (loaded: Loaded) => Seen): Promise<Seen | null> {
     const delta = await this.#read(recall);
     if (delta === null) {
-      if (this.#repo !== null) this.gone(this.#repo);
+      if (this.#repo !== null) this.onGone(this.#repo);
       this.#repo = null;
       this.forget();
       return null;
@@ -84,10 +84,11 @@ export class WorkingSet {
       // Forgotten meanwhile: what changed since is not all that there is.
       if (this.#version !== since && this.#state === null) continue;
       const isSame = delta === null || delta.incarnation === this.#incarnation;
-      const [isAll, was] = [this.#version === 0, this.#incarnation];
+      const was = this.#incarnation;
+      const isAllRead = this.#version === 0;
       if (delta !== null) this.#incarnation = delta.incarnation;
-      if (!isSame) this.found(delta.incarnation, was);
-      if (isSame || isAll) return delta;
+      if (!isSame) this.onFound(delta.incarnation, was);
+      if (isSame || isAllRead) return delta;
       this.forget();
     }
   }

@@ -51,7 +51,7 @@ export const beyondWindow = (draft: Draft, submission: Submission, rank: number)
   return [tell('window', { it: prOf(pr), place, limit: WINDOW_LIMIT }, { pr })];
 };
 
-/** The first in line of whom it is not known yet whether it lands: whoever stands far back waits for him too. */
+/** The first in line of whom it is not known yet whether it lands: whoever stands far back waits for it too. */
 export const undecided = (draft: Draft): readonly Submission[] =>
   draft.known.derived('first undecided', () => {
     const first = lineOf(draft).find((one) => one.state !== 'tests_passed');

@@ -94,6 +94,17 @@ test('a run that was let go of before its end came to none', () => {
   );
 });
 
+test('a run that was let go of because its only member left names that one', () => {
+  const left = { ...closed, closedBecause: 'member_left' } as const;
+
+  expect(sentenceOf(aRunOn([2, 1], { ...failedBy(), ...left }))).toMatch(
+    /; the queue let go of it because #1 left the queue\.$/,
+  );
+  expect(sentenceOf({ ...aBatchRun([1, 2], [], left), batch: [aMember(1), aMember(2)] })).toMatch(
+    /; the queue let go of it because one that it tested left the queue\.$/,
+  );
+});
+
 test('a test of the bare target that is called off says that nobody stands accused any more', () => {
   expect(sentenceOf(aControl({ ...closed, closedBecause: 'superseded' }))).toMatch(
     / of main came to no end; the queue let go of it because nobody is to be blamed any more for what it was to make sure of\.$/,

@@ -15,8 +15,9 @@ export const explainRun = (draft: Draft, run: Run): string => {
   return `Run ${runOf(run.id)} of ${members}${below} ${endOf(run)}${closed}.`;
 };
 
-const whyClosed = ({ closedBecause, purpose }: Run): string | null => {
+const whyClosed = ({ closedBecause, purpose, batch }: Run): string | null => {
   if (closedBecause === null) return null;
+  if (closedBecause === 'member_left' && batch.length === 1) return `${prsOf(batch)} left the queue`;
   return closedBecause === 'superseded' && purpose.kind === 'control' ? CALLED_OFF : closings[closedBecause];
 };
 

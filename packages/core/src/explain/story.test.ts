@@ -1,6 +1,6 @@
 import { aMove, anActor, BUILT_AT, inputIdOf, runIdOf, submissionIdOf } from '@mq/testkit';
 import { describe, expect, test } from 'vitest';
-import type { Commanded, HistoryRow, RunChanged } from '../model/history.js';
+import type { Commanded, HistoryRow, RunChanged, StoodAside } from '../model/history.js';
 import { storiesOf } from './story.js';
 import { runOf } from './words.js';
 
@@ -89,6 +89,36 @@ describe('the story of an attempt', () => {
       sentences(restarted, attempt).filter((sentence) => sentence.startsWith('Asked for by'));
     expect(asking(1)).toEqual([]);
     expect(asking(2)).toHaveLength(1);
+  });
+
+  test('tells that it stood aside and why, and that it came back, and after how long', () => {
+    const aside = (sequence: number, override: Partial<StoodAside>): StoodAside => ({
+      ...{
+        type: 'aside',
+        sequence,
+        at: at(sequence * 60),
+        settingsVersion: 1,
+        submissionId: submissionIdOf(1),
+      },
+      ...{ pr: 1, attempt: 1, lack: null, detail: null, since: null, ...override },
+    });
+    const rows = [
+      ...begun,
+      aside(3, { lack: 'mergeable', detail: 'A review is missing.' }),
+      aside(5, { since: at(180) }),
+      aside(6, { lack: 'target_branch' }),
+      aside(7, {}),
+      aside(8, { pr: 2 }),
+    ];
+
+    expect(sentences(rows).slice(2)).toEqual([
+      '#1 stood aside: the code host said that it could not be merged: A review is missing.',
+      '#1 could be merged again after 2 min.',
+      '#1 stood aside: the target branch did not exist.',
+      '#1 could be merged again.',
+    ]);
+    expect(told(rows)).toMatchObject({ state: 'pending', sentence: expect.stringContaining('is pending') });
+    expect(sentences([...rows, aside(9, { attempt: 2 })])).toHaveLength(6);
   });
 
   test('holds the runs of its own attempt, also where that of a mate in the batch is another', () => {

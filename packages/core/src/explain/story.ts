@@ -4,13 +4,16 @@ import {
   isUntestedPass,
   type Moved,
   type RunChanged,
+  type StoodAside,
 } from '../model/history.js';
 import type { RunId } from '../model/ids.js';
 import { nextSteps, nextStepsOtherwise } from '../model/next-steps.js';
+import { lackPhrase } from '../model/readiness.js';
 import { type ReasonCode, reasons } from '../model/reasons.js';
 import type { CloseCause } from '../model/run.js';
 import {
   type AttemptStory,
+  asides,
   COMPOSED,
   closings,
   endings,
@@ -23,13 +26,16 @@ import { moves, type SubmissionState } from '../model/submission.js';
 import { filledIn } from '../model/waits.js';
 import { durationOf, prOf, prsOf, quoted, runOf } from './words.js';
 
+/** Rows that tell of a pull request without moving it. */
+type OtherRow = StoodAside | RunChanged | Commanded;
+
 /** What became of a pull request in each attempt that these rows tell of, newest attempt first. Rows in any order. */
 export const storiesOf = (rows: readonly HistoryRow[], pr: number): readonly AttemptStory[] => {
   const inOrder = rows.toSorted(bySequence);
-  const attempts = new Map<number, { moved: Moved[]; runs: RunChanged[]; asked: Commanded[] }>();
+  const attempts = new Map<number, { moved: Moved[]; others: OtherRow[] }>();
   let latest = 1;
   const rowsOf = (attempt: number) => {
-    const known = attempts.get(attempt) ?? { moved: [], runs: [], asked: [] };
+    const known = attempts.get(attempt) ?? { moved: [], others: [] };
     attempts.set(attempt, known);
     // A run of the attempt before may be let go of when the next one has begun.
     latest = Math.max(latest, attempt);
@@ -38,12 +44,13 @@ export const storiesOf = (rows: readonly HistoryRow[], pr: number): readonly Att
   const opening = openingSubmits(inOrder, pr);
   for (const row of inOrder) {
     if (row.type === 'moved' && row.pr === pr) rowsOf(row.attempt).moved.push(row);
+    if (row.type === 'aside' && row.pr === pr) rowsOf(row.attempt).others.push(row);
     if (row.type === 'run' && row.prs.includes(pr))
-      rowsOf(row.attempts[row.prs.indexOf(pr)] ?? latest).runs.push(row);
-    if (row.type === 'commanded' && row.pr === pr && !opening.has(row)) rowsOf(latest).asked.push(row);
+      rowsOf(row.attempts[row.prs.indexOf(pr)] ?? latest).others.push(row);
+    if (row.type === 'commanded' && row.pr === pr && !opening.has(row)) rowsOf(latest).others.push(row);
   }
   return [...attempts]
-    .flatMap(([attempt, told]) => storyOf(attempt, pr, told.moved, [...told.runs, ...told.asked]) ?? [])
+    .flatMap(([attempt, told]) => storyOf(attempt, pr, told.moved, told.others) ?? [])
     .sort((one, other) => other.attempt - one.attempt)
     .map((story, _, [newest = story]) => {
       if (story.attempt === newest.attempt) return story;
@@ -70,7 +77,7 @@ const storyOf = (
   attempt: number,
   pr: number,
   moved: readonly Moved[],
-  others: readonly (RunChanged | Commanded)[],
+  others: readonly OtherRow[],
 ): AttemptStory | null => {
   const [first, last] = [moved[0], moved.at(-1)];
   if (first === undefined || last === undefined) return null;
@@ -127,7 +134,7 @@ const summaryOf = (
   { attempt, pr, last, isEnded, startedAt }: Summed,
   spentMs: AttemptStory['spentMs'],
   moved: readonly Moved[],
-  others: readonly (RunChanged | Commanded)[],
+  others: readonly OtherRow[],
 ): string => {
   const runs = new Set(others.flatMap((row) => (row.type === 'run' ? [row.runId] : []))).size;
   const back = moved.filter(isSentBack).length;
@@ -135,7 +142,7 @@ const summaryOf = (
     ms < TOLD_FROM_MS ? [] : [`${durationOf(ms)} ${stayOf(state as SubmissionState)}`],
   );
   const became = isEnded
-    ? `was ${last.to}${byWhom(last)} after ${durationOf(last.at - startedAt)}`
+    ? `${last.to === 'failed' ? 'failed' : `was ${last.to}`}${byWhom(last)} after ${durationOf(last.at - startedAt)}`
     : `is ${last.to.replaceAll('_', ' ')}`;
   const sentBack = back === 0 ? '' : ` and was sent back ${counted(back, 'time')}`;
   const spent = parts.length === 0 ? '' : `, having spent ${parts.join(', ')}`;
@@ -167,14 +174,12 @@ const isSentBack = ({ from, to }: Moved): boolean =>
   to === 'pending' && from !== null && from !== 'not_ready';
 
 /** Runs that needed no test are known once they have ended: how they began is told by that. */
-const turningOf = (
-  row: Moved | RunChanged | Commanded,
-  pr: number,
-  untested: ReadonlySet<RunId>,
-): Turning | null => {
+const turningOf = (row: Moved | OtherRow, pr: number, untested: ReadonlySet<RunId>): Turning | null => {
   switch (row.type) {
     case 'moved':
       return movedTo(row, pr, untested);
+    case 'aside':
+      return { at: row.at, state: null, reason: null, runId: null, sentence: asideTold(row) };
     case 'run':
       return runTold(row, untested);
     case 'commanded':
@@ -203,6 +208,12 @@ const movedTo = (row: Moved, pr: number, untested: ReadonlySet<RunId>): Turning 
     run: row.runId === null ? '' : `, run ${runOf(row.runId)}`,
   });
   return { at: row.at, state: row.to, reason: row.reason, runId: row.runId, sentence };
+};
+
+const asideTold = ({ pr, lack, detail, since, at }: StoodAside): string => {
+  const it = prOf(pr);
+  if (lack !== null) return filledIn(asides.aside, { it, lack: quoted(lackPhrase(lack, detail), lack) });
+  return filledIn(asides.back, { it, after: since === null ? '' : ` after ${durationOf(at - since)}` });
 };
 
 /** What it was in until then. */

@@ -12,7 +12,8 @@ export const estimateObstacles = {
   held: 'It cannot be combined with one ahead of it: whether it will land shows when that one is decided.',
   isolated: 'Its batch failed, and which of the batch is to blame is still being found out.',
   host_trouble: 'The code host does not do what it is asked.',
-  little_history: 'Only {runs} of the last test runs of this queue passed; a forecast needs {needed}.',
+  little_history:
+    'A forecast needs {needed} test runs of this queue that passed; {runs} of the last ones did.',
   too_many: '{live} pull requests are in the queue; a forecast is made for {limit} at most.',
   beyond_horizon: 'It is not reached within {hours} hours, or {decisions} decisions, of the queue.',
   would_leave: 'Going on like this it leaves the queue without being merged: {why}',

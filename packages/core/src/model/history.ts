@@ -2,6 +2,7 @@ import type { Actor } from './actor.js';
 import type { Outcome } from './checks.js';
 import type { InputId, Instant, RunId, SubmissionId } from './ids.js';
 import type { WantedStatus } from './queue.js';
+import type { Lack } from './readiness.js';
 import type { ReasonCode } from './reasons.js';
 import type { CloseCause, Purpose, Trial } from './run.js';
 import type { QueueSettings } from './settings.js';
@@ -30,6 +31,23 @@ export interface Moved extends Entry {
   readonly detail: string | null;
   readonly runId: RunId | null;
   readonly actor: Actor;
+}
+
+/**
+ * One in line stood aside, since it could not be merged any more, or came back: it keeps its state, unless it was under test or had
+ * passed, which a row of its own tells.
+ */
+export interface StoodAside extends Entry {
+  readonly type: 'aside';
+  readonly submissionId: SubmissionId;
+  readonly pr: number;
+  readonly attempt: number;
+  /** What it lacks; null where it lacks nothing any more. */
+  readonly lack: Lack | null;
+  /** What the code host said of that; null where it said nothing. */
+  readonly detail: string | null;
+  /** Where it came back, since when it had stood aside; null where it stands aside from now on. */
+  readonly since: Instant | null;
 }
 
 /** A run began, got its trial, came to its end, or was let go. */
@@ -80,7 +98,7 @@ export interface Alarmed extends Entry {
 }
 
 /** One row of the append-only history of a queue. Timeline, metrics, events and audit read this, and only this. */
-export type HistoryRow = Moved | RunChanged | Configured | Commanded | Alarmed;
+export type HistoryRow = Moved | StoodAside | RunChanged | Configured | Commanded | Alarmed;
 
 /** True of a run for which nothing was left to be tested. */
 export const isUntestedPass = ({ outcome, purpose, isTested }: RunChanged): boolean =>

@@ -14,7 +14,7 @@ export interface Ahead {
 }
 
 /**
- * Who stands behind whom: whoever touches a target stands behind everybody before him who touches it too, and behind
+ * Who stands behind whom: whoever touches a target stands behind everybody before it who touches it too, and behind
  * those that they stand behind. Filled from the front of the line on. For each target only its last holder is kept: the
  * holders before that one are ahead of it already. Joining costs a look per target, however long the line is; who is
  * ahead of those in the line is put together once, when it is first asked for.

@@ -16,8 +16,8 @@ export type Lack = Extract<
   | 'mergeability_unknown'
 >;
 
-/** What was missing to the last, in a few words. */
-export const lackWords = {
+/** What was missing, in a few words. */
+const lackWords = {
   reopening: 'it was closed',
   base_branch: 'its base branch was another',
   target_branch: 'the target branch did not exist',
@@ -26,6 +26,10 @@ export const lackWords = {
   mergeable: 'the code host said that it could not be merged',
   mergeability_unknown: 'the code host had not said whether it could be merged',
 } as const satisfies Record<Lack, string>;
+
+/** What was missing, with what the code host said of merging it. */
+export const lackPhrase = (lack: Lack, said: string | null): string =>
+  lack === 'mergeable' && said !== null ? `${lackWords[lack]}: ${said}` : lackWords[lack];
 
 /** The facts that decide whether a submission may join the line. */
 export interface Readiness {

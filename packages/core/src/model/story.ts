@@ -15,9 +15,15 @@ export const turnings = {
   pending_failure:
     'The tests of {it} failed{after}, and whose fault that was had to be found out: {reason}{run}.',
   merged: '{it} was merged{after}: {reason}{run}.',
-  failed: '{it} was failed{after}: {reason}{run}.',
+  failed: '{it} failed{after}: {reason}{run}.',
   cancelled: '{it} was cancelled by {actor}{after}: {reason}{run}.',
 } as const satisfies Record<SubmissionState | 'again' | 'untested', string>;
+
+/** How it is told that one stood aside, since it could not be merged any more, and that it came back. */
+export const asides = {
+  aside: '{it} stood aside: {lack}.',
+  back: '{it} could be merged again{after}.',
+} as const;
 
 /** Why the queue let go of a run, as people read it. */
 export const closings = {

@@ -226,7 +226,7 @@ export class Ci {
 
   /** Whether somebody runs a check: this object, another of this machine, or null for one of another machine. */
   readonly isRunning: AskIfRunning = async ({ record, ref }: StoredCheck) => {
-    // Whoever is closed says nothing of what he has left.
+    // A host that is closed says nothing of what it has left behind.
     if (this.#closed) return true;
     if (record.left) return false;
     const self = await this.#owners.self();

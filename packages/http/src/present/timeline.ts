@@ -16,6 +16,8 @@ const presentRow = (row: HistoryItem): TimelineEntry | null => {
   switch (row.type) {
     case 'moved':
       return { timestamp, attempt: row.attempt, state: row.to, ...presentMove(row) };
+    case 'aside':
+      return { timestamp, attempt: row.attempt, aside: { lack: row.lack, detail: row.detail } };
     case 'run':
       return {
         timestamp,

@@ -15,9 +15,13 @@ export const metricsRequest = z
       .describe('Repository in the form owner/name; left out, all. Must be given together with repoHost.'),
     repoHost: line(NAME_CHARS_LIMIT).exactOptional().describe('Host of the repository.'),
   })
-  .refine(({ repo, repoHost }) => (repo === undefined) === (repoHost === undefined), {
-    message: 'repo and repoHost must be given together',
+  .refine(({ repo, repoHost }) => repo === undefined || repoHost !== undefined, {
+    message: 'is required where repo is given',
     path: ['repoHost'],
+  })
+  .refine(({ repo, repoHost }) => repoHost === undefined || repo !== undefined, {
+    message: 'is required where repoHost is given',
+    path: ['repo'],
   });
 
 export const METRICS_CONTENT_TYPE = 'text/plain; version=0.0.4; charset=utf-8';

@@ -24,10 +24,12 @@ export const testingDetailsRequest = z
   .object({
     ...queueRef,
     testRunId: line(TEST_RUN_ID_CHARS_LIMIT).exactOptional().describe('One run, open or closed.'),
-    pr: pr.exactOptional().describe('The open runs that test this pull request.'),
+    pr: pr
+      .exactOptional()
+      .describe('The open runs that test this pull request; where there is none, its last one.'),
   })
   .refine(({ testRunId, pr }) => testRunId === undefined || pr === undefined, {
-    message: 'testRunId and pr cannot both be given',
+    message: 'must not be given together with pr',
     path: ['testRunId'],
   });
 

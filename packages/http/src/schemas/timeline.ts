@@ -11,7 +11,7 @@ const moved = {
 const movedBy = { ...moved, actor };
 const movedByRun = { ...moved, testRunId: z.string().nullable() };
 
-/** One thing that happened: the state that was entered, with an object named after it, or a run, or a command. */
+/** One thing that happened: the state that was entered, with an object named after it, or that it stood aside or came back, or a run, or a command. */
 export const timelineEntry = z.object({
   timestamp,
   attempt: z.int().optional(),
@@ -24,6 +24,15 @@ export const timelineEntry = z.object({
   failure: z.object(movedByRun).optional(),
   cancellation: z.object(movedBy).optional(),
   merged: z.object({ ...movedByRun, actor }).optional(),
+  aside: z
+    .object({
+      lack: z
+        .string()
+        .nullable()
+        .describe('What it lacked to be merged; null where it came back to the line.'),
+      detail: z.string().nullable().describe('What the code host said of that.'),
+    })
+    .optional(),
   testRun: z
     .object({
       testRunId: z.string(),

@@ -30,6 +30,7 @@ import { provenBeforeLanding } from './proof.js';
 import { finalReceiptFaults, receiptsHold } from './receipts.js';
 import { neverTestedTwice } from './reuse.js';
 import {
+  asidesTold,
   emptyWhenDeleted,
   everybodyWaitsForSomething,
   gatesHold,
@@ -264,6 +265,7 @@ const attemptOf = ({ submissions }: Mirror, pr: number | null): number | null =>
 const checksFor = (truth: Truth, pace: Pace): Readonly<Record<string, Check>> => ({
   'one writer per version': oneWriterPerVersion,
   'legal moves': legalMoves,
+  'asides told': asidesTold,
   'sound history': soundHistory,
   'everybody waits for something': everybodyWaitsForSomething,
   'slots hold': slotsHold,

@@ -51,6 +51,30 @@ export const legalMoves: Check = ({ commit, before, after }) => {
   return [...faults, ...oneLivePerPullRequest(after)];
 };
 
+/** Who stands aside in the rows does so by the history too, and the other way round; leaving ends it without a word. */
+export const asidesTold: Check = ({ commit, before, after }) => {
+  const told = new Map<string, boolean>();
+  const faults: string[] = [];
+  for (const row of commit.writes.history) {
+    if (row.type !== 'aside') continue;
+    const was = told.get(row.submissionId) ?? before.submissions.get(row.submissionId)?.asideSince != null;
+    const is = row.lack !== null;
+    if (was === is)
+      faults.push(`${attemptKey(row)} ${is ? 'stands aside' : 'comes back'} for the second time.`);
+    told.set(row.submissionId, is);
+  }
+  for (const row of commit.writes.submissions) {
+    const was = before.submissions.get(row.id)?.asideSince != null;
+    const isAside = row.asideSince !== null;
+    if (isOver(row) || after.submissions.get(row.id) !== row || (told.get(row.id) ?? was) === isAside)
+      continue;
+    faults.push(
+      `${attemptKey(row)} ${isAside ? 'stands aside' : 'is back'}, and its history does not say so.`,
+    );
+  }
+  return faults;
+};
+
 const oneLivePerPullRequest = (after: Change['after']): readonly string[] => {
   const live = [...after.submissions.values()].filter((submission) => !isOver(submission));
   const numbers = live.map(({ pr }) => pr);

@@ -22,6 +22,8 @@ const tallyRow = (trace: Trace, row: HistoryRow, { queue, runs }: Commit['writes
       trace.tally(`moved to ${row.to}`);
       if (row.from === 'pending_failure') trace.tally(`pending_failure became ${row.to}`);
       return trace.tally(`reason ${row.reason}`);
+    case 'aside':
+      return trace.tally(row.lack === null ? 'came back' : `stood aside: ${row.lack}`);
     case 'run': {
       const isBatch = row.purpose === 'test' && row.prs.length > 1;
       if (row.change === 'created') {

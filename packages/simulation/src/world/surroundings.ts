@@ -248,6 +248,7 @@ export class Surroundings {
     if (outcome !== 'committed') return trace.say('store', `version ${commit.expected}: ${outcome}`);
     const moves = commit.writes.history.map((row) => {
       if (row.type === 'moved') return `#${row.pr}/${row.attempt} ${row.from}->${row.to} ${row.reason}`;
+      if (row.type === 'aside') return `#${row.pr}/${row.attempt} ${row.lack ?? 'is back'}`;
       if (row.type === 'run')
         return `run ${short(row.runId)} [${row.prs}] ${row.change} ${row.outcome ?? ''} ${row.cause ?? ''}`;
       if (row.type === 'configured')

@@ -2,6 +2,7 @@ import type { Check, Clock, Conclusion, Instant, RunId, Sha } from '@mq/core';
 import { contentPasses } from './content-truth.js';
 import type { FakeCommit, Files } from './fake-git.js';
 
+/** What a check is asked: its name, and what it runs on. */
 export interface CiQuestion {
   readonly name: string;
   readonly commit: Sha;
@@ -11,8 +12,9 @@ export interface CiQuestion {
 }
 
 export interface FakeCiOptions {
-  /** `manual`: a check runs until `finish`. `automatic`: it ends by itself after `durationMs`. */
+  /** `manual`, the default: a check runs until `finish`. `automatic`: it ends by itself after `durationMs`. */
   readonly mode?: 'manual' | 'automatic';
+  /** A minute by default. */
   readonly durationMs?: number | ((question: CiQuestion) => number);
   /** What CI says instead of the truth, e.g. for flaky checks; null for the truth. Must be a function of the question. */
   readonly says?: (question: CiQuestion) => Conclusion | null;

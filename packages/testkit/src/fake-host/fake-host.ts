@@ -26,7 +26,7 @@ export interface PortCall {
 export type Intercept = (call: PortCall, perform: () => Promise<unknown>) => Promise<unknown>;
 
 export interface FakeHostOptions {
-  /** The system's time by default. */
+  /** The one of engine and store; the system's time by default. */
   readonly clock?: Pick<Clock, 'now'>;
   readonly ci?: FakeCiOptions;
   readonly intercept?: Intercept;

@@ -104,7 +104,7 @@ const orderFaults = (evidence: Evidence, merged: readonly Moved[]): readonly str
     ];
   });
 
-/** Who is left out of a test may touch only the same as somebody below, who has landed without him since. */
+/** Who is left out of a test may touch only the same as somebody below, who has landed without it since. */
 const doTouchTheSame = (
   { queue, books }: Evidence,
   { batch }: Run,

@@ -1,5 +1,5 @@
 import { type HistoryQuery, type HistoryRow, PAGE_LIMIT } from '@mq/core';
-import { aMove, anActor, inputIdOf, queueIdOf, runIdOf, someWrites } from '../builders.js';
+import { aMove, anActor, inputIdOf, queueIdOf, runIdOf, someWrites, submissionIdOf } from '../builders.js';
 import { numbers, open, type Promises, type World, write } from './world.js';
 
 const queueId = queueIdOf(1);
@@ -27,6 +27,10 @@ const rowsOfEveryType: readonly HistoryRow[] = [
   { ...about, type: 'commanded', sequence: 5, at: 50, command: 'configure', inputId: inputIdOf(2), pr: null },
   { type: 'alarm', sequence: 6, at: 60, settingsVersion: 1, code: 'TREE_MISMATCH', sentence: 'Look at it.' },
   aMove(7, { pr: 2, at: 60 }),
+  {
+    ...{ type: 'aside', sequence: 8, at: 60, settingsVersion: 1, submissionId: submissionIdOf(2), pr: 2 },
+    ...{ attempt: 1, lack: 'mergeable', detail: 'A review is missing.', since: null },
+  } as const,
 ];
 
 const begin = async (world: World): Promise<void> => {
@@ -52,12 +56,13 @@ export const history: Promises = {
     });
   },
 
-  'the history of a pull request holds its moves, its runs and what was asked about it': async (world) => {
-    await begin(world);
-    world.expect(await sequences(world, { pr: 2 })).toEqual([2, 4, 7]);
-    world.expect(await sequences(world, { pr: 1, order: 'newest_first' })).toEqual([2, 1]);
-    world.expect(await sequences(world, { pr: 3 })).toEqual([]);
-  },
+  'the history of a pull request holds its moves, what it lacked, its runs and what was asked about it':
+    async (world) => {
+      await begin(world);
+      world.expect(await sequences(world, { pr: 2 })).toEqual([2, 4, 7, 8]);
+      world.expect(await sequences(world, { pr: 1, order: 'newest_first' })).toEqual([2, 1]);
+      world.expect(await sequences(world, { pr: 3 })).toEqual([]);
+    },
 
   'the history is read by type and time, the bounds included': async (world) => {
     await begin(world);
@@ -65,7 +70,8 @@ export const history: Promises = {
     world.expect(await sequences(world, { types: [] })).toEqual([]);
     world.expect(await sequences(world, { queueIds: [] })).toEqual([]);
     world.expect(await sequences(world, { since: 20, until: 40 })).toEqual([2, 3, 4]);
-    world.expect(await sequences(world, { since: 60 })).toEqual([6, 7]);
+    world.expect(await sequences(world, { since: 60 })).toEqual([6, 7, 8]);
+    world.expect(await sequences(world, { types: ['aside'] })).toEqual([8]);
     world.expect(await sequences(world, { until: 10 })).toEqual([1]);
     world.expect(await sequences(world, { since: 20, until: 40, order: 'newest_first' })).toEqual([4, 3, 2]);
     world.expect(await sequences(world, { since: 61 })).toEqual([]);

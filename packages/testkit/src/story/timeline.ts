@@ -15,6 +15,8 @@ const sentenceOf = (row: HistoryItem, contentOf: (commit: Sha) => string): strin
         `#${row.pr} attempt ${row.attempt}: ${row.from ?? 'new'} -> ${row.to}`,
         row.reason === null ? '' : `(${row.reason}${row.detail === null ? '' : `: ${row.detail}`})`,
       ].join(' ');
+    case 'aside':
+      return `#${row.pr} attempt ${row.attempt}: ${row.lack === null ? 'came back' : `stood aside (${row.lack})`}`;
     case 'run': {
       const what =
         row.trial === null ? row.prs.map((pr) => `#${pr}`).join(', ') : contentOf(row.trial.commit);

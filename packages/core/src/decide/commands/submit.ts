@@ -3,7 +3,7 @@ import type { Submit } from '../../model/input.js';
 import { defaultPriority, type Priority } from '../../model/priority.js';
 import { notOfTomorrow, type PullRequest } from '../../model/pull-request.js';
 import type { Submission } from '../../model/submission.js';
-import { unlike } from '../depart.js';
+import { whyUnlike } from '../depart.js';
 import type { Draft } from '../draft.js';
 import { takeFromLanding } from '../landing.js';
 import { leave } from '../leave.js';
@@ -26,7 +26,7 @@ export const submit = (draft: Draft, asked: Submit): Taken => {
   if (live === undefined) return accepted(openAttempt(draft, command));
   const isOlderRead = pull.readAt < live.pull.readAt;
   const ended =
-    isOlderRead || live.state === 'not_ready' ? null : unlike(pull, draft.queue.branch, live.head);
+    isOlderRead || live.state === 'not_ready' ? null : whyUnlike(pull, draft.queue.branch, live.head);
   if (ended === null) return accepted(rewrite(draft, live, command, isOlderRead));
   if (!takeFromLanding(draft, live))
     return refused('LANDING_UNDER_WAY', `#${pull.number} is being landed as it was submitted before.`);

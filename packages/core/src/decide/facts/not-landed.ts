@@ -7,7 +7,7 @@ import type { Draft } from '../draft.js';
 import { leave, sendBack } from '../leave.js';
 import { pauseFor } from '../pause.js';
 import { disregard } from '../polls.js';
-import { composeLater, putOff, restFromLanding } from '../retry.js';
+import { composeLater, landLater, putOff } from '../retry.js';
 import { moveTarget } from './branch.js';
 import { pullRequestMissing, pullRequestSeen } from './pull-requests.js';
 
@@ -41,7 +41,7 @@ const heed = (draft: Draft, landing: Landing, run: Run, outcome: NotLanded): voi
 
 /** Where it has come back by now, or the code host was only busy, trying again at once might come to the same. */
 const baseMoved = (draft: Draft, landing: Landing, head: Sha | null): void => {
-  if (head === landing.onto) restFromLanding(draft);
+  if (head === landing.onto) landLater(draft);
   moveTarget(draft, { ...draft.queue.target, head, exists: head !== null });
 };
 
@@ -73,7 +73,7 @@ const holdBack = (
   told: Pick<Submission, 'reason' | 'reasonDetail'>,
 ): Instant => {
   const submissions = members.flatMap(({ pr }) => (prs.includes(pr) ? (draft.liveSubmission(pr) ?? []) : []));
-  if (submissions.length === 0) restFromLanding(draft);
+  if (submissions.length === 0) landLater(draft);
   return putOff(draft, submissions, told);
 };
 
@@ -97,7 +97,7 @@ const refused = (draft: Draft, landing: Landing, run: Run, refusal: HostRefusal)
 /** Whom of a batch the host means shows only where each is landed by itself. */
 const testEachAlone = (draft: Draft, { members }: Landing, { message }: HostRefusal): void => {
   const proof = members[0] === undefined ? undefined : draft.run(members[0].verifiedBy);
-  if (proof === undefined || proof.closedAt !== null) return restFromLanding(draft);
+  if (proof === undefined || proof.closedAt !== null) return landLater(draft);
   const because = { reason: 'BATCH_REFUSED', detail: message, runId: proof.id } as const;
   draft.closeRun(proof, 'not_landed');
   for (const submission of draft.membersOf(proof))
@@ -109,7 +109,7 @@ const comeBackLater = (draft: Draft, landing: Landing, { pr, message }: HostRefu
   // The others wait for the first of them, and so for what the host said.
   const first = pr ?? landing.members[0]?.pr ?? 0;
   const until = holdBack(draft, landing, [first], { reason: 'HOST_NOT_READY', reasonDetail: message });
-  if (pr === null) restFromLanding(draft, until);
+  if (pr === null) landLater(draft, until);
 };
 
 /** True where what was to be landed was tested as one batch, so that it stands or falls together. */

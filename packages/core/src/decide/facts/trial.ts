@@ -2,7 +2,7 @@ import type { TrialBuilt } from '../../model/input.js';
 import type { HostRefusal, TrialOutcome } from '../../model/outcomes.js';
 import { isOnTip, isSameMember, type Run, remainingMembers, type Trial } from '../../model/run.js';
 import type { Submission } from '../../model/submission.js';
-import { unlike } from '../depart.js';
+import { whyUnlike } from '../depart.js';
 import type { Draft } from '../draft.js';
 import { verdictBy } from '../expire.js';
 import { takeFromLanding } from '../landing.js';
@@ -80,7 +80,7 @@ const startTests = (draft: Draft, run: Run): void => {
 
 type NotBuilt = Exclude<TrialOutcome, { kind: 'built' }>;
 
-/** Whom a trial cannot hold is only moved while nothing lands him: until that is settled, the same is asked again. */
+/** What a trial cannot hold is moved only while nothing lands it: until that is settled, the same is asked again. */
 const notBuilt = (draft: Draft, run: Run, outcome: NotBuilt): void => {
   if (run.purpose.kind === 'control' || run.purpose.kind === 'isolate') {
     const failure =
@@ -112,7 +112,7 @@ const notBuilt = (draft: Draft, run: Run, outcome: NotBuilt): void => {
 };
 
 const isDifferent = ({ queue }: Draft, { pull, head }: Submission): boolean =>
-  pull.state === 'merged' || unlike(pull, queue.branch, head) !== null;
+  pull.state === 'merged' || whyUnlike(pull, queue.branch, head) !== null;
 
 type Unbuildable = Extract<NotBuilt, { kind: 'conflicted' | 'nothing_to_land' }>;
 
