@@ -260,6 +260,19 @@ test('no time is named by which something ends that hangs on a code host that do
   await q.after('2m');
 });
 
+test('one that waits for a test without a deadline is told that none is set for it', async () => {
+  const q = await story({ testingTimeoutMinutes: 0, concurrency: 1 });
+  await q.submit(1, 2);
+  await q.after('1h');
+
+  expect(remedyOf(q, 1)).toMatch(/, which has no deadline, by setting of the queue\.$/);
+  expect(remedyOf(q, 2)).toMatch(
+    /skipTheLine brings that forward\. Run \S+ has no deadline, by setting of the queue\.$/,
+  );
+  await q.configures({ testingTimeoutMinutes: 90 });
+  expect(remedyOf(q, 2)).toMatch(/ The next step comes at 2026-01-01 01:30:00 UTC at the latest\.$/);
+});
+
 test('where the code host landed only a part, it is not said that something else was landed', async () => {
   const q = await story({ batch: true, batchingMinSize: 3 });
   await q.submit(1, 2, 3);
