@@ -1,5 +1,5 @@
 import { stories } from '@mq/testkit';
-import { afterEach, describe, test } from 'vitest';
+import { afterEach, describe, expect, test } from 'vitest';
 
 const story = stories(afterEach);
 type Story = Awaited<ReturnType<typeof story>>;
@@ -161,6 +161,19 @@ describe('a batch under test', () => {
 
     await q.saysMergeability(1, 'not_mergeable');
     q.isTesting('main+2+3');
+  });
+
+  test('is told that one of it left where that was merged by hand, and not that it was landed', async () => {
+    const q = await story({ batch: true, batchingMinSize: 2, concurrency: 1 });
+    await q.submit(1, 2);
+    await q.mergesByHand(2);
+
+    const { story: told } = await q.world.mq.explain({ ...q.world.ref, pr: 1 });
+    const sentences = told.turnings.map(({ sentence }) => sentence);
+    expect(sentences).toContainEqual(
+      expect.stringMatching(/^Run \S+ of #1 and #2 was let go of .*: one that it tested left the queue\.$/),
+    );
+    expect(sentences.at(-3)).toMatch(/was merged by somebody else \(#2\)/);
   });
 
   test('loses two at once', async () => {

@@ -212,6 +212,26 @@ describe('while the one to blame is looked for', () => {
     q.hasLanded('main+9+1+2+4');
   });
 
+  test.each([1, 2, 3, 4])('what passes lands, also where #%s is made urgent meanwhile', async (pr) => {
+    const q = await failedFour();
+    await q.submit(pr, { skipTheLine: true });
+    q.isTesting('main+1+2');
+    await q.passes('main+1+2');
+    q.hasLanded('main+1+2');
+    await q.passes('main+1+2+3');
+    q.isIn({ 3: 'merged', 4: 'failed' });
+  });
+
+  test('one of it that is made urgent keeps those together whose tests it is in, and no others', async () => {
+    const q = await failedFour();
+    await q.submit(2, { skipTheLine: true });
+    await q.fails('main+1+2');
+    q.isTesting('main+1');
+    await q.passes('main+1');
+    q.hasLanded('main+1');
+    q.isIn({ 2: 'failed', 3: 'testing', 4: 'testing' });
+  });
+
   test('one that steps aside ends it, and nobody is blamed', async () => {
     const q = await failedFour();
     await q.saysMergeability(4, 'not_mergeable');

@@ -184,12 +184,13 @@ test('one of a failed batch is told whose tests do not let it land, as somebody 
   expect(remedyOf(q, 1)).toMatch(/^Nothing has to be done: what passes lands, the one to blame is failed/);
   await q.submit(4, { skipTheLine: true });
   expect(remedyOf(q, 1)).toMatch(
-    /^Nothing has to be done: what passes without #2 and #3, ahead of whom #4 stands now, lands, the one to blame/,
+    /^Nothing has to be done: what passes without #3, ahead of whom #4 stands now, lands, the one to blame/,
   );
 
-  await q.passes('main+1+2');
+  await q.passes('main+1+2'); // by an urgent one's own tests, which came before #4
 
-  q.isIn({ 1: 'pending', 2: 'pending' });
+  q.hasLanded('main+1+2');
+  q.isIn({ 3: 'testing', 4: 'testing' });
 });
 
 describe('one that passed is told who was left out of its tests, and may stand ahead of it again', () => {
@@ -257,6 +258,19 @@ test('no time is named by which something ends that hangs on a code host that do
   q.isIn({ 3: 'cancelled' });
   await q.comesBack();
   await q.after('2m');
+});
+
+test('one that waits for a test without a deadline is told that none is set for it', async () => {
+  const q = await story({ testingTimeoutMinutes: 0, concurrency: 1 });
+  await q.submit(1, 2);
+  await q.after('1h');
+
+  expect(remedyOf(q, 1)).toMatch(/, which has no deadline, by setting of the queue\.$/);
+  expect(remedyOf(q, 2)).toMatch(
+    /skipTheLine brings that forward\. Run \S+ has no deadline, by setting of the queue\.$/,
+  );
+  await q.configures({ testingTimeoutMinutes: 90 });
+  expect(remedyOf(q, 2)).toMatch(/ The next step comes at 2026-01-01 01:30:00 UTC at the latest\.$/);
 });
 
 test('where the code host landed only a part, it is not said that something else was landed', async () => {

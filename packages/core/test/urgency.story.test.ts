@@ -196,6 +196,20 @@ describe('an urgent one', () => {
     q.isTesting('main+9');
   });
 
+  test('lands below one that fails and one that bears witness: that one goes on, and is not tested twice', async () => {
+    const q = await story({ concurrency: 2, pendingFailureDepth: 1, canOptimisticallyMerge: true });
+    await q.submit(1, 2);
+    await q.fails('main+1');
+    await q.submit(9, urgent);
+    q.isTesting('main+9', 'main+9+1+2');
+    await q.passes('main+9');
+
+    q.isTesting('main+9+1', 'main+9+1+2');
+    q.hasTested('main+9+1+2', 1);
+    await q.passes('main+9+1+2');
+    q.hasLanded('main+9+1+2');
+  });
+
   test('has the one it conflicts with wait, and not the other way round', async () => {
     const q = await story({ concurrency: 2 });
     await q.opens(1, { number: 9, conflictsWith: 1 });

@@ -1,4 +1,4 @@
-import { aMember, effectIdOf, runIdOf } from '@mq/testkit';
+import { aMember, aTrial, effectIdOf, runIdOf } from '@mq/testkit';
 import { describe, expect, test } from 'vitest';
 import {
   aBatchRun,
@@ -23,9 +23,13 @@ const low = { value: 200, named: true } as const;
  * #1 and #2 are tested together, and #3 beside them. An upload has #1 leave their lane for that of #3, whom it stood before until it lost
  * its place with its test: then #3 stands before it.
  */
-const upload = (run: Partial<Run> = {}, submission: Partial<Submission> = {}) =>
+const upload = (
+  run: Partial<Run> = {},
+  submission: Partial<Submission> = {},
+  target = aQuietQueue().target,
+) =>
   decided({
-    queue: aQuietQueue({ mode: 'parallel', batch: true, batchingMinSize: 2, concurrency: 4 }),
+    queue: aQuietQueue({ mode: 'parallel', batch: true, batchingMinSize: 2, concurrency: 4 }, { target }),
     submissions: [
       aTestedSubmission(1, { batch: 1, priority: low }),
       aTestedSubmission(2, { batch: 1 }),
@@ -77,6 +81,16 @@ describe('a test that is let go of and to be begun again in the same decision', 
 
     expect(draft.finish().effects.map(({ id }) => id)).toEqual([run.building]);
     expect(draft.letGo).toEqual([]);
+  });
+
+  test('goes on also where what it was tested on has landed as it was tested', () => {
+    const trial = aTrial([9, 3]);
+    const landed = { stack: [aMember(9)], landed: [9], base: OTHER_TIP, trial };
+    const target = { ...aQuietQueue().target, head: trial.steps[0]?.commit ?? OTHER_TIP };
+    const outcome = upload({ ...landed, onto: target.head }, {}, target);
+
+    expect(outcome.moves(3)).toEqual([]);
+    expect(outcome.run(3)).toMatchObject({ closedAt: null, landed: [9] });
   });
 
   test('goes on as one without whoever stands beside it by now', () => {

@@ -1,4 +1,11 @@
-import { areSameMembers, type Member, type Run } from '../model/run.js';
+import {
+  areSameMembers,
+  isOnTip,
+  type Member,
+  type Run,
+  remainingMembers,
+  remainingStack,
+} from '../model/run.js';
 import { isSameRow } from '../model/same.js';
 import type { Draft, LetGo } from './draft.js';
 import { messageOf, type Planned } from './new-run.js';
@@ -13,20 +20,18 @@ export const letGoInVain = (draft: Draft, planned: Planned): LetGo | null =>
     return isToGoOn && isTheSame(draft, run, planned) && run.batch.every((member) => isBack(draft, member));
   }) ?? null;
 
-/** Whatever the trial would be made of, and tested for, is what that of the run was. */
+/** Whatever the trial would be made of, and tested for, is what that of the run was; what of it has landed since is below both. */
 const isTheSame = (draft: Draft, run: Run, planned: Planned): boolean =>
   run.purpose.kind === 'test' &&
-  run.overtakenBy === null &&
-  run.landed.length === 0 &&
   run.isTrialKept &&
-  run.base === planned.base &&
+  isOnTip(run) &&
   run.onto === planned.base &&
   run.isDirect === (planned.isDirect ?? false) &&
   run.method === draft.queue.settings.mergeMethod &&
   areSameMembers(run.batch, planned.batch) &&
-  areSameMembers(run.stack, planned.stack) &&
+  areSameMembers(remainingStack(run), planned.stack) &&
   isSameList(run.requiredChecks, planned.requiredChecks) &&
-  [...run.stack, ...run.batch].every((member) => hasItsMessage(draft, member));
+  remainingMembers(run).every((member) => hasItsMessage(draft, member));
 
 const isSameList = (some: readonly string[], others: readonly string[]): boolean =>
   some.length === others.length && some.every((name, place) => name === others[place]);

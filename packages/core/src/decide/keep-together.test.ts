@@ -77,7 +77,7 @@ describe('one that is tested together with an urgent one', () => {
     expect(outcome.open).toEqual(['1+2+3+4', '1+2']);
   });
 
-  test('goes nowhere by a part of a failed batch that both are in', () => {
+  test('goes first by a part of a failed batch that both are in, and nobody else of that batch does', () => {
     const failed = aBatchRun([1, 2, 3], [], {
       ...failedBy(),
       isolation: anIsolation({ failed: 3, parts: 1 }),
@@ -95,7 +95,7 @@ describe('one that is tested together with an urgent one', () => {
       runs: [failed, part],
     });
 
-    expect(outcome.pr(1).goesWithUrgent).toBe(false);
+    expect([1, 3].map((pr) => outcome.pr(pr).goesWithUrgent)).toEqual([true, false]);
   });
 
   test('stands on somebody who leaves and comes back at once', () => {

@@ -3,6 +3,7 @@ import { type Member, type Run, remainingStack } from '../model/run.js';
 import { goesFirst, isUrgent, type Submission } from '../model/submission.js';
 import { gather } from './batch.js';
 import type { Draft } from './draft.js';
+import { isPart } from './isolation.js';
 import { isBeingLanded } from './landing.js';
 import { holdsBackUntil } from './retry.js';
 
@@ -53,8 +54,11 @@ const isTestedWith = (draft: Draft, urgent: Submission, one: Submission): boolea
   return gather(draft, 0).some(({ members }) => members.includes(one) && members.includes(urgent));
 };
 
+/** A batch under test, or a part of one that failed: of the failed batch itself nothing lands as it was tested. */
 const isLedByUrgent = (draft: Draft, run: Run): boolean =>
-  run.purpose.kind === 'test' && run.isolation === null && draft.membersOf(run).some(isUrgent);
+  (run.purpose.kind === 'test' || isPart(run)) &&
+  run.isolation === null &&
+  draft.membersOf(run).some(isUrgent);
 
 const isInFront = (draft: Draft, first: ReadonlySet<SubmissionId>, member: Member): boolean => {
   const ahead = draft.attemptOf(member);

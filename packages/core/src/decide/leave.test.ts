@@ -48,7 +48,7 @@ describe('whoever leaves', () => {
   test.each([
     ['cancelled', 'member_left', 'PREREQUISITE_MERGE_ITEM_CANCELLED'],
     ['failed', 'member_left', 'PREREQUISITE_MERGE_ITEM_FAILED'],
-    ['merged', 'landed', 'PREREQUISITE_MERGE_ITEM_MANUALLY_MERGED'],
+    ['merged', 'member_left', 'PREREQUISITE_MERGE_ITEM_MANUALLY_MERGED'],
   ] as const)(
     'as %s lets go of its runs (%s), and sends back whom they tested with it',
     (to, cause, reason) => {

@@ -12,7 +12,7 @@ type Terminal = 'merged' | 'failed' | 'cancelled';
 
 /** Ends an attempt. Its runs are let go, and those who were tested together with it wait anew. */
 export const leave = (draft: Draft, submission: Submission, to: Terminal, because: Because): Submission => {
-  const mates = letGoOfRuns(draft, submission, to === 'merged' ? 'landed' : 'member_left');
+  const mates = letGoOfRuns(draft, submission, 'member_left');
   const left = end(draft, submission, to, because);
   for (const mate of mates)
     sendBackUnlessTested(draft, mate, { reason: reasonForMates[to], detail: `#${submission.pr}` });

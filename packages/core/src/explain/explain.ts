@@ -9,7 +9,8 @@ import { waits } from '../model/waits.js';
 import { causesOf } from './causes.js';
 import { decided, hostTrouble, pausedBesides, untilHostAnswers } from './gates.js';
 import type { Told } from './told.js';
-import { timeOf } from './words.js';
+import { NO_DEADLINE } from './under-test.js';
+import { runOf, timeOf } from './words.js';
 
 /** A submission with everything that depends on its neighbours and on the hour. */
 export const viewOf = (draft: Draft, submission: Submission): SubmissionView => ({
@@ -39,11 +40,17 @@ export const explain = (draft: Draft, submission: Submission): Waiting | null =>
 /** Nothing lands before it is over. */
 const isOfTheWholeQueue = ({ code }: Told): boolean => code === 'host_trouble' || code === 'queue_paused';
 
-/** Where nobody has to act: that of the nearest cause, with the time by which the next step comes, unless it tells that. */
+/** Where nobody has to act: that of the nearest cause, with the time by which the next step comes, or why none is set, unless it tells that. */
 const remedyInTime = (chain: readonly Told[], nearest: Told): string => {
   const next = chain.find(({ untilAt }) => untilAt !== null)?.untilAt ?? null;
-  if (next === null || nearest.remedy.includes(timeOf(next))) return nearest.remedy;
+  if (next === null) return nearest.remedy + withoutDeadline(chain, nearest);
+  if (nearest.remedy.includes(timeOf(next))) return nearest.remedy;
   return `${nearest.remedy} The next step comes at ${timeOf(next)} at the latest.`;
+};
+
+const withoutDeadline = (chain: readonly Told[], nearest: Told): string => {
+  const run = chain.find(({ remedy }) => remedy.includes(NO_DEADLINE))?.runId ?? null;
+  return run === null || nearest.remedy.includes(NO_DEADLINE) ? '' : ` Run ${runOf(run)} ${NO_DEADLINE}.`;
 };
 
 /**

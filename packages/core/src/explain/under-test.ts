@@ -164,9 +164,12 @@ const withOthers = (run: Run, member: Pick<Member, 'pr'> | null): string => {
   ].join('');
 };
 
+/** Of a run that is given up at no time: then nobody who waits for it is told one. */
+export const NO_DEADLINE = 'has no deadline, by setting of the queue';
+
 const endOf = (draft: Draft, run: Run): string => {
   const untilAt = deadlineOf(run, draft.context.pace);
-  if (untilAt === null) return 'has no deadline, by setting of the queue';
+  if (untilAt === null) return NO_DEADLINE;
   if (untilAt <= draft.now)
     return `had time until ${timeOf(untilAt)} and is given up unless the code host shows its end when it is read next`;
   const isUnbegun = untilAt !== run.deadlineAt;
