@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defaultPace, type Pace } from './decide/context.js';
 import { type Fault, MergeQueueError } from './errors.js';
-import { faultWords } from './fault-words.js';
+import { faultWords, narrowestOnly } from './fault-words.js';
 import type { Actor } from './model/actor.js';
 import { type InputId, isSha } from './model/ids.js';
 import { TARGET_CHARS_LIMIT, TARGETS_LIMIT } from './model/impacted-targets.js';
@@ -230,11 +230,12 @@ const faulty = (
   subject: string,
   error: z.ZodError,
 ): MergeQueueError => {
-  const faults: readonly Fault[] = error.issues.slice(0, FAULTS_LIMIT).map(({ path, message }) => ({
+  const issues = narrowestOnly(error.issues);
+  const faults: readonly Fault[] = issues.slice(0, FAULTS_LIMIT).map(({ path, message }) => ({
     path: path.map((key) => (typeof key === 'symbol' ? String(key) : key)),
     message,
   }));
-  const told = error.issues.slice(0, 1).map(({ path, code, message }) => {
+  const told = issues.slice(0, 1).map(({ path, code, message }) => {
     if (path.length > 0) return `: ${path.map(String).join('.')}: ${message}`;
     return code === 'invalid_type' ? `: ${subject} ${message}` : `: ${message}`;
   });

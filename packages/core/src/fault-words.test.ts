@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { faultWords } from './fault-words.js';
+import { faultWords, narrowestOnly } from './fault-words.js';
 
 const schema = z.object({
   count: z.int().min(1).max(5),
@@ -28,5 +28,21 @@ describe('a fault says what is allowed and what was given', () => {
     [{ flag: undefined }, 'is required'],
   ])('%j: %s', (value, words) => {
     expect(faultOf(value)).toBe(words);
+  });
+
+  test.each([1e308, 2 ** 53])(
+    'of %d only the bound that it has, and not that of all whole numbers',
+    (count) => {
+      const { error } = schema.safeParse({ ...good, count }, { error: faultWords });
+      const told = narrowestOnly(error?.issues ?? []).map(({ message }) => message);
+      expect(told).toEqual([`must be at most 5, not ${count}`]);
+    },
+  );
+
+  test('of what has no bound of its own that of all whole numbers', () => {
+    const { error } = z
+      .object({ offset: z.int().min(0) })
+      .safeParse({ offset: 2 ** 60 }, { error: faultWords });
+    expect(narrowestOnly(error?.issues ?? [])).toMatchObject([{ maximum: Number.MAX_SAFE_INTEGER }]);
   });
 });

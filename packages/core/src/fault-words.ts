@@ -25,6 +25,16 @@ export const faultWords = (issue: z.core.$ZodRawIssue): string | undefined => {
   }
 };
 
+/** Without the bound of whole numbers that can be told apart, where the value has a narrower one that it exceeds as well. */
+export const narrowestOnly = (issues: readonly z.core.$ZodIssue[]): readonly z.core.$ZodIssue[] =>
+  issues.filter((issue) => {
+    const isWidest = (issue.code === 'too_big' || issue.code === 'too_small') && issue.origin === 'int';
+    return !isWidest || !issues.some((other) => other !== issue && isSamePath(other, issue));
+  });
+
+const isSamePath = (one: z.core.$ZodIssue, other: z.core.$ZodIssue): boolean =>
+  one.path.length === other.path.length && one.path.every((part, place) => part === other.path[place]);
+
 const kinds: Readonly<Record<string, string>> = {
   int: 'a whole number',
   number: 'a number',

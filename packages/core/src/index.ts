@@ -4,7 +4,7 @@ export { openRunsOf, SWEEP_EVERY_MS, sweepTrials } from './engine/sweep.js';
 export { type ErrorCode, errorCodes, type Fault, MergeQueueError } from './errors.js';
 export type { MergeQueueEvents } from './events.js';
 export { storiesOf } from './explain/story.js';
-export { faultWords, shownValue } from './fault-words.js';
+export { faultWords, narrowestOnly, shownValue } from './fault-words.js';
 export type { MergeQueue } from './merge-queue.js';
 export { type Actor, theQueue } from './model/actor.js';
 export {

@@ -324,6 +324,18 @@ describe('an attempt that has ended', () => {
     }
   });
 
+  test('ends with its end: how the search in its batch goes on is told to those who are in it still', async () => {
+    const q = await story({ batch: true, batchingMinSize: 3, concurrency: 1 });
+    await q.submit(1, 2, 3);
+    await q.fails('main+1+2+3');
+    await q.passes('main+1+2');
+    await q.after('2m');
+    await q.fails('main+1+2+3');
+
+    const { story: told } = await q.world.mq.explain({ ...q.world.ref, pr: 1 });
+    expect(told.turnings.at(-1)).toMatchObject({ state: 'merged', at: told.endedAt });
+  });
+
   test('names the check that had no end when the time was up', async () => {
     const q = await story({ testingTimeoutMinutes: 30 }, { checks: ['unit', 'lint'] });
     await q.submit(1);

@@ -192,6 +192,14 @@ describe('the story of an attempt', () => {
     expect(sentences(rows, 2).at(-1)).toBe('Asked for by Ada: that #1 be taken out of the queue.');
   });
 
+  test('leaves out how the search in its batch ended once it had left that itself', () => {
+    const left = ran(6, 'closed', { prs: [1, 2], attempts: [1, 1], outcome: 'failed', cause: 'member_left' });
+
+    expect(sentences([...begun, ...merged, left]).at(-1)).toMatch(/^#1 was merged/);
+    expect(sentences([...begun, { ...left, sequence: 3 }, ...merged]).at(-1)).toMatch(/^#1 was merged/);
+    expect(sentences([...begun, left]).at(-1)).toMatch(/was let go of: one that it tested left the queue\.$/);
+  });
+
   test.each([
     ['restart_tests', 'that the tests of #1 be run again'],
     ['cancel', 'that #1 be taken out of the queue'],

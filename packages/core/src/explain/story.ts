@@ -86,7 +86,8 @@ const storyOf = (
   const untested = new Set(
     others.flatMap((row) => (row.type === 'run' && isUntestedPass(row) ? row.runId : [])),
   );
-  const told = [...moved, ...others].sort(bySequence).flatMap((row) => turningOf(row, pr, untested) ?? []);
+  const own = isEnded ? others.filter((row) => !isOfTheOthers(row, last)) : others;
+  const told = [...moved, ...own].sort(bySequence).flatMap((row) => turningOf(row, pr, untested) ?? []);
   return {
     attempt,
     state: last.to,
@@ -98,6 +99,10 @@ const storyOf = (
     turnings: told,
   };
 };
+
+/** How the search in a failed batch ends after this one has left it is the story of those who are still there. */
+const isOfTheOthers = (row: RunChanged | Commanded, { at }: Moved): boolean =>
+  row.type === 'run' && row.change === 'closed' && row.outcome !== null && row.at > at;
 
 /** Where these have a detail, it says what went wrong with the landing. */
 const byLanding: ReadonlySet<ReasonCode> = new Set(['MERGE_GRAPH_MERGE', 'MERGE_GRAPH_DIRECT_MERGE']);

@@ -3,6 +3,7 @@ import {
   type Fault,
   faultWords,
   isSha,
+  narrowestOnly,
   PRIORITY_MAX,
   priorityClasses,
   shownValue,
@@ -107,7 +108,7 @@ export const parse = <Schema extends z.ZodType>(
 ): { readonly value: z.output<Schema> } | { readonly faults: readonly Fault[] } => {
   const result = schema.safeParse(value, { error: faultWords });
   if (result.success) return { value: result.data };
-  const faults = result.error.issues.flatMap((issue) => faultsOf(issue, []));
+  const faults = narrowestOnly(result.error.issues).flatMap((issue) => faultsOf(issue, []));
   if (faults.length <= FAULTS_LIMIT) return { faults };
   const others = { path: [], message: `and ${faults.length - FAULTS_LIMIT} more faults` };
   return { faults: [...faults.slice(0, FAULTS_LIMIT), others] };
@@ -119,7 +120,7 @@ const faultsOf = (issue: z.core.$ZodIssue, parent: Path): readonly Fault[] => {
   const path = [...parent, ...issue.path.map((part) => (typeof part === 'symbol' ? String(part) : part))];
   if (issue.code === 'invalid_union') {
     const inside = issue.errors.find((branch) => branch.length > 0 && branch.every(isInside));
-    if (inside !== undefined) return inside.flatMap((inner) => faultsOf(inner, path));
+    if (inside !== undefined) return narrowestOnly(inside).flatMap((inner) => faultsOf(inner, path));
   }
   return [{ path, message: issue.message.replace(/^Invalid input: /, '') }];
 };
