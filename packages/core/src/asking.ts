@@ -142,7 +142,9 @@ export const requests = {
     ...queueRef,
     ...span,
     ...paging,
-    types: z.array(z.enum(['moved', 'aside', 'run', 'configured', 'commanded', 'alarm'])).optional(),
+    types: z
+      .array(z.enum(['moved', 'aside', 'put_off', 'run', 'configured', 'commanded', 'alarm']))
+      .optional(),
     order: z.enum(['oldest_first', 'newest_first']).optional(),
   }),
   receipts: z.object({

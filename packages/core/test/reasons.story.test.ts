@@ -279,6 +279,10 @@ describe('one that is tested again is told what has changed', () => {
     const tried = turnings.filter(({ sentence }) => /did not land it\.$/.test(sentence));
     expect(tried).toHaveLength(2);
     expect(tried[0]?.sentence).toMatch(/^Run \S+ of #1 was let go of: the code host did not land it\.$/);
+    const putOff = turnings.filter(({ reason }) => reason === 'HOST_NOT_READY');
+    expect(putOff.map(({ sentence }) => sentence)).toEqual([
+      '#1 was put off: The code host asked to wait before landing it (checks of the head are running).',
+    ]);
   });
 });
 

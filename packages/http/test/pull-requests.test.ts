@@ -335,6 +335,10 @@ describe('getSubmittedPullRequest', () => {
             ...{ ...base, type: 'aside', submissionId: submissionIdOf(7), pr: 7, attempt: 2 },
             ...{ lack: 'mergeable', detail: 'A review is missing.', since: null },
           },
+          {
+            ...{ ...base, type: 'put_off', submissionId: submissionIdOf(7), pr: 7, attempt: 2 },
+            ...{ reason: 'HOST_NOT_READY', detail: 'Come again.' },
+          },
         ],
         next: 'more',
       }),
@@ -374,6 +378,11 @@ describe('getSubmittedPullRequest', () => {
         timestamp: '2026-01-01T00:00:00.000Z',
         attempt: 2,
         aside: { lack: 'mergeable', detail: 'A review is missing.' },
+      },
+      {
+        timestamp: '2026-01-01T00:00:00.000Z',
+        attempt: 2,
+        putOff: { reason: 'host_not_ready', detail: 'Come again.' },
       },
     ]);
   });

@@ -25,6 +25,17 @@ export const turns: readonly Mutant[] = [
     },
   },
   {
+    name: 'put-off-without-a-word',
+    file: 'core/src/decide/retry.ts',
+    find: '  timesPutOff === 0 || reasonDetail !== told.reasonDetail;\n',
+    replace: '  timesPutOff === 0 && reasonDetail !== told.reasonDetail;\n',
+    why: 'that the code host asks to wait in other words is on no record',
+    caughtBy: {
+      file: 'core/src/decide/facts/not-landed.test.ts',
+      test: 'that one is put off again is on record only where the code host says something else',
+    },
+  },
+  {
     name: 'trial-without-what-landed',
     file: 'core/src/decide/facts/trial.ts',
     find: 'else if (!isWhatLanded(known, outcome.trial))',

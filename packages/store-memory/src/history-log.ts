@@ -71,6 +71,7 @@ const prsOf = (row: HistoryRow): readonly number[] => {
   switch (row.type) {
     case 'moved':
     case 'aside':
+    case 'put_off':
       return [row.pr];
     case 'run':
       return row.prs;

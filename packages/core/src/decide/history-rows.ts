@@ -92,6 +92,12 @@ export const asideRow = (
   since,
 });
 
+export const putOffRow = (
+  { id: submissionId, pr, attempt }: Submission,
+  reason: ReasonCode,
+  detail: string | null,
+): Unnumbered => ({ type: 'put_off', submissionId, pr, attempt, reason, detail });
+
 export const runRow = (run: Run, change: RunChanged['change']): Unnumbered => ({
   type: 'run',
   runId: run.id,

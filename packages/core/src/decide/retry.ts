@@ -1,7 +1,9 @@
 import type { Instant } from '../model/ids.js';
+import type { ReasonCode } from '../model/reasons.js';
 import type { Run } from '../model/run.js';
 import type { Submission } from '../model/submission.js';
 import type { Draft } from './draft.js';
+import { putOffRow } from './history-rows.js';
 
 const LONGEST_DELAY_MS = 300_000;
 
@@ -27,21 +29,30 @@ export const landLater = (draft: Draft, until: Instant = nextTry(draft)): void =
   draft.changeQueue({ landAfter: until });
 
 /** Why one has to come again, in its words. */
-type PutOff = Pick<Submission, 'reasonDetail'> & Partial<Pick<Submission, 'reason'>>;
+export interface Told {
+  readonly reason: ReasonCode;
+  readonly reasonDetail: string | null;
+}
 
 /**
  * Has these come again together, in their places and uncounted, since nobody has failed: the later the more often in a row the
  * code host has had one of them come later.
  */
-export const putOff = (draft: Draft, members: readonly Submission[], told: PutOff): Instant => {
+export const putOff = (draft: Draft, members: readonly Submission[], told: Told): Instant => {
   const times = Math.max(0, ...members.map(({ timesPutOff }) => timesPutOff));
   const retryAt = draft.now + delayAfter(draft, times);
-  for (const submission of members) draft.change(submission, { ...told, retryAt, timesPutOff: times + 1 });
+  for (const submission of members) {
+    if (isNewsOf(submission, told)) draft.record(putOffRow(submission, told.reason, told.reasonDetail));
+    draft.change(submission, { ...told, retryAt, timesPutOff: times + 1 });
+  }
   return retryAt;
 };
 
+const isNewsOf = ({ timesPutOff, reasonDetail }: Submission, told: Told): boolean =>
+  timesPutOff === 0 || reasonDetail !== told.reasonDetail;
+
 /** Has what was only put together for landing put together again, as late as the first of it may be landed. */
-export const composeLater = (draft: Draft, run: Run, told: PutOff): void =>
+export const composeLater = (draft: Draft, run: Run, told: Told): void =>
   landLater(draft, putOff(draft, draft.membersOf(run).slice(0, 1), told));
 
 /** Has what a run was to hold built again after a while: only something of our own is in its way. */

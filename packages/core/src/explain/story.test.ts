@@ -1,6 +1,6 @@
 import { aMove, anActor, BUILT_AT, inputIdOf, runIdOf, submissionIdOf } from '@mq/testkit';
 import { describe, expect, test } from 'vitest';
-import type { Commanded, HistoryRow, RunChanged, StoodAside } from '../model/history.js';
+import type { Commanded, HistoryRow, PutOff, RunChanged, StoodAside } from '../model/history.js';
 import { storiesOf } from './story.js';
 import { runOf } from './words.js';
 
@@ -119,6 +119,29 @@ describe('the story of an attempt', () => {
     ]);
     expect(told(rows)).toMatchObject({ state: 'pending', sentence: expect.stringContaining('is pending') });
     expect(sentences([...rows, aside(9, { attempt: 2 })])).toHaveLength(6);
+  });
+
+  test('tells in which words it was put off, and of another pull request nothing', () => {
+    const putOff = (sequence: number, pr: number): PutOff => ({
+      ...{ type: 'put_off', sequence, at: at(sequence * 60), settingsVersion: 1 },
+      ...{
+        submissionId: submissionIdOf(pr),
+        pr,
+        attempt: 1,
+        reason: 'HOST_NOT_READY',
+        detail: 'Come again.',
+      },
+    });
+
+    expect(told([...begun, putOff(3, 1), putOff(4, 2)]).turnings.slice(2)).toEqual([
+      {
+        at: at(180),
+        state: null,
+        reason: 'HOST_NOT_READY',
+        runId: null,
+        sentence: '#1 was put off: The code host asked to wait before landing it (Come again).',
+      },
+    ]);
   });
 
   test('holds the runs of its own attempt, also where that of a mate in the batch is another', () => {

@@ -3,6 +3,7 @@ import {
   type HistoryRow,
   isUntestedPass,
   type Moved,
+  type PutOff,
   type RunChanged,
   type StoodAside,
 } from '../model/history.js';
@@ -18,6 +19,7 @@ import {
   closings,
   endings,
   PASSED_UNTESTED,
+  PUT_OFF,
   stays,
   type Turning,
   turnings,
@@ -27,7 +29,7 @@ import { filledIn } from '../model/waits.js';
 import { durationOf, prOf, prsOf, quoted, runOf } from './words.js';
 
 /** Rows that tell of a pull request without moving it. */
-type OtherRow = StoodAside | RunChanged | Commanded;
+type OtherRow = StoodAside | PutOff | RunChanged | Commanded;
 
 /** What became of a pull request in each attempt that these rows tell of, newest attempt first. Rows in any order. */
 export const storiesOf = (rows: readonly HistoryRow[], pr: number): readonly AttemptStory[] => {
@@ -44,7 +46,8 @@ export const storiesOf = (rows: readonly HistoryRow[], pr: number): readonly Att
   const opening = openingSubmits(inOrder, pr);
   for (const row of inOrder) {
     if (row.type === 'moved' && row.pr === pr) rowsOf(row.attempt).moved.push(row);
-    if (row.type === 'aside' && row.pr === pr) rowsOf(row.attempt).others.push(row);
+    if ((row.type === 'aside' || row.type === 'put_off') && row.pr === pr)
+      rowsOf(row.attempt).others.push(row);
     if (row.type === 'run' && row.prs.includes(pr))
       rowsOf(row.attempts[row.prs.indexOf(pr)] ?? latest).others.push(row);
     if (row.type === 'commanded' && row.pr === pr && !opening.has(row)) rowsOf(latest).others.push(row);
@@ -101,7 +104,7 @@ const storyOf = (
 };
 
 /** How the search in a failed batch ends after this one has left it is the story of those who are still there. */
-const isOfTheOthers = (row: RunChanged | Commanded, { at }: Moved): boolean =>
+const isOfTheOthers = (row: OtherRow, { at }: Moved): boolean =>
   row.type === 'run' && row.change === 'closed' && row.outcome !== null && row.at > at;
 
 /** Where these have a detail, it says what went wrong with the landing. */
@@ -185,6 +188,10 @@ const turningOf = (row: Moved | OtherRow, pr: number, untested: ReadonlySet<RunI
       return movedTo(row, pr, untested);
     case 'aside':
       return { at: row.at, state: null, reason: null, runId: null, sentence: asideTold(row) };
+    case 'put_off': {
+      const sentence = filledIn(PUT_OFF, { it: prOf(pr), reason: reasonPhrase(row) });
+      return { at: row.at, state: null, reason: row.reason, runId: null, sentence };
+    }
     case 'run':
       return runTold(row, untested);
     case 'commanded':

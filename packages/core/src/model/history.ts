@@ -50,6 +50,20 @@ export interface StoodAside extends Entry {
   readonly since: Instant | null;
 }
 
+/**
+ * One had to come again later, as the code host did not build or land what holds it: told once in a row, and again where the words are
+ * others. It keeps its state.
+ */
+export interface PutOff extends Entry {
+  readonly type: 'put_off';
+  readonly submissionId: SubmissionId;
+  readonly pr: number;
+  readonly attempt: number;
+  readonly reason: ReasonCode;
+  /** What the code host said, or what is known of it; null where nothing is. */
+  readonly detail: string | null;
+}
+
 /** A run began, got its trial, came to its end, or was let go. */
 export interface RunChanged extends Entry {
   readonly type: 'run';
@@ -98,7 +112,7 @@ export interface Alarmed extends Entry {
 }
 
 /** One row of the append-only history of a queue. Timeline, metrics, events and audit read this, and only this. */
-export type HistoryRow = Moved | StoodAside | RunChanged | Configured | Commanded | Alarmed;
+export type HistoryRow = Moved | StoodAside | PutOff | RunChanged | Configured | Commanded | Alarmed;
 
 /** True of a run for which nothing was left to be tested. */
 export const isUntestedPass = ({ outcome, purpose, isTested }: RunChanged): boolean =>

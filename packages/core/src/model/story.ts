@@ -25,6 +25,9 @@ export const asides = {
   back: '{it} could be merged again{after}.',
 } as const;
 
+/** How it is told that the code host did not build or land what holds one, and that it comes again. */
+export const PUT_OFF = '{it} was put off: {reason}.';
+
 /** Why the queue let go of a run, as people read it. */
 export const closings = {
   landed: 'what it tested was landed',

@@ -18,6 +18,8 @@ const presentRow = (row: HistoryItem): TimelineEntry | null => {
       return { timestamp, attempt: row.attempt, state: row.to, ...presentMove(row) };
     case 'aside':
       return { timestamp, attempt: row.attempt, aside: { lack: row.lack, detail: row.detail } };
+    case 'put_off':
+      return { timestamp, attempt: row.attempt, putOff: whyOf(row) };
     case 'run':
       return {
         timestamp,
@@ -38,9 +40,14 @@ const presentRow = (row: HistoryItem): TimelineEntry | null => {
   }
 };
 
+const whyOf = ({ reason, detail }: Pick<Moved, 'reason' | 'detail'>) => ({
+  reason: reason?.toLowerCase() ?? null,
+  detail,
+});
+
 /** Each state has an object of its own name with what is known of the move into it. */
 const presentMove = (row: Moved): Partial<TimelineEntry> => {
-  const why = { reason: row.reason?.toLowerCase() ?? null, detail: row.detail };
+  const why = whyOf(row);
   const byRun = { ...why, testRunId: row.runId };
   const actor = presentActor(row.actor);
   switch (row.to) {

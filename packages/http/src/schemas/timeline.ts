@@ -11,7 +11,7 @@ const moved = {
 const movedBy = { ...moved, actor };
 const movedByRun = { ...moved, testRunId: z.string().nullable() };
 
-/** One thing that happened: the state that was entered, with an object named after it, or that it stood aside or came back, or a run, or a command. */
+/** One thing that happened: the state that was entered, with an object named after it, or that it stood aside, came back or was put off, or a run, or a command. */
 export const timelineEntry = z.object({
   timestamp,
   attempt: z.int().optional(),
@@ -33,6 +33,10 @@ export const timelineEntry = z.object({
       detail: z.string().nullable().describe('What the code host said of that.'),
     })
     .optional(),
+  putOff: z
+    .object(moved)
+    .optional()
+    .describe('The code host did not build or land what holds it: it comes again by itself.'),
   testRun: z
     .object({
       testRunId: z.string(),

@@ -24,6 +24,8 @@ const tallyRow = (trace: Trace, row: HistoryRow, { queue, runs }: Commit['writes
       return trace.tally(`reason ${row.reason}`);
     case 'aside':
       return trace.tally(row.lack === null ? 'came back' : `stood aside: ${row.lack}`);
+    case 'put_off':
+      return trace.tally(`put off: ${row.reason}`);
     case 'run': {
       const isBatch = row.purpose === 'test' && row.prs.length > 1;
       if (row.change === 'created') {

@@ -249,6 +249,7 @@ export class Surroundings {
     const moves = commit.writes.history.map((row) => {
       if (row.type === 'moved') return `#${row.pr}/${row.attempt} ${row.from}->${row.to} ${row.reason}`;
       if (row.type === 'aside') return `#${row.pr}/${row.attempt} ${row.lack ?? 'is back'}`;
+      if (row.type === 'put_off') return `#${row.pr}/${row.attempt} put off ${row.reason}`;
       if (row.type === 'run')
         return `run ${short(row.runId)} [${row.prs}] ${row.change} ${row.outcome ?? ''} ${row.cause ?? ''}`;
       if (row.type === 'configured')

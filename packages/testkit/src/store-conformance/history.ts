@@ -31,6 +31,10 @@ const rowsOfEveryType: readonly HistoryRow[] = [
     ...{ type: 'aside', sequence: 8, at: 60, settingsVersion: 1, submissionId: submissionIdOf(2), pr: 2 },
     ...{ attempt: 1, lack: 'mergeable', detail: 'A review is missing.', since: null },
   } as const,
+  {
+    ...{ type: 'put_off', sequence: 9, at: 60, settingsVersion: 1, submissionId: submissionIdOf(2), pr: 2 },
+    ...{ attempt: 1, reason: 'HOST_NOT_READY', detail: 'Come again.' },
+  } as const,
 ];
 
 const begin = async (world: World): Promise<void> => {
@@ -59,7 +63,7 @@ export const history: Promises = {
   'the history of a pull request holds its moves, what it lacked, its runs and what was asked about it':
     async (world) => {
       await begin(world);
-      world.expect(await sequences(world, { pr: 2 })).toEqual([2, 4, 7, 8]);
+      world.expect(await sequences(world, { pr: 2 })).toEqual([2, 4, 7, 8, 9]);
       world.expect(await sequences(world, { pr: 1, order: 'newest_first' })).toEqual([2, 1]);
       world.expect(await sequences(world, { pr: 3 })).toEqual([]);
     },
@@ -70,8 +74,8 @@ export const history: Promises = {
     world.expect(await sequences(world, { types: [] })).toEqual([]);
     world.expect(await sequences(world, { queueIds: [] })).toEqual([]);
     world.expect(await sequences(world, { since: 20, until: 40 })).toEqual([2, 3, 4]);
-    world.expect(await sequences(world, { since: 60 })).toEqual([6, 7, 8]);
-    world.expect(await sequences(world, { types: ['aside'] })).toEqual([8]);
+    world.expect(await sequences(world, { since: 60 })).toEqual([6, 7, 8, 9]);
+    world.expect(await sequences(world, { types: ['aside', 'put_off'] })).toEqual([8, 9]);
     world.expect(await sequences(world, { until: 10 })).toEqual([1]);
     world.expect(await sequences(world, { since: 20, until: 40, order: 'newest_first' })).toEqual([4, 3, 2]);
     world.expect(await sequences(world, { since: 61 })).toEqual([]);

@@ -17,6 +17,8 @@ const sentenceOf = (row: HistoryItem, contentOf: (commit: Sha) => string): strin
       ].join(' ');
     case 'aside':
       return `#${row.pr} attempt ${row.attempt}: ${row.lack === null ? 'came back' : `stood aside (${row.lack})`}`;
+    case 'put_off':
+      return `#${row.pr} attempt ${row.attempt}: put off (${row.reason}${row.detail === null ? '' : `: ${row.detail}`})`;
     case 'run': {
       const what =
         row.trial === null ? row.prs.map((pr) => `#${pr}`).join(', ') : contentOf(row.trial.commit);

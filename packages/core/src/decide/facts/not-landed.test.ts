@@ -12,6 +12,7 @@ import {
   type Given,
   NOW,
   OTHER_TIP,
+  type Outcome,
   passedBy,
   TIP,
   touching,
@@ -28,6 +29,12 @@ const refused = (override: Partial<HostRefusal> = {}): HostRefusal => ({
   message: 'No.',
   ...override,
 });
+const putOffs = ({ decision }: Outcome) =>
+  decision.writes.history.flatMap((row) => {
+    if (row.type !== 'put_off') return [];
+    const { pr, reason, detail } = row;
+    return [{ pr, reason, detail }];
+  });
 const answered = (given: Given, outcome: LandOutcome) =>
   decided(given, [{ ...answerTo(1), type: 'land_finished', runId: runIdOf(50), outcome }]);
 const landingOf = (run: Run, verifiedBy: readonly Run[]): Landing =>
@@ -150,8 +157,21 @@ describe('a refusal about one', () => {
 
     expect([1, 2].map((pr) => outcome.pr(pr).retryAt)).toEqual([null, NOW + 30_000]);
     expect(outcome.queue.landAfter).toBeNull();
+    expect(putOffs(outcome)).toEqual([{ pr: 2, reason: 'HOST_NOT_READY', detail: 'No.' }]);
     expect(outcome.wishes('land').map(({ members }) => members.map(({ pr }) => pr))).toEqual([[1]]);
   });
+});
+
+test('that one is put off again is on record only where the code host says something else', () => {
+  const before = { reason: 'HOST_NOT_READY', reasonDetail: 'No.', timesPutOff: 1 } as const;
+  const putOffAgain = (message: string) => {
+    const given = apart();
+    const submissions = [one, { ...two, ...before }];
+    return putOffs(answered({ ...given, submissions }, refused({ class: 'wait', pr: 2, message })));
+  };
+
+  expect(putOffAgain('No.')).toEqual([]);
+  expect(putOffAgain('Not yet.')).toEqual([{ pr: 2, reason: 'HOST_NOT_READY', detail: 'Not yet.' }]);
 });
 
 describe('members that have changed', () => {

@@ -2,12 +2,11 @@ import type { Instant, Sha } from '../../model/ids.js';
 import type { HostRefusal, LandOutcome, MovedOutcome } from '../../model/outcomes.js';
 import type { Landing } from '../../model/queue.js';
 import { isSameMember, type Run } from '../../model/run.js';
-import type { Submission } from '../../model/submission.js';
 import type { Draft } from '../draft.js';
 import { leave, sendBack } from '../leave.js';
 import { pauseFor } from '../pause.js';
 import { disregard } from '../polls.js';
-import { composeLater, landLater, putOff } from '../retry.js';
+import { composeLater, landLater, putOff, type Told } from '../retry.js';
 import { moveTarget } from './branch.js';
 import { pullRequestMissing, pullRequestSeen } from './pull-requests.js';
 
@@ -66,12 +65,7 @@ const membersChanged = (draft: Draft, landing: Landing, { pulls, missing }: Memb
 };
 
 /** These of a landing are not landed before the time that it gives, whatever vouches for them; where none of them is there, nothing is. */
-const holdBack = (
-  draft: Draft,
-  { members }: Landing,
-  prs: readonly number[],
-  told: Pick<Submission, 'reason' | 'reasonDetail'>,
-): Instant => {
+const holdBack = (draft: Draft, { members }: Landing, prs: readonly number[], told: Told): Instant => {
   const submissions = members.flatMap(({ pr }) => (prs.includes(pr) ? (draft.liveSubmission(pr) ?? []) : []));
   if (submissions.length === 0) landLater(draft);
   return putOff(draft, submissions, told);
