@@ -276,6 +276,25 @@ describe('a pass of one behind', () => {
     q.hasLanded('main+1+2+3+4');
   });
 
+  test('vouches for one of a batch: the others are told that this one stands elsewhere, and not that it vouches for them', async () => {
+    const q = await story({ ...one, mode: 'parallel', batch: true, batchingMinSize: 2 });
+    await q.touches(1, ['//a', '//b']);
+    await q.touches(2, ['//a']);
+    await q.touches(3, ['//b']);
+    await q.submit(1, 2);
+    await q.submit(3, { noBatch: true });
+    q.isTesting('main+1+2', 'main+1+3');
+    await q.passes('main+1+3');
+
+    q.hasLanded('main+1+3');
+    const { story: told } = await q.world.mq.explain({ ...q.world.ref, pr: 2 });
+    const sentences = told.turnings.map(({ sentence }) => sentence).join(' ');
+    expect(sentences).toMatch(/#2 was sent back to wait: .* stands elsewhere now .* \(#1\)\./);
+    expect(sentences).not.toMatch(/has passed|could not be built/);
+    await q.passes('main+1+2');
+    q.hasLanded('main+1+3+2');
+  });
+
   test('vouches without one of its batch that left', async () => {
     const q = await story({ ...one, batch: true, batchingMinSize: 2 });
     await q.submit(1, 2, 3, 4);

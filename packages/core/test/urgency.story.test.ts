@@ -156,6 +156,15 @@ describe('an urgent one', () => {
     q.isTesting('main+2', 'main+2+1');
   });
 
+  test('of those below another one is named to that one, on whom it is tested in another order', async () => {
+    const q = await story({ concurrency: 3 });
+    await q.submit(1, 2, 3);
+    await q.submit(2, urgent);
+
+    q.isTesting('main+2', 'main+2+1', 'main+2+1+3');
+    q.hasOnRecord(/#3 attempt 1: testing -> pending \(PREREQUISITE_MERGE_ITEM_PENDING: #2\)/);
+  });
+
   test('stands before one that has passed and waits, whose pass counts again when it leaves', async () => {
     const q = await story({ concurrency: 2 });
     await q.submit(1, 2);

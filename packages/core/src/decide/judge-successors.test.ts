@@ -53,6 +53,8 @@ describe('what a successor that passes vouches for', () => {
     });
 
     expect(outcome.moves(1)).toEqual(['testing>tests_passed SUCCESSOR_TEST_RUN_PASSED']);
-    expect(outcome.moves(2)).toEqual(['testing>pending RUN_NOT_BUILT']);
+    expect(outcome.moves(2)).toEqual(['testing>pending PREREQUISITE_MERGE_ITEM_PENDING']);
+    expect(outcome.pr(2).reasonDetail).toBe('#1');
+    expect(outcome.closed(1)).toBe('superseded');
   });
 });

@@ -1,8 +1,8 @@
-import { hasFailed, isUntested, type Run, remainingStack } from '../model/run.js';
+import { hasFailed, isUntested, type Run, remainingMembers, remainingStack } from '../model/run.js';
 import { assumptionsOf, witnessesOf } from './blame.js';
 import { convict, detailOf, failureReason } from './convict.js';
 import type { Draft } from './draft.js';
-import { unsuspected } from './leave.js';
+import { sendBackUnlessTested, unsuspected } from './leave.js';
 import { flawOf, mergesOptimistically } from './proof.js';
 import { repeat } from './repeat.js';
 import { learnOfTip } from './tip.js';
@@ -42,7 +42,8 @@ const vouchForStack = (draft: Draft, run: Run): void => {
   for (const member of remainingStack(run)) {
     const below = draft.submission(member.submissionId);
     if (below === undefined || below.state === 'tests_passed') continue;
-    for (const own of draft.runsOf(below)) if (own.outcome !== 'passed') draft.closeRun(own, 'vouched_for');
+    for (const own of draft.runsOf(below))
+      if (own.outcome !== 'passed') letGoOfVouched(draft, own, run, below.pr);
     // Whoever was sent back to come again later could not be landed: a pass does not change that.
     const retryAt = below.state === 'pending' ? below.retryAt : null;
     draft.move(
@@ -52,6 +53,15 @@ const vouchForStack = (draft: Draft, run: Run): void => {
       { failedRunId: null, retryAt, ...unsuspected },
     );
   }
+};
+
+/** Of a batch whom the pass holds only in part, the others are tested again behind those. */
+const letGoOfVouched = (draft: Draft, own: Run, passed: Run, pr: number): void => {
+  const held = new Set(remainingMembers(passed).map(({ submissionId }) => submissionId));
+  const others = draft.membersOf(own).filter(({ id }) => !held.has(id));
+  draft.closeRun(own, others.length === 0 ? 'vouched_for' : 'superseded');
+  for (const { id } of others)
+    sendBackUnlessTested(draft, id, { reason: 'PREREQUISITE_MERGE_ITEM_PENDING', detail: `#${pr}` });
 };
 
 /** Whoever may be blamed at once is; the others are held back until it is known whose fault it is. */

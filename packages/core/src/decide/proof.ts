@@ -108,16 +108,29 @@ const firstWithout = (members: readonly Member[], others: readonly Member[]): Me
 
 /** All of them: those who touch nothing in common in any order, since one lane may land while the other is still tested. */
 const isSameOrder = (draft: Draft, below: readonly Member[], stack: readonly Member[]): boolean => {
+  const places = placesIn(stack, below);
+  return new Set(places).size >= stack.length && movedBefore(draft, below, places) === undefined;
+};
+
+/** Where each of these stands among those; -1 for one who does not. */
+const placesIn = (stack: readonly Member[], below: readonly Member[]): readonly number[] => {
   const placeOf = new Map(stack.map(({ submissionId }, index) => [submissionId, index]));
-  const places = below.map(({ submissionId }) => placeOf.get(submissionId) ?? -1);
-  if (new Set(places).size < stack.length) return false;
+  return below.map(({ submissionId }) => placeOf.get(submissionId) ?? -1);
+};
+
+/** Who stands before one by now whom it was tested behind, and touches the same. */
+const movedBefore = (
+  draft: Draft,
+  below: readonly Member[],
+  places: readonly number[],
+): Member | undefined => {
   for (const [index, member] of below.entries())
     for (let later = index + 1; later < places.length; later += 1) {
       const other = below[later];
       const isMovedBefore = (places[later] ?? -1) < (places[index] ?? -1);
-      if (isMovedBefore && other !== undefined && doTouchTheSame(draft, member, other)) return false;
+      if (isMovedBefore && other !== undefined && doTouchTheSame(draft, member, other)) return other;
     }
-  return true;
+  return undefined;
 };
 
 const doTouchTheSame = (draft: Draft, one: Member, other: Member): boolean =>
@@ -174,9 +187,11 @@ const moverAt = (draft: Draft, { member, below }: Footing, find: Find): Member |
   return position === undefined || position.isTooDeep ? undefined : find(draft, below, position.stack);
 };
 
-/** Who lies below and is not expected there any more, or else has come to stand ahead. */
-const movedAmong = (_: Draft, below: readonly Member[], stack: readonly Member[]): Member | undefined =>
-  firstWithout(below, stack) ?? firstWithout(stack, below);
+/** Who lies below and is not expected there any more, or else has come to stand ahead, or else before others of them. */
+const movedAmong = (draft: Draft, below: readonly Member[], stack: readonly Member[]): Member | undefined =>
+  firstWithout(below, stack) ??
+  firstWithout(stack, below) ??
+  movedBefore(draft, below, placesIn(stack, below));
 
 /** The passed run that vouches for a submission: its own, or where the queue merges optimistically one that holds it. */
 export const proofOf = (draft: Draft, submission: Submission): Run | null => {
