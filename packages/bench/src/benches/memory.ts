@@ -15,11 +15,13 @@ const MEGABYTE = 1_000_000;
 export const memory: Bench = {
   name: 'memory',
   title: 'The memory of a long queue',
-  run: (size, note) => {
-    const submissions = sizes[size];
-    note(`filling a queue of ${figure(submissions)}`);
-    return findings(submissions, measure(submissions));
-  },
+  parts: [
+    (size, note) => {
+      const submissions = sizes[size];
+      note(`filling a queue of ${figure(submissions)}`);
+      return findings(submissions, measure(submissions));
+    },
+  ],
 };
 
 /** What the state of such a queue adds to the heap, in bytes. */
