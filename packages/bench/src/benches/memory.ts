@@ -1,9 +1,8 @@
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 import type { Input } from '@mq/core';
 import { Random } from '@mq/random';
 import { anActor, BUILT_AT, inputIdOf } from '@mq/testkit';
 import { atMost, type Bench, type Findings, figure } from '../bench.js';
+import { collect } from '../collect.js';
 import { Host } from '../world/host.js';
 import { Replica } from '../world/replica.js';
 import { drawTargets, TARGETS_PER_PULL_REQUEST } from '../world/targets.js';
@@ -63,9 +62,7 @@ const arrival = (pr: number, random: Random): readonly Input[] => {
 };
 
 const heapInUse = (): number => {
-  setFlagsFromString('--expose-gc');
-  const collect: () => void = runInNewContext('gc');
-  for (let round = 0; round < 3; round += 1) collect();
+  for (let round = 0; round < 3; round += 1) collect('major');
   return process.memoryUsage().heapUsed;
 };
 
