@@ -25,9 +25,30 @@ export interface Findings {
 export interface Bench {
   readonly name: string;
   readonly title: string;
-  /** `note` says how far it has come. */
-  readonly run: (size: Size, note: (text: string) => void) => Findings;
+  /** Each is measured in a process of its own, so that none runs on what V8 learned from another. */
+  readonly parts: readonly Part[];
 }
+
+/** `note` says how far it has come. */
+export type Part = (size: Size, note: (text: string) => void) => Findings;
+
+/** What the parts of one bench found: tables with the same head become one, and what is said of all is said once. */
+export const together = (found: readonly Findings[]): Findings => {
+  const [first, ...others] = found;
+  if (first === undefined) throw new Error('A bench without parts finds nothing.');
+  if (others.length === 0) return first;
+  const tables = new Map<string, Table>();
+  for (const { head, rows } of found.flatMap((one) => one.tables)) {
+    const key = head.join('|');
+    tables.set(key, { head, rows: [...(tables.get(key)?.rows ?? []), ...rows] });
+  }
+  return {
+    about: first.about,
+    goals: found.flatMap(({ goals }) => goals),
+    tables: [...tables.values()],
+    data: found.map(({ data }) => data),
+  };
+};
 
 export const atMost = (what: string, limit: number, found: number, unit = ''): Goal => ({
   what,

@@ -1,12 +1,13 @@
 import { describe, expect, test } from 'vitest';
+import { atMost, together } from './bench.js';
 import { benches } from './benches.js';
 
 describe('every bench', () => {
   test.each(benches)(
     '$name finds a number for each of its goals, in a tiny size',
-    ({ run }) => {
+    ({ parts }) => {
       const notes: string[] = [];
-      const { goals, tables } = run('tiny', (text) => notes.push(text));
+      const { goals, tables } = together(parts.map((part) => part('tiny', (text) => notes.push(text))));
 
       expect(goals).not.toHaveLength(0);
       expect(goals.filter(({ found }) => !/^-?\d/.test(found))).toEqual([]);
@@ -16,6 +17,25 @@ describe('every bench', () => {
     },
     30_000,
   );
+
+  test('tells what its parts found in one table, row by row, and what has another head in another', () => {
+    const part = (row: string, head: string) => ({
+      about: 'of all',
+      goals: [atMost(row, 1, 1)],
+      tables: [{ head: [head], rows: [[row]] }],
+      data: row,
+    });
+
+    const { about, goals, tables, data } = together([part('a', 'x'), part('b', 'y'), part('c', 'x')]);
+
+    expect(about).toBe('of all');
+    expect(goals.map(({ what }) => what)).toEqual(['a', 'b', 'c']);
+    expect(tables).toEqual([
+      { head: ['x'], rows: [['a'], ['c']] },
+      { head: ['y'], rows: [['b']] },
+    ]);
+    expect(data).toEqual(['a', 'b', 'c']);
+  });
 
   test('has a name of its own', () => {
     expect(new Set(benches.map(({ name }) => name)).size).toBe(benches.length);

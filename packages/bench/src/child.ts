@@ -10,6 +10,7 @@ const tell = (message: Message): void => {
   process.send?.(message);
 };
 
-const bench = benches.find(({ name }) => name === process.argv[2]);
-if (bench === undefined) throw new Error(`There is no bench called ${process.argv[2]}.`);
-tell({ type: 'found', findings: bench.run('full', (text) => tell({ type: 'note', text })) });
+const [name, part] = process.argv.slice(2);
+const measure = benches.find((bench) => bench.name === name)?.parts[Number(part)];
+if (measure === undefined) throw new Error(`There is no part ${part} of a bench called ${name}.`);
+tell({ type: 'found', findings: measure('full', (text) => tell({ type: 'note', text })) });

@@ -3,7 +3,7 @@ import { writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { bundle } from '@mq/bundle';
-import type { Bench, Findings } from './bench.js';
+import { type Bench, type Findings, together } from './bench.js';
 import { benches } from './benches.js';
 import type { Message } from './child.js';
 import { type Found, machineText, pageOf, textOf, thisMachine } from './page.js';
@@ -39,7 +39,7 @@ const main = async (): Promise<number> => {
   await using built = await bundle(fileURLToPath(new URL('child.ts', import.meta.url)));
   const found: Found[] = [];
   for (const bench of chosen) {
-    const one = { name: bench.name, title: bench.title, findings: await runApart(built.path, bench) };
+    const one = { name: bench.name, title: bench.title, findings: await partsApart(built.path, bench) };
     found.push(one);
     if (!values.json) process.stdout.write(`\n${textOf(one)}\n`);
   }
@@ -57,10 +57,16 @@ const choose = (only: string | undefined): readonly Bench[] => {
   return benches.filter(({ name }) => names.includes(name));
 };
 
-/** Each in a process of its own, so that none runs on what V8 learned from another. */
-const runApart = (path: string, { name }: Bench): Promise<Findings> =>
+/** One after the other: they would disturb each other. */
+const partsApart = async (path: string, { name, parts }: Bench): Promise<Findings> => {
+  const found: Findings[] = [];
+  for (const part of parts.keys()) found.push(await runApart(path, name, part));
+  return together(found);
+};
+
+const runApart = (path: string, name: string, part: number): Promise<Findings> =>
   new Promise((resolve, reject) => {
-    const child = fork(path, [name], { execArgv: NODE_OPTIONS });
+    const child = fork(path, [name, String(part)], { execArgv: NODE_OPTIONS });
     let findings: Findings | null = null;
     child.on('message', (message: Message) => {
       if (message.type === 'found') findings = message.findings;

@@ -21,11 +21,13 @@ type EstimateSize = (typeof sizes)[keyof typeof sizes];
 export const estimate: Bench = {
   name: 'estimate',
   title: 'One forecast',
-  run: (size, note) =>
-    findings(
-      sizes[size],
-      loads.map((load) => measure(load, sizes[size], note)),
-    ),
+  parts: [
+    (size, note) =>
+      findings(
+        sizes[size],
+        loads.map((load) => measure(load, sizes[size], note)),
+      ),
+  ],
 };
 
 interface Measured {

@@ -15,7 +15,7 @@ type EventCostSize = (typeof sizes)[keyof typeof sizes];
 export const eventCost: Bench = {
   name: 'event-cost',
   title: 'The cost of one input in a long queue',
-  run: (size, note) => findings(modes.map((mode) => measure(mode, sizes[size], note))),
+  parts: [(size, note) => findings(modes.map((mode) => measure(mode, sizes[size], note)))],
 };
 
 interface Measured {

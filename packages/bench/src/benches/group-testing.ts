@@ -38,10 +38,12 @@ interface GroupTestingSize {
 export const groupTesting: Bench = {
   name: 'group-testing',
   title: 'Runs per pull request of bisection',
-  run: (name, note) => {
-    const size: GroupTestingSize = sizes[name];
-    return findings(size.rates.map((rate) => compare(rate, size, note)));
-  },
+  parts: [
+    (name, note) => {
+      const size: GroupTestingSize = sizes[name];
+      return findings(size.rates.map((rate) => compare(rate, size, note)));
+    },
+  ],
 };
 
 interface GroupTesting {

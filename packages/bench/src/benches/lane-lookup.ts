@@ -14,7 +14,7 @@ type LaneLookupSize = (typeof sizes)[keyof typeof sizes];
 export const laneLookup: Bench = {
   name: 'lane-lookup',
   title: 'Who stands behind whom',
-  run: (size, note) => findings(measure(sizes[size], note)),
+  parts: [(size, note) => findings(measure(sizes[size], note))],
 };
 
 interface LaneLookup {

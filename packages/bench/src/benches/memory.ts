@@ -1,9 +1,8 @@
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 import type { Input } from '@mq/core';
 import { Random } from '@mq/random';
 import { anActor, BUILT_AT, inputIdOf } from '@mq/testkit';
 import { atMost, type Bench, type Findings, figure } from '../bench.js';
+import { collect } from '../collect.js';
 import { Host } from '../world/host.js';
 import { Replica } from '../world/replica.js';
 import { drawTargets, TARGETS_PER_PULL_REQUEST } from '../world/targets.js';
@@ -15,11 +14,13 @@ const MEGABYTE = 1_000_000;
 export const memory: Bench = {
   name: 'memory',
   title: 'The memory of a long queue',
-  run: (size, note) => {
-    const submissions = sizes[size];
-    note(`filling a queue of ${figure(submissions)}`);
-    return findings(submissions, measure(submissions));
-  },
+  parts: [
+    (size, note) => {
+      const submissions = sizes[size];
+      note(`filling a queue of ${figure(submissions)}`);
+      return findings(submissions, measure(submissions));
+    },
+  ],
 };
 
 /** What the state of such a queue adds to the heap, in bytes. */
@@ -61,9 +62,7 @@ const arrival = (pr: number, random: Random): readonly Input[] => {
 };
 
 const heapInUse = (): number => {
-  setFlagsFromString('--expose-gc');
-  const collect: () => void = runInNewContext('gc');
-  for (let round = 0; round < 3; round += 1) collect();
+  for (let round = 0; round < 3; round += 1) collect('major');
   return process.memoryUsage().heapUsed;
 };
 

@@ -1,6 +1,7 @@
 import type { Input, QueueMode } from '@mq/core';
 import { aSubmission } from '@mq/testkit';
 import { atLeast, type Bench, type Findings, figure, percent } from '../bench.js';
+import { collect } from '../collect.js';
 import { timed } from '../cpu-time.js';
 import { median, sum } from '../numbers.js';
 import { Replica } from '../world/replica.js';
@@ -23,7 +24,7 @@ type ThroughputSize = (typeof sizes)[keyof typeof sizes];
 export const throughput: Bench = {
   name: 'throughput',
   title: 'Inputs decided per second',
-  run: (size, note) => findings(loads.map((load) => measure(load, sizes[size], note))),
+  parts: loads.map((load) => (size, note) => findings(measure(load, sizes[size], note))),
 };
 
 interface Throughput {
@@ -53,6 +54,7 @@ const measure = (
   for (let round = 1 - size.warmUp; round <= size.rounds; round += 1) {
     if (round >= 1) note(`${name}: round ${round} of ${size.rounds}`);
     const steps = Array.from({ length: size.stepsPerRound }, () => world.stepWithin(0));
+    putAway();
     const tookMs = timed(() => decideAll(replica, steps));
     const inputs = steps.flatMap((step) => step.inputs);
     const referenceMs = timed(() => keepRows(rows, inputs));
@@ -79,6 +81,15 @@ interface Round {
   readonly referenceMs: number;
 }
 
+/**
+ * The world is asked for a whole round beforehand. V8 would look through all of that twice while it is decided, before it takes it for
+ * old: of a server nobody holds so many answers of the host.
+ */
+const putAway = (): void => {
+  collect('minor');
+  collect('minor');
+};
+
 /** What the world has decided, once more by another replica: so that nothing else is timed, nor the clock asked each time. */
 const decideAll = (replica: Replica, steps: readonly Step[]): void => {
   for (const { inputs, now } of steps) replica.decide(inputs, now);
@@ -97,13 +108,13 @@ const keepRows = (rows: Map<string, object>, inputs: readonly Input[]): void => 
 };
 const row = aSubmission(1);
 
-const findings = (measured: readonly Throughput[]): Findings => ({
+const findings = (measured: Throughput): Findings => ({
   about:
     'A queue of 300 in virtual time, decided as a replica decides it: what comes at the same instant is one decision, its rows are put in place, and what is at rest is known to be. ' +
-    'Decisions that no input asked for, because time had passed, count in the time and not in the inputs. Decided once more by a replica of its own, in one go, so that neither the world nor the clock counts, from the 100,000th decision on: a server runs for weeks, and V8 takes about that long to compile what comes seldom. The reference puts one cloned row (`structuredClone`) per input into a `Map` and takes the oldest out.',
-  goals: measured.map(({ mode, concurrency, inputsPerSecond }) =>
-    atLeast(`${mode}, ${testsOf({ concurrency })}`, 50_000, inputsPerSecond, ' inputs a second'),
-  ),
+    'Decisions that no input asked for, because time had passed, count in the time and not in the inputs. Each load in a process of its own. Decided once more by a replica of its own, in one go, so that neither the world nor the clock counts, and after V8 has put away what the world made beforehand, from the 100,000th decision on: a server runs for weeks, and V8 takes about that long to compile what comes seldom. The reference puts one cloned row (`structuredClone`) per input into a `Map` and takes the oldest out.',
+  goals: [
+    atLeast(`${measured.mode}, ${testsOf(measured)}`, 50_000, measured.inputsPerSecond, ' inputs a second'),
+  ],
   tables: [
     {
       head: [
@@ -115,15 +126,17 @@ const findings = (measured: readonly Throughput[]): Findings => ({
         'µs per decision',
         'times the reference',
       ],
-      rows: measured.map((one) => [
-        one.mode,
-        figure(one.concurrency),
-        figure(one.inputsPerSecond),
-        figure(one.inputsPerDecision),
-        percent(one.idleShare),
-        figure(one.decisionUs),
-        figure(one.ratio),
-      ]),
+      rows: [
+        [
+          measured.mode,
+          figure(measured.concurrency),
+          figure(measured.inputsPerSecond),
+          figure(measured.inputsPerDecision),
+          percent(measured.idleShare),
+          figure(measured.decisionUs),
+          figure(measured.ratio),
+        ],
+      ],
     },
   ],
   data: measured,

@@ -5,6 +5,7 @@ import { type Landing, type LandingMember, type LandingTerms, type Queue, stepsO
 import { type Receipt, type ReceiptBody, sealed } from '../model/receipt.js';
 import { requiredChecksOf } from '../model/required-checks.js';
 import { evidenceOf, isSameMember, type Member, type Run, type Step, type Trial } from '../model/run.js';
+import type { Submission } from '../model/submission.js';
 import type { Draft } from './draft.js';
 
 /** What a landing that is decided now is judged by. */
@@ -48,15 +49,8 @@ const receiptOf = (draft: Draft, landing: Landing, arrival: Arrival): Unchained 
   const isAsTested = tested === undefined || tested.commit === step.commit;
   const names = terms.required?.names ?? run?.requiredChecks ?? [];
   return {
-    ...{ pr: member.pr, attempt: member.attempt, head: member.head },
-    submitted:
-      submission === undefined
-        ? null
-        : {
-            by: { kind: submission.submittedBy.kind, name: submission.submittedBy.name },
-            at: submission.submittedAt,
-            forced: submission.forceEnqueued,
-          },
+    ...named(member),
+    submitted: submission === undefined ? null : submittedOf(submission),
     settingsVersion: terms.settingsVersion,
     mergeMethod: terms.mergeMethod,
     required: { names, source: terms.required?.source ?? null },
@@ -78,6 +72,12 @@ const betweenOf = (run: Run, trial: Trial, { below }: Arrival): Receipt['between
     ...(commit === undefined ? [] : [{ commit, prs: others.map(({ pr }) => pr) }]),
   ];
 };
+
+const submittedOf = (submission: Submission): Receipt['submitted'] => ({
+  by: { kind: submission.submittedBy.kind, name: submission.submittedBy.name },
+  at: submission.submittedAt,
+  forced: submission.forceEnqueued,
+});
 
 const append = (draft: Draft, unchained: Unchained): void => {
   const { id: queueId, repo, branch, receipts } = draft.queue;
@@ -108,10 +108,15 @@ const testedOf = (run: Run, landed: Step, checks: readonly Check[]): Receipt['te
     batch: run.batch.map(named),
     trial: built(run.trial),
     step: built(step),
-    checks: checks.map(({ name, source, id, runId, digest, conclusion, startedAt, completedAt, url }) => ({
-      ...{ name, source, id, runId, digest, conclusion, startedAt, completedAt, url: withoutKeys(url) },
-    })),
+    checks: checks.map(shown),
   };
+};
+
+type Shown = NonNullable<Receipt['tested']>['checks'][number];
+
+const shown = (check: Check): Shown => {
+  const { name, source, id, runId, digest, conclusion, startedAt, completedAt, url } = check;
+  return { name, source, id, runId, digest, conclusion, startedAt, completedAt, url: withoutKeys(url) };
 };
 
 /** An address may let in whoever has it. A receipt is for everybody, for ever, and nothing can be taken out of it. */

@@ -29,6 +29,14 @@ describe('the canonical text of a JSON value', () => {
     ).toEqual([2, 4, 6, 7, 1, 5, 3]);
   });
 
+  test('has each character and each number as JSON writes it', () => {
+    const characters = Array.from({ length: 0x120 }, (_, code) => `a${String.fromCharCode(code)}`);
+    for (const text of [...characters, '', '\n', '"', '\\', '\ud800', '\u2028'])
+      expect(canonicalJson({ [text]: text })).toBe(JSON.stringify({ [text]: text }));
+    for (const number of [0, -0, 1e21, 1e-7, 5e-324, Number.MAX_SAFE_INTEGER, -1.5])
+      expect(canonicalJson(number)).toBe(JSON.stringify(number));
+  });
+
   test.each([undefined, Number.NaN, Number.POSITIVE_INFINITY, 1n, () => 1])(
     'there is none of %s',
     (value) => {

@@ -3,8 +3,9 @@
  * as ECMAScript writes them. Throws a TypeError for what JSON cannot hold, so that nothing is left out silently.
  */
 export const canonicalJson = (value: unknown): string => {
-  if (value === null || typeof value === 'boolean' || typeof value === 'string') return JSON.stringify(value);
-  if (typeof value === 'number' && Number.isFinite(value)) return JSON.stringify(value);
+  if (typeof value === 'string') return quoted(value);
+  if (value === null || typeof value === 'boolean') return String(value);
+  if (typeof value === 'number' && Number.isFinite(value)) return String(value);
   if (typeof value !== 'object') throw new TypeError(`JSON cannot hold ${String(value)}.`);
   return Array.isArray(value) ? textOfItems(value) : textOfFields(value as Record<string, unknown>);
 };
@@ -22,5 +23,5 @@ const textOfFields = (fields: Readonly<Record<string, unknown>>): string => {
   return `{${text}}`;
 };
 
-/** Of a plain name that is its text between quotes, which is found out sooner than written. */
-const quoted = (key: string): string => (/^\w+$/.test(key) ? `"${key}"` : JSON.stringify(key));
+/** Of what is printable ASCII without quotes and backslashes that is its text between quotes, which is found out sooner than written. */
+const quoted = (text: string): string => (/^[ !#-[\]-~]*$/.test(text) ? `"${text}"` : JSON.stringify(text));

@@ -103,7 +103,8 @@ export const emptyChain: ChainHead = { count: 0, hash: null };
 
 /** The hash that a receipt should have, whatever it says itself. */
 export const receiptHash = (receipt: ReceiptBody): string => {
-  const { hash: _, ...body } = receipt as Receipt;
+  if (!('hash' in receipt)) return sha256(canonicalJson(receipt));
+  const { hash: _, ...body } = receipt;
   return sha256(canonicalJson(body));
 };
 
