@@ -336,6 +336,19 @@ describe('an attempt that has ended', () => {
     expect(told.turnings.at(-1)).toMatchObject({ state: 'merged', at: told.endedAt });
   });
 
+  test('counts the runs that tested it, and not those that only put together what had passed', async () => {
+    const q = await story({ mode: 'parallel', concurrency: 2 });
+    await q.touches(1, ['//a']);
+    await q.touches(2, ['//b']);
+    await q.submit(1, 2);
+    await q.passes('main+2');
+    await q.passes('main+1');
+
+    const { story: told } = await q.world.mq.explain({ ...q.world.ref, pr: 1 });
+    expect(told.turnings.map(({ sentence }) => sentence).join(' ')).toMatch(/was put together/);
+    expect(told.sentence).toMatch(/It was in 1 run\.$/);
+  });
+
   test('names the check that had no end when the time was up', async () => {
     const q = await story({ testingTimeoutMinutes: 30 }, { checks: ['unit', 'lint'] });
     await q.submit(1);

@@ -144,7 +144,7 @@ const summaryOf = (
   moved: readonly Moved[],
   others: readonly OtherRow[],
 ): string => {
-  const runs = new Set(others.flatMap((row) => (row.type === 'run' ? [row.runId] : []))).size;
+  const runs = new Set(others.flatMap((row) => (isTest(row) ? [row.runId] : []))).size;
   const back = moved.filter(isSentBack).length;
   const parts = Object.entries(spentMs).flatMap(([state, ms]) =>
     ms < TOLD_FROM_MS ? [] : [`${durationOf(ms)} ${stayOf(state as SubmissionState)}`],
@@ -156,6 +156,10 @@ const summaryOf = (
   const spent = parts.length === 0 ? '' : `, having spent ${parts.join(', ')}`;
   return `Attempt ${attempt} of ${prOf(pr)} ${became}: ${reasonPhrase(last)}. It was in ${counted(runs, 'run')}${sentBack}${spent}.`;
 };
+
+/** What only puts together what has passed is no test: a landing that is tried three times is not tested three times. */
+const isTest = (row: RunChanged | Commanded): row is RunChanged =>
+  row.type === 'run' && row.purpose !== 'compose';
 
 /** A shorter stay than this is not worth a word. */
 const TOLD_FROM_MS = 1_000;
