@@ -110,3 +110,9 @@ test('a test of the bare target that is called off says that nobody stands accus
     / of main came to no end; the queue let go of it because nobody is to be blamed any more for what it was to make sure of\.$/,
   );
 });
+
+test('a test of the bare target that has ended says that what it showed was taken in', () => {
+  expect(sentenceOf(aControl({ ...passedBy(), ...closed }))).toMatch(
+    / of main passed .+; the queue let go of it because what it showed was taken in\.$/,
+  );
+});

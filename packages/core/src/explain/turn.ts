@@ -6,7 +6,7 @@ import { type Standing, standingOf } from '../model/order.js';
 import { priorityClasses } from '../model/priority.js';
 import { isAdmitted, isUrgent, type Submission } from '../model/submission.js';
 import { decided } from './gates.js';
-import { gatheringOf } from './gathering.js';
+import { type Gathered, gatheringOf } from './gathering.js';
 import { holdingBack } from './holding-back.js';
 import { behind } from './lane.js';
 import { aheadOf, beyond, beyondWindow, TOLD_LANE_LIMIT, undecided } from './reach.js';
@@ -128,17 +128,17 @@ const firstWaiting = (draft: Draft): readonly Submission[] =>
 
 /** How many others will be offered a slot before it. */
 const beforePhrase = (draft: Draft, submission: Submission, rank: number): string => {
-  if (draft.queue.settings.batch) return beforeBatch(draft, submission);
+  const own = draft.queue.settings.batch ? gatheringOf(draft, submission) : undefined;
+  if (own !== undefined) return beforeBatch(draft, submission, own);
   const before = waitingBefore(draft, submission, rank);
-  if (before === 0) return 'the next one that is free is for it';
-  return `${before} ${before === 1 ? 'waits' : 'wait'} ahead of it for the next one that is free`;
+  if (before > 0)
+    return `${before} ${before === 1 ? 'waits' : 'wait'} ahead of it for the next one that is free`;
+  const isInReach = beyond(draft, submission) === null;
+  return `the next one that is free is for it${isInReach ? '' : ' once some of those ahead of it are decided'}`;
 };
 
 /** Where batches are made, they are counted, and those that are not due are gone past. */
-const beforeBatch = (draft: Draft, submission: Submission): string => {
-  const own = gatheringOf(draft, submission);
-  if (own === undefined) return 'many wait ahead of it for the next one that is free';
-  const { dueBefore, isDue } = own;
+const beforeBatch = (draft: Draft, submission: Submission, { dueBefore, isDue }: Gathered): string => {
   const before = dueBefore + waitingOf(draft).slotless.filter(isBefore(draft, submission)).length;
   if (before > 0)
     return `${before} ${before === 1 ? 'batch waits' : 'batches wait'} ahead of it for the next one that is free`;

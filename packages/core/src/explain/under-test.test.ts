@@ -143,7 +143,7 @@ describe('one under test is told', () => {
     expect(waiting.causes[1]).toMatchObject({
       sentence:
         'No run of this queue has ever shown audit, which is required, and more than half of the time of run 00000003…0001 is over.',
-      checks: ['audit'],
+      ...{ pr: 1, runId: runIdOf(1), checks: ['audit'] },
     });
     expect(waiting.remedy).toMatch(/^Have the CI report audit/);
     expect(codesOf(inRun({ ...half, deadlineAt: NOW + 60_001 }, [1], strict))).toEqual(['checks']);
@@ -214,7 +214,7 @@ describe('of its checks', () => {
     expect(codes({ checks: [begun('lint', 6), begun('audit', 6)] })).toEqual(['checks']);
   });
 
-  test('what is known to have passed counts as shown, also where no run of the queue has shown it', () => {
+  test('what is known to have passed counts as shown, and only while a pull request is under test something is missed', () => {
     const strict = aQuietQueue({ requiredStatuses: ['lint', 'audit'] }, { reportedChecks: ['lint'] });
     const old = { testingSince: NOW - 60_000, deadlineAt: NOW + 60_000, checks: [begun('lint', 6)] };
     const shown = (override: Partial<Run>) =>
@@ -222,6 +222,9 @@ describe('of its checks', () => {
 
     expect(shown({})).toEqual(['audit']);
     expect(shown({ known: [aCheck({ name: 'audit' })] })).toEqual([]);
+    expect(shown({ state: 'building', trial: null, testingSince: null })).toEqual([]);
+    expect(shown({ ...passedBy(), checks: [] })).toEqual([]);
+    expect(shown({ purpose: { kind: 'control', isFresh: false }, batch: [] })).toEqual([]);
   });
 });
 

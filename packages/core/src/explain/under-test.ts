@@ -5,7 +5,6 @@ import { neverReported, requiredChecksOf } from '../model/required-checks.js';
 import {
   checksThatCount,
   evidenceOf,
-  isSameMember,
   type Member,
   type Run,
   remainingBatch,
@@ -21,7 +20,7 @@ export const awaited = (draft: Draft, run: Run, member: Pick<Member, 'pr'> | nul
     return [tell('decision', { it: nameOf(draft, member) }, { pr: member?.pr ?? null })];
   const open = openChecks(draft, run);
   const told = isQueuedOnly(run) ? queued(draft, run, member, open) : running(draft, run, member, open);
-  return [told, ...unreported(draft, run, open, member)];
+  return [told, ...unreported(draft, run, member)];
 };
 
 /** Where half of the time of a run is over, the required checks that no run has ever shown: nobody may ever report them. */
@@ -34,13 +33,8 @@ export const neverShown = (draft: Draft, run: Run): readonly string[] => {
   return neverReported(draft.queue).filter((name) => !shown.has(name));
 };
 
-const unreported = (
-  draft: Draft,
-  run: Run,
-  open: readonly Open[],
-  member: Pick<Member, 'pr'> | null,
-): readonly Told[] => {
-  const checks = neverShown(draft, run).filter((name) => open.some((one) => one.name === name));
+const unreported = (draft: Draft, run: Run, member: Pick<Member, 'pr'> | null): readonly Told[] => {
+  const checks = neverShown(draft, run);
   if (checks.length === 0) return [];
   const values = { names: checksOf(checks), are: be(checks.length), run: runOf(run.id) };
   return [tell('unreported_check', values, { pr: member?.pr ?? null, runId: run.id, checks })];
@@ -157,7 +151,7 @@ const begunPhrase = (draft: Draft, begun: readonly Open[]): string => {
 /** What else is in the trial: those tested together with it, and those below. */
 const withOthers = (run: Run, member: Pick<Member, 'pr'> | null): string => {
   const mates = remainingBatch(run).filter(({ pr }) => pr !== member?.pr);
-  const below = remainingStack(run).filter((one) => !run.batch.some((other) => isSameMember(one, other)));
+  const below = remainingStack(run);
   return [
     ...(mates.length === 0 ? [] : [` together with ${prsOf(mates)}`]),
     ...(below.length === 0 ? [] : [` on top of ${prsOf(below)}`]),

@@ -1,0 +1,155 @@
+import { aCheck, aMember, aTargetBook, runIdOf } from '@mq/testkit';
+import { describe, expect, test } from 'vitest';
+import {
+  aBatchRun,
+  anIsolation,
+  aPassed,
+  aQuietQueue,
+  aRunOn,
+  aTestedSubmission,
+  failedBy,
+  passedBy,
+  TIP,
+} from '../../test/rules.js';
+import { waitOf } from '../../test/waits.js';
+import { memberOf } from '../decide/standpoint.js';
+import { noTrust } from '../model/queue.js';
+import type { Run } from '../model/run.js';
+import type { Submission } from '../model/submission.js';
+
+const failure = aCheck({ name: 'unit', conclusion: 'failure' });
+const failed = (prs: readonly number[], override: Partial<Run> = {}) =>
+  aRunOn(prs, { ...failedBy(failure), ...override });
+const heldBack = (pr: number, override: Partial<Submission> = {}) =>
+  aTestedSubmission(pr, { state: 'pending_failure', failedRunId: runIdOf(pr), ...override });
+const tested = (...prs: readonly number[]) => prs.map((pr) => aTestedSubmission(pr));
+
+describe('what is to be confirmed', () => {
+  const suspected = aTestedSubmission(3, { suspectedBy: runIdOf(4) });
+  const remedyOf = (runs: readonly Run[]) =>
+    waitOf(3, { submissions: [...tested(1, 2), suspected], runs }).remedy;
+
+  test('hangs on those below the run that confirms it too', () => {
+    expect(remedyOf([aRunOn([1]), aRunOn([1, 2]), aRunOn([1, 2, 3])])).toMatch(
+      /: #3 lands if that run passes and #1 and #2 ahead of it land; if that one fails too, /,
+    );
+    expect(remedyOf([aRunOn([1]), aRunOn([1, 3])])).toMatch(/ passes and #1 ahead of it lands; /);
+  });
+
+  test('hangs on nobody before that run is begun', () => {
+    expect(remedyOf([])).toMatch(/: #3 lands if that run passes; if that one fails too, /);
+  });
+});
+
+describe('an urgent one that is to be tested once more', () => {
+  const waiting = (prs: readonly number[]) => {
+    const passed = prs.map((_, index) => aPassed(prs.slice(0, index + 1)));
+    return waitOf(1, {
+      queue: aQuietQueue({ confirmBeforeFailing: true, concurrency: 3 }),
+      submissions: [heldBack(1, { skipTheLine: true }), ...passed.map(([submission]) => submission)],
+      runs: [failed([1]), ...passed.map(([, run]) => run)],
+    });
+  };
+
+  test('is told who has passed without it, and lands first', () => {
+    expect(waiting([2]).sentence).toMatch(
+      /^#1's tests failed \(check unit, run \S+\), and #2, which passed without it, lands before it is tested/,
+    );
+    expect(waiting([2, 3]).sentence).toMatch(/, and #2 and #3, which passed without it, land before it is/);
+  });
+
+  test('is pointed at the first of those, at its run, and at the check that failed', () => {
+    expect(waiting([2, 3]).causes[0]).toMatchObject({
+      ...{ code: 'passed_without', pr: 2 },
+      ...{ runId: runIdOf(1), checks: ['unit'] },
+    });
+  });
+});
+
+test('who touches the same as one of those that were tested has the failure say nothing by landing', () => {
+  const targets = [aTargetBook(1, ['//a']), aTargetBook(2, ['//a', '//b']), aTargetBook(9, ['//b'])];
+  const waiting = waitOf(2, {
+    queue: aQuietQueue({ mode: 'parallel', concurrency: 3 }),
+    submissions: [aTestedSubmission(9, { place: 0 }), aTestedSubmission(1), heldBack(2)],
+    runs: [aRunOn([9]), aRunOn([1]), failed([1, 2])],
+    targets,
+  });
+
+  expect(waiting.remedy).toMatch(/, or one behind it or #9 ahead of it, which it was tested without, lands/);
+});
+
+describe('while the target itself is tested, one that failed is told who may land before', () => {
+  const asked = [{ check: 'unit', failedBy: runIdOf(1) }];
+  const remedyOf = (other: Run, submissions = tested(2)) =>
+    waitOf(1, {
+      queue: aQuietQueue({ concurrency: 3 }, { tipTrust: { ...noTrust(TIP), asked } }),
+      submissions: [heldBack(1), ...submissions],
+      runs: [failed([1]), other],
+    }).remedy;
+  const isTold = /; where #2 lands before that, #1 is tested again\.$/;
+
+  test('as it is tested without the one that failed, or has passed so', () => {
+    expect(remedyOf(aRunOn([2]))).toMatch(isTold);
+    expect(remedyOf(aRunOn([2], passedBy()))).toMatch(isTold);
+    expect(remedyOf(aRunOn([2], { purpose: { kind: 'isolate', failed: runIdOf(7) } }))).toMatch(isTold);
+  });
+
+  test('and not who is tested on it, has failed too, or is only put together', () => {
+    expect(remedyOf(aRunOn([1, 2]))).not.toMatch(/lands before that/);
+    expect(remedyOf(aRunOn([3, 1, 2]), tested(2, 3))).not.toMatch(/lands before that/);
+    expect(remedyOf(failed([2]))).not.toMatch(/lands before that/);
+    expect(remedyOf(failed([1, 2]))).not.toMatch(/lands before that/);
+    expect(remedyOf(aRunOn([2], { purpose: { kind: 'compose', vouchers: [] } }))).not.toMatch(
+      /lands before that/,
+    );
+  });
+
+  test('and not a batch of which the one to blame is looked for', () => {
+    const isolated = aBatchRun([2, 3], [], { ...failedBy(failure), isolation: anIsolation() });
+
+    expect(remedyOf(isolated, tested(2, 3))).not.toMatch(/lands before that/);
+  });
+});
+
+describe('whoever bears witness in several tests', () => {
+  const queue = aQuietQueue({ pendingFailureDepth: 1, concurrency: 4, canOptimisticallyMerge: true });
+
+  test('holds the change that failed where one of them does', () => {
+    const [witness] = tested(2);
+    const waiting = waitOf(1, {
+      queue,
+      submissions: [heldBack(1), ...tested(2)],
+      runs: [failed([1], { witnesses: [aMember(2)] }), aRunOn([1, 2]), aRunOn([2], { id: runIdOf(12) })],
+    });
+
+    expect(witness && memberOf(witness)).toEqual(aMember(2));
+    expect(waiting.sentence).toMatch(/, and the tests of #2 behind it, which hold the change of #1 too, are/);
+  });
+
+  test('has all land with it that one of them holds', () => {
+    const waiting = waitOf(2, {
+      queue,
+      submissions: [...tested(1), heldBack(2), ...tested(3)],
+      runs: [
+        aRunOn([1]),
+        failed([1, 2], { witnesses: [aMember(3)] }),
+        aRunOn([1, 2, 3]),
+        aRunOn([2, 3], { id: runIdOf(13) }),
+      ],
+    });
+
+    expect(waiting.remedy).toMatch(/: #2 lands with #1 if #3 behind it passes; otherwise, /);
+  });
+});
+
+test('where none of those awaited holds its change, nothing is told of any that do', () => {
+  const waiting = waitOf(1, {
+    queue: aQuietQueue({ pendingFailureDepth: 1 }),
+    submissions: [heldBack(1), ...tested(2)],
+    runs: [failed([1], { witnesses: [aMember(2)] }), aRunOn([2])],
+  });
+
+  expect(waiting.sentence).toBe(
+    "#1's tests failed (check unit, run 00000003…0001), and the tests of #2, which no longer stands behind it, are awaited.",
+  );
+});

@@ -1,0 +1,42 @@
+import { aSubmission, aTargetBook } from '@mq/testkit';
+import { describe, expect, test } from 'vitest';
+import { aQuietQueue, NOW } from '../../test/rules.js';
+import { waitOf } from '../../test/waits.js';
+import type { Submission } from '../model/submission.js';
+
+const MINUTE_MS = 60_000;
+const since = (pr: number, minutes: number, override: Partial<Submission> = {}) =>
+  aSubmission(pr, { admittedAt: NOW - minutes * MINUTE_MS, ...override });
+const filling = (concurrency: number) =>
+  aQuietQueue({ mode: 'parallel', batch: true, batchingMinSize: 3, concurrency });
+
+describe('of batches that fill', () => {
+  test('the one that is due first is promised its time, also where it stands behind another', () => {
+    const given = {
+      queue: filling(1),
+      submissions: [since(1, 1, { priority: { value: 1, named: true } }), since(2, 3), since(3, 2)],
+      targets: [1, 2, 3].map((pr) => aTargetBook(pr, [`//${pr}`])),
+    };
+
+    expect([1, 2, 3].map((pr) => waitOf(pr, given).untilAt)).toEqual([null, NOW + 2 * MINUTE_MS, null]);
+  });
+
+  test('one is told to wait for another to begin only where it stands on it and that one is due later', () => {
+    const remedyOf = (minutesOfOther: number) =>
+      waitOf(3, {
+        queue: filling(4),
+        submissions: [
+          since(1, minutesOfOther, { priority: { value: 1, named: true } }),
+          since(2, 4),
+          since(3, 3),
+        ],
+        targets: [aTargetBook(1, ['//a']), aTargetBook(2, ['//b']), aTargetBook(3, ['//a', '//b'])],
+      }).remedy;
+
+    expect(remedyOf(4)).toMatch(
+      /^The batch is begun when it is full, at 2026-01-01 01:02:00 UTC at the latest\.$/,
+    );
+    expect(remedyOf(3)).not.toMatch(/has begun/);
+    expect(remedyOf(2)).toMatch(/ UTC at the latest, once #1 has begun/);
+  });
+});

@@ -1,0 +1,276 @@
+import { aSubmission, aTargetBook, submissionIdOf } from '@mq/testkit';
+import { describe, expect, test } from 'vitest';
+import { aBatchRun, aQuietQueue, aRunOn, aTestedSubmission, NOW } from '../../test/rules.js';
+import { causeAt, codesOf, waitOf } from '../../test/waits.js';
+import type { Submission } from '../model/submission.js';
+
+const MINUTE_MS = 60_000;
+const urgent = { skipTheLine: true } as const;
+const retryAt = NOW + 9_000;
+const busy = aQuietQueue({ concurrency: 1 });
+const inTurn = (submissions: readonly Submission[], runs = [aRunOn([1])], queue = busy) => ({
+  queue,
+  submissions,
+  runs,
+});
+const toBeTestedAgain = (pr: number, override: Partial<Submission> = {}) =>
+  aTestedSubmission(pr, { state: 'pending', ...override });
+
+const isNext = /; the next one that is free is for it\.$/;
+const isBehind = (count: number, what = count === 1 ? 'waits' : 'wait') =>
+  new RegExp(`; ${count} ${what} ahead of it for the next one that is free\\.$`);
+const byPriority = /, a higher priority or skipTheLine brings that forward/;
+const byConcurrency = /; a higher concurrency \(now 1\) brings that forward/;
+const bySkipping = /; a higher concurrency \(now 1\) or skipTheLine brings that forward/;
+
+describe('whoever waits behind an urgent one', () => {
+  test('is told that its tests were stopped only where they were', () => {
+    const [stopped, other] = (['SKIP_THE_LINE_INTERRUPTED', 'MERGE_ITEM_NOW_READY'] as const).map((reason) =>
+      codesOf(
+        waitOf(2, inTurn([aTestedSubmission(1, urgent), toBeTestedAgain(2, { reason })], [aRunOn([1])])),
+      ),
+    );
+
+    expect(stopped).toEqual(['turn', 'interrupted', 'checks']);
+    expect(other).toEqual(['turn', 'lane_ahead', 'checks']);
+  });
+
+  test('is not told of skipTheLine where that one is tested together with others', () => {
+    const given = inTurn(
+      [
+        aTestedSubmission(1, { ...urgent, batch: 1 }),
+        aTestedSubmission(2, { batch: 1, goesWithUrgent: true }),
+        aSubmission(3),
+      ],
+      [aBatchRun([1, 2])],
+    );
+
+    expect(waitOf(3, given).remedy).toMatch(byConcurrency);
+  });
+});
+
+describe('of many who wait in lanes', () => {
+  const prs = Array.from({ length: 102 }, (_, index) => index + 2);
+  const targets = [1, ...prs].map((pr) => aTargetBook(pr, [pr === 1 || pr > 101 ? '//a' : `//${pr}`]));
+  const waiting = prs.map((pr) => aSubmission(pr));
+
+  test('those behind more than a hundred are not told who in their lane comes first', () => {
+    const queue = aQuietQueue({ mode: 'parallel', concurrency: 1 });
+    const given = { ...inTurn([aTestedSubmission(1), ...waiting], [aRunOn([1])], queue), targets };
+
+    expect(codesOf(waitOf(102, given))).toEqual(['turn', 'lane_ahead', 'checks']);
+    expect(codesOf(waitOf(103, given))).toEqual(['turn', 'checks']);
+  });
+
+  test('nor that too many are ahead of it for one test', () => {
+    const codesAt = (pr: number) => codesOf(waitOf(pr, inTurn([aTestedSubmission(1), ...waiting])));
+
+    expect(codesAt(102)).toEqual(['turn', 'stack_limit', 'checks']);
+    expect(codesAt(103)).toEqual(['turn', 'checks']);
+  });
+
+  test('nor which batch of those has to be due first', () => {
+    const [filling, own] = [{ admittedAt: NOW - MINUTE_MS }, { admittedAt: NOW, noBatch: true }];
+    const remedyBehind = (others: number) =>
+      waitOf(200, {
+        queue: aQuietQueue({ mode: 'parallel', concurrency: 1, batch: true, batchingMinSize: 9 }),
+        submissions: [
+          aTestedSubmission(1),
+          ...waiting.slice(0, others),
+          ...[aSubmission(198, filling), aSubmission(199, filling), aSubmission(200, own)],
+        ],
+        runs: [aRunOn([1])],
+        targets: [
+          ...targets,
+          ...[aTargetBook(198, ['//b']), aTargetBook(199, ['//c']), aTargetBook(200, ['//b', '//c'])],
+        ],
+      }).remedy;
+
+    expect(remedyBehind(98)).toMatch(
+      /^It is begun when its turn for a free slot comes and #198 has begun, whose batch is not due yet; /,
+    );
+    expect(remedyBehind(99)).toMatch(/^It is begun when its turn for a free slot comes; /);
+  });
+
+  test('who is told no one of its lane is told what the one that keeps the slot waits for', () => {
+    const queue = aQuietQueue({ mode: 'parallel', concurrency: 1 });
+    const keeper = aTestedSubmission(1, { retries: 1, retryAt });
+    const given = { ...inTurn([keeper, ...waiting], [], queue), targets };
+
+    expect(waitOf(103, given).causes.map(({ code, pr }) => [code, pr])).toEqual([
+      ['turn', null],
+      ['retry', 1],
+    ]);
+  });
+});
+
+test('of those ahead the one is named whose batch is not due, and no other', () => {
+  const remedyOf = (minutes: readonly number[]) =>
+    waitOf(4, {
+      queue: aQuietQueue({ mode: 'parallel', concurrency: 1, batch: true, batchingMinSize: 9 }),
+      submissions: [
+        aTestedSubmission(1),
+        ...minutes.map((since, index) => aSubmission(index + 2, { admittedAt: NOW - since * MINUTE_MS })),
+        aSubmission(4, { admittedAt: NOW, noBatch: true }),
+      ],
+      runs: [aRunOn([1])],
+      targets: [['//a'], ['//b'], ['//c'], ['//b', '//c']].map((targets, index) =>
+        aTargetBook(index + 1, targets),
+      ),
+    }).remedy;
+
+  expect(remedyOf([9, 1])).toMatch(/ comes and #3 has begun, whose batch is not due yet; /);
+  expect(remedyOf([9, 8])).toMatch(/ comes; /);
+});
+
+describe('a higher priority', () => {
+  test('is told with another behind it that is passed over', () => {
+    const passedOver = aSubmission(4, { heldBy: submissionIdOf(1) });
+
+    expect(
+      waitOf(3, inTurn([aTestedSubmission(1), aSubmission(2), aSubmission(3), passedOver])).remedy,
+    ).toMatch(byPriority);
+  });
+
+  test('is told where it is enough for some of those ahead, though not for the first', () => {
+    const first = aSubmission(2, { priority: { value: 1, named: true } });
+
+    expect(waitOf(4, inTurn([aTestedSubmission(1), first, aSubmission(3), aSubmission(4)])).remedy).toMatch(
+      byPriority,
+    );
+    expect(waitOf(4, inTurn([aTestedSubmission(1), first, aSubmission(4)])).remedy).toMatch(bySkipping);
+  });
+
+  test('is told where the highest but urgent one is enough, to the moment', () => {
+    const remedyOf = (headStart: number) =>
+      waitOf(
+        3,
+        inTurn([
+          aTestedSubmission(1),
+          aSubmission(2, { admittedAt: NOW - headStart }),
+          aSubmission(3, { admittedAt: NOW }),
+        ]),
+      ).remedy;
+
+    expect(remedyOf(99 * MINUTE_MS - 1)).toMatch(byPriority);
+    expect(remedyOf(99 * MINUTE_MS)).toMatch(bySkipping);
+  });
+});
+
+test('an urgent one is not told of a priority, which would take the place of its urgency', () => {
+  const submissions = [aTestedSubmission(1, urgent), aSubmission(2, urgent), aSubmission(3, urgent)];
+
+  expect(waitOf(3, inTurn(submissions)).remedy).toMatch(byConcurrency);
+});
+
+describe('whoever is to be tested again', () => {
+  test('waits for no urgent one that holds back, and is told no way past it', () => {
+    const waiting = waitOf(
+      2,
+      inTurn([aTestedSubmission(1, urgent), toBeTestedAgain(2), aSubmission(9, { ...urgent, retryAt })]),
+    );
+
+    expect(waiting.sentence).toMatch(isNext);
+    expect(waiting.remedy).toMatch(byConcurrency);
+  });
+
+  test('waits for no urgent one behind it, where it is urgent itself', () => {
+    const own = toBeTestedAgain(2, urgent);
+
+    expect(waitOf(2, inTurn([aTestedSubmission(1, urgent), own, aSubmission(9, urgent)])).sentence).toMatch(
+      isNext,
+    );
+  });
+
+  test('waits for an urgent one that is to be tested again once, and not twice', () => {
+    const given = inTurn([aTestedSubmission(1, urgent), toBeTestedAgain(2, urgent), toBeTestedAgain(3)]);
+
+    expect(waitOf(3, given).sentence).toMatch(isBehind(1));
+  });
+
+  test('waits for all of a batch of which some stand ahead of it', () => {
+    const again = [2, 4].map((pr) => toBeTestedAgain(pr, { batch: 2 }));
+    const given = {
+      ...inTurn([aTestedSubmission(1), ...again, toBeTestedAgain(3)]),
+      queue: aQuietQueue({ mode: 'parallel', concurrency: 1 }),
+      targets: [1, 2, 3, 4].map((pr) => aTargetBook(pr, [pr === 4 ? '//2' : `//${pr}`])),
+    };
+
+    expect(waitOf(3, given).sentence).toMatch(isBehind(1));
+  });
+
+  test('does not wait for a batch behind it that has lost its slot while it holds back', () => {
+    const given = (pr: number) =>
+      waitOf(pr, {
+        queue: aQuietQueue({ mode: 'parallel', concurrency: 1, batch: true }),
+        submissions: [
+          toBeTestedAgain(2, { batch: 2, begunAt: NOW - MINUTE_MS }),
+          aTestedSubmission(3, { batch: 3, retries: 1, retryAt }),
+          aSubmission(4),
+          aTestedSubmission(9, urgent),
+        ],
+        runs: [aRunOn([9])],
+        targets: [2, 3, 4, 9].map((one) => aTargetBook(one, [`//${one}`])),
+      }).sentence;
+
+    expect(given(2)).toMatch(isNext);
+    expect(given(4)).toMatch(isBehind(2, 'batches wait'));
+  });
+
+  test('is told of skipTheLine where it goes past an urgent one and those tested with it', () => {
+    const waiting = waitOf(2, {
+      queue: aQuietQueue({ mode: 'parallel', concurrency: 1, batch: true, batchingMinSize: 2 }),
+      submissions: [
+        aTestedSubmission(1, urgent),
+        toBeTestedAgain(2, { batch: 2 }),
+        aSubmission(8, urgent),
+        aSubmission(9),
+      ],
+      runs: [aRunOn([1])],
+      targets: [1, 2, 8, 9].map((pr) => aTargetBook(pr, [pr > 2 ? '//b' : `//${pr}`])),
+    });
+
+    expect(waiting.sentence).toMatch(isBehind(1, 'batch waits'));
+    expect(waiting.remedy).toMatch(bySkipping);
+  });
+});
+
+describe('whoever is passed over', () => {
+  test('does not count as waiting, be it without a place, with one, not admitted yet, or behind it', () => {
+    const sentenceBehind = (one: Submission) =>
+      waitOf(4, inTurn([aTestedSubmission(1), one, aSubmission(3), aSubmission(4)])).sentence;
+
+    expect(sentenceBehind(aSubmission(2, { heldBy: submissionIdOf(1) }))).toMatch(isBehind(1));
+    expect(sentenceBehind(toBeTestedAgain(2, { heldBy: submissionIdOf(1) }))).toMatch(isBehind(1));
+    expect(sentenceBehind(aSubmission(2, { state: 'not_ready', admittedAt: null }))).toMatch(isBehind(1));
+    expect(sentenceBehind(aSubmission(5, { heldBy: submissionIdOf(1) }))).toMatch(isBehind(1));
+  });
+});
+
+describe('with more ahead in its lane than one test may hold', () => {
+  const tested = Array.from({ length: 100 }, (_, index) => index + 1);
+  const given = (override: Parameters<typeof aQuietQueue>[0], waiting: readonly number[]) => ({
+    queue: aQuietQueue({ concurrency: 100, ...override }),
+    submissions: [...tested.map((pr) => aTestedSubmission(pr)), ...waiting.map((pr) => aSubmission(pr))],
+    runs: tested.map((pr) => aRunOn(tested.slice(0, pr))),
+  });
+
+  test.each([{}, { batch: true, batchingMinSize: 2 }])(
+    'it is told how many wait ahead of it, and that the next slot is not enough, with %j',
+    (settings) => {
+      const sentenceOf = (pr: number) => waitOf(pr, given(settings, [201, 202])).sentence;
+
+      expect(sentenceOf(201)).toMatch(
+        /; the next one that is free is for it once some of those ahead of it are decided\.$/,
+      );
+      expect(sentenceOf(202)).toMatch(isBehind(1));
+    },
+  );
+
+  test('that is told behind the slots', () => {
+    const waiting = waitOf(201, given({}, [201]));
+
+    expect(causeAt(waiting, 1)).toMatch(/^#201 has at least 100 undecided submissions/);
+    expect(waiting.causes[1]).toMatchObject({ code: 'stack_limit', pr: 201 });
+  });
+});
