@@ -158,8 +158,7 @@ const summaryOf = (
 };
 
 /** What only puts together what has passed is no test: a landing that is tried three times is not tested three times. */
-const isTest = (row: RunChanged | Commanded): row is RunChanged =>
-  row.type === 'run' && row.purpose !== 'compose';
+const isTest = (row: OtherRow): row is RunChanged => row.type === 'run' && row.purpose !== 'compose';
 
 /** A shorter stay than this is not worth a word. */
 const TOLD_FROM_MS = 1_000;
