@@ -77,7 +77,7 @@ describe('admission', () => {
 
   test('one that is admitted stands aside while there is no target', () => {
     const queue = aQuietQueue({}, { target: aTarget({ head: null, exists: false }) });
-    const submissions = [aSubmission(1)];
+    const submissions = [aSubmission(1, { pull: aPullRequest(1, { mergeabilityReason: WORDS }) })];
     const [without, beside] = [decided({ queue, submissions }), decided({ submissions })];
 
     expect([without.pr(1).asideSince, beside.pr(1).asideSince]).toEqual([NOW, null]);

@@ -10,6 +10,7 @@ import {
   configureOf,
   decided,
   NOW,
+  touching,
 } from '../../test/rules.js';
 import type { PullRequest } from '../model/pull-request.js';
 import type { Run } from '../model/run.js';
@@ -67,6 +68,24 @@ describe('what takes too long', () => {
     expect(outcome.moves(1)).toEqual(['testing>failed TEST_RUN_TIMEOUT']);
     expect(outcome.run(1)).toMatchObject({ expired: 'no_verdict', outcome: 'timed_out' });
     expect(outcome.wishes('cancel_checks')).toHaveLength(1);
+  });
+
+  test('where one is given up, one whose time is not over goes on until it is, and one without a deadline for ever', () => {
+    const run = (pr: number, override: Partial<Run>) =>
+      aRunOn([pr], { checks: [{ ...running, runId: runIdOf(pr) }], checksReadAt: NOW, ...override });
+    const outcome = decided({
+      queue: aQuietQueue({ mode: 'parallel', concurrency: 3 }),
+      submissions: [1, 2, 3].map((pr) => aTestedSubmission(pr)),
+      runs: [
+        run(1, { deadlineAt: NOW - 10 }),
+        run(2, { deadlineAt: NOW + 1_000 }),
+        run(3, { deadlineAt: null }),
+      ],
+      targets: [1, 2, 3].map((pr) => touching(pr, [`//${pr}`])),
+    });
+
+    expect([1, 2, 3].map((pr) => outcome.run(pr).expired)).toEqual(['no_verdict', null, null]);
+    expect(outcome.decision.wakeAt).toBe(NOW + 1_000);
   });
 
   test('a result that was there in time counts, however late it is read', () => {

@@ -5,6 +5,7 @@ import {
   aDraft,
   aLanding,
   anIsolation,
+  aPassed,
   aQuietQueue,
   aRunOn,
   asked,
@@ -96,6 +97,24 @@ describe('one that is tested together with an urgent one', () => {
     });
 
     expect([1, 3].map((pr) => outcome.pr(pr).goesWithUrgent)).toEqual([true, false]);
+  });
+
+  test('goes nowhere by what they were only put together in to be landed', () => {
+    const [first, second] = [aPassed([1]), aPassed([2])];
+    const composed = aBatchRun([1, 2], [], {
+      id: runIdOf(70),
+      purpose: { kind: 'compose', vouchers: [first[1].id, second[1].id] },
+      state: 'building',
+      trial: null,
+    });
+    const outcome = decided({
+      queue: aQuietQueue({ mode: 'parallel' }),
+      submissions: [first[0], { ...second[0], ...urgent }],
+      runs: [first[1], second[1], composed],
+      targets: [touching(1, ['//a']), touching(2, ['//b'])],
+    });
+
+    expect(outcome.pr(1).goesWithUrgent).toBe(false);
   });
 
   test('stands on somebody who leaves and comes back at once', () => {

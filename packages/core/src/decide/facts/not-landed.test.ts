@@ -163,14 +163,15 @@ describe('a refusal about one', () => {
 });
 
 test('that one is put off again is on record only where the code host says something else', () => {
-  const before = { reason: 'HOST_NOT_READY', reasonDetail: 'No.', timesPutOff: 1 } as const;
-  const putOffAgain = (message: string) => {
+  const before = { reason: 'HOST_NOT_READY', reasonDetail: 'No.' } as const;
+  const putOffAgain = (message: string, timesPutOff = 1) => {
     const given = apart();
-    const submissions = [one, { ...two, ...before }];
+    const submissions = [one, { ...two, ...before, timesPutOff }];
     return putOffs(answered({ ...given, submissions }, refused({ class: 'wait', pr: 2, message })));
   };
 
   expect(putOffAgain('No.')).toEqual([]);
+  expect(putOffAgain('No.', 0)).toHaveLength(1);
   expect(putOffAgain('Not yet.')).toEqual([{ pr: 2, reason: 'HOST_NOT_READY', detail: 'Not yet.' }]);
 });
 
