@@ -62,7 +62,7 @@ const arrival = (pr: number, random: Random): readonly Input[] => {
 };
 
 const heapInUse = (): number => {
-  for (let round = 0; round < 3; round += 1) collect('major');
+  for (let round = 0; round < 3; round += 1) collect('all');
   return process.memoryUsage().heapUsed;
 };
 

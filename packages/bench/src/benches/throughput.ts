@@ -86,8 +86,8 @@ interface Round {
  * old: of a server nobody holds so many answers of the host.
  */
 const putAway = (): void => {
-  collect('minor');
-  collect('minor');
+  collect('young');
+  collect('young');
 };
 
 /** What the world has decided, once more by another replica: so that nothing else is timed, nor the clock asked each time. */
