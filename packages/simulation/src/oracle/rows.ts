@@ -1,4 +1,4 @@
-import type { SubmissionState } from '@mq/core';
+import type { SubmissionId, SubmissionState } from '@mq/core';
 import { attemptKey, type Change, type Check, isOf, isOver, runsOf } from './ledger.js';
 import { isOpen } from './line.js';
 
@@ -57,22 +57,27 @@ export const asidesTold: Check = ({ commit, before, after }) => {
   const faults: string[] = [];
   for (const row of commit.writes.history) {
     if (row.type !== 'aside') continue;
-    const was = told.get(row.submissionId) ?? before.submissions.get(row.submissionId)?.asideSince != null;
+    const was = told.get(attemptKey(row)) ?? wasAside(before, row.submissionId, row.attempt);
     const is = row.lack !== null;
     if (was === is)
       faults.push(`${attemptKey(row)} ${is ? 'stands aside' : 'comes back'} for the second time.`);
-    told.set(row.submissionId, is);
+    told.set(attemptKey(row), is);
   }
   for (const row of commit.writes.submissions) {
-    const was = before.submissions.get(row.id)?.asideSince != null;
     const isAside = row.asideSince !== null;
-    if (isOver(row) || after.submissions.get(row.id) !== row || (told.get(row.id) ?? was) === isAside)
-      continue;
+    const isTold = told.get(attemptKey(row)) ?? wasAside(before, row.id, row.attempt);
+    if (isOver(row) || after.submissions.get(row.id) !== row || isTold === isAside) continue;
     faults.push(
       `${attemptKey(row)} ${isAside ? 'stands aside' : 'is back'}, and its history does not say so.`,
     );
   }
   return faults;
+};
+
+/** Another attempt begins in line, whatever the one before came to. */
+const wasAside = ({ submissions }: Change['before'], id: SubmissionId, attempt: number): boolean => {
+  const was = submissions.get(id);
+  return was !== undefined && was.attempt === attempt && was.asideSince !== null;
 };
 
 const oneLivePerPullRequest = (after: Change['after']): readonly string[] => {
