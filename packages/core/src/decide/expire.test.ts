@@ -86,6 +86,7 @@ describe('what takes too long', () => {
 
     expect([1, 2, 3].map((pr) => outcome.run(pr).expired)).toEqual(['no_verdict', null, null]);
     expect(outcome.decision.wakeAt).toBe(NOW + 1_000);
+    expect(outcome.wishes('read_checks')).toEqual([]);
   });
 
   test('a result that was there in time counts, however late it is read', () => {
