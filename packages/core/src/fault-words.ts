@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import { isSameWithin } from './model/same.js';
 
 /** Of a value that was given, so much is told again. */
 const SHOWN_CHARS_LIMIT = 40;
@@ -29,11 +30,8 @@ export const faultWords = (issue: z.core.$ZodRawIssue): string | undefined => {
 export const narrowestOnly = (issues: readonly z.core.$ZodIssue[]): readonly z.core.$ZodIssue[] =>
   issues.filter((issue) => {
     const isWidest = (issue.code === 'too_big' || issue.code === 'too_small') && issue.origin === 'int';
-    return !isWidest || !issues.some((other) => other !== issue && isSamePath(other, issue));
+    return !isWidest || !issues.some((other) => other !== issue && isSameWithin(other.path, issue.path));
   });
-
-const isSamePath = (one: z.core.$ZodIssue, other: z.core.$ZodIssue): boolean =>
-  one.path.length === other.path.length && one.path.every((part, place) => part === other.path[place]);
 
 const kinds: Readonly<Record<string, string>> = {
   int: 'a whole number',

@@ -20,6 +20,7 @@ export { type CommitMessage, commitMessage } from './model/commit-message.js';
 export type * from './model/effect.js';
 export { type Estimate, type EstimateObstacle, estimateObstacles } from './model/estimate.js';
 export type * from './model/history.js';
+export { pullRequestsOf } from './model/history.js';
 export {
   type CommitId,
   type EffectId,

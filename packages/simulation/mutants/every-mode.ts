@@ -361,7 +361,7 @@ export const everyMode: readonly Mutant[] = [
   {
     name: 'asked-to-wait-and-asks-at-once',
     file: 'core/src/decide/facts/trial.ts',
-    find: "if (run.purpose.kind !== 'compose') putOff(draft, members, { reason: 'RUN_NOT_BUILT', reasonDetail });",
+    find: "if (run.purpose.kind !== 'compose') putOff(draft, members, { reason: 'RUN_NOT_BUILT', detail });",
     replace: "if (run.purpose.kind !== 'compose') return;",
     why: 'a trial that the host would not build for a while is asked for again and again',
   },

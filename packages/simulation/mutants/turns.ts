@@ -27,8 +27,8 @@ export const turns: readonly Mutant[] = [
   {
     name: 'put-off-without-a-word',
     file: 'core/src/decide/retry.ts',
-    find: '  timesPutOff === 0 || reasonDetail !== told.reasonDetail;\n',
-    replace: '  timesPutOff === 0 && reasonDetail !== told.reasonDetail;\n',
+    find: 'timesPutOff === 0 || submission.reasonDetail !== reasonDetail',
+    replace: 'timesPutOff === 0 && submission.reasonDetail !== reasonDetail',
     why: 'that the code host asks to wait in other words is on no record',
     caughtBy: {
       file: 'core/src/decide/facts/not-landed.test.ts',

@@ -1,5 +1,5 @@
 import type { HistoryItem, HistoryQuery, HistoryRow, Page, QueueId } from '@mq/core';
-import { type Key, type Listing, readCursor } from '@mq/core';
+import { type Key, type Listing, pullRequestsOf, readCursor } from '@mq/core';
 import { compareKeys, pageOf } from './page.js';
 
 /** The history of one queue by rising sequence and time, all of it and by pull request. The oldest rows go first. */
@@ -14,7 +14,7 @@ export class HistoryLog {
   append(rows: readonly HistoryRow[]): void {
     for (const row of rows) {
       this.#rows.push(row);
-      for (const pr of new Set(prsOf(row))) {
+      for (const pr of pullRequestsOf(row)) {
         const about = this.#byPr.get(pr);
         if (about === undefined) this.#byPr.set(pr, [row]);
         else about.push(row);
@@ -42,7 +42,7 @@ export class HistoryLog {
   #forget(): void {
     const row = this.#rows[this.#forgotten++];
     if (row === undefined) return;
-    for (const pr of new Set(prsOf(row))) {
+    for (const pr of pullRequestsOf(row)) {
       const about = this.#byPr.get(pr);
       about?.shift();
       if (about?.length === 0) this.#byPr.delete(pr);
@@ -65,21 +65,6 @@ const firstWhere = (
     else low = middle + 1;
   }
   return rising ? low : low - 1;
-};
-
-const prsOf = (row: HistoryRow): readonly number[] => {
-  switch (row.type) {
-    case 'moved':
-    case 'aside':
-    case 'put_off':
-      return [row.pr];
-    case 'run':
-      return row.prs;
-    case 'commanded':
-      return row.pr === null ? [] : [row.pr];
-    default:
-      return [];
-  }
 };
 
 const listing: Listing = { name: 'history', shape: ['number', 'string', 'number'] };

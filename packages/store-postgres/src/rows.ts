@@ -5,6 +5,7 @@ import {
   type HistoryRow,
   isLive,
   isOpenRun,
+  pullRequestsOf,
   type Queue,
   type Receipt,
   type Run,
@@ -167,9 +168,7 @@ from guard, ${asked}`,
 };
 
 const historyParts = ({ names, values }: Writing, rows: readonly HistoryRow[]): readonly Part[] => {
-  const about = rows.flatMap((row, index) =>
-    [...new Set(prsOf(row))].map((pr) => ({ place: index + 1, pr })),
-  );
+  const about = rows.flatMap((row, index) => pullRequestsOf(row).map((pr) => ({ place: index + 1, pr })));
   const asked = values.rows(
     'new',
     {
@@ -197,21 +196,6 @@ select id, turn, at, sequence, type, value from history_given`,
 select id, pr, at, sequence, turn from history_given join ${named} using (place)`,
     ],
   ];
-};
-
-const prsOf = (row: HistoryRow): readonly number[] => {
-  switch (row.type) {
-    case 'moved':
-    case 'aside':
-    case 'put_off':
-      return [row.pr];
-    case 'run':
-      return row.prs;
-    case 'commanded':
-      return row.pr === null ? [] : [row.pr];
-    default:
-      return [];
-  }
 };
 
 /**

@@ -6,7 +6,7 @@ import {
   remainingMembers,
   remainingStack,
 } from '../model/run.js';
-import { isSameRow } from '../model/same.js';
+import { isSameRow, isSameWithin } from '../model/same.js';
 import type { Draft, LetGo } from './draft.js';
 import { messageOf, type Planned } from './new-run.js';
 
@@ -30,11 +30,8 @@ const isTheSame = (draft: Draft, run: Run, planned: Planned): boolean =>
   run.method === draft.queue.settings.mergeMethod &&
   areSameMembers(run.batch, planned.batch) &&
   areSameMembers(remainingStack(run), planned.stack) &&
-  isSameList(run.requiredChecks, planned.requiredChecks) &&
+  isSameWithin(run.requiredChecks, planned.requiredChecks) &&
   remainingMembers(run).every((member) => hasItsMessage(draft, member));
-
-const isSameList = (some: readonly string[], others: readonly string[]): boolean =>
-  some.length === others.length && some.every((name, place) => name === others[place]);
 
 /** Who has lost its place has lost its message with it, and would be given another if its title had changed. */
 const hasItsMessage = (draft: Draft, { submissionId }: Member): boolean => {

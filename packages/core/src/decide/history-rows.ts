@@ -94,8 +94,7 @@ export const asideRow = (
 
 export const putOffRow = (
   { id: submissionId, pr, attempt }: Submission,
-  reason: ReasonCode,
-  detail: string | null,
+  { reason, detail = null }: Because,
 ): Unnumbered => ({ type: 'put_off', submissionId, pr, attempt, reason, detail });
 
 export const runRow = (run: Run, change: RunChanged['change']): Unnumbered => ({

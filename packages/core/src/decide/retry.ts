@@ -1,9 +1,8 @@
 import type { Instant } from '../model/ids.js';
-import type { ReasonCode } from '../model/reasons.js';
 import type { Run } from '../model/run.js';
 import type { Submission } from '../model/submission.js';
 import type { Draft } from './draft.js';
-import { putOffRow } from './history-rows.js';
+import { type Because, putOffRow } from './history-rows.js';
 
 const LONGEST_DELAY_MS = 300_000;
 
@@ -28,32 +27,25 @@ export const nextTry = ({ now, context }: Draft): Instant => now + context.pace.
 export const landLater = (draft: Draft, until: Instant = nextTry(draft)): void =>
   draft.changeQueue({ landAfter: until });
 
-/** Why one has to come again, in its words. */
-export interface Told {
-  readonly reason: ReasonCode;
-  readonly reasonDetail: string | null;
-}
-
 /**
  * Has these come again together, in their places and uncounted, since nobody has failed: the later the more often in a row the
  * code host has had one of them come later.
  */
-export const putOff = (draft: Draft, members: readonly Submission[], told: Told): Instant => {
+export const putOff = (draft: Draft, members: readonly Submission[], because: Because): Instant => {
   const times = Math.max(0, ...members.map(({ timesPutOff }) => timesPutOff));
   const retryAt = draft.now + delayAfter(draft, times);
   for (const submission of members) {
-    if (isNewsOf(submission, told)) draft.record(putOffRow(submission, told.reason, told.reasonDetail));
-    draft.change(submission, { ...told, retryAt, timesPutOff: times + 1 });
+    const { reason, detail: reasonDetail = null } = because;
+    if (submission.timesPutOff === 0 || submission.reasonDetail !== reasonDetail)
+      draft.record(putOffRow(submission, because));
+    draft.change(submission, { reason, reasonDetail, retryAt, timesPutOff: times + 1 });
   }
   return retryAt;
 };
 
-const isNewsOf = ({ timesPutOff, reasonDetail }: Submission, told: Told): boolean =>
-  timesPutOff === 0 || reasonDetail !== told.reasonDetail;
-
 /** Has what was only put together for landing put together again, as late as the first of it may be landed. */
-export const composeLater = (draft: Draft, run: Run, told: Told): void =>
-  landLater(draft, putOff(draft, draft.membersOf(run).slice(0, 1), told));
+export const composeLater = (draft: Draft, run: Run, because: Because): void =>
+  landLater(draft, putOff(draft, draft.membersOf(run).slice(0, 1), because));
 
 /** Has what a run was to hold built again after a while: only something of our own is in its way. */
 export const buildLater = (draft: Draft, run: Run, reasonDetail: string): void => {

@@ -114,6 +114,23 @@ export interface Alarmed extends Entry {
 /** One row of the append-only history of a queue. Timeline, metrics, events and audit read this, and only this. */
 export type HistoryRow = Moved | StoodAside | PutOff | RunChanged | Configured | Commanded | Alarmed;
 
+/** The pull requests that a row is about, each once: by these a store finds the history of one. */
+export const pullRequestsOf = (row: HistoryRow): readonly number[] => {
+  switch (row.type) {
+    case 'moved':
+    case 'aside':
+    case 'put_off':
+      return [row.pr];
+    case 'run':
+      return [...new Set(row.prs)];
+    case 'commanded':
+      return row.pr === null ? [] : [row.pr];
+    case 'configured':
+    case 'alarm':
+      return [];
+  }
+};
+
 /** True of a run for which nothing was left to be tested. */
 export const isUntestedPass = ({ outcome, purpose, isTested }: RunChanged): boolean =>
   outcome === 'passed' && purpose !== 'compose' && !isTested;

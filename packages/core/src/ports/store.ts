@@ -172,7 +172,7 @@ export interface HistoryQuery {
   /** Live or deleted. One that is named twice counts once, one that is unknown has no rows. */
   readonly queueIds: readonly QueueId[];
   readonly types?: readonly HistoryRow['type'][];
-  /** Only rows about this pull request: its moves, the runs that hold it, and what was asked for it. */
+  /** Only rows about this pull request: its moves, what put it off, the runs that hold it, and what was asked for it (`pullRequestsOf`). */
   readonly pr?: number;
   /** Bounds, inclusive, on `at`. */
   readonly since?: Instant;

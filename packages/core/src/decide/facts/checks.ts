@@ -91,5 +91,5 @@ export const effectFailed = (draft: Draft, fact: EffectFailed): void => {
 const notComposed = (draft: Draft, run: Run, message: string): void => {
   draft.closeRun({ ...run, building: null }, 'not_built');
   if (draft.queue.landAfter !== null) return pauseFor(draft, 'HOST_REFUSED', message);
-  composeLater(draft, run, { reason: 'LANDING_PUT_OFF', reasonDetail: message });
+  composeLater(draft, run, { reason: 'LANDING_PUT_OFF', detail: message });
 };

@@ -3,10 +3,11 @@ import type { HostRefusal, LandOutcome, MovedOutcome } from '../../model/outcome
 import type { Landing } from '../../model/queue.js';
 import { isSameMember, type Run } from '../../model/run.js';
 import type { Draft } from '../draft.js';
+import type { Because } from '../history-rows.js';
 import { leave, sendBack } from '../leave.js';
 import { pauseFor } from '../pause.js';
 import { disregard } from '../polls.js';
-import { composeLater, landLater, putOff, type Told } from '../retry.js';
+import { composeLater, landLater, putOff } from '../retry.js';
 import { moveTarget } from './branch.js';
 import { pullRequestMissing, pullRequestSeen } from './pull-requests.js';
 
@@ -47,7 +48,7 @@ const baseMoved = (draft: Draft, landing: Landing, head: Sha | null): void => {
 /** What was put together just now, and is gone already, would be gone again. */
 const trialGone = (draft: Draft, run: Run): void => {
   if (run.purpose.kind === 'compose')
-    return composeLater(draft, run, { reason: 'LANDING_PUT_OFF', reasonDetail: 'The trial was not kept.' });
+    return composeLater(draft, run, { reason: 'LANDING_PUT_OFF', detail: 'The trial was not kept.' });
   for (const submission of draft.membersOf(run))
     draft.change(submission, { reason: 'TRIAL_GONE', reasonDetail: null });
 };
@@ -59,16 +60,16 @@ const membersChanged = (draft: Draft, landing: Landing, { pulls, missing }: Memb
   const news = pulls.filter((pull) => pullRequestSeen(draft, pull));
   for (const pr of missing) pullRequestMissing(draft, pr);
   if (news.length > 0) return;
-  const reasonDetail = 'The code host shows it changed, and then again unchanged.';
+  const detail = 'The code host shows it changed, and then again unchanged.';
   const prs = [...pulls.map(({ number }) => number), ...missing];
-  holdBack(draft, landing, prs, { reason: 'LANDING_PUT_OFF', reasonDetail });
+  holdBack(draft, landing, prs, { reason: 'LANDING_PUT_OFF', detail });
 };
 
 /** These of a landing are not landed before the time that it gives, whatever vouches for them; where none of them is there, nothing is. */
-const holdBack = (draft: Draft, { members }: Landing, prs: readonly number[], told: Told): Instant => {
+const holdBack = (draft: Draft, { members }: Landing, prs: readonly number[], because: Because): Instant => {
   const submissions = members.flatMap(({ pr }) => (prs.includes(pr) ? (draft.liveSubmission(pr) ?? []) : []));
   if (submissions.length === 0) landLater(draft);
-  return putOff(draft, submissions, told);
+  return putOff(draft, submissions, because);
 };
 
 /** A refusal that names nobody is that of one who was landed alone; each of a batch is tested, and landed, by itself from then on. */
@@ -102,7 +103,7 @@ const testEachAlone = (draft: Draft, { members }: Landing, { message }: HostRefu
 const comeBackLater = (draft: Draft, landing: Landing, { pr, message }: HostRefusal): void => {
   // The others wait for the first of them, and so for what the host said.
   const first = pr ?? landing.members[0]?.pr ?? 0;
-  const until = holdBack(draft, landing, [first], { reason: 'HOST_NOT_READY', reasonDetail: message });
+  const until = holdBack(draft, landing, [first], { reason: 'HOST_NOT_READY', detail: message });
   if (pr === null) landLater(draft, until);
 };
 

@@ -160,10 +160,10 @@ const refusedTrial = (draft: Draft, run: Run, about: Submission | undefined, ref
 };
 
 /** Where one of what was put together has to wait, the others are put together without it. */
-const comeBackLater = (draft: Draft, run: Run, about: Submission | undefined, reasonDetail: string): void => {
+const comeBackLater = (draft: Draft, run: Run, about: Submission | undefined, detail: string): void => {
   const members = draft.membersOf(run);
-  const told = { reason: 'HOST_NOT_READY', reasonDetail } as const;
-  if (run.purpose.kind !== 'compose') putOff(draft, members, { reason: 'RUN_NOT_BUILT', reasonDetail });
-  else if (about !== undefined && members.includes(about)) putOff(draft, [about], told);
-  else composeLater(draft, run, told);
+  const because = { reason: 'HOST_NOT_READY', detail } as const;
+  if (run.purpose.kind !== 'compose') putOff(draft, members, { reason: 'RUN_NOT_BUILT', detail });
+  else if (about !== undefined && members.includes(about)) putOff(draft, [about], because);
+  else composeLater(draft, run, because);
 };
