@@ -19,8 +19,8 @@ beforeAll(async () => {
 });
 afterAll(() => postgres.stop());
 
-/** Takes the third step back, as long as nothing is in the tables: so the release before leaves them. */
-const withoutTheThird = [
+/** Takes the steps back that wait, as long as nothing is in the tables: so the release before leaves them. */
+const withoutThoseThatWait = [
   'queues',
   'effects',
   'submissions',
@@ -31,7 +31,15 @@ const withoutTheThird = [
   'history',
 ]
   .map((table) => `alter table mq.${table} alter column value type jsonb using value::text::jsonb;`)
-  .concat('delete from mq.migrations where number = 3;')
+  .concat(`alter table mq.submissions drop constraint submissions_pkey, add primary key (queue_id, id);
+create index submissions_pr on mq.submissions (queue_id, pr);
+alter table mq.runs alter column made type json using made::json, alter column trial type json using trial::json;
+alter table mq.history drop constraint history_pkey, drop column pr, add column turn bigint, add primary key (queue_id, turn);
+create index history_order on mq.history (queue_id, at, sequence);
+alter table mq.history_prs drop constraint history_prs_pkey, add column turn bigint, add primary key (queue_id, pr, at, sequence, turn);
+drop index mq.history_prs_order;
+create index history_prs_turn on mq.history_prs (queue_id, turn);
+delete from mq.migrations where number > 2;`)
   .join('\n');
 
 const clientOf = async (url: URL, name: string): Promise<Client> => {
@@ -46,7 +54,7 @@ const earlierDatabase = async (): Promise<URL> => {
   server.child.kill('SIGTERM');
   await server.ended;
   const client = await clientOf(url, 'a test');
-  await client.query(withoutTheThird);
+  await client.query(withoutThoseThatWait);
   await client.end();
   return url;
 };
@@ -83,14 +91,16 @@ test('the step that waits is taken by the command, once no server of an earlier 
   const earlier = await clientOf(url, 'mq');
   const refused = await finishUpgrade(env);
   expect(refused).toMatchObject({ code: 1, told: '' });
-  expect(refused.problem).toContain('do not understand step 3 (lean_rows)');
+  expect(refused.problem).toContain('do not understand step 4 (narrow_rows)');
   expect(refused.problem).toContain('from 127.0.0.1');
   expect(refused.problem).toContain('Nothing was changed.');
   await earlier.end();
 
   expect(await finishUpgrade(env)).toMatchObject({
     code: 0,
-    told: expect.stringContaining('Step 3 (lean_rows) of the tables was taken.'),
+    told: expect.stringMatching(
+      /Step 3 \(lean_rows\) of the tables was taken\.\nStep 4 \(narrow_rows\) of the/,
+    ),
   });
   expect((await finishUpgrade(env)).told).toContain('Nothing waits');
   // It took up what the first one has begun, and writes runs in parts.

@@ -15,7 +15,7 @@ export const aroundTheRules: readonly Mutant[] = [
   },
   {
     name: 'late-answer-hides-the-inbox',
-    file: 'core/src/engine/decider.ts',
+    file: 'core/src/engine/deliveries.ts',
     find: 'asked.mayWait || asked.commands.length + asked.deliveries.length > 0',
     replace: 'asked.commands.length + asked.deliveries.length > 0',
     why: 'what waits in the store is not looked at because an answer beside it came too late',

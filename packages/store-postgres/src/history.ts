@@ -1,16 +1,41 @@
 import type { HistoryItem, HistoryQuery, HistoryRow, Page, QueueId } from '@mq/core';
 import { type Listing, readCursor } from '@mq/core';
 import type { Row } from './database.js';
+import type { Layout } from './layout.js';
 import { pageOf, rowsWanted } from './page.js';
 import { type Names, type Runner, texts, Values } from './statement.js';
 import { fromStoredJson, fromStoredText } from './stored-json.js';
 
 const listing: Listing = { name: 'history', shape: ['number', 'string', 'number'] };
 
+interface Source {
+  readonly from: string;
+  readonly where: readonly string[];
+}
+
+/** What is about one pull request alone names it, from step 4 on; what is about several, or was written before, stands beside each. */
+const sourcesOf = (
+  { names, layout, values }: { readonly names: Names; readonly layout: Layout; readonly values: Values },
+  { pr, since }: HistoryQuery,
+): readonly Source[] => {
+  const rows = `${names.history} as rows`;
+  if (pr === undefined) return [{ from: rows, where: [] }];
+  const number = values.number(pr);
+  const where = [`about.pr = ${number}`];
+  if (since !== undefined) where.push(`about.at >= ${values.instant(since)}`);
+  const beside = (key: string) => ({
+    from: `${names.history_prs} as about join ${rows} using (${key})`,
+    where,
+  });
+  if (!layout.isNarrow) return [beside('queue_id, turn')];
+  return [{ from: rows, where: [`rows.pr = ${number}`] }, beside('queue_id, at, sequence')];
+};
+
 /** One page of many queues' histories. Of each queue no more rows are read than the page may hold. */
 export const readHistory = async (
   run: Runner,
   names: Names,
+  layout: Layout,
   query: HistoryQuery,
 ): Promise<Page<HistoryItem>> => {
   const wanted = rowsWanted(query.limit);
@@ -34,18 +59,16 @@ export const readHistory = async (
     conditions.push(`rows.at ${beyond}= ${when}`);
     conditions.push(`(rows.at, rows.queue_id, rows.sequence) ${beyond} (${when}, ${who}, ${which})`);
   }
-  let source = `${names.history} as rows`;
-  if (query.pr !== undefined) {
-    source = `${names.history_prs} as about join ${names.history} as rows using (queue_id, turn)`;
-    conditions.push(`about.pr = ${values.number(query.pr)}`);
-    if (query.since !== undefined) conditions.push(`about.at >= ${values.instant(query.since)}`);
-  }
+  const ordered = `order by at ${direction}, sequence ${direction} limit ${limit}`;
+  const selects = sourcesOf({ names, layout, values }, query).map(
+    ({ from, where }) => `select rows.queue_id, rows.at, rows.sequence, rows.value from ${from}
+where ${[...conditions, ...where].join(' and ')} ${ordered}`,
+  );
   const rows = await run(
     `select found.value::text as value, found.queue_id
 from (select distinct id from ${values.rows('asked', { id: texts(query.queueIds) })}) as queue
 cross join lateral (
-  select rows.queue_id, rows.at, rows.sequence, rows.value from ${source} where ${conditions.join(' and ')}
-  order by rows.at ${direction}, rows.sequence ${direction} limit ${limit}
+  ${selects.length === 1 ? selects[0] : `(${selects.join(')\nunion all\n(')}) ${ordered}`}
 ) as found
 order by ${rising} limit ${limit}`,
     values,

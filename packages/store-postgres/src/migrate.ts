@@ -1,6 +1,7 @@
 import { type Database, type Row, sqlState } from './database.js';
 import type { Layout } from './layout.js';
 import { leanRows } from './migrations/0003-lean-rows.js';
+import { narrowRows } from './migrations/0004-narrow-rows.js';
 import type { Migration } from './migrations/migration.js';
 import { migrations } from './migrations/migrations.js';
 import { requireSight } from './rights.js';
@@ -100,7 +101,7 @@ export const checkMigrated = async (database: Database, names: Names): Promise<L
       `The schema ${names.schema} is at step ${found.number}; this release needs step ${last}.`,
       'Call migrate() with a role that may create tables, or leave out `migrate: false`.',
     );
-  return { isRunApart: found.number >= leanRows.number };
+  return { isRunApart: found.number >= leanRows.number, isNarrow: found.number >= narrowRows.number };
 };
 
 /** Throws a StoreProblem where a database of this process alone has been made by a later release. Changes nothing. */

@@ -31,7 +31,7 @@ import {
   type Verdict,
   type Version,
 } from '@mq/core';
-import type { Database } from './database.js';
+import { type Database, sqlState } from './database.js';
 import { textDigest } from './digests.js';
 import { Hints } from './hints.js';
 import { readHistory } from './history.js';
@@ -50,6 +50,9 @@ import { fromStoredJson, fromStoredText } from './stored-json.js';
 import { Together } from './together.js';
 import { type Asked, readVerdicts } from './verdicts.js';
 import { leaseWishes, postponeWish, releaseAll, renewWishes, settleSilently, settleWish } from './wishes.js';
+
+/** A column, or a key of a conflict, that is not there; a value of another type. */
+const MISFITS = new Set(['42703', '42P10', '42804']);
 
 /** Commits of this process after which it removes what is kept no longer. */
 const COMMITS_PER_PRUNING = 1_000;
@@ -94,7 +97,7 @@ class InPostgres implements PostgresStore {
   /** Queues that this process wrote to since it last pruned. */
   #written = new Set<QueueId>();
   #commits = 0;
-  readonly #storedRuns = new StoredRuns();
+  #storedRuns = new StoredRuns();
   readonly #underWay = new Set<Promise<unknown>>();
   /** Wishes that left nothing to be told, and what is on record of trees: many at a time, each a small question. */
   readonly #silent: Together<Lease, boolean>;
@@ -104,7 +107,7 @@ class InPostgres implements PostgresStore {
   constructor(
     private readonly database: Database,
     private readonly names: Names,
-    private readonly layout: Layout,
+    private layout: Layout,
     private readonly retention: Retention,
     private readonly logger: Logger,
   ) {
@@ -115,7 +118,9 @@ class InPostgres implements PostgresStore {
   }
 
   async createQueue(queue: Queue, wakeAt: Instant, answer: Answer | null): Promise<'created' | 'exists'> {
-    const outcome = await createQueue(this.#run, this.names, queue, wakeAt, answer);
+    const outcome = await this.#fitting((layout) =>
+      createQueue(this.#run, this.names, layout, queue, wakeAt, answer),
+    );
     if (outcome === 'created') this.#hints.give();
     return outcome;
   }
@@ -132,12 +137,13 @@ class InPostgres implements PostgresStore {
   }
 
   async commit(commit: Commit): Promise<CommitOutcome> {
-    const stored = this.#storedRuns.at(commit);
-    const outcome = await commitQueue(this.#run, this.names, this.layout, stored, commit).catch((error) =>
-      this.#lookBack(commit, error),
-    );
+    let isApart = false;
+    const outcome = await this.#fitting((layout) => {
+      isApart = layout.isRunApart;
+      return commitQueue(this.#run, this.names, layout, this.#storedRuns.at(commit), commit);
+    }).catch((error) => this.#lookBack(commit, error));
     if (outcome.kind !== 'committed') return outcome;
-    this.#storedRuns.committed(commit);
+    if (isApart) this.#storedRuns.committed(commit);
     if (outcome.leases.length < commit.effects.length) this.#hints.give();
     this.#written.add(commit.queueId);
     this.#commits += 1;
@@ -214,7 +220,7 @@ where queue_id = ${values.text(queueId)} and id = ${values.text(runId)} and not 
   }
 
   history(query: HistoryQuery): Promise<Page<HistoryItem>> {
-    return readHistory(this.#run, this.names, query);
+    return this.#fitting((layout) => readHistory(this.#run, this.names, layout, query));
   }
 
   onWake(listener: () => void): () => void {
@@ -226,7 +232,8 @@ where queue_id = ${values.text(queueId)} and id = ${values.text(runId)} and not 
       (await this.#run(`select id from ${this.names.queues}`, new Values())).map(
         ({ id }) => fromStoredText(String(id)) as QueueId,
       );
-    await prune(this.#run, this.names, this.retention, queueIds ?? (await all()));
+    const ids = queueIds ?? (await all());
+    await this.#fitting((layout) => prune(this.#run, this.names, layout, this.retention, ids));
   }
 
   close(): Promise<void> {
@@ -267,6 +274,20 @@ where queue_id = ${values.text(queueId)} and id = ${values.text(runId)} and not 
     return rows.map(({ value }) => fromStoredJson<Value>(String(value)));
   }
 
+  /** Another process may have taken a step since the layout was read: what does not fit any more did nothing, and is put together anew. */
+  async #fitting<Result>(ask: (layout: Layout) => Promise<Result>): Promise<Result> {
+    const { layout } = this;
+    try {
+      return await ask(layout);
+    } catch (error) {
+      if (layout.isNarrow || !MISFITS.has(sqlState(error) ?? '')) throw error;
+      this.layout = await checkMigrated(this.database, this.names);
+      // What was written by the one before may be whole.
+      this.#storedRuns = new StoredRuns();
+      return ask(this.layout);
+    }
+  }
+
   /** Of a commit whose answer was lost it can be known that it went through, but not that it will not. */
   async #lookBack(commit: Commit, error: unknown): Promise<CommitOutcome> {
     const now = await wasCommitted(this.#run, this.names, commit).catch(() => null);
@@ -277,7 +298,7 @@ where queue_id = ${values.text(queueId)} and id = ${values.text(runId)} and not 
   #pruneBehind(): void {
     const written = [...this.#written];
     this.#written = new Set();
-    prune(this.#run, this.names, this.retention, written).catch((error: unknown) => {
+    this.prune(written).catch((error: unknown) => {
       if (this.#closed === null) this.logger.warn({ error }, 'what is kept no longer could not be removed');
     });
   }

@@ -1,4 +1,5 @@
 import { type QueueId, type Retention, VERDICTS_PER_TREE } from '@mq/core';
+import type { Layout } from './layout.js';
 import { type Names, type Runner, Values, withParts } from './statement.js';
 
 /** Rows that one statement deletes at most, so that nobody waits long for what it locks. */
@@ -11,11 +12,12 @@ const ROWS_PER_STATEMENT = 10_000;
 export const prune = async (
   run: Runner,
   names: Names,
+  layout: Layout,
   retention: Retention,
   queueIds: readonly QueueId[],
 ): Promise<void> => {
   for (const id of queueIds) {
-    await pruneHistory(run, names, id, retention.historyRows);
+    await pruneHistory(run, names, layout, id, retention.historyRows);
     await shedClosedRuns(run, names, id, retention.closedRuns);
     await pruneTargets(run, names, id, retention.targetBooks);
   }
@@ -24,19 +26,26 @@ export const prune = async (
   await pruneQueues(run, names, retention.deletedQueues);
 };
 
-const pruneHistory = async (run: Runner, names: Names, id: QueueId, limit: number): Promise<void> => {
+const pruneHistory = async (
+  run: Runner,
+  names: Names,
+  { isNarrow }: Layout,
+  id: QueueId,
+  limit: number,
+): Promise<void> => {
+  const key = isNarrow ? 'queue_id, at, sequence' : 'queue_id, turn';
   for (;;) {
     const values = new Values();
     const queueId = values.text(id);
-    const old = `select queue_id, turn from ${names.history} where queue_id = ${queueId}
+    const old = `select ${key} from ${names.history} where queue_id = ${queueId}
 order by at desc, sequence desc offset ${values.number(limit)} limit ${ROWS_PER_STATEMENT}`;
-    const key = '(queue_id, turn) in (select queue_id, turn from old)';
+    const isOld = `(${key}) in (select ${key} from old)`;
     const [row] = await run(
       withParts(
         [
           ['old', old],
-          ['rows', `delete from ${names.history} where ${key} returning turn`],
-          ['prs', `delete from ${names.history_prs} where ${key}`],
+          ['rows', `delete from ${names.history} where ${isOld} returning queue_id`],
+          ['prs', `delete from ${names.history_prs} where ${isOld}`],
         ],
         'select (select count(*) from rows)::text as count',
       ),

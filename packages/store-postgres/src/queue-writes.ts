@@ -15,7 +15,7 @@ import type { Layout } from './layout.js';
 import { recalledIn, recalledSelects } from './load.js';
 import { answerParts, recallablePart, rowParts } from './rows.js';
 import type { StoredParts } from './run-parts.js';
-import { jsons, type Names, type Part, type Runner, texts, Values, withParts } from './statement.js';
+import { documents, type Names, type Part, type Runner, texts, Values, withParts } from './statement.js';
 import { fromStoredJson } from './stored-json.js';
 
 // Locks are taken in one order everywhere, so that nobody waits in a circle: wishes, queue, wake, inbox. Each part reads
@@ -24,6 +24,7 @@ import { fromStoredJson } from './stored-json.js';
 export const createQueue = async (
   run: Runner,
   names: Names,
+  layout: Layout,
   queue: Queue,
   wakeAt: Instant,
   answer: Answer | null,
@@ -35,7 +36,7 @@ export const createQueue = async (
     [
       'guard',
       `insert into ${names.queues} (id, version, place, repo, host, owner, name, branch, value)
-values (${values.text(queue.id)}, 1, ${texts.map((text) => values.text(text)).join(', ')}, ${values.document(queue)})
+values (${values.text(queue.id)}, 1, ${texts.map((text) => values.text(text)).join(', ')}, ${values.document(queue, layout)})
 on conflict do nothing
 returning id`,
     ],
@@ -66,11 +67,11 @@ export const commitQueue = async (
     ...when(absent.length > 0, () => presentPart(absent)),
     ...when(settled.length > 0, () => keptPart(names, values, id, settled)),
     ...when(withdraw.length > 0, () => heldPart(names, values, id, withdraw)),
-    ['guard', guard(names, values, id, commit, absent.length > 0)],
+    ['guard', guard({ names, values, layout }, id, commit, absent.length > 0)],
     ...when(settled.length > 0, () => removedPart(names, 'settled', 'kept')),
     ...when(withdraw.length > 0, () => removedPart(names, 'withdrawn', 'held')),
     ...wakeParts(names, values, commit),
-    ...when(commit.effects.length > 0, () => wishedPart(names, values, commit)),
+    ...when(commit.effects.length > 0, () => wishedPart({ names, values, layout }, commit)),
     ...rowParts({ names, values, version: commit.expected + 1, layout }, commit.writes, stored),
     ...answerParts({ names, values }, commit.answers),
     ...when(commit.recallable, () => recallablePart({ names, values }, commit.id)),
@@ -143,6 +144,13 @@ const handedOver = (row: Row, { queueId, effects }: Commit): readonly Lease[] =>
   });
 };
 
+/** What a statement is put together with. */
+interface Statement {
+  readonly names: Names;
+  readonly values: Values;
+  readonly layout: Layout;
+}
+
 const when = (is: boolean, part: () => Part): readonly Part[] => (is ? [part()] : []);
 
 const keptPart = (
@@ -170,19 +178,24 @@ const removedPart = (names: Names, name: string, from: string): Part => [
   `delete from ${names.effects} as effects using guard where effects.id in (select id from ${from})`,
 ];
 
-const guard = (names: Names, values: Values, id: string, commit: Commit, isPresentAsked: boolean): string => {
+const guard = (
+  { names, values, layout }: Statement,
+  id: string,
+  commit: Commit,
+  isPresentAsked: boolean,
+): string => {
   const { queue } = commit.writes;
   const all = (part: string, ids: readonly unknown[]) =>
     ids.length === 0 ? '' : `\n  and (select count(*) from ${part}) = ${values.number(ids.length)}`;
   const changes = [
     'version = version + 1',
     `last_commit = ${values.text(commit.id)}`,
-    ...(queue === null ? [] : [`value = ${values.document(queue)}`]),
+    ...(queue === null ? [] : [`value = ${values.document(queue, layout)}`]),
     ...(isBurial(commit) ? [`buried = ${names.turn}`] : []),
   ];
   return `update ${names.queues} set ${changes.join(', ')}
 where id = ${id} and version = ${values.number(commit.expected)} and buried is null${isHere(names, values, commit)}${isPresentAsked ? '\n  and not exists (select from present)' : ''}${all('kept', commit.settled)}${all('held', [...new Set(commit.withdraw)])}
-returning id, repo${commit.effects.length === 0 ? '' : ", value->'repo' as home"}`;
+returning id, repo${commit.effects.length === 0 ? '' : ", value::json->'repo' as home"}`;
 };
 
 const isHere = (names: Names, values: Values, { incarnation }: Commit): string =>
@@ -222,7 +235,7 @@ where wakes.queue_id = woken.queue_id`,
   ];
 };
 
-const wishedPart = (names: Names, values: Values, { effects, handOver }: Commit): Part => {
+const wishedPart = ({ names, values, layout }: Statement, { effects, handOver }: Commit): Part => {
   const isGiven = handOver === null ? 'false' : `new.place <= ${values.number(handOver.limit)}`;
   const [owner, offeredAt] =
     handOver === null
@@ -236,7 +249,7 @@ const wishedPart = (names: Names, values: Values, { effects, handOver }: Commit)
     `insert into ${names.effects} (id, queue_id, repo, offered_at, turn, tries, held, owner, value)
 select new.id, guard.id, guard.home, ${offeredAt}, ${names.turn},
   case when ${isGiven} then 1 else 0 end, ${isGiven}, ${owner}, new.value
-from guard, ${values.rows('new', { id: texts(effects.map((effect) => effect.id)), value: jsons(effects) }, 'with place')}
+from guard, ${values.rows('new', { id: texts(effects.map((effect) => effect.id)), value: documents(effects, layout) }, 'with place')}
 order by new.place
 returning id, turn, held`,
   ];

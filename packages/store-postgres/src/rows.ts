@@ -3,6 +3,7 @@ import {
   type Answer,
   type CommitId,
   type HistoryRow,
+  type Instant,
   isLive,
   isOpenRun,
   pullRequestsOf,
@@ -15,10 +16,11 @@ import {
   type Version,
   type Writes,
 } from '@mq/core';
+import type { List } from './database.js';
 import { textDigest } from './digests.js';
 import type { Layout } from './layout.js';
 import { apartOf, type StoredParts, wholeOf } from './run-parts.js';
-import { flags, jsons, type Names, numbers, type Part, texts, type Values } from './statement.js';
+import { documents, flags, type Names, numbers, type Part, texts, type Values } from './statement.js';
 
 /** What every kind of row is written with. `guard` is a part with one row (id, repo) if anything may be written at all. */
 interface Writing {
@@ -48,7 +50,7 @@ const lastOf = <Row>(rows: readonly Row[], keyOf: (row: Row) => string | number)
 ];
 
 const submissionParts = (
-  { names, values, version }: Writing,
+  { names, values, version, layout }: Writing,
   rows: readonly Submission[],
 ): readonly Part[] => {
   const given = lastOf(rows, ({ id }) => id);
@@ -59,7 +61,7 @@ const submissionParts = (
     live: flags(given.map(isLive)),
     state: texts(given.map(({ state }) => state)),
     since: numbers(given.map(({ stateSince }) => stateSince)),
-    value: jsons(given),
+    value: documents(given, layout),
   });
   return [
     [
@@ -68,8 +70,8 @@ const submissionParts = (
   (queue_id, id, pr, version, live_from, state, state_since, value)
 select guard.id, new.id, new.pr, ${next}, case when new.live then ${next} end, new.state, new.since, new.value
 from guard, ${asked}
-on conflict (queue_id, id) do update set
-  pr = excluded.pr, version = excluded.version, state = excluded.state, state_since = excluded.state_since,
+on conflict ${layout.isNarrow ? '(queue_id, pr, id)' : '(queue_id, id)'} do update set
+  version = excluded.version, state = excluded.state, state_since = excluded.state_since,
   live_from = case when excluded.live_from is not null then coalesce(old.live_from, excluded.live_from) end,
   value = excluded.value`,
     ],
@@ -87,9 +89,18 @@ const runParts = (
   const asked = values.rows('new', {
     id: texts(given.map(({ id }) => id)),
     closed: flags(given.map((run) => !isOpenRun(run))),
-    value: jsons(apart.map(({ value }) => value)),
-    made: jsons(apart.map(({ made }) => made)),
-    trial: jsons(apart.map(({ trial }) => trial)),
+    value: documents(
+      apart.map(({ value }) => value),
+      layout,
+    ),
+    made: documents(
+      apart.map(({ made }) => made),
+      layout,
+    ),
+    trial: documents(
+      apart.map(({ trial }) => trial),
+      layout,
+    ),
   });
   return [
     [
@@ -106,9 +117,15 @@ on conflict (queue_id, id) do update set
   ];
 };
 
-const targetParts = ({ names, values, version }: Writing, rows: readonly TargetBook[]): readonly Part[] => {
+const targetParts = (
+  { names, values, version, layout }: Writing,
+  rows: readonly TargetBook[],
+): readonly Part[] => {
   const given = lastOf(rows, ({ pr }) => pr);
-  const asked = values.rows('new', { pr: numbers(given.map(({ pr }) => pr)), value: jsons(given) });
+  const asked = values.rows('new', {
+    pr: numbers(given.map(({ pr }) => pr)),
+    value: documents(given, layout),
+  });
   return [
     [
       'targets_written',
@@ -121,7 +138,7 @@ on conflict (queue_id, pr) do update set version = excluded.version, value = exc
 };
 
 /** The same check of the same source replaces what was there; the last one written is the newest. */
-const verdictParts = ({ names, values }: Writing, rows: readonly Verdict[]): readonly Part[] => {
+const verdictParts = ({ names, values, layout }: Writing, rows: readonly Verdict[]): readonly Part[] => {
   const kindOf = ({ check }: Verdict) => textDigest(check.source, check.id);
   const newest = new Map<string, { kind: string; verdict: Verdict }>();
   for (const verdict of rows) {
@@ -136,7 +153,10 @@ const verdictParts = ({ names, values }: Writing, rows: readonly Verdict[]): rea
     {
       tree: texts(given.map(({ verdict }) => verdict.tree)),
       kind: texts(given.map(({ kind }) => kind)),
-      value: jsons(given.map(({ verdict }) => verdict)),
+      value: documents(
+        given.map(({ verdict }) => verdict),
+        layout,
+      ),
     },
     'with place',
   );
@@ -151,11 +171,11 @@ on conflict (repo, tree, kind) do update set turn = excluded.turn, value = exclu
   ];
 };
 
-const receiptParts = ({ names, values }: Writing, rows: readonly Receipt[]): readonly Part[] => {
+const receiptParts = ({ names, values, layout }: Writing, rows: readonly Receipt[]): readonly Part[] => {
   const asked = values.rows('new', {
     number: numbers(rows.map(({ number }) => number)),
     pr: numbers(rows.map(({ pr }) => pr)),
-    value: jsons(rows),
+    value: documents(rows, layout),
   });
   return [
     [
@@ -167,21 +187,61 @@ from guard, ${asked}`,
   ];
 };
 
-const historyParts = ({ names, values }: Writing, rows: readonly HistoryRow[]): readonly Part[] => {
-  const about = rows.flatMap((row, index) => pullRequestsOf(row).map((pr) => ({ place: index + 1, pr })));
-  const asked = values.rows(
-    'new',
-    {
-      at: numbers(rows.map(({ at }) => at)),
-      sequence: numbers(rows.map(({ sequence }) => sequence)),
-      type: texts(rows.map(({ type }) => type)),
-      value: jsons(rows),
-    },
-    'with place',
-  );
+const historyParts = (writing: Writing, rows: readonly HistoryRow[]): readonly Part[] => {
+  const { names, values, layout } = writing;
+  const about = rows.map(pullRequestsOf);
+  const columns = {
+    at: numbers(rows.map(({ at }) => at)),
+    sequence: numbers(rows.map(({ sequence }) => sequence)),
+    type: texts(rows.map(({ type }) => type)),
+    value: documents(rows, layout),
+  };
+  if (!layout.isNarrow) return wideHistoryParts(writing, columns, about);
+  const asked = values.rows('new', { ...columns, pr: numbers(about.map(onlyOne)) });
+  const several = rows.flatMap(({ at, sequence }, index) => {
+    const prs = about[index] ?? [];
+    return prs.length === 1 ? [] : prs.map((pr) => ({ at, sequence, pr }));
+  });
+  return [
+    [
+      'history_written',
+      `insert into ${names.history} (queue_id, at, sequence, type, value, pr)
+select guard.id, new.at, new.sequence, new.type, new.value, new.pr from guard, ${asked}`,
+    ],
+    ...when(several, () => [severalPart(writing, several)]),
+  ];
+};
+
+const onlyOne = (prs: readonly number[]): number | null => (prs.length === 1 ? (prs[0] ?? null) : null);
+
+/** One that is about several pull requests is found by each of them. */
+const severalPart = (
+  { names, values }: Writing,
+  several: readonly { readonly at: Instant; readonly sequence: number; readonly pr: number }[],
+): Part => {
+  const asked = values.rows('about', {
+    pr: numbers(several.map(({ pr }) => pr)),
+    at: numbers(several.map(({ at }) => at)),
+    sequence: numbers(several.map(({ sequence }) => sequence)),
+  });
+  return [
+    'history_prs_written',
+    `insert into ${names.history_prs} (queue_id, pr, at, sequence)
+select guard.id, about.pr, about.at, about.sequence from guard, ${asked}`,
+  ];
+};
+
+/** As releases before step 4 find it: by a number of its own, and by `history_prs` alone. */
+const wideHistoryParts = (
+  { names, values }: Writing,
+  columns: Readonly<Record<string, List>>,
+  about: readonly (readonly number[])[],
+): readonly Part[] => {
+  const places = about.flatMap((prs, index) => prs.map((pr) => ({ place: index + 1, pr })));
+  const asked = values.rows('new', columns, 'with place');
   const named = values.rows('about', {
-    place: numbers(about.map(({ place }) => place)),
-    pr: numbers(about.map(({ pr }) => pr)),
+    place: numbers(places.map(({ place }) => place)),
+    pr: numbers(places.map(({ pr }) => pr)),
   });
   return [
     ['history_given', `select guard.id, ${names.turn} as turn, new.* from guard, ${asked}`],

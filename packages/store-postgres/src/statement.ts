@@ -1,5 +1,6 @@
 import type { Instant } from '@mq/core';
 import { type Database, type List, type Row, sqlState, type Value } from './database.js';
+import { keptAs, type Layout } from './layout.js';
 import { storedJson, storedText } from './stored-json.js';
 
 /** The longest name that PostgreSQL does not cut off. */
@@ -72,8 +73,8 @@ export class Values {
   }
 
   /** To be kept as it is. */
-  document(value: unknown): string {
-    return this.#add(storedJson(value), 'json');
+  document(value: unknown, layout: Layout): string {
+    return this.#add(storedJson(value), keptAs(layout));
   }
 
   /** A list to be compared with, as in `id = ${values.anyText(ids)}`. */
@@ -104,11 +105,11 @@ export class Values {
 }
 
 export const texts = (items: readonly string[]): List => ({ of: 'text', items: items.map(storedText) });
-export const numbers = (items: readonly number[]): List => ({ of: 'bigint', items });
+export const numbers = (items: readonly (number | null)[]): List => ({ of: 'bigint', items });
 export const flags = (items: readonly boolean[]): List => ({ of: 'boolean', items });
 /** A null stands for no value, and not for JSON's. */
-export const jsons = (items: readonly unknown[]): List => ({
-  of: 'json',
+export const documents = (items: readonly unknown[], layout: Layout): List => ({
+  of: keptAs(layout),
   items: items.map((item) => (item === null ? null : storedJson(item))),
 });
 

@@ -3,7 +3,7 @@ import { type Decision, decide } from '../decide/decide.js';
 import { isUnderstood } from '../decide/not-understood.js';
 import { MergeQueueError } from '../errors.js';
 import { viewOf } from '../explain/explain.js';
-import type { CommitId, EffectId, InputId, QueueId } from '../model/ids.js';
+import type { CommitId, InputId, QueueId } from '../model/ids.js';
 import type { Answer, Command, CommandResult, Fact, Input } from '../model/input.js';
 import type { RepoRef } from '../model/repo.js';
 import type { Logger } from '../ports/logger.js';
@@ -17,6 +17,7 @@ import type {
   Recalled,
   Store,
 } from '../ports/store.js';
+import { type Asked, type Delivered, type Delivery, loseDeliveries } from './deliveries.js';
 import { Mailbox, reused } from './mailbox.js';
 import { absentFor, noPast, recallOf } from './past.js';
 import { setAside } from './poison.js';
@@ -45,25 +46,6 @@ export interface Hands {
   offer(count: number): LeaseAsk | null;
   /** Gives the room back, and carries out in the background what was handed over. */
   take(reserved: LeaseAsk, leases: readonly Lease[]): void;
-}
-
-/** What became of a wish: 'gone' where its queue is, and nobody wants to hear of it. */
-export type Delivered = 'settled' | 'lost' | 'gone';
-
-/** What was learnt under a lease, and is settled by the commit that takes it in. */
-interface Delivery {
-  readonly lease: Lease;
-  readonly facts: readonly Fact[];
-  readonly resolve: (delivered: Delivered) => void;
-  readonly reject: (error: unknown) => void;
-}
-
-/** What one decision is about, besides what waits in the store. */
-interface Asked {
-  readonly commands: readonly Command[];
-  deliveries: readonly Delivery[];
-  /** Whether anything may wait in the store. */
-  readonly mayWait: boolean;
 }
 
 /** What is to be committed, but for what was learnt under leases. */
@@ -168,10 +150,12 @@ export class Decider {
         this.#set.forget();
         for (const { reject } of deliveries) reject(error);
         this.#mailbox.fail(error);
+        this.#mailbox.giveOut();
         this.parts.logger.error({ error, queueId: this.queueId }, 'deciding failed');
         failure ??= { error };
       }
     }
+    this.#mailbox.giveOut();
     // In the same turn as the last look: whoever asks from now on begins anew.
     this.#running = null;
     if (failure !== null) throw failure.error;
@@ -232,9 +216,10 @@ export class Decider {
   ): Promise<Loaded | null> {
     const { time } = this.parts;
     const isKnown = past !== null && time.isFresh;
-    return (
-      (isKnown ? this.#set.remembered(time.now(), past) : null) ?? this.#set.load(recallOf(commands, commits))
-    );
+    const remembered = isKnown ? this.#set.remembered(time.now(), past) : null;
+    if (remembered !== null) return remembered;
+    this.#mailbox.giveOut();
+    return this.#set.load(recallOf(commands, commits));
   }
 
   /** Commands that were decided before: by a twin elsewhere, or in a commit whose answer was lost. */
@@ -316,7 +301,10 @@ export class Decider {
       wakeAt: decision.wakeAt,
     };
     try {
-      const outcome = await this.parts.store.commit(commit);
+      const committing = this.parts.store.commit(commit);
+      // Answers take a while to be told: the store is at work meanwhile.
+      this.#mailbox.giveOut();
+      const outcome = await committing;
       if (outcome.kind === 'committed') leases = outcome.leases;
       return outcome;
     } catch (error) {
@@ -331,15 +319,6 @@ export class Decider {
     }
   }
 }
-
-/** Whoever held these too long is told so; the others are decided again. */
-const loseDeliveries = (asked: Asked, lost: readonly EffectId[]): 'nothing_left' | 'some_left' => {
-  const isLost = ({ lease }: Delivery): boolean => lost.includes(lease.effect.id);
-  for (const delivery of asked.deliveries) if (isLost(delivery)) delivery.resolve('lost');
-  asked.deliveries = asked.deliveries.filter((delivery) => !isLost(delivery));
-  const isAnythingLeft = asked.mayWait || asked.commands.length + asked.deliveries.length > 0;
-  return isAnythingLeft ? 'some_left' : 'nothing_left';
-};
 
 /**
  * Nobody but this process asks for the answer to a command without a key, and it remembers that by the commit. What failed by

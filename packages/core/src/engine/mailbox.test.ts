@@ -21,6 +21,7 @@ describe('a mailbox', () => {
     expect(box.isEmpty).toBe(true);
     box.answer(inputIdOf(2), saying('two'));
     box.answer(inputIdOf(1), saying('one'));
+    box.giveOut();
     expect(await Promise.all(results)).toEqual([saying('one'), saying('two')]);
     expect(box.take()).toEqual([]);
   });
@@ -33,6 +34,7 @@ describe('a mailbox', () => {
     expect(box.isEmpty).toBe(true);
 
     box.answer(inputIdOf(1), saying('once'));
+    box.giveOut();
 
     expect(await Promise.all(results)).toEqual(Array(3).fill(saying('once')));
   });
@@ -47,6 +49,7 @@ describe('a mailbox', () => {
     });
     expect(box.take()).toHaveLength(1);
     box.answer(inputIdOf(1), saying('first'));
+    box.giveOut();
     expect(await first).toEqual(saying('first'));
   });
 
@@ -61,6 +64,7 @@ describe('a mailbox', () => {
     await expect(taken).rejects.toThrow('gone');
     expect(box.take().map(({ id }) => id)).toEqual([inputIdOf(2)]);
     box.answer(inputIdOf(2), saying('two'));
+    box.giveOut();
     expect(await waiting).toEqual(saying('two'));
   });
 
@@ -73,6 +77,36 @@ describe('a mailbox', () => {
     expect(box.isEmpty).toBe(false);
     for (const { id } of taken) box.answer(id, saying('done'));
     expect(box.take()).toHaveLength(1);
+  });
+
+  test('tells nobody before answers are given out, and each once', async () => {
+    const box = new Mailbox();
+    const told: string[] = [];
+    const result = box.put(command(1)).then(() => told.push('one'));
+    box.take();
+    box.answer(inputIdOf(1), saying('one'));
+    await Promise.resolve();
+    expect(told).toEqual([]);
+
+    box.giveOut();
+    box.giveOut();
+
+    await result;
+    expect(told).toEqual(['one']);
+  });
+
+  test('while answers are still to be given out, so many go along that as many are asked for as are answered', () => {
+    const box = new Mailbox();
+    for (let n = 1; n <= 4; n += 1) box.put(command(n));
+    for (const { id } of box.take()) box.answer(id, saying('done'));
+    for (let n = 5; n <= 14; n += 1) box.put(command(n));
+
+    const half = box.take().map(({ id }) => id);
+    expect(half).toEqual([5, 6, 7, 8, 9, 10, 11].map((n) => inputIdOf(n)));
+    box.giveOut();
+    for (const id of half) box.answer(id, saying('done'));
+    box.giveOut();
+    expect(box.take()).toHaveLength(3);
   });
 
   test('whatever order things happen in, every command is answered once and twins alike', async () => {
@@ -91,6 +125,7 @@ describe('a mailbox', () => {
             const decision = decisions;
             await scheduler.schedule(Promise.resolve(), 'committing');
             for (const { id } of taken) box.answer(id, saying(`${id} by ${decision}`));
+            box.giveOut();
           };
           let running = Promise.resolve();
           const asked = numbers.map((n) =>

@@ -15,6 +15,7 @@ export const COMMANDS_PER_DECISION = 500;
 export class Mailbox {
   readonly #waiting = new Map<InputId, Waiting>();
   readonly #taken = new Map<InputId, Waiting>();
+  readonly #answered: { readonly waiting: Waiting; readonly result: CommandResult }[] = [];
 
   get isEmpty(): boolean {
     return this.#waiting.size === 0;
@@ -31,18 +32,35 @@ export class Mailbox {
   }
 
   take(): readonly Command[] {
+    const limit = this.#limit();
     for (const [id, waiting] of this.#waiting) {
-      if (this.#taken.size >= COMMANDS_PER_DECISION) break;
+      if (this.#taken.size >= limit) break;
       this.#waiting.delete(id);
       this.#taken.set(id, waiting);
     }
     return [...this.#taken.values()].map(({ command }) => command);
   }
 
+  /**
+   * Those who are told now will ask again while this decision is committed: two halves that take turns keep both busy, and a small one and a
+   * large one would stay so.
+   */
+  #limit(): number {
+    if (this.#answered.length === 0) return COMMANDS_PER_DECISION;
+    return Math.min(Math.ceil((this.#answered.length + this.#waiting.size) / 2), COMMANDS_PER_DECISION);
+  }
+
+  /** Its caller hears of it with `giveOut`: what an answer leads to takes as long as a decision. */
   answer(id: InputId, result: CommandResult): void {
     const waiting = this.#taken.get(id);
+    if (waiting === undefined) return;
     this.#taken.delete(id);
-    waiting?.resolve(result);
+    this.#answered.push({ waiting, result });
+  }
+
+  /** Tells those who were answered. */
+  giveOut(): void {
+    for (const { waiting, result } of this.#answered.splice(0)) waiting.resolve(result);
   }
 
   /** Nobody can say what became of what was taken. */

@@ -9,7 +9,8 @@ import type { Logger } from '../ports/logger.js';
 import type { Lease, LeaseAsk, Store } from '../ports/store.js';
 import { backoffMs } from './backoff.js';
 import { carryOut, factId, isKnownWish } from './carry-out.js';
-import type { Delivered, Hands } from './decider.js';
+import type { Hands } from './decider.js';
+import type { Delivered } from './deliveries.js';
 import { inTime } from './in-time.js';
 import type { StoreTime } from './store-time.js';
 

@@ -1,0 +1,106 @@
+import type { HistoryItem, Run, Store } from '@mq/core';
+import { aCommit, aMove, aQueue, aRun, queueIdOf, shaOf, someWrites } from '@mq/testkit';
+import { afterAll, describe, expect, test } from 'vitest';
+import { migrate, postgresStore } from '../src/index.js';
+import { migrateBy } from '../src/migrate.js';
+import { migrations } from '../src/migrations/migrations.js';
+import { namesIn } from '../src/statement.js';
+import { freshName, postgres } from './worlds.js';
+
+const server = postgres();
+afterAll(() => server.pool.end());
+
+/** Of a run that tests several. */
+const aboutRun = (sequence: number, prs: readonly number[]) => ({
+  ...aMove(sequence),
+  type: 'run' as const,
+  prs,
+});
+
+const write = async (store: Store, version: number, ...history: readonly unknown[]): Promise<void> => {
+  const writes = { ...someWrites({ queue: aQueue() }), history: history as readonly HistoryItem[] };
+  expect(await store.commit(aCommit({ expected: version, writes }))).toMatchObject({ kind: 'committed' });
+};
+
+const of = async (store: Store, pr?: number): Promise<readonly number[]> => {
+  const about = pr === undefined ? {} : { pr };
+  const query = { queueIds: [queueIdOf(1)], order: 'oldest_first', limit: 2, ...about } as const;
+  const found: number[] = [];
+  for (let cursor: string | null | undefined; cursor !== null; ) {
+    const page = await store.history({ ...query, ...(cursor === undefined ? {} : { cursor }) });
+    found.push(...page.items.map(({ sequence }) => sequence));
+    cursor = page.next;
+  }
+  return found;
+};
+
+/** Before the step that waits, with the steps before it taken. */
+const before = async (steps: number) => {
+  const schema = freshName();
+  await migrateBy(migrations.slice(0, steps), server, namesIn(schema), true);
+  const store = await postgresStore({ database: server, schema });
+  await store.createQueue(aQueue(), 0, null);
+  const finish = () => migrate({ database: server, schema, isEarlierGone: true });
+  return { schema, store, finish, another: () => postgresStore({ database: server, schema }) };
+};
+
+describe.each([1, 3])('tables at step %d', (steps) => {
+  test('history that was written before the steps that wait is found by whom it is about, and so is what comes after', async () => {
+    const { store, finish, another } = await before(steps);
+    await write(store, 1, aMove(1), aMove(2, { pr: 2 }), aboutRun(3, [1, 2]), aboutRun(4, [1]));
+    expect([await of(store, 1), await of(store, 2)]).toEqual([
+      [1, 3, 4],
+      [2, 3],
+    ]);
+
+    await finish();
+    const after = await another();
+    await write(after, 2, aMove(5), aboutRun(6, [2, 1]), aboutRun(7, []), aMove(8, { pr: 2 }));
+
+    for (const seen of [store, after]) {
+      expect(await of(seen)).toEqual([1, 2, 3, 4, 5, 6, 7, 8]);
+      expect(await of(seen, 1)).toEqual([1, 3, 4, 5, 6]);
+      expect(await of(seen, 2)).toEqual([2, 3, 6, 8]);
+    }
+  });
+
+  test('whoever was at work when they are taken goes on, and nothing of what it writes is lost', async () => {
+    const { store, finish, another } = await before(steps);
+    const trial = { ref: 'trials/1', commit: shaOf(7), tree: shaOf(8), steps: [] };
+    const run: Run = aRun(1, { state: 'testing', trial });
+    const commit = async (version: number, incarnation: string, changed: Run) => {
+      const writes = someWrites({ queue: aQueue(), runs: [changed], history: [aMove(version)] });
+      expect(await store.commit(aCommit({ expected: version, incarnation, writes }))).toMatchObject({
+        kind: 'committed',
+      });
+    };
+    const { incarnation = '' } = (await store.load(queueIdOf(1), 0, { prs: [], inputIds: [] })) ?? {};
+    await commit(1, incarnation, run);
+
+    await finish();
+    await commit(2, incarnation, run);
+    await commit(3, incarnation, { ...run, isTrialKept: false });
+
+    const found = await (await another()).load(queueIdOf(1), 0, { prs: [], inputIds: [] });
+    expect(found?.runs).toEqual([{ ...run, isTrialKept: false }]);
+    expect(await of(store, 1)).toEqual([1, 2, 3]);
+    expect(await store.createQueue(aQueue({ id: queueIdOf(2), branch: 'next' }), 0, null)).toBe('created');
+  });
+
+  test('whoever was at work removes what is kept no longer, before and after', async () => {
+    const { schema, finish } = await before(steps);
+    const store = await postgresStore({ database: server, schema, retention: { historyRows: 2 } });
+    await write(store, 1, aMove(1), aMove(2), aboutRun(3, [1, 2]));
+    await store.prune();
+    expect(await of(store, 1)).toEqual([2, 3]);
+
+    await finish();
+    await store.prune();
+    await write(store, 2, aMove(4), aboutRun(5, [1, 2]));
+    await store.prune();
+
+    expect([await of(store, 1), await of(store, 2)]).toEqual([[4, 5], [5]]);
+    const { rows } = await server.pool.query(`select pr from ${namesIn(schema).history_prs} order by pr`);
+    expect(rows.map(({ pr }) => Number(pr))).toEqual([1, 2]);
+  });
+});
