@@ -10,7 +10,7 @@ import {
 import type { Row } from './database.js';
 import { commitKey, commitOfKey } from './rows.js';
 import { isApart, type Loaded, runOf } from './run-parts.js';
-import { type Names, type Runner, Values, withParts } from './statement.js';
+import { type Names, numbers, type Runner, Values, withParts } from './statement.js';
 import { fromStoredJson } from './stored-json.js';
 
 /** One statement, so that all of it is of one moment. */
@@ -106,6 +106,15 @@ const changes = (names: Names, values: Values, id: string, since: Version): read
   ];
 };
 
+/**
+ * Rows of each of these pull requests. Each is looked up by itself (`offset 0` keeps it so): a statement that is planned while few are there
+ * goes through all of a queue for a list, and goes on so when it is long.
+ */
+const ofEach = (table: string, values: Values, id: string, prs: readonly number[]): string =>
+  `${values.rows('asked', { pr: numbers([...new Set(prs)]) })} cross join lateral (
+    select version, value from ${table} where queue_id = ${id} and pr = asked.pr offset 0
+  ) as found`;
+
 /** Selects of a kind, a place and a value each; what stands before them names these columns. */
 export const recalledSelects = (
   names: Names,
@@ -116,10 +125,9 @@ export const recalledSelects = (
   ...(prs.length === 0
     ? []
     : [
-        `(select distinct on (pr) 'recalled submission', version, value::text from ${names.submissions}
-  where queue_id = ${id} and pr = ${values.anyNumber(prs)} order by pr, version desc)`,
-        `select 'recalled targets', version, value::text from ${names.targets}
-  where queue_id = ${id} and pr = ${values.anyNumber(prs)}`,
+        `(select distinct on (pr) 'recalled submission', version, value::text
+  from ${ofEach(names.submissions, values, id, prs)} order by pr, version desc)`,
+        `select 'recalled targets', version, value::text from ${ofEach(names.targets, values, id, prs)}`,
       ]),
   ...(inputIds.length === 0
     ? []
