@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { compiled } from './compiled.js';
 import { type Check, conclusions } from './model/checks.js';
 import { cut } from './model/cut.js';
 import { isSha, type RunId, type Sha } from './model/ids.js';
@@ -159,7 +160,7 @@ const doesFit = (outcome: TrialOutcome, numbers: readonly number[]): boolean => 
 };
 
 const answer = <Value>(method: string, schema: z.ZodType<Value>, value: unknown): Value => {
-  const parsed = schema.safeParse(value);
+  const parsed = compiled(schema).safeParse(value);
   if (parsed.success) return parsed.data;
   const [fault] = parsed.error.issues;
   throw noAnswer([method, ...(fault?.path.slice(0, 4) ?? [])], fault?.message ?? 'does not fit');
