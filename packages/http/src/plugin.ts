@@ -1,6 +1,6 @@
 import type { MergeQueue } from '@mq/core';
 import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
-import { ANSWER_LIMIT_MS, limitAnswers } from './answer-limit.js';
+import { ANSWER_LIMIT_MS, answerLimit } from './answer-limit.js';
 import {
   type Authenticate,
   type Principal,
@@ -64,7 +64,7 @@ export const mergeQueueApi: FastifyPluginAsync<MergeQueueApiOptions> = async (ap
   });
   answerForNode(app.server);
 
-  limitAnswers(app, options.answerLimitMs ?? ANSWER_LIMIT_MS);
+  const limitAnswer = answerLimit(options.answerLimitMs ?? ANSWER_LIMIT_MS);
   readJsonOnly(app);
   // The schemas of the routes are for the document; each handler validates by itself, whatever the framework did.
   app.setValidatorCompiler(() => (value) => ({ value }));
@@ -87,36 +87,34 @@ export const mergeQueueApi: FastifyPluginAsync<MergeQueueApiOptions> = async (ap
     if (scope !== undefined) requireScope(principal, scope, pathOf(request));
     return options.rateLimit?.(principal, request) ?? null;
   };
-  const letIn = (request: FastifyRequest, limited: RateLimited | null): void => {
+  const letIn = (request: FastifyRequest, reply: FastifyReply, limited: RateLimited | null) => {
     if (limited !== null) throw tooMany(limited);
     if (request.method === 'POST') requireJson(request);
+    return isLarge(request) ? makeRoom(reply) : undefined;
   };
-  const entered = (request: FastifyRequest): Promise<void> | void =>
-    andThen(options.authenticate(tokenOf(request.headers['x-api-token'])), (principal) =>
-      andThen(admit(request, somebody(principal)), (limited) => letIn(request, limited)),
-    );
-  // Nobody is waited for where the answer is there: a promise for each step takes longer than the steps.
-  app.addHook('onRequest', (request, reply, done) => {
-    markAnswer(request, reply);
-    const refuse = (error: unknown): void => done(reasonIn(error));
-    let admitted: Promise<void> | void;
-    try {
-      admitted = entered(request);
-    } catch (error) {
-      return refuse(error);
-    }
-    if (admitted === undefined) done();
-    else admitted.then(() => done(), refuse);
-  });
   const makeRoom = async (reply: FastifyReply): Promise<void> => {
     const leave = await largeBodies.enter();
     // `close` comes for every end of an answer, also when the client went away.
     if (reply.raw.destroyed) leave();
     else reply.raw.once('close', leave);
   };
-  app.addHook('preParsing', (request, reply, _, done) => {
-    if (isLarge(request)) makeRoom(reply).then(() => done(), done);
-    else done();
+  const entered = (request: FastifyRequest, reply: FastifyReply): Promise<void> | void =>
+    andThen(options.authenticate(tokenOf(request.headers['x-api-token'])), (principal) =>
+      andThen(admit(request, somebody(principal)), (limited) => letIn(request, reply, limited)),
+    );
+  // Nobody is waited for where the answer is there: a promise for each step takes longer than the steps.
+  app.addHook('onRequest', (request, reply, done) => {
+    limitAnswer(reply);
+    markAnswer(request, reply);
+    const refuse = (error: unknown): void => done(reasonIn(error));
+    let admitted: Promise<void> | void;
+    try {
+      admitted = entered(request, reply);
+    } catch (error) {
+      return refuse(error);
+    }
+    if (admitted === undefined) done();
+    else admitted.then(() => done(), refuse);
   });
 
   const principalOf = (request: FastifyRequest): Principal => {
