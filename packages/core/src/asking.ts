@@ -223,8 +223,13 @@ export const checkedCommand = <Request extends Asking>(
 
 /** Without what is undefined: that counts as left out. */
 const named = <Value extends object>(value: Value): Value => {
-  if (!Object.values(value).includes(undefined)) return value;
+  if (!hasUndefined(value)) return value;
   return Object.fromEntries(Object.entries(value).filter(([, part]) => part !== undefined)) as Value;
+};
+
+const hasUndefined = (value: object): boolean => {
+  for (const name in value) if (value[name as keyof typeof value] === undefined) return true;
+  return false;
 };
 
 /** The first fault is told in words, so that a log that has only these is of use. */

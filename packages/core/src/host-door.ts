@@ -18,12 +18,13 @@ export const SHOWN_PATHS_LIMIT = 100;
 
 const text = z.string();
 /** A NUL and half of a surrogate pair are no characters: some that are told of them would refuse the whole text. */
+const noCharacter = /[\0\p{Surrogate}]/u;
+const everyNoCharacter = new RegExp(noCharacter, 'gu');
 const prose = (limit: number) =>
-  text.transform((whole) =>
-    cut(whole, limit)
-      .replaceAll('\0', '\ufffd')
-      .replace(/\p{Surrogate}/gu, '\ufffd'),
-  );
+  text.transform((whole) => {
+    const shown = cut(whole, limit);
+    return noCharacter.test(shown) ? shown.replace(everyNoCharacter, '\ufffd') : shown;
+  });
 const words = prose(SHOWN_WORDS_LIMIT_CHARS);
 const listOfWords = (limit: number) =>
   z
