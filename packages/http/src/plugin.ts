@@ -5,8 +5,8 @@ import {
   type Authenticate,
   type Principal,
   requireRepository,
-  requireScope,
   type Scope,
+  scopeMissing,
   somebody,
   tokenOf,
 } from './auth.js';
@@ -23,7 +23,13 @@ import { operations } from './routes.js';
 import { parse } from './schemas/common.js';
 import { METRICS_CONTENT_TYPE, metricsRequest } from './schemas/metrics.js';
 
+/** Where a request keeps on whose behalf it is. */
+const asker = Symbol('the principal of a request');
+
 declare module 'fastify' {
+  interface FastifyRequest {
+    [asker]?: Principal | null;
+  }
   interface FastifyContextConfig {
     /** The scope that a route of this plugin needs. */
     readonly scope?: Scope;
@@ -55,7 +61,7 @@ export interface RateLimited {
  * Give the server `recommendedServerOptions` too: a plugin cannot set timeouts.
  */
 export const mergeQueueApi: FastifyPluginAsync<MergeQueueApiOptions> = async (app, options) => {
-  const principals = new WeakMap<FastifyRequest, Principal>();
+  if (!app.hasRequestDecorator(asker)) app.decorateRequest(asker, null);
   const largeBodies = new LargeBodies();
   let isClosing = false;
   app.addHook('preClose', async () => {
@@ -67,7 +73,7 @@ export const mergeQueueApi: FastifyPluginAsync<MergeQueueApiOptions> = async (ap
   const limitAnswer = answerLimit(options.answerLimitMs ?? ANSWER_LIMIT_MS);
   readJsonOnly(app);
   // The schemas of the routes are for the document; each handler validates by itself, whatever the framework did.
-  app.setValidatorCompiler(() => (value) => ({ value }));
+  app.setValidatorCompiler(() => () => true);
   app.setSerializerCompiler(() => JSON.stringify);
   app.setErrorHandler((error, request, reply) => {
     // A hook of the server may have refused before ours was called.
@@ -80,11 +86,11 @@ export const mergeQueueApi: FastifyPluginAsync<MergeQueueApiOptions> = async (ap
     request: FastifyRequest,
     principal: Principal,
   ): Promise<RateLimited | null> | RateLimited | null => {
-    principals.set(request, principal);
+    request[asker] = principal;
     if (request.is404) return refuseUnknown(app)(request);
     requireService(isClosing ? 'The service is stopping.' : (options.unavailable?.() ?? null));
     const { scope } = request.routeOptions.config;
-    if (scope !== undefined) requireScope(principal, scope, pathOf(request));
+    if (scope !== undefined && !principal.scopes.has(scope)) throw scopeMissing(scope, pathOf(request));
     return options.rateLimit?.(principal, request) ?? null;
   };
   const letIn = (request: FastifyRequest, reply: FastifyReply, limited: RateLimited | null) => {
@@ -117,13 +123,14 @@ export const mergeQueueApi: FastifyPluginAsync<MergeQueueApiOptions> = async (ap
     else admitted.then(() => done(), refuse);
   });
 
-  const principalOf = (request: FastifyRequest): Principal => {
-    const principal = principals.get(request);
-    if (principal === undefined) throw new Error('a request came past its authentication');
-    return principal;
-  };
-  for (const operation of operations) addOperation(app, options.mq, operation, principalOf);
-  addMetrics(app, options.mq, principalOf);
+  for (const operation of operations) addOperation(app, options.mq, operation);
+  addMetrics(app, options.mq);
+};
+
+const principalOf = (request: FastifyRequest): Principal => {
+  const principal = request[asker];
+  if (principal == null) throw new Error('a request came past its authentication');
+  return principal;
 };
 
 /** At once where the value is there: whatever has a `then` is waited for, by whomever it was made. */
@@ -139,14 +146,7 @@ const isAwaited = <Value>(value: Value | PromiseLike<Value>): value is PromiseLi
 const reasonIn = (error: unknown): Error =>
   error instanceof Error ? error : new Error('it broke without a reason', { cause: error });
 
-type PrincipalOf = (request: FastifyRequest) => Principal;
-
-const addOperation = (
-  app: FastifyInstance,
-  mq: MergeQueue,
-  operation: Operation,
-  principalOf: PrincipalOf,
-): void => {
+const addOperation = (app: FastifyInstance, mq: MergeQueue, operation: Operation): void => {
   app.route({
     method: 'POST',
     url: `/${operation.name}`,
@@ -165,7 +165,7 @@ const addOperation = (
   });
 };
 
-const addMetrics = (app: FastifyInstance, mq: MergeQueue, principalOf: PrincipalOf): void => {
+const addMetrics = (app: FastifyInstance, mq: MergeQueue): void => {
   app.route({
     method: 'GET',
     url: '/getMergeQueueMetrics',
