@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { compiled } from './compiled.js';
 import { defaultPace, type Pace } from './decide/context.js';
 import { type Fault, MergeQueueError } from './errors.js';
 import { faultWords, narrowestOnly } from './fault-words.js';
@@ -167,11 +168,12 @@ export const requests = {
   notice: z.object({ repo, what: z.enum(['branch', 'pull_requests', 'checks']) }),
 } as const;
 
+const inOurWords = { error: faultWords };
 const someSettings = queueSettings.partial().strict();
 
 /** The request with nothing in it but what the method takes, or an error with every fault of it. */
 export const checked = <Request extends object>(schema: z.ZodType, request: Request): Request => {
-  const parsed = schema.safeParse(request, { error: faultWords });
+  const parsed = compiled(schema).safeParse(request, inOurWords);
   if (!parsed.success) throw faulty('INVALID_REQUEST', 'The request is not valid', 'a request', parsed.error);
   return named(parsed.data as Request);
 };
@@ -180,7 +182,7 @@ export const checked = <Request extends object>(schema: z.ZodType, request: Requ
 const checkedChange = <Request extends object>(schema: z.ZodType, request: Request): Request => {
   const whole: { settings?: unknown } & Request = checked(schema, request);
   if (whole.settings === undefined) return whole;
-  const parsed = someSettings.safeParse(whole.settings, { error: faultWords });
+  const parsed = compiled(someSettings).safeParse(whole.settings, inOurWords);
   if (!parsed.success)
     throw faulty('INVALID_SETTINGS', 'Some settings are not valid', 'settings', parsed.error);
   return { ...whole, settings: named(parsed.data) };
@@ -203,7 +205,7 @@ const pace = z.strictObject({
 
 /** The default with what an embedder sets otherwise; a pace that is no time would make the queue stand still or spin. */
 export const checkedPace = (asked: Partial<Pace> = {}): Pace => {
-  const parsed = pace.partial().safeParse(asked, { error: faultWords });
+  const parsed = pace.partial().safeParse(asked, inOurWords);
   if (!parsed.success) throw faulty('INVALID_SETTINGS', 'The pace is not valid', 'the pace', parsed.error);
   return { ...defaultPace, ...(named(parsed.data) as Partial<Pace>) };
 };
@@ -221,8 +223,13 @@ export const checkedCommand = <Request extends Asking>(
 
 /** Without what is undefined: that counts as left out. */
 const named = <Value extends object>(value: Value): Value => {
-  if (!Object.values(value).includes(undefined)) return value;
+  if (!hasUndefined(value)) return value;
   return Object.fromEntries(Object.entries(value).filter(([, part]) => part !== undefined)) as Value;
+};
+
+const hasUndefined = (value: object): boolean => {
+  for (const name in value) if (value[name as keyof typeof value] === undefined) return true;
+  return false;
 };
 
 /** The first fault is told in words, so that a log that has only these is of use. */

@@ -106,7 +106,7 @@ export class Commands {
     );
   }
 
-  async #once(request: Asking, carryOut: (asked: Asked) => Promise<CommandResult>): Promise<CommandResult> {
+  #once(request: Asking, carryOut: (asked: Asked) => Promise<CommandResult>): Promise<CommandResult> {
     this.parts.refuseWhenClosed();
     const asked = askedBy(request, this.parts.uuid);
     const { id, digest } = asked;
@@ -139,9 +139,10 @@ export class Commands {
   }
 
   async #submit(request: SubmitRequest, asked: Asked): Promise<CommandResult> {
-    const queue = await this.parts.places.queue(request);
-    const pull = await this.parts.hosts.pullRequest(queue.repo, request.pr);
-    return this.parts.places.decide(queue, submitOf(request, asked, pull));
+    const { places, hosts } = this.parts;
+    const queue = places.known(request) ?? (await places.queue(request));
+    const pull = await hosts.pullRequest(queue.repo, request.pr);
+    return places.decide(queue, submitOf(request, asked, pull));
   }
 
   async #setTargets(request: SetImpactedTargetsRequest): Promise<CommandResult> {

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { compiled } from './compiled.js';
 import { type Check, conclusions } from './model/checks.js';
 import { cut } from './model/cut.js';
 import { isSha, type RunId, type Sha } from './model/ids.js';
@@ -17,12 +18,13 @@ export const SHOWN_PATHS_LIMIT = 100;
 
 const text = z.string();
 /** A NUL and half of a surrogate pair are no characters: some that are told of them would refuse the whole text. */
+const noCharacter = /[\0\p{Surrogate}]/u;
+const everyNoCharacter = new RegExp(noCharacter, 'gu');
 const prose = (limit: number) =>
-  text.transform((whole) =>
-    cut(whole, limit)
-      .replaceAll('\0', '\ufffd')
-      .replace(/\p{Surrogate}/gu, '\ufffd'),
-  );
+  text.transform((whole) => {
+    const shown = cut(whole, limit);
+    return noCharacter.test(shown) ? shown.replace(everyNoCharacter, '\ufffd') : shown;
+  });
 const words = prose(SHOWN_WORDS_LIMIT_CHARS);
 const listOfWords = (limit: number) =>
   z
@@ -159,7 +161,7 @@ const doesFit = (outcome: TrialOutcome, numbers: readonly number[]): boolean => 
 };
 
 const answer = <Value>(method: string, schema: z.ZodType<Value>, value: unknown): Value => {
-  const parsed = schema.safeParse(value);
+  const parsed = compiled(schema).safeParse(value);
   if (parsed.success) return parsed.data;
   const [fault] = parsed.error.issues;
   throw noAnswer([method, ...(fault?.path.slice(0, 4) ?? [])], fault?.message ?? 'does not fit');

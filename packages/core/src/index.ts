@@ -1,3 +1,4 @@
+export { compiled } from './compiled.js';
 export { createMergeQueue } from './create-merge-queue.js';
 export { defaultPace, type Pace } from './decide/context.js';
 export { openRunsOf, SWEEP_EVERY_MS, sweepTrials } from './engine/sweep.js';

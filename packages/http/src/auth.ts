@@ -69,12 +69,11 @@ export const somebody = (principal: Principal | null): Principal => {
 };
 
 export const requireScope = (principal: Principal, scope: Scope, purpose: string): void => {
-  if (!principal.scopes.has(scope))
-    throw new HttpProblem(
-      'SCOPE_MISSING',
-      `${purpose} needs a token with the scope ${scope}; nothing was done.`,
-    );
+  if (!principal.scopes.has(scope)) throw scopeMissing(scope, purpose);
 };
+
+export const scopeMissing = (scope: Scope, purpose: string): HttpProblem =>
+  new HttpProblem('SCOPE_MISSING', `${purpose} needs a token with the scope ${scope}; nothing was done.`);
 
 /** The answer does not tell whether the repository exists. */
 export const requireRepository = (principal: Principal, repo: RepoRef | undefined): void => {

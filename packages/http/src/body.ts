@@ -38,8 +38,9 @@ export const readJsonOnly = (app: FastifyInstance): void => {
 const malformed = (detail: string): HttpProblem => new HttpProblem('MALFORMED_JSON', detail);
 
 /** Without a byte order mark, which some clients put before what they send. */
-const decode = (bytes: Buffer): string | null =>
-  isUtf8(bytes) ? bytes.toString('utf8').replace(/^\uFEFF/, '') : null;
+const decode = (bytes: Buffer): string | null => (isUtf8(bytes) ? withoutMark(bytes.toString('utf8')) : null);
+
+const withoutMark = (text: string): string => (text.startsWith('\uFEFF') ? text.slice(1) : text);
 
 const [QUOTE, BACKSLASH, OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT] = [
   0x22, 0x5c, 0x5b, 0x5d, 0x7b, 0x7d,

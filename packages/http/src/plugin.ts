@@ -1,12 +1,12 @@
 import type { MergeQueue } from '@mq/core';
 import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
-import { ANSWER_LIMIT_MS, limitAnswers } from './answer-limit.js';
+import { ANSWER_LIMIT_MS, answerLimit } from './answer-limit.js';
 import {
   type Authenticate,
   type Principal,
   requireRepository,
-  requireScope,
   type Scope,
+  scopeMissing,
   somebody,
   tokenOf,
 } from './auth.js';
@@ -23,7 +23,13 @@ import { operations } from './routes.js';
 import { parse } from './schemas/common.js';
 import { METRICS_CONTENT_TYPE, metricsRequest } from './schemas/metrics.js';
 
+/** Where a request keeps on whose behalf it is. */
+const asker = Symbol('the principal of a request');
+
 declare module 'fastify' {
+  interface FastifyRequest {
+    [asker]?: Principal | null;
+  }
   interface FastifyContextConfig {
     /** The scope that a route of this plugin needs. */
     readonly scope?: Scope;
@@ -55,7 +61,7 @@ export interface RateLimited {
  * Give the server `recommendedServerOptions` too: a plugin cannot set timeouts.
  */
 export const mergeQueueApi: FastifyPluginAsync<MergeQueueApiOptions> = async (app, options) => {
-  const principals = new WeakMap<FastifyRequest, Principal>();
+  if (!app.hasRequestDecorator(asker)) app.decorateRequest(asker, null);
   const largeBodies = new LargeBodies();
   let isClosing = false;
   app.addHook('preClose', async () => {
@@ -64,10 +70,10 @@ export const mergeQueueApi: FastifyPluginAsync<MergeQueueApiOptions> = async (ap
   });
   answerForNode(app.server);
 
-  limitAnswers(app, options.answerLimitMs ?? ANSWER_LIMIT_MS);
+  const limitAnswer = answerLimit(options.answerLimitMs ?? ANSWER_LIMIT_MS);
   readJsonOnly(app);
   // The schemas of the routes are for the document; each handler validates by itself, whatever the framework did.
-  app.setValidatorCompiler(() => (value) => ({ value }));
+  app.setValidatorCompiler(() => () => true);
   app.setSerializerCompiler(() => JSON.stringify);
   app.setErrorHandler((error, request, reply) => {
     // A hook of the server may have refused before ours was called.
@@ -80,52 +86,51 @@ export const mergeQueueApi: FastifyPluginAsync<MergeQueueApiOptions> = async (ap
     request: FastifyRequest,
     principal: Principal,
   ): Promise<RateLimited | null> | RateLimited | null => {
-    principals.set(request, principal);
+    request[asker] = principal;
     if (request.is404) return refuseUnknown(app)(request);
     requireService(isClosing ? 'The service is stopping.' : (options.unavailable?.() ?? null));
     const { scope } = request.routeOptions.config;
-    if (scope !== undefined) requireScope(principal, scope, pathOf(request));
+    if (scope !== undefined && !principal.scopes.has(scope)) throw scopeMissing(scope, pathOf(request));
     return options.rateLimit?.(principal, request) ?? null;
   };
-  const letIn = (request: FastifyRequest, limited: RateLimited | null): void => {
+  const letIn = (request: FastifyRequest, reply: FastifyReply, limited: RateLimited | null) => {
     if (limited !== null) throw tooMany(limited);
     if (request.method === 'POST') requireJson(request);
+    return isLarge(request) ? makeRoom(reply) : undefined;
   };
-  const entered = (request: FastifyRequest): Promise<void> | void =>
-    andThen(options.authenticate(tokenOf(request.headers['x-api-token'])), (principal) =>
-      andThen(admit(request, somebody(principal)), (limited) => letIn(request, limited)),
-    );
-  // Nobody is waited for where the answer is there: a promise for each step takes longer than the steps.
-  app.addHook('onRequest', (request, reply, done) => {
-    markAnswer(request, reply);
-    const refuse = (error: unknown): void => done(reasonIn(error));
-    let admitted: Promise<void> | void;
-    try {
-      admitted = entered(request);
-    } catch (error) {
-      return refuse(error);
-    }
-    if (admitted === undefined) done();
-    else admitted.then(() => done(), refuse);
-  });
   const makeRoom = async (reply: FastifyReply): Promise<void> => {
     const leave = await largeBodies.enter();
     // `close` comes for every end of an answer, also when the client went away.
     if (reply.raw.destroyed) leave();
     else reply.raw.once('close', leave);
   };
-  app.addHook('preParsing', (request, reply, _, done) => {
-    if (isLarge(request)) makeRoom(reply).then(() => done(), done);
-    else done();
+  const entered = (request: FastifyRequest, reply: FastifyReply): Promise<void> | void =>
+    andThen(options.authenticate(tokenOf(request.headers['x-api-token'])), (principal) =>
+      andThen(admit(request, somebody(principal)), (limited) => letIn(request, reply, limited)),
+    );
+  // Nobody is waited for where the answer is there: a promise for each step takes longer than the steps.
+  app.addHook('onRequest', (request, reply, done) => {
+    limitAnswer(reply);
+    markAnswer(request, reply);
+    const refuse = (error: unknown): void => done(reasonIn(error));
+    let admitted: Promise<void> | void;
+    try {
+      admitted = entered(request, reply);
+    } catch (error) {
+      return refuse(error);
+    }
+    if (admitted === undefined) done();
+    else admitted.then(() => done(), refuse);
   });
 
-  const principalOf = (request: FastifyRequest): Principal => {
-    const principal = principals.get(request);
-    if (principal === undefined) throw new Error('a request came past its authentication');
-    return principal;
-  };
-  for (const operation of operations) addOperation(app, options.mq, operation, principalOf);
-  addMetrics(app, options.mq, principalOf);
+  for (const operation of operations) addOperation(app, options.mq, operation);
+  addMetrics(app, options.mq);
+};
+
+const principalOf = (request: FastifyRequest): Principal => {
+  const principal = request[asker];
+  if (principal == null) throw new Error('a request came past its authentication');
+  return principal;
 };
 
 /** At once where the value is there: whatever has a `then` is waited for, by whomever it was made. */
@@ -141,14 +146,7 @@ const isAwaited = <Value>(value: Value | PromiseLike<Value>): value is PromiseLi
 const reasonIn = (error: unknown): Error =>
   error instanceof Error ? error : new Error('it broke without a reason', { cause: error });
 
-type PrincipalOf = (request: FastifyRequest) => Principal;
-
-const addOperation = (
-  app: FastifyInstance,
-  mq: MergeQueue,
-  operation: Operation,
-  principalOf: PrincipalOf,
-): void => {
+const addOperation = (app: FastifyInstance, mq: MergeQueue, operation: Operation): void => {
   app.route({
     method: 'POST',
     url: `/${operation.name}`,
@@ -167,7 +165,7 @@ const addOperation = (
   });
 };
 
-const addMetrics = (app: FastifyInstance, mq: MergeQueue, principalOf: PrincipalOf): void => {
+const addMetrics = (app: FastifyInstance, mq: MergeQueue): void => {
   app.route({
     method: 'GET',
     url: '/getMergeQueueMetrics',

@@ -1,4 +1,4 @@
-import type { CreateQueueRequest, QueueRef, QueueSettings, RepoRef, SubmitRequest } from '@mq/core';
+import type { Asking, CreateQueueRequest, QueueRef, QueueSettings, RepoRef, SubmitRequest } from '@mq/core';
 import { priorityClasses } from '@mq/core';
 import type { z } from 'zod';
 import type { submitPullRequestRequest } from './schemas/pull-request.js';
@@ -10,14 +10,26 @@ export const queueOf = (body: { readonly repo: RepoRef; readonly targetBranch: s
   branch: body.targetBranch,
 });
 
-export const submissionOf = ({
-  pr,
-  priority,
-  noBatch,
-  skipTheLine,
-  forceEnqueued,
-}: z.output<typeof submitPullRequestRequest>): Given => {
-  const asked: { -readonly [Name in keyof Given]: Given[Name] } = { pr: pr.number };
+/** Set one by one, as every submit comes by: an object that is put together of many takes longer than it is read in. */
+export const submissionOf = (
+  {
+    repo,
+    targetBranch,
+    pr,
+    priority,
+    noBatch,
+    skipTheLine,
+    forceEnqueued,
+  }: z.output<typeof submitPullRequestRequest>,
+  { actor, idempotency }: Asking,
+): SubmitRequest => {
+  const asked: { -readonly [Name in keyof SubmitRequest]: SubmitRequest[Name] } = {
+    repo,
+    branch: targetBranch,
+    pr: pr.number,
+  };
+  if (actor !== undefined) asked.actor = actor;
+  if (idempotency !== undefined) asked.idempotency = idempotency;
   if (pr.sha !== undefined) asked.head = pr.sha;
   if (priority !== undefined)
     asked.priority = typeof priority === 'string' ? priorityClasses[priority] : priority;
@@ -26,8 +38,6 @@ export const submissionOf = ({
   if (forceEnqueued !== undefined) asked.forceEnqueued = forceEnqueued;
   return asked;
 };
-
-type Given = Omit<SubmitRequest, keyof QueueRef>;
 
 /** What a createQueue or updateQueue changes. Only what is named. */
 export const changeOf = (

@@ -26,7 +26,7 @@ const pullRequestOperations: readonly Operation[] = [
     answer: pullRequest.submittedPullRequest,
     run: async ({ mq, body, principal, asking }) => {
       if (body.forceEnqueued === true) requireScope(principal, 'force', 'forceEnqueued');
-      return presentSubmitted(await mq.submit(Object.assign(submissionOf(body), queueOf(body), asking)));
+      return presentSubmitted(await mq.submit(submissionOf(body, asking)));
     },
   }),
   operation({

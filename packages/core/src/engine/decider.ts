@@ -106,7 +106,7 @@ export class Decider {
   }
 
   /** Resolves once the result is durable. */
-  async ask(command: Command): Promise<CommandResult> {
+  ask(command: Command): Promise<CommandResult> {
     const result = this.#mailbox.put(command);
     // Its caller hears of a failure through `result`; nobody else needs to.
     this.#begin().catch(() => undefined);

@@ -24,7 +24,12 @@ export class Places {
 
   /** May be one that was deleted since: whoever decides there is told so. */
   async queue(ref: QueueRef): Promise<Place> {
-    return this.#known.get(keyOf(ref)) ?? this.#find(ref);
+    return this.known(ref) ?? this.#find(ref);
+  }
+
+  /** The same without waiting; null where the store has to be asked. */
+  known(ref: QueueRef): Place | null {
+    return this.#known.get(keyOf(ref)) ?? null;
   }
 
   /** Decides a command; where its queue is gone, in the one that has taken its place. Rejects where there is none. */

@@ -1,7 +1,13 @@
 import type { Instant } from '@mq/core';
 
+/** The last one that was written: what is decided together is of one instant, and is shown together. */
+let last = { instant: Number.NaN, text: '' };
+
 /** ISO 8601 in UTC with milliseconds. */
-export const isoTime = (instant: Instant): string => new Date(instant).toISOString();
+export const isoTime = (instant: Instant): string => {
+  if (last.instant !== instant) last = { instant, text: new Date(instant).toISOString() };
+  return last.text;
+};
 
 export const isoTimeOrNull = (instant: Instant | null): string | null =>
   instant === null ? null : isoTime(instant);

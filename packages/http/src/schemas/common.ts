@@ -1,5 +1,6 @@
 import {
   CURSOR_CHARS_LIMIT,
+  compiled,
   type Fault,
   faultWords,
   isSha,
@@ -101,12 +102,14 @@ export const cursor = line(CURSOR_CHARS_LIMIT)
 
 export const timestamp = z.iso.datetime().describe('ISO 8601, UTC, milliseconds.');
 
+const inOurWords = { error: faultWords };
+
 /** What is wrong with a value, each fault by its path; null when nothing is, and then `value` is the parsed one. */
 export const parse = <Schema extends z.ZodType>(
   schema: Schema,
   value: unknown,
 ): { readonly value: z.output<Schema> } | { readonly faults: readonly Fault[] } => {
-  const result = schema.safeParse(value, { error: faultWords });
+  const result = compiled(schema).safeParse(value, inOurWords);
   if (result.success) return { value: result.data };
   const faults = narrowestOnly(result.error.issues).flatMap((issue) => faultsOf(issue, []));
   if (faults.length <= FAULTS_LIMIT) return { faults };

@@ -1,0 +1,58 @@
+import { EventEmitter } from 'node:events';
+import type { FastifyReply } from 'fastify';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { answerLimit } from '../src/answer-limit.js';
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+/** An answer that is awaited, and what was sent in its stead. */
+const awaited = () => {
+  const raw = new EventEmitter();
+  const codes: string[] = [];
+  const reply = { raw, sent: false, send: (problem: { readonly code: string }) => codes.push(problem.code) };
+  return { reply: reply as unknown as FastifyReply, raw, codes };
+};
+
+test('each is answered when its own time is over, whoever was answered before', () => {
+  const limit = answerLimit(1_000);
+  const [first, second, third] = [awaited(), awaited(), awaited()];
+  const told = () => [first, second, third].map(({ codes }) => codes.length);
+  limit(first.reply);
+  vi.advanceTimersByTime(400);
+  limit(second.reply);
+  vi.advanceTimersByTime(400);
+  limit(third.reply);
+  second.raw.emit('close');
+
+  vi.advanceTimersByTime(199);
+  expect(told()).toEqual([0, 0, 0]);
+  vi.advanceTimersByTime(2);
+  expect(told()).toEqual([1, 0, 0]);
+  vi.advanceTimersByTime(798);
+  expect(told()).toEqual([1, 0, 0]);
+  vi.advanceTimersByTime(2);
+  expect(told()).toEqual([1, 0, 1]);
+  expect(first.codes).toEqual(['HANDLER_TIMEOUT']);
+});
+
+test('no timer is left once the last has been answered and its time is over, and the next begins anew', () => {
+  const limit = answerLimit(1_000);
+  const [first, next] = [awaited(), awaited()];
+  limit(first.reply);
+  first.raw.emit('close');
+  vi.advanceTimersByTime(1_001);
+  expect(vi.getTimerCount()).toBe(0);
+
+  limit(next.reply);
+  vi.advanceTimersByTime(1_001);
+  expect([first.codes, next.codes]).toEqual([[], ['HANDLER_TIMEOUT']]);
+});
+
+test('what is being sent already is not answered twice', () => {
+  const limit = answerLimit(1_000);
+  const { reply, codes } = awaited();
+  limit(Object.assign(reply, { sent: true }));
+  vi.advanceTimersByTime(1_001);
+  expect(codes).toEqual([]);
+});
