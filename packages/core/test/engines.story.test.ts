@@ -1,6 +1,6 @@
 import { createMergeQueue, HostError, type QueueRef } from '@mq/core';
 import { memoryStore } from '@mq/store-memory';
-import { type FakeHost, fakeHost, type Intercept, virtualClock } from '@mq/testkit';
+import { type FakeHost, fakeHost, type Intercept, story, type VirtualClock, virtualClock } from '@mq/testkit';
 import { describe, expect, test } from 'vitest';
 
 const HOST = 'fake.example';
@@ -99,4 +99,27 @@ describe('one repository that cannot be served', () => {
 
   test('T-K09 because the host no longer knows it holds up only itself, and goes on when it is back', () =>
     holdsUpOnlyItself(() => new HostError('Not Found', 'never')));
+});
+
+test('a story whose queue cannot be looked at says why, and not that there is nothing', async () => {
+  let isBroken = false;
+  const breaks = new Error('the store broke');
+  const storeFor = (clock: VirtualClock) => {
+    const store = memoryStore({ clock });
+    const load: typeof store.load = (...asked) =>
+      isBroken ? Promise.reject(breaks) : store.load.call(store, ...asked);
+    return new Proxy(store, {
+      get: (of, name) => {
+        if (name === 'load') return load;
+        const part: unknown = Reflect.get(of, name, of);
+        return typeof part === 'function' ? part.bind(of) : part;
+      },
+    });
+  };
+  const told = await story({}, { storeFor });
+  await told.opens(1);
+  await told.submit(1);
+
+  isBroken = true;
+  await expect(told.world.settle()).rejects.toThrow('the store broke');
 });

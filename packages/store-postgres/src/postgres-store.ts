@@ -97,7 +97,7 @@ class InPostgres implements PostgresStore {
   /** Queues that this process wrote to since it last pruned. */
   #written = new Set<QueueId>();
   #commits = 0;
-  #storedRuns = new StoredRuns();
+  readonly #storedRuns = new StoredRuns();
   readonly #underWay = new Set<Promise<unknown>>();
   /** Wishes that left nothing to be told, and what is on record of trees: many at a time, each a small question. */
   readonly #silent: Together<Lease, boolean>;
@@ -143,6 +143,7 @@ class InPostgres implements PostgresStore {
       return commitQueue(this.#run, this.names, layout, this.#storedRuns.at(commit), commit);
     }).catch((error) => this.#lookBack(commit, error));
     if (outcome.kind !== 'committed') return outcome;
+    // What another layout has written whole is not there in parts.
     if (isApart) this.#storedRuns.committed(commit);
     if (outcome.leases.length < commit.effects.length) this.#hints.give();
     this.#written.add(commit.queueId);
@@ -282,8 +283,6 @@ where queue_id = ${values.text(queueId)} and id = ${values.text(runId)} and not 
     } catch (error) {
       if (layout.isNarrow || !MISFITS.has(sqlState(error) ?? '')) throw error;
       this.layout = await checkMigrated(this.database, this.names);
-      // What was written by the one before may be whole.
-      this.#storedRuns = new StoredRuns();
       return ask(this.layout);
     }
   }

@@ -7,6 +7,7 @@ import {
   type InputId,
   type Instant,
   type MergeQueue,
+  MergeQueueError,
   type Pace,
   type Queue,
   type QueueId,
@@ -263,7 +264,7 @@ export abstract class QueueWorld {
   }
 
   protected async look(): Promise<void> {
-    const queue = await this.mq.getQueue(this.ref).catch(() => null);
+    const queue = await this.mq.getQueue(this.ref).catch(nullWithoutQueue);
     if (queue === null) {
       this.seen = nothing;
       return;
@@ -288,6 +289,12 @@ export abstract class QueueWorld {
     return new Error(`${sentence}\n\nWhat happened:\n${timeline}\n`);
   }
 }
+
+/** What else goes wrong in a look is no sight. */
+const nullWithoutQueue = (error: unknown): null => {
+  if (error instanceof MergeQueueError && error.code === 'QUEUE_NOT_FOUND') return null;
+  throw error;
+};
 
 const units = { s: 1000, m: 60_000, h: 3_600_000 } as const;
 
