@@ -91,6 +91,51 @@ describe('the story of an attempt', () => {
     expect(asking(2)).toHaveLength(1);
   });
 
+  test('takes of submits the last before it begins for its own, and neither those of others nor what else was asked for', () => {
+    const other = (row: HistoryRow): HistoryRow => ({ ...row, pr: 2 }) as HistoryRow;
+    const entering = (sequence: number, attempt: number) =>
+      moved(sequence, { attempt, from: attempt === 1 ? null : 'cancelled', to: 'not_ready' });
+    const rows = [
+      asked(1, 'submit'),
+      other(asked(2, 'submit')),
+      other(entering(3, 1)),
+      entering(4, 1),
+      asked(5, 'submit'),
+      other(entering(6, 1)),
+      moved(7, { from: 'not_ready', to: 'cancelled' }),
+      asked(8, 'submit'),
+      asked(9, 'set_impacted_targets'),
+      entering(10, 2),
+    ];
+
+    const asking = (attempt: number) =>
+      told(rows, attempt)
+        .turnings.filter(({ sentence }) => sentence.startsWith('Asked for by'))
+        .map((turning) => (turning.at - at(0)) / 60_000);
+    expect([asking(1), asking(2)]).toEqual([[5, 9], []]);
+  });
+
+  test('leaves out how a search ended that went on without it, and nothing else that came after its end', () => {
+    const left = moved(4, { from: 'pending', to: 'failed', reason: 'TEST_RUN_FAILED' });
+    const after = [
+      ran(5, 'ended', { outcome: 'failed' }),
+      ran(6, 'closed', { outcome: 'failed', cause: 'isolation_limit' }),
+      asked(7, 'restart_tests'),
+    ];
+
+    const sequences = told([...begun, left, ...after]).turnings.map(
+      (turning) => (turning.at - at(0)) / 60_000,
+    );
+    expect(sequences).toEqual([1, 2, 4, 5, 7]);
+  });
+
+  test('tells that a landing was put off of what was put together for it, and of no test', () => {
+    const closed = (purpose: RunChanged['purpose']) =>
+      sentences([...begun, ran(3, 'closed', { purpose, outcome: 'passed', cause: 'not_landed' })]).length;
+
+    expect([closed('compose'), closed('test')]).toEqual([3, 2]);
+  });
+
   test('tells that it stood aside and why, and that it came back, and after how long', () => {
     const aside = (sequence: number, override: Partial<StoodAside>): StoodAside => ({
       ...{
