@@ -70,7 +70,6 @@ const openingSubmits = (inOrder: readonly HistoryRow[], pr: number): ReadonlySet
   let last: HistoryRow | null = null;
   for (const row of inOrder) {
     if (row.type === 'moved' && row.pr === pr && row.to === 'not_ready' && last !== null) opening.add(last);
-    if (row.type === 'moved' && row.pr === pr && row.to === 'not_ready') last = null;
     if (row.type === 'commanded' && row.pr === pr && row.command === 'submit') last = row;
   }
   return opening;
