@@ -14,6 +14,17 @@ export const aroundTheRules: readonly Mutant[] = [
     },
   },
   {
+    name: 'answer-waits-for-a-read',
+    file: 'core/src/engine/decider.ts',
+    find: 'if (remembered !== null) return remembered;\n    this.#mailbox.giveOut();',
+    replace: 'if (remembered !== null) return remembered;',
+    why: 'who was served hears of it only once the store has been read for somebody else',
+    caughtBy: {
+      file: 'core/src/engine/decider.test.ts',
+      test: 'gives answers out before it waits for the store to be read again',
+    },
+  },
+  {
     name: 'late-answer-hides-the-inbox',
     file: 'core/src/engine/deliveries.ts',
     find: 'asked.mayWait || asked.commands.length + asked.deliveries.length > 0',

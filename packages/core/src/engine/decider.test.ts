@@ -83,6 +83,19 @@ describe('a decider', () => {
     expect(happened).toEqual(['commit 2', 'answer 1', 'answer 2']);
   });
 
+  test('gives answers out before it waits for the store to be read again', async () => {
+    const world = await engineWorld();
+    const decider = world.deciderOf();
+    await decider.ask(aSubmit(1));
+    world.next('commit', (real) => {
+      world.next('load', () => new Promise(() => {}));
+      void decider.run();
+      return real();
+    });
+
+    expect(await inTime(decider.ask(aSubmit(2)))).toMatchObject({ ok: true });
+  });
+
   test('whoever asks at whatever moment of a decision is answered', async () => {
     for (let turns = 0; turns < 40; turns += 1) {
       const world = await engineWorld();

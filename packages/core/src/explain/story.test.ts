@@ -116,7 +116,7 @@ describe('the story of an attempt', () => {
   });
 
   test('leaves out how a search ended that went on without it, and nothing else that came after its end', () => {
-    const left = moved(4, { from: 'pending', to: 'failed', reason: 'TEST_RUN_FAILED' });
+    const left = moved(4, { from: 'pending', to: 'failed', reason: 'TEST_RUN_REQUIRED_STATUS_FAILED' });
     const after = [
       ran(5, 'ended', { outcome: 'failed' }),
       ran(6, 'closed', { outcome: 'failed', cause: 'isolation_limit' }),
