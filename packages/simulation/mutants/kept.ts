@@ -280,8 +280,8 @@ export const kept: readonly Mutant[] = [
   {
     name: 'ranks-of-before',
     file: 'core/src/model/indexes.ts',
-    find: 'return search(this.of(name), standing',
-    replace: 'return search(this.#base[name], standing',
+    find: '[rows, behind, ageing] = [this.#own[name],',
+    replace: '[rows, behind, ageing] = [this.#base[name],',
     why: 'places in line are told as they were before the decision',
     caughtBy: {
       file: 'core/src/model/indexes.test.ts',

@@ -10,12 +10,12 @@ import {
   remainingBatch,
   remainingStack,
 } from '../model/run.js';
-import { goesFirst, isAdmitted, isUrgent, type Submission } from '../model/submission.js';
+import { isAdmitted, isUrgent, type Submission } from '../model/submission.js';
 import type { Draft } from './draft.js';
 import type { Because } from './history-rows.js';
 import { isBeingLanded, takeRunFromLanding } from './landing.js';
 import { type Kept, sendBack } from './leave.js';
-import { isAhead } from './line.js';
+import { inFront, isAhead } from './line.js';
 import { positionIn } from './positions.js';
 import { closeCause, flawOf, isProven, whoMovedFor, whoseDoing } from './proof.js';
 import { isWithoutRun } from './retry.js';
@@ -35,10 +35,8 @@ export const arrange = (draft: Draft): void => {
 /** The urgent ones that no test has held yet, before anybody is sent back. */
 const urgentNewcomers = (draft: Draft): ReadonlySet<SubmissionId> => {
   const found = new Set<SubmissionId>();
-  for (const submission of draft.ordered('waiting')) {
-    if (!goesFirst(submission)) break;
+  for (const submission of inFront(draft.inOrder('waiting')))
     if (isUrgent(submission)) found.add(submission.id);
-  }
   return found;
 };
 

@@ -1,6 +1,6 @@
 import type { EffectId, Instant, RunId, SubmissionId } from '../model/ids.js';
 import type { TargetBook } from '../model/impacted-targets.js';
-import { type IndexName, type LineIndexName, Orders } from '../model/indexes.js';
+import { type IndexName, type InOrder, type LineIndexName, Orders } from '../model/indexes.js';
 import type { QuietField } from '../model/news.js';
 import { bySubmission, type Standing } from '../model/order.js';
 import type { Queue } from '../model/queue.js';
@@ -115,6 +115,11 @@ export class DraftRows {
   /** Live submissions in a kept order. Whoever puts rows on the way goes through a copy. */
   ordered(name: IndexName): readonly Submission[] {
     return this.#orders.of(name);
+  }
+
+  /** The same for whoever does not go through all of them, and puts no rows on the way. */
+  inOrder(name: IndexName): InOrder {
+    return this.#orders.from(name);
   }
 
   /** The numbers of all live pull requests, in their order. */

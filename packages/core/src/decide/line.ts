@@ -1,4 +1,5 @@
 import { mayBegin } from '../model/gates.js';
+import type { InOrder } from '../model/indexes.js';
 import { compareInLine, type Standing } from '../model/order.js';
 import { statusOf } from '../model/queue.js';
 import type { Submission } from '../model/submission.js';
@@ -8,7 +9,7 @@ import type { Draft } from './draft.js';
 /** The line in two parts: whoever stands in its front, and behind them those who wait, from some place of theirs on. */
 export interface Line {
   readonly front: readonly Submission[];
-  readonly waiting: readonly Submission[];
+  readonly waiting: InOrder;
   /** So many of those who wait stand in the front. */
   readonly from: number;
 }
@@ -25,18 +26,18 @@ export const lineNow = (draft: Draft): Line => {
   const begun = landing.length === 0 ? draft.ordered('begun') : draft.ordered('begun').filter(isLeft);
   const waiting = landing.some(({ place }) => place === null)
     ? draft.ordered('waiting').filter(isLeft)
-    : draft.ordered('waiting');
-  const [urgentBegun, urgentWaiting] = [countUrgent(begun), countUrgent(waiting)];
+    : draft.inOrder('waiting');
+  const urgentBegun = inFront(begun);
   const isUrgentFirst = mayBegin(statusOf(draft.queue));
-  const urgent = waiting.slice(0, urgentWaiting);
+  const urgent = inFront(waiting);
   const front = [
     ...landing,
-    ...begun.slice(0, urgentBegun),
+    ...urgentBegun,
     ...(isUrgentFirst ? urgent : []),
-    ...begun.slice(urgentBegun),
+    ...begun.slice(urgentBegun.length),
     ...(isUrgentFirst ? [] : urgent),
   ];
-  return { front, waiting, from: urgentWaiting };
+  return { front, waiting, from: urgent.length };
 };
 
 const beingLanded = (draft: Draft): readonly Submission[] =>
@@ -45,22 +46,31 @@ const beingLanded = (draft: Draft): readonly Submission[] =>
     return submission !== undefined && isAdmitted(submission) ? [submission] : [];
   });
 
-/** Urgent ones stand at the front of each order. */
-const countUrgent = (rows: readonly Submission[]): number => {
-  const first = rows.findIndex((one) => !goesFirst(one));
-  return first === -1 ? rows.length : first;
+/** Urgent ones, and who goes with them, stand at the front of each order. */
+export const inFront = (rows: InOrder): readonly Submission[] => {
+  const first: Submission[] = [];
+  for (let one = rows.at(0); one !== undefined && goesFirst(one); one = rows.at(first.length))
+    first.push(one);
+  return first;
 };
 
 /** The whole line, for reading. */
 export const lineOf = (draft: Draft): readonly Submission[] =>
   draft.known.derived('line', () => {
     const { front, waiting, from } = lineNow(draft);
-    return [...front, ...waiting.slice(from)];
+    const line = front.slice();
+    let place = from;
+    for (let one = waiting.at(place); one !== undefined; one = waiting.at(place)) {
+      line.push(one);
+      place += 1;
+    }
+    return line;
   });
 
 /** True where one of two who are admitted stands before the other: what `line` says of them, without going through it. */
 export const isAhead = (draft: Draft, one: Standing, other: Standing): boolean => {
-  const [ownPlace, otherPlace] = [placeInLanding(draft, one), placeInLanding(draft, other)];
+  const ownPlace = placeInLanding(draft, one);
+  const otherPlace = placeInLanding(draft, other);
   if (ownPlace === null || otherPlace === null)
     return ownPlace === otherPlace ? isBefore(draft, one, other) : ownPlace !== null;
   return ownPlace < otherPlace;
@@ -82,6 +92,7 @@ export const placeInLine = (draft: Draft, submission: Submission): number => {
 
 /** Where one stands among those that are being landed, which stand first in the order in which they land; null where it is none. */
 const placeInLanding = (draft: Draft, one: Standing): number | null => {
+  if (draft.queue.landing === null) return null;
   const place = beingLanded(draft).findIndex(({ id }) => id === one.id);
   return place === -1 ? null : place;
 };

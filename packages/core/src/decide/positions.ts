@@ -73,7 +73,7 @@ const placeUpTo = (draft: Draft, seen: Seen, wanted: number): number => {
   }
   const end = Math.min(waiting.length, from + WINDOW_LIMIT);
   for (let next = from; !isOver; next += 1) {
-    const submission = waiting[next];
+    const submission = waiting.at(next);
     if (submission === undefined) break;
     enough[room] ??= at;
     if (room >= wanted) return wanted;

@@ -1,7 +1,14 @@
 import { aSubmission, BUILT_AT } from '@mq/testkit';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { copyOfIndexes, emptyIndexes, Orders, reindex, type SubmissionIndexes } from './indexes.js';
+import {
+  copyOfIndexes,
+  emptyIndexes,
+  type IndexName,
+  Orders,
+  reindex,
+  type SubmissionIndexes,
+} from './indexes.js';
 import { compareInLine } from './order.js';
 import { isAdmitted, isLive, type Submission } from './submission.js';
 
@@ -97,10 +104,17 @@ test('orders of a decision are those of the rows as they are by now, and leave t
 
       putAll(rows, changes, (was, is) => orders.put(was, is));
 
-      expect(shownBy(orders)).toEqual(sorted(rows));
+      // As they gather behind the others, and once those were put together with them.
+      const line = sorted(rows);
+      for (const orderOf of [(name: IndexName) => orders.from(name), (name: IndexName) => orders.of(name)])
+        for (const name of ['begun', 'waiting'] as const) {
+          expect(orders.rank(name, one)).toBe(line[name].filter((row) => inLine(row, one) < 0).length);
+          const rowsInOrder = orderOf(name);
+          const places = [...Array(rowsInOrder.length + 1).keys()];
+          expect(places.map((place) => rowsInOrder.at(place))).toEqual([...line[name], undefined]);
+        }
+      expect(shownBy(orders)).toEqual(line);
       expect(indexes).toEqual(before);
-      for (const name of ['begun', 'waiting'] as const)
-        expect(orders.rank(name, one)).toBe(orders.of(name).filter((row) => inLine(row, one) < 0).length);
     }),
     { numRuns: 300 },
   );

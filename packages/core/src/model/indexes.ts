@@ -22,6 +22,8 @@ export interface SubmissionIndexes {
 export type IndexName = Exclude<keyof SubmissionIndexes, 'ageingMsPerPoint' | 'numbers'>;
 /** Those that together are the line. */
 export type LineIndexName = 'begun' | 'waiting';
+/** An order that is gone through from its front, mostly not far: it is not copied for that. */
+export type InOrder = Pick<readonly Submission[], 'at' | 'length'>;
 
 export const emptyIndexes = (ageingMsPerPoint: number): SubmissionIndexes => ({
   ageingMsPerPoint,
@@ -109,9 +111,27 @@ export class Orders {
     if (isThere !== wasThere(before)) this.#numbers.set(after.pr, isThere);
   }
 
+  /** The same as `of`, for as long as no row is put. */
+  from(name: IndexName): InOrder {
+    const length = this.#own[name].length + this.#behind[name].length;
+    return this.#behind[name].length === 0
+      ? this.#own[name]
+      : { length, at: (place) => this.#at(name, place) };
+  }
+
+  #at(name: IndexName, place: number): Submission | undefined {
+    const rows = this.#own[name];
+    return place < rows.length ? rows[place] : this.#behind[name][place - rows.length];
+  }
+
   /** How many stand before one, or would. A search, however many there are. */
   rank(name: LineIndexName, standing: Standing): number {
-    return search(this.of(name), standing, compareInLine, this.#own.ageingMsPerPoint);
+    const [rows, behind, ageing] = [this.#own[name], this.#behind[name], this.#own.ageingMsPerPoint];
+    const [first] = behind;
+    const isAmongThem = first !== undefined && compareInLine(first, standing, ageing) < 0;
+    return isAmongThem
+      ? rows.length + search(behind, standing, compareInLine, ageing)
+      : search(rows, standing, compareInLine, ageing);
   }
 
   readonly #toBeChanged = (name: IndexName): Submission[] => {
