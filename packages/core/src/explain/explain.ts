@@ -1,6 +1,6 @@
 import type { Draft } from '../decide/draft.js';
 import { lineOf } from '../decide/line.js';
-import type { SubmissionId } from '../model/ids.js';
+import type { Instant, SubmissionId } from '../model/ids.js';
 import { targetsAt } from '../model/impacted-targets.js';
 import { readinessOf } from '../model/readiness.js';
 import { isLive, type Submission } from '../model/submission.js';
@@ -26,14 +26,17 @@ export const explain = (draft: Draft, submission: Submission): Waiting | null =>
   const chain = chainOf(draft, submission);
   const [nearest = decided(submission)] = chain;
   const somebodys = chain.find(({ code }) => waits[code].chain === 'needs_somebody');
-  const besides = chain.filter((told) => told !== nearest && (told === somebodys || isOfTheWholeQueue(told)));
+  const untilAt = chain.find((told) => told.untilAt !== null)?.untilAt ?? null;
+  let { sentence } = nearest;
+  for (const told of chain)
+    if (told !== nearest && (told === somebodys || isOfTheWholeQueue(told))) sentence += ` ${told.sentence}`;
   return {
     code: nearest.code,
-    sentence: [nearest, ...besides].map(({ sentence }) => sentence).join(' '),
+    sentence,
     behindPr: behindOf(chain, submission),
-    untilAt: chain.find(({ untilAt }) => untilAt !== null)?.untilAt ?? null,
+    untilAt,
     causes: chain.map(causeOf),
-    remedy: somebodys?.remedy ?? remedyInTime(chain, nearest),
+    remedy: somebodys?.remedy ?? remedyInTime(draft, chain, nearest, untilAt),
   };
 };
 
@@ -41,11 +44,21 @@ export const explain = (draft: Draft, submission: Submission): Waiting | null =>
 const isOfTheWholeQueue = ({ code }: Told): boolean => code === 'host_trouble' || code === 'queue_paused';
 
 /** Where nobody has to act: that of the nearest cause, with the time by which the next step comes, or why none is set, unless it tells that. */
-const remedyInTime = (chain: readonly Told[], nearest: Told): string => {
-  const next = chain.find(({ untilAt }) => untilAt !== null)?.untilAt ?? null;
+const remedyInTime = (draft: Draft, chain: readonly Told[], nearest: Told, next: Instant | null): string => {
   if (next === null) return nearest.remedy + withoutDeadline(chain, nearest);
-  if (nearest.remedy.includes(timeOf(next))) return nearest.remedy;
-  return `${nearest.remedy} The next step comes at ${timeOf(next)} at the latest.`;
+  const time = timeTold(draft, next);
+  if (nearest.remedy.includes(time)) return nearest.remedy;
+  return `${nearest.remedy} The next step comes at ${time} at the latest.`;
+};
+
+/** Most of those who wait wait for the same run. */
+const timeTold = (draft: Draft, at: Instant): string => {
+  const told = draft.known.derived('times told', () => new Map<Instant, string>());
+  const known = told.get(at);
+  if (known !== undefined) return known;
+  const time = timeOf(at);
+  told.set(at, time);
+  return time;
 };
 
 const withoutDeadline = (chain: readonly Told[], nearest: Told): string => {
@@ -74,7 +87,7 @@ const chainOf = (draft: Draft, submission: Submission): readonly Told[] => {
   }
   const trouble = hostTrouble(draft, told);
   const timed = trouble === null ? told : [...told.map(untilHostAnswers), trouble];
-  const whole = [...timed, ...pausedBesides(draft, told)];
+  const whole = timed.concat(pausedBesides(draft, told));
   return withoutRepeats(whole).slice(0, CAUSES_LIMIT);
 };
 

@@ -14,6 +14,7 @@ import { prOf, prsOf, quoted, timeOf } from './words.js';
  */
 export const slotsLeft = (draft: Draft, submission: Submission, at: Instant = draft.now): number => {
   const { free, kept } = slotsOf(draft);
+  if (kept.length === 0) return free;
   const isBackByThen = (one: Submission) => (one.retryAt ?? 0) <= at;
   const back = kept.filter((batch) => batch.some(isBackByThen) && !isItsOwn(submission, batch));
   const still = kept.filter((batch) => !back.includes(batch));

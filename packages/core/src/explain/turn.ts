@@ -87,17 +87,16 @@ const oncePhrase = (draft: Draft, ahead: readonly Submission[]): string => {
 const soonerPhrase = (draft: Draft, submission: Submission, rank: number): string => {
   const { concurrency } = draft.queue.settings;
   const isHelped = submission.place === null && !isUrgent(submission);
-  const priority = { value: priorityClasses.urgent + 1, named: true };
-  const isSoonerBy = (change: Partial<Standing>) =>
-    goesPast(draft, submission, { ...standingOf(submission), ...change }, rank);
-  const ways = [
-    `a higher concurrency (now ${concurrency})`,
-    ...(isHelped && isSoonerBy({ priority }) ? ['a higher priority'] : []),
-    ...(canInterrupt(draft, submission) || isSoonerBy({ skipTheLine: true }) ? ['skipTheLine'] : []),
-  ];
-  const [last = '', ...others] = ways.toReversed();
-  return others.length === 0 ? `${last} brings` : `${others.toReversed().join(', ')} or ${last} brings`;
+  const isByPriority = isHelped && goesPast(draft, submission, nextToUrgent, rank);
+  const isBySkipping = canInterrupt(draft, submission) || goesPast(draft, submission, urgently, rank);
+  const more = `a higher concurrency (now ${concurrency})`;
+  if (isByPriority && isBySkipping) return `${more}, a higher priority or skipTheLine brings`;
+  if (isByPriority) return `${more} or a higher priority brings`;
+  return isBySkipping ? `${more} or skipTheLine brings` : `${more} brings`;
 };
+
+const nextToUrgent = { priority: { value: priorityClasses.urgent + 1, named: true } };
+const urgently = { skipTheLine: true };
 
 const canInterrupt = (draft: Draft, submission: Submission): boolean =>
   !isUrgent(submission) &&
@@ -106,25 +105,20 @@ const canInterrupt = (draft: Draft, submission: Submission): boolean =>
   );
 
 /** True where it would stand before somebody who is offered a slot before it now, if it were like this. */
-const goesPast = (draft: Draft, submission: Submission, changed: Standing, rank: number): boolean => {
-  const { again, urgent, passedOver } = waitingOf(draft);
+const goesPast = (draft: Draft, submission: Submission, change: Partial<Standing>, rank: number): boolean => {
+  const { offeredFirst, passedOver } = waitingOf(draft);
+  const changed = Object.assign(standingOf(submission), change);
   const isPassed = (one: Submission): boolean =>
     one.id !== submission.id && isAhead(draft, one, submission) && !isAhead(draft, one, changed);
-  const mates = gatheringOf(draft, submission)?.members ?? [];
-  const others = [...again, ...urgent].flatMap(({ members }) => members);
-  if (others.some((one) => isPassed(one) && !mates.some(({ id }) => id === one.id))) return true;
+  const mates = gatheringOf(draft, submission)?.members ?? nobody;
+  if (offeredFirst.some((one) => isPassed(one) && !mates.some(({ id }) => id === one.id))) return true;
   if (submission.place !== null) return false;
-  const passedIdly = [...mates, ...passedOver].filter(isPassed).length;
+  const passedIdly = mates.filter(isPassed).length + passedOver.filter(isPassed).length;
   if (rank <= passedIdly) return false;
-  const [first] = firstWaiting(draft);
+  // Whoever goes past this one goes past all who wait: mostly nothing has to be searched for.
+  const first = draft.inOrder('waiting').at(0);
   return (first !== undefined && isPassed(first)) || rank - draft.rank('waiting', changed) > passedIdly;
 };
-
-/** Whoever goes past this one goes past all who wait: mostly nothing has to be searched for. */
-const firstWaiting = (draft: Draft): readonly Submission[] =>
-  draft.known.derived('first waiting', () => {
-    return draft.ordered('waiting').slice(0, 1);
-  });
 
 /** How many others will be offered a slot before it. */
 const beforePhrase = (draft: Draft, submission: Submission, rank: number): string => {
@@ -160,6 +154,8 @@ const isBefore =
   ({ members }: { readonly members: readonly Submission[] }): boolean =>
     members.every(({ id }) => id !== submission.id) && members.some((one) => isAhead(draft, one, submission));
 
+const nobody: readonly Submission[] = [];
+
 const waitingOf = (draft: Draft) =>
   draft.known.derived('who waits', () => {
     const gathered = gather(draft, 0);
@@ -168,10 +164,19 @@ const waitingOf = (draft: Draft) =>
     // They hold back, and an urgent one has taken their slot: the next one is for them.
     const kept = keptSlots(draft).slice(Math.max(0, freeSlots(draft)));
     const slotless = kept.map((members) => ({ members }));
+    const again = [
+      ...gathered.filter(({ members }) => members.some(({ place }) => place !== null)),
+      ...slotless,
+    ];
+    const urgent = gathered.filter(({ members }) =>
+      members.every((one) => one.place === null && isUrgent(one)),
+    );
     return {
       slotless,
-      again: [...gathered.filter(({ members }) => members.some(({ place }) => place !== null)), ...slotless],
-      urgent: gathered.filter(({ members }) => members.every((one) => one.place === null && isUrgent(one))),
+      again,
+      urgent,
+      /** All of both. */
+      offeredFirst: [...again, ...urgent].flatMap(({ members }) => members),
       passedOver: [...new Map(passedOver.map((one) => [one.id, one])).values()],
     };
   });

@@ -11,8 +11,8 @@ import { accepted, refused, type Taken } from './results.js';
 
 /** Opens an attempt, or re-prioritises the one that is live. */
 export const submit = (draft: Draft, asked: Submit): Taken => {
-  const command = { ...asked, pull: notOfTomorrow(asked.pull, draft.now) };
-  const { pull } = command;
+  const pull = notOfTomorrow(asked.pull, draft.now);
+  const command = pull === asked.pull ? asked : { ...asked, pull };
   if (pull.state === 'merged')
     return refused('PULL_REQUEST_MERGED', `Pull request #${pull.number} is merged.`);
   if (pull.state === 'closed')
