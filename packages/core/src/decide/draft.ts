@@ -178,7 +178,9 @@ export class Draft extends DraftRows {
 
   /** Puts what happened on record: last, or right behind the first so many rows of this decision. */
   record(row: Unnumbered, behind = this.history.count): void {
-    this.history.add({ row, at: this.now, settingsVersion: this.queue.settingsVersion }, behind);
+    row.at = this.now;
+    row.settingsVersion = this.queue.settingsVersion;
+    this.history.add(row, behind);
   }
 
   /** The number that the last row of the history will have, as far as it is known by now. */

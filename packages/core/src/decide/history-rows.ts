@@ -6,47 +6,50 @@ import type { ReasonCode } from '../model/reasons.js';
 import type { Run } from '../model/run.js';
 import type { Submission } from '../model/submission.js';
 
-/** A row before it has its place in the history. */
-export type Unnumbered<Row = HistoryRow> = Row extends HistoryRow
-  ? Omit<Row, 'sequence' | 'at' | 'settingsVersion'>
-  : never;
-
-interface Dated {
-  readonly row: Unnumbered;
-  readonly at: Instant;
-  readonly settingsVersion: number;
+/** Where and when a row comes into the history. */
+interface Place {
+  sequence: number;
+  at: Instant;
+  settingsVersion: number;
 }
+
+/** A row before it has its place in the history: it is made with `unplaced` in front, and given it in the end. */
+export type Unnumbered<Row = HistoryRow> = Row extends HistoryRow ? Omit<Row, keyof Place> & Place : never;
+
+export const unplaced: Place = { sequence: 0, at: 0, settingsVersion: 0 };
 
 /** What one decision adds to the history. */
 export class NewRows {
-  readonly #rows: Dated[] = [];
+  readonly #rows: Unnumbered[] = [];
 
   get count(): number {
     return this.#rows.length;
   }
 
   /** Right behind the first so many of them. */
-  add(row: Dated, behind: number): void {
+  add(row: Unnumbered, behind: number): void {
     if (behind === this.#rows.length) this.#rows.push(row);
     else this.#rows.splice(behind, 0, row);
   }
 
   /** What was found not to have happened after all. */
   remove(row: Unnumbered): void {
-    const at = this.#rows.findIndex((one) => one.row === row);
+    const at = this.#rows.indexOf(row);
     if (at >= 0) this.#rows.splice(at, 1);
   }
 
   movesOf(id: SubmissionId): readonly Unnumbered[] {
-    return this.#rows.flatMap(({ row }) => (row.type === 'moved' && row.submissionId === id ? [row] : []));
+    return this.#rows.flatMap((row) => (row.type === 'moved' && row.submissionId === id ? [row] : []));
   }
 
   /** With their numbers: those that come after this one. */
   numbered(before: number): readonly HistoryRow[] {
-    // Own fields first: what is added behind a spread is put together field by field.
-    return this.#rows.map(({ row, at, settingsVersion }, index) => {
-      return { sequence: before + index + 1, at, settingsVersion, ...row };
-    });
+    let sequence = before;
+    for (const row of this.#rows) {
+      sequence += 1;
+      row.sequence = sequence;
+    }
+    return this.#rows;
   }
 }
 
@@ -58,11 +61,15 @@ export interface Because {
   readonly runId?: RunId | null;
 }
 
+/** Field by field, as it comes by several times with each submit: what is added behind a spread takes far longer. */
 export const moveRow = (
   submission: Submission,
   left: Pick<Submission, 'state' | 'stateSince' | 'reason'> | undefined,
   because: Because,
 ): Unnumbered => ({
+  sequence: 0,
+  at: 0,
+  settingsVersion: 0,
   type: 'moved',
   submissionId: submission.id,
   pr: submission.pr,
@@ -83,6 +90,7 @@ export const asideRow = (
   { id: submissionId, pr, attempt, pull, asideSince: since }: Submission,
   lack: Lack | null,
 ): Unnumbered => ({
+  ...unplaced,
   type: 'aside',
   submissionId,
   pr,
@@ -95,9 +103,10 @@ export const asideRow = (
 export const putOffRow = (
   { id: submissionId, pr, attempt }: Submission,
   { reason, detail = null }: Because,
-): Unnumbered => ({ type: 'put_off', submissionId, pr, attempt, reason, detail });
+): Unnumbered => ({ ...unplaced, type: 'put_off', submissionId, pr, attempt, reason, detail });
 
 export const runRow = (run: Run, change: RunChanged['change']): Unnumbered => ({
+  ...unplaced,
   type: 'run',
   runId: run.id,
   change,

@@ -36,7 +36,11 @@ export const obey = (draft: Draft, command: Command): Taken => {
   const taken = obeyOne(draft, command);
   if (taken.ok && command.type !== 'configure') {
     const { actor, type, id: inputId } = command;
-    draft.record({ type: 'commanded', actor, command: type, inputId, pr: pullRequestOf(command) }, before);
+    const pr = pullRequestOf(command);
+    draft.record(
+      { sequence: 0, at: 0, settingsVersion: 0, type: 'commanded', actor, command: type, inputId, pr },
+      before,
+    );
   }
   return taken;
 };

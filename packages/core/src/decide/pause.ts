@@ -2,6 +2,7 @@ import { theQueue } from '../model/actor.js';
 import type { Alarmed } from '../model/history.js';
 import { halted, type StatusReason } from '../model/queue.js';
 import type { Draft } from './draft.js';
+import { unplaced } from './history-rows.js';
 
 /** Stops the queue because of something that a person has to look at, and raises the alarm. */
 export const pauseFor = (
@@ -10,5 +11,5 @@ export const pauseFor = (
   sentence: string,
 ): void => {
   draft.changeQueue(halted(draft.queue, { code, sentence, actor: theQueue, at: draft.now }));
-  draft.record({ type: 'alarm', code, sentence });
+  draft.record({ ...unplaced, type: 'alarm', code, sentence });
 };

@@ -12,6 +12,7 @@ import { callFewerWitnesses } from '../blame.js';
 import { doubtBeside } from '../carry.js';
 import type { Draft } from '../draft.js';
 import { setDeadlinesAnew } from '../expire.js';
+import { unplaced } from '../history-rows.js';
 import { takeBackLanding } from '../landing.js';
 import { accepted, refused, type Taken } from './results.js';
 
@@ -38,6 +39,7 @@ export const configure = (draft: Draft, command: Configure): Taken => {
   if (mode !== undefined) draft.changeQueue({ nextMode: mode === queue.settings.mode ? null : mode });
   want(draft, command);
   draft.record({
+    ...unplaced,
     type: 'configured',
     actor: command.actor,
     settings: { ...changed, ...(mode === undefined ? {} : { mode }) },

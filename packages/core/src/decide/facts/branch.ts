@@ -3,6 +3,7 @@ import type { BranchSeen } from '../../model/input.js';
 import type { Target } from '../../model/queue.js';
 import { keptIfSame } from '../../model/same.js';
 import type { Draft } from '../draft.js';
+import { unplaced } from '../history-rows.js';
 import { answered, askSoon } from '../polls.js';
 import { letGoOfPasses } from '../tip.js';
 
@@ -34,6 +35,7 @@ export const moveTarget = (draft: Draft, target: Target): void =>
 /** What was landed before may be gone from it. */
 export const rewound = (draft: Draft, before: Sha, now: Sha | null): void =>
   draft.record({
+    ...unplaced,
     type: 'alarm',
     code: 'TARGET_REWOUND',
     sentence: `${draft.queue.branch} no longer contains ${before}: it was moved back to ${now}.`,

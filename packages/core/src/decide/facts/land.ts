@@ -6,6 +6,7 @@ import { isByOwnChecks, remainingBatch } from '../../model/run.js';
 import { isLive } from '../../model/submission.js';
 import { carryRuns } from '../carry.js';
 import type { Draft } from '../draft.js';
+import { unplaced } from '../history-rows.js';
 import { arrive } from '../leave.js';
 import { pauseFor } from '../pause.js';
 import { askSoon } from '../polls.js';
@@ -62,7 +63,7 @@ const haveArrived = (
     const submission = draft.attemptOf(member);
     if (submission === undefined || !isLive(submission) || step === undefined) {
       const sentence = `#${member.pr} was landed with ${member.head}, but had left the queue.`;
-      draft.record({ type: 'alarm', code: 'LANDED_AFTER_LEAVING', sentence });
+      draft.record({ ...unplaced, type: 'alarm', code: 'LANDED_AFTER_LEAVING', sentence });
       continue;
     }
     const became = { commit: step.commit, tree: step.tree, head, at: draft.now };
