@@ -186,7 +186,8 @@ export class DraftRows {
   /** The open runs that test this attempt, oldest first. */
   runsOf(submission: Submission): readonly Run[] {
     const known = this.known.from('runs', 'by submission', () => runsBySubmission(this.openRuns()));
-    const runs = known.get(submission.id) ?? noRuns;
+    const runs = known.get(submission.id);
+    if (runs === undefined) return noRuns;
     return runs.every((run) => tests(run, submission)) ? runs : runs.filter((run) => tests(run, submission));
   }
 

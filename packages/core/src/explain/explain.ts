@@ -72,17 +72,17 @@ const withoutDeadline = (chain: readonly Told[], nearest: Told): string => {
  */
 const chainOf = (draft: Draft, submission: Submission): readonly Told[] => {
   const told: Told[] = [];
-  const seen = new Set<SubmissionId>();
+  let seen: Set<SubmissionId> | null = null;
   let skipped: readonly Told[] = [];
   let besides: readonly Told[] = [];
   let next: Submission | undefined = submission;
   while (next !== undefined) {
-    seen.add(next.id);
     const { causes, because, otherwise } = causesOf(draft, next);
     skipped = told.length + causes.length > CAUSES_LIMIT - ROOM_FOR_THE_END ? causes : [];
     if (skipped.length === 0) told.push(...causes);
     if (besides.length === 0 || otherwise.some(isOfSubstance)) besides = otherwise;
-    next = because.find((one) => !seen.has(one.id));
+    if (because.length > 0) seen = (seen ?? new Set<SubmissionId>()).add(next.id);
+    next = because.find(({ id }) => seen?.has(id) !== true);
     if (next === undefined) told.push(...skipped, ...(because.length === 0 ? [] : besides));
   }
   const trouble = hostTrouble(draft, told);

@@ -161,22 +161,29 @@ const putIn = (
   for (const name of indexNames) {
     const { holds, compare } = kinds[name];
     const was = before !== undefined && holds(before) ? before : undefined;
-    if (was === undefined && (!holds(after) || comesBehind(name, after))) continue;
+    const isIn = holds(after);
+    if (was === undefined && (!isIn || comesBehind(name, after))) continue;
     const rows = rowsOf(name);
     const place = was === undefined ? 0 : search(rows, was, compare, ageingMsPerPoint);
-    if (was !== undefined && holds(after) && compare(was, after, ageingMsPerPoint) === 0) rows[place] = after;
+    if (was !== undefined && isIn && compare(was, after, ageingMsPerPoint) === 0) rows[place] = after;
     else {
       if (was !== undefined) rows.splice(place, 1);
-      if (holds(after)) rows.splice(search(rows, after, compare, ageingMsPerPoint), 0, after);
+      if (isIn) putAt(rows, search(rows, after, compare, ageingMsPerPoint), after);
     }
   }
+};
+
+/** Mostly behind all others, for which nothing has to be moved. */
+const putAt = <Item>(items: Item[], place: number, item: Item): void => {
+  if (place === items.length) items.push(item);
+  else items.splice(place, 0, item);
 };
 
 /** Puts the number of a pull request among the others, or takes it away; what is so already stays as it is. */
 const putNumber = (numbers: number[], number: number, isThere: boolean): void => {
   const place = placeOfNumber(numbers, number);
   if (isThere === (numbers[place] === number)) return;
-  if (isThere) numbers.splice(place, 0, number);
+  if (isThere) putAt(numbers, place, number);
   else numbers.splice(place, 1);
 };
 
