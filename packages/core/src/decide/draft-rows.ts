@@ -136,8 +136,13 @@ export class DraftRows {
    * Live submissions of which a rule about one alone may have something to say: all, unless the state was at rest. As
    * they were submitted, however many there are to look at.
    */
-  toLookAt(others: Iterable<Submission> = []): readonly Submission[] {
+  toLookAt(others: readonly Submission[] = []): readonly Submission[] {
     if (!this.#base.isAtRest) return [...this.liveSubmissions()].sort(bySubmission);
+    if (others.length > 0) return this.#newsAnd(others);
+    return this.known.derived('to look at', () => this.#newsAnd(others));
+  }
+
+  #newsAnd(others: readonly Submission[]): readonly Submission[] {
     const ids = new Set<SubmissionId>();
     for (const id of this.#submissions.changed.keys()) ids.add(id);
     for (const { id } of others) ids.add(id);

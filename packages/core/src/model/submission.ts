@@ -111,7 +111,8 @@ export interface Submission {
   readonly verifiedBy: RunId | null;
 }
 
-export const isLive = (submission: Submission): boolean => moves[submission.state].length > 0;
+export const isLive = ({ state }: Submission): boolean =>
+  state !== 'merged' && state !== 'failed' && state !== 'cancelled';
 
 /** True from admission to the end of the attempt. */
 export const isAdmitted = (submission: Submission): boolean =>
