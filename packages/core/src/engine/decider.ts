@@ -302,7 +302,7 @@ export class Decider {
     };
     try {
       const committing = this.parts.store.commit(commit);
-      // Answers take a while to be told: the store is at work meanwhile.
+      // What answers lead to takes a while: where the store sends at once, it is at work meanwhile.
       this.#mailbox.giveOut();
       const outcome = await committing;
       if (outcome.kind === 'committed') leases = outcome.leases;

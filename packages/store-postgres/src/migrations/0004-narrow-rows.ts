@@ -20,8 +20,7 @@ drop index ${indexOf(submissions, 'submissions_pr')};
 alter table ${history} drop constraint history_pkey, drop column turn, add column pr bigint;
 drop index ${indexOf(history, 'history_order')};
 alter table ${history_prs} drop constraint history_prs_pkey, drop column turn;
-${tables.map((table) => `alter table ${table} alter column value type text using value::text;`).join('\n')}
-alter table ${runs} alter column made type text using made::text, alter column trial type text using trial::text;
+${tables.map((table) => asTexts(table, table === runs ? ['value', 'made', 'trial'] : ['value'])).join('\n')}
 alter table ${runs} alter column made set storage external, alter column trial set storage external;
 alter table ${submissions} add primary key (queue_id, pr, id);
 alter table ${history} add primary key (queue_id, at, sequence);
@@ -30,6 +29,10 @@ alter table ${history_prs} add primary key (queue_id, pr, at, sequence);
 create index history_prs_order on ${history_prs} (queue_id, at, sequence);`;
   },
 };
+
+/** In one go: each `alter table` rewrites all of its table. */
+const asTexts = (table: string, columns: readonly string[]): string =>
+  `alter table ${table} ${columns.map((column) => `alter column ${column} type text using ${column}::text`).join(', ')};`;
 
 /** An index is in the schema of its table. */
 const indexOf = (table: string, index: string): string => table.replace(/[^.]*$/, index);
