@@ -99,10 +99,7 @@ export const mergeQueueApi: FastifyPluginAsync<MergeQueueApiOptions> = async (ap
     return isLarge(request) ? makeRoom(reply) : undefined;
   };
   const makeRoom = async (reply: FastifyReply): Promise<void> => {
-    const leave = await largeBodies.enter();
-    // `close` comes for every end of an answer, also when the client went away.
-    if (reply.raw.destroyed) leave();
-    else reply.raw.once('close', leave);
+    whenOver(reply, await largeBodies.enter());
   };
   const entered = (request: FastifyRequest, reply: FastifyReply): Promise<void> | void =>
     andThen(options.authenticate(tokenOf(request.headers['x-api-token'])), (principal) =>
@@ -125,6 +122,17 @@ export const mergeQueueApi: FastifyPluginAsync<MergeQueueApiOptions> = async (ap
 
   for (const operation of operations) addOperation(app, options.mq, operation);
   addMetrics(app, options.mq);
+};
+
+/** Calls it once an answer is out, or its client is gone: Node tells an answer that waits behind another nothing of that. */
+const whenOver = ({ request, raw }: FastifyReply, onOver: () => void): void => {
+  const { socket } = request.raw;
+  if (raw.destroyed || socket.destroyed) return onOver();
+  socket.once('close', onOver);
+  raw.once('close', () => {
+    socket.off('close', onOver);
+    onOver();
+  });
 };
 
 const principalOf = (request: FastifyRequest): Principal => {

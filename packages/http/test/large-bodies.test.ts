@@ -1,4 +1,4 @@
-import type { Socket } from 'node:net';
+import { connect, type Socket } from 'node:net';
 import type { FastifyRequest } from 'fastify';
 import { expect, onTestFinished, test } from 'vitest';
 import {
@@ -8,6 +8,7 @@ import {
   LARGE_BODY_BYTES,
   LargeBodies,
 } from '../src/large-bodies.js';
+import { headers, listening, small, talk } from './raw-talk.js';
 import { everything, queueRef, scriptedQueue, serverWith } from './world.js';
 
 const settledAs = async (entering: Promise<() => void>): Promise<string> =>
@@ -173,4 +174,50 @@ test('a connection that ended while its request waited takes no place from those
   served.get('next')?.();
   expect([await gone, await next]).toEqual(['gone', 200]);
   expect(served.has('gone')).toBe(false);
+});
+
+const ofKnownLength = `${headers([`Content-Length: ${small.length}`])}${small}`;
+const ofUnknownLength = `${headers(['Transfer-Encoding: chunked'])}${small.length.toString(16)}\r\n${small}\r\n0\r\n\r\n`;
+
+test('large ones behind a slow answer give their places back when their connection is cut, and so do those who waited', async () => {
+  const held: (() => void)[] = [];
+  let isSlow = true;
+  const { app, port } = await listening({
+    onAsked: () => (isSlow ? new Promise<void>((resolve) => held.push(resolve)) : undefined),
+  });
+  const cut = new Promise((resolve) =>
+    app.server.once('connection', (socket) => socket.once('close', resolve)),
+  );
+  const client = connect(port, '127.0.0.1');
+  client.write(ofKnownLength + ofUnknownLength.repeat(2 * LARGE_BODIES_LIMIT));
+  await expect.poll(() => held.length).toBe(1 + LARGE_BODIES_LIMIT);
+  client.resetAndDestroy();
+  await cut;
+  isSlow = false;
+  for (const end of held) end();
+  let said = '';
+  void talk(port, { first: ofUnknownLength }).then(({ text }) => {
+    said = text;
+  });
+
+  await expect.poll(() => said).toContain('HTTP/1.1 200 OK');
+});
+
+test('a connection that is kept remembers nothing of the large ones that were answered', async () => {
+  const { app, port } = await listening();
+  const connected = new Promise<Socket>((resolve) => app.server.once('connection', resolve));
+  const client = connect(port, '127.0.0.1');
+  onTestFinished(() => void client.destroy());
+  const socket = await connected;
+  let text = '';
+  client.on('data', (bytes) => {
+    text += bytes;
+  });
+  const answered = async (count: number) => {
+    client.write(ofUnknownLength);
+    await expect.poll(() => text.match(/HTTP\/1\.1 200 OK/g)?.length).toBe(count);
+    return socket.listenerCount('close');
+  };
+
+  expect(await answered(1)).toBe(await answered(2));
 });
