@@ -68,8 +68,11 @@ export const migrateBy = async (
   names: Names,
   isEarlierGone = false,
 ): Promise<void> => {
+  let lost: { readonly at: Found; readonly error: unknown } | null = null;
   for (let races = 0; races < RACES_LIMIT; races += 1) {
     const found = await stateOf(database, names);
+    // Nobody was ahead: the key is one of the rows.
+    if (lost !== null && isSameState(found, lost.at)) throw lost.error;
     refuseLater(found, steps, names);
     const [next, ...others] = steps.filter((step) => step.number > found.number);
     if (next === undefined) return;
@@ -81,8 +84,9 @@ export const migrateBy = async (
       await insisting(() => database.script(scriptOf(taken, names, found.hasSchema)));
     } catch (error) {
       if (sqlState(error) === LOCK_NOT_AVAILABLE) throw busy(next, error);
-      // Another process took the step in the meantime.
+      // Another process may have taken the step in the meantime.
       if (sqlState(error) !== UNIQUE_VIOLATION) throw error;
+      lost = { at: found, error };
     }
   }
   throw new StoreProblem('DATABASE_BUSY', 'Other processes change the schema again and again.', 'Try again.');
@@ -116,6 +120,9 @@ interface Found {
   readonly understoodFrom: number;
   readonly hasSchema: boolean;
 }
+
+const isSameState = (one: Found, other: Found): boolean =>
+  one.number === other.number && one.hasSchema === other.hasSchema;
 
 const stateOf = async (database: Database, names: Names): Promise<Found> => {
   const ask: Database['query'] = (...asked) =>

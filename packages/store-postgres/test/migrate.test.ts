@@ -86,6 +86,25 @@ test('a step that fails leaves everything as it was', async () => {
   await migrateBy([...migrations, later({})], server, namesIn(schema));
 });
 
+test('a step that finds two rows of one key is told as that, and not tried again and again', async () => {
+  const schema = freshName();
+  await migrate({ database: server, schema });
+  const doubled = later({
+    sql: ({ queues }) => `create table ${queues}_keys (key text primary key);
+      insert into ${queues}_keys values ('one'), ('one')`,
+  });
+  let tries = 0;
+  const database: Database = {
+    ...server,
+    script: (statements) => {
+      tries += 1;
+      return server.script(statements);
+    },
+  };
+  const code = await codeOf(migrateBy([...migrations, doubled], database, namesIn(schema)));
+  expect([code, tries]).toEqual(['23505', 1]);
+});
+
 test('a step that does not get its locks is given up, leaves everything as it was, and binds nobody else', async () => {
   const schema = freshName();
   const { queues } = namesIn(schema);
