@@ -23,8 +23,9 @@ const sourcesOf = (
   const number = values.number(pr);
   const where = [`about.pr = ${number}`];
   if (since !== undefined) where.push(`about.at >= ${values.instant(since)}`);
+  // Tables are locked in the order in which they are named: that of a commit.
   const beside = (key: string) => ({
-    from: `${names.history_prs} as about join ${rows} using (${key})`,
+    from: `${rows} join ${names.history_prs} as about using (${key})`,
     where,
   });
   if (!layout.isNarrow) return [beside('queue_id, turn')];

@@ -16,5 +16,14 @@ export const isOutage = (error: unknown): boolean => {
   return !said || notNow.test(String(error.code));
 };
 
-export const outage = (cause: unknown): MergeQueueError =>
+/** What the database does not serve is told as an outage; every other fault as it is. */
+export const served = async <Result>(ask: () => Promise<Result>): Promise<Result> => {
+  try {
+    return await ask();
+  } catch (error) {
+    throw isOutage(error) ? outage(error) : error;
+  }
+};
+
+const outage = (cause: unknown): MergeQueueError =>
   new MergeQueueError('STORE_UNREACHABLE', 'The database does not answer.', [], { cause });

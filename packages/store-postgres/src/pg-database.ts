@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { arrayBytes } from './array-bytes.js';
 import { type Database, type Row, type Signals, sqlState, type Value } from './database.js';
+import { isMisfit } from './layout.js';
 
 const LISTEN_AGAIN_MS = 1_000;
 
@@ -55,16 +56,13 @@ const sent = (value: Value): string | number | null | Buffer =>
 /** Texts that are kept, those that come first: values stand outside of them, and the rest is rare. */
 const PREPARED_LIMIT = 100;
 
-/** The names of statements by their text; null for those beyond the limit. */
-const namer = (): ((text: string) => string | null) => {
-  const names = new Map<string, string>();
-  return (text) => {
-    const known = names.get(text);
-    if (known !== undefined || names.size >= PREPARED_LIMIT) return known ?? null;
-    const name = `mq_${createHash('sha256').update(text).digest('hex').slice(0, 40)}`;
-    names.set(text, name);
-    return name;
-  };
+/** The name of a statement, among those by their text; null for one beyond the limit. */
+const nameIn = (names: Map<string, string>, text: string): string | null => {
+  const known = names.get(text);
+  if (known !== undefined || names.size >= PREPARED_LIMIT) return known ?? null;
+  const name = `mq_${createHash('sha256').update(text).digest('hex').slice(0, 40)}`;
+  names.set(text, name);
+  return name;
 };
 
 /**
@@ -73,7 +71,8 @@ const namer = (): ((text: string) => string | null) => {
  */
 export const pgDatabase = (pool: PgPool, options: PgDatabaseOptions = {}): Database => {
   const { listen = true, prepare = listen } = options;
-  let nameOf = prepare ? namer() : () => null;
+  const names = new Map<string, string>();
+  let keeps = prepare;
   const ignore = (): void => {};
   pool.on('error', ignore);
   const signals: Signals = {
@@ -83,14 +82,17 @@ export const pgDatabase = (pool: PgPool, options: PgDatabaseOptions = {}): Datab
   return {
     query: async (text, values) => {
       const list = values.map(sent);
-      const name = nameOf(text);
-      if (name === null) return rowsOf(await pool.query(text, list));
+      const name = keeps ? nameIn(names, text) : null;
       try {
-        return rowsOf(await pool.query({ name, text, values: list }));
+        return rowsOf(
+          await (name === null ? pool.query(text, list) : pool.query({ name, text, values: list })),
+        );
       } catch (error) {
+        // The tables have become others, and so have the statements that come often.
+        if (isMisfit(error)) names.clear();
         // A pooler in between gave it another connection; nothing of it was carried out.
-        if (!POOLED.has(sqlState(error) ?? '')) throw error;
-        nameOf = () => null;
+        if (name === null || !POOLED.has(sqlState(error) ?? '')) throw error;
+        keeps = false;
         return rowsOf(await pool.query(text, list));
       }
     },

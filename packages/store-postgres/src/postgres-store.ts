@@ -31,16 +31,16 @@ import {
   type Verdict,
   type Version,
 } from '@mq/core';
-import { type Database, sqlState } from './database.js';
+import type { Database } from './database.js';
 import { textDigest } from './digests.js';
 import { Hints } from './hints.js';
 import { readHistory } from './history.js';
 import { claimDue, nextDueAt, pushFacts } from './inbox.js';
-import type { Layout } from './layout.js';
+import { isMisfit, isSameLayout, type Layout } from './layout.js';
 import { readQueues, readReceipts, readSubmissions } from './listings.js';
 import { loadQueue, runIn } from './load.js';
 import { checkMigrated, DEFAULT_SCHEMA, migrate } from './migrate.js';
-import { isOutage, outage } from './outage.js';
+import { served } from './outage.js';
 import { prune } from './prune.js';
 import { commitQueue, createQueue, wasCommitted } from './queue-writes.js';
 import { requireRights } from './rights.js';
@@ -50,9 +50,6 @@ import { fromStoredJson, fromStoredText } from './stored-json.js';
 import { Together } from './together.js';
 import { type Asked, readVerdicts } from './verdicts.js';
 import { leaseWishes, postponeWish, releaseAll, renewWishes, settleSilently, settleWish } from './wishes.js';
-
-/** A column, or a key of a conflict, that is not there; a value of another type. */
-const MISFITS = new Set(['42703', '42P10', '42804']);
 
 /** Commits of this process after which it removes what is kept no longer. */
 const COMMITS_PER_PRUNING = 1_000;
@@ -119,7 +116,7 @@ class InPostgres implements PostgresStore {
 
   async createQueue(queue: Queue, wakeAt: Instant, answer: Answer | null): Promise<'created' | 'exists'> {
     const outcome = await this.#fitting((layout) =>
-      createQueue(this.#run, this.names, layout, queue, wakeAt, answer),
+      createQueue(this.#admitted, this.names, layout, queue, wakeAt, answer),
     );
     if (outcome === 'created') this.#hints.give();
     return outcome;
@@ -140,7 +137,7 @@ class InPostgres implements PostgresStore {
     let isApart = false;
     const outcome = await this.#fitting((layout) => {
       isApart = layout.isRunApart;
-      return commitQueue(this.#run, this.names, layout, this.#storedRuns.at(commit), commit);
+      return commitQueue(this.#admitted, this.names, layout, this.#storedRuns.at(commit), commit);
     }).catch((error) => this.#lookBack(commit, error));
     if (outcome.kind !== 'committed') return outcome;
     // What another layout has written whole is not there in parts.
@@ -221,7 +218,7 @@ where queue_id = ${values.text(queueId)} and id = ${values.text(runId)} and not 
   }
 
   history(query: HistoryQuery): Promise<Page<HistoryItem>> {
-    return this.#fitting((layout) => readHistory(this.#run, this.names, layout, query));
+    return this.#fitting((layout) => readHistory(this.#admitted, this.names, layout, query));
   }
 
   onWake(listener: () => void): () => void {
@@ -262,29 +259,30 @@ where queue_id = ${values.text(queueId)} and id = ${values.text(runId)} and not 
     }
   }
 
-  readonly #admitted: Runner = async (statement, values) => {
-    try {
-      return await this.#statements(statement, values);
-    } catch (error) {
-      throw isOutage(error) ? outage(error) : error;
-    }
-  };
+  readonly #admitted: Runner = (statement, values) => served(() => this.#statements(statement, values));
 
   async #found<Value>(from: string, values: Values): Promise<readonly Value[]> {
     const rows = await this.#run(`select value::text as value from ${from}`, values);
     return rows.map(({ value }) => fromStoredJson<Value>(String(value)));
   }
 
-  /** Another process may have taken a step since the layout was read: what does not fit any more did nothing, and is put together anew. */
-  async #fitting<Result>(ask: (layout: Layout) => Promise<Result>): Promise<Result> {
-    const { layout } = this;
-    try {
-      return await ask(layout);
-    } catch (error) {
-      if (layout.isNarrow || !MISFITS.has(sqlState(error) ?? '')) throw error;
-      this.layout = await checkMigrated(this.database, this.names);
-      return ask(this.layout);
-    }
+  /**
+   * Since the layout was read another process may have taken a step, or a backup of before one may have been put back: what
+   * does not fit any more did nothing, and is put together anew.
+   */
+  #fitting<Result>(ask: (layout: Layout) => Promise<Result>): Promise<Result> {
+    return this.#tracked(async () => {
+      for (;;) {
+        const { layout } = this;
+        try {
+          return await ask(layout);
+        } catch (error) {
+          if (!isMisfit(error)) throw error;
+          this.layout = await served(() => checkMigrated(this.database, this.names));
+          if (isSameLayout(this.layout, layout)) throw error;
+        }
+      }
+    });
   }
 
   /** Of a commit whose answer was lost it can be known that it went through, but not that it will not. */

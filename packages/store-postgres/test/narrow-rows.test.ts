@@ -1,7 +1,7 @@
 import type { HistoryItem, Run, Store } from '@mq/core';
 import { aCommit, aMove, aQueue, aRun, queueIdOf, shaOf, someWrites } from '@mq/testkit';
-import { afterAll, describe, expect, test } from 'vitest';
-import { migrate, postgresStore } from '../src/index.js';
+import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
+import { type Database, migrate, postgresStore } from '../src/index.js';
 import { migrateBy } from '../src/migrate.js';
 import { migrations } from '../src/migrations/migrations.js';
 import { namesIn } from '../src/statement.js';
@@ -104,3 +104,117 @@ describe.each([1, 3])('tables at step %d', (steps) => {
     expect(rows.map(({ pr }) => Number(pr))).toEqual([1, 2]);
   });
 });
+
+test('whoever was at work goes on where a backup of before the step is put back', async () => {
+  const { schema, finish, another } = await before(3);
+  await finish();
+  const names = namesIn(schema);
+  const [creating, committing, asking, pruning] = [
+    await another(),
+    await another(),
+    await another(),
+    await another(),
+  ];
+  await server.pool.query(`drop schema ${names.schema} cascade`);
+  await migrateBy(migrations.slice(0, 3), server, names, true);
+
+  expect(await creating.createQueue(aQueue(), 0, null)).toBe('created');
+  await write(committing, 1, aMove(1), aboutRun(2, [1, 2]));
+  expect(await of(asking, 2)).toEqual([2]);
+  await pruning.prune();
+  expect(await of(pruning, 1)).toEqual([1, 2]);
+});
+
+/** The server, with something that comes ahead of each statement. */
+const watched = (ahead: (statement: string) => Promise<void> | void): Database => ({
+  ...server,
+  query: async (statement, values) => {
+    await ahead(statement);
+    return server.query(statement, values);
+  },
+});
+
+/** Of the read that tells how rows are written. */
+const isAboutTables = (statement: string): boolean => statement.includes('to_regnamespace');
+
+test('what does not fit tables that are as they were is told as it is, and not tried again', async () => {
+  const { schema, finish } = await before(3);
+  await finish();
+  let tries = 0;
+  const fault = Object.assign(new Error('no such column'), { code: '42703', severity: 'ERROR' });
+  const database = watched((statement) => {
+    if (!statement.includes('history')) return;
+    tries += 1;
+    throw fault;
+  });
+  const store = await postgresStore({ database, schema, migrate: false });
+
+  await expect(of(store, 1)).rejects.toBe(fault);
+  expect(tries).toBe(1);
+});
+
+test('what was let in before a store is closed is carried out, also where it has to look at the tables anew', async () => {
+  const { schema, finish } = await before(3);
+  let isTaken = false;
+  let reach: () => void = () => undefined;
+  let release: () => void = () => undefined;
+  const reached = new Promise<void>((resolve) => {
+    reach = resolve;
+  });
+  const released = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  const database = watched((statement) => {
+    if (!isTaken || !isAboutTables(statement)) return;
+    reach();
+    return released;
+  });
+  const store = await postgresStore({ database, schema, migrate: false });
+  await finish();
+  isTaken = true;
+
+  const written = write(store, 1, aMove(1));
+  await reached;
+  let isClosed = false;
+  const closed = store.close().then(() => {
+    isClosed = true;
+  });
+  await server.pool.query('select 1');
+  expect(isClosed).toBe(false);
+  release();
+  await Promise.all([written, closed]);
+});
+
+test('a database that does not answer while the tables are looked at anew is told as that', async () => {
+  const { schema, finish } = await before(3);
+  let isDown = false;
+  const cut = Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' });
+  const database = watched((statement) => {
+    if (isDown && isAboutTables(statement)) throw cut;
+  });
+  const store = await postgresStore({ database, schema, migrate: false });
+  await finish();
+  isDown = true;
+
+  await expect(of(store, 1)).rejects.toMatchObject({ code: 'STORE_UNREACHABLE', cause: cut });
+  isDown = false;
+  expect(await of(store, 1)).toEqual([]);
+});
+
+test('whoever reads history locks its tables in the order in which the step does', async () => {
+  const { schema, store } = await before(3);
+  const { history, history_prs } = namesIn(schema);
+  const step = await server.pool.connect();
+  onTestFinished(() => step.release(true));
+  await step.query(`begin; lock table ${history} in access exclusive mode`);
+  const read = of(store, 1);
+  await expect.poll(async () => (await waitingFor(history)).length, { timeout: 60_000 }).toBe(1);
+
+  await step.query(`lock table ${history_prs} in access exclusive mode nowait`);
+  await step.query('commit');
+  expect(await read).toEqual([]);
+});
+
+const waitingFor = async (table: string): Promise<readonly unknown[]> =>
+  (await server.pool.query('select 1 from pg_locks where relation = $1::regclass and not granted', [table]))
+    .rows;

@@ -2,13 +2,15 @@ import { expect, test } from 'vitest';
 import { type PgPool, pgDatabase } from '../src/index.js';
 
 /** A pool that remembers what it was asked, and fails for names as told. */
-const aPool = (code: string | null) => {
+const aPool = (code: string | null, failsFor = (_text: string): boolean => true) => {
   const asked: (string | null)[] = [];
   const pool: PgPool = {
     query: async (query) => {
       const name = typeof query === 'string' ? null : query.name;
       asked.push(name);
-      if (name !== null && code !== null) throw Object.assign(new Error('no such statement'), { code });
+      const text = typeof query === 'string' ? query : query.text;
+      if (name !== null && code !== null && failsFor(text))
+        throw Object.assign(new Error('no such statement'), { code });
       return { rows: [{ done: true }] };
     },
     connect: () => Promise.reject(new Error('not asked for')),
@@ -44,6 +46,23 @@ test('another fault is no reason to ask again', async () => {
   await expect(pgDatabase(pool).query('select 1', [])).rejects.toMatchObject({ code: '40001' });
   expect(asked).toHaveLength(1);
 });
+
+test.each(['42703', '42P10', '42804'])(
+  'once a statement does not fit the tables any more (%s), others are kept in the place of those before',
+  async (code) => {
+    let isTaken = false;
+    const { pool, asked } = aPool(code, (text) => isTaken && text === 'select 0');
+    const database = pgDatabase(pool);
+    for (let number = 0; number < 200; number += 1) await database.query(`select ${number}`, []);
+    await database.query('as of now', []);
+    expect(asked.at(-1)).toBeNull();
+
+    isTaken = true;
+    await expect(database.query('select 0', [])).rejects.toMatchObject({ code });
+    await database.query('as of now', []);
+    expect(asked.at(-1)).not.toBeNull();
+  },
+);
 
 test('nothing is kept where it is not wanted, or where nobody listens', async () => {
   const { pool, asked } = aPool(null);
