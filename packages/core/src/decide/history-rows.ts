@@ -1,6 +1,7 @@
 import { type Actor, theQueue } from '../model/actor.js';
 import type { HistoryRow, RunChanged } from '../model/history.js';
 import type { Instant, RunId, SubmissionId } from '../model/ids.js';
+import { type Command, pullRequestOf } from '../model/input.js';
 import type { Lack } from '../model/readiness.js';
 import type { ReasonCode } from '../model/reasons.js';
 import type { Run } from '../model/run.js';
@@ -83,6 +84,18 @@ export const moveRow = (
   detail: because.detail ?? null,
   runId: because.runId ?? null,
   actor: because.actor ?? theQueue,
+});
+
+/** Of what somebody asked for; field by field, for the same reason. */
+export const commandedRow = (command: Command): Unnumbered => ({
+  sequence: 0,
+  at: 0,
+  settingsVersion: 0,
+  type: 'commanded',
+  actor: command.actor,
+  command: command.type,
+  inputId: command.id,
+  pr: pullRequestOf(command),
 });
 
 /** It lacks something from now on, or nothing any more. */

@@ -1,5 +1,5 @@
 import type { EffectId } from '../model/ids.js';
-import { type Command, type Fact, type Input, type Noticed, pullRequestOf } from '../model/input.js';
+import type { Command, Fact, Input, Noticed } from '../model/input.js';
 import { HOST_TROUBLES_LIMIT, type HostTrouble } from '../model/queue.js';
 import { cancel } from './commands/cancel.js';
 import { configure } from './commands/configure.js';
@@ -15,6 +15,7 @@ import { checksSeen, checksStarted, effectFailed } from './facts/checks.js';
 import { landFinished } from './facts/land.js';
 import { pullRequestsSeen } from './facts/pull-requests.js';
 import { trialBuilt } from './facts/trial.js';
+import { commandedRow } from './history-rows.js';
 import { askSoon } from './polls.js';
 
 const commandTypes = new Set<string>([
@@ -34,14 +35,7 @@ export const obey = (draft: Draft, command: Command): Taken => {
     return refused('QUEUE_NOT_FOUND', 'The queue was deleted in the meantime.');
   const before = draft.history.count;
   const taken = obeyOne(draft, command);
-  if (taken.ok && command.type !== 'configure') {
-    const { actor, type, id: inputId } = command;
-    const pr = pullRequestOf(command);
-    draft.record(
-      { sequence: 0, at: 0, settingsVersion: 0, type: 'commanded', actor, command: type, inputId, pr },
-      before,
-    );
-  }
+  if (taken.ok && command.type !== 'configure') draft.record(commandedRow(command), before);
   return taken;
 };
 

@@ -111,8 +111,12 @@ export interface Submission {
   readonly verifiedBy: RunId | null;
 }
 
-export const isLive = ({ state }: Submission): boolean =>
-  state !== 'merged' && state !== 'failed' && state !== 'cancelled';
+/** Gathered once, as it is asked of every row again and again. */
+const ended: ReadonlySet<SubmissionState> = new Set(
+  submissionStates.filter((state) => moves[state].length === 0),
+);
+
+export const isLive = ({ state }: Submission): boolean => !ended.has(state);
 
 /** True from admission to the end of the attempt. */
 export const isAdmitted = (submission: Submission): boolean =>
