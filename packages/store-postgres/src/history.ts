@@ -3,7 +3,7 @@ import { type Listing, readCursor } from '@mq/core';
 import type { Row } from './database.js';
 import type { Layout } from './layout.js';
 import { pageOf, rowsWanted } from './page.js';
-import { type Names, type Runner, texts, Values } from './statement.js';
+import { type Names, type Runner, type Statement, texts, Values } from './statement.js';
 import { fromStoredJson, fromStoredText } from './stored-json.js';
 
 const listing: Listing = { name: 'history', shape: ['number', 'string', 'number'] };
@@ -14,10 +14,7 @@ interface Source {
 }
 
 /** What is about one pull request alone names it, from step 4 on; what is about several, or was written before, stands beside each. */
-const sourcesOf = (
-  { names, layout, values }: { readonly names: Names; readonly layout: Layout; readonly values: Values },
-  { pr, since }: HistoryQuery,
-): readonly Source[] => {
+const sourcesOf = ({ names, layout, values }: Statement, { pr, since }: HistoryQuery): readonly Source[] => {
   const rows = `${names.history} as rows`;
   if (pr === undefined) return [{ from: rows, where: [] }];
   const number = values.number(pr);

@@ -15,7 +15,16 @@ import type { Layout } from './layout.js';
 import { recalledIn, recalledSelects } from './load.js';
 import { answerParts, recallablePart, rowParts } from './rows.js';
 import type { StoredParts } from './run-parts.js';
-import { documents, type Names, type Part, type Runner, texts, Values, withParts } from './statement.js';
+import {
+  documents,
+  type Names,
+  type Part,
+  type Runner,
+  type Statement,
+  texts,
+  Values,
+  withParts,
+} from './statement.js';
 import { fromStoredJson } from './stored-json.js';
 
 // Locks are taken in one order everywhere, so that nobody waits in a circle: wishes, queue, wake, inbox. Each part reads
@@ -143,13 +152,6 @@ const handedOver = (row: Row, { queueId, effects }: Commit): readonly Lease[] =>
     return token === undefined ? [] : [{ queueId, repo, effect, tries: 1, token }];
   });
 };
-
-/** What a statement is put together with. */
-interface Statement {
-  readonly names: Names;
-  readonly values: Values;
-  readonly layout: Layout;
-}
 
 const when = (is: boolean, part: () => Part): readonly Part[] => (is ? [part()] : []);
 

@@ -18,16 +18,12 @@ import {
 } from '@mq/core';
 import type { List } from './database.js';
 import { textDigest } from './digests.js';
-import type { Layout } from './layout.js';
 import { apartOf, type StoredParts, wholeOf } from './run-parts.js';
-import { documents, flags, type Names, numbers, type Part, texts, type Values } from './statement.js';
+import { documents, flags, numbers, type Part, type Statement, texts } from './statement.js';
 
 /** What every kind of row is written with. `guard` is a part with one row (id, repo) if anything may be written at all. */
-interface Writing {
-  readonly names: Names;
-  readonly values: Values;
+interface Writing extends Statement {
   readonly version: Version;
-  readonly layout: Layout;
 }
 
 /** The parts of a commit that write its rows. A kind of which there are none takes no part. */
@@ -263,7 +259,7 @@ select id, pr, at, sequence, turn from history_given join ${named} using (place)
  * queue, which is most of them: it is sent once.
  */
 export const answerParts = (
-  { names, values }: Pick<Writing, 'names' | 'values'>,
+  { names, values }: Pick<Statement, 'names' | 'values'>,
   answers: readonly Answer[],
 ): readonly Part[] => {
   const first = lastOf(answers.toReversed(), ({ inputId }) => inputId);
@@ -296,7 +292,10 @@ export const commitKey = (id: CommitId): string => `${COMMIT_KEY}${id}`;
 export const commitOfKey = (key: string): CommitId => key.slice(COMMIT_KEY.length) as CommitId;
 const COMMIT_KEY = 'commit\n';
 
-export const recallablePart = ({ names, values }: Pick<Writing, 'names' | 'values'>, id: CommitId): Part => [
+export const recallablePart = (
+  { names, values }: Pick<Statement, 'names' | 'values'>,
+  id: CommitId,
+): Part => [
   'commit_noted',
   `insert into ${names.answers} (input_id, kept_until, value)
 select ${values.text(commitKey(id))}, ${names.now} + ${ANSWERS_KEPT_MS}, 'null' from guard`,

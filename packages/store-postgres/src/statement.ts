@@ -113,6 +113,13 @@ export const documents = (items: readonly unknown[], layout: Layout): List => ({
   items: items.map((item) => (item === null ? null : storedJson(item))),
 });
 
+/** What a statement is put together with. */
+export interface Statement {
+  readonly names: Names;
+  readonly values: Values;
+  readonly layout: Layout;
+}
+
 /** A part of a statement that has a name there. Those that write are carried out whether or not anybody reads them. */
 export type Part = readonly [name: string, sql: string];
 
