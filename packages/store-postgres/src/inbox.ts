@@ -67,7 +67,8 @@ order by due_at, turn limit ${values.number(limit)} for update skip locked`,
     [
       'claimed',
       `update ${names.wakes} as wakes set claimed_until = ${until}, due_at = ${until}, turn = ordered.turn
-from ordered where wakes.queue_id = ordered.queue_id returning wakes.queue_id, wakes.turn`,
+from ordered where wakes.queue_id = ordered.queue_id and wakes.queue_id = any (array(select queue_id from ordered))
+returning wakes.queue_id, wakes.turn`,
     ],
   ];
   const rows = await run(withParts(parts, 'select queue_id from claimed order by turn'), values);

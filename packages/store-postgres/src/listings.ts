@@ -1,6 +1,7 @@
 import type { Page, Queue, QueueQuery, Receipt, ReceiptQuery, Submission, SubmissionQuery } from '@mq/core';
 import { type Key, type Listing, readCursor } from '@mq/core';
 import { placeDigest, repoDigest } from './digests.js';
+import { ofEach } from './load.js';
 import { pageOf, rowsWanted } from './page.js';
 import { type Names, type Runner, Values } from './statement.js';
 
@@ -42,15 +43,20 @@ export const readSubmissions = async (
   const wanted = rowsWanted(query.limit);
   const values = new Values();
   const [since, id] = readCursor(submissionListing, query.cursor) ?? [];
-  const conditions = [`queue_id = ${values.text(query.queueId)}`];
-  if (query.prs !== undefined) conditions.push(`pr = ${values.anyNumber(query.prs)}`);
+  const queueId = values.text(query.queueId);
+  const columns = 'queue_id, id, state, state_since, value';
+  const from =
+    query.prs === undefined
+      ? names.submissions
+      : ofEach(names.submissions, columns, values, queueId, query.prs);
+  const conditions = [`queue_id = ${queueId}`];
   if (query.states !== undefined) conditions.push(`state = ${values.anyText(query.states)}`);
   if (query.since !== undefined) conditions.push(`state_since >= ${values.instant(query.since)}`);
   if (query.until !== undefined) conditions.push(`state_since <= ${values.instant(query.until)}`);
   if (since !== undefined)
     conditions.push(`(state_since, id) < (${values.number(Number(since))}, ${values.text(String(id))})`);
   const rows = await run(
-    `select value::text as value from ${names.submissions} where ${conditions.join(' and ')}
+    `select value::text as value from ${from} where ${conditions.join(' and ')}
 order by state_since desc, id desc limit ${values.number(wanted)}`,
     values,
   );

@@ -83,18 +83,19 @@ const byPlace = (one: Row, other: Row): number => Number(one.place) - Number(oth
 const changes = (names: Names, values: Values, id: string, since: Version): readonly string[] => {
   const { submissions, runs, targets } = names;
   const books = (from: string) => `select 'targets', book.version, book.value::text, null, null from ${from}`;
+  // `limit` keeps the planner from joining all of the queue where it does not know how much there is, or has changed.
   if (since === 0)
     return [
       `select 'submission', version, value::text, null, null from ${submissions} where queue_id = ${id} and live_from is not null`,
       `select 'run', version, value::text, made::text, trial::text from ${runs} where queue_id = ${id} and closed is null`,
-      books(`${submissions} as live join ${targets} as book using (queue_id, pr)
-  where live.queue_id = ${id} and live.live_from is not null`),
+      books(`${submissions} as live cross join lateral (
+    select version, value from ${targets} where queue_id = live.queue_id and pr = live.pr limit 1
+  ) as book where live.queue_id = ${id} and live.live_from is not null`),
     ];
   const from = values.number(since);
   return [
     `select 'submission', version, value::text, null, null from ${submissions} where queue_id = ${id} and version > ${from}`,
     `select 'run', version, value::text, made::text, trial::text from ${runs} where queue_id = ${id} and version > ${from}`,
-    // `limit` keeps the planner from joining all of the queue where it does not know how little has changed.
     books(`${targets} as book cross join lateral (
     select from ${submissions} where queue_id = book.queue_id and pr = book.pr and live_from is not null limit 1
   ) as live where book.queue_id = ${id} and book.version > ${from}`),
@@ -110,9 +111,15 @@ const changes = (names: Names, values: Values, id: string, since: Version): read
  * Rows of each of these pull requests. Each is looked up by itself (`offset 0` keeps it so): a statement that is planned while few are there
  * goes through all of a queue for a list, and goes on so when it is long.
  */
-const ofEach = (table: string, values: Values, id: string, prs: readonly number[]): string =>
+export const ofEach = (
+  table: string,
+  columns: string,
+  values: Values,
+  id: string,
+  prs: readonly number[],
+): string =>
   `${values.rows('asked', { pr: numbers([...new Set(prs)]) })} cross join lateral (
-    select version, value from ${table} where queue_id = ${id} and pr = asked.pr offset 0
+    select ${columns} from ${table} where queue_id = ${id} and pr = asked.pr offset 0
   ) as found`;
 
 /** Selects of a kind, a place and a value each; what stands before them names these columns. */
@@ -126,8 +133,9 @@ export const recalledSelects = (
     ? []
     : [
         `(select distinct on (pr) 'recalled submission', version, value::text
-  from ${ofEach(names.submissions, values, id, prs)} order by pr, version desc)`,
-        `select 'recalled targets', version, value::text from ${ofEach(names.targets, values, id, prs)}`,
+  from ${ofEach(names.submissions, 'version, value', values, id, prs)} order by pr, version desc)`,
+        `select 'recalled targets', version, value::text
+  from ${ofEach(names.targets, 'version, value', values, id, prs)}`,
       ]),
   ...(inputIds.length === 0
     ? []

@@ -72,7 +72,7 @@ where queue_id = ${queueId} and not husk and closed <= (
 
 /**
  * Impacted targets of pull requests that are not in the queue. One that is submitted in the meantime has its own written once
- * more in the same commit, so that the version tells it apart.
+ * more in the same commit, so that the version tells it apart. `offset 0` has each looked up by itself, as in `ofEach`.
  */
 const pruneTargets = async (run: Runner, names: Names, id: QueueId, limit: number): Promise<void> => {
   for (;;) {
@@ -82,7 +82,7 @@ const pruneTargets = async (run: Runner, names: Names, id: QueueId, limit: numbe
       `with old as (
   select queue_id, pr, version from ${names.targets} as book where queue_id = ${queueId} and not exists (
     select from ${names.submissions} as live
-    where live.queue_id = book.queue_id and live.pr = book.pr and live.live_from is not null
+    where live.queue_id = book.queue_id and live.pr = book.pr and live.live_from is not null offset 0
   ) order by version desc, pr desc offset ${values.number(limit)} limit ${ROWS_PER_STATEMENT}
 )
 delete from ${names.targets} as book using old
@@ -125,7 +125,10 @@ const pruneAnswers = async (run: Runner, names: Names): Promise<void> => {
   await run(`delete from ${names.answers} where kept_until <= ${names.now}`, values);
 };
 
-/** Those deleted first go first, with everything but their receipts and wishes. */
+/**
+ * Those deleted first go first, with everything but their receipts and wishes. As an array the planner takes them for few, and goes
+ * through no table to find that none of it is theirs.
+ */
 const pruneQueues = async (run: Runner, names: Names, limit: number): Promise<void> => {
   const values = new Values();
   const owned = ['submissions', 'runs', 'targets', 'history', 'history_prs', 'inbox'] as const;
@@ -138,7 +141,10 @@ const pruneQueues = async (run: Runner, names: Names, limit: number): Promise<vo
         ],
         ...owned.map(
           (table) =>
-            [`${table}_gone`, `delete from ${names[table]} where queue_id in (select id from old)`] as const,
+            [
+              `${table}_gone`,
+              `delete from ${names[table]} where queue_id = any (array(select id from old))`,
+            ] as const,
         ),
       ],
       `delete from ${names.queues} where id in (select id from old)`,

@@ -155,6 +155,7 @@ const handedOver = (row: Row, { queueId, effects }: Commit): readonly Lease[] =>
 
 const when = (is: boolean, part: () => Part): readonly Part[] => (is ? [part()] : []);
 
+/** The ids stand there twice for the plan (see wishes.ts). */
 const keptPart = (
   names: Names,
   values: Values,
@@ -165,7 +166,8 @@ const keptPart = (
   `select effects.id from ${names.effects} as effects
 join ${values.rows('asked', { id: texts(settled.map((one) => one.id)), token: texts(settled.map(({ token }) => token)) })}
   on asked.id = effects.id
-where effects.queue_id = ${id} and effects.held and effects.turn::text = asked.token
+where effects.id = ${values.anyText(settled.map((one) => one.id))} and effects.queue_id = ${id}
+  and effects.held and effects.turn::text = asked.token
 order by effects.id for update of effects`,
 ];
 

@@ -82,10 +82,6 @@ export class Values {
     return `any(${this.#addList(texts([...new Set(values)]))}::text[])`;
   }
 
-  anyNumber(values: readonly number[]): string {
-    return `any(${this.#addList(numbers([...new Set(values)]))}::bigint[])`;
-  }
-
   /** Rows of these columns, lists of one length, as `name(…)` of a `from`; with their place from 1 on where that is wanted. */
   rows(name: string, columns: Readonly<Record<string, List>>, place?: 'with place'): string {
     const lists = Object.values(columns).map((list) => this.#addList(list));

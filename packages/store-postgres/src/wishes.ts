@@ -5,6 +5,8 @@ import { type Names, type Part, type Runner, texts, Values, withParts } from './
 import { fromStoredJson, fromStoredText } from './stored-json.js';
 
 // `turn` is drawn anew with each lease: it orders wishes that are offered at one instant, and it is the token of the lease.
+// Where a list of ids is joined, that each is one of the list is said once more: planned while few wishes are there, a statement
+// goes through all of them for a list, and goes on so when there are many.
 
 export const leaseWishes = async (
   run: Runner,
@@ -23,7 +25,7 @@ order by offered_at, turn limit ${values.number(ask.limit)} for update skip lock
       'leased',
       `update ${names.effects} as effects set tries = tries + 1, held = true, owner = ${values.text(ask.owner)},
   turn = ordered.turn, offered_at = ${names.now} + ${values.instant(ask.forMs)}
-from ordered where effects.id = ordered.id
+from ordered where effects.id = ordered.id and effects.id = any (array(select id from ordered))
 returning effects.queue_id, effects.repo, effects.value, effects.tries, effects.turn`,
     ],
   ];
@@ -48,8 +50,10 @@ from leased order by turn`,
 const isHeld = (values: Values, lease: Lease): string =>
   `id = ${values.text(lease.effect.id)} and held and turn::text = ${values.text(lease.token)}`;
 
+const idsOf = (leases: readonly Lease[]): readonly string[] => leases.map(({ effect }) => effect.id);
+
 const tokensOf = (leases: readonly Lease[]) => ({
-  id: texts(leases.map(({ effect }) => effect.id)),
+  id: texts(idsOf(leases)),
   token: texts(leases.map(({ token }) => token)),
 });
 
@@ -67,7 +71,8 @@ export const renewWishes = async (
       'renewed',
       `select effects.id from ${names.effects} as effects
 join ${asked} on asked.id = effects.id
-where effects.held and effects.turn::text = asked.token order by effects.id for update of effects`,
+where effects.id = ${values.anyText(idsOf(leases))} and effects.held and effects.turn::text = asked.token
+order by effects.id for update of effects`,
     ],
   ];
   await run(
@@ -119,7 +124,8 @@ export const settleSilently = async (
       'kept',
       `select effects.id, asked.place from ${names.effects} as effects
 join ${asked} on asked.id = effects.id
-where effects.held and effects.turn::text = asked.token order by effects.id for update of effects`,
+where effects.id = ${values.anyText(idsOf(leases))} and effects.held and effects.turn::text = asked.token
+order by effects.id for update of effects`,
     ],
     ['settled', `delete from ${names.effects} as effects using kept where effects.id = kept.id`],
   ];

@@ -1,10 +1,24 @@
-import { aCommit, aQueue, aSubmission, someWrites, submissionIdOf } from '@mq/testkit';
+import type { Lease } from '@mq/core';
+import {
+  aCommit,
+  anEffect,
+  aQueue,
+  aSubmission,
+  aTargetBook,
+  queueIdOf,
+  someWrites,
+  submissionIdOf,
+} from '@mq/testkit';
 import { afterAll, expect, test } from 'vitest';
 import { type Database, postgresStore } from '../src/index.js';
 import { freshName, postgres } from './worlds.js';
 
+// A statement that is kept planned is planned once, and may live while its tables grow.
+
 const server = postgres();
 afterAll(() => server.pool.end());
+
+const id = queueIdOf(1);
 
 const numbersFrom = (first: number, count: number): readonly number[] =>
   Array.from({ length: count }, (_, index) => first + index);
@@ -12,19 +26,20 @@ const numbersFrom = (first: number, count: number): readonly number[] =>
 /** As a connection keeps it: for whatever values come. */
 const planOf = async (statement: string): Promise<string> => {
   const values = new Set(statement.match(/\$\d+/g)).size;
+  const given = values === 0 ? '' : `(${Array(values).fill('null').join(', ')})`;
   const client = await server.pool.connect();
   try {
     await client.query(`set plan_cache_mode = force_generic_plan; prepare kept as ${statement}`);
-    const { rows } = await client.query(`explain execute kept (${Array(values).fill('null').join(', ')})`);
+    const { rows } = await client.query(`explain execute kept ${given}`);
     return rows.map((row) => String(row['QUERY PLAN'])).join('\n');
   } finally {
     client.release(true);
   }
 };
 
-/** A statement that is kept planned is planned once, and may live while its tables grow. */
-test('pull requests are looked up by an index, also by a commit that is planned while few are there', async () => {
-  const sent: string[] = [];
+/** A store with a queue, and the plans of what it is asked. */
+const open = async () => {
+  let sent: string[] = [];
   const watched: Database = {
     ...server,
     query: (text, values) => {
@@ -34,18 +49,85 @@ test('pull requests are looked up by an index, also by a commit that is planned 
   };
   const store = await postgresStore({ database: watched, schema: freshName() });
   await store.createQueue(aQueue(), 0, null);
+  const plansOf = async (ask: () => Promise<unknown>): Promise<string> => {
+    sent = [];
+    await ask();
+    const plans = await Promise.all([...new Set(sent)].map(planOf));
+    return plans.join('\n\n');
+  };
+  /** With so many pull requests, each of which names what it touches. */
+  const submit = async (version: number, prs: readonly number[]) => {
+    const submissions = prs.map((pr) => aSubmission(pr, { id: submissionIdOf(pr), pr }));
+    const writes = someWrites({ queue: aQueue(), submissions, targets: prs.map((pr) => aTargetBook(pr)) });
+    const absent = { prs, inputIds: [] };
+    expect(await store.commit(aCommit({ expected: version, absent, writes }))).toMatchObject({
+      kind: 'committed',
+    });
+  };
+  return { store, plansOf, submit };
+};
+
+test('pull requests are looked up by an index, also by what is planned while few are there', async () => {
+  const { store, plansOf, submit } = await open();
   for (let version = 1; version <= 12; version += 1) {
     const prs = numbersFrom(version * 100, 2 * version);
-    const submissions = prs.map((pr) => aSubmission(pr, { id: submissionIdOf(pr), pr }));
-    const commit = aCommit({
-      expected: version,
-      absent: { prs, inputIds: [] },
-      writes: someWrites({ queue: aQueue(), submissions }),
-    });
-    expect(await store.commit(commit)).toMatchObject({ kind: 'committed' });
+    const commit = await plansOf(() => submit(version, prs));
+    const load = await plansOf(() => store.load(id, version, { prs, inputIds: [] }));
+    const list = await plansOf(() => store.submissions({ queueId: id, prs, limit: 5 }));
 
-    const plan = await planOf(sent.at(-1) ?? '');
-    expect(plan.match(/Index Cond: .*\bqueue_id = .*\bpr = /g)).toHaveLength(2);
-    expect(plan).not.toMatch(/Filter: .*\bpr\b/);
+    for (const [plan, times] of [
+      [commit, 2],
+      [load, 2],
+      [list, 1],
+    ] as const) {
+      expect(plan.match(/Index Cond: .*\bqueue_id = .*\bpr = asked\w*\.pr/g)).toHaveLength(times);
+      expect(plan).not.toMatch(/Filter: .*\bpr\b/);
+    }
+  }
+});
+
+test('uploads are looked up one by one for whoever knows nothing, and where they are removed', async () => {
+  const { store, plansOf, submit } = await open();
+  for (let version = 1; version <= 12; version += 1) {
+    await submit(version, numbersFrom(version * 100, 2 * version));
+    const load = await plansOf(() => store.load(id, 0, { prs: [], inputIds: [] }));
+    const prune = await plansOf(() => store.prune([id]));
+
+    expect(load).toMatch(/Index Cond: .*\bpr = live\.pr/);
+    expect(prune).toMatch(/Index Cond: .*\bpr = book\w*\.pr/);
+    expect(load + prune).not.toMatch(/Join Filter: .*\bpr\b/);
+  }
+});
+
+test('wishes and queues that are due are looked up by an index', async () => {
+  const { store, plansOf } = await open();
+  for (let version = 1; version <= 20; version += 2) {
+    const effects = numbersFrom(version * 100, 8).map(anEffect);
+    await store.commit(aCommit({ expected: version, effects, wakeAt: 0 }));
+    const leases: Lease[] = [];
+    const lease = async () => {
+      leases.push(...(await store.lease({ owner: 'performer', forMs: 60_000, limit: 4 })));
+    };
+    const plans = [
+      await plansOf(lease),
+      await plansOf(() => store.renew(leases, 60_000)),
+      await plansOf(() => Promise.all(leases.slice(0, 2).map((one) => store.settle(one, [])))),
+      await plansOf(() => store.commit(aCommit({ expected: version + 1, settled: leases.slice(2) }))),
+      await plansOf(() => store.due({ forMs: 1, limit: 5 })),
+    ];
+
+    expect(leases).toHaveLength(4);
+    expect(plans.join('\n')).not.toMatch(/Seq Scan on (effects|wakes)/);
+  }
+});
+
+test('whoever removes what is kept no longer goes through no table for a queue that was deleted', async () => {
+  const { store, plansOf, submit } = await open();
+  for (let version = 1; version <= 5; version += 1) {
+    await submit(version, numbersFrom(version * 100, 2 * version));
+
+    expect(await plansOf(() => store.prune([]))).not.toMatch(
+      /Seq Scan on (submissions|runs|targets|history|history_prs|inbox)/,
+    );
   }
 });
