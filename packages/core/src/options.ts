@@ -39,7 +39,7 @@ export const systemClock: Clock = {
   },
 };
 
-const storeMethods: Readonly<Record<keyof Omit<Store, 'onWake'>, true>> = {
+const storeMethods: Readonly<Record<keyof Omit<Store, 'onWake' | 'prepare'>, true>> = {
   ...{ createQueue: true, queues: true, load: true, commit: true, push: true, lease: true, renew: true },
   ...{
     settle: true,

@@ -12,7 +12,7 @@ import type { Page, QueueDelta, Recalled, Store } from './ports/store.js';
  * Nothing behind this ever sees another row.
  */
 export const storeDoor = (store: Store): Store => {
-  const { onWake } = store;
+  const { onWake, prepare } = store;
   return {
     createQueue: (...given) => store.createQueue(...given),
     queues: async (query) => paged(await store.queues(query), queueOfAnyRelease),
@@ -26,6 +26,7 @@ export const storeDoor = (store: Store): Store => {
         ? { ...outcome, recalled: recalledOfAnyRelease(outcome.recalled) }
         : outcome;
     },
+    ...(prepare === undefined ? {} : { prepare: (commit) => prepare.call(store, commit) }),
     push: (...given) => store.push(...given),
     lease: async (ask) =>
       (await store.lease(ask)).map((lease) => {

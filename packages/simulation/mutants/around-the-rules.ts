@@ -4,13 +4,57 @@ import type { Mutant } from '../src/bundle.js';
 export const aroundTheRules: readonly Mutant[] = [
   {
     name: 'room-leaks-with-refused-commits',
-    file: 'core/src/engine/decider.ts',
-    find: 'if (reserved !== null) hands?.take(reserved, leases);',
-    replace: 'if (reserved !== null && leases.length > 0) hands?.take(reserved, leases);',
+    file: 'core/src/engine/ready.ts',
+    find: 'if (this.#reserved !== null) this.hands',
+    replace: 'if (this.#reserved !== null && leases.length > 0) this.hands',
     why: 'after some commits that were refused nothing is carried out any more',
     caughtBy: {
       file: 'core/src/engine/delivery.test.ts',
       test: 'the room that is kept for wishes is given back where their commit is refused, or stays unclear',
+    },
+  },
+  {
+    name: 'sent-on-what-may-not-come-about',
+    file: 'core/src/engine/decider.ts',
+    find: 'this.#ahead = this.#ready(asked, on);',
+    replace: 'this.#ahead = this.#ready(asked, on);\n      void this.#ahead.send();',
+    why: 'a decision is sent before what it was made on is durable, and what another has written at that version is taken for it',
+    caughtBy: {
+      file: 'core/src/engine/ahead.test.ts',
+      test: 'the next is made on it, and sent as soon as it is durable',
+    },
+  },
+  {
+    name: 'kept-though-its-base-is-gone',
+    file: 'core/src/engine/decider.ts',
+    find: 'this.#standOnNothing();\n      past =',
+    replace: 'past =',
+    why: 'what was decided on a commit that was refused is sent all the same',
+    caughtBy: {
+      file: 'core/src/engine/in-vain.test.ts',
+      test: 'is never sent, and decided anew on what is there',
+    },
+  },
+  {
+    name: 'seen-before-it-is-durable',
+    file: 'core/src/engine/working-set.ts',
+    find: 'this.#loading = new Promise<void>(',
+    replace: 'void new Promise<void>(',
+    why: 'who looks is shown what may not come about',
+    caughtBy: {
+      file: 'core/src/engine/ahead.test.ts',
+      test: 'whoever looks sees nothing of it before it is durable',
+    },
+  },
+  {
+    name: 'taken-back-but-for-targets',
+    file: 'core/src/model/take-back.ts',
+    find: 'for (const [pr, book] of books) putBack(state.targets, pr, book);',
+    replace: '',
+    why: 'after a commit that was refused uploads are missing, or there that nobody has made',
+    caughtBy: {
+      file: 'core/src/model/take-back.test.ts',
+      test: 'leaves the state as it was before, whatever it wrote',
     },
   },
   {
@@ -27,8 +71,8 @@ export const aroundTheRules: readonly Mutant[] = [
   {
     name: 'late-answer-hides-the-inbox',
     file: 'core/src/engine/deliveries.ts',
-    find: 'asked.mayWait || asked.commands.length + asked.deliveries.length > 0',
-    replace: 'asked.commands.length + asked.deliveries.length > 0',
+    find: 'asked.mayWait || countOf(asked) > 0',
+    replace: 'countOf(asked) > 0',
     why: 'what waits in the store is not looked at because an answer beside it came too late',
     caughtBy: {
       file: 'core/src/engine/delivery.test.ts',

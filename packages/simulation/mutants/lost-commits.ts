@@ -92,8 +92,8 @@ export const lostCommits: readonly Mutant[] = [
   {
     name: 'granted-and-never-asked',
     file: 'core/src/engine/decider.ts',
-    find: 'const absent = loaded.delta.recalled === noPast ? absentFor(loaded.state, open) : null;',
-    replace: 'const absent = null;',
+    find: 'absent: loaded.delta.recalled === noPast ? absentFor(loaded.state, open) : null,',
+    replace: 'absent: null,',
     why: 'whoever was in the queue before is taken for new',
     caughtBy: {
       file: 'core/src/engine/past.test.ts',
@@ -103,8 +103,8 @@ export const lostCommits: readonly Mutant[] = [
   {
     name: 'remembered-beside-others',
     file: 'core/src/engine/working-set.ts',
-    find: ' || !this.#isAlone',
-    replace: '',
+    find: 'incarnation === null || !this.#isAlone',
+    replace: 'incarnation === null',
     why: 'beside another replica every command is first decided in vain',
     caughtBy: {
       file: 'core/src/engine/past.test.ts',

@@ -264,8 +264,8 @@ export const singleMode: readonly Mutant[] = [
   {
     name: 'no-wake-time',
     file: 'core/src/engine/decider.ts',
-    find: 'wakeAt: decision.wakeAt,',
-    replace: 'wakeAt: null,',
+    find: '      wakeAt,\n    };',
+    replace: '      wakeAt: null,\n    };',
     why: 'nobody looks again when a time has come',
   },
   {

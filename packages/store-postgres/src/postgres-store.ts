@@ -42,7 +42,7 @@ import { loadQueue, runIn } from './load.js';
 import { checkMigrated, DEFAULT_SCHEMA, migrate } from './migrate.js';
 import { served } from './outage.js';
 import { prune } from './prune.js';
-import { commitQueue, createQueue, wasCommitted } from './queue-writes.js';
+import { createQueue, preparedCommit, wasCommitted } from './queue-writes.js';
 import { requireRights } from './rights.js';
 import { StoredRuns } from './run-parts.js';
 import { insisting, type Names, namesIn, type Runner, runnerOf, Values } from './statement.js';
@@ -88,6 +88,12 @@ export const postgresStore = async (options: PostgresStoreOptions): Promise<Post
   return new InPostgres(database, names, layout, retention, options.logger ?? silentLogger);
 };
 
+/** A statement as it was put together for these tables. */
+interface Prepared {
+  readonly layout: Layout;
+  readonly send: () => Promise<CommitOutcome>;
+}
+
 class InPostgres implements PostgresStore {
   readonly #statements: Runner;
   readonly #hints: Hints;
@@ -95,6 +101,7 @@ class InPostgres implements PostgresStore {
   #written = new Set<QueueId>();
   #commits = 0;
   readonly #storedRuns = new StoredRuns();
+  readonly #prepared = new WeakMap<Commit, Prepared>();
   readonly #underWay = new Set<Promise<unknown>>();
   /** Wishes that left nothing to be told, and what is on record of trees: many at a time, each a small question. */
   readonly #silent: Together<Lease, boolean>;
@@ -133,11 +140,23 @@ class InPostgres implements PostgresStore {
     return loaded.delta;
   }
 
+  prepare(commit: Commit): void {
+    const { layout } = this;
+    // Which parts of its runs are stored is known only once the commit is that it stands on.
+    if (commit.writes.runs.length === 0)
+      this.#prepared.set(commit, { layout, send: this.#put(commit, layout) });
+  }
+
+  #put(commit: Commit, layout: Layout): () => Promise<CommitOutcome> {
+    return preparedCommit(this.#admitted, this.names, layout, this.#storedRuns.at(commit), commit);
+  }
+
   async commit(commit: Commit): Promise<CommitOutcome> {
     let isApart = false;
+    const prepared = this.#prepared.get(commit);
     const outcome = await this.#fitting((layout) => {
       isApart = layout.isRunApart;
-      return commitQueue(this.#admitted, this.names, layout, this.#storedRuns.at(commit), commit);
+      return (prepared?.layout === layout ? prepared.send : this.#put(commit, layout))();
     }).catch((error) => this.#lookBack(commit, error));
     if (outcome.kind !== 'committed') return outcome;
     // What another layout has written whole is not there in parts.

@@ -60,13 +60,14 @@ select id, 0, ${values.instant(wakeAt)}, ${names.turn} from guard`,
   return row?.done === true ? 'created' : 'exists';
 };
 
-export const commitQueue = async (
+/** A commit as one statement, put together without the database; the function sends it. */
+export const preparedCommit = (
   run: Runner,
   names: Names,
   layout: Layout,
   stored: StoredParts,
   commit: Commit,
-): Promise<CommitOutcome> => {
+): (() => Promise<CommitOutcome>) => {
   const values = new Values();
   const id = values.text(commit.queueId);
   const withdraw = [...new Set(commit.withdraw)];
@@ -102,8 +103,11 @@ export const commitQueue = async (
           `(select jsonb_agg(jsonb_build_array(id, turn::text))::text from wished where held) as tokens`,
         ]),
   ];
-  const [row] = await run(withParts(parts, `select ${columns.join(',\n  ')}`), values);
-  return outcomeOf(row, commit);
+  const statement = withParts(parts, `select ${columns.join(',\n  ')}`);
+  return async () => {
+    const [row] = await run(statement, values);
+    return outcomeOf(row, commit);
+  };
 };
 
 /** Those of these wishes that are not in the part. */

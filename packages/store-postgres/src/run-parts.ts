@@ -60,10 +60,15 @@ const nothing: StoredParts = { made: () => false, trial: () => false };
 export class StoredRuns {
   readonly #known = new Map<QueueId, Known>();
 
-  at({ queueId, expected, incarnation }: Commit): StoredParts {
+  #knownOf({ queueId, expected, incarnation }: Commit): Known | null {
     const known = this.#known.get(queueId);
-    if (known === undefined || known.version !== expected || known.incarnation !== incarnation)
-      return nothing;
+    const isOf = known?.version === expected && known.incarnation === incarnation;
+    return isOf ? known : null;
+  }
+
+  at(commit: Commit): StoredParts {
+    const known = this.#knownOf(commit);
+    if (known === null) return nothing;
     return {
       made: (run) => isMadeAs(run, known.runs.get(run.id)),
       trial: (run) => run.trial !== null && run.trial === known.runs.get(run.id)?.trial,
@@ -85,11 +90,11 @@ export class StoredRuns {
   }
 
   /** Of a commit that was decided on what is not known here all was sent: that is known from then on. */
-  committed({ queueId, expected, incarnation, writes }: Commit): void {
+  committed(commit: Commit): void {
+    const { queueId, expected, incarnation, writes } = commit;
     if (incarnation === null || writes.queue?.deletedAt != null) return void this.#known.delete(queueId);
-    const known = this.#known.get(queueId);
-    const isNext = known?.version === expected && known.incarnation === incarnation;
-    this.#know(queueId, expected + 1, incarnation, isNext ? known.runs : new Map(), writes.runs);
+    const runs = this.#knownOf(commit)?.runs ?? new Map<RunId, Run>();
+    this.#know(queueId, expected + 1, incarnation, runs, writes.runs);
   }
 
   #know(

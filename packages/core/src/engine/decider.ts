@@ -1,36 +1,20 @@
-import type { Context, Pace } from '../decide/context.js';
-import { type Decision, decide } from '../decide/decide.js';
-import { isUnderstood } from '../decide/not-understood.js';
+import type { Decision } from '../decide/decide.js';
 import { MergeQueueError } from '../errors.js';
-import { viewOf } from '../explain/explain.js';
-import type { CommitId, InputId, QueueId } from '../model/ids.js';
-import type { Answer, Command, CommandResult, Fact, Input } from '../model/input.js';
+import type { CommitId, QueueId } from '../model/ids.js';
+import type { Answer, Command, CommandResult, Fact } from '../model/input.js';
 import type { RepoRef } from '../model/repo.js';
-import type { Logger } from '../ports/logger.js';
-import type {
-  Commit,
-  CommitOutcome,
-  Incarnation,
-  Lease,
-  LeaseAsk,
-  Recall,
-  Recalled,
-  Store,
-} from '../ports/store.js';
-import { type Asked, type Delivered, type Delivery, loseDeliveries } from './deliveries.js';
+import type { Commit, CommitOutcome, Incarnation, Lease, Recall, Recalled, Store } from '../ports/store.js';
+import { type Asked, countOf, type Delivered, type Delivery, loseDeliveries } from './deliveries.js';
+import { Judge, type JudgeParts } from './judge.js';
 import { Mailbox, reused } from './mailbox.js';
 import { absentFor, noPast, recallOf } from './past.js';
-import { setAside } from './poison.js';
+import { type Hands, type Made, Ready, type Unclear } from './ready.js';
 import type { StoreTime } from './store-time.js';
 import { type Loaded, WorkingSet } from './working-set.js';
 
-export interface DeciderParts {
+export interface DeciderParts extends JudgeParts {
   readonly store: Store;
-  readonly logger: Logger;
-  readonly pace: Pace;
   readonly time: StoreTime;
-  /** Draws a UUID. */
-  readonly uuid: () => string;
   /** Who carries out at once what a commit wishes; null leaves it to whoever asks the store. */
   readonly hands: Hands | null;
   /** Called with each incarnation in which the store is found: it may have lost what it had confirmed before. */
@@ -41,35 +25,16 @@ export interface DeciderParts {
   readonly onCommitted: (queueId: QueueId, decision: Decision, left: number) => void;
 }
 
-export interface Hands {
-  /** Keeps room for at most so many; null where there is none, or none is wanted. Each is followed by `take`. */
-  offer(count: number): LeaseAsk | null;
-  /** Gives the room back, and carries out in the background what was handed over. */
-  take(reserved: LeaseAsk, leases: readonly Lease[]): void;
-}
-
-/** What is to be committed, but for what was learnt under leases. */
-interface Decided {
-  readonly id: CommitId;
-  readonly loaded: Loaded;
-  /** What nobody has looked for; null where it was. */
-  readonly absent: Recall | null;
-  readonly decision: Decision;
-  readonly consumed: readonly InputId[];
-}
-
-/** The store did not say what became of a commit. */
-interface Unclear {
-  readonly kind: 'unclear';
-  readonly error: unknown;
+/** What is being committed, and how many have to wait for the next decision to be made meanwhile. */
+interface Sent {
+  readonly made: Made;
+  readonly enough: number;
 }
 
 /** Commits of one decision whose outcome stayed unknown before the caller is told so. */
 const UNCLEAR_LIMIT = 3;
 /** Answers of the host that are taken in together at most. */
 const DELIVERIES_PER_DECISION = 100;
-/** A clock of the store that stands further behind what a queue has seen of it has jumped: smaller steps pass unnoticed. */
-const CLOCK_BEHIND_LIMIT_MS = 60_000;
 /** Races lost in a row before the caller is told that the outcome is not known. */
 const TRIES_LIMIT = 100;
 
@@ -78,14 +43,23 @@ const noSuchQueue: CommandResult = {
   refusal: { code: 'QUEUE_NOT_FOUND', detail: 'The queue does not exist or was deleted.' },
 };
 
-/** Decides one queue: load what changed, decide, commit, and again if somebody else was faster. One decision at a time. */
+/**
+ * Decides one queue: load what changed, decide, commit, and again if somebody else was faster. One commit at a time: while one is under way
+ * the next decision may be made on what it will write, and is sent once that is durable.
+ */
 export class Decider {
   readonly #mailbox = new Mailbox();
   readonly #set: WorkingSet;
+  readonly #judge: Judge;
   #deliveries: Delivery[] = [];
   #running: Promise<void> | null = null;
   #isAskedAgain = false;
-  #isClockBehind = false;
+  /** Null where nothing is under way, and from when the next decision was looked at. */
+  #sent: Sent | null = null;
+  /** Made on what is under way. */
+  #ahead: Ready | null = null;
+  /** Wishes that the last commit has settled: whoever held them comes again, mostly. */
+  #settled = 0;
 
   constructor(
     readonly queueId: QueueId,
@@ -97,6 +71,7 @@ export class Decider {
       if (was !== null) parts.logger.warn({ queueId }, sentence);
       parts.onFound(incarnation);
     };
+    this.#judge = new Judge(queueId, parts);
     this.#set = new WorkingSet(parts.store, queueId, parts.pace.ageingMsPerPoint, onFound, parts.onGone);
   }
 
@@ -108,8 +83,7 @@ export class Decider {
   /** Resolves once the result is durable. */
   ask(command: Command): Promise<CommandResult> {
     const result = this.#mailbox.put(command);
-    // Its caller hears of a failure through `result`; nobody else needs to.
-    this.#begin().catch(() => undefined);
+    this.#arrived();
     return result;
   }
 
@@ -121,7 +95,7 @@ export class Decider {
     const delivered = new Promise<Delivered>((resolve, reject) => {
       this.#deliveries.push({ lease, facts, resolve, reject });
     });
-    this.#begin().catch(() => undefined);
+    this.#arrived();
     return delivered;
   }
 
@@ -129,6 +103,12 @@ export class Decider {
   run(): Promise<void> {
     this.#isAskedAgain = true;
     return this.#begin();
+  }
+
+  #arrived(): void {
+    // Whoever waits hears of a failure by what he was given; nobody else needs to.
+    this.#begin().catch(() => undefined);
+    if (this.#isEnough) void Promise.resolve().then(() => this.#goAhead());
   }
 
   #begin(): Promise<void> {
@@ -140,16 +120,17 @@ export class Decider {
     // Whoever arrives in the same turn of the event loop shares the decision.
     await Promise.resolve();
     let failure: { readonly error: unknown } | null = null;
-    while (this.#isAskedAgain || !this.#mailbox.isEmpty || this.#deliveries.length > 0) {
-      const mayWait = this.#isAskedAgain;
-      this.#isAskedAgain = false;
-      const deliveries = this.#deliveries.splice(0, DELIVERIES_PER_DECISION);
+    while (this.#ahead !== null || this.#isAskedAgain || this.#waiting > 0) {
+      const ahead = this.#ahead;
+      this.#ahead = null;
+      const asked = ahead?.made.asked ?? this.#take();
       try {
-        await this.#decideOnce({ commands: this.#mailbox.take(), deliveries, mayWait });
+        await this.#decideOnce(asked, ahead);
       } catch (error) {
+        this.#standOnNothing();
         this.#set.forget();
-        for (const { reject } of deliveries) reject(error);
-        this.#mailbox.fail(error);
+        for (const { reject } of asked.deliveries) reject(error);
+        this.#mailbox.fail(asked.commands, error);
         this.#mailbox.giveOut();
         this.parts.logger.error({ error, queueId: this.queueId }, 'deciding failed');
         failure ??= { error };
@@ -161,51 +142,155 @@ export class Decider {
     if (failure !== null) throw failure.error;
   }
 
-  async #decideOnce(asked: Asked): Promise<void> {
-    const { commands } = asked;
+  get #waiting(): number {
+    return this.#mailbox.waiting + this.#deliveries.length;
+  }
+
+  #take(): Asked {
+    const mayWait = this.#isAskedAgain;
+    this.#isAskedAgain = false;
+    const deliveries = this.#deliveries.splice(0, DELIVERIES_PER_DECISION);
+    return { commands: this.#mailbox.take(), deliveries, mayWait };
+  }
+
+  /** Half of all who are known to ask: a commit for each of two halves, in turns, keeps both this process and the store at work. */
+  get #isEnough(): boolean {
+    return this.#sent !== null && this.#waiting > 0 && this.#waiting >= this.#sent.enough;
+  }
+
+  /** Makes the next decision while the one before it is committed. It is tried once for each commit. */
+  #goAhead(): void {
+    const sent = this.#sent;
+    if (sent === null || !this.#isEnough || this.#isAskedAgain || !this.parts.time.isFresh) return;
+    this.#sent = null;
+    const { decision, loaded } = sent.made;
+    if (!this.#set.assume(decision, loaded.delta)) return;
+    const on = this.#set.remembered(this.parts.time.now(), noPast);
+    if (on === null) return;
+    const asked = this.#take();
+    try {
+      this.#ahead = this.#ready(asked, on);
+      this.parts.store.prepare?.(this.#ahead.commit);
+    } catch {
+      // It fails once more when its turn has come, and is told then.
+      if (this.#ahead === null) this.#putBack(asked);
+    }
+  }
+
+  #putBack({ commands, deliveries }: Asked): void {
+    this.#mailbox.putBack(commands);
+    this.#deliveries.unshift(...deliveries);
+  }
+
+  /** What was decided ahead waits again, if it was not sent: what it stands on has not come about. */
+  #standOnNothing(): void {
+    this.#sent = null;
+    this.#set.takeBack();
+    const ahead = this.#ahead;
+    if (ahead === null || ahead.isSent) return;
+    this.#ahead = null;
+    ahead.drop();
+    this.#putBack(ahead.made.asked);
+  }
+
+  async #decideOnce(asked: Asked, ahead: Ready | null): Promise<void> {
     const unclear = new Map<CommitId, readonly Answer[]>();
     let why: unknown = null;
     // With the first try it is taken for granted that nothing is known of what the commands are about.
     let past: Recalled | null = asked.mayWait ? null : noPast;
     for (let tries = 0; tries < TRIES_LIMIT; tries += 1) {
-      const loaded = await this.#load(commands, past, [...unclear.keys()]);
-      if (loaded === null) {
-        for (const command of commands) this.#mailbox.answer(command.id, noSuchQueue);
-        for (const { resolve } of asked.deliveries) resolve('gone');
-        return;
-      }
-      this.parts.time.heard(loaded.delta.now);
-      const { answers, commits } = loaded.delta.recalled;
-      const throughAfterAll = commits.flatMap((id) => unclear.get(id) ?? []);
-      const open = this.#answerKnown(commands, [...throughAfterAll, ...answers]);
-      const { decision, consumed } = this.#decide(loaded, open, asked.deliveries);
-      const id = this.parts.uuid() as CommitId;
-      const absent = loaded.delta.recalled === noPast ? absentFor(loaded.state, open) : null;
-      const outcome = await this.#commit({ id, loaded, absent, decision, consumed }, asked.deliveries);
+      const ready = tries === 0 && ahead !== null ? ahead : await this.#makeReady(asked, past, unclear);
+      if (ready === null) return;
+      const outcome = await this.#carryOut(ready);
+      if (outcome.kind === 'committed') return this.#committed(ready.made, outcome);
+      this.#standOnNothing();
       past = outcome.kind === 'present' ? outcome.recalled : null;
+      why = outcome.kind === 'unclear' ? outcome.error : null;
       if (outcome.kind === 'unclear') {
-        why = outcome.error;
-        unclear.set(id, decision.answers);
+        this.#set.forget();
+        unclear.set(ready.commit.id, ready.made.decision.answers);
         if (unclear.size >= UNCLEAR_LIMIT) break;
-        continue;
       }
-      why = null;
       if (outcome.kind === 'under_way') this.#set.noteUnderWay(outcome.effects);
       if (outcome.kind === 'lost' && loseDeliveries(asked, outcome.effects) === 'nothing_left') return;
-      if (outcome.kind !== 'committed') continue;
-      this.parts.time.heard(outcome.now);
-      const { incarnation } = loaded.delta;
-      this.#set.committed(decision, { version: outcome.version, incarnation });
-      for (const { inputId, result } of decision.answers) this.#mailbox.answer(inputId, result);
-      for (const { resolve } of asked.deliveries) resolve('settled');
-      this.parts.onCommitted(this.queueId, decision, decision.effects.length - outcome.leases.length);
-      return;
     }
     // What the store says for callers is for them: that it can be read and takes no writes, say.
     if (why instanceof MergeQueueError) throw why;
     throw new Error(`queue ${this.queueId}: it could not be made out what became of a commit`, {
       cause: why,
     });
+  }
+
+  /** Null where the queue is gone: then everybody has been told. */
+  async #makeReady(
+    asked: Asked,
+    past: Recalled | null,
+    unclear: ReadonlyMap<CommitId, readonly Answer[]>,
+  ): Promise<Ready | null> {
+    const { commands } = asked;
+    const loaded = await this.#load(commands, past, [...unclear.keys()]);
+    if (loaded === null) {
+      for (const command of commands) this.#mailbox.answer(command.id, noSuchQueue);
+      for (const { resolve } of asked.deliveries) resolve('gone');
+      return null;
+    }
+    this.parts.time.heard(loaded.delta.now);
+    const { answers, commits } = loaded.delta.recalled;
+    const throughAfterAll = commits.flatMap((id) => unclear.get(id) ?? []);
+    return this.#ready(asked, loaded, [...throughAfterAll, ...answers]);
+  }
+
+  #ready(asked: Asked, loaded: Loaded, known: readonly Answer[] = []): Ready {
+    const { store, hands } = this.parts;
+    const open = this.#answerKnown(asked.commands, known);
+    const decision = this.#judge.decide(loaded, open, asked.deliveries);
+    const { answers, effects, writes, withdraw, wakeAt } = decision;
+    const commit: Commit = {
+      id: this.parts.uuid() as CommitId,
+      recallable: answers.some(({ digest }) => digest === null),
+      queueId: this.queueId,
+      expected: loaded.version,
+      incarnation: loaded.delta.incarnation,
+      absent: loaded.delta.recalled === noPast ? absentFor(loaded.state, open) : null,
+      writes,
+      consumed: loaded.delta.inbox.map(({ id }) => id),
+      answers: answers.filter(isKept),
+      effects,
+      withdraw,
+      settled: asked.deliveries.map(({ lease }) => lease),
+      handOver: hands?.offer(effects.length) ?? null,
+      wakeAt,
+    };
+    return new Ready({ asked, loaded, decision }, commit, store, hands);
+  }
+
+  async #carryOut(ready: Ready): Promise<CommitOutcome | Unclear> {
+    const sending = ready.send();
+    const { made } = ready;
+    // What answers lead to takes a while: the store is asked first.
+    const told = this.#mailbox.giveOut() + this.#settled;
+    this.#settled = 0;
+    this.#sent = { made, enough: Math.ceil((countOf(made.asked) + told + this.#waiting) / 2) };
+    this.#goAhead();
+    const outcome = await sending;
+    this.#sent = null;
+    if (outcome.kind === 'unclear')
+      this.parts.logger.warn(
+        { error: outcome.error, queueId: this.queueId },
+        'the outcome of a commit is not known; reading it back',
+      );
+    return outcome;
+  }
+
+  #committed({ asked, loaded, decision }: Made, outcome: CommitOutcome & { kind: 'committed' }): void {
+    // First of all: the store has nothing to do until then.
+    void this.#ahead?.send();
+    this.parts.time.heard(outcome.now);
+    this.#set.committed(decision, { version: outcome.version, incarnation: loaded.delta.incarnation });
+    for (const { inputId, result } of decision.answers) this.#mailbox.answer(inputId, result);
+    for (const { resolve } of asked.deliveries) resolve('settled');
+    this.#settled = asked.deliveries.length;
+    this.parts.onCommitted(this.queueId, decision, decision.effects.length - outcome.leases.length);
   }
 
   /** `past` is what is known of the commands without asking; null where nothing is, and the store has to be asked. */
@@ -231,92 +316,6 @@ export class Decider {
       this.#mailbox.answer(command.id, answer.digest === command.digest ? answer.result : reused(command.id));
       return false;
     });
-  }
-
-  #decide(
-    { state, delta }: Loaded,
-    commands: readonly Command[],
-    deliveries: readonly Delivery[],
-  ): { decision: Decision; consumed: InputId[] } {
-    this.#warnOfClock(state.queue.decidedAt - delta.now);
-    const context: Context = {
-      now: Math.max(delta.now, state.queue.decidedAt),
-      seed: this.parts.uuid(),
-      pace: this.parts.pace,
-      recalled: delta.recalled,
-    };
-    const learnt: readonly Fact[] = deliveries.flatMap(({ facts }) => facts);
-    const kept = state.queue.notUnderstood.filter(isUnderstood);
-    const inputs: readonly Input[] = [...kept, ...delta.inbox, ...learnt, ...commands];
-    this.#warnOfStrange(inputs);
-    const consumed = delta.inbox.map((fact) => fact.id);
-    try {
-      return { decision: decide(state, inputs, context, viewOf), consumed };
-    } catch (error) {
-      this.parts.logger.error({ error, queueId: this.queueId }, 'an input breaks a rule; trying each alone');
-      return { decision: setAside(state, inputs, context, error), consumed };
-    }
-  }
-
-  /** Time never goes back in a queue: its own stands still until the clock has caught up. */
-  #warnOfClock(behindMs: number): void {
-    const isBehind = behindMs > CLOCK_BEHIND_LIMIT_MS;
-    if (isBehind && !this.#isClockBehind) {
-      const sentence =
-        'the clock of the store has gone back: until it has caught up, no deadline, retry or full wait of this queue comes';
-      this.parts.logger.warn({ queueId: this.queueId, behindMs }, sentence);
-    }
-    this.#isClockBehind = isBehind;
-  }
-
-  #warnOfStrange(inputs: readonly Input[]): void {
-    const strange = inputs.filter((input) => !isUnderstood(input)).map(({ id, type }) => ({ id, type }));
-    if (strange.length === 0) return;
-    const sentence = 'facts of a newer release are kept for a replica that understands them';
-    this.parts.logger.warn({ facts: strange, queueId: this.queueId }, sentence);
-  }
-
-  /** Where the outcome is not known, what was answered is found again by the ids of the commands and of the commit. */
-  async #commit(
-    { id, loaded, absent, decision, consumed }: Decided,
-    deliveries: readonly Delivery[],
-  ): Promise<CommitOutcome | Unclear> {
-    const { hands } = this.parts;
-    const reserved = hands?.offer(decision.effects.length) ?? null;
-    let leases: readonly Lease[] = [];
-    const commit: Commit = {
-      id,
-      recallable: decision.answers.some(({ digest }) => digest === null),
-      queueId: this.queueId,
-      expected: loaded.version,
-      incarnation: loaded.delta.incarnation,
-      absent,
-      writes: decision.writes,
-      consumed,
-      answers: decision.answers.filter(isKept),
-      effects: decision.effects,
-      withdraw: decision.withdraw,
-      settled: deliveries.map(({ lease }) => lease),
-      handOver: reserved,
-      wakeAt: decision.wakeAt,
-    };
-    try {
-      const committing = this.parts.store.commit(commit);
-      // What answers lead to takes a while: where the store sends at once, it is at work meanwhile.
-      this.#mailbox.giveOut();
-      const outcome = await committing;
-      if (outcome.kind === 'committed') leases = outcome.leases;
-      return outcome;
-    } catch (error) {
-      this.parts.logger.warn(
-        { error, queueId: this.queueId },
-        'the outcome of a commit is not known; reading it back',
-      );
-      this.#set.forget();
-      return { kind: 'unclear', error };
-    } finally {
-      if (reserved !== null) hands?.take(reserved, leases);
-    }
   }
 }
 

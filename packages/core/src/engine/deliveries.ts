@@ -21,11 +21,14 @@ export interface Asked {
   readonly mayWait: boolean;
 }
 
+/** How many wait for what is decided. */
+export const countOf = ({ commands, deliveries }: Asked): number => commands.length + deliveries.length;
+
 /** Whoever held these too long is told so; the others are decided again. */
 export const loseDeliveries = (asked: Asked, lost: readonly EffectId[]): 'nothing_left' | 'some_left' => {
   const isLost = ({ lease }: Delivery): boolean => lost.includes(lease.effect.id);
   for (const delivery of asked.deliveries) if (isLost(delivery)) delivery.resolve('lost');
   asked.deliveries = asked.deliveries.filter((delivery) => !isLost(delivery));
-  const isAnythingLeft = asked.mayWait || asked.commands.length + asked.deliveries.length > 0;
+  const isAnythingLeft = asked.mayWait || countOf(asked) > 0;
   return isAnythingLeft ? 'some_left' : 'nothing_left';
 };

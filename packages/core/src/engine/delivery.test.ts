@@ -2,7 +2,7 @@ import { aFact, aQueue, BUILT_AT, effectIdOf, inputIdOf, queueIdOf, someWrites }
 import { describe, expect, test } from 'vitest';
 import { aSubmit, engineWorld, type Fault, lostAfter, lostBefore } from '../../test/engine-world.js';
 import type { Commit, Lease, LeaseAsk } from '../ports/store.js';
-import type { Hands } from './decider.js';
+import type { Hands } from './ready.js';
 
 /** Hands that take whatever is given. */
 const openHands = () => {

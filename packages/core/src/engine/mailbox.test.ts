@@ -56,16 +56,51 @@ describe('a mailbox', () => {
   test('a failure reaches those that were taken, and nobody else', async () => {
     const box = new Mailbox();
     const taken = box.put(command(1));
-    box.take();
+    const commands = box.take();
     const waiting = box.put(command(2));
 
-    box.fail(new Error('gone'));
+    box.fail(commands, new Error('gone'));
 
     await expect(taken).rejects.toThrow('gone');
     expect(box.take().map(({ id }) => id)).toEqual([inputIdOf(2)]);
     box.answer(inputIdOf(2), saying('two'));
     box.giveOut();
     expect(await waiting).toEqual(saying('two'));
+  });
+
+  test('gives nobody twice, and whoever is put back ahead of those who came since', async () => {
+    const box = new Mailbox();
+    const results = [box.put(command(1)), box.put(command(2))];
+    const first = box.take();
+    results.push(box.put(command(3)));
+    const second = box.take();
+    results.push(box.put(command(4)));
+    expect(second.map(({ id }) => id)).toEqual([inputIdOf(3)]);
+
+    box.putBack(second);
+
+    expect(box.waiting).toBe(2);
+    const again = box.take();
+    expect(again.map(({ id }) => id)).toEqual([inputIdOf(3), inputIdOf(4)]);
+    for (const { id } of [...first, ...again]) box.answer(id, saying(id));
+    expect(box.giveOut()).toBe(4);
+    expect(await Promise.all(results)).toEqual([1, 2, 3, 4].map((n) => saying(inputIdOf(n))));
+  });
+
+  test('a failure passes over those who were taken beside, and those who were answered', async () => {
+    const box = new Mailbox();
+    const [one, two] = [box.put(command(1)), box.put(command(2))];
+    const first = box.take();
+    const beside = box.put(command(3));
+    const second = box.take();
+    box.answer(inputIdOf(1), saying('one'));
+
+    box.fail(first, new Error('gone'));
+
+    await expect(two).rejects.toThrow('gone');
+    for (const { id } of second) box.answer(id, saying('three'));
+    box.giveOut();
+    expect(await Promise.all([one, beside])).toEqual([saying('one'), saying('three')]);
   });
 
   test('gives a bounded number at a time', () => {

@@ -21,6 +21,11 @@ export class Mailbox {
     return this.#waiting.size === 0;
   }
 
+  /** How many wait to be taken. */
+  get waiting(): number {
+    return this.#waiting.size;
+  }
+
   /** The result of the command. One with the id of another that is under way waits for the same result. */
   put(command: Command): Promise<CommandResult> {
     const twin = this.#waiting.get(command.id) ?? this.#taken.get(command.id);
@@ -32,13 +37,27 @@ export class Mailbox {
   }
 
   take(): readonly Command[] {
+    const commands: Command[] = [];
     const limit = this.#limit();
     for (const [id, waiting] of this.#waiting) {
-      if (this.#taken.size >= limit) break;
+      if (commands.length >= limit) break;
       this.#waiting.delete(id);
       this.#taken.set(id, waiting);
+      commands.push(waiting.command);
     }
-    return [...this.#taken.values()].map(({ command }) => command);
+    return commands;
+  }
+
+  /** They wait again, ahead of all others: nothing came of what they were taken for. */
+  putBack(commands: readonly Command[]): void {
+    const behind = [...this.#waiting];
+    this.#waiting.clear();
+    for (const { id } of commands) {
+      const waiting = this.#taken.get(id);
+      if (waiting !== undefined) this.#waiting.set(id, waiting);
+      this.#taken.delete(id);
+    }
+    for (const [id, waiting] of behind) this.#waiting.set(id, waiting);
   }
 
   /**
@@ -58,16 +77,20 @@ export class Mailbox {
     this.#answered.push({ waiting, result });
   }
 
-  /** Tells those who were answered. */
-  giveOut(): void {
-    for (const { waiting, result } of this.#answered.splice(0)) waiting.resolve(result);
+  /** Tells those who were answered: how many that were. */
+  giveOut(): number {
+    const answered = this.#answered.splice(0);
+    for (const { waiting, result } of answered) waiting.resolve(result);
+    return answered.length;
   }
 
-  /** Nobody can say what became of what was taken. */
-  fail(error: unknown): void {
-    const failed = [...this.#taken.values()];
-    this.#taken.clear();
-    for (const waiting of failed) waiting.reject(error);
+  /** Nobody can say what became of these, as far as they were not answered. */
+  fail(commands: readonly Command[], error: unknown): void {
+    for (const { id } of commands) {
+      const waiting = this.#taken.get(id);
+      this.#taken.delete(id);
+      waiting?.reject(error);
+    }
   }
 }
 

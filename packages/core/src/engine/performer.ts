@@ -9,9 +9,9 @@ import type { Logger } from '../ports/logger.js';
 import type { Lease, LeaseAsk, Store } from '../ports/store.js';
 import { backoffMs } from './backoff.js';
 import { carryOut, factId, isKnownWish } from './carry-out.js';
-import type { Hands } from './decider.js';
 import type { Delivered } from './deliveries.js';
 import { inTime } from './in-time.js';
+import type { Hands } from './ready.js';
 import type { StoreTime } from './store-time.js';
 
 export interface PerformerParts {

@@ -224,4 +224,83 @@ describe('a working set', () => {
       expect(numbers(now)).toEqual([]);
     });
   });
+
+  describe('that takes a decision for granted', () => {
+    const decided = {
+      writes: someWrites({ submissions: [aSubmission(1)] }),
+      restsUntil: 5,
+      memos: noMemos(),
+    };
+    const known = async () => {
+      const world = await engineWorld();
+      const set = aWorkingSet(world.store);
+      const loaded = await set.load(nothing);
+      if (loaded === null) throw new Error('the queue is gone');
+      const remembered = () => set.remembered(world.clock.now(), noPast);
+      return { ...world, set, on: loaded.delta, remembered };
+    };
+
+    test('goes on from it at the version that it will have', async () => {
+      const { set, on, remembered } = await known();
+
+      expect(set.assume(decided, on)).toBe(true);
+
+      expect(numbers(remembered())).toEqual([1]);
+      expect(remembered()?.version).toBe(on.version + 1);
+    });
+
+    test('keeps what is durable by then, and shows it', async () => {
+      const { set, on, rival, remembered } = await known();
+      set.assume(decided, on);
+      const looking = set.load(nothing);
+      await rival({ writes: decided.writes });
+
+      set.committed(decided, { ...here, version: on.version + 1 });
+
+      expect(numbers(await looking)).toEqual([1]);
+      expect(remembered()?.version).toBe(on.version + 1);
+    });
+
+    test('is as it was before where that was in vain', async () => {
+      const { set, on, remembered } = await known();
+      set.noteUnderWay([effectIdOf(1)]);
+      set.assume(decided, on);
+
+      set.takeBack();
+      set.takeBack();
+
+      expect(numbers(remembered())).toEqual([]);
+      expect(remembered()?.version).toBe(on.version);
+      expect([...(remembered()?.state.underWay ?? [])]).toEqual([effectIdOf(1)]);
+      expect(set.assume(decided, on)).toBe(true);
+    });
+
+    test('does so for one at a time, and for none that was decided on something else', async () => {
+      const { set, on } = await known();
+      expect(set.assume(decided, { ...on, version: on.version + 1 })).toBe(false);
+      expect(set.assume(decided, { ...on, incarnation: '2' })).toBe(false);
+      expect(set.assume(decided, on)).toBe(true);
+      expect(set.assume(decided, { ...on, version: on.version + 1 })).toBe(false);
+    });
+
+    test('does so for none while somebody looks, nor where others write', async () => {
+      const { set, on, rival } = await known();
+      const looking = set.load(nothing);
+      expect(set.assume(decided, on)).toBe(false);
+      await looking;
+      await rival();
+      const later = await set.load(nothing);
+      expect(set.assume(decided, later?.delta ?? on)).toBe(false);
+    });
+
+    test('lets those look who waited also where all is forgotten', async () => {
+      const { set, on } = await known();
+      set.assume(decided, on);
+      const looking = set.load(nothing);
+
+      set.forget();
+
+      expect(numbers(await looking)).toEqual([]);
+    });
+  });
 });

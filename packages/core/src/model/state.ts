@@ -81,7 +81,7 @@ export const applyRows = (state: MutableQueueState, rows: Rows): void => {
   putRows(state, rows);
 };
 
-const putRows = (state: MutableQueueState, rows: Rows): void => {
+export const putRows = (state: MutableQueueState, rows: Rows): void => {
   if (rows.queue !== null) state.queue = rows.queue;
   for (const submission of rows.submissions) {
     reindex(state.indexes, state.submissions.get(submission.id), submission);

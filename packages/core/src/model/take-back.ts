@@ -1,0 +1,29 @@
+import { type Decided, type MutableQueueState, putRows } from './state.js';
+import type { Submission } from './submission.js';
+
+/**
+ * To be called before a decision is applied that may not come about: what it returns puts everything back as it is now, and is of use
+ * for as long as nothing else has been applied.
+ */
+export const takingBack = (state: MutableQueueState, { writes }: Pick<Decided, 'writes'>): (() => void) => {
+  const { queue, memos, isAtRest, restsUntil } = state;
+  const underWay = [...state.underWay];
+  const runs = writes.runs.map(({ id }) => [id, state.runs.get(id)] as const);
+  const prs = new Set([...writes.submissions, ...writes.targets].map(({ pr }) => pr));
+  const books = [...prs].map((pr) => [pr, state.targets.get(pr)] as const);
+  const submissions = writes.submissions.map(
+    (row): Submission => state.submissions.get(row.id) ?? { ...row, state: 'cancelled' },
+  );
+  return () => {
+    putRows(state, { queue, submissions, runs: [], targets: [] });
+    for (const [id, run] of runs) putBack(state.runs, id, run);
+    for (const [pr, book] of books) putBack(state.targets, pr, book);
+    for (const id of underWay) state.underWay.add(id);
+    Object.assign(state, { memos, isAtRest, restsUntil });
+  };
+};
+
+const putBack = <Id, Row>(rows: Map<Id, Row>, id: Id, row: Row | undefined): void => {
+  if (row === undefined) rows.delete(id);
+  else rows.set(id, row);
+};
