@@ -1,5 +1,6 @@
 import { queueIdOf } from '@mq/testkit';
 import type { Hands } from '../src/engine/ready.js';
+import type { Queue } from '../src/model/queue.js';
 import type { Commit, LeaseAsk } from '../src/ports/store.js';
 import { aSubmit, engineWorld, type Fault } from './engine-world.js';
 
@@ -21,8 +22,8 @@ export const countingHands = () => {
 };
 
 /** A queue that is known here, where commits stand still until they are let go. What happens is told as commits by what they submit. */
-export const held = async (hands: Hands | null = null) => {
-  const world = await engineWorld();
+export const held = async (hands: Hands | null = null, queue: Partial<Queue> = {}) => {
+  const world = await engineWorld(queue);
   const decider = world.deciderOf(queueIdOf(1), hands);
   await decider.ask(aSubmit(9));
   const prepared: (readonly number[])[] = [];

@@ -1,6 +1,6 @@
-import { aFact, queueIdOf } from '@mq/testkit';
+import { aFact, inputIdOf, queueIdOf } from '@mq/testkit';
 import { describe, expect, test } from 'vitest';
-import { aSubmit, engineWorld } from '../../test/engine-world.js';
+import { aCancel, aSubmit, engineWorld } from '../../test/engine-world.js';
 import { countingHands, held, quiet } from '../../test/held-world.js';
 import type { CommandResult } from '../model/input.js';
 
@@ -149,6 +149,39 @@ describe('while a decision is being committed', () => {
 
     expect((await Promise.all([first, second])).map(isOk)).toEqual([true, true]);
     expect(sent).toEqual([[1], [2]]);
+  });
+
+  test('whoever was decided on the end of a queue hears that it is gone', async () => {
+    const { decider, hold } = await held();
+    await decider.ask(aCancel(9));
+    const letGo = hold();
+    const deleted = decider.ask({ ...aCancel(1, inputIdOf(60)), type: 'delete_queue' });
+    await quiet();
+    const second = decider.ask(aSubmit(2));
+    await quiet();
+    letGo();
+
+    expect(await deleted).toMatchObject({ ok: true });
+    expect(await second).toMatchObject({ ok: false, refusal: { code: 'QUEUE_NOT_FOUND' } });
+  });
+
+  test('what is on its way by then is taken in although something failed behind the commit before it', async () => {
+    const { decider, published, hold, live } = await held();
+    const letGo = hold();
+    const first = decider.ask(aSubmit(1)).catch((error: Error) => error.message);
+    await quiet();
+    const second = decider.ask(aSubmit(2));
+    await quiet();
+    published.push = () => {
+      Reflect.deleteProperty(published, 'push');
+      throw new Error('nobody hears of it');
+    };
+    letGo();
+
+    expect(await second).toMatchObject({ ok: true });
+    expect(await first).toBeDefined();
+    expect(await live()).toEqual([1, 2, 9]);
+    expect(await decider.see(nothing, ({ state }) => state.byPr.size)).toBe(3);
   });
 
   test('a store that cannot prepare a commit is asked to commit it all the same', async () => {
