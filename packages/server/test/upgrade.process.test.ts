@@ -32,11 +32,17 @@ const withoutThoseThatWait = [
 ]
   .map((table) => `alter table mq.${table} alter column value type jsonb using value::text::jsonb;`)
   .concat(`alter table mq.submissions drop constraint submissions_pkey, add primary key (queue_id, id);
+drop index mq.submissions_live, mq.submissions_left, mq.runs_live, mq.runs_left;
 create index submissions_pr on mq.submissions (queue_id, pr);
+create index submissions_changed on mq.submissions (queue_id, version);
+create index submissions_live on mq.submissions (queue_id) where live_from is not null;
+create index runs_changed on mq.runs (queue_id, version);
+create index runs_live on mq.runs (queue_id) where closed is null;
 alter table mq.runs alter column made type json using made::json, alter column trial type json using trial::json;
-alter table mq.history drop constraint history_pkey, drop column pr, add column turn bigint, add primary key (queue_id, turn);
+alter table mq.history drop constraint history_pkey, drop column pr, drop column version, add column turn bigint, add primary key (queue_id, turn);
+alter table mq.history rename column types to type;
 create index history_order on mq.history (queue_id, at, sequence);
-alter table mq.history_prs drop constraint history_prs_pkey, add column turn bigint, add primary key (queue_id, pr, at, sequence, turn);
+alter table mq.history_prs drop constraint history_prs_pkey, drop column version, add column turn bigint, add primary key (queue_id, pr, at, sequence, turn);
 drop index mq.history_prs_order;
 create index history_prs_turn on mq.history_prs (queue_id, turn);
 delete from mq.migrations where number > 2;`)

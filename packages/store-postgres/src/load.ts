@@ -94,8 +94,15 @@ const changes = (names: Names, values: Values, id: string, since: Version): read
     ];
   const from = values.number(since);
   return [
-    `select 'submission', version, value::text, null, null from ${submissions} where queue_id = ${id} and version > ${from}`,
-    `select 'run', version, value::text, made::text, trial::text from ${runs} where queue_id = ${id} and version > ${from}`,
+    // Those that are live and those that have left have an index each.
+    ...['live_from is not null', 'live_from is null'].map(
+      (which) =>
+        `select 'submission', version, value::text, null, null from ${submissions} where queue_id = ${id} and version > ${from} and ${which}`,
+    ),
+    ...['closed is null', 'closed is not null'].map(
+      (which) =>
+        `select 'run', version, value::text, made::text, trial::text from ${runs} where queue_id = ${id} and version > ${from} and ${which}`,
+    ),
     books(`${targets} as book cross join lateral (
     select from ${submissions} where queue_id = book.queue_id and pr = book.pr and live_from is not null limit 1
   ) as live where book.queue_id = ${id} and book.version > ${from}`),

@@ -1,6 +1,6 @@
 import { type QueueId, type Retention, VERDICTS_PER_TREE } from '@mq/core';
 import type { Layout } from './layout.js';
-import { type Names, type Runner, Values, withParts } from './statement.js';
+import { type Names, type Runner, type Statement, Values, withParts } from './statement.js';
 
 /** Rows that one statement deletes at most, so that nobody waits long for what it locks. */
 const ROWS_PER_STATEMENT = 10_000;
@@ -29,21 +29,18 @@ export const prune = async (
 const pruneHistory = async (
   run: Runner,
   names: Names,
-  { isNarrow }: Layout,
+  layout: Layout,
   id: QueueId,
   limit: number,
 ): Promise<void> => {
-  const key = isNarrow ? 'queue_id, at, sequence' : 'queue_id, turn';
+  const key = layout.isNarrow ? 'queue_id, at, version, sequence' : 'queue_id, turn';
   for (;;) {
     const values = new Values();
-    const queueId = values.text(id);
-    const old = `select ${key} from ${names.history} where queue_id = ${queueId}
-order by at desc, sequence desc offset ${values.number(limit)} limit ${ROWS_PER_STATEMENT}`;
     const isOld = `(${key}) in (select ${key} from old)`;
     const [row] = await run(
       withParts(
         [
-          ['old', old],
+          ['old', oldHistory({ names, values, layout }, id, limit)],
           ['rows', `delete from ${names.history} where ${isOld} returning queue_id`],
           ['prs', `delete from ${names.history_prs} where ${isOld}`],
         ],
@@ -53,6 +50,21 @@ order by at desc, sequence desc offset ${values.number(limit)} limit ${ROWS_PER_
     );
     if (Number(row?.count) < ROWS_PER_STATEMENT) return;
   }
+};
+
+/** Of whole commits from step 4 on: one that holds a row that is to be kept is kept. */
+const oldHistory = ({ names, values, layout }: Statement, id: QueueId, limit: number): string => {
+  const [rows, count, atOnce] = [
+    `from ${names.history} as rows where rows.queue_id = ${values.text(id)}`,
+    values.number(limit),
+    `limit ${ROWS_PER_STATEMENT}`,
+  ];
+  if (!layout.isNarrow)
+    return `select queue_id, turn ${rows} order by at desc, sequence desc offset ${count} ${atOnce}`;
+  const newest = `select sequence ${rows} order by at desc, version desc, sequence desc limit 1`;
+  return `select queue_id, at, version, sequence ${rows} and (at, version) < (
+  select at, version ${rows} and sequence > (${newest}) - ${count} order by at, version limit 1
+) order by at, version ${atOnce}`;
 };
 
 /** What is left of them tells a replica that they are closed, no more. */

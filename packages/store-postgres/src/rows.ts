@@ -2,11 +2,8 @@ import {
   ANSWERS_KEPT_MS,
   type Answer,
   type CommitId,
-  type HistoryRow,
-  type Instant,
   isLive,
   isOpenRun,
-  pullRequestsOf,
   type Queue,
   type Receipt,
   type Run,
@@ -16,13 +13,13 @@ import {
   type Version,
   type Writes,
 } from '@mq/core';
-import type { List } from './database.js';
 import { textDigest } from './digests.js';
+import { historyParts } from './history-rows.js';
 import { apartOf, type StoredParts, wholeOf } from './run-parts.js';
 import { documents, flags, numbers, type Part, type Statement, texts } from './statement.js';
 
 /** What every kind of row is written with. `guard` is a part with one row (id, repo) if anything may be written at all. */
-interface Writing extends Statement {
+export interface Writing extends Statement {
   readonly version: Version;
 }
 
@@ -36,7 +33,7 @@ export const rowParts = (writing: Writing, writes: Writes, stored: StoredParts):
   ...when(writes.history, (rows) => historyParts(writing, rows)),
 ];
 
-const when = <Row>(
+export const when = <Row>(
   rows: readonly Row[],
   parts: (rows: readonly Row[]) => readonly Part[],
 ): readonly Part[] => (rows.length === 0 ? [] : parts(rows));
@@ -179,77 +176,6 @@ const receiptParts = ({ names, values, layout }: Writing, rows: readonly Receipt
       `insert into ${names.receipts} (queue_id, number, pr, value)
 select guard.id, new.number, new.pr, new.value
 from guard, ${asked}`,
-    ],
-  ];
-};
-
-const historyParts = (writing: Writing, rows: readonly HistoryRow[]): readonly Part[] => {
-  const { names, values, layout } = writing;
-  const about = rows.map(pullRequestsOf);
-  const columns = {
-    at: numbers(rows.map(({ at }) => at)),
-    sequence: numbers(rows.map(({ sequence }) => sequence)),
-    type: texts(rows.map(({ type }) => type)),
-    value: documents(rows, layout),
-  };
-  if (!layout.isNarrow) return wideHistoryParts(writing, columns, about);
-  const asked = values.rows('new', { ...columns, pr: numbers(about.map(onlyOne)) });
-  const several = rows.flatMap(({ at, sequence }, index) => {
-    const prs = about[index] ?? [];
-    return prs.length === 1 ? [] : prs.map((pr) => ({ at, sequence, pr }));
-  });
-  return [
-    [
-      'history_written',
-      `insert into ${names.history} (queue_id, at, sequence, type, value, pr)
-select guard.id, new.at, new.sequence, new.type, new.value, new.pr from guard, ${asked}`,
-    ],
-    ...when(several, () => [severalPart(writing, several)]),
-  ];
-};
-
-const onlyOne = (prs: readonly number[]): number | null => (prs.length === 1 ? (prs[0] ?? null) : null);
-
-/** One that is about several pull requests is found by each of them. */
-const severalPart = (
-  { names, values }: Writing,
-  several: readonly { readonly at: Instant; readonly sequence: number; readonly pr: number }[],
-): Part => {
-  const asked = values.rows('about', {
-    pr: numbers(several.map(({ pr }) => pr)),
-    at: numbers(several.map(({ at }) => at)),
-    sequence: numbers(several.map(({ sequence }) => sequence)),
-  });
-  return [
-    'history_prs_written',
-    `insert into ${names.history_prs} (queue_id, pr, at, sequence)
-select guard.id, about.pr, about.at, about.sequence from guard, ${asked}`,
-  ];
-};
-
-/** As releases before step 4 find it: by a number of its own, and by `history_prs` alone. */
-const wideHistoryParts = (
-  { names, values }: Writing,
-  columns: Readonly<Record<string, List>>,
-  about: readonly (readonly number[])[],
-): readonly Part[] => {
-  const places = about.flatMap((prs, index) => prs.map((pr) => ({ place: index + 1, pr })));
-  const asked = values.rows('new', columns, 'with place');
-  const named = values.rows('about', {
-    place: numbers(places.map(({ place }) => place)),
-    pr: numbers(places.map(({ pr }) => pr)),
-  });
-  return [
-    ['history_given', `select guard.id, ${names.turn} as turn, new.* from guard, ${asked}`],
-    [
-      'history_written',
-      `insert into ${names.history} (queue_id, turn, at, sequence, type, value)
-select id, turn, at, sequence, type, value from history_given`,
-    ],
-    [
-      'history_prs_written',
-      `insert into ${names.history_prs} (queue_id, pr, at, sequence, turn)
-select id, pr, at, sequence, turn from history_given join ${named} using (place)`,
     ],
   ];
 };

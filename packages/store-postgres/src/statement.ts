@@ -79,7 +79,11 @@ export class Values {
 
   /** A list to be compared with, as in `id = ${values.anyText(ids)}`. */
   anyText(values: readonly string[]): string {
-    return `any(${this.#addList(texts([...new Set(values)]))}::text[])`;
+    return `any(${this.textList(values)})`;
+  }
+
+  textList(values: readonly string[]): string {
+    return `${this.#addList(texts([...new Set(values)]))}::text[]`;
   }
 
   /** Rows of these columns, lists of one length, as `name(…)` of a `from`; with their place from 1 on where that is wanted. */

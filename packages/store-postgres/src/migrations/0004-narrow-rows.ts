@@ -16,17 +16,25 @@ export const narrowRows: Migration = {
     const tables = [effects, queues, submissions, runs, targets, verdicts, receipts, history];
     return `lock table ${[...tables, history_prs].join(', ')} in access exclusive mode;
 alter table ${submissions} drop constraint submissions_pkey;
-drop index ${indexOf(submissions, 'submissions_pr')};
-alter table ${history} drop constraint history_pkey, drop column turn, add column pr bigint;
-drop index ${indexOf(history, 'history_order')};
-alter table ${history_prs} drop constraint history_prs_pkey, drop column turn;
+${dropped(submissions, ['submissions_pr', 'submissions_changed', 'submissions_live'])}
+${dropped(runs, ['runs_changed', 'runs_live'])}
+alter table ${history} drop constraint history_pkey, drop column turn, add column pr bigint, add column version bigint not null default 0;
+alter table ${history} rename column type to types;
+alter table ${history} alter column version drop default;
+${dropped(history, ['history_order'])}
+alter table ${history_prs} drop constraint history_prs_pkey, drop column turn, add column version bigint not null default 0;
+alter table ${history_prs} alter column version drop default;
 ${tables.map((table) => asTexts(table, table === runs ? ['value', 'made', 'trial'] : ['value'])).join('\n')}
 alter table ${runs} alter column made set storage external, alter column trial set storage external;
 alter table ${submissions} add primary key (queue_id, pr, id);
-alter table ${history} add primary key (queue_id, at, sequence);
-create index history_pr on ${history} (queue_id, pr, at, sequence) where pr is not null;
-alter table ${history_prs} add primary key (queue_id, pr, at, sequence);
-create index history_prs_order on ${history_prs} (queue_id, at, sequence);`;
+create index submissions_live on ${submissions} (queue_id, version) where live_from is not null;
+create index submissions_left on ${submissions} (queue_id, version) where live_from is null;
+create index runs_live on ${runs} (queue_id, version) where closed is null;
+create index runs_left on ${runs} (queue_id, version) where closed is not null;
+alter table ${history} add primary key (queue_id, at, version, sequence);
+create index history_pr on ${history} (queue_id, pr, at, version) where pr is not null;
+alter table ${history_prs} add primary key (queue_id, pr, at, version, sequence);
+create index history_prs_order on ${history_prs} (queue_id, at, version);`;
   },
 };
 
@@ -35,4 +43,5 @@ const asTexts = (table: string, columns: readonly string[]): string =>
   `alter table ${table} ${columns.map((column) => `alter column ${column} type text using ${column}::text`).join(', ')};`;
 
 /** An index is in the schema of its table. */
-const indexOf = (table: string, index: string): string => table.replace(/[^.]*$/, index);
+const dropped = (table: string, indexes: readonly string[]): string =>
+  `drop index ${indexes.map((index) => table.replace(/[^.]*$/, index)).join(', ')};`;

@@ -7,30 +7,27 @@ const queueId = queueIdOf(1);
 const YOUNG_ROWS = PAGE_LIMIT + 500;
 const about = { settingsVersion: 1, actor: anActor } as const;
 
+const aRunRow: Extract<HistoryRow, { readonly type: 'run' }> = {
+  ...{ type: 'run', sequence: 2, at: 20, settingsVersion: 1, runId: runIdOf(1), change: 'created' },
+  purpose: 'test',
+  ...{ prs: [1, 2], attempts: [1, 1], outcome: null, cause: null, testingSince: null },
+  ...{ isTested: false, trial: null },
+};
+
+const anAside: Extract<HistoryRow, { readonly type: 'aside' }> = {
+  ...{ type: 'aside', sequence: 8, at: 60, settingsVersion: 1, submissionId: submissionIdOf(2), pr: 2 },
+  ...{ attempt: 1, lack: 'mergeable', detail: 'A review is missing.', since: null },
+};
+
 const rowsOfEveryType: readonly HistoryRow[] = [
   aMove(1, { pr: 1, at: 10 }),
-  {
-    ...{ type: 'run', sequence: 2, at: 20, settingsVersion: 1, runId: runIdOf(1), change: 'created' },
-    purpose: 'test',
-    ...{
-      prs: [1, 2],
-      attempts: [1, 1],
-      outcome: null,
-      cause: null,
-      testingSince: null,
-      isTested: false,
-      trial: null,
-    },
-  } as const,
+  aRunRow,
   { ...about, type: 'configured', sequence: 3, at: 30, settings: { concurrency: 4 }, wanted: 'paused' },
   { ...about, type: 'commanded', sequence: 4, at: 40, command: 'cancel', inputId: inputIdOf(1), pr: 2 },
   { ...about, type: 'commanded', sequence: 5, at: 50, command: 'configure', inputId: inputIdOf(2), pr: null },
   { type: 'alarm', sequence: 6, at: 60, settingsVersion: 1, code: 'TREE_MISMATCH', sentence: 'Look at it.' },
   aMove(7, { pr: 2, at: 60 }),
-  {
-    ...{ type: 'aside', sequence: 8, at: 60, settingsVersion: 1, submissionId: submissionIdOf(2), pr: 2 },
-    ...{ attempt: 1, lack: 'mergeable', detail: 'A review is missing.', since: null },
-  } as const,
+  anAside,
   {
     ...{ type: 'put_off', sequence: 9, at: 60, settingsVersion: 1, submissionId: submissionIdOf(2), pr: 2 },
     ...{ attempt: 1, reason: 'HOST_NOT_READY', detail: 'Come again.' },
@@ -48,6 +45,26 @@ const read = ({ store }: World, query: Partial<HistoryQuery> = {}) =>
 
 const sequences = async (world: World, query: Partial<HistoryQuery> = {}): Promise<readonly number[]> =>
   (await read(world, query)).items.map(({ sequence }) => sequence);
+
+/** Twelve rows of one instant: of three pull requests in turns, the last ones of another type, and the very last about two of them. */
+const inTurns = (from: number): readonly HistoryRow[] =>
+  numbers(12).map((n): HistoryRow => {
+    const [sequence, pr] = [from + n - 1, 1 + ((n - 1) % 3)];
+    if (n === 12) return { ...aRunRow, sequence, at: 10, prs: [1, 2] };
+    if (n <= 8) return aMove(sequence, { pr, at: 10 });
+    return { ...anAside, sequence, at: 10, pr };
+  });
+
+/** All pages of a query, each by the cursor of the one before. */
+const walk = async (world: World, query: Partial<HistoryQuery>): Promise<readonly number[]> => {
+  const found: number[] = [];
+  for (let cursor: string | null | undefined; cursor !== null; ) {
+    const page = await read(world, cursor === undefined ? query : { ...query, cursor });
+    found.push(...page.items.map(({ sequence }) => sequence));
+    cursor = page.next;
+  }
+  return found;
+};
 
 export const history: Promises = {
   'the history is read in both directions, whole': async (world) => {
@@ -127,6 +144,29 @@ export const history: Promises = {
       [5, 7],
     ]);
     world.expect(second.next).toBe(null);
+  },
+
+  'pages fit together within what one commit tells of several pull requests in turns': async (world) => {
+    await open(world);
+    await write(world, { writes: someWrites({ history: inTurns(1) }) });
+    await write(world, { writes: someWrites({ history: inTurns(13) }) });
+    await write(world, { writes: someWrites({ history: inTurns(25).slice(0, 5) }) });
+    const all = numbers(29);
+    const late = all.filter((n) => n % 12 > 8 || n % 12 === 0);
+    const ofTwo = all.filter((n) => n % 3 === 2 || n % 12 === 0);
+    for (const limit of [1, 2, 5, 29]) {
+      world.expect(await walk(world, { limit })).toEqual(all);
+      world.expect(await walk(world, { limit, order: 'newest_first' })).toEqual([...all].reverse());
+      for (const [query, found] of [
+        [{ types: ['aside', 'run'] }, late],
+        [{ pr: 2 }, ofTwo],
+        [{ pr: 2, types: ['aside', 'run'] }, ofTwo.filter((n) => late.includes(n))],
+      ] as const) {
+        world.expect(await walk(world, { limit, ...query })).toEqual(found);
+        const newest = await walk(world, { limit, ...query, order: 'newest_first' });
+        world.expect(newest).toEqual([...found].reverse());
+      }
+    }
   },
 
   'the histories of several queues are merged by time, queue and sequence': async (world) => {

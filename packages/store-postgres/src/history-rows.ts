@@ -1,0 +1,111 @@
+import { type HistoryRow, type Instant, pullRequestsOf } from '@mq/core';
+import { type Writing, when } from './rows.js';
+import { documents, numbers, type Part, texts } from './statement.js';
+
+/** What one row of the table holds: what a commit tells of one pull request alone, or one thing about several or none. */
+interface Bundle {
+  readonly pr: number | null;
+  readonly rows: readonly HistoryRow[];
+}
+
+/** The parts of a commit that write its history. */
+export const historyParts = (writing: Writing, rows: readonly HistoryRow[]): readonly Part[] =>
+  writing.layout.isNarrow ? narrowParts(writing, bundled(rows)) : wideParts(writing, rows);
+
+/** Types of rows that are told together, in one text. */
+export const TYPE_SEPARATOR = ' ';
+
+const bundled = (rows: readonly HistoryRow[]): readonly Bundle[] => {
+  const bundles: Bundle[] = [];
+  const byPr = new Map<string, HistoryRow[]>();
+  for (const row of rows) {
+    const pr = onlyOne(pullRequestsOf(row));
+    const key = `${row.at} ${pr}`;
+    const known = pr === null ? undefined : byPr.get(key);
+    if (known !== undefined) {
+      known.push(row);
+      continue;
+    }
+    const bundle = [row];
+    if (pr !== null) byPr.set(key, bundle);
+    bundles.push({ pr, rows: bundle });
+  }
+  return bundles;
+};
+
+const onlyOne = (prs: readonly number[]): number | null => (prs.length === 1 ? (prs[0] ?? null) : null);
+
+const narrowParts = (writing: Writing, bundles: readonly Bundle[]): readonly Part[] => {
+  const { names, values, version, layout } = writing;
+  const lasts = bundles.flatMap(({ rows }) => rows.slice(-1));
+  const asked = values.rows('new', {
+    at: numbers(lasts.map(({ at }) => at)),
+    sequence: numbers(lasts.map(({ sequence }) => sequence)),
+    types: texts(bundles.map(({ rows }) => typesOf(rows))),
+    value: documents(
+      bundles.map(({ rows }) => rows),
+      layout,
+    ),
+    pr: numbers(bundles.map(({ pr }) => pr)),
+  });
+  const several = bundles.flatMap(({ pr, rows }) =>
+    pr !== null ? [] : rows.flatMap((row) => pullRequestsOf(row).map((about) => ({ ...row, pr: about }))),
+  );
+  return [
+    [
+      'history_written',
+      `insert into ${names.history} (queue_id, at, version, sequence, types, value, pr)
+select guard.id, new.at, ${values.number(version)}, new.sequence, new.types, new.value, new.pr from guard, ${asked}`,
+    ],
+    ...when(several, () => [severalPart(writing, several)]),
+  ];
+};
+
+const typesOf = (rows: readonly HistoryRow[]): string =>
+  [...new Set(rows.map(({ type }) => type))].join(TYPE_SEPARATOR);
+
+/** One that is about several pull requests is found by each of them. */
+const severalPart = (
+  { names, values, version }: Writing,
+  several: readonly { readonly at: Instant; readonly sequence: number; readonly pr: number }[],
+): Part => {
+  const asked = values.rows('about', {
+    pr: numbers(several.map(({ pr }) => pr)),
+    at: numbers(several.map(({ at }) => at)),
+    sequence: numbers(several.map(({ sequence }) => sequence)),
+  });
+  return [
+    'history_prs_written',
+    `insert into ${names.history_prs} (queue_id, pr, at, version, sequence)
+select guard.id, about.pr, about.at, ${values.number(version)}, about.sequence from guard, ${asked}`,
+  ];
+};
+
+/** As releases before step 4 find it: by a number of its own, and by `history_prs` alone. */
+const wideParts = ({ names, values, layout }: Writing, rows: readonly HistoryRow[]): readonly Part[] => {
+  const places = rows.flatMap((row, index) => pullRequestsOf(row).map((pr) => ({ place: index + 1, pr })));
+  const columns = {
+    at: numbers(rows.map(({ at }) => at)),
+    sequence: numbers(rows.map(({ sequence }) => sequence)),
+    type: texts(rows.map(({ type }) => type)),
+    value: documents(rows, layout),
+  };
+  const asked = values.rows('new', columns, 'with place');
+  const named = values.rows('about', {
+    place: numbers(places.map(({ place }) => place)),
+    pr: numbers(places.map(({ pr }) => pr)),
+  });
+  return [
+    ['history_given', `select guard.id, ${names.turn} as turn, new.* from guard, ${asked}`],
+    [
+      'history_written',
+      `insert into ${names.history} (queue_id, turn, at, sequence, type, value)
+select id, turn, at, sequence, type, value from history_given`,
+    ],
+    [
+      'history_prs_written',
+      `insert into ${names.history_prs} (queue_id, pr, at, sequence, turn)
+select id, pr, at, sequence, turn from history_given join ${named} using (place)`,
+    ],
+  ];
+};
