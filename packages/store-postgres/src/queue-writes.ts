@@ -82,7 +82,11 @@ export const preparedCommit = (
     ...when(withdraw.length > 0, () => removedPart(names, 'withdrawn', 'held')),
     ...wakeParts(names, values, commit),
     ...when(commit.effects.length > 0, () => wishedPart({ names, values, layout }, commit)),
-    ...rowParts({ names, values, version: commit.expected + 1, layout }, commit.writes, stored),
+    ...rowParts(
+      { names, values, layout, version: commit.expected + 1, absent: new Set(commit.absent?.prs) },
+      commit.writes,
+      stored,
+    ),
     ...answerParts({ names, values }, commit.answers),
     ...when(commit.recallable, () => recallablePart({ names, values }, commit.id)),
   ];

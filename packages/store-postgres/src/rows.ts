@@ -21,6 +21,8 @@ import { documents, flags, numbers, type Part, type Statement, texts } from './s
 /** What every kind of row is written with. `guard` is a part with one row (id, repo) if anything may be written at all. */
 export interface Writing extends Statement {
   readonly version: Version;
+  /** Pull requests of which the queue has no submission, nor ever had, if the guard lets anything be written. */
+  readonly absent: ReadonlySet<number>;
 }
 
 /** The parts of a commit that write its rows. A kind of which there are none takes no part. */
@@ -42,33 +44,41 @@ const lastOf = <Row>(rows: readonly Row[], keyOf: (row: Row) => string | number)
   ...new Map(rows.map((row) => [keyOf(row), row])).values(),
 ];
 
-const submissionParts = (
-  { names, values, version, layout }: Writing,
-  rows: readonly Submission[],
-): readonly Part[] => {
+const submissionParts = (writing: Writing, rows: readonly Submission[]): readonly Part[] => {
   const given = lastOf(rows, ({ id }) => id);
-  const next = values.number(version);
-  const asked = values.rows('new', {
-    id: texts(given.map(({ id }) => id)),
-    pr: numbers(given.map(({ pr }) => pr)),
-    live: flags(given.map(isLive)),
-    state: texts(given.map(({ state }) => state)),
-    since: numbers(given.map(({ stateSince }) => stateSince)),
-    value: documents(given, layout),
-  });
+  const [fresh, others] = [
+    given.filter(({ pr }) => writing.absent.has(pr)),
+    given.filter(({ pr }) => !writing.absent.has(pr)),
+  ];
   return [
-    [
-      'submissions_written',
-      `insert into ${names.submissions} as old
-  (queue_id, id, pr, version, live_from, state, state_since, value)
-select guard.id, new.id, new.pr, ${next}, case when new.live then ${next} end, new.state, new.since, new.value
-from guard, ${asked}
-on conflict ${layout.isNarrow ? '(queue_id, pr, id)' : '(queue_id, id)'} do update set
+    ...when(fresh, () => [['submissions_begun', insertOf(writing, fresh)]]),
+    ...when(others, () => [
+      [
+        'submissions_written',
+        `${insertOf(writing, others)}
+on conflict ${writing.layout.isNarrow ? '(queue_id, pr, id)' : '(queue_id, id)'} do update set
   version = excluded.version, state = excluded.state, state_since = excluded.state_since,
   live_from = case when excluded.live_from is not null then coalesce(old.live_from, excluded.live_from) end,
   value = excluded.value`,
-    ],
+      ],
+    ]),
   ];
+};
+
+const insertOf = ({ names, values, version, layout }: Writing, rows: readonly Submission[]): string => {
+  const next = values.number(version);
+  const asked = values.rows('new', {
+    id: texts(rows.map(({ id }) => id)),
+    pr: numbers(rows.map(({ pr }) => pr)),
+    live: flags(rows.map(isLive)),
+    state: texts(rows.map(({ state }) => state)),
+    since: numbers(rows.map(({ stateSince }) => stateSince)),
+    value: documents(rows, layout),
+  });
+  return `insert into ${names.submissions} as old
+  (queue_id, id, pr, version, live_from, state, state_since, value)
+select guard.id, new.id, new.pr, ${next}, case when new.live then ${next} end, new.state, new.since, new.value
+from guard, ${asked}`;
 };
 
 /** What is kept of a run beside it is sent once: `stored` says which are there as they are. */

@@ -1,57 +1,83 @@
-import { fork } from 'node:child_process';
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 
 export const CONNECTIONS = 40;
 
-/** What is sent: pull requests by rising number, from 1 on. */
-export interface Sent {
+/** Where it is sent, and on whose behalf. */
+export interface Target {
   readonly port: number;
   readonly path: string;
   readonly token: string;
   readonly repo: object;
-  /** Requests before it is measured, on the same connections. */
-  readonly warmUp: number;
+}
+
+/** Pull requests by rising number, from this one on. */
+interface Sent extends Target {
+  readonly from: number;
   readonly count: number;
 }
 
 /** The argument by which a child knows that it is the load. */
 export const LOAD = 'load';
 
-/**
- * Requests per second over so many connections, each sending its next when it is answered, from a process of their own as
- * clients are. Rejects on any other answer than 200.
- */
-export const requestsPerSecond = (sent: Sent): Promise<number> =>
-  new Promise((resolve, reject) => {
-    const child = fork(process.argv[1] ?? '', [LOAD, JSON.stringify(sent)]);
-    child.once('message', (found: number) => resolve(found));
-    child.once('error', reject);
-    child.once('exit', (code) => reject(new Error(`the load ended with code ${code}`)));
-  });
+/** A process of its own, as clients are, that sends over so many connections to each target, on each the next when one is answered. */
+export class Load {
+  readonly #child: ChildProcess = fork(process.argv[1] ?? '', [LOAD]);
+  readonly #sent = new Map<Target, number>();
 
-/** The child: measures, and tells its parent. */
-export const sendLoad = async (sent: Sent): Promise<void> => {
-  const connections = await Promise.all(Array.from({ length: CONNECTIONS }, () => Connection.to(sent.port)));
-  let next = 0;
-  const sendUntil = async (last: number): Promise<void> => {
-    const sendOn = async (connection: Connection): Promise<void> => {
-      while (next < last) {
-        next += 1;
-        await connection.ask(requestOf(sent, next));
-      }
-    };
-    await Promise.all(connections.map(sendOn));
+  /** The next so many to this target: how many a second. Rejects on any other answer than 200. One at a time. */
+  perSecond(target: Target, count: number): Promise<number> {
+    const from = this.#sent.get(target) ?? 1;
+    this.#sent.set(target, from + count);
+    const sent: Sent = { ...target, from, count };
+    return new Promise((resolve, reject) => {
+      this.#child.removeAllListeners();
+      this.#child.once('message', resolve);
+      this.#child.once('error', reject);
+      this.#child.once('exit', (code) => reject(new Error(`the load ended with code ${code}`)));
+      this.#child.send(sent);
+    });
+  }
+
+  end(): void {
+    this.#child.removeAllListeners();
+    if (this.#child.connected) this.#child.disconnect();
+  }
+}
+
+/** The child: sends what its parent asks for, and tells how fast that was, for as long as there is a parent. */
+export const sendLoad = async (): Promise<void> => {
+  const connected = new Map<number, readonly Connection[]>();
+  const connectionsTo = async (port: number): Promise<readonly Connection[]> => {
+    const known = connected.get(port);
+    if (known !== undefined) return known;
+    const made = await Promise.all(Array.from({ length: CONNECTIONS }, () => Connection.to(port)));
+    connected.set(port, made);
+    return made;
   };
-  await sendUntil(sent.warmUp);
-  const startedAt = performance.now();
-  await sendUntil(sent.warmUp + sent.count);
-  const seconds = (performance.now() - startedAt) / 1_000;
-  for (const connection of connections) connection.end();
-  process.send?.(sent.count / seconds);
-  process.disconnect();
+  process.on('message', async (sent: Sent) => {
+    process.send?.(await rateOf(sent, await connectionsTo(sent.port)));
+  });
+  await once(process, 'disconnect');
+  for (const connection of [...connected.values()].flat()) connection.end();
 };
 
-const requestOf = ({ port, path, token, repo }: Sent, number: number): string => {
+const rateOf = async (sent: Sent, connections: readonly Connection[]): Promise<number> => {
+  let next = sent.from;
+  const sendOn = async (connection: Connection): Promise<void> => {
+    while (next < sent.from + sent.count) {
+      const request = requestOf(sent, next);
+      next += 1;
+      await connection.ask(request);
+    }
+  };
+  const startedAt = performance.now();
+  await Promise.all(connections.map(sendOn));
+  return sent.count / ((performance.now() - startedAt) / 1_000);
+};
+
+const requestOf = ({ port, path, token, repo }: Target, number: number): string => {
   const body = JSON.stringify({ repo, targetBranch: 'main', pr: { number } });
   const head = [
     `POST ${path} HTTP/1.1`,

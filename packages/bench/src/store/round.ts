@@ -1,11 +1,11 @@
 import { reads } from './reads.js';
 import { restarted } from './restart.js';
-import { insertsPerSecond, submitsPerSecond } from './submits.js';
+import { submitsAndInserts } from './submits.js';
 import { jobStartMs, jobsPerSecond, transitionsPerSecond, verdictToStartMs } from './transitions.js';
 
 export const sizes = {
   full: {
-    requests: { count: 4_000, warmUp: 2_000 },
+    requests: { turns: 10, count: 2_000, warmUp: 5_000 },
     prsPerQueue: 120,
     jobs: 5_000,
     starts: 200,
@@ -13,7 +13,7 @@ export const sizes = {
     reads: { submissions: 1_000, queues: 1_000, calls: 200 },
   },
   tiny: {
-    requests: { count: 80, warmUp: 40 },
+    requests: { turns: 2, count: 80, warmUp: 40 },
     prsPerQueue: 2,
     jobs: 50,
     starts: 5,
@@ -55,8 +55,7 @@ export const measures = [
 export const roundOf = async (url: string, n: number, of: Size): Promise<Round> => {
   const size = sizes[of];
   const name = (what: string) => `bench_${what}_${n}`;
-  const submits = await submitsPerSecond(url, name('submits'), size.requests);
-  const inserts = await insertsPerSecond(url, name('inserts'), size.requests);
+  const { submits, inserts } = await submitsAndInserts(url, name('requests'), size.requests);
   const worked = await transitionsPerSecond(url, name('transitions'), size.prsPerQueue);
   const jobs = await jobsPerSecond(url, name('jobs'), size.jobs);
   const startMs = await verdictToStartMs(url, name('verdicts'), size.starts);

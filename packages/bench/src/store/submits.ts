@@ -2,14 +2,22 @@ import { createMergeQueue } from '@mq/core';
 import { mergeQueueApi, recommendedServerOptions, scopes, tokenAuthenticator } from '@mq/http';
 import { pgDatabase, postgresStore } from '@mq/store-postgres';
 import fastify, { type FastifyInstance } from 'fastify';
+import { median } from '../numbers.js';
 import { countedPool } from './counted-pool.js';
 import { instantHost } from './instant-host.js';
-import { requestsPerSecond } from './load.js';
+import { Load, type Target } from './load.js';
 
-/** Requests of one measurement, and those before it. */
+/** How often each is measured in a round, and the requests of each time; and those before. */
 export interface Requests {
+  readonly turns: number;
   readonly count: number;
   readonly warmUp: number;
+}
+
+/** What is measured, and how it ends. */
+interface Served {
+  readonly target: Target;
+  readonly close: () => Promise<void>;
 }
 
 const TOKEN = 'bench-token';
@@ -21,8 +29,10 @@ const portOf = async (app: FastifyInstance): Promise<number> => {
   return address.port;
 };
 
-/** Pull requests submitted per second over HTTP, each durable, with its history and what is wished of the host. */
-export const submitsPerSecond = async (url: string, schema: string, requests: Requests): Promise<number> => {
+const repo = { host: 'local', owner: 'acme', name: 'widgets' };
+
+/** Takes pull requests: each is durable with its history, and with what is wished of the host. */
+const serveSubmits = async (url: string, schema: string): Promise<Served> => {
   const { pool } = countedPool(url);
   const store = await postgresStore({ database: pgDatabase(pool), schema });
   const mq = createMergeQueue({ store, hosts: { local: instantHost() } });
@@ -31,21 +41,19 @@ export const submitsPerSecond = async (url: string, schema: string, requests: Re
     { token: TOKEN, id: 'bench', name: 'bench', scopes: new Set(scopes) },
   ]);
   await app.register(mergeQueueApi, { prefix: '/v1', mq, authenticate });
-  const repo = { host: 'local', owner: 'acme', name: 'widgets' };
   const port = await portOf(app);
   await mq.createQueue({ repo, branch: 'main', settings: { concurrency: 1 }, wanted: 'running' });
-  try {
-    return await requestsPerSecond({ port, path: '/v1/submitPullRequest', token: TOKEN, repo, ...requests });
-  } finally {
+  const close = async () => {
     await app.close();
     await mq.close();
     await store.close();
     await pool.end();
-  }
+  };
+  return { target: { port, path: '/v1/submitPullRequest', token: TOKEN, repo }, close };
 };
 
 /** The reference: a bare server that writes the body of each request with one prepared INSERT. */
-export const insertsPerSecond = async (url: string, table: string, requests: Requests): Promise<number> => {
+const serveInserts = async (url: string, table: string): Promise<Served> => {
   const { pool } = countedPool(url);
   await pool.query(
     `create table ${table} (id bigserial primary key, repo text, branch text, pr bigint, value jsonb)`,
@@ -63,11 +71,40 @@ export const insertsPerSecond = async (url: string, table: string, requests: Req
     return { id: rows[0].id };
   });
   const port = await portOf(app);
-  const repo = { host: 'local', owner: 'acme', name: 'widgets' };
-  try {
-    return await requestsPerSecond({ port, path: '/submit', token: TOKEN, repo, ...requests });
-  } finally {
+  const close = async () => {
     await app.close();
     await pool.end();
+  };
+  return { target: { port, path: '/submit', token: TOKEN, repo }, close };
+};
+
+/**
+ * Submits and bare inserts a second, the median of each. They take turns, each of some tenths of a second: a machine that has other things to
+ * do as well is the same for both.
+ */
+export const submitsAndInserts = async (
+  url: string,
+  name: string,
+  { turns, count, warmUp }: Requests,
+): Promise<{ readonly submits: number; readonly inserts: number }> => {
+  const submits = await serveSubmits(url, `${name}_submits`);
+  const inserts = await serveInserts(url, `${name}_inserts`);
+  const load = new Load();
+  const found: { readonly submits: number; readonly inserts: number }[] = [];
+  try {
+    for (const { target } of [submits, inserts]) await load.perSecond(target, warmUp);
+    for (let turn = 0; turn < turns; turn += 1)
+      found.push({
+        submits: await load.perSecond(submits.target, count),
+        inserts: await load.perSecond(inserts.target, count),
+      });
+  } finally {
+    load.end();
+    await submits.close();
+    await inserts.close();
   }
+  return {
+    submits: median(found.map((turn) => turn.submits)),
+    inserts: median(found.map((turn) => turn.inserts)),
+  };
 };

@@ -26,6 +26,7 @@ alter table ${history_prs} drop constraint history_prs_pkey, drop column turn, a
 alter table ${history_prs} alter column version drop default;
 ${tables.map((table) => asTexts(table, table === runs ? ['value', 'made', 'trial'] : ['value'])).join('\n')}
 alter table ${runs} alter column made set storage external, alter column trial set storage external;
+alter table ${queues} set (toast_tuple_target = 8160);
 alter table ${submissions} add primary key (queue_id, pr, id);
 create index submissions_live on ${submissions} (queue_id, version) where live_from is not null;
 create index submissions_left on ${submissions} (queue_id, version) where live_from is null;
