@@ -15,10 +15,6 @@ export class Mailbox {
   readonly #taken = new Map<InputId, Waiting>();
   readonly #answered: { readonly waiting: Waiting; readonly result: CommandResult }[] = [];
 
-  get isEmpty(): boolean {
-    return this.#waiting.size === 0;
-  }
-
   /** How many wait to be taken. */
   get waiting(): number {
     return this.#waiting.size;
