@@ -14,6 +14,7 @@ import { Estimates } from './estimates.js';
 import type { MergeQueueEvents } from './events.js';
 import { frontDoor } from './front-door.js';
 import { Hosts } from './hosts.js';
+import { loggerDoor } from './logger-door.js';
 import { Looks } from './looks.js';
 import type { MergeQueue } from './merge-queue.js';
 import type { QueueId, RunId } from './model/ids.js';
@@ -67,7 +68,8 @@ class Engine implements MergeQueue {
   #isClosed = false;
 
   constructor(options: MergeQueueOptions) {
-    const { clock = systemClock, logger = silentLogger } = options;
+    const { clock = systemClock } = options;
+    const logger = loggerDoor(options.logger ?? silentLogger);
     const store = storeDoor(options.store);
     const time = new StoreTime(clock);
     [this.#store, this.#time, this.#logger] = [store, time, logger];

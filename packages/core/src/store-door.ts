@@ -26,7 +26,7 @@ export const storeDoor = (store: Store): Store => {
         ? { ...outcome, recalled: recalledOfAnyRelease(outcome.recalled) }
         : outcome;
     },
-    ...(prepare === undefined ? {} : { prepare: (commit) => prepare.call(store, commit) }),
+    ...(prepare === undefined ? {} : { prepare: (commit) => letGo(prepare.call(store, commit)) }),
     push: (...given) => store.push(...given),
     lease: async (ask) =>
       (await store.lease(ask)).map((lease) => {
@@ -51,6 +51,11 @@ export const storeDoor = (store: Store): Store => {
     ...(onWake === undefined ? {} : { onWake: (listener: () => void) => onWake.call(store, listener) }),
     close: () => store.close(),
   };
+};
+
+/** A store may take a hint by a promise: nobody waits for it, and where it is rejected that would end the process. */
+const letGo = (hint: unknown): void => {
+  if (hint instanceof Promise) hint.catch(() => undefined);
 };
 
 const paged = <Row>({ items, next }: Page<Row>, read: (row: Row) => Row): Page<Row> => ({

@@ -71,7 +71,7 @@ export const aroundTheRules: readonly Mutant[] = [
   {
     name: 'late-answer-hides-the-inbox',
     file: 'core/src/engine/deliveries.ts',
-    find: 'asked.mayWait || countOf(asked) > 0',
+    find: 'asked.toRun !== null || countOf(asked) > 0',
     replace: 'countOf(asked) > 0',
     why: 'what waits in the store is not looked at because an answer beside it came too late',
     caughtBy: {

@@ -87,6 +87,22 @@ describe.each([1, 3])('tables at step %d', (steps) => {
     expect(await store.createQueue(aQueue({ id: queueIdOf(2), branch: 'next' }), 0, null)).toBe('created');
   });
 
+  test.each(['by its own failure', 'by somebody else'])(
+    'what was put together before they were taken is put together anew, also where that shows %s',
+    async (how) => {
+      const { store, finish } = await before(steps);
+      const writes = { ...someWrites({ queue: aQueue() }), history: [aMove(1), aboutRun(2, [1, 2])] };
+      const commit = aCommit({ expected: 1, writes });
+      store.prepare?.(commit);
+
+      await finish();
+      if (how === 'by somebody else') expect(await of(store)).toEqual([]);
+      expect(await store.commit(commit)).toMatchObject({ kind: 'committed', version: 2 });
+
+      expect([await of(store, 1), await of(store, 2)]).toEqual([[1, 2], [2]]);
+    },
+  );
+
   test('whoever was at work removes what is kept no longer, before and after', async () => {
     const { schema, finish } = await before(steps);
     const store = await postgresStore({ database: server, schema, retention: { historyRows: 2 } });

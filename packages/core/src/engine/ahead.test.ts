@@ -1,6 +1,6 @@
 import { aFact, inputIdOf, queueIdOf } from '@mq/testkit';
 import { describe, expect, test } from 'vitest';
-import { aCancel, aSubmit, engineWorld } from '../../test/engine-world.js';
+import { aCancel, aSubmit, engineWorld, type Fault } from '../../test/engine-world.js';
 import { countingHands, held, quiet } from '../../test/held-world.js';
 import type { CommandResult } from '../model/input.js';
 
@@ -125,6 +125,28 @@ describe('while a decision is being committed', () => {
 
     await Promise.all([first, second, run]);
     expect((await memory.load(queueIdOf(1), 0, nothing))?.inbox).toEqual([]);
+  });
+
+  test('whoever has the store looked at hears of it, however much others go on asking', async () => {
+    const { decider, memory, next } = await held();
+    next('commit', ...Array.from({ length: 200 }, (): Fault => (real) => quiet().then(real)));
+    let [asked, isOver] = [0, false];
+    const goOnAsking = async (pr: number): Promise<void> => {
+      while (!isOver && asked < 100) {
+        asked += 1;
+        await decider.ask(aSubmit(pr, inputIdOf(100 + asked)));
+      }
+    };
+    const some = goOnAsking(1);
+    await quiet();
+    const others = goOnAsking(2);
+    await memory.push(queueIdOf(1), [aFact(1)]);
+
+    await decider.run();
+    expect((await memory.load(queueIdOf(1), 0, nothing))?.inbox).toEqual([]);
+    expect(asked).toBeLessThan(20);
+    isOver = true;
+    await Promise.all([some, others]);
   });
 
   test('what cannot be decided ahead is decided in its turn', async () => {

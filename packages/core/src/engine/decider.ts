@@ -8,6 +8,7 @@ import { type Asked, countOf, type Delivered, type Delivery, loseDeliveries } fr
 import { Judge, type JudgeParts } from './judge.js';
 import { Mailbox, reused } from './mailbox.js';
 import { absentFor, noPast, recallOf } from './past.js';
+import { type Promised, promised } from './promised.js';
 import { type Hands, type Made, Ready, type Unclear } from './ready.js';
 import type { StoreTime } from './store-time.js';
 import { type Loaded, WorkingSet } from './working-set.js';
@@ -52,8 +53,9 @@ export class Decider {
   readonly #set: WorkingSet;
   readonly #judge: Judge;
   #deliveries: Delivery[] = [];
-  #running: Promise<void> | null = null;
-  #isAskedAgain = false;
+  #isRunning = false;
+  /** What may wait in the store is to be looked at, and somebody waits for that; null where nobody does. */
+  #toRun: Promised<void> | null = null;
   /** Null where nothing is under way, and from when the next decision was looked at. */
   #sent: Sent | null = null;
   /** Made on what is under way. */
@@ -92,54 +94,53 @@ export class Decider {
    * commit and nothing is read before: if somebody else was faster, the commit is refused, and it is read then.
    */
   deliver(lease: Lease, facts: readonly Fact[]): Promise<Delivered> {
-    const delivered = new Promise<Delivered>((resolve, reject) => {
-      this.#deliveries.push({ lease, facts, resolve, reject });
-    });
+    const { promise, resolve, reject } = promised<Delivered>();
+    this.#deliveries.push({ lease, facts, resolve, reject });
     this.#arrived();
-    return delivered;
+    return promise;
   }
 
-  /** Decides what is there now, and what arrives meanwhile. */
+  /** Decides what waits in the store, and resolves once that is durable: whoever goes on asking may do so for ever. */
   run(): Promise<void> {
-    this.#isAskedAgain = true;
-    return this.#begin();
+    this.#toRun ??= promised();
+    this.#begin();
+    return this.#toRun.promise;
   }
 
   #arrived(): void {
-    // Whoever waits hears of a failure by what he was given; nobody else needs to.
-    this.#begin().catch(() => undefined);
+    this.#begin();
     if (this.#isEnough) void Promise.resolve().then(() => this.#goAhead());
   }
 
-  #begin(): Promise<void> {
-    this.#running ??= this.#runAll();
-    return this.#running;
+  #begin(): void {
+    if (this.#isRunning) return;
+    this.#isRunning = true;
+    void this.#runAll();
   }
 
   async #runAll(): Promise<void> {
     // Whoever arrives in the same turn of the event loop shares the decision.
     await Promise.resolve();
-    let failure: { readonly error: unknown } | null = null;
-    while (this.#ahead !== null || this.#isAskedAgain || this.#waiting > 0) {
+    while (this.#ahead !== null || this.#toRun !== null || this.#waiting > 0) {
       const ahead = this.#ahead;
       this.#ahead = null;
       const asked = ahead?.made.asked ?? this.#take();
       try {
         await this.#decideOnce(asked, ahead);
+        asked.toRun?.resolve();
       } catch (error) {
         this.#standOnNothing();
         this.#set.forget();
         for (const { reject } of asked.deliveries) reject(error);
         this.#mailbox.fail(asked.commands, error);
         this.#mailbox.giveOut();
+        asked.toRun?.reject(error);
         this.parts.logger.error({ error, queueId: this.queueId }, 'deciding failed');
-        failure ??= { error };
       }
     }
     this.#mailbox.giveOut();
     // In the same turn as the last look: whoever asks from now on begins anew.
-    this.#running = null;
-    if (failure !== null) throw failure.error;
+    this.#isRunning = false;
   }
 
   get #waiting(): number {
@@ -147,10 +148,10 @@ export class Decider {
   }
 
   #take(): Asked {
-    const mayWait = this.#isAskedAgain;
-    this.#isAskedAgain = false;
+    const toRun = this.#toRun;
+    this.#toRun = null;
     const deliveries = this.#deliveries.splice(0, DELIVERIES_PER_DECISION);
-    return { commands: this.#mailbox.take(), deliveries, mayWait };
+    return { commands: this.#mailbox.take(), deliveries, toRun };
   }
 
   /** Half of all who are known to ask: a commit for each of two halves, in turns, keeps both this process and the store at work. */
@@ -161,7 +162,7 @@ export class Decider {
   /** Makes the next decision while the one before it is committed. It is tried once for each commit. */
   #goAhead(): void {
     const sent = this.#sent;
-    if (sent === null || !this.#isEnough || this.#isAskedAgain || !this.parts.time.isFresh) return;
+    if (sent === null || !this.#isEnough || this.#toRun !== null || !this.parts.time.isFresh) return;
     this.#sent = null;
     const { decision, loaded } = sent.made;
     if (!this.#set.assume(decision, loaded.delta)) return;
@@ -197,7 +198,7 @@ export class Decider {
     const unclear = new Map<CommitId, readonly Answer[]>();
     let why: unknown = null;
     // With the first try it is taken for granted that nothing is known of what the commands are about.
-    let past: Recalled | null = asked.mayWait ? null : noPast;
+    let past: Recalled | null = asked.toRun === null ? noPast : null;
     for (let tries = 0; tries < TRIES_LIMIT; tries += 1) {
       const ready = tries === 0 && ahead !== null ? ahead : await this.#makeReady(asked, past, unclear);
       if (ready === null) return;

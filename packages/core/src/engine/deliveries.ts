@@ -1,6 +1,7 @@
 import type { EffectId } from '../model/ids.js';
 import type { Command, Fact } from '../model/input.js';
 import type { Lease } from '../ports/store.js';
+import type { Promised } from './promised.js';
 
 /** What became of a wish: 'gone' where its queue is, and nobody wants to hear of it. */
 export type Delivered = 'settled' | 'lost' | 'gone';
@@ -17,8 +18,8 @@ export interface Delivery {
 export interface Asked {
   readonly commands: readonly Command[];
   deliveries: readonly Delivery[];
-  /** Whether anything may wait in the store. */
-  readonly mayWait: boolean;
+  /** Kept once what may wait in the store is decided; null where that is not looked for. */
+  readonly toRun: Promised<void> | null;
 }
 
 /** How many wait for what is decided. */
@@ -29,6 +30,6 @@ export const loseDeliveries = (asked: Asked, lost: readonly EffectId[]): 'nothin
   const isLost = ({ lease }: Delivery): boolean => lost.includes(lease.effect.id);
   for (const delivery of asked.deliveries) if (isLost(delivery)) delivery.resolve('lost');
   asked.deliveries = asked.deliveries.filter((delivery) => !isLost(delivery));
-  const isAnythingLeft = asked.mayWait || countOf(asked) > 0;
+  const isAnythingLeft = asked.toRun !== null || countOf(asked) > 0;
   return isAnythingLeft ? 'some_left' : 'nothing_left';
 };

@@ -1,11 +1,9 @@
 import type { InputId } from '../model/ids.js';
 import type { Command, CommandResult } from '../model/input.js';
+import { type Promised, promised } from './promised.js';
 
-interface Waiting {
+interface Waiting extends Promised<CommandResult> {
   readonly command: Command;
-  readonly promise: Promise<CommandResult>;
-  readonly resolve: (result: CommandResult) => void;
-  readonly reject: (error: unknown) => void;
 }
 
 /** Commands decided together at most. */
@@ -17,10 +15,6 @@ export class Mailbox {
   readonly #taken = new Map<InputId, Waiting>();
   readonly #answered: { readonly waiting: Waiting; readonly result: CommandResult }[] = [];
 
-  get isEmpty(): boolean {
-    return this.#waiting.size === 0;
-  }
-
   /** How many wait to be taken. */
   get waiting(): number {
     return this.#waiting.size;
@@ -31,9 +25,9 @@ export class Mailbox {
     const twin = this.#waiting.get(command.id) ?? this.#taken.get(command.id);
     if (twin !== undefined)
       return twin.command.digest === command.digest ? twin.promise : Promise.resolve(reused(command.id));
-    const { promise, resolve, reject } = withResolvers<CommandResult>();
-    this.#waiting.set(command.id, { command, promise, resolve, reject });
-    return promise;
+    const waiting = { command, ...promised<CommandResult>() };
+    this.#waiting.set(command.id, waiting);
+    return waiting.promise;
   }
 
   take(): readonly Command[] {
@@ -101,13 +95,3 @@ export const reused = (id: InputId): CommandResult => ({
     detail: `The idempotency key ${id} was used for another request.`,
   },
 });
-
-const withResolvers = <Value>() => {
-  let resolve: (value: Value) => void = () => undefined;
-  let reject: (error: unknown) => void = () => undefined;
-  const promise = new Promise<Value>((onResolve, onReject) => {
-    resolve = onResolve;
-    reject = onReject;
-  });
-  return { promise, resolve, reject };
-};

@@ -26,7 +26,7 @@ export interface Writes {
   readonly receipts: readonly Receipt[];
 }
 
-/** The rows of a queue that live things stand in, and the indexes over them, kept up by `applyRows` and `applyDecided` alone. */
+/** The rows of a queue that live things stand in, and the indexes over them, kept up by `applyRows`, `applyDecided` and `takingBack` alone. */
 export interface QueueState {
   readonly id: QueueId;
   readonly queue: Queue;

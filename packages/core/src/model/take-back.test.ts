@@ -31,17 +31,18 @@ const writes: fc.Arbitrary<Writes> = fc
   })
   .map(someWrites);
 
-/** All that can be read of a state. Rows of a map have no order. */
+/** All that can be read of a state. Runs stand as they came; other rows of a map have no order. */
 const seenOf = ({ submissions, runs, targets, byPr, underWay, ...rest }: MutableQueueState) =>
   structuredClone({
     ...rest,
     memos: null,
     ...Object.fromEntries(
-      Object.entries({ submissions, runs, targets, byPr }).map(([name, rows]) => [
+      Object.entries({ submissions, targets, byPr }).map(([name, rows]) => [
         name,
         [...rows.entries()].sort(([one], [other]) => (one < other ? -1 : 1)),
       ]),
     ),
+    runs: [...runs.values()],
     underWay: [...underWay],
   });
 

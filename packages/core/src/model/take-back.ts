@@ -8,15 +8,16 @@ import type { Submission } from './submission.js';
 export const takingBack = (state: MutableQueueState, { writes }: Pick<Decided, 'writes'>): (() => void) => {
   const { queue, memos, isAtRest, restsUntil } = state;
   const underWay = [...state.underWay];
-  const runs = writes.runs.map(({ id }) => [id, state.runs.get(id)] as const);
+  // All of them, in the order in which they came: one that is put back by itself would come last.
+  const runs = [...state.runs.values()];
   const prs = new Set([...writes.submissions, ...writes.targets].map(({ pr }) => pr));
   const books = [...prs].map((pr) => [pr, state.targets.get(pr)] as const);
   const submissions = writes.submissions.map(
     (row): Submission => state.submissions.get(row.id) ?? { ...row, state: 'cancelled' },
   );
   return () => {
-    putRows(state, { queue, submissions, runs: [], targets: [] });
-    for (const [id, run] of runs) putBack(state.runs, id, run);
+    state.runs.clear();
+    putRows(state, { queue, submissions, runs, targets: [] });
     for (const [pr, book] of books) putBack(state.targets, pr, book);
     for (const id of underWay) state.underWay.add(id);
     Object.assign(state, { memos, isAtRest, restsUntil });
