@@ -25,9 +25,9 @@ export class Mailbox {
     const twin = this.#waiting.get(command.id) ?? this.#taken.get(command.id);
     if (twin !== undefined)
       return twin.command.digest === command.digest ? twin.promise : Promise.resolve(reused(command.id));
-    const waiting = { command, ...promised<CommandResult>() };
-    this.#waiting.set(command.id, waiting);
-    return waiting.promise;
+    const { promise, resolve, reject } = promised<CommandResult>();
+    this.#waiting.set(command.id, { command, promise, resolve, reject });
+    return promise;
   }
 
   take(): readonly Command[] {
