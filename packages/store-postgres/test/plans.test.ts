@@ -1,6 +1,7 @@
 import type { Lease } from '@mq/core';
 import {
   aCommit,
+  aMove,
   anEffect,
   aQueue,
   aSubmission,
@@ -96,6 +97,33 @@ test('uploads are looked up one by one for whoever knows nothing, and where they
     expect(load).toMatch(/Index Cond: .*\bpr = live\.pr/);
     expect(prune).toMatch(/Index Cond: .*\bpr = book\w*\.pr/);
     expect(load + prune).not.toMatch(/Join Filter: .*\bpr\b/);
+  }
+});
+
+test('history is read and removed by an index, and so is what has changed', async () => {
+  const { store, plansOf } = await open();
+  const write = async (version: number) => {
+    const history = numbersFrom(1, 20).map((n) => aMove(20 * version + n, { pr: n, at: version }));
+    const writes = someWrites({ queue: aQueue(), submissions: [aSubmission(version)], history });
+    expect(await store.commit(aCommit({ expected: version, writes }))).toMatchObject({ kind: 'committed' });
+  };
+  const asked = { queueIds: [id], limit: 5 } as const;
+  for (let version = 1; version <= 12; version += 1) {
+    await write(version);
+    for (const order of ['oldest_first', 'newest_first'] as const) {
+      const { next } = await store.history({ ...asked, order });
+      const cursor = { cursor: next ?? '' };
+      const page = await plansOf(() => store.history({ ...asked, order, ...cursor }));
+      const ofOne = await plansOf(() => store.history({ ...asked, order, ...cursor, pr: 3 }));
+      expect(page).toMatch(/Index Cond: .*\bat [<>]= .*ROW\(at, queue_id, version\)/);
+      expect(ofOne).toMatch(/Index Cond: .*\bpr = .*ROW\(at, queue_id, version\)/);
+      expect(page + ofOne).not.toMatch(/Seq Scan on (history|history_prs)/);
+    }
+    const load = await plansOf(() => store.load(id, version, { prs: [], inputIds: [] }));
+    const prune = await plansOf(() => store.prune([id]));
+    expect(load).not.toMatch(/Filter: .*\bversion > |Seq Scan on (submissions|runs)/);
+    expect(prune).toMatch(/Index Cond: .*ROW\(at, version\) < /);
+    expect(prune).not.toMatch(/Seq Scan on (history|history_prs)/);
   }
 });
 

@@ -10,7 +10,8 @@ import { median } from '../numbers.js';
 import { type Machine, machineText, tableText, thisMachine } from '../page.js';
 import { POOL_SIZE } from './counted-pool.js';
 import { CONNECTIONS } from './load.js';
-import { measures, type Round, type RoundAsked, type Size } from './round.js';
+import { measures, type Round, type RoundAsked, type Size, sizes } from './round.js';
+import type { Requests } from './submits.js';
 
 const usage = `Measures the store under server and engine, each thing beside a reference on the same PostgreSQL.
 
@@ -80,7 +81,13 @@ const roundText = (rounds: readonly Round[]): string =>
     ]),
   });
 
-const pageOf = (rounds: readonly Round[], machine: Machine, settings: string, command: string): string =>
+const pageOf = (
+  rounds: readonly Round[],
+  { turns, count, warmUp }: Requests,
+  machine: Machine,
+  settings: string,
+  command: string,
+): string =>
   `# Benches of the store
 
 What engine, server and store cost on PostgreSQL, each beside a reference on the same server in the same round. Made by
@@ -90,14 +97,15 @@ ${command}
 \`\`\`
 
 on ${machineText(machine)}; ${settings}. What is measured is one bundle, as the server is, with the young generation of the
-server (\`--max-semi-space-size=64\`), references included. Requests of HTTP come from a process of their own, the same for both, after some
-that are not counted. Everything runs on this one machine, the load included, and other work too: ratios
+server (\`--max-semi-space-size=64\`), references included. Everything runs on this one machine, the load included, and other work too: ratios
 may be compared between machines, times may not. A round does all of it once, and the median of the rounds counts.
 
 ${goalText(goalsOf(rounds))}
 
 - *Submits* are \`POST /v1/submitPullRequest\` to one queue, authenticated, durable with history and wishes; *bare inserts* are a
-  Fastify that writes each body with one prepared INSERT.
+  Fastify that writes each body with one prepared INSERT. Requests come from a process of their own, the same for both. After ${figure(warmUp)} that are
+  not counted they take turns in each round, ${turns} times ${figure(count)} requests each, and the median of each counts: a machine that is slower for a
+  while is so for both.
 - *Wishes* are calls of a code host that answers at once, each decided on and followed up, in ten queues; *jobs* are those of
   graphile-worker that do nothing. One wish may ask for the checks of twenty runs, where a worker would have twenty jobs: so *changes of
   state* are counted as well, of pull requests and of runs, each with its row of history in the commit that decided it.
@@ -143,7 +151,8 @@ const main = async (): Promise<void> => {
     const rounds = await roundsOf(built.path, { url: postgres.url, rounds: Number(values.rounds), size });
     const goals = goalsOf(rounds);
     const command = `npm run bench:store -- --page ${values.page}`;
-    if (values.page !== undefined) await writeFile(values.page, pageOf(rounds, machine, settings, command));
+    if (values.page !== undefined)
+      await writeFile(values.page, pageOf(rounds, sizes[size].requests, machine, settings, command));
     process.stdout.write(
       values.json
         ? `${JSON.stringify({ machine, settings, goals, rounds })}\n`

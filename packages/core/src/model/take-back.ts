@@ -12,10 +12,9 @@ export const takingBack = (state: MutableQueueState, { writes }: Pick<Decided, '
   const runs = [...state.runs.values()];
   const prs = new Set([...writes.submissions, ...writes.targets].map(({ pr }) => pr));
   const books = [...prs].map((pr) => [pr, state.targets.get(pr)] as const);
-  const submissions = writes.submissions.map(
-    (row): Submission => state.submissions.get(row.id) ?? { ...row, state: 'cancelled' },
-  );
+  const before = writes.submissions.map((row) => [row, state.submissions.get(row.id)] as const);
   return () => {
+    const submissions = before.map(([row, was]): Submission => was ?? { ...row, state: 'cancelled' });
     state.runs.clear();
     putRows(state, { queue, submissions, runs, targets: [] });
     for (const [pr, book] of books) putBack(state.targets, pr, book);
