@@ -154,6 +154,7 @@ class InPostgres implements PostgresStore {
   async commit(commit: Commit): Promise<CommitOutcome> {
     let isApart = false;
     const prepared = this.#prepared.get(commit);
+    this.#prepared.delete(commit);
     const outcome = await this.#fitting((layout) => {
       isApart = layout.isRunApart;
       return (prepared?.layout === layout ? prepared.send : this.#put(commit, layout))();
