@@ -1,4 +1,5 @@
 import { inTime, type Question } from './engine/in-time.js';
+import { Passage } from './engine/passage.js';
 import type { StoreTime } from './engine/store-time.js';
 import { closedError, MergeQueueError } from './errors.js';
 import { hostDoor } from './host-door.js';
@@ -14,7 +15,7 @@ import type { QueueRef } from './requests.js';
 /** The code hosts by name, and the questions that a caller waits for. */
 export class Hosts {
   readonly #hosts: ReadonlyMap<string, CodeHost>;
-  readonly #waiting = new Set<Question>();
+  readonly #waiting = new Passage<Question, null>();
   #isClosed = false;
 
   constructor(
@@ -29,7 +30,7 @@ export class Hosts {
   /** Callers do not wait for an answer any more, and are told `CLOSED`. */
   close(): void {
     this.#isClosed = true;
-    for (const question of this.#waiting) question.giveUp();
+    for (const question of this.#waiting.keys()) question.giveUp();
   }
 
   all(): readonly CodeHost[] {
@@ -81,7 +82,7 @@ export class Hosts {
   async #reach<Value>(question: () => Promise<Value>): Promise<Value> {
     if (this.#isClosed) throw closedError();
     const asked: Question = { giveUp: () => undefined };
-    this.#waiting.add(asked);
+    this.#waiting.set(asked, null);
     try {
       return await inTime(this.clock, question(), asked);
     } catch (error) {

@@ -4,11 +4,12 @@ import { HttpProblem } from './errors.js';
 /** Longer than the engine waits for a code host. */
 export const ANSWER_LIMIT_MS = 140_000;
 
-type Raw = FastifyReply['raw'];
-
+/** One of a list in the order of time. What has left it names nobody: else each would keep whoever came after it. */
 interface Open {
   readonly reply: FastifyReply;
   readonly until: number;
+  before: Open | null;
+  after: Open | null;
 }
 
 /**
@@ -17,27 +18,37 @@ interface Open {
  * that takes longer than all else that a small request takes.
  */
 export const answerLimit = (limitMs: number): ((reply: FastifyReply) => void) => {
-  const open = new Map<Raw, Open>();
+  let first: Open | null = null;
+  let last: Open | null = null;
   let isSet = false;
+  const leave = (one: Open): void => {
+    if (one.before === null && first !== one) return;
+    if (one.before === null) first = one.after;
+    else one.before.after = one.after;
+    if (one.after === null) last = one.before;
+    else one.after.before = one.before;
+    one.before = null;
+    one.after = null;
+  };
   const setFor = ({ until }: Open): void => {
     isSet = true;
     setTimeout(answerLate, until - performance.now()).unref();
   };
   const answerLate = (): void => {
     isSet = false;
-    for (const [raw, one] of open) {
+    while (first !== null) {
+      const one: Open = first;
       if (one.until > performance.now()) return setFor(one);
-      open.delete(raw);
+      leave(one);
       if (!one.reply.sent) one.reply.send(tooSlow());
     }
   };
-  const end = function (this: Raw): void {
-    open.delete(this);
-  };
   return (reply) => {
-    const one = { reply, until: performance.now() + limitMs };
-    open.set(reply.raw, one);
-    reply.raw.on('close', end);
+    const one: Open = { reply, until: performance.now() + limitMs, before: last, after: null };
+    if (last === null) first = one;
+    else last.after = one;
+    last = one;
+    reply.raw.on('close', () => leave(one));
     if (!isSet) setFor(one);
   };
 };

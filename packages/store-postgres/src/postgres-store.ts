@@ -102,7 +102,8 @@ class InPostgres implements PostgresStore {
   #commits = 0;
   readonly #storedRuns = new StoredRuns();
   readonly #prepared = new WeakMap<Commit, Prepared>();
-  readonly #underWay = new Set<Promise<unknown>>();
+  #underWay = 0;
+  #idle: (() => void) | null = null;
   /** Wishes that left nothing to be told, and what is on record of trees: many at a time, each a small question. */
   readonly #silent: Together<Lease, boolean>;
   readonly #verdicts: Together<Asked, readonly Verdict[]>;
@@ -261,7 +262,10 @@ where queue_id = ${values.text(queueId)} and id = ${values.text(runId)} and not 
 
   async #end(): Promise<void> {
     this.#hints.close();
-    await Promise.allSettled([...this.#underWay]);
+    if (this.#underWay > 0)
+      await new Promise<void>((resolve) => {
+        this.#idle = resolve;
+      });
     await this.database.close();
   }
 
@@ -270,12 +274,12 @@ where queue_id = ${values.text(queueId)} and id = ${values.text(runId)} and not 
   /** What was let in before the store was closed is carried out. */
   async #tracked<Result>(ask: () => Promise<Result>): Promise<Result> {
     if (this.#closed !== null) throw new MergeQueueError('CLOSED', 'The store is closed.');
-    const running = ask();
-    this.#underWay.add(running);
+    this.#underWay += 1;
     try {
-      return await running;
+      return await ask();
     } finally {
-      this.#underWay.delete(running);
+      this.#underWay -= 1;
+      if (this.#underWay === 0) this.#idle?.();
     }
   }
 

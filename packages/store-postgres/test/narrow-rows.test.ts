@@ -1,5 +1,5 @@
-import type { HistoryItem, Run, Store } from '@mq/core';
-import { aCommit, aMove, aQueue, aRun, queueIdOf, shaOf, someWrites } from '@mq/testkit';
+import type { HistoryRow, Run, Store } from '@mq/core';
+import { aCommit, aMove, aQueue, aRun, queueIdOf, runIdOf, shaOf, someWrites } from '@mq/testkit';
 import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
 import { type Database, migrate, postgresStore } from '../src/index.js';
 import { migrateBy } from '../src/migrate.js';
@@ -11,14 +11,14 @@ const server = postgres();
 afterAll(() => server.pool.end());
 
 /** Of a run that tests several. */
-const aboutRun = (sequence: number, prs: readonly number[]) => ({
-  ...aMove(sequence),
-  type: 'run' as const,
-  prs,
+const aboutRun = (sequence: number, prs: readonly number[]): HistoryRow => ({
+  ...{ type: 'run', sequence, at: aMove(sequence).at, settingsVersion: 1, runId: runIdOf(1) },
+  ...{ change: 'created', purpose: 'test', prs, attempts: prs.map(() => 1), outcome: null, cause: null },
+  ...{ testingSince: null, isTested: false, trial: null },
 });
 
-const write = async (store: Store, version: number, ...history: readonly unknown[]): Promise<void> => {
-  const writes = { ...someWrites({ queue: aQueue() }), history: history as readonly HistoryItem[] };
+const write = async (store: Store, version: number, ...history: readonly HistoryRow[]): Promise<void> => {
+  const writes = { ...someWrites({ queue: aQueue() }), history };
   expect(await store.commit(aCommit({ expected: version, writes }))).toMatchObject({ kind: 'committed' });
 };
 

@@ -1,5 +1,6 @@
 import type { InputId } from '../model/ids.js';
 import type { Command, CommandResult } from '../model/input.js';
+import { Passage } from './passage.js';
 import { type Promised, promised } from './promised.js';
 
 interface Waiting extends Promised<CommandResult> {
@@ -11,8 +12,8 @@ export const COMMANDS_PER_DECISION = 500;
 
 /** Commands of one queue that wait to be decided: those that arrive together share one decision and one commit. */
 export class Mailbox {
-  readonly #waiting = new Map<InputId, Waiting>();
-  readonly #taken = new Map<InputId, Waiting>();
+  #waiting = new Passage<InputId, Waiting>();
+  readonly #taken = new Passage<InputId, Waiting>();
   readonly #answered: { readonly waiting: Waiting; readonly result: CommandResult }[] = [];
 
   /** How many wait to be taken. */
@@ -44,8 +45,8 @@ export class Mailbox {
 
   /** They wait again, ahead of all others: nothing came of what they were taken for. */
   putBack(commands: readonly Command[]): void {
-    const behind = [...this.#waiting];
-    this.#waiting.clear();
+    const behind = this.#waiting;
+    this.#waiting = new Passage();
     for (const { id } of commands) {
       const waiting = this.#taken.get(id);
       if (waiting !== undefined) this.#waiting.set(id, waiting);

@@ -11,6 +11,7 @@ import { backoffMs } from './backoff.js';
 import { carryOut, factId, isKnownWish } from './carry-out.js';
 import type { Delivered } from './deliveries.js';
 import { inTime } from './in-time.js';
+import { Passage } from './passage.js';
 import type { Hands } from './ready.js';
 import type { StoreTime } from './store-time.js';
 
@@ -57,7 +58,7 @@ export class Performer implements Hands {
   readonly #told = new Map<EffectId, string>();
   /** By repository, while anything is asked about it. */
   readonly #questions = new Map<string, PQueue>();
-  readonly #held = new Map<Lease, Promise<void>>();
+  readonly #held = new Passage<Lease, Promise<void>>();
   /** Room that is kept for wishes which are just being written or asked for. */
   #reserved = 0;
   #renewal: AbortController | null = null;

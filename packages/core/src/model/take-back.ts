@@ -10,9 +10,11 @@ export const takingBack = (state: MutableQueueState, { writes }: Pick<Decided, '
   const underWay = [...state.underWay];
   // All of them, in the order in which they came: one that is put back by itself would come last.
   const runs = [...state.runs.values()];
-  const prs = new Set([...writes.submissions, ...writes.targets].map(({ pr }) => pr));
-  const books = [...prs].map((pr) => [pr, state.targets.get(pr)] as const);
   const before = writes.submissions.map((row) => [row, state.submissions.get(row.id)] as const);
+  // Of whom there was nothing there was no book either.
+  const known = before.flatMap(([{ pr }, was]) => (was === undefined ? [] : [pr]));
+  const prs = new Set([...known, ...writes.targets.map(({ pr }) => pr)]);
+  const books = [...prs].map((pr) => [pr, state.targets.get(pr)] as const);
   return () => {
     const submissions = before.map(([row, was]): Submission => was ?? { ...row, state: 'cancelled' });
     state.runs.clear();
