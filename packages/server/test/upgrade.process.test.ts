@@ -43,7 +43,6 @@ alter table mq.history drop constraint history_pkey, drop column pr, drop column
 alter table mq.history rename column types to type;
 create index history_order on mq.history (queue_id, at, sequence);
 alter table mq.history_prs drop constraint history_prs_pkey, drop column version, add column turn bigint, add primary key (queue_id, pr, at, sequence, turn);
-drop index mq.history_prs_order;
 create index history_prs_turn on mq.history_prs (queue_id, turn);
 delete from mq.migrations where number > 2;`)
   .join('\n');
