@@ -30,6 +30,9 @@ interface Source {
 /** The column that is the same for all that one commit has written. */
 const commitColumn = ({ isNarrow }: Layout): string => (isNarrow ? 'version' : 'sequence');
 
+/** Named by every read, asked by type or not: who takes the tables for those of before step 4 would read lists as rows, and must fail. */
+const typesColumn = ({ isNarrow }: Layout): string => (isNarrow ? 'types' : 'type');
+
 /** What is about one pull request alone names it, from step 4 on; what is about several, or was written before, stands beside each. */
 const sourcesOf = ({ names, layout, values }: Statement, { pr, since }: HistoryQuery): readonly Source[] => {
   const rows = `${names.history} as rows`;
@@ -52,10 +55,9 @@ const conditionsOf = ({ layout, values }: Statement, query: HistoryQuery): reado
   if (query.until !== undefined) conditions.push(`rows.at <= ${values.instant(query.until)}`);
   if (query.types === undefined) return conditions;
   const types = values.textList(query.types);
+  const told = `rows.${typesColumn(layout)}`;
   conditions.push(
-    layout.isNarrow
-      ? `string_to_array(rows.types, '${TYPE_SEPARATOR}') && ${types}`
-      : `rows.type = any(${types})`,
+    layout.isNarrow ? `string_to_array(${told}, '${TYPE_SEPARATOR}') && ${types}` : `${told} = any(${types})`,
   );
   return conditions;
 };
@@ -94,7 +96,7 @@ const statementOf = (
   const select = (further: readonly string[], order: string): string => {
     const selects = sources.map(({ from, where }) => {
       const all = ['rows.queue_id = queue.id', ...conditions, ...where, ...further];
-      return `select rows.queue_id, rows.at, rows.${commitColumn(layout)} as commit, rows.value from ${from}
+      return `select rows.queue_id, rows.at, rows.${commitColumn(layout)} as commit, rows.value, rows.${typesColumn(layout)} from ${from}
 where ${all.join(' and ')} ${order}`;
     });
     return selects.length === 1 ? String(selects[0]) : `(${selects.join(')\nunion all\n(')}) ${order}`;

@@ -121,6 +121,15 @@ describe.each([1, 3])('tables at step %d', (steps) => {
   });
 });
 
+test('whoever was at work reads pages of what comes after in its order, and whole', async () => {
+  const { store, finish, another } = await before(3);
+  await finish();
+  const inTurns = [1, 2, 3, 4, 5, 6].map((n) => aMove(n, { at: 1, pr: 1 + (n % 2) }));
+  await write(await another(), 1, ...inTurns);
+
+  expect(await of(store)).toEqual([1, 2, 3, 4, 5, 6]);
+});
+
 test('whoever was at work goes on where a backup of before the step is put back', async () => {
   const { schema, finish, another } = await before(3);
   await finish();
