@@ -1,0 +1,133 @@
+import {
+  type HistoryItem,
+  type HistoryQuery,
+  type HistoryRow,
+  type Page,
+  pullRequestsOf,
+  type QueueId,
+  type Store,
+} from '@mq/core';
+import { aCommit, aMove, aQueue, queueIdOf, runIdOf, someWrites, submissionIdOf } from '@mq/testkit';
+import fc from 'fast-check';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { postgresStore } from '../src/index.js';
+import { freshName, postgres } from './worlds.js';
+
+const server = postgres();
+let store: Store;
+beforeAll(async () => {
+  store = await postgresStore({ database: server, schema: freshName() });
+});
+afterAll(() => server.pool.end());
+
+type Told = (sequence: number, at: number) => HistoryRow;
+
+const pr = fc.integer({ min: 1, max: 3 });
+const told: fc.Arbitrary<Told> = fc.oneof(
+  pr.map(
+    (of): Told =>
+      (sequence, at) =>
+        aMove(sequence, { at, pr: of }),
+  ),
+  pr.map(
+    (of): Told =>
+      (sequence, at) => ({
+        ...{ type: 'put_off', sequence, at, settingsVersion: 1, submissionId: submissionIdOf(of), pr: of },
+        ...{ attempt: 1, reason: 'HOST_NOT_READY', detail: null },
+      }),
+  ),
+  fc.constant<Told>((sequence, at) => ({
+    ...{ type: 'alarm', sequence, at, settingsVersion: 1, code: 'TREE_MISMATCH', sentence: 'Look at it.' },
+  })),
+  fc.uniqueArray(pr).map(
+    (prs): Told =>
+      (sequence, at) => ({
+        ...{ type: 'run', sequence, at, settingsVersion: 1, runId: runIdOf(1), change: 'created', prs },
+        ...{ purpose: 'test', attempts: prs.map(() => 1), outcome: null, cause: null, testingSince: null },
+        ...{ isTested: false, trial: null },
+      }),
+  ),
+);
+
+/** What each commit tells, and how much later than the one before it is. */
+const commits = fc.array(
+  fc.record({
+    later: fc.integer({ min: 0, max: 1 }),
+    rows: fc.array(told, { minLength: 1, maxLength: 7 }),
+  }),
+  { minLength: 1, maxLength: 6 },
+);
+
+const maybe = <Value>(value: fc.Arbitrary<Value>) => fc.option(value, { nil: undefined });
+const instant = fc.integer({ min: 0, max: 7 });
+const queries = fc.record({
+  order: fc.constantFrom('oldest_first' as const, 'newest_first' as const),
+  limit: fc.integer({ min: 1, max: 6 }),
+  pr: maybe(pr),
+  types: maybe(
+    fc.uniqueArray(fc.constantFrom('moved' as const, 'put_off' as const, 'alarm' as const, 'run' as const)),
+  ),
+  since: maybe(instant),
+  until: maybe(instant),
+});
+type Asked = typeof queries extends fc.Arbitrary<infer Query> ? Query : never;
+
+const queryOf = (
+  queueId: QueueId,
+  { order, limit, ...asked }: Asked,
+  cursor: string | null,
+): HistoryQuery => ({
+  ...{ queueIds: [queueId], order, limit },
+  ...(asked.pr === undefined ? {} : { pr: asked.pr }),
+  ...(asked.types === undefined ? {} : { types: asked.types }),
+  ...(asked.since === undefined ? {} : { since: asked.since }),
+  ...(asked.until === undefined ? {} : { until: asked.until }),
+  ...(cursor === null ? {} : { cursor }),
+});
+
+const walk = async (queueId: QueueId, asked: Asked): Promise<readonly number[]> => {
+  const found: number[] = [];
+  let cursor: string | null = null;
+  do {
+    const page: Page<HistoryItem> = await store.history(queryOf(queueId, asked, cursor));
+    expect(page.items.length).toBeLessThanOrEqual(asked.limit);
+    if (page.next !== null) expect(page.items).toHaveLength(asked.limit);
+    found.push(...page.items.map(({ sequence }) => sequence));
+    cursor = page.next;
+  } while (cursor !== null);
+  return found;
+};
+
+const isAsked =
+  ({ pr, types, since, until }: Asked) =>
+  (row: HistoryRow): boolean =>
+    (pr === undefined || pullRequestsOf(row).includes(pr)) &&
+    (types === undefined || types.some((type) => type === row.type)) &&
+    row.at >= (since ?? row.at) &&
+    row.at <= (until ?? row.at);
+
+test('pages of history hold each row once and in order, whatever commits tell and whoever asks', async () => {
+  let queues = 0;
+  const property = fc.asyncProperty(
+    commits,
+    fc.array(queries, { minLength: 6, maxLength: 6 }),
+    async (made, asked) => {
+      queues += 1;
+      const queueId = queueIdOf(queues);
+      await store.createQueue(aQueue({ id: queueId, branch: `b${queues}` }), 0, null);
+      const all: HistoryRow[] = [];
+      let at = 1;
+      for (const [index, { later, rows }] of made.entries()) {
+        at += later;
+        const history = rows.map((row, n) => row(all.length + n + 1, at));
+        all.push(...history);
+        await store.commit(aCommit({ queueId, expected: index + 1, writes: someWrites({ history }) }));
+      }
+      for (const one of asked) {
+        const wanted = all.filter(isAsked(one)).map(({ sequence }) => sequence);
+        expect(await walk(queueId, one)).toEqual(one.order === 'oldest_first' ? wanted : wanted.reverse());
+      }
+    },
+  );
+  await fc.assert(property, { numRuns: 60 });
+});
