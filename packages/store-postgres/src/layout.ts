@@ -4,7 +4,7 @@ import { sqlState } from './database.js';
 export interface Layout {
   /** Whether what never changes of a run stands beside it, where releases before step 3 do not look for it. */
   readonly isRunApart: boolean;
-  /** Whether rows are texts, and one of history names the one pull request that it is about: from step 4 on. */
+  /** Whether rows are texts, and one of history is all that a commit tells of one pull request: from step 4 on. */
   readonly isNarrow: boolean;
 }
 

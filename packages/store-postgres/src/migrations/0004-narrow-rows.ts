@@ -1,8 +1,8 @@
 import type { Migration } from './migration.js';
 
 /**
- * What is written most gets fewer rows and indexes: a row of history names the one pull request that it is about itself, and has no number
- * beside its time and sequence. Rows are texts that the database does not read through either.
+ * What is written most gets fewer rows and indexes: what a commit tells of one pull request is one row of history, a list, which names it
+ * itself. What was written before stays an object, and has version 0. Rows are texts that the database does not read through either.
  */
 export const narrowRows: Migration = {
   number: 4,
@@ -26,7 +26,6 @@ alter table ${history_prs} drop constraint history_prs_pkey, drop column turn, a
 alter table ${history_prs} alter column version drop default;
 ${tables.map((table) => asTexts(table, table === runs ? ['value', 'made', 'trial'] : ['value'])).join('\n')}
 alter table ${runs} alter column made set storage external, alter column trial set storage external;
-alter table ${queues} set (toast_tuple_target = 8160);
 alter table ${submissions} add primary key (queue_id, pr, id);
 create index submissions_live on ${submissions} (queue_id, version) where live_from is not null;
 create index submissions_left on ${submissions} (queue_id, version) where live_from is null;
@@ -35,7 +34,7 @@ create index runs_left on ${runs} (queue_id, version) where closed is not null;
 alter table ${history} add primary key (queue_id, at, version, sequence);
 create index history_pr on ${history} (queue_id, pr, at, version) where pr is not null;
 alter table ${history_prs} add primary key (queue_id, pr, at, version, sequence);
-create index history_prs_order on ${history_prs} (queue_id, at, version);`;
+create index history_prs_order on ${history_prs} (queue_id, at, version, sequence);`;
   },
 };
 
