@@ -1,6 +1,6 @@
 import { type HistoryRow, type Instant, pullRequestsOf } from '@mq/core';
-import { type Writing, when } from './rows.js';
 import { documents, numbers, type Part, texts } from './statement.js';
+import { type Writing, when } from './writing.js';
 
 /** What one row of the table holds: what a commit tells of one pull request alone, or one thing about several or none. */
 interface Bundle {
@@ -22,13 +22,11 @@ const bundled = (rows: readonly HistoryRow[]): readonly Bundle[] => {
     const pr = onlyOne(pullRequestsOf(row));
     const key = `${row.at} ${pr}`;
     const known = pr === null ? undefined : byPr.get(key);
-    if (known !== undefined) {
-      known.push(row);
-      continue;
-    }
-    const bundle = [row];
-    if (pr !== null) byPr.set(key, bundle);
-    bundles.push({ pr, rows: bundle });
+    if (known === undefined) {
+      const bundle = [row];
+      if (pr !== null) byPr.set(key, bundle);
+      bundles.push({ pr, rows: bundle });
+    } else known.push(row);
   }
   return bundles;
 };
@@ -48,9 +46,10 @@ const narrowParts = (writing: Writing, bundles: readonly Bundle[]): readonly Par
     ),
     pr: numbers(bundles.map(({ pr }) => pr)),
   });
-  const several = bundles.flatMap(({ pr, rows }) =>
-    pr !== null ? [] : rows.flatMap((row) => pullRequestsOf(row).map((about) => ({ ...row, pr: about }))),
-  );
+  const several = bundles
+    .filter(({ pr }) => pr === null)
+    .flatMap(({ rows }) => rows)
+    .flatMap((row) => pullRequestsOf(row).map((pr) => ({ at: row.at, sequence: row.sequence, pr })));
   return [
     [
       'history_written',

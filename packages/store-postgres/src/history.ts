@@ -62,11 +62,11 @@ const conditionsOf = ({ layout, values }: Statement, query: HistoryQuery): reado
   return conditions;
 };
 
-/** Where a page begins: within a commit, and the place of that in its queue. */
+/** The commit in which a page begins. */
 interface Begin {
   readonly at: string;
-  readonly queueId: string;
-  readonly commit: string;
+  /** Its time, its queue, and its place there. */
+  readonly place: string;
 }
 
 /** Beyond every commit: where that of a cursor and all later ones of that instant were removed. */
@@ -77,46 +77,54 @@ const beginOf = ({ names, layout, values }: Statement, after: Key | null): Begin
   const [at, queueId] = [values.number(Number(after[0])), values.text(String(after[1]))];
   const commit = `(select coalesce(min(${commitColumn(layout)}), ${BEYOND}) from ${names.history}
   where queue_id = ${queueId} and at = ${at} and sequence >= ${values.number(Number(after[2]))})`;
-  return { at, queueId, commit };
+  return { at, place: `(${at}, ${queueId}, ${commit})` };
 };
 
+/** Selects what is asked for of each queue, under further conditions; with `ordered` no more of a source, and of a queue, than that lets through. */
+const rowsOfEach = (
+  statement: Statement,
+  query: HistoryQuery,
+): ((further: readonly string[], ordered: string) => string) => {
+  const { layout, values } = statement;
+  const sources = sourcesOf(statement, query);
+  const conditions = conditionsOf(statement, query);
+  const queues = `select distinct id from ${values.rows('asked', { id: texts(query.queueIds) })}`;
+  const columns = `rows.queue_id, rows.at, rows.${commitColumn(layout)} as commit, rows.value, rows.${typesColumn(layout)}`;
+  return (further, ordered) => {
+    const selects = sources.map(({ from, where }) => {
+      const all = ['rows.queue_id = queue.id', ...conditions, ...where, ...further];
+      return `select ${columns} from ${from}\nwhere ${all.join(' and ')} ${ordered}`;
+    });
+    const rows = selects.length === 1 ? selects[0] : `(${selects.join(')\nunion all\n(')}) ${ordered}`;
+    return `select found.* from (${queues}) as queue cross join lateral (\n${rows}\n) as found`;
+  };
+};
+
+/** Rows in the order of their commits: of the one in which the page begins, and of as many behind it as the page may need. */
 const statementOf = (
   statement: Statement,
   query: HistoryQuery,
   after: Key | null,
   wanted: number,
 ): string => {
-  const { layout, values } = statement;
   const [direction, beyond] = query.order === 'oldest_first' ? ['asc', '>'] : ['desc', '<'];
   const order = `order by at ${direction}, queue_id ${direction}, commit ${direction}`;
-  const first = `fetch first (${values.number(wanted)}) rows with ties`;
-  const sources = sourcesOf(statement, query);
-  const conditions = conditionsOf(statement, query);
+  const first = `fetch first (${statement.values.number(wanted)}) rows with ties`;
+  const ofEach = rowsOfEach(statement, query);
+  const behind = (further: readonly string[]): string =>
+    `${ofEach(further, `order by at ${direction}, commit ${direction} ${first}`)} ${order} ${first}`;
   const begin = beginOf(statement, after);
-  const select = (further: readonly string[], order: string): string => {
-    const selects = sources.map(({ from, where }) => {
-      const all = ['rows.queue_id = queue.id', ...conditions, ...where, ...further];
-      return `select rows.queue_id, rows.at, rows.${commitColumn(layout)} as commit, rows.value, rows.${typesColumn(layout)} from ${from}
-where ${all.join(' and ')} ${order}`;
-    });
-    return selects.length === 1 ? String(selects[0]) : `(${selects.join(')\nunion all\n(')}) ${order}`;
-  };
-  const of = (rows: string): string => `select found.* from (
-  select distinct id from ${values.rows('asked', { id: texts(query.queueIds) })}
-) as queue cross join lateral (
-${rows}
-) as found`;
-  const ordered = `order by at ${direction}, commit ${direction} ${first}`;
-  const columns = 'queue_id, at, commit, value::text as value';
-  if (begin === null) return `select ${columns} from (${of(select([], ordered))}) as found ${order} ${first}`;
-  const place = `(rows.at, rows.queue_id, rows.${commitColumn(layout)})`;
-  const given = `(${begin.at}, ${begin.queueId}, ${begin.commit})`;
-  // The first condition says less than the second, but in a way that an index can use.
-  const behind = [`rows.at ${beyond}= ${begin.at}`, `${place} ${beyond} ${given}`];
-  return `select ${columns} from (
-(${of(select([`${place} = ${given}`], ''))})
-union all
-(${of(select(behind, ordered))} ${order} ${first})
+  const place = `(rows.at, rows.queue_id, rows.${commitColumn(statement.layout)})`;
+  const selects =
+    begin === null
+      ? [behind([])]
+      : [
+          ofEach([`${place} = ${begin.place}`], ''),
+          // The first condition says less than the second, but in a way that an index can use.
+          behind([`rows.at ${beyond}= ${begin.at}`, `${place} ${beyond} ${begin.place}`]),
+        ];
+  return `select queue_id, at, commit, value::text as value from (
+(${selects.join(')\nunion all\n(')})
 ) as found ${order}`;
 };
 
@@ -131,14 +139,10 @@ export const readHistory = async (
   const values = new Values();
   const after = readCursor(listing, query.cursor);
   const rows = await run(statementOf({ names, values, layout }, query, after, wanted), values);
-  const isAscending = query.order === 'oldest_first';
-  const found = commitsOf(rows).flatMap((items) => {
-    const inOrder = items.toSorted((one, other) => one.sequence - other.sequence);
-    return isAscending ? inOrder : inOrder.reverse();
-  });
-  const items = found.filter(
-    (item) => isAsked(query, item) && (after === null || isBeyond(item, after, isAscending)),
-  );
+  const sign = query.order === 'oldest_first' ? 1 : -1;
+  const items = commitsOf(rows)
+    .flatMap((told) => told.toSorted((one, other) => sign * (one.sequence - other.sequence)))
+    .filter((item) => isAsked(query, item) && (after === null || isBeyond(item, after, sign)));
   const page = items.slice(0, wanted - 1);
   const last = page.at(-1);
   return {
@@ -163,7 +167,5 @@ const commitsOf = (rows: readonly Row[]): readonly (readonly HistoryItem[])[] =>
 const isAsked = ({ types }: HistoryQuery, { type }: HistoryItem): boolean => types?.includes(type) ?? true;
 
 /** Of the commit in which a page begins, what stands behind its cursor. */
-const isBeyond = ({ at, queueId, sequence }: HistoryItem, after: Key, isAscending: boolean): boolean => {
-  if (at !== after[0] || queueId !== after[1]) return true;
-  return isAscending ? sequence > Number(after[2]) : sequence < Number(after[2]);
-};
+const isBeyond = ({ at, queueId, sequence }: HistoryItem, after: Key, sign: 1 | -1): boolean =>
+  at !== after[0] || queueId !== after[1] || sign * (sequence - Number(after[2])) > 0;

@@ -10,20 +10,13 @@ import {
   type Submission,
   type TargetBook,
   type Verdict,
-  type Version,
   type Writes,
 } from '@mq/core';
 import { textDigest } from './digests.js';
 import { historyParts } from './history-rows.js';
 import { apartOf, type StoredParts, wholeOf } from './run-parts.js';
 import { documents, flags, numbers, type Part, type Statement, texts } from './statement.js';
-
-/** What every kind of row is written with. `guard` is a part with one row (id, repo) if anything may be written at all. */
-export interface Writing extends Statement {
-  readonly version: Version;
-  /** Pull requests of which the queue has no submission, nor ever had, if the guard lets anything be written. */
-  readonly absent: ReadonlySet<number>;
-}
+import { type Writing, when } from './writing.js';
 
 /** The parts of a commit that write its rows. A kind of which there are none takes no part. */
 export const rowParts = (writing: Writing, writes: Writes, stored: StoredParts): readonly Part[] => [
@@ -34,11 +27,6 @@ export const rowParts = (writing: Writing, writes: Writes, stored: StoredParts):
   ...when(writes.receipts, (rows) => receiptParts(writing, rows)),
   ...when(writes.history, (rows) => historyParts(writing, rows)),
 ];
-
-export const when = <Row>(
-  rows: readonly Row[],
-  parts: (rows: readonly Row[]) => readonly Part[],
-): readonly Part[] => (rows.length === 0 ? [] : parts(rows));
 
 const lastOf = <Row>(rows: readonly Row[], keyOf: (row: Row) => string | number): readonly Row[] => [
   ...new Map(rows.map((row) => [keyOf(row), row])).values(),

@@ -1,17 +1,9 @@
-import {
-  type HistoryItem,
-  type HistoryQuery,
-  type HistoryRow,
-  type Page,
-  pullRequestsOf,
-  type QueueId,
-  type Store,
-} from '@mq/core';
+import { type HistoryQuery, type HistoryRow, pullRequestsOf, type QueueId, type Store } from '@mq/core';
 import { aCommit, aMove, aQueue, queueIdOf, runIdOf, someWrites, submissionIdOf } from '@mq/testkit';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { postgresStore } from '../src/index.js';
-import { freshName, postgres } from './worlds.js';
+import { freshName, pagesOf, postgres } from './worlds.js';
 
 const server = postgres();
 let store: Store;
@@ -58,44 +50,26 @@ const commits = fc.array(
   { minLength: 1, maxLength: 6 },
 );
 
-const maybe = <Value>(value: fc.Arbitrary<Value>) => fc.option(value, { nil: undefined });
 const instant = fc.integer({ min: 0, max: 7 });
-const queries = fc.record({
-  order: fc.constantFrom('oldest_first' as const, 'newest_first' as const),
-  limit: fc.integer({ min: 1, max: 6 }),
-  pr: maybe(pr),
-  types: maybe(
-    fc.uniqueArray(fc.constantFrom('moved' as const, 'put_off' as const, 'alarm' as const, 'run' as const)),
-  ),
-  since: maybe(instant),
-  until: maybe(instant),
-});
-type Asked = typeof queries extends fc.Arbitrary<infer Query> ? Query : never;
-
-const queryOf = (
-  queueId: QueueId,
-  { order, limit, ...asked }: Asked,
-  cursor: string | null,
-): HistoryQuery => ({
-  ...{ queueIds: [queueId], order, limit },
-  ...(asked.pr === undefined ? {} : { pr: asked.pr }),
-  ...(asked.types === undefined ? {} : { types: asked.types }),
-  ...(asked.since === undefined ? {} : { since: asked.since }),
-  ...(asked.until === undefined ? {} : { until: asked.until }),
-  ...(cursor === null ? {} : { cursor }),
-});
+const types = ['moved', 'put_off', 'alarm', 'run'] as const;
+const queries = fc.record(
+  {
+    order: fc.constantFrom('oldest_first' as const, 'newest_first' as const),
+    limit: fc.integer({ min: 1, max: 6 }),
+    pr,
+    types: fc.uniqueArray(fc.constantFrom(...types)),
+    since: instant,
+    until: instant,
+  },
+  { requiredKeys: ['order', 'limit'] },
+);
+type Asked = Omit<HistoryQuery, 'queueIds'>;
 
 const walk = async (queueId: QueueId, asked: Asked): Promise<readonly number[]> => {
-  const found: number[] = [];
-  let cursor: string | null = null;
-  do {
-    const page: Page<HistoryItem> = await store.history(queryOf(queueId, asked, cursor));
-    expect(page.items.length).toBeLessThanOrEqual(asked.limit);
-    if (page.next !== null) expect(page.items).toHaveLength(asked.limit);
-    found.push(...page.items.map(({ sequence }) => sequence));
-    cursor = page.next;
-  } while (cursor !== null);
-  return found;
+  const pages = await pagesOf(store, { queueIds: [queueId], ...asked });
+  for (const page of pages) expect(page.length).toBeLessThanOrEqual(asked.limit);
+  for (const page of pages.slice(0, -1)) expect(page).toHaveLength(asked.limit);
+  return pages.flat();
 };
 
 const isAsked =

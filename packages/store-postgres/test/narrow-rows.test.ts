@@ -5,7 +5,7 @@ import { type Database, migrate, postgresStore } from '../src/index.js';
 import { migrateBy } from '../src/migrate.js';
 import { migrations } from '../src/migrations/migrations.js';
 import { namesIn } from '../src/statement.js';
-import { freshName, postgres } from './worlds.js';
+import { freshName, pagesOf, postgres } from './worlds.js';
 
 const server = postgres();
 afterAll(() => server.pool.end());
@@ -25,13 +25,7 @@ const write = async (store: Store, version: number, ...history: readonly History
 const of = async (store: Store, pr?: number): Promise<readonly number[]> => {
   const about = pr === undefined ? {} : { pr };
   const query = { queueIds: [queueIdOf(1)], order: 'oldest_first', limit: 2, ...about } as const;
-  const found: number[] = [];
-  for (let cursor: string | null | undefined; cursor !== null; ) {
-    const page = await store.history({ ...query, ...(cursor === undefined ? {} : { cursor }) });
-    found.push(...page.items.map(({ sequence }) => sequence));
-    cursor = page.next;
-  }
-  return found;
+  return (await pagesOf(store, query)).flat();
 };
 
 /** Before the step that waits, with the steps before it taken. */

@@ -3,6 +3,7 @@ import { cpSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PGlite } from '@electric-sql/pglite';
+import type { HistoryItem, HistoryQuery, Page, Store } from '@mq/core';
 import type { StoreUnderTest } from '@mq/testkit';
 import { Pool } from 'pg';
 import { inject } from 'vitest';
@@ -90,4 +91,19 @@ export const embedded = async (): Promise<Database & { end(): Promise<void> }> =
     rmSync(folder, { recursive: true, force: true });
   };
   return { ...pgliteDatabase(pglite), end };
+};
+
+/** The history that matches, as the sequences of each page. */
+export const pagesOf = async (
+  store: Pick<Store, 'history'>,
+  query: HistoryQuery,
+): Promise<readonly (readonly number[])[]> => {
+  const pages: (readonly number[])[] = [];
+  let at: Pick<HistoryQuery, 'cursor'> | null = {};
+  while (at !== null) {
+    const page: Page<HistoryItem> = await store.history({ ...query, ...at });
+    pages.push(page.items.map(({ sequence }) => sequence));
+    at = page.next === null ? null : { cursor: page.next };
+  }
+  return pages;
 };

@@ -39,7 +39,7 @@ export class Passage<Key, Value> {
     return this.#map.values();
   }
 
-  /** In the order in which they came. */
+  /** In the order in which they came. What is set while they are gone through may not be met. */
   [Symbol.iterator](): Iterator<[Key, Value]> {
     return this.#map[Symbol.iterator]();
   }

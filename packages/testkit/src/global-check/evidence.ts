@@ -14,6 +14,7 @@ import {
   type SubmissionView,
   type TargetBook,
 } from '@mq/core';
+import { allPages } from '../all-pages.js';
 import type { FakeHost } from '../fake-host/fake-host.js';
 
 /** What a host holds of one queue at the end of a test, read past the queue. */
@@ -57,50 +58,14 @@ export interface Evidence {
   readonly host: HostEvidence;
 }
 
-export const historyOf = async (store: Store, queue: Queue): Promise<readonly HistoryItem[]> => {
-  const rows: HistoryItem[] = [];
-  let cursor: string | null = null;
-  do {
-    const page: Awaited<ReturnType<Store['history']>> = await store.history({
-      queueIds: [queue.id],
-      order: 'oldest_first',
-      limit: PAGE_LIMIT,
-      ...(cursor === null ? {} : { cursor }),
-    });
-    rows.push(...page.items);
-    cursor = page.next;
-  } while (cursor !== null);
-  return rows;
-};
+export const historyOf = (store: Store, queue: Queue): Promise<readonly HistoryItem[]> =>
+  allPages((at) => store.history({ queueIds: [queue.id], order: 'oldest_first', limit: PAGE_LIMIT, ...at }));
 
-const receiptsOf = async (store: Store, queue: Queue): Promise<readonly Receipt[]> => {
-  const receipts: Receipt[] = [];
-  let cursor: string | null = null;
-  do {
-    const page: Awaited<ReturnType<Store['receipts']>> = await store.receipts({
-      queueId: queue.id,
-      limit: PAGE_LIMIT,
-      ...(cursor === null ? {} : { cursor }),
-    });
-    receipts.push(...page.items);
-    cursor = page.next;
-  } while (cursor !== null);
-  return receipts;
-};
+const receiptsOf = (store: Store, queue: Queue): Promise<readonly Receipt[]> =>
+  allPages((at) => store.receipts({ queueId: queue.id, limit: PAGE_LIMIT, ...at }));
 
-const submissionsOf = async (mq: MergeQueue, ref: QueueRef): Promise<readonly SubmissionView[]> => {
-  const found: SubmissionView[] = [];
-  let cursor: string | null = null;
-  do {
-    const page: Awaited<ReturnType<MergeQueue['listSubmissions']>> = await mq.listSubmissions({
-      ...ref,
-      ...(cursor === null ? {} : { cursor }),
-    });
-    found.push(...page.items);
-    cursor = page.next;
-  } while (cursor !== null);
-  return found;
-};
+const submissionsOf = (mq: MergeQueue, ref: QueueRef): Promise<readonly SubmissionView[]> =>
+  allPages((at) => mq.listSubmissions({ ...ref, ...at }));
 
 export const gatherEvidence = async (ask: {
   readonly mq: MergeQueue;

@@ -1,4 +1,5 @@
 import { type HistoryQuery, type HistoryRow, PAGE_LIMIT } from '@mq/core';
+import { allPages } from '../all-pages.js';
 import { aMove, anActor, inputIdOf, queueIdOf, runIdOf, someWrites, submissionIdOf } from '../builders.js';
 import { numbers, open, type Promises, type World, write } from './world.js';
 
@@ -55,16 +56,8 @@ const inTurns = (from: number): readonly HistoryRow[] =>
     return { ...anAside, sequence, at: 10, pr };
   });
 
-/** All pages of a query, each by the cursor of the one before. */
-const walk = async (world: World, query: Partial<HistoryQuery>): Promise<readonly number[]> => {
-  const found: number[] = [];
-  for (let cursor: string | null | undefined; cursor !== null; ) {
-    const page = await read(world, cursor === undefined ? query : { ...query, cursor });
-    found.push(...page.items.map(({ sequence }) => sequence));
-    cursor = page.next;
-  }
-  return found;
-};
+const walk = async (world: World, query: Partial<HistoryQuery>): Promise<readonly number[]> =>
+  (await allPages((at) => read(world, { ...query, ...at }))).map(({ sequence }) => sequence);
 
 export const history: Promises = {
   'the history is read in both directions, whole': async (world) => {
