@@ -1,4 +1,4 @@
-/** A row as the database gives it; every column that is asked for is text, a boolean or null. */
+/** A row as the database gives it; every column that is asked for is text, a boolean, a document or null. */
 export type Row = Readonly<Record<string, unknown>>;
 
 /** Many values of one type in one place of a statement. */
@@ -6,6 +6,12 @@ export interface List {
   readonly of: 'text' | 'bigint' | 'boolean' | 'json';
   readonly items: readonly (string | number | boolean | null)[];
 }
+
+/**
+ * Of this type a column is asked for that holds a document: one that `storedJson` has made, and no text alone. It may be given
+ * as the text that it is, or as what `fromStoredJson` makes of it: then it is read while the database makes the next.
+ */
+export const DOCUMENT_TYPE = 'varchar';
 
 export type Value = string | number | null | List;
 

@@ -13,8 +13,8 @@ import type { Row } from './database.js';
 import { TYPE_SEPARATOR } from './history-rows.js';
 import type { Layout } from './layout.js';
 import { rowsWanted } from './page.js';
-import { type Names, type Runner, type Statement, texts, Values } from './statement.js';
-import { fromStoredJson, fromStoredText } from './stored-json.js';
+import { asDocument, type Names, type Runner, type Statement, texts, Values } from './statement.js';
+import { documentIn, fromStoredText } from './stored-json.js';
 
 // From step 4 on, what a commit tells of one pull request is one row of the table. So commits are read as wholes, by the version that each has
 // made, and put in order here: `with ties` has each of them complete. Before, and of what was written then, each row is by itself.
@@ -123,7 +123,7 @@ const statementOf = (
           // The first condition says less than the second, but in a way that an index can use.
           behind([`rows.at ${beyond}= ${begin.at}`, `${place} ${beyond} ${begin.place}`]),
         ];
-  return `select queue_id, at, commit, value::text as value from (
+  return `select queue_id, at, commit, ${asDocument('value')} as value from (
 (${selects.join(')\nunion all\n(')})
 ) as found ${order}`;
 };
@@ -158,7 +158,7 @@ const commitsOf = (rows: readonly Row[]): readonly (readonly HistoryItem[])[] =>
     const key = `${at} ${commit} ${queueId}`;
     const items = commits.get(key) ?? [];
     commits.set(key, items);
-    const told = fromStoredJson<HistoryRow | readonly HistoryRow[]>(String(value));
+    const told = documentIn<HistoryRow | readonly HistoryRow[]>(value);
     for (const row of [told].flat()) items.push({ ...row, queueId });
   }
   return [...commits.values()];

@@ -3,7 +3,7 @@ import { type Key, type Listing, readCursor } from '@mq/core';
 import { placeDigest, repoDigest } from './digests.js';
 import { ofEach } from './load.js';
 import { pageOf, rowsWanted } from './page.js';
-import { type Names, type Runner, Values } from './statement.js';
+import { asDocument, type Names, type Runner, Values } from './statement.js';
 
 const queueListing: Listing = { name: 'queues', shape: ['string', 'string', 'string', 'string', 'string'] };
 
@@ -24,7 +24,7 @@ export const readQueues = async (run: Runner, names: Names, query: QueueQuery): 
       `(host, owner, name, branch, id) > (${after.map((part) => values.text(String(part))).join(', ')})`,
     );
   const rows = await run(
-    `select value::text as value from ${names.queues} where ${conditions.join(' and ')}
+    `select ${asDocument('value')} as value from ${names.queues} where ${conditions.join(' and ')}
 order by host, owner, name, branch, id limit ${values.number(wanted)}`,
     values,
   );
@@ -56,7 +56,7 @@ export const readSubmissions = async (
   if (since !== undefined)
     conditions.push(`(state_since, id) < (${values.number(Number(since))}, ${values.text(String(id))})`);
   const rows = await run(
-    `select value::text as value from ${from} where ${conditions.join(' and ')}
+    `select ${asDocument('value')} as value from ${from} where ${conditions.join(' and ')}
 order by state_since desc, id desc limit ${values.number(wanted)}`,
     values,
   );
@@ -79,7 +79,7 @@ export const readReceipts = async (
   ];
   if (query.pr !== undefined) conditions.push(`pr = ${values.number(query.pr)}`);
   const rows = await run(
-    `select value::text as value from ${names.receipts} where ${conditions.join(' and ')}
+    `select ${asDocument('value')} as value from ${names.receipts} where ${conditions.join(' and ')}
 order by number limit ${values.number(wanted)}`,
     values,
   );

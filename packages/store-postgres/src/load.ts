@@ -1,5 +1,6 @@
 import {
   INBOX_PER_LOAD,
+  type Incarnation,
   type QueueDelta,
   type QueueId,
   type Recall,
@@ -10,8 +11,8 @@ import {
 import type { Row } from './database.js';
 import { commitKey, commitOfKey } from './rows.js';
 import { isApart, type Loaded, runOf } from './run-parts.js';
-import { type Names, numbers, type Runner, Values, withParts } from './statement.js';
-import { fromStoredJson } from './stored-json.js';
+import { asDocument, type Names, numbers, type Runner, Values, withParts } from './statement.js';
+import { documentIn } from './stored-json.js';
 
 /** One statement, so that all of it is of one moment. */
 export const loadQueue = async (
@@ -24,10 +25,10 @@ export const loadQueue = async (
   const values = new Values();
   const id = values.text(queueId);
   const selects = [
-    `select 'queue' as kind, version as place, value::text as value, null as made, null as trial from queue`,
-    `select 'now', ${names.now}, ${names.incarnation}, null, null from queue`,
+    `select 'queue' as kind, version as place, ${asDocument('value')} as value, null as made, null as trial from queue`,
+    `select 'now', ${names.now}, ${asDocument(`jsonb_build_array(${names.incarnation})`)}, null, null from queue`,
     ...changes(names, values, id, since),
-    `(select 'inbox', inbox.turn, inbox.value::text, null, null from ${names.inbox} as inbox, queue
+    `(select 'inbox', inbox.turn, ${asDocument('inbox.value')}, null, null from ${names.inbox} as inbox, queue
   where inbox.queue_id = queue.id order by inbox.turn limit ${INBOX_PER_LOAD})`,
     ...recalledSelects(names, values, id, recall).map(
       (select) => `select found.*, null, null from (${select}) as found`,
@@ -45,13 +46,13 @@ export const loadQueue = async (
   if (head === undefined || said === undefined) return null;
   const of = (kind: string): readonly Row[] => rows.filter((row) => row.kind === kind).sort(byPlace);
   const all = <Value>(kind: string): readonly Value[] =>
-    of(kind).map(({ value }) => fromStoredJson<Value>(String(value)));
+    of(kind).map(({ value }) => documentIn<Value>(value));
   const runs = of('run').map(runIn);
   const delta: QueueDelta = {
     version: Number(head.place),
-    incarnation: String(said.value),
+    incarnation: documentIn<readonly [Incarnation]>(said.value)[0],
     now: Number(said.place),
-    queue: fromStoredJson(String(head.value)),
+    queue: documentIn(head.value),
     submissions: all('submission'),
     runs: runs.map(({ run }) => run),
     targets: all('targets'),
@@ -61,11 +62,11 @@ export const loadQueue = async (
   return { delta, whole: new Set(runs.flatMap(({ run, isApart }) => (isApart ? [] : [run.id]))) };
 };
 
-/** A run of its columns as texts, and whether they have it in parts. */
+/** A run of its columns, and whether they have it in parts. */
 export const runIn = (row: Row): { readonly run: Run; readonly isApart: boolean } => {
-  const value = fromStoredJson<Run>(String(row.value));
-  const made = row.made == null ? null : fromStoredJson<Partial<Run>>(String(row.made));
-  const trial = row.trial == null ? null : fromStoredJson<Run['trial']>(String(row.trial));
+  const value = documentIn<Run>(row.value);
+  const made = documentIn<Partial<Run> | null>(row.made);
+  const trial = documentIn<Run['trial']>(row.trial);
   return { run: runOf(value, made, trial), isApart: isApart(value, made, trial) };
 };
 
@@ -74,7 +75,7 @@ export const recalledIn = (all: <Value>(kind: string) => readonly Value[]): Reca
   submissions: all('recalled submission'),
   targets: all('recalled targets'),
   answers: all('recalled answer'),
-  commits: all<string>('recalled commit').map(commitOfKey),
+  commits: all<readonly [string]>('recalled commit').map(([key]) => commitOfKey(key)),
 });
 
 /** Put in order here: the database would carry whole rows through its sort, to disk where there are many. */
@@ -82,12 +83,13 @@ const byPlace = (one: Row, other: Row): number => Number(one.place) - Number(oth
 
 const changes = (names: Names, values: Values, id: string, since: Version): readonly string[] => {
   const { submissions, runs, targets } = names;
-  const books = (from: string) => `select 'targets', book.version, book.value::text, null, null from ${from}`;
+  const books = (from: string) =>
+    `select 'targets', book.version, ${asDocument('book.value')}, null, null from ${from}`;
   // `limit` keeps the planner from joining all of the queue where it does not know how much there is, or has changed.
   if (since === 0)
     return [
-      `select 'submission', version, value::text, null, null from ${submissions} where queue_id = ${id} and live_from is not null`,
-      `select 'run', version, value::text, made::text, trial::text from ${runs} where queue_id = ${id} and closed is null`,
+      `select 'submission', version, ${asDocument('value')}, null, null from ${submissions} where queue_id = ${id} and live_from is not null`,
+      `select 'run', version, ${asDocument('value')}, ${asDocument('made')}, ${asDocument('trial')} from ${runs} where queue_id = ${id} and closed is null`,
       books(`${submissions} as live cross join lateral (
     select version, value from ${targets} where queue_id = live.queue_id and pr = live.pr limit 1
   ) as book where live.queue_id = ${id} and live.live_from is not null`),
@@ -97,11 +99,11 @@ const changes = (names: Names, values: Values, id: string, since: Version): read
     // Those that are live and those that have left have an index each.
     ...['live_from is not null', 'live_from is null'].map(
       (which) =>
-        `select 'submission', version, value::text, null, null from ${submissions} where queue_id = ${id} and version > ${from} and ${which}`,
+        `select 'submission', version, ${asDocument('value')}, null, null from ${submissions} where queue_id = ${id} and version > ${from} and ${which}`,
     ),
     ...['closed is null', 'closed is not null'].map(
       (which) =>
-        `select 'run', version, value::text, made::text, trial::text from ${runs} where queue_id = ${id} and version > ${from} and ${which}`,
+        `select 'run', version, ${asDocument('value')}, ${asDocument('made')}, ${asDocument('trial')} from ${runs} where queue_id = ${id} and version > ${from} and ${which}`,
     ),
     books(`${targets} as book cross join lateral (
     select from ${submissions} where queue_id = book.queue_id and pr = book.pr and live_from is not null limit 1
@@ -139,21 +141,21 @@ export const recalledSelects = (
   ...(prs.length === 0
     ? []
     : [
-        `(select distinct on (pr) 'recalled submission', version, value::text
+        `(select distinct on (pr) 'recalled submission', version, ${asDocument('value')}
   from ${ofEach(names.submissions, 'version, value', values, id, prs)} order by pr, version desc)`,
-        `select 'recalled targets', version, value::text
+        `select 'recalled targets', version, ${asDocument('value')}
   from ${ofEach(names.targets, 'version, value', values, id, prs)}`,
       ]),
   ...(inputIds.length === 0
     ? []
     : [
-        `select 'recalled answer', 0, value::text from ${names.answers}
+        `select 'recalled answer', 0, ${asDocument('value')} from ${names.answers}
   where input_id = ${values.anyText(inputIds)} and kept_until > ${names.now}`,
       ]),
   ...(commits.length === 0
     ? []
     : [
-        `select 'recalled commit', 0, to_jsonb(input_id)::text from ${names.answers}
+        `select 'recalled commit', 0, ${asDocument('jsonb_build_array(input_id)')} from ${names.answers}
   where input_id = ${values.anyText(commits.map(commitKey))} and kept_until > ${names.now}`,
       ]),
 ];

@@ -1,6 +1,6 @@
 import { cursorOf, type Key, type Listing, PAGE_LIMIT, type Page } from '@mq/core';
 import type { Row } from './database.js';
-import { fromStoredJson } from './stored-json.js';
+import { documentIn } from './stored-json.js';
 
 /** How many rows to ask for: one more than a page holds tells whether there is a next one. */
 export const rowsWanted = (limit: number): number => {
@@ -9,7 +9,7 @@ export const rowsWanted = (limit: number): number => {
   return Math.min(limit, PAGE_LIMIT) + 1;
 };
 
-const givenIn = <Item>({ value }: Row): Item => fromStoredJson(String(value));
+const givenIn = <Item>({ value }: Row): Item => documentIn(value);
 
 /** A page of what was found by asking for `wanted` rows. */
 export const pageOf = <Item>(

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { arrayBytes } from './array-bytes.js';
 import { type Database, type Row, type Signals, sqlState, type Value } from './database.js';
 import { isMisfit } from './layout.js';
+import { fromStoredJson } from './stored-json.js';
 
 const LISTEN_AGAIN_MS = 1_000;
 
@@ -17,11 +18,16 @@ export interface PgClient {
   release(destroy?: boolean): void;
 }
 
-/** A statement that the connection keeps parsed and planned under its name. */
+/** What becomes of a value of a type as it arrives. */
+type TypeParser = (text: string) => unknown;
+
+/** A statement of its own. */
 export interface PgQuery {
-  readonly name: string;
+  /** The connection keeps the statement parsed and planned under it. */
+  readonly name?: string;
   readonly text: string;
   readonly values: unknown[];
+  readonly types: { getTypeParser(oid: number): TypeParser };
 }
 
 /** What is used of a `Pool` of `pg`. */
@@ -46,6 +52,15 @@ export interface PgDatabaseOptions {
 
 /** Unknown, or known already, although this process says otherwise. */
 const POOLED = new Set(['26000', '42P05']);
+
+/** By the numbers of the types. Whatever is set for the pool is not heeded: it is the embedder's. */
+const parsers = new Map<number, TypeParser>([
+  [16, (text) => text === 't'],
+  // DOCUMENT_TYPE
+  [1043, fromStoredJson],
+]);
+const asItIs: TypeParser = (text) => text;
+const types: PgQuery['types'] = { getTypeParser: (oid) => parsers.get(oid) ?? asItIs };
 
 const rowsOf = ({ rows }: PgResult): readonly Row[] => rows as readonly Row[];
 
@@ -84,16 +99,14 @@ export const pgDatabase = (pool: PgPool, options: PgDatabaseOptions = {}): Datab
       const list = values.map(sent);
       const name = keeps ? nameIn(names, text) : null;
       try {
-        return rowsOf(
-          await (name === null ? pool.query(text, list) : pool.query({ name, text, values: list })),
-        );
+        return rowsOf(await pool.query({ ...(name === null ? {} : { name }), text, values: list, types }));
       } catch (error) {
         // The tables have become others, and so have the statements that come often.
         if (isMisfit(error)) names.clear();
         // A pooler in between gave it another connection; nothing of it was carried out.
         if (name === null || !POOLED.has(sqlState(error) ?? '')) throw error;
         keeps = false;
-        return rowsOf(await pool.query(text, list));
+        return rowsOf(await pool.query({ text, values: list, types }));
       }
     },
     script: async (statements) => void (await pool.query(statements)),

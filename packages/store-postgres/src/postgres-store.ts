@@ -45,8 +45,8 @@ import { prune } from './prune.js';
 import { createQueue, preparedCommit, wasCommitted } from './queue-writes.js';
 import { requireRights } from './rights.js';
 import { StoredRuns } from './run-parts.js';
-import { insisting, type Names, namesIn, type Runner, runnerOf, Values } from './statement.js';
-import { fromStoredJson, fromStoredText } from './stored-json.js';
+import { asDocument, insisting, type Names, namesIn, type Runner, runnerOf, Values } from './statement.js';
+import { documentIn, fromStoredText } from './stored-json.js';
 import { Together } from './together.js';
 import { type Asked, readVerdicts } from './verdicts.js';
 import { leaseWishes, postponeWish, releaseAll, renewWishes, settleSilently, settleWish } from './wishes.js';
@@ -223,7 +223,7 @@ class InPostgres implements PostgresStore {
   async run(queueId: QueueId, runId: RunId): Promise<Run | null> {
     const values = new Values();
     const [row] = await this.#run(
-      `select value::text as value, made::text as made, trial::text as trial from ${this.names.runs}
+      `select ${asDocument('value')} as value, ${asDocument('made')} as made, ${asDocument('trial')} as trial from ${this.names.runs}
 where queue_id = ${values.text(queueId)} and id = ${values.text(runId)} and not husk`,
       values,
     );
@@ -286,8 +286,8 @@ where queue_id = ${values.text(queueId)} and id = ${values.text(runId)} and not 
   readonly #admitted: Runner = (statement, values) => served(() => this.#statements(statement, values));
 
   async #found<Value>(from: string, values: Values): Promise<readonly Value[]> {
-    const rows = await this.#run(`select value::text as value from ${from}`, values);
-    return rows.map(({ value }) => fromStoredJson<Value>(String(value)));
+    const rows = await this.#run(`select ${asDocument('value')} as value from ${from}`, values);
+    return rows.map(({ value }) => documentIn<Value>(value));
   }
 
   /**

@@ -16,6 +16,7 @@ import { recalledIn, recalledSelects } from './load.js';
 import { answerParts, recallablePart, rowParts } from './rows.js';
 import type { StoredParts } from './run-parts.js';
 import {
+  asDocument,
   documents,
   type Names,
   type Part,
@@ -25,7 +26,7 @@ import {
   Values,
   withParts,
 } from './statement.js';
-import { fromStoredJson } from './stored-json.js';
+import { documentIn, fromStoredJson } from './stored-json.js';
 
 // Locks are taken in one order everywhere, so that nobody waits in a circle: wishes, queue, wake, inbox. Each part reads
 // from the one before it, and is therefore carried out after it.
@@ -103,8 +104,8 @@ export const preparedCommit = (
     ...(commit.handOver === null || commit.effects.length === 0
       ? []
       : [
-          `(select home::text from guard) as repo`,
-          `(select jsonb_agg(jsonb_build_array(id, turn::text))::text from wished where held) as tokens`,
+          `(select ${asDocument('home')} from guard) as repo`,
+          `(select ${asDocument('jsonb_agg(jsonb_build_array(id, turn::text))')} from wished where held) as tokens`,
         ]),
   ];
   const statement = withParts(parts, `select ${columns.join(',\n  ')}`);
@@ -117,8 +118,8 @@ export const preparedCommit = (
 /** Those of these wishes that are not in the part. */
 const missing = (values: Values, ids: readonly string[], part: string): string =>
   ids.length === 0
-    ? `'[]'`
-    : `(select coalesce(jsonb_agg(asked.id), '[]')::text
+    ? asDocument(`'[]'`)
+    : `(select ${asDocument("coalesce(jsonb_agg(asked.id), '[]')")}
   from ${values.rows('asked', { id: texts(ids) })}
   where asked.id not in (select id from ${part}))`;
 
@@ -133,9 +134,9 @@ const outcomeOf = (row: Row | undefined, commit: Commit): CommitOutcome => {
     };
   if (row?.version == null || Number(row.version) !== expected) return { kind: 'conflict' };
   if (row.present != null) return { kind: 'present', recalled: presentIn(String(row.present)) };
-  const lost: readonly EffectId[] = fromStoredJson(String(row.lost));
+  const lost: readonly EffectId[] = documentIn(row.lost);
   if (lost.length > 0) return { kind: 'lost', effects: lost };
-  const underWay: readonly EffectId[] = fromStoredJson(String(row.under_way));
+  const underWay: readonly EffectId[] = documentIn(row.under_way);
   return underWay.length > 0 ? { kind: 'under_way', effects: underWay } : { kind: 'conflict' };
 };
 
@@ -153,8 +154,8 @@ const presentIn = (json: string): Recalled => {
 
 const handedOver = (row: Row, { queueId, effects }: Commit): readonly Lease[] => {
   if (row.tokens == null) return [];
-  const tokens = new Map(fromStoredJson<readonly [string, string][]>(String(row.tokens)));
-  const repo: RepoRef = fromStoredJson(String(row.repo));
+  const tokens = new Map(documentIn<readonly [string, string][]>(row.tokens));
+  const repo: RepoRef = documentIn(row.repo);
   return effects.flatMap((effect) => {
     const token = tokens.get(effect.id);
     return token === undefined ? [] : [{ queueId, repo, effect, tries: 1, token }];

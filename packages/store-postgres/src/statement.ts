@@ -1,5 +1,5 @@
 import type { Instant } from '@mq/core';
-import { type Database, type List, type Row, sqlState, type Value } from './database.js';
+import { type Database, DOCUMENT_TYPE, type List, type Row, sqlState, type Value } from './database.js';
 import { keptAs, type Layout } from './layout.js';
 import { storedJson, storedText } from './stored-json.js';
 
@@ -112,6 +112,9 @@ export const documents = (items: readonly unknown[], layout: Layout): List => ({
   of: keptAs(layout),
   items: items.map((item) => (item === null ? null : storedJson(item))),
 });
+
+/** A column that holds a document. */
+export const asDocument = (column: string): string => `${column}::${DOCUMENT_TYPE}`;
 
 /** What a statement is put together with. */
 export interface Statement {

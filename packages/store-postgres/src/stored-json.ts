@@ -21,6 +21,10 @@ export const storedJson = (value: unknown): string => {
 export const fromStoredJson = <Value>(json: string): Value =>
   JSON.parse(json.includes(MARK) ? json.replace(marked, '\\u$1') : json) as Value;
 
+/** What stands in a column that was asked for as a document. */
+export const documentIn = <Value>(column: unknown): Value =>
+  typeof column === 'string' ? fromStoredJson(column) : (column as Value);
+
 const isPlain = /^[ -~]*$/;
 
 /** The same for a text that stands alone in a column. */

@@ -1,7 +1,7 @@
 import { type RepoRef, VERDICTS_PER_TREE, type Verdict } from '@mq/core';
 import { repoDigest } from './digests.js';
-import { type Names, type Runner, texts, Values } from './statement.js';
-import { fromStoredJson } from './stored-json.js';
+import { asDocument, type Names, type Runner, texts, Values } from './statement.js';
+import { documentIn } from './stored-json.js';
 
 export interface Asked {
   readonly repo: RepoRef;
@@ -24,7 +24,7 @@ export const readVerdicts = async (
     'with place',
   );
   const rows = await run(
-    `select asked.place::text as place, found.value::text as value
+    `select asked.place::text as place, ${asDocument('found.value')} as value
 from ${trees}
 cross join lateral (
   select value, turn from ${names.verdicts} where repo = asked.repo and tree = asked.tree
@@ -34,6 +34,6 @@ order by asked.place, found.turn desc`,
     values,
   );
   const found = asked.map((): Verdict[] => []);
-  for (const { place, value } of rows) found[Number(place) - 1]?.push(fromStoredJson(String(value)));
+  for (const { place, value } of rows) found[Number(place) - 1]?.push(documentIn(value));
   return found;
 };

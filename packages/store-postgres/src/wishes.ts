@@ -1,8 +1,8 @@
 import type { Fact, Lease } from '@mq/core';
 import type { Database } from './database.js';
 import { arrivalParts } from './inbox.js';
-import { type Names, type Part, type Runner, texts, Values, withParts } from './statement.js';
-import { fromStoredJson, fromStoredText } from './stored-json.js';
+import { asDocument, type Names, type Part, type Runner, texts, Values, withParts } from './statement.js';
+import { documentIn, fromStoredText } from './stored-json.js';
 
 // `turn` is drawn anew with each lease: it orders wishes that are offered at one instant, and it is the token of the lease.
 // Where a list of ids is joined, that each is one of the list is said once more: planned while few wishes are there, a statement
@@ -32,15 +32,15 @@ returning effects.queue_id, effects.repo, effects.value, effects.tries, effects.
   const rows = await run(
     withParts(
       parts,
-      `select queue_id, repo::text as repo, value::text as value, tries::text as tries, turn::text as token
+      `select queue_id, ${asDocument('repo')} as repo, ${asDocument('value')} as value, tries::text as tries, turn::text as token
 from leased order by turn`,
     ),
     values,
   );
   return rows.map((row) => ({
     queueId: fromStoredText(String(row.queue_id)) as Lease['queueId'],
-    repo: fromStoredJson(String(row.repo)),
-    effect: fromStoredJson(String(row.value)),
+    repo: documentIn(row.repo),
+    effect: documentIn(row.value),
     tries: Number(row.tries),
     token: String(row.token),
   }));

@@ -15,7 +15,13 @@ import {
 } from '@mq/testkit';
 import { Pool, types } from 'pg';
 import { afterAll, describe, expect, inject, onTestFinished, test } from 'vitest';
-import { type Database, type PostgresStoreOptions, pgDatabase, postgresStore } from '../src/index.js';
+import {
+  type Database,
+  type PgPool,
+  type PostgresStoreOptions,
+  pgDatabase,
+  postgresStore,
+} from '../src/index.js';
 import { freshName, freshStore, postgres } from './worlds.js';
 
 const server = postgres();
@@ -153,7 +159,7 @@ describe('what the database does to a store', () => {
       types: {
         getTypeParser: (oid: number, format?: 'text' | 'binary') => {
           if (oid === types.builtins.INT8) return BigInt;
-          if (oid === types.builtins.JSONB) return () => 'something else';
+          if (oid === types.builtins.VARCHAR || oid === types.builtins.BOOL) return () => 'something else';
           return types.getTypeParser(oid, format as 'text');
         },
       },
@@ -167,6 +173,25 @@ describe('what the database does to a store', () => {
     const [held] = await store.lease({ owner: 'performer', forMs: 60_000, limit: 1 });
     expect([held?.tries, held?.effect]).toEqual([1, anEffect(1)]);
     expect(Math.abs((await store.now()) - Date.now())).toBeLessThan(60_000);
+  });
+
+  test('documents that a pool gives as texts are read as well', async () => {
+    const { pool } = server;
+    const plain: PgPool = {
+      query: (query, values) =>
+        typeof query === 'string' ? pool.query(query, values) : pool.query(query.text, query.values),
+      connect: (taken) => pool.connect(taken),
+      on: (event, listener) => pool.on(event, listener),
+    };
+    const { store } = await open({}, pgDatabase(plain, { listen: false }));
+    await store.commit(
+      aCommit({ effects: [anEffect(1)], writes: someWrites({ submissions: [aSubmission(1)] }) }),
+    );
+    const loaded = await store.load(id, 0, noRecall);
+    expect(loaded).toMatchObject({ submissions: [aSubmission(1)], incarnation: expect.any(String) });
+    expect(await store.lease({ owner: 'performer', forMs: 60_000, limit: 1 })).toMatchObject([
+      { effect: anEffect(1) },
+    ]);
   });
 
   test('a connection that is cut while it is idle ends nothing', async () => {

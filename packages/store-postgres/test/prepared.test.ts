@@ -6,7 +6,7 @@ const aPool = (code: string | null, failsFor = (_text: string): boolean => true)
   const asked: (string | null)[] = [];
   const pool: PgPool = {
     query: async (query) => {
-      const name = typeof query === 'string' ? null : query.name;
+      const name = typeof query === 'string' ? null : (query.name ?? null);
       asked.push(name);
       const text = typeof query === 'string' ? query : query.text;
       if (name !== null && code !== null && failsFor(text))
