@@ -57,6 +57,17 @@ describe('the code host of the benches', () => {
     expect(await host.getChecks(aRepo, [commit])).toEqual(first);
   });
 
+  test('says of a test that takes a while that it runs, until it has ended', async () => {
+    const { commit } = await build(22, [23]);
+    const statusWith = async (testMs: number) => {
+      const slow = instantHost({ testMs });
+      await slow.startChecks?.({ repo: aRepo, runId: runIdOf(22), commit, names: ['build'] });
+      return (await slow.getChecks(aRepo, [commit])).get(commit)?.map(({ status }) => status);
+    };
+
+    expect([await statusWith(60_000), await statusWith(0)]).toEqual([['running'], ['completed']]);
+  });
+
   test('lands the commit that was tested, says so again, and refuses what was built for another tip', async () => {
     const lower = await build(30, [31]);
     const upper = await build(31, [31, 32]);

@@ -3,6 +3,7 @@ import {
   type BuildTrialRequest,
   type Check,
   type CodeHost,
+  type Instant,
   type LandOutcome,
   type LandRequest,
   type RepoRef,
@@ -13,8 +14,10 @@ import {
 } from '@mq/core';
 import { aCheck, aPullRequest, shaOf } from '@mq/testkit';
 
-/** What the bench wants to know of, as it happens. */
-export interface Watch {
+export interface InstantHostOptions {
+  /** How long tests take; they have ended when they begin where left out. */
+  readonly testMs?: number;
+  // What the bench wants to know of, as it happens.
   readonly verdictGiven?: (commit: Sha) => void;
   readonly landing?: (commit: Sha) => void;
 }
@@ -23,7 +26,11 @@ export interface Watch {
  * A code host that does everything at once and whose tests pass: what is left is the time of engine and store. It has no
  * files, and keeps what the port promises of commits: one request has one answer, and what was tested is what lands.
  */
-export const instantHost = (watch: Watch = {}): CodeHost & { readonly landed: () => number } => {
+export const instantHost = ({
+  testMs = 0,
+  verdictGiven,
+  landing,
+}: InstantHostOptions = {}): CodeHost & { readonly landed: () => number } => {
   const repositories = new Map<string, Repository>();
   const of = (repo: RepoRef): Repository => {
     const known = repositories.get(repoKey(repo));
@@ -44,19 +51,25 @@ export const instantHost = (watch: Watch = {}): CodeHost & { readonly landed: ()
     getChecks: async (repo, wanted) =>
       new Map(
         wanted.map((commit) => {
-          const checks = of(repo).checks.get(commit) ?? [];
-          if (checks.length > 0) watch.verdictGiven?.(commit);
+          const checks = (of(repo).checks.get(commit) ?? []).map((check) => asOf(Date.now() - testMs, check));
+          if (checks.some(({ status }) => status === 'completed')) verdictGiven?.(commit);
           return [commit, checks];
         }),
       ),
     land: async (request) => {
-      watch.landing?.(request.trial.commit);
+      landing?.(request.trial.commit);
       return of(request.repo).land(request);
     },
     dropTrial: async ({ repo, runId }) => void of(repo).trials.delete(runId),
     listTrials: async (repo) => [...of(repo).trials],
   };
 };
+
+/** A check that began before this time has ended. */
+const asOf = (at: Instant, check: Check): Check =>
+  check.startedAt !== null && check.startedAt <= at
+    ? check
+    : { ...check, status: 'running', conclusion: null, completedAt: null };
 
 interface Commit {
   readonly parent: Sha | null;

@@ -12,6 +12,7 @@ import { POOL_SIZE } from './counted-pool.js';
 import { CONNECTIONS } from './load.js';
 import { measures, type Round, type RoundAsked, type Size, sizes } from './round.js';
 import type { Requests } from './submits.js';
+import { REST_MS } from './transitions.js';
 
 const usage = `Measures the store under server and engine, each thing beside a reference on the same PostgreSQL.
 
@@ -109,6 +110,8 @@ ${goalText(goalsOf(rounds))}
 - *Wishes* are calls of a code host that answers at once, each decided on and followed up, in ten queues; *jobs* are those of
   graphile-worker that do nothing. One wish may ask for the checks of twenty runs, where a worker would have twenty jobs: so *changes of
   state* are counted as well, of pull requests and of runs, each with its row of history in the commit that decided it.
+- *Verdict to start* is from the answer of the host by which a test has passed to the call that lands it; *added to started* is from
+  \`addJob\` to the job. One at a time for both, ${REST_MS} ms after what was before: a verdict does not come in the instant in which its test begins.
 - *Killed to decided* is from a new engine to the durable answer of its first command, in a queue of 10,000 of which 500 are
   under test, without anything having been closed before.
 

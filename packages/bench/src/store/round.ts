@@ -5,7 +5,7 @@ import { jobStartMs, jobsPerSecond, transitionsPerSecond, verdictToStartMs } fro
 
 export const sizes = {
   full: {
-    requests: { turns: 10, count: 2_000, warmUp: 5_000 },
+    requests: { turns: 20, count: 2_000, warmUp: 10_000 },
     prsPerQueue: 120,
     jobs: 5_000,
     starts: 200,

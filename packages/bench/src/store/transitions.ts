@@ -73,7 +73,13 @@ export const transitionsPerSecond = async (
   };
 };
 
-/** From a verdict of the host to the call that it leads to, one pull request at a time: the median. */
+/** How long what comes before has to come to rest: tests take so long, and jobs are added after it. */
+export const REST_MS = 15;
+
+/**
+ * From a verdict of the host to the call that it leads to, one pull request at a time: the median. As in life the verdict comes when what
+ * its test began with has long been written.
+ */
 export const verdictToStartMs = async (url: string, schema: string, count: number): Promise<number> => {
   const { pool } = countedPool(url);
   const store = await postgresStore({ database: pgDatabase(pool), schema });
@@ -81,13 +87,14 @@ export const verdictToStartMs = async (url: string, schema: string, count: numbe
   const starts: number[] = [];
   let begun: () => void = () => undefined;
   const host = instantHost({
+    testMs: REST_MS,
     verdictGiven: (commit) => void given.set(commit, performance.now()),
     landing: (commit) => {
       starts.push(performance.now() - (given.get(commit) ?? Number.NaN));
       begun();
     },
   });
-  const mq = createMergeQueue({ store, hosts: { local: host }, pace: { pollChecksMs: POLL_MS / 5 } });
+  const mq = createMergeQueue({ store, hosts: { local: host }, pace: { pollChecksMs: REST_MS } });
   const repo = { host: 'local', owner: 'acme', name: 'widgets' };
   await mq.createQueue({ repo, branch: 'main', wanted: 'running' });
   mq.start();
@@ -163,7 +170,7 @@ export const jobsPerSecond = async (url: string, schema: string, count: number):
   return count / seconds;
 };
 
-/** From adding a job to its start, the median. */
+/** From adding a job to its start, one at a time as well: the median. */
 export const jobStartMs = async (url: string, schema: string, count: number): Promise<number> => {
   const { pool } = countedPool(url);
   await runMigrations({ pgPool: pool, schema });
@@ -182,6 +189,7 @@ export const jobStartMs = async (url: string, schema: string, count: number): Pr
     const begun = new Promise<void>((resolve) => {
       started = resolve;
     });
+    await new Promise((resolve) => setTimeout(resolve, REST_MS));
     const addedAt = performance.now();
     await runner.addJob('tell', {});
     await begun;
