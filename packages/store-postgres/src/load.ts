@@ -25,7 +25,7 @@ export const loadQueue = async (
   const values = new Values();
   const id = values.text(queueId);
   const selects = [
-    `select 'queue' as kind, version as place, ${asDocument('value')} as value, null as made, null as trial from queue`,
+    `select 'queue' as kind, version as place, ${asDocument('value')} as value, ${asDocument('null')} as made, ${asDocument('null')} as trial from queue`,
     `select 'now', ${names.now}, ${asDocument(`jsonb_build_array(${names.incarnation})`)}, null, null from queue`,
     ...changes(names, values, id, since),
     `(select 'inbox', inbox.turn, ${asDocument('inbox.value')}, null, null from ${names.inbox} as inbox, queue

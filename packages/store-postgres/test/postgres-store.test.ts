@@ -7,7 +7,9 @@ import {
   anEffect,
   aQueue,
   aRepo,
+  aRun,
   aSubmission,
+  aTargetBook,
   commitIdOf,
   inputIdOf,
   queueIdOf,
@@ -21,6 +23,7 @@ import {
   type PostgresStoreOptions,
   pgDatabase,
   postgresStore,
+  type Row,
 } from '../src/index.js';
 import { freshName, freshStore, postgres } from './worlds.js';
 
@@ -173,6 +176,38 @@ describe('what the database does to a store', () => {
     const [held] = await store.lease({ owner: 'performer', forMs: 60_000, limit: 1 });
     expect([held?.tries, held?.effect]).toEqual([1, anEffect(1)]);
     expect(Math.abs((await store.now()) - Date.now())).toBeLessThan(60_000);
+  });
+
+  test('documents are read as they arrive, those of each kind', async () => {
+    const given: Row[] = [];
+    const watched: Database = {
+      ...server,
+      query: async (statement, values) => {
+        const rows = await server.query(statement, values);
+        given.push(...rows);
+        return rows;
+      },
+    };
+    const { store } = await open({}, watched);
+    const writes = someWrites({
+      submissions: [aSubmission(1)],
+      runs: [aRun()],
+      targets: [aTargetBook(1)],
+      history: [aMove(1)],
+    });
+    const answers = [anAnswer(1)];
+    await store.commit(aCommit({ effects: [anEffect(1)], answers, writes, recallable: true }));
+    await store.push(id, [aFact(1)]);
+    await store.load(id, 0, { prs: [1], inputIds: [inputIdOf(1)], commits: [commitIdOf(1)] });
+    await store.load(id, 1, noRecall);
+    await store.lease({ owner: 'performer', forMs: 60_000, limit: 1 });
+    await store.history({ queueIds: [id], order: 'oldest_first', limit: 10 });
+
+    const texts = given.flatMap((row) => Object.values(row)).filter((value) => typeof value === 'string');
+    expect(texts.filter((text) => /^[[{]/.test(text))).toEqual([]);
+    const kinds = new Set(given.map(({ kind }) => kind));
+    for (const kind of ['queue', 'submission', 'run', 'targets', 'inbox', 'recalled submission'])
+      expect(kinds).toContain(kind);
   });
 
   test('documents that a pool gives as texts are read as well', async () => {
