@@ -5,6 +5,8 @@ export {
   type PgClient,
   type PgDatabaseOptions,
   type PgPool,
+  type PgQuery,
+  type PgTypeParser,
   pgDatabase,
 } from './pg-database.js';
 export { openPGlite, type PGliteInstance, type PGliteOptions, pgliteDatabase } from './pglite-database.js';

@@ -18,8 +18,8 @@ export interface PgClient {
   release(destroy?: boolean): void;
 }
 
-/** What becomes of a value of a type as it arrives. */
-type TypeParser = (text: string) => unknown;
+/** What becomes of a value of a type as it arrives: as bytes where the pool asks for all values in binary. */
+export type PgTypeParser = (value: string | Buffer) => unknown;
 
 /** A statement of its own. */
 export interface PgQuery {
@@ -27,7 +27,7 @@ export interface PgQuery {
   readonly name?: string;
   readonly text: string;
   readonly values: unknown[];
-  readonly types: { getTypeParser(oid: number): TypeParser };
+  readonly types: { getTypeParser(oid: number, format?: string): PgTypeParser };
 }
 
 /** What is used of a `Pool` of `pg`. */
@@ -53,14 +53,17 @@ export interface PgDatabaseOptions {
 /** Unknown, or known already, although this process says otherwise. */
 const POOLED = new Set(['26000', '42P05']);
 
-/** By the numbers of the types. Whatever is set for the pool is not heeded: it is the embedder's. */
-const parsers = new Map<number, TypeParser>([
-  [16, (text) => text === 't'],
-  // DOCUMENT_TYPE
-  [1043, fromStoredJson],
-]);
-const asItIs: TypeParser = (text) => text;
-const types: PgQuery['types'] = { getTypeParser: (oid) => parsers.get(oid) ?? asItIs };
+/** Numbers of types. What is asked for is of no other type but texts. */
+const [BOOLEAN, BIGINT, DOCUMENT] = [16, 20, 1043];
+
+const parserOf = (oid: number): PgTypeParser => {
+  if (oid === BOOLEAN) return (value) => (typeof value === 'string' ? value === 't' : value[0] === 1);
+  if (oid === BIGINT) return (value) => (typeof value === 'string' ? value : String(value.readBigInt64BE()));
+  return oid === DOCUMENT ? (value) => fromStoredJson(String(value)) : String;
+};
+
+/** In place of those that the embedder has set for the pool. */
+const types: PgQuery['types'] = { getTypeParser: parserOf };
 
 const rowsOf = ({ rows }: PgResult): readonly Row[] => rows as readonly Row[];
 

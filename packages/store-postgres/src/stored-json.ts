@@ -21,9 +21,9 @@ export const storedJson = (value: unknown): string => {
 export const fromStoredJson = <Value>(json: string): Value =>
   JSON.parse(json.includes(MARK) ? json.replace(marked, '\\u$1') : json) as Value;
 
-/** What stands in a column that was asked for as a document. */
+/** What stands in a column that was asked for as a document; null where nothing does. */
 export const documentIn = <Value>(column: unknown): Value =>
-  typeof column === 'string' ? fromStoredJson(column) : (column as Value);
+  typeof column === 'string' ? fromStoredJson(column) : ((column ?? null) as Value);
 
 const isPlain = /^[ -~]*$/;
 

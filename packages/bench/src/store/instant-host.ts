@@ -23,8 +23,8 @@ export interface InstantHostOptions {
 }
 
 /**
- * A code host that does everything at once and whose tests pass: what is left is the time of engine and store. It has no
- * files, and keeps what the port promises of commits: one request has one answer, and what was tested is what lands.
+ * A code host that does everything at once, but for tests where `testMs` is given, and whose tests pass: what is left is the time of
+ * engine and store. It has no files, and keeps what the port promises of commits: one request has one answer, and what was tested is what lands.
  */
 export const instantHost = ({
   testMs = 0,
@@ -47,11 +47,11 @@ export const instantHost = ({
     getPullRequests: async (repo, numbers) => numbers.map((number) => of(repo).pull(number)),
     findPullRequest: async () => null,
     buildTrial: async (request) => of(request.repo).build(request),
-    startChecks: async ({ repo, commit, runId }) => of(repo).test(commit, runId),
+    startChecks: async ({ repo, commit, runId }) => of(repo).test(commit, runId, testMs),
     getChecks: async (repo, wanted) =>
       new Map(
         wanted.map((commit) => {
-          const checks = (of(repo).checks.get(commit) ?? []).map((check) => asOf(Date.now() - testMs, check));
+          const checks = (of(repo).checks.get(commit) ?? []).map((check) => asOf(Date.now(), check));
           if (checks.some(({ status }) => status === 'completed')) verdictGiven?.(commit);
           return [commit, checks];
         }),
@@ -65,9 +65,9 @@ export const instantHost = ({
   };
 };
 
-/** A check that began before this time has ended. */
+/** A check that is to end later still runs. */
 const asOf = (at: Instant, check: Check): Check =>
-  check.startedAt !== null && check.startedAt <= at
+  check.completedAt !== null && check.completedAt <= at
     ? check
     : { ...check, status: 'running', conclusion: null, completedAt: null };
 
@@ -125,12 +125,12 @@ class Repository {
     return landed;
   }
 
-  /** One test for each run, which has ended when it begins, and is told of in the same words for ever. */
-  test(commit: Sha, runId: RunId): void {
+  /** One test for each run, which is told of in the same words for ever once it has ended. */
+  test(commit: Sha, runId: RunId, testMs: number): void {
     const known = this.checks.get(commit) ?? [];
     if (known.some((check) => check.runId === runId)) return;
     const at = Date.now();
-    const check = aCheck({ id: `check-${runId}`, runId, startedAt: at, completedAt: at });
+    const check = aCheck({ id: `check-${runId}`, runId, startedAt: at, completedAt: at + testMs });
     this.checks.set(commit, [...known, check]);
   }
 }

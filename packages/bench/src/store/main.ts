@@ -112,6 +112,7 @@ ${goalText(goalsOf(rounds))}
   state* are counted as well, of pull requests and of runs, each with its row of history in the commit that decided it.
 - *Verdict to start* is from the answer of the host by which a test has passed to the call that lands it; *added to started* is from
   \`addJob\` to the job. One at a time for both, ${REST_MS} ms after what was before: a verdict does not come in the instant in which its test begins.
+  Before, that was so, and verdicts stood behind the commit of the beginning: figures of then are higher.
 - *Killed to decided* is from a new engine to the durable answer of its first command, in a queue of 10,000 of which 500 are
   under test, without anything having been closed before.
 
