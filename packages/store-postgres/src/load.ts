@@ -25,6 +25,7 @@ export const loadQueue = async (
   const values = new Values();
   const id = values.text(queueId);
   const selects = [
+    // With types, since a union gives a column whose first two branches have none the type of texts.
     `select 'queue' as kind, version as place, ${asDocument('value')} as value, ${asDocument('null')} as made, ${asDocument('null')} as trial from queue`,
     `select 'now', ${names.now}, ${asDocument(`jsonb_build_array(${names.incarnation})`)}, null, null from queue`,
     ...changes(names, values, id, since),

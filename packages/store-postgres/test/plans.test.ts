@@ -12,6 +12,7 @@ import {
 } from '@mq/testkit';
 import { afterAll, expect, test } from 'vitest';
 import { type Database, postgresStore } from '../src/index.js';
+import { namesIn, tableNames } from '../src/statement.js';
 import { freshName, postgres } from './worlds.js';
 
 // A statement that is kept planned is planned once, and may live while its tables grow.
@@ -51,11 +52,10 @@ const open = async () => {
   const schema = freshName();
   const store = await postgresStore({ database: watched, schema });
   // Else it is planned for what the database has counted meanwhile, where a run takes long.
-  const { rows } = await server.pool.query('select tablename from pg_tables where schemaname = $1', [schema]);
-  for (const { tablename } of rows)
-    await server.pool.query(
-      `alter table "${schema.replaceAll('"', '""')}".${tablename} set (autovacuum_enabled = false)`,
-    );
+  const names = namesIn(schema);
+  await server.script(
+    tableNames.map((table) => `alter table ${names[table]} set (autovacuum_enabled = false)`).join(';\n'),
+  );
   await store.createQueue(aQueue(), 0, null);
   const plansOf = async (ask: () => Promise<unknown>): Promise<string> => {
     sent = [];
