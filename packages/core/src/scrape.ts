@@ -24,7 +24,7 @@ interface Seen {
 }
 
 /** Queues that are read at the same time, and those whose history is read by one question. */
-const [QUEUES_AT_ONCE, QUEUES_PER_READ] = [8, 100];
+const [QUEUES_AT_ONCE, QUEUES_PER_READ] = [25, 100];
 
 /** The metrics of all queues, or of those of one repository, which has to have one. */
 export const scrape = async (parts: ScrapeParts, { repo }: { readonly repo?: RepoRef }): Promise<string> => {

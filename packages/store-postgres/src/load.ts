@@ -11,41 +11,106 @@ import {
 import type { Row } from './database.js';
 import { commitKey, commitOfKey } from './rows.js';
 import { isApart, type Loaded, runOf } from './run-parts.js';
-import { asDocument, type Names, numbers, type Runner, Values, withParts } from './statement.js';
+import { asDocument, type Names, numbers, type Runner, texts, Values, withParts } from './statement.js';
 import { documentIn } from './stored-json.js';
+
+export interface Asked {
+  readonly queueId: QueueId;
+  readonly since: Version;
+}
+
+const nothing: Recall = { prs: [], inputIds: [] };
+
+export const isNothing = ({ prs, inputIds, commits = [] }: Recall): boolean =>
+  prs.length + inputIds.length + commits.length === 0;
 
 /** One statement, so that all of it is of one moment. */
 export const loadQueue = async (
   run: Runner,
   names: Names,
-  queueId: QueueId,
-  since: Version,
+  { queueId, since }: Asked,
   recall: Recall,
 ): Promise<Loaded | null> => {
   const values = new Values();
   const id = values.text(queueId);
+  const from = since === 0 ? null : values.number(since);
+  return loadedIn(await run(foundOf(names, id, from, recalledSelects(names, values, id, recall)), values));
+};
+
+/** What `loadQueue` gives for each, in their order: one statement for those that are read whole, and one for what changed of others. */
+export const loadQueues = async (
+  run: Runner,
+  names: Names,
+  asked: readonly Asked[],
+): Promise<readonly (Loaded | null)[]> => {
+  const [one] = asked;
+  if (one !== undefined && asked.length === 1) return [await loadQueue(run, names, one, nothing)];
+  const loaded = asked.map((): Loaded | null => null);
+  const load = async (places: readonly number[], since: string | null): Promise<void> => {
+    const some = places.map((place) => asked[place] as Asked);
+    const found = await readSome(run, names, some, since);
+    for (const [index, place] of places.entries()) loaded[place] = loadedIn(found[index] ?? []);
+  };
+  const placesOf = (isWhole: boolean): readonly number[] =>
+    asked.flatMap(({ since }, place) => ((since === 0) === isWhole ? [place] : []));
+  await Promise.all([load(placesOf(true), null), load(placesOf(false), 'asked.since')]);
+  return loaded;
+};
+
+const readSome = async (
+  run: Runner,
+  names: Names,
+  asked: readonly Asked[],
+  since: string | null,
+): Promise<readonly (readonly Row[])[]> => {
+  const found = asked.map((): Row[] => []);
+  if (asked.length === 0) return found;
+  const values = new Values();
+  const queues = values.rows(
+    'asked',
+    {
+      id: texts(asked.map(({ queueId }) => queueId)),
+      since: numbers(asked.map((one) => one.since)),
+    },
+    'with place',
+  );
+  const rows = await run(
+    `select asked.place::text as asked, one.* from ${queues}
+cross join lateral (${foundOf(names, 'asked.id', since, [])}) as one`,
+    values,
+  );
+  for (const row of rows) found[Number(row.asked) - 1]?.push(row);
+  return found;
+};
+
+/** Rows of all that is told of a queue: what these texts stand for, its id and the version that is known, which may be columns. */
+const foundOf = (names: Names, id: string, since: string | null, recalled: readonly string[]): string => {
   const selects = [
     // With types, since a union gives a column whose first two branches have none the type of texts.
     `select 'queue' as kind, version as place, ${asDocument('value')} as value, ${asDocument('null')} as made, ${asDocument('null')} as trial from queue`,
     `select 'now', ${names.now}, ${asDocument(`jsonb_build_array(${names.incarnation})`)}, null, null from queue`,
-    ...changes(names, values, id, since),
+    ...changes(names, id, since),
     `(select 'inbox', inbox.turn, ${asDocument('inbox.value')}, null, null from ${names.inbox} as inbox, queue
   where inbox.queue_id = queue.id order by inbox.turn limit ${INBOX_PER_LOAD})`,
-    ...recalledSelects(names, values, id, recall).map(
-      (select) => `select found.*, null, null from (${select}) as found`,
-    ),
+    ...recalled.map((select) => `select found.*, null, null from (${select}) as found`),
   ];
-  const rows = await run(
-    withParts(
-      [['queue', `select id, version, value from ${names.queues} where id = ${id} and buried is null`]],
-      `select kind, place::text as place, value, made, trial from (${selects.join('\nunion all\n')}) as found`,
-    ),
-    values,
+  return withParts(
+    [['queue', `select id, version, value from ${names.queues} where id = ${id} and buried is null`]],
+    `select kind, place::text as place, value, made, trial from (${selects.join('\nunion all\n')}) as found`,
   );
-  const head = rows.find(({ kind }) => kind === 'queue');
-  const said = rows.find(({ kind }) => kind === 'now');
+};
+
+/** Null where nothing was found of the queue. */
+const loadedIn = (rows: readonly Row[]): Loaded | null => {
+  const byKind = new Map<unknown, Row[]>();
+  for (const row of rows) {
+    const same = byKind.get(row.kind);
+    if (same === undefined) byKind.set(row.kind, [row]);
+    else same.push(row);
+  }
+  const of = (kind: string): readonly Row[] => (byKind.get(kind) ?? []).sort(byPlace);
+  const [[head], [said]] = [of('queue'), of('now')];
   if (head === undefined || said === undefined) return null;
-  const of = (kind: string): readonly Row[] => rows.filter((row) => row.kind === kind).sort(byPlace);
   const all = <Value>(kind: string): readonly Value[] =>
     of(kind).map(({ value }) => documentIn<Value>(value));
   const runs = of('run').map(runIn);
@@ -82,12 +147,12 @@ export const recalledIn = (all: <Value>(kind: string) => readonly Value[]): Reca
 /** Put in order here: the database would carry whole rows through its sort, to disk where there are many. */
 const byPlace = (one: Row, other: Row): number => Number(one.place) - Number(other.place);
 
-const changes = (names: Names, values: Values, id: string, since: Version): readonly string[] => {
+const changes = (names: Names, id: string, since: string | null): readonly string[] => {
   const { submissions, runs, targets } = names;
   const books = (from: string) =>
     `select 'targets', book.version, ${asDocument('book.value')}, null, null from ${from}`;
   // `limit` keeps the planner from joining all of the queue where it does not know how much there is, or has changed.
-  if (since === 0)
+  if (since === null)
     return [
       `select 'submission', version, ${asDocument('value')}, null, null from ${submissions} where queue_id = ${id} and live_from is not null`,
       `select 'run', version, ${asDocument('value')}, ${asDocument('made')}, ${asDocument('trial')} from ${runs} where queue_id = ${id} and closed is null`,
@@ -95,25 +160,24 @@ const changes = (names: Names, values: Values, id: string, since: Version): read
     select version, value from ${targets} where queue_id = live.queue_id and pr = live.pr limit 1
   ) as book where live.queue_id = ${id} and live.live_from is not null`),
     ];
-  const from = values.number(since);
   return [
     // Those that are live and those that have left have an index each.
     ...['live_from is not null', 'live_from is null'].map(
       (which) =>
-        `select 'submission', version, ${asDocument('value')}, null, null from ${submissions} where queue_id = ${id} and version > ${from} and ${which}`,
+        `select 'submission', version, ${asDocument('value')}, null, null from ${submissions} where queue_id = ${id} and version > ${since} and ${which}`,
     ),
     ...['closed is null', 'closed is not null'].map(
       (which) =>
-        `select 'run', version, ${asDocument('value')}, ${asDocument('made')}, ${asDocument('trial')} from ${runs} where queue_id = ${id} and version > ${from} and ${which}`,
+        `select 'run', version, ${asDocument('value')}, ${asDocument('made')}, ${asDocument('trial')} from ${runs} where queue_id = ${id} and version > ${since} and ${which}`,
     ),
     books(`${targets} as book cross join lateral (
     select from ${submissions} where queue_id = book.queue_id and pr = book.pr and live_from is not null limit 1
-  ) as live where book.queue_id = ${id} and book.version > ${from}`),
+  ) as live where book.queue_id = ${id} and book.version > ${since}`),
     // Of pull requests that were not live before nobody has been given the uploads.
     books(`${submissions} as live cross join lateral (
     select version, value from ${targets} where queue_id = live.queue_id and pr = live.pr limit 1
-  ) as book where live.queue_id = ${id} and live.version > ${from} and live.live_from > ${from}
-    and book.version <= ${from}`),
+  ) as book where live.queue_id = ${id} and live.version > ${since} and live.live_from > ${since}
+    and book.version <= ${since}`),
   ];
 };
 

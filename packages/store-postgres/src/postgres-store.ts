@@ -38,17 +38,17 @@ import { readHistory } from './history.js';
 import { claimDue, nextDueAt, pushFacts } from './inbox.js';
 import { isMisfit, isSameLayout, type Layout } from './layout.js';
 import { readQueues, readReceipts, readSubmissions } from './listings.js';
-import { loadQueue, runIn } from './load.js';
+import { isNothing, loadQueue, loadQueues, type Asked as QueueAsked, runIn } from './load.js';
 import { checkMigrated, DEFAULT_SCHEMA, migrate } from './migrate.js';
 import { served } from './outage.js';
 import { prune } from './prune.js';
 import { createQueue, preparedCommit, wasCommitted } from './queue-writes.js';
 import { requireRights } from './rights.js';
-import { StoredRuns } from './run-parts.js';
+import { type Loaded, StoredRuns } from './run-parts.js';
 import { asDocument, insisting, type Names, namesIn, type Runner, runnerOf, Values } from './statement.js';
 import { documentIn, fromStoredText } from './stored-json.js';
 import { Together } from './together.js';
-import { type Asked, readVerdicts } from './verdicts.js';
+import { readVerdicts, type Asked as TreeAsked } from './verdicts.js';
 import { leaseWishes, postponeWish, releaseAll, renewWishes, settleSilently, settleWish } from './wishes.js';
 
 /** Commits of this process after which it removes what is kept no longer. */
@@ -106,7 +106,8 @@ class InPostgres implements PostgresStore {
   #idle: (() => void) | null = null;
   /** Wishes that left nothing to be told, and what is on record of trees: many at a time, each a small question. */
   readonly #silent: Together<Lease, boolean>;
-  readonly #verdicts: Together<Asked, readonly Verdict[]>;
+  readonly #verdicts: Together<TreeAsked, readonly Verdict[]>;
+  readonly #loads: Together<QueueAsked, Loaded | null>;
   #closed: Promise<void> | null = null;
 
   constructor(
@@ -119,6 +120,7 @@ class InPostgres implements PostgresStore {
     this.#statements = runnerOf(database);
     this.#silent = new Together((leases) => settleSilently(this.#admitted, names, leases));
     this.#verdicts = new Together((asked) => readVerdicts(this.#admitted, names, asked));
+    this.#loads = new Together((asked) => loadQueues(this.#admitted, names, asked), Number.POSITIVE_INFINITY);
     this.#hints = new Hints(database.signals, `mq_${textDigest(names.schema).slice(0, 32)}`);
   }
 
@@ -135,7 +137,10 @@ class InPostgres implements PostgresStore {
   }
 
   async load(id: QueueId, since: Version, recall: Recall): Promise<QueueDelta | null> {
-    const loaded = await loadQueue(this.#run, this.names, id, since, recall);
+    const asked = { queueId: id, since };
+    const loaded = isNothing(recall)
+      ? await this.#tracked(() => this.#loads.add(asked))
+      : await loadQueue(this.#run, this.names, asked, recall);
     if (loaded === null) return null;
     this.#storedRuns.loaded(id, since, loaded);
     return loaded.delta;

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { Together } from './together.js';
 
 /** Carries out nothing until it is told to. */
-const held = () => {
+const held = (groupsLimit?: number) => {
   const groups: (readonly number[])[] = [];
   const ends: (() => void)[] = [];
   const together = new Together<number, string>(async (items) => {
@@ -10,7 +10,7 @@ const held = () => {
     await new Promise<void>((resolve) => ends.push(resolve));
     if (items.includes(13)) throw new Error('no luck');
     return items.map((item) => `done ${item}`);
-  });
+  }, groupsLimit);
   const end = async (): Promise<void> => {
     for (let turns = 0; ends.length === 0 && turns < 10; turns += 1) await Promise.resolve();
     ends.shift()?.();
@@ -50,4 +50,17 @@ test('more than a hundred go one hundred at a time', async () => {
   await end();
   await Promise.all(all);
   expect(groups.map(({ length }) => length)).toEqual([100, 50]);
+});
+
+test('where several groups may be under way, what comes meanwhile waits for none until so many are', async () => {
+  const { together, groups, end } = held(2);
+  const all: Promise<string>[] = [];
+  for (const group of [[1, 2], [3], [4]]) {
+    all.push(...group.map((n) => together.add(n)));
+    for (let turns = 0; turns < 10; turns += 1) await Promise.resolve();
+  }
+  expect(groups).toEqual([[1, 2], [3]]);
+  for (let n = 0; n < 3; n += 1) await end();
+  await Promise.all(all);
+  expect(groups).toEqual([[1, 2], [3], [4]]);
 });

@@ -8,36 +8,46 @@ interface Waiting<Item, Result> {
 const TOGETHER_LIMIT = 100;
 
 /**
- * What is asked for one by one is carried out together: all of one turn at once, and what comes while that is under way
- * when it has ended. `carryOut` gives a result for each item, in their order; where it rejects, nobody knows.
+ * What is asked for one by one is carried out together: all of one turn at once, and, while as many groups as may be are
+ * under way, what comes meanwhile when one of them has ended. `carryOut` gives a result for each item, in their order; where it
+ * rejects, nobody knows.
  */
 export class Together<Item, Result> {
   #waiting: Waiting<Item, Result>[] = [];
-  #isRunning = false;
+  #isGathering = false;
+  #underWay = 0;
 
-  constructor(private readonly carryOut: (items: readonly Item[]) => Promise<readonly Result[]>) {}
+  constructor(
+    private readonly carryOut: (items: readonly Item[]) => Promise<readonly Result[]>,
+    private readonly groupsLimit = 1,
+  ) {}
 
   add(item: Item): Promise<Result> {
     return new Promise((resolve, reject) => {
       this.#waiting.push({ item, resolve, reject });
-      if (!this.#isRunning) void this.#run();
+      void this.#gather();
     });
   }
 
-  async #run(): Promise<void> {
-    this.#isRunning = true;
+  async #gather(): Promise<void> {
+    if (this.#isGathering) return;
+    this.#isGathering = true;
     // Whoever asks in the same turn of the event loop goes along.
     await Promise.resolve();
-    while (this.#waiting.length > 0) await this.#carryOutSome(this.#waiting.splice(0, TOGETHER_LIMIT));
-    this.#isRunning = false;
+    this.#isGathering = false;
+    while (this.#waiting.length > 0 && this.#underWay < this.groupsLimit)
+      void this.#carryOutSome(this.#waiting.splice(0, TOGETHER_LIMIT));
   }
 
   async #carryOutSome(some: readonly Waiting<Item, Result>[]): Promise<void> {
+    this.#underWay += 1;
     try {
       const results = await this.carryOut(some.map(({ item }) => item));
       for (const [index, { resolve }] of some.entries()) resolve(results[index] as Result);
     } catch (error) {
       for (const { reject } of some) reject(error);
     }
+    this.#underWay -= 1;
+    void this.#gather();
   }
 }

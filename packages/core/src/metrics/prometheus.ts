@@ -31,11 +31,11 @@ const bucketStarts = new Map(
 
 const histogramText = (name: MetricName, labels: string, values: readonly number[]): string => {
   const counts = [...bucketSeconds.map((bound) => countUpTo(values, bound)), values.length];
-  const starts = bucketStarts.get(name) ?? [];
+  const [first = '', ...starts] = bucketStarts.get(name) ?? [];
   const sum = values.reduce((total, value) => total + value, 0);
-  let text = '';
-  for (const [index, start] of starts.entries()) text += `${start}${labels}} ${counts[index]}\n`;
-  return `${text}${name}_sum{${labels}} ${sum}\n${name}_count{${labels}} ${values.length}`;
+  const afterLabels = [...starts, `${name}_sum{`].map((start, index) => `} ${counts[index]}\n${start}`);
+  // Joined by the labels: a text that is put together of more parts takes twice as long.
+  return [first, ...afterLabels, `} ${sum}\n${name}_count{`, `} ${values.length}`].join(labels);
 };
 
 const countUpTo = (values: readonly number[], bound: number): number => {
@@ -49,4 +49,7 @@ const labelText = (labels: Labels): string =>
     .map(([name, value]) => `${name}="${escaped(value).replaceAll('"', '\\"')}"`)
     .join(',');
 
-const escaped = (text: string): string => text.replaceAll('\\', '\\\\').replaceAll('\n', '\\n');
+const toEscape = /[\\\n]/;
+
+const escaped = (text: string): string =>
+  toEscape.test(text) ? text.replaceAll('\\', '\\\\').replaceAll('\n', '\\n') : text;

@@ -1,17 +1,20 @@
-import type { Run, Submission, TargetBook } from '@mq/core';
+import type { QueueDelta, Run, Submission, TargetBook } from '@mq/core';
 import {
   aClosedRun,
+  aFact,
   aMove,
   anAnswer,
   anEndedSubmission,
+  aQueue,
   aRun,
   aSubmission,
   aTargetBook,
+  BUILT_AT,
   inputIdOf,
   queueIdOf,
   someWrites,
 } from '../builders.js';
-import { idsOf, loaded, numbers, open, type Promises, sorted, type World, write } from './world.js';
+import { idsOf, loaded, noRecall, numbers, open, type Promises, sorted, type World, write } from './world.js';
 
 /** What a replica keeps of a queue, patched with deltas as the engine does it. */
 interface Replica {
@@ -52,6 +55,17 @@ const contentsOf = (replica: Replica) => ({
 
 const byKey = <Key extends string | number, Row>(rows: ReadonlyMap<Key, Row>) =>
   sorted([...rows.keys()]).map((key) => [key, rows.get(key)]);
+
+/** What a load tells that does not depend on when it was asked for. */
+const contentsTold = ({ now: _, submissions, runs, targets, ...rest }: QueueDelta) => ({
+  ...rest,
+  submissions: byName(submissions, ({ id }) => id),
+  runs: byName(runs, ({ id }) => id),
+  targets: byName(targets, ({ pr }) => String(pr)),
+});
+
+const byName = <Row>(rows: readonly Row[], nameOf: (row: Row) => string): readonly Row[] =>
+  [...rows].sort((one, other) => (nameOf(one) < nameOf(other) ? -1 : 1));
 
 export const deltas: Promises = {
   'from the present version on nothing has changed': async (world) => {
@@ -114,6 +128,36 @@ export const deltas: Promises = {
       await write(world, { writes: someWrites({ submissions: [aSubmission(2, { retries })] }) });
     const told = (await loaded(world, 1)).submissions;
     world.expect(sorted(told.map(({ pr }) => pr))).toEqual([1, 2]);
+  },
+
+  'of queues that are asked for at once each is told what it is alone': async (world) => {
+    const { store, expect } = world;
+    for (const n of [1, 2, 3, 4]) {
+      const queueId = queueIdOf(n);
+      await open(world, { id: queueId, branch: `branch-${n}` });
+      for (const m of numbers(n)) {
+        const rows = {
+          submissions: [aSubmission(m), anEndedSubmission(m + 10)],
+          runs: [aRun(m), aClosedRun(m + 10)],
+          targets: [aTargetBook(m, [`//${n}`])],
+        };
+        await write(world, { queueId, writes: someWrites(rows) });
+      }
+      await store.push(queueId, [aFact(2 * n), aFact(n)]);
+    }
+    await write(world, {
+      queueId: queueIdOf(3),
+      writes: someWrites({ queue: aQueue({ id: queueIdOf(3), branch: 'branch-3', deletedAt: BUILT_AT }) }),
+    });
+    const asked = [4, 1, 2, 3, 5, 4, 2].flatMap((n) =>
+      [0, n, 3, 0].map((since) => () => store.load(queueIdOf(n), since, noRecall)),
+    );
+    const alone: (QueueDelta | null)[] = [];
+    for (const ask of asked) alone.push(await ask());
+    const told = (deltas: readonly (QueueDelta | null)[]) =>
+      deltas.map((delta) => delta && contentsTold(delta));
+    expect(told(await Promise.all(asked.map((ask) => ask())))).toEqual(told(alone));
+    expect(alone.filter((delta) => delta === null).length).toBe(8);
   },
 
   'uploads that did not change are not told again with their pull request': async (world) => {

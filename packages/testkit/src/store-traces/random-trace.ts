@@ -1,4 +1,4 @@
-import { type TraceStep, traceKinds } from './trace-step.js';
+import { type TraceStep, traceKinds, traceQueues } from './trace-step.js';
 
 /** Ten to sixty steps. The same seed gives the same ones, in every release with these kinds of steps. */
 export const randomTrace = (seed: number): readonly TraceStep[] => {
@@ -7,7 +7,7 @@ export const randomTrace = (seed: number): readonly TraceStep[] => {
   const several = (count: number): readonly number[] => Array.from({ length: count }, () => 1 + below(9));
   return Array.from({ length: 10 + below(51) }, () => ({
     kind: traceKinds[below(traceKinds.length)] ?? 'commit',
-    queue: 1 + below(3),
+    queue: traceQueues[below(traceQueues.length)] ?? 1,
     one: below(12),
     two: below(12),
     many: several(below(6)),

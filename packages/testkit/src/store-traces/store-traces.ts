@@ -12,7 +12,7 @@ import {
 } from '../builders.js';
 import { commitOf } from './trace-commits.js';
 import { dueNow, history, lists, ordered, orderedRecall, sortedBy } from './trace-reads.js';
-import { type Scene, type Seen, TRACE_START, type TraceStep } from './trace-step.js';
+import { type Scene, type Seen, TRACE_START, type TraceStep, traceQueues } from './trace-step.js';
 
 /** An empty store whose time stands still where the test sets it. */
 export interface TracedStore {
@@ -124,14 +124,21 @@ const actionOf = async (scene: Scene, step: TraceStep, first: Actor): Promise<Ac
       scene.now += 10 ** (one % 5) * (1 + two);
       return ({ setTime }) => setTime(scene.now);
     case 'load':
-      return async ({ store }) =>
-        ordered(
-          await store.load(id, Math.max(0, one - 2), {
-            prs: many,
-            inputIds: [50 + one, 60 + two].map(inputIdOf),
-            commits: many.map(commitIdOf),
-          }),
-        );
+      return async ({ store }) => {
+        const recall = {
+          prs: many,
+          inputIds: [50 + one, 60 + two].map(inputIdOf),
+          commits: many.map(commitIdOf),
+        };
+        // And all queues at once, some of them whole: a store may read them together.
+        const deltas = await Promise.all([
+          store.load(id, Math.max(0, one - 2), recall),
+          ...traceQueues.map((n) =>
+            store.load(queueIdOf(n), Math.max(0, ((one + n) % 6) - 2), { prs: [], inputIds: [] }),
+          ),
+        ]);
+        return deltas.map(ordered);
+      };
     case 'lists':
       return (actor) => lists(actor.store, step);
     case 'history':

@@ -3,7 +3,7 @@ import type { Instant } from '@mq/core';
 /** One step of a trace: what is done, and numbers that say with what. They mean the same for every store. */
 export interface TraceStep {
   readonly kind: (typeof traceKinds)[number];
-  /** From 1 to 3. */
+  /** One of `traceQueues`. */
   readonly queue: number;
   /** From 0 to 11, both. */
   readonly one: number;
@@ -11,6 +11,8 @@ export interface TraceStep {
   /** Up to five, from 1 to 9. */
   readonly many: readonly number[];
 }
+
+export const traceQueues = [1, 2, 3] as const;
 
 export const traceKinds = [
   'create',
