@@ -1,3 +1,4 @@
+import { Alarms } from './alarms.js';
 import type { Pace } from './decide/context.js';
 import { shownValue } from './fault-words.js';
 import type { Clock } from './ports/clock.js';
@@ -20,7 +21,9 @@ export interface MergeQueueOptions {
   readonly uuid?: () => string;
 }
 
-export const systemClock: Clock = {
+const alarms = new Alarms();
+
+export const systemClock = {
   now: () => Date.now(),
   wait: (until, signal) =>
     new Promise((resolve) => {
@@ -33,11 +36,8 @@ export const systemClock: Clock = {
       const timer = setTimeout(end, Math.max(0, until - Date.now()));
       signal.addEventListener('abort', end);
     }),
-  alarm: (until, ring) => {
-    const timer = setTimeout(ring, Math.max(0, until - Date.now()));
-    return () => clearTimeout(timer);
-  },
-};
+  alarm: (until, ring) => alarms.set(until - Date.now(), ring),
+} satisfies Clock;
 
 const storeMethods: Readonly<Record<keyof Omit<Store, 'onWake' | 'prepare'>, true>> = {
   ...{ createQueue: true, queues: true, load: true, commit: true, push: true, lease: true, renew: true },

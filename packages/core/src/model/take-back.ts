@@ -10,13 +10,15 @@ export const takingBack = (state: MutableQueueState, { writes }: Pick<Decided, '
   const underWay = [...state.underWay];
   // All of them, in the order in which they came: one that is put back by itself would come last.
   const runs = [...state.runs.values()];
-  const before = writes.submissions.map((row) => [row, state.submissions.get(row.id)] as const);
+  const before = writes.submissions.map(({ id }) => state.submissions.get(id));
+  const prs = new Set(writes.targets.map(({ pr }) => pr));
   // Of whom there was nothing there was no book either.
-  const known = before.flatMap(([{ pr }, was]) => (was === undefined ? [] : [pr]));
-  const prs = new Set([...known, ...writes.targets.map(({ pr }) => pr)]);
+  for (const was of before) if (was !== undefined) prs.add(was.pr);
   const books = [...prs].map((pr) => [pr, state.targets.get(pr)] as const);
   return () => {
-    const submissions = before.map(([row, was]): Submission => was ?? { ...row, state: 'cancelled' });
+    const submissions = writes.submissions.map(
+      (row, index): Submission => before[index] ?? { ...row, state: 'cancelled' },
+    );
     state.runs.clear();
     putRows(state, { queue, submissions, runs, targets: [] });
     for (const [pr, book] of books) putBack(state.targets, pr, book);
