@@ -10,6 +10,7 @@ import {
   type RunId,
   repoKey,
   type Sha,
+  type Trial,
   type TrialOutcome,
 } from '@mq/core';
 import { aCheck, aPullRequest, shaOf } from '@mq/testkit';
@@ -73,9 +74,11 @@ const asOf = (at: Instant, check: Check): Check =>
 
 interface Commit {
   readonly parent: Sha | null;
-  /** What is in it: equal for equal contents, in whatever order they came. */
-  readonly content: readonly Sha[];
+  /** What is in it, as the sum of its heads: equal for equal contents, in whatever order they came. */
+  readonly content: bigint;
 }
+
+type Step = Trial['steps'][number];
 
 const FIRST = shaOf(1);
 
@@ -85,7 +88,9 @@ class Repository {
   readonly checks = new Map<Sha, readonly Check[]>();
   /** By its pull request, what each became. */
   readonly merged = new Map<number, Sha>();
-  readonly #commits = new Map<Sha, Commit>([[FIRST, { parent: null, content: [] }]]);
+  readonly #commits = new Map<Sha, Commit>([[FIRST, { parent: null, content: 0n }]]);
+  /** By what was put on what, and how. A trial is built on all those ahead: what is measured is not the time for making them anew. */
+  readonly #steps = new Map<string, Step>();
 
   pull(number: number) {
     const commit = this.merged.get(number);
@@ -103,15 +108,29 @@ class Repository {
   build({ runId, base, parts, method }: BuildTrialRequest): TrialOutcome {
     let onto = base;
     const steps = parts.map(({ pr, head }) => {
-      const parent = onto;
-      const content = [...(this.#commits.get(parent)?.content ?? []), head];
-      onto = digest(parent, head, method);
-      this.#commits.set(onto, { parent, content });
-      return { pr, head, headTree: treeOf([head]), commit: onto, tree: treeOf(content) };
+      const step = this.#step(onto, pr, head, method);
+      onto = step.commit;
+      return step;
     });
     this.trials.add(runId);
-    const tree = steps.at(-1)?.tree ?? treeOf(this.#commits.get(base)?.content ?? []);
+    const tree = steps.at(-1)?.tree ?? treeOf(this.#contentOf(base));
     return { kind: 'built', trial: { ref: `trials/${runId}`, commit: onto, tree, steps } };
+  }
+
+  #step(parent: Sha, pr: number, head: Sha, method: string): Step {
+    const key = `${parent} ${head} ${method}`;
+    const known = this.#steps.get(key);
+    if (known !== undefined) return known;
+    const content = this.#contentOf(parent) + contentOf(head);
+    const commit = digest(key);
+    this.#commits.set(commit, { parent, content });
+    const step = { pr, head, headTree: treeOf(contentOf(head)), commit, tree: treeOf(content) };
+    this.#steps.set(key, step);
+    return step;
+  }
+
+  #contentOf(commit: Sha): bigint {
+    return this.#commits.get(commit)?.content ?? 0n;
   }
 
   land({ onto, trial, members }: LandRequest): LandOutcome {
@@ -135,7 +154,8 @@ class Repository {
   }
 }
 
-const digest = (...texts: readonly string[]): Sha =>
-  createHash('sha1').update(texts.join('\n')).digest('hex') as Sha;
+const digest = (text: string): Sha => createHash('sha1').update(text).digest('hex') as Sha;
 
-const treeOf = (content: readonly Sha[]): string => digest('tree', ...[...content].sort());
+const contentOf = (head: Sha): bigint => BigInt(`0x${head}`);
+
+const treeOf = (content: bigint): string => digest(`tree ${content}`);

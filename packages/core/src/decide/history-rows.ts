@@ -98,6 +98,24 @@ export const commandedRow = (command: Command): Unnumbered => ({
   pr: pullRequestOf(command),
 });
 
+/** Likewise: each run has four of them. */
+export const runRow = (run: Run, change: RunChanged['change']): Unnumbered => ({
+  sequence: 0,
+  at: 0,
+  settingsVersion: 0,
+  type: 'run',
+  runId: run.id,
+  change,
+  purpose: run.purpose.kind,
+  prs: run.batch.map((member) => member.pr),
+  attempts: run.batch.map((member) => member.attempt),
+  outcome: run.outcome,
+  cause: run.closedBecause,
+  testingSince: run.testingSince,
+  isTested: run.startedChecks.length > 0,
+  trial: run.trial === null ? null : { commit: run.trial.commit, tree: run.trial.tree },
+});
+
 /** It lacks something from now on, or nothing any more. */
 export const asideRow = (
   { id: submissionId, pr, attempt, pull, asideSince: since }: Submission,
@@ -117,18 +135,3 @@ export const putOffRow = (
   { id: submissionId, pr, attempt }: Submission,
   { reason, detail = null }: Because,
 ): Unnumbered => ({ ...unplaced, type: 'put_off', submissionId, pr, attempt, reason, detail });
-
-export const runRow = (run: Run, change: RunChanged['change']): Unnumbered => ({
-  ...unplaced,
-  type: 'run',
-  runId: run.id,
-  change,
-  purpose: run.purpose.kind,
-  prs: run.batch.map((member) => member.pr),
-  attempts: run.batch.map((member) => member.attempt),
-  outcome: run.outcome,
-  cause: run.closedBecause,
-  testingSince: run.testingSince,
-  isTested: run.startedChecks.length > 0,
-  trial: run.trial === null ? null : { commit: run.trial.commit, tree: run.trial.tree },
-});
