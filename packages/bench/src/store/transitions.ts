@@ -1,12 +1,13 @@
-import { createMergeQueue, type Sha, type Store } from '@mq/core';
+import { type CodeHost, createMergeQueue, type Sha, type Store } from '@mq/core';
 import { pgDatabase, postgresStore } from '@mq/store-postgres';
 import { run, runMigrations } from 'graphile-worker';
+import type { Pool } from 'pg';
 import { median } from '../numbers.js';
 import { countedPool, POOL_SIZE } from './counted-pool.js';
 import { instantHost } from './instant-host.js';
 import { quiet } from './quiet.js';
 
-const QUEUES = 10;
+const repos = Array.from({ length: 10 }, (_, n) => ({ host: 'local', owner: 'acme', name: `widgets-${n}` }));
 /** How often the host is asked for checks: often, so that the bench measures work and not rest. */
 const POLL_MS = 100;
 const LOOK_EVERY_MS = 5;
@@ -23,7 +24,10 @@ export interface Worked {
   readonly storedKb: number;
 }
 
-/** Wishes that a running engine carries out per second until so many pull requests have landed. */
+/**
+ * Wishes that a running engine carries out per second until so many pull requests have landed. As many have landed before, over the
+ * same connections: the first times that a connection meets a statement, it is planned anew.
+ */
 export const transitionsPerSecond = async (
   url: string,
   schema: string,
@@ -33,29 +37,34 @@ export const transitionsPerSecond = async (
   const store = await postgresStore({ database: pgDatabase(pool), schema });
   const { settled, changes, watched } = counting(store);
   const host = instantHost();
-  const mq = createMergeQueue({ store: watched, hosts: { local: host }, pace: { pollChecksMs: POLL_MS } });
-  const repos = Array.from({ length: QUEUES }, (_, n) => ({
-    host: 'local',
-    owner: 'acme',
-    name: `widgets-${n}`,
-  }));
-  for (const repo of repos) {
-    await mq.createQueue({ repo, branch: 'main', settings: { concurrency: 20 }, wanted: 'paused' });
-    await Promise.all(
-      Array.from({ length: prsPerQueue }, (_, n) => mq.submit({ repo, branch: 'main', pr: n + 1 })),
-    );
-  }
-  await mq.settled();
-  const [sentBefore, settledBefore, changesBefore] = [statements(), settled(), changes()];
-  const startedAt = performance.now();
-  mq.start();
-  await Promise.all(repos.map((repo) => mq.updateQueue({ repo, branch: 'main', wanted: 'running' })));
-  while (host.landed() < QUEUES * prsPerQueue)
-    await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS));
-  const seconds = (performance.now() - startedAt) / 1_000;
-  const [sent, done] = [statements() - sentBefore, settled() - settledBefore];
-  const changed = changes() - changesBefore;
-  await mq.close();
+  const counted = () => ({ sent: statements(), done: settled(), changed: changes() });
+  const landFrom = async (from: number) => {
+    const mq = createMergeQueue({
+      store: watched,
+      hosts: { local: host },
+      pace: { pollChecksMs: POLL_MS },
+    });
+    for (const repo of repos) {
+      await mq.updateQueue({ repo, branch: 'main', wanted: 'paused' });
+      await Promise.all(
+        Array.from({ length: prsPerQueue }, (_, n) => mq.submit({ repo, branch: 'main', pr: from + n })),
+      );
+    }
+    await mq.settled();
+    const before = counted();
+    const all = host.landed() + repos.length * prsPerQueue;
+    const startedAt = performance.now();
+    mq.start();
+    await Promise.all(repos.map((repo) => mq.updateQueue({ repo, branch: 'main', wanted: 'running' })));
+    while (host.landed() < all) await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS));
+    const seconds = (performance.now() - startedAt) / 1_000;
+    const after = counted();
+    await mq.close();
+    return { seconds, before, after };
+  };
+  await createQueues(watched, host);
+  await landFrom(1);
+  const { seconds, before, after } = await landFrom(prsPerQueue + 1);
   await store.close();
   const { rows } = await pool.query(
     `select sum(pg_total_relation_size(oid))::float8 as bytes from pg_class
@@ -63,14 +72,21 @@ export const transitionsPerSecond = async (
     [schema],
   );
   await pool.end();
-  const prs = QUEUES * prsPerQueue;
+  const done = after.done - before.done;
+  const prs = repos.length * prsPerQueue;
   return {
     perSecond: done / seconds,
-    changesPerSecond: changed / seconds,
-    roundTrips: sent / done,
+    changesPerSecond: (after.changed - before.changed) / seconds,
+    roundTrips: (after.sent - before.sent) / done,
     landedPerSecond: prs / seconds,
-    storedKb: rows[0].bytes / 1_000 / prs,
+    storedKb: rows[0].bytes / 1_000 / (2 * prs),
   };
+};
+
+const createQueues = async (store: Store, host: CodeHost): Promise<void> => {
+  const mq = createMergeQueue({ store, hosts: { local: host } });
+  for (const repo of repos) await mq.createQueue({ repo, branch: 'main', settings: { concurrency: 20 } });
+  await mq.close();
 };
 
 /** How long what comes before has to come to rest: tests take so long, and jobs are added after it. */
@@ -138,11 +154,18 @@ const counting = (store: Store) => {
   return { settled: () => settled, changes: () => changes, watched };
 };
 
-/** The reference: graphile-worker carries out jobs that do nothing, on the same server with as many connections. */
+/** The reference: graphile-worker carries out jobs that do nothing, on the same server with as many connections, and as many of them before. */
 export const jobsPerSecond = async (url: string, schema: string, count: number): Promise<number> => {
   const { pool } = countedPool(url);
   await runMigrations({ pgPool: pool, schema });
-  await pool.query(
+  await secondsToWork(pool, schema, count);
+  const seconds = await secondsToWork(pool, schema, count);
+  await pool.end();
+  return count / seconds;
+};
+
+const secondsToWork = async (pgPool: Pool, schema: string, count: number): Promise<number> => {
+  await pgPool.query(
     `select ${schema}.add_job('nothing', json_build_object('n', n)) from generate_series(1, ${count}) as n`,
   );
   let done = 0;
@@ -156,7 +179,7 @@ export const jobsPerSecond = async (url: string, schema: string, count: number):
   };
   const startedAt = performance.now();
   const runner = await run({
-    pgPool: pool,
+    pgPool,
     schema,
     concurrency: POOL_SIZE,
     taskList: { nothing },
@@ -166,8 +189,7 @@ export const jobsPerSecond = async (url: string, schema: string, count: number):
   await all;
   const seconds = (performance.now() - startedAt) / 1_000;
   await runner.stop();
-  await pool.end();
-  return count / seconds;
+  return seconds;
 };
 
 /** From adding a job to its start, one at a time as well: the median. */

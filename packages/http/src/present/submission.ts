@@ -1,4 +1,5 @@
 import {
+  type Cause,
   isLive,
   isUrgent,
   priorityInForce,
@@ -78,15 +79,27 @@ const presentWaiting = ({ code, sentence, behindPr, untilAt }: Waiting): Waiting
 });
 
 /** With the whole chain of causes, for whoever asks for few. */
-export const presentWholeWaiting = (waiting: Waiting): WaitingFor => ({
-  ...presentWaiting(waiting),
-  causes: waiting.causes.map(({ code, sentence, pr, runId, checks, untilAt }) => ({
-    code,
-    sentence,
-    pr,
-    testRunId: runId,
-    checks: [...checks],
-    until: isoTimeOrNull(untilAt),
-  })),
-  remedy: waiting.remedy,
+export const presentWholeWaiting = ({
+  code,
+  sentence,
+  behindPr,
+  untilAt,
+  causes,
+  remedy,
+}: Waiting): WaitingFor => ({
+  code,
+  sentence,
+  behindPr,
+  until: isoTimeOrNull(untilAt),
+  causes: causes.map(presentCause),
+  remedy,
+});
+
+const presentCause = ({ code, sentence, pr, runId, checks, untilAt }: Cause) => ({
+  code,
+  sentence,
+  pr,
+  testRunId: runId,
+  checks: [...checks],
+  until: isoTimeOrNull(untilAt),
 });
