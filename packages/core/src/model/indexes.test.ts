@@ -111,6 +111,9 @@ test('orders of a decision are those of the rows as they are by now, and leave t
           expect(orders.rank(name, one)).toBe(line[name].filter((row) => inLine(row, one) < 0).length);
           const rowsInOrder = orderOf(name);
           const places = [...Array(rowsInOrder.length + 1).keys()];
+          const ranks = (rows: readonly Submission[]) => rows.map((row) => orders.rank(name, row));
+          expect(ranks(line[name])).toEqual(places.slice(0, -1));
+          expect(ranks(line[name].toReversed())).toEqual(places.slice(0, -1).reverse());
           expect(places.map((place) => rowsInOrder.at(place))).toEqual([...line[name], undefined]);
         }
       expect(shownBy(orders)).toEqual(line);

@@ -78,6 +78,8 @@ export class Orders {
   };
   /** Numbers that have come, and those that have gone. */
   readonly #numbers = new Map<number, boolean>();
+  /** The place behind that of which a rank was told last: who tells of a whole line asks for one after another. */
+  #next = 0;
 
   constructor(base: SubmissionIndexes) {
     this.#base = base;
@@ -124,8 +126,15 @@ export class Orders {
     return place < rows.length ? rows[place] : this.#behind[name][place - rows.length];
   }
 
-  /** How many stand before one, or would. A search, however many there are. */
+  /** How many stand before one, or would. A search, however many there are, and less for one who stands behind the one before. */
   rank(name: LineIndexName, standing: Standing): number {
+    const rows = this.#own[name];
+    const rank = rows[this.#next] === standing ? this.#next : this.#searched(name, standing);
+    if (rows[rank] === standing) this.#next = rank + 1;
+    return rank;
+  }
+
+  #searched(name: LineIndexName, standing: Standing): number {
     const [rows, behind, ageing] = [this.#own[name], this.#behind[name], this.#own.ageingMsPerPoint];
     const [first] = behind;
     const isAmongThem = first !== undefined && compareInLine(first, standing, ageing) < 0;
