@@ -55,15 +55,17 @@ test('what rings may set the next one, and call others off', () => {
   alarms.set(100, () => {
     rung.push('begun');
     set(50, 'later');
-    set(0, 'at once');
+    set(0, 'next');
     callOff();
   });
   const callOff = set(100, 'called off');
   set(200, 'last');
   vi.advanceTimersByTime(100);
-  expect(rung).toEqual(['begun', 'at once']);
-  vi.advanceTimersByTime(100);
-  expect(rung).toEqual(['begun', 'at once', 'later', 'last']);
+  expect(rung).toEqual(['begun']);
+  vi.advanceTimersByTime(1);
+  expect(rung).toEqual(['begun', 'next']);
+  vi.advanceTimersByTime(99);
+  expect(rung).toEqual(['begun', 'next', 'later', 'last']);
 });
 
 test('one that throws does not keep the others from ringing', () => {
@@ -86,6 +88,62 @@ test('a time that is longer than a timer waits for is waited for all the same', 
   expect(rung).toEqual(['far']);
 });
 
+test('one that comes behind one that was called off rings in its own time', () => {
+  const { rung, set } = noting();
+  set(100, 'first');
+  set(200, 'called off')();
+  set(300, 'last');
+  vi.advanceTimersByTime(100);
+  expect(rung).toEqual(['first']);
+  vi.advanceTimersByTime(200);
+  expect(rung).toEqual(['first', 'last']);
+});
+
+test('a clock that is set meanwhile makes no difference', () => {
+  const { rung, set } = noting();
+  set(100, 'one');
+  vi.setSystemTime(Date.now() + 3_600_000);
+  set(50, 'other');
+  vi.advanceTimersByTime(99);
+  expect(rung).toEqual(['other']);
+  vi.advanceTimersByTime(1);
+  expect(rung).toEqual(['other', 'one']);
+});
+
+test('what is no time to wait for is none, and keeps no other from ringing', () => {
+  const { rung, set } = noting();
+  for (const afterMs of [Number.NaN, -1]) set(afterMs, `${afterMs}`);
+  set(10, 'later');
+  vi.advanceTimersByTime(10);
+  expect(rung).toEqual(['NaN', '-1', 'later']);
+});
+
+test('those that are to ring ever earlier make one timer in the end', () => {
+  const { set } = noting();
+  for (let n = 100; n > 0; n -= 1) set(n, `${n}`);
+  expect(vi.getTimerCount()).toBe(1);
+});
+
+test('one rings also where time was a test’s, and is not any more', () => {
+  const { rung, set } = noting();
+  set(100, 'called off')();
+  vi.useRealTimers();
+  vi.useFakeTimers({ now: Date.now() });
+  vi.advanceTimersByTime(1_000);
+  set(500, 'one');
+  vi.advanceTimersByTime(500);
+  expect(rung).toEqual(['one']);
+});
+
+test('one rings where timers are a test’s and the hour is not', () => {
+  vi.useRealTimers();
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  const { rung, set } = noting();
+  set(60_000, 'one');
+  vi.advanceTimersByTime(60_000);
+  expect(rung).toEqual(['one']);
+});
+
 test('many that come and go make one timer', () => {
   const { rung, set } = noting();
   const setTimer = vi.spyOn(globalThis, 'setTimeout');
@@ -102,10 +160,21 @@ test('a process is kept for as long as one is set, and not for a timer that wait
   const { set } = noting();
   const seen: number[] = [];
   for (let n = 0; n < 2; n += 1) {
-    const callOff = [set(60_000, 'one'), set(60_000, 'other')];
-    seen.push(timers() - before);
-    for (const off of callOff) off();
+    for (const callOff of [set(60_000, 'one'), set(60_000, 'other')]) {
+      seen.push(timers() - before);
+      callOff();
+    }
     seen.push(timers() - before);
   }
-  expect(seen).toEqual([1, 0, 1, 0]);
+  expect(seen).toEqual([1, 1, 0, 1, 1, 0]);
+});
+
+test('where it is said so, a process is kept by none', () => {
+  vi.useRealTimers();
+  const timers = () => process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length;
+  const before = timers();
+  const alarms = new Alarms({ keepsProcess: false });
+  const callOff = [60_000, 50_000].map((afterMs) => alarms.set(afterMs, () => undefined));
+  expect(timers() - before).toBe(0);
+  for (const off of callOff) off();
 });

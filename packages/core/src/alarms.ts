@@ -10,23 +10,39 @@ interface Alarm {
 /** Node's timers wait for no longer, and ring at once instead. */
 const TIMER_LIMIT_MS = 2 ** 31 - 1;
 
+export interface AlarmsOptions {
+  /** Whether the process goes on while any is set. True where left out. */
+  readonly keepsProcess?: boolean;
+}
+
 /**
  * Alarms of which most are called off long before their time: one timer serves for all, so that each costs next to nothing. They
  * are to be set for about as long each: one that is to ring before many others has to find its place among them. A clock
- * that is set meanwhile makes no difference. While any is set, the process does not end by itself.
+ * that is set meanwhile makes no difference.
  */
 export class Alarms {
+  readonly #keepsProcess: boolean;
   #first: Alarm | null = null;
   #last: Alarm | null = null;
   #timer: NodeJS.Timeout | null = null;
   #ringsAt = Number.POSITIVE_INFINITY;
 
-  /** Calls `ring` once, after so long, unless the returned function is called before. What it throws, the timer throws. */
+  constructor({ keepsProcess = true }: AlarmsOptions = {}) {
+    this.#keepsProcess = keepsProcess;
+  }
+
+  /**
+   * Calls `ring` once, after so long, unless the returned function is called before; what is no time to wait for is none. What it
+   * throws, the timer throws.
+   */
   set(afterMs: number, ring: () => void): () => void {
-    const alarm: Alarm = { until: performance.now() + afterMs, ring, before: null, after: null, isSet: true };
-    if (this.#first === null) this.#timer?.ref();
+    const now = performance.now();
+    const until = now + Math.max(0, afterMs || 0);
+    const alarm: Alarm = { until, ring, before: null, after: null, isSet: true };
+    if (this.#first === null && this.#keepsProcess) this.#timer?.ref();
     this.#put(alarm);
-    if (alarm.until < this.#ringsAt) this.#wait(alarm.until);
+    // A timer that is late may never come, as where it was a test's that has put the time back meanwhile.
+    if (until < this.#ringsAt || this.#ringsAt < now) this.#waitForFirst();
     return () => {
       if (!alarm.isSet) return;
       this.#leave(alarm);
@@ -56,24 +72,31 @@ export class Alarms {
     alarm.isSet = false;
   }
 
-  #wait(until: number): void {
+  #waitForFirst(): void {
+    if (this.#first === null) return;
     clearTimeout(this.#timer ?? undefined);
-    this.#ringsAt = until;
-    const forMs = Math.max(0, until - performance.now());
-    this.#timer = setTimeout(() => this.#ringDue(), Math.min(forMs, TIMER_LIMIT_MS));
+    const now = performance.now();
+    const forMs = Math.min(Math.max(0, this.#first.until - now), TIMER_LIMIT_MS);
+    this.#ringsAt = now + forMs;
+    this.#timer = setTimeout(() => this.#ringDue(), forMs);
+    if (!this.#keepsProcess) this.#timer.unref();
   }
 
+  /** What is set meanwhile waits for the next timer, so that one that sets another leaves time to all else. */
   #ringDue(): void {
+    const now = Math.max(this.#ringsAt, performance.now());
     this.#timer = null;
     this.#ringsAt = Number.POSITIVE_INFINITY;
+    const due: Alarm[] = [];
+    for (let one = this.#first; one !== null && one.until <= now; one = one.after) due.push(one);
     try {
-      while (this.#first !== null && this.#first.until <= performance.now()) {
-        const { ring } = this.#first;
-        this.#leave(this.#first);
-        ring();
+      for (const alarm of due) {
+        if (!alarm.isSet) continue;
+        this.#leave(alarm);
+        alarm.ring();
       }
     } finally {
-      if (this.#first !== null && this.#first.until < this.#ringsAt) this.#wait(this.#first.until);
+      if (this.#first !== null && this.#first.until < this.#ringsAt) this.#waitForFirst();
     }
   }
 }

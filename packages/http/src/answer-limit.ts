@@ -10,7 +10,8 @@ export const ANSWER_LIMIT_MS = 140_000;
  * with every request, also where nobody listens to it, and that takes longer than all else that a small request takes.
  */
 export const answerLimit = (limitMs: number): ((reply: FastifyReply) => void) => {
-  const alarms = new Alarms();
+  // Of some answers the end is never heard, as where several were asked for over a connection that was cut: no reason to go on.
+  const alarms = new Alarms({ keepsProcess: false });
   return (reply) => {
     const callOff = alarms.set(limitMs, () => {
       if (!reply.sent) reply.send(tooSlow());

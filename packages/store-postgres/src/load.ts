@@ -37,24 +37,50 @@ export const loadQueue = async (
   return loadedIn(await run(foundOf(names, id, from, recalledSelects(names, values, id, recall)), values));
 };
 
-/** What `loadQueue` gives for each, in their order: one statement for those that are read whole, and one for what changed of others. */
+/** Queues that go together at most: the rows of all are one answer. */
+export const LOADS_TOGETHER_LIMIT = 25;
+
+type Outcome = PromiseSettledResult<Loaded | null>;
+
+/**
+ * What `loadQueue` gives for each, in their order: one statement for those that are read whole, and one for what changed of others. One
+ * that cannot be read keeps nobody else from it.
+ */
 export const loadQueues = async (
   run: Runner,
   names: Names,
   asked: readonly Asked[],
-): Promise<readonly (Loaded | null)[]> => {
-  const [one] = asked;
-  if (one !== undefined && asked.length === 1) return [await loadQueue(run, names, one, nothing)];
-  const loaded = asked.map((): Loaded | null => null);
-  const load = async (places: readonly number[], since: string | null): Promise<void> => {
-    const some = places.map((place) => asked[place] as Asked);
-    const found = await readSome(run, names, some, since);
-    for (const [index, place] of places.entries()) loaded[place] = loadedIn(found[index] ?? []);
+): Promise<readonly Outcome[]> => {
+  const outcomes: Outcome[] = [];
+  const load = async (isWhole: boolean, since: string | null): Promise<void> => {
+    const places = [...asked.keys()].filter((place) => (asked[place]?.since === 0) === isWhole);
+    const found = await loadAlike(
+      run,
+      names,
+      places.map((place) => asked[place] as Asked),
+      since,
+    );
+    for (const [index, place] of places.entries()) outcomes[place] = found[index] as Outcome;
   };
-  const placesOf = (isWhole: boolean): readonly number[] =>
-    asked.flatMap(({ since }, place) => ((since === 0) === isWhole ? [place] : []));
-  await Promise.all([load(placesOf(true), null), load(placesOf(false), 'asked.since')]);
-  return loaded;
+  await Promise.all([load(true, null), load(false, 'asked.since')]);
+  return outcomes;
+};
+
+/** Never rejects. Where they cannot be read together, each is read by itself. */
+const loadAlike = async (
+  run: Runner,
+  names: Names,
+  asked: readonly Asked[],
+  since: string | null,
+): Promise<readonly Outcome[]> => {
+  if (asked.length > 1)
+    try {
+      const found = await readSome(run, names, asked, since);
+      return found.map((rows) => ({ status: 'fulfilled', value: loadedIn(rows) }));
+    } catch {
+      // Which of them it was about, and whether it was about any, shows below.
+    }
+  return Promise.allSettled(asked.map((one) => loadQueue(run, names, one, nothing)));
 };
 
 const readSome = async (
@@ -64,7 +90,6 @@ const readSome = async (
   since: string | null,
 ): Promise<readonly (readonly Row[])[]> => {
   const found = asked.map((): Row[] => []);
-  if (asked.length === 0) return found;
   const values = new Values();
   const queues = values.rows(
     'asked',

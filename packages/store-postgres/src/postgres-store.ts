@@ -38,7 +38,14 @@ import { readHistory } from './history.js';
 import { claimDue, nextDueAt, pushFacts } from './inbox.js';
 import { isMisfit, isSameLayout, type Layout } from './layout.js';
 import { readQueues, readReceipts, readSubmissions } from './listings.js';
-import { isNothing, loadQueue, loadQueues, type Asked as QueueAsked, runIn } from './load.js';
+import {
+  isNothing,
+  LOADS_TOGETHER_LIMIT,
+  loadQueue,
+  loadQueues,
+  type Asked as QueueAsked,
+  runIn,
+} from './load.js';
 import { checkMigrated, DEFAULT_SCHEMA, migrate } from './migrate.js';
 import { served } from './outage.js';
 import { prune } from './prune.js';
@@ -107,7 +114,7 @@ class InPostgres implements PostgresStore {
   /** Wishes that left nothing to be told, and what is on record of trees: many at a time, each a small question. */
   readonly #silent: Together<Lease, boolean>;
   readonly #verdicts: Together<TreeAsked, readonly Verdict[]>;
-  readonly #loads: Together<QueueAsked, Loaded | null>;
+  readonly #loads: Together<QueueAsked, PromiseSettledResult<Loaded | null>>;
   #closed: Promise<void> | null = null;
 
   constructor(
@@ -120,7 +127,10 @@ class InPostgres implements PostgresStore {
     this.#statements = runnerOf(database);
     this.#silent = new Together((leases) => settleSilently(this.#admitted, names, leases));
     this.#verdicts = new Together((asked) => readVerdicts(this.#admitted, names, asked));
-    this.#loads = new Together((asked) => loadQueues(this.#admitted, names, asked), Number.POSITIVE_INFINITY);
+    this.#loads = new Together((asked) => loadQueues(this.#admitted, names, asked), {
+      groupsLimit: Number.POSITIVE_INFINITY,
+      itemsLimit: LOADS_TOGETHER_LIMIT,
+    });
     this.#hints = new Hints(database.signals, `mq_${textDigest(names.schema).slice(0, 32)}`);
   }
 
@@ -139,11 +149,17 @@ class InPostgres implements PostgresStore {
   async load(id: QueueId, since: Version, recall: Recall): Promise<QueueDelta | null> {
     const asked = { queueId: id, since };
     const loaded = isNothing(recall)
-      ? await this.#tracked(() => this.#loads.add(asked))
+      ? await this.#tracked(() => this.#loadTogether(asked))
       : await loadQueue(this.#run, this.names, asked, recall);
     if (loaded === null) return null;
     this.#storedRuns.loaded(id, since, loaded);
     return loaded.delta;
+  }
+
+  async #loadTogether(asked: QueueAsked): Promise<Loaded | null> {
+    const outcome = await this.#loads.add(asked);
+    if (outcome.status === 'rejected') throw outcome.reason;
+    return outcome.value;
   }
 
   prepare(commit: Commit): void {

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { Together } from './together.js';
+import { Together, type TogetherOptions } from './together.js';
 
 /** Carries out nothing until it is told to. */
-const held = (groupsLimit?: number) => {
+const held = (options?: TogetherOptions) => {
   const groups: (readonly number[])[] = [];
   const ends: (() => void)[] = [];
   const together = new Together<number, string>(async (items) => {
@@ -10,7 +10,7 @@ const held = (groupsLimit?: number) => {
     await new Promise<void>((resolve) => ends.push(resolve));
     if (items.includes(13)) throw new Error('no luck');
     return items.map((item) => `done ${item}`);
-  }, groupsLimit);
+  }, options);
   const end = async (): Promise<void> => {
     for (let turns = 0; ends.length === 0 && turns < 10; turns += 1) await Promise.resolve();
     ends.shift()?.();
@@ -53,7 +53,7 @@ test('more than a hundred go one hundred at a time', async () => {
 });
 
 test('where several groups may be under way, what comes meanwhile waits for none until so many are', async () => {
-  const { together, groups, end } = held(2);
+  const { together, groups, end } = held({ groupsLimit: 2 });
   const all: Promise<string>[] = [];
   for (const group of [[1, 2], [3], [4]]) {
     all.push(...group.map((n) => together.add(n)));
@@ -63,4 +63,29 @@ test('where several groups may be under way, what comes meanwhile waits for none
   for (let n = 0; n < 3; n += 1) await end();
   await Promise.all(all);
   expect(groups).toEqual([[1, 2], [3], [4]]);
+});
+
+const turns = async (): Promise<void> => {
+  for (let n = 0; n < 10; n += 1) await Promise.resolve();
+};
+
+test('one group is under way at a time where nothing else is said', async () => {
+  const { together, groups, end } = held();
+  const all = [together.add(1)];
+  await turns();
+  all.push(together.add(2));
+  await turns();
+  expect(groups).toEqual([[1]]);
+  await end();
+  await end();
+  await Promise.all(all);
+});
+
+test('where any number may be under way, all that is too much for one group goes at once in several', async () => {
+  const { together, groups, end } = held({ groupsLimit: Number.POSITIVE_INFINITY, itemsLimit: 2 });
+  const all = [1, 2, 3, 4, 5].map((n) => together.add(n));
+  await turns();
+  expect(groups).toEqual([[1, 2], [3, 4], [5]]);
+  for (let n = 0; n < 3; n += 1) await end();
+  await Promise.all(all);
 });

@@ -4,11 +4,17 @@ interface Waiting<Item, Result> {
   readonly reject: (error: unknown) => void;
 }
 
-/** Items that go together at most. */
-const TOGETHER_LIMIT = 100;
+export interface TogetherOptions {
+  /** Groups that are under way at once, at most: 1 where left out. */
+  readonly groupsLimit?: number;
+  /** Items that go together, at most. */
+  readonly itemsLimit?: number;
+}
+
+const ITEMS_LIMIT = 100;
 
 /**
- * What is asked for one by one is carried out together: all of one turn at once, and, while as many groups as may be are
+ * What is asked for one by one is carried out together: all that is asked for without waiting in between, and, while as many groups as may be are
  * under way, what comes meanwhile when one of them has ended. `carryOut` gives a result for each item, in their order; where it
  * rejects, nobody knows.
  */
@@ -16,11 +22,16 @@ export class Together<Item, Result> {
   #waiting: Waiting<Item, Result>[] = [];
   #isGathering = false;
   #underWay = 0;
+  readonly #groupsLimit: number;
+  readonly #itemsLimit: number;
 
   constructor(
     private readonly carryOut: (items: readonly Item[]) => Promise<readonly Result[]>,
-    private readonly groupsLimit = 1,
-  ) {}
+    { groupsLimit = 1, itemsLimit = ITEMS_LIMIT }: TogetherOptions = {},
+  ) {
+    this.#groupsLimit = groupsLimit;
+    this.#itemsLimit = itemsLimit;
+  }
 
   add(item: Item): Promise<Result> {
     return new Promise((resolve, reject) => {
@@ -32,11 +43,11 @@ export class Together<Item, Result> {
   async #gather(): Promise<void> {
     if (this.#isGathering) return;
     this.#isGathering = true;
-    // Whoever asks in the same turn of the event loop goes along.
+    // Whoever asks before anything that is awaited goes on goes along.
     await Promise.resolve();
     this.#isGathering = false;
-    while (this.#waiting.length > 0 && this.#underWay < this.groupsLimit)
-      void this.#carryOutSome(this.#waiting.splice(0, TOGETHER_LIMIT));
+    while (this.#waiting.length > 0 && this.#underWay < this.#groupsLimit)
+      void this.#carryOutSome(this.#waiting.splice(0, this.#itemsLimit));
   }
 
   async #carryOutSome(some: readonly Waiting<Item, Result>[]): Promise<void> {

@@ -44,6 +44,12 @@ describe('the code host of the benches', () => {
     expect(turned?.commit).not.toBe(both?.commit);
   });
 
+  test('takes no contents for others whose heads add up to the same', async () => {
+    const [outer, inner] = [await build(40, [1, 4]), await build(41, [2, 3])];
+
+    expect(outer.tree).not.toBe(inner.tree);
+  });
+
   test('tests what is started, and says the same of it however often it is asked', async () => {
     const { commit } = await build(20, [21]);
     const start = () => host.startChecks?.({ repo: aRepo, runId: runIdOf(20), commit, names: ['build'] });

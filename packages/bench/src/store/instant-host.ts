@@ -74,7 +74,7 @@ const asOf = (at: Instant, check: Check): Check =>
 
 interface Commit {
   readonly parent: Sha | null;
-  /** What is in it, as the sum of its heads: equal for equal contents, in whatever order they came. */
+  /** What is in it, as a sum over its heads: equal for equal contents, in whatever order they came. */
   readonly content: bigint;
 }
 
@@ -118,11 +118,12 @@ class Repository {
   }
 
   #step(parent: Sha, pr: number, head: Sha, method: string): Step {
-    const key = `${parent} ${head} ${method}`;
+    const what = `${parent} ${head} ${method}`;
+    const key = `${what} ${pr}`;
     const known = this.#steps.get(key);
     if (known !== undefined) return known;
     const content = this.#contentOf(parent) + contentOf(head);
-    const commit = digest(key);
+    const commit = digest(what);
     this.#commits.set(commit, { parent, content });
     const step = { pr, head, headTree: treeOf(contentOf(head)), commit, tree: treeOf(content) };
     this.#steps.set(key, step);
@@ -156,6 +157,6 @@ class Repository {
 
 const digest = (text: string): Sha => createHash('sha1').update(text).digest('hex') as Sha;
 
-const contentOf = (head: Sha): bigint => BigInt(`0x${head}`);
+const contentOf = (head: Sha): bigint => BigInt(`0x${digest(head)}`);
 
 const treeOf = (content: bigint): string => digest(`tree ${content}`);

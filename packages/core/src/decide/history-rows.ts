@@ -14,7 +14,7 @@ interface Place {
   settingsVersion: number;
 }
 
-/** A row before it has its place in the history: it is made with `unplaced` in front, and given it in the end. */
+/** A row before it has its place in the history: it is made with the fields of `unplaced` in front, and given it in the end. */
 export type Unnumbered<Row = HistoryRow> = Row extends HistoryRow ? Omit<Row, keyof Place> & Place : never;
 
 export const unplaced: Place = { sequence: 0, at: 0, settingsVersion: 0 };
