@@ -56,3 +56,14 @@ test('what is being sent already is not answered twice', () => {
   vi.advanceTimersByTime(1_001);
   expect(codes).toEqual([]);
 });
+
+test('answers that are awaited keep no process from ending', () => {
+  vi.useRealTimers();
+  const timers = () => process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length;
+  const before = timers();
+  const limit = answerLimit(60_000);
+  const all = [awaited(), awaited()];
+  for (const { reply } of all) limit(reply);
+  expect(timers() - before).toBe(0);
+  for (const { raw } of all) raw.emit('close');
+});
