@@ -11,6 +11,9 @@ const noting = () => {
   return { alarms, rung, set: (afterMs: number, name: string) => alarms.set(afterMs, () => rung.push(name)) };
 };
 
+/** How many timers keep this process. */
+const timers = () => process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length;
+
 test('each rings when its own time has come, in whatever order they were set', () => {
   const { rung, set } = noting();
   for (const [afterMs, name] of [
@@ -155,7 +158,6 @@ test('many that come and go make one timer', () => {
 
 test('a process is kept for as long as one is set, and not for a timer that waits for nobody', () => {
   vi.useRealTimers();
-  const timers = () => process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length;
   const before = timers();
   const { set } = noting();
   const seen: number[] = [];
@@ -171,7 +173,6 @@ test('a process is kept for as long as one is set, and not for a timer that wait
 
 test('where it is said so, a process is kept by none', () => {
   vi.useRealTimers();
-  const timers = () => process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length;
   const before = timers();
   const alarms = new Alarms({ keepsProcess: false });
   const callOff = [60_000, 50_000].map((afterMs) => alarms.set(afterMs, () => undefined));

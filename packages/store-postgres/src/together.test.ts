@@ -12,10 +12,14 @@ const held = (options?: TogetherOptions) => {
     return items.map((item) => `done ${item}`);
   }, options);
   const end = async (): Promise<void> => {
-    for (let turns = 0; ends.length === 0 && turns < 10; turns += 1) await Promise.resolve();
+    for (let n = 0; ends.length === 0 && n < 10; n += 1) await Promise.resolve();
     ends.shift()?.();
   };
   return { together, groups, end };
+};
+
+const turns = async (): Promise<void> => {
+  for (let n = 0; n < 10; n += 1) await Promise.resolve();
 };
 
 test('what is asked in one turn goes together, and what comes meanwhile goes with the next', async () => {
@@ -57,17 +61,13 @@ test('where several groups may be under way, what comes meanwhile waits for none
   const all: Promise<string>[] = [];
   for (const group of [[1, 2], [3], [4]]) {
     all.push(...group.map((n) => together.add(n)));
-    for (let turns = 0; turns < 10; turns += 1) await Promise.resolve();
+    await turns();
   }
   expect(groups).toEqual([[1, 2], [3]]);
   for (let n = 0; n < 3; n += 1) await end();
   await Promise.all(all);
   expect(groups).toEqual([[1, 2], [3], [4]]);
 });
-
-const turns = async (): Promise<void> => {
-  for (let n = 0; n < 10; n += 1) await Promise.resolve();
-};
 
 test('one group is under way at a time where nothing else is said', async () => {
   const { together, groups, end } = held();

@@ -79,21 +79,11 @@ const presentWaiting = ({ code, sentence, behindPr, untilAt }: Waiting): Waiting
 });
 
 /** With the whole chain of causes, for whoever asks for few. */
-export const presentWholeWaiting = ({
-  code,
-  sentence,
-  behindPr,
-  untilAt,
-  causes,
-  remedy,
-}: Waiting): WaitingFor => ({
-  code,
-  sentence,
-  behindPr,
-  until: isoTimeOrNull(untilAt),
-  causes: causes.map(presentCause),
-  remedy,
-});
+export const presentWholeWaiting = (waiting: Waiting): WaitingFor =>
+  Object.assign(presentWaiting(waiting), {
+    causes: waiting.causes.map(presentCause),
+    remedy: waiting.remedy,
+  });
 
 const presentCause = ({ code, sentence, pr, runId, checks, untilAt }: Cause) => ({
   code,
