@@ -136,3 +136,26 @@ test('a batch leaves a receipt for each of its members, and its tree lands whole
   expect(items.at(-1)?.landed.tree).toBe(items[0]?.tested?.trial.tree);
   expect(verifyReceipts(items).faults).toEqual([]);
 });
+
+test('an urgent batch that overtakes a pull request on hold lands in the order in which it was tested', async () => {
+  const q = await story({
+    ...{ mode: 'parallel', concurrency: 4, canOptimisticallyMerge: true },
+    ...{ batch: true, batchingMinSize: 2 },
+  });
+  await q.touches(4, ['//a']);
+  await q.touches(2, ['//b']);
+  for (const pr of [1, 5]) await q.touches(pr, 'ALL');
+  await q.submit(4, { noBatch: true });
+  await q.concludes('main+4', 'infrastructure');
+  q.isTesting();
+  await q.submit(2);
+  await q.submit(5, { noBatch: true });
+  await q.submit(1, { skipTheLine: true });
+  q.isTesting('main+1+2', 'main+1+2+4+5');
+
+  await q.passes('main+1+2+4+5');
+  q.hasLanded('main+1+2+4+5');
+  const { items } = await receiptsOf(q);
+  expect(items.map(({ pr, between }) => [pr, between])).toEqual([1, 2, 4, 5].map((pr) => [pr, []]));
+  expect(verifyReceipts(items).faults).toEqual([]);
+});

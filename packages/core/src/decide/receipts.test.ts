@@ -260,6 +260,32 @@ describe('a landing that is settled', () => {
     expect(receipts[1]).toMatchObject({ pr: 2, between: [{ commit: TIP, prs: [5] }], vouchedBy: [run2.id] });
   });
 
+  test('names in between a pull request that its run held above it and that landed below it', () => {
+    const composed = aRunOn([7], {
+      batch: [...run1.batch, ...aRunOn([2]).batch],
+      trial,
+      purpose: { kind: 'compose', vouchers: [run1.id, run2.id] },
+      state: 'ended',
+      outcome: 'passed',
+    });
+    const steps = aTrial([8, 9]).steps.map((step, index) => ({ ...step, pr: 2 - index }));
+    const reversed = {
+      ...run2,
+      stack: aRunOn([2]).batch,
+      batch: run1.batch,
+      trial: { ...aTrial([8, 9]), steps },
+    };
+    const landing = aLanding(composed, {
+      members: composed.batch.map((member) => ({ ...member, verifiedBy: reversed.id })),
+    });
+    const { receipts } = settled(landedAs, given({ runs: [reversed, composed] }, landing), composed.id);
+
+    expect(receipts.map(({ pr, between }) => [pr, between])).toEqual([
+      [1, []],
+      [2, [{ commit: trial.steps[0]!.commit, prs: [1] }]],
+    ]);
+  });
+
   test('with another tree than was tested pauses the queue, and the receipt tells what is there', () => {
     const { receipts, queue } = settled({ ...landedAs, tree: 'other' });
     expect(queue).toMatchObject({ wanted: 'paused', statusReason: { code: 'TREE_MISMATCH' } });

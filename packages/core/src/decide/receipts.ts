@@ -61,10 +61,17 @@ const receiptOf = (draft: Draft, landing: Landing, arrival: Arrival): Unchained 
   };
 };
 
-/** What its run did not hold and lies below it now: landed since beside the run, or put below it in the same landing. */
-const betweenOf = (run: Run, trial: Trial, { below }: Arrival): Receipt['between'] => {
-  const own = [...run.stack, ...run.batch];
-  const others = below.filter((one) => !own.some((member) => isSameMember(member, one)));
+/**
+ * Returns what lies below it now and did not when it was tested: landed since beside the run, or put below it in the same
+ * landing, also where the run held it above.
+ */
+const betweenOf = (run: Run, trial: Trial, { member, below }: Arrival): Receipt['between'] => {
+  const whole = [...run.stack, ...run.batch];
+  const testedBelow = whole.slice(
+    0,
+    whole.findIndex((one) => isSameMember(one, member)),
+  );
+  const others = below.filter((one) => !testedBelow.some((other) => isSameMember(other, one)));
   const last = others.at(-1);
   const commit = trial.steps.find(({ pr }) => pr === last?.pr)?.commit;
   return [

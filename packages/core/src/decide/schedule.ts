@@ -28,6 +28,8 @@ export const schedule = (draft: Draft): void => {
       // Nobody behind an urgent one takes a slot that it may need.
       if (slotsForBatch(slots, batch) <= 0) return;
       start(draft, batch, tip, required.names);
+      // An urgent batch may have overtaken others: the rest is planned on the line as it stands now.
+      if (batch.members.some(isUrgent)) return schedule(draft);
       slots = { ...slots, free: slots.free - 1 };
     }
 };

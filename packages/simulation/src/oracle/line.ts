@@ -15,7 +15,10 @@ export const isOpen = ({ wanted, nextMode }: Pick<Queue, 'wanted' | 'nextMode'>)
 export const targetsOf = (mirror: Mirror, { pr, head }: Pick<Member, 'pr' | 'head'>): ImpactedTargets =>
   countedTargets(mirror.targets.get(pr), head, mirror.queue.settings);
 
-/** Urgent, or under test together with one that is, where only such stand below them: they go first as one. */
+/**
+ * Urgent, or under test together with one that is, in a batch or in a part of a failed one, where only such stand below them:
+ * they go first as one.
+ */
 export const goingFirst = (mirror: Mirror): ReadonlySet<SubmissionId> => {
   const rowOf = (member: Member): Submission | undefined => {
     const row = mirror.submissions.get(member.submissionId);
@@ -31,7 +34,7 @@ export const goingFirst = (mirror: Mirror): ReadonlySet<SubmissionId> => {
       mirror.queue.landing?.members.some((one) => one.submissionId === member.submissionId) === true);
   const led = [...mirror.runs.values()].filter(
     (run) =>
-      run.purpose.kind === 'test' &&
+      (run.purpose.kind === 'test' || run.purpose.kind === 'isolate') &&
       run.isolation === null &&
       restOf(run).some((member) => isUrgentRow(rowOf(member))),
   );
