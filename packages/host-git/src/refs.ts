@@ -1,7 +1,7 @@
 import { HostError, isSha, type Sha } from '@mq/core';
 import { PLACE, readable } from './git.js';
 import type { GitRepository } from './repositories.js';
-import { removeStaleLock, STALE_LOCK_MS } from './stale-locks.js';
+import { OWNERLESS_LOCK_MS, removeStaleLock, STALE_LOCK_MS } from './stale-locks.js';
 
 /** Full names of refs to what they point at. A pattern is a full name or a prefix that ends at a slash. */
 export const listRefs = async (
@@ -51,8 +51,7 @@ export const changeRefs = async (repo: GitRepository, changes: readonly RefChang
       throw new HostError(`git update-ref failed (exit ${code}): ${readable(stderr)}`, 'later');
     if (removed < STALE_LOCKS_LIMIT && (await removeStaleLock(repo, lock.replace(PLACE, repo.path))))
       continue;
-    const minutes = STALE_LOCK_MS / 60_000;
-    const remedy = `If a crashed one left it, it is removed when it is ${minutes} minutes old; where you know that none is running, remove it.`;
+    const remedy = `If a git that crashed left it, it is removed ${OWNERLESS_LOCK_MS / 1000} s after it was made where no git of this machine works in the repository, else after ${STALE_LOCK_MS / 60_000} min. To go on sooner, remove it where no git is running.`;
     throw new HostError(`${lock} is held by another git process. ${remedy}`, 'later');
   }
 };

@@ -37,10 +37,11 @@ export const repositoryPath = (folders: RepositoryFolders, repo: RepoRef): strin
   return folders.root === undefined ? null : join(resolve(folders.root), ...owners, `${repo.name}.git`);
 };
 
-/** Null where there is no bare git repository at that path. */
+/** Null where there is no bare git repository at that path. Throws `never` where its refs are a reftable. */
 export const openRepository = async (path: string): Promise<GitRepository | null> => {
   for (const part of ['HEAD', 'objects', 'refs'])
     if ((await stat(join(path, part)).catch(() => null)) === null) return null;
+  await refuseReftable(path);
   const asked = await runGit({
     command: 'rev-parse',
     args: ['--is-bare-repository', '--show-object-format'],
@@ -69,6 +70,20 @@ export const openRepository = async (path: string): Promise<GitRepository | null
       return runGit({ ...call, gitDir: view, objectsDir: join(path, 'objects') });
     },
   };
+};
+
+/** Asked of the file: a git that does not know reftables opens no repository that has one, and does not say why. */
+const refuseReftable = async (path: string): Promise<void> => {
+  const { stdout } = await runGit({
+    command: 'config',
+    args: ['--file', join(path, 'config'), '--get', 'extensions.refstorage'],
+    codes: [0, 1, 128],
+  });
+  if (!/^reftable\b/i.test(stdout.toString('utf8').trim())) return;
+  throw new HostError(
+    'The repository keeps its refs in the reftable format, which the queue cannot serve. Convert it with `git refs migrate --ref-format=files` (git 2.46 or newer).',
+    'never',
+  );
 };
 
 /**

@@ -1,3 +1,5 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { mkdir, readdir, rename, rm, utimes, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
@@ -5,7 +7,7 @@ import type { LandRequest } from '@mq/core';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { gitHost } from '../src/index.js';
 import { LANDINGS_KEPT } from '../src/land.js';
-import { STALE_LOCK_MS } from '../src/stale-locks.js';
+import { OWNERLESS_LOCK_MS, STALE_LOCK_MS } from '../src/stale-locks.js';
 import { build, built, headOf, RUN } from './asking.js';
 import { git } from './contributor.js';
 import { type GitWorld, gitWorld, repo } from './git-world.js';
@@ -223,6 +225,18 @@ test('a repository that is gone is told of without the place where it was', asyn
   expect(await world.host.getBranch(repo, 'main')).not.toBeNull();
 });
 
+test('a repository whose refs are a reftable is refused with the reason and the command that converts it', async () => {
+  const { bare, root } = world.place;
+  await git(bare, 'config', 'extensions.refStorage', 'reftable');
+  const host = gitHost({ repositories: { root } });
+  for (const asked of [() => host.hasRepository(repo), () => host.getBranch(repo, 'main')])
+    await expect(asked()).rejects.toMatchObject({
+      name: 'HostError',
+      retry: 'never',
+      message: expect.stringMatching(/reftable.*git refs migrate --ref-format=files/),
+    });
+});
+
 describe('a lock of refs that a crashed git left', () => {
   const locks = ['refs/heads/main.lock', 'packed-refs.lock', 'HEAD.lock'] as const;
 
@@ -249,9 +263,34 @@ describe('a lock of refs that a crashed git left', () => {
     const landing = await request();
     const file = await lockedAt('refs/heads/main.lock', 0);
     await expect(world.host.land(landing)).rejects.toThrow(
-      /^<repository>\/refs\/heads\/main.lock is held by another git process.*10 minutes old/,
+      /^<repository>\/refs\/heads\/main.lock is held by another git process.*after 10 min/,
     );
     expect(existsSync(file)).toBe(true);
     expect(await world.place.tip('main')).toBe(landing.onto);
+  });
+
+  test.runIf(process.platform === 'linux')(
+    'is removed within seconds where no git of this machine works in the repository',
+    async () => {
+      const landing = await request();
+      const file = await lockedAt('refs/heads/main.lock', OWNERLESS_LOCK_MS + 1_000);
+      expect((await world.host.land(landing)).kind).toBe('landed');
+      expect(existsSync(file)).toBe(false);
+    },
+  );
+
+  test('is left alone while a git that may hold it works in the repository', async () => {
+    const landing = await request();
+    const file = await lockedAt('refs/heads/main.lock', OWNERLESS_LOCK_MS + 1_000);
+    const working = spawn('git', ['hash-object', '--stdin'], { cwd: world.place.bare });
+    const ended = once(working, 'close');
+    try {
+      await once(working, 'spawn');
+      await expect(world.host.land(landing)).rejects.toThrow(/held by another git process/);
+      expect(existsSync(file)).toBe(true);
+    } finally {
+      working.stdin.end();
+      await ended;
+    }
   });
 });

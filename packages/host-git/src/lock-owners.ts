@@ -1,0 +1,43 @@
+import { readdir, readFile, readlink, realpath } from 'node:fs/promises';
+import { sep } from 'node:path';
+
+/** Commands of git that write no refs, so that a process of them holds no lock of refs. */
+const readingCommands: ReadonlySet<string> = new Set([
+  'cat-file',
+  'for-each-ref',
+  'merge-base',
+  'merge-tree',
+  'rev-list',
+  'rev-parse',
+  'upload-pack',
+]);
+
+/**
+ * True only where it is certain that no running process of git writes in this repository: all processes of this machine
+ * can be seen, and none of them works there. False in doubt, and on systems without `/proc`.
+ */
+export const isWithoutGit = async (path: string): Promise<boolean> => {
+  try {
+    const place = await realpath(path);
+    const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name));
+    const found = await Promise.all(pids.map((pid) => mayWriteIn(place, pid)));
+    return pids.length > 0 && !found.includes(true);
+  } catch {
+    return false;
+  }
+};
+
+const mayWriteIn = async (place: string, pid: string): Promise<boolean> => {
+  try {
+    const program = await readFile(`/proc/${pid}/comm`, 'utf8');
+    if (!program.startsWith('git')) return false;
+    const words = (await readFile(`/proc/${pid}/cmdline`, 'utf8')).split('\0');
+    if (words.some((word) => readingCommands.has(word))) return false;
+    if (words.some((word) => word.includes(place))) return true;
+    const folder = await readlink(`/proc/${pid}/cwd`);
+    return folder === place || folder.startsWith(`${place}${sep}`);
+  } catch (error) {
+    // A process that ended meanwhile holds nothing; one that cannot be looked into may.
+    return !(error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ESRCH'));
+  }
+};
