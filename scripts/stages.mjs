@@ -12,7 +12,11 @@ const plain = process.stdout.isTTY ? [] : ['--colors=off'];
  */
 export function testStages(vitestArgs) {
   return [
-    { name: 'types', title: 'Types', run: () => run(tool('typescript/bin/tsc', '--noEmit', '-p', '.')) },
+    {
+      name: 'types',
+      title: 'Types',
+      run: () => run(tool('typescript-native/bin/tsc', '--noEmit', '-p', '.')),
+    },
     {
       name: 'lint',
       title: 'Lint and format',

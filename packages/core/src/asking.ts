@@ -8,8 +8,10 @@ import { type InputId, isSha } from './model/ids.js';
 import { TARGET_CHARS_LIMIT, TARGETS_LIMIT } from './model/impacted-targets.js';
 import { PRIORITY_MAX } from './model/priority.js';
 import { STATUS_SENTENCE_LIMIT, wantedStatuses } from './model/queue.js';
+import { isRepoName, isRepoOwner, REPO_NAME_FAULT, REPO_OWNER_FAULT } from './model/repo.js';
 import { queueSettings } from './model/settings.js';
 import { submissionStates } from './model/submission.js';
+import { hasNameCharacters, NAME_CHARACTERS_FAULT } from './model/text.js';
 import { CURSOR_CHARS_LIMIT } from './paging.js';
 import type { Asking } from './requests.js';
 
@@ -26,21 +28,15 @@ export const askedBy = (request: Asking, uuid: () => string) => ({
   actor: request.actor ?? theEmbedder,
 });
 
-// Control characters and halves of surrogate pairs: no name has them, and keys of several names rely on that.
-const unprintable = /[\p{Cc}\p{Cs}\u2028\u2029]/u;
-const control = /\p{Cc}/u;
+const controlOrLoneSurrogate = /[\p{Cc}\p{Cs}]/u;
 
 const line = (maximumChars: number) =>
-  z
-    .string()
-    .min(1)
-    .max(maximumChars)
-    .refine((text) => !unprintable.test(text), 'must not contain control characters');
+  z.string().min(1).max(maximumChars).refine(hasNameCharacters, NAME_CHARACTERS_FAULT);
 
 const repo = z.object({
   host: line(NAME_CHARS_LIMIT),
-  owner: line(NAME_CHARS_LIMIT),
-  name: line(NAME_CHARS_LIMIT),
+  owner: line(NAME_CHARS_LIMIT).refine(isRepoOwner, REPO_OWNER_FAULT),
+  name: line(NAME_CHARS_LIMIT).refine(isRepoName, REPO_NAME_FAULT),
 });
 const queueRef = { repo, branch: line(NAME_CHARS_LIMIT) };
 const pr = z.int().min(1).max(PR_NUMBER_MAX);
@@ -83,10 +79,10 @@ const faultOfTargets = (value: unknown): string | null => {
       typeof target !== 'string' ||
       target.length < 1 ||
       target.length > TARGET_CHARS_LIMIT ||
-      control.test(target),
+      controlOrLoneSurrogate.test(target),
   );
   if (at === -1) return null;
-  return `its element ${at} must be text of 1 to ${TARGET_CHARS_LIMIT} characters without control characters`;
+  return `its element ${at} must be text of 1 to ${TARGET_CHARS_LIMIT} characters without control characters and lone surrogates`;
 };
 
 const targets = z.unknown().superRefine((value, context) => {

@@ -17,8 +17,8 @@ export const SHOWN_LABELS_LIMIT = 1_000;
 export const SHOWN_PATHS_LIMIT = 100;
 
 const text = z.string();
-/** A NUL and half of a surrogate pair are no characters: some that are told of them would refuse the whole text. */
-const noCharacter = /[\0\p{Surrogate}]/u;
+/** NUL and lone surrogates are no characters and some stores refuse them; bidirectional overrides reorder what a person sees. */
+const noCharacter = /[\0\p{Surrogate}\u202a-\u202e\u2066-\u2069]/u;
 const everyNoCharacter = new RegExp(noCharacter, 'gu');
 const prose = (limit: number) =>
   text.transform((whole) => {

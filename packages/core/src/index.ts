@@ -80,7 +80,15 @@ export {
   receiptSchema,
   sealed,
 } from './model/receipt.js';
-export { isSameRepo, type RepoRef, repoKey } from './model/repo.js';
+export {
+  isRepoName,
+  isRepoOwner,
+  isSameRepo,
+  REPO_NAME_FAULT,
+  REPO_OWNER_FAULT,
+  type RepoRef,
+  repoKey,
+} from './model/repo.js';
 export { requiredChecksOf, unreportedChecks } from './model/required-checks.js';
 export {
   type CloseCause,
@@ -113,6 +121,12 @@ export {
   submissionStates,
   terminalStates,
 } from './model/submission.js';
+export {
+  hasLineCharacters,
+  hasNameCharacters,
+  NAME_CHARACTERS_FAULT,
+  oneLine,
+} from './model/text.js';
 export {
   type ChainFaultCode,
   type ChainVerification,

@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { HostError } from '@mq/core';
+import { HostError, oneLine } from '@mq/core';
 import PQueue from 'p-queue';
 
 export const MINIMUM_GIT = '2.38.0';
@@ -171,8 +171,7 @@ const killed = (call: GitCall, signal: string | null, outBytes: number): HostErr
 
 /** One line without control characters, cut to a safe length. */
 export const readable = (text: string): string => {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it takes out
-  const line = text.replace(/[\u0000-\u001f\u007f\u2028\u2029]+/g, ' ').trim();
+  const line = oneLine(text).trim();
   return line.length > GIT_MESSAGE_LIMIT_CHARS ? `${line.slice(0, GIT_MESSAGE_LIMIT_CHARS - 1)}…` : line;
 };
 

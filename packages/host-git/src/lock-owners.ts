@@ -38,6 +38,10 @@ const mayWriteIn = async (place: string, pid: string): Promise<boolean> => {
     return folder === place || folder.startsWith(`${place}${sep}`);
   } catch (error) {
     // A process that ended meanwhile holds nothing; one that cannot be looked into may.
-    return !(error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ESRCH'));
+    return !(
+      error instanceof Error &&
+      'code' in error &&
+      (error.code === 'ENOENT' || error.code === 'ESRCH')
+    );
   }
 };

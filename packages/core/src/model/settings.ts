@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { hasNameCharacters, NAME_CHARACTERS_FAULT } from './text.js';
 
 export const queueModes = ['single', 'parallel'] as const;
 export const mergeMethods = ['merge_commit', 'squash', 'rebase'] as const;
@@ -14,12 +15,7 @@ const REQUIRED_STATUSES_LIMIT = 100;
 const BOT_SUBMITTERS_LIMIT = 100;
 const BATCHING_RULES_LIMIT = 100;
 
-const name = z
-  .string()
-  .trim()
-  .min(1)
-  .max(250)
-  .regex(/^\P{Cc}*$/u, 'must not contain control characters');
+const name = z.string().trim().min(1).max(250).refine(hasNameCharacters, NAME_CHARACTERS_FAULT);
 const targetPattern = name.regex(
   /^[^*]*\*?$/,
   'must be a target, or the beginning of targets with one * at its end; * alone stands for every target',

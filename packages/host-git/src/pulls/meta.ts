@@ -1,4 +1,4 @@
-import { isSha, type Sha } from '@mq/core';
+import { hasLineCharacters, isSha, NAME_CHARACTERS_FAULT, type Sha } from '@mq/core';
 import { z } from 'zod';
 import { branchFault, isPullNumber, PULLS } from '../names.js';
 
@@ -9,12 +9,7 @@ export const PULL_LABELS_LIMIT = 100;
 
 const branch = z.string().refine((name) => branchFault(name) === null, 'is no name of a branch');
 const line = (limit: number) =>
-  z
-    .string()
-    .min(1)
-    .max(limit)
-    // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it refuses
-    .regex(/^[^\u0000-\u001f\u007f]*$/, 'must be one line without control characters');
+  z.string().min(1).max(limit).refine(hasLineCharacters, `must be one line and ${NAME_CHARACTERS_FAULT}`);
 
 /** What is kept at `refs/mq/pulls/<n>/meta`, as JSON in a blob. */
 export const pullMeta = z.object({

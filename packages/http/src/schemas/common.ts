@@ -3,10 +3,16 @@ import {
   compiled,
   type Fault,
   faultWords,
+  hasNameCharacters,
+  isRepoName,
+  isRepoOwner,
   isSha,
+  NAME_CHARACTERS_FAULT,
   narrowestOnly,
   PRIORITY_MAX,
   priorityClasses,
+  REPO_NAME_FAULT,
+  REPO_OWNER_FAULT,
   shownValue,
   submissionStates,
 } from '@mq/core';
@@ -19,16 +25,9 @@ export const NAME_CHARS_LIMIT = 255;
 const PAGE_TAKE_MAX = 100;
 export const PAGE_TAKE_DEFAULT = 50;
 
-// Control characters and halves of surrogate pairs: no name has them, and they would break lines, logs and UTF-8.
-const unprintable = /[\p{Cc}\p{Cs}\u2028\u2029]/u;
-
 /** Text of one line as it stands: not trimmed, not empty. */
 export const line = (maximumChars: number) =>
-  z
-    .string()
-    .min(1)
-    .max(maximumChars)
-    .refine((text) => !unprintable.test(text), 'must not contain control characters');
+  z.string().min(1).max(maximumChars).refine(hasNameCharacters, NAME_CHARACTERS_FAULT);
 
 /** Letters count in any case; answers are in lower case. */
 export const anyCase = <Schema extends z.ZodType>(schema: Schema) =>
@@ -45,11 +44,14 @@ export const atMost = <Schema extends z.ZodType>(maximum: number, schema: Schema
 export const boundedList = <Item extends z.ZodType>(item: Item, maximum: number) =>
   atMost(maximum, z.array(item).max(maximum));
 
+export const repoOwner = line(NAME_CHARS_LIMIT).refine(isRepoOwner, REPO_OWNER_FAULT);
+export const repoName = line(NAME_CHARS_LIMIT).refine(isRepoName, REPO_NAME_FAULT);
+
 export const repo = z
   .object({
     host: line(NAME_CHARS_LIMIT).describe('Name of the code host, as this service is configured for it.'),
-    owner: line(NAME_CHARS_LIMIT).describe('Owner or organisation; may contain slashes.'),
-    name: line(NAME_CHARS_LIMIT).describe('Name of the repository.'),
+    owner: repoOwner.describe('Owner or organisation; may contain slashes.'),
+    name: repoName.describe('Name of the repository.'),
   })
   .describe('Repository.');
 

@@ -1,12 +1,13 @@
 import { z } from 'zod';
-import { line, NAME_CHARS_LIMIT } from './common.js';
+import { line, NAME_CHARS_LIMIT, repoName, repoOwner } from './common.js';
 
 const repository = line(2 * NAME_CHARS_LIMIT + 1)
   .regex(/^.+\/[^/]+$/, 'must be owner/name')
   .transform((text) => {
     const at = text.lastIndexOf('/');
     return { owner: text.slice(0, at), name: text.slice(at + 1) };
-  });
+  })
+  .pipe(z.object({ owner: repoOwner, name: repoName }));
 
 export const metricsRequest = z
   .object({

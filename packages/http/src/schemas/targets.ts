@@ -11,7 +11,7 @@ const target = z
   .string()
   .min(1)
   .max(TARGET_CHARS_LIMIT)
-  .regex(/^\P{Cc}*$/u, 'must not contain control characters');
+  .regex(/^[^\p{Cc}\p{Cs}]*$/u, 'must not contain control characters or lone surrogates');
 
 export const setImpactedTargetsRequest = z.object({
   ...queueRef,
