@@ -49,6 +49,21 @@ describe('those who come within one millisecond', () => {
     q.isTesting('main+9+2');
   });
 
+  test('arrive when they were submitted where only the host had not computed yet', async () => {
+    const q = await story();
+    await q.submit(9);
+    await q.saysMergeability(1, 'unspecified');
+    await q.submit(1);
+    await q.after('1m');
+    await q.submit(2);
+    await q.saysMergeability(1, null);
+    q.isIn({ 1: 'pending', 2: 'pending' });
+
+    await q.passes('main+9');
+
+    q.isTesting('main+9+1');
+  });
+
   test('as the queue becomes parallel are older than that where they were submitted before', async () => {
     const q = await story();
     await q.submit(1);

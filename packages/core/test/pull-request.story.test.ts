@@ -240,6 +240,20 @@ describe('a pull request under test', () => {
     q.hasLanded('main+2+1');
   });
 
+  test('is neither failed nor set aside for a conflict that the host shows: its candidate decides', async () => {
+    const q = await story();
+    await q.opens(1, { number: 2, commits: [{ 'README.md': 'by 2\n' }] });
+    await q.submit(1, 2);
+
+    await q.pushesToTarget({ 'README.md': 'by hand\n' });
+    await q.after('5m');
+    q.isTesting('main+push+1');
+    q.isIn({ 1: 'testing', 2: 'pending' });
+
+    await q.passes('main+push+1');
+    q.hasReason(2, 'START_TEST_RUN_MERGE_CONFLICT');
+  });
+
   test('an unknown mergeability right after a landing stops nobody who is in line', async () => {
     const q = await story();
     await q.submit(1);

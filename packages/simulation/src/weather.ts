@@ -56,6 +56,8 @@ export interface Weather {
   readonly outages: Readonly<Record<OutageClass, number>>;
   readonly storeMs: readonly [number, number];
   readonly hostMs: readonly [number, number];
+  /** How long after the branch has moved a landing is answered. */
+  readonly landingMs: readonly [number, number];
   readonly ciMs: readonly [number, number];
   readonly checks: readonly string[];
   /** By how many times a timer may be late when a process sleeps because there is nothing to do. */
@@ -125,6 +127,12 @@ export const weatherOf = (seed: number): Weather => {
       [1, 20],
       [50, 400],
       [200, 3_000],
+    ] as const),
+    landingMs: new Random(seed).fork('landing').pick([
+      [0, 0],
+      [500, 4_000],
+      [3_000, 3_000],
+      [2_000, 20_000],
     ] as const),
     ciMs: [ciLow, ciLow + random.int(1, 25) * 1_000],
     checks,

@@ -139,6 +139,7 @@ export const aSubmission = (pr = 1, override: Partial<Submission> = {}): Submiss
     submittedAt: BUILT_AT,
     submittedRank: pr,
     submittedBy: anActor,
+    wasIncomplete: false,
     admittedAt: BUILT_AT,
     admittedRank: pr,
     head: pull.head,

@@ -12,7 +12,7 @@ import {
 import type { PullRequest } from '../model/pull-request.js';
 
 const notReady = (pull: Partial<PullRequest> = {}) =>
-  aSubmission(1, { state: 'not_ready', admittedAt: null, pull: aPullRequest(1, pull) });
+  aSubmission(1, { state: 'not_ready', admittedAt: null, wasIncomplete: true, pull: aPullRequest(1, pull) });
 const WORDS = 'A review is missing.';
 const unready = aPullRequest(1, { mergeability: 'not_mergeable', mergeabilityReason: WORDS });
 
@@ -37,6 +37,30 @@ describe('admission', () => {
     expect(outcome.moves(1)).toEqual(['not_ready>pending MERGE_ITEM_NOW_READY']);
     expect(outcome.decision.writes.history[0]).toMatchObject({ admittedAt: NOW });
   });
+
+  test('a submission that only waited for the host to compute arrives when it was submitted', () => {
+    const submitted = { wasIncomplete: false, submittedAt: NOW - 9_000, submittedRank: 4 };
+    const outcome = decided({
+      queue: aQuietQueue({}, { wanted: 'paused' }),
+      submissions: [{ ...notReady(), ...submitted }],
+    });
+
+    expect(outcome.pr(1)).toMatchObject({ state: 'pending', admittedAt: NOW - 9_000, admittedRank: 4 });
+  });
+
+  test.each<[string, Partial<PullRequest>, boolean]>([
+    ['a draft', { draft: true }, true],
+    ['withheld by the host', { mergeability: 'not_mergeable' }, true],
+    ['not computed yet', { mergeability: 'unspecified' }, false],
+    ['being computed', { mergeability: 'in_progress' }, false],
+  ])(
+    'a submission that is %s is remembered as incomplete where more than the host is missing',
+    (_, pull, is) => {
+      const submissions = [{ ...notReady(pull), wasIncomplete: false }];
+
+      expect(decided({ submissions }).pr(1)).toMatchObject({ state: 'not_ready', wasIncomplete: is });
+    },
+  );
 
   test('whoever lacks something stays outside and is told what', () => {
     const outcome = decided({ submissions: [notReady({ draft: true })] });
@@ -96,6 +120,7 @@ describe('admission', () => {
   });
 
   test.each<[string, Partial<PullRequest>]>([
+    ['shows a conflict', { mergeability: 'not_mergeable', conflicts: true }],
     ['is computing', { mergeability: 'in_progress' }],
     ['does not know', { mergeability: 'unspecified' }],
   ])('that the host %s does not move an admitted one aside', (_, pull) => {

@@ -1,4 +1,5 @@
 import { targetsAt } from '../model/impacted-targets.js';
+import { isWithheld } from '../model/pull-request.js';
 import { type Lack, lacksOf } from '../model/readiness.js';
 import type { Submission } from '../model/submission.js';
 import type { Draft } from './draft.js';
@@ -11,6 +12,7 @@ export const admit = (draft: Draft): void => {
     const lack = lacking(draft, submission);
     if (submission.state === 'not_ready') {
       if (lack === null) enter(draft, submission);
+      else noteIncomplete(draft, submission, lack);
     } else standAside(draft, submission, lack);
   }
 };
@@ -28,18 +30,23 @@ export const lacking = (draft: Draft, submission: Submission): Lack | null =>
 export const lacks = (draft: Draft, submission: Submission): readonly Lack[] =>
   lacksOf(draft.queue, submission, targetsAt(draft.targets(submission.pr), submission.head));
 
+/** It arrives now or, where it has only waited for the host to compute whether it can be merged, when it was submitted. */
 const enter = (draft: Draft, submission: Submission): void => {
-  draft.move(
-    submission,
-    'pending',
-    { reason: 'MERGE_ITEM_NOW_READY' },
-    { admittedAt: draft.now, admittedRank: draft.sequence + 1 },
-  );
+  const { wasIncomplete, submittedAt, submittedRank } = submission;
+  const arrival = wasIncomplete
+    ? { admittedAt: draft.now, admittedRank: draft.sequence + 1 }
+    : { admittedAt: submittedAt, admittedRank: submittedRank };
+  draft.move(submission, 'pending', { reason: 'MERGE_ITEM_NOW_READY' }, arrival);
 };
 
-/** Once admitted, only a clear no of the host counts, or that there is no target: that it is still computing happens after every landing. */
+const noteIncomplete = (draft: Draft, submission: Submission, lack: Lack): void => {
+  if (lack !== 'mergeability_unknown' && !submission.wasIncomplete)
+    draft.change(submission, { wasIncomplete: true });
+};
+
+/** Once admitted, only a missing target, approval or hold counts: whether its change can be merged is for its candidate to show. */
 const standAside = (draft: Draft, submission: Submission, lack: Lack | null): void => {
-  const isLost = lack === 'mergeable' || lack === 'target_branch';
+  const isLost = lack === 'target_branch' || (lack === 'mergeable' && isWithheld(submission.pull));
   if (isLost === (submission.asideSince !== null)) return;
   draft.change(submission, { asideSince: isLost ? draft.now : null });
   draft.record(asideRow(submission, isLost ? lack : null));

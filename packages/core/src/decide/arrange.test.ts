@@ -84,13 +84,11 @@ describe('who stands behind whom', () => {
   });
 
   test.each([
-    ['failed', 'PREREQUISITE_MERGE_ITEM_FAILED'],
     ['cancelled', 'PREREQUISITE_MERGE_ITEM_CANCELLED'],
     ['merged', 'PREREQUISITE_MERGE_ITEM_MANUALLY_MERGED'],
   ] as const)('whoever was tested on one that is %s is told so', (state, reason) => {
     const merged = { branch: 'main', commit: null };
     const pulls = {
-      failed: aPullRequest(1, { conflicts: true, readAt: NOW }),
       cancelled: aPullRequest(1, { state: 'closed', readAt: NOW }),
       merged: aPullRequest(1, { state: 'merged', merged, readAt: NOW }),
     };

@@ -19,16 +19,15 @@ export const depart = (draft: Draft): void => {
     if (because === null) follow(draft, submission);
     // What the host shows may be this very landing: its own answer has to come first.
     else if (takeFromLanding(draft, submission)) {
-      leave(draft, submission, because.to, { reason: because.reason, detail: because.detail ?? null });
+      leave(draft, submission, because.to, { reason: because.reason });
       if (because.reason === 'MANUAL_MERGE') askSoon(draft, 'branch');
     }
   }
 };
 
 interface Departure {
-  readonly to: 'merged' | 'failed' | 'cancelled';
+  readonly to: 'merged' | 'cancelled';
   readonly reason: ReasonCode;
-  readonly detail?: string | null;
 }
 
 /** What was shown of it last counts also where it is missing since. */
@@ -47,10 +46,7 @@ const departureShown = ({ branch }: Queue, { pull, head, state, landed }: Submis
   }
   if (state === 'not_ready') return null;
   const reason = whyUnlike(pull, branch, head);
-  if (reason !== null) return { to: 'cancelled', reason };
-  return pull.conflicts
-    ? { to: 'failed', reason: 'START_TEST_RUN_MERGE_CONFLICT', detail: pull.mergeabilityReason }
-    : null;
+  return reason === null ? null : { to: 'cancelled', reason };
 };
 
 /** Why a pull request is not what was admitted any more; null while it is. */

@@ -15,6 +15,7 @@ const ofSubmission: Later<Submission> = {
   // Within one millisecond they are told apart by their numbers, and all of them came before what has a rank.
   submittedRank: () => 0,
   admittedRank: ({ admittedAt }) => (admittedAt === null ? null : 0),
+  wasIncomplete: () => true,
   // Everybody was tested alone: the place was its own.
   batch: ({ place }) => place,
   begunAt: ({ place, admittedAt }) => (place === null ? null : admittedAt),

@@ -86,6 +86,7 @@ const isOfLine: Readonly<Record<Exclude<keyof Submission, 'state'>, boolean>> = 
   reason: false,
   reasonDetail: false,
   submittedBy: false,
+  wasIncomplete: false,
   pull: false,
   noBatch: false,
   forceEnqueued: false,

@@ -25,13 +25,20 @@ export interface PullRequest {
   readonly mergeability: Mergeability;
   /** One sentence of the host on why it is not mergeable, else null. */
   readonly mergeabilityReason: string | null;
-  /** True where the host knows a textual conflict with the base. */
+  /** True where it is not mergeable because of a textual conflict with the base; false where people or rules withhold it. */
   readonly conflicts: boolean;
   /** When the question was put to the host: of two reads the later one counts. */
   readonly readAt: Instant;
 }
 
-/** What has to hold of a pull request still when it is landed. That the host is computing again is no objection. */
+/**
+ * True of an open pull request that the host withholds for another reason than its content: an approval is missing, or a hold
+ * is on it. A conflict is none of these: whether the change can be merged is for its candidate to show.
+ */
+export const isWithheld = ({ state, mergeability, conflicts }: PullRequest): boolean =>
+  state === 'open' && mergeability === 'not_mergeable' && !conflicts;
+
+/** What still has to hold of a pull request when it is landed. A conflict that the host shows is no objection: its candidate was built. */
 export const mayStillLand = (
   pull: PullRequest,
   wanted: { readonly head: Sha; readonly branch: string; readonly forced: boolean },
@@ -40,7 +47,7 @@ export const mayStillLand = (
   !pull.draft &&
   pull.base === wanted.branch &&
   pull.head === wanted.head &&
-  (wanted.forced || pull.mergeability !== 'not_mergeable');
+  (wanted.forced || !isWithheld(pull));
 
 /** As it was read, and now at the latest: a clock that was set forwards must not blind the queue until that time has come. */
 export const notOfTomorrow = (pull: PullRequest, now: Instant): PullRequest =>

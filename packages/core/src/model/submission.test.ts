@@ -60,6 +60,7 @@ describe('a pull request may still land', () => {
   test('as long as it is what was submitted', () => {
     expect(may({})).toBe(true);
     expect(may({ mergeability: 'in_progress' })).toBe(true);
+    expect(may({ mergeability: 'not_mergeable', conflicts: true })).toBe(true);
   });
 
   test.each<[string, Partial<PullRequest>]>([

@@ -62,9 +62,11 @@ export interface Submission {
   /** The number of that in the history of the queue: it tells apart what happened within one millisecond. */
   readonly submittedRank: number;
   readonly submittedBy: Actor;
-  /** When this attempt was admitted to the line; null while it is not ready. */
+  /** True once it has lacked more, in this attempt, than the host's word on whether it can be merged. */
+  readonly wasIncomplete: boolean;
+  /** Its arrival, when it was admitted to the line; when it was submitted, unless `wasIncomplete`. Null while it is not ready. */
   readonly admittedAt: Instant | null;
-  /** The number of that in the history of the queue; null before. */
+  /** The number of its arrival in the history of the queue; null before. */
   readonly admittedRank: number | null;
   /** The head that this attempt tests and lands. Follows pushes only while not ready. */
   readonly head: Sha;

@@ -7,7 +7,10 @@ import type { RepoRef } from '../model/repo.js';
 import type { Trial } from '../model/run.js';
 import type { MergeMethod } from '../model/settings.js';
 
-/** A pull request as an adapter reads it; the engine stamps when it asked. */
+/**
+ * A pull request as an adapter reads it; the engine stamps when it asked. One that is merged or closed is `not_mergeable`
+ * with the reason and without `conflicts`; a draft is judged by its content like any other.
+ */
 export type HostPullRequest = Omit<PullRequest, 'readAt'>;
 
 export interface BranchState {

@@ -34,6 +34,7 @@ export interface SurroundingsParts {
 export class Surroundings {
   readonly outages: Outages;
   readonly #moods: Moods;
+  readonly #landings: Random;
   readonly #replicated: ReplicatedStore;
   readonly host: FakeHost;
   readonly repository: FakeRepository;
@@ -65,6 +66,7 @@ export class Surroundings {
       this.repository.reportTipChecks(branch, Object.fromEntries(checks.map((name) => [name, 'success'])));
     this.truth = new Truth(this.repository, branch);
     this.truth.times.staleMs = staleMsOf(weather());
+    this.#landings = new Random(weather().seed).fork('slow landings');
     const random = new Random(weather().seed).fork('moods');
     this.#moods = new Moods({
       ...parts,
@@ -230,7 +232,17 @@ export class Surroundings {
       `landing: ${outcome.kind}${move === undefined && outcome.kind === 'landed' ? ' again' : ''}`,
     );
     oracle.landed({ request, outcome, move, pulls, isRewritten: repository.rewritesLandings });
+    await this.#answerSlowly();
     return outcome;
+  }
+
+  /** The branch has moved and its pull requests show as merged, and the answer takes its time. */
+  async #answerSlowly(): Promise<void> {
+    const { timeline, trace, weather } = this.parts;
+    const ms = this.#landings.int(...weather().landingMs);
+    if (ms === 0) return;
+    trace.tally('landing: answered slowly');
+    await new Promise<void>((resolve) => timeline.after(ms, resolve));
   }
 
   #stray(runId: RunId): void {

@@ -199,12 +199,9 @@ export class FakeRepository {
     if (pull === undefined) return null;
     const base = this.branches.get(pull.base);
     if (pull.state !== 'open' || base === undefined) {
-      return {
-        ...pull,
-        mergeability: pull.mergeability ?? 'unspecified',
-        mergeabilityReason: null,
-        conflicts: false,
-      };
+      const mergeabilityReason =
+        pull.state === 'open' ? `${pull.base} does not exist.` : `It is ${pull.state}.`;
+      return { ...pull, mergeability: 'not_mergeable', mergeabilityReason, conflicts: false };
     }
     const conflicts = this.#conflicts(base, pull.head);
     const mergeability = pull.mergeability ?? (conflicts ? 'not_mergeable' : 'mergeable');

@@ -1,8 +1,13 @@
 import { PULL_REQUESTS_PER_READ } from '@mq/core';
-import { type Promises, rejects } from './under-test.js';
+import { type HostUnderTest, type Promises, rejects } from './under-test.js';
 
 /** Some ten thousand characters. */
 const longBody = `It was missing.\n\n${'Now it is there. '.repeat(600)}\nThe end.`;
+
+const shownOf = async (under: HostUnderTest, number: number) => {
+  const { state, merged, draft, mergeability, mergeabilityReason, conflicts } = await under.pull(number);
+  return { state, merged, draft, mergeability, mergeabilityReason, conflicts };
+};
 
 export const pullRequests: Promises = {
   'an opened pull request is shown as it was opened': async (under, expect) => {
@@ -59,6 +64,51 @@ export const pullRequests: Promises = {
     await world.update(number, { state: 'open' });
     const again = await under.pull(number);
     expect([again.state, again.draft]).toEqual(['open', false]);
+  },
+
+  'a merged pull request is shown as not mergeable, with the reason, and as no conflict': async (
+    under,
+    expect,
+  ) => {
+    const number = await under.open({ 'a.txt': 'a\n' });
+    const built = await under.build([number]);
+    await under.land(built);
+    expect(await shownOf(under, number)).toEqual({
+      state: 'merged',
+      merged: { branch: under.world.branch, commit: built.trial.commit },
+      draft: false,
+      mergeability: 'not_mergeable',
+      mergeabilityReason: 'It is merged.',
+      conflicts: false,
+    });
+  },
+
+  'a closed pull request is shown as not mergeable, with the reason, and as no conflict': async (
+    under,
+    expect,
+  ) => {
+    const number = await under.open({ 'README.md': 'mine\n' });
+    await under.world.push({ 'README.md': 'theirs\n' });
+    await under.world.update(number, { state: 'closed' });
+    expect(await shownOf(under, number)).toEqual({
+      state: 'closed',
+      merged: null,
+      draft: false,
+      mergeability: 'not_mergeable',
+      mergeabilityReason: 'It is closed.',
+      conflicts: false,
+    });
+  },
+
+  'whether a draft could be merged is shown as for any other pull request': async (under, expect) => {
+    const number = await under.open({ 'README.md': 'mine\n' });
+    await under.world.update(number, { draft: true });
+    const open = { state: 'open', merged: null, draft: true } as const;
+    const mergeable = { mergeability: 'mergeable', mergeabilityReason: null, conflicts: false } as const;
+    expect(await shownOf(under, number)).toEqual({ ...open, ...mergeable });
+    await under.world.push({ 'README.md': 'theirs\n' });
+    const { mergeability, conflicts } = await shownOf(under, number);
+    expect([mergeability, conflicts]).toEqual(['not_mergeable', true]);
   },
 
   'the head outlives its branch': async (under, expect) => {

@@ -53,6 +53,7 @@ const openAttempt = (draft: Draft, command: Submit): Submission => {
     submittedAt: draft.now,
     submittedRank: draft.sequence + 1,
     submittedBy: command.actor,
+    wasIncomplete: false,
     admittedAt: null,
     admittedRank: null,
     head: command.pull.head,

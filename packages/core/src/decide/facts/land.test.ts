@@ -66,7 +66,7 @@ describe('a landing that has happened', () => {
     expect(merged).toEqual(vouchers);
   });
 
-  test('moves the known tip, frees the way for the next, and has target and pull requests read', () => {
+  test('moves the known tip, frees the way for the next, and has the target read', () => {
     const target = aTarget({ readAt: NOW - 1_000 });
     const outcome = decided(
       { ...given({ landsSingly: true, target }), submissions: [one, two, aSubmission(9)] },
@@ -80,8 +80,24 @@ describe('a landing that has happened', () => {
       target: { head: trial.commit, readAt: NOW },
     });
     expect(outcome.wishes('read_branch')).toMatchObject([{ known: trial.commit }]);
-    expect(outcome.wishes('read_pull_requests')).toHaveLength(1);
     expect(outcome.alarms).toEqual([]);
+  });
+
+  test.each([
+    ['waits outside for what the host says of merging it', 'not_ready', 'not_mergeable', 1],
+    ['is in line, whatever the host says of merging it', 'pending', 'not_mergeable', 0],
+    ['waits outside for something else', 'not_ready', 'mergeable', 0],
+  ] as const)('has pull requests read at once only for one that %s', (_, state, mergeability, times) => {
+    const nine = aSubmission(9, { state, pull: aPullRequest(9, { mergeability, draft: true }) });
+    const admittedAt = state === 'not_ready' ? null : nine.admittedAt;
+    const submissions = [
+      one,
+      two,
+      { ...nine, admittedAt, pull: { ...nine.pull, draft: state === 'not_ready' } },
+    ];
+    const outcome = decided({ ...given(), submissions }, [finished(landedAs)]);
+
+    expect(outcome.wishes('read_pull_requests')).toHaveLength(times);
   });
 
   test('runs that were built on it stand on the new tip and go on', () => {

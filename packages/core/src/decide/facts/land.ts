@@ -3,7 +3,7 @@ import type { LandFinished } from '../../model/input.js';
 import type { MovedOutcome } from '../../model/outcomes.js';
 import { type Landing, type LandingMember, noTrust, stepsOf } from '../../model/queue.js';
 import { isByOwnChecks, remainingBatch } from '../../model/run.js';
-import { isLive } from '../../model/submission.js';
+import { isLive, type Submission } from '../../model/submission.js';
 import { carryRuns } from '../carry.js';
 import type { Draft } from '../draft.js';
 import { unplaced } from '../history-rows.js';
@@ -21,7 +21,6 @@ export const landFinished = (draft: Draft, fact: LandFinished): void => {
   if (landing?.effectId !== fact.effectId) return;
   draft.changeQueue({ landing: null });
   askSoon(draft, 'branch');
-  askSoon(draft, 'pullRequests');
   const { outcome } = fact;
   if (outcome.kind === 'landed' || outcome.kind === 'partly_landed') landed(draft, landing, outcome);
   else notLanded(draft, landing, outcome);
@@ -30,6 +29,8 @@ export const landFinished = (draft: Draft, fact: LandFinished): void => {
 
 /** What was moved is settled from the landing itself: it is true whatever has become of run and submissions. */
 const landed = (draft: Draft, landing: Landing, outcome: MovedOutcome): void => {
+  // The new tip may end a conflict. Of those admitted the candidate decides, and the host need not merge them for us.
+  if (draft.ordered('unready').some(waitsForMergeability)) askSoon(draft, 'pullRequests');
   const count = outcome.kind === 'landed' ? landing.members.length : outcome.count;
   const members = landing.members.slice(0, count);
   const tested = stepsOf(landing)[count - 1]?.tree;
@@ -48,6 +49,9 @@ const landed = (draft: Draft, landing: Landing, outcome: MovedOutcome): void => 
   draft.changeQueue({ landsSingly: false, target, tipTrust: { ...noTrust(outcome.head), passes } });
   compareTrees(draft, landing, outcome, tested);
 };
+
+const waitsForMergeability = ({ state, pull }: Submission): boolean =>
+  state === 'not_ready' && pull.mergeability !== 'mergeable';
 
 const haveArrived = (
   draft: Draft,

@@ -72,18 +72,17 @@ describe('what is seen of pull requests', () => {
     ['cancelled PR_BASE_BRANCH_CHANGED', { base: 'next' }],
     ['cancelled PR_CONVERTED_TO_DRAFT', { draft: true }],
     ['cancelled PR_PUSHED_TO', { head: shaOf(5) }],
-    ['failed START_TEST_RUN_MERGE_CONFLICT', { conflicts: true }],
     ['merged MANUAL_MERGE', { state: 'merged', merged: { branch: 'main', commit: null } }],
     ['cancelled PR_MERGED_INTO_OTHER_BRANCH', { state: 'merged', merged: { branch: 'next', commit: null } }],
   ])('an admitted one ends: %s', (end, pull) => {
     expect(look(pull).moves(1)).toEqual([`testing>${end}`]);
   });
 
-  test('a conflict is told in the words of the host, and one with another base is none', () => {
-    expect(look({ conflicts: true, mergeabilityReason: 'in a.txt' }).pr(1).reasonDetail).toBe('in a.txt');
-    expect(look({ conflicts: true, base: 'next' }).moves(1)).toEqual([
-      'testing>cancelled PR_BASE_BRANCH_CHANGED',
-    ]);
+  test('a conflict that the host shows of an admitted one changes nothing: its candidate decides', () => {
+    const outcome = look({ mergeability: 'not_mergeable', conflicts: true, mergeabilityReason: 'in a.txt' });
+
+    expect(outcome.moves(1)).toEqual([]);
+    expect(outcome.pr(1)).toMatchObject({ state: 'testing', asideSince: null, pull: { conflicts: true } });
   });
 
   test('after a merge by hand the target is read at once', () => {
