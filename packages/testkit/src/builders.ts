@@ -3,48 +3,35 @@ import {
   type Answer,
   type Check,
   type Commit,
-  type CommitId,
   defaultSettings,
   type Effect,
-  type EffectId,
   type Fact,
   type HistoryRow,
-  type InputId,
-  type Instant,
   type Member,
   type PullRequest,
   type Queue,
-  type QueueId,
   type RepoRef,
   type Run,
-  type RunId,
-  type Sha,
   type Submission,
-  type SubmissionId,
   type TargetBook,
   type Trial,
   type Verdict,
   type Writes,
 } from '@mq/core';
+import {
+  BUILT_AT,
+  commitIdOf,
+  effectIdOf,
+  inputIdOf,
+  queueIdOf,
+  runIdOf,
+  shaOf,
+  submissionIdOf,
+} from './ids.js';
+
+export * from './ids.js';
 
 // Valid rows of the model with made-up contents. The same arguments give equal rows; `override` replaces whole fields.
-/** The instant at which made-up rows were written. */
-export const BUILT_AT: Instant = Date.UTC(2026, 0, 1);
-
-const uuid = (kind: number, ordinal: number): string =>
-  `${kind.toString(16).padStart(8, '0')}-0000-4000-8000-${ordinal.toString(16).padStart(12, '0')}`;
-
-export const queueIdOf = (ordinal: number): QueueId => uuid(1, ordinal) as QueueId;
-export const submissionIdOf = (ordinal: number): SubmissionId => uuid(2, ordinal) as SubmissionId;
-export const runIdOf = (ordinal: number): RunId => uuid(3, ordinal) as RunId;
-export const inputIdOf = (ordinal: number): InputId => uuid(4, ordinal) as InputId;
-export const effectIdOf = (ordinal: number): EffectId => uuid(5, ordinal) as EffectId;
-export const commitIdOf = (ordinal: number): CommitId => uuid(6, ordinal) as CommitId;
-
-/** A name as git gives them; `kind` keeps commits and trees of one number apart. */
-export const shaOf = (ordinal: number, kind = 'c'): Sha =>
-  `${kind}${ordinal.toString(16).padStart(39, '0')}` as Sha;
-
 export const aRepo: RepoRef = { host: 'git.example', owner: 'acme', name: 'widgets' };
 
 export const anActor: Actor = { kind: 'api', id: 'u-1', name: 'Ada' };
