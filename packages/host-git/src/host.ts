@@ -3,12 +3,14 @@ import {
   type CodeHost,
   HostError,
   type HostEvent,
+  type LandRequest,
   PULL_REQUESTS_PER_READ,
   type RepoRef,
   type RunId,
   repoKey,
   TRIALS_PER_READ,
 } from '@mq/core';
+import { AfterLanding, type AfterLandingOptions, noteDue } from './after-landing.js';
 import { Ci, type CiOptions } from './checks/ci.js';
 import { type CheckDefinition, configuredChecks } from './checks/config.js';
 import { hideFromPushes } from './hidden-refs.js';
@@ -28,6 +30,8 @@ import {
 import { buildTrial } from './trial.js';
 
 export interface GitHostOptions extends CiOptions {
+  /** What to run after each landing, in place of the hooks of the repository, which a landing does not run. */
+  readonly afterLanding?: AfterLandingOptions;
   readonly repositories: RepositoryFolders;
   /** `owner/name` to its checks, besides those in the repository's own git config; of two with one name this one counts. */
   readonly checks?: Readonly<Record<string, readonly CheckDefinition[]>>;
@@ -60,12 +64,14 @@ export const gitHost = (options: GitHostOptions): GitHost => {
     for (const listener of listeners) listener({ repo, what });
   };
   const ci = new Ci(options, (repo) => emit(repo, 'checks'));
+  const afterLanding = options.afterLanding === undefined ? null : new AfterLanding(options.afterLanding);
 
   const open = async (repo: RepoRef): Promise<Served | null> => {
     const path = repositoryPath(options.repositories, repo);
     const git = path === null ? null : await openRepository(path);
     if (git === null) return null;
     await hideFromPushes(git);
+    void afterLanding?.run(git);
     const url = options.pullRequestUrl;
     return {
       git,
@@ -135,7 +141,11 @@ export const gitHost = (options: GitHostOptions): GitHost => {
     },
     land: async (request) => {
       const { git, pulls } = await served(request.repo);
-      const outcome = await land(git, pulls, request);
+      const note = (landing: LandRequest) => noteDue(git, landing);
+      const outcome = await (afterLanding === null
+        ? land(git, pulls, request)
+        : land(git, pulls, request, note));
+      void afterLanding?.run(git);
       if (outcome.kind === 'landed')
         for (const what of ['branch', 'pull_requests'] as const) emit(request.repo, what);
       return outcome;
@@ -154,7 +164,7 @@ export const gitHost = (options: GitHostOptions): GitHost => {
     checksEnded: () => ci.ended(),
     close: async () => {
       listeners.clear();
-      await ci.close();
+      await Promise.all([ci.close(), afterLanding?.close()]);
     },
   };
 };

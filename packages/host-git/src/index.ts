@@ -1,3 +1,5 @@
+export type { AfterLandingOptions } from './after-landing.js';
+export { type CheckUser, canReach, findCheckUser } from './checks/check-user.js';
 export type { CiOptions } from './checks/ci.js';
 export {
   CHECK_COMMAND_LIMIT_CHARS,

@@ -27,11 +27,12 @@ interface Situation {
   readonly readAt: number;
 }
 
-/** The port's `land`. The check and the move are one transaction of refs; reading before it only says why not. */
+/** The port's `land`; `before` is called right before the branch moves. The check and the move are one transaction of refs; reading before it only says why not. */
 export const land = async (
   repo: GitRepository,
   reader: PullReader,
   request: LandRequest,
+  before: (request: LandRequest) => Promise<void> = async () => {},
 ): Promise<LandOutcome> => {
   branchRef(request.branch);
   trialRef(request.runId);
@@ -41,6 +42,7 @@ export const land = async (
     const obstacle = await obstacleOf(repo, reader, request, seen);
     if (obstacle !== null) return refuse(repo, reader, request, obstacle);
     await recordIntent(repo, request);
+    await before(request);
     if (await changeRefs(repo, landing(request, seen))) {
       await sweepLandings(repo, request.runId);
       return landed(repo, request);

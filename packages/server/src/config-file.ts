@@ -19,6 +19,7 @@ const localPace: Partial<Pace> = {
 
 const DAY_MS = 86_400_000;
 const CI_CONCURRENCY_LIMIT = 256;
+const WRAPPER_WORDS_LIMIT = 200;
 const millis = z.int().min(100).max(DAY_MS);
 
 const check = z.strictObject({
@@ -109,6 +110,30 @@ export const configFile = z.strictObject({
         .record(z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/, 'must be a name of a variable'), z.string())
         .default({})
         .describe('What the commands find in their environment besides PATH, HOME, TMPDIR, LANG and CI.'),
+      user: z
+        .string()
+        .min(1)
+        .max(64)
+        .exactOptional()
+        .describe(
+          'The user that the commands run as, for nothing else; the server has to run as root. Left out: the user of the server.',
+        ),
+      afterLanding: z
+        .string()
+        .min(1)
+        .max(CHECK_COMMAND_LIMIT_CHARS)
+        .exactOptional()
+        .describe(
+          'A command that is run in the bare repository after each landing, at least once, as the user of the server. It gets `<old> <new> <ref>` on standard input, as a `post-receive` hook does; a landing runs no hooks.',
+        ),
+      wrapper: z
+        .array(z.string().min(1).max(CHECK_COMMAND_LIMIT_CHARS))
+        .min(1)
+        .max(WRAPPER_WORDS_LIMIT)
+        .exactOptional()
+        .describe(
+          'A program and its arguments that each command is handed to as `/bin/sh -c <command>`, such as bubblewrap. `{tree}`, `{home}` and `{tmp}` stand for the folders of the check.',
+        ),
     })
     .prefault({}),
   pace: pace.transform((given) => ({ ...localPace, ...given })),

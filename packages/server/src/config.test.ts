@@ -50,7 +50,7 @@ const withoutEntry = <T>(folder: string, act: () => T): T => {
 
 test('nothing needs to be configured', () => {
   const config = readConfig({ PORT: '', MQ_TOKEN: '' });
-  expect(config).toMatchObject({ host: '127.0.0.1', port: 8787, isTokenMadeUp: true, logLevel: 'info' });
+  expect(config).toMatchObject({ host: '127.0.0.1', port: 8787, isTokenGenerated: true, logLevel: 'info' });
   expect(config.dataFolder).toBe(join(process.cwd(), '.mq'));
   expect(readConfig({}).token).not.toBe(config.token);
 });
@@ -122,9 +122,53 @@ test('a PORT may be the highest there is', () => {
 test('a token is as long as the HTTP interface takes it, and no longer', () => {
   expect(readConfig({ MQ_TOKEN: 'x'.repeat(512) })).toMatchObject({
     token: 'x'.repeat(512),
-    isTokenMadeUp: false,
+    isTokenGenerated: false,
   });
   expect(remedyOf({ MQ_TOKEN: 'x'.repeat(513) })).toContain('MQ_TOKEN: must be 1 to 512');
+});
+
+const fileWith = (text: string): string => {
+  const path = join(folderWith(), 'secret');
+  writeFileSync(path, text, { mode: 0o600 });
+  return path;
+};
+
+test('secrets are read from the files that name them, without the line feed at their end', () => {
+  const url = 'postgres://me:secret@db/mq';
+  const [MQ_TOKEN_FILE, DATABASE_URL_FILE] = [fileWith('a-token-of-a-file\n'), fileWith(url)];
+  expect(readConfig({ MQ_TOKEN_FILE, DATABASE_URL_FILE })).toMatchObject({
+    token: 'a-token-of-a-file',
+    isTokenGenerated: false,
+    store: { kind: 'postgresql', url },
+    secretFiles: [MQ_TOKEN_FILE, DATABASE_URL_FILE],
+  });
+});
+
+test('a secret that is given twice, empty or not there is a fault that names the variable', () => {
+  expect(remedyOf({ MQ_TOKEN: 'one', MQ_TOKEN_FILE: fileWith('two') })).toContain(
+    'Both MQ_TOKEN and MQ_TOKEN_FILE are set.',
+  );
+  expect(remedyOf({ MQ_TOKEN_FILE: fileWith(' \n') })).toContain('that MQ_TOKEN_FILE names is empty');
+  expect(remedyOf({ DATABASE_URL_FILE: '/nowhere/url' })).toContain(
+    'The file /nowhere/url that DATABASE_URL_FILE names cannot be read (ENOENT).',
+  );
+});
+
+test.each([
+  ['no token', {}],
+  ['a short token', { MQ_TOKEN: 'change-me' }],
+  ['a token of few different characters', { MQ_TOKEN: 'abcabcabcabcabcabcabcabc' }],
+])('an address that other machines reach is refused with %s', (_, env) => {
+  expect(remedyOf({ HOST: '0.0.0.0', ...env })).toMatch(
+    /HOST=0\.0\.0\.0 is reached from other machines.*openssl/s,
+  );
+});
+
+test('an address that other machines reach is taken with a strong token, and loopback with any', () => {
+  const MQ_TOKEN = 'mqt_0123456789abcdefghij';
+  expect(readConfig({ HOST: '0.0.0.0', MQ_TOKEN }).host).toBe('0.0.0.0');
+  for (const HOST of ['127.0.0.1', '::1', 'localhost'])
+    expect(readConfig({ HOST, MQ_TOKEN: 'short' }).host).toBe(HOST);
 });
 
 test('the level of the log may be written in capitals', () => {

@@ -23,8 +23,10 @@ export interface ServerConfig extends ConfigFile {
   /** 0: any free port. */
   readonly port: number;
   readonly token: string;
-  /** True where nobody gave one: then it is printed. */
-  readonly isTokenMadeUp: boolean;
+  /** True where none was given: then it is printed. */
+  readonly isTokenGenerated: boolean;
+  /** The files that secrets were read from. */
+  readonly secretFiles: readonly string[];
   /** Absolute. */
   readonly dataFolder: string;
   readonly store: StoreChoice;
@@ -42,8 +44,13 @@ export const environmentVariables = {
     meaning: 'The address to listen on; 0.0.0.0 means every one of the machine.',
   },
   MQ_TOKEN: {
-    default: 'made up and printed',
-    meaning: 'The bootstrap token: whoever sends it in `x-api-token` may do everything.',
+    default: 'generated and printed',
+    meaning: 'The bootstrap token: a request that sends it in `x-api-token` may do everything.',
+  },
+  MQ_TOKEN_FILE: {
+    default: 'none',
+    meaning:
+      'A file with the bootstrap token, in place of MQ_TOKEN; only the server should be able to read it.',
   },
   MQ_DATA: {
     default: '.mq',
@@ -53,6 +60,10 @@ export const environmentVariables = {
     default: `PGlite in ${STORE_FOLDER_NAME} of MQ_DATA`,
     meaning:
       'A PostgreSQL (14 or later) that keeps the queues, in its schema `mq`: `postgres://user:password@host:port/database`. Servers with the same one work together.',
+  },
+  DATABASE_URL_FILE: {
+    default: 'none',
+    meaning: 'A file with the address of the PostgreSQL, in place of DATABASE_URL.',
   },
   MQ_LOG_LEVEL: { default: 'info', meaning: `What is logged: one of ${logLevels.join(', ')}.` },
   MQ_CONFIG: {
@@ -74,6 +85,17 @@ const isDatabaseUrl = (text: string): boolean => {
     return false;
   }
 };
+
+const TOKEN_CHARS_MINIMUM = 20;
+const TOKEN_DISTINCT_CHARS_MINIMUM = 8;
+const loopback = /^(127\.\d+\.\d+\.\d+|\[?::1\]?|localhost)$/;
+
+/** Whether only programs of this machine reach what listens on this address. */
+export const isLoopback = (host: string): boolean => loopback.test(host);
+
+const secretNames = ['MQ_TOKEN', 'DATABASE_URL'] as const;
+/** No secret is as long. */
+const SECRET_FILE_LIMIT_BYTES = 10_000;
 
 const environment = z.object({
   PORT: z
@@ -102,7 +124,8 @@ const environment = z.object({
 });
 
 /** Reads the environment and the configuration file; throws a StartProblem that lists every fault of either. */
-export const readConfig = (env: Readonly<Record<string, string | undefined>>): ServerConfig => {
+export const readConfig = (environmentGiven: Readonly<Record<string, string | undefined>>): ServerConfig => {
+  const { env, files } = withSecretsOfFiles(environmentGiven);
   const given = Object.fromEntries(
     Object.keys(environmentVariables).flatMap((name) =>
       env[name] || (env[name] === '' && name === 'DATABASE_URL') ? [[name, env[name]]] : [],
@@ -115,6 +138,7 @@ export const readConfig = (env: Readonly<Record<string, string | undefined>>): S
       faultLines(variables.error).join('\n'),
     );
   const { PORT, HOST, MQ_TOKEN, MQ_DATA, DATABASE_URL, MQ_LOG_LEVEL, MQ_CONFIG } = variables.data;
+  if (!isLoopback(HOST)) refuseWeakToken(HOST, MQ_TOKEN);
   const dataFolder = resolve(MQ_DATA);
   const path = MQ_CONFIG === undefined ? join(dataFolder, CONFIG_FILE_NAME) : resolve(MQ_CONFIG);
   return {
@@ -122,7 +146,8 @@ export const readConfig = (env: Readonly<Record<string, string | undefined>>): S
     host: HOST,
     port: Number(PORT),
     token: MQ_TOKEN ?? makeToken(),
-    isTokenMadeUp: MQ_TOKEN === undefined,
+    isTokenGenerated: MQ_TOKEN === undefined,
+    secretFiles: files,
     dataFolder,
     store:
       DATABASE_URL === undefined
@@ -130,6 +155,52 @@ export const readConfig = (env: Readonly<Record<string, string | undefined>>): S
         : { kind: 'postgresql', url: DATABASE_URL },
     logLevel: MQ_LOG_LEVEL,
   };
+};
+
+/** The environment with the contents of the files that secrets were named by. */
+const withSecretsOfFiles = (env: Readonly<Record<string, string | undefined>>) => {
+  const files: string[] = [];
+  const secrets: Record<string, string> = {};
+  for (const name of secretNames) {
+    const path = env[`${name}_FILE`];
+    if (!path) continue;
+    if (env[name]) throw new StartProblem(`Both ${name} and ${name}_FILE are set.`, 'Leave one of them out.');
+    secrets[name] = readSecret(`${name}_FILE`, resolve(path));
+    files.push(resolve(path));
+  }
+  return { env: { ...env, ...secrets }, files };
+};
+
+const readSecret = (variable: string, path: string): string => {
+  try {
+    const text = readFileSync(path, 'utf8');
+    const secret = text.trim();
+    if (secret !== '' && text.length <= SECRET_FILE_LIMIT_BYTES) return secret;
+    throw new StartProblem(
+      `The file ${path} that ${variable} names is ${secret === '' ? 'empty' : 'too long for a secret'}.`,
+      'Write the secret into it, and nothing else.',
+    );
+  } catch (error) {
+    if (error instanceof StartProblem) throw error;
+    throw new StartProblem(
+      `The file ${path} that ${variable} names cannot be read (${codeOf(error) ?? String(error)}).`,
+      `Correct ${variable}, or make the file readable for the user that runs the server.`,
+      { cause: error },
+    );
+  }
+};
+
+/** Other machines can try tokens: one that can be guessed opens everything to them. */
+const refuseWeakToken = (host: string, token: string | undefined): void => {
+  const remedy =
+    'Set MQ_TOKEN_FILE to a file with a random token (openssl rand -hex 32), or leave HOST out to be reached from this machine only.';
+  if (token === undefined)
+    throw new StartProblem(`HOST=${host} is reached from other machines, and no token is set.`, remedy);
+  if (token.length < TOKEN_CHARS_MINIMUM || new Set(token).size < TOKEN_DISTINCT_CHARS_MINIMUM)
+    throw new StartProblem(
+      `HOST=${host} is reached from other machines, and the token is too weak: it needs at least ${TOKEN_CHARS_MINIMUM} characters, ${TOKEN_DISTINCT_CHARS_MINIMUM} of them different.`,
+      remedy,
+    );
 };
 
 const readConfigFile = (path: string, mayBeAbsent: boolean): ConfigFile => {

@@ -1,30 +1,35 @@
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { ServerConfig } from './config.js';
+import { isLoopback, type ServerConfig } from './config.js';
 import { REPOSITORIES } from './data-folder.js';
 import { nextSteps, quoted, type Step } from './next-steps.js';
 import { placeOf } from './store.js';
 
 const OWNER = 'acme';
-const loopback = /^(127\.|\[::1\]|localhost$|::1$)/;
 
 /** What a person who has just started the server needs to know. */
 export const greeting = (url: string, config: ServerConfig): string => {
-  const isOpen = !loopback.test(config.host);
+  const isOpen = !isLoopback(config.host);
+  const isSeparate = config.ci.user !== undefined || config.ci.wrapper !== undefined;
   const lines = [
     `mq is running at ${url}`,
     '',
-    `  Token   ${config.isTokenMadeUp ? config.token : 'the one in MQ_TOKEN'}`,
-    config.isTokenMadeUp ? '          made up for this start; set MQ_TOKEN to keep one' : null,
+    `  Token   ${config.isTokenGenerated ? config.token : 'the one that is set'}`,
+    config.isTokenGenerated
+      ? '          generated for this start; set MQ_TOKEN or MQ_TOKEN_FILE to keep one'
+      : null,
     `  Data    ${config.dataFolder}`,
     `  Queues  ${placeOf(config.store)}`,
+    isSeparate
+      ? null
+      : '  Checks  run as the user of this server and can read its secrets: set ci.user or ci.wrapper (docs/how-to/isolate-checks.md).',
     isOpen
       ? `  Network reachable from other machines (HOST=${config.host}), unencrypted: put a proxy with TLS in front of it.`
       : null,
     '  Stop    Ctrl-C',
     '',
-    `Try it, in another terminal (bash)${config.isTokenMadeUp ? '' : ', with MQ_TOKEN set there too'}:`,
+    `Try it, in another terminal (bash)${config.isTokenGenerated ? '' : ', with MQ_TOKEN set there too'}:`,
     '',
     ...walkthrough(url, config).flatMap(({ title, commands }) => [`# ${title}`, commands, '']),
     'What the commands do is told in docs/tutorial/first-merge.md.',
@@ -36,7 +41,7 @@ const walkthrough = (url: string, config: ServerConfig): readonly Step[] => {
   const name = freeName(join(config.dataFolder, REPOSITORIES, OWNER));
   return nextSteps({
     url,
-    token: config.isTokenMadeUp ? config.token : '"$MQ_TOKEN"',
+    token: config.isTokenGenerated ? config.token : '"$MQ_TOKEN"',
     repository: quoted(join(config.dataFolder, REPOSITORIES, OWNER, `${name}.git`)),
     owner: OWNER,
     name,

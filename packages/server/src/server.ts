@@ -22,6 +22,7 @@ import { listen } from './listen.js';
 import { addPages, pathOf } from './pages.js';
 import { StartProblem } from './problem.js';
 import { repositoriesBelow } from './repositories.js';
+import { separateChecks } from './separate-checks.js';
 import { type OpenStore, openStore } from './store.js';
 import { sweeper } from './sweeper.js';
 import { bootstrapAuthenticator } from './tokens.js';
@@ -52,6 +53,7 @@ export const startServer = async (config: ServerConfig, logger: Logger): Promise
   const take = config.store.kind === 'postgresql' ? shareDataFolder : takeDataFolder;
   const folder = await take(config.dataFolder);
   try {
+    await separateChecks(config);
     const opened = await openStore(config.store, logger);
     return await startOn(folder, opened, config, logger).catch(async (error: unknown) => {
       await opened.close();
@@ -74,7 +76,7 @@ const startOn = async (
   let url = '';
   const folders = foldersOf(config, folder);
   const links = logLinks(config.dataFolder);
-  const host = hostOf(config, folders, links, () => config.publicUrl ?? url);
+  const host = hostOf(config, folders, links, () => config.publicUrl ?? url, logger);
   const { store } = opened;
   const beat = heartbeat(store);
   const mq = createMergeQueue({ store: beat.store, hosts: { local: host }, pace: config.pace, logger });
@@ -187,6 +189,7 @@ const hostOf = (
   folders: RepositoryFolders,
   links: LogLinks,
   url: () => string,
+  logger: Logger,
 ): GitHost =>
   gitHost({
     repositories: folders,
@@ -195,6 +198,17 @@ const hostOf = (
     killGraceMs: CHECK_GRACE_MS,
     logUrl: ({ repo, id }) => `${url()}${links.path(repo, id)}`,
     ...(ci.concurrency === undefined ? {} : { concurrency: ci.concurrency }),
+    ...(ci.afterLanding === undefined
+      ? {}
+      : {
+          afterLanding: {
+            command: ci.afterLanding,
+            onFault: (fault) =>
+              logger.warn(fault, 'the command after a landing failed three times and was given up'),
+          },
+        }),
+    ...(ci.user === undefined ? {} : { user: ci.user }),
+    ...(ci.wrapper === undefined ? {} : { wrapper: ci.wrapper }),
   });
 
 interface AppParts {

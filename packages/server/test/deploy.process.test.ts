@@ -109,8 +109,10 @@ const imageEnv: Environment = Object.fromEntries(
   ),
 );
 
+const STRONG = 'mqt-0123456789abcdef0123456789abcdef';
+
 /** A variable that compose fills in from its caller's environment. */
-const filledIn = (text: string): string => text.replaceAll(/\$\{(\w+):\?[^}]*\}/g, 'secret');
+const filledIn = (text: string): string => text.replaceAll(/\$\{(\w+):\?[^}]*\}/g, STRONG);
 
 const unit = unitOf(read('mq@.service'));
 const environments: Record<string, Environment> = {
@@ -132,8 +134,8 @@ const environments: Record<string, Environment> = {
 
 test.each(Object.entries(environments))('%s sets what the server reads, and nothing else', (_name, env) => {
   expect(Object.keys(env).filter((name) => !(name in environmentVariables))).toEqual([]);
-  const config = readConfig({ ...env, MQ_DATA: temporaryFolder() });
-  expect(config).toMatchObject({ port: 8787, isTokenMadeUp: false, store: { kind: 'postgresql' } });
+  const config = readConfig({ ...env, MQ_TOKEN: STRONG, MQ_DATA: temporaryFolder() });
+  expect(config).toMatchObject({ port: 8787, isTokenGenerated: false, store: { kind: 'postgresql' } });
   expect(env.MQ_DATA).toMatch(/^\//);
 });
 

@@ -5,6 +5,7 @@ import { pathToFileURL } from 'node:url';
 import { type Check, HostError, type RepoRef, type RunId, type Sha, type StartChecksRequest } from '@mq/core';
 import PQueue from 'p-queue';
 import type { GitRepository } from '../repositories.js';
+import { type CheckUser, findCheckUser } from './check-user.js';
 import type { ConfiguredCheck } from './config.js';
 import { CANCELLED, type Job, newRecord, perform } from './job.js';
 import { isAlive, Owners } from './owner.js';
@@ -36,6 +37,16 @@ export interface CiOptions {
   readonly killGraceMs?: number;
   /** What the commands find in their environment besides what every command finds. */
   readonly checkEnvironment?: Readonly<Record<string, string>>;
+  /**
+   * The user that commands run as, with a home of their own. The server has to run as root, and the user is for nothing
+   * else: what a check leaves running as this user is ended with it.
+   */
+  readonly user?: string;
+  /**
+   * The program and its arguments that each command is handed to as `/bin/sh -c <command>`: bubblewrap, a container. The
+   * words `{tree}`, `{home}` and `{tmp}` in it stand for the folders of the check.
+   */
+  readonly wrapper?: readonly string[];
   /** Where a person reads a check's log; by default a `file:` URL. `id` is the check's. */
   readonly logUrl?: (check: {
     readonly repo: RepoRef;
@@ -59,6 +70,7 @@ export class Ci {
   readonly #jobs = new Set<Job>();
   /** Everything that closing has to wait for: starts, jobs, and processes that are being ended. */
   readonly #underWay = new Set<Promise<unknown>>();
+  #user: Promise<CheckUser> | null = null;
   #starts = 0;
   #closed = false;
 
@@ -68,7 +80,7 @@ export class Ci {
   ) {
     const concurrency = options.concurrency ?? Math.max(1, availableParallelism() - 1);
     this.#queue = new PQueue({ concurrency });
-    this.#workplaces = new Workplaces(this.#owners, options.workFolder);
+    this.#workplaces = new Workplaces(this.#owners, options.workFolder, options.user !== undefined);
   }
 
   async start(
@@ -203,7 +215,13 @@ export class Ci {
   /** A job that is stopped before its turn ends at once; one that has begun keeps its place until its command is gone. */
   async #run(job: Job): Promise<void> {
     const { killGraceMs = KILL_GRACE_MS, checkEnvironment = {} } = this.options;
-    const context = { workplaces: this.#workplaces, killGraceMs, environment: checkEnvironment };
+    const context = {
+      workplaces: this.#workplaces,
+      killGraceMs,
+      environment: checkEnvironment,
+      user: () => this.#findUser(),
+      wrapper: this.options.wrapper ?? [],
+    };
     const begin = async (): Promise<void> => {
       job.hasBegun = true;
       if (job.orphan !== null && (await isAlive(job.orphan)) === true)
@@ -218,6 +236,17 @@ export class Ci {
     job.stop.signal.addEventListener('abort', onStop);
     if (job.stop.signal.aborted) onStop();
     await this.#queue.add(begin, { signal: leave.signal }).catch(() => perform(job, context));
+  }
+
+  /** Looked up once, and again where that failed: the user may be created later. */
+  async #findUser(): Promise<CheckUser | null> {
+    const { user } = this.options;
+    if (user === undefined) return null;
+    this.#user ??= findCheckUser(user);
+    return this.#user.catch((error: unknown) => {
+      this.#user = null;
+      throw error;
+    });
   }
 
   #urlOf(repo: RepoRef, runId: RunId, name: string, id: string, logFile: string): string {

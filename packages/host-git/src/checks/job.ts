@@ -3,6 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { RepoRef, RunId, Sha } from '@mq/core';
 import { readable } from '../git.js';
 import type { GitRepository } from '../repositories.js';
+import { CHECK_MARK, type CheckUser, giveTo, killStrays, ticksOf } from './check-user.js';
 import type { ConfiguredCheck } from './config.js';
 import { exportTree } from './export.js';
 import { markOf, type OwnerMark, type ProcessMark } from './owner.js';
@@ -33,6 +34,9 @@ export interface JobContext {
   readonly workplaces: Workplaces;
   readonly killGraceMs: number;
   readonly environment: Readonly<Record<string, string>>;
+  /** Throws a HostError where the user cannot be used; null: the user of this process. */
+  readonly user: () => Promise<CheckUser | null>;
+  readonly wrapper: readonly string[];
 }
 
 const WRITE_TRIES = 5;
@@ -100,13 +104,16 @@ const cancelled: CommandVerdict = { conclusion: 'cancelled', summary: CANCELLED 
 
 const testOnce = async (
   job: Job,
-  { workplaces, killGraceMs, environment }: JobContext,
+  { workplaces, killGraceMs, environment, user: findUser, wrapper }: JobContext,
 ): Promise<CommandVerdict> => {
   const { check, git, commit, logFile, stop } = job;
   if (stop.signal.aborted) return cancelled;
+  const user = await findUser();
   const place = await workplaces.make();
+  let sinceTicks: number | null = null;
   try {
     const { tree, home, temporary } = await exportTree(git, commit, place, stop.signal);
+    if (user !== null) await giveTo(user, [tree, home, temporary]);
     const env = {
       PATH: process.env.PATH ?? '/usr/local/bin:/usr/bin:/bin',
       LANG: 'C.UTF-8',
@@ -114,10 +121,13 @@ const testOnce = async (
       ...environment,
       HOME: home,
       TMPDIR: temporary,
+      ...(user === null ? {} : { USER: user.name, LOGNAME: user.name }),
+      [CHECK_MARK]: place,
       MQ_RUN_ID: job.record.runId,
       MQ_COMMIT: commit,
     };
     const onStart = async (pid: number) => {
+      sinceTicks = await ticksOf(pid);
       await workplaces.note(place, pid);
       await keepRunning(job, pid);
     };
@@ -133,12 +143,19 @@ const testOnce = async (
       killGraceMs,
       stop: stop.signal,
       onStart,
+      user,
+      wrapper: wrapper.map((word) => filledIn(word, { tree, home, tmp: temporary })),
     };
-    return await verdictOf(await runCommand(request), command, { folder: tree, env, timeoutMs });
+    return await verdictOf(await runCommand(request), command, { folder: tree, env, timeoutMs, wrapper });
   } finally {
+    if (user !== null && sinceTicks !== null) await killStrays(user, { place, sinceTicks });
     await workplaces.remove(place);
   }
 };
+
+/** A word of the wrapper with the folders of this check in place of `{tree}`, `{home}` and `{tmp}`. */
+const filledIn = (word: string, folders: Readonly<Record<'tree' | 'home' | 'tmp', string>>): string =>
+  word.replace(/\{(tree|home|tmp)\}/g, (_, name: 'tree' | 'home' | 'tmp') => folders[name]);
 
 const keepRunning = async (job: Job, pid: number): Promise<void> => {
   const record: CheckRecord = { ...job.record, status: 'running', process: await markOf(pid) };

@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createWriteStream } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
+import type { CheckUser } from './check-user.js';
 
 /** The log of a check is cut here; the command goes on and its end counts as ever. */
 export const LOG_LIMIT_BYTES = 4 * 1024 * 1024;
@@ -18,6 +19,10 @@ export interface CommandRequest {
   /** Ends the command when it is aborted. */
   readonly stop: AbortSignal;
   readonly onStart: (pid: number) => Promise<void>;
+  /** Null: the user of this process. */
+  readonly user: CheckUser | null;
+  /** The program and arguments that the shell with the command is handed to; empty for none. */
+  readonly wrapper: readonly string[];
 }
 
 export type Ending =
@@ -27,8 +32,8 @@ export type Ending =
   | { readonly kind: 'stopped' }
   | { readonly kind: 'not_started'; readonly message: string };
 
-/** Waits for a word before it becomes the command, and ends where whoever started it dies before saying it. */
-const WHEN_TOLD = 'read -r _ && exec /bin/sh -c "$1" </dev/null';
+/** Waits for a line before it becomes the command, and ends where this process dies before it writes one. */
+const WHEN_STARTED = 'read -r _ && exec "$@" </dev/null';
 
 /**
  * Runs a command by `/bin/sh` in a process group of its own, and returns when the whole group is gone. Only a child
@@ -36,11 +41,13 @@ const WHEN_TOLD = 'read -r _ && exec /bin/sh -c "$1" </dev/null';
  */
 export const runCommand = async (request: CommandRequest): Promise<Ending> => {
   if (request.stop.aborted) return { kind: 'stopped' };
-  const child = spawn('/bin/sh', ['-c', WHEN_TOLD, '/bin/sh', request.command], {
+  const words = [...request.wrapper, '/bin/sh', '-c', request.command];
+  const child = spawn('/bin/sh', ['-c', WHEN_STARTED, 'sh', ...words], {
     cwd: request.folder,
     env: request.env,
     detached: true,
     stdio: ['pipe', 'pipe', 'pipe'],
+    ...(request.user === null ? {} : { uid: request.user.uid, gid: request.user.gid }),
   });
   const log = keepLog(child, request);
   const exit = exitOf(child);

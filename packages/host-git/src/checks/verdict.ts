@@ -12,6 +12,13 @@ const signalNames = new Map<number, string>(
   Object.entries(constants.signals).map(([name, number]) => [number, name]),
 );
 
+export interface CommandPlace {
+  readonly folder: string;
+  readonly env: NodeJS.ProcessEnv;
+  readonly timeoutMs: number;
+  readonly wrapper: readonly string[];
+}
+
 /**
  * What the end of a command says about the tree. Whatever may be the machine's fault is `infrastructure`: the shell did
  * not find the command, or a signal that is not ours ended it (the shell reports that of its last child as 128 + n).
@@ -19,7 +26,7 @@ const signalNames = new Map<number, string>(
 export const verdictOf = async (
   ending: Ending,
   command: string,
-  place: { readonly folder: string; readonly env: NodeJS.ProcessEnv; readonly timeoutMs: number },
+  place: CommandPlace,
 ): Promise<CommandVerdict> => {
   switch (ending.kind) {
     case 'stopped':
@@ -54,15 +61,16 @@ const killedBy = (signal: string): CommandVerdict => ({
 const RUNNABLE =
   'case "$1" in */*) test -f "$1" && test -x "$1" ;; *) command -v -- "$1" >/dev/null 2>&1 ;; esac';
 
-/** The command's first word behind assignments, where it is a plain one that the shell cannot run; else null. */
-const missingProgram = (
-  command: string,
-  { folder, env }: { readonly folder: string; readonly env: NodeJS.ProcessEnv },
-): Promise<string | null> => {
+/** The program of the wrapper, or the command's first word behind assignments, where the shell cannot run it; else null. */
+const missingProgram = async (command: string, place: CommandPlace): Promise<string | null> => {
+  const [program] = place.wrapper;
+  if (program !== undefined && !(await isRunnable(program, place))) return program;
   const word = /^\s*(?:[A-Za-z_]\w*=[\w@%+.,:/-]*\s+)*([\w@%+.,:/-]+)(?=\s|$)/.exec(command)?.[1];
-  if (word === undefined) return Promise.resolve(null);
-  return new Promise((resolve) => {
-    const args = ['-c', RUNNABLE, 'sh', word];
-    execFile('/bin/sh', args, { cwd: folder, env, timeout: 5_000 }, (error) => resolve(error ? word : null));
-  });
+  return word === undefined || (await isRunnable(word, place)) ? null : word;
 };
+
+const isRunnable = (word: string, { folder, env }: CommandPlace): Promise<boolean> =>
+  new Promise((resolve) => {
+    const args = ['-c', RUNNABLE, 'sh', word];
+    execFile('/bin/sh', args, { cwd: folder, env, timeout: 5_000 }, (error) => resolve(error === null));
+  });

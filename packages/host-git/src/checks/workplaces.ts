@@ -1,10 +1,13 @@
-import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { PLACE_PREFIX } from './check-user.js';
 import { isAlive, markOf, type Owners, ownerMark, processMark } from './owner.js';
 import { killGroup } from './process.js';
 
 const PREFIX = 'mq-ci-';
+const PRIVATE = { mode: 0o600 };
+const ENTERABLE = 0o711;
 
 /** The temporary folders of one host object. Those of owners that died are cleared away with what still ran in them. */
 export class Workplaces {
@@ -13,6 +16,8 @@ export class Workplaces {
   constructor(
     private readonly owners: Owners,
     private readonly parent: string = tmpdir(),
+    /** Whether another user works in the folders: it may enter them, and not list them. */
+    private readonly isEntered = false,
   ) {}
 
   async make(): Promise<string> {
@@ -20,13 +25,13 @@ export class Workplaces {
       this.#folder = null;
       throw error;
     });
-    return mkdtemp(join(await this.#folder, 'check-'));
+    return this.#enterable(await mkdtemp(join(await this.#folder, PLACE_PREFIX)));
   }
 
   /** Notes the first process of a group, so that it can be ended if this process dies before it. */
   async note(place: string, pid: number): Promise<void> {
     const mark = await markOf(pid);
-    if (mark !== null) await writeFile(join(place, 'process.json'), JSON.stringify(mark));
+    if (mark !== null) await writeFile(join(place, 'process.json'), JSON.stringify(mark), PRIVATE);
   }
 
   async remove(place: string): Promise<void> {
@@ -43,7 +48,12 @@ export class Workplaces {
     await mkdir(this.parent, { recursive: true });
     await this.sweep();
     const folder = await mkdtemp(join(this.parent, PREFIX));
-    await writeFile(join(folder, 'owner.json'), JSON.stringify(await this.owners.self()));
+    await writeFile(join(folder, 'owner.json'), JSON.stringify(await this.owners.self()), PRIVATE);
+    return this.#enterable(folder);
+  }
+
+  async #enterable(folder: string): Promise<string> {
+    if (this.isEntered) await chmod(folder, ENTERABLE);
     return folder;
   }
 
