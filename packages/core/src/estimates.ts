@@ -2,6 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import PQueue from 'p-queue';
 import type { Pace } from './decide/context.js';
 import type { Decider } from './engine/decider.js';
+import { everyRow } from './engine/pages.js';
 import { MergeQueueError } from './errors.js';
 import { forecast } from './forecast/forecast.js';
 import { learn } from './forecast/learn.js';
@@ -79,17 +80,10 @@ export class Estimates {
 
   async #history(queueId: QueueId): Promise<readonly HistoryItem[]> {
     const rows: HistoryItem[] = [];
-    let cursor: string | null | undefined;
-    while (cursor !== null && rows.length < LEARNT_ROWS_LIMIT) {
-      const page = await this.parts.store.history({
-        queueIds: [queueId],
-        types: ['run', 'moved'],
-        order: 'newest_first',
-        limit: PAGE_LIMIT,
-        ...(cursor === undefined ? {} : { cursor }),
-      });
-      rows.push(...page.items);
-      cursor = page.next;
+    const query = { queueIds: [queueId], types: ['run', 'moved'], order: 'newest_first' } as const;
+    for await (const row of everyRow(this.parts.store, { ...query, limit: PAGE_LIMIT })) {
+      rows.push(row);
+      if (rows.length >= LEARNT_ROWS_LIMIT) break;
     }
     return rows;
   }

@@ -25,6 +25,8 @@ export const mqPr = async (bare: string, ...args: readonly string[]): Promise<un
 export const gitWorld = async (options: Partial<GitHostOptions> = {}): Promise<GitWorld> => {
   const place = await makePlace();
   const { bare } = place;
+  // A bare repository keeps no record of the moves of its branches by itself.
+  await git(bare, 'config', 'core.logAllRefUpdates', 'true');
   const host = gitHost({ repositories: { root: place.root }, concurrency: 2, killGraceMs: 500, ...options });
   const branches = new Map<number, string>();
   let opened = 0;
@@ -93,6 +95,10 @@ export const gitWorld = async (options: Partial<GitHostOptions> = {}): Promise<G
         const [commit = '', parents = '', title = '', tree = ''] = line.split('\0');
         return { commit: commit as Sha, parents: parents.split(' ').filter(Boolean) as Sha[], title, tree };
       });
+    },
+    moves: async () => {
+      const lines = (await git(bare, 'reflog', 'show', '--format=%H', 'refs/heads/main')).split('\n');
+      return lines.filter(Boolean).reverse() as Sha[];
     },
     checksSettled: () => host.checksEnded(),
     close: async () => {

@@ -2,11 +2,8 @@ import {
   createMergeQueue,
   type MergeQueue,
   MergeQueueError,
-  type Page,
-  type Queue,
   type RepoRef,
   reasons,
-  repoKey,
   systemClock,
 } from '@mq/core';
 import { checkGit, type GitHost, gitHost, type RepositoryFolders } from '@mq/host-git';
@@ -18,6 +15,7 @@ import type { ServerConfig } from './config.js';
 import { type DataFolder, shareDataFolder, takeDataFolder } from './data-folder.js';
 import { addHealth, type Condition, type Phase, troubleOf } from './health.js';
 import { heartbeat } from './heartbeat.js';
+import { hintAtChecks } from './hint-at-checks.js';
 import { listen } from './listen.js';
 import { addPages, pathOf } from './pages.js';
 import { StartProblem } from './problem.js';
@@ -140,18 +138,6 @@ const startOn = async (
       return closed;
     },
   };
-};
-
-/** What checks came to while nobody listened, and those that nobody runs any more, are not left to the next poll. */
-const hintAtChecks = async (mq: MergeQueue): Promise<void> => {
-  const repos = new Map<string, RepoRef>();
-  let cursor: string | null = null;
-  do {
-    const page: Page<Queue> = await mq.listQueues(cursor === null ? {} : { cursor });
-    for (const { repo } of page.items) repos.set(repoKey(repo), repo);
-    cursor = page.next;
-  } while (cursor !== null);
-  for (const repo of repos.values()) await mq.notice({ repo, what: 'checks' });
 };
 
 /** A database that stops answering when the engine runs already is waited for, as at any later time. */

@@ -4,6 +4,7 @@ import { aroundTheRules } from './around-the-rules.js';
 import { everyMode } from './every-mode.js';
 import { kept } from './kept.js';
 import { lostCommits } from './lost-commits.js';
+import { nets } from './nets.js';
 import { ruleByRule } from './rule-by-rule.js';
 import { singleMode } from './single-mode.js';
 import { turns } from './turns.js';
@@ -17,4 +18,5 @@ export const mutants: readonly Mutant[] = [
   ...alike,
   ...aroundTheRules,
   ...kept,
+  ...nets,
 ];

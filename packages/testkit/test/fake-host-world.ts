@@ -48,6 +48,8 @@ export const fakeHostWorld = async (): Promise<HostWorld> => {
         tree,
       }));
     },
+    moves: async () =>
+      repository.moves.flatMap((move) => (move.branch === branch && move.to !== null ? [move.to] : [])),
     checksSettled: async () => {
       now += CHECK_MS;
     },

@@ -114,7 +114,7 @@ const booksOf = async (
 /** The open runs of other queues of the repository. */
 const runsElsewhere = async (mq: MergeQueue, store: Store, { id, repo }: Queue): Promise<Set<RunId>> => {
   const open = new Set<RunId>();
-  for (const other of (await mq.listQueues({ repo })).items) {
+  for (const other of await allPages((at) => mq.listQueues({ repo, ...at }))) {
     const delta = other.id === id ? null : await store.load(other.id, 0, { prs: [], inputIds: [] });
     for (const run of delta?.runs ?? []) if (isOpenRun(run)) open.add(run.id);
   }

@@ -11,12 +11,17 @@ export const landing: Promises = {
     expect([pull.state, pull.merged]).toEqual(['merged', { branch: under.world.branch, commit }]);
   },
 
-  'a batch lands at once, each pull request merged as its own step': async (under, expect) => {
+  'a batch lands in one move of the target, each pull request merged as its own step': async (
+    under,
+    expect,
+  ) => {
     for (const method of methods) {
       const prs = [];
       for (const file of ['a', 'b', 'c']) prs.push(await under.open({ [`${method}-${file}`]: `${file}\n` }));
       const built = await under.build(prs, { method });
+      const before = await under.world.moves();
       expect((await under.land(built)).kind).toBe('landed');
+      expect(await under.world.moves()).toEqual([...before, built.trial.commit]);
       const merged = [];
       for (const pr of prs) merged.push((await under.pull(pr)).merged?.commit);
       expect(merged).toEqual(built.trial.steps.map(({ commit }) => commit));
@@ -29,10 +34,12 @@ export const landing: Promises = {
       const two = await under.open({ [`${method}-2`]: '2\n' });
       const lower = await under.build([one], { method });
       const upper = await under.build([one, two], { method });
+      const before = await under.world.moves();
       expect((await under.land(lower)).kind).toBe('landed');
       const members = upper.trial.steps.slice(1).map(({ pr, head }) => ({ pr, head, forced: false }));
       const outcome = await under.land(upper, { onto: lower.trial.commit, members });
       expect(outcome.kind).toBe('landed');
+      expect(await under.world.moves()).toEqual([...before, lower.trial.commit, upper.trial.commit]);
       expect(await under.tip()).toBe(upper.trial.commit);
       expect([(await under.pull(one)).state, (await under.pull(two)).state]).toEqual(['merged', 'merged']);
     }
@@ -47,7 +54,7 @@ export const landing: Promises = {
     expect(await under.tip()).toBe(later);
     await under.world.rewind(built.base);
     expect(await under.land(built)).toEqual(first);
-    expect(await under.tip()).toBe(built.base);
+    expect((await under.world.moves()).slice(-3)).toEqual([built.trial.commit, later, built.base]);
   },
 
   'asked again after a member was deleted it answers landed again': async (under, expect) => {
@@ -63,12 +70,10 @@ export const landing: Promises = {
 
   'of twins that land at once both say landed, and it happens once': async (under, expect) => {
     const built = await under.build([await under.open({ 'a.txt': 'a\n' })]);
+    const before = await under.world.moves();
     const outcomes = await Promise.all([under.land(built), under.land(built), under.land(built)]);
     expect(outcomes.map(({ kind }) => kind)).toEqual(['landed', 'landed', 'landed']);
-    expect((await under.world.log()).map(({ commit }) => commit).slice(0, 2)).toEqual([
-      built.trial.commit,
-      built.base,
-    ]);
+    expect(await under.world.moves()).toEqual([...before, built.trial.commit]);
   },
 
   'of two runs that land on one base at once one lands and the other finds that the base has moved': async (
@@ -77,8 +82,10 @@ export const landing: Promises = {
   ) => {
     const one = await under.build([await under.open({ 'a.txt': 'a\n' })]);
     const two = await under.build([await under.open({ 'b.txt': 'b\n' })]);
+    const before = await under.world.moves();
     const outcomes = await Promise.all([under.land(one), under.land(two)]);
     expect(outcomes.map(({ kind }) => kind).sort()).toEqual(['base_moved', 'landed']);
+    expect((await under.world.moves()).length).toBe(before.length + 1);
     expect((await under.world.log())[1]?.commit).toBe(one.base);
   },
 

@@ -57,6 +57,8 @@ export interface HostWorld {
   filesAt(commit: Sha): Promise<Readonly<Record<string, string>>>;
   /** The first-parent history, newest first; of the target where no branch is named. */
   log(branch?: string): Promise<readonly LoggedCommit[]>;
+  /** What the target pointed at after each of its moves, oldest first, whatever moved it. */
+  moves(): Promise<readonly Sha[]>;
   /** Resolves when no check that was started is still running. */
   checksSettled(): Promise<void>;
   close(): Promise<void>;

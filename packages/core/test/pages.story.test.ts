@@ -1,0 +1,129 @@
+import { type MemoryStore, memoryStore } from '@mq/store-memory';
+import { aRepo, fakeHost, pagedStore, runIdOf, type Story, stories, virtualClock } from '@mq/testkit';
+import { afterEach, describe, expect, test } from 'vitest';
+import { openRunsOf, Sweep, sweepTrials } from '../src/engine/sweep.js';
+import { createMergeQueue, type MergeQueue, type QueueRef, silentLogger } from '../src/index.js';
+
+const story = stories(afterEach);
+
+/** A queue with a past beside another one of its repository, served by an engine whose store has one row to a page. */
+const withAPast = async () => {
+  const memory: MemoryStore[] = [];
+  const storeFor = (clock: Story['world']['clock']) => {
+    const store = memoryStore({ clock });
+    memory.push(store);
+    return pagedStore(store, 1);
+  };
+  const q = await story({ concurrency: 2 }, { storeFor, ciTakes: '10m' });
+  const { clock, host, mq, repository, ref } = q.world;
+  for (const pr of [1, 2, 3]) {
+    await q.opens({ number: pr, headBranch: `feature-${pr}`, broken: pr === 3 });
+    await q.submit(pr);
+    await q.after('11m');
+  }
+  const release = { ...ref, branch: 'release' };
+  repository.createBranch('release', 'main');
+  repository.openPullRequest({ number: 9, base: 'release' });
+  await q.world.act(async () => {
+    await mq.createQueue(release);
+    await mq.submit({ ...release, pr: 9 });
+  });
+  await q.submit(4);
+  const [store] = memory;
+  if (store === undefined) throw new Error('The story has no store.');
+  const unpaged = createMergeQueue({ store, hosts: { [ref.repo.host]: host }, clock });
+  return { q, ref, mq, unpaged };
+};
+
+/** The answers that are made of a whole list of the store. */
+const wholeAnswers: Readonly<Record<string, (mq: MergeQueue, ref: QueueRef) => Promise<unknown>>> = {
+  'the metrics are': (mq) => mq.metrics(),
+  'the metrics of a repository are': (mq, { repo }) => mq.metrics({ repo }),
+  'an explanation is': (mq, ref) => mq.explain({ ...ref, pr: 1 }),
+  'an estimate is': (mq, ref) => mq.estimate({ ...ref, pr: 4 }),
+  'the testing results are': (mq, ref) => mq.listTestingResults({ ...ref, since: 0 }),
+  'the pull request of a head branch is': (mq, ref) => mq.getSubmission({ ...ref, headBranch: 'feature-1' }),
+};
+
+describe('from a store with one row to a page', () => {
+  test.for(Object.entries(wholeAnswers))('%s read to the last page', async ([, ask]) => {
+    const { mq, unpaged, ref } = await withAPast();
+
+    const answer = await ask(mq, ref);
+
+    expect(answer).toEqual(await ask(unpaged, ref));
+    await unpaged.close();
+  });
+});
+
+/** Three queues of two repositories with a run each, on a store with one row to a page. */
+const threeQueues = async () => {
+  const clock = virtualClock();
+  const store = pagedStore(memoryStore({ clock }), 1);
+  const host = fakeHost({ clock });
+  const mq = createMergeQueue({ store, hosts: { [aRepo.host]: host }, clock });
+  const refs = [
+    { repo: aRepo, branch: 'main' },
+    { repo: aRepo, branch: 'release' },
+    { repo: { ...aRepo, name: 'gadgets' }, branch: 'main' },
+  ];
+  for (const [index, ref] of refs.entries()) {
+    const { repo, branch } = ref;
+    const repository = index === 1 ? host.repository(repo) : host.createRepository({ ref: repo });
+    if (index === 1) repository.createBranch(branch, 'main');
+    repository.openPullRequest({ number: index + 1, base: branch });
+    await mq.createQueue(ref);
+    await mq.submit({ ...ref, pr: index + 1 });
+  }
+  await mq.settled();
+  const states = () =>
+    Promise.all(
+      refs.map(async (ref, index) => (await mq.getSubmission({ ...ref, pr: index + 1 })).submission.state),
+    );
+  return { clock, store, host, mq, refs, states };
+};
+
+describe('queues that are on different pages of the store', () => {
+  test('are all reached by a hint at their repository', async () => {
+    const { host, mq, refs, states } = await threeQueues();
+    expect(await states()).toEqual(['testing', 'testing', 'testing']);
+
+    const [{ repo }] = refs as [QueueRef];
+    const { ci } = host.repository(repo);
+    for (const { commit } of ci.checks()) ci.finish(commit, null, 'success');
+    await mq.notice({ repo, what: 'checks' });
+    await mq.settled();
+
+    expect(await states()).toEqual(['merged', 'merged', 'testing']);
+    await mq.close();
+  });
+
+  test('keep the trials of their open runs when what crashed engines left is dropped', async () => {
+    const { clock, store, host, mq, refs } = await threeQueues();
+
+    const dropped = await sweepTrials(
+      { host, clock, isOpen: openRunsOf(store) },
+      refs.map(({ repo }) => repo),
+    );
+
+    expect(dropped).toBe(0);
+    await mq.close();
+  });
+
+  test('have what crashed engines left dropped in every repository', async () => {
+    const { clock, store, host, mq, refs } = await threeQueues();
+    const left = runIdOf(999);
+    for (const { repo, branch } of refs) {
+      const { trials, branches } = host.repository(repo);
+      const tip = branches.get(branch);
+      if (tip !== undefined) trials.set(left, tip);
+    }
+    const sweep = new Sweep({ store, clock, logger: silentLogger, hostOf: () => host });
+
+    sweep.wantAll('1');
+    await sweep.run();
+
+    for (const { repo } of refs) expect(await host.listTrials(repo)).not.toContain(left);
+    await mq.close();
+  });
+});

@@ -1,0 +1,48 @@
+import type { Mutant } from '../src/bundle.js';
+
+/** Bugs at the edges: of lists, of landings, and of what the host answers. */
+export const nets: readonly Mutant[] = [
+  {
+    name: 'lists-end-with-their-first-page',
+    file: 'core/src/engine/pages.ts',
+    find: '    cursor = page.next ?? undefined;\n',
+    replace: '    cursor = undefined;\n',
+    why: 'lists of the store are read to the end of their first page only',
+    caughtBy: {
+      file: 'core/test/pages.story.test.ts',
+      test: 'are all reached by a hint at their repository',
+    },
+  },
+  {
+    name: 'start-reads-the-first-page',
+    file: 'server/src/hint-at-checks.ts',
+    find: '    cursor = page.next;\n',
+    replace: '    cursor = null;\n',
+    why: 'a start reads the checks of the repositories on the first page of queues only',
+    caughtBy: {
+      file: 'server/src/hint-at-checks.test.ts',
+      test: 'the checks of each repository are read once at the start, also of those on later pages of the list',
+    },
+  },
+  {
+    name: 'batch-lands-one-by-one',
+    file: 'host-git/src/land.ts',
+    find: '    await recordIntent(repo, request);\n',
+    replace: `    await recordIntent(repo, request);
+    let was = request.onto;
+    for (const { commit: to } of request.trial.steps) {
+      await changeRefs(repo, [{ kind: 'update', ref: branchRef(request.branch), to, was }]);
+      was = to;
+    }
+`,
+    also: {
+      find: 'to: trial.commit, was: onto });',
+      replace: 'to: trial.commit, was: trial.commit });',
+    },
+    why: 'the git host moves the target once for each pull request of a batch, so that a part of it can land',
+    caughtBy: {
+      file: 'host-git/test/git-host.conformance.test.ts',
+      test: 'a batch lands in one move of the target, each pull request merged as its own step',
+    },
+  },
+];
