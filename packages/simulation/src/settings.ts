@@ -31,6 +31,29 @@ const richOf = (random: Random): Partial<QueueSettings> => ({
   trustForkTargets: random.chance(0.3),
 });
 
+/** How often a world has each of the settings that no rule of the queue reads; they must not matter. */
+const BESIDES = 0.12;
+
+/** Drawn after all else and from a generator of its own, so that a setting that is added shifts nothing of a seed. */
+export const besidesOf = (random: Random): Partial<QueueSettings> => {
+  const drawn: Partial<QueueSettings> = {
+    createPrsForTestingBranches: false,
+    commentsEnabled: false,
+    commandsEnabled: false,
+    statusCheckEnabled: false,
+    extensionEnabled: false,
+    enqueueingLabel: 'land-it',
+    labelCommandsEnabled: false,
+    stateLabelsEnabled: true,
+    testBranchConstructionMode: 'push_new_branch_from_temp',
+    allowedBotSubmitters: ['robot'],
+  };
+  return {
+    ...Object.fromEntries(Object.entries(drawn).filter(() => random.chance(BESIDES))),
+    ...(random.chance(0.25) ? { canOptimisticallyMerge: true } : {}),
+  };
+};
+
 /** What an owner changes in the middle of it all. */
 export const changeOf = (random: Random, checks: readonly string[]): Partial<QueueSettings> => {
   const rich = richOf(random);

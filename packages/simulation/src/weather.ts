@@ -1,6 +1,6 @@
 import type { Pace, QueueSettings } from '@mq/core';
 import { Random } from '@mq/random';
-import { settingsOf } from './settings.js';
+import { besidesOf, settingsOf } from './settings.js';
 
 /** Everything that may go wrong, each with its own rate. */
 const faultClasses = [
@@ -152,7 +152,7 @@ export const weatherOf = (seed: number): Weather => {
     hasOtherQueue: random.chance(0.25),
     targetRate: random.pick([0.5, 0.9, 1]),
     targets: ['//a', '//b', '//c', '//a/deep', '//d'].slice(0, random.int(2, 5)),
-    settings: settingsOf(random, checks),
+    settings: { ...settingsOf(random, checks), ...besidesOf(new Random(seed).fork('besides')) },
     pace: {
       pollBranchMs: random.int(4, 30) * 1_000,
       pollPullRequestsMs: random.int(4, 40) * 1_000,

@@ -73,13 +73,10 @@ export class FakeCi {
 
   #begin(runId: RunId, commit: FakeCommit, name: string): void {
     const now = this.clock.now();
-    const { durationMs = 60_000, mode = 'manual' } = this.options;
-    const { sha, tree, files } = commit;
-    const question = { name, commit: sha, tree, files, runId };
-    const duration = typeof durationMs === 'number' ? durationMs : durationMs(question);
+    const { sha } = commit;
     this.#add({
       content: commit,
-      endsAt: mode === 'automatic' ? now + duration : null,
+      endsAt: this.#endOf({ name, commit: sha, runId }, commit, now),
       check: {
         id: this.nextId(),
         name,
@@ -95,6 +92,20 @@ export class FakeCi {
         runId,
       },
     });
+  }
+
+  /** When a check that begins now ends by itself; null where it waits for `finish`. */
+  #endOf(
+    { name, commit, runId }: Pick<FakeCheck, 'name' | 'commit' | 'runId'>,
+    content: Content | null,
+    now: Instant,
+  ): Instant | null {
+    const { durationMs = 60_000, mode = 'manual' } = this.options;
+    if (mode === 'manual' || content === null || runId === null) return null;
+    const { tree, files } = content;
+    return (
+      now + (typeof durationMs === 'number' ? durationMs : durationMs({ name, commit, tree, files, runId }))
+    );
   }
 
   /** Ends what still runs of a run, or of a commit where no run has that id. */
@@ -113,6 +124,37 @@ export class FakeCi {
     }
     if (jobs.length > 0) this.changed();
     return jobs.length;
+  }
+
+  /**
+   * Runs ended checks again, for the same test run and commit: of each name the last one. Answers how many; what still runs
+   * stays as it is.
+   */
+  rerun(what: RunId | Sha, name: string | null = null): number {
+    this.#endDue();
+    const last = new Map<string, Job>();
+    for (const job of this.#jobs)
+      if (isAbout(job.check, what, name)) last.set(`${job.check.runId} ${job.check.name}`, job);
+    const ended = [...last.values()].filter(({ check }) => check.status === 'completed');
+    for (const job of ended) this.#add(this.#again(job));
+    if (ended.length > 0) this.changed();
+    return ended.length;
+  }
+
+  #again({ check, content }: Job): Job {
+    const now = this.clock.now();
+    const begun = {
+      status: 'running',
+      conclusion: null,
+      startedAt: now,
+      completedAt: null,
+      summary: null,
+    } as const;
+    return {
+      check: { ...check, ...begun, id: this.nextId() },
+      content,
+      endsAt: this.#endOf(check, content, now),
+    };
   }
 
   /** Somebody reports a check on a commit, whatever runs there. */
@@ -187,11 +229,7 @@ export class FakeCi {
   }
 
   #running(what: RunId | Sha | null, name: string | null): readonly Job[] {
-    return [...this.#open].filter(
-      ({ check }) =>
-        (what === null || check.runId === what || check.commit === what) &&
-        (name === null || check.name === name),
-    );
+    return [...this.#open].filter(({ check }) => isAbout(check, what, name));
   }
 
   #add(job: Job): void {
@@ -227,3 +265,6 @@ export class FakeCi {
     this.#told.set(key, (this.#told.get(key) ?? new Set()).add(passes));
   }
 }
+
+const isAbout = (check: FakeCheck, what: RunId | Sha | null, name: string | null): boolean =>
+  (what === null || check.runId === what || check.commit === what) && (name === null || check.name === name);

@@ -113,6 +113,18 @@ export class FakeRepository {
     return head;
   }
 
+  /** Forces its head back by so many commits. Throws where its head was never there. */
+  pushBack(number: number, commits = 1): Sha {
+    const { head: from, headBranch, base } = this.#pull(number);
+    const own = this.git.ownCommits(from, this.#headOf(base));
+    const head = this.git.firstParents(from)[commits]?.sha;
+    if (head === undefined || commits >= own.length)
+      throw new Error(`#${number} has only ${own.length} commits.`);
+    if (headBranch !== null) this.#move(headBranch, head);
+    this.edit(number, { head });
+    return head;
+  }
+
   /** Changes what the host shows of it: title, body, base, draft, labels, state (close, reopen), mergeability. */
   edit(number: number, part: Partial<Omit<FakePull, 'number'>>): void {
     this.pulls.set(number, { ...this.#pull(number), ...part });

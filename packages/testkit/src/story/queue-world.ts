@@ -45,6 +45,9 @@ export interface SeenCommit {
   readonly files: Readonly<Record<string, string>>;
 }
 
+/** How long a process rests after a pass that its store did not answer. */
+const STORE_RETRY_MS = 10_000;
+
 const nothing: Seen = { queue: null, submissions: new Map(), history: [] };
 
 /** Any store whose time is that of the story. What wishes it holds at the end is looked at where it shows them as the memory store does. */
@@ -60,6 +63,35 @@ const nonsense = Array.from(
       what: 'nothing that is known',
     }) as unknown as Fact,
 );
+
+/** Another queue of the same story. */
+export interface Beside {
+  look(): Promise<void>;
+  faults(): Promise<readonly string[]>;
+  hasRun(runId: RunId | null): boolean;
+}
+
+/** What verbs and sights of one queue need of the world that it is in. */
+export type QueueSeat = Pick<
+  QueueWorld,
+  | 'ref'
+  | 'mq'
+  | 'store'
+  | 'clock'
+  | 'seen'
+  | 'queue'
+  | 'queueIds'
+  | 'asked'
+  | 'act'
+  | 'open'
+  | 'headOf'
+  | 'contentOf'
+  | 'checks'
+  | 'tip'
+  | 'commit'
+  | 'evidence'
+  | 'error'
+>;
 
 export interface EnginesSetup {
   readonly pace?: Partial<Pace>;
@@ -92,6 +124,9 @@ export abstract class QueueWorld {
   #notices: Promise<void>[] = [];
   #isInsideACall = false;
   #isSilent = false;
+  #isStoreDown = false;
+  /** Other queues that the same engines serve. */
+  readonly besides: Beside[] = [];
 
   constructor(
     readonly ref: QueueRef,
@@ -184,10 +219,28 @@ export abstract class QueueWorld {
       get: (target, key) => {
         const member: unknown = Reflect.get(target, key, target);
         if (typeof member !== 'function') return member;
-        if (key !== 'commit') return member.bind(target);
-        return (...given: unknown[]) => this.#losingAnswer(key, async () => member.apply(target, given));
+        if (key === 'onWake' || key === 'close') return member.bind(target);
+        return (...given: unknown[]) => this.#callStore(String(key), async () => member.apply(target, given));
       },
     });
+  }
+
+  async #callStore(method: string, perform: () => Promise<unknown>): Promise<unknown> {
+    if (this.#isStoreDown) throw new MergeQueueError('STORE_UNREACHABLE', 'The store of the story is down.');
+    return method === 'commit' ? this.#losingAnswer(method, perform) : perform();
+  }
+
+  /** False: from now on every call of an engine to its store is an error. */
+  setStoreReachable(reachable: boolean): void {
+    this.#isStoreDown = !reachable;
+  }
+
+  /** One engine does what is due, to its end, while the others stand still. */
+  async turn(engine: number): Promise<void> {
+    const its = this.engines[engine];
+    if (its === undefined) throw new Error(`There is no engine ${engine}.`);
+    await its.settled();
+    await this.look();
   }
 
   /** Puts something into the inbox that no engine of this release understands. */
@@ -238,14 +291,21 @@ export abstract class QueueWorld {
 
   async settle(): Promise<void> {
     await this.#comeToRest();
+    if (this.#isStoreDown) return;
     await this.look();
+    for (const beside of this.besides) await beside.look();
   }
 
   /** All engines turn at once, until none of them finds anything to do. */
   async #comeToRest(): Promise<void> {
     for (let isDue = true; isDue || this.#notices.length > 0; ) {
       await Promise.allSettled(this.#notices.splice(0));
-      await Promise.all(this.engines.map((engine) => engine.settled()));
+      const turns = this.engines.map((engine) => engine.settled());
+      if (this.#isStoreDown) {
+        await Promise.allSettled(turns);
+        return;
+      }
+      await Promise.all(turns);
       isDue = this.#stores.length > 1 && ((await this.store.nextDueAt()) ?? Infinity) <= this.clock.now();
     }
   }
@@ -254,6 +314,11 @@ export abstract class QueueWorld {
     const until = this.clock.now() + msOf(duration);
     for (;;) {
       await this.#comeToRest();
+      if (this.#isStoreDown) {
+        if (this.clock.now() + STORE_RETRY_MS > until) break;
+        await this.clock.advance(STORE_RETRY_MS);
+        continue;
+      }
       const due = [await this.store.nextDueAt(), this.nextHappening()].filter((at) => at !== null);
       const next = Math.max(Math.min(...due), this.clock.now() + 1);
       if (next > until) break;
@@ -264,19 +329,20 @@ export abstract class QueueWorld {
   }
 
   protected async look(): Promise<void> {
-    const queue = await this.mq.getQueue(this.ref).catch(nullWithoutQueue);
-    if (queue === null) {
-      this.seen = nothing;
-      return;
-    }
-    this.queueIds.add(queue.queue.id);
+    this.seen = await this.sightOf(this.ref, [...this.opened]);
+    if (this.queue !== null) this.queueIds.add(this.queue.id);
+  }
+
+  /** What there is to be seen of a queue, and of these pull requests in it. */
+  async sightOf(ref: QueueRef, prs: readonly number[]): Promise<Seen> {
+    const queue = await this.mq.getQueue(ref).catch(nullWithoutQueue);
+    if (queue === null) return nothing;
     const submissions = new Map<number, SubmittedView>();
-    const prs = [...this.opened];
     for (let from = 0; from < prs.length; from += 50) {
-      const { found } = await this.mq.getSubmissions({ ...this.ref, prs: prs.slice(from, from + 50) });
+      const { found } = await this.mq.getSubmissions({ ...ref, prs: prs.slice(from, from + 50) });
       for (const view of found) submissions.set(view.submission.pr, view);
     }
-    this.seen = { queue, submissions, history: await historyOf(this.store, queue.queue) };
+    return { queue, submissions, history: await historyOf(this.store, queue.queue) };
   }
 
   get queue(): Queue | null {
@@ -285,10 +351,14 @@ export abstract class QueueWorld {
 
   /** An error that tells a person what happened up to here. */
   error(sentence: string): Error {
-    const timeline = timelineOf(this.seen.history, (commit) => this.contentOf(commit));
-    return new Error(`${sentence}\n\nWhat happened:\n${timeline}\n`);
+    return errorOf(sentence, this);
   }
 }
+
+export const errorOf = (sentence: string, world: Pick<QueueWorld, 'seen' | 'contentOf'>): Error => {
+  const timeline = timelineOf(world.seen.history, (commit) => world.contentOf(commit));
+  return new Error(`${sentence}\n\nWhat happened:\n${timeline}\n`);
+};
 
 /** What else goes wrong in a look is no sight. */
 const nullWithoutQueue = (error: unknown): null => {

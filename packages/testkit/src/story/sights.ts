@@ -1,17 +1,17 @@
 import { reasons, type Sha, type SubmittedView } from '@mq/core';
 import type { Sights } from '../scenarios/driver.js';
-import { msOf, type QueueWorld } from './queue-world.js';
+import { msOf, type QueueSeat } from './queue-world.js';
 import { timelineOf } from './timeline.js';
 
 /** What is seen of a world at rest. Throws with the timeline of the queue. */
-export const sightsOf = (world: QueueWorld): Sights<void> => ({
+export const sightsOf = (world: QueueSeat): Sights<void> => ({
   ...queueSightsOf(world),
   ...hostSightsOf(world),
 });
 
 type OfTheHost = 'isTesting' | 'hasLanded' | 'hasMoved' | 'hasFiles' | 'hasTitle' | 'hasTested' | 'hasAsked';
 
-const queueSightsOf = (world: QueueWorld): Omit<Sights<void>, OfTheHost> => {
+const queueSightsOf = (world: QueueSeat): Omit<Sights<void>, OfTheHost> => {
   const expect = expectIn(world);
   const view = (pr: number): SubmittedView => {
     const found = world.seen.submissions.get(pr);
@@ -50,7 +50,7 @@ const queueSightsOf = (world: QueueWorld): Omit<Sights<void>, OfTheHost> => {
   };
 };
 
-const hostSightsOf = (world: QueueWorld): Pick<Sights<void>, OfTheHost> => {
+const hostSightsOf = (world: QueueSeat): Pick<Sights<void>, OfTheHost> => {
   const expect = expectIn(world);
   const target = (): Sha => {
     const tip = world.tip();
@@ -85,7 +85,7 @@ const hostSightsOf = (world: QueueWorld): Pick<Sights<void>, OfTheHost> => {
 };
 
 const expectIn =
-  (world: QueueWorld) =>
+  (world: QueueSeat) =>
   (what: string, wanted: unknown, found: unknown): void => {
     if (wanted !== found) throw world.error(`${what}: expected ${wanted}, found ${found}.`);
   };

@@ -1,5 +1,6 @@
 import type { Sha, WantedStatus } from '@mq/core';
 import type { MemoryStore } from '@mq/store-memory';
+import type { FakeCheck } from '../fake-host/fake-ci.js';
 import { gatherEvidence } from '../global-check/evidence.js';
 import { globalCheck } from '../global-check/global-check.js';
 import type {
@@ -11,7 +12,7 @@ import type {
   QueueVerbs,
   SubmitOptions,
 } from '../scenarios/driver.js';
-import type { QueueWorld } from './queue-world.js';
+import type { QueueSeat, QueueWorld } from './queue-world.js';
 import type { StoryWorld } from './world.js';
 
 export const peopleVerbs = (world: StoryWorld): PeopleVerbs => {
@@ -72,7 +73,7 @@ export const peopleVerbs = (world: StoryWorld): PeopleVerbs => {
 /** A commit that no pull request has. */
 export const ANOTHER_HEAD = 'a'.repeat(40) as Sha;
 
-export const queueVerbs = (world: QueueWorld): QueueVerbs => {
+export const queueVerbs = (world: QueueSeat): QueueVerbs => {
   const { ref } = world;
   const setsWanted = (wanted: WantedStatus, stateReason?: string): Promise<void> =>
     world.act(async () => {
@@ -117,7 +118,7 @@ export const queueVerbs = (world: QueueWorld): QueueVerbs => {
   };
 };
 
-const submitOne = async (world: QueueWorld, pr: number, options: SubmitOptions): Promise<void> => {
+const submitOne = async (world: QueueSeat, pr: number, options: SubmitOptions): Promise<void> => {
   const { head, ...rest } = options;
   const present = await world.headOf(pr);
   const meant = head === 'stale' ? ANOTHER_HEAD : present;
@@ -129,24 +130,50 @@ const submitOne = async (world: QueueWorld, pr: number, options: SubmitOptions):
   });
 };
 
-export const ciVerbs = (world: StoryWorld): CiVerbs => {
+type CiSeat = QueueSeat & Pick<StoryWorld, 'repository' | 'hasRun'>;
+
+/** Verbs that only a story in memory has. */
+export interface StoryCiVerbs {
+  /** Runs ended checks of this content again: the named one, or all. They run until a verb ends them. */
+  reruns(content: Content, check?: string): Promise<void>;
+}
+
+export const ciVerbs = (world: CiSeat): CiVerbs & StoryCiVerbs => {
   const { ci } = world.repository;
+  const each = (
+    content: Content,
+    isMeant: (check: FakeCheck) => boolean,
+    change: (commit: Sha) => number,
+  ): number => {
+    const meant = ci
+      .checks()
+      .filter((one) => world.hasRun(one.runId) && isMeant(one) && world.contentOf(one.commit) === content);
+    return [...new Set(meant.map(({ commit }) => commit))].reduce(
+      (count, commit) => count + change(commit),
+      0,
+    );
+  };
   const end = (content: Content, finish: (commit: Sha) => number): Promise<void> =>
     world.act(() => {
-      const commits = new Set(
-        ci
-          .checks()
-          .filter(({ status, commit }) => status !== 'completed' && world.contentOf(commit) === content)
-          .map(({ commit }) => commit),
-      );
-      const ended = [...commits].reduce((count, commit) => count + finish(commit), 0);
-      if (ended === 0) throw world.error(`Nothing of ${content} is under test.`);
+      if (each(content, ({ status }) => status !== 'completed', finish) === 0)
+        throw world.error(`Nothing of ${content} is under test.`);
     });
   return {
     passes: (content, check) => end(content, (commit) => ci.finish(commit, check, 'success')),
     fails: (content, check) => end(content, (commit) => ci.finish(commit, check, 'failure')),
     finishes: (content) => end(content, (commit) => ci.finish(commit)),
     concludes: (content, conclusion, check) => end(content, (commit) => ci.finish(commit, check, conclusion)),
+    reruns: (content, check) =>
+      world.act(() => {
+        if (
+          each(
+            content,
+            ({ status }) => status === 'completed',
+            (commit) => ci.rerun(commit, check),
+          ) === 0
+        )
+          throw world.error(`Nothing of ${content} has been tested.`);
+      }),
     reports: (content, name, conclusion) =>
       world.act(() => {
         const known = [...ci.checks().map(({ commit }) => commit), ...world.repository.branches.values()];
@@ -237,7 +264,7 @@ const isRefused = async (world: QueueWorld, code: string, verb: () => Promise<vo
   if (error.code !== code) throw world.error(`Refused with ${error.code}, not ${code}: ${error.message}`);
 };
 
-const faultsOf = async (world: QueueWorld): Promise<readonly string[]> => {
+export const faultsOf = async (world: QueueSeat): Promise<readonly string[]> => {
   const { mq, store, queue } = world;
   if (queue === null) return [];
   const former = [...world.queueIds].filter((id) => id !== queue.id);
@@ -248,6 +275,7 @@ const end = async (world: QueueWorld): Promise<void> => {
   world.hearNoMore();
   await world.settle();
   const faults = [...(await faultsOf(world))];
+  for (const beside of world.besides) faults.push(...(await beside.faults()));
   const { store, engines } = world;
   for (const wish of wishesIn(store.dump?.()))
     if (wish.token !== null)

@@ -1,9 +1,17 @@
-import type { CodeHost, HostPullRequest, Instant, RepoRef, Sha } from '@mq/core';
+import {
+  type CodeHost,
+  HostError,
+  type HostPullRequest,
+  type Instant,
+  type RepoRef,
+  type RunId,
+  type Sha,
+} from '@mq/core';
 import type { CiQuestion, FakeCiOptions } from '../fake-host/fake-ci.js';
 import { type FakeHost, fakeHost, type PortCall } from '../fake-host/fake-host.js';
 import type { FakeRepository } from '../fake-host/fake-repository.js';
 import { fakeHostEvidence, type HostEvidence } from '../global-check/evidence.js';
-import type { Content, Setup } from '../scenarios/driver.js';
+import type { Content, Duration, Setup } from '../scenarios/driver.js';
 import { contentOf } from './content.js';
 import { type EnginesSetup, msOf, QueueWorld, type SeenCheck, type SeenCommit } from './queue-world.js';
 
@@ -35,6 +43,8 @@ export class StoryWorld extends QueueWorld {
   readonly repository: FakeRepository;
 
   readonly #showsTip: boolean;
+  /** Until when the host refuses every call, and says so; null where it has calls left. */
+  #quotaBackAt: Instant | null = null;
   /** What it showed when it began to lag; null while it shows the truth. */
   #shown: ReadonlyMap<number, HostPullRequest> | null = null;
 
@@ -71,7 +81,17 @@ export class StoryWorld extends QueueWorld {
     this.hear({ repo, what: 'pull_requests' });
   }
 
+  /** The calls that the host allows in a time are used up, and come back after this. */
+  useUpQuota(duration: Duration): void {
+    this.#quotaBackAt = this.clock.now() + msOf(duration);
+  }
+
   protected override async intercept(call: PortCall, perform: () => Promise<unknown>): Promise<unknown> {
+    const backAt = this.#quotaBackAt;
+    if (backAt !== null && this.clock.now() < backAt) {
+      this.asked.set(call.method, (this.asked.get(call.method) ?? 0) + 1);
+      throw new HostError('The quota of calls is used up.', 'later', backAt);
+    }
     const answer = await super.intercept(call, perform);
     const shown = this.#shown;
     if (call.method !== 'getPullRequests' || shown === null) return answer;
@@ -106,11 +126,16 @@ export class StoryWorld extends QueueWorld {
     return contentOf(this.ref.branch, this.repository, commit);
   }
 
+  /** False where it is a test run of another queue. */
+  hasRun(runId: RunId | null): boolean {
+    return !this.besides.some((beside) => beside.hasRun(runId));
+  }
+
   checks(): readonly SeenCheck[] {
     return this.repository.ci
       .checks()
       .flatMap(({ runId, commit, status }) =>
-        runId === null ? [] : [{ runId, commit, isRunning: status !== 'completed' }],
+        runId === null || !this.hasRun(runId) ? [] : [{ runId, commit, isRunning: status !== 'completed' }],
       );
   }
 

@@ -1,0 +1,83 @@
+import { stories } from '@mq/testkit';
+import { afterEach, expect, test } from 'vitest';
+
+const story = stories(afterEach);
+
+test('a pull request that is pushed to and pushed back lands what was tested before, without another test', async () => {
+  const q = await story({ concurrency: 2 });
+  await q.opens({ number: 2, commits: [{ 'two.txt': 'one\n' }, { 'two.txt': 'two\n' }] });
+  await q.submit(1, 2);
+  await q.passes('main+1+2');
+  await q.pushes(2);
+  q.isIn({ 1: 'testing', 2: 'cancelled' });
+  q.hasReason(2, 'PR_PUSHED_TO');
+
+  await q.pushesBack(2);
+  await q.passes('main+1');
+  await q.submit(2);
+  q.isIn({ 1: 'merged', 2: 'merged' });
+  q.hasTested('main+1+2', 1);
+  q.hasFiles({ 'two.txt': 'two\n' });
+});
+
+test('a host without calls left is asked each question once before the time that it gave, and nothing is lost by it', async () => {
+  const q = await story({ concurrency: 1 });
+  await q.submit(1);
+  await q.usesUpQuota('8m');
+  const before = new Map(q.world.asked);
+  await q.after('7m');
+  for (const [method, count] of q.world.asked)
+    expect([method, count - (before.get(method) ?? 0)]).toEqual([
+      method,
+      count > (before.get(method) ?? 0) ? 1 : 0,
+    ]);
+
+  await q.after('2m');
+  await q.passes('main+1');
+  q.isIn({ 1: 'merged' });
+});
+
+test('a store that fails for a while refuses what is asked of the queue, and what had begun goes on after it', async () => {
+  const q = await story({ concurrency: 1 });
+  await q.submit(1);
+  await q.unseen(() => q.passes('main+1'));
+  await q.storeFailsFor('10m');
+  await q.after('1m');
+
+  q.isIn({ 1: 'merged' });
+  q.hasTested('main+1', 1);
+});
+
+test('what one replica has taken in is carried out by the other while the first stands still', async () => {
+  const q = await story({ concurrency: 1 }, { engines: 2 });
+  await q.unseen(() => q.submit(1));
+  await q.turnOf(0);
+  q.isTesting('main+1');
+  await q.unseen(() => q.passes('main+1'));
+  await q.world.clock.advance(60_000);
+  await q.turnOf(1);
+
+  q.isIn({ 1: 'merged' });
+  q.hasMoved(1);
+});
+
+test('two queues of one repository test and land by themselves, and one that is paused leaves the other alone', async () => {
+  const q = await story({ concurrency: 2 });
+  const release = await q.queueBeside('release', { concurrency: 1 });
+  await q.submit(1);
+  await release.submit(7);
+  q.isTesting('main+1');
+  release.isTesting('release+7');
+
+  await q.pauses();
+  await release.passes('release+7');
+  release.isIn({ 7: 'merged' });
+  release.hasLanded('release+7');
+  q.isIn({ 1: 'testing' });
+  q.hasLanded('main');
+
+  await q.resumes();
+  await q.passes('main+1');
+  q.hasLanded('main+1');
+  release.hasLanded('release+7');
+});

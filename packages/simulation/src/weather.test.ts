@@ -1,0 +1,41 @@
+import { defaultSettings, type QueueSettings, queueSettings } from '@mq/core';
+import { describe, expect, test } from 'vitest';
+import { type Weather, weatherOf } from './weather.js';
+
+const WORLDS = 2_000;
+const worlds: readonly Weather[] = Array.from({ length: WORLDS }, (_, seed) => weatherOf(seed));
+
+const shareOf = (holds: (settings: Partial<QueueSettings>) => boolean): number =>
+  worlds.filter(({ settings }) => holds(settings)).length / WORLDS;
+
+describe('of the worlds that seeds draw', () => {
+  test.for([
+    ['are parallel', { mode: 'parallel' }],
+    ['are in single mode', { mode: 'single' }],
+    ['merge optimistically', { canOptimisticallyMerge: true }],
+    ['do not merge optimistically', { canOptimisticallyMerge: false }],
+  ] as const)('at least a third %s', ([, wanted]) => {
+    const holds = (settings: Partial<QueueSettings>) =>
+      Object.entries(wanted).every(([name, value]) => settings[name as keyof QueueSettings] === value);
+    expect(shareOf(holds)).toBeGreaterThanOrEqual(1 / 3);
+  });
+
+  test.for(Object.keys(queueSettings.shape) as (keyof QueueSettings)[])(
+    'at least one in twenty sets %s to something other than its default',
+    (name) => {
+      const isDrawn = (settings: Partial<QueueSettings>) =>
+        JSON.stringify(settings[name] ?? defaultSettings[name]) !== JSON.stringify(defaultSettings[name]);
+      expect(shareOf(isDrawn)).toBeGreaterThanOrEqual(0.05);
+    },
+  );
+
+  test.for(
+    Object.entries(queueSettings.shape).flatMap(([name, schema]) =>
+      'options' in schema
+        ? schema.options.map((value: string) => [name as keyof QueueSettings, value] as const)
+        : [],
+    ),
+  )('at least one in twenty has %s at %s', ([name, value]) => {
+    expect(shareOf((settings) => settings[name] === value)).toBeGreaterThanOrEqual(0.05);
+  });
+});

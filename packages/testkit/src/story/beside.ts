@@ -1,0 +1,147 @@
+import type { Queue, QueueId, QueueRef, QueueSettings, RunId, Sha } from '@mq/core';
+import { fakeHostEvidence, type HostEvidence } from '../global-check/evidence.js';
+import type { CiVerbs, Content, QueueVerbs, Sights } from '../scenarios/driver.js';
+import { contentOf } from './content.js';
+import {
+  type Beside,
+  errorOf,
+  type QueueSeat,
+  type Seen,
+  type SeenCheck,
+  type SeenCommit,
+} from './queue-world.js';
+import { sightsOf } from './sights.js';
+import { ciVerbs, faultsOf, queueVerbs } from './verbs.js';
+import type { StoryWorld } from './world.js';
+
+/** Another queue of the story's repository: what is asked of it, what CI answers to it, and what is seen of it. */
+export type QueueBeside = Omit<QueueVerbs, 'createsQueue'> &
+  Pick<CiVerbs, 'passes' | 'fails' | 'finishes' | 'concludes'> &
+  Sights<void> & {
+    readonly ref: QueueRef;
+    /** Opens pull requests whose base is this queue's branch. */
+    opens(...prs: readonly number[]): Promise<void>;
+  };
+
+/** Creates a queue on another branch of the repository, at the tip of the story's own where the branch is not there yet. */
+export const queueBeside = async (
+  world: StoryWorld,
+  branch: string,
+  settings: Partial<QueueSettings> = {},
+): Promise<QueueBeside> => {
+  const { repository } = world;
+  const ref = { ...world.ref, branch };
+  if (!repository.branches.has(branch)) repository.createBranch(branch, world.ref.branch);
+  const seat = new SeatBeside(world, ref);
+  await queueVerbs(seat).createsQueue(settings);
+  const { createsQueue: _createsQueue, ...queue } = queueVerbs(seat);
+  const { passes, fails, finishes, concludes } = ciVerbs(seat);
+  return {
+    ref,
+    ...queue,
+    passes,
+    fails,
+    finishes,
+    concludes,
+    ...sightsOf(seat),
+    opens: (...prs) =>
+      world.act(() => {
+        for (const pr of prs) seat.open(pr);
+      }),
+  };
+};
+
+/** The seat of a queue in a world that is another queue's. */
+class SeatBeside implements QueueSeat, Beside {
+  seen: Seen = { queue: null, submissions: new Map(), history: [] };
+  readonly queueIds = new Set<QueueId>();
+  readonly #opened = new Set<number>();
+
+  constructor(
+    private readonly world: StoryWorld,
+    readonly ref: QueueRef,
+  ) {
+    world.besides.push(this);
+  }
+
+  get mq() {
+    return this.world.mq;
+  }
+
+  get store() {
+    return this.world.store;
+  }
+
+  get clock() {
+    return this.world.clock;
+  }
+
+  get asked() {
+    return this.world.asked;
+  }
+
+  get repository() {
+    return this.world.repository;
+  }
+
+  get queue(): Queue | null {
+    return this.seen.queue?.queue ?? null;
+  }
+
+  act<Answer>(what: () => Answer | Promise<Answer>): Promise<Answer> {
+    return this.world.act(what);
+  }
+
+  open(...numbers: readonly number[]): void {
+    for (const number of numbers) {
+      if (!this.repository.pulls.has(number))
+        this.repository.openPullRequest({ number, base: this.ref.branch });
+      this.#opened.add(number);
+    }
+  }
+
+  headOf(pr: number): Sha | undefined {
+    return this.world.headOf(pr);
+  }
+
+  contentOf(commit: Sha): Content {
+    return contentOf(this.ref.branch, this.repository, commit);
+  }
+
+  hasRun(runId: RunId | null): boolean {
+    return this.seen.history.some((row) => row.type === 'run' && row.runId === runId);
+  }
+
+  checks(): readonly SeenCheck[] {
+    return this.repository.ci
+      .checks()
+      .flatMap(({ runId, commit, status }) =>
+        runId !== null && this.hasRun(runId) ? [{ runId, commit, isRunning: status !== 'completed' }] : [],
+      );
+  }
+
+  tip(): Sha | null {
+    return this.repository.branches.get(this.ref.branch) ?? null;
+  }
+
+  commit(sha: Sha): SeenCommit {
+    return this.world.commit(sha);
+  }
+
+  evidence(): HostEvidence {
+    return fakeHostEvidence(this.world.host, this.ref);
+  }
+
+  error(sentence: string): Error {
+    return errorOf(sentence, this);
+  }
+
+  async look(): Promise<void> {
+    this.seen = await this.world.sightOf(this.ref, [...this.#opened]);
+    if (this.queue !== null) this.queueIds.add(this.queue.id);
+  }
+
+  faults(): Promise<readonly string[]> {
+    return faultsOf(this);
+  }
+}
