@@ -20,6 +20,20 @@ test('a pull request that is pushed to and pushed back lands what was tested bef
   q.hasFiles({ 'two.txt': 'two\n' });
 });
 
+test('a check that is run again after the landing and fails takes nothing back, and the next one is tested on it', async () => {
+  const q = await story({ concurrency: 1 });
+  await q.submit(1);
+  await q.passes('main+1');
+  await q.reruns('main+1');
+  await q.fails('main+1');
+  await q.after('10m');
+  q.isIn({ 1: 'merged' });
+  q.hasLanded('main+1');
+
+  await q.submit(2);
+  q.isTesting('main+1+2');
+});
+
 test('a host without calls left is asked each question once before the time that it gave, and nothing is lost by it', async () => {
   const q = await story({ concurrency: 1 });
   await q.submit(1);
