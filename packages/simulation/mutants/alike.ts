@@ -101,8 +101,8 @@ export const alike: readonly Mutant[] = [
   {
     name: 'receipt-beside-not-own',
     file: 'core/src/decide/receipts.ts',
-    find: 'const own = [...run.stack, ...run.batch];',
-    replace: 'const own = [...run.batch];',
+    find: 'const whole = [...run.stack, ...run.batch];',
+    replace: 'const whole = [...run.batch];',
     why: 'a receipt tells those whom the run held as having come in between',
     caughtBy: {
       file: 'core/src/decide/receipts.test.ts',

@@ -3,6 +3,14 @@ import type { Mutant } from '../src/bundle.js';
 /** Bugs at the edges: of lists, of landings, and of what the host answers. */
 export const nets: readonly Mutant[] = [
   {
+    name: 'asks-again-without-a-pause',
+    file: 'core/src/engine/performer.ts',
+    find: '? backoffMs(lease.tries)',
+    replace: '? 0',
+    why: 'what the host did not answer is asked again at once, and again',
+    seed: 1,
+  },
+  {
     name: 'lists-end-with-their-first-page',
     file: 'core/src/engine/pages.ts',
     find: '    cursor = page.next ?? undefined;\n',
@@ -43,6 +51,7 @@ export const nets: readonly Mutant[] = [
     caughtBy: {
       file: 'host-git/test/git-host.conformance.test.ts',
       test: 'a batch lands in one move of the target, each pull request merged as its own step',
+      declaredIn: 'testkit/src/host-conformance/landing.ts',
     },
   },
 ];

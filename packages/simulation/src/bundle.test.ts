@@ -13,8 +13,8 @@ describe('a planted bug', () => {
 
   test.for(
     mutants.flatMap(({ name, caughtBy }) => (caughtBy === undefined ? [] : [[name, caughtBy] as const])),
-  )('%s names a test that is there', async ([, { file, test: name }]) => {
-    const source = await readFile(new URL(`../../${file}`, import.meta.url), 'utf8');
+  )('%s names a test that is there', async ([, { file, test: name, declaredIn = file }]) => {
+    const source = await readFile(new URL(`../../${declaredIn}`, import.meta.url), 'utf8');
     expect([`'${name}'`, `"${name}"`].filter((quoted) => source.includes(quoted))).toHaveLength(1);
   });
 });

@@ -12,6 +12,8 @@ interface Edit {
 export interface NamedTest {
   readonly file: string;
   readonly test: string;
+  /** The file in which its name is written, where that is a suite that `file` runs. */
+  readonly declaredIn?: string;
 }
 
 /** A planted bug: a piece of source text that occurs exactly once, and what stands in its place. */
@@ -22,6 +24,8 @@ export interface Mutant extends Edit {
   /** A second guard that would hide the bug, in the same file or in another one. */
   readonly also?: Edit & { readonly file?: string };
   readonly why: string;
+  /** A seed that shows it: it is lived through first. */
+  readonly seed?: number;
   /** The test that fails with it, where no seed is known to show it soon. */
   readonly caughtBy?: NamedTest;
 }

@@ -41,19 +41,24 @@ const huntBySeeds = async (mutant: Mutant | null, budget: Budget): Promise<Hunt>
   await using planted = await bundle(mutant);
   await using sound = mutant === null ? null : await bundle(null);
   const end = budget.from + budget.seeds;
-  let next = budget.from;
-  let caught: Violation | null = null;
-  while (caught === null && next < end) {
-    const found = await firstViolation(planted.path, { ...budget, from: next, seeds: end - next });
-    next = found === null ? end : found.seed + 1;
-    // A seed that fails without the bug as well says nothing about it.
-    const isTelling =
-      found !== null &&
-      (sound === null ||
-        (await firstViolation(sound.path, { from: found.seed, seeds: 1, workers: 1 })) === null);
-    if (isTelling) caught = found;
-  }
-  return { name: mutant?.name ?? 'none', why: mutant?.why ?? '', caught, seeds: next - budget.from };
+  // A seed that fails without the bug as well says nothing about it.
+  const isTelling = async (found: Violation): Promise<boolean> =>
+    sound === null || (await firstViolation(sound.path, { from: found.seed, seeds: 1, workers: 1 })) === null;
+  const huntIn = async (from: number, seeds: number): Promise<Violation | null> => {
+    for (let next = from; next < from + seeds; ) {
+      const left = from + seeds - next;
+      const found = await firstViolation(planted.path, { ...budget, from: next, seeds: left });
+      if (found === null) return null;
+      if (await isTelling(found)) return found;
+      next = found.seed + 1;
+    }
+    return null;
+  };
+  const [name, why] = [mutant?.name ?? 'none', mutant?.why ?? ''];
+  const known = mutant?.seed === undefined ? null : await huntIn(mutant.seed, 1);
+  if (known !== null) return { name, why, caught: known, seeds: 1 };
+  const caught = await huntIn(budget.from, budget.seeds);
+  return { name, why, caught, seeds: (caught === null ? end : caught.seed + 1) - budget.from };
 };
 
 const firstViolation = async (path: string, budget: Budget): Promise<Violation | null> => {

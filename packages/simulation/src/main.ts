@@ -5,12 +5,13 @@ import { bundle } from './bundle.js';
 import { Kept } from './kept.js';
 import { runSeeds } from './pool.js';
 import { Summary } from './summary.js';
+import { type SquallClass, squallClasses, weatherOf } from './weather.js';
 import { simulate } from './world/world.js';
 
 const usage = `Lives through seeded worlds and looks for a broken promise.
 
-  npm run sim -- --seeds 500 [--from 1] [--workers 2] [--until-ms N] [--json] [--page file] [--keep file]
-  npm run sim -- --seed 42 [--trace]
+  npm run sim -- --seeds 500 [--from 1] [--workers 2] [--until-ms N] [--json] [--page file] [--keep file] [--squall name ...]
+  npm run sim -- --seed 42 [--trace] [--squall name ...]
 `;
 
 const options = {
@@ -23,6 +24,7 @@ const options = {
   'until-ms': { type: 'string' },
   page: { type: 'string' },
   keep: { type: 'string' },
+  squall: { type: 'string', multiple: true, default: [] },
   help: { type: 'boolean', default: false },
 } as const;
 
@@ -41,15 +43,23 @@ const main = async (): Promise<number> => {
     seeds: whole('--seeds', values.seeds ?? '500'),
     from: whole('--from', values.from),
     workers: whole('--workers', values.workers),
+    squalls: values.squall.map(squallNamed),
   };
   const untilMs = values['until-ms'] === undefined ? null : whole('--until-ms', values['until-ms']);
   return values.seed === undefined
     ? many({ ...numbers, untilMs, json: values.json, page: values.page ?? null, keep: values.keep ?? null })
-    : one(whole('--seed', values.seed), values.trace);
+    : one(whole('--seed', values.seed), values.trace, numbers.squalls);
 };
 
-const one = async (seed: number, trace: boolean): Promise<number> => {
-  const report = await simulate(seed, { trace });
+const squallNamed = (name: string): SquallClass => {
+  const found = squallClasses.find((one) => one === name);
+  if (found === undefined)
+    throw new Error(`--squall ${name}: it must be one of ${squallClasses.join(', ')}.`);
+  return found;
+};
+
+const one = async (seed: number, trace: boolean, squalls: readonly SquallClass[]): Promise<number> => {
+  const report = await simulate(seed, { trace, weather: weatherOf(seed, squalls) });
   for (const line of report.lines) process.stdout.write(line);
   process.stdout.write(`seed ${seed}: ${report.events} events, trace ${report.digest}\n`);
   for (const { checker, sentence } of report.violations) process.stdout.write(`${checker}: ${sentence}\n`);
@@ -60,6 +70,7 @@ interface Many {
   readonly seeds: number;
   readonly from: number;
   readonly workers: number;
+  readonly squalls: readonly SquallClass[];
   readonly untilMs: number | null;
   readonly json: boolean;
   /** Where the tables are written as a page; null for nowhere. */
@@ -97,6 +108,7 @@ interface Range {
   readonly from: number;
   readonly seeds: number;
   readonly workers: number;
+  readonly squalls: readonly SquallClass[];
   readonly untilMs: number;
   readonly json: boolean;
 }

@@ -1,4 +1,6 @@
 import { Worker } from 'node:worker_threads';
+import type { SquallClass } from './weather.js';
+import type { SeedAsked } from './worker.js';
 import type { Report } from './world/world.js';
 
 /** Real time after which a seed counts as one that does not end, on the slowest machine. */
@@ -10,6 +12,8 @@ export interface SeedsAsked {
   readonly from: number;
   readonly seeds: number;
   readonly workers: number;
+  /** What each of these worlds has, whatever its seed says. */
+  readonly squalls?: readonly SquallClass[];
   /** Sees each report, in the order in which they come; false ends it all. */
   readonly onReport: (report: Report) => boolean;
   /** No seed is begun after this instant of real time. */
@@ -32,7 +36,7 @@ export const runSeeds = async (asked: SeedsAsked): Promise<void> => {
     try {
       for (let seed = take(); seed !== null; seed = take()) {
         worker ??= new Worker(asked.path);
-        const report = await runOne(worker, seed);
+        const report = await runOne(worker, { seed, squalls: asked.squalls ?? [] });
         if (report === null) {
           await worker.terminate();
           worker = null;
@@ -47,7 +51,7 @@ export const runSeeds = async (asked: SeedsAsked): Promise<void> => {
 };
 
 /** Null where the seed does not end in time. */
-const runOne = (worker: Worker, seed: number): Promise<Report | null> =>
+const runOne = (worker: Worker, asked: SeedAsked): Promise<Report | null> =>
   new Promise((resolve, reject) => {
     const end = (settle: () => void) => {
       clearTimeout(timer);
@@ -60,7 +64,7 @@ const runOne = (worker: Worker, seed: number): Promise<Report | null> =>
     const timer = setTimeout(() => end(() => resolve(null)), SEED_WITHIN_MS);
     worker.on('message', arrived);
     worker.on('error', broken);
-    worker.postMessage(seed);
+    worker.postMessage(asked);
   });
 
 const endless = (seed: number): Report => ({

@@ -31,6 +31,25 @@ const faultClasses = [
 ] as const;
 export type FaultClass = (typeof faultClasses)[number];
 
+/**
+ * What strikes on certain occasions, and the share of the worlds in which it does. At 0 no world has it but those that are
+ * asked to (`--squall`).
+ */
+export const squallShares = {
+  /** A check that passed is run again, and is red, hangs, is cancelled or passes once more. */
+  rerunAfterPass: 0,
+  /** A pull request whose landing the host answers with "wait" whenever it is asked. */
+  endlessWait: 0,
+  /** When a test run is about to reach its deadline the host begins to answer "never", to everything. */
+  neverAtDeadline: 0,
+  /** Checks are skipped. */
+  skippedChecks: 0,
+  /** Pull requests whose tests are killed by a signal. */
+  killedBySignal: 0,
+} as const;
+export type SquallClass = keyof typeof squallShares;
+export const squallClasses = Object.keys(squallShares) as readonly SquallClass[];
+
 /** Whole sides that serve nobody for a while, or a store that goes back to what it was. Most worlds know none of them. */
 const outageClasses = ['storeDown', 'storeFull', 'hostDown', 'hostForbidden', 'storeLoses'] as const;
 export type OutageClass = (typeof outageClasses)[number];
@@ -50,6 +69,8 @@ export interface Weather {
   /** Pull requests at the beginning; more are opened on the way. */
   readonly pulls: number;
   readonly rates: Readonly<Record<FaultClass, number>>;
+  /** How likely each strikes on an occasion for it. */
+  readonly squalls: Readonly<Record<SquallClass, number>>;
   /** True where each process begins with a look at what nobody knows of. */
   readonly sweeps: boolean;
   /** How likely each begins at a moment. */
@@ -100,7 +121,8 @@ const CROWDED = 0.15;
 /** How many of the crowded ones. */
 const WHIMSICAL = 0.25;
 
-export const weatherOf = (seed: number): Weather => {
+/** `squalls`: what this world has whatever its seed says. */
+export const weatherOf = (seed: number, squalls: readonly SquallClass[] = []): Weather => {
   const random = new Random(seed).fork('weather');
   const rates = Object.fromEntries(
     faultClasses.map((name) => [name, random.chance(CALM) ? 0 : 0.01 + 0.29 * random.next() ** 2]),
@@ -116,6 +138,7 @@ export const weatherOf = (seed: number): Weather => {
     pulls: random.int(2, 6),
     rates,
     outages,
+    squalls: squallsOf(seed, squalls),
     sweeps: outages.storeLoses > 0,
     storeMs: random.pick([
       [0, 3],
@@ -173,6 +196,16 @@ export const weatherOf = (seed: number): Weather => {
 const quotaOf = (random: Random): Weather['quota'] =>
   random.chance(QUOTAS) ? { calls: random.int(10, 80), everyMs: random.int(5, 60) * 1_000 } : null;
 
+/** Each from a generator of its own, so that a class that is added or switched on shifts no other. */
+const squallsOf = (seed: number, wanted: readonly SquallClass[]): Weather['squalls'] =>
+  Object.fromEntries(
+    squallClasses.map((name) => {
+      const random = new Random(seed).fork(`squall ${name}`);
+      const isThere = random.chance(squallShares[name]) || wanted.includes(name);
+      return [name, isThere ? random.pick([0.1, 0.3, 0.6]) : 0];
+    }),
+  ) as Record<SquallClass, number>;
+
 const outagesOf = (random: Random): Weather['outages'] =>
   Object.fromEntries(
     outageClasses.map((name) => [name, random.chance(OUTAGES) ? 0.02 + 0.1 * random.next() : 0]),
@@ -209,6 +242,7 @@ export const healed = (weather: Weather): Weather => ({
   ...weather,
   rates: Object.fromEntries(faultClasses.map((name) => [name, 0])) as Record<FaultClass, number>,
   outages: Object.fromEntries(outageClasses.map((name) => [name, 0])) as Record<OutageClass, number>,
+  squalls: Object.fromEntries(squallClasses.map((name) => [name, 0])) as Record<SquallClass, number>,
   storeMs: [0, 3],
   hostMs: [1, 20],
   meddleRate: 0,

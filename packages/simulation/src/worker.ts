@@ -1,7 +1,16 @@
 import { parentPort } from 'node:worker_threads';
+import { type SquallClass, weatherOf } from './weather.js';
 import { simulate } from './world/world.js';
 
+/** What is lived through: a seed, and what its world has whatever the seed says. */
+export interface SeedAsked {
+  readonly seed: number;
+  readonly squalls: readonly SquallClass[];
+}
+
 /** One seed at a time: a message names it, the report goes back. */
-parentPort?.on('message', (seed: number) => {
-  void simulate(seed).then((report) => parentPort?.postMessage(report));
+parentPort?.on('message', ({ seed, squalls }: SeedAsked) => {
+  void simulate(seed, { weather: weatherOf(seed, squalls) }).then((report) =>
+    parentPort?.postMessage(report),
+  );
 });

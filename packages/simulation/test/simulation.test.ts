@@ -80,4 +80,13 @@ describe('the planted bugs', () => {
     const found = await hunt(mutant, { from: 1, seeds: MUTANT_SEEDS, workers: WORKERS });
     expect(found.caught).not.toBeNull();
   });
+
+  test.for(
+    mutants.flatMap((mutant) =>
+      mutant.seed === undefined ? [] : [[mutant.name, mutant, mutant.seed] as const],
+    ),
+  )('%s is caught by the seed that it names', async ([, mutant, seed]) => {
+    const found = await hunt(mutant, { from: seed, seeds: 1, workers: 1 });
+    expect(found.caught).toMatchObject({ seed });
+  });
 });

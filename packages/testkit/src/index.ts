@@ -1,5 +1,5 @@
 export * from './builders.js';
-export { contentPasses } from './fake-host/content-truth.js';
+export { contentCrashes, contentPasses } from './fake-host/content-truth.js';
 export {
   type CiQuestion,
   type FakeCheck,
@@ -40,7 +40,8 @@ export type { StoreUnderTest, TestRunner } from './store-conformance/world.js';
 export { randomTrace } from './store-traces/random-trace.js';
 export { firstDifference, type TraceDifference, type TracedStore } from './store-traces/store-traces.js';
 export { TRACE_START, type TraceStep, traceKinds } from './store-traces/trace-step.js';
-export { QueueWorld, type SeenCheck, type SeenCommit } from './story/queue-world.js';
+export { QueueWorld } from './story/queue-world.js';
+export type { SeenCheck, SeenCommit } from './story/seen.js';
 export { sightsOf } from './story/sights.js';
 export { type Story, stories, story } from './story/story.js';
 export { type QueueOutcome, whileOneStalls } from './story/two-queues.js';

@@ -31,9 +31,7 @@ export const fairBlame =
           return [`${attemptKey(row)} is failed for a conflict, and it conflicts with no tip.`];
         }
         case 'GITHUB_API_MERGE_PR_FAILED':
-          return truth.refusals.has('pull_request') || truth.refusals.has('policy')
-            ? []
-            : [`${attemptKey(row)} is failed for a refusal of the host, which refused nothing.`];
+          return refusalFaults(truth, row);
         case 'START_TEST_RUN_REFUSED':
           return truth.was(row.pr, 'refused')
             ? []
@@ -44,6 +42,21 @@ export const fairBlame =
           return [`${attemptKey(row)} is failed for ${row.reason}.`];
       }
     });
+
+/** "Wait" is taken for a refusal only after so many tries over so long. */
+const [WAITS_DUE, WAITED_DUE_MS] = [12, 3_600_000];
+
+/** Failed by the host: it said no, or "wait" for long enough. Where the store's clock was set, only the tries can be counted. */
+const refusalFaults = (truth: Truth, row: Moved): readonly string[] => {
+  if (truth.refusals.has('pull_request') || truth.refusals.has('policy')) return [];
+  const waits = truth.waits.get(row.pr) ?? [];
+  const waitedMs = (waits.at(-1) ?? 0) - (waits[0] ?? 0);
+  if (waits.length === 0)
+    return [`${attemptKey(row)} is failed for a refusal of the host, which refused nothing.`];
+  return waits.length >= WAITS_DUE && (truth.isStoreClockSet || waitedMs >= WAITED_DUE_MS)
+    ? []
+    : [`${attemptKey(row)} is failed after the host said "wait" ${waits.length} times in ${waitedMs} ms.`];
+};
 
 /** Whether a failing run is the fault of the one who is failed for it. */
 class Blame {

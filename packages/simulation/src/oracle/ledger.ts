@@ -66,6 +66,13 @@ export interface LandedMember {
   readonly targets: readonly ImpactedTargets[];
 }
 
+/** One whose own tests have failed, and that has not ended. */
+export interface Failing {
+  readonly member: Member;
+  /** How many that were submitted later have landed since its tests failed first. */
+  readonly overtaken: number;
+}
+
 /** What the oracle remembers of a queue beyond its rows. */
 export class Book {
   readonly history: HistoryRow[] = [];
@@ -75,6 +82,8 @@ export class Book {
   readonly begun = new Map<string, readonly Instant[]>();
   /** Every run that there ever was, as it was last written. */
   readonly runs = new Map<RunId, Run>();
+  /** Attempts whose own tests have failed, and that have not ended. */
+  readonly failing = new Map<string, Failing>();
   /** Attempts whose cancellation is durable. */
   readonly cancelled = new Set<string>();
   /** What the queue brought to the target, as the host saw it. */

@@ -26,6 +26,7 @@ import { attemptKey, Book, type Change, type Check, type Mirror, type Violation 
 import { targetsOf } from './line.js';
 import { truthfulEnds } from './merged.js';
 import { builtOnItsLane, landsInOrder, startsInOrder, urgentInterrupts } from './order.js';
+import { boundedOvertaking } from './overtaking.js';
 import { provenBeforeLanding } from './proof.js';
 import { finalReceiptFaults, receiptsHold } from './receipts.js';
 import { neverTestedTwice } from './reuse.js';
@@ -283,6 +284,7 @@ const checksFor = (truth: Truth, pace: Pace): Readonly<Record<string, Check>> =>
   'urgent ones interrupt': urgentInterrupts(pace),
   'lands in order': landsInOrder(pace),
   'fair blame': fairBlame(truth, pace),
+  'bounded overtaking': boundedOvertaking,
   'bounded retries': boundedRetries(pace),
   'proven before landing': provenBeforeLanding(truth),
   'truthful ends': truthfulEnds(truth, pace),

@@ -28,6 +28,8 @@ export class Truth {
     readonly deeds = new Map<number, Set<Deed>>(),
     /** `staleMs`: for so long the host may show what was true before. */
     readonly times = { isStoreClockSet: false, staleMs: 0 },
+    /** When the host answered the landing of a pull request with "wait", oldest first. */
+    readonly waits = new Map<number, readonly Instant[]>(),
     /** When an answer of the host first and last had nothing of a pull request that was asked for. */
     readonly absences = new Map<number, { readonly from: Instant; readonly to: Instant }>(),
   ) {}
@@ -44,7 +46,7 @@ export class Truth {
   on(branch: string): Truth {
     return branch === this.branch
       ? this
-      : new Truth(this.repository, branch, this.refusals, this.deeds, this.times, this.absences);
+      : new Truth(this.repository, branch, this.refusals, this.deeds, this.times, this.waits, this.absences);
   }
 
   did(pr: number, deed: Deed): void {
@@ -53,6 +55,10 @@ export class Truth {
 
   was(pr: number, deed: Deed): boolean {
     return this.deeds.get(pr)?.has(deed) ?? false;
+  }
+
+  askedToWait(pr: number, at: Instant): void {
+    this.waits.set(pr, [...(this.waits.get(pr) ?? []), at]);
   }
 
   leftOut(pr: number, at: Instant): void {

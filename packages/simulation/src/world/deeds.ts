@@ -10,6 +10,7 @@ import {
 } from '@mq/testkit';
 import type { Truth } from '../oracle/truth.js';
 import type { Weather } from '../weather.js';
+import type { Squalls } from './squalls.js';
 import { branch, otherBranch } from './surroundings.js';
 import type { Trace } from './trace.js';
 
@@ -19,6 +20,7 @@ export interface DeedParts {
   readonly weather: () => Weather;
   readonly repository: FakeRepository;
   readonly truth: Truth;
+  readonly squalls: Pick<Squalls, 'pullRequest'>;
 }
 
 export interface Deeds {
@@ -46,7 +48,7 @@ export interface Deeds {
 }
 
 /** What people do at the code host, past the queue. Each is written down for the oracle. */
-export const deeds = ({ trace, random, weather, repository, truth }: DeedParts): Deeds => {
+export const deeds = ({ trace, random, weather, repository, truth, squalls }: DeedParts): Deeds => {
   const say = (what: string) => {
     trace.say('person', what);
     trace.tally(`deed: ${what.replaceAll(/ ?#?\d+.*/g, '')}`);
@@ -77,6 +79,7 @@ export const deeds = ({ trace, random, weather, repository, truth }: DeedParts):
       lastNumber += 1;
       const number = repository.openPullRequest({
         ...wantedPull(random, weather(), known),
+        ...squalls.pullRequest(lastNumber),
         number: lastNumber,
       });
       say(`opens #${number}`);
@@ -219,7 +222,9 @@ export const deeds = ({ trace, random, weather, repository, truth }: DeedParts):
 /** What to write where a content fails a check. */
 const repairOf = (files: Readonly<Record<string, string>>, checks: readonly string[]): Edits => {
   if (checks.every((name) => contentPasses(files, name))) return {};
-  const marked = Object.keys(files).filter((path) => /^!(broken|clashes|needs)/m.test(files[path] ?? ''));
+  const marked = Object.keys(files).filter((path) =>
+    /^!(broken|crashes|clashes|needs)/m.test(files[path] ?? ''),
+  );
   return Object.fromEntries(marked.map((path) => [path, 'repaired\n']));
 };
 

@@ -58,6 +58,13 @@ export class Outages {
     timeline.after(random.int(1_000, 60_000), () => this.end());
   }
 
+  /** The host answers "never" for this time, to everything. */
+  forbid(ms: number): void {
+    this.parts.trace.say('world', 'host forbids');
+    this.#set(this.#store, 'forbidden');
+    this.parts.timeline.after(ms, () => this.end());
+  }
+
   /** Everything serves again. */
   end(): void {
     this.#set(null, null);

@@ -83,12 +83,12 @@ export class People {
   readonly #questions: Random;
 
   constructor(private readonly parts: PeopleParts) {
-    const { surroundings } = parts;
-    this.#client = new Client({ ...parts, oracle: surroundings.oracle });
-    this.#repository = surroundings.repository;
+    const { oracle, repository, squalls, truth } = parts.surroundings;
+    this.#client = new Client({ ...parts, oracle });
+    this.#repository = repository;
     this.#demands = parts.random.fork('demands');
     this.#questions = parts.random.fork('questions');
-    this.#deeds = deeds({ ...parts, truth: surroundings.truth, repository: this.#repository });
+    this.#deeds = deeds({ ...parts, repository, squalls, truth });
   }
 
   /** Makes the queue and the first pull requests, and spreads everything else over the time. */

@@ -2,6 +2,7 @@ import type { CodeHost, Commit, Effect, HostEvent, LandRequest, RepoRef, RunId, 
 import { hashOf, Random } from '@mq/random';
 import type { MemoryStore } from '@mq/store-memory';
 import { type CiQuestion, contentPasses, type FakeHost, type FakeRepository, fakeHost } from '@mq/testkit';
+import { Asking } from '../oracle/asking.js';
 import { Oracle } from '../oracle/oracle.js';
 import { Truth } from '../oracle/truth.js';
 import type { Weather } from '../weather.js';
@@ -10,6 +11,7 @@ import { Moods } from './moods.js';
 import { Outages } from './outages.js';
 import { ReplicatedStore } from './replicated-store.js';
 import { tallySights } from './sights.js';
+import { Squalls } from './squalls.js';
 import type { Timeline } from './timeline.js';
 import type { Trace } from './trace.js';
 
@@ -33,6 +35,7 @@ export interface SurroundingsParts {
 /** What all processes share: one store, one code host with its CI, and the oracle that watches both. */
 export class Surroundings {
   readonly outages: Outages;
+  readonly squalls: Squalls;
   readonly #moods: Moods;
   readonly #landings: Random;
   readonly #replicated: ReplicatedStore;
@@ -74,6 +77,12 @@ export class Surroundings {
       repository: this.repository,
       truth: this.truth,
       random,
+    });
+    this.squalls = new Squalls({
+      ...parts,
+      repository: this.repository,
+      outages: this.outages,
+      checksChanged: () => this.#hint({ repo, what: 'checks' }),
     });
     this.oracle = new Oracle(this.truth, weather());
     this.host.onEvent((event) => this.#hint(event));
@@ -141,7 +150,10 @@ export class Surroundings {
             if (outcome.effects.includes(effect.id)) this.#lost(effect);
         oracle.committed(commit, outcome, timeline.now);
         this.#tell(commit, outcome.kind);
-        if (outcome.kind === 'committed') parts.committed(commit);
+        if (outcome.kind === 'committed') {
+          this.squalls.committed(commit);
+          parts.committed(commit);
+        }
         return outcome;
       },
       push: (...args) => replicated.push(...args),
@@ -197,7 +209,24 @@ export class Surroundings {
         await host.dropTrial(request);
       },
     };
-    return this.outages.ofHost(this.#moods.of(watched));
+    return this.#asked(this.outages.ofHost(this.#moods.of(watched)));
+  }
+
+  /** The host as one process asks it, with every question of that process counted. */
+  #asked(host: Required<CodeHost>): Required<CodeHost> {
+    const { timeline } = this.parts;
+    const asking = new Asking();
+    return new Proxy(host, {
+      get: (target, name) => {
+        const method: unknown = Reflect.get(target, name);
+        if (typeof method !== 'function' || name === 'onEvent') return method;
+        return (...args: readonly unknown[]): unknown => {
+          const faults = asking.faultsOf(String(name), args, timeline.now);
+          this.oracle.report('no question without a pause', faults);
+          return Reflect.apply(method, target, args);
+        };
+      },
+    });
   }
 
   /** The last commits are lost, confirmed as they are; the oracle forgets with the store, but not what happened at the host. */
@@ -226,6 +255,9 @@ export class Surroundings {
     const outcome = await this.host.land(request);
     const move = repository.moves[count];
     if (move !== undefined && oracle.isLost(request.runId)) parts.trace.tally('landed by a lost run');
+    if (outcome.kind === 'refused' && outcome.class === 'wait')
+      for (const { pr } of request.members)
+        if (outcome.pr === null || outcome.pr === pr) this.truth.askedToWait(pr, parts.timeline.now);
     const numbers = request.members.map(({ pr }) => `#${pr}`).join(' ');
     parts.trace.say('host', `lands ${short(request.runId)} (${numbers}): ${outcome.kind}`);
     parts.trace.tally(
@@ -282,13 +314,17 @@ export class Surroundings {
 
   #ciMs(runId: RunId, name: string): number {
     const { ciMs, rates } = this.parts.weather();
+    if (this.squalls.hangs(runId, name)) return NEVER_MS;
     const random = this.#draw(runId, name, 'duration');
     if (!random.chance(rates.ciSlow)) return random.int(...ciMs);
     return random.chance(0.3) ? NEVER_MS : random.int(50_000, 400_000);
   }
 
   /** What CI says instead of the truth; each outcome that counts as none is tried again by the queue. */
-  #ciSays({ runId, name, files }: CiQuestion) {
+  #ciSays(question: CiQuestion) {
+    const squall = this.squalls.says(question);
+    if (squall !== null) return squall;
+    const { runId, name, files } = question;
     const { rates } = this.parts.weather();
     const random = this.#draw(runId, name, 'verdict');
     if (random.chance(rates.ciInfrastructure)) return 'infrastructure';

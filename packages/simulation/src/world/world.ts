@@ -113,7 +113,8 @@ class World {
     if (violations.length === 0 && this.#timeline.isStuck)
       this.#fault('no circles', 'events without end at one instant.');
     const isClockSet = this.#isClockSet || this.#surroundings.truth.isStoreClockSet;
-    const limit = isClockSet ? LONG_EVENTS_LIMIT : EVENTS_LIMIT;
+    const isLong = isClockSet || this.#surroundings.repository.landingWaits.size > 0;
+    const limit = isLong ? LONG_EVENTS_LIMIT : EVENTS_LIMIT;
     if (violations.length === 0 && this.#timeline.events > limit)
       this.#fault('no circles', `more than ${limit} events. ${this.#unrest().join(' ')}`);
     return violations.length > 0;

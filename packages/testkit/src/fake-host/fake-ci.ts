@@ -1,5 +1,5 @@
 import type { Check, Clock, Conclusion, Instant, RunId, Sha } from '@mq/core';
-import { contentPasses } from './content-truth.js';
+import { contentCrashes, contentPasses } from './content-truth.js';
 import type { FakeCommit, Files } from './fake-git.js';
 
 /** What a check is asked: its name, and what it runs on. */
@@ -255,7 +255,9 @@ export class FakeCi {
     if (content === null) return 'unknown';
     const { tree, files } = content;
     const said = runId === null ? null : this.options.says?.({ name, commit, tree, files, runId });
-    return said ?? (this.isGood(tree, files, name) ? 'success' : 'failure');
+    if (said != null) return said;
+    if (contentCrashes(files)) return 'infrastructure';
+    return this.isGood(tree, files, name) ? 'success' : 'failure';
   }
 
   #tell(name: string, content: Content | null, conclusion: Conclusion): void {

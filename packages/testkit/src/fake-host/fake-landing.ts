@@ -14,6 +14,7 @@ interface Ground {
   >;
   /** What the host answers to the next landings; null where nothing stands against them. */
   readonly landingRefusal: FakeRefusal | null;
+  readonly landingWaits: ReadonlyMap<number, string>;
   shown(number: number): HostPullRequest | null;
 }
 
@@ -42,6 +43,11 @@ export const refusalOf = (
   const refusal = repository.landingRefusal;
   if (refusal !== null && (refusal.pr === null || members.some(({ pr }) => pr === refusal.pr)))
     return { kind: 'refused', ...refusal };
+  const waiting = members.find(({ pr }) => repository.landingWaits.has(pr));
+  if (waiting !== undefined) {
+    const message = repository.landingWaits.get(waiting.pr) ?? '';
+    return { kind: 'refused', class: 'wait', pr: waiting.pr, message };
+  }
   if (repository.git.isAncestor(onto, trial.commit)) return null;
   return { kind: 'refused', class: 'wait', pr: null, message: 'The trial is not built on the tip.' };
 };

@@ -46,6 +46,8 @@ export class FakeRepository {
   #pushes = 0;
   /** What the host answers to the next landings; null where nothing stands against them. */
   landingRefusal: FakeRefusal | null = null;
+  /** Pull requests that the host asks to wait with whenever one is to land, and its words. */
+  readonly landingWaits = new Map<number, string>();
   /** What the host answers where the next trials are to be built; null where nothing stands against them. */
   buildingRefusal: FakeRefusal | null = null;
   /** How many members of the next landings it merges before it stops; null for all, in one move. */

@@ -15,6 +15,8 @@ export interface NewPullRequest {
   readonly commits?: readonly Edits[];
   /** The check that fails on it, or true for all of them. */
   readonly broken?: boolean | string;
+  /** A signal kills the process of each of its checks. */
+  readonly crashes?: boolean;
   /** Passes alone and fails together with this one. */
   readonly clashesWith?: number;
   /** Passes only on top of this one. */
@@ -28,10 +30,11 @@ export interface NewPullRequest {
 export const fileOf = (number: number): string => `pr-${number}.txt`;
 
 /** The content of its own file where something about it is to be known to CI; else empty. See `contentPasses`. */
-const marksOf = (number: number, { broken, clashesWith, needs, fixes }: NewPullRequest): string => {
+const marksOf = (number: number, { broken, crashes, clashesWith, needs, fixes }: NewPullRequest): string => {
   const marks: string[] = [];
   if (broken === true) marks.push('!broken');
   if (typeof broken === 'string') marks.push(`!broken:${broken}`);
+  if (crashes === true) marks.push('!crashes');
   if (clashesWith !== undefined) marks.push(`!clashes:${fileOf(clashesWith)}`);
   if (needs !== undefined) marks.push(`!needs:${fileOf(needs)}`);
   if (fixes !== undefined) marks.push(`!fixes:${fileOf(fixes)}`);

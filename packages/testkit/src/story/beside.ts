@@ -2,14 +2,7 @@ import type { Queue, QueueId, QueueRef, QueueSettings, RunId, Sha } from '@mq/co
 import { fakeHostEvidence, type HostEvidence } from '../global-check/evidence.js';
 import type { CiVerbs, Content, QueueVerbs, Sights } from '../scenarios/driver.js';
 import { contentOf } from './content.js';
-import {
-  type Beside,
-  errorOf,
-  type QueueSeat,
-  type Seen,
-  type SeenCheck,
-  type SeenCommit,
-} from './queue-world.js';
+import { type Beside, errorOf, type QueueSeat, type Seen, type SeenCheck, type SeenCommit } from './seen.js';
 import { sightsOf } from './sights.js';
 import { ciVerbs, faultsOf, queueVerbs } from './verbs.js';
 import type { StoryWorld } from './world.js';

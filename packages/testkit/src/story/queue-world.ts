@@ -2,7 +2,6 @@ import {
   type CodeHost,
   createMergeQueue,
   type Fact,
-  type HistoryItem,
   type HostEvent,
   type InputId,
   type Instant,
@@ -12,8 +11,6 @@ import {
   type Queue,
   type QueueId,
   type QueueRef,
-  type QueueView,
-  type RunId,
   type Sha,
   type Store,
   type SubmittedView,
@@ -23,32 +20,10 @@ import type { PortCall } from '../fake-host/fake-host.js';
 import { type HostEvidence, historyOf } from '../global-check/evidence.js';
 import type { CallFault, Content, Duration } from '../scenarios/driver.js';
 import { type VirtualClock, virtualClock } from '../virtual-clock.js';
-import { timelineOf } from './timeline.js';
-
-/** What was last seen of the queue, after everything had settled. */
-export interface Seen {
-  readonly queue: QueueView | null;
-  readonly submissions: ReadonlyMap<number, SubmittedView>;
-  readonly history: readonly HistoryItem[];
-}
-
-/** A check that the CI began, or has yet to begin, because the queue asked for it. */
-export interface SeenCheck {
-  readonly runId: RunId;
-  readonly commit: Sha;
-  readonly isRunning: boolean;
-}
-
-export interface SeenCommit {
-  readonly parents: readonly Sha[];
-  readonly message: string;
-  readonly files: Readonly<Record<string, string>>;
-}
+import { type Beside, errorOf, msOf, nothing, type Seen, type SeenCheck, type SeenCommit } from './seen.js';
 
 /** How long a process rests after a pass that its store did not answer. */
 const STORE_RETRY_MS = 10_000;
-
-const nothing: Seen = { queue: null, submissions: new Map(), history: [] };
 
 /** Any store whose time is that of the story. What wishes it holds at the end is looked at where it shows them as the memory store does. */
 export type StoryStore = Store & { dump?(): unknown };
@@ -63,35 +38,6 @@ const nonsense = Array.from(
       what: 'nothing that is known',
     }) as unknown as Fact,
 );
-
-/** Another queue of the same story. */
-export interface Beside {
-  look(): Promise<void>;
-  faults(): Promise<readonly string[]>;
-  hasRun(runId: RunId | null): boolean;
-}
-
-/** What verbs and sights of one queue need of the world that it is in. */
-export type QueueSeat = Pick<
-  QueueWorld,
-  | 'ref'
-  | 'mq'
-  | 'store'
-  | 'clock'
-  | 'seen'
-  | 'queue'
-  | 'queueIds'
-  | 'asked'
-  | 'act'
-  | 'open'
-  | 'headOf'
-  | 'contentOf'
-  | 'checks'
-  | 'tip'
-  | 'commit'
-  | 'evidence'
-  | 'error'
->;
 
 export interface EnginesSetup {
   readonly pace?: Partial<Pace>;
@@ -355,21 +301,8 @@ export abstract class QueueWorld {
   }
 }
 
-export const errorOf = (sentence: string, world: Pick<QueueWorld, 'seen' | 'contentOf'>): Error => {
-  const timeline = timelineOf(world.seen.history, (commit) => world.contentOf(commit));
-  return new Error(`${sentence}\n\nWhat happened:\n${timeline}\n`);
-};
-
 /** What else goes wrong in a look is no sight. */
 const nullWithoutQueue = (error: unknown): null => {
   if (error instanceof MergeQueueError && error.code === 'QUEUE_NOT_FOUND') return null;
   throw error;
-};
-
-const units = { s: 1000, m: 60_000, h: 3_600_000 } as const;
-
-export const msOf = (duration: Duration): number => {
-  const [, count, unit] = /^(\d+)([smh])$/.exec(duration) ?? [];
-  if (unit === undefined) throw new Error(`${duration} is no duration; write 90s, 30m or 2h.`);
-  return Number(count) * units[unit as keyof typeof units];
 };

@@ -1,6 +1,6 @@
 import { reasons, type Sha, type SubmittedView } from '@mq/core';
 import type { Sights } from '../scenarios/driver.js';
-import { msOf, type QueueSeat } from './queue-world.js';
+import { msOf, type QueueSeat } from './seen.js';
 import { timelineOf } from './timeline.js';
 
 /** What is seen of a world at rest. Throws with the timeline of the queue. */

@@ -12,7 +12,8 @@ import type {
   QueueVerbs,
   SubmitOptions,
 } from '../scenarios/driver.js';
-import type { QueueSeat, QueueWorld } from './queue-world.js';
+import type { QueueWorld } from './queue-world.js';
+import type { QueueSeat } from './seen.js';
 import type { StoryWorld } from './world.js';
 
 export const peopleVerbs = (world: StoryWorld): PeopleVerbs => {

@@ -13,7 +13,8 @@ import type { FakeRepository } from '../fake-host/fake-repository.js';
 import { fakeHostEvidence, type HostEvidence } from '../global-check/evidence.js';
 import type { Content, Duration, Setup } from '../scenarios/driver.js';
 import { contentOf } from './content.js';
-import { type EnginesSetup, msOf, QueueWorld, type SeenCheck, type SeenCommit } from './queue-world.js';
+import { type EnginesSetup, QueueWorld } from './queue-world.js';
+import { msOf, type SeenCheck, type SeenCommit } from './seen.js';
 
 export interface StorySetup extends Setup, Pick<EnginesSetup, 'storeFor'> {
   readonly ci?: FakeCiOptions;

@@ -1,0 +1,40 @@
+import type { Run } from '@mq/core';
+import { attemptKey, type Check, type Failing, isOf } from './ledger.js';
+
+/**
+ * So many pull requests that were submitted after it may land between the first failure of a pull request's own tests and
+ * its end, whatever else happens: some land before the failure is confirmed, and none without end.
+ */
+const OVERTAKEN_LIMIT = 8;
+
+/** A pull request that fails is rejected in the end, however many others land meanwhile. */
+export const boundedOvertaking: Check = ({ commit, after }, book) => {
+  for (const run of commit.writes.runs) if (isOwnFailure(run)) noteFailure(run, book.failing);
+  const merged = commit.writes.history.flatMap((row) =>
+    row.type === 'moved' && row.to === 'merged' ? [after.submissions.get(row.submissionId)] : [],
+  );
+  for (const row of commit.writes.history)
+    if (row.type === 'moved' && hasEnded.has(row.to)) book.failing.delete(attemptKey(row));
+  return [...book.failing].flatMap(([key, known]) => {
+    const submission = [...after.submissions.values()].find((one) => isOf(known.member, one));
+    if (submission === undefined) return [];
+    const behind = merged.filter((one) => one !== undefined && one.submittedAt > submission.submittedAt);
+    book.failing.set(key, { ...known, overtaken: known.overtaken + behind.length });
+    return behind.length > 0 && known.overtaken + behind.length > OVERTAKEN_LIMIT
+      ? [`${key} has failed, and ${known.overtaken + behind.length} that came later have landed since.`]
+      : [];
+  });
+};
+
+/** By itself, and not as one of a batch: then it is this one's to be explained. */
+const isOwnFailure = (run: Run): boolean =>
+  run.batch.length === 1 &&
+  (run.purpose.kind === 'test' || run.purpose.kind === 'isolate') &&
+  run.outcome === 'failed';
+
+const noteFailure = ({ batch: [member] }: Run, failing: Map<string, Failing>): void => {
+  if (member !== undefined && !failing.has(attemptKey(member)))
+    failing.set(attemptKey(member), { member, overtaken: 0 });
+};
+
+const hasEnded: ReadonlySet<string> = new Set(['merged', 'failed', 'cancelled']);

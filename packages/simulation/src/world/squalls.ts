@@ -1,0 +1,100 @@
+import type { Commit, Conclusion, Run, RunId } from '@mq/core';
+import { hashOf, Random } from '@mq/random';
+import { type CiQuestion, contentCrashes, type FakeRepository, type NewPullRequest } from '@mq/testkit';
+import type { SquallClass, Weather } from '../weather.js';
+import type { Outages } from './outages.js';
+import type { Timeline } from './timeline.js';
+import type { Trace } from './trace.js';
+
+export interface SquallParts {
+  readonly timeline: Timeline;
+  readonly trace: Trace;
+  readonly weather: () => Weather;
+  readonly repository: FakeRepository;
+  readonly outages: Outages;
+  /** Called when a check was begun or ended past the queue. */
+  readonly checksChanged: () => void;
+}
+
+/** A re-run that hangs is ended by the healing of the world. */
+const rerunEnds = ['failure', 'failure', 'success', 'success', 'cancelled', 'infrastructure', null] as const;
+const BEFORE_DEADLINE_MS = 2_000;
+
+/** What strikes on certain occasions: when a test run has passed, reaches its deadline, or is to land. */
+export class Squalls {
+  /** What the checks that are run again come to, by test run and name. */
+  readonly #again = new Map<string, Conclusion | 'hangs'>();
+  readonly #foreseen = new Set<RunId>();
+
+  constructor(private readonly parts: SquallParts) {}
+
+  /** What is peculiar to a pull request that is opened now. */
+  pullRequest(number: number): NewPullRequest {
+    if (this.#strikes('endlessWait', `pull request ${number}`))
+      this.parts.repository.landingWaits.set(number, `#${number} cannot be merged yet.`);
+    return this.#strikes('killedBySignal', `pull request ${number}`) ? { crashes: true } : {};
+  }
+
+  /** What CI says because of a squall; null where it says what it would have said. */
+  says({ runId, name, files }: CiQuestion): Conclusion | null {
+    const again = this.#again.get(`${runId} ${name}`);
+    if (again !== undefined && again !== 'hangs') return again;
+    if (contentCrashes(files)) return 'infrastructure';
+    return this.#strikes('skippedChecks', `${runId} ${name}`) ? 'skipped' : null;
+  }
+
+  /** True for a check that was run again and never ends. */
+  hangs(runId: RunId, name: string): boolean {
+    return this.#again.get(`${runId} ${name}`) === 'hangs';
+  }
+
+  committed({ writes }: Commit): void {
+    const passed = writes.history.flatMap((row) =>
+      row.type === 'run' && row.change === 'ended' && row.outcome === 'passed' && row.purpose !== 'compose'
+        ? [row.runId]
+        : [],
+    );
+    for (const runId of passed) this.#rerun(runId);
+    for (const run of writes.runs) this.#foresee(run);
+  }
+
+  /** Somebody runs one of its checks again, in a moment. */
+  #rerun(runId: RunId): void {
+    const { timeline, trace, weather, repository, checksChanged } = this.parts;
+    if (!this.#strikes('rerunAfterPass', runId)) return;
+    const random = this.#random('rerunAfterPass', `${runId} how`);
+    const name = random.pick(weather().checks);
+    const ends = random.pick(rerunEnds);
+    timeline.after(random.int(0, 2 * weather().hostMs[1]), () => {
+      if (weather().squalls.rerunAfterPass === 0) return;
+      this.#again.set(`${runId} ${name}`, ends ?? 'hangs');
+      if (repository.ci.rerun(runId, name) === 0) return;
+      trace.tally(`squall: a check run again (${ends ?? 'hangs'})`);
+      trace.say('person', `runs ${name} of ${runId} again`);
+      checksChanged();
+    });
+  }
+
+  /** The host answers "never" from just before a deadline on, for a while. */
+  #foresee({ id, deadlineAt, state, closedAt }: Run): void {
+    const { timeline, trace, outages } = this.parts;
+    if (deadlineAt === null || closedAt !== null || state === 'ended' || this.#foreseen.has(id)) return;
+    if (!this.#strikes('neverAtDeadline', id)) return;
+    this.#foreseen.add(id);
+    const ms = this.#random('neverAtDeadline', `${id} how long`).int(5_000, 120_000);
+    timeline.at(deadlineAt - BEFORE_DEADLINE_MS, () => {
+      if (this.parts.weather().squalls.neverAtDeadline === 0) return;
+      trace.tally('squall: "never" at a deadline');
+      outages.forbid(ms);
+    });
+  }
+
+  #strikes(name: SquallClass, about: string): boolean {
+    const rate = this.parts.weather().squalls[name];
+    return rate > 0 && this.#random(name, about).chance(rate);
+  }
+
+  #random(name: SquallClass, about: string): Random {
+    return new Random(hashOf(`${this.parts.weather().seed} ${name} ${about}`));
+  }
+}

@@ -1,0 +1,68 @@
+import type { HistoryItem, Instant, QueueView, RunId, Sha, SubmittedView } from '@mq/core';
+import type { Duration } from '../scenarios/driver.js';
+import type { QueueWorld } from './queue-world.js';
+import { timelineOf } from './timeline.js';
+
+/** What was last seen of the queue, after everything had settled. */
+export interface Seen {
+  readonly queue: QueueView | null;
+  readonly submissions: ReadonlyMap<number, SubmittedView>;
+  readonly history: readonly HistoryItem[];
+}
+
+/** A check that the CI began, or has yet to begin, because the queue asked for it. */
+export interface SeenCheck {
+  readonly runId: RunId;
+  readonly commit: Sha;
+  readonly isRunning: boolean;
+}
+
+export interface SeenCommit {
+  readonly parents: readonly Sha[];
+  readonly message: string;
+  readonly files: Readonly<Record<string, string>>;
+}
+
+export const nothing: Seen = { queue: null, submissions: new Map(), history: [] };
+
+/** Another queue of the same story. */
+export interface Beside {
+  look(): Promise<void>;
+  faults(): Promise<readonly string[]>;
+  hasRun(runId: RunId | null): boolean;
+}
+
+/** What verbs and sights of one queue need of the world that it is in. */
+export type QueueSeat = Pick<
+  QueueWorld,
+  | 'ref'
+  | 'mq'
+  | 'store'
+  | 'clock'
+  | 'seen'
+  | 'queue'
+  | 'queueIds'
+  | 'asked'
+  | 'act'
+  | 'open'
+  | 'headOf'
+  | 'contentOf'
+  | 'checks'
+  | 'tip'
+  | 'commit'
+  | 'evidence'
+  | 'error'
+>;
+
+export const errorOf = (sentence: string, world: Pick<QueueWorld, 'seen' | 'contentOf'>): Error => {
+  const timeline = timelineOf(world.seen.history, (commit) => world.contentOf(commit));
+  return new Error(`${sentence}\n\nWhat happened:\n${timeline}\n`);
+};
+
+const units = { s: 1000, m: 60_000, h: 3_600_000 } as const;
+
+export const msOf = (duration: Duration): number => {
+  const [, count, unit] = /^(\d+)([smh])$/.exec(duration) ?? [];
+  if (unit === undefined) throw new Error(`${duration} is no duration; write 90s, 30m or 2h.`);
+  return Number(count) * units[unit as keyof typeof units];
+};
