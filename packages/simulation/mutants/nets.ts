@@ -11,6 +11,18 @@ export const nets: readonly Mutant[] = [
     seed: 1,
   },
   {
+    name: 'own-landing-makes-unready',
+    file: 'core/src/model/readiness.ts',
+    find: "const isSettled = pull.state === 'merged' || pull.mergeability === 'mergeable';",
+    replace: "const isSettled = pull.mergeability === 'mergeable';",
+    also: {
+      file: 'core/src/model/pull-request.ts',
+      find: "  state === 'open' && mergeability === 'not_mergeable' && !conflicts;",
+      replace: "  mergeability === 'not_mergeable' && !conflicts;",
+    },
+    why: 'one that the host shows as merged while it is landed is set aside as not mergeable',
+  },
+  {
     name: 'lists-end-with-their-first-page',
     file: 'core/src/engine/pages.ts',
     find: '    cursor = page.next ?? undefined;\n',

@@ -27,6 +27,7 @@ import { targetsOf } from './line.js';
 import { truthfulEnds } from './merged.js';
 import { builtOnItsLane, landsInOrder, startsInOrder, urgentInterrupts } from './order.js';
 import { boundedOvertaking } from './overtaking.js';
+import { ownLandingIsNoNews } from './own-landing.js';
 import { provenBeforeLanding } from './proof.js';
 import { finalReceiptFaults, receiptsHold } from './receipts.js';
 import { neverTestedTwice } from './reuse.js';
@@ -286,6 +287,7 @@ const checksFor = (truth: Truth, pace: Pace): Readonly<Record<string, Check>> =>
   'fair blame': fairBlame(truth, pace),
   'bounded overtaking': boundedOvertaking,
   'bounded retries': boundedRetries(pace),
+  'own landing is no news': ownLandingIsNoNews,
   'proven before landing': provenBeforeLanding(truth),
   'truthful ends': truthfulEnds(truth, pace),
   'receipts hold': receiptsHold(truth),

@@ -1,4 +1,4 @@
-import type { HistoryItem, Instant, QueueView, RunId, Sha, SubmittedView } from '@mq/core';
+import type { HistoryItem, QueueView, RunId, Sha, SubmittedView } from '@mq/core';
 import type { Duration } from '../scenarios/driver.js';
 import type { QueueWorld } from './queue-world.js';
 import { timelineOf } from './timeline.js';
