@@ -8,7 +8,6 @@ export const nets: readonly Mutant[] = [
     find: '? backoffMs(lease.tries)',
     replace: '? 0',
     why: 'what the host did not answer is asked again at once, and again',
-    seed: 1,
   },
   {
     name: 'own-landing-makes-unready',
@@ -21,6 +20,7 @@ export const nets: readonly Mutant[] = [
       replace: "  mergeability === 'not_mergeable' && !conflicts;",
     },
     why: 'one that the host shows as merged while it is landed is set aside as not mergeable',
+    seed: 2,
   },
   {
     name: 'lists-end-with-their-first-page',

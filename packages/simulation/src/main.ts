@@ -24,7 +24,7 @@ const options = {
   'until-ms': { type: 'string' },
   page: { type: 'string' },
   keep: { type: 'string' },
-  squall: { type: 'string', multiple: true, default: [] },
+  squall: { type: 'string', multiple: true },
   help: { type: 'boolean', default: false },
 } as const;
 
@@ -43,7 +43,7 @@ const main = async (): Promise<number> => {
     seeds: whole('--seeds', values.seeds ?? '500'),
     from: whole('--from', values.from),
     workers: whole('--workers', values.workers),
-    squalls: values.squall.map(squallNamed),
+    squalls: (values.squall ?? []).map(squallNamed),
   };
   const untilMs = values['until-ms'] === undefined ? null : whole('--until-ms', values['until-ms']);
   return values.seed === undefined

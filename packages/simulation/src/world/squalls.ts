@@ -12,6 +12,8 @@ export interface SquallParts {
   readonly weather: () => Weather;
   readonly repository: FakeRepository;
   readonly outages: Outages;
+  /** Whether the tests of a run have ended, or are wanted no more. */
+  readonly hasEnded: (runId: RunId) => boolean;
   /** Called when a check was begun or ended past the queue. */
   readonly checksChanged: () => void;
 }
@@ -83,7 +85,7 @@ export class Squalls {
     this.#foreseen.add(id);
     const ms = this.#random('neverAtDeadline', `${id} how long`).int(5_000, 120_000);
     timeline.at(deadlineAt - BEFORE_DEADLINE_MS, () => {
-      if (this.parts.weather().squalls.neverAtDeadline === 0) return;
+      if (this.parts.weather().squalls.neverAtDeadline === 0 || this.parts.hasEnded(id)) return;
       trace.tally('squall: "never" at a deadline');
       outages.forbid(ms);
     });

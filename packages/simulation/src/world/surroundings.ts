@@ -82,6 +82,7 @@ export class Surroundings {
       ...parts,
       repository: this.repository,
       outages: this.outages,
+      hasEnded: (runId) => this.oracle.hasEnded(runId),
       checksChanged: () => this.#hint({ repo, what: 'checks' }),
     });
     this.oracle = new Oracle(this.truth, weather());
