@@ -4,10 +4,11 @@ import type { Mutant } from '../src/bundle.js';
 export const nets: readonly Mutant[] = [
   {
     name: 'asks-again-without-a-pause',
-    file: 'core/src/engine/performer.ts',
-    find: '? backoffMs(lease.tries)',
-    replace: '? 0',
-    why: 'what the host did not answer is asked again at once, and again',
+    file: 'core/src/decide/polls.ts',
+    find: 'const dueAt = draft.now + (poll.again ? 0 : draft.context.pace[intervals[topic]]);',
+    replace: 'const dueAt = draft.now;',
+    why: 'each answer of the host is followed by the same question at once',
+    seed: 2,
   },
   {
     name: 'own-landing-makes-unready',
