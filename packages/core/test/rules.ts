@@ -71,6 +71,7 @@ export const aQuietQueue = (settings: Partial<QueueSettings> = {}, override: Par
     polls: { branch: quiet, pullRequests: quiet, checks: quiet },
     lastPlace: 10_000,
     target: aTarget(),
+    decidedAt: NOW,
     ...override,
   });
 

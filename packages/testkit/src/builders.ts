@@ -78,6 +78,7 @@ export const aQueue = (override: Partial<Queue> = {}): Queue => ({
   },
   landsSingly: false,
   hostTrouble: null,
+  standstills: [],
   notUnderstood: [],
   reportedChecks: ['build'],
   lastPlace: 0,

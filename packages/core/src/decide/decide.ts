@@ -25,6 +25,7 @@ import { makeWay } from './make-way.js';
 import { isUnderstood, keepForOthers, letGoOfUnderstood, lookAgain } from './not-understood.js';
 import { isCommand, obey, observe } from './observe.js';
 import { schedule } from './schedule.js';
+import { noteClockJump } from './standstill.js';
 import { switchMode } from './switch-mode.js';
 import { testParts } from './test-parts.js';
 import { controlTip } from './tip.js';
@@ -63,6 +64,7 @@ export const decide = (
   const taken = new Map<InputId, { command: Command; taken: Taken }>();
 
   begin(draft); // what the history begins with
+  noteClockJump(draft);
   letGoOfUnderstood(draft);
   for (const input of inputs) {
     if (isCommand(input))

@@ -187,8 +187,8 @@ describe('what takes too long', () => {
   test('there is no deadline before the tests have begun, and without a timeout only that of the CI', () => {
     const silent = { checks: [], deadlineAt: null };
 
-    expect(deadlineOf(aRunOn([1], { ...silent, testingSince: null }), defaultPace)).toBeNull();
-    expect(deadlineOf(aRunOn([1], { ...silent, testingSince: NOW }), defaultPace)).toBe(
+    expect(deadlineOf(aDraft(), aRunOn([1], { ...silent, testingSince: null }))).toBeNull();
+    expect(deadlineOf(aDraft(), aRunOn([1], { ...silent, testingSince: NOW }))).toBe(
       NOW + defaultPace.ciStartMs,
     );
   });

@@ -1,42 +1,44 @@
 import { type Check, isOwnCheck } from '../model/checks.js';
 import type { Instant } from '../model/ids.js';
+import { heldBy } from '../model/queue.js';
 import { lackPhrase } from '../model/readiness.js';
 import type { Run } from '../model/run.js';
 import { isLive, type Submission } from '../model/submission.js';
 import { lacking } from './admit.js';
-import type { Pace } from './context.js';
 import type { Draft } from './draft.js';
 import { takeFromLanding } from './landing.js';
 import { leave } from './leave.js';
 import { askSoon } from './polls.js';
+import { movedDeadline } from './standstill.js';
 
 /** What took too long: tests that come to no verdict, and those who do not become ready. */
 export const expire = (draft: Draft): void => {
+  if (heldBy(draft.queue) !== null) return;
   const first = firstDeadline(draft);
   if (draft.now < first) draft.wakeAt(first);
   else for (const run of draft.openRuns()) if (run.state === 'testing') expireRun(draft, run);
   expireUnready(draft);
 };
 
-/** When the first of the tests under way is given up, if nothing is heard of it; never, where none is. */
+/** No test under way is given up before this; never, where none is. Standstills may move each of them. */
 const firstDeadline = (draft: Draft): Instant =>
   draft.known.from('runs', 'first deadline', () => {
     let first = Number.POSITIVE_INFINITY;
     for (const run of draft.openRuns())
       if (run.state === 'testing')
-        first = Math.min(first, deadlineOf(run, draft.context.pace) ?? Number.POSITIVE_INFINITY);
+        first = Math.min(first, unmovedDeadlineOf(draft, run) ?? Number.POSITIVE_INFINITY);
     return first;
   });
 
 /** A result that is there in time counts, however late we look: the host is read once more after the deadline. */
 const expireRun = (draft: Draft, run: Run): void => {
-  const giveUpAt = deadlineOf(run, draft.context.pace);
+  const giveUpAt = deadlineOf(draft, run);
   if (giveUpAt === null) return;
   if (draft.now < giveUpAt) return draft.wakeAt(giveUpAt);
   const wasReadSince = run.checksReadAt !== null && run.checksReadAt >= giveUpAt;
   if (!wasReadSince) {
-    const poll = draft.queue.polls.checks;
-    if (poll.asked === null || poll.askedAt < giveUpAt) askSoon(draft, 'checks');
+    // A question that was put since and came to nothing is put again in its turn.
+    if (draft.queue.polls.checks.askedAt < giveUpAt) askSoon(draft, 'checks');
     return;
   }
   const hasBegun = run.checks.some((check) => check.status !== 'queued' && isOfRun(run, check));
@@ -55,10 +57,25 @@ const isShown = (run: Run): boolean => run.checks.some((check) => isOfRun(run, c
 const isOfRun = ({ id, createdAt }: Run, check: Check): boolean =>
   check.status !== 'completed' || isOwnCheck(check, { runId: id, since: createdAt });
 
-/** The end of the time for its verdict; before the first check shows, that of the time to begin. Null without either. */
-export const deadlineOf = (run: Run, pace: Pace): Instant | null => {
+/**
+ * The end of the time for its verdict; before the first check shows, that of the time to begin. Null without either. Later by
+ * as long as the queue held or the clock jumped meanwhile.
+ */
+export const deadlineOf = (draft: Draft, run: Run): Instant | null => {
+  const deadline = unmovedDeadlineOf(draft, run);
+  if (deadline === null || run.testingSince === null) return null;
+  const { testingTimeoutMinutes } = draft.queue.settings;
+  const jumpLimitMs = testingTimeoutMinutes === 0 ? Number.POSITIVE_INFINITY : testingTimeoutMinutes * 60_000;
+  return movedDeadline(draft, { since: run.testingSince, deadline, jumpLimitMs });
+};
+
+/** True where its deadline is that of its first check. */
+export const isDueToBegin = (draft: Draft, run: Run): boolean =>
+  unmovedDeadlineOf(draft, run) !== run.deadlineAt;
+
+const unmovedDeadlineOf = ({ context }: Draft, run: Run): Instant | null => {
   if (run.testingSince === null) return null;
-  const beginBy = isShown(run) ? null : run.testingSince + pace.ciStartMs;
+  const beginBy = isShown(run) ? null : run.testingSince + context.pace.ciStartMs;
   if (beginBy === null || run.deadlineAt === null) return run.deadlineAt ?? beginBy;
   return Math.min(beginBy, run.deadlineAt);
 };
@@ -107,5 +124,6 @@ const lackedBy = (draft: Draft, submission: Submission): string | null => {
 export const readyByOf = (draft: Draft, submission: Submission): Instant | null => {
   const since = submission.state === 'not_ready' ? submission.stateSince : submission.asideSince;
   const timeoutMs = draft.queue.settings.notReadyTimeoutHours * 3_600_000;
-  return since === null || timeoutMs === 0 ? null : since + timeoutMs;
+  if (since === null || timeoutMs === 0) return null;
+  return movedDeadline(draft, { since, deadline: since + timeoutMs, jumpLimitMs: 0 });
 };

@@ -1,7 +1,6 @@
-import { mayLand } from '../model/gates.js';
+import { gateOf, mayLand } from '../model/gates.js';
 import type { RunId, SubmissionId } from '../model/ids.js';
 import type { LandingMember } from '../model/queue.js';
-import { statusOf } from '../model/queue.js';
 import { isOnTip, isSameMember, type Member, memberKey, type Run, remainingMembers } from '../model/run.js';
 import type { Submission } from '../model/submission.js';
 import type { Draft } from './draft.js';
@@ -29,7 +28,7 @@ interface Landable {
  */
 export const land = (draft: Draft): void => {
   const { queue } = draft;
-  if (queue.landing !== null || queue.target.head === null || !mayLand(statusOf(queue))) return;
+  if (queue.landing !== null || queue.target.head === null || !mayLand(gateOf(queue))) return;
   if (queue.landAfter !== null && queue.landAfter > draft.now) return draft.wakeAt(queue.landAfter);
   const landables = passedFromTheFront(draft);
   const asTested = heldByOne(landables);

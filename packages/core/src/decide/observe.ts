@@ -1,5 +1,5 @@
 import type { EffectId } from '../model/ids.js';
-import type { Command, Fact, Input, Noticed } from '../model/input.js';
+import type { Command, EffectDelayed, Fact, Input, Noticed } from '../model/input.js';
 import { HOST_TROUBLES_LIMIT, type HostTrouble } from '../model/queue.js';
 import { cancel } from './commands/cancel.js';
 import { configure } from './commands/configure.js';
@@ -16,7 +16,9 @@ import { landFinished } from './facts/land.js';
 import { pullRequestsSeen } from './facts/pull-requests.js';
 import { trialBuilt } from './facts/trial.js';
 import { commandedRow } from './history-rows.js';
-import { askSoon } from './polls.js';
+import { pauseFor } from './pause.js';
+import { askSoon, topics } from './polls.js';
+import { noteHold } from './standstill.js';
 
 const commandTypes = new Set<string>([
   'submit',
@@ -75,7 +77,7 @@ export const observe = (draft: Draft, fact: Fact): void => {
     case 'effect_failed':
       return effectFailed(draft, fact);
     case 'effect_delayed':
-      return;
+      return effectDelayed(draft, fact);
     case 'noticed':
       return noticed(draft, fact);
   }
@@ -93,11 +95,22 @@ const noteHostTrouble = (draft: Draft, fact: Fact): void => {
   if (fact.type === 'noticed') return;
   const open = openQuestions(draft);
   if (fact.type === 'effect_delayed') {
-    const { effectId, message } = fact;
-    open.set(effectId, { effectId, message, since: open.get(effectId)?.since ?? draft.now });
+    const { effectId, message, reach } = fact;
+    const since = open.get(effectId)?.since ?? draft.now;
+    open.set(effectId, { effectId, message, since, ...(reach === undefined ? {} : { reach }) });
   } else if (!open.delete(fact.effectId)) return;
   const [oldest = null, ...later] = [...open.values()].slice(0, HOST_TROUBLES_LIMIT);
   draft.changeQueue({ hostTrouble: oldest && later.length > 0 ? { ...oldest, later } : oldest });
+  noteHold(draft);
+};
+
+/** One answer may be wrong: only the second in a row to one question says for certain that the repository is gone. */
+const effectDelayed = (draft: Draft, { effectId, message, reach, tries = 0 }: EffectDelayed): void => {
+  const isQuestion = topics.some((topic) => draft.queue.polls[topic].asked === effectId);
+  if (reach !== 'repository' || tries < 2 || !isQuestion) return;
+  if (draft.queue.wanted === 'paused' && draft.queue.statusReason?.code === 'REPOSITORY_GONE') return;
+  const { owner, name } = draft.queue.repo;
+  pauseFor(draft, 'REPOSITORY_GONE', `The code host has no repository ${owner}/${name} any more: ${message}`);
 };
 
 /** What the host has failed to do and not answered, oldest first. */

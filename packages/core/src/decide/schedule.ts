@@ -1,6 +1,6 @@
-import { mayTest } from '../model/gates.js';
+import { gateOf, mayTest } from '../model/gates.js';
 import type { RunId, Sha } from '../model/ids.js';
-import { statusOf, TIP_FRESH_MS } from '../model/queue.js';
+import { TIP_FRESH_MS } from '../model/queue.js';
 import { requiredChecksOf } from '../model/required-checks.js';
 import { goesFirst, isUrgent, type Submission } from '../model/submission.js';
 import { type Batch, batches, isDirect, lookaheadsOf, toMembers } from './batch.js';
@@ -65,7 +65,7 @@ export const isFresh = (draft: Draft): boolean => {
  * all starts while it is paused.
  */
 const mayStart = (draft: Draft, { members, position }: Batch): boolean =>
-  members.some((member) => mayTest(statusOf(draft.queue), member)) &&
+  members.some((member) => mayTest(gateOf(draft.queue), member)) &&
   position.stack.every(({ submissionId }) => draft.submission(submissionId)?.place != null);
 
 const start = (draft: Draft, batch: Batch, base: Sha, required: readonly string[]): void => {

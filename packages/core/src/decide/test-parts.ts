@@ -1,6 +1,5 @@
-import { mayFinish } from '../model/gates.js';
+import { gateOf, mayFinish } from '../model/gates.js';
 import type { RunId } from '../model/ids.js';
-import { statusOf } from '../model/queue.js';
 import { requiredChecksOf } from '../model/required-checks.js';
 import type { Member } from '../model/run.js';
 import type { Draft } from './draft.js';
@@ -13,7 +12,7 @@ const PARTS_AT_ONCE = 3;
 
 /** Has the next parts tested, in the slots kept for that. */
 export const testParts = (draft: Draft): void => {
-  if (!mayFinish(statusOf(draft.queue))) return;
+  if (!mayFinish(gateOf(draft.queue))) return;
   for (const run of isolatedRuns(draft)) {
     const { retryAt } = run.isolation;
     if (partsOf(draft, run).some((part) => part.state !== 'ended')) continue;

@@ -1,7 +1,7 @@
 import { isAsDefined, provingChecks } from '../model/checks.js';
-import { mayFinish } from '../model/gates.js';
+import { gateOf, mayFinish } from '../model/gates.js';
 import type { Instant, RunId, Sha } from '../model/ids.js';
-import { type Doubt, GROUNDS_LIMIT, noTrust, statusOf, type Target, type TipTrust } from '../model/queue.js';
+import { type Doubt, GROUNDS_LIMIT, noTrust, type Target, type TipTrust } from '../model/queue.js';
 import { evidenceOf, failedChecksOf, groundOf, hasFailed, type Run } from '../model/run.js';
 import type { Draft } from './draft.js';
 import { unsuspected } from './leave.js';
@@ -62,7 +62,7 @@ export const controlTip = (draft: Draft): void => {
     const names = doubtedChecks(draft, run.base);
     if (!run.requiredChecks.some((name) => names.includes(name))) draft.closeRun(run, 'superseded');
   }
-  if (!mayFinish(statusOf(draft.queue))) return;
+  if (!mayFinish(gateOf(draft.queue))) return;
   const { target, groundTrust } = draft.queue;
   for (const ground of [target.head, ...groundTrust.map(({ head }) => head)]) control(draft, ground);
 };

@@ -2,12 +2,13 @@ import PQueue from 'p-queue';
 import type { Effect } from '../model/effect.js';
 import type { EffectId, InputId, QueueId } from '../model/ids.js';
 import type { Fact } from '../model/input.js';
+import type { HostReach } from '../model/outcomes.js';
 import { type RepoRef, repoKey } from '../model/repo.js';
 import type { Clock } from '../ports/clock.js';
 import { type CodeHost, HostError } from '../ports/code-host.js';
 import type { Logger } from '../ports/logger.js';
 import type { Lease, LeaseAsk, Store } from '../ports/store.js';
-import { backoffMs } from './backoff.js';
+import { backoffMs, holdPauseMs } from './backoff.js';
 import { carryOut, factId, isKnownWish } from './carry-out.js';
 import type { Delivered } from './deliveries.js';
 import { inTime } from './in-time.js';
@@ -50,6 +51,13 @@ const CLEANING_TRIES_LIMIT = 1_000;
 /** Whether a host that says "never" is asked again: a landing must be known of, and nobody else would ever clear away. */
 const isInsistedOn = ({ effect, tries }: Lease): boolean =>
   effect.type === 'land' || (isCleaning(effect) && tries < CLEANING_TRIES_LIMIT);
+
+/** What a `never` is about beyond this wish; null where it is about this wish alone. Questions cover everything of a queue. */
+const reachOf = ({ type }: Effect, { reach }: HostError): HostReach | null => {
+  if (type === 'drop_trial' || type === 'cancel_checks') return null;
+  const isQuestion = type === 'read_branch' || type === 'read_pull_requests' || type === 'read_checks';
+  return reach ?? (isQuestion ? 'access' : null);
+};
 
 const isCleaning = ({ type }: Effect): boolean => type === 'drop_trial' || type === 'cancel_checks';
 
@@ -238,6 +246,8 @@ export class Performer implements Hands {
       'the host was not reached',
     );
     try {
+      const reach = error instanceof HostError && error.retry === 'never' ? reachOf(effect, error) : null;
+      if (reach !== null) return await this.#hold(lease, message, reach);
       if (error instanceof HostError && error.retry === 'never' && !isInsistedOn(lease)) {
         if (effect.type === 'build_trial' && (await this.#isGone(queueId)))
           return await this.#clearAway(lease);
@@ -267,6 +277,23 @@ export class Performer implements Hands {
         'a lease could not be given back; it will run out',
       );
     }
+  }
+
+  /** Nothing of this repository is answered: the same is asked again after a pause, and the queue holds until it is answered. */
+  async #hold(lease: Lease, message: string, reach: HostReach): Promise<void> {
+    const { effect, queueId, tries } = lease;
+    const { store, finished } = this.parts;
+    if (await this.#isGone(queueId)) {
+      if (effect.type === 'build_trial') return this.#clearAway(lease);
+      return void (await store.settle(lease, []));
+    }
+    if (!(await store.postpone(lease, holdPauseMs(tries), message))) return;
+    const said = `${reach} ${Math.min(tries, 2)} ${message}`;
+    if (this.#told.get(effect.id) === said) return;
+    this.#told.set(effect.id, said);
+    const id = `${effect.id}/delayed/${tries}` as InputId;
+    await store.push(queueId, [{ id, type: 'effect_delayed', effectId: effect.id, message, reach, tries }]);
+    finished();
   }
 
   /** A replica of the release that wished for it carries it out. The host has no part in that. */

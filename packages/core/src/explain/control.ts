@@ -1,8 +1,7 @@
 import type { Draft } from '../decide/draft.js';
 import { freeToIsolate, runsThatIsolate, slotsToIsolate } from '../decide/slots.js';
 import { controls, doubtedChecks, nextControl } from '../decide/tip.js';
-import { mayFinish } from '../model/gates.js';
-import { statusOf } from '../model/queue.js';
+import { gateOf, mayFinish } from '../model/gates.js';
 import { groundOf, isSameMember, type Run, remainingBatch, remainingMembers } from '../model/run.js';
 import type { Submission } from '../model/submission.js';
 import { failureOf, whatFollows, wouldVoid } from './failure.js';
@@ -77,7 +76,7 @@ const mayLandOnceEnded = ({ purpose, isolation, outcome }: Run): boolean =>
 
 /** Why a test that looks for a cause has not begun. */
 export const toLookForCauses = (draft: Draft, submission: Pick<Submission, 'pr'>): readonly Told[] => {
-  if (!mayFinish(statusOf(draft.queue))) return closedGate(draft, submission).causes;
+  if (!mayFinish(gateOf(draft.queue))) return closedGate(draft, submission).causes;
   if (freeToIsolate(draft) > 0) return [decided(submission)];
   const runs = runsThatIsolate(draft);
   const slot = tell('isolation_slot', {

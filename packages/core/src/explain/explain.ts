@@ -41,7 +41,8 @@ export const explain = (draft: Draft, submission: Submission): Waiting | null =>
 };
 
 /** Nothing lands before it is over. */
-const isOfTheWholeQueue = ({ code }: Told): boolean => code === 'host_trouble' || code === 'queue_paused';
+const isOfTheWholeQueue = ({ code }: Told): boolean =>
+  code === 'host_trouble' || code === 'queue_held' || code === 'queue_paused';
 
 /** Where nobody has to act: that of the nearest cause, with the time by which the next step comes, or why none is set, unless it tells that. */
 const remedyInTime = (draft: Draft, chain: readonly Told[], nearest: Told, next: Instant | null): string => {

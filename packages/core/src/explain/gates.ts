@@ -1,9 +1,9 @@
 import type { Draft } from '../decide/draft.js';
 import { passedFromTheFront } from '../decide/land.js';
 import { isUnsettled } from '../decide/switch-mode.js';
-import { mayLand, mayTest } from '../model/gates.js';
+import { gateOf, mayLand, mayTest } from '../model/gates.js';
 import type { EffectId } from '../model/ids.js';
-import { NO_REASON, type Queue, type StatusReason, statusOf } from '../model/queue.js';
+import { heldBy, NO_REASON, type Queue, type StatusReason } from '../model/queue.js';
 import { neverReported } from '../model/required-checks.js';
 import type { QueueSettings } from '../model/settings.js';
 import type { Submission } from '../model/submission.js';
@@ -13,7 +13,7 @@ import { checksOf, durationOf, prOf, prsOf, quoted, timeOf } from './words.js';
 
 /** What of the queue itself keeps a test from being started. */
 export const startGate = (draft: Draft, submission: Submission): Step | null => {
-  if (mayTest(statusOf(draft.queue), submission)) return null;
+  if (mayTest(gateOf(draft.queue), submission)) return null;
   const gate = closedGate(draft, submission);
   const { wanted, nextMode } = draft.queue;
   if (wanted !== 'paused' || nextMode === null) return gate;
@@ -22,10 +22,12 @@ export const startGate = (draft: Draft, submission: Submission): Step | null => 
 };
 
 export const landingGate = (draft: Draft, submission: Submission): Step | null =>
-  mayLand(statusOf(draft.queue)) ? null : closedGate(draft, submission);
+  mayLand(gateOf(draft.queue)) ? null : closedGate(draft, submission);
 
 export const closedGate = (draft: Draft, submission: Pick<Submission, 'pr'>): Step => {
   const { queue } = draft;
+  const held = holding(draft);
+  if (queue.wanted !== 'paused' && held !== null) return endsWith(held);
   if (queue.wanted === 'paused') return endsWith(...paused(queue, repairOfTip(draft)));
   if (queue.nextMode === null) return endsWith(draining(queue));
   const told = switchingTo(draft, submission, queue.nextMode);
@@ -79,6 +81,7 @@ const repairs: Readonly<Record<StatusReason['code'], string>> = {
   ASKED_FOR: 'Set the queue running when what it was paused for is over',
   BASE_BROKEN: 'Repair the target branch',
   HOST_REFUSED: 'Change what the code host objects to',
+  REPOSITORY_GONE: 'Restore the repository, or create a queue where it has moved to',
   TREE_MISMATCH:
     'Find out how it came that something else than what was tested was landed, or only a part of it',
   POISONED_INPUT: 'Report what the alarm names to whoever runs the service',
@@ -134,9 +137,20 @@ export const decided = ({ pr }: Pick<Submission, 'pr'>): Told => tell('decision'
 export const hostTrouble = ({ queue, now }: Draft, told: readonly Told[]): Told | null => {
   const { hostTrouble: trouble, wanted } = queue;
   if (trouble === null) return null;
+  const held = holding({ queue, now });
+  if (held !== null) return held;
   if (wanted === 'paused' && !told.some(({ code }) => isAnswerOfHost.has(code))) return null;
   const words = quoted(trouble.message, 'no reason was given');
   return tell('host_trouble', { words, age: durationOf(now - trouble.since) });
+};
+
+/** Why the queue holds by itself, though its owner has it run; null while it does not. */
+const holding = ({ queue, now }: Pick<Draft, 'queue' | 'now'>): Told | null => {
+  const trouble = heldBy(queue);
+  if (trouble === null) return null;
+  const words = quoted(trouble.message, 'no reason was given');
+  const { owner, name } = queue.repo;
+  return tell('queue_held', { words, age: durationOf(now - trouble.since), repo: `${owner}/${name}` });
 };
 
 /** What ends by an answer of the code host. */

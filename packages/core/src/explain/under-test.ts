@@ -1,5 +1,5 @@
 import type { Draft } from '../decide/draft.js';
-import { deadlineOf, isQueuedOnly } from '../decide/expire.js';
+import { deadlineOf, isDueToBegin, isQueuedOnly } from '../decide/expire.js';
 import { type Check, tells } from '../model/checks.js';
 import { neverReported, requiredChecksOf } from '../model/required-checks.js';
 import {
@@ -92,7 +92,7 @@ const aboutRun = (
   member: Pick<Member, 'pr'> | null,
   checks: readonly string[],
 ): Partial<Told> => {
-  const deadlineAt = deadlineOf(run, draft.context.pace);
+  const deadlineAt = deadlineOf(draft, run);
   const untilAt = deadlineAt !== null && deadlineAt > draft.now ? deadlineAt : null;
   return { pr: member?.pr ?? null, runId: run.id, checks, untilAt };
 };
@@ -162,10 +162,10 @@ const withOthers = (run: Run, member: Pick<Member, 'pr'> | null): string => {
 export const NO_DEADLINE = 'has no deadline, by setting of the queue';
 
 const endOf = (draft: Draft, run: Run): string => {
-  const untilAt = deadlineOf(run, draft.context.pace);
+  const untilAt = deadlineOf(draft, run);
   if (untilAt === null) return NO_DEADLINE;
   if (untilAt <= draft.now)
     return `had time until ${timeOf(untilAt)} and is given up unless the code host shows its end when it is read next`;
-  const isUnbegun = untilAt !== run.deadlineAt;
+  const isUnbegun = isDueToBegin(draft, run);
   return `is given up at ${timeOf(untilAt)}${isUnbegun ? ' unless a check shows by then: see that the CI tests what the queue builds' : ''}`;
 };

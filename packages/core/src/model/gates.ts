@@ -1,4 +1,10 @@
-import type { QueueStatus } from './queue.js';
+import { heldBy, type Queue, type QueueStatus, statusOf } from './queue.js';
+
+/** The state that counts for what may start: that of the queue, or `held` while its host never answers. */
+export type Gate = QueueStatus | 'held';
+
+export const gateOf = (queue: Pick<Queue, 'wanted' | 'nextMode' | 'hostTrouble'>): Gate =>
+  heldBy(queue) === null ? statusOf(queue) : 'held';
 
 /** What a queue may do by itself in each of its states. What runs already always runs to its end. */
 const gates = {
@@ -6,16 +12,17 @@ const gates = {
   paused: { begin: false, finish: false, land: false },
   draining: { begin: false, finish: true, land: true },
   switching_modes: { begin: false, finish: true, land: true },
-} as const satisfies Record<QueueStatus, { begin: boolean; finish: boolean; land: boolean }>;
+  held: { begin: false, finish: false, land: false },
+} as const satisfies Record<Gate, { begin: boolean; finish: boolean; land: boolean }>;
 
 /** Whether tests of what was not tested before may start. */
-export const mayBegin = (status: QueueStatus): boolean => gates[status].begin;
+export const mayBegin = (status: Gate): boolean => gates[status].begin;
 
 /** Whether more tests of what was begun may start. */
-export const mayFinish = (status: QueueStatus): boolean => gates[status].finish;
+export const mayFinish = (status: Gate): boolean => gates[status].finish;
 
 /** Whether a test of one in line may start, which has a place once it was begun. */
-export const mayTest = (status: QueueStatus, { place }: { readonly place: number | null }): boolean =>
+export const mayTest = (status: Gate, { place }: { readonly place: number | null }): boolean =>
   place === null ? mayBegin(status) : mayFinish(status);
 
-export const mayLand = (status: QueueStatus): boolean => gates[status].land;
+export const mayLand = (status: Gate): boolean => gates[status].land;

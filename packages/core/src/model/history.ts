@@ -107,6 +107,8 @@ export interface Alarmed extends Entry {
     | 'TARGET_REWOUND'
     | 'LANDED_AFTER_LEAVING'
     | 'HOST_REFUSED'
+    | 'REPOSITORY_GONE'
+    | 'CLOCK_JUMPED'
     | 'BASE_BROKEN';
   readonly sentence: string;
 }

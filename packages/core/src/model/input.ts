@@ -2,7 +2,7 @@ import type { Actor } from './actor.js';
 import type { Check } from './checks.js';
 import type { EffectId, InputId, Instant, RunId, Sha } from './ids.js';
 import type { ImpactedTargets, TargetSet } from './impacted-targets.js';
-import type { LandOutcome, TrialOutcome } from './outcomes.js';
+import type { HostReach, LandOutcome, TrialOutcome } from './outcomes.js';
 import type { PullRequest } from './pull-request.js';
 import type { Queue, Target, WantedStatus } from './queue.js';
 import type { QueueSettings } from './settings.js';
@@ -118,7 +118,14 @@ export type EffectFailed = Answered & {
   readonly message: string;
 };
 /** The host could not be asked, or did not answer: it is asked again. What it says stays to be seen until it does. */
-export type EffectDelayed = Answered & { readonly type: 'effect_delayed'; readonly message: string };
+export type EffectDelayed = Answered & {
+  readonly type: 'effect_delayed';
+  readonly message: string;
+  /** Set where it never will until a person changes something: then the queue holds. Absent from an older release. */
+  readonly reach?: HostReach;
+  /** How often in a row it was asked; absent where `reach` is. */
+  readonly tries?: number;
+};
 /** Something may have changed at the host: a reason to ask, never a fact to act on. */
 export type Noticed = Observed & {
   readonly type: 'noticed';

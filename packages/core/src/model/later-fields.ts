@@ -57,6 +57,7 @@ const ofQueue: Later<Queue> = {
   isTipInDoubt: () => false,
   machineryTrouble: () => null,
   landAfter: () => null,
+  standstills: () => [],
   notUnderstood: () => [],
   reportedChecks: () => [],
 };

@@ -40,6 +40,7 @@ export const newQueue = (given: {
     landsSingly: false,
     polls: { branch: poll, pullRequests: poll, checks: poll },
     hostTrouble: null,
+    standstills: [],
     notUnderstood: [],
     reportedChecks: [],
     lastPlace: 0,

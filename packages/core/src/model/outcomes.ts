@@ -5,6 +5,9 @@ import type { Trial } from './run.js';
 /** How far a refusal of the host reaches. The core judges what follows from it. */
 export type RefusalClass = 'wait' | 'policy' | 'setting' | 'pull_request';
 
+/** What a host that can never answer is about: the repository itself, or the queue's access to it. */
+export type HostReach = 'repository' | 'access';
+
 /** The host said no, for certain, and changed nothing. */
 export interface HostRefusal {
   readonly kind: 'refused';

@@ -3,6 +3,7 @@ import type { RequiredChecks } from './checks.js';
 import { cut } from './cut.js';
 import type { EffectId, Instant, QueueId, RunId, Sha } from './ids.js';
 import type { Fact } from './input.js';
+import type { HostReach } from './outcomes.js';
 import type { ChainHead } from './receipt.js';
 import type { RepoRef } from './repo.js';
 import type { Member, Step, Trial } from './run.js';
@@ -20,7 +21,13 @@ export const NO_REASON = 'No reason was given.';
 
 /** Why the queue is in the state that was asked for, and who asked. */
 export interface StatusReason {
-  readonly code: 'ASKED_FOR' | 'TREE_MISMATCH' | 'POISONED_INPUT' | 'HOST_REFUSED' | 'BASE_BROKEN';
+  readonly code:
+    | 'ASKED_FOR'
+    | 'TREE_MISMATCH'
+    | 'POISONED_INPUT'
+    | 'HOST_REFUSED'
+    | 'REPOSITORY_GONE'
+    | 'BASE_BROKEN';
   readonly sentence: string;
   readonly actor: Actor;
   readonly at: Instant;
@@ -144,12 +151,33 @@ export interface HostTrouble {
   readonly effectId: EffectId;
   readonly message: string;
   readonly since: Instant;
+  /** Set where it never will until a person changes something; absent otherwise, and in rows of an earlier release. */
+  readonly reach?: HostReach;
   /** What it failed to do after that, and has not answered either; absent where there is nothing, or in rows of an earlier release. */
   readonly later?: readonly HostTrouble[];
 }
 
 /** So many of those are kept; of more nobody is told. */
 export const HOST_TROUBLES_LIMIT = 10;
+
+/** What the queue holds for: the oldest that the host never answers. Null while it does not hold. */
+export const heldBy = ({ hostTrouble }: Pick<Queue, 'hostTrouble'>): HostTrouble | null =>
+  hostTrouble === null
+    ? null
+    : ([hostTrouble, ...(hostTrouble.later ?? [])].find(({ reach }) => reach !== undefined) ?? null);
+
+/**
+ * Time that counts for no deadline: while the queue held for its host, or when the clock jumped. `until` is null while it
+ * lasts.
+ */
+export interface Standstill {
+  readonly cause: 'held' | 'clock_jump';
+  readonly since: Instant;
+  readonly until: Instant | null;
+}
+
+/** Standstills that are kept; of more the oldest are forgotten. */
+export const STANDSTILLS_LIMIT = 50;
 
 export interface Polls {
   readonly branch: Poll;
@@ -197,6 +225,8 @@ export interface Queue {
   readonly polls: Polls;
   /** Null while the host does what it is asked. */
   readonly hostTrouble: HostTrouble | null;
+  /** Oldest first, at most `STANDSTILLS_LIMIT`. */
+  readonly standstills: readonly Standstill[];
   /** What a newer release has observed and this one does not understand: kept for a replica that does. */
   readonly notUnderstood: readonly Fact[];
   /** The required checks that any run has ever shown, at most `REPORTED_CHECKS_LIMIT`. */

@@ -57,6 +57,12 @@ export const waits = {
     remedy: '{repair}.',
     chain: 'needs_somebody',
   },
+  queue_held: {
+    sentence: 'The queue holds: the code host refuses to answer for {repo} ({words}), for {age} by now.',
+    remedy:
+      'Give the queue access to {repo} at the code host. It goes on by itself as soon as the host answers; no deadline passes until then.',
+    chain: 'needs_somebody',
+  },
   queue_draining: {
     sentence:
       'The queue has been draining since {since}, so that nothing new starts testing; {actor} asked for it: {words}.',

@@ -1,7 +1,7 @@
 import type { Check } from '../model/checks.js';
 import type { LandMember, TrialPart } from '../model/effect.js';
 import type { Instant, RunId, Sha } from '../model/ids.js';
-import type { LandOutcome, TrialOutcome } from '../model/outcomes.js';
+import type { HostReach, LandOutcome, TrialOutcome } from '../model/outcomes.js';
 import type { PullRequest } from '../model/pull-request.js';
 import type { RepoRef } from '../model/repo.js';
 import type { Trial } from '../model/run.js';
@@ -28,18 +28,22 @@ export interface HostEvent {
 }
 
 /**
- * An error of a host whose meaning is known. `never`: asking again gives the same answer until somebody changes
+ * An error of a host whose meaning is known. `never`: asking again gives the same answer until a person changes
  * something. `later`: try again, not before `retryAt` where it is given. Any other error counts as `later`.
+ * `reach` says what a `never` is about: the repository itself (gone or moved) or the queue's access to it (token revoked,
+ * permission lost). Null for one pull request, commit or request; a question without an answer then counts as lost access.
  */
 export class HostError extends Error {
   override readonly name = 'HostError';
+  readonly reach: HostReach | null;
   constructor(
     message: string,
     readonly retry: 'never' | 'later',
     readonly retryAt: Instant | null = null,
-    options?: ErrorOptions,
+    options?: ErrorOptions & { readonly reach?: HostReach },
   ) {
     super(message, options);
+    this.reach = options?.reach ?? null;
   }
 }
 

@@ -58,6 +58,8 @@ export type FakeHost = Required<CodeHost> & {
   repository(ref: RepoRef): FakeRepository;
   /** False: from now on no call of the port is answered. */
   setReachable(reachable: boolean): void;
+  /** From now on every call of the port fails with this; null: they are answered again. */
+  refuseAll(error: HostError | null): void;
   /** True: from now on nobody is told that something changed. */
   setSilent(silent: boolean): void;
   /** Everything that a checker may want to see, as it is now. */
@@ -74,6 +76,7 @@ export const fakeHost = (options: FakeHostOptions = {}): FakeHost => {
   const listeners = new Set<(event: HostEvent) => void>();
   let reachable = true;
   let silent = false;
+  let refusal: HostError | null = null;
   let checkCount = 0;
 
   const emit = (event: HostEvent): void => {
@@ -82,6 +85,7 @@ export const fakeHost = (options: FakeHostOptions = {}): FakeHost => {
 
   const perform: Perform = async (method, args, effect) => {
     const act = async () => {
+      if (refusal !== null) throw refusal;
       if (!reachable) throw new HostError('The fake host is out of reach.', 'later');
       return effect();
     };
@@ -90,7 +94,10 @@ export const fakeHost = (options: FakeHostOptions = {}): FakeHost => {
 
   const servedRepository = (ref: RepoRef): FakeRepository => {
     const found = repositories.get(repoKey(ref));
-    if (found === undefined) throw new HostError(`There is no repository ${ref.owner}/${ref.name}.`, 'never');
+    if (found === undefined) {
+      const sentence = `There is no repository ${ref.owner}/${ref.name}.`;
+      throw new HostError(sentence, 'never', null, { reach: 'repository' });
+    }
     return found;
   };
 
@@ -114,6 +121,9 @@ export const fakeHost = (options: FakeHostOptions = {}): FakeHost => {
     },
     setReachable: (wanted) => {
       reachable = wanted;
+    },
+    refuseAll: (error) => {
+      refusal = error;
     },
     setSilent: (wanted) => {
       silent = wanted;

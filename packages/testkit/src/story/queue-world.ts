@@ -56,7 +56,7 @@ export abstract class QueueWorld {
   readonly store: StoryStore;
   seen: Seen = nothing;
   readonly faults = new Map<string, CallFault>();
-  /** How often each method of the host was called. */
+  /** How often each method of the host was called, and `commit` of the store. */
   readonly asked = new Map<string, number>();
   beforeLanding: (() => Promise<void>) | null = null;
   /** Every queue that was seen on the branch, oldest first. */
@@ -166,7 +166,10 @@ export abstract class QueueWorld {
         const member: unknown = Reflect.get(target, key, target);
         if (typeof member !== 'function') return member;
         if (key === 'onWake' || key === 'close') return member.bind(target);
-        return (...given: unknown[]) => this.#callStore(String(key), async () => member.apply(target, given));
+        return (...given: unknown[]) => {
+          if (key === 'commit') this.asked.set(key, (this.asked.get(key) ?? 0) + 1);
+          return this.#callStore(String(key), async () => member.apply(target, given));
+        };
       },
     });
   }

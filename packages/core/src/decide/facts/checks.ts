@@ -1,5 +1,6 @@
 import type { Check } from '../../model/checks.js';
 import type { ChecksSeen, ChecksStarted, EffectFailed } from '../../model/input.js';
+import { heldBy } from '../../model/queue.js';
 import { withReported } from '../../model/required-checks.js';
 import { type Run, verdictsOf } from '../../model/run.js';
 import { isSameRow } from '../../model/same.js';
@@ -7,7 +8,7 @@ import type { Draft } from '../draft.js';
 import { deadlineOf } from '../expire.js';
 import { pauseFor } from '../pause.js';
 import { answered, askSoon, topics } from '../polls.js';
-import { composeLater } from '../retry.js';
+import { composeLater, putOff } from '../retry.js';
 
 export const checksStarted = (draft: Draft, fact: ChecksStarted): void => {
   const run = draft.run(fact.runId);
@@ -30,7 +31,7 @@ export const checksSeen = (draft: Draft, fact: ChecksSeen): void => {
     if (run === undefined || run.closedAt !== null || run.trial?.commit !== commit) continue;
     const checks = withEnded(run, shown);
     const isNews = !isSameList(checks, run.checks);
-    const giveUpAt = deadlineOf(run, draft.context.pace);
+    const giveUpAt = deadlineOf(draft, run);
     const isDue = giveUpAt !== null && askedAt >= giveUpAt;
     if (isNews || isDue) draft.changeRun(run, { checks, checksReadAt: askedAt });
     // Also what is shown as it was: a check may be required since.
@@ -71,6 +72,7 @@ export const effectFailed = (draft: Draft, fact: EffectFailed): void => {
   }
   if (run.building !== fact.effectId && run.starting !== fact.effectId) return;
   if (run.purpose.kind === 'compose') return notComposed(draft, run, fact.message);
+  if (heldBy(draft.queue) !== null) return putOffForHold(draft, run, fact.message);
   // Of several checks one may have begun, and another may have passed.
   if (run.trial !== null) draft.wish({ type: 'cancel_checks', runId: run.id, commit: run.trial.commit });
   for (const verdict of verdictsOf(run)) draft.putVerdict(verdict);
@@ -82,6 +84,12 @@ export const effectFailed = (draft: Draft, fact: EffectFailed): void => {
     endedAt: draft.now,
     failure: fact.message,
   });
+};
+
+/** Nothing else is answered either: that is no fault of the run, and costs no budget. */
+const putOffForHold = (draft: Draft, run: Run, detail: string): void => {
+  draft.closeRun(run, 'not_built');
+  putOff(draft, draft.membersOf(run), { reason: 'RUN_NOT_BUILT', detail });
 };
 
 /**

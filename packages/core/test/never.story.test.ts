@@ -1,0 +1,109 @@
+import { HostError } from '@mq/core';
+import { type Story, stories } from '@mq/testkit';
+import { afterEach, describe, expect, test } from 'vitest';
+
+const story = stories(afterEach);
+
+const gone = new HostError('Not Found', 'never', null, { reach: 'repository' });
+const forbidden = new HostError('Bad credentials', 'never', null, { reach: 'access' });
+const unexplained = new HostError('Forbidden', 'never');
+
+const questions = ['getBranch', 'getPullRequests', 'getChecks'];
+
+const asked = (q: Story, ...names: readonly string[]): number =>
+  names.reduce((sum, name) => sum + (q.world.asked.get(name) ?? 0), 0);
+
+const refuses = async (q: Story, error: HostError | null): Promise<void> => {
+  q.world.host.refuseAll(error);
+  await q.after('2m');
+};
+
+const retriesOf = (q: Story, pr: number) => q.world.seen.submissions.get(pr)?.submission.retries;
+
+describe('while the host never answers', () => {
+  test.each([
+    ['as the repository is gone', gone],
+    ['as access was lost', forbidden],
+    ['for no stated reason', unexplained],
+  ])(
+    '%s, a deadline that passes leads to no question without a pause, and charges nothing',
+    async (_, error) => {
+      const q = await story({ testingTimeoutMinutes: 30, concurrency: 2 });
+      await q.submit(1, 2);
+      await refuses(q, error);
+      const before = { questions: asked(q, ...questions), commits: asked(q, 'commit') };
+
+      await q.after('1h');
+
+      expect(asked(q, ...questions) - before.questions).toBeLessThanOrEqual(3 * 61);
+      expect(asked(q, 'commit') - before.commits).toBeLessThanOrEqual(10);
+      q.isIn({ 1: 'testing', 2: 'testing' });
+      expect([retriesOf(q, 1), retriesOf(q, 2)]).toEqual([0, 0]);
+    },
+  );
+
+  test.each([
+    ['access was lost', forbidden],
+    ['no reason is stated', unexplained],
+  ])(
+    'and %s, the queue holds, says so, and goes on by itself with the time that was left',
+    async (_, error) => {
+      const q = await story({ testingTimeoutMinutes: 30 });
+      await q.submit(1, 2);
+      await q.after('10m');
+      await refuses(q, error);
+      await q.after('3h');
+      q.queueIs('running');
+      q.waitsFor(1, 'checks');
+      q.explains(1, /The queue holds: the code host refuses to answer for acme\/widgets \((Bad|Forbidden)/);
+
+      await refuses(q, null);
+      await q.after('16m');
+      q.isIn({ 1: 'testing' });
+      await q.after('4m');
+      q.hasReason(1, 'TEST_RUN_TIMEOUT');
+      q.isTesting('main+2');
+    },
+  );
+
+  test('as the repository is gone, the queue pauses with the reason after the second read in a row', async () => {
+    const q = await story();
+    await q.submit(1);
+    await refuses(q, gone);
+
+    q.queueIs('paused');
+    q.explains(1, /The code host has no repository acme\/widgets any more: Not Found/);
+
+    await refuses(q, null);
+    await q.resumes();
+    await q.passes('main+1');
+    q.hasLanded('main+1');
+  });
+
+  test('once, and answers the next time, the queue goes on as before', async () => {
+    const q = await story();
+    await q.submit(1);
+    q.world.host.refuseAll(gone);
+    await q.after('31s');
+    await refuses(q, null);
+
+    q.queueIs('running');
+    await q.passes('main+1');
+    q.hasLanded('main+1');
+  });
+
+  test('no time in which a pull request has to become ready passes', async () => {
+    const q = await story({ notReadyTimeoutHours: 1 });
+    await q.drafts(1);
+    await q.submit(1);
+    await refuses(q, forbidden);
+    await q.after('5h');
+    q.isIn({ 1: 'not_ready' });
+
+    await refuses(q, null);
+    await q.after('50m');
+    q.isIn({ 1: 'not_ready' });
+    await q.after('10m');
+    q.hasReason(1, 'NOT_READY_TIMEOUT_EXPIRED');
+  });
+});
