@@ -613,8 +613,8 @@ export const alike: readonly Mutant[] = [
   },
   {
     name: 'one-holds-back-all',
-    file: 'core/src/decide/facts/not-landed.ts',
-    find: 'if (pr === null) landLater',
+    file: 'core/src/decide/facts/landing-put-off.ts',
+    find: 'if (refusal.pr === null) landLater',
     replace: 'landLater',
     why: 'one that the host has wait holds back whatever else could land',
     caughtBy: {
@@ -624,9 +624,9 @@ export const alike: readonly Mutant[] = [
   },
   {
     name: 'first-waits-for-another',
-    file: 'core/src/decide/facts/not-landed.ts',
-    find: 'const first = pr ?? landing.members[0]?.pr ?? 0;',
-    replace: 'const first = landing.members[0]?.pr ?? 0;',
+    file: 'core/src/decide/facts/landing-put-off.ts',
+    find: 'const pr = refusal.pr ?? landing.members[0]?.pr ?? 0;',
+    replace: 'const pr = landing.members[0]?.pr ?? 0;',
     why: 'not the one waits that the host has wait, but the first of the landing',
     caughtBy: {
       file: 'core/src/decide/facts/not-landed.test.ts',

@@ -390,7 +390,7 @@ export const everyMode: readonly Mutant[] = [
   {
     name: 'host-refusal-is-final',
     file: 'core/src/decide/facts/not-landed.ts',
-    find: "if (refusal.class === 'wait') return comeBackLater(draft, landing, refusal);",
+    find: "if (refusal.class === 'wait') return landingPutOff(draft, landing, run, refusal);",
     replace: '',
     why: 'a host that asks to wait has refused for good',
   },
@@ -407,5 +407,49 @@ export const everyMode: readonly Mutant[] = [
     find: 'const throughAfterAll = commits.flatMap((id) => unclear.get(id) ?? []);',
     replace: 'const throughAfterAll: readonly Answer[] = [];',
     why: 'a command without a key is decided again after a commit whose answer was lost',
+  },
+  {
+    name: 'merged-by-us-is-withheld',
+    file: 'core/src/model/pull-request.ts',
+    find: "state === 'open' && mergeability === 'not_mergeable' && !conflicts;",
+    replace: "state !== 'closed' && mergeability === 'not_mergeable' && !conflicts;",
+    why: 'what is shown as merged while it is being landed is set aside, and everything behind it restarts',
+    caughtBy: {
+      file: 'core/test/slow-landing.story.test.ts',
+      test: 'a landing that is answered long after the branch has moved restarts no test behind it',
+    },
+  },
+  {
+    name: 'wait-is-answered-for-ever',
+    file: 'core/src/decide/facts/landing-put-off.ts',
+    find: 'counted.tries >= LANDING_TRIES_LIMIT &&',
+    replace: 'counted.tries < 0 &&',
+    why: 'a landing that the host answers with "wait" is tried without end',
+    caughtBy: {
+      file: 'core/test/refused-landing.story.test.ts',
+      test: 'is tried at least 12 times and for an hour, and then fails with the words of the host',
+    },
+  },
+  {
+    name: 'candidates-on-a-moving-base',
+    file: 'core/src/decide/moving-base.ts',
+    find: 'movingBase.rebuilds < REBUILDS_LIMIT) return null;',
+    replace: 'movingBase.rebuilds < Number.MAX_SAFE_INTEGER) return null;',
+    why: 'candidates are built on a target that is pushed to all the time',
+    caughtBy: {
+      file: 'core/test/moving-base.story.test.ts',
+      test: 'every 10 s has few candidates built, says that it keeps moving, and lands once it is still',
+    },
+  },
+  {
+    name: 'clock-jump-is-charged',
+    file: 'core/src/decide/standstill.ts',
+    find: 'at += counted;',
+    replace: '',
+    why: 'what passes while the clock jumps is charged to the tests under way',
+    caughtBy: {
+      file: 'core/test/moving-base.story.test.ts',
+      test: 'by 6 h fails nothing that is under test, and leaves a line in the history',
+    },
   },
 ];

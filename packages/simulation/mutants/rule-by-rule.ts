@@ -236,7 +236,7 @@ export const ruleByRule: readonly Mutant[] = [
   {
     name: 'ci-that-never-begins-is-awaited',
     file: 'core/src/decide/expire.ts',
-    find: 'isShown(run) ? null : run.testingSince + pace.ciStartMs;',
+    find: 'isShown(run) ? null : run.testingSince + context.pace.ciStartMs;',
     replace: 'null as number | null;',
     why: 'a CI that never begins is awaited until the deadline of the tests',
     caughtBy: {

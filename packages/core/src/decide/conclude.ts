@@ -5,6 +5,7 @@ import { checksThatCount, evidenceOf, hasFailed, type Run, verdictsOf } from '..
 import type { Draft } from './draft.js';
 import { takeFromLanding } from './landing.js';
 import { sendBack } from './leave.js';
+import { noteTestEnded } from './moving-base.js';
 
 /** What the checks of each run amount to. */
 export const conclude = (draft: Draft): void => {
@@ -63,7 +64,10 @@ const end = (draft: Draft, run: Run, commit: Sha, ending: Ending): void => {
   if (run.starting !== null) draft.withdraw(run.starting);
   if (ending.outcome !== 'passed' || stillRuns(run))
     draft.wish({ type: 'cancel_checks', runId: run.id, commit });
-  draft.changeRun(run, { state: 'ended', ...ending, endedAt: draft.now, starting: null });
+  noteTestEnded(
+    draft,
+    draft.changeRun(run, { state: 'ended', ...ending, endedAt: draft.now, starting: null }),
+  );
   for (const verdict of verdictsOf(run)) draft.putVerdict(verdict);
   if (ending.outcome !== 'infrastructure' && ending.outcome !== 'cancelled')
     draft.changeQueue({ machineryTrouble: null });

@@ -6,9 +6,9 @@ import { type Because, putOffRow } from './history-rows.js';
 
 const LONGEST_DELAY_MS = 300_000;
 
-/** How long to hold back after so many tries before: twice as long each time, up to five minutes. */
-export const delayAfter = ({ context }: Draft, tries: number): number =>
-  Math.min(context.pace.retryDelayMs * 2 ** tries, LONGEST_DELAY_MS);
+/** How long to hold back after so many tries before: twice as long each time, up to five minutes unless another limit is given. */
+export const delayAfter = ({ context }: Draft, tries: number, longestMs = LONGEST_DELAY_MS): number =>
+  Math.min(context.pace.retryDelayMs * 2 ** tries, longestMs);
 
 /** Until when one holds back, from its next test or from its landing; null where it does not. */
 export const holdsBackUntil = (
@@ -28,20 +28,36 @@ export const landLater = (draft: Draft, until: Instant = nextTry(draft)): void =
   draft.changeQueue({ landAfter: until });
 
 /**
- * Has these come again together, in their places and uncounted, since nobody has failed: the later the more often in a row the
- * code host has had one of them come later.
+ * Has these come again together, in their places and uncounted, since none of them has failed: the later the more often in a
+ * row the code host has had one of them come later. The time of the next try.
  */
-export const putOff = (draft: Draft, members: readonly Submission[], because: Because): Instant => {
-  const times = Math.max(0, ...members.map(({ timesPutOff }) => timesPutOff));
-  const retryAt = draft.now + delayAfter(draft, times);
+export const putOff = (
+  draft: Draft,
+  members: readonly Submission[],
+  because: Because,
+  longestMs = LONGEST_DELAY_MS,
+): Instant =>
+  putOffUntil(draft, members, because, draft.now + delayAfter(draft, timesOf(members), longestMs));
+
+/** The same until a given time, which is returned. */
+export const putOffUntil = (
+  draft: Draft,
+  members: readonly Submission[],
+  because: Because,
+  retryAt: Instant,
+): Instant => {
+  const { reason, detail: reasonDetail = null } = because;
+  const timesPutOff = timesOf(members) + 1;
   for (const submission of members) {
-    const { reason, detail: reasonDetail = null } = because;
     if (submission.timesPutOff === 0 || submission.reasonDetail !== reasonDetail)
       draft.record(putOffRow(submission, because));
-    draft.change(submission, { reason, reasonDetail, retryAt, timesPutOff: times + 1 });
+    draft.change(submission, { reason, reasonDetail, retryAt, timesPutOff });
   }
   return retryAt;
 };
+
+const timesOf = (members: readonly Submission[]): number =>
+  Math.max(0, ...members.map(({ timesPutOff }) => timesPutOff));
 
 /** Has what was only put together for landing put together again, as late as the first of it may be landed. */
 export const composeLater = (draft: Draft, run: Run, because: Because): void =>

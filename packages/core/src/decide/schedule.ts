@@ -9,6 +9,7 @@ import { goOn, letGoInVain } from './go-on.js';
 import { keepTogether } from './keep-together.js';
 import { isBeingLanded } from './landing.js';
 import { nextPlace } from './line.js';
+import { isStill } from './moving-base.js';
 import { beginRun, messageOf, type Planned } from './new-run.js';
 import { freeSlots, type Slots, slotsFor, slotsOf } from './slots.js';
 
@@ -34,8 +35,9 @@ export const schedule = (draft: Draft): void => {
     }
 };
 
-/** Where the target was a short while ago; null where nobody knows, or it is not there. */
-export const testableTip = (draft: Draft): Sha | null => (isFresh(draft) ? draft.queue.target.head : null);
+/** Where the target was a short while ago; null where that is not known, it is not there, or it keeps moving. */
+export const testableTip = (draft: Draft): Sha | null =>
+  isFresh(draft) && isStill(draft) ? draft.queue.target.head : null;
 
 /** The first who would be tested now. */
 export const nextToStart = (draft: Draft): Batch | null => {

@@ -1,4 +1,5 @@
 import type { Draft } from '../decide/draft.js';
+import { stillAt } from '../decide/moving-base.js';
 import { holdsBackUntil } from '../decide/retry.js';
 import { isFresh } from '../decide/schedule.js';
 import { requiredChecksOf } from '../model/required-checks.js';
@@ -19,6 +20,8 @@ export const toStart = (draft: Draft, submission: Submission): Step => {
   if (until !== null) return endsWith(holdingBack(draft, submission, until));
   const { exists, head } = draft.queue.target;
   if (!exists || head === null || !isFresh(draft)) return endsWith(unreadTarget(draft));
+  const moving = movingBase(draft, submission);
+  if (moving !== null) return endsWith(moving);
   const step = toHaveItsTurn(draft, submission);
   if (requiredChecksOf(draft.queue) !== null) return step;
   const { pr } = submission;
@@ -40,6 +43,22 @@ const unreadTarget = (draft: Draft): Told => {
   const isKnown = target.head !== null && target.readAt !== null;
   const read = isKnown ? `was read ${age} ago` : 'has not been read yet';
   return tell('target_unread', { branch, read, next: nextAsked(draft, 'branch') });
+};
+
+/** The tip would be another before its tests ended; null where that is not to be feared. */
+const movingBase = (draft: Draft, { pr }: Submission): Told | null => {
+  const { branch, target, movingBase: moving } = draft.queue;
+  const untilAt = stillAt(draft);
+  if (moving === null || untilAt === null || (target.readAt ?? 0) >= untilAt) return null;
+  const { rebuilds, rebuildsSince, movedAt } = moving;
+  const values = {
+    it: prOf(pr),
+    branch,
+    rebuilds: `${rebuilds} rebuilds`,
+    age: durationOf(draft.now - rebuildsSince),
+    still: durationOf(untilAt - movedAt),
+  };
+  return tell('moving_base', values, { pr, untilAt: untilAt > draft.now ? untilAt : null });
 };
 
 /** Null where its batch is due, or it is tested alone. */

@@ -109,6 +109,7 @@ export interface Alarmed extends Entry {
     | 'HOST_REFUSED'
     | 'REPOSITORY_GONE'
     | 'CLOCK_JUMPED'
+    | 'BASE_KEEPS_MOVING'
     | 'BASE_BROKEN';
   readonly sentence: string;
 }

@@ -24,6 +24,7 @@ const ofSubmission: Later<Submission> = {
   suspectedBy: () => null,
   suspectedDetail: () => null,
   timesPutOff: () => 0,
+  refusedLandings: () => null,
   isGone: () => false,
 };
 
@@ -58,6 +59,9 @@ const ofQueue: Later<Queue> = {
   machineryTrouble: () => null,
   landAfter: () => null,
   standstills: () => [],
+  movingBase: () => null,
+  testDurations: () => [],
+  refusedLanding: () => null,
   notUnderstood: () => [],
   reportedChecks: () => [],
 };

@@ -29,6 +29,9 @@ const concerns = {
   polls: 'nobody',
   hostTrouble: 'rules',
   standstills: 'rules',
+  movingBase: 'rules',
+  testDurations: 'nobody',
+  refusedLanding: 'rules',
   notUnderstood: 'nobody',
   reportedChecks: 'nobody',
   lastPlace: 'nobody',
@@ -60,8 +63,13 @@ export const newsOf = (before: Queue, patch: Partial<Queue>): { forRules: boolea
 const keysOf = <Row extends object>(row: Row) => Object.keys(row) as (keyof Row)[];
 
 /** That it was read again is news only where nobody began on a tip that was read too long ago. */
-const isNewsOfTarget = ({ decidedAt, target: before }: Queue, after: Queue['target']): boolean => {
+const isNewsOfTarget = (
+  { decidedAt, target: before, movingBase }: Queue,
+  after: Queue['target'],
+): boolean => {
   if (before === after) return false;
+  // Whether it has been still for a while shows only by reading it again.
+  if ((movingBase?.rebuilds ?? 0) > 0) return true;
   const wasStale =
     before.readAt === null || after.readAt === null || decidedAt - before.readAt > TIP_FRESH_MS;
   return wasStale || !isSameRow(before, after, 'readAt');
@@ -102,6 +110,7 @@ const isOfLine: Readonly<Record<Exclude<keyof Submission, 'state'>, boolean>> = 
   message: false,
   retries: false,
   timesPutOff: false,
+  refusedLandings: false,
   failedRunId: false,
   landed: false,
   verifiedBy: false,

@@ -176,6 +176,29 @@ export interface Standstill {
   readonly until: Instant | null;
 }
 
+/** How the target is moved by others than the queue, since its last landing. */
+export interface MovingBase {
+  /** Test runs in a row that were begun and lost their base to such a move, and since when. */
+  readonly rebuilds: number;
+  readonly rebuildsSince: Instant;
+  readonly movedAt: Instant;
+  /** Moves in a row that came faster than a test run ends, since when, and whether an alarm has said so. */
+  readonly pushes: number;
+  readonly pushesSince: Instant;
+  readonly isAlarmed: boolean;
+}
+
+/** Durations of passed test runs that are kept, the newest. */
+export const TEST_DURATIONS_LIMIT = 20;
+
+/** The words with which the last landing was refused for good, and since when the queue lands nothing else because of them. */
+export interface RefusedLanding {
+  readonly words: string;
+  readonly pr: number;
+  /** Null until the next landing is refused with the same words. */
+  readonly heldSince: Instant | null;
+}
+
 /** Standstills that are kept; of more the oldest are forgotten. */
 export const STANDSTILLS_LIMIT = 50;
 
@@ -227,6 +250,12 @@ export interface Queue {
   readonly hostTrouble: HostTrouble | null;
   /** Oldest first, at most `STANDSTILLS_LIMIT`. */
   readonly standstills: readonly Standstill[];
+  /** Null while nobody but the queue has moved the target since its last landing. */
+  readonly movingBase: MovingBase | null;
+  /** In milliseconds, newest last, at most `TEST_DURATIONS_LIMIT`. */
+  readonly testDurations: readonly number[];
+  /** Null while no landing was refused for good since the last one that landed. */
+  readonly refusedLanding: RefusedLanding | null;
   /** What a newer release has observed and this one does not understand: kept for a replica that does. */
   readonly notUnderstood: readonly Fact[];
   /** The required checks that any run has ever shown, at most `REPORTED_CHECKS_LIMIT`. */

@@ -72,7 +72,6 @@ export const lacksOf = (
   if (!queue.target.exists) lacks.push('target_branch');
   if (pull.draft) lacks.push('ready_for_review');
   if (readiness.requiresImpactedTargets && !readiness.hasImpactedTargets) lacks.push('impacted_targets');
-  const isSettled = pull.state === 'merged' || pull.mergeability === 'mergeable';
-  if (lacks.length > 0 || submission.forceEnqueued || isSettled) return lacks;
+  if (lacks.length > 0 || submission.forceEnqueued || pull.mergeability === 'mergeable') return lacks;
   return [pull.mergeability === 'not_mergeable' ? 'mergeable' : 'mergeability_unknown'];
 };

@@ -105,6 +105,8 @@ export interface Submission {
   readonly retryAt: Instant | null;
   /** How often in a row the code host had it come later: for its trial, or for its landing. */
   readonly timesPutOff: number;
+  /** How often in this attempt the code host answered its landing with "wait", and since when; null where it never did. */
+  readonly refusedLandings: { readonly tries: number; readonly since: Instant } | null;
   /** The run whose failure holds or ended it; null without one. */
   readonly failedRunId: RunId | null;
   /** What the queue landed it as, in this attempt or an earlier one; null where it never did. */

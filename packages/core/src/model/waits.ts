@@ -87,6 +87,13 @@ export const waits = {
     remedy: 'Nothing has to be done: {branch} is read {next}.',
     chain: 'ends',
   },
+  moving_base: {
+    sentence:
+      '`{branch}` keeps moving: {rebuilds} in {age}. {it} starts once nothing but the queue has moved it for {still}.',
+    remedy:
+      'Send the changes that are pushed to `{branch}` through the queue, or push them together and less often.',
+    chain: 'needs_somebody',
+  },
   turn: {
     sentence: '{it} waits for a test slot: {used} of {slots} {are} taken, by {holders}; {before}.',
     remedy: 'It is begun when its turn for a free slot comes{once}; {sooner} that forward.',

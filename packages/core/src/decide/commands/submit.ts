@@ -77,6 +77,7 @@ const openAttempt = (draft: Draft, command: Submit): Submission => {
     retries: 0,
     retryAt: null,
     timesPutOff: 0,
+    refusedLandings: null,
     failedRunId: null,
     landed: before?.landed ?? null,
     verifiedBy: null,

@@ -4,6 +4,7 @@ import type { Target } from '../../model/queue.js';
 import { keptIfSame } from '../../model/same.js';
 import type { Draft } from '../draft.js';
 import { unplaced } from '../history-rows.js';
+import { noteForeignMove } from '../moving-base.js';
 import { answered, askSoon } from '../polls.js';
 import { letGoOfPasses } from '../tip.js';
 
@@ -29,8 +30,11 @@ export const branchSeen = (draft: Draft, fact: BranchSeen): void => {
 export const lastHead = ({ queue }: Draft): Sha | null => queue.target.head ?? queue.goneFrom;
 
 /** Somebody else than the queue has moved it. */
-export const moveTarget = (draft: Draft, target: Target): void =>
-  draft.changeQueue({ target, goneFrom: target.head === null ? lastHead(draft) : null });
+export const moveTarget = (draft: Draft, target: Target): void => {
+  const before = lastHead(draft);
+  if (before !== null && target.head !== null && target.head !== before) noteForeignMove(draft);
+  draft.changeQueue({ target, goneFrom: target.head === null ? before : null });
+};
 
 /** What was landed before may be gone from it. */
 export const rewound = (draft: Draft, before: Sha, now: Sha | null): void =>

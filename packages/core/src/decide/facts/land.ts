@@ -46,7 +46,8 @@ const landed = (draft: Draft, landing: Landing, outcome: MovedOutcome): void => 
       draft.closeRun(run, 'landed');
   const target = { ...draft.queue.target, head: outcome.head, readAt: draft.now };
   keepTrust(draft);
-  draft.changeQueue({ landsSingly: false, target, tipTrust: { ...noTrust(outcome.head), passes } });
+  const settled = { landsSingly: false, refusedLanding: null, movingBase: null } as const;
+  draft.changeQueue({ ...settled, target, tipTrust: { ...noTrust(outcome.head), passes } });
   compareTrees(draft, landing, outcome, tested);
 };
 

@@ -1,14 +1,15 @@
 import type { Instant, Sha } from '../../model/ids.js';
 import type { HostRefusal, LandOutcome, MovedOutcome } from '../../model/outcomes.js';
 import type { Landing } from '../../model/queue.js';
-import { isSameMember, type Run } from '../../model/run.js';
+import type { Run } from '../../model/run.js';
 import type { Draft } from '../draft.js';
 import type { Because } from '../history-rows.js';
-import { leave, sendBack } from '../leave.js';
+import { leave } from '../leave.js';
 import { pauseFor } from '../pause.js';
 import { disregard } from '../polls.js';
 import { composeLater, landLater, putOff } from '../retry.js';
 import { moveTarget } from './branch.js';
+import { isOneBatch, landingPutOff, testEachAlone } from './landing-put-off.js';
 import { pullRequestMissing, pullRequestSeen } from './pull-requests.js';
 
 type NotLanded = Exclude<LandOutcome, MovedOutcome>;
@@ -75,41 +76,16 @@ const holdBack = (draft: Draft, { members }: Landing, prs: readonly number[], be
 /** A refusal that names nobody is that of one who was landed alone; each of a batch is tested, and landed, by itself from then on. */
 const refused = (draft: Draft, landing: Landing, run: Run, refusal: HostRefusal): void => {
   if (refusal.class === 'setting') return pauseFor(draft, 'HOST_REFUSED', refusal.message);
-  if (refusal.class === 'wait') return comeBackLater(draft, landing, refusal);
+  if (refusal.class === 'wait') return landingPutOff(draft, landing, run, refusal);
   if (refusal.pr === null && !isOneBatch(draft, landing))
     return draft.queue.landsSingly
       ? pauseFor(draft, 'HOST_REFUSED', refusal.message)
       : draft.changeQueue({ landsSingly: true });
   const blamed = landing.members.filter(({ pr }) => refusal.pr === null || pr === refusal.pr);
   const [only, ...others] = blamed;
-  if (only === undefined) return comeBackLater(draft, landing, { ...refusal, pr: null });
+  if (only === undefined) return landingPutOff(draft, landing, run, { ...refusal, pr: null });
   if (others.length > 0) return testEachAlone(draft, landing, refusal);
   const because = { reason: 'GITHUB_API_MERGE_PR_FAILED', detail: refusal.message, runId: run.id } as const;
   const submission = draft.liveSubmission(only.pr);
   if (submission !== undefined) leave(draft, submission, 'failed', because);
-};
-
-/** Whom of a batch the host means shows only where each is landed by itself. */
-const testEachAlone = (draft: Draft, { members }: Landing, { message }: HostRefusal): void => {
-  const proof = members[0] === undefined ? undefined : draft.run(members[0].verifiedBy);
-  if (proof === undefined || proof.closedAt !== null) return landLater(draft);
-  const because = { reason: 'BATCH_REFUSED', detail: message, runId: proof.id } as const;
-  draft.closeRun(proof, 'not_landed');
-  for (const submission of draft.membersOf(proof))
-    draft.change(sendBack(draft, submission, because, 'place'), { alone: true });
-};
-
-/** What the host says of nobody, it would say of whatever is landed next. */
-const comeBackLater = (draft: Draft, landing: Landing, { pr, message }: HostRefusal): void => {
-  // The others wait for the first of them, and so for what the host said.
-  const first = pr ?? landing.members[0]?.pr ?? 0;
-  const until = holdBack(draft, landing, [first], { reason: 'HOST_NOT_READY', detail: message });
-  if (pr === null) landLater(draft, until);
-};
-
-/** True where what was to be landed was tested as one batch, so that it stands or falls together. */
-const isOneBatch = (draft: Draft, { members }: Landing): boolean => {
-  const [first] = members;
-  const batch = first === undefined ? [] : (draft.run(first.verifiedBy)?.batch ?? []);
-  return members.every((member) => batch.some((one) => isSameMember(one, member)));
 };
