@@ -47,10 +47,11 @@ const neverMoved = (now: Instant): MovingBase => ({
 const meanGapOf = ({ pushes, pushesSince, movedAt }: MovingBase): number =>
   (movedAt - pushesSince) / Math.max(1, pushes - 1);
 
-/** Without a test run that has passed, what counts is that several in a row have lost their base. */
+/** Without a test run that has passed, what counts is that several in a row have lost their base within the hour. */
 const isFasterThanTests = (draft: Draft, movingBase: MovingBase): boolean => {
   const median = medianTestMs(draft);
-  return median === null ? movingBase.rebuilds >= REBUILDS_LIMIT : meanGapOf(movingBase) < median;
+  if (median === null && movingBase.rebuilds < REBUILDS_LIMIT) return false;
+  return meanGapOf(movingBase) < (median ?? ALARM_AFTER_MS / REBUILDS_LIMIT);
 };
 
 const raiseAlarm = (draft: Draft, movingBase: MovingBase): void => {
