@@ -225,6 +225,9 @@ describe('in a run', () => {
     expect(run?.explanation).toMatch(/check test is running for 40 min/);
     await q.comesBack();
     await q.after('10m');
+    // No decision was made for as long: that moved its deadline by the testing timeout.
+    q.isIn({ 1: 'testing' });
+    await q.after('15m');
     q.hasReason(1, 'TEST_RUN_TIMEOUT');
   });
 

@@ -20,6 +20,8 @@ export const branchSeen = (draft: Draft, fact: BranchSeen): void => {
   const digests = keptIfSame(target.digests, fact.target.digests);
   moveTarget(draft, { ...fact.target, requiredChecks, digests, readAt });
   letGoOfPasses(draft, target.digests);
+  // While it was gone, the host may have shown all of them as not mergeable.
+  if (!target.exists && fact.target.exists) askSoon(draft, 'pullRequests');
   if (before === null || before === fact.target.head) return;
   // Whoever moved the target may have merged one of ours by hand.
   askSoon(draft, 'pullRequests');
