@@ -409,17 +409,6 @@ export const everyMode: readonly Mutant[] = [
     why: 'a command without a key is decided again after a commit whose answer was lost',
   },
   {
-    name: 'merged-by-us-is-withheld',
-    file: 'core/src/model/pull-request.ts',
-    find: "state === 'open' && mergeability === 'not_mergeable' && !conflicts;",
-    replace: "state !== 'closed' && mergeability === 'not_mergeable' && !conflicts;",
-    why: 'what is shown as merged while it is being landed is set aside, and everything behind it restarts',
-    caughtBy: {
-      file: 'core/test/slow-landing.story.test.ts',
-      test: 'a landing that is answered long after the branch has moved restarts no test behind it',
-    },
-  },
-  {
     name: 'wait-is-answered-for-ever',
     file: 'core/src/decide/facts/landing-put-off.ts',
     find: 'counted.tries >= LANDING_TRIES_LIMIT &&',

@@ -12,14 +12,9 @@ export const nets: readonly Mutant[] = [
   },
   {
     name: 'own-landing-makes-unready',
-    file: 'core/src/model/readiness.ts',
-    find: "const isSettled = pull.state === 'merged' || pull.mergeability === 'mergeable';",
-    replace: "const isSettled = pull.mergeability === 'mergeable';",
-    also: {
-      file: 'core/src/model/pull-request.ts',
-      find: "  state === 'open' && mergeability === 'not_mergeable' && !conflicts;",
-      replace: "  mergeability === 'not_mergeable' && !conflicts;",
-    },
+    file: 'core/src/model/pull-request.ts',
+    find: "  state === 'open' && mergeability === 'not_mergeable' && !conflicts;",
+    replace: "  mergeability === 'not_mergeable' && !conflicts;",
     why: 'one that the host shows as merged while it is landed is set aside as not mergeable',
     seed: 2,
   },
