@@ -17,8 +17,8 @@ mq.on('history', (row) => {
   if (row.type === 'moved') console.log(`#${row.pr} is ${row.to}`);
 });
 
-const queue = { repo, branch: 'main' };
-await mq.createQueue({ ...queue, settings: { concurrency: 3 } });
+const queue = { repo, targetBranch: 'main' };
+await mq.createQueue({ ...queue, concurrency: 3 });
 for (const pr of [1, 2, 3]) await mq.submit({ ...queue, pr });
 await mq.settled();
 

@@ -50,8 +50,8 @@ try {
   });
   const pace = { pollChecksMs: 500, pollBranchMs: 500, pollPullRequestsMs: 500 };
   const mq = createMergeQueue({ store: memoryStore(), hosts: { local: host }, pace });
-  const queue = { repo: { host: 'local', owner: 'acme', name: 'widgets' }, branch: 'main' };
-  await mq.createQueue({ ...queue, settings: { concurrency: 3 } });
+  const queue = { repo: { host: 'local', owner: 'acme', name: 'widgets' }, targetBranch: 'main' };
+  await mq.createQueue({ ...queue, concurrency: 3 });
 
   const ended = new Promise<void>((resolve) => {
     const open = new Set([1, 2, 3]);

@@ -6,11 +6,9 @@ import { faultWords, narrowestOnly } from './fault-words.js';
 import type { Actor } from './model/actor.js';
 import { type InputId, isSha } from './model/ids.js';
 import { TARGET_CHARS_LIMIT, TARGETS_LIMIT } from './model/impacted-targets.js';
-import { PRIORITY_MAX } from './model/priority.js';
 import { STATUS_SENTENCE_LIMIT, wantedStatuses } from './model/queue.js';
 import { isRepoName, isRepoOwner, REPO_NAME_FAULT, REPO_OWNER_FAULT } from './model/repo.js';
 import { queueSettings } from './model/settings.js';
-import { submissionStates } from './model/submission.js';
 import { hasNameCharacters, NAME_CHARACTERS_FAULT } from './model/text.js';
 import { CURSOR_CHARS_LIMIT } from './paging.js';
 import type { Asking } from './requests.js';
@@ -38,9 +36,9 @@ const repo = z.object({
   owner: line(NAME_CHARS_LIMIT).refine(isRepoOwner, REPO_OWNER_FAULT),
   name: line(NAME_CHARS_LIMIT).refine(isRepoName, REPO_NAME_FAULT),
 });
-const queueRef = { repo, branch: line(NAME_CHARS_LIMIT) };
+const queueRef = { repo, targetBranch: line(NAME_CHARS_LIMIT) };
 const pr = z.int().min(1).max(PR_NUMBER_MAX);
-const head = z
+const sha = z
   .string()
   .refine(isSha, 'must be a full commit id: 40 or 64 hexadecimal digits, lower case')
   .optional();
@@ -58,15 +56,17 @@ const asking = {
 };
 const command = { ...queueRef, ...asking };
 const paging = {
-  limit: z.int().min(1).optional(),
+  take: z.int().min(1).optional(),
   cursor: z.string().max(CURSOR_CHARS_LIMIT).optional(),
 };
 const span = { since: instant.optional(), until: instant.optional() };
 const change = {
   ...command,
-  settings: z.unknown().optional(),
-  wanted: z.enum(wantedStatuses).optional(),
-  stateReason: line(STATUS_SENTENCE_LIMIT).optional(),
+  ...queueSettings.partial().shape,
+  state: z.enum(wantedStatuses).optional(),
+  stateReason: line(STATUS_SENTENCE_LIMIT).nullable().optional(),
+  deleteRequiredStatuses: z.boolean().optional(),
+  allowNoRequiredStatuses: z.boolean().optional(),
 };
 
 /** Plainly, one by one: a list may be long, and most of them are right. */
@@ -90,99 +90,39 @@ const targets = z.unknown().superRefine((value, context) => {
   if (message !== null) context.addIssue({ code: 'custom', message });
 });
 
-/** What each command takes. Whatever else a request holds is left out. */
-const commands = {
-  createQueue: z.object(change),
-  updateQueue: z.object(change),
-  deleteQueue: z.object(command),
-  submit: z.object({
-    ...command,
-    pr,
-    head,
-    priority: z.int().min(0).max(PRIORITY_MAX).nullable().optional(),
-    skipTheLine: z.boolean().optional(),
-    noBatch: z.boolean().optional(),
-    forceEnqueued: z.boolean().optional(),
-  }),
-  cancel: z.object({ ...command, pr }),
-  restartTests: z.object({ ...command, pr }),
-  setImpactedTargets: z.object({
-    ...command,
-    pr,
-    head,
-    targets,
-    source: z.enum(['trusted', 'fork']).optional(),
-  }),
-} as const;
-
-/** What each question takes, and nothing else. */
-export const requests = {
-  queue: z.object(queueRef),
-  queues: z.object({ repo: repo.optional(), ...paging }),
-  submission: z
-    .object({ ...queueRef, pr: pr.optional(), headBranch: line(NAME_CHARS_LIMIT).optional() })
-    .refine((asked) => (asked.pr === undefined) !== (asked.headBranch === undefined), {
-      path: ['pr'],
-      message: 'either pr or headBranch must be given',
-    }),
-  onePullRequest: z.object({ ...queueRef, pr }),
-  pullRequests: z.object({ ...queueRef, prs: z.array(pr) }),
-  listSubmissions: z.object({
-    ...queueRef,
-    ...span,
-    ...paging,
-    states: z.array(z.enum(submissionStates)).optional(),
-  }),
-  explain: z.object({ ...queueRef, pr, attempt: z.int().min(1).optional() }),
-  timeline: z.object({ ...queueRef, pr, ...paging }),
-  history: z.object({
-    ...queueRef,
-    ...span,
-    ...paging,
-    types: z
-      .array(z.enum(['moved', 'aside', 'put_off', 'run', 'configured', 'commanded', 'alarm']))
-      .optional(),
-    order: z.enum(['oldest_first', 'newest_first']).optional(),
-  }),
-  receipts: z.object({
-    ...queueRef,
-    ...paging,
-    queueId: line(NAME_CHARS_LIMIT).optional(),
-    pr: pr.optional(),
-    after: z.int().min(0).optional(),
-  }),
-  run: z.object({ ...queueRef, runId: line(NAME_CHARS_LIMIT) }),
-  runs: z.object({ ...queueRef, pr: pr.optional() }),
-  testingResults: z.object({
-    ...queueRef,
-    since: instant,
-    until: instant.optional(),
-    offset: z.int().min(0).optional(),
-    limit: paging.limit,
-  }),
-  metrics: z.object({ repo: repo.optional() }),
-  notice: z.object({ repo, what: z.enum(['branch', 'pull_requests', 'checks']) }),
+/** What the fields of requests have to be. */
+export const fields = {
+  ...{ queueRef, command, change, paging, span, repo, pr, sha, targets, instant },
+  name: line(NAME_CHARS_LIMIT),
 } as const;
 
 const inOurWords = { error: faultWords };
-const someSettings = queueSettings.partial().strict();
 
-/** The request with nothing in it but what the method takes, or an error with every fault of it. */
+/** The request as its operation takes it. Throws INVALID_REQUEST with every fault of it, unknown options included. */
 export const checked = <Request extends object>(schema: z.ZodType, request: Request): Request => {
   const parsed = compiled(schema).safeParse(request, inOurWords);
   if (!parsed.success) throw faulty('INVALID_REQUEST', 'The request is not valid', 'a request', parsed.error);
   return named(parsed.data as Request);
 };
 
-/** The same of one that names settings. */
-const checkedChange = <Request extends object>(schema: z.ZodType, request: Request): Request => {
-  const whole: { settings?: unknown } & Request = checked(schema, request);
-  if (whole.settings === undefined) return whole;
-  const parsed = compiled(someSettings).safeParse(whole.settings, inOurWords);
-  if (!parsed.success)
-    throw faulty('INVALID_SETTINGS', 'Some settings are not valid', 'settings', parsed.error);
-  return { ...whole, settings: named(parsed.data) };
-};
+/** An operation whose implementation is never asked for anything that the schema does not allow. */
+export const takes =
+  <Request extends object, Answer>(schema: z.ZodType, answer: (request: Request) => Promise<Answer>) =>
+  async (request: Request): Promise<Answer> =>
+    answer(checked(schema, request));
+
+/** The same for what changes something. An idempotency key stands for this operation only: with another one it is reused. */
+export const takesCommand = <Request extends Asking, Answer>(
+  operation: string,
+  schema: z.ZodType,
+  carryOut: (request: Request) => Promise<Answer>,
+) =>
+  takes(schema, (request: Request) => {
+    const { idempotency } = request;
+    if (idempotency === undefined) return carryOut(request);
+    const digest = `${operation} ${idempotency.digest}`;
+    return carryOut({ ...request, idempotency: { ...idempotency, digest } });
+  });
 
 const duration = z.number().min(0);
 const interval = z.number().min(1);
@@ -204,17 +144,6 @@ export const checkedPace = (asked: Partial<Pace> = {}): Pace => {
   const parsed = pace.partial().safeParse(asked, inOurWords);
   if (!parsed.success) throw faulty('INVALID_SETTINGS', 'The pace is not valid', 'the pace', parsed.error);
   return { ...defaultPace, ...(named(parsed.data) as Partial<Pace>) };
-};
-
-/** A request that changes something. Its idempotency key stands for this method only: with another one it is reused. */
-export const checkedCommand = <Request extends Asking>(
-  method: keyof typeof commands,
-  request: Request,
-): Request => {
-  const whole = checkedChange(commands[method], request);
-  const { idempotency } = whole;
-  if (idempotency === undefined) return whole;
-  return { ...whole, idempotency: { ...idempotency, digest: `${method} ${idempotency.digest}` } };
 };
 
 /** Without what is undefined: that counts as left out. */

@@ -6,7 +6,7 @@ import type { CodeHost } from './ports/code-host.js';
 import type { Store } from './ports/store.js';
 
 const repo = { host: 'fake.example', owner: 'acme', name: 'widgets' };
-const ref = { repo, branch: 'main' };
+const ref = { repo, targetBranch: 'main' };
 
 /** Two processes on one store and one host, and what happens to the first one around some of its calls. */
 const twoProcesses = async () => {
@@ -35,13 +35,13 @@ const twoProcesses = async () => {
     createMergeQueue({ store, hosts: { [repo.host]: code }, clock });
   const mq = on(interrupted(memory), interrupted(host));
   const other = on(memory, host);
-  await other.createQueue({ ...ref, wanted: 'paused', settings: { requiredStatuses: ['test'] } });
+  await other.createQueue({ ...ref, state: 'paused', requiredStatuses: ['test'] });
   return { mq, other, repository, memory, clock, after };
 };
 
 test('a cancel is told where the pull request was merged after it was asked, and where it was merged before', async () => {
   const { mq, other, clock, after } = await twoProcesses();
-  await other.updateQueue({ ...ref, wanted: 'running', settings: { requiredStatuses: [] } });
+  await other.updateQueue({ ...ref, state: 'running', requiredStatuses: [], allowNoRequiredStatuses: true });
   await other.submit({ ...ref, pr: 1 });
   after.set('now', async () => {
     await clock.advance(10);
@@ -65,8 +65,8 @@ test('a queue that is made twice under one key is made once, and answered alike'
 
 test('impacted targets count as trusted where nobody says who uploaded them', async () => {
   const { mq, memory } = await twoProcesses();
-  await mq.setImpactedTargets({ ...ref, pr: 1, targets: ['a'] });
-  await mq.setImpactedTargets({ ...ref, pr: 2, targets: ['a'], source: 'fork' });
+  await mq.setImpactedTargets({ ...ref, pr: 1, impactedTargets: ['a'] });
+  await mq.setImpactedTargets({ ...ref, pr: 2, impactedTargets: ['a'], source: 'fork' });
 
   const { id } = (await mq.getQueue(ref)).queue;
   const delta = await memory.load(id, 0, { prs: [1, 2], inputIds: [] });

@@ -1,5 +1,6 @@
+import { z } from 'zod';
 import { refusalError, submittedOf, updateOf } from './answers.js';
-import { askedBy } from './asking.js';
+import { askedBy, fields, takesCommand } from './asking.js';
 import type { Decider } from './engine/decider.js';
 import { once } from './engine/once.js';
 import type { Places } from './engine/places.js';
@@ -8,18 +9,19 @@ import type { Hosts } from './hosts.js';
 import type { QueueId } from './model/ids.js';
 import type { Command, CommandResult, Submit } from './model/input.js';
 import { newQueue } from './model/new-queue.js';
+import { PRIORITY_MAX } from './model/priority.js';
 import type { PullRequest } from './model/pull-request.js';
 import type { Queue } from './model/queue.js';
+import { type QueueSettings, queueSettings } from './model/settings.js';
 import type { Store } from './ports/store.js';
 import type {
   Asking,
   CreateQueueRequest,
   PullRequestRef,
+  QueueChange,
   QueueRef,
-  QueueUpdate,
   SetImpactedTargetsRequest,
   SubmitRequest,
-  SubmittedView,
   UpdateQueueRequest,
 } from './requests.js';
 
@@ -42,89 +44,111 @@ export interface CommandsParts {
 
 type Asked = ReturnType<typeof askedBy>;
 
+const change = z.strictObject(fields.change);
+const onQueue = z.strictObject(fields.command);
+const onPullRequest = z.strictObject({ ...fields.command, pr: fields.pr });
+const submission = z.strictObject({
+  ...fields.command,
+  pr: fields.pr,
+  sha: fields.sha,
+  priority: z.int().min(0).max(PRIORITY_MAX).nullable().optional(),
+  skipTheLine: z.boolean().optional(),
+  noBatch: z.boolean().optional(),
+  forceEnqueued: z.boolean().optional(),
+});
+const upload = z.strictObject({
+  ...fields.command,
+  pr: fields.pr,
+  sha: fields.sha,
+  impactedTargets: fields.targets,
+  source: z.enum(['trusted', 'fork']).optional(),
+});
+
 /** Everything that changes queues and what is in them. Each resolves once what was asked is durable. */
 export class Commands {
-  constructor(private readonly parts: CommandsParts) {}
+  readonly #parts: CommandsParts;
 
-  async createQueue(request: CreateQueueRequest): Promise<QueueUpdate> {
-    this.parts.refuseWhenClosed();
-    return updateOf(await this.#once(request, () => this.#create(request)));
+  constructor(parts: CommandsParts) {
+    this.#parts = parts;
   }
 
-  async updateQueue(request: UpdateQueueRequest): Promise<QueueUpdate> {
-    const result = await this.#ask(request, {
-      ...askedBy(request, this.parts.uuid),
+  readonly createQueue = takesCommand('createQueue', change, async (request: CreateQueueRequest) =>
+    updateOf(await this.#once(request, (asked) => this.#create(request, asked))),
+  );
+
+  readonly updateQueue = takesCommand('updateQueue', change, async (request: UpdateQueueRequest) => {
+    const result = await this.#ask(request, (asked) => ({
+      ...asked,
       type: 'configure',
-      settings: request.settings ?? {},
-      wanted: request.wanted ?? null,
+      settings: settingsOf(request),
+      wanted: request.state ?? null,
       stateReason: request.stateReason ?? null,
-    });
+    }));
     return updateOf(result);
-  }
+  });
 
-  async deleteQueue(request: QueueRef & Asking): Promise<void> {
-    this.parts.refuseWhenClosed();
-    const queue = await this.parts.find(request);
+  readonly deleteQueue = takesCommand('deleteQueue', onQueue, async (request: QueueRef & Asking) => {
+    this.#parts.refuseWhenClosed();
+    const queue = await this.#parts.find(request);
     if (queue === null) return;
-    const command = { ...askedBy(request, this.parts.uuid), type: 'delete_queue' } as const;
-    const result = await this.parts.deciderOf(queue.id).ask(command);
+    const command = { ...askedBy(request, this.#parts.uuid), type: 'delete_queue' } as const;
+    const result = await this.#parts.deciderOf(queue.id).ask(command);
     if (!result.ok && result.refusal.code !== 'QUEUE_NOT_FOUND') throw refusalError(result);
-    this.parts.deleted(queue.id);
-  }
+    this.#parts.deleted(queue.id);
+  });
 
-  async submit(request: SubmitRequest): Promise<SubmittedView> {
-    this.parts.refuseWhenClosed();
-    return submittedOf(await this.#once(request, (asked) => this.#submit(request, asked)));
-  }
+  readonly submit = takesCommand('submit', submission, async (request: SubmitRequest) =>
+    submittedOf(await this.#once(request, (asked) => this.#submit(request, asked))),
+  );
 
-  async cancel(request: PullRequestRef): Promise<SubmittedView> {
-    this.parts.refuseWhenClosed();
-    const asked = {
-      ...askedBy(request, this.parts.uuid),
-      pr: request.pr,
-      askedAt: await this.parts.store.now(),
-    };
-    return submittedOf(await this.#ask(request, { ...asked, type: 'cancel' }));
-  }
+  readonly cancel = takesCommand('cancel', onPullRequest, async (request: PullRequestRef) => {
+    const askedAt = await this.#parts.store.now();
+    const { pr } = request;
+    return submittedOf(await this.#ask(request, (asked) => ({ ...asked, type: 'cancel', pr, askedAt })));
+  });
 
-  async restartTests(request: PullRequestRef): Promise<SubmittedView> {
-    const asked = { ...askedBy(request, this.parts.uuid), pr: request.pr };
-    return submittedOf(await this.#ask(request, { ...asked, type: 'restart_tests' }));
-  }
+  readonly restartTests = takesCommand('restartTests', onPullRequest, async (request: PullRequestRef) => {
+    const { pr } = request;
+    return submittedOf(await this.#ask(request, (asked) => ({ ...asked, type: 'restart_tests', pr })));
+  });
 
-  async setImpactedTargets(request: SetImpactedTargetsRequest) {
-    const result = await this.#once(request, () => this.#setTargets(request));
-    if (!result.ok) throw refusalError(result);
-    if (result.targets === null) throw new Error('targets were set, but the answer holds none');
-    return { head: result.targets.head, targets: result.targets.targets };
-  }
+  readonly setImpactedTargets = takesCommand(
+    'setImpactedTargets',
+    upload,
+    async (request: SetImpactedTargetsRequest) => {
+      const result = await this.#once(request, (asked) => this.#setTargets(request, asked));
+      if (!result.ok) throw refusalError(result);
+      if (result.targets === null) throw new Error('targets were set, but the answer holds none');
+      return { sha: result.targets.head, impactedTargets: result.targets.targets };
+    },
+  );
 
   /** Decides a command of a queue that has to exist. */
-  #ask(request: QueueRef & Asking, command: Command): Promise<CommandResult> {
-    return this.#once(request, async () =>
-      this.parts.places.decide(await this.parts.places.queue(request), command),
+  #ask(request: QueueRef & Asking, commandOf: (asked: Asked) => Command): Promise<CommandResult> {
+    const { places } = this.#parts;
+    return this.#once(request, async (asked) =>
+      places.decide(await places.queue(placeOf(request)), commandOf(asked)),
     );
   }
 
   #once(request: Asking, carryOut: (asked: Asked) => Promise<CommandResult>): Promise<CommandResult> {
-    this.parts.refuseWhenClosed();
-    const asked = askedBy(request, this.parts.uuid);
+    this.#parts.refuseWhenClosed();
+    const asked = askedBy(request, this.#parts.uuid);
     const { id, digest } = asked;
     // What is never repeated has no first answer.
     if (request.idempotency === undefined) return carryOut(asked);
-    return once(this.parts.store, { id, digest }, () => carryOut(asked));
+    return once(this.#parts.store, { id, digest }, () => carryOut(asked));
   }
 
-  async #create(request: CreateQueueRequest): Promise<CommandResult> {
-    const { id, digest, actor } = askedBy(request, this.parts.uuid);
-    const { repo, branch, settings = {}, wanted = 'running', stateReason: sentence = null } = request;
-    const target = await this.parts.hosts.target(request);
-    const now = await this.parts.store.now();
+  async #create(request: CreateQueueRequest, { id, digest, actor }: Asked): Promise<CommandResult> {
+    const { repo, targetBranch: branch, state: wanted = 'running', stateReason: sentence = null } = request;
+    const target = await this.#parts.hosts.target(request);
+    const now = await this.#parts.store.now();
     const queue = newQueue({
-      id: this.parts.uuid() as QueueId,
+      id: this.#parts.uuid() as QueueId,
       repo,
       branch,
-      settings,
+      settings: settingsOf(request),
       wanted,
       statusReason: sentence === null ? null : { code: 'ASKED_FOR', sentence, actor, at: now },
       target,
@@ -132,47 +156,63 @@ export class Commands {
       now,
     });
     const result: CommandResult = { ok: true, queue, submission: null, targets: null };
-    if ((await this.parts.store.createQueue(queue, now, { inputId: id, digest, result })) === 'exists')
+    if ((await this.#parts.store.createQueue(queue, now, { inputId: id, digest, result })) === 'exists')
       throw new MergeQueueError('QUEUE_EXISTS', `There is a queue for branch ${branch} already.`);
-    this.parts.made();
+    this.#parts.made();
     return result;
   }
 
   async #submit(request: SubmitRequest, asked: Asked): Promise<CommandResult> {
-    const { places, hosts } = this.parts;
-    const queue = places.known(request) ?? (await places.queue(request));
+    const { places, hosts } = this.#parts;
+    const place = placeOf(request);
+    const queue = places.known(place) ?? (await places.queue(place));
     const pull = await hosts.pullRequest(queue.repo, request.pr);
     return places.decide(queue, submitOf(request, asked, pull));
   }
 
-  async #setTargets(request: SetImpactedTargetsRequest): Promise<CommandResult> {
-    const queue = await this.parts.places.queue(request);
-    const head = request.head ?? (await this.parts.hosts.pullRequest(queue.repo, request.pr)).head;
-    return this.parts.places.decide(queue, {
-      ...askedBy(request, this.parts.uuid),
-      type: 'set_impacted_targets',
-      pr: request.pr,
-      head,
-      targets: request.targets,
-      source: request.source ?? 'trusted',
-    });
+  async #setTargets(request: SetImpactedTargetsRequest, asked: Asked): Promise<CommandResult> {
+    const { places, hosts } = this.#parts;
+    const { pr, impactedTargets: targets, source = 'trusted' } = request;
+    const queue = await places.queue(placeOf(request));
+    const head = request.sha ?? (await hosts.pullRequest(queue.repo, pr)).head;
+    return places.decide(queue, { ...asked, type: 'set_impacted_targets', pr, head, targets, source });
   }
 }
 
-/** Set one by one, here as wherever every request comes by: an object that is put together of many takes microseconds. */
+const placeOf = ({ repo, targetBranch: branch }: QueueRef) => ({ repo, branch });
+
+/** The settings among what a request changes. */
+const settingsOf = (request: QueueChange): Partial<QueueSettings> => {
+  const named = Object.keys(queueSettings.shape).filter((name) => Object.hasOwn(request, name));
+  const settings = Object.fromEntries(named.map((name) => [name, Reflect.get(request, name)]));
+  return { ...settings, ...requiredStatusesOf(request) };
+};
+
+/** Set one by one, here as wherever every request comes by: an object with many optional parts takes microseconds. */
 const submitOf = (request: SubmitRequest, { id, digest, actor }: Asked, pull: PullRequest): Submit => {
-  const { head = null, priority, skipTheLine, noBatch, forceEnqueued } = request;
+  const { sha = null, priority, skipTheLine, noBatch, forceEnqueued } = request;
   const command: { -readonly [Name in keyof Submit]: Submit[Name] } = {
     id,
     digest,
     actor,
     type: 'submit',
     pull,
-    expectedHead: head,
+    expectedHead: sha,
   };
   if (priority !== undefined) command.priority = priority;
   if (skipTheLine !== undefined) command.skipTheLine = skipTheLine;
   if (noBatch !== undefined) command.noBatch = noBatch;
   if (forceEnqueued !== undefined) command.forceEnqueued = forceEnqueued;
   return command;
+};
+
+/** `[]` has to be allowed by name: a client that writes back what it read must not switch testing off. */
+const requiredStatusesOf = ({
+  requiredStatuses,
+  deleteRequiredStatuses,
+  allowNoRequiredStatuses,
+}: QueueChange): Pick<Partial<QueueSettings>, 'requiredStatuses'> => {
+  if (deleteRequiredStatuses === true || requiredStatuses === null) return { requiredStatuses: null };
+  if (requiredStatuses === undefined) return {};
+  return requiredStatuses.length > 0 || allowNoRequiredStatuses === true ? { requiredStatuses } : {};
 };

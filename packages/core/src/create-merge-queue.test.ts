@@ -6,7 +6,7 @@ import type { HostEvent } from './ports/code-host.js';
 import type { Store } from './ports/store.js';
 
 const repo = { host: 'fake.example', owner: 'acme', name: 'widgets' };
-const ref = { repo, branch: 'main' };
+const ref = { repo, targetBranch: 'main' };
 
 /** A store that gives no hints, as one may. */
 const withoutHints = (store: Store): Store =>
@@ -45,7 +45,7 @@ const slowly = async () => {
   };
   const store = withoutHints(memoryStore({ clock }));
   const mq = createMergeQueue({ store, hosts: { [repo.host]: served }, clock });
-  await mq.createQueue({ ...ref, settings: { requiredStatuses: ['test'] } });
+  await mq.createQueue({ ...ref, requiredStatuses: ['test'] });
   return { mq, clock, build: () => build(), listeners, ended, store };
 };
 

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { checkedPace } from './asking.js';
+import { z } from 'zod';
+import { checkedPace, fields, takes } from './asking.js';
 import { Commands } from './commands.js';
 import type { Pace } from './decide/context.js';
 import { Decider } from './engine/decider.js';
@@ -11,13 +12,11 @@ import { StoreTime } from './engine/store-time.js';
 import { Sweep } from './engine/sweep.js';
 import { closedError } from './errors.js';
 import { Estimates } from './estimates.js';
-import type { MergeQueueEvents } from './events.js';
-import { frontDoor } from './front-door.js';
 import { Hosts } from './hosts.js';
 import { loggerDoor } from './logger-door.js';
 import { Looks } from './looks.js';
 import type { MergeQueue } from './merge-queue.js';
-import type { QueueId, RunId } from './model/ids.js';
+import type { QueueId } from './model/ids.js';
 import type { RepoRef } from './model/repo.js';
 import { checkedOptions, type MergeQueueOptions, systemClock } from './options.js';
 import type { HostEvent } from './ports/code-host.js';
@@ -25,28 +24,16 @@ import { type Logger, silentLogger } from './ports/logger.js';
 import type { Store } from './ports/store.js';
 import { Publisher } from './publisher.js';
 import { Reads } from './reads.js';
-import type {
-  Asking,
-  CreateQueueRequest,
-  ExplainRequest,
-  HistoryRequest,
-  ListSubmissionsRequest,
-  PullRequestRef,
-  QueueRef,
-  ReceiptsRequest,
-  SetImpactedTargetsRequest,
-  SubmitRequest,
-  SubmittedView,
-  UpdateQueueRequest,
-} from './requests.js';
 import { RunReads } from './run-reads.js';
 import { storeDoor } from './store-door.js';
 
 /** Makes the object; no I/O, and nothing starts. */
 export const createMergeQueue = (options: MergeQueueOptions): MergeQueue =>
-  frontDoor(new Engine(checkedOptions(options)));
+  new Engine(checkedOptions(options)).api();
 
-class Engine implements MergeQueue {
+const hint = z.strictObject({ repo: fields.repo, what: z.enum(['branch', 'pull_requests', 'checks']) });
+
+class Engine {
   readonly #store: Store;
   readonly #hosts: Hosts;
   readonly #time: StoreTime;
@@ -99,7 +86,10 @@ class Engine implements MergeQueue {
     this.#commands = new Commands({
       store,
       hosts: this.#hosts,
-      places: new Places({ find: (ref) => looks.queue(ref), deciderOf }),
+      places: new Places({
+        find: ({ repo, branch }) => looks.queue({ repo, targetBranch: branch }),
+        deciderOf,
+      }),
       find: (ref) => looks.find(ref),
       deciderOf,
       uuid: this.#uuid,
@@ -110,109 +100,27 @@ class Engine implements MergeQueue {
     this.#estimates = new Estimates({ store, pace: this.#pace, looks, deciderOf });
   }
 
-  createQueue(request: CreateQueueRequest) {
-    return this.#commands.createQueue(request);
-  }
-
-  updateQueue(request: UpdateQueueRequest) {
-    return this.#commands.updateQueue(request);
-  }
-
-  deleteQueue(request: QueueRef & Asking) {
-    return this.#commands.deleteQueue(request);
-  }
-
-  submit(request: SubmitRequest) {
-    return this.#commands.submit(request);
-  }
-
-  cancel(request: PullRequestRef) {
-    return this.#commands.cancel(request);
-  }
-
-  restartTests(request: PullRequestRef) {
-    return this.#commands.restartTests(request);
-  }
-
-  setImpactedTargets(request: SetImpactedTargetsRequest) {
-    return this.#commands.setImpactedTargets(request);
-  }
-
-  getQueue(ref: QueueRef) {
-    return this.#reads.getQueue(ref);
-  }
-
-  listQueues(where: { repo?: RepoRef; limit?: number; cursor?: string }) {
-    return this.#reads.listQueues(where);
-  }
-
-  getSubmission(ref: QueueRef & ({ pr: number } | { headBranch: string })): Promise<SubmittedView> {
-    return this.#reads.getSubmission(ref);
-  }
-
-  getSubmissions(ref: QueueRef & { readonly prs: readonly number[] }) {
-    return this.#reads.getSubmissions(ref);
-  }
-
-  listSubmissions(request: ListSubmissionsRequest) {
-    return this.#reads.listSubmissions(request);
-  }
-
-  explain(request: ExplainRequest) {
-    return this.#reads.explain(request);
-  }
-
-  timeline(request: QueueRef & { pr: number; limit?: number; cursor?: string }) {
-    return this.#reads.timeline(request);
-  }
-
-  estimate(request: QueueRef & { readonly pr: number }) {
-    return this.#estimates.one(request);
-  }
-
-  estimates(request: QueueRef & { readonly prs: readonly number[] }) {
-    return this.#estimates.many(request);
-  }
-
-  history(request: HistoryRequest) {
-    return this.#reads.history(request);
-  }
-
-  receipts(request: ReceiptsRequest) {
-    return this.#reads.receipts(request);
-  }
-
-  getRun(ref: QueueRef & { readonly runId: RunId }) {
-    return this.#runReads.getRun(ref);
-  }
-
-  listRuns(ref: QueueRef & { readonly pr?: number }) {
-    return this.#runReads.listRuns(ref);
-  }
-
-  listTestingResults(request: Parameters<RunReads['listTestingResults']>[0]) {
-    return this.#runReads.listTestingResults(request);
-  }
-
-  metrics(where?: { readonly repo?: RepoRef }): Promise<string> {
-    return this.#reads.metrics(where);
+  /** What an embedder holds: the operations, each of which checks what it is asked, and what keeps them going. */
+  api(): MergeQueue {
+    return {
+      ...this.#commands,
+      ...this.#reads,
+      ...this.#runReads,
+      ...this.#estimates,
+      notice: takes(hint, (event: HostEvent) => this.notice(event)),
+      on: (name, listener) => this.#publisher.on(name, listener),
+      tick: async () => {
+        await this.#loop.pass();
+      },
+      settled: () => this.#loop.settled(),
+      start: () => this.start(),
+      close: () => this.close(),
+    };
   }
 
   async notice(event: HostEvent): Promise<void> {
     await takeHint(this.#store, event);
     this.#loop.nudge();
-  }
-
-  on<Name extends keyof MergeQueueEvents>(name: Name, listener: MergeQueueEvents[Name]): () => void {
-    return this.#publisher.on(name, listener);
-  }
-
-  async tick(): Promise<void> {
-    await this.#loop.pass();
-  }
-
-  settled(): Promise<void> {
-    return this.#loop.settled();
   }
 
   start(): AsyncDisposable & { close(): Promise<void> } {

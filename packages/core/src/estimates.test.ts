@@ -9,7 +9,7 @@ import type { Submission } from './model/submission.js';
 import type { HistoryItem, HistoryQuery } from './ports/store.js';
 import { SUBMISSIONS_PER_READ } from './reads.js';
 
-const ref = { repo: { host: 'fake.example', owner: 'acme', name: 'widgets' }, branch: 'main' };
+const ref = { repo: { host: 'fake.example', owner: 'acme', name: 'widgets' }, targetBranch: 'main' };
 const MINUTE = 60_000;
 
 /** The n-th newest test that passed: it took ten minutes. */
@@ -93,7 +93,7 @@ const estimating = ({ isThere = true, lands = [], before = async () => undefined
 };
 
 test('an estimate is made from every page of history, of tests and of landings', async () => {
-  expect(await estimating().one({ ...ref, pr: 1 })).toMatchObject({
+  expect(await estimating().estimate({ ...ref, pr: 1 })).toMatchObject({
     status: 'available',
     basedOnRuns: 6,
     expectedTestEndAt: NOW + 9 * MINUTE,
@@ -104,15 +104,15 @@ test('an estimate is made from every page of history, of tests and of landings',
 test('as many are estimated at once as one question may name, and no more', async () => {
   const prs = Array.from({ length: SUBMISSIONS_PER_READ }, (_, index) => index + 1);
 
-  expect([...(await estimating().many({ ...ref, prs })).keys()]).toEqual([1]);
-  await expect(estimating().many({ ...ref, prs: [...prs, 99] })).rejects.toMatchObject({
+  expect([...(await estimating().estimates({ ...ref, prs })).keys()]).toEqual([1]);
+  await expect(estimating().estimates({ ...ref, prs: [...prs, 99] })).rejects.toMatchObject({
     code: 'INVALID_REQUEST',
   });
 });
 
 test('one that was never submitted, and a queue that is deleted meanwhile, are told', async () => {
-  await expect(estimating().one({ ...ref, pr: 2 })).rejects.toMatchObject({ code: 'NOT_SUBMITTED' });
-  await expect(estimating({ isThere: false }).one({ ...ref, pr: 1 })).rejects.toMatchObject({
+  await expect(estimating().estimate({ ...ref, pr: 2 })).rejects.toMatchObject({ code: 'NOT_SUBMITTED' });
+  await expect(estimating({ isThere: false }).estimate({ ...ref, pr: 1 })).rejects.toMatchObject({
     code: 'QUEUE_NOT_FOUND',
   });
 });
@@ -120,7 +120,7 @@ test('one that was never submitted, and a queue that is deleted meanwhile, are t
 test('one that is merged while past runs are read is told to have left', async () => {
   const lands = [aTestedSubmission(1, { state: 'merged', reason: 'MERGE_GRAPH_MERGE' })];
 
-  expect(await estimating({ lands }).one({ ...ref, pr: 1 })).toMatchObject({
+  expect(await estimating({ lands }).estimate({ ...ref, pr: 1 })).toMatchObject({
     status: 'unavailable',
     reason: 'ended',
   });
@@ -137,7 +137,7 @@ test('a forecast is made once those that were asked for before have been made', 
     if (pagesRead === 1) await held;
   };
   const estimates = estimating({ before });
-  const asked = [1, 2, 3].map(() => estimates.one({ ...ref, pr: 1 }));
+  const asked = [1, 2, 3].map(() => estimates.estimate({ ...ref, pr: 1 }));
   await new Promise((resolve) => setImmediate(resolve));
   expect(pagesRead).toBe(1);
 

@@ -1,5 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import PQueue from 'p-queue';
+import { z } from 'zod';
+import { fields, takes } from './asking.js';
 import type { Pace } from './decide/context.js';
 import type { Decider } from './engine/decider.js';
 import { everyRow } from './engine/pages.js';
@@ -30,36 +32,46 @@ export interface EstimatesParts {
   readonly deciderOf: (queueId: QueueId) => Pick<Decider, 'see'>;
 }
 
+type OneRef = QueueRef & { readonly pr: number };
+type ManyRef = QueueRef & { readonly prs: readonly number[] };
+
+const ofOne = z.strictObject({ ...fields.queueRef, pr: fields.pr });
+const ofMany = z.strictObject({ ...fields.queueRef, prs: z.array(fields.pr) });
+
 /** When submissions may be merged. One forecast at a time, which lets others have their turn. Changes nothing. */
 export class Estimates {
   readonly #turns = new PQueue({ concurrency: 1 });
 
-  constructor(private readonly parts: EstimatesParts) {}
+  readonly #parts: EstimatesParts;
 
-  async one({ pr, ...ref }: QueueRef & { readonly pr: number }): Promise<Estimate> {
-    const estimate = (await this.many({ ...ref, prs: [pr] })).get(pr);
+  constructor(parts: EstimatesParts) {
+    this.#parts = parts;
+  }
+
+  readonly estimate = takes(ofOne, async ({ pr, ...ref }: OneRef): Promise<Estimate> => {
+    const estimate = (await this.estimates({ ...ref, prs: [pr] })).get(pr);
     if (estimate === undefined)
       throw new MergeQueueError('NOT_SUBMITTED', `#${pr} was never submitted to this queue.`);
     return estimate;
-  }
+  });
 
-  async many({ prs, ...ref }: QueueRef & { readonly prs: readonly number[] }) {
+  readonly estimates = takes(ofMany, async ({ prs, ...ref }: ManyRef) => {
     if (prs.length > SUBMISSIONS_PER_READ)
       throw new MergeQueueError(
         'INVALID_REQUEST',
         `At most ${SUBMISSIONS_PER_READ} pull requests can be asked for.`,
       );
-    const queue = await this.parts.looks.queue(ref);
+    const queue = await this.#parts.looks.queue(ref);
     return this.#turns.add(() => this.#foresee(queue, prs));
-  }
+  });
 
   async #foresee({ id, branch }: Queue, prs: readonly number[]): Promise<ReadonlyMap<number, Estimate>> {
-    const decider = this.parts.deciderOf(id);
+    const decider = this.#parts.deciderOf(id);
     const rows = await this.#history(id);
     const ids = await decider.see(nothing, ({ state }) => runsThatMayComeAgain(rows, state));
     const past = await this.#runs(id, ids ?? []);
     const begun = await decider.see({ ...nothing, prs }, ({ state, delta: { now, recalled } }) => {
-      const context = { now, pace: this.parts.pace, recalled };
+      const context = { now, pace: this.#parts.pace, recalled };
       const steps = forecast({ state, context, prs, learnt: learn(rows), past });
       return { steps, first: steps.next() };
     });
@@ -74,14 +86,14 @@ export class Estimates {
   }
 
   async #runs(queueId: QueueId, ids: readonly RunId[]): Promise<readonly Run[]> {
-    const found = await Promise.all(ids.map((id) => this.parts.store.run(queueId, id)));
+    const found = await Promise.all(ids.map((id) => this.#parts.store.run(queueId, id)));
     return found.filter((run) => run !== null);
   }
 
   async #history(queueId: QueueId): Promise<readonly HistoryItem[]> {
     const rows: HistoryItem[] = [];
     const query = { queueIds: [queueId], types: ['run', 'moved'], order: 'newest_first' } as const;
-    for await (const row of everyRow(this.parts.store, { ...query, limit: PAGE_LIMIT })) {
+    for await (const row of everyRow(this.#parts.store, { ...query, limit: PAGE_LIMIT })) {
       rows.push(row);
       if (rows.length >= LEARNT_ROWS_LIMIT) break;
     }

@@ -1,4 +1,4 @@
-import type { z } from 'zod';
+import { z } from 'zod';
 import { isSameWithin } from './model/same.js';
 
 /** Of a value that was given, so much is told again. */
@@ -20,7 +20,7 @@ export const faultWords = (issue: z.core.$ZodRawIssue): string | undefined => {
     case 'too_big':
       return `must ${boundOf(issue.origin, 'at most', issue.maximum)}, not ${sizeOf(issue.input)}`;
     case 'unrecognized_keys':
-      return `there is no ${issue.keys.slice(0, NAMES_SHOWN_LIMIT).map(shownValue).join(', no ')}`;
+      return unknownNames(issue.keys, namesOf(issue.inst));
     default:
       return undefined;
   }
@@ -32,6 +32,53 @@ export const narrowestOnly = (issues: readonly z.core.$ZodIssue[]): readonly z.c
     const isWidest = (issue.code === 'too_big' || issue.code === 'too_small') && issue.origin === 'int';
     return !isWidest || !issues.some((other) => other !== issue && isSameWithin(other.path, issue.path));
   });
+
+/** The names that an object schema knows; none where that cannot be seen. */
+const namesOf = (schema: unknown): readonly string[] =>
+  schema instanceof z.ZodObject ? Object.keys(schema.shape) : [];
+
+/** `there is no "concurency" (did you mean concurrency?)`, for each of the unknown names. */
+const unknownNames = (unknown: readonly string[], known: readonly string[]): string => {
+  const shown = unknown.slice(0, NAMES_SHOWN_LIMIT).map((name) => {
+    const meant = nearestName(name, known);
+    return meant === null ? shownValue(name) : `${shownValue(name)} (did you mean ${meant}?)`;
+  });
+  return `there is no ${shown.join(', no ')}`;
+};
+
+/** Names further away than this share of their length are not suggested. */
+const SUGGESTION_DISTANCE = 0.4;
+/** A longer name is no misspelt one. */
+const SUGGESTION_CHARS_LIMIT = 60;
+
+/** The known name that was probably meant: one that contains the given one, else the nearest; null where none is near. */
+export const nearestName = (given: string, known: readonly string[]): string | null => {
+  if (given.length > SUGGESTION_CHARS_LIMIT) return null;
+  const asked = given.toLowerCase().replaceAll(/[^a-z0-9]/g, '');
+  if (asked === '') return null;
+  let best: { readonly name: string; readonly distance: number } | null = null;
+  for (const name of known) {
+    const distance = distanceOf(asked, name.toLowerCase());
+    if (distance <= Math.ceil(SUGGESTION_DISTANCE * asked.length) && distance < (best?.distance ?? Infinity))
+      best = { name, distance };
+  }
+  return best?.name ?? null;
+};
+
+/** How many letters have to be changed, added or left out; letters added in one piece count as one. */
+const distanceOf = (one: string, other: string): number => {
+  if (one.length > 3 && (other.includes(one) || one.includes(other))) return 1;
+  let before: readonly number[] = Array.from({ length: other.length + 1 }, (_, at) => at);
+  for (let row = 1; row <= one.length; row += 1) {
+    const line = [row];
+    for (let at = 1; at <= other.length; at += 1) {
+      const changed = (before[at - 1] ?? 0) + (one[row - 1] === other[at - 1] ? 0 : 1);
+      line.push(Math.min(changed, (before[at] ?? 0) + 1, (line[at - 1] ?? 0) + 1));
+    }
+    before = line;
+  }
+  return before[other.length] ?? 0;
+};
 
 const kinds: Readonly<Record<string, string>> = {
   int: 'a whole number',

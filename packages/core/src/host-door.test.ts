@@ -98,7 +98,7 @@ describe('what is no answer', () => {
     const { mq, lies } = await aQueueOn('getBranch', answer);
     lies(true);
 
-    await expect(mq.createQueue({ ...ref, branch: 'next' })).rejects.toMatchObject({
+    await expect(mq.createQueue({ ...ref, targetBranch: 'next' })).rejects.toMatchObject({
       code: 'HOST_UNREACHABLE',
     });
   });

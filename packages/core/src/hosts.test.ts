@@ -9,17 +9,17 @@ const asked: readonly (readonly [string, keyof CodeHost, (mq: MergeQueue) => Pro
   [
     'an upload of targets without a head',
     'getPullRequests',
-    (mq) => mq.setImpactedTargets({ ...ref, pr: 1, targets: [] }),
+    (mq) => mq.setImpactedTargets({ ...ref, pr: 1, impactedTargets: [] }),
   ],
   [
     'a queue in a repository that is asked after',
     'hasRepository',
-    (mq) => mq.createQueue({ ...ref, branch: 'next' }),
+    (mq) => mq.createQueue({ ...ref, targetBranch: 'next' }),
   ],
   [
     'a queue on a branch that is asked after',
     'getBranch',
-    (mq) => mq.createQueue({ ...ref, branch: 'next' }),
+    (mq) => mq.createQueue({ ...ref, targetBranch: 'next' }),
   ],
 ];
 
@@ -41,7 +41,7 @@ describe('a host that never answers', () => {
     });
     expect(clock.waiting).toBe(0);
     expect((await mq.getQueue(ref)).enqueued).toEqual([]);
-    expect(await mq.listQueues({ repo })).toMatchObject({ items: [{ branch: 'main' }] });
+    expect(await mq.listQueues({ repo })).toMatchObject({ items: [{ targetBranch: 'main' }] });
   });
 
   test.each(asked)(

@@ -59,7 +59,7 @@ export class Hosts {
   }
 
   /** The target of a queue that is to be made. */
-  async target({ repo, branch }: QueueRef): Promise<Target> {
+  async target({ repo, targetBranch: branch }: QueueRef): Promise<Target> {
     const host = this.of(repo);
     const readAt = this.time.now();
     if (!(await this.#reach(() => host.hasRepository(repo))))

@@ -15,10 +15,10 @@ test('a logger that throws keeps no queue from being decided', async () => {
   };
   const logger = { debug: full, info: full, warn: full, error: full };
   const mq = createMergeQueue({ store, hosts: { [repo.host]: host }, clock, logger });
-  await mq.createQueue({ repo, branch: 'main', settings: { requiredStatuses: ['test'] } });
+  await mq.createQueue({ repo, targetBranch: 'main', requiredStatuses: ['test'] });
   next('commit', lostBefore, lostBefore, lostBefore);
 
-  await expect(mq.submit({ repo, branch: 'main', pr: 1 })).rejects.toThrow(/could not be made out/);
+  await expect(mq.submit({ repo, targetBranch: 'main', pr: 1 })).rejects.toThrow(/could not be made out/);
 
-  expect(await mq.submit({ repo, branch: 'main', pr: 1 })).toMatchObject({ submission: { pr: 1 } });
+  expect(await mq.submit({ repo, targetBranch: 'main', pr: 1 })).toMatchObject({ submission: { pr: 1 } });
 }, 5_000);

@@ -18,8 +18,9 @@ export class Looks {
   constructor(private readonly parts: LooksParts) {}
 
   /** The live queue of a repository and branch. */
-  async queue({ repo, branch }: QueueRef): Promise<Queue> {
-    const found = await this.find({ repo, branch });
+  async queue(ref: QueueRef): Promise<Queue> {
+    const found = await this.find(ref);
+    const { repo, targetBranch: branch } = ref;
     if (found === null)
       throw new MergeQueueError(
         'QUEUE_NOT_FOUND',
@@ -28,7 +29,7 @@ export class Looks {
     return found;
   }
 
-  async find({ repo, branch }: QueueRef): Promise<Queue | null> {
+  async find({ repo, targetBranch: branch }: QueueRef): Promise<Queue | null> {
     return (await this.parts.store.queues({ repo, branch, limit: 1 })).items[0] ?? null;
   }
 

@@ -1,6 +1,6 @@
 import type { MergeQueueEvents } from './events.js';
 import type { Estimate } from './model/estimate.js';
-import type { Instant, RunId, Sha } from './model/ids.js';
+import type { RunId, Sha } from './model/ids.js';
 import type { ImpactedTargets } from './model/impacted-targets.js';
 import type { Queue } from './model/queue.js';
 import type { RepoRef } from './model/repo.js';
@@ -22,9 +22,12 @@ import type {
   ReceiptsRequest,
   RunView,
   SetImpactedTargetsRequest,
+  SubmissionRef,
   SubmitRequest,
   SubmittedView,
   TestingResult,
+  TestingResultsRequest,
+  TimelineRequest,
   UpdateQueueRequest,
 } from './requests.js';
 
@@ -36,7 +39,7 @@ import type {
 export interface MergeQueue {
   /** Refused (QUEUE_EXISTS) where the branch has one. The host is asked for repository and branch. */
   createQueue(request: CreateQueueRequest): Promise<QueueUpdate>;
-  /** Changes settings, and pauses, drains or resumes (`wanted`). */
+  /** Changes settings, and pauses, drains or resumes (`state`). */
   updateQueue(request: UpdateQueueRequest): Promise<QueueUpdate>;
   /** Refused unless no submission is live. Deleting a queue that does not exist is no error. */
   deleteQueue(request: QueueRef & Asking): Promise<void>;
@@ -44,7 +47,7 @@ export interface MergeQueue {
   /** At most `PAGE_LIMIT` a page. */
   listQueues(where: {
     readonly repo?: RepoRef;
-    readonly limit?: number;
+    readonly take?: number;
     readonly cursor?: string;
   }): Promise<Page<Queue>>;
   /** Submitting one that is live re-prioritises it and keeps its place otherwise. */
@@ -56,11 +59,9 @@ export interface MergeQueue {
   /** Answers what is known of the head from then on. It may come before the pull request is submitted. */
   setImpactedTargets(
     request: SetImpactedTargetsRequest,
-  ): Promise<{ readonly head: Sha; readonly targets: ImpactedTargets }>;
+  ): Promise<{ readonly sha: Sha; readonly impactedTargets: ImpactedTargets }>;
   /** By number, or by the head branch of a pull request that was submitted here. */
-  getSubmission(
-    request: QueueRef & ({ readonly pr: number } | { readonly headBranch: string }),
-  ): Promise<SubmittedView>;
+  getSubmission(request: SubmissionRef): Promise<SubmittedView>;
   /** At most `SUBMISSIONS_PER_READ` numbers. */
   getSubmissions(
     request: QueueRef & { readonly prs: readonly number[] },
@@ -81,24 +82,17 @@ export interface MergeQueue {
   /** The same for at most `SUBMISSIONS_PER_READ` numbers by one forecast; those never submitted are left out. */
   estimates(request: QueueRef & { readonly prs: readonly number[] }): Promise<ReadonlyMap<number, Estimate>>;
   /** What happened to one pull request in this queue, newest first. */
-  timeline(
-    request: QueueRef & { readonly pr: number; readonly limit?: number; readonly cursor?: string },
-  ): Promise<Page<HistoryItem>>;
+  timeline(request: TimelineRequest): Promise<Page<HistoryItem>>;
   /** Everything that happened to a queue, alarms and settings included: the audit trail. At most `PAGE_LIMIT` a page. */
   history(request: HistoryRequest): Promise<Page<HistoryItem>>;
   /** What is on record for each landing, in the order of the chain; `verifyReceipts` checks it. At most `PAGE_LIMIT` a page. */
   receipts(request: ReceiptsRequest): Promise<ReceiptPage>;
-  getRun(request: QueueRef & { readonly runId: RunId }): Promise<RunView>;
+  getRun(request: QueueRef & { readonly testRunId: RunId }): Promise<RunView>;
   /** The open runs in queue order, and then those that test the target itself; with `pr` only those that test it. */
   listRuns(request: QueueRef & { readonly pr?: number }): Promise<readonly RunView[]>;
   /** Ended runs, newest first, one entry per pull request and run. `offset` counts from the newest. */
   listTestingResults(
-    request: QueueRef & {
-      readonly since: Instant;
-      readonly until?: Instant;
-      readonly offset?: number;
-      readonly limit?: number;
-    },
+    request: TestingResultsRequest,
   ): Promise<{ readonly items: readonly TestingResult[]; readonly total: number }>;
   /** The text exposition format 0.0.4 of all queues, or of those of one repository (REPOSITORY_NOT_FOUND without any). */
   metrics(where?: { readonly repo?: RepoRef }): Promise<string>;

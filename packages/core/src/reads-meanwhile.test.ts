@@ -5,7 +5,7 @@ import { createMergeQueue } from './create-merge-queue.js';
 import type { Store } from './ports/store.js';
 
 const repo = { host: 'fake.example', owner: 'acme', name: 'widgets' };
-const ref = { repo, branch: 'main' };
+const ref = { repo, targetBranch: 'main' };
 
 /** Two that are submitted to a queue of one slot. What is to happen meanwhile does once the store has found a page of submissions. */
 const withTwo = async () => {
@@ -24,7 +24,7 @@ const withTwo = async () => {
     },
   });
   const mq = createMergeQueue({ store, hosts: { [repo.host]: host }, clock });
-  await mq.createQueue({ ...ref, settings: { requiredStatuses: ['test'], concurrency: 1 } });
+  await mq.createQueue({ ...ref, requiredStatuses: ['test'], concurrency: 1 });
   for (const number of [1, 2]) {
     repository.openPullRequest({ number });
     await mq.submit({ ...ref, pr: number });

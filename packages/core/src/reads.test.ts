@@ -2,19 +2,19 @@ import { memoryStore } from '@mq/store-memory';
 import { fakeHost, VIRTUAL_START, virtualClock } from '@mq/testkit';
 import { describe, expect, test } from 'vitest';
 import { createMergeQueue } from './create-merge-queue.js';
+import type { QueueSettings } from './model/settings.js';
 import { SUBMISSIONS_PER_READ } from './reads.js';
-import type { CreateQueueRequest } from './requests.js';
 
 const repo = { host: 'fake.example', owner: 'acme', name: 'widgets' };
-const ref = { repo, branch: 'main' };
+const ref = { repo, targetBranch: 'main' };
 
 /** A queue with these pull requests submitted; those above 100 are drafts. */
-const withSubmitted = async (prs: readonly number[], settings: CreateQueueRequest['settings'] = {}) => {
+const withSubmitted = async (prs: readonly number[], settings: Partial<QueueSettings> = {}) => {
   const clock = virtualClock();
   const host = fakeHost({ clock });
   const repository = host.createRepository({ ref: repo });
   const mq = createMergeQueue({ store: memoryStore({ clock }), hosts: { [repo.host]: host }, clock });
-  await mq.createQueue({ ...ref, settings: { requiredStatuses: ['test'], ...settings } });
+  await mq.createQueue({ ...ref, requiredStatuses: ['test'], ...settings });
   for (const number of prs) {
     repository.openPullRequest({ number, draft: number > 100 });
     await mq.submit({ ...ref, pr: number });
@@ -55,7 +55,7 @@ describe('reading a queue', () => {
 
   test('that does not exist is told so by every read', async () => {
     const { mq } = await withSubmitted([]);
-    const other = { repo, branch: 'next' };
+    const other = { repo, targetBranch: 'next' };
 
     for (const read of [
       mq.getQueue(other),
@@ -115,9 +115,9 @@ describe('reading submissions', () => {
     expect(await numbers({ states: ['cancelled'] })).toEqual([2]);
     expect(await numbers({ since: clock.now() })).toEqual([2]);
     expect(await numbers({ until: VIRTUAL_START })).toEqual([1]);
-    const first = await mq.listSubmissions({ ...ref, limit: 2 });
+    const first = await mq.listSubmissions({ ...ref, take: 2 });
     expect(first.items).toHaveLength(2);
-    expect((await mq.listSubmissions({ ...ref, limit: 2, cursor: first.next! })).items).toHaveLength(1);
+    expect((await mq.listSubmissions({ ...ref, take: 2, cursor: first.next! })).items).toHaveLength(1);
   });
 
   test('tells what happened to one, newest first', async () => {
@@ -132,14 +132,14 @@ describe('reading submissions', () => {
       'pending',
       'not_ready',
     ]);
-    expect((await mq.timeline({ ...ref, pr: 1, limit: 1 })).items).toHaveLength(1);
+    expect((await mq.timeline({ ...ref, pr: 1, take: 1 })).items).toHaveLength(1);
     const whole: unknown[] = [];
     let cursor: string | null | undefined;
     for (let pages = 0; pages < items.length && cursor !== null; pages += 1) {
       const page = await mq.timeline({
         ...ref,
         pr: 1,
-        limit: 2,
+        take: 2,
         ...(cursor === undefined ? {} : { cursor }),
       });
       whole.push(...page.items);
@@ -156,7 +156,7 @@ describe('reading submissions', () => {
 
     expect(whole.slice(0, 3)).toEqual([1, 2, 3]);
     expect(await sequences({})).toEqual(whole.toReversed());
-    expect(await sequences({ order: 'oldest_first', limit: 2 })).toEqual([1, 2]);
+    expect(await sequences({ order: 'oldest_first', take: 2 })).toEqual([1, 2]);
   });
 
   test('tells each attempt of one whole, also where another came after it', async () => {
@@ -195,11 +195,11 @@ describe('reading runs', () => {
     });
     expect(second!.checks).toHaveLength(1);
     await mq.cancel({ ...ref, pr: 2 });
-    expect(await mq.getRun({ ...ref, runId })).toMatchObject({
+    expect(await mq.getRun({ ...ref, testRunId: runId })).toMatchObject({
       run: { closedBecause: 'member_left' },
       tested: [{ submission: { state: 'cancelled' } }],
     });
-    expect(await code(mq.getRun({ ...ref, runId: 'nothing' as typeof runId }))).toBe('RUN_NOT_FOUND');
+    expect(await code(mq.getRun({ ...ref, testRunId: 'nothing' as typeof runId }))).toBe('RUN_NOT_FOUND');
   });
 
   test('unites the targets of the batch, and of all that is in it, where all are known', async () => {
@@ -210,25 +210,25 @@ describe('reading runs', () => {
     };
 
     expect(await targets()).toEqual([null, null]);
-    await mq.setImpactedTargets({ ...ref, pr: 2, targets: ['b', 'a'] });
+    await mq.setImpactedTargets({ ...ref, pr: 2, impactedTargets: ['b', 'a'] });
     expect(await targets()).toEqual([['a', 'b'], null]);
-    await mq.setImpactedTargets({ ...ref, pr: 1, targets: ['c', 'a'] });
+    await mq.setImpactedTargets({ ...ref, pr: 1, impactedTargets: ['c', 'a'] });
     expect(await targets()).toEqual([
       ['a', 'b'],
       ['a', 'b', 'c'],
     ]);
-    await mq.setImpactedTargets({ ...ref, pr: 1, targets: 'ALL' });
+    await mq.setImpactedTargets({ ...ref, pr: 1, impactedTargets: 'ALL' });
     expect(await targets()).toEqual([['a', 'b'], 'ALL']);
   });
 
   test('tells the targets of the head that was tested, also where others were uploaded for a later one', async () => {
     const { mq, repository } = await withSubmitted([1]);
-    await mq.setImpactedTargets({ ...ref, pr: 1, targets: ['a'] });
+    await mq.setImpactedTargets({ ...ref, pr: 1, impactedTargets: ['a'] });
     const [{ run }] = (await mq.listRuns(ref)) as [Awaited<ReturnType<typeof mq.getRun>>];
     repository.push(1);
-    await mq.setImpactedTargets({ ...ref, pr: 1, targets: ['z'] });
+    await mq.setImpactedTargets({ ...ref, pr: 1, impactedTargets: ['z'] });
 
-    expect(await mq.getRun({ ...ref, runId: run.id })).toMatchObject({ impactedTargets: ['a'] });
+    expect(await mq.getRun({ ...ref, testRunId: run.id })).toMatchObject({ impactedTargets: ['a'] });
   });
 
   test('a run that was let go of before its tests began is no result', async () => {
@@ -257,7 +257,7 @@ describe('reading runs', () => {
       [1, 'passed', 1],
     ]);
     expect(all.total).toBe(3);
-    const some = await mq.listTestingResults({ ...ref, since: 0, offset: 1, limit: 1 });
+    const some = await mq.listTestingResults({ ...ref, since: 0, offset: 1, take: 1 });
     expect([some.items.map(({ pr }) => pr), some.total]).toEqual([[2], 3]);
     expect((await mq.listTestingResults({ ...ref, since: clock.now() })).items.map(({ pr }) => pr)).toEqual([
       3,
@@ -316,15 +316,15 @@ describe('receipts', () => {
     expect(await mq.receipts({ ...ref, queueId })).toEqual({ ...before, head: null });
     const unknown = '00000000-0000-4000-8000-00000000dead' as typeof queueId;
     expect(await code(mq.receipts({ ...ref, queueId: unknown }))).toBe('QUEUE_NOT_FOUND');
-    expect(await code(mq.receipts({ repo, branch: 'next', queueId }))).toBe('QUEUE_NOT_FOUND');
-    expect(await code(mq.receipts({ ...ref, limit: 0 }))).toBe('INVALID_REQUEST');
+    expect(await code(mq.receipts({ repo, targetBranch: 'next', queueId }))).toBe('QUEUE_NOT_FOUND');
+    expect(await code(mq.receipts({ ...ref, take: 0 }))).toBe('INVALID_REQUEST');
   });
 
   test('of a queue are given out under its own repository only, also when it is there no more', async () => {
     const { mq, finish } = await withSubmitted([1]);
     await finish(1);
     const queueId = (await mq.getQueue(ref)).queue.id;
-    const elsewhere = { repo: { ...repo, name: 'gadgets' }, branch: ref.branch, queueId };
+    const elsewhere = { repo: { ...repo, name: 'gadgets' }, targetBranch: ref.targetBranch, queueId };
 
     expect(await code(mq.receipts(elsewhere))).toBe('QUEUE_NOT_FOUND');
     await mq.deleteQueue(ref);

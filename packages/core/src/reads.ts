@@ -1,3 +1,5 @@
+import { z } from 'zod';
+import { checked, fields, takes } from './asking.js';
 import type { Draft } from './decide/draft.js';
 import { everyRow } from './engine/pages.js';
 import { MergeQueueError } from './errors.js';
@@ -11,7 +13,7 @@ import { type Queue, statusOf } from './model/queue.js';
 import type { ChainHead } from './model/receipt.js';
 import { isSameRepo, type RepoRef } from './model/repo.js';
 import { requiredChecksOf, unreportedChecks } from './model/required-checks.js';
-import { isLive, type Submission } from './model/submission.js';
+import { isLive, type Submission, submissionStates } from './model/submission.js';
 import type { SubmissionView } from './model/view.js';
 import { DEFAULT_TAKE, takenOf } from './paging.js';
 import { type HistoryItem, PAGE_LIMIT, type Page, type Store } from './ports/store.js';
@@ -24,7 +26,9 @@ import type {
   QueueView,
   ReceiptPage,
   ReceiptsRequest,
+  SubmissionRef,
   SubmittedView,
+  TimelineRequest,
 } from './requests.js';
 import { scrape } from './scrape.js';
 
@@ -33,104 +37,155 @@ export const SUBMISSIONS_PER_READ = 50;
 export const STORY_ROWS_LIMIT = 10_000;
 const QUEUES_LIMIT = 100;
 
+const { queueRef, paging, span, pr, name } = fields;
+const ofQueue = z.strictObject(queueRef);
+const ofQueues = z.strictObject({ repo: fields.repo.optional(), ...paging });
+const ofSubmission = z
+  .strictObject({ ...queueRef, pr: pr.optional(), headBranch: name.optional() })
+  .refine((asked) => (asked.pr === undefined) !== (asked.headBranch === undefined), {
+    path: ['pr'],
+    message: 'either pr or headBranch must be given',
+  });
+const ofSubmissions = z.strictObject({ ...queueRef, prs: z.array(pr) });
+const ofList = z.strictObject({
+  ...queueRef,
+  ...span,
+  ...paging,
+  states: z.array(z.enum(submissionStates)).optional(),
+});
+const ofHistory = z.strictObject({
+  ...queueRef,
+  ...span,
+  ...paging,
+  types: z.array(z.enum(['moved', 'aside', 'put_off', 'run', 'configured', 'commanded', 'alarm'])).optional(),
+  order: z.enum(['oldest_first', 'newest_first']).optional(),
+});
+const ofTimeline = z.strictObject({ ...queueRef, pr, ...paging });
+const ofExplanation = z.strictObject({ ...queueRef, pr, attempt: z.int().min(1).optional() });
+const ofReceipts = z.strictObject({
+  ...queueRef,
+  ...paging,
+  queueId: name.optional(),
+  pr: pr.optional(),
+  after: z.int().min(0).optional(),
+});
+const ofMetrics = z.strictObject({ repo: fields.repo.optional() });
+
 /** Everything that can be read of queues but their runs. Nothing here changes anything. */
 export class Reads {
-  constructor(
-    private readonly store: Store,
-    private readonly looks: Looks,
-  ) {}
+  readonly #store: Store;
+  readonly #looks: Looks;
 
-  async getQueue(ref: QueueRef): Promise<QueueView> {
-    return this.looks.look(await this.looks.queue(ref), [], (draft) => {
-      const { enqueued, notReady } = queueOrder(draft);
-      const neverSeen = draft.openRuns().flatMap((run) => neverShown(draft, run));
-      return {
-        queue: draft.queue,
-        status: statusOf(draft.queue),
-        requiredChecks: requiredChecksOf(draft.queue),
-        unreportedChecks: [...new Set([...unreportedChecks(draft.queue), ...neverSeen])],
-        enqueued: enqueued.map((submission) => viewOf(draft, submission)),
-        notReady: notReady.map((submission) => viewOf(draft, submission)),
-      };
-    });
+  constructor(store: Store, looks: Looks) {
+    this.#store = store;
+    this.#looks = looks;
   }
 
-  async listQueues(where: { repo?: RepoRef; limit?: number; cursor?: string }) {
-    return this.store.queues({ ...where, limit: takenOf(where.limit, QUEUES_LIMIT) });
-  }
+  readonly getQueue = takes(
+    ofQueue,
+    async (ref: QueueRef): Promise<QueueView> =>
+      this.#looks.look(await this.#looks.queue(ref), [], (draft) => {
+        const { enqueued, notReady } = queueOrder(draft);
+        const neverSeen = draft.openRuns().flatMap((run) => neverShown(draft, run));
+        return {
+          queue: draft.queue,
+          status: statusOf(draft.queue),
+          requiredChecks: requiredChecksOf(draft.queue),
+          unreportedChecks: [...new Set([...unreportedChecks(draft.queue), ...neverSeen])],
+          enqueued: enqueued.map((submission) => viewOf(draft, submission)),
+          notReady: notReady.map((submission) => viewOf(draft, submission)),
+        };
+      }),
+  );
 
-  async getSubmission(ref: QueueRef & ({ pr: number } | { headBranch: string })): Promise<SubmittedView> {
-    const queue = await this.looks.queue(ref);
+  readonly listQueues = takes(
+    ofQueues,
+    async ({ take, ...where }: { repo?: RepoRef; take?: number; cursor?: string }) =>
+      this.#store.queues({ ...where, limit: takenOf(take, QUEUES_LIMIT) }),
+  );
+
+  readonly getSubmission = takes(ofSubmission, async (ref: SubmissionRef): Promise<SubmittedView> => {
+    const queue = await this.#looks.queue(ref);
     const pr = 'pr' in ref ? ref.pr : await this.#prOf(queue, ref.headBranch);
     const [view] = pr === null ? [] : await this.#views(queue, [pr]);
     const never =
       'pr' in ref ? `#${ref.pr} was never` : `No pull request of branch ${ref.headBranch} was ever`;
     if (view === undefined) throw new MergeQueueError('NOT_SUBMITTED', `${never} submitted to this queue.`);
     return view;
-  }
+  });
 
-  async getSubmissions(ref: QueueRef & { readonly prs: readonly number[] }) {
-    if (ref.prs.length > SUBMISSIONS_PER_READ)
-      throw new MergeQueueError(
-        'INVALID_REQUEST',
-        `At most ${SUBMISSIONS_PER_READ} pull requests can be asked for.`,
+  readonly getSubmissions = takes(
+    ofSubmissions,
+    async (ref: QueueRef & { readonly prs: readonly number[] }) => {
+      if (ref.prs.length > SUBMISSIONS_PER_READ)
+        throw new MergeQueueError(
+          'INVALID_REQUEST',
+          `At most ${SUBMISSIONS_PER_READ} pull requests can be asked for.`,
+        );
+      const found = await this.#views(await this.#looks.queue(ref), ref.prs);
+      const numbers = new Set(found.map((view) => view.submission.pr));
+      return { found, notFound: ref.prs.filter((one) => !numbers.has(one)) };
+    },
+  );
+
+  readonly listSubmissions = takes(
+    ofList,
+    async (request: ListSubmissionsRequest): Promise<Page<SubmissionView>> => {
+      const queue = await this.#looks.queue(request);
+      const { states, since, until, cursor } = request;
+      const page = await this.#store.submissions({
+        queueId: queue.id,
+        limit: takenOf(request.take, DEFAULT_TAKE),
+        ...(states === undefined ? {} : { states }),
+        ...(since === undefined ? {} : { since }),
+        ...(until === undefined ? {} : { until }),
+        ...(cursor === undefined ? {} : { cursor }),
+      });
+      const live = page.items.filter(isLive).map(({ pr }) => pr);
+      const items = await this.#looks.look(queue, live, (draft) =>
+        page.items
+          .flatMap((row) => presentOf(draft, row) ?? [])
+          .filter(({ state }) => states?.includes(state) ?? true)
+          .map((submission) => viewOf(draft, submission)),
       );
-    const found = await this.#views(await this.looks.queue(ref), ref.prs);
-    const numbers = new Set(found.map((view) => view.submission.pr));
-    return { found, notFound: ref.prs.filter((pr) => !numbers.has(pr)) };
-  }
+      return { items, next: page.next };
+    },
+  );
 
-  async listSubmissions(request: ListSubmissionsRequest): Promise<Page<SubmissionView>> {
-    const queue = await this.looks.queue(request);
-    const { states, since, until, cursor } = request;
-    const page = await this.store.submissions({
-      queueId: queue.id,
-      limit: takenOf(request.limit, DEFAULT_TAKE),
-      ...(states === undefined ? {} : { states }),
-      ...(since === undefined ? {} : { since }),
-      ...(until === undefined ? {} : { until }),
-      ...(cursor === undefined ? {} : { cursor }),
-    });
-    const live = page.items.filter(isLive).map(({ pr }) => pr);
-    const items = await this.looks.look(queue, live, (draft) =>
-      page.items
-        .flatMap((row) => presentOf(draft, row) ?? [])
-        .filter(({ state }) => states?.includes(state) ?? true)
-        .map((submission) => viewOf(draft, submission)),
-    );
-    return { items, next: page.next };
-  }
+  readonly history = takes(
+    ofHistory,
+    async ({ repo, targetBranch, take, ...query }: HistoryRequest): Promise<Page<HistoryItem>> => {
+      const queue = await this.#looks.queue({ repo, targetBranch });
+      return this.#store.history({
+        order: 'newest_first',
+        ...query,
+        queueIds: [queue.id],
+        limit: takenOf(take, PAGE_LIMIT),
+      });
+    },
+  );
 
-  async history({ repo, branch, ...query }: HistoryRequest): Promise<Page<HistoryItem>> {
-    const queue = await this.looks.queue({ repo, branch });
-    return this.store.history({
-      order: 'newest_first',
-      ...query,
-      queueIds: [queue.id],
-      limit: takenOf(query.limit, PAGE_LIMIT),
-    });
-  }
-
-  async timeline(
-    request: QueueRef & { pr: number; limit?: number; cursor?: string },
-  ): Promise<Page<HistoryItem>> {
-    const queue = await this.looks.queue(request);
-    return this.store.history({
+  readonly timeline = takes(ofTimeline, async (request: TimelineRequest): Promise<Page<HistoryItem>> => {
+    const queue = await this.#looks.queue(request);
+    return this.#store.history({
       queueIds: [queue.id],
       pr: request.pr,
       order: 'newest_first',
-      limit: takenOf(request.limit, PAGE_LIMIT),
+      limit: takenOf(request.take, PAGE_LIMIT),
       ...(request.cursor === undefined ? {} : { cursor: request.cursor }),
     });
-  }
+  });
 
-  async explain({ repo, branch, pr, attempt }: ExplainRequest): Promise<Explanation> {
-    const { submission, waiting, queue } = await this.getSubmission({ repo, branch, pr });
+  readonly explain = takes(ofExplanation, (request: ExplainRequest) => this.#explain(request));
+
+  async #explain({ attempt, ...ref }: ExplainRequest): Promise<Explanation> {
+    const { pr } = ref;
+    const { submission, waiting, queue } = await this.getSubmission(ref);
     const wanted = attempt ?? submission.attempt;
     const rows: HistoryItem[] = [];
     let isBegun = false;
     const order = 'newest_first';
-    for await (const row of everyRow(this.store, {
+    for await (const row of everyRow(this.#store, {
       queueIds: [queue.id],
       pr,
       order,
@@ -152,36 +207,44 @@ export class Reads {
     return { waiting: isWaiting ? waiting : null, story, isComplete: isBegun };
   }
 
+  readonly receipts = takes(ofReceipts, (request: ReceiptsRequest) => this.#receipts(request));
+
   /** The head is read first: the chain can only have grown since. */
-  async receipts({ repo, branch, queueId, limit, ...query }: ReceiptsRequest): Promise<ReceiptPage> {
-    const ref = { repo, branch };
-    const chain = queueId === undefined ? await this.looks.queue(ref) : await this.#chainOf(queueId, ref);
-    const wanted = { ...query, queueId: chain.id, limit: takenOf(limit, PAGE_LIMIT) };
-    return { ...(await this.store.receipts(wanted)), head: chain.receipts };
+  async #receipts({ repo, targetBranch, queueId, take, ...query }: ReceiptsRequest): Promise<ReceiptPage> {
+    const ref = { repo, targetBranch };
+    const chain = queueId === undefined ? await this.#looks.queue(ref) : await this.#chainOf(queueId, ref);
+    const wanted = { ...query, queueId: chain.id, limit: takenOf(take, PAGE_LIMIT) };
+    return { ...(await this.#store.receipts(wanted)), head: chain.receipts };
   }
 
   /** Of a deleted queue only its receipts tell where it was. */
   async #chainOf(id: QueueId, ref: QueueRef): Promise<{ id: QueueId; receipts: ChainHead | null }> {
-    const live = await this.looks.find(ref);
+    const live = await this.#looks.find(ref);
     if (live?.id === id) return live;
-    const [first] = (await this.store.receipts({ queueId: id, limit: 1 })).items;
-    if (first !== undefined && isSameRepo(first.repo, ref.repo) && first.branch === ref.branch)
+    const [first] = (await this.#store.receipts({ queueId: id, limit: 1 })).items;
+    if (first !== undefined && isSameRepo(first.repo, ref.repo) && first.branch === ref.targetBranch)
       return { id, receipts: null };
-    throw new MergeQueueError('QUEUE_NOT_FOUND', `No queue ${id} ever landed anything on ${ref.branch}.`);
+    throw new MergeQueueError(
+      'QUEUE_NOT_FOUND',
+      `No queue ${id} ever landed anything on ${ref.targetBranch}.`,
+    );
   }
 
-  metrics(where: { readonly repo?: QueueRef['repo'] } = {}): Promise<string> {
+  readonly metrics = async (where: { readonly repo?: RepoRef } = {}): Promise<string> =>
+    this.#metrics(checked(ofMetrics, where));
+
+  #metrics(where: { readonly repo?: RepoRef }): Promise<string> {
     const stateOf = (queue: Queue) =>
-      this.looks.see(queue, [], (draft) => ({
+      this.#looks.see(queue, [], (draft) => ({
         now: draft.now,
         queue: draft.queue,
         submissions: draft.liveSubmissions(),
       }));
-    return scrape({ store: this.store, stateOf }, where);
+    return scrape({ store: this.#store, stateOf }, where);
   }
 
   #views(queue: Queue, prs: readonly number[]): Promise<readonly SubmittedView[]> {
-    return this.looks.look(queue, prs, (draft) =>
+    return this.#looks.look(queue, prs, (draft) =>
       prs.flatMap((pr) => {
         const submission = draft.lastSubmission(pr);
         return submission === undefined ? [] : [{ ...viewOf(draft, submission), queue: draft.queue }];
@@ -190,8 +253,8 @@ export class Reads {
   }
 
   async #prOf(queue: Queue, headBranch: string): Promise<number | null> {
-    const live = await this.looks.look(queue, [], (draft) => draft.liveSubmissions());
-    return ofHeadBranch(this.store, queue.id, live, headBranch);
+    const live = await this.#looks.look(queue, [], (draft) => draft.liveSubmissions());
+    return ofHeadBranch(this.#store, queue.id, live, headBranch);
   }
 }
 

@@ -15,7 +15,7 @@ import type { SubmissionView, Waiting } from './model/view.js';
 /** Names a queue: one target branch of one repository. */
 export interface QueueRef {
   readonly repo: RepoRef;
-  readonly branch: string;
+  readonly targetBranch: string;
 }
 
 /** Who asks, and how a repeated request is known. All optional: an embedder asks as itself. */
@@ -28,37 +28,33 @@ export interface Asking {
   readonly idempotency?: { readonly id: string; readonly digest: string };
 }
 
-export type CreateQueueRequest = QueueRef &
-  Asking & {
-    /** What is left out has its default. */
-    readonly settings?: Partial<QueueSettings>;
-    /** What the queue shall do; `running` where left out. */
-    readonly wanted?: WantedStatus;
-    /** Why; shown to everybody who asks what the queue waits for. */
-    readonly stateReason?: string;
-  };
+/** Settings, and what the queue is to do. Only what is named changes; in createQueue the rest has its default. */
+export interface QueueChange extends Partial<QueueSettings> {
+  /** `paused` starts and lands nothing, `draining` only finishes what it has begun. Created without it, a queue runs. */
+  readonly state?: WantedStatus;
+  /** Why; shown to everyone who asks what the queue waits for. Null is the same as left out. */
+  readonly stateReason?: string | null;
+  /** True drops the override of the required checks, as `requiredStatuses: null` does. */
+  readonly deleteRequiredStatuses?: boolean;
+  /** True, together with `requiredStatuses: []`, means that no check is needed. */
+  readonly allowNoRequiredStatuses?: boolean;
+}
 
-export type UpdateQueueRequest = QueueRef &
-  Asking & {
-    /** Only what is named changes. `requiredStatuses: null` drops the override. */
-    readonly settings?: Partial<QueueSettings>;
-    /** What the queue shall do: `paused` starts and lands nothing, `draining` only finishes what it has begun. Left out, as it is. */
-    readonly wanted?: WantedStatus;
-    /** Why; shown to everybody who asks what the queue waits for. */
-    readonly stateReason?: string;
-  };
+export interface CreateQueueRequest extends QueueRef, Asking, QueueChange {}
+
+export interface UpdateQueueRequest extends QueueRef, Asking, QueueChange {}
 
 export type SubmitRequest = QueueRef &
   Asking & {
     readonly pr: number;
     /** The head that is meant; another one at the host is refused (STALE_HEAD). */
-    readonly head?: Sha;
+    readonly sha?: Sha;
     /** 0-255, lower first; null is the default class. Left out, it stays what it was. */
     readonly priority?: number | null;
     /** Urgent, whatever the priority given with it. Left out, it stays what it was unless a priority is given. */
     readonly skipTheLine?: boolean;
     readonly noBatch?: boolean;
-    /** Skips the host's mergeability, nothing else. Whoever calls has made sure that the actor may. */
+    /** Skips the host's mergeability, nothing else. The caller has made sure that the actor may. */
     readonly forceEnqueued?: boolean;
   };
 
@@ -66,10 +62,29 @@ export type PullRequestRef = QueueRef & Asking & { readonly pr: number };
 
 export type SetImpactedTargetsRequest = PullRequestRef & {
   /** The head that the targets were computed for; left out, the host's present head. */
-  readonly head?: Sha;
-  readonly targets: ImpactedTargets;
+  readonly sha?: Sha;
+  readonly impactedTargets: ImpactedTargets;
   readonly source?: TargetSet['source'];
 };
+
+/** By number, or by the head branch of a pull request that was submitted here. */
+export type SubmissionRef = QueueRef & ({ readonly pr: number } | { readonly headBranch: string });
+
+export interface TimelineRequest extends QueueRef {
+  readonly pr: number;
+  /** At most `PAGE_LIMIT`. */
+  readonly take?: number;
+  readonly cursor?: string;
+}
+
+export interface TestingResultsRequest extends QueueRef {
+  readonly since: Instant;
+  readonly until?: Instant;
+  /** Counts from the newest. */
+  readonly offset?: number;
+  /** At most `PAGE_LIMIT`. */
+  readonly take?: number;
+}
 
 export interface HistoryRequest extends QueueRef {
   readonly types?: readonly HistoryRow['type'][];
@@ -77,7 +92,8 @@ export interface HistoryRequest extends QueueRef {
   readonly until?: Instant;
   /** Newest first where left out. */
   readonly order?: 'oldest_first' | 'newest_first';
-  readonly limit?: number;
+  /** At most `PAGE_LIMIT`. */
+  readonly take?: number;
   readonly cursor?: string;
 }
 
@@ -88,7 +104,8 @@ export interface ReceiptsRequest extends QueueRef {
   readonly pr?: number;
   /** Only those with a higher number. */
   readonly after?: number;
-  readonly limit?: number;
+  /** At most `PAGE_LIMIT`. */
+  readonly take?: number;
   readonly cursor?: string;
 }
 
@@ -141,7 +158,8 @@ export interface ListSubmissionsRequest extends QueueRef {
   readonly states?: readonly SubmissionState[];
   readonly since?: Instant;
   readonly until?: Instant;
-  readonly limit?: number;
+  /** At most `PAGE_LIMIT`. */
+  readonly take?: number;
   readonly cursor?: string;
 }
 

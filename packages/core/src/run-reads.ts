@@ -1,3 +1,5 @@
+import { z } from 'zod';
+import { fields, takes } from './asking.js';
 import { controls } from './decide/tip.js';
 import { everyRow } from './engine/pages.js';
 import { MergeQueueError } from './errors.js';
@@ -5,46 +7,66 @@ import { queueOrder, viewOf } from './explain/explain.js';
 import { explainRun } from './explain/run-story.js';
 import type { Looks } from './looks.js';
 import { isUntestedPass, type RunChanged } from './model/history.js';
-import type { Instant, RunId } from './model/ids.js';
+import type { RunId } from './model/ids.js';
 import { type ImpactedTargets, normalTargets, targetsAt } from './model/impacted-targets.js';
 import type { Queue } from './model/queue.js';
 import { requiredChecksOf } from './model/required-checks.js';
 import { type Run, remainingStack } from './model/run.js';
 import { DEFAULT_TAKE, takenOf } from './paging.js';
 import { type HistoryQuery, PAGE_LIMIT, type Store } from './ports/store.js';
-import type { QueueRef, RunView, TestingResult } from './requests.js';
+import type { QueueRef, RunView, TestingResult, TestingResultsRequest } from './requests.js';
 
 /** Ended runs that are looked through for one list of testing results. */
 const RESULTS_LIMIT = 100_000;
 
+type RunRef = QueueRef & { readonly testRunId: RunId };
+type RunsRef = QueueRef & { readonly pr?: number };
+
+const { queueRef, pr, instant } = fields;
+const ofRun = z.strictObject({ ...queueRef, testRunId: fields.name });
+const ofRuns = z.strictObject({ ...queueRef, pr: pr.optional() });
+const ofResults = z.strictObject({
+  ...queueRef,
+  since: instant,
+  until: instant.optional(),
+  offset: z.int().min(0).optional(),
+  take: fields.paging.take,
+});
+
 /** What can be read of runs, and of what became of them. */
 export class RunReads {
-  constructor(
-    private readonly store: Store,
-    private readonly looks: Looks,
-  ) {}
+  readonly #store: Store;
+  readonly #looks: Looks;
 
-  async getRun(ref: QueueRef & { readonly runId: RunId }): Promise<RunView> {
-    const queue = await this.looks.queue(ref);
-    const run = await this.store.run(queue.id, ref.runId);
-    if (run === null) throw new MergeQueueError('RUN_NOT_FOUND', `This queue has no run ${ref.runId}.`);
-    return this.#runView(queue, run);
+  constructor(store: Store, looks: Looks) {
+    this.#store = store;
+    this.#looks = looks;
   }
 
-  async listRuns(ref: QueueRef & { readonly pr?: number }): Promise<readonly RunView[]> {
-    const queue = await this.looks.queue(ref);
-    const runs = await this.looks.look(queue, [], (draft) => {
+  readonly getRun = takes(ofRun, async (ref: RunRef): Promise<RunView> => {
+    const queue = await this.#looks.queue(ref);
+    const run = await this.#store.run(queue.id, ref.testRunId);
+    if (run === null)
+      throw new MergeQueueError('RUN_NOT_FOUND', `This queue has no test run ${ref.testRunId}.`);
+    return this.#runView(queue, run);
+  });
+
+  readonly listRuns = takes(ofRuns, async (ref: RunsRef): Promise<readonly RunView[]> => {
+    const queue = await this.#looks.queue(ref);
+    const runs = await this.#looks.look(queue, [], (draft) => {
       const asked = queueOrder(draft).enqueued.filter(({ pr }) => ref.pr === undefined || pr === ref.pr);
       const ofTarget = ref.pr === undefined ? controls(draft) : [];
       return [...asked.flatMap((submission) => draft.runsOf(submission)), ...ofTarget];
     });
     return Promise.all([...new Set(runs)].map((run) => this.#runView(queue, run)));
-  }
+  });
 
-  async listTestingResults(
-    request: QueueRef & { since: Instant; until?: Instant; offset?: number; limit?: number },
+  readonly listTestingResults = takes(ofResults, (request: TestingResultsRequest) => this.#results(request));
+
+  async #results(
+    request: TestingResultsRequest,
   ): Promise<{ readonly items: readonly TestingResult[]; readonly total: number }> {
-    const queue = await this.looks.queue(request);
+    const queue = await this.#looks.queue(request);
     const query: HistoryQuery = {
       queueIds: [queue.id],
       types: ['run'],
@@ -54,18 +76,18 @@ export class RunReads {
       ...(request.until === undefined ? {} : { until: request.until }),
     };
     const all: TestingResult[] = [];
-    for await (const row of everyRow(this.store, query)) {
+    for await (const row of everyRow(this.#store, query)) {
       if (row.type === 'run') all.push(...resultsOf(row));
       if (all.length >= RESULTS_LIMIT) break;
     }
     const offset = request.offset ?? 0;
-    return { items: all.slice(offset, offset + takenOf(request.limit, DEFAULT_TAKE)), total: all.length };
+    return { items: all.slice(offset, offset + takenOf(request.take, DEFAULT_TAKE)), total: all.length };
   }
 
   #runView(queue: Queue, run: Run): Promise<RunView> {
     const members = [...run.batch, ...run.stack];
     const prs = members.map((member) => member.pr);
-    return this.looks.look(queue, prs, (draft) => {
+    return this.#looks.look(queue, prs, (draft) => {
       const union = (of: Run['batch']) =>
         unionOf(of.map(({ pr, head }) => targetsAt(draft.targets(pr), head)));
       const tested = run.batch.flatMap(({ pr }) => draft.lastSubmission(pr) ?? []);

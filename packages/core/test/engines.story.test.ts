@@ -6,7 +6,7 @@ import { describe, expect, test } from 'vitest';
 const HOST = 'fake.example';
 const refOf = (name: string): QueueRef => ({
   repo: { host: HOST, owner: 'acme', name },
-  branch: 'main',
+  targetBranch: 'main',
 });
 const widgets = refOf('widgets');
 
@@ -22,7 +22,7 @@ const world = async (setup: {
   for (const ref of repositories) {
     host.createRepository({ ref: ref.repo });
     host.repository(ref.repo).reportTipChecks('main', { test: 'success' });
-    await mq.createQueue({ ...ref, settings: { concurrency: 2 } });
+    await mq.createQueue({ ...ref, concurrency: 2 });
   }
   const submit = (ref: QueueRef, pr: number) => {
     const repository = host.repository(ref.repo);
@@ -81,7 +81,7 @@ describe('one repository that cannot be served', () => {
     await settle();
     isDown = true;
     for (const { repo } of [widgets, gadgets]) {
-      passAll(host, { repo, branch: 'main' });
+      passAll(host, { repo, targetBranch: 'main' });
       await mq.notice({ repo, what: 'checks' });
     }
     await halfAnHour();

@@ -386,7 +386,7 @@ describe('an attempt that has ended', () => {
 
     const runId = second?.run.id;
     if (runId === undefined) throw new Error('there was no second run');
-    const { explanation } = await q.world.mq.getRun({ ...q.world.ref, runId });
+    const { explanation } = await q.world.mq.getRun({ ...q.world.ref, testRunId: runId });
     expect(explanation).toMatch(
       /^Run .* of #2 on top of #1 came to no end; the queue let go of it because what it tested is not what is to be tested now/,
     );

@@ -84,7 +84,7 @@ test('a run of then whose first had landed says so by its number', async () => {
 test('a queue of the first release is read, explained and decided on', async () => {
   const { store, clock, queue } = await storeOfThen();
   const { repo, branch } = queue;
-  const ref = { repo, branch };
+  const ref = { repo, targetBranch: branch };
   const mq = createMergeQueue({ store, hosts: { [repo.host]: fakeHost({ clock }) }, clock });
 
   const { enqueued } = await mq.getQueue(ref);

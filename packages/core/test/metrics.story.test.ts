@@ -57,9 +57,9 @@ test('what came to its end an hour ago is counted, and a second later it is not 
 test('each queue of a repository is measured by itself', async () => {
   const q = await story();
   const { mq, ref } = q.world;
-  const other = { ...ref, branch: 'other' };
+  const other = { ...ref, targetBranch: 'other' };
   await q.submit(1);
-  await q.retargets(2, other.branch);
+  await q.retargets(2, other.targetBranch);
   await mq.createQueue(other);
   await mq.submit({ ...other, pr: 2 });
   await q.world.settle();

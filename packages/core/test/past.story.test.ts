@@ -66,7 +66,7 @@ test('of one that landed without a test it is told that nothing was left to be t
       row.type === 'run' && row.change === 'ended' ? [row.runId] : [],
     )[0]!;
     const sentences = (await told(q, pr)).turnings.map(({ sentence }) => sentence);
-    const { explanation } = await q.world.mq.getRun({ ...q.world.ref, runId });
+    const { explanation } = await q.world.mq.getRun({ ...q.world.ref, testRunId: runId });
     return [
       sentences.find((sentence) => sentence.startsWith('Run') && sentence.includes('passed')),
       explanation,

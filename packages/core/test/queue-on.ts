@@ -4,7 +4,7 @@ import { createMergeQueue } from '../src/create-merge-queue.js';
 import type { CodeHost } from '../src/ports/code-host.js';
 
 export const repo = { host: 'git.test', owner: 'acme', name: 'widgets' };
-export const ref = { repo, branch: 'main' };
+export const ref = { repo, targetBranch: 'main' };
 
 /** A queue on a host of which one call answers something else, from when it is told to. */
 export const aQueueOn = async (call: keyof CodeHost, answer: unknown) => {
@@ -20,7 +20,11 @@ export const aQueueOn = async (call: keyof CodeHost, answer: unknown) => {
     },
   });
   const mq = createMergeQueue({ store: memoryStore({ clock }), hosts: { [repo.host]: served }, clock });
-  await mq.createQueue({ ...ref, settings: { requiredStatuses: call === 'land' ? [] : ['test'] } });
+  await mq.createQueue({
+    ...ref,
+    requiredStatuses: call === 'land' ? [] : ['test'],
+    allowNoRequiredStatuses: true,
+  });
   return {
     mq,
     clock,

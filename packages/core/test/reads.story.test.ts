@@ -143,7 +143,7 @@ describe('what only puts together what passed in several lanes', () => {
     expect(told.filter((sentence) => /passed after/.test(sentence))).toHaveLength(2);
     expect(told.at(-2)).toMatch(/^Run \S+ of #1 and #2 was put together\.$/);
     const [last] = (await q.world.mq.receipts(q.world.ref)).items.slice(-1);
-    const composed = await q.world.mq.getRun({ ...q.world.ref, runId: last?.landed.runId as RunId });
+    const composed = await q.world.mq.getRun({ ...q.world.ref, testRunId: last?.landed.runId as RunId });
     expect(composed.explanation).toMatch(/of #1 and #2 was put together; the queue let go of it because/);
   });
 });
@@ -152,7 +152,7 @@ test('the history begins with who created the queue, and names all of its settin
   const q = await story({ concurrency: 3 });
   const { mq, ref } = q.world;
   const { settings } = (await mq.getQueue(ref)).queue;
-  await mq.updateQueue({ ...ref, settings: { concurrency: 4 } });
+  await mq.updateQueue({ ...ref, concurrency: 4 });
 
   const { items } = await mq.history({ ...ref, order: 'oldest_first', types: ['configured'] });
   expect(items).toMatchObject([

@@ -32,8 +32,8 @@ test('receipts are read in pages, by pull request, and from a number on', async 
   await q.submit(1, 2, 3);
   for (const content of ['main+1', 'main+1+2', 'main+1+2+3']) await q.passes(content);
 
-  const first = await receiptsOf(q, { limit: 2 });
-  const second = await receiptsOf(q, { limit: 2, cursor: first.next ?? '' });
+  const first = await receiptsOf(q, { take: 2 });
+  const second = await receiptsOf(q, { take: 2, cursor: first.next ?? '' });
   expect([...first.items, ...second.items].map(({ pr }) => pr)).toEqual([1, 2, 3]);
   expect([first.head?.count, second.next]).toEqual([3, null]);
   expect((await receiptsOf(q, { pr: 2 })).items.map(({ number }) => number)).toEqual([2]);

@@ -325,7 +325,7 @@ describe('one that needs no test', () => {
     expect(await told(q)).toContain('R of #1 passed at once, as nothing was left to be tested.');
     const receipts = await q.world.mq.receipts(q.world.ref);
     const tested = receipts.items[0]?.tested;
-    const run = await q.world.mq.getRun({ ...q.world.ref, runId: tested?.runId as RunId });
+    const run = await q.world.mq.getRun({ ...q.world.ref, testRunId: tested?.runId as RunId });
     expect(run.explanation).toMatch(/of #1 passed at once, as nothing was left to be tested; /);
     expect(await results(q)).toEqual([1]);
   });

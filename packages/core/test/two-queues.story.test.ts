@@ -17,7 +17,7 @@ describe('two queues of one repository', () => {
   /** A second queue beside that of the story, with one pull request of the same change in it. */
   const withRelease = async (q: Story) => {
     const { mq, repository, ref } = q.world;
-    const release = { ...ref, branch: 'release' };
+    const release = { ...ref, targetBranch: 'release' };
     if (!repository.branches.has('release')) repository.createBranch('release', 'main');
     repository.openPullRequest({ number: 7, base: 'release', commits: [{ 'pr-1.txt': 'change 1\n' }] });
     await q.world.act(async () => {
@@ -34,7 +34,7 @@ describe('two queues of one repository', () => {
     await q.passes('main+1');
 
     q.hasLanded('main+1');
-    expect((await q.world.mq.getSubmission(release)).submission.state).toBe('testing');
+    expect((await q.world.mq.getSubmission({ ...release, pr: 1 })).submission.state).toBe('testing');
   });
 
   test('do not test the same tree twice, whichever of them tested it', async () => {
@@ -44,7 +44,7 @@ describe('two queues of one repository', () => {
     await q.passes('main+1');
     const release = await withRelease(q);
 
-    const { submission } = await q.world.mq.getSubmission(release);
+    const { submission } = await q.world.mq.getSubmission({ ...release, pr: 1 });
     expect([submission.state, submission.reason]).toEqual(['merged', 'MERGE_GRAPH_MERGE']);
     q.hasTested('main+1', 1);
   });
@@ -69,14 +69,14 @@ describe('two queues of one repository', () => {
   test('hand a pull request over when its base branch is changed', async () => {
     const q = await story();
     q.world.repository.createBranch('release', 'main');
-    const release = { ...q.world.ref, branch: 'release', pr: 1 };
+    const release = { ...q.world.ref, targetBranch: 'release' };
     await q.submit(1);
     await q.world.act(async () => {
       await q.world.mq.createQueue(release);
-      await q.world.mq.submit(release);
+      await q.world.mq.submit({ ...release, pr: 1 });
     });
     const there = async () => {
-      const { submission, waiting } = await q.world.mq.getSubmission(release);
+      const { submission, waiting } = await q.world.mq.getSubmission({ ...release, pr: 1 });
       return [submission.state, waiting?.code];
     };
     expect(await there()).toEqual(['not_ready', 'base_branch']);
@@ -92,10 +92,10 @@ describe('two queues of one repository', () => {
     await q.opens({ number: 1, base: 'release' });
     await q.submit(1);
     q.waitsFor(1, 'base_branch');
-    const release = { ...q.world.ref, branch: 'release', pr: 1 };
+    const release = { ...q.world.ref, targetBranch: 'release' };
     await q.world.act(async () => {
-      await q.world.mq.createQueue({ ...release, settings: { requiredStatuses: [] } });
-      await q.world.mq.submit(release);
+      await q.world.mq.createQueue({ ...release, requiredStatuses: [], allowNoRequiredStatuses: true });
+      await q.world.mq.submit({ ...release, pr: 1 });
     });
 
     q.isIn({ 1: 'cancelled' });

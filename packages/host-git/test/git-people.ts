@@ -15,7 +15,7 @@ export const PUSH = 'push';
 /** What people do with plain git and with pull requests, by the documented functions. Each tells the engine's world. */
 export const peopleVerbs = (world: GitStoryWorld): PeopleVerbs => {
   const { bare } = world.place;
-  const target = `refs/heads/${world.ref.branch}`;
+  const target = `refs/heads/${world.ref.targetBranch}`;
   const onBranch = (act: () => Promise<unknown>) => acted(world, 'branch', act);
   const onPull = (pr: number, act: (pulls: PullRequests) => Promise<unknown>) =>
     acted(world, 'pull_requests', async () => {
@@ -74,7 +74,7 @@ export const peopleVerbs = (world: GitStoryWorld): PeopleVerbs => {
       onBranch(async () => {
         pushes += 1;
         const change = edits ?? { [`push-${pushes}.txt`]: 'by hand\n' };
-        await commitTo(bare, world.ref.branch, [{ edits: change, message: 'Push by hand' }], PUSH);
+        await commitTo(bare, world.ref.targetBranch, [{ edits: change, message: 'Push by hand' }], PUSH);
         await world.showTipGreen();
       }),
     rewinds: (commits = 1) => onBranch(() => git(bare, 'update-ref', target, `${target}~${commits}`)),

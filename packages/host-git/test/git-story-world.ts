@@ -53,7 +53,7 @@ export class GitStoryWorld extends QueueWorld {
     readonly place: Place,
     private readonly setup: Setup,
   ) {
-    super({ repo, branch: 'main' }, setup);
+    super({ repo, targetBranch: 'main' }, setup);
   }
 
   static async begin(setup: Setup): Promise<GitStoryWorld> {
@@ -75,7 +75,9 @@ export class GitStoryWorld extends QueueWorld {
   /** As where CI tests every push to the target: what fails on this tip is the fault of who brought it. */
   async showTipGreen(): Promise<void> {
     if (this.setup.showsTip === false) return;
-    const tip = (await git(this.place.bare, 'rev-parse', `refs/heads/${this.ref.branch}`)).trim() as Sha;
+    const tip = (
+      await git(this.place.bare, 'rev-parse', `refs/heads/${this.ref.targetBranch}`)
+    ).trim() as Sha;
     await this.testByItself(tip, 'success');
   }
 
@@ -165,7 +167,7 @@ export class GitStoryWorld extends QueueWorld {
       .reverse();
     const told = names.filter((name, index) => name === PUSH || name !== names[index - 1]);
     const pulls = new Map([...this.opened].map((pr) => [authorOf(pr), String(pr)]));
-    return [this.ref.branch, ...told.map((name) => pulls.get(name) ?? name)].join('+');
+    return [this.ref.targetBranch, ...told.map((name) => pulls.get(name) ?? name)].join('+');
   }
 
   checks(): readonly SeenCheck[] {
@@ -173,7 +175,7 @@ export class GitStoryWorld extends QueueWorld {
   }
 
   tip(): Sha | null {
-    return this.view.refs.get(`refs/heads/${this.ref.branch}`) ?? null;
+    return this.view.refs.get(`refs/heads/${this.ref.targetBranch}`) ?? null;
   }
 
   commit(sha: Sha): SeenCommit {
@@ -229,7 +231,7 @@ export class GitStoryWorld extends QueueWorld {
   }
 
   async #movesUntilNow(): Promise<readonly Move[]> {
-    const log = await readFile(join(this.place.bare, 'logs/refs/heads', this.ref.branch), 'utf8').catch(
+    const log = await readFile(join(this.place.bare, 'logs/refs/heads', this.ref.targetBranch), 'utf8').catch(
       () => '',
     );
     const lines = log.split('\n').filter(Boolean);

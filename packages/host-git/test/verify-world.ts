@@ -4,7 +4,7 @@ import { runVerifyCommand } from '../src/index.js';
 import { VerifyError } from '../src/verify/verify-error.js';
 import { type GitWorld, gitWorld, repo } from './git-world.js';
 
-const ref = { repo, branch: 'main' };
+const ref = { repo, targetBranch: 'main' };
 /** Rounds in which a pull request that can land has landed. */
 const ROUNDS_LIMIT = 20;
 
@@ -21,7 +21,7 @@ export const landingWorld = async (mergeMethod: MergeMethod = 'squash'): Promise
   const world = await gitWorld();
   await world.configure('unit', 'true');
   const mq = createMergeQueue({ store: memoryStore(), hosts: { local: world.host } });
-  await mq.createQueue({ ...ref, settings: { concurrency: 3, mergeMethod } });
+  await mq.createQueue({ ...ref, concurrency: 3, mergeMethod });
   const isQuiet = async () => (await mq.getQueue(ref)).enqueued.length === 0;
   return {
     ...world,

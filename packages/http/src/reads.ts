@@ -53,8 +53,8 @@ const presentFound = async (
 ): Promise<Found> => {
   const presented = presentSubmitted(view);
   if (!includesTimeline) return presented;
-  const { repo, branch } = view.queue;
-  const page = await mq.timeline({ repo, branch, pr: view.submission.pr, limit: TIMELINE_LIMIT });
+  const { repo, branch: targetBranch } = view.queue;
+  const page = await mq.timeline({ repo, targetBranch, pr: view.submission.pr, take: TIMELINE_LIMIT });
   return {
     ...presented,
     timeline: presentTimeline(page.items),
@@ -69,7 +69,7 @@ export const findTestingDetails = async (
 ): Promise<z.output<typeof testing.testingDetailsAnswer>> => {
   const queue = queueOf(body);
   if (body.testRunId !== undefined) {
-    const run = presentRun(await mq.getRun({ ...queue, runId: body.testRunId as RunId }));
+    const run = presentRun(await mq.getRun({ ...queue, testRunId: body.testRunId as RunId }));
     return { ...run, runs: [run] };
   }
   if (body.pr !== undefined) return detailsOf(mq, { ...queue, pr: body.pr.number });
@@ -86,5 +86,7 @@ const detailsOf = async (
   if (newest !== undefined) return { ...presentRun(newest), runs: views.map(presentRun) };
   const { submission } = await mq.getSubmission(ref);
   const runId = submission.failedRunId ?? submission.verifiedBy;
-  return runId === null ? { runs: [] } : { ...presentRun(await mq.getRun({ ...ref, runId })), runs: [] };
+  if (runId === null) return { runs: [] };
+  const { repo, targetBranch } = ref;
+  return { ...presentRun(await mq.getRun({ repo, targetBranch, testRunId: runId })), runs: [] };
 };

@@ -7,7 +7,7 @@ import { presentEnqueued, presentSubmitted } from './present/submission.js';
 import { presentTargets } from './present/targets.js';
 import { presentResult } from './present/testing-details.js';
 import { findPullRequest, findPullRequests, findTestingDetails } from './reads.js';
-import { changeOf, queueOf, submissionOf } from './request-model.js';
+import { queueOf, submissionOf } from './request-model.js';
 import { PAGE_TAKE_DEFAULT } from './schemas/common.js';
 import * as pullRequest from './schemas/pull-request.js';
 import * as queue from './schemas/queue.js';
@@ -79,13 +79,11 @@ const pullRequestOperations: readonly Operation[] = [
     summary: 'List the pull requests of the queue, by state and time, newest first.',
     body: pullRequest.listPullRequestsRequest,
     answer: pullRequest.pullRequestPage,
-    run: async ({ mq, body: { repo, targetBranch, state, take, ...rest } }) => {
+    run: async ({ mq, body: { state, take = PAGE_TAKE_DEFAULT, ...rest } }) => {
       const page = await mq.listSubmissions({
-        repo,
-        branch: targetBranch,
         ...rest,
         ...(state === undefined ? {} : { states: [state] }),
-        limit: take ?? PAGE_TAKE_DEFAULT,
+        take,
       });
       return {
         pullRequests: page.items.map(presentEnqueued),
@@ -106,14 +104,14 @@ const pullRequestOperations: readonly Operation[] = [
         ...queueOf(body),
         ...asking,
         pr: body.pr.number,
-        ...(body.pr.sha === undefined ? {} : { head: body.pr.sha }),
-        targets: body.impactedTargets,
+        ...(body.pr.sha === undefined ? {} : { sha: body.pr.sha }),
+        impactedTargets: body.impactedTargets,
         source: 'trusted',
       });
       return {
         prNumber: body.pr.number,
-        prSha: stored.head,
-        impactedTargets: presentTargets(stored.targets),
+        prSha: stored.sha,
+        impactedTargets: presentTargets(stored.impactedTargets),
       };
     },
   }),
@@ -129,7 +127,7 @@ const queueOperations: readonly Operation[] = [
     body: queue.createQueueRequest,
     answer: queue.queueAnswer,
     run: async ({ mq, body, asking }) => {
-      const created = await mq.createQueue({ ...queueOf(body), ...asking, ...changeOf(body) });
+      const created = await mq.createQueue({ ...body, ...asking });
       return presentQueue(created.queue, created.requiredChecks);
     },
   }),
@@ -141,8 +139,7 @@ const queueOperations: readonly Operation[] = [
     summary: 'Update the configuration of a queue and its state. What is left out stays.',
     body: queue.updateQueueRequest,
     answer: queue.updatedQueue,
-    run: async ({ mq, body, asking }) =>
-      presentUpdate(await mq.updateQueue({ ...queueOf(body), ...asking, ...changeOf(body) })),
+    run: async ({ mq, body, asking }) => presentUpdate(await mq.updateQueue({ ...body, ...asking })),
   }),
   operation({
     name: 'deleteQueue',
@@ -175,8 +172,8 @@ const queueOperations: readonly Operation[] = [
     summary: 'List merge queues, of one repository or of all.',
     body: queue.listQueuesRequest,
     answer: queue.queuePage,
-    run: async ({ mq, body: { take, ...where } }) => {
-      const page = await mq.listQueues({ ...where, limit: take ?? PAGE_TAKE_DEFAULT });
+    run: async ({ mq, body: { take = PAGE_TAKE_DEFAULT, ...where } }) => {
+      const page = await mq.listQueues({ ...where, take });
       return {
         queues: page.items.map((one) => presentQueue(one, requiredChecksOf(one))),
         ...(page.next === null ? {} : { nextCursor: page.next }),
@@ -204,9 +201,8 @@ const testingOperations: readonly Operation[] = [
     summary: 'List ended test runs, newest first, one entry per pull request and run.',
     body: testing.listTestingResultsRequest,
     answer: testing.testingResultPage,
-    run: async ({ mq, body: { repo, targetBranch, take, ...rest } }) => {
-      const limit = take ?? PAGE_TAKE_DEFAULT;
-      const page = await mq.listTestingResults({ repo, branch: targetBranch, ...rest, limit });
+    run: async ({ mq, body: { take = PAGE_TAKE_DEFAULT, ...rest } }) => {
+      const page = await mq.listTestingResults({ ...rest, take });
       return { testingResults: page.items.map(presentResult), totalItems: page.total };
     },
   }),
@@ -221,15 +217,13 @@ const receiptOperations: readonly Operation[] = [
     summary: 'List what is on record for each landing of a queue, in the order of its chain.',
     body: receipts.listReceiptsRequest,
     answer: receipts.receiptPage,
-    run: async ({ mq, body: { repo, targetBranch, queueId, pr, take, ...rest } }) =>
+    run: async ({ mq, body: { queueId, pr, take = PAGE_TAKE_DEFAULT, ...rest } }) =>
       presentReceipts(
         await mq.receipts({
-          repo,
-          branch: targetBranch,
           ...rest,
           ...(queueId === undefined ? {} : { queueId: queueId as QueueId }),
           ...(pr === undefined ? {} : { pr: pr.number }),
-          limit: take ?? PAGE_TAKE_DEFAULT,
+          take,
         }),
       ),
   }),

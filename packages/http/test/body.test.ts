@@ -130,7 +130,7 @@ describe('T-P06 hostile JSON is refused or harmless', () => {
     const { post, asked } = await api();
     await post('getQueue', { ...queueRef, targetBranch: 'next\uFEFF' });
 
-    expect(asked[0]?.request).toMatchObject({ branch: 'next\uFEFF' });
+    expect(asked[0]?.request).toMatchObject({ targetBranch: 'next\uFEFF' });
   });
 
   test.each(['null', '[]', '"text"', '1', 'true'])('%s instead of an object gets 400', async (body) => {
@@ -143,7 +143,7 @@ describe('T-P06 hostile JSON is refused or harmless', () => {
   test('of a key that comes twice the last one counts', async () => {
     const { post, asked } = await api();
     await post('getQueue', `{"repo": ${JSON.stringify(repo)}, "targetBranch": "a", "targetBranch": "b"}`);
-    expect(asked).toEqual([{ method: 'getQueue', request: { repo, branch: 'b' } }]);
+    expect(asked).toEqual([{ method: 'getQueue', request: { repo, targetBranch: 'b' } }]);
   });
 
   test.each([
@@ -167,7 +167,7 @@ test('T-P07 unknown keys are ignored', async () => {
   expect(answer.status).toBe(200);
   expect(asked[0]?.request).toEqual({
     repo,
-    branch: 'main',
+    targetBranch: 'main',
     actor: { kind: 'api', id: 'token-1', name: 'bootstrap' },
   });
 });

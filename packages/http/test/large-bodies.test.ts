@@ -81,7 +81,7 @@ test('while so many large requests are served the next one is not read, and a sm
     tellFull = resolve;
   });
   const { mq } = scriptedQueue({
-    deleteQueue: ({ branch }) =>
+    deleteQueue: ({ targetBranch: branch }) =>
       new Promise<void>((resolve) => {
         served.push(branch);
         if (branch === 'small') resolve();
@@ -117,7 +117,7 @@ test('while so many large requests are served the next one is not read, and a sm
 const fullHouse = async () => {
   const served = new Map<string, () => void>();
   const { mq } = scriptedQueue({
-    deleteQueue: ({ branch }) => new Promise<void>((resolve) => served.set(branch, resolve)),
+    deleteQueue: ({ targetBranch: branch }) => new Promise<void>((resolve) => served.set(branch, resolve)),
   });
   const app = await serverWith({ mq });
   const connections: Socket[] = [];

@@ -38,7 +38,7 @@ const asking = async (script: Partial<MergeQueue>) => {
 };
 
 const actor = { kind: 'api', id: 'token-1', name: 'bootstrap' };
-const common = { repo, branch: 'main', actor };
+const common = { repo, targetBranch: 'main', actor };
 const pr7 = { ...queueRef, pr: { number: 7 } };
 
 describe('a submitted pull request', () => {
@@ -189,7 +189,7 @@ describe('submitPullRequest asks the engine', () => {
     [{ noBatch: false }, { noBatch: false }],
     [{ skipTheLine: true }, { skipTheLine: true }],
     [{ forceEnqueued: true }, { forceEnqueued: true }],
-    [{ pr: { number: 7, sha: 'AB'.repeat(20) } }, { head: 'ab'.repeat(20) }],
+    [{ pr: { number: 7, sha: 'AB'.repeat(20) } }, { sha: 'ab'.repeat(20) }],
   ])('for %j', async (extra, meant) => {
     const { post, asked } = await asking({ submit: async () => view() });
     expect((await post('submitPullRequest', { ...pr7, ...extra })).status).toBe(200);
@@ -248,7 +248,7 @@ describe('getSubmittedPullRequest', () => {
     expect(json.prNumber).toBe(7);
     expect(json).not.toHaveProperty('timeline');
     expect(json).not.toHaveProperty('estimatedTimeToMerge');
-    expect(asked).toEqual([{ method: 'getSubmission', request: { repo, branch: 'main', ...meant } }]);
+    expect(asked).toEqual([{ method: 'getSubmission', request: { repo, targetBranch: 'main', ...meant } }]);
   });
 
   test.each([{}, { number: 7, branch: 'fix/a' }])('refuses %j', async (pr) => {
@@ -262,7 +262,7 @@ describe('getSubmittedPullRequest', () => {
     const { post, asked } = await asking({ getSubmission: async () => view(), estimate: async () => reason });
     const { json } = await post('getSubmittedPullRequest', { ...pr7, includeEstimatedTimeToMerge: true });
     expect(json.estimatedTimeToMerge).toEqual(reason);
-    expect(asked[1]).toEqual({ method: 'estimate', request: { repo, branch: 'main', pr: 7 } });
+    expect(asked[1]).toEqual({ method: 'estimate', request: { repo, targetBranch: 'main', pr: 7 } });
   });
 
   test('tells when each of several is expected to be merged, by one question', async () => {
@@ -346,7 +346,7 @@ describe('getSubmittedPullRequest', () => {
     const { json } = await post('getSubmittedPullRequest', { ...pr7, includeTimeline: true });
     expect(asked[1]).toMatchObject({
       method: 'timeline',
-      request: { pr: 7, branch: 'main', limit: TIMELINE_LIMIT },
+      request: { pr: 7, targetBranch: 'main', take: TIMELINE_LIMIT },
     });
     expect(json.timelineIsComplete).toBe(false);
     for (const [index, { key, row }] of moves.entries()) {
@@ -424,7 +424,7 @@ describe('getSubmittedPullRequests', () => {
     });
     expect(json.pullRequests.map(({ prNumber }: { prNumber: number }) => prNumber)).toEqual([7]);
     expect(json.notFound).toEqual([8]);
-    expect(asked[0]?.request).toEqual({ repo, branch: 'main', prs: [7, 8] });
+    expect(asked[0]?.request).toEqual({ repo, targetBranch: 'main', prs: [7, 8] });
   });
 
   test('takes at most 50', async () => {
@@ -444,7 +444,7 @@ describe('listPullRequests', () => {
   test('asks for 50 when nothing is said, and answers where the next page begins', async () => {
     const { post, asked } = await asking({ listSubmissions: page });
     const { json } = await post('listPullRequests', queueRef);
-    expect(asked[0]?.request).toEqual({ repo, branch: 'main', limit: 50 });
+    expect(asked[0]?.request).toEqual({ repo, targetBranch: 'main', take: 50 });
     expect(json.nextCursor).toBe('n-2');
     expect(json.pullRequests).toHaveLength(1);
     expect(json.pullRequests[0]).toMatchObject({ prNumber: 9, state: 'pending', noBatch: false });
@@ -462,12 +462,12 @@ describe('listPullRequests', () => {
     });
     expect(asked[0]?.request).toEqual({
       repo,
-      branch: 'main',
+      targetBranch: 'main',
       states: ['merged'],
       since: Date.UTC(2026, 0, 1),
       until: Date.UTC(2026, 0, 1, 1),
       cursor: 'n-2',
-      limit: 100,
+      take: 100,
     });
     expect(json).toEqual({ pullRequests: [] });
   });

@@ -27,7 +27,7 @@ test('T-P04 a body of exactly 20 MiB is accepted', async () => {
   expect(body.length).toBe(BODY_LIMIT_BYTES);
   const first = Buffer.concat([Buffer.from(headers([`Content-Length: ${body.length}`])), body]);
   expect((await talk(port, { first })).text).toMatch(/^HTTP\/1\.1 200 /);
-  expect(asked).toEqual([{ method: 'getQueue', request: { repo, branch: 'main' } }]);
+  expect(asked).toEqual([{ method: 'getQueue', request: { repo, targetBranch: 'main' } }]);
 });
 
 test('T-P04 a body that is announced one byte longer gets 413 before it is sent', async () => {

@@ -18,7 +18,7 @@ test('what is asked for reaches the engine', async () => {
   const { post } = await apiWith({ mq });
   const body = { ...queueRef, queueId: queueIdOf(2), pr: { number: '7' }, after: 4, take: 3, cursor: 'c' };
   expect((await post('listReceipts', body)).json).toEqual({ receipts: [], chain: null });
-  const wanted = { repo, branch: 'main', queueId: queueIdOf(2), pr: 7, after: 4, limit: 3, cursor: 'c' };
+  const wanted = { repo, targetBranch: 'main', queueId: queueIdOf(2), pr: 7, after: 4, take: 3, cursor: 'c' };
   expect(asked).toEqual([{ method: 'receipts', request: wanted }]);
 });
 

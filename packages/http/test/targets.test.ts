@@ -5,9 +5,9 @@ import { apiWith, queueRef, scriptedQueue } from './world.js';
 
 const setup = async () => {
   const { mq, asked } = scriptedQueue({
-    setImpactedTargets: async ({ targets, head }: SetImpactedTargetsRequest) => ({
-      head: head ?? shaOf(9),
-      targets,
+    setImpactedTargets: async ({ impactedTargets, sha }: SetImpactedTargetsRequest) => ({
+      sha: sha ?? shaOf(9),
+      impactedTargets,
     }),
   });
   return { ...(await apiWith({ mq })), asked };
@@ -27,7 +27,7 @@ test.each([
   const { post, asked } = await setup();
   const { json } = await post('setImpactedTargets', body(sent));
   expect(json).toEqual({ prNumber: 7, prSha: shaOf(9), impactedTargets: meant });
-  expect(asked[0]?.request).toMatchObject({ pr: 7, targets: meant, source: 'trusted' });
+  expect(asked[0]?.request).toMatchObject({ pr: 7, impactedTargets: meant, source: 'trusted' });
   expect(asked[0]?.request).not.toHaveProperty('head');
 });
 
@@ -35,7 +35,7 @@ test('a head and a number in digits are taken', async () => {
   const { post, asked } = await setup();
   const { json } = await post('setImpactedTargets', body(['//a'], { number: '7', sha: shaOf(4) }));
   expect(json.prSha).toBe(shaOf(4));
-  expect(asked[0]?.request).toMatchObject({ pr: 7, head: shaOf(4) });
+  expect(asked[0]?.request).toMatchObject({ pr: 7, sha: shaOf(4) });
 });
 
 test.each([

@@ -171,7 +171,7 @@ describe('getMergeQueueTestingDetails', () => {
       runIdOf(2),
       runIdOf(1),
     ]);
-    expect(asked[0]?.request).toEqual({ repo, branch: 'main' });
+    expect(asked[0]?.request).toEqual({ repo, targetBranch: 'main' });
   });
 
   test('by pull request puts its newest run at the top level', async () => {
@@ -179,7 +179,7 @@ describe('getMergeQueueTestingDetails', () => {
     const { json } = await post('getMergeQueueTestingDetails', { ...queueRef, pr: { number: 7 } });
     expect(json.testRunId).toBe(runIdOf(2));
     expect(json.runs).toHaveLength(2);
-    expect(asked[0]?.request).toEqual({ repo, branch: 'main', pr: 7 });
+    expect(asked[0]?.request).toEqual({ repo, targetBranch: 'main', pr: 7 });
   });
 
   test('by a pull request that has never had a run answers an empty list', async () => {
@@ -234,7 +234,7 @@ describe('listMergeQueueTestingResults', () => {
       }),
     });
     const { json } = await post('listMergeQueueTestingResults', { ...queueRef, since, offset: 10 });
-    expect(asked[0]?.request).toEqual({ repo, branch: 'main', since: BUILT_AT, offset: 10, limit: 50 });
+    expect(asked[0]?.request).toEqual({ repo, targetBranch: 'main', since: BUILT_AT, offset: 10, take: 50 });
     expect(json).toEqual({
       testingResults: [
         {

@@ -15,7 +15,7 @@ import { branchFromMain, commitAll, git, makeClone, makeRepository } from './soa
 
 // A soak that finds nothing is worth as much as its checkers: here each finds what was done to a sound landing.
 
-const ref = { repo: queueRef.repo, branch: 'main' };
+const ref = { repo: queueRef.repo, targetBranch: 'main' };
 const folder = mkdtempSync(join(tmpdir(), 'mq-judge-'));
 let clone: string;
 let sound: Evidence;

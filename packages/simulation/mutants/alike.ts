@@ -57,8 +57,8 @@ export const alike: readonly Mutant[] = [
   {
     name: 'other-repos-receipts',
     file: 'core/src/reads.ts',
-    find: 'if (first !== undefined && isSameRepo(first.repo, ref.repo) && first.branch === ref.branch)',
-    replace: 'if (first !== undefined && first.branch === ref.branch)',
+    find: 'if (first !== undefined && isSameRepo(first.repo, ref.repo) && first.branch === ref.targetBranch)',
+    replace: 'if (first !== undefined && first.branch === ref.targetBranch)',
     why: 'receipts of a queue are given out to whoever may read another repository',
     caughtBy: {
       file: 'core/src/reads.test.ts',

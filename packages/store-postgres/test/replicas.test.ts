@@ -8,7 +8,7 @@ const { begin, end, server } = replicas();
 afterAll(end);
 
 const HOST = 'fake.example';
-const ref: QueueRef = { repo: { host: HOST, owner: 'acme', name: 'widgets' }, branch: 'main' };
+const ref: QueueRef = { repo: { host: HOST, owner: 'acme', name: 'widgets' }, targetBranch: 'main' };
 const noRecall = { prs: [], inputIds: [] };
 
 /** Engines with a store each on one database, and one host. */
@@ -39,7 +39,7 @@ type Faults = (database: Database) => Database;
 
 test('T-D18 whoever looks while a batch is formed sees none of it or all of it', async () => {
   const { engines, first, stores, queue, submit } = await world(3);
-  await first.updateQueue({ ...ref, settings: { batch: true, batchingMinSize: 4 } });
+  await first.updateQueue({ ...ref, batch: true, batchingMinSize: 4 });
   const seen = new Set<string>();
   let isOver = false;
   const look = async () => {
@@ -89,7 +89,7 @@ test('T-I12 twenty that write at once come to an end, while two of five statemen
   const minutes = engines.map((_, replica) => 100 + replica);
   await Promise.all(
     engines.map((engine, replica) =>
-      engine.updateQueue({ ...ref, settings: { testingTimeoutMinutes: minutes[replica] ?? 0 } }),
+      engine.updateQueue({ ...ref, testingTimeoutMinutes: minutes[replica] ?? 0 }),
     ),
   );
   const { items } = await first.history({ ...ref, order: 'oldest_first', types: ['configured'] });
@@ -153,7 +153,7 @@ test('T-I20 what a later release wrote is kept by this one, and what it wishes f
     type: 'of_a_later_release',
   } as unknown as Fact;
   await stores[0]?.push(queue.id, [unheard]);
-  await second.updateQueue({ ...ref, settings: { concurrency: 3 } });
+  await second.updateQueue({ ...ref, concurrency: 3 });
   await second.cancel({ ...ref, pr: 1 });
   await Promise.all([first.settled(), second.settled()]);
   const delta = await stores[0]?.load(queue.id, 0, { prs: [1], inputIds: [] });

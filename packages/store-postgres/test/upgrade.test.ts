@@ -12,7 +12,7 @@ afterAll(() => server.pool.end());
 
 const ref: QueueRef = {
   repo: { host: 'fake.example', owner: 'acme', name: 'widgets' },
-  branch: 'main',
+  targetBranch: 'main',
 };
 
 const prs = [1, 2, 3, 4, 5];
@@ -46,7 +46,7 @@ const world = async (database: Database) => {
   const statesIn = async (by: MergeQueue) =>
     (await by.getSubmissions({ ...ref, prs })).found.map(({ submission }) => submission.state);
   const first = await engine();
-  await first.createQueue({ ...ref, settings: { concurrency: prs.length } });
+  await first.createQueue({ ...ref, concurrency: prs.length });
   return { schema, engine, first, submit, pass, statesIn };
 };
 
@@ -64,7 +64,7 @@ test('what is under way while replicas are replaced, and while the step is taken
   // Those of before the step are written anew by who writes parts, and then by who does not.
   await pass(third, 'all but the first');
   expect(await statesIn(third)).toEqual(allButTheFirstPassed);
-  await first.updateQueue({ ...ref, settings: { testingTimeoutMinutes: 100 } });
+  await first.updateQueue({ ...ref, testingTimeoutMinutes: 100 });
   await first.settled();
 
   const fourth = await engine();

@@ -26,9 +26,9 @@ export const reads = async (
   const store = await postgresStore({ database: pgDatabase(pool), schema });
   const hosts = { local: instantHost() };
   const mq = createMergeQueue({ store, hosts });
-  const place = { repo: repoOf(0), branch: 'main' };
+  const place = { repo: repoOf(0), targetBranch: 'main' };
   for (let n = 0; n < queues; n += 1)
-    await mq.createQueue({ repo: repoOf(n), branch: 'main', settings: { concurrency: 20 } });
+    await mq.createQueue({ repo: repoOf(n), targetBranch: 'main', concurrency: 20 });
   await Promise.all(Array.from({ length: submissions }, (_, n) => mq.submit({ ...place, pr: n + 1 })));
   const app = fastify({ ...recommendedServerOptions, logger: false });
   const authenticate = tokenAuthenticator([
@@ -42,7 +42,7 @@ export const reads = async (
     const response = await fetch(`${address}/v1/getQueue`, {
       method: 'POST',
       headers: { 'content-type': 'application/json', 'x-api-token': TOKEN },
-      body: JSON.stringify({ repo: place.repo, targetBranch: place.branch }),
+      body: JSON.stringify({ repo: place.repo, targetBranch: place.targetBranch }),
     });
     const body = await response.text();
     if (response.status !== 200) throw new Error(`getQueue answered ${response.status}: ${body}`);

@@ -19,7 +19,7 @@ export interface Restarted {
 }
 
 const repo = { host: 'local', owner: 'acme', name: 'widgets' };
-const place = { repo, branch: 'main' };
+const place = { repo, targetBranch: 'main' };
 /** Requests that are under way at once while the queue is filled. */
 const AT_ONCE = 500;
 
@@ -32,12 +32,12 @@ const inChunks = async (count: number, each: (number: number) => Promise<unknown
 
 /** So many that wait, each in a lane of its own, and so many of them under test. */
 const fill = async (mq: MergeQueue, { submissions, running }: Long): Promise<void> => {
-  await mq.createQueue({ ...place, settings: { mode: 'parallel', concurrency: running }, wanted: 'paused' });
+  await mq.createQueue({ ...place, mode: 'parallel', concurrency: running, state: 'paused' });
   await inChunks(submissions, (pr) =>
-    mq.setImpactedTargets({ ...place, pr, targets: [`//part-${pr}`], source: 'trusted' }),
+    mq.setImpactedTargets({ ...place, pr, impactedTargets: [`//part-${pr}`], source: 'trusted' }),
   );
   await inChunks(submissions, (pr) => mq.submit({ ...place, pr }));
-  await mq.updateQueue({ ...place, wanted: 'running' });
+  await mq.updateQueue({ ...place, state: 'running' });
   await mq.settled();
 };
 

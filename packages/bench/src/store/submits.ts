@@ -42,7 +42,7 @@ const serveSubmits = async (url: string, schema: string): Promise<Served> => {
   ]);
   await app.register(mergeQueueApi, { prefix: '/v1', mq, authenticate });
   const port = await portOf(app);
-  await mq.createQueue({ repo, branch: 'main', settings: { concurrency: 1 }, wanted: 'running' });
+  await mq.createQueue({ repo, targetBranch: 'main', concurrency: 1, state: 'running' });
   const close = async () => {
     await app.close();
     await mq.close();

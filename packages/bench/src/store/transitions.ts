@@ -45,9 +45,11 @@ export const transitionsPerSecond = async (
       pace: { pollChecksMs: POLL_MS },
     });
     for (const repo of repos) {
-      await mq.updateQueue({ repo, branch: 'main', wanted: 'paused' });
+      await mq.updateQueue({ repo, targetBranch: 'main', state: 'paused' });
       await Promise.all(
-        Array.from({ length: prsPerQueue }, (_, n) => mq.submit({ repo, branch: 'main', pr: from + n })),
+        Array.from({ length: prsPerQueue }, (_, n) =>
+          mq.submit({ repo, targetBranch: 'main', pr: from + n }),
+        ),
       );
     }
     await mq.settled();
@@ -55,7 +57,7 @@ export const transitionsPerSecond = async (
     const all = host.landed() + repos.length * prsPerQueue;
     const startedAt = performance.now();
     mq.start();
-    await Promise.all(repos.map((repo) => mq.updateQueue({ repo, branch: 'main', wanted: 'running' })));
+    await Promise.all(repos.map((repo) => mq.updateQueue({ repo, targetBranch: 'main', state: 'running' })));
     while (host.landed() < all) await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS));
     const seconds = (performance.now() - startedAt) / 1_000;
     const after = counted();
@@ -85,7 +87,7 @@ export const transitionsPerSecond = async (
 
 const createQueues = async (store: Store, host: CodeHost): Promise<void> => {
   const mq = createMergeQueue({ store, hosts: { local: host } });
-  for (const repo of repos) await mq.createQueue({ repo, branch: 'main', settings: { concurrency: 20 } });
+  for (const repo of repos) await mq.createQueue({ repo, targetBranch: 'main', concurrency: 20 });
   await mq.close();
 };
 
@@ -112,13 +114,13 @@ export const verdictToStartMs = async (url: string, schema: string, count: numbe
   });
   const mq = createMergeQueue({ store, hosts: { local: host }, pace: { pollChecksMs: REST_MS } });
   const repo = { host: 'local', owner: 'acme', name: 'widgets' };
-  await mq.createQueue({ repo, branch: 'main', wanted: 'running' });
+  await mq.createQueue({ repo, targetBranch: 'main', state: 'running' });
   mq.start();
   for (let n = 1; n <= count; n += 1) {
     const landing = new Promise<void>((resolve) => {
       begun = resolve;
     });
-    await mq.submit({ repo, branch: 'main', pr: n });
+    await mq.submit({ repo, targetBranch: 'main', pr: n });
     await landing;
   }
   await mq.close();

@@ -6,11 +6,12 @@ import type { Decider } from './decider.js';
 
 /** What never changes of a queue. */
 type Place = Pick<Queue, 'id' | 'repo' | 'branch'>;
-type QueueRef = Pick<Queue, 'repo' | 'branch'>;
+/** The branch of a repository that a queue merges into. */
+type Target = Pick<Queue, 'repo' | 'branch'>;
 
 export interface PlacesParts {
   /** Looks the live queue up in the store; rejects where there is none. */
-  readonly find: (ref: QueueRef) => Promise<Place>;
+  readonly find: (ref: Target) => Promise<Place>;
   readonly deciderOf: (queueId: QueueId) => Decider;
 }
 
@@ -23,12 +24,12 @@ export class Places {
   constructor(private readonly parts: PlacesParts) {}
 
   /** May be one that was deleted since: whoever decides there is told so. */
-  async queue(ref: QueueRef): Promise<Place> {
+  async queue(ref: Target): Promise<Place> {
     return this.known(ref) ?? this.#find(ref);
   }
 
   /** The same without waiting; null where the store has to be asked. */
-  known(ref: QueueRef): Place | null {
+  known(ref: Target): Place | null {
     return this.#known.get(keyOf(ref)) ?? null;
   }
 
@@ -40,7 +41,7 @@ export class Places {
     return this.parts.deciderOf((await this.#find(place)).id).ask(command);
   }
 
-  async #find(ref: QueueRef): Promise<Place> {
+  async #find(ref: Target): Promise<Place> {
     const { id, repo, branch } = await this.parts.find(ref);
     if (this.#known.size >= KNOWN_LIMIT) this.#known.clear();
     const place = { id, repo, branch };
@@ -49,4 +50,4 @@ export class Places {
   }
 }
 
-const keyOf = ({ repo, branch }: QueueRef): string => `${repoKey(repo)}\n${branch}`;
+const keyOf = ({ repo, branch }: Target): string => `${repoKey(repo)}\n${branch}`;

@@ -15,7 +15,7 @@ export interface Told {
   readonly left: number;
 }
 
-export const ref = { repo: { host: 'local', owner: 'acme', name: 'widgets' }, branch: 'main' };
+export const ref = { repo: { host: 'local', owner: 'acme', name: 'widgets' }, targetBranch: 'main' };
 const PULLS = [1, 2, 3, 4];
 /** Whose tests take long, and which is cancelled while they run. */
 const CANCELLED = 4;
@@ -52,7 +52,7 @@ const run = async (folder: string): Promise<Told> => {
     point === null ? { store: opened.store, host: real } : deadly(point, opened.store, real);
   await host.sweep();
   const mq = createMergeQueue({ store, hosts: { local: host }, pace: { pollChecksMs: 500 } });
-  await unless('QUEUE_EXISTS', mq.createQueue({ ...ref, settings: { concurrency: PULLS.length } }));
+  await unless('QUEUE_EXISTS', mq.createQueue({ ...ref, concurrency: PULLS.length }));
   mq.start();
   await mq.notice({ repo: ref.repo, what: 'checks' });
   for (const pr of PULLS) {

@@ -22,13 +22,13 @@ export interface PeopleParts {
 }
 
 interface Upload {
-  readonly targets: ImpactedTargets;
+  readonly impactedTargets: ImpactedTargets;
   readonly source?: 'fork';
-  readonly head?: Sha;
+  readonly sha?: Sha;
 }
 
-const mainQueue: QueueRef = { repo, branch };
-const otherQueue: QueueRef = { repo, branch: otherBranch };
+const mainQueue: QueueRef = { repo, targetBranch: branch };
+const otherQueue: QueueRef = { repo, targetBranch: otherBranch };
 
 /** How often people do what. */
 const weights = {
@@ -147,7 +147,9 @@ export class People {
     const pr = prs.at(-1);
     if (pr === undefined) return;
     const targets = this.#demands.chance(0.5) ? 'ALL' : weather().targets;
-    timeline.after(this.#demands.int(0, withinMs), () => this.#upload(mainQueue, pr, { targets }));
+    timeline.after(this.#demands.int(0, withinMs), () =>
+      this.#upload(mainQueue, pr, { impactedTargets: targets }),
+    );
   }
 
   /** Somebody hears the alarm, repairs what is wrong with the target, and sets the queue running. */
@@ -167,7 +169,7 @@ export class People {
     this.#freeHungChecks();
     const { surroundings, weather } = this.parts;
     for (const name of new Set(surroundings.oracle.bereft))
-      this.#createQueue({ repo, branch: name }, weather().settings);
+      this.#createQueue({ repo, targetBranch: name }, weather().settings);
     this.#keepRunning();
   }
 
@@ -191,7 +193,7 @@ export class People {
   #setRunning(): void {
     for (const { mirror } of this.parts.surroundings.oracle.books)
       if (mirror.queue.deletedAt === null && mirror.queue.wanted !== 'running')
-        this.#want({ repo, branch: mirror.queue.branch }, 'running');
+        this.#want({ repo, targetBranch: mirror.queue.branch }, 'running');
   }
 
   /** Which of the queues somebody means. */
@@ -244,7 +246,7 @@ export class People {
       ...(random.chance(0.05) ? { skipTheLine: true } : {}),
       ...(random.chance(0.05) ? { forceEnqueued: true } : {}),
       ...(random.chance(0.15) ? { noBatch: true } : {}),
-      ...(random.chance(0.3) && head !== undefined ? { head } : {}),
+      ...(random.chance(0.3) && head !== undefined ? { sha: head } : {}),
     };
     this.#client.ask({
       what: `submit #${pr} ${priority ?? ''}`,
@@ -275,16 +277,16 @@ export class People {
     const { random, weather } = this.parts;
     const head = this.#repository.pulls.get(pr)?.head;
     const upload = {
-      targets: targetsFor(random, weather()),
+      impactedTargets: targetsFor(random, weather()),
       ...(random.chance(0.15) ? { source: 'fork' as const } : {}),
-      ...(random.chance(0.5) && head !== undefined ? { head } : {}),
+      ...(random.chance(0.5) && head !== undefined ? { sha: head } : {}),
     };
     this.#upload(ref, pr, upload);
   }
 
   #upload(ref: QueueRef, pr: number, upload: Upload): void {
     this.#client.ask({
-      what: `set targets of #${pr} ${upload.source ?? ''} ${upload.targets}`,
+      what: `set targets of #${pr} ${upload.source ?? ''} ${upload.impactedTargets}`,
       isStored: false,
       send: async (mq, asking) => {
         await mq.setImpactedTargets({ ...ref, ...asking, pr, ...upload });
@@ -301,7 +303,7 @@ export class People {
     this.#client.ask({
       what: `set ${wanted}`,
       send: async (mq, asking) => {
-        await mq.updateQueue({ ...ref, ...asking, wanted });
+        await mq.updateQueue({ ...ref, ...asking, state: wanted });
         return null;
       },
     });
@@ -317,7 +319,7 @@ export class People {
     this.#client.ask({
       what: `set ${JSON.stringify(settings)}`,
       send: async (mq, asking) => {
-        await mq.updateQueue({ ...ref, ...asking, settings });
+        await mq.updateQueue({ ...ref, ...asking, ...settings });
         return null;
       },
     });
@@ -341,7 +343,7 @@ export class People {
     this.#client.ask({
       what: 'create the queue',
       send: async (mq, asking) => {
-        await mq.createQueue({ ...ref, ...asking, settings });
+        await mq.createQueue({ ...ref, ...asking, ...settings });
         return null;
       },
     });

@@ -18,9 +18,9 @@ type Ask = (mq: MergeQueue, ref: QueueRef, pr: number) => Promise<readonly strin
 
 /** Two pages of the history, one behind the other: nothing of one queue is left out between them, and nothing told twice. */
 const turnPages: Ask = async (mq, ref) => {
-  const first = await mq.history({ ...ref, limit: ROWS_OF_A_PAGE });
+  const first = await mq.history({ ...ref, take: ROWS_OF_A_PAGE });
   if (first.next === null) return [];
-  const second = await mq.history({ ...ref, limit: ROWS_OF_A_PAGE, cursor: first.next });
+  const second = await mq.history({ ...ref, take: ROWS_OF_A_PAGE, cursor: first.next });
   const items = [...first.items, ...second.items];
   const isUnbroken = items.every(({ queueId, sequence }, at) => {
     const before = items[at - 1];

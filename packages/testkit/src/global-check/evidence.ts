@@ -64,8 +64,8 @@ export const historyOf = (store: Store, queue: Queue): Promise<readonly HistoryI
 const receiptsOf = (store: Store, queue: Queue): Promise<readonly Receipt[]> =>
   allPages((at) => store.receipts({ queueId: queue.id, limit: PAGE_LIMIT, ...at }));
 
-const submissionsOf = (mq: MergeQueue, ref: QueueRef): Promise<readonly SubmissionView[]> =>
-  allPages((at) => mq.listSubmissions({ ...ref, ...at }));
+const submissionsOf = (mq: MergeQueue, { repo, branch }: Queue): Promise<readonly SubmissionView[]> =>
+  allPages((at) => mq.listSubmissions({ repo, targetBranch: branch, ...at }));
 
 export const gatherEvidence = async (ask: {
   readonly mq: MergeQueue;
@@ -138,7 +138,7 @@ const withoutFormer = async (
 export const fakeHostEvidence = (host: FakeHost, ref: QueueRef): HostEvidence => {
   const repository = host.repository(ref.repo);
   const { git, ci } = repository;
-  const moves = repository.moves.filter(({ branch }) => branch === ref.branch);
+  const moves = repository.moves.filter(({ branch }) => branch === ref.targetBranch);
   const held = new Set(moves.flatMap(({ to }) => (to === null ? [] : [...git.ancestors(to)])));
   return {
     trials: [...repository.trials.keys()],

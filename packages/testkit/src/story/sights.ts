@@ -54,7 +54,7 @@ const hostSightsOf = (world: QueueSeat): Pick<Sights<void>, OfTheHost> => {
   const expect = expectIn(world);
   const target = (): Sha => {
     const tip = world.tip();
-    if (tip === null) throw world.error(`There is no branch ${world.ref.branch}.`);
+    if (tip === null) throw world.error(`There is no branch ${world.ref.targetBranch}.`);
     return tip;
   };
 

@@ -3,7 +3,7 @@ import { fakeHost } from '../fake-host/fake-host.js';
 import type { VirtualClock } from '../virtual-clock.js';
 
 const queue = (name: string, branch: string, prs: readonly number[]) => ({
-  ref: { repo: { host: 'fake.example', owner: 'acme', name }, branch },
+  ref: { repo: { host: 'fake.example', owner: 'acme', name }, targetBranch: branch },
   prs,
 });
 
@@ -31,10 +31,10 @@ export const whileOneStalls = async (
   const host = fakeHost({ clock });
   const mq = createMergeQueue({ store, hosts: { 'fake.example': host }, clock });
   for (const { ref, prs } of [stalled, ...others]) {
-    const { repo, branch } = ref;
+    const { repo, targetBranch: branch } = ref;
     const repository = branch === 'main' ? host.createRepository({ ref: repo }) : host.repository(repo);
     if (branch !== 'main') repository.createBranch(branch, 'main');
-    await mq.createQueue({ ...ref, settings: { concurrency: 2 } });
+    await mq.createQueue({ ...ref, concurrency: 2 });
     for (const number of prs) {
       repository.openPullRequest({ number, base: branch });
       await mq.submit({ ...ref, pr: number });
@@ -51,7 +51,7 @@ export const whileOneStalls = async (
   const outcomeOf = async ({ ref, prs }: typeof stalled): Promise<QueueOutcome> => {
     const { items } = await mq.listSubmissions(ref);
     const repository = host.repository(ref.repo);
-    const head = repository.branches.get(ref.branch);
+    const head = repository.branches.get(ref.targetBranch);
     const landed = head === undefined ? [] : repository.contents(head);
     return { ref, prs, states: items.map(({ submission }) => submission.state), landed };
   };

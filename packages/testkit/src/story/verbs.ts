@@ -1,4 +1,4 @@
-import type { Sha, WantedStatus } from '@mq/core';
+import type { QueueChange, QueueSettings, Sha, WantedStatus } from '@mq/core';
 import type { MemoryStore } from '@mq/store-memory';
 import type { FakeCheck } from '../fake-host/fake-ci.js';
 import { gatherEvidence } from '../global-check/evidence.js';
@@ -39,7 +39,7 @@ export const peopleVerbs = (world: StoryWorld): PeopleVerbs => {
     marksReady: (pr) => onPull(pr, () => repository.edit(pr, { draft: false })),
     retargets: (pr, base) =>
       onPull(pr, () => {
-        if (!repository.branches.has(base)) repository.createBranch(base, ref.branch);
+        if (!repository.branches.has(base)) repository.createBranch(base, ref.targetBranch);
         repository.edit(pr, { base });
       }),
     edits: (pr, part) => onPull(pr, () => repository.edit(pr, part)),
@@ -52,21 +52,21 @@ export const peopleVerbs = (world: StoryWorld): PeopleVerbs => {
       }),
     pushesToTarget: (edits) =>
       world.act(() => {
-        repository.pushTo(ref.branch, edits);
+        repository.pushTo(ref.targetBranch, edits);
         world.showTipGreen();
       }),
     rewinds: (commits) =>
       world.act(() => {
-        repository.rewind(ref.branch, commits);
+        repository.rewind(ref.targetBranch, commits);
       }),
     deletesTarget: () =>
       world.act(() => {
-        lastTarget = repository.branches.get(ref.branch) ?? null;
-        repository.deleteBranch(ref.branch);
+        lastTarget = repository.branches.get(ref.targetBranch) ?? null;
+        repository.deleteBranch(ref.targetBranch);
       }),
     restoresTarget: () =>
       world.act(() => {
-        if (lastTarget !== null) repository.restoreBranch(ref.branch, lastTarget);
+        if (lastTarget !== null) repository.restoreBranch(ref.targetBranch, lastTarget);
       }),
   };
 };
@@ -78,12 +78,16 @@ export const queueVerbs = (world: QueueSeat): QueueVerbs => {
   const { ref } = world;
   const setsWanted = (wanted: WantedStatus, stateReason?: string): Promise<void> =>
     world.act(async () => {
-      await world.mq.updateQueue({ ...ref, wanted, ...(stateReason === undefined ? {} : { stateReason }) });
+      await world.mq.updateQueue({
+        ...ref,
+        state: wanted,
+        ...(stateReason === undefined ? {} : { stateReason }),
+      });
     });
   return {
     createsQueue: (settings = {}) =>
       world.act(async () => {
-        await world.mq.createQueue({ ...ref, settings });
+        await world.mq.createQueue({ ...ref, ...changeTo(settings) });
       }),
     deletesQueue: () => world.act(() => world.mq.deleteQueue(ref)),
     submit: (...asked) =>
@@ -107,17 +111,23 @@ export const queueVerbs = (world: QueueSeat): QueueVerbs => {
         await world.open(pr);
         const head = whose === 'another' ? ANOTHER_HEAD : await world.headOf(pr);
         if (head === undefined) throw world.error(`#${pr} has no head.`);
-        await world.mq.setImpactedTargets({ ...ref, pr, head, targets: impactedTargets, source });
+        await world.mq.setImpactedTargets({ ...ref, pr, sha: head, impactedTargets, source });
       }),
     pauses: (reason) => setsWanted('paused', reason),
     resumes: () => setsWanted('running'),
     drains: () => setsWanted('draining'),
     configures: (settings) =>
       world.act(async () => {
-        await world.mq.updateQueue({ ...ref, settings });
+        await world.mq.updateQueue({ ...ref, ...changeTo(settings) });
       }),
   };
 };
+
+/** A story that names no check means that none is needed. */
+const changeTo = (settings: Partial<QueueSettings>): QueueChange => ({
+  ...settings,
+  ...(settings.requiredStatuses?.length === 0 ? { allowNoRequiredStatuses: true } : {}),
+});
 
 const submitOne = async (world: QueueSeat, pr: number, options: SubmitOptions): Promise<void> => {
   const { head, ...rest } = options;
@@ -127,7 +137,7 @@ const submitOne = async (world: QueueSeat, pr: number, options: SubmitOptions): 
     ...world.ref,
     pr,
     ...rest,
-    ...(head === undefined || meant === undefined ? {} : { head: meant }),
+    ...(head === undefined || meant === undefined ? {} : { sha: meant }),
   });
 };
 
@@ -204,7 +214,7 @@ export const hostVerbs = (world: StoryWorld): Omit<HostVerbs, ByInterception> =>
       }),
     requires: (checks) =>
       world.act(() => {
-        repository.setRequiredChecks(ref.branch, checks);
+        repository.setRequiredChecks(ref.targetBranch, checks);
       }),
     lagsBehind: async () => world.lagBehind(),
     catchesUp: () => world.act(() => world.catchUp()),

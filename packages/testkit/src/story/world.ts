@@ -50,7 +50,7 @@ export class StoryWorld extends QueueWorld {
   #shown: ReadonlyMap<number, HostPullRequest> | null = null;
 
   constructor(setup: StorySetup) {
-    super({ repo, branch: 'main' }, setup);
+    super({ repo, targetBranch: 'main' }, setup);
     this.#showsTip = setup.showsTip ?? true;
     this.host = fakeHost({
       clock: this.clock,
@@ -69,7 +69,7 @@ export class StoryWorld extends QueueWorld {
   showTipGreen(): void {
     if (!this.#showsTip) return;
     const passed = this.repository.checkNames.map((name) => [name, 'success'] as const);
-    this.repository.reportTipChecks(this.ref.branch, Object.fromEntries(passed));
+    this.repository.reportTipChecks(this.ref.targetBranch, Object.fromEntries(passed));
   }
 
   lagBehind(): void {
@@ -124,7 +124,7 @@ export class StoryWorld extends QueueWorld {
   }
 
   contentOf(commit: Sha): Content {
-    return contentOf(this.ref.branch, this.repository, commit);
+    return contentOf(this.ref.targetBranch, this.repository, commit);
   }
 
   /** False where it is a test run of another queue. */
@@ -141,7 +141,7 @@ export class StoryWorld extends QueueWorld {
   }
 
   tip(): Sha | null {
-    return this.repository.branches.get(this.ref.branch) ?? null;
+    return this.repository.branches.get(this.ref.targetBranch) ?? null;
   }
 
   commit(sha: Sha): SeenCommit {

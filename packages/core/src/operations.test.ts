@@ -6,7 +6,7 @@ import { MergeQueueError } from './errors.js';
 import { TARGETS_LIMIT } from './model/impacted-targets.js';
 
 const repo = { host: 'git.test', owner: 'acme', name: 'widgets' };
-const ref = { repo, branch: 'main' };
+const ref = { repo, targetBranch: 'main' };
 
 /** A queue with one pull request in it; what its methods say to anything at all, and whether anything was stored. */
 const aDoor = async () => {
@@ -51,31 +51,32 @@ const numbers = [
 ];
 const flags = [null, 0, 1, 'true', '', [], {}];
 
-const settings = [null, 0, '', long, [], true, { concurrency: 0 }, { mode: 'sideways' }];
+const settings = { concurrency: [null, 0, '7', 1.5], mode: [null, 'sideways'], settings: [{}, undefined] };
+const reasons = texts.filter((value) => value !== null);
 
 const one = { ...ref, pr: 1 };
 const wrong: Record<string, readonly [base: object, fields: Readonly<Record<string, readonly unknown[]>>]> = {
   createQueue: [
-    { ...ref, branch: 'next' },
-    { repo: never, branch: texts, settings, wanted: texts, stateReason: texts, actor: never },
+    { ...ref, targetBranch: 'next' },
+    { repo: never, targetBranch: texts, ...settings, state: texts, stateReason: reasons, actor: never },
   ],
   updateQueue: [
     ref,
-    { repo: never, branch: texts, settings, wanted: texts, stateReason: texts, idempotency: never },
+    { repo: never, targetBranch: texts, ...settings, state: texts, stateReason: reasons, idempotency: never },
   ],
-  deleteQueue: [ref, { repo: [...never, undefined], branch: [...texts, undefined], actor: never }],
-  getQueue: [ref, { repo: [...never, undefined], branch: [...texts, undefined] }],
+  deleteQueue: [ref, { repo: [...never, undefined], targetBranch: [...texts, undefined], actor: never }],
+  getQueue: [ref, { repo: [...never, undefined], targetBranch: [...texts, undefined] }],
   listQueues: [
     {},
-    { repo: never, limit: numbers.filter((value) => value !== 2 ** 40), cursor: [null, 1, long] },
+    { repo: never, take: numbers.filter((value) => value !== 2 ** 40), cursor: [null, 1, long] },
   ],
   submit: [
     one,
     {
       repo: [...never, undefined],
-      branch: [...texts, undefined],
+      targetBranch: [...texts, undefined],
       pr: [...numbers, undefined],
-      head: texts,
+      sha: texts,
       priority: [-1, 256, 1.5, Number.NaN, '10', []],
       skipTheLine: flags,
       noBatch: flags,
@@ -84,14 +85,26 @@ const wrong: Record<string, readonly [base: object, fields: Readonly<Record<stri
       idempotency: never,
     },
   ],
-  cancel: [one, { branch: [...texts, undefined], pr: [...numbers, undefined], actor: never }],
-  restartTests: [one, { branch: [...texts, undefined], pr: [...numbers, undefined], actor: never }],
+  cancel: [one, { targetBranch: [...texts, undefined], pr: [...numbers, undefined], actor: never }],
+  restartTests: [one, { targetBranch: [...texts, undefined], pr: [...numbers, undefined], actor: never }],
   setImpactedTargets: [
-    { ...one, targets: ['//a'] },
+    { ...one, impactedTargets: ['//a'] },
     {
       pr: [...numbers, undefined],
-      head: texts,
-      targets: [undefined, null, 1, 'all', {}, [1], [''], ['a\u0000'], ['a'.repeat(1001)], [null], long],
+      sha: texts,
+      impactedTargets: [
+        undefined,
+        null,
+        1,
+        'all',
+        {},
+        [1],
+        [''],
+        ['a\u0000'],
+        ['a'.repeat(1001)],
+        [null],
+        long,
+      ],
       source: ['mine', null, 1],
     },
   ],
@@ -102,17 +115,17 @@ const wrong: Record<string, readonly [base: object, fields: Readonly<Record<stri
     {
       states: ['pending', ['gone'], [1], null],
       since: [null, Number.NaN, '1'],
-      limit: [0, 1.5],
+      take: [0, 1.5],
       cursor: [1],
     },
   ],
   explain: [one, { pr: [...numbers, undefined], attempt: [0, -1, 1.5, null, '1'] }],
   estimate: [one, { pr: [...numbers, undefined] }],
   estimates: [ref, { prs: [undefined, ...never, [0], ['1']] }],
-  timeline: [one, { pr: [...numbers, undefined], limit: [0, Number.NaN], cursor: [1, {}] }],
-  history: [ref, { types: [['gone'], 'moved'], order: ['any'], since: [Number.NaN], limit: [0] }],
-  receipts: [ref, { queueId: texts, pr: numbers, after: [-1, 1.5, Number.NaN], limit: [0] }],
-  getRun: [ref, { runId: [...texts, undefined] }],
+  timeline: [one, { pr: [...numbers, undefined], take: [0, Number.NaN], cursor: [1, {}] }],
+  history: [ref, { types: [['gone'], 'moved'], order: ['any'], since: [Number.NaN], take: [0] }],
+  receipts: [ref, { queueId: texts, pr: numbers, after: [-1, 1.5, Number.NaN], take: [0] }],
+  getRun: [ref, { testRunId: [...texts, undefined] }],
   listRuns: [ref, { pr: numbers }],
   listTestingResults: [
     { ...ref, since: 0 },
@@ -144,10 +157,10 @@ describe('a request that is none', () => {
 
   test('is told all that is wrong with it, and the first of it in words', async () => {
     const door = await aDoor();
-    const error = await door.asked('submit', { repo, branch: 7, pr: 0, noBatch: 'yes' });
+    const error = await door.asked('submit', { repo, targetBranch: 7, pr: 0, noBatch: 'yes' });
 
-    expect(error?.faults.map(({ path }) => path.join('.'))).toEqual(['branch', 'pr', 'noBatch']);
-    expect(error?.detail).toBe('The request is not valid: branch: must be text, not 7.');
+    expect(error?.faults.map(({ path }) => path.join('.'))).toEqual(['targetBranch', 'pr', 'noBatch']);
+    expect(error?.detail).toBe('The request is not valid: targetBranch: must be text, not 7.');
   });
 
   test('names what would have been allowed, and what was given', async () => {
@@ -155,11 +168,11 @@ describe('a request that is none', () => {
     const detailOf = async (method: string, request: object) =>
       (await door.asked(method, { ...ref, ...request }))?.detail;
 
-    expect(await detailOf('updateQueue', { wanted: 'stopped' })).toBe(
-      'The request is not valid: wanted: must be one of running, paused, draining, not "stopped".',
+    expect(await detailOf('updateQueue', { state: 'stopped' })).toBe(
+      'The request is not valid: state: must be one of running, paused, draining, not "stopped".',
     );
-    expect(await detailOf('updateQueue', { settings: { mode: 'sideways' } })).toBe(
-      'Some settings are not valid: mode: must be one of single, parallel, not "sideways".',
+    expect(await detailOf('updateQueue', { mode: 'sideways' })).toBe(
+      'The request is not valid: mode: must be one of single, parallel, not "sideways".',
     );
     expect(await detailOf('listSubmissions', { states: ['pending', 7] })).toMatch(
       /states\.1: must be one of not_ready, pending, .*, cancelled, not 7\.$/,
@@ -167,9 +180,6 @@ describe('a request that is none', () => {
     expect(await detailOf('history', { order: [long] })).toMatch(/newest_first, not a list\.$/);
     expect((await detailOf('history', { order: long }))?.length).toBeLessThan(200);
     expect(await detailOf('explain', {})).toBe('The request is not valid: pr: is required.');
-    expect(await detailOf('updateQueue', { settings: [] })).toBe(
-      'Some settings are not valid: settings must be an object, not a list.',
-    );
   });
 
   test.each([
@@ -181,15 +191,20 @@ describe('a request that is none', () => {
     expect((await door.asked('createQueue', request))?.detail).toBe(`The request is not valid: ${sentence}.`);
   });
 
-  test('and names settings that there are not is told their names', async () => {
+  test('is refused by name where it holds an option that there is none of, with what was probably meant', async () => {
     const door = await aDoor();
-    const error = await door.asked('updateQueue', {
-      ...ref,
-      settings: { concurency: 2, mode: 'single', window: 1 },
-    });
+    const detailOf = async (method: string, request: object) =>
+      (await door.asked(method, { ...ref, ...request }))?.detail;
 
-    expect(error?.code).toBe('INVALID_SETTINGS');
-    expect(error?.detail).toBe('Some settings are not valid: there is no "concurency", no "window".');
+    expect(await detailOf('updateQueue', { concurency: 2, mode: 'single', window: 1 })).toBe(
+      'The request is not valid: there is no "concurency" (did you mean concurrency?), no "window".',
+    );
+    expect(await detailOf('createQueue', { settings: { concurrency: 7 } })).toBe(
+      'The request is not valid: there is no "settings".',
+    );
+    expect(await detailOf('updateQueue', { stat: 'paused' })).toMatch(/"stat" \(did you mean state\?\)/);
+    expect(await detailOf('submit', { pr: 1, prioritee: 0 })).toMatch(/did you mean priority\?/);
+    expect(await detailOf('getQueue', { branch: 'main' })).toMatch(/did you mean targetBranch\?/);
     expect(door.isUntouched()).toBe(true);
   });
 
@@ -197,8 +212,10 @@ describe('a request that is none', () => {
     const door = await aDoor();
     const targets = Array.from({ length: TARGETS_LIMIT + 1 }, (_, n) => `//${n}`);
 
-    expect((await door.asked('setImpactedTargets', { ...one, targets }))?.code).toBe('INVALID_REQUEST');
-    expect(await door.asked('setImpactedTargets', { ...one, targets: targets.slice(1) })).toBeNull();
+    expect((await door.asked('setImpactedTargets', { ...one, impactedTargets: targets }))?.code).toBe(
+      'INVALID_REQUEST',
+    );
+    expect(await door.asked('setImpactedTargets', { ...one, impactedTargets: targets.slice(1) })).toBeNull();
   });
 });
 
@@ -206,7 +223,7 @@ test('names that objects have by nature are names like any other', async () => {
   const door = await aDoor();
 
   for (const name of ['__proto__', 'constructor', 'toString']) {
-    expect((await door.asked('getQueue', { ...ref, branch: name }))?.code).toBe('QUEUE_NOT_FOUND');
+    expect((await door.asked('getQueue', { ...ref, targetBranch: name }))?.code).toBe('QUEUE_NOT_FOUND');
     expect((await door.asked('createQueue', { ...ref, repo: { ...repo, host: name } }))?.code).toBe(
       'UNKNOWN_HOST',
     );
@@ -232,8 +249,8 @@ test('an idempotency key stands for one method: another one is not answered by i
   for (const [method, more] of [
     ['restartTests', {}],
     ['submit', {}],
-    ['setImpactedTargets', { targets: [] }],
-    ['updateQueue', { wanted: 'paused' }],
+    ['setImpactedTargets', { impactedTargets: [] }],
+    ['updateQueue', { state: 'paused' }],
   ] as const)
     expect((await door.asked(method, { ...asked, ...more }))?.code).toBe('IDEMPOTENCY_KEY_REUSED');
 });
