@@ -8,6 +8,7 @@ import { type InputId, isSha } from './model/ids.js';
 import { TARGET_CHARS_LIMIT, TARGETS_LIMIT } from './model/impacted-targets.js';
 import { STATUS_SENTENCE_LIMIT, wantedStatuses } from './model/queue.js';
 import { isRepoName, isRepoOwner, REPO_NAME_FAULT, REPO_OWNER_FAULT } from './model/repo.js';
+import { requiredStatusesSources } from './model/required-checks.js';
 import { queueSettings } from './model/settings.js';
 import { hasNameCharacters, NAME_CHARACTERS_FAULT } from './model/text.js';
 import { CURSOR_CHARS_LIMIT } from './paging.js';
@@ -67,6 +68,8 @@ const change = {
   stateReason: line(STATUS_SENTENCE_LIMIT).nullable().optional(),
   deleteRequiredStatuses: z.boolean().optional(),
   allowNoRequiredStatuses: z.boolean().optional(),
+  requiredStatusesSource: z.enum(requiredStatusesSources).nullable().optional(),
+  cancelPending: z.boolean().optional(),
 };
 
 /** Plainly, one by one: a list may be long, and most of them are right. */
@@ -76,13 +79,10 @@ const faultOfTargets = (value: unknown): string | null => {
   if (value.length > TARGETS_LIMIT) return `must not have more than ${TARGETS_LIMIT} elements`;
   const at = value.findIndex(
     (target: unknown) =>
-      typeof target !== 'string' ||
-      target.length < 1 ||
-      target.length > TARGET_CHARS_LIMIT ||
-      controlOrLoneSurrogate.test(target),
+      typeof target !== 'string' || target.length > TARGET_CHARS_LIMIT || controlOrLoneSurrogate.test(target),
   );
   if (at === -1) return null;
-  return `its element ${at} must be text of 1 to ${TARGET_CHARS_LIMIT} characters without control characters and lone surrogates`;
+  return `its element ${at} must be text of at most ${TARGET_CHARS_LIMIT} characters without control characters and lone surrogates`;
 };
 
 const targets = z.unknown().superRefine((value, context) => {

@@ -11,8 +11,9 @@ import type { Command, CommandResult, Submit } from './model/input.js';
 import { newQueue } from './model/new-queue.js';
 import { PRIORITY_MAX } from './model/priority.js';
 import type { PullRequest } from './model/pull-request.js';
-import type { Queue } from './model/queue.js';
-import { type QueueSettings, queueSettings } from './model/settings.js';
+import type { Queue, Target } from './model/queue.js';
+import { overrideAsked } from './model/required-checks.js';
+import { defaultSettings, type QueueSettings, queueSettings } from './model/settings.js';
 import type { Store } from './ports/store.js';
 import type {
   Asking,
@@ -24,6 +25,7 @@ import type {
   SubmitRequest,
   UpdateQueueRequest,
 } from './requests.js';
+import { creationWarnings, targetsMeant, targetWarnings, updateWarnings } from './warnings.js';
 
 export interface CommandsParts {
   readonly store: Store;
@@ -72,9 +74,11 @@ export class Commands {
     this.#parts = parts;
   }
 
-  readonly createQueue = takesCommand('createQueue', change, async (request: CreateQueueRequest) =>
-    updateOf(await this.#once(request, (asked) => this.#create(request, asked))),
-  );
+  readonly createQueue = takesCommand('createQueue', change, async (request: CreateQueueRequest) => {
+    const result = await this.#once(request, (asked) => this.#create(request, asked));
+    const hooks = await this.#parts.hosts.hooksNotRun(request.repo);
+    return updateOf(result, (queue) => creationWarnings(queue, hooks));
+  });
 
   readonly updateQueue = takesCommand('updateQueue', change, async (request: UpdateQueueRequest) => {
     const result = await this.#ask(request, (asked) => ({
@@ -83,14 +87,17 @@ export class Commands {
       settings: settingsOf(request),
       wanted: request.state ?? null,
       stateReason: request.stateReason ?? null,
+      cancelPending: request.cancelPending ?? null,
+      requiredStatusesSource: request.requiredStatusesSource ?? null,
+      allowNoRequiredStatuses: request.allowNoRequiredStatuses === true,
     }));
-    return updateOf(result);
+    return updateOf(result, updateWarnings);
   });
 
   readonly deleteQueue = takesCommand('deleteQueue', onQueue, async (request: QueueRef & Asking) => {
     this.#parts.refuseWhenClosed();
     const queue = await this.#parts.find(request);
-    if (queue === null) return;
+    if (queue === null) return void this.#parts.hosts.of(request.repo);
     const command = { ...askedBy(request, this.#parts.uuid), type: 'delete_queue' } as const;
     const result = await this.#parts.deciderOf(queue.id).ask(command);
     if (!result.ok && result.refusal.code !== 'QUEUE_NOT_FOUND') throw refusalError(result);
@@ -102,9 +109,8 @@ export class Commands {
   );
 
   readonly cancel = takesCommand('cancel', onPullRequest, async (request: PullRequestRef) => {
-    const askedAt = await this.#parts.store.now();
     const { pr } = request;
-    return submittedOf(await this.#ask(request, (asked) => ({ ...asked, type: 'cancel', pr, askedAt })));
+    return submittedOf(await this.#ask(request, (asked) => ({ ...asked, type: 'cancel', pr })));
   });
 
   readonly restartTests = takesCommand('restartTests', onPullRequest, async (request: PullRequestRef) => {
@@ -119,7 +125,8 @@ export class Commands {
       const result = await this.#once(request, (asked) => this.#setTargets(request, asked));
       if (!result.ok) throw refusalError(result);
       if (result.targets === null) throw new Error('targets were set, but the answer holds none');
-      return { sha: result.targets.head, impactedTargets: result.targets.targets };
+      const { head: sha, targets: impactedTargets } = result.targets;
+      return { sha, impactedTargets, warnings: targetWarnings(request.impactedTargets) };
     },
   );
 
@@ -143,13 +150,15 @@ export class Commands {
   async #create(request: CreateQueueRequest, { id, digest, actor }: Asked): Promise<CommandResult> {
     const { repo, targetBranch: branch, state: wanted = 'running', stateReason: sentence = null } = request;
     const target = await this.#parts.hosts.target(request);
+    const settings = startOf(request, target);
     const now = await this.#parts.store.now();
     const queue = newQueue({
       id: this.#parts.uuid() as QueueId,
       repo,
       branch,
-      settings: settingsOf(request),
+      settings,
       wanted,
+      cancelsPending: request.cancelPending === true,
       statusReason: sentence === null ? null : { code: 'ASKED_FOR', sentence, actor, at: now },
       target,
       createdBy: actor,
@@ -172,12 +181,33 @@ export class Commands {
 
   async #setTargets(request: SetImpactedTargetsRequest, asked: Asked): Promise<CommandResult> {
     const { places, hosts } = this.#parts;
-    const { pr, impactedTargets: targets, source = 'trusted' } = request;
+    const { pr, source = 'trusted' } = request;
+    const targets = targetsMeant(request.impactedTargets);
     const queue = await places.queue(placeOf(request));
     const head = request.sha ?? (await hosts.pullRequest(queue.repo, pr)).head;
     return places.decide(queue, { ...asked, type: 'set_impacted_targets', pr, head, targets, source });
   }
 }
+
+/** The settings of a queue that is to be created on this target. Throws INVALID_SETTINGS. */
+const startOf = (request: CreateQueueRequest, target: Target): Partial<QueueSettings> => {
+  if (request.cancelPending === true && request.state !== 'draining')
+    throw invalidSetting('cancelPending', 'must come with state "draining"');
+  const { requiredStatuses, ...settings } = settingsOf(request);
+  const override = overrideAsked(
+    { settings: defaultSettings, target },
+    {
+      names: requiredStatuses,
+      source: request.requiredStatusesSource ?? null,
+      allowsNone: request.allowNoRequiredStatuses === true,
+    },
+  );
+  if (override.kind === 'fault') throw invalidSetting(override.field, override.message);
+  return override.kind === 'set' ? { ...settings, requiredStatuses: override.names } : settings;
+};
+
+const invalidSetting = (field: string, message: string): MergeQueueError =>
+  new MergeQueueError('INVALID_SETTINGS', `${field} ${message}.`, [{ path: [field], message }]);
 
 const placeOf = ({ repo, targetBranch: branch }: QueueRef) => ({ repo, branch });
 
@@ -185,7 +215,7 @@ const placeOf = ({ repo, targetBranch: branch }: QueueRef) => ({ repo, branch })
 const settingsOf = (request: QueueChange): Partial<QueueSettings> => {
   const named = Object.keys(queueSettings.shape).filter((name) => Object.hasOwn(request, name));
   const settings = Object.fromEntries(named.map((name) => [name, Reflect.get(request, name)]));
-  return { ...settings, ...requiredStatusesOf(request) };
+  return request.deleteRequiredStatuses === true ? { ...settings, requiredStatuses: null } : settings;
 };
 
 /** Set one by one, here as wherever every request comes by: an object with many optional parts takes microseconds. */
@@ -204,15 +234,4 @@ const submitOf = (request: SubmitRequest, { id, digest, actor }: Asked, pull: Pu
   if (noBatch !== undefined) command.noBatch = noBatch;
   if (forceEnqueued !== undefined) command.forceEnqueued = forceEnqueued;
   return command;
-};
-
-/** `[]` has to be allowed by name: a client that writes back what it read must not switch testing off. */
-const requiredStatusesOf = ({
-  requiredStatuses,
-  deleteRequiredStatuses,
-  allowNoRequiredStatuses,
-}: QueueChange): Pick<Partial<QueueSettings>, 'requiredStatuses'> => {
-  if (deleteRequiredStatuses === true || requiredStatuses === null) return { requiredStatuses: null };
-  if (requiredStatuses === undefined) return {};
-  return requiredStatuses.length > 0 || allowNoRequiredStatuses === true ? { requiredStatuses } : {};
 };

@@ -18,6 +18,7 @@ import { Looks } from './looks.js';
 import type { MergeQueue } from './merge-queue.js';
 import type { QueueId } from './model/ids.js';
 import type { RepoRef } from './model/repo.js';
+import { byAnyName, Names } from './names.js';
 import { checkedOptions, type MergeQueueOptions, systemClock } from './options.js';
 import type { HostEvent } from './ports/code-host.js';
 import { type Logger, silentLogger } from './ports/logger.js';
@@ -36,6 +37,7 @@ const hint = z.strictObject({ repo: fields.repo, what: z.enum(['branch', 'pull_r
 class Engine {
   readonly #store: Store;
   readonly #hosts: Hosts;
+  readonly #names: Names;
   readonly #time: StoreTime;
   readonly #logger: Logger;
   readonly #uuid: () => string;
@@ -63,6 +65,7 @@ class Engine {
     this.#uuid = options.uuid ?? randomUUID;
     this.#pace = checkedPace(options.pace);
     this.#publisher = new Publisher(logger);
+    this.#names = new Names(Object.keys(options.hosts), options.aliases);
     this.#hosts = new Hosts(options.hosts, clock, time, logger);
     const deciderOf = this.#deciderOf;
     const hostOf = (repo: RepoRef) => this.#hosts.find(repo);
@@ -80,8 +83,8 @@ class Engine {
     const [performer, sweep] = [this.#performer, new Sweep({ store, clock, logger, hostOf })];
     this.#sweep = sweep;
     this.#loop = new Loop({ store, clock, time, logger, performer, sweep, deciderOf });
-    const looks = new Looks({ store, pace: this.#pace, deciderOf });
-    this.#reads = new Reads(store, looks);
+    const looks = new Looks({ store, pace: this.#pace, deciderOf, hosts: this.#hosts });
+    this.#reads = new Reads(store, looks, this.#hosts);
     this.#runReads = new RunReads(store, looks);
     this.#commands = new Commands({
       store,
@@ -102,12 +105,16 @@ class Engine {
 
   /** What an embedder holds: the operations, each of which checks what it is asked, and what keeps them going. */
   api(): MergeQueue {
-    return {
+    const operations = {
       ...this.#commands,
       ...this.#reads,
       ...this.#runReads,
       ...this.#estimates,
       notice: takes(hint, (event: HostEvent) => this.notice(event)),
+    };
+    return {
+      ...byAnyName(operations, this.#names),
+      canonicalRepo: (repo) => this.#names.canonical(repo),
       on: (name, listener) => this.#publisher.on(name, listener),
       tick: async () => {
         await this.#loop.pass();

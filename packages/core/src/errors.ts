@@ -1,4 +1,4 @@
-import type { RefusalCode } from './model/input.js';
+import type { Fault, Refusal, RefusalCode } from './model/input.js';
 
 /** What a caller may be told, with what to do about it. `caller`: the request has to change. `operator`: the service has. */
 export const errorCodes = {
@@ -27,7 +27,11 @@ export const errorCodes = {
     remedy: 'Create the queue with createQueue, or correct repository and branch.',
   },
   QUEUE_EXISTS: { audience: 'caller', remedy: 'Use updateQueue to change the queue that is there.' },
-  QUEUE_NOT_EMPTY: { audience: 'caller', remedy: 'Cancel or merge every pull request in the queue first.' },
+  QUEUE_NOT_EMPTY: {
+    audience: 'caller',
+    remedy:
+      'Cancel them, or let the queue empty itself: updateQueue with state "draining" and cancelPending true, wait until it is empty, then delete it.',
+  },
   PULL_REQUEST_NOT_FOUND: {
     audience: 'caller',
     remedy: 'Check the number and the repository.',
@@ -41,7 +45,7 @@ export const errorCodes = {
   NOT_SUBMITTED: { audience: 'caller', remedy: 'Submit the pull request to this queue first.' },
   NOT_ACTIVE: {
     audience: 'caller',
-    remedy: 'It has left the queue; unless it is merged, submit it again to open a new attempt.',
+    remedy: 'It has left the queue. Submit it again to open a new attempt.',
   },
   ALREADY_MERGED: { audience: 'caller', remedy: 'It is too late: the pull request is merged.' },
   NO_RUN_TO_RESTART: {
@@ -52,10 +56,6 @@ export const errorCodes = {
   LANDING_UNDER_WAY: {
     audience: 'caller',
     remedy: 'Ask for its state in a moment: its landing is being settled.',
-  },
-  MODE_CHANGE_UNDER_WAY: {
-    audience: 'caller',
-    remedy: 'Wait until the change of mode that is under way has ended.',
   },
   RUN_NOT_FOUND: { audience: 'caller', remedy: 'Check testRunId; it must name a run of this queue.' },
   CURSOR_INVALID: {
@@ -82,25 +82,28 @@ export const errorCodes = {
 
 export type ErrorCode = keyof typeof errorCodes;
 
-/** One thing that is wrong with a request. `path` is the field, outermost first. */
-export interface Fault {
-  readonly path: readonly (string | number)[];
-  readonly message: string;
-}
+export type { Fault } from './model/input.js';
 
 export const closedError = (): MergeQueueError =>
   new MergeQueueError('CLOSED', 'The merge queue was closed.');
 
+export interface MergeQueueErrorOptions extends ErrorOptions {
+  readonly prs?: Refusal['prs'];
+}
+
 /** A request that was refused; nothing was stored. `message` says what is wrong and what to do. */
 export class MergeQueueError extends Error {
   override readonly name = 'MergeQueueError';
+  /** The pull requests that stand in the way, and how many there are; null where none do. */
+  readonly prs: Refusal['prs'] | null;
   constructor(
     readonly code: ErrorCode,
     /** What is wrong with this very request. */
     readonly detail: string,
     readonly faults: readonly Fault[] = [],
-    options?: ErrorOptions,
+    options: MergeQueueErrorOptions = {},
   ) {
     super(`${detail} ${errorCodes[code].remedy}`, options);
+    this.prs = options.prs ?? null;
   }
 }

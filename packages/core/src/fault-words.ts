@@ -67,7 +67,8 @@ export const nearestName = (given: string, known: readonly string[]): string | n
 
 /** How many letters have to be changed, added or left out; letters added in one piece count as one. */
 const distanceOf = (one: string, other: string): number => {
-  if (one.length > 3 && (other.includes(one) || one.includes(other))) return 1;
+  if (one.length > 3 && (other.startsWith(one) || other.endsWith(one) || one.includes(other)))
+    return 1 - 1 / (1 + Math.abs(other.length - one.length));
   let before: readonly number[] = Array.from({ length: other.length + 1 }, (_, at) => at);
   for (let row = 1; row <= one.length; row += 1) {
     const line = [row];

@@ -80,6 +80,7 @@ const branchOrNone = branch.nullable();
 const pulls = z.array(pull);
 const found = z.int().nullable();
 const runIds = z.array(runId);
+const hookNames = listOfWords(SHOWN_PATHS_LIMIT);
 
 const step = z.object({ pr: z.int(), head: sha, headTree: text, commit: sha, tree: text });
 const trial: z.ZodType<Trial> = z.object({ ref: text, commit: sha, tree: text, steps: z.array(step) });
@@ -122,7 +123,7 @@ const landOutcome = z.discriminatedUnion('kind', [
  * not know what happened. Nothing behind this is ever told anything else.
  */
 export const hostDoor = (host: CodeHost): CodeHost => {
-  const { startChecks, cancelChecks, onEvent } = host;
+  const { startChecks, cancelChecks, hooksNotRun, onEvent } = host;
   return {
     hasRepository: async (repo) => answer('hasRepository', yesOrNo, await host.hasRepository(repo)),
     getBranch: async (repo, name) => answer('getBranch', branchOrNone, await host.getBranch(repo, name)),
@@ -149,6 +150,11 @@ export const hostDoor = (host: CodeHost): CodeHost => {
     ...(cancelChecks === undefined
       ? {}
       : { cancelChecks: async (request) => cancelChecks.call(host, request) }),
+    ...(hooksNotRun === undefined
+      ? {}
+      : {
+          hooksNotRun: async (repo) => answer('hooksNotRun', hookNames, await hooksNotRun.call(host, repo)),
+        }),
     ...(onEvent === undefined ? {} : { onEvent: (listener) => onEvent.call(host, listener) }),
   };
 };

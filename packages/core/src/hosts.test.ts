@@ -41,7 +41,7 @@ describe('a host that never answers', () => {
     });
     expect(clock.waiting).toBe(0);
     expect((await mq.getQueue(ref)).enqueued).toEqual([]);
-    expect(await mq.listQueues({ repo })).toMatchObject({ items: [{ targetBranch: 'main' }] });
+    expect(await mq.listQueues({ repo })).toMatchObject({ items: [{ branch: 'main' }] });
   });
 
   test.each(asked)(

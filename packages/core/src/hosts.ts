@@ -3,7 +3,7 @@ import { Passage } from './engine/passage.js';
 import type { StoreTime } from './engine/store-time.js';
 import { closedError, MergeQueueError } from './errors.js';
 import { hostDoor } from './host-door.js';
-import type { Instant } from './model/ids.js';
+import type { Instant, Sha } from './model/ids.js';
 import type { PullRequest } from './model/pull-request.js';
 import type { Target } from './model/queue.js';
 import type { RepoRef } from './model/repo.js';
@@ -56,6 +56,21 @@ export class Hosts {
     if (pull === undefined)
       throw new MergeQueueError('PULL_REQUEST_NOT_FOUND', `The code host knows no pull request #${number}.`);
     return readAsOf(pull, readAt);
+  }
+
+  /** Whether a head holds a commit; false where the host does not say. */
+  async contains(repo: RepoRef, head: Sha, commit: Sha): Promise<boolean> {
+    const host = this.find(repo);
+    if (host === null) return false;
+    return this.#reach(() => host.contains(repo, head, commit)).catch(() => false);
+  }
+
+  /** The hooks of a repository that a landing passes over; none where that cannot be told: only a remark depends on it. */
+  async hooksNotRun(repo: RepoRef): Promise<readonly string[]> {
+    const host = this.find(repo);
+    if (host?.hooksNotRun === undefined) return [];
+    const { hooksNotRun } = host;
+    return this.#reach(() => hooksNotRun(repo)).catch(() => []);
   }
 
   /** The target of a queue that is to be made. */

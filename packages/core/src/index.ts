@@ -6,7 +6,7 @@ export { openRunsOf, SWEEP_EVERY_MS, sweepTrials } from './engine/sweep.js';
 export { type ErrorCode, errorCodes, type Fault, MergeQueueError } from './errors.js';
 export type { MergeQueueEvents } from './events.js';
 export { storiesOf } from './explain/story.js';
-export { faultWords, narrowestOnly, shownValue } from './fault-words.js';
+export { faultWords, narrowestOnly, nearestName, shownValue } from './fault-words.js';
 export type { MergeQueue } from './merge-queue.js';
 export { type Actor, theQueue } from './model/actor.js';
 export {
@@ -48,6 +48,7 @@ export { newQueue } from './model/new-queue.js';
 export { nextSteps, nextStepsOtherwise } from './model/next-steps.js';
 export type * from './model/outcomes.js';
 export {
+  defaultPriority,
   PRIORITY_MAX,
   type Priority,
   type PriorityName,
@@ -89,9 +90,15 @@ export {
   type RepoRef,
   repoKey,
 } from './model/repo.js';
-export { requiredChecksOf, unreportedChecks } from './model/required-checks.js';
+export {
+  type RequiredStatusesSource,
+  requiredChecksOf,
+  requiredStatusesSources,
+  unreportedChecks,
+} from './model/required-checks.js';
 export {
   type CloseCause,
+  failedChecksOf,
   isOpenRun,
   type Member,
   type Run,
@@ -138,6 +145,7 @@ export {
 } from './model/verify-receipts.js';
 export { CAUSES_LIMIT, type Cause, type SubmissionView, type Waiting } from './model/view.js';
 export { type WaitCode, waits } from './model/waits.js';
+export { namesFault, type RepoAlias, type RepoScope } from './names.js';
 export { type MergeQueueOptions, systemClock } from './options.js';
 export { CURSOR_CHARS_LIMIT, cursorOf, type Key, type Listing, readCursor } from './paging.js';
 export type { Clock } from './ports/clock.js';
@@ -157,5 +165,6 @@ export {
 export { type Logger, silentLogger } from './ports/logger.js';
 export * from './ports/store.js';
 export { STORY_ROWS_LIMIT, SUBMISSIONS_PER_READ } from './reads.js';
-export type * from './requests.js';
+export * from './requests.js';
+export { restackDetail } from './restack.js';
 export { defaultRetention, type Retention, retentionOf } from './retention.js';

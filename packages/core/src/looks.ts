@@ -2,6 +2,7 @@ import type { Context, Pace } from './decide/context.js';
 import { Draft } from './decide/draft.js';
 import type { Decider } from './engine/decider.js';
 import { MergeQueueError } from './errors.js';
+import type { Hosts } from './hosts.js';
 import type { QueueId } from './model/ids.js';
 import type { Queue } from './model/queue.js';
 import type { Store } from './ports/store.js';
@@ -11,6 +12,7 @@ export interface LooksParts {
   readonly store: Store;
   readonly pace: Pace;
   readonly deciderOf: (queueId: QueueId) => Decider;
+  readonly hosts: Pick<Hosts, 'of'>;
 }
 
 /** Looks at queues as they are now, as the rules read them. Nothing here changes anything. */
@@ -21,6 +23,8 @@ export class Looks {
   async queue(ref: QueueRef): Promise<Queue> {
     const found = await this.find(ref);
     const { repo, targetBranch: branch } = ref;
+    // A wrong host name is told as such, rather than that a queue is to be created.
+    if (found === null) this.parts.hosts.of(repo);
     if (found === null)
       throw new MergeQueueError(
         'QUEUE_NOT_FOUND',

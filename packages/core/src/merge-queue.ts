@@ -1,7 +1,6 @@
 import type { MergeQueueEvents } from './events.js';
 import type { Estimate } from './model/estimate.js';
-import type { RunId, Sha } from './model/ids.js';
-import type { ImpactedTargets } from './model/impacted-targets.js';
+import type { RunId } from './model/ids.js';
 import type { Queue } from './model/queue.js';
 import type { RepoRef } from './model/repo.js';
 import type { SubmissionView } from './model/view.js';
@@ -12,7 +11,9 @@ import type {
   CreateQueueRequest,
   ExplainRequest,
   Explanation,
+  FoundView,
   HistoryRequest,
+  ListQueuesRequest,
   ListSubmissionsRequest,
   PullRequestRef,
   QueueRef,
@@ -25,6 +26,7 @@ import type {
   SubmissionRef,
   SubmitRequest,
   SubmittedView,
+  TargetsStored,
   TestingResult,
   TestingResultsRequest,
   TimelineRequest,
@@ -45,27 +47,27 @@ export interface MergeQueue {
   deleteQueue(request: QueueRef & Asking): Promise<void>;
   getQueue(ref: QueueRef): Promise<QueueView>;
   /** At most `PAGE_LIMIT` a page. */
-  listQueues(where: {
-    readonly repo?: RepoRef;
-    readonly take?: number;
-    readonly cursor?: string;
-  }): Promise<Page<Queue>>;
+  listQueues(where: ListQueuesRequest): Promise<Page<Queue>>;
   /** Submitting one that is live re-prioritises it and keeps its place otherwise. */
   submit(request: SubmitRequest): Promise<SubmittedView>;
-  /** Takes it out of the queue. Refused while it is being landed (LANDING_UNDER_WAY) and once it is out (NOT_ACTIVE, ALREADY_MERGED). */
+  /**
+   * Takes it out of the queue. Refused while it is being landed (LANDING_UNDER_WAY), once it is merged (ALREADY_MERGED) or
+   * failed (NOT_ACTIVE). A second cancel answers its present state.
+   */
   cancel(request: PullRequestRef): Promise<SubmittedView>;
   /** Tests one that is under test, or whose failure is not judged yet, anew. Refused otherwise (NO_RUN_TO_RESTART). */
   restartTests(request: PullRequestRef): Promise<SubmittedView>;
-  /** Answers what is known of the head from then on. It may come before the pull request is submitted. */
-  setImpactedTargets(
-    request: SetImpactedTargetsRequest,
-  ): Promise<{ readonly sha: Sha; readonly impactedTargets: ImpactedTargets }>;
+  /**
+   * Answers what is known of the head from then on. It may come before the pull request is submitted. Empty strings are
+   * dropped; a list of nothing else counts as ALL, with a warning.
+   */
+  setImpactedTargets(request: SetImpactedTargetsRequest): Promise<TargetsStored>;
   /** By number, or by the head branch of a pull request that was submitted here. */
-  getSubmission(request: SubmissionRef): Promise<SubmittedView>;
+  getSubmission(request: SubmissionRef): Promise<FoundView>;
   /** At most `SUBMISSIONS_PER_READ` numbers. */
   getSubmissions(
     request: QueueRef & { readonly prs: readonly number[] },
-  ): Promise<{ readonly found: readonly SubmittedView[]; readonly notFound: readonly number[] }>;
+  ): Promise<{ readonly found: readonly FoundView[]; readonly notFound: readonly number[] }>;
   /** Each as it is now. A page may be shorter than asked, and even empty, with more to come: who has moved on is left out. */
   listSubmissions(request: ListSubmissionsRequest): Promise<Page<SubmissionView>>;
   /**
@@ -96,6 +98,11 @@ export interface MergeQueue {
   ): Promise<{ readonly items: readonly TestingResult[]; readonly total: number }>;
   /** The text exposition format 0.0.4 of all queues, or of those of one repository (REPOSITORY_NOT_FOUND without any). */
   metrics(where?: { readonly repo?: RepoRef }): Promise<string>;
+  /**
+   * The name under which queues of a repository are kept. Resolves aliases, and the letter case of hosts and aliases;
+   * never asks the host. Every operation takes any name.
+   */
+  canonicalRepo(repo: RepoRef): RepoRef;
   /** Tells that something may have changed at the host. What did is asked for; nothing of the event is believed. */
   notice(event: HostEvent): Promise<void>;
   /** Calls the listener with what happens from now on, until the function that it gives is called. */

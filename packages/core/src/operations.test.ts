@@ -99,7 +99,6 @@ const wrong: Record<string, readonly [base: object, fields: Readonly<Record<stri
         'all',
         {},
         [1],
-        [''],
         ['a\u0000'],
         ['a'.repeat(1001)],
         [null],
@@ -239,6 +238,9 @@ test('a code host that nobody knows is refused with those that there are', async
   expect(refusal?.message).toMatch(/^No code host is named github\.com, only git\.test\. Use /);
 });
 
+const withoutUndefined = (request: object): object =>
+  Object.fromEntries(Object.entries(request).filter(([, value]) => value !== undefined));
+
 test('an idempotency key stands for one method: another one is not answered by it', async () => {
   const door = await aDoor();
   const idempotency = { id: 'key', digest: 'digest' };
@@ -250,9 +252,11 @@ test('an idempotency key stands for one method: another one is not answered by i
     ['restartTests', {}],
     ['submit', {}],
     ['setImpactedTargets', { impactedTargets: [] }],
-    ['updateQueue', { state: 'paused' }],
+    ['updateQueue', { state: 'paused', pr: undefined }],
   ] as const)
-    expect((await door.asked(method, { ...asked, ...more }))?.code).toBe('IDEMPOTENCY_KEY_REUSED');
+    expect((await door.asked(method, withoutUndefined({ ...asked, ...more })))?.code).toBe(
+      'IDEMPOTENCY_KEY_REUSED',
+    );
 });
 
 test.each([

@@ -1,6 +1,7 @@
 import { Alarms } from './alarms.js';
 import type { Pace } from './decide/context.js';
 import { shownValue } from './fault-words.js';
+import type { RepoAlias } from './names.js';
 import type { Clock } from './ports/clock.js';
 import type { CodeHost } from './ports/code-host.js';
 import type { Logger } from './ports/logger.js';
@@ -11,6 +12,8 @@ export interface MergeQueueOptions {
   readonly store: Store;
   /** The code hosts by the name that `repo.host` bears. */
   readonly hosts: Readonly<Record<string, CodeHost>>;
+  /** Other names of hosts, owners and repositories. Queues are kept under the name that an alias stands for. */
+  readonly aliases?: readonly RepoAlias[];
   /** The system's clock where left out. */
   readonly clock?: Clock;
   /** Silent where left out. */
@@ -53,11 +56,12 @@ const storeMethods: Readonly<Record<keyof Omit<Store, 'onWake' | 'prepare'>, tru
   ...{ run: true, verdicts: true, history: true, receipts: true, close: true },
 };
 
-const hostMethods: Readonly<Record<keyof Omit<CodeHost, 'startChecks' | 'cancelChecks' | 'onEvent'>, true>> =
-  {
-    ...{ hasRepository: true, getBranch: true, contains: true, getPullRequests: true, findPullRequest: true },
-    ...{ buildTrial: true, getChecks: true, land: true, dropTrial: true, listTrials: true },
-  };
+type OptionalOfHost = 'startChecks' | 'cancelChecks' | 'hooksNotRun' | 'onEvent';
+
+const hostMethods: Readonly<Record<keyof Omit<CodeHost, OptionalOfHost>, true>> = {
+  ...{ hasRepository: true, getBranch: true, contains: true, getPullRequests: true, findPullRequest: true },
+  ...{ buildTrial: true, getChecks: true, land: true, dropTrial: true, listTrials: true },
+};
 
 const loggerMethods: Readonly<Record<keyof Logger, true>> = {
   debug: true,
@@ -69,6 +73,7 @@ const loggerMethods: Readonly<Record<keyof Logger, true>> = {
 const optionNames: Readonly<Record<keyof MergeQueueOptions, true>> = {
   store: true,
   hosts: true,
+  aliases: true,
   clock: true,
   logger: true,
   pace: true,

@@ -23,7 +23,9 @@ export const readCursor = (listing: Listing, cursor: string | undefined): Key | 
   const parts = cursor.length <= CURSOR_CHARS_LIMIT ? parsed(cursor) : null;
   const key: readonly unknown[] = Array.isArray(parts) && parts[0] === listing.name ? parts.slice(1) : [];
   if (!isKeyOf(listing, key))
-    throw new MergeQueueError('CURSOR_INVALID', `The cursor is not one of a list of ${listing.name}.`);
+    throw new MergeQueueError('CURSOR_INVALID', `The cursor is not one of a list of ${listing.name}.`, [
+      { path: ['cursor'], message: 'must be the nextCursor of the page before, unchanged' },
+    ]);
   return key;
 };
 

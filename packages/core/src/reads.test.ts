@@ -44,7 +44,7 @@ describe('reading a queue', () => {
 
     expect(view).toMatchObject({
       status: 'running',
-      requiredChecks: { names: ['test'], source: 'merge_instance' },
+      requiredChecks: { names: ['test'], source: 'repo_provider_branch_protection' },
     });
     expect(view.enqueued.map(({ submission, waiting }) => [submission.pr, waiting?.code])).toEqual([
       [1, 'checks'],

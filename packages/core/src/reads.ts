@@ -1,18 +1,22 @@
 import { z } from 'zod';
 import { checked, fields, takes } from './asking.js';
 import type { Draft } from './decide/draft.js';
-import { everyRow } from './engine/pages.js';
+import { everyQueue, everyRow } from './engine/pages.js';
 import { MergeQueueError } from './errors.js';
 import { queueOrder, viewOf } from './explain/explain.js';
-import { storiesOf } from './explain/story.js';
+import { remedyOf, storiesOf } from './explain/story.js';
 import { neverShown } from './explain/under-test.js';
+import { standingOf } from './found.js';
 import { ofHeadBranch } from './head-branch.js';
+import type { Hosts } from './hosts.js';
 import type { Looks } from './looks.js';
-import type { QueueId } from './model/ids.js';
+import type { Actor } from './model/actor.js';
+import type { QueueId, Sha } from './model/ids.js';
 import { type Queue, statusOf } from './model/queue.js';
 import type { ChainHead } from './model/receipt.js';
 import { isSameRepo, type RepoRef } from './model/repo.js';
 import { requiredChecksOf, unreportedChecks } from './model/required-checks.js';
+import type { Run } from './model/run.js';
 import { isLive, type Submission, submissionStates } from './model/submission.js';
 import type { SubmissionView } from './model/view.js';
 import { DEFAULT_TAKE, takenOf } from './paging.js';
@@ -20,26 +24,35 @@ import { type HistoryItem, PAGE_LIMIT, type Page, type Store } from './ports/sto
 import type {
   ExplainRequest,
   Explanation,
+  FoundView,
   HistoryRequest,
+  ListQueuesRequest,
   ListSubmissionsRequest,
   QueueRef,
   QueueView,
   ReceiptPage,
   ReceiptsRequest,
+  StackedOn,
   SubmissionRef,
-  SubmittedView,
   TimelineRequest,
 } from './requests.js';
+import { restackRemedy } from './restack.js';
 import { scrape } from './scrape.js';
 
 export const SUBMISSIONS_PER_READ = 50;
 /** Rows of history from which one attempt is told: the newest of its pull request. */
 export const STORY_ROWS_LIMIT = 10_000;
 const QUEUES_LIMIT = 100;
+/** The last landings that a conflicting branch is compared with: each costs a question to the host. */
+const LANDINGS_ASKED_LIMIT = 20;
 
 const { queueRef, paging, span, pr, name } = fields;
 const ofQueue = z.strictObject(queueRef);
-const ofQueues = z.strictObject({ repo: fields.repo.optional(), ...paging });
+const ofQueues = z.strictObject({
+  repo: fields.repo.optional(),
+  deleted: z.boolean().optional(),
+  ...paging,
+});
 const ofSubmission = z
   .strictObject({ ...queueRef, pr: pr.optional(), headBranch: name.optional() })
   .refine((asked) => (asked.pr === undefined) !== (asked.headBranch === undefined), {
@@ -55,12 +68,13 @@ const ofList = z.strictObject({
 });
 const ofHistory = z.strictObject({
   ...queueRef,
+  queueId: name.optional(),
   ...span,
   ...paging,
   types: z.array(z.enum(['moved', 'aside', 'put_off', 'run', 'configured', 'commanded', 'alarm'])).optional(),
   order: z.enum(['oldest_first', 'newest_first']).optional(),
 });
-const ofTimeline = z.strictObject({ ...queueRef, pr, ...paging });
+const ofTimeline = z.strictObject({ ...queueRef, pr, ...paging, queueId: name.optional() });
 const ofExplanation = z.strictObject({ ...queueRef, pr, attempt: z.int().min(1).optional() });
 const ofReceipts = z.strictObject({
   ...queueRef,
@@ -71,14 +85,18 @@ const ofReceipts = z.strictObject({
 });
 const ofMetrics = z.strictObject({ repo: fields.repo.optional() });
 
+type OnRecord = Pick<FoundView, 'remedy' | 'failedRun' | 'endedBy' | 'stackedOn'>;
+
 /** Everything that can be read of queues but their runs. Nothing here changes anything. */
 export class Reads {
   readonly #store: Store;
   readonly #looks: Looks;
+  readonly #hosts: Hosts;
 
-  constructor(store: Store, looks: Looks) {
+  constructor(store: Store, looks: Looks, hosts: Hosts) {
     this.#store = store;
     this.#looks = looks;
+    this.#hosts = hosts;
   }
 
   readonly getQueue = takes(
@@ -100,11 +118,18 @@ export class Reads {
 
   readonly listQueues = takes(
     ofQueues,
-    async ({ take, ...where }: { repo?: RepoRef; take?: number; cursor?: string }) =>
-      this.#store.queues({ ...where, limit: takenOf(take, QUEUES_LIMIT) }),
+    async ({ take, deleted = false, ...where }: ListQueuesRequest): Promise<Page<Queue>> => {
+      const page = await this.#store.queues({
+        ...where,
+        isDeleted: deleted,
+        limit: takenOf(take, QUEUES_LIMIT),
+      });
+      if (where.repo !== undefined && page.items.length === 0) this.#hosts.of(where.repo);
+      return page;
+    },
   );
 
-  readonly getSubmission = takes(ofSubmission, async (ref: SubmissionRef): Promise<SubmittedView> => {
+  readonly getSubmission = takes(ofSubmission, async (ref: SubmissionRef): Promise<FoundView> => {
     const queue = await this.#looks.queue(ref);
     const pr = 'pr' in ref ? ref.pr : await this.#prOf(queue, ref.headBranch);
     const [view] = pr === null ? [] : await this.#views(queue, [pr]);
@@ -154,8 +179,8 @@ export class Reads {
 
   readonly history = takes(
     ofHistory,
-    async ({ repo, targetBranch, take, ...query }: HistoryRequest): Promise<Page<HistoryItem>> => {
-      const queue = await this.#looks.queue({ repo, targetBranch });
+    async ({ repo, targetBranch, queueId, take, ...query }: HistoryRequest): Promise<Page<HistoryItem>> => {
+      const queue = await this.#queueOf({ repo, targetBranch }, queueId);
       return this.#store.history({
         order: 'newest_first',
         ...query,
@@ -166,7 +191,7 @@ export class Reads {
   );
 
   readonly timeline = takes(ofTimeline, async (request: TimelineRequest): Promise<Page<HistoryItem>> => {
-    const queue = await this.#looks.queue(request);
+    const queue = await this.#queueOf(request, request.queueId);
     return this.#store.history({
       queueIds: [queue.id],
       pr: request.pr,
@@ -217,7 +242,18 @@ export class Reads {
     return { ...(await this.#store.receipts(wanted)), head: chain.receipts };
   }
 
-  /** Of a deleted queue only its receipts tell where it was. */
+  /** The queue of this id, live or deleted. */
+  async #queueOf(ref: QueueRef, id: QueueId | undefined): Promise<Queue> {
+    if (id === undefined) return this.#looks.queue(ref);
+    const { repo, targetBranch: branch } = ref;
+    const live = await this.#looks.find(ref);
+    if (live?.id === id) return live;
+    for await (const former of everyQueue(this.#store, { repo, branch, isDeleted: true }))
+      if (former.id === id) return former;
+    throw new MergeQueueError('QUEUE_NOT_FOUND', `There never was a queue ${id} for ${branch}.`);
+  }
+
+  /** Receipts outlive the row of their queue. */
   async #chainOf(id: QueueId, ref: QueueRef): Promise<{ id: QueueId; receipts: ChainHead | null }> {
     const live = await this.#looks.find(ref);
     if (live?.id === id) return live;
@@ -240,16 +276,57 @@ export class Reads {
         queue: draft.queue,
         submissions: draft.liveSubmissions(),
       }));
+    if (where.repo !== undefined) this.#hosts.of(where.repo);
     return scrape({ store: this.#store, stateOf }, where);
   }
 
-  #views(queue: Queue, prs: readonly number[]): Promise<readonly SubmittedView[]> {
-    return this.#looks.look(queue, prs, (draft) =>
+  async #views(queue: Queue, prs: readonly number[]): Promise<readonly FoundView[]> {
+    const views = await this.#looks.look(queue, prs, (draft) =>
       prs.flatMap((pr) => {
         const submission = draft.lastSubmission(pr);
-        return submission === undefined ? [] : [{ ...viewOf(draft, submission), queue: draft.queue }];
+        if (submission === undefined) return [];
+        const { failedRunId } = submission;
+        const openRun = failedRunId === null ? null : (draft.run(failedRunId) ?? null);
+        const view = { ...viewOf(draft, submission), ...standingOf(draft, submission), queue: draft.queue };
+        return [{ view, openRun }];
       }),
     );
+    return Promise.all(views.map(({ view, openRun }) => this.#whole(view, openRun)));
+  }
+
+  /** With what is on record of it besides its own row. */
+  async #whole(view: Omit<FoundView, keyof OnRecord>, openRun: Run | null): Promise<FoundView> {
+    const { submission, queue, waiting } = view;
+    const { failedRunId, pr, state, reason, reasonDetail: detail } = submission;
+    const [failedRun, endedBy, stackedOn] = await Promise.all([
+      failedRunId === null ? null : (openRun ?? this.#store.run(queue.id, failedRunId)),
+      isLive(submission) ? null : this.#endedBy(queue, pr),
+      doesConflict(submission) ? this.#stackedOn(queue, submission) : null,
+    ]);
+    const remedy =
+      stackedOn === null
+        ? (waiting?.remedy ?? remedyOf({ to: state, reason, detail }, pr))
+        : restackRemedy(stackedOn, queue, submission.pull.headBranch);
+    return { ...view, remedy, failedRun, endedBy, stackedOn };
+  }
+
+  async #endedBy({ id }: Queue, pr: number): Promise<Actor | null> {
+    const query = { queueIds: [id], pr, types: ['moved'], order: 'newest_first', limit: 1 } as const;
+    const [last] = (await this.#store.history(query)).items;
+    return last?.type === 'moved' ? last.actor : null;
+  }
+
+  /** Of the last landings, the newest whose own head the branch still holds, though it landed as other commits. */
+  async #stackedOn({ id, repo, receipts }: Queue, { head }: Submission): Promise<StackedOn | null> {
+    const after = Math.max(0, receipts.count - LANDINGS_ASKED_LIMIT);
+    const landed = (await this.#store.receipts({ queueId: id, after, limit: LANDINGS_ASKED_LIMIT })).items;
+    for (const receipt of landed.toReversed()) {
+      const { pr, mergeMethod: method } = receipt;
+      const below = receipt.head as Sha;
+      if (method === 'merge_commit' || below === head) continue;
+      if (await this.#hosts.contains(repo, head, below)) return { pr, head: below, method };
+    }
+    return null;
   }
 
   async #prOf(queue: Queue, headBranch: string): Promise<number | null> {
@@ -264,3 +341,7 @@ const presentOf = (draft: Draft, row: Submission): Submission | null => {
   const last = draft.lastSubmission(row.pr);
   return last?.id === row.id && last.attempt === row.attempt ? last : null;
 };
+
+/** True where a conflict with the target itself ended it, or keeps it from being admitted. */
+const doesConflict = ({ reason, state, pull }: Submission): boolean =>
+  reason === 'START_TEST_RUN_MERGE_CONFLICT' || (state === 'not_ready' && pull.conflicts);

@@ -1,3 +1,4 @@
+import type { Standing } from './found.js';
 import type { Actor } from './model/actor.js';
 import type { Check, RequiredChecks } from './model/checks.js';
 import type { HistoryRow } from './model/history.js';
@@ -6,8 +7,9 @@ import type { ImpactedTargets, TargetSet } from './model/impacted-targets.js';
 import type { Queue, QueueStatus, WantedStatus } from './model/queue.js';
 import type { ChainHead, Receipt } from './model/receipt.js';
 import type { RepoRef } from './model/repo.js';
+import type { RequiredStatusesSource } from './model/required-checks.js';
 import type { Run } from './model/run.js';
-import type { QueueSettings } from './model/settings.js';
+import type { MergeMethod, QueueSettings } from './model/settings.js';
 import type { AttemptStory } from './model/story.js';
 import type { SubmissionState } from './model/submission.js';
 import type { SubmissionView, Waiting } from './model/view.js';
@@ -38,6 +40,10 @@ export interface QueueChange extends Partial<QueueSettings> {
   readonly deleteRequiredStatuses?: boolean;
   /** True, together with `requiredStatuses: []`, means that no check is needed. */
   readonly allowNoRequiredStatuses?: boolean;
+  /** `queue` pins the list that comes with it; `host` follows the rules of the branch. */
+  readonly requiredStatusesSource?: RequiredStatusesSource | null;
+  /** True, with the state `draining`, cancels everything without a test run until the state changes. */
+  readonly cancelPending?: boolean;
 }
 
 export interface CreateQueueRequest extends QueueRef, Asking, QueueChange {}
@@ -70,7 +76,19 @@ export type SetImpactedTargetsRequest = PullRequestRef & {
 /** By number, or by the head branch of a pull request that was submitted here. */
 export type SubmissionRef = QueueRef & ({ readonly pr: number } | { readonly headBranch: string });
 
+export interface ListQueuesRequest {
+  /** Only the queues of this repository. */
+  readonly repo?: RepoRef;
+  /** True: those that were deleted, whose history and receipts can still be read. */
+  readonly deleted?: boolean;
+  /** At most `PAGE_LIMIT`. */
+  readonly take?: number;
+  readonly cursor?: string;
+}
+
 export interface TimelineRequest extends QueueRef {
+  /** A queue of this repository and branch, also one that was deleted; left out, the one that is there now. */
+  readonly queueId?: QueueId;
   readonly pr: number;
   /** At most `PAGE_LIMIT`. */
   readonly take?: number;
@@ -87,6 +105,8 @@ export interface TestingResultsRequest extends QueueRef {
 }
 
 export interface HistoryRequest extends QueueRef {
+  /** A queue of this repository and branch, also one that was deleted; left out, the one that is there now. */
+  readonly queueId?: QueueId;
   readonly types?: readonly HistoryRow['type'][];
   readonly since?: Instant;
   readonly until?: Instant;
@@ -133,10 +153,52 @@ export interface QueueUpdate {
   readonly requiredChecks: RequiredChecks | null;
   /** True where a landing could no longer be held back when the queue was paused. */
   readonly landingUnderWay: boolean;
+  /** What was done as asked, and is probably not what was meant. */
+  readonly warnings: readonly Warning[];
+}
+
+export const warningCodes = [
+  'NO_REQUIRED_STATUSES',
+  'HOOKS_NOT_RUN',
+  'BISECTION_CONCURRENCY_LOW',
+  'TARGETS_EMPTY',
+] as const;
+
+/** A remark beside an answer. */
+export interface Warning {
+  readonly code: (typeof warningCodes)[number];
+  /** What is so, and what to do about it. */
+  readonly sentence: string;
+}
+
+export interface TargetsStored {
+  /** The head that they are stored for. */
+  readonly sha: Sha;
+  readonly impactedTargets: ImpactedTargets;
+  readonly warnings: readonly Warning[];
 }
 
 export interface SubmittedView extends SubmissionView {
   readonly queue: Queue;
+}
+
+/** A submission with all that a person may want to know of it. */
+export interface FoundView extends SubmittedView, Standing {
+  /** What can be done now, or what happens by itself: one sentence. */
+  readonly remedy: string;
+  /** The test run whose failure ended or holds it; null without one, and where nothing is on record of it. */
+  readonly failedRun: Run | null;
+  /** Who brought it into its terminal state; null while it is live. */
+  readonly endedBy: Actor | null;
+  /** The landed pull request on whose own commits its branch still stands; null where none is known. */
+  readonly stackedOn: StackedOn | null;
+}
+
+/** A pull request that another one was stacked on, and that landed as other commits. */
+export interface StackedOn {
+  readonly pr: number;
+  readonly head: Sha;
+  readonly method: MergeMethod;
 }
 
 export interface ExplainRequest extends QueueRef {

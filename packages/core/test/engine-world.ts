@@ -116,5 +116,4 @@ export const aCancel = (pr: number, id: InputId = inputIdOf(1_000 + pr)): Cancel
   digest: null,
   type: 'cancel',
   pr,
-  askedAt: BUILT_AT,
 });

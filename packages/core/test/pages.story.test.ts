@@ -21,7 +21,7 @@ const withAPast = async () => {
     await q.submit(pr);
     await q.after('11m');
   }
-  const release = { ...ref, branch: 'release' };
+  const release = { ...ref, targetBranch: 'release' };
   repository.createBranch('release', 'main');
   repository.openPullRequest({ number: 9, base: 'release' });
   await q.world.act(async () => {
@@ -63,12 +63,12 @@ const threeQueues = async () => {
   const host = fakeHost({ clock });
   const mq = createMergeQueue({ store, hosts: { [aRepo.host]: host }, clock });
   const refs = [
-    { repo: aRepo, branch: 'main' },
-    { repo: aRepo, branch: 'release' },
-    { repo: { ...aRepo, name: 'gadgets' }, branch: 'main' },
+    { repo: aRepo, targetBranch: 'main' },
+    { repo: aRepo, targetBranch: 'release' },
+    { repo: { ...aRepo, name: 'gadgets' }, targetBranch: 'main' },
   ];
   for (const [index, ref] of refs.entries()) {
-    const { repo, branch } = ref;
+    const { repo, targetBranch: branch } = ref;
     const repository = index === 1 ? host.repository(repo) : host.createRepository({ ref: repo });
     if (index === 1) repository.createBranch(branch, 'main');
     repository.openPullRequest({ number: index + 1, base: branch });
@@ -113,7 +113,7 @@ describe('queues that are on different pages of the store', () => {
   test('have what crashed engines left dropped in every repository', async () => {
     const { clock, store, host, mq, refs } = await threeQueues();
     const left = runIdOf(999);
-    for (const { repo, branch } of refs) {
+    for (const { repo, targetBranch: branch } of refs) {
       const { trials, branches } = host.repository(repo);
       const tip = branches.get(branch);
       if (tip !== undefined) trials.set(left, tip);

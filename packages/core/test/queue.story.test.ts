@@ -19,6 +19,22 @@ describe('a queue', () => {
     q.hasTested('main+1', 1);
   });
 
+  test('draining with cancelPending cancels what has no test run, also what is submitted later, and lands the rest', async () => {
+    const q = await story({ concurrency: 1 });
+    await q.submit(1, 2);
+    await q.world.act(async () => {
+      await q.world.mq.updateQueue({ ...q.world.ref, state: 'draining', cancelPending: true });
+    });
+    q.isIn({ 1: 'testing', 2: 'cancelled' });
+    q.hasReason(2, 'QUEUE_DRAINING');
+
+    await q.submit(3);
+    q.hasReason(3, 'QUEUE_DRAINING');
+    await q.passes('main+1');
+    q.hasLanded('main+1');
+    await q.deletesQueue();
+  });
+
   test('draining ends what is under test and starts nothing else', async () => {
     const q = await story();
     await q.submit(1, 2);

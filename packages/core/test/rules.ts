@@ -329,6 +329,9 @@ export const configureOf = (override: Partial<Configure>): Configure => ({
   settings: {},
   wanted: null,
   stateReason: null,
+  cancelPending: null,
+  requiredStatusesSource: null,
+  allowNoRequiredStatuses: false,
   ...override,
 });
 

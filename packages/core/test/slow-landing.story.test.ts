@@ -3,7 +3,7 @@ import { memoryStore } from '@mq/store-memory';
 import { fakeHost, virtualClock } from '@mq/testkit';
 import { expect, test } from 'vitest';
 
-const ref = { repo: { host: 'fake.example', owner: 'acme', name: 'widgets' }, branch: 'main' };
+const ref = { repo: { host: 'fake.example', owner: 'acme', name: 'widgets' }, targetBranch: 'main' };
 const prs = [1, 2, 3, 4, 5];
 const LANDING_MS = 3_000;
 const POLL_MS = 1_000;
@@ -25,7 +25,7 @@ const landOneByOne = async () => {
   const store = memoryStore({ clock });
   const pace = { pollChecksMs: POLL_MS, pollPullRequestsMs: POLL_MS };
   const mq = createMergeQueue({ store, hosts: { [ref.repo.host]: host }, clock, pace });
-  await mq.createQueue({ ...ref, settings: { concurrency: prs.length } });
+  await mq.createQueue({ ...ref, concurrency: prs.length });
   mq.start();
   for (const pr of prs) {
     repository.openPullRequest({ number: pr });
@@ -46,7 +46,7 @@ const landOneByOne = async () => {
 
 /** What merged, and the test runs that were closed without having landed. */
 const endsOf = async (mq: MergeQueue) => {
-  const { items } = await mq.history({ ...ref, order: 'oldest_first', limit: 200 });
+  const { items } = await mq.history({ ...ref, order: 'oldest_first', take: 200 });
   return {
     merged: items.flatMap((row) => (row.type === 'moved' && row.to === 'merged' ? [row.pr] : [])),
     restarted: items.flatMap((row) =>

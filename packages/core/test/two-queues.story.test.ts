@@ -34,7 +34,7 @@ describe('two queues of one repository', () => {
     await q.passes('main+1');
 
     q.hasLanded('main+1');
-    expect((await q.world.mq.getSubmission({ ...release, pr: 1 })).submission.state).toBe('testing');
+    expect((await q.world.mq.getSubmission(release)).submission.state).toBe('testing');
   });
 
   test('do not test the same tree twice, whichever of them tested it', async () => {
@@ -44,7 +44,7 @@ describe('two queues of one repository', () => {
     await q.passes('main+1');
     const release = await withRelease(q);
 
-    const { submission } = await q.world.mq.getSubmission({ ...release, pr: 1 });
+    const { submission } = await q.world.mq.getSubmission(release);
     expect([submission.state, submission.reason]).toEqual(['merged', 'MERGE_GRAPH_MERGE']);
     q.hasTested('main+1', 1);
   });

@@ -46,7 +46,7 @@ const leaves = fc
   .map(([type, number]) =>
     step(`${type} ${number}`, (walk) => [
       type === 'cancel'
-        ? { ...walk.asked(), type, pr: number, askedAt: walk.now }
+        ? { ...walk.asked(), type, pr: number }
         : { ...walk.asked(), type: 'restart_tests', pr: number },
     ]),
   );
@@ -132,7 +132,16 @@ const configures = fc
   .tuple(someSettings, fc.constantFrom(null, 'running', 'running', 'paused', 'draining'))
   .map(([settings, wanted]) =>
     step(`configure ${JSON.stringify(settings)} ${wanted}`, (walk) => [
-      { ...walk.asked(), type: 'configure', settings, wanted, stateReason: null },
+      {
+        ...walk.asked(),
+        type: 'configure',
+        settings,
+        wanted,
+        stateReason: null,
+        cancelPending: null,
+        requiredStatusesSource: null,
+        allowNoRequiredStatuses: false,
+      },
     ]),
   );
 

@@ -14,6 +14,7 @@ import { AfterLanding, type AfterLandingOptions, noteDue } from './after-landing
 import { Ci, type CiOptions } from './checks/ci.js';
 import { type CheckDefinition, configuredChecks } from './checks/config.js';
 import { hideFromPushes } from './hidden-refs.js';
+import { hooksNotRun } from './hooks.js';
 import { dropTrial, land } from './land.js';
 import { finishLandings } from './landing-intents.js';
 import { branchFault, branchRef } from './names.js';
@@ -156,6 +157,7 @@ export const gitHost = (options: GitHostOptions): GitHost => {
       const runs = [...refs.keys()].map((ref) => ref.split('/').slice(3).join('/') as RunId);
       return [...new Set(runs)].slice(0, TRIALS_PER_READ);
     },
+    hooksNotRun: async (repo) => hooksNotRun((await served(repo)).git),
     onEvent: (listener) => {
       listeners.add(listener);
       return () => listeners.delete(listener);

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import type { RepoRef } from '@mq/core';
+import type { MergeQueue, RepoRef } from '@mq/core';
 import { isSameRepo } from '@mq/core';
 import { HttpProblem, unauthorized } from './errors.js';
 
@@ -75,8 +75,12 @@ export const requireScope = (principal: Principal, scope: Scope, purpose: string
 export const scopeMissing = (scope: Scope, purpose: string): HttpProblem =>
   new HttpProblem('SCOPE_MISSING', `${purpose} needs a token with the scope ${scope}; nothing was done.`);
 
-/** The answer does not tell whether the repository exists. */
-export const requireRepository = (principal: Principal, repo: RepoRef | undefined): void => {
+/** Any name of a repository will do. The answer does not tell whether the repository exists. */
+export const requireRepository = (
+  mq: Pick<MergeQueue, 'canonicalRepo'>,
+  principal: Principal,
+  repo: RepoRef | undefined,
+): void => {
   const allowed = principal.repositories;
   if (allowed === undefined) return;
   if (repo === undefined)
@@ -84,6 +88,7 @@ export const requireRepository = (principal: Principal, repo: RepoRef | undefine
       'REPOSITORY_NOT_ALLOWED',
       'This token is limited to named repositories: name one of them.',
     );
-  if (!allowed.some((one) => isSameRepo(one, repo)))
+  const meant = mq.canonicalRepo(repo);
+  if (!allowed.some((one) => isSameRepo(mq.canonicalRepo(one), meant)))
     throw new HttpProblem('REPOSITORY_NOT_ALLOWED', 'This token may not be used for that repository.');
 };

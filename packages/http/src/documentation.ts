@@ -14,6 +14,11 @@ const problem = z.object({
     .array(z.object({ path: z.string(), message: z.string() }))
     .optional()
     .describe('With 400: every fault, by the path of its field.'),
+  prNumbers: z
+    .array(z.int())
+    .optional()
+    .describe('With QUEUE_NOT_EMPTY: the pull requests that are still in the queue, at most 1000.'),
+  prCount: z.int().optional().describe('With QUEUE_NOT_EMPTY: how many are still in the queue.'),
   correlationId: z.string().optional().describe('With 500: the id that is in the log.'),
 });
 

@@ -19,7 +19,6 @@ const engineStatuses = {
   STALE_HEAD: 409,
   ALREADY_MERGED: 409,
   LANDING_UNDER_WAY: 409,
-  MODE_CHANGE_UNDER_WAY: 409,
   NOT_ACTIVE: 422,
   NO_RUN_TO_RESTART: 422,
   IDEMPOTENCY_KEY_REUSED: 422,
@@ -60,6 +59,8 @@ interface ProblemExtras {
   readonly faults?: readonly Fault[];
   readonly retryAfterSeconds?: number;
   readonly headers?: Readonly<Record<string, string>>;
+  /** The pull requests that stand in the way. */
+  readonly prs?: MergeQueueError['prs'] | undefined;
 }
 
 /** An answer other than 200. `detail` is for the caller: it never carries internals. */
@@ -67,6 +68,7 @@ export class HttpProblem extends Error {
   override readonly name = 'HttpProblem';
   readonly statusCode: number;
   readonly faults: readonly Fault[];
+  readonly prs: MergeQueueError['prs'];
   readonly headers: Readonly<Record<string, string>>;
   constructor(
     readonly code: ProblemCode,
@@ -76,6 +78,7 @@ export class HttpProblem extends Error {
     super(detail);
     this.statusCode = problemStatuses[code];
     this.faults = extras.faults ?? [];
+    this.prs = extras.prs ?? null;
     const wait = extras.retryAfterSeconds ?? (this.statusCode === 503 ? RETRY_AFTER_SECONDS : null);
     this.headers = {
       ...(wait === null ? {} : { 'retry-after': String(Math.max(1, Math.ceil(wait))) }),
@@ -111,7 +114,7 @@ export const unsupportedContentType = (): HttpProblem =>
 export const problemOf = (error: unknown): HttpProblem | null => {
   if (error instanceof HttpProblem) return error;
   if (error instanceof MergeQueueError)
-    return new HttpProblem(error.code, error.message, { faults: error.faults });
+    return new HttpProblem(error.code, error.message, { faults: error.faults, prs: error.prs ?? undefined });
   if (!(error instanceof Error)) return null;
   const { code, statusCode } = error as Error & { code?: unknown; statusCode?: unknown };
   if (typeof code === 'string' && Object.hasOwn(frameworkProblems, code))

@@ -1,6 +1,7 @@
 import type { Asking, MergeQueue, RepoRef } from '@mq/core';
 import type { z } from 'zod';
 import type { Principal, Scope } from './auth.js';
+import { type WithWarnings, warnings } from './schemas/warnings.js';
 
 /** What an operation is given: the engine, a valid body, and on whose behalf. */
 export interface Ask<Body> {
@@ -29,6 +30,6 @@ export const operation = <Body extends z.ZodType<{ readonly repo?: RepoRef }>, A
   of: Omit<Operation, 'body' | 'answer' | 'run'> & {
     readonly body: Body;
     readonly answer: Answer;
-    run(ask: Ask<z.output<Body>>): Promise<z.output<Answer>>;
+    run(ask: Ask<z.output<Body>>): Promise<z.output<Answer> & WithWarnings>;
   },
-): Operation => of as Operation;
+): Operation => ({ ...of, answer: of.answer.extend({ warnings }) }) as unknown as Operation;

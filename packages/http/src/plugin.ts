@@ -22,6 +22,8 @@ import { readNothingAway } from './read-away.js';
 import { operations } from './routes.js';
 import { parse } from './schemas/common.js';
 import { METRICS_CONTENT_TYPE, metricsRequest } from './schemas/metrics.js';
+import type { WithWarnings } from './schemas/warnings.js';
+import { warningsOfUnknown } from './unknown-fields.js';
 
 /** Where a request keeps on whose behalf it is. */
 const asker = Symbol('the principal of a request');
@@ -163,15 +165,19 @@ const addOperation = (app: FastifyInstance, mq: MergeQueue, operation: Operation
     handler: async (request, reply) => {
       const principal = principalOf(request);
       const body = valid(operation.body, request.body);
-      requireRepository(principal, body.repo);
+      requireRepository(mq, principal, body.repo);
       const key = operation.writes
         ? idempotencyOf(request.headers['idempotency-key'], principal, operation.name, body)
         : {};
       const asking = { actor: { kind: 'api', id: principal.id, name: principal.name } as const, ...key };
-      return json(reply, await operation.run({ mq, body, principal, asking }));
+      const answer = await operation.run({ mq, body, principal, asking });
+      return json(reply, withWarnings(answer, warningsOfUnknown(operation.body, request.body)));
     },
   });
 };
+
+const withWarnings = (answer: WithWarnings, more: NonNullable<WithWarnings['warnings']>): WithWarnings =>
+  more.length === 0 ? answer : { ...answer, warnings: [...(answer.warnings ?? []), ...more] };
 
 const addMetrics = (app: FastifyInstance, mq: MergeQueue): void => {
   app.route({
@@ -183,7 +189,7 @@ const addMetrics = (app: FastifyInstance, mq: MergeQueue): void => {
     handler: async (request, reply) => {
       const { repo, repoHost } = valid(metricsRequest, request.query);
       const where = repo === undefined || repoHost === undefined ? {} : { repo: { host: repoHost, ...repo } };
-      requireRepository(principalOf(request), where.repo);
+      requireRepository(mq, principalOf(request), where.repo);
       return reply.header('content-type', METRICS_CONTENT_TYPE).send(await mq.metrics(where));
     },
   });

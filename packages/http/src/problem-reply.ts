@@ -14,6 +14,9 @@ export interface ProblemBody {
   readonly code: ProblemCode;
   readonly errors?: readonly { readonly path: string; readonly message: string }[];
   readonly correlationId?: string;
+  /** Of QUEUE_NOT_EMPTY: the first of the pull requests that are still in the queue, and how many there are. */
+  readonly prNumbers?: readonly number[];
+  readonly prCount?: number;
 }
 
 /** What every answer says of itself: which request it is for, and that nobody is to guess its type or keep it. */
@@ -68,6 +71,7 @@ export const problemBody = (problem: HttpProblem, requestId: string): ProblemBod
   ...(problem.statusCode === 400
     ? { errors: problem.faults.map(({ path, message }) => ({ path: pathText(path), message })) }
     : {}),
+  ...(problem.prs == null ? {} : { prNumbers: problem.prs.numbers, prCount: problem.prs.count }),
   ...(problem.statusCode === 500 ? { correlationId: requestId } : {}),
 });
 

@@ -1,7 +1,7 @@
-import type { Estimate, MergeQueue, QueueRef, RunId, SubmittedView } from '@mq/core';
+import type { Estimate, FoundView, MergeQueue, QueueRef, RunId } from '@mq/core';
 import type { z } from 'zod';
 import { presentEstimate } from './present/estimate.js';
-import { presentSubmitted } from './present/submission.js';
+import { presentFoundView } from './present/found.js';
 import { presentRun } from './present/testing-details.js';
 import { presentAttempts, presentTimeline } from './present/timeline.js';
 import { queueOf } from './request-model.js';
@@ -46,12 +46,8 @@ export const findPullRequests = async (
   return { pullRequests: await Promise.all(pullRequests), notFound: [...notFound] };
 };
 
-const presentFound = async (
-  mq: MergeQueue,
-  view: SubmittedView,
-  includesTimeline: boolean,
-): Promise<Found> => {
-  const presented = presentSubmitted(view);
+const presentFound = async (mq: MergeQueue, view: FoundView, includesTimeline: boolean): Promise<Found> => {
+  const presented = presentFoundView(view);
   if (!includesTimeline) return presented;
   const { repo, branch: targetBranch } = view.queue;
   const page = await mq.timeline({ repo, targetBranch, pr: view.submission.pr, take: TIMELINE_LIMIT });

@@ -1,11 +1,12 @@
 import { type QueueId, requiredChecksOf } from '@mq/core';
 import { requireScope } from './auth.js';
 import { type Operation, operation } from './operation.js';
-import { presentQueue, presentQueueView, presentUpdate } from './present/queue.js';
+import { presentCreated, presentQueue, presentQueueView, presentUpdate } from './present/queue.js';
 import { presentReceipts } from './present/receipts.js';
 import { presentEnqueued, presentSubmitted } from './present/submission.js';
-import { presentTargets } from './present/targets.js';
+import { presentStored } from './present/targets.js';
 import { presentResult } from './present/testing-details.js';
+import { presentAttempts, presentTimeline } from './present/timeline.js';
 import { findPullRequest, findPullRequests, findTestingDetails } from './reads.js';
 import { queueOf, submissionOf } from './request-model.js';
 import { PAGE_TAKE_DEFAULT } from './schemas/common.js';
@@ -72,6 +73,24 @@ const pullRequestOperations: readonly Operation[] = [
     run: ({ mq, body }) => findPullRequests(mq, body),
   }),
   operation({
+    name: 'getPullRequestTimeline',
+    scope: 'read',
+    writes: false,
+    tag: 'Pull requests',
+    summary: 'Get what happened to a pull request, also in a queue that was deleted.',
+    body: pullRequest.timelineRequest,
+    answer: pullRequest.timelinePage,
+    run: async ({ mq, body: { queueId, pr, take = PAGE_TAKE_DEFAULT, ...rest } }) => {
+      const former = queueId === undefined ? {} : { queueId: queueId as QueueId };
+      const page = await mq.timeline({ ...rest, ...former, pr: pr.number, take });
+      return {
+        timeline: presentTimeline(page.items),
+        attempts: presentAttempts(page.items, pr.number),
+        ...(page.next === null ? {} : { nextCursor: page.next }),
+      };
+    },
+  }),
+  operation({
     name: 'listPullRequests',
     scope: 'read',
     writes: false,
@@ -108,11 +127,7 @@ const pullRequestOperations: readonly Operation[] = [
         impactedTargets: body.impactedTargets,
         source: 'trusted',
       });
-      return {
-        prNumber: body.pr.number,
-        prSha: stored.sha,
-        impactedTargets: presentTargets(stored.impactedTargets),
-      };
+      return presentStored(body, stored);
     },
   }),
 ];
@@ -127,8 +142,7 @@ const queueOperations: readonly Operation[] = [
     body: queue.createQueueRequest,
     answer: queue.queueAnswer,
     run: async ({ mq, body, asking }) => {
-      const created = await mq.createQueue({ ...body, ...asking });
-      return presentQueue(created.queue, created.requiredChecks);
+      return presentCreated(await mq.createQueue({ ...body, ...asking }), body.repo);
     },
   }),
   operation({
@@ -139,7 +153,8 @@ const queueOperations: readonly Operation[] = [
     summary: 'Update the configuration of a queue and its state. What is left out stays.',
     body: queue.updateQueueRequest,
     answer: queue.updatedQueue,
-    run: async ({ mq, body, asking }) => presentUpdate(await mq.updateQueue({ ...body, ...asking })),
+    run: async ({ mq, body, asking }) =>
+      presentUpdate(await mq.updateQueue({ ...body, ...asking }), body.repo),
   }),
   operation({
     name: 'deleteQueue',
@@ -162,7 +177,7 @@ const queueOperations: readonly Operation[] = [
     summary: 'Get a merge queue with all pull requests in it.',
     body: queue.getQueueRequest,
     answer: queue.queueWithPullRequests,
-    run: async ({ mq, body }) => presentQueueView(await mq.getQueue(queueOf(body))),
+    run: async ({ mq, body }) => presentQueueView(await mq.getQueue(queueOf(body)), body.repo),
   }),
   operation({
     name: 'listQueues',
@@ -175,7 +190,9 @@ const queueOperations: readonly Operation[] = [
     run: async ({ mq, body: { take = PAGE_TAKE_DEFAULT, ...where } }) => {
       const page = await mq.listQueues({ ...where, take });
       return {
-        queues: page.items.map((one) => presentQueue(one, requiredChecksOf(one))),
+        queues: page.items.map((one) =>
+          presentQueue(one, { repo: where.repo, requiredChecks: requiredChecksOf(one) }),
+        ),
         ...(page.next === null ? {} : { nextCursor: page.next }),
       };
     },

@@ -154,15 +154,15 @@ test('required statuses: the override, dropping it, and none only when it is mea
     const { requiredStatuses, requiredStatusesSource } = (await ask('updateQueue', change)).json;
     return [[...requiredStatuses].sort(), requiredStatusesSource];
   };
-  const rules = [['lint', 'unit'], 'repo_provider_branch_protection'];
+  const rules = [['lint', 'unit'], 'host'];
   expect(await inForce({})).toEqual(rules);
-  expect(await inForce({ requiredStatuses: ['unit'] })).toEqual([['unit'], 'merge_instance']);
-  expect(await inForce({ requiredStatuses: [] })).toEqual([['unit'], 'merge_instance']);
+  expect(await inForce({ requiredStatuses: ['unit'] })).toEqual([['unit'], 'queue']);
+  const refused = await ask('updateQueue', { requiredStatuses: [] });
+  expect([refused.status, refused.json.code]).toEqual([400, 'INVALID_SETTINGS']);
+  expect(refused.json.errors).toMatchObject([{ path: 'requiredStatuses' }]);
+  expect(await inForce({})).toEqual([['unit'], 'queue']);
   expect(await inForce({ requiredStatuses: null })).toEqual(rules);
-  expect(await inForce({ requiredStatuses: [], allowNoRequiredStatuses: true })).toEqual([
-    [],
-    'merge_instance',
-  ]);
+  expect(await inForce({ requiredStatuses: [], allowNoRequiredStatuses: true })).toEqual([[], 'queue']);
   expect(await inForce({ deleteRequiredStatuses: true })).toEqual(rules);
 });
 

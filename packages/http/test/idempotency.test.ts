@@ -8,7 +8,7 @@ const other = { ...everything, id: 'token-9', token: 'secret-of-another-token' }
 const setup = async () => {
   const { mq, asked } = scriptedQueue({
     deleteQueue: async () => undefined,
-    setImpactedTargets: async () => ({ sha: 'a'.repeat(40) as never, impactedTargets: [] }),
+    setImpactedTargets: async () => ({ sha: 'a'.repeat(40) as never, impactedTargets: [], warnings: [] }),
     listQueues: async () => ({ items: [], next: null }),
   });
   const api = await apiWith({ mq, authenticate: tokenAuthenticator([everything, other]) });

@@ -1,4 +1,4 @@
-import type { MergeQueue, SubmissionView, SubmittedView } from '@mq/core';
+import type { FoundView, MergeQueue, SubmissionView, SubmittedView } from '@mq/core';
 import {
   aMove,
   anActor,
@@ -30,6 +30,18 @@ const view = (override: Partial<SubmissionView> = {}): SubmittedView => ({
   waiting: null,
   ...override,
   queue: aQueue(),
+});
+
+/** The same as a read tells it. */
+const found = (override: Partial<FoundView> = {}): FoundView => ({
+  ...view(override),
+  position: null,
+  aheadInLane: null,
+  remedy: 'Submit #7 again.',
+  failedRun: null,
+  endedBy: null,
+  stackedOn: null,
+  ...override,
 });
 
 const asking = async (script: Partial<MergeQueue>) => {
@@ -164,13 +176,13 @@ describe('a submitted pull request', () => {
     [100, 'medium'],
     [101, 'low'],
     [255, 'low'],
-  ])('with the priority %i is called %s, and nothing about a default', async (value, name) => {
+  ])('with the priority %i is called %s, and the default is told beside it', async (value, name) => {
     const { post } = await asking({
       submit: async () => view({ submission: aSubmission(7, { priority: { value, named: true } }) }),
     });
     const { json } = await post('submitPullRequest', { ...pr7, priority: value });
     expect([json.priorityValue, json.priorityName]).toEqual([value, name]);
-    expect(json).not.toHaveProperty('usedDefaultPriorityName');
+    expect(json.usedDefaultPriorityName).toBe('medium');
   });
 });
 
@@ -243,7 +255,7 @@ describe('getSubmittedPullRequest', () => {
     [{ number: 7 }, { pr: 7 }],
     [{ branch: 'fix/a' }, { headBranch: 'fix/a' }],
   ])('finds by %j', async (pr, meant) => {
-    const { post, asked } = await asking({ getSubmission: async () => view() });
+    const { post, asked } = await asking({ getSubmission: async () => found() });
     const { json } = await post('getSubmittedPullRequest', { ...queueRef, pr });
     expect(json.prNumber).toBe(7);
     expect(json).not.toHaveProperty('timeline');
@@ -259,7 +271,10 @@ describe('getSubmittedPullRequest', () => {
 
   test('says why nothing can be told of when it is merged', async () => {
     const reason = { status: 'unavailable', reason: 'paused', sentence: 'The queue is paused.' } as const;
-    const { post, asked } = await asking({ getSubmission: async () => view(), estimate: async () => reason });
+    const { post, asked } = await asking({
+      getSubmission: async () => found(),
+      estimate: async () => reason,
+    });
     const { json } = await post('getSubmittedPullRequest', { ...pr7, includeEstimatedTimeToMerge: true });
     expect(json.estimatedTimeToMerge).toEqual(reason);
     expect(asked[1]).toEqual({ method: 'estimate', request: { repo, targetBranch: 'main', pr: 7 } });
@@ -278,7 +293,7 @@ describe('getSubmittedPullRequest', () => {
       basedOnRuns: 5,
     } as const;
     const { post, asked } = await asking({
-      getSubmissions: async () => ({ found: [view()], notFound: [9] }),
+      getSubmissions: async () => ({ found: [found()], notFound: [9] }),
       estimates: async () => new Map([[7, estimate]]),
     });
     const { json } = await post('getSubmittedPullRequests', {
@@ -311,7 +326,7 @@ describe('getSubmittedPullRequest', () => {
     ).map(([to, reason, key]) => ({ key, row: { ...aMove(1, { pr: 7, to, reason }), queueId } }));
     const base = { queueId, sequence: 1, at: BUILT_AT, settingsVersion: 1 };
     const { post, asked } = await asking({
-      getSubmission: async () => view(),
+      getSubmission: async () => found(),
       timeline: async () => ({
         items: [
           ...moves.map(({ row }) => row),
@@ -354,7 +369,7 @@ describe('getSubmittedPullRequest', () => {
         timestamp: '2026-01-01T00:00:00.001Z',
         attempt: 1,
         state: row.to,
-        [key]: { reason: row.reason?.toLowerCase() ?? null },
+        [key]: { reason: row.reason },
       });
     }
     expect(json.timeline[0].merged.actor).toEqual({ kind: 'api', name: 'Ada' });
@@ -382,7 +397,7 @@ describe('getSubmittedPullRequest', () => {
       {
         timestamp: '2026-01-01T00:00:00.000Z',
         attempt: 2,
-        putOff: { reason: 'host_not_ready', detail: 'Come again.' },
+        putOff: { reason: 'HOST_NOT_READY', detail: 'Come again.' },
       },
     ]);
   });
@@ -395,7 +410,7 @@ describe('getSubmittedPullRequest', () => {
       aMove(1, { pr: 7, from: null, to: 'not_ready', reason: 'API_REQUESTED' }),
     ].map((row) => ({ ...row, queueId }));
     const { post } = await asking({
-      getSubmission: async () => view(),
+      getSubmission: async () => found(),
       timeline: async () => ({ items: rows, next: null }),
     });
     const { json } = await post('getSubmittedPullRequest', { ...pr7, includeTimeline: true });
@@ -416,7 +431,7 @@ describe('getSubmittedPullRequest', () => {
 describe('getSubmittedPullRequests', () => {
   test('answers what was found and lists what was not', async () => {
     const { post, asked } = await asking({
-      getSubmissions: async () => ({ found: [view()], notFound: [8] }),
+      getSubmissions: async () => ({ found: [found()], notFound: [8] }),
     });
     const { json } = await post('getSubmittedPullRequests', {
       ...queueRef,

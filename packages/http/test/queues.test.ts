@@ -9,7 +9,7 @@ const asking = async (script: Partial<MergeQueue>) => {
   return { ...(await apiWith({ mq })), asked };
 };
 
-const update: QueueUpdate = { queue: aQueue(), requiredChecks: null, landingUnderWay: false };
+const update: QueueUpdate = { queue: aQueue(), requiredChecks: null, landingUnderWay: false, warnings: [] };
 const common = { repo, targetBranch: 'main', actor: { kind: 'api', id: 'token-1', name: 'bootstrap' } };
 
 const documented = [
@@ -66,12 +66,9 @@ describe('a queue on the wire', () => {
     const nobody = await read({});
     expect([nobody.requiredStatuses, nobody.requiredStatusesSource]).toEqual([[], null]);
     const rules = await read({}, { names: ['unit'], source: 'repo_provider_branch_protection' });
-    expect([rules.requiredStatuses, rules.requiredStatusesSource]).toEqual([
-      ['unit'],
-      'repo_provider_branch_protection',
-    ]);
+    expect([rules.requiredStatuses, rules.requiredStatusesSource]).toEqual([['unit'], 'host']);
     const none = await read({}, { names: [], source: 'merge_instance' });
-    expect([none.requiredStatuses, none.requiredStatusesSource]).toEqual([[], 'merge_instance']);
+    expect([none.requiredStatuses, none.requiredStatusesSource]).toEqual([[], 'queue']);
   });
 
   test('says who paused it, why and when', async () => {
@@ -100,11 +97,11 @@ describe('a queue on the wire', () => {
     expect(await read({})).not.toHaveProperty('stateAskedFor');
   });
 
-  test('says which mode comes while it is switching modes', async () => {
+  test('answers the mode that was asked for, and the one in force, while it is switching modes', async () => {
     expect(await read({ nextMode: 'parallel' })).toMatchObject({
       state: 'switching_modes',
-      mode: 'single',
-      nextMode: 'parallel',
+      mode: 'parallel',
+      activeMode: 'single',
     });
   });
 
@@ -130,7 +127,7 @@ describe('a queue on the wire', () => {
     const numbers = (items: { prNumber: number }[]) => items.map(({ prNumber }) => prNumber);
     expect(numbers(json.enqueuedPullRequests)).toEqual([3, 1]);
     expect(numbers(json.notReadyPullRequests)).toEqual([2]);
-    expect(json.warnings).toMatchObject([{ code: 'unreported_check', checks: ['audit'] }]);
+    expect(json.warnings).toMatchObject([{ code: 'UNREPORTED_CHECK', checks: ['audit'] }]);
   });
 });
 
@@ -148,7 +145,7 @@ test('updateQueue warns at once of a check that nothing has ever shown', async (
   const settings = { ...defaultSettings, requiredStatuses: ['audit'] };
   const { post } = await asking({ updateQueue: async () => ({ ...update, queue: aQueue({ settings }) }) });
   const { json } = await post('updateQueue', { ...queueRef, requiredStatuses: ['audit'] });
-  expect(json.warnings).toMatchObject([{ code: 'unreported_check', checks: ['audit'] }]);
+  expect(json.warnings).toMatchObject([{ code: 'UNREPORTED_CHECK', checks: ['audit'] }]);
 });
 
 test('an update says when a landing could no longer be held back', async () => {
@@ -256,8 +253,9 @@ test('listQueues lists queues page by page, of all repositories or of one', asyn
     ['main', 'running'],
     ['next', 'paused'],
   ]);
-  expect(json.queues[0].repo).toEqual({ host: 'git.example', owner: 'acme', name: 'widgets' });
+  expect(json.queues[0].repo).toEqual(repo);
   expect(json.queues[0].requiredStatuses).toEqual(['build']);
-  await post('listQueues', {});
+  const all = (await post('listQueues', {})).json;
   expect(asked[1]?.request).toEqual({ take: 50 });
+  expect(all.queues[0].repo).toEqual({ host: 'git.example', owner: 'acme', name: 'widgets' });
 });

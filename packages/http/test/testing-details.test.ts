@@ -189,6 +189,12 @@ describe('getMergeQueueTestingDetails', () => {
       runId: null,
       waiting: null,
       queue: aQueue(),
+      position: null,
+      aheadInLane: null,
+      remedy: 'Submit it again.',
+      failedRun: null,
+      endedBy: null,
+      stackedOn: null,
     });
     const { post } = await asking({ listRuns: async () => [], getSubmission });
     expect((await post('getMergeQueueTestingDetails', { ...queueRef, pr: { number: 7 } })).json).toEqual({

@@ -50,6 +50,7 @@ export const scriptedQueue = (script: Partial<MergeQueue> = {}) => {
   const asked: { method: string; request: unknown }[] = [];
   const mq = new Proxy(script, {
     get: (methods, name) => (request: unknown) => {
+      if (name === 'canonicalRepo') return request;
       asked.push({ method: String(name), request });
       const method = Reflect.get(methods, name) as ((request: unknown) => unknown) | undefined;
       if (method === undefined) throw new Error(`nobody expected ${String(name)}`);
@@ -134,6 +135,7 @@ export const validRequests: Readonly<Record<string, object>> = {
   getSubmittedPullRequest: { ...queueRef, pr: { number: 1 } },
   getSubmittedPullRequests: { ...queueRef, prs: [{ number: 1 }] },
   listPullRequests: queueRef,
+  getPullRequestTimeline: { ...queueRef, pr: { number: 1 } },
   setImpactedTargets: { ...queueRef, pr: { number: 1 }, impactedTargets: ['//app'] },
   createQueue: queueRef,
   updateQueue: { ...queueRef, concurrency: 2 },

@@ -20,6 +20,7 @@ const localPace: Partial<Pace> = {
 const DAY_MS = 86_400_000;
 const CI_CONCURRENCY_LIMIT = 256;
 const WRAPPER_WORDS_LIMIT = 200;
+const ALIASES_LIMIT = 100;
 const millis = z.int().min(100).max(DAY_MS);
 
 const check = z.strictObject({
@@ -48,6 +49,13 @@ const repository = z.strictObject({
     .refine(isAbsolute, 'must be an absolute path')
     .exactOptional()
     .describe('Where the bare repository lies, if not under `repos/` of the data folder. Absolute.'),
+  aliases: z
+    .array(z.string().regex(/^[^/\s]+(\/[^/\s]+){2,}$/, 'must be host/owner/name'))
+    .max(ALIASES_LIMIT)
+    .default([])
+    .describe(
+      'Other names of the repository, `host/owner/name`: clients that can only name `github.com/acme/widgets` reach it by that.',
+    ),
   checks: z
     .array(check)
     .max(CHECKS_LIMIT)
@@ -136,6 +144,15 @@ export const configFile = z.strictObject({
         ),
     })
     .prefault({}),
+  aliases: z
+    .record(
+      z.string().regex(/^[^/\s]+(\/[^/\s]+)*$/, 'must be host or host/owner'),
+      z.string().regex(/^[^/\s]+(\/[^/\s]+)*$/, 'must be host or host/owner'),
+    )
+    .default({})
+    .describe(
+      'Other names of owners, `github.com/acme` to `local/platform`, or of the host, `github.com` to `local`.',
+    ),
   pace: pace.transform((given) => ({ ...localPace, ...given })),
   publicUrl: z
     .url({ protocol: /^https?$/, error: 'must be an http or https address' })

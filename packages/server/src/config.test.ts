@@ -224,7 +224,7 @@ test('the public address is kept without the slashes at its end', () => {
 
 test('the owner of a repository may be several folders deep', () => {
   const repositories = { 'acme/tools/widgets': { checks: [{ name: ' unit ', command: 'true' }] } };
-  expect(readConfig({ MQ_DATA: folderWith({ repositories }) }).repositories).toEqual({
+  expect(readConfig({ MQ_DATA: folderWith({ repositories }) }).repositories).toMatchObject({
     'acme/tools/widgets': { checks: [{ name: 'unit', command: 'true' }] },
   });
 });
@@ -243,4 +243,16 @@ test('what would wear out a host, or name no variable, is a fault', () => {
   });
   for (const word of ['pace → pollBranchMs', 'ci → environment → 2ND', 'repositories → acme/a → checks'])
     expect(said).toContain(word);
+});
+
+test('aliases of a repository, of owners and of the host are read, and a name that is claimed twice is refused', () => {
+  const aliases = { 'github.com/acme': 'local/platform', 'git.example': 'local' };
+  const repositories = { 'acme/widgets': { aliases: ['github.com/acme/widgets'] } };
+  const config = readConfig({ MQ_DATA: folderWith({ repositories, aliases }) });
+  expect(config.repositories['acme/widgets']?.aliases).toEqual(['github.com/acme/widgets']);
+
+  const twice = { 'acme/widgets': { aliases: ['local/acme/gadgets'] } };
+  expect(remedyOf({ MQ_DATA: folderWith({ repositories: twice }) })).toMatch(/would hide a repository/);
+  const other = { 'acme/a': { aliases: ['github.com/x/y'] }, 'acme/b': { aliases: ['GitHub.com/x/y'] } };
+  expect(remedyOf({ MQ_DATA: folderWith({ repositories: other }) })).toMatch(/claimed twice/);
 });

@@ -1,6 +1,8 @@
 import { lstatSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { namesFault } from '@mq/core';
 import { z } from 'zod';
+import { aliasesOf, HOST_NAME } from './aliases.js';
 import { type ConfigFile, configFile } from './config-file.js';
 import { codeOf, StartProblem } from './problem.js';
 import { makeToken } from './tokens.js';
@@ -206,7 +208,13 @@ const refuseWeakToken = (host: string, token: string | undefined): void => {
 const readConfigFile = (path: string, mayBeAbsent: boolean): ConfigFile => {
   const text = readText(path, mayBeAbsent);
   const parsed = configFile.safeParse(text === null ? {} : parseJson(path, text));
-  if (parsed.success) return parsed.data;
+  const fault = parsed.success ? namesFault([HOST_NAME], aliasesOf(parsed.data)) : null;
+  if (parsed.success && fault === null) return parsed.data;
+  if (parsed.success)
+    throw new StartProblem(
+      `${path} names a repository in two ways.`,
+      `${fault} Give each name to one repository.`,
+    );
   throw new StartProblem(
     `${path} holds settings that the server cannot use.`,
     `${faultLines(parsed.error).join('\n')}\ndocs/reference/settings.md lists what it may hold.`,

@@ -12,7 +12,7 @@ test('the checks of each repository are read once at the start, also of those on
   const repos = ['widgets', 'gadgets', 'tools'].map((name) => ({ ...aRepo, name }));
   for (const repo of repos) {
     host.createRepository({ ref: repo }).createBranch('release', 'main');
-    for (const branch of ['main', 'release']) await mq.createQueue({ repo, branch });
+    for (const branch of ['main', 'release']) await mq.createQueue({ repo, targetBranch: branch });
   }
 
   const hinted: HostEvent[] = [];

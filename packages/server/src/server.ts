@@ -10,6 +10,7 @@ import { checkGit, type GitHost, gitHost, type RepositoryFolders } from '@mq/hos
 import { mergeQueueApi, recommendedServerOptions, requireHost } from '@mq/http';
 import fastify, { type FastifyInstance, LogController } from 'fastify';
 import type { Logger } from 'pino';
+import { aliasesOf, HOST_NAME } from './aliases.js';
 import { addCheckLogs, type LogLinks, logLinks } from './check-logs.js';
 import type { ServerConfig } from './config.js';
 import { type DataFolder, shareDataFolder, takeDataFolder } from './data-folder.js';
@@ -77,7 +78,13 @@ const startOn = async (
   const host = hostOf(config, folders, links, () => config.publicUrl ?? url, logger);
   const { store } = opened;
   const beat = heartbeat(store);
-  const mq = createMergeQueue({ store: beat.store, hosts: { local: host }, pace: config.pace, logger });
+  const mq = createMergeQueue({
+    store: beat.store,
+    hosts: { [HOST_NAME]: host },
+    aliases: aliasesOf(config),
+    pace: config.pace,
+    logger,
+  });
   logWhatHappens(mq, logger);
   const swept = sweeper({
     host,

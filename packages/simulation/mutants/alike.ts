@@ -436,17 +436,6 @@ export const alike: readonly Mutant[] = [
     },
   },
   {
-    name: 'same-mode-refused',
-    file: 'core/src/decide/commands/configure.ts',
-    find: ' && mode !== queue.nextMode)',
-    replace: ')',
-    why: 'the mode that a queue is changing to is refused as another one',
-    caughtBy: {
-      file: 'core/src/decide/commands/queue-commands.test.ts',
-      test: 'while a change of mode is under way another one is refused, and the same one is not',
-    },
-  },
-  {
     name: 'same-reason-dated-anew',
     file: 'core/src/decide/commands/configure.ts',
     find: '(stateReason === null || stateReason === queue.statusReason?.sentence)',

@@ -77,17 +77,6 @@ export const turns: readonly Mutant[] = [
     },
   },
   {
-    name: 'cancelled-long-after-the-merge',
-    file: 'core/src/decide/commands/cancel.ts',
-    find: 'submission.stateSince >= command.askedAt',
-    replace: 'submission.stateSince > 0',
-    why: 'whoever cancels what was merged long ago is told that it was merged meanwhile',
-    caughtBy: {
-      file: 'core/src/decide/commands/cancel.test.ts',
-      test: 'tells apart what was merged before it was asked from what was merged since',
-    },
-  },
-  {
     name: 'aside-after-the-end',
     file: 'core/src/decide/leave.ts',
     find: '    asideSince: null,\n    ...became,\n',

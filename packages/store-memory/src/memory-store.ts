@@ -103,7 +103,7 @@ class InMemoryStore implements MemoryStore {
 
   async queues(query: QueueQuery): Promise<Page<Queue>> {
     this.#enter();
-    return readQueues(this.#liveQueues(query), query);
+    return readQueues(this.#queuesOf(query), query);
   }
 
   async load(id: QueueId, since: Version, recall: Recall): Promise<QueueDelta | null> {
@@ -265,7 +265,8 @@ class InMemoryStore implements MemoryStore {
     };
   }
 
-  #liveQueues({ repo, branch }: QueueQuery): readonly Queue[] {
+  #queuesOf({ repo, branch, isDeleted }: QueueQuery): readonly Queue[] {
+    if (isDeleted === true) return [...this.#deleted].flatMap((id) => this.#records.get(id)?.queue ?? []);
     if (repo === undefined || branch === undefined)
       return [...this.#places.values()].flatMap((id) => this.#live(id)?.queue ?? []);
     const id = this.#places.get(placeOf({ repo, branch }));

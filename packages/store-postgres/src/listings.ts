@@ -14,7 +14,7 @@ export const readQueues = async (run: Runner, names: Names, query: QueueQuery): 
   const wanted = rowsWanted(limit);
   const values = new Values();
   const after = readCursor(queueListing, cursor);
-  const conditions = ['buried is null'];
+  const conditions = [query.isDeleted === true ? 'buried is not null' : 'buried is null'];
   if (repo !== undefined && branch !== undefined)
     conditions.push(`place = ${values.text(placeDigest({ repo, branch }))}`);
   else if (repo !== undefined) conditions.push(`repo = ${values.text(repoDigest(repo))}`);

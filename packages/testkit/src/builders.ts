@@ -51,6 +51,8 @@ export const aQueue = (override: Partial<Queue> = {}): Queue => ({
   settings: defaultSettings,
   settingsVersion: 1,
   wanted: 'running',
+  cancelsPending: false,
+  isBisectionConcurrencySet: true,
   statusReason: null,
   askedFor: null,
   nextMode: null,

@@ -128,7 +128,7 @@ export class Traffic {
     this.#agenda.put(at + 2_000, () => {
       const prs = [...this.replica.state.byPr.keys()];
       const pr = this.#random.pick(prs);
-      return { ...this.#asked(), type: 'cancel', pr, askedAt: this.#now };
+      return { ...this.#asked(), type: 'cancel', pr };
     });
   }
 

@@ -15,6 +15,7 @@ import { conclude, concludeRun } from './conclude.js';
 import type { Context } from './context.js';
 import { depart } from './depart.js';
 import { Draft } from './draft.js';
+import { drain } from './drain.js';
 import { expire } from './expire.js';
 import { failWithoutChecks } from './fail-without-checks.js';
 import { isolate } from './isolate.js';
@@ -132,6 +133,7 @@ const verdicts: readonly Rule[] = [
  */
 const line: readonly Rule[] = [
   depart, //       who is no longer what was submitted
+  drain, //        what a draining queue does not wait for
   admit, //        who may enter the line
   keepTogether, // who goes first with an urgent one
   arrange, //      who stands behind whom, and which runs are still true
@@ -179,7 +181,7 @@ const changes = (draft: Draft, rule: Rule): boolean => {
 /** The answer to a command shows what the whole decision made of it. */
 const resultOf = (draft: Draft, taken: Taken, tell: Tell): CommandResult => {
   if (!taken.ok) return taken;
-  const submission = taken.submissionId === null ? undefined : draft.submission(taken.submissionId);
+  const submission = taken.pr === null ? undefined : draft.lastSubmission(taken.pr);
   return {
     ok: true,
     queue: draft.queue,

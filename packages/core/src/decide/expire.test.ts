@@ -153,6 +153,9 @@ describe('what takes too long', () => {
       type: 'configure',
       wanted: null,
       stateReason: null,
+      cancelPending: null,
+      requiredStatusesSource: null,
+      allowNoRequiredStatuses: false,
     } as const;
     const given = {
       queue: aQuietQueue({ testingTimeoutMinutes: 300 }),

@@ -124,7 +124,7 @@ describe('one that is tested together with an urgent one', () => {
         submissions: [aTestedSubmission(1, urgent), aTestedSubmission(2), aTestedSubmission(3, urgent)],
         runs: [aRunOn([1]), aBatchRun([2, 3], [1])],
       },
-      [{ ...asked(), type: 'cancel', pr: 1, askedAt: NOW }, submitOf(1)],
+      [{ ...asked(), type: 'cancel', pr: 1 }, submitOf(1)],
     );
 
     expect(outcome.closed(2)).toBe('superseded');

@@ -38,7 +38,7 @@ describe('one whose tests failed is told', () => {
     expect(codesOf(waiting)).toEqual(['verdicts_ahead', 'checks']);
     expect(waiting).toMatchObject({
       sentence:
-        "#3's tests failed (check unit, run 00000003-0003) on top of #1 and #2, ahead of it and undecided: whose fault that is shows when that is settled.",
+        "#3's tests failed (check unit, run 00000003-0000-4000-8000-000000000003) on top of #1 and #2, ahead of it and undecided: whose fault that is shows when that is settled.",
       remedy:
         'Nothing has to be done: if all ahead of it land as they were tested, #3 is failed; if one of them leaves, or one behind it lands before it, #3 is tested again on what is there then. The next step comes at 2026-01-01 02:00:00 UTC at the latest.',
       behindPr: 2,
@@ -70,7 +70,7 @@ describe('one whose tests failed is told', () => {
     expect(codesOf(waiting)).toEqual(['witnesses', 'checks']);
     expect(waiting).toMatchObject({
       sentence:
-        "#1's tests failed (check unit, run 00000003-0001), and the tests of #2 behind it, which hold the change of #1 too, are awaited.",
+        "#1's tests failed (check unit, run 00000003-0000-4000-8000-000000000001), and the tests of #2 behind it, which hold the change of #1 too, are awaited.",
       behindPr: 2,
     });
     expect(waiting.remedy).toMatch(
@@ -113,9 +113,9 @@ describe('one whose tests failed is told', () => {
 
     expect(codesOf(waiting)).toEqual(['control', 'checks']);
     expect(waiting.sentence).toBe(
-      "#1's tests failed (check unit, run 00000003-0001), and before anybody is blamed main itself is tested for unit at c0000000.",
+      "#1's tests failed (check unit, run 00000003-0000-4000-8000-000000000001), and before anybody is blamed main itself is tested for unit at c0000000.",
     );
-    expect(causeAt(waiting, 1)).toMatch(/^main is in run 00000003-0009/);
+    expect(causeAt(waiting, 1)).toMatch(/^main is in run 00000003-0000-4000-8000-000000000009/);
   });
 
   test('which slots the test of the target waits for, and what is in them', () => {
@@ -157,13 +157,15 @@ test('one that failed and is tested once more is told what is to be confirmed, a
   expect(codesOf(waiting)).toEqual(['confirmation', 'checks']);
   expect(waiting).toMatchObject({
     sentence:
-      "#1's tests failed (unit: 3 failed, run 00000003-0004), and one more run is to confirm that before it is failed.",
+      "#1's tests failed (unit: 3 failed, run 00000003-0000-4000-8000-000000000004), and one more run is to confirm that before it is failed.",
     remedy:
       'Nothing has to be done: #1 lands if that run passes; if that one fails too, #1 is failed unless something else clears it. The next step comes at 2026-01-01 02:00:00 UTC at the latest.',
     untilAt: NOW + 3_600_000,
   });
   const unsaid = { ...given, submissions: [{ ...one, suspectedDetail: null }] };
-  expect(waitOf(1, unsaid).sentence).toMatch(/^#1's tests failed \(run 00000003-0004\), /);
+  expect(waitOf(1, unsaid).sentence).toMatch(
+    /^#1's tests failed \(run 00000003-0000-4000-8000-000000000004\), /,
+  );
 });
 
 describe('one of a failed batch is told', () => {
@@ -192,10 +194,12 @@ describe('one of a failed batch is told', () => {
     expect(codesOf(waiting)).toEqual(['isolation', 'checks']);
     expect(waiting).toMatchObject({
       sentence:
-        'The batch of #2 (#1, #2, #3 and #4) failed check unit in run 00000003-0004; #1 is cleared, the one to blame is among #2 and #3, tested now: #2.',
+        'The batch of #2 (#1, #2, #3 and #4) failed check unit in run 00000003-0000-4000-8000-000000000004; #1 is cleared, the one to blame is among #2 and #3, tested now: #2.',
       behindPr: null,
     });
-    expect(causeAt(waiting, 1)).toMatch(/^#2 is in run 00000003-0002: check build is running/);
+    expect(causeAt(waiting, 1)).toMatch(
+      /^#2 is in run 00000003-0000-4000-8000-000000000002: check build is running/,
+    );
     expect(codesOf(waitOf(3, given))).toEqual(['isolation', 'checks']);
     expect(waitOf(3, given).causes[1]).toMatchObject({ pr: 2 });
   });

@@ -150,6 +150,6 @@ test('where none of those awaited holds its change, nothing is told of any that 
   });
 
   expect(waiting.sentence).toBe(
-    "#1's tests failed (check unit, run 00000003-0001), and the tests of #2, which no longer stands behind it, are awaited.",
+    "#1's tests failed (check unit, run 00000003-0000-4000-8000-000000000001), and the tests of #2, which no longer stands behind it, are awaited.",
   );
 });

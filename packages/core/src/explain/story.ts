@@ -110,7 +110,10 @@ const isOfTheOthers = (row: OtherRow, { at }: Moved): boolean =>
 const byLanding: ReadonlySet<ReasonCode> = new Set(['MERGE_GRAPH_MERGE', 'MERGE_GRAPH_DIRECT_MERGE']);
 
 /** What can be done about the end of an attempt. */
-const remedyOf = ({ to, reason, detail }: Moved, pr: number): string => {
+export const remedyOf = (
+  { to, reason, detail }: Pick<Moved, 'to' | 'reason' | 'detail'>,
+  pr: number,
+): string => {
   if (reason !== null && byLanding.has(reason) && detail !== null)
     return filledIn(nextStepsOtherwise.merged_otherwise, { it: prOf(pr) });
   const steps: Partial<Record<ReasonCode, string>> = to === 'merged' ? {} : nextSteps;

@@ -21,7 +21,8 @@ test('one that passed is told who ahead of it is undecided, and what the first o
 
   expect(codesOf(waiting)).toEqual(['landing_turn', 'checks']);
   expect(waiting).toMatchObject({
-    sentence: '#2 passed its tests in run 00000003-0002 and lands when #1 ahead of it may land too.',
+    sentence:
+      '#2 passed its tests in run 00000003-0000-4000-8000-000000000002 and lands when #1 ahead of it may land too.',
     remedy:
       'Nothing has to be done: #2 lands right behind what is ahead of it, and is tested again if one of them leaves. The next step comes at 2026-01-01 02:00:00 UTC at the latest.',
     behindPr: 1,
@@ -51,7 +52,7 @@ test('one that passed waits for the landing that is under way', () => {
   expect(codesOf(waiting)).toEqual(['other_landing']);
   expect(waiting).toMatchObject({
     sentence:
-      '#2 passed its tests in run 00000003-0002, and another landing has been under way for 3 s: that of #1.',
+      '#2 passed its tests in run 00000003-0000-4000-8000-000000000002, and another landing has been under way for 3 s: that of #1.',
     remedy: 'Nothing has to be done: #2 may land as soon as that has ended.',
   });
 });
@@ -76,7 +77,7 @@ test('what is put together from several lanes is told with the run that does it'
 
   expect(codesOf(waiting)).toEqual(['composition']);
   expect(waiting.sentence).toBe(
-    'What has passed (#1) is being put together on main at c0000000, in run 00000003-0007; that began 2 s ago.',
+    'What has passed (#1) is being put together on main at c0000000, in run 00000003-0000-4000-8000-000000000007; that began 2 s ago.',
   );
 });
 

@@ -45,7 +45,7 @@ describe('a turn', () => {
       '#3 stands behind #2 and 1 more in its lane: in single mode everybody stands in one lane.',
     );
     expect(waiting.causes[2]).toMatchObject({
-      sentence: '#1 is in run 00000003-0001: check build is running for 6 min.',
+      sentence: '#1 is in run 00000003-0000-4000-8000-000000000001: check build is running for 6 min.',
       pr: 1,
       runId: runIdOf(1),
       checks: ['build'],

@@ -45,7 +45,7 @@ describe('one under test is told', () => {
 
     expect(codesOf(waiting)).toEqual(['checks']);
     expect(waiting).toMatchObject({
-      sentence: '#1 is in run 00000003-0001: check build is running for 6 min.',
+      sentence: '#1 is in run 00000003-0000-4000-8000-000000000001: check build is running for 6 min.',
       remedy: `Nothing has to be done: these checks decide the run, which ${givenUp}.`,
       untilAt: NOW + 3_600_000,
       behindPr: null,
@@ -57,7 +57,7 @@ describe('one under test is told', () => {
     const queued = begun('build', 0, { status: 'queued' });
 
     expect(inRun({ checks: [begun('lint', 3), queued] }).sentence).toBe(
-      '#1 is in run 00000003-0001: check lint is running for 3 min, and build waits for a free place in the CI.',
+      '#1 is in run 00000003-0000-4000-8000-000000000001: check lint is running for 3 min, and build waits for a free place in the CI.',
     );
     const strict = aQuietQueue({ requiredStatuses: ['lint', 'build', 'docs'] });
     const both = ['build', 'docs'].map((name) => begun(name, 0, { status: 'queued' }));
@@ -81,7 +81,8 @@ describe('one under test is told', () => {
   test('that the CI has shown nothing, and how long it may take for that', () => {
     expect(inRun({})).toMatchObject({
       code: 'checks',
-      sentence: '#1 is in run 00000003-0001: the CI shows nothing of lint and build after 2 min.',
+      sentence:
+        '#1 is in run 00000003-0000-4000-8000-000000000001: the CI shows nothing of lint and build after 2 min.',
       remedy:
         'Nothing has to be done: these checks decide the run, which is given up at 2026-01-01 01:08:00 UTC unless a check shows by then: see that the CI tests what the queue builds.',
       untilAt: NOW + 480_000,
@@ -90,7 +91,7 @@ describe('one under test is told', () => {
 
   test('what it is tested on top of', () => {
     expect(inRun({ checks: [begun('build', 6)] }, [1, 2, 3]).sentence).toMatch(
-      /^#3 is in run 00000003-0003 on top of #1 and #2: /,
+      /^#3 is in run 00000003-0000-4000-8000-000000000003 on top of #1 and #2: /,
     );
   });
 
@@ -116,7 +117,7 @@ describe('one under test is told', () => {
     expect(inRun({ checks })).toMatchObject({
       code: 'queued_checks',
       sentence:
-        '#1 is in run 00000003-0001, whose checks have waited for a free place in the CI for 2 min: lint and build.',
+        '#1 is in run 00000003-0000-4000-8000-000000000001, whose checks have waited for a free place in the CI for 2 min: lint and build.',
       remedy: `More runners in the CI would begin them earlier; the run ${givenUp}.`,
       untilAt: NOW + 3_600_000,
     });
@@ -128,7 +129,7 @@ describe('one under test is told', () => {
     expect(waiting).toMatchObject({
       code: 'trial',
       sentence:
-        'The commit of run 00000003-0002 for #2 is being built on main at c0000000 on top of #1; that began 12 s ago.',
+        'The commit of run 00000003-0000-4000-8000-000000000002 for #2 is being built on main at c0000000 on top of #1; that began 12 s ago.',
       untilAt: null,
     });
     expect(codesOf(waiting)).toEqual(['trial']);
@@ -142,7 +143,7 @@ describe('one under test is told', () => {
     expect(codesOf(waiting)).toEqual(['checks', 'unreported_check']);
     expect(waiting.causes[1]).toMatchObject({
       sentence:
-        'No run of this queue has ever shown audit, which is required, and more than half of the time of run 00000003-0001 is over.',
+        'No run of this queue has ever shown audit, which is required, and more than half of the time of run 00000003-0000-4000-8000-000000000001 is over.',
       ...{ pr: 1, runId: runIdOf(1), checks: ['audit'] },
     });
     expect(waiting.remedy).toMatch(/^Have the CI report audit/);

@@ -1,10 +1,11 @@
 import type { Actor } from './actor.js';
 import type { Check } from './checks.js';
-import type { EffectId, InputId, Instant, RunId, Sha } from './ids.js';
+import type { EffectId, InputId, RunId, Sha } from './ids.js';
 import type { ImpactedTargets, TargetSet } from './impacted-targets.js';
 import type { HostReach, LandOutcome, TrialOutcome } from './outcomes.js';
 import type { PullRequest } from './pull-request.js';
 import type { Queue, Target, WantedStatus } from './queue.js';
+import type { RequiredStatusesSource } from './required-checks.js';
 import type { QueueSettings } from './settings.js';
 import type { SubmissionView } from './view.js';
 
@@ -31,8 +32,6 @@ export type Submit = Asked & {
 export type Cancel = Asked & {
   readonly type: 'cancel';
   readonly pr: number;
-  /** When it was asked: one that was merged before is no longer active, one merged since was asked too late. */
-  readonly askedAt: Instant;
 };
 export type RestartTests = Asked & { readonly type: 'restart_tests'; readonly pr: number };
 export type SetImpactedTargets = Asked & {
@@ -48,6 +47,12 @@ export type Configure = Asked & {
   readonly settings: Partial<QueueSettings>;
   readonly wanted: WantedStatus | null;
   readonly stateReason: string | null;
+  /** Whether a draining queue cancels what has no test run; null leaves that as it is. */
+  readonly cancelPending: boolean | null;
+  /** Whose the list of required checks is to be; null where the request does not say. */
+  readonly requiredStatusesSource: RequiredStatusesSource | null;
+  /** True where an empty list of required checks means that none is needed. */
+  readonly allowNoRequiredStatuses: boolean;
 };
 export type DeleteQueue = Asked & { readonly type: 'delete_queue' };
 
@@ -155,9 +160,10 @@ export const refusalCodes = [
   'ALREADY_MERGED',
   'NO_RUN_TO_RESTART',
   'LANDING_UNDER_WAY',
-  'MODE_CHANGE_UNDER_WAY',
   'QUEUE_NOT_EMPTY',
   'QUEUE_NOT_FOUND',
+  'INVALID_SETTINGS',
+  'HOST_UNREACHABLE',
   'IDEMPOTENCY_KEY_REUSED',
   'COMMAND_BROKEN',
 ] as const;
@@ -167,6 +173,16 @@ export interface Refusal {
   readonly code: RefusalCode;
   /** What is wrong with this request, with its numbers and names. */
   readonly detail: string;
+  /** The fields that are at fault; absent where none is. */
+  readonly faults?: readonly Fault[];
+  /** The pull requests that stand in the way, the first `REFUSED_PRS_LIMIT` of them, and how many there are. */
+  readonly prs?: { readonly numbers: readonly number[]; readonly count: number };
+}
+
+/** One thing that is wrong with a request. `path` is the field, outermost first. */
+export interface Fault {
+  readonly path: readonly (string | number)[];
+  readonly message: string;
 }
 
 /** What a command came to, as it was at that moment. Kept, so that asking again gives the same answer. */

@@ -49,6 +49,8 @@ const landedCountOf = (run: Run): number => {
 
 const ofQueue: Later<Queue> = {
   askedFor: () => null,
+  cancelsPending: () => false,
+  isBisectionConcurrencySet: () => true,
   // It was a time before: whoever is there was submitted before it.
   lastBeforeParallel: (row) => ('parallelSince' in row && row.parallelSince !== null ? row.sequence : null),
   goneFrom: () => null,

@@ -12,6 +12,7 @@ export const newQueue = (given: {
   readonly branch: string;
   readonly settings: Partial<QueueSettings>;
   readonly wanted: WantedStatus;
+  readonly cancelsPending?: boolean;
   readonly statusReason: StatusReason | null;
   readonly target: Target;
   readonly createdBy: Actor;
@@ -22,9 +23,11 @@ export const newQueue = (given: {
     id: given.id,
     repo: given.repo,
     branch: given.branch,
-    settings: { ...defaultSettings, ...given.settings },
+    settings: startSettings(given.settings),
     settingsVersion: 1,
     wanted: given.wanted,
+    cancelsPending: given.cancelsPending ?? false,
+    isBisectionConcurrencySet: given.settings.bisectionConcurrency !== undefined,
     statusReason: given.statusReason,
     askedFor: null,
     nextMode: null,
@@ -54,4 +57,10 @@ export const newQueue = (given: {
     decidedAt: given.now,
     deletedAt: null,
   };
+};
+
+/** Bisection has as many slots as the queue at its creation: a later change of `concurrency` alone changes nothing else. */
+const startSettings = (given: Partial<QueueSettings>): QueueSettings => {
+  const { concurrency } = { ...defaultSettings, ...given };
+  return { ...defaultSettings, bisectionConcurrency: concurrency, ...given };
 };

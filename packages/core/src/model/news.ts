@@ -14,6 +14,8 @@ const concerns = {
   settings: 'line',
   settingsVersion: 'nobody',
   wanted: 'line',
+  cancelsPending: 'rules',
+  isBisectionConcurrencySet: 'nobody',
   statusReason: 'rules',
   askedFor: 'nobody',
   nextMode: 'line',

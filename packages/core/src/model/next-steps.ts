@@ -27,6 +27,7 @@ export const nextSteps = {
   PR_BASE_BRANCH_CHANGED:
     'Change the base branch of {it} back and submit it again, or submit it to the queue of its new base branch.',
   PR_CONVERTED_TO_DRAFT: 'Mark {it} as ready for review, then submit it again.',
+  QUEUE_DRAINING: 'Submit {it} again once the queue runs, or submit it to another queue.',
   NOT_READY_TIMEOUT_EXPIRED: 'See to what it waited for, then submit {it} again.',
 } as const satisfies Partial<Record<ReasonCode, string>>;
 

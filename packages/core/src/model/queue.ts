@@ -217,6 +217,10 @@ export interface Queue {
   /** Counts the changes of the settings, from 1. */
   readonly settingsVersion: number;
   readonly wanted: WantedStatus;
+  /** True while it drains and cancels every pull request without a test run. False in any other state. */
+  readonly cancelsPending: boolean;
+  /** False while `bisectionConcurrency` is the default of the queue's creation. */
+  readonly isBisectionConcurrencySet: boolean;
   readonly statusReason: StatusReason | null;
   /**
    * What its owner had asked for when the queue stopped by itself, or has asked for since: it is told beside what stopped it.

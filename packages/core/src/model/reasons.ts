@@ -69,6 +69,7 @@ export const reasons = {
   PR_PUSHED_TO: 'The pull request was pushed to.',
   PR_BASE_BRANCH_CHANGED: 'The base branch of the pull request was changed.',
   PR_CONVERTED_TO_DRAFT: 'The pull request was converted to a draft.',
+  QUEUE_DRAINING: 'The queue is being emptied: what has no test run is cancelled.',
   NOT_READY_TIMEOUT_EXPIRED: 'It did not become ready in time.',
 } as const;
 

@@ -24,7 +24,7 @@ const targetPattern = name.regex(
 /**
  * The settings of a queue that an owner may write, with their bounds. Times are in the unit that the name says.
  * `requiredStatuses`: null means that the host's branch rules decide; `[]` means that none is needed.
- * `bisectionConcurrency`: null means as many as `concurrency`.
+ * `bisectionConcurrency`: null means that it follows `concurrency`; a queue that is created without it keeps the number of then.
  */
 export const queueSettings = z.object({
   mode: z.enum(queueModes),

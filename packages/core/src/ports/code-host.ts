@@ -99,6 +99,8 @@ export interface CodeHost {
   dropTrial(request: { readonly repo: RepoRef; readonly runId: RunId }): Promise<void>;
   /** Runs of which the host still keeps a trial: what crashed engines may have left. At most `TRIALS_PER_READ`. */
   listTrials(repo: RepoRef): Promise<readonly RunId[]>;
+  /** The names of the hooks of a repository that would run on a push, and that `land` does not run. Left out: there are none. */
+  hooksNotRun?(repo: RepoRef): Promise<readonly string[]>;
   /** Hints; losing any of them costs only time. Returns the function that ends it. */
   onEvent?(listener: (event: HostEvent) => void): () => void;
 }

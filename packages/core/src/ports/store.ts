@@ -206,7 +206,7 @@ export interface Store {
    * nothing. The answer is stored in the same write, as that of a commit is.
    */
   createQueue(queue: Queue, wakeAt: Instant, answer: Answer | null): Promise<'created' | 'exists'>;
-  /** Queues that are not deleted, by host, owner, name, branch and id in this order; texts by code point, not by language. */
+  /** Queues that are not deleted, or those that are, by host, owner, name, branch and id in this order; texts by code point, not by language. */
   queues(query: QueueQuery): Promise<Page<Queue>>;
   /** Null where the queue does not exist or was deleted. No rows after a version that has not come yet. */
   load(id: QueueId, since: Version, recall: Recall): Promise<QueueDelta | null>;
@@ -283,6 +283,8 @@ export interface Store {
 export interface QueueQuery {
   readonly repo?: RepoRef;
   readonly branch?: string;
+  /** True: those that were deleted, as they were then, in place of those that are there. */
+  readonly isDeleted?: boolean;
   readonly limit: number;
   readonly cursor?: string;
 }

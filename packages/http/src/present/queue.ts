@@ -3,21 +3,41 @@ import {
   type Queue,
   type QueueUpdate,
   type QueueView,
+  type RepoRef,
   type RequiredChecks,
+  type RequiredStatusesSource,
   statusOf,
   unreportedChecks,
+  type Warning,
 } from '@mq/core';
 import type { z } from 'zod';
 import type { queueAnswer, queueWithPullRequests, updatedQueue } from '../schemas/queue.js';
+import type { WithWarnings } from '../schemas/warnings.js';
 import { presentEnqueued } from './submission.js';
 import { isoTime } from './time.js';
 
+type Answered = z.output<typeof queueAnswer> & WithWarnings;
+
+/** The words of this interface for who names the required checks. */
+const sources = {
+  merge_instance: 'queue',
+  repo_provider_branch_protection: 'host',
+} as const satisfies Record<RequiredChecks['source'], RequiredStatusesSource>;
+
+interface Shown {
+  /** The name by which the caller asked for the repository; its canonical name where it named none. */
+  readonly repo?: RepoRef | undefined;
+  readonly requiredChecks: RequiredChecks | null;
+  readonly unreported?: readonly string[];
+  readonly remarks?: readonly Warning[];
+}
+
 export const presentQueue = (
   queue: Queue,
-  requiredChecks: RequiredChecks | null,
-  unreported: readonly string[] = unreportedChecks(queue),
-): z.output<typeof queueAnswer> => {
+  { repo = queue.repo, requiredChecks, unreported = unreportedChecks(queue), remarks = [] }: Shown,
+): Answered => {
   const { settings, statusReason, askedFor } = queue;
+  const warnings = [...remarks, ...(unreported.length === 0 ? [] : [unreportedWarning(unreported)])];
   return {
     ...settings,
     state: statusOf(queue),
@@ -25,19 +45,23 @@ export const presentQueue = (
     ...(askedFor === null
       ? {}
       : { stateAskedFor: { state: askedFor.wanted, reason: presentReason(askedFor.statusReason) } }),
-    repo: { host: queue.repo.host, owner: queue.repo.owner, name: queue.repo.name },
+    repo: { host: repo.host, owner: repo.owner, name: repo.name },
     branch: queue.branch,
-    nextMode: queue.nextMode,
+    mode: queue.nextMode ?? settings.mode,
+    activeMode: settings.mode,
+    cancelPending: queue.cancelsPending,
     bisectionConcurrency: settings.bisectionConcurrency ?? settings.concurrency,
     requiredStatuses: [...(requiredChecks?.names ?? [])],
-    requiredStatusesSource: requiredChecks?.source ?? null,
-    ...(unreported.length === 0 ? {} : { warnings: [unreportedWarning(unreported)] }),
+    requiredStatusesSource: requiredChecks === null ? null : sources[requiredChecks.source],
+    ...(warnings.length === 0 ? {} : { warnings }),
+    queueId: queue.id,
     createdAt: isoTime(queue.createdAt),
+    ...(queue.deletedAt === null ? {} : { deletedAt: isoTime(queue.deletedAt) }),
   };
 };
 
 const unreportedWarning = (checks: readonly string[]) => ({
-  code: 'unreported_check' as const,
+  code: 'UNREPORTED_CHECK' as const,
   sentence: `No run of this queue has ever shown ${checks.join(', ')}, and nothing is merged without: have the CI report it for the commits that the queue tests, or take it out of the required checks.`,
   checks: [...checks],
 });
@@ -52,14 +76,22 @@ const presentReason = (reason: Queue['statusReason']): z.output<typeof queueAnsw
         at: isoTime(reason.at),
       };
 
-export const presentQueueView = (view: QueueView): z.output<typeof queueWithPullRequests> => ({
-  ...presentQueue(view.queue, view.requiredChecks, view.unreportedChecks),
+export const presentQueueView = (view: QueueView, repo: RepoRef): z.output<typeof queueWithPullRequests> => ({
+  ...presentQueue(view.queue, {
+    repo,
+    requiredChecks: view.requiredChecks,
+    unreported: view.unreportedChecks,
+  }),
   enqueuedPullRequests: view.enqueued.map(presentEnqueued),
   notReadyPullRequests: view.notReady.map(presentEnqueued),
 });
 
-export const presentUpdate = (update: QueueUpdate): z.output<typeof updatedQueue> => ({
-  ...presentQueue(update.queue, update.requiredChecks),
+/** Shown are the checks that are known not to be reported, and what the engine remarks. */
+export const presentCreated = ({ queue, requiredChecks, warnings }: QueueUpdate, repo: RepoRef): Answered =>
+  presentQueue(queue, { repo, requiredChecks, remarks: warnings });
+
+export const presentUpdate = (update: QueueUpdate, repo: RepoRef): z.output<typeof updatedQueue> => ({
+  ...presentCreated(update, repo),
   landingUnderWay: update.landingUnderWay,
 });
 

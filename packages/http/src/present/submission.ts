@@ -1,5 +1,6 @@
 import {
   type Cause,
+  defaultPriority,
   isLive,
   isUrgent,
   priorityInForce,
@@ -25,14 +26,14 @@ const presentPlace = (
 ): Enqueued => {
   const { pull, reason } = submission;
   const priority = priorityInForce(submission);
-  const name = priorityName(priority.value);
   const shown: Enqueued = {
     id: submission.id,
     state: submission.state,
     stateChangedAt: isoTime(submission.stateSince),
     attempt: submission.attempt,
     priorityValue: priority.value,
-    priorityName: name,
+    priorityName: priorityName(priority.value),
+    usedDefaultPriorityName: priorityName(defaultPriority.value),
     skipTheLine: isUrgent(submission),
     noBatch: submission.noBatch,
     forceEnqueued: submission.forceEnqueued,
@@ -44,7 +45,6 @@ const presentPlace = (
     prUrl: pull.url,
   };
   // Set one by one: a thousand of them are shown at once, and objects that are put together of many are slow.
-  if (!priority.named) shown.usedDefaultPriorityName = name;
   if (runId !== null) shown.testRunId = runId;
   if (reason !== null)
     // A replica of a newer release may have a reason that this one has no words for.

@@ -41,7 +41,7 @@ const presentRow = (row: HistoryItem): TimelineEntry | null => {
 };
 
 const whyOf = ({ reason, detail }: Pick<Moved, 'reason' | 'detail'>) => ({
-  reason: reason?.toLowerCase() ?? null,
+  reason,
   detail,
 });
 

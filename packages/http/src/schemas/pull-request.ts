@@ -68,6 +68,16 @@ export const getSubmittedPullRequestsRequest = z.object({
   includeEstimatedTimeToMerge,
 });
 
+export const timelineRequest = z.object({
+  ...queueRef,
+  queueId: line(NAME_CHARS_LIMIT)
+    .exactOptional()
+    .describe('A queue of this branch, also one that was deleted; left out, the one that is there now.'),
+  pr,
+  cursor,
+  take,
+});
+
 export const listPullRequestsRequest = z.object({
   ...queueRef,
   state: anyCase(submissionState).exactOptional().describe('Only those in this state.'),
@@ -122,8 +132,7 @@ const place = {
   priorityName: z.enum(priorityNames),
   usedDefaultPriorityName: z
     .enum(priorityNames)
-    .optional()
-    .describe('The default priority that it was given; absent where a priority was given.'),
+    .describe('The priority that applies to it without an explicit one.'),
   skipTheLine: z.boolean().describe('Whether it is urgent, be it asked for so or by the priority 0.'),
   noBatch: z.boolean(),
   forceEnqueued: z.boolean(),
@@ -192,7 +201,42 @@ const attempt = z.object({
     .describe('Oldest first.'),
 });
 
+const actor = z.object({ kind: z.string(), name: z.string() });
+
+const failure = z.object({
+  testRunId: z.string(),
+  failingChecks: z
+    .array(
+      z.object({
+        name: z.string(),
+        source: z.string(),
+        url: z.string().nullable().describe('Its log; null where the CI gives none.'),
+        conclusion: z.string(),
+        summary: z.string().nullable(),
+      }),
+    )
+    .describe('The checks that decided; empty where the time was up before any had ended.'),
+  testedWith: z.array(z.int()).describe('The other pull requests of its batch.'),
+  testedOnTopOf: z.array(z.int()).describe('The pull requests under them, in order.'),
+});
+
 export const foundPullRequest = submittedPullRequest.extend({
+  queueId: z.uuid().describe('The queue that it was submitted to; its history is read by it for ever.'),
+  position: z
+    .int()
+    .nullable()
+    .describe('Its rank in the order of getQueue, from 1; null where it is not admitted.'),
+  aheadInLane: z
+    .int()
+    .nullable()
+    .describe('How many have to land before it; 0: it is next. Null where it is not admitted.'),
+  remedy: z.string().describe('What can be done now, or what happens by itself.'),
+  failure: failure.nullable().describe('The test run whose failure ended or holds it; null without one.'),
+  endedBy: actor.nullable().describe('Who brought it into its terminal state; null while it is live.'),
+  landedCommit: z
+    .string()
+    .nullable()
+    .describe('The commit that the queue landed it as; null where it is not merged, or not by the queue.'),
   timeline,
   attempts: z
     .array(attempt)
@@ -200,6 +244,12 @@ export const foundPullRequest = submittedPullRequest.extend({
     .describe('Each stay in the queue as the timeline tells it, newest first; present with it.'),
   timelineIsComplete: z.boolean().optional().describe('False where older entries were left out.'),
   estimatedTimeToMerge: estimatedTimeToMerge.optional(),
+});
+
+export const timelinePage = z.object({
+  timeline: z.array(timelineEntry).describe('What happened, newest first.'),
+  attempts: z.array(attempt).describe('Each stay in the queue as these entries tell it, newest first.'),
+  nextCursor: z.string().optional().describe('Where the next page begins; absent at the end.'),
 });
 
 export const foundPullRequests = z.object({

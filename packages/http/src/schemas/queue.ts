@@ -1,4 +1,11 @@
-import { queueModes, queueSettings, queueStatuses, STATUS_SENTENCE_LIMIT, wantedStatuses } from '@mq/core';
+import {
+  queueModes,
+  queueSettings,
+  queueStatuses,
+  requiredStatusesSources,
+  STATUS_SENTENCE_LIMIT,
+  wantedStatuses,
+} from '@mq/core';
 import { z } from 'zod';
 import { anyCase, atMost, cursor, line, queueRef, repo, take, targetBranch, timestamp } from './common.js';
 import { enqueuedPullRequest } from './pull-request.js';
@@ -15,7 +22,9 @@ const settings = {
   concurrency: shape.concurrency.exactOptional().describe('Test runs at once.'),
   bisectionConcurrency: shape.bisectionConcurrency
     .exactOptional()
-    .describe('Test runs at once while a failing batch is isolated; null: as many as concurrency.'),
+    .describe(
+      'Test runs at once while a failing batch is isolated. Left out in createQueue: as many as concurrency then. null: follows concurrency from now on.',
+    ),
   testingTimeoutMinutes: shape.testingTimeoutMinutes
     .exactOptional()
     .describe('Minutes that a test run may take, also one that is under way; 0: no timeout.'),
@@ -88,7 +97,7 @@ const settings = {
   requiredStatuses: atMost(SETTING_LIST_LIMIT, shape.requiredStatuses)
     .exactOptional()
     .describe(
-      'Checks that must pass. null drops the override, so that the rules of the branch decide. An empty list changes nothing unless allowNoRequiredStatuses is true.',
+      'Checks that must pass. null drops the override, so that the rules of the branch decide. A list equal to the one in force changes nothing. An empty list means that no check is needed, and must come with allowNoRequiredStatuses: true.',
     ),
 };
 
@@ -108,6 +117,17 @@ const change = {
     .boolean()
     .exactOptional()
     .describe('True, together with requiredStatuses: [], means that no check is needed.'),
+  requiredStatusesSource: anyCase(z.enum(requiredStatusesSources).nullable())
+    .exactOptional()
+    .describe(
+      'queue pins the list that comes with it as an override; host follows the rules of the branch; null says nothing.',
+    ),
+  cancelPending: z
+    .boolean()
+    .exactOptional()
+    .describe(
+      'True, with the state draining, cancels at once, and until the state changes, everything that has no test run.',
+    ),
   state: anyCase(z.enum(wantedStatuses))
     .exactOptional()
     .describe('What the queue shall do; switching_modes cannot be asked for.'),
@@ -139,6 +159,10 @@ export const updateQueueRequest = z
 export const deleteQueueRequest = z.object(queueRef);
 export const listQueuesRequest = z.object({
   repo: repo.exactOptional().describe('Only the queues of this repository.'),
+  deleted: z
+    .boolean()
+    .exactOptional()
+    .describe('True lists the queues that were deleted: their history and receipts can still be read.'),
   take,
   cursor,
 });
@@ -166,11 +190,13 @@ export const queueAnswer = z.object({
   branch: targetBranch,
   concurrency: z.int(),
   testingTimeoutMinutes: z.int(),
-  mode: z.enum(queueModes),
-  nextMode: z
+  mode: z.enum(queueModes).describe('The mode that was asked for.'),
+  activeMode: z
     .enum(queueModes)
-    .nullable()
-    .describe('The mode to come while the queue is switching modes; else null.'),
+    .describe('The mode in force; differs from mode while the queue is switching modes.'),
+  cancelPending: z
+    .boolean()
+    .describe('Whether the queue drains and cancels everything that has no test run.'),
   canOptimisticallyMerge: z.boolean(),
   pendingFailureDepth: z.int(),
   batch: z.boolean(),
@@ -193,21 +219,19 @@ export const queueAnswer = z.object({
     .array(z.string())
     .describe('The checks in force: the override of the queue, else those of the rules of the branch.'),
   requiredStatusesSource: z
-    .enum(['merge_instance', 'repo_provider_branch_protection'])
+    .enum(requiredStatusesSources)
     .nullable()
-    .describe('Who names the checks; null where nobody does, and then nothing is merged.'),
+    .describe(
+      'Who names the checks: the queue (an override) or the host (the rules of the branch); null where neither does, and then nothing is merged.',
+    ),
   directMergeMode: shape.directMergeMode,
   optimizationMode: shape.optimizationMode,
   confirmBeforeFailing: shape.confirmBeforeFailing,
   trustForkTargets: shape.trustForkTargets,
   mergeMethod: shape.mergeMethod,
-  warnings: z
-    .array(
-      z.object({ code: z.enum(['unreported_check']), sentence: z.string(), checks: z.array(z.string()) }),
-    )
-    .optional()
-    .describe('What keeps everybody from being merged and needs somebody; absent where there is nothing.'),
+  queueId: z.uuid().describe('Names the queue for ever, also once it is deleted.'),
   createdAt: timestamp,
+  deletedAt: timestamp.optional().describe('When it was deleted; absent while it is there.'),
 });
 
 export const queueWithPullRequests = queueAnswer.extend({

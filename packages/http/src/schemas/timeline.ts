@@ -5,7 +5,7 @@ import { timestamp } from './common.js';
 const actor = z.object({ kind: z.string(), name: z.string() });
 
 const moved = {
-  reason: z.string().nullable().describe('The reason code, in lower case.'),
+  reason: z.string().nullable().describe('The reason code.'),
   detail: z.string().nullable(),
 };
 const movedBy = { ...moved, actor };

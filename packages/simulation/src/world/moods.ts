@@ -146,6 +146,7 @@ export class Moods {
       };
     return {
       hasRepository: counted(host.hasRepository),
+      hooksNotRun: counted(host.hooksNotRun),
       getBranch: counted(host.getBranch),
       contains: counted(host.contains),
       getPullRequests: counted(host.getPullRequests),

@@ -146,10 +146,8 @@ export class People {
     const { timeline, weather } = this.parts;
     const pr = prs.at(-1);
     if (pr === undefined) return;
-    const targets = this.#demands.chance(0.5) ? 'ALL' : weather().targets;
-    timeline.after(this.#demands.int(0, withinMs), () =>
-      this.#upload(mainQueue, pr, { impactedTargets: targets }),
-    );
+    const upload = { impactedTargets: this.#demands.chance(0.5) ? 'ALL' : weather().targets } as const;
+    timeline.after(this.#demands.int(0, withinMs), () => this.#upload(mainQueue, pr, upload));
   }
 
   /** Somebody hears the alarm, repairs what is wrong with the target, and sets the queue running. */

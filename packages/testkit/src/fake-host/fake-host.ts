@@ -180,6 +180,7 @@ const portOf = (
     perform('dropTrial', { repo, runId }, () => {
       of(repo).trials.delete(runId);
     }),
+  hooksNotRun: (repo) => perform('hooksNotRun', { repo }, () => [...of(repo).hooks]),
   listTrials: (repo) =>
     perform('listTrials', { repo }, () => [...of(repo).trials.keys()].slice(0, TRIALS_PER_READ)),
 });

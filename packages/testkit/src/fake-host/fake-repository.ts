@@ -42,6 +42,8 @@ export class FakeRepository {
   readonly trials = new Map<RunId, Sha>();
   readonly moves: BranchMove[] = [];
   readonly rules = new Map<string, readonly string[] | null>();
+  /** The hooks that a landing passes over. */
+  readonly hooks: string[] = [];
   #landings = new Map<RunId, Extract<LandOutcome, { kind: 'landed' }>>();
   #pushes = 0;
   /** What the host answers to the next landings; null where nothing stands against them. */

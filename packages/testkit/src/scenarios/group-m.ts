@@ -14,7 +14,9 @@ export const groupM: readonly Scenario[] = [
       await q.passes('main+1');
       await q.hasLanded('main+1');
       await q.isTesting();
-      await q.isRefused('NOT_ACTIVE', () => q.cancel(2));
+      await q.cancel(2);
+      await q.isIn({ 1: 'merged', 2: 'cancelled' });
+      await q.isRefused('ALREADY_MERGED', () => q.cancel(1));
     },
   },
   {

@@ -46,6 +46,22 @@ const remove = (world: World, effects = [anEffect(1)]): Promise<number> =>
   });
 
 export const queues: Promises = {
+  'a deleted queue is listed apart from those that are there, also once its place is taken again': async (
+    world,
+  ) => {
+    await open(world);
+    await remove(world);
+    const next = aQueue({ id: queueIdOf(2) });
+    await world.store.createQueue(next, FAR, null);
+
+    const where = { repo: aRepo, branch: next.branch, limit: 9 };
+    world.expect(idsOf((await world.store.queues(where)).items)).toEqual([next.id]);
+    const former = (await world.store.queues({ ...where, isDeleted: true })).items;
+    world.expect(former).toEqual([deletedQueue]);
+    world
+      .expect((await world.store.queues({ ...where, branch: 'elsewhere', isDeleted: true })).items)
+      .toEqual([]);
+  },
   'a new queue stands at version 1 and holds nothing': async (world) => {
     const queue = await open(world);
     const { now, incarnation: _, ...delta } = await loaded(world);

@@ -23,8 +23,8 @@ export const queueBeside = async (
   settings: Partial<QueueSettings> = {},
 ): Promise<QueueBeside> => {
   const { repository } = world;
-  const ref = { ...world.ref, branch };
-  if (!repository.branches.has(branch)) repository.createBranch(branch, world.ref.branch);
+  const ref = { ...world.ref, targetBranch: branch };
+  if (!repository.branches.has(branch)) repository.createBranch(branch, world.ref.targetBranch);
   const seat = new SeatBeside(world, ref);
   await queueVerbs(seat).createsQueue(settings);
   const { createsQueue: _createsQueue, ...queue } = queueVerbs(seat);
@@ -88,7 +88,7 @@ class SeatBeside implements QueueSeat, Beside {
   open(...numbers: readonly number[]): void {
     for (const number of numbers) {
       if (!this.repository.pulls.has(number))
-        this.repository.openPullRequest({ number, base: this.ref.branch });
+        this.repository.openPullRequest({ number, base: this.ref.targetBranch });
       this.#opened.add(number);
     }
   }
@@ -98,7 +98,7 @@ class SeatBeside implements QueueSeat, Beside {
   }
 
   contentOf(commit: Sha): Content {
-    return contentOf(this.ref.branch, this.repository, commit);
+    return contentOf(this.ref.targetBranch, this.repository, commit);
   }
 
   hasRun(runId: RunId | null): boolean {
@@ -114,7 +114,7 @@ class SeatBeside implements QueueSeat, Beside {
   }
 
   tip(): Sha | null {
-    return this.repository.branches.get(this.ref.branch) ?? null;
+    return this.repository.branches.get(this.ref.targetBranch) ?? null;
   }
 
   commit(sha: Sha): SeenCommit {

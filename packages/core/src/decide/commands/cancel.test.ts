@@ -12,7 +12,7 @@ import {
 } from '../../../test/rules.js';
 import type { Cancel } from '../../model/input.js';
 
-const cancel = (pr: number, askedAt = NOW): Cancel => ({ ...asked(), type: 'cancel', pr, askedAt });
+const cancel = (pr: number): Cancel => ({ ...asked(), type: 'cancel', pr });
 const queue = aQuietQueue({ concurrency: 2 });
 const recalling = (...submissions: ReturnType<typeof aSubmission>[]) => ({
   recalled: { submissions, targets: [] },
@@ -65,19 +65,23 @@ describe('cancelling', () => {
     expect(outcome.open).toEqual(['2']);
   });
 
-  test('is refused for what was never submitted, and for what has ended', () => {
+  test('is refused for what was never submitted, and for what has failed or was merged', () => {
+    const ended = (state: 'failed' | 'merged') => recalling(anEndedSubmission(1, { state }));
+
     expect(decided({}, [cancel(1)]).refusal).toBe('NOT_SUBMITTED');
-    expect(decided({}, [cancel(1)], recalling(anEndedSubmission(1))).refusal).toBe('NOT_ACTIVE');
+    expect(decided({}, [cancel(1)], ended('failed')).refusal).toBe('NOT_ACTIVE');
+    expect(decided({}, [cancel(1)], ended('merged')).refusal).toBe('ALREADY_MERGED');
   });
 
-  test('tells apart what was merged before it was asked from what was merged since', () => {
-    const merged = anEndedSubmission(1, { state: 'merged', stateSince: NOW - 10 });
+  test('a second time answers what it came to, and changes nothing', () => {
+    const cancelled = anEndedSubmission(1, { state: 'cancelled', stateSince: NOW - 10 });
+    const outcome = decided({}, [cancel(1)], recalling(cancelled));
 
-    expect(decided({}, [cancel(1, NOW - 10)], recalling(merged)).refusal).toBe('ALREADY_MERGED');
-    expect(decided({}, [cancel(1, NOW - 9)], recalling(merged)).refusal).toBe('NOT_ACTIVE');
-    expect(decided({}, [cancel(1, NOW - 10)], recalling({ ...merged, state: 'failed' })).refusal).toBe(
-      'NOT_ACTIVE',
-    );
+    expect(outcome.result).toMatchObject({
+      ok: true,
+      submission: { submission: { state: 'cancelled', stateSince: NOW - 10 } },
+    });
+    expect(outcome.decision.writes.submissions).toEqual([]);
   });
 
   describe('while a landing is under way', () => {

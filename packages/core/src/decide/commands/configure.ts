@@ -7,6 +7,7 @@ import {
   type WantedStatus,
   withNote,
 } from '../../model/queue.js';
+import { overrideAsked, type StatusesAsked } from '../../model/required-checks.js';
 import type { QueueSettings } from '../../model/settings.js';
 import { callFewerWitnesses } from '../blame.js';
 import { doubtBeside } from '../carry.js';
@@ -14,15 +15,21 @@ import type { Draft } from '../draft.js';
 import { setDeadlinesAnew } from '../expire.js';
 import { unplaced } from '../history-rows.js';
 import { takeBackLanding } from '../landing.js';
-import { accepted, refused, type Taken } from './results.js';
+import { accepted, refused, refusedSetting, type Taken } from './results.js';
 
 /** Changes settings and the wanted status. Another mode is entered once what is in a run has settled. */
 export const configure = (draft: Draft, command: Configure): Taken => {
   const { queue } = draft;
-  const { mode, ...others } = command.settings;
-  if (mode !== undefined && queue.nextMode !== null && mode !== queue.nextMode)
-    return refused('MODE_CHANGE_UNDER_WAY', `The queue is changing to mode ${queue.nextMode}.`);
+  const { mode, requiredStatuses: _, ...plain } = command.settings;
+  const override = overrideAsked(queue, statusesOf(command));
+  if (override.kind === 'fault') return refusedSetting(override.field, override.message);
+  if (override.kind === 'unknown')
+    return refused('HOST_UNREACHABLE', 'What the branch requires has not been read yet.');
+  const willDrain = (command.wanted ?? queue.wanted) === 'draining';
+  if (command.cancelPending === true && !willDrain)
+    return refusedSetting('cancelPending', 'must come with state "draining", or to a queue that drains');
 
+  const others = override.kind === 'set' ? { ...plain, requiredStatuses: override.names } : plain;
   const changed = changedSettings(queue.settings, others);
   if (Object.keys(changed).length > 0)
     draft.changeQueue({
@@ -38,6 +45,8 @@ export const configure = (draft: Draft, command: Configure): Taken => {
   if ('mergeMethod' in changed) forgetMessages(draft);
   if (mode !== undefined) draft.changeQueue({ nextMode: mode === queue.settings.mode ? null : mode });
   want(draft, command);
+  cancelPending(draft, command);
+  if (plain.bisectionConcurrency !== undefined) draft.changeQueue({ isBisectionConcurrencySet: true });
   draft.record({
     ...unplaced,
     type: 'configured',
@@ -46,6 +55,18 @@ export const configure = (draft: Draft, command: Configure): Taken => {
     wanted: command.wanted,
   });
   return accepted(null);
+};
+
+const statusesOf = ({ settings, ...command }: Configure): StatusesAsked => ({
+  names: settings.requiredStatuses,
+  source: command.requiredStatusesSource,
+  allowsNone: command.allowNoRequiredStatuses,
+});
+
+/** It ends with the state that it came with. */
+const cancelPending = (draft: Draft, command: Configure): void => {
+  const { wanted, cancelsPending } = draft.queue;
+  draft.changeQueue({ cancelsPending: wanted === 'draining' && (command.cancelPending ?? cancelsPending) });
 };
 
 /** Whoever was begun is built anew, with the message of the new method. */

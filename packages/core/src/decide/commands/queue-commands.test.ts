@@ -138,19 +138,18 @@ describe('configuring', () => {
     expect(decided(given, [configureOf({ settings: { mode: 'single' } })]).queue.nextMode).toBeNull();
   });
 
-  test('while a change of mode is under way another one is refused, and the same one is not', () => {
+  test('while a change of mode is under way asking for the mode in force calls it off, and the other changes nothing', () => {
     const given = {
       queue: aQuietQueue({}, { nextMode: 'parallel' }),
       submissions: [aTestedSubmission(1)],
       runs: [aRunOn([1])],
     };
 
-    expect(decided(given, [configureOf({ settings: { mode: 'single' } })]).refusal).toBe(
-      'MODE_CHANGE_UNDER_WAY',
-    );
+    const calledOff = decided(given, [configureOf({ settings: { mode: 'single' } })]);
+    expect([calledOff.refusal, calledOff.queue.nextMode]).toEqual([null, null]);
     const again = decided(given, [configureOf({ settings: { mode: 'parallel' } })]);
     expect([again.refusal, again.queue.nextMode]).toEqual([null, 'parallel']);
-    expect(decided(given, [configureOf({ settings: { concurrency: 2 } })]).refusal).toBeNull();
+    expect(decided(given, [configureOf({ settings: { concurrency: 2 } })]).queue.nextMode).toBe('parallel');
   });
 
   test('a pause takes back a landing that nobody acts on, and only a pause does', () => {
@@ -173,8 +172,11 @@ describe('configuring', () => {
     expect(outcome.decision.withdraw).toEqual([effectIdOf(1)]);
     expect(outcome.moves(1)[0]).toBe('tests_passed>pending REQUIRED_STATUSES_CHANGED');
     expect(decided(given, [configureOf({ settings: { concurrency: 2 } })]).decision.withdraw).toEqual([]);
-    const same = decided(given, [configureOf({ settings: { requiredStatuses: ['build'] } })]);
-    expect(same.queue.landing?.terms).toMatchObject({
+    const pinned = configureOf({
+      settings: { requiredStatuses: ['build'] },
+      requiredStatusesSource: 'queue',
+    });
+    expect(decided(given, [pinned]).queue.landing?.terms).toMatchObject({
       settingsVersion: 2,
       required: { source: 'merge_instance' },
     });
@@ -278,7 +280,11 @@ describe('deleting', () => {
 
     expect(decided({ queue: paused, submissions: [one] }, [remove()]).result).toEqual({
       ok: false,
-      refusal: { code: 'QUEUE_NOT_EMPTY', detail: 'Still in the queue: #1.' },
+      refusal: {
+        code: 'QUEUE_NOT_EMPTY',
+        detail: 'Still in the queue: #1.',
+        prs: { numbers: [1], count: 1 },
+      },
     });
     const { result } = decided({ queue: paused, submissions: many }, [remove()]);
     expect(result).toMatchObject({ refusal: { detail: expect.stringMatching(/#19, #20 and 1 more\.$/) } });

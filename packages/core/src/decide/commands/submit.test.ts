@@ -237,7 +237,7 @@ describe('submitting', () => {
 
   test('again within one decision counts the attempts that were opened in it', () => {
     const before = anEndedSubmission(1);
-    const cancel = { ...asked(), type: 'cancel', pr: 1, askedAt: NOW } as const;
+    const cancel = { ...asked(), type: 'cancel', pr: 1 } as const;
     const outcome = decided({ queue: idle }, [submitOf(1), cancel, submitOf(1)], {
       recalled: { submissions: [before], targets: [] },
     });

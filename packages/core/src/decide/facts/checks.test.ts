@@ -113,7 +113,7 @@ test('a check that was shown before it was required counts as reported once it i
 });
 
 describe('of a run that was let go of in the same decision', () => {
-  const cancel = (): Cancel => ({ ...aCommand(), type: 'cancel', pr: 1, askedAt: NOW });
+  const cancel = (): Cancel => ({ ...aCommand(), type: 'cancel', pr: 1 });
 
   test('nothing that is shown is written down', () => {
     const run = aRunOn([1]);

@@ -107,7 +107,7 @@ describe('a trial that was built', () => {
   });
 
   test('is dropped where the one whom it was to test has left just before', () => {
-    const cancel = { ...asked(), type: 'cancel', pr: 2, askedAt: NOW } as const;
+    const cancel = { ...asked(), type: 'cancel', pr: 2 } as const;
     const outcome = decided({ ...given(), underWay: [effectIdOf(1)] }, [cancel, built(whole)]);
 
     expect(outcome.wishes('drop_trial')).toMatchObject([{ runId: runIdOf(2) }]);

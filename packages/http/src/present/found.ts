@@ -1,0 +1,52 @@
+import { type FoundView, failedChecksOf, type Run, restackDetail } from '@mq/core';
+import type { z } from 'zod';
+import type { foundPullRequest } from '../schemas/pull-request.js';
+import { presentActor } from './queue.js';
+import { presentSubmitted } from './submission.js';
+
+type Found = z.output<typeof foundPullRequest>;
+
+/** A pull request with all that is known of it. */
+export const presentFoundView = (view: FoundView): Found => {
+  const { submission, queue, failedRun, endedBy, stackedOn } = view;
+  const shown: Found = {
+    ...presentSubmitted(view),
+    queueId: queue.id,
+    position: view.position,
+    aheadInLane: view.aheadInLane,
+    remedy: view.remedy,
+    failure: failedRun === null ? null : presentFailure(failedRun, submission.pr),
+    endedBy: endedBy === null ? null : presentActor(endedBy),
+    landedCommit: submission.state === 'merged' ? (submission.landed?.commit ?? null) : null,
+  };
+  if (stackedOn !== null && shown.waitingFor !== undefined)
+    shown.waitingFor.sentence += ` It is stacked: ${restackDetail(stackedOn, queue)}.`;
+  else if (stackedOn !== null && shown.reason !== undefined)
+    shown.reason.detail = restackDetail(stackedOn, queue);
+  if (shown.reason === undefined) return shown;
+  if (submission.reason === 'USER_REQUESTED' && endedBy !== null)
+    shown.reason.sentence = `Cancelled by ${endedBy.name}.`;
+  return shown;
+};
+
+const presentFailure = (run: Run, pr: number): NonNullable<Found['failure']> => ({
+  testRunId: run.id,
+  failingChecks: failingOf(run).map(({ name, source, url, conclusion, summary }) => ({
+    name,
+    source,
+    url,
+    conclusion: (conclusion ?? 'unknown').toUpperCase(),
+    summary,
+  })),
+  testedWith: run.batch.flatMap((member) => (member.pr === pr ? [] : [member.pr])),
+  testedOnTopOf: run.stack.map((member) => member.pr),
+});
+
+/** The last of each check that speaks against the run. */
+const failingOf = (run: Run): Run['checks'] => {
+  const names = failedChecksOf(run);
+  const decisive = run.decidedBy === null ? [] : [run.decidedBy];
+  const others = run.checks.filter((check) => check.conclusion === 'failure' || names.includes(check.name));
+  const byName = new Map([...others, ...decisive].map((check) => [check.name, check]));
+  return [...byName.values()];
+};

@@ -1,0 +1,25 @@
+import { warningCodes } from '@mq/core';
+import { z } from 'zod';
+
+/** Remarks of this interface and of the engine, by their codes. */
+const codes = [...warningCodes, 'UNREPORTED_CHECK', 'UNKNOWN_FIELD'] as const;
+
+const warning = z.object({
+  code: z.enum(codes),
+  sentence: z.string().describe('What is so, and what to do about it.'),
+  checks: z.array(z.string()).optional().describe('With UNREPORTED_CHECK: the checks.'),
+  fields: z
+    .array(z.string())
+    .optional()
+    .describe('With UNKNOWN_FIELD: the fields of the request that were ignored.'),
+});
+
+/** What any answer may carry besides. */
+export const warnings = z
+  .array(warning)
+  .optional()
+  .describe('What is probably not as it was meant; absent where there is nothing to say.');
+
+export interface WithWarnings {
+  readonly warnings?: z.output<typeof warning>[];
+}

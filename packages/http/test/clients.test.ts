@@ -1,0 +1,383 @@
+import { describe, expect, test } from 'vitest';
+import { engineWorld, pr } from './engine-world.js';
+import { queueRef, repo } from './world.js';
+
+describe('changing concurrency', () => {
+  test('changes nothing else', async () => {
+    const { ask } = await engineWorld({ concurrency: 4 });
+    const before = (await ask('getQueue')).json;
+    expect(before.bisectionConcurrency).toBe(4);
+
+    const after = (await ask('updateQueue', { concurrency: 8 })).json;
+    expect(after).toMatchObject({ concurrency: 8, bisectionConcurrency: 4 });
+    expect(after).not.toHaveProperty('warnings');
+    const { concurrency: _, ...others } = (await ask('getQueue')).json;
+    const { concurrency: __, ...same } = before;
+    expect(others).toEqual(same);
+  });
+
+  test('warns where bisection was never set and has less than a quarter of the slots', async () => {
+    const { ask } = await engineWorld({ concurrency: 4 });
+    const codes = async (change: object): Promise<string[]> =>
+      ((await ask('updateQueue', change)).json.warnings ?? []).map(({ code }: { code: string }) => code);
+
+    expect(await codes({ concurrency: 16 })).toEqual([]);
+    expect(await codes({ concurrency: 17 })).toEqual(['BISECTION_CONCURRENCY_LOW']);
+    expect(await codes({ bisectionConcurrency: 1 })).toEqual([]);
+    expect(await codes({ concurrency: 100 })).toEqual([]);
+  });
+
+  test('is followed by bisection from null on, which is answered as a number', async () => {
+    const { ask } = await engineWorld({ concurrency: 4 });
+
+    expect((await ask('updateQueue', { bisectionConcurrency: null })).json.bisectionConcurrency).toBe(4);
+    expect((await ask('updateQueue', { concurrency: 9 })).json.bisectionConcurrency).toBe(9);
+  });
+});
+
+describe('changing the mode while something is tested', () => {
+  const modes = ({ mode, activeMode, state }: Record<string, string>) => [mode, activeMode, state];
+
+  test('answers the mode that was asked for beside the one in force', async () => {
+    const { q, ask } = await engineWorld();
+    await q.submit(1);
+
+    const changed = (await ask('updateQueue', { mode: 'parallel' })).json;
+    expect(modes(changed)).toEqual(['parallel', 'single', 'switching_modes']);
+    expect(changed).not.toHaveProperty('nextMode');
+    await q.passes('main+1');
+    expect(modes((await ask('getQueue')).json)).toEqual(['parallel', 'parallel', 'running']);
+  });
+
+  test('is called off by asking for the mode in force', async () => {
+    const { q, ask } = await engineWorld();
+    await q.submit(1);
+    await ask('updateQueue', { mode: 'parallel' });
+
+    expect(modes((await ask('updateQueue', { mode: 'single' })).json)).toEqual([
+      'single',
+      'single',
+      'running',
+    ]);
+  });
+});
+
+describe('requiredStatuses', () => {
+  const world = () => engineWorld({}, { checks: ['unit', 'lint'] });
+  const inForce = (json: { requiredStatuses: string[]; requiredStatusesSource: string | null }) => [
+    [...json.requiredStatuses].sort(),
+    json.requiredStatusesSource,
+  ];
+
+  test('written back as read keeps its source', async () => {
+    const { ask } = await world();
+    const { requiredStatuses, requiredStatusesSource } = (await ask('getQueue')).json;
+
+    for (const back of [
+      { requiredStatuses },
+      { requiredStatuses: [...requiredStatuses].reverse() },
+      { requiredStatuses, requiredStatusesSource },
+    ])
+      expect(inForce((await ask('updateQueue', back)).json)).toEqual([['lint', 'unit'], 'host']);
+  });
+
+  test('is pinned by the source "queue", and follows the branch again by null or the source "host"', async () => {
+    const { ask } = await world();
+    const pin = { requiredStatuses: ['unit', 'lint'], requiredStatusesSource: 'queue' };
+
+    expect(inForce((await ask('updateQueue', pin)).json)[1]).toBe('queue');
+    expect(inForce((await ask('updateQueue', { requiredStatuses: null })).json)[1]).toBe('host');
+    await ask('updateQueue', pin);
+    expect(inForce((await ask('updateQueue', { requiredStatusesSource: 'HOST' })).json)[1]).toBe('host');
+  });
+
+  test('as an empty list is refused by its name while a check must pass, and nothing is stored', async () => {
+    const { ask } = await world();
+    const before = (await ask('getQueue')).json;
+
+    const { status, json } = await ask('updateQueue', { requiredStatuses: [], concurrency: 9 });
+    expect([status, json.code, json.errors[0].path]).toEqual([400, 'INVALID_SETTINGS', 'requiredStatuses']);
+    expect((await ask('getQueue')).json).toEqual(before);
+    const refused = await ask('updateQueue', { requiredStatuses: [], requiredStatusesSource: 'queue' });
+    expect(refused.status).toBe(400);
+  });
+
+  test('as an empty list is accepted where it repeats what is answered, and stores nothing', async () => {
+    const { q, ask } = await engineWorld({}, { checks: [] });
+
+    expect(inForce((await ask('updateQueue', { requiredStatuses: [] })).json)).toEqual([[], null]);
+    expect((await q.world.mq.getQueue(q.world.ref)).queue.settings.requiredStatuses).toBeNull();
+  });
+
+  test('as an empty list means that none is needed where that is allowed, and can be written back', async () => {
+    const { ask } = await world();
+
+    const none = { requiredStatuses: [], allowNoRequiredStatuses: true };
+    expect(inForce((await ask('updateQueue', none)).json)).toEqual([[], 'queue']);
+    expect(inForce((await ask('updateQueue', { requiredStatuses: [] })).json)).toEqual([[], 'queue']);
+  });
+});
+
+describe('impacted targets', () => {
+  test('lose their empty strings', async () => {
+    const { ask } = await engineWorld({ mode: 'parallel' });
+
+    const { json } = await ask('setImpactedTargets', {
+      pr: { number: 1, sha: 'a'.repeat(40) },
+      impactedTargets: ['', '//app', ''],
+    });
+    expect(json).toMatchObject({ impactedTargetsCount: 1, impactedTargets: ['//app'] });
+    expect(json).not.toHaveProperty('warnings');
+  });
+
+  test('of nothing but empty strings count as ALL, with a warning', async () => {
+    const { ask } = await engineWorld({ mode: 'parallel' });
+    const upload = async (impactedTargets: unknown) =>
+      (await ask('setImpactedTargets', { pr: { number: 1, sha: 'a'.repeat(40) }, impactedTargets })).json;
+
+    expect(await upload(['', ''])).toMatchObject({
+      impactedTargets: 'ALL',
+      impactedTargetsCount: null,
+      warnings: [{ code: 'TARGETS_EMPTY' }],
+    });
+    expect(await upload([])).toMatchObject({ impactedTargets: [], impactedTargetsCount: 0 });
+  });
+
+  test('are echoed up to a thousand, or where that is asked for', async () => {
+    const { ask } = await engineWorld({ mode: 'parallel' });
+    const upload = async (more: object) => {
+      const impactedTargets = Array.from({ length: 1_001 }, (_, n) => `//t${n}`);
+      return (
+        await ask('setImpactedTargets', { pr: { number: 1, sha: 'a'.repeat(40) }, impactedTargets, ...more })
+      ).json;
+    };
+
+    expect(await upload({})).toMatchObject({ impactedTargetsCount: 1_001 });
+    expect(await upload({})).not.toHaveProperty('impactedTargets');
+    expect((await upload({ includeImpactedTargets: true })).impactedTargets).toHaveLength(1_001);
+  });
+});
+
+test('a second cancel answers 200, one of what is merged 409, of what failed 422, of what was never submitted 404', async () => {
+  const { q, ask } = await engineWorld({ concurrency: 3 });
+  await q.submit(1, 2, 3);
+  await q.passes('main+1');
+  await q.fails('main+1+2');
+  const statusOf = async (number: number) => (await ask('cancelPullRequest', pr(number))).status;
+
+  expect(await statusOf(3)).toBe(200);
+  const again = await ask('cancelPullRequest', pr(3));
+  expect([again.status, again.json.state]).toEqual([200, 'cancelled']);
+  expect(await statusOf(1)).toBe(409);
+  expect(await statusOf(2)).toBe(422);
+  expect(await statusOf(4)).toBe(404);
+});
+
+describe('emptying a queue to delete it', () => {
+  test('cancels what has no test run, at once and as long as it drains, and then deletes', async () => {
+    const { q, ask } = await engineWorld({ concurrency: 1 });
+    await q.submit(1, 2);
+    const drained = (await ask('updateQueue', { state: 'draining', cancelPending: true })).json;
+    expect([drained.state, drained.cancelPending]).toEqual(['draining', true]);
+
+    expect((await ask('getSubmittedPullRequest', pr(2))).json).toMatchObject({
+      state: 'cancelled',
+      reason: { code: 'QUEUE_DRAINING' },
+    });
+    q.world.open(3);
+    expect((await ask('submitPullRequest', pr(3))).json).toMatchObject({
+      state: 'cancelled',
+      reason: { code: 'QUEUE_DRAINING' },
+    });
+    const refused = await ask('deleteQueue');
+    expect([refused.status, refused.json.code, refused.json.prNumbers, refused.json.prCount]).toEqual([
+      400,
+      'QUEUE_NOT_EMPTY',
+      [1],
+      1,
+    ]);
+    await q.passes('main+1');
+    q.isIn({ 1: 'merged' });
+    expect((await ask('deleteQueue')).status).toBe(200);
+  });
+
+  test('ends with the state that it came with', async () => {
+    const { ask } = await engineWorld();
+    await ask('updateQueue', { state: 'draining', cancelPending: true });
+
+    expect((await ask('updateQueue', { state: 'running' })).json.cancelPending).toBe(false);
+    const refused = await ask('updateQueue', { cancelPending: true });
+    expect([refused.status, refused.json.errors[0].path]).toEqual([400, 'cancelPending']);
+  });
+});
+
+test('unknown fields are ignored and named in warnings, with what was probably meant', async () => {
+  const { ask } = await engineWorld();
+  const { status, json } = await ask('updateQueue', { concurency: 7, repo: { ...repo, id: 7 } });
+
+  expect([status, json.concurrency]).toEqual([200, 1]);
+  expect(json.warnings).toEqual([
+    {
+      code: 'UNKNOWN_FIELD',
+      sentence: 'Ignored, as there is no such field: "repo.id", "concurency" (did you mean concurrency?).',
+      fields: ['repo.id', 'concurency'],
+    },
+  ]);
+});
+
+test('a wrong host name gets one answer from every operation', async () => {
+  const { ask } = await engineWorld();
+  const elsewhere = { repo: { ...repo, host: 'git.wrong.example' } };
+  const bodies: Readonly<Record<string, object>> = {
+    createQueue: {},
+    updateQueue: {},
+    deleteQueue: {},
+    getQueue: {},
+    listQueues: {},
+    submitPullRequest: pr(1),
+    cancelPullRequest: pr(1),
+    restartTestsOnPullRequest: pr(1),
+    getSubmittedPullRequest: pr(1),
+    getSubmittedPullRequests: { prs: [{ number: 1 }] },
+    listPullRequests: {},
+    setImpactedTargets: { ...pr(1), impactedTargets: [] },
+    getMergeQueueTestingDetails: {},
+    listReceipts: {},
+  };
+  for (const [name, body] of Object.entries(bodies)) {
+    const { status, json } = await ask(name, { ...queueRef, ...body, ...elsewhere });
+    expect([name, status, json.code]).toEqual([name, 404, 'UNKNOWN_HOST']);
+  }
+});
+
+test('a bad cursor is among the listed faults', async () => {
+  const { ask } = await engineWorld();
+  const { status, json } = await ask('listPullRequests', { cursor: 'nowhere' });
+
+  expect([status, json.code]).toEqual([400, 'CURSOR_INVALID']);
+  expect(json.errors).toMatchObject([{ path: 'cursor' }]);
+});
+
+describe('the answer to createQueue', () => {
+  test('warns where no check is known for the branch, and where hooks exist that a landing does not run', async () => {
+    const { q, api } = await engineWorld({}, { queue: false, checks: [] });
+    q.world.repository.hooks.push('pre-receive', 'update');
+    const { json } = await api.post('createQueue', queueRef);
+
+    expect(json.warnings).toMatchObject([
+      { code: 'NO_REQUIRED_STATUSES', sentence: expect.stringContaining('requiredStatuses') },
+      { code: 'HOOKS_NOT_RUN', sentence: expect.stringMatching(/pre-receive, update.*ci\.afterLanding/) },
+    ]);
+    await api.post('deleteQueue', queueRef);
+  });
+});
+
+describe('getSubmittedPullRequest carries without a second call', () => {
+  const found = async (ask: Awaited<ReturnType<typeof engineWorld>>['ask'], number: number) =>
+    (await ask('getSubmittedPullRequest', pr(number))).json;
+
+  test('where it stands, and what would bring it forward', async () => {
+    const { q, ask } = await engineWorld({ concurrency: 1 });
+    await q.submit(1, 2);
+
+    expect(await found(ask, 1)).toMatchObject({ position: 1, aheadInLane: 0 });
+    const second = await found(ask, 2);
+    expect(second).toMatchObject({ position: 2, aheadInLane: 1, endedBy: null, landedCommit: null });
+    expect(second.remedy).toBe(second.waitingFor.remedy);
+  });
+
+  test('how many of its own lane are ahead in parallel mode', async () => {
+    const { q, ask } = await engineWorld({ mode: 'parallel', concurrency: 5 });
+    await q.touches(1, ['a']);
+    await q.touches(2, ['b']);
+    await q.touches(3, ['b', 'c']);
+    await q.submit(1, 2, 3);
+
+    expect(await found(ask, 3)).toMatchObject({ position: 3, aheadInLane: 1 });
+  });
+
+  test('the failing checks with their logs, on top of which pull requests it was tested, and by an id that is accepted', async () => {
+    const { q, ask } = await engineWorld({ concurrency: 2 });
+    await q.submit(1, 2);
+    await q.fails('main+1+2');
+    const { failure, waitingFor } = await found(ask, 2);
+
+    expect(failure).toMatchObject({
+      failingChecks: [{ name: 'test', conclusion: 'FAILURE' }],
+      testedOnTopOf: [1],
+      testedWith: [],
+    });
+    const [id] = /[0-9a-f]{8}-[0-9a-f-]{27}/.exec(waitingFor.sentence) ?? [];
+    expect(id).toBe(failure.testRunId);
+    expect((await ask('getMergeQueueTestingDetails', { testRunId: id })).status).toBe(200);
+    await q.passes('main+1');
+    expect((await found(ask, 2)).failure).toEqual(failure);
+  });
+
+  test('who cancelled it, and the commit that it landed as', async () => {
+    const { q, ask } = await engineWorld();
+    await q.submit(1, 2);
+    await ask('cancelPullRequest', pr(2));
+    await q.passes('main+1');
+
+    expect(await found(ask, 2)).toMatchObject({
+      endedBy: { kind: 'api', name: 'bootstrap' },
+      reason: { code: 'USER_REQUESTED', sentence: 'Cancelled by bootstrap.' },
+    });
+    expect((await found(ask, 1)).landedCommit).toBe(q.world.repository.branches.get('main'));
+  });
+
+  test('reason codes in upper case in the timeline', async () => {
+    const { q, ask } = await engineWorld();
+    await q.submit(1);
+    const { timeline } = (await ask('getSubmittedPullRequest', { ...pr(1), includeTimeline: true })).json;
+    expect(timeline.at(-1).notReady?.reason ?? timeline.at(-2).notReady.reason).toBe('API_REQUESTED');
+  });
+
+  test('that its branch still holds the commits of a squashed pull request, with the command that takes them out', async () => {
+    const { q, ask } = await engineWorld({ mergeMethod: 'squash' });
+    await q.opens({ number: 1, commits: [{ 'lamp.txt': 'one\n' }, { 'lamp.txt': 'two\n' }] });
+    const below = q.world.repository.pulls.get(1)?.head;
+    await q.opens({ number: 2, base: 'change-1', headBranch: 'upper', commits: [{ 'lamp.txt': 'three\n' }] });
+    await q.retargets(2, 'main');
+    await q.submit(1, 2);
+    await q.passes('main+1');
+
+    const { reason, remedy } = await found(ask, 2);
+    expect(reason).toMatchObject({ code: 'START_TEST_RUN_MERGE_CONFLICT' });
+    expect(reason.detail).toContain('#1, which was squashed into main');
+    expect(remedy).toContain(`git rebase --onto origin/main ${below} upper`);
+  });
+
+  test('the same of one that is submitted once the other has landed, and waits', async () => {
+    const { q, ask } = await engineWorld({ mergeMethod: 'squash' });
+    await q.opens({ number: 1, commits: [{ 'lamp.txt': 'one\n' }] });
+    await q.opens({ number: 2, base: 'change-1', headBranch: 'upper', commits: [{ 'lamp.txt': 'two\n' }] });
+    await q.submit(1);
+    await q.passes('main+1');
+    await q.retargets(2, 'main');
+    await q.submit(2);
+
+    const { state, waitingFor, remedy } = await found(ask, 2);
+    expect(state).toBe('not_ready');
+    expect(waitingFor.sentence).toContain('#1, which was squashed into main');
+    expect(remedy).toContain('git rebase --onto origin/main');
+  });
+});
+
+test('the history of a deleted queue is read by its id, also after the branch has another one', async () => {
+  const { q, api, ask } = await engineWorld();
+  await q.submit(1);
+  await q.cancel(1);
+  const { queueId } = (await ask('getQueue')).json;
+  await ask('deleteQueue');
+  await ask('createQueue');
+
+  expect((await ask('getPullRequestTimeline', pr(1))).json.timeline).toEqual([]);
+  const former = (await api.post('listQueues', { repo, deleted: true })).json.queues;
+  expect(former).toMatchObject([{ queueId, branch: 'main', deletedAt: expect.any(String) }]);
+  const old = (await ask('getPullRequestTimeline', { ...pr(1), queueId })).json;
+  expect(old.attempts).toMatchObject([{ attempt: 1, state: 'cancelled' }]);
+  const none = await ask('getPullRequestTimeline', { ...pr(1), queueId: 'nothing' });
+  expect([none.status, none.json.code]).toEqual([404, 'QUEUE_NOT_FOUND']);
+});
