@@ -564,7 +564,7 @@ export const alike: readonly Mutant[] = [
     why: 'a tip that was landed just now counts as read long ago',
     caughtBy: {
       file: 'core/src/decide/facts/land.test.ts',
-      test: 'moves the known tip, frees the way for the next, and has target and pull requests read',
+      test: 'moves the known tip, frees the way for the next, and has the target read',
     },
   },
   {
