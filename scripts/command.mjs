@@ -69,6 +69,30 @@ export function tool(file, ...args) {
   return [process.execPath, `node_modules/${file}`, ...args];
 }
 
+const STILL_EVERY_MS = 4_000;
+
+/**
+ * Says every few seconds that work goes on, for as long as nothing else was said meanwhile.
+ * @param {string} what such as `Building`
+ * @returns {{ said: () => void, stop: () => void }} `said`: something else was printed
+ */
+export function stillAtIt(what) {
+  const startedMs = Date.now();
+  let saidMs = startedMs;
+  const timer = setInterval(() => {
+    if (Date.now() - saidMs < STILL_EVERY_MS - 500) return;
+    console.log(`  ${what}, ${Math.round((Date.now() - startedMs) / 1000)} s so far…`);
+    saidMs = Date.now();
+  }, STILL_EVERY_MS);
+  timer.unref();
+  return {
+    said: () => {
+      saidMs = Date.now();
+    },
+    stop: () => clearInterval(timer),
+  };
+}
+
 /** @param {number} startedMs */
 export function elapsed(startedMs) {
   return `${((Date.now() - startedMs) / 1000).toFixed(1)} s`;

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { elapsed } from './command.mjs';
+import { elapsed, stillAtIt } from './command.mjs';
 import { checkMachine, main, ROOT } from './machine.mjs';
 import { pnpm } from './pnpm.mjs';
 
@@ -71,9 +71,12 @@ export async function ensureInstalled() {
   const isFirst = !existsSync(`${ROOT}/node_modules/.pnpm`);
   const startedMs = Date.now();
   console.log(
-    isFirst ? 'Installing dependencies (first time, takes about a minute)…' : 'Updating dependencies…',
+    isFirst
+      ? 'Installing dependencies (first time; from 20 s to some minutes, as fast as the registry)…'
+      : 'Updating dependencies…',
   );
   let shownMs = Date.now();
+  const still = stillAtIt('Installing');
   await pnpm(
     ['install', '--reporter=append-only', '--config.confirmModulesPurge=false'],
     'Installing dependencies',
@@ -82,8 +85,9 @@ export async function ensureInstalled() {
       if (!progress || Date.now() - shownMs < PROGRESS_EVERY_MS) return;
       shownMs = Date.now();
       console.log(`  ${progress[1]}`);
+      still.said();
     },
-  );
+  ).finally(still.stop);
   // The install may have updated the lockfile, so the stamp is taken after it.
   writeStamp('installed', dependenciesHash());
   console.log(`Installed in ${elapsed(startedMs)}.`);
@@ -124,13 +128,13 @@ function buildHashes(packages) {
 }
 
 /**
- * A package and what it needs, so that nobody waits for what they do not run.
+ * Packages and what they need.
  * @param {readonly Package[]} packages
- * @param {string} name
+ * @param {readonly string[]} names
  * @returns {Package[]}
  */
-function neededBy(packages, name) {
-  const wanted = new Set([name]);
+function neededBy(packages, names) {
+  const wanted = new Set(names);
   for (const each of wanted)
     for (const need of packages.find((one) => one.name === each)?.needs ?? []) wanted.add(need);
   return packages.filter((one) => wanted.has(one.name));
@@ -138,11 +142,11 @@ function neededBy(packages, name) {
 
 /**
  * Builds the packages whose sources changed since their last build, in the order of their dependencies.
- * @param {string} [name] only this package and what it needs
+ * @param {readonly string[]} names only these packages and what they need; none: all
  */
-export async function ensureBuilt(name) {
+export async function ensureBuilt(...names) {
   const all = builtPackages();
-  const packages = name ? neededBy(all, name) : all;
+  const packages = names.length > 0 ? neededBy(all, names) : all;
   const hashes = buildHashes(packages);
   const stampOf = (/** @type {Package} */ one) => `built-${one.folder.replaceAll('/', '-')}`;
   const stale = packages.filter(
@@ -151,15 +155,19 @@ export async function ensureBuilt(name) {
   );
   if (stale.length === 0) return;
   const startedMs = Date.now();
-  console.log(`Building ${stale.length} ${stale.length === 1 ? 'package' : 'packages'}…`);
+  console.log(
+    `Building ${stale.map(({ name }) => name).join(', ')} (a few seconds each on a quiet machine)…`,
+  );
   let done = 0;
+  const still = stillAtIt('Building');
   const only = stale.map((one) => `--filter=${one.name}`);
   await pnpm(['--reporter=append-only', ...only, 'run', 'build'], 'Building', (line) => {
     const finished = /^(packages\/\S+) build: Done$/.exec(line);
     if (!finished) return;
     done += 1;
     console.log(`  ${finished[1]} (${done} of ${stale.length}, ${elapsed(startedMs)})`);
-  });
+    still.said();
+  }).finally(still.stop);
   for (const one of stale) writeStamp(stampOf(one), hashes.get(one.name) ?? '');
   console.log(`Built in ${elapsed(startedMs)}.`);
 }

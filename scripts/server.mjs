@@ -14,7 +14,8 @@ import { Problem, ROOT } from './machine.mjs';
  */
 export async function runServer(file, command) {
   await ensureInstalled();
-  await ensureBuilt('@mq/server');
+  // The pages that a newcomer reads next use the testkit, too.
+  await ensureBuilt('@mq/server', '@mq/testkit');
   const entry = join(ROOT, 'packages/server/dist', file);
   if (!existsSync(entry)) {
     throw new Problem(

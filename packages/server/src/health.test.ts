@@ -1,6 +1,6 @@
 import fastify from 'fastify';
 import { expect, onTestFinished, test } from 'vitest';
-import { addHealth, type Condition } from './health.js';
+import { addHealth, type Condition, FREE_LIMIT_BYTES, freeBytesOf } from './health.js';
 import { SILENCE_LIMIT_MS } from './heartbeat.js';
 
 const asking = (condition: Partial<Condition> = {}, answerLimitMs?: number) => {
@@ -14,6 +14,7 @@ const asking = (condition: Partial<Condition> = {}, answerLimitMs?: number) => {
       failingForMs: () => SILENCE_LIMIT_MS,
       storeKind: 'pglite',
       askStore: async () => null,
+      freeBytes: async () => null,
       ...condition,
     },
     answerLimitMs,
@@ -109,4 +110,20 @@ test('a server that starts says so, also where its store does not answer yet', a
       store: { kind: 'pglite', answers: false },
     },
   ]);
+});
+
+test('a disk without room makes a server unavailable, with what is free and what is needed', async () => {
+  expect(await readiness({ freeBytes: async () => 3 * 1024 * 1024 })).toMatchObject([
+    503,
+    {
+      status: 'unavailable',
+      reason: 'The disk of the data folder is full: 3 MB are free, and 64 are needed. Free some space.',
+    },
+  ]);
+  expect((await readiness({ freeBytes: async () => FREE_LIMIT_BYTES }))[0]).toBe(200);
+});
+
+test('the free room of a folder is known, and of no folder unknown', async () => {
+  expect(await freeBytesOf(process.cwd())).toBeGreaterThan(0);
+  expect(await freeBytesOf('/no/such/folder')).toBeNull();
 });

@@ -1,3 +1,4 @@
+import { statfs } from 'node:fs/promises';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
 import type { StoreChoice } from './config.js';
@@ -13,7 +14,18 @@ export interface Condition {
   readonly storeKind: StoreChoice['kind'];
   /** Rejects where the store does not answer. */
   readonly askStore: () => Promise<unknown>;
+  /** Of the disk with the data folder; null where the file system does not say. */
+  readonly freeBytes: () => Promise<number | null>;
 }
+
+const MEGABYTE = 1024 * 1024;
+/** With less free the next commits may fail: an embedded database grows by files of 16 MB. */
+export const FREE_LIMIT_BYTES = 64 * MEGABYTE;
+
+export const freeBytesOf = async (folder: string): Promise<number | null> => {
+  const found = await statfs(folder).catch(() => null);
+  return found === null || found.blocks === 0 ? null : found.bavail * found.bsize;
+};
 
 /** A store that takes longer is of no use to anybody who waits for an answer. */
 const STORE_ANSWER_LIMIT_MS = 3_000;
@@ -37,7 +49,12 @@ export const addHealth = (
     reply.header('cache-control', 'no-store');
     const isAnswering = await answersInTime(condition.askStore, answerLimitMs);
     const store = { kind: condition.storeKind, answers: isAnswering };
-    const reason = troubleOf(condition) ?? (isAnswering ? stuck(condition) : 'The store does not answer.');
+    const free = await condition.freeBytes();
+    const reason =
+      troubleOf(condition) ??
+      (isAnswering ? null : 'The store does not answer.') ??
+      fullDisk(free) ??
+      stuck(condition);
     if (reason === null) return reply.send({ status: 'ready', store });
     const status = condition.phase() === 'serving' ? 'unavailable' : condition.phase();
     return reply.code(503).header('retry-after', '1').send({ status, reason, store });
@@ -55,6 +72,11 @@ const answersInTime = async (ask: () => Promise<unknown>, limitMs: number): Prom
   ended.abort();
   return answers;
 };
+
+const fullDisk = (freeBytes: number | null): string | null =>
+  freeBytes !== null && freeBytes < FREE_LIMIT_BYTES
+    ? `The disk of the data folder is full: ${Math.floor(freeBytes / MEGABYTE)} MB are free, and ${FREE_LIMIT_BYTES / MEGABYTE} are needed. Free some space.`
+    : null;
 
 const stuck = ({ silentForMs, failingForMs }: Condition): string | null => {
   if (silentForMs() > SILENCE_LIMIT_MS)

@@ -1,7 +1,7 @@
 import dns from 'node:dns';
 import fastify from 'fastify';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { listen } from './listen.js';
+import { listen, requirePort } from './listen.js';
 
 test('a name with two addresses is listened to at one of them, by the one server that answers with codes', async () => {
   const addresses = ['127.0.0.1', '127.0.0.2'].map((address) => ({ address, family: 4 }));
@@ -40,4 +40,18 @@ test('a port that is taken is told with another one', async () => {
     message: `Port ${port} on 127.0.0.1 is taken by another program.`,
     remedy: expect.stringContaining(`PORT=${port < 65_535 ? port + 1 : 8787} npm start`),
   });
+});
+
+test('a port that is taken is found out before anything is opened, and a free one stays free', async () => {
+  const first = fastify();
+  onTestFinished(() => first.close());
+  const port = Number(new URL(await listen(first, { host: '127.0.0.1', port: 0 })).port);
+  await expect(requirePort({ host: '127.0.0.1', port })).rejects.toMatchObject({
+    message: `Port ${port} on 127.0.0.1 is taken by another program.`,
+  });
+  await first.close();
+  await requirePort({ host: '127.0.0.1', port });
+  const second = fastify();
+  onTestFinished(() => second.close());
+  expect(await listen(second, { host: '127.0.0.1', port })).toBe(`http://127.0.0.1:${port}`);
 });

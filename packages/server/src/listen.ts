@@ -1,5 +1,6 @@
 import { lookup } from 'node:dns/promises';
-import type { AddressInfo } from 'node:net';
+import { once } from 'node:events';
+import { type AddressInfo, createServer } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import type { ServerConfig } from './config.js';
 import { codeOf, StartProblem } from './problem.js';
@@ -23,6 +24,22 @@ export const listen = async (
   const isAny = address === '0.0.0.0' || address === '::';
   const name = isAny ? '127.0.0.1' : family === 'IPv6' ? `[${address}]` : address;
   return `http://${name}:${taken}`;
+};
+
+/**
+ * Throws the StartProblem of `listen` where the port is taken already, before anything else is opened. Another program may
+ * still take it until `listen` does.
+ */
+export const requirePort = async ({ host, port }: Pick<ServerConfig, 'host' | 'port'>): Promise<void> => {
+  const probe = createServer();
+  try {
+    probe.listen({ host: (await lookup(host)).address, port });
+    await once(probe, 'listening');
+  } catch (error) {
+    throw cannotListen(host, port, error);
+  }
+  probe.close();
+  await once(probe, 'close');
 };
 
 const cannotListen = (host: string, port: number, error: unknown): StartProblem => {

@@ -1,11 +1,12 @@
 #!/usr/bin/env node
-import { environmentVariables, readConfig } from './config.js';
+import { environmentVariables, readConfig, type ServerConfig } from './config.js';
 import { greeting } from './greeting.js';
 import { helpText } from './help.js';
 import { makeLogger } from './log.js';
 import { problemText, StartProblem } from './problem.js';
 import { type RunningServer, startServer } from './server.js';
 import { endOnSignals } from './shutdown.js';
+import { placeOf } from './store.js';
 import { unknownVariables } from './unknown-variables.js';
 
 // Whoever read the greeting or the log may have closed the pipe; the server goes on.
@@ -28,10 +29,24 @@ const start = async (): Promise<RunningServer> => {
       { variables },
       'variables that the server does not know are passed over; --help lists those it reads',
     );
-  const server = await startServer(config, logger);
+  const server = await saidToTakeLong(config, startServer(config, logger));
   say(greeting(server.url, config));
   return server;
 };
+
+const STILL_EVERY_MS = 4_000;
+
+/** A new database takes some seconds to create, on a slow disk many. */
+const saidToTakeLong = async <Value>(config: ServerConfig, work: Promise<Value>): Promise<Value> => {
+  const startedMs = Date.now();
+  const timer = setInterval(
+    () => say(`Opening the queues ${placeOf(config.store)}, ${seconds(Date.now() - startedMs)} s so far…`),
+    STILL_EVERY_MS,
+  );
+  return work.finally(() => clearInterval(timer));
+};
+
+const seconds = (ms: number): number => Math.round(ms / 1000);
 
 const serve = (): void => {
   const server = start();

@@ -14,10 +14,10 @@ import { aliasesOf, HOST_NAME } from './aliases.js';
 import { addCheckLogs, type LogLinks, logLinks } from './check-logs.js';
 import type { ServerConfig } from './config.js';
 import { type DataFolder, shareDataFolder, takeDataFolder } from './data-folder.js';
-import { addHealth, type Condition, type Phase, troubleOf } from './health.js';
+import { addHealth, type Condition, freeBytesOf, type Phase, troubleOf } from './health.js';
 import { heartbeat } from './heartbeat.js';
 import { hintAtChecks } from './hint-at-checks.js';
-import { listen } from './listen.js';
+import { listen, requirePort } from './listen.js';
 import { addPages, pathOf } from './pages.js';
 import { StartProblem } from './problem.js';
 import { repositoriesBelow } from './repositories.js';
@@ -49,6 +49,7 @@ export const startServer = async (config: ServerConfig, logger: Logger): Promise
       { cause: error },
     );
   });
+  await requirePort(config);
   const take = config.store.kind === 'postgresql' ? shareDataFolder : takeDataFolder;
   const folder = await take(config.dataFolder);
   try {
@@ -104,6 +105,7 @@ const startOn = async (
       failingForMs: beat.failingForMs,
       storeKind: opened.kind,
       askStore: () => store.now(),
+      freeBytes: () => freeBytesOf(config.dataFolder),
     },
     logger,
   });

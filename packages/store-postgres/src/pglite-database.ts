@@ -137,6 +137,12 @@ const unreadable = (path: string, version: string | null, cause: unknown): Store
   );
 
 /**
+ * 128 MB of buffers, the default, would be memory of this process that it never gives back: a queue of 10,000 pull requests
+ * fits into a fraction, and the system keeps the files in its own cache.
+ */
+const OWN_PARAMETERS = ['fsync=on', 'wal_sync_method=fsync', 'shared_buffers=16MB'];
+
+/**
  * PGlite leaves out fsync by default, and its file system knows none. Here each commit reaches the disk before it is
  * confirmed, as with a PostgreSQL server.
  */
@@ -158,7 +164,7 @@ const openSynced = async (data: string): Promise<PGlite> => {
   }
   const settings: Settings = {
     fs: new SyncedFS(data),
-    startParams: [...PGlite.defaultStartParams, '-c', 'fsync=on', '-c', 'wal_sync_method=fsync'],
+    startParams: [...PGlite.defaultStartParams, ...OWN_PARAMETERS.flatMap((each) => ['-c', each])],
   };
   return PGlite.create(settings);
 };
