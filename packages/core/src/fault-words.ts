@@ -65,9 +65,12 @@ export const nearestName = (given: string, known: readonly string[]): string | n
   return best?.name ?? null;
 };
 
-/** How many letters have to be changed, added or left out; letters added in one piece count as one. */
+/** How many letters have to be changed, added or left out. Less than one where one name begins, ends or holds the other. */
 const distanceOf = (one: string, other: string): number => {
-  if (one.length > 3 && (other.startsWith(one) || other.endsWith(one) || one.includes(other)))
+  if (
+    Math.min(one.length, other.length) > 3 &&
+    (other.startsWith(one) || other.endsWith(one) || one.includes(other))
+  )
     return 1 - 1 / (1 + Math.abs(other.length - one.length));
   let before: readonly number[] = Array.from({ length: other.length + 1 }, (_, at) => at);
   for (let row = 1; row <= one.length; row += 1) {
