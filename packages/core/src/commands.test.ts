@@ -99,3 +99,29 @@ test('the target of a queue that is made counts as read when the code host was a
 
   expect([queue.createdAt, queue.target.readAt]).toEqual([askedAt + 30_000, askedAt]);
 });
+
+test.each([
+  ['a symbolic ref to the branch of another queue', ['stable', 'refs/heads/main'], 'stable', 'QUEUE_EXISTS'],
+  ['a symbolic ref to no branch', ['stable', 'refs/tags/v1'], 'stable', 'INVALID_REQUEST'],
+] as const)('a queue is refused on %s', async (_, [name, to], branch, code) => {
+  const { other, repository } = await twoProcesses();
+  repository.createBranch('v1', 'main');
+  repository.pointAlias(name, to);
+  repository.branches.set('refs/tags/v1', repository.branches.get('v1')!);
+  await expect(other.createQueue({ repo, targetBranch: branch })).rejects.toMatchObject({ code });
+});
+
+test('a queue is refused on a branch that lands through a symbolic ref already', async () => {
+  const { other, repository } = await twoProcesses();
+  repository.createBranch('next', 'main');
+  repository.pointAlias('stable', 'refs/heads/next');
+  await other.createQueue({ repo, targetBranch: 'stable' });
+  const detail = 'next and stable are one branch (next), and stable has a queue already.';
+  await expect(other.createQueue({ repo, targetBranch: 'next' })).rejects.toMatchObject({
+    code: 'QUEUE_EXISTS',
+    detail,
+  });
+  expect((await other.createQueue({ repo, targetBranch: 'v2' }).catch((error) => error)).code).toBe(
+    'BRANCH_NOT_FOUND',
+  );
+});

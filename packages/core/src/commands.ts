@@ -11,10 +11,11 @@ import type { Command, CommandResult, Submit } from './model/input.js';
 import { newQueue } from './model/new-queue.js';
 import { PRIORITY_MAX } from './model/priority.js';
 import type { PullRequest } from './model/pull-request.js';
-import type { Queue, Target } from './model/queue.js';
+import { movedBranch, type Queue, type Target } from './model/queue.js';
+import type { RepoRef } from './model/repo.js';
 import { overrideAsked } from './model/required-checks.js';
 import { defaultSettings, type QueueSettings, queueSettings } from './model/settings.js';
-import type { Store } from './ports/store.js';
+import { PAGE_LIMIT, type Page, type Store } from './ports/store.js';
 import type {
   Asking,
   CreateQueueRequest,
@@ -150,6 +151,7 @@ export class Commands {
   async #create(request: CreateQueueRequest, { id, digest, actor }: Asked): Promise<CommandResult> {
     const { repo, targetBranch: branch, state: wanted = 'running', stateReason: sentence = null } = request;
     const target = await this.#parts.hosts.target(request);
+    await this.#refuseAlias(repo, branch, target);
     const settings = startOf(request, target);
     const now = await this.#parts.store.now();
     const queue = newQueue({
@@ -169,6 +171,40 @@ export class Commands {
       throw new MergeQueueError('QUEUE_EXISTS', `There is a queue for branch ${branch} already.`);
     this.#parts.made();
     return result;
+  }
+
+  /** Two queues would move one branch. */
+  async #refuseAlias(repo: RepoRef, branch: string, target: Target): Promise<void> {
+    const moved = movedBranch(branch, target);
+    if (moved === null) {
+      const message = `is a symbolic ref to ${target.symbolicRef}, and a queue lands on branches only`;
+      throw new MergeQueueError('INVALID_REQUEST', `The branch ${branch} ${message}.`, [
+        { path: ['targetBranch'], message },
+      ]);
+    }
+    const other = await this.#queueThatMoves(repo, moved, branch);
+    if (other !== null)
+      throw new MergeQueueError(
+        'QUEUE_EXISTS',
+        `${branch} and ${other.branch} are one branch (${moved}), and ${other.branch} has a queue already.`,
+      );
+  }
+
+  async #queueThatMoves(repo: RepoRef, branch: string, except: string): Promise<Queue | null> {
+    const { store } = this.#parts;
+    let cursor: string | null = null;
+    do {
+      const page: Page<Queue> = await store.queues({
+        ...{ repo, limit: PAGE_LIMIT },
+        ...(cursor === null ? {} : { cursor }),
+      });
+      const found = page.items.find(
+        (queue) => queue.branch !== except && movedBranch(queue.branch, queue.target) === branch,
+      );
+      if (found !== undefined) return found;
+      cursor = page.next;
+    } while (cursor !== null);
+    return null;
   }
 
   async #submit(request: SubmitRequest, asked: Asked): Promise<CommandResult> {

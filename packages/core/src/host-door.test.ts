@@ -12,6 +12,7 @@ import {
 import type { HostPullRequest } from './ports/code-host.js';
 
 const sha = 'a'.repeat(40);
+const terms = { method: 'squash', decidedAt: 0 } as const;
 /** What is taken in where the host shows this of pull request 1. */
 const shown = async (patch: Partial<HostPullRequest>): Promise<HostPullRequest> => {
   const host = fakeHost({ clock: virtualClock() });
@@ -73,9 +74,11 @@ describe('what a host tells in words', () => {
     const conflicted = { kind: 'conflicted', pr: 1, with: 'target', paths } as const;
     const door = hostDoor({ ...fakeHost({ clock: virtualClock() }), buildTrial: async () => conflicted });
     const message = { title: '', body: '' };
-    const request = { repo, runId: runIdOf(1), branch: 'main', base: shaOf(1), method: 'squash' } as const;
+    const request = { repo, runId: runIdOf(1), branch: 'main', base: shaOf(1) } as const;
 
-    expect(await door.buildTrial({ ...request, parts: [{ pr: 1, head: shaOf(2), message }] })).toEqual({
+    expect(
+      await door.buildTrial({ ...request, ...terms, parts: [{ pr: 1, head: shaOf(2), message }] }),
+    ).toEqual({
       ...conflicted,
       paths: paths.slice(0, SHOWN_PATHS_LIMIT),
     });
@@ -156,8 +159,8 @@ describe('an answer about something else', () => {
     const door = hostDoor({ ...host, buildTrial: async () => outcome });
     const message = { title: '', body: '' };
     const parts = [1, 2].map((pr) => ({ pr, head: aPullRequest(pr).head, message }));
-    const request = { repo, runId: runIdOf(1), branch: 'main', base: shaOf(1), method: 'squash' } as const;
-    const built = door.buildTrial({ ...request, parts }).catch((error: Error) => error.message);
+    const request = { repo, runId: runIdOf(1), branch: 'main', base: shaOf(1) } as const;
+    const built = door.buildTrial({ ...request, ...terms, parts }).catch((error: Error) => error.message);
 
     expect(await built).toEqual(isRefused ? expect.stringContaining('is about something else') : outcome);
   });

@@ -74,6 +74,7 @@ const branch: z.ZodType<BranchState> = z.object({
   head: sha,
   requiredChecks: z.array(text).nullable(),
   digests: z.record(text, text).optional(),
+  symbolicRef: text.optional(),
 }) as z.ZodType<BranchState>;
 
 const branchOrNone = branch.nullable();
@@ -82,8 +83,15 @@ const found = z.int().nullable();
 const runIds = z.array(runId);
 const hookNames = listOfWords(SHOWN_PATHS_LIMIT);
 
-const step = z.object({ pr: z.int(), head: sha, headTree: text, commit: sha, tree: text });
-const trial: z.ZodType<Trial> = z.object({ ref: text, commit: sha, tree: text, steps: z.array(step) });
+const step = z.object({
+  pr: z.int(),
+  head: sha,
+  headTree: text,
+  reviewedTree: text.nullable().optional(),
+  commit: sha,
+  tree: text,
+});
+const trial = z.object({ ref: text, commit: sha, tree: text, steps: z.array(step) }) as z.ZodType<Trial>;
 const below = z.union([z.literal('target'), z.int()]);
 const refused = z.object({
   kind: z.literal('refused'),
@@ -100,6 +108,7 @@ const trialOutcome: z.ZodType<TrialOutcome> = z.discriminatedUnion('kind', [
     paths: listOfWords(SHOWN_PATHS_LIMIT),
   }),
   z.object({ kind: z.literal('nothing_to_land'), pr: z.int(), with: below }),
+  z.object({ kind: z.literal('merge_content_lost'), pr: z.int(), with: below, commit: sha }),
   z.object({ kind: z.literal('head_gone'), pr: z.int() }),
   refused,
 ]);

@@ -5,7 +5,7 @@ import { closedError, MergeQueueError } from './errors.js';
 import { hostDoor } from './host-door.js';
 import type { Instant, Sha } from './model/ids.js';
 import type { PullRequest } from './model/pull-request.js';
-import type { Target } from './model/queue.js';
+import { symbolicRefOf, type Target } from './model/queue.js';
 import type { RepoRef } from './model/repo.js';
 import type { Clock } from './ports/clock.js';
 import { type CodeHost, HostError, type HostPullRequest } from './ports/code-host.js';
@@ -88,6 +88,7 @@ export class Hosts {
       head: found.head,
       requiredChecks: found.requiredChecks,
       digests: found.digests ?? {},
+      ...symbolicRefOf(found),
       exists: true,
       readAt,
     };

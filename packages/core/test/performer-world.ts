@@ -33,6 +33,7 @@ export const build: Effect = {
   base: shaOf(1),
   parts: [],
   method: 'squash',
+  decidedAt: 0,
   isDirect: false,
 };
 export const drop = { id: effectIdOf(1), type: 'drop_trial', runId: runIdOf(1) } as const;

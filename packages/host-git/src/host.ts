@@ -21,7 +21,7 @@ import { branchFault, branchRef } from './names.js';
 import { containedIn } from './objects.js';
 import { pullUrl } from './pulls/pull-requests.js';
 import { PullReader } from './pulls/read.js';
-import { listRefs, readRef } from './refs.js';
+import { listRefs, readBranch } from './refs.js';
 import {
   type GitRepository,
   openRepository,
@@ -105,12 +105,16 @@ export const gitHost = (options: GitHostOptions): GitHost => {
     getBranch: async (repo, branch) => {
       const { git } = await served(repo);
       if (branchFault(branch) !== null) return null;
-      const head = await readRef(git, branchRef(branch));
-      if (head === null) return null;
+      const tip = await readBranch(git, branchRef(branch));
+      if (tip === null) return null;
+      const { head, symbolicRef } = tip;
       const checks = await checksFor(repo, git);
       const names = checks.map(({ name }) => name);
       const digests = Object.fromEntries(checks.map(({ name, digest }) => [name, digest]));
-      return { head, requiredChecks: names.length === 0 ? null : names, digests };
+      return {
+        ...{ head, requiredChecks: names.length === 0 ? null : names, digests },
+        ...(symbolicRef === null ? {} : { symbolicRef }),
+      };
     },
     contains: async (repo, head, commit) => {
       const { git } = await served(repo);

@@ -7,10 +7,10 @@ import {
   type Sha,
 } from '@mq/core';
 import { commitOf, recordIntent } from './landing-intents.js';
-import { branchRef, landedRef, landingRef, PULLS, pullRef, trialRef } from './names.js';
+import { BRANCHES, branchRef, landedRef, landingRef, PULLS, pullRef, trialRef } from './names.js';
 import { areWhole, containedIn, readCommit } from './objects.js';
 import type { PullReader, StoredPull } from './pulls/read.js';
-import { changeRefs, listRefs, offerRefs, type RefChange } from './refs.js';
+import { type BranchTip, changeRefs, listRefs, offerRefs, type RefChange, readBranch } from './refs.js';
 import type { GitRepository } from './repositories.js';
 
 const TRIES = 3;
@@ -20,7 +20,7 @@ const LANDINGS_PER_SWEEP = 100;
 
 /** Everything that a landing rests on, as it was read in one go. */
 interface Situation {
-  readonly head: Sha | null;
+  readonly target: BranchTip | null;
   readonly trial: Sha | null;
   readonly hasLanded: boolean;
   readonly pulls: readonly StoredPull[];
@@ -52,15 +52,16 @@ export const land = async (
 };
 
 const look = async (repo: GitRepository, reader: PullReader, request: LandRequest): Promise<Situation> => {
-  const names = [branchRef(request.branch), trialRef(request.runId), landedRef(request.runId)] as const;
+  const names = [trialRef(request.runId), landedRef(request.runId)] as const;
   const readAt = Date.now();
   const pulls = await reader.byNumber(request.members.map(({ pr }) => pr));
   const refs = await listRefs(repo, names);
-  const head = refs.get(names[0]) ?? null;
+  const target = await readBranch(repo, branchRef(request.branch));
+  const head = target?.head ?? null;
   const { commit } = request.trial;
   const hasLanded =
-    refs.get(names[2]) === commit || (head !== null && (await containedIn(repo, head, [commit])).has(commit));
-  return { head, trial: refs.get(names[1]) ?? null, hasLanded, pulls, readAt };
+    refs.get(names[1]) === commit || (head !== null && (await containedIn(repo, head, [commit])).has(commit));
+  return { target, trial: refs.get(names[0]) ?? null, hasLanded, pulls, readAt };
 };
 
 /** Whatever stands against it; null where nothing seems to. */
@@ -71,7 +72,12 @@ const obstacleOf = async (
   seen: Situation,
 ): Promise<LandOutcome | null> => {
   if (seen.trial !== trial.commit) return { kind: 'trial_gone' };
-  if (seen.head !== onto) return { kind: 'base_moved', head: seen.head };
+  if (seen.target?.head !== onto) return { kind: 'base_moved', head: seen.target?.head ?? null };
+  const { symbolicRef } = seen.target;
+  if (symbolicRef !== null && !symbolicRef.startsWith(BRANCHES)) {
+    const message = `${branch} points at ${symbolicRef}, which is no branch: point it at one with git symbolic-ref.`;
+    return { kind: 'refused', class: 'setting', pr: null, message };
+  }
   const found = new Map(seen.pulls.map((pull) => [pull.refs.number, pull]));
   const changed = members.filter(({ pr, head }) => {
     const pull = found.get(pr);
@@ -119,7 +125,7 @@ const landing = (request: LandRequest, seen: Situation): readonly RefChange[] =>
   const add = (change: RefChange) => {
     if (!changes.has(change.ref)) changes.set(change.ref, change);
   };
-  add({ kind: 'update', ref: branchRef(branch), to: trial.commit, was: onto });
+  add({ kind: 'update', ref: branchRef(branch), to: trial.commit, was: onto, through: true });
   for (const { refs, meta, head, headTip } of seen.pulls) {
     add({ kind: 'verify', ref: pullRef(refs.number, 'meta'), was: refs.meta });
     add({ kind: 'verify', ref: branchRef(meta.headBranch), was: headTip });

@@ -1,7 +1,6 @@
 import { HostError, isSha, type Sha } from '@mq/core';
 import { readable } from './git.js';
-import { areRelated } from './objects.js';
-import type { GitRepository } from './repositories.js';
+import { areRelated, type ObjectReader } from './objects.js';
 
 export const CONFLICT_PATHS_LIMIT = 100;
 
@@ -11,7 +10,7 @@ export type Merge =
   | { readonly kind: 'unrelated' };
 
 /** Merges two commits in memory. Whatever git says that is neither a tree nor a conflict is an error, never a verdict. */
-export const mergeTrees = async (repo: GitRepository, ours: Sha, theirs: Sha): Promise<Merge> => {
+export const mergeTrees = async (repo: ObjectReader, ours: Sha, theirs: Sha): Promise<Merge> => {
   const { code, stdout, stderr } = await repo.objects({
     command: 'merge-tree',
     args: ['--write-tree', '-z', '--name-only', '--no-messages', '--end-of-options', ours, theirs],

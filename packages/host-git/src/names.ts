@@ -29,11 +29,13 @@ export const branchFault = (branch: string): string | null => {
   return null;
 };
 
+export const BRANCHES = 'refs/heads/';
+
 export const branchRef = (branch: string): string => {
   const fault = branchFault(branch);
   if (fault !== null)
     throw new HostError(`${JSON.stringify(branch)} is no name of a branch: ${fault}.`, 'never');
-  return `refs/heads/${branch}`;
+  return `${BRANCHES}${branch}`;
 };
 
 const segmentShape = /^[A-Za-z0-9_][A-Za-z0-9_.+~-]*$/;

@@ -1,20 +1,9 @@
 import { HostError, isSha, type Sha } from '@mq/core';
+import { type CommitObject, commitBytes, type NewCommit, parseCommit } from './commit-objects.js';
 import { readable } from './git.js';
 import type { GitRepository } from './repositories.js';
 
 export const BLOB_LIMIT_BYTES = 1024 * 1024;
-
-export interface CommitObject {
-  readonly sha: Sha;
-  readonly tree: string;
-  readonly parents: readonly Sha[];
-  /** Verbatim, e.g. `Ann <ann@example.org> 1700000000 +0100`. */
-  readonly author: string;
-  /** Seconds since 1970; 0 where the commit says none that makes sense. */
-  readonly committedAtSeconds: number;
-  readonly encoding: string | null;
-  readonly message: Buffer;
-}
 
 interface RawObject {
   readonly type: string;
@@ -72,63 +61,14 @@ export const readCommits = async (
 export const readCommit = async (repo: GitRepository, sha: Sha): Promise<CommitObject | null> =>
   (await readCommits(repo, [sha])).get(sha) ?? null;
 
-const parseCommit = (sha: Sha, content: Buffer): CommitObject => {
-  const split = content.indexOf('\n\n');
-  const header = content.toString('utf8', 0, split === -1 ? content.length : split);
-  const fields = header.split('\n').map((line) => {
-    const space = line.indexOf(' ');
-    return { key: line.slice(0, space), value: line.slice(space + 1) };
-  });
-  const value = (key: string) => fields.find((field) => field.key === key)?.value;
-  const tree = value('tree');
-  if (tree === undefined || !isSha(tree)) throw new HostError(`The commit ${sha} is corrupt.`, 'later');
-  const seconds = Number(/> (\d{1,10}) [+-]\d{4}$/.exec(value('committer') ?? '')?.[1] ?? 0);
-  return {
-    sha,
-    tree,
-    parents: fields.flatMap((field) => (field.key === 'parent' && isSha(field.value) ? [field.value] : [])),
-    author: value('author') ?? '',
-    committedAtSeconds: seconds,
-    encoding: value('encoding') ?? null,
-    message: split === -1 ? Buffer.alloc(0) : content.subarray(split + 2),
-  };
-};
-
-const identityShape = /^[^<>\n\0]* ?<[^<>\n\0]*> \d{1,10} [+-]\d{4}$/;
-
-export interface NewCommit {
-  readonly tree: string;
-  readonly parents: readonly Sha[];
-  /** Verbatim; replaced where git would refuse it. */
-  readonly author: string;
-  readonly committedAtSeconds: number;
-  readonly encoding?: string | null;
-  readonly message: string | Buffer;
-}
-
-/** Writes a commit byte for byte: the same arguments give the same name, whoever runs this and wherever. */
-export const writeCommit = async (repo: GitRepository, commit: NewCommit): Promise<Sha> => {
-  const author = identityShape.test(commit.author)
-    ? commit.author
-    : `unknown <unknown@localhost> ${commit.committedAtSeconds} +0000`;
-  const header = [
-    `tree ${commit.tree}`,
-    ...commit.parents.map((parent) => `parent ${parent}`),
-    `author ${author}`,
-    `committer mq <mq@localhost> ${commit.committedAtSeconds} +0000`,
-    ...(commit.encoding ? [`encoding ${commit.encoding}`] : []),
-  ].join('\n');
-  return writeObject(
-    repo,
-    'commit',
-    Buffer.concat([Buffer.from(`${header}\n\n`), Buffer.from(commit.message)]),
-  );
-};
+/** Writes a commit byte for byte: the same arguments give the same name in every process. */
+export const writeCommit = (repo: ObjectReader, commit: NewCommit): Promise<Sha> =>
+  writeObject(repo, 'commit', commitBytes(commit));
 
 export const writeBlob = (repo: GitRepository, content: string): Promise<Sha> =>
   writeObject(repo, 'blob', Buffer.from(content));
 
-const writeObject = async (repo: GitRepository, type: 'blob' | 'commit', content: Buffer): Promise<Sha> => {
+const writeObject = async (repo: ObjectReader, type: 'blob' | 'commit', content: Buffer): Promise<Sha> => {
   const { stdout } = await repo.objects({
     command: 'hash-object',
     args: ['-t', type, '-w', '--stdin', '--no-filters'],
@@ -200,7 +140,7 @@ export const areWhole = async (repo: GitRepository, tips: readonly Sha[], base: 
 };
 
 /** Whether the two commits have any commit in common. */
-export const areRelated = async (repo: GitRepository, one: Sha, other: Sha): Promise<boolean> => {
+export const areRelated = async (repo: ObjectReader, one: Sha, other: Sha): Promise<boolean> => {
   const { code } = await repo.objects({
     command: 'merge-base',
     args: ['--end-of-options', one, other],

@@ -1,29 +1,75 @@
 import { HostError, isSha, type Sha } from '@mq/core';
+import { type CommitObject, kept } from './commit-objects.js';
+import { type Dating, dated } from './dating.js';
 import { mergeTrees } from './merge.js';
-import { areRelated, type CommitObject, readCommits, writeCommit } from './objects.js';
+import { firstWithContent, standIn } from './merge-content.js';
+import { areRelated, type ObjectReader, readCommits, writeCommit } from './objects.js';
 import type { GitRepository } from './repositories.js';
 
 /** A rebase of more commits than this is refused: every pick is a few processes, and a trial must not take minutes. */
 export const PICKS_LIMIT = 250;
 
 export type Applied =
-  | { readonly kind: 'applied'; readonly commit: Sha; readonly tree: string }
+  | {
+      readonly kind: 'applied';
+      readonly commit: Sha;
+      readonly tree: string;
+      /** Of the merge of the head and the commit below; null where that conflicts. */
+      readonly reviewedTree: string | null;
+    }
   | { readonly kind: 'conflicted'; readonly paths: readonly string[] }
   | { readonly kind: 'nothing' }
+  | { readonly kind: 'merge_content_lost'; readonly commit: Sha }
   | { readonly kind: 'refused'; readonly message: string };
 
-/** Puts the own commits of `head` on `onto`, oldest first, without merges; what changes nothing there is left out. */
+/**
+ * Rebases the own commits of `head` onto `onto`, oldest first. Merge commits are left out, so where the result is not the
+ * merge of the two, none of them may hold content of its own. A commit that changes nothing there is left out.
+ */
 export const rebase = async (
   repo: GitRepository,
   onto: CommitObject,
   head: CommitObject,
+  dating: Dating,
 ): Promise<Applied> => {
   if (!(await areRelated(repo, onto.sha, head.sha))) return unrelated;
-  const own = await ownCommits(repo, onto.sha, head.sha);
-  if (own === null) {
+  const own = await ownCommits(repo, onto.sha, head.sha, '--no-merges');
+  const merges = await ownCommits(repo, onto.sha, head.sha, '--min-parents=2');
+  if (own === null || merges === null) {
     const message = `It has more than ${PICKS_LIMIT} commits of its own; the limit of a rebase is ${PICKS_LIMIT}.`;
     return { kind: 'refused', message };
   }
+  const picked = await pickAll(repo, onto, own, dating);
+  if (picked.kind === 'refused' || (picked.kind === 'conflicted' && merges.length === 0)) return picked;
+  const isOnTop = own.some(({ parents }) => parents.includes(onto.sha));
+  const merge = isOnTop
+    ? ({ kind: 'merged', tree: head.tree } as const)
+    : await mergeTrees(repo, onto.sha, head.sha);
+  const reviewedTree = merge.kind === 'merged' ? merge.tree : null;
+  const rebasedTree = picked.kind === 'nothing' ? onto.tree : picked.kind === 'picked' ? picked.tree : null;
+  if (merges.length > 0 && (rebasedTree === null || rebasedTree !== reviewedTree)) {
+    const lost = await firstWithContent(repo, merges);
+    if (lost !== null && picked.kind === 'conflicted' && merge.kind === 'conflicted') return merge;
+    if (lost !== null) return { kind: 'merge_content_lost', commit: lost };
+  }
+  return picked.kind === 'picked' ? { ...picked, kind: 'applied', reviewedTree } : picked;
+};
+
+export const unrelated: Extract<Applied, { kind: 'refused' }> = {
+  kind: 'refused',
+  message: 'It has no commit in common with the target branch (unrelated histories).',
+};
+
+type Picked =
+  | { readonly kind: 'picked'; readonly commit: Sha; readonly tree: string }
+  | Extract<Applied, { kind: 'conflicted' | 'nothing' | 'refused' }>;
+
+const pickAll = async (
+  repo: GitRepository,
+  onto: CommitObject,
+  own: readonly CommitObject[],
+  dating: Dating,
+): Promise<Picked> => {
   let tip = { commit: onto.sha, tree: onto.tree, committedAtSeconds: onto.committedAtSeconds };
   for (const picked of own) {
     const parent = picked.parents[0];
@@ -36,20 +82,16 @@ export const rebase = async (
     const tree = await pick(repo, tip, parent, picked);
     if (typeof tree !== 'string') return tree;
     if (tree === tip.tree) continue;
-    const committedAtSeconds = Math.max(tip.committedAtSeconds, picked.committedAtSeconds);
-    const { author, encoding, message } = picked;
-    const parents = [tip.commit];
-    const commit = await writeCommit(repo, { tree, parents, author, committedAtSeconds, encoding, message });
+    const committedAtSeconds = dated(tip.committedAtSeconds, picked.committedAtSeconds, dating);
+    const commit = await writeCommit(repo, {
+      ...{ tree, parents: [tip.commit], committedAtSeconds },
+      ...kept(picked, dating.ownSeconds),
+    });
     tip = { commit, tree, committedAtSeconds };
   }
   return tip.commit === onto.sha
     ? { kind: 'nothing' }
-    : { kind: 'applied', commit: tip.commit, tree: tip.tree };
-};
-
-export const unrelated: Applied = {
-  kind: 'refused',
-  message: 'It has no commit in common with the target branch (unrelated histories).',
+    : { kind: 'picked', commit: tip.commit, tree: tip.tree };
 };
 
 /**
@@ -61,38 +103,22 @@ const pick = async (
   tip: { readonly commit: Sha; readonly tree: string },
   parent: Sha,
   picked: CommitObject,
-): Promise<string | Applied> => {
+): Promise<string | Extract<Picked, { kind: 'conflicted' | 'refused' }>> => {
   if (parent === tip.commit) return picked.tree;
-  const stand = await writeCommit(repo, {
-    tree: tip.tree,
-    parents: [parent],
-    author: 'mq <mq@localhost> 0 +0000',
-    committedAtSeconds: 0,
-    message: 'stands in for the tip\n',
-  });
+  const stand = await writeCommit(repo, standIn(tip.tree, [parent]));
   const merge = await mergeTrees(repo, stand, picked.sha);
   if (merge.kind === 'merged') return merge.tree;
   return merge.kind === 'conflicted' ? merge : unrelated;
 };
 
-/** Null where there are more than may be picked. */
+/** The commits of `head` that `onto` does not have, oldest first; null where there are more than may be picked. */
 const ownCommits = async (
   repo: GitRepository,
   onto: Sha,
   head: Sha,
+  which: '--no-merges' | '--min-parents=2',
 ): Promise<readonly CommitObject[] | null> => {
-  const { stdout } = await repo.objects({
-    command: 'rev-list',
-    args: [
-      '--topo-order',
-      '--no-merges',
-      `--max-count=${PICKS_LIMIT + 1}`,
-      '--end-of-options',
-      head,
-      `^${onto}`,
-    ],
-  });
-  const shas = stdout.toString('latin1').split('\n').filter(isSha).reverse();
+  const shas = await ownShas(repo, onto, head, which, PICKS_LIMIT + 1);
   if (shas.length > PICKS_LIMIT) return null;
   const commits = await readCommits(repo, shas);
   return shas.map((sha) => {
@@ -100,4 +126,19 @@ const ownCommits = async (
     if (commit === undefined) throw new HostError(`The commit ${sha} is missing.`, 'later');
     return commit;
   });
+};
+
+/** In topological order, oldest first; where there are more than `limit`, the newest of them. */
+export const ownShas = async (
+  repo: ObjectReader,
+  onto: Sha,
+  head: Sha,
+  which: '--no-merges' | '--min-parents=2',
+  limit: number,
+): Promise<readonly Sha[]> => {
+  const { stdout } = await repo.objects({
+    command: 'rev-list',
+    args: ['--topo-order', which, `--max-count=${limit}`, '--end-of-options', head, `^${onto}`],
+  });
+  return stdout.toString('latin1').split('\n').filter(isSha).reverse();
 };

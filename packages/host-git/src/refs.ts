@@ -28,9 +28,37 @@ export const listRefs = async (
 export const readRef = async (repo: GitRepository, ref: string): Promise<Sha | null> =>
   (await listRefs(repo, [ref])).get(ref) ?? null;
 
-/** `was`: what the ref must point at; null: it must not be there; undefined: whatever it is. */
+export interface BranchTip {
+  readonly head: Sha;
+  /** Where the branch is a symbolic ref, the full name of the ref at the end of the chain. */
+  readonly symbolicRef: string | null;
+}
+
+/** Null where there is no such branch, or it points at nothing. */
+export const readBranch = async (repo: GitRepository, ref: string): Promise<BranchTip | null> => {
+  const { stdout } = await repo.refs({
+    command: 'for-each-ref',
+    args: ['--format=%(objectname) %(refname) %(symref)', '--', ref],
+  });
+  for (const line of stdout.toString('utf8').split('\n')) {
+    const [head = '', name, symbolicRef = ''] = line.split(' ');
+    if (name === ref && isSha(head)) return { head, symbolicRef: symbolicRef === '' ? null : symbolicRef };
+  }
+  return null;
+};
+
+/**
+ * `was`: what the ref must point at; null: it must not be there; undefined: whatever it is. `through`: where the ref is
+ * symbolic, the one that it points at is moved, and it stays; otherwise a symbolic ref is replaced.
+ */
 export type RefChange =
-  | { readonly kind: 'update'; readonly ref: string; readonly to: Sha; readonly was?: Sha | null }
+  | {
+      readonly kind: 'update';
+      readonly ref: string;
+      readonly to: Sha;
+      readonly was?: Sha | null;
+      readonly through?: true;
+    }
   | { readonly kind: 'delete'; readonly ref: string; readonly was?: Sha }
   | { readonly kind: 'verify'; readonly ref: string; readonly was: Sha | null };
 
@@ -59,13 +87,14 @@ export const changeRefs = async (repo: GitRepository, changes: readonly RefChang
 const transact = (repo: GitRepository, changes: readonly RefChange[]) => {
   const lines = changes.map((change) => {
     const was = change.was === null ? repo.zero : (change.was ?? '');
-    if (change.kind === 'update') return `update ${change.ref}\0${change.to}\0${was}\0`;
-    return `${change.kind} ${change.ref}\0${was}\0`;
+    const itself = change.kind === 'update' && change.through === true ? '' : 'option no-deref\0';
+    if (change.kind === 'update') return `${itself}update ${change.ref}\0${change.to}\0${was}\0`;
+    return `${itself}${change.kind} ${change.ref}\0${was}\0`;
   });
   // Without `start`, git would take a cut-off input for the whole and carry it out.
   return repo.refs({
     command: 'update-ref',
-    args: ['--no-deref', '--stdin', '-z'],
+    args: ['--stdin', '-z'],
     input: `start\0${lines.join('')}prepare\0commit\0`,
     codes: [0, 1, 128],
   });

@@ -90,7 +90,7 @@ const refuseReftable = async (path: string): Promise<void> => {
  * A repository without refs, hooks and drivers that shares only the objects: merge drivers and filters are named in
  * `config` and `info/attributes`, and switching them off one by one in the real ones would miss some.
  */
-const makeView = async (view: string, format: 'sha1' | 'sha256'): Promise<void> => {
+export const makeView = async (view: string, format: 'sha1' | 'sha256'): Promise<void> => {
   const config =
     format === 'sha1'
       ? '[core]\n\trepositoryformatversion = 0\n\tbare = true\n'

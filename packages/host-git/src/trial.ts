@@ -1,10 +1,20 @@
-import { type BuildTrialRequest, HostError, type Sha, type Trial, type TrialOutcome } from '@mq/core';
+import {
+  type BuildTrialRequest,
+  HostError,
+  type Sha,
+  squashMessage,
+  type Trial,
+  type TrialOutcome,
+} from '@mq/core';
+import { authorLine, authorOf, type CommitObject, type NewCommit } from './commit-objects.js';
+import { type Dating, dated, datingOf } from './dating.js';
 import { mergeTrees } from './merge.js';
 import { trialRef } from './names.js';
-import { areWhole, type CommitObject, readCommit, readCommits, writeCommit } from './objects.js';
+import { areWhole, readCommit, readCommits, writeCommit } from './objects.js';
 import { type Applied, rebase, unrelated } from './picks.js';
 import { changeRefs } from './refs.js';
 import type { GitRepository } from './repositories.js';
+import { creditsOfBranch } from './squash.js';
 
 type Part = BuildTrialRequest['parts'][number];
 type Method = BuildTrialRequest['method'];
@@ -49,30 +59,29 @@ const refuseBroken = async (repo: GitRepository, { base, parts }: BuildTrialRequ
 
 const stack = async (
   repo: GitRepository,
-  { runId, parts, method }: BuildTrialRequest,
+  request: BuildTrialRequest,
   base: CommitObject,
   heads: ReadonlyMap<Sha, CommitObject>,
 ): Promise<TrialOutcome> => {
   const below: { readonly pr: number | 'target'; readonly commit: CommitObject }[] = [
     { pr: 'target', commit: base },
   ];
+  const { runId, parts, method } = request;
   const steps: Step[] = [];
   let onto = base;
   for (const part of parts) {
     const head = heads.get(part.head);
     if (head === undefined) return { kind: 'head_gone', pr: part.pr };
-    const applied = await apply(repo, onto, head, part, method);
+    const change = { head, part, method, dating: datingOf(request, part) };
+    const applied = await apply(repo, onto, change);
     switch (applied.kind) {
       case 'refused':
         return { kind: 'refused', class: 'pull_request', pr: part.pr, message: applied.message };
       case 'conflicted':
+      case 'merge_content_lost':
       case 'nothing': {
-        const culprit = await firstBelow(below, applied.kind, (under) =>
-          apply(repo, under, head, part, method),
-        );
-        return applied.kind === 'nothing'
-          ? { kind: 'nothing_to_land', pr: part.pr, with: culprit }
-          : { kind: 'conflicted', pr: part.pr, with: culprit, paths: applied.paths };
+        const first = await firstBelow(below, applied.kind, (under) => apply(repo, under, change));
+        return notApplied(applied, part.pr, first);
       }
       case 'applied':
         onto = await written(repo, applied.commit);
@@ -80,6 +89,7 @@ const stack = async (
           pr: part.pr,
           head: part.head,
           headTree: head.tree,
+          reviewedTree: applied.reviewedTree,
           commit: applied.commit,
           tree: applied.tree,
         });
@@ -100,26 +110,61 @@ const firstBelow = async (
   return below.at(-1)?.pr ?? 'target';
 };
 
-const apply = async (
-  repo: GitRepository,
-  onto: CommitObject,
-  head: CommitObject,
-  part: Part,
-  method: Method,
-): Promise<Applied> => {
-  if (method === 'rebase') return rebase(repo, onto, head);
+const notApplied = (
+  applied: Extract<Applied, { kind: 'conflicted' | 'merge_content_lost' | 'nothing' }>,
+  pr: number,
+  first: number | 'target',
+): TrialOutcome => {
+  switch (applied.kind) {
+    case 'nothing':
+      return { kind: 'nothing_to_land', pr, with: first };
+    case 'conflicted':
+      return { kind: 'conflicted', pr, with: first, paths: applied.paths };
+    case 'merge_content_lost':
+      return { kind: 'merge_content_lost', pr, with: first, commit: applied.commit };
+  }
+};
+
+interface Change {
+  readonly head: CommitObject;
+  readonly part: Part;
+  readonly method: Method;
+  readonly dating: Dating;
+}
+
+const apply = async (repo: GitRepository, onto: CommitObject, change: Change): Promise<Applied> => {
+  const { head, method, dating } = change;
+  if (method === 'rebase') return rebase(repo, onto, head, dating);
   const merge = await mergeTrees(repo, onto.sha, head.sha);
   if (merge.kind === 'unrelated') return unrelated;
   if (merge.kind === 'conflicted') return merge;
-  if (merge.tree === onto.tree) return { kind: 'nothing' };
-  const commit = await writeCommit(repo, {
-    tree: merge.tree,
-    parents: method === 'merge_commit' ? [onto.sha, head.sha] : [onto.sha],
-    author: head.author,
-    committedAtSeconds: Math.max(onto.committedAtSeconds, head.committedAtSeconds),
-    message: messageOf(part),
-  });
-  return { kind: 'applied', commit, tree: merge.tree };
+  const { tree } = merge;
+  if (tree === onto.tree) return { kind: 'nothing' };
+  const committedAtSeconds = dated(onto.committedAtSeconds, head.committedAtSeconds, dating);
+  const made = method === 'squash' ? await squashed(repo, onto, change) : merged(onto, change);
+  const commit = await writeCommit(repo, { tree, committedAtSeconds, ...made });
+  return { kind: 'applied', commit, tree, reviewedTree: tree };
+};
+
+type Made = Pick<NewCommit, 'parents' | 'author' | 'message'>;
+
+const merged = (onto: CommitObject, { head, part, dating }: Change): Made => ({
+  parents: [onto.sha, head.sha],
+  author: authorLine(authorOf(head), head, dating.ownSeconds),
+  message: messageOf(part),
+});
+
+const squashed = async (
+  repo: GitRepository,
+  onto: CommitObject,
+  { head, part, dating }: Change,
+): Promise<Made> => {
+  const credits = await creditsOfBranch(repo, onto.sha, head.sha, part.author ?? null);
+  return {
+    parents: [onto.sha],
+    author: authorLine(credits.author, head, dating.ownSeconds),
+    message: squashMessage(part.message, credits),
+  };
 };
 
 const messageOf = ({ message: { title, body } }: Part): string => {

@@ -2,6 +2,10 @@ import type { LandOutcome, MergeMethod, RunId, Sha, Trial, TrialOutcome } from '
 import { type GitWorld, repo } from './git-world.js';
 
 export const RUN = '00000003-0000-4000-8000-000000000001' as RunId;
+/** Later than whatever these worlds commit. */
+export const DECIDED_AT = Date.UTC(2050, 0, 1);
+/** What every request to build a candidate has in common. */
+export const asked = { repo, runId: RUN, branch: 'main', decidedAt: DECIDED_AT } as const;
 export const methods: readonly MergeMethod[] = ['merge_commit', 'squash', 'rebase'];
 
 export const headOf = async (world: GitWorld, pr: number): Promise<Sha> => {
@@ -19,7 +23,7 @@ export const build = async (
   for (const pr of prs)
     parts.push({ pr, head: await headOf(world, pr), message: { title: `Land #${pr}`, body: '' } });
   const base = await world.place.tip('main');
-  return world.host.buildTrial({ repo, runId: RUN, branch: 'main', base, parts, method });
+  return world.host.buildTrial({ ...asked, base, parts, method });
 };
 
 export const built = async (

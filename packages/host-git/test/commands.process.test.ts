@@ -17,6 +17,7 @@ beforeEach(async () => {
   const number = await world.open({ files: { 'a.txt': 'a\n' } });
   const [pull] = await world.host.getPullRequests(repo, [number]);
   const outcome = await world.host.buildTrial({
+    decidedAt: Date.now(),
     repo,
     runId: RUN,
     branch: 'main',

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import type { Sha } from '@mq/core';
+import type { NewCommit } from '@mq/testkit';
 
 const run = promisify(execFile);
 
@@ -39,6 +40,8 @@ export interface Place {
   readonly bare: string;
   /** Puts a commit on a branch, made at `from` where it is not there. What a push would do, in one process. */
   commit(branch: string, files: Files, from?: string): Promise<Sha>;
+  /** A commit on a branch of its own under `refs/made`. */
+  make(commit: NewCommit): Promise<Sha>;
   tip(branch: string): Promise<Sha>;
   end(): Promise<void>;
 }
@@ -58,21 +61,46 @@ export const makePlace = async (): Promise<Place> => {
     root,
     bare,
     commit,
+    make: (made) => commitMade(bare, made),
     tip: async (branch) => (await git(bare, 'rev-parse', `refs/heads/${branch}`)).trim() as Sha,
     end: () => rm(root, { recursive: true, force: true }),
   };
 };
 
+type Made = Omit<NewCommit, 'parents'> & { readonly parents: readonly string[] };
+
 let seconds = 1_700_000_000;
 
 /** Each commit is a second later than the one before, so that no two are the same by accident. */
 const imported = (bare: string, branch: string, files: Files, from: string | null): Promise<Sha> => {
+  const parents = from === null ? [] : [`refs/heads/${from}^0`];
+  return fastImport(bare, `refs/heads/${branch}`, { parents, files });
+};
+
+let made = 0;
+
+const commitMade = (bare: string, commit: NewCommit): Promise<Sha> => {
+  made += 1;
+  return fastImport(bare, `refs/made/${made}`, commit);
+};
+
+const fastImport = (
+  bare: string,
+  ref: string,
+  { parents, files, author = 'Ada <ada@example.org>', message, committedAt }: Made,
+): Promise<Sha> => {
   seconds += 1;
-  const title = `Change ${Object.keys(files).join(', ')}`;
-  const lines = [`commit refs/heads/${branch}`, 'mark :1'];
-  for (const who of ['author', 'committer']) lines.push(`${who} Ada <ada@example.org> ${seconds} +0000`);
-  lines.push(data(title));
-  if (from !== null) lines.push(`from refs/heads/${from}^0`);
+  const at = committedAt === undefined ? seconds : Math.floor(committedAt / 1000);
+  const [first, ...others] = parents;
+  const lines = [
+    `commit ${ref}`,
+    'mark :1',
+    `author ${author} ${at} +0000`,
+    `committer ${author} ${at} +0000`,
+  ];
+  lines.push(data(message ?? `Change ${Object.keys(files).join(', ')}`));
+  if (first !== undefined) lines.push(`from ${first}`);
+  for (const other of others) lines.push(`merge ${other}`);
   for (const [path, content] of Object.entries(files))
     lines.push(content === null ? `D ${path}` : `M 100644 inline ${path}\n${data(content)}`);
   lines.push('', 'get-mark :1', '');

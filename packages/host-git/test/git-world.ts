@@ -1,5 +1,5 @@
 import type { RepoRef, Sha } from '@mq/core';
-import type { HostWorld } from '@mq/testkit';
+import type { HostWorld, LoggedCommit } from '@mq/testkit';
 import { type GitHost, type GitHostOptions, gitHost, runCommand } from '../src/index.js';
 import { git, makePlace, NAME, OWNER, type Place, quoted } from './contributor.js';
 
@@ -48,10 +48,20 @@ export const gitWorld = async (options: Partial<GitHostOptions> = {}): Promise<G
     branchOff: async (name) => {
       await git(bare, 'update-ref', `refs/heads/${name}`, await place.tip('main'));
     },
-    open: async ({ files, commits = [], title, body, author, draft = false, base = 'main' }) => {
+    pointAlias: async (name, ref) => {
+      await git(bare, 'symbolic-ref', `refs/heads/${name}`, ref);
+    },
+    commit: (commit) => place.make(commit),
+    commitAt: async (commit) => {
+      const [logged] = await loggedFrom(bare, '--max-count=1', commit);
+      if (logged === undefined) throw new Error(`There is no commit ${commit}.`);
+      return logged;
+    },
+    open: async ({ files = {}, commits = [], head, title, body, author, draft = false, base = 'main' }) => {
       opened += 1;
       const branch = `change/${opened}`;
-      await place.commit(branch, files, base);
+      if (head === undefined) await place.commit(branch, files, base);
+      else await git(bare, 'update-ref', `refs/heads/${branch}`, head);
       for (const more of commits) await place.commit(branch, more);
       const given = { title, body, author };
       const texts = Object.entries(given).flatMap(([name, text]) =>
@@ -88,14 +98,7 @@ export const gitWorld = async (options: Partial<GitHostOptions> = {}): Promise<G
       for (const name of names) files[name] = await git(bare, 'cat-file', 'blob', `${commit}:${name}`);
       return files;
     },
-    log: async (branch = 'main') => {
-      const format = '--format=%H%x00%P%x00%s%x00%T';
-      const lines = (await git(bare, 'log', '--first-parent', format, `refs/heads/${branch}`)).split('\n');
-      return lines.filter(Boolean).map((line) => {
-        const [commit = '', parents = '', title = '', tree = ''] = line.split('\0');
-        return { commit: commit as Sha, parents: parents.split(' ').filter(Boolean) as Sha[], title, tree };
-      });
-    },
+    log: (branch = 'main') => loggedFrom(bare, '--first-parent', `refs/heads/${branch}`),
     moves: async () => {
       const lines = (await git(bare, 'reflog', 'show', '--format=%H', 'refs/heads/main')).split('\n');
       return lines.filter(Boolean).reverse() as Sha[];
@@ -106,4 +109,16 @@ export const gitWorld = async (options: Partial<GitHostOptions> = {}): Promise<G
       await place.end();
     },
   };
+};
+
+const loggedFrom = async (bare: string, ...args: readonly string[]): Promise<readonly LoggedCommit[]> => {
+  const format = '--format=%H%x00%P%x00%T%x00%an <%ae>%x00%ct%x00%B%x1e';
+  const entries = (await git(bare, 'log', format, ...args)).split('\x1e\n');
+  return entries.filter(Boolean).map((entry) => {
+    const [commit = '', parents = '', tree = '', author = '', seconds = '', message = ''] = entry.split('\0');
+    return {
+      ...{ commit: commit as Sha, parents: parents.split(' ').filter(Boolean) as Sha[], tree, author },
+      ...{ title: message.split('\n')[0] ?? '', message, committedAt: Number(seconds) * 1000 },
+    };
+  });
 };

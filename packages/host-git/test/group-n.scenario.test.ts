@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { HostError, type Sha } from '@mq/core';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { branchFault, branchRef } from '../src/names.js';
-import { build, built, headOf, land, methods, RUN } from './asking.js';
+import { asked, build, built, headOf, land, methods, RUN } from './asking.js';
 import { git } from './contributor.js';
 import { type GitWorld, gitWorld, mqPr, repo } from './git-world.js';
 
@@ -113,9 +113,7 @@ describe('T-N04, T-N06: git that fails', () => {
     for (const method of methods)
       await expect(
         world.host.buildTrial({
-          repo,
-          runId: RUN,
-          branch: 'main',
+          ...asked,
           base: await world.place.tip('main'),
           parts: [{ pr, head, message: { title: 'T', body: '' } }],
           method,
@@ -185,7 +183,7 @@ describe('trials', () => {
     const base = await world.place.tip('main');
     const parts = [{ pr: 1, head, message: { title: 'T', body: '' } }];
     for (const method of methods) {
-      const request = { repo, runId: RUN, branch: 'main', base, parts, method };
+      const request = { ...asked, base, parts, method };
       expect(await world.host.buildTrial(request)).toEqual({ kind: 'head_gone', pr: 1 });
     }
   });
@@ -201,7 +199,7 @@ describe('trials', () => {
     const base = await world.place.tip('main');
     const parts = [{ pr: 1, head: root, message: { title: 'T', body: '' } }];
     for (const method of methods) {
-      const outcome = await world.host.buildTrial({ repo, runId: RUN, branch: 'main', base, parts, method });
+      const outcome = await world.host.buildTrial({ ...asked, base, parts, method });
       expect(outcome).toMatchObject({ kind: 'refused', class: 'pull_request', pr: 1 });
     }
     expect(await world.host.listTrials(repo)).toEqual([]);
@@ -227,7 +225,7 @@ describe('trials', () => {
       const base = await world.place.tip('main');
       const there = { host: 'local', owner: 'other', name: 'copy' };
       vi.stubEnv('TZ', 'Asia/Tokyo');
-      const theirs = await other.buildTrial({ repo: there, runId: RUN, branch: 'main', base, parts, method });
+      const theirs = await other.buildTrial({ ...asked, repo: there, base, parts, method });
       expect(theirs).toEqual({ kind: 'built', trial: mine });
     }
     await other.close();

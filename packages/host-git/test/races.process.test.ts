@@ -17,6 +17,7 @@ beforeEach(async () => {
   const onto = await world.place.tip('main');
   const parts = [{ pr, head: pull!.head, message: { title: 'T', body: '' } }];
   const outcome = await world.host.buildTrial({
+    decidedAt: Date.now(),
     repo,
     runId: RUN,
     branch: 'main',

@@ -41,7 +41,8 @@ const build = async (
   for (const pr of prs)
     parts.push({ pr, head: await headOf(pr), message: { title: `Land #${pr}`, body: '' } });
   const base = await world.place.tip('main');
-  const outcome = await world.host.buildTrial({ repo, runId: RUN, branch: 'main', base, parts, method });
+  const request = { repo, runId: RUN, branch: 'main', base, parts, method, decidedAt: Date.now() };
+  const outcome = await world.host.buildTrial(request);
   if (outcome.kind !== 'built') throw new Error(JSON.stringify(outcome));
   return outcome.trial;
 };

@@ -3,7 +3,7 @@ import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { type Receipt, sealed } from '@mq/core';
+import { type Receipt, type Sha, sealed } from '@mq/core';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { git } from './contributor.js';
 import { faultsIn, type LandingWorld, landingWorld, mqVerify } from './verify-world.js';
@@ -102,6 +102,38 @@ describe('mq-verify', () => {
       { '-': page },
     ];
     for (const files of given) expect(await faultsIn(files, ...at)).toEqual([]);
+  });
+
+  test('finds what a rebase lost of a merge commit, and a reviewed tree that is not the merge', async () => {
+    const own = await worldOf('rebase');
+    await own.lands(file('a'), file('b'));
+    const [one, two] = (await own.page()).receipts;
+    if (one === undefined || two === undefined) throw new Error('Not both have landed.');
+    const parents = [two.head as Sha, one.landed.commit as Sha];
+    const head = await own.commit({ parents, files: { 'a.txt': 'a\n', 'fix.txt': 'fix\n' } });
+    const batch = two.tested?.batch.map((member) => (member.pr === two.pr ? { ...member, head } : member));
+    const tested = two.tested === null ? null : { ...two.tested, batch: batch ?? [] };
+    const { reviewedTree, ...rest } = two;
+    const earlier = sealed({ ...rest, head, tested });
+    const at = ['--repo', own.place.bare];
+    expect(reviewedTree).toBe(two.landed.tree);
+    expect(await faultsIn({ 'r.json': [one, earlier] }, ...at)).toEqual(['2 MERGE_CONTENT_LOST']);
+    expect(await faultsIn({ 'r.json': [one, sealed({ ...two, head, tested })] }, ...at)).toEqual([
+      '2 REVIEWED_TREE_DIFFERS',
+      '2 MERGE_CONTENT_LOST',
+    ]);
+  });
+
+  test('says of how many rebases the merge commits could not be looked at', async () => {
+    const own = await worldOf('rebase');
+    await own.lands(file('a'));
+    const clone = join(own.place.root, 'clone');
+    await git(own.place.root, 'clone', '--quiet', '--no-local', '--single-branch', own.place.bare, clone);
+    const { code, text } = await mqVerify({ 'page.json': await own.page() }, '--repo', clone);
+    expect([code, text]).toEqual([
+      0,
+      expect.stringContaining('– 1 pull request landed by rebase whose head'),
+    ]);
   });
 
   test('finds a receipt that was changed', async () => {

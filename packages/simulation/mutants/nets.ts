@@ -52,8 +52,8 @@ export const nets: readonly Mutant[] = [
     }
 `,
     also: {
-      find: 'to: trial.commit, was: onto });',
-      replace: 'to: trial.commit, was: trial.commit });',
+      find: 'to: trial.commit, was: onto, through: true });',
+      replace: 'to: trial.commit, was: trial.commit, through: true });',
     },
     why: 'the git host moves the target once for each pull request of a batch, so that a part of it can land',
     caughtBy: {

@@ -28,7 +28,14 @@ export {
 export { globalCheck } from './global-check/global-check.js';
 export { countedTargets, doMeet } from './global-check/targets.js';
 export { hostConformance } from './host-conformance/host-conformance.js';
-export type { FileChanges, HostWorld, LoggedCommit, NewPull, PullChange } from './host-conformance/world.js';
+export type {
+  FileChanges,
+  HostWorld,
+  LoggedCommit,
+  NewCommit,
+  NewPull,
+  PullChange,
+} from './host-conformance/world.js';
 export { pagedStore } from './paged-store.js';
 export { aChain, aReceipt, rechained } from './receipt-builders.js';
 export { type CatalogueEntry, catalogue, type Layer, layers } from './scenarios/catalogue.js';

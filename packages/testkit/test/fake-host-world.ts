@@ -1,5 +1,6 @@
+import type { FakeCommit } from '../src/fake-host/fake-git.js';
 import { fakeHost } from '../src/fake-host/fake-host.js';
-import type { HostWorld } from '../src/host-conformance/world.js';
+import type { HostWorld, LoggedCommit } from '../src/host-conformance/world.js';
 import { VIRTUAL_START } from '../src/virtual-clock.js';
 
 const CHECK_MS = 1_000;
@@ -25,7 +26,10 @@ export const fakeHostWorld = async (): Promise<HostWorld> => {
     branchOff: async (name) => {
       repository.createBranch(name, branch);
     },
-    open: async ({ files, commits = [], ...rest }) =>
+    pointAlias: async (name, ref) => repository.pointAlias(name, ref),
+    commit: async ({ parents, files, ...rest }) => repository.commit(parents, files, rest),
+    commitAt: async (commit) => logged(repository.git.get(commit)),
+    open: async ({ files = {}, commits = [], ...rest }) =>
       repository.openPullRequest({ base: branch, ...rest, commits: [files, ...commits] }),
     update: async (pr, { files, deleteBranch, deleted, ...shown }) => {
       if (deleted === true) return repository.deletePullRequest(pr);
@@ -41,12 +45,7 @@ export const fakeHostWorld = async (): Promise<HostWorld> => {
     log: async (name = branch) => {
       const head = repository.branches.get(name);
       if (head === undefined) throw new Error(`There is no branch ${name}.`);
-      return repository.git.firstParents(head).map(({ sha, parents, message, tree }) => ({
-        commit: sha,
-        parents,
-        title: message.split('\n')[0] ?? '',
-        tree,
-      }));
+      return repository.git.firstParents(head).map(logged);
     },
     moves: async () =>
       repository.moves.flatMap((move) => (move.branch === branch && move.to !== null ? [move.to] : [])),
@@ -56,3 +55,8 @@ export const fakeHostWorld = async (): Promise<HostWorld> => {
     close: async () => undefined,
   };
 };
+
+const logged = ({ sha, parents, message, tree, author, committedAt }: FakeCommit): LoggedCommit => ({
+  ...{ commit: sha, parents, title: message.split('\n')[0] ?? '' },
+  ...{ tree, author, message, committedAt },
+});

@@ -11,6 +11,7 @@ const build = async (ordinal: number, prs: readonly number[], base = shaOf(1)): 
     repo: aRepo,
     runId: runIdOf(ordinal),
     branch: 'main',
+    decidedAt: 0,
     base,
     parts,
     method: 'squash',

@@ -55,7 +55,10 @@ export const beginRun = (draft: Draft, runId: RunId, planned: Planned): void => 
     closedBecause: null,
     witnesses: [],
     isolation: null,
-    building: draft.wish({ type: 'build_trial', runId, branch, base, parts, method, isDirect }),
+    building: draft.wish({
+      ...{ type: 'build_trial', runId, branch, base, parts, method, isDirect },
+      decidedAt: draft.now,
+    }),
     starting: null,
   });
 };
@@ -66,7 +69,11 @@ const partOf = (draft: Draft, member: Member): TrialPart => {
   const known = parts.get(submission);
   if (known?.head === member.head) return known;
   const message = messageOf(draft, submission);
-  const part = { pr: member.pr, head: member.head, message };
+  const { begunAt, pull } = submission;
+  const part = {
+    ...{ pr: member.pr, head: member.head, message, author: pull.author },
+    begunAt: begunAt ?? draft.now,
+  };
   if (submission.message !== null) parts.set(submission, part);
   return part;
 };

@@ -47,6 +47,20 @@ const settled = (outcome: LandOutcome = landedAs, state = given(), runId = run2.
 };
 
 describe('a landing that is settled', () => {
+  test.each(['the tree', null])(
+    'names the tree that was reviewed, as the host built it: %s',
+    (reviewedTree) => {
+      const steps = trial.steps.map((step) => ({ ...step, reviewedTree }));
+      const landing = { ...stacked, trial: { ...trial, steps } };
+      const { receipts } = settled(landedAs, given({}, landing));
+      expect(receipts.map((receipt) => receipt.reviewedTree)).toEqual([reviewedTree, reviewedTree]);
+    },
+  );
+
+  test('names no reviewed tree where an earlier release built what landed', () => {
+    expect(settled().receipts.map((receipt) => 'reviewedTree' in receipt)).toEqual([false, false]);
+  });
+
   test('leaves a receipt for each pull request: who asked, what was tested, what landed', () => {
     const admitted = { ...two, admittedAt: two.submittedAt + 5_000 };
     const { receipts } = settled(landedAs, given({ submissions: [one, admitted] }));

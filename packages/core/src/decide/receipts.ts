@@ -50,6 +50,7 @@ const receiptOf = (draft: Draft, landing: Landing, arrival: Arrival): Unchained 
   const names = terms.required?.names ?? run?.requiredChecks ?? [];
   return {
     ...named(member),
+    ...(step.reviewedTree === undefined ? {} : { reviewedTree: step.reviewedTree }),
     submitted: submission === undefined ? null : submittedOf(submission),
     settingsVersion: terms.settingsVersion,
     mergeMethod: terms.mergeMethod,

@@ -4,6 +4,7 @@ import type { InputId, Instant } from '../model/ids.js';
 import type { Fact, TrialBuilt } from '../model/input.js';
 import type { LandOutcome, TrialOutcome } from '../model/outcomes.js';
 import { mayStillLand, type PullRequest } from '../model/pull-request.js';
+import { symbolicRefOf } from '../model/queue.js';
 import type { RepoRef } from '../model/repo.js';
 import type { Trial } from '../model/run.js';
 import { COMMITS_PER_READ, type CodeHost, PULL_REQUESTS_PER_READ } from '../ports/code-host.js';
@@ -80,6 +81,7 @@ export const carryOut = async (
         head: branch?.head ?? null,
         requiredChecks: branch?.requiredChecks ?? null,
         digests: branch?.digests ?? {},
+        ...symbolicRefOf(branch),
       };
       return [
         { ...answer, type: 'branch_seen', target: { ...target, exists: branch !== null, readAt }, rewound },

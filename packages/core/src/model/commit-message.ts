@@ -35,12 +35,12 @@ export const commitMessage = (pull: PullRequest, method: MergeMethod): CommitMes
   return {
     title:
       cleanLine(customTitle(pull.body) ?? own, TITLE_LIMIT_CHARS) || `Merge pull request #${pull.number}`,
-    body: clean(bodyLines.join('\n'), BODY_LIMIT_CHARS),
+    body: cleanText(bodyLines.join('\n'), BODY_LIMIT_CHARS),
   };
 };
 
 /** `[skip ci]` would keep the trial from being tested; `@name` would notify people once for every trial. */
-const clean = (text: string, limit: number): string =>
+export const cleanText = (text: string, limit: number): string =>
   cut(
     text
       .replace(controls, ' ')
@@ -49,4 +49,4 @@ const clean = (text: string, limit: number): string =>
     limit,
   ).trim();
 
-const cleanLine = (text: string, limit: number): string => clean(text.replace(/[\r\n\t]+/g, ' '), limit);
+const cleanLine = (text: string, limit: number): string => cleanText(text.replace(/[\r\n\t]+/g, ' '), limit);

@@ -1,5 +1,5 @@
 import type { CommitMessage } from './commit-message.js';
-import type { EffectId, RunId, Sha } from './ids.js';
+import type { EffectId, Instant, RunId, Sha } from './ids.js';
 import type { Trial } from './run.js';
 import type { MergeMethod } from './settings.js';
 
@@ -8,6 +8,10 @@ export interface TrialPart {
   readonly pr: number;
   readonly head: Sha;
   readonly message: CommitMessage;
+  /** The pull request's author as the host shows it, for the credits of a squash. */
+  readonly author?: string;
+  /** When the tests of this attempt first began: no commit of it may be dated later. Left out: `decidedAt`. */
+  readonly begunAt?: Instant;
 }
 
 export interface LandMember {
@@ -28,6 +32,8 @@ export type BuildTrial = Wish & {
   readonly base: Sha;
   readonly parts: readonly TrialPart[];
   readonly method: MergeMethod;
+  /** When the candidate was decided on. Dates of its commits depend on this and never on the clock of the host. */
+  readonly decidedAt: Instant;
   /** True where checks that the host shows for the head count, if the trial's tree is that of the head. */
   readonly isDirect: boolean;
 };

@@ -121,5 +121,10 @@ export const historyOfAnyRelease = <Row extends HistoryRow>(row: Row): Row => {
   return row.type === 'run' ? (withLater(row as RunChanged, ofRunChange) as Row) : row;
 };
 
+/** Year 9999: earlier releases set no bound to the dates of commits. */
+const LATEST_INSTANT = 253_402_300_799_000;
+
 export const effectOfAnyRelease = (effect: Effect): Effect =>
-  effect.type === 'build_trial' ? withLater(effect, { isDirect: () => false }) : effect;
+  effect.type === 'build_trial'
+    ? withLater(effect, { isDirect: () => false, decidedAt: () => LATEST_INSTANT })
+    : effect;

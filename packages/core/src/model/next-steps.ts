@@ -14,6 +14,8 @@ export const nextSteps = {
     'See what cancels the checks in the CI, then submit {it} again: nothing is held against its change.',
   START_TEST_RUN_MERGE_CONFLICT:
     'Resolve the conflict with the target branch and push, then submit {it} again.',
+  REBASE_WOULD_LOSE_MERGE_CONTENT:
+    'Flatten the branch onto its target branch, without merge commits, and push, then submit {it} again; or have the merge method of the queue changed to squash or merge_commit.',
   START_TEST_RUN_NO_REQUIRED_STATUSES:
     'Name the required checks, in the rules of the branch or as requiredStatuses of the queue, then submit {it} again.',
   START_TEST_RUN_REFUSED: 'Change what the code host objects to, then submit {it} again.',

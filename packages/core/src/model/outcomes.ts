@@ -18,7 +18,7 @@ export interface HostRefusal {
   readonly message: string;
 }
 
-/** What becomes of the wish to build a trial. */
+/** What came of the request to build a candidate. */
 export type TrialOutcome =
   | { readonly kind: 'built'; readonly trial: Trial }
   /** `with` is the pull request below it in the same trial that it conflicts with, or the target itself. */
@@ -30,6 +30,15 @@ export type TrialOutcome =
     }
   /** Its change is already there: on the target itself, or brought by a pull request below it in the same trial. */
   | { readonly kind: 'nothing_to_land'; readonly pr: number; readonly with: number | 'target' }
+  /**
+   * Only by rebase: the merge commit of its branch holds content of its own, which rebasing it onto `with` would lose.
+   */
+  | {
+      readonly kind: 'merge_content_lost';
+      readonly pr: number;
+      readonly with: number | 'target';
+      readonly commit: Sha;
+    }
   /** The head that was asked for is not there (any more). */
   | { readonly kind: 'head_gone'; readonly pr: number }
   | HostRefusal;

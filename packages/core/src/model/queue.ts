@@ -48,9 +48,23 @@ export interface Target {
   readonly exists: boolean;
   /** A digest of what each check does at present, by name, as far as the host knows. */
   readonly digests: Readonly<Record<string, string>>;
+  /** The full name of the ref that the branch points at; absent where it is no symbolic ref. */
+  readonly symbolicRef?: string;
   /** When the question was put; null before the first answer. */
   readonly readAt: Instant | null;
 }
+
+/** Nothing where the branch is no symbolic ref. */
+export const symbolicRefOf = (branch: Pick<Target, 'symbolicRef'> | null): Pick<Target, 'symbolicRef'> =>
+  branch?.symbolicRef === undefined ? {} : { symbolicRef: branch.symbolicRef };
+
+const BRANCHES = 'refs/heads/';
+
+/** The branch that moves when the queue lands: the target, or the one that it is an alias of. Null where that is no branch. */
+export const movedBranch = (branch: string, { symbolicRef }: Pick<Target, 'symbolicRef'>): string | null => {
+  if (symbolicRef === undefined) return branch;
+  return symbolicRef.startsWith(BRANCHES) ? symbolicRef.slice(BRANCHES.length) : null;
+};
 
 /** One that lands, and the run whose passing vouches for it. */
 export interface LandingMember extends Member {

@@ -54,6 +54,8 @@ export const reasons = {
   HOST_NOT_READY: 'The code host asked to wait before landing it.',
   READINESS_LOST: 'The code host no longer allows it to be merged.',
   START_TEST_RUN_MERGE_CONFLICT: 'It conflicts with the target branch.',
+  REBASE_WOULD_LOSE_MERGE_CONTENT:
+    'A merge commit of its branch holds content of its own, which the merge method rebase would lose.',
   START_TEST_RUN_NO_REQUIRED_STATUSES:
     'No required check is known, neither to the queue nor to the code host.',
   START_TEST_RUN_REFUSED: 'The code host cannot build the commit to be tested.',

@@ -55,6 +55,12 @@ export const receiptSchema = z.object({
   pr: ordinal,
   attempt: ordinal,
   head: objectName.describe('The head of the pull request that landed.'),
+  reviewedTree: objectName
+    .nullable()
+    .optional()
+    .describe(
+      'The tree of the merge of that head and the step below it, which a reviewer saw: null where the two conflict, absent in receipts of earlier releases.',
+    ),
   submitted: z
     .object({
       by: z.object({ kind: z.string(), name: z.string() }),

@@ -18,11 +18,16 @@ export interface Member {
   readonly head: Sha;
 }
 
-/** What one pull request became in a trial. `headTree` is the tree of `head` itself: what its own checks ran on. */
+/**
+ * What one pull request became in a trial. `headTree` is the tree of `head` itself: what its own checks ran on.
+ * `reviewedTree` is that of the merge of `head` and the step below it, null where that conflicts; absent in trials that an
+ * earlier release built.
+ */
 export interface Step {
   readonly pr: number;
   readonly head: Sha;
   readonly headTree: string;
+  readonly reviewedTree?: string | null;
   readonly commit: Sha;
   readonly tree: string;
 }

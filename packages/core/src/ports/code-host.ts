@@ -19,6 +19,8 @@ export interface BranchState {
   readonly requiredChecks: readonly string[] | null;
   /** A digest of what each check does at present, by name, where the host knows: that of `Check.digest`. */
   readonly digests?: Readonly<Record<string, string>>;
+  /** The full name of the ref that this branch points at, where it is a symbolic ref. `land` moves that one. */
+  readonly symbolicRef?: string;
 }
 
 /** Something may have changed; what did is asked for. */
@@ -67,6 +69,17 @@ export interface CodeHost {
   /**
    * Builds, in order, each part on the one before by `method`, beginning at `base`, and keeps the result reachable under
    * `runId`. The same request gives the same commit ids, whoever asks and however often. Nothing of the parts is run.
+   *
+   * By `rebase`, a part whose branch has merge commits is compared with the merge of its head and the step below it. Where
+   * the trees differ and one of those merge commits is not the automatic merge of its parents, the answer is
+   * `merge_content_lost`, or `conflicted` where that merge conflicts as well. Author and message of each commit are kept byte
+   * for byte where git accepts them. Commits that the host writes itself are in UTF-8: a declared encoding is converted, and
+   * undeclared bytes that are not UTF-8 are read as Latin-1. A squash has the author and the trailers of `creditsOf`.
+   *
+   * A commit is dated by the head (by rebase: by the commit that it replaces), which counts as no later than the part's
+   * `begunAt`; and no earlier than the commit below, unless that one is dated later than `decidedAt`. So no commit is dated
+   * later than `decidedAt`.
+   *
    * Without parts the trial is `base` itself, kept like any other: it is tested and dropped, and never landed.
    */
   buildTrial(request: BuildTrialRequest): Promise<TrialOutcome>;
@@ -90,6 +103,7 @@ export interface CodeHost {
   getChecks(repo: RepoRef, commits: readonly Sha[]): Promise<ReadonlyMap<Sha, readonly Check[]>>;
   /**
    * Moves `branch` from `onto` to the trial's commit and marks the members merged, or changes nothing; never by force.
+   * A branch that is a symbolic ref stays one: the branch that it points at is moved.
    * Refused where the trial kept under `runId` is gone, where the branch is not at `onto`, or where a member is not
    * there, not open, a draft, for another base, or its head not the one named. Asked again after it happened, it answers `landed` again, whatever came after, also where a member is not there any more.
    * Before it answers anything but `landed`, what was kept under `runId` is gone: a late twin of this call then fails.
@@ -116,6 +130,7 @@ export interface BuildTrialRequest {
   readonly base: Sha;
   readonly parts: readonly TrialPart[];
   readonly method: MergeMethod;
+  readonly decidedAt: Instant;
 }
 
 export interface StartChecksRequest {

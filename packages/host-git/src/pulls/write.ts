@@ -1,9 +1,11 @@
 import { HostError, type Sha } from '@mq/core';
+import { messageOf } from '../commit-objects.js';
 import { readable } from '../git.js';
 import { branchFault, branchRef, isPullNumber, pullRef } from '../names.js';
 import { areRelated, containedIn, readCommit, writeBlob } from '../objects.js';
 import { changeRefs, listRefs, readRef } from '../refs.js';
 import type { GitRepository } from '../repositories.js';
+import { creditsOfBranch } from '../squash.js';
 import { type PullMeta, pullMeta } from './meta.js';
 import type { PullReader, StoredPull } from './read.js';
 
@@ -37,7 +39,7 @@ export interface NewPullRequest {
   /** The first line of the head commit's message where it is left out. */
   readonly title?: string;
   readonly body?: string;
-  /** The name of the head commit's author where it is left out. */
+  /** The name of the author of the oldest own commit where it is left out. */
   readonly author?: string;
   readonly draft?: boolean;
   readonly labels?: readonly string[];
@@ -71,12 +73,12 @@ export const openPull = async (
   if ((await containedIn(repo, base, [head])).has(head))
     throw new PullRequestError('NOTHING_TO_MERGE', `${wanted.head} has no commit that ${wanted.base} lacks.`);
   const commit = await readCommit(repo, head);
-  const subject = commit?.message.toString('utf8').split('\n')[0] ?? '';
+  const subject = commit === null ? '' : (messageOf(commit).split('\n')[0] ?? '');
   const meta = checked({
     version: 1,
     title: wanted.title ?? oneLine(subject, 200, wanted.head),
     body: wanted.body ?? '',
-    author: wanted.author ?? oneLine(/^(.*?) *</.exec(commit?.author ?? '')?.[1] ?? '', 200, 'unknown'),
+    author: wanted.author ?? oneLine(await firstAuthor(repo, base, head), 200, 'unknown'),
     base: wanted.base,
     headBranch: wanted.head,
     state: 'open',
@@ -86,6 +88,9 @@ export const openPull = async (
   });
   return allocate(repo, meta, head);
 };
+
+const firstAuthor = async (repo: GitRepository, base: Sha, head: Sha): Promise<string> =>
+  (await creditsOfBranch(repo, base, head, null)).author?.replace(/<.*/, '').trim() ?? '';
 
 /** Takes the next free number; whoever loses the race for one tries the next. */
 const allocate = async (repo: GitRepository, meta: PullMeta, head: Sha): Promise<number> => {

@@ -115,7 +115,15 @@ const asJson = (verified: readonly Verified[]) => ({
 const asText = (verified: readonly Verified[]): string =>
   verified.length === 0 ? 'There are no receipts: nothing has landed.' : verified.flatMap(linesOf).join('\n');
 
-const linesOf = ({ chain, faults, head, landings, tip, pastTheQueue }: Verified): readonly string[] => {
+const linesOf = ({
+  chain,
+  faults,
+  head,
+  landings,
+  tip,
+  pastTheQueue,
+  uncheckedRebases,
+}: Verified): readonly string[] => {
   const [first] = chain.receipts;
   const where = first === undefined ? '' : `${first.repo.owner}/${first.repo.name}, ${first.branch}`;
   const seen = tip === null ? 'the chain alone' : `${tip.ref} at ${tip.commit.slice(0, 12)}`;
@@ -125,6 +133,11 @@ const linesOf = ({ chain, faults, head, landings, tip, pastTheQueue }: Verified)
     ...(faults.length > 0
       ? [`  ${counted(faults.length, 'fault')}.`]
       : [`  ✔ all is well. Keep this head for the next time: ${head.count}:${head.hash ?? ''}`]),
+    ...(uncheckedRebases === 0
+      ? []
+      : [
+          `  – ${counted(uncheckedRebases, 'pull request')} landed by rebase whose head is not here: whether its merge commits brought more was not checked`,
+        ]),
     ...pastTheQueue.map(
       ({ after, from, to, commits }) =>
         `  – after receipt ${after}: ${counted(commits, 'commit')} without a receipt (${from.slice(0, 12)}..${to.slice(0, 12)})`,

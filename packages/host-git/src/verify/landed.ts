@@ -1,5 +1,7 @@
 import { isSha, type Receipt, type ReceiptedLanding, type ReceiptFault } from '@mq/core';
-import { type CommitObject, readCommits } from '../objects.js';
+import type { CommitObject } from '../commit-objects.js';
+import { readCommits } from '../objects.js';
+import { compareMergeContent } from './merge-content.js';
 import type { ReadableRepository, Tip } from './repository.js';
 
 /** What can be wrong with what git holds, and what each means. */
@@ -9,6 +11,9 @@ export const gitFaults = {
   TREE_DIFFERS: 'A commit that landed has another tree than its receipt says.',
   NOT_BUILT_ON: 'A commit that landed does not stand, by first parents, on what its landing began with.',
   NOT_ON_BRANCH: 'A commit that landed is no longer on the branch: the branch was rewritten.',
+  MERGE_CONTENT_LOST: 'A landing by rebase lost what a merge commit of the pull request brought.',
+  REVIEWED_TREE_DIFFERS:
+    'The merge of the head and the commit below it has another tree than the receipt says was reviewed.',
   BRANCH_REWRITTEN: 'A landing stands on a commit that does not hold the landing before it.',
 } as const satisfies Record<string, string>;
 export type GitFaultCode = keyof typeof gitFaults;
@@ -28,6 +33,11 @@ export interface InGit {
   readonly pastTheQueue: readonly PastTheQueue[];
 }
 
+export interface ComparedWithGit extends InGit {
+  /** Landings by rebase whose head is not in the repository, so that its merge commits could not be looked at. */
+  readonly uncheckedRebases: number;
+}
+
 const COMMITS_PER_READ = 200;
 /** Commits that one rebased pull request may bring. */
 const WALK_LIMIT = 1_000;
@@ -39,7 +49,7 @@ export const compareWithGit = async (
   repo: ReadableRepository,
   tip: Tip | null,
   landings: readonly ReceiptedLanding[],
-): Promise<InGit> => {
+): Promise<ComparedWithGit> => {
   const receipts = landings.flatMap((landing) => landing.receipts);
   const commits = await readAll(
     repo,
@@ -49,10 +59,13 @@ export const compareWithGit = async (
     ...receipts.flatMap((receipt) => commitFaults(receipt, commits)),
     ...(await walkFaults(repo, landings, commits)),
   ];
-  if (tip === null) return { faults: [...faults, branchMissing(receipts)], pastTheQueue: [] };
+  const { lost, unchecked: uncheckedRebases } = await compareMergeContent(repo, landings);
+  faults.push(...lost.map(({ code, receipt, sentence }) => about(code, receipt, sentence)));
+  if (tip === null)
+    return { faults: [...faults, branchMissing(receipts)], pastTheQueue: [], uncheckedRebases };
   faults.push(...(await branchFaults(repo, tip, receipts, commits)));
   const between = await betweenLandings(repo, landings, tip);
-  return { faults: [...faults, ...between.faults], pastTheQueue: between.pastTheQueue };
+  return { faults: [...faults, ...between.faults], pastTheQueue: between.pastTheQueue, uncheckedRebases };
 };
 
 const about = (code: GitFaultCode, { number, pr }: Receipt, sentence: string): GitFault => ({

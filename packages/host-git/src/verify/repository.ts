@@ -1,20 +1,27 @@
 import { existsSync } from 'node:fs';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { isSha, type Sha } from '@mq/core';
 import { runGit } from '../git.js';
 import type { ObjectReader } from '../objects.js';
+import { makeView } from '../repositories.js';
 import { VerifyError } from './verify-error.js';
 
 /** Any git repository, bare or with a work tree, as it lies there. Nothing is written to it. */
 export interface ReadableRepository extends ObjectReader {
   /** The commit that a ref names; null where there is no such ref. */
   commitOf(ref: string): Promise<Sha | null>;
+  /** Calls `use` with a place where merges can be computed from these objects: what is written there is removed after it. */
+  withScratch<Value>(use: (scratch: ObjectReader) => Promise<Value>): Promise<Value>;
 }
 
 export const readableRepository = async (path: string): Promise<ReadableRepository> => {
   const folder = resolve(path);
   const inside = join(folder, '.git');
-  const place = existsSync(inside) ? { gitDir: inside, workTree: folder } : { gitDir: folder };
+  const place: { readonly gitDir: string; readonly workTree?: string } = existsSync(inside)
+    ? { gitDir: inside, workTree: folder }
+    : { gitDir: folder };
   const objects: ObjectReader['objects'] = (call) => runGit({ ...call, ...place });
   const asked = existsSync(folder)
     ? await objects({ command: 'rev-parse', args: ['--git-dir'], codes: [0, 128] })
@@ -29,7 +36,28 @@ export const readableRepository = async (path: string): Promise<ReadableReposito
       const name = stdout.toString('latin1').trim();
       return code === 0 && isSha(name) ? name : null;
     },
+    withScratch: async (use) => {
+      const scratch = await mkdtemp(join(tmpdir(), 'mq-verify-'));
+      try {
+        await layOut(scratch, objects, place.workTree ?? place.gitDir);
+        return await use({ objects: (call) => runGit({ ...call, gitDir: scratch }) });
+      } finally {
+        await rm(scratch, { recursive: true, force: true });
+      }
+    },
   };
+};
+
+/** A repository of its own, with none of the settings and drivers of the other, that borrows its objects. */
+const layOut = async (scratch: string, objects: ObjectReader['objects'], folder: string): Promise<void> => {
+  const { stdout } = await objects({
+    command: 'rev-parse',
+    args: ['--show-object-format', '--git-path', 'objects'],
+  });
+  const [format, path = ''] = stdout.toString('utf8').split('\n');
+  await makeView(scratch, format === 'sha256' ? 'sha256' : 'sha1');
+  await mkdir(join(scratch, 'objects', 'info'));
+  await writeFile(join(scratch, 'objects', 'info', 'alternates'), `${resolve(folder, path)}\n`);
 };
 
 export interface Tip {

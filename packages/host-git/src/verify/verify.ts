@@ -17,6 +17,8 @@ export interface LandingsVerification {
   /** The branch that was looked at; null where there is none, or no repository was asked. */
   readonly tip: Tip | null;
   readonly pastTheQueue: readonly PastTheQueue[];
+  /** Landings by rebase whose head is not in the repository, so that its merge commits could not be looked at. */
+  readonly uncheckedRebases: number;
 }
 
 export interface VerifyLandings extends VerifyOptions {
@@ -34,9 +36,10 @@ export const verifyLandings = async (ask: VerifyLandings): Promise<LandingsVerif
   const chain = verifyReceipts(receipts, options);
   const said = { head: chain.head, landings: chain.landings.length };
   if (repository === null || branch === undefined)
-    return { ...said, faults: chain.faults, tip: null, pastTheQueue: [] };
+    return { ...said, faults: chain.faults, tip: null, pastTheQueue: [], uncheckedRebases: 0 };
   const repo = await readableRepository(repository);
   const tip = await tipOf(repo, branch);
   const inGit = await compareWithGit(repo, tip, chain.landings);
-  return { ...said, faults: [...chain.faults, ...inGit.faults], tip, pastTheQueue: inGit.pastTheQueue };
+  const { pastTheQueue, uncheckedRebases } = inGit;
+  return { ...said, faults: [...chain.faults, ...inGit.faults], tip, pastTheQueue, uncheckedRebases };
 };

@@ -118,8 +118,9 @@ export const deeds = ({ trace, random, weather, repository, truth, squalls }: De
       const root = repository.git.firstParents(pull.head).at(-1);
       if (root === undefined) return;
       const files = { ...root.files, [fileOf(pr)]: `forced ${random.int(0, 1_000_000)}\n` };
-      const commit = { files, parents: [root.sha], message: `Force ${pr}`, author: pull.author, pr: null };
-      repository.edit(pr, { head: repository.git.commit(commit).sha });
+      const { committedAt } = repository.git.get(pull.head);
+      const commit = { files, parents: [root.sha], message: `Force ${pr}`, author: pull.author, committedAt };
+      repository.edit(pr, { head: repository.git.commit({ ...commit, pr: null }).sha });
     },
     close: (pr) => {
       if (open(pr) === null) return;

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Sha } from '@mq/core';
+import type { Instant, Sha } from '@mq/core';
 import { mergeText } from './merge-text.js';
 
 /** Path to content. */
@@ -13,6 +13,7 @@ export interface FakeCommit {
   readonly parents: readonly Sha[];
   readonly message: string;
   readonly author: string;
+  readonly committedAt: Instant;
   /** The pull request whose change it brings to its first parent; null for a commit that somebody pushed. */
   readonly pr: number | null;
 }
@@ -27,6 +28,14 @@ const sorted = (files: Files): Files =>
   Object.fromEntries(Object.entries(files).sort(([one], [other]) => (one < other ? -1 : 1)));
 
 export const treeOf = (files: Files): string => digest(['tree', Object.entries(sorted(files))]);
+
+/** The files after edits; null removes a file. */
+export const edited = (files: Files, edits: Readonly<Record<string, string | null>>): Files => {
+  const all: Record<string, string | null> = { ...files, ...edits };
+  return Object.fromEntries(
+    Object.entries(all).flatMap(([path, text]) => (text === null ? [] : [[path, text]])),
+  );
+};
 
 /** Takes the change from `base` to `theirs` over to `ours`, file by file and line by line. */
 export const mergeFiles = (base: Files, ours: Files, theirs: Files): FileMerge => {
@@ -70,7 +79,10 @@ export class FakeGit {
   commit(part: Omit<FakeCommit, 'sha' | 'tree'>, salt: string | number = ''): FakeCommit {
     const files = sorted(part.files);
     const tree = treeOf(files);
-    const sha = digest(['commit', tree, part.parents, part.message, part.author, salt]) as Sha;
+    const sha = digest([
+      ...['commit', tree, part.parents, part.message, part.author],
+      ...[part.committedAt, salt],
+    ]) as Sha;
     const known = this.#commits.get(sha);
     if (known !== undefined) return known;
     const commit: FakeCommit = { ...part, files, sha, tree };
@@ -103,7 +115,7 @@ export class FakeGit {
     return line;
   }
 
-  /** The commits in `head` that `exclude` does not have, parents before children, merges left out. */
+  /** The commits in `head` that `exclude` does not have, parents before children. */
   ownCommits(head: Sha, exclude: Sha): readonly FakeCommit[] {
     const known = this.ancestors(exclude);
     const seen = new Set<Sha>();
@@ -113,10 +125,18 @@ export class FakeGit {
       seen.add(sha);
       const commit = this.get(sha);
       for (const parent of commit.parents) visit(parent);
-      if (commit.parents.length < 2) line.push(commit);
+      line.push(commit);
     };
     visit(head);
     return line;
+  }
+
+  /** True where a merge commit is the automatic merge of its parents. */
+  isAutomatic({ parents, tree }: FakeCommit): boolean {
+    const [ours, theirs, ...more] = parents;
+    if (ours === undefined || theirs === undefined || more.length > 0) return false;
+    const merged = this.merge(ours, theirs);
+    return merged.kind === 'merged' && treeOf(merged.files) === tree;
   }
 
   merge(ours: Sha, theirs: Sha): FileMerge | { readonly kind: 'unrelated' } {

@@ -17,6 +17,7 @@ const world = () => {
       repo,
       runId,
       branch: 'main',
+      decidedAt: 0,
       base: repository.branches.get('main')!,
       parts: prs.map((pr) => ({
         pr,

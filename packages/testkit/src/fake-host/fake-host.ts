@@ -186,8 +186,11 @@ const portOf = (
 });
 
 const branchOf = (repository: FakeRepository, branch: string): BranchState | null => {
-  const head = repository.branches.get(branch);
-  return head === undefined ? null : { head, requiredChecks: repository.requiredChecks(branch) };
+  const head = repository.headOf(branch);
+  if (head === null) return null;
+  const symbolicRef = repository.aliases.get(branch);
+  const requiredChecks = repository.requiredChecks(branch);
+  return { head, requiredChecks, ...(symbolicRef === undefined ? {} : { symbolicRef }) };
 };
 
 const newestOf = (repository: FakeRepository, headBranch: string): number | null => {

@@ -6,7 +6,6 @@ export type FakeRefusal = Omit<Extract<LandOutcome, { kind: 'refused' }>, 'kind'
 /** What a landing is held against. */
 interface Ground {
   readonly git: FakeGit;
-  readonly branches: ReadonlyMap<string, Sha>;
   readonly trials: ReadonlyMap<RunId, Sha>;
   readonly pulls: ReadonlyMap<
     number,
@@ -15,6 +14,7 @@ interface Ground {
   /** What the host answers to the next landings; null where nothing stands against them. */
   readonly landingRefusal: FakeRefusal | null;
   readonly landingWaits: ReadonlyMap<number, string>;
+  headOf(branch: string): Sha | null;
   shown(number: number): HostPullRequest | null;
 }
 
@@ -25,7 +25,7 @@ export const refusalOf = (
   readAt: Instant,
 ): LandOutcome | null => {
   if (repository.trials.get(runId) !== trial.commit) return { kind: 'trial_gone' };
-  const head = repository.branches.get(branch) ?? null;
+  const head = repository.headOf(branch);
   if (head !== onto) return { kind: 'base_moved', head };
   const changed = members.filter(({ pr, head: wanted }) => {
     const pull = repository.pulls.get(pr);

@@ -15,10 +15,10 @@ import type {
   TrialOutcome,
 } from '@mq/core';
 import type { FakeCi, ShownChecks } from './fake-ci.js';
-import { FakeGit, type Files } from './fake-git.js';
+import { edited, type FakeCommit, FakeGit, type Files } from './fake-git.js';
 import { type FakeRefusal, refusalOf } from './fake-landing.js';
 import { buildTrial } from './fake-trial.js';
-import { commitsOf, type Edits, fileOf, type NewPullRequest } from './pull-request.js';
+import { commitsOf, type Edits, fileOf, type NewPullRequest, shownOf } from './pull-request.js';
 
 export interface FakePull extends Omit<HostPullRequest, 'mergeability' | 'mergeabilityReason' | 'conflicts'> {
   /** What the host is made to say; null for the truth. */
@@ -34,10 +34,14 @@ export interface BranchMove {
   readonly at: Instant;
 }
 
+type Written = Pick<FakeCommit, 'message' | 'author' | 'committedAt'>;
+
 /** One repository as data, with what people and the queue may do in it. Each call takes effect whole and at once. */
 export class FakeRepository {
   readonly git = new FakeGit();
   readonly branches = new Map<string, Sha>();
+  /** Branches that are symbolic refs, to the full names of what they point at. */
+  readonly aliases = new Map<string, string>();
   readonly pulls = new Map<number, FakePull>();
   readonly trials = new Map<RunId, Sha>();
   readonly moves: BranchMove[] = [];
@@ -68,11 +72,29 @@ export class FakeRepository {
 
   // --- people ---------------------------------------------------------------------------------------------------
 
+  /** Makes or repoints a branch that is a symbolic ref. */
+  pointAlias(name: string, ref: string): void {
+    this.aliases.set(name, ref);
+    this.emit({ repo: this.ref, what: 'branch' });
+  }
+
+  /** The branch that a name stands for: itself, unless it is an alias of another. */
+  resolved(branch: string): string {
+    return this.aliases.get(branch)?.replace('refs/heads/', '') ?? branch;
+  }
+
+  headOf(branch: string): Sha | null {
+    return this.branches.get(this.resolved(branch)) ?? null;
+  }
+
   createBranch(branch: string, from: string | Files): Sha {
     const commit =
       typeof from === 'string'
         ? this.git.get(this.#headOf(from))
-        : this.git.commit({ files: from, parents: [], message: 'Begin', author: 'somebody', pr: null });
+        : this.git.commit({
+            ...{ files: from, parents: [], message: 'Begin', author: 'somebody', pr: null },
+            committedAt: this.clock.now(),
+          });
     this.#move(branch, commit.sha);
     return commit.sha;
   }
@@ -83,28 +105,21 @@ export class FakeRepository {
     const base = wanted.base ?? 'main';
     const author = wanted.author ?? 'somebody';
     const headBranch = wanted.headBranch ?? `change-${number}`;
-    let head = this.#headOf(base);
-    for (const { edits, message } of commitsOf(number, wanted))
+    let head = wanted.head ?? this.#headOf(base);
+    for (const { edits, message } of wanted.head === undefined ? commitsOf(number, wanted) : [])
       head = this.#commitOn(head, edits, message, author);
     this.#move(headBranch, head);
-    this.pulls.set(number, {
-      number,
-      title: wanted.title ?? `Change ${number}`,
-      body: wanted.body ?? '',
-      author,
-      url: `https://${this.ref.host}/${this.ref.owner}/${this.ref.name}/pull/${number}`,
-      head,
-      headBranch,
-      base,
-      state: 'open',
-      merged: null,
-      draft: wanted.draft ?? false,
-      fork: wanted.fork ?? false,
-      labels: wanted.labels ?? [],
-      mergeability: null,
-    });
+    this.pulls.set(number, { ...shownOf(number, wanted, this.ref), ...{ author, head, headBranch, base } });
     this.#changed();
     return number;
+  }
+
+  /** A commit on no branch: the edits change the files of its first parent. */
+  commit(parents: readonly Sha[], edits: Edits, part: Partial<Written> = {}): Sha {
+    const files = edited(parents[0] === undefined ? {} : this.git.get(parents[0]).files, edits);
+    const { message = 'Change', author = 'somebody', committedAt = this.clock.now() } = part;
+    this.#pushes += 1;
+    return this.git.commit({ files, parents, message, author, committedAt, pr: null }, this.#pushes).sha;
   }
 
   /** A new commit on its head branch. */
@@ -160,6 +175,7 @@ export class FakeRepository {
       base,
       parts: [part],
       method,
+      decidedAt: this.clock.now(),
     });
     if (built.kind !== 'built') throw new Error(`#${number} cannot be merged by hand: ${built.kind}.`);
     this.#move(pull.base, built.trial.commit);
@@ -213,8 +229,8 @@ export class FakeRepository {
   shown(number: number): HostPullRequest | null {
     const pull = this.pulls.get(number);
     if (pull === undefined) return null;
-    const base = this.branches.get(pull.base);
-    if (pull.state !== 'open' || base === undefined) {
+    const base = this.headOf(pull.base);
+    if (pull.state !== 'open' || base === null) {
       const mergeabilityReason =
         pull.state === 'open' ? `${pull.base} does not exist.` : `It is ${pull.state}.`;
       return { ...pull, mergeability: 'not_mergeable', mergeabilityReason, conflicts: false };
@@ -297,16 +313,11 @@ export class FakeRepository {
   }
 
   #commitOn(parent: Sha, edits: Edits, message: string, author: string): Sha {
-    const files: Record<string, string> = { ...this.git.get(parent).files };
-    for (const [path, content] of Object.entries(edits)) {
-      if (content === null) delete files[path];
-      else files[path] = content;
-    }
-    this.#pushes += 1;
-    return this.git.commit({ files, parents: [parent], message, author, pr: null }, this.#pushes).sha;
+    return this.commit([parent], edits, { message, author });
   }
 
-  #move(branch: string, to: Sha | null, runId: RunId | null = null): void {
+  #move(name: string, to: Sha | null, runId: RunId | null = null): void {
+    const branch = this.resolved(name);
     const from = this.branches.get(branch) ?? null;
     if (to === null) this.branches.delete(branch);
     else this.branches.set(branch, to);
@@ -325,8 +336,8 @@ export class FakeRepository {
   }
 
   #headOf(branch: string): Sha {
-    const head = this.branches.get(branch);
-    if (head === undefined) throw new Error(`There is no branch ${branch}.`);
+    const head = this.headOf(branch);
+    if (head === null) throw new Error(`There is no branch ${branch}.`);
     return head;
   }
 }

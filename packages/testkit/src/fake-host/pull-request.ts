@@ -1,3 +1,5 @@
+import type { RepoRef, Sha } from '@mq/core';
+
 /** Edits of files: a text replaces the content, null removes the file. */
 export type Edits = Readonly<Record<string, string | null>>;
 
@@ -11,6 +13,8 @@ export interface NewPullRequest {
   readonly draft?: boolean;
   readonly fork?: boolean;
   readonly labels?: readonly string[];
+  /** A commit that is there already, in place of commits on the base. */
+  readonly head?: Sha;
   /** What it changes; by default it adds the file `pr-<number>.txt`. One commit each. */
   readonly commits?: readonly Edits[];
   /** The check that fails on it, or true for all of them. */
@@ -56,3 +60,18 @@ export const commitsOf = (
     ...(marks === '' ? [] : [{ edits: { [fileOf(number)]: marks }, message: `Mark ${number}` }]),
   ];
 };
+
+/** What the host shows of a new pull request besides its author and its branches. */
+export const shownOf = (number: number, wanted: NewPullRequest, { host, owner, name }: RepoRef) =>
+  ({
+    number,
+    title: wanted.title ?? `Change ${number}`,
+    body: wanted.body ?? '',
+    url: `https://${host}/${owner}/${name}/pull/${number}`,
+    state: 'open',
+    merged: null,
+    draft: wanted.draft ?? false,
+    fork: wanted.fork ?? false,
+    labels: wanted.labels ?? [],
+    mergeability: null,
+  }) as const;

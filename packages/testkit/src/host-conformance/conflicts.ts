@@ -64,7 +64,14 @@ export const conflicts: Promises = {
   'a head that is not there is told as gone': async (under, expect) => {
     const { host, repo, branch } = under.world;
     const part = { pr: 7, head: NO_COMMIT, message: { title: 'T', body: '' } };
-    const request = { repo, branch, runId: under.nextRun(), base: await under.tip(), parts: [part] };
+    const request = {
+      repo,
+      branch,
+      runId: under.nextRun(),
+      base: await under.tip(),
+      parts: [part],
+      decidedAt: 0,
+    };
     for (const method of methods)
       expect(await host.buildTrial({ ...request, method })).toEqual({ kind: 'head_gone', pr: 7 });
   },

@@ -1,7 +1,10 @@
 import type { TestRunner } from '../store-conformance/world.js';
+import { aliases } from './aliases.js';
 import { checks } from './checks.js';
+import { commits } from './commits.js';
 import { conflicts } from './conflicts.js';
 import { landing } from './landing.js';
+import { mergeContent } from './merge-content.js';
 import { obstacles } from './obstacles.js';
 import { pullRequests } from './pull-requests.js';
 import { repositories } from './repositories.js';
@@ -14,7 +17,10 @@ const chapters: Readonly<Record<string, Promises>> = {
   'pull requests': pullRequests,
   trials,
   'conflicts in trials': conflicts,
+  'content of merge commits': mergeContent,
+  'commits of candidates': commits,
   landing,
+  'branches that are symbolic refs': aliases,
   'what stands against a landing': obstacles,
   checks,
 };

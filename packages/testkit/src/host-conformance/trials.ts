@@ -207,7 +207,7 @@ export const trials: Promises = {
     const { head } = await under.pull(pr);
     await under.world.update(pr, { files: { 'a.txt': 'newer\n' } });
     const parts = [{ pr, head, message: { title: 'Add a', body: '' } }];
-    const at = { repo, branch, base: await under.tip(), method: 'squash' } as const;
+    const at = { repo, branch, base: await under.tip(), method: 'squash', decidedAt: 0 } as const;
     const outcome = await host.buildTrial({ ...at, runId: under.nextRun(), parts });
     if (outcome.kind !== 'built') throw new Error(`No trial was built: ${JSON.stringify(outcome)}`);
     expect((await under.world.filesAt(outcome.trial.commit))['a.txt']).toBe('a\n');

@@ -1,6 +1,7 @@
 import type {
   Check,
   HostPullRequest,
+  Instant,
   LandOutcome,
   LandRequest,
   MergeMethod,
@@ -24,7 +25,13 @@ export interface BuildOptions {
   readonly run?: RunId;
   readonly base?: Sha;
   readonly method?: MergeMethod;
+  readonly decidedAt?: Instant;
+  readonly begunAt?: Instant;
+  readonly author?: string;
 }
+
+/** Later than whatever a world commits unless told otherwise. */
+const DECIDED_AT: Instant = Date.UTC(2050, 0, 1);
 
 export interface BuiltRun {
   readonly run: RunId;
@@ -73,6 +80,8 @@ export class HostUnderTest {
         pr,
         head: (await this.pull(pr)).head,
         message: { title: `Land #${pr}`, body: `For #${pr}.` },
+        ...(options.author === undefined ? {} : { author: options.author }),
+        ...(options.begunAt === undefined ? {} : { begunAt: options.begunAt }),
       });
     return host.buildTrial({
       repo,
@@ -80,6 +89,7 @@ export class HostUnderTest {
       runId: options.run ?? this.nextRun(),
       base: options.base ?? (await this.tip()),
       method: options.method ?? 'squash',
+      decidedAt: options.decidedAt ?? DECIDED_AT,
       parts,
     });
   }

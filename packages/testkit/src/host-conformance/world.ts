@@ -1,17 +1,20 @@
-import type { CodeHost, RepoRef, Sha } from '@mq/core';
+import type { CodeHost, Instant, RepoRef, Sha } from '@mq/core';
 
 /** What to change in a tree: path → content, null to delete. Paths are plain names with forward slashes. */
 export type FileChanges = Readonly<Record<string, string | null>>;
 
 /** What a contributor brings. The head branch is new for each pull request and starts at the base's present tip. */
 export interface NewPull {
-  readonly files: FileChanges;
+  /** Left out only where `head` is given. */
+  readonly files?: FileChanges;
   /** More commits on top of `files`, one each, oldest first. */
   readonly commits?: readonly FileChanges[];
   readonly title?: string;
   readonly body?: string;
   readonly author?: string;
   readonly draft?: boolean;
+  /** A commit made with `commit`, in place of `files` and `commits`. */
+  readonly head?: Sha;
   /** A branch that exists; the world's own where it is left out. */
   readonly base?: string;
 }
@@ -34,6 +37,21 @@ export interface LoggedCommit {
   readonly parents: readonly Sha[];
   readonly title: string;
   readonly tree: string;
+  /** `Name <address>` as the host keeps it. */
+  readonly author: string;
+  readonly message: string;
+  readonly committedAt: Instant;
+}
+
+/** A commit of a contributor's. `files` change those of its first parent. */
+export interface NewCommit {
+  readonly parents: readonly Sha[];
+  readonly files: FileChanges;
+  /** `Name <address>`. */
+  readonly author?: string;
+  readonly message?: string;
+  /** In whole seconds. */
+  readonly committedAt?: Instant;
 }
 
 /**
@@ -50,6 +68,11 @@ export interface HostWorld {
   rewind(to: Sha): Promise<void>;
   /** Another branch at the target's present tip. */
   branchOff(name: string): Promise<void>;
+  /** Makes a branch a symbolic ref to a full ref name, or repoints it. Left out where the host has no symbolic refs. */
+  pointAlias?(name: string, ref: string): Promise<void>;
+  /** Brings a commit to the repository, on no branch of the target. */
+  commit(commit: NewCommit): Promise<Sha>;
+  commitAt(commit: Sha): Promise<LoggedCommit>;
   open(pull: NewPull): Promise<number>;
   update(pr: number, change: PullChange): Promise<void>;
   /** Replaces the checks of the repository. A check fails when any file of the tree contains `failsWhen`. */

@@ -220,6 +220,22 @@ describe('a trial that could not be built', () => {
     expect(decided(given(), [built({ ...conflict, paths: [] })]).pr(2).reasonDetail).toBeNull();
   });
 
+  test('because a rebase onto the target would lose a merge commit fails, and names that commit', () => {
+    const lost = { kind: 'merge_content_lost', pr: 2, with: 'target', commit: OTHER_TIP } as const;
+    const outcome = decided(given(), [built(lost)]);
+
+    expect(outcome.moves(2)).toEqual(['testing>failed REBASE_WOULD_LOSE_MERGE_CONTENT']);
+    expect(outcome.pr(2).reasonDetail).toBe(`merge commit ${OTHER_TIP}`);
+  });
+
+  test('because a rebase onto one ahead would lose a merge commit waits until that one is decided', () => {
+    const lost = { kind: 'merge_content_lost', pr: 2, with: 1, commit: OTHER_TIP } as const;
+    const outcome = decided(given(), [built(lost)]);
+
+    expect(outcome.moves(2)).toEqual(['testing>pending CONFLICT_WITH_SUBMISSION_AHEAD']);
+    expect(outcome.pr(2).heldBy).toBe(submissionIdOf(1));
+  });
+
   test('because the target holds its change already counts as merged', () => {
     const outcome = decided(given(), [built({ kind: 'nothing_to_land', pr: 2, with: 'target' })]);
 

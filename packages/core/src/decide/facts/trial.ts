@@ -97,6 +97,7 @@ const notBuilt = (draft: Draft, run: Run, outcome: NotBuilt): void => {
   switch (outcome.kind) {
     case 'conflicted':
     case 'nothing_to_land':
+    case 'merge_content_lost':
       if (about !== undefined) unbuildable(draft, run, about, outcome);
       return;
     case 'head_gone':
@@ -114,7 +115,7 @@ const notBuilt = (draft: Draft, run: Run, outcome: NotBuilt): void => {
 const isDifferent = ({ queue }: Draft, { pull, head }: Submission): boolean =>
   pull.state === 'merged' || whyUnlike(pull, queue.branch, head) !== null;
 
-type Unbuildable = Extract<NotBuilt, { kind: 'conflicted' | 'nothing_to_land' }>;
+type Unbuildable = Extract<NotBuilt, { kind: 'conflicted' | 'nothing_to_land' | 'merge_content_lost' }>;
 
 /** Blamed on the target it is settled. With a submission ahead it only waits: that one may yet leave. */
 const unbuildable = (draft: Draft, run: Run, about: Submission, outcome: Unbuildable): void => {
@@ -122,21 +123,25 @@ const unbuildable = (draft: Draft, run: Run, about: Submission, outcome: Unbuild
     const holder = draft.liveSubmission(outcome.with);
     if (holder === undefined) return;
     const mates = letGoOfRuns(draft, about, 'not_built');
-    const reason = outcome.kind === 'conflicted' ? 'CONFLICT_WITH_SUBMISSION_AHEAD' : 'CHANGE_ALREADY_AHEAD';
+    const reason =
+      outcome.kind === 'nothing_to_land' ? 'CHANGE_ALREADY_AHEAD' : 'CONFLICT_WITH_SUBMISSION_AHEAD';
     draft.change(sendBack(draft, about, { reason, detail: `#${outcome.with}` }), { heldBy: holder.id });
     for (const mate of mates) sendBackUnlessTested(draft, mate, { reason: 'RUN_NOT_BUILT' });
     return;
   }
   if (run.base !== draft.queue.target.head) return;
-  if (run.purpose.kind === 'compose' && outcome.kind === 'conflicted') return passAnew(draft, about);
+  if (run.purpose.kind === 'compose' && outcome.kind !== 'nothing_to_land') return passAnew(draft, about);
   if (outcome.kind === 'nothing_to_land') leave(draft, about, 'merged', { reason: 'NOTHING_TO_LAND' });
-  else
-    leave(draft, about, 'failed', {
-      reason: 'START_TEST_RUN_MERGE_CONFLICT',
-      detail: outcome.paths.length === 0 ? null : outcome.paths.join(', '),
-      runId: run.id,
-    });
+  else leave(draft, about, 'failed', { ...whyUnbuildable(outcome), runId: run.id });
 };
+
+const whyUnbuildable = (outcome: Exclude<Unbuildable, { kind: 'nothing_to_land' }>) =>
+  outcome.kind === 'conflicted'
+    ? ({
+        reason: 'START_TEST_RUN_MERGE_CONFLICT',
+        detail: outcome.paths.length === 0 ? null : outcome.paths.join(', '),
+      } as const)
+    : ({ reason: 'REBASE_WOULD_LOSE_MERGE_CONTENT', detail: `merge commit ${outcome.commit}` } as const);
 
 /** It passed before another lane landed what it conflicts with: it is tested on that, and whose fault it is shows there. */
 const passAnew = (draft: Draft, about: Submission): void => {

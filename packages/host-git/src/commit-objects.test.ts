@@ -1,0 +1,73 @@
+import type { Sha } from '@mq/core';
+import { describe, expect, test } from 'vitest';
+import { authorDate, authorOf, kept, messageOf, parseCommit } from './commit-objects.js';
+import { decoded } from './encoding.js';
+
+const sha = 'a'.repeat(40) as Sha;
+
+const commit = (author: string, { encoding = '', message = 'M\n' } = {}) =>
+  parseCommit(
+    sha,
+    Buffer.from(
+      `tree ${sha}\nauthor ${author}\ncommitter C <c@x> 1700000000 +0000\n${encoding === '' ? '' : `encoding ${encoding}\n`}\n${message}`,
+      'latin1',
+    ),
+  );
+
+describe('text of a commit', () => {
+  test.each([
+    ['UTF-8', null, Buffer.from('Jörg 漢'), 'Jörg 漢'],
+    ['undeclared bytes that are not UTF-8, as Latin-1', null, Buffer.from([0x4a, 0xf6]), 'Jö'],
+    ['declared ISO-8859-1', 'ISO-8859-1', Buffer.from([0xf6, 0xdf]), 'öß'],
+    ['declared ISO-8859-1 that looks like UTF-8', 'iso8859-1', Buffer.from('ö'), 'Ã¶'],
+    ['declared Shift_JIS', 'Shift_JIS', Buffer.from([0x8a, 0xbf]), '漢'],
+    ['declared in a spelling of Windows', 'CP932', Buffer.from([0x8a, 0xbf]), '漢'],
+    ['declared KOI8-R', 'KOI8-R', Buffer.from([0xc1]), 'а'],
+    ['an encoding that is none', 'klingon', Buffer.from('Jörg'), 'Jörg'],
+    ['bytes that do not fit the declared encoding', 'UTF-8', Buffer.from([0xf6]), 'ö'],
+  ])('is read: %s', (_, encoding, bytes, text) => {
+    expect(decoded(bytes, encoding)).toBe(text);
+  });
+
+  test('of author and message is read by the commit’s own encoding', () => {
+    const old = commit('J\xf6rg <j@x> 1 +0100', { encoding: 'ISO-8859-1', message: 'Gr\xfc\xdfe\n' });
+    expect([authorOf(old), messageOf(old)]).toEqual(['Jörg <j@x>', 'Grüße\n']);
+  });
+});
+
+describe('a commit that replaces another', () => {
+  const LATE = 2_000_000_000;
+
+  test('keeps author, encoding and message byte for byte', () => {
+    const old = commit('J\xf6rg <j@x> 1700000000 +0100', {
+      encoding: 'ISO-8859-1',
+      message: 'Gr\xfc\xdfe\n',
+    });
+    expect(kept(old, LATE)).toEqual({ author: old.author, encoding: 'ISO-8859-1', message: old.message });
+  });
+
+  test('keeps the bytes of a name whose date is too late', () => {
+    const { author, encoding } = kept(commit('J\xf6rg <j@x> 1700000000 +0100', { encoding: 'latin1' }), 5);
+    expect([Buffer.from(author).toString('latin1'), encoding]).toEqual(['J\xf6rg <j@x> 5 +0100', 'latin1']);
+  });
+
+  test.each([
+    ['a time zone that is none', 'J\xf6rg <j@x> 7 +51800', 'Jörg <j@x> 7 +0000'],
+    ['no space before the date', 'J\xf6rg <j@x>7 +0100', 'Jörg <j@x> 7 +0100'],
+    ['no space before the address', 'J\xf6rg<j@x> 7 +0100', 'Jörg <j@x> 7 +0100'],
+    ['a zero before the date', 'J\xf6rg <j@x> 07 +0100', 'Jörg <j@x> 7 +0100'],
+    ['no date', 'J\xf6rg <j@x>', `Jörg <j@x> ${LATE} +0000`],
+    ['no author at all', '', `unknown <unknown@localhost> ${LATE} +0000`],
+  ])('is written in UTF-8 where git refuses its author: %s', (_, author, written) => {
+    const old = commit(author, { encoding: 'ISO-8859-1', message: 'Gr\xfc\xdfe\n' });
+    expect(kept(old, LATE)).toEqual({ author: written, encoding: null, message: 'Grüße\n' });
+  });
+
+  test('is written without the NUL that git refuses in a message', () => {
+    expect(kept(commit('A <a@x> 7 +0000', { message: 'a\0b\n' }), LATE).message).toBe('a b\n');
+  });
+});
+
+test('a date of an author is no later than its bound', () => {
+  expect(authorDate(commit('A <a@x> 4070908800 -0800'), 1_700_000_000)).toBe('1700000000 -0800');
+});

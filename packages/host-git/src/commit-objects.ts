@@ -1,0 +1,118 @@
+import { HostError, isSha, type Sha } from '@mq/core';
+import { decoded } from './encoding.js';
+
+export interface CommitObject {
+  readonly sha: Sha;
+  readonly tree: string;
+  readonly parents: readonly Sha[];
+  /** The bytes behind `author `, e.g. `Ann <ann@example.org> 1700000000 +0100`, in the commit's encoding. */
+  readonly author: Buffer;
+  /** Seconds since 1970; 0 where the commit says none that makes sense. */
+  readonly committedAtSeconds: number;
+  readonly encoding: string | null;
+  readonly message: Buffer;
+}
+
+/** Throws a HostError where the object names no tree. */
+export const parseCommit = (sha: Sha, content: Buffer): CommitObject => {
+  const split = content.indexOf('\n\n');
+  // Latin-1 keeps every byte.
+  const header = content.toString('latin1', 0, split === -1 ? content.length : split);
+  const fields = header.split('\n').map((line) => {
+    const space = line.indexOf(' ');
+    return { key: line.slice(0, space), value: line.slice(space + 1) };
+  });
+  const value = (key: string) => fields.find((field) => field.key === key)?.value;
+  const tree = value('tree');
+  if (tree === undefined || !isSha(tree)) throw new HostError(`The commit ${sha} is corrupt.`, 'later');
+  return {
+    sha,
+    tree,
+    parents: fields.flatMap((field) => (field.key === 'parent' && isSha(field.value) ? [field.value] : [])),
+    author: Buffer.from(value('author') ?? '', 'latin1'),
+    committedAtSeconds: secondsOf(value('committer') ?? ''),
+    encoding: value('encoding') ?? null,
+    message: split === -1 ? Buffer.alloc(0) : content.subarray(split + 2),
+  };
+};
+
+const secondsOf = (identity: string): number => Number(/> 0*(\d{1,10}) [+-]\d{4}$/.exec(identity)?.[1] ?? 0);
+
+/** `Name <address>` of the author, in UTF-8 and without what git refuses in it; null where the commit names none. */
+export const authorOf = ({ author, encoding }: CommitObject): string | null => {
+  const text = decoded(author, encoding);
+  const [, name = '', address = ''] = /^([^<]*)<([^>]*)/.exec(text) ?? [];
+  const whole = `${plain(name)} <${plain(address)}>`;
+  return whole === ' <>' ? null : whole;
+};
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it takes out
+const plain = (text: string): string => text.replace(/[<>\u0000-\u001f\u007f]+/g, ' ').trim();
+
+export const messageOf = ({ message, encoding }: CommitObject): string => decoded(message, encoding);
+
+/** Seconds and time zone of the author's date, no later than `latestSeconds`; UTC where the time zone is none. */
+export const authorDate = ({ author }: CommitObject, latestSeconds: number): string => {
+  const text = author.toString('latin1');
+  const zone = /\d ([+-]\d{4})$/.exec(text)?.[1] ?? '+0000';
+  const seconds = /> ?0*(\d{1,10})(?: |$)/.exec(text)?.[1];
+  return `${Math.min(Number(seconds ?? latestSeconds), latestSeconds)} ${zone}`;
+};
+
+export interface NewCommit {
+  readonly tree: string;
+  readonly parents: readonly Sha[];
+  /** As behind `author `, and accepted by git. */
+  readonly author: string | Buffer;
+  readonly committedAtSeconds: number;
+  /** Null: UTF-8. */
+  readonly encoding?: string | null;
+  readonly message: string | Buffer;
+}
+
+/** The bytes of a commit object: the same arguments give the same bytes. */
+export const commitBytes = (commit: NewCommit): Buffer => {
+  const before = [`tree ${commit.tree}`, ...commit.parents.map((parent) => `parent ${parent}`), 'author '];
+  const behind = [
+    '',
+    `committer mq <mq@localhost> ${commit.committedAtSeconds} +0000`,
+    ...(commit.encoding ? [`encoding ${commit.encoding}`] : []),
+    '\n',
+  ];
+  return Buffer.concat([
+    Buffer.from(before.join('\n')),
+    Buffer.from(commit.author),
+    Buffer.from(behind.join('\n'), 'latin1'),
+    Buffer.from(commit.message),
+  ]);
+};
+
+/** What `git hash-object` takes behind `author `. */
+const accepted = /^[^<>\n\0]* <[^<>\n\0]*> (0|[1-9]\d{0,9}) [+-]\d{4}$/;
+
+const NOBODY = 'unknown <unknown@localhost>';
+
+/**
+ * Author, message and encoding of a commit for one that replaces it, with the author's date no later than `latestSeconds`.
+ * Byte for byte, except for a date that is too late; in UTF-8 where git would refuse the bytes.
+ */
+export const kept = (
+  commit: CommitObject,
+  latestSeconds: number,
+): Pick<NewCommit, 'author' | 'encoding' | 'message'> => {
+  const text = commit.author.toString('latin1');
+  const date = authorDate(commit, latestSeconds);
+  if (accepted.test(text) && !commit.message.includes(0)) {
+    const author = Buffer.from(text.replace(/\d+ [+-]\d{4}$/, date), 'latin1');
+    return { author, encoding: commit.encoding, message: commit.message };
+  }
+  return {
+    author: `${authorOf(commit) ?? NOBODY} ${date}`,
+    encoding: null,
+    message: messageOf(commit).replaceAll('\0', ' '),
+  };
+};
+
+/** What goes behind `author ` where the queue writes the message itself. */
+export const authorLine = (person: string | null, commit: CommitObject, latestSeconds: number): string =>
+  `${person ?? NOBODY} ${authorDate(commit, latestSeconds)}`;

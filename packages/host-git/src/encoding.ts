@@ -1,0 +1,45 @@
+/** Spellings of git's that the encoding standard does not know, with the label that it does know. */
+const LABELS: Readonly<Record<string, string>> = {
+  cp932: 'windows-31j',
+  cp936: 'gbk',
+  cp949: 'euc-kr',
+  cp950: 'big5',
+  eucjp: 'euc-jp',
+  euckr: 'euc-kr',
+  'iso-2022jp': 'iso-2022-jp',
+  latin9: 'iso-8859-15',
+};
+
+const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
+/**
+ * The text of bytes in a commit. A declared encoding counts where the bytes fit it; otherwise they are UTF-8, or Latin-1 where
+ * they are not UTF-8. Never throws, and never answers U+FFFD for a byte that means something.
+ */
+export const decoded = (bytes: Buffer, encoding: string | null): string => {
+  const label = encoding?.trim().toLowerCase() ?? '';
+  if (/^(iso[-_]?8859[-_]?1|latin-?1|l1)$/.test(label)) return bytes.toString('latin1');
+  return (
+    decodedBy(decoderOf(LABELS[label] ?? label), bytes) ?? decodedBy(utf8, bytes) ?? bytes.toString('latin1')
+  );
+};
+
+type Decoder = Pick<typeof utf8, 'decode'>;
+
+const decoderOf = (label: string): Decoder | null => {
+  // ASCII is a name for Windows-1252 in the encoding standard: bytes beyond it are undeclared.
+  if (label === '' || /^(us-)?ascii$/.test(label)) return null;
+  try {
+    return new TextDecoder(label, { fatal: true, ignoreBOM: true });
+  } catch {
+    return null;
+  }
+};
+
+const decodedBy = (decoder: Decoder | null, bytes: Buffer): string | null => {
+  try {
+    return decoder?.decode(bytes) ?? null;
+  } catch {
+    return null;
+  }
+};

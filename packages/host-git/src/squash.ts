@@ -1,0 +1,32 @@
+import { type Credits, creditsOf, type Sha } from '@mq/core';
+import { authorOf, messageOf } from './commit-objects.js';
+import { readCommits } from './objects.js';
+import { ownShas } from './picks.js';
+import type { GitRepository } from './repositories.js';
+
+/** The oldest own commits of a branch, of which a squash names authors and trailers. */
+export const CREDITED_COMMITS_LIMIT = 1_000;
+/** The newest own commits among which the oldest are looked for. */
+const LISTED_COMMITS_LIMIT = 100_000;
+const COMMITS_PER_READ = 50;
+
+export const creditsOfBranch = async (
+  repo: GitRepository,
+  onto: Sha,
+  head: Sha,
+  pullAuthor: string | null,
+): Promise<Credits> => {
+  const listed = await ownShas(repo, onto, head, '--no-merges', LISTED_COMMITS_LIMIT);
+  const shas = listed.slice(0, CREDITED_COMMITS_LIMIT);
+  const own = [];
+  for (let at = 0; at < shas.length; at += COMMITS_PER_READ) {
+    const some = shas.slice(at, at + COMMITS_PER_READ);
+    const commits = await readCommits(repo, some);
+    for (const sha of some) {
+      const commit = commits.get(sha);
+      const author = commit === undefined ? null : authorOf(commit);
+      if (commit !== undefined && author !== null) own.push({ author, message: messageOf(commit) });
+    }
+  }
+  return creditsOf(own, pullAuthor);
+};
