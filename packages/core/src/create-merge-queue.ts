@@ -26,7 +26,6 @@ import type { Store } from './ports/store.js';
 import { Publisher } from './publisher.js';
 import { Reads } from './reads.js';
 import { RunReads } from './run-reads.js';
-import { storeDoor } from './store-door.js';
 
 /** Makes the object; no I/O, and nothing starts. */
 export const createMergeQueue = (options: MergeQueueOptions): MergeQueue =>
@@ -59,7 +58,7 @@ class Engine {
   constructor(options: MergeQueueOptions) {
     const { clock = systemClock } = options;
     const logger = loggerDoor(options.logger ?? silentLogger);
-    const store = storeDoor(options.store);
+    const { store } = options;
     const time = new StoreTime(clock);
     [this.#store, this.#time, this.#logger] = [store, time, logger];
     this.#uuid = options.uuid ?? randomUUID;

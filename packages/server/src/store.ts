@@ -1,14 +1,6 @@
 import type { Logger, Store } from '@mq/core';
 import { memoryStore } from '@mq/store-memory';
-import {
-  type Database,
-  LAST_STEP,
-  openPGlite,
-  pgDatabase,
-  postgresStore,
-  StoreProblem,
-  waitingSteps,
-} from '@mq/store-postgres';
+import { type Database, openPGlite, pgDatabase, postgresStore, StoreProblem } from '@mq/store-postgres';
 import { Pool } from 'pg';
 import type { StoreChoice } from './config.js';
 import { codeOf, StartProblem } from './problem.js';
@@ -52,9 +44,6 @@ const openFolder = async (folder: string, logger: Logger): Promise<OpenStore> =>
   }
 };
 
-/** Which steps of the tables a server knows, for whoever takes one that servers without it would not understand. */
-export const applicationName = (lastStep: number): string => `mq (tables ${lastStep})`;
-
 const openServer = async (url: string, logger: Logger): Promise<OpenStore> => {
   const pool = new Pool({
     connectionString: url,
@@ -62,17 +51,10 @@ const openServer = async (url: string, logger: Logger): Promise<OpenStore> => {
     connectionTimeoutMillis: CONNECT_LIMIT_MS,
     query_timeout: STATEMENT_LIMIT_MS,
     keepAlive: true,
-    application_name: applicationName(LAST_STEP),
+    application_name: 'mq',
   });
   try {
-    const database = pgDatabase(pool);
-    const store = await postgresStore({ database, logger });
-    const steps = await waitingSteps({ database });
-    if (steps.length > 0)
-      logger.info(
-        { steps },
-        'steps of the tables wait: mq-finish-upgrade takes them, once no server of an earlier release is left',
-      );
+    const store = await postgresStore({ database: pgDatabase(pool), logger });
     const close = async (): Promise<void> => {
       await store.close();
       await pool.end();
@@ -98,7 +80,7 @@ export const placeOf = (choice: StoreChoice): string => {
 };
 
 /** Host and database of a URL, without user and password. */
-export const addressOf = (url: string): string => {
+const addressOf = (url: string): string => {
   const { host, pathname, searchParams } = new URL(url);
   return `${host === '' ? searchParams.get('host') : host}${pathname}`;
 };
@@ -117,7 +99,7 @@ const folderProblem = (folder: string, error: unknown): StartProblem => {
 
 const RESTART = 'Then start the server again.';
 
-export const serverProblem = (url: string, error: unknown): StartProblem => {
+const serverProblem = (url: string, error: unknown): StartProblem => {
   const at = addressOf(url);
   const problem = (wrong: string, remedy: string) =>
     new StartProblem(`${wrong}.`, `${remedy} ${RESTART}`, { cause: error });

@@ -94,7 +94,7 @@ const usedFolder = async (
   return { said: await refusal({ MQ_DATA: dataFolder }), store };
 };
 
-test('a folder of a later release is refused', async () => {
+test('a folder of a later version is refused', async () => {
   const { said } = await usedFolder(async (folder) => {
     const database = await openPGlite({ folder });
     const store = await postgresStore({ database });
@@ -103,8 +103,8 @@ test('a folder of a later release is refused', async () => {
     );
     await store.close();
   });
-  expect(said).toContain('was made by a later release (step 999');
-  expect(said).toContain('Use that release or a later one');
+  expect(said).toContain('was made by a later version (migration 999');
+  expect(said).toContain('Use that version or a later one');
 });
 
 test('a folder that holds no database that can be read is refused, and left as it is', async () => {

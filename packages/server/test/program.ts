@@ -28,7 +28,7 @@ export interface Program {
 
 /** A program of the server, run from its sources. It is the caller's to end. */
 export const startProgram = (
-  entry: 'main.ts' | 'demo.ts' | 'finish-upgrade.ts',
+  entry: 'main.ts' | 'demo.ts',
   env: Environment,
   args: readonly string[] = [],
 ): Program => {

@@ -15,7 +15,7 @@ export const temporaryFolder = (): string => {
 
 /** A program of the server, run from its sources. Whatever is still running when the test ends is killed. */
 export const program = (
-  entry: 'main.ts' | 'demo.ts' | 'finish-upgrade.ts',
+  entry: 'main.ts' | 'demo.ts',
   env: Environment,
   args: readonly string[] = [],
 ): Program => {

@@ -28,5 +28,5 @@ test('flags go as one byte each, and an empty list as its head', () => {
   expect(hex(arrayBytes({ of: 'boolean', items: [true, false] }))).toBe(
     `${head(0, '00000010', '00000002')}00000001010000000100`,
   );
-  expect(hex(arrayBytes({ of: 'json', items: [] }))).toBe(head(0, '00000072', '00000000'));
+  expect(hex(arrayBytes({ of: 'text', items: [] }))).toBe(head(0, '00000019', '00000000'));
 });

@@ -1,9 +1,6 @@
 import type { List } from './database.js';
 
-const typeOids = { text: 25, bigint: 20, boolean: 16, json: 114 } as const satisfies Record<
-  List['of'],
-  number
->;
+const typeOids = { text: 25, bigint: 20, boolean: 16 } as const satisfies Record<List['of'], number>;
 
 /** One dimension, with or without nulls in it, the type, its length, and that it is counted from 1. */
 const HEAD_BYTES = 20;

@@ -3,7 +3,7 @@ export type Row = Readonly<Record<string, unknown>>;
 
 /** Many values of one type in one place of a statement. */
 export interface List {
-  readonly of: 'text' | 'bigint' | 'boolean' | 'json';
+  readonly of: 'text' | 'bigint' | 'boolean';
   readonly items: readonly (string | number | boolean | null)[];
 }
 
@@ -43,3 +43,9 @@ export const sqlState = (error: unknown): string | null =>
   typeof error === 'object' && error !== null && 'code' in error && typeof error.code === 'string'
     ? error.code
     : null;
+
+/** A table, a column or a key of a conflict that is not there; a value of another type. */
+const MISFITS = new Set(['42P01', '42703', '42P10', '42804']);
+
+/** True of a statement that was made for other tables; it did nothing. */
+export const isMisfit = (error: unknown): boolean => MISFITS.has(sqlState(error) ?? '');

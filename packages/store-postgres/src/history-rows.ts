@@ -9,8 +9,30 @@ interface Bundle {
 }
 
 /** The parts of a commit that write its history. */
-export const historyParts = (writing: Writing, rows: readonly HistoryRow[]): readonly Part[] =>
-  writing.layout.isNarrow ? narrowParts(writing, bundled(rows)) : wideParts(writing, rows);
+export const historyParts = (writing: Writing, rows: readonly HistoryRow[]): readonly Part[] => {
+  const { names, values, version } = writing;
+  const bundles = bundled(rows);
+  const lasts = bundles.flatMap(({ rows }) => rows.slice(-1));
+  const asked = values.rows('new', {
+    at: numbers(lasts.map(({ at }) => at)),
+    sequence: numbers(lasts.map(({ sequence }) => sequence)),
+    types: texts(bundles.map(({ rows }) => typesOf(rows))),
+    value: documents(bundles.map(({ rows }) => rows)),
+    pr: numbers(bundles.map(({ pr }) => pr)),
+  });
+  const several = bundles
+    .filter(({ pr }) => pr === null)
+    .flatMap(({ rows }) => rows)
+    .flatMap((row) => pullRequestsOf(row).map((pr) => ({ at: row.at, sequence: row.sequence, pr })));
+  return [
+    [
+      'history_written',
+      `insert into ${names.history} (queue_id, at, version, sequence, types, value, pr)
+select guard.id, new.at, ${values.number(version)}, new.sequence, new.types, new.value, new.pr from guard, ${asked}`,
+    ],
+    ...when(several, () => [severalPart(writing, several)]),
+  ];
+};
 
 /** Types of rows that are told together, in one text. */
 export const TYPE_SEPARATOR = ' ';
@@ -33,33 +55,6 @@ const bundled = (rows: readonly HistoryRow[]): readonly Bundle[] => {
 
 const onlyOne = (prs: readonly number[]): number | null => (prs.length === 1 ? (prs[0] ?? null) : null);
 
-const narrowParts = (writing: Writing, bundles: readonly Bundle[]): readonly Part[] => {
-  const { names, values, version, layout } = writing;
-  const lasts = bundles.flatMap(({ rows }) => rows.slice(-1));
-  const asked = values.rows('new', {
-    at: numbers(lasts.map(({ at }) => at)),
-    sequence: numbers(lasts.map(({ sequence }) => sequence)),
-    types: texts(bundles.map(({ rows }) => typesOf(rows))),
-    value: documents(
-      bundles.map(({ rows }) => rows),
-      layout,
-    ),
-    pr: numbers(bundles.map(({ pr }) => pr)),
-  });
-  const several = bundles
-    .filter(({ pr }) => pr === null)
-    .flatMap(({ rows }) => rows)
-    .flatMap((row) => pullRequestsOf(row).map((pr) => ({ at: row.at, sequence: row.sequence, pr })));
-  return [
-    [
-      'history_written',
-      `insert into ${names.history} (queue_id, at, version, sequence, types, value, pr)
-select guard.id, new.at, ${values.number(version)}, new.sequence, new.types, new.value, new.pr from guard, ${asked}`,
-    ],
-    ...when(several, () => [severalPart(writing, several)]),
-  ];
-};
-
 const typesOf = (rows: readonly HistoryRow[]): string =>
   [...new Set(rows.map(({ type }) => type))].join(TYPE_SEPARATOR);
 
@@ -77,34 +72,5 @@ const severalPart = (
     'history_prs_written',
     `insert into ${names.history_prs} (queue_id, pr, at, version, sequence)
 select guard.id, about.pr, about.at, ${values.number(version)}, about.sequence from guard, ${asked}`,
-  ];
-};
-
-/** As releases before step 4 find it: by a number of its own, and by `history_prs` alone. */
-const wideParts = ({ names, values, layout }: Writing, rows: readonly HistoryRow[]): readonly Part[] => {
-  const places = rows.flatMap((row, index) => pullRequestsOf(row).map((pr) => ({ place: index + 1, pr })));
-  const columns = {
-    at: numbers(rows.map(({ at }) => at)),
-    sequence: numbers(rows.map(({ sequence }) => sequence)),
-    type: texts(rows.map(({ type }) => type)),
-    value: documents(rows, layout),
-  };
-  const asked = values.rows('new', columns, 'with place');
-  const named = values.rows('about', {
-    place: numbers(places.map(({ place }) => place)),
-    pr: numbers(places.map(({ pr }) => pr)),
-  });
-  return [
-    ['history_given', `select guard.id, ${names.turn} as turn, new.* from guard, ${asked}`],
-    [
-      'history_written',
-      `insert into ${names.history} (queue_id, turn, at, sequence, type, value)
-select id, turn, at, sequence, type, value from history_given`,
-    ],
-    [
-      'history_prs_written',
-      `insert into ${names.history_prs} (queue_id, pr, at, sequence, turn)
-select id, pr, at, sequence, turn from history_given join ${named} using (place)`,
-    ],
   ];
 };

@@ -11,13 +11,12 @@ import {
 } from '@mq/core';
 import type { Row } from './database.js';
 import { TYPE_SEPARATOR } from './history-rows.js';
-import type { Layout } from './layout.js';
 import { rowsWanted } from './page.js';
 import { asDocument, type Names, type Runner, type Statement, texts, Values } from './statement.js';
 import { documentIn, fromStoredText } from './stored-json.js';
 
-// From step 4 on, what a commit tells of one pull request is one row of the table. So commits are read as wholes, by the version that each has
-// made, and put in order here: `with ties` has each of them complete. Before, and of what was written then, each row is by itself.
+// What a commit tells of one pull request is one row of the table. So commits are read as wholes, by the version that each has made, and put in
+// order here: `with ties` has each of them complete.
 
 const listing: Listing = { name: 'history', shape: ['number', 'string', 'number'] };
 const keyOf = ({ at, queueId, sequence }: HistoryItem): Key => [at, queueId, sequence];
@@ -27,38 +26,26 @@ interface Source {
   readonly where: readonly string[];
 }
 
-/** The column that is the same for all that one commit has written. */
-const commitColumn = ({ isNarrow }: Layout): string => (isNarrow ? 'version' : 'sequence');
-
-/** Named by every read, asked by type or not: who takes the tables for those of before step 4 would read lists as rows, and must fail. */
-const typesColumn = ({ isNarrow }: Layout): string => (isNarrow ? 'types' : 'type');
-
-/** What is about one pull request alone names it, from step 4 on; what is about several, or was written before, stands beside each. */
-const sourcesOf = ({ names, layout, values }: Statement, { pr, since }: HistoryQuery): readonly Source[] => {
+/** What is about one pull request alone names it; what is about several stands beside each. */
+const sourcesOf = ({ names, values }: Statement, { pr, since }: HistoryQuery): readonly Source[] => {
   const rows = `${names.history} as rows`;
   if (pr === undefined) return [{ from: rows, where: [] }];
   const number = values.number(pr);
   const where = [`about.pr = ${number}`];
   if (since !== undefined) where.push(`about.at >= ${values.instant(since)}`);
   // Tables are locked in the order in which they are named: that of a commit.
-  const beside = (key: string) => ({
-    from: `${rows} join ${names.history_prs} as about using (${key})`,
-    where,
-  });
-  if (!layout.isNarrow) return [beside('queue_id, turn')];
-  return [{ from: rows, where: [`rows.pr = ${number}`] }, beside('queue_id, at, version, sequence')];
+  return [
+    { from: rows, where: [`rows.pr = ${number}`] },
+    { from: `${rows} join ${names.history_prs} as about using (queue_id, at, version, sequence)`, where },
+  ];
 };
 
-const conditionsOf = ({ layout, values }: Statement, query: HistoryQuery): readonly string[] => {
+const conditionsOf = ({ values }: Pick<Statement, 'values'>, query: HistoryQuery): readonly string[] => {
   const conditions: string[] = [];
   if (query.since !== undefined) conditions.push(`rows.at >= ${values.instant(query.since)}`);
   if (query.until !== undefined) conditions.push(`rows.at <= ${values.instant(query.until)}`);
   if (query.types === undefined) return conditions;
-  const types = values.textList(query.types);
-  const told = `rows.${typesColumn(layout)}`;
-  conditions.push(
-    layout.isNarrow ? `string_to_array(${told}, '${TYPE_SEPARATOR}') && ${types}` : `${told} = any(${types})`,
-  );
+  conditions.push(`string_to_array(rows.types, '${TYPE_SEPARATOR}') && ${values.textList(query.types)}`);
   return conditions;
 };
 
@@ -72,10 +59,10 @@ interface Begin {
 /** Beyond every commit: where that of a cursor and all later ones of that instant were removed. */
 const BEYOND = '9223372036854775807';
 
-const beginOf = ({ names, layout, values }: Statement, after: Key | null): Begin | null => {
+const beginOf = ({ names, values }: Statement, after: Key | null): Begin | null => {
   if (after === null) return null;
   const [at, queueId] = [values.number(Number(after[0])), values.text(String(after[1]))];
-  const commit = `(select coalesce(min(${commitColumn(layout)}), ${BEYOND}) from ${names.history}
+  const commit = `(select coalesce(min(version), ${BEYOND}) from ${names.history}
   where queue_id = ${queueId} and at = ${at} and sequence >= ${values.number(Number(after[2]))})`;
   return { at, place: `(${at}, ${queueId}, ${commit})` };
 };
@@ -85,11 +72,11 @@ const rowsOfEach = (
   statement: Statement,
   query: HistoryQuery,
 ): ((further: readonly string[], ordered: string) => string) => {
-  const { layout, values } = statement;
+  const { values } = statement;
   const sources = sourcesOf(statement, query);
   const conditions = conditionsOf(statement, query);
   const queues = `select distinct id from ${values.rows('asked', { id: texts(query.queueIds) })}`;
-  const columns = `rows.queue_id, rows.at, rows.${commitColumn(layout)} as commit, rows.value, rows.${typesColumn(layout)}`;
+  const columns = 'rows.queue_id, rows.at, rows.version, rows.value';
   return (further, ordered) => {
     const selects = sources.map(({ from, where }) => {
       const all = ['rows.queue_id = queue.id', ...conditions, ...where, ...further];
@@ -108,13 +95,13 @@ const statementOf = (
   wanted: number,
 ): string => {
   const [direction, beyond] = query.order === 'oldest_first' ? ['asc', '>'] : ['desc', '<'];
-  const order = `order by at ${direction}, queue_id ${direction}, commit ${direction}`;
+  const order = `order by at ${direction}, queue_id ${direction}, version ${direction}`;
   const first = `fetch first (${statement.values.number(wanted)}) rows with ties`;
   const ofEach = rowsOfEach(statement, query);
   const behind = (further: readonly string[]): string =>
-    `${ofEach(further, `order by at ${direction}, commit ${direction} ${first}`)} ${order} ${first}`;
+    `${ofEach(further, `order by at ${direction}, version ${direction} ${first}`)} ${order} ${first}`;
   const begin = beginOf(statement, after);
-  const place = `(rows.at, rows.queue_id, rows.${commitColumn(statement.layout)})`;
+  const place = '(rows.at, rows.queue_id, rows.version)';
   const selects =
     begin === null
       ? [behind([])]
@@ -123,7 +110,7 @@ const statementOf = (
           // The first condition says less than the second, but in a way that an index can use.
           behind([`rows.at ${beyond}= ${begin.at}`, `${place} ${beyond} ${begin.place}`]),
         ];
-  return `select queue_id, at, commit, ${asDocument('value')} as value from (
+  return `select queue_id, at, version, ${asDocument('value')} as value from (
 (${selects.join(')\nunion all\n(')})
 ) as found ${order}`;
 };
@@ -132,13 +119,12 @@ const statementOf = (
 export const readHistory = async (
   run: Runner,
   names: Names,
-  layout: Layout,
   query: HistoryQuery,
 ): Promise<Page<HistoryItem>> => {
   const wanted = rowsWanted(query.limit);
   const values = new Values();
   const after = readCursor(listing, query.cursor);
-  const rows = await run(statementOf({ names, values, layout }, query, after, wanted), values);
+  const rows = await run(statementOf({ names, values }, query, after, wanted), values);
   const sign = query.order === 'oldest_first' ? 1 : -1;
   const items = commitsOf(rows)
     .flatMap((told) => told.toSorted((one, other) => sign * (one.sequence - other.sequence)))
@@ -153,13 +139,12 @@ export const readHistory = async (
 
 const commitsOf = (rows: readonly Row[]): readonly (readonly HistoryItem[])[] => {
   const commits = new Map<string, HistoryItem[]>();
-  for (const { queue_id, at, commit, value } of rows) {
+  for (const { queue_id, at, version, value } of rows) {
     const queueId = fromStoredText(String(queue_id)) as QueueId;
-    const key = `${at} ${commit} ${queueId}`;
+    const key = `${at} ${version} ${queueId}`;
     const items = commits.get(key) ?? [];
     commits.set(key, items);
-    const told = documentIn<HistoryRow | readonly HistoryRow[]>(value);
-    for (const row of [told].flat()) items.push({ ...row, queueId });
+    for (const row of documentIn<readonly HistoryRow[]>(value)) items.push({ ...row, queueId });
   }
   return [...commits.values()];
 };

@@ -1,6 +1,6 @@
 export { defaultRetention, type Retention } from '@mq/core';
 export type { Database, List, Row, Signals, Value } from './database.js';
-export { LAST_STEP, type MigrateOptions, migrate, type Step, waitingSteps } from './migrate.js';
+export { type MigrateOptions, migrate } from './migrate.js';
 export {
   type PgClient,
   type PgDatabaseOptions,

@@ -10,7 +10,7 @@ import {
 } from '@mq/core';
 import type { Row } from './database.js';
 import { commitKey, commitOfKey } from './rows.js';
-import { isApart, type Loaded, runOf } from './run-parts.js';
+import { runOf } from './run-parts.js';
 import { asDocument, type Names, numbers, type Runner, texts, Values, withParts } from './statement.js';
 import { documentIn } from './stored-json.js';
 
@@ -30,7 +30,7 @@ export const loadQueue = async (
   names: Names,
   { queueId, since }: Asked,
   recall: Recall,
-): Promise<Loaded | null> => {
+): Promise<QueueDelta | null> => {
   const values = new Values();
   const id = values.text(queueId);
   const from = since === 0 ? null : values.number(since);
@@ -40,7 +40,7 @@ export const loadQueue = async (
 /** Queues that go together at most: the rows of all are one answer. */
 export const LOADS_TOGETHER_LIMIT = 25;
 
-type Outcome = PromiseSettledResult<Loaded | null>;
+type Outcome = PromiseSettledResult<QueueDelta | null>;
 
 /**
  * What `loadQueue` gives for each, in their order: one statement for those that are read whole, and one for what changed of others. One
@@ -126,7 +126,7 @@ const foundOf = (names: Names, id: string, since: string | null, recalled: reado
 };
 
 /** Null where nothing was found of the queue. */
-const loadedIn = (rows: readonly Row[]): Loaded | null => {
+const loadedIn = (rows: readonly Row[]): QueueDelta | null => {
   const byKind = new Map<unknown, Row[]>();
   for (const row of rows) {
     const same = byKind.get(row.kind);
@@ -138,28 +138,25 @@ const loadedIn = (rows: readonly Row[]): Loaded | null => {
   if (head === undefined || said === undefined) return null;
   const all = <Value>(kind: string): readonly Value[] =>
     of(kind).map(({ value }) => documentIn<Value>(value));
-  const runs = of('run').map(runIn);
-  const delta: QueueDelta = {
+  return {
     version: Number(head.place),
     incarnation: documentIn<readonly [Incarnation]>(said.value)[0],
     now: Number(said.place),
     queue: documentIn(head.value),
     submissions: all('submission'),
-    runs: runs.map(({ run }) => run),
+    runs: of('run').map(runIn),
     targets: all('targets'),
     inbox: all('inbox'),
     recalled: recalledIn(all),
   };
-  return { delta, whole: new Set(runs.flatMap(({ run, isApart }) => (isApart ? [] : [run.id]))) };
 };
 
-/** A run of its columns, and whether they have it in parts. */
-export const runIn = (row: Row): { readonly run: Run; readonly isApart: boolean } => {
-  const value = documentIn<Run>(row.value);
-  const made = documentIn<Partial<Run> | null>(row.made);
-  const trial = documentIn<Run['trial']>(row.trial);
-  return { run: runOf(value, made, trial), isApart: isApart(value, made, trial) };
-};
+export const runIn = (row: Row): Run =>
+  runOf(
+    documentIn<Partial<Run>>(row.value),
+    documentIn<Partial<Run> | null>(row.made),
+    documentIn<Run['trial']>(row.trial),
+  );
 
 /** `all` gives what was found of one kind. */
 export const recalledIn = (all: <Value>(kind: string) => readonly Value[]): Recalled => ({

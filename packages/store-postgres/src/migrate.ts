@@ -1,14 +1,11 @@
 import { type Database, type Row, sqlState } from './database.js';
-import type { Layout } from './layout.js';
-import { leanRows } from './migrations/0003-lean-rows.js';
-import { narrowRows } from './migrations/0004-narrow-rows.js';
 import type { Migration } from './migrations/migration.js';
 import { migrations } from './migrations/migrations.js';
 import { requireSight } from './rights.js';
 import { insisting, type Names, namesIn } from './statement.js';
 import { StoreProblem } from './store-problem.js';
 
-/** How long a step waits for a lock before it gives up and everything stays as it was. */
+/** How long a migration waits for a lock before it gives up and everything stays as it was. */
 const LOCK_WAIT_MS = 10_000;
 const RACES_LIMIT = 50;
 const UNIQUE_VIOLATION = '23505';
@@ -16,75 +13,39 @@ const LOCK_NOT_AVAILABLE = '55P03';
 
 export interface MigrateOptions {
   readonly database: Database;
-  /** `mq` where left out. It is made where it is missing. */
+  /** `mq` where left out. It is created where it is missing. */
   readonly schema?: string;
-  /**
-   * That no process of an earlier release works on it, nor will. Steps that such a process would not understand are taken then;
-   * else they wait, unless the schema is new or the database belongs to this process alone.
-   */
-  readonly isEarlierGone?: boolean;
 }
 
 export const DEFAULT_SCHEMA = 'mq';
 
 /**
- * Brings the schema up to this release; nothing to do is no error. Any number of processes may do it at once, also while
- * replicas of the release before are at work. Throws a StoreProblem where the database is of a later release.
+ * Brings the schema up to this version; nothing to do is no error. Any number of processes may call it at once: one of them
+ * takes what is missing, in one transaction, and the others wait for it. Throws a StoreProblem where the database is of a later
+ * version that this one does not understand (`SCHEMA_NEWER`).
  */
-export const migrate = (options: MigrateOptions): Promise<void> => {
-  const { database, schema = DEFAULT_SCHEMA, isEarlierGone = database.isExclusive === true } = options;
-  return migrateBy(migrations, database, namesIn(schema), isEarlierGone);
-};
+export const migrate = ({ database, schema = DEFAULT_SCHEMA }: MigrateOptions): Promise<void> =>
+  migrateBy(migrations, database, namesIn(schema));
 
-/** A step of the tables, as others see it. */
-export interface Step {
-  readonly number: number;
-  readonly name: string;
-}
-
-/** The last step that this release knows. */
-export const LAST_STEP = migrations.at(-1)?.number ?? 0;
-
-/**
- * The steps that wait until no process of an earlier release works on the schema: `migrate({ isEarlierGone: true })` takes
- * them. None where the schema is still to be made. Throws a StoreProblem where it is of a later release. Changes nothing.
- */
-export const waitingSteps = async (
-  options: Pick<MigrateOptions, 'database' | 'schema'>,
-): Promise<readonly Step[]> => {
-  const names = namesIn(options.schema ?? DEFAULT_SCHEMA);
-  const found = await stateOf(options.database, names);
-  refuseLater(found, migrations, names);
-  if (found.number === 0) return [];
-  return migrations
-    .filter(({ number, withEarlier }) => number > found.number && withEarlier === false)
-    .map(({ number, name }) => ({ number, name }));
-};
-
-/** Exported for tests: the steps are those given. */
+/** Exported for tests: the migrations are those given. */
 export const migrateBy = async (
-  steps: readonly Migration[],
+  known: readonly Migration[],
   database: Database,
   names: Names,
-  isEarlierGone = false,
 ): Promise<void> => {
   let lost: { readonly at: Found; readonly error: unknown } | null = null;
   for (let races = 0; races < RACES_LIMIT; races += 1) {
     const found = await stateOf(database, names);
-    // Nobody was ahead: the key is one of the rows.
+    // No other process was ahead: the key is one of the rows.
     if (lost !== null && isSameState(found, lost.at)) throw lost.error;
-    refuseLater(found, steps, names);
-    const [next, ...others] = steps.filter((step) => step.number > found.number);
-    if (next === undefined) return;
-    const isNew = found.number === 0;
-    if (next.withEarlier === false && !isNew && !isEarlierGone) return;
-    // What is new is made at once: nobody works on a part of it.
-    const taken = isNew ? [next, ...others] : [next];
+    refuseNewer(found, known, names);
+    const missing = known.filter(({ number }) => number > found.number);
+    if (missing.length === 0) return;
     try {
-      await insisting(() => database.script(scriptOf(taken, names, found.hasSchema)));
+      await insisting(() => database.script(scriptOf(missing, names, found.hasSchema)));
     } catch (error) {
-      if (sqlState(error) === LOCK_NOT_AVAILABLE) throw busy(next, error);
-      // Another process may have taken the step in the meantime.
+      if (sqlState(error) === LOCK_NOT_AVAILABLE) throw busy(missing, error);
+      // Another process may have taken them in the meantime.
       if (sqlState(error) !== UNIQUE_VIOLATION) throw error;
       lost = { at: found, error };
     }
@@ -92,30 +53,35 @@ export const migrateBy = async (
   throw new StoreProblem('DATABASE_BUSY', 'Other processes change the schema again and again.', 'Try again.');
 };
 
-/** How rows are written there. Throws a StoreProblem unless the schema is what this release needs. Changes nothing. */
-export const checkMigrated = async (database: Database, names: Names): Promise<Layout> => {
+/** Throws a StoreProblem unless the schema is what this version needs. Changes nothing. */
+export const checkMigrated = (database: Database, names: Names): Promise<void> =>
+  checkMigratedBy(migrations, database, names);
+
+/** Exported for tests: the migrations are those given. */
+export const checkMigratedBy = async (
+  known: readonly Migration[],
+  database: Database,
+  names: Names,
+): Promise<void> => {
   const found = await stateOf(database, names);
-  refuseLater(found, migrations, names);
-  const last = Math.max(
-    ...migrations.flatMap(({ number, withEarlier = true }) => (withEarlier ? [number] : [])),
-  );
-  if (found.number < last)
+  refuseNewer(found, known, names);
+  const needed = lastOf(known);
+  if (found.number < needed)
     throw new StoreProblem(
       'SCHEMA_MISSING',
-      `The schema ${names.schema} is at step ${found.number}; this release needs step ${last}.`,
+      `The schema ${names.schema} is at migration ${found.number}; this version needs migration ${needed}.`,
       'Call migrate() with a role that may create tables, or leave out `migrate: false`.',
     );
-  return { isRunApart: found.number >= leanRows.number, isNarrow: found.number >= narrowRows.number };
 };
 
-/** Throws a StoreProblem where a database of this process alone has been made by a later release. Changes nothing. */
-export const refuseLaterRelease = async (database: Database): Promise<void> => {
+/** Throws a StoreProblem where a database of this process alone was made by a later version. Changes nothing. */
+export const refuseNewerVersion = async (database: Database): Promise<void> => {
   const names = namesIn(DEFAULT_SCHEMA);
-  refuseLater(await stateOf(database, names), migrations, names);
+  refuseNewer(await stateOf(database, names), migrations, names);
 };
 
 interface Found {
-  /** The last step that was taken; 0 where none was. */
+  /** The last migration that was taken; 0 where none was. */
   readonly number: number;
   readonly understoodFrom: number;
   readonly hasSchema: boolean;
@@ -158,28 +124,29 @@ const refuseUnfit = (there: Row | undefined): void => {
     );
 };
 
-const refuseLater = (found: Found, steps: readonly Migration[], names: Names): void => {
-  const known = steps.at(-1)?.number ?? 0;
-  if (found.understoodFrom <= known) return;
+const lastOf = (known: readonly Migration[]): number => known.at(-1)?.number ?? 0;
+
+const refuseNewer = (found: Found, known: readonly Migration[], names: Names): void => {
+  if (found.understoodFrom <= lastOf(known)) return;
   throw new StoreProblem(
     'SCHEMA_NEWER',
-    `The schema ${names.schema} was made by a later release (step ${found.number}; this one knows ${known} steps).`,
-    'Use that release or a later one. Nothing was changed.',
+    `The schema ${names.schema} was made by a later version (migration ${found.number}; this one knows ${lastOf(known)}).`,
+    'Use that version or a later one. Nothing was changed.',
   );
 };
 
-const busy = (step: Migration, cause: unknown): StoreProblem =>
+const busy = (missing: readonly Migration[], cause: unknown): StoreProblem =>
   new StoreProblem(
     'DATABASE_BUSY',
-    `Step ${step.number} (${step.name}) did not get its locks within ${LOCK_WAIT_MS / 1_000} s; nothing was changed.`,
-    'Try again when less is going on, or end what holds them (see pg_locks).',
+    `Migration ${missing.map(({ number, name }) => `${number} (${name})`).join(', ')} did not get its locks within ${LOCK_WAIT_MS / 1_000} s.`,
+    'Nothing was changed. Try again when less is going on, or end what holds the locks (see pg_locks).',
     { cause },
   );
 
-// Sent as one message without values, this is one transaction. Whoever comes second waits for the lock, then fails at the
-// number and finds the step taken. The lock ends with the transaction, so a pooler in between does no harm.
-// To make a schema takes a right that the role need not have where the schema is there.
-const scriptOf = (steps: readonly Migration[], names: Names, hasSchema: boolean): string => `
+// Sent as one message without values, this is one transaction. The process that comes second waits for the lock, then fails at
+// the number and finds the migration taken. The lock ends with the transaction, so a pooler in between does no harm.
+// To create a schema takes a right that the role need not have where the schema is there.
+const scriptOf = (missing: readonly Migration[], names: Names, hasSchema: boolean): string => `
 select set_config('lock_timeout', '${LOCK_WAIT_MS}', true);
 select pg_advisory_xact_lock(7105, 1);
 ${hasSchema ? '' : `create schema if not exists ${names.schema};`}
@@ -189,10 +156,9 @@ create table if not exists ${names.migrations} (
   understood_from bigint not null,
   applied_at timestamptz not null default now()
 );
-${steps.map((step) => scriptOfOne(step, names)).join('\n')}`;
+${missing.map((migration) => scriptOfOne(migration, names)).join('\n')}`;
 
-const scriptOfOne = (step: Migration, names: Names): string => `
-insert into ${names.migrations} (number, name, understood_from)
-  values (${step.number}, '${step.name}', ${step.understoodFrom});
-${step.sql(names)}
+const scriptOfOne = ({ number, name, understoodFrom, sql }: Migration, names: Names): string => `
+insert into ${names.migrations} (number, name, understood_from) values (${number}, '${name}', ${understoodFrom});
+${sql(names)}
 `;

@@ -1,4 +1,5 @@
 import { MergeQueueError } from '@mq/core';
+import { StoreProblem } from './store-problem.js';
 
 /**
  * Classes of SQLSTATE by which a database says that it cannot serve now: connection, credentials, no such database, rolled
@@ -26,4 +27,9 @@ export const served = async <Result>(ask: () => Promise<Result>): Promise<Result
 };
 
 const outage = (cause: unknown): MergeQueueError =>
-  new MergeQueueError('STORE_UNREACHABLE', 'The database does not answer.', [], { cause });
+  new MergeQueueError(
+    'STORE_UNREACHABLE',
+    cause instanceof StoreProblem ? cause.message : 'The database does not answer.',
+    [],
+    { cause },
+  );

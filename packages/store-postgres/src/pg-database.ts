@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import { arrayBytes } from './array-bytes.js';
-import { type Database, type Row, type Signals, sqlState, type Value } from './database.js';
-import { isMisfit } from './layout.js';
+import { type Database, isMisfit, type Row, type Signals, sqlState, type Value } from './database.js';
 import { fromStoredJson } from './stored-json.js';
 
 const LISTEN_AGAIN_MS = 1_000;

@@ -6,7 +6,7 @@ import { finishPuttingBack, keepAsFound } from './as-found.js';
 import type { Database, Row, Value } from './database.js';
 import { freeBytes, isThere, requireAccess, syncPath, syncTree } from './files.js';
 import { takeFolder, unwritable } from './folder-lock.js';
-import { refuseLaterRelease } from './migrate.js';
+import { refuseNewerVersion } from './migrate.js';
 import { StoreProblem } from './store-problem.js';
 
 const DATA = 'pgdata';
@@ -24,7 +24,7 @@ export interface PGliteOptions {
 
 /**
  * A PostgreSQL inside this process, from `@electric-sql/pglite`. A folder is held by one process at a time: a second
- * one gets a StoreProblem, and so does who opens what PGlite cannot read, or what a later release has made; then the folder
+ * one gets a StoreProblem, and so does who opens what PGlite cannot read, or what a later version has made; then the folder
  * is left as it was. Closing the store closes it.
  */
 export const openPGlite = async ({ folder }: PGliteOptions = {}): Promise<Database> => {
@@ -117,7 +117,7 @@ const openData = async (path: string): Promise<PGlite> => {
   let pglite: PGlite | null = null;
   try {
     pglite = await openSynced(data);
-    await refuseLaterRelease(pgliteDatabase(pglite));
+    await refuseNewerVersion(pgliteDatabase(pglite));
   } catch (error) {
     await pglite?.close().catch(() => undefined);
     await found.putBack().catch(refusing(path));

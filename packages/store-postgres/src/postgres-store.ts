@@ -31,12 +31,11 @@ import {
   type Verdict,
   type Version,
 } from '@mq/core';
-import type { Database } from './database.js';
+import { type Database, isMisfit } from './database.js';
 import { textDigest } from './digests.js';
 import { Hints } from './hints.js';
 import { readHistory } from './history.js';
 import { claimDue, nextDueAt, pushFacts } from './inbox.js';
-import { isMisfit, isSameLayout, type Layout } from './layout.js';
 import { readQueues, readReceipts, readSubmissions } from './listings.js';
 import {
   isNothing,
@@ -51,7 +50,7 @@ import { served } from './outage.js';
 import { prune } from './prune.js';
 import { createQueue, preparedCommit, wasCommitted } from './queue-writes.js';
 import { requireRights } from './rights.js';
-import { type Loaded, StoredRuns } from './run-parts.js';
+import { StoredRuns } from './run-parts.js';
 import { asDocument, insisting, type Names, namesIn, type Runner, runnerOf, Values } from './statement.js';
 import { documentIn, fromStoredText } from './stored-json.js';
 import { Together } from './together.js';
@@ -66,7 +65,7 @@ export interface PostgresStoreOptions {
   /** `mq` where left out: stores in other schemas of the database know nothing of each other. */
   readonly schema?: string;
   readonly retention?: Partial<Retention>;
-  /** False leaves the tables as they are, and refuses to begin where they are not those of this release. */
+  /** False leaves the tables as they are, and refuses to begin where they are not those of this version. */
   readonly migrate?: boolean;
   /** Hears of what failed in the background. Silent where left out. */
   readonly logger?: Logger;
@@ -81,7 +80,7 @@ export interface PostgresStore extends Store {
 }
 
 /**
- * Opens a store in a database, and brings its tables up to this release. Rejects with a StoreProblem where the database
+ * Opens a store in a database, and brings its tables up to this version. Rejects with a StoreProblem where the database
  * is of a later one.
  */
 export const postgresStore = async (options: PostgresStoreOptions): Promise<PostgresStore> => {
@@ -89,17 +88,11 @@ export const postgresStore = async (options: PostgresStoreOptions): Promise<Post
   const names = namesIn(schema);
   const retention = retentionOf(options.retention ?? {});
   if (options.migrate !== false) await migrate({ database, schema });
-  const layout = await checkMigrated(database, names);
+  await checkMigrated(database, names);
   await requireRights(database, names);
   if (database.isExclusive === true) await insisting(() => releaseAll(database, names));
-  return new InPostgres(database, names, layout, retention, options.logger ?? silentLogger);
+  return new InPostgres(database, names, retention, options.logger ?? silentLogger);
 };
-
-/** A statement as it was put together for these tables. */
-interface Prepared {
-  readonly layout: Layout;
-  readonly send: () => Promise<CommitOutcome>;
-}
 
 class InPostgres implements PostgresStore {
   readonly #statements: Runner;
@@ -108,19 +101,18 @@ class InPostgres implements PostgresStore {
   #written = new Set<QueueId>();
   #commits = 0;
   readonly #storedRuns = new StoredRuns();
-  readonly #prepared = new WeakMap<Commit, Prepared>();
+  readonly #prepared = new WeakMap<Commit, () => Promise<CommitOutcome>>();
   #underWay = 0;
   #idle: (() => void) | null = null;
   /** Wishes that left nothing to be told, and what is on record of trees: many at a time, each a small question. */
   readonly #silent: Together<Lease, boolean>;
   readonly #verdicts: Together<TreeAsked, readonly Verdict[]>;
-  readonly #loads: Together<QueueAsked, PromiseSettledResult<Loaded | null>>;
+  readonly #loads: Together<QueueAsked, PromiseSettledResult<QueueDelta | null>>;
   #closed: Promise<void> | null = null;
 
   constructor(
     private readonly database: Database,
     private readonly names: Names,
-    private layout: Layout,
     private readonly retention: Retention,
     private readonly logger: Logger,
   ) {
@@ -135,9 +127,7 @@ class InPostgres implements PostgresStore {
   }
 
   async createQueue(queue: Queue, wakeAt: Instant, answer: Answer | null): Promise<'created' | 'exists'> {
-    const outcome = await this.#fitting((layout) =>
-      createQueue(this.#admitted, this.names, layout, queue, wakeAt, answer),
-    );
+    const outcome = await createQueue(this.#run, this.names, queue, wakeAt, answer);
     if (outcome === 'created') this.#hints.give();
     return outcome;
   }
@@ -151,39 +141,33 @@ class InPostgres implements PostgresStore {
     const loaded = isNothing(recall)
       ? await this.#tracked(() => this.#loadTogether(asked))
       : await loadQueue(this.#run, this.names, asked, recall);
-    if (loaded === null) return null;
-    this.#storedRuns.loaded(id, since, loaded);
-    return loaded.delta;
+    if (loaded !== null) this.#storedRuns.loaded(id, since, loaded);
+    return loaded;
   }
 
-  async #loadTogether(asked: QueueAsked): Promise<Loaded | null> {
+  async #loadTogether(asked: QueueAsked): Promise<QueueDelta | null> {
     const outcome = await this.#loads.add(asked);
     if (outcome.status === 'rejected') throw outcome.reason;
     return outcome.value;
   }
 
   prepare(commit: Commit): void {
-    const { layout } = this;
     // Which parts of its runs are stored is known only once the commit is that it stands on.
-    if (commit.writes.runs.length === 0)
-      this.#prepared.set(commit, { layout, send: this.#put(commit, layout) });
+    if (commit.writes.runs.length === 0) this.#prepared.set(commit, this.#put(commit));
   }
 
-  #put(commit: Commit, layout: Layout): () => Promise<CommitOutcome> {
-    return preparedCommit(this.#admitted, this.names, layout, this.#storedRuns.at(commit), commit);
+  #put(commit: Commit): () => Promise<CommitOutcome> {
+    return preparedCommit(this.#admitted, this.names, this.#storedRuns.at(commit), commit);
   }
 
   async commit(commit: Commit): Promise<CommitOutcome> {
-    let isApart = false;
     const prepared = this.#prepared.get(commit);
     this.#prepared.delete(commit);
-    const outcome = await this.#fitting((layout) => {
-      isApart = layout.isRunApart;
-      return (prepared?.layout === layout ? prepared.send : this.#put(commit, layout))();
-    }).catch((error) => this.#lookBack(commit, error));
+    const outcome = await this.#tracked(() => (prepared ?? this.#put(commit))()).catch((error) =>
+      this.#lookBack(commit, error),
+    );
     if (outcome.kind !== 'committed') return outcome;
-    // What another layout has written whole is not there in parts.
-    if (isApart) this.#storedRuns.committed(commit);
+    this.#storedRuns.committed(commit);
     if (outcome.leases.length < commit.effects.length) this.#hints.give();
     this.#written.add(commit.queueId);
     this.#commits += 1;
@@ -248,7 +232,7 @@ class InPostgres implements PostgresStore {
 where queue_id = ${values.text(queueId)} and id = ${values.text(runId)} and not husk`,
       values,
     );
-    return row === undefined ? null : runIn(row).run;
+    return row === undefined ? null : runIn(row);
   }
 
   verdicts(repo: RepoRef, tree: string): Promise<readonly Verdict[]> {
@@ -260,7 +244,7 @@ where queue_id = ${values.text(queueId)} and id = ${values.text(runId)} and not 
   }
 
   history(query: HistoryQuery): Promise<Page<HistoryItem>> {
-    return this.#fitting((layout) => readHistory(this.#admitted, this.names, layout, query));
+    return readHistory(this.#run, this.names, query);
   }
 
   onWake(listener: () => void): () => void {
@@ -273,7 +257,7 @@ where queue_id = ${values.text(queueId)} and id = ${values.text(runId)} and not 
         ({ id }) => fromStoredText(String(id)) as QueueId,
       );
     const ids = queueIds ?? (await all());
-    await this.#fitting((layout) => prune(this.#run, this.names, layout, this.retention, ids));
+    await prune(this.#run, this.names, this.retention, ids);
   }
 
   close(): Promise<void> {
@@ -304,30 +288,20 @@ where queue_id = ${values.text(queueId)} and id = ${values.text(runId)} and not 
     }
   }
 
-  readonly #admitted: Runner = (statement, values) => served(() => this.#statements(statement, values));
+  readonly #admitted: Runner = (statement, values) =>
+    served(async () => {
+      try {
+        return await this.#statements(statement, values);
+      } catch (error) {
+        // A later version may have changed the tables under this process: then that is what is reported.
+        if (isMisfit(error)) await checkMigrated(this.database, this.names);
+        throw error;
+      }
+    });
 
   async #found<Value>(from: string, values: Values): Promise<readonly Value[]> {
     const rows = await this.#run(`select ${asDocument('value')} as value from ${from}`, values);
     return rows.map(({ value }) => documentIn<Value>(value));
-  }
-
-  /**
-   * Since the layout was read another process may have taken a step, or a backup of before one may have been put back: what
-   * does not fit any more did nothing, and is put together anew.
-   */
-  #fitting<Result>(ask: (layout: Layout) => Promise<Result>): Promise<Result> {
-    return this.#tracked(async () => {
-      for (;;) {
-        const { layout } = this;
-        try {
-          return await ask(layout);
-        } catch (error) {
-          if (!isMisfit(error)) throw error;
-          this.layout = await served(() => checkMigrated(this.database, this.names));
-          if (isSameLayout(this.layout, layout)) throw error;
-        }
-      }
-    });
   }
 
   /** Of a commit whose answer was lost it can be known that it went through, but not that it will not. */

@@ -1,5 +1,4 @@
 import { type QueueId, type Retention, VERDICTS_PER_TREE } from '@mq/core';
-import type { Layout } from './layout.js';
 import { type Names, type Runner, type Statement, Values, withParts } from './statement.js';
 
 /** Rows that one statement deletes at most, so that nobody waits long for what it locks. */
@@ -12,12 +11,11 @@ const ROWS_PER_STATEMENT = 10_000;
 export const prune = async (
   run: Runner,
   names: Names,
-  layout: Layout,
   retention: Retention,
   queueIds: readonly QueueId[],
 ): Promise<void> => {
   for (const id of queueIds) {
-    await pruneHistory(run, names, layout, id, retention.historyRows);
+    await pruneHistory(run, names, id, retention.historyRows);
     await shedClosedRuns(run, names, id, retention.closedRuns);
     await pruneTargets(run, names, id, retention.targetBooks);
   }
@@ -26,21 +24,14 @@ export const prune = async (
   await pruneQueues(run, names, retention.deletedQueues);
 };
 
-const pruneHistory = async (
-  run: Runner,
-  names: Names,
-  layout: Layout,
-  id: QueueId,
-  limit: number,
-): Promise<void> => {
-  const key = layout.isNarrow ? 'queue_id, at, version, sequence' : 'queue_id, turn';
+const pruneHistory = async (run: Runner, names: Names, id: QueueId, limit: number): Promise<void> => {
   for (;;) {
     const values = new Values();
-    const isOld = `(${key}) in (select ${key} from old)`;
+    const isOld = '(queue_id, at, version, sequence) in (select queue_id, at, version, sequence from old)';
     const [row] = await run(
       withParts(
         [
-          ['old', oldHistory({ names, values, layout }, id, limit)],
+          ['old', oldHistory({ names, values }, id, limit)],
           ['rows', `delete from ${names.history} where ${isOld} returning queue_id`],
           ['prs', `delete from ${names.history_prs} where ${isOld}`],
         ],
@@ -52,15 +43,13 @@ const pruneHistory = async (
   }
 };
 
-/** Of whole commits from step 4 on: one that holds a row that is to be kept is kept. */
-const oldHistory = ({ names, values, layout }: Statement, id: QueueId, limit: number): string => {
+/** Of whole commits: one that holds a row that is to be kept is kept. */
+const oldHistory = ({ names, values }: Statement, id: QueueId, limit: number): string => {
   const [rows, count, atOnce] = [
     `from ${names.history} as rows where rows.queue_id = ${values.text(id)}`,
     values.number(limit),
     `limit ${ROWS_PER_STATEMENT}`,
   ];
-  if (!layout.isNarrow)
-    return `select queue_id, turn ${rows} order by at desc, sequence desc offset ${count} ${atOnce}`;
   const newest = `select sequence ${rows} order by at desc, version desc, sequence desc limit 1`;
   return `select queue_id, at, version, sequence ${rows} and (at, version) < (
   select at, version ${rows} and sequence > (${newest}) - ${count} order by at, version limit 1

@@ -11,7 +11,6 @@ import type {
 } from '@mq/core';
 import type { Row } from './database.js';
 import { placeDigest, repoDigest } from './digests.js';
-import type { Layout } from './layout.js';
 import { recalledIn, recalledSelects } from './load.js';
 import { answerParts, recallablePart, rowParts } from './rows.js';
 import type { StoredParts } from './run-parts.js';
@@ -34,7 +33,6 @@ import { documentIn, fromStoredJson } from './stored-json.js';
 export const createQueue = async (
   run: Runner,
   names: Names,
-  layout: Layout,
   queue: Queue,
   wakeAt: Instant,
   answer: Answer | null,
@@ -46,7 +44,7 @@ export const createQueue = async (
     [
       'guard',
       `insert into ${names.queues} (id, version, place, repo, host, owner, name, branch, value)
-values (${values.text(queue.id)}, 1, ${texts.map((text) => values.text(text)).join(', ')}, ${values.document(queue, layout)})
+values (${values.text(queue.id)}, 1, ${texts.map((text) => values.text(text)).join(', ')}, ${values.document(queue)})
 on conflict do nothing
 returning id`,
     ],
@@ -65,7 +63,6 @@ select id, 0, ${values.instant(wakeAt)}, ${names.turn} from guard`,
 export const preparedCommit = (
   run: Runner,
   names: Names,
-  layout: Layout,
   stored: StoredParts,
   commit: Commit,
 ): (() => Promise<CommitOutcome>) => {
@@ -78,13 +75,13 @@ export const preparedCommit = (
     ...when(absent.length > 0, () => presentPart(absent)),
     ...when(settled.length > 0, () => keptPart(names, values, id, settled)),
     ...when(withdraw.length > 0, () => heldPart(names, values, id, withdraw)),
-    ['guard', guard({ names, values, layout }, id, commit, absent.length > 0)],
+    ['guard', guard({ names, values }, id, commit, absent.length > 0)],
     ...when(settled.length > 0, () => removedPart(names, 'settled', 'kept')),
     ...when(withdraw.length > 0, () => removedPart(names, 'withdrawn', 'held')),
     ...wakeParts(names, values, commit),
-    ...when(commit.effects.length > 0, () => wishedPart({ names, values, layout }, commit)),
+    ...when(commit.effects.length > 0, () => wishedPart({ names, values }, commit)),
     ...rowParts(
-      { names, values, layout, version: commit.expected + 1, absent: new Set(commit.absent?.prs) },
+      { names, values, version: commit.expected + 1, absent: new Set(commit.absent?.prs) },
       commit.writes,
       stored,
     ),
@@ -191,19 +188,14 @@ const removedPart = (names: Names, name: string, from: string): Part => [
   `delete from ${names.effects} as effects using guard where effects.id in (select id from ${from})`,
 ];
 
-const guard = (
-  { names, values, layout }: Statement,
-  id: string,
-  commit: Commit,
-  isPresentAsked: boolean,
-): string => {
+const guard = ({ names, values }: Statement, id: string, commit: Commit, isPresentAsked: boolean): string => {
   const { queue } = commit.writes;
   const all = (part: string, ids: readonly unknown[]) =>
     ids.length === 0 ? '' : `\n  and (select count(*) from ${part}) = ${values.number(ids.length)}`;
   const changes = [
     'version = version + 1',
     `last_commit = ${values.text(commit.id)}`,
-    ...(queue === null ? [] : [`value = ${values.document(queue, layout)}`]),
+    ...(queue === null ? [] : [`value = ${values.document(queue)}`]),
     ...(isBurial(commit) ? [`buried = ${names.turn}`] : []),
   ];
   return `update ${names.queues} set ${changes.join(', ')}
@@ -248,7 +240,7 @@ where wakes.queue_id = woken.queue_id`,
   ];
 };
 
-const wishedPart = ({ names, values, layout }: Statement, { effects, handOver }: Commit): Part => {
+const wishedPart = ({ names, values }: Statement, { effects, handOver }: Commit): Part => {
   const isGiven = handOver === null ? 'false' : `new.place <= ${values.number(handOver.limit)}`;
   const [owner, offeredAt] =
     handOver === null
@@ -262,7 +254,7 @@ const wishedPart = ({ names, values, layout }: Statement, { effects, handOver }:
     `insert into ${names.effects} (id, queue_id, repo, offered_at, turn, tries, held, owner, value)
 select new.id, guard.id, guard.home, ${offeredAt}, ${names.turn},
   case when ${isGiven} then 1 else 0 end, ${isGiven}, ${owner}, new.value
-from guard, ${values.rows('new', { id: texts(effects.map((effect) => effect.id)), value: documents(effects, layout) }, 'with place')}
+from guard, ${values.rows('new', { id: texts(effects.map((effect) => effect.id)), value: documents(effects) }, 'with place')}
 order by new.place
 returning id, turn, held`,
   ];

@@ -14,7 +14,7 @@ import {
 } from '@mq/core';
 import { textDigest } from './digests.js';
 import { historyParts } from './history-rows.js';
-import { apartOf, type StoredParts, wholeOf } from './run-parts.js';
+import { apartOf, type StoredParts } from './run-parts.js';
 import { documents, flags, numbers, type Part, type Statement, texts } from './statement.js';
 import { type Writing, when } from './writing.js';
 
@@ -44,7 +44,7 @@ const submissionParts = (writing: Writing, rows: readonly Submission[]): readonl
       [
         'submissions_written',
         `${insertOf(writing, others)}
-on conflict ${writing.layout.isNarrow ? '(queue_id, pr, id)' : '(queue_id, id)'} do update set
+on conflict (queue_id, pr, id) do update set
   version = excluded.version, state = excluded.state, state_since = excluded.state_since,
   live_from = case when excluded.live_from is not null then coalesce(old.live_from, excluded.live_from) end,
   value = excluded.value`,
@@ -53,7 +53,7 @@ on conflict ${writing.layout.isNarrow ? '(queue_id, pr, id)' : '(queue_id, id)'}
   ];
 };
 
-const insertOf = ({ names, values, version, layout }: Writing, rows: readonly Submission[]): string => {
+const insertOf = ({ names, values, version }: Writing, rows: readonly Submission[]): string => {
   const next = values.number(version);
   const asked = values.rows('new', {
     id: texts(rows.map(({ id }) => id)),
@@ -61,7 +61,7 @@ const insertOf = ({ names, values, version, layout }: Writing, rows: readonly Su
     live: flags(rows.map(isLive)),
     state: texts(rows.map(({ state }) => state)),
     since: numbers(rows.map(({ stateSince }) => stateSince)),
-    value: documents(rows, layout),
+    value: documents(rows),
   });
   return `insert into ${names.submissions} as old
   (queue_id, id, pr, version, live_from, state, state_since, value)
@@ -71,27 +71,18 @@ from guard, ${asked}`;
 
 /** What is kept of a run beside it is sent once: `stored` says which are there as they are. */
 const runParts = (
-  { names, values, version, layout }: Writing,
+  { names, values, version }: Writing,
   rows: readonly Run[],
   stored: StoredParts,
 ): readonly Part[] => {
   const given = lastOf(rows, ({ id }) => id);
-  const apart = layout.isRunApart ? given.map((run) => apartOf(run, stored)) : given.map(wholeOf);
+  const apart = given.map((run) => apartOf(run, stored));
   const asked = values.rows('new', {
     id: texts(given.map(({ id }) => id)),
     closed: flags(given.map((run) => !isOpenRun(run))),
-    value: documents(
-      apart.map(({ value }) => value),
-      layout,
-    ),
-    made: documents(
-      apart.map(({ made }) => made),
-      layout,
-    ),
-    trial: documents(
-      apart.map(({ trial }) => trial),
-      layout,
-    ),
+    value: documents(apart.map(({ value }) => value)),
+    made: documents(apart.map(({ made }) => made)),
+    trial: documents(apart.map(({ trial }) => trial)),
   });
   return [
     [
@@ -108,14 +99,11 @@ on conflict (queue_id, id) do update set
   ];
 };
 
-const targetParts = (
-  { names, values, version, layout }: Writing,
-  rows: readonly TargetBook[],
-): readonly Part[] => {
+const targetParts = ({ names, values, version }: Writing, rows: readonly TargetBook[]): readonly Part[] => {
   const given = lastOf(rows, ({ pr }) => pr);
   const asked = values.rows('new', {
     pr: numbers(given.map(({ pr }) => pr)),
-    value: documents(given, layout),
+    value: documents(given),
   });
   return [
     [
@@ -129,7 +117,7 @@ on conflict (queue_id, pr) do update set version = excluded.version, value = exc
 };
 
 /** The same check of the same source replaces what was there; the last one written is the newest. */
-const verdictParts = ({ names, values, layout }: Writing, rows: readonly Verdict[]): readonly Part[] => {
+const verdictParts = ({ names, values }: Writing, rows: readonly Verdict[]): readonly Part[] => {
   const kindOf = ({ check }: Verdict) => textDigest(check.source, check.id);
   const newest = new Map<string, { kind: string; verdict: Verdict }>();
   for (const verdict of rows) {
@@ -144,10 +132,7 @@ const verdictParts = ({ names, values, layout }: Writing, rows: readonly Verdict
     {
       tree: texts(given.map(({ verdict }) => verdict.tree)),
       kind: texts(given.map(({ kind }) => kind)),
-      value: documents(
-        given.map(({ verdict }) => verdict),
-        layout,
-      ),
+      value: documents(given.map(({ verdict }) => verdict)),
     },
     'with place',
   );
@@ -162,11 +147,11 @@ on conflict (repo, tree, kind) do update set turn = excluded.turn, value = exclu
   ];
 };
 
-const receiptParts = ({ names, values, layout }: Writing, rows: readonly Receipt[]): readonly Part[] => {
+const receiptParts = ({ names, values }: Writing, rows: readonly Receipt[]): readonly Part[] => {
   const asked = values.rows('new', {
     number: numbers(rows.map(({ number }) => number)),
     pr: numbers(rows.map(({ pr }) => pr)),
-    value: documents(rows, layout),
+    value: documents(rows),
   });
   return [
     [

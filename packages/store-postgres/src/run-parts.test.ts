@@ -1,7 +1,7 @@
-import type { Commit, Run } from '@mq/core';
+import type { Commit, QueueDelta, Run } from '@mq/core';
 import { aCommit, aQueue, aRun, BUILT_AT, queueIdOf, runIdOf, shaOf, someWrites } from '@mq/testkit';
 import { describe, expect, test } from 'vitest';
-import { apartOf, isApart, type Loaded, runOf, StoredRuns } from './run-parts.js';
+import { apartOf, runOf, StoredRuns } from './run-parts.js';
 
 const trial = { ref: 'trials/1', commit: shaOf(7), tree: shaOf(8), steps: [] };
 const built = aRun(1, { state: 'testing', trial });
@@ -11,24 +11,16 @@ const { id } = aQueue();
 const commitOf = (expected: number, run: Run, override: Partial<Commit> = {}): Commit =>
   aCommit({ expected, incarnation: 'first', writes: someWrites({ runs: [run] }), ...override });
 
-const loaded = (
-  version: number,
-  runs: readonly Run[],
-  incarnation = 'first',
-  whole: readonly Run[] = [],
-): Loaded => ({
-  delta: {
-    version,
-    incarnation,
-    now: BUILT_AT,
-    queue: aQueue(),
-    submissions: [],
-    runs,
-    targets: [],
-    inbox: [],
-    recalled: { submissions: [], targets: [], answers: [], commits: [] },
-  },
-  whole: new Set(whole.map((run) => run.id)),
+const loaded = (version: number, runs: readonly Run[], incarnation = 'first'): QueueDelta => ({
+  version,
+  incarnation,
+  now: BUILT_AT,
+  queue: aQueue(),
+  submissions: [],
+  runs,
+  targets: [],
+  inbox: [],
+  recalled: { submissions: [], targets: [], answers: [], commits: [] },
 });
 
 /** What of `run` is taken for stored by a commit that was decided on this version. */
@@ -170,18 +162,6 @@ describe('what is known to be stored of a run', () => {
     expect(storedAt(stored, 5, another)).toEqual(nothing);
   });
 
-  test('is nothing of a run that is kept whole, also where it was kept in parts before', () => {
-    const stored = new StoredRuns();
-    stored.loaded(id, 0, loaded(4, [built], 'first', [built]));
-    expect(storedAt(stored, 4, built)).toEqual(nothing);
-
-    stored.committed(commitOf(4, built));
-    expect(storedAt(stored, 5, built)).toEqual(all);
-
-    stored.loaded(id, 5, loaded(6, [built], 'first', [built]));
-    expect(storedAt(stored, 6, built)).toEqual(nothing);
-  });
-
   test('is nothing in another incarnation, or where the commit does not say in which', () => {
     const stored = new StoredRuns();
     stored.loaded(id, 0, loaded(4, [built]));
@@ -226,9 +206,9 @@ describe('a run in parts', () => {
     const changed = { ...built, isTrialKept: false };
     const later = apartOf(changed, kept);
 
-    expect(runOf(first.value as Run, first.made, first.trial)).toEqual(built);
+    expect(runOf(first.value, first.made, first.trial)).toEqual(built);
     expect(later).toMatchObject({ made: null, trial: null });
-    expect(runOf(later.value as Run, first.made, first.trial)).toEqual(changed);
+    expect(runOf(later.value, first.made, first.trial)).toEqual(changed);
   });
 
   test('is sent what is not there, and nothing else', () => {
@@ -243,36 +223,12 @@ describe('a run in parts', () => {
     const building = { ...built, trial: null };
     const first = apartOf(building, sent);
 
-    expect(runOf(first.value as Run, first.made, first.trial)).toEqual(building);
+    expect(runOf(first.value, first.made, first.trial)).toEqual(building);
   });
 
   test('that has no trial any more has none, whatever is kept beside it', () => {
     const { value, made } = apartOf({ ...built, trial: null }, sent);
 
-    expect(runOf(value as Run, made, trial)).toMatchObject({ trial: null });
-  });
-
-  test('is told from one that was written whole, whatever is kept beside it', () => {
-    const { value, made } = apartOf(built, sent);
-    const { value: empty } = apartOf({ ...built, trial: null }, sent);
-
-    expect([isApart(value, made, trial), isApart(empty, made, null), isApart(empty, made, trial)]).toEqual([
-      true,
-      true,
-      true,
-    ]);
-    expect([isApart(built, null, null), isApart(built, made, trial), isApart(value, made, null)]).toEqual([
-      false,
-      false,
-      false,
-    ]);
-    expect([
-      isApart({ ...built, trial: null }, made, null),
-      isApart({ ...value, trial }, made, trial),
-    ]).toEqual([false, false]);
-  });
-
-  test('that was written whole by an earlier release is as it was written', () => {
-    expect(runOf(built, { method: 'rebase' }, { ...trial, commit: shaOf(99) })).toEqual(built);
+    expect(runOf(value, made, trial)).toMatchObject({ trial: null });
   });
 });

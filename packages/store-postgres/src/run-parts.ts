@@ -17,8 +17,6 @@ interface Apart {
   readonly trial: Run['trial'];
 }
 
-export const wholeOf = (run: Run): Apart => ({ value: run, made: null, trial: null });
-
 export const apartOf = (run: Run, stored: StoredParts): Apart => {
   const { purpose, batch, stack, without, method, trial, ...rest } = run;
   return {
@@ -28,14 +26,10 @@ export const apartOf = (run: Run, stored: StoredParts): Apart => {
   };
 };
 
-/** Whether a run of its columns is kept in parts. Else they may hold nothing of it, or what it was once. */
-export const isApart = (value: Partial<Run>, made: Partial<Run> | null, trial: Run['trial']): boolean =>
-  made !== null && !('purpose' in value) && (value.trial === null || (trial !== null && !('trial' in value)));
-
-/** A run of its columns, whichever way it was written. */
-export const runOf = (value: Run, made: Partial<Run> | null, trial: Run['trial']): Run =>
+/** A run of its columns. */
+export const runOf = (value: Partial<Run>, made: Partial<Run> | null, trial: Run['trial']): Run =>
   // Not by spreading, which takes ten times as long for objects that come from JSON: each has a shape of its own at first.
-  made === null && trial === null ? value : Object.assign({}, made, trial === null ? null : { trial }, value);
+  Object.assign({}, made, trial === null ? null : { trial }, value) as Run;
 
 interface Known {
   readonly version: Version;
@@ -43,14 +37,6 @@ interface Known {
   readonly runs: Map<RunId, Run>;
 }
 
-/** What was loaded of a queue. */
-export interface Loaded {
-  readonly delta: QueueDelta;
-  /** Those of its runs that are not kept in parts: a store that does not write such has written them. */
-  readonly whole: ReadonlySet<RunId>;
-}
-
-const noRuns: ReadonlySet<RunId> = new Set();
 const QUEUES_LIMIT = 1_000;
 const nothing: StoredParts = { made: () => false, trial: () => false };
 
@@ -76,8 +62,7 @@ export class StoredRuns {
     };
   }
 
-  loaded(queueId: QueueId, since: Version, { delta, whole }: Loaded): void {
-    const { version, incarnation, runs } = delta;
+  loaded(queueId: QueueId, since: Version, { version, incarnation, runs }: QueueDelta): void {
     // Who asks for nothing is told nothing.
     if (since > version) return;
     const known = this.#known.get(queueId);
@@ -87,7 +72,7 @@ export class StoredRuns {
       known.incarnation === incarnation &&
       since <= known.version &&
       known.version <= version;
-    this.#know(queueId, version, incarnation, isNext ? known.runs : new Map(), runs, whole);
+    this.#know(queueId, version, incarnation, isNext ? known.runs : new Map(), runs);
   }
 
   /** Of a commit that was decided on what is not known here all was sent: that is known from then on. */
@@ -104,10 +89,9 @@ export class StoredRuns {
     incarnation: Incarnation,
     runs: Map<RunId, Run>,
     changed: readonly Run[],
-    whole = noRuns,
   ): void {
     for (const run of changed) {
-      if (run.closedAt === null && !whole.has(run.id)) runs.set(run.id, run);
+      if (run.closedAt === null) runs.set(run.id, run);
       else runs.delete(run.id);
     }
     if (this.#known.size >= QUEUES_LIMIT && !this.#known.has(queueId)) this.#known.clear();

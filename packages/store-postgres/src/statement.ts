@@ -1,6 +1,5 @@
 import type { Instant } from '@mq/core';
 import { type Database, DOCUMENT_TYPE, type List, type Row, sqlState, type Value } from './database.js';
-import { keptAs, type Layout } from './layout.js';
 import { storedJson, storedText } from './stored-json.js';
 
 /** The longest name that PostgreSQL does not cut off. */
@@ -73,8 +72,8 @@ export class Values {
   }
 
   /** To be kept as it is. */
-  document(value: unknown, layout: Layout): string {
-    return this.#add(storedJson(value), keptAs(layout));
+  document(value: unknown): string {
+    return this.#add(storedJson(value), 'text');
   }
 
   /** A list to be compared with, as in `id = ${values.anyText(ids)}`. */
@@ -108,8 +107,8 @@ export const texts = (items: readonly string[]): List => ({ of: 'text', items: i
 export const numbers = (items: readonly (number | null)[]): List => ({ of: 'bigint', items });
 export const flags = (items: readonly boolean[]): List => ({ of: 'boolean', items });
 /** A null stands for no value, and not for JSON's. */
-export const documents = (items: readonly unknown[], layout: Layout): List => ({
-  of: keptAs(layout),
+export const documents = (items: readonly unknown[]): List => ({
+  of: 'text',
   items: items.map((item) => (item === null ? null : storedJson(item))),
 });
 
@@ -120,7 +119,6 @@ export const asDocument = (column: string): string => `${column}::${DOCUMENT_TYP
 export interface Statement {
   readonly names: Names;
   readonly values: Values;
-  readonly layout: Layout;
 }
 
 /** A part of a statement that has a name there. Those that write are carried out whether or not anybody reads them. */

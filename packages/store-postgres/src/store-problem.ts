@@ -1,5 +1,5 @@
 export type StoreProblemCode =
-  /** The database was made by a later release. */
+  /** The database was made by a later version. */
   | 'SCHEMA_NEWER'
   /** The tables are not there and were not to be made. */
   | 'SCHEMA_MISSING'

@@ -208,7 +208,7 @@ test.each(damages)('a database %s is refused and stays as it is, byte by byte', 
   expect(filesOf(folder)).toEqual(before);
 });
 
-test('a database of a later release is refused and stays as it is, byte by byte', async () => {
+test('a database of a later version is refused and stays as it is, byte by byte', async () => {
   const folder = filledFolder();
   const later = await openPGlite({ folder });
   await later.script("insert into mq.migrations (number, name, understood_from) values (999, 'later', 999)");

@@ -1,91 +1,195 @@
-import { createMergeQueue, type MergeQueue, type QueueRef } from '@mq/core';
+import { createMergeQueue, type QueueRef } from '@mq/core';
 import { fakeHost, virtualClock } from '@mq/testkit';
-import { afterAll, expect, onTestFinished, test } from 'vitest';
-import { type Database, migrate, openPGlite, postgresStore } from '../src/index.js';
-import { migrateBy } from '../src/migrate.js';
+import { Pool } from 'pg';
+import { afterAll, expect, inject, onTestFinished, test } from 'vitest';
+import { type Database, pgDatabase, postgresStore } from '../src/index.js';
+import { checkMigratedBy, migrateBy } from '../src/migrate.js';
+import type { Migration } from '../src/migrations/migration.js';
 import { migrations } from '../src/migrations/migrations.js';
-import { namesIn } from '../src/statement.js';
-import { freshName, postgres } from './worlds.js';
+import { type Names, namesIn } from '../src/statement.js';
+import { embedded, freshName, postgres } from './worlds.js';
+
+// The next version of this program, as far as its tables go. A real one adds its migration to `migrations`, and this story stays as
+// it is: it is about whatever comes next.
 
 const server = postgres();
 afterAll(() => server.pool.end());
+
+/** Another process, as far as the database can see. */
+const process = (): Database => {
+  const pool = new Pool({ connectionString: inject('postgresUrl') });
+  onTestFinished(() => pool.end());
+  return pgDatabase(pool, { listen: false });
+};
+
+const number = migrations.length + 1;
+
+/** What programs of this version need not know. */
+const additive: Migration = {
+  number,
+  name: 'titles',
+  understoodFrom: migrations.length,
+  sql: ({ submissions }) => `
+alter table ${submissions} add column title text;
+update ${submissions} set title = value::json #>> '{message,title}';`,
+};
+
+/** What programs of this version must not touch. */
+const breaking: Migration = {
+  number,
+  name: 'documents',
+  understoodFrom: number,
+  sql: ({ queues, submissions }) => `
+lock table ${queues}, ${submissions} in access exclusive mode;
+alter table ${submissions} rename column value to document;`,
+};
+
+const nextVersion = (migration: Migration) => [...migrations, migration];
 
 const ref: QueueRef = {
   repo: { host: 'fake.example', owner: 'acme', name: 'widgets' },
   targetBranch: 'main',
 };
 
-const prs = [1, 2, 3, 4, 5];
-
-/** A host, and engines with a store each in one schema, which is as a release before the steps left it. */
-const world = async (database: Database) => {
+/** A queue with two pull requests under test, and what writes to it. */
+const queueAtWork = async (database: Database) => {
   const schema = freshName();
-  await migrateBy(migrations.slice(0, 1), database, namesIn(schema));
   const clock = virtualClock();
   const host = fakeHost({ clock });
   const repository = host.createRepository({ ref: ref.repo });
-  repository.reportTipChecks('main', { test: 'success' });
-  const engine = async (on = database) => {
-    const store = await postgresStore({ database: on, schema });
-    return createMergeQueue({ store, hosts: { [ref.repo.host]: host }, clock });
-  };
-  const submit = async (by: MergeQueue, ...numbers: readonly number[]) => {
-    for (const pr of numbers) {
-      repository.openPullRequest({ number: pr });
-      await by.submit({ ...ref, pr });
-      await by.settled();
-    }
-  };
-  const pass = async (by: MergeQueue, which: 'all' | 'all but the first') => {
-    const waiting = repository.ci.checks().filter(({ status }) => status !== 'completed');
-    for (const { commit } of which === 'all' ? waiting : waiting.slice(1))
-      repository.ci.finish(commit, null, 'success');
+  const engine = async (on: Database) =>
+    createMergeQueue({
+      store: await postgresStore({ database: on, schema }),
+      hosts: { [ref.repo.host]: host },
+      clock,
+    });
+  const mq = await engine(database);
+  await mq.createQueue({ ...ref, concurrency: 2 });
+  for (const pr of [1, 2]) {
+    repository.openPullRequest({ number: pr });
+    await mq.submit({ ...ref, pr });
+  }
+  await mq.settled();
+  const pass = async (by: typeof mq) => {
+    for (const { commit, status } of repository.ci.checks())
+      if (status !== 'completed') repository.ci.finish(commit, null, 'success');
     await by.notice({ repo: ref.repo, what: 'checks' });
     await by.settled();
+    return (await by.getSubmissions({ ...ref, prs: [1, 2] })).found.map(({ submission }) => submission.state);
   };
-  const statesIn = async (by: MergeQueue) =>
-    (await by.getSubmissions({ ...ref, prs })).found.map(({ submission }) => submission.state);
-  const first = await engine();
-  await first.createQueue({ ...ref, concurrency: prs.length });
-  return { schema, engine, first, submit, pass, statesIn };
+  return { schema, names: namesIn(schema), engine, mq, pass };
 };
 
-const allButTheFirstPassed = ['testing', ...Array(prs.length - 1).fill('tests_passed')];
+const taken = async (database: Database, { migrations: table }: Names): Promise<readonly number[]> =>
+  (await database.query(`select number::text as number from ${table} order by number::bigint`, [])).map(
+    (row) => Number(row.number),
+  );
+const all = nextVersion(additive).map((one) => one.number);
 
-test('what is under way while replicas are replaced, and while the step is taken that waited for that, lands as if nothing had been', async () => {
-  const { schema, engine, first, submit, pass, statesIn } = await world(server);
-  await submit(first, 1, 2);
-  const second = await engine();
-  await submit(second, 3);
-  await migrate({ database: server, schema, isEarlierGone: true });
-  const third = await engine();
-  await submit(third, 4);
-  await submit(second, 5);
-  // Those of before the step are written anew by who writes parts, and then by who does not.
-  await pass(third, 'all but the first');
-  expect(await statesIn(third)).toEqual(allButTheFirstPassed);
-  await first.updateQueue({ ...ref, testingTimeoutMinutes: 100 });
-  await first.settled();
+test('two processes that start at the same time take a later migration once, under a process of the version before that goes on', async () => {
+  const { names, engine, mq, pass } = await queueAtWork(server);
 
-  const fourth = await engine();
-  const runs = (await fourth.listRuns(ref)).map(({ run }) => run);
-  expect(runs.map(({ batch }) => batch.map(({ pr }) => pr))).toEqual(prs.map((pr) => [pr]));
-  expect(runs.filter(({ trial }) => trial === null)).toEqual([]);
-  await pass(fourth, 'all');
+  await Promise.all([process(), process()].map((one) => migrateBy(nextVersion(additive), one, names)));
 
-  expect(await statesIn(fourth)).toEqual(prs.map(() => 'merged'));
+  expect(await taken(server, names)).toEqual(all);
+  const rows = await server.query(`select pr::text as pr, title from ${names.submissions} order by pr`, []);
+  expect(rows.map(({ pr, title }) => [pr, typeof title])).toEqual([
+    ['1', 'string'],
+    ['2', 'string'],
+  ]);
+  await checkMigratedBy(nextVersion(additive), server, names);
+  const restarted = await engine(process());
+  await mq.updateQueue({ ...ref, testingTimeoutMinutes: 100 });
+  expect(await pass(restarted)).toEqual(['merged', 'merged']);
 });
 
-test('what is under way in a folder lands as well, whose steps are taken when it is opened', async () => {
-  const folder = await openPGlite();
-  onTestFinished(() => folder.close());
-  const { engine, first, submit, pass, statesIn } = await world({ ...folder, isExclusive: false });
-  await submit(first, ...prs);
+test('a program that does not understand a later migration refuses to start, and changes nothing', async () => {
+  const { schema, names } = await queueAtWork(server);
+  await migrateBy(nextVersion(breaking), server, names);
+  const before = await server.query(`select document from ${names.submissions} order by pr`, []);
 
-  await pass(await engine(folder), 'all but the first');
-  const again = await engine(folder);
-  expect(await statesIn(again)).toEqual(allButTheFirstPassed);
-  await pass(again, 'all');
+  for (const migrate of [true, false])
+    await expect(postgresStore({ database: process(), schema, migrate })).rejects.toMatchObject({
+      code: 'SCHEMA_NEWER',
+      problem: `The schema ${names.schema} was made by a later version (migration ${number}; this one knows ${migrations.length}).`,
+      remedy: 'Use that version or a later one. Nothing was changed.',
+    });
 
-  expect(await statesIn(again)).toEqual(prs.map(() => 'merged'));
+  expect(before).toHaveLength(2);
+  expect(await server.query(`select document from ${names.submissions} order by pr`, [])).toEqual(before);
+});
+
+test('a program at work under which the tables become those of a later version says so, and writes nothing more', async () => {
+  const { names, mq } = await queueAtWork(server);
+  const stateOf = () => server.query(`select version::text as version, last_commit from ${names.queues}`, []);
+  await migrateBy(nextVersion(breaking), process(), names);
+  const before = await stateOf();
+
+  await expect(mq.cancel({ ...ref, pr: 1 })).rejects.toMatchObject({
+    code: 'STORE_UNREACHABLE',
+    message: expect.stringContaining('was made by a later version'),
+    cause: { code: 'SCHEMA_NEWER' },
+  });
+
+  expect(await stateOf()).toEqual(before);
+});
+
+test('a migration that is given up leaves no trace of itself or of those that it came with', async () => {
+  const { names, engine, pass } = await queueAtWork(server);
+  const broken: Migration = {
+    ...breaking,
+    number: number + 1,
+    sql: (given) => `${breaking.sql(given)} select 1 / 0;`,
+  };
+
+  await expect(migrateBy([...nextVersion(additive), broken], server, names)).rejects.toThrow(
+    'division by zero',
+  );
+
+  expect(await taken(server, names)).toEqual(migrations.map((one) => one.number));
+  expect(await pass(await engine(process()))).toEqual(['merged', 'merged']);
+});
+
+test('a migration in a folder is taken when the folder is opened by the next version, and keeps what is under way', async () => {
+  const folder = await embedded();
+  onTestFinished(() => folder.end());
+  const { names, engine, pass } = await queueAtWork(folder);
+
+  await migrateBy(nextVersion(additive), folder, names);
+
+  expect(await taken(folder, names)).toEqual(all);
+  expect(await pass(await engine(folder))).toEqual(['merged', 'merged']);
+});
+
+test('a read of history locks its tables in the order in which a migration does', async () => {
+  const { names, mq } = await queueAtWork(server);
+  const migration = await server.pool.connect();
+  onTestFinished(() => migration.release(true));
+  await migration.query(`begin; lock table ${names.history} in access exclusive mode`);
+  const read = mq.timeline({ ...ref, pr: 1 });
+  const waiting = async () =>
+    (
+      await server.pool.query('select 1 from pg_locks where relation = $1::regclass and not granted', [
+        names.history,
+      ])
+    ).rows.length;
+  await expect.poll(waiting, { timeout: 60_000 }).toBe(1);
+
+  await migration.query(`lock table ${names.history_prs} in access exclusive mode nowait`);
+  await migration.query('commit');
+
+  expect((await read).items.length).toBeGreaterThan(0);
+});
+
+test('a statement that fails on tables that are as they were is reported as it is', async () => {
+  const fault = Object.assign(new Error('no such column'), { code: '42703', severity: 'ERROR' });
+  const { schema } = await queueAtWork(server);
+  const database: Database = {
+    ...server,
+    query: (statement, values) =>
+      statement.includes('history') ? Promise.reject(fault) : server.query(statement, values),
+  };
+  const store = await postgresStore({ database, schema, migrate: false });
+
+  await expect(store.history({ queueIds: [], order: 'oldest_first', limit: 1 })).rejects.toBe(fault);
 });

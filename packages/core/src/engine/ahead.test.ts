@@ -206,14 +206,20 @@ describe('while a decision is being committed', () => {
     expect(await decider.see(nothing, ({ state }) => state.byPr.size)).toBe(3);
   });
 
-  test('a store that cannot prepare a commit is asked to commit it all the same', async () => {
+  test.each([
+    [
+      'throws',
+      () => {
+        throw new Error('it cannot be prepared');
+      },
+    ],
+    ['returns a promise that is rejected', async () => Promise.reject(new Error('it cannot be prepared'))],
+  ])('a store whose `prepare` %s is asked to commit all the same', async (_, prepare) => {
     const { decider, store, hold, live } = await held();
     const letGo = hold();
     const first = decider.ask(aSubmit(1));
     await quiet();
-    store.prepare = () => {
-      throw new Error('cannot be put together');
-    };
+    store.prepare = prepare;
     const second = decider.ask(aSubmit(2));
     await quiet();
     letGo();

@@ -171,11 +171,17 @@ export class Decider {
     const asked = this.#take();
     try {
       this.#ahead = this.#ready(asked, on);
-      this.parts.store.prepare?.(this.#ahead.commit);
+      this.#hint(this.#ahead.commit);
     } catch {
       // It fails once more when its turn has come, and is told then.
       if (this.#ahead === null) this.#putBack(asked);
     }
+  }
+
+  /** A store may return a promise all the same: its rejection must not end the process. */
+  #hint(commit: Commit): void {
+    const answer: unknown = this.parts.store.prepare?.(commit);
+    if (answer instanceof Promise) answer.catch(() => undefined);
   }
 
   #putBack({ commands, deliveries }: Asked): void {

@@ -68,8 +68,7 @@ const stoppedFor = (
 ): Submission | undefined => {
   if (reason !== 'SKIP_THE_LINE_INTERRUPTED') return undefined;
   const inSlots = runsInLine(draft).flatMap((run) => draft.membersOf(run));
-  // One that an earlier release has stopped does not name it.
-  const isNamed = (one: Submission) => isUrgent(one) && (reasonDetail ?? prOf(one.pr)) === prOf(one.pr);
+  const isNamed = (one: Submission) => isUrgent(one) && reasonDetail === prOf(one.pr);
   return ahead.find(isNamed) ?? inSlots.find(isNamed);
 };
 

@@ -91,7 +91,7 @@ export type TrialBuilt = Answered & {
   readonly outcome: TrialOutcome;
   /** Passes that are on record for the tree that was built. */
   readonly known: readonly Check[];
-  /** The names of what passed on the head itself, where the trial holds just that; absent from an older release. */
+  /** The names of what passed on the head itself, where the trial holds just that; absent where there are none. */
   readonly passedOnHead?: readonly string[];
   /** Whom it could not hold, as read afterwards. */
   readonly pulls: readonly PullRequest[];
@@ -113,7 +113,7 @@ export type LandFinished = Answered & {
   readonly type: 'land_finished';
   readonly runId: RunId;
   readonly outcome: LandOutcome;
-  /** True where the target was moved elsewhere, and no longer holds what it was to be moved from; absent from an older release. */
+  /** True where the target was moved elsewhere, and no longer holds what it was to be moved from. */
   readonly rewound?: boolean;
 };
 /** The host said for certain that it cannot do it, and why. Never for a landing. */

@@ -43,7 +43,6 @@ export const compareInLine = (one: Standing, other: Standing, ageingMsPerPoint: 
   rankOf(one) - rankOf(other) ||
   bySubmission(one, other);
 
-/** The order in which they were submitted. Rows of the first release have no rank to tell them apart. */
 export const bySubmission = (one: Standing, other: Standing): number =>
   one.submittedRank - other.submittedRank || one.submittedAt - other.submittedAt || one.pr - other.pr;
 

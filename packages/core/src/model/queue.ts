@@ -90,7 +90,7 @@ export interface TipTrust {
   /** What the tip itself has to be tested for before anybody is blamed, and the tries that came to nothing. */
   readonly asked: readonly Doubt[];
   readonly tries: number;
-  /** No test of it before this; null or absent where it need not hold back, and absent in rows of an earlier release. */
+  /** No test of it before this; null or absent where it need not hold back. */
   readonly retryAt?: Instant | null;
 }
 
@@ -165,9 +165,9 @@ export interface HostTrouble {
   readonly effectId: EffectId;
   readonly message: string;
   readonly since: Instant;
-  /** Set where it never will until a person changes something; absent otherwise, and in rows of an earlier release. */
+  /** Set where it never will until a person changes something; absent otherwise. */
   readonly reach?: HostReach;
-  /** What it failed to do after that, and has not answered either; absent where there is nothing, or in rows of an earlier release. */
+  /** What it failed to do after that, and has not answered either; absent where there is nothing. */
   readonly later?: readonly HostTrouble[];
 }
 
@@ -274,7 +274,7 @@ export interface Queue {
   readonly testDurations: readonly number[];
   /** Null while no landing was refused for good since the last one that landed. */
   readonly refusedLanding: RefusedLanding | null;
-  /** What a newer release has observed and this one does not understand: kept for a replica that does. */
+  /** Facts that only a later version understands: kept for a replica of that version, while two work side by side. */
   readonly notUnderstood: readonly Fact[];
   /** The required checks that any run has ever shown, at most `REPORTED_CHECKS_LIMIT`. */
   readonly reportedChecks: readonly string[];
@@ -285,7 +285,7 @@ export interface Queue {
   /** The last sequence number of the history. */
   readonly sequence: number;
   readonly createdAt: Instant;
-  /** Null where an earlier release created it. */
+  /** Null where that is not known. */
   readonly createdBy: Actor | null;
   /** When the last decision was made. No decision is made before it. */
   readonly decidedAt: Instant;

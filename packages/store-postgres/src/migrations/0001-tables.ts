@@ -1,14 +1,15 @@
 import type { Migration } from './migration.js';
 
 /**
- * Rows of the model are kept whole in `value`; beside it stand the columns that queries need. There are no foreign keys:
- * they would make every push and every settled wish lock the row of its queue.
+ * Rows of the model are kept in `value`, as text: the database does not parse what it only stores. Beside it stand the columns
+ * that queries need. What never changes of a run is written once (`made`, `trial`); what a commit says of one pull request is one
+ * row of history, a list. There are no foreign keys: they would make every push and every settled effect lock the row of its queue.
+ * Nothing that is in use is locked.
  */
 export const tables: Migration = {
   number: 1,
   name: 'tables',
   understoodFrom: 1,
-  locks: 'Makes everything anew in a schema of its own: it locks nothing that is in use.',
   sql: (names) => `
 create function ${names.now} returns bigint language sql stable parallel safe
   as $$ select floor(extract(epoch from pg_catalog.statement_timestamp()) * 1000)::bigint $$;
@@ -25,8 +26,8 @@ create table ${names.queues} (
   branch text collate "C" not null,
   buried bigint,
   last_commit text collate "C",
-  value jsonb not null
-);
+  value text not null
+) with (toast_tuple_target = 8160, fillfactor = 50);
 create unique index queues_live_place on ${names.queues} (place) where buried is null;
 create index queues_buried on ${names.queues} (buried) where buried is not null;
 
@@ -58,8 +59,8 @@ create table ${names.effects} (
   held boolean not null,
   owner text,
   error text,
-  value jsonb not null
-);
+  value text not null
+) with (toast_tuple_target = 8160);
 create index effects_offered on ${names.effects} (offered_at, turn);
 
 create table ${names.submissions} (
@@ -70,12 +71,11 @@ create table ${names.submissions} (
   live_from bigint,
   state text collate "C" not null,
   state_since bigint not null,
-  value jsonb not null,
-  primary key (queue_id, id)
+  value text not null,
+  primary key (queue_id, pr, id)
 );
-create index submissions_changed on ${names.submissions} (queue_id, version);
-create index submissions_live on ${names.submissions} (queue_id) where live_from is not null;
-create index submissions_pr on ${names.submissions} (queue_id, pr);
+create index submissions_live on ${names.submissions} (queue_id, version) where live_from is not null;
+create index submissions_left on ${names.submissions} (queue_id, version) where live_from is null;
 create index submissions_listed on ${names.submissions} (queue_id, state_since, id);
 
 create table ${names.runs} (
@@ -84,18 +84,21 @@ create table ${names.runs} (
   version bigint not null,
   closed bigint,
   husk boolean not null,
-  value jsonb not null,
+  value text not null,
+  made text,
+  trial text,
   primary key (queue_id, id)
 );
-create index runs_changed on ${names.runs} (queue_id, version);
-create index runs_live on ${names.runs} (queue_id) where closed is null;
+alter table ${names.runs} alter column made set storage external, alter column trial set storage external;
+create index runs_live on ${names.runs} (queue_id, version) where closed is null;
+create index runs_left on ${names.runs} (queue_id, version) where closed is not null;
 create index runs_closed on ${names.runs} (queue_id, closed) where closed is not null and not husk;
 
 create table ${names.targets} (
   queue_id text collate "C" not null,
   pr bigint not null,
   version bigint not null,
-  value jsonb not null,
+  value text not null,
   primary key (queue_id, pr)
 );
 create index targets_changed on ${names.targets} (queue_id, version);
@@ -105,7 +108,7 @@ create table ${names.verdicts} (
   tree text collate "C" not null,
   kind text collate "C" not null,
   turn bigint not null,
-  value jsonb not null,
+  value text not null,
   primary key (repo, tree, kind)
 );
 create index verdicts_order on ${names.verdicts} (repo, tree, turn);
@@ -114,30 +117,31 @@ create table ${names.receipts} (
   queue_id text collate "C" not null,
   number bigint not null,
   pr bigint not null,
-  value jsonb not null,
+  value text not null,
   primary key (queue_id, number)
 );
 create index receipts_pr on ${names.receipts} (queue_id, pr, number);
 
 create table ${names.history} (
   queue_id text collate "C" not null,
-  turn bigint not null,
   at bigint not null,
+  version bigint not null,
   sequence bigint not null,
-  type text collate "C" not null,
-  value jsonb not null,
-  primary key (queue_id, turn)
+  types text collate "C" not null,
+  pr bigint,
+  value text not null,
+  primary key (queue_id, at, version, sequence)
 );
-create index history_order on ${names.history} (queue_id, at, sequence);
+create index history_pr on ${names.history} (queue_id, pr, at, version) where pr is not null;
 create table ${names.history_prs} (
   queue_id text collate "C" not null,
   pr bigint not null,
   at bigint not null,
+  version bigint not null,
   sequence bigint not null,
-  turn bigint not null,
-  primary key (queue_id, pr, at, sequence, turn)
+  primary key (queue_id, pr, at, version, sequence)
 );
-create index history_prs_turn on ${names.history_prs} (queue_id, turn);
+create index history_prs_order on ${names.history_prs} (queue_id, at, version, sequence);
 
 create table ${names.answers} (
   input_id text collate "C" primary key,

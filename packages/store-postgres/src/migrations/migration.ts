@@ -1,17 +1,16 @@
 import type { Names } from '../statement.js';
 
-/** One step forward. What was released is never changed: another step is added. */
+/**
+ * One step forward. A released migration is never changed: another one is added. Its comment says what it locks and for how
+ * long; tables are locked in the order of a commit (effects, queues, …), all at once where there are several.
+ */
 export interface Migration {
   readonly number: number;
   readonly name: string;
-  /** The lowest number that a release must know to work on a database that has this step. */
-  readonly understoodFrom: number;
   /**
-   * False for a step that the release before would not understand, also not one that is at work already: it waits until none can
-   * be. The release works without it, and the next one takes it.
+   * The lowest number that a program must know to work on a database that has this migration. Its own number unless programs
+   * of the version before go on working during a rolling upgrade, as with a column that they need not know.
    */
-  readonly withEarlier?: false;
-  /** What it locks and for how long, for who runs it on a large database while other replicas work. */
-  readonly locks: string;
+  readonly understoodFrom: number;
   readonly sql: (names: Names) => string;
 }

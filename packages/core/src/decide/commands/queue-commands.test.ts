@@ -71,7 +71,7 @@ describe('configuring', () => {
     ).toMatchObject([{ sequence: 3, settings: {}, wanted: 'running' }]);
   });
 
-  test('of a queue that an earlier release created is the first row', () => {
+  test('of a queue whose creator is not known is the first row', () => {
     const outcome = decided({ queue: aQueue({ createdBy: null }) }, [
       configureOf({ settings: { concurrency: 5 } }),
     ]);
