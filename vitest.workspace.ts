@@ -84,8 +84,11 @@ export default defineConfig({
           'examples/**/*.test.ts',
           'scripts/**/*.test.ts',
         ],
+        exclude: ['scripts/tarballs.test.ts'],
         timeoutMs: 600_000,
       }),
+      // Needs the tarballs of `npm run pack`, which takes minutes: `npm run verify` runs it.
+      project({ name: 'packages', include: ['scripts/tarballs.test.ts'], timeoutMs: 600_000 }),
       project({
         name: 'simulation',
         include: ['packages/simulation/test/**/*.test.ts'],

@@ -3,6 +3,9 @@ import { elapsed, run, tool } from './command.mjs';
 /** Colours are for people who look; in the log of a CI they are noise. */
 const plain = process.stdout.isTTY ? [] : ['--colors=off'];
 
+/** The Vitest project that installs the tarballs of the packages. */
+export const PACKAGES_PROJECT = 'packages';
+
 /** @typedef {{ name: string, title: string, run: () => Promise<number> }} Stage */
 
 /**
@@ -11,6 +14,10 @@ const plain = process.stdout.isTTY ? [] : ['--colors=off'];
  * @returns {Stage[]}
  */
 export function testStages(vitestArgs) {
+  // What needs the packages built and packed belongs to `npm run verify`.
+  const projects = vitestArgs.some((arg) => arg.startsWith('--project'))
+    ? []
+    : [`--project=!${PACKAGES_PROJECT}`];
   return [
     {
       name: 'types',
@@ -27,7 +34,8 @@ export function testStages(vitestArgs) {
     {
       name: 'tests',
       title: 'Tests',
-      run: () => run(tool('vitest/vitest.mjs', '--config', 'vitest.workspace.ts', 'run', ...vitestArgs)),
+      run: () =>
+        run(tool('vitest/vitest.mjs', '--config', 'vitest.workspace.ts', 'run', ...projects, ...vitestArgs)),
     },
   ];
 }

@@ -1,30 +1,45 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { run, tool } from './command.mjs';
-import { ensureBuilt, ensureInstalled } from './ensure.mjs';
-import { main, ROOT } from './machine.mjs';
-import { runStages, testStages } from './stages.mjs';
+import { ensureInstalled } from './ensure.mjs';
+import { main } from './machine.mjs';
+import { packAll, published, tarballOf } from './pack.mjs';
+import { PACKAGES_PROJECT, runStages, testStages } from './stages.mjs';
 
-/** The folders of the packages that are published. */
-function published() {
-  return readdirSync(`${ROOT}/packages`)
-    .map((name) => `packages/${name}`)
-    .filter((folder) => existsSync(`${ROOT}/${folder}/package.json`))
-    .filter((folder) => !JSON.parse(readFileSync(`${ROOT}/${folder}/package.json`, 'utf8')).private);
-}
-
-async function lintPackages() {
-  for (const folder of published()) {
-    const code = await run(tool('publint/src/cli.js', 'run', folder, '--strict', '--pack', 'false'));
+/** @param {(tarball: string) => string[]} argv */
+async function forEachTarball(argv) {
+  for (const name of published()) {
+    const code = await run(argv(tarballOf(name)));
     if (code !== 0) return code;
   }
   return 0;
 }
 
+/** Whether what is published says how it is imported. @param {string} tarball */
+const publint = (tarball) => tool('publint/src/cli.js', 'run', tarball, '--strict');
+
+/** Whether its types are found wherever its code is. The packages are ES modules only. @param {string} tarball */
+const attw = (tarball) =>
+  tool('@arethetypeswrong/cli/dist/index.js', tarball, '--profile', 'esm-only', '--format', 'ascii');
+
 main(async () => {
   await ensureInstalled();
   return runStages([
     ...testStages(process.argv.slice(2)),
-    { name: 'build', title: 'Build', run: () => ensureBuilt().then(() => 0) },
-    { name: 'packages', title: 'Packages as published', run: lintPackages },
+    { name: 'pack', title: 'Build and pack', run: () => packAll().then(() => 0) },
+    { name: 'publint', title: 'Packages as published: entries', run: () => forEachTarball(publint) },
+    { name: 'attw', title: 'Packages as published: types', run: () => forEachTarball(attw) },
+    {
+      name: 'tarballs',
+      title: 'Packages in an empty project',
+      run: () =>
+        run(
+          tool(
+            'vitest/vitest.mjs',
+            '--config',
+            'vitest.workspace.ts',
+            'run',
+            `--project=${PACKAGES_PROJECT}`,
+          ),
+        ),
+    },
   ]);
 });

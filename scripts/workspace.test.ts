@@ -44,6 +44,7 @@ describe('the Vitest workspace', () => {
       'postgres',
       'http',
       'process',
+      'packages',
       'simulation',
     ]);
   });
