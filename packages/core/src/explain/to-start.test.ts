@@ -79,7 +79,7 @@ describe('a turn', () => {
   });
 
   test('of one that was stopped for an urgent one names that one', () => {
-    const stopped = aSubmission(1, { place: 1, reason: 'SKIP_THE_LINE_INTERRUPTED' });
+    const stopped = aSubmission(1, { place: 1, reason: 'SKIP_THE_LINE_INTERRUPTED', reasonDetail: '#9' });
     const urgent = aTestedSubmission(9, { skipTheLine: true });
     const waiting = waitOf(1, { submissions: [stopped, urgent], runs: [running([9])] });
 

@@ -27,7 +27,13 @@ describe('whoever waits behind an urgent one', () => {
   test('is told that its tests were stopped only where they were', () => {
     const [stopped, other] = (['SKIP_THE_LINE_INTERRUPTED', 'MERGE_ITEM_NOW_READY'] as const).map((reason) =>
       codesOf(
-        waitOf(2, inTurn([aTestedSubmission(1, urgent), toBeTestedAgain(2, { reason })], [aRunOn([1])])),
+        waitOf(
+          2,
+          inTurn(
+            [aTestedSubmission(1, urgent), toBeTestedAgain(2, { reason, reasonDetail: '#1' })],
+            [aRunOn([1])],
+          ),
+        ),
       ),
     );
 
