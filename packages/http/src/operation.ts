@@ -10,7 +10,11 @@ export interface Ask<Body> {
   readonly principal: Principal;
   /** To be passed on by whatever writes. */
   readonly asking: Asking;
+  readonly logLink: LogLink;
 }
+
+/** The address of a check's log as this caller can open it; null where the check has none. */
+export type LogLink = (url: string | null) => string | null;
 
 export interface Operation {
   /** The path below the prefix, without a slash; also the id of the operation. */

@@ -49,6 +49,11 @@ export interface MergeQueueApiOptions {
   ) => Promise<RateLimited | null> | RateLimited | null;
   /** Why nothing can be served at this moment, e.g. while starting; null where all is well. */
   readonly unavailable?: () => string | null;
+  /**
+   * Makes the address of a check's log one that a browser can open for some minutes, for a caller who may read. Left out:
+   * the address as the code host tells it.
+   */
+  readonly logLink?: (url: string) => string;
   /** After so long 503 is answered, and the same Idempotency-Key tells what became of the request; 140 seconds where left out. */
   readonly answerLimitMs?: number;
 }
@@ -122,7 +127,7 @@ export const mergeQueueApi: FastifyPluginAsync<MergeQueueApiOptions> = async (ap
     else admitted.then(() => done(), refuse);
   });
 
-  for (const operation of operations) addOperation(app, options.mq, operation);
+  for (const operation of operations) addOperation(app, options, operation);
   addMetrics(app, options.mq);
 };
 
@@ -156,7 +161,12 @@ const isAwaited = <Value>(value: Value | PromiseLike<Value>): value is PromiseLi
 const reasonIn = (error: unknown): Error =>
   error instanceof Error ? error : new Error('it broke without a reason', { cause: error });
 
-const addOperation = (app: FastifyInstance, mq: MergeQueue, operation: Operation): void => {
+const addOperation = (
+  app: FastifyInstance,
+  { mq, logLink: linkOf }: MergeQueueApiOptions,
+  operation: Operation,
+): void => {
+  const logLink = (url: string | null) => (url === null || linkOf === undefined ? url : linkOf(url));
   app.route({
     method: 'POST',
     url: `/${operation.name}`,
@@ -170,7 +180,7 @@ const addOperation = (app: FastifyInstance, mq: MergeQueue, operation: Operation
         ? idempotencyOf(request.headers['idempotency-key'], principal, operation.name, body)
         : {};
       const asking = { actor: { kind: 'api', id: principal.id, name: principal.name } as const, ...key };
-      const answer = await operation.run({ mq, body, principal, asking });
+      const answer = await operation.run({ mq, body, principal, asking, logLink });
       return json(reply, withWarnings(answer, warningsOfUnknown(operation.body, request.body)));
     },
   });

@@ -1,5 +1,6 @@
-import type { Estimate, FoundView, MergeQueue, QueueRef, RunId } from '@mq/core';
+import type { Estimate, FoundView, QueueRef, RunId } from '@mq/core';
 import type { z } from 'zod';
+import type { Ask } from './operation.js';
 import { presentEstimate } from './present/estimate.js';
 import { presentFoundView } from './present/found.js';
 import { presentRun } from './present/testing-details.js';
@@ -14,24 +15,24 @@ export const TIMELINE_LIMIT = 200;
 type Found = z.output<typeof pullRequest.foundPullRequest>;
 
 export const findPullRequest = async (
-  mq: MergeQueue,
-  body: z.output<typeof pullRequest.getSubmittedPullRequestRequest>,
+  ask: Ask<z.output<typeof pullRequest.getSubmittedPullRequestRequest>>,
 ): Promise<Found> => {
+  const { mq, body } = ask;
   const { number, branch } = body.pr;
   const view = await mq.getSubmission({
     ...queueOf(body),
     ...(number === undefined ? { headBranch: branch ?? '' } : { pr: number }),
   });
-  const found = await presentFound(mq, view, body.includeTimeline === true);
+  const found = await presentFound(ask, view, body.includeTimeline === true);
   if (body.includeEstimatedTimeToMerge !== true) return found;
   const estimate = await mq.estimate({ ...queueOf(body), pr: view.submission.pr });
   return { ...found, estimatedTimeToMerge: presentEstimate(estimate) };
 };
 
 export const findPullRequests = async (
-  mq: MergeQueue,
-  body: z.output<typeof pullRequest.getSubmittedPullRequestsRequest>,
+  ask: Ask<z.output<typeof pullRequest.getSubmittedPullRequestsRequest>>,
 ): Promise<z.output<typeof pullRequest.foundPullRequests>> => {
+  const { mq, body } = ask;
   const asked = { ...queueOf(body), prs: [...new Set(body.prs.map(({ number }) => number))] };
   const { found, notFound } = await mq.getSubmissions(asked);
   const estimates =
@@ -39,15 +40,19 @@ export const findPullRequests = async (
   const pullRequests = found.map(async (view) => {
     const estimate = estimates.get(view.submission.pr);
     return {
-      ...(await presentFound(mq, view, body.includeTimeline === true)),
+      ...(await presentFound(ask, view, body.includeTimeline === true)),
       ...(estimate === undefined ? {} : { estimatedTimeToMerge: presentEstimate(estimate) }),
     };
   });
   return { pullRequests: await Promise.all(pullRequests), notFound: [...notFound] };
 };
 
-const presentFound = async (mq: MergeQueue, view: FoundView, includesTimeline: boolean): Promise<Found> => {
-  const presented = presentFoundView(view);
+const presentFound = async (
+  { mq, logLink }: Ask<unknown>,
+  view: FoundView,
+  includesTimeline: boolean,
+): Promise<Found> => {
+  const presented = presentFoundView(view, logLink);
   if (!includesTimeline) return presented;
   const { repo, branch: targetBranch } = view.queue;
   const page = await mq.timeline({ repo, targetBranch, pr: view.submission.pr, take: TIMELINE_LIMIT });
@@ -60,29 +65,31 @@ const presentFound = async (mq: MergeQueue, view: FoundView, includesTimeline: b
 };
 
 export const findTestingDetails = async (
-  mq: MergeQueue,
-  body: z.output<typeof testing.testingDetailsRequest>,
+  ask: Ask<z.output<typeof testing.testingDetailsRequest>>,
 ): Promise<z.output<typeof testing.testingDetailsAnswer>> => {
+  const { mq, body, logLink } = ask;
   const queue = queueOf(body);
   if (body.testRunId !== undefined) {
-    const run = presentRun(await mq.getRun({ ...queue, testRunId: body.testRunId as RunId }));
+    const run = presentRun(await mq.getRun({ ...queue, testRunId: body.testRunId as RunId }), logLink);
     return { ...run, runs: [run] };
   }
-  if (body.pr !== undefined) return detailsOf(mq, { ...queue, pr: body.pr.number });
-  return { runs: (await mq.listRuns(queue)).map(presentRun) };
+  if (body.pr !== undefined) return detailsOf(ask, { ...queue, pr: body.pr.number });
+  return { runs: (await mq.listRuns(queue)).map((view) => presentRun(view, logLink)) };
 };
 
 /** The newest open run of a pull request; where it has none, the one that ended or landed it. */
 const detailsOf = async (
-  mq: MergeQueue,
+  { mq, logLink }: Ask<unknown>,
   ref: QueueRef & { readonly pr: number },
 ): Promise<z.output<typeof testing.testingDetailsAnswer>> => {
   const views = await mq.listRuns(ref);
   const newest = views.toSorted((one, other) => other.run.createdAt - one.run.createdAt)[0];
-  if (newest !== undefined) return { ...presentRun(newest), runs: views.map(presentRun) };
+  if (newest !== undefined)
+    return { ...presentRun(newest, logLink), runs: views.map((view) => presentRun(view, logLink)) };
   const { submission } = await mq.getSubmission(ref);
   const runId = submission.failedRunId ?? submission.verifiedBy;
   if (runId === null) return { runs: [] };
   const { repo, targetBranch } = ref;
-  return { ...presentRun(await mq.getRun({ repo, targetBranch, testRunId: runId })), runs: [] };
+  const view = await mq.getRun({ repo, targetBranch, testRunId: runId });
+  return { ...presentRun(view, logLink), runs: [] };
 };

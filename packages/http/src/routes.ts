@@ -60,7 +60,7 @@ const pullRequestOperations: readonly Operation[] = [
     summary: 'Get a pull request that was submitted to the queue, by its number or its head branch.',
     body: pullRequest.getSubmittedPullRequestRequest,
     answer: pullRequest.foundPullRequest,
-    run: ({ mq, body }) => findPullRequest(mq, body),
+    run: findPullRequest,
   }),
   operation({
     name: 'getSubmittedPullRequests',
@@ -70,7 +70,7 @@ const pullRequestOperations: readonly Operation[] = [
     summary: 'Get several pull requests that were submitted to the queue.',
     body: pullRequest.getSubmittedPullRequestsRequest,
     answer: pullRequest.foundPullRequests,
-    run: ({ mq, body }) => findPullRequests(mq, body),
+    run: findPullRequests,
   }),
   operation({
     name: 'getPullRequestTimeline',
@@ -208,7 +208,7 @@ const testingOperations: readonly Operation[] = [
     summary: 'Get details of test runs: of one, of those of a pull request, or of all that are open.',
     body: testing.testingDetailsRequest,
     answer: testing.testingDetailsAnswer,
-    run: ({ mq, body }) => findTestingDetails(mq, body),
+    run: findTestingDetails,
   }),
   operation({
     name: 'listMergeQueueTestingResults',

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Principal, Scope } from '@mq/http';
 import fastify from 'fastify';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { addCheckLogs, logLinks } from './check-logs.js';
+import { addCheckLogs, LOG_LINK_MS, logLinks } from './check-logs.js';
 
 const folder = (): string => {
   const made = mkdtempSync(join(tmpdir(), 'mq-logs-'));
@@ -22,7 +22,7 @@ const principalOf = (token: string): Principal | null => {
 };
 
 /** A server with two logs of each of two repositories. */
-const serving = () => {
+const serving = (now?: () => number) => {
   const data = folder();
   const root = join(data, 'repos');
   for (const { owner, name } of [widgets, gadgets]) {
@@ -32,7 +32,7 @@ const serving = () => {
   }
   const app = fastify();
   onTestFinished(() => app.close());
-  const links = logLinks(data);
+  const links = logLinks(data, now);
   addCheckLogs(app, {
     folders: { root, named: {} },
     links,
@@ -53,13 +53,13 @@ describe('the link to a log', () => {
   test('opens that log', async () => {
     const { asked, links } = serving();
 
-    expect(await asked(links.path(widgets, 'one'))).toEqual([200, 'widgets one']);
-    expect(await asked(links.path(gadgets, 'two'))).toEqual([200, 'gadgets two']);
+    expect(await asked(links.signed(links.path(widgets, 'one')))).toEqual([200, 'widgets one']);
+    expect(await asked(links.signed(links.path(gadgets, 'two')))).toEqual([200, 'gadgets two']);
   });
 
   test('opens no other log, of the same repository or of another', async () => {
     const { isRefused, links } = serving();
-    const [path = '', query = ''] = links.path(widgets, 'one').split('?');
+    const [path = '', query = ''] = links.signed(links.path(widgets, 'one')).split('?');
 
     expect(await isRefused(`${path.replace('one', 'two')}?${query}`)).toBe(true);
     expect(await isRefused(`${path.replace('widgets', 'gadgets')}?${query}`)).toBe(true);
@@ -71,25 +71,45 @@ describe('the link to a log', () => {
     ['with a key that was cut off', (query: string) => `?${query.slice(0, -4)}`],
     ['with a key that is too long', (query: string) => `?${query}AAAA`],
     ['with two keys', (query: string) => `?${query}&${query}`],
-    ['with another key', (query: string) => `?key=${'A'.repeat(query.length - 'key='.length)}`],
+    [
+      'with another key',
+      (query: string) => query.replace(/key=.*/, (key) => `?key=${'A'.repeat(key.length - 4)}`),
+    ],
+    ['with a later end', (query: string) => `?${query.replace(/until=\d/, 'until=9')}`],
   ])('opens nothing %s', async (_, otherwise) => {
     const { isRefused, links } = serving();
-    const [path, query = ''] = links.path(widgets, 'one').split('?');
+    const [path, query = ''] = links.signed(links.path(widgets, 'one')).split('?');
 
     expect(await isRefused(`${path}${otherwise(query)}`)).toBe(true);
+  });
+
+  test('opens nothing once its five minutes are over', async () => {
+    let nowMs = 1_000;
+    const { asked, isRefused, links } = serving(() => nowMs);
+    const link = links.signed(links.path(widgets, 'one'));
+    nowMs += LOG_LINK_MS;
+    expect((await asked(link))[0]).toBe(200);
+    nowMs += 1;
+    expect(await isRefused(link)).toBe(true);
+  });
+
+  test('is signed only where it leads to a log of this server', () => {
+    const { links } = serving();
+    for (const url of ['https://ci.example.org/builds/7', '/logs/acme/widgets/one?x=1'])
+      expect(links.signed(url)).toBe(url);
   });
 
   test('tells that a log is gone', async () => {
     const { asked, links } = serving();
 
-    expect(await asked(links.path(widgets, 'three'))).toEqual([
+    expect(await asked(links.signed(links.path(widgets, 'three')))).toEqual([
       404,
       expect.stringContaining('no longer kept'),
     ]);
   });
 });
 
-test('whoever has a token that may read may read every log, and nobody else without a link', async () => {
+test('a token that may read opens every log, and no other caller without a link', async () => {
   const { asked, isRefused } = serving();
   const path = '/logs/acme/tools/widgets/one';
 
@@ -103,18 +123,20 @@ test('whoever has a token that may read may read every log, and nobody else with
 describe('the key of the links', () => {
   test('is kept, so that a link is known after a restart, and by others that share the folder', () => {
     const data = folder();
-    const path = logLinks(data).path(widgets, 'one');
+    const at = () => 1_000;
+    const path = logLinks(data, at).signed('/logs/acme/tools/widgets/one');
 
-    expect(logLinks(data).path(widgets, 'one')).toBe(path);
+    expect(logLinks(data, at).signed('/logs/acme/tools/widgets/one')).toBe(path);
     expect(readdirSync(data)).toEqual(['log-key']);
-    expect(logLinks(folder()).path(widgets, 'one')).not.toBe(path);
+    expect(logLinks(folder(), at).signed('/logs/acme/tools/widgets/one')).not.toBe(path);
   });
 
-  test.each(['', 'c2hvcnQ'])('is made anew where a crash left "%s" of it', (left) => {
+  test.each(['', 'c2hvcnQ'])('is generated again where a crash left "%s" of it', (left) => {
     const data = folder();
     writeFileSync(join(data, 'log-key'), left);
 
-    expect(logLinks(data).path(widgets, 'one')).toBe(logLinks(data).path(widgets, 'one'));
+    const signed = () => logLinks(data, () => 1_000).signed('/logs/acme/tools/widgets/one');
+    expect(signed()).toBe(signed());
     expect(readdirSync(data)).toEqual(['log-key']);
   });
 });

@@ -10,25 +10,45 @@ import { codeOf } from './problem.js';
 
 const KEY_FILE = 'log-key';
 const KEY_BYTES = 32;
+const LOGS = '/logs/';
 
-/** Makes the addresses of logs and knows them again. The key is kept, so that old links outlive a restart. */
+/** How long a signed address opens a log. */
+export const LOG_LINK_MS = 5 * 60_000;
+
+/** Signs addresses of logs, and checks signatures. The key is kept in the data folder and shared by its servers. */
 export interface LogLinks {
   path(repo: RepoRef, id: string): string;
-  isKey(repo: RepoRef, id: string, key: string): boolean;
+  /** The address of a log with a signature that is good for `LOG_LINK_MS`; any other address as it is. */
+  signed(url: string): string;
+  isSigned(repo: RepoRef, id: string, signature: LogSignature): boolean;
 }
 
-export const logLinks = (dataFolder: string): LogLinks => {
+interface LogSignature {
+  readonly until: string;
+  readonly key: string;
+}
+
+export const logLinks = (dataFolder: string, now: () => number = Date.now): LogLinks => {
   const secret = secretOf(join(dataFolder, KEY_FILE));
-  const keyOf = (repo: RepoRef, id: string) =>
-    createHmac('sha256', secret).update(`${repo.owner}/${repo.name}/${id}`).digest();
+  const keyOf = (log: string, until: string) =>
+    createHmac('sha256', secret).update(`${log}\n${until}`).digest();
   return {
-    path: (repo, id) => `/logs/${repo.owner}/${repo.name}/${id}?key=${keyOf(repo, id).toString('base64url')}`,
-    isKey: (repo, id, key) => {
+    path: (repo, id) => `${LOGS}${nameOf(repo, id)}`,
+    signed: (url) => {
+      const at = url.indexOf(LOGS);
+      if (at < 0 || url.includes('?')) return url;
+      const until = String(now() + LOG_LINK_MS);
+      return `${url}?until=${until}&key=${keyOf(url.slice(at + LOGS.length), until).toString('base64url')}`;
+    },
+    isSigned: (repo, id, { until, key }) => {
       const given = Buffer.from(key, 'base64url');
-      return given.length === KEY_BYTES && timingSafeEqual(given, keyOf(repo, id));
+      if (given.length !== KEY_BYTES || !/^\d{1,15}$/.test(until) || Number(until) < now()) return false;
+      return timingSafeEqual(given, keyOf(nameOf(repo, id), until));
     },
   };
 };
+
+const nameOf = (repo: RepoRef, id: string): string => `${repo.owner}/${repo.name}/${id}`;
 
 /** Servers that share the folder get the same: a whole file is given the name, and only where nobody has it. */
 const secretOf = (path: string): Buffer => {
@@ -67,14 +87,14 @@ export interface CheckLogParts {
 }
 
 /**
- * The kept logs of checks as plain text. Whoever has the link that testing details name may read that one log, so that a
- * browser can open it; any other path needs a token with the scope `read`.
+ * The kept logs of checks as plain text, for a token with the scope `read`. Answers of the interface sign the addresses that
+ * they name, so that a browser can open one log for some minutes.
  */
 export const addCheckLogs = (app: FastifyInstance, parts: CheckLogParts): void => {
   app.get<{ Params: { '*': string } }>('/logs/*', async (request, reply) => {
     const named = logNamedBy(request.params['*']);
     const isAllowed =
-      (named !== null && parts.links.isKey(named.repo, named.id, keyIn(request))) ||
+      (named !== null && parts.links.isSigned(named.repo, named.id, signatureIn(request))) ||
       (await mayRead(request, parts.authenticate));
     reply.headers({
       'content-type': 'text/plain; charset=utf-8',
@@ -86,7 +106,9 @@ export const addCheckLogs = (app: FastifyInstance, parts: CheckLogParts): void =
     if (!isAllowed)
       return reply
         .code(401)
-        .send('Use the whole link from the testing details, or send a token in the header x-api-token.\n');
+        .send(
+          'A link to a log opens it for 5 minutes. Ask for the testing details again, or send a token in the header x-api-token.\n',
+        );
     const file = named === null ? null : checkLogFile(parts.folders, named.repo, named.id);
     const text = file === null ? null : await readLog(file);
     if (text === null) return reply.code(404).send('There is no such log, or it is no longer kept.\n');
@@ -100,9 +122,9 @@ const logNamedBy = (path: string): { readonly repo: RepoRef; readonly id: string
   return { repo: { host: 'local', owner: owners.reverse().join('/'), name }, id };
 };
 
-const keyIn = ({ query }: FastifyRequest): string => {
-  const key = (query as { readonly key?: unknown }).key;
-  return typeof key === 'string' ? key : '';
+const signatureIn = ({ query }: FastifyRequest): LogSignature => {
+  const { until, key } = query as { readonly until?: unknown; readonly key?: unknown };
+  return { until: typeof until === 'string' ? until : '', key: typeof key === 'string' ? key : '' };
 };
 
 const mayRead = async (request: FastifyRequest, authenticate: Authenticate): Promise<boolean> => {

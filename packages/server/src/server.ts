@@ -237,6 +237,7 @@ const makeApp = async (parts: AppParts): Promise<FastifyInstance> => {
     prefix: '/v1',
     mq,
     authenticate,
+    logLink: links.signed,
     unavailable: () => troubleOf(condition),
   });
   return app;

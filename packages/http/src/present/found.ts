@@ -1,5 +1,6 @@
 import { type FoundView, failedChecksOf, type Run, restackDetail } from '@mq/core';
 import type { z } from 'zod';
+import type { LogLink } from '../operation.js';
 import type { foundPullRequest } from '../schemas/pull-request.js';
 import { presentActor } from './queue.js';
 import { presentSubmitted } from './submission.js';
@@ -7,7 +8,7 @@ import { presentSubmitted } from './submission.js';
 type Found = z.output<typeof foundPullRequest>;
 
 /** A pull request with all that is known of it. */
-export const presentFoundView = (view: FoundView): Found => {
+export const presentFoundView = (view: FoundView, logLink: LogLink): Found => {
   const { submission, queue, failedRun, endedBy, stackedOn } = view;
   const shown: Found = {
     ...presentSubmitted(view),
@@ -15,7 +16,7 @@ export const presentFoundView = (view: FoundView): Found => {
     position: view.position,
     aheadInLane: view.aheadInLane,
     remedy: view.remedy,
-    failure: failedRun === null ? null : presentFailure(failedRun, submission.pr),
+    failure: failedRun === null ? null : presentFailure(failedRun, submission.pr, logLink),
     endedBy: endedBy === null ? null : presentActor(endedBy),
     landedCommit: submission.state === 'merged' ? (submission.landed?.commit ?? null) : null,
   };
@@ -29,12 +30,12 @@ export const presentFoundView = (view: FoundView): Found => {
   return shown;
 };
 
-const presentFailure = (run: Run, pr: number): NonNullable<Found['failure']> => ({
+const presentFailure = (run: Run, pr: number, logLink: LogLink): NonNullable<Found['failure']> => ({
   testRunId: run.id,
   failingChecks: failingOf(run).map(({ name, source, url, conclusion, summary }) => ({
     name,
     source,
-    url,
+    url: logLink(url),
     conclusion: (conclusion ?? 'unknown').toUpperCase(),
     summary,
   })),

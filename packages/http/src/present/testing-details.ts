@@ -1,5 +1,6 @@
 import type { Check, Outcome, Run, RunView, TestingResult } from '@mq/core';
 import type { z } from 'zod';
+import type { LogLink } from '../operation.js';
 import type { testingDetails, testingResultPage } from '../schemas/testing-details.js';
 import { presentWholeWaiting } from './submission.js';
 import { presentTargets } from './targets.js';
@@ -7,8 +8,9 @@ import { isoTime, isoTimeOrNull } from './time.js';
 
 export type TestingDetails = z.output<typeof testingDetails>;
 
-export const presentRun = (view: RunView): TestingDetails => {
+export const presentRun = (view: RunView, logLink: LogLink): TestingDetails => {
   const { run, requiredChecks } = view;
+  const linked = (check: Check): Check => ({ ...check, url: logLink(check.url) });
   return {
     testRunId: run.id,
     purpose: run.purpose.kind,
@@ -24,9 +26,9 @@ export const presentRun = (view: RunView): TestingDetails => {
     deadlineAt: isoTimeOrNull(run.deadlineAt),
     endedAt: isoTimeOrNull(run.endedAt),
     closedBecause: run.closedBecause,
-    checkSuites: presentSuites(view.checks),
+    checkSuites: presentSuites(view.checks.map(linked)),
     statusChecks: [],
-    failureCausingStatuses: run.decidedBy === null ? [] : [presentCause(run.decidedBy)],
+    failureCausingStatuses: run.decidedBy === null ? [] : [presentCause(linked(run.decidedBy))],
     testedPullRequests: presentTested(view),
     dependentPrs: run.stack.map(({ pr }) => pr),
     waitsOnPrs: [...view.waitsOn],
