@@ -46,20 +46,24 @@ test('a host, a repository or a branch that does not exist gets 404 and nothing 
   expect(codeOf(await ask('getQueue'))).toEqual([404, 'QUEUE_NOT_FOUND']);
 });
 
-test.each([
-  '../../etc',
-  '--upload-pack=x',
-  '.',
-  'a/../b',
-  '-c',
-  'x'.repeat(255),
-  'ü',
-  "'; drop table queues",
-])('the repository name %j is answered like any that does not exist', async (name) => {
-  const { ask } = await engineWorld({}, { queue: false });
-  expect((await ask('createQueue', { repo: { ...repo, name } })).status).toBe(404);
-  expect((await ask('createQueue', { targetBranch: name })).status).toBe(404);
-});
+test.each(['../../etc', '.', '..', '%2e%2e', '．．', 'a/../b', 'a%2Fb'])(
+  'the repository name %j is refused by every operation',
+  async (name) => {
+    const { ask } = await engineWorld({}, { queue: false });
+    for (const operation of ['createQueue', 'deleteQueue', 'getQueue', 'updateQueue', 'listQueues'])
+      expect(codeOf(await ask(operation, { repo: { ...repo, name } }))).toEqual([400, 'INVALID_REQUEST']);
+    expect((await ask('createQueue', { targetBranch: name })).status).toBe(404);
+  },
+);
+
+test.each(['--upload-pack=x', '-c', 'x'.repeat(255), 'ü', "'; drop table queues"])(
+  'the repository name %j is answered like any that does not exist',
+  async (name) => {
+    const { ask } = await engineWorld({}, { queue: false });
+    expect((await ask('createQueue', { repo: { ...repo, name } })).status).toBe(404);
+    expect((await ask('createQueue', { targetBranch: name })).status).toBe(404);
+  },
+);
 
 test('T-L04 deleteQueue of a queue with entries gets 400 with their numbers, and nothing changes', async () => {
   const { q, ask } = await engineWorld();

@@ -14,7 +14,7 @@ test('a queue is made, filled, read, changed and deleted over HTTP, and what pas
   expect((await server.call('createQueue', { concurrency: 2 })).json).toMatchObject({
     state: 'running',
     requiredStatuses: ['unit'],
-    requiredStatusesSource: 'repo_provider_branch_protection',
+    requiredStatusesSource: 'host',
   });
   expect(
     (await server.call('setImpactedTargets', { pr: { number: 1 }, impactedTargets: ['a'] })).json,
@@ -112,12 +112,7 @@ test('what does not exist or does not fit is refused with what is wrong, and not
   const refusals: readonly [string, object, number, string][] = [
     ['createQueue', { repo: { ...queueRef.repo, name: 'gadgets' } }, 404, 'REPOSITORY_NOT_FOUND'],
     ['createQueue', { repo: { ...queueRef.repo, host: 'elsewhere' } }, 404, 'UNKNOWN_HOST'],
-    [
-      'createQueue',
-      { repo: { ...queueRef.repo, owner: '..', name: '../../etc' } },
-      404,
-      'REPOSITORY_NOT_FOUND',
-    ],
+    ['createQueue', { repo: { ...queueRef.repo, owner: '..', name: '../../etc' } }, 400, 'INVALID_REQUEST'],
     ['createQueue', { targetBranch: '--force' }, 404, 'BRANCH_NOT_FOUND'],
     ['createQueue', { concurrency: 'many', mode: 'sideways' }, 400, 'INVALID_REQUEST'],
     ['submitPullRequest', { pr: { number: 1 } }, 404, 'QUEUE_NOT_FOUND'],

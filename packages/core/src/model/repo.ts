@@ -8,16 +8,30 @@ export interface RepoRef {
 /** One text per repository; the parts cannot contain a line feed, so it is unambiguous. */
 export const repoKey = (repo: RepoRef): string => `${repo.host}\n${repo.owner}\n${repo.name}`;
 
-const partShape = /^[A-Za-z0-9._~+-]+$/;
-
-const isPart = (text: string): boolean => partShape.test(text) && text !== '.' && text !== '..';
-
 export const REPO_NAME_FAULT =
-  'must consist of ASCII letters, digits and . _ - ~ +, and must not be "." or ".."';
-export const REPO_OWNER_FAULT = `${REPO_NAME_FAULT}; "/" separates groups`;
+  'must not contain "/" or be "." or "..", in no other spelling either (%2e, full-width)';
+export const REPO_OWNER_FAULT =
+  'must have no part between its "/" that is empty, "." or "..", in no other spelling either (%2e, full-width)';
 
-/** The characters that code hosts allow: nothing that could be read as a path, an escape or another name. */
-export const isRepoName = (text: string): boolean => isPart(text);
-export const isRepoOwner = (text: string): boolean => text.split('/').every(isPart);
+/** Neither a path nor an escape of one: some hosts take the name of a repository for a part of a path or an address. */
+export const isRepoName = (text: string): boolean => isPlain(text) && !plainSpelling(text).includes('/');
+export const isRepoOwner = (text: string): boolean => isPlain(text);
+
+const isPlain = (text: string): boolean =>
+  plainSpelling(text)
+    .split(/[/\\]/)
+    .every((part) => part !== '' && part !== '.' && part !== '..');
+
+/** With escapes and look-alikes of dots and slashes as what they stand for. */
+const plainSpelling = (text: string): string => {
+  let plain = text;
+  for (let round = 0; round < ESCAPE_ROUNDS && plain.includes('%'); round += 1)
+    plain = plain.replace(/%(2e|2f|5c|25)/gi, (_, code: string) =>
+      String.fromCharCode(Number.parseInt(code, 16)),
+    );
+  return plain.normalize('NFKC').replace(/[\u2044\u2215\u29f8]/g, '/');
+};
+/** An escape may itself be escaped. */
+const ESCAPE_ROUNDS = 5;
 
 export const isSameRepo = (one: RepoRef, other: RepoRef): boolean => repoKey(one) === repoKey(other);
