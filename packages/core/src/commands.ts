@@ -3,18 +3,17 @@ import { refusalError, submittedOf, updateOf } from './answers.js';
 import { askedBy, fields, takesCommand } from './asking.js';
 import type { Decider } from './engine/decider.js';
 import { once } from './engine/once.js';
-import type { Places } from './engine/places.js';
+import type { Place, Places } from './engine/places.js';
 import { MergeQueueError } from './errors.js';
-import type { Hosts } from './hosts.js';
+import type { AskedPullRequest, Hosts } from './hosts.js';
 import type { QueueId } from './model/ids.js';
 import type { Command, CommandResult, Submit } from './model/input.js';
 import { newQueue } from './model/new-queue.js';
 import { PRIORITY_MAX } from './model/priority.js';
-import type { PullRequest } from './model/pull-request.js';
 import { movedBranch, type Queue, type Target } from './model/queue.js';
 import type { RepoRef } from './model/repo.js';
 import { overrideAsked } from './model/required-checks.js';
-import { defaultSettings, type QueueSettings, queueSettings } from './model/settings.js';
+import { defaultSettings, type MergeMethod, type QueueSettings, queueSettings } from './model/settings.js';
 import { PAGE_LIMIT, type Page, type Store } from './ports/store.js';
 import type {
   Asking,
@@ -211,8 +210,16 @@ export class Commands {
     const { places, hosts } = this.#parts;
     const place = placeOf(request);
     const queue = places.known(place) ?? (await places.queue(place));
-    const pull = await hosts.pullRequest(queue.repo, request.pr);
-    return places.decide(queue, submitOf(request, asked, pull));
+    const asOfNow = await hosts.pullRequest(queue.repo, request.pr, await this.#mergeMethod(queue));
+    return places.decide(queue, submitOf(request, asked, asOfNow));
+  }
+
+  async #mergeMethod(queue: Place): Promise<MergeMethod> {
+    const { deciderOf, find } = this.#parts;
+    const settings =
+      deciderOf(queue.id).settings ??
+      (await find({ repo: queue.repo, targetBranch: queue.branch }))?.settings;
+    return (settings ?? defaultSettings).mergeMethod;
   }
 
   async #setTargets(request: SetImpactedTargetsRequest, asked: Asked): Promise<CommandResult> {
@@ -220,7 +227,7 @@ export class Commands {
     const { pr, source = 'trusted' } = request;
     const targets = targetsMeant(request.impactedTargets);
     const queue = await places.queue(placeOf(request));
-    const head = request.sha ?? (await hosts.pullRequest(queue.repo, pr)).head;
+    const head = request.sha ?? (await hosts.pullRequest(queue.repo, pr)).pull.head;
     return places.decide(queue, { ...asked, type: 'set_impacted_targets', pr, head, targets, source });
   }
 }
@@ -255,7 +262,11 @@ const settingsOf = (request: QueueChange): Partial<QueueSettings> => {
 };
 
 /** Set one by one, here as wherever every request comes by: an object with many optional parts takes microseconds. */
-const submitOf = (request: SubmitRequest, { id, digest, actor }: Asked, pull: PullRequest): Submit => {
+const submitOf = (
+  request: SubmitRequest,
+  { id, digest, actor }: Asked,
+  { pull, fault }: AskedPullRequest,
+): Submit => {
   const { sha = null, priority, skipTheLine, noBatch, forceEnqueued } = request;
   const command: { -readonly [Name in keyof Submit]: Submit[Name] } = {
     id,
@@ -265,6 +276,7 @@ const submitOf = (request: SubmitRequest, { id, digest, actor }: Asked, pull: Pu
     pull,
     expectedHead: sha,
   };
+  if (fault !== null) command.fault = fault;
   if (priority !== undefined) command.priority = priority;
   if (skipTheLine !== undefined) command.skipTheLine = skipTheLine;
   if (noBatch !== undefined) command.noBatch = noBatch;

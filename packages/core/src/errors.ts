@@ -38,6 +38,10 @@ export const errorCodes = {
   },
   PULL_REQUEST_CLOSED: { audience: 'caller', remedy: 'Reopen the pull request, then submit it.' },
   PULL_REQUEST_MERGED: { audience: 'caller', remedy: 'Nothing is left to do: it is merged already.' },
+  PULL_REQUEST_UNREADABLE: {
+    audience: 'caller',
+    remedy: 'Push a head that the code host can read, then submit it. Nothing was stored.',
+  },
   STALE_HEAD: {
     audience: 'caller',
     remedy: 'Read the pull request again and submit the head that you mean.',

@@ -9,7 +9,7 @@ import {
   SHOWN_TITLE_LIMIT_CHARS,
   SHOWN_WORDS_LIMIT_CHARS,
 } from './host-door.js';
-import type { HostPullRequest } from './ports/code-host.js';
+import { type HostPullRequest, isReadable } from './ports/code-host.js';
 
 const sha = 'a'.repeat(40);
 const terms = { method: 'squash', decidedAt: 0 } as const;
@@ -18,9 +18,9 @@ const shown = async (patch: Partial<HostPullRequest>): Promise<HostPullRequest> 
   const host = fakeHost({ clock: virtualClock() });
   host.createRepository({ ref: repo }).openPullRequest({ number: 1 });
   const [pull] = await host.getPullRequests(repo, [1]);
-  if (pull === undefined) throw new Error('There is no pull request.');
+  if (pull === undefined || !isReadable(pull)) throw new Error('There is no pull request.');
   const door = hostDoor({ ...host, getPullRequests: async () => [{ ...pull, ...patch }] });
-  return (await door.getPullRequests(repo, [1]))[0] ?? pull;
+  return (await door.getPullRequests(repo, [1])).find(isReadable) ?? pull;
 };
 const noPull = [undefined, null, 'x', 3, [{}], [null], [{ number: 1, head: 'x' }]];
 const noBranch = [undefined, {}, 'x', { head: 'x' }, { head: sha }, { head: sha, requiredChecks: 'test' }];

@@ -5,7 +5,14 @@ import { cut } from './model/cut.js';
 import { isSha, type RunId, type Sha } from './model/ids.js';
 import type { LandOutcome, TrialOutcome } from './model/outcomes.js';
 import type { Trial } from './model/run.js';
-import { type BranchState, type CodeHost, HostError, type HostPullRequest } from './ports/code-host.js';
+import {
+  type BranchState,
+  type CodeHost,
+  HostError,
+  type HostPullRequest,
+  type PullRequestAnswer,
+  type UnreadablePullRequest,
+} from './ports/code-host.js';
 
 /** What people write is kept up to here, and cut with a mark behind that. */
 export const SHOWN_TITLE_LIMIT_CHARS = 1_000;
@@ -53,6 +60,11 @@ const pull: z.ZodType<HostPullRequest> = z.object({
   mergeability: z.enum(['unspecified', 'in_progress', 'mergeable', 'not_mergeable']),
   mergeabilityReason: words.nullable(),
   conflicts: z.boolean(),
+  mergeFault: words.nullable().optional(),
+}) as z.ZodType<HostPullRequest>;
+const fault = z.object({
+  code: z.enum(['PULL_REQUEST_UNREADABLE', 'MERGE_NOT_COMPUTABLE']),
+  message: words,
 });
 
 const check: z.ZodType<Check> = z.object({
@@ -78,7 +90,8 @@ const branch: z.ZodType<BranchState> = z.object({
 }) as z.ZodType<BranchState>;
 
 const branchOrNone = branch.nullable();
-const pulls = z.array(pull);
+const unreadable: z.ZodType<UnreadablePullRequest> = z.object({ number: z.int().min(1), fault });
+const pulls: z.ZodType<readonly PullRequestAnswer[]> = z.array(z.union([pull, unreadable]));
 const found = z.int().nullable();
 const runIds = z.array(runId);
 const hookNames = listOfWords(SHOWN_PATHS_LIMIT);
@@ -109,6 +122,7 @@ const trialOutcome: z.ZodType<TrialOutcome> = z.discriminatedUnion('kind', [
   }),
   z.object({ kind: z.literal('nothing_to_land'), pr: z.int(), with: below }),
   z.object({ kind: z.literal('merge_content_lost'), pr: z.int(), with: below, commit: sha }),
+  z.object({ kind: z.literal('faulty'), pr: z.int(), with: below, fault }),
   z.object({ kind: z.literal('head_gone'), pr: z.int() }),
   refused,
 ]);
@@ -137,8 +151,8 @@ export const hostDoor = (host: CodeHost): CodeHost => {
     hasRepository: async (repo) => answer('hasRepository', yesOrNo, await host.hasRepository(repo)),
     getBranch: async (repo, name) => answer('getBranch', branchOrNone, await host.getBranch(repo, name)),
     contains: async (...asked) => answer('contains', yesOrNo, await host.contains(...asked)),
-    getPullRequests: async (repo, numbers) => {
-      const shown = answer('getPullRequests', pulls, await host.getPullRequests(repo, numbers));
+    getPullRequests: async (repo, numbers, options) => {
+      const shown = answer('getPullRequests', pulls, await host.getPullRequests(repo, numbers, options));
       const stranger = shown.findIndex(({ number }) => !numbers.includes(number));
       if (stranger >= 0) throw noAnswer(['getPullRequests', stranger], 'was not asked for');
       return shown;

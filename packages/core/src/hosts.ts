@@ -3,14 +3,21 @@ import { Passage } from './engine/passage.js';
 import type { StoreTime } from './engine/store-time.js';
 import { closedError, MergeQueueError } from './errors.js';
 import { hostDoor } from './host-door.js';
-import type { Instant, Sha } from './model/ids.js';
-import type { PullRequest } from './model/pull-request.js';
+import type { Sha } from './model/ids.js';
+import type { PullRequest, PullRequestFault } from './model/pull-request.js';
 import { symbolicRefOf, type Target } from './model/queue.js';
 import type { RepoRef } from './model/repo.js';
+import type { MergeMethod } from './model/settings.js';
 import type { Clock } from './ports/clock.js';
-import { type CodeHost, HostError, type HostPullRequest } from './ports/code-host.js';
+import { type CodeHost, HostError, isReadable, readAsOf } from './ports/code-host.js';
 import type { Logger } from './ports/logger.js';
 import type { QueueRef } from './requests.js';
+
+/** A pull request as it was read for a caller. `fault`: why its mergeability cannot be computed; null without one. */
+export interface AskedPullRequest {
+  readonly pull: PullRequest;
+  readonly fault: PullRequestFault | null;
+}
 
 /** The code hosts by name, and the questions that a caller waits for. */
 export class Hosts {
@@ -49,13 +56,21 @@ export class Hosts {
     throw new MergeQueueError('UNKNOWN_HOST', `No code host is named ${repo.host}${others}.`);
   }
 
-  async pullRequest(repo: RepoRef, number: number): Promise<PullRequest> {
+  /** For a caller who waits. `merging`: with its mergeability by that method, or why that cannot be computed. */
+  async pullRequest(repo: RepoRef, number: number, merging?: MergeMethod): Promise<AskedPullRequest> {
     const host = this.of(repo);
     const readAt = this.time.now();
-    const [pull] = await this.#reach(() => host.getPullRequests(repo, [number]));
-    if (pull === undefined)
+    const options = merging === undefined ? { isUrgent: true } : { isUrgent: true, merging };
+    const [answer] = await this.#reach(() => host.getPullRequests(repo, [number], options));
+    if (answer === undefined)
       throw new MergeQueueError('PULL_REQUEST_NOT_FOUND', `The code host knows no pull request #${number}.`);
-    return readAsOf(pull, readAt);
+    if (!isReadable(answer)) {
+      const sentence = `The code host cannot read pull request #${number}, and can read others: ${answer.fault.message}`;
+      throw new MergeQueueError('PULL_REQUEST_UNREADABLE', sentence);
+    }
+    const message = answer.mergeFault ?? null;
+    const fault = message === null ? null : ({ code: 'MERGE_NOT_COMPUTABLE', message } as const);
+    return { pull: readAsOf(answer, readAt), fault };
   }
 
   /** Whether a head holds a commit; false where the host does not say. */
@@ -113,6 +128,3 @@ export class Hosts {
     }
   }
 }
-
-/** In place, as the door has made it anew for whoever asks: a copy of so many fields takes longer than all else here. */
-const readAsOf = (pull: HostPullRequest, readAt: Instant): PullRequest => Object.assign(pull, { readAt });

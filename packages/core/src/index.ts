@@ -56,7 +56,7 @@ export {
   priorityClasses,
   priorityName,
 } from './model/priority.js';
-export type { Mergeability, PullRequest } from './model/pull-request.js';
+export type { Mergeability, PullRequest, PullRequestFault } from './model/pull-request.js';
 export {
   type AskedFor,
   type Landing,
@@ -158,10 +158,14 @@ export {
   HostError,
   type HostEvent,
   type HostPullRequest,
+  isReadable,
   type LandRequest,
   PULL_REQUESTS_PER_READ,
+  type PullRequestAnswer,
+  type ReadOptions,
   type StartChecksRequest,
   TRIALS_PER_READ,
+  type UnreadablePullRequest,
 } from './ports/code-host.js';
 export { type Logger, silentLogger } from './ports/logger.js';
 export * from './ports/store.js';

@@ -39,6 +39,8 @@ export interface GitCall {
   readonly codes?: readonly number[];
   /** Ends git when it is aborted; then the call throws. */
   readonly stop?: AbortSignal;
+  /** Of the calls that wait for a process, the one with the highest goes first: see `PRIORITIES`. */
+  readonly priority?: number;
 }
 
 export interface GitAnswer {
@@ -94,10 +96,14 @@ const environment = (call: GitCall): NodeJS.ProcessEnv => ({
   ...(call.indexFile === undefined ? {} : { GIT_INDEX_FILE: call.indexFile }),
 });
 
+/** A person who waits comes first, then what was decided, then polls. */
+export const PRIORITIES = { person: 2, work: 1, poll: 0 } as const;
+
 const processes = new PQueue({ concurrency: PROCESSES_AT_ONCE });
 
 /** Runs git. Throws a HostError for every end that `codes` does not name, and for too much output or time. */
-export const runGit = (call: GitCall): Promise<GitAnswer> => processes.add(() => runOne(call));
+export const runGit = (call: GitCall): Promise<GitAnswer> =>
+  processes.add(() => runOne(call), { priority: call.priority ?? PRIORITIES.work });
 
 const runOne = async (call: GitCall): Promise<GitAnswer> => {
   const answer = await spawned(call);
@@ -144,11 +150,12 @@ const spawned = (call: GitCall): Promise<GitAnswer> =>
       errBytes += chunk.length;
       if (errBytes <= 64 * 1024) err.push(chunk);
     });
-    child.once('error', (error) => reject(notStarted(error)));
+    child.once('error', (error) => reject(call.stop?.aborted === true ? stopped(call) : notStarted(error)));
     child.once('close', (code, signal) => {
       const stderr = withoutPlaces(Buffer.concat(err).toString('utf8'), call);
-      if (code !== null) resolve({ code, stdout: Buffer.concat(out), stderr });
-      else reject(killed(call, signal, outBytes));
+      if (call.stop?.aborted === true) reject(stopped(call));
+      else if (code !== null) resolve({ code, stdout: Buffer.concat(out), stderr });
+      else reject(killed(call, signal, outBytes, stderr));
     });
     // Git may end before it has read everything; its exit code says what happened.
     child.stdin.on('error', () => undefined);
@@ -161,13 +168,23 @@ const notStarted = (error: Error): HostError => {
   return new HostError(`git could not be started: ${why}.`, 'later', null, { cause: error });
 };
 
-const killed = (call: GitCall, signal: string | null, outBytes: number): HostError =>
+const stopped = ({ command }: GitCall): HostError =>
   new HostError(
-    outBytes > GIT_OUTPUT_LIMIT_BYTES
-      ? `git ${call.command} wrote more than ${GIT_OUTPUT_LIMIT_BYTES} bytes and was ended.`
-      : `git ${call.command} was ended by ${signal ?? 'a signal'}; it has ${GIT_TIMEOUT_MS / 1000} s at most.`,
+    `git ${command} was stopped: it took too long, or its answer is not needed any more.`,
     'later',
   );
+
+const killed = (call: GitCall, signal: string | null, outBytes: number, stderr: string): HostError => {
+  const { command } = call;
+  if (outBytes > GIT_OUTPUT_LIMIT_BYTES)
+    return new HostError(
+      `git ${command} wrote more than ${GIT_OUTPUT_LIMIT_BYTES} bytes and was ended.`,
+      'later',
+    );
+  if (signal === 'SIGKILL')
+    return new HostError(`git ${command} was killed; it has ${GIT_TIMEOUT_MS / 1000} s at most.`, 'later');
+  return new HostError(`git ${command} crashed (${signal ?? 'a signal'}): ${readable(stderr)}`, 'later');
+};
 
 /** One line without control characters, cut to a safe length. */
 export const readable = (text: string): string => {

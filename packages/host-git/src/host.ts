@@ -13,20 +13,24 @@ import {
 import { AfterLanding, type AfterLandingOptions, noteDue } from './after-landing.js';
 import { Ci, type CiOptions } from './checks/ci.js';
 import { type CheckDefinition, configuredChecks } from './checks/config.js';
-import { hideFromPushes } from './hidden-refs.js';
+import { PRIORITIES } from './git.js';
+import { guardPushes } from './guarded-pushes.js';
 import { hooksNotRun } from './hooks.js';
 import { dropTrial, land } from './land.js';
 import { finishLandings } from './landing-intents.js';
 import { branchFault, branchRef } from './names.js';
 import { containedIn } from './objects.js';
+import { GatheredReads } from './pulls/gathered-reads.js';
 import { pullUrl } from './pulls/pull-requests.js';
 import { PullReader } from './pulls/read.js';
 import { listRefs, readBranch } from './refs.js';
 import {
   type GitRepository,
+  identityOf,
   openRepository,
   type RepositoryFolders,
   repositoryPath,
+  withPriority,
 } from './repositories.js';
 import { buildTrial } from './trial.js';
 
@@ -36,6 +40,8 @@ export interface GitHostOptions extends CiOptions {
   readonly repositories: RepositoryFolders;
   /** `owner/name` to its checks, besides those in the repository's own git config; of two with one name this one counts. */
   readonly checks?: Readonly<Record<string, readonly CheckDefinition[]>>;
+  /** How long one pull request may be merged before it counts as not computable; `MERGE_LIMIT_MS` by default. */
+  readonly mergeLimitMs?: number;
   /** Where a person reads about a pull request; by default the repository's own path with a fragment. */
   readonly pullRequestUrl?: (repo: RepoRef, number: number) => string;
 }
@@ -52,14 +58,28 @@ export interface GitHost extends Required<CodeHost> {
   close(): Promise<void>;
 }
 
+/** Reads of one priority. */
+interface ReadLane {
+  readonly view: GitRepository;
+  readonly priority: number;
+  readonly reads: GatheredReads;
+}
+
 interface Served {
   readonly git: GitRepository;
   readonly pulls: PullReader;
+  readonly persons: ReadLane;
+  readonly polls: ReadLane;
+}
+
+interface Opened {
+  readonly identity: string | null;
+  readonly opening: Promise<Served | null>;
 }
 
 /** Bare git repositories on disk as a code host. Several processes may serve the same repositories. */
 export const gitHost = (options: GitHostOptions): GitHost => {
-  const known = new Map<string, Promise<Served | null>>();
+  const known = new Map<string, Opened>();
   const listeners = new Set<(event: HostEvent) => void>();
   const emit = (repo: RepoRef, what: HostEvent['what']): void => {
     for (const listener of listeners) listener({ repo, what });
@@ -69,25 +89,33 @@ export const gitHost = (options: GitHostOptions): GitHost => {
 
   const open = async (repo: RepoRef): Promise<Served | null> => {
     const path = repositoryPath(options.repositories, repo);
-    const git = path === null ? null : await openRepository(path);
+    const git = path === null ? null : await openRepository(path, options.mergeLimitMs);
     if (git === null) return null;
-    await hideFromPushes(git);
+    await guardPushes(git);
     void afterLanding?.run(git);
     const url = options.pullRequestUrl;
-    return {
-      git,
-      pulls: new PullReader(git, (number) => url?.(repo, number) ?? pullUrl(git, number)),
+    const learnt = () => emit(repo, 'pull_requests');
+    const pulls = new PullReader(git, (number) => url?.(repo, number) ?? pullUrl(git, number), learnt);
+    const lane = (priority: number): ReadLane => {
+      const view = withPriority(git, priority);
+      return { view, priority, reads: new GatheredReads(view, pulls) };
     };
+    return { git, pulls, persons: lane(PRIORITIES.person), polls: lane(PRIORITIES.poll) };
   };
 
   const served = async (repo: RepoRef): Promise<Served> => {
+    const path = repositoryPath(options.repositories, repo);
+    const identity = path === null ? null : await identityOf(path);
     const key = repoKey(repo);
-    const opening = known.get(key) ?? open(repo);
-    known.set(key, opening);
-    const found = await opening.catch(() => null);
+    const before = known.get(key);
+    // Another repository may have been made under the same name: nothing that is known of the old one holds for it.
+    const isSame = before !== undefined && (identity === null || before.identity === identity);
+    const opened = isSame ? before : { identity, opening: open(repo) };
+    known.set(key, opened);
+    const found = await opened.opening.catch(() => null);
     if (found !== null) return found;
-    if (known.get(key) === opening) known.delete(key);
-    await opening;
+    if (known.get(key) === opened) known.delete(key);
+    await opened.opening;
     throw new HostError(`${repo.owner}/${repo.name} is no bare git repository of this server.`, 'never');
   };
 
@@ -120,12 +148,13 @@ export const gitHost = (options: GitHostOptions): GitHost => {
       const { git } = await served(repo);
       return (await containedIn(git, head, [commit])).has(commit);
     },
-    getPullRequests: async (repo, numbers) => {
+    getPullRequests: async (repo, numbers, { merging = null, isUrgent = false } = {}) => {
       refuseMore('pull requests', numbers.length, PULL_REQUESTS_PER_READ);
-      const { git, pulls } = await served(repo);
+      const { pulls, persons, polls } = await served(repo);
       if (numbers.length === 0) return [];
-      await finishLandings(git);
-      return Promise.all((await pulls.byNumber(numbers)).map((pull) => pulls.show(pull)));
+      const { reads, view, priority } = isUrgent ? persons : polls;
+      const found = await reads.read(numbers);
+      return Promise.all(found.map((pull) => pulls.answer(pull, merging, view, priority)));
     },
     findPullRequest: async (repo, headBranch) => {
       const { git, pulls } = await served(repo);

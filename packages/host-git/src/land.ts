@@ -87,7 +87,7 @@ const obstacleOf = async (
     const pulls: PullRequest[] = [];
     for (const { pr } of changed) {
       const pull = found.get(pr);
-      if (pull !== undefined) pulls.push({ ...(await reader.show(pull)), readAt: seen.readAt });
+      if (pull !== undefined) pulls.push({ ...reader.describe(pull), readAt: seen.readAt });
     }
     return {
       kind: 'members_changed',

@@ -19,8 +19,8 @@ export const mergeTrees = async (repo: ObjectReader, ours: Sha, theirs: Sha): Pr
   const [tree = '', ...rest] = stdout.toString('utf8').split('\0');
   const paths = rest.filter((path) => path !== '');
   if (code === 0 && isSha(tree)) return { kind: 'merged', tree };
-  if (code === 1 && isSha(tree) && paths.length > 0)
-    return { kind: 'conflicted', paths: paths.slice(0, CONFLICT_PATHS_LIMIT) };
+  // A directory that was split, for instance, conflicts without a file that does.
+  if (code === 1 && isSha(tree)) return { kind: 'conflicted', paths: paths.slice(0, CONFLICT_PATHS_LIMIT) };
   if (code === 128 && /unrelated histories/.test(stderr) && !(await areRelated(repo, ours, theirs)))
     return { kind: 'unrelated' };
   throw new HostError(`git merge-tree failed (exit ${code}): ${readable(stderr)}`, 'later');

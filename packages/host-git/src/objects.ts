@@ -139,6 +139,18 @@ export const areWhole = async (repo: GitRepository, tips: readonly Sha[], base: 
   throw new HostError(`git rev-list failed (exit ${code}): ${readable(stderr)}`, 'later');
 };
 
+/** What git says where it cannot read something that `head` brings and `base` does not; null where all of it is there. */
+export const unreadableIn = async (repo: GitRepository, head: Sha, base: Sha): Promise<string | null> => {
+  const { code, stderr } = await repo.objects({
+    command: 'rev-list',
+    args: ['--objects', '--quiet', '--stdin'],
+    usesCommitGraph: false,
+    input: `${head}\n^${base}\n`,
+    codes: [0, 128],
+  });
+  return code === 0 ? null : readable(stderr);
+};
+
 /** Whether the two commits have any commit in common. */
 export const areRelated = async (repo: ObjectReader, one: Sha, other: Sha): Promise<boolean> => {
   const { code } = await repo.objects({

@@ -4,6 +4,9 @@ import { HostError, type RepoRef } from '@mq/core';
 import { type GitAnswer, type GitCall, PLACE, runGit } from './git.js';
 import { isSegment, OWNER_SEGMENTS_LIMIT } from './names.js';
 
+/** How long one pull request may be merged, by whatever method, before it counts as not computable. */
+export const MERGE_LIMIT_MS = 30_000;
+
 /** `refs` works on the repository itself; `objects` on a view of its objects that none of its settings reach. */
 export interface GitRepository {
   readonly path: string;
@@ -11,9 +14,27 @@ export interface GitRepository {
   readonly zero: string;
   /** Folder of ours inside the repository. */
   readonly folder: string;
+  /** How long one pull request may be merged. */
+  readonly mergeLimitMs: number;
   refs(call: Omit<GitCall, 'gitDir' | 'objectsDir'>): Promise<GitAnswer>;
   objects(call: Omit<GitCall, 'gitDir' | 'objectsDir'>): Promise<GitAnswer>;
 }
+
+/** The same repository, whose calls have that priority where they name none. */
+export const withPriority = (repo: GitRepository, priority: number): GitRepository => ({
+  ...repo,
+  refs: (call) => repo.refs({ priority, ...call }),
+  objects: (call) => repo.objects({ priority, ...call }),
+});
+
+/**
+ * What tells a repository from another that is made at its path later; null where there is none. `HEAD` is written when a
+ * repository is made, and when its default branch is changed.
+ */
+export const identityOf = async (path: string): Promise<string | null> => {
+  const head = await stat(join(path, 'HEAD')).catch(() => null);
+  return head === null ? null : `${head.dev} ${head.ino} ${head.birthtimeMs}`;
+};
 
 export interface RepositoryFolders {
   /** `<root>/<owner>/<name>.git` is the repository `owner/name`. */
@@ -38,7 +59,10 @@ export const repositoryPath = (folders: RepositoryFolders, repo: RepoRef): strin
 };
 
 /** Null where there is no bare git repository at that path. Throws `never` where its refs are a reftable. */
-export const openRepository = async (path: string): Promise<GitRepository | null> => {
+export const openRepository = async (
+  path: string,
+  mergeLimitMs: number = MERGE_LIMIT_MS,
+): Promise<GitRepository | null> => {
   for (const part of ['HEAD', 'objects', 'refs'])
     if ((await stat(join(path, part)).catch(() => null)) === null) return null;
   await refuseReftable(path);
@@ -64,6 +88,7 @@ export const openRepository = async (path: string): Promise<GitRepository | null
     path,
     zero: '0'.repeat(format === 'sha1' ? 40 : 64),
     folder,
+    mergeLimitMs,
     refs: (call) => runGit({ ...call, gitDir: path }),
     objects: async (call) => {
       await withView();

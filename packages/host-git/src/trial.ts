@@ -9,8 +9,10 @@ import {
 import { authorLine, authorOf, type CommitObject, type NewCommit } from './commit-objects.js';
 import { type Dating, dated, datingOf } from './dating.js';
 import { mergeTrees } from './merge.js';
+import { mergeBy } from './mergeability.js';
 import { trialRef } from './names.js';
-import { areWhole, readCommit, readCommits, writeCommit } from './objects.js';
+import { areWhole, readCommit, readCommits, unreadableIn, writeCommit } from './objects.js';
+import { isOwnFault, withinLimit } from './own-fault.js';
 import { type Applied, rebase, unrelated } from './picks.js';
 import { changeRefs } from './refs.js';
 import type { GitRepository } from './repositories.js';
@@ -35,7 +37,8 @@ export const buildTrial = async (repo: GitRepository, request: BuildTrialRequest
   }
   const gone = request.parts.find((part) => !commits.has(part.head));
   if (gone !== undefined) return { kind: 'head_gone', pr: gone.pr };
-  await refuseBroken(repo, request);
+  const unreadable = await unreadablePart(repo, request);
+  if (unreadable !== null) return unreadable;
   const outcome = await stack(repo, request, base, commits);
   if (
     outcome.kind === 'built' &&
@@ -45,17 +48,27 @@ export const buildTrial = async (repo: GitRepository, request: BuildTrialRequest
   return outcome;
 };
 
-/** Git before 2.45 merges what it cannot read as if everything in it had been deleted. */
-const refuseBroken = async (repo: GitRepository, { base, parts }: BuildTrialRequest): Promise<void> => {
+/** Git before 2.45 merges what it cannot read as if everything in it had been deleted. Null where all can be read. */
+const unreadablePart = async (
+  repo: GitRepository,
+  { base, parts }: BuildTrialRequest,
+): Promise<TrialOutcome | null> => {
   const heads = parts.map(({ head }) => head);
-  if (heads.length === 0 || (await areWhole(repo, heads, base))) return;
-  for (const { pr, head } of parts)
-    if (!(await areWhole(repo, [head], base)))
-      throw new HostError(
-        `The repository is damaged (see git fsck): something that #${pr} brings with ${head} is missing.`,
-        'later',
-      );
+  if (heads.length === 0 || (await areWhole(repo, heads, base).catch(() => false))) return null;
+  for (const { pr, head } of parts) {
+    const found = await unreadableIn(repo, head, base);
+    if (found === null) continue;
+    const message = `Something that #${pr} brings with ${head} cannot be read (see git fsck): ${found}`;
+    const isOwn = await isOwnFault(repo, base, head, async (limited, other) => {
+      if ((await unreadableIn(limited, other, base)) !== null) throw new HostError(message, 'later');
+    });
+    if (!isOwn) throw new HostError(message, 'later');
+    return { kind: 'faulty', pr, with: 'target', fault: { code: 'PULL_REQUEST_UNREADABLE', message } };
+  }
+  return null;
 };
+
+type Attempted = Applied | { readonly kind: 'failed'; readonly message: string };
 
 const stack = async (
   repo: GitRepository,
@@ -73,14 +86,28 @@ const stack = async (
     const head = heads.get(part.head);
     if (head === undefined) return { kind: 'head_gone', pr: part.pr };
     const change = { head, part, method, dating: datingOf(request, part) };
-    const applied = await apply(repo, onto, change);
+    const attempt = (under: CommitObject): Promise<Attempted> =>
+      withinLimit(repo, (limited) => apply(limited, under, change));
+    const applied = await attempt(onto);
     switch (applied.kind) {
       case 'refused':
         return { kind: 'refused', class: 'pull_request', pr: part.pr, message: applied.message };
+      case 'failed': {
+        const { message } = applied;
+        const ask = (limited: GitRepository, other: Sha) => mergeBy(limited, method, base.sha, other);
+        if (!(await isOwnFault(repo, base.sha, part.head, ask))) throw new HostError(message, 'later');
+        const culprit = await firstBelow(below, applied.kind, attempt);
+        return {
+          kind: 'faulty',
+          pr: part.pr,
+          with: culprit,
+          fault: { code: 'MERGE_NOT_COMPUTABLE', message },
+        };
+      }
       case 'conflicted':
       case 'merge_content_lost':
       case 'nothing': {
-        const first = await firstBelow(below, applied.kind, (under) => apply(repo, under, change));
+        const first = await firstBelow(below, applied.kind, attempt);
         return notApplied(applied, part.pr, first);
       }
       case 'applied':
@@ -103,8 +130,8 @@ const stack = async (
 /** From the target upwards, the first on which the part comes to the same end. The last of them is known to be one. */
 const firstBelow = async (
   below: readonly { readonly pr: number | 'target'; readonly commit: CommitObject }[],
-  kind: Applied['kind'],
-  applyOn: (commit: CommitObject) => Promise<Applied>,
+  kind: Attempted['kind'],
+  applyOn: (commit: CommitObject) => Promise<Attempted>,
 ): Promise<number | 'target'> => {
   for (const { pr, commit } of below.slice(0, -1)) if ((await applyOn(commit)).kind === kind) return pr;
   return below.at(-1)?.pr ?? 'target';

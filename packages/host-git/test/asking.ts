@@ -1,4 +1,14 @@
-import type { LandOutcome, MergeMethod, RunId, Sha, Trial, TrialOutcome } from '@mq/core';
+import {
+  type CodeHost,
+  type HostPullRequest,
+  isReadable,
+  type LandOutcome,
+  type MergeMethod,
+  type RunId,
+  type Sha,
+  type Trial,
+  type TrialOutcome,
+} from '@mq/core';
 import { type GitWorld, repo } from './git-world.js';
 
 export const RUN = '00000003-0000-4000-8000-000000000001' as RunId;
@@ -8,8 +18,20 @@ export const DECIDED_AT = Date.UTC(2050, 0, 1);
 export const asked = { repo, runId: RUN, branch: 'main', decidedAt: DECIDED_AT } as const;
 export const methods: readonly MergeMethod[] = ['merge_commit', 'squash', 'rebase'];
 
+/** The pull requests of these numbers, with their mergeability. Throws where one cannot be read. */
+export const shownBy = async (
+  host: CodeHost,
+  numbers: readonly number[],
+): Promise<readonly HostPullRequest[]> => {
+  const answers = await host.getPullRequests(repo, numbers, { merging: 'squash' });
+  return answers.map((answer) => {
+    if (!isReadable(answer)) throw new Error(`#${answer.number} cannot be read: ${answer.fault.message}`);
+    return answer;
+  });
+};
+
 export const headOf = async (world: GitWorld, pr: number): Promise<Sha> => {
-  const [pull] = await world.host.getPullRequests(repo, [pr]);
+  const [pull] = await shownBy(world.host, [pr]);
   if (pull === undefined) throw new Error(`There is no pull request #${pr}.`);
   return pull.head;
 };

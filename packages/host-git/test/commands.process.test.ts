@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url';
 import type { Check, RunId, Trial } from '@mq/core';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { LOG_LIMIT_BYTES } from '../src/index.js';
+import { shownBy } from './asking.js';
 import { type GitWorld, gitWorld, repo } from './git-world.js';
 
 const RUN = '00000003-0000-4000-8000-000000000001' as RunId;
@@ -15,7 +16,7 @@ let trial: Trial;
 beforeEach(async () => {
   world = await gitWorld();
   const number = await world.open({ files: { 'a.txt': 'a\n' } });
-  const [pull] = await world.host.getPullRequests(repo, [number]);
+  const [pull] = await shownBy(world.host, [number]);
   const outcome = await world.host.buildTrial({
     decidedAt: Date.now(),
     repo,

@@ -38,8 +38,8 @@ export const git = async (folder: string, ...args: readonly string[]): Promise<s
 export interface Place {
   readonly root: string;
   readonly bare: string;
-  /** Puts a commit on a branch, made at `from` where it is not there. What a push would do, in one process. */
-  commit(branch: string, files: Files, from?: string): Promise<Sha>;
+  /** Puts a commit on a branch, made at `from` where it is not there, or of nothing where that is null. */
+  commit(branch: string, files: Files, from?: string | null): Promise<Sha>;
   /** A commit on a branch of its own under `refs/made`. */
   make(commit: NewCommit): Promise<Sha>;
   tip(branch: string): Promise<Sha>;

@@ -2,6 +2,7 @@ import type { RepoRef, Sha } from '@mq/core';
 import type { HostWorld, LoggedCommit } from '@mq/testkit';
 import { type GitHost, type GitHostOptions, gitHost, runCommand } from '../src/index.js';
 import { git, makePlace, NAME, OWNER, type Place, quoted } from './contributor.js';
+import { corrupt, hostileCommit } from './hostile.js';
 
 export const repo: RepoRef = { host: 'local', owner: OWNER, name: NAME };
 
@@ -85,6 +86,12 @@ export const gitWorld = async (options: Partial<GitHostOptions> = {}): Promise<G
       if (texts.length > 0) await mqPr(bare, 'edit', String(pr), ...texts);
       if (draft !== undefined) await mqPr(bare, draft ? 'draft' : 'ready', String(pr));
       if (state !== undefined) await mqPr(bare, state === 'open' ? 'reopen' : 'close', String(pr));
+    },
+    damage: async (pr, how) => {
+      const branch = branches.get(pr) ?? '';
+      if (how === 'merge aborts') return void (await hostileCommit(bare, branch, 'slash'));
+      const head = await place.commit(branch, { 'more.txt': `more of ${pr}\n` });
+      await corrupt(bare, head);
     },
     setChecks: async (checks) => {
       for (const { name, failsWhen } of checks)

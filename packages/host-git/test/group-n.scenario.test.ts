@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { HostError, type Sha } from '@mq/core';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { branchFault, branchRef } from '../src/names.js';
-import { asked, build, built, headOf, land, methods, RUN } from './asking.js';
+import { asked, build, built, headOf, land, methods, RUN, shownBy } from './asking.js';
 import { git } from './contributor.js';
 import { type GitWorld, gitWorld, mqPr, repo } from './git-world.js';
 
@@ -67,7 +67,7 @@ describe('T-N01: names of branches', () => {
     };
     expect(await world.host.findPullRequest(repo, branch)).toBe(number);
     expect((await land(world, [number])).kind).toBe('landed');
-    const [pull] = await world.host.getPullRequests(repo, [number]);
+    const [pull] = await shownBy(world.host, [number]);
     expect([pull?.state, pull?.headBranch]).toEqual(['merged', branch]);
   });
 
@@ -157,7 +157,7 @@ describe('T-N04, T-N06: git that fails', () => {
     const pr = await world.open({ files: { 'a.txt': 'a\n' } });
     await headOf(world, pr);
     await rm(world.place.bare, { recursive: true });
-    await expect(world.host.getPullRequests(repo, [pr])).rejects.toBeInstanceOf(HostError);
+    await expect(shownBy(world.host, [pr])).rejects.toBeInstanceOf(HostError);
     expect(await world.host.hasRepository(repo)).toBe(false);
     expect(await readdir(join(world.place.root, 'acme', 'tools'))).toEqual([]);
   });

@@ -6,6 +6,7 @@ import { promisify } from 'node:util';
 import type { HostPullRequest } from '@mq/core';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { runCommand } from '../src/index.js';
+import { shownBy } from './asking.js';
 import { git } from './contributor.js';
 import { type GitWorld, gitWorld, mqPr, repo } from './git-world.js';
 
@@ -61,7 +62,7 @@ describe('plain git and mq-pr', () => {
       labels: ['x', 'y'],
       draft: false,
     });
-    expect(await world.host.getPullRequests(repo, [1])).toEqual([await pr('show', '1')]);
+    expect(await shownBy(world.host, [1])).toEqual([await pr('show', '1')]);
   });
 
   test('those who open at once get a number each', async () => {
@@ -183,7 +184,7 @@ describe('bad input', () => {
 
   test('what fits the shape is read, whoever wrote it', async () => {
     await keepAsSeventh(JSON.stringify(valid()));
-    expect((await world.host.getPullRequests(repo, [7])).map(({ title }) => title)).toEqual(['T']);
+    expect((await shownBy(world.host, [7])).map(({ title }) => title)).toEqual(['T']);
   });
 
   test.each([
@@ -195,7 +196,7 @@ describe('bad input', () => {
   ])('%s in a ref of pull requests is no pull request, and the others are read', async (_what, text) => {
     const number = await world.open({ files: { 'a.txt': 'a\n' } });
     await keepAsSeventh(text);
-    const read = await world.host.getPullRequests(repo, [7, number]);
+    const read = await shownBy(world.host, [7, number]);
     expect(read.map((pull) => pull.number)).toEqual([number]);
     expect(await world.host.findPullRequest(repo, 'main')).toBeNull();
   });

@@ -2,6 +2,7 @@ import { chmod, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { LandRequest, RunId } from '@mq/core';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { shownBy } from './asking.js';
 import { git } from './contributor.js';
 import { type GitWorld, gitWorld, repo } from './git-world.js';
 
@@ -13,7 +14,7 @@ let request: LandRequest;
 beforeEach(async () => {
   world = await gitWorld();
   const pr = await world.open({ files: { 'a.txt': 'a\n' } });
-  const [pull] = await world.host.getPullRequests(repo, [pr]);
+  const [pull] = await shownBy(world.host, [pr]);
   const onto = await world.place.tip('main');
   const parts = [{ pr, head: pull!.head, message: { title: 'T', body: '' } }];
   const outcome = await world.host.buildTrial({
@@ -122,6 +123,6 @@ describe('in the moment before the target moves', () => {
   test('a twin that was faster has landed it', async () => {
     await beforeTheTransaction(`update-ref refs/heads/main ${request.trial.commit}`);
     expect((await world.host.land(request)).kind).toBe('landed');
-    expect((await world.host.getPullRequests(repo, [1]))[0]?.state).toBe('merged');
+    expect((await shownBy(world.host, [1]))[0]?.state).toBe('merged');
   });
 });

@@ -8,7 +8,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { gitHost } from '../src/index.js';
 import { LANDINGS_KEPT } from '../src/land.js';
 import { OWNERLESS_LOCK_MS, STALE_LOCK_MS } from '../src/stale-locks.js';
-import { build, built, headOf, RUN } from './asking.js';
+import { build, built, headOf, RUN, shownBy } from './asking.js';
 import { git } from './contributor.js';
 import { type GitWorld, gitWorld, repo } from './git-world.js';
 
@@ -135,7 +135,7 @@ describe('where git has cleared something away', () => {
 test('a landing of a pull request that the trial has no step of is refused before anything moves', async () => {
   const landing = await request();
   const other = await world.open({ files: { 'b.txt': 'b\n' } });
-  const [pull] = await world.host.getPullRequests(repo, [other]);
+  const [pull] = await shownBy(world.host, [other]);
   const members = [...landing.members, { pr: other, head: pull!.head }];
   await expect(world.host.land({ ...landing, members })).rejects.toMatchObject({
     name: 'HostError',
@@ -146,7 +146,7 @@ test('a landing of a pull request that the trial has no step of is refused befor
 });
 
 test('a number that no pull request can have is that of none', async () => {
-  const pulls = await world.host.getPullRequests(repo, [4_294_967_296, 0, -1, 1.5, pr]);
+  const pulls = await shownBy(world.host, [4_294_967_296, 0, -1, 1.5, pr]);
   expect(pulls.map(({ number }) => number)).toEqual([pr]);
 });
 

@@ -7,6 +7,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { type GitHost, gitHost } from '../src/index.js';
 import { recordIntent } from '../src/landing-intents.js';
 import { openRepository } from '../src/repositories.js';
+import { shownBy } from './asking.js';
 import { git, NAME, OWNER } from './contributor.js';
 import { type GitWorld, gitWorld, repo } from './git-world.js';
 
@@ -31,7 +32,7 @@ const anotherHost = (options: { readonly workFolder?: string } = {}): GitHost =>
   return host;
 };
 
-const headOf = async (pr: number): Promise<Sha> => (await world.host.getPullRequests(repo, [pr]))[0]!.head;
+const headOf = async (pr: number): Promise<Sha> => (await shownBy(world.host, [pr]))[0]!.head;
 
 const build = async (
   prs: readonly number[],
@@ -73,7 +74,7 @@ describe('after a restart', () => {
     await world.host.startChecks({ repo, runId: RUN, commit: trial.commit, names: ['unit'] });
     await world.host.checksEnded();
     const other = anotherHost();
-    expect(await other.getPullRequests(repo, [pr])).toEqual(await world.host.getPullRequests(repo, [pr]));
+    expect(await shownBy(other, [pr])).toEqual(await shownBy(world.host, [pr]));
     expect(await other.listTrials(repo)).toEqual([RUN]);
     const before = await world.host.getChecks(repo, [trial.commit]);
     expect(await other.getChecks(repo, [trial.commit])).toEqual(before);
@@ -178,7 +179,7 @@ describe('a landing that was killed after the target had moved', () => {
     const repository = await openRepository(world.place.bare);
     await recordIntent(repository!, request);
     await git(world.place.bare, 'update-ref', 'refs/heads/main', trial.commit, request.onto);
-    const pulls = await anotherHost().getPullRequests(repo, prs);
+    const pulls = await shownBy(anotherHost(), prs);
     expect(pulls.map(({ state, merged }) => [state, merged?.commit])).toEqual(
       trial.steps.map(({ commit }) => ['merged', commit]),
     );
@@ -192,7 +193,7 @@ describe('a landing that was killed after the target had moved', () => {
     const request = await landingOf(trial);
     await git(world.place.bare, 'update-ref', 'refs/heads/main', trial.commit, request.onto);
     expect(await world.host.land(request)).toEqual({ kind: 'landed', head: trial.commit, tree: trial.tree });
-    const [pull] = await world.host.getPullRequests(repo, [pr]);
+    const [pull] = await shownBy(world.host, [pr]);
     expect([pull?.state, pull?.merged?.commit]).toEqual(['merged', trial.commit]);
     expect(await world.host.listTrials(repo)).toEqual([]);
   });
@@ -202,7 +203,7 @@ describe('a landing that was killed after the target had moved', () => {
     const request = await landingOf(await build([pr]));
     const repository = await openRepository(world.place.bare);
     await recordIntent(repository!, request);
-    const [pull] = await world.host.getPullRequests(repo, [pr]);
+    const [pull] = await shownBy(world.host, [pr]);
     expect(pull?.state).toBe('open');
     expect((await world.host.land(request)).kind).toBe('landed');
   });
@@ -215,24 +216,21 @@ describe('marks', () => {
     const request = await landingOf(await build([pr]));
     await world.host.land(request);
     await world.rewind(before);
-    expect((await world.host.getPullRequests(repo, [pr]))[0]?.state).toBe('open');
+    expect((await shownBy(world.host, [pr]))[0]?.state).toBe('open');
     const forged = await world.open({ files: { 'b.txt': 'b\n' } });
     await git(world.place.bare, 'update-ref', `refs/mq/pulls/${forged}/merged`, await headOf(forged));
-    expect((await world.host.getPullRequests(repo, [forged]))[0]?.state).toBe('open');
+    expect((await shownBy(world.host, [forged]))[0]?.state).toBe('open');
   });
 
   test('somebody who merges by hand is seen; a branch that is set back to the target is not merged', async () => {
     const byHand = await world.open({ files: { 'a.txt': 'a\n' } });
     const setBack = await world.open({ files: { 'b.txt': 'b\n' } });
     const head = await headOf(byHand);
-    const branch = (await world.host.getPullRequests(repo, [setBack]))[0]?.headBranch;
+    const branch = (await shownBy(world.host, [setBack]))[0]?.headBranch;
     await git(world.place.bare, 'update-ref', 'refs/heads/main', head);
     await git(world.place.bare, 'update-ref', `refs/heads/${branch}`, head);
     const read = async () =>
-      (await anotherHost().getPullRequests(repo, [byHand, setBack])).map(({ state, merged }) => [
-        state,
-        merged,
-      ]);
+      (await shownBy(anotherHost(), [byHand, setBack])).map(({ state, merged }) => [state, merged]);
     const wanted = [
       ['merged', { branch: 'main', commit: head }],
       ['open', null],
@@ -261,7 +259,7 @@ test('a hundred pull requests are read with few git processes, and again with ha
   vi.stubEnv('PATH', `${folder}:${process.env.PATH}`);
   const reads = async (): Promise<number> => {
     await writeFile(count, '');
-    expect((await world.host.getPullRequests(repo, numbers)).length).toBe(100);
+    expect((await shownBy(world.host, numbers)).length).toBe(100);
     return (await readFile(count, 'utf8')).trim().split('\n').length;
   };
   expect(await reads()).toBeLessThanOrEqual(15);

@@ -157,6 +157,7 @@ export const aSubmission = (pr = 1, override: Partial<Submission> = {}): Submiss
     asideSince: null,
     missingSince: null,
     isGone: false,
+    fault: null,
     message: null,
     landed: null,
     verifiedBy: null,

@@ -37,6 +37,11 @@ export const fakeHostWorld = async (): Promise<HostWorld> => {
       if (deleteBranch === true) repository.deleteHeadBranch(pr);
       repository.edit(pr, shown);
     },
+    damage: async (pr, how) => {
+      repository.push(pr);
+      const code = how === 'unreadable' ? 'PULL_REQUEST_UNREADABLE' : 'MERGE_NOT_COMPUTABLE';
+      repository.faults.set(pr, { code, message: how, with: 'target' });
+    },
     setChecks: async (checks) => {
       repository.checkNames = checks.map(({ name }) => name);
       for (const { name, failsWhen } of checks) repository.ci.failWhen(name, failsWhen);

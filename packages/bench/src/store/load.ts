@@ -18,6 +18,12 @@ interface Sent extends Target {
   readonly count: number;
 }
 
+interface Answered {
+  readonly from: number;
+  readonly perSecond: number;
+  readonly latenciesMs: readonly number[];
+}
+
 /** The argument by which a child knows that it is the load. */
 export const LOAD = 'load';
 
@@ -27,7 +33,20 @@ export class Load {
   readonly #sent = new Map<Target, number>();
 
   /** The next so many to this target: how many a second. Rejects on any other answer than 200. One at a time. */
-  perSecond(target: Target, count: number): Promise<number> {
+  async perSecond(target: Target, count: number): Promise<number> {
+    return (await this.#send(target, count)).perSecond;
+  }
+
+  /** The next so many to this target: which those were, and how long each took, in their order. */
+  async latencies(
+    target: Target,
+    count: number,
+  ): Promise<{ readonly from: number; readonly latenciesMs: readonly number[] }> {
+    const { from, latenciesMs } = await this.#send(target, count);
+    return { from, latenciesMs };
+  }
+
+  #send(target: Target, count: number): Promise<Answered> {
     const from = this.#sent.get(target) ?? 1;
     this.#sent.set(target, from + count);
     const sent: Sent = { ...target, from, count };
@@ -57,24 +76,28 @@ export const sendLoad = async (): Promise<void> => {
     return made;
   };
   process.on('message', async (sent: Sent) => {
-    process.send?.(await rateOf(sent, await connectionsTo(sent.port)));
+    process.send?.(await answersTo(sent, await connectionsTo(sent.port)));
   });
   await once(process, 'disconnect');
   for (const connection of [...connected.values()].flat()) connection.end();
 };
 
-const rateOf = async (sent: Sent, connections: readonly Connection[]): Promise<number> => {
+const answersTo = async (sent: Sent, connections: readonly Connection[]): Promise<Answered> => {
   let next = sent.from;
+  const latenciesMs: number[] = [];
   const sendOn = async (connection: Connection): Promise<void> => {
     while (next < sent.from + sent.count) {
-      const request = requestOf(sent, next);
+      const number = next;
       next += 1;
-      await connection.ask(request);
+      const askedAt = performance.now();
+      await connection.ask(requestOf(sent, number));
+      latenciesMs[number - sent.from] = performance.now() - askedAt;
     }
   };
   const startedAt = performance.now();
   await Promise.all(connections.map(sendOn));
-  return sent.count / ((performance.now() - startedAt) / 1_000);
+  const perSecond = sent.count / ((performance.now() - startedAt) / 1_000);
+  return { from: sent.from, perSecond, latenciesMs };
 };
 
 const requestOf = ({ port, path, token, repo }: Target, number: number): string => {

@@ -1,7 +1,11 @@
-import type { EffectId } from '../model/ids.js';
+import type { ReadPullRequests } from '../model/effect.js';
+import type { EffectId, Instant } from '../model/ids.js';
 import type { Run, Trial } from '../model/run.js';
+import type { Submission } from '../model/submission.js';
+import { lacking } from './admit.js';
 import type { Draft } from './draft.js';
 import { lastHead } from './facts/branch.js';
+import { isMergeabilityNeeded, nextFaultRetry } from './faults.js';
 import { setPoll, type Topic } from './polls.js';
 
 /**
@@ -32,8 +36,20 @@ const askAfterPullRequests = (draft: Draft): void => {
   const left = rest.length === 0 ? numbersAbove(draft, 0) : rest;
   const prs = left.slice(0, PULL_REQUESTS_LIMIT);
   const upTo = left.length > PULL_REQUESTS_LIMIT ? (prs.at(-1) ?? null) : null;
-  put(draft, 'pullRequests', draft.wish({ type: 'read_pull_requests', prs }), upTo);
+  put(draft, 'pullRequests', draft.wish({ type: 'read_pull_requests', prs, ...mergingOf(draft, prs) }), upTo);
 };
+
+/** Merging costs the host: it is asked for only where the answer decides something. */
+const mergingOf = (draft: Draft, prs: readonly number[]): Pick<ReadPullRequests, 'merging'> => {
+  const needed = prs.filter((pr) => {
+    const submission = draft.liveSubmission(pr);
+    return submission !== undefined && isMergeabilityNeeded(submission, lackOf(draft, submission));
+  });
+  return needed.length === 0 ? {} : { merging: { prs: needed, method: draft.queue.settings.mergeMethod } };
+};
+
+const lackOf = (draft: Draft, submission: Submission) =>
+  submission.state === 'not_ready' ? lacking(draft, submission) : null;
 
 /** As many as one question asks after, and one more where there are more. */
 const numbersAbove = (draft: Draft, number: number): readonly number[] => {
@@ -44,9 +60,16 @@ const numbersAbove = (draft: Draft, number: number): readonly number[] => {
 const isDue = (draft: Draft, topic: Topic): boolean => {
   const poll = draft.queue.polls[topic];
   if (poll.asked !== null) return false;
-  if (poll.dueAt <= draft.now) return true;
-  draft.wakeAt(poll.dueAt);
+  const dueAt = Math.min(poll.dueAt, topic === 'pullRequests' ? faultDueAt(draft, poll.askedAt) : poll.dueAt);
+  if (dueAt <= draft.now) return true;
+  draft.wakeAt(dueAt);
   return false;
+};
+
+/** One on which the host failed is asked about as soon as its backoff is over, and not more than once for that. */
+const faultDueAt = (draft: Draft, askedAt: Instant): Instant => {
+  const retryAt = nextFaultRetry(draft);
+  return retryAt === null || askedAt >= retryAt ? Number.POSITIVE_INFINITY : retryAt;
 };
 
 const put = (draft: Draft, topic: Topic, asked: EffectId, upTo: number | null = null): void => {

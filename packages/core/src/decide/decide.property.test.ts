@@ -40,7 +40,7 @@ describe('whatever happens', () => {
         targets: [...targets.values()],
       });
 
-      for (const name of ['begun', 'waiting', 'unready', 'missing', 'held', 'numbers'] as const)
+      for (const name of ['begun', 'waiting', 'unready', 'missing', 'held', 'faulty', 'numbers'] as const)
         expect(state.indexes[name]).toEqual(rebuilt.indexes[name]);
       for (const index of ['submissions', 'runs', 'targets', 'byPr'] as const)
         expect(new Map<unknown, unknown>(state[index])).toEqual(new Map<unknown, unknown>(rebuilt[index]));

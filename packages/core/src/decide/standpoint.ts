@@ -64,7 +64,8 @@ const areSameTargets = (one: ImpactedTargets, other: ImpactedTargets): boolean =
 const isSameSet = (one: ReadonlySet<SubmissionId>, other: ReadonlySet<SubmissionId>): boolean =>
   one.size === other.size && [...one].every((id) => other.has(id));
 
-const isFit = ({ heldBy, asideSince }: Submission): boolean => heldBy === null && asideSince === null;
+const isFit = ({ heldBy, asideSince, fault }: Submission): boolean =>
+  heldBy === null && asideSince === null && fault?.isAside !== true;
 
 /** True of one in line that is expected to land, if it does not stand too deep. */
 export const canBeBuiltOn = (draft: Draft, submission: Submission): boolean =>

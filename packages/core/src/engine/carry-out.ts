@@ -1,13 +1,21 @@
 import { reusablePasses } from '../model/checks.js';
 import type { Effect, Land } from '../model/effect.js';
 import type { InputId, Instant } from '../model/ids.js';
-import type { Fact, TrialBuilt } from '../model/input.js';
+import type { Fact, FaultyPullRequest, PullRequestsSeen, TrialBuilt } from '../model/input.js';
 import type { LandOutcome, TrialOutcome } from '../model/outcomes.js';
 import { mayStillLand, type PullRequest } from '../model/pull-request.js';
 import { symbolicRefOf } from '../model/queue.js';
 import type { RepoRef } from '../model/repo.js';
 import type { Trial } from '../model/run.js';
-import { COMMITS_PER_READ, type CodeHost, PULL_REQUESTS_PER_READ } from '../ports/code-host.js';
+import {
+  COMMITS_PER_READ,
+  type CodeHost,
+  isReadable,
+  PULL_REQUESTS_PER_READ,
+  type PullRequestAnswer,
+  type ReadOptions,
+  readAsOf,
+} from '../ports/code-host.js';
 import type { Lease, Store } from '../ports/store.js';
 import type { StoreTime } from './store-time.js';
 
@@ -68,7 +76,7 @@ export const carryOut = async (
         {
           ...answer,
           type: 'pull_requests_seen',
-          ...(await readPullRequests(host, repo, effect.prs, readAt)),
+          ...(await readForPoll(host, repo, effect, readAt)),
         },
       ];
     }
@@ -182,17 +190,49 @@ const readChecks = async (
   return seen;
 };
 
+type Read = Pick<PullRequestsSeen, 'pulls' | 'missing'> & { readonly faulty: readonly FaultyPullRequest[] };
+
+/** Merging is asked for only where the effect says so. */
+const readForPoll = async (
+  host: CodeHost,
+  repo: RepoRef,
+  { prs, merging }: Extract<Effect, { type: 'read_pull_requests' }>,
+  readAt: Instant,
+): Promise<Read> => {
+  if (merging === undefined) return readPullRequests(host, repo, prs, readAt);
+  const isMerged = new Set(merging.prs);
+  const others = prs.filter((pr) => !isMerged.has(pr));
+  const one = await readPullRequests(host, repo, others, readAt);
+  const two = await readPullRequests(host, repo, merging.prs, readAt, { merging: merging.method });
+  return {
+    pulls: [...one.pulls, ...two.pulls],
+    missing: [...one.missing, ...two.missing],
+    faulty: [...one.faulty, ...two.faulty],
+  };
+};
+
 const readPullRequests = async (
   host: CodeHost,
   repo: RepoRef,
   numbers: readonly number[],
-  readAt: number,
-) => {
-  const pulls: PullRequest[] = [];
+  readAt: Instant,
+  options: ReadOptions = {},
+): Promise<Read> => {
+  const answers: PullRequestAnswer[] = [];
   for (const some of chunks(numbers, PULL_REQUESTS_PER_READ))
-    for (const pull of await host.getPullRequests(repo, some)) pulls.push({ ...pull, readAt });
-  const found = new Set(pulls.map((pull) => pull.number));
-  return { pulls, missing: numbers.filter((number) => !found.has(number)) };
+    answers.push(...(await host.getPullRequests(repo, some, options)));
+  const found = new Set(answers.map(({ number }) => number));
+  return {
+    pulls: answers.filter(isReadable).map((pull) => readAsOf(pull, readAt)),
+    missing: numbers.filter((number) => !found.has(number)),
+    faulty: answers.flatMap((answer) => faultIn(answer) ?? []),
+  };
+};
+
+const faultIn = (answer: PullRequestAnswer): FaultyPullRequest | null => {
+  if (!isReadable(answer)) return { pr: answer.number, fault: answer.fault };
+  const message = answer.mergeFault ?? null;
+  return message === null ? null : { pr: answer.number, fault: { code: 'MERGE_NOT_COMPUTABLE', message } };
 };
 
 const chunks = <Item>(items: readonly Item[], size: number): Item[][] => {

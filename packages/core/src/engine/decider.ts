@@ -3,6 +3,7 @@ import { MergeQueueError } from '../errors.js';
 import type { CommitId, QueueId } from '../model/ids.js';
 import type { Answer, Command, CommandResult, Fact } from '../model/input.js';
 import type { RepoRef } from '../model/repo.js';
+import type { QueueSettings } from '../model/settings.js';
 import type { Commit, CommitOutcome, Incarnation, Lease, Recall, Recalled, Store } from '../ports/store.js';
 import { type Asked, countOf, type Delivered, type Delivery, loseDeliveries } from './deliveries.js';
 import { Judge, type JudgeParts } from './judge.js';
@@ -105,6 +106,11 @@ export class Decider {
     this.#toRun ??= promised();
     this.#begin();
     return this.#toRun.promise;
+  }
+
+  /** As this process last knew them, so possibly out of date; null where it knows nothing of the queue yet. */
+  get settings(): QueueSettings | null {
+    return this.#set.settings;
   }
 
   #arrived(): void {

@@ -5,7 +5,7 @@ import { repoKey } from '../model/repo.js';
 import type { Decider } from './decider.js';
 
 /** What never changes of a queue. */
-type Place = Pick<Queue, 'id' | 'repo' | 'branch'>;
+export type Place = Pick<Queue, 'id' | 'repo' | 'branch'>;
 /** The branch of a repository that a queue merges into. */
 type Target = Pick<Queue, 'repo' | 'branch'>;
 

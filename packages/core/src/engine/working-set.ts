@@ -1,5 +1,6 @@
 import type { EffectId, Instant, QueueId } from '../model/ids.js';
 import type { RepoRef } from '../model/repo.js';
+import type { QueueSettings } from '../model/settings.js';
 import { applyDecided, applyRows, type Decided, emptyState, type MutableQueueState } from '../model/state.js';
 import { takingBack } from '../model/take-back.js';
 import type { Incarnation, QueueDelta, Recall, Recalled, Store, Version } from '../ports/store.js';
@@ -41,6 +42,11 @@ export class WorkingSet {
     /** Told when a queue that was known is there no more: it was deleted, or its creation was lost. */
     private readonly onGone: (repo: RepoRef) => void,
   ) {}
+
+  /** As they were when this process last read or wrote the queue; null where it knows nothing of it. */
+  get settings(): QueueSettings | null {
+    return this.#state?.queue.settings ?? null;
+  }
 
   /** Null where the queue does not exist or was deleted. */
   load(recall: Recall): Promise<Loaded | null> {

@@ -5,7 +5,7 @@ import { heldBack } from './blame.js';
 import { confirming } from './failure.js';
 import { decided, startGate } from './gates.js';
 import { isolating } from './isolation.js';
-import { missing, notReady, standsAside } from './not-ready.js';
+import { faultOf, missing, notReady, standsAside } from './not-ready.js';
 import { toLand } from './to-land.js';
 import { toStart } from './to-start.js';
 import { endsWith, type Step, tell } from './told.js';
@@ -30,6 +30,7 @@ export const causesOf = (draft: Draft, submission: Submission): Step => {
 
 const toBeTested = (draft: Draft, submission: Submission): Step => {
   if (submission.asideSince !== null) return standsAside(draft, submission);
+  if (submission.fault?.isAside === true) return endsWith(faultOf(submission, submission.fault));
   if (isIsolated(draft, submission)) return isolating(draft, submission);
   if (submission.heldBy !== null) return held(draft, submission);
   const confirmed = confirming(draft, submission);
@@ -40,11 +41,16 @@ const toBeTested = (draft: Draft, submission: Submission): Step => {
   return { ...step, causes: [{ ...confirmed, untilAt }, ...step.causes] };
 };
 
+const heldCodes: Readonly<Record<string, 'change_ahead' | 'not_computable_ahead'>> = {
+  CHANGE_ALREADY_AHEAD: 'change_ahead',
+  MERGE_NOT_COMPUTABLE_AHEAD: 'not_computable_ahead',
+};
+
 /** It conflicts with one ahead, or brings what that one brings: until that one is decided, nothing can be said of it. */
 const held = (draft: Draft, submission: Submission): Step => {
   const holder = submission.heldBy === null ? undefined : draft.submission(submission.heldBy);
   if (holder === undefined) return endsWith(decided(submission));
-  const code = submission.reason === 'CHANGE_ALREADY_AHEAD' ? 'change_ahead' : 'conflict_ahead';
+  const code = heldCodes[submission.reason ?? ''] ?? 'conflict_ahead';
   const told = tell(code, { it: prOf(submission.pr), holder: prOf(holder.pr) }, { pr: holder.pr });
   // Once that one is decided, this is what keeps it from being tested.
   const gate = startGate(draft, submission)?.causes ?? [];

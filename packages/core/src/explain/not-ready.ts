@@ -1,9 +1,10 @@
 import { lacking, lacks } from '../decide/admit.js';
 import type { Draft } from '../decide/draft.js';
 import { readyByOf } from '../decide/expire.js';
+import { FAULT_TRIES_LIMIT } from '../decide/faults.js';
 import type { Instant } from '../model/ids.js';
 import type { Lack } from '../model/readiness.js';
-import type { Submission } from '../model/submission.js';
+import type { CountedFault, Submission } from '../model/submission.js';
 import { closedGate, decided, nextAsked } from './gates.js';
 import { endsWith, type Step, type Told, tell } from './told.js';
 import { cutName, durationOf, prOf, quoted, shortOf, timeOf } from './words.js';
@@ -57,6 +58,7 @@ const lack = (draft: Draft, submission: Submission, code: Lack): Told => {
         about,
       );
     case 'mergeability_unknown': {
+      if (submission.fault !== null) return faultOf(submission, submission.fault);
       const computing = pull.mergeability === 'in_progress' ? ', and is finding out' : '';
       const until = untilAt === null ? '' : `; if that is not known by ${timeOf(untilAt)} it is cancelled`;
       return tell(code, { it, computing, next: nextAsked(draft, 'pullRequests'), deadline: until }, about);
@@ -64,6 +66,14 @@ const lack = (draft: Draft, submission: Submission, code: Lack): Told => {
     case 'mergeable':
       return unmergeable(submission, untilAt);
   }
+};
+
+/** The host fails on it alone: how often so far, and when it is asked again. */
+export const faultOf = ({ pr }: Submission, { message, tries, retryAt }: CountedFault): Told => {
+  const until = retryAt === null ? 'soon' : `at ${timeOf(retryAt)}`;
+  const words = quoted(message, 'it gives no reason');
+  const values = { it: prOf(pr), words, tries, limit: FAULT_TRIES_LIMIT, until };
+  return tell('host_fault', values, { pr, untilAt: retryAt });
 };
 
 /** Whoever has uploaded some wonders what became of them. */

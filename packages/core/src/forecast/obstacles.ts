@@ -19,10 +19,10 @@ export const obstacleOf = (draft: Draft, submission: Submission, learnt: Learnt)
 };
 
 const ofSubmission = (draft: Draft, submission: Submission): EstimateObstacle | null => {
-  const { state, asideSince, heldBy, place } = submission;
+  const { state, asideSince, heldBy, fault, place } = submission;
   const { wanted } = draft.queue;
   if (!isLive(submission)) return 'ended';
-  if (state === 'not_ready' || asideSince !== null) return 'not_ready';
+  if (state === 'not_ready' || asideSince !== null || fault?.isAside) return 'not_ready';
   if (heldBy !== null) return 'held';
   if (wanted === 'paused') return 'paused';
   // Also while its mode is changed: then it drains in the other one.

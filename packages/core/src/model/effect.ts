@@ -55,6 +55,8 @@ export type ReadChecks = Wish & {
 export type ReadPullRequests = Wish & {
   readonly type: 'read_pull_requests';
   readonly prs: readonly number[];
+  /** Those of them whose mergeability is computed, and by which method; absent from an older release. */
+  readonly merging?: { readonly prs: readonly number[]; readonly method: MergeMethod };
 };
 export type ReadBranch = Wish & {
   readonly type: 'read_branch';

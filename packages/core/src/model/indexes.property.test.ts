@@ -5,7 +5,7 @@ import { emptyIndexes, type IndexName, Orders, reindex } from './indexes.js';
 import type { Submission } from './submission.js';
 
 const AGEING_MS = 60_000;
-const names: readonly IndexName[] = ['begun', 'waiting', 'unready', 'missing', 'held'];
+const names: readonly IndexName[] = ['begun', 'waiting', 'unready', 'missing', 'held', 'faulty'];
 
 const orNull = <Value>(value: fc.Arbitrary<Value>) => fc.option(value, { freq: 2 });
 const row: fc.Arbitrary<Submission> = fc

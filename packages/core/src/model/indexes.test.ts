@@ -26,6 +26,11 @@ const aRow: fc.Arbitrary<Submission> = fc
     asideSince: fc.option(fc.integer({ min: BUILT_AT, max: BUILT_AT + 2 })),
     missingSince: fc.option(fc.integer({ min: BUILT_AT, max: BUILT_AT + 2 })),
     heldBy: fc.option(fc.constant(aSubmission(1).id)),
+    fault: fc.option(
+      fc
+        .option(fc.integer({ min: BUILT_AT, max: BUILT_AT + 2 }))
+        .map((retryAt) => ({ code: 'MERGE_NOT_COMPUTABLE', message: 'm', tries: 1, retryAt, isAside: true })),
+    ),
     place: fc.option(fc.integer({ min: 1, max: 4 })),
     priority: fc.record({ value: fc.constantFrom(0, 10, 100), named: fc.constant(true) }),
   })
@@ -48,6 +53,7 @@ const unreadySince = (row: Submission): number | null =>
 const sorted = (rows: Rows): SubmissionIndexes => {
   const live = [...rows.values()].filter(isLive);
   const admitted = live.filter(isAdmitted);
+  const faulty = live.filter(({ fault }) => fault !== null && fault.retryAt !== null);
   const missing = live.filter(({ missingSince }) => missingSince !== null);
   return {
     ageingMsPerPoint: AGEING_MS,
@@ -56,6 +62,7 @@ const sorted = (rows: Rows): SubmissionIndexes => {
     unready: live.filter((row) => unreadySince(row) !== null).sort(bySince(unreadySince)),
     missing: missing.sort(bySince(({ missingSince }) => missingSince)),
     held: live.filter(({ heldBy }) => heldBy !== null).sort(byNumber),
+    faulty: faulty.sort(bySince(({ fault }) => fault?.retryAt ?? null)),
     numbers: live.map(({ pr }) => pr).sort((one, other) => one - other),
   };
 };
@@ -78,6 +85,7 @@ const shownBy = (orders: Orders): SubmissionIndexes => ({
   unready: [...orders.of('unready')],
   missing: [...orders.of('missing')],
   held: [...orders.of('held')],
+  faulty: [...orders.of('faulty')],
   numbers: [...orders.numbers],
 });
 
@@ -124,7 +132,14 @@ test('orders of a decision are those of the rows as they are by now, and leave t
 });
 
 test('a copy of orders is changed by itself', () => {
-  const aside = { asideSince: BUILT_AT, missingSince: BUILT_AT, heldBy: aSubmission(1).id };
+  const fault = {
+    code: 'MERGE_NOT_COMPUTABLE',
+    message: 'm',
+    tries: 1,
+    retryAt: BUILT_AT,
+    isAside: true,
+  } as const;
+  const aside = { asideSince: BUILT_AT, missingSince: BUILT_AT, heldBy: aSubmission(1).id, fault };
   const [indexes, rows] = [emptyIndexes(AGEING_MS), new Map<number, Submission>()];
   putAll(rows, [aSubmission(1, aside), aSubmission(2, { place: 1 })], (before, after) =>
     reindex(indexes, before, after),

@@ -15,6 +15,8 @@ export interface SubmissionIndexes {
   readonly missing: Submission[];
   /** Those that wait because of another one ahead. */
   readonly held: Submission[];
+  /** Those on which the host failed, by when it is asked again. */
+  readonly faulty: Submission[];
   /** The numbers of all pull requests, in their order. */
   readonly numbers: number[];
 }
@@ -32,12 +34,13 @@ export const emptyIndexes = (ageingMsPerPoint: number): SubmissionIndexes => ({
   unready: [],
   missing: [],
   held: [],
+  faulty: [],
   numbers: [],
 });
 
 /** The same orders, to be changed by themselves. */
 export const copyOfIndexes = (indexes: SubmissionIndexes): SubmissionIndexes => {
-  const { ageingMsPerPoint, begun, waiting, unready, missing, held, numbers } = indexes;
+  const { ageingMsPerPoint, begun, waiting, unready, missing, held, faulty, numbers } = indexes;
   return {
     ageingMsPerPoint,
     begun: begun.slice(),
@@ -45,6 +48,7 @@ export const copyOfIndexes = (indexes: SubmissionIndexes): SubmissionIndexes => 
     unready: unready.slice(),
     missing: missing.slice(),
     held: held.slice(),
+    faulty: faulty.slice(),
     numbers: numbers.slice(),
   };
 };
@@ -75,6 +79,7 @@ export class Orders {
     unready: [],
     missing: [],
     held: [],
+    faulty: [],
   };
   /** Numbers that have come, and those that have gone. */
   readonly #numbers = new Map<number, boolean>();
@@ -208,6 +213,7 @@ const bySince =
 
 const unreadySince = ({ state, stateSince, asideSince }: Submission): Instant | null =>
   state === 'not_ready' ? stateSince : asideSince;
+const faultRetryAt = ({ fault }: Submission): Instant | null => fault?.retryAt ?? null;
 const missingSince = (submission: Submission): Instant | null => submission.missingSince;
 
 const kinds: Readonly<Record<IndexName, Kind>> = {
@@ -216,6 +222,7 @@ const kinds: Readonly<Record<IndexName, Kind>> = {
   unready: { holds: (one) => isLive(one) && unreadySince(one) !== null, compare: bySince(unreadySince) },
   missing: { holds: (one) => isLive(one) && one.missingSince !== null, compare: bySince(missingSince) },
   held: { holds: (one) => isLive(one) && one.heldBy !== null, compare: bySince(() => null) },
+  faulty: { holds: (one) => isLive(one) && faultRetryAt(one) !== null, compare: bySince(faultRetryAt) },
 };
 
 const indexNames = Object.keys(kinds) as readonly IndexName[];

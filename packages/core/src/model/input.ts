@@ -3,7 +3,7 @@ import type { Check } from './checks.js';
 import type { EffectId, InputId, RunId, Sha } from './ids.js';
 import type { ImpactedTargets, TargetSet } from './impacted-targets.js';
 import type { HostReach, LandOutcome, TrialOutcome } from './outcomes.js';
-import type { PullRequest } from './pull-request.js';
+import type { PullRequest, PullRequestFault } from './pull-request.js';
 import type { Queue, Target, WantedStatus } from './queue.js';
 import type { RequiredStatusesSource } from './required-checks.js';
 import type { QueueSettings } from './settings.js';
@@ -21,6 +21,8 @@ export type Submit = Asked & {
   readonly type: 'submit';
   /** As the host showed it right before. */
   readonly pull: PullRequest;
+  /** Why the host cannot say whether it can be merged, where that is a matter of this pull request alone. */
+  readonly fault?: PullRequestFault;
   /** The head that the caller means; null for whatever it is. */
   readonly expectedHead: Sha | null;
   /** Undefined leaves what was; null is the default class. */
@@ -79,7 +81,13 @@ export type PullRequestsSeen = Answered & {
   readonly pulls: readonly PullRequest[];
   /** Asked for, and unknown to the host. */
   readonly missing: readonly number[];
+  /** On which the host fails while it answers about others; absent from an older release. */
+  readonly faulty?: readonly FaultyPullRequest[];
 };
+export interface FaultyPullRequest {
+  readonly pr: number;
+  readonly fault: PullRequestFault;
+}
 export type BranchSeen = Answered & {
   readonly type: 'branch_seen';
   readonly target: Target;

@@ -109,6 +109,7 @@ const isOfLine: Readonly<Record<Exclude<keyof Submission, 'state'>, boolean>> = 
   suspectedDetail: false,
   missingSince: false,
   isGone: false,
+  fault: true,
   message: false,
   retries: false,
   timesPutOff: false,

@@ -1,5 +1,5 @@
 import type { Sha } from './ids.js';
-import type { PullRequest } from './pull-request.js';
+import type { PullRequest, PullRequestFault } from './pull-request.js';
 import type { Trial } from './run.js';
 
 /** How far a refusal of the host reaches. The core judges what follows from it. */
@@ -38,6 +38,16 @@ export type TrialOutcome =
       readonly pr: number;
       readonly with: number | 'target';
       readonly commit: Sha;
+    }
+  /**
+   * The host fails on this pull request alone: right before it answered, it merged the base with itself and did the same
+   * for another pull request, where the repository has one. `with` as for a conflict.
+   */
+  | {
+      readonly kind: 'faulty';
+      readonly pr: number;
+      readonly with: number | 'target';
+      readonly fault: PullRequestFault;
     }
   /** The head that was asked for is not there (any more). */
   | { readonly kind: 'head_gone'; readonly pr: number }

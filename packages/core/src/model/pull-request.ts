@@ -4,6 +4,15 @@ import { isSameWithin } from './same.js';
 /** What the code host says about merging: not known yet, being computed, yes, no. */
 export type Mergeability = 'unspecified' | 'in_progress' | 'mergeable' | 'not_mergeable';
 
+export type PullRequestFaultCode = 'PULL_REQUEST_UNREADABLE' | 'MERGE_NOT_COMPUTABLE';
+
+/** Why the code host fails on one pull request while it answers about others. */
+export interface PullRequestFault {
+  readonly code: PullRequestFaultCode;
+  /** The host's own words, cut to a safe length. */
+  readonly message: string;
+}
+
 /** A pull request as the code host shows it at one moment. A level, never a change. */
 export interface PullRequest {
   readonly number: number;

@@ -48,6 +48,8 @@ export const reasons = {
   RUN_NOT_BUILT: 'The commit to be tested could not be built as planned, and is planned anew.',
   REQUIRED_STATUSES_CHANGED: 'The required checks changed and its tests do not cover them.',
   CONFLICT_WITH_SUBMISSION_AHEAD: 'It conflicts with an undecided submission ahead of it.',
+  MERGE_NOT_COMPUTABLE_AHEAD:
+    'The code host cannot compute its merge with an undecided pull request ahead of it.',
   CHANGE_ALREADY_AHEAD: 'A submission ahead of it already brings its change.',
   TRIAL_GONE: 'The commit that was tested is no longer kept by the code host and has to be built again.',
   LANDING_PUT_OFF: 'The code host could not land it a moment ago: it is tried again.',
@@ -56,6 +58,10 @@ export const reasons = {
   START_TEST_RUN_MERGE_CONFLICT: 'It conflicts with the target branch.',
   REBASE_WOULD_LOSE_MERGE_CONTENT:
     'A merge commit of its branch holds content of its own, which the merge method rebase would lose.',
+  PULL_REQUEST_UNREADABLE:
+    'The code host cannot read it, and can read others. Push a head that it can read, and submit it again.',
+  MERGE_NOT_COMPUTABLE:
+    'The code host cannot compute its merge with the target branch, and can compute others. Rebase or split it, and submit it again.',
   START_TEST_RUN_NO_REQUIRED_STATUSES:
     'No required check is known, neither to the queue nor to the code host.',
   START_TEST_RUN_REFUSED: 'The code host cannot build the commit to be tested.',

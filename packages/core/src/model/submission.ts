@@ -2,7 +2,7 @@ import type { Actor } from './actor.js';
 import type { CommitMessage } from './commit-message.js';
 import type { Instant, RunId, Sha, SubmissionId } from './ids.js';
 import { type Priority, priorityClasses } from './priority.js';
-import type { PullRequest } from './pull-request.js';
+import type { PullRequest, PullRequestFault } from './pull-request.js';
 import type { ReasonCode } from './reasons.js';
 
 export const submissionStates = [
@@ -45,6 +45,15 @@ export interface Landed {
   /** The tip of the target after the move that brought it. */
   readonly head: Sha;
   readonly at: Instant;
+}
+
+/** On which the host failed, and how often. */
+export interface CountedFault extends PullRequestFault {
+  readonly tries: number;
+  /** When the host is asked again; null once it has answered. */
+  readonly retryAt: Instant | null;
+  /** True while no candidate is built of it, because one could not be. */
+  readonly isAside: boolean;
 }
 
 /** A pull request's place in one queue. `id` is the same for ever; each stay in the queue is an attempt. */
@@ -95,6 +104,8 @@ export interface Submission {
   readonly asideSince: Instant | null;
   /** Since when the host has not known the pull request; null while it does. */
   readonly missingSince: Instant | null;
+  /** What the host failed on in this attempt, and for this pull request alone; null where it does not. */
+  readonly fault: CountedFault | null;
   /** True once it was asked for after the grace time as well, and the host still had nothing of it. */
   readonly isGone: boolean;
   /** Taken when its tests began, so that each run of it gives the same commit; null before, and where it is taken anew. */

@@ -47,6 +47,18 @@ export const waits = {
     remedy: 'Nothing has to be done: {it} is read again {next}{deadline}.',
     chain: 'ends',
   },
+  host_fault: {
+    sentence: 'The code host fails on {it}, and not on others: {words}. That was try {tries} of {limit}.',
+    remedy:
+      '{it} is tried again {until}, and is failed with the last try. A push of a head that can be read and merged ends that.',
+    chain: 'needs_somebody',
+  },
+  not_computable_ahead: {
+    sentence: 'The code host cannot compute the merge of {it} with {holder}, which stands ahead of it.',
+    remedy:
+      '{it} is tried without {holder} once that one is out of the queue, or on top of it once it is merged.',
+    chain: 'goes_on',
+  },
   mergeable: {
     sentence: 'The code host says that {it} cannot be merged: {words}.',
     remedy: 'Give the code host what it asks for{push}{deadline}.',

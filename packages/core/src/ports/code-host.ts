@@ -2,7 +2,7 @@ import type { Check } from '../model/checks.js';
 import type { LandMember, TrialPart } from '../model/effect.js';
 import type { Instant, RunId, Sha } from '../model/ids.js';
 import type { HostReach, LandOutcome, TrialOutcome } from '../model/outcomes.js';
-import type { PullRequest } from '../model/pull-request.js';
+import type { PullRequest, PullRequestFault } from '../model/pull-request.js';
 import type { RepoRef } from '../model/repo.js';
 import type { Trial } from '../model/run.js';
 import type { MergeMethod } from '../model/settings.js';
@@ -11,7 +11,40 @@ import type { MergeMethod } from '../model/settings.js';
  * A pull request as an adapter reads it; the engine stamps when it asked. One that is merged or closed is `not_mergeable`
  * with the reason and without `conflicts`; a draft is judged by its content like any other.
  */
-export type HostPullRequest = Omit<PullRequest, 'readAt'>;
+export type HostPullRequest = Omit<PullRequest, 'readAt'> & {
+  /**
+   * Why the mergeability that was asked for cannot be computed, where that is a fault of this pull request alone: the
+   * host has, right before it answered, merged the base with itself and computed it for another pull request, where the
+   * repository has one. Its `mergeability` is `unspecified` then. Null or absent without one.
+   */
+  readonly mergeFault?: string | null;
+};
+
+/** It is there and cannot be read, by a fault of its own: under the same conditions as `mergeFault`. */
+export interface UnreadablePullRequest {
+  readonly number: number;
+  readonly fault: PullRequestFault;
+}
+
+export type PullRequestAnswer = HostPullRequest | UnreadablePullRequest;
+
+export const isReadable = (answer: PullRequestAnswer): answer is HostPullRequest => !('fault' in answer);
+
+/** As the core keeps it. */
+export const readAsOf = (pull: HostPullRequest, readAt: Instant): PullRequest => {
+  const { mergeFault: _fault, ...shown } = pull;
+  return { ...shown, readAt };
+};
+
+export interface ReadOptions {
+  /**
+   * Has the mergeability with the base's present tip computed, by this method. One that takes long is `in_progress`, and
+   * an event follows when it is known. Without it the mergeability is what the host knows at no cost, else `unspecified`.
+   */
+  readonly merging?: MergeMethod;
+  /** True where a person waits for the answer: it goes before reads of polls. */
+  readonly isUrgent?: boolean;
+}
 
 export interface BranchState {
   readonly head: Sha;
@@ -62,8 +95,15 @@ export interface CodeHost {
   getBranch(repo: RepoRef, branch: string): Promise<BranchState | null>;
   /** Whether `commit` is reachable from `head`; false where either is not there. */
   contains(repo: RepoRef, head: Sha, commit: Sha): Promise<boolean>;
-  /** Those of the numbers that exist, in any order. At most `PULL_REQUESTS_PER_READ` numbers. */
-  getPullRequests(repo: RepoRef, numbers: readonly number[]): Promise<readonly HostPullRequest[]>;
+  /**
+   * Those of the numbers that exist, in any order; one that cannot be read keeps no other from being answered. Where the
+   * host fails on more than single pull requests it throws. At most `PULL_REQUESTS_PER_READ` numbers.
+   */
+  getPullRequests(
+    repo: RepoRef,
+    numbers: readonly number[],
+    options?: ReadOptions,
+  ): Promise<readonly PullRequestAnswer[]>;
   /** The number of the newest pull request whose head branch this is, open ones first; null without one. */
   findPullRequest(repo: RepoRef, headBranch: string): Promise<number | null>;
   /**
@@ -81,6 +121,8 @@ export interface CodeHost {
    * later than `decidedAt`.
    *
    * Without parts the trial is `base` itself, kept like any other: it is tested and dropped, and never landed.
+   * A conflict that names no path is a conflict. A part that aborts the merge, takes too long or cannot be read is
+   * `faulty`; where the host would fail on others as well it throws.
    */
   buildTrial(request: BuildTrialRequest): Promise<TrialOutcome>;
   /**
@@ -105,7 +147,8 @@ export interface CodeHost {
    * Moves `branch` from `onto` to the trial's commit and marks the members merged, or changes nothing; never by force.
    * A branch that is a symbolic ref stays one: the branch that it points at is moved.
    * Refused where the trial kept under `runId` is gone, where the branch is not at `onto`, or where a member is not
-   * there, not open, a draft, for another base, or its head not the one named. Asked again after it happened, it answers `landed` again, whatever came after, also where a member is not there any more.
+   * there, not open, a draft, for another base, or its head not the one named. Mergeability is not looked at: the trial
+   * has shown it. Asked again after it happened, it answers `landed` again, whatever came after, also where a member is not there any more.
    * Before it answers anything but `landed`, what was kept under `runId` is gone: a late twin of this call then fails.
    */
   land(request: LandRequest): Promise<LandOutcome>;

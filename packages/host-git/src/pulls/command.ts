@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { HostError, type HostPullRequest } from '@mq/core';
+import { HostError, type HostPullRequest, isReadable, type PullRequestAnswer } from '@mq/core';
 import { type PullRequests, pullRequestsOf } from './pull-requests.js';
 import { PullRequestError } from './write.js';
 
@@ -90,7 +90,7 @@ const next: Readonly<Record<string, string>> = {
 const carryOut = async (
   pulls: PullRequests,
   { values, positionals }: Asked,
-): Promise<HostPullRequest | readonly HostPullRequest[]> => {
+): Promise<HostPullRequest | readonly PullRequestAnswer[]> => {
   const [verb, ...rest] = positionals;
   const number = () => numberIn(rest);
   switch (verb) {
@@ -119,10 +119,11 @@ const carryOut = async (
 
 const states = ['open', 'closed', 'merged', 'all'];
 
-const listed = async (pulls: PullRequests, wanted: string): Promise<readonly HostPullRequest[]> => {
+const listed = async (pulls: PullRequests, wanted: string): Promise<readonly PullRequestAnswer[]> => {
   if (!states.includes(wanted))
     throw new PullRequestError('BAD_INPUT', `--state is one of ${states.join(', ')}.`);
-  return (await pulls.list()).filter(({ state }) => ['all', state].includes(wanted));
+  // In whatever state it is: that it cannot be read has to be seen.
+  return (await pulls.list()).filter((one) => !isReadable(one) || ['all', one.state].includes(wanted));
 };
 
 const given = ({ title, body, base, author, label, draft }: Asked['values']) => ({
@@ -144,7 +145,8 @@ const numberIn = ([text = '', ...more]: readonly string[]): number => {
   throw new PullRequestError('BAD_INPUT', 'the number of one pull request is needed, such as 12.');
 };
 
-const textOf = (pull: HostPullRequest): string => {
+const textOf = (pull: PullRequestAnswer): string => {
+  if (!isReadable(pull)) return `#${pull.number}  cannot be read: ${pull.fault.message}`;
   const draft = pull.draft ? ', draft' : '';
   const conflict =
     pull.mergeabilityReason === null || pull.state !== 'open' ? '' : `\n     ${pull.mergeabilityReason}`;

@@ -1,7 +1,7 @@
 import { pathToFileURL } from 'node:url';
-import type { HostPullRequest } from '@mq/core';
+import { HostError, type HostPullRequest, isReadable, type PullRequestAnswer } from '@mq/core';
 import { type GitRepository, openRepository } from '../repositories.js';
-import { PullReader } from './read.js';
+import { PullReader, type StoredPull } from './read.js';
 import {
   editPull,
   knownPull,
@@ -11,13 +11,16 @@ import {
   PullRequestError,
 } from './write.js';
 
+/** Only a queue has a method of its own; people see what a merge comes to. */
+const SHOWN_METHOD = 'merge_commit';
+
 /** What people do to the pull requests of one repository; the command `mq-pr` is this and nothing more. */
 export interface PullRequests {
   open(wanted: NewPullRequest): Promise<HostPullRequest>;
   edit(number: number, edit: PullRequestEdit): Promise<HostPullRequest>;
   show(number: number): Promise<HostPullRequest>;
-  /** In order of their numbers. */
-  list(): Promise<readonly HostPullRequest[]>;
+  /** In order of their numbers; one that git cannot read says so, and keeps no other from being listed. */
+  list(): Promise<readonly PullRequestAnswer[]>;
 }
 
 /** Throws a PullRequestError where the path is no bare repository; everything else that a person gets wrong does too. */
@@ -29,7 +32,12 @@ export const pullRequestsOf = async (path: string): Promise<PullRequests> => {
       `${path} is no bare git repository: make one by git init --bare, or name another.`,
     );
   const reader = new PullReader(repo, (number) => pullUrl(repo, number));
-  const show = async (number: number) => reader.show(await knownPull(reader, number));
+  const answer = (pull: StoredPull) => reader.answer(pull, SHOWN_METHOD);
+  const show = async (number: number) => {
+    const shown = await answer(await knownPull(reader, number));
+    if (isReadable(shown)) return shown;
+    throw new HostError(`#${number} cannot be read: ${shown.fault.message}`, 'later');
+  };
   return {
     show,
     open: async (wanted) => show(await openPull(repo, reader, wanted)),
@@ -38,8 +46,8 @@ export const pullRequestsOf = async (path: string): Promise<PullRequests> => {
       return show(number);
     },
     list: async () => {
-      const shown: HostPullRequest[] = [];
-      for (const pull of await reader.all()) shown.push(await reader.show(pull));
+      const shown: PullRequestAnswer[] = [];
+      for (const pull of await reader.all()) shown.push(await answer(pull));
       return shown;
     },
   };

@@ -1,14 +1,16 @@
-import type { HostPullRequest, Sha } from '@mq/core';
+import type { HostPullRequest, MergeMethod, PullRequestAnswer, Sha } from '@mq/core';
 import { BoundedMap } from '../bounded-map.js';
-import { mergeTrees } from '../merge.js';
+import { PRIORITIES } from '../git.js';
+import { type Mergeable, notAsked } from '../mergeability.js';
 import { branchRef, isPullNumber, PULLS, pullRef } from '../names.js';
-import { containedIn, readBlobs } from '../objects.js';
+import { readBlobs } from '../objects.js';
 import { listRefs, offerRefs } from '../refs.js';
 import type { GitRepository } from '../repositories.js';
+import { containedApart } from './contained.js';
+import { Merges } from './merges.js';
 import { type PullMeta, type PullRefs, parseMeta, pullRefsOf } from './meta.js';
 
 const METAS_KEPT = 20_000;
-const MERGES_KEPT = 20_000;
 const ANCESTRIES_KEPT = 50_000;
 
 /** One pull request as its refs say, with what its branches point at now. */
@@ -21,43 +23,62 @@ export interface StoredPull {
   readonly baseTip: Sha | null;
   /** The commit that it was merged as; null while it is not. */
   readonly merged: Sha | null;
+  /** What git says where it cannot read its commits; null where it can. */
+  readonly unreadable: string | null;
 }
-
-type Mergeable = Pick<HostPullRequest, 'mergeability' | 'mergeabilityReason' | 'conflicts'>;
 
 /** Reads pull requests with few processes: what an object or a pair of commits says never changes, and is kept. */
 export class PullReader {
   readonly #metas = new BoundedMap<PullMeta | 'unreadable'>(METAS_KEPT);
-  readonly #merges = new BoundedMap<Promise<Mergeable>>(MERGES_KEPT);
+  readonly #merges: Merges;
   readonly #ancestries = new BoundedMap<boolean>(ANCESTRIES_KEPT);
 
   constructor(
     private readonly repo: GitRepository,
     private readonly urlOf: (number: number) => string,
-  ) {}
+    /** Called when a mergeability that was shown as being computed is known. */
+    learnt: () => void = () => undefined,
+  ) {
+    this.#merges = new Merges(learnt);
+  }
 
-  async byNumber(numbers: readonly number[]): Promise<readonly StoredPull[]> {
+  /** `repo`: the same repository, with another priority. */
+  async byNumber(numbers: readonly number[], repo = this.repo): Promise<readonly StoredPull[]> {
     const wanted = [...new Set(numbers)].filter(isPullNumber).map((number) => `${PULLS}/${number}`);
-    return this.#stored(pullRefsOf(await listRefs(this.repo, wanted)));
+    return this.#stored(pullRefsOf(await listRefs(repo, wanted)), repo);
   }
 
   async all(): Promise<readonly StoredPull[]> {
-    return this.#stored(pullRefsOf(await listRefs(this.repo, [PULLS])));
+    return this.#stored(pullRefsOf(await listRefs(this.repo, [PULLS])), this.repo);
   }
 
   /** The newest with this head branch, open ones first. */
   async findByBranch(headBranch: string): Promise<StoredPull | null> {
     if ((await listRefs(this.repo, [branchRef(headBranch)])).size === 0) return null;
     const refs = pullRefsOf(await listRefs(this.repo, [PULLS]));
-    const metas = await this.#readMetas(refs);
+    const metas = await this.#readMetas(refs, this.repo);
     const same = refs.filter(({ meta }) => metas.get(meta)?.headBranch === headBranch);
-    const pulls = await this.#stored(same);
+    const pulls = await this.#stored(same, this.repo);
     return (
       pulls.findLast(({ meta, merged }) => meta.state === 'open' && merged === null) ?? pulls.at(-1) ?? null
     );
   }
 
-  async show(pull: StoredPull): Promise<HostPullRequest> {
+  /** With its mergeability by that method where one is named. */
+  async answer(
+    pull: StoredPull,
+    method: MergeMethod | null,
+    repo = this.repo,
+    priority: number = PRIORITIES.work,
+  ): Promise<PullRequestAnswer> {
+    const { number } = pull.refs;
+    if (pull.unreadable !== null)
+      return { number, fault: { code: 'PULL_REQUEST_UNREADABLE', message: pull.unreadable } };
+    return { ...this.describe(pull), ...(await this.#mergeability(pull, method, repo, priority)) };
+  }
+
+  /** All but its mergeability, whatever may be wrong with its commits. */
+  describe(pull: StoredPull): HostPullRequest {
     const { meta, refs } = pull;
     return {
       number: refs.number,
@@ -73,35 +94,38 @@ export class PullReader {
       draft: meta.draft,
       fork: false,
       labels: meta.labels,
-      ...(await this.#mergeability(pull)),
+      ...notAsked,
     };
   }
 
-  async #stored(refs: readonly PullRefs[]): Promise<readonly StoredPull[]> {
-    const metas = await this.#readMetas(refs);
+  async #stored(refs: readonly PullRefs[], repo: GitRepository): Promise<readonly StoredPull[]> {
+    const metas = await this.#readMetas(refs, repo);
     const branches = [...metas.values()].flatMap((meta) => [
       branchRef(meta.base),
       branchRef(meta.headBranch),
     ]);
-    const tips = await listRefs(this.repo, [...new Set(branches)]);
+    const tips = await listRefs(repo, [...new Set(branches)]);
     const stored = refs.flatMap((one) => {
       const meta = metas.get(one.meta);
       if (meta === undefined) return [];
       const headTip = tips.get(branchRef(meta.headBranch)) ?? null;
       const baseTip = tips.get(branchRef(meta.base)) ?? null;
       const head = meta.state === 'open' ? (headTip ?? one.head) : one.head;
-      return [{ refs: one, meta, head, headTip, baseTip, merged: null }];
+      return [{ refs: one, meta, head, headTip, baseTip, merged: null, unreadable: null }];
     });
-    await this.#learnAncestry(stored);
-    const pulls = stored.map((pull) => this.#withMerged(pull));
-    await this.#follow(pulls);
+    const unreadable = await this.#learnAncestry(stored, repo);
+    const pulls = stored.map((pull) => ({
+      ...this.#withMerged(pull),
+      unreadable: unreadable.get(pull.head) ?? null,
+    }));
+    await this.#follow(pulls, repo);
     return pulls;
   }
 
-  async #readMetas(refs: readonly PullRefs[]): Promise<ReadonlyMap<Sha, PullMeta>> {
+  async #readMetas(refs: readonly PullRefs[], repo: GitRepository): Promise<ReadonlyMap<Sha, PullMeta>> {
     const unknown = refs.filter(({ meta }) => this.#metas.get(meta) === undefined).map(({ meta }) => meta);
     const fresh = new Map<string, PullMeta | 'unreadable'>();
-    const texts = await readBlobs(this.repo, unknown);
+    const texts = await readBlobs(repo, unknown);
     for (const name of unknown) {
       const text = texts.get(name);
       fresh.set(name, (text === undefined ? null : parseMeta(text)) ?? 'unreadable');
@@ -115,8 +139,8 @@ export class PullReader {
     return found;
   }
 
-  /** One process per base branch asks for all its pull requests. */
-  async #learnAncestry(pulls: readonly StoredPull[]): Promise<void> {
+  /** One process per base branch asks for all its pull requests. Answers those that git cannot read, with what it says. */
+  async #learnAncestry(pulls: readonly StoredPull[], repo: GitRepository): Promise<ReadonlyMap<Sha, string>> {
     const open = new Map<Sha, Set<Sha>>();
     for (const { baseTip, refs, head } of pulls) {
       if (baseTip === null) continue;
@@ -124,10 +148,14 @@ export class PullReader {
         if (sha !== null && this.#ancestries.get(`${baseTip} ${sha}`) === undefined)
           open.set(baseTip, (open.get(baseTip) ?? new Set()).add(sha));
     }
+    const unreadable = new Map<Sha, string>();
     for (const [tip, shas] of open) {
-      const contained = await containedIn(this.repo, tip, [...shas]);
-      for (const sha of shas) this.#ancestries.set(`${tip} ${sha}`, contained.has(sha));
+      const found = await containedApart(repo, tip, [...shas]);
+      for (const [sha, message] of found.unreadable) unreadable.set(sha, message);
+      for (const sha of shas)
+        if (!found.unreadable.has(sha)) this.#ancestries.set(`${tip} ${sha}`, found.contained.has(sha));
     }
+    return unreadable;
   }
 
   #isIn(tip: Sha | null, sha: Sha): boolean {
@@ -147,62 +175,32 @@ export class PullReader {
   }
 
   /** Keeps the last head that is not in the base, for when the branch is gone. Losing a race to another reader is fine. */
-  async #follow(pulls: readonly StoredPull[]): Promise<void> {
-    for (const { refs, meta, head, baseTip, merged } of pulls) {
-      if (meta.state !== 'open' || refs.head === head) continue;
+  async #follow(pulls: readonly StoredPull[], repo: GitRepository): Promise<void> {
+    for (const { refs, meta, head, baseTip, merged, unreadable } of pulls) {
+      if (meta.state !== 'open' || refs.head === head || unreadable !== null) continue;
       if (merged === null && this.#isIn(baseTip, head)) continue;
       if (refs.merged !== null && merged === refs.merged) continue;
-      await offerRefs(this.repo, [
+      await offerRefs(repo, [
         { kind: 'update', ref: pullRef(refs.number, 'head'), to: head, was: refs.head },
       ]);
     }
   }
 
-  async #mergeability(pull: StoredPull): Promise<Mergeable> {
-    const { meta, baseTip, head } = pull;
-    if (pull.merged !== null || meta.state === 'closed') {
-      const mergeabilityReason = pull.merged === null ? 'It is closed.' : 'It is merged.';
-      return { mergeability: 'not_mergeable', mergeabilityReason, conflicts: false };
-    }
-    if (baseTip === null) {
-      return {
-        mergeability: 'not_mergeable',
-        mergeabilityReason: `${meta.base} does not exist.`,
-        conflicts: false,
-      };
-    }
-    return this.#mergeOnce(meta.base, baseTip, head);
-  }
-
-  /** Those who ask for one pair at once share the answer; a failure is not kept. */
-  #mergeOnce(base: string, baseTip: Sha, head: Sha): Promise<Mergeable> {
-    const key = `${base} ${baseTip} ${head}`;
-    const known = this.#merges.get(key);
-    if (known !== undefined) return known;
-    const asked = mergeTrees(this.repo, baseTip, head).then((merge) => mergeableOf(base, merge));
-    this.#merges.set(key, asked);
-    asked.catch(() => this.#merges.delete(key));
-    return asked;
+  async #mergeability(
+    { meta, baseTip, head, merged }: StoredPull,
+    method: MergeMethod | null,
+    repo: GitRepository,
+    priority: number,
+  ): Promise<Mergeable> {
+    const not = (mergeabilityReason: string): Mergeable => ({
+      mergeability: 'not_mergeable',
+      mergeabilityReason,
+      conflicts: false,
+    });
+    if (merged !== null) return not('It is merged.');
+    if (meta.state === 'closed') return not('It is closed.');
+    if (baseTip === null) return not(`${meta.base} does not exist.`);
+    if (method === null) return notAsked;
+    return this.#merges.show(repo, { method, base: meta.base, baseTip, head }, priority);
   }
 }
-
-const mergeableOf = (base: string, merge: Awaited<ReturnType<typeof mergeTrees>>): Mergeable => {
-  switch (merge.kind) {
-    case 'merged':
-      return { mergeability: 'mergeable', mergeabilityReason: null, conflicts: false };
-    case 'unrelated':
-      return {
-        mergeability: 'not_mergeable',
-        mergeabilityReason: `It has no commit in common with ${base}.`,
-        conflicts: false,
-      };
-    case 'conflicted': {
-      const shown = merge.paths.slice(0, 5).join(', ');
-      return {
-        mergeability: 'not_mergeable',
-        mergeabilityReason: `It conflicts with ${base} in ${shown}${merge.paths.length > 5 ? ', …' : ''}.`,
-        conflicts: true,
-      };
-    }
-  }
-};

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Receipt } from '@mq/core';
+import { isReadable, type Receipt } from '@mq/core';
 import { type PullRequests, verifyLandings } from '@mq/host-git';
 import { linesOf, type Standing } from './ending.js';
 import type { Ledger, Pull } from './ledger.js';
@@ -184,7 +184,10 @@ const receiptFaults = async (
 
 const hostFaults = async ({ pulls, standings }: Evidence): Promise<readonly string[]> => {
   const all = await pulls.list();
-  return all.flatMap(({ number, state }) => {
+  return all.flatMap((pull) => {
+    const { number } = pull;
+    if (!isReadable(pull)) return [`#${number} cannot be read: ${pull.fault.message}`];
+    const { state } = pull;
     const ours = standings.get(number)?.state ?? 'not known';
     return (state === 'merged') === (ours === 'merged')
       ? []

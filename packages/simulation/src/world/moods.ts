@@ -6,6 +6,7 @@ import {
   HostError,
   type HostPullRequest,
   type Instant,
+  isReadable,
   type TrialOutcome,
 } from '@mq/core';
 import type { Random } from '@mq/random';
@@ -51,8 +52,9 @@ export class Moods {
         const [present, at] = [await host.getBranch(repo, branch), this.#past()];
         return at === null ? present : this.#branchAt(branch, at, present);
       },
-      getPullRequests: async (repo, numbers) => {
-        const [present, at] = [await host.getPullRequests(repo, numbers), this.#past()];
+      getPullRequests: async (repo, numbers, options) => {
+        const answers = await host.getPullRequests(repo, numbers, options);
+        const [present, at] = [answers.filter(isReadable), this.#past()];
         return this.#inPart(numbers, at === null ? present : this.#pullsAt(numbers, at, present));
       },
       getChecks: async (repo, commits) => {

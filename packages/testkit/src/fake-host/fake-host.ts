@@ -149,10 +149,11 @@ const portOf = (
   getBranch: (repo, branch) => perform('getBranch', { repo, branch }, () => branchOf(of(repo), branch)),
   contains: (repo, head, commit) =>
     perform('contains', { repo, head, commit }, () => of(repo).git.isAncestor(commit, head)),
-  getPullRequests: (repo, numbers) =>
-    perform('getPullRequests', { repo, numbers }, () => {
+  getPullRequests: (repo, numbers, options) =>
+    perform('getPullRequests', { repo, numbers, options }, () => {
       refuseMore('pull requests', numbers.length, PULL_REQUESTS_PER_READ);
-      return [...new Set(numbers)].flatMap((number) => of(repo).shown(number) ?? []);
+      const { faults } = of(repo);
+      return [...new Set(numbers)].flatMap((number) => faults.answer(of(repo).shown(number), options) ?? []);
     }),
   findPullRequest: (repo, headBranch) =>
     perform('findPullRequest', { repo, headBranch }, () => newestOf(of(repo), headBranch)),

@@ -15,6 +15,7 @@ import type {
   TrialOutcome,
 } from '@mq/core';
 import type { FakeCi, ShownChecks } from './fake-ci.js';
+import { FakeFaults } from './fake-faults.js';
 import { edited, type FakeCommit, FakeGit, type Files } from './fake-git.js';
 import { type FakeRefusal, refusalOf } from './fake-landing.js';
 import { buildTrial } from './fake-trial.js';
@@ -56,6 +57,8 @@ export class FakeRepository {
   readonly landingWaits = new Map<number, string>();
   /** What the host answers where the next trials are to be built; null where nothing stands against them. */
   buildingRefusal: FakeRefusal | null = null;
+  /** On which pull requests the host fails while it answers about others. */
+  readonly faults = new FakeFaults(() => this.#changed());
   /** How many members of the next landings it merges before it stops; null for all, in one move. */
   landsOnly: number | null = null;
   /** True: it lands another tree than it was asked to, as a host with hooks of its own may. */
@@ -250,7 +253,7 @@ export class FakeRepository {
 
   build(request: BuildTrialRequest): TrialOutcome {
     if (this.buildingRefusal !== null) return { kind: 'refused', ...this.buildingRefusal };
-    const outcome = buildTrial(this.git, request);
+    const outcome = this.faults.in(request) ?? buildTrial(this.git, request);
     if (outcome.kind === 'built') this.trials.set(request.runId, outcome.trial.commit);
     return outcome;
   }
@@ -298,7 +301,6 @@ export class FakeRepository {
   }
 
   // --- inside ---------------------------------------------------------------------------------------------------
-
   #mergeable = new Map<string, boolean>();
 
   #conflicts(base: Sha, head: Sha): boolean {

@@ -3,6 +3,7 @@ import { aliases } from './aliases.js';
 import { checks } from './checks.js';
 import { commits } from './commits.js';
 import { conflicts } from './conflicts.js';
+import { faults } from './faults.js';
 import { landing } from './landing.js';
 import { mergeContent } from './merge-content.js';
 import { obstacles } from './obstacles.js';
@@ -19,6 +20,7 @@ const chapters: Readonly<Record<string, Promises>> = {
   'conflicts in trials': conflicts,
   'content of merge commits': mergeContent,
   'commits of candidates': commits,
+  'faults of one pull request': faults,
   landing,
   'branches that are symbolic refs': aliases,
   'what stands against a landing': obstacles,

@@ -1,14 +1,15 @@
-import type {
-  Check,
-  HostPullRequest,
-  Instant,
-  LandOutcome,
-  LandRequest,
-  MergeMethod,
-  RunId,
-  Sha,
-  Trial,
-  TrialOutcome,
+import {
+  type Check,
+  type HostPullRequest,
+  type Instant,
+  isReadable,
+  type LandOutcome,
+  type LandRequest,
+  type MergeMethod,
+  type RunId,
+  type Sha,
+  type Trial,
+  type TrialOutcome,
 } from '@mq/core';
 import { runIdOf } from '../builders.js';
 import type { TestRunner } from '../store-conformance/world.js';
@@ -63,8 +64,9 @@ export class HostUnderTest {
   }
 
   async pull(number: number): Promise<HostPullRequest> {
-    const [pull] = await this.world.host.getPullRequests(this.world.repo, [number]);
+    const [pull] = await this.world.host.getPullRequests(this.world.repo, [number], { merging: 'squash' });
     if (pull === undefined) throw new Error(`The host has no pull request #${number}.`);
+    if (!isReadable(pull)) throw new Error(`The host cannot read #${number}: ${pull.fault.message}`);
     return pull;
   }
 

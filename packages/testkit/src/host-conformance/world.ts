@@ -75,6 +75,11 @@ export interface HostWorld {
   commitAt(commit: Sha): Promise<LoggedCommit>;
   open(pull: NewPull): Promise<number>;
   update(pr: number, change: PullChange): Promise<void>;
+  /**
+   * Puts a head on the branch of the pull request on which the host fails by a fault of that head alone: it cannot be
+   * read, or its merge with whatever aborts. Nothing else in the repository is affected.
+   */
+  damage(pr: number, how: 'unreadable' | 'merge aborts'): Promise<void>;
   /** Replaces the checks of the repository. A check fails when any file of the tree contains `failsWhen`. */
   setChecks(checks: readonly { readonly name: string; readonly failsWhen: string }[]): Promise<void>;
   filesAt(commit: Sha): Promise<Readonly<Record<string, string>>>;

@@ -5,6 +5,7 @@ import { notOfTomorrow, type PullRequest } from '../../model/pull-request.js';
 import type { Submission } from '../../model/submission.js';
 import { whyUnlike } from '../depart.js';
 import type { Draft } from '../draft.js';
+import { faultSeen } from '../faults.js';
 import { takeFromLanding } from '../landing.js';
 import { leave } from '../leave.js';
 import { accepted, refused, type Taken } from './results.js';
@@ -73,6 +74,7 @@ const openAttempt = (draft: Draft, command: Submit): Submission => {
     asideSince: null,
     missingSince: null,
     isGone: false,
+    fault: null,
     message: null,
     retries: 0,
     retryAt: null,
@@ -83,6 +85,7 @@ const openAttempt = (draft: Draft, command: Submit): Submission => {
     verifiedBy: null,
   };
   draft.openAttempt(submission, command.actor);
+  if (command.fault !== undefined) faultSeen(draft, submission, command.fault);
   return submission;
 };
 

@@ -5,6 +5,7 @@ import type { Submission } from '../../model/submission.js';
 import { whyUnlike } from '../depart.js';
 import type { Draft } from '../draft.js';
 import { verdictBy } from '../expire.js';
+import { faultSeen } from '../faults.js';
 import { takeFromLanding } from '../landing.js';
 import { leave, letGoOfRuns, sendBack, sendBackUnlessTested } from '../leave.js';
 import { pauseFor } from '../pause.js';
@@ -75,7 +76,8 @@ const startTests = (draft: Draft, run: Run): void => {
   });
   if (run.purpose.kind !== 'test') return;
   for (const submission of draft.membersOf(run))
-    if (submission.timesPutOff > 0) draft.change(submission, { timesPutOff: 0 });
+    if (submission.timesPutOff > 0 || submission.fault !== null)
+      draft.change(submission, { timesPutOff: 0, fault: null });
 };
 
 type NotBuilt = Exclude<TrialOutcome, { kind: 'built' }>;
@@ -99,6 +101,9 @@ const notBuilt = (draft: Draft, run: Run, outcome: NotBuilt): void => {
     case 'nothing_to_land':
     case 'merge_content_lost':
       if (about !== undefined) unbuildable(draft, run, about, outcome);
+      return;
+    case 'faulty':
+      if (about !== undefined) faultyCandidate(draft, run, about, outcome);
       return;
     case 'head_gone':
       if (about !== undefined)
@@ -142,6 +147,27 @@ const whyUnbuildable = (outcome: Exclude<Unbuildable, { kind: 'nothing_to_land' 
         detail: outcome.paths.length === 0 ? null : outcome.paths.join(', '),
       } as const)
     : ({ reason: 'REBASE_WOULD_LOSE_MERGE_CONTENT', detail: `merge commit ${outcome.commit}` } as const);
+
+type Faulty = Extract<NotBuilt, { kind: 'faulty' }>;
+
+/** As with conflicts, only what fails on the target itself is its own; with a pull request ahead it waits for that one. */
+const faultyCandidate = (draft: Draft, run: Run, about: Submission, { with: below, fault }: Faulty): void => {
+  if (below === 'target') {
+    if (run.base !== draft.queue.target.head) return;
+    if (run.purpose.kind === 'compose') return passAnew(draft, about);
+  }
+  const holder = below === 'target' ? null : draft.liveSubmission(below);
+  if (holder === undefined) return;
+  const because =
+    holder === null
+      ? ({ reason: 'RUN_NOT_BUILT', detail: fault.message } as const)
+      : ({ reason: 'MERGE_NOT_COMPUTABLE_AHEAD', detail: `#${holder.pr}` } as const);
+  const mates = letGoOfRuns(draft, about, 'not_built');
+  const waiting = sendBack(draft, about, because);
+  if (holder === null) faultSeen(draft, waiting, fault, true);
+  else draft.change(waiting, { heldBy: holder.id });
+  for (const mate of mates) sendBackUnlessTested(draft, mate, { reason: 'RUN_NOT_BUILT' });
+};
 
 /** It passed before another lane landed what it conflicts with: it is tested on that, and whose fault it is shows there. */
 const passAnew = (draft: Draft, about: Submission): void => {

@@ -1,0 +1,67 @@
+import { HostError, type Sha } from '@mq/core';
+import { mergeTrees } from './merge.js';
+import { PULLS } from './names.js';
+import { listRefs } from './refs.js';
+import type { GitRepository } from './repositories.js';
+
+/** How long the same may take for another pull request that is asked about only to see that the host answers. */
+const WITNESS_LIMIT_MS = 5_000;
+const WITNESSES_LIMIT = 5;
+
+/** The same repository, whose calls all end at that signal. */
+const stoppedBy = (repo: GitRepository, stop: AbortSignal): GitRepository => ({
+  ...repo,
+  refs: (call) => repo.refs({ ...call, stop }),
+  objects: (call) => repo.objects({ ...call, stop }),
+});
+
+/** What `work` comes to in the time that one merge has. Crashes of git and too much time are `failed`. */
+export const withinLimit = async <Answer>(
+  repo: GitRepository,
+  work: (limited: GitRepository) => Promise<Answer>,
+  limitMs: number = repo.mergeLimitMs,
+): Promise<Answer | { readonly kind: 'failed'; readonly message: string }> => {
+  const stop = AbortSignal.timeout(limitMs);
+  try {
+    return await work(stoppedBy(repo, stop));
+  } catch (error) {
+    if (!(error instanceof HostError)) throw error;
+    const message = stop.aborted ? `git needs more than ${limitMs / 1000} s for it.` : error.message;
+    return { kind: 'failed', message };
+  }
+};
+
+/**
+ * Whether what failed for `head` is a fault of that head: git merges `tip` with itself, and `ask`, the same question,
+ * is answered for another pull request of the repository. One that has no other is asked about `tip` alone.
+ */
+export const isOwnFault = async (
+  repo: GitRepository,
+  tip: Sha,
+  head: Sha,
+  ask: (limited: GitRepository, other: Sha) => Promise<unknown>,
+): Promise<boolean> => {
+  if (!(await isAnswered(repo, (limited) => mergeTrees(limited, tip, tip)))) return false;
+  const others = await otherHeads(repo, head);
+  for (const other of others) if (await isAnswered(repo, (limited) => ask(limited, other))) return true;
+  return others.length === 0;
+};
+
+const isAnswered = async (
+  repo: GitRepository,
+  question: (limited: GitRepository) => Promise<unknown>,
+): Promise<boolean> => {
+  const limitMs = Math.min(WITNESS_LIMIT_MS, repo.mergeLimitMs);
+  const answer = await withinLimit(repo, async (limited) => ({ value: await question(limited) }), limitMs);
+  return 'value' in answer;
+};
+
+/** The heads of the newest other pull requests. */
+const otherHeads = async (repo: GitRepository, head: Sha): Promise<readonly Sha[]> => {
+  const refs = await listRefs(repo, [PULLS]);
+  const heads = [...refs]
+    .filter(([ref, sha]) => ref.endsWith('/head') && sha !== head)
+    .map(([ref, sha]) => ({ number: Number(ref.split('/').at(-2)), sha }))
+    .sort((one, other) => other.number - one.number);
+  return [...new Set(heads.map(({ sha }) => sha))].slice(0, WITNESSES_LIMIT);
+};

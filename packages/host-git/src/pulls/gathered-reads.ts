@@ -1,0 +1,48 @@
+import { finishLandings } from '../landing-intents.js';
+import type { GitRepository } from '../repositories.js';
+import type { PullReader, StoredPull } from './read.js';
+
+interface Waiting {
+  readonly numbers: readonly number[];
+  readonly resolve: (pulls: readonly StoredPull[]) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/**
+ * Reads that come while one is under way are made together by the next: many that ask at once share its processes. None is
+ * answered by a read that began before it was asked.
+ */
+export class GatheredReads {
+  #waiting: Waiting[] = [];
+  #isReading = false;
+
+  constructor(
+    private readonly repo: GitRepository,
+    private readonly reader: PullReader,
+  ) {}
+
+  read(numbers: readonly number[]): Promise<readonly StoredPull[]> {
+    return new Promise((resolve, reject) => {
+      this.#waiting.push({ numbers, resolve, reject });
+      if (!this.#isReading) void this.#readAll();
+    });
+  }
+
+  async #readAll(): Promise<void> {
+    this.#isReading = true;
+    while (this.#waiting.length > 0) {
+      const together = this.#waiting.splice(0);
+      try {
+        await finishLandings(this.repo);
+        const numbers = together.flatMap((one) => one.numbers);
+        const pulls = await this.reader.byNumber(numbers, this.repo);
+        const found = new Map(pulls.map((pull) => [pull.refs.number, pull]));
+        for (const one of together)
+          one.resolve([...new Set(one.numbers)].flatMap((number) => found.get(number) ?? []));
+      } catch (error) {
+        for (const one of together) one.reject(error);
+      }
+    }
+    this.#isReading = false;
+  }
+}

@@ -1,0 +1,270 @@
+import { execFile } from 'node:child_process';
+import { chmod, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { delimiter, join } from 'node:path';
+import { promisify } from 'node:util';
+import type { LandRequest, PullRequestAnswer } from '@mq/core';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { build, built, headOf, RUN } from './asking.js';
+import { git } from './contributor.js';
+import { type GitWorld, gitWorld, mqPr, repo } from './git-world.js';
+import { corrupt, type HostileTree, hostileCommit, hostileTrees, writeRaw } from './hostile.js';
+
+const run = promisify(execFile);
+
+let world: GitWorld;
+
+beforeEach(async () => {
+  world = await gitWorld();
+});
+
+afterEach(async () => {
+  vi.unstubAllEnvs();
+  await world.close();
+});
+
+const openAt = async (branch: string): Promise<number> => {
+  const { number } = (await mqPr(world.place.bare, 'open', `--head=${branch}`, '--base=main')) as {
+    readonly number: number;
+  };
+  return number;
+};
+
+const opened = async (kind: HostileTree): Promise<number> => {
+  const { bare } = world.place;
+  await git(bare, 'branch', 'hostile', 'main');
+  await hostileCommit(bare, 'hostile', kind);
+  return openAt('hostile');
+};
+
+const read = async (...numbers: readonly number[]): Promise<readonly PullRequestAnswer[]> => {
+  const answers = await world.host.getPullRequests(repo, numbers, { merging: 'squash' });
+  return [...answers].sort((one, other) => one.number - other.number);
+};
+
+/** A folder is split on one side, and gets a file on the other: git names no file that conflicts. */
+const openPathless = async (): Promise<number> => {
+  const lines = (from: number) => Array.from({ length: 30 }, (_, line) => `${from + line}\n`).join('');
+  const old = { 'old/1': lines(100), 'old/2': lines(200), 'old/3': lines(300), 'old/4': lines(400) };
+  await world.push(old);
+  const adds = await world.open({ files: { 'old/new': 'new\n' } });
+  await world.push({
+    ...Object.fromEntries(Object.keys(old).map((path) => [path, null])),
+    ...{ 'x/1': old['old/1'], 'x/2': old['old/2'], 'y/3': old['old/3'], 'y/4': old['old/4'] },
+  });
+  return adds;
+};
+
+describe('a conflict that names no path', () => {
+  test('is shown as a conflict, and the others are read beside it', async () => {
+    const adds = await openPathless();
+    const other = await world.open({ files: { other: 'other\n' } });
+    expect(await read(adds, other)).toMatchObject([
+      { mergeability: 'not_mergeable', conflicts: true, mergeabilityReason: 'It conflicts with main.' },
+      { mergeability: 'mergeable' },
+    ]);
+    expect(await mqPr(world.place.bare, 'list')).toHaveLength(2);
+  });
+
+  test('is a conflict of a candidate, with no paths', async () => {
+    const adds = await openPathless();
+    const other = await world.open({ files: { other: 'other\n' } });
+    for (const prs of [[adds], [other, adds]])
+      expect(await build(world, prs)).toEqual({ kind: 'conflicted', pr: adds, with: 'target', paths: [] });
+  });
+});
+
+describe('a tree that git does not merge', () => {
+  const aborting = [
+    ['slash', 'MERGE_NOT_COMPUTABLE'],
+    ['a slash in a folder', 'MERGE_NOT_COMPUTABLE'],
+    ['an empty name', 'PULL_REQUEST_UNREADABLE'],
+  ] as const;
+
+  test.each(aborting)('with %s is a fault of its own pull request', async (kind, code) => {
+    const other = await world.open({ files: { 'a.txt': 'a\n' } });
+    const hostile = await opened(kind);
+    const [shown, faulty] = await read(other, hostile);
+    expect(shown).toMatchObject({ mergeability: 'mergeable' });
+    expect(faulty).toMatchObject({ state: 'open', mergeability: 'unspecified' });
+    for (const prs of [[hostile], [other, hostile]])
+      expect(await build(world, prs)).toMatchObject({
+        kind: 'faulty',
+        pr: hostile,
+        with: 'target',
+        fault: { code },
+      });
+    expect((await build(world, [other])).kind).toBe('built');
+    expect(await mqPr(world.place.bare, 'list')).toHaveLength(2);
+  });
+
+  test('is a fault of its own also where the repository has no other pull request', async () => {
+    const hostile = await opened('slash');
+    expect(await build(world, [hostile])).toMatchObject({ kind: 'faulty', pr: hostile });
+  });
+
+  test('does not count as one where the target itself cannot be merged', async () => {
+    const other = await world.open({ files: { 'a.txt': 'a\n' } });
+    await hostileCommit(world.place.bare, 'main', 'slash');
+    await expect(build(world, [other])).rejects.toMatchObject({ name: 'HostError', retry: 'later' });
+    await expect(read(other)).rejects.toMatchObject({ name: 'HostError', retry: 'later' });
+  });
+
+  test('whose file is missing is unreadable, and a candidate of the others is built', async () => {
+    const { bare } = world.place;
+    const other = await world.open({ files: { 'a.txt': 'a\n' } });
+    await git(bare, 'branch', 'missing', 'main');
+    const entry = Buffer.concat([Buffer.from('100644 gone\0'), Buffer.from('1'.repeat(40), 'hex')]);
+    const tree = await writeRaw(bare, 'tree', entry);
+    const parent = await world.place.tip('main');
+    const who = 'Eve <eve@example.org> 1700000000 +0000';
+    const text = `tree ${tree}\nparent ${parent}\nauthor ${who}\ncommitter ${who}\n\nGone\n`;
+    await git(bare, 'update-ref', 'refs/heads/missing', await writeRaw(bare, 'commit', Buffer.from(text)));
+    const missing = await openAt('missing');
+    expect(await build(world, [other, missing])).toMatchObject({
+      kind: 'faulty',
+      pr: missing,
+      fault: { code: 'PULL_REQUEST_UNREADABLE' },
+    });
+    expect((await build(world, [other])).kind).toBe('built');
+  });
+});
+
+/** A git before the real one on the PATH, which sleeps where it is to merge something with this commit. */
+const slowOn = async (sha: string): Promise<void> => {
+  const bin = join(world.place.root, 'bin');
+  await mkdir(bin, { recursive: true });
+  const real = (await run('sh', ['-c', 'command -v git'])).stdout.trim();
+  const script = `#!/bin/sh\ncase "$*" in *merge-tree*${sha}*) exec sleep 600;; esac\nexec ${real} "$@"\n`;
+  await writeFile(join(bin, 'git'), script);
+  await chmod(join(bin, 'git'), 0o755);
+  vi.stubEnv('PATH', `${bin}${delimiter}${process.env.PATH}`);
+};
+
+describe('a merge that takes longer than the limit', () => {
+  beforeEach(async () => {
+    await world.close();
+    world = await gitWorld({ mergeLimitMs: 4_000 });
+  });
+
+  test('is a fault of its own pull request, and the others are read and built meanwhile', async () => {
+    const other = await world.open({ files: { 'a.txt': 'a\n' } });
+    const slow = await world.open({ files: { 'b.txt': 'b\n' } });
+    await slowOn(await world.place.tip('change/2'));
+    const [shown, faulty] = await read(other, slow);
+    expect(shown).toMatchObject({ mergeability: 'mergeable' });
+    expect(faulty).toMatchObject({ mergeability: 'unspecified', mergeFault: expect.stringContaining('4 s') });
+    const message = expect.stringContaining('4 s');
+    expect(await build(world, [slow])).toMatchObject({
+      kind: 'faulty',
+      pr: slow,
+      with: 'target',
+      fault: { code: 'MERGE_NOT_COMPUTABLE', message },
+    });
+  });
+
+  test('does not count as one where the host merges nothing in that time', async () => {
+    const pr = await world.open({ files: { 'b.txt': 'b\n' } });
+    await world.open({ files: { 'a.txt': 'a\n' } });
+    await headOf(world, pr);
+    await slowOn('');
+    await expect(build(world, [pr])).rejects.toMatchObject({ name: 'HostError', retry: 'later' });
+  });
+
+  test('of a pull request that is not a member does not hold a landing up, nor does one of a member', async () => {
+    const pr = await world.open({ files: { 'a.txt': 'a\n' } });
+    const trial = await built(world, [pr]);
+    const members: LandRequest['members'] = trial.steps.map(({ pr: number, head }) => ({ pr: number, head }));
+    const onto = await world.place.tip('main');
+    await slowOn(await headOf(world, pr));
+    const landing = { repo, runId: RUN, branch: 'main', onto, trial, members };
+    expect(await world.host.getPullRequests(repo, [pr])).toMatchObject([{ number: pr, state: 'open' }]);
+    expect((await world.host.land(landing)).kind).toBe('landed');
+  });
+});
+
+test('a member whose new head cannot be read holds its landing back, with what is known of it', async () => {
+  const pr = await world.open({ files: { 'a.txt': 'a\n' } });
+  await world.open({ files: { 'b.txt': 'b\n' } });
+  const trial = await built(world, [pr]);
+  const members = trial.steps.map(({ pr: number, head }) => ({ pr: number, head }));
+  const onto = await world.place.tip('main');
+  const head = await world.place.commit('change/1', { 'a.txt': 'newer\n' });
+  await corrupt(world.place.bare, head);
+  const outcome = await world.host.land({ repo, runId: RUN, branch: 'main', onto, trial, members });
+  expect(outcome).toMatchObject({ kind: 'members_changed', pulls: [{ number: pr, head }], missing: [] });
+});
+
+describe('what may be pushed', () => {
+  const settingsOf = (bare: string) => readFile(join(bare, 'config'), 'utf8');
+  /** A plain push of a commit, from a clone. */
+  const push = async (bare: string, write: (clone: string) => Promise<string>): Promise<void> => {
+    const clone = join(world.place.root, `clone-${Math.random()}`);
+    await git(world.place.root, 'clone', '--quiet', '--bare', bare, clone);
+    const commit = await write(clone);
+    await git(clone, 'push', '--quiet', bare, `${commit}:refs/heads/pushed`);
+  };
+  const pushTree = (bare: string, kind: HostileTree) =>
+    push(bare, async (clone) => {
+      await git(clone, 'branch', 'hostile', 'main');
+      return hostileCommit(clone, 'hostile', kind);
+    });
+  const refused = hostileTrees.filter((kind) => kind !== 'a zero-padded mode');
+
+  test('is no tree that git cannot merge or check out', async () => {
+    const { bare } = world.place;
+    await world.host.getBranch(repo, 'main');
+    for (const kind of refused) await expect(pushTree(bare, kind), kind).rejects.toThrow(/remote/);
+    await pushTree(bare, 'a zero-padded mode');
+    expect(await git(bare, 'for-each-ref', 'refs/heads/pushed')).not.toBe('');
+  });
+
+  test('is an old history with dates, time zones, names and modes that git would not write today', async () => {
+    const { bare } = world.place;
+    await world.host.getBranch(repo, 'main');
+    const lines = [
+      ['Ann <ann@example.org> 1700000000 +051800', 'Ann <ann@example.org> 1700000000 +0000'],
+      ['Ann <ann@example.org>1700000000 +0000', 'Ann <ann@example.org> 1700000000 +0000'],
+      ['Ann <ann <x>> 1700000000 +0000', 'Ann <ann@example.org> 01700000000 +0000'],
+      ['<ann@example.org> 1700000000 +0000', 'Ann ann@example.org 1700000000 +0000'],
+    ];
+    await push(bare, async (clone) => {
+      const tree = (await git(clone, 'rev-parse', 'main^{tree}')).trim();
+      let parent = (await git(clone, 'rev-parse', 'main')).trim();
+      for (const [author, committer] of lines) {
+        const text = `tree ${tree}\nparent ${parent}\nauthor ${author}\ncommitter ${committer}\n\nOld\n`;
+        parent = await writeRaw(clone, 'commit', Buffer.from(text));
+      }
+      return parent;
+    });
+    expect(await git(bare, 'for-each-ref', 'refs/heads/pushed')).not.toBe('');
+  });
+
+  test('is set once, in a repository made under the same name as well', async () => {
+    const { bare } = world.place;
+    await world.host.getBranch(repo, 'main');
+    const once = await settingsOf(bare);
+    expect(once.match(/fsckObjects/g)).toHaveLength(1);
+    await world.host.getBranch(repo, 'main');
+    expect(await settingsOf(bare)).toBe(once);
+    await rm(bare, { recursive: true });
+    await mkdir(bare);
+    await git(bare, 'init', '--quiet', '--bare', '--initial-branch=main', '--template=');
+    await world.place.commit('main', { 'README.md': 'begin again\n' }, null);
+    await world.host.getBranch(repo, 'main');
+    expect(await settingsOf(bare)).toMatch(/hideRefs = refs\/mq\n\tfsckObjects = true/);
+    await expect(pushTree(bare, 'slash')).rejects.toThrow(/remote/);
+  });
+
+  test.each([
+    ['receive.fsckObjects', 'false'],
+    ['transfer.fsckObjects', 'true'],
+    ['receive.fsck.hasDot', 'warn'],
+  ])('is up to the owner where %s is set', async (key, value) => {
+    const { bare } = world.place;
+    await git(bare, 'config', key, value);
+    await world.host.getBranch(repo, 'main');
+    expect((await git(bare, 'config', '--get-all', key)).trim()).toBe(value);
+    const isOn = (await git(bare, 'config', '--get-all', 'receive.fsckObjects').catch(() => '')).trim();
+    expect(isOn).toBe({ 'receive.fsckObjects': 'false', 'transfer.fsckObjects': '' }[key] ?? 'true');
+  });
+});

@@ -1,0 +1,80 @@
+import { isReadable, type PullRequestAnswer, type TrialOutcome } from '@mq/core';
+import { type HostUnderTest, methods, type Promises } from './under-test.js';
+
+/** What a read shows of a pull request, in a few words. */
+const shownAs = (answer: PullRequestAnswer | undefined): string => {
+  if (answer === undefined) return 'missing';
+  if (!isReadable(answer)) return answer.fault.code;
+  const fault = (answer.mergeFault ?? null) === null ? '' : ', MERGE_NOT_COMPUTABLE';
+  return `${answer.state}, ${answer.mergeability}${fault}`;
+};
+
+const readAll = async (under: HostUnderTest, numbers: readonly number[]): Promise<readonly string[]> => {
+  const { host, repo } = under.world;
+  const answers = await host.getPullRequests(repo, numbers, { merging: 'squash' });
+  return numbers.map((number) => shownAs(answers.find((answer) => answer.number === number)));
+};
+
+const outcomeOf = (outcome: TrialOutcome): readonly unknown[] =>
+  outcome.kind === 'faulty' ? [outcome.kind, outcome.pr, outcome.with, outcome.fault.code] : [outcome.kind];
+
+/** A damaged pull request between two that are sound, and its head before. */
+const withDamaged = async (under: HostUnderTest, how: 'unreadable' | 'merge aborts') => {
+  const before = await under.open({ 'a.txt': 'a\n' });
+  const damaged = await under.open({ 'b.txt': 'b\n' });
+  const after = await under.open({ 'c.txt': 'c\n' });
+  const { head } = await under.pull(damaged);
+  await under.world.damage(damaged, how);
+  return { before, damaged, after, head };
+};
+
+const SOUND = 'open, mergeable';
+
+export const faults: Promises = {
+  'one that cannot be read says so, and the others are read': async (under, expect) => {
+    const { before, damaged, after } = await withDamaged(under, 'unreadable');
+    expect(await readAll(under, [before, damaged, after])).toEqual([SOUND, 'PULL_REQUEST_UNREADABLE', SOUND]);
+    expect(await readAll(under, [damaged])).toEqual(['PULL_REQUEST_UNREADABLE']);
+  },
+
+  'one whose merge aborts is shown with that fault, and the others are computed': async (under, expect) => {
+    const { before, damaged, after } = await withDamaged(under, 'merge aborts');
+    const faulty = 'open, unspecified, MERGE_NOT_COMPUTABLE';
+    expect(await readAll(under, [before, damaged, after])).toEqual([SOUND, faulty, SOUND]);
+  },
+
+  'a read that does not ask for merging does not fail on a merge that aborts': async (under, expect) => {
+    const { damaged } = await withDamaged(under, 'merge aborts');
+    const [shown] = await under.world.host.getPullRequests(under.world.repo, [damaged]);
+    expect(shownAs(shown)).toBe('open, unspecified');
+  },
+
+  'a candidate names the part whose merge aborts, alone and on others, and the others are built': async (
+    under,
+    expect,
+  ) => {
+    const { before, damaged, after } = await withDamaged(under, 'merge aborts');
+    for (const method of methods) {
+      for (const prs of [[damaged], [before, damaged, after]])
+        expect(outcomeOf(await under.tryToBuild(prs, { method }))).toEqual([
+          ...['faulty', damaged, 'target', 'MERGE_NOT_COMPUTABLE'],
+        ]);
+      expect(outcomeOf(await under.tryToBuild([before, after], { method }))).toEqual(['built']);
+    }
+  },
+
+  'one that cannot be read keeps no other from landing': async (under, expect) => {
+    const { before, after } = await withDamaged(under, 'unreadable');
+    expect((await under.land(await under.build([before, after]))).kind).toBe('landed');
+  },
+
+  'a member whose new head cannot be merged holds the landing back, and is shown': async (under, expect) => {
+    const { before, damaged, head } = await withDamaged(under, 'merge aborts');
+    const built = await under.build([before]);
+    const members = [{ pr: damaged, head, forced: false }];
+    const outcome = await under.holdsBack(built, 'members_changed', { members });
+    expect(outcome.kind === 'members_changed' && outcome.pulls.map(({ number }) => number)).toEqual([
+      damaged,
+    ]);
+  },
+};
