@@ -1,12 +1,16 @@
 import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
+import { thoroughFiles } from './scripts/thorough.mjs';
 
 /** Packages resolve to their sources, so that tests need no build. */
 const sources = { conditions: ['mq-source', 'module', 'node', 'development|production'] };
 
 /** In every project: what draws examples draws the same ones in every run. */
 const setupFiles = [fileURLToPath(new URL('scripts/property-seed.ts', import.meta.url))];
+
+/** `npm test` sets it: then what `npm run verify` runs is left out. */
+const leftOut = process.env.MQ_TESTS === 'quick' ? thoroughFiles : [];
 
 interface Project {
   readonly name: string;
@@ -32,7 +36,7 @@ const project = ({
   test: {
     name,
     include: [...include],
-    exclude: ['**/node_modules/**', '**/dist/**', ...exclude],
+    exclude: ['**/node_modules/**', '**/dist/**', ...leftOut, ...exclude],
     testTimeout: timeoutMs,
     hookTimeout: timeoutMs,
     setupFiles,
@@ -47,6 +51,7 @@ export default defineConfig({
     passWithNoTests: true,
     teardownTimeout: 60_000,
     experimental: { fsModuleCache: true },
+    reporters: ['default', './scripts/suite-table.mjs'],
     // Vitest leaves one processor to itself; on a machine with two, tests that wait for processes would wait one by one.
     maxWorkers: Math.max(2, availableParallelism() - 1),
     projects: [

@@ -1,4 +1,5 @@
 import { elapsed, run, tool } from './command.mjs';
+import { seedFiles, thoroughFiles } from './thorough.mjs';
 
 /** Colours are for people who look; in the log of a CI they are noise. */
 const plain = process.stdout.isTTY ? [] : ['--colors=off'];
@@ -8,8 +9,26 @@ export const PACKAGES_PROJECT = 'packages';
 
 /** @typedef {{ name: string, title: string, run: () => Promise<number> }} Stage */
 
+/** @param {readonly string[]} args @param {Readonly<Record<string, string>>} [env] */
+const vitest = (args, env = {}) =>
+  run(tool('vitest/vitest.mjs', '--config', 'vitest.workspace.ts', 'run', ...args), { env });
+
 /**
- * What is checked, in order, cheapest first.
+ * What `npm test` leaves out, with the tests of whole sets of seeds.
+ * @returns {Stage[]}
+ */
+export function thoroughStages() {
+  return [
+    {
+      name: 'thorough',
+      title: 'Thorough tests',
+      run: () => vitest([...thoroughFiles, ...seedFiles], { MQ_TESTS: 'thorough' }),
+    },
+  ];
+}
+
+/**
+ * What is checked, in order, cheapest first. Named projects or files are tested whole; without any, what `npm test` is for.
  * @param {readonly string[]} vitestArgs
  * @returns {Stage[]}
  */
@@ -18,6 +37,7 @@ export function testStages(vitestArgs) {
   const projects = vitestArgs.some((arg) => arg.startsWith('--project'))
     ? []
     : [`--project=!${PACKAGES_PROJECT}`];
+  const env = vitestArgs.length === 0 ? { MQ_TESTS: 'quick' } : {};
   return [
     {
       name: 'types',
@@ -34,8 +54,7 @@ export function testStages(vitestArgs) {
     {
       name: 'tests',
       title: 'Tests',
-      run: () =>
-        run(tool('vitest/vitest.mjs', '--config', 'vitest.workspace.ts', 'run', ...projects, ...vitestArgs)),
+      run: () => vitest([...projects, ...vitestArgs], env),
     },
   ];
 }

@@ -2,7 +2,7 @@ import { run, tool } from './command.mjs';
 import { ensureInstalled } from './ensure.mjs';
 import { main } from './machine.mjs';
 import { packAll, published, tarballOf } from './pack.mjs';
-import { PACKAGES_PROJECT, runStages, testStages } from './stages.mjs';
+import { PACKAGES_PROJECT, runStages, testStages, thoroughStages } from './stages.mjs';
 
 /** @param {(tarball: string) => string[]} argv */
 async function forEachTarball(argv) {
@@ -22,8 +22,12 @@ const attw = (tarball) =>
 
 main(async () => {
   await ensureInstalled();
+  const args = process.argv.slice(2);
+  // What `npm test` has run just before need not be run again.
+  const isRest = args[0] === '--rest';
   return runStages([
-    ...testStages(process.argv.slice(2)),
+    ...(isRest ? [] : testStages(args)),
+    ...thoroughStages(),
     { name: 'pack', title: 'Build and pack', run: () => packAll().then(() => 0) },
     { name: 'publint', title: 'Packages as published: entries', run: () => forEachTarball(publint) },
     { name: 'attw', title: 'Packages as published: types', run: () => forEachTarball(attw) },

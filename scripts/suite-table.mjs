@@ -1,0 +1,61 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { relative } from 'node:path';
+import { ROOT } from './machine.mjs';
+import { thoroughFiles } from './thorough.mjs';
+
+const FILES = `${ROOT}/node_modules/.mq/test-files.json`;
+
+/** @typedef {{ files: number, tests: number, skipped: number, ms: number }} Row */
+
+/**
+ * A Vitest reporter: prints at the end what ran, a line for each project, and what was left to `npm run verify`. Writes the
+ * time of each file to node_modules/.mq/test-files.json, slowest first.
+ */
+// biome-ignore lint/style/noDefaultExport: Vitest takes the default export of a reporter.
+export default class SuiteTable {
+  /** @param {readonly import('vitest/node').TestModule[]} modules */
+  onTestRunEnd(modules) {
+    /** @type {Map<string, Row>} */
+    const rows = new Map();
+    const files = modules.map((module) => {
+      const row = rows.get(module.project.name) ?? { files: 0, tests: 0, skipped: 0, ms: 0 };
+      rows.set(module.project.name, row);
+      const { duration, collectDuration } = module.diagnostic();
+      row.files += 1;
+      row.ms += duration + collectDuration;
+      for (const test of module.children.allTests()) {
+        row.tests += 1;
+        if (test.result().state === 'skipped') row.skipped += 1;
+      }
+      return { file: relative(ROOT, module.moduleId), ms: Math.round(duration + collectDuration) };
+    });
+    mkdirSync(`${ROOT}/node_modules/.mq`, { recursive: true });
+    writeFileSync(
+      FILES,
+      JSON.stringify(
+        files.sort((one, other) => other.ms - one.ms),
+        null,
+        1,
+      ),
+    );
+    console.log(`\n${tableOf(rows)}`);
+    if (process.env.MQ_TESTS === 'quick') console.log(`\n${leftOut()}`);
+  }
+}
+
+/** @param {ReadonlyMap<string, Row>} rows */
+function tableOf(rows) {
+  const lines = [...rows].map(([name, { files, tests, skipped, ms }]) => {
+    const numbers = [files, tests, skipped, (ms / 1000).toFixed(0)].map((each) => String(each).padStart(8));
+    return `  ${name.padEnd(12)}${numbers.join('')}`;
+  });
+  const head = ['files', 'tests', 'skipped', 'seconds'].map((each) => each.padStart(8)).join('');
+  return [`  ${'suite'.padEnd(12)}${head}`, ...lines].join('\n');
+}
+
+function leftOut() {
+  return [
+    'Left to `npm run verify`: most seeds of the simulation, the packages in an empty project, and',
+    ...thoroughFiles.map((file) => `  ${file}`),
+  ].join('\n');
+}
