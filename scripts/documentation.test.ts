@@ -129,6 +129,7 @@ import type { MergeQueue, QueueRef, Sha } from '@mq/core';
 declare const mq: MergeQueue;
 declare const queue: QueueRef;
 declare const head: Sha;
+declare const sha: Sha;
 declare const claimed: readonly string[];
 `;
 const inPassing = ['docs/how-to/find-out-why-it-waits.md', 'docs/how-to/upload-impacted-targets.md'];
