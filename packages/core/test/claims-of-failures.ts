@@ -221,6 +221,7 @@ const claimsOfControl = ({ q, pr, waiting, nearest }: Told): readonly Claim[] =>
       pr,
       tried: async () => {
         await q.fails(content);
+        if (waiting.remedy.includes('it is tested once more')) await q.fails(content);
         const isPaused = q.world.seen.queue?.status === 'paused';
         return waiting.remedy.includes('the queue is paused') && (!isPaused || stateOf(q, pr) === 'failed')
           ? toldOf(q, pr)

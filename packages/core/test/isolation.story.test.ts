@@ -51,12 +51,13 @@ describe('while the culprit of a batch is looked for', () => {
       await q.touches(pr, [touched]);
     await q.submit(1, { noBatch: true });
     await q.submit(3, 4);
-    await q.finishes('main+push+1');
     await q.finishes('main+push+3+4');
-    q.isTesting('main+push+3');
     await q.finishes('main+push+3');
+    q.isTesting('main+push', 'main+push+1');
+    await q.finishes('main+push+1');
     q.isTesting('main+push');
 
+    await q.finishes('main+push');
     await q.finishes('main+push');
 
     q.queueIs('running');
@@ -267,6 +268,7 @@ test('nobody is blamed for failing on a target that one behind the batch has rep
   q.isIn({ 1: 'pending', 2: 'pending' });
   q.isTesting('main');
 
+  await q.fails('main');
   await q.fails('main');
 
   q.isIn({ 1: 'testing', 2: 'testing' });

@@ -198,6 +198,7 @@ describe('a target that is broken', () => {
     await q.submit(1);
     await q.fails('main+1');
     await q.fails('main');
+    await q.fails('main');
     q.queueIs('paused');
     await q.resumes();
     q.isTesting('main');
@@ -211,6 +212,7 @@ describe('a target that is broken', () => {
     await q.submit(1, 2);
     await q.fails('main+1');
     await q.fails('main');
+    await q.fails('main');
     await q.fails('main+2');
     q.isIn({ 1: 'pending_failure', 2: 'pending_failure' });
     await q.pushesToTarget();
@@ -223,6 +225,7 @@ describe('a target that is broken', () => {
       const q = await story({ concurrency: 1 }, { showsTip: false });
       await q.submit(1);
       await q.fails('main+1');
+      await q.fails('main');
       if (isPausedBefore) await q.pauses('release day');
       await q.fails('main');
       if (!isPausedBefore) await q.pauses('release day');
@@ -243,6 +246,7 @@ describe('a target that is broken', () => {
     await q.submit(1, 2);
     await q.drains();
     await q.fails('main+1');
+    await q.fails('main');
     await q.fails('main');
     q.explains(2, /main itself fails test/);
     expect(remedyOf(q, 2)).toBe(

@@ -101,6 +101,7 @@ test('a queue whose target is broken is told who repairs it as soon as it runs',
   await q.submit(1, 2);
   await q.fails('main+1');
   await q.fails('main');
+  await q.fails('main');
   expect(remedyOf(q, 2)).toBe(
     'Repair the target branch (by a push to it, or by a pull request that you make urgent), then set the queue running.',
   );
@@ -119,11 +120,13 @@ test('an urgent pull request repairs a broken target once the queue runs, though
   await q.submit(1);
   await q.fails('main+1');
   await q.fails('main');
+  await q.fails('main');
   await q.submit(9, { skipTheLine: true });
   expect(remedyOf(q, 9)).toMatch(/or by a pull request that you make urgent\), then set the queue running/);
 
   await q.resumes();
   q.isTesting('main', 'main+9');
+  await q.fails('main');
   await q.fails('main');
   q.queueIs('paused');
   await q.passes('main+9');

@@ -148,6 +148,7 @@ describe('a check that is required since a part of a failed batch has passed', (
     await q.passes('main+1+2+3', 'test');
     await q.fails('main+1+2+3', 'audit');
     await q.fails('main+1+2', 'audit');
+    await q.fails('main+1+2', 'audit');
 
     q.queueIs('paused');
     q.isIn({ 3: 'pending', 4: 'pending' });

@@ -264,6 +264,9 @@ describe('in a run', () => {
     await testOnly();
     await q.after('61m');
 
+    await testOnly();
+    await q.after('61m');
+
     q.queueIs('paused');
     const { waiting } = await q.world.mq.explain({ ...q.world.ref, pr: 1 });
     expect(waiting?.sentence).toMatch(/main itself does not end audit in time/);

@@ -167,8 +167,8 @@ export const alike: readonly Mutant[] = [
   {
     name: 'unknown-overtaker',
     file: 'core/src/decide/blame.ts',
-    find: '(!run.isOvertakerKnown || isVoidOnceLanded(run, run.overtakenBy))',
-    replace: 'isVoidOnceLanded(run, run.overtakenBy)',
+    find: '(!run.isOvertakerKnown || isVoidOnceLanded(draft, run, run.overtakenBy))',
+    replace: 'isVoidOnceLanded(draft, run, run.overtakenBy)',
     why: 'the culprit of a batch is looked for although what has landed past it may be to blame',
     caughtBy: {
       file: 'core/src/decide/isolate.test.ts',
@@ -402,14 +402,14 @@ export const alike: readonly Mutant[] = [
     },
   },
   {
-    name: 'overtaken-batch-goes-on',
+    name: 'overtaken-failure-is-void',
     file: 'core/src/decide/blame.ts',
-    find: 'batch.length === 1 || stack.length > 0 || without',
-    replace: 'batch.length === 1 || without',
-    why: 'the culprit of a batch is looked for on what others became on the target, although another has landed past it',
+    find: "return 'MANUAL_PUSH_TO_TARGET_BRANCH';\n  if (isOvertaken(draft, run)) return 'OVERTAKEN';",
+    replace: "return 'MANUAL_PUSH_TO_TARGET_BRANCH';\n  if (run.overtakenBy !== null) return 'OVERTAKEN';",
+    why: 'a failure is thrown away as soon as one that stood behind it and touches the same lands first',
     caughtBy: {
-      file: 'core/src/decide/isolate.test.ts',
-      test: 'is looked into on what it failed on where another landed past it that is known, and else tested again',
+      file: 'core/src/decide/blame.test.ts',
+      test: 'stands in lanes where the overtaking pull request stood behind it',
     },
   },
   {

@@ -192,8 +192,8 @@ export const aroundTheRules: readonly Mutant[] = [
   {
     name: 'tip-and-ground-swapped',
     file: 'core/src/explain/control.ts',
-    find: "ground === target.head\n        ? 'the queue",
-    replace: "ground !== target.head\n        ? 'the queue",
+    find: "ground === target.head\n      ? 'the queue",
+    replace: "ground !== target.head\n      ? 'the queue",
     why: 'a test of a former tip is told to stop the queue',
     caughtBy: {
       file: 'core/src/explain/whose-fault.test.ts',

@@ -202,8 +202,8 @@ export const everyMode: readonly Mutant[] = [
   {
     name: 'red-base-is-not-heard',
     file: 'core/src/decide/tip.ts',
-    find: '  if (hasFailed(run)) {\n    const failed',
-    replace: '  if (false) {\n    const failed',
+    find: 'if (hasFailed(run)) return learnOfFailure(',
+    replace: 'if (false) return learnOfFailure(',
     why: 'a tip that fails by itself is taken as sound',
   },
   {

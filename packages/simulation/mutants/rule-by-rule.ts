@@ -104,8 +104,8 @@ export const ruleByRule: readonly Mutant[] = [
   {
     name: 'landed-tests-pass-for-nothing',
     file: 'core/src/decide/facts/land.ts',
-    find: '.filter(({ trial }) => trial?.tree === tree);',
-    replace: ';',
+    find: '.filter(({ run }) => run.trial?.tree === tree)',
+    replace: '',
     why: 'a tip that nobody has tested counts as one that passes',
     caughtBy: {
       file: 'core/src/decide/facts/land.test.ts',

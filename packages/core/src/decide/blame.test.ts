@@ -10,8 +10,10 @@ import {
   passedBy,
   aWitnessedQueue as queueOf,
   TIP,
+  touching,
 } from '../../test/rules.js';
 import type { Run } from '../model/run.js';
+import type { QueueSettings } from '../model/settings.js';
 import { STACK_LIMIT } from './placed.js';
 
 const heldBack = (pr: number, run = pr) =>
@@ -60,11 +62,26 @@ describe('a failure on top of others', () => {
 describe('a failure on a tip that another has overtaken', () => {
   const overtaken = { overtakenBy: 7, isOvertakerKnown: true };
 
-  test('counts against nobody, and who failed is one like the others when all are built anew', () => {
+  test('stands in lanes where the overtaking pull request stood behind it', () => {
+    const stateOf = (mode: QueueSettings['mode'], override: Partial<Run> = {}) =>
+      decided({
+        queue: queueOf({ mode }),
+        submissions: [heldBack(1)],
+        runs: [aRunOn([1], { ...failedBy(), ...overtaken, ...override })],
+        targets: [touching(1, ['a'])],
+      }).pr(1).state;
+
+    expect(stateOf('parallel')).toBe('failed');
+    expect(stateOf('parallel', { without: [aMember(8)] })).toBe('failed');
+    expect(stateOf('parallel', { without: [aMember(7)] })).toBe('testing');
+    expect(stateOf('single')).toBe('testing');
+  });
+
+  test('says nothing where the overtaking pull request stood ahead: all are tested again in the order of the line', () => {
     const outcome = decided({
       queue: queueOf({ concurrency: 1 }),
       submissions: [heldBack(1), aSubmission(2, { skipTheLine: true })],
-      runs: [aRunOn([1], { ...failedBy(), ...overtaken })],
+      runs: [aRunOn([1], { ...failedBy(), ...overtaken, without: [aMember(7)] })],
     });
 
     expect(outcome.moves(1)).toEqual(['pending_failure>pending OVERTAKEN']);
@@ -72,9 +89,9 @@ describe('a failure on a tip that another has overtaken', () => {
     expect(outcome.pr(2).state).toBe('testing');
   });
 
-  const batchFailed = (override: Partial<Run> = {}, stack: readonly number[] = []) => {
+  const batchFailed = (override: Partial<Run> = {}, stack: readonly number[] = [], settings = {}) => {
     const outcome = decided({
-      queue: queueOf({ batch: true }, { wanted: 'paused' }),
+      queue: queueOf({ batch: true, ...settings }, { wanted: 'paused' }),
       submissions: [heldBack(2), heldBack(3, 2)],
       runs: [aBatchRun([2, 3], stack, { ...failedBy(), ...overtaken, ...override })],
     });
@@ -94,8 +111,12 @@ describe('a failure on a tip that another has overtaken', () => {
     expect(batchFailed({ isOvertakerKnown: false })).toBe('OVERTAKEN');
   });
 
-  test('has a batch tested anew that stood on others, which have become something else', () => {
+  test('has a batch tested again that stood on others, which have become something else', () => {
     expect(batchFailed({ landed: [1] }, [1])).toBe('OVERTAKEN');
+  });
+
+  test('has a batch in lanes looked into on what it stood on, once that has landed', () => {
+    expect(batchFailed({ landed: [1] }, [1], { mode: 'parallel' })).toBe('BISECTION_REQUIRED');
   });
 });
 

@@ -14,6 +14,7 @@ import { isAdmitted, isLive } from '../model/submission.js';
 import { convict } from './convict.js';
 import type { Draft } from './draft.js';
 import { sendBack } from './leave.js';
+import { isAhead } from './line.js';
 import type { Position } from './placed.js';
 import { positionIn, positions, WINDOW_LIMIT } from './positions.js';
 import { closeCause, whatBecameOf, whoseDoing } from './proof.js';
@@ -90,7 +91,7 @@ const isolateBatch = (draft: Draft, run: Run): void => {
 /** Whether what a run assumed about those below it came true, may still, or why it cannot any more. */
 export const assumptionsOf = (draft: Draft, run: Run): 'came_true' | 'undecided' | ReasonCode => {
   if (run.onto !== draft.queue.target.head) return 'MANUAL_PUSH_TO_TARGET_BRANCH';
-  if (isOvertaken(run)) return 'OVERTAKEN';
+  if (isOvertaken(draft, run)) return 'OVERTAKEN';
   const below = remainingStack(run);
   const first = run.batch[0];
   const expected = new Set(
@@ -105,16 +106,24 @@ export const assumptionsOf = (draft: Draft, run: Run): 'came_true' | 'undecided'
   return failsByItself(draft, run) ? 'BASE_BROKEN' : 'came_true';
 };
 
-/**
- * Somebody who touches the same has landed. A batch is looked into on what it failed on, if that one stood behind it, and
- * if that was a tip of the target and not what others became on it.
- */
-const isOvertaken = (run: Run): boolean =>
-  run.overtakenBy !== null && (!run.isOvertakerKnown || isVoidOnceLanded(run, run.overtakenBy));
+/** In lanes a failure stands when a pull request from behind lands first: it is judged on the ground that it failed on. */
+const isOvertaken = (draft: Draft, run: Run): boolean =>
+  run.overtakenBy !== null && (!run.isOvertakerKnown || isVoidOnceLanded(draft, run, run.overtakenBy));
 
-/** True where a failure says nothing any more once this one, which touches the same, has landed without it. */
-export const isVoidOnceLanded = ({ batch, stack, without }: Run, pr: number): boolean =>
-  batch.length === 1 || stack.length > 0 || without.some((one) => one.pr === pr);
+/**
+ * True where the landing of this pull request, which touches the same, voids a failure: it stood ahead and was left out, or, in
+ * single mode, what failed is not a batch that stood on the tip.
+ */
+export const isVoidOnceLanded = ({ queue }: Draft, { batch, stack, without }: Run, pr: number): boolean =>
+  without.some((one) => one.pr === pr) ||
+  (queue.settings.mode === 'single' && (batch.length === 1 || stack.length > 0));
+
+/** True of one that has come to stand ahead of a batch since its candidate was built, as an urgent one does. */
+export const hasComeAhead = (draft: Draft, run: Run, member: Member): boolean => {
+  const [first] = draft.membersOf(run);
+  const other = draft.attemptOf(member);
+  return first !== undefined && other !== undefined && isAhead(draft, other, first);
+};
 
 /** A witness counts until no test of it that holds the failed batch is under way; one that may not begin is not waited for. */
 export const isAwaited = (draft: Draft, failed: Run, witness: Member): boolean => {

@@ -6,6 +6,7 @@ import {
   BESIDE_PRS_LIMIT,
   type Beside,
   groundOf,
+  hasFailed,
   isOnTip,
   isSameMember,
   type Member,
@@ -13,6 +14,7 @@ import {
   type Run,
   remainingMembers,
 } from '../model/run.js';
+import { hasComeAhead, isVoidOnceLanded } from './blame.js';
 import type { Draft } from './draft.js';
 import { targetsOf } from './standpoint.js';
 
@@ -48,19 +50,37 @@ const carry = (draft: Draft, run: Run, past: Past): void => {
   const beside =
     besides.length === 0 ? run.beside : withinLimit([...run.beside, { head, prs: prsOf(besides) }]);
   const left = besides.length === 0 ? [] : remainingMembers({ ...run, landed });
-  const overlapping = besides.find((one) =>
+  const overlapping = besides.filter((one) =>
     (early.get(one) ?? left).some((member) => past.doTouch(member, one)),
   );
   const isTooFar = countOf(beside) > BESIDE_PRS_LIMIT;
-  const overtakenBy = run.overtakenBy ?? overlapping?.pr ?? (isTooFar ? (besides[0]?.pr ?? null) : null);
-  const isOvertakerKnown = run.overtakenBy === null ? overlapping !== undefined : run.isOvertakerKnown;
+  const without = leftOutOf(draft, run, overlapping);
+  const overtaker = overtakerOf(draft, { ...run, without }, overlapping);
+  const overtakenBy = overtaker ?? run.overtakenBy ?? (isTooFar ? (besides[0]?.pr ?? null) : null);
+  const isOvertakerKnown = overtaker !== null || (run.overtakenBy !== null && run.isOvertakerKnown);
   // The parts to come stand on what its own batch landed, as it was tested, and on nothing that landed beside it.
   const base = groundOf({ base: run.base, landed, trial: run.trial });
   const isolation = run.isolation === null || base === null ? run.isolation : { ...run.isolation, base };
   // Its trial holds another commit than what has landed: it stays on the tip of before, where nothing lands any more.
   const isOtherCommit = besides.length === 0 && overtakenBy === null && !isHeldAsLanded(run, landed, head);
   if (isOtherCommit) return;
-  draft.changeRun(run, { onto: head, landed, beside, overtakenBy, isOvertakerKnown, isolation });
+  draft.changeRun(run, { onto: head, landed, without, beside, overtakenBy, isOvertakerKnown, isolation });
+};
+
+/** Of a failed run also those that have come to stand ahead of it since, and landed. */
+const leftOutOf = (draft: Draft, run: Run, overlapping: readonly Member[]): readonly Member[] => {
+  if (!hasFailed(run)) return run.without;
+  const ahead = overlapping.filter(
+    (one) => !isVoidOnceLanded(draft, run, one.pr) && hasComeAhead(draft, run, one),
+  );
+  return ahead.length === 0 ? run.without : [...run.without, ...ahead];
+};
+
+/** The first that overtakes it now; of one that is overtaken already, the first that voids a failure of it. */
+const overtakerOf = (draft: Draft, run: Run, overlapping: readonly Member[]): number | null => {
+  const voiding = overlapping.find(({ pr }) => isVoidOnceLanded(draft, run, pr));
+  if (run.overtakenBy === null) return (voiding ?? overlapping[0])?.pr ?? null;
+  return run.isOvertakerKnown ? (voiding?.pr ?? null) : null;
 };
 
 const prsOf = (members: readonly Member[]): readonly number[] => members.map(({ pr }) => pr);

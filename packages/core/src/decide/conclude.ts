@@ -6,6 +6,7 @@ import type { Draft } from './draft.js';
 import { takeFromLanding } from './landing.js';
 import { sendBack } from './leave.js';
 import { noteTestEnded } from './moving-base.js';
+import { trustGroundsOf } from './tip.js';
 
 /** What the checks of each run amount to. */
 export const conclude = (draft: Draft): void => {
@@ -69,6 +70,7 @@ const end = (draft: Draft, run: Run, commit: Sha, ending: Ending): void => {
     draft.changeRun(run, { state: 'ended', ...ending, endedAt: draft.now, starting: null }),
   );
   for (const verdict of verdictsOf(run)) draft.putVerdict(verdict);
+  if (ending.outcome === 'passed' && run.purpose.kind !== 'control') trustGroundsOf(draft, run);
   if (ending.outcome !== 'infrastructure' && ending.outcome !== 'cancelled')
     draft.changeQueue({ machineryTrouble: null });
 };

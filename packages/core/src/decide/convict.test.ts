@@ -148,8 +148,35 @@ describe('the tip itself', () => {
     });
   });
 
-  test('that fails pauses the queue and blames nobody', () => {
+  test('that fails once is tested again with new evidence, and the queue goes on', () => {
     const outcome = decided(held(trusting({ ...asked, passes: ['build', 'lint'] }), aControl(failedBy())));
+
+    expect(outcome.queue).toMatchObject({ wanted: 'running', statusReason: null });
+    expect(outcome.pr(1).state).toBe('pending_failure');
+    expect(outcome.queue.tipTrust).toMatchObject({ ...asked, passes: ['lint'], failedOnce: ['build'] });
+    expect(outcome.decision.writes.runs.filter(({ closedAt }) => closedAt === null)).toMatchObject([
+      { purpose: { kind: 'control', isFresh: true }, requiredChecks: ['build'] },
+    ]);
+  });
+
+  test('that passes after it failed once is sound, and the blame stays where it was', () => {
+    const outcome = decided(held(trusting({ ...asked, failedOnce: ['build'] }), aControl(passedBy())));
+
+    expect(outcome.pr(1).state).toBe('failed');
+    expect(outcome.queue.tipTrust).toMatchObject({ passes: ['build'], failedOnce: [] });
+  });
+
+  test('that fails once and then comes to no verdict until the budget is used up is broken', () => {
+    const unclear = aControl({ state: 'ended', outcome: 'infrastructure' });
+    const after = (tries: number) =>
+      decided(held(trusting({ ...asked, failedOnce: ['build'], tries }), unclear)).queue.wanted;
+
+    expect([after(0), after(defaultPace.retryLimit)]).toEqual(['running', 'paused']);
+  });
+
+  test('that fails twice in a row pauses the queue and blames nobody', () => {
+    const trust = { ...asked, passes: ['build', 'lint'], failedOnce: ['build'] };
+    const outcome = decided(held(trusting(trust), aControl(failedBy())));
 
     expect(outcome.pr(1).state).toBe('pending_failure');
     expect(outcome.queue).toMatchObject({ wanted: 'paused', statusReason: { code: 'BASE_BROKEN' } });
@@ -192,7 +219,8 @@ describe('the tip itself', () => {
       requiredChecks: ['build', 'lint', 'unit'],
       checks: [anEndedCheck('success', { runId: runIdOf(50) })],
     });
-    const outcome = decided(held(trusting({ asked: doubted('build', 'lint', 'unit') }), late));
+    const trust = { asked: doubted('build', 'lint', 'unit'), failedOnce: ['lint', 'unit'] };
+    const outcome = decided(held(trusting(trust), late));
 
     expect(outcome.queue.statusReason?.sentence).toContain('main itself does not end lint, unit in time');
   });

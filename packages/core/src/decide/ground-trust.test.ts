@@ -63,7 +63,7 @@ describe('what is known of a tip of before', () => {
   test('stays as it was where one lands beside whoever failed on it, and its test goes on', () => {
     const asked = [{ check: 'build', failedBy: runIdOf(1) }];
     const trust = { ...noTrust(TIP), passes: ['lint'], asked };
-    const [two, run2] = aPassed([2]);
+    const [two, run2] = aPassed([2], { checks: [] });
     const queue = aQuietQueue({ mode: 'parallel' }, { tipTrust: trust, landing: aLanding(run2) });
     const failed = aTestedSubmission(1, { state: 'pending_failure', failedRunId: runIdOf(1) });
     const control: Partial<Run> = { purpose: { kind: 'control', isFresh: false }, stack: [], batch: [] };
@@ -82,6 +82,21 @@ describe('what is known of a tip of before', () => {
     expect(outcome.pr(2).state).toBe('merged');
     expect(outcome.closed(9)).toBeNull();
     expect(outcome.queue.groundTrust).toEqual([trust]);
+  });
+
+  test('is learnt from a pass of what stands on it, unless a test of it has failed or the check was skipped', () => {
+    const passesOnTop = (trust: Partial<TipTrust>, check = anEndedCheck('success')) =>
+      decided({
+        queue: trusting(['build'], [known(trust)], { mode: 'parallel' }),
+        submissions: [1, 2].map((pr) => aTestedSubmission(pr)),
+        targets: [1, 2].map((pr) => touching(pr, [`//${pr}`])),
+        runs: [aRunOn([1], beside), aRunOn([2], { ...beside, checks: [check] })],
+      }).queue.groundTrust[0]?.passes;
+
+    expect(passesOnTop({})).toEqual(['build']);
+    expect(passesOnTop({ failedOnce: ['build'] })).toEqual([]);
+    expect(passesOnTop({ fails: ['build'] })).toEqual([]);
+    expect(passesOnTop({}, anEndedCheck('skipped'))).toEqual([]);
   });
 
   test('stops nothing where the test of it fails', () => {

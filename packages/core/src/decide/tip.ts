@@ -1,4 +1,4 @@
-import { isAsDefined, provingChecks } from '../model/checks.js';
+import { type Check, isAsDefined, provingChecks } from '../model/checks.js';
 import { gateOf, mayFinish } from '../model/gates.js';
 import type { Instant, RunId, Sha } from '../model/ids.js';
 import { type Doubt, GROUNDS_LIMIT, noTrust, type Target, type TipTrust } from '../model/queue.js';
@@ -43,6 +43,10 @@ export const doubtedChecks = (draft: Draft, ground: Sha | null): readonly string
   ...new Set(doubts(draft, trustOf(draft, ground)).map(({ check }) => check)),
 ];
 
+/** True where a baseline run of this commit has failed one of these checks, and is repeated. */
+export const isBaselineRepeated = (draft: Draft, ground: Sha | null, checks: readonly string[]): boolean =>
+  trustOf(draft, ground).failedOnce?.some((name) => checks.includes(name)) === true;
+
 /** True while the queue stands still because the target itself is broken: nobody is blamed meanwhile. */
 export const isTipRed = ({ queue }: Draft): boolean =>
   queue.wanted === 'paused' && queue.statusReason?.code === 'BASE_BROKEN';
@@ -73,9 +77,10 @@ const control = (draft: Draft, ground: Sha | null): void => {
   if (controls(draft).some(({ base }) => base === ground) || freeToIsolate(draft) <= 0) return;
   const again = nextControl(draft, ground);
   if (again !== null) return draft.wakeAt(again.at);
-  const { failedFor } = trustOf(draft, ground);
+  const { failedFor, failedOnce = [] } = trustOf(draft, ground);
+  const isInDoubt = (name: string) => failedFor[name] !== undefined || failedOnce.includes(name);
   beginRun(draft, draft.newId<RunId>(), {
-    purpose: { kind: 'control', isFresh: names.some((name) => failedFor[name] !== undefined) },
+    purpose: { kind: 'control', isFresh: names.some(isInDoubt) },
     batch: [],
     stack: [],
     without: [],
@@ -99,8 +104,9 @@ export const controls = (draft: Draft): readonly Run[] =>
   draft.openRuns().filter(({ purpose }) => purpose.kind === 'control');
 
 /**
- * A red tip stops the queue: nobody who stands on it is to blame. A test that comes to no verdict, or passed by what a check
- * was before, is made again, and holds nobody up for long.
+ * A red tip stops the queue: nobody who stands on it is to blame. It is red once two tests of it in a row have failed a check.
+ * A test that comes to no verdict, or passed by what a check was before, is repeated within a budget; then the tip counts as
+ * sound, unless a test of it has failed.
  */
 export const learnOfTip = (draft: Draft, run: Run): void => {
   draft.closeRun(run, 'judged');
@@ -108,13 +114,7 @@ export const learnOfTip = (draft: Draft, run: Run): void => {
   const names = run.requiredChecks;
   const trust = trustOf(draft, run.base);
   const asked = trust.asked.filter(({ check }) => !names.includes(check));
-  if (hasFailed(run)) {
-    const failed = failedChecksOf(run);
-    const passes = trust.passes.filter((name) => !failed.includes(name));
-    changeTrust(draft, run.base, { asked, passes, fails: [...new Set([...trust.fails, ...failed])] });
-    if (run.base === draft.queue.target.head) stopFor(draft, run, failed);
-    return;
-  }
+  if (hasFailed(run)) return learnOfFailure(draft, run, failedChecksOf(run));
   // What was shown of it before says that it passed once; only a test that was made for this confirms it.
   const isShownOnly = run.outcome === 'passed' && run.purpose.kind === 'control' && !run.purpose.isFresh;
   const confirmed = isShownOnly ? names.filter((name) => run.startedChecks.includes(name)) : names;
@@ -124,14 +124,34 @@ export const learnOfTip = (draft: Draft, run: Run): void => {
       tries: trust.tries + 1,
       retryAt: draft.now + delayAfter(draft, trust.tries),
     });
+  const unproven = isVerdict ? [] : names.filter((name) => trust.failedOnce?.includes(name));
+  if (unproven.length > 0) return learnOfFailure(draft, run, unproven);
   changeTrust(draft, run.base, {
     asked,
     fails: trust.fails.filter((name) => !names.includes(name)),
+    failedOnce: trust.failedOnce?.filter((name) => !names.includes(name)) ?? [],
     passes: [...new Set([...trust.passes, ...names])],
     confirmed: [...new Set([...trust.confirmed, ...confirmed])],
     tries: 0,
     retryAt: null,
   });
+};
+
+/** A first failure may be chance: the test is repeated with new evidence, and what it was asked for stays in doubt. */
+const learnOfFailure = (draft: Draft, run: Run, failed: readonly string[]): void => {
+  const { asked, passes, fails, failedOnce = [] } = trustOf(draft, run.base);
+  const isFailed = (name: string) => failed.includes(name);
+  const remaining = passes.filter((name) => !isFailed(name));
+  const again = failed.filter((name) => failedOnce.includes(name));
+  if (again.length === 0)
+    return changeTrust(draft, run.base, { passes: remaining, failedOnce: [...failedOnce, ...failed] });
+  changeTrust(draft, run.base, {
+    asked: asked.filter(({ check }) => !run.requiredChecks.includes(check)),
+    passes: remaining,
+    fails: [...new Set([...fails, ...again])],
+    failedOnce: failedOnce.filter((name) => !isFailed(name)),
+  });
+  if (run.base === draft.queue.target.head) stopFor(draft, run, again);
 };
 
 /** Whoever was suspected for a failure on a target that is broken is suspected of nothing. */
@@ -145,6 +165,42 @@ const stopFor = (draft: Draft, run: Run, failed: readonly string[]): void => {
     'BASE_BROKEN',
     `${draft.queue.branch} itself ${fault} at ${run.base}: see to that before the queue goes on.`,
   );
+};
+
+/**
+ * In lanes a pass proves what it stands on: of the commits that its trial is built of, the tip, and those on which a run stands
+ * that may be blamed. Where that commit is to be tested by itself, or has failed so, only such a test decides: the pass may be of
+ * what repairs it.
+ */
+export const trustGroundsOf = (draft: Draft, passed: Run): void => {
+  if (draft.queue.settings.mode === 'single') return;
+  const names = successesOf(draft, passed);
+  const commits = new Set<Sha | null>([
+    passed.base,
+    ...(passed.trial?.steps ?? []).map((step) => step.commit),
+  ]);
+  for (const ground of new Set([draft.queue.target.head, ...groundsInQuestion(draft)]))
+    if (commits.has(ground)) addPasses(draft, ground, names);
+};
+
+const addPasses = (draft: Draft, ground: Sha | null, names: readonly string[]): void => {
+  const trust = trustOf(draft, ground);
+  const { passes, fails, failedOnce = [] } = trust;
+  const known = [...passes, ...fails, ...failedOnce, ...doubts(draft, trust).map(({ check }) => check)];
+  const news = names.filter((name) => !known.includes(name));
+  if (news.length > 0) changeTrust(draft, ground, { passes: [...passes, ...news] });
+};
+
+/** The checks that a run has passed by a success, by what they do at present: what was skipped says nothing of others. */
+export const successesOf = ({ queue: { target } }: Draft, run: Run): readonly string[] => {
+  const evidence = evidenceOf(run, target.digests);
+  const checks = [...run.known, ...run.checks];
+  return run.requiredChecks.filter((name) => {
+    const proving = provingChecks([name], checks, evidence);
+    const isSuccess = (check: Check) =>
+      check.conclusion === 'success' && isAsDefined(check, target.digests[name]);
+    return proving.length > 0 && proving.every(isSuccess);
+  });
 };
 
 /** What is known of the tip is kept where others land beside runs that stand on it. */
@@ -178,12 +234,16 @@ export const letGoOfPasses = (draft: Draft, digestsBefore: Target['digests']): v
 const letGoOfTrust = (draft: Draft): void => {
   const { groundTrust, target } = draft.queue;
   if (groundTrust.length === 0) return;
-  const mayBlame = ({ outcome, purpose }: Run) => outcome !== 'passed' && purpose.kind !== 'control';
-  const inQuestion = draft.openRuns().filter(mayBlame);
-  const grounds = new Set(inQuestion.map(groundOf));
+  const grounds = groundsInQuestion(draft);
   const kept = groundTrust.filter(({ head }) => head !== target.head && grounds.has(head));
   if (kept.length < groundTrust.length || kept.length > GROUNDS_LIMIT)
     draft.changeQueue({ groundTrust: kept.slice(-GROUNDS_LIMIT) });
+};
+
+/** Those on which a run stands that has failed or may fail. */
+const groundsInQuestion = (draft: Draft): ReadonlySet<Sha | null> => {
+  const mayBlame = ({ outcome, purpose }: Run) => outcome !== 'passed' && purpose.kind !== 'control';
+  return new Set(draft.openRuns().filter(mayBlame).map(groundOf));
 };
 
 const trustOf = ({ queue }: Draft, ground: Sha | null): TipTrust => {

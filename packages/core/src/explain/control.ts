@@ -1,6 +1,6 @@
 import type { Draft } from '../decide/draft.js';
 import { freeToIsolate, runsThatIsolate, slotsToIsolate } from '../decide/slots.js';
-import { controls, doubtedChecks, nextControl } from '../decide/tip.js';
+import { controls, doubtedChecks, isBaselineRepeated, nextControl } from '../decide/tip.js';
 import { gateOf, mayFinish } from '../model/gates.js';
 import { groundOf, isSameMember, type Run, remainingBatch, remainingMembers } from '../model/run.js';
 import type { Submission } from '../model/submission.js';
@@ -27,6 +27,11 @@ export const controlled = (
   const checks = doubtedChecks(draft, ground);
   if (checks.length === 0 || ground === null) return [decided(submission)];
   const run = controls(draft).find(({ base }) => base === ground);
+  const isRepeated = isBaselineRepeated(draft, ground, checks);
+  const broken =
+    ground === target.head
+      ? 'the queue is paused and nobody is blamed'
+      : 'nobody is blamed, and what failed on it is tested again on the present tip';
   const values = {
     it: prOf(submission.pr),
     ...failureOf(failed),
@@ -34,10 +39,8 @@ export const controlled = (
     names: checksOf(checks),
     tip: shortOf(ground),
     next: whatFollows(draft, submission, failed),
-    otherwise:
-      ground === target.head
-        ? 'the queue is paused and nobody is blamed'
-        : 'nobody is blamed, and what failed on it is tested again on the present tip',
+    again: isRepeated ? ' once more, since a first test of it failed' : '',
+    otherwise: isRepeated ? broken : `it is tested once more, and if it fails again, ${broken}`,
     past: landingBefore(draft, submission, failed),
   };
   const about = { pr: submission.pr, runId: run?.id ?? failed.id, checks };

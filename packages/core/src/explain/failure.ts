@@ -1,4 +1,4 @@
-import { isVoidOnceLanded } from '../decide/blame.js';
+import { hasComeAhead, isVoidOnceLanded } from '../decide/blame.js';
 import type { Draft } from '../decide/draft.js';
 import { targetsOf } from '../decide/standpoint.js';
 import { doOverlap } from '../model/impacted-targets.js';
@@ -25,7 +25,7 @@ export const whatFollows = (draft: Draft, { pr }: Pick<Submission, 'pr'>, run: R
 
 /** True where a failure says nothing any more once this one has landed. */
 export const wouldVoid = (draft: Draft, failed: Run, member: Member): boolean =>
-  isVoidOnceLanded(failed, member.pr) &&
+  (isVoidOnceLanded(draft, failed, member.pr) || hasComeAhead(draft, failed, member)) &&
   remainingMembers(failed).some((one) => doOverlap(targetsOf(draft, one), targetsOf(draft, member)));
 
 /** What one more run is to confirm before it is failed; null where nothing is. Where that run stands on others, a pass of it is worth what becomes of those. */

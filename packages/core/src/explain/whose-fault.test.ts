@@ -126,13 +126,15 @@ describe('of the target, before somebody is blamed', () => {
 
   test('what follows if it fails is told, on the present tip and on one of before', () => {
     const onTip = waitOf(1, { queue: present, submissions, runs: [failed([1], []), control()] });
-    expect(onTip.remedy).toMatch(/; if main fails, the queue is paused and nobody is blamed/);
+    expect(onTip.remedy).toMatch(
+      /; if main fails, it is tested once more, and if it fails again, the queue is paused and nobody is blamed/,
+    );
     expect(onTip.causes[0]).toMatchObject({ code: 'control', runId: runIdOf(9), checks: ['unit'] });
 
     const runs = [failed([1], [], { base: OTHER_TIP, onto: TIP }), control({ base: OTHER_TIP })];
     const onGround = waitOf(1, { queue: before, submissions, runs });
     expect(onGround.remedy).toMatch(
-      /; if main fails, nobody is blamed, and what failed on it is tested again/,
+      /; if main fails, it is tested once more, and if it fails again, nobody is blamed, and what failed on it is tested again/,
     );
   });
 

@@ -82,7 +82,9 @@ export interface TipTrust {
   readonly head: Sha | null;
   /** The checks that a test of it has failed, and none has passed since. */
   readonly fails: readonly string[];
-  /** The checks that passed for exactly this tip, and those of them that passed again after somebody had failed them. */
+  /** Those that one test of it has failed, which is repeated before that counts; absent in rows of an earlier release. */
+  readonly failedOnce?: readonly string[];
+  /** The checks that passed for exactly this tip or for what stands on it, and those of them that passed again after somebody had failed them. */
   readonly passes: readonly string[];
   readonly confirmed: readonly string[];
   /** The checks that somebody failed on this tip, each with the first one's number. */

@@ -105,7 +105,10 @@ export interface Run {
   /** The tip up to which it was carried: what landed since its base is in `landed` or `beside`, or overtook it. */
   readonly onto: Sha;
   readonly beside: readonly Beside[];
-  /** The first pull request that landed outside its trial and may touch the same, or was one too many; null without one. */
+  /**
+   * The first pull request that landed outside its trial and may touch the same, or was one too many; one that stood ahead and
+   * was left out of the trial comes before all others. Null without any.
+   */
   readonly overtakenBy: number | null;
   /** True where that one is known to touch the same. */
   readonly isOvertakerKnown: boolean;

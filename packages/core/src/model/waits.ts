@@ -224,7 +224,7 @@ export const waits = {
   },
   control: {
     sentence:
-      "{it}'s tests failed ({check}, run {run}), and before anybody is blamed {branch} itself is tested for {names} at {tip}.",
+      "{it}'s tests failed ({check}, run {run}), and before anybody is blamed {branch} itself is tested for {names} at {tip}{again}.",
     remedy: 'Nothing has to be done: if {branch} passes, {next}; if {branch} fails, {otherwise}{past}.',
     chain: 'goes_on',
   },

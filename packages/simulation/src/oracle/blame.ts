@@ -3,6 +3,7 @@ import { doMeet } from '@mq/testkit';
 import { isMoot, isTogether } from './budget.js';
 import { attemptKey, type Book, type Change, type Check, isOf, madeOf } from './ledger.js';
 import { isInPlay, targetsOf } from './line.js';
+import { isProvenOnTop } from './proven-tip.js';
 import { failing, isPassing, type Truth } from './truth.js';
 
 type Moved = Extract<HistoryRow, { type: 'moved' }>;
@@ -121,10 +122,16 @@ class Blame {
     // Another mode is entered after everybody was judged by the one before.
     const byOldMode = { ...this.change.after, queue: this.change.before.queue };
     const targets = submission === undefined ? 'ALL' : targetsOf(byOldMode, submission);
-    return [...book.landed.values()]
-      .filter(({ runId, pr }) => between.includes(runId) && !own.has(pr))
-      .filter((other) => other.targets.every((touched) => doMeet(touched, targets)))
-      .map(({ pr }) => `${attemptKey(row)} is failed without #${pr}, which has landed and touches the same.`);
+    return (
+      [...book.landed.values()]
+        .filter(({ runId, pr }) => between.includes(runId) && !own.has(pr))
+        // One that stood behind and landed first leaves the failure as it was.
+        .filter(({ pr }) => run.without.some((ahead) => ahead.pr === pr))
+        .filter((other) => other.targets.every((touched) => doMeet(touched, targets)))
+        .map(
+          ({ pr }) => `${attemptKey(row)} is failed without #${pr}, which has landed and touches the same.`,
+        )
+    );
   }
 
   /** Another part of the same failed batch, up to the one below, has passed on the same ground. */
@@ -166,7 +173,7 @@ class Blame {
     if (isRed && (isHeld || !isCleared))
       return [`${attemptKey(row)} is failed for ${check}, which ${ground} itself fails.`];
     const isKnown = truth.passed(truth.treeOf(ground), check, this.change.now);
-    return asked.length > 0 || isCleared || isKnown
+    return asked.length > 0 || isCleared || isKnown || isProvenOnTop(book, ground, check)
       ? []
       : [`${attemptKey(row)} is failed for ${check}, and nobody knows whether ${ground} passes it.`];
   }

@@ -122,6 +122,9 @@ export const groupC: readonly Scenario[] = [
       await q.fails('main+2');
       await q.isIn({ 1: 'pending_failure', 2: 'pending_failure' });
       await q.fails('main');
+      await q.queueIs('running');
+      await q.isTesting('main');
+      await q.fails('main');
       await q.queueIs('paused');
       await q.explains(1, /itself fails test/);
       await q.isIn({ 1: 'pending_failure', 2: 'pending_failure' });

@@ -2,7 +2,7 @@ import type { Sha } from '../../model/ids.js';
 import type { LandFinished } from '../../model/input.js';
 import type { MovedOutcome } from '../../model/outcomes.js';
 import { type Landing, type LandingMember, noTrust, stepsOf } from '../../model/queue.js';
-import { isByOwnChecks, remainingBatch } from '../../model/run.js';
+import { isByOwnChecks, type Run, remainingBatch } from '../../model/run.js';
 import { isLive, type Submission } from '../../model/submission.js';
 import { carryRuns } from '../carry.js';
 import type { Draft } from '../draft.js';
@@ -11,7 +11,7 @@ import { arrive } from '../leave.js';
 import { pauseFor } from '../pause.js';
 import { askSoon } from '../polls.js';
 import { giveReceipts } from '../receipts.js';
-import { isByPresentCheck, keepTrust } from '../tip.js';
+import { keepTrust, successesOf, trustGroundsOf } from '../tip.js';
 import { rewound } from './branch.js';
 import { notLanded } from './not-landed.js';
 
@@ -38,7 +38,8 @@ const landed = (draft: Draft, landing: Landing, outcome: MovedOutcome): void => 
   // What the host made of its own is nothing that anybody was tested on or beside.
   const isAsTested = outcome.kind === 'landed' && outcome.tree === tested;
   if (isAsTested) carryRuns(draft, landing, members, outcome.head);
-  const passes = passesOf(draft, landing, outcome.tree);
+  const vouchers = vouchersOf(draft, members);
+  const passes = passesOf(draft, vouchers, outcome.tree, isAsTested);
   const detail = outcome.tree === tested ? null : 'another tree was landed than was tested';
   haveArrived(draft, landing, members, { head: outcome.head, detail });
   for (const run of draft.openRuns())
@@ -48,6 +49,7 @@ const landed = (draft: Draft, landing: Landing, outcome: MovedOutcome): void => 
   keepTrust(draft);
   const settled = { landsSingly: false, refusedLanding: null, movingBase: null } as const;
   draft.changeQueue({ ...settled, target, tipTrust: { ...noTrust(outcome.head), passes } });
+  if (isAsTested) for (const run of vouchers) trustGroundsOf(draft, run);
   compareTrees(draft, landing, outcome, tested);
 };
 
@@ -78,13 +80,24 @@ const haveArrived = (
   }
 };
 
-/** What passed for exactly this tree passes for the tip. What was put together from several lanes nobody has tested. */
-const passesOf = (draft: Draft, { members }: Landing, tree: string): readonly string[] => {
-  const vouchers = new Set(members.map(({ verifiedBy }) => verifiedBy));
-  const tested = [...vouchers]
-    .flatMap((id) => draft.run(id) ?? [])
-    .filter(({ trial }) => trial?.tree === tree);
-  return [...new Set(tested.flatMap((run) => run.requiredChecks.filter(isByPresentCheck(draft, run))))];
+const vouchersOf = (draft: Draft, members: readonly LandingMember[]): readonly Run[] =>
+  [...new Set(members.map(({ verifiedBy }) => verifiedBy))].flatMap((id) => draft.run(id) ?? []);
+
+/**
+ * What proves the new tip: a check that succeeded for exactly this tree, or, in all that was composed as it was tested, for each
+ * of its parts.
+ */
+const passesOf = (
+  draft: Draft,
+  vouchers: readonly Run[],
+  tree: string,
+  isAsTested: boolean,
+): readonly string[] => {
+  const successes = vouchers.map((run) => ({ run, names: successesOf(draft, run) }));
+  const exact = successes.filter(({ run }) => run.trial?.tree === tree).flatMap(({ names }) => names);
+  const [first, ...others] = isAsTested ? successes : [];
+  const common = first?.names.filter((name) => others.every(({ names }) => names.includes(name))) ?? [];
+  return [...new Set([...exact, ...common])];
 };
 
 /** Its own checks had tested exactly this: the queue had nothing to add. */
