@@ -3,7 +3,22 @@
  * processors. For each promise that needs real processes one test stays there.
  */
 /** @type {readonly string[]} */
-export const thoroughFiles = [];
+export const thoroughFiles = [
+  'packages/host-git/test/races.process.test.ts',
+  'packages/host-git/test/restart.process.test.ts',
+  'packages/host-git/test/stopping.process.test.ts',
+  'packages/server/test/crash-points.process.test.ts',
+  'packages/server/test/demo.process.test.ts',
+  'packages/server/test/replicas.process.test.ts',
+  'packages/server/test/soak-judge.process.test.ts',
+  'packages/server/test/soak.process.test.ts',
+  'packages/store-postgres/test/equivalence.test.ts',
+  'packages/store-postgres/test/folder-room.test.ts',
+  'packages/store-postgres/test/history-pages.property.test.ts',
+  'packages/store-postgres/test/plans.test.ts',
+  'packages/store-postgres/test/pooler.conformance.test.ts',
+  'packages/store-postgres/test/replicas.test.ts',
+];
 
 /** Test files that `npm test` runs with a sample of their seeds, and `npm run verify` with all of them. */
 export const seedFiles = [

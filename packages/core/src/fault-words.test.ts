@@ -7,8 +7,9 @@ const schema = z.object({
   name: z.string().min(1).max(3),
   list: z.array(z.string()).max(1),
   flag: z.boolean(),
+  at: z.iso.datetime(),
 });
-const good = { count: 1, name: 'a', list: [], flag: true };
+const good = { count: 1, name: 'a', list: [], flag: true, at: '2026-09-17T10:16:02.000Z' };
 
 const faultOf = (value: object): string | undefined =>
   schema.safeParse({ ...good, ...value }, { error: faultWords }).error?.issues[0]?.message;
@@ -26,6 +27,7 @@ describe('a fault says what is allowed and what was given', () => {
     [{ list: 'a' }, 'must be a list, not "a"'],
     [{ flag: 'true' }, 'must be true or false, not "true"'],
     [{ flag: undefined }, 'is required'],
+    [{ at: 'yesterday' }, 'must be an ISO 8601 timestamp such as 2026-09-17T10:16:02.000Z, not "yesterday"'],
   ])('%j: %s', (value, words) => {
     expect(faultOf(value)).toBe(words);
   });

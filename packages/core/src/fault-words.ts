@@ -19,6 +19,10 @@ export const faultWords = (issue: z.core.$ZodRawIssue): string | undefined => {
       return `must ${boundOf(issue.origin, 'at least', issue.minimum)}, not ${sizeOf(issue.input)}`;
     case 'too_big':
       return `must ${boundOf(issue.origin, 'at most', issue.maximum)}, not ${sizeOf(issue.input)}`;
+    case 'invalid_format': {
+      const format = formats[issue.format];
+      return format === undefined ? undefined : `must be ${format}, not ${shownValue(issue.input)}`;
+    }
     case 'unrecognized_keys':
       return unknownNames(issue.keys, namesOf(issue.inst));
     default:
@@ -91,6 +95,12 @@ const kinds: Readonly<Record<string, string>> = {
   boolean: 'true or false',
   array: 'a list',
   object: 'an object',
+};
+
+const formats: Readonly<Record<string, string>> = {
+  datetime: 'an ISO 8601 timestamp such as 2026-09-17T10:16:02.000Z',
+  url: 'an address such as https://example.org',
+  uuid: 'a UUID',
 };
 
 const boundOf = (origin: string, bound: string, limit: number | bigint): string => {

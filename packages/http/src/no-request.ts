@@ -132,6 +132,10 @@ const answerOf = (problem: HttpProblem) => {
 export const requireHost = async ({ raw }: FastifyRequest): Promise<void> => {
   if (raw.httpVersion === '1.1' && raw.headers.host === undefined)
     throw new HttpProblem('MALFORMED_REQUEST', 'A request of HTTP/1.1 has a header Host; nothing was done.');
+  // A proxy may go by the one and this server by the other.
+  const names = raw.rawHeaders.filter((_, index) => index % 2 === 0);
+  if (names.filter((name) => name.toLowerCase() === 'host').length > 1)
+    throw new HttpProblem('MALFORMED_REQUEST', 'A request has one header Host; nothing was done.');
 };
 
 /** Answers what has no route because its path cannot be read. */

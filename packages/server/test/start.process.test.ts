@@ -54,11 +54,14 @@ test('start-up prints address, token, folders, and commands that lead to a merge
   await until(subjects, (text) => text === 'Say it louder (#1)\nSay hello');
 });
 
-test('a request of HTTP/1.1 without a Host gets a code wherever it goes', async () => {
+test('a request of HTTP/1.1 without a Host, or with two, gets a code wherever it goes', async () => {
   const server = await serverWith();
-  for (const path of ['/health/live', '/v1/listQueues', '/nowhere']) {
+  const cases = ['/health/live', '/v1/listQueues', '/nowhere'].flatMap((path) =>
+    ['', 'Host: a\r\nHost: b\r\n'].map((hosts) => ({ path, hosts })),
+  );
+  for (const { path, hosts } of cases) {
     const socket = connect(Number(new URL(server.url).port), '127.0.0.1');
-    socket.write(`GET ${path} HTTP/1.1\r\nConnection: close\r\n\r\n`);
+    socket.write(`GET ${path} HTTP/1.1\r\n${hosts}Connection: close\r\n\r\n`);
     let text = '';
     for await (const bytes of socket.setEncoding('utf8')) text += bytes;
     expect(text).toMatch(/^HTTP\/1\.1 400 [\s\S]*x-request-id: [\s\S]*"MALFORMED_REQUEST"/);
