@@ -13,6 +13,7 @@ import { Sweep } from './engine/sweep.js';
 import { closedError } from './errors.js';
 import { Estimates } from './estimates.js';
 import { Hosts } from './hosts.js';
+import { logEvents } from './log-events.js';
 import { loggerDoor } from './logger-door.js';
 import { Looks } from './looks.js';
 import type { MergeQueue } from './merge-queue.js';
@@ -64,6 +65,8 @@ class Engine {
     this.#uuid = options.uuid ?? randomUUID;
     this.#pace = checkedPace(options.pace);
     this.#publisher = new Publisher(logger);
+    if (options.logger !== undefined)
+      logEvents((name, listener) => this.#publisher.on(name, listener), logger);
     this.#names = new Names(Object.keys(options.hosts), options.aliases);
     this.#hosts = new Hosts(options.hosts, clock, time, logger);
     const deciderOf = this.#deciderOf;

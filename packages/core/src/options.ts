@@ -16,7 +16,7 @@ export interface MergeQueueOptions {
   readonly aliases?: readonly RepoAlias[];
   /** The system's clock where left out. */
   readonly clock?: Clock;
-  /** Silent where left out. */
+  /** `console` or a pino logger: new states at `info`, alarms and faults of host and store at `warn` and `error`. None logs nothing. */
   readonly logger?: Logger;
   /** How often the host is asked, and how failures of the machinery are retried. */
   readonly pace?: Partial<Pace>;

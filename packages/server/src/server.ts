@@ -1,11 +1,4 @@
-import {
-  createMergeQueue,
-  type MergeQueue,
-  MergeQueueError,
-  type RepoRef,
-  reasons,
-  systemClock,
-} from '@mq/core';
+import { createMergeQueue, type MergeQueue, MergeQueueError, type RepoRef, systemClock } from '@mq/core';
 import { checkGit, type GitHost, gitHost, type RepositoryFolders } from '@mq/host-git';
 import { mergeQueueApi, recommendedServerOptions, requireHost } from '@mq/http';
 import fastify, { type FastifyInstance, LogController } from 'fastify';
@@ -86,7 +79,6 @@ const startOn = async (
     pace: config.pace,
     logger,
   });
-  logWhatHappens(mq, logger);
   const swept = sweeper({
     host,
     store,
@@ -241,17 +233,4 @@ const makeApp = async (parts: AppParts): Promise<FastifyInstance> => {
     unavailable: () => troubleOf(condition),
   });
   return app;
-};
-
-/** Where each submission is, and what somebody should look at. */
-const logWhatHappens = (mq: MergeQueue, logger: Logger): void => {
-  mq.on('submission.changed', ({ queue, submission }) => {
-    const { state, reason, pr } = submission;
-    if (submission.stateSince !== queue.decidedAt) return;
-    const why = reason === null ? '' : `: ${reasons[reason]}`;
-    logger.info(`${queue.repo.owner}/${queue.repo.name} ${queue.branch}: #${pr} is ${state}${why}`);
-  });
-  mq.on('history', (row) => {
-    if (row.type === 'alarm') logger.warn({ alarm: row.code, queueId: row.queueId }, row.sentence);
-  });
 };
