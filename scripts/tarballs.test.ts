@@ -1,32 +1,31 @@
-import { execFile } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { promisify, stripVTControlCharacters } from 'node:util';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { published, tarballOf } from './pack.mjs';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 
-/** A folder with the clone as `mq`, and an empty project beside it: so the README names them. */
+/** A folder with the clone as `mq`, beside which each page has an empty project: so the pages name them. */
 const world = mkdtempSync(join(tmpdir(), 'mq-tarballs-'));
-const project = join(world, 'project');
 afterAll(() => rmSync(world, { recursive: true, force: true }));
 
-/** What git and npm ask of the user's own configuration; npm takes from its cache what is there. */
+/** A newcomer has no configuration of git or npm. npm takes from its cache what is there. */
 const environment = {
-  ...{ GIT_AUTHOR_NAME: 'Ada', GIT_AUTHOR_EMAIL: 'ada@example.org' },
-  ...{ GIT_COMMITTER_NAME: 'Ada', GIT_COMMITTER_EMAIL: 'ada@example.org' },
+  ...{ HOME: join(world, 'home'), GIT_CONFIG_NOSYSTEM: '1' },
+  ...{ npm_config_cache: process.env.npm_config_cache ?? join(homedir(), '.npm') },
   ...{ npm_config_prefer_offline: 'true', npm_config_audit: 'false', npm_config_fund: 'false' },
 };
 
-const run = async (program: string, ...args: readonly string[]): Promise<string> => {
+const runIn = async (folder: string, program: string, ...args: readonly string[]): Promise<string> => {
   const inherited = Object.entries(process.env).filter(
-    ([name]) => !/^(npm_|node_options|vitest)/i.test(name),
+    ([name]) => !/^(npm_|node_options|vitest|git_)/i.test(name),
   );
   const env = { ...Object.fromEntries(inherited), ...environment };
-  const told = await promisify(execFile)(program, args, { cwd: project, env }).catch(
+  const told = await promisify(execFile)(program, args, { cwd: join(world, folder), env }).catch(
     (error: { readonly stdout: string; readonly stderr: string; readonly message: string }) => {
       throw new Error(`${error.message}\n${error.stdout}\n${error.stderr}`);
     },
@@ -34,31 +33,71 @@ const run = async (program: string, ...args: readonly string[]): Promise<string>
   return told.stdout;
 };
 
-/** The blocks under "Embed it", in their order. */
-const blocksOf = (language: string): readonly string[] => {
-  const readme = readFileSync(join(ROOT, 'README.md'), 'utf8');
-  const section = readme.slice(readme.indexOf('\n## Embed it'), readme.indexOf('\n## The ladder'));
-  return [...section.matchAll(/^```(\w+)\n([\s\S]*?)^```/gm)].flatMap(([, of, code = '']) =>
+const run = (program: string, ...args: readonly string[]): Promise<string> =>
+  runIn('project', program, ...args);
+
+/** What a program prints whose output is followed until it has said `words`, and which is then ended as by Ctrl-C. */
+const endedAfter = async (words: string, folder: string, file: string) => {
+  const env = { ...process.env, ...environment };
+  const cwd = join(world, folder);
+  const child = spawn(process.execPath, ['--import=tsx', file], { cwd, env });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  let printed = '';
+  for (const stream of [child.stdout, child.stderr])
+    stream.setEncoding('utf8').on('data', (text: string) => {
+      const hadSaid = printed.includes(words);
+      printed += text;
+      if (!hadSaid && printed.includes(words)) child.kill('SIGINT');
+    });
+  const exitCode = await new Promise<number | null>((done) => child.on('close', done));
+  return { printed, exitCode };
+};
+
+const linesOf = (text: string): readonly string[] => text.trim().split('\n');
+
+/** All but the answer of the bot, which says what is waited for at that moment. */
+const isFixed = (line: string, index: number): boolean => index !== 1 || line.startsWith('mq: ');
+
+/** The blocks of a page, or of the part of it that `section` begins, in their order. */
+const blocksOf = (page: string, language: string, section = ''): readonly string[] => {
+  const text = readFileSync(join(ROOT, page), 'utf8');
+  const from = text.indexOf(section);
+  const next = section === '' ? -1 : text.indexOf('\n## ', from + section.length);
+  const part = text.slice(from, next === -1 ? undefined : next);
+  return [...part.matchAll(/^```(\w+)\n([\s\S]*?)^```/gm)].flatMap(([, of, code = '']) =>
     of === language ? [code] : [],
   );
 };
 
-const [install = '', repository = '', start = ''] = blocksOf('sh');
-const [snippet = ''] = blocksOf('ts');
+/** An empty folder beside the clone, in which the commands of a page were run that install. */
+const projectOf = async (folder: string, commands: string): Promise<string> => {
+  mkdirSync(join(world, folder));
+  await runIn(folder, 'sh', '-ec', commands);
+  return join(world, folder);
+};
+
+const [install = '', repository = '', start = ''] = blocksOf('README.md', 'sh', '\n## Embed it');
+const [snippet = ''] = blocksOf('README.md', 'ts', '\n## Embed it');
+const project = join(world, 'project');
 
 const manifestIn = async (tarball: string): Promise<string> =>
   run('tar', '-xzOf', join(ROOT, tarball), 'package/package.json');
 
-const typeCheck = async (file: string, resolution: 'node16' | 'bundler'): Promise<string> => {
+const typeCheck = async (
+  file: string,
+  resolution: 'node16' | 'bundler',
+  folder = 'project',
+): Promise<string> => {
   const module = resolution === 'node16' ? 'node16' : 'esnext';
   const options = ['--noEmit', '--strict', '--target', 'es2023', '--types', 'node'];
-  return run('npx', 'tsc', ...options, '--module', module, '--moduleResolution', resolution, file);
+  const resolved = ['--module', module, '--moduleResolution', resolution];
+  return runIn(folder, 'npx', 'tsc', ...options, ...resolved, file);
 };
 
 beforeAll(async () => {
-  mkdirSync(project);
+  mkdirSync(join(world, 'home'));
   symlinkSync(ROOT, join(world, 'mq'));
-  await run('sh', '-ec', install);
+  await projectOf('project', install);
 });
 
 describe('the tarballs of `npm run pack`, in an empty project', () => {
@@ -115,5 +154,89 @@ describe('all tarballs in one project', () => {
 
   test('bring the command mq-server', async () => {
     expect(await run('npx', 'mq-server', '--help')).toContain('MQ_DATA');
+  });
+});
+
+describe('docs/how-to/embed-in-a-bot.md, in an empty folder', () => {
+  const page = 'docs/how-to/embed-in-a-bot.md';
+  const [installing = '', making = '', starting = ''] = blocksOf(page, 'sh');
+
+  beforeAll(async () => {
+    const folder = await projectOf('bot', installing);
+    writeFileSync(join(folder, 'bot.ts'), blocksOf(page, 'ts').join('\n'));
+  });
+
+  test.each(['node16', 'bundler'] as const)(
+    'the bot passes the type check with moduleResolution %s',
+    async (resolution) => {
+      expect(await typeCheck('bot.ts', resolution, 'bot')).toBe('');
+    },
+  );
+
+  test('the bot answers, prints each state, and ends on a signal', async () => {
+    await runIn('bot', 'sh', '-ec', making);
+    expect(starting).toBe('npx tsx bot.ts\n');
+
+    const shown = linesOf(blocksOf(page, 'text').join(''));
+    const { printed, exitCode } = await endedAfter(shown.at(-1) ?? '', 'bot', 'bot.ts');
+
+    const lines = linesOf(printed);
+    expect(lines).toHaveLength(shown.length);
+    expect(lines.filter(isFixed)).toEqual(shown.filter(isFixed));
+    expect(exitCode).toBe(0);
+    expect(await runIn('bot', 'git', '-C', 'repos/acme/widgets.git', 'log', '--format=%s', 'main')).toContain(
+      'Say it louder',
+    );
+  });
+});
+
+describe('docs/how-to/tell-a-story.md, in an empty folder', () => {
+  const page = 'docs/how-to/tell-a-story.md';
+  const [installing = '', starting = ''] = blocksOf(page, 'sh');
+  const [file = '', ...bodies] = blocksOf(page, 'ts');
+
+  beforeAll(async () => {
+    const folder = await projectOf('stories', installing);
+    const tests = bodies.map((body, index) => `test('body ${index + 1}', async () => {\n${body}});\n`);
+    writeFileSync(join(folder, 'line.test.ts'), [file, ...tests].join('\n'));
+  });
+
+  test.each(['node16', 'bundler'] as const)(
+    'its stories pass the type check with moduleResolution %s',
+    async (resolution) => {
+      expect(await typeCheck('line.test.ts', resolution, 'stories')).toBe('');
+    },
+  );
+
+  test('its stories pass', async () => {
+    const printed = await runIn('stories', 'sh', '-ec', starting);
+
+    expect(stripVTControlCharacters(printed)).toContain(`${bodies.length + 1} passed`);
+  });
+});
+
+describe('docs/how-to/write-a-code-host.md, in an empty folder', () => {
+  const page = 'docs/how-to/write-a-code-host.md';
+  const [installing = '', starting = ''] = blocksOf(page, 'sh');
+  const [host = '', tests = ''] = blocksOf(page, 'ts');
+
+  beforeAll(async () => {
+    const folder = await projectOf('host', installing);
+    writeFileSync(join(folder, 'my-host.ts'), host);
+    writeFileSync(join(folder, 'my-host.test.ts'), tests);
+  });
+
+  test.each(['node16', 'bundler'] as const)(
+    'its files pass the type check with moduleResolution %s',
+    async (resolution) => {
+      expect(await typeCheck('my-host.test.ts', resolution, 'host')).toBe('');
+    },
+  );
+
+  test('the suite runs, and names the methods that are not written yet', async () => {
+    const told = await runIn('host', 'sh', '-ec', starting).catch((error: Error) => error.message);
+
+    expect(told).toContain('getBranch is not written yet');
+    expect(stripVTControlCharacters(told)).toMatch(/Tests +\d+ failed/);
   });
 });
