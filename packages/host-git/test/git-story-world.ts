@@ -253,10 +253,11 @@ export class GitStoryWorld extends QueueWorld {
       isGood: (commit, check) =>
         this.#saidGood.has(`${view.commit(commit).tree} ${check}`) ||
         contentPasses(this.commit(commit).files, check),
+      checksOf: () => [],
       isForward: (from, to) => view.ancestors(to).has(from),
       landings: view.landed().flatMap(({ runId, commit }) => {
         const move = moves.find(({ to }) => to === commit);
-        return [{ runId, from: move?.from ?? null, to: commit }];
+        return [{ runId, from: move?.from ?? null, to: commit, at: null }];
       }),
     };
   }

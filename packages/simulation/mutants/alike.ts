@@ -393,8 +393,8 @@ export const alike: readonly Mutant[] = [
   {
     name: 'host-dates-its-reads',
     file: 'core/src/engine/carry-out.ts',
-    find: 'return stamped(await host.land(request), readAt);',
-    replace: 'return host.land(request);',
+    find: 'outcome: stamped(await host.land(request), readAt)',
+    replace: 'outcome: await host.land(request)',
     why: 'what a host shows at a landing counts as older than what is known, where its clock is behind',
     caughtBy: {
       file: 'core/src/engine/carry-out.test.ts',
@@ -791,7 +791,7 @@ export const alike: readonly Mutant[] = [
   {
     name: 'end-of-a-check-undone',
     file: 'core/src/decide/facts/checks.ts',
-    find: 'const checks = withEnded(run, shown);',
+    find: 'const checks = hasPassed ? keepingEnded(run.checks, shown) : shown;',
     replace: 'const checks = shown;',
     why: 'an older state of the host takes the passes from a run that has ended: its receipt names none',
     caughtBy: {

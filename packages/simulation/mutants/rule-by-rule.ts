@@ -3,10 +3,54 @@ import type { Mutant } from '../src/bundle.js';
 /** Bugs in single rules and at their bounds, which seeds would meet late or never: each names the test that fails with it. */
 export const ruleByRule: readonly Mutant[] = [
   {
+    name: 'skipped-vouches-for-the-stack',
+    file: 'core/src/decide/proof.ts',
+    find: '(requiredChecksOf(draft.queue)?.names ?? run.requiredChecks).every((name) => hasSucceeded(run, name));',
+    replace: 'run.outcome !== null;',
+    why: 'a pull request lands on a skipped check of its follower',
+    caughtBy: {
+      file: 'core/test/skipped.story.test.ts',
+      test: 'does not land the pull request ahead on a skipped check of its follower',
+    },
+  },
+  {
+    name: 'skipped-part-clears',
+    file: 'core/src/model/run-evidence.ts',
+    find: '(run.purpose.checks ?? []).every((name) => hasSucceeded(run, name));',
+    replace: 'run.purpose.failed !== run.id;',
+    why: 'a part of a failed batch lands though the failing check was skipped in it',
+    caughtBy: {
+      file: 'core/test/skipped.story.test.ts',
+      test: 'says nothing where the failing check was skipped: its members are tested alone',
+    },
+  },
+  {
+    name: 'undecided-stack-is-charged',
+    file: 'core/src/decide/repeat.ts',
+    find: 'if (remainingStack(run).length > 0) return repeatUncharged(draft, run);',
+    replace: '',
+    why: 'an infrastructure failure is charged to those stacked on the pull request that causes it',
+    caughtBy: {
+      file: 'core/test/undecided-stack.story.test.ts',
+      test: 'those behind it are charged nothing, and fail neither before it nor for it',
+    },
+  },
+  {
+    name: 'landing-on-a-stale-pass',
+    file: 'core/src/engine/carry-out.ts',
+    find: 'stillPasses(proof, seen.get(proof.runId) ?? [])',
+    replace: 'seen.size >= 0 && proof.required.length >= 0',
+    why: 'a check that was run again after its pass is not read before the landing',
+    caughtBy: {
+      file: 'core/test/run-again.story.test.ts',
+      test: 'counts as a failure of its run where it fails',
+    },
+  },
+  {
     name: 'control-vouches',
     file: 'core/src/decide/proof.ts',
-    find: "outcome === 'passed' && (purpose.kind === 'test' || purpose.kind === 'isolate');",
-    replace: "outcome === 'passed' && purpose.kind !== 'control';",
+    find: "run.purpose.kind === 'test' ? run.outcome === 'passed' : clearsItsPart(run);",
+    replace: "run.purpose.kind === 'isolate' ? clearsItsPart(run) : run.outcome === 'passed';",
     why: 'what was only put together for landing vouches for what it holds',
     caughtBy: {
       file: 'core/src/decide/land-lanes.test.ts',
@@ -38,8 +82,8 @@ export const ruleByRule: readonly Mutant[] = [
   {
     name: 'verdict-of-every-check',
     file: 'core/src/model/checks.ts',
-    find: 'checks.filter((check) => isPass(check) && !isRefuted(check, checks));',
-    replace: 'checks.filter((check) => !isRefuted(check, checks));',
+    find: 'checks.filter((check) => isPass(check) && counts(check) && !isDoubted(check, checks));',
+    replace: 'checks.filter((check) => !isDoubted(check, checks));',
     why: 'a check that failed is kept with the passes of a tree',
     caughtBy: {
       file: 'core/src/decide/facts/passes.test.ts',

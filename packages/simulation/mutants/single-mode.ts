@@ -33,16 +33,16 @@ export const singleMode: readonly Mutant[] = [
   {
     name: 'no-read-back-after-a-lost-answer',
     file: 'core/src/engine/carry-out.ts',
-    find: "  if (outcome.kind === 'landed' || outcome.kind === 'partly_landed') return outcome;\n",
+    find: "  if (outcome.kind === 'landed' || outcome.kind === 'partly_landed') return { outcome };\n",
     replace: '',
     why: 'a landing whose answer was lost is taken as one that did not happen',
   },
   {
     name: 'who-is-gone-has-not-landed',
     file: 'core/src/engine/carry-out.ts',
-    find: '  if (changed.length === 0 || missing.length > 0) return stamped(',
+    find: '  if (isProven && (changed.length === 0 || missing.length > 0))\n',
     replace:
-      "  if (missing.length > 0) return { kind: 'members_changed', pulls: changed, missing };\n  if (changed.length === 0) return stamped(",
+      "  if (missing.length > 0) return { outcome: { kind: 'members_changed', pulls: changed, missing } };\n  if (isProven && changed.length === 0)\n",
     why: 'a landing whose answer was lost, whose pull request is deleted and that the host does not show yet is taken as one that did not happen',
     caughtBy: {
       file: 'core/src/engine/performer.test.ts',
@@ -292,7 +292,7 @@ export const singleMode: readonly Mutant[] = [
   {
     name: 'landing-without-receipt',
     file: 'core/src/decide/facts/land.ts',
-    find: 'giveReceipts(draft, landing, outcome, count);',
+    find: 'giveReceipts(draft, landing, outcome, { count, checksReadAt });',
     replace: '',
     why: 'a landing leaves no receipt',
   },

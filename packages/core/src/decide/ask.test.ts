@@ -37,6 +37,7 @@ describe('asking the host', () => {
       upTo: null,
       askedAt: NOW,
       again: false,
+      isHinted: false,
       dueAt: NOW,
     });
   });

@@ -1,6 +1,7 @@
 import type { ReadPullRequests } from '../model/effect.js';
 import type { EffectId, Instant } from '../model/ids.js';
-import type { Run, Trial } from '../model/run.js';
+import { readOf } from '../model/landing-proof.js';
+import type { Run } from '../model/run.js';
 import type { Submission } from '../model/submission.js';
 import { lacking } from './admit.js';
 import type { Draft } from './draft.js';
@@ -18,15 +19,16 @@ export const ask = (draft: Draft): void => {
   if (isAnybodyThere && landing === null && isDue(draft, 'branch'))
     put(draft, 'branch', draft.wish({ type: 'read_branch', branch, known: lastHead(draft) }));
   if (isAnybodyThere && isDue(draft, 'pullRequests')) askAfterPullRequests(draft);
-  if (draft.openRuns().some(isUnderTest) && isDue(draft, 'checks')) {
-    const tested = draft.openRuns().filter(isUnderTest);
-    const runs = tested.map(({ id, trial }) => ({ runId: id, commit: trial.commit }));
-    put(draft, 'checks', draft.wish({ type: 'read_checks', runs }));
-  }
+  const isHinted = draft.queue.polls.checks.isHinted === true;
+  const toRead = draft.openRuns().filter((run) => isUnderTest(run) || (isHinted && hasPassed(run)));
+  if (toRead.length > 0 && isDue(draft, 'checks'))
+    put(draft, 'checks', draft.wish({ type: 'read_checks', runs: toRead.flatMap(readOf) }));
 };
 
-const isUnderTest = (run: Run): run is Run & { readonly trial: Trial } =>
-  run.state === 'testing' && run.trial !== null;
+/** A run that has passed is read right before it lands, and where the host says that checks have changed. */
+const hasPassed = ({ outcome, purpose }: Run): boolean => outcome === 'passed' && purpose.kind !== 'compose';
+
+const isUnderTest = (run: Run): boolean => run.state === 'testing' && run.trial !== null;
 
 /** Pull requests that one question asks after. More of them are asked after in parts, by their numbers. */
 export const PULL_REQUESTS_LIMIT = 1_000;
@@ -75,5 +77,6 @@ const faultDueAt = (draft: Draft, askedAt: Instant): Instant => {
 const put = (draft: Draft, topic: Topic, asked: EffectId, upTo: number | null = null): void => {
   const poll = draft.queue.polls[topic];
   const isFirstPart = poll.upTo === null;
-  setPoll(draft, topic, { asked, upTo, askedAt: draft.now, again: !isFirstPart && poll.again });
+  const again = !isFirstPart && poll.again;
+  setPoll(draft, topic, { asked, upTo, askedAt: draft.now, again, isHinted: false });
 };

@@ -1,11 +1,20 @@
-import { type Check, isOwnCheck, type Judgement, judgeChecks, type Outcome } from '../model/checks.js';
+import {
+  type Check,
+  hadPassed,
+  isOwnCheck,
+  type Judgement,
+  judgeChecks,
+  type Outcome,
+} from '../model/checks.js';
 import type { Sha } from '../model/ids.js';
 import { requiredChecksOf } from '../model/required-checks.js';
 import { checksThatCount, evidenceOf, hasFailed, type Run, verdictsOf } from '../model/run.js';
+import { doubtsOf } from '../model/run-evidence.js';
 import type { Draft } from './draft.js';
 import { takeFromLanding } from './landing.js';
 import { sendBack } from './leave.js';
 import { noteTestEnded } from './moving-base.js';
+import { reopen } from './rerun.js';
 import { trustGroundsOf } from './tip.js';
 
 /** What the checks of each run amount to. */
@@ -69,7 +78,7 @@ const end = (draft: Draft, run: Run, commit: Sha, ending: Ending): void => {
     draft,
     draft.changeRun(run, { state: 'ended', ...ending, endedAt: draft.now, starting: null }),
   );
-  for (const verdict of verdictsOf(run)) draft.putVerdict(verdict);
+  for (const verdict of [...verdictsOf(run), ...doubtsOf(run)]) draft.putVerdict(verdict);
   if (ending.outcome === 'passed' && run.purpose.kind !== 'control') trustGroundsOf(draft, run);
   if (ending.outcome !== 'infrastructure' && ending.outcome !== 'cancelled')
     draft.changeQueue({ machineryTrouble: null });
@@ -86,7 +95,10 @@ const stillRuns = ({ id, createdAt, startedChecks, checks }: Run): boolean => {
   return startedChecks.some((name) => !ended.some((check) => check.name === name));
 };
 
-/** A pass has to cover the names in force; a failure has to be one of them. Else neither says anything any more. */
+/**
+ * A pass has to cover the names in force, and is open again where one of its checks was run again. A failure has to be one of
+ * those names. Else neither says anything any more.
+ */
 const concludeAnew = (
   draft: Draft,
   run: Run,
@@ -94,7 +106,10 @@ const concludeAnew = (
   { outcome, check }: Judgement,
 ): void => {
   if (run.outcome === 'passed') {
-    if (outcome !== 'passed') letGoOfVerdict(draft, run);
+    if (outcome === 'passed') return;
+    const evidence = evidenceOf(run, draft.queue.target.digests);
+    if (!hadPassed(required, checksThatCount(run), evidence)) return letGoOfVerdict(draft, run);
+    if (reopen(draft, run)) concludeRun(draft, run.id);
   } else if (!hasFailed(run) || isSameNames(required, run.requiredChecks)) return;
   else if (doesStillCount(draft, run)) draft.changeRun(run, { decidedBy: check, requiredChecks: required });
   else if (run.isolation === null) letGoOfVerdict(draft, run);
@@ -116,6 +131,10 @@ const judgementOf = (draft: Draft, run: Run) => {
   const evidence = evidenceOf(run, draft.queue.target.digests);
   return { required, judgement: judgeChecks(required, checksThatCount(run), evidence) };
 };
+
+/** True while a passed run passes by everything that the host has shown of it. */
+export const doesStillPass = (draft: Draft, run: Run): boolean =>
+  judgementOf(draft, run).judgement.outcome === 'passed';
 
 const isSameNames = (one: readonly string[], other: readonly string[]): boolean =>
   one.length === other.length && one.every((name) => other.includes(name));

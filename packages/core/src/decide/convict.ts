@@ -1,6 +1,7 @@
 import { doOverlap } from '../model/impacted-targets.js';
 import type { ReasonCode } from '../model/reasons.js';
 import { failedChecksOf, type Member, type Run, unpassedChecksOf } from '../model/run.js';
+import { allFailedChecksOf, hasSucceeded } from '../model/run-evidence.js';
 import { goesFirst, type Submission } from '../model/submission.js';
 import type { Draft } from './draft.js';
 import { passedFromTheFront } from './land.js';
@@ -8,8 +9,9 @@ import { leave, letGoOfRuns, sendBack, sendBackUnlessTested } from './leave.js';
 import { nextPlace } from './line.js';
 import { positions } from './positions.js';
 import { isProven } from './proof.js';
+import { delayAfter } from './retry.js';
 import { targetsOf } from './standpoint.js';
-import { isTipRed, requireSoundTip } from './tip.js';
+import { isTipRed, requireSoundTip, SKIPPED_BASELINES_LIMIT, unconfirmedChecks } from './tip.js';
 
 /** What is known besides the run: that the tip passes the check, and a reason that says more than the run does. */
 interface Besides {
@@ -29,10 +31,46 @@ export const convict = (draft: Draft, submission: Submission, run: Run, besides:
   const held = draft.change(submission, { failedRunId: run.id });
   leave(draft, held, 'failed', {
     reason: besides.reason ?? failureReason(run),
-    detail: detailOf(run),
+    detail: withBase(draft, run, detailOf(run)),
     runId: run.id,
   });
 };
+
+/** Says so where the base never showed that it passes what was failed on it. */
+const withBase = (draft: Draft, run: Run, detail: string | null): string | null => {
+  const unconfirmed = unconfirmedChecks(draft, run, failedChecksOf(run));
+  if (unconfirmed.length === 0) return detail;
+  const skipped = `${unconfirmed.join(', ')} was skipped in ${SKIPPED_BASELINES_LIMIT} baseline runs`;
+  const base = `The base was not confirmed: ${skipped} of ${draft.queue.branch}.`;
+  return detail === null ? base : `${detail}. ${base}`;
+};
+
+/**
+ * A confirmation in which what the suspect had failed was skipped acquits nobody: it is repeated at the cost of the budget
+ * for retries. Once that is used up, the failure that was to be confirmed stands.
+ */
+export const confirmAgain = (draft: Draft, submission: Submission, run: Run): void => {
+  const { retries, suspectedBy, suspectedDetail } = submission;
+  if (retries >= draft.context.pace.retryLimit) {
+    const because = {
+      reason: 'TEST_RUN_REQUIRED_STATUS_FAILED',
+      detail: [suspectedDetail, 'The check was skipped when it was to be confirmed.'].join('. '),
+      ...(suspectedBy === null ? {} : { runId: suspectedBy }),
+    } as const;
+    leave(draft, draft.change(submission, { failedRunId: suspectedBy }), 'failed', because);
+    return;
+  }
+  draft.closeRun(run, 'judged');
+  draft.change(submission, {
+    retries: retries + 1,
+    retryAt: draft.now + delayAfter(draft, retries),
+    reasonDetail: `Skipped: ${submission.suspectedChecks.join(', ')}.`,
+  });
+};
+
+/** True where nothing that the submission is suspected of failing was skipped in this passed run. */
+export const isAcquittedBy = ({ suspectedChecks }: Submission, run: Run): boolean =>
+  suspectedChecks.every((name) => !run.requiredChecks.includes(name) || hasSucceeded(run, name));
 
 const confirm = (draft: Draft, submission: Submission, run: Run): void => {
   if (landingBeforeConfirmed(draft, submission).length > 0) return;
@@ -45,6 +83,7 @@ const confirm = (draft: Draft, submission: Submission, run: Run): void => {
   draft.change(sendBack(draft, waiting, because, 'place'), {
     suspectedBy: run.id,
     suspectedDetail: detailOf(run),
+    suspectedChecks: allFailedChecksOf(run),
     alone: true,
     ...(isPassed ? { place: nextPlace(draft) } : {}),
   });

@@ -8,6 +8,7 @@ import {
   type Run,
   remainingBatch,
 } from '../model/run.js';
+import { clearsItsPart } from '../model/run-evidence.js';
 import type { Submission } from '../model/submission.js';
 import { doesStillCount } from './conclude.js';
 import { convict } from './convict.js';
@@ -25,7 +26,7 @@ import { passReason } from './judge.js';
 import { isLandedBy, takeRunFromLanding } from './landing.js';
 import { sendBack, sendBackUnlessTested } from './leave.js';
 import { positionIn } from './positions.js';
-import { closeCause, isProven, whatBecameOf, whoseDoing } from './proof.js';
+import { closeCause, doesVouchForStack, isProven, whatBecameOf, whoseDoing } from './proof.js';
 import { delayAfter } from './retry.js';
 import { memberOf } from './standpoint.js';
 import { failsByItself } from './tip.js';
@@ -83,7 +84,7 @@ const learn = (draft: Draft, run: IsolatedRun): IsolatedRun => {
   const ended = partsOf(draft, run).filter((part) => part.state === 'ended');
   const unclear = ended.filter((part) => part.outcome !== 'passed' && !hasFailed(part));
   for (const part of unclear) draft.closeRun(part, 'judged');
-  const passes = ended.filter((part) => part.outcome === 'passed').map((part) => lengthOf(run, part));
+  const passes = ended.filter(clearsItsPart).map((part) => lengthOf(run, part));
   const passed = Math.max(run.isolation.passed, ...passes);
   const bound = boundOf(run, ended.filter(hasFailed), passed);
   const retries = run.isolation.retries + unclear.length;
@@ -121,10 +122,30 @@ const narrow = (draft: Draft, run: IsolatedRun): void => {
     // Nothing may have become of it yet: then it waits like the others.
     return sendBackUntested(draft, run);
   }
+  if (endBySilence(draft, run)) return;
   const { retryLimit, isolationRunLimit } = draft.context.pace;
   if (retries > retryLimit) testAlone(draft, run, 'BISECTION_INTERRUPTED');
   else if (parts >= isolationRunLimit && partsOf(draft, run).every((part) => part.state === 'ended'))
     testAlone(draft, run, 'BISECTION_LIMIT_REACHED');
+};
+
+/** Passed parts that say nothing, since what the batch had failed was skipped in them, of what is still in question. */
+const silentPartsOf = (draft: Draft, run: IsolatedRun): readonly Run[] => {
+  const { passed, failed } = run.isolation;
+  return partsOf(draft, run).filter((part) => {
+    const length = lengthOf(run, part);
+    return part.outcome === 'passed' && !clearsItsPart(part) && length > passed && length < failed;
+  });
+};
+
+/** Ends a bisection in which a part says nothing once no other part is under test. Its members are tested alone. */
+const endBySilence = (draft: Draft, run: IsolatedRun): boolean => {
+  const silent = silentPartsOf(draft, run);
+  if (silent.length === 0 || partsOf(draft, run).some((part) => part.state !== 'ended')) return false;
+  const prs = new Set(silent.flatMap(({ batch }) => batch.map(({ pr }) => pr)));
+  for (const submission of stopLooking(draft, run, 'BISECTION_SKIPPED', 'isolation_skipped'))
+    if (prs.has(submission.pr)) draft.change(submission, { alone: true });
+  return true;
 };
 
 /** The only one between what passed and what failed; not before a test of its own, where nothing may be inferred. */
@@ -149,9 +170,15 @@ const accuse = (draft: Draft, run: IsolatedRun, { submissionId }: Member): void 
 /** Parts that can tell nothing more; their members wait again, but for the one who is accused of it. */
 const letGoOfMoot = (draft: Draft, run: IsolatedRun, culprit: Member | undefined): void => {
   const { passed, failed, failedBy } = run.isolation;
-  for (const part of partsOf(draft, run)) {
+  const silent = silentPartsOf(draft, run);
+  const parts = partsOf(draft, run);
+  const longest = parts.find((part) => clearsItsPart(part) && lengthOf(run, part) === passed);
+  // What was skipped in the longest one leaves those before it to the parts that cleared them.
+  const isLongestEnough = longest === undefined || doesVouchForStack(draft, longest);
+  for (const part of parts) {
     const length = lengthOf(run, part);
-    const isEvidence = part.id === failedBy || (part.outcome === 'passed' && length === passed);
+    const isProof = clearsItsPart(part) && (length === passed || (length < passed && !isLongestEnough));
+    const isEvidence = part.id === failedBy || isProof || silent.includes(part);
     // Up to what failed: that the rest fails by itself is tested where it may not be inferred.
     const isAwaited = part.state !== 'ended' && length > passed && length <= failed;
     if (!isEvidence && !isAwaited && !isLandedBy(draft, part)) draft.closeRun(part, 'isolated');
@@ -174,7 +201,7 @@ const sendBackUntested = (draft: Draft, run: IsolatedRun, except?: Member): void
 /** What has passed on the present tip may land at once; on a tip that was overtaken it has to wait for the rest. */
 const clear = (draft: Draft, run: IsolatedRun): void => {
   const { passed } = run.isolation;
-  const part = partsOf(draft, run).find((one) => one.outcome === 'passed' && lengthOf(run, one) === passed);
+  const part = partsOf(draft, run).find((one) => clearsItsPart(one) && lengthOf(run, one) === passed);
   const last = run.batch[passed - 1];
   if (part === undefined || last === undefined || run.overtakenBy !== null) return;
   if (!standsOnItsOwn(draft, run, last)) return;

@@ -1,9 +1,9 @@
 import { hasFailed, isUntested, type Run, remainingMembers, remainingStack } from '../model/run.js';
 import { assumptionsOf, witnessesOf } from './blame.js';
-import { convict, detailOf, failureReason } from './convict.js';
+import { confirmAgain, convict, detailOf, failureReason, isAcquittedBy } from './convict.js';
 import type { Draft } from './draft.js';
 import { sendBackUnlessTested, unsuspected } from './leave.js';
-import { flawOf, mergesOptimistically } from './proof.js';
+import { doesVouchForStack, flawOf, mergesOptimistically } from './proof.js';
 import { repeat } from './repeat.js';
 import { learnOfTip } from './tip.js';
 
@@ -30,12 +30,15 @@ const judgeRun = (draft: Draft, id: Run['id']): void => {
 
 export const passReason = (run: Run) => (isUntested(run) ? 'PASSED_BY_OPTIMIZATION' : 'TEST_RUN_PASSED');
 
-/** A pass vouches for the batch; where the queue merges optimistically also for everything stacked under it. */
+/** A pass vouches for the batch; where the queue merges optimistically, a success of everything also for the stack. */
 const vouch = (draft: Draft, run: Run): void => {
+  const suspect = draft.membersOf(run).find((one) => one.state === 'testing' && !isAcquittedBy(one, run));
+  if (suspect !== undefined) return confirmAgain(draft, suspect, run);
   for (const submission of draft.membersOf(run))
     if (submission.state === 'testing')
       draft.move(submission, 'tests_passed', { reason: passReason(run), runId: run.id }, unsuspected);
-  if (mergesOptimistically(draft) && flawOf(draft, run) === null) vouchForStack(draft, run);
+  if (mergesOptimistically(draft) && doesVouchForStack(draft, run) && flawOf(draft, run) === null)
+    vouchForStack(draft, run);
 };
 
 const vouchForStack = (draft: Draft, run: Run): void => {

@@ -11,6 +11,7 @@ import {
   TIP,
   touching,
 } from '../../test/rules.js';
+import { landingProofOf } from '../model/landing-proof.js';
 
 const [one, run1] = aPassed([1]);
 const [two, run2] = aPassed([1, 2]);
@@ -33,6 +34,7 @@ describe('what lands', () => {
       branch: 'main',
       onto: TIP,
       trial: aTrial([1, 2]),
+      proofs: [run1, run2].flatMap((run) => landingProofOf(run, run.requiredChecks, queue.target.digests)),
       members: [
         { pr: 1, head: aPullRequest(1).head, forced: false },
         { pr: 2, head: aPullRequest(2).head, forced: false },

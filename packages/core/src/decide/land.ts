@@ -1,6 +1,8 @@
 import { gateOf, mayLand } from '../model/gates.js';
 import type { RunId, SubmissionId } from '../model/ids.js';
+import { type LandingProof, landingProofOf } from '../model/landing-proof.js';
 import type { LandingMember } from '../model/queue.js';
+import { requiredChecksOf } from '../model/required-checks.js';
 import { isOnTip, isSameMember, type Member, memberKey, type Run, remainingMembers } from '../model/run.js';
 import type { Submission } from '../model/submission.js';
 import type { Draft } from './draft.js';
@@ -156,6 +158,7 @@ const beginLanding = (draft: Draft, run: Run, landables: readonly Landable[]): v
     branch: queue.branch,
     onto: queue.target.head,
     trial: run.trial,
+    proofs: proofsOf(draft, members),
     members: members.map(({ pr, head, submissionId }) => ({
       pr,
       head,
@@ -174,6 +177,17 @@ const beginLanding = (draft: Draft, run: Run, landables: readonly Landable[]): v
       startedAt: draft.now,
     },
     landAfter: null,
+  });
+};
+
+/** The runs by which these have passed, each once, judged by the checks in force. */
+const proofsOf = (draft: Draft, members: readonly LandingMember[]): readonly LandingProof[] => {
+  const required = requiredChecksOf(draft.queue)?.names;
+  return [...new Set(members.map(({ verifiedBy }) => verifiedBy))].flatMap((id) => {
+    const run = draft.run(id);
+    return run === undefined
+      ? []
+      : landingProofOf(run, required ?? run.requiredChecks, draft.queue.target.digests);
   });
 };
 

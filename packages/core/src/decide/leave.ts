@@ -72,7 +72,7 @@ export const sendBackUnlessTested = (draft: Draft, id: SubmissionId, because: Be
 export const nothingPutOff = { retryAt: null, timesPutOff: 0 } as const;
 
 /** Nothing that it has failed speaks against it any more. */
-export const unsuspected = { suspectedBy: null, suspectedDetail: null } as const;
+export const unsuspected = { suspectedBy: null, suspectedDetail: null, suspectedChecks: [] } as const;
 
 /** No place in line: its turn comes by the order of those who wait. */
 const nowhere = { place: null, batch: null, goesWithUrgent: false, message: null } as const;
@@ -90,6 +90,7 @@ export const sendBack = (
   const losesPlace = keeps === 'nothing' && !isKeptMeanwhile(draft, because);
   const patch = {
     failedRunId: null,
+    isRepeated: false,
     // Of one who had passed, only its landing was to wait.
     ...(submission.state === 'tests_passed' ? nothingPutOff : {}),
     ...(losesPlace ? nowhere : {}),

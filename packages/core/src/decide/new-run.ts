@@ -47,6 +47,7 @@ export const beginRun = (draft: Draft, runId: RunId, planned: Planned): void => 
     startedChecks: [],
     createdAt: draft.now,
     testingSince: null,
+    rerunSince: null,
     checksReadAt: null,
     deadlineAt: null,
     expired: null,

@@ -17,7 +17,7 @@ import { pullRequestsSeen } from './facts/pull-requests.js';
 import { trialBuilt } from './facts/trial.js';
 import { commandedRow } from './history-rows.js';
 import { pauseFor } from './pause.js';
-import { askSoon, topics } from './polls.js';
+import { askSoon, setPoll, topics } from './polls.js';
 import { noteHold } from './standstill.js';
 
 const commandTypes = new Set<string>([
@@ -86,6 +86,7 @@ export const observe = (draft: Draft, fact: Fact): void => {
 const noticed = (draft: Draft, { what }: Noticed): void => {
   if (what === 'branch') draft.changeQueue({ isTipInDoubt: true });
   askSoon(draft, noticedTopic[what]);
+  setPoll(draft, noticedTopic[what], { isHinted: true });
 };
 
 export const noticedTopic = { branch: 'branch', pull_requests: 'pullRequests', checks: 'checks' } as const;

@@ -1,5 +1,6 @@
 import { doOverlap } from '../model/impacted-targets.js';
 import type { ReasonCode } from '../model/reasons.js';
+import { requiredChecksOf } from '../model/required-checks.js';
 import {
   areSameMembers,
   type CloseCause,
@@ -11,6 +12,7 @@ import {
   remainingMembers,
   remainingStack,
 } from '../model/run.js';
+import { clearsItsPart, hasSucceeded } from '../model/run-evidence.js';
 import { isUrgent, type Submission } from '../model/submission.js';
 import type { Draft } from './draft.js';
 import type { Position } from './placed.js';
@@ -196,11 +198,11 @@ const movedAmong = (draft: Draft, below: readonly Member[], stack: readonly Memb
 /** The passed run that vouches for a submission: its own, or where the queue merges optimistically one that holds it. */
 export const proofOf = (draft: Draft, submission: Submission): Run | null => {
   const member = memberOf(submission);
-  const vouches = (run: Run) => vouchedFor(draft, run).some((one) => isSameMember(one, member));
   const own = draft
     .runsOf(submission)
-    .find((run) => isProof(run) && flawOf(draft, run) === null && vouches(run));
-  return own ?? proofsOfOthers(draft).findLast(vouches) ?? null;
+    .find((run) => isProof(run) && flawOf(draft, run) === null && vouchesFor(draft, run, member));
+  const holds = (run: Run) => remainingMembers(run).some((one) => isSameMember(one, member));
+  return own ?? proofsOfOthers(draft).findLast(holds) ?? null;
 };
 
 /** The passed runs that vouch for more than those whom they test. */
@@ -214,14 +216,17 @@ const proofsOfOthers = (draft: Draft): readonly Run[] =>
 export const isProven = (draft: Draft, submission: Submission): boolean =>
   proofOf(draft, submission) !== null;
 
-const isProof = ({ outcome, purpose }: Run): boolean =>
-  outcome === 'passed' && (purpose.kind === 'test' || purpose.kind === 'isolate');
+const isProof = (run: Run): boolean =>
+  run.purpose.kind === 'test' ? run.outcome === 'passed' : clearsItsPart(run);
 
-const vouchedFor = (draft: Draft, run: Run): readonly Member[] =>
-  doesVouchForStack(draft, run) ? remainingMembers(run) : remainingBatch(run);
+const vouchesFor = (draft: Draft, run: Run, member: Member): boolean =>
+  remainingBatch(run).some((one) => isSameMember(one, member)) ||
+  (remainingStack(run).some((one) => isSameMember(one, member)) && doesVouchForStack(draft, run));
 
-const doesVouchForStack = (draft: Draft, { purpose }: Run): boolean =>
-  mergesOptimistically(draft) || purpose.kind === 'isolate';
+/** A passed run is evidence about what lies below it only where each required check succeeded, and none was skipped. */
+export const doesVouchForStack = (draft: Draft, run: Run): boolean =>
+  (mergesOptimistically(draft) || run.purpose.kind === 'isolate') &&
+  (requiredChecksOf(draft.queue)?.names ?? run.requiredChecks).every((name) => hasSucceeded(run, name));
 
 /** A pass vouches for everything below it. Not after a refusal that names nobody: then each has to land by itself. */
 export const mergesOptimistically = ({ queue }: Draft): boolean =>

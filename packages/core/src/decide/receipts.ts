@@ -1,5 +1,6 @@
 import type { Check } from '../model/checks.js';
 import { provingChecks } from '../model/checks.js';
+import type { Instant } from '../model/ids.js';
 import type { MovedOutcome } from '../model/outcomes.js';
 import { type Landing, type LandingMember, type LandingTerms, type Queue, stepsOf } from '../model/queue.js';
 import { type Receipt, type ReceiptBody, sealed } from '../model/receipt.js';
@@ -17,7 +18,12 @@ export const termsOf = (queue: Queue): LandingTerms => ({
 });
 
 /** One receipt for each of the first `count` members of a landing. To be given before their runs are let go of. */
-export const giveReceipts = (draft: Draft, landing: Landing, outcome: MovedOutcome, count: number): void => {
+export const giveReceipts = (
+  draft: Draft,
+  landing: Landing,
+  outcome: MovedOutcome,
+  { count, checksReadAt }: { readonly count: number; readonly checksReadAt: Instant | null },
+): void => {
   const steps = stepsOf(landing);
   for (const [index, member] of landing.members.slice(0, count).entries()) {
     const step = steps[index];
@@ -25,7 +31,10 @@ export const giveReceipts = (draft: Draft, landing: Landing, outcome: MovedOutco
     // Only of the last one has the host said what it became; the others lie in it as they were built.
     const became = index === count - 1 ? { commit: outcome.head, tree: outcome.tree } : built(step);
     const below = landing.members.slice(0, index);
-    append(draft, receiptOf(draft, landing, { member, step, below, became, head: outcome.head }));
+    append(
+      draft,
+      receiptOf(draft, landing, { member, step, below, became, head: outcome.head, checksReadAt }),
+    );
   }
 };
 
@@ -36,6 +45,7 @@ interface Arrival {
   readonly below: readonly Member[];
   readonly became: Pick<Step, 'commit' | 'tree'>;
   readonly head: string;
+  readonly checksReadAt: Instant | null;
 }
 
 type Unchained = Omit<ReceiptBody, 'version' | 'queueId' | 'repo' | 'branch' | 'number' | 'previous' | 'at'>;
@@ -55,7 +65,7 @@ const receiptOf = (draft: Draft, landing: Landing, arrival: Arrival): Unchained 
     settingsVersion: terms.settingsVersion,
     mergeMethod: terms.mergeMethod,
     required: { names, source: terms.required?.source ?? null },
-    tested: run === undefined ? null : testedOf(run, step, checksFor(names, run, terms)),
+    tested: run === undefined ? null : testedOf(run, step, checksFor(names, run, terms), arrival),
     landed: { landingId: effectId, runId, onto, trial: built(trial), step: built(step), ...became, head },
     between: run === undefined || isAsTested ? [] : betweenOf(run, trial, arrival),
     vouchedBy: isAsTested ? [] : [member.verifiedBy],
@@ -106,7 +116,12 @@ const append = (draft: Draft, unchained: Unchained): void => {
 const checksFor = (names: readonly string[], run: Run, { digests }: LandingTerms): readonly Check[] =>
   provingChecks(names, [...run.known, ...run.checks], evidenceOf(run, digests));
 
-const testedOf = (run: Run, landed: Step, checks: readonly Check[]): Receipt['tested'] => {
+const testedOf = (
+  run: Run,
+  landed: Step,
+  checks: readonly Check[],
+  { checksReadAt }: Pick<Arrival, 'checksReadAt'>,
+): Receipt['tested'] => {
   const step = run.trial?.steps.find(({ pr }) => pr === landed.pr);
   if (run.trial === null || step === undefined) return null;
   return {
@@ -117,6 +132,7 @@ const testedOf = (run: Run, landed: Step, checks: readonly Check[]): Receipt['te
     trial: built(run.trial),
     step: built(step),
     checks: checks.map(shown),
+    ...(checksReadAt === null ? {} : { checksReadAt }),
   };
 };
 

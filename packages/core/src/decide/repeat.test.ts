@@ -146,8 +146,8 @@ describe('the machinery is in trouble', () => {
       runs: [aRunOn([9]), aBatchRun([1], [9], { checks: [anEndedCheck('infrastructure')] })],
     });
 
-    expect(outcome.queue.machineryTrouble).toMatchObject({ prs: [9, 1], charged: [1], rounds: 0 });
-    expect(outcome.pr(1).retries).toBe(1);
+    expect(outcome.queue.machineryTrouble).toMatchObject({ prs: [9, 1], charged: [], rounds: 0 });
+    expect(outcome.pr(1)).toMatchObject({ retries: 0, isRepeated: true });
   });
 
   test('and the last of those whom it has hit are kept in mind', () => {

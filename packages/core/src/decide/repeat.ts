@@ -1,9 +1,10 @@
 import type { MachineryTrouble } from '../model/queue.js';
-import { type Run, remainingBatch, remainingMembers } from '../model/run.js';
+import { type Run, remainingBatch, remainingMembers, remainingStack } from '../model/run.js';
 import type { Submission } from '../model/submission.js';
 import { detailOf } from './convict.js';
 import type { Draft } from './draft.js';
 import { leave, sendBack } from './leave.js';
+import { flawOf } from './proof.js';
 import { delayAfter } from './retry.js';
 
 /**
@@ -11,6 +12,10 @@ import { delayAfter } from './retry.js';
  * hits unrelated submissions together it is the machinery's fault, and costs nobody's budget.
  */
 export const repeat = (draft: Draft, run: Run): void => {
+  if (remainingStack(run).length > 0) return repeatUncharged(draft, run);
+  // The queue asked for none of it: a re-run that came to no verdict is repeated once at nobody's cost.
+  if (run.rerunSince !== null && draft.membersOf(run).every(({ isRepeated }) => !isRepeated))
+    return repeatUncharged(draft, run);
   const rounds = run.outcome === 'infrastructure' ? noteMachinery(draft, run) : 0;
   const isTogether = rounds > 0;
   const members = draft.membersOf(run);
@@ -27,6 +32,23 @@ export const repeat = (draft: Draft, run: Run): void => {
       retryAt,
       reasonDetail: detailOf(run),
     });
+};
+
+/**
+ * While what it was tested on is undecided, a run without a verdict is charged to nobody: it is repeated once, and then stays
+ * open until its stack has landed, or has changed. Where the stack has changed already, the line closes the run.
+ */
+const repeatUncharged = (draft: Draft, run: Run): void => {
+  const members = draft.membersOf(run);
+  if (members.some(({ isRepeated }) => isRepeated) || flawOf(draft, run) !== null) return;
+  const rounds = run.outcome === 'infrastructure' ? noteMachinery(draft, run) : 0;
+  draft.closeRun(run, 'judged');
+  const retryAt = draft.now + delayAfter(draft, rounds);
+  for (const { id } of members) {
+    const submission = draft.submission(id);
+    if (submission !== undefined)
+      draft.change(submission, { isRepeated: true, retryAt, reasonDetail: detailOf(run) });
+  }
 };
 
 /** A batch that cannot be tested is tested one by one: then it shows who of them it is. */
@@ -56,7 +78,7 @@ const noteMachinery = (draft: Draft, run: Run): number => {
       runId: run.id,
       prs,
       earlier: isUnrelated ? earlierOf(before) : [],
-      charged: isUnrelated ? [] : chargedBy(run),
+      charged: isUnrelated || remainingStack(run).length > 0 ? [] : chargedBy(run),
       at: draft.now,
       rounds,
     },

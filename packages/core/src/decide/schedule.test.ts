@@ -82,6 +82,7 @@ describe('what is tested next', () => {
         startedChecks: [],
         createdAt: NOW,
         testingSince: null,
+        rerunSince: null,
         checksReadAt: null,
         deadlineAt: null,
         expired: null,

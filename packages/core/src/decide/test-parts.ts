@@ -2,6 +2,7 @@ import { gateOf, mayFinish } from '../model/gates.js';
 import type { RunId } from '../model/ids.js';
 import { requiredChecksOf } from '../model/required-checks.js';
 import type { Member } from '../model/run.js';
+import { allFailedChecksOf } from '../model/run-evidence.js';
 import type { Draft } from './draft.js';
 import { type IsolatedRun, isolatedRuns, isRestUntested, partsOf } from './isolation.js';
 import { beginRun } from './new-run.js';
@@ -59,7 +60,7 @@ const testPart = (draft: Draft, run: IsolatedRun, length: number): void => {
       draft.move(submission, 'testing', { reason: 'BISECTION_TEST_STARTED', runId });
   }
   beginRun(draft, runId, {
-    purpose: { kind: 'isolate', failed: run.id },
+    purpose: { kind: 'isolate', failed: run.id, checks: allFailedChecksOf(run) },
     batch,
     stack: run.batch.slice(0, passed).filter((member) => !run.landed.includes(member.pr)),
     without: [],

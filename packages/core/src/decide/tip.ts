@@ -3,6 +3,7 @@ import { gateOf, mayFinish } from '../model/gates.js';
 import type { Instant, RunId, Sha } from '../model/ids.js';
 import { type Doubt, GROUNDS_LIMIT, noTrust, type Target, type TipTrust } from '../model/queue.js';
 import { evidenceOf, failedChecksOf, groundOf, hasFailed, type Run } from '../model/run.js';
+import { hasSucceeded } from '../model/run-evidence.js';
 import type { Draft } from './draft.js';
 import { unsuspected } from './leave.js';
 import { beginRun } from './new-run.js';
@@ -115,10 +116,13 @@ export const learnOfTip = (draft: Draft, run: Run): void => {
   const trust = trustOf(draft, run.base);
   const asked = trust.asked.filter(({ check }) => !names.includes(check));
   if (hasFailed(run)) return learnOfFailure(draft, run, failedChecksOf(run));
+  const successes = run.outcome === 'passed' ? successesOf(draft, run) : [];
+  if (run.outcome === 'passed' && names.some((name) => !hasSucceeded(run, name)))
+    return learnOfSkips(draft, run, successes);
   // What was shown of it before says that it passed once; only a test that was made for this confirms it.
   const isShownOnly = run.outcome === 'passed' && run.purpose.kind === 'control' && !run.purpose.isFresh;
   const confirmed = isShownOnly ? names.filter((name) => run.startedChecks.includes(name)) : names;
-  const isVerdict = run.outcome === 'passed' && names.every(isByPresentCheck(draft, run));
+  const isVerdict = run.outcome === 'passed' && names.every((name) => successes.includes(name));
   if (!isVerdict && trust.tries < draft.context.pace.retryLimit)
     return changeTrust(draft, run.base, {
       tries: trust.tries + 1,
@@ -132,6 +136,7 @@ export const learnOfTip = (draft: Draft, run: Run): void => {
     failedOnce: trust.failedOnce?.filter((name) => !names.includes(name)) ?? [],
     passes: [...new Set([...trust.passes, ...names])],
     confirmed: [...new Set([...trust.confirmed, ...confirmed])],
+    unconfirmed: (trust.unconfirmed ?? []).filter((name) => !names.includes(name)),
     tries: 0,
     retryAt: null,
   });
@@ -152,6 +157,44 @@ const learnOfFailure = (draft: Draft, run: Run, failed: readonly string[]): void
     failedOnce: failedOnce.filter((name) => !isFailed(name)),
   });
   if (run.base === draft.queue.target.head) stopFor(draft, run, again);
+};
+
+/** A baseline run in which a check was skipped is inconclusive; after so many of them no other is begun for that check. */
+export const SKIPPED_BASELINES_LIMIT = 2;
+
+/**
+ * What succeeded in the baseline run counts. What was skipped is tested once more; after that the last landed test run that
+ * succeeded in the check proves the base, and without one the base counts as not confirmed.
+ */
+const learnOfSkips = (draft: Draft, run: Run, successes: readonly string[]): void => {
+  const trust = trustOf(draft, run.base);
+  const { skips = 0, unconfirmed = [], failedOnce = [] } = trust;
+  const isLast = skips + 1 >= SKIPPED_BASELINES_LIMIT;
+  const skipped = run.requiredChecks.filter((name) => !successes.includes(name));
+  const failed = isLast ? skipped.filter((name) => failedOnce.includes(name)) : [];
+  if (failed.length > 0) return learnOfFailure(draft, run, failed);
+  const settled = isLast ? run.requiredChecks : successes;
+  const unproven = isLast ? skipped.filter((name) => draft.queue.lastSuccesses[name] === undefined) : [];
+  changeTrust(draft, run.base, {
+    asked: trust.asked.filter(({ check }) => !settled.includes(check)),
+    fails: trust.fails.filter((name) => !settled.includes(name)),
+    failedOnce: failedOnce.filter((name) => !settled.includes(name)),
+    passes: [...new Set([...trust.passes, ...settled])],
+    confirmed: [...new Set([...trust.confirmed, ...settled])],
+    unconfirmed: [...new Set([...unconfirmed, ...unproven])],
+    skips: isLast ? 0 : skips + 1,
+    retryAt: isLast ? null : draft.now + delayAfter(draft, skips),
+  });
+};
+
+/** Those of the checks that the ground of a failed run was to be tested for and that no run has shown to succeed there. */
+export const unconfirmedChecks = (
+  draft: Draft,
+  failed: Run,
+  checks: readonly string[],
+): readonly string[] => {
+  const { unconfirmed = [] } = trustOf(draft, groundOf(failed));
+  return checks.filter((check) => unconfirmed.includes(check));
 };
 
 /** Whoever was suspected for a failure on a target that is broken is suspected of nothing. */
@@ -207,14 +250,6 @@ export const successesOf = ({ queue: { target } }: Draft, run: Run): readonly st
 export const keepTrust = (draft: Draft): void => {
   const { target, groundTrust } = draft.queue;
   draft.changeQueue({ groundTrust: [...groundTrust, trustOf(draft, target.head)] });
-};
-
-/** Whether a run has passed a name by what the check does at present: tests go on while it becomes another. */
-export const isByPresentCheck = ({ queue: { target } }: Draft, run: Run) => {
-  const evidence = evidenceOf(run, target.digests);
-  const checks = [...run.known, ...run.checks];
-  return (name: string): boolean =>
-    provingChecks([name], checks, evidence).every((check) => isAsDefined(check, target.digests[name]));
 };
 
 /** A pass of the target says nothing more once the check does something else. */

@@ -1,12 +1,20 @@
-import { reusablePasses } from '../model/checks.js';
-import type { Effect, Land } from '../model/effect.js';
-import type { InputId, Instant } from '../model/ids.js';
-import type { Fact, FaultyPullRequest, PullRequestsSeen, TrialBuilt } from '../model/input.js';
+import { type Check, isPass, isSuccess, reusablePasses } from '../model/checks.js';
+import type { Effect, Land, ReadChecks } from '../model/effect.js';
+import type { InputId, Instant, QueueId, RunId, Sha } from '../model/ids.js';
+import type {
+  ChecksSeen,
+  Fact,
+  FaultyPullRequest,
+  LandFinished,
+  PullRequestsSeen,
+  TrialBuilt,
+} from '../model/input.js';
+import { commitsOf, stillPasses } from '../model/landing-proof.js';
 import type { LandOutcome, TrialOutcome } from '../model/outcomes.js';
 import { mayStillLand, type PullRequest } from '../model/pull-request.js';
 import { symbolicRefOf } from '../model/queue.js';
 import type { RepoRef } from '../model/repo.js';
-import type { Trial } from '../model/run.js';
+import { areSameMembers, type Trial } from '../model/run.js';
 import {
   COMMITS_PER_READ,
   type CodeHost,
@@ -54,7 +62,7 @@ export const carryOut = async (
       const outcome = await host.buildTrial({ ...effect, repo });
       const passes =
         outcome.kind === 'built'
-          ? await passesOf(host, lease.repo, effect, outcome.trial, parts)
+          ? await passesOf(host, lease, effect, outcome.trial, parts)
           : { known: [], passedOnHead: [] };
       const pulls = await obstacleOf(host, repo, outcome, parts);
       return [{ ...answer, type: 'trial_built', runId: effect.runId, outcome, ...passes, pulls }];
@@ -96,11 +104,12 @@ export const carryOut = async (
       ];
     }
     case 'land': {
-      const outcome = await land(host, repo, effect, parts);
+      const landed = await land(host, repo, effect, lease.queueId, parts);
+      const { outcome } = landed;
       const head = outcome.kind === 'base_moved' ? outcome.head : null;
       // Who landed nothing is not asked to land again because this question has no answer.
       const isHeld = head === null || (await host.contains(repo, head, effect.onto).catch(() => true));
-      return [{ ...answer, type: 'land_finished', runId: effect.runId, outcome, rewound: !isHeld }];
+      return [{ ...answer, type: 'land_finished', runId: effect.runId, ...landed, rewound: !isHeld }];
     }
   }
 };
@@ -108,12 +117,13 @@ export const carryOut = async (
 /**
  * Passes on record for the tree that was built, and those that the host shows for its commit: it may have been built
  * before, and have passed when nobody looked any more. Where the tree is that of a head that stands alone on the tip, or
- * of the tip itself, also what the host shows for that commit: it ran on exactly this.
+ * of the tip itself, also what the host shows for that commit: it ran on exactly this. A skipped or neutral check counts
+ * only where it is one of that head, or was begun for a run with the same batch and stack.
  */
 const passesOf = async (
   host: CodeHost,
-  repo: RepoRef,
-  { base, isDirect, parts: trialParts }: Extract<Effect, { type: 'build_trial' }>,
+  { repo, queueId }: Lease,
+  { runId, base, isDirect, parts: trialParts }: Extract<Effect, { type: 'build_trial' }>,
   trial: Trial,
   { store }: Surroundings,
 ): Promise<Pick<TrialBuilt, 'known' | 'passedOnHead'>> => {
@@ -122,12 +132,37 @@ const passesOf = async (
   const same = trialParts.length === 0 ? base : isDirect && step?.headTree === trial.tree ? step.head : null;
   const commits = [...new Set([trial.commit, ...(same === null ? [] : [same])])];
   const shown = await host.getChecks(repo, commits);
-  const passes = reusablePasses([...known, ...commits.flatMap((commit) => shown.get(commit) ?? [])]);
   const ofHead = new Set(same === null || trialParts.length === 0 ? [] : shown.get(same));
+  // A baseline run in which a check was skipped is inconclusive, and not repeated by being shown once more.
+  const onTrial = trialParts.length === 0 ? [] : (shown.get(trial.commit) ?? []);
+  const ofSameTest = new Set(await skipsOfSameTest(store, queueId, runId, onTrial));
+  const passes = reusablePasses(
+    [...known, ...commits.flatMap((commit) => shown.get(commit) ?? [])],
+    (check) => isSuccess(check) || ofHead.has(check) || ofSameTest.has(check),
+  );
   return {
     known: passes,
     passedOnHead: passes.filter((check) => ofHead.has(check)).map(({ name }) => name),
   };
+};
+
+/** The skipped and neutral ones among these checks of a commit that were begun for a run of the same batch and stack. */
+const skipsOfSameTest = async (
+  store: Store,
+  queueId: QueueId,
+  runId: RunId,
+  checks: readonly Check[],
+): Promise<readonly Check[]> => {
+  const skips = checks.filter((check) => isPass(check) && !isSuccess(check) && check.runId !== null);
+  const run = skips.length === 0 ? null : await store.run(queueId, runId);
+  if (run === null) return [];
+  const found: Check[] = [];
+  for (const skip of skips) {
+    const other = skip.runId === null ? null : await store.run(queueId, skip.runId);
+    const isSame = other !== null && areSameMembers(other.batch, run.batch);
+    if (isSame && areSameMembers(other.stack, run.stack)) found.push(skip);
+  }
+  return found;
 };
 
 /** Whom a trial cannot hold may have been merged by hand, pushed to or closed meanwhile: that is read before it is blamed. */
@@ -147,25 +182,54 @@ const land = async (
   host: CodeHost,
   repo: RepoRef,
   effect: Land,
-  { time }: Surroundings,
-): Promise<LandOutcome> => {
+  queueId: QueueId,
+  { store, time }: Surroundings,
+): Promise<Pick<LandFinished, 'outcome' | 'checksRead'>> => {
   const readAt = time.now();
   const request = { ...effect, repo };
   const numbers = effect.members.map((member) => member.pr);
   const { pulls, missing } = await readPullRequests(host, repo, numbers, readAt);
   const members = new Map(effect.members.map((member) => [member.pr, member]));
+  const checksRead = await readProofs(host, repo, effect, queueId, { store, time });
+  const seen = new Map(checksRead?.seen.map(({ runId, checks }) => [runId, checks]));
+  const isProven = (effect.proofs ?? []).every((proof) => stillPasses(proof, seen.get(proof.runId) ?? []));
+  const read = checksRead === null ? {} : { checksRead };
   const changed = pulls.filter((pull) => {
     const member = members.get(pull.number);
     return member === undefined || !mayStillLand(pull, { ...member, branch: effect.branch });
   });
   // Who is not there may have landed and been deleted since, unseen: only the host itself can tell, and refuses who is gone.
-  if (changed.length === 0 || missing.length > 0) return stamped(await host.land(request), readAt);
+  if (isProven && (changed.length === 0 || missing.length > 0))
+    return { outcome: stamped(await host.land(request), readAt), ...read };
   // An earlier try may have landed it, and what the host shows may be of before: without the trial nothing lands any more, and
   // whoever is asked to land it only tells whether it has happened.
   await host.dropTrial({ repo, runId: effect.runId });
   const outcome = await host.land(request);
-  if (outcome.kind === 'landed' || outcome.kind === 'partly_landed') return outcome;
-  return { kind: 'members_changed', pulls: changed, missing };
+  // What was read after that says nothing of it.
+  if (outcome.kind === 'landed' || outcome.kind === 'partly_landed') return { outcome };
+  if (changed.length > 0) return { outcome: { kind: 'members_changed', pulls: changed, missing }, ...read };
+  return { outcome: { kind: 'checks_changed' }, ...read };
+};
+
+/** What the host shows now of the checks that a landing rests on: one question for all. Null where it rests on none. */
+const readProofs = async (
+  host: CodeHost,
+  repo: RepoRef,
+  { proofs = [] }: Land,
+  queueId: QueueId,
+  { store, time }: Surroundings,
+): Promise<NonNullable<LandFinished['checksRead']> | null> => {
+  const runs = [];
+  for (const { runId, commit, also = [], required, others } of proofs) {
+    if (required.length === 0) continue;
+    const commits = [...also];
+    for (const other of others) {
+      const trial = (await store.run(queueId, other))?.trial;
+      if (trial) commits.push(trial.commit);
+    }
+    runs.push({ runId, commit, also: commits });
+  }
+  return runs.length === 0 ? null : { at: time.now(), seen: await readChecks(host, repo, { runs }) };
 };
 
 /** Reads are compared by the store's time: an adapter's own clock does not count. */
@@ -177,17 +241,16 @@ const stamped = (outcome: LandOutcome, readAt: Instant): LandOutcome =>
 const readChecks = async (
   host: CodeHost,
   repo: RepoRef,
-  { runs }: Extract<Effect, { type: 'read_checks' }>,
-) => {
-  const seen = [];
-  for (const some of chunks(runs, COMMITS_PER_READ)) {
-    const checks = await host.getChecks(
-      repo,
-      some.map((run) => run.commit),
-    );
-    for (const { runId, commit } of some) seen.push({ runId, commit, checks: checks.get(commit) ?? [] });
-  }
-  return seen;
+  { runs }: Pick<ReadChecks, 'runs'>,
+): Promise<ChecksSeen['seen']> => {
+  const shown = new Map<Sha, readonly Check[]>();
+  for (const some of chunks([...new Set(runs.flatMap(commitsOf))], COMMITS_PER_READ))
+    for (const [commit, checks] of await host.getChecks(repo, some)) shown.set(commit, checks);
+  return runs.map((run) => ({
+    runId: run.runId,
+    commit: run.commit,
+    checks: commitsOf(run).flatMap((commit) => shown.get(commit) ?? []),
+  }));
 };
 
 type Read = Pick<PullRequestsSeen, 'pulls' | 'missing'> & { readonly faulty: readonly FaultyPullRequest[] };

@@ -53,6 +53,7 @@ export const holdingBack = (draft: Draft, submission: Submission, untilAt: numbe
     const last = prsOf(machineryTrouble.prs.map((one) => ({ pr: one })));
     return tell('machinery', { it, words, until, slot, last, rounds: machineryTrouble.rounds + 1 }, about);
   }
+  if (submission.isRepeated) return tell('repeated', { it, words, until, slot }, about);
   const budget = draft.context.pace.retryLimit;
   return tell('retry', { it, words, until, slot, budget, used: Math.min(retries, budget) }, about);
 };

@@ -279,6 +279,7 @@ const runTold = (row: RunChanged, untested: ReadonlySet<RunId>): Turning | null 
 /** Of a run that had come to its end, only these say more than the moves of its members do. */
 const inVain: ReadonlySet<CloseCause> = new Set([
   'isolation_inconclusive',
+  'isolation_skipped',
   'isolation_limit',
   'isolation_interrupted',
 ]);

@@ -1,3 +1,4 @@
+import { detailOf } from '../decide/convict.js';
 import type { Draft } from '../decide/draft.js';
 import { deadlineOf, isDueToBegin, isQueuedOnly } from '../decide/expire.js';
 import { type Check, tells } from '../model/checks.js';
@@ -5,22 +6,52 @@ import { neverReported, requiredChecksOf } from '../model/required-checks.js';
 import {
   checksThatCount,
   evidenceOf,
+  hasFailed,
   type Member,
   type Run,
   remainingBatch,
   remainingStack,
 } from '../model/run.js';
 import { type Told, tell } from './told.js';
-import { be, checksOf, cutName, durationOf, listed, prOf, prsOf, runOf, shortOf, timeOf } from './words.js';
+import {
+  be,
+  checksOf,
+  cutName,
+  durationOf,
+  listed,
+  prOf,
+  prsOf,
+  quoted,
+  runOf,
+  shortOf,
+  timeOf,
+} from './words.js';
 
 /** What a run that has not ended waits for, told of one of its batch, or of the target where it tests that. */
 export const awaited = (draft: Draft, run: Run, member: Pick<Member, 'pr'> | null): readonly Told[] => {
   if (run.state === 'building') return [building(draft, run, member)];
+  if (run.state === 'ended' && isAwaitingStack(run)) return [awaitingStack(draft, run, member)];
   if (run.state === 'ended')
     return [tell('decision', { it: nameOf(draft, member) }, { pr: member?.pr ?? null })];
   const open = openChecks(draft, run);
+  if (run.rerunSince !== null) return [runAgain(draft, run, member, open)];
   const told = isQueuedOnly(run) ? queued(draft, run, member, open) : running(draft, run, member, open);
   return [told, ...unreported(draft, run, member)];
+};
+
+const isAwaitingStack = (run: Run): boolean =>
+  run.outcome !== 'passed' && !hasFailed(run) && remainingStack(run).length > 0;
+
+const awaitingStack = (draft: Draft, run: Run, member: Pick<Member, 'pr'> | null): Told => {
+  const below = remainingStack(run);
+  const values = {
+    it: nameOf(draft, member),
+    ahead: prsOf(below),
+    have: below.length === 1 ? 'has' : 'have',
+    run: runOf(run.id),
+    words: quoted(detailOf(run), 'nothing more is known of it'),
+  };
+  return tell('stack', values, { pr: below[0]?.pr ?? null, runId: run.id });
 };
 
 /** Where half of the time of a run is over, the required checks that no run has ever shown: nobody may ever report them. */
@@ -83,6 +114,21 @@ const running = (draft: Draft, run: Run, member: Pick<Member, 'pr'> | null, open
   };
   const checks = open.map(({ name }) => name);
   return tell('checks', values, aboutRun(draft, run, member, checks));
+};
+
+/** A run that had passed, and waits for what was run again of it. */
+const runAgain = (draft: Draft, run: Run, member: Pick<Member, 'pr'> | null, open: readonly Open[]): Told => {
+  const names = open.map(({ name }) => name);
+  const values = {
+    it: nameOf(draft, member),
+    run: runOf(run.id),
+    names: names.length === 0 ? 'a check' : `check${names.length === 1 ? '' : 's'} ${checksOf(names)}`,
+    have: names.length > 1 ? 'have' : 'has',
+    age: durationOf(draft.now - (run.rerunSince ?? draft.now)),
+    progress: progressOf(draft, run, open),
+    end: endOf(draft, run),
+  };
+  return tell('check_run_again', values, aboutRun(draft, run, member, names));
 };
 
 /** Once its time is up, when it ends hangs on when the code host answers. */

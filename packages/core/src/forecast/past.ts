@@ -1,4 +1,4 @@
-import { type Check, isPass } from '../model/checks.js';
+import { type Check, isSuccess } from '../model/checks.js';
 import type { HistoryRow } from '../model/history.js';
 import type { RunId } from '../model/ids.js';
 import { checksOfTree, type Run } from '../model/run.js';
@@ -17,14 +17,14 @@ export const runsThatMayComeAgain = (rows: readonly HistoryRow[], state: QueueSt
   return [...new Set(found)].slice(0, PAST_RUNS_LIMIT);
 };
 
-/** What is on record of content that passed: every pass that a run showed, asked for or not. */
+/** What is on record of content that passed: every success that a run showed, asked for or not. */
 export class Passes {
   readonly #byTree = new Map<string, Check[]>();
 
   constructor(runs: Iterable<Run>) {
     for (const run of runs)
       if (run.trial !== null)
-        for (const check of checksOfTree(run)) if (isPass(check)) this.add(run.trial.tree, check);
+        for (const check of checksOfTree(run)) if (isSuccess(check)) this.add(run.trial.tree, check);
   }
 
   add(tree: string, check: Check): void {

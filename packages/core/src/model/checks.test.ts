@@ -1,9 +1,16 @@
 import { aCheck, BUILT_AT, runIdOf } from '@mq/testkit';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type Check, type Conclusion, conclusions, isPass, judgeChecks, reusablePasses } from './checks.js';
+import {
+  type Check,
+  type Conclusion,
+  conclusions,
+  isPass,
+  judgeChecks,
+  reusableSuccesses,
+} from './checks.js';
 
-const evidence = { runId: runIdOf(1), since: BUILT_AT, digests: {} };
+const evidence = { runId: runIdOf(1), since: BUILT_AT, accepted: [], digests: {} };
 const judge = (required: readonly string[], checks: readonly Check[]) =>
   judgeChecks(required, checks, evidence);
 
@@ -38,17 +45,28 @@ describe('what checks amount to', () => {
     ['failure', false],
     ['timed_out', false],
     ['action_required', false],
-    ['cancelled', true],
-    ['infrastructure', true],
+    ['cancelled', false],
+    ['infrastructure', false],
     ['success', true],
-    [null, true],
+    [null, false],
   ])('a pass of another run that was run once more with %s counts: %s', (conclusion, counts) => {
     const passed = own('success', { runId: runIdOf(2) });
     const again = own(conclusion, { id: '2', runId: runIdOf(2), startedAt: passed.startedAt + 1 });
 
     expect(judge(['build'], [passed, again]).outcome).toBe(counts ? 'passed' : 'undecided');
-    expect(reusablePasses([passed, again]).includes(passed)).toBe(counts);
+    expect(reusableSuccesses([passed, again]).includes(passed)).toBe(counts);
   });
+
+  test.each<Conclusion>(['skipped', 'neutral'])(
+    'a %s check of another run counts only where it was accepted, and is never reusable for its tree',
+    (conclusion) => {
+      const other = own(conclusion, { runId: runIdOf(2) });
+
+      expect(judge(['build'], [other]).outcome).toBe('undecided');
+      expect(judgeChecks(['build'], [other], { ...evidence, accepted: [other] }).outcome).toBe('passed');
+      expect(reusableSuccesses([other, own(conclusion)])).toEqual([]);
+    },
+  );
 
   test('where no name is required everything has passed', () => {
     expect(judge([], [own('failure')])).toEqual({ outcome: 'passed', check: null, missing: [] });

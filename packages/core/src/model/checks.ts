@@ -34,7 +34,10 @@ export interface Check {
   readonly summary: string | null;
 }
 
-/** A pass that may be used again for the same tree: the name, source and definition must be equal. */
+/**
+ * A pass that may be used again for the same tree: the name, source and definition must be equal. Or what casts doubt on such
+ * a pass: the same check run again, with another end or none yet.
+ */
 export interface Verdict {
   readonly tree: string;
   readonly check: Check;
@@ -70,14 +73,16 @@ const severity: readonly Outcome[] = ['failed', 'timed_out', 'infrastructure', '
 export interface Evidence {
   readonly runId: RunId;
   readonly since: Instant;
+  /** Passes that were accepted for this run when it was built: of these also what was skipped counts. */
+  readonly accepted: readonly Check[];
   /** What each check does at present: a pass of another definition says nothing. */
   readonly digests: Readonly<Record<string, string>>;
 }
 
 /**
  * What the required names amount to. Absence is never success. Of several runs of one (source, name) the one that
- * started last decides; where two sources report one name, each must have passed. A pass counts whoever asked for it,
- * since it speaks of the tree; anything else counts only as new evidence.
+ * started last decides; where two sources report one name, each must have passed. A success counts for every run of the
+ * tree. Anything else counts only for the run that it was started for.
  */
 export const judgeChecks = (
   required: readonly string[],
@@ -119,27 +124,74 @@ export const isPassing = (conclusion: Conclusion): boolean => outcomeOf[conclusi
 
 export const isPass = (check: Check): boolean => settledOutcome(check) === 'passed';
 
+/** True of a pass that is evidence about the tree. What was skipped or neutral passes its own run and shows nothing. */
+export const isSuccess = ({ status, conclusion }: Check): boolean =>
+  status === 'completed' && conclusion === 'success';
+
 /** True for one that was started for the run, or, where the host cannot say for which, since. */
 export const isOwnCheck = (check: Check, evidence: Pick<Evidence, 'runId' | 'since'>): boolean =>
   check.runId === null ? check.startedAt >= evidence.since : check.runId === evidence.runId;
 
-/** A pass tells of the tree, for as long as the check is the same; everything else only of its own run. */
+/** A success tells of the tree, for as long as the check is the same; everything else only of its own run. */
 export const tells = (check: Check, evidence: Evidence, all: readonly Check[]): boolean =>
   isOwnCheck(check, evidence) ||
-  (isPass(check) && isAsDefined(check, evidence.digests[check.name]) && !isRefuted(check, all));
+  ((isSuccess(check) || isAccepted(check, evidence)) &&
+    isAsDefined(check, evidence.digests[check.name]) &&
+    !isDoubted(check, all));
 
-/** What was run once more and failed is no pass of the tree any more. */
-const isRefuted = ({ name, startedAt }: Check, all: readonly Check[]): boolean =>
-  all.some((other) => other.name === name && other.startedAt > startedAt && isFailure(other));
+const isAccepted = (check: Check, { accepted }: Evidence): boolean =>
+  isPass(check) && accepted.some(({ id, source }) => id === check.id && source === check.source);
+
+/** A later failure of the check, or the same check run again without a pass so far: the pass says nothing of the tree any more. */
+const isDoubted = ({ name, source, runId, startedAt }: Check, all: readonly Check[]): boolean =>
+  all.some((other) => {
+    if (other.name !== name || other.startedAt <= startedAt) return false;
+    return isFailure(other) || (other.runId === runId && other.source === source && !isPass(other));
+  });
+
+/** Of the checks of one tree, those that cast doubt on a success among them. */
+export const doubtsAmong = (checks: readonly Check[]): readonly Check[] => {
+  const successes = checks.filter(isSuccess);
+  return checks.filter((check) => !isPass(check) && successes.some((one) => isDoubted(one, [check])));
+};
+
+/** True where these names had all passed, if what was run again since is left out of account. */
+export const hadPassed = (
+  required: readonly string[],
+  checks: readonly Check[],
+  evidence: Evidence,
+): boolean =>
+  required.every((name) =>
+    checks.some((check) => check.name === name && isPass(check) && tells(check, evidence, [])),
+  );
+
+/** The checks as shown now. What has ended is not undone by an older state that the code host may show. */
+export const keepingEnded = (before: readonly Check[], shown: readonly Check[]): readonly Check[] => {
+  const endedNow = new Set(shown.filter(hasEnded).map(({ id }) => id));
+  const kept = before.filter((check) => hasEnded(check) && !endedNow.has(check.id));
+  const ids = new Set(kept.map(({ id }) => id));
+  return [...shown.filter(({ id }) => !ids.has(id)), ...kept.slice(0, ENDED_CHECKS_LIMIT)];
+};
+
+/** So many checks of a run are remembered as ended though the code host does not show their end any more. */
+export const ENDED_CHECKS_LIMIT = 1_000;
+
+const hasEnded = ({ status }: Check): boolean => status === 'completed';
 
 const isFailure = (check: Check): boolean => {
   const outcome = settledOutcome(check);
   return outcome === 'failed' || outcome === 'timed_out';
 };
 
-/** Of what was seen of one tree, the passes that may be used again. */
-export const reusablePasses = (checks: readonly Check[]): readonly Check[] =>
-  checks.filter((check) => isPass(check) && !isRefuted(check, checks));
+/** The successes among the checks of one tree on which nothing casts doubt: any run of that tree may reuse them. */
+export const reusableSuccesses = (checks: readonly Check[]): readonly Check[] =>
+  reusablePasses(checks, isSuccess);
+
+/** The passes among the checks of one tree that `counts` accepts and on which nothing casts doubt. */
+export const reusablePasses = (
+  checks: readonly Check[],
+  counts: (check: Check) => boolean,
+): readonly Check[] => checks.filter((check) => isPass(check) && counts(check) && !isDoubted(check, checks));
 
 /** True where the check did then what it does at present, as far as both are known. */
 export const isAsDefined = (check: Check, present: string | undefined): boolean =>

@@ -1,5 +1,6 @@
 import type { CommitMessage } from './commit-message.js';
 import type { EffectId, Instant, RunId, Sha } from './ids.js';
+import type { LandingProof } from './landing-proof.js';
 import type { Trial } from './run.js';
 import type { MergeMethod } from './settings.js';
 
@@ -50,7 +51,8 @@ export type CancelChecks = Wish & {
 };
 export type ReadChecks = Wish & {
   readonly type: 'read_checks';
-  readonly runs: readonly { readonly runId: RunId; readonly commit: Sha }[];
+  /** `also` are other commits whose checks speak for the run: they are answered with those of its own commit. */
+  readonly runs: readonly { readonly runId: RunId; readonly commit: Sha; readonly also?: readonly Sha[] }[];
 };
 export type ReadPullRequests = Wish & {
   readonly type: 'read_pull_requests';
@@ -71,6 +73,8 @@ export type Land = Wish & {
   readonly trial: Trial;
   /** What lands by it, in order: the last steps of the trial. */
   readonly members: readonly LandMember[];
+  /** The passed runs that it rests on: their checks are read once more before. Absent from an older release. */
+  readonly proofs?: readonly LandingProof[];
 };
 export type DropTrial = Wish & { readonly type: 'drop_trial'; readonly runId: RunId };
 

@@ -123,6 +123,8 @@ export type LandFinished = Answered & {
   readonly outcome: LandOutcome;
   /** True where the target was moved elsewhere, and no longer holds what it was to be moved from. */
   readonly rewound?: boolean;
+  /** What was read right before of the checks of the runs that it rests on, and when; absent where nothing was. */
+  readonly checksRead?: { readonly at: Instant; readonly seen: ChecksSeen['seen'] };
 };
 /** The host said for certain that it cannot do it, and why. Never for a landing. */
 export type EffectFailed = Answered & {

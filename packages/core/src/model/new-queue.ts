@@ -49,6 +49,7 @@ export const newQueue = (given: {
     refusedLanding: null,
     notUnderstood: [],
     reportedChecks: [],
+    lastSuccesses: {},
     lastPlace: 0,
     receipts: emptyChain,
     sequence: 0,

@@ -71,6 +71,8 @@ export type LandOutcome =
       readonly pulls: readonly PullRequest[];
       readonly missing: readonly number[];
     }
+  /** A check of a run that it rests on was run again after its pass, or shows that it passed no longer. */
+  | { readonly kind: 'checks_changed' }
   | { readonly kind: 'trial_gone' }
   | HostRefusal;
 

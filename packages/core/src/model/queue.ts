@@ -94,6 +94,10 @@ export interface TipTrust {
   readonly tries: number;
   /** No test of it before this; null or absent where it need not hold back. */
   readonly retryAt?: Instant | null;
+  /** Baseline runs in a row in which a check was skipped; absent where there is none. */
+  readonly skips?: number;
+  /** Those of `passes` that were only ever skipped here, and in what has landed; absent where there is none. */
+  readonly unconfirmed?: readonly string[];
 }
 
 /** Of more commits than this only what was learnt last is kept; of the others it is asked again. */
@@ -160,6 +164,8 @@ export interface Poll {
   readonly dueAt: Instant;
   /** True where something happened after it was asked: then it is asked again as soon as it has been answered whole. */
   readonly again: boolean;
+  /** True where the host has said since it was asked that something changed; false, or absent, where it has not. */
+  readonly isHinted?: boolean;
 }
 
 /** What the host has failed to do, for as long as it has not answered that. */
@@ -280,6 +286,8 @@ export interface Queue {
   readonly notUnderstood: readonly Fact[];
   /** The required checks that any run has ever shown, at most `REPORTED_CHECKS_LIMIT`. */
   readonly reportedChecks: readonly string[];
+  /** By required check, the last landed test run that succeeded in it. */
+  readonly lastSuccesses: Readonly<Record<string, RunId>>;
   /** The last place given to a submission that began testing. */
   readonly lastPlace: number;
   /** The chain of receipts, as far as it has come. */

@@ -16,6 +16,12 @@ export const reasons = {
   BISECTION_TEST_STARTED: 'A part of its failed batch is being tested.',
   BISECTION_TEST_RUN_PASSED:
     'It passed in a part of its failed batch, and is tested again once the one to blame is found.',
+  CHECK_RUN_AGAIN:
+    'A required check was run again after its pass: that is awaited before the pull request is merged.',
+  CHECKS_RUN_AGAIN_OFTEN:
+    'Required checks were run again three times after their pass: the pull request is tested again, alone.',
+  BISECTION_SKIPPED:
+    'What its batch had failed was skipped in a part of it: the pull requests of that part are tested alone.',
   BISECTION_INCONCLUSIVE: 'Its batch failed and then passed: each of the batch is tested alone.',
   BISECTION_LIMIT_REACHED:
     'Too many tests would be needed to find out which of its batch is to blame: each is tested alone.',

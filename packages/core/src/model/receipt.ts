@@ -31,6 +31,11 @@ const tested = z.object({
   trial: built.describe('What was tested: the whole of stack and batch on the base.'),
   step: built.describe('What this pull request had become in it.'),
   checks: z.array(check).describe('The passes that the required names rest on.'),
+  checksReadAt: instant
+    .optional()
+    .describe(
+      'When the checks of the run were read right before the branch was moved. Absent where nothing was read: no check is required, an earlier try had moved the branch, or an earlier release landed it.',
+    ),
 });
 
 const landed = z.object({

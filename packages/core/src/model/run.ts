@@ -4,7 +4,7 @@ import {
   isOwnCheck,
   judgeChecks,
   type Outcome,
-  reusablePasses,
+  reusableSuccesses,
   type Verdict,
 } from './checks.js';
 import type { EffectId, Instant, RunId, Sha, SubmissionId } from './ids.js';
@@ -46,7 +46,12 @@ export type Purpose =
   /** To test its batch. */
   | { readonly kind: 'test' }
   /** To find out which of the batch of a failed run is to blame: its stack and batch are the beginning of that batch. */
-  | { readonly kind: 'isolate'; readonly failed: RunId }
+  | {
+      readonly kind: 'isolate';
+      readonly failed: RunId;
+      /** What the whole batch had failed: it is cleared only by a success of each. Absent in rows of an earlier release. */
+      readonly checks?: readonly string[];
+    }
   /** To see whether the target itself passes: its batch is empty. `isFresh` where a pass of before does not count. */
   | { readonly kind: 'control'; readonly isFresh: boolean }
   /** To put on the tip what passed below it in several lanes. Nothing is tested again: these runs vouch for it. */
@@ -132,6 +137,8 @@ export interface Run {
   readonly createdAt: Instant;
   /** When the trial was there and the tests were asked for; null before. */
   readonly testingSince: Instant | null;
+  /** When a check of it was last seen to run again after the run had passed; null where none was. */
+  readonly rerunSince: Instant | null;
   /** When the host was asked for the checks that it holds; null before. */
   readonly checksReadAt: Instant | null;
   /** When it is given up; null where the queue sets no timeout, or before the tests were asked for. */
@@ -166,6 +173,7 @@ export type CloseCause =
   | 'not_landed'
   | 'isolated'
   | 'isolation_inconclusive'
+  | 'isolation_skipped'
   | 'isolation_limit'
   | 'isolation_interrupted';
 
@@ -261,9 +269,9 @@ export const groundOf = ({ base, landed, trial }: Pick<Run, 'base' | 'landed' | 
 /** True until the queue lets go of it: as long as what it tests, or has shown, counts for anybody. */
 export const isOpenRun = (run: Run): boolean => run.closedAt === null;
 
-/** An open run costs a slot of its pool until its tests have ended; composing tests nothing. */
+/** An open run costs a slot of its pool until its tests have ended; composing tests nothing, and a re-run is not ours. */
 export const takesSlot = (run: Run): boolean =>
-  isOpenRun(run) && run.state !== 'ended' && run.purpose.kind !== 'compose';
+  isOpenRun(run) && run.state !== 'ended' && run.purpose.kind !== 'compose' && run.rerunSince === null;
 
 /** Tests that look for a cause have slots of their own. */
 export const isOfIsolationPool = ({ purpose }: Run): boolean =>
@@ -273,14 +281,14 @@ export const isOfIsolationPool = ({ purpose }: Run): boolean =>
 export const hasFailed = ({ outcome }: Run): boolean => outcome === 'failed' || outcome === 'timed_out';
 
 /**
- * What a run has shown to pass for its tree, whatever else became of it: that is not tested again. Of a check that was
- * made twice the later one counts.
+ * What a run has shown to succeed for its tree, whatever else became of it: that is not tested again. Of a check that was
+ * made twice the later one counts. What was skipped is no verdict on a tree.
  */
 export const verdictsOf = (run: Run): readonly Verdict[] => {
   const { trial, requiredChecks } = run;
   if (trial === null) return [];
   const shown = checksOfTree(run).filter(({ name }) => requiredChecks.includes(name));
-  return reusablePasses(shown).map((check) => ({ tree: trial.tree, check }));
+  return reusableSuccesses(shown).map((check) => ({ tree: trial.tree, check }));
 };
 
 /** True where its own checks have spoken for it, and the queue has begun none. */
@@ -299,6 +307,7 @@ export const checksOfTree = ({ isDirect, known, checks }: Run): readonly Check[]
 export const evidenceOf = (run: Run, digests: Evidence['digests'] = {}): Evidence => ({
   runId: run.id,
   since: run.createdAt,
+  accepted: run.known,
   digests,
 });
 

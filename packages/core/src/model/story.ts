@@ -44,6 +44,7 @@ export const closings = {
   tests_incomplete: 'the required checks changed and it does not cover them',
   not_landed: 'the code host did not land it',
   isolated: 'nothing more could be learnt from it about who of the batch is to blame',
+  isolation_skipped: 'what its batch had failed was skipped in a part of it: that part is tested one by one',
   isolation_inconclusive: 'its batch then passed: whoever has not passed is tested alone',
   isolation_limit:
     'no more tests may be made to find the one to blame: whoever has not passed is tested alone',

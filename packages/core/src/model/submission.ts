@@ -22,7 +22,7 @@ export const moves = {
   not_ready: ['pending', 'merged', 'failed', 'cancelled'],
   pending: ['testing', 'tests_passed', 'merged', 'failed', 'cancelled'],
   testing: ['tests_passed', 'pending_failure', 'pending', 'merged', 'failed', 'cancelled'],
-  tests_passed: ['merged', 'pending', 'failed', 'cancelled'],
+  tests_passed: ['testing', 'merged', 'pending', 'failed', 'cancelled'],
   pending_failure: ['tests_passed', 'pending', 'merged', 'failed', 'cancelled'],
   merged: [],
   failed: [],
@@ -98,6 +98,8 @@ export interface Submission {
   readonly suspectedBy: RunId | null;
   /** What it failed in that run, in one line; null without one, and where there is nothing to say. */
   readonly suspectedDetail: string | null;
+  /** The checks that it failed in that run: only a success of each acquits it. Empty without one. */
+  readonly suspectedChecks: readonly string[];
   /** The undecided submission ahead that it conflicts with, or that already holds its change; null without one. */
   readonly heldBy: SubmissionId | null;
   /** Since when it stands aside because it lost its readiness after it was admitted; null while it is ready. */
@@ -112,6 +114,10 @@ export interface Submission {
   readonly message: CommitMessage | null;
   /** Tests repeated after an infrastructure or cancelled outcome, in this attempt. */
   readonly retries: number;
+  /** True once a test without a verdict was repeated at no charge, since what it stood on was undecided. */
+  readonly isRepeated: boolean;
+  /** How often a check of its tests was seen to run again after they had passed, in this attempt. */
+  readonly reruns: number;
   /** No new run before this or, of one who has passed, no landing; null when it need not hold back. */
   readonly retryAt: Instant | null;
   /** How often in a row the code host had it come later: for its trial, or for its landing. */

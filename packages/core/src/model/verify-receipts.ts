@@ -143,6 +143,10 @@ const evidenceFaults = (receipt: Receipt): readonly ReceiptFault[] => {
     add('EVIDENCE_MISSING', `run ${tested.runId} did not test #${pr} at ${head} in attempt ${attempt}.`);
   const passed = new Set(tested.checks.filter(hasPassed).map(({ name }) => name));
   for (const name of required.names) if (!passed.has(name)) add('CHECK_MISSING', `${name} has no pass.`);
+  const isVouchedFor = tested.stack.some(isOfIt);
+  const skipped = tested.checks.filter(({ conclusion }) => conclusion !== 'success').map(({ name }) => name);
+  for (const name of isVouchedFor ? required.names.filter((one) => skipped.includes(one)) : [])
+    add('CHECK_MISSING', `${name} was skipped in run ${tested.runId}, which did not test #${pr} itself.`);
   return faults;
 };
 

@@ -162,6 +162,26 @@ export const waits = {
     remedy: 'Nothing has to be done: {it} is tested again in its place at {until}{slot}.',
     chain: 'ends',
   },
+  check_run_again: {
+    sentence:
+      'All checks of {it} had passed (run {run}), and {names} {have} been run again since, {age} ago: {progress}.',
+    remedy:
+      '{it} is merged once that has passed; if it fails, that counts as a failure of run {run}. The run {end}.',
+    chain: 'ends',
+  },
+  stack: {
+    sentence:
+      'The tests of {it} on top of {ahead} ended without a verdict (run {run}): {words}; that costs {it} nothing.',
+    remedy:
+      'Once {ahead} {have} merged, {it} is tested again at the cost of a repetition; if one of them leaves, it is tested again without it.',
+    chain: 'goes_on',
+  },
+  repeated: {
+    sentence:
+      'The last try to test {it} came to no verdict: {words}. It stood on pull requests that are undecided, so this costs {it} nothing.',
+    remedy: '{it} is tested again in its place at {until}{slot}.',
+    chain: 'ends',
+  },
   rebuild: {
     sentence: 'What is to be tested for {it} could not be put together: {words}; that costs it nothing.',
     remedy: 'Nothing has to be done: it is put together again at {until}{slot}.',

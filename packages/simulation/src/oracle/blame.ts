@@ -1,9 +1,9 @@
 import type { HistoryRow, Pace, Run } from '@mq/core';
 import { doMeet } from '@mq/testkit';
-import { isMoot, isTogether } from './budget.js';
 import { attemptKey, type Book, type Change, type Check, isOf, madeOf } from './ledger.js';
 import { isInPlay, targetsOf } from './line.js';
 import { isProvenOnTop } from './proven-tip.js';
+import { budgetFaults } from './retries.js';
 import { failing, isPassing, type Truth } from './truth.js';
 
 type Moved = Extract<HistoryRow, { type: 'moved' }>;
@@ -143,8 +143,16 @@ class Blame {
         part.purpose.failed === root &&
         part.outcome === 'passed' &&
         part.batch.at(-1)?.pr === below &&
-        part.requiredChecks.every((name) => this.truth.passed(part.trial?.tree ?? '', name, this.change.now)),
+        part.requiredChecks.every((name) => this.#hasPassed(part, name)),
     );
+  }
+
+  /** What the whole batch had failed has to succeed in a part of it; anything else may be skipped there. */
+  #hasPassed({ id, purpose, trial }: Run, name: string): boolean {
+    const { truth, change } = this;
+    if (trial !== null && truth.passed(trial.tree, name, change.now)) return true;
+    const isFailedByAll = purpose.kind === 'isolate' && purpose.checks?.includes(name) === true;
+    return !isFailedByAll && truth.skipped(new Set([id]), [], name);
   }
 
   /** What it stands on passes by itself what was failed, or was asked as often as is due; or others passed on it. */
@@ -239,7 +247,15 @@ class Blame {
         (other.outcome === 'failed' || other.outcome === 'timed_out') &&
         other.batch.some(({ pr, attempt }) => pr === row.pr && attempt === row.attempt),
     );
-    return others.length > 0 ? [] : [`${attemptKey(row)} is failed, and no second run confirms it.`];
+    const isSkippedSince = [...book.runs.values()].some(
+      (other) =>
+        other.outcome === 'passed' &&
+        other.batch.some(({ pr, attempt }) => pr === row.pr && attempt === row.attempt) &&
+        this.truth.skipped(new Set([other.id]), [], run.decidedBy?.name ?? ''),
+    );
+    return others.length > 0 || isSkippedSince
+      ? []
+      : [`${attemptKey(row)} is failed, and no second run confirms it.`];
   }
 
   #verdictFaults(run: Run): readonly string[] {
@@ -266,81 +282,3 @@ class Blame {
 }
 
 const isGoingOn: ReadonlySet<string> = new Set(['testing', 'tests_passed']);
-
-const budgetFaults = (
-  book: Book,
-  change: Change,
-  row: Moved,
-  { retryLimit, machineryWindowMs }: Pick<Pace, 'retryLimit' | 'machineryWindowMs'>,
-): readonly string[] => {
-  const runs = withoutVerdict(book, change, row);
-  const faults =
-    runs.length > retryLimit
-      ? []
-      : [
-          `${attemptKey(row)} is failed after ${runs.length} runs without a verdict; ${retryLimit + 1} were due.`,
-        ];
-  const last = runs.at(-1);
-  if (row.reason === 'TEST_RUN_INFRASTRUCTURE' && last !== undefined)
-    if (isTogether([...book.history, ...change.commit.writes.history], last, book, machineryWindowMs))
-      faults.push(`${attemptKey(row)} is failed for machinery that fails for others as well.`);
-  return faults;
-};
-
-/** L5: tests that end without a verdict are not repeated for ever, unless it is the machinery of all. */
-export const boundedRetries =
-  ({ retryLimit, machineryWindowMs }: Pick<Pace, 'retryLimit' | 'machineryWindowMs'>): Check =>
-  (change, book) =>
-    [...change.after.submissions.values()].flatMap((submission) => {
-      const isNews = change.commit.writes.history.some(
-        (row) =>
-          row.type === 'run' &&
-          row.change === 'ended' &&
-          row.purpose === 'test' &&
-          row.prs.includes(submission.pr),
-      );
-      if (!isNews) return [];
-      const runs = withoutVerdict(book, change, submission);
-      // Twice the budget: once in a batch, and once alone.
-      if (runs.length <= 2 * (retryLimit + 1)) return [];
-      const history = [...book.history, ...change.commit.writes.history];
-      // Whoever passes in the very decision by the run of another has been charged nothing.
-      const passedAt = new Set(
-        history
-          .filter((row) => row.type === 'moved' && row.pr === submission.pr && row.to === 'tests_passed')
-          .map(({ at }) => at),
-      );
-      const own = runs.filter(
-        (row) => !passedAt.has(row.at) && !isTogether(history, row, book, machineryWindowMs, 'either'),
-      );
-      if (own.length <= 2 * (retryLimit + 1)) return [];
-      return [`${attemptKey(submission)} is tested again and again without a verdict.`];
-    });
-
-type RunRow = Extract<HistoryRow, { type: 'run' }>;
-
-/** The runs of the attempt that ended without a verdict since its tests were last restarted. */
-const withoutVerdict = (
-  book: Book,
-  change: Change,
-  attempt: { readonly pr: number; readonly attempt: number },
-): readonly RunRow[] => {
-  const rows = [...book.history, ...change.commit.writes.history];
-  const restarted = rows.findLastIndex(
-    (one) =>
-      one.type === 'moved' &&
-      attemptKey(one) === attemptKey(attempt) &&
-      (one.from === null || one.reason === 'TESTS_RESTARTED_BY_API_REQUEST' || one.to === 'not_ready'),
-  );
-  return rows
-    .slice(restarted + 1)
-    .filter(
-      (one): one is RunRow =>
-        one.type === 'run' &&
-        one.change === 'ended' &&
-        one.purpose === 'test' &&
-        (one.outcome === 'infrastructure' || one.outcome === 'cancelled') &&
-        one.prs.includes(attempt.pr) &&
-        !isMoot(rows, one, book),
-    );
-};

@@ -1,7 +1,7 @@
 import type { LandOutcome, LandRequest, Run, RunId, Sha, Step } from '@mq/core';
-import type { BranchMove } from '@mq/testkit';
+import type { BranchMove, FakeCheck } from '@mq/testkit';
 import { attemptKey, type Book } from './ledger.js';
-import type { Truth } from './truth.js';
+import { isPassing, type Truth } from './truth.js';
 
 /** A call that moved the target, as the host saw it. */
 export interface SeenLanding {
@@ -26,6 +26,7 @@ export const landingFaults = (truth: Truth, book: Book, seen: SeenLanding): read
     ...forwardFaults(truth, seen),
     ...memberFaults(truth, book, run, seen),
     ...gateFaults(book, request.runId),
+    ...staleFaults(truth, book, seen),
     ...(move.to === run.trial?.commit || seen.isRewritten
       ? []
       : [`${request.runId} landed ${move.to}, not its trial.`]),
@@ -91,6 +92,31 @@ const contentFaults = (truth: Truth, run: Run, step: Step, below: Sha): readonly
   const isSame =
     merged.kind === 'merged' && JSON.stringify(merged.files) === JSON.stringify(git.get(step.commit).files);
   return isSame ? [] : [`#${step.pr} lands with a content that is not its own.`];
+};
+
+/**
+ * No landing rests on a pass that is stale. What was run again before the landing was asked for, and could be seen by then, has
+ * to have passed when the target is moved.
+ */
+const staleFaults = (truth: Truth, book: Book, { request, move }: SeenLanding): readonly string[] => {
+  const asked = book.landingsAsked.get(request.runId);
+  if (asked === undefined) return [];
+  const seenBy = asked.at - truth.staleMs;
+  return [...new Set(asked.proofs)].flatMap((id) => {
+    const run = book.runs.get(id);
+    return (run?.requiredChecks ?? []).flatMap((name) => {
+      const own = truth
+        .ofRun(id)
+        .filter((check) => check.name === name && check.commit === run?.trial?.commit)
+        .filter(({ startedAt }) => startedAt < seenBy);
+      const newest = own.reduce<FakeCheck | undefined>(
+        (last, check) => (last === undefined || check.startedAt >= last.startedAt ? check : last),
+        undefined,
+      );
+      const hasPassed = newest === undefined || (isPassing(newest) && (newest.completedAt ?? 0) <= move.at);
+      return hasPassed ? [] : [`${request.runId} lands on a stale pass of ${id}: ${name} was run again.`];
+    });
+  });
 };
 
 /** I16: paused, nothing lands but what was told to be under way. */

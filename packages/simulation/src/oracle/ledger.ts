@@ -103,6 +103,8 @@ export class Book {
    * host shows.
    */
   readonly landedBefore = new Set<string>();
+  /** By the run whose trial is landed: when that was last asked for, and the runs whose passes it rests on. */
+  readonly landingsAsked = new Map<RunId, { readonly at: Instant; readonly proofs: readonly RunId[] }>();
   /** The runs of which a landing was ever wished for. */
   readonly wished = new Set<RunId>();
   /** Those of which the store has lost the commit that wished for it. */
@@ -171,6 +173,7 @@ export class Book {
   #notePasses({ writes }: Commit): void {
     const at = (writes.queue ?? this.mirror.queue).decidedAt;
     for (const { tree, check } of writes.verdicts) {
+      if (check.conclusion !== 'success') continue;
       const key = `${tree} ${check.name}`;
       if (!this.passes.has(key)) this.passes.set(key, { at, digest: check.digest, isRefuted: false });
     }

@@ -19,7 +19,7 @@ import { alarmsAreTrue, mismatchStops } from './alarms.js';
 import { acceptedIsThere, type Told, toldFaults, toldOnceFaults } from './answers.js';
 import { lanesStandApart } from './apart.js';
 import { batchesHold, slotsHold } from './batches.js';
-import { boundedRetries, fairBlame } from './blame.js';
+import { fairBlame } from './blame.js';
 import { finalFaults, leaks, restless, unfinished } from './ending.js';
 import { landingFaults, type SeenLanding } from './landing.js';
 import { attemptKey, Book, type Change, type Check, type Mirror, type Violation } from './ledger.js';
@@ -30,6 +30,7 @@ import { boundedOvertaking } from './overtaking.js';
 import { ownLandingIsNoNews } from './own-landing.js';
 import { provenBeforeLanding } from './proof.js';
 import { finalReceiptFaults, receiptsHold } from './receipts.js';
+import { boundedRetries } from './retries.js';
 import { neverTestedTwice } from './reuse.js';
 import {
   asidesTold,
@@ -137,6 +138,14 @@ export class Oracle {
     for (const [checker, check] of this.#checksOf(book)) this.report(checker, check(change, book));
     book.mirror = after;
     this.#note(book, commit);
+    for (const effect of commit.effects)
+      if (effect.type === 'land') {
+        const members = after.queue.landing?.members ?? [];
+        book.landingsAsked.set(effect.runId, {
+          at: now,
+          proofs: members.map(({ verifiedBy }) => verifiedBy),
+        });
+      }
     this.#notePause(book, change);
   }
 

@@ -1,4 +1,4 @@
-import type { Land, Queue, Run, Sha, Step } from '@mq/core';
+import type { Land, Member, Queue, Run, Sha, Step } from '@mq/core';
 import { doMeet } from '@mq/testkit';
 import { attemptKey, type Book, type Change, type Check, isOver, type Mirror, madeOf } from './ledger.js';
 import { targetsOf } from './line.js';
@@ -82,6 +82,7 @@ class Proof {
     if (names === null) return [`${run.id} is to land, and nobody said what it has to pass.`];
     const faults = names
       .filter((name) => !this.truth.passed(trial.tree, name, this.change.now))
+      .filter((name) => !this.#isSkippedForItself(run, pr, name))
       .map((name) => `${nameOf(run)} is to land, and its tree never passed ${name}.`);
     const own = [...run.stack, ...run.batch];
     for (const member of own)
@@ -92,6 +93,17 @@ class Proof {
     if (lands === undefined) return [...faults, `${nameOf(run)} passed, and is not what lands.`];
     if (lands.tree === trial.tree) return faults;
     return [...faults, ...this.#besides(run, pr, place, lands)];
+  }
+
+  /** What was skipped passes the batch of that very test, and clears no part of a batch that had failed it. */
+  #isSkippedForItself(run: Run, pr: number, name: string): boolean {
+    if (!run.batch.some((member) => member.pr === pr)) return false;
+    if (run.purpose.kind === 'isolate' && run.purpose.checks?.includes(name)) return false;
+    const same = [...this.book.runs.values()].filter(
+      ({ batch, stack }) => keysOf(batch) === keysOf(run.batch) && keysOf(stack) === keysOf(run.stack),
+    );
+    const commits = run.trial?.steps.flatMap(({ commit, head }) => [commit, head]) ?? [];
+    return this.truth.skipped(new Set(same.map(({ id }) => id)), commits, name);
   }
 
   #hasLanded(pr: number, head: Sha): boolean {
@@ -149,6 +161,9 @@ class Proof {
     return faults;
   }
 }
+
+const keysOf = (members: readonly Member[]): string =>
+  members.map((member) => `${attemptKey(member)} ${member.head}`).join();
 
 const nameOf = (run: Run): string =>
   `${run.batch.map((member) => attemptKey(member)).join(', ')} (${run.id})`;

@@ -81,14 +81,24 @@ export class Truth {
     return this.repository.git.get(commit).tree;
   }
 
-  /** True where CI let this very tree pass the check, for whichever run. */
+  /** True where the check succeeded on this very tree, for whichever run. What was skipped is no evidence. */
   passed(tree: string, name: string, until: Instant): boolean {
     return this.#checks().some(
       (check) =>
         check.name === name &&
-        isPassing(check) &&
+        check.conclusion === 'success' &&
         (check.completedAt ?? Number.POSITIVE_INFINITY) <= until &&
         this.treeOf(check.commit) === tree,
+    );
+  }
+
+  /** True where the check was skipped for one of these runs, or on one of these commits for no run in particular. */
+  skipped(runIds: ReadonlySet<RunId>, commits: readonly Sha[], name: string): boolean {
+    return this.#checks().some(
+      (check) =>
+        check.name === name &&
+        isPassing(check) &&
+        (check.runId === null ? commits.includes(check.commit) : runIds.has(check.runId)),
     );
   }
 

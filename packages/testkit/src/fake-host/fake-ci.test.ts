@@ -36,8 +36,6 @@ test('a check that ends by itself has ended at its time, whenever somebody looks
 
 test.each([
   ['success', true],
-  ['neutral', true],
-  ['skipped', true],
   ['failure', false],
 ] as const)('what a test said of a tree, %s, wins over its content', (conclusion, isGood) => {
   const told = testing();
@@ -49,10 +47,25 @@ test.each([
   expect(told.isGood()).toBe(isGood);
 });
 
-test.each(['cancelled', 'infrastructure'] as const)('%s says nothing of the content', (conclusion) => {
-  const { ci, isGood } = testing();
+test('a check that is run again shows beside its first run, for the same run of the queue', () => {
+  const { ci } = testing();
+  ci.finish(commit.sha, 'test', 'success');
 
-  ci.finish(commit.sha, 'test', conclusion);
-
-  expect(isGood()).toBe(true);
+  expect(ci.rerun(commit.sha, 'test')).toBe(1);
+  const [first, again] = ci.checksOf(commit.sha);
+  expect(first).toMatchObject({ status: 'completed', conclusion: 'success' });
+  expect(again).toMatchObject({ status: 'running', conclusion: null, runId: first?.runId, name: 'test' });
+  ci.finish(commit.sha, 'test', 'failure');
+  expect(ci.checksOf(commit.sha).map(({ conclusion }) => conclusion)).toEqual(['success', 'failure']);
 });
+
+test.each(['cancelled', 'infrastructure', 'skipped', 'neutral'] as const)(
+  '%s says nothing of the content',
+  (conclusion) => {
+    const { ci, isGood } = testing();
+
+    ci.finish(commit.sha, 'test', conclusion);
+
+    expect(isGood()).toBe(true);
+  },
+);

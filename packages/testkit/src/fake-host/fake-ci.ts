@@ -261,7 +261,7 @@ export class FakeCi {
   }
 
   #tell(name: string, content: Content | null, conclusion: Conclusion): void {
-    const passes = ['success', 'neutral', 'skipped'].includes(conclusion);
+    const passes = conclusion === 'success';
     if (content === null || (!passes && conclusion !== 'failure')) return;
     const key = `${content.tree} ${name}`;
     this.#told.set(key, (this.#told.get(key) ?? new Set()).add(passes));

@@ -1,5 +1,7 @@
 import {
+  type Check,
   type HistoryItem,
+  type Instant,
   isOpenRun,
   type MergeQueue,
   PAGE_LIMIT,
@@ -26,6 +28,8 @@ export interface HostEvidence {
   treeOnTarget(commit: Sha): string | null;
   /** Whether the content of a commit passes a check in truth; null where nobody can say. */
   isGood(commit: Sha, check: string): boolean | null;
+  /** Everything that the host shows of the checks of a commit. */
+  checksOf(commit: Sha): readonly Check[];
   /** True where the second is the first or was built on it. */
   isForward(from: Sha, to: Sha): boolean;
   /** The moves of the target that the queue made, oldest first; null where the host cannot tell them apart. */
@@ -36,6 +40,8 @@ export interface Landing {
   readonly from: Sha | null;
   readonly to: Sha | null;
   readonly runId: RunId;
+  /** When the target was moved; null where the host cannot tell. */
+  readonly at: Instant | null;
 }
 
 /** Everything that the global check looks at, of one queue. */
@@ -148,7 +154,8 @@ export const fakeHostEvidence = (host: FakeHost, ref: QueueRef): HostEvidence =>
       const { tree, files } = git.get(commit);
       return ci.isGood(tree, files, check);
     },
+    checksOf: (commit) => ci.checksOf(commit),
     isForward: (from, to) => git.isAncestor(from, to),
-    landings: moves.flatMap(({ from, to, runId }) => (runId === null ? [] : [{ from, to, runId }])),
+    landings: moves.flatMap(({ from, to, runId, at }) => (runId === null ? [] : [{ from, to, runId, at }])),
   };
 };

@@ -1,5 +1,6 @@
-import type { HistoryItem, Run, RunId, Sha } from '@mq/core';
+import type { Check, HistoryItem, Run, RunId, Sha } from '@mq/core';
 import { beforeAll, describe, expect, test } from 'vitest';
+import { BUILT_AT } from '../builders.js';
 import { story } from '../story/story.js';
 import { type Evidence, fakeHostEvidence, gatherEvidence } from './evidence.js';
 import { globalCheck } from './global-check.js';
@@ -43,6 +44,54 @@ describe('the global check', () => {
   test('finds a check that runs for nobody', () => {
     const host = { ...evidence.host, runningChecks: [{ runId: 'gone' as RunId, name: 'test' }] };
     expect(faultsOf({ host })).toContain('Check test of gone runs on');
+  });
+
+  test.each([
+    ['is still running', null, null],
+    ['has failed', 'failure', 1],
+  ] as const)(
+    'finds a landing on a stale pass, where the check was run again and %s',
+    (_, conclusion, after) => {
+      const landings = (evidence.host.landings ?? []).map((landing) => ({
+        ...landing,
+        at: BUILT_AT + 10_000,
+      }));
+      const again = (check: Check): Check => ({
+        ...check,
+        id: 'again',
+        startedAt: BUILT_AT + 5_000,
+        status: conclusion === null ? 'running' : 'completed',
+        conclusion,
+        completedAt: after === null ? null : BUILT_AT + 5_000 + after,
+      });
+      const checksOf = (commit: Sha) =>
+        evidence.host.checksOf(commit).flatMap((check) => [check, again(check)]);
+      const runs = withRuns((run) => ({ ...run, createdAt: BUILT_AT }));
+      expect(faultsOf({ runs, host: { ...evidence.host, landings } })).not.toContain('stale');
+      expect(faultsOf({ runs, host: { ...evidence.host, landings, checksOf } })).toContain(
+        '#1 attempt 1 landed on a stale pass: test was run again',
+      );
+    },
+  );
+
+  test('finds one that landed on a skipped check of a run that did not test it', () => {
+    const skipped = (run: Run): Run => ({
+      ...run,
+      stack: [...run.stack, ...run.batch],
+      batch: [],
+      known: [],
+      checks: run.checks.map((check) => ({ ...check, conclusion: 'skipped' as const })),
+    });
+    expect(faultsOf({ runs: withRuns((run) => (isOf(1)(run) ? skipped(run) : run)) })).toContain(
+      'which did not test it and skipped test',
+    );
+  });
+
+  test('finds one that is failed without a verdict on top of one that had not landed', () => {
+    const history = withRow(movedTo(2, 'failed'), { reason: 'TEST_RUN_INFRASTRUCTURE' }).filter(
+      (row) => !movedTo(1, 'merged')(row),
+    );
+    expect(faultsOf({ history })).toContain('#2 attempt 1 is failed without a verdict on top of #1');
   });
 
   test('finds facts that were left in the inbox', () => {

@@ -1,4 +1,4 @@
-import type { HistoryRow, Member, Run, RunId, Trial } from '@mq/core';
+import type { Check, HistoryRow, Member, Run, RunId, Trial } from '@mq/core';
 import { attemptKey, movedRows } from './attempts.js';
 import type { Evidence, Landing } from './evidence.js';
 import { countedTargets, doMeet } from './targets.js';
@@ -32,6 +32,8 @@ const landedFaults = (evidence: Evidence, row: Moved): readonly string[] => {
   const faults: string[] = [];
   if (run.outcome !== 'passed')
     faults.push(`${key} is merged by ${run.id}, which ended with ${run.outcome}.`);
+  faults.push(...skippedFaults(evidence, run, row));
+  faults.push(...staleFaults(evidence, run, key, step));
   const tree = evidence.host.treeOnTarget(step.commit);
   if (tree === null) faults.push(`${key} is merged as ${step.commit}, which the target never held.`);
   else if (tree !== step.tree) faults.push(`${key} landed with the tree ${tree}; ${step.tree} was tested.`);
@@ -42,6 +44,49 @@ const landedFaults = (evidence: Evidence, row: Moved): readonly string[] => {
     faults.push(`${key} says that it landed as ${landed.commit}; its trial was ${step.commit}.`);
   return faults;
 };
+
+/** The required checks that were skipped in a run and have succeeded nowhere in it. */
+const skippedIn = ({ requiredChecks, known, checks }: Run): readonly string[] => {
+  const shown = [...known, ...checks];
+  const has = (name: string, conclusions: readonly (string | null)[]) =>
+    shown.some((check) => check.name === name && conclusions.includes(check.conclusion));
+  return requiredChecks.filter((name) => has(name, ['skipped', 'neutral']) && !has(name, ['success']));
+};
+
+/** What was skipped is evidence for the batch of its run alone, and clears no part of a failed batch. */
+const skippedFaults = (evidence: Evidence, run: Run, { pr, attempt }: Moved): readonly string[] => {
+  const key = attemptKey({ pr, attempt });
+  const skipped = skippedIn(run);
+  if (!run.batch.some((one) => one.pr === pr && one.attempt === attempt))
+    return skipped.map((name) => `${key} is merged by ${run.id}, which did not test it and skipped ${name}.`);
+  const whole = run.purpose.kind === 'isolate' ? evidence.runs.get(run.purpose.failed) : undefined;
+  const failed = [whole?.decidedBy?.name].filter((name) => name !== undefined);
+  return failed
+    .filter((name) => skipped.includes(name))
+    .map((name) => `${key} is merged by ${run.id}, which skipped ${name}, and its batch had failed that.`);
+};
+
+/**
+ * Nothing lands on a pass that is stale: of each required check the newest of the run, if it began before the target was
+ * moved, had passed by then. What began in the very instant of the move may have begun after it.
+ */
+const staleFaults = ({ host }: Evidence, run: Run, key: string, { commit }: Step): readonly string[] => {
+  const landing = (host.landings ?? []).find(({ to }) => to !== null && host.isForward(commit, to));
+  if (landing === undefined || landing.at === null || run.trial === null) return [];
+  const { at } = landing;
+  const own = host
+    .checksOf(run.trial.commit)
+    .filter(({ runId, startedAt }) => startedAt < at && (runId ?? run.id) === run.id);
+  return run.requiredChecks.flatMap((name) => {
+    const newest = new Map(own.filter((check) => check.name === name).map((check) => [check.source, check]));
+    return [...newest.values()]
+      .filter((check) => check.startedAt >= run.createdAt && !hadPassedBy(check, at))
+      .map((check) => `${key} landed on a stale pass: ${name} was run again as ${check.id} before.`);
+  });
+};
+
+const hadPassedBy = ({ completedAt, conclusion }: Check, at: number): boolean =>
+  completedAt !== null && completedAt <= at && ['success', 'skipped', 'neutral'].includes(conclusion ?? '');
 
 /** What it became: in the trial of its run, or in one that was put together of several lanes, for which its run vouched. */
 const landedStep = ({ runs, host }: Evidence, run: Run, pr: number): Step | undefined => {
@@ -79,9 +124,10 @@ const stepFaults = (
     ({ outcome, purpose, trial }) =>
       outcome === 'passed' && purpose.kind !== 'compose' && trial?.commit === commit,
   );
-  for (const name of tested.flatMap((run) => run.requiredChecks))
-    if (host.isGood(commit, name) === false)
-      faults.push(`#${pr} is on the target as ${commit} and fails ${name}.`);
+  for (const run of tested)
+    for (const name of run.requiredChecks)
+      if (host.isGood(commit, name) === false && !skippedIn(run).includes(name))
+        faults.push(`#${pr} is on the target as ${commit} and fails ${name}.`);
   if (!history.some((row) => row.type === 'moved' && row.to === 'merged' && row.pr === pr))
     faults.push(`#${pr} was landed by ${runId} and is not shown as merged.`);
   return faults;
@@ -124,9 +170,13 @@ const stepIndex = (run: Run, pr: number): number =>
 
 /** The reasons that put the blame for a verdict on a pull request. */
 const blaming: readonly string[] = ['TEST_RUN_REQUIRED_STATUS_FAILED', 'TEST_RUN_TIMEOUT'];
+/** The reasons that fail a pull request without a verdict. */
+const withoutVerdict: readonly string[] = ['TEST_RUN_INFRASTRUCTURE', 'TEST_RUN_CANCELLED'];
 
 const blameFaults = (evidence: Evidence): readonly string[] =>
   movedRows(evidence).flatMap((row) => {
+    if (row.to === 'failed' && withoutVerdict.includes(row.reason ?? ''))
+      return undecidedFaults(evidence, row);
     if (row.to !== 'failed' || row.reason === null || !blaming.includes(row.reason)) return [];
     const run = row.runId === null ? undefined : evidence.runs.get(row.runId);
     if (run === undefined) return [`${attemptKey(row)} is failed and no failing run is named.`];
@@ -143,6 +193,16 @@ const blameFaults = (evidence: Evidence): readonly string[] =>
         faults.push(`${attemptKey(row)} is failed for a run without #${member.pr}, which had landed.`);
     return faults;
   });
+
+/** No outcome but a pass says anything while what it was tested on is undecided. */
+const undecidedFaults = (evidence: Evidence, row: Moved): readonly string[] => {
+  const run = row.runId === null ? undefined : evidence.runs.get(row.runId);
+  return (run?.stack ?? [])
+    .filter((member) => !isMergedBefore(evidence, member, row.sequence))
+    .map(
+      ({ pr }) => `${attemptKey(row)} is failed without a verdict on top of #${pr}, which had not landed.`,
+    );
+};
 
 /** True where a part of the same failed batch passed that holds it: then it is not what the longer part failed for. */
 const isCleared = ({ runs }: Evidence, { purpose }: Run, member: Member): boolean =>

@@ -169,6 +169,12 @@ export const ciVerbs = (world: CiSeat): CiVerbs & StoryCiVerbs => {
       if (each(content, ({ status }) => status !== 'completed', finish) === 0)
         throw world.error(`Nothing of ${content} is under test.`);
     });
+  const commitOf = (content: Content): Sha => {
+    const known = [...ci.checks().map(({ commit }) => commit), ...world.repository.branches.values()];
+    const commit = known.findLast((one) => world.contentOf(one) === content);
+    if (commit === undefined) throw world.error(`No commit of ${content} is known.`);
+    return commit;
+  };
   return {
     passes: (content, check) => end(content, (commit) => ci.finish(commit, check, 'success')),
     fails: (content, check) => end(content, (commit) => ci.finish(commit, check, 'failure')),
@@ -187,10 +193,7 @@ export const ciVerbs = (world: CiSeat): CiVerbs & StoryCiVerbs => {
       }),
     reports: (content, name, conclusion) =>
       world.act(() => {
-        const known = [...ci.checks().map(({ commit }) => commit), ...world.repository.branches.values()];
-        const commit = known.find((one) => world.contentOf(one) === content);
-        if (commit === undefined) throw world.error(`No commit of ${content} is known.`);
-        ci.report(commit, { name, conclusion });
+        ci.report(commitOf(content), { name, conclusion });
       }),
     showsHead: (pr, conclusion) =>
       world.act(() => {

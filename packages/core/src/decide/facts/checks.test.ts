@@ -12,9 +12,9 @@ import {
   NOW,
 } from '../../../test/rules.js';
 import type { Check } from '../../model/checks.js';
+import { ENDED_CHECKS_LIMIT } from '../../model/checks.js';
 import type { Cancel } from '../../model/input.js';
 import type { Run } from '../../model/run.js';
-import { ENDED_CHECKS_LIMIT } from './checks.js';
 
 const asked = { asked: effectIdOf(1), upTo: null, askedAt: NOW - 5, again: false, dueAt: NOW };
 const quiet = aQuietQueue();

@@ -1,4 +1,5 @@
-import type { Check } from '../../model/checks.js';
+import { type Check, keepingEnded } from '../../model/checks.js';
+import type { Instant, RunId, Sha } from '../../model/ids.js';
 import type { ChecksSeen, ChecksStarted, EffectFailed } from '../../model/input.js';
 import { heldBy } from '../../model/queue.js';
 import { withReported } from '../../model/required-checks.js';
@@ -27,13 +28,7 @@ export const checksSeen = (draft: Draft, fact: ChecksSeen): void => {
   if (askedAt === null) return;
   const reported = new Set<string>();
   for (const { runId, commit, checks: shown } of fact.seen) {
-    const run = draft.run(runId);
-    if (run === undefined || run.closedAt !== null || run.trial?.commit !== commit) continue;
-    const checks = withEnded(run, shown);
-    const isNews = !isSameList(checks, run.checks);
-    const giveUpAt = deadlineOf(draft, run);
-    const isDue = giveUpAt !== null && askedAt >= giveUpAt;
-    if (isNews || isDue) draft.changeRun(run, { checks, checksReadAt: askedAt });
+    if (!showChecks(draft, runId, commit, shown, askedAt)) continue;
     // Also what is shown as it was: a check may be required since.
     for (const { name } of shown) reported.add(name);
   }
@@ -41,22 +36,25 @@ export const checksSeen = (draft: Draft, fact: ChecksSeen): void => {
   if (reportedChecks !== draft.queue.reportedChecks) draft.changeQueue({ reportedChecks });
 };
 
-/** So many checks of a run are known further though the code host does not show their end any more. */
-export const ENDED_CHECKS_LIMIT = 1_000;
-
-/**
- * The code host may show an older state than it has shown. What a run has ended with is not undone by that: its receipt names
- * these checks, and a verdict needs no second test for it.
- */
-const withEnded = (run: Run, shown: readonly Check[]): readonly Check[] => {
-  if (run.state !== 'ended') return shown;
-  const endedNow = new Set(shown.filter(hasEnded).map(({ id }) => id));
-  const kept = run.checks.filter((check) => hasEnded(check) && !endedNow.has(check.id));
-  const ids = new Set(kept.map(({ id }) => id));
-  return [...shown.filter(({ id }) => !ids.has(id)), ...kept.slice(0, ENDED_CHECKS_LIMIT)];
+/** Takes in what the host shows of the checks of a run. False where the run is closed, or the commit is none of its own. */
+export const showChecks = (
+  draft: Draft,
+  runId: RunId,
+  commit: Sha,
+  shown: readonly Check[],
+  askedAt: Instant,
+): boolean => {
+  const run = draft.run(runId);
+  if (run === undefined || run.closedAt !== null || run.trial?.commit !== commit) return false;
+  // Its receipt names what it has ended with, and a verdict needs no second test for it.
+  const hasPassed = run.state === 'ended' || run.rerunSince !== null;
+  const checks = hasPassed ? keepingEnded(run.checks, shown) : shown;
+  const isNews = !isSameList(checks, run.checks);
+  const giveUpAt = run.state === 'testing' ? deadlineOf(draft, run) : null;
+  const isDue = giveUpAt !== null && askedAt >= giveUpAt;
+  if (isNews || isDue) draft.changeRun(run, { checks, checksReadAt: askedAt });
+  return true;
 };
-
-const hasEnded = ({ status }: Check): boolean => status === 'completed';
 
 const isSameList = (checks: readonly Check[], known: readonly Check[]): boolean =>
   checks.length === known.length && checks.every((check, index) => isSameRow(check, known[index] ?? {}));

@@ -1,8 +1,10 @@
-import type { Sha } from '../../model/ids.js';
+import type { Instant, Sha } from '../../model/ids.js';
 import type { LandFinished } from '../../model/input.js';
 import type { MovedOutcome } from '../../model/outcomes.js';
-import { type Landing, type LandingMember, noTrust, stepsOf } from '../../model/queue.js';
+import { type Landing, type LandingMember, noTrust, type Queue, stepsOf } from '../../model/queue.js';
+import { requiredChecksOf } from '../../model/required-checks.js';
 import { isByOwnChecks, type Run, remainingBatch } from '../../model/run.js';
+import { hasSucceeded } from '../../model/run-evidence.js';
 import { isLive, type Submission } from '../../model/submission.js';
 import { carryRuns } from '../carry.js';
 import type { Draft } from '../draft.js';
@@ -13,6 +15,7 @@ import { askSoon } from '../polls.js';
 import { giveReceipts } from '../receipts.js';
 import { keepTrust, successesOf, trustGroundsOf } from '../tip.js';
 import { rewound } from './branch.js';
+import { showChecks } from './checks.js';
 import { notLanded } from './not-landed.js';
 
 /** A landing came to its end. Nothing else lands, and nothing of the target is believed, before this. */
@@ -21,25 +24,34 @@ export const landFinished = (draft: Draft, fact: LandFinished): void => {
   if (landing?.effectId !== fact.effectId) return;
   draft.changeQueue({ landing: null });
   askSoon(draft, 'branch');
-  const { outcome } = fact;
-  if (outcome.kind === 'landed' || outcome.kind === 'partly_landed') landed(draft, landing, outcome);
+  const { outcome, checksRead } = fact;
+  for (const { runId, commit, checks } of checksRead?.seen ?? [])
+    showChecks(draft, runId, commit, checks, checksRead?.at ?? draft.now);
+  if (outcome.kind === 'landed' || outcome.kind === 'partly_landed')
+    landed(draft, landing, outcome, checksRead?.at ?? null);
   else notLanded(draft, landing, outcome);
   if (fact.rewound === true && outcome.kind === 'base_moved') rewound(draft, landing.onto, outcome.head);
 };
 
 /** What was moved is settled from the landing itself: it is true whatever has become of run and submissions. */
-const landed = (draft: Draft, landing: Landing, outcome: MovedOutcome): void => {
+const landed = (
+  draft: Draft,
+  landing: Landing,
+  outcome: MovedOutcome,
+  checksReadAt: Instant | null,
+): void => {
   // The new tip may end a conflict. Of those admitted the candidate decides, and the host need not merge them for us.
   if (draft.ordered('unready').some(waitsForMergeability)) askSoon(draft, 'pullRequests');
   const count = outcome.kind === 'landed' ? landing.members.length : outcome.count;
   const members = landing.members.slice(0, count);
   const tested = stepsOf(landing)[count - 1]?.tree;
-  giveReceipts(draft, landing, outcome, count);
+  giveReceipts(draft, landing, outcome, { count, checksReadAt });
   // What the host made of its own is nothing that anybody was tested on or beside.
   const isAsTested = outcome.kind === 'landed' && outcome.tree === tested;
   if (isAsTested) carryRuns(draft, landing, members, outcome.head);
   const vouchers = vouchersOf(draft, members);
   const passes = passesOf(draft, vouchers, outcome.tree, isAsTested);
+  const lastSuccesses = lastSuccessesOf(draft, vouchers);
   const detail = outcome.tree === tested ? null : 'another tree was landed than was tested';
   haveArrived(draft, landing, members, { head: outcome.head, detail });
   for (const run of draft.openRuns())
@@ -48,7 +60,7 @@ const landed = (draft: Draft, landing: Landing, outcome: MovedOutcome): void => 
   const target = { ...draft.queue.target, head: outcome.head, readAt: draft.now };
   keepTrust(draft);
   const settled = { landsSingly: false, refusedLanding: null, movingBase: null } as const;
-  draft.changeQueue({ ...settled, target, tipTrust: { ...noTrust(outcome.head), passes } });
+  draft.changeQueue({ ...settled, lastSuccesses, target, tipTrust: { ...noTrust(outcome.head), passes } });
   if (isAsTested) for (const run of vouchers) trustGroundsOf(draft, run);
   compareTrees(draft, landing, outcome, tested);
 };
@@ -82,6 +94,16 @@ const haveArrived = (
 
 const vouchersOf = (draft: Draft, members: readonly LandingMember[]): readonly Run[] =>
   [...new Set(members.map(({ verifiedBy }) => verifiedBy))].flatMap((id) => draft.run(id) ?? []);
+
+/** The last landed success of each check that is required, or was by what landed now. */
+const lastSuccessesOf = ({ queue }: Draft, vouchers: readonly Run[]): Queue['lastSuccesses'] => {
+  const names = requiredChecksOf(queue)?.names ?? vouchers.flatMap(({ requiredChecks }) => requiredChecks);
+  const entries = [...new Set(names)].flatMap((name) => {
+    const last = vouchers.findLast((run) => hasSucceeded(run, name))?.id ?? queue.lastSuccesses[name];
+    return last === undefined ? [] : [[name, last] as const];
+  });
+  return Object.fromEntries(entries);
+};
 
 /**
  * What proves the new tip: a check that succeeded for exactly this tree, or, in all that was composed as it was tested, for each

@@ -2,6 +2,7 @@ import type { Instant, Sha } from '../../model/ids.js';
 import type { HostRefusal, LandOutcome, MovedOutcome } from '../../model/outcomes.js';
 import type { Landing } from '../../model/queue.js';
 import type { Run } from '../../model/run.js';
+import { doesStillPass } from '../conclude.js';
 import type { Draft } from '../draft.js';
 import type { Because } from '../history-rows.js';
 import { leave } from '../leave.js';
@@ -33,6 +34,8 @@ const heed = (draft: Draft, landing: Landing, run: Run, outcome: NotLanded): voi
       return baseMoved(draft, landing, outcome.head);
     case 'members_changed':
       return membersChanged(draft, landing, outcome);
+    case 'checks_changed':
+      return checksChanged(draft, landing);
     case 'trial_gone':
       return trialGone(draft, run);
     case 'refused':
@@ -52,6 +55,13 @@ const trialGone = (draft: Draft, run: Run): void => {
     return composeLater(draft, run, { reason: 'LANDING_PUT_OFF', detail: 'The trial was not kept.' });
   for (const submission of draft.membersOf(run))
     draft.change(submission, { reason: 'TRIAL_GONE', reasonDetail: null });
+};
+
+/** Where all that it rests on passes as far as is known here, trying again at once would come to the same. */
+const checksChanged = (draft: Draft, { members }: Landing): void => {
+  const runs = [...new Set(members.map(({ verifiedBy }) => verifiedBy))].map((id) => draft.run(id));
+  const isNews = runs.some((run) => run?.outcome !== 'passed' || !doesStillPass(draft, run));
+  if (!isNews) landLater(draft);
 };
 
 type MembersChanged = Extract<NotLanded, { kind: 'members_changed' }>;

@@ -1,3 +1,4 @@
+import { isSuccess } from '../../model/checks.js';
 import type { TrialBuilt } from '../../model/input.js';
 import type { HostRefusal, TrialOutcome } from '../../model/outcomes.js';
 import { isOnTip, isSameMember, type Run, remainingMembers, type Trial } from '../../model/run.js';
@@ -27,7 +28,21 @@ export const trialBuilt = (draft: Draft, fact: TrialBuilt): void => {
   if (untrue !== undefined) testAnew(draft, { ...known, trial: outcome.trial }, untrue);
   else if (!isWhatLanded(known, outcome.trial))
     draft.closeRun({ ...known, trial: outcome.trial }, 'target_moved');
-  else startTests(draft, draft.changeRun(known, { trial: outcome.trial, ...provenBy(draft, known, fact) }));
+  else
+    startTests(
+      draft,
+      draft.changeRun(known, {
+        trial: outcome.trial,
+        ...provenBy(draft, known, withoutSuspect(draft, known, fact)),
+      }),
+    );
+};
+
+/** What a suspect is to be confirmed in was not skipped once and for all: that is asked of the CI again. */
+const withoutSuspect = (draft: Draft, run: Run, fact: TrialBuilt): TrialBuilt => {
+  const suspected = new Set(draft.membersOf(run).flatMap(({ suspectedChecks }) => suspectedChecks));
+  const known = fact.known.filter((check) => isSuccess(check) || !suspected.has(check.name));
+  return known.length === fact.known.length ? fact : { ...fact, known };
 };
 
 /**

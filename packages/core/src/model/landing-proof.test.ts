@@ -1,0 +1,59 @@
+import { aCheck, BUILT_AT, runIdOf, shaOf } from '@mq/testkit';
+import { describe, expect, test } from 'vitest';
+import type { Check, Conclusion } from './checks.js';
+import { type LandingProof, stillPasses } from './landing-proof.js';
+
+const [mine, another] = [runIdOf(1), runIdOf(2)];
+const build = (id: string, conclusion: Conclusion | null, part: Partial<Check> = {}): Check =>
+  aCheck({
+    id,
+    name: 'build',
+    runId: mine,
+    conclusion,
+    status: conclusion === null ? 'running' : 'completed',
+    startedAt: BUILT_AT + Number(id),
+    ...part,
+  });
+const passed = build('1', 'success');
+const proofOf = (part: Partial<LandingProof> = {}): LandingProof => ({
+  runId: mine,
+  commit: shaOf(1),
+  since: BUILT_AT,
+  required: ['build'],
+  digests: {},
+  known: [],
+  checks: [passed],
+  others: [],
+  ...part,
+});
+
+describe('a run that a landing rests on still passes', () => {
+  test.each<[string, readonly Check[], boolean]>([
+    ['where nothing has changed', [passed], true],
+    ['where the host shows an older state', [build('1', null)], true],
+    ['where the host shows nothing', [], true],
+    ['on a newer success', [passed, build('2', 'success')], true],
+    ['where it is skipped now', [passed, build('2', 'skipped')], true],
+    ['no longer where it runs again', [passed, build('2', null)], false],
+    ['no longer where it is queued again', [passed, build('2', null, { status: 'queued' })], false],
+    ['no longer where it failed since', [passed, build('2', 'failure')], false],
+    ['no longer where it was cancelled since', [passed, build('2', 'cancelled')], false],
+    ['again on a success after that', [passed, build('2', 'failure'), build('3', 'success')], true],
+    ['whatever another run of the commit shows', [passed, build('2', 'failure', { runId: another })], true],
+    ['whatever a check shows that is not required', [passed, build('2', 'failure', { name: 'lint' })], true],
+  ])('%s', (_, shown, expected) => {
+    expect(stillPasses(proofOf(), shown)).toBe(expected);
+  });
+
+  test.each<[string, Conclusion | null]>([
+    ['runs again', null],
+    ['failed since', 'failure'],
+    ['ended without a verdict since', 'infrastructure'],
+  ])('no longer where the pass that it reused from another run %s there', (_, conclusion) => {
+    const known = [build('1', 'success', { runId: another })];
+    const proof = proofOf({ known, checks: known, others: [another] });
+
+    expect(stillPasses(proof, known)).toBe(true);
+    expect(stillPasses(proof, [...known, build('2', conclusion, { runId: another })])).toBe(false);
+  });
+});

@@ -1,0 +1,57 @@
+import { type Check, isPass, judgeChecks, keepingEnded } from './checks.js';
+import type { ReadChecks } from './effect.js';
+import type { Instant, RunId, Sha } from './ids.js';
+import { checksThatCount, type Run } from './run.js';
+import { otherCommitsOf } from './run-evidence.js';
+
+/** A commit of a run whose checks are read, and others whose checks spoke for the run. */
+export type CheckedRun = ReadChecks['runs'][number];
+
+export const readOf = (run: Run): readonly CheckedRun[] => {
+  if (run.trial === null) return [];
+  const also = otherCommitsOf(run);
+  return [{ runId: run.id, commit: run.trial.commit, ...(also.length === 0 ? {} : { also }) }];
+};
+
+/** A passed run that a landing rests on, with what is needed to judge it once more when its checks have been read. */
+export interface LandingProof extends CheckedRun {
+  readonly since: Instant;
+  readonly required: readonly string[];
+  readonly digests: Readonly<Record<string, string>>;
+  /** Of the required checks, what was accepted when it was built and what the host has shown of it. */
+  readonly known: readonly Check[];
+  readonly checks: readonly Check[];
+  /** The runs that passes among `known` were begun for: their commits are read too. */
+  readonly others: readonly RunId[];
+}
+
+export const landingProofOf = (
+  run: Run,
+  required: readonly string[],
+  digests: LandingProof['digests'],
+): readonly LandingProof[] => {
+  const isRequired = ({ name }: Check): boolean => required.includes(name);
+  const known = run.known.filter(isRequired);
+  const others = known.filter(isPass).flatMap(({ runId }) => (runId === null ? [] : [runId]));
+  return readOf(run).map((read) => ({
+    ...read,
+    since: run.createdAt,
+    required,
+    digests,
+    known,
+    checks: checksThatCount(run).filter(isRequired),
+    others: [...new Set(others)].filter((id) => id !== run.id),
+  }));
+};
+
+/** True where the run still passes by what the host shows now. */
+export const stillPasses = (proof: LandingProof, shown: readonly Check[]): boolean => {
+  const { runId, since, required, digests, known: accepted } = proof;
+  const checks = keepingEnded([...accepted, ...proof.checks], shown);
+  return judgeChecks(required, checks, { runId, since, accepted, digests }).outcome === 'passed';
+};
+
+/** The commits of one run whose checks are read, its trial's first. */
+export const commitsOf = ({ commit, also = [] }: CheckedRun): readonly Sha[] => [
+  ...new Set([commit, ...also]),
+];

@@ -1,0 +1,207 @@
+// A required check that is run again after its pass is read before its pull request lands.
+import { type Story, stories } from '@mq/testkit';
+import { afterEach, describe, expect, test } from 'vitest';
+
+const story = stories(afterEach);
+
+/** #2 has passed on top of #1, which is still under test. Then the checks of #2 are run again, unnoticed. */
+const withRerun = async (
+  settings: Parameters<typeof story>[0] = {},
+  setup: Parameters<typeof story>[1] = {},
+) => {
+  const q = await story({ concurrency: 2, ...settings }, setup);
+  await q.submit(1, 2);
+  await q.passes('main+1+2');
+  q.isIn({ 1: 'testing', 2: 'tests_passed' });
+  await q.after('1s');
+  await q.unseen(() => q.reruns('main+1+2'));
+  await q.after('1s');
+  return q;
+};
+
+const receiptOf = async (q: Story, pr: number) => {
+  const { store, queue } = q.world;
+  if (queue === null) throw q.world.error('There is no queue.');
+  const { items } = await store.receipts({ queueId: queue.id, limit: 10 });
+  return items.find((receipt) => receipt.pr === pr);
+};
+
+describe('a check that runs again when its pull request would land', () => {
+  test('holds back the landing of its own pull request, and not of the one ahead', async () => {
+    const q = await withRerun();
+    await q.passes('main+1');
+    q.isIn({ 1: 'merged', 2: 'testing' });
+    q.hasLanded('main+1');
+    q.waitsFor(2, 'check_run_again');
+    q.explains(2, /check test has been run again since/);
+    q.hasReason(2, 'CHECK_RUN_AGAIN');
+  });
+
+  test('has it land on the newer success, which the receipt names with the time of reading', async () => {
+    const q = await withRerun();
+    await q.passes('main+1');
+    await q.passes('main+1+2');
+    q.isIn({ 2: 'merged' });
+    const receipt = await receiptOf(q, 2);
+    const checks = q.world.repository.ci
+      .checks()
+      .filter(({ commit }) => q.world.contentOf(commit) === 'main+1+2');
+    expect(receipt?.tested?.checks.map(({ id }) => id)).toEqual([checks.at(-1)?.id]);
+    expect(receipt?.tested?.checksReadAt).toBe(q.world.clock.now());
+  });
+
+  test('has it land where it is skipped for its own run', async () => {
+    const q = await withRerun();
+    await q.passes('main+1');
+    await q.concludes('main+1+2', 'skipped');
+    q.isIn({ 2: 'merged' });
+  });
+
+  test('counts as a failure of its run where it fails', async () => {
+    const q = await withRerun();
+    await q.passes('main+1');
+    await q.fails('main+1+2');
+    q.isIn({ 2: 'failed' });
+    q.hasReason(2, 'TEST_RUN_REQUIRED_STATUS_FAILED');
+    q.hasLanded('main+1');
+  });
+
+  test('counts as a timeout of its run one testing timeout after it was first seen', async () => {
+    const q = await withRerun({ testingTimeoutMinutes: 10 });
+    await q.passes('main+1');
+    await q.after('9m');
+    q.isIn({ 2: 'testing' });
+    await q.after('3m');
+    q.isIn({ 2: 'failed' });
+    q.hasReason(2, 'TEST_RUN_TIMEOUT');
+  });
+
+  test.each(['cancelled', 'infrastructure'] as const)(
+    'is repeated by the queue, once at no cost, where it ends as %s',
+    async (conclusion) => {
+      const q = await withRerun();
+      await q.passes('main+1');
+      await q.concludes('main+1+2', conclusion);
+      q.isIn({ 2: 'testing' });
+      expect(q.world.seen.submissions.get(2)?.submission.retries).toBe(0);
+      await q.after('2m');
+      q.isTesting('main+1+2');
+      await q.passes('main+1+2');
+      q.isIn({ 2: 'merged' });
+      q.hasTested('main+1+2', 2);
+    },
+  );
+
+  test('that is red already is read, and its old success is not reused', async () => {
+    const q = await withRerun();
+    await q.unseen(() => q.fails('main+1+2'));
+    await q.passes('main+1');
+    q.isIn({ 1: 'merged', 2: 'failed' });
+    await q.submit(2);
+    q.isTesting('main+1+2');
+  });
+
+  test('is noticed between polls where the host tells of it', async () => {
+    const q = await story({ concurrency: 2 });
+    await q.submit(1, 2);
+    await q.passes('main+1+2');
+    await q.after('1s');
+    await q.reruns('main+1+2');
+    q.isIn({ 2: 'testing' });
+    await q.passes('main+1+2');
+    q.isIn({ 2: 'tests_passed' });
+    await q.passes('main+1');
+    q.isIn({ 1: 'merged', 2: 'merged' });
+  });
+
+  test('has others planned as behind a test', async () => {
+    const q = await withRerun();
+    await q.passes('main+1');
+    await q.submit(3);
+    q.isTesting('main+1+2', 'main+1+2+3');
+    await q.passes('main+1+2+3');
+    q.isIn({ 2: 'testing', 3: 'tests_passed' });
+    await q.passes('main+1+2');
+    q.isIn({ 2: 'merged', 3: 'merged' });
+  });
+
+  test('is waited for twice; after the third time its pull request is tested again, alone', async () => {
+    const q = await story({ concurrency: 2 });
+    await q.submit(1, 2);
+    await q.passes('main+1+2');
+    for (let times = 1; times <= 2; times += 1) {
+      await q.after('1s');
+      await q.reruns('main+1+2');
+      q.isIn({ 2: 'testing' });
+      await q.passes('main+1+2');
+      q.isIn({ 2: 'tests_passed' });
+    }
+    await q.after('1s');
+    await q.reruns('main+1+2');
+    expect(q.world.seen.submissions.get(2)?.submission.alone).toBe(true);
+    q.hasOnRecord(/CHECKS_RUN_AGAIN_OFTEN/);
+  });
+
+  test('of a batch that it fails has the culprit looked for', async () => {
+    const q = await story({ batch: true, batchingMinSize: 2, concurrency: 2 });
+    await q.submit(1, 2, 3, 4);
+    await q.passes('main+1+2+3+4');
+    await q.after('1s');
+    await q.reruns('main+1+2+3+4');
+    await q.passes('main+1+2');
+    q.hasLanded('main+1+2');
+    await q.fails('main+1+2+3+4');
+    q.isTesting('main+1+2+3');
+  });
+
+  test('of several lanes that land together holds back its own lane', async () => {
+    const q = await story({ mode: 'parallel', concurrency: 2 });
+    await q.touches(1, ['a']);
+    await q.touches(2, ['b']);
+    await q.pauses();
+    await q.submit(1, 2);
+    await q.resumes();
+    await q.pauses();
+    await q.passes('main+1');
+    await q.passes('main+2');
+    await q.after('1s');
+    await q.unseen(() => q.reruns('main+2'));
+    await q.after('1s');
+    await q.resumes();
+    await q.after('5m');
+    q.isIn({ 1: 'merged', 2: 'testing' });
+    q.hasLanded('main+1');
+    await q.passes('main+2');
+    q.isIn({ 2: 'merged' });
+  });
+
+  test('takes back what an optimistic queue had concluded from it', async () => {
+    const q = await story({ concurrency: 2, canOptimisticallyMerge: true });
+    await q.submit(1, 2);
+    await q.pauses();
+    await q.passes('main+1+2');
+    q.isIn({ 1: 'tests_passed', 2: 'tests_passed' });
+    await q.after('1s');
+    await q.unseen(() => q.reruns('main+1+2'));
+    await q.after('1s');
+    await q.resumes();
+    q.hasLanded('main');
+    q.isIn({ 2: 'testing' });
+    await q.passes('main+1+2');
+    q.isIn({ 1: 'merged', 2: 'merged' });
+  });
+
+  test('of a pull request that lands by its own checks is read on its head', async () => {
+    const q = await story({ directMergeMode: 'always' });
+    await q.refusesLandings({ class: 'wait', pr: null, message: 'not now' });
+    await q.showsHead(1, 'success');
+    await q.submit(1);
+    q.isIn({ 1: 'tests_passed' });
+    await q.after('1s');
+    await q.unseen(async () => q.world.repository.reportHeadChecks(1, { test: 'running' }));
+    await q.refusesLandings(null);
+    await q.after('20m');
+    q.hasLanded('main');
+    q.isIn({ 1: 'testing' });
+  });
+});

@@ -1,0 +1,172 @@
+// A check that was skipped passes its own pull request and is no evidence about another.
+import { stories } from '@mq/testkit';
+import { afterEach, describe, test } from 'vitest';
+
+const story = stories(afterEach);
+
+describe('optimistic merging', () => {
+  test('does not land the pull request ahead on a skipped check of its follower', async () => {
+    const q = await story({ concurrency: 2, canOptimisticallyMerge: true });
+    await q.submit(1, 2);
+    await q.concludes('main+1+2', 'skipped');
+    q.isIn({ 1: 'testing', 2: 'tests_passed' });
+
+    await q.passes('main+1');
+    q.isIn({ 1: 'merged', 2: 'merged' });
+  });
+
+  test('does not save a failed pull request by a neutral check of its follower', async () => {
+    const q = await story({ concurrency: 2, canOptimisticallyMerge: true, pendingFailureDepth: 1 });
+    await q.submit(1, 2);
+    await q.fails('main+1');
+    q.isIn({ 1: 'pending_failure' });
+    await q.concludes('main+1+2', 'neutral');
+    q.isIn({ 1: 'failed', 2: 'testing' });
+  });
+
+  test('asks for a success of each required check, not of one of them', async () => {
+    const q = await story({ concurrency: 2, canOptimisticallyMerge: true }, { checks: ['lint', 'test'] });
+    await q.submit(1, 2);
+    await q.passes('main+1+2', 'test');
+    await q.concludes('main+1+2', 'skipped', 'lint');
+    q.isIn({ 1: 'testing', 2: 'tests_passed' });
+  });
+});
+
+describe('a part of a failed batch', () => {
+  const four = {
+    batch: true,
+    batchingMinSize: 4,
+    batchingMaxWaitTimeMinutes: 1,
+    concurrency: 2,
+    bisectionConcurrency: 1,
+    optimizationMode: 'bisection_skip_redundant_tests',
+  } as const;
+
+  test('says nothing where the failing check was skipped: its members are tested alone', async () => {
+    const q = await story(four);
+    await q.submit(1, 2, 3, 4);
+    await q.fails('main+1+2+3+4');
+    q.isTesting('main+1+2');
+    await q.concludes('main+1+2', 'skipped');
+    q.isTesting('main+1', 'main+1+2');
+    q.hasLanded('main');
+
+    await q.passes('main+1');
+    await q.fails('main+1+2');
+    q.isIn({ 1: 'merged', 2: 'failed' });
+    await q.after('2m');
+    q.isTesting('main+1+3+4');
+  });
+
+  test('is cleared where the failing check succeeded and another was skipped', async () => {
+    const q = await story(four, { checks: ['lint', 'test'] });
+    await q.submit(1, 2, 3, 4);
+    await q.fails('main+1+2+3+4', 'test');
+    await q.concludes('main+1+2', 'skipped', 'lint');
+    await q.passes('main+1+2', 'test');
+    q.hasLanded('main+1+2');
+    q.isTesting('main+1+2+3');
+  });
+
+  test('is not cleared where only one of two failing checks succeeded', async () => {
+    const q = await story(four, { checks: ['lint', 'test'] });
+    await q.submit(1, 2, 3, 4);
+    await q.unseen(async () => {
+      await q.fails('main+1+2+3+4', 'lint');
+      await q.fails('main+1+2+3+4', 'test');
+    });
+    await q.after('2m');
+    await q.passes('main+1+2', 'test');
+    await q.concludes('main+1+2', 'skipped', 'lint');
+    q.hasLanded('main');
+    q.isTesting('main+1', 'main+1+2');
+  });
+});
+
+describe('the verdict of a tree', () => {
+  test('is not reused where the check was skipped for another stack', async () => {
+    const q = await story({ concurrency: 2 });
+    await q.submit(1, 2);
+    await q.unseen(() => q.concludes('main+1+2', 'skipped'));
+    await q.pauses();
+    await q.cancel(1);
+    await q.cancel(2);
+    await q.configures({ batch: true, batchingMinSize: 2 });
+    await q.resumes();
+    await q.submit(1, 2);
+    q.isTesting('main+1+2');
+    q.hasTested('main+1+2', 2);
+  });
+
+  test('is reused by the same batch on the same stack, also where it was skipped', async () => {
+    const q = await story({}, { checks: ['lint', 'test'] });
+    await q.submit(1);
+    await q.concludes('main+1', 'skipped', 'lint');
+    await q.concludes('main+1', 'cancelled', 'test');
+    await q.after('2m');
+    await q.passes('main+1', 'test');
+    q.isIn({ 1: 'merged' });
+  });
+});
+
+describe('a baseline run', () => {
+  test('that was skipped twice leaves the failure to the last landed success of the check', async () => {
+    const q = await story({}, { showsTip: false });
+    await q.submit(1);
+    await q.passes('main+1');
+    await q.pushesToTarget();
+    await q.submit(2);
+    await q.fails('main+1+push+2');
+    q.isTesting('main+1+push');
+    await q.concludes('main+1+push', 'skipped');
+    q.isIn({ 2: 'pending_failure' });
+    await q.after('2m');
+    q.isTesting('main+1+push');
+    await q.concludes('main+1+push', 'skipped');
+    q.isIn({ 2: 'failed' });
+    q.queueIs('running');
+  });
+
+  test('that was skipped twice says in the reason that the base was not confirmed', async () => {
+    const q = await story({}, { showsTip: false });
+    await q.submit(1);
+    await q.fails('main+1');
+    await q.concludes('main', 'skipped');
+    await q.after('2m');
+    await q.concludes('main', 'neutral');
+    q.isIn({ 1: 'failed' });
+    q.explains(1, /the base was not confirmed/i);
+    q.queueIs('running');
+  });
+
+  test('is asked for after a landing whose check was skipped', async () => {
+    const q = await story({}, { showsTip: false });
+    await q.submit(1);
+    await q.concludes('main+1', 'skipped');
+    await q.submit(2);
+    await q.fails('main+1+2');
+    q.isTesting('main+1');
+  });
+});
+
+test('a skipped confirmation acquits no suspect', async () => {
+  const q = await story({ confirmBeforeFailing: true });
+  await q.submit(1);
+  await q.fails('main+1');
+  q.isTesting('main+1');
+  await q.concludes('main+1', 'skipped');
+  q.isIn({ 1: 'testing' });
+  q.hasLanded('main');
+  await q.after('2m');
+  await q.passes('main+1');
+  q.isIn({ 1: 'merged' });
+});
+
+test('a skipped check passes its own pull request, alone and in a batch', async () => {
+  const q = await story({ batch: true, batchingMinSize: 2 });
+  await q.submit(1, 2);
+  await q.concludes('main+1+2', 'skipped');
+  q.isIn({ 1: 'merged', 2: 'merged' });
+  q.hasLanded('main+1+2');
+});

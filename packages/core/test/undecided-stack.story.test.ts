@@ -1,0 +1,79 @@
+// No outcome but a pass says anything while what it was tested on is undecided.
+import { type Story, stories } from '@mq/testkit';
+import { afterEach, describe, expect, test } from 'vitest';
+
+const story = stories(afterEach);
+const retriesOf = (q: Story, pr: number) => q.world.seen.submissions.get(pr)?.submission.retries;
+const four = { concurrency: 4 } as const;
+const on = ['main+1', 'main+1+2', 'main+1+2+3', 'main+1+2+3+4'] as const;
+
+describe.each([
+  ['crash', 'infrastructure', 'TEST_RUN_INFRASTRUCTURE'],
+  ['are cancelled by the CI', 'cancelled', 'TEST_RUN_CANCELLED'],
+] as const)('where all tests that hold #1 %s', (_how, conclusion, reason) => {
+  const end = async (q: Story, contents: readonly string[]) => {
+    await q.unseen(async () => {
+      for (const content of contents) await q.concludes(content, conclusion);
+    });
+    await q.after('1m');
+  };
+
+  test('those behind it are charged nothing, and fail neither before it nor for it', async () => {
+    const q = await story(four);
+    await q.submit(1, 2, 3, 4);
+    await end(q, on);
+    await q.after('10m');
+    q.isTesting(...on);
+    await end(q, on);
+    await q.after('10m');
+    q.isTesting('main+1');
+    q.isIn({ 1: 'testing', 2: 'testing', 3: 'testing', 4: 'testing' });
+    q.waitsFor(3, 'stack');
+    q.explains(3, /on top of #1 and #2 ended without a verdict/);
+
+    await end(q, ['main+1']);
+    q.isIn({ 1: 'failed', 2: 'testing', 3: 'testing', 4: 'testing' });
+    q.hasReason(1, reason);
+    expect([2, 3, 4].map((pr) => retriesOf(q, pr))).toEqual([0, 0, 0]);
+    q.isTesting('main+2', 'main+2+3', 'main+2+3+4');
+  });
+
+  test('what waits for its stack is tested again, at its own cost, once the stack has landed', async () => {
+    const q = await story({ concurrency: 2 });
+    await q.submit(1, 2);
+    await end(q, ['main+1+2']);
+    await q.after('10m');
+    await end(q, ['main+1+2']);
+    await q.after('30m');
+    q.isTesting('main+1');
+    expect(retriesOf(q, 2)).toBe(0);
+
+    await q.passes('main+1');
+    expect(retriesOf(q, 2)).toBe(1);
+    await q.after('10m');
+    q.isTesting('main+1+2');
+    await q.passes('main+1+2');
+    q.isIn({ 1: 'merged', 2: 'merged' });
+  });
+});
+
+test('a timeout on an undecided stack fails nobody, and what stood on the culprit is tested without it', async () => {
+  const q = await story({ ...four, testingTimeoutMinutes: 10 });
+  await q.submit(1, 2, 3);
+  await q.unseen(async () => {
+    for (const content of on.slice(0, 3)) await q.timesOut(content);
+  });
+  await q.after('1m');
+  q.isIn({ 1: 'failed', 2: 'testing', 3: 'testing' });
+  q.isTesting('main+2', 'main+2+3');
+});
+
+test('infrastructure failures of a pull request and of one stacked on it are not unrelated', async () => {
+  const q = await story({ concurrency: 2 });
+  await q.submit(1, 2);
+  for (let tries = 1; tries <= 3; tries += 1) {
+    await q.breaksDown('main+1');
+    await q.after('10m');
+  }
+  q.isIn({ 1: 'failed', 2: 'testing' });
+});

@@ -1,0 +1,96 @@
+import type { HistoryRow, Pace, Run } from '@mq/core';
+import { isMoot, isTogether } from './budget.js';
+import { attemptKey, type Book, type Change, type Check } from './ledger.js';
+
+type Moved = Extract<HistoryRow, { type: 'moved' }>;
+
+/** A pull request is failed without a verdict only once its budget is used up, and its stack has landed. */
+export const budgetFaults = (
+  book: Book,
+  change: Change,
+  row: Moved,
+  { retryLimit, machineryWindowMs }: Pick<Pace, 'retryLimit' | 'machineryWindowMs'>,
+): readonly string[] => {
+  const runs = withoutVerdict(book, change, row);
+  const isOnUndecided = row.runId !== null && !isCharged(book, { runId: row.runId });
+  if (isOnUndecided)
+    return [`${attemptKey(row)} is failed without a verdict by ${row.runId}, whose stack is undecided.`];
+  const faults =
+    runs.length > retryLimit
+      ? []
+      : [
+          `${attemptKey(row)} is failed after ${runs.length} runs without a verdict; ${retryLimit + 1} were due.`,
+        ];
+  const last = runs.at(-1);
+  if (row.reason === 'TEST_RUN_INFRASTRUCTURE' && last !== undefined)
+    if (isTogether([...book.history, ...change.commit.writes.history], last, book, machineryWindowMs))
+      faults.push(`${attemptKey(row)} is failed for machinery that fails for others as well.`);
+  return faults;
+};
+
+/** L5: tests that end without a verdict are not repeated for ever, unless it is the machinery of all. */
+export const boundedRetries =
+  ({ retryLimit, machineryWindowMs }: Pick<Pace, 'retryLimit' | 'machineryWindowMs'>): Check =>
+  (change, book) =>
+    [...change.after.submissions.values()].flatMap((submission) => {
+      const isNews = change.commit.writes.history.some(
+        (row) =>
+          row.type === 'run' &&
+          row.change === 'ended' &&
+          row.purpose === 'test' &&
+          row.prs.includes(submission.pr),
+      );
+      if (!isNews) return [];
+      const runs = withoutVerdict(book, change, submission);
+      // Twice the budget: once in a batch, and once alone.
+      if (runs.length <= 2 * (retryLimit + 1)) return [];
+      const history = [...book.history, ...change.commit.writes.history];
+      // Whoever passes in the very decision by the run of another has been charged nothing.
+      const passedAt = new Set(
+        history
+          .filter((row) => row.type === 'moved' && row.pr === submission.pr && row.to === 'tests_passed')
+          .map(({ at }) => at),
+      );
+      const own = runs.filter(
+        (row) => !passedAt.has(row.at) && !isTogether(history, row, book, machineryWindowMs, 'either'),
+      );
+      if (own.length <= 2 * (retryLimit + 1)) return [];
+      return [`${attemptKey(submission)} is tested again and again without a verdict.`];
+    });
+
+/** Only a run of which everything below had landed by the time it was closed costs anybody a repetition. */
+const isCharged = (book: Book, { runId }: { readonly runId: Run['id'] }): boolean => {
+  const run = book.runs.get(runId);
+  return (
+    run === undefined || (run.rerunSince === null && run.stack.every(({ pr }) => run.landed.includes(pr)))
+  );
+};
+
+type RunRow = Extract<HistoryRow, { type: 'run' }>;
+
+/** The runs of the attempt that ended without a verdict since its tests were last restarted. */
+const withoutVerdict = (
+  book: Book,
+  change: Change,
+  attempt: { readonly pr: number; readonly attempt: number },
+): readonly RunRow[] => {
+  const rows = [...book.history, ...change.commit.writes.history];
+  const restarted = rows.findLastIndex(
+    (one) =>
+      one.type === 'moved' &&
+      attemptKey(one) === attemptKey(attempt) &&
+      (one.from === null || one.reason === 'TESTS_RESTARTED_BY_API_REQUEST' || one.to === 'not_ready'),
+  );
+  return rows
+    .slice(restarted + 1)
+    .filter(
+      (one): one is RunRow =>
+        one.type === 'run' &&
+        one.change === 'ended' &&
+        one.purpose === 'test' &&
+        (one.outcome === 'infrastructure' || one.outcome === 'cancelled') &&
+        one.prs.includes(attempt.pr) &&
+        isCharged(book, one) &&
+        !isMoot(rows, one, book),
+    );
+};
