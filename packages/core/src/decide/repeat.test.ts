@@ -10,7 +10,7 @@ import {
   NOW,
 } from '../../test/rules.js';
 import type { Conclusion } from '../model/checks.js';
-import type { MachineryTrouble } from '../model/queue.js';
+import type { MachineryTrouble } from '../model/machinery-trouble.js';
 import { defaultPace } from './context.js';
 
 const trouble = (override: Partial<MachineryTrouble> = {}): MachineryTrouble => ({

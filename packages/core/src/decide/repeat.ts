@@ -1,4 +1,4 @@
-import type { MachineryTrouble } from '../model/queue.js';
+import type { MachineryTrouble } from '../model/machinery-trouble.js';
 import { type Run, remainingBatch, remainingMembers, remainingStack } from '../model/run.js';
 import type { Submission } from '../model/submission.js';
 import { detailOf } from './convict.js';

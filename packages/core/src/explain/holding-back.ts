@@ -2,7 +2,7 @@ import type { Draft } from '../decide/draft.js';
 import { positionIn, WINDOW_LIMIT } from '../decide/positions.js';
 import { slotsFor, slotsOf } from '../decide/slots.js';
 import type { Instant } from '../model/ids.js';
-import type { MachineryTrouble } from '../model/queue.js';
+import type { MachineryTrouble } from '../model/machinery-trouble.js';
 import type { Member } from '../model/run.js';
 import type { Submission } from '../model/submission.js';
 import { type Told, tell } from './told.js';

@@ -1,6 +1,6 @@
 import type { Actor } from './actor.js';
 import type { Check } from './checks.js';
-import type { EffectId, InputId, RunId, Sha } from './ids.js';
+import type { EffectId, InputId, Instant, RunId, Sha } from './ids.js';
 import type { ImpactedTargets, TargetSet } from './impacted-targets.js';
 import type { HostReach, LandOutcome, TrialOutcome } from './outcomes.js';
 import type { PullRequest, PullRequestFault } from './pull-request.js';

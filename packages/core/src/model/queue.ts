@@ -3,6 +3,7 @@ import type { RequiredChecks } from './checks.js';
 import { cut } from './cut.js';
 import type { EffectId, Instant, QueueId, RunId, Sha } from './ids.js';
 import type { Fact } from './input.js';
+import type { MachineryTrouble } from './machinery-trouble.js';
 import type { HostReach } from './outcomes.js';
 import type { ChainHead } from './receipt.js';
 import type { RepoRef } from './repo.js';
@@ -92,11 +93,12 @@ export interface TipTrust {
   /** What the tip itself has to be tested for before anybody is blamed, and the tries that came to nothing. */
   readonly asked: readonly Doubt[];
   readonly tries: number;
-  /** No test of it before this; null or absent where it need not hold back. */
+  /**
+   * No test of it before `retryAt`. Baseline runs in a row in which a check was skipped, and those of `passes` that were only
+   * ever skipped, here and in what has landed. Absent where there is none.
+   */
   readonly retryAt?: Instant | null;
-  /** Baseline runs in a row in which a check was skipped; absent where there is none. */
   readonly skips?: number;
-  /** Those of `passes` that were only ever skipped here, and in what has landed; absent where there is none. */
   readonly unconfirmed?: readonly string[];
 }
 
@@ -115,18 +117,6 @@ export const noTrust = (head: Sha | null): TipTrust => ({
   asked: [],
   tries: 0,
 });
-
-/** Runs of unrelated submissions that came to no verdict one after another: then it is the machinery. */
-export interface MachineryTrouble {
-  readonly runId: RunId;
-  /** Everybody in it, those whom it hit before in this row, the last so many, and those of the first whose budget it cost. */
-  readonly prs: readonly number[];
-  readonly earlier: readonly number[];
-  readonly charged: readonly number[];
-  readonly at: Instant;
-  /** How often in a row it hit somebody unrelated to the one before; 0 after the first. */
-  readonly rounds: number;
-}
 
 /** The rules by which a landing was judged when it was decided: they may change before it is settled. */
 export interface LandingTerms {
@@ -162,9 +152,8 @@ export interface Poll {
   readonly upTo: number | null;
   readonly askedAt: Instant;
   readonly dueAt: Instant;
-  /** True where something happened after it was asked: then it is asked again as soon as it has been answered whole. */
+  /** True where something happened after it was asked: then it is asked again as soon as it has been answered whole. `isHinted` where the host said so, and it was not asked since. */
   readonly again: boolean;
-  /** True where the host has said since it was asked that something changed; false, or absent, where it has not. */
   readonly isHinted?: boolean;
 }
 
