@@ -73,11 +73,7 @@ export const aQueue = (override: Partial<Queue> = {}): Queue => ({
   machineryTrouble: null,
   landing: null,
   landAfter: null,
-  polls: {
-    branch: settledPoll,
-    pullRequests: settledPoll,
-    checks: settledPoll,
-  },
+  polls: { branch: settledPoll, pullRequests: settledPoll, checks: settledPoll },
   landsSingly: false,
   hostTrouble: null,
   standstills: [],
