@@ -4,7 +4,8 @@ import type { Book } from './ledger.js';
 /** True where a test run on that ground has passed the check, or all whose passes vouched for what was composed there. */
 export const isProvenOnTop = ({ runs }: Pick<Book, 'runs'>, ground: string, check: string): boolean => {
   const hasPassed = (run: Run | undefined): boolean =>
-    run?.outcome === 'passed' && run.requiredChecks.includes(check);
+    run?.outcome === 'passed' &&
+    [...run.known, ...run.checks].some(({ name, conclusion }) => name === check && conclusion === 'success');
   const proves = (run: Run): boolean => {
     const { purpose, base, trial } = run;
     if (purpose.kind === 'control') return false;
