@@ -54,7 +54,7 @@ export const nextSteps = (walk: Walkthrough): readonly Step[] => {
       title: 'See it in the queue, and a few seconds later on main.',
       commands: [
         call('getQueue'),
-        'sleep 5',
+        'for i in {1..60}; do git -C "$REPO" log main | grep -q louder && break; sleep 1; done',
         call('getSubmittedPullRequest', ',"pr":{"number":1}'),
         'git -C "$REPO" log --oneline main',
       ].join('\n'),
