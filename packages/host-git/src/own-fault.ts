@@ -1,4 +1,4 @@
-import { HostError, type Sha } from '@mq/core';
+import { HostError, type MergeMethod, type Sha } from '@mq/core';
 import { mergeTrees } from './merge.js';
 import { PULLS } from './names.js';
 import { listRefs } from './refs.js';
@@ -15,11 +15,15 @@ const stoppedBy = (repo: GitRepository, stop: AbortSignal): GitRepository => ({
   objects: (call) => repo.objects({ ...call, stop }),
 });
 
+/** How long one pull request may be applied: a rebase picks up to hundreds of commits. */
+export const limitOf = ({ mergeLimitMs }: GitRepository, method: MergeMethod): number =>
+  method === 'rebase' ? 2 * mergeLimitMs : mergeLimitMs;
+
 /** What `work` comes to in the time that one merge has. Crashes of git and too much time are `failed`. */
 export const withinLimit = async <Answer>(
   repo: GitRepository,
   work: (limited: GitRepository) => Promise<Answer>,
-  limitMs: number = repo.mergeLimitMs,
+  limitMs: number,
 ): Promise<Answer | { readonly kind: 'failed'; readonly message: string }> => {
   const stop = AbortSignal.timeout(limitMs);
   try {

@@ -12,7 +12,7 @@ import { mergeTrees } from './merge.js';
 import { mergeBy } from './mergeability.js';
 import { trialRef } from './names.js';
 import { areWhole, readCommit, readCommits, unreadableIn, writeCommit } from './objects.js';
-import { isOwnFault, withinLimit } from './own-fault.js';
+import { isOwnFault, limitOf, withinLimit } from './own-fault.js';
 import { type Applied, rebase, unrelated } from './picks.js';
 import { changeRefs } from './refs.js';
 import type { GitRepository } from './repositories.js';
@@ -87,7 +87,7 @@ const stack = async (
     if (head === undefined) return { kind: 'head_gone', pr: part.pr };
     const change = { head, part, method, dating: datingOf(request, part) };
     const attempt = (under: CommitObject): Promise<Attempted> =>
-      withinLimit(repo, (limited) => apply(limited, under, change));
+      withinLimit(repo, (limited) => apply(limited, under, change), limitOf(repo, method));
     const applied = await attempt(onto);
     switch (applied.kind) {
       case 'refused':

@@ -20,9 +20,11 @@ interface Measured {
 }
 
 const measured = async (load: Load, queue: ServedQueue, submits: number): Promise<Measured> => {
+  await queue.runs(true);
   const before = await queue.landed();
   const { from, latenciesMs } = await load.latencies(queue.target, submits);
   const landed = (await queue.landed()) - before;
+  await queue.runs(false);
   await queue.restore(latenciesMs.map((_, index) => from + index));
   return {
     size: queue.size,

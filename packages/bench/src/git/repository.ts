@@ -7,6 +7,8 @@ const git = (folder: string, args: readonly string[], input = ''): Promise<strin
     const child = execFile('git', args, { cwd: folder, maxBuffer: 256 * 1024 * 1024 }, (error, out) =>
       error === null ? resolve(out) : reject(error),
     );
+    // A git that needs no input may have ended by now.
+    child.stdin?.on('error', () => undefined);
     child.stdin?.end(input);
   });
 
@@ -23,13 +25,13 @@ const metaOf = (number: number): string =>
 const FOLDERS = 20;
 const FILES_PER_FOLDER = 20;
 
-/** A bare repository with so many pull requests that add one file each, and one check that takes `checkSeconds`. */
+/** A bare repository with so many pull requests that add one file each, and one check that takes `checkSeconds`. Answers their heads. */
 export const makeRepository = async (
   root: string,
   name: string,
   pulls: number,
   checkSeconds: number,
-): Promise<void> => {
+): Promise<ReadonlyMap<number, string>> => {
   const bare = join(root, 'acme', `${name}.git`);
   await mkdir(bare, { recursive: true });
   await git(bare, ['init', '--quiet', '--bare', '--initial-branch=main', '--template=']);
@@ -58,4 +60,5 @@ export const makeRepository = async (
   });
   await git(bare, ['update-ref', '--stdin'], updates.join(''));
   await git(bare, ['pack-refs', '--all']);
+  return new Map(Array.from({ length: pulls }, (_, index) => [index + 1, names.get(2 * index + 2) ?? '']));
 };

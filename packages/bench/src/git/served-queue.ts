@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createMergeQueue, type MergeQueue } from '@mq/core';
+import { type CodeHost, createMergeQueue, type HostPullRequest, type MergeQueue, type Sha } from '@mq/core';
 import { gitHost } from '@mq/host-git';
 import { mergeQueueApi, recommendedServerOptions, scopes, tokenAuthenticator } from '@mq/http';
 import { openPGlite, postgresStore } from '@mq/store-postgres';
@@ -19,6 +19,8 @@ export interface ServedQueue {
   /** How many are kept in the queue. */
   readonly size: number;
   readonly target: Target;
+  /** Has it test and land, or not: the other queues are not to be in the way of one that is measured. */
+  runs(isRunning: boolean): Promise<unknown>;
   /** Takes these out again, and submits others for what has landed since. */
   restore(submitted: readonly number[]): Promise<void>;
   /** How many have landed so far. */
@@ -28,6 +30,8 @@ export interface ServedQueue {
 
 const portOf = async (app: FastifyInstance): Promise<number> => {
   await app.listen({ port: 0, host: '127.0.0.1' });
+  // The other queue is measured in between.
+  app.server.keepAliveTimeout = 0;
   const address = app.server.address();
   if (address === null || typeof address === 'string') throw new Error('the server has no port');
   return address.port;
@@ -49,10 +53,19 @@ export const serveQueue = async (size: number, spare: number, reserve: number): 
   const folder = await mkdtemp(join(tmpdir(), 'mq-bench-git-'));
   const repo = { host: 'local', owner: 'acme', name: `of-${size}` };
   const place = { repo, targetBranch: 'main' };
-  await makeRepository(join(folder, 'repos'), repo.name, spare + size + reserve, CHECK_SECONDS);
+  const heads = await makeRepository(join(folder, 'repos'), repo.name, spare + size + reserve, CHECK_SECONDS);
   const host = gitHost({ repositories: { root: join(folder, 'repos') } });
+  let isFilling = true;
+  const served: CodeHost = {
+    ...host,
+    // Filling is not what is measured: it asks git for nothing.
+    getPullRequests: (...asked) =>
+      isFilling
+        ? Promise.resolve(asked[1].map((number) => shownAs(number, heads)))
+        : host.getPullRequests(...asked),
+  };
   const store = await postgresStore({ database: await openPGlite({ folder: join(folder, 'store') }) });
-  const mq: MergeQueue = createMergeQueue({ store, hosts: { local: host } });
+  const mq: MergeQueue = createMergeQueue({ store, hosts: { local: served } });
   const app = fastify({ ...recommendedServerOptions, logger: false });
   const owner = { token: TOKEN, id: 'bench', name: 'bench', scopes: new Set(scopes) };
   await app.register(mergeQueueApi, { prefix: '/v1', mq, authenticate: tokenAuthenticator([owner]) });
@@ -65,7 +78,7 @@ export const serveQueue = async (size: number, spare: number, reserve: number): 
     return inTurns(numbers, (pr) => mq.submit({ ...place, pr }));
   };
   await submit(size);
-  await mq.updateQueue({ ...place, state: 'running' });
+  isFilling = false;
   mq.start();
   const landed = async (): Promise<number> => {
     const { head } = (await host.getBranch(repo, 'main')) ?? { head: null };
@@ -76,6 +89,7 @@ export const serveQueue = async (size: number, spare: number, reserve: number): 
     size,
     target: { port, path: '/v1/submitPullRequest', token: TOKEN, repo },
     landed,
+    runs: (isRunning) => mq.updateQueue({ ...place, state: isRunning ? 'running' : 'paused' }),
     restore: async (submitted) => {
       await inTurns(submitted, (pr) => mq.cancel({ ...place, pr }).catch(() => undefined));
       const now = await landed();
@@ -91,6 +105,15 @@ export const serveQueue = async (size: number, spare: number, reserve: number): 
     },
   };
 };
+
+const shownAs = (number: number, heads: ReadonlyMap<number, string>): HostPullRequest => ({
+  ...{ number, title: `Change ${number}`, body: '', author: 'ada', url: '', base: 'main', state: 'open' },
+  ...{ merged: null, draft: false, fork: false, labels: [], headBranch: `change/${number}` },
+  head: heads.get(number) as Sha,
+  mergeability: 'mergeable',
+  mergeabilityReason: null,
+  conflicts: false,
+});
 
 /** Commits on the target beyond the first. */
 const countOf = async (folder: string, name: string): Promise<number> => {

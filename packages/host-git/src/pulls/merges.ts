@@ -3,7 +3,7 @@ import PQueue from 'p-queue';
 import { BoundedMap } from '../bounded-map.js';
 import type { Merge } from '../merge.js';
 import { type Mergeable, mergeableOf, mergeBy } from '../mergeability.js';
-import { isOwnFault, withinLimit } from '../own-fault.js';
+import { isOwnFault, limitOf, withinLimit } from '../own-fault.js';
 import type { GitRepository } from '../repositories.js';
 
 const MERGES_KEPT = 20_000;
@@ -69,7 +69,8 @@ const compute = async (
   baseTip: Sha,
   head: Sha,
 ): Promise<Computed> => {
-  const merge = await withinLimit(repo, (limited) => mergeBy(limited, method, baseTip, head));
+  const work = (limited: GitRepository) => mergeBy(limited, method, baseTip, head);
+  const merge = await withinLimit(repo, work, limitOf(repo, method));
   if (merge.kind !== 'failed') return merge;
   const ask = (limited: GitRepository, other: Sha) => mergeBy(limited, method, baseTip, other);
   if (await isOwnFault(repo, baseTip, head, ask)) return { kind: 'fault', message: merge.message };
