@@ -89,6 +89,7 @@ test('a merge that fails only with a pull request ahead waits for that one, like
   q.isIn({ 1: 'testing', 2: 'pending', 3: 'testing' });
   q.isTesting('main+1', 'main+1+3');
   q.waitsFor(2, 'not_computable_ahead');
+  q.hasOnRecord(/MERGE_NOT_COMPUTABLE_AHEAD/);
   q.explains(2, /#1/);
   await q.cancel(1);
   q.isIn({ 2: 'testing' });

@@ -40,7 +40,7 @@ test('a host without calls left is asked each question once before the time that
   await q.usesUpQuota('8m');
   const before = new Map(q.world.asked);
   await q.after('7m');
-  for (const [method, count] of q.world.asked)
+  for (const [method, count] of [...q.world.asked].filter(([name]) => name !== 'commit'))
     expect([method, count - (before.get(method) ?? 0)]).toEqual([
       method,
       count > (before.get(method) ?? 0) ? 1 : 0,

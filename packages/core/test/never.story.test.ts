@@ -55,6 +55,7 @@ describe('while the host never answers', () => {
       await q.after('3h');
       q.queueIs('running');
       q.waitsFor(1, 'checks');
+      q.waitsFor(2, 'queue_held');
       q.explains(1, /The queue holds: the code host refuses to answer for acme\/widgets \((Bad|Forbidden)/);
 
       await refuses(q, null);

@@ -56,7 +56,7 @@ describe('order', () => {
     const q = await story({ concurrency: 2, requiredStatuses: ['test'] }, { checks: ['lint', 'test'] });
     await q.submit(1, 2);
     await q.breaksDown('main+1+2');
-    q.waitsFor(2, 'retry');
+    q.waitsFor(2, 'repeated');
 
     await change(q);
 

@@ -77,6 +77,7 @@ describe('the time for a verdict', () => {
     await q.after('20h');
     q.isTesting('main+1');
     await q.configures({ testingTimeoutMinutes: 60 });
+    await q.after('1m'); // the checks are read once more behind the deadline
     q.isIn({ 1: 'failed' });
     q.hasReason(1, 'TEST_RUN_TIMEOUT');
   });

@@ -50,6 +50,7 @@ describe('a part of a failed batch', () => {
     q.isTesting('main+1+2');
     await q.concludes('main+1+2', 'skipped');
     q.isTesting('main+1', 'main+1+2');
+    q.hasReason(3, 'BISECTION_SKIPPED');
     q.hasLanded('main');
 
     await q.passes('main+1');

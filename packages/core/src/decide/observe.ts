@@ -94,16 +94,23 @@ export const noticedTopic = { branch: 'branch', pull_requests: 'pullRequests', c
 /** What the host failed to do is over once it has answered that very question. The oldest that is open is told. */
 const noteHostTrouble = (draft: Draft, fact: Fact): void => {
   if (fact.type === 'noticed') return;
-  const open = openQuestions(draft);
-  if (fact.type === 'effect_delayed') {
+  const asked = openQuestions(draft);
+  const open = new Map([...asked].filter(([id]) => isAwaited(draft, id)));
+  if (fact.type === 'effect_delayed' && isAwaited(draft, fact.effectId)) {
     const { effectId, message, reach } = fact;
     const since = open.get(effectId)?.since ?? draft.now;
     open.set(effectId, { effectId, message, since, ...(reach === undefined ? {} : { reach }) });
-  } else if (!open.delete(fact.effectId)) return;
+  } else if (!open.delete(fact.effectId) && open.size === asked.size) return;
   const [oldest = null, ...later] = [...open.values()].slice(0, HOST_TROUBLES_LIMIT);
   draft.changeQueue({ hostTrouble: oldest && later.length > 0 ? { ...oldest, later } : oldest });
   noteHold(draft);
 };
+
+/** False of an effect that was withdrawn, or has nothing to tell: no answer to it would ever end the trouble. */
+const isAwaited = (draft: Draft, id: EffectId): boolean =>
+  topics.some((topic) => draft.queue.polls[topic].asked === id) ||
+  draft.queue.landing?.effectId === id ||
+  draft.openRuns().some(({ building, starting }) => building === id || starting === id);
 
 /** One answer may be wrong: only the second in a row to one question says for certain that the repository is gone. */
 const effectDelayed = (draft: Draft, { effectId, message, reach, tries = 0 }: EffectDelayed): void => {

@@ -52,8 +52,20 @@ describe('what is tested next', () => {
 
     expect(wish).toMatchObject({ branch: 'main', base: TIP, method: 'merge_commit' });
     expect(wish?.parts).toEqual([
-      { pr: 1, head: aPullRequest(1).head, message: { title: 'Change 1 (#1)', body: '' } },
-      { pr: 3, head: aPullRequest(3).head, message: { title: 'Merge pull request #3: Change 3', body: '' } },
+      {
+        pr: 1,
+        head: aPullRequest(1).head,
+        message: { title: 'Change 1 (#1)', body: '' },
+        author: 'ada',
+        begunAt: NOW,
+      },
+      {
+        pr: 3,
+        head: aPullRequest(3).head,
+        message: { title: 'Merge pull request #3: Change 3', body: '' },
+        author: 'ada',
+        begunAt: NOW,
+      },
     ]);
     expect(outcome.decision.writes.runs).toEqual([
       {

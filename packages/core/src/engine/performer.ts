@@ -287,7 +287,7 @@ export class Performer implements Hands {
       if (effect.type === 'build_trial') return this.#clearAway(lease);
       return void (await store.settle(lease, []));
     }
-    if (!(await store.postpone(lease, holdPauseMs(tries), message))) return;
+    if (!(await store.postpone(lease, holdPauseMs(tries), message)) || isCleaning(effect)) return;
     const said = `${reach} ${Math.min(tries, 2)} ${message}`;
     if (this.#told.get(effect.id) === said) return;
     this.#told.set(effect.id, said);

@@ -1,14 +1,39 @@
-import { effectIdOf } from '@mq/testkit';
+import { aMember, aRun, effectIdOf } from '@mq/testkit';
 import { describe, expect, test } from 'vitest';
-import { answerTo, aQuietQueue, decided, NOW } from '../../../test/rules.js';
+import { answerTo, aQuietQueue, aTestedSubmission, decided, NOW } from '../../../test/rules.js';
 import type { Fact } from '../../model/input.js';
-import type { HostTrouble } from '../../model/queue.js';
+import type { HostTrouble, Poll } from '../../model/queue.js';
 
 describe('a host that does not answer', () => {
   const delayed = (message: string): Fact => ({ ...answerTo(1), type: 'effect_delayed', message });
   const trouble = { effectId: effectIdOf(1), message: 'down', since: NOW - 5 };
-  const troubleAfter = (fact: Fact, hostTrouble: HostTrouble | null) =>
-    decided({ queue: aQuietQueue({}, { hostTrouble }) }, [fact]).queue.hostTrouble;
+  /** Eleven questions are open, with the ids 1 to 11: three polls, and the candidates of eight test runs. */
+  const troubleAfter = (fact: Fact, hostTrouble: HostTrouble | null) => {
+    const { polls } = aQuietQueue();
+    const asking = (poll: Poll, id: number): Poll => ({ ...poll, asked: effectIdOf(id) });
+    const queue = aQuietQueue(
+      { concurrency: 8 },
+      {
+        hostTrouble,
+        polls: {
+          branch: asking(polls.branch, 11),
+          pullRequests: asking(polls.pullRequests, 2),
+          checks: asking(polls.checks, 1),
+        },
+      },
+    );
+    const prs = [3, 4, 5, 6, 7, 8, 9, 10];
+    const runs = prs.map((pr) =>
+      aRun(pr, {
+        state: 'building',
+        trial: null,
+        building: effectIdOf(pr),
+        stack: prs.filter((below) => below < pr).map((below) => aMember(below)),
+      }),
+    );
+    const submissions = prs.map((pr) => aTestedSubmission(pr));
+    return decided({ queue, runs, submissions }, [fact]).queue.hostTrouble;
+  };
 
   test('is told of since it began, in its newest words', () => {
     expect(troubleAfter(delayed('down'), null)).toEqual({ ...trouble, since: NOW });
@@ -40,5 +65,13 @@ describe('a host that does not answer', () => {
 
     expect(troubleAfter(answer, trouble)).toBeNull();
     expect(troubleAfter(answer, other)).toEqual(other);
+  });
+
+  test('is no trouble where it fails at what the queue does not wait for any more', () => {
+    const withdrawn = { ...trouble, effectId: effectIdOf(12) };
+    const answer: Fact = { ...answerTo(1), type: 'checks_seen', seen: [] };
+
+    expect(troubleAfter({ ...answerTo(12), type: 'effect_delayed', message: 'down' }, null)).toBeNull();
+    expect(troubleAfter(answer, withdrawn)).toBeNull();
   });
 });
