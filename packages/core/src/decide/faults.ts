@@ -52,5 +52,5 @@ export const nextFaultRetry = (draft: Draft): Instant | null =>
 /** True where the answer decides whether it is admitted, or comes back into the line. */
 export const isMergeabilityNeeded = (submission: Submission, lack: Lack | null): boolean =>
   isAdmitted(submission)
-    ? submission.fault?.isAside === true
+    ? submission.fault?.isAside === true || submission.asideSince !== null
     : lack === 'mergeable' || lack === 'mergeability_unknown';

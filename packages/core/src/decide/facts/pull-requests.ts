@@ -1,14 +1,20 @@
 import type { Instant } from '../../model/ids.js';
 import type { PullRequestsSeen } from '../../model/input.js';
 import { isSameShown, notOfTomorrow, type PullRequest } from '../../model/pull-request.js';
+import { lacking } from '../admit.js';
 import type { Draft } from '../draft.js';
-import { faultOver, faultSeen } from '../faults.js';
-import { answered } from '../polls.js';
+import { faultOver, faultSeen, isMergeabilityNeeded } from '../faults.js';
+import { answered, askSoon } from '../polls.js';
 
 export const pullRequestsSeen = (draft: Draft, fact: PullRequestsSeen): void => {
   const askedAt = answered(draft, 'pullRequests', fact.effectId);
   if (askedAt === null) return;
-  for (const pull of fact.pulls) pullRequestSeen(draft, pull);
+  for (const pull of fact.pulls) {
+    const wasNeeded = lacksMergeability(draft, pull.number);
+    pullRequestSeen(draft, pull);
+    // The question was put while something else was missing, so that the host computed no mergeability.
+    if (!wasNeeded && lacksMergeability(draft, pull.number)) askSoon(draft, 'pullRequests');
+  }
   const { faulty = [] } = fact;
   const stillFaulty = new Set(faulty.map(({ pr }) => pr));
   for (const pull of fact.pulls) if (!stillFaulty.has(pull.number)) answeredAgain(draft, pull, askedAt);
@@ -17,6 +23,12 @@ export const pullRequestsSeen = (draft: Draft, fact: PullRequestsSeen): void => 
     if (submission !== undefined) faultSeen(draft, submission, fault);
   }
   for (const pr of fact.missing) pullRequestMissing(draft, pr, askedAt);
+};
+
+const lacksMergeability = (draft: Draft, pr: number): boolean => {
+  const submission = draft.liveSubmission(pr);
+  if (submission === undefined || submission.pull.mergeability !== 'unspecified') return false;
+  return isMergeabilityNeeded(submission, lacking(draft, submission));
 };
 
 /** Where the host failed on one, an answer counts that was asked for when it was due; one that is being computed is none. */
