@@ -346,9 +346,9 @@ export const aroundTheRules: readonly Mutant[] = [
   {
     name: 'log-link-opens-all',
     file: 'server/src/check-logs.ts',
-    find: 'id}`).digest',
-    replace: 'repo.name}`).digest',
-    why: 'whoever has the link to one log of a repository reads all of them',
+    find: '.update(',
+    replace: ".update(log.replace(/[^/]*$/, '') + until || ",
+    why: 'a link to one log of a repository opens all of its logs',
     caughtBy: {
       file: 'server/src/check-logs.test.ts',
       test: 'opens no other log, of the same repository or of another',
