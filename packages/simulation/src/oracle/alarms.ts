@@ -16,7 +16,9 @@ export const alarmsAreTrue =
         case 'BASE_BROKEN':
           return isShownRed(truth, change) ? [] : [`Alarm: ${row.sentence} Nobody has seen it fail.`];
         case 'HOST_REFUSED':
-          return truth.refusals.size > 0 ? [] : [`Alarm: ${row.sentence} It has refused nothing.`];
+          return truth.refusals.size > 0 || truth.repository.landingWaits.size > 0
+            ? []
+            : [`Alarm: ${row.sentence} It has refused nothing.`];
         case 'TREE_MISMATCH':
           return book.rewritten.size > 0 ? [] : [`Alarm: ${row.sentence} Nothing was rewritten.`];
         default:

@@ -3,12 +3,15 @@ import { doMeet } from '@mq/testkit';
 import { attemptKey, type Change, type Check, isOf, type Mirror } from './ledger.js';
 import { targetsOf } from './line.js';
 
-/** No run starts where all slots of its pool are taken: tests that look for a cause have slots of their own. */
+/**
+ * No run starts where all slots of its pool are taken: tests that look for a cause have slots of their own. A check that was
+ * run again by people takes none.
+ */
 export const slotsHold: Check = ({ commit, after }) => {
   const created = commit.writes.history.flatMap((row) =>
     row.type === 'run' && row.change === 'created' ? [row.purpose] : [],
   );
-  const open = [...after.runs.values()].filter((run) => run.state !== 'ended');
+  const open = [...after.runs.values()].filter((run) => run.state !== 'ended' && run.rerunSince === null);
   const { concurrency, bisectionConcurrency } = after.queue.settings;
   const tests = open.filter(({ purpose }) => purpose.kind === 'test').length;
   const causes = open.filter(

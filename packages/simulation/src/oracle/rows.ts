@@ -7,7 +7,8 @@ const legal: Readonly<Record<SubmissionState, readonly SubmissionState[]>> = {
   not_ready: ['pending', 'merged', 'failed', 'cancelled'],
   pending: ['testing', 'tests_passed', 'merged', 'failed', 'cancelled'],
   testing: ['tests_passed', 'pending_failure', 'pending', 'merged', 'failed', 'cancelled'],
-  tests_passed: ['merged', 'pending', 'failed', 'cancelled'],
+  // Back to testing where a check of the run that passed is run again.
+  tests_passed: ['testing', 'merged', 'pending', 'failed', 'cancelled'],
   pending_failure: ['tests_passed', 'pending', 'merged', 'failed', 'cancelled'],
   merged: [],
   failed: [],

@@ -18,6 +18,10 @@ export interface SquallParts {
   readonly checksChanged: () => void;
 }
 
+/** The queue takes words that differ in numbers only for the same, and then blames the host in place of a pull request. */
+const waitingWords = (pr: number): string =>
+  `The review "${[...String(pr)].map((digit) => 'abcdefghij'[Number(digit)]).join('')}" is not in yet.`;
+
 /** A re-run that hangs is ended by the healing of the world. */
 const rerunEnds = ['failure', 'failure', 'success', 'success', 'cancelled', 'infrastructure', null] as const;
 const BEFORE_DEADLINE_MS = 2_000;
@@ -33,7 +37,7 @@ export class Squalls {
   /** What is peculiar to a pull request that is opened now. */
   pullRequest(number: number): NewPullRequest {
     if (this.#strikes('endlessWait', `pull request ${number}`))
-      this.parts.repository.landingWaits.set(number, `#${number} cannot be merged yet.`);
+      this.parts.repository.landingWaits.set(number, waitingWords(number));
     return this.#strikes('killedBySignal', `pull request ${number}`) ? { crashes: true } : {};
   }
 

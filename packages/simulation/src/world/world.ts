@@ -22,6 +22,8 @@ export interface Report {
 
 /** Virtual time that everything gets to come to rest once the faults have healed. */
 const REST_WITHIN_MS = 3 * 3_600_000;
+/** For each pull request whose landing is answered with "wait": it is tried for an hour before it fails. */
+const REST_PER_WAIT_MS = 90 * 60_000;
 const REST_CHECK_MS = 5_000;
 /** Events that one seed may take: more means that something goes round in circles. */
 const EVENTS_LIMIT = 60_000;
@@ -137,7 +139,8 @@ class World {
     this.#trace.say('world', 'heals');
     this.#people.makePeace();
     this.#surroundings.outages.end();
-    const deadline = this.#timeline.now + REST_WITHIN_MS;
+    const waits = this.#surroundings.repository.landingWaits.size;
+    const deadline = this.#timeline.now + REST_WITHIN_MS + waits * REST_PER_WAIT_MS;
     while (!this.#isOver && this.#timeline.now < deadline) {
       await this.#timeline.runUntil(this.#timeline.now + REST_CHECK_MS, () => this.#isOver);
       if (unrest().length === 0) break;
