@@ -1,9 +1,27 @@
+import { rmSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { build, type Plugin } from 'esbuild';
 
 export type { Plugin };
+
+const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+
+/** Removes the folder where a signal ends this process, which would leave it behind. Returns how to call that off. */
+const removeWhenEnded = (folder: string): (() => void) => {
+  const onSignal = (signal: NodeJS.Signals) => {
+    rmSync(folder, { recursive: true, force: true });
+    forget();
+    // Whatever else handles the signal goes on; without another handler the process ends by it, as it would have.
+    if (process.listenerCount(signal) === 0) process.kill(process.pid, signal);
+  };
+  const forget = () => {
+    for (const signal of signals) process.off(signal, onSignal);
+  };
+  for (const signal of signals) process.on(signal, onSignal);
+  return forget;
+};
 
 export interface Bundle extends AsyncDisposable {
   /** The file that a process or a worker runs; it is gone once this is disposed of. */
@@ -17,7 +35,11 @@ export interface Bundle extends AsyncDisposable {
 export const bundle = async (entry: string, plugins: readonly Plugin[] = []): Promise<Bundle> => {
   const folder = await mkdtemp(join(tmpdir(), 'mq-bundle-'));
   const path = join(folder, 'bundle.mjs');
-  const remove = () => rm(folder, { recursive: true, force: true });
+  const forget = removeWhenEnded(folder);
+  const remove = async () => {
+    await rm(folder, { recursive: true, force: true });
+    forget();
+  };
   try {
     await build({
       entryPoints: [entry],
