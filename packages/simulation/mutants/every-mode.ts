@@ -414,10 +414,8 @@ export const everyMode: readonly Mutant[] = [
     find: 'counted.tries >= LANDING_TRIES_LIMIT &&',
     replace: 'counted.tries < 0 &&',
     why: 'a landing that the host answers with "wait" is tried without end',
-    caughtBy: {
-      file: 'core/test/refused-landing.story.test.ts',
-      test: 'is tried at least 12 times and for an hour, and then fails with the words of the host',
-    },
+    seed: 2,
+    squalls: ['endlessWait'],
   },
   {
     name: 'candidates-on-a-moving-base',

@@ -30,10 +30,8 @@ export const ruleByRule: readonly Mutant[] = [
     find: 'if (remainingStack(run).length > 0) return repeatUncharged(draft, run);',
     replace: '',
     why: 'an infrastructure failure is charged to those stacked on the pull request that causes it',
-    caughtBy: {
-      file: 'core/test/undecided-stack.story.test.ts',
-      test: 'those behind it are charged nothing, and fail neither before it nor for it',
-    },
+    seed: 3,
+    squalls: ['killedBySignal'],
   },
   {
     name: 'landing-on-a-stale-pass',
@@ -41,10 +39,8 @@ export const ruleByRule: readonly Mutant[] = [
     find: 'stillPasses(proof, seen.get(proof.runId) ?? [])',
     replace: 'seen.size >= 0 && proof.required.length >= 0',
     why: 'a check that was run again after its pass is not read before the landing',
-    caughtBy: {
-      file: 'core/test/run-again.story.test.ts',
-      test: 'counts as a failure of its run where it fails',
-    },
+    seed: 11,
+    squalls: ['rerunAfterPass'],
   },
   {
     name: 'control-vouches',

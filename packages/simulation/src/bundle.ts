@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type Bundle, bundle as bundleOf, type Plugin } from '@mq/bundle';
+import type { SquallClass } from './weather.js';
 
 interface Edit {
   readonly find: string;
@@ -26,6 +27,8 @@ export interface Mutant extends Edit {
   readonly why: string;
   /** A seed that shows it: it is lived through first. */
   readonly seed?: number;
+  /** What the worlds have in which it is looked for, whatever their seeds say. */
+  readonly squalls?: readonly SquallClass[];
   /** The test that fails with it, where no seed is known to show it soon. */
   readonly caughtBy?: NamedTest;
 }

@@ -1,6 +1,7 @@
 import { bundle, type Mutant, type NamedTest } from './bundle.js';
 import { runNamedTest } from './named-test.js';
 import { runSeeds } from './pool.js';
+import type { SquallClass } from './weather.js';
 import type { Report } from './world/world.js';
 
 export interface Hunt {
@@ -21,6 +22,7 @@ export interface Budget {
   readonly from: number;
   readonly seeds: number;
   readonly workers: number;
+  readonly squalls?: readonly SquallClass[];
 }
 
 /**
@@ -40,14 +42,16 @@ const failsBecauseOf = async (mutant: Mutant, test: NamedTest): Promise<boolean>
 const huntBySeeds = async (mutant: Mutant | null, budget: Budget): Promise<Hunt> => {
   await using planted = await bundle(mutant);
   await using sound = mutant === null ? null : await bundle(null);
+  const squalls = mutant?.squalls ?? [];
   const end = budget.from + budget.seeds;
   // A seed that fails without the bug as well says nothing about it.
   const isTelling = async (found: Violation): Promise<boolean> =>
-    sound === null || (await firstViolation(sound.path, { from: found.seed, seeds: 1, workers: 1 })) === null;
+    sound === null ||
+    (await firstViolation(sound.path, { from: found.seed, seeds: 1, workers: 1, squalls })) === null;
   const huntIn = async (from: number, seeds: number): Promise<Violation | null> => {
     for (let next = from; next < from + seeds; ) {
       const left = from + seeds - next;
-      const found = await firstViolation(planted.path, { ...budget, from: next, seeds: left });
+      const found = await firstViolation(planted.path, { ...budget, squalls, from: next, seeds: left });
       if (found === null) return null;
       if (await isTelling(found)) return found;
       next = found.seed + 1;
