@@ -77,3 +77,17 @@ test('infrastructure failures of a pull request and of one stacked on it are not
   }
   q.isIn({ 1: 'failed', 2: 'testing' });
 });
+
+test('a failure does not wait for a follower that waits for it', async () => {
+  const q = await story({ concurrency: 2, pendingFailureDepth: 1 });
+  await q.submit(1, 2);
+  await q.fails('main+1');
+  q.isIn({ 1: 'pending_failure' });
+  await q.breaksDown('main+1+2');
+  await q.after('1m');
+  await q.breaksDown('main+1+2');
+
+  q.isIn({ 1: 'failed' });
+  await q.passes('main+2');
+  q.isIn({ 2: 'merged' });
+});

@@ -125,16 +125,19 @@ export const hasComeAhead = (draft: Draft, run: Run, member: Member): boolean =>
   return first !== undefined && other !== undefined && isAhead(draft, other, first);
 };
 
-/** A witness counts until no test of it that holds the failed batch is under way; one that may not begin is not waited for. */
+/**
+ * True while a test run of the witness that holds the failed batch is under way or may begin. One that has ended is not waited
+ * for: without a verdict it waits itself until what it was tested on is decided.
+ */
 export const isAwaited = (draft: Draft, failed: Run, witness: Member): boolean => {
   const submission = draft.submission(witness.submissionId);
   if (submission === undefined || !isAdmitted(submission) || !canBeBuiltOn(draft, submission)) return false;
   if (!isSameMember(memberOf(submission), witness)) return false;
   if (positionIn(draft, witness.submissionId)?.isTooDeep === true) return false;
   const first = failed.batch[0];
-  const tests = draft.runsOf(submission).filter(({ state }) => state !== 'ended');
-  const isUnderTest = tests.some(({ stack }) => stack.some((one) => isSameMember(one, first)));
-  return isUnderTest || mayTest(statusOf(draft.queue), submission);
+  const tests = draft.runsOf(submission).filter(({ stack }) => stack.some((one) => isSameMember(one, first)));
+  if (tests.some(({ state }) => state !== 'ended')) return true;
+  return tests.length === 0 && mayTest(statusOf(draft.queue), submission);
 };
 
 /**
