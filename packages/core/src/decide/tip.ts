@@ -197,10 +197,16 @@ export const unconfirmedChecks = (
   return checks.filter((check) => unconfirmed.includes(check));
 };
 
+/** A check that failed once and was skipped in the repetitions has not been shown to pass. */
+const faultOf = ({ outcome, decidedBy }: Run, told: string): string => {
+  if (outcome === 'passed') return `failed ${told} once, which was skipped when it was repeated,`;
+  return decidedBy === null ? `does not end ${told} in time` : `fails ${told}`;
+};
+
 /** Whoever was suspected for a failure on a target that is broken is suspected of nothing. */
 const stopFor = (draft: Draft, run: Run, failed: readonly string[]): void => {
   const told = failed.join(', ');
-  const fault = run.decidedBy === null ? `does not end ${told} in time` : `fails ${told}`;
+  const fault = faultOf(run, told);
   for (const submission of draft.liveSubmissions())
     if (submission.suspectedBy !== null) draft.change(submission, unsuspected);
   pauseFor(
