@@ -81,6 +81,7 @@ export default defineConfig({
         include: ['packages/http/test/**/*.test.ts'],
         exclude: ['**/*.scenario.test.ts', '**/*.conformance.test.ts'],
         timeoutMs: 60_000,
+        isolate: false,
       }),
       project({
         name: 'process',
