@@ -141,6 +141,21 @@ describe('a baseline run', () => {
     q.queueIs('running');
   });
 
+  test('that failed once and was skipped in both repetitions leaves the failure to the pull request', async () => {
+    const q = await story({}, { showsTip: false });
+    await q.submit(1);
+    await q.fails('main+1');
+    await q.fails('main');
+    q.isIn({ 1: 'pending_failure' });
+    await q.after('2m');
+    await q.concludes('main', 'skipped');
+    await q.after('2m');
+    await q.concludes('main', 'skipped');
+    q.isIn({ 1: 'failed' });
+    q.explains(1, /the base was not confirmed/i);
+    q.queueIs('running');
+  });
+
   test('is asked for after a landing whose check was skipped', async () => {
     const q = await story({}, { showsTip: false });
     await q.submit(1);

@@ -171,10 +171,11 @@ const learnOfSkips = (draft: Draft, run: Run, successes: readonly string[]): voi
   const { skips = 0, unconfirmed = [], failedOnce = [] } = trust;
   const isLast = skips + 1 >= SKIPPED_BASELINES_LIMIT;
   const skipped = run.requiredChecks.filter((name) => !successes.includes(name));
-  const failed = isLast ? skipped.filter((name) => failedOnce.includes(name)) : [];
-  if (failed.length > 0) return learnOfFailure(draft, run, failed);
   const settled = isLast ? run.requiredChecks : successes;
-  const unproven = isLast ? skipped.filter((name) => draft.queue.lastSuccesses[name] === undefined) : [];
+  // A success from before a failure of the base does not disprove that failure.
+  const isUnproven = (name: string) =>
+    failedOnce.includes(name) || draft.queue.lastSuccesses[name] === undefined;
+  const unproven = isLast ? skipped.filter(isUnproven) : [];
   changeTrust(draft, run.base, {
     asked: trust.asked.filter(({ check }) => !settled.includes(check)),
     fails: trust.fails.filter((name) => !settled.includes(name)),
@@ -197,10 +198,10 @@ export const unconfirmedChecks = (
   return checks.filter((check) => unconfirmed.includes(check));
 };
 
-/** A check that failed once and was skipped in the repetitions has not been shown to pass. */
-const faultOf = ({ outcome, decidedBy }: Run, told: string): string => {
-  if (outcome === 'passed') return `failed ${told} once, which was skipped when it was repeated,`;
-  return decidedBy === null ? `does not end ${told} in time` : `fails ${told}`;
+/** A check that failed once, and of which every repetition came to no verdict, has not been shown to pass. */
+const faultOf = (run: Run, told: string): string => {
+  if (!hasFailed(run)) return `failed ${told} once, and every repetition of that came to no verdict,`;
+  return run.decidedBy === null ? `does not end ${told} in time` : `fails ${told}`;
 };
 
 /** Whoever was suspected for a failure on a target that is broken is suspected of nothing. */

@@ -1,5 +1,5 @@
 import type { Sha } from '@mq/core';
-import type { Change, Check } from './ledger.js';
+import type { Book, Change, Check } from './ledger.js';
 import { failing, type Truth } from './truth.js';
 
 /** Nothing is set aside, for no input here breaks a rule; and whoever raises an alarm has seen what it says. */
@@ -14,7 +14,7 @@ export const alarmsAreTrue =
         case 'BASE_KEEPS_MOVING':
           return [];
         case 'BASE_BROKEN':
-          return isShownRed(truth, change) ? [] : [`Alarm: ${row.sentence} Nobody has seen it fail.`];
+          return isShownRed(truth, change, book) ? [] : [`Alarm: ${row.sentence} Nobody has seen it fail.`];
         case 'HOST_REFUSED':
           return truth.refusals.size > 0 || truth.repository.landingWaits.size > 0
             ? []
@@ -26,15 +26,16 @@ export const alarmsAreTrue =
       }
     });
 
-/** A test of the bare tip has failed, for whatever reason. */
-const isShownRed = (truth: Truth, { commit, after }: Change): boolean =>
-  commit.writes.runs.some(
-    (run) =>
-      run.purpose.kind === 'control' &&
-      run.closedAt !== null &&
-      run.base === after.queue.target.head &&
-      (truth.ofRun(run.id).some(({ conclusion }) => failing.has(conclusion ?? '')) ||
-        (run.deadlineAt !== null && run.deadlineAt <= run.closedAt)),
+/** A test of the bare tip has failed, for whatever reason. The pause may come only after repetitions without a verdict. */
+const isShownRed = (truth: Truth, { commit, after }: Change, { runs }: Book): boolean =>
+  commit.writes.runs.some(({ purpose, closedAt }) => purpose.kind === 'control' && closedAt !== null) &&
+  [...runs.values()].some(
+    ({ id, purpose, base, closedAt, deadlineAt }) =>
+      purpose.kind === 'control' &&
+      closedAt !== null &&
+      base === after.queue.target.head &&
+      (truth.ofRun(id).some(({ conclusion }) => failing.has(conclusion ?? '')) ||
+        (deadlineAt !== null && deadlineAt <= closedAt)),
   );
 
 /** I1: what was landed is another tree than was tested: the queue pauses and says so in the very commit that learns it. */

@@ -11,6 +11,7 @@ import {
   type Run,
   type RunId,
   type Sha,
+  type Check as ShownCheck,
   type Submission,
   type SubmissionId,
   type TargetBook,
@@ -178,13 +179,25 @@ export class Book {
       if (!this.passes.has(key)) this.passes.set(key, { at, digest: check.digest, isRefuted: false });
     }
     for (const { trial, checks } of writes.runs)
-      for (const { name, conclusion } of checks) {
-        const pass = this.passes.get(`${trial?.tree} ${name}`);
-        if (pass !== undefined && conclusion !== null && conclusion !== 'success')
-          this.passes.set(`${trial?.tree} ${name}`, { ...pass, isRefuted: true });
+      for (const check of checks) {
+        const key = `${trial?.tree} ${check.name}`;
+        const pass = this.passes.get(key);
+        const isRefuted = check.conclusion === null ? isRerun(check, checks) : check.conclusion !== 'success';
+        if (pass !== undefined && isRefuted) this.passes.set(key, { ...pass, isRefuted });
       }
   }
 }
+
+/** True of a check without an end that had succeeded for the same test run before. */
+const isRerun = (check: ShownCheck, shown: readonly ShownCheck[]): boolean =>
+  shown.some(
+    ({ name, source, runId, startedAt, conclusion }) =>
+      name === check.name &&
+      source === check.source &&
+      runId === check.runId &&
+      startedAt < check.startedAt &&
+      conclusion === 'success',
+  );
 
 export const attemptKey = (row: { readonly pr: number; readonly attempt: number }): string =>
   `#${row.pr} attempt ${row.attempt}`;
