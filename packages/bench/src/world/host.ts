@@ -31,8 +31,8 @@ interface Commit {
 export interface Nature {
   /** True where the change of this pull request breaks the tests of whatever holds it. */
   readonly isBroken: (pr: number) => boolean;
-  /** How long a test takes, by its ordinal and its test run. */
-  readonly testMs: (ordinal: number, runId: RunId) => number;
+  /** How long a test takes, by its ordinal. */
+  readonly testMs: (ordinal: number) => number;
 }
 
 /** A code host with a CI, as small as they can be: a commit passes its tests if nothing in it is broken. */
@@ -110,7 +110,7 @@ export class Host {
     const tests = names.map((name): Test => {
       this.started += 1;
       return {
-        endsAt: now + this.#nature.testMs(this.started, runId),
+        endsAt: now + this.#nature.testMs(this.started),
         running: begun(this.started, name, runId, now),
       };
     });

@@ -1,0 +1,107 @@
+import type { Check, RunId, Sha } from '@mq/core';
+import { aCheck } from '@mq/testkit';
+
+export interface Job {
+  readonly runId: RunId;
+  readonly commit: Sha;
+  readonly names: readonly string[];
+  readonly durationMs: number;
+}
+
+interface Test extends Job {
+  readonly ordinal: number;
+  state: 'queued' | 'running' | 'ended' | 'cancelled';
+  startedAt: number;
+  willPass: boolean;
+  checks: readonly Check[];
+}
+
+export interface CiEvents {
+  /** A test begins; returns the verdict that it will end with. */
+  readonly begins: (commit: Sha) => boolean;
+  /** A test has given its runner back after this time, at its end or because it was cancelled. */
+  readonly stops: (tookMs: number) => void;
+  /** Calls this back at that time. */
+  readonly at: (time: number, then: () => void) => void;
+}
+
+/** A CI with a fixed number of runners, in virtual time: tests wait for a runner in the order in which they were asked for. */
+export class Ci {
+  readonly #runners: number;
+  readonly #events: CiEvents;
+  readonly #byCommit = new Map<Sha, Test[]>();
+  #queued: Test[] = [];
+  #busy = 0;
+  #started = 0;
+
+  constructor(runners: number, events: CiEvents) {
+    this.#runners = runners;
+    this.#events = events;
+  }
+
+  start(job: Job, now: number): void {
+    this.#started += 1;
+    const initial = { state: 'queued', startedAt: now, willPass: false } as const;
+    const test: Test = { ...job, ...initial, ordinal: this.#started, checks: [] };
+    test.checks = checksOf(test, { status: 'queued', conclusion: null, completedAt: null });
+    this.#byCommit.set(job.commit, [...(this.#byCommit.get(job.commit) ?? []), test]);
+    this.#queued.push(test);
+    this.#fill(now);
+  }
+
+  cancel(runId: RunId, commit: Sha, now: number): void {
+    for (const test of this.#byCommit.get(commit) ?? [])
+      if (test.runId === runId) {
+        if (test.state === 'running') this.#stop(test, now);
+        if (test.state !== 'ended') test.state = 'cancelled';
+      }
+    this.#fill(now);
+  }
+
+  /** What it shows of a commit. Cancelled tests leave nothing. */
+  checksOf(commit: Sha): readonly Check[] {
+    const shown = this.#byCommit.get(commit)?.filter(({ state }) => state !== 'cancelled') ?? [];
+    return shown.flatMap(({ checks }) => checks);
+  }
+
+  forget(isNeeded: (commit: Sha) => boolean): void {
+    for (const [commit, tests] of this.#byCommit)
+      if (!isNeeded(commit) && tests.every(({ state }) => state === 'ended' || state === 'cancelled'))
+        this.#byCommit.delete(commit);
+  }
+
+  #fill(now: number): void {
+    while (this.#busy < this.#runners) {
+      const test = this.#queued.shift();
+      if (test === undefined) return;
+      if (test.state === 'queued') this.#begin(test, now);
+    }
+  }
+
+  #begin(test: Test, now: number): void {
+    this.#busy += 1;
+    test.state = 'running';
+    test.startedAt = now;
+    test.willPass = this.#events.begins(test.commit);
+    test.checks = checksOf(test, { status: 'running', conclusion: null, completedAt: null });
+    const endsAt = now + test.durationMs;
+    this.#events.at(endsAt, () => {
+      if (test.state !== 'running') return;
+      this.#stop(test, endsAt);
+      test.state = 'ended';
+      const conclusion = test.willPass ? 'success' : 'failure';
+      test.checks = checksOf(test, { status: 'completed', conclusion, completedAt: endsAt });
+      this.#fill(endsAt);
+    });
+  }
+
+  #stop({ startedAt }: Test, now: number): void {
+    this.#busy -= 1;
+    this.#events.stops(now - startedAt);
+  }
+}
+
+type Shown = Pick<Check, 'status' | 'conclusion' | 'completedAt'>;
+
+const checksOf = ({ names, ordinal, runId, startedAt }: Test, shown: Shown): readonly Check[] =>
+  names.map((name) => aCheck({ id: `${name}-${ordinal}`, runId, name, startedAt, ...shown }));

@@ -1,0 +1,52 @@
+import { readFile } from 'node:fs/promises';
+import { generate, isLoadName, specs } from './generated.js';
+import { parseWorkload, type Variant, variants, varied, type Workload } from './workload.js';
+
+const FILE_LIMIT_BYTES = 64 * 1024 * 1024;
+
+/**
+ * The workloads that a name stands for: one for each seed of a generated load (`E2a`, or `E2a/all` for a variant of it), or the
+ * one in a file that ends in `.json`.
+ */
+export const loadsOf = async (name: string, seeds: readonly number[]): Promise<readonly Workload[]> => {
+  const [base = '', variant] = name.endsWith('.json') ? [name] : name.split('/');
+  const plain = base.endsWith('.json') ? [await readWorkload(base)] : generated(base, seeds);
+  if (variant === undefined) return plain;
+  if (!isVariant(variant))
+    throw new Error(`There is no variant ${variant}. There are: ${variants.join(', ')}.`);
+  return plain.map((load) => varied(load, variant));
+};
+
+const isVariant = (text: string): text is Variant => (variants as readonly string[]).includes(text);
+
+const generated = (name: string, seeds: readonly number[]): readonly Workload[] => {
+  if (!isLoadName(name))
+    throw new Error(
+      `There is no load ${name}. There are: ${Object.keys(specs).join(', ')}, and files *.json.`,
+    );
+  return seeds.map((seed) => generate(name, seed));
+};
+
+const readWorkload = async (path: string): Promise<Workload> => {
+  const bytes = await readFile(path);
+  if (bytes.length > FILE_LIMIT_BYTES) throw new Error(`${path} is larger than ${FILE_LIMIT_BYTES} bytes.`);
+  try {
+    return parseWorkload(JSON.parse(bytes.toString('utf8')));
+  } catch (error) {
+    throw new Error(`${path} is not a workload: ${error instanceof Error ? error.message : String(error)}`);
+  }
+};
+
+const SEEDS_LIMIT = 1_000;
+
+/** `1-4` or `1,3,23`. Throws where that names no seeds. */
+export const seedsOf = (text: string): readonly number[] => {
+  const seeds = text.split(',').flatMap((part) => {
+    const [, from = '', to = from] = /^(\d{1,9})(?:-(\d{1,9}))?$/.exec(part.trim()) ?? [];
+    const count = Number(to) - Number(from) + 1;
+    if (from === '' || count < 1 || count > SEEDS_LIMIT)
+      throw new Error(`Seeds are written as 1-4 or 1,3,23, at most ${SEEDS_LIMIT}; not as ${text}.`);
+    return Array.from({ length: count }, (_, index) => Number(from) + index);
+  });
+  return seeds.slice(0, SEEDS_LIMIT);
+};

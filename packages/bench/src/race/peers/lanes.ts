@@ -1,0 +1,169 @@
+import { Agenda } from '../../world/agenda.js';
+import type { Ledger } from '../ledger.js';
+import { doOverlap, type Workload } from '../workload.js';
+
+interface Test {
+  /** Those ahead that it holds, landed or not. */
+  readonly held: ReadonlySet<number>;
+  readonly startedAt: number;
+  readonly willPass: boolean;
+  state: 'running' | 'passed' | 'failed';
+}
+
+interface Change {
+  readonly i: number;
+  /** Those ahead at its arrival that overlap with it, in order. */
+  readonly ahead: readonly Change[];
+  readonly behind: Change[];
+  /** By what they hold. Several may be there at once: one goes on while another without a failed one begins. */
+  readonly tests: Map<string, Test>;
+  state: 'pending' | 'landed' | 'rejected';
+  /** How likely it is to land. */
+  chance: number;
+  /** What it is to be tested on, and how likely that comes true. */
+  plan: { readonly held: readonly Change[]; readonly chance: number };
+}
+
+const CHANCE = { untested: 0.92, passed: 0.985, failed: 0.03 };
+
+/**
+ * Lanes of pull requests that overlap, each tested on its direct predecessors that have not failed, the likeliest first. Decides
+ * one when all its predecessors are decided and a test of exactly that has ended. One path, no alternatives.
+ */
+export const lanes = (load: Workload, ledger: Ledger): void => new LaneRace(load, ledger).run();
+
+class LaneRace {
+  readonly #load: Workload;
+  readonly #ledger: Ledger;
+  readonly #agenda = new Agenda<(now: number) => void>();
+  /** In order of arrival. */
+  readonly #pending = new Set<Change>();
+  readonly #stale = new Set<Change>();
+  #busy = 0;
+
+  constructor(load: Workload, ledger: Ledger) {
+    this.#load = load;
+    this.#ledger = ledger;
+  }
+
+  run(): void {
+    for (const { i, arr } of this.#load.prs) this.#agenda.put(arr, () => this.#arrive(i));
+    for (;;) {
+      const now = this.#agenda.nextAt;
+      const event = this.#agenda.take();
+      if (event === undefined) return;
+      event(now);
+      this.#refresh(now);
+      this.#start(now);
+    }
+  }
+
+  #arrive(i: number): void {
+    const { prs } = this.#load;
+    const doesOverlap = (other: Change): boolean => {
+      const [one, two] = [prs[i], prs[other.i]];
+      return one !== undefined && two !== undefined && doOverlap(one, two);
+    };
+    const ahead = [...this.#pending].filter(doesOverlap);
+    const start = { behind: [], tests: new Map(), state: 'pending', chance: CHANCE.untested } as const;
+    const change: Change = { ...start, behind: [], i, ahead, plan: planOn(ahead) };
+    for (const one of ahead) one.behind.push(change);
+    this.#pending.add(change);
+  }
+
+  #start(now: number): void {
+    if (this.#busy >= this.#load.W) return;
+    const waiting = [...this.#pending].filter(({ tests, plan }) => !tests.has(keyOf(plan.held)));
+    waiting.sort((one, other) => other.plan.chance - one.plan.chance || one.i - other.i);
+    for (const change of waiting.slice(0, this.#load.W - this.#busy)) this.#test(change, now);
+  }
+
+  #test(change: Change, now: number): void {
+    const { held } = change.plan;
+    const undecided = held.filter(({ state }) => state === 'pending').map(({ i }) => i);
+    const willPass = this.#ledger.test([...undecided, change.i]);
+    const test: Test = { held: new Set(held.map(({ i }) => i)), startedAt: now, willPass, state: 'running' };
+    const key = keyOf(held);
+    change.tests.set(key, test);
+    this.#busy += 1;
+    this.#agenda.put(now + (this.#load.prs[change.i]?.dur ?? 0), (endedAt) => {
+      if (change.tests.get(key) === test) this.#end(change, test, endedAt);
+    });
+  }
+
+  #end(change: Change, test: Test, now: number): void {
+    this.#stop(test, now);
+    test.state = test.willPass ? 'passed' : 'failed';
+    this.#stale.add(change);
+    this.#refresh(now);
+    this.#decide(change, now);
+  }
+
+  #stop({ state, startedAt }: Test, now: number): void {
+    if (state !== 'running') return;
+    this.#busy -= 1;
+    this.#ledger.ciMinutes += now - startedAt;
+  }
+
+  /** Drops tests that cannot count any more, and plans again where something ahead has changed. */
+  #refresh(now: number): void {
+    while (this.#stale.size > 0) {
+      const change = [...this.#stale].reduce((first, one) => (one.i < first.i ? one : first));
+      this.#stale.delete(change);
+      if (change.state !== 'pending') continue;
+      for (const [key, test] of change.tests) {
+        if (canCount(change, test)) continue;
+        this.#stop(test, now);
+        change.tests.delete(key);
+      }
+      change.plan = planOn(change.ahead);
+      this.#assume(change, chanceOf(change));
+    }
+  }
+
+  #assume(change: Change, chance: number): void {
+    if (change.chance === chance) return;
+    change.chance = chance;
+    for (const one of change.behind) if (one.state === 'pending') this.#stale.add(one);
+  }
+
+  #decide(first: Change, now: number): void {
+    const open = [first];
+    for (let change = open.pop(); change !== undefined; change = open.pop()) {
+      if (change.state !== 'pending' || change.ahead.some(({ state }) => state === 'pending')) continue;
+      const proof = change.tests.get(keyOf(change.ahead.filter(({ state }) => state === 'landed')));
+      if (proof === undefined || proof.state === 'running') continue;
+      this.#pending.delete(change);
+      change.state = proof.state === 'passed' ? 'landed' : 'rejected';
+      if (proof.state === 'passed') this.#ledger.land(change.i, now);
+      else this.#ledger.reject(change.i, now);
+      for (const test of change.tests.values()) this.#stop(test, now);
+      change.tests.clear();
+      for (const one of change.behind) if (one.state === 'pending') this.#stale.add(one);
+      open.push(...change.behind);
+    }
+  }
+}
+
+const keyOf = (held: readonly Change[]): string => held.map(({ i }) => i).join();
+
+const planOn = (ahead: readonly Change[]): Change['plan'] => {
+  const held: Change[] = [];
+  let score = 0;
+  for (const change of ahead) {
+    const { state, chance } = change;
+    if (state === 'rejected') continue;
+    const isHeld = state === 'landed' || chance >= 0.5;
+    if (isHeld) held.push(change);
+    if (state === 'pending') score += Math.log(isHeld ? chance : 1 - chance);
+  }
+  return { held, chance: Math.exp(score) };
+};
+
+const canCount = ({ ahead }: Change, { held }: Test): boolean =>
+  ahead.every(({ i, state }) => (state === 'landed' ? held.has(i) : state !== 'rejected' || !held.has(i)));
+
+const chanceOf = ({ tests, plan }: Change): number => {
+  const state = tests.get(keyOf(plan.held))?.state;
+  return state === 'passed' ? CHANCE.passed : state === 'failed' ? CHANCE.failed : CHANCE.untested;
+};
