@@ -1,5 +1,4 @@
 import { inTime, type Question } from './engine/in-time.js';
-import { Passage } from './engine/passage.js';
 import type { StoreTime } from './engine/store-time.js';
 import { closedError, MergeQueueError } from './errors.js';
 import { hostDoor } from './host-door.js';
@@ -22,7 +21,7 @@ export interface AskedPullRequest {
 /** The code hosts by name, and the questions that a caller waits for. */
 export class Hosts {
   readonly #hosts: ReadonlyMap<string, CodeHost>;
-  readonly #waiting = new Passage<Question, null>();
+  readonly #waiting = new Set<Question>();
   #isClosed = false;
 
   constructor(
@@ -37,7 +36,7 @@ export class Hosts {
   /** Callers do not wait for an answer any more, and are told `CLOSED`. */
   close(): void {
     this.#isClosed = true;
-    for (const question of this.#waiting.keys()) question.giveUp();
+    for (const question of this.#waiting) question.giveUp();
   }
 
   all(): readonly CodeHost[] {
@@ -113,7 +112,7 @@ export class Hosts {
   async #reach<Value>(question: () => Promise<Value>): Promise<Value> {
     if (this.#isClosed) throw closedError();
     const asked: Question = { giveUp: () => undefined };
-    this.#waiting.set(asked, null);
+    this.#waiting.add(asked);
     try {
       return await inTime(this.clock, question(), asked);
     } catch (error) {

@@ -1,4 +1,3 @@
-export { Alarms, type AlarmsOptions } from './alarms.js';
 export { compiled } from './compiled.js';
 export { createMergeQueue } from './create-merge-queue.js';
 export { defaultPace, type Pace } from './decide/context.js';

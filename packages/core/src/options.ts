@@ -1,4 +1,3 @@
-import { Alarms } from './alarms.js';
 import type { Pace } from './decide/context.js';
 import { shownValue } from './fault-words.js';
 import type { RepoAlias } from './names.js';
@@ -24,8 +23,6 @@ export interface MergeQueueOptions {
   readonly uuid?: () => string;
 }
 
-const alarms = new Alarms();
-
 export const systemClock = {
   now: () => Date.now(),
   wait: (until, signal) =>
@@ -39,10 +36,9 @@ export const systemClock = {
       const timer = setTimeout(end, Math.max(0, until - Date.now()));
       signal.addEventListener('abort', end);
     }),
-  alarm: (until, ring) => alarms.set(until - Date.now(), ring),
 } satisfies Clock;
 
-const storeMethods: Readonly<Record<keyof Omit<Store, 'onWake' | 'prepare'>, true>> = {
+const storeMethods: Readonly<Record<keyof Omit<Store, 'onWake'>, true>> = {
   ...{ createQueue: true, queues: true, load: true, commit: true, push: true, lease: true, renew: true },
   ...{
     settle: true,

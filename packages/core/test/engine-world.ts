@@ -12,8 +12,7 @@ import {
 } from '@mq/testkit';
 import { defaultPace } from '../src/decide/context.js';
 import type { Decision } from '../src/decide/decide.js';
-import { Decider } from '../src/engine/decider.js';
-import type { Hands } from '../src/engine/ready.js';
+import { Decider, type Hands } from '../src/engine/decider.js';
 import { StoreTime } from '../src/engine/store-time.js';
 import type { InputId } from '../src/model/ids.js';
 import type { Cancel, Submit } from '../src/model/input.js';

@@ -404,7 +404,7 @@ export const everyMode: readonly Mutant[] = [
   {
     name: 'no-look-for-the-commit',
     file: 'core/src/engine/decider.ts',
-    find: 'const throughAfterAll = commits.flatMap((id) => unclear.get(id) ?? []);',
+    find: 'const throughAfterAll = recalled.commits.flatMap((id) => unclear.get(id) ?? []);',
     replace: 'const throughAfterAll: readonly Answer[] = [];',
     why: 'a command without a key is decided again after a commit whose answer was lost',
   },

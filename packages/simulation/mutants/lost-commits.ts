@@ -92,7 +92,7 @@ export const lostCommits: readonly Mutant[] = [
   {
     name: 'granted-and-never-asked',
     file: 'core/src/engine/decider.ts',
-    find: 'absent: loaded.delta.recalled === noPast ? absentFor(loaded.state, open) : null,',
+    find: 'absent: recalled === noPast ? absentFor(loaded.state, open) : null,',
     replace: 'absent: null,',
     why: 'whoever was in the queue before is taken for new',
     caughtBy: {

@@ -48,7 +48,7 @@ import {
 import { checkMigrated, DEFAULT_SCHEMA, migrate } from './migrate.js';
 import { served } from './outage.js';
 import { prune } from './prune.js';
-import { createQueue, preparedCommit, wasCommitted } from './queue-writes.js';
+import { createQueue, wasCommitted, writeCommit } from './queue-writes.js';
 import { requireRights } from './rights.js';
 import { StoredRuns } from './run-parts.js';
 import { asDocument, insisting, type Names, namesIn, type Runner, runnerOf, Values } from './statement.js';
@@ -101,7 +101,6 @@ class InPostgres implements PostgresStore {
   #written = new Set<QueueId>();
   #commits = 0;
   readonly #storedRuns = new StoredRuns();
-  readonly #prepared = new WeakMap<Commit, () => Promise<CommitOutcome>>();
   #underWay = 0;
   #idle: (() => void) | null = null;
   /** Wishes that left nothing to be told, and what is on record of trees: many at a time, each a small question. */
@@ -151,21 +150,10 @@ class InPostgres implements PostgresStore {
     return outcome.value;
   }
 
-  prepare(commit: Commit): void {
-    // Which parts of its runs are stored is known only once the commit is that it stands on.
-    if (commit.writes.runs.length === 0) this.#prepared.set(commit, this.#put(commit));
-  }
-
-  #put(commit: Commit): () => Promise<CommitOutcome> {
-    return preparedCommit(this.#admitted, this.names, this.#storedRuns.at(commit), commit);
-  }
-
   async commit(commit: Commit): Promise<CommitOutcome> {
-    const prepared = this.#prepared.get(commit);
-    this.#prepared.delete(commit);
-    const outcome = await this.#tracked(() => (prepared ?? this.#put(commit))()).catch((error) =>
-      this.#lookBack(commit, error),
-    );
+    const outcome = await this.#tracked(() =>
+      writeCommit(this.#admitted, this.names, this.#storedRuns.at(commit), commit),
+    ).catch((error) => this.#lookBack(commit, error));
     if (outcome.kind !== 'committed') return outcome;
     this.#storedRuns.committed(commit);
     if (outcome.leases.length < commit.effects.length) this.#hints.give();

@@ -59,13 +59,13 @@ select id, 0, ${values.instant(wakeAt)}, ${names.turn} from guard`,
   return row?.done === true ? 'created' : 'exists';
 };
 
-/** A commit as one statement, put together without the database; the function sends it. */
-export const preparedCommit = (
+/** Commits by one statement. */
+export const writeCommit = async (
   run: Runner,
   names: Names,
   stored: StoredParts,
   commit: Commit,
-): (() => Promise<CommitOutcome>) => {
+): Promise<CommitOutcome> => {
   const values = new Values();
   const id = values.text(commit.queueId);
   const withdraw = [...new Set(commit.withdraw)];
@@ -106,10 +106,8 @@ export const preparedCommit = (
         ]),
   ];
   const statement = withParts(parts, `select ${columns.join(',\n  ')}`);
-  return async () => {
-    const [row] = await run(statement, values);
-    return outcomeOf(row, commit);
-  };
+  const [row] = await run(statement, values);
+  return outcomeOf(row, commit);
 };
 
 /** Those of these wishes that are not in the part. */

@@ -2,7 +2,7 @@ import { anActor, inputIdOf, queueIdOf } from '@mq/testkit';
 import { expect, test } from 'vitest';
 import { aCancel, aSubmit, engineWorld } from '../../test/engine-world.js';
 import type { CommandResult } from '../model/input.js';
-import { COMMANDS_PER_DECISION } from './mailbox.js';
+import { WORK_PER_DECISION } from './work.js';
 
 const refusalOf = (result: CommandResult) => (result.ok ? null : result.refusal.code);
 
@@ -20,7 +20,7 @@ test('a key that was used counts as used also for one of so many that they are d
   const { deciderOf } = await engineWorld();
   const decider = deciderOf();
   await decider.ask(aSubmit(1, inputIdOf(7), 'a'));
-  const others = Array.from({ length: COMMANDS_PER_DECISION }, (_, n) => decider.ask(aCancel(100 + n)));
+  const others = Array.from({ length: WORK_PER_DECISION }, (_, n) => decider.ask(aCancel(100 + n)));
 
   const again = decider.ask(aSubmit(1, inputIdOf(7), 'b'));
 

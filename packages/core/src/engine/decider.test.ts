@@ -62,40 +62,6 @@ describe('a decider', () => {
     expect(world.published.map(({ answers }) => answers.length)).toEqual([1, 1]);
   });
 
-  test('gives answers out when the next commit has been sent, or nothing waits', async () => {
-    const world = await engineWorld();
-    const decider = world.deciderOf();
-    const happened: string[] = [];
-    const ask = (n: number) => decider.ask(aSubmit(n)).then(() => happened.push(`answer ${n}`));
-    let second: Promise<unknown> = Promise.resolve();
-    world.next('commit', (real) => {
-      second = ask(2);
-      return real();
-    });
-    world.next('commit', (real) => {
-      happened.push('commit 2');
-      return real();
-    });
-
-    await ask(1);
-    await second;
-
-    expect(happened).toEqual(['commit 2', 'answer 1', 'answer 2']);
-  });
-
-  test('gives answers out before it waits for the store to be read again', async () => {
-    const world = await engineWorld();
-    const decider = world.deciderOf();
-    await decider.ask(aSubmit(1));
-    world.next('commit', (real) => {
-      world.next('load', () => new Promise(() => {}));
-      void decider.run();
-      return real();
-    });
-
-    expect(await inTime(decider.ask(aSubmit(2)))).toMatchObject({ ok: true });
-  });
-
   test('whoever asks at whatever moment of a decision is answered', async () => {
     for (let turns = 0; turns < 40; turns += 1) {
       const world = await engineWorld();

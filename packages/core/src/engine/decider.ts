@@ -4,15 +4,29 @@ import type { CommitId, QueueId } from '../model/ids.js';
 import type { Answer, Command, CommandResult, Fact } from '../model/input.js';
 import type { RepoRef } from '../model/repo.js';
 import type { QueueSettings } from '../model/settings.js';
-import type { Commit, CommitOutcome, Incarnation, Lease, Recall, Recalled, Store } from '../ports/store.js';
-import { type Asked, countOf, type Delivered, type Delivery, loseDeliveries } from './deliveries.js';
+import type {
+  Commit,
+  CommitOutcome,
+  Incarnation,
+  Lease,
+  LeaseAsk,
+  Recall,
+  Recalled,
+  Store,
+} from '../ports/store.js';
 import { Judge, type JudgeParts } from './judge.js';
-import { Mailbox, reused } from './mailbox.js';
 import { absentFor, noPast, recallOf } from './past.js';
-import { type Promised, promised } from './promised.js';
-import { type Hands, type Made, Ready, type Unclear } from './ready.js';
 import type { StoreTime } from './store-time.js';
+import { type Delivered, reused, type Taken, WorkQueue, withoutLost } from './work.js';
 import { type Loaded, WorkingSet } from './working-set.js';
+
+/** Carries effects out in this process. */
+export interface Hands {
+  /** Reserves room for at most `count` effects; null if there is none, or none is wanted. Each reservation is ended by `take`. */
+  offer(count: number): LeaseAsk | null;
+  /** Ends a reservation, and carries out in the background what was leased with it. */
+  take(reserved: LeaseAsk, leases: readonly Lease[]): void;
+}
 
 export interface DeciderParts extends JudgeParts {
   readonly store: Store;
@@ -27,16 +41,14 @@ export interface DeciderParts extends JudgeParts {
   readonly onCommitted: (queueId: QueueId, decision: Decision, left: number) => void;
 }
 
-/** What is being committed, and how many have to wait for the next decision to be made meanwhile. */
-interface Sent {
-  readonly made: Made;
-  readonly enough: number;
+/** The store did not say what became of a commit. */
+interface Unclear {
+  readonly kind: 'unclear';
+  readonly error: unknown;
 }
 
 /** Commits of one decision whose outcome stayed unknown before the caller is told so. */
 const UNCLEAR_LIMIT = 3;
-/** Answers of the host that are taken in together at most. */
-const DELIVERIES_PER_DECISION = 100;
 /** Races lost in a row before the caller is told that the outcome is not known. */
 const TRIES_LIMIT = 100;
 
@@ -45,24 +57,12 @@ const noSuchQueue: CommandResult = {
   refusal: { code: 'QUEUE_NOT_FOUND', detail: 'The queue does not exist or was deleted.' },
 };
 
-/**
- * Decides one queue: load what changed, decide, commit, and again if somebody else was faster. One commit at a time: while one is under way
- * the next decision may be made on what it will write, and is sent once that is durable.
- */
+/** Decides one queue: loads what changed, decides, commits, and repeats if another process was faster. One commit at a time. */
 export class Decider {
-  readonly #mailbox = new Mailbox();
+  readonly #work = new WorkQueue();
   readonly #set: WorkingSet;
   readonly #judge: Judge;
-  #deliveries: Delivery[] = [];
   #isRunning = false;
-  /** What may wait in the store is to be looked at, and somebody waits for that; null where nobody does. */
-  #toRun: Promised<void> | null = null;
-  /** Null where nothing is under way, and from when the next decision was looked at. */
-  #sent: Sent | null = null;
-  /** Made on what is under way. */
-  #ahead: Ready | null = null;
-  /** Wishes that the last commit has settled: whoever held them comes again, mostly. */
-  #settled = 0;
 
   constructor(
     readonly queueId: QueueId,
@@ -85,37 +85,31 @@ export class Decider {
 
   /** Resolves once the result is durable. */
   ask(command: Command): Promise<CommandResult> {
-    const result = this.#mailbox.put(command);
-    this.#arrived();
+    const result = this.#work.command(command);
+    this.#begin();
     return result;
   }
 
   /**
-   * Resolves once what was learnt is durable, and the wish settled. Where this process knows the queue, that is one
-   * commit and nothing is read before: if somebody else was faster, the commit is refused, and it is read then.
+   * Resolves once the facts are durable and the effect is settled. If this process knows the queue, that is one commit with no
+   * read before it: if another process was faster, the commit is refused, and the queue is read then.
    */
   deliver(lease: Lease, facts: readonly Fact[]): Promise<Delivered> {
-    const { promise, resolve, reject } = promised<Delivered>();
-    this.#deliveries.push({ lease, facts, resolve, reject });
-    this.#arrived();
-    return promise;
+    const delivered = this.#work.delivery(lease, facts);
+    this.#begin();
+    return delivered;
   }
 
-  /** Decides what waits in the store, and resolves once that is durable: whoever goes on asking may do so for ever. */
+  /** Decides what waits in the store, and resolves once that is durable. */
   run(): Promise<void> {
-    this.#toRun ??= promised();
+    const decided = this.#work.inbox();
     this.#begin();
-    return this.#toRun.promise;
+    return decided;
   }
 
   /** As this process last knew them, so possibly out of date; null where it knows nothing of the queue yet. */
   get settings(): QueueSettings | null {
     return this.#set.settings;
-  }
-
-  #arrived(): void {
-    this.#begin();
-    if (this.#isEnough) void Promise.resolve().then(() => this.#goAhead());
   }
 
   #begin(): void {
@@ -125,107 +119,48 @@ export class Decider {
   }
 
   async #runAll(): Promise<void> {
-    // Whoever arrives in the same turn of the event loop shares the decision.
+    // What arrives in the same turn of the event loop shares the decision.
     await Promise.resolve();
-    while (this.#ahead !== null || this.#toRun !== null || this.#waiting > 0) {
-      const ahead = this.#ahead;
-      this.#ahead = null;
-      const asked = ahead?.made.asked ?? this.#take();
+    while (!this.#work.isEmpty) {
+      const taken = this.#work.take();
       try {
-        await this.#decideOnce(asked, ahead);
-        asked.toRun?.resolve();
+        await this.#decideOnce(taken);
+        taken.inbox?.resolve();
       } catch (error) {
-        this.#standOnNothing();
         this.#set.forget();
-        for (const { reject } of asked.deliveries) reject(error);
-        this.#mailbox.fail(asked.commands, error);
-        this.#mailbox.giveOut();
-        asked.toRun?.reject(error);
+        this.#work.fail(taken, error);
         this.parts.logger.error({ error, queueId: this.queueId }, 'deciding failed');
       }
     }
-    this.#mailbox.giveOut();
-    // In the same turn as the last look: whoever asks from now on begins anew.
+    // In the same turn as the last look at the work: what arrives from now on starts a new loop.
     this.#isRunning = false;
   }
 
-  get #waiting(): number {
-    return this.#mailbox.waiting + this.#deliveries.length;
-  }
-
-  #take(): Asked {
-    const toRun = this.#toRun;
-    this.#toRun = null;
-    const deliveries = this.#deliveries.splice(0, DELIVERIES_PER_DECISION);
-    return { commands: this.#mailbox.take(), deliveries, toRun };
-  }
-
-  /** Half of all who are known to ask: a commit for each of two halves, in turns, keeps both this process and the store at work. */
-  get #isEnough(): boolean {
-    return this.#sent !== null && this.#waiting > 0 && this.#waiting >= this.#sent.enough;
-  }
-
-  /** Makes the next decision while the one before it is committed. It is tried once for each commit. */
-  #goAhead(): void {
-    const sent = this.#sent;
-    if (sent === null || !this.#isEnough || this.#toRun !== null || !this.parts.time.isFresh) return;
-    this.#sent = null;
-    const { decision, loaded } = sent.made;
-    if (!this.#set.assume(decision, loaded.delta)) return;
-    const on = this.#set.remembered(this.parts.time.now(), noPast);
-    if (on === null) return;
-    const asked = this.#take();
-    try {
-      this.#ahead = this.#ready(asked, on);
-      this.#hint(this.#ahead.commit);
-    } catch {
-      // It fails once more when its turn has come, and is told then.
-      if (this.#ahead === null) this.#putBack(asked);
-    }
-  }
-
-  /** A store may return a promise all the same: its rejection must not end the process. */
-  #hint(commit: Commit): void {
-    const answer: unknown = this.parts.store.prepare?.(commit);
-    if (answer instanceof Promise) answer.catch(() => undefined);
-  }
-
-  #putBack({ commands, deliveries }: Asked): void {
-    this.#mailbox.putBack(commands);
-    this.#deliveries.unshift(...deliveries);
-  }
-
-  /** What was decided ahead waits again, if it was not sent: what it stands on has not come about. */
-  #standOnNothing(): void {
-    this.#sent = null;
-    this.#set.takeBack();
-    const ahead = this.#ahead;
-    if (ahead === null || ahead.isSent) return;
-    this.#ahead = null;
-    ahead.drop();
-    this.#putBack(ahead.made.asked);
-  }
-
-  async #decideOnce(asked: Asked, ahead: Ready | null): Promise<void> {
+  async #decideOnce(all: Taken): Promise<void> {
     const unclear = new Map<CommitId, readonly Answer[]>();
     let why: unknown = null;
-    // With the first try it is taken for granted that nothing is known of what the commands are about.
-    let past: Recalled | null = asked.toRun === null ? noPast : null;
+    let taken = all;
+    // The first try assumes that the commands have no past; the commit is refused if they have.
+    let past: Recalled | null = taken.inbox === null ? noPast : null;
     for (let tries = 0; tries < TRIES_LIMIT; tries += 1) {
-      const ready = tries === 0 && ahead !== null ? ahead : await this.#makeReady(asked, past, unclear);
-      if (ready === null) return;
-      const outcome = await this.#carryOut(ready);
-      if (outcome.kind === 'committed') return this.#committed(ready.made, outcome);
-      this.#standOnNothing();
+      const loaded = await this.#load(taken.commands, past, [...unclear.keys()]);
+      if (loaded === null) return this.#gone(taken);
+      const { commit, decision } = this.#decide(taken, loaded, unclear);
+      const outcome = await this.#commit(commit);
+      if (outcome.kind === 'committed') return this.#committed(taken, loaded, decision, outcome);
       past = outcome.kind === 'present' ? outcome.recalled : null;
       why = outcome.kind === 'unclear' ? outcome.error : null;
       if (outcome.kind === 'unclear') {
         this.#set.forget();
-        unclear.set(ready.commit.id, ready.made.decision.answers);
+        unclear.set(commit.id, decision.answers);
         if (unclear.size >= UNCLEAR_LIMIT) break;
       }
       if (outcome.kind === 'under_way') this.#set.noteUnderWay(outcome.effects);
-      if (outcome.kind === 'lost' && loseDeliveries(asked, outcome.effects) === 'nothing_left') return;
+      if (outcome.kind === 'lost') {
+        const left = withoutLost(taken, outcome.effects);
+        if (left === null) return;
+        taken = left;
+      }
     }
     // What the store says for callers is for them: that it can be read and takes no writes, say.
     if (why instanceof MergeQueueError) throw why;
@@ -234,79 +169,69 @@ export class Decider {
     });
   }
 
-  /** Null where the queue is gone: then everybody has been told. */
-  async #makeReady(
-    asked: Asked,
-    past: Recalled | null,
-    unclear: ReadonlyMap<CommitId, readonly Answer[]>,
-  ): Promise<Ready | null> {
-    const { commands } = asked;
-    const loaded = await this.#load(commands, past, [...unclear.keys()]);
-    if (loaded === null) {
-      for (const command of commands) this.#mailbox.answer(command.id, noSuchQueue);
-      for (const { resolve } of asked.deliveries) resolve('gone');
-      return null;
-    }
-    this.parts.time.heard(loaded.delta.now);
-    const { answers, commits } = loaded.delta.recalled;
-    const throughAfterAll = commits.flatMap((id) => unclear.get(id) ?? []);
-    return this.#ready(asked, loaded, [...throughAfterAll, ...answers]);
+  #gone({ commands, deliveries }: Taken): void {
+    for (const { id } of commands) this.#work.answer(id, noSuchQueue);
+    for (const { resolve } of deliveries) resolve('gone');
   }
 
-  #ready(asked: Asked, loaded: Loaded, known: readonly Answer[] = []): Ready {
-    const { store, hands } = this.parts;
-    const open = this.#answerKnown(asked.commands, known);
-    const decision = this.#judge.decide(loaded, open, asked.deliveries);
+  #decide(
+    { commands, deliveries }: Taken,
+    loaded: Loaded,
+    unclear: ReadonlyMap<CommitId, readonly Answer[]>,
+  ): { readonly commit: Commit; readonly decision: Decision } {
+    const { recalled, incarnation, inbox } = loaded.delta;
+    const throughAfterAll = recalled.commits.flatMap((id) => unclear.get(id) ?? []);
+    const open = this.#answerKnown(commands, [...throughAfterAll, ...recalled.answers]);
+    const decision = this.#judge.decide(loaded, open, deliveries);
     const { answers, effects, writes, withdraw, wakeAt } = decision;
     const commit: Commit = {
       id: this.parts.uuid() as CommitId,
       recallable: answers.some(({ digest }) => digest === null),
       queueId: this.queueId,
       expected: loaded.version,
-      incarnation: loaded.delta.incarnation,
-      absent: loaded.delta.recalled === noPast ? absentFor(loaded.state, open) : null,
+      incarnation,
+      absent: recalled === noPast ? absentFor(loaded.state, open) : null,
       writes,
-      consumed: loaded.delta.inbox.map(({ id }) => id),
+      consumed: inbox.map(({ id }) => id),
       answers: answers.filter(isKept),
       effects,
       withdraw,
-      settled: asked.deliveries.map(({ lease }) => lease),
-      handOver: hands?.offer(effects.length) ?? null,
+      settled: deliveries.map(({ lease }) => lease),
+      handOver: this.parts.hands?.offer(effects.length) ?? null,
       wakeAt,
     };
-    return new Ready({ asked, loaded, decision }, commit, store, hands);
+    return { commit, decision };
   }
 
-  async #carryOut(ready: Ready): Promise<CommitOutcome | Unclear> {
-    const sending = ready.send();
-    const { made } = ready;
-    // What answers lead to takes a while: the store is asked first.
-    const told = this.#mailbox.giveOut() + this.#settled;
-    this.#settled = 0;
-    this.#sent = { made, enough: Math.ceil((countOf(made.asked) + told + this.#waiting) / 2) };
-    this.#goAhead();
-    const outcome = await sending;
-    this.#sent = null;
-    if (outcome.kind === 'unclear')
-      this.parts.logger.warn(
-        { error: outcome.error, queueId: this.queueId },
-        'the outcome of a commit is not known; reading it back',
-      );
-    return outcome;
+  async #commit(commit: Commit): Promise<CommitOutcome | Unclear> {
+    const { store, hands, logger } = this.parts;
+    let leases: readonly Lease[] = [];
+    try {
+      const outcome = await store.commit(commit);
+      if (outcome.kind === 'committed') leases = outcome.leases;
+      return outcome;
+    } catch (error) {
+      logger.warn({ error, queueId: this.queueId }, 'the outcome of a commit is not known; reading it back');
+      return { kind: 'unclear', error };
+    } finally {
+      if (commit.handOver !== null) hands?.take(commit.handOver, leases);
+    }
   }
 
-  #committed({ asked, loaded, decision }: Made, outcome: CommitOutcome & { kind: 'committed' }): void {
-    // First of all: the store has nothing to do until then.
-    void this.#ahead?.send();
-    this.parts.time.heard(outcome.now);
-    this.#set.committed(decision, { version: outcome.version, incarnation: loaded.delta.incarnation });
-    for (const { inputId, result } of decision.answers) this.#mailbox.answer(inputId, result);
-    for (const { resolve } of asked.deliveries) resolve('settled');
-    this.#settled = asked.deliveries.length;
-    this.parts.onCommitted(this.queueId, decision, decision.effects.length - outcome.leases.length);
+  #committed(
+    { deliveries }: Taken,
+    { delta }: Loaded,
+    decision: Decision,
+    { now, version, leases }: CommitOutcome & { kind: 'committed' },
+  ): void {
+    this.parts.time.heard(now);
+    this.#set.committed(decision, { version, incarnation: delta.incarnation });
+    for (const { inputId, result } of decision.answers) this.#work.answer(inputId, result);
+    for (const { resolve } of deliveries) resolve('settled');
+    this.parts.onCommitted(this.queueId, decision, decision.effects.length - leases.length);
   }
 
-  /** `past` is what is known of the commands without asking; null where nothing is, and the store has to be asked. */
+  /** Null if the queue is gone. `past` is what is known of the commands; null if the store has to be read for it. */
   async #load(
     commands: readonly Command[],
     past: Recalled | null,
@@ -316,8 +241,9 @@ export class Decider {
     const isKnown = past !== null && time.isFresh;
     const remembered = isKnown ? this.#set.remembered(time.now(), past) : null;
     if (remembered !== null) return remembered;
-    this.#mailbox.giveOut();
-    return this.#set.load(recallOf(commands, commits));
+    const loaded = await this.#set.load(recallOf(commands, commits));
+    if (loaded !== null) time.heard(loaded.delta.now);
+    return loaded;
   }
 
   /** Commands that were decided before: by a twin elsewhere, or in a commit whose answer was lost. */
@@ -326,7 +252,7 @@ export class Decider {
     return commands.filter((command) => {
       const answer = known.get(command.id);
       if (answer === undefined) return true;
-      this.#mailbox.answer(command.id, answer.digest === command.digest ? answer.result : reused(command.id));
+      this.#work.answer(command.id, answer.digest === command.digest ? answer.result : reused(command.id));
       return false;
     });
   }

@@ -2,7 +2,8 @@ import { aFact, aQueue, BUILT_AT, effectIdOf, inputIdOf, queueIdOf, someWrites }
 import { describe, expect, test } from 'vitest';
 import { aSubmit, engineWorld, type Fault, lostAfter, lostBefore } from '../../test/engine-world.js';
 import type { Commit, Lease, LeaseAsk } from '../ports/store.js';
-import type { Hands } from './ready.js';
+import type { Hands } from './decider.js';
+import { WORK_PER_DECISION } from './work.js';
 
 /** Hands that take whatever is given. */
 const openHands = () => {
@@ -172,7 +173,7 @@ describe('what was learnt under a lease', () => {
     expect((await memory.load(queueIdOf(1), 0, { prs: [], inputIds: [] }))?.inbox).toEqual([]);
   });
 
-  test('is taken in a hundred at a time', async () => {
+  test('is taken in by several decisions where there is more than one takes', async () => {
     const { decider, held, next } = await carrying();
     const taken: number[] = [];
     const counting: Fault = (real, [commit]) => {
@@ -182,13 +183,13 @@ describe('what was learnt under a lease', () => {
     next('commit', counting, counting);
 
     const lease = held('build_trial');
-    const others = Array.from({ length: 101 }, (_, n) => ({
+    const others = Array.from({ length: WORK_PER_DECISION + 1 }, (_, n) => ({
       ...lease,
       effect: { ...lease.effect, id: effectIdOf(900 + n) },
     }));
     await Promise.all(others.map((other) => decider.deliver(other, [])));
 
-    expect(taken).toEqual([100, 1]);
+    expect(taken).toEqual([WORK_PER_DECISION, 1]);
   });
 });
 

@@ -24,7 +24,7 @@ export const inTime = <Answer>(
       cancel();
       reject(new HostError('it did not answer in time', 'later'));
     };
-    const cancel = alarmAt(clock, clock.now() + ANSWER_LIMIT_MS, giveUp);
+    const cancel = callAt(clock, clock.now() + ANSWER_LIMIT_MS, giveUp);
     if (question !== null) question.giveUp = giveUp;
     answer.then(
       (value) => {
@@ -38,8 +38,8 @@ export const inTime = <Answer>(
     );
   });
 
-const alarmAt = (clock: Clock, until: number, ring: () => void): (() => void) => {
-  if (clock.alarm !== undefined) return clock.alarm(until, ring);
+/** Calls `ring` once, at `until`, unless the returned function is called before. */
+const callAt = (clock: Clock, until: number, ring: () => void): (() => void) => {
   const ended = new AbortController();
   void clock.wait(until, ended.signal).then(() => {
     if (!ended.signal.aborted) ring();

@@ -5,8 +5,8 @@ import { viewOf } from '../explain/explain.js';
 import type { QueueId } from '../model/ids.js';
 import type { Command, Fact, Input } from '../model/input.js';
 import type { Logger } from '../ports/logger.js';
-import type { Delivery } from './deliveries.js';
 import { setAside } from './poison.js';
+import type { Delivery } from './work.js';
 import type { Loaded } from './working-set.js';
 
 export interface JudgeParts {

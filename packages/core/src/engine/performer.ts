@@ -10,11 +10,10 @@ import type { Logger } from '../ports/logger.js';
 import type { Lease, LeaseAsk, Store } from '../ports/store.js';
 import { backoffMs, holdPauseMs } from './backoff.js';
 import { carryOut, factId, isKnownWish } from './carry-out.js';
-import type { Delivered } from './deliveries.js';
+import type { Hands } from './decider.js';
 import { inTime } from './in-time.js';
-import { Passage } from './passage.js';
-import type { Hands } from './ready.js';
 import type { StoreTime } from './store-time.js';
+import type { Delivered } from './work.js';
 
 export interface PerformerParts {
   readonly store: Store;
@@ -66,7 +65,7 @@ export class Performer implements Hands {
   readonly #told = new Map<EffectId, string>();
   /** By repository, while anything is asked about it. */
   readonly #questions = new Map<string, PQueue>();
-  readonly #held = new Passage<Lease, Promise<void>>();
+  readonly #held = new Map<Lease, Promise<void>>();
   /** Room that is kept for wishes which are just being written or asked for. */
   #reserved = 0;
   #renewal: AbortController | null = null;

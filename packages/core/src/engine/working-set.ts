@@ -2,20 +2,12 @@ import type { EffectId, Instant, QueueId } from '../model/ids.js';
 import type { RepoRef } from '../model/repo.js';
 import type { QueueSettings } from '../model/settings.js';
 import { applyDecided, applyRows, type Decided, emptyState, type MutableQueueState } from '../model/state.js';
-import { takingBack } from '../model/take-back.js';
 import type { Incarnation, QueueDelta, Recall, Recalled, Store, Version } from '../ports/store.js';
 
 export interface Loaded {
   readonly state: MutableQueueState;
   readonly version: Version;
   readonly delta: QueueDelta;
-}
-
-/** A decision that is in place, and not yet known to be durable. */
-interface Assumed {
-  readonly takeBack: () => void;
-  /** Lets those look who have waited for its end. */
-  readonly release: () => void;
 }
 
 /** What this process remembers of one queue. It is never trusted: each commit names the version that it was decided on. */
@@ -29,9 +21,6 @@ export class WorkingSet {
   /** Whether the last read told of nothing that others have written. */
   #isAlone = true;
   #loading: Promise<unknown> = Promise.resolve();
-  /** Those who look, or wait for that. */
-  #looks = 0;
-  #assumed: Assumed | null = null;
 
   constructor(
     private readonly store: Store,
@@ -56,43 +45,9 @@ export class WorkingSet {
   /** What is seen by a look in the very turn in which it was read: later the state may have gone on, which is patched in place. */
   see<Seen>(recall: Recall, look: (loaded: Loaded) => Seen): Promise<Seen | null> {
     // One after another: a delta that comes late would put older rows over newer ones.
-    this.#looks += 1;
-    const seen = this.#loading
-      .then(() => this.#catchUp(recall, look))
-      .finally(() => {
-        this.#looks -= 1;
-      });
+    const seen = this.#loading.then(() => this.#catchUp(recall, look));
     this.#loading = seen.catch(() => undefined);
     return seen;
-  }
-
-  /**
-   * Puts a decision in place that is being committed, so that the next may be made on it. Until it was committed or taken back nobody looks:
-   * what is seen is durable. False, and nothing is changed, where somebody looks already, or where it was not decided on what is here.
-   */
-  assume(decision: Decided, on: Pick<QueueDelta, 'version' | 'incarnation'>): boolean {
-    const isHere = on.version === this.#version && on.incarnation === this.#incarnation;
-    if (this.#state === null || this.#looks > 0 || this.#assumed !== null || !this.#isAlone || !isHere)
-      return false;
-    const takeBack = takingBack(this.#state, decision);
-    this.#put(this.#state, decision, on.version + 1);
-    this.#loading = new Promise<void>((release) => {
-      this.#assumed = { takeBack, release };
-    });
-    return true;
-  }
-
-  /** What was assumed has not come about. Nothing where nothing is. */
-  takeBack(): void {
-    if (this.#assumed === null) return;
-    this.#assumed.takeBack();
-    this.#version -= 1;
-    this.#settle();
-  }
-
-  #settle(): void {
-    this.#assumed?.release();
-    this.#assumed = null;
   }
 
   #put(state: MutableQueueState, decision: Decided, version: Version): void {
@@ -152,7 +107,6 @@ export class WorkingSet {
 
   /** What was just committed by this process, at this version. */
   committed(decision: Decided, { version, incarnation }: Pick<QueueDelta, 'version' | 'incarnation'>): void {
-    if (this.#assumed !== null) return this.#settle();
     if (this.#state === null || incarnation !== this.#incarnation) return;
     if (version > this.#version) return this.#put(this.#state, decision, version);
     this.#state.underWay.clear();
@@ -168,6 +122,5 @@ export class WorkingSet {
   forget(): void {
     this.#state = null;
     this.#version = 0;
-    this.#settle();
   }
 }

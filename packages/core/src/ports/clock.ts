@@ -5,9 +5,4 @@ export interface Clock {
   now(): Instant;
   /** Resolves at `until`, or as soon as `signal` aborts. Never rejects. */
   wait(until: Instant, signal: AbortSignal): Promise<void>;
-  /**
-   * Optional: calls `ring` once, at `until`, unless the returned function is called before. Where it is left out `wait` serves,
-   * which takes longer than a host that answers at once.
-   */
-  alarm?(until: Instant, ring: () => void): () => void;
 }

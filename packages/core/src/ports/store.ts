@@ -217,11 +217,6 @@ export interface Store {
    */
   commit(commit: Commit): Promise<CommitOutcome>;
   /**
-   * Optional: this very value will be committed soon, or never; what takes time and can be done without asking where rows are kept may be done
-   * now. Changes nothing of what `commit` does. `expected` may be a version that has not come yet.
-   */
-  prepare?(commit: Commit): void;
-  /**
    * Adds facts to the inbox, behind what waits; one whose id still waits in this queue is not added twice, and the first
    * stays. For a queue that is deleted or unknown it does nothing. Makes no version.
    */

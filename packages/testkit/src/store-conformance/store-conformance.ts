@@ -8,7 +8,6 @@ import { due } from './due.js';
 import { effects } from './effects.js';
 import { history } from './history.js';
 import { inbox } from './inbox.js';
-import { preparedCommits } from './prepared.js';
 import { processes } from './processes.js';
 import { littleRetention, pruning } from './pruning.js';
 import { queues } from './queues.js';
@@ -39,7 +38,6 @@ const chapters: Readonly<Record<string, Promises>> = {
   answers,
   verdicts,
   receipts,
-  prepared: preparedCommits,
   pruning,
   races,
   processes,
