@@ -5,7 +5,7 @@ import { type Known, knownIn, pageOf, withoutStrays, withReport } from './mutati
 const root = fileURLToPath(new URL('..', import.meta.url));
 
 const file = 'decide/retry.ts';
-const line = 'Math.min(context.pace.retryDelayMs * 2 ** tries, LONGEST_DELAY_MS);';
+const line = 'Math.min(context.pace.retryDelayMs * 2 ** tries, longestMs);';
 const survivor = {
   file,
   line,
@@ -56,8 +56,8 @@ test('a line keeps its explanation wherever it moves to, and loses it when it ch
   const moved = withReport(known, reportOf(`// One.\n// Two.\n  ${line}\n`));
   expect(moved.survivors).toEqual([{ ...survivor, changes: ['M → 0'] }]);
 
-  const changed = withReport(known, reportOf(`${line.replace('LONGEST', 'SHORTEST')}\n`));
-  expect(changed.survivors).toMatchObject([{ line: line.replace('LONGEST', 'SHORTEST'), because: null }]);
+  const changed = withReport(known, reportOf(`${line.replace('longest', 'shortest')}\n`));
+  expect(changed.survivors).toMatchObject([{ line: line.replace('longest', 'shortest'), because: null }]);
 });
 
 test('a run of one file leaves what is known of the others', () => {

@@ -204,7 +204,7 @@ describe('in a run', () => {
     await q.resumes();
     q.explains(
       1,
-      /^main is being moved .* The code host does not do what it is asked: .* \(for 9 min by now\)\.$/,
+      /^main is being moved .* The code host does not do what it is asked: .* \(for 8 min by now\)\.$/,
     );
 
     await q.comesBack();

@@ -1,6 +1,6 @@
 import { bundle, type Mutant, type NamedTest } from './bundle.js';
 import { runNamedTest } from './named-test.js';
-import { runSeeds } from './pool.js';
+import { runSeeds, seedsFrom } from './pool.js';
 import type { SquallClass } from './weather.js';
 import type { Report } from './world/world.js';
 
@@ -69,7 +69,9 @@ const firstViolation = async (path: string, budget: Budget): Promise<Violation |
   const found: Report[] = [];
   await runSeeds({
     path,
-    ...budget,
+    workers: budget.workers,
+    squalls: budget.squalls ?? [],
+    seeds: seedsFrom(budget.from, budget.seeds),
     onReport: (report) => {
       if (report.violations.length > 0) found.push(report);
       return found.length === 0;

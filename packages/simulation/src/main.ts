@@ -3,7 +3,7 @@ import { parseArgs } from 'node:util';
 import { whole } from './arguments.js';
 import { bundle } from './bundle.js';
 import { Kept } from './kept.js';
-import { runSeeds } from './pool.js';
+import { runSeeds, seedsFrom } from './pool.js';
 import { Summary } from './summary.js';
 import { type SquallClass, squallClasses, weatherOf } from './weather.js';
 import { simulate } from './world/world.js';
@@ -114,11 +114,12 @@ interface Range {
 }
 
 /** `before` is told with the progress, and has no part in what is given back. */
-const liveThrough = async ({ json, ...range }: Range, before: Summary): Promise<Summary> => {
+const liveThrough = async ({ json, from, seeds, ...range }: Range, before: Summary): Promise<Summary> => {
   const summary = new Summary();
   const startedMs = Date.now();
   await runSeeds({
     ...range,
+    seeds: seedsFrom(from, seeds),
     onReport: (report) => {
       summary.add(report);
       for (const { checker, sentence } of report.violations)

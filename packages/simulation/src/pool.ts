@@ -9,8 +9,7 @@ const SEED_WITHIN_MS = 600_000;
 export interface SeedsAsked {
   /** The bundle to run. */
   readonly path: string;
-  readonly from: number;
-  readonly seeds: number;
+  readonly seeds: readonly number[];
   readonly workers: number;
   /** What each of these worlds has, whatever its seed says. */
   readonly squalls?: readonly SquallClass[];
@@ -20,16 +19,17 @@ export interface SeedsAsked {
   readonly untilMs?: number;
 }
 
+/** The seeds from one number on. */
+export const seedsFrom = (from: number, count: number): readonly number[] =>
+  Array.from({ length: count }, (_, index) => from + index);
+
 /** Runs seeds in worker threads, one after another in each. */
 export const runSeeds = async (asked: SeedsAsked): Promise<void> => {
-  const { from, seeds } = asked;
-  let next = from;
+  const seeds = asked.seeds.values();
   let isOver = false;
   const take = (): number | null => {
     const isLate = asked.untilMs !== undefined && Date.now() >= asked.untilMs;
-    if (isOver || isLate || next >= from + seeds) return null;
-    next += 1;
-    return next - 1;
+    return isOver || isLate ? null : (seeds.next().value ?? null);
   };
   const lane = async (): Promise<void> => {
     let worker: Worker | null = null;
@@ -47,7 +47,7 @@ export const runSeeds = async (asked: SeedsAsked): Promise<void> => {
       await worker?.terminate();
     }
   };
-  await Promise.all(Array.from({ length: Math.min(asked.workers, seeds) }, lane));
+  await Promise.all(Array.from({ length: Math.min(asked.workers, asked.seeds.length) }, lane));
 };
 
 /** Null where the seed does not end in time. */
