@@ -21,9 +21,7 @@ async function tryVersion(major, version) {
   try {
     npm(['install', '--prefix', folder, '--ignore-scripts', '--no-save', `${PACKAGE}@${version}`]);
     process.env.MQ_TEST_POSTGRES = join(folder, 'node_modules', PACKAGE, 'native');
-    const code = await run(
-      tool('vitest/vitest.mjs', '--config', 'vitest.workspace.ts', 'run', '--project', 'postgres'),
-    );
+    const code = await run(tool('vitest/vitest.mjs', 'run', '--project', 'postgres'));
     return code;
   } finally {
     rmSync(folder, { recursive: true, force: true });

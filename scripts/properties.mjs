@@ -41,16 +41,7 @@ async function properties(args) {
   const files = propertyTests().filter((file) => file.startsWith(only));
   if (files.length === 0) throw new Problem(`Nothing in ${only} draws examples.`, USAGE);
   await ensureInstalled();
-  const tests = tool(
-    'vitest/vitest.mjs',
-    '--config',
-    'vitest.workspace.ts',
-    'run',
-    '--project',
-    'unit',
-    '--project',
-    'story',
-  );
+  const tests = tool('vitest/vitest.mjs', 'run', '--project', 'unit', '--project', 'story');
   /** @type {number[]} */
   const red = [];
   for (let round = 0; round < rounds; round += 1) {

@@ -7,11 +7,17 @@ const plain = process.stdout.isTTY ? [] : ['--colors=off'];
 /** The Vitest project that installs the tarballs of the packages. */
 export const PACKAGES_PROJECT = 'packages';
 
-/** @typedef {{ name: string, title: string, run: () => Promise<number> }} Stage */
+/**
+ * @typedef {{
+ *   name: string,
+ *   title: string,
+ *   run: () => Promise<number>,
+ *   isCheap?: boolean,
+ * }} Stage A cheap one is run even where an earlier one failed, so that all failures show at once.
+ */
 
 /** @param {readonly string[]} args @param {Readonly<Record<string, string>>} [env] */
-const vitest = (args, env = {}) =>
-  run(tool('vitest/vitest.mjs', '--config', 'vitest.workspace.ts', 'run', ...args), { env });
+const vitest = (args, env = {}) => run(tool('vitest/vitest.mjs', 'run', ...args), { env });
 
 /**
  * What `npm test` leaves out, with the tests of whole sets of seeds.
@@ -28,6 +34,36 @@ export function thoroughStages() {
 }
 
 /**
+ * What takes seconds and needs no test, cheapest first.
+ * @type {readonly Stage[]}
+ */
+export const cheapStages = [
+  { name: 'words', title: 'Words', run: () => run([process.execPath, 'scripts/check-words.mjs']) },
+  {
+    name: 'lint',
+    title: 'Lint and format',
+    run: () => run(tool('@biomejs/biome/bin/biome', 'ci', ...plain, '.')),
+  },
+  { name: 'layers', title: 'Layers', run: () => run([process.execPath, 'scripts/check-layers.mjs']) },
+  { name: 'types', title: 'Types', run: () => run(tool('typescript-native/bin/tsc', '--noEmit', '-p', '.')) },
+  { name: 'pages', title: 'Generated pages', run: () => generate('--check') },
+].map((stage) => ({ ...stage, isCheap: true }));
+
+/**
+ * The tests that changes can affect: those of `unit` and `story` that import what differs from the base, directly or not.
+ * @param {string} base a commit
+ * @returns {Stage}
+ */
+export const changedTests = (base) => ({
+  name: 'tests',
+  title: `Tests of what changed since ${base.slice(0, 12)}`,
+  run: () =>
+    vitest([`--changed=${base}`, '--passWithNoTests', '--project=unit', '--project=story'], {
+      MQ_TESTS: 'quick',
+    }),
+});
+
+/**
  * What is checked, in order, cheapest first. Named projects or files are tested whole; without any, what `npm test` is for.
  * @param {readonly string[]} vitestArgs
  * @returns {Stage[]}
@@ -39,18 +75,7 @@ export function testStages(vitestArgs) {
     : [`--project=!${PACKAGES_PROJECT}`];
   const env = vitestArgs.length === 0 ? { MQ_TESTS: 'quick' } : {};
   return [
-    {
-      name: 'types',
-      title: 'Types',
-      run: () => run(tool('typescript-native/bin/tsc', '--noEmit', '-p', '.')),
-    },
-    {
-      name: 'lint',
-      title: 'Lint and format',
-      run: () => run(tool('@biomejs/biome/bin/biome', 'ci', ...plain, '.')),
-    },
-    { name: 'layers', title: 'Layers', run: () => run([process.execPath, 'scripts/check-layers.mjs']) },
-    { name: 'pages', title: 'Generated pages', run: () => generate('--check') },
+    ...cheapStages,
     {
       name: 'tests',
       title: 'Tests',
@@ -69,23 +94,24 @@ export function generate(...args) {
 }
 
 /**
- * Runs stages until one fails, and says at the end which passed and how long each took.
+ * Runs stages in order. After a failure only cheap ones are run. Prints at the end which passed and how long each took.
  * @param {readonly Stage[]} stages
- * @returns {Promise<number>} 0, or the exit code of the stage that failed
+ * @returns {Promise<number>} 0, or the exit code of the first stage that failed
  */
 export async function runStages(stages) {
   /** @type {string[]} */
   const summary = [];
   let failure = 0;
   for (const [index, stage] of stages.entries()) {
-    if (failure !== 0) {
+    if (failure !== 0 && stage.isCheap !== true) {
       summary.push(`  –  ${stage.title} (not run)`);
       continue;
     }
     console.log(`\n── ${stage.title} (${index + 1} of ${stages.length})`);
     const startedMs = Date.now();
-    failure = await stage.run();
-    summary.push(`  ${failure === 0 ? '✔' : '✖'}  ${stage.title} (${elapsed(startedMs)})`);
+    const code = await stage.run();
+    if (failure === 0) failure = code;
+    summary.push(`  ${code === 0 ? '✔' : '✖'}  ${stage.title} (${elapsed(startedMs)})`);
   }
   console.log(`\n${summary.join('\n')}\n`);
   return failure;

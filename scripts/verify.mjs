@@ -27,6 +27,12 @@ main(async () => {
   const isRest = args[0] === '--rest';
   return runStages([
     ...(isRest ? [] : testStages(args)),
+    {
+      name: 'subjects',
+      title: 'Commit subjects',
+      run: () => run([process.execPath, 'scripts/check-subjects.mjs']),
+      isCheap: true,
+    },
     ...thoroughStages(),
     { name: 'pack', title: 'Build and pack', run: () => packAll().then(() => 0) },
     { name: 'publint', title: 'Packages as published: entries', run: () => forEachTarball(publint) },
@@ -34,16 +40,7 @@ main(async () => {
     {
       name: 'tarballs',
       title: 'Packages in an empty project',
-      run: () =>
-        run(
-          tool(
-            'vitest/vitest.mjs',
-            '--config',
-            'vitest.workspace.ts',
-            'run',
-            `--project=${PACKAGES_PROJECT}`,
-          ),
-        ),
+      run: () => run(tool('vitest/vitest.mjs', 'run', `--project=${PACKAGES_PROJECT}`)),
     },
   ]);
 });

@@ -3,7 +3,7 @@ import { matchesGlob, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import workspace from '../vitest.workspace.js';
+import workspace from '../vitest.config.js';
 import { seedFiles, thoroughFiles } from './thorough.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -39,7 +39,7 @@ function projectsOf(file: string): string[] {
     .map((project) => project.test.name);
 }
 
-describe('the Vitest workspace', () => {
+describe('the Vitest configuration', () => {
   test('has the projects that the scripts name', () => {
     expect(projects.map((project) => project.test.name)).toEqual([
       'unit',

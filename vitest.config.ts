@@ -45,7 +45,6 @@ const project = ({
   },
 });
 
-// Vitest 4 does not look for this file by itself: call it as `vitest --config vitest.workspace.ts`.
 export default defineConfig({
   test: {
     passWithNoTests: true,

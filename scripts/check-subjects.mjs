@@ -1,0 +1,61 @@
+import { execFileSync } from 'node:child_process';
+import { pathToFileURL } from 'node:url';
+import { ROOT } from './machine.mjs';
+
+const MAXIMUM_CHARS = 72;
+
+/** Imperatives that end as other forms of a verb do. */
+const IMPERATIVES = new Set([
+  ...['bring', 'ping', 'ring', 'string'],
+  ...['bleed', 'embed', 'exceed', 'feed', 'need', 'proceed', 'seed', 'shed', 'shred', 'speed', 'succeed'],
+  ...['alias', 'bias', 'focus'],
+]);
+
+/**
+ * What is wrong with the subject of a commit; null where nothing is.
+ * @param {string} subject
+ * @returns {string | null}
+ */
+export function subjectFault(subject) {
+  if (subject.length > MAXIMUM_CHARS)
+    return `has ${subject.length} characters. Keep it to ${MAXIMUM_CHARS}, and put the rest into the body.`;
+  const [, first] = /^[a-z0-9@][\w@/., -]*: (\S+)/.exec(subject) ?? [];
+  if (first === undefined)
+    return 'names no component. Write "component: what it does", as in "judge: skip neutral checks".';
+  const verb = first.toLowerCase().replace(/\W+$/, '');
+  if (IMPERATIVES.has(verb)) return null;
+  return /(ed|ing|[^s]s)$/.test(verb)
+    ? `does not start with an imperative: "${first}". Write "add", not "adds", "added" or "adding".`
+    : null;
+}
+
+/** @param {readonly string[]} args */
+const git = (...args) =>
+  execFileSync('git', args, { cwd: ROOT, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }).trim();
+
+/** Subjects since the commit that brought this check; null without a git history that has it. */
+function subjectsSince() {
+  try {
+    const first = git('log', '--diff-filter=A', '--format=%H', '--', 'scripts/check-subjects.mjs')
+      .split('\n')
+      .at(-1);
+    if (first === undefined || first === '') return null;
+    const log = git('log', '--no-merges', '--format=%h %s', `${first}..HEAD`);
+    return log === '' ? [] : log.split('\n');
+  } catch {
+    return null;
+  }
+}
+
+if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
+  const commits = subjectsSince();
+  const faults = (commits ?? []).flatMap((commit) => {
+    const [id = '', ...rest] = commit.split(' ');
+    const fault = subjectFault(rest.join(' '));
+    return fault === null ? [] : [`${id} "${rest.join(' ')}" ${fault}`];
+  });
+  for (const fault of faults) console.error(fault);
+  if (commits === null) console.log('No git history to check.');
+  else console.log(`${commits.length} commit subjects checked, ${faults.length} at fault.`);
+  process.exitCode = faults.length === 0 ? 0 : 1;
+}

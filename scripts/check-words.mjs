@@ -1,0 +1,208 @@
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, extname } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+
+/**
+ * @typedef {{ path: string, text: string }} TextFile path from the root, with forward slashes
+ * @typedef {{ file: string, line: number, found: string, plain: string }} Finding line 0: the name of the file
+ * @typedef {Readonly<Record<string, number>>} NotYet most findings allowed, by file or folder (`docs/**`); the first that holds a file counts
+ */
+
+/**
+ * Words and phrases that this project does not use, each with what to write instead. Matched in any letter case, as whole
+ * words, also inside of identifiers (`letGoOf`, `let_go_of`).
+ * @type {readonly (readonly [pattern: string, plain: string])[]}
+ */
+const WORDS = [
+  ['anew', '"again", or a verb with re-'],
+  ['who(m)?ever|whom', 'the thing itself: "the losing replica", "the caller"'],
+  ['nobody', '"no one" for people; else name the thing: "no pull request", "no process"'],
+  ['(some|any)body', '"someone" for people; else name the thing: "another process", "a user"'],
+  ['he|him|his|himself', 'the thing itself, "it" or "they"'],
+  ['(of )?those who', 'the thing itself: "pull requests that …", "callers that …"'],
+  ['let(s|ting)? go( of)?', '"cancel", "close", "release" or "drop"'],
+  ['mend(s|ed|ing)?', '"fix"'],
+  ['told', '"shown", "reported", "logged", "answered" or "documented"'],
+  ['wish(es|ed|ing)?', '"effect" for what the host is asked to do; else "request"'],
+  ['machinery', '"infrastructure", or the part that you mean'],
+  ['puts? together|putting together', '"build" or "combine"'],
+  ['(stand|stood|step(ped)?)s? aside', '"is on hold" or "is not ready"'],
+  ['makes? way|made way|making way', '"is preempted"'],
+  ['(send|sent)s? back', '"requeue" for a pull request, "return" for a value'],
+  ['(come|came)s? again', '"is requeued" or "is submitted again"'],
+  ['of before', '"previous" or "old"'],
+  ["for (nobody|no one)('s| s) sake", 'what it is for: "for cleanup"'],
+  ['no more than is so', 'a number or a limit'],
+  ['heed(s|ed|ing)?', '"handle"'],
+  ['obey(s|ed|ing)?', '"apply"'],
+  ['untrue', '"stale"'],
+  ['look(s|ed|ing)? into', '"bisect" for a failed batch; else "read" or "check"'],
+  ['convict(s|ed|ing|ion)?|accused', '"culprit", "fail the culprit"'],
+  ['made up', '"generated"'],
+  ['a wor(d|ds) with it', 'the message'],
+];
+
+const PATTERNS = [
+  ...WORDS.map(([pattern, plain]) => ({ pattern: new RegExp(`\\b(?:${pattern})\\b`, 'gi'), plain })),
+  {
+    pattern: /(?<=^\W*|[.:;] )(?:Of )?[Ww]ho(?:se)? (?!are you)[^?]*$/g,
+    plain: 'a sentence that starts with its subject: "A batch that …", "The process that …"',
+  },
+];
+const ANY = new RegExp(PATTERNS.map(({ pattern }) => pattern.source).join('|'), 'i');
+
+const CHECKED = new Set([
+  '.ts',
+  '.mjs',
+  '.js',
+  '.json',
+  '.md',
+  '.yaml',
+  '.yml',
+  '.sql',
+  '.sh',
+  '.conf',
+  '.service',
+]);
+
+/** Not text of this project, or the list itself. */
+const LEFT_OUT = ['pnpm-lock.yaml', 'scripts/check-words.mjs', 'scripts/check-words.test.ts'];
+const LEFT_OUT_FOLDERS = ['node_modules', 'dist', 'tarballs'];
+
+const DOT_FOLDERS = ['.changeset', '.ci', '.github'];
+
+/** Identifiers as words: `letGoOf` and `let_go_of` become "let go of". @param {string} text */
+const asWords = (text) => text.replace(/([a-z0-9])([A-Z])/g, '$1 $2').replaceAll('_', ' ');
+
+/**
+ * The prose of a line. In Markdown, addresses of links and names in code spans are left out: the files and the code that
+ * they name are checked themselves.
+ * @param {string} path @param {string} line
+ */
+const proseOf = (path, line) =>
+  asWords(path.endsWith('.md') ? line.replace(/\]\([^)]*\)/g, ']').replace(/`[^`\s]+`/g, '`…`') : line);
+
+/**
+ * @param {readonly TextFile[]} files
+ * @returns {Finding[]}
+ */
+export function checkWords(files) {
+  return files.flatMap(({ path, text }) =>
+    [path.replaceAll('-', ' '), ...text.split('\n')].flatMap((line, index) => {
+      const prose = index === 0 ? asWords(line) : proseOf(path, line);
+      if (!ANY.test(prose)) return [];
+      return PATTERNS.flatMap(({ pattern, plain }) =>
+        [...prose.matchAll(pattern)].map(([found]) => ({
+          file: path,
+          line: index,
+          found: found.slice(0, 40),
+          plain,
+        })),
+      );
+    }),
+  );
+}
+
+/** @param {string} path @param {string} place a file, or a folder as `docs/**` */
+const isWithin = (path, place) =>
+  place.endsWith('/**') ? path.startsWith(place.slice(0, -2)) : path === place;
+
+/**
+ * Findings by the first of the places that holds their file; by '' where none does.
+ * @param {readonly Finding[]} findings
+ * @param {readonly string[]} places
+ */
+function sorted(findings, places) {
+  /** @type {Map<string, Finding[]>} */
+  const byPlace = new Map();
+  for (const finding of findings) {
+    const place = places.find((one) => isWithin(finding.file, one)) ?? '';
+    byPlace.set(place, [...(byPlace.get(place) ?? []), finding]);
+  }
+  return byPlace;
+}
+
+/**
+ * The list with the counts of now, without what is clean. A count never rises.
+ * @param {readonly Finding[]} findings
+ * @param {NotYet} notYet
+ * @returns {NotYet}
+ */
+export function shrunk(findings, notYet) {
+  const byPlace = sorted(findings, Object.keys(notYet));
+  return Object.fromEntries(
+    Object.entries(notYet)
+      .map(([place, most]) => /** @type {const} */ ([place, Math.min(most, byPlace.get(place)?.length ?? 0)]))
+      .filter(([, count]) => count > 0),
+  );
+}
+
+/**
+ * What is wrong with findings, given the files that are not cleaned yet: a list may shrink and never grow.
+ * @param {readonly Finding[]} findings
+ * @param {NotYet} notYet
+ * @returns {string[]} messages
+ */
+export function wordFaults(findings, notYet) {
+  const byPlace = sorted(findings, Object.keys(notYet));
+  const unexpected = (byPlace.get('') ?? []).map(
+    ({ file, line, found, plain }) =>
+      `${file}${line === 0 ? ' (its name)' : `:${line}`}: "${found}". Write ${plain}.`,
+  );
+  const grown = Object.entries(notYet).flatMap(([place, most]) => {
+    const count = byPlace.get(place)?.length ?? 0;
+    if (count > most)
+      return [
+        `${place}: ${count} banned words, ${most} are allowed in scripts/words-not-yet.json. Write what you added in plain words: \`node scripts/check-words.mjs '${place}'\` lists all.`,
+      ];
+    return count === 0
+      ? [`${place} is clean. Take it off the list: \`node scripts/check-words.mjs --shrink\`.`]
+      : [];
+  });
+  return [...unexpected, ...grown];
+}
+
+/**
+ * @param {string} root
+ * @param {string} [folder]
+ * @returns {TextFile[]}
+ */
+function readFiles(root, folder = '') {
+  return readdirSync(`${root}/${folder}`, { withFileTypes: true }).flatMap((entry) => {
+    const path = folder === '' ? entry.name : `${folder}/${entry.name}`;
+    if (entry.isDirectory()) {
+      const isHidden = entry.name.startsWith('.') && !DOT_FOLDERS.includes(entry.name);
+      return isHidden || LEFT_OUT_FOLDERS.includes(entry.name) ? [] : readFiles(root, path);
+    }
+    return entry.isFile() && CHECKED.has(extname(path)) && !LEFT_OUT.includes(path)
+      ? [{ path, text: readFileSync(`${root}/${path}`, 'utf8') }]
+      : [];
+  });
+}
+
+if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
+  const root = dirname(dirname(fileURLToPath(import.meta.url)));
+  const list = `${root}/scripts/words-not-yet.json`;
+  /** @type {NotYet} */
+  const notYet = JSON.parse(readFileSync(list, 'utf8'));
+  const files = readFiles(root);
+  const findings = checkWords(files);
+  const [asked] = process.argv.slice(2);
+  if (asked === '--shrink') writeFileSync(list, `${JSON.stringify(shrunk(findings, notYet), null, 2)}\n`);
+  else {
+    const faults =
+      asked === undefined
+        ? wordFaults(findings, notYet)
+        : wordFaults(
+            findings.filter(({ file }) => isWithin(file, asked)),
+            {},
+          );
+    for (const fault of faults) console.error(fault);
+    console.log(
+      faults.length === 0
+        ? `${files.length} files have no banned words, but for ${Object.keys(notYet).length} places in scripts/words-not-yet.json.`
+        : `${faults.length} ${faults.length === 1 ? 'finding' : 'findings'}.`,
+    );
+    process.exitCode = faults.length === 0 ? 0 : 1;
+  }
+}

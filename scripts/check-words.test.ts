@@ -1,0 +1,72 @@
+import { describe, expect, test } from 'vitest';
+import { checkWords, shrunk, wordFaults } from './check-words.mjs';
+
+const check = (path: string, ...lines: string[]) => checkWords([{ path, text: lines.join('\n') }]);
+const found = (line: string, path = 'packages/core/src/here.ts') =>
+  check(path, line).map((finding) => finding.found);
+
+describe('the check of words', () => {
+  test('names file, line and word, and says what to write instead', () => {
+    const findings = check('docs/here.md', 'The line is fine.', 'Its tests are begun anew.');
+    expect(findings).toEqual([
+      { file: 'docs/here.md', line: 2, found: 'anew', plain: expect.stringContaining('"again"') },
+    ]);
+    expect(wordFaults(findings, {})).toEqual([
+      expect.stringMatching(/^docs\/here\.md:2: "anew"\. Write "again"/),
+    ]);
+  });
+
+  test.each([
+    ['Whoever loses reloads.', 'Whoever'],
+    ['nothing for nobody', 'nobody'],
+    ['a run that is let go of', 'let go of'],
+    ['const letGoOfPasses = 1;', 'let Go Of'],
+    ['failure of the machinery', 'machinery'],
+    ['a wish of the queue', 'wish'],
+    ['The caller is told so.', 'told'],
+    ['Who waits stays in it.', 'Who waits stays in it.'],
+  ])('finds what is banned in: %s', (line, word) => {
+    expect(found(line)).toEqual([word]);
+  });
+
+  test.each([
+    'The process that loses the race reloads.',
+    'Recommended for a retold story of wishbones.',
+    'Who waits longest?',
+    'Set `concurrency` to raise the limit.',
+  ])('finds nothing in: %s', (line) => {
+    expect(found(line)).toEqual([]);
+  });
+
+  test('leaves out addresses of links and names in code spans, in Markdown only', () => {
+    const line = 'See [the decision](adr/0019-not-placed-anew.md) and `letGoOf`.';
+    expect(found(line, 'docs/here.md')).toEqual([]);
+    expect(found('// `letGoOf`')).toEqual(['let Go Of']);
+  });
+
+  test('reads the names of files as well', () => {
+    expect(wordFaults(check('docs/not-placed-anew.md', ''), {})).toEqual([
+      expect.stringMatching(/^docs\/not-placed-anew\.md \(its name\): "anew"/),
+    ]);
+  });
+});
+
+describe('the list of files that are not cleaned yet', () => {
+  const findings = check('docs/adr/one.md', 'anew', 'anew');
+
+  test('allows as many findings as it says, and no more', () => {
+    expect(wordFaults(findings, { 'docs/adr/**': 2 })).toEqual([]);
+    expect(wordFaults(findings, { 'docs/adr/**': 1 })).toEqual([
+      expect.stringContaining('2 banned words, 1 are allowed'),
+    ]);
+  });
+
+  test('may not name what is clean', () => {
+    expect(wordFaults([], { 'docs/adr/**': 2 })).toEqual([expect.stringContaining('docs/adr/** is clean')]);
+  });
+
+  test('shrinks to the counts of now', () => {
+    expect(shrunk(findings, { 'docs/adr/**': 5, 'README.md': 1 })).toEqual({ 'docs/adr/**': 2 });
+    expect(shrunk(findings, { 'docs/adr/one.md': 1 })).toEqual({ 'docs/adr/one.md': 1 });
+  });
+});
