@@ -9,8 +9,8 @@ const sources = { conditions: ['mq-source', 'module', 'node', 'development|produ
 /** In every project: what draws examples draws the same ones in every run. */
 const setupFiles = [fileURLToPath(new URL('scripts/property-seed.ts', import.meta.url))];
 
-/** `npm test` sets it: then what `npm run verify` runs is left out. */
-const leftOut = process.env.MQ_TESTS === 'quick' ? thoroughFiles : [];
+/** `npm test` and `npm run changed` set it: then what `npm run verify` runs is left out. */
+const leftOut = ['quick', 'changed'].includes(process.env.MQ_TESTS ?? '') ? thoroughFiles : [];
 
 interface Project {
   readonly name: string;
