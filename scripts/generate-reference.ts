@@ -62,43 +62,7 @@ const typeOf = (schema: Schema): string => {
   return schema.type ?? 'anything';
 };
 
-/** What each setting means; one without a meaning does not compile. */
-const meanings: Readonly<Record<keyof QueueSettings, string>> = {
-  mode: '`single`: one line. `parallel`: lanes by impacted targets.',
-  concurrency: 'Test runs at once.',
-  bisectionConcurrency:
-    'Test runs at once while a failing batch is isolated; null: as many as `concurrency`.',
-  testingTimeoutMinutes: 'Minutes that a test run may take, also one that is under way; 0: no timeout.',
-  pendingFailureDepth: 'How many of those behind a failed one are waited for before it is judged.',
-  canOptimisticallyMerge: 'Whether a passing run vouches for everything stacked under it.',
-  batch: 'Batching on or off.',
-  batchingMaxWaitTimeMinutes: 'Minutes after which a batch starts that is not full.',
-  batchingMinSize: 'Size at which a batch starts at once, and the largest it can have.',
-  createPrsForTestingBranches: 'Whether pull requests are opened for testing branches.',
-  commentsEnabled: 'Whether the queue comments on pull requests.',
-  commandsEnabled: 'Whether comments can command the queue.',
-  statusCheckEnabled: 'Whether the queue reports a status of its own.',
-  extensionEnabled: 'Whether browser extensions may act on the queue.',
-  enqueueingLabel: 'The label that submits a pull request.',
-  labelCommandsEnabled: 'Whether labels can command the queue.',
-  stateLabelsEnabled: 'Whether the state is shown as a label.',
-  notReadyTimeoutHours:
-    'Hours after which a pull request that never became ready, or lost its readiness, is cancelled; 0: never.',
-  testBranchConstructionMode: 'How a testing branch is put in its place.',
-  allowedBotSubmitters: 'Bots that may submit pull requests.',
-  batchingRules: 'Targets whose pull requests are tested alone: `{targetPattern, policy: "isolate"}`.',
-  directMergeMode:
-    '`always`: a pull request that is up to date and has nobody before it lands on the strength of its own checks.',
-  optimizationMode:
-    '`bisection_skip_redundant_tests`: what follows from other tests of a failed batch is not tested.',
-  confirmBeforeFailing: 'Whether a pull request that is to blame is tested once more before it is failed.',
-  trustForkTargets: 'Whether impacted targets that a fork computed count like trusted ones.',
-  mergeMethod: 'How a pull request becomes a commit of the target branch.',
-  requiredStatuses:
-    'The checks that have to pass; null: those that the rules of the branch name. `[]` needs `allowNoRequiredStatuses: true` with it.',
-};
-
-/** Whether a rule reads it. The sources are asked, so that nobody has to remember. */
+/** Whether a rule reads it, by the sources: the page cannot be out of date. */
 const isInEffect = (name: string): boolean => {
   const folders = ['decide', 'decide/commands', 'decide/facts', 'model'];
   return folders.some((folder) => {
@@ -107,7 +71,9 @@ const isInEffect = (name: string): boolean => {
       .filter((file) => file.endsWith('.ts') && !file.endsWith('.test.ts'))
       .some((file) => {
         const text = readFileSync(`${path}/${file}`, 'utf8');
-        return new RegExp(`settings\\.${name}\\b|\\{[^}]*\\b${name}\\b[^}]*\\} = [\\w.]*settings`).test(text);
+        return new RegExp(
+          `settings\\.${name}\\b|\\{[^}]*\\b${name}\\b[^}]*\\} = [\\w.]*settings|Pick<QueueSettings,[^>]*'${name}'`,
+        ).test(text);
       });
   });
 };
@@ -159,12 +125,12 @@ const settingsPage = (): string => {
     'Written by `createQueue` and `updateQueue`. Where *in effect* says "not yet", the setting is checked, stored and answered, and changes nothing until the feature that it belongs to comes.',
     table(
       ['Setting', 'Type', 'Default', 'In effect', 'Meaning'],
-      Object.entries(meanings).map(([name, meaning]) => [
+      Object.entries(properties).map(([name, setting]) => [
         code(name),
-        typeOf(properties[name] ?? {}),
+        typeOf(setting),
         code(JSON.stringify(defaultSettings[name as keyof QueueSettings])),
         isInEffect(name) ? 'yes' : 'not yet',
-        meaning,
+        setting.description ?? '',
       ]),
     ),
     `A queue is \`running\`, \`paused\` or \`draining\`, as its owner asks with \`state\`, and enters \`${queueStatuses[3]}\` by itself; see [states](states.md).`,

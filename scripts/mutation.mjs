@@ -17,7 +17,7 @@ import { main, Problem, ROOT } from './machine.mjs';
 const REPORT = '.mutation/report.json';
 export const KNOWN = 'scripts/mutation-known.json';
 const FOLDER = 'packages/core/src/';
-export const PAGE = 'docs/reference/mutation.md';
+export const PAGE = 'docs/evidence/mutation.md';
 
 /**
  * What is known of each file since it was last run.

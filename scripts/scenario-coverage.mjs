@@ -10,7 +10,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 
 const ENTRIES = 'packages/testkit/src/scenarios/catalogue-entries.ts';
 const GROUPS = 'packages/testkit/src/scenarios';
-export const PAGE = 'docs/reference/scenarios.md';
+export const PAGE = 'docs/evidence/scenarios.md';
 
 const LAYERS = {
   U: { name: 'engine model', lacks: 'a test' },

@@ -59,7 +59,7 @@ export const changedTests = (base) => ({
   title: `Tests of what changed since ${base.slice(0, 12)}`,
   run: () =>
     vitest([`--changed=${base}`, '--passWithNoTests', '--project=unit', '--project=story'], {
-      MQ_TESTS: 'quick',
+      MQ_TESTS: 'changed',
     }),
 });
 

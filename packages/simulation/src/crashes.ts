@@ -5,7 +5,7 @@ import type { Report } from './world/world.js';
 
 const usage = `Lets a process die at each crash point in a world of the simulation, and sees whether every promise is kept.
 
-  npm run crash-points:memory [-- --json] [--page docs/reference/crash-points-in-memory.md]
+  npm run crash-points:memory [-- --json] [--page docs/evidence/crash-points-in-memory.md]
 
 Ends non-zero where one is not, or where nobody comes to a point.
 `;

@@ -21,43 +21,97 @@ const targetPattern = name.regex(
   'must be a target, or the beginning of targets with one * at its end; * alone stands for every target',
 );
 
-/**
- * The settings of a queue that an owner may write, with their bounds. Times are in the unit that the name says.
- * `requiredStatuses`: null means that the host's branch rules decide; `[]` means that none is needed.
- * `bisectionConcurrency`: null means that it follows `concurrency`; a queue that is created without it keeps the number of then.
- */
+/** The settings of a queue that an owner may write, with their bounds and descriptions: each is described here only. */
 export const queueSettings = z.object({
-  mode: z.enum(queueModes),
-  concurrency: z.int().min(1).max(CONCURRENCY_LIMIT),
-  bisectionConcurrency: z.int().min(1).max(CONCURRENCY_LIMIT).nullable(),
-  testingTimeoutMinutes: z.int().min(0).max(10_080),
-  pendingFailureDepth: z.int().min(0).max(1000),
-  canOptimisticallyMerge: z.boolean(),
-  batch: z.boolean(),
-  batchingMaxWaitTimeMinutes: z.int().min(1).max(10_080),
-  batchingMinSize: z.int().min(1).max(1000),
-  createPrsForTestingBranches: z.boolean(),
-  commentsEnabled: z.boolean(),
-  commandsEnabled: z.boolean(),
-  statusCheckEnabled: z.boolean(),
-  extensionEnabled: z.boolean(),
-  enqueueingLabel: name,
-  labelCommandsEnabled: z.boolean(),
-  stateLabelsEnabled: z.boolean(),
-  notReadyTimeoutHours: z.int().min(0).max(720),
-  testBranchConstructionMode: z.enum(testBranchConstructionModes),
-  allowedBotSubmitters: z.array(name).max(BOT_SUBMITTERS_LIMIT),
-  batchingRules: z.array(z.object({ targetPattern, policy: z.literal('isolate') })).max(BATCHING_RULES_LIMIT),
-  directMergeMode: z.enum(directMergeModes),
-  optimizationMode: z.enum(optimizationModes),
-  confirmBeforeFailing: z.boolean(),
-  trustForkTargets: z.boolean(),
-  mergeMethod: z.enum(mergeMethods),
+  mode: z
+    .enum(queueModes)
+    .describe('`single`: one line of pull requests. `parallel`: lanes by impacted targets.'),
+  concurrency: z.int().min(1).max(CONCURRENCY_LIMIT).describe('Test runs at once.'),
+  bisectionConcurrency: z
+    .int()
+    .min(1)
+    .max(CONCURRENCY_LIMIT)
+    .nullable()
+    .describe(
+      'Test runs at once while a failed batch is bisected. Left out in createQueue: as many as `concurrency` at that moment. null: follows `concurrency` from now on.',
+    ),
+  testingTimeoutMinutes: z
+    .int()
+    .min(0)
+    .max(10_080)
+    .describe('Minutes that a test run may take, also one that has started already. 0: no timeout.'),
+  pendingFailureDepth: z
+    .int()
+    .min(0)
+    .max(1000)
+    .describe(
+      'After a failure, how many pull requests behind it may still prove it wrong: their test runs end before it is judged.',
+    ),
+  canOptimisticallyMerge: z
+    .boolean()
+    .describe('Whether a test run that passes counts for every pull request that it was stacked on.'),
+  batch: z.boolean().describe('Whether pull requests are tested in batches.'),
+  batchingMaxWaitTimeMinutes: z
+    .int()
+    .min(1)
+    .max(10_080)
+    .describe('Minutes after which a batch starts that is not full.'),
+  batchingMinSize: z
+    .int()
+    .min(1)
+    .max(1000)
+    .describe('Size at which a batch starts at once, and the largest it can have.'),
+  createPrsForTestingBranches: z
+    .boolean()
+    .describe('Whether test branches get a draft pull request, where the code host can have one.'),
+  commentsEnabled: z.boolean().describe('Whether the queue comments on pull requests.'),
+  commandsEnabled: z.boolean().describe('Whether the queue takes commands from comments.'),
+  statusCheckEnabled: z.boolean().describe('Whether the queue reports a check of its own on pull requests.'),
+  extensionEnabled: z.boolean().describe('Whether browser extensions may offer the queue.'),
+  enqueueingLabel: name.describe('The label that submits a pull request.'),
+  labelCommandsEnabled: z.boolean().describe('Whether that label submits pull requests.'),
+  stateLabelsEnabled: z.boolean().describe('Whether the queue labels pull requests with their state.'),
+  notReadyTimeoutHours: z
+    .int()
+    .min(0)
+    .max(720)
+    .describe(
+      'Hours after which a pull request is cancelled that never became ready, or is not ready any more. 0: never.',
+    ),
+  testBranchConstructionMode: z
+    .enum(testBranchConstructionModes)
+    .describe('How a test branch gets its name, where the code host builds it on a branch.'),
+  allowedBotSubmitters: z
+    .array(name)
+    .max(BOT_SUBMITTERS_LIMIT)
+    .describe('Bots that may submit pull requests.'),
+  batchingRules: z
+    .array(z.object({ targetPattern, policy: z.literal('isolate') }))
+    .max(BATCHING_RULES_LIMIT)
+    .describe(
+      'Pull requests whose targets match a pattern (exact, or with one * at its end) are tested alone: `{targetPattern, policy: "isolate"}`.',
+    ),
+  directMergeMode: z
+    .enum(directMergeModes)
+    .describe(
+      '`always`: a pull request that is first in line and up to date with the target branch may merge on its own checks, without a test run.',
+    ),
+  optimizationMode: z
+    .enum(optimizationModes)
+    .describe('`bisection_skip_redundant_tests`: a bisection skips tests whose result follows from others.'),
+  confirmBeforeFailing: z.boolean().describe('Whether a culprit is tested once more before it is failed.'),
+  trustForkTargets: z
+    .boolean()
+    .describe('Whether impacted targets that a fork computed count like trusted ones.'),
+  mergeMethod: z.enum(mergeMethods).describe('How a pull request becomes a commit of the target branch.'),
   requiredStatuses: z
     .array(name)
     .max(REQUIRED_STATUSES_LIMIT)
     .overwrite((names) => [...new Set(names)])
-    .nullable(),
+    .nullable()
+    .describe(
+      'Checks that must pass. null: those that the branch rules of the code host require. `[]`: no check is needed; it must come with `allowNoRequiredStatuses: true`. A list equal to the one in force changes nothing.',
+    ),
 });
 
 export type QueueSettings = Readonly<z.infer<typeof queueSettings>>;

@@ -16,89 +16,62 @@ const SETTING_LIST_LIMIT = 1000;
 const { shape } = queueSettings;
 const rule = shape.batchingRules.element.shape;
 
-/** Every setting, each optional. The bounds are the engine's; enumerations are taken in any letter case. */
+/** A field of a request, described as the setting is. */
+const described = <T extends z.ZodType>(name: keyof typeof shape, field: T): T =>
+  field.describe(shape[name].description ?? '');
+
+/** Every setting, each optional. Bounds and descriptions are the engine's; enumerations are taken in any letter case. */
 const settings = {
-  mode: anyCase(shape.mode).exactOptional().describe('One line, or lanes by impacted targets.'),
-  concurrency: shape.concurrency.exactOptional().describe('Test runs at once.'),
-  bisectionConcurrency: shape.bisectionConcurrency
-    .exactOptional()
-    .describe(
-      'Test runs at once while a failing batch is isolated. Left out in createQueue: as many as concurrency then. null: follows concurrency from now on.',
-    ),
-  testingTimeoutMinutes: shape.testingTimeoutMinutes
-    .exactOptional()
-    .describe('Minutes that a test run may take, also one that is under way; 0: no timeout.'),
-  pendingFailureDepth: shape.pendingFailureDepth
-    .exactOptional()
-    .describe('Runs behind a failed one that it waits for before it is judged.'),
-  canOptimisticallyMerge: shape.canOptimisticallyMerge
-    .exactOptional()
-    .describe('Whether a passing run vouches for everything stacked under it.'),
-  batch: shape.batch.exactOptional().describe('Batching on or off.'),
-  batchingMaxWaitTimeMinutes: shape.batchingMaxWaitTimeMinutes
-    .exactOptional()
-    .describe('Minutes after which a batch starts that is not full.'),
-  batchingMinSize: shape.batchingMinSize
-    .exactOptional()
-    .describe('Size at which a batch starts at once, and the largest it can have.'),
-  createPrsForTestingBranches: shape.createPrsForTestingBranches
-    .exactOptional()
-    .describe('Whether test branches get a draft pull request, where the code host can have one.'),
-  commentsEnabled: shape.commentsEnabled
-    .exactOptional()
-    .describe('Whether the queue comments on pull requests.'),
-  commandsEnabled: shape.commandsEnabled.exactOptional().describe('Whether it takes commands from comments.'),
-  statusCheckEnabled: shape.statusCheckEnabled
-    .exactOptional()
-    .describe('Whether it reports a check of its own on pull requests.'),
-  extensionEnabled: shape.extensionEnabled
-    .exactOptional()
-    .describe('Whether browser extensions may offer the queue.'),
-  enqueueingLabel: shape.enqueueingLabel.exactOptional().describe('The label that submits a pull request.'),
-  labelCommandsEnabled: shape.labelCommandsEnabled
-    .exactOptional()
-    .describe('Whether that label is looked at.'),
-  stateLabelsEnabled: shape.stateLabelsEnabled
-    .exactOptional()
-    .describe('Whether the queue labels pull requests with their state.'),
-  notReadyTimeoutHours: shape.notReadyTimeoutHours
-    .exactOptional()
-    .describe('Hours after which one that never became ready is cancelled; 0: never.'),
-  testBranchConstructionMode: anyCase(shape.testBranchConstructionMode)
-    .exactOptional()
-    .describe('How a test branch comes to its name, where the code host builds it on a branch.'),
-  allowedBotSubmitters: atMost(SETTING_LIST_LIMIT, shape.allowedBotSubmitters)
-    .exactOptional()
-    .describe('Bots that may submit.'),
-  batchingRules: atMost(
-    SETTING_LIST_LIMIT,
-    z.array(z.object({ targetPattern: rule.targetPattern, policy: anyCase(rule.policy) })),
-  )
-    .pipe(shape.batchingRules)
-    .exactOptional()
-    .describe(
-      'Pull requests whose targets match a pattern (exact, or with one * at the end) are tested alone.',
-    ),
-  directMergeMode: anyCase(shape.directMergeMode)
-    .exactOptional()
-    .describe('Whether one that is up to date with its branch may skip the test run.'),
-  optimizationMode: anyCase(shape.optimizationMode)
-    .exactOptional()
-    .describe('Whether tests are skipped, while a batch is isolated, whose result is known.'),
-  confirmBeforeFailing: shape.confirmBeforeFailing
-    .exactOptional()
-    .describe('Whether one that is to blame is tested once more before it is failed.'),
-  trustForkTargets: shape.trustForkTargets
-    .exactOptional()
-    .describe('Whether impacted targets that a fork computed count like trusted ones.'),
-  mergeMethod: anyCase(shape.mergeMethod)
-    .exactOptional()
-    .describe('How pull requests become commits of the target branch.'),
-  requiredStatuses: atMost(SETTING_LIST_LIMIT, shape.requiredStatuses)
-    .exactOptional()
-    .describe(
-      'Checks that must pass. null drops the override, so that the rules of the branch decide. A list equal to the one in force changes nothing. An empty list means that no check is needed, and must come with allowNoRequiredStatuses: true.',
-    ),
+  mode: described('mode', anyCase(shape.mode).exactOptional()),
+  concurrency: described('concurrency', shape.concurrency.exactOptional()),
+  bisectionConcurrency: described('bisectionConcurrency', shape.bisectionConcurrency.exactOptional()),
+  testingTimeoutMinutes: described('testingTimeoutMinutes', shape.testingTimeoutMinutes.exactOptional()),
+  pendingFailureDepth: described('pendingFailureDepth', shape.pendingFailureDepth.exactOptional()),
+  canOptimisticallyMerge: described('canOptimisticallyMerge', shape.canOptimisticallyMerge.exactOptional()),
+  batch: described('batch', shape.batch.exactOptional()),
+  batchingMaxWaitTimeMinutes: described(
+    'batchingMaxWaitTimeMinutes',
+    shape.batchingMaxWaitTimeMinutes.exactOptional(),
+  ),
+  batchingMinSize: described('batchingMinSize', shape.batchingMinSize.exactOptional()),
+  createPrsForTestingBranches: described(
+    'createPrsForTestingBranches',
+    shape.createPrsForTestingBranches.exactOptional(),
+  ),
+  commentsEnabled: described('commentsEnabled', shape.commentsEnabled.exactOptional()),
+  commandsEnabled: described('commandsEnabled', shape.commandsEnabled.exactOptional()),
+  statusCheckEnabled: described('statusCheckEnabled', shape.statusCheckEnabled.exactOptional()),
+  extensionEnabled: described('extensionEnabled', shape.extensionEnabled.exactOptional()),
+  enqueueingLabel: described('enqueueingLabel', shape.enqueueingLabel.exactOptional()),
+  labelCommandsEnabled: described('labelCommandsEnabled', shape.labelCommandsEnabled.exactOptional()),
+  stateLabelsEnabled: described('stateLabelsEnabled', shape.stateLabelsEnabled.exactOptional()),
+  notReadyTimeoutHours: described('notReadyTimeoutHours', shape.notReadyTimeoutHours.exactOptional()),
+  testBranchConstructionMode: described(
+    'testBranchConstructionMode',
+    anyCase(shape.testBranchConstructionMode).exactOptional(),
+  ),
+  allowedBotSubmitters: described(
+    'allowedBotSubmitters',
+    atMost(SETTING_LIST_LIMIT, shape.allowedBotSubmitters).exactOptional(),
+  ),
+  batchingRules: described(
+    'batchingRules',
+    atMost(
+      SETTING_LIST_LIMIT,
+      z.array(z.object({ targetPattern: rule.targetPattern, policy: anyCase(rule.policy) })),
+    )
+      .pipe(shape.batchingRules)
+      .exactOptional(),
+  ),
+  directMergeMode: described('directMergeMode', anyCase(shape.directMergeMode).exactOptional()),
+  optimizationMode: described('optimizationMode', anyCase(shape.optimizationMode).exactOptional()),
+  confirmBeforeFailing: described('confirmBeforeFailing', shape.confirmBeforeFailing.exactOptional()),
+  trustForkTargets: described('trustForkTargets', shape.trustForkTargets.exactOptional()),
+  mergeMethod: described('mergeMethod', anyCase(shape.mergeMethod).exactOptional()),
+  requiredStatuses: described(
+    'requiredStatuses',
+    atMost(SETTING_LIST_LIMIT, shape.requiredStatuses).exactOptional(),
+  ),
 };
 
 /** A client may write back what it read: of the object that we answer, the sentence counts. */

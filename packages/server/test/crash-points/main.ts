@@ -10,7 +10,7 @@ const POINTS_AT_ONCE = 3;
 
 const usage = `Kills a process at each crash point, on PGlite and on PostgreSQL, and looks whether every promise was kept.
 
-  npm run crash-points [-- --only "land b4"[,…]] [--page docs/reference/crash-points.md]
+  npm run crash-points [-- --only "land b4"[,…]] [--page docs/evidence/crash-points.md]
 
 Ends non-zero where one was not.
 `;

@@ -13,7 +13,7 @@ What happens when a process is ended by \`kill -9\` at the worst moment: once at
 can be cut off, with real processes, a real git repository, and a store on PGlite and on PostgreSQL. Made by
 
 \`\`\`
-npm run crash-points -- --page docs/reference/crash-points.md
+npm run crash-points -- --page docs/evidence/crash-points.md
 \`\`\`
 
 Each time four pull requests are submitted: one that passes, one whose tests fail, one that passes behind it, and one that is

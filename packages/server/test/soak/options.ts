@@ -3,7 +3,7 @@ import { parseArgs } from 'node:util';
 export const usage = `Lets replicas work under load while they are killed, stopped and cut off, and looks whether every promise was kept.
 
   npm run soak -- --minutes 60
-  npm run soak -- --kills 200 --page docs/reference/soak.md
+  npm run soak -- --kills 200 --page docs/evidence/soak.md
 
   --minutes N         how long there is load; 10 where neither this nor --kills is given
   --kills N           load until that many kills are done, instead
