@@ -72,7 +72,7 @@ const settings = {
     'requiredStatuses',
     atMost(SETTING_LIST_LIMIT, shape.requiredStatuses).exactOptional(),
   ),
-};
+} satisfies Record<keyof typeof shape, z.ZodType>;
 
 /** A client may write back what it read: of the object that we answer, the sentence counts. */
 const reason = z.preprocess(
