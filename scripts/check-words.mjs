@@ -69,6 +69,9 @@ const CHECKED = new Set([
 const LEFT_OUT = ['pnpm-lock.yaml', 'scripts/check-words.mjs', 'scripts/check-words.test.ts'];
 const LEFT_OUT_FOLDERS = ['node_modules', 'dist', 'tarballs'];
 
+/** Findings shown where no place is named. */
+const SHOWN_LIMIT = 40;
+
 const DOT_FOLDERS = ['.changeset', '.ci', '.github'];
 
 /** Identifiers as words: `letGoOf` and `let_go_of` become "let go of". @param {string} text */
@@ -197,7 +200,7 @@ if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
             findings.filter(({ file }) => isWithin(file, asked)),
             {},
           );
-    for (const fault of faults) console.error(fault);
+    for (const fault of asked === undefined ? faults.slice(0, SHOWN_LIMIT) : faults) console.error(fault);
     console.log(
       faults.length === 0
         ? `${files.length} files have no banned words, but for ${Object.keys(notYet).length} places in scripts/words-not-yet.json.`
