@@ -66,7 +66,12 @@ const CHECKED = new Set([
 ]);
 
 /** Not text of this project, or the list itself. */
-const LEFT_OUT = ['pnpm-lock.yaml', 'scripts/check-words.mjs', 'scripts/check-words.test.ts'];
+const LEFT_OUT = [
+  'pnpm-lock.yaml',
+  'scripts/check-words.mjs',
+  'scripts/check-words.test.ts',
+  'scripts/words-not-yet.json',
+];
 const LEFT_OUT_FOLDERS = ['node_modules', 'dist', 'tarballs'];
 
 /** Findings shown where no place is named. */
