@@ -524,6 +524,7 @@ describe('a machinery that fails', () => {
     for (let rounds = 0; rounds < 5; rounds += 1) {
       await q.breaksDown('main+1');
       await q.breaksDown('main+2');
+      if (rounds > 0) await q.breaksDown('main');
       q.isIn({ 1: 'testing', 2: 'testing' });
       await q.after('6m');
       q.isTesting('main+1', 'main+2');

@@ -312,6 +312,41 @@ test('a machinery that fails for everybody fails nobody, also where a slot is ke
   expect([1, 2].map((pr) => q.world.seen.submissions.get(pr)?.submission.state)).not.toContain('failed');
 });
 
+describe('two pull requests of different lanes whose tests crash each time', () => {
+  const crashing = async () => {
+    const q = await story({ mode: 'parallel', concurrency: 2, bisectionConcurrency: 1 });
+    for (const pr of [1, 2]) await q.touches(pr, [`//${pr}`]);
+    await q.touches(3, ['//1']);
+    await q.submit(1, 2, 3);
+    return q;
+  };
+  const untilHeldBack = async (q: Story, ofTip: 'success' | 'infrastructure') => {
+    for (let tries = 0; tries < 40; tries += 1) {
+      for (const tested of ['main+1', 'main+2', 'main+1+3'])
+        if (isUnderTest(q, tested)) await q.concludes(tested, 'infrastructure');
+      if (isUnderTest(q, 'main')) await q.concludes('main', ofTip);
+      await q.after('5m');
+    }
+  };
+  const isUnderTest = (q: Story, content: string) =>
+    q.world.checks().some((one) => one.isRunning && q.world.contentOf(one.commit) === content);
+
+  test('are failed once tests of the target show that the infrastructure works', async () => {
+    const q = await crashing();
+    await untilHeldBack(q, 'success');
+    q.isIn({ 1: 'failed', 2: 'failed', 3: 'testing' });
+    q.hasReason(1, 'TEST_RUN_INFRASTRUCTURE');
+    q.isTesting('main+3');
+  });
+
+  test('are not failed while tests of the target crash as well', async () => {
+    const q = await crashing();
+    await untilHeldBack(q, 'infrastructure');
+    q.isIn({ 1: 'testing', 2: 'testing', 3: 'testing' });
+    expect(q.world.seen.history.filter((row) => row.type === 'alarm')).toEqual([]);
+  });
+});
+
 test('a repeated test that the CI never begins is nobody’s timeout, though the same commit has checks of before', async () => {
   const q = await story({ concurrency: 1, testingTimeoutMinutes: 10 });
   await q.submit(1);

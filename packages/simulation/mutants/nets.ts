@@ -19,6 +19,15 @@ export const nets: readonly Mutant[] = [
     seed: 2,
   },
   {
+    name: 'two-that-crash-excuse-each-other',
+    file: 'core/src/decide/probe.ts',
+    find: 'machineryTrouble.rounds < PROBE_ROUNDS',
+    replace: 'machineryTrouble.rounds >= 0',
+    why: 'two pull requests of different lanes that crash each time keep each other from being failed for it',
+    seed: 2,
+    squalls: ['killedBySignal'],
+  },
+  {
     name: 'lists-end-with-their-first-page',
     file: 'core/src/engine/pages.ts',
     find: '    cursor = page.next ?? undefined;\n',

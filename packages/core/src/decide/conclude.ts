@@ -7,6 +7,7 @@ import {
   type Outcome,
 } from '../model/checks.js';
 import type { Sha } from '../model/ids.js';
+import { afterVerdict } from '../model/machinery-trouble.js';
 import { requiredChecksOf } from '../model/required-checks.js';
 import { checksThatCount, evidenceOf, hasFailed, type Run, verdictsOf } from '../model/run.js';
 import { doubtsOf } from '../model/run-evidence.js';
@@ -80,8 +81,15 @@ const end = (draft: Draft, run: Run, commit: Sha, ending: Ending): void => {
   );
   for (const verdict of [...verdictsOf(run), ...doubtsOf(run)]) draft.putVerdict(verdict);
   if (ending.outcome === 'passed' && run.purpose.kind !== 'control') trustGroundsOf(draft, run);
-  if (ending.outcome !== 'infrastructure' && ending.outcome !== 'cancelled')
-    draft.changeQueue({ machineryTrouble: null });
+  noteVerdict(draft, ending.outcome);
+};
+
+/** A test run that timed out ends the trouble, and does not show that the infrastructure works. */
+const noteVerdict = (draft: Draft, outcome: Outcome): void => {
+  const { machineryTrouble } = draft.queue;
+  if (machineryTrouble === null || outcome === 'infrastructure' || outcome === 'cancelled') return;
+  const isShown = outcome === 'passed' || outcome === 'failed';
+  draft.changeQueue({ machineryTrouble: isShown ? afterVerdict(machineryTrouble) : null });
 };
 
 /**

@@ -25,6 +25,7 @@ import { land } from './land.js';
 import { makeWay } from './make-way.js';
 import { isUnderstood, keepForOthers, letGoOfUnderstood, lookAgain } from './not-understood.js';
 import { isCommand, obey, observe } from './observe.js';
+import { probeInfrastructure } from './probe.js';
 import { schedule } from './schedule.js';
 import { noteClockJump } from './standstill.js';
 import { switchMode } from './switch-mode.js';
@@ -113,6 +114,7 @@ const applyRules = (draft: Draft): void => {
     return changes(draft, letSomebodyGo);
   });
   controlTip(draft); // whether the target itself is sound
+  probeInfrastructure(draft); // whether tests come to verdicts at all
   testParts(draft); //  what to test next of failed batches
 };
 

@@ -1,4 +1,4 @@
-import type { MachineryTrouble } from '../model/machinery-trouble.js';
+import { HIT_LIMIT, type MachineryTrouble } from '../model/machinery-trouble.js';
 import { type Run, remainingBatch, remainingMembers, remainingStack } from '../model/run.js';
 import type { Submission } from '../model/submission.js';
 import { detailOf } from './convict.js';
@@ -70,7 +70,13 @@ const noteMachinery = (draft: Draft, run: Run): number => {
   const before = draft.queue.machineryTrouble;
   const prs = remainingMembers(run).map((member) => member.pr);
   const isRecent = before !== null && draft.now - before.at <= draft.context.pace.machineryWindowMs;
-  const isUnrelated = isRecent && before.runId !== run.id && !before.prs.some((pr) => prs.includes(pr));
+  const isOwn = isRecent && prs.every((pr) => before.hitBeforeVerdict?.includes(pr));
+  const isUnrelated =
+    isRecent &&
+    !isOwn &&
+    before.prs.length > 0 &&
+    before.runId !== run.id &&
+    !before.prs.some((pr) => prs.includes(pr));
   const rounds = isUnrelated ? before.rounds + 1 : 0;
   if (isUnrelated && before.rounds === 0) giveBack(draft, before.charged);
   draft.changeQueue({
@@ -78,19 +84,29 @@ const noteMachinery = (draft: Draft, run: Run): number => {
       runId: run.id,
       prs,
       earlier: isUnrelated ? earlierOf(before) : [],
-      charged: isUnrelated || remainingStack(run).length > 0 ? [] : chargedBy(run),
+      charged: isUnrelated || isOwn || remainingStack(run).length > 0 ? [] : chargedBy(run),
       at: draft.now,
       rounds,
+      ...(isRecent ? keptOf(draft, before, isUnrelated ? null : prs) : {}),
     },
   });
   return rounds;
 };
 
-/** So many of those whom the machinery has hit are kept in mind. */
-const EARLIER_LIMIT = 100;
+/** What stays known of the trouble before; null: nothing of who was hit before a verdict, since it hits others by now. */
+const keptOf = (
+  draft: Draft,
+  { hitBeforeVerdict, probe }: MachineryTrouble,
+  hitNow: readonly number[] | null,
+): Partial<MachineryTrouble> => ({
+  ...(hitBeforeVerdict === undefined || hitNow === null
+    ? {}
+    : { hitBeforeVerdict: hitBeforeVerdict.filter((pr) => !hitNow.includes(pr)) }),
+  ...(probe === undefined || draft.run(probe)?.closedAt !== null ? {} : { probe }),
+});
 
 const earlierOf = ({ prs, earlier }: MachineryTrouble): readonly number[] =>
-  [...new Set([...earlier, ...prs])].slice(-EARLIER_LIMIT);
+  [...new Set([...earlier, ...prs])].slice(-HIT_LIMIT);
 
 const chargedBy = (run: Run): readonly number[] => remainingBatch(run).map((member) => member.pr);
 

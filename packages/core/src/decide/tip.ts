@@ -65,7 +65,8 @@ export const controlTip = (draft: Draft): void => {
   letGoOfTrust(draft);
   for (const run of controls(draft)) {
     const names = doubtedChecks(draft, run.base);
-    if (!run.requiredChecks.some((name) => names.includes(name))) draft.closeRun(run, 'superseded');
+    if (!isProbe(draft, run) && !run.requiredChecks.some((name) => names.includes(name)))
+      draft.closeRun(run, 'superseded');
   }
   if (!mayFinish(gateOf(draft.queue))) return;
   const { target, groundTrust } = draft.queue;
@@ -104,6 +105,9 @@ export const nextControl = (
 export const controls = (draft: Draft): readonly Run[] =>
   draft.openRuns().filter(({ purpose }) => purpose.kind === 'control');
 
+/** True of a test of the tip that was begun to see whether the infrastructure works, until a test run comes to a verdict. */
+const isProbe = ({ queue }: Draft, { id }: Run): boolean => queue.machineryTrouble?.probe === id;
+
 /**
  * A red tip stops the queue: nobody who stands on it is to blame. It is red once two tests of it in a row have failed a check.
  * A test that comes to no verdict, or passed by what a check was before, is repeated within a budget; then the tip counts as
@@ -112,6 +116,8 @@ export const controls = (draft: Draft): readonly Run[] =>
 export const learnOfTip = (draft: Draft, run: Run): void => {
   draft.closeRun(run, 'judged');
   if (run.onto !== draft.queue.target.head) return;
+  // Without a verdict a probe says what it was to show, and nothing of the tip.
+  if (isProbe(draft, run)) return;
   const names = run.requiredChecks;
   const trust = trustOf(draft, run.base);
   const asked = trust.asked.filter(({ check }) => !names.includes(check));

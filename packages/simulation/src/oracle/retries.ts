@@ -22,11 +22,25 @@ export const budgetFaults = (
           `${attemptKey(row)} is failed after ${runs.length} runs without a verdict; ${retryLimit + 1} were due.`,
         ];
   const last = runs.at(-1);
-  if (row.reason === 'TEST_RUN_INFRASTRUCTURE' && last !== undefined)
-    if (isTogether([...book.history, ...change.commit.writes.history], last, book, machineryWindowMs))
+  const history = [...book.history, ...change.commit.writes.history];
+  if (row.reason === 'TEST_RUN_INFRASTRUCTURE' && last !== undefined && !isVerdictSince(history, runs.at(-2)))
+    if (isTogether(history, last, book, machineryWindowMs))
       faults.push(`${attemptKey(row)} is failed for machinery that fails for others as well.`);
   return faults;
 };
+
+/** True where a test run has come to a verdict since an earlier one of the same attempt did not: the infrastructure works. */
+const isVerdictSince = (history: readonly HistoryRow[], earlier: RunRow | undefined): boolean =>
+  earlier !== undefined &&
+  history
+    .slice(history.indexOf(earlier) + 1)
+    .some(
+      (row) =>
+        row.type === 'run' &&
+        row.change === 'ended' &&
+        row.purpose !== 'compose' &&
+        (row.outcome === 'passed' || row.outcome === 'failed'),
+    );
 
 /** L5: tests that end without a verdict are not repeated for ever, unless it is the machinery of all. */
 export const boundedRetries =
