@@ -21,8 +21,8 @@ export const nets: readonly Mutant[] = [
   {
     name: 'two-that-crash-excuse-each-other',
     file: 'core/src/decide/probe.ts',
-    find: 'machineryTrouble.rounds < PROBE_ROUNDS',
-    replace: 'machineryTrouble.rounds >= 0',
+    find: 'controls(draft).length > 0) return;',
+    replace: 'controls(draft).length >= 0) return;',
     why: 'two pull requests of different lanes that crash each time keep each other from being failed for it',
     seed: 2,
     squalls: ['killedBySignal'],

@@ -25,9 +25,9 @@ export interface Mutant extends Edit {
   /** A second guard that would hide the bug, in the same file or in another one. */
   readonly also?: Edit & { readonly file?: string };
   readonly why: string;
-  /** A seed that shows it: it is lived through first. */
+  /** A seed that shows it, in a world with `squalls` and no others: it is lived through first. */
   readonly seed?: number;
-  /** What the worlds have in which it is looked for, whatever their seeds say. */
+  /** The squalls of the worlds in which it is looked for, where these are not left to the seeds. */
   readonly squalls?: readonly SquallClass[];
   /** The test that fails with it, where no seed is known to show it soon. */
   readonly caughtBy?: NamedTest;

@@ -106,7 +106,7 @@ const WORLDS_LIMIT = 40;
  * that leases have to be renewed.
  */
 const calmOf = (seed: number): Weather => {
-  const weather = healed(weatherOf(seed));
+  const weather = healed(weatherOf(seed, []));
   return {
     ...weather,
     replicas: 1,

@@ -22,8 +22,11 @@ export interface Budget {
   readonly from: number;
   readonly seeds: number;
   readonly workers: number;
-  readonly squalls?: readonly SquallClass[];
+  readonly squalls?: Squalls;
 }
+
+/** Those of each world; null leaves them to its seed. */
+type Squalls = readonly SquallClass[] | null;
 
 /**
  * Runs the test that catches the bug, where there is one, else seeds until one shows it. Without a bug: until one shows that
@@ -42,26 +45,25 @@ const failsBecauseOf = async (mutant: Mutant, test: NamedTest): Promise<boolean>
 const huntBySeeds = async (mutant: Mutant | null, budget: Budget): Promise<Hunt> => {
   await using planted = await bundle(mutant);
   await using sound = mutant === null ? null : await bundle(null);
-  const squalls = mutant?.squalls ?? [];
   const end = budget.from + budget.seeds;
   // A seed that fails without the bug as well says nothing about it.
-  const isTelling = async (found: Violation): Promise<boolean> =>
+  const isTelling = async (found: Violation, squalls: Squalls): Promise<boolean> =>
     sound === null ||
     (await firstViolation(sound.path, { from: found.seed, seeds: 1, workers: 1, squalls })) === null;
-  const huntIn = async (from: number, seeds: number): Promise<Violation | null> => {
+  const huntIn = async (from: number, seeds: number, squalls: Squalls): Promise<Violation | null> => {
     for (let next = from; next < from + seeds; ) {
       const left = from + seeds - next;
       const found = await firstViolation(planted.path, { ...budget, squalls, from: next, seeds: left });
       if (found === null) return null;
-      if (await isTelling(found)) return found;
+      if (await isTelling(found, squalls)) return found;
       next = found.seed + 1;
     }
     return null;
   };
   const [name, why] = [mutant?.name ?? 'none', mutant?.why ?? ''];
-  const known = mutant?.seed === undefined ? null : await huntIn(mutant.seed, 1);
+  const known = mutant?.seed === undefined ? null : await huntIn(mutant.seed, 1, mutant.squalls ?? []);
   if (known !== null) return { name, why, caught: known, seeds: 1 };
-  const caught = await huntIn(budget.from, budget.seeds);
+  const caught = await huntIn(budget.from, budget.seeds, mutant?.squalls ?? null);
   return { name, why, caught, seeds: (caught === null ? end : caught.seed + 1) - budget.from };
 };
 
@@ -70,8 +72,7 @@ const firstViolation = async (path: string, budget: Budget): Promise<Violation |
   await runSeeds({
     path,
     workers: budget.workers,
-    squalls: budget.squalls ?? [],
-    seeds: seedsFrom(budget.from, budget.seeds),
+    seeds: seedsFrom(budget.from, budget.seeds, budget.squalls ?? null),
     onReport: (report) => {
       if (report.violations.length > 0) found.push(report);
       return found.length === 0;

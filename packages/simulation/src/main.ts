@@ -12,6 +12,8 @@ const usage = `Lives through seeded worlds and looks for a broken promise.
 
   npm run sim -- --seeds 500 [--from 1] [--workers 2] [--until-ms N] [--json] [--page file] [--keep file] [--squall name ...]
   npm run sim -- --seed 42 [--trace] [--squall name ...]
+
+Each seed draws its squalls. With --squall each world has those that are named and no others; "none" names none.
 `;
 
 const options = {
@@ -28,6 +30,9 @@ const options = {
   help: { type: 'boolean', default: false },
 } as const;
 
+/** Asks for worlds without any. */
+const NO_SQUALL = 'none';
+
 const PROGRESS_EVERY = 100;
 
 /** What is lived through again where a run with `--keep` is cut off. */
@@ -43,7 +48,7 @@ const main = async (): Promise<number> => {
     seeds: whole('--seeds', values.seeds ?? '500'),
     from: whole('--from', values.from),
     workers: whole('--workers', values.workers),
-    squalls: (values.squall ?? []).map(squallNamed),
+    squalls: values.squall?.filter((name) => name !== NO_SQUALL).map(squallNamed) ?? null,
   };
   const untilMs = values['until-ms'] === undefined ? null : whole('--until-ms', values['until-ms']);
   return values.seed === undefined
@@ -54,11 +59,11 @@ const main = async (): Promise<number> => {
 const squallNamed = (name: string): SquallClass => {
   const found = squallClasses.find((one) => one === name);
   if (found === undefined)
-    throw new Error(`--squall ${name}: it must be one of ${squallClasses.join(', ')}.`);
+    throw new Error(`--squall ${name}: it must be ${NO_SQUALL} or one of ${squallClasses.join(', ')}.`);
   return found;
 };
 
-const one = async (seed: number, trace: boolean, squalls: readonly SquallClass[]): Promise<number> => {
+const one = async (seed: number, trace: boolean, squalls: readonly SquallClass[] | null): Promise<number> => {
   const report = await simulate(seed, { trace, weather: weatherOf(seed, squalls) });
   for (const line of report.lines) process.stdout.write(line);
   process.stdout.write(`seed ${seed}: ${report.events} events, trace ${report.digest}\n`);
@@ -70,7 +75,8 @@ interface Many {
   readonly seeds: number;
   readonly from: number;
   readonly workers: number;
-  readonly squalls: readonly SquallClass[];
+  /** Of each world; null leaves them to its seed. */
+  readonly squalls: readonly SquallClass[] | null;
   readonly untilMs: number | null;
   readonly json: boolean;
   /** Where the tables are written as a page; null for nowhere. */
@@ -108,18 +114,21 @@ interface Range {
   readonly from: number;
   readonly seeds: number;
   readonly workers: number;
-  readonly squalls: readonly SquallClass[];
+  readonly squalls: readonly SquallClass[] | null;
   readonly untilMs: number;
   readonly json: boolean;
 }
 
 /** `before` is told with the progress, and has no part in what is given back. */
-const liveThrough = async ({ json, from, seeds, ...range }: Range, before: Summary): Promise<Summary> => {
+const liveThrough = async (
+  { json, from, seeds, squalls, ...range }: Range,
+  before: Summary,
+): Promise<Summary> => {
   const summary = new Summary();
   const startedMs = Date.now();
   await runSeeds({
     ...range,
-    seeds: seedsFrom(from, seeds),
+    seeds: seedsFrom(from, seeds, squalls),
     onReport: (report) => {
       summary.add(report);
       for (const { checker, sentence } of report.violations)

@@ -9,39 +9,40 @@ const SEED_WITHIN_MS = 600_000;
 export interface SeedsAsked {
   /** The bundle to run. */
   readonly path: string;
-  readonly seeds: readonly number[];
+  readonly seeds: readonly SeedAsked[];
   readonly workers: number;
-  /** What each of these worlds has, whatever its seed says. */
-  readonly squalls?: readonly SquallClass[];
   /** Sees each report, in the order in which they come; false ends it all. */
   readonly onReport: (report: Report) => boolean;
   /** No seed is begun after this instant of real time. */
   readonly untilMs?: number;
 }
 
-/** The seeds from one number on. */
-export const seedsFrom = (from: number, count: number): readonly number[] =>
-  Array.from({ length: count }, (_, index) => from + index);
+/** The seeds from one number on; `squalls`: those of each of these worlds, null leaves them to its seed. */
+export const seedsFrom = (
+  from: number,
+  count: number,
+  squalls: readonly SquallClass[] | null,
+): readonly SeedAsked[] => Array.from({ length: count }, (_, index) => ({ seed: from + index, squalls }));
 
 /** Runs seeds in worker threads, one after another in each. */
 export const runSeeds = async (asked: SeedsAsked): Promise<void> => {
   const seeds = asked.seeds.values();
   let isOver = false;
-  const take = (): number | null => {
+  const take = (): SeedAsked | null => {
     const isLate = asked.untilMs !== undefined && Date.now() >= asked.untilMs;
     return isOver || isLate ? null : (seeds.next().value ?? null);
   };
   const lane = async (): Promise<void> => {
     let worker: Worker | null = null;
     try {
-      for (let seed = take(); seed !== null; seed = take()) {
+      for (let next = take(); next !== null; next = take()) {
         worker ??= new Worker(asked.path);
-        const report = await runOne(worker, { seed, squalls: asked.squalls ?? [] });
+        const report = await runOne(worker, next);
         if (report === null) {
           await worker.terminate();
           worker = null;
         }
-        if (!asked.onReport(report ?? endless(seed))) isOver = true;
+        if (!asked.onReport(report ?? endless(next.seed))) isOver = true;
       }
     } finally {
       await worker?.terminate();

@@ -1,6 +1,6 @@
 import { defaultSettings, type QueueSettings, queueSettings } from '@mq/core';
 import { describe, expect, test } from 'vitest';
-import { type Weather, weatherOf } from './weather.js';
+import { squallClasses, squallShares, type Weather, weatherOf } from './weather.js';
 
 const WORLDS = 2_000;
 const worlds: readonly Weather[] = Array.from({ length: WORLDS }, (_, seed) => weatherOf(seed));
@@ -38,4 +38,19 @@ describe('of the worlds that seeds draw', () => {
   )('at least one in twenty has %s at %s', ([name, value]) => {
     expect(shareOf((settings) => settings[name] === value)).toBeGreaterThanOrEqual(0.05);
   });
+
+  test.for(squallClasses)('about as many as its share have %s', (name) => {
+    const share = worlds.filter(({ squalls }) => squalls[name] > 0).length / WORLDS;
+    expect(Math.abs(share - squallShares[name])).toBeLessThan(0.03);
+    expect(squallShares[name]).toBeGreaterThanOrEqual(0.05);
+  });
+});
+
+test.for([
+  ['none', []],
+  ['one', ['skippedChecks']],
+  ['two', ['endlessWait', 'killedBySignal']],
+] as const)('a world that is asked to have %s of the squalls has no other', ([, wanted]) => {
+  const { squalls } = weatherOf(1, wanted);
+  expect(squallClasses.filter((name) => squalls[name] > 0)).toEqual(wanted);
 });

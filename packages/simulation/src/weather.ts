@@ -31,21 +31,18 @@ const faultClasses = [
 ] as const;
 export type FaultClass = (typeof faultClasses)[number];
 
-/**
- * What strikes on certain occasions, and the share of the worlds in which it does. At 0 no world has it but those that are
- * asked to (`--squall`).
- */
+/** What strikes on certain occasions, and the share of the worlds in which it does, unless others are asked for (`--squall`). */
 export const squallShares = {
   /** A check that passed is run again, and is red, hangs, is cancelled or passes once more. */
-  rerunAfterPass: 0,
-  /** A pull request whose landing the host answers with "wait" whenever it is asked. */
-  endlessWait: 0,
+  rerunAfterPass: 0.25,
+  /** A pull request whose landing the host answers with "wait" whenever it is asked. Each costs hours of virtual time. */
+  endlessWait: 0.05,
   /** When a test run is about to reach its deadline the host begins to answer "never", to everything. */
-  neverAtDeadline: 0,
+  neverAtDeadline: 0.25,
   /** Checks are skipped. */
-  skippedChecks: 0,
+  skippedChecks: 0.25,
   /** Pull requests whose tests are killed by a signal. */
-  killedBySignal: 0,
+  killedBySignal: 0.25,
 } as const;
 export type SquallClass = keyof typeof squallShares;
 export const squallClasses = Object.keys(squallShares) as readonly SquallClass[];
@@ -121,8 +118,8 @@ const CROWDED = 0.15;
 /** How many of the crowded ones. */
 const WHIMSICAL = 0.25;
 
-/** `squalls`: what this world has whatever its seed says. */
-export const weatherOf = (seed: number, squalls: readonly SquallClass[] = []): Weather => {
+/** `squalls`: exactly what this world has of these; null leaves that to the seed. */
+export const weatherOf = (seed: number, squalls: readonly SquallClass[] | null = null): Weather => {
   const random = new Random(seed).fork('weather');
   const rates = Object.fromEntries(
     faultClasses.map((name) => [name, random.chance(CALM) ? 0 : 0.01 + 0.29 * random.next() ** 2]),
@@ -196,13 +193,13 @@ export const weatherOf = (seed: number, squalls: readonly SquallClass[] = []): W
 const quotaOf = (random: Random): Weather['quota'] =>
   random.chance(QUOTAS) ? { calls: random.int(10, 80), everyMs: random.int(5, 60) * 1_000 } : null;
 
-/** Each from a generator of its own, so that a class that is added or switched on shifts no other. */
-const squallsOf = (seed: number, wanted: readonly SquallClass[]): Weather['squalls'] =>
+/** Each from generators of its own, so that a class that is added or switched on shifts nothing of a seed. */
+const squallsOf = (seed: number, wanted: readonly SquallClass[] | null): Weather['squalls'] =>
   Object.fromEntries(
     squallClasses.map((name) => {
-      const random = new Random(seed).fork(`squall ${name}`);
-      const isThere = random.chance(squallShares[name]) || wanted.includes(name);
-      return [name, isThere ? random.pick([0.1, 0.3, 0.6]) : 0];
+      const isDrawn = new Random(seed).fork(`squall there ${name}`).chance(squallShares[name]);
+      const rate = new Random(seed).fork(`squall ${name}`).pick([0.1, 0.3, 0.6]);
+      return [name, (wanted?.includes(name) ?? isDrawn) ? rate : 0];
     }),
   ) as Record<SquallClass, number>;
 

@@ -2,10 +2,10 @@ import { parentPort } from 'node:worker_threads';
 import { type SquallClass, weatherOf } from './weather.js';
 import { simulate } from './world/world.js';
 
-/** What is lived through: a seed, and what its world has whatever the seed says. */
+/** What is lived through: a seed, and the squalls of its world; null leaves them to the seed. */
 export interface SeedAsked {
   readonly seed: number;
-  readonly squalls: readonly SquallClass[];
+  readonly squalls: readonly SquallClass[] | null;
 }
 
 /** One seed at a time: a message names it, the report goes back. */
