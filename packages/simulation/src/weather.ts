@@ -43,6 +43,8 @@ export const squallShares = {
   skippedChecks: 0.25,
   /** Pull requests whose tests are killed by a signal. */
   killedBySignal: 0.25,
+  /** Once a pull request is under test the host fails on it, for a while or for good, and answers about others. */
+  pullRequestFaults: 0.25,
 } as const;
 export type SquallClass = keyof typeof squallShares;
 export const squallClasses = Object.keys(squallShares) as readonly SquallClass[];

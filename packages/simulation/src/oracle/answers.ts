@@ -10,7 +10,11 @@ export interface Told {
 }
 
 /** What one of two tries that are under way at once may be told before anything of it is stored. */
-const unstored: ReadonlySet<string> = new Set(['QUEUE_NOT_FOUND', 'PULL_REQUEST_NOT_FOUND']);
+const unstored: ReadonlySet<string> = new Set([
+  'QUEUE_NOT_FOUND',
+  'PULL_REQUEST_NOT_FOUND',
+  'PULL_REQUEST_UNREADABLE',
+]);
 
 /** I24: what is confirmed is durable, and whoever asks again is told the same. */
 export const toldFaults = (id: string, told: Told, answer: Answer | undefined): readonly string[] => {

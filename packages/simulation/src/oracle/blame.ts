@@ -37,12 +37,29 @@ export const fairBlame =
           return truth.was(row.pr, 'refused')
             ? []
             : [`${attemptKey(row)} is failed for a trial that the host did not refuse because of it.`];
+        case 'PULL_REQUEST_UNREADABLE':
+        case 'MERGE_NOT_COMPUTABLE':
+          return truth.was(row.pr, 'faulty')
+            ? []
+            : [`${attemptKey(row)} is failed for ${row.reason}, and the host did not fail on it alone.`];
         case 'START_TEST_RUN_NO_REQUIRED_STATUSES':
           return [];
         default:
           return [`${attemptKey(row)} is failed for ${row.reason}.`];
       }
     });
+
+/** The host is held to have failed on a pull request only where it did. */
+export const faultsAreTrue =
+  (truth: Truth): Check =>
+  ({ commit }) =>
+    commit.writes.submissions
+      .filter(
+        ({ pr, fault }) => fault !== null && !truth.was(pr, 'faulty') && !truth.was(pr, 'faulty on another'),
+      )
+      .map(
+        (submission) => `${attemptKey(submission)} is held to be faulty, and the host never failed on it.`,
+      );
 
 /** "Wait" is taken for a refusal only after so many tries over so long. */
 const [WAITS_DUE, WAITED_DUE_MS] = [12, 3_600_000];
@@ -268,7 +285,10 @@ class Blame {
     if (run.outcome !== 'timed_out') return [`${attemptKey(row)} is failed for ${run.id}: ${run.outcome}.`];
     // Where the store's clock was set, its deadlines and the times of CI cannot be compared.
     if (truth.isStoreClockSet || checks.some((check) => check.conclusion === 'timed_out')) return [];
-    const deadlineAt = run.deadlineAt ?? Number.POSITIVE_INFINITY;
+    const deadlineAt = this.book.movedDeadline(
+      run.testingSince ?? 0,
+      run.deadlineAt ?? Number.POSITIVE_INFINITY,
+    );
     if (row.at < deadlineAt) return [`${attemptKey(row)} is timed out before its deadline.`];
     if (run.checksReadAt === null || run.checksReadAt < deadlineAt)
       return [`${attemptKey(row)} is timed out, and nobody has looked since its deadline.`];

@@ -1,5 +1,6 @@
 import type { Submission } from '@mq/core';
 import type { StoreDump } from '@mq/store-memory';
+import type { FakeCheck } from '@mq/testkit';
 import { attemptKey, type Book, isOver, type Mirror, runsOf } from './ledger.js';
 import type { Truth } from './truth.js';
 
@@ -60,9 +61,20 @@ export const leaks = (
       .checks()
       .filter(({ status, runId }) => status !== 'completed' && runId !== null && !open.has(runId))
       .filter(({ runId }) => !strays.has(runId ?? '') && !unended.has(runId ?? ''))
+      .filter((check) => !isUnseenRerun(check, ci.checks(), books))
       .map(({ name, runId }) => `Check ${name} of ${runId} runs on, which is over.`),
   ];
 };
+
+/** Begun by a person after the check had ended, and never shown to the queue, which cannot cancel it. */
+const isUnseenRerun = (
+  { id, runId, name, startedAt }: FakeCheck,
+  all: readonly FakeCheck[],
+  books: readonly Book[],
+): boolean =>
+  runId !== null &&
+  all.some((other) => other.runId === runId && other.name === name && other.startedAt < startedAt) &&
+  !books.some(({ runs }) => runs.get(runId)?.checks.some((check) => check.id === id));
 
 const isLanding = (reason: string | null): boolean =>
   reason === 'MERGE_GRAPH_MERGE' || reason === 'MERGE_GRAPH_DIRECT_MERGE';

@@ -97,6 +97,8 @@ export class Book {
   readonly landingTargets = new Map<string, readonly ImpactedTargets[]>();
   /** The landing that was told to be under way when the queue was paused; null while it runs or where there was none. */
   toldUnderWay: RunId | null = null;
+  /** Times in which the queue held, as its host never answered; `until` is null while that lasts. */
+  readonly holds: { readonly from: Instant; until: Instant | null }[] = [];
   /** Runs that the store has lost. */
   readonly lost = new Set<RunId>();
   /**
@@ -169,6 +171,26 @@ export class Book {
     const targets = new Map(this.mirror.targets);
     for (const book of commit.writes.targets) targets.set(book.pr, book);
     return { queue: commit.writes.queue ?? this.mirror.queue, version, submissions, runs, targets };
+  }
+
+  noteHold(queue: Queue): void {
+    const open = this.holds.find(({ until }) => until === null);
+    const { hostTrouble, decidedAt } = queue;
+    const isHeld =
+      hostTrouble !== null &&
+      [hostTrouble, ...(hostTrouble.later ?? [])].some(({ reach }) => reach !== undefined);
+    if (isHeld && open === undefined) this.holds.push({ from: decidedAt, until: null });
+    if (!isHeld && open !== undefined) open.until = decidedAt;
+  }
+
+  /** A deadline stands still while the queue holds. */
+  movedDeadline(since: Instant, deadline: Instant): Instant {
+    let at = deadline;
+    for (const { from, until } of this.holds) {
+      const ms = (until ?? Number.POSITIVE_INFINITY) - Math.max(from, since);
+      if (ms > 0 && from < at) at += ms;
+    }
+    return at;
   }
 
   #notePasses({ writes }: Commit): void {

@@ -105,6 +105,7 @@ export const isInPlay = (mirror: Mirror, submission: Submission): boolean =>
   submission.state !== 'pending_failure' &&
   submission.heldBy === null &&
   submission.asideSince === null &&
+  submission.fault?.isAside !== true &&
   (submission.state === 'tests_passed' || !isIsolated(mirror, submission));
 
 /** Everybody in line, from the front. */

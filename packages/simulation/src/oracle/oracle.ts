@@ -19,7 +19,7 @@ import { alarmsAreTrue, mismatchStops } from './alarms.js';
 import { acceptedIsThere, type Told, toldFaults, toldOnceFaults } from './answers.js';
 import { lanesStandApart } from './apart.js';
 import { batchesHold, slotsHold } from './batches.js';
-import { fairBlame } from './blame.js';
+import { fairBlame, faultsAreTrue } from './blame.js';
 import { finalFaults, leaks, restless, unfinished } from './ending.js';
 import { landingFaults, type SeenLanding } from './landing.js';
 import { attemptKey, Book, type Change, type Check, type Mirror, type Violation } from './ledger.js';
@@ -134,6 +134,7 @@ export class Oracle {
     const before = book.mirror;
     const after = book.apply(commit, outcome.version);
     const change: Change = { commit, before, after, now };
+    book.noteHold(after.queue);
     this.#followTargets(book, change);
     for (const [checker, check] of this.#checksOf(book)) this.report(checker, check(change, book));
     book.mirror = after;
@@ -294,6 +295,7 @@ const checksFor = (truth: Truth, pace: Pace): Readonly<Record<string, Check>> =>
   'urgent ones interrupt': urgentInterrupts(pace),
   'lands in order': landsInOrder(pace),
   'fair blame': fairBlame(truth, pace),
+  'faults are true': faultsAreTrue(truth),
   'bounded overtaking': boundedOvertaking,
   'bounded retries': boundedRetries(pace),
   'own landing is no news': ownLandingIsNoNews,

@@ -81,6 +81,7 @@ const mayStart = (after: Mirror, submission: Submission, pace: Line): boolean =>
   submission.state === 'pending' &&
   submission.heldBy === null &&
   submission.asideSince === null &&
+  submission.fault?.isAside !== true &&
   !isIsolated(after, submission) &&
   (submission.retryAt === null || submission.retryAt <= after.queue.decidedAt) &&
   runsOf(after, submission).length === 0 &&
@@ -157,6 +158,7 @@ const isWitness = (mirror: Mirror, submission: Submission, suspect: Submission):
   suspect.state === 'pending_failure' &&
   suspect.heldBy === null &&
   suspect.asideSince === null &&
+  suspect.fault?.isAside !== true &&
   [...mirror.runs.values()].some(
     (run) =>
       run.isolation === null &&

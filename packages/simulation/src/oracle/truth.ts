@@ -16,7 +16,9 @@ export type Deed =
   | 'deleted'
   | 'merged by hand'
   | 'unmergeable'
-  | 'refused';
+  | 'refused'
+  | 'faulty'
+  | 'faulty on another';
 
 /** The world as it is, past the queue: content, tips, what CI said, and what people did. */
 export class Truth {

@@ -1,6 +1,7 @@
 import type { Commit, Conclusion, Run, RunId } from '@mq/core';
 import { hashOf, Random } from '@mq/random';
 import { type CiQuestion, contentCrashes, type FakeRepository, type NewPullRequest } from '@mq/testkit';
+import type { Truth } from '../oracle/truth.js';
 import type { SquallClass, Weather } from '../weather.js';
 import type { Outages } from './outages.js';
 import type { Timeline } from './timeline.js';
@@ -11,6 +12,7 @@ export interface SquallParts {
   readonly trace: Trace;
   readonly weather: () => Weather;
   readonly repository: FakeRepository;
+  readonly truth: Pick<Truth, 'did'>;
   readonly outages: Outages;
   /** Whether the tests of a run have ended, or are wanted no more. */
   readonly hasEnded: (runId: RunId) => boolean;
@@ -24,6 +26,7 @@ const waitingWords = (pr: number): string =>
 
 /** A re-run that hangs is ended by the healing of the world. */
 const rerunEnds = ['failure', 'failure', 'success', 'success', 'cancelled', 'infrastructure', null] as const;
+const faultCodes = ['PULL_REQUEST_UNREADABLE', 'MERGE_NOT_COMPUTABLE'] as const;
 const BEFORE_DEADLINE_MS = 2_000;
 
 /** What strikes on certain occasions: when a test run has passed, reaches its deadline, or is to land. */
@@ -31,6 +34,7 @@ export class Squalls {
   /** What the checks that are run again come to, by test run and name. */
   readonly #again = new Map<string, Conclusion | 'hangs'>();
   readonly #foreseen = new Set<RunId>();
+  readonly #damaged = new Set<number>();
 
   constructor(private readonly parts: SquallParts) {}
 
@@ -62,6 +66,27 @@ export class Squalls {
     );
     for (const runId of passed) this.#rerun(runId);
     for (const run of writes.runs) this.#foresee(run);
+    for (const row of writes.history) if (row.type === 'moved' && row.to === 'testing') this.#damage(row.pr);
+  }
+
+  /** The host begins to fail on a pull request, in a moment. */
+  #damage(pr: number): void {
+    const { timeline, trace, weather, repository, truth } = this.parts;
+    if (this.#damaged.has(pr) || !this.#strikes('pullRequestFaults', `pull request ${pr}`)) return;
+    this.#damaged.add(pr);
+    const random = this.#random('pullRequestFaults', `${pr} how`);
+    const below = random.chance(0.25) ? random.int(1, repository.pulls.size) : 'target';
+    const code = below === 'target' ? random.pick(faultCodes) : 'MERGE_NOT_COMPUTABLE';
+    const isShown = below === 'target' && random.chance(0.7);
+    timeline.after(random.int(0, 2 * weather().ciMs[1]), () => {
+      if (weather().squalls.pullRequestFaults === 0 || below === pr) return;
+      trace.tally('squall: the host fails on a pull request');
+      trace.say('world', `the host fails on #${pr} with ${below}: ${code}`);
+      truth.did(pr, below === 'target' ? 'faulty' : 'faulty on another');
+      repository.faults.set(pr, { code, message: 'It is damaged.', with: below, isShown });
+    });
+    if (random.chance(0.5))
+      timeline.after(random.int(0, 120_000) + 2 * weather().ciMs[1], () => repository.faults.set(pr, null));
   }
 
   /** Somebody runs one of its checks again, in a moment. */

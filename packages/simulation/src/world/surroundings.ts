@@ -81,6 +81,7 @@ export class Surroundings {
     this.squalls = new Squalls({
       ...parts,
       repository: this.repository,
+      truth: this.truth,
       outages: this.outages,
       hasEnded: (runId) => this.oracle.hasEnded(runId),
       checksChanged: () => this.#hint({ repo, what: 'checks' }),
