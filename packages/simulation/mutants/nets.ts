@@ -19,22 +19,6 @@ export const nets: readonly Mutant[] = [
     seed: 2,
   },
   {
-    name: 'deadlines-run-while-the-host-is-held',
-    file: 'core/src/decide/standstill.ts',
-    find: "if (cause === 'held') at += ms;",
-    replace: "if (cause === 'held') at += 0;",
-    why: 'what passes while the host answers "never" is charged to the tests under way',
-    squalls: ['neverAtDeadline'],
-  },
-  {
-    name: 'never-is-asked-without-a-pause',
-    file: 'core/src/engine/performer.ts',
-    find: 'store.postpone(lease, holdPauseMs(tries), message)',
-    replace: 'store.postpone(lease, holdPauseMs(tries) * 0, message)',
-    why: 'what the host answers with "never" is asked again at once',
-    squalls: ['neverAtDeadline'],
-  },
-  {
     name: 'two-that-crash-excuse-each-other',
     file: 'core/src/decide/probe.ts',
     find: 'controls(draft).length > 0) return;',

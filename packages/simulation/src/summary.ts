@@ -22,6 +22,13 @@ export const sometimes: Readonly<Record<string, string>> = {
   'fault: host quota used up': 'a host that takes no more calls for a while',
   'fault: host refuses to build (wait)': 'a trial that the host would not build for a while',
   'fault: host refuses to build (pull_request)': 'a pull request that the host puts into no trial',
+  'squall: a check run again (failure)': 'a check that fails when it is run again after its pass',
+  'squall: a landing put off': 'a pull request whose landing the host puts off each time',
+  'squall: "never" at a deadline': 'a host that answers "never" as a test run reaches its deadline',
+  'squall: a check skipped': 'a check skipped',
+  'squall: tests that crash': 'a pull request whose tests are killed by a signal',
+  'squall: the host fails on a pull request':
+    'a pull request on which the host fails while it answers about others',
   'questions of the curious': 'a history, a receipt or an explanation asked for while faults strike',
   'commands without a key': 'a command without a key',
   'commit found again': 'a commit found by its id after its answer was lost',
@@ -144,7 +151,7 @@ export class Summary {
 
   /** What every run of the same seeds gives again. */
   tables(): string {
-    const faults = [...this.#counts].filter(([name]) => name.startsWith('fault: ')).sort();
+    const faults = [...this.#counts].filter(([name]) => /^(fault|squall): /.test(name)).sort();
     const lines = [
       '| in all | |',
       `|---|---:|`,
@@ -163,7 +170,7 @@ export class Summary {
       ...this.#violationTable(),
       '| fault | times |',
       '|---|---:|',
-      ...faults.map(([name, count]) => row(name.slice('fault: '.length), count)),
+      ...faults.map(([name, count]) => row(name.replace(/^fault: /, ''), count)),
       '',
       '| has to be seen now and then | times |',
       '|---|---:|',

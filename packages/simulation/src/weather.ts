@@ -189,8 +189,18 @@ export const weatherOf = (seed: number, squalls: readonly SquallClass[] | null =
     },
   };
   const crowd = new Random(seed).fork('crowd');
-  return crowd.chance(CROWDED) ? crowded(weather, crowd) : weather;
+  const world = crowd.chance(CROWDED) ? crowded(weather, crowd) : weather;
+  return world.squalls.neverAtDeadline > 0 ? hurried(world) : world;
 };
+
+const HURRIED_MS = 180_000;
+
+/** The storm lasts long enough for tests to reach their deadline. */
+const hurried = (weather: Weather): Weather => ({
+  ...weather,
+  chaosMs: Math.max(weather.chaosMs, HURRIED_MS),
+  settings: { ...weather.settings, testingTimeoutMinutes: 1 },
+});
 
 const quotaOf = (random: Random): Weather['quota'] =>
   random.chance(QUOTAS) ? { calls: random.int(10, 80), everyMs: random.int(5, 60) * 1_000 } : null;

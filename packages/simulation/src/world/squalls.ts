@@ -1,4 +1,4 @@
-import type { Commit, Conclusion, Run, RunId } from '@mq/core';
+import type { Commit, Conclusion, Instant, Run, RunId } from '@mq/core';
 import { hashOf, Random } from '@mq/random';
 import { type CiQuestion, contentCrashes, type FakeRepository, type NewPullRequest } from '@mq/testkit';
 import type { Truth } from '../oracle/truth.js';
@@ -33,16 +33,22 @@ const BEFORE_DEADLINE_MS = 2_000;
 export class Squalls {
   /** What the checks that are run again come to, by test run and name. */
   readonly #again = new Map<string, Conclusion | 'hangs'>();
-  readonly #foreseen = new Set<RunId>();
+  /** The test runs at whose deadline it strikes, and that deadline. */
+  readonly #foreseen = new Map<RunId, Instant>();
   readonly #damaged = new Set<number>();
 
   constructor(private readonly parts: SquallParts) {}
 
   /** What is peculiar to a pull request that is opened now. */
   pullRequest(number: number): NewPullRequest {
-    if (this.#strikes('endlessWait', `pull request ${number}`))
-      this.parts.repository.landingWaits.set(number, waitingWords(number));
-    return this.#strikes('killedBySignal', `pull request ${number}`) ? { crashes: true } : {};
+    const { repository, trace } = this.parts;
+    if (this.#strikes('endlessWait', `pull request ${number}`)) {
+      trace.tally('squall: a landing put off');
+      repository.landingWaits.set(number, waitingWords(number));
+    }
+    if (!this.#strikes('killedBySignal', `pull request ${number}`)) return {};
+    trace.tally('squall: tests that crash');
+    return { crashes: true };
   }
 
   /** What CI says because of a squall; null where it says what it would have said. */
@@ -50,12 +56,22 @@ export class Squalls {
     const again = this.#again.get(`${runId} ${name}`);
     if (again !== undefined && again !== 'hangs') return again;
     if (contentCrashes(files)) return 'infrastructure';
-    return this.#strikes('skippedChecks', `${runId} ${name}`) ? 'skipped' : null;
+    if (!this.#strikes('skippedChecks', `${runId} ${name}`)) return null;
+    this.parts.trace.tally('squall: a check skipped');
+    return 'skipped';
   }
 
-  /** True for a check that was run again and never ends. */
-  hangs(runId: RunId, name: string): boolean {
-    return this.#again.get(`${runId} ${name}`) === 'hangs';
+  /**
+   * How long a check runs because of a squall; null where it runs as long as it would have run. At a deadline at which the host
+   * answers "never" it is still under way: it ends soon after that, or not at all.
+   */
+  durationMs(runId: RunId, name: string): number | null {
+    if (this.#again.get(`${runId} ${name}`) === 'hangs') return Number.POSITIVE_INFINITY;
+    const deadlineAt = this.#foreseen.get(runId);
+    if (deadlineAt === undefined) return null;
+    const random = this.#random('neverAtDeadline', `${runId} ${name} how long it runs`);
+    if (random.chance(0.5)) return Number.POSITIVE_INFINITY;
+    return Math.max(0, deadlineAt - this.parts.timeline.now) + random.int(0, 30_000);
   }
 
   committed({ writes }: Commit): void {
@@ -111,7 +127,7 @@ export class Squalls {
     const { timeline, trace, outages } = this.parts;
     if (deadlineAt === null || closedAt !== null || state === 'ended' || this.#foreseen.has(id)) return;
     if (!this.#strikes('neverAtDeadline', id)) return;
-    this.#foreseen.add(id);
+    this.#foreseen.set(id, deadlineAt);
     const ms = this.#random('neverAtDeadline', `${id} how long`).int(5_000, 120_000);
     timeline.at(deadlineAt - BEFORE_DEADLINE_MS, () => {
       if (this.parts.weather().squalls.neverAtDeadline === 0 || this.parts.hasEnded(id)) return;

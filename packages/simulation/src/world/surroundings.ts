@@ -316,7 +316,8 @@ export class Surroundings {
 
   #ciMs(runId: RunId, name: string): number {
     const { ciMs, rates } = this.parts.weather();
-    if (this.squalls.hangs(runId, name)) return NEVER_MS;
+    const squallMs = this.squalls.durationMs(runId, name);
+    if (squallMs !== null) return Math.min(squallMs, NEVER_MS);
     const random = this.#draw(runId, name, 'duration');
     if (!random.chance(rates.ciSlow)) return random.int(...ciMs);
     return random.chance(0.3) ? NEVER_MS : random.int(50_000, 400_000);
