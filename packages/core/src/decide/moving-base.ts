@@ -91,7 +91,7 @@ export const stillAt = (draft: Draft): Instant | null => {
   const { movingBase } = draft.queue;
   if (movingBase === null || movingBase.rebuilds < REBUILDS_LIMIT) return null;
   const median = medianTestMs(draft);
-  const longest = median === null ? LONGEST_STILL_MS : median / 4;
+  const longest = median === null ? LONGEST_STILL_MS : Math.floor(median / 4);
   return movingBase.movedAt + Math.min(FIRST_STILL_MS * 2 ** (movingBase.rebuilds - REBUILDS_LIMIT), longest);
 };
 
