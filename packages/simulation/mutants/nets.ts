@@ -19,6 +19,19 @@ export const nets: readonly Mutant[] = [
     seed: 2,
   },
   {
+    name: 'given-up-while-the-host-answers-never',
+    file: 'core/src/decide/expire.ts',
+    find: '  if (!wasReadSince) {\n',
+    replace: '  if (!wasReadSince && draft.now < 0) {\n',
+    also: {
+      find: '  if (heldBy(draft.queue) !== null) return;\n',
+      replace: '  if (heldBy(draft.queue) !== null && draft.now < 0) return;\n',
+    },
+    why: 'a test run times out at its deadline though the host answers "never" and nothing has been read since',
+    seed: 13,
+    squalls: ['neverAtDeadline'],
+  },
+  {
     name: 'two-that-crash-excuse-each-other',
     file: 'core/src/decide/probe.ts',
     find: 'controls(draft).length > 0) return;',

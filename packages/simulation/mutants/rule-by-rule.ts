@@ -37,7 +37,7 @@ export const ruleByRule: readonly Mutant[] = [
     find: 'stillPasses(proof, seen.get(proof.runId) ?? [])',
     replace: 'seen.size >= 0 && proof.required.length >= 0',
     why: 'a check that was run again after its pass is not read before the landing',
-    seed: 11,
+    seed: 111,
     squalls: ['rerunAfterPass'],
   },
   {

@@ -1,6 +1,7 @@
 import { aCheck, aPullRequest, effectIdOf, shaOf } from '@mq/testkit';
 import { describe, expect, test } from 'vitest';
 import { aHost, build, landing, learns, performing, trial } from '../../test/performer-world.js';
+import type { Check } from '../model/checks.js';
 import type { PullRequest } from '../model/pull-request.js';
 import type { CodeHost } from '../ports/code-host.js';
 
@@ -260,5 +261,38 @@ describe('a landing whose member is shown otherwise', () => {
     const host = aHost({ getPullRequests: async () => [merged], land: async () => part });
 
     expect(await learns(landing, host)).toMatchObject({ outcome: part });
+  });
+});
+
+test('a landing that rests on a pass does not happen where the check is shown as run again right before it', async () => {
+  const passed = aCheck({ id: '1', name: 'build', runId: landing.runId, startedAt: 1 });
+  const again = { ...passed, id: '2', startedAt: 2, status: 'running', conclusion: null } as const;
+  const proof = {
+    runId: landing.runId,
+    commit: trial.commit,
+    since: 0,
+    required: ['build'],
+    digests: {},
+    known: [],
+    checks: [passed],
+    others: [],
+  };
+  const landed = { kind: 'landed', head: trial.commit, tree: trial.tree } as const;
+  const hostShowing = (shown: readonly Check[]): CodeHost => {
+    let isHeld = true;
+    return aHost({
+      getChecks: async () => new Map([[trial.commit, shown]]),
+      dropTrial: async () => {
+        await Promise.resolve();
+        isHeld = false;
+      },
+      land: async () => (isHeld ? landed : { kind: 'trial_gone' }),
+    });
+  };
+  const resting = { ...landing, proofs: [proof] };
+
+  expect(await learns(resting, hostShowing([passed]))).toMatchObject({ outcome: landed });
+  expect(await learns(resting, hostShowing([passed, again]))).toMatchObject({
+    outcome: { kind: 'checks_changed' },
   });
 });
