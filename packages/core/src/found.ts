@@ -24,11 +24,11 @@ export const standingOf = (draft: Draft, submission: Submission): Standing => {
 };
 
 const ranks = (draft: Draft): ReadonlyMap<SubmissionId, number> =>
-  draft.known.derived('ranks', () => new Map(queueOrder(draft).enqueued.map(({ id }, rank) => [id, rank])));
+  draft.derived('ranks', () => new Map(queueOrder(draft).enqueued.map(({ id }, rank) => [id, rank])));
 
 /** Those ahead that share targets with it, with one of those, and so on. */
 const aheadInLane = (draft: Draft, submission: Submission): number => {
-  const line = lineOf(draft);
+  const line = [...lineOf(draft)];
   const place = line.findIndex(({ id }) => id === submission.id);
   const lane: ImpactedTargets[] = [targetsOf(draft, submission)];
   for (const one of line.slice(0, Math.max(0, place)).reverse()) {

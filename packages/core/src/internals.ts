@@ -5,4 +5,4 @@ export { viewOf } from './explain/explain.js';
 export { forecast } from './forecast/forecast.js';
 export type { Learnt } from './forecast/learn.js';
 export { type Ahead, Lanes } from './model/lanes.js';
-export { applyDecided, applyRows, emptyState, type MutableQueueState } from './model/state.js';
+export { applyRows, emptyState, type MutableQueueState } from './model/state.js';

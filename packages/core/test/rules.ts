@@ -23,7 +23,6 @@ import type { Effect } from '../src/model/effect.js';
 import type { EffectId, InputId, Instant } from '../src/model/ids.js';
 import type { ImpactedTargets, TargetBook } from '../src/model/impacted-targets.js';
 import type { CommandResult, Configure, Input, Refusal, Submit } from '../src/model/input.js';
-import { noMemos } from '../src/model/memo.js';
 import type { Landing, Poll, Queue, Target } from '../src/model/queue.js';
 import { requiredChecksOf } from '../src/model/required-checks.js';
 import { type CloseCause, type Isolation, type Run, remainingMembers } from '../src/model/run.js';
@@ -269,7 +268,7 @@ export class Outcome {
 
   /** The code of what a live pull request waits for afterwards; null where it has ended. */
   waits(pr: number): WaitCode | null {
-    const after = { ...structuredClone({ ...this.before, memos: null }), memos: noMemos() };
+    const after = structuredClone(this.before);
     applyRows(after, this.decision.writes);
     return explain(new Draft(after, aContext()), this.pr(pr))?.code ?? null;
   }

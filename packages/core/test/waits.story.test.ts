@@ -62,22 +62,6 @@ describe('far back in line', () => {
     expect(await chainOf(q, 101)).toEqual(['stack_limit', 'checks']);
     q.explains(101, /^#101 has at least 100 undecided submissions ahead of it in its lane/);
   });
-
-  test('of those who wait only so many are looked at', async () => {
-    const q = await story({ concurrency: 1 });
-    const { mq, ref } = q.world;
-    await q.pauses();
-    const prs = Array.from({ length: 2_002 }, (_, index) => index + 1);
-    for (const pr of prs) q.world.repository.openPullRequest({ number: pr });
-    await Promise.all(prs.map((pr) => mq.submit({ ...ref, pr })));
-    await q.resumes();
-
-    expect(await chainOf(q, 2_001)).not.toContain('window');
-    expect(await chainOf(q, 2_002)).toEqual(['turn', 'window', 'checks']);
-    expect((await causesOf(q, 2_002))[1]?.sentence).toBe(
-      '#2002 is number 2002 in line, and of those who wait the queue looks at the first 2000 only.',
-    );
-  }, 600_000);
 });
 
 describe('in a run', () => {

@@ -1,9 +1,7 @@
 import { createHash } from 'node:crypto';
 import { anActor, aPullRequest, aQueue, BUILT_AT, inputIdOf, shaOf } from '@mq/testkit';
-import { expect } from 'vitest';
 import { type Context, defaultPace } from '../src/decide/context.js';
 import { type Decision, decide } from '../src/decide/decide.js';
-import { Draft } from '../src/decide/draft.js';
 import { viewOf } from '../src/explain/explain.js';
 import type { Check, Conclusion } from '../src/model/checks.js';
 import type { BuildTrial, Effect } from '../src/model/effect.js';
@@ -11,12 +9,11 @@ import type { HistoryRow } from '../src/model/history.js';
 import type { EffectId, InputId, Instant, RunId, Sha, SubmissionId } from '../src/model/ids.js';
 import type { TargetBook } from '../src/model/impacted-targets.js';
 import type { Fact, Input } from '../src/model/input.js';
-import { noMemos } from '../src/model/memo.js';
 import type { LandOutcome, TrialOutcome } from '../src/model/outcomes.js';
 import type { PullRequest } from '../src/model/pull-request.js';
 import type { Run } from '../src/model/run.js';
 import { defaultSettings, type QueueSettings } from '../src/model/settings.js';
-import { applyDecided, emptyState, type MutableQueueState, type QueueState } from '../src/model/state.js';
+import { applyRows, emptyState, type MutableQueueState, type QueueState } from '../src/model/state.js';
 import type { Submission } from '../src/model/submission.js';
 
 type Outcomes = 'normally' | 'badly' | 'impossible';
@@ -90,37 +87,15 @@ export class Walk {
       const held = decision.withdraw.filter((id) => this.wishes.get(id)?.isLeased !== false);
       for (const id of held) this.state.underWay.add(id);
       if (held.length > 0) continue;
-      this.#compare(decision, inputs, context);
-      // Somebody looks while the commit is under way: at what is there before it.
-      for (const one of this.state.submissions.values()) viewOf(new Draft(this.state, context), one);
       this.state.underWay.clear();
       this.#commit(decision);
       return decision;
     }
   }
 
-  /** Looking only at what has changed comes to the same as looking at everything. */
-  #compare(decision: Decision, inputs: readonly Input[], context: Context): void {
-    const {
-      wakeAt,
-      restsUntil,
-      memos: _,
-      ...whole
-    } = decide(
-      { ...this.stateAsTheStoreKnows, memos: noMemos(), isAtRest: false, restsUntil: 0 },
-      inputs,
-      context,
-      viewOf,
-    );
-    const { wakeAt: woken, restsUntil: rested, memos: __, ...told } = decision;
-    expect(told).toEqual(whole);
-    if (wakeAt !== null) expect(woken ?? Number.POSITIVE_INFINITY).toBeLessThanOrEqual(wakeAt);
-    if (restsUntil !== null) expect(rested ?? Number.POSITIVE_INFINITY).toBeLessThanOrEqual(restsUntil);
-  }
-
   #commit(decision: Decision): void {
     const { writes, effects, withdraw, wakeAt } = decision;
-    applyDecided(this.state, decision);
+    applyRows(this.state, writes);
     for (const row of writes.submissions) this.submissions.set(row.id, row);
     for (const row of writes.runs) this.runs.set(row.id, row);
     for (const row of writes.targets) this.targets.set(row.pr, row);

@@ -178,30 +178,30 @@ export const alike: readonly Mutant[] = [
   {
     name: 'digests-not-new',
     file: 'core/src/decide/conclude.ts',
-    find: '  queue.target.digests !== before.target.digests ||\n',
-    replace: '',
-    why: 'one that has passed and rests lands by a check that is another by now',
+    find: '  const required = namesFor(draft, run);\n  const evidence = evidenceOf(run, draft.queue.target.digests);',
+    replace: '  const required = namesFor(draft, run);\n  const evidence = evidenceOf(run);',
+    why: 'one that has passed lands by a check that is another by now',
     caughtBy: {
       file: 'core/src/decide/facts/branch.test.ts',
-      test: 'what the target asks for anew is asked of whoever has passed and rests, by other checks or by one that is another now',
+      test: 'what the target asks for anew is asked of one that has passed, by other checks or by one that is another now',
     },
   },
   {
-    name: 'rules-not-new',
+    name: 'old-rules-count',
     file: 'core/src/decide/conclude.ts',
-    find: '  queue.target.requiredChecks !== before.target.requiredChecks ||\n',
-    replace: '',
-    why: 'one that has passed and rests lands without a check that the host requires since',
+    find: ': (requiredChecksOf(draft.queue)?.names ?? run.requiredChecks);',
+    replace: ': run.requiredChecks;',
+    why: 'one that has passed lands without a check that the host requires since',
     caughtBy: {
       file: 'core/src/decide/facts/branch.test.ts',
-      test: 'what the target asks for anew is asked of whoever has passed and rests, by other checks or by one that is another now',
+      test: 'what the target asks for anew is asked of one that has passed, by other checks or by one that is another now',
     },
   },
   {
-    name: 'landing-not-new',
+    name: 'concludes-what-is-under-way-only',
     file: 'core/src/decide/conclude.ts',
-    find: ' ||\n  queue.landing !== before.landing;',
-    replace: ';',
+    find: 'for (const { id } of draft.openRuns()) concludeRun(draft, id);',
+    replace: "for (const { id, state } of draft.openRuns()) if (state !== 'ended') concludeRun(draft, id);",
     why: 'one lands without a check that was required while a landing that came to nothing was under way',
     caughtBy: {
       file: 'core/test/settings-in-flight.story.test.ts',
@@ -209,25 +209,14 @@ export const alike: readonly Mutant[] = [
     },
   },
   {
-    name: 'news-in-doubt',
-    file: 'core/src/model/news.ts',
-    find: "  isTipInDoubt: 'rules',",
-    replace: "  isTipInDoubt: 'nobody',",
-    why: 'one that failed while the target may have moved waits until something else happens',
+    name: 'doubt-without-end',
+    file: 'core/src/decide/facts/branch.ts',
+    find: '  if (!wasAskedBefore) draft.changeQueue({ isTipInDoubt: false });\n',
+    replace: '',
+    why: 'one that failed while the target may have moved is never failed',
     caughtBy: {
       file: 'core/src/decide/facts/branch.test.ts',
       test: 'whoever failed while the target may have moved is blamed as soon as it was read where it was, with nothing else new',
-    },
-  },
-  {
-    name: 'rests-over-others',
-    file: 'core/src/engine/working-set.ts',
-    find: '    if (delta.version !== this.#version) this.#state.restsUntil = 0;\n',
-    replace: '',
-    why: 'a process rests until the time that it knew, although another one has committed something that is due sooner',
-    caughtBy: {
-      file: 'core/src/engine/working-set.test.ts',
-      test: 'does not rest on what it knew once somebody else has committed',
     },
   },
   {
@@ -713,8 +702,9 @@ export const alike: readonly Mutant[] = [
   {
     name: 'who-may-not-start-stops-all',
     file: 'core/src/decide/schedule.ts',
-    find: 'if (!mayStart(draft, batch) || !hasTurn(slots, batch)) continue;',
-    replace: 'if (slotsForBatch(slots, batch) <= 0) return;\n      if (!mayStart(draft, batch)) continue;',
+    find: 'if (!mayStart(draft, batch, started) || !hasTurn(slots, batch)) continue;',
+    replace:
+      'if (slotsForBatch(slots, batch) <= 0) break;\n    if (!mayStart(draft, batch, started)) continue;',
     why: 'one that may not begin keeps a free slot from one behind it in another lane',
     caughtBy: {
       file: 'core/src/decide/make-way.test.ts',

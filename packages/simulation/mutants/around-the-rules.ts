@@ -321,7 +321,7 @@ export const aroundTheRules: readonly Mutant[] = [
     why: 'a queue that was paused for a broken state never asks the host again',
     caughtBy: {
       file: 'core/src/engine/poison.test.ts',
-      test: 'where the state itself is at fault, whatever was asked of the host is asked again, and the next decision looks at all',
+      test: 'where the state itself is at fault, whatever was asked of the host is asked again',
     },
   },
   {

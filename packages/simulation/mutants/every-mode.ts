@@ -122,8 +122,8 @@ export const everyMode: readonly Mutant[] = [
   {
     name: 'lanes-forget-the-barrier',
     file: 'core/src/model/lanes.ts',
-    find: '      this.#barriers.push(place);\n',
-    replace: '',
+    find: 'this.#barrier = place;',
+    replace: 'this.#barrier = Math.max(this.#barrier, NOBODY);',
     why: 'nobody stands behind one that touches everything',
   },
   {
@@ -238,14 +238,14 @@ export const everyMode: readonly Mutant[] = [
   {
     name: 'urgent-waits-for-a-slot',
     file: 'core/src/decide/schedule.ts',
-    find: 'slotsForBatch(slots, batch) > 0 || batch.members.some(isUrgent);',
+    find: 'slotsForBatch(slots, batch) > 0 || isLedByUrgent(batch);',
     replace: 'slotsForBatch(slots, batch) > 0;',
     why: 'an urgent one interrupts nothing',
   },
   {
     name: 'who-finds-no-slot-stops-all',
     file: 'core/src/decide/schedule.ts',
-    find: 'slotsForBatch(slots, batch) > 0 || batch.members.some(isUrgent);',
+    find: 'slotsForBatch(slots, batch) > 0 || isLedByUrgent(batch);',
     replace: 'true;',
     why: 'one that stands on a batch whose slot is kept holds up those of other lanes',
     caughtBy: {

@@ -2,7 +2,7 @@ import type { Mutant } from '../src/bundle.js';
 import { alike } from './alike.js';
 import { aroundTheRules } from './around-the-rules.js';
 import { everyMode } from './every-mode.js';
-import { kept } from './kept.js';
+import { inLine } from './in-line.js';
 import { lostCommits } from './lost-commits.js';
 import { nets } from './nets.js';
 import { ruleByRule } from './rule-by-rule.js';
@@ -17,6 +17,6 @@ export const mutants: readonly Mutant[] = [
   ...turns,
   ...alike,
   ...aroundTheRules,
-  ...kept,
+  ...inLine,
   ...nets,
 ];

@@ -190,8 +190,8 @@ export const singleMode: readonly Mutant[] = [
   {
     name: 'urgent-waits-like-others',
     file: 'core/src/decide/line.ts',
-    find: '    ...(isUrgentFirst ? urgent : []),\n    ...begun.slice(urgentBegun.length),\n',
-    replace: '    ...begun.slice(urgentBegun.length),\n    ...(isUrgentFirst ? urgent : []),\n',
+    find: '  if (isUrgentFirst) yield* urgent;\n  yield* begun.slice(urgentBegun.length);\n  if (!isUrgentFirst) yield* urgent;\n',
+    replace: '  yield* begun.slice(urgentBegun.length);\n  yield* urgent;\n',
     why: 'urgent ones are not taken first',
   },
   {

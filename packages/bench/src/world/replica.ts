@@ -1,7 +1,7 @@
 import type { Input, Queue, QueueSettings, TargetBook } from '@mq/core';
 import { defaultSettings } from '@mq/core';
 import {
-  applyDecided,
+  applyRows,
   type Decision,
   decide,
   defaultPace,
@@ -34,7 +34,7 @@ export class Replica {
     };
     const { state } = this;
     const decision = decide(state, inputs, context, viewOf);
-    applyDecided(state, decision);
+    applyRows(state, decision.writes);
     this.#remember(decision);
     return decision;
   }

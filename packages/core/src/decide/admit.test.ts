@@ -30,6 +30,19 @@ describe('admission', () => {
     expect(outcome.pr(1).admittedRank).toBe(outcome.decision.writes.history[0]?.sequence);
   });
 
+  test('goes by the order of submission where several become ready at once', () => {
+    const later = { ...notReady(), submittedRank: 2 };
+    const earlier = {
+      ...aSubmission(2, { state: 'not_ready', admittedAt: null }),
+      wasIncomplete: true,
+      submittedRank: 1,
+    };
+    const outcome = decided({ queue: aQuietQueue({}, { wanted: 'paused' }), submissions: [later, earlier] });
+
+    const [first, second] = [outcome.pr(2).admittedRank ?? 0, outcome.pr(1).admittedRank ?? 0];
+    expect(first).toBeLessThan(second);
+  });
+
   test('whoever lacks nothing joins the line, at this moment', () => {
     const outcome = decided({ queue: aQuietQueue({}, { wanted: 'paused' }), submissions: [notReady()] });
 

@@ -1,4 +1,5 @@
 import { targetsAt } from '../model/impacted-targets.js';
+import { bySubmission } from '../model/order.js';
 import { isWithheld } from '../model/pull-request.js';
 import { type Lack, lacksOf } from '../model/readiness.js';
 import type { Submission } from '../model/submission.js';
@@ -7,21 +8,27 @@ import { asideRow } from './history-rows.js';
 
 /** Who may enter the line. A queue that is paused or draining lets submissions in too: they wait inside. */
 export const admit = (draft: Draft): void => {
-  const all = draft.toLookAt(areRulesOfReadinessNew(draft) ? draft.liveSubmissions() : []);
-  for (const submission of all) {
+  const concerned = draft.liveSubmissions().filter((one) => isToChange(one, lacking(draft, one)));
+  for (const submission of concerned.toSorted(bySubmission)) {
     const lack = lacking(draft, submission);
-    if (submission.state === 'not_ready') {
-      if (lack === null) enter(draft, submission);
-      else noteIncomplete(draft, submission, lack);
-    } else standAside(draft, submission, lack);
+    if (submission.state !== 'not_ready') standAside(draft, submission, lack);
+    else if (lack === null) enter(draft, submission);
+    else draft.change(submission, { wasIncomplete: true });
   }
 };
 
-/** What readiness depends on besides the pull request itself and its uploads. */
-const areRulesOfReadinessNew = ({ queue, before }: Draft): boolean =>
-  queue.target.exists !== before.target.exists ||
-  queue.settings.mode !== before.settings.mode ||
-  queue.lastBeforeParallel !== before.lastBeforeParallel;
+const isToChange = (submission: Submission, lack: Lack | null): boolean =>
+  submission.state === 'not_ready'
+    ? lack === null || isToNote(submission, lack)
+    : isLost(submission, lack) !== (submission.asideSince !== null);
+
+/** Something else is missing than what the host has yet to compute: it has not arrived when it was submitted. */
+const isToNote = ({ wasIncomplete }: Submission, lack: Lack): boolean =>
+  lack !== 'mergeability_unknown' && !wasIncomplete;
+
+/** Once admitted, only a missing target, approval or hold counts: whether its change can be merged is for its candidate to show. */
+const isLost = ({ pull }: Submission, lack: Lack | null): boolean =>
+  lack === 'target_branch' || (lack === 'mergeable' && isWithheld(pull));
 
 /** The first of what it lacks is what it waits for; null where it lacks nothing. */
 export const lacking = (draft: Draft, submission: Submission): Lack | null =>
@@ -39,15 +46,8 @@ const enter = (draft: Draft, submission: Submission): void => {
   draft.move(submission, 'pending', { reason: 'MERGE_ITEM_NOW_READY' }, arrival);
 };
 
-const noteIncomplete = (draft: Draft, submission: Submission, lack: Lack): void => {
-  if (lack !== 'mergeability_unknown' && !submission.wasIncomplete)
-    draft.change(submission, { wasIncomplete: true });
-};
-
-/** Once admitted, only a missing target, approval or hold counts: whether its change can be merged is for its candidate to show. */
 const standAside = (draft: Draft, submission: Submission, lack: Lack | null): void => {
-  const isLost = lack === 'target_branch' || (lack === 'mergeable' && isWithheld(submission.pull));
-  if (isLost === (submission.asideSince !== null)) return;
-  draft.change(submission, { asideSince: isLost ? draft.now : null });
-  draft.record(asideRow(submission, isLost ? lack : null));
+  const isAside = isLost(submission, lack);
+  draft.change(submission, { asideSince: isAside ? draft.now : null });
+  draft.record(asideRow(submission, isAside ? lack : null));
 };

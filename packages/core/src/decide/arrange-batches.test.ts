@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { failedBatch, isolatingQueue, waitingMembers } from '../../test/isolation.js';
 import { aBatchRun, aDraft, aQuietQueue, aRunOn, aTestedSubmission, decided, NOW } from '../../test/rules.js';
 import { arrange } from './arrange.js';
-import { STACK_LIMIT } from './placed.js';
+import { STACK_LIMIT } from './positions.js';
 
 const stopped = () => aQuietQueue({ concurrency: 2 }, { wanted: 'paused' });
 

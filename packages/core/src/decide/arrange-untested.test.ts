@@ -11,7 +11,7 @@ import {
   OTHER_TIP,
 } from '../../test/rules.js';
 import { arrange } from './arrange.js';
-import { STACK_LIMIT } from './placed.js';
+import { STACK_LIMIT } from './positions.js';
 
 test('whoever the run of another vouches for stays where it is when its own is let go of', () => {
   const [second, run] = aPassed([1, 2]);

@@ -35,7 +35,7 @@ export const arrange = (draft: Draft): void => {
 /** The urgent ones that no test has held yet, before anybody is sent back. */
 const urgentNewcomers = (draft: Draft): ReadonlySet<SubmissionId> => {
   const found = new Set<SubmissionId>();
-  for (const submission of inFront(draft.inOrder('waiting')))
+  for (const submission of inFront(draft.ordered('waiting')))
     if (isUrgent(submission)) found.add(submission.id);
   return found;
 };

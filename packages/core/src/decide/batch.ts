@@ -1,12 +1,11 @@
 import { mayBegin } from '../model/gates.js';
-import type { Instant } from '../model/ids.js';
+import type { Instant, SubmissionId } from '../model/ids.js';
 import { doOverlap } from '../model/impacted-targets.js';
 import { statusOf } from '../model/queue.js';
 import type { Member } from '../model/run.js';
 import { isUrgent, type Submission } from '../model/submission.js';
 import type { Draft } from './draft.js';
-import type { Position } from './placed.js';
-import { positions, WINDOW_LIMIT } from './positions.js';
+import { type Position, positions } from './positions.js';
 import { holdsBackUntil, isWithoutRun } from './retry.js';
 import { memberOf, targetsOf } from './standpoint.js';
 
@@ -24,55 +23,67 @@ export interface Gathering extends Batch {
 
 /**
  * Who is tested together: neighbours of one lane, in order, as many as make a full batch. One that is not full waits for
- * more until its time is up, unless it cannot grow or one of it has been under test before. From the front of the line,
- * among so many of those who wait; urgent ones are among them in any case.
+ * more until its time is up, unless it cannot grow or one of it has been under test before. From the front of the line, as far
+ * as the caller goes through them; no row may change meanwhile.
  */
-export const batches = (draft: Draft, lookahead: number): readonly Batch[] =>
-  gather(draft, lookahead).filter((gathering) => isDue(draft, gathering));
+export function* batches(draft: Draft, among: Iterable<Position> = positions(draft)): Generator<Batch> {
+  for (const gathering of gatherings(draft, among)) if (isDue(draft, gathering)) yield gathering;
+}
 
-/** In lanes whoever may begin can stand behind many who may not: mostly behind no more than these. */
-const PARALLEL_LOOKAHEAD = 100;
+/** All who wait to be tested together, due or not, among these. */
+export const gather = (draft: Draft, among: Iterable<Position> = positions(draft)): readonly Gathering[] => [
+  ...gatherings(draft, among),
+];
 
-/** How many of those who wait have to be looked at to fill so many slots: few first, and in lanes all where slots stay free. */
-export const lookaheadsOf = ({ queue }: Draft, free: number): readonly number[] => {
-  if (free <= 0) return [0];
-  const { batch, batchingMinSize, mode } = queue.settings;
-  const needed = free * (batch ? batchingMinSize : 1) + 1;
-  if (mode === 'single') return [needed];
-  const few = batch ? [PARALLEL_LOOKAHEAD] : [needed, PARALLEL_LOOKAHEAD];
-  return [...(needed < PARALLEL_LOOKAHEAD ? few : [needed]), WINDOW_LIMIT];
+/** The same one after another, each as soon as nobody can join it any more. */
+function* gatherings(draft: Draft, among: Iterable<Position>): Generator<Gathering> {
+  const open: Gathering[] = [];
+  // By its last member, on whom whoever joins it has to stand.
+  const byLast = new Map<SubmissionId, Gathering>();
+  for (const position of among) {
+    const submission = draft.submission(position.member.submissionId);
+    if (!position.isInPlay || submission === undefined || !isWaiting(draft, submission)) continue;
+    const begun = joinOrBegin(draft, byLast, position, submission);
+    if (begun !== null) open.push(begun);
+    while (open[0] !== undefined && isComplete(draft, open[0])) yield* open.splice(0, 1);
+  }
+  yield* open;
+}
+
+/** Has one join those right ahead of it; the gathering that it begins where it may not. */
+const joinOrBegin = (
+  draft: Draft,
+  byLast: Map<SubmissionId, Gathering>,
+  position: Position,
+  submission: Submission,
+): Gathering | null => {
+  const begun: Gathering = { members: [submission], position, canGrow: true };
+  if (!mayBeOneOfMany(draft, submission)) return begun;
+  const below = position.stack.at(-1);
+  const ahead = below === undefined ? undefined : byLast.get(below.submissionId);
+  byLast.set(submission.id, begun);
+  if (ahead === undefined || !isRightBehind(position.stack, ahead)) return begun;
+  if (!mayJoin(draft, ahead, submission)) {
+    ahead.canGrow = false;
+    return begun;
+  }
+  const last = ahead.members.at(-1);
+  // Whoever stands on that one only stands on a part of the batch.
+  if (last !== undefined) byLast.delete(last.id);
+  ahead.members.push(submission);
+  byLast.set(submission.id, ahead);
+  return null;
 };
 
-/** Who waits to be tested together, due or not, among so many of those who wait. */
-export const gather = (draft: Draft, lookahead: number = WINDOW_LIMIT): readonly Gathering[] => {
-  const gatherings: Gathering[] = [];
-  // By its last member, on whom whoever joins it has to stand.
-  const byLast = new Map<string, Gathering>();
-  for (const position of positions(draft, lookahead)) {
-    if (!position.isInPlay) continue;
-    const submission = draft.submission(position.member.submissionId);
-    if (submission === undefined || !isWaiting(draft, submission)) continue;
-    const gathering: Gathering = { members: [submission], position, canGrow: true };
-    if (!mayBeOneOfMany(draft, submission)) {
-      gatherings.push(gathering);
-      continue;
-    }
-    const { stack } = position;
-    const below = stack.at(-1)?.submissionId ?? '';
-    const ahead = byLast.get(below);
-    const isNext = ahead !== undefined && isRightBehind(stack, ahead);
-    if (isNext && mayJoin(draft, ahead, submission)) {
-      ahead.members.push(submission);
-      // Whoever stands on this one only stands on a part of the batch.
-      byLast.delete(below);
-      byLast.set(submission.id, ahead);
-      continue;
-    }
-    if (isNext) ahead.canGrow = false;
-    gatherings.push(gathering);
-    byLast.set(submission.id, gathering);
-  }
-  return gatherings;
+/** True where nobody further back can join it. */
+const isComplete = (draft: Draft, { members, canGrow }: Gathering): boolean => {
+  const [first] = members;
+  if (first === undefined || !mayBeOneOfMany(draft, first)) return true;
+  const { batchingMinSize, mode } = draft.queue.settings;
+  if (!canGrow && mode === 'single') return true;
+  return first.batch === null
+    ? members.length >= batchingMinSize || isTestedAlone(draft, first)
+    : first.noBatch;
 };
 
 /** True of one that stands on the last of them where it stands on nothing but them and what they are tested on. */

@@ -14,7 +14,7 @@ import {
 } from '../../test/rules.js';
 import type { Run } from '../model/run.js';
 import type { QueueSettings } from '../model/settings.js';
-import { STACK_LIMIT } from './placed.js';
+import { STACK_LIMIT } from './positions.js';
 
 const heldBack = (pr: number, run = pr) =>
   aTestedSubmission(pr, { state: 'pending_failure', failedRunId: runIdOf(run) });

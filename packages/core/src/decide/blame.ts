@@ -15,8 +15,7 @@ import { convict } from './convict.js';
 import type { Draft } from './draft.js';
 import { sendBack } from './leave.js';
 import { isAhead } from './line.js';
-import type { Position } from './placed.js';
-import { positionIn, positions, WINDOW_LIMIT } from './positions.js';
+import { type Position, positionIn, positions } from './positions.js';
 import { closeCause, whatBecameOf, whoseDoing } from './proof.js';
 import { canBeBuiltOn, memberOf } from './standpoint.js';
 import { failsByItself } from './tip.js';
@@ -178,8 +177,13 @@ const behindIt = (
   depth: number,
   isOn: (stack: readonly Member[]) => boolean,
 ): readonly Position[] => {
-  const isBehind = ({ stack, isInPlay }: Position) => isInPlay && isOn(stack);
-  const behind = positions(draft, depth).filter(isBehind);
-  const isEnough = behind.length >= depth || draft.queue.settings.mode === 'single';
-  return isEnough ? behind : positions(draft, WINDOW_LIMIT).filter(isBehind);
+  const behind: Position[] = [];
+  for (const position of positions(draft)) {
+    if (behind.length >= depth && !hasBegun(draft, position)) break;
+    if (position.isInPlay && isOn(position.stack)) behind.push(position);
+  }
+  return behind;
 };
+
+const hasBegun = (draft: Draft, { member }: Position): boolean =>
+  draft.submission(member.submissionId)?.place != null;

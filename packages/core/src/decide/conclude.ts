@@ -20,15 +20,8 @@ import { trustGroundsOf } from './tip.js';
 
 /** What the checks of each run amount to. */
 export const conclude = (draft: Draft): void => {
-  for (const { id } of areTermsNew(draft) ? draft.openRuns() : draft.runsToLookAt()) concludeRun(draft, id);
+  for (const { id } of draft.openRuns()) concludeRun(draft, id);
 };
-
-/** What a conclusion depends on besides the run itself. */
-const areTermsNew = ({ queue, before }: Draft): boolean =>
-  queue.settings !== before.settings ||
-  queue.target.requiredChecks !== before.target.requiredChecks ||
-  queue.target.digests !== before.target.digests ||
-  queue.landing !== before.landing;
 
 /** Compares the checks with the names in force now: what ended by other names has to show what it says by the new ones. */
 export const concludeRun = (draft: Draft, id: Run['id']): void => {

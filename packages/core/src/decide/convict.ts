@@ -7,7 +7,7 @@ import type { Draft } from './draft.js';
 import { passedFromTheFront } from './land.js';
 import { leave, letGoOfRuns, sendBack, sendBackUnlessTested } from './leave.js';
 import { nextPlace } from './line.js';
-import { positions } from './positions.js';
+import { frontPositions } from './positions.js';
 import { isProven } from './proof.js';
 import { delayAfter } from './retry.js';
 import { targetsOf } from './standpoint.js';
@@ -93,7 +93,7 @@ const confirm = (draft: Draft, submission: Submission, run: Run): void => {
 
 /** Somebody has passed without it: ahead of them it would have them tested again, for one that is to be failed. */
 const hasBeenPassed = (draft: Draft, { id }: Submission): boolean =>
-  positions(draft).some(({ member, without }) => {
+  [...frontPositions(draft)].some(({ member, without }) => {
     const other = draft.submission(member.submissionId);
     return other !== undefined && without.some((one) => one.submissionId === id) && isProven(draft, other);
   });

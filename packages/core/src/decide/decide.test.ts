@@ -22,11 +22,8 @@ describe('a decision', () => {
     expect(decided({}, [strange]).queue.notUnderstood).toEqual([strange]);
   });
 
-  test('of a queue that rests for ever asks to be made again by nobody', () => {
-    const state = aState({ queue: aQuietQueue() });
-    Object.assign(state, { isAtRest: true, restsUntil: Number.POSITIVE_INFINITY });
-
-    expect(decide(state, [], aContext(), viewOf)).toMatchObject({ wakeAt: null, restsUntil: null });
+  test('of a queue with nothing in it asks for no other one', () => {
+    expect(decide(aState({ queue: aQuietQueue() }), [], aContext(), viewOf).wakeAt).toBeNull();
   });
 
   test('lets no pass go for one below it who is cleared of his failure at once', () => {

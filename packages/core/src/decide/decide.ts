@@ -1,7 +1,6 @@
 import type { Effect } from '../model/effect.js';
 import type { EffectId, InputId, Instant } from '../model/ids.js';
 import type { Answer, Command, CommandResult, Input } from '../model/input.js';
-import type { Memos } from '../model/memo.js';
 import type { QueueState, Writes } from '../model/state.js';
 import type { Submission } from '../model/submission.js';
 import type { SubmissionView } from '../model/view.js';
@@ -11,7 +10,7 @@ import { ask } from './ask.js';
 import { begin } from './begin.js';
 import { blame } from './blame.js';
 import type { Taken } from './commands/results.js';
-import { conclude, concludeRun } from './conclude.js';
+import { conclude } from './conclude.js';
 import type { Context } from './context.js';
 import { depart } from './depart.js';
 import { Draft } from './draft.js';
@@ -44,10 +43,6 @@ export interface Decision {
   readonly answers: readonly Answer[];
   /** Decide again no later than this, even if nothing arrives. */
   readonly wakeAt: Instant | null;
-  /** What was derived from the rows as the decision leaves them: true as soon as, and as long as, they stand so. */
-  readonly memos: Memos;
-  /** Before this, time alone brings nothing but questions to the host; null where it never does. */
-  readonly restsUntil: Instant | null;
 }
 
 /**
@@ -75,9 +70,7 @@ export const decide = (
       observe(draft, input); // what happened
     else keepForOthers(draft, input); // what a newer release knows of
   }
-  if (draft.isAtRest) followTests(draft);
-  if (!draft.isAtRest) applyRules(draft);
-  const restsUntil = draft.wakesAt;
+  applyRules(draft);
   ask(draft); // what the host has to be asked again
   lookAgain(draft); // whether somebody else understands what this release does not
 
@@ -87,14 +80,7 @@ export const decide = (
     digest: one.command.digest,
     result: resultOf(draft, one.taken, tell),
   }));
-  return { answers, restsUntil, memos: draft.known.memos, ...finished };
-};
-
-/** The queue was at rest, and its tests have only got further: nothing can change but by one that has ended or is overdue. */
-const followTests = (draft: Draft): void => {
-  draft.wakeAt(draft.restsUntil);
-  expire(draft);
-  for (const id of draft.known.further) concludeRun(draft, id);
+  return { answers, ...finished };
 };
 
 /**
@@ -175,9 +161,9 @@ const untilQuiet = (limit: number, hasChanged: () => boolean): void => {
 };
 
 const changes = (draft: Draft, rule: Rule): boolean => {
-  const before = draft.known.revision;
+  const before = draft.changes;
   rule(draft);
-  return draft.known.revision !== before;
+  return draft.changes !== before;
 };
 
 /** The answer to a command shows what the whole decision made of it. */

@@ -1,4 +1,5 @@
 import type { Instant } from '../model/ids.js';
+import { bySubmission } from '../model/order.js';
 import type { PullRequest } from '../model/pull-request.js';
 import type { Queue } from '../model/queue.js';
 import type { ReasonCode } from '../model/reasons.js';
@@ -10,8 +11,10 @@ import { askSoon } from './polls.js';
 
 /** Who is no longer what was submitted. One that is not ready follows its pull request; an admitted one leaves. */
 export const depart = (draft: Draft): void => {
-  const all = draft.toLookAt(draft.ordered('missing'));
-  for (const { id } of all) {
+  const concerned = draft
+    .liveSubmissions()
+    .filter((one) => departure(draft, one) !== null || isBehindPull(one));
+  for (const { id } of concerned.toSorted(bySubmission)) {
     // Whoever left before may have sent this one back.
     const submission = draft.submission(id);
     if (submission === undefined || !isLive(submission)) continue;
@@ -72,6 +75,8 @@ const askOnceMore = (draft: Draft, since: Instant): void => {
 };
 
 const follow = (draft: Draft, submission: Submission): void => {
-  if (submission.state === 'not_ready' && submission.head !== submission.pull.head)
-    draft.change(submission, { head: submission.pull.head });
+  if (isBehindPull(submission)) draft.change(submission, { head: submission.pull.head });
 };
+
+const isBehindPull = ({ state, head, pull }: Submission): boolean =>
+  state === 'not_ready' && head !== pull.head;

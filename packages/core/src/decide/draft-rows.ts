@@ -1,8 +1,7 @@
 import type { EffectId, Instant, RunId, SubmissionId } from '../model/ids.js';
 import type { TargetBook } from '../model/impacted-targets.js';
-import { type IndexName, type InOrder, type LineIndexName, Orders } from '../model/indexes.js';
-import type { QuietField } from '../model/news.js';
-import { bySubmission, type Standing } from '../model/order.js';
+import { type IndexName, type LineIndexName, Orders } from '../model/indexes.js';
+import type { Standing } from '../model/order.js';
 import type { Queue } from '../model/queue.js';
 import type { Member, Run } from '../model/run.js';
 import { isAttemptOf, isOpenRun, runsBySubmission } from '../model/run.js';
@@ -10,18 +9,9 @@ import type { QueueState, Rows } from '../model/state.js';
 import type { Submission } from '../model/submission.js';
 import { isLive } from '../model/submission.js';
 import type { Context } from './context.js';
-import { Known } from './known.js';
 import { Overlay } from './overlay.js';
 
-/** Of which row a new one is a copy, and which of its fields have been given others. */
-interface Patched<Row> {
-  readonly of: Row;
-  readonly patch: Partial<Row>;
-}
-
-/** The fields by which a new row differs from the one that it takes the place of; undefined where that is not known. */
-const fieldsOf = <Row>(known: Row | undefined, patched?: Patched<Row>): (keyof Row)[] | undefined =>
-  patched !== undefined && patched.of === known ? (Object.keys(patched.patch) as (keyof Row)[]) : undefined;
+const keysOf = <Row extends object>(row: Row) => Object.keys(row) as (keyof Row)[];
 
 const noRuns: readonly Run[] = [];
 
@@ -37,7 +27,6 @@ const tests = ({ batch }: Run, submission: Submission): boolean => {
 export class DraftRows {
   readonly context: Context;
   readonly now: Instant;
-  readonly known: Known;
   readonly #base: QueueState;
   #queue: Queue;
   readonly #submissions: Overlay<SubmissionId, Submission>;
@@ -45,11 +34,12 @@ export class DraftRows {
   readonly #targets = new Map<number, TargetBook>();
   readonly #byPr = new Map<number, SubmissionId>();
   readonly #orders: Orders;
+  readonly #derived = new Map<string, unknown>();
+  #changes = 0;
 
   constructor(base: QueueState, context: Context) {
     this.context = context;
     this.now = context.now;
-    this.known = new Known(base.memos);
     this.#base = base;
     this.#queue = base.queue;
     this.#submissions = new Overlay(base.submissions);
@@ -66,14 +56,20 @@ export class DraftRows {
     return this.#base.queue;
   }
 
-  /** True where the state was at rest and nothing has changed since that another rule than those of the tests looks at. */
-  get isAtRest(): boolean {
-    return this.#base.isAtRest && this.known.revision === 0 && this.now < this.#base.restsUntil;
+  /** How many rows have been put: rules go by it to see whether one of them has changed anything. */
+  get changes(): number {
+    return this.#changes;
   }
 
-  /** When something was to happen by itself, as far as was known before. */
-  get restsUntil(): Instant {
-    return this.#base.restsUntil;
+  /** What was derived under this name, until a row is put. */
+  derived<Value>(name: string, derive: () => Value): Value {
+    if (!this.#derived.has(name)) this.#derived.set(name, derive());
+    return this.#derived.get(name) as Value;
+  }
+
+  #changed(): void {
+    this.#changes += 1;
+    this.#derived.clear();
   }
 
   submission(id: SubmissionId): Submission | undefined {
@@ -103,9 +99,9 @@ export class DraftRows {
     return (this.#byPr.size === 0 ? undefined : this.#byPr.get(pr)) ?? this.#base.byPr.get(pr);
   }
 
-  /** All of them: for reading, and for what happens seldom. Rules go through `ordered` and `toLookAt`. */
+  /** All of them, as they came to this process. O(n). */
   liveSubmissions(): readonly Submission[] {
-    return this.known.derived('live', () => this.#submissions.all(isLive));
+    return this.derived('live', () => this.#submissions.all(isLive));
   }
 
   get liveCount(): number {
@@ -117,11 +113,6 @@ export class DraftRows {
     return this.#orders.of(name);
   }
 
-  /** The same for whoever does not go through all of them, and puts no rows on the way. */
-  inOrder(name: IndexName): InOrder {
-    return this.#orders.from(name);
-  }
-
   /** The numbers of all live pull requests, in their order. */
   get numbers(): readonly number[] {
     return this.#orders.numbers;
@@ -130,33 +121,6 @@ export class DraftRows {
   /** How many stand before one in an order of the line. */
   rank(name: LineIndexName, standing: Standing): number {
     return this.#orders.rank(name, standing);
-  }
-
-  /**
-   * Live submissions of which a rule about one alone may have something to say: all, unless the state was at rest. As
-   * they were submitted, however many there are to look at.
-   */
-  toLookAt(others: readonly Submission[] = []): readonly Submission[] {
-    if (!this.#base.isAtRest) return [...this.liveSubmissions()].sort(bySubmission);
-    if (others.length > 0) return this.#newsAnd(others);
-    return this.known.derived('to look at', () => this.#newsAnd(others));
-  }
-
-  #newsAnd(others: readonly Submission[]): readonly Submission[] {
-    const ids = new Set<SubmissionId>();
-    for (const id of this.#submissions.changed.keys()) ids.add(id);
-    for (const { id } of others) ids.add(id);
-    for (const pr of this.#targets.keys()) {
-      const submission = this.liveSubmission(pr);
-      if (submission !== undefined) ids.add(submission.id);
-    }
-    for (const member of this.#base.queue.landing?.members ?? []) ids.add(member.submissionId);
-    const rows: Submission[] = [];
-    for (const id of ids) {
-      const submission = this.submission(id);
-      if (submission !== undefined && isLive(submission)) rows.push(submission);
-    }
-    return rows.length > 1 ? rows.sort(bySubmission) : rows;
   }
 
   /** The submission of a member, live or not, as long as it is in the same attempt. */
@@ -180,17 +144,12 @@ export class DraftRows {
   }
 
   openRuns(): readonly Run[] {
-    return this.known.from('runs', 'open runs', () => this.#runs.all(isOpenRun));
-  }
-
-  /** Open runs of which a rule about one alone may have something to say: all, unless the state was at rest. */
-  runsToLookAt(): readonly Run[] {
-    return this.#base.isAtRest ? [...this.#runs.changed.values()].filter(isOpenRun) : this.openRuns();
+    return this.derived('open runs', () => this.#runs.all(isOpenRun));
   }
 
   /** The open runs that test this attempt, oldest first. */
   runsOf(submission: Submission): readonly Run[] {
-    const known = this.known.from('runs', 'by submission', () => runsBySubmission(this.openRuns()));
+    const known = this.derived('runs by submission', () => runsBySubmission(this.openRuns()));
     const runs = known.get(submission.id);
     if (runs === undefined) return noRuns;
     return runs.every((run) => tests(run, submission)) ? runs : runs.filter((run) => tests(run, submission));
@@ -209,35 +168,32 @@ export class DraftRows {
     return this.#base.underWay.has(wish);
   }
 
-  /** Of what is news to nobody: set in the draft's own row, where it has one, since several of these come with each input. */
-  protected putQuietly(patch: Pick<Partial<Queue>, QuietField>): void {
-    this.#queue = Object.assign(this.#queue === this.#base.queue ? { ...this.#queue } : this.#queue, patch);
-  }
-
-  // Here and wherever a row is patched: V8 copies a row at once, and a second spread field by field, at 25 times the cost.
-  protected putQueue(patch: Partial<Queue>): void {
-    this.known.queueChanged(this.#queue, patch);
+  /** What no rule and no order goes by. */
+  protected putQuietly(patch: Partial<Pick<Queue, 'polls' | 'decidedAt' | 'sequence'>>): void {
     this.#queue = Object.assign({ ...this.#queue }, patch);
   }
 
-  protected putSubmission(submission: Submission, patched?: Patched<Submission>): void {
-    const known = this.#submissions.get(submission.id);
-    this.known.submissionChanged(known, submission, this.#isIsolating, fieldsOf(known, patched));
-    this.#orders.put(known, submission);
-    this.#submissions.put(submission.id, submission);
-    this.#byPr.set(submission.pr, submission.id);
+  protected putQueue(patch: Partial<Queue>): void {
+    const before = this.#queue;
+    this.#queue = Object.assign({ ...before }, patch);
+    if (keysOf(patch).some((key) => patch[key] !== before[key])) this.#changed();
   }
 
-  protected putRun(run: Run, patched?: Patched<Run>): void {
-    const known = this.#runs.get(run.id);
-    this.known.runChanged(known, run, fieldsOf(known, patched));
+  protected putSubmission(submission: Submission): void {
+    this.#orders.put(this.#submissions.get(submission.id), submission);
+    this.#submissions.put(submission.id, submission);
+    this.#byPr.set(submission.pr, submission.id);
+    this.#changed();
+  }
+
+  protected putRun(run: Run): void {
     this.#runs.put(run.id, run);
+    this.#changed();
   }
 
   protected putBook(book: TargetBook): void {
     this.#targets.set(book.pr, book);
-    const submission = this.liveSubmission(book.pr);
-    if (submission !== undefined) this.known.targetsChanged(submission);
+    this.#changed();
   }
 
   /** What was put. */
@@ -248,11 +204,5 @@ export class DraftRows {
       runs: [...this.#runs.changed.values()],
       targets: [...this.#targets.values()],
     };
-  }
-
-  /** While a failed batch is looked into, its members come into play by passing. */
-  get #isIsolating(): boolean {
-    const isIsolating = () => this.openRuns().some(({ isolation }) => isolation !== null);
-    return this.known.from('failures', 'isolating', isIsolating);
   }
 }

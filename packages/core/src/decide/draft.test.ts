@@ -1,19 +1,9 @@
 import { anActor, anEndedSubmission, aSubmission, aTargetBook, effectIdOf, shaOf } from '@mq/testkit';
 import { describe, expect, test } from 'vitest';
-import {
-  aContext,
-  aDraft,
-  anEndedCheck,
-  aQuietQueue,
-  aRunOn,
-  aState,
-  aTestedSubmission,
-  NOW,
-  SEED,
-} from '../../test/rules.js';
+import { aDraft, anEndedCheck, aQuietQueue, aRunOn, aTestedSubmission, NOW, SEED } from '../../test/rules.js';
 import { theQueue } from '../model/actor.js';
 import { idOf } from '../model/ids.js';
-import { Draft } from './draft.js';
+import type { Draft } from './draft.js';
 
 describe('a draft', () => {
   test('lets nobody move where no move leads', () => {
@@ -201,49 +191,43 @@ describe('a draft', () => {
   });
 });
 
-describe('what there is to look at', () => {
-  const aRestingDraft = (...given: Parameters<typeof aState>) =>
-    new Draft({ ...aState(...given), isAtRest: true, restsUntil: NOW + 1 }, aContext());
+describe('what was derived', () => {
+  const derived = () => {
+    const draft = aDraft({ submissions: [aTestedSubmission(1)], runs: [aRunOn([1])] });
+    let times = 0;
+    const derive = () =>
+      draft.derived('times', () => {
+        times += 1;
+        return times;
+      });
+    expect([derive(), derive()]).toEqual([1, 1]);
+    return { draft, derive };
+  };
 
-  test('is everybody as they were submitted, unless the state was at rest', () => {
-    const submissions = [aSubmission(1, { submittedRank: 2 }), aSubmission(2, { submittedRank: 1 })];
+  test('is derived again after the row of the queue has changed', () => {
+    const { draft, derive } = derived();
+    draft.changeQueue({ lastPlace: draft.queue.lastPlace });
+    expect(derive()).toBe(1);
 
-    expect(
-      aDraft({ submissions })
-        .toLookAt()
-        .map(({ pr }) => pr),
-    ).toEqual([2, 1]);
-    expect(aRestingDraft({ submissions }).toLookAt()).toEqual([]);
+    draft.changeQueue({ lastPlace: 99 });
+
+    expect(derive()).toBe(2);
   });
 
-  test('is what has changed since the state was at rest, but for who has left and what was let go of', () => {
-    const submissions = [aTestedSubmission(1), aTestedSubmission(2)];
-    const runs = [aRunOn([1]), aRunOn([1, 2])];
-    const draft = aRestingDraft({ submissions, runs });
-    draft.move(aTestedSubmission(1), 'cancelled', { reason: 'USER_REQUESTED' });
-    draft.change(aTestedSubmission(2), { retries: 1 });
-    draft.closeRun(aRunOn([1]), 'member_left');
-    draft.changeRun(aRunOn([1, 2]), { failure: 'Gone.' });
+  test.each<[string, (draft: Draft) => void]>([
+    ['submission', (draft) => draft.change(aTestedSubmission(1), { retries: 1 })],
+    ['run', (draft) => draft.changeRun(aRunOn([1]), { checksReadAt: NOW })],
+    ['upload', (draft) => draft.putTargets({ pr: 1, sets: [] })],
+  ])('is derived again after a %s was put', (_, put) => {
+    const { draft, derive } = derived();
 
-    expect(draft.toLookAt().map(({ pr }) => pr)).toEqual([2]);
-    expect(draft.runsToLookAt().map(({ id }) => id)).toEqual([aRunOn([1, 2]).id]);
+    put(draft);
+
+    expect(derive()).toBe(2);
   });
+});
 
-  test('is nothing as long as nothing has changed, and no instant has come at which something was to happen', () => {
-    const submissions = [aSubmission(1)];
-    const isAtRest = (override: Partial<ReturnType<typeof aState>>) =>
-      new Draft({ ...aState({ submissions }), isAtRest: true, restsUntil: NOW + 1, ...override }, aContext())
-        .isAtRest;
-    expect(isAtRest({})).toBe(true);
-    expect(isAtRest({ restsUntil: NOW })).toBe(false);
-    expect(isAtRest({ isAtRest: false })).toBe(false);
-
-    const draft = aRestingDraft({ submissions });
-    draft.change(aSubmission(1), { retries: 1 });
-
-    expect(draft.isAtRest).toBe(false);
-  });
-
+describe('the rank in line', () => {
   test('counts one that was changed, and changed again, once among those who stand before another', () => {
     const draft = aDraft({ submissions: [aSubmission(1), aSubmission(2), aSubmission(3)] });
     const ranks = [1, 2].map((retries) => {

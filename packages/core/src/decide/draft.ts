@@ -71,7 +71,7 @@ export class Draft extends DraftRows {
     patch: Omit<Partial<Submission>, 'state' | 'stateSince' | 'id'>,
   ): Submission {
     const changed = Object.assign({ ...submission }, patch);
-    this.putSubmission(changed, { of: submission, patch });
+    this.putSubmission(changed);
     return changed;
   }
 
@@ -93,7 +93,7 @@ export class Draft extends DraftRows {
       reasonDetail: because.detail ?? null,
     };
     Object.assign(moved, patch);
-    this.putSubmission(moved, { of: submission, patch });
+    this.putSubmission(moved);
     this.record(moveRow(moved, submission, because));
     return moved;
   }
@@ -105,7 +105,7 @@ export class Draft extends DraftRows {
 
   changeRun(run: Run, patch: Omit<Partial<Run>, 'id' | 'closedAt'>): Run {
     const changed: Run = Object.assign({ ...run }, patch);
-    this.putRun(changed, { of: run, patch });
+    this.putRun(changed);
     if (changed.state !== run.state)
       this.record(runRow(changed, changed.state === 'ended' ? 'ended' : 'testing'));
     return changed;

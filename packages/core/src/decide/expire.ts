@@ -14,21 +14,9 @@ import { movedDeadline } from './standstill.js';
 /** What took too long: tests that come to no verdict, and those who do not become ready. */
 export const expire = (draft: Draft): void => {
   if (heldBy(draft.queue) !== null) return;
-  const first = firstDeadline(draft);
-  if (draft.now < first) draft.wakeAt(first);
-  else for (const run of draft.openRuns()) if (run.state === 'testing') expireRun(draft, run);
+  for (const run of draft.openRuns()) if (run.state === 'testing') expireRun(draft, run);
   expireUnready(draft);
 };
-
-/** No test under way is given up before this; never, where none is. Standstills may move each of them. */
-const firstDeadline = (draft: Draft): Instant =>
-  draft.known.from('runs', 'first deadline', () => {
-    let first = Number.POSITIVE_INFINITY;
-    for (const run of draft.openRuns())
-      if (run.state === 'testing')
-        first = Math.min(first, unmovedDeadlineOf(draft, run) ?? Number.POSITIVE_INFINITY);
-    return first;
-  });
 
 /** A result that is there in time counts, however late we look: the host is read once more after the deadline. */
 const expireRun = (draft: Draft, run: Run): void => {

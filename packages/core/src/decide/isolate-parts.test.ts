@@ -12,7 +12,7 @@ import {
 import { aLanding, aPassed, aTarget, decided, failedBy, type Outcome, passedBy } from '../../test/rules.js';
 import { noTrust } from '../model/queue.js';
 import type { Run } from '../model/run.js';
-import { STACK_LIMIT } from './placed.js';
+import { STACK_LIMIT } from './positions.js';
 
 const off = { optimizationMode: 'off' } as const;
 const numbered = (ordinal: number, outcome: Partial<Run>): Partial<Run> => ({

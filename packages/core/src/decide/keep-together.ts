@@ -5,6 +5,7 @@ import { gather } from './batch.js';
 import type { Draft } from './draft.js';
 import { isPart } from './isolation.js';
 import { isBeingLanded } from './landing.js';
+import { frontPositions } from './positions.js';
 import { holdsBackUntil } from './retry.js';
 
 /**
@@ -51,7 +52,9 @@ const isStillWith = (draft: Draft, urgent: Submission, one: Submission): boolean
 const isTestedWith = (draft: Draft, urgent: Submission, one: Submission): boolean => {
   const until = holdsBackUntil(draft, one);
   if (until !== null) return until === holdsBackUntil(draft, urgent);
-  return gather(draft, 0).some(({ members }) => members.includes(one) && members.includes(urgent));
+  return gather(draft, frontPositions(draft)).some(
+    ({ members }) => members.includes(one) && members.includes(urgent),
+  );
 };
 
 /** A batch under test, or a part of one that failed: of the failed batch itself nothing lands as it was tested. */

@@ -8,7 +8,7 @@ import type { Submission } from '../model/submission.js';
 import type { Draft } from './draft.js';
 import { beginRun } from './new-run.js';
 import { disregard } from './polls.js';
-import { positions } from './positions.js';
+import { frontPositions } from './positions.js';
 import { flawOf, proofOf } from './proof.js';
 import { termsOf } from './receipts.js';
 import { holdsBackUntil } from './retry.js';
@@ -47,7 +47,7 @@ export const passedFromTheFront = (draft: Draft): readonly Landable[] => {
     member: { submissionId },
     stack,
     isInPlay,
-  } of positions(draft)) {
+  } of frontPositions(draft)) {
     const submission = draft.submission(submissionId);
     if (!isInPlay || submission?.state !== 'tests_passed' || isHeldBack(draft, submission)) continue;
     if (!stack.every((member) => found.has(member.submissionId))) continue;

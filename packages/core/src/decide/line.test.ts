@@ -10,7 +10,7 @@ import { memberOf } from './standpoint.js';
 
 const MINUTE = 60_000;
 const orderOf = (...submissions: readonly Submission[]): readonly number[] =>
-  lineOf(aDraft({ submissions })).map((submission) => submission.pr);
+  [...lineOf(aDraft({ submissions }))].map((submission) => submission.pr);
 
 const waiting = (pr: number, minutes: number, value = 100, override: Partial<Submission> = {}): Submission =>
   aSubmission(pr, { admittedAt: BUILT_AT + minutes * MINUTE, priority: { value, named: true }, ...override });
@@ -23,11 +23,11 @@ describe('the line', () => {
   test('shows those in it as they are by now, also where nobody stands elsewhere', () => {
     const one = aSubmission(1);
     const draft = aDraft({ submissions: [one] });
-    expect(lineOf(draft)).toMatchObject([{ retries: 0 }]);
+    expect([...lineOf(draft)]).toMatchObject([{ retries: 0 }]);
 
     draft.change(one, { retries: 1 });
 
-    expect(lineOf(draft)).toMatchObject([{ retries: 1 }]);
+    expect([...lineOf(draft)]).toMatchObject([{ retries: 1 }]);
   });
 
   test('goes by arrival', () => {
@@ -91,8 +91,10 @@ describe('whoever is in it', () => {
   test('the order of two depends on nobody else, on no time, and not on how they are stored', () => {
     fc.assert(
       fc.property(everybody, fc.integer({ min: 0, max: 9e9 }), (all, later) => {
-        const line = lineOf(aDraft({ submissions: all }, { now: BUILT_AT + later })).map((one) => one.pr);
-        const fewer = lineOf(aDraft({ submissions: [...all].reverse().slice(1) })).map((one) => one.pr);
+        const line = [...lineOf(aDraft({ submissions: all }, { now: BUILT_AT + later }))].map(
+          (one) => one.pr,
+        );
+        const fewer = [...lineOf(aDraft({ submissions: [...all].reverse().slice(1) }))].map((one) => one.pr);
 
         expect(line.filter((pr) => fewer.includes(pr))).toEqual(fewer);
       }),
@@ -107,7 +109,7 @@ describe('whoever is in it', () => {
         const members = at.map((index) => ({ ...memberOf(submissions[index]!), verifiedBy: run.id }));
         const landing = members.length === 0 ? null : aLanding(run, { members });
         const draft = aDraft({ queue: aQuietQueue({}, { wanted, landing }), submissions });
-        const all = lineOf(draft);
+        const all = [...lineOf(draft)];
 
         for (const [place, one] of all.entries()) {
           expect(placeInLine(draft, one)).toBe(place);

@@ -1,18 +1,8 @@
 import { mayBegin } from '../model/gates.js';
-import type { InOrder } from '../model/indexes.js';
 import { compareInLine, type Standing } from '../model/order.js';
 import { statusOf } from '../model/queue.js';
-import type { Submission } from '../model/submission.js';
-import { goesFirst, isAdmitted } from '../model/submission.js';
+import { goesFirst, isAdmitted, type Submission } from '../model/submission.js';
 import type { Draft } from './draft.js';
-
-/** The line in two parts: whoever stands in its front, and behind them those who wait, from some place of theirs on. */
-export interface Line {
-  readonly front: readonly Submission[];
-  readonly waiting: InOrder;
-  /** So many of those who wait stand in the front. */
-  readonly from: number;
-}
 
 /**
  * The admitted submissions in the order in which they are taken, from the front. What is being landed cannot be
@@ -20,25 +10,20 @@ export interface Line {
  * The others whose tests have begun keep their places, and the rest stands behind them by one key that never changes, so
  * that everybody's turn comes.
  */
-export const lineNow = (draft: Draft): Line => {
+export function* lineOf(draft: Draft): Generator<Submission> {
   const landing = beingLanded(draft);
   const isLeft = ({ id }: Submission) => !landing.some((one) => one.id === id);
-  const begun = landing.length === 0 ? draft.ordered('begun') : draft.ordered('begun').filter(isLeft);
-  const waiting = landing.some(({ place }) => place === null)
-    ? draft.ordered('waiting').filter(isLeft)
-    : draft.inOrder('waiting');
-  const urgentBegun = inFront(begun);
+  const [begun, waiting] = [draft.ordered('begun').filter(isLeft), draft.ordered('waiting')];
   const isUrgentFirst = mayBegin(statusOf(draft.queue));
-  const urgent = inFront(waiting);
-  const front = [
-    ...landing,
-    ...urgentBegun,
-    ...(isUrgentFirst ? urgent : []),
-    ...begun.slice(urgentBegun.length),
-    ...(isUrgentFirst ? [] : urgent),
-  ];
-  return { front, waiting, from: urgent.length };
-};
+  const urgentBegun = inFront(begun);
+  const urgent = inFront(waiting).filter(isLeft);
+  yield* landing;
+  yield* urgentBegun;
+  if (isUrgentFirst) yield* urgent;
+  yield* begun.slice(urgentBegun.length);
+  if (!isUrgentFirst) yield* urgent;
+  for (const submission of waiting) if (!goesFirst(submission) && isLeft(submission)) yield submission;
+}
 
 const beingLanded = (draft: Draft): readonly Submission[] =>
   (draft.queue.landing?.members ?? []).flatMap((member) => {
@@ -47,25 +32,10 @@ const beingLanded = (draft: Draft): readonly Submission[] =>
   });
 
 /** Urgent ones, and who goes with them, stand at the front of each order. */
-export const inFront = (rows: InOrder): readonly Submission[] => {
-  const first: Submission[] = [];
-  for (let one = rows.at(0); one !== undefined && goesFirst(one); one = rows.at(first.length))
-    first.push(one);
-  return first;
+export const inFront = (rows: readonly Submission[]): readonly Submission[] => {
+  const end = rows.findIndex((one) => !goesFirst(one));
+  return end === -1 ? rows : rows.slice(0, end);
 };
-
-/** The whole line, for reading. */
-export const lineOf = (draft: Draft): readonly Submission[] =>
-  draft.known.derived('line', () => {
-    const { front, waiting, from } = lineNow(draft);
-    const line = front.slice();
-    let place = from;
-    for (let one = waiting.at(place); one !== undefined; one = waiting.at(place)) {
-      line.push(one);
-      place += 1;
-    }
-    return line;
-  });
 
 /** True where one of two who are admitted stands before the other: what `line` says of them, without going through it. */
 export const isAhead = (draft: Draft, one: Standing, other: Standing): boolean => {

@@ -24,7 +24,7 @@ export const makeWay = (draft: Draft): void => {
 /** In both orders urgent ones come first. */
 const isAnybodyUrgent = (draft: Draft): boolean =>
   (['begun', 'waiting'] as const).some((name) => {
-    const first = draft.inOrder(name).at(0);
+    const [first] = draft.ordered(name);
     return first !== undefined && isUrgent(first);
   });
 

@@ -67,21 +67,14 @@ export const beginRun = (draft: Draft, runId: RunId, planned: Planned): void => 
 const partOf = (draft: Draft, member: Member): TrialPart => {
   const submission = draft.submission(member.submissionId);
   if (submission === undefined) throw new Error(`#${member.pr} is in a stack but not in the queue`);
-  const known = parts.get(submission);
-  if (known?.head === member.head) return known;
   const message = messageOf(draft, submission);
   const { begunAt, pull } = submission;
-  const part = {
+  return {
     ...{ pr: member.pr, head: member.head, message, author: pull.author },
     begunAt: begunAt ?? draft.now,
   };
-  if (submission.message !== null) parts.set(submission, part);
-  return part;
 };
 
 /** What is written when it lands: set when its test is begun, whatever it is called afterwards. */
 export const messageOf = ({ queue }: Draft, { message, pull }: Submission): CommitMessage =>
   message ?? commitMessage(pull, queue.settings.mergeMethod);
-
-/** Of one who stands below many: the same for each of their trials, as long as its row is. */
-const parts = new WeakMap<Submission, TrialPart>();

@@ -1,4 +1,4 @@
-import { aMember, aSubmission, BUILT_AT, submissionIdOf } from '@mq/testkit';
+import { aMember, anActor, aSubmission, BUILT_AT, submissionIdOf } from '@mq/testkit';
 import { describe, expect, test } from 'vitest';
 import {
   aBatchRun,
@@ -12,15 +12,14 @@ import {
   NOW,
   touching,
 } from '../../test/rules.js';
-import { STACK_LIMIT } from './placed.js';
-import { positionIn, positions, WINDOW_LIMIT } from './positions.js';
+import { frontPositions, positionIn, positions, STACK_LIMIT } from './positions.js';
 import { isIsolated, targetsOf } from './standpoint.js';
 
 const parallel = aQuietQueue({ mode: 'parallel', concurrency: 9 });
 const wide = aQuietQueue({ mode: 'parallel', concurrency: 1_000, pendingFailureDepth: 1_000 });
 
 const stacks = (given: Given) =>
-  positions(aDraft(given), WINDOW_LIMIT).map(({ member, stack }) => [member.pr, stack.map(({ pr }) => pr)]);
+  [...positions(aDraft(given))].map(({ member, stack }) => [member.pr, stack.map(({ pr }) => pr)]);
 
 describe('a position', () => {
   test('in single mode stands on everybody ahead, whatever they touch', () => {
@@ -66,17 +65,40 @@ describe('a position', () => {
     const submissions = [...begun, aSubmission(3), aSubmission(4)];
     const draft = aDraft({ queue: parallel, submissions, targets });
 
-    // Of the front first, of those who wait only then.
-    expect(positions(draft).map(({ without }) => without)).toEqual([[], []]);
-    expect(positionIn(draft, submissionIdOf(3), 1)).toMatchObject({ stack: [], without: [aMember(2)] });
-    expect(positionIn(draft, submissionIdOf(4), 2)).toMatchObject({ stack: [], without: [] });
+    expect([...frontPositions(draft)].map(({ without }) => without)).toEqual([[], []]);
+    expect(positionIn(draft, submissionIdOf(3))).toMatchObject({ stack: [], without: [aMember(2)] });
+    expect(positionIn(draft, submissionIdOf(4))).toMatchObject({ stack: [], without: [] });
+  });
+
+  test('names those left out that another one ties it to, and all ahead of one that touches everything', () => {
+    const names = [['//a'], ['//b'], ['//a', '//c'], ['//c', '//d'], ['//d']];
+    const targets = names.map((some, i) => touching(i + 1, some));
+    const aside = [1, 2, 3, 4].map((pr) => aTestedSubmission(pr, { asideSince: NOW }));
+    const submissions = [...aside, aSubmission(5)];
+    const leftOut = (given: Given) =>
+      positionIn(aDraft({ queue: parallel, submissions, ...given }), submissionIdOf(5))?.without.map(
+        ({ pr }) => pr,
+      );
+
+    expect(leftOut({ targets })).toEqual([1, 3, 4]);
+    expect(leftOut({ targets: targets.filter(({ pr }) => pr !== 3) })).toEqual([1, 2, 3, 4]);
+  });
+
+  test('is in another lane once what it touches has been uploaded', () => {
+    const targets = [touching(1, ['a']), touching(2, ['b'])];
+    const draft = aDraft({ queue: parallel, submissions: [1, 2].map((pr) => aSubmission(pr)), targets });
+    expect(positionIn(draft, submissionIdOf(2))?.stack).toEqual([]);
+
+    draft.putTargets(touching(2, ['a']));
+
+    expect(positionIn(draft, submissionIdOf(2))?.stack).toEqual([aMember(1)]);
   });
 
   test('names the first hundred of those who are left out', () => {
     const aside = Array.from({ length: 101 }, (_, index) =>
       aTestedSubmission(index + 1, { asideSince: NOW }),
     );
-    const known = positions(aDraft({ submissions: [...aside, aSubmission(102)] }), 1);
+    const known = [...positions(aDraft({ submissions: [...aside, aSubmission(102)] }))];
 
     expect(known.at(-1)?.without.map(({ pr }) => pr)).toEqual(aside.slice(0, 100).map(({ pr }) => pr));
   });
@@ -89,10 +111,7 @@ describe('a position', () => {
 
   test('that more are ahead of than one trial holds says so, and in single mode is the last', () => {
     const many = Array.from({ length: STACK_LIMIT + 3 }, (_, index) => aSubmission(index + 1));
-    const known = positions(
-      aDraft({ queue: aQuietQueue({ concurrency: 200 }), submissions: many }),
-      WINDOW_LIMIT + 5,
-    );
+    const known = [...positions(aDraft({ queue: aQuietQueue({ concurrency: 200 }), submissions: many }))];
 
     expect(known).toHaveLength(STACK_LIMIT + 1);
     expect(known.at(-2)).toMatchObject({ isInPlay: true, isTooDeep: false });
@@ -104,7 +123,7 @@ describe('a position', () => {
     const many = Array.from({ length: STACK_LIMIT + 3 }, (_, index) => aTestedSubmission(index + 1));
     const draft = aDraft({ queue: aQuietQueue({ concurrency: 200 }), submissions: many });
 
-    expect(positions(draft)).toHaveLength(STACK_LIMIT + 1);
+    expect([...positions(draft)]).toHaveLength(STACK_LIMIT + 1);
   });
 
   test.each([
@@ -113,72 +132,65 @@ describe('a position', () => {
   ])('behind one of $of that is too deep is looked at where lanes stand side by side', ({ one }) => {
     const many = Array.from({ length: STACK_LIMIT + 2 }, (_, index) => one(index + 1));
     const targets = many.map(({ pr }) => touching(pr, pr === many.length ? ['b'] : ['a']));
-    const known = positions(aDraft({ queue: wide, submissions: many, targets }), WINDOW_LIMIT + 5);
+    const known = [...positions(aDraft({ queue: wide, submissions: many, targets }))];
 
     expect(known.at(-1)).toMatchObject({ stack: [], isTooDeep: false, isInPlay: true });
     expect(known.at(-2)?.isTooDeep).toBe(true);
   });
 
-  test('is known up to where the line is looked at', () => {
-    const many = Array.from({ length: WINDOW_LIMIT + 1 }, (_, index) => aSubmission(index + 1));
-    const targets = many.map(({ pr }) => touching(pr, []));
+  test('is found for everybody in line, one after another', () => {
+    const begun = [1, 2, 3].map((pr) => aTestedSubmission(pr));
+    const waiting = [11, 12].map((pr) => aSubmission(pr, { asideSince: pr === 11 ? BUILT_AT : null }));
+    const draft = aDraft({ submissions: [...begun, ...waiting] });
 
-    expect(positions(aDraft({ queue: wide, submissions: many, targets }), WINDOW_LIMIT + 5)).toHaveLength(
-      WINDOW_LIMIT,
-    );
+    expect([...positions(draft)].map(({ member }) => member.pr)).toEqual([1, 2, 3, 11, 12]);
+    expect([...frontPositions(draft)].map(({ member }) => member.pr)).toEqual([1, 2, 3]);
   });
 
-  test('of urgent ones is known besides those who wait behind them', () => {
-    const urgent = aSubmission(1, { skipTheLine: true });
-    const many = Array.from({ length: WINDOW_LIMIT + 1 }, (_, index) => aSubmission(index + 2));
-    const targets = [urgent, ...many].map(({ pr }) => touching(pr, []));
-    const draft = aDraft({ queue: wide, submissions: [urgent, ...many], targets });
+  test('is no further looked for than the caller goes', () => {
+    const draft = aDraft({ submissions: [1, 2, 3].map((pr) => aSubmission(pr)) });
+    const asked: number[] = [];
+    const targets = draft.targets.bind(draft);
+    draft.targets = (pr) => {
+      asked.push(pr);
+      return targets(pr);
+    };
+    draft.changeQueue({ settings: { ...draft.queue.settings, mode: 'parallel' } });
 
-    expect(positions(draft, WINDOW_LIMIT + 5)).toHaveLength(1 + WINDOW_LIMIT);
+    for (const { member } of positions(draft)) if (member.pr === 2) break;
+
+    expect(asked).toEqual([1, 2]);
   });
 
-  test('of those who wait is known as far as asked for, and of those who cannot begin besides', () => {
-    const many = Array.from({ length: 20 }, (_, index) =>
-      aSubmission(index + 1, index < 5 ? { asideSince: BUILT_AT } : {}),
-    );
-    const targets = many.map(({ pr }) => touching(pr, []));
-    const draft = aDraft({ queue: parallel, submissions: many, targets });
+  test('of urgent ones who wait is in the front', () => {
+    const draft = aDraft({ submissions: [aSubmission(1, { skipTheLine: true }), aSubmission(2)] });
 
-    expect(positions(draft)).toHaveLength(0);
-    expect(positions(draft, 3)).toHaveLength(8);
-    expect(positions(draft, 2)).toHaveLength(7);
+    expect([...frontPositions(draft)].map(({ member }) => member.pr)).toEqual([1]);
   });
 
-  test('of those who wait is known past those who hold back', () => {
-    const many = Array.from({ length: 20 }, (_, index) =>
-      aSubmission(index + 1, index < 5 ? { retryAt: NOW + 60_000 } : {}),
-    );
-    const targets = many.map(({ pr }) => touching(pr, []));
+  test('is another one once a row has changed, and the line of before says no more', () => {
+    const draft = aDraft({ submissions: [aTestedSubmission(1), aSubmission(2)] });
+    const line = positions(draft);
+    expect(positionIn(draft, submissionIdOf(2))?.stack).toEqual([aMember(1)]);
 
-    expect(positions(aDraft({ queue: parallel, submissions: many, targets }), 3)).toHaveLength(8);
+    draft.change(aTestedSubmission(1), { asideSince: NOW });
+
+    expect(positionIn(draft, submissionIdOf(2))?.stack).toEqual([]);
+    expect(() => [...line]).toThrow('a row was changed');
   });
 
-  test('of those who wait is not known to whoever asks for fewer of them, though others asked for more', () => {
-    const draft = aDraft({ submissions: [aTestedSubmission(1), ...[2, 3, 4].map((pr) => aSubmission(pr))] });
-    const isKnown = (pr: number, waiting: number) =>
-      positionIn(draft, submissionIdOf(pr), waiting) !== undefined;
+  test('is of the new attempt where one leaves and is submitted again in one decision', () => {
+    const draft = aDraft({ submissions: [aTestedSubmission(1), aSubmission(2)] });
+    expect(positionIn(draft, submissionIdOf(2))?.stack).toEqual([aMember(1)]);
+    const left = draft.move(aTestedSubmission(1), 'cancelled', { reason: 'USER_REQUESTED' });
+    draft.openAttempt({ ...left, state: 'pending', attempt: 2 }, anActor);
 
-    expect(positions(draft, 3)).toHaveLength(4);
-    expect([1, 2, 3, 4].map((pr) => isKnown(pr, 0))).toEqual([true, false, false, false]);
-    expect([1, 2, 3, 4].map((pr) => isKnown(pr, 2))).toEqual([true, true, true, false]);
-  });
-
-  test('of those whose tests have begun is known of all', () => {
-    const begun = [1, 2, 3, 4, 5, 6].map((pr) => aTestedSubmission(pr));
-    const draft = aDraft({ submissions: [...begun, ...[11, 12, 13, 14].map((pr) => aSubmission(pr))] });
-
-    expect(positions(draft, 3).map(({ member }) => member.pr)).toEqual([1, 2, 3, 4, 5, 6, 11, 12, 13]);
+    expect(positionIn(draft, submissionIdOf(2))?.stack).toEqual([aMember(1, { attempt: 2 })]);
   });
 });
 
 describe('who is passed over', () => {
-  const isInPlay = (given: Given, pr: number) =>
-    positionIn(aDraft(given), submissionIdOf(pr), WINDOW_LIMIT)?.isInPlay;
+  const isInPlay = (given: Given, pr: number) => positionIn(aDraft(given), submissionIdOf(pr))?.isInPlay;
 
   test('is one that conflicts with somebody, has to stand aside, or has failed', () => {
     expect(isInPlay({ submissions: [aSubmission(1, { heldBy: submissionIdOf(2) })] }, 1)).toBe(false);
@@ -227,7 +239,7 @@ describe('a witness', () => {
       runs: [failed([aMember(3)])],
     });
 
-    expect(positionIn(draft, submissionIdOf(3), 1)).toMatchObject({
+    expect(positionIn(draft, submissionIdOf(3))).toMatchObject({
       stack: [aMember(1), aMember(2)],
       without: [],
     });
@@ -239,10 +251,10 @@ describe('a witness', () => {
     const runs = [failed([aMember(last.pr)])];
     const draft = aDraft({ submissions: [held, ...begun, last], runs });
 
-    expect(positionIn(draft, last.id, 1)).toMatchObject({ isTooDeep: true, isInPlay: false, stack: [] });
-    expect(
-      positionIn(aDraft({ submissions: [held, ...begun.slice(1), last], runs }), last.id, 1),
-    ).toMatchObject({ isTooDeep: false, isInPlay: true });
+    expect(positionIn(draft, last.id)).toMatchObject({ isTooDeep: true, isInPlay: false, stack: [] });
+    expect(positionIn(aDraft({ submissions: [held, ...begun.slice(1), last], runs }), last.id)).toMatchObject(
+      { isTooDeep: false, isInPlay: true },
+    );
   });
 
   test('is not where that one may not land at all', () => {
@@ -267,7 +279,7 @@ describe('a witness', () => {
   test('that is called once it stands in line is tested on each failed one from then on', () => {
     const submissions = [held, aTestedSubmission(2, { state: 'pending_failure' }), aSubmission(3)];
     const draft = aDraft({ submissions });
-    const stack = () => positionIn(draft, submissionIdOf(3), 1)?.stack.map(({ pr }) => pr);
+    const stack = () => positionIn(draft, submissionIdOf(3))?.stack.map(({ pr }) => pr);
     expect(stack()).toEqual([]);
 
     draft.addRun(failed([aMember(3)]));
@@ -280,7 +292,7 @@ describe('a witness', () => {
   test('that is called for another one instead is tested on that one from then on', () => {
     const submissions = [held, aTestedSubmission(2, { state: 'pending_failure' }), aSubmission(3)];
     const draft = aDraft({ submissions, runs: [failed([aMember(3)])] });
-    const stack = () => positionIn(draft, submissionIdOf(3), 1)?.stack.map(({ pr }) => pr);
+    const stack = () => positionIn(draft, submissionIdOf(3))?.stack.map(({ pr }) => pr);
     expect(stack()).toEqual([1]);
 
     draft.closeRun(failed([aMember(3)]), 'superseded');

@@ -15,7 +15,6 @@ import {
 import { clearsItsPart, hasSucceeded } from '../model/run-evidence.js';
 import { isUrgent, type Submission } from '../model/submission.js';
 import type { Draft } from './draft.js';
-import type { Position } from './placed.js';
 import { positionIn } from './positions.js';
 import { memberOf, targetsOf } from './standpoint.js';
 
@@ -26,7 +25,7 @@ export const flawOf = (draft: Draft, run: Run): ReasonCode | null => {
   if (run.method !== draft.queue.settings.mergeMethod) return 'MERGE_METHOD_CHANGED';
   if (run.trial !== null && isByOwnChecks(run) && draft.queue.settings.directMergeMode === 'off')
     return 'DIRECT_MERGE_OFF';
-  return knownFlawInLine(draft, run);
+  return flawInLine(draft, run);
 };
 
 /** As what the queue lets go of a run for such a flaw. */
@@ -34,29 +33,6 @@ export const closeCause = ({ purpose }: Run, flaw: ReasonCode): CloseCause => {
   if (flaw === 'MANUAL_PUSH_TO_TARGET_BRANCH') return 'target_moved';
   return purpose.kind === 'isolate' ? 'isolated' : 'superseded';
 };
-
-/** What the line says of it: of a sound run known for as long as each of its batch stands where it stood. */
-const knownFlawInLine = (draft: Draft, run: Run): ReasonCode | null => {
-  if (isSoundStill(draft, run)) return null;
-  const flaw = flawInLine(draft, run);
-  if (flaw === null)
-    soundWhere.set(
-      run,
-      remainingBatch(run).map((member) => placeOf(draft, member)),
-    );
-  return flaw;
-};
-
-const isSoundStill = (draft: Draft, run: Run): boolean => {
-  const where = soundWhere.get(run);
-  return where?.every((place, index) => place === placeOf(draft, remainingBatch(run)[index])) === true;
-};
-
-const placeOf = (draft: Draft, member: Member | undefined): Position | undefined =>
-  member && positionIn(draft, member.submissionId);
-
-/** Where each of the batch of a sound run stood: whoever stands there still, stands on the same ones. */
-const soundWhere = new WeakMap<Run, readonly (Position | undefined)[]>();
 
 /** Each of its batch has to stand on what lies below it in the trial, and on nothing else. */
 const flawInLine = (draft: Draft, run: Run): ReasonCode | null => {
@@ -207,7 +183,7 @@ export const proofOf = (draft: Draft, submission: Submission): Run | null => {
 
 /** The passed runs that vouch for more than those whom they test. */
 const proofsOfOthers = (draft: Draft): readonly Run[] =>
-  draft.known.derived('proofs of others', () =>
+  draft.derived('proofs of others', () =>
     draft
       .openRuns()
       .filter((run) => isProof(run) && doesVouchForStack(draft, run) && flawOf(draft, run) === null),

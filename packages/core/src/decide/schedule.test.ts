@@ -16,7 +16,7 @@ import {
 import type { QueueSettings } from '../model/settings.js';
 import type { Submission } from '../model/submission.js';
 import { defaultPace } from './context.js';
-import { STACK_LIMIT } from './placed.js';
+import { STACK_LIMIT } from './positions.js';
 import { nextToStart } from './schedule.js';
 
 const slots = (concurrency: number) => aQuietQueue({ concurrency });

@@ -1,9 +1,9 @@
 import { gateOf, mayTest } from '../model/gates.js';
-import type { RunId, Sha } from '../model/ids.js';
+import type { RunId, Sha, SubmissionId } from '../model/ids.js';
 import { TIP_FRESH_MS } from '../model/queue.js';
 import { requiredChecksOf } from '../model/required-checks.js';
 import { goesFirst, isUrgent, type Submission } from '../model/submission.js';
-import { type Batch, batches, isDirect, lookaheadsOf, toMembers } from './batch.js';
+import { type Batch, batches, isDirect, toMembers } from './batch.js';
 import type { Draft } from './draft.js';
 import { goOn, letGoInVain } from './go-on.js';
 import { keepTogether } from './keep-together.js';
@@ -11,6 +11,7 @@ import { isBeingLanded } from './landing.js';
 import { nextPlace } from './line.js';
 import { isStill } from './moving-base.js';
 import { beginRun, messageOf, type Planned } from './new-run.js';
+import { frontPositions, positions } from './positions.js';
 import { freeSlots, type Slots, slotsFor, slotsOf } from './slots.js';
 
 /**
@@ -21,19 +22,31 @@ export const schedule = (draft: Draft): void => {
   const tip = testableTip(draft);
   const required = requiredChecksOf(draft.queue);
   if (tip === null || required === null || freeSlots(draft) <= 0) return;
-  let slots = slotsOf(draft);
-  for (const lookahead of lookaheadsOf(draft, slots.free))
-    for (const batch of batches(draft, lookahead)) {
-      if (slots.free <= 0) return;
-      if (!mayStart(draft, batch) || !hasTurn(slots, batch)) continue;
-      // Nobody behind an urgent one takes a slot that it may need.
-      if (slotsForBatch(slots, batch) <= 0) return;
-      start(draft, batch, tip, required.names);
-      // An urgent batch may have overtaken others: the rest is planned on the line as it stands now.
-      if (batch.members.some(isUrgent)) return schedule(draft);
-      slots = { ...slots, free: slots.free - 1 };
-    }
+  const next = toStart(draft);
+  for (const batch of next) start(draft, batch, tip, required.names);
+  // An urgent batch may have overtaken others: the rest is planned on the line as it stands now.
+  if (next.some(isLedByUrgent)) schedule(draft);
 };
+
+/** Those that are to start now, up to the first urgent batch: the line is gone through before anything in it changes. */
+const toStart = (draft: Draft): readonly Batch[] => {
+  const next: Batch[] = [];
+  const started = new Set<SubmissionId>();
+  let slots = slotsOf(draft);
+  for (const batch of batches(draft)) {
+    if (slots.free <= 0) break;
+    if (!mayStart(draft, batch, started) || !hasTurn(slots, batch)) continue;
+    // Nobody behind an urgent one takes a slot that it may need.
+    if (slotsForBatch(slots, batch) <= 0) break;
+    next.push(batch);
+    if (isLedByUrgent(batch)) break;
+    for (const { id } of batch.members) started.add(id);
+    slots = { ...slots, free: slots.free - 1 };
+  }
+  return next;
+};
+
+const isLedByUrgent = ({ members }: Batch): boolean => members.some(isUrgent);
 
 /** Where the target was a short while ago; null where that is not known, it is not there, or it keeps moving. */
 export const testableTip = (draft: Draft): Sha | null =>
@@ -42,16 +55,16 @@ export const testableTip = (draft: Draft): Sha | null =>
 /** The first who would be tested now. */
 export const nextToStart = (draft: Draft): Batch | null => {
   const slots = slotsOf(draft);
-  for (const lookahead of lookaheadsOf(draft, slots.free)) {
-    const next = batches(draft, lookahead).find((batch) => mayStart(draft, batch) && hasTurn(slots, batch));
-    if (next !== undefined) return next;
-  }
+  // Without a free slot only an urgent one may start.
+  const among = slots.free > 0 ? positions(draft) : frontPositions(draft);
+  for (const batch of batches(draft, among))
+    if (mayStart(draft, batch) && hasTurn(slots, batch)) return batch;
   return null;
 };
 
 /** With a slot that is left for it, or as an urgent one with that of another. Who has neither keeps none from other lanes. */
 const hasTurn = (slots: Slots, batch: Batch): boolean =>
-  slotsForBatch(slots, batch) > 0 || batch.members.some(isUrgent);
+  slotsForBatch(slots, batch) > 0 || isLedByUrgent(batch);
 
 export const slotsForBatch = (slots: Slots, { position }: Batch): number =>
   slotsFor(slots, () => position.stack);
@@ -66,9 +79,17 @@ export const isFresh = (draft: Draft): boolean => {
  * Only on what has been begun itself. A test that was begun is brought to its end also while the queue drains; nothing at
  * all starts while it is paused.
  */
-const mayStart = (draft: Draft, { members, position }: Batch): boolean =>
+const mayStart = (
+  draft: Draft,
+  { members, position }: Batch,
+  started: ReadonlySet<SubmissionId> = nothing,
+): boolean =>
   members.some((member) => mayTest(gateOf(draft.queue), member)) &&
-  position.stack.every(({ submissionId }) => draft.submission(submissionId)?.place != null);
+  position.stack.every(
+    ({ submissionId }) => started.has(submissionId) || draft.submission(submissionId)?.place != null,
+  );
+
+const nothing: ReadonlySet<SubmissionId> = new Set();
 
 const start = (draft: Draft, batch: Batch, base: Sha, required: readonly string[]): void => {
   const planned: Planned = {
@@ -102,7 +123,7 @@ const start = (draft: Draft, batch: Batch, base: Sha, required: readonly string[
     if (placed.state === 'pending' && again === null)
       draft.move(placed, 'testing', { reason: 'CAPACITY_AVAILABLE', runId });
   }
-  if (batch.members.some(isUrgent)) putBehind(draft, batch);
+  if (isLedByUrgent(batch)) putBehind(draft, batch);
   if (again === null) beginRun(draft, runId, planned);
   else goOn(draft, again, planned);
   keepTogether(draft);

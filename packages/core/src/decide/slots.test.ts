@@ -2,7 +2,7 @@ import { aMember, runIdOf } from '@mq/testkit';
 import { describe, expect, test } from 'vitest';
 import { aDraft, aQuietQueue, aRunOn, aTestedSubmission, failedBy, NOW } from '../../test/rules.js';
 import type { Submission } from '../model/submission.js';
-import { STACK_LIMIT } from './placed.js';
+import { STACK_LIMIT } from './positions.js';
 import { keptSlots, runsInLine, runsThatIsolate, slotHolders, slotsFor } from './slots.js';
 
 const later = { retryAt: NOW + 60_000 };

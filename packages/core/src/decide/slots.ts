@@ -7,7 +7,7 @@ import { holdsBackUntil, isWithoutRun } from './retry.js';
 
 /** The runs of the line that hold a slot. */
 export const runsInLine = (draft: Draft): readonly Run[] =>
-  draft.known.from('runs', 'runs in line', () => draft.openRuns().filter(takesSlotInLine));
+  draft.derived('runs in line', () => draft.openRuns().filter(takesSlotInLine));
 
 /** Slots that runs of the line have left. */
 export const freeSlots = (draft: Draft): number =>
@@ -30,7 +30,7 @@ export const slotsFor = ({ free, kept }: Slots, stackOf: () => readonly Member[]
 
 /** The batches that keep their slot without a run: they came to no verdict, and hold back until they are tested again. */
 export const keptSlots = (draft: Draft): readonly (readonly Submission[])[] =>
-  draft.known.derived('kept slots', () => {
+  draft.derived('kept slots', () => {
     const batches = new Map<number | SubmissionId, Submission[]>();
     for (const submission of draft.ordered('begun')) {
       if (!keepsSlot(draft, submission)) continue;

@@ -36,33 +36,27 @@ export const standpointOf = (draft: Draft, ties: Ties, submission: Submission): 
   awaited: awaitedBy(ties, submission),
 });
 
-export const isUnchanged = (
-  draft: Draft,
-  ties: Ties,
-  standpoint: Standpoint,
-  submission: Submission,
-): boolean => {
-  const { member, targets, awaited } = standpoint;
-  return (
-    member.submissionId === submission.id &&
-    member.attempt === submission.attempt &&
-    member.head === submission.head &&
-    standpoint.isFit === isFit(submission) &&
-    standpoint.isBuiltOn === isBuiltOn(ties, submission) &&
-    areSameTargets(targets, targetsOf(draft, submission)) &&
-    isSameSet(awaited, awaitedBy(ties, submission))
-  );
+/**
+ * Those of these, which stand in this order ahead of one that touches these targets, that it stands behind: by what it touches itself,
+ * or by what one of them touches that stands behind them.
+ */
+export const tiedAhead = <One extends { readonly targets: ImpactedTargets }>(
+  ahead: readonly One[],
+  targets: ImpactedTargets,
+): readonly One[] => {
+  if (targets === 'ALL') return ahead;
+  const touched = new Set(targets);
+  const tied: One[] = [];
+  for (let place = ahead.length - 1; place >= 0; place -= 1) {
+    const one = ahead[place];
+    if (one === undefined) continue;
+    if (one.targets === 'ALL') return [...ahead.slice(0, place + 1), ...tied.reverse()];
+    if (!one.targets.some((target) => touched.has(target))) continue;
+    for (const target of one.targets) touched.add(target);
+    tied.push(one);
+  }
+  return tied.reverse();
 };
-
-const areSameTargets = (one: ImpactedTargets, other: ImpactedTargets): boolean =>
-  one === other ||
-  (one !== 'ALL' &&
-    other !== 'ALL' &&
-    one.length === other.length &&
-    one.every((target, index) => target === other[index]));
-
-const isSameSet = (one: ReadonlySet<SubmissionId>, other: ReadonlySet<SubmissionId>): boolean =>
-  one.size === other.size && [...one].every((id) => other.has(id));
 
 const isFit = ({ heldBy, asideSince, fault }: Submission): boolean =>
   heldBy === null && asideSince === null && fault?.isAside !== true;
@@ -92,7 +86,7 @@ export interface Ties {
 }
 
 export const tiesOf = (draft: Draft): Ties =>
-  draft.known.from('failures', 'ties', () => {
+  draft.derived('ties', () => {
     const isolated = new Set<string>();
     const awaited = new Map<string, Set<SubmissionId>>();
     for (const run of draft.openRuns())

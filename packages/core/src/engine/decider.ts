@@ -225,7 +225,7 @@ export class Decider {
     { now, version, leases }: CommitOutcome & { kind: 'committed' },
   ): void {
     this.parts.time.heard(now);
-    this.#set.committed(decision, { version, incarnation: delta.incarnation });
+    this.#set.committed(decision.writes, { version, incarnation: delta.incarnation });
     for (const { inputId, result } of decision.answers) this.#work.answer(inputId, result);
     for (const { resolve } of deliveries) resolve('settled');
     this.parts.onCommitted(this.queueId, decision, decision.effects.length - leases.length);

@@ -100,6 +100,5 @@ const pauseOnly = (
   pauseFor(draft, 'POISONED_INPUT', sentence);
   for (const topic of topics) disregard(draft, topic);
   const answers = inputs.flatMap((input) => brokenAnswer(input, error));
-  // No rule has looked at this: the next decision does, whatever brings it.
-  return { ...draft.finish(), answers, memos: draft.known.memos, restsUntil: context.now };
+  return { ...draft.finish(), answers };
 };

@@ -2,7 +2,6 @@ import { memoryStore } from '@mq/store-memory';
 import { aCommit, aQueue, aRepo, aSubmission, effectIdOf, queueIdOf, someWrites } from '@mq/testkit';
 import { describe, expect, test } from 'vitest';
 import { engineWorld, lostBefore } from '../../test/engine-world.js';
-import { noMemos } from '../model/memo.js';
 import type { Store } from '../ports/store.js';
 import { noPast } from './past.js';
 import { WorkingSet } from './working-set.js';
@@ -36,10 +35,7 @@ describe('a working set', () => {
     const writes = someWrites({ submissions: [aSubmission(1)], queue: aQueue({ lastPlace: 3 }) });
     await world.rival({ writes });
 
-    set.committed(
-      { writes, restsUntil: null, memos: noMemos() },
-      { ...here, version: (first?.version ?? 0) + 1 },
-    );
+    set.committed(writes, { ...here, version: (first?.version ?? 0) + 1 });
 
     expect([...(first?.state.byPr.keys() ?? [])]).toEqual([1]);
     expect((await set.load(nothing))?.delta.submissions).toEqual([]);
@@ -50,28 +46,12 @@ describe('a working set', () => {
     const set = aWorkingSet(world.store);
     const loaded = await set.load(nothing);
 
-    set.committed(
-      { writes: someWrites({ queue: aQueue({ lastPlace: 99 }) }), restsUntil: null, memos: noMemos() },
-      { ...here, version: loaded?.version ?? 0 },
-    );
+    set.committed(someWrites({ queue: aQueue({ lastPlace: 99 }) }), {
+      ...here,
+      version: loaded?.version ?? 0,
+    });
 
     expect(loaded?.state.queue.lastPlace).toBe(0);
-  });
-
-  test('does not rest on what it knew once somebody else has committed', async () => {
-    const world = await engineWorld();
-    const set = aWorkingSet(world.store);
-    const first = await set.load(nothing);
-    await world.rival({ writes: someWrites() });
-    set.committed(
-      { writes: someWrites(), restsUntil: 9_000_000, memos: noMemos() },
-      { ...here, version: (first?.version ?? 0) + 1 },
-    );
-    expect((await set.load(nothing))?.state.restsUntil).toBe(9_000_000);
-
-    await world.rival({ writes: someWrites({ submissions: [aSubmission(1)] }) });
-
-    expect((await set.load(nothing))?.state.restsUntil).toBe(0);
   });
 
   test('remembers what is under way until the next commit', async () => {
@@ -81,10 +61,7 @@ describe('a working set', () => {
 
     set.noteUnderWay([effectIdOf(1)]);
     expect([...(loaded?.state.underWay ?? [])]).toEqual([effectIdOf(1)]);
-    set.committed(
-      { writes: someWrites(), restsUntil: null, memos: noMemos() },
-      { ...here, version: loaded?.version ?? 0 },
-    );
+    set.committed(someWrites(), { ...here, version: loaded?.version ?? 0 });
     expect(loaded?.state.underWay.size).toBe(0);
   });
 
@@ -216,10 +193,10 @@ describe('a working set', () => {
       const { set, loaded } = await wentBack();
       const now = await set.load(nothing);
 
-      set.committed(
-        { writes: someWrites({ submissions: [aSubmission(3)] }), restsUntil: null, memos: noMemos() },
-        { incarnation: loaded?.delta.incarnation ?? '', version: 9 },
-      );
+      set.committed(someWrites({ submissions: [aSubmission(3)] }), {
+        incarnation: loaded?.delta.incarnation ?? '',
+        version: 9,
+      });
 
       expect(numbers(now)).toEqual([]);
     });

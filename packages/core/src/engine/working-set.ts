@@ -1,7 +1,7 @@
 import type { EffectId, Instant, QueueId } from '../model/ids.js';
 import type { RepoRef } from '../model/repo.js';
 import type { QueueSettings } from '../model/settings.js';
-import { applyDecided, applyRows, type Decided, emptyState, type MutableQueueState } from '../model/state.js';
+import { applyRows, emptyState, type MutableQueueState, type Writes } from '../model/state.js';
 import type { Incarnation, QueueDelta, Recall, Recalled, Store, Version } from '../ports/store.js';
 
 export interface Loaded {
@@ -50,12 +50,6 @@ export class WorkingSet {
     return seen;
   }
 
-  #put(state: MutableQueueState, decision: Decided, version: Version): void {
-    state.underWay.clear();
-    applyDecided(state, decision);
-    this.#version = version;
-  }
-
   /**
    * As it was when this process last read or wrote it, with nothing that came since, and what is known of the past; null
    * where it knows nothing, or where somebody else wrote to it lately: then it has likely gone on.
@@ -82,7 +76,6 @@ export class WorkingSet {
     this.#repo = delta.queue.repo;
     this.#isAlone = this.#state === null || delta.version === this.#version;
     this.#state ??= emptyState(delta.queue, this.ageingMsPerPoint);
-    if (delta.version !== this.#version) this.#state.restsUntil = 0;
     applyRows(this.#state, delta);
     this.#version = delta.version;
     return look({ state: this.#state, version: delta.version, delta });
@@ -106,11 +99,12 @@ export class WorkingSet {
   }
 
   /** What was just committed by this process, at this version. */
-  committed(decision: Decided, { version, incarnation }: Pick<QueueDelta, 'version' | 'incarnation'>): void {
+  committed(writes: Writes, { version, incarnation }: Pick<QueueDelta, 'version' | 'incarnation'>): void {
     if (this.#state === null || incarnation !== this.#incarnation) return;
-    if (version > this.#version) return this.#put(this.#state, decision, version);
     this.#state.underWay.clear();
-    this.#state.isAtRest = true;
+    if (version <= this.#version) return;
+    applyRows(this.#state, writes);
+    this.#version = version;
   }
 
   /** Wishes that the store would not take back. */

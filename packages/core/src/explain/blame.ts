@@ -151,6 +151,5 @@ const testedOn = (draft: Draft, { submissionId }: Member): readonly (readonly Me
   const own = draft.submission(submissionId);
   const runs = own === undefined ? [] : draft.runsOf(own);
   if (runs.length > 0) return runs.map(({ stack }) => stack);
-  const { pendingFailureDepth } = draft.queue.settings;
-  return [positionIn(draft, submissionId, pendingFailureDepth)?.stack ?? []];
+  return [positionIn(draft, submissionId)?.stack ?? []];
 };

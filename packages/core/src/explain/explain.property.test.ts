@@ -28,7 +28,6 @@ const walks = (check: (waiting: Waiting, pr: number, walk: Walk) => void, laterM
     fc.property(steps, settings, fc.constantFrom(...laterMs), (taken, given, later) => {
       const walk = new Walk(given);
       for (const { take } of taken) {
-        walk.state.isAtRest = false;
         walk.decide(...take(walk));
         const draft = new Draft(walk.state, aContext({ now: walk.now + later }));
         for (const submission of draft.liveSubmissions()) {

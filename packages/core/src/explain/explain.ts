@@ -54,7 +54,7 @@ const remedyInTime = (draft: Draft, chain: readonly Told[], nearest: Told, next:
 
 /** Most of those who wait wait for the same run. */
 const timeTold = (draft: Draft, at: Instant): string => {
-  const told = draft.known.derived('times told', () => new Map<Instant, string>());
+  const told = draft.derived('times told', () => new Map<Instant, string>());
   const known = told.get(at);
   if (known !== undefined) return known;
   const time = timeOf(at);
@@ -126,7 +126,7 @@ const isPending = ({ state }: Submission): boolean => state === 'pending';
 export const queueOrder = (
   draft: Draft,
 ): { enqueued: readonly Submission[]; notReady: readonly Submission[] } => ({
-  enqueued: lineOf(draft).toSorted((one, other) => Number(isPending(one)) - Number(isPending(other))),
+  enqueued: [...lineOf(draft)].sort((one, other) => Number(isPending(one)) - Number(isPending(other))),
   notReady: draft
     .liveSubmissions()
     .filter((submission) => submission.state === 'not_ready')

@@ -1,5 +1,5 @@
 import type { Draft } from '../decide/draft.js';
-import { positionIn, WINDOW_LIMIT } from '../decide/positions.js';
+import { positionIn } from '../decide/positions.js';
 import { slotsFor, slotsOf } from '../decide/slots.js';
 import type { Instant } from '../model/ids.js';
 import type { MachineryTrouble } from '../model/machinery-trouble.js';
@@ -20,7 +20,7 @@ export const slotsLeft = (draft: Draft, submission: Submission, at: Instant = dr
   const still = kept.filter((batch) => !back.includes(batch));
   const taken = back.reduce((count, batch) => count + testsOf(batch), 0);
   return slotsFor({ free: free - taken, kept: still }, () => {
-    const { stack } = positionIn(draft, submission.id, WINDOW_LIMIT) ?? { stack: [] };
+    const { stack } = positionIn(draft, submission.id) ?? { stack: [] };
     return submission.batch === null ? stack : stack.filter((one) => !isMate(draft, submission, one));
   });
 };

@@ -6,23 +6,8 @@ import { causeAt, codesOf, waitOf } from '../../test/waits.js';
 const line = (count: number) => Array.from({ length: count }, (_, index) => index + 1);
 const ownLanes = (prs: readonly number[]) => prs.map((pr) => aTargetBook(pr, [`//${pr}`]));
 
-describe('beyond those whom the queue looks at', () => {
-  test('with slots to spare the place in line is told, and what the first in line waits for', () => {
-    const prs = line(2_001);
-    const waiting = waitOf(2_001, {
-      queue: aQuietQueue({ mode: 'parallel', batch: true, batchingMinSize: 2, concurrency: 3 }),
-      submissions: prs.map((pr) => aSubmission(pr, { admittedAt: NOW - 60_000 })),
-      targets: ownLanes(prs),
-    });
-
-    expect(codesOf(waiting)).toEqual(['window', 'batch']);
-    expect(waiting.sentence).toBe(
-      '#2001 is number 2001 in line, and of those who wait the queue looks at the first 2000 only.',
-    );
-    expect(waiting.causes.map(({ pr }) => pr)).toEqual([2_001, 1]);
-  });
-
-  test('stands nobody who is to be tested again, however many urgent ones go first', () => {
+describe('far back in line', () => {
+  test('one that is to be tested again has its turn behind however many urgent ones', () => {
     const prs = line(2_001);
     const waiting = waitOf(2_001, {
       queue: aQuietQueue({ mode: 'parallel', concurrency: 1 }),

@@ -1,7 +1,6 @@
 import type { Draft } from '../decide/draft.js';
-import { lineOf, placeInLine } from '../decide/line.js';
-import { STACK_LIMIT } from '../decide/placed.js';
-import { positionIn, WINDOW_LIMIT } from '../decide/positions.js';
+import { lineOf } from '../decide/line.js';
+import { positionIn, STACK_LIMIT } from '../decide/positions.js';
 import type { Submission } from '../model/submission.js';
 import { decided } from './gates.js';
 import { gatheringOf } from './gathering.js';
@@ -11,7 +10,7 @@ import { prOf } from './words.js';
 
 /** Those ahead of it in its lane, but for those with whom it is tested. */
 export const aheadOf = (draft: Draft, submission: Submission): readonly Submission[] => {
-  const { stack } = positionIn(draft, submission.id, WINDOW_LIMIT) ?? { stack: [] };
+  const { stack } = positionIn(draft, submission.id) ?? { stack: [] };
   const mates = new Set(gatheringOf(draft, submission)?.members.map(({ id }) => id));
   const ahead: Submission[] = [];
   for (const { submissionId } of stack) {
@@ -34,26 +33,16 @@ export const behindThoseNotBegun = (draft: Draft, submission: Submission): Step 
 /** Whoever waits behind so many for a slot is not told what holds them up among each other: that will have changed by then. */
 export const TOLD_LANE_LIMIT = 100;
 
-/** Further back than the queue looks, or with more ahead of it than one test may hold. */
-export const beyond = (draft: Draft, submission: Submission): Told | null => {
-  const position = positionIn(draft, submission.id, WINDOW_LIMIT);
+/** Told where more are ahead of it than one test may hold; null where it is within reach. */
+export const beyond = (draft: Draft, { id, pr }: Submission): Told | null => {
+  const position = positionIn(draft, id);
   if (position !== undefined && !position.isTooDeep) return null;
-  const { pr } = submission;
-  const rank = draft.rank('waiting', submission);
-  const [window] = position === undefined ? beyondWindow(draft, submission, rank) : [];
-  return window ?? tell('stack_limit', { it: prOf(pr), limit: STACK_LIMIT }, { pr });
-};
-
-export const beyondWindow = (draft: Draft, submission: Submission, rank: number): readonly Told[] => {
-  if (submission.place !== null || rank < WINDOW_LIMIT) return [];
-  const { pr } = submission;
-  const place = placeInLine(draft, submission) + 1;
-  return [tell('window', { it: prOf(pr), place, limit: WINDOW_LIMIT }, { pr })];
+  return tell('stack_limit', { it: prOf(pr), limit: STACK_LIMIT }, { pr });
 };
 
 /** The first in line of whom it is not known yet whether it lands: whoever stands far back waits for it too. */
 export const undecided = (draft: Draft): readonly Submission[] =>
-  draft.known.derived('first undecided', () => {
-    const first = lineOf(draft).find((one) => one.state !== 'tests_passed');
-    return first === undefined ? [] : [first];
+  draft.derived('first undecided', () => {
+    for (const one of lineOf(draft)) if (one.state !== 'tests_passed') return [one];
+    return [];
   });

@@ -1,6 +1,6 @@
 import type { Draft } from '../decide/draft.js';
 import { isBeingLanded } from '../decide/landing.js';
-import { positionIn, WINDOW_LIMIT } from '../decide/positions.js';
+import { positionIn } from '../decide/positions.js';
 import { proofOf } from '../decide/proof.js';
 import { holdsBackUntil } from '../decide/retry.js';
 import { memberOf } from '../decide/standpoint.js';
@@ -85,7 +85,7 @@ const landing = (draft: Draft, submission: Submission): Step => {
 /** Those ahead of it, and those in the run that vouches for it, who have not passed or may not land yet. */
 const undecidedAhead = (draft: Draft, submission: Submission): readonly Submission[] => {
   const proof = proofOf(draft, submission);
-  const stack = positionIn(draft, submission.id, WINDOW_LIMIT)?.stack ?? [];
+  const stack = positionIn(draft, submission.id)?.stack ?? [];
   const held = proof === null ? [] : remainingMembers(proof);
   const others = held.filter(
     (member) => member.submissionId !== submission.id && !stack.some((one) => isSameMember(one, member)),
@@ -114,7 +114,7 @@ const behindUndecided = (draft: Draft, submission: Submission, ahead: readonly S
 
 /** Those who failed ahead of it and were left out of its tests: where they go on after all, they may go on ahead of it. */
 const leftOutPhrase = (draft: Draft, { id }: Submission): string => {
-  const { without } = positionIn(draft, id, WINDOW_LIMIT) ?? { without: [] };
+  const { without } = positionIn(draft, id) ?? { without: [] };
   const failed = without.filter(
     ({ submissionId }) => draft.submission(submissionId)?.state === 'pending_failure',
   );

@@ -136,23 +136,6 @@ describe('how far back one may stand', () => {
 
     expect(codesOf(waitOf(200, given))).toEqual(['turn', 'stack_limit', 'checks']);
   });
-
-  test('beyond the window the place in line is told', () => {
-    const queue = aQuietQueue({ mode: 'parallel', concurrency: 1 });
-    const line = Array.from({ length: 2_001 }, (_, index) => aSubmission(index + 1));
-    const targets = line.map(({ pr }) => aTargetBook(pr, [`//${pr}`]));
-    const waiting = waitOf(2_001, {
-      queue,
-      submissions: [aTestedSubmission(9_999), ...line],
-      targets: [...targets, aTargetBook(9_999, ['//z'])],
-      runs: [running([9_999])],
-    });
-
-    expect(codesOf(waiting)).toEqual(['turn', 'window', 'checks']);
-    expect(causeAt(waiting, 1)).toBe(
-      '#2001 is number 2002 in line, and of those who wait the queue looks at the first 2000 only.',
-    );
-  });
 });
 
 test('a batch that fills is told with how full it is, who is in it, and when it starts at the latest', () => {

@@ -1,6 +1,7 @@
 import { gather } from '../decide/batch.js';
 import type { Draft } from '../decide/draft.js';
 import { isAhead } from '../decide/line.js';
+import { frontPositions } from '../decide/positions.js';
 import { freeSlots, keptSlots, runsInLine, slotHolders } from '../decide/slots.js';
 import { type Standing, standingOf } from '../model/order.js';
 import { priorityClasses } from '../model/priority.js';
@@ -9,7 +10,7 @@ import { decided } from './gates.js';
 import { type Gathered, gatheringOf } from './gathering.js';
 import { holdingBack } from './holding-back.js';
 import { behind } from './lane.js';
-import { aheadOf, beyond, beyondWindow, TOLD_LANE_LIMIT, undecided } from './reach.js';
+import { aheadOf, beyond, TOLD_LANE_LIMIT, undecided } from './reach.js';
 import { endsWith, type Step, type Told, tell } from './told.js';
 import { awaitedByBatch } from './under-test.js';
 import { be, holdersOf, prOf } from './words.js';
@@ -30,7 +31,7 @@ export const withoutSlot = (draft: Draft, submission: Submission): Step => {
     once: oncePhrase(draft, ahead),
   });
   const inSlot = inOldest ?? [decided(submission)];
-  if (rank > TOLD_LANE_LIMIT) return endsWith(turn, ...beyondWindow(draft, submission, rank), ...inSlot);
+  if (rank > TOLD_LANE_LIMIT) return endsWith(turn, ...inSlot);
   const tooFar = beyond(draft, submission);
   if (tooFar !== null) return { causes: [turn, tooFar], because: undecided(draft), otherwise: inSlot };
   const first = ahead.find((one) => one.state !== 'tests_passed');
@@ -49,7 +50,7 @@ export const withoutSlot = (draft: Draft, submission: Submission): Step => {
 
 /** Who holds the slots, by runs or until the next one, and what the oldest of them waits for; null without one. */
 const slotsTaken = (draft: Draft): { taken: number; holders: string; inOldest: readonly Told[] | null } =>
-  draft.known.derived('slots taken', () => {
+  draft.derived('slots taken', () => {
     const runs = runsInLine(draft);
     const kept = keptSlots(draft).slice(0, Math.max(0, freeSlots(draft)));
     const oldest = runs.toSorted((one, other) => one.createdAt - other.createdAt)[0];
@@ -99,7 +100,7 @@ const urgently = { skipTheLine: true };
 
 const canInterrupt = (draft: Draft, submission: Submission): boolean =>
   !isUrgent(submission) &&
-  draft.known.derived('a slot of nobody urgent', () =>
+  draft.derived('a slot of nobody urgent', () =>
     slotHolders(draft).some((members) => !members.some(isUrgent)),
   );
 
@@ -115,7 +116,7 @@ const goesPast = (draft: Draft, submission: Submission, change: Partial<Standing
   const passedIdly = mates.filter(isPassed).length + passedOver.filter(isPassed).length;
   if (rank <= passedIdly) return false;
   // Whoever goes past this one goes past all who wait: mostly nothing has to be searched for.
-  const first = draft.inOrder('waiting').at(0);
+  const first = draft.ordered('waiting')[0];
   return (first !== undefined && isPassed(first)) || rank - draft.rank('waiting', changed) > passedIdly;
 };
 
@@ -156,8 +157,8 @@ const isBefore =
 const nobody: readonly Submission[] = [];
 
 const waitingOf = (draft: Draft) =>
-  draft.known.derived('who waits', () => {
-    const gathered = gather(draft, 0);
+  draft.derived('who waits', () => {
+    const gathered = gather(draft, frontPositions(draft));
     const aside = [...draft.ordered('held'), ...draft.ordered('unready')];
     const passedOver = aside.filter((one) => isAdmitted(one) && one.place === null);
     // They hold back, and an urgent one has taken their slot: the next one is for them.

@@ -1,7 +1,7 @@
 import type { Context } from '../decide/context.js';
 import { Draft } from '../decide/draft.js';
 import { placeInLine } from '../decide/line.js';
-import { positionIn, WINDOW_LIMIT } from '../decide/positions.js';
+import { positionIn } from '../decide/positions.js';
 import { explain } from '../explain/explain.js';
 import type { Estimate } from '../model/estimate.js';
 import type { Instant, RunId, SubmissionId } from '../model/ids.js';
@@ -64,7 +64,7 @@ const worldOf = ({ state, past, context: { now, pace } }: Question, durations: D
   new World(state, past, Math.max(now, state.queue.decidedAt), pace, durations);
 
 const waitingBehind = (draft: Draft, submission: Submission): number => {
-  const position = positionIn(draft, submission.id, WINDOW_LIMIT);
+  const position = positionIn(draft, submission.id);
   return position === undefined || position.isTooDeep
     ? placeInLine(draft, submission)
     : position.stack.length;

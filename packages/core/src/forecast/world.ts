@@ -6,10 +6,9 @@ import type { Effect } from '../model/effect.js';
 import type { EffectId, InputId, Instant, RunId } from '../model/ids.js';
 import { copyOfIndexes } from '../model/indexes.js';
 import type { Fact } from '../model/input.js';
-import { noMemos } from '../model/memo.js';
 import type { Landing } from '../model/queue.js';
 import { isSameMember, type Run } from '../model/run.js';
-import { applyDecided, type MutableQueueState, type QueueState, type Writes } from '../model/state.js';
+import { applyRows, type MutableQueueState, type QueueState, type Writes } from '../model/state.js';
 import { Commits } from './commits.js';
 import type { Durations } from './learn.js';
 import { Passes } from './past.js';
@@ -81,7 +80,7 @@ export class World {
       viewOf,
     );
     const { writes, effects, wakeAt } = decision;
-    applyDecided(this.state, decision);
+    applyRows(this.state, writes);
     for (const { tree, check } of writes.verdicts) this.#passes.add(tree, check);
     this.#wakeAt = wakeAt;
     for (const effect of effects) this.#perform(effect);
@@ -251,9 +250,6 @@ const copyOf = (state: QueueState): MutableQueueState => {
     targets: new Map(state.targets),
     byPr: new Map(state.byPr),
     indexes: copyOfIndexes(state.indexes),
-    memos: noMemos(),
     underWay: new Set(state.underWay),
-    isAtRest: state.isAtRest,
-    restsUntil: 0,
   };
 };

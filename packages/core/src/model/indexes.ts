@@ -24,9 +24,6 @@ export interface SubmissionIndexes {
 export type IndexName = Exclude<keyof SubmissionIndexes, 'ageingMsPerPoint' | 'numbers'>;
 /** Those that together are the line. */
 export type LineIndexName = 'begun' | 'waiting';
-/** An order that is gone through from its front, mostly not far: it is not copied for that. */
-export type InOrder = Pick<readonly Submission[], 'at' | 'length'>;
-
 export const emptyIndexes = (ageingMsPerPoint: number): SubmissionIndexes => ({
   ageingMsPerPoint,
   begun: [],
@@ -66,25 +63,10 @@ export const reindex = (
 
 const wasThere = (before: Submission | undefined): boolean => before !== undefined && isLive(before);
 
-/**
- * The orders of a state, which are never changed here: one that a decision changes is copied first. That costs its whole length,
- * so it is done once, when somebody looks: those who come behind all others gather until then, and so do numbers.
- */
+/** The orders of a state, which are never changed here: one that a decision changes is copied first, once. */
 export class Orders {
   readonly #base: SubmissionIndexes;
   readonly #own: { -readonly [Name in keyof SubmissionIndexes]: SubmissionIndexes[Name] };
-  readonly #behind: Readonly<Record<IndexName, Submission[]>> = {
-    begun: [],
-    waiting: [],
-    unready: [],
-    missing: [],
-    held: [],
-    faulty: [],
-  };
-  /** Numbers that have come, and those that have gone. */
-  readonly #numbers = new Map<number, boolean>();
-  /** The place behind that of which a rank was told last: who tells of a whole line asks for one after another. */
-  #next = 0;
 
   constructor(base: SubmissionIndexes) {
     this.#base = base;
@@ -92,112 +74,59 @@ export class Orders {
   }
 
   get numbers(): readonly number[] {
-    if (this.#numbers.size > 0) {
-      const numbers = this.#own.numbers.slice();
-      for (const [number, isThere] of this.#numbers) putNumber(numbers, number, isThere);
-      this.#numbers.clear();
-      this.#own.numbers = numbers;
-    }
     return this.#own.numbers;
   }
 
   /** As it is by now. A copy has to be gone through where rows are put meanwhile. */
   of(name: IndexName): readonly Submission[] {
-    const behind = this.#behind[name];
-    if (behind.length > 0) {
-      if (this.#own[name] === this.#base[name]) this.#own[name] = this.#base[name].concat(behind);
-      else this.#own[name].push(...behind);
-      behind.length = 0;
-    }
     return this.#own[name];
   }
 
   put(before: Submission | undefined, after: Submission): void {
-    putIn(this.#toBeChanged, this.#own.ageingMsPerPoint, before, after, this.#hasComeBehind);
+    putIn(this.#toBeChanged, this.#own.ageingMsPerPoint, before, after);
     const isThere = isLive(after);
-    if (isThere !== wasThere(before)) this.#numbers.set(after.pr, isThere);
+    if (isThere === wasThere(before)) return;
+    if (this.#own.numbers === this.#base.numbers) this.#own.numbers = this.#base.numbers.slice();
+    putNumber(this.#own.numbers, after.pr, isThere);
   }
 
-  /** The same as `of`, for as long as no row is put. */
-  from(name: IndexName): InOrder {
-    const length = this.#own[name].length + this.#behind[name].length;
-    return this.#behind[name].length === 0
-      ? this.#own[name]
-      : { length, at: (place) => this.#at(name, place) };
-  }
-
-  #at(name: IndexName, place: number): Submission | undefined {
-    const rows = this.#own[name];
-    return place < rows.length ? rows[place] : this.#behind[name][place - rows.length];
-  }
-
-  /** How many stand before one, or would. A search, however many there are, and less for one who stands behind the one before. */
+  /** How many stand before one, or would. A search, however many there are. */
   rank(name: LineIndexName, standing: Standing): number {
-    const rows = this.#own[name];
-    const rank = rows[this.#next] === standing ? this.#next : this.#searched(name, standing);
-    if (rows[rank] === standing) this.#next = rank + 1;
-    return rank;
-  }
-
-  #searched(name: LineIndexName, standing: Standing): number {
-    const [rows, behind, ageing] = [this.#own[name], this.#behind[name], this.#own.ageingMsPerPoint];
-    const [first] = behind;
-    const isAmongThem = first !== undefined && compareInLine(first, standing, ageing) < 0;
-    return isAmongThem
-      ? rows.length + search(behind, standing, compareInLine, ageing)
-      : search(rows, standing, compareInLine, ageing);
+    return search(this.#own[name], standing, compareInLine, this.#own.ageingMsPerPoint);
   }
 
   readonly #toBeChanged = (name: IndexName): Submission[] => {
-    const rows = this.of(name);
-    if (rows === this.#base[name]) this.#own[name] = rows.slice();
+    if (this.#own[name] === this.#base[name]) this.#own[name] = this.#base[name].slice();
     return this.#own[name];
-  };
-
-  /** True where it stands behind all others of an order: then it gathers there. */
-  readonly #hasComeBehind = (name: IndexName, row: Submission): boolean => {
-    const behind = this.#behind[name];
-    const last = behind.at(-1) ?? this.#own[name].at(-1);
-    if (last !== undefined && kinds[name].compare(last, row, this.#own.ageingMsPerPoint) >= 0) return false;
-    behind.push(row);
-    return true;
   };
 }
 
-/** `comesBehind` has put a row that is new to an order where it stands, and nothing is left to be done. */
 const putIn = (
   rowsOf: (name: IndexName) => Submission[],
   ageingMsPerPoint: number,
   before: Submission | undefined,
   after: Submission,
-  comesBehind: (name: IndexName, row: Submission) => boolean = () => false,
 ): void => {
   for (const name of indexNames) {
     const { holds, compare } = kinds[name];
     const was = before !== undefined && holds(before) ? before : undefined;
     const isIn = holds(after);
-    if (was === undefined && (!isIn || comesBehind(name, after))) continue;
+    if (was === undefined && !isIn) continue;
     const rows = rowsOf(name);
     const place = was === undefined ? 0 : search(rows, was, compare, ageingMsPerPoint);
     if (was !== undefined && isIn && compare(was, after, ageingMsPerPoint) === 0) rows[place] = after;
     else {
       if (was !== undefined) rows.splice(place, 1);
-      if (isIn) putAt(rows, search(rows, after, compare, ageingMsPerPoint), after);
+      if (isIn) rows.splice(search(rows, after, compare, ageingMsPerPoint), 0, after);
     }
   }
-};
-
-/** Mostly behind all others, for which nothing has to be moved. */
-const putAt = <Item>(items: Item[], place: number, item: Item): void => {
-  if (place === items.length) items.push(item);
-  else items.splice(place, 0, item);
 };
 
 /** Puts the number of a pull request among the others, or takes it away; what is so already stays as it is. */
 const putNumber = (numbers: number[], number: number, isThere: boolean): void => {
   const place = placeOfNumber(numbers, number);
   if (isThere === (numbers[place] === number)) return;
-  if (isThere) putAt(numbers, place, number);
+  if (isThere) numbers.splice(place, 0, number);
   else numbers.splice(place, 1);
 };
 

@@ -89,49 +89,6 @@ describe('lanes', () => {
     );
   });
 
-  test('that are cut are what they were when so many had joined, and go on from there', () => {
-    const aCutLine = fc.record({
-      line: fc.array(someTargets, { maxLength: 15 }),
-      cuts: fc.array(fc.record({ length: fc.nat(15), rest: fc.array(someTargets, { maxLength: 8 }) }), {
-        maxLength: 4,
-      }),
-      isAsked: fc.boolean(),
-    });
-    fc.assert(
-      fc.property(aCutLine, ({ line, cuts, isAsked }) => {
-        let [lanes, joined] = [new Lanes(), [...line]];
-        const joinAll = (all: readonly ImpactedTargets[]) =>
-          all.map((targets) => {
-            const neighbours = lanes.next(targets);
-            lanes.join(targets, neighbours);
-            const own = lanes;
-            const ask = () => placesOf(own.aheadOf(neighbours));
-            if (isAsked) ask();
-            return ask;
-          });
-        const asks = joinAll(line);
-        for (const { length, rest } of cuts) {
-          lanes = lanes.cutTo(length);
-          joined = [...joined.slice(0, length), ...rest];
-          asks.splice(length, asks.length, ...joinAll(rest));
-          expect(lanes.length).toBe(joined.length);
-          // Also of those who joined before the cut it is still told who is ahead of them.
-          expect(asks.map((ask) => ask())).toEqual(closureOf(joined));
-        }
-      }),
-      { numRuns: 500 },
-    );
-  });
-
-  test('that were cut are gone on with elsewhere', () => {
-    const lanes = new Lanes();
-    lanes.join(['a']);
-    lanes.cutTo(0);
-
-    for (const goOn of [() => lanes.join(['a']), () => lanes.next(['a']), () => lanes.cutTo(0)])
-      expect(goOn).toThrow('lanes that were cut are gone on with elsewhere');
-  });
-
   test('make one line where everybody touches everything', () => {
     expect(aheadOfEach(['ALL', 'ALL', 'ALL'])).toEqual([[], [0], [0, 1]]);
   });

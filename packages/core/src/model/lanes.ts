@@ -24,53 +24,24 @@ export class Lanes {
   readonly #holders: (readonly number[])[] = [];
   /** Of each one, as far as it was asked for, everybody ahead who stands behind the barrier that it has. */
   readonly #ahead: Places[] = [];
-  /** Those that touch everything. Nobody behind one of them stands behind others before it. */
-  readonly #barriers: number[] = [];
-  /** What each has joined with, and who held each of that before: so that it can leave again. */
-  readonly #joined: Joined[] = [];
-  #lastHolder = new Map<string, number>();
-  #isCut = false;
+  /** The last one that touches everything. Nobody behind it stands behind others before it. */
+  #barrier = NOBODY;
+  readonly #lastHolder = new Map<string, number>();
 
   get length(): number {
     return this.#holders.length;
   }
 
-  /** The first so many, to be gone on with. Nobody joins these any more: the targets are handed on, and not copied. */
-  cutTo(length: number): Lanes {
-    this.#assertWhole();
-    const lanes = new Lanes();
-    for (const { targets, before } of this.#joined.slice(length).reverse())
-      for (const [index, target] of targets.entries()) this.#takeBack(target, before[index] ?? NOBODY);
-    lanes.#holders.push(...this.#holders.slice(0, length));
-    lanes.#ahead.push(...this.#ahead.slice(0, length));
-    lanes.#barriers.push(...this.#barriers.filter((place) => place < length));
-    lanes.#joined.push(...this.#joined.slice(0, length));
-    lanes.#lastHolder = this.#lastHolder;
-    this.#isCut = true;
-    return lanes;
-  }
-
   /** Puts the next one in line, behind these, which are those of `next`. */
   join(targets: ImpactedTargets, { holders }: Neighbours = this.next(targets)): void {
-    this.#assertWhole();
     const place = this.#holders.length;
     this.#holders.push(holders);
-    if (targets === 'ALL') {
-      this.#barriers.push(place);
-      this.#joined.push(nothingJoined);
-      return;
-    }
-    const before: number[] = [];
-    for (const target of targets) {
-      before.push(this.#lastHolder.get(target) ?? NOBODY);
-      this.#lastHolder.set(target, place);
-    }
-    this.#joined.push({ targets, before });
+    if (targets === 'ALL') this.#barrier = place;
+    else for (const target of targets) this.#lastHolder.set(target, place);
   }
 
   /** Behind whom the next one in line would stand. Stays true, whoever joins. */
   next(targets: ImpactedTargets): Neighbours {
-    this.#assertWhole();
     if (targets === 'ALL') return { upTo: this.#holders.length, holders: [] };
     return { upTo: this.#barrier + 1, holders: this.#holdersOf(targets) };
   }
@@ -105,27 +76,7 @@ export class Lanes {
     }
     return holders;
   }
-
-  /** The last one that touches everything. */
-  get #barrier(): number {
-    return this.#barriers.at(-1) ?? NOBODY;
-  }
-
-  #takeBack(target: string, before: number): void {
-    if (before === NOBODY) this.#lastHolder.delete(target);
-    else this.#lastHolder.set(target, before);
-  }
-
-  #assertWhole(): void {
-    if (this.#isCut) throw new Error('lanes that were cut are gone on with elsewhere');
-  }
 }
 
-interface Joined {
-  readonly targets: readonly string[];
-  readonly before: readonly number[];
-}
-
-const nothingJoined: Joined = { targets: [], before: [] };
 /** In place of a place. */
 const NOBODY = -1;

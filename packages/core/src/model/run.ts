@@ -220,24 +220,14 @@ export const remainingBatch = ({ batch, landed }: Pick<Run, 'batch' | 'landed'>)
 
 const notLanded = (members: readonly Member[], landed: readonly number[]): readonly Member[] => {
   if (landed.length === 0) return members;
-  const known = remains.get(members);
-  if (known?.landed === landed) return known.members;
-  const remaining = isBeginning(landed, members)
+  return isBeginning(landed, members)
     ? members.slice(landed.length)
     : members.filter(({ pr }) => !landed.includes(pr));
-  remains.set(members, { landed, members: remaining });
-  return remaining;
 };
 
 /** True where what has landed is the first of these: in one lane that is so of a stack. */
 const isBeginning = (landed: readonly number[], members: readonly Member[]): boolean =>
   landed.every((pr, place) => members[place]?.pr === pr);
-
-/** Asked for by each rule of each run, and the same until somebody else has landed. */
-const remains = new WeakMap<
-  readonly Member[],
-  { readonly landed: readonly number[]; readonly members: readonly Member[] }
->();
 
 /** Everything in the trial that has not landed yet, in order. */
 export const remainingMembers = (run: Pick<Run, 'stack' | 'landed' | 'batch'>): readonly Member[] => [

@@ -5,12 +5,10 @@ import {
   aRun,
   aSubmission,
   aTargetBook,
-  someWrites,
   submissionIdOf,
 } from '@mq/testkit';
 import { describe, expect, test } from 'vitest';
-import { noMemos } from './memo.js';
-import { applyDecided, applyRows, emptyState, type Rows } from './state.js';
+import { applyRows, emptyState, type Rows } from './state.js';
 
 const rows = (override: Partial<Rows>): Rows => ({
   queue: null,
@@ -66,18 +64,5 @@ describe('the state of a queue', () => {
     applyRows(state, rows({ submissions: [aSubmission(7), aSubmission(7, { retries: 2 })] }));
 
     expect(state.submissions.get(submissionIdOf(7))?.retries).toBe(2);
-  });
-
-  test('is at rest once it was decided, until something is to happen by itself', () => {
-    const state = emptyState(aQueue(), 60_000);
-    const decided = { writes: someWrites({ submissions: [aSubmission(7)] }), memos: noMemos() };
-    expect(state).toMatchObject({ isAtRest: false, restsUntil: 0 });
-
-    applyDecided(state, { ...decided, restsUntil: 5 });
-    expect(state).toMatchObject({ isAtRest: true, restsUntil: 5, memos: decided.memos });
-    expect(state.byPr.get(7)).toBe(submissionIdOf(7));
-
-    applyDecided(state, { ...decided, restsUntil: null });
-    expect(state).toMatchObject({ isAtRest: true, restsUntil: Number.POSITIVE_INFINITY });
   });
 });

@@ -127,12 +127,6 @@ export const waits = {
     remedy: 'It is begun when some of those ahead of it are decided.',
     chain: 'goes_on',
   },
-  window: {
-    sentence:
-      '{it} is number {place} in line, and of those who wait the queue looks at the first {limit} only.',
-    remedy: 'It is looked at when enough of those ahead of it are decided.',
-    chain: 'goes_on',
-  },
   conflict_ahead: {
     sentence: '{it} conflicts with {holder}, which is ahead of it and undecided.',
     remedy:

@@ -88,7 +88,7 @@ test('a doubt about the target ends with a read that was asked for since, and wi
   expect(doubtAfter(true)).toBe(true);
 });
 
-test('what the target asks for anew is asked of whoever has passed and rests, by other checks or by one that is another now', () => {
+test('what the target asks for anew is asked of one that has passed, by other checks or by one that is another now', () => {
   const known = [anEndedCheck('success', { runId: runIdOf(9), digest: 'old' })];
   const [one, run] = aPassed([1], { checks: [], known });
   const movedBy = (anew: Partial<Target>): readonly string[] => {
@@ -96,8 +96,6 @@ test('what the target asks for anew is asked of whoever has passed and rests, by
     const queue = aQuietQueue({}, { wanted: 'paused', target: aTarget(asItWas) });
     const polls = { ...queue.polls, branch: { ...queue.polls.branch, asked: effectIdOf(1) } };
     const state = aState({ queue: { ...queue, polls }, submissions: [one], runs: [run] });
-    state.isAtRest = true;
-    state.restsUntil = NOW + 1;
     const target = aTarget({ ...asItWas, ...anew });
     const fact: BranchSeen = { ...answerTo(1), type: 'branch_seen', target, rewound: false };
     const { writes } = decide(state, [fact], aContext(), viewOf);
@@ -146,8 +144,6 @@ test('whoever failed while the target may have moved is blamed as soon as it was
     submissions: [aTestedSubmission(1, { state: 'pending_failure', failedRunId: runIdOf(1) })],
     runs: [aRunOn([1], failedBy())],
   });
-  state.isAtRest = true;
-  state.restsUntil = NOW + 1;
   const fact: BranchSeen = { ...answerTo(1), type: 'branch_seen', target: queue.target, rewound: false };
   const { writes } = decide(state, [fact], aContext(), viewOf);
 
