@@ -279,8 +279,8 @@ export const inLine: readonly Mutant[] = [
     replace: '',
     why: 'tests begin on a line that an urgent batch has overtaken since',
     caughtBy: {
-      file: 'core/src/decide/schedule.test.ts',
-      test: 'those before whom an urgent one begins stand behind it from then on, in their order',
+      file: 'core/src/decide/schedule-urgent.test.ts',
+      test: 'what stands behind an urgent batch starts in the same decision, on the line as that batch has left it',
     },
   },
   {
@@ -290,8 +290,8 @@ export const inLine: readonly Mutant[] = [
     replace: '',
     why: 'free slots stay free behind an urgent batch',
     caughtBy: {
-      file: 'core/src/decide/schedule.test.ts',
-      test: 'those before whom an urgent one begins stand behind it from then on, in their order',
+      file: 'core/src/decide/schedule-urgent.test.ts',
+      test: 'what stands behind an urgent batch starts in the same decision, on the line as that batch has left it',
     },
   },
   {
@@ -308,8 +308,8 @@ export const inLine: readonly Mutant[] = [
   {
     name: 'departs-unseen',
     file: 'core/src/decide/depart.ts',
-    find: 'draft.liveSubmissions().toSorted(bySubmission)',
-    replace: "[...draft.ordered('waiting')]",
+    find: '    .liveSubmissions()\n    .filter((one) => departure',
+    replace: "    .ordered('waiting')\n    .filter((one) => departure",
     why: 'one that was pushed to while under test stays',
     caughtBy: {
       file: 'core/src/decide/depart.test.ts',
@@ -319,8 +319,8 @@ export const inLine: readonly Mutant[] = [
   {
     name: 'admitted-as-they-came',
     file: 'core/src/decide/admit.ts',
-    find: 'draft.liveSubmissions().toSorted(bySubmission)',
-    replace: 'draft.liveSubmissions()',
+    find: 'concerned.toSorted(bySubmission)',
+    replace: 'concerned',
     why: 'of two that become ready at once the one that was submitted later goes first',
     caughtBy: {
       file: 'core/src/decide/admit.test.ts',

@@ -16,7 +16,7 @@ export const turns: readonly Mutant[] = [
   {
     name: 'steps-aside-without-a-word',
     file: 'core/src/decide/admit.ts',
-    find: '  draft.record(asideRow(submission, isLost ? lack : null));\n',
+    find: '  draft.record(asideRow(submission, isAside ? lack : null));\n',
     replace: '',
     why: 'nobody is told afterwards that one in line could not be merged for a while',
     caughtBy: {
