@@ -36,7 +36,7 @@ const WORDS = [
   ['heed(s|ed|ing)?', '"handle"'],
   ['obey(s|ed|ing)?', '"apply"'],
   ['untrue', '"stale"'],
-  ['look(s|ed|ing)? into', '"bisect" for a failed batch; else "read" or "check"'],
+  ['look(s|ed) into', '"bisect" for a failed batch; else "read" or "check"'],
   ['convict(s|ed|ing|ion)?|accused', '"culprit", "fail the culprit"'],
   ['made up', '"generated"'],
   ['a wor(d|ds) with it', 'the message'],

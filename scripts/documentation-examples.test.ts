@@ -25,18 +25,18 @@ const blocksOf = (page: string): Block[] =>
 const blocks = ['docs/explanation', 'docs/how-to'].flatMap(pagesIn).flatMap(blocksOf);
 
 const story = stories(afterEach);
-type Told = (...given: readonly unknown[]) => Promise<void>;
+type Story = (...given: readonly unknown[]) => Promise<void>;
 const AsyncFunction = Object.getPrototypeOf(async () => {}).constructor as new (
   ...parametersAndBody: readonly string[]
-) => Told;
+) => Story;
 
-const told = blocks.filter(({ language, code }) => language === 'ts' && code.includes('await story('));
+const tales = blocks.filter(({ language, code }) => language === 'ts' && code.includes('await story('));
 
 test('the pages that explain the rules tell stories of them', () => {
-  expect(new Set(told.map(({ page }) => page)).size).toBeGreaterThanOrEqual(3);
+  expect(new Set(tales.map(({ page }) => page)).size).toBeGreaterThanOrEqual(3);
 });
 
-test.each(told)('story $number of $page happens as it is told', async ({ code }) => {
+test.each(tales)('story $number of $page happens as written', async ({ code }) => {
   const isFile = /^import /m.test(code);
   const plain = ts.transpile(code.replace(/^import .*$/gm, ''), { target: ts.ScriptTarget.ES2022 });
   if (!isFile) return new AsyncFunction('story', plain)(story);

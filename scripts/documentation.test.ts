@@ -57,10 +57,10 @@ test('the table of the steps names the rules in the order in which they are call
     .replace('changes(draft, letSomebodyGo)', bodyOf('letSomebodyGo'));
   const called = [...rules.matchAll(/^.* (\w+)\(draft\);/gm)].map(([, name]) => name);
   const [, table = ''] = read('docs/explanation/how-it-decides.md').split(/^## The steps.*$|^## The line$/m);
-  const told = [...table.matchAll(/^\| (`.*`) \|/gm)].flatMap(([, names = '']) =>
+  const listed = [...table.matchAll(/^\| (`.*`) \|/gm)].flatMap(([, names = '']) =>
     names.replaceAll('`', '').split(', '),
   );
-  expect(told).toEqual(['begin', 'obey', 'observe', ...called, 'ask']);
+  expect(listed).toEqual(['begin', 'obey', 'observe', ...called, 'ask']);
 });
 
 test('the commands of the tutorial are those that the server prints', () => {

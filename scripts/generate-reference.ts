@@ -25,7 +25,7 @@ import { configFile, environmentVariables } from '../packages/server/src/index.j
 //   npx tsx --conditions=mq-source scripts/generate-reference.ts
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
-const note = '*Made by `npm run generate` from the code; do not edit it by hand.*';
+const note = '*Generated from the code by `npm run generate`; do not edit.*';
 
 const table = (head: readonly string[], rows: readonly (readonly string[])[]): string =>
   [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.map(cell).join(' | ')} |`).join('\n');
@@ -146,14 +146,15 @@ const example = {
 };
 
 const stateMeanings: Readonly<Record<(typeof submissionStates)[number], string>> = {
-  not_ready: 'It was submitted and waits for what it lacks.',
+  not_ready: 'It was submitted and is not ready to be merged.',
   pending: 'It is in line and waits for its turn.',
   testing: 'It is in a test run.',
   tests_passed: 'Its tests passed; it lands when those ahead of it are decided.',
-  pending_failure: 'Its tests failed; whose fault that is shows when those ahead of it are decided.',
+  pending_failure:
+    'Its tests failed. It fails if it is the culprit, which is known once those ahead of it are decided.',
   merged: 'It is on the target branch.',
   failed: 'It left the queue because of a failure.',
-  cancelled: 'It left the queue because somebody or something took it out.',
+  cancelled: 'It was removed from the queue.',
 };
 
 const queueMeanings: Readonly<Record<(typeof queueStatuses)[number], string>> = {
@@ -188,7 +189,7 @@ const statesPage = (): string =>
 const chainWords = {
   goes_on: 'goes on',
   ends: 'ends here',
-  needs_somebody: 'ends here: somebody has to act',
+  needs_somebody: 'ends here: a person has to act',
 } as const;
 
 const reasonsPage = (): string =>
@@ -202,8 +203,8 @@ const reasonsPage = (): string =>
       Object.entries(reasons).map(([name, sentence]) => [code(name), sentence]),
     ),
     '## What a pull request waits for',
-    "In `waitingFor` of a pull request that is in the queue: the nearest cause, and under `causes` the chain that follows from it, each cause the reason why the one before it lasts. A chain ends with something that is nobody else's wait: a check that runs, a time, or somebody who has to act. `remedy` says what would change it; where the chain ends with somebody who has to act, it says that. How to read it: [find out why it waits](../how-to/find-out-why-it-waits.md).",
-    'In braces stands what is filled in with the names, numbers and times of the moment; `{it}` is the pull request that is held up, and `{deadline}` says by when, where a time is set.',
+    'In `waitingFor` of a pull request in the queue: the nearest cause, and under `causes` the chain, in which each cause explains the one before it. A chain ends with a root cause: a running check, a time, or a person who has to act. `remedy` says what helps; if the chain ends with a person who has to act, it says what they have to do. How to read it: [find out why it waits](../how-to/find-out-why-it-waits.md).',
+    'Names in braces are filled in with current names, numbers and times; `{it}` is the waiting pull request, and `{deadline}` the time limit, if there is one.',
     table(
       ['Code', 'Sentence', 'What would change it', 'The chain'],
       Object.entries(waits).map(([name, { sentence, remedy, chain }]) => [
@@ -225,7 +226,7 @@ const reasonsPage = (): string =>
         ]),
       ],
     ),
-    '## Why no time to merge is told',
+    '## Why there is no estimate',
     'In `estimatedTimeToMerge` where its `status` is `unavailable`. What a forecast supposes: [find out when it is merged](../how-to/find-out-when-it-is-merged.md).',
     table(
       ['Code', 'Sentence'],
@@ -249,7 +250,7 @@ const httpRemedies: Readonly<Record<string, string>> = {
   RATE_LIMITED: 'Wait as long as `Retry-After` says.',
   HEADERS_TOO_LARGE:
     'Send at most 16 KiB of headers, the path included; what is longer belongs into the body.',
-  INTERNAL: 'Quote the correlation id to whoever runs the service; it is in the log.',
+  INTERNAL: 'Give the correlation id to the operator of the service; it is in the log.',
   OVERLOADED: 'Wait as long as `Retry-After` says.',
   UNAVAILABLE: 'The service starts or stops: wait as long as `Retry-After` says.',
   HANDLER_TIMEOUT: 'Ask again with the same `Idempotency-Key`: that tells what became of it.',
@@ -290,7 +291,7 @@ const metricsPage = (): string =>
         family.help,
       ]),
     ),
-    `The buckets of the histograms are ${bucketSeconds.join(', ')} seconds. Series with \`1h\` in their names are windows that slide: \`rate()\` of them means nothing. \`repo\` is \`owner/name\`. A pull request whose failed batch is looked into for the culprit is measured under \`queue_type\` \`bisection\`, everything else under \`main\`; nothing is measured under both.`,
+    `The buckets of the histograms are ${bucketSeconds.join(', ')} seconds. Series with \`1h\` in their names are sliding windows: \`rate()\` of them is meaningless. \`repo\` is \`owner/name\`. A pull request whose failed batch is bisected is measured under \`queue_type\` \`bisection\`, all others under \`main\`; none is measured under both.`,
   );
 
 const receiptFaultsPage = (): string => {

@@ -35,11 +35,11 @@ describe('the machine', () => {
     expect(isAtLeast(version, minimum)).toBe(expected);
   });
 
-  test('with an old Node is told which one to install', () => {
+  test('with an old Node names the version to install', () => {
     expect(() => checkNode('18.20.1')).toThrow('Node 18.20.1 is too old: mq needs Node 20.19.0 or newer.');
   });
 
-  test('without permission to write is told where', () => {
+  test('without permission to write names the folder', () => {
     const missing = join(folder, 'absent');
     expect(() => checkWritable(missing)).toThrow(`No permission to write in ${missing}.`);
   });
@@ -51,7 +51,7 @@ describe('the machine', () => {
     expect(stderr).not.toContain('    at ');
   });
 
-  test('with an old git is told to update it', () => {
+  test('with an old git asks to update it', () => {
     const { status, stderr } = testWithGit('git version 2.30.2');
     expect(status).toBe(1);
     expect(stderr).toContain('git 2.30.2 is too old');

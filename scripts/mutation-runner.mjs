@@ -94,13 +94,13 @@ class InProcessRunner {
    */
   async #run(test) {
     const startedMs = performance.now();
-    const told = { id: test.id, name: test.name, fileName: test.file };
+    const base = { id: test.id, name: test.name, fileName: test.file };
     const spent = () => ({ timeSpentMs: performance.now() - startedMs });
     try {
       await within(TEST_LIMIT_MS, this.#perform(test));
-      return { ...told, ...spent(), status: TestStatus.Success };
+      return { ...base, ...spent(), status: TestStatus.Success };
     } catch (error) {
-      return { ...told, ...spent(), status: TestStatus.Failed, failureMessage: String(error) };
+      return { ...base, ...spent(), status: TestStatus.Failed, failureMessage: String(error) };
     }
   }
 }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import * as again from './mutation-vitest.mjs';
 
-test('tests are named by what they stand in, and told apart where they have one name', async () => {
+test('tests are named by their describe blocks, and numbered if they have the same name', async () => {
   const collected = await again.collect('a.test.ts', async () => {
     again.test('adds', () => {});
     again.describe('a sum', () => {

@@ -27,7 +27,7 @@ export const PAGE = 'docs/evidence/mutation.md';
 export const knownIn = (root) => JSON.parse(readFileSync(`${root}/${KNOWN}`, 'utf8'));
 
 /**
- * What is known with a report: of the files that were run all anew, but for why something survived. That is known by the
+ * What is known with a report: of the files that were run all of it, but for why something survived. That is known by the
  * text of a line, wherever it stands.
  * @param {Known} known
  * @param {Report} report
@@ -86,7 +86,7 @@ export function pageOf({ files, survivors }) {
     '',
     '## Survivors',
     '',
-    ...names.flatMap((name) => toldOf(name, survivors)),
+    ...names.flatMap((name) => sectionOf(name, survivors)),
   ].join('\n');
 }
 
@@ -100,14 +100,14 @@ const ringOf = (name) => name.split('/', 1)[0] ?? '';
  * @param {string} name
  * @param {readonly Survivor[]} survivors
  */
-function toldOf(name, survivors) {
-  const told = survivors
+function sectionOf(name, survivors) {
+  const lines = survivors
     .filter(({ file }) => file === name)
     .map(({ line, changes, because }) => {
       const changed = changes.map((change) => `\`${change}\``).join(', ');
-      return `- \`${line}\`: ${changed}. ${because ?? 'Nobody has explained it: a test may be missing.'}`;
+      return `- \`${line}\`: ${changed}. ${because ?? 'Not explained: a test may be missing.'}`;
     });
-  return told.length === 0 ? [] : [`### ${name}`, '', ...told, ''];
+  return lines.length === 0 ? [] : [`### ${name}`, '', ...lines, ''];
 }
 
 const head = [
@@ -126,7 +126,7 @@ const head = [
   '(`scripts/mutation-runner.mjs`), and those that found most changes before are run first. Texts are not changed (most',
   'are codes that the compiler checks), nor is what is evaluated once when a file is loaded, and the property tests do not',
   'take part: what they find is said by no single rule. Scores of a file are those of when it was last run; the rules may have',
-  'changed since. What is known of a line is let go of when the line changes.',
+  'changed since. When a line changes, its results are dropped.',
   '',
 ];
 

@@ -39,12 +39,12 @@ const reportOf = (source: string) => {
 
 test('everything that survived stands in a line that is there', () => {
   const { survivors } = knownIn(root);
-  expect(survivors, 'run `npm run generate` and commit what it lets go of').toEqual(
+  expect(survivors, 'run `npm run generate` and commit what it drops').toEqual(
     withoutStrays(knownIn(root), root).survivors,
   );
 });
 
-test('one whose line has changed, or whose file is gone, is let go of', () => {
+test('a result is dropped when its line has changed, or its file is gone', () => {
   const moved = [
     { ...survivor, line: 'return 1;' },
     { ...survivor, file: 'decide/gone.ts' },
@@ -80,5 +80,5 @@ test('the page tells each survivor with the reason why, and who has none', () =>
     '| explain/words.ts | 1 | 1 | 0 | 100.0 % |\n| **all of explain/** | 1 | 1 | 0 | 100.0 % |',
   );
   expect(page).toContain(`- \`${line}\`: \`2 ** tries → 2 * tries\`. It differs from the third on.`);
-  expect(page).toContain('Nobody has explained it: a test may be missing.');
+  expect(page).toContain('Not explained: a test may be missing.');
 });

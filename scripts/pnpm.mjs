@@ -65,7 +65,7 @@ export function diagnose(output) {
  * @param {(line: string) => void} [onLine]
  */
 export async function pnpm(args, purpose, onLine) {
-  // Told explicitly, since pnpm would take over the loglevel of an `npm run --silent`.
+  // Set explicitly, since pnpm would take over the loglevel of an `npm run --silent`.
   const { code, output } = await capture(pnpmArgv(['--loglevel=info', ...args]), { onLine }).catch(orNoNpm);
   if (code === 0) return;
   console.error(`\n${output.trimEnd()}`);

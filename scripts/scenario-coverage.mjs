@@ -73,21 +73,21 @@ function entriesOf(text) {
     });
 }
 
-/** The scenarios that are told, each with the layers on which it cannot be. @param {readonly SourceFile[]} files */
-export function toldIn(files) {
+/** The scenarios that are written, each with the layers on which it cannot run. @param {readonly SourceFile[]} files */
+export function scenariosIn(files) {
   /** @type {Map<string, Map<string, string>>} */
-  const told = new Map();
+  const written = new Map();
   for (const { path, text } of files) {
     if (!path.startsWith(`${GROUPS}/group-`)) continue;
     for (const part of text.split(/(?=\bid: 'T-)/).slice(1)) {
       const [, id = ''] = /^id: '(T-[A-Z]\d\d)'/.exec(part) ?? [];
-      if (told.has(id)) throw new Error(`${id} is told twice; ${path} is the second time.`);
+      if (written.has(id)) throw new Error(`${id} is written twice; ${path} is the second time.`);
       const [, notOn = ''] = /\bnotOn: \{([^}]*)\}/.exec(part) ?? [];
       const reasons = [...notOn.matchAll(/([A-Z]): '([^']*)'/g)];
-      told.set(id, new Map(reasons.map(([, layer = '', because = '']) => [layer, because])));
+      written.set(id, new Map(reasons.map(([, layer = '', because = '']) => [layer, because])));
     }
   }
-  return told;
+  return written;
 }
 
 /** @param {readonly SourceFile[]} files @returns {Set<string>} the layers that have a driver */
@@ -120,13 +120,13 @@ function ownTests(files) {
 /** @param {readonly SourceFile[]} files @returns {Row[]} */
 export function coverageOf(files) {
   const entries = entriesOf(files.find(({ path }) => path === ENTRIES)?.text ?? '');
-  const told = toldIn(files);
+  const written = scenariosIn(files);
   const attached = layersWithDriver(files);
   const own = ownTests(files);
-  for (const id of [...told.keys(), ...[...own].map((pair) => pair.slice(0, 5))])
+  for (const id of [...written.keys(), ...[...own].map((pair) => pair.slice(0, 5))])
     if (!entries.some((entry) => entry.id === id)) throw new Error(`${id} is not in the catalogue.`);
   return entries.map((entry) => {
-    const notOn = told.get(entry.id);
+    const notOn = written.get(entry.id);
     const isTested = (/** @type {string} */ layer) =>
       own.has(`${entry.id} ${layer}`) || (notOn !== undefined && attached.has(layer) && !notOn.has(layer));
     const open = entry.layers

@@ -1,7 +1,7 @@
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
-import { coverageOf, pages, toldIn } from './scenario-coverage.mjs';
+import { coverageOf, pages, scenariosIn } from './scenario-coverage.mjs';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const entries = {
@@ -26,9 +26,9 @@ test('a scenario counts on the layers that have a driver, and says what the othe
   expect(two?.open).toEqual([{ layer: 'M', because: 'needs batches' }]);
 });
 
-test('a scenario that cannot be told on a layer says why', () => {
-  const told = group("{ id: 'T-A01', notOn: { M: 'it has no time' }, tell }");
-  const [one] = coverageOf([entries, told, driver]);
+test('a scenario that cannot run on a layer says why', () => {
+  const written = group("{ id: 'T-A01', notOn: { M: 'it has no time' }, tell }");
+  const [one] = coverageOf([entries, written, driver]);
   expect(one?.open[0]).toEqual({ layer: 'M', because: 'it has no time' });
 });
 
@@ -37,7 +37,7 @@ test('a test with an ID in its own name counts for the layer of its package', ()
   expect(coverageOf([entries, own])[0]?.tested).toEqual(['L']);
 });
 
-test('telling one scenario twice is an error, and so is one that nobody knows', () => {
-  expect(() => toldIn([group("{ id: 'T-A01' }, { id: 'T-A01' }")])).toThrow('T-A01 is told twice');
+test('a scenario that is written twice is an error, and so is an unknown one', () => {
+  expect(() => scenariosIn([group("{ id: 'T-A01' }, { id: 'T-A01' }")])).toThrow('T-A01 is written twice');
   expect(() => coverageOf([entries, group("{ id: 'T-Z09' }")])).toThrow('T-Z09 is not in the catalogue');
 });

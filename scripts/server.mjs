@@ -6,8 +6,8 @@ import { Problem, ROOT } from './machine.mjs';
 
 /**
  * Installs and builds what is missing and becomes a program of the built server: same process, so that signals and the exit
- * code need nobody to hand them on. For the same reason the npm scripts begin with `exec`: npm hands its signals to a shell,
- * and many shells do not pass them to what they run. Watching for a parent that goes away would end a server that somebody
+ * code need no forwarding. For the same reason the npm scripts begin with `exec`: npm hands its signals to a shell,
+ * and many shells do not pass them to what they run. Watching for a parent that goes away would end a server that a user
  * detached on purpose. There is no `exec` in Windows' cmd, but the server needs a POSIX shell anyway.
  * @param {string} file in the server's dist
  * @param {string} command what the user typed

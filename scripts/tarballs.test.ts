@@ -25,12 +25,12 @@ const runIn = async (folder: string, program: string, ...args: readonly string[]
     ([name]) => !/^(npm_|node_options|vitest|git_)/i.test(name),
   );
   const env = { ...Object.fromEntries(inherited), ...environment };
-  const told = await promisify(execFile)(program, args, { cwd: join(world, folder), env }).catch(
+  const result = await promisify(execFile)(program, args, { cwd: join(world, folder), env }).catch(
     (error: { readonly stdout: string; readonly stderr: string; readonly message: string }) => {
       throw new Error(`${error.message}\n${error.stdout}\n${error.stderr}`);
     },
   );
-  return told.stdout;
+  return result.stdout;
 };
 
 const run = (program: string, ...args: readonly string[]): Promise<string> =>
@@ -234,9 +234,9 @@ describe('docs/how-to/write-a-code-host.md, in an empty folder', () => {
   );
 
   test('the suite runs, and names the methods that are not written yet', async () => {
-    const told = await runIn('host', 'sh', '-ec', starting).catch((error: Error) => error.message);
+    const printed = await runIn('host', 'sh', '-ec', starting).catch((error: Error) => error.message);
 
-    expect(told).toContain('getBranch is not written yet');
-    expect(stripVTControlCharacters(told)).toMatch(/Tests +\d+ failed/);
+    expect(printed).toContain('getBranch is not written yet');
+    expect(stripVTControlCharacters(printed)).toMatch(/Tests +\d+ failed/);
   });
 });

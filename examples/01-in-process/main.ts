@@ -2,7 +2,7 @@ import { createMergeQueue } from '@mq/core';
 import { memoryStore } from '@mq/store-memory';
 import { fakeHost, virtualClock } from '@mq/testkit';
 
-// A code host in memory whose CI tells the truth about what is merged, and time that moves only when told to.
+// A code host in memory whose CI reports the truth about what is merged, and a clock that moves only on command.
 const clock = virtualClock();
 const repo = { host: 'fake', owner: 'acme', name: 'widgets' };
 const host = fakeHost({ clock, ci: { mode: 'automatic', durationMs: 60_000 } });

@@ -31,7 +31,7 @@ type DueLanding = Readonly<z.infer<typeof dueLanding>>;
 export interface AfterLandingOptions {
   /** Run by `/bin/sh -c` in the bare repository, as the user of this process. */
   readonly command: string;
-  /** Told when the command of a landing was given up. Where left out, only the log tells. */
+  /** Called when the command of a landing was given up, besides the log. */
   readonly onFault?: (fault: {
     readonly branch: string;
     readonly commit: string;

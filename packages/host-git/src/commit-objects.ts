@@ -90,7 +90,7 @@ export const commitBytes = (commit: NewCommit): Buffer => {
 /** What `git hash-object` takes behind `author `. */
 const accepted = /^[^<>\n\0]* <[^<>\n\0]*> (0|[1-9]\d{0,9}) [+-]\d{4}$/;
 
-const NOBODY = 'unknown <unknown@localhost>';
+const UNKNOWN_PERSON = 'unknown <unknown@localhost>';
 
 /**
  * Author, message and encoding of a commit for one that replaces it, with the author's date no later than `latestSeconds`.
@@ -107,7 +107,7 @@ export const kept = (
     return { author, encoding: commit.encoding, message: commit.message };
   }
   return {
-    author: `${authorOf(commit) ?? NOBODY} ${date}`,
+    author: `${authorOf(commit) ?? UNKNOWN_PERSON} ${date}`,
     encoding: null,
     message: messageOf(commit).replaceAll('\0', ' '),
   };
@@ -115,4 +115,4 @@ export const kept = (
 
 /** What goes behind `author ` where the queue writes the message itself. */
 export const authorLine = (person: string | null, commit: CommitObject, latestSeconds: number): string =>
-  `${person ?? NOBODY} ${authorDate(commit, latestSeconds)}`;
+  `${person ?? UNKNOWN_PERSON} ${authorDate(commit, latestSeconds)}`;

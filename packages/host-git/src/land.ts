@@ -109,7 +109,7 @@ const obstacleOf = async (
 const faultOf = async (repo: GitRepository, commit: Sha, onto: Sha): Promise<string | null> => {
   if (!(await containedIn(repo, commit, [onto])).has(onto))
     return `${commit} is not built on ${onto}: landing it would need force.`;
-  // Only the tree on top was tested. Of those below something may be gone, and with it the branch for whoever clones it.
+  // Only the tree on top was tested. Of those below something may be gone, and with it the branch for every clone.
   return (await areWhole(repo, [commit], onto))
     ? null
     : `Something that ${commit} brings is not in the repository (see git fsck): was git gc or git prune run with --prune=now?`;
@@ -138,7 +138,7 @@ const landing = (request: LandRequest, seen: Situation): readonly RefChange[] =>
   return [...changes.values()];
 };
 
-/** Makes up what a killed transaction left undone, and answers. Doing it again changes nothing. Who was deleted since stays so. */
+/** Completes a transaction that was killed in the middle, and answers. Idempotent. A pull request that was deleted since stays deleted. */
 const landed = async (repo: GitRepository, request: LandRequest): Promise<LandOutcome> => {
   const { trial, members, runId } = request;
   const mark = (ref: string, to: Sha): RefChange => ({ kind: 'update', ref, to });
@@ -171,7 +171,7 @@ const sweepLandings = async (repo: GitRepository, latest: RunId): Promise<void> 
   );
 };
 
-/** Lets go of the trial first, so that a late twin fails; then looks again, for a twin may have been faster. */
+/** Drops the candidate first, so that a late duplicate fails; then looks again, for a duplicate may have been faster. */
 const refuse = async (
   repo: GitRepository,
   reader: PullReader,
@@ -187,5 +187,5 @@ export const dropTrial = async (repo: GitRepository, runId: RunId): Promise<void
   const refs = await listRefs(repo, [trialRef(runId), landingRef(runId)]);
   const changes = [...refs.keys()].map((ref): RefChange => ({ kind: 'delete', ref }));
   if (changes.length > 0 && !(await changeRefs(repo, changes)))
-    throw new HostError(`The trial of run ${runId} could not be let go of.`, 'later');
+    throw new HostError(`The candidate of test run ${runId} could not be removed.`, 'later');
 };

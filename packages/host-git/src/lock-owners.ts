@@ -37,7 +37,7 @@ const mayWriteIn = async (place: string, pid: string): Promise<boolean> => {
     const folder = await readlink(`/proc/${pid}/cwd`);
     return folder === place || folder.startsWith(`${place}${sep}`);
   } catch (error) {
-    // A process that ended meanwhile holds nothing; one that cannot be looked into may.
+    // A process that ended meanwhile holds nothing; one that cannot be inspected may.
     return !(
       error instanceof Error &&
       'code' in error &&

@@ -95,7 +95,7 @@ const pickAll = async (
 };
 
 /**
- * The tree of a commit's change on top of `tip`. Git before 2.40 cannot be told the merge base, so it is given one: a
+ * The tree of a commit's change on top of `tip`. Git before 2.40 takes no merge base as an option, so it gets one: a
  * commit with the tip's tree and the picked commit's parent.
  */
 const pick = async (

@@ -65,7 +65,7 @@ export type RefChange =
 const STALE_LOCKS_LIMIT = 5;
 
 /**
- * All changes, or none where one does not hold: then the answer is false, and nobody can say which. They are carried
+ * All changes, or none where one does not hold: then the answer is false, without saying which. They are carried
  * out in the order given, so that what a killed process leaves behind is a beginning of the list.
  */
 export const changeRefs = async (repo: GitRepository, changes: readonly RefChange[]): Promise<boolean> => {

@@ -22,7 +22,7 @@ export const removeStaleLock = async (repo: GitRepository, lock: string): Promis
     if (!(await isStale(repo, Date.now() - stale.mtimeMs))) return false;
     await mkdir(repo.folder, { recursive: true });
     await rename(lock, aside);
-    // Another process may have removed it, and a third one locked anew, since it was looked at.
+    // Another process may have removed it, and a third one locked again, since it was read.
     if ((await stat(aside)).ino !== stale.ino) await link(aside, lock).catch(() => undefined);
     await unlink(aside);
     return true;

@@ -9,7 +9,7 @@ import type { GitHostOptions } from '../src/index.js';
 import { built, RUN } from './asking.js';
 import { type GitWorld, gitWorld, repo } from './git-world.js';
 
-const USER = 'nobody';
+const USER = 'daemon';
 const isRoot = process.platform === 'linux' && process.getuid?.() === 0;
 
 const worlds: GitWorld[] = [];

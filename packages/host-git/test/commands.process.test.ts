@@ -231,7 +231,7 @@ describe('how many run at once', () => {
 });
 
 describe('hints', () => {
-  test('say that checks and branches changed, and end when nobody listens', async () => {
+  test('say that checks and branches changed, and end without a listener', async () => {
     const heard: string[] = [];
     const stop = world.host.onEvent(({ what }) => heard.push(what));
     await outcomeOf('true');

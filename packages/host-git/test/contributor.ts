@@ -10,7 +10,7 @@ const run = promisify(execFile);
 
 export type Files = Readonly<Record<string, string | null>>;
 
-/** On a busy machine the git of somebody else holds the lock of a ref for longer than git waits by itself. */
+/** On a busy machine another git process holds the lock of a ref for longer than git waits. */
 const PATIENT = ['-c', 'core.filesRefLockTimeout=20000', '-c', 'core.packedRefsTimeout=20000'];
 
 /** Git as a person has it, with none of this machine's settings. Throws where it fails. */
@@ -34,7 +34,7 @@ export const git = async (folder: string, ...args: readonly string[]): Promise<s
   return stdout;
 };
 
-/** A bare repository with one commit on `main`, and somebody who pushes to it. */
+/** A bare repository with one commit on `main`, and a contributor who pushes to it. */
 export interface Place {
   readonly root: string;
   readonly bare: string;

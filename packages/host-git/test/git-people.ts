@@ -6,9 +6,9 @@ import type { GitStoryWorld } from './git-story-world.js';
 
 /** For verbs that no scenario of the local git host needs. */
 export const untold = (what: string): Promise<never> =>
-  Promise.reject(new Error(`The local git host cannot be told of ${what}.`));
+  Promise.reject(new Error(`The local git host does not support ${what}.`));
 
-/** Whose commit it is tells what it holds: `pr-<number>`, or `push` for one past the queue. */
+/** The author of a commit names its content: `pr-<number>`, or `push` for one past the queue. */
 export const authorOf = (pr: number): string => `pr-${pr}`;
 export const PUSH = 'push';
 

@@ -43,9 +43,9 @@ export class GitStoryWorld extends QueueWorld {
   #host: GitHost | null = null;
   #pastMoves: readonly Move[] = [];
   #moves: readonly Move[] = [];
-  /** What somebody said of a tree and a check wins over the content. */
+  /** A stated result for a tree and a check wins over the content. */
   readonly #saidGood = new Set<string>();
-  #isTold = false;
+  #isNotified = false;
   /** Tests that the CI made by itself, of commits that were pushed. */
   #ownTests = 0;
 
@@ -81,7 +81,7 @@ export class GitStoryWorld extends QueueWorld {
     await this.testByItself(tip, 'success');
   }
 
-  /** The CI runs its own commands on a commit, for nobody, and they end so. */
+  /** The CI runs its own commands on a commit, without a test run, with this result. */
   async testByItself(commit: Sha, verdict: Verdict): Promise<void> {
     this.#ownTests += 1;
     const runId = `${OWN_TEST}${this.#ownTests}` as RunId;
@@ -112,7 +112,7 @@ export class GitStoryWorld extends QueueWorld {
     });
     host.onEvent((event) => {
       this.hear(event);
-      this.#isTold = true;
+      this.#isNotified = true;
     });
     return host;
   }
@@ -165,9 +165,9 @@ export class GitStoryWorld extends QueueWorld {
       .filter(({ parents }) => parents.length > 0)
       .map(({ author }) => author)
       .reverse();
-    const told = names.filter((name, index) => name === PUSH || name !== names[index - 1]);
+    const distinct = names.filter((name, index) => name === PUSH || name !== names[index - 1]);
     const pulls = new Map([...this.opened].map((pr) => [authorOf(pr), String(pr)]));
-    return [this.ref.targetBranch, ...told.map((name) => pulls.get(name) ?? name)].join('+');
+    return [this.ref.targetBranch, ...distinct.map((name) => pulls.get(name) ?? name)].join('+');
   }
 
   checks(): readonly SeenCheck[] {
@@ -217,14 +217,14 @@ export class GitStoryWorld extends QueueWorld {
   async #ended(checks: readonly Pick<CheckSeen, 'runId' | 'name'>[]): Promise<void> {
     const keys = new Set(checks.map(({ runId, name }) => `${runId} ${name}`));
     for (;;) {
-      this.#isTold = false;
+      this.#isNotified = false;
       await this.lookAgain();
       if (!this.view.checks().some((one) => one.isRunning && keys.has(`${one.runId} ${one.name}`))) return;
-      await vi.waitUntil(() => this.#isTold, { timeout: END_LIMIT_MS, interval: 5 });
+      await vi.waitUntil(() => this.#isNotified, { timeout: END_LIMIT_MS, interval: 5 });
     }
   }
 
-  /** Before somebody deletes the target: its log goes with it. */
+  /** Before the target is deleted, which deletes its log. */
   async rememberMoves(): Promise<void> {
     await this.lookAgain();
     this.#pastMoves = this.#moves;

@@ -178,7 +178,7 @@ describe('trials', () => {
     expect((await build(world, [other])).kind).toBe('built');
   });
 
-  test('T-N07: a head that nobody has is told as gone, again and again, without an error', async () => {
+  test('T-N07: a head that does not exist is reported as gone, each time, without an error', async () => {
     const head = '1234567890123456789012345678901234567890' as Sha;
     const base = await world.place.tip('main');
     const parts = [{ pr: 1, head, message: { title: 'T', body: '' } }];

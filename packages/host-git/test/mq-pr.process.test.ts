@@ -65,7 +65,7 @@ describe('plain git and mq-pr', () => {
     expect(await shownBy(world.host, [1])).toEqual([await pr('show', '1')]);
   });
 
-  test('those who open at once get a number each', async () => {
+  test('pull requests that are opened at once get a number each', async () => {
     const branches = ['a', 'b', 'c', 'd', 'e'];
     for (const branch of branches) await world.place.commit(branch, { [branch]: `${branch}\n` }, 'main');
     const opened = await Promise.all(branches.map((branch) => pr('open', `--head=${branch}`, '--base=main')));
@@ -182,7 +182,7 @@ describe('bad input', () => {
     expect(await runCommand([], { out: say, err: say })).toBe(2);
   });
 
-  test('what fits the shape is read, whoever wrote it', async () => {
+  test('a record of the right shape is read, whichever tool wrote it', async () => {
     await keepAsSeventh(JSON.stringify(valid()));
     expect((await shownBy(world.host, [7])).map(({ title }) => title)).toEqual(['T']);
   });

@@ -41,7 +41,7 @@ describe('a ref that cannot be written', () => {
     await expect(build(world, [pr])).rejects.toMatchObject({ name: 'HostError', retry: 'later' });
   });
 
-  test('keeps a landing from happening that could not be made up after a crash', async () => {
+  test('prevents a landing that could not be completed after a crash', async () => {
     const landing = await request();
     await breakRef(`refs/mq/landing/${RUN}`);
     await expect(world.host.land(landing)).rejects.toMatchObject({ name: 'HostError', retry: 'later' });
@@ -49,7 +49,7 @@ describe('a ref that cannot be written', () => {
   });
 });
 
-test('of one that was deleted since it landed nothing is made anew when the landing is asked for again', async () => {
+test('a pull request that was deleted since it landed is not created again when the landing is repeated', async () => {
   const landing = await request();
   await world.host.land(landing);
   await world.update(pr, { deleted: true });
@@ -221,7 +221,7 @@ describe('who can only push', () => {
   });
 });
 
-test('a repository that is gone is told of without the place where it was', async () => {
+test('a missing repository is reported without its path', async () => {
   await world.host.getBranch(repo, 'main');
   const { bare } = world.place;
   await rename(bare, `${bare}.away`);

@@ -222,7 +222,7 @@ describe('marks', () => {
     expect((await shownBy(world.host, [forged]))[0]?.state).toBe('open');
   });
 
-  test('somebody who merges by hand is seen; a branch that is set back to the target is not merged', async () => {
+  test('a merge by hand is seen; a branch that is set back to the target is not merged', async () => {
     const byHand = await world.open({ files: { 'a.txt': 'a\n' } });
     const setBack = await world.open({ files: { 'b.txt': 'b\n' } });
     const head = await headOf(byHand);

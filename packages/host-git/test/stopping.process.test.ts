@@ -7,7 +7,7 @@ import { type GitHost, type GitHostOptions, gitHost } from '../src/index.js';
 import { built } from './asking.js';
 import { type GitWorld, gitWorld, repo } from './git-world.js';
 
-/** It ends only where it is ended: who waits for it waits for longer than a test may take. */
+/** It ends only when it is killed: waiting for it takes longer than a test may. */
 const LONG = 'trap "" TERM; echo $$ > $MARK; while true; do sleep 1; done';
 
 const runOf = (number: number): RunId =>
@@ -107,7 +107,7 @@ describe('while one long check has the only place', () => {
     await start(host, 'short', runOf(2));
     const [left] = await checksOf(host, runOf(1));
     await host.close();
-    // Who is closed does not take on what he has just left, nor says that it ended.
+    // A closed host does not take over the check that it has just left, nor reports its end.
     expect(summed(await checksOf(host, runOf(1)))).toEqual([['long', 'queued', null]]);
     expect(await isRunning(pid)).toBe(false);
     expect(await readdir(work)).toEqual([]);

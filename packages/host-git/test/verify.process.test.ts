@@ -18,23 +18,23 @@ const worldOf = async (...args: Parameters<typeof landingWorld>): Promise<Landin
 
 const file = (name: string, text = `${name}\n`) => ({ files: { [`${name}.txt`]: text } });
 
-/** Chains and seals them anew, as somebody would who can write everything but git. */
+/** Chains and hashes them again, as an attacker would who can write everything but git. */
 const forged = (receipts: readonly Receipt[], number: number, landed: Partial<Receipt['landed']>) => {
-  const anew: Receipt[] = [];
+  const chain: Receipt[] = [];
   for (const receipt of receipts) {
     const patch = receipt.number === number ? landed : {};
     const step = { ...receipt.landed.step, ...(patch.tree === undefined ? {} : { tree: patch.tree }) };
     const tested = receipt.tested && { ...receipt.tested, step: { ...receipt.tested.step, tree: step.tree } };
-    anew.push(
+    chain.push(
       sealed({
         ...receipt,
         landed: { ...receipt.landed, step, ...patch },
         tested,
-        previous: anew.at(-1)?.hash ?? null,
+        previous: chain.at(-1)?.hash ?? null,
       }),
     );
   }
-  return anew;
+  return chain;
 };
 
 /** Three landed, one after the other and two at once; nothing in these tests changes them. */
@@ -218,12 +218,12 @@ describe('mq-verify', () => {
     expect(await faultsIn({ 'page.json': [two, three] }, ...at, ...other)).toEqual(['2 CHAIN_BROKEN']);
   });
 
-  test('checks the chain alone where it is told to', async () => {
+  test('checks the chain only, by option', async () => {
     const { code, text } = await mqVerify({ 'page.json': page }, '--chain-only', '--repo', '/nowhere');
     expect([code, text]).toEqual([0, expect.stringContaining('the chain alone')]);
   });
 
-  test('looks at the branch that it is told of, and says when there is none', async () => {
+  test('checks the named branch, and reports a missing one', async () => {
     await git(world.place.bare, 'branch', '--force', 'copy', 'main');
     expect(await faultsIn({ 'page.json': page }, ...at, '--branch', 'copy')).toEqual([]);
     expect(await faultsIn({ 'page.json': page }, ...at, '--branch', 'gone')).toEqual(['null BRANCH_MISSING']);

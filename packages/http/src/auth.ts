@@ -16,7 +16,7 @@ export const scopes = [
 ] as const;
 export type Scope = (typeof scopes)[number];
 
-/** Who a token stands for and what it may do. */
+/** The user of a token and its rights. */
 export interface Principal {
   /** Stable for the token; it keeps the idempotency keys of different tokens apart. */
   readonly id: string;
@@ -28,7 +28,7 @@ export interface Principal {
 }
 
 /**
- * Whom a token stands for; null for every token that is not good now, whatever the cause. It is called before the body
+ * Returns the user of a token; null for every token that is not valid now, for any cause. It is called before the body
  * of a request is read, with a text of 1 to `TOKEN_CHARS_LIMIT` characters, and takes as long for a bad token as for a good.
  */
 export type Authenticate = (token: string) => Principal | null | Promise<Principal | null>;
@@ -41,7 +41,7 @@ export interface KnownToken extends Principal {
 
 /**
  * An authenticator over a fixed list. It keeps digests only. What time it takes tells nothing of a token: what is looked up is its digest, which
- * nobody can choose.
+ * clients cannot choose.
  */
 export const tokenAuthenticator = (tokens: readonly KnownToken[]): Authenticate => {
   const known = new Map(
@@ -62,8 +62,8 @@ export const tokenOf = (header: string | readonly string[] | undefined): string 
   return header;
 };
 
-/** Throws 401 where nobody is behind the token. */
-export const somebody = (principal: Principal | null): Principal => {
+/** Throws 401 without a principal. */
+export const authenticated = (principal: Principal | null): Principal => {
   if (principal === null) throw unauthorized();
   return principal;
 };

@@ -111,7 +111,7 @@ export const unsupportedContentType = (): HttpProblem =>
     'Send JSON in UTF-8, not compressed, with Content-Type: application/json.',
   );
 
-/** The answer that an error stands for; null where nobody foresaw it. */
+/** The answer that an error stands for; null for an unexpected error. */
 export const problemOf = (error: unknown): HttpProblem | null => {
   if (error instanceof HttpProblem) return error;
   if (error instanceof MergeQueueError)

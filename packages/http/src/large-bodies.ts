@@ -12,7 +12,7 @@ export const isLarge = (request: FastifyRequest): boolean =>
   request.headers['transfer-encoding'] !== undefined ||
   Number(request.headers['content-length'] ?? 0) > LARGE_BODY_BYTES;
 
-/** Bounds the memory that bodies take: whoever has a place keeps it until its answer is out or the client is gone. */
+/** Bounds the memory of bodies: a request keeps its slot until its answer is sent or the client is gone. */
 export class LargeBodies {
   #held = 0;
   readonly #waiting: (() => void)[] = [];

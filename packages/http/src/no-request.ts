@@ -7,7 +7,7 @@ import { HttpProblem } from './errors.js';
 import { endsConnection, markAnswer, problemBody, sendProblem } from './problem-reply.js';
 import { endAndReadAway, hold } from './read-away.js';
 
-/** Those that are told already: what comes behind what is no request is none either. */
+/** Sockets that have their answer already: whatever follows an invalid request is invalid too. */
 const refused = new WeakSet<Socket>();
 
 /** Answers what never became a request: no HTTP, headers without end, two lengths, a body that does not come. */
@@ -22,7 +22,7 @@ export function refuseConnection(
 /** Servers that answer in Node's stead. */
 const answering = new WeakSet<Server>();
 
-/** Has a server answer CONNECT and an expectation that Node does not know, unless somebody else takes them. */
+/** Has a server answer CONNECT and an expectation that Node does not know, unless another handler takes them. */
 export const answerForNode = (server: Server): void => {
   if (answering.has(server)) return;
   answering.add(server);
@@ -39,7 +39,7 @@ export const answerForNode = (server: Server): void => {
   });
 };
 
-/** Node has let go of the connection: it is not among those that its server closes, and nobody listens to it any more. */
+/** Node has detached the connection: its server does not close it, and it has no listeners. */
 const refuseTunnel = (server: Server, socket: Socket): void => {
   socket.on('error', () => undefined);
   socket.on('timeout', () => socket.destroy());

@@ -3,11 +3,11 @@ import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest 
 import { ANSWER_LIMIT_MS, answerLimit } from './answer-limit.js';
 import {
   type Authenticate,
+  authenticated,
   type Principal,
   requireRepository,
   type Scope,
   scopeMissing,
-  somebody,
   tokenOf,
 } from './auth.js';
 import { readJsonOnly, requireJson } from './body.js';
@@ -110,9 +110,9 @@ export const mergeQueueApi: FastifyPluginAsync<MergeQueueApiOptions> = async (ap
   };
   const entered = (request: FastifyRequest, reply: FastifyReply): Promise<void> | void =>
     andThen(options.authenticate(tokenOf(request.headers['x-api-token'])), (principal) =>
-      andThen(admit(request, somebody(principal)), (limited) => letIn(request, reply, limited)),
+      andThen(admit(request, authenticated(principal)), (limited) => letIn(request, reply, limited)),
     );
-  // Nobody is waited for where the answer is there: a promise for each step takes longer than the steps.
+  // Synchronous if the value is there: a promise for each step takes longer than the steps.
   app.addHook('onRequest', (request, reply, done) => {
     limitAnswer(reply);
     markAnswer(request, reply);
@@ -148,7 +148,7 @@ const principalOf = (request: FastifyRequest): Principal => {
   return principal;
 };
 
-/** At once where the value is there: whatever has a `then` is waited for, by whomever it was made. */
+/** Synchronous if the value is there; anything with a `then` is awaited. */
 const andThen = <Value, Result>(
   value: Value | PromiseLike<Value>,
   next: (value: Value) => Result | Promise<Result>,
@@ -157,7 +157,7 @@ const andThen = <Value, Result>(
 const isAwaited = <Value>(value: Value | PromiseLike<Value>): value is PromiseLike<Value> =>
   typeof value === 'object' && value !== null && 'then' in value;
 
-/** To call `done` with nothing is to let in: whoever breaks without a reason is given one. */
+/** To call `done` with nothing is to let in: an error without a reason gets one. */
 const reasonIn = (error: unknown): Error =>
   error instanceof Error ? error : new Error('it broke without a reason', { cause: error });
 

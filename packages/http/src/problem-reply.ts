@@ -19,7 +19,7 @@ export interface ProblemBody {
   readonly prCount?: number;
 }
 
-/** What every answer says of itself: which request it is for, and that nobody is to guess its type or keep it. */
+/** Headers of every answer: the request id, no type sniffing, no caching. */
 export const markAnswer = (request: FastifyRequest, reply: FastifyReply): void => {
   reply.headers({
     'x-request-id': request.id,
@@ -28,7 +28,7 @@ export const markAnswer = (request: FastifyRequest, reply: FastifyReply): void =
   });
 };
 
-/** Answers with what went wrong. What nobody foresaw is logged whole and answered with its id only. */
+/** Answers with what went wrong. An unexpected error is logged in full and answered with its id only. */
 export const sendProblem = (
   error: unknown,
   request: FastifyRequest,
@@ -58,7 +58,7 @@ export const sendProblem = (
 const unforeseen = (known: HttpProblem | null, correlationId: string): HttpProblem =>
   new HttpProblem(
     known?.code ?? 'INTERNAL',
-    `Something went wrong here. Whoever runs this service finds it in the log under ${correlationId}.`,
+    `Internal error. The operator of this service finds it in the log under ${correlationId}.`,
   );
 
 export const problemBody = (problem: HttpProblem, requestId: string): ProblemBody => ({

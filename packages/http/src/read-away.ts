@@ -14,7 +14,7 @@ const closing = new WeakSet<Server>();
 
 /** From now on a connection does not keep its server for long once that closes. */
 export const hold = (server: Server, socket: Socket): void => {
-  if (closing.has(server)) return letGo(socket);
+  if (closing.has(server)) return release(socket);
   const those = held.get(server) ?? new Set();
   held.set(server, those.add(socket));
   socket.once('close', () => those.delete(socket));
@@ -32,14 +32,14 @@ export const endAndReadAway = (server: Server, socket: Socket, lastWords = ''): 
   socket.end(lastWords);
 };
 
-/** From now on nobody keeps the server waiting any longer than it takes to send what was said. */
+/** From now on no client keeps the server waiting any longer than it takes to send the answer. */
 export const readNothingAway = (server: Server): void => {
   closing.add(server);
-  for (const socket of held.get(server) ?? []) letGo(socket);
+  for (const socket of held.get(server) ?? []) release(socket);
 };
 
-/** Whoever has heard all goes now; who waits for an answer has a moment for that. */
-const letGo = (socket: Socket): void => {
+/** Ends an idle connection at once; one that waits for an answer gets a moment. */
+const release = (socket: Socket): void => {
   destroyIn(CLOSING_GRACE_MS, socket);
   if (socket.writableEnded) socket.end(() => socket.destroy());
 };

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { pathText } from './problem-reply.js';
 import type { WithWarnings } from './schemas/warnings.js';
 
-/** Fields that one warning names; the number of the others is told. */
+/** Fields that one warning names; the number of the others is given. */
 const FIELDS_LIMIT = 20;
 
 interface UnknownField {

@@ -14,10 +14,10 @@ const awaited = () => {
   return { reply: reply as unknown as FastifyReply, raw, codes };
 };
 
-test('each is answered when its own time is over, whoever was answered before', () => {
+test('each request is answered when its own time is over, in any order', () => {
   const limit = answerLimit(1_000);
   const [first, second, third] = [awaited(), awaited(), awaited()];
-  const told = () => [first, second, third].map(({ codes }) => codes.length);
+  const answers = () => [first, second, third].map(({ codes }) => codes.length);
   limit(first.reply);
   vi.advanceTimersByTime(400);
   limit(second.reply);
@@ -26,17 +26,17 @@ test('each is answered when its own time is over, whoever was answered before', 
   second.raw.emit('close');
 
   vi.advanceTimersByTime(199);
-  expect(told()).toEqual([0, 0, 0]);
+  expect(answers()).toEqual([0, 0, 0]);
   vi.advanceTimersByTime(2);
-  expect(told()).toEqual([1, 0, 0]);
+  expect(answers()).toEqual([1, 0, 0]);
   vi.advanceTimersByTime(798);
-  expect(told()).toEqual([1, 0, 0]);
+  expect(answers()).toEqual([1, 0, 0]);
   vi.advanceTimersByTime(2);
-  expect(told()).toEqual([1, 0, 1]);
+  expect(answers()).toEqual([1, 0, 1]);
   expect(first.codes).toEqual(['HANDLER_TIMEOUT']);
 });
 
-test('no timer is left once the last has been answered and its time is over, and the next begins anew', () => {
+test('no timer is left once the last has been answered and its time is over, and the next starts a new one', () => {
   const limit = answerLimit(1_000);
   const [first, next] = [awaited(), awaited()];
   limit(first.reply);

@@ -196,7 +196,7 @@ test('a token authenticator refuses to be made with an empty token', () => {
   expect(() => tokenAuthenticator([{ ...everything, token: '' }])).toThrow('1 to 512 characters');
 });
 
-test('whoever is looked up is waited for, by whatever kind of promise: nobody is let in meanwhile', async () => {
+test('an asynchronous lookup of a token is awaited, for every kind of promise', async () => {
   const { mq, asked } = scriptedQueue({ deleteQueue: async () => undefined });
   const later = (principal: Principal | null): PromiseLike<Principal | null> => ({
     // biome-ignore lint/suspicious/noThenProperty: this is what a promise of another library looks like
@@ -211,7 +211,7 @@ test('whoever is looked up is waited for, by whatever kind of promise: nobody is
   expect((await api.post('deleteQueue', queueRef)).status).toBe(200);
 });
 
-describe('an authenticator or a limit that breaks without a reason lets nobody in', () => {
+describe('an authenticator or a limit that throws without a reason admits no request', () => {
   const breaks = {
     'rejects with nothing': () => Promise.reject(),
     'throws nothing': () => {
@@ -223,7 +223,7 @@ describe('an authenticator or a limit that breaks without a reason lets nobody i
     for (const options of [{ authenticate: broken }, { rateLimit: broken }]) {
       const { mq, asked } = scriptedQueue({ deleteQueue: async () => undefined });
       const api = await apiWith({ mq, ...options });
-      // The body is bad: who answers 400 has read it.
+      // The body is bad: an answer of 400 would show that it was read.
       expect((await api.post('deleteQueue', { body: 'that does not fit' })).status).toBe(500);
       expect((await api.post('deleteQueue', queueRef)).status).toBe(500);
       expect((await api.get('nothing')).status).toBe('rateLimit' in options ? 404 : 500);

@@ -231,7 +231,7 @@ test('a submit of one that waits changes the priority that it names and nothing 
   expect(cleared).toMatchObject({ priorityName: 'medium', usedDefaultPriorityName: 'medium' });
 });
 
-test('one that skips the line is told as what it is, urgent, until that is taken back', async () => {
+test('a pull request that skips the line is shown as urgent until that is withdrawn', async () => {
   const { q, ask } = await engineWorld();
   await q.opens(1, 2, 3, 4);
   await q.submit(1);

@@ -78,7 +78,7 @@ test('T-L04 deleteQueue of a queue with entries gets 400 with their numbers, and
   expect(numbers).toEqual([4, 7]);
 });
 
-test('T-L05 of a delete and a submit at once one wins, and the other is told', async () => {
+test('T-L05 of a delete and a submit at once one wins, and the other is refused', async () => {
   const { q, api, ask } = await engineWorld();
   q.world.open(1);
   const [deleted, submitted] = await q.world.act(() =>

@@ -15,18 +15,18 @@ const ANOTHER_HEAD = 'a'.repeat(40);
 
 /** The verbs of the queue and what is seen of it go over HTTP; host, CI and time are those of the story below. */
 export const httpDriver = async ({ settings = {}, queue, ...setup }: Setup): Promise<Driver> => {
-  const told = await story({}, { ...setup, queue: false });
+  const base = await story({}, { ...setup, queue: false });
   const traffic: Traffic = { sent: 0, arrived: 0, ended: 0 };
-  const api = await apiWith({ mq: enginesOf(told, traffic) });
+  const api = await apiWith({ mq: enginesOf(base, traffic) });
   const ask = askOf(api, traffic);
-  const verbs = queueVerbs(told, ask);
+  const verbs = queueVerbs(base, ask);
   if (queue !== false) await verbs.createsQueue(settings);
   return {
-    ...told,
+    ...base,
     ...verbs,
-    ...sights(told, api, ask),
+    ...sights(base, api, ask),
     beforeLanding: (act) =>
-      told.beforeLanding(async () => {
+      base.beforeLanding(async () => {
         Object.assign(traffic, { sent: 0, arrived: 0, ended: 0 });
         await act();
         // What was sent takes its way over HTTP; the landing takes effect only when it has come to the engine.
@@ -103,7 +103,7 @@ const queueVerbs = ({ world }: Story, ask: Ask): QueueVerbs => {
     cancel: (pr) => does('cancelPullRequest', { pr: { number: pr } }),
     restart: (pr) => does('restartTestsOnPullRequest', { pr: { number: String(pr) } }),
     touches: async (pr, impactedTargets, { source, head } = {}) => {
-      if (source === 'fork') throw new Error('Over HTTP nobody uploads for a fork.');
+      if (source === 'fork') throw new Error('Uploads for a fork are not possible over HTTP.');
       world.open(pr);
       const sha = head === 'another' ? ANOTHER_HEAD : world.headOf(pr);
       await does('setImpactedTargets', { pr: { number: pr, sha }, impactedTargets });

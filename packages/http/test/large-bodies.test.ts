@@ -34,7 +34,7 @@ test.each([
   [{ 'content-length': String(LARGE_BODY_BYTES) }, false],
   [{ 'content-length': String(LARGE_BODY_BYTES + 1) }, true],
   [{ 'transfer-encoding': 'chunked' }, true],
-])('a request with %j has a large body, as far as anybody can know: %s', (headers, large) => {
+])('a request with %j counts as having a large body: %s', (headers, large) => {
   expect(isLarge({ headers } as FastifyRequest)).toBe(large);
 });
 
@@ -113,7 +113,7 @@ test('while so many large requests are served the next one is not read, and a sm
   );
 });
 
-/** As many large requests as there are places, each served until it is told to end, and a way to ask for one more. */
+/** As many large requests as there are places, each served until it is ended, and a way to send one more. */
 const fullHouse = async () => {
   const served = new Map<string, () => void>();
   const { mq } = scriptedQueue({
@@ -179,7 +179,7 @@ test('a connection that ended while its request waited takes no place from those
 const ofKnownLength = `${headers([`Content-Length: ${small.length}`])}${small}`;
 const ofUnknownLength = `${headers(['Transfer-Encoding: chunked'])}${small.length.toString(16)}\r\n${small}\r\n0\r\n\r\n`;
 
-test('large ones behind a slow answer give their places back when their connection is cut, and so do those who waited', async () => {
+test('large requests behind a slow answer release their slots when their connection is cut, and so do waiting ones', async () => {
   const held: (() => void)[] = [];
   let isSlow = true;
   const { app, port } = await listening({

@@ -49,7 +49,7 @@ test.each([
 test.each([
   ['repo=acme/widgets', 'The request does not fit: repoHost is required where repo is given.'],
   ['repoHost=fake.example', 'The request does not fit: repo is required where repoHost is given.'],
-])('?%s is told what is missing', async (query, words) => {
+])('?%s gets an error that names what is missing', async (query, words) => {
   const { get } = await setup();
   expect((await get(`getMergeQueueMetrics?${query}`)).text).toBe(words);
 });

@@ -16,7 +16,7 @@ import { everything, scriptedQueue } from './world.js';
 const CONNECT = 'CONNECT x:443 HTTP/1.1\r\nHost: x:443\r\n\r\n';
 const GET_QUEUE = `${headers([`Content-Length: ${small.length}`])}${small}`;
 
-/** A server of somebody else, who has a route and the plugin. */
+/** A foreign server with a route and the plugin. */
 const foreignServer = async (prepare: (app: FastifyInstance) => void = () => undefined) => {
   const app = fastify(recommendedServerOptions);
   onTestFinished(() => app.close());
@@ -59,7 +59,7 @@ test('CONNECT over HTTP/2 gets 400 with a code', async () => {
   expect(JSON.parse(text)).toMatchObject({ status: 400, code: 'MALFORMED_REQUEST' });
 });
 
-test('an expectation that nobody knows gets 417 with a code', async () => {
+test('an unknown expectation gets 417 with a code', async () => {
   const { port, asked } = await listening();
   const first = headers([`Content-Length: ${small.length}`, 'Expect: a-miracle']) + small;
   const { text, closed } = await talk(port, { first });
@@ -76,14 +76,14 @@ test('an expectation with more than is worth reading gets 417, and the connectio
   expect(closed).toBe(true);
 });
 
-test('a route of somebody else is not asked about an expectation that nobody knows', async () => {
+test('a foreign route does not see an unknown expectation', async () => {
   const port = await portOf(await foreignServer());
   const first = 'GET /mine HTTP/1.1\r\nHost: x\r\nExpect: a-miracle\r\n\r\n';
   const { text } = await talk(port, { first });
   expect(problemIn(text)).toMatchObject({ status: 417, code: 'EXPECTATION_FAILED' });
 });
 
-test('who takes expectations and CONNECT by himself is left alone', async () => {
+test('a server that handles expectations and CONNECT itself is left alone', async () => {
   const app = await foreignServer(({ server }) => {
     server.on('checkExpectation', (_, response) => setImmediate(() => response.end('a miracle')));
     server.on('connect', (_, socket) => socket.end('HTTP/1.1 204 No Content\r\n\r\n'));
@@ -131,7 +131,7 @@ const SOON = { timeout: 10_000 };
 
 test.each([
   ['that is no request', 'hello\r\n\r\n'],
-  ['with a body that nobody wants', headers([`Content-Length: ${BODY_LIMIT_BYTES + 1}`])],
+  ['with a body that is too large', headers([`Content-Length: ${BODY_LIMIT_BYTES + 1}`])],
 ])('a connection %s and that its client keeps open does not keep the server', SOON, async (_what, first) => {
   const { app, port } = await listening();
   const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true });

@@ -115,7 +115,7 @@ test('an error that came with a status of the 500s is no fault of the request', 
   expect([answer.status, answer.json.code]).toEqual([500, 'INTERNAL']);
 });
 
-test('an unknown path and a wrong method are told in the same shape', async () => {
+test('an unknown path and a wrong method get the same shape of answer', async () => {
   const { app, get, post } = await apiWith({});
   const missing = await post('queuePullRequest', queueRef);
   expect([missing.status, missing.json.code]).toEqual([404, 'PATH_NOT_FOUND']);

@@ -141,7 +141,7 @@ describe('a submitted pull request', () => {
     });
   });
 
-  test('that is not ready yet is submitted, and told what its queue does', async () => {
+  test('that is not ready yet is submitted, and shows the state of its queue', async () => {
     const { post } = await asking({
       submit: async () => ({
         ...view({ submission: aSubmission(7, { state: 'not_ready', admittedAt: null }) }),
@@ -176,7 +176,7 @@ describe('a submitted pull request', () => {
     [100, 'medium'],
     [101, 'low'],
     [255, 'low'],
-  ])('with the priority %i is called %s, and the default is told beside it', async (value, name) => {
+  ])('with the priority %i is called %s, and the default is shown beside it', async (value, name) => {
     const { post } = await asking({
       submit: async () => view({ submission: aSubmission(7, { priority: { value, named: true } }) }),
     });
@@ -229,7 +229,7 @@ describe('submitPullRequest asks the engine', () => {
   });
 });
 
-test('a priority that is none is told with what is allowed and what was given', async () => {
+test('an invalid priority is refused with the allowed values and the given one', async () => {
   const { post } = await asking({});
   const answer = await post('submitPullRequest', { ...pr7, priority: 'urgentest' });
   expect(answer.json.errors).toEqual([
@@ -269,7 +269,7 @@ describe('getSubmittedPullRequest', () => {
     expect(answer.json.errors).toEqual([{ path: 'pr', message: 'must have either number or branch' }]);
   });
 
-  test('says why nothing can be told of when it is merged', async () => {
+  test('says why there is no estimate of its merge', async () => {
     const reason = { status: 'unavailable', reason: 'paused', sentence: 'The queue is paused.' } as const;
     const { post, asked } = await asking({
       getSubmission: async () => found(),
@@ -352,7 +352,7 @@ describe('getSubmittedPullRequest', () => {
           },
           {
             ...{ ...base, type: 'put_off', submissionId: submissionIdOf(7), pr: 7, attempt: 2 },
-            ...{ reason: 'HOST_NOT_READY', detail: 'Come again.' },
+            ...{ reason: 'HOST_NOT_READY', detail: 'Try later.' },
           },
         ],
         next: 'more',
@@ -397,7 +397,7 @@ describe('getSubmittedPullRequest', () => {
       {
         timestamp: '2026-01-01T00:00:00.000Z',
         attempt: 2,
-        putOff: { reason: 'HOST_NOT_READY', detail: 'Come again.' },
+        putOff: { reason: 'HOST_NOT_READY', detail: 'Try later.' },
       },
     ]);
   });

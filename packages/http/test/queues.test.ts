@@ -63,8 +63,8 @@ describe('a queue on the wire', () => {
   });
 
   test('answers the required checks as a list, and who names them', async () => {
-    const nobody = await read({});
-    expect([nobody.requiredStatuses, nobody.requiredStatusesSource]).toEqual([[], null]);
+    const unset = await read({});
+    expect([unset.requiredStatuses, unset.requiredStatusesSource]).toEqual([[], null]);
     const rules = await read({}, { names: ['unit'], source: 'repo_provider_branch_protection' });
     expect([rules.requiredStatuses, rules.requiredStatusesSource]).toEqual([['unit'], 'host']);
     const none = await read({}, { names: [], source: 'merge_instance' });

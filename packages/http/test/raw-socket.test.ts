@@ -136,7 +136,7 @@ test.each([
   ['no HTTP', 'hello\r\n\r\n'],
   ['TLS', Buffer.from([0x16, 0x03, 0x01, 0x00, 0x05, 0x01, 0x00, 0x00, 0x01, 0x00])],
   ['HTTP/2', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'],
-  ['a method that nobody knows', 'FETCH /v1/getQueue HTTP/1.1\r\nHost: x\r\n\r\n'],
+  ['an unknown method', 'FETCH /v1/getQueue HTTP/1.1\r\nHost: x\r\n\r\n'],
 ] as const)('%s gets 400 with a code and what to do, and the connection ends', async (_what, first) => {
   const { port } = await listening();
   const { text, closed } = await talk(port, { first, untilClosed: true });

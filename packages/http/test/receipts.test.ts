@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { engineWorld } from './engine-world.js';
 import { apiWith, pathsOf, queueRef, readOnly, repo, scriptedQueue } from './world.js';
 
-test('receipts go out exactly as they were stored, so that anybody can check their hashes', async () => {
+test('receipts go out exactly as they were stored, so that every client can check their hashes', async () => {
   const chain = aChain(3).map((receipt) => ({ ...receipt, later: { release: 2 } }));
   const head = { count: 3, hash: chain[2]?.hash ?? null };
   const { mq } = scriptedQueue({ receipts: async () => ({ items: chain, next: 'more', head }) });
@@ -33,7 +33,7 @@ test.each([
   expect(pathsOf(await post('listReceipts', { ...queueRef, ...extra }))).toEqual([path]);
 });
 
-test('the receipts of a queue are read page by page and verified by whoever reads them', async () => {
+test('the receipts of a queue are read page by page and verified by the reader', async () => {
   const { q, ask } = await engineWorld({ concurrency: 3 });
   await q.submit(1, 2, 3);
   for (const content of ['main+1', 'main+1+2', 'main+1+2+3']) await q.passes(content);

@@ -101,11 +101,11 @@ test('an answer that takes too long is 503 with Retry-After', async () => {
   expect(response.headers['retry-after']).toBe('5');
 });
 
-test('a request that comes while the server closes is told 503 with Retry-After', async () => {
+test('a request that comes while the server closes gets 503 with Retry-After', async () => {
   const app = fastify(recommendedServerOptions);
   const asked = latch();
   const closing = latch();
-  const cameAgain = latch();
+  const secondCame = latch();
   let finish: () => void = () => undefined;
   let requests = 0;
   const { mq } = scriptedQueue({
@@ -121,7 +121,7 @@ test('a request that comes while the server closes is told 503 with Retry-After'
     prefix: '/v1',
     authenticate: (token) => {
       requests += 1;
-      if (requests === 2) cameAgain.open();
+      if (requests === 2) secondCame.open();
       return authenticate(token);
     },
   });
@@ -137,7 +137,7 @@ test('a request that comes while the server closes is told 503 with Retry-After'
   const closed = app.close();
   await closing.opened;
   socket.write(request);
-  await cameAgain.opened;
+  await secondCame.opened;
   finish();
   const text = await answers;
   await closed;

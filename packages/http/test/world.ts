@@ -35,7 +35,7 @@ export const elsewhere: KnownToken = {
   repositories: [{ host: 'fake.example', owner: 'acme', name: 'gadgets' }],
 };
 
-/** What an engine tells of a queue in which nobody is. */
+/** The engine's view of an empty queue. */
 export const emptyView = {
   queue: aQueue(),
   status: 'running',
@@ -53,7 +53,7 @@ export const scriptedQueue = (script: Partial<MergeQueue> = {}) => {
       if (name === 'canonicalRepo') return request;
       asked.push({ method: String(name), request });
       const method = Reflect.get(methods, name) as ((request: unknown) => unknown) | undefined;
-      if (method === undefined) throw new Error(`nobody expected ${String(name)}`);
+      if (method === undefined) throw new Error(`unexpected call of ${String(name)}`);
       return method(request);
     },
   }) as MergeQueue;
@@ -147,7 +147,7 @@ export const validRequests: Readonly<Record<string, object>> = {
   listMergeQueueTestingResults: { ...queueRef, since: '2026-01-01T00:00:00.000Z' },
 };
 
-/** The fields that a refused request is told about, each once. */
+/** The fields named in a refusal, each once. */
 export const pathsOf = (answer: Answer): readonly string[] => [
   ...new Set<string>(answer.json.errors.map((fault: { path: string }) => fault.path)),
 ];

@@ -56,7 +56,7 @@ export class Random {
   }
 }
 
-/** A number for a text, for what has to be the same whoever asks and however often. */
+/** Hashes a text to a number: the same text always gives the same number. */
 export const hashOf = (text: string): number => {
   let hash = 0x811c9dc5;
   for (let index = 0; index < text.length; index += 1)

@@ -50,7 +50,7 @@ export const logLinks = (dataFolder: string, now: () => number = Date.now): LogL
 
 const nameOf = (repo: RepoRef, id: string): string => `${repo.owner}/${repo.name}/${id}`;
 
-/** Servers that share the folder get the same: a whole file is given the name, and only where nobody has it. */
+/** Servers that share the folder get the same key: a complete file gets the name, unless it exists. */
 const secretOf = (path: string): Buffer => {
   const known = readSecret(path);
   if (known !== null) return known;

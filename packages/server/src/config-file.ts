@@ -76,10 +76,12 @@ const pace = z
     pollChecksMs: millis.exactOptional().describe('How often running checks are read.'),
     ciStartMs: millis
       .exactOptional()
-      .describe('How long the first check of a run may take to show; after it the CI counts as not working.'),
+      .describe(
+        'How long the first check of a test run may take to appear; after that the CI counts as not working.',
+      ),
     retryDelayMs: millis
       .exactOptional()
-      .describe('The first repetition after a failure of the machinery; doubled each time.'),
+      .describe('Delay before the first retry after an infrastructure failure; doubled each time.'),
     retryLimit: z
       .int()
       .min(0)
@@ -89,7 +91,7 @@ const pace = z
     missingGraceMs: millis
       .exactOptional()
       .describe(
-        'How long a pull request may be unknown to the host before it is asked for once more, and then given up.',
+        'How long the host may not know a pull request before it is read once more, and then cancelled.',
       ),
     ageingMsPerPoint: z
       .int()

@@ -27,7 +27,7 @@ const remedyOf = (env: Readonly<Record<string, string>>): string => {
   throw new Error('it was accepted');
 };
 
-/** As a user whom modes of files stop; root is stopped by none. */
+/** As a user for which file modes count; they do not for root. */
 const asStranger = <T>(act: () => T): T => {
   if (process.geteuid?.() !== 0) return act();
   process.seteuid?.(65_534);
@@ -38,7 +38,7 @@ const asStranger = <T>(act: () => T): T => {
   }
 };
 
-/** As the folder is while nobody may enter it. */
+/** While the folder allows no access. */
 const withoutEntry = <T>(folder: string, act: () => T): T => {
   chmodSync(folder, 0);
   try {
@@ -191,24 +191,24 @@ test.each(['mysql://db/mq', 'postgres:///mq', 'postgres://me:a%zz@db/mq', 'postg
   },
 );
 
-test('a file in the place of the data folder is not told as a fault of the configuration', () => {
+test('a file in the place of the data folder is not reported as a fault of the configuration', () => {
   const file = join(folderWith({}), 'mq.config.json');
   expect(readConfig({ MQ_DATA: file }).dataFolder).toBe(file);
 });
 
-test('a configuration file that is there and cannot be read is a fault, also where nobody named it', () => {
+test('a configuration file that exists and cannot be read is a fault, also under its default name', () => {
   const MQ_DATA = folderWith();
   mkdirSync(join(MQ_DATA, 'mq.config.json'));
   expect(remedyOf({ MQ_DATA })).toContain('mq.config.json cannot be read (EISDIR)');
 });
 
-test('a data folder that may not be entered is not told as a fault of the configuration', () => {
+test('a data folder without access is not reported as a fault of the configuration', () => {
   const MQ_DATA = folderWith({});
   const config = withoutEntry(MQ_DATA, () => readConfig({ MQ_DATA }));
   expect(config.dataFolder).toBe(MQ_DATA);
 });
 
-test('a configuration file that leads to where nobody may enter is a fault, and is not passed over', () => {
+test('a configuration file behind a folder without access is a fault, and is not ignored', () => {
   const [MQ_DATA, shut] = [folderWith(), folderWith({})];
   chmodSync(MQ_DATA, 0o755);
   symlinkSync(join(shut, 'mq.config.json'), join(MQ_DATA, 'mq.config.json'));

@@ -227,7 +227,7 @@ const readText = (path: string, mayBeAbsent: boolean): string | null => {
     return readFileSync(path, 'utf8').replace(/^\uFEFF/, '');
   } catch (error) {
     const code = codeOf(error);
-    // A data folder that is a file, or that nobody lets us into, is found out where the folder is made.
+    // A data folder that is a file, or that allows no access, is reported where the folder is created.
     if (mayBeAbsent && (code === 'ENOENT' || code === 'ENOTDIR' || isShutIn(path))) return null;
     const readable = 'make the file readable for the user that runs the server';
     throw new StartProblem(

@@ -20,13 +20,13 @@ const temporaryFolder = (): string => {
   return folder;
 };
 
-test('a folder that is taken is refused until it is let go of', async () => {
+test('a folder that is in use is refused until it is released', async () => {
   const path = join(temporaryFolder(), 'made/for/it');
   const first = await takeDataFolder(path);
   await expect(takeDataFolder(path)).rejects.toThrow(`in use by another server (process ${process.pid})`);
   await first.release();
   const second = await takeDataFolder(path);
-  // Letting go twice does not take it from the one who has it now.
+  // Releasing it twice does not take it from its new owner.
   await first.release();
   expect(existsSync(join(path, 'server.lock'))).toBe(true);
   await second.release();
@@ -57,7 +57,7 @@ test.each([
   expect(readFileSync(join(path, 'server.lock'), 'utf8')).toContain(`"pid":${process.pid}`);
 });
 
-test('a stale lock is taken over although whoever was removing it has crashed', async () => {
+test('a stale lock is taken over although the process that removed it has crashed', async () => {
   const path = temporaryFolder();
   const turn = join(path, 'server.lock.turn');
   writeFileSync(join(path, 'server.lock'), '{"mach');
@@ -70,14 +70,14 @@ test('a stale lock is taken over although whoever was removing it has crashed', 
   expect(readdirSync(path)).toEqual(['repos']);
 });
 
-test('whoever shares a folder leaves nothing in it but the repositories', async () => {
+test('a server that shares a folder leaves only the repositories in it', async () => {
   const path = temporaryFolder();
   await (await shareDataFolder(path)).release();
 
   expect(readdirSync(path)).toEqual(['repos']);
 });
 
-test('a folder in the place of the lock is told to whoever starts the server, and stays', async () => {
+test('a folder in the place of the lock is reported at the start, and stays', async () => {
   const lock = join(temporaryFolder(), 'server.lock');
   mkdirSync(lock);
   await expect(takeDataFolder(dirname(lock))).rejects.toBeInstanceOf(StartProblem);
@@ -92,12 +92,12 @@ test('a folder is made with those above it, and found again', async () => {
   }
 });
 
-test('a place that takes no folders is refused', async () => {
+test('a place that allows no new folders is refused', async () => {
   for (const take of [shareDataFolder, takeDataFolder])
     await expect(take('/proc/mq/data')).rejects.toThrow(/data folder \/proc\/mq\/data/);
 });
 
-test('a lock of another machine is left alone, since nobody here can know', async () => {
+test('a lock of another machine is left alone, since its process cannot be checked', async () => {
   const path = temporaryFolder();
   const lock = JSON.stringify({ machine: 'elsewhere.example', pid: 7, began: 'today' });
   writeFileSync(join(path, 'server.lock'), lock);

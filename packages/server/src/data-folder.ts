@@ -96,7 +96,7 @@ const holderOf = async (lock: string): Promise<ProcessMark | null | 'gone'> => {
 
 /**
  * One server at a time may remove a stale lock, and looks again before it does: in between another may have taken the
- * folder. Who comes second waits a moment and begins anew.
+ * folder. The second process waits a moment and starts over.
  */
 const removeStale = async (lock: string, stale: ProcessMark | null): Promise<void> => {
   const turn = `${lock}.turn`;
@@ -155,14 +155,14 @@ const cannotUse = (path: string, error: unknown): StartProblem => {
     case 'EEXIST':
     case 'ENOTDIR':
       return new StartProblem(
-        `The data folder ${path} cannot be made: a file is in its place.`,
+        `Cannot create the data folder ${path}: a file is in its place.`,
         `Move that file away, ${elsewhere}`,
         { cause: error },
       );
     case 'ENOENT':
       return new StartProblem(
-        `The data folder ${path} cannot be made: what it would lie in takes no folders.`,
-        `Look whether its disk is there, ${elsewhere}`,
+        `Cannot create the data folder ${path}: its parent does not allow new folders.`,
+        `Check that its disk is mounted, ${elsewhere}`,
         { cause: error },
       );
     case 'ENOSPC':
@@ -176,7 +176,7 @@ const cannotUse = (path: string, error: unknown): StartProblem => {
     default:
       return new StartProblem(
         `The data folder ${path} cannot be used: ${error instanceof Error ? error.message : String(error)}.`,
-        `Put that right, ${elsewhere}`,
+        `Fix that, ${elsewhere}`,
         { cause: error },
       );
   }

@@ -32,7 +32,7 @@ export const greeting = (url: string, config: ServerConfig): string => {
     `Try it, in another terminal (bash)${config.isTokenGenerated ? '' : ', with MQ_TOKEN set there too'}:`,
     '',
     ...walkthrough(url, config).flatMap(({ title, commands }) => [`# ${title}`, commands, '']),
-    'What the commands do is told in docs/tutorial/first-merge.md.',
+    'docs/tutorial/first-merge.md explains the commands.',
   ];
   return lines.filter((line) => line !== null).join('\n');
 };

@@ -63,14 +63,14 @@ test('so does an engine that is silent, or that can store nothing, for longer th
   ]);
 });
 
-test('probes may ask by HEAD, and nobody is to keep what they are told', async () => {
+test('probes may use HEAD, and answers must not be cached', async () => {
   for (const url of ['/health/live', '/health/ready']) {
     const answer = await asking().inject({ method: 'HEAD', url });
     expect([answer.statusCode, answer.headers['cache-control'], answer.body]).toEqual([200, 'no-store', '']);
   }
 });
 
-test('whoever finds a server not ready is asked to come again in a second', async () => {
+test('a server that is not ready answers with Retry-After of a second', async () => {
   const answer = await asking({ phase: () => 'starting' }).inject('/health/ready');
   expect([answer.headers['retry-after'], answer.headers['cache-control']]).toEqual(['1', 'no-store']);
 });

@@ -27,7 +27,7 @@ export const freeBytesOf = async (folder: string): Promise<number | null> => {
   return found === null || found.blocks === 0 ? null : found.bavail * found.bsize;
 };
 
-/** A store that takes longer is of no use to anybody who waits for an answer. */
+/** A store that takes longer counts as not answering. */
 const STORE_ANSWER_LIMIT_MS = 3_000;
 
 /** Why nothing can be served now; null where all is well. */

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { troubleOf } from './health.js';
 import { heartbeat } from './heartbeat.js';
 
-test('the heart beats whenever the engine gets as far as taking up wishes', async () => {
+test('the heart beats whenever the engine gets as far as leasing effects', async () => {
   let now = 5_000;
   const { store, silentForMs } = heartbeat(memoryStore(), () => now);
   expect(silentForMs()).toBe(0);
@@ -16,7 +16,7 @@ test('the heart beats whenever the engine gets as far as taking up wishes', asyn
   expect(silentForMs()).toBe(0);
 });
 
-test('decisions that cannot be stored are noticed until one is stored, or nobody tries any more', async () => {
+test('decisions that cannot be stored are noticed until one is stored, or no retry is left', async () => {
   let now = 0;
   const { store, failingForMs } = heartbeat(memoryStore(), () => now);
   const decide = (id = queueIdOf(1)) => store.commit(aCommit({ queueId: id })).catch(() => 'failed');
@@ -34,7 +34,7 @@ test('decisions that cannot be stored are noticed until one is stored, or nobody
   expect(failingForMs()).toBe(0);
 });
 
-test('what fails on and on is told for as long as it is tried', async () => {
+test('a repeated failure is reported as long as it is retried', async () => {
   let now = 0;
   const { store, failingForMs } = heartbeat(
     { ...({} as Store), commit: () => Promise.reject(new Error('full')) },

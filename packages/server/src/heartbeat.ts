@@ -6,13 +6,13 @@ export const SILENCE_LIMIT_MS = 15_000;
 export interface Heartbeat {
   /** The same store; give this one to the engine. */
   readonly store: Store;
-  /** How long ago the engine got as far as taking up wishes, which it does in every pass that did not fail. */
+  /** Time since the engine last leased effects, which it does in every pass that did not fail. */
   silentForMs(): number;
   /** For how long every try to store a decision failed, as on a full disk; 0 where the last one was stored, or none was tried of late. */
   failingForMs(): number;
 }
 
-/** A queue that could not be decided is tried again after ten seconds, which may take a minute to fail: after this nobody tries any more. */
+/** A queue that could not be decided is retried after ten seconds, which may take a minute to fail: after this no retry is left. */
 const FORGOTTEN_MS = 90_000;
 
 export const heartbeat = (store: Store, now: () => number = Date.now): Heartbeat => {

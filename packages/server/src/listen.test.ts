@@ -6,9 +6,9 @@ import { listen, requirePort } from './listen.js';
 test('a name with two addresses is listened to at one of them, by the one server that answers with codes', async () => {
   const addresses = ['127.0.0.1', '127.0.0.2'].map((address) => ({ address, family: 4 }));
   const answer = (...args: readonly unknown[]) => {
-    const told = args.at(-1) as (error: null, ...found: unknown[]) => void;
-    if (args.length === 3) told(null, addresses);
-    else told(null, args[0] === 'localhost' ? '127.0.0.1' : args[0], 4);
+    const answer = args.at(-1) as (error: null, ...found: unknown[]) => void;
+    if (args.length === 3) answer(null, addresses);
+    else answer(null, args[0] === 'localhost' ? '127.0.0.1' : args[0], 4);
   };
   const twice = vi.spyOn(dns, 'lookup').mockImplementation(answer as typeof dns.lookup);
   onTestFinished(() => twice.mockRestore());
@@ -32,7 +32,7 @@ test.each([
   expect(await listen(app, { host: '127.0.0.1', port: 8787 })).toBe(`${url}8787`);
 });
 
-test('a port that is taken is told with another one', async () => {
+test('a port that is taken is reported with a free one', async () => {
   const [first, second] = [fastify(), fastify()];
   onTestFinished(async () => void (await Promise.all([first.close(), second.close()])));
   const port = Number(new URL(await listen(first, { host: '127.0.0.1', port: 0 })).port);

@@ -9,7 +9,7 @@ import { endOnSignals } from './shutdown.js';
 import { placeOf } from './store.js';
 import { unknownVariables } from './unknown-variables.js';
 
-// Whoever read the greeting or the log may have closed the pipe; the server goes on.
+// The reader of the greeting or the log may have closed the pipe; the server goes on.
 for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
 
 const say = (text: string): void => void process.stdout.write(`${text}\n`);
@@ -19,7 +19,7 @@ const start = async (): Promise<RunningServer> => {
   if (argument !== undefined)
     throw new StartProblem(
       `The server takes no arguments, and was given ${JSON.stringify(argument)}.`,
-      `Set it in the environment, such as PORT=8788 for another port. The variables are ${Object.keys(environmentVariables).join(', ')}; --help tells what they do.`,
+      `Set it in the environment, such as PORT=8788 for another port. The variables are ${Object.keys(environmentVariables).join(', ')}; --help explains them.`,
     );
   const config = readConfig(process.env);
   const logger = makeLogger(config.logLevel, process.stderr);

@@ -29,7 +29,7 @@ export interface RunningServer {
   /** Where it answers, e.g. `http://127.0.0.1:8787`. */
   readonly url: string;
   readonly mq: MergeQueue;
-  /** Answers 503 from now on, ends the commands of checks, and lets go of everything. Twice is no error. */
+  /** Answers 503 from now on, ends the commands of checks, and releases everything. Idempotent. */
   close(): Promise<void>;
 }
 
@@ -58,7 +58,7 @@ export const startServer = async (config: ServerConfig, logger: Logger): Promise
   }
 };
 
-/** What it was given is let go of when the server is closed; where it does not start, it is the caller's. */
+/** Its arguments are released when the server closes; if it does not start, the caller releases them. */
 const startOn = async (
   folder: DataFolder,
   opened: OpenStore,

@@ -4,9 +4,9 @@ import type { RunningServer } from './server.js';
 export const SHUTDOWN_LIMIT_MS = 25_000;
 /**
  * A terminal sends Ctrl-C to the whole group and npm hands on its own copy: what comes within this time of the first
- * signal is the same wish.
+ * signal is the same request.
  */
-const SAME_WISH_MS = 500;
+const SAME_REQUEST_MS = 500;
 
 interface ShutdownParts {
   readonly server: Promise<RunningServer>;
@@ -37,7 +37,7 @@ export const endOnSignals = ({ server, say, exit }: ShutdownParts): void => {
       askedAt = Date.now();
       say(signal === 'SIGINT' ? 'Stopping… (Ctrl-C again ends at once)' : 'Stopping…');
       void end();
-    } else if (signal === 'SIGINT' && Date.now() - askedAt > SAME_WISH_MS) {
+    } else if (signal === 'SIGINT' && Date.now() - askedAt > SAME_REQUEST_MS) {
       say('Ended at once.');
       exit(130);
     }

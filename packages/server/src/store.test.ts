@@ -4,7 +4,7 @@ import { makeLogger } from './log.js';
 import { StartProblem } from './problem.js';
 import { openStore } from './store.js';
 
-/** A server that refuses whoever connects, in these words, as PostgreSQL does. */
+/** A server that refuses every connection with this message, as PostgreSQL does. */
 const refusing = async (words: string): Promise<number> => {
   const fields = Buffer.from(`SFATAL\0CXX000\0M${words}\0\0`);
   const head = Buffer.alloc(5);
@@ -28,7 +28,7 @@ const problemWith = async (url: string): Promise<StartProblem> => {
   throw new Error('it was opened, or failed otherwise', { cause: opened });
 };
 
-test('a database that repeats its password when it refuses does not have it told, as it is or as the address has it', async () => {
+test('a password that the database repeats in its refusal is not printed, in plain or encoded form', async () => {
   const port = await refusing('bad login for me with s3cr/t, which is s3cr%2Ft there');
   const { message, remedy } = await problemWith(`postgres://me:s3cr%2Ft@127.0.0.1:${port}/mq`);
 

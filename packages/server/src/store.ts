@@ -6,7 +6,7 @@ import type { StoreChoice } from './config.js';
 import { codeOf, StartProblem } from './problem.js';
 
 const CONNECTIONS_LIMIT = 10;
-/** After it a request is told that the database cannot be reached, and a start ends. */
+/** After it a request gets an error that the database cannot be reached, and a start ends. */
 const CONNECT_LIMIT_MS = 5_000;
 /** A database that takes a statement and never answers must not hold the engine for ever. */
 const STATEMENT_LIMIT_MS = 60_000;
@@ -92,7 +92,7 @@ const folderProblem = (folder: string, error: unknown): StartProblem => {
     ? new StartProblem(`The disk of ${folder} is full.`, `Free some space, ${elsewhere}.`, { cause: error })
     : new StartProblem(
         `The queues in ${folder} cannot be opened: ${messageOf(error)}.`,
-        `Put that right, ${elsewhere}.`,
+        `Fix that, ${elsewhere}.`,
         { cause: error },
       );
 };
@@ -138,8 +138,8 @@ const serverProblem = (url: string, error: unknown): StartProblem => {
       );
     case '42501':
       return problem(
-        `The user of DATABASE_URL has not the rights at ${at} that mq needs: ${withoutPassword(url, messageOf(error))}`,
-        'Give it the right to make the schema mq (grant create on database … to …), or take the user that made it.',
+        `The user of DATABASE_URL lacks rights at ${at} that mq needs: ${withoutPassword(url, messageOf(error))}`,
+        'Grant it the right to create the schema mq (grant create on database … to …), or use the user that created it.',
       );
     case '53300':
       return problem(
@@ -149,7 +149,7 @@ const serverProblem = (url: string, error: unknown): StartProblem => {
     default:
       return problem(
         `PostgreSQL at ${at} cannot be used: ${withoutPassword(url, messageOf(error))}`,
-        'Correct DATABASE_URL, or put that right at the server.',
+        'Correct DATABASE_URL, or fix that at the server.',
       );
   }
 };

@@ -32,11 +32,11 @@ const sweeping = async () => {
   let held: Promise<void> = Promise.resolve();
   /** From now on nothing is dropped before the function that is returned is called. */
   const holdDrops = () => {
-    let letGo = (): void => undefined;
+    let release = (): void => undefined;
     held = new Promise((resolve) => {
-      letGo = resolve;
+      release = resolve;
     });
-    return () => letGo();
+    return () => release();
   };
   const swept = sweeper({
     host: {
@@ -128,7 +128,7 @@ test('a sweep that is under way when it is stopped ends with the trial at hand',
   expect(left()).toEqual([[1, 2, 3].map(runIdOf), [runIdOf(6)]]);
 });
 
-test('nobody sweeps while an earlier sweep is under way, and whoever stops waits for that one', async () => {
+test('a sweep does not start while an earlier one runs, and a stop waits for it', async () => {
   const { start, stop, leave, ended, left, holdDrops } = await sweeping();
   await start();
   for (const run of [5, 6]) leave(another, run);
@@ -136,7 +136,7 @@ test('nobody sweeps while an earlier sweep is under way, and whoever stops waits
   ended.one = () => {
     drops += 1;
   };
-  const letGo = holdDrops();
+  const release = holdDrops();
   for (let times = 0; times < 3; times += 1) await vi.advanceTimersByTimeAsync(SWEEP_EVERY_MS);
   let isStopped = false;
   const stopped = stop().then(() => {
@@ -145,7 +145,7 @@ test('nobody sweeps while an earlier sweep is under way, and whoever stops waits
   await vi.advanceTimersByTimeAsync(0);
   expect([isStopped, vi.getTimerCount()]).toEqual([false, 0]);
 
-  letGo();
+  release();
   await stopped;
 
   expect(drops).toBe(1);

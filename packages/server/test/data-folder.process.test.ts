@@ -18,7 +18,7 @@ const merged = (server: Server, number: number) =>
     ({ state }) => state === 'merged',
   );
 
-test('a check that runs while its server is stopped is run again by the next one, and costs nobody anything', async () => {
+test('a check that runs while its server is stopped is run again by the next one, without a charge', async () => {
   const dataFolder = temporaryFolder();
   const [begun, go] = [join(temporaryFolder(), 'begun'), join(temporaryFolder(), 'go')];
   const command = `touch ${begun}; while ! test -f ${go}; do sleep 0.2; done`;

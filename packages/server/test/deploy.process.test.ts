@@ -139,7 +139,7 @@ test.each(Object.entries(environments))('%s sets what the server reads, and noth
   expect(env.MQ_DATA).toMatch(/^\//);
 });
 
-test('whoever ends a server gives it longer than it takes to end', () => {
+test('every deployment gives a server more time than it needs to end', () => {
   const graces = [
     Number(unit.get('Service.TimeoutStopSec')?.[0]),
     ...composed.map(({ stop_grace_period }) => Number.parseInt(stop_grace_period, 10)),

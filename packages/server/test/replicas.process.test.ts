@@ -15,7 +15,7 @@ import {
   until,
 } from './server-process.js';
 
-/** As long as a wish is held that nobody renews. */
+/** Duration of a lease that is not renewed. */
 const LEASE_MS = 15_000;
 
 let postgres: TestPostgres;
@@ -118,7 +118,7 @@ test('of two servers on one database one stands still for longer than its leases
 interface Way {
   readonly port: number;
   cut(): void;
-  mend(): void;
+  restore(): void;
 }
 
 /** A way to PostgreSQL that can be cut, and that cuts itself where a statement asks for something like `cutAt`. */
@@ -153,7 +153,7 @@ const wayTo = async (url: URL, cutAt: RegExp | null = null): Promise<Way> => {
   return {
     port: (server.address() as AddressInfo).port,
     cut,
-    mend: () => {
+    restore: () => {
       isCut = false;
     },
   };
@@ -186,7 +186,7 @@ test('T-P15 while the database cannot be reached requests get 503, and afterward
   expect(health.json.store).toEqual({ kind: 'postgresql', answers: false });
   expect((await server.ask('/health/live')).status).toBe(200);
 
-  way.mend();
+  way.restore();
   await until(
     () => server.ask('/health/ready'),
     ({ status }) => status === 200,
@@ -208,7 +208,7 @@ test('a database that stops answering once the server listens does not end the s
   through.port = String(way.port);
   const server = await serverWith({ DATABASE_URL: through.href });
   expect((await server.ask('/health/ready')).status).toBe(503);
-  way.mend();
+  way.restore();
   await until(
     async () => (await server.ask('/health/ready')).status,
     (status) => status === 200,
@@ -224,7 +224,7 @@ test('a database that is not there is named', async () => {
 });
 
 test('T-P13 nothing that a server answers, logs or stores holds its token or the password of its database', async () => {
-  const [token, password] = ['token-that-nobody-sees', 'password-that-nobody-sees'];
+  const [token, password] = ['token-that-stays-secret', 'password-that-stays-secret'];
   const url = await freshDatabase(postgres.url);
   const withPassword = new URL(url);
   withPassword.password = password;
@@ -257,9 +257,9 @@ test('T-P13 nothing that a server answers, logs or stores holds its token or the
     .filter((entry) => entry.isFile())
     .map(({ parentPath, name }) => readFileSync(join(parentPath, name), 'latin1'));
   const texts = answers.map(({ text }) => text);
-  const told = [...texts, ...files, JSON.stringify(stored), server.stdout(), server.stderr()];
+  const seen = [...texts, ...files, JSON.stringify(stored), server.stdout(), server.stderr()];
   // The check has written what it was given into its log.
   expect(files.join()).toContain('MQ_RUN_ID=');
   expect(stored.length).toBeGreaterThan(5);
-  for (const secret of [token, password]) for (const one of told) expect(one).not.toContain(secret);
+  for (const secret of [token, password]) for (const one of seen) expect(one).not.toContain(secret);
 });

@@ -67,7 +67,7 @@ test('pages outside of the interface answer without a token', async () => {
   expect([compressed.status, compressed.json.code]).toEqual([404, 'PATH_NOT_FOUND']);
 });
 
-test('a target that somebody moved back is told in the log as soon as the queue has something to do', async () => {
+test('a target that was moved back is logged as soon as the queue has something to do', async () => {
   const server = await serverWith();
   const bare = await makeRepository(server.dataFolder, 'true', { one: '1\n', two: '2\n' });
   await server.call('createQueue');

@@ -28,7 +28,7 @@ export interface Answer {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
-  // biome-ignore lint/suspicious/noExplicitAny: a test looks into what it expects
+  // biome-ignore lint/suspicious/noExplicitAny: a test reads what it expects
   readonly json: any;
 }
 
@@ -95,7 +95,7 @@ export const startedWith = async (env: Environment & { readonly MQ_DATA: string 
   return { ...running, url, token, dataFolder, ask, call };
 };
 
-/** Git as somebody has it who has set nothing, with none of what this machine has set. */
+/** Git without any configuration of this machine or user. */
 export const git = (folder: string, ...args: string[]): string =>
   execFileSync('git', ['-c', 'user.name=Ada', '-c', 'user.email=ada@example.org', ...args], {
     cwd: folder,
@@ -135,7 +135,7 @@ export const makeRepository = async (
   return bare;
 };
 
-/** Ended, be it that nobody has taken notice of its end yet. */
+/** True once it has ended, also before its exit was collected. */
 export const isGone = (pid: number): boolean => {
   try {
     process.kill(pid, 0);
@@ -150,10 +150,10 @@ export const isGone = (pid: number): boolean => {
   }
 };
 
-/** Shorter than a test may take: what does not come about is told by what came instead. */
+/** Shorter than a test may take: a failure shows what came instead. */
 const COMES_ABOUT_MS = 400_000;
 
-/** Asks until the answer is as wished. Real time, and bounded only so that nothing hangs. */
+/** Asks until the answer is as expected. Real time, and bounded only so that nothing hangs. */
 export const until = async <Value>(
   ask: () => Promise<Value>,
   isIt: (value: Value) => boolean,

@@ -68,7 +68,7 @@ test('SIGTERM ends a server with a check that runs, one cancelled that waits and
   expect(workFolders(temporary)).toEqual([]);
 });
 
-test('a server whose greeting and log nobody reads any more goes on, and ends when it is asked to', async () => {
+test('a server whose output pipe is closed goes on, and ends when it is asked to', async () => {
   const server = await serverWith();
   for (const pipe of [server.child.stdin, server.child.stdout, server.child.stderr]) pipe?.destroy();
   // The first line that finds the pipe closed fails after its answer.

@@ -39,7 +39,7 @@ const checkersOf = async (evidence: Evidence): Promise<readonly string[]> => [
   ...new Set((await judge(evidence)).map(({ checker }) => checker)),
 ];
 
-/** The evidence, with a pull request that was confirmed to somebody and came to this. */
+/** The evidence, with a pull request that was confirmed to a client and ended like this. */
 const with2 = (kind: Kind, ...known: readonly Standing[]): Evidence => {
   const ledger = new Ledger();
   ledger.pulls.set(1, sound.ledger.all[0]!);
@@ -80,7 +80,7 @@ test('what landed as it has to is no violation', async () => {
   expect(await judge(sound)).toEqual([]);
 });
 
-test('a commit without a receipt, and a receipt that is told twice, are found', async () => {
+test('a commit without a receipt, and a receipt that is listed twice, are found', async () => {
   expect(await checkersOf({ ...sound, receipts: [] })).toContain('landed');
   const twice = [...sound.receipts, ...sound.receipts];
   expect(await checkersOf({ ...sound, receipts: twice })).toEqual(

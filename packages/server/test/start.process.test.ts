@@ -145,7 +145,7 @@ test('a file in the place of the data folder is named', async () => {
   const file = join(temporaryFolder(), 'data');
   writeFileSync(file, '');
   const said = await refusal({ MQ_DATA: file });
-  expect(said).toContain(`${file} cannot be made: a file is in its place`);
+  expect(said).toContain(`Cannot create the data folder ${file}: a file is in its place`);
   expect(said).toContain('MQ_DATA=<folder> npm start');
   expect(await refusal({ MQ_DATA: join(file, 'below') })).toContain('a file is in its place');
 });

@@ -61,7 +61,7 @@ export const giveTo = async ({ uid, gid }: CheckUser, folders: readonly string[]
   await run('chown', ['-R', '-h', '-P', `${uid}:${gid}`, '--', ...folders]);
 };
 
-/** Whether the user can read a file, or look into a folder. */
+/** Whether the user can read a file, or list a folder. */
 export const canReach = async ({ uid, gid }: CheckUser, path: string): Promise<boolean> =>
   run('/bin/sh', ['-c', 'test -r "$1" || { test -d "$1" && test -x "$1"; }', 'sh', path], {
     cwd: '/',

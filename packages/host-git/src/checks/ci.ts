@@ -150,7 +150,7 @@ export class Ci {
     was: Sha | null,
   ) {
     const job: Job = { ...given, blob: null, stop: new AbortController(), hasBegun: false };
-    // Known before it is written: a reader must not take it for one that nobody runs.
+    // Known before it is written: a reader must not take it for an abandoned one.
     this.#jobs.add(job);
     try {
       job.blob = await writeRecord(job.git, job.ref, job.record, was);
@@ -253,7 +253,7 @@ export class Ci {
     return this.options.logUrl?.({ repo, runId, name, id }) ?? pathToFileURL(logFile).href;
   }
 
-  /** Whether somebody runs a check: this object, another of this machine, or null for one of another machine. */
+  /** Whether a check is running in this object or another process of this machine; null if it belongs to another machine. */
   readonly isRunning: AskIfRunning = async ({ record, ref }: StoredCheck) => {
     // A host that is closed says nothing of what it has left behind.
     if (this.#closed) return true;

@@ -95,8 +95,8 @@ export const perform = async (job: Job, context: JobContext): Promise<void> => {
   );
   const isClosing = verdict.conclusion === 'cancelled' && signal.reason === STOPPED;
   if (!isClosing) return keep(job, ended(job.record, verdict.conclusion, verdict.summary));
-  // Nobody is to blame for it: the next reader takes it on. What never began need not be told so, since there nobody is
-  // found that runs it: closing must not wait for thousands.
+  // Not a failure of the check: the next reader takes it over. A check that never started needs no record, since it has no
+  // process: closing must not wait for thousands.
   if (job.hasBegun) await keep(job, leftBehind(job.record));
 };
 
@@ -160,14 +160,14 @@ const filledIn = (word: string, folders: Readonly<Record<'tree' | 'home' | 'tmp'
 const keepRunning = async (job: Job, pid: number): Promise<void> => {
   const record: CheckRecord = { ...job.record, status: 'running', process: await markOf(pid) };
   const blob = await writeRecord(job.git, job.ref, record, job.blob);
-  // Somebody else has ended it in the repository: then nobody waits for it.
+  // Another process has ended it in the repository, so its result is not needed.
   if (blob === null) job.stop.abort(CANCELLED);
   else job.blob = blob;
 };
 
 /**
- * Writes how it ended, unless somebody else has. Where the repository stays out of reach, this process lets go of the
- * check, and the next reader finds it running with nobody who runs it. One that was stopped is tried only once.
+ * Writes how it ended, unless another process has. If the repository stays out of reach, this process abandons the
+ * check, and the next reader finds it running without a process. A stopped one is tried only once.
  */
 const keep = async (job: Job, record: CheckRecord): Promise<void> => {
   const mostTries = job.stop.signal.aborted ? 1 : WRITE_TRIES;

@@ -5,7 +5,7 @@ import { hostname } from 'node:os';
 import { promisify } from 'node:util';
 import { z } from 'zod';
 
-/** A process as it can be told from a later one with the same id: when it began, and in which boot of the machine. */
+/** Identifies a process, also against a later one with the same id: its start time, and the boot of the machine. */
 export const processMark = z.object({
   machine: z.string().max(300),
   pid: z.number().int().positive(),
@@ -55,7 +55,7 @@ export const isAlive = async (mark: ProcessMark): Promise<boolean | null> => {
   return (await markOf(mark.pid))?.began === mark.began;
 };
 
-/** Who this host object is for the others, and whether the others are still there. */
+/** The identity of this host object, and whether other owners are alive. */
 export class Owners {
   readonly #id = randomUUID();
   #self: Promise<OwnerMark> | null = null;
@@ -72,7 +72,7 @@ export class Owners {
     return this.#self;
   }
 
-  /** Null where nobody here can know. */
+  /** Null if it cannot be known on this machine. */
   async isAlive(owner: OwnerMark): Promise<boolean | null> {
     const self = await this.self();
     const isThisProcess =

@@ -68,7 +68,7 @@ export const runCommand = async (request: CommandRequest): Promise<Ending> => {
   request.stop.addEventListener('abort', onStop, { once: true });
   // It may have been ended meanwhile.
   child.stdin.on('error', () => undefined);
-  const told = request
+  const sent = request
     .onStart(pid)
     .catch(() => undefined)
     .then(() => {
@@ -82,7 +82,7 @@ export const runCommand = async (request: CommandRequest): Promise<Ending> => {
   request.stop.removeEventListener('abort', onStop);
   // What the command left running in the background ends with it.
   await (killing ?? killGroup(pid, request.killGraceMs));
-  await told;
+  await sent;
   await log.close();
   return cause ?? ending;
 };

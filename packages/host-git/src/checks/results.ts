@@ -29,7 +29,7 @@ const checkRecord = z.object({
   owner: ownerMark,
   /** How often it was begun again because the one that ran it was gone. */
   resumed: z.number().int().nonnegative().default(0),
-  /** True where its server was closed before its end: whoever reads it next runs it from its beginning. */
+  /** True where its server was closed before its end: the next reader runs it from its beginning. */
   left: z.boolean().default(false),
   /** The first process of its group, while it runs. */
   process: processMark.nullable(),
@@ -44,7 +44,7 @@ export interface StoredCheck {
   readonly record: CheckRecord;
 }
 
-/** Whether the check still runs: null where nobody here can know. */
+/** Whether the check still runs: null if it cannot be known on this machine. */
 export type AskIfRunning = (check: StoredCheck) => Promise<boolean | null>;
 
 export const CHECKS = 'refs/mq/checks';
@@ -83,7 +83,7 @@ const parseRecord = (text: string): CheckRecord | null => {
   }
 };
 
-/** `was` null: it must be new. Null where somebody else was faster; then nothing was written. */
+/** `was` null: it must be new. Null if another process was faster; then nothing was written. */
 export const writeRecord = async (
   repo: GitRepository,
   ref: string,
@@ -117,11 +117,11 @@ export const leftBehind = (record: CheckRecord): CheckRecord => ({
 
 export const STOPPED = 'The CI was stopped while it ran.';
 
-/** Takes a check on that nobody runs; null where that cannot be, or somebody else was faster. */
+/** Takes over an abandoned check; null if that is not possible, or another process was faster. */
 export type TakeOver = (check: StoredCheck) => Promise<StoredCheck | null>;
 
 /**
- * As stored, except that what nobody runs any more was taken on or has ended; that is written down, so that all see the
+ * As stored, except that an abandoned check was taken over or has ended; that is written down, so that all see the
  * same.
  */
 export const withEnds = async (

@@ -8,11 +8,11 @@ import { type AskIfRunning, CHECKS, storedChecks, withEnds } from './results.js'
 export const RESULTS_KEPT = 1000;
 const REFS_PER_CHANGE = 500;
 
-/** Lets go of the oldest results and logs above the limit. Verdicts that a queue relies on are in its store by then. */
+/** Removes the oldest results and logs above the limit. Verdicts that a queue relies on are in its store by then. */
 export const sweepResults = async (repo: GitRepository, isRunning: AskIfRunning): Promise<void> => {
   const stored = await storedChecks(repo, [CHECKS]);
   if (stored.length <= RESULTS_KEPT) return;
-  // What nobody runs just now may yet be taken on.
+  // An abandoned check may still be taken over.
   const settled = await withEnds(repo, stored, async (check) => (await isRunning(check)) || null);
   const old = settled
     .filter(({ record }) => record.status === 'completed')

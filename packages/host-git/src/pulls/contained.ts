@@ -9,7 +9,7 @@ interface Contained {
   readonly unreadable: ReadonlyMap<Sha, string>;
 }
 
-/** As `containedIn`; commits that git cannot read are told apart from the others. Throws where it can read none at all. */
+/** As `containedIn`; commits that git cannot read are listed separately. Throws where it can read none at all. */
 export const containedApart = async (
   repo: GitRepository,
   tip: Sha,

@@ -11,7 +11,7 @@ const MERGES_KEPT = 20_000;
 const MERGES_AT_ONCE = 4;
 /** A merge that takes longer is shown as being computed. */
 const SHOWN_AFTER_MS = 5_000;
-/** So long a failure is answered without another try, for those who asked while it was computed. */
+/** So long a failure is answered without another try, for the requests that came while it was computed. */
 const FAULT_KEPT_MS = 10_000;
 
 type Computed = Merge | { readonly kind: 'fault'; readonly message: string };

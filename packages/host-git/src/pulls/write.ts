@@ -92,7 +92,7 @@ export const openPull = async (
 const firstAuthor = async (repo: GitRepository, base: Sha, head: Sha): Promise<string> =>
   (await creditsOfBranch(repo, base, head, null)).author?.replace(/<.*/, '').trim() ?? '';
 
-/** Takes the next free number; whoever loses the race for one tries the next. */
+/** Takes the next free number; a process that loses the race for one tries the next. */
 const allocate = async (repo: GitRepository, meta: PullMeta, head: Sha): Promise<number> => {
   const blob = await writeBlob(repo, JSON.stringify(meta));
   const refs = await listRefs(repo, ['refs/mq/pulls']);
@@ -108,7 +108,7 @@ const allocate = async (repo: GitRepository, meta: PullMeta, head: Sha): Promise
   throw new HostError(`No free number for a pull request was found in ${TRIES} tries.`, 'later');
 };
 
-/** Changes what is kept of it, by compare-and-swap; what it is not told stays. */
+/** Changes what is kept of it, by compare-and-swap; omitted fields stay. */
 export const editPull = async (
   repo: GitRepository,
   reader: PullReader,

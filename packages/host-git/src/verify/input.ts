@@ -2,7 +2,7 @@ import { type ChainHead, type Receipt, receiptSchema } from '@mq/core';
 import { z } from 'zod';
 import { VerifyError } from './verify-error.js';
 
-/** Receipts of one queue in the order of their numbers, and heads of its chain that were told with them. */
+/** Receipts of one queue in the order of their numbers, and heads of its chain that were given with them. */
 export interface GivenChain {
   readonly receipts: readonly Receipt[];
   readonly heads: readonly ChainHead[];

@@ -95,5 +95,5 @@ export const presentUpdate = (update: QueueUpdate, repo: RepoRef): z.output<type
   landingUnderWay: update.landingUnderWay,
 });
 
-/** Who it was, without the id that only the service needs. */
+/** The actor without the id, which only the service needs. */
 export const presentActor = ({ kind, name }: Actor): { kind: string; name: string } => ({ kind, name });

@@ -44,7 +44,7 @@ const presentPlace = (
     prAuthor: pull.author,
     prUrl: pull.url,
   };
-  // Set one by one: a thousand of them are shown at once, and objects that are put together of many are slow.
+  // Set one by one: a thousand of them are shown at once, and spreading many objects into one is slow.
   if (runId !== null) shown.testRunId = runId;
   if (reason !== null)
     // A replica of a newer release may have a reason that this one has no words for.
@@ -78,7 +78,7 @@ const presentWaiting = ({ code, sentence, behindPr, untilAt }: Waiting): Waiting
   until: isoTimeOrNull(untilAt),
 });
 
-/** With the whole chain of causes, for whoever asks for few. */
+/** With the whole chain of causes, for requests of few pull requests. */
 export const presentWholeWaiting = (waiting: Waiting): WaitingFor =>
   Object.assign(presentWaiting(waiting), {
     causes: waiting.causes.map(presentCause),

@@ -50,7 +50,7 @@ const statusWords = {
   cancelled: 'cancelled',
 } as const satisfies Record<Outcome, TestingDetails['status']>;
 
-/** A run that the queue let go of before it ended has no outcome of its own. */
+/** A test run that was closed before its end has no outcome of its own. */
 const statusOfRun = (run: Run): TestingDetails['status'] => {
   if (run.outcome !== null) return statusWords[run.outcome];
   return run.closedAt === null ? 'in_progress' : 'cancelled';

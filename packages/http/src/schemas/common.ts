@@ -18,7 +18,7 @@ import {
 } from '@mq/core';
 import { z } from 'zod';
 
-/** Faults that one answer lists; the number of the others is told. */
+/** Faults that one answer lists; the number of the others is given. */
 const FAULTS_LIMIT = 100;
 export const PR_NUMBER_MAX = 4_294_967_295;
 export const NAME_CHARS_LIMIT = 255;

@@ -5,7 +5,7 @@ import { timestamp } from './common.js';
 export const includeEstimatedTimeToMerge = z
   .boolean()
   .exactOptional()
-  .describe('True adds when it may be merged, or why that cannot be told.');
+  .describe('True adds the estimated merge time, or why there is none.');
 
 export const estimatedTimeToMerge = z
   .discriminatedUnion('status', [
@@ -13,7 +13,9 @@ export const estimatedTimeToMerge = z
       status: z.literal('available'),
       kind: z
         .enum(['merge', 'pendingFailureResolution'])
-        .describe('`pendingFailureResolution`: its tests failed, and it is told when that is settled.'),
+        .describe(
+          '`pendingFailureResolution`: its tests failed, and the estimate is for the end of the wait for its verdict.',
+        ),
       expectedMergeAt: timestamp.nullable().describe('Null only where its failure is expected to count.'),
       pessimisticMergeAt: timestamp
         .nullable()

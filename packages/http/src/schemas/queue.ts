@@ -107,13 +107,13 @@ const change = {
   stateReason: reason
     .exactOptional()
     .describe(
-      'Why; everybody who waits is told. The object of an answer is accepted as well; null says nothing.',
+      'The reason, shown with every wait. The object of an answer is accepted as well; null means no reason.',
     ),
 };
 
 type Change = z.output<z.ZodObject<typeof change>>;
 
-/** A list of checks beside the wish to drop the list: one of the two is not meant. */
+/** A list of checks together with a request to drop the list: one of the two is a mistake. */
 const isContradiction = ({ requiredStatuses, deleteRequiredStatuses }: Change): boolean =>
   deleteRequiredStatuses === true && (requiredStatuses ?? []).length > 0;
 
@@ -148,7 +148,7 @@ const stateReasonAnswer = z
     at: timestamp,
   })
   .nullable()
-  .describe('Who brought the queue into its state, why and when; null where nobody asked for it.');
+  .describe('Actor, reason and time of the present state; null if it was not requested.');
 
 export const queueAnswer = z.object({
   state: z.enum(queueStatuses),
@@ -195,7 +195,7 @@ export const queueAnswer = z.object({
     .enum(requiredStatusesSources)
     .nullable()
     .describe(
-      'Who names the checks: the queue (an override) or the host (the rules of the branch); null where neither does, and then nothing is merged.',
+      'The source of the list: the queue (an override) or the host (the branch rules); null without a list, and then nothing is merged.',
     ),
   directMergeMode: shape.directMergeMode,
   optimizationMode: shape.optimizationMode,

@@ -66,7 +66,7 @@ export const testingDetails = z.object({
   testingSince: timestamp.nullable(),
   deadlineAt: timestamp.nullable().describe('When it is given up; null without a timeout.'),
   endedAt: timestamp.nullable(),
-  closedBecause: z.string().nullable().describe('Why the queue let go of it; null while it is open.'),
+  closedBecause: z.string().nullable().describe('Why it was closed; null while it is open.'),
   checkSuites: z.array(z.object({ source: z.string(), checkRuns: z.array(checkRun) })),
   statusChecks: z
     .array(z.object({ context: z.string(), url: z.string().optional(), state: z.string().optional() }))
@@ -87,7 +87,7 @@ export const testingDetails = z.object({
   explanation: z
     .string()
     .optional()
-    .describe('What the run waits for, or what it came to and why the queue let go of it: one sentence.'),
+    .describe('What the test run waits for, or how it ended and why it was closed: one sentence.'),
   dependentPrs: z.array(z.int()).describe('Pull requests ahead that it is stacked on.'),
   waitsOnPrs: z.array(z.int()).describe('Pull requests that must be decided before it can land.'),
   impactedTargets: targets.optional().describe('Targets of what is tested and of what lies under it.'),

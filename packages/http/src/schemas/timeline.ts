@@ -11,7 +11,7 @@ const moved = {
 const movedBy = { ...moved, actor };
 const movedByRun = { ...moved, testRunId: z.string().nullable() };
 
-/** One thing that happened: the state that was entered, with an object named after it, or that it stood aside, came back or was put off, or a run, or a command. */
+/** One thing that happened: the state that was entered, with an object named after it, or that it went on hold, came off hold or was delayed, or a test run, or a command. */
 export const timelineEntry = z.object({
   timestamp,
   attempt: z.int().optional(),
@@ -36,7 +36,7 @@ export const timelineEntry = z.object({
   putOff: z
     .object(moved)
     .optional()
-    .describe('The code host did not build or land what holds it: it comes again by itself.'),
+    .describe('The code host did not build or land its candidate; it is retried automatically.'),
   testRun: z
     .object({
       testRunId: z.string(),

@@ -23,7 +23,7 @@ test('a picture shows each change and the end, and skips sights in which only th
   expect(svg).toContain('aria-label="demo: all is well"');
 });
 
-test('a sight that the end follows at once is left out: nobody would see it', () => {
+test('a frame right before the end is left out: it would not be seen', () => {
   const frames = [frame(0, '0 s', 'a'), frame(500, '0.5 s', 'b'), frame(501, '0.5 s', 'c')];
   const svg = svgOf({ title: 'demo', frames, end });
   expect(svg.match(/<g id="f\d+"/g)).toHaveLength(1);

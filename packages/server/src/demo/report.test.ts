@@ -22,7 +22,7 @@ const commits = ['Begin the shop', ...landed].map((subject, index) => ({
   output: '',
 }));
 
-test('the outcome that the demo is made for surprises nobody', () => {
+test('the expected outcome of the demo is no surprise', () => {
   expect(surprisesOf(results, pullRequests, commits)).toEqual([]);
 });
 
@@ -46,7 +46,7 @@ test('a commit whose tests fail is a surprise, with what they printed', () => {
   expect(surprisesOf(results, pullRequests, failing)[0]).toMatch(/The tests fail on 2222222 .*\nnot ok/);
 });
 
-test('a merge that is not on the branch, and a commit that nobody brought, are surprises', () => {
+test('a merge that is not on the branch, and a commit of no pull request, are surprises', () => {
   const swapped = commits.map((one, index) => (index === 1 ? { ...one, subject: 'By hand' } : one));
   expect(surprisesOf(results, pullRequests, swapped)[0]).toMatch(/#1 .* is 0 times on the target branch/);
   const more = [...commits, { commit: 'f'.repeat(40), subject: 'By hand', passes: true, output: '' }];

@@ -15,7 +15,7 @@ export interface Sight {
 export const isTerminal = (state: string): boolean => terminal.has(state);
 
 /**
- * Looks until every pull request has left the queue, or until the time is up or somebody stops it; answers the last
+ * Looks until every pull request has left the queue, or until the time is up or it is stopped; answers the last
  * sight, in which some may still be waiting then.
  */
 export const watchQueue = async (

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { pullRequestsOf, verifyLandings } from '@mq/host-git';
 import { type CrashPoint, nameOf } from './points.js';
-import type { Told } from './program.js';
+import type { Outcome } from './program.js';
 
 export type StoreKind = 'PGlite' | 'PostgreSQL';
 
@@ -105,7 +105,7 @@ export const crashAt = async (
   }
 };
 
-const faultsOf = async (bare: string, { states, receipts, left }: Told): Promise<readonly string[]> => {
+const faultsOf = async (bare: string, { states, receipts, left }: Outcome): Promise<readonly string[]> => {
   const faults: string[] = [];
   const expect = (what: string, found: unknown, wanted: unknown) => {
     const [is, should] = [JSON.stringify(found), JSON.stringify(wanted)];
@@ -114,12 +114,12 @@ const faultsOf = async (bare: string, { states, receipts, left }: Told): Promise
   expect('the ends of the submissions', states, ENDS);
   expect('what landed', git(bare, 'log', '--format=%s', 'main').split('\n'), LANDED);
   expect('trials that are left', git(bare, 'for-each-ref', 'refs/mq/trials', 'refs/mq/landing'), '');
-  expect('wishes that are left', left, 0);
+  expect('effects that are left', left, 0);
   expect('checks that have not ended', openChecks(bare), 0);
   const verified = await verifyLandings({ receipts, repository: bare });
   for (const { code, sentence } of verified.faults) faults.push(`${code}: ${sentence}`);
   expect('what landed past the queue', verified.pastTheQueue.length, 0);
-  // Whoever waits together may land together: what counts is that each has its receipt.
+  // Pull requests that wait together may land together, but each has its receipt.
   expect('receipts', receipts.map(({ pr }) => pr).sort(), [1, 3]);
   return faults;
 };

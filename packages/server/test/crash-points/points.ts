@@ -1,6 +1,6 @@
 import type { CodeHost, Effect, Store } from '@mq/core';
 
-/** The effects that there are by now, with their numbers in the design: what the git host does for a wish of that type. */
+/** The effects that there are by now, with their numbers in the design: what the git host does for an effect of that type. */
 export const effects = {
   build_trial: {
     number: 'E1, E12',
@@ -17,7 +17,7 @@ export const effects = {
 export type CrashEffect = keyof typeof effects;
 
 export const boundaries = {
-  b1: 'before the wish is committed',
+  b1: 'before the effect is committed',
   b2: 'committed, not sent',
   b3: 'sent, not done',
   b4: 'done, answer lost',
@@ -70,11 +70,11 @@ export const deadly = <Host extends CodeHost>(
   const { effect, boundary } = point;
   const has = (of: readonly Effect[]) => of.some(({ type }) => type === effect);
   const commit: Wrapped[string] = async (real, given) => {
-    const { effects: wished, settled } = given as Parameters<Store['commit']>[0];
-    if (boundary === 'b1' && has(wished)) die();
+    const { effects: requested, settled } = given as Parameters<Store['commit']>[0];
+    if (boundary === 'b1' && has(requested)) die();
     const outcome = (await real()) as Awaited<ReturnType<Store['commit']>>;
     if (outcome.kind !== 'committed') return outcome;
-    if (boundary === 'b2' && has(wished)) die();
+    if (boundary === 'b2' && has(requested)) die();
     if (boundary === 'b5' && has(settled.map((lease) => lease.effect))) die();
     return outcome;
   };

@@ -7,20 +7,20 @@ import { deadly, pointNamed } from './points.js';
 
 // A process that fills a queue, works until all of it is quiet, tells what it came to and ends; or dies on the way.
 
-/** What is told at the end, as one line of JSON. */
-export interface Told {
+/** Printed at the end, as one line of JSON. */
+export interface Outcome {
   readonly states: Readonly<Record<number, string>>;
   readonly receipts: readonly Receipt[];
-  /** Wishes and wake times that are left in the store. */
+  /** Effects and wake times that are left in the store. */
   readonly left: number;
 }
 
 export const ref = { repo: { host: 'local', owner: 'acme', name: 'widgets' }, targetBranch: 'main' };
 const PULLS = [1, 2, 3, 4];
-/** Whose tests take long, and which is cancelled while they run. */
+/** The pull request with long tests, which is cancelled while they run. */
 const CANCELLED = 4;
 const LOOK_EVERY_MS = 200;
-/** A wish that is left is offered within a minute; what comes later is a look at a queue in which nobody is. */
+/** A leftover effect is offered within a minute; later wake times are polls of an empty queue. */
 const QUIET_MS = 65_000;
 
 const open = async (folder: string, url: string | undefined) => {
@@ -39,7 +39,7 @@ const unless = async (code: MergeQueueError['code'], work: Promise<unknown>): Pr
   });
 };
 
-const run = async (folder: string): Promise<Told> => {
+const run = async (folder: string): Promise<Outcome> => {
   const opened = await open(folder, process.env.DATABASE_URL);
   const real = gitHost({
     repositories: { root: join(folder, 'repos') },
@@ -71,10 +71,10 @@ const run = async (folder: string): Promise<Told> => {
   }
   const { items } = await mq.receipts({ ...ref });
   const left = (await store.lease({ owner: 'look', forMs: 1, limit: 9 })).length;
-  const told = { states: await states(), receipts: items, left };
+  const outcome = { states: await states(), receipts: items, left };
   await Promise.all([mq.close(), real.close()]);
   await opened.end();
-  return told;
+  return outcome;
 };
 
 const isOver = (states: Readonly<Record<number, string>>): boolean =>

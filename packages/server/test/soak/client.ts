@@ -5,15 +5,15 @@ import type { Replica } from './replica.js';
 export const queueRef = { repo: { host: 'local', owner: 'acme', name: 'widgets' }, targetBranch: 'main' };
 export const TOKEN = 'soak';
 
-/** Longer than this nobody waits for a replica that stands still. */
+/** How long a client waits for a replica that hangs. */
 const REQUEST_LIMIT_MS = 5_000;
-/** So long somebody tries; with all faults at once an answer must have come by then. */
+/** How long a client retries; with all faults at once an answer must have come by then. */
 const TRIES_LIMIT_MS = 240_000;
 const REST_MS = 150;
 
 export interface Answer {
   readonly status: number;
-  // biome-ignore lint/suspicious/noExplicitAny: whoever asks knows what the operation answers
+  // biome-ignore lint/suspicious/noExplicitAny: the caller knows what the operation answers
   readonly json: any;
 }
 

@@ -9,8 +9,8 @@ export interface SoakDatabase {
   cut(rate: number): Promise<number>;
   /** False where the server is not ours to restart. */
   restart(): Promise<boolean>;
-  /** Wishes that nobody has settled. */
-  openWishes(): Promise<number>;
+  /** Effects that are not settled. */
+  openEffects(): Promise<number>;
   stop(): Promise<void>;
 }
 
@@ -39,7 +39,7 @@ export const startDatabase = async (): Promise<SoakDatabase> => {
       await server.restart?.();
       return server.restart !== null;
     },
-    openWishes: () => count('select count(*) as count from mq.effects'),
+    openEffects: () => count('select count(*) as count from mq.effects'),
     stop: server.stop,
   };
 };

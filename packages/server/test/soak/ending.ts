@@ -6,9 +6,9 @@ import type { Ledger } from './ledger.js';
 import { CALM } from './people.js';
 import { git } from './repository.js';
 
-/** With two replicas and nobody who interferes, everybody has come to an end by then. */
+/** With two replicas and no interference, every pull request has ended by then. */
 const ENDS_LIMIT_MS = 400_000;
-/** Who was not ready for so long then, and nobody ahead of it, will not be by itself. */
+/** A pull request that was not ready for so long, with none ahead of it, will not become ready by itself. */
 const NOT_READY_MS = 15_000;
 /** What failed last may be repeated after a minute. */
 const LEFT_LIMIT_MS = 150_000;
@@ -29,7 +29,7 @@ interface InQueue {
   readonly notReadyPullRequests: readonly Standing[];
 }
 
-/** Nobody interferes any more: waits until nobody is in the queue. Who is left is told, with what it waits for. */
+/** Interference has ended: waits until the queue is empty. Reports remaining pull requests with what they wait for. */
 export const runToQuiet = async (ask: Ask, ledger: Ledger): Promise<readonly string[]> => {
   const startedAt = Date.now();
   // While the queue changes its mode it does not take another one.
@@ -47,7 +47,7 @@ export const runToQuiet = async (ask: Ask, ledger: Ledger): Promise<readonly str
         ({ prNumber, state, waitingFor }) =>
           `#${prNumber} is ${state}: ${waitingFor?.sentence ?? 'no word why'}`,
       );
-    // Those who conflict wait for a push that nobody will make.
+    // Conflicting pull requests wait for a push that will not come.
     if (tookMs > NOT_READY_MS && queue.enqueuedPullRequests.length === 0)
       for (const { prNumber } of queue.notReadyPullRequests) {
         ledger.pulls.get(prNumber)?.meddlings.push('cancelled');
@@ -57,7 +57,7 @@ export const runToQuiet = async (ask: Ask, ledger: Ledger): Promise<readonly str
   }
 };
 
-/** Waits until nothing is under way any more. What is left in the end is told. */
+/** Waits until nothing is under way any more. Reports what is left. */
 export const runToRest = async (bare: string, database: SoakDatabase): Promise<readonly string[]> => {
   const deadline = Date.now() + LEFT_LIMIT_MS;
   for (;;) {
@@ -69,12 +69,12 @@ export const runToRest = async (bare: string, database: SoakDatabase): Promise<r
 
 const leftBehind = async (bare: string, database: SoakDatabase): Promise<readonly string[]> => {
   const refs = await git(bare, 'for-each-ref', '--format=%(refname)', 'refs/mq/trials', 'refs/mq/landing');
-  const wishes = await database.openWishes();
+  const effects = await database.openEffects();
   const checks = await git(bare, 'for-each-ref', '--format=%(raw)', 'refs/mq/checks');
   const open = linesOf(checks).filter((line) => JSON.parse(line).status !== 'completed');
   return [
     ...linesOf(refs).map((ref) => `${ref} is left`),
-    ...(wishes === 0 ? [] : [`${wishes} wishes are left`]),
+    ...(effects === 0 ? [] : [`${effects} effects are left`]),
     ...(open.length === 0 ? [] : [`${open.length} checks have not ended`]),
   ];
 };

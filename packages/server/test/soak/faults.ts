@@ -3,12 +3,12 @@ import type { Random } from '@mq/random';
 import type { SoakDatabase } from './database.js';
 import type { Replica } from './replica.js';
 
-/** Longer than the lease of a wish, 15 s: what a replica held is taken over while it stands still. */
+/** Longer than the lease of an effect, 15 s: what a replica held is taken over while it stands still. */
 export const STILL_MS = 18_000;
 /** How often the rest happens, in kills; none of it more often than this. */
 const EVERY = { stop: 4, cut: 2, end: 3 };
 const LEAST_EVERY_MS = { stop: 45_000, cut: 5_000, end: 10_000 };
-/** Where nobody is killed. */
+/** Without kills. */
 const QUIET_EVERY_MS = { stop: 300_000, cut: 60_000, end: 120_000 };
 /** Of the kills, those that hit all replicas at once. */
 const ALL_AT_ONCE = 0.1;
@@ -99,6 +99,6 @@ const RESTART_LOOK_MS = 250;
 
 const restart = async ({ database, counts, restartsAfter, signal }: FaultParts): Promise<void> => {
   while (!restartsAfter() && (await passes(RESTART_LOOK_MS, signal)));
-  // It may be over before anybody looked: then it is time as well.
+  // It may be over before the first look: then it is time as well.
   if (restartsAfter() && (await database.restart())) counts.restarts += 1;
 };

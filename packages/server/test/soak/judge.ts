@@ -17,7 +17,7 @@ export interface Violation {
 export const checkers = {
   served: 'every replica came back, ended only where it was killed, and answered without an error of its own',
   ends: 'every pull request came to an end',
-  rest: 'nothing was left under way: no wish, no trial, no running check',
+  rest: 'nothing was left under way: no effect, no candidate, no running check',
   confirmed: 'no submission that was confirmed is lost, and each had the end that it had to have',
   landed:
     'every commit on the branch was landed by a receipt, or is one that was pushed past the queue on purpose',
@@ -39,7 +39,7 @@ export interface Evidence {
 /** Everything that can be seen from the outside when all is quiet. */
 export const judge = async (evidence: Evidence): Promise<readonly Violation[]> => {
   const commits = await commitsOf(evidence.bare);
-  const told = await Promise.all([
+  const found = await Promise.all([
     name('confirmed', confirmedFaults(evidence)),
     name('landed', landedFaults(evidence, commits)),
     name('once', await onceFaults(evidence, commits)),
@@ -47,7 +47,7 @@ export const judge = async (evidence: Evidence): Promise<readonly Violation[]> =
     name('receipts', await receiptFaults(evidence, commits)),
     name('host', await hostFaults(evidence)),
   ]);
-  return told.flat();
+  return found.flat();
 };
 
 const name = (checker: Violation['checker'], sentences: readonly string[]): readonly Violation[] =>
@@ -68,7 +68,7 @@ const commitsOf = async (bare: string): Promise<readonly Commit[]> =>
     })
     .slice(0, -1);
 
-/** A test that could not be run, for all the kills, is nobody's fault; anything else is. */
+/** A test that could not run because of the kills is excused; any other failure is not. */
 const EXCUSES = ['TEST_RUN_INFRASTRUCTURE', 'TEST_RUN_CANCELLED'];
 
 const confirmedFaults = ({ ledger, standings }: Evidence): readonly string[] =>

@@ -1,4 +1,4 @@
-/** What somebody wrote: whether it passes, and with whom it does not get on. */
+/** The content of a pull request: whether it passes, and with which others it clashes. */
 export const kinds = {
   good: 'passes',
   broken: 'fails its check',
@@ -21,7 +21,7 @@ export interface Pull {
   readonly confirmed: number[];
 }
 
-/** What people did and were told, as the soak itself has seen it: not one line of it comes from a store. */
+/** What people did, and the answers they got, as the soak itself has seen it: not one line of it comes from a store. */
 export class Ledger {
   readonly pulls = new Map<number, Pull>();
   /** Commits that were pushed to the branch past the queue. */

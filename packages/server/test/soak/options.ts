@@ -10,7 +10,7 @@ export const usage = `Lets replicas work under load while they are killed, stopp
   --kill-every N      seconds from one kill -9 to the next, more or less; 60 where left out, with --kills 10; 0: never
   --replicas N        servers on the one PostgreSQL; 2 where left out
   --load N            pull requests that are in the queue at once; 10 where left out
-  --seed N            of the choices; made up where left out. Choices are the same then, moments are not
+  --seed N            of the choices; random where left out. Choices are the same then, moments are not
   --json              the report as JSON
   --page FILE         the report as a page, too
   --help

@@ -28,7 +28,7 @@ const SETTINGS: readonly object[] = [
   { concurrency: 4 },
 ];
 
-/** What the queue is brought back to when the people go home: nobody waits for company then. */
+/** What the queue is brought back to when the people go home: no batch waits to fill then. */
 export const CALM = { mode: 'single', batch: false, pendingFailureDepth: 0, concurrency: 4 };
 
 export interface PersonParts {
@@ -38,12 +38,12 @@ export interface PersonParts {
   readonly ledger: Ledger;
   readonly random: Random;
   readonly folder: string;
-  /** How many pull requests are in the queue before nobody brings another. */
+  /** How many pull requests are in the queue before no other is opened. */
   readonly load: number;
   readonly signal: AbortSignal;
 }
 
-/** Somebody who opens pull requests, submits them, changes their mind, and goes home when the signal says so. */
+/** A person who opens pull requests, submits them, changes their mind, and goes home when the signal says so. */
 export class Person {
   readonly #parts: PersonParts;
   #opened = 0;
@@ -122,7 +122,7 @@ export class Person {
     await git(clone, 'checkout', '--quiet', '--force', '-B', branch, 'FETCH_HEAD');
     await appendFile(join(clone, `${branch}.txt`), 'and more\n');
     await commitAll(clone, `Write more of ${branch}`);
-    // Somebody else may have pushed to it in the same moment: who is second lets it be.
+    // Another person may have pushed to it in the same moment: the second push is skipped.
     await git(clone, 'push', '--quiet', bare, `HEAD:refs/heads/${branch}`).catch(() => undefined);
   }
 
@@ -145,7 +145,7 @@ export class Person {
   }
 }
 
-/** Those who do not get on touch the same; of the others some do. */
+/** Clashing pull requests touch the same; of the others some do. */
 const targetsOf = ({ branch, kind, number }: Pull): readonly string[] => {
   if (kind === 'conflict') return ['shared'];
   return [kind === 'clash' ? branch.replace(/-(left|right)$/, '') : `part ${number % 5}`];

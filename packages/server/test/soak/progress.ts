@@ -9,16 +9,16 @@ export interface Progress {
 
 /** On a terminal one line that is written over; elsewhere a line every half minute. */
 export const progressOn = (out: NodeJS.WriteStream, now: () => number = Date.now): Progress => {
-  let toldAt = Number.NEGATIVE_INFINITY;
+  let printedAt = Number.NEGATIVE_INFINITY;
   let isOpen = false;
   return {
     tell: (line) => {
       if (out.isTTY) {
         out.write(`\r\u001B[2K${line.slice(0, Math.max(20, out.columns - 1))}`);
         isOpen = true;
-      } else if (now() - toldAt >= PLAIN_EVERY_MS) {
+      } else if (now() - printedAt >= PLAIN_EVERY_MS) {
         out.write(`${line}\n`);
-        toldAt = now();
+        printedAt = now();
       }
     },
     end: () => {

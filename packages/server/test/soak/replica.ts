@@ -5,7 +5,7 @@ const STARTS_LIMIT = 60;
 
 /** What a replica has to tell while it lives. */
 export interface ReplicaEvents {
-  /** It ended although nobody killed it, and had served before; or it was asked to end, and did so otherwise than it should. */
+  /** It ended without a kill after it had served; or it was asked to end, and ended with another code. */
   ended(name: string, how: string): void;
   /** It could not start; it is started again. */
   refused(name: string, why: string): void;

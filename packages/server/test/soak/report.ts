@@ -135,7 +135,7 @@ ${table(
 ## Memory
 
 Resident memory of the processes, every five seconds, each from half a minute after its start on: medians of the first and the
-last third of the samples. Flat is what does not become more than ${FLAT_RATIO} times as much. To measure it, let nobody be killed:
+last third of the samples. Flat is what does not become more than ${FLAT_RATIO} times as much. To measure it, run without kills:
 \`npm run soak -- --minutes 30 --kill-every 0\`.
 
 ${table(

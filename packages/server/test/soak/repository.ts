@@ -7,8 +7,8 @@ import { type PullRequests, pullRequestsOf } from '@mq/host-git';
 const OUTPUT_LIMIT_BYTES = 64 * 1024 * 1024;
 
 /**
- * Passes unless the tree holds a broken file, or both halves of a clash: what a change adds never mends another, so every
- * tree on the branch has to pass, whoever was tested with whom. Takes a moment, for faults to fall into.
+ * Passes unless the tree holds a broken file, or both halves of a clash: what a change adds never fixes another, so every
+ * tree on the branch has to pass, in any combination of tests. Takes a moment, for faults to fall into.
  */
 export const CHECK = `sleep \${SOAK_PAUSE:-0.4}
 for file in broken-*; do test ! -e "$file" || exit 1; done

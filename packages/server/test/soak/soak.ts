@@ -65,7 +65,7 @@ export const soak = async (options: SoakOptions, progress: Progress): Promise<Fo
   }
 };
 
-/** Somebody who has seen enough leaves nothing running behind. What is returned takes that back. */
+/** An interrupt ends all processes. Returns a function that removes the handler. */
 const endOnSignals = (replicas: () => readonly Replica[], folder: string): (() => void) => {
   const end = (): never => {
     for (const replica of replicas()) replica.kill();
@@ -180,7 +180,7 @@ class Soak {
       : (Date.now() - this.#startedAt) / (until.minutes * 60_000);
   }
 
-  /** Nobody's trouble may end the soak without a look at what there is: it is a violation of its own. */
+  /** An error does not end the soak without a check of its state: it is a violation of its own. */
   async #people(): Promise<void> {
     const { options, folder, soaked, violations } = this.parts;
     const people = Array.from(
