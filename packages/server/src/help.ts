@@ -2,14 +2,15 @@ import { environmentVariables } from './config.js';
 
 /** What the server says when it is asked for help. */
 export const helpText = (): string => {
+  const width = Math.max(...Object.keys(environmentVariables).map(({ length }) => length)) + 1;
   const variables = Object.entries(environmentVariables).flatMap(([name, { default: value, meaning }]) => [
-    `  ${name.padEnd(14)}${meaning.replaceAll('`', '')}`,
-    `  ${''.padEnd(14)}Left out: ${value}.`,
+    `  ${name.padEnd(width)}${meaning.replaceAll('`', '')}`,
+    `  ${''.padEnd(width)}Default: ${value}.`,
   ]);
   return [
     'npm start: a merge queue over HTTP, for bare git repositories in a folder',
     '',
-    'It takes no arguments. What can be set is set in the environment, such as PORT=8788 npm start:',
+    'It takes no arguments. Set its options in the environment, such as PORT=8788 npm start:',
     '',
     ...variables,
     '',

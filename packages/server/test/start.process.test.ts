@@ -44,7 +44,7 @@ test('start-up prints address, token, folders, and commands that lead to a merge
   expect((await server.call('listQueues', '{}')).json).toEqual({ queues: [] });
 
   const [, commands = ''] = server.stdout().split('in another terminal (bash):');
-  const script = commands.slice(0, commands.indexOf('What the commands do'));
+  const script = commands.slice(0, commands.indexOf('docs/tutorial/first-merge.md'));
   const { code, output } = await bash(script);
   expect(output).toContain('#1  Say it louder');
   expect(output).toContain('"prNumber":1');
