@@ -12,24 +12,37 @@ import ts from 'typescript';
 const MAXIMUM_LINES = 350;
 const VAGUE_FOLDERS = ['utils', 'common', 'helpers', 'types', 'services', 'managers'];
 
+/** The rooms of decide/, lowest first: each may import the rooms before it, and model/. decide.ts itself may import all. */
+const DECIDE_ROOMS = ['draft', 'line', 'moves', 'entry', 'testing', 'landing', 'verdicts', 'inputs'].map(
+  (room) => `decide/${room}`,
+);
+const PURE = ['model', ...DECIDE_ROOMS, 'decide'];
+
 /**
- * The rings of @mq/core: what a folder of packages/core/src may import besides itself.
- * `types` may be imported with `import type` only; `packages` are npm packages; null means any.
+ * The rooms of @mq/core, lowest first: what a folder of packages/core/src may import besides itself, types included.
+ * `packages` are npm packages; null means any.
+ * @type {Readonly<Record<string, { folders: readonly string[], packages: readonly string[] | null }>>}
  */
-const RINGS = {
-  model: { folders: [], types: [], packages: ['zod', 'node:crypto'] },
-  decide: { folders: ['model'], types: [], packages: [] },
-  explain: { folders: ['model', 'decide'], types: [], packages: [] },
-  forecast: { folders: ['model', 'decide', 'explain'], types: [], packages: [] },
-  ports: { folders: [], types: ['model'], packages: [] },
-  engine: {
-    folders: ['decide', 'explain', 'ports', 'model', 'errors', 'events'],
-    types: ['metrics'],
+const ROOMS = {
+  model: { folders: [], packages: ['zod', 'node:crypto'] },
+  ...Object.fromEntries(
+    DECIDE_ROOMS.map((room, index) => [
+      room,
+      { folders: ['model', ...DECIDE_ROOMS.slice(0, index)], packages: [] },
+    ]),
+  ),
+  decide: { folders: ['model', ...DECIDE_ROOMS], packages: [] },
+  explain: { folders: PURE, packages: [] },
+  forecast: { folders: [...PURE, 'explain'], packages: [] },
+  ports: { folders: ['model'], packages: [] },
+  errors: { folders: ['model'], packages: ['zod'] },
+  metrics: { folders: ['model'], packages: [] },
+  engine: { folders: [...PURE, 'explain', 'ports', 'errors'], packages: null },
+  validation: { folders: [...PURE, 'explain', 'ports', 'errors'], packages: null },
+  api: {
+    folders: [...PURE, 'explain', 'forecast', 'metrics', 'ports', 'errors', 'engine', 'validation'],
     packages: null,
   },
-  metrics: { folders: ['model'], types: ['decide', 'ports'], packages: [] },
-  errors: { folders: ['model'], types: ['decide', 'ports'], packages: ['zod'] },
-  events: { folders: ['model'], types: ['decide', 'ports'], packages: ['eventemitter3'] },
 };
 
 /** Which packages of this workspace the sources of each package may import; server and examples wire, so: any. */
@@ -110,10 +123,10 @@ function importsOf(source) {
   return found;
 }
 
-/** The ring of a file of core: its folder under src, or its own name when it lies directly there. @param {string} path */
-function ringOf(path) {
-  const [first = ''] = path.slice('packages/core/src/'.length).split('/');
-  return first.replace(/\.[jt]s$/, '');
+/** The room of a file of core: its folder under src, that under decide/, or its own name where it lies directly in src. @param {string} path */
+function roomOf(path) {
+  const [first = '', second = '', third] = path.slice('packages/core/src/'.length).split('/');
+  return first === 'decide' && third !== undefined ? `decide/${second}` : first.replace(/\.[jt]s$/, '');
 }
 
 /**
@@ -121,28 +134,35 @@ function ringOf(path) {
  * @param {readonly Import[]} imports
  * @returns {Violation[]}
  */
-function ringViolations(path, imports) {
-  const ring = ringOf(path);
-  const allowed = RINGS[/** @type {keyof typeof RINGS} */ (ring)];
-  if (!path.startsWith('packages/core/src/') || isTest(path) || !allowed) return [];
-  const may = [...allowed.folders, ...allowed.types.map((folder) => `${folder} (types only)`)];
-  const remedy = `${ring}/ may import ${[ring, ...may, ...(allowed.packages ?? ['any package'])].join(', ')}: move the code to the ring it belongs to, or pass what it needs as an argument.`;
-  return imports.flatMap(({ name, line, typeOnly }) => {
+function roomViolations(path, imports) {
+  if (!path.startsWith('packages/core/src/') || isTest(path)) return [];
+  const room = roomOf(path);
+  const allowed = ROOMS[room];
+  if (allowed === undefined) return OPEN_ROOMS.includes(room) ? [] : [unknownRoom(path, room)];
+  const remedy = `${room}/ may import ${[room, ...allowed.folders, ...(allowed.packages ?? ['any package'])].join(', ')}: move the code to the room it belongs to, or pass what it needs as an argument.`;
+  return imports.flatMap(({ name, line }) => {
     if (!name.startsWith('.')) {
-      const isAllowed =
-        allowed.packages === null || /** @type {string[]} */ (allowed.packages).includes(name);
-      return isAllowed ? [] : [{ file: path, line, rule: `${ring}/ imports the package ${name}`, remedy }];
+      const isAllowed = allowed.packages === null || allowed.packages.includes(name);
+      return isAllowed ? [] : [{ file: path, line, rule: `${room}/ imports the package ${name}`, remedy }];
     }
     const target = posix.join(posix.dirname(path), name);
     if (!target.startsWith('packages/core/src/')) return [];
-    const other = ringOf(target);
-    const isAllowed =
-      other === ring ||
-      /** @type {string[]} */ (allowed.folders).includes(other) ||
-      (typeOnly && /** @type {string[]} */ (allowed.types).includes(other));
-    return isAllowed ? [] : [{ file: path, line, rule: `${ring}/ imports ${other}/`, remedy }];
+    const other = roomOf(target);
+    if (other === room || allowed.folders.includes(other)) return [];
+    return [{ file: path, line, rule: `${room}/ imports ${other}/`, remedy }];
   });
 }
+
+/** Files directly in src that export what others import. */
+const OPEN_ROOMS = ['index', 'internals'];
+
+/** @param {string} path @param {string} room @returns {Violation} */
+const unknownRoom = (path, room) => ({
+  file: path,
+  line: 1,
+  rule: `${room} is not a room of packages/core/src`,
+  remedy: `Move the file to one of ${Object.keys(ROOMS).join(', ')}, or add the room to ROOMS in scripts/check-layers.mjs, in its place in the order.`,
+});
 
 /**
  * @param {string} path
@@ -216,7 +236,7 @@ function sourceViolations(path, source) {
       found.push({
         file: path,
         line: lineOf(source, node),
-        rule: `${impurity} in ${ringOf(path)}/`,
+        rule: `${impurity} in ${roomOf(path)}/`,
         remedy: 'model/, decide/, explain/ and forecast/ are pure: take the time or the seed as an argument.',
       });
     }
@@ -260,7 +280,7 @@ function folderViolations(path) {
 }
 
 /**
- * What breaks the rings and the house rules that a linter cannot see.
+ * What breaks the rooms and the house rules that a linter cannot see.
  * @param {readonly SourceFile[]} files
  * @returns {Violation[]}
  */
@@ -269,7 +289,7 @@ export function checkLayers(files) {
     const source = parse(file);
     const imports = importsOf(source);
     return [
-      ...ringViolations(file.path, imports),
+      ...roomViolations(file.path, imports),
       ...packageViolations(file.path, imports),
       ...sourceViolations(file.path, source),
       ...folderViolations(file.path),

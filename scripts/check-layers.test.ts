@@ -29,27 +29,34 @@ describe('check-layers', () => {
     ['ports', "import { type Queue } from '../model/queue.js';"],
     ['engine', "import { decide } from '../decide/decide.js'; import PQueue from 'p-queue';"],
     ['engine', "import { mqError } from '../errors.js';"],
-    ['metrics', "import type { Draft } from '../decide/draft.js';"],
-  ])('lets %s/ import what its ring allows: %s', (ring, line) => {
-    expect(rules(`packages/core/src/${ring}/here.ts`, line)).toEqual([]);
+    ['decide/line', "import { present } from '../draft/draft.js';"],
+    ['decide', "import { arrange } from './entry/arrange.js';"],
+  ])('lets %s/ import a lower room: %s', (room, line) => {
+    expect(rules(`packages/core/src/${room}/here.ts`, line)).toEqual([]);
   });
 
   test.each([
     ['model', "import { readFile } from 'node:fs';", 'model/ imports the package node:fs'],
     ['decide', "import type { Store } from '../ports/store.js';", 'decide/ imports ports/'],
     ['decide', "export { loop } from '../engine/loop.js';", 'decide/ imports engine/'],
-    ['ports', "import { gates } from '../model/gates.js';", 'ports/ imports model/'],
     ['engine', "import { createMergeQueue } from '../merge-queue.js';", 'engine/ imports merge-queue/'],
+    ['decide/line', "import type { Lane } from '../entry/arrange.js';", 'decide/line/ imports decide/entry/'],
     ['metrics', "const late = await import('../engine/loop.js');", 'metrics/ imports engine/'],
     ['model', "type Late = import('../decide/draft.js').Draft;", 'model/ imports decide/'],
-  ])('refuses %s/ what its ring forbids: %s', (ring, line, rule) => {
-    expect(rules(`packages/core/src/${ring}/here.ts`, line)).toEqual([rule]);
+  ])('refuses %s/ an import of a higher room, also of a type: %s', (room, line, rule) => {
+    expect(rules(`packages/core/src/${room}/here.ts`, line)).toEqual([rule]);
+  });
+
+  test('refuses a file of core outside of every room', () => {
+    expect(rules('packages/core/src/extras/here.ts', 'export {};')).toEqual([
+      'extras is not a room of packages/core/src',
+    ]);
   });
 
   test('lets a rule test beside the code import what it needs', () => {
-    expect(rules('packages/core/src/decide/land.test.ts', "import { story } from '@mq/testkit';")).toEqual(
-      [],
-    );
+    expect(
+      rules('packages/core/src/decide/landing/land.test.ts', "import { story } from '@mq/testkit';"),
+    ).toEqual([]);
   });
 
   test('lets only the benches import what core does not publish', () => {
@@ -75,14 +82,14 @@ describe('check-layers', () => {
   test.each(['Math.random()', 'Date.now()', 'new Date()', 'Date()'])(
     'finds %s in model/ and decide/ only',
     (code) => {
-      expect(rules('packages/core/src/decide/land.ts', `export const x = ${code};`)).toHaveLength(1);
+      expect(rules('packages/core/src/decide/landing/land.ts', `export const x = ${code};`)).toHaveLength(1);
       expect(rules('packages/core/src/model/run.ts', `export const x = ${code};`)).toHaveLength(1);
       expect(rules('packages/core/src/engine/loop.ts', `export const x = ${code};`)).toEqual([]);
     },
   );
 
   test('takes a time that is given for no clock that is read', () => {
-    expect(rules('packages/core/src/decide/land.ts', 'export const x = new Date(0);')).toEqual([]);
+    expect(rules('packages/core/src/decide/landing/land.ts', 'export const x = new Date(0);')).toEqual([]);
   });
 
   test.each(['export default 1;', 'export default function f() {}', 'const f = 1; export { f as default };'])(

@@ -64,10 +64,10 @@ const typeOf = (schema: Schema): string => {
 
 /** Whether a rule reads it, by the sources: the page cannot be out of date. */
 const isInEffect = (name: string): boolean => {
-  const folders = ['decide', 'decide/commands', 'decide/facts', 'model'];
+  const folders = ['decide', 'model'];
   return folders.some((folder) => {
     const path = `${ROOT}/packages/core/src/${folder}`;
-    return readdirSync(path)
+    return readdirSync(path, { recursive: true, encoding: 'utf8' })
       .filter((file) => file.endsWith('.ts') && !file.endsWith('.test.ts'))
       .some((file) => {
         const text = readFileSync(`${path}/${file}`, 'utf8');

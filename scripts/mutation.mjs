@@ -121,7 +121,7 @@ const head = [
   'npm run mutation',
   '```',
   '',
-  'which does all of them; `npm run mutation -- --mutate packages/core/src/decide/batch.ts` does one file in about a minute,',
+  'which does all of them; `npm run mutation -- --mutate packages/core/src/decide/testing/batch.ts` does one file in about a minute,',
   'keeps what is known of the others, and writes this page. The tests are loaded once for hundreds of changes',
   '(`scripts/mutation-runner.mjs`), and those that found most changes before are run first. Texts are not changed (most',
   'are codes that the compiler checks), nor is what is evaluated once when a file is loaded, and the property tests do not',

@@ -4,7 +4,7 @@ import { type Known, knownIn, pageOf, withoutStrays, withReport } from './mutati
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
-const file = 'decide/retry.ts';
+const file = 'decide/moves/retry.ts';
 const line = 'Math.min(context.pace.retryDelayMs * 2 ** tries, longestMs);';
 const survivor = {
   file,
@@ -74,7 +74,7 @@ test('the page tells each survivor with the reason why, and who has none', () =>
     survivors: [survivor, { ...survivor, file: 'explain/words.ts', because: null }],
   });
   expect(page).toContain(
-    '| decide/retry.ts | 3 | 0 | 1 | 75.0 % |\n| **all of decide/** | 3 | 0 | 1 | 75.0 % |',
+    '| decide/moves/retry.ts | 3 | 0 | 1 | 75.0 % |\n| **all of decide/** | 3 | 0 | 1 | 75.0 % |',
   );
   expect(page).toContain(
     '| explain/words.ts | 1 | 1 | 0 | 100.0 % |\n| **all of explain/** | 1 | 1 | 0 | 100.0 % |',

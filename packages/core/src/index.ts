@@ -1,12 +1,12 @@
-export { compiled } from './compiled.js';
-export { createMergeQueue } from './create-merge-queue.js';
-export { defaultPace, type Pace } from './decide/context.js';
+export { createMergeQueue } from './api/create-merge-queue.js';
+export type { MergeQueueEvents } from './api/events.js';
+export type { MergeQueue } from './api/merge-queue.js';
+export { STORY_ROWS_LIMIT, SUBMISSIONS_PER_READ } from './api/reads.js';
+export { restackDetail } from './api/restack.js';
+export { defaultPace, type Pace } from './decide/draft/context.js';
 export { openRunsOf, SWEEP_EVERY_MS, sweepTrials } from './engine/sweep.js';
 export { type ErrorCode, errorCodes, type Fault, MergeQueueError } from './errors.js';
-export type { MergeQueueEvents } from './events.js';
 export { storiesOf } from './explain/story.js';
-export { faultWords, narrowestOnly, nearestName, shownValue } from './fault-words.js';
-export type { MergeQueue } from './merge-queue.js';
 export { type Actor, theQueue } from './model/actor.js';
 export {
   type Check,
@@ -145,9 +145,6 @@ export {
 } from './model/verify-receipts.js';
 export { CAUSES_LIMIT, type Cause, type SubmissionView, type Waiting } from './model/view.js';
 export { type WaitCode, waits } from './model/waits.js';
-export { namesFault, type RepoAlias, type RepoScope } from './names.js';
-export { type MergeQueueOptions, systemClock } from './options.js';
-export { CURSOR_CHARS_LIMIT, cursorOf, type Key, type Listing, readCursor } from './paging.js';
 export type { Clock } from './ports/clock.js';
 export {
   type BranchState,
@@ -167,8 +164,11 @@ export {
   type UnreadablePullRequest,
 } from './ports/code-host.js';
 export { type Logger, silentLogger } from './ports/logger.js';
+export { defaultRetention, type Retention, retentionOf } from './ports/retention.js';
 export * from './ports/store.js';
-export { STORY_ROWS_LIMIT, SUBMISSIONS_PER_READ } from './reads.js';
-export * from './requests.js';
-export { restackDetail } from './restack.js';
-export { defaultRetention, type Retention, retentionOf } from './retention.js';
+export { compiled } from './validation/compiled.js';
+export { faultWords, narrowestOnly, nearestName, shownValue } from './validation/fault-words.js';
+export { namesFault, type RepoAlias, type RepoScope } from './validation/names.js';
+export { type MergeQueueOptions, systemClock } from './validation/options.js';
+export { CURSOR_CHARS_LIMIT, cursorOf, type Key, type Listing, readCursor } from './validation/paging.js';
+export * from './validation/requests.js';

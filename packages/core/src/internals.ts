@@ -1,6 +1,7 @@
 /** What the benches of this workspace measure. No part of the published package: what is here changes without notice. */
-export { type Context, defaultPace } from './decide/context.js';
+
 export { type Decision, decide } from './decide/decide.js';
+export { type Context, defaultPace } from './decide/draft/context.js';
 export { viewOf } from './explain/explain.js';
 export { forecast } from './forecast/forecast.js';
 export type { Learnt } from './forecast/learn.js';

@@ -10,8 +10,8 @@ import {
   queueIdOf,
   virtualClock,
 } from '@mq/testkit';
-import { defaultPace } from '../src/decide/context.js';
 import type { Decision } from '../src/decide/decide.js';
+import { defaultPace } from '../src/decide/draft/context.js';
 import { Decider, type Hands } from '../src/engine/decider.js';
 import { StoreTime } from '../src/engine/store-time.js';
 import type { InputId } from '../src/model/ids.js';

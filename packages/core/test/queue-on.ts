@@ -1,6 +1,6 @@
 import { memoryStore } from '@mq/store-memory';
 import { fakeHost, virtualClock } from '@mq/testkit';
-import { createMergeQueue } from '../src/create-merge-queue.js';
+import { createMergeQueue } from '../src/api/create-merge-queue.js';
 import type { CodeHost } from '../src/ports/code-host.js';
 
 export const repo = { host: 'git.test', owner: 'acme', name: 'widgets' };

@@ -14,9 +14,9 @@ import {
   shaOf,
   submissionIdOf,
 } from '@mq/testkit';
-import { type Context, defaultPace } from '../src/decide/context.js';
 import { type Decision, decide } from '../src/decide/decide.js';
-import { Draft } from '../src/decide/draft.js';
+import { type Context, defaultPace } from '../src/decide/draft/context.js';
+import { Draft } from '../src/decide/draft/draft.js';
 import { explain, viewOf } from '../src/explain/explain.js';
 import type { Check } from '../src/model/checks.js';
 import type { Effect } from '../src/model/effect.js';

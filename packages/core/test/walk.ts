@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { anActor, aPullRequest, aQueue, BUILT_AT, inputIdOf, shaOf } from '@mq/testkit';
-import { type Context, defaultPace } from '../src/decide/context.js';
 import { type Decision, decide } from '../src/decide/decide.js';
+import { type Context, defaultPace } from '../src/decide/draft/context.js';
 import { viewOf } from '../src/explain/explain.js';
 import type { Check, Conclusion } from '../src/model/checks.js';
 import type { BuildTrial, Effect } from '../src/model/effect.js';

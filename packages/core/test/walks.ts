@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import type { Decision } from '../src/decide/decide.js';
-import { Draft } from '../src/decide/draft.js';
+import { Draft } from '../src/decide/draft/draft.js';
 import type { QueueState } from '../src/model/state.js';
 import { Walk } from './walk.js';
 import { settingsAtFirst, steps } from './walk-steps.js';

@@ -216,12 +216,12 @@ export const aroundTheRules: readonly Mutant[] = [
   },
   {
     name: 'story-of-the-wrong-attempt',
-    file: 'core/src/reads.ts',
+    file: 'core/src/api/reads.ts',
     find: "row.type === 'moved' && row.attempt === wanted && (row.from === null || row.to === 'not_ready')",
     replace: "row.type === 'moved' && row.attempt === wanted && row.from === null",
     why: 'the whole story of a second attempt is told to be a part of it',
     caughtBy: {
-      file: 'core/src/reads.test.ts',
+      file: 'core/src/api/reads.test.ts',
       test: 'tells each attempt of one whole, also where another came after it',
     },
   },
@@ -260,23 +260,23 @@ export const aroundTheRules: readonly Mutant[] = [
   },
   {
     name: 'part-landed-as-built',
-    file: 'core/src/decide/receipts.ts',
+    file: 'core/src/decide/landing/receipts.ts',
     find: 'index === count - 1 ? { commit',
     replace: 'index === landing.members.length - 1 ? { commit',
     why: 'the last of a part that landed is told as it was built, and not as it became',
     caughtBy: {
-      file: 'core/src/decide/receipts.test.ts',
+      file: 'core/src/decide/landing/receipts.test.ts',
       test: 'in part leaves receipts for that part only',
     },
   },
   {
     name: 'first-of-those-between',
-    file: 'core/src/decide/receipts.ts',
+    file: 'core/src/decide/landing/receipts.ts',
     find: 'const last = others.at(-1);',
     replace: 'const last = others[0];',
     why: 'a receipt names the wrong commit as what came in between',
     caughtBy: {
-      file: 'core/src/decide/receipts.test.ts',
+      file: 'core/src/decide/landing/receipts.test.ts',
       test: 'names the last of those that came in between, and all of their pull requests',
     },
   },

@@ -69,7 +69,7 @@ export const lostCommits: readonly Mutant[] = [
   },
   {
     name: 'built-before-it-was-refused',
-    file: 'core/src/decide/facts/checks.ts',
+    file: 'core/src/decide/inputs/facts/checks.ts',
     find: "    if (fact.runId !== null) draft.wish({ type: 'drop_trial', runId: fact.runId });\n",
     replace: '',
     why: 'a trial whose build was refused, after a try that had built it, is kept for ever',

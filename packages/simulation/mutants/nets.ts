@@ -4,7 +4,7 @@ import type { Mutant } from '../src/bundle.js';
 export const nets: readonly Mutant[] = [
   {
     name: 'asks-again-without-a-pause',
-    file: 'core/src/decide/polls.ts',
+    file: 'core/src/decide/moves/polls.ts',
     find: 'const dueAt = draft.now + (poll.again ? 0 : draft.context.pace[intervals[topic]]);',
     replace: 'const dueAt = draft.now;',
     why: 'each answer of the host is followed by the same question at once',
@@ -20,7 +20,7 @@ export const nets: readonly Mutant[] = [
   },
   {
     name: 'given-up-while-the-host-answers-never',
-    file: 'core/src/decide/expire.ts',
+    file: 'core/src/decide/entry/expire.ts',
     find: '  if (!wasReadSince) {\n',
     replace: '  if (!wasReadSince && draft.now < 0) {\n',
     also: {
@@ -33,7 +33,7 @@ export const nets: readonly Mutant[] = [
   },
   {
     name: 'two-that-crash-excuse-each-other',
-    file: 'core/src/decide/probe.ts',
+    file: 'core/src/decide/verdicts/probe.ts',
     find: 'controls(draft).length > 0) return;',
     replace: 'controls(draft).length >= 0) return;',
     why: 'two pull requests of different lanes that crash each time keep each other from being failed for it',

@@ -4,8 +4,8 @@ import { explain, viewOf } from '../explain/explain.js';
 import { isOfIsolationPool, isOpenRun, type Run, takesSlot } from '../model/run.js';
 import { applyRows, emptyState } from '../model/state.js';
 import { isAdmitted, isLive } from '../model/submission.js';
-import { defaultPace } from './context.js';
 import { decide } from './decide.js';
+import { defaultPace } from './draft/context.js';
 
 describe('whatever happens', () => {
   test('deciding again at once, with nothing new, changes nothing', () => {

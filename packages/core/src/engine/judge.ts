@@ -1,6 +1,6 @@
-import type { Context, Pace } from '../decide/context.js';
 import { type Decision, decide } from '../decide/decide.js';
-import { isUnderstood } from '../decide/not-understood.js';
+import type { Context, Pace } from '../decide/draft/context.js';
+import { isUnderstood } from '../decide/inputs/not-understood.js';
 import { viewOf } from '../explain/explain.js';
 import type { QueueId } from '../model/ids.js';
 import type { Command, Fact, Input } from '../model/input.js';

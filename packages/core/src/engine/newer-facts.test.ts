@@ -2,7 +2,7 @@ import { aFact, BUILT_AT, effectIdOf, inputIdOf, queueIdOf } from '@mq/testkit';
 import { describe, expect, test } from 'vitest';
 import { aSubmit, engineWorld } from '../../test/engine-world.js';
 import { aQuietQueue } from '../../test/rules.js';
-import { LOOK_AGAIN_MS, NOT_UNDERSTOOD_LIMIT } from '../decide/not-understood.js';
+import { LOOK_AGAIN_MS, NOT_UNDERSTOOD_LIMIT } from '../decide/inputs/not-understood.js';
 import type { Fact } from '../model/input.js';
 
 type EngineWorld = Awaited<ReturnType<typeof engineWorld>>;

@@ -1,9 +1,9 @@
-import type { Context } from '../decide/context.js';
 import { type Decision, decide } from '../decide/decide.js';
-import { Draft } from '../decide/draft.js';
-import { isCommand } from '../decide/observe.js';
-import { pauseFor } from '../decide/pause.js';
-import { disregard, topics } from '../decide/polls.js';
+import type { Context } from '../decide/draft/context.js';
+import { Draft } from '../decide/draft/draft.js';
+import { isCommand } from '../decide/inputs/observe.js';
+import { pauseFor } from '../decide/moves/pause.js';
+import { disregard, topics } from '../decide/moves/polls.js';
 import { viewOf } from '../explain/explain.js';
 import { theQueue } from '../model/actor.js';
 import type { Answer, Input } from '../model/input.js';

@@ -1,10 +1,10 @@
-import { isAwaited } from '../decide/blame.js';
-import { landingBeforeConfirmed } from '../decide/convict.js';
-import type { Draft } from '../decide/draft.js';
-import { positionIn } from '../decide/positions.js';
-import { mergesOptimistically } from '../decide/proof.js';
-import { memberOf } from '../decide/standpoint.js';
-import { isTipRed } from '../decide/tip.js';
+import type { Draft } from '../decide/draft/draft.js';
+import { positionIn } from '../decide/line/positions.js';
+import { mergesOptimistically } from '../decide/line/proof.js';
+import { memberOf } from '../decide/line/standpoint.js';
+import { isAwaited } from '../decide/verdicts/blame.js';
+import { landingBeforeConfirmed } from '../decide/verdicts/convict.js';
+import { isTipRed } from '../decide/verdicts/tip.js';
 import { isSameMember, type Member, type Run, remainingBatch, remainingStack } from '../model/run.js';
 import type { Submission } from '../model/submission.js';
 import { controlled, unread } from './control.js';

@@ -1,6 +1,6 @@
-import type { Draft } from '../decide/draft.js';
-import { freeToIsolate, runsThatIsolate, slotsToIsolate } from '../decide/slots.js';
-import { controls, doubtedChecks, isBaselineRepeated, nextControl } from '../decide/tip.js';
+import type { Draft } from '../decide/draft/draft.js';
+import { freeToIsolate, runsThatIsolate, slotsToIsolate } from '../decide/testing/slots.js';
+import { controls, doubtedChecks, isBaselineRepeated, nextControl } from '../decide/verdicts/tip.js';
 import { gateOf, mayFinish } from '../model/gates.js';
 import { groundOf, isSameMember, type Run, remainingBatch, remainingMembers } from '../model/run.js';
 import type { Submission } from '../model/submission.js';

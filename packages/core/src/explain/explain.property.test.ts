@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { aContext } from '../../test/rules.js';
 import { Walk } from '../../test/walk.js';
 import { steps } from '../../test/walk-steps.js';
-import { Draft } from '../decide/draft.js';
+import { Draft } from '../decide/draft/draft.js';
 import type { QueueSettings } from '../model/settings.js';
 import { CAUSES_LIMIT, type Waiting } from '../model/view.js';
 import { waits } from '../model/waits.js';

@@ -1,5 +1,5 @@
-import type { Draft } from '../decide/draft.js';
-import { lineOf } from '../decide/line.js';
+import type { Draft } from '../decide/draft/draft.js';
+import { lineOf } from '../decide/line/line.js';
 import type { Instant, SubmissionId } from '../model/ids.js';
 import { targetsAt } from '../model/impacted-targets.js';
 import { readinessOf } from '../model/readiness.js';

@@ -1,6 +1,6 @@
-import { hasComeAhead, isVoidOnceLanded } from '../decide/blame.js';
-import type { Draft } from '../decide/draft.js';
-import { targetsOf } from '../decide/standpoint.js';
+import type { Draft } from '../decide/draft/draft.js';
+import { targetsOf } from '../decide/line/standpoint.js';
+import { hasComeAhead, isVoidOnceLanded } from '../decide/verdicts/blame.js';
 import { doOverlap } from '../model/impacted-targets.js';
 import {
   hasFailed,

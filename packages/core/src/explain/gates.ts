@@ -1,6 +1,6 @@
-import type { Draft } from '../decide/draft.js';
-import { passedFromTheFront } from '../decide/land.js';
-import { isUnsettled } from '../decide/switch-mode.js';
+import type { Draft } from '../decide/draft/draft.js';
+import { isUnsettled } from '../decide/entry/switch-mode.js';
+import { passedFromTheFront } from '../decide/landing/land.js';
 import { gateOf, mayLand, mayTest } from '../model/gates.js';
 import type { EffectId } from '../model/ids.js';
 import { heldBy, NO_REASON, type Queue, type StatusReason } from '../model/queue.js';

@@ -1,5 +1,5 @@
-import { dueAtOf, type Gathering, gather } from '../decide/batch.js';
-import type { Draft } from '../decide/draft.js';
+import type { Draft } from '../decide/draft/draft.js';
+import { dueAtOf, type Gathering, gather } from '../decide/testing/batch.js';
 import type { Instant, SubmissionId } from '../model/ids.js';
 import type { Submission } from '../model/submission.js';
 

@@ -1,6 +1,6 @@
-import type { Draft } from '../decide/draft.js';
-import { positionIn } from '../decide/positions.js';
-import { slotsFor, slotsOf } from '../decide/slots.js';
+import type { Draft } from '../decide/draft/draft.js';
+import { positionIn } from '../decide/line/positions.js';
+import { slotsFor, slotsOf } from '../decide/testing/slots.js';
 import type { Instant } from '../model/ids.js';
 import type { MachineryTrouble } from '../model/machinery-trouble.js';
 import type { Member } from '../model/run.js';

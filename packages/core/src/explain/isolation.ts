@@ -1,8 +1,8 @@
-import { landingBeforeConfirmed } from '../decide/convict.js';
-import type { Draft } from '../decide/draft.js';
-import { othersAhead } from '../decide/isolate.js';
-import { partsOf } from '../decide/isolation.js';
-import { doubtedChecks, isTipRed } from '../decide/tip.js';
+import type { Draft } from '../decide/draft/draft.js';
+import { partsOf } from '../decide/testing/isolation.js';
+import { landingBeforeConfirmed } from '../decide/verdicts/convict.js';
+import { othersAhead } from '../decide/verdicts/isolate.js';
+import { doubtedChecks, isTipRed } from '../decide/verdicts/tip.js';
 import { groundOf, type Isolation, type Member, type Run, remainingBatch } from '../model/run.js';
 import type { Submission } from '../model/submission.js';
 import { controlled, toLookForCauses, unread } from './control.js';

@@ -1,5 +1,5 @@
-import type { Draft } from '../decide/draft.js';
-import { targetsOf } from '../decide/standpoint.js';
+import type { Draft } from '../decide/draft/draft.js';
+import { targetsOf } from '../decide/line/standpoint.js';
 import { isListedByForkAlone } from '../model/impacted-targets.js';
 import type { Submission } from '../model/submission.js';
 import { type Told, tell } from './told.js';

@@ -1,7 +1,7 @@
-import { lacking, lacks } from '../decide/admit.js';
-import type { Draft } from '../decide/draft.js';
-import { readyByOf } from '../decide/expire.js';
-import { FAULT_TRIES_LIMIT } from '../decide/faults.js';
+import type { Draft } from '../decide/draft/draft.js';
+import { readyByOf } from '../decide/entry/expire.js';
+import { lacking, lacks } from '../decide/moves/admit.js';
+import { FAULT_TRIES_LIMIT } from '../decide/moves/faults.js';
 import type { Instant } from '../model/ids.js';
 import type { Lack } from '../model/readiness.js';
 import type { CountedFault, Submission } from '../model/submission.js';

@@ -1,6 +1,6 @@
-import type { Draft } from '../decide/draft.js';
-import { lineOf } from '../decide/line.js';
-import { positionIn, STACK_LIMIT } from '../decide/positions.js';
+import type { Draft } from '../decide/draft/draft.js';
+import { lineOf } from '../decide/line/line.js';
+import { positionIn, STACK_LIMIT } from '../decide/line/positions.js';
 import type { Submission } from '../model/submission.js';
 import { decided } from './gates.js';
 import { gatheringOf } from './gathering.js';

@@ -1,4 +1,4 @@
-import type { Draft } from '../decide/draft.js';
+import type { Draft } from '../decide/draft/draft.js';
 import { isOpenRun, isUntested, type Run, remainingStack } from '../model/run.js';
 import { CALLED_OFF, COMPOSED, closings, endings, PASSED_UNTESTED } from '../model/story.js';
 import { filledIn } from '../model/waits.js';

@@ -1,9 +1,9 @@
-import type { Draft } from '../decide/draft.js';
-import { isBeingLanded } from '../decide/landing.js';
-import { positionIn } from '../decide/positions.js';
-import { proofOf } from '../decide/proof.js';
-import { holdsBackUntil } from '../decide/retry.js';
-import { memberOf } from '../decide/standpoint.js';
+import type { Draft } from '../decide/draft/draft.js';
+import { positionIn } from '../decide/line/positions.js';
+import { proofOf } from '../decide/line/proof.js';
+import { memberOf } from '../decide/line/standpoint.js';
+import { isBeingLanded } from '../decide/moves/landing.js';
+import { holdsBackUntil } from '../decide/moves/retry.js';
 import { isSameMember, type Member, remainingMembers } from '../model/run.js';
 import type { Submission } from '../model/submission.js';
 import { decided, landingGate } from './gates.js';

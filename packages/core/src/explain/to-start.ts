@@ -1,7 +1,7 @@
-import type { Draft } from '../decide/draft.js';
-import { stillAt } from '../decide/moving-base.js';
-import { holdsBackUntil } from '../decide/retry.js';
-import { isFresh } from '../decide/schedule.js';
+import type { Draft } from '../decide/draft/draft.js';
+import { stillAt } from '../decide/moves/moving-base.js';
+import { holdsBackUntil } from '../decide/moves/retry.js';
+import { isFresh } from '../decide/testing/schedule.js';
 import { requiredChecksOf } from '../model/required-checks.js';
 import type { Submission } from '../model/submission.js';
 import { decided, nextAsked, startGate } from './gates.js';

@@ -1,8 +1,8 @@
-import { gather } from '../decide/batch.js';
-import type { Draft } from '../decide/draft.js';
-import { isAhead } from '../decide/line.js';
-import { frontPositions } from '../decide/positions.js';
-import { freeSlots, keptSlots, runsInLine, slotHolders } from '../decide/slots.js';
+import type { Draft } from '../decide/draft/draft.js';
+import { isAhead } from '../decide/line/line.js';
+import { frontPositions } from '../decide/line/positions.js';
+import { gather } from '../decide/testing/batch.js';
+import { freeSlots, keptSlots, runsInLine, slotHolders } from '../decide/testing/slots.js';
 import { type Standing, standingOf } from '../model/order.js';
 import { priorityClasses } from '../model/priority.js';
 import { isAdmitted, isUrgent, type Submission } from '../model/submission.js';

@@ -1,6 +1,6 @@
-import { detailOf } from '../decide/convict.js';
-import type { Draft } from '../decide/draft.js';
-import { deadlineOf, isDueToBegin, isQueuedOnly } from '../decide/expire.js';
+import type { Draft } from '../decide/draft/draft.js';
+import { deadlineOf, isDueToBegin, isQueuedOnly } from '../decide/entry/expire.js';
+import { detailOf } from '../decide/verdicts/convict.js';
 import { type Check, tells } from '../model/checks.js';
 import { neverReported, requiredChecksOf } from '../model/required-checks.js';
 import {

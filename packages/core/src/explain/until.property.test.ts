@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { walks } from '../../test/walks.js';
-import { isFresh } from '../decide/schedule.js';
-import { freeSlots } from '../decide/slots.js';
+import { isFresh } from '../decide/testing/schedule.js';
+import { freeSlots } from '../decide/testing/slots.js';
 import { explain } from './explain.js';
 
 test('whatever happened, the time until which somebody waits at the latest is to come, and the queue decides by then', () => {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Walk } from '../../test/walk.js';
 import { walks } from '../../test/walks.js';
-import { defaultPace } from '../decide/context.js';
+import { defaultPace } from '../decide/draft/context.js';
 import type { Estimate } from '../model/estimate.js';
 import { forecast } from './forecast.js';
 import type { Learnt } from './learn.js';

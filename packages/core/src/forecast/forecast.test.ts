@@ -12,7 +12,7 @@ import {
   type Given,
   NOW,
 } from '../../test/rules.js';
-import { defaultPace } from '../decide/context.js';
+import { defaultPace } from '../decide/draft/context.js';
 import type { Estimate } from '../model/estimate.js';
 import type { Run } from '../model/run.js';
 import { forecast } from './forecast.js';

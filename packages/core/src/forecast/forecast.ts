@@ -1,7 +1,7 @@
-import type { Context } from '../decide/context.js';
-import { Draft } from '../decide/draft.js';
-import { placeInLine } from '../decide/line.js';
-import { positionIn } from '../decide/positions.js';
+import type { Context } from '../decide/draft/context.js';
+import { Draft } from '../decide/draft/draft.js';
+import { placeInLine } from '../decide/line/line.js';
+import { positionIn } from '../decide/line/positions.js';
 import { explain } from '../explain/explain.js';
 import type { Estimate } from '../model/estimate.js';
 import type { Instant, RunId, SubmissionId } from '../model/ids.js';

@@ -1,5 +1,5 @@
-import type { Draft } from '../decide/draft.js';
-import { isIsolated } from '../decide/standpoint.js';
+import type { Draft } from '../decide/draft/draft.js';
+import { isIsolated } from '../decide/line/standpoint.js';
 import { type Estimate, type EstimateObstacle, estimateObstacles } from '../model/estimate.js';
 import { isLive, type Submission } from '../model/submission.js';
 import { filledIn } from '../model/waits.js';

@@ -1,7 +1,7 @@
 import { aCheck, aTrial, runIdOf, shaOf } from '@mq/testkit';
 import { expect, test } from 'vitest';
 import { aRunOn, aState, aTestedSubmission, NOW } from '../../test/rules.js';
-import { runRow } from '../decide/history-rows.js';
+import { runRow } from '../decide/draft/history-rows.js';
 import type { HistoryRow } from '../model/history.js';
 import type { Run } from '../model/run.js';
 import { Passes, runsThatMayComeAgain } from './past.js';

@@ -1,5 +1,5 @@
-import type { Pace } from '../decide/context.js';
 import { decide } from '../decide/decide.js';
+import type { Pace } from '../decide/draft/context.js';
 import { viewOf } from '../explain/explain.js';
 import { type Check, isPass } from '../model/checks.js';
 import type { Effect } from '../model/effect.js';

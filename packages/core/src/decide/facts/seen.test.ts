@@ -18,7 +18,7 @@ import type { BranchSeen, ChecksSeen, Fact, PullRequestsSeen } from '../../model
 import type { PullRequest } from '../../model/pull-request.js';
 import type { Poll, Polls, Queue } from '../../model/queue.js';
 import type { Run } from '../../model/run.js';
-import { defaultPace } from '../context.js';
+import { defaultPace } from '../draft/context.js';
 
 const asking = (topic: keyof Polls, patch: Partial<Queue> = {}, poll: Partial<Poll> = {}): Queue => {
   const queue = aQuietQueue({ concurrency: 2 }, patch);

@@ -1,0 +1,285 @@
+import { z } from 'zod';
+import type { Decider } from '../engine/decider.js';
+import { once } from '../engine/once.js';
+import type { Place, Places } from '../engine/places.js';
+import { MergeQueueError } from '../errors.js';
+import type { QueueId } from '../model/ids.js';
+import type { Command, CommandResult, Submit } from '../model/input.js';
+import { newQueue } from '../model/new-queue.js';
+import { PRIORITY_MAX } from '../model/priority.js';
+import { movedBranch, type Queue, type Target } from '../model/queue.js';
+import type { RepoRef } from '../model/repo.js';
+import { overrideAsked } from '../model/required-checks.js';
+import { defaultSettings, type MergeMethod, type QueueSettings, queueSettings } from '../model/settings.js';
+import { PAGE_LIMIT, type Page, type Store } from '../ports/store.js';
+import { askedBy, fields, takesCommand } from '../validation/request-schemas.js';
+import type {
+  Asking,
+  CreateQueueRequest,
+  PullRequestRef,
+  QueueChange,
+  QueueRef,
+  SetImpactedTargetsRequest,
+  SubmitRequest,
+  UpdateQueueRequest,
+} from '../validation/requests.js';
+import { refusalError, submittedOf, updateOf } from './answers.js';
+import type { AskedPullRequest, Hosts } from './hosts.js';
+import { creationWarnings, targetsMeant, targetWarnings, updateWarnings } from './warnings.js';
+
+export interface CommandsParts {
+  readonly store: Store;
+  readonly hosts: Hosts;
+  readonly places: Places;
+  /** The live queue of a repository and branch; null where there is none. */
+  readonly find: (ref: QueueRef) => Promise<Queue | null>;
+  readonly deciderOf: (queueId: QueueId) => Decider;
+  /** Draws a UUID. */
+  readonly uuid: () => string;
+  /** Throws CLOSED once nothing is to be changed any more. */
+  readonly refuseWhenClosed: () => void;
+  /** Called when a queue was made: there is something to do. */
+  readonly made: () => void;
+  /** Called when a queue was deleted: nobody decides it any more. */
+  readonly deleted: (queueId: QueueId) => void;
+}
+
+type Asked = ReturnType<typeof askedBy>;
+
+const change = z.strictObject(fields.change);
+const onQueue = z.strictObject(fields.command);
+const onPullRequest = z.strictObject({ ...fields.command, pr: fields.pr });
+const submission = z.strictObject({
+  ...fields.command,
+  pr: fields.pr,
+  sha: fields.sha,
+  priority: z.int().min(0).max(PRIORITY_MAX).nullable().optional(),
+  skipTheLine: z.boolean().optional(),
+  noBatch: z.boolean().optional(),
+  forceEnqueued: z.boolean().optional(),
+});
+const upload = z.strictObject({
+  ...fields.command,
+  pr: fields.pr,
+  sha: fields.sha,
+  impactedTargets: fields.targets,
+  source: z.enum(['trusted', 'fork']).optional(),
+});
+
+/** Everything that changes queues and what is in them. Each resolves once what was asked is durable. */
+export class Commands {
+  readonly #parts: CommandsParts;
+
+  constructor(parts: CommandsParts) {
+    this.#parts = parts;
+  }
+
+  readonly createQueue = takesCommand('createQueue', change, async (request: CreateQueueRequest) => {
+    const result = await this.#once(request, (asked) => this.#create(request, asked));
+    const hooks = await this.#parts.hosts.hooksNotRun(request.repo);
+    return updateOf(result, (queue) => creationWarnings(queue, hooks));
+  });
+
+  readonly updateQueue = takesCommand('updateQueue', change, async (request: UpdateQueueRequest) => {
+    const result = await this.#ask(request, (asked) => ({
+      ...asked,
+      type: 'configure',
+      settings: settingsOf(request),
+      wanted: request.state ?? null,
+      stateReason: request.stateReason ?? null,
+      cancelPending: request.cancelPending ?? null,
+      requiredStatusesSource: request.requiredStatusesSource ?? null,
+      allowNoRequiredStatuses: request.allowNoRequiredStatuses === true,
+    }));
+    return updateOf(result, updateWarnings);
+  });
+
+  readonly deleteQueue = takesCommand('deleteQueue', onQueue, async (request: QueueRef & Asking) => {
+    this.#parts.refuseWhenClosed();
+    const queue = await this.#parts.find(request);
+    if (queue === null) return void this.#parts.hosts.of(request.repo);
+    const command = { ...askedBy(request, this.#parts.uuid), type: 'delete_queue' } as const;
+    const result = await this.#parts.deciderOf(queue.id).ask(command);
+    if (!result.ok && result.refusal.code !== 'QUEUE_NOT_FOUND') throw refusalError(result);
+    this.#parts.deleted(queue.id);
+  });
+
+  readonly submit = takesCommand('submit', submission, async (request: SubmitRequest) =>
+    submittedOf(await this.#once(request, (asked) => this.#submit(request, asked))),
+  );
+
+  readonly cancel = takesCommand('cancel', onPullRequest, async (request: PullRequestRef) => {
+    const { pr } = request;
+    return submittedOf(await this.#ask(request, (asked) => ({ ...asked, type: 'cancel', pr })));
+  });
+
+  readonly restartTests = takesCommand('restartTests', onPullRequest, async (request: PullRequestRef) => {
+    const { pr } = request;
+    return submittedOf(await this.#ask(request, (asked) => ({ ...asked, type: 'restart_tests', pr })));
+  });
+
+  readonly setImpactedTargets = takesCommand(
+    'setImpactedTargets',
+    upload,
+    async (request: SetImpactedTargetsRequest) => {
+      const result = await this.#once(request, (asked) => this.#setTargets(request, asked));
+      if (!result.ok) throw refusalError(result);
+      if (result.targets === null) throw new Error('targets were set, but the answer holds none');
+      const { head: sha, targets: impactedTargets } = result.targets;
+      return { sha, impactedTargets, warnings: targetWarnings(request.impactedTargets) };
+    },
+  );
+
+  /** Decides a command of a queue that has to exist. */
+  #ask(request: QueueRef & Asking, commandOf: (asked: Asked) => Command): Promise<CommandResult> {
+    const { places } = this.#parts;
+    return this.#once(request, async (asked) =>
+      places.decide(await places.queue(placeOf(request)), commandOf(asked)),
+    );
+  }
+
+  #once(request: Asking, carryOut: (asked: Asked) => Promise<CommandResult>): Promise<CommandResult> {
+    this.#parts.refuseWhenClosed();
+    const asked = askedBy(request, this.#parts.uuid);
+    const { id, digest } = asked;
+    // What is never repeated has no first answer.
+    if (request.idempotency === undefined) return carryOut(asked);
+    return once(this.#parts.store, { id, digest }, () => carryOut(asked));
+  }
+
+  async #create(request: CreateQueueRequest, { id, digest, actor }: Asked): Promise<CommandResult> {
+    const { repo, targetBranch: branch, state: wanted = 'running', stateReason: sentence = null } = request;
+    const target = await this.#parts.hosts.target(request);
+    await this.#refuseAlias(repo, branch, target);
+    const settings = startOf(request, target);
+    const now = await this.#parts.store.now();
+    const queue = newQueue({
+      id: this.#parts.uuid() as QueueId,
+      repo,
+      branch,
+      settings,
+      wanted,
+      cancelsPending: request.cancelPending === true,
+      statusReason: sentence === null ? null : { code: 'ASKED_FOR', sentence, actor, at: now },
+      target,
+      createdBy: actor,
+      now,
+    });
+    const result: CommandResult = { ok: true, queue, submission: null, targets: null };
+    if ((await this.#parts.store.createQueue(queue, now, { inputId: id, digest, result })) === 'exists')
+      throw new MergeQueueError('QUEUE_EXISTS', `There is a queue for branch ${branch} already.`);
+    this.#parts.made();
+    return result;
+  }
+
+  /** Two queues would move one branch. */
+  async #refuseAlias(repo: RepoRef, branch: string, target: Target): Promise<void> {
+    const moved = movedBranch(branch, target);
+    if (moved === null) {
+      const message = `is a symbolic ref to ${target.symbolicRef}, and a queue lands on branches only`;
+      throw new MergeQueueError('INVALID_REQUEST', `The branch ${branch} ${message}.`, [
+        { path: ['targetBranch'], message },
+      ]);
+    }
+    const other = await this.#queueThatMoves(repo, moved, branch);
+    if (other !== null)
+      throw new MergeQueueError(
+        'QUEUE_EXISTS',
+        `${branch} and ${other.branch} are one branch (${moved}), and ${other.branch} has a queue already.`,
+      );
+  }
+
+  async #queueThatMoves(repo: RepoRef, branch: string, except: string): Promise<Queue | null> {
+    const { store } = this.#parts;
+    let cursor: string | null = null;
+    do {
+      const page: Page<Queue> = await store.queues({
+        ...{ repo, limit: PAGE_LIMIT },
+        ...(cursor === null ? {} : { cursor }),
+      });
+      const found = page.items.find(
+        (queue) => queue.branch !== except && movedBranch(queue.branch, queue.target) === branch,
+      );
+      if (found !== undefined) return found;
+      cursor = page.next;
+    } while (cursor !== null);
+    return null;
+  }
+
+  async #submit(request: SubmitRequest, asked: Asked): Promise<CommandResult> {
+    const { places, hosts } = this.#parts;
+    const place = placeOf(request);
+    const queue = places.known(place) ?? (await places.queue(place));
+    const asOfNow = await hosts.pullRequest(queue.repo, request.pr, await this.#mergeMethod(queue));
+    return places.decide(queue, submitOf(request, asked, asOfNow));
+  }
+
+  async #mergeMethod(queue: Place): Promise<MergeMethod> {
+    const { deciderOf, find } = this.#parts;
+    const settings =
+      deciderOf(queue.id).settings ??
+      (await find({ repo: queue.repo, targetBranch: queue.branch }))?.settings;
+    return (settings ?? defaultSettings).mergeMethod;
+  }
+
+  async #setTargets(request: SetImpactedTargetsRequest, asked: Asked): Promise<CommandResult> {
+    const { places, hosts } = this.#parts;
+    const { pr, source = 'trusted' } = request;
+    const targets = targetsMeant(request.impactedTargets);
+    const queue = await places.queue(placeOf(request));
+    const head = request.sha ?? (await hosts.pullRequest(queue.repo, pr)).pull.head;
+    return places.decide(queue, { ...asked, type: 'set_impacted_targets', pr, head, targets, source });
+  }
+}
+
+/** The settings of a queue that is to be created on this target. Throws INVALID_SETTINGS. */
+const startOf = (request: CreateQueueRequest, target: Target): Partial<QueueSettings> => {
+  if (request.cancelPending === true && request.state !== 'draining')
+    throw invalidSetting('cancelPending', 'must come with state "draining"');
+  const { requiredStatuses, ...settings } = settingsOf(request);
+  const override = overrideAsked(
+    { settings: defaultSettings, target },
+    {
+      names: requiredStatuses,
+      source: request.requiredStatusesSource ?? null,
+      allowsNone: request.allowNoRequiredStatuses === true,
+    },
+  );
+  if (override.kind === 'fault') throw invalidSetting(override.field, override.message);
+  return override.kind === 'set' ? { ...settings, requiredStatuses: override.names } : settings;
+};
+
+const invalidSetting = (field: string, message: string): MergeQueueError =>
+  new MergeQueueError('INVALID_SETTINGS', `${field} ${message}.`, [{ path: [field], message }]);
+
+const placeOf = ({ repo, targetBranch: branch }: QueueRef) => ({ repo, branch });
+
+/** The settings among what a request changes. */
+const settingsOf = (request: QueueChange): Partial<QueueSettings> => {
+  const named = Object.keys(queueSettings.shape).filter((name) => Object.hasOwn(request, name));
+  const settings = Object.fromEntries(named.map((name) => [name, Reflect.get(request, name)]));
+  return request.deleteRequiredStatuses === true ? { ...settings, requiredStatuses: null } : settings;
+};
+
+/** Set one by one, here as wherever every request comes by: an object with many optional parts takes microseconds. */
+const submitOf = (
+  request: SubmitRequest,
+  { id, digest, actor }: Asked,
+  { pull, fault }: AskedPullRequest,
+): Submit => {
+  const { sha = null, priority, skipTheLine, noBatch, forceEnqueued } = request;
+  const command: { -readonly [Name in keyof Submit]: Submit[Name] } = {
+    id,
+    digest,
+    actor,
+    type: 'submit',
+    pull,
+    expectedHead: sha,
+  };
+  if (fault !== null) command.fault = fault;
+  if (priority !== undefined) command.priority = priority;
+  if (skipTheLine !== undefined) command.skipTheLine = skipTheLine;
+  if (noBatch !== undefined) command.noBatch = noBatch;
+  if (forceEnqueued !== undefined) command.forceEnqueued = forceEnqueued;
+  return command;
+};

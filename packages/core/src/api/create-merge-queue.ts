@@ -1,0 +1,188 @@
+import { randomUUID } from 'node:crypto';
+import { z } from 'zod';
+import type { Pace } from '../decide/draft/context.js';
+import { Decider } from '../engine/decider.js';
+import { takeHint } from '../engine/intake.js';
+import { Loop } from '../engine/loop.js';
+import { Performer } from '../engine/performer.js';
+import { Places } from '../engine/places.js';
+import { StoreTime } from '../engine/store-time.js';
+import { Sweep } from '../engine/sweep.js';
+import { closedError } from '../errors.js';
+import type { QueueId } from '../model/ids.js';
+import type { RepoRef } from '../model/repo.js';
+import type { HostEvent } from '../ports/code-host.js';
+import { type Logger, silentLogger } from '../ports/logger.js';
+import type { Store } from '../ports/store.js';
+import { byAnyName, Names } from '../validation/names.js';
+import { checkedOptions, type MergeQueueOptions, systemClock } from '../validation/options.js';
+import { checkedPace, fields, takes } from '../validation/request-schemas.js';
+import { loggerDoor } from '../validation/safe-logger.js';
+import { Commands } from './commands.js';
+import { Estimates } from './estimates.js';
+import { Hosts } from './hosts.js';
+import { logEvents } from './log-events.js';
+import { Looks } from './looks.js';
+import type { MergeQueue } from './merge-queue.js';
+import { Publisher } from './publisher.js';
+import { Reads } from './reads.js';
+import { RunReads } from './run-reads.js';
+
+/** Makes the object; no I/O, and nothing starts. */
+export const createMergeQueue = (options: MergeQueueOptions): MergeQueue =>
+  new Engine(checkedOptions(options)).api();
+
+const hint = z.strictObject({ repo: fields.repo, what: z.enum(['branch', 'pull_requests', 'checks']) });
+
+class Engine {
+  readonly #store: Store;
+  readonly #hosts: Hosts;
+  readonly #names: Names;
+  readonly #time: StoreTime;
+  readonly #logger: Logger;
+  readonly #uuid: () => string;
+  readonly #pace: Pace;
+  readonly #publisher: Publisher;
+  readonly #deciders = new Map<QueueId, Decider>();
+  readonly #performer: Performer;
+  readonly #loop: Loop;
+  readonly #sweep: Sweep;
+  readonly #reads: Reads;
+  readonly #runReads: RunReads;
+  readonly #commands: Commands;
+  readonly #estimates: Estimates;
+  #stop: AbortController | null = null;
+  #stopped: Promise<void> = Promise.resolve();
+  #unsubscribe: (() => void)[] = [];
+  #isClosed = false;
+
+  constructor(options: MergeQueueOptions) {
+    const { clock = systemClock } = options;
+    const logger = loggerDoor(options.logger ?? silentLogger);
+    const { store } = options;
+    const time = new StoreTime(clock);
+    [this.#store, this.#time, this.#logger] = [store, time, logger];
+    this.#uuid = options.uuid ?? randomUUID;
+    this.#pace = checkedPace(options.pace);
+    this.#publisher = new Publisher(logger);
+    if (options.logger !== undefined)
+      logEvents((name, listener) => this.#publisher.on(name, listener), logger);
+    this.#names = new Names(Object.keys(options.hosts), options.aliases);
+    this.#hosts = new Hosts(options.hosts, clock, time, logger);
+    const deciderOf = this.#deciderOf;
+    const hostOf = (repo: RepoRef) => this.#hosts.find(repo);
+    this.#performer = new Performer({
+      store,
+      clock,
+      time,
+      logger,
+      hostOf,
+      owner: this.#uuid(),
+      isRunning: () => this.#stop?.signal.aborted === false,
+      deliver: (lease, facts) => deciderOf(lease.queueId).deliver(lease, facts),
+      finished: () => this.#loop.nudge(),
+    });
+    const [performer, sweep] = [this.#performer, new Sweep({ store, clock, logger, hostOf })];
+    this.#sweep = sweep;
+    this.#loop = new Loop({ store, clock, time, logger, performer, sweep, deciderOf });
+    const looks = new Looks({ store, pace: this.#pace, deciderOf, hosts: this.#hosts });
+    this.#reads = new Reads(store, looks, this.#hosts);
+    this.#runReads = new RunReads(store, looks);
+    this.#commands = new Commands({
+      store,
+      hosts: this.#hosts,
+      places: new Places({
+        find: ({ repo, branch }) => looks.queue({ repo, targetBranch: branch }),
+        deciderOf,
+      }),
+      find: (ref) => looks.find(ref),
+      deciderOf,
+      uuid: this.#uuid,
+      refuseWhenClosed: () => this.#refuseWhenClosed(),
+      made: () => this.#loop.nudge(),
+      deleted: (id) => this.#deciders.delete(id),
+    });
+    this.#estimates = new Estimates({ store, pace: this.#pace, looks, deciderOf });
+  }
+
+  /** What an embedder holds: the operations, each of which checks what it is asked, and what keeps them going. */
+  api(): MergeQueue {
+    const operations = {
+      ...this.#commands,
+      ...this.#reads,
+      ...this.#runReads,
+      ...this.#estimates,
+      notice: takes(hint, (event: HostEvent) => this.notice(event)),
+    };
+    return {
+      ...byAnyName(operations, this.#names),
+      canonicalRepo: (repo) => this.#names.canonical(repo),
+      on: (name, listener) => this.#publisher.on(name, listener),
+      tick: async () => {
+        await this.#loop.pass();
+      },
+      settled: () => this.#loop.settled(),
+      start: () => this.start(),
+      close: () => this.close(),
+    };
+  }
+
+  async notice(event: HostEvent): Promise<void> {
+    await takeHint(this.#store, event);
+    this.#loop.nudge();
+  }
+
+  start(): AsyncDisposable & { close(): Promise<void> } {
+    this.#refuseWhenClosed();
+    if (this.#stop !== null) throw new Error('the merge queue is started already');
+    this.#stop = new AbortController();
+    this.#stopped = this.#loop.run(this.#stop.signal);
+    for (const host of this.#hosts.all()) {
+      const end = host.onEvent?.((event) => {
+        this.notice(event).catch((error) => this.#logger.warn({ error }, 'a hint was lost'));
+      });
+      if (end !== undefined) this.#unsubscribe.push(end);
+    }
+    return { close: () => this.#end(), [Symbol.asyncDispose]: () => this.#end() };
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    this.#hosts.close();
+    await this.#end();
+  }
+
+  async #end(): Promise<void> {
+    for (const unsubscribe of this.#unsubscribe.splice(0)) unsubscribe();
+    this.#stop?.abort();
+    await this.#stopped;
+    this.#stop = null;
+    await this.#performer.end();
+  }
+
+  readonly #deciderOf = (queueId: QueueId): Decider => {
+    const known = this.#deciders.get(queueId);
+    if (known !== undefined) return known;
+    const decider = new Decider(queueId, {
+      store: this.#store,
+      logger: this.#logger,
+      pace: this.#pace,
+      time: this.#time,
+      uuid: this.#uuid,
+      hands: this.#performer,
+      onFound: (incarnation) => this.#sweep.wantAll(incarnation),
+      onGone: (repo) => this.#sweep.want(repo),
+      onCommitted: (id, decision, left) => {
+        this.#publisher.publish(id, decision);
+        if (left > 0) this.#loop.nudge();
+        else if (decision.wakeAt !== null) this.#loop.expect(decision.wakeAt);
+      },
+    });
+    this.#deciders.set(queueId, decider);
+    return decider;
+  };
+
+  #refuseWhenClosed(): void {
+    if (this.#isClosed) throw closedError();
+  }
+}

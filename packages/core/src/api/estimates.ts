@@ -1,0 +1,102 @@
+import { setImmediate } from 'node:timers/promises';
+import PQueue from 'p-queue';
+import { z } from 'zod';
+import type { Pace } from '../decide/draft/context.js';
+import type { Decider } from '../engine/decider.js';
+import { everyRow } from '../engine/pages.js';
+import { MergeQueueError } from '../errors.js';
+import { forecast } from '../forecast/forecast.js';
+import { learn } from '../forecast/learn.js';
+import { runsThatMayComeAgain } from '../forecast/past.js';
+import type { Estimate } from '../model/estimate.js';
+import type { QueueId, RunId } from '../model/ids.js';
+import type { Queue } from '../model/queue.js';
+import type { Run } from '../model/run.js';
+import { type HistoryItem, PAGE_LIMIT, type Recall, type Store } from '../ports/store.js';
+import { fields, takes } from '../validation/request-schemas.js';
+import type { QueueRef } from '../validation/requests.js';
+import type { Looks } from './looks.js';
+import { SUBMISSIONS_PER_READ } from './reads.js';
+
+/** Rows of history that durations are learnt from: the newest. */
+const LEARNT_ROWS_LIMIT = 2_000;
+/** Decisions of a forecast before others have their turn. */
+const AT_ONCE = 20;
+
+const nothing: Recall = { prs: [], inputIds: [] };
+
+export interface EstimatesParts {
+  readonly store: Store;
+  readonly pace: Pace;
+  readonly looks: Pick<Looks, 'queue'>;
+  readonly deciderOf: (queueId: QueueId) => Pick<Decider, 'see'>;
+}
+
+type OneRef = QueueRef & { readonly pr: number };
+type ManyRef = QueueRef & { readonly prs: readonly number[] };
+
+const ofOne = z.strictObject({ ...fields.queueRef, pr: fields.pr });
+const ofMany = z.strictObject({ ...fields.queueRef, prs: z.array(fields.pr) });
+
+/** When submissions may be merged. One forecast at a time, which lets others have their turn. Changes nothing. */
+export class Estimates {
+  readonly #turns = new PQueue({ concurrency: 1 });
+
+  readonly #parts: EstimatesParts;
+
+  constructor(parts: EstimatesParts) {
+    this.#parts = parts;
+  }
+
+  readonly estimate = takes(ofOne, async ({ pr, ...ref }: OneRef): Promise<Estimate> => {
+    const estimate = (await this.estimates({ ...ref, prs: [pr] })).get(pr);
+    if (estimate === undefined)
+      throw new MergeQueueError('NOT_SUBMITTED', `#${pr} was never submitted to this queue.`);
+    return estimate;
+  });
+
+  readonly estimates = takes(ofMany, async ({ prs, ...ref }: ManyRef) => {
+    if (prs.length > SUBMISSIONS_PER_READ)
+      throw new MergeQueueError(
+        'INVALID_REQUEST',
+        `At most ${SUBMISSIONS_PER_READ} pull requests can be asked for.`,
+      );
+    const queue = await this.#parts.looks.queue(ref);
+    return this.#turns.add(() => this.#foresee(queue, prs));
+  });
+
+  async #foresee({ id, branch }: Queue, prs: readonly number[]): Promise<ReadonlyMap<number, Estimate>> {
+    const decider = this.#parts.deciderOf(id);
+    const rows = await this.#history(id);
+    const ids = await decider.see(nothing, ({ state }) => runsThatMayComeAgain(rows, state));
+    const past = await this.#runs(id, ids ?? []);
+    const begun = await decider.see({ ...nothing, prs }, ({ state, delta: { now, recalled } }) => {
+      const context = { now, pace: this.#parts.pace, recalled };
+      const steps = forecast({ state, context, prs, learnt: learn(rows), past });
+      return { steps, first: steps.next() };
+    });
+    if (begun === null) throw new MergeQueueError('QUEUE_NOT_FOUND', `The queue for ${branch} was deleted.`);
+    const { steps, first } = begun;
+    let count = 1;
+    for (let step = first; ; step = steps.next()) {
+      if (step.done) return step.value;
+      if (count % AT_ONCE === 0) await setImmediate();
+      count += 1;
+    }
+  }
+
+  async #runs(queueId: QueueId, ids: readonly RunId[]): Promise<readonly Run[]> {
+    const found = await Promise.all(ids.map((id) => this.#parts.store.run(queueId, id)));
+    return found.filter((run) => run !== null);
+  }
+
+  async #history(queueId: QueueId): Promise<readonly HistoryItem[]> {
+    const rows: HistoryItem[] = [];
+    const query = { queueIds: [queueId], types: ['run', 'moved'], order: 'newest_first' } as const;
+    for await (const row of everyRow(this.#parts.store, { ...query, limit: PAGE_LIMIT })) {
+      rows.push(row);
+      if (rows.length >= LEARNT_ROWS_LIMIT) break;
+    }
+    return rows;
+  }
+}

@@ -1,0 +1,77 @@
+import { describe, expect, test } from 'vitest';
+import { aQueueOn, ref, repo } from '../../test/queue-on.js';
+import { ANSWER_LIMIT_MS } from '../engine/in-time.js';
+import type { CodeHost } from '../ports/code-host.js';
+import type { MergeQueue } from './merge-queue.js';
+
+const asked: readonly (readonly [string, keyof CodeHost, (mq: MergeQueue) => Promise<unknown>])[] = [
+  ['a submit', 'getPullRequests', (mq) => mq.submit({ ...ref, pr: 1 })],
+  [
+    'an upload of targets without a head',
+    'getPullRequests',
+    (mq) => mq.setImpactedTargets({ ...ref, pr: 1, impactedTargets: [] }),
+  ],
+  [
+    'a queue in a repository that is asked after',
+    'hasRepository',
+    (mq) => mq.createQueue({ ...ref, targetBranch: 'next' }),
+  ],
+  [
+    'a queue on a branch that is asked after',
+    'getBranch',
+    (mq) => mq.createQueue({ ...ref, targetBranch: 'next' }),
+  ],
+];
+
+describe('a host that never answers', () => {
+  test.each(asked)('refuses %s after a while, and nothing is stored', async (_, call, ask) => {
+    const { mq, clock, lies } = await aQueueOn(call, new Promise(() => undefined));
+    lies(true);
+    let refusal: unknown = null;
+    void ask(mq).catch((error: unknown) => {
+      refusal = error;
+    });
+
+    await clock.advance(ANSWER_LIMIT_MS - 1);
+    expect(refusal).toBe(null);
+    await clock.advance(1);
+    expect(refusal).toMatchObject({
+      code: 'HOST_UNREACHABLE',
+      message: expect.stringContaining('it did not answer in time'),
+    });
+    expect(clock.waiting).toBe(0);
+    expect((await mq.getQueue(ref)).enqueued).toEqual([]);
+    expect(await mq.listQueues({ repo })).toMatchObject({ items: [{ branch: 'main' }] });
+  });
+
+  test.each(asked)(
+    'refuses %s as soon as the engine is closed, and nothing waits on',
+    async (_, call, ask) => {
+      const { mq, clock, lies } = await aQueueOn(call, new Promise(() => undefined));
+      lies(true);
+      const refused = ask(mq).catch((error: unknown) => error);
+      await clock.advance(1);
+      await mq.close();
+
+      expect(await refused).toMatchObject({ code: 'CLOSED' });
+      expect(clock.waiting).toBe(0);
+    },
+  );
+
+  test('may be asked by many at once without a warning of a leak', async () => {
+    const warnings: string[] = [];
+    const note = ({ name }: Error) => warnings.push(name);
+    process.on('warning', note);
+    const { mq, clock, lies } = await aQueueOn('getPullRequests', new Promise(() => undefined));
+    lies(true);
+    const asked = Array.from({ length: 20 }, (_, n) => mq.submit({ ...ref, pr: n + 1 }));
+    const refused = Promise.allSettled(asked);
+    await clock.advance(1);
+    await mq.close();
+    await refused;
+    await new Promise((resolve) => setImmediate(resolve));
+    process.off('warning', note);
+
+    expect(warnings).toEqual([]);
+  });
+});

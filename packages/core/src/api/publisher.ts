@@ -1,0 +1,54 @@
+import { EventEmitter } from 'eventemitter3';
+import type { Decision } from '../decide/decide.js';
+import type { QueueId } from '../model/ids.js';
+import type { Logger } from '../ports/logger.js';
+import { shownValue } from '../validation/fault-words.js';
+import type { MergeQueueEvents } from './events.js';
+
+type Name = keyof MergeQueueEvents;
+type Payload<Of extends Name> = Parameters<MergeQueueEvents[Of]>[0];
+
+const names: Readonly<Record<Name, true>> = {
+  'submission.changed': true,
+  'run.changed': true,
+  'queue.changed': true,
+  history: true,
+};
+
+/** Tells listeners of this process what a commit brought. A listener that throws harms nobody else. */
+export class Publisher {
+  readonly #emitter = new EventEmitter();
+
+  constructor(private readonly logger: Logger) {}
+
+  on<Of extends Name>(name: Of, listener: MergeQueueEvents[Of]): () => void {
+    if (!Object.hasOwn(names, name))
+      throw new TypeError(
+        `on: there is no event ${shownValue(name)}, only ${Object.keys(names).join(', ')}.`,
+      );
+    if (typeof listener !== 'function') throw new TypeError(`on: ${name} needs a function to call.`);
+    const guarded = (event: Payload<Of>): void => {
+      try {
+        (listener as (event: Payload<Of>) => void)(event);
+      } catch (error) {
+        this.logger.error({ error, event: name }, 'a listener threw');
+      }
+    };
+    this.#emitter.on(name, guarded);
+    return () => void this.#emitter.off(name, guarded);
+  }
+
+  publish(queueId: QueueId, { writes }: Decision): void {
+    const { queue } = writes;
+    if (queue === null) return;
+    this.#emit('submission.changed', writes.submissions, (submission) => ({ queue, submission }));
+    this.#emit('run.changed', writes.runs, (run) => ({ queue, run }));
+    this.#emit('queue.changed', [queue], () => ({ queue }));
+    this.#emit('history', writes.history, (row) => ({ queueId, ...row }));
+  }
+
+  #emit<Of extends Name, Row>(name: Of, rows: readonly Row[], eventOf: (row: Row) => Payload<Of>): void {
+    if (this.#emitter.listenerCount(name) === 0) return;
+    for (const row of rows) this.#emitter.emit(name, eventOf(row));
+  }
+}

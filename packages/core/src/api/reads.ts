@@ -1,0 +1,347 @@
+import { z } from 'zod';
+import type { Draft } from '../decide/draft/draft.js';
+import { everyQueue, everyRow } from '../engine/pages.js';
+import { MergeQueueError } from '../errors.js';
+import { queueOrder, viewOf } from '../explain/explain.js';
+import { remedyOf, storiesOf } from '../explain/story.js';
+import { neverShown } from '../explain/under-test.js';
+import type { Actor } from '../model/actor.js';
+import type { QueueId, Sha } from '../model/ids.js';
+import { type Queue, statusOf } from '../model/queue.js';
+import type { ChainHead } from '../model/receipt.js';
+import { isSameRepo, type RepoRef } from '../model/repo.js';
+import { requiredChecksOf, unreportedChecks } from '../model/required-checks.js';
+import type { Run } from '../model/run.js';
+import { isLive, type Submission, submissionStates } from '../model/submission.js';
+import type { SubmissionView } from '../model/view.js';
+import { type HistoryItem, PAGE_LIMIT, type Page, type Store } from '../ports/store.js';
+import { DEFAULT_TAKE, takenOf } from '../validation/paging.js';
+import { checked, fields, takes } from '../validation/request-schemas.js';
+import type {
+  ExplainRequest,
+  Explanation,
+  FoundView,
+  HistoryRequest,
+  ListQueuesRequest,
+  ListSubmissionsRequest,
+  QueueRef,
+  QueueView,
+  ReceiptPage,
+  ReceiptsRequest,
+  StackedOn,
+  SubmissionRef,
+  TimelineRequest,
+} from '../validation/requests.js';
+import { standingOf } from './found.js';
+import { ofHeadBranch } from './head-branch.js';
+import type { Hosts } from './hosts.js';
+import type { Looks } from './looks.js';
+import { restackRemedy } from './restack.js';
+import { scrape } from './scrape.js';
+
+export const SUBMISSIONS_PER_READ = 50;
+/** Rows of history from which one attempt is told: the newest of its pull request. */
+export const STORY_ROWS_LIMIT = 10_000;
+const QUEUES_LIMIT = 100;
+/** The last landings that a conflicting branch is compared with: each costs a question to the host. */
+const LANDINGS_ASKED_LIMIT = 20;
+
+const { queueRef, paging, span, pr, name } = fields;
+const ofQueue = z.strictObject(queueRef);
+const ofQueues = z.strictObject({
+  repo: fields.repo.optional(),
+  deleted: z.boolean().optional(),
+  ...paging,
+});
+const ofSubmission = z
+  .strictObject({ ...queueRef, pr: pr.optional(), headBranch: name.optional() })
+  .refine((asked) => (asked.pr === undefined) !== (asked.headBranch === undefined), {
+    path: ['pr'],
+    message: 'either pr or headBranch must be given',
+  });
+const ofSubmissions = z.strictObject({ ...queueRef, prs: z.array(pr) });
+const ofList = z.strictObject({
+  ...queueRef,
+  ...span,
+  ...paging,
+  states: z.array(z.enum(submissionStates)).optional(),
+});
+const ofHistory = z.strictObject({
+  ...queueRef,
+  queueId: name.optional(),
+  ...span,
+  ...paging,
+  types: z.array(z.enum(['moved', 'aside', 'put_off', 'run', 'configured', 'commanded', 'alarm'])).optional(),
+  order: z.enum(['oldest_first', 'newest_first']).optional(),
+});
+const ofTimeline = z.strictObject({ ...queueRef, pr, ...paging, queueId: name.optional() });
+const ofExplanation = z.strictObject({ ...queueRef, pr, attempt: z.int().min(1).optional() });
+const ofReceipts = z.strictObject({
+  ...queueRef,
+  ...paging,
+  queueId: name.optional(),
+  pr: pr.optional(),
+  after: z.int().min(0).optional(),
+});
+const ofMetrics = z.strictObject({ repo: fields.repo.optional() });
+
+type OnRecord = Pick<FoundView, 'remedy' | 'failedRun' | 'endedBy' | 'stackedOn'>;
+
+/** Everything that can be read of queues but their runs. Nothing here changes anything. */
+export class Reads {
+  readonly #store: Store;
+  readonly #looks: Looks;
+  readonly #hosts: Hosts;
+
+  constructor(store: Store, looks: Looks, hosts: Hosts) {
+    this.#store = store;
+    this.#looks = looks;
+    this.#hosts = hosts;
+  }
+
+  readonly getQueue = takes(
+    ofQueue,
+    async (ref: QueueRef): Promise<QueueView> =>
+      this.#looks.look(await this.#looks.queue(ref), [], (draft) => {
+        const { enqueued, notReady } = queueOrder(draft);
+        const neverSeen = draft.openRuns().flatMap((run) => neverShown(draft, run));
+        return {
+          queue: draft.queue,
+          status: statusOf(draft.queue),
+          requiredChecks: requiredChecksOf(draft.queue),
+          unreportedChecks: [...new Set([...unreportedChecks(draft.queue), ...neverSeen])],
+          enqueued: enqueued.map((submission) => viewOf(draft, submission)),
+          notReady: notReady.map((submission) => viewOf(draft, submission)),
+        };
+      }),
+  );
+
+  readonly listQueues = takes(
+    ofQueues,
+    async ({ take, deleted = false, ...where }: ListQueuesRequest): Promise<Page<Queue>> => {
+      const page = await this.#store.queues({
+        ...where,
+        isDeleted: deleted,
+        limit: takenOf(take, QUEUES_LIMIT),
+      });
+      if (where.repo !== undefined && page.items.length === 0) this.#hosts.of(where.repo);
+      return page;
+    },
+  );
+
+  readonly getSubmission = takes(ofSubmission, async (ref: SubmissionRef): Promise<FoundView> => {
+    const queue = await this.#looks.queue(ref);
+    const pr = 'pr' in ref ? ref.pr : await this.#prOf(queue, ref.headBranch);
+    const [view] = pr === null ? [] : await this.#views(queue, [pr]);
+    const never =
+      'pr' in ref ? `#${ref.pr} was never` : `No pull request of branch ${ref.headBranch} was ever`;
+    if (view === undefined) throw new MergeQueueError('NOT_SUBMITTED', `${never} submitted to this queue.`);
+    return view;
+  });
+
+  readonly getSubmissions = takes(
+    ofSubmissions,
+    async (ref: QueueRef & { readonly prs: readonly number[] }) => {
+      if (ref.prs.length > SUBMISSIONS_PER_READ)
+        throw new MergeQueueError(
+          'INVALID_REQUEST',
+          `At most ${SUBMISSIONS_PER_READ} pull requests can be asked for.`,
+        );
+      const found = await this.#views(await this.#looks.queue(ref), ref.prs);
+      const numbers = new Set(found.map((view) => view.submission.pr));
+      return { found, notFound: ref.prs.filter((one) => !numbers.has(one)) };
+    },
+  );
+
+  readonly listSubmissions = takes(
+    ofList,
+    async (request: ListSubmissionsRequest): Promise<Page<SubmissionView>> => {
+      const queue = await this.#looks.queue(request);
+      const { states, since, until, cursor } = request;
+      const page = await this.#store.submissions({
+        queueId: queue.id,
+        limit: takenOf(request.take, DEFAULT_TAKE),
+        ...(states === undefined ? {} : { states }),
+        ...(since === undefined ? {} : { since }),
+        ...(until === undefined ? {} : { until }),
+        ...(cursor === undefined ? {} : { cursor }),
+      });
+      const live = page.items.filter(isLive).map(({ pr }) => pr);
+      const items = await this.#looks.look(queue, live, (draft) =>
+        page.items
+          .flatMap((row) => presentOf(draft, row) ?? [])
+          .filter(({ state }) => states?.includes(state) ?? true)
+          .map((submission) => viewOf(draft, submission)),
+      );
+      return { items, next: page.next };
+    },
+  );
+
+  readonly history = takes(
+    ofHistory,
+    async ({ repo, targetBranch, queueId, take, ...query }: HistoryRequest): Promise<Page<HistoryItem>> => {
+      const queue = await this.#queueOf({ repo, targetBranch }, queueId);
+      return this.#store.history({
+        order: 'newest_first',
+        ...query,
+        queueIds: [queue.id],
+        limit: takenOf(take, PAGE_LIMIT),
+      });
+    },
+  );
+
+  readonly timeline = takes(ofTimeline, async (request: TimelineRequest): Promise<Page<HistoryItem>> => {
+    const queue = await this.#queueOf(request, request.queueId);
+    return this.#store.history({
+      queueIds: [queue.id],
+      pr: request.pr,
+      order: 'newest_first',
+      limit: takenOf(request.take, PAGE_LIMIT),
+      ...(request.cursor === undefined ? {} : { cursor: request.cursor }),
+    });
+  });
+
+  readonly explain = takes(ofExplanation, (request: ExplainRequest) => this.#explain(request));
+
+  async #explain({ attempt, ...ref }: ExplainRequest): Promise<Explanation> {
+    const { pr } = ref;
+    const { submission, waiting, queue } = await this.getSubmission(ref);
+    const wanted = attempt ?? submission.attempt;
+    const rows: HistoryItem[] = [];
+    let isBegun = false;
+    const order = 'newest_first';
+    for await (const row of everyRow(this.#store, {
+      queueIds: [queue.id],
+      pr,
+      order,
+      limit: PAGE_LIMIT,
+    })) {
+      isBegun =
+        row.type === 'moved' && row.attempt === wanted && (row.from === null || row.to === 'not_ready');
+      rows.push(row);
+      if (isBegun || rows.length >= STORY_ROWS_LIMIT) break;
+    }
+    const story = storiesOf(rows, pr).find((one) => one.attempt === wanted);
+    if (story === undefined)
+      throw new MergeQueueError(
+        'NOT_SUBMITTED',
+        `Nothing is on record of attempt ${wanted} of #${pr}; its last attempt is ${submission.attempt}.`,
+      );
+    // The history is read last: it may have ended meanwhile.
+    const isWaiting = wanted === submission.attempt && story.endedAt === null;
+    return { waiting: isWaiting ? waiting : null, story, isComplete: isBegun };
+  }
+
+  readonly receipts = takes(ofReceipts, (request: ReceiptsRequest) => this.#receipts(request));
+
+  /** The head is read first: the chain can only have grown since. */
+  async #receipts({ repo, targetBranch, queueId, take, ...query }: ReceiptsRequest): Promise<ReceiptPage> {
+    const ref = { repo, targetBranch };
+    const chain = queueId === undefined ? await this.#looks.queue(ref) : await this.#chainOf(queueId, ref);
+    const wanted = { ...query, queueId: chain.id, limit: takenOf(take, PAGE_LIMIT) };
+    return { ...(await this.#store.receipts(wanted)), head: chain.receipts };
+  }
+
+  /** The queue of this id, live or deleted. */
+  async #queueOf(ref: QueueRef, id: QueueId | undefined): Promise<Queue> {
+    if (id === undefined) return this.#looks.queue(ref);
+    const { repo, targetBranch: branch } = ref;
+    const live = await this.#looks.find(ref);
+    if (live?.id === id) return live;
+    for await (const former of everyQueue(this.#store, { repo, branch, isDeleted: true }))
+      if (former.id === id) return former;
+    throw new MergeQueueError('QUEUE_NOT_FOUND', `There never was a queue ${id} for ${branch}.`);
+  }
+
+  /** Receipts outlive the row of their queue. */
+  async #chainOf(id: QueueId, ref: QueueRef): Promise<{ id: QueueId; receipts: ChainHead | null }> {
+    const live = await this.#looks.find(ref);
+    if (live?.id === id) return live;
+    const [first] = (await this.#store.receipts({ queueId: id, limit: 1 })).items;
+    if (first !== undefined && isSameRepo(first.repo, ref.repo) && first.branch === ref.targetBranch)
+      return { id, receipts: null };
+    throw new MergeQueueError(
+      'QUEUE_NOT_FOUND',
+      `No queue ${id} ever landed anything on ${ref.targetBranch}.`,
+    );
+  }
+
+  readonly metrics = async (where: { readonly repo?: RepoRef } = {}): Promise<string> =>
+    this.#metrics(checked(ofMetrics, where));
+
+  #metrics(where: { readonly repo?: RepoRef }): Promise<string> {
+    const stateOf = (queue: Queue) =>
+      this.#looks.see(queue, [], (draft) => ({
+        now: draft.now,
+        queue: draft.queue,
+        submissions: draft.liveSubmissions(),
+      }));
+    if (where.repo !== undefined) this.#hosts.of(where.repo);
+    return scrape({ store: this.#store, stateOf }, where);
+  }
+
+  async #views(queue: Queue, prs: readonly number[]): Promise<readonly FoundView[]> {
+    const views = await this.#looks.look(queue, prs, (draft) =>
+      prs.flatMap((pr) => {
+        const submission = draft.lastSubmission(pr);
+        if (submission === undefined) return [];
+        const { failedRunId } = submission;
+        const openRun = failedRunId === null ? null : (draft.run(failedRunId) ?? null);
+        const view = { ...viewOf(draft, submission), ...standingOf(draft, submission), queue: draft.queue };
+        return [{ view, openRun }];
+      }),
+    );
+    return Promise.all(views.map(({ view, openRun }) => this.#whole(view, openRun)));
+  }
+
+  /** With what is on record of it besides its own row. */
+  async #whole(view: Omit<FoundView, keyof OnRecord>, openRun: Run | null): Promise<FoundView> {
+    const { submission, queue, waiting } = view;
+    const { failedRunId, pr, state, reason, reasonDetail: detail } = submission;
+    const [failedRun, endedBy, stackedOn] = await Promise.all([
+      failedRunId === null ? null : (openRun ?? this.#store.run(queue.id, failedRunId)),
+      isLive(submission) ? null : this.#endedBy(queue, pr),
+      doesConflict(submission) ? this.#stackedOn(queue, submission) : null,
+    ]);
+    const remedy =
+      stackedOn === null
+        ? (waiting?.remedy ?? remedyOf({ to: state, reason, detail }, pr))
+        : restackRemedy(stackedOn, queue, submission.pull.headBranch);
+    return { ...view, remedy, failedRun, endedBy, stackedOn };
+  }
+
+  async #endedBy({ id }: Queue, pr: number): Promise<Actor | null> {
+    const query = { queueIds: [id], pr, types: ['moved'], order: 'newest_first', limit: 1 } as const;
+    const [last] = (await this.#store.history(query)).items;
+    return last?.type === 'moved' ? last.actor : null;
+  }
+
+  /** Of the last landings, the newest whose own head the branch still holds, though it landed as other commits. */
+  async #stackedOn({ id, repo, receipts }: Queue, { head }: Submission): Promise<StackedOn | null> {
+    const after = Math.max(0, receipts.count - LANDINGS_ASKED_LIMIT);
+    const landed = (await this.#store.receipts({ queueId: id, after, limit: LANDINGS_ASKED_LIMIT })).items;
+    for (const receipt of landed.toReversed()) {
+      const { pr, mergeMethod: method } = receipt;
+      const below = receipt.head as Sha;
+      if (method === 'merge_commit' || below === head) continue;
+      if (await this.#hosts.contains(repo, head, below)) return { pr, head: below, method };
+    }
+    return null;
+  }
+
+  async #prOf(queue: Queue, headBranch: string): Promise<number | null> {
+    const live = await this.#looks.look(queue, [], (draft) => draft.liveSubmissions());
+    return ofHeadBranch(this.#store, queue.id, live, headBranch);
+  }
+}
+
+/** As it is now: it may have moved on since its page was read. Null where that attempt is no more, and another has begun. */
+const presentOf = (draft: Draft, row: Submission): Submission | null => {
+  if (!isLive(row)) return row;
+  const last = draft.lastSubmission(row.pr);
+  return last?.id === row.id && last.attempt === row.attempt ? last : null;
+};
+
+/** True where a conflict with the target itself ended it, or keeps it from being admitted. */
+const doesConflict = ({ reason, state, pull }: Submission): boolean =>
+  reason === 'START_TEST_RUN_MERGE_CONFLICT' || (state === 'not_ready' && pull.conflicts);

@@ -1,0 +1,58 @@
+import PQueue from 'p-queue';
+import { everyMove, everyQueue } from '../engine/pages.js';
+import { MergeQueueError } from '../errors.js';
+import { WINDOW_MS } from '../metrics/catalogue.js';
+import { measure } from '../metrics/measure.js';
+import { exposition } from '../metrics/prometheus.js';
+import type { Moved } from '../model/history.js';
+import type { Instant, QueueId } from '../model/ids.js';
+import type { Queue } from '../model/queue.js';
+import { type RepoRef, repoKey } from '../model/repo.js';
+import type { Submission } from '../model/submission.js';
+import type { Store } from '../ports/store.js';
+
+export interface ScrapeParts {
+  readonly store: Pick<Store, 'queues' | 'history'>;
+  /** The present state of a queue; null where it was deleted meanwhile. */
+  readonly stateOf: (queue: Queue) => Promise<Seen | null>;
+}
+
+interface Seen {
+  readonly now: Instant;
+  readonly queue: Queue;
+  readonly submissions: readonly Submission[];
+}
+
+/** Queues that are read at the same time, and those whose history is read by one question. */
+const [QUEUES_AT_ONCE, QUEUES_PER_READ] = [25, 100];
+
+/** The metrics of all queues, or of those of one repository, which has to have one. */
+export const scrape = async (parts: ScrapeParts, { repo }: { readonly repo?: RepoRef }): Promise<string> => {
+  const queues: Queue[] = [];
+  for await (const queue of everyQueue(parts.store, repo === undefined ? {} : { repo })) queues.push(queue);
+  if (repo !== undefined && queues.length === 0)
+    throw new MergeQueueError(
+      'REPOSITORY_NOT_FOUND',
+      `No queue belongs to ${repoKey(repo).replaceAll('\n', '/')}.`,
+    );
+  const samples = [];
+  for (let from = 0; from < queues.length; from += QUEUES_PER_READ)
+    samples.push(...(await samplesOf(parts, queues.slice(from, from + QUEUES_PER_READ))));
+  return exposition(samples);
+};
+
+const samplesOf = async ({ store, stateOf }: ScrapeParts, queues: readonly Queue[]) => {
+  const turns = new PQueue({ concurrency: QUEUES_AT_ONCE });
+  const seen = (await turns.addAll(queues.map((queue) => () => stateOf(queue)))).filter(
+    (one) => one !== null,
+  );
+  const moves = new Map<QueueId, Moved[]>(seen.map(({ queue }) => [queue.id, []]));
+  if (seen.length > 0) {
+    const since = Math.min(...seen.map(({ now }) => now)) - WINDOW_MS;
+    for await (const move of everyMove(store, [...moves.keys()], since)) moves.get(move.queueId)?.push(move);
+  }
+  return seen.flatMap(({ now, queue, submissions }) => {
+    const recent = (moves.get(queue.id) ?? []).filter(({ at }) => at >= now - WINDOW_MS);
+    return measure({ queue, submissions, moves: recent });
+  });
+};

@@ -1,0 +1,208 @@
+import type { EffectId, Instant, RunId, SubmissionId } from '../../model/ids.js';
+import type { TargetBook } from '../../model/impacted-targets.js';
+import { type IndexName, type LineIndexName, Orders } from '../../model/indexes.js';
+import type { Standing } from '../../model/order.js';
+import type { Queue } from '../../model/queue.js';
+import type { Member, Run } from '../../model/run.js';
+import { isAttemptOf, isOpenRun, runsBySubmission } from '../../model/run.js';
+import type { QueueState, Rows } from '../../model/state.js';
+import type { Submission } from '../../model/submission.js';
+import { isLive } from '../../model/submission.js';
+import type { Context } from './context.js';
+import { Overlay } from './overlay.js';
+
+const keysOf = <Row extends object>(row: Row) => Object.keys(row) as (keyof Row)[];
+
+const noRuns: readonly Run[] = [];
+
+const tests = ({ batch }: Run, submission: Submission): boolean => {
+  for (const member of batch) if (isAttemptOf(member, submission)) return true;
+  return false;
+};
+
+/**
+ * The rows as they are by now: those of the state, which is never changed, with what the decision has put on top. All that
+ * rules read of a queue they read here. What puts rows is `Draft` alone.
+ */
+export class DraftRows {
+  readonly context: Context;
+  readonly now: Instant;
+  readonly #base: QueueState;
+  #queue: Queue;
+  readonly #submissions: Overlay<SubmissionId, Submission>;
+  readonly #runs: Overlay<RunId, Run>;
+  readonly #targets = new Map<number, TargetBook>();
+  readonly #byPr = new Map<number, SubmissionId>();
+  readonly #orders: Orders;
+  readonly #derived = new Map<string, unknown>();
+  #changes = 0;
+
+  constructor(base: QueueState, context: Context) {
+    this.context = context;
+    this.now = context.now;
+    this.#base = base;
+    this.#queue = base.queue;
+    this.#submissions = new Overlay(base.submissions);
+    this.#runs = new Overlay(base.runs);
+    this.#orders = new Orders(base.indexes);
+  }
+
+  get queue(): Queue {
+    return this.#queue;
+  }
+
+  /** The queue's own row as it was before this decision. */
+  get before(): Queue {
+    return this.#base.queue;
+  }
+
+  /** How many rows have been put: rules go by it to see whether one of them has changed anything. */
+  get changes(): number {
+    return this.#changes;
+  }
+
+  /** What was derived under this name, until a row is put. */
+  derived<Value>(name: string, derive: () => Value): Value {
+    if (!this.#derived.has(name)) this.#derived.set(name, derive());
+    return this.#derived.get(name) as Value;
+  }
+
+  #changed(): void {
+    this.#changes += 1;
+    this.#derived.clear();
+  }
+
+  submission(id: SubmissionId): Submission | undefined {
+    return this.#submissions.get(id);
+  }
+
+  /** As it was before this decision; undefined where it was not there. */
+  submissionBefore(id: SubmissionId): Submission | undefined {
+    return this.#base.submissions.get(id);
+  }
+
+  /** The live submission of a pull request. */
+  liveSubmission(pr: number): Submission | undefined {
+    const id = this.#idOf(pr);
+    const submission = id === undefined ? undefined : this.submission(id);
+    return submission !== undefined && isLive(submission) ? submission : undefined;
+  }
+
+  /** Its last submission, live or not; undefined where it was never submitted here. */
+  lastSubmission(pr: number): Submission | undefined {
+    const id = this.#idOf(pr);
+    const known = id === undefined ? undefined : this.submission(id);
+    return known ?? this.context.recalled.submissions.find((submission) => submission.pr === pr);
+  }
+
+  #idOf(pr: number): SubmissionId | undefined {
+    return (this.#byPr.size === 0 ? undefined : this.#byPr.get(pr)) ?? this.#base.byPr.get(pr);
+  }
+
+  /** All of them, as they came to this process. O(n). */
+  liveSubmissions(): readonly Submission[] {
+    return this.derived('live', () => this.#submissions.all(isLive));
+  }
+
+  get liveCount(): number {
+    return this.#submissions.count(isLive);
+  }
+
+  /** Live submissions in a kept order. Whoever puts rows on the way goes through a copy. */
+  ordered(name: IndexName): readonly Submission[] {
+    return this.#orders.of(name);
+  }
+
+  /** The numbers of all live pull requests, in their order. */
+  get numbers(): readonly number[] {
+    return this.#orders.numbers;
+  }
+
+  /** How many stand before one in an order of the line. */
+  rank(name: LineIndexName, standing: Standing): number {
+    return this.#orders.rank(name, standing);
+  }
+
+  /** The submission of a member, live or not, as long as it is in the same attempt. */
+  attemptOf(member: Pick<Member, 'submissionId' | 'attempt'>): Submission | undefined {
+    const submission = this.submission(member.submissionId);
+    return isAttemptOf(member, submission) ? submission : undefined;
+  }
+
+  /** Those who were tested by a run and are still in the same attempt. */
+  membersOf(run: Run): readonly Submission[] {
+    const members: Submission[] = [];
+    for (const member of run.batch) {
+      const submission = this.attemptOf(member);
+      if (submission !== undefined && isLive(submission)) members.push(submission);
+    }
+    return members;
+  }
+
+  run(id: RunId): Run | undefined {
+    return this.#runs.get(id);
+  }
+
+  openRuns(): readonly Run[] {
+    return this.derived('open runs', () => this.#runs.all(isOpenRun));
+  }
+
+  /** The open runs that test this attempt, oldest first. */
+  runsOf(submission: Submission): readonly Run[] {
+    const known = this.derived('runs by submission', () => runsBySubmission(this.openRuns()));
+    const runs = known.get(submission.id);
+    if (runs === undefined) return noRuns;
+    return runs.every((run) => tests(run, submission)) ? runs : runs.filter((run) => tests(run, submission));
+  }
+
+  targets(pr: number): TargetBook | undefined {
+    return (
+      this.#targets.get(pr) ??
+      this.#base.targets.get(pr) ??
+      this.context.recalled.targets.find((book) => book.pr === pr)
+    );
+  }
+
+  /** True where a performer holds or held this wish when the state was read. */
+  protected isUnderWay(wish: EffectId): boolean {
+    return this.#base.underWay.has(wish);
+  }
+
+  /** What no rule and no order goes by. */
+  protected putQuietly(patch: Partial<Pick<Queue, 'polls' | 'decidedAt' | 'sequence'>>): void {
+    this.#queue = Object.assign({ ...this.#queue }, patch);
+  }
+
+  protected putQueue(patch: Partial<Queue>): void {
+    const before = this.#queue;
+    this.#queue = Object.assign({ ...before }, patch);
+    if (keysOf(patch).some((key) => patch[key] !== before[key])) this.#changed();
+  }
+
+  protected putSubmission(submission: Submission): void {
+    this.#orders.put(this.#submissions.get(submission.id), submission);
+    this.#submissions.put(submission.id, submission);
+    this.#byPr.set(submission.pr, submission.id);
+    this.#changed();
+  }
+
+  protected putRun(run: Run): void {
+    this.#runs.put(run.id, run);
+    this.#changed();
+  }
+
+  protected putBook(book: TargetBook): void {
+    this.#targets.set(book.pr, book);
+    this.#changed();
+  }
+
+  /** What was put. */
+  protected get changed(): Rows {
+    return {
+      queue: this.#queue,
+      submissions: [...this.#submissions.changed.values()],
+      runs: [...this.#runs.changed.values()],
+      targets: [...this.#targets.values()],
+    };
+  }
+}

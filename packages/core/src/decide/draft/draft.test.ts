@@ -1,0 +1,248 @@
+import { anActor, anEndedSubmission, aSubmission, aTargetBook, effectIdOf, shaOf } from '@mq/testkit';
+import { describe, expect, test } from 'vitest';
+import {
+  aDraft,
+  anEndedCheck,
+  aQuietQueue,
+  aRunOn,
+  aTestedSubmission,
+  NOW,
+  SEED,
+} from '../../../test/rules.js';
+import { theQueue } from '../../model/actor.js';
+import { idOf } from '../../model/ids.js';
+import type { Draft } from './draft.js';
+
+describe('a draft', () => {
+  test('lets nobody move where no move leads', () => {
+    expect(() => aDraft().move(aSubmission(1), 'not_ready', { reason: 'USER_REQUESTED' })).toThrow(
+      '#1 may not go from pending to not_ready',
+    );
+    expect(() => aDraft().move(anEndedSubmission(1), 'pending', { reason: 'USER_REQUESTED' })).toThrow(
+      /cancelled to pending/,
+    );
+  });
+
+  test('counts what it makes from its seed on, so that no two decisions name the same', () => {
+    const draft = aDraft();
+
+    expect([draft.newId(), draft.newId()]).toEqual([idOf(SEED, 1), idOf(SEED, 2)]);
+  });
+
+  test('keeps what a run has shown to pass also where it lets go of it before its end', () => {
+    const pass = anEndedCheck('success');
+    const run = aRunOn([1], { requiredChecks: ['build', 'lint'], checks: [pass] });
+    const draft = aDraft({ runs: [run] });
+    draft.closeRun(run, 'member_left');
+
+    expect(draft.finish().writes.verdicts).toEqual([{ tree: run.trial?.tree, check: pass }]);
+  });
+
+  test('opens no attempt beside one that is live', () => {
+    expect(() =>
+      aDraft({ submissions: [aSubmission(1)] }).openAttempt(aSubmission(1, { attempt: 2 }), anActor),
+    ).toThrow(/#1 still has a live attempt/);
+  });
+
+  test('stamps and records each move, by the queue unless somebody asked', () => {
+    const draft = aDraft({ submissions: [aSubmission(1, { stateSince: 5 })] });
+    const moved = draft.move(aSubmission(1, { stateSince: 5, reasonDetail: 'old' }), 'testing', {
+      reason: 'CAPACITY_AVAILABLE',
+    });
+
+    expect(moved).toMatchObject({
+      state: 'testing',
+      stateSince: NOW,
+      reason: 'CAPACITY_AVAILABLE',
+      reasonDetail: null,
+    });
+    expect(draft.finish().writes.history).toEqual([
+      {
+        type: 'moved',
+        submissionId: moved.id,
+        pr: 1,
+        attempt: 1,
+        from: 'pending',
+        to: 'testing',
+        since: 5,
+        admittedAt: moved.admittedAt,
+        reasonBefore: 'MERGE_ITEM_NOW_READY',
+        reason: 'CAPACITY_AVAILABLE',
+        detail: null,
+        runId: null,
+        actor: theQueue,
+        sequence: 1,
+        at: NOW,
+        settingsVersion: 1,
+      },
+    ]);
+  });
+
+  test('changes nothing of the state that it was made from, and shows what was changed', () => {
+    const one = aSubmission(1);
+    const draft = aDraft({ submissions: [one, aSubmission(2)] });
+    draft.move(one, 'cancelled', { reason: 'USER_REQUESTED' });
+
+    expect(draft.liveSubmissions().map(({ pr }) => pr)).toEqual([2]);
+    expect(draft.liveSubmission(1)).toBeUndefined();
+    expect(draft.lastSubmission(1)?.state).toBe('cancelled');
+    expect(one.state).toBe('pending');
+  });
+
+  test('shows all who are live as they are by now, also where nobody stands elsewhere', () => {
+    const two = aSubmission(2);
+    const draft = aDraft({ submissions: [aSubmission(1), two] });
+    expect(draft.liveSubmissions().map(({ retries }) => retries)).toEqual([0, 0]);
+
+    draft.change(two, { retries: 1 });
+
+    expect(draft.liveSubmissions().map(({ retries }) => retries)).toEqual([0, 1]);
+  });
+
+  test('takes a move back, and nothing else that was changed', () => {
+    const one = aTestedSubmission(1);
+    const draft = aDraft({ submissions: [one] });
+    draft.change(one, { retries: 3 });
+    draft.move({ ...one, retries: 3 }, 'pending', { reason: 'READINESS_LOST', detail: 'why' });
+
+    draft.takeMoveBack(one.id);
+
+    expect(draft.submission(one.id)).toEqual({ ...one, retries: 3 });
+    expect(draft.finish().writes.history).toEqual([]);
+  });
+
+  test('a wish that is withdrawn in the draft that made it was never made', () => {
+    const draft = aDraft();
+    const id = draft.wish({ type: 'drop_trial', runId: aRunOn([1]).id });
+
+    expect(draft.withdraw(id)).toBe(true);
+    expect(draft.finish()).toMatchObject({ effects: [], withdraw: [] });
+  });
+
+  test('a wish that a performer may hold cannot be withdrawn', () => {
+    const draft = aDraft({ underWay: [effectIdOf(1)] });
+
+    expect([draft.withdraw(effectIdOf(1)), draft.withdraw(effectIdOf(2))]).toEqual([false, true]);
+    expect(draft.finish().withdraw).toEqual([effectIdOf(2)]);
+  });
+
+  test('ids differ from each other', () => {
+    const draft = aDraft();
+
+    expect(new Set([draft.newId(), draft.newId(), draft.newId()]).size).toBe(3);
+  });
+
+  test('asks to be woken at the earliest of all times', () => {
+    const draft = aDraft();
+    for (const at of [7, 3, 5]) draft.wakeAt(at);
+
+    expect(draft.finish().wakeAt).toBe(3);
+  });
+
+  test('finds uploads of what is live and of what was recalled', () => {
+    const draft = aDraft(
+      { submissions: [aSubmission(1)], targets: [aTargetBook(1)] },
+      { recalled: { submissions: [], targets: [aTargetBook(2)] } },
+    );
+
+    expect([draft.targets(1), draft.targets(2), draft.targets(3)]).toEqual([
+      aTargetBook(1),
+      aTargetBook(2),
+      undefined,
+    ]);
+    draft.putTargets(aTargetBook(2, ['//new']));
+    expect(draft.targets(2)).toEqual(aTargetBook(2, ['//new']));
+  });
+
+  test('a run is of the attempt that it tests, not of another', () => {
+    const draft = aDraft({ runs: [aRunOn([1])] });
+
+    expect(draft.runsOf(aTestedSubmission(1))).toHaveLength(1);
+    expect(draft.runsOf(aTestedSubmission(1, { attempt: 2 }))).toEqual([]);
+  });
+
+  test('letting go of a run calls off what it does, and drops its trial', () => {
+    const closing = (override: Parameters<typeof aRunOn>[1]) => {
+      const draft = aDraft();
+      draft.closeRun(aRunOn([1], override), 'judged');
+      const { effects, withdraw } = draft.finish();
+      return [effects.map(({ type }) => type), withdraw];
+    };
+
+    expect(closing({})).toEqual([['cancel_checks', 'drop_trial'], []]);
+    expect(closing({ state: 'ended' })).toEqual([['drop_trial'], []]);
+    expect(closing({ starting: effectIdOf(3) })).toEqual([['cancel_checks', 'drop_trial'], [effectIdOf(3)]]);
+    expect(closing({ state: 'building', trial: null, building: effectIdOf(4) })).toEqual([
+      [],
+      [effectIdOf(4)],
+    ]);
+  });
+
+  test('records of a run what it was, and only where its state changed', () => {
+    const draft = aDraft({ queue: aQuietQueue({}, { sequence: 41 }) });
+    const run = aRunOn([1], { state: 'building', trial: null });
+    draft.addRun(run);
+    draft.changeRun(run, { building: null });
+    draft.changeRun(run, { state: 'testing', trial: aRunOn([1]).trial });
+    draft.changeRun(run, { state: 'ended', outcome: 'passed' });
+    draft.closeRun(run, 'landed');
+
+    const rows = draft.finish().writes.history;
+    expect(rows.map((row) => [row.sequence, row.type === 'run' && row.change])).toEqual([
+      [42, 'created'],
+      [43, 'testing'],
+      [44, 'ended'],
+      [45, 'closed'],
+    ]);
+    expect(rows[1]).toMatchObject({ prs: [1], attempts: [1], trial: { commit: shaOf(0xb001) } });
+    expect(rows.slice(2)).toMatchObject([{ outcome: 'passed' }, { cause: 'landed' }]);
+  });
+});
+
+describe('what was derived', () => {
+  const derived = () => {
+    const draft = aDraft({ submissions: [aTestedSubmission(1)], runs: [aRunOn([1])] });
+    let times = 0;
+    const derive = () =>
+      draft.derived('times', () => {
+        times += 1;
+        return times;
+      });
+    expect([derive(), derive()]).toEqual([1, 1]);
+    return { draft, derive };
+  };
+
+  test('is derived again after the row of the queue has changed', () => {
+    const { draft, derive } = derived();
+    draft.changeQueue({ lastPlace: draft.queue.lastPlace });
+    expect(derive()).toBe(1);
+
+    draft.changeQueue({ lastPlace: 99 });
+
+    expect(derive()).toBe(2);
+  });
+
+  test.each<[string, (draft: Draft) => void]>([
+    ['submission', (draft) => draft.change(aTestedSubmission(1), { retries: 1 })],
+    ['run', (draft) => draft.changeRun(aRunOn([1]), { checksReadAt: NOW })],
+    ['upload', (draft) => draft.putTargets({ pr: 1, sets: [] })],
+  ])('is derived again after a %s was put', (_, put) => {
+    const { draft, derive } = derived();
+
+    put(draft);
+
+    expect(derive()).toBe(2);
+  });
+});
+
+describe('the rank in line', () => {
+  test('counts one that was changed, and changed again, once among those who stand before another', () => {
+    const draft = aDraft({ submissions: [aSubmission(1), aSubmission(2), aSubmission(3)] });
+    const ranks = [1, 2].map((retries) => {
+      draft.change(aSubmission(1), { retries });
+      return draft.rank('waiting', aSubmission(3));
+    });
+
+    expect(ranks).toEqual([2, 2]);
+  });
+});

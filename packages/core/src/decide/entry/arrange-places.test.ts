@@ -1,0 +1,49 @@
+import { aSubmission } from '@mq/testkit';
+import { describe, expect, test } from 'vitest';
+import {
+  aPassed,
+  aQuietQueue,
+  aRunOn,
+  aTarget,
+  aTestedSubmission,
+  decided,
+  touching,
+} from '../../../test/rules.js';
+import type { Run } from '../../model/run.js';
+
+const two = aQuietQueue({ concurrency: 2 });
+
+describe('who keeps its place', () => {
+  test('one that has lost its run does for those who stand on it, and for nobody else', () => {
+    const placeOf2 = (prs: readonly number[], ...runs: readonly Run[]) =>
+      decided({
+        queue: aQuietQueue({ mode: 'parallel' }, { target: aTarget({ readAt: null }) }),
+        submissions: prs.map((pr) => aTestedSubmission(pr)),
+        runs: [aRunOn([1]), ...runs],
+        targets: [1, 2, 3, 4].map((pr) => touching(pr, [pr === 4 ? '//b' : '//a'])),
+      }).pr(2).place;
+
+    expect(placeOf2([1, 2, 3], aRunOn([1, 2, 3]))).toBe(2);
+    expect(placeOf2([1, 2, 3, 4], aRunOn([1, 2, 3]), aRunOn([4]))).toBe(2);
+    expect(placeOf2([1, 2, 4], aRunOn([4]))).toBeNull();
+  });
+
+  test('one on whom another has passed does, and that pass counts on', () => {
+    const [third, thirdRun] = aPassed([2, 3]);
+    const outcome = decided({ queue: two, submissions: [aTestedSubmission(2), third], runs: [thirdRun] });
+
+    expect(outcome.moves(2)).toEqual(['testing>pending RUN_NOT_BUILT', 'pending>testing CAPACITY_AVAILABLE']);
+    expect(outcome.closed(3)).toBeNull();
+    expect(outcome.pr(3).state).toBe('tests_passed');
+    expect(outcome.wishes('land')).toEqual([]);
+  });
+  test('one whose pass is no proof any more is told which urgent one came ahead, and not who goes with that', () => {
+    const [third, run] = aPassed([3]);
+    const mate = aSubmission(1, { goesWithUrgent: true });
+    const urgent = aSubmission(2, { skipTheLine: true });
+    const outcome = decided({ queue: two, submissions: [mate, urgent, third], runs: [run] });
+
+    expect(outcome.moves(3)[0]).toBe('tests_passed>pending SKIP_THE_LINE_INTERRUPTED');
+    expect(outcome.pr(3).reasonDetail).toBe('#2');
+  });
+});

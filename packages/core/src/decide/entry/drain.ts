@@ -1,0 +1,21 @@
+import { isLive } from '../../model/submission.js';
+import type { Draft } from '../draft/draft.js';
+import { isIsolated } from '../line/standpoint.js';
+import { takeFromLanding } from '../moves/landing.js';
+import { leave } from '../moves/leave.js';
+
+/** While the queue drains with `cancelPending`, cancels every submission without a test run that is not under bisection. */
+export const drain = (draft: Draft): void => {
+  const { wanted, cancelsPending } = draft.queue;
+  if (wanted !== 'draining' || !cancelsPending) return;
+  for (const { id } of [...draft.liveSubmissions()]) {
+    // One that left before may have sent this one back.
+    const submission = draft.submission(id);
+    if (submission === undefined || !isLive(submission)) continue;
+    const { state } = submission;
+    const isWaiting = state === 'not_ready' || state === 'pending';
+    if (!isWaiting || draft.runsOf(submission).length > 0 || isIsolated(draft, submission)) continue;
+    if (takeFromLanding(draft, submission))
+      leave(draft, submission, 'cancelled', { reason: 'QUEUE_DRAINING' });
+  }
+};

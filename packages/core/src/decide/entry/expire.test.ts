@@ -1,0 +1,281 @@
+import { aCheck, anActor, aPullRequest, aSubmission, effectIdOf, inputIdOf, runIdOf } from '@mq/testkit';
+import { describe, expect, test } from 'vitest';
+import {
+  aDraft,
+  aLanding,
+  aPassed,
+  aQuietQueue,
+  aRunOn,
+  aTestedSubmission,
+  configureOf,
+  decided,
+  NOW,
+  touching,
+} from '../../../test/rules.js';
+import type { PullRequest } from '../../model/pull-request.js';
+import type { Run } from '../../model/run.js';
+import { defaultPace } from '../draft/context.js';
+import { deadlineOf, expire, isQueuedOnly, readyByOf } from './expire.js';
+
+const HOUR = 3_600_000;
+const running = aCheck({ status: 'running', conclusion: null, runId: aRunOn([1]).id });
+const tested = (override: Partial<Run>, queue = aQuietQueue()) =>
+  decided({
+    queue,
+    submissions: [aTestedSubmission(1)],
+    runs: [aRunOn([1], { checks: [running], ...override })],
+  });
+
+describe('what takes too long', () => {
+  test('the queue is woken at the deadline of a run', () => {
+    const outcome = tested({ deadlineAt: NOW + 1_000 });
+
+    expect(outcome.decision.wakeAt).toBe(NOW + 1_000);
+    expect(outcome.run(1).expired).toBeNull();
+  });
+
+  test('the queue is woken at a deadline that is set sooner in the same decision', () => {
+    const draft = aDraft({ submissions: [aTestedSubmission(1)], runs: [aRunOn([1], { checks: [running] })] });
+    expire(draft);
+
+    draft.changeRun(aRunOn([1], { checks: [running] }), { deadlineAt: NOW + 1_000 });
+    expire(draft);
+
+    expect(draft.wakesAt).toBe(NOW + 1_000);
+  });
+
+  test('at the deadline the host is read once more before a run is given up', () => {
+    const outcome = tested({ deadlineAt: NOW, checksReadAt: NOW - 1 });
+
+    expect(outcome.wishes('read_checks')).toHaveLength(1);
+    expect(outcome.pr(1).state).toBe('testing');
+  });
+
+  test('a question that was put before the deadline is put again, one that was put since is waited for', () => {
+    const asked = (askedAt: number) => {
+      const queue = aQuietQueue();
+      const checks = { asked: effectIdOf(1), upTo: null, askedAt, again: false, dueAt: NOW };
+      return tested({ deadlineAt: NOW - 10 }, { ...queue, polls: { ...queue.polls, checks } }).queue.polls
+        .checks.again;
+    };
+
+    expect([asked(NOW - 11), asked(NOW - 10)]).toEqual([true, false]);
+  });
+
+  test('a run that shows no verdict after the deadline has timed out', () => {
+    const outcome = tested({ deadlineAt: NOW - 10, checksReadAt: NOW - 10 });
+
+    expect(outcome.moves(1)).toEqual(['testing>failed TEST_RUN_TIMEOUT']);
+    expect(outcome.run(1)).toMatchObject({ expired: 'no_verdict', outcome: 'timed_out' });
+    expect(outcome.wishes('cancel_checks')).toHaveLength(1);
+  });
+
+  test('where one is given up, one whose time is not over goes on until it is, and one without a deadline for ever', () => {
+    const run = (pr: number, override: Partial<Run>) =>
+      aRunOn([pr], { checks: [{ ...running, runId: runIdOf(pr) }], checksReadAt: NOW, ...override });
+    const outcome = decided({
+      queue: aQuietQueue({ mode: 'parallel', concurrency: 3 }),
+      submissions: [1, 2, 3].map((pr) => aTestedSubmission(pr)),
+      runs: [
+        run(1, { deadlineAt: NOW - 10 }),
+        run(2, { deadlineAt: NOW + 1_000 }),
+        run(3, { deadlineAt: null }),
+      ],
+      targets: [1, 2, 3].map((pr) => touching(pr, [`//${pr}`])),
+    });
+
+    expect([1, 2, 3].map((pr) => outcome.run(pr).expired)).toEqual(['no_verdict', null, null]);
+    expect(outcome.decision.wakeAt).toBe(NOW + 1_000);
+    expect(outcome.wishes('read_checks')).toEqual([]);
+  });
+
+  test('a result that was there in time counts, however late it is read', () => {
+    const passed = aCheck({ runId: aRunOn([1]).id });
+    const outcome = tested({ deadlineAt: NOW - 10, checksReadAt: NOW - 10, checks: [passed] });
+
+    expect(outcome.pr(1).state).toBe('tests_passed');
+  });
+
+  test('a CI that shows no check at all in time is a failure of the machinery, and the test is repeated', () => {
+    const silent = { checks: [], testingSince: NOW - 600_000 };
+
+    expect(tested({ ...silent, testingSince: NOW - 599_000 }).decision.wakeAt).toBe(NOW + 1_000);
+    expect(tested(silent).wishes('read_checks')).toHaveLength(1);
+    const outcome = tested({ ...silent, checksReadAt: NOW });
+    expect(outcome.run(1)).toMatchObject({
+      expired: 'not_begun',
+      outcome: 'infrastructure',
+      closedBecause: 'judged',
+    });
+    expect(outcome.pr(1)).toMatchObject({
+      state: 'testing',
+      retries: 1,
+      reasonDetail: 'The CI did not begin.',
+    });
+  });
+
+  test('a CI that shows no check by a deadline that comes first is a failure of the machinery too', () => {
+    const outcome = tested({ deadlineAt: NOW - 10, checksReadAt: NOW - 10, checks: [] });
+
+    expect(outcome.run(1)).toMatchObject({ expired: 'not_begun', outcome: 'infrastructure' });
+    expect(outcome.pr(1)).toMatchObject({ state: 'testing', retries: 1 });
+  });
+
+  test('a CI that has begun none of the checks that it shows is a failure of the machinery too', () => {
+    const inLine = aCheck({ runId: aRunOn([1]).id, status: 'queued', conclusion: null, completedAt: null });
+    const outcome = tested({ deadlineAt: NOW - 10, checksReadAt: NOW - 10, checks: [inLine] });
+
+    expect(outcome.run(1)).toMatchObject({ expired: 'not_begun', outcome: 'infrastructure' });
+    expect(outcome.pr(1)).toMatchObject({ state: 'testing', retries: 1 });
+  });
+
+  test('what had ended on the same commit for a run before it says nothing of whether the CI has begun', () => {
+    const before = aCheck({ runId: runIdOf(9), conclusion: 'failure' });
+    const outcome = tested({ deadlineAt: NOW - 10, checksReadAt: NOW - 10, checks: [before] });
+
+    expect(outcome.run(1)).toMatchObject({ expired: 'not_begun', outcome: 'infrastructure' });
+    expect(outcome.pr(1)).toMatchObject({ state: 'testing', retries: 1 });
+  });
+
+  test('without a timeout a run that has begun is waited for without end', () => {
+    const outcome = tested({ deadlineAt: null, checksReadAt: NOW, testingSince: NOW - 999 * HOUR });
+
+    expect(outcome.pr(1).state).toBe('testing');
+    expect(outcome.decision.wakeAt).toBe(NOW + HOUR);
+  });
+
+  test('another testing timeout counts for what is under test, from when its tests began', () => {
+    const minutes = 60_000;
+    const configure = {
+      id: inputIdOf(1),
+      actor: anActor,
+      digest: null,
+      type: 'configure',
+      wanted: null,
+      stateReason: null,
+      cancelPending: null,
+      requiredStatusesSource: null,
+      allowNoRequiredStatuses: false,
+    } as const;
+    const given = {
+      queue: aQuietQueue({ testingTimeoutMinutes: 300 }),
+      submissions: [aTestedSubmission(1), aTestedSubmission(2)],
+      runs: [
+        aRunOn([1], { testingSince: NOW - 10 * minutes, deadlineAt: NOW + 290 * minutes }),
+        aRunOn([1, 2], { state: 'building', trial: null, testingSince: null, deadlineAt: null }),
+      ],
+    };
+    const deadlines = (testingTimeoutMinutes: number) => {
+      const outcome = decided(given, [{ ...configure, settings: { testingTimeoutMinutes } }]);
+      return [outcome.run(1).deadlineAt, outcome.run(2).deadlineAt];
+    };
+
+    expect(deadlines(30)).toEqual([NOW + 20 * minutes, null]);
+    expect(deadlines(400)).toEqual([NOW + 390 * minutes, null]);
+    expect(deadlines(5)).toEqual([NOW - 5 * minutes, null]);
+    expect(deadlines(0)).toEqual([null, null]);
+  });
+
+  test('another testing timeout changes nothing of a run whose tests have ended', () => {
+    const [one, run] = aPassed([1]);
+    const paused = aQuietQueue({}, { wanted: 'paused' });
+    const outcome = decided({ queue: paused, submissions: [one], runs: [run] }, [
+      configureOf({ settings: { testingTimeoutMinutes: 30 } }),
+    ]);
+
+    expect(outcome.queue.settings.testingTimeoutMinutes).toBe(30);
+    expect(outcome.run(1).deadlineAt).toBe(run.deadlineAt);
+  });
+
+  test('there is no deadline before the tests have begun, and without a timeout only that of the CI', () => {
+    const silent = { checks: [], deadlineAt: null };
+
+    expect(deadlineOf(aDraft(), aRunOn([1], { ...silent, testingSince: null }))).toBeNull();
+    expect(deadlineOf(aDraft(), aRunOn([1], { ...silent, testingSince: NOW }))).toBe(
+      NOW + defaultPace.ciStartMs,
+    );
+  });
+
+  test('a run is queued only, whatever had ended on the same commit for a run before it', () => {
+    const before = aCheck({ runId: runIdOf(9), conclusion: 'failure' });
+    const inLine = aCheck({ runId: aRunOn([1]).id, status: 'queued', conclusion: null, completedAt: null });
+
+    expect(isQueuedOnly(aRunOn([1], { checks: [before, inLine] }))).toBe(true);
+    expect(isQueuedOnly(aRunOn([1], { checks: [inLine, running] }))).toBe(false);
+  });
+
+  const draft = (stateSince: number) =>
+    aSubmission(1, {
+      state: 'not_ready',
+      admittedAt: null,
+      stateSince,
+      pull: aPullRequest(1, { draft: true }),
+    });
+
+  test('one that is not ready leaves when its time is up, and the queue is woken for it', () => {
+    const queue = aQuietQueue({ notReadyTimeoutHours: 2 }, { polls: { ...aQuietQueue().polls } });
+
+    expect(decided({ queue, submissions: [draft(NOW - 2 * HOUR + 1)] }).decision.wakeAt).toBe(NOW + 1);
+    const outcome = decided({ queue, submissions: [draft(NOW - 2 * HOUR)] });
+    expect(outcome.moves(1)).toEqual(['not_ready>cancelled NOT_READY_TIMEOUT_EXPIRED']);
+  });
+
+  test('one that leaves because its time is up is told what it lacked, in the words of the host where there are any', () => {
+    const told = (pull: Partial<PullRequest>) =>
+      decided({
+        queue: aQuietQueue({ notReadyTimeoutHours: 1 }),
+        submissions: [{ ...draft(0), pull: aPullRequest(1, pull) }],
+      }).pr(1).reasonDetail;
+    const mergeability = 'not_mergeable';
+
+    expect(told({ mergeability, mergeabilityReason: 'Two reviews.' })).toBe(
+      'the code host said that it could not be merged: Two reviews.',
+    );
+    expect(told({ mergeability, mergeabilityReason: null })).toBe(
+      'the code host said that it could not be merged',
+    );
+    expect(told({ draft: true, mergeabilityReason: 'Two reviews.' })).toBe('it was a draft');
+    expect(told({})).toBeNull();
+  });
+
+  test('one that is ready has no time by which it has to be', () => {
+    expect(readyByOf(aDraft({ queue: aQuietQueue({ notReadyTimeoutHours: 1 }) }), aSubmission(1))).toBeNull();
+  });
+
+  test('nobody leaves where the queue sets no such time', () => {
+    const outcome = decided({ queue: aQuietQueue({ notReadyTimeoutHours: 0 }), submissions: [draft(0)] });
+
+    expect(outcome.pr(1).state).toBe('not_ready');
+  });
+
+  test('one that stands aside leaves as well, counted from when it stood aside', () => {
+    const pull = aPullRequest(1, { mergeability: 'not_mergeable' });
+    const aside = (asideSince: number) =>
+      decided({
+        queue: aQuietQueue({ notReadyTimeoutHours: 1 }),
+        submissions: [aSubmission(1, { asideSince, stateSince: 0, pull })],
+      }).pr(1).state;
+
+    expect([aside(NOW - HOUR + 1), aside(NOW - HOUR)]).toEqual(['pending', 'cancelled']);
+  });
+
+  test('an admitted one that is ready has no such time', () => {
+    const outcome = decided({
+      queue: aQuietQueue({ notReadyTimeoutHours: 1 }, { wanted: 'paused' }),
+      submissions: [aSubmission(1, { stateSince: 0 })],
+    });
+
+    expect(outcome.pr(1).state).toBe('pending');
+  });
+
+  test('nobody is taken out of a landing that somebody may be acting on', () => {
+    const [one, run] = aPassed([1]);
+    const aside = { ...one, asideSince: 0, pull: aPullRequest(1, { mergeability: 'not_mergeable' }) };
+    const landing = aLanding(run);
+    const given = { queue: aQuietQueue({}, { landing }), submissions: [aside], runs: [run] };
+
+    expect(decided({ ...given, underWay: [landing.effectId] }).pr(1).state).toBe('tests_passed');
+    expect(decided(given).pr(1).state).toBe('cancelled');
+    expect(decided(given).decision.withdraw).toEqual([landing.effectId]);
+  });
+});

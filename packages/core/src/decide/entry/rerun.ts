@@ -1,0 +1,60 @@
+import { isOpenRun, type Run } from '../../model/run.js';
+import { doubtsOf } from '../../model/run-evidence.js';
+import type { Submission } from '../../model/submission.js';
+import type { Draft } from '../draft/draft.js';
+import { takeRunFromLanding } from '../moves/landing.js';
+import { sendBack, sendBackUnlessTested } from '../moves/leave.js';
+import { verdictBy } from './expire.js';
+
+/** The re-run after its pass, counted per attempt, after which a pull request is not waited for any longer. */
+export const RERUNS_LIMIT = 3;
+
+/**
+ * Reopens a passed test run of which a check was run again. Until that has an end the run is under test like any other, with
+ * a deadline of its own and without a slot. False where that changes nothing: a landing that rests on the run may be under way.
+ */
+export const reopen = (draft: Draft, run: Run): boolean => {
+  if (!takeRunFromLanding(draft, run)) return false;
+  for (const doubt of doubtsOf(run)) draft.putVerdict(doubt);
+  for (const composed of draft.openRuns())
+    if (composed.purpose.kind === 'compose' && composed.purpose.vouchers.includes(run.id))
+      draft.closeRun(composed, 'superseded');
+  const members = draft
+    .membersOf(run)
+    .map((submission) => draft.change(submission, { reruns: submission.reruns + 1 }));
+  const isTooOften = run.purpose.kind !== 'test' || members.some(({ reruns }) => reruns >= RERUNS_LIMIT);
+  if (isTooOften) testAgain(draft, run, members);
+  else waitForRerun(draft, run, members);
+  return true;
+};
+
+const waitForRerun = (draft: Draft, run: Run, members: readonly Submission[]): void => {
+  draft.changeRun(run, {
+    state: 'testing',
+    outcome: null,
+    decidedBy: null,
+    endedAt: null,
+    expired: null,
+    testingSince: draft.now,
+    deadlineAt: verdictBy(draft, draft.now),
+    rerunSince: draft.now,
+  });
+  for (const submission of members)
+    if (submission.state === 'tests_passed')
+      draft.move(submission, 'testing', { reason: 'CHECK_RUN_AGAIN', runId: run.id });
+};
+
+/** Nothing is inferred from a part of a failed batch whose pass is in doubt, nor from a run that is in doubt again and again. */
+const testAgain = (draft: Draft, run: Run, members: readonly Submission[]): void => {
+  draft.closeRun(run, 'tests_incomplete');
+  if (run.trial !== null) draft.wish({ type: 'cancel_checks', runId: run.id, commit: run.trial.commit });
+  const because = { reason: 'CHECKS_RUN_AGAIN_OFTEN', runId: run.id } as const;
+  for (const submission of members)
+    if (run.purpose.kind !== 'test' || submission.reruns >= RERUNS_LIMIT)
+      draft.change(sendBack(draft, submission, because), { alone: true });
+    else sendBackUnlessTested(draft, submission.id, because);
+  const failed = run.purpose.kind === 'isolate' ? draft.run(run.purpose.failed) : undefined;
+  if (failed === undefined || !isOpenRun(failed)) return;
+  draft.closeRun(failed, 'isolation_interrupted');
+  for (const submission of draft.membersOf(failed)) draft.change(submission, { alone: true });
+};

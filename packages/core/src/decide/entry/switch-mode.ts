@@ -1,0 +1,22 @@
+import type { Submission } from '../../model/submission.js';
+import type { Draft } from '../draft/draft.js';
+import { isIsolated } from '../line/standpoint.js';
+
+const underTest = new Set(['testing', 'tests_passed', 'pending_failure']);
+
+/** Enters the mode that was asked for once nothing is left that was tested by the rules of the old one. */
+export const switchMode = (draft: Draft): void => {
+  const { nextMode, settings, settingsVersion } = draft.queue;
+  if (nextMode === null) return;
+  for (const submission of draft.ordered('begun')) if (isUnsettled(draft, submission)) return;
+  draft.changeQueue({
+    settings: { ...settings, mode: nextMode },
+    settingsVersion: settingsVersion + 1,
+    lastBeforeParallel: nextMode === 'parallel' ? draft.sequence : null,
+    nextMode: null,
+  });
+};
+
+/** True while it is under test, or past it, by the rules of the mode in force. */
+export const isUnsettled = (draft: Draft, submission: Submission): boolean =>
+  underTest.has(submission.state) || isIsolated(draft, submission);

@@ -1,0 +1,52 @@
+import { aMember, anActor } from '@mq/testkit';
+import { describe, expect, test } from 'vitest';
+import {
+  aQuietQueue,
+  aRunOn,
+  aTestedSubmission,
+  aWitnessedQueue,
+  configureOf,
+  decided,
+  failedBy,
+  NOW,
+} from '../../../../test/rules.js';
+
+describe('configuring something else', () => {
+  test('adds nothing to what a queue has stopped for by itself, where nothing is said of that', () => {
+    const statusReason = { code: 'TREE_MISMATCH', sentence: 'Look.', actor: anActor, at: NOW - 1 } as const;
+    const given = { queue: aQuietQueue({}, { wanted: 'paused', statusReason }) };
+
+    expect(decided(given, [configureOf({ settings: { concurrency: 2 } })]).queue).toMatchObject({
+      wanted: 'paused',
+      statusReason,
+      askedFor: null,
+    });
+  });
+
+  test('leaves the messages of those who have begun', () => {
+    const before = aTestedSubmission(1);
+    const outcome = decided({ submissions: [before], runs: [aRunOn([1])] }, [
+      configureOf({ settings: { concurrency: 2 } }),
+    ]);
+
+    expect(outcome.pr(1).message).toEqual(before.message);
+  });
+
+  test('leaves the witnesses of a failure as they were called, also where they are tested together no more', () => {
+    const failed = aRunOn([1], { ...failedBy(), witnesses: [aMember(2), aMember(3)] });
+    const outcome = decided(
+      {
+        queue: aWitnessedQueue({ pendingFailureDepth: 1 }),
+        submissions: [
+          aTestedSubmission(1, { state: 'pending_failure', failedRunId: failed.id }),
+          aTestedSubmission(2),
+          aTestedSubmission(3),
+        ],
+        runs: [failed],
+      },
+      [configureOf({ settings: { concurrency: 2 } })],
+    );
+
+    expect(outcome.run(1).witnesses).toEqual(failed.witnesses);
+  });
+});

@@ -1,0 +1,123 @@
+import type { Configure } from '../../../model/input.js';
+import {
+  hasTold,
+  isHalted,
+  NO_REASON,
+  type StatusReason,
+  type WantedStatus,
+  withNote,
+} from '../../../model/queue.js';
+import { overrideAsked, type StatusesAsked } from '../../../model/required-checks.js';
+import type { QueueSettings } from '../../../model/settings.js';
+import type { Draft } from '../../draft/draft.js';
+import { unplaced } from '../../draft/history-rows.js';
+import { setDeadlinesAnew } from '../../entry/expire.js';
+import { takeBackLanding } from '../../moves/landing.js';
+import { callFewerWitnesses } from '../../verdicts/blame.js';
+import { doubtBeside } from '../../verdicts/carry.js';
+import { accepted, refused, refusedSetting, type Taken } from './results.js';
+
+/** Changes settings and the wanted status. Another mode is entered once what is in a run has settled. */
+export const configure = (draft: Draft, command: Configure): Taken => {
+  const { queue } = draft;
+  const { mode, requiredStatuses: _, ...plain } = command.settings;
+  const override = overrideAsked(queue, statusesOf(command));
+  if (override.kind === 'fault') return refusedSetting(override.field, override.message);
+  if (override.kind === 'unknown')
+    return refused('HOST_UNREACHABLE', 'What the branch requires has not been read yet.');
+  const willDrain = (command.wanted ?? queue.wanted) === 'draining';
+  if (command.cancelPending === true && !willDrain)
+    return refusedSetting('cancelPending', 'must come with state "draining", or to a queue that drains');
+
+  const others = override.kind === 'set' ? { ...plain, requiredStatuses: override.names } : plain;
+  const changed = changedSettings(queue.settings, others);
+  if (Object.keys(changed).length > 0)
+    draft.changeQueue({
+      settings: { ...queue.settings, ...changed },
+      settingsVersion: queue.settingsVersion + 1,
+    });
+  // What is about to land was judged by what was in force; what was built by another method is untrue, and taken back for that.
+  if ('requiredStatuses' in changed) takeBackLanding(draft);
+  if ('trustForkTargets' in changed) doubtBeside(draft, () => true);
+  if ('testingTimeoutMinutes' in changed) setDeadlinesAnew(draft);
+  if ((changed.pendingFailureDepth ?? Number.POSITIVE_INFINITY) < queue.settings.pendingFailureDepth)
+    callFewerWitnesses(draft);
+  if ('mergeMethod' in changed) forgetMessages(draft);
+  if (mode !== undefined) draft.changeQueue({ nextMode: mode === queue.settings.mode ? null : mode });
+  want(draft, command);
+  cancelPending(draft, command);
+  if (plain.bisectionConcurrency !== undefined) draft.changeQueue({ isBisectionConcurrencySet: true });
+  draft.record({
+    ...unplaced,
+    type: 'configured',
+    actor: command.actor,
+    settings: { ...changed, ...(mode === undefined ? {} : { mode }) },
+    wanted: command.wanted,
+  });
+  return accepted(null);
+};
+
+const statusesOf = ({ settings, ...command }: Configure): StatusesAsked => ({
+  names: settings.requiredStatuses,
+  source: command.requiredStatusesSource,
+  allowsNone: command.allowNoRequiredStatuses,
+});
+
+/** It ends with the state that it came with. */
+const cancelPending = (draft: Draft, command: Configure): void => {
+  const { wanted, cancelsPending } = draft.queue;
+  draft.changeQueue({ cancelsPending: wanted === 'draining' && (command.cancelPending ?? cancelsPending) });
+};
+
+/** Whoever was begun is built anew, with the message of the new method. */
+const forgetMessages = (draft: Draft): void => {
+  for (const submission of [...draft.ordered('begun')]) draft.change(submission, { message: null });
+};
+
+/** Asking for what is already so keeps the reason, unless another is given. */
+const want = (draft: Draft, command: Configure): void => {
+  const { queue } = draft;
+  const { wanted, stateReason } = command;
+  const next = wanted ?? queue.wanted;
+  if (next === 'paused' && isHalted(queue)) return keepBeside(draft, command);
+  if (next === queue.wanted && (stateReason === null || stateReason === queue.statusReason?.sentence)) return;
+  draft.changeQueue({ wanted: next, statusReason: reasonFor(draft, next, command), askedFor: null });
+  if (next === 'paused') takeBackLanding(draft);
+};
+
+/** What the queue has stopped for by itself stays on record: what its owner says meanwhile is told beside it. */
+const keepBeside = (draft: Draft, command: Configure): void => {
+  const { statusReason, askedFor } = draft.queue;
+  const { stateReason } = command;
+  if (stateReason !== null && statusReason !== null && hasTold(statusReason, stateReason)) return;
+  if (command.wanted === null && askedFor === null) return keepNote(draft, stateReason);
+  const wanted = (command.wanted === null ? askedFor?.wanted : null) ?? 'paused';
+  const isSaid = stateReason !== null || askedFor?.wanted !== wanted;
+  if (isSaid) draft.changeQueue({ askedFor: { wanted, statusReason: reasonFor(draft, wanted, command) } });
+};
+
+/** Words alone ask for nothing. */
+const keepNote = (draft: Draft, note: string | null): void => {
+  const { statusReason } = draft.queue;
+  if (note !== null && statusReason !== null)
+    draft.changeQueue({ statusReason: withNote(statusReason, note) });
+};
+
+const reasonFor = (
+  { now: at }: Draft,
+  wanted: WantedStatus,
+  { stateReason, actor }: Configure,
+): StatusReason => ({ code: 'ASKED_FOR', sentence: stateReason ?? defaultSentence[wanted], actor, at });
+
+const defaultSentence = {
+  running: 'It was set running.',
+  paused: NO_REASON,
+  draining: NO_REASON,
+} as const;
+
+const changedSettings = (before: QueueSettings, asked: Partial<QueueSettings>): Partial<QueueSettings> =>
+  Object.fromEntries(
+    Object.entries(asked).filter(
+      ([key, value]) => JSON.stringify(value) !== JSON.stringify(before[key as keyof QueueSettings]),
+    ),
+  );

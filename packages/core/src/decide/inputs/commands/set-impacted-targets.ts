@@ -1,0 +1,32 @@
+import {
+  type ImpactedTargets,
+  normalTargets,
+  type TargetSet,
+  withTargets,
+} from '../../../model/impacted-targets.js';
+import type { SetImpactedTargets } from '../../../model/input.js';
+import type { Draft } from '../../draft/draft.js';
+import { targetsOf } from '../../line/standpoint.js';
+import { doubtBeside } from '../../verdicts/carry.js';
+import { accepted, type Taken } from './results.js';
+
+/** Keeps an upload under the head that it was made for, whether or not the pull request is in the queue. */
+export const setImpactedTargets = (draft: Draft, command: SetImpactedTargets): Taken => {
+  const live = draft.liveSubmission(command.pr);
+  const set: TargetSet = {
+    head: command.head,
+    targets: normalTargets(command.targets),
+    source: command.source,
+    at: draft.now,
+  };
+  const before = live === undefined ? [] : targetsOf(draft, live);
+  draft.putTargets(withTargets(draft.targets(command.pr), command.pr, set, live?.head ?? null));
+  if (live !== undefined && isMore(targetsOf(draft, live), before))
+    doubtBeside(draft, ({ submissionId }) => submissionId === live.id);
+  return accepted(live ?? null, set);
+};
+
+const isMore = (now: ImpactedTargets, before: ImpactedTargets): boolean => {
+  if (before === 'ALL') return false;
+  return now === 'ALL' || now.some((target) => !before.includes(target));
+};

@@ -1,0 +1,275 @@
+import {
+  anActor,
+  anEndedSubmission,
+  aPullRequest,
+  aSubmission,
+  aTargetBook,
+  effectIdOf,
+  shaOf,
+  submissionIdOf,
+} from '@mq/testkit';
+import { describe, expect, test } from 'vitest';
+import {
+  aLanding,
+  aPassed,
+  aQuietQueue,
+  aRunOn,
+  asked,
+  aTestedSubmission,
+  decided,
+  NOW,
+  submitOf,
+} from '../../../../test/rules.js';
+
+const idle = aQuietQueue({}, { wanted: 'paused' });
+const pushed = (readAt = NOW) => aPullRequest(1, { head: shaOf(0xbeef), readAt });
+
+describe('submitting', () => {
+  test('opens the first attempt and answers with what the decision made of it', () => {
+    const outcome = decided({ queue: idle }, [submitOf(1)]);
+
+    expect(outcome.result).toMatchObject({
+      ok: true,
+      queue: { id: idle.id },
+      submission: { submission: outcome.pr(1), runId: null },
+      targets: null,
+    });
+    expect(outcome.pr(1)).toMatchObject({
+      attempt: 1,
+      state: 'pending',
+      submittedAt: NOW,
+      submittedBy: anActor,
+      admittedAt: NOW,
+      head: aPullRequest(1).head,
+      priority: { value: 100, named: false },
+      skipTheLine: false,
+      noBatch: false,
+      forceEnqueued: false,
+      retries: 0,
+    });
+    expect(outcome.moves(1)).toEqual([
+      'null>not_ready API_REQUESTED',
+      'not_ready>pending MERGE_ITEM_NOW_READY',
+    ]);
+    expect(outcome.decision.writes.history[0]).toMatchObject({
+      type: 'commanded',
+      command: 'submit',
+      pr: 1,
+      actor: anActor,
+    });
+  });
+
+  test('keeps what was asked for', () => {
+    const asked = { priority: 10, skipTheLine: true, noBatch: true, forceEnqueued: true };
+
+    expect(decided({ queue: idle }, [submitOf(1, asked)]).pr(1)).toMatchObject({
+      ...asked,
+      priority: { value: 10, named: true },
+    });
+  });
+
+  test.each([
+    ['PULL_REQUEST_MERGED', submitOf(1, { pull: aPullRequest(1, { state: 'merged' }) })],
+    ['PULL_REQUEST_CLOSED', submitOf(1, { pull: aPullRequest(1, { state: 'closed' }) })],
+    ['STALE_HEAD', submitOf(1, { expectedHead: shaOf(5) })],
+  ])('is refused with %s, without a trace', (code, command) => {
+    const outcome = decided({ queue: idle }, [command]);
+
+    expect(outcome.refusal).toBe(code);
+    expect(outcome.decision.writes).toMatchObject({ submissions: [], history: [] });
+  });
+
+  test('with the head that is meant is no different', () => {
+    expect(
+      decided({ queue: idle }, [submitOf(1, { expectedHead: aPullRequest(1).head })]).refusal,
+    ).toBeNull();
+  });
+
+  test('again after the end opens another attempt of the same submission', () => {
+    const before = anEndedSubmission(1, {
+      attempt: 3,
+      stateSince: 5,
+      priority: { value: 7, named: true },
+      skipTheLine: true,
+      noBatch: true,
+      forceEnqueued: true,
+      submittedAt: 4,
+      submittedRank: -1,
+      submittedBy: { ...anActor, name: 'Somebody else' },
+    });
+    const recalled = { submissions: [before], targets: [aTargetBook(1)] };
+    const outcome = decided({ queue: idle }, [submitOf(1)], { recalled });
+
+    expect(outcome.pr(1)).toMatchObject({
+      id: before.id,
+      attempt: 4,
+      priority: { value: 7, named: true },
+      skipTheLine: true,
+      noBatch: false,
+      forceEnqueued: false,
+      submittedAt: NOW,
+      submittedRank: idle.sequence + 1,
+      submittedBy: anActor,
+    });
+    const named = decided({ queue: idle }, [submitOf(1, { priority: 7 })], { recalled });
+    expect(named.pr(1).skipTheLine).toBe(false);
+    expect(outcome.decision.writes.history[1]).toMatchObject({
+      from: 'cancelled',
+      to: 'not_ready',
+      since: 5,
+      actor: anActor,
+    });
+    expect(outcome.decision.writes.targets).toEqual([aTargetBook(1)]);
+  });
+
+  test('one that is live rewrites what is named and keeps everything else', () => {
+    const live = aTestedSubmission(1, {
+      noBatch: true,
+      forceEnqueued: true,
+      priority: { value: 7, named: true },
+    });
+    const outcome = decided({ queue: idle, submissions: [live], runs: [aRunOn([1])] }, [
+      submitOf(1, { skipTheLine: true }),
+    ]);
+
+    expect(outcome.pr(1)).toMatchObject({
+      attempt: 1,
+      state: 'testing',
+      place: 1,
+      noBatch: true,
+      forceEnqueued: true,
+      skipTheLine: true,
+      priority: live.priority,
+    });
+    expect(outcome.moves(1)).toEqual([]);
+    const other = decided({ queue: idle, submissions: [live], runs: [aRunOn([1])] }, [
+      submitOf(1, { priority: null, noBatch: false, forceEnqueued: false }),
+    ]);
+    expect(other.pr(1)).toMatchObject({
+      noBatch: false,
+      forceEnqueued: false,
+      priority: { value: 100, named: false },
+    });
+  });
+
+  test('takes the newer read of the pull request, and never an older one', () => {
+    const live = aSubmission(1, { pull: aPullRequest(1, { title: 'Now', readAt: NOW }) });
+    const titleAfter = (readAt: number) =>
+      decided({ queue: idle, submissions: [live] }, [
+        submitOf(1, { pull: aPullRequest(1, { title: 'Read', readAt }) }),
+      ]).pr(1).pull.title;
+
+    expect([titleAfter(NOW), titleAfter(NOW - 1)]).toEqual(['Read', 'Now']);
+  });
+
+  test('one that was missing and is there, is missing no more; an older read says nothing of that', () => {
+    const missing = aSubmission(1, { missingSince: NOW - 9, pull: aPullRequest(1, { readAt: NOW - 9 }) });
+    const missingAfter = (readAt: number) =>
+      decided({ queue: idle, submissions: [missing] }, [
+        submitOf(1, { pull: aPullRequest(1, { readAt }) }),
+      ]).pr(1).missingSince;
+
+    expect([missingAfter(NOW), missingAfter(NOW - 10)]).toEqual([null, NOW - 9]);
+  });
+
+  test('with another head ends the attempt and opens a new one, in the same decision', () => {
+    const outcome = decided({ queue: idle, submissions: [aTestedSubmission(1)], runs: [aRunOn([1])] }, [
+      submitOf(1, { pull: pushed() }),
+    ]);
+
+    expect(outcome.moves(1)).toEqual([
+      'testing>cancelled PR_PUSHED_TO',
+      'cancelled>not_ready API_REQUESTED',
+      'not_ready>pending MERGE_ITEM_NOW_READY',
+    ]);
+    expect(outcome.pr(1)).toMatchObject({
+      id: submissionIdOf(1),
+      attempt: 2,
+      head: pushed().head,
+      place: null,
+    });
+    expect(outcome.closed(1)).toBe('member_left');
+  });
+
+  test('with another head that was read before what is known changes no head', () => {
+    const live = aSubmission(1, { pull: aPullRequest(1, { readAt: NOW }) });
+
+    expect(
+      decided({ queue: idle, submissions: [live] }, [submitOf(1, { pull: pushed(NOW - 1) })]).pr(1),
+    ).toMatchObject({ attempt: 1, head: live.head });
+  });
+
+  test('one that is not ready follows the new head in its attempt', () => {
+    const waiting = aSubmission(1, { state: 'not_ready', admittedAt: null });
+    const pull = { ...pushed(), draft: true };
+
+    expect(decided({ submissions: [waiting] }, [submitOf(1, { pull })]).pr(1)).toMatchObject({
+      attempt: 1,
+      state: 'not_ready',
+      head: pull.head,
+      pull,
+    });
+  });
+
+  test('another head of one that is being landed is refused, unless the landing can be taken back', () => {
+    const [one, run] = aPassed([1]);
+    const landing = aLanding(run);
+    const given = { queue: { ...idle, landing }, submissions: [one], runs: [run] };
+
+    expect(decided({ ...given, underWay: [effectIdOf(1)] }, [submitOf(1, { pull: pushed() })]).refusal).toBe(
+      'LANDING_UNDER_WAY',
+    );
+    const taken = decided(given, [submitOf(1, { pull: pushed() })]);
+    expect(taken.pr(1).attempt).toBe(2);
+    expect(taken.queue.landing).toBeNull();
+  });
+
+  test('one that was made a draft or retargeted meanwhile ends the attempt that was admitted', () => {
+    const again = (pull: Parameters<typeof aPullRequest>[1]) =>
+      decided({ queue: idle, submissions: [aSubmission(1)] }, [
+        submitOf(1, { pull: aPullRequest(1, { readAt: NOW, ...pull }) }),
+      ]);
+
+    expect(again({ draft: true }).moves(1)[0]).toBe('pending>cancelled PR_CONVERTED_TO_DRAFT');
+    expect(again({ base: 'next' }).moves(1)[0]).toBe('pending>cancelled PR_BASE_BRANCH_CHANGED');
+    expect(again({ draft: true }).pr(1)).toMatchObject({ attempt: 2, state: 'not_ready' });
+  });
+
+  test('again within one decision counts the attempts that were opened in it', () => {
+    const before = anEndedSubmission(1);
+    const cancel = { ...asked(), type: 'cancel', pr: 1 } as const;
+    const outcome = decided({ queue: idle }, [submitOf(1), cancel, submitOf(1)], {
+      recalled: { submissions: [before], targets: [] },
+    });
+
+    expect(outcome.pr(1).attempt).toBe(before.attempt + 2);
+  });
+
+  test('anew does not forget what this queue has landed of it', () => {
+    const landed = { commit: shaOf(7), tree: 't', head: shaOf(7), at: NOW - 1_000 };
+    const before = anEndedSubmission(1, { state: 'merged', landed, stateSince: NOW - 1_000 });
+    const outcome = decided({ queue: idle }, [submitOf(1, { pull: pushed() })], {
+      recalled: { submissions: [before], targets: [] },
+    });
+
+    expect(outcome.pr(1)).toMatchObject({ attempt: before.attempt + 1, landed });
+  });
+
+  test('is refused where it was read before this queue landed it', () => {
+    const merged = anEndedSubmission(1, { state: 'merged', stateSince: NOW - 1 });
+    const code = (patch: Partial<typeof merged>, readAt = NOW - 1) =>
+      decided({ queue: idle }, [submitOf(1, { pull: aPullRequest(1, { readAt }) })], {
+        recalled: { submissions: [{ ...merged, ...patch }], targets: [] },
+      }).refusal;
+
+    expect(code({})).toBe('PULL_REQUEST_MERGED');
+    expect(code({}, NOW)).toBeNull();
+    expect(code({ stateSince: NOW }, NOW + 1)).toBe('PULL_REQUEST_MERGED');
+    expect(code({ head: shaOf(9) })).toBeNull();
+    expect(code({ state: 'failed' })).toBeNull();
+  });
+
+  test('is refused by a queue that was deleted', () => {
+    expect(decided({ queue: { ...idle, deletedAt: NOW } }, [submitOf(1)]).refusal).toBe('QUEUE_NOT_FOUND');
+  });
+});

@@ -1,0 +1,135 @@
+import { aCheck, aTrial, effectIdOf } from '@mq/testkit';
+import { describe, expect, test } from 'vitest';
+import {
+  asked as aCommand,
+  aLanding,
+  answerTo,
+  aPassed,
+  aQuietQueue,
+  aRunOn,
+  aTestedSubmission,
+  decided,
+  NOW,
+} from '../../../../test/rules.js';
+import type { Check } from '../../../model/checks.js';
+import { ENDED_CHECKS_LIMIT } from '../../../model/checks.js';
+import type { Cancel } from '../../../model/input.js';
+import type { Run } from '../../../model/run.js';
+
+const asked = { asked: effectIdOf(1), upTo: null, askedAt: NOW - 5, again: false, dueAt: NOW };
+const quiet = aQuietQueue();
+const asking = { ...quiet, polls: { ...quiet.polls, checks: asked } };
+const shown = (name: string) => aCheck({ id: name, name, status: 'running', conclusion: null });
+
+test('a check that the host shows no more is known no more', () => {
+  const run = aRunOn([1], { checks: [shown('build'), shown('audit')] });
+  const { commit } = aTrial([1]);
+  const outcome = decided({ queue: asking, submissions: [aTestedSubmission(1)], runs: [run] }, [
+    { ...answerTo(1), type: 'checks_seen', seen: [{ runId: run.id, commit, checks: [shown('build')] }] },
+  ]);
+
+  expect(outcome.run(1).checks.map(({ name }) => name)).toEqual(['build']);
+});
+
+test('a check that begins anew while its run is under test is waited for', () => {
+  const passed = aCheck({ id: 'audit', name: 'audit' });
+  const run = aRunOn([1], { checks: [passed, shown('build')] });
+  const given = { queue: asking, submissions: [aTestedSubmission(1)], runs: [run] };
+
+  expect(decided(given, [seen(run, 'audit', 'build')]).run(1)).toMatchObject({
+    state: 'testing',
+    checks: [{ name: 'audit', status: 'running' }, { name: 'build' }],
+  });
+});
+
+describe('of a run that has ended', () => {
+  const [landed, passed] = aPassed([1]);
+  const { commit } = aTrial([1]);
+  const runningAgain = passed.checks.map(
+    (check): Check => ({
+      ...check,
+      status: 'running',
+      conclusion: null,
+      completedAt: null,
+    }),
+  );
+  const checksAfter = (checks: readonly Check[], run: Run = passed) => {
+    const given = { queue: { ...asking, landing: aLanding(run) }, submissions: [landed], runs: [run] };
+    const fact = { ...answerTo(1), type: 'checks_seen', seen: [{ runId: run.id, commit, checks }] } as const;
+    return decided(given, [fact]).run(1).checks;
+  };
+
+  test('what has shown its end has it still where the host shows an older state', () => {
+    const other = shown('audit');
+
+    expect(checksAfter(runningAgain)).toEqual(passed.checks);
+    expect(checksAfter([])).toEqual(passed.checks);
+    expect(checksAfter([other])).toEqual([other, ...passed.checks]);
+    expect(checksAfter([...runningAgain, other])).toEqual([other, ...passed.checks]);
+  });
+
+  test('what is shown as ended otherwise counts, and what has not ended only while it is shown', () => {
+    const failed = passed.checks.map((check): Check => ({ ...check, conclusion: 'failure' }));
+    const withRunning = { ...passed, checks: [...passed.checks, shown('audit')] };
+
+    expect(checksAfter(failed)).toEqual(failed);
+    expect(checksAfter(passed.checks, withRunning)).toEqual(passed.checks);
+  });
+
+  test('so many are kept that are shown no more', () => {
+    const many = Array.from({ length: ENDED_CHECKS_LIMIT + 1 }, (_, index) =>
+      aCheck({ id: `check ${index}` }),
+    );
+    const kept = checksAfter([], { ...passed, checks: [...passed.checks, ...many] });
+
+    expect(kept).toHaveLength(ENDED_CHECKS_LIMIT);
+    expect(kept[0]).toEqual(passed.checks[0]);
+  });
+});
+
+const seen = (run: Run, ...names: readonly string[]) =>
+  ({
+    ...answerTo(1),
+    type: 'checks_seen',
+    seen: [{ runId: run.id, commit: aTrial([1]).commit, checks: names.map(shown) }],
+  }) as const;
+
+test('what is shown again as it was is written down for no run, whether it has a deadline or not', () => {
+  for (const deadlineAt of [null, NOW + 1_000]) {
+    const run = aRunOn([1], { checks: [shown('build')], deadlineAt });
+    const given = { queue: asking, submissions: [aTestedSubmission(1)], runs: [run] };
+
+    expect(decided(given, [seen(run, 'build')]).decision.writes.runs).toEqual([]);
+    expect(decided(given, [seen(run, 'audit')]).decision.writes.runs).toHaveLength(1);
+  }
+});
+
+test('a check that was shown before it was required counts as reported once it is shown again as it was', () => {
+  const run = aRunOn([1], { checks: [shown('audit')] });
+  const queue = { ...asking, settings: { ...asking.settings, requiredStatuses: ['audit', 'build'] } };
+  const outcome = decided({ queue, submissions: [aTestedSubmission(1)], runs: [run] }, [seen(run, 'audit')]);
+
+  expect(outcome.queue.reportedChecks).toEqual(['build', 'audit']);
+});
+
+describe('of a run that was let go of in the same decision', () => {
+  const cancel = (): Cancel => ({ ...aCommand(), type: 'cancel', pr: 1 });
+
+  test('nothing that is shown is written down', () => {
+    const run = aRunOn([1]);
+    const given = { queue: asking, submissions: [aTestedSubmission(1)], runs: [run] };
+
+    expect(decided(given, [cancel(), seen(run, 'build')]).run(1)).toMatchObject({
+      closedBecause: 'member_left',
+      checks: [],
+    });
+  });
+
+  test('what an earlier try may have built is dropped where the host will not build it', () => {
+    const run = aRunOn([1], { state: 'building', building: effectIdOf(1), trial: null });
+    const given = { submissions: [aTestedSubmission(1)], runs: [run] };
+    const failed = { ...answerTo(1), type: 'effect_failed', runId: run.id, message: 'Gone.' } as const;
+
+    expect(decided(given, [cancel(), failed]).wishes('drop_trial')).toMatchObject([{ runId: run.id }]);
+  });
+});

@@ -1,0 +1,146 @@
+import type { Instant, Sha } from '../../../model/ids.js';
+import type { LandFinished } from '../../../model/input.js';
+import type { MovedOutcome } from '../../../model/outcomes.js';
+import { type Landing, type LandingMember, noTrust, type Queue, stepsOf } from '../../../model/queue.js';
+import { requiredChecksOf } from '../../../model/required-checks.js';
+import { isByOwnChecks, type Run, remainingBatch } from '../../../model/run.js';
+import { hasSucceeded } from '../../../model/run-evidence.js';
+import { isLive, type Submission } from '../../../model/submission.js';
+import type { Draft } from '../../draft/draft.js';
+import { unplaced } from '../../draft/history-rows.js';
+import { giveReceipts } from '../../landing/receipts.js';
+import { arrive } from '../../moves/leave.js';
+import { pauseFor } from '../../moves/pause.js';
+import { askSoon } from '../../moves/polls.js';
+import { carryRuns } from '../../verdicts/carry.js';
+import { keepTrust, successesOf, trustGroundsOf } from '../../verdicts/tip.js';
+import { rewound } from './branch.js';
+import { showChecks } from './checks.js';
+import { notLanded } from './not-landed.js';
+
+/** A landing came to its end. Nothing else lands, and nothing of the target is believed, before this. */
+export const landFinished = (draft: Draft, fact: LandFinished): void => {
+  const { landing } = draft.queue;
+  if (landing?.effectId !== fact.effectId) return;
+  draft.changeQueue({ landing: null });
+  askSoon(draft, 'branch');
+  const { outcome, checksRead } = fact;
+  for (const { runId, commit, checks } of checksRead?.seen ?? [])
+    showChecks(draft, runId, commit, checks, checksRead?.at ?? draft.now);
+  if (outcome.kind === 'landed' || outcome.kind === 'partly_landed')
+    landed(draft, landing, outcome, checksRead?.at ?? null);
+  else notLanded(draft, landing, outcome);
+  if (fact.rewound === true && outcome.kind === 'base_moved') rewound(draft, landing.onto, outcome.head);
+};
+
+/** What was moved is settled from the landing itself: it is true whatever has become of run and submissions. */
+const landed = (
+  draft: Draft,
+  landing: Landing,
+  outcome: MovedOutcome,
+  checksReadAt: Instant | null,
+): void => {
+  // The new tip may end a conflict. Of those admitted the candidate decides, and the host need not merge them for us.
+  if (draft.ordered('unready').some(waitsForMergeability)) askSoon(draft, 'pullRequests');
+  const count = outcome.kind === 'landed' ? landing.members.length : outcome.count;
+  const members = landing.members.slice(0, count);
+  const tested = stepsOf(landing)[count - 1]?.tree;
+  giveReceipts(draft, landing, outcome, { count, checksReadAt });
+  // What the host made of its own is nothing that anybody was tested on or beside.
+  const isAsTested = outcome.kind === 'landed' && outcome.tree === tested;
+  if (isAsTested) carryRuns(draft, landing, members, outcome.head);
+  const vouchers = vouchersOf(draft, members);
+  const passes = passesOf(draft, vouchers, outcome.tree, isAsTested);
+  const lastSuccesses = lastSuccessesOf(draft, vouchers);
+  const detail = outcome.tree === tested ? null : 'another tree was landed than was tested';
+  haveArrived(draft, landing, members, { head: outcome.head, detail });
+  for (const run of draft.openRuns())
+    if (run.id === landing.runId || (run.batch.length > 0 && remainingBatch(run).length === 0))
+      draft.closeRun(run, 'landed');
+  const target = { ...draft.queue.target, head: outcome.head, readAt: draft.now };
+  keepTrust(draft);
+  const settled = { landsSingly: false, refusedLanding: null, movingBase: null } as const;
+  draft.changeQueue({ ...settled, lastSuccesses, target, tipTrust: { ...noTrust(outcome.head), passes } });
+  if (isAsTested) for (const run of vouchers) trustGroundsOf(draft, run);
+  compareTrees(draft, landing, outcome, tested);
+};
+
+const waitsForMergeability = ({ state, pull }: Submission): boolean =>
+  state === 'not_ready' && pull.mergeability !== 'mergeable';
+
+const haveArrived = (
+  draft: Draft,
+  landing: Landing,
+  members: readonly LandingMember[],
+  { head, detail }: { readonly head: Sha; readonly detail: string | null },
+): void => {
+  const isDirect = isDirectLanding(draft, landing);
+  const reason = isDirect ? 'MERGE_GRAPH_DIRECT_MERGE' : 'MERGE_GRAPH_MERGE';
+  const steps = stepsOf(landing);
+  for (const [index, member] of members.entries()) {
+    const step = steps[index];
+    const submission = draft.attemptOf(member);
+    if (submission === undefined || !isLive(submission) || step === undefined) {
+      const sentence = `#${member.pr} was landed with ${member.head}, but had left the queue.`;
+      draft.record({ ...unplaced, type: 'alarm', code: 'LANDED_AFTER_LEAVING', sentence });
+      continue;
+    }
+    const became = { commit: step.commit, tree: step.tree, head, at: draft.now };
+    const verifiedBy = isDirect ? null : member.verifiedBy;
+    const because = { reason, detail, runId: member.verifiedBy } as const;
+    arrive(draft, submission, because, { landed: became, verifiedBy });
+  }
+};
+
+const vouchersOf = (draft: Draft, members: readonly LandingMember[]): readonly Run[] =>
+  [...new Set(members.map(({ verifiedBy }) => verifiedBy))].flatMap((id) => draft.run(id) ?? []);
+
+/** The last landed success of each check that is required, or was by what landed now. */
+const lastSuccessesOf = ({ queue }: Draft, vouchers: readonly Run[]): Queue['lastSuccesses'] => {
+  const names = requiredChecksOf(queue)?.names ?? vouchers.flatMap(({ requiredChecks }) => requiredChecks);
+  const entries = [...new Set(names)].flatMap((name) => {
+    const last = vouchers.findLast((run) => hasSucceeded(run, name))?.id ?? queue.lastSuccesses[name];
+    return last === undefined ? [] : [[name, last] as const];
+  });
+  return Object.fromEntries(entries);
+};
+
+/**
+ * What proves the new tip: a check that succeeded for exactly this tree, or, in all that was composed as it was tested, for each
+ * of its parts.
+ */
+const passesOf = (
+  draft: Draft,
+  vouchers: readonly Run[],
+  tree: string,
+  isAsTested: boolean,
+): readonly string[] => {
+  const successes = vouchers.map((run) => ({ run, names: successesOf(draft, run) }));
+  const exact = successes.filter(({ run }) => run.trial?.tree === tree).flatMap(({ names }) => names);
+  const [first, ...others] = isAsTested ? successes : [];
+  const common = first?.names.filter((name) => others.every(({ names }) => names.includes(name))) ?? [];
+  return [...new Set([...exact, ...common])];
+};
+
+/** Its own checks had tested exactly this: the queue had nothing to add. */
+const isDirectLanding = (draft: Draft, { members, trial }: Landing): boolean => {
+  const [only, ...others] = members;
+  const run = only === undefined || others.length > 0 ? undefined : draft.run(only.verifiedBy);
+  return run !== undefined && run.trial?.commit === trial.commit && isByOwnChecks(run);
+};
+
+const compareTrees = (
+  draft: Draft,
+  landing: Landing,
+  outcome: MovedOutcome,
+  tested: string | undefined,
+): void => {
+  if (outcome.tree !== tested)
+    pauseFor(draft, 'TREE_MISMATCH', `The tree ${outcome.tree} was landed where ${tested} was tested.`);
+  else if (outcome.kind === 'partly_landed')
+    pauseFor(
+      draft,
+      'TREE_MISMATCH',
+      `Only ${outcome.count} of ${landing.members.length} were landed: ${outcome.cause}`,
+    );
+};

@@ -1,0 +1,90 @@
+import type { HostRefusal } from '../../../model/outcomes.js';
+import type { Landing } from '../../../model/queue.js';
+import { isSameMember, type Run } from '../../../model/run.js';
+import type { Submission } from '../../../model/submission.js';
+import type { Draft } from '../../draft/draft.js';
+import { unplaced } from '../../draft/history-rows.js';
+import { leave, sendBack } from '../../moves/leave.js';
+import { landLater, putOff, putOffUntil } from '../../moves/retry.js';
+
+/** A landing that is answered with "wait" is tried at least so often, and for at least so long, before it is refused for good. */
+export const LANDING_TRIES_LIMIT = 12;
+export const LANDING_WAIT_MS = 3_600_000;
+const LONGEST_PAUSE_MS = 600_000;
+
+/**
+ * The host asks to wait. A pull request for which it does so again and again fails with its words; if it says the same of the
+ * next one, the host is at fault: no other fails, and the first one is tried again from time to time.
+ */
+export const landingPutOff = (draft: Draft, landing: Landing, run: Run, refusal: HostRefusal): void => {
+  const { refusedLanding } = draft.queue;
+  // The others wait for the first of them, and so for what the host said.
+  const pr = refusal.pr ?? landing.members[0]?.pr ?? 0;
+  const submission = landing.members.some((member) => member.pr === pr)
+    ? draft.liveSubmission(pr)
+    : undefined;
+  if (refusedLanding !== null && areSameWords(refusedLanding.words, refusal.message))
+    return holdLandings(draft, submission, refusal);
+  if (submission === undefined) return landLater(draft);
+  const { refusedLandings } = submission;
+  const counted = { tries: (refusedLandings?.tries ?? 0) + 1, since: refusedLandings?.since ?? draft.now };
+  const tried = draft.change(submission, { refusedLandings: counted });
+  const isEnough = counted.tries >= LANDING_TRIES_LIMIT && draft.now - counted.since >= LANDING_WAIT_MS;
+  if (isEnough && isSingledOut(draft, landing, refusal)) return refusedForGood(draft, tried, run, refusal);
+  if (isEnough && isOneBatch(draft, landing)) return testEachAlone(draft, landing, refusal);
+  if (isEnough) draft.changeQueue({ landsSingly: true });
+  const until = putOff(draft, [tried], becauseOf(refusal), LONGEST_PAUSE_MS);
+  if (refusal.pr === null) landLater(draft, until);
+};
+
+const becauseOf = ({ message }: HostRefusal) => ({ reason: 'HOST_NOT_READY', detail: message }) as const;
+
+/** Numbers in the words, such as seconds to wait, tell nothing apart. */
+const areSameWords = (one: string, other: string): boolean => withoutNumbers(one) === withoutNumbers(other);
+
+const withoutNumbers = (words: string): string => words.replace(/\d+/g, '#');
+
+/** True where the refusal is about one pull request: it names it, or nothing else was to land that may stand by itself. */
+const isSingledOut = (draft: Draft, landing: Landing, { pr }: HostRefusal): boolean =>
+  pr !== null || landing.members.length === 1 || (draft.queue.landsSingly && !isOneBatch(draft, landing));
+
+const refusedForGood = (draft: Draft, submission: Submission, run: Run, { message }: HostRefusal): void => {
+  draft.changeQueue({ refusedLanding: { words: message, pr: submission.pr, heldSince: null } });
+  const because = { reason: 'GITHUB_API_MERGE_PR_FAILED', detail: message, runId: run.id } as const;
+  leave(draft, submission, 'failed', because);
+};
+
+const holdLandings = (draft: Draft, submission: Submission | undefined, refusal: HostRefusal): void => {
+  const { refusedLanding } = draft.queue;
+  if (refusedLanding === null) return;
+  const until = draft.now + LONGEST_PAUSE_MS;
+  if (submission !== undefined) putOffUntil(draft, [submission], becauseOf(refusal), until);
+  landLater(draft, until);
+  const heldSince = refusedLanding.heldSince ?? draft.now;
+  draft.changeQueue({ landsSingly: true, refusedLanding: { ...refusedLanding, heldSince } });
+  if (refusedLanding.heldSince !== null) return;
+  const others = submission === undefined ? 'the next pull request' : `#${submission.pr}`;
+  draft.record({
+    ...unplaced,
+    type: 'alarm',
+    code: 'HOST_REFUSED',
+    sentence: `Landings are on hold: the code host refused #${refusedLanding.pr} and then ${others} with the same words: ${refusal.message} No other pull request fails for that; the first one in line is tried every 10 min. Change what the code host objects to.`,
+  });
+};
+
+/** Whom of a batch the host means shows only where each is landed by itself. */
+export const testEachAlone = (draft: Draft, { members }: Landing, { message }: HostRefusal): void => {
+  const proof = members[0] === undefined ? undefined : draft.run(members[0].verifiedBy);
+  if (proof === undefined || proof.closedAt !== null) return landLater(draft);
+  const because = { reason: 'BATCH_REFUSED', detail: message, runId: proof.id } as const;
+  draft.closeRun(proof, 'not_landed');
+  for (const submission of draft.membersOf(proof))
+    draft.change(sendBack(draft, submission, because, 'place'), { alone: true });
+};
+
+/** True where what was to be landed was tested as one batch, so that it stands or falls together. */
+export const isOneBatch = (draft: Draft, { members }: Landing): boolean => {
+  const [first] = members;
+  const batch = first === undefined ? [] : (draft.run(first.verifiedBy)?.batch ?? []);
+  return members.every((member) => batch.some((one) => isSameMember(one, member)));
+};

@@ -1,0 +1,286 @@
+import { aMember, aPullRequest, effectIdOf, runIdOf } from '@mq/testkit';
+import { describe, expect, test } from 'vitest';
+import {
+  aBatchRun,
+  aLanding,
+  answerTo,
+  aPassed,
+  aQuietQueue,
+  aRunOn,
+  aTestedSubmission,
+  decided,
+  type Given,
+  NOW,
+  OTHER_TIP,
+  type Outcome,
+  passedBy,
+  TIP,
+  touching,
+} from '../../../../test/rules.js';
+import type { HostRefusal, LandOutcome } from '../../../model/outcomes.js';
+import type { Landing, Queue } from '../../../model/queue.js';
+import type { Run } from '../../../model/run.js';
+import { defaultPace } from '../../draft/context.js';
+
+const refused = (override: Partial<HostRefusal> = {}): HostRefusal => ({
+  kind: 'refused',
+  class: 'policy',
+  pr: null,
+  message: 'No.',
+  ...override,
+});
+const putOffs = ({ decision }: Outcome) =>
+  decision.writes.history.flatMap((row) => {
+    if (row.type !== 'put_off') return [];
+    const { pr, reason, detail } = row;
+    return [{ pr, reason, detail }];
+  });
+const answered = (given: Given, outcome: LandOutcome) =>
+  decided(given, [{ ...answerTo(1), type: 'land_finished', runId: runIdOf(50), outcome }]);
+const landingOf = (run: Run, verifiedBy: readonly Run[]): Landing =>
+  aLanding(run, {
+    members: run.batch.map((member, index) => ({ ...member, verifiedBy: (verifiedBy[index] ?? run).id })),
+  });
+
+/** #1 and #2 are landed as the batch that they were tested as. */
+const batch = aBatchRun([1, 2], [], { ...passedBy(), id: runIdOf(50) });
+const together = (queue: Partial<Queue> = {}, runs: readonly Run[] = [batch]): Given => ({
+  queue: aQuietQueue({ concurrency: 3 }, { landing: landingOf(batch, []), ...queue }),
+  submissions: [1, 2].map((pr) => aTestedSubmission(pr, { state: 'tests_passed', batch: 1 })),
+  runs,
+  underWay: [effectIdOf(1)],
+});
+
+/** #1 and #2 passed in lanes of their own, and are landed as they were put together. */
+const [one, run1] = aPassed([1]);
+const [two, run2] = aPassed([2]);
+const composed = aBatchRun([1, 2], [], {
+  ...passedBy(),
+  id: runIdOf(50),
+  purpose: { kind: 'compose', vouchers: [run1.id, run2.id] },
+});
+const apart = (queue: Partial<Queue> = {}): Given => ({
+  queue: aQuietQueue(
+    { mode: 'parallel', concurrency: 4 },
+    { landing: landingOf(composed, [run1, run2]), ...queue },
+  ),
+  submissions: [one, two],
+  runs: [run1, run2, composed],
+  targets: [touching(1, ['a']), touching(2, ['b'])],
+  underWay: [effectIdOf(1)],
+});
+
+/** All three have passed, and each of the runs could land #1. What is landed is the run of #2. */
+const [, run12] = aPassed([1, 2]);
+const [three, run123] = aPassed([1, 2, 3]);
+const optimistic: Given = {
+  queue: aQuietQueue(
+    { concurrency: 3, canOptimisticallyMerge: true },
+    { landing: aLanding({ ...run12, id: runIdOf(50) }) },
+  ),
+  submissions: [one, two, three],
+  runs: [run1, { ...run12, id: runIdOf(50) }, run123],
+  underWay: [effectIdOf(1)],
+};
+
+describe('a refusal that names nobody', () => {
+  test('has each of a batch tested alone that was landed as it was tested', () => {
+    const outcome = answered(together(), refused());
+
+    for (const pr of [1, 2]) {
+      expect(outcome.moves(pr)[0]).toBe('tests_passed>pending BATCH_REFUSED');
+      expect(outcome.pr(pr)).toMatchObject({ alone: true, retries: 0 });
+    }
+    expect(outcome.queue.landsSingly).toBe(false);
+    expect(outcome.closed(50)).toBe('not_landed');
+  });
+
+  test('of what passed in several lanes has each landed by itself from then on', () => {
+    const outcome = answered(apart(), refused());
+
+    expect(outcome.queue.landsSingly).toBe(true);
+    expect(outcome.wishes('land').map(({ members }) => members.map(({ pr }) => pr))).toEqual([[1]]);
+    expect(outcome.pr(2).state).toBe('tests_passed');
+  });
+
+  test('pauses the queue where that was so already', () => {
+    const outcome = answered(apart({ landsSingly: true }), refused());
+
+    expect(outcome.queue).toMatchObject({
+      wanted: 'paused',
+      statusReason: { code: 'HOST_REFUSED', sentence: 'No.' },
+    });
+    expect([1, 2].map((pr) => outcome.pr(pr).state)).toEqual(['tests_passed', 'tests_passed']);
+  });
+
+  test('is put on nobody where the run that vouched is not known any more', () => {
+    const run = aRunOn([1, 2], { ...passedBy(), id: runIdOf(50) });
+    const landing = aLanding(run, {
+      members: [
+        { ...aMember(1), verifiedBy: runIdOf(77) },
+        { ...aMember(2), verifiedBy: run.id },
+      ],
+    });
+    const outcome = answered(together({ landing }, [run]), refused());
+
+    expect(outcome.queue.landsSingly).toBe(true);
+    expect(outcome.moves(1)).not.toContain('tests_passed>failed GITHUB_API_MERGE_PR_FAILED');
+  });
+});
+
+describe('a refusal about one', () => {
+  test('of a batch fails it, and the others are tested without it', () => {
+    const outcome = answered(together(), refused({ class: 'pull_request', pr: 1 }));
+
+    expect(outcome.pr(1)).toMatchObject({ state: 'failed', reasonDetail: 'No.' });
+    expect(outcome.wishes('build_trial')).toMatchObject([{ parts: [{ pr: 2 }] }]);
+  });
+
+  test('of another lane leaves the others passed', () => {
+    const outcome = answered(apart(), refused({ class: 'pull_request', pr: 1 }));
+
+    expect(outcome.pr(1).state).toBe('failed');
+    expect(outcome.pr(2).state).toBe('tests_passed');
+    expect(outcome.wishes('land').map(({ members }) => members.map(({ pr }) => pr))).toEqual([[2]]);
+  });
+
+  test('who is not in the landing is tried again later', () => {
+    const outcome = answered(apart(), refused({ class: 'pull_request', pr: 77 }));
+
+    expect(outcome.queue.landAfter).toBe(NOW + 30_000);
+    expect([1, 2].map((pr) => outcome.pr(pr).state)).toEqual(['tests_passed', 'tests_passed']);
+    expect(outcome.pr(1)).toMatchObject({ reason: 'HOST_NOT_READY', reasonDetail: 'No.' });
+  });
+
+  test('that will pass has that one wait, and lands the others', () => {
+    const outcome = answered(apart(), refused({ class: 'wait', pr: 2 }));
+
+    expect([1, 2].map((pr) => outcome.pr(pr).retryAt)).toEqual([null, NOW + 30_000]);
+    expect(outcome.queue.landAfter).toBeNull();
+    expect(putOffs(outcome)).toEqual([{ pr: 2, reason: 'HOST_NOT_READY', detail: 'No.' }]);
+    expect(outcome.wishes('land').map(({ members }) => members.map(({ pr }) => pr))).toEqual([[1]]);
+  });
+});
+
+test('that one is put off again is on record only where the code host says something else', () => {
+  const before = { reason: 'HOST_NOT_READY', reasonDetail: 'No.' } as const;
+  const putOffAgain = (message: string, timesPutOff = 1) => {
+    const given = apart();
+    const submissions = [one, { ...two, ...before, timesPutOff }];
+    return putOffs(answered({ ...given, submissions }, refused({ class: 'wait', pr: 2, message })));
+  };
+
+  expect(putOffAgain('No.')).toEqual([]);
+  expect(putOffAgain('No.', 0)).toHaveLength(1);
+  expect(putOffAgain('Not yet.')).toEqual([{ pr: 2, reason: 'HOST_NOT_READY', detail: 'Not yet.' }]);
+});
+
+describe('members that have changed', () => {
+  const changed = (pulls: readonly number[], missing: readonly number[]): LandOutcome => ({
+    kind: 'members_changed',
+    pulls: pulls.map((pr) => aPullRequest(pr)),
+    missing,
+  });
+
+  test('one that the host does not find waits, and the others land', () => {
+    const outcome = answered(apart(), changed([], [2]));
+
+    expect(outcome.pr(2)).toMatchObject({ missingSince: NOW, retryAt: NOW + 30_000 });
+    expect(outcome.queue.landAfter).toBeNull();
+    expect(outcome.wishes('land').map(({ members }) => members.map(({ pr }) => pr))).toEqual([[1]]);
+  });
+
+  test('one that was not to be landed has nothing landed for a while', () => {
+    const outcome = answered(apart(), changed([77], []));
+
+    expect(outcome.queue.landAfter).toBe(NOW + 30_000);
+    expect(outcome.wishes('land')).toEqual([]);
+  });
+});
+
+describe('where others vouch for what did not land', () => {
+  test('nothing lands for a while after a refusal that names nobody and will pass', () => {
+    const outcome = answered(optimistic, refused({ class: 'wait' }));
+
+    expect(outcome.queue.landAfter).toBe(NOW + 30_000);
+    expect(outcome.wishes('land')).toEqual([]);
+    expect(outcome.waits(1)).toBe('host');
+  });
+
+  test.each([
+    ['that the host asked to wait for', 'host', refused({ class: 'wait', pr: 1 })],
+    [
+      'that the host showed changed, and then again unchanged',
+      'landing_delay',
+      { kind: 'members_changed', pulls: [one.pull], missing: [] },
+    ],
+  ] as const)(
+    'one %s is not landed for a while, and who stands on it waits for it',
+    (_what, told, outcome) => {
+      const after = answered(optimistic, outcome);
+
+      expect(after.pr(1)).toMatchObject({ state: 'tests_passed', retryAt: NOW + 30_000 });
+      expect(after.wishes('land')).toEqual([]);
+      expect(after.decision.wakeAt).toBe(NOW + 30_000);
+      expect([1, 3].map((pr) => after.waits(pr))).toEqual([told, 'landing_turn']);
+    },
+  );
+});
+
+test('one that the host shows changed, and still as it was tested, is landed again at once', () => {
+  const pulls = [aPullRequest(1, { title: 'Other words', readAt: NOW })];
+  const outcome = answered(optimistic, { kind: 'members_changed', pulls, missing: [] });
+
+  expect(outcome.pr(1)).toMatchObject({ state: 'tests_passed', retryAt: null });
+  expect(outcome.wishes('land')).toHaveLength(1);
+});
+
+describe('what passed in several lanes and did not land', () => {
+  test('stays passed and is put together anew: after a rest where the host asked for it', () => {
+    const busy = answered(apart(), refused({ class: 'wait' }));
+    expect([1, 2].map((pr) => busy.moves(pr))).toEqual([[], []]);
+    expect(busy.queue.landAfter).toBe(NOW + 30_000);
+    expect(busy.wishes('build_trial')).toEqual([]);
+
+    const gone = answered(apart(), { kind: 'trial_gone' });
+    expect(gone.queue.landAfter).toBe(NOW + 30_000);
+    expect([1, 2].map((pr) => gone.pr(pr).state)).toEqual(['tests_passed', 'tests_passed']);
+    expect(gone.pr(1)).toMatchObject({ reason: 'LANDING_PUT_OFF', reasonDetail: 'The trial was not kept.' });
+  });
+
+  test('keeps the words of the code host where it cannot be built', () => {
+    const building = effectIdOf(7);
+    const unbuilt: Run = { ...composed, state: 'building', outcome: null, trial: null, building };
+    const { runs, ...given } = apart({ landing: null });
+    const fact = { type: 'effect_failed', runId: unbuilt.id, message: 'No room.' } as const;
+    const outcome = decided({ ...given, runs: [run1, run2, unbuilt] }, [{ ...answerTo(7), ...fact }]);
+
+    expect(outcome.queue.landAfter).toBe(NOW + 30_000);
+    expect(outcome.pr(1)).toMatchObject({ reason: 'LANDING_PUT_OFF', reasonDetail: 'No room.' });
+    expect([1, 2].map((pr) => outcome.waits(pr))).toEqual(['landing_delay', 'landing_delay']);
+  });
+
+  test('is tested again where the target moved', () => {
+    const outcome = answered(apart({ wanted: 'draining' }), { kind: 'base_moved', head: OTHER_TIP });
+
+    expect([1, 2].map((pr) => outcome.pr(pr).state)).toEqual(['testing', 'testing']);
+    expect(outcome.wishes('build_trial').map(({ base }) => base)).toEqual([OTHER_TIP, OTHER_TIP]);
+  });
+});
+
+test('what did not land counts for nobody where its run was let go of meanwhile', () => {
+  const outcome = answered(together({}, []), refused());
+
+  expect(outcome.queue).toMatchObject({ landing: null, landAfter: null });
+  expect([1, 2].map((pr) => outcome.pr(pr).state)).not.toContain('failed');
+});
+
+test('a target that moved under a landing and is where it was is landed on after a while, and not at once again', () => {
+  for (const world of [together(), apart()]) {
+    const outcome = answered(world, { kind: 'base_moved', head: TIP });
+
+    expect(outcome.queue.landAfter).toBe(NOW + defaultPace.retryDelayMs);
+    expect([...outcome.wishes('land'), ...outcome.wishes('build_trial')]).toEqual([]);
+    expect([1, 2].map((pr) => outcome.pr(pr).state)).toEqual(['tests_passed', 'tests_passed']);
+  }
+});

@@ -1,0 +1,337 @@
+import { aMember, aTrial, effectIdOf, runIdOf, shaOf } from '@mq/testkit';
+import { describe, expect, test } from 'vitest';
+import {
+  aBatchRun,
+  aLanding,
+  answerTo,
+  aPassed,
+  aQuietQueue,
+  aRunOn,
+  aTestedSubmission,
+  decided,
+  type Given,
+  NOW,
+  passedBy,
+  TIP,
+  touching,
+} from '../../../test/rules.js';
+import type { Run } from '../../model/run.js';
+import type { Submission } from '../../model/submission.js';
+import { LANDING_LIMIT } from './land.js';
+
+const parallel = (settings = {}, override = {}) =>
+  aQuietQueue({ mode: 'parallel', concurrency: 4, ...settings }, override);
+const [one, run1] = aPassed([1]);
+const [two, run2] = aPassed([2]);
+const [three, run3] = aPassed([3]);
+const apart = [touching(1, ['a']), touching(2, ['b']), touching(3, ['c'])];
+const composeOf = (vouchers: readonly Run[], prs: readonly number[], override: Partial<Run> = {}): Run =>
+  aBatchRun(prs, [], {
+    id: runIdOf(70),
+    purpose: { kind: 'compose', vouchers: vouchers.map(({ id }) => id) },
+    ...override,
+  });
+const given = (override: Given = {}): Given => ({
+  queue: parallel(),
+  submissions: [one, two],
+  runs: [run1, run2],
+  targets: apart,
+  ...override,
+});
+const landing = (world: Given) =>
+  decided(world)
+    .wishes('land')
+    .map(({ members }) => members.map(({ pr }) => pr));
+const composed = (world: Given) =>
+  decided(world).decision.writes.runs.filter(({ purpose }) => purpose.kind === 'compose');
+
+describe('what passed in several lanes', () => {
+  test('is put together on the tip first, in the order of the line, and tested no more', () => {
+    const outcome = decided(given());
+    const [run] = composed(given());
+
+    expect(outcome.wishes('land')).toEqual([]);
+    expect(run).toMatchObject({
+      purpose: { vouchers: [run1.id, run2.id] },
+      stack: [],
+      without: [],
+      base: TIP,
+      requiredChecks: [],
+    });
+    expect(outcome.wishes('build_trial')).toMatchObject([{ base: TIP, parts: [{ pr: 1 }, { pr: 2 }] }]);
+    expect([1, 2].map((pr) => outcome.pr(pr).state)).toEqual(['tests_passed', 'tests_passed']);
+  });
+
+  test('lands as it was tested where one trial holds all of it, in the order of that trial', () => {
+    const onBoth = aPassed([2, 1, 3]);
+    const outcome = decided(
+      given({
+        queue: parallel({ canOptimisticallyMerge: true }),
+        submissions: [one, two, onBoth[0]],
+        runs: [onBoth[1]],
+        targets: [touching(1, ['a']), touching(2, ['b']), touching(3, ['a', 'b'])],
+      }),
+    );
+
+    expect(outcome.wishes('land')).toMatchObject([{ members: [{ pr: 2 }, { pr: 1 }, { pr: 3 }] }]);
+    expect(outcome.wishes('build_trial')).toEqual([]);
+  });
+
+  test('is put together anew, after a while, where the code host could not do it', () => {
+    const building = composeOf([run1, run2], [1, 2], {
+      ...{ state: 'building', trial: null, building: effectIdOf(1) },
+    });
+    const outcome = decided(given({ runs: [run1, run2, building] }), [
+      { ...answerTo(1), type: 'effect_failed', runId: building.id, message: 'Forbidden.' },
+    ]);
+
+    expect(outcome.decision.writes.runs).toMatchObject([{ id: building.id, closedBecause: 'not_built' }]);
+    expect(outcome.wishes('drop_trial')).toMatchObject([{ runId: building.id }]);
+    expect([1, 2].map((pr) => outcome.pr(pr).state)).toEqual(['tests_passed', 'tests_passed']);
+    const { landAfter } = outcome.queue;
+    expect(landAfter).toBeGreaterThan(NOW);
+    expect(outcome.decision.wakeAt).toBe(landAfter);
+  });
+
+  test('stops the queue where the code host could not do it the second time either', () => {
+    const building = composeOf([run1, run2], [1, 2], {
+      ...{ state: 'building', trial: null, building: effectIdOf(1) },
+    });
+    const queue = parallel({}, { landAfter: NOW - 1 });
+    const outcome = decided(given({ queue, runs: [run1, run2, building] }), [
+      { ...answerTo(1), type: 'effect_failed', runId: building.id, message: 'Forbidden.' },
+    ]);
+
+    expect(outcome.closed(70)).toBe('not_built');
+    const { wanted, statusReason } = outcome.queue;
+    expect([wanted, statusReason?.code]).toEqual(['paused', 'HOST_REFUSED']);
+    expect(statusReason?.sentence).toContain('Forbidden.');
+  });
+
+  test('lands as soon as it is put together, each vouched for by its own run', () => {
+    const building = composeOf([run1, run2], [1, 2], {
+      state: 'building',
+      trial: null,
+      building: effectIdOf(1),
+    });
+    const outcome = decided(given({ runs: [run1, run2, building] }), [
+      {
+        ...answerTo(1),
+        type: 'trial_built',
+        runId: building.id,
+        outcome: { kind: 'built', trial: aTrial([1, 2]) },
+        known: [],
+        pulls: [],
+      },
+    ]);
+
+    expect(outcome.wishes('start_checks')).toEqual([]);
+    expect(outcome.wishes('land')).toMatchObject([
+      { runId: building.id, onto: TIP, trial: aTrial([1, 2]), members: [{ pr: 1 }, { pr: 2 }] },
+    ]);
+    expect(outcome.queue.landing?.members.map(({ verifiedBy }) => verifiedBy)).toEqual([run1.id, run2.id]);
+  });
+
+  test('is vouched for by what tested it, also where the queue merges optimistically', () => {
+    const [, run12] = aPassed([1, 2], { base: shaOf(9), onto: TIP, beside: [{ head: TIP, prs: [8] }] });
+    const ready = composeOf([run12], [1, 2], passedBy());
+    const queue = parallel({ canOptimisticallyMerge: true });
+    const { landing: begun } = decided(given({ queue, targets: [], runs: [run12, ready] })).queue;
+
+    expect(begun).toMatchObject({ runId: ready.id });
+    expect(begun?.members.map(({ verifiedBy }) => verifiedBy)).toEqual([run12.id, run12.id]);
+  });
+
+  test('is vouched for by what lands with it, not by a newer run that holds more', () => {
+    const submissions = [one, ...[2, 3, 4].map((pr) => aTestedSubmission(pr, { state: 'tests_passed' }))];
+    const [earlier, later] = [3, 4].map((pr) => aBatchRun([pr], [2], passedBy()));
+    const ready = composeOf([run1, earlier as Run], [1, 2, 3], passedBy());
+    const world = given({
+      queue: parallel({ canOptimisticallyMerge: true }),
+      submissions,
+      runs: [run1, earlier as Run, ready, later as Run],
+      targets: [touching(1, ['a']), touching(2, ['b', 'c']), touching(3, ['b']), touching(4, ['c'])],
+    });
+
+    expect(landing(world)).toEqual([[1, 2, 3]]);
+    expect(decided(world).queue.landing?.members.map(({ verifiedBy }) => verifiedBy)).toEqual([
+      run1.id,
+      earlier?.id,
+      earlier?.id,
+    ]);
+  });
+
+  test('is not put together twice, whoever passes meanwhile', () => {
+    const building = composeOf([run1, run2], [1, 2], { state: 'building', trial: null });
+
+    expect(composed(given({ submissions: [one, two, three], runs: [run1, run2, run3, building] }))).toEqual(
+      [],
+    );
+  });
+
+  test('costs no slot', () => {
+    const building = composeOf([run1, run2], [1, 2], { state: 'building', trial: null });
+    const outcome = decided(
+      given({
+        queue: parallel({ concurrency: 1 }),
+        submissions: [one, two, aTestedSubmission(3, { state: 'pending' })],
+        runs: [run1, run2, building],
+      }),
+    );
+
+    expect(outcome.pr(3).state).toBe('testing');
+  });
+
+  test('is put together anew where one that vouched is lost, or one of it has left', () => {
+    const ready = composeOf([run1, run2], [1, 2], passedBy());
+    const left = decided(given({ submissions: [one], runs: [run1, run2, ready] }));
+    expect(left.closed(70)).toBe('superseded');
+    expect(left.wishes('land').map(({ members }) => members.map(({ pr }) => pr))).toEqual([[1]]);
+
+    const lost = decided(given({ runs: [run1, { ...run2, overtakenBy: 7 }, ready] }));
+    expect(lost.closed(70)).toBe('superseded');
+    expect(lost.pr(1).state).toBe('tests_passed');
+    expect(lost.pr(2).state).not.toBe('tests_passed');
+  });
+
+  test('is put together anew without one that may not land for the moment', () => {
+    const ready = composeOf([run1, run2, run3], [1, 2, 3], passedBy());
+    const afterwards = (patch: Partial<Submission>) =>
+      decided(given({ submissions: [one, two, { ...three, ...patch }], runs: [run1, run2, run3, ready] }));
+
+    expect(afterwards({}).wishes('land')).toHaveLength(1);
+    for (const patch of [{ missingSince: NOW - 1 }, { retryAt: NOW + 1 }]) {
+      const outcome = afterwards(patch);
+      expect(outcome.closed(70)).toBe('superseded');
+      expect(outcome.wishes('land')).toEqual([]);
+      expect(outcome.wishes('build_trial')).toMatchObject([{ parts: [{ pr: 1 }, { pr: 2 }] }]);
+    }
+  });
+
+  test('is put together on the tip as it is now', () => {
+    const stale = composeOf([run1, run2], [1, 2], { ...passedBy(), base: shaOf(9), onto: shaOf(9) });
+
+    expect(decided(given({ runs: [run1, run2, stale] })).closed(70)).toBe('target_moved');
+  });
+
+  test('waits where the host asked for time', () => {
+    const later = decided(given({ queue: parallel({}, { landAfter: NOW + 1 }) }));
+
+    expect(later.wishes('build_trial')).toEqual([]);
+    expect(later.decision.wakeAt).toBe(NOW + 1);
+    expect(composed(given({ queue: parallel({}, { landAfter: NOW }) }))).toHaveLength(1);
+  });
+
+  test('lands one run at a time after the host refused several at once', () => {
+    expect(landing(given({ queue: parallel({}, { landsSingly: true }) }))).toEqual([[1]]);
+  });
+
+  test('is no reason for the front of one lane to wait for another', () => {
+    const world = given({ submissions: [aTestedSubmission(1), two], runs: [aRunOn([1]), run2] });
+
+    expect(landing(world)).toEqual([[2]]);
+  });
+});
+
+describe('what one trial holds', () => {
+  test('lands with it where it stands on the tip commit for commit', () => {
+    const [, run12] = aPassed([1, 2]);
+    const world = given({ targets: [], runs: [run1, run12] });
+
+    expect(decided(world).wishes('land')).toMatchObject([{ runId: run12.id }]);
+  });
+
+  test('lands as far as it is commit for commit what was tested below', () => {
+    const [, run12] = aPassed([1, 2]);
+    const other = { ...run12, trial: { ...aTrial([7, 2]), steps: aTrial([7, 2]).steps } };
+
+    expect(decided(given({ targets: [], runs: [run1, other] })).wishes('land')).toMatchObject([
+      { runId: run1.id, members: [{ pr: 1 }] },
+    ]);
+  });
+
+  test('is put together where it passed below another landing that touches nothing of it', () => {
+    const beside = { ...run1, onto: TIP, base: shaOf(9), beside: [{ head: TIP, prs: [8] }] };
+    const world = given({ submissions: [one], runs: [beside] });
+
+    expect(landing(world)).toEqual([]);
+    expect(composed(world)).toMatchObject([{ batch: [aMember(1)], base: TIP }]);
+  });
+
+  test('lands with everything it holds or not at all', () => {
+    const both = aBatchRun([1, 2], [], passedBy());
+    const world = given({
+      targets: [],
+      submissions: [one, aTestedSubmission(2)],
+      runs: [both, aRunOn([1, 2])],
+    });
+    const whole = given({ targets: [], runs: [both] });
+
+    expect(landing(whole)).toEqual([[1, 2]]);
+    expect(
+      decided(world)
+        .wishes('land')
+        .every(({ members }) => members.length === 2),
+    ).toBe(true);
+  });
+
+  test('waits as a whole while one of it may not land', () => {
+    const both = aBatchRun([1, 2], [], passedBy());
+    const held = (patch: Partial<Submission>) =>
+      landing(given({ targets: [], submissions: [one, { ...two, ...patch }], runs: [both] }));
+
+    expect(held({ missingSince: NOW - 1 })).toEqual([]);
+    expect(held({ retryAt: NOW + 1 })).toEqual([]);
+    expect(held({ retryAt: NOW })).toEqual([[1, 2]]);
+  });
+
+  test('lands for those below it by one run where the queue merges optimistically', () => {
+    const [, run12] = aPassed([1, 2]);
+    const optimistic = given({
+      queue: parallel({ canOptimisticallyMerge: true }),
+      targets: [],
+      runs: [run12],
+    });
+
+    expect(landing(optimistic)).toEqual([[1, 2]]);
+    expect(decided(optimistic).queue.landing?.members.map(({ verifiedBy }) => verifiedBy)).toEqual([
+      run12.id,
+      run12.id,
+    ]);
+  });
+});
+
+test('one landing holds a bounded number of pull requests', () => {
+  const many = Array.from({ length: LANDING_LIMIT + 5 }, (_, index) => aPassed([index + 1]));
+  const world: Given = {
+    queue: parallel(),
+    submissions: many.map(([submission]) => submission),
+    runs: many.map(([, run]) => run),
+    targets: many.map(([{ pr }]) => touching(pr, [])),
+  };
+
+  expect(composed(world)[0]?.batch).toHaveLength(LANDING_LIMIT);
+});
+
+test('what is put together already is not begun anew for one more ahead of it than one landing may hold', () => {
+  const many = Array.from({ length: LANDING_LIMIT + 1 }, (_, index) => aPassed([index + 1]));
+  const ofMost = composeOf(
+    many.slice(1).map(([, run]) => run),
+    many.slice(1).map(([{ pr }]) => pr),
+    { ...passedBy(), id: runIdOf(700) },
+  );
+  const world: Given = {
+    queue: parallel(),
+    submissions: many.map(([submission]) => submission),
+    runs: [...many.map(([, run]) => run), ofMost],
+    targets: many.map(([{ pr }]) => touching(pr, [])),
+  };
+
+  expect(decided(world).queue.landing?.runId).toBe(ofMost.id);
+});
+
+test('nothing is put together while a landing is under way', () => {
+  const queue = parallel({}, { landing: aLanding(run1) });
+
+  expect(composed(given({ queue, submissions: [one, two, three], runs: [run1, run2, run3] }))).toEqual([]);
+});

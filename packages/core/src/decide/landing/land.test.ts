@@ -1,0 +1,175 @@
+import { aMember, aPullRequest, aSubmission, aTrial, effectIdOf } from '@mq/testkit';
+import { describe, expect, test } from 'vitest';
+import {
+  aLanding,
+  aPassed,
+  aQuietQueue,
+  aRunOn,
+  aTestedSubmission,
+  decided,
+  NOW,
+  TIP,
+  touching,
+} from '../../../test/rules.js';
+import { landingProofOf } from '../../model/landing-proof.js';
+
+const [one, run1] = aPassed([1]);
+const [two, run2] = aPassed([1, 2]);
+const [three, run3] = aPassed([1, 2, 3]);
+const queue = aQuietQueue({ concurrency: 3 });
+
+describe('what lands', () => {
+  test('as many from the front as have passed, with the trial of the last of them, in one move', () => {
+    const outcome = decided({
+      queue,
+      submissions: [one, two, aTestedSubmission(3)],
+      runs: [run1, run2, aRunOn([1, 2, 3])],
+    });
+    const [wish] = outcome.wishes('land');
+
+    expect(wish).toEqual({
+      id: wish?.id,
+      type: 'land',
+      runId: run2.id,
+      branch: 'main',
+      onto: TIP,
+      trial: aTrial([1, 2]),
+      proofs: [run1, run2].flatMap((run) => landingProofOf(run, run.requiredChecks, queue.target.digests)),
+      members: [
+        { pr: 1, head: aPullRequest(1).head, forced: false },
+        { pr: 2, head: aPullRequest(2).head, forced: false },
+      ],
+    });
+    expect(outcome.queue.landing).toMatchObject({
+      effectId: wish?.id,
+      runId: run2.id,
+      onto: TIP,
+      startedAt: NOW,
+    });
+    expect([1, 2, 3].map((pr) => outcome.waits(pr))).toEqual(['landing', 'landing', 'checks']);
+  });
+
+  test('ends what held back whatever was to land', () => {
+    const { queue: after } = decided({
+      queue: aQuietQueue({}, { landAfter: NOW - 1 }),
+      submissions: [one],
+      runs: [run1],
+    });
+
+    expect(after.landing?.runId).toBe(run1.id);
+    expect(after.landAfter).toBeNull();
+  });
+
+  test('says which were forced past the host', () => {
+    const outcome = decided({
+      queue,
+      submissions: [{ ...one, forceEnqueued: true }, two],
+      runs: [run1, run2],
+    });
+
+    expect(outcome.wishes('land')[0]?.members.map((member) => member.forced)).toEqual([true, false]);
+  });
+
+  test('nothing before those ahead have passed', () => {
+    const outcome = decided({ queue, submissions: [aTestedSubmission(1), two], runs: [aRunOn([1]), run2] });
+
+    expect(outcome.wishes('land')).toEqual([]);
+    expect(outcome.waits(2)).toBe('landing_turn');
+  });
+
+  test('whoever is not in play holds nobody up', () => {
+    const held = aSubmission(5, {
+      place: 0,
+      asideSince: NOW,
+      pull: aPullRequest(5, { mergeability: 'not_mergeable' }),
+    });
+    const outcome = decided({ queue, submissions: [held, one], runs: [run1] });
+
+    expect(outcome.wishes('land').map((wish) => wish.members.map((member) => member.pr))).toEqual([[1]]);
+  });
+
+  test('what one trial holds that the host keeps, though it keeps none of those for a part of it', () => {
+    const gone = { ...run1, isTrialKept: false };
+    const outcome = decided({ queue, submissions: [one, two], runs: [gone, run2] });
+
+    expect(outcome.wishes('land').map(({ runId }) => runId)).toEqual([run2.id]);
+    expect(outcome.wishes('build_trial')).toEqual([]);
+  });
+
+  test('one landing at a time', () => {
+    const landing = aLanding(run1);
+    const outcome = decided({ queue: { ...queue, landing }, submissions: [one, two], runs: [run1, run2] });
+
+    expect(outcome.wishes('land')).toEqual([]);
+  });
+
+  test('what a landing under way rests on is kept, whatever becomes of the lanes, or nothing of it lands', () => {
+    const lanes = [touching(1, ['b']), touching(2, ['a']), touching(3, 'ALL')];
+    const proofs = [run1, run2, run3];
+    const landing = aLanding(run3, {
+      members:
+        run3.trial?.steps.map(({ pr }, i) => ({ ...aMember(pr), verifiedBy: proofs[i]?.id ?? run3.id })) ??
+        [],
+    });
+    const world = {
+      queue: aQuietQueue({ mode: 'parallel', concurrency: 3 }, { landing }),
+      submissions: [one, two, three],
+      runs: proofs,
+      targets: lanes,
+    };
+
+    const underWay = decided({ ...world, underWay: [landing.effectId] });
+    expect(underWay.closed(2)).toBeNull();
+    expect(underWay.pr(2).state).toBe('tests_passed');
+
+    const heldBack = decided(world);
+    expect(heldBack.decision.withdraw).toEqual([landing.effectId]);
+    expect(heldBack.closed(2)).toBe('superseded');
+  });
+
+  test('one that the host does not show waits, with those tested on it, and the others land', () => {
+    const gone = { ...two, missingSince: NOW - 1 };
+    const outcome = decided({ queue, submissions: [one, gone, three], runs: [run1, run2, run3] });
+
+    expect(outcome.wishes('land')[0]?.members.map((member) => member.pr)).toEqual([1]);
+    expect([2, 3].map((pr) => outcome.waits(pr))).toEqual(['missing', 'landing_turn']);
+  });
+
+  test('after the host refused several at once only the first is landed', () => {
+    const outcome = decided({
+      queue: { ...queue, landsSingly: true },
+      submissions: [one, two, three],
+      runs: [run1, run2, run3],
+    });
+
+    expect(outcome.wishes('land')[0]?.members.map((member) => member.pr)).toEqual([1]);
+  });
+
+  test.each([
+    ['paused', 0],
+    ['draining', 1],
+    ['running', 1],
+  ] as const)('while the queue is %s there are %i landings', (wanted, count) => {
+    const outcome = decided({ queue: { ...queue, wanted }, submissions: [one], runs: [run1] });
+
+    expect(outcome.wishes('land')).toHaveLength(count);
+  });
+
+  test('the target is not read while it is moved: what was asked before counts no more', () => {
+    const polls = {
+      ...queue.polls,
+      branch: { asked: effectIdOf(3), upTo: null, askedAt: NOW - 1, again: true, dueAt: NOW + 9 },
+    };
+    const outcome = decided({ queue: { ...queue, polls }, submissions: [one], runs: [run1] });
+
+    expect(outcome.queue.polls.branch).toMatchObject({ asked: null, again: false, dueAt: NOW });
+    expect(outcome.wishes('read_branch')).toEqual([]);
+  });
+
+  test('what passed on top of something else than what is ahead of it does not land', () => {
+    const outcome = decided({ queue: { ...queue, wanted: 'draining' }, submissions: [two], runs: [run2] });
+
+    expect(outcome.wishes('land')).toEqual([]);
+    expect(outcome.pr(2).state).not.toBe('tests_passed');
+  });
+});

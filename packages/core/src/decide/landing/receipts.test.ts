@@ -1,0 +1,346 @@
+import { anActor, aPullRequest, aTrial, effectIdOf, queueIdOf, runIdOf } from '@mq/testkit';
+import { describe, expect, test } from 'vitest';
+import {
+  aLanding,
+  answerTo,
+  aPassed,
+  aQuietQueue,
+  aRunOn,
+  aTarget,
+  aTestedSubmission,
+  decided,
+  type Given,
+  NOW,
+  OTHER_TIP,
+  TIP,
+} from '../../../test/rules.js';
+import type { LandOutcome } from '../../model/outcomes.js';
+import { receiptHash } from '../../model/receipt.js';
+import type { Run } from '../../model/run.js';
+import { verifyReceipts } from '../../model/verify-receipts.js';
+import { termsOf } from './receipts.js';
+
+const [one, run1] = aPassed([1]);
+const [two, run2] = aPassed([1, 2]);
+const trial = aTrial([1, 2]);
+const landedAs: LandOutcome = { kind: 'landed', head: trial.commit, tree: trial.tree };
+const built = ({ commit, tree }: { commit: string; tree: string }) => ({ commit, tree });
+const asMember = (pr: number) => ({ pr, attempt: 1, head: aPullRequest(pr).head });
+
+/** The trial of the second run lands, and each was tested by its own. */
+const stacked = aLanding(run2, {
+  members: [...run1.batch, ...run2.batch].map((member, index) => ({
+    ...member,
+    verifiedBy: [run1, run2][index]?.id ?? run2.id,
+  })),
+});
+const given = (patch: Given = {}, landing = stacked): Given => ({
+  queue: aQuietQueue({ concurrency: 3 }, { landing }),
+  submissions: [one, two],
+  runs: [run1, run2],
+  underWay: [effectIdOf(1)],
+  ...patch,
+});
+const settled = (outcome: LandOutcome = landedAs, state = given(), runId = run2.id) => {
+  const { decision } = decided(state, [{ ...answerTo(1), type: 'land_finished', runId, outcome }]);
+  return { receipts: decision.writes.receipts, queue: decision.writes.queue, decision };
+};
+
+describe('a landing that is settled', () => {
+  test.each(['the tree', null])(
+    'names the tree that was reviewed, as the host built it: %s',
+    (reviewedTree) => {
+      const steps = trial.steps.map((step) => ({ ...step, reviewedTree }));
+      const landing = { ...stacked, trial: { ...trial, steps } };
+      const { receipts } = settled(landedAs, given({}, landing));
+      expect(receipts.map((receipt) => receipt.reviewedTree)).toEqual([reviewedTree, reviewedTree]);
+    },
+  );
+
+  test('names no reviewed tree where an earlier release built what landed', () => {
+    expect(settled().receipts.map((receipt) => 'reviewedTree' in receipt)).toEqual([false, false]);
+  });
+
+  test('leaves a receipt for each pull request: who asked, what was tested, what landed', () => {
+    const admitted = { ...two, admittedAt: two.submittedAt + 5_000 };
+    const { receipts } = settled(landedAs, given({ submissions: [one, admitted] }));
+    expect(receipts[1]).toMatchObject({
+      version: 1,
+      queueId: queueIdOf(1),
+      branch: 'main',
+      ...asMember(2),
+      submitted: { by: { kind: anActor.kind, name: anActor.name }, at: two.submittedAt, forced: false },
+      settingsVersion: 1,
+      mergeMethod: 'squash',
+      required: { names: ['build'], source: 'repo_provider_branch_protection' },
+      tested: {
+        runId: run2.id,
+        base: TIP,
+        stack: [asMember(1)],
+        batch: [asMember(2)],
+        trial: built(trial),
+        step: built(trial.steps[1]!),
+        checks: [{ name: 'build', source: 'ci', id: 'check-of-1-2', conclusion: 'success' }],
+      },
+      landed: {
+        ...{ landingId: effectIdOf(1), runId: run2.id, onto: TIP, trial: built(trial) },
+        ...{ step: built(trial.steps[1]!), ...built(trial), head: trial.commit },
+      },
+      between: [],
+      vouchedBy: [],
+      at: NOW,
+    });
+  });
+
+  test('names for each the run that tested it as what landed', () => {
+    const { receipts } = settled();
+    expect(receipts.map(({ tested }) => tested?.runId)).toEqual([run1.id, run2.id]);
+    expect(receipts.map(({ landed }) => [landed.commit, landed.head])).toEqual(
+      trial.steps.map(({ commit }) => [commit, trial.commit]),
+    );
+  });
+
+  test('goes on with the chain of the queue', () => {
+    const before = { count: 7, hash: 'a'.repeat(64) };
+    const { queue = aQuietQueue() } = given();
+    const { receipts, queue: after } = settled(landedAs, given({ queue: { ...queue, receipts: before } }));
+    expect(receipts.map(({ number }) => number)).toEqual([8, 9]);
+    expect(receipts[0]?.previous).toBe(before.hash);
+    expect(after?.receipts).toEqual({ count: 9, hash: receiptHash(receipts[1]!) });
+    expect(verifyReceipts(receipts, { after: before }).faults).toEqual([]);
+  });
+
+  test('tells the rules that were in force when it was decided, whatever they are by now', () => {
+    const { queue = aQuietQueue() } = given();
+    const changed = {
+      ...queue,
+      settingsVersion: 5,
+      settings: { ...queue.settings, requiredStatuses: ['audit'], mergeMethod: 'rebase' as const },
+    };
+    const { receipts } = settled(landedAs, given({ queue: changed }));
+    expect(receipts[1]).toMatchObject({
+      settingsVersion: 1,
+      mergeMethod: 'squash',
+      required: { names: ['build'] },
+      tested: { checks: [{ name: 'build' }] },
+    });
+  });
+
+  test('says so where nothing was required', () => {
+    const required = { names: [], source: 'merge_instance' } as const;
+    const landing = { ...stacked, terms: { ...stacked.terms, required } };
+    const { receipts } = settled(landedAs, given({}, landing));
+    expect(receipts[1]).toMatchObject({ required, tested: { checks: [] } });
+    expect(verifyReceipts(receipts).faults).toEqual([]);
+  });
+
+  test('says which checks its run was made for where none were required any more', () => {
+    const landing = { ...stacked, terms: { ...stacked.terms, required: null } };
+    const requiredOf = (runs: readonly Run[]) =>
+      settled(landedAs, given({ runs }, landing)).receipts.map(({ required }) => required);
+
+    expect(requiredOf([run1, { ...run2, requiredChecks: ['lint'] }])).toEqual([
+      { names: ['build'], source: null },
+      { names: ['lint'], source: null },
+    ]);
+    expect(requiredOf([run2])[0]).toEqual({ names: [], source: null });
+  });
+
+  test('says who was forced', () => {
+    const { receipts } = settled(landedAs, given({ submissions: [{ ...one, forceEnqueued: true }, two] }));
+    expect(receipts.map(({ submitted }) => submitted?.forced)).toEqual([true, false]);
+  });
+
+  test('does not count passes of a check that has been redefined, and takes the newest of each source', () => {
+    const [pass] = run2.checks;
+    const known = [
+      { ...pass!, id: 'redefined', digest: 'old', runId: runIdOf(9) },
+      { ...pass!, id: 'older', digest: 'new', startedAt: 1 },
+      { ...pass!, id: 'newer', digest: 'new', startedAt: 2 },
+      { ...pass!, id: 'elsewhere', source: 'other', startedAt: 1 },
+    ];
+    const landing = { ...stacked, terms: { ...stacked.terms, digests: { build: 'new' } } };
+    const runs = [run1, { ...run2, checks: [], known }];
+    const { receipts } = settled(landedAs, given({ runs }, landing));
+    expect(receipts[1]?.tested?.checks.map(({ id }) => id)).toEqual(['newer', 'elsewhere']);
+  });
+
+  test.each([
+    ['https://ci.example/logs/7', 'https://ci.example/logs/7'],
+    ['https://ci.example/logs/7?key=secret&x=1#L4', 'https://ci.example/logs/7'],
+    ['https://ci.example/logs/7#key=secret', 'https://ci.example/logs/7'],
+    ['https://user:secret@ci.example/logs/a@b', 'https://ci.example/logs/a@b'],
+    ['HTTPS://user:secret@ci.example/logs', 'HTTPS://ci.example/logs'],
+    ['https://ci.example/7?a=\n&key=secret', 'https://ci.example/7'],
+    [
+      'https://user:secret@by.example/https://me:secret@ci.example/1',
+      'https://by.example/https://ci.example/1',
+    ],
+    [null, null],
+  ])('takes no key to %j along', (url, kept) => {
+    const runs = [run1, { ...run2, checks: run2.checks.map((check) => ({ ...check, url })) }];
+    const { receipts } = settled(landedAs, given({ runs }));
+    expect(receipts[1]?.tested?.checks[0]?.url).toBe(kept);
+  });
+
+  test('put together of several lanes names what came between the test and the landing', () => {
+    const composed = aRunOn([7], {
+      batch: [...run1.batch, ...aRunOn([2]).batch],
+      trial: aTrial([1, 2]),
+      purpose: { kind: 'compose', vouchers: [run1.id, run2.id] },
+      state: 'ended',
+      outcome: 'passed',
+    });
+    const alone = { ...run2, stack: [], base: OTHER_TIP, trial: aTrial([8]) };
+    const steps = [{ ...aTrial([8]).steps[0]!, pr: 2 }];
+    const beside = [{ head: TIP, prs: [5, 6] }];
+    const own = { ...alone, trial: { ...alone.trial, steps }, beside };
+    const landing = aLanding(composed, { members: stacked.members });
+    const { receipts } = settled(landedAs, given({ runs: [run1, own, composed] }, landing), composed.id);
+    expect(receipts[0]).toMatchObject({ between: [], vouchedBy: [], tested: { runId: run1.id } });
+    expect(receipts[1]).toMatchObject({
+      tested: { runId: own.id, base: OTHER_TIP, step: built(steps[0]!) },
+      landed: { runId: composed.id, step: built(trial.steps[1]!) },
+      between: [
+        { commit: TIP, prs: [5, 6] },
+        { commit: trial.steps[0]!.commit, prs: [1] },
+      ],
+      vouchedBy: [own.id],
+    });
+  });
+
+  test('names the last of those that came in between, and all of their pull requests', () => {
+    const [third, run3] = aPassed([3]);
+    const whole = aTrial([1, 3, 2]);
+    const composed = aRunOn([7], {
+      batch: [...run1.batch, ...run3.batch, ...aRunOn([2]).batch],
+      trial: whole,
+      purpose: { kind: 'compose', vouchers: [run1.id, run3.id, run2.id] },
+      state: 'ended',
+      outcome: 'passed',
+    });
+    const vouching = [run1, run3, run2];
+    const members = composed.batch.map((member, at) => ({ ...member, verifiedBy: vouching[at]!.id }));
+    const own = {
+      ...run2,
+      stack: [],
+      trial: { ...aTrial([8]), steps: [{ ...aTrial([8]).steps[0]!, pr: 2 }] },
+    };
+    const state = given(
+      { submissions: [one, two, third], runs: [run1, own, run3, composed] },
+      aLanding(composed, { members }),
+    );
+    const outcome = { ...landedAs, head: whole.commit, tree: whole.tree };
+    const { receipts } = settled(outcome, state, composed.id);
+
+    expect(receipts[2]?.between).toEqual([{ commit: whole.steps[1]!.commit, prs: [1, 3] }]);
+  });
+
+  test('of another commit than was tested names who vouches for it, also where its tree is the same', () => {
+    const steps = trial.steps.map((step) => ({ ...step, commit: OTHER_TIP }));
+    const elsewhere = { ...run2, trial: { ...trial, steps }, beside: [{ head: TIP, prs: [5] }] };
+    const { receipts } = settled(landedAs, given({ runs: [run1, elsewhere] }));
+
+    expect(receipts[1]).toMatchObject({ between: [{ commit: TIP, prs: [5] }], vouchedBy: [run2.id] });
+  });
+
+  test('is judged by the definitions of checks that were in force when it was decided', () => {
+    const target = aTarget({ digests: { build: 'new' } });
+    expect(termsOf(aQuietQueue({}, { target })).digests).toEqual({ build: 'new' });
+  });
+
+  test('put together of several lanes names nobody in between whom its run held', () => {
+    const composed = aRunOn([7], {
+      batch: [...run1.batch, ...run2.batch],
+      trial,
+      purpose: { kind: 'compose', vouchers: [run1.id, run2.id] },
+      state: 'ended',
+      outcome: 'passed',
+    });
+    const steps = aTrial([8, 9]).steps.map((step, index) => ({ ...step, pr: index + 1 }));
+    const elsewhere = {
+      ...run2,
+      base: OTHER_TIP,
+      trial: { ...aTrial([8, 9]), steps },
+      beside: [{ head: TIP, prs: [5] }],
+    };
+    const landing = aLanding(composed, { members: stacked.members });
+    const { receipts } = settled(
+      landedAs,
+      given({ runs: [run1, elsewhere, composed] }, landing),
+      composed.id,
+    );
+
+    expect(receipts[1]).toMatchObject({ pr: 2, between: [{ commit: TIP, prs: [5] }], vouchedBy: [run2.id] });
+  });
+
+  test('names in between a pull request that its run held above it and that landed below it', () => {
+    const composed = aRunOn([7], {
+      batch: [...run1.batch, ...aRunOn([2]).batch],
+      trial,
+      purpose: { kind: 'compose', vouchers: [run1.id, run2.id] },
+      state: 'ended',
+      outcome: 'passed',
+    });
+    const steps = aTrial([8, 9]).steps.map((step, index) => ({ ...step, pr: 2 - index }));
+    const reversed = {
+      ...run2,
+      stack: aRunOn([2]).batch,
+      batch: run1.batch,
+      trial: { ...aTrial([8, 9]), steps },
+    };
+    const landing = aLanding(composed, {
+      members: composed.batch.map((member) => ({ ...member, verifiedBy: reversed.id })),
+    });
+    const { receipts } = settled(landedAs, given({ runs: [reversed, composed] }, landing), composed.id);
+
+    expect(receipts.map(({ pr, between }) => [pr, between])).toEqual([
+      [1, []],
+      [2, [{ commit: trial.steps[0]!.commit, prs: [1] }]],
+    ]);
+  });
+
+  test('with another tree than was tested pauses the queue, and the receipt tells what is there', () => {
+    const { receipts, queue } = settled({ ...landedAs, tree: 'other' });
+    expect(queue).toMatchObject({ wanted: 'paused', statusReason: { code: 'TREE_MISMATCH' } });
+    expect(receipts[1]?.landed).toMatchObject({ tree: 'other', step: built(trial.steps[1]!) });
+    expect(verifyReceipts(receipts).faults.map(({ code }) => code)).toContain('TREE_NOT_AS_BUILT');
+  });
+
+  test('in part leaves receipts for that part only', () => {
+    const [step] = trial.steps;
+    const partly = {
+      kind: 'partly_landed',
+      count: 1,
+      head: OTHER_TIP,
+      tree: step!.tree,
+      cause: 'it stopped',
+    };
+    const { receipts, queue } = settled(partly as LandOutcome);
+    expect(receipts.map(({ pr }) => pr)).toEqual([1]);
+    expect(receipts[0]?.landed).toMatchObject({ commit: OTHER_TIP, head: OTHER_TIP, step: built(step!) });
+    expect(queue?.receipts.count).toBe(1);
+  });
+
+  test('of one that had left the queue has a receipt that hides nothing', () => {
+    const { receipts } = settled(landedAs, given({ submissions: [two], runs: [run2] }));
+    expect(receipts[0]).toMatchObject({ pr: 1, submitted: null, tested: null });
+    expect(receipts[1]).toMatchObject({ pr: 2, tested: { runId: run2.id } });
+    const gone = settled(landedAs, given({ submissions: [], runs: [] }));
+    expect(gone.receipts.map(({ tested }) => tested)).toEqual([null, null]);
+    expect(verifyReceipts(gone.receipts).faults.map(({ code }) => code)).toContain('EVIDENCE_MISSING');
+  });
+});
+
+describe('no receipt is given', () => {
+  test('for a landing that did not happen', () => {
+    expect(settled({ kind: 'base_moved', head: TIP }).receipts).toEqual([]);
+  });
+
+  test('for one that somebody merged past the queue', () => {
+    const pull = aPullRequest(3, { state: 'merged', merged: { branch: 'main', commit: trial.commit } });
+    const { writes } = decided({ submissions: [aTestedSubmission(3, { pull })] }).decision;
+    expect(writes.submissions[0]?.state).toBe('merged');
+    expect(writes.receipts).toEqual([]);
+  });
+});

@@ -1,0 +1,318 @@
+import { aMember, anActor, aSubmission, BUILT_AT, submissionIdOf } from '@mq/testkit';
+import { describe, expect, test } from 'vitest';
+import {
+  aBatchRun,
+  aDraft,
+  anIsolation,
+  aQuietQueue,
+  aRunOn,
+  aTestedSubmission,
+  failedBy,
+  type Given,
+  NOW,
+  touching,
+} from '../../../test/rules.js';
+import { frontPositions, positionIn, positions, STACK_LIMIT } from './positions.js';
+import { isIsolated, targetsOf } from './standpoint.js';
+
+const parallel = aQuietQueue({ mode: 'parallel', concurrency: 9 });
+const wide = aQuietQueue({ mode: 'parallel', concurrency: 1_000, pendingFailureDepth: 1_000 });
+
+const stacks = (given: Given) =>
+  [...positions(aDraft(given))].map(({ member, stack }) => [member.pr, stack.map(({ pr }) => pr)]);
+
+describe('a position', () => {
+  test('in single mode stands on everybody ahead, whatever they touch', () => {
+    const targets = [touching(1, ['a']), touching(2, ['b'])];
+
+    expect(stacks({ submissions: [aSubmission(1), aSubmission(2)], targets })).toEqual([
+      [1, []],
+      [2, [1]],
+    ]);
+  });
+
+  test('in parallel mode stands on those of its lane only, in the order of the line', () => {
+    const targets = [touching(1, ['a']), touching(2, ['b']), touching(3, ['c']), touching(4, ['b', 'a'])];
+
+    expect(
+      stacks({ queue: parallel, submissions: [1, 2, 3, 4].map((pr) => aSubmission(pr)), targets }),
+    ).toEqual([
+      [1, []],
+      [2, []],
+      [3, []],
+      [4, [1, 2]],
+    ]);
+  });
+
+  test('stands on those below its neighbours too', () => {
+    const targets = [touching(1, ['a']), touching(2, ['a', 'b']), touching(3, ['b'])];
+
+    expect(
+      stacks({ queue: parallel, submissions: [1, 2, 3].map((pr) => aSubmission(pr)), targets })[2],
+    ).toEqual([3, [1, 2]]);
+  });
+
+  test('goes by the targets of the head that is in the queue', () => {
+    const draft = aDraft({ queue: parallel, submissions: [aSubmission(1)], targets: [touching(1, ['a'])] });
+
+    expect(targetsOf(draft, aMember(1))).toEqual(['a']);
+    expect(targetsOf(draft, aMember(1, { head: aMember(2).head }))).toBe('ALL');
+  });
+
+  test('names those of its lane that are left out, and is not tied by them to those below them', () => {
+    const targets = [['//a'], ['//a', '//b'], ['//b'], ['//c']].map((names, i) => touching(i + 1, names));
+    const begun = [aTestedSubmission(1), aTestedSubmission(2, { asideSince: NOW })];
+    const submissions = [...begun, aSubmission(3), aSubmission(4)];
+    const draft = aDraft({ queue: parallel, submissions, targets });
+
+    expect([...frontPositions(draft)].map(({ without }) => without)).toEqual([[], []]);
+    expect(positionIn(draft, submissionIdOf(3))).toMatchObject({ stack: [], without: [aMember(2)] });
+    expect(positionIn(draft, submissionIdOf(4))).toMatchObject({ stack: [], without: [] });
+  });
+
+  test('names those left out that another one ties it to, and all ahead of one that touches everything', () => {
+    const names = [['//a'], ['//b'], ['//a', '//c'], ['//c', '//d'], ['//d']];
+    const targets = names.map((some, i) => touching(i + 1, some));
+    const aside = [1, 2, 3, 4].map((pr) => aTestedSubmission(pr, { asideSince: NOW }));
+    const submissions = [...aside, aSubmission(5)];
+    const leftOut = (given: Given) =>
+      positionIn(aDraft({ queue: parallel, submissions, ...given }), submissionIdOf(5))?.without.map(
+        ({ pr }) => pr,
+      );
+
+    expect(leftOut({ targets })).toEqual([1, 3, 4]);
+    expect(leftOut({ targets: targets.filter(({ pr }) => pr !== 3) })).toEqual([1, 2, 3, 4]);
+  });
+
+  test('is in another lane once what it touches has been uploaded', () => {
+    const targets = [touching(1, ['a']), touching(2, ['b'])];
+    const draft = aDraft({ queue: parallel, submissions: [1, 2].map((pr) => aSubmission(pr)), targets });
+    expect(positionIn(draft, submissionIdOf(2))?.stack).toEqual([]);
+
+    draft.putTargets(touching(2, ['a']));
+
+    expect(positionIn(draft, submissionIdOf(2))?.stack).toEqual([aMember(1)]);
+  });
+
+  test('names the first hundred of those who are left out', () => {
+    const aside = Array.from({ length: 101 }, (_, index) =>
+      aTestedSubmission(index + 1, { asideSince: NOW }),
+    );
+    const known = [...positions(aDraft({ submissions: [...aside, aSubmission(102)] }))];
+
+    expect(known.at(-1)?.without.map(({ pr }) => pr)).toEqual(aside.slice(0, 100).map(({ pr }) => pr));
+  });
+
+  test('of one that is not in line is none', () => {
+    expect(
+      positionIn(aDraft({ submissions: [aSubmission(1, { state: 'not_ready' })] }), submissionIdOf(1)),
+    ).toBeUndefined();
+  });
+
+  test('that more are ahead of than one trial holds says so, and in single mode is the last', () => {
+    const many = Array.from({ length: STACK_LIMIT + 3 }, (_, index) => aSubmission(index + 1));
+    const known = [...positions(aDraft({ queue: aQuietQueue({ concurrency: 200 }), submissions: many }))];
+
+    expect(known).toHaveLength(STACK_LIMIT + 1);
+    expect(known.at(-2)).toMatchObject({ isInPlay: true, isTooDeep: false });
+    expect(known.at(-2)?.stack).toHaveLength(STACK_LIMIT - 1);
+    expect(known.at(-1)).toMatchObject({ isInPlay: false, isTooDeep: true, stack: [] });
+  });
+
+  test('that more are ahead of than one trial holds is in single mode the last of those under test, too', () => {
+    const many = Array.from({ length: STACK_LIMIT + 3 }, (_, index) => aTestedSubmission(index + 1));
+    const draft = aDraft({ queue: aQuietQueue({ concurrency: 200 }), submissions: many });
+
+    expect([...positions(draft)]).toHaveLength(STACK_LIMIT + 1);
+  });
+
+  test.each([
+    { of: 'those who wait', one: aSubmission },
+    { of: 'those under test', one: aTestedSubmission },
+  ])('behind one of $of that is too deep is looked at where lanes stand side by side', ({ one }) => {
+    const many = Array.from({ length: STACK_LIMIT + 2 }, (_, index) => one(index + 1));
+    const targets = many.map(({ pr }) => touching(pr, pr === many.length ? ['b'] : ['a']));
+    const known = [...positions(aDraft({ queue: wide, submissions: many, targets }))];
+
+    expect(known.at(-1)).toMatchObject({ stack: [], isTooDeep: false, isInPlay: true });
+    expect(known.at(-2)?.isTooDeep).toBe(true);
+  });
+
+  test('is found for everybody in line, one after another', () => {
+    const begun = [1, 2, 3].map((pr) => aTestedSubmission(pr));
+    const waiting = [11, 12].map((pr) => aSubmission(pr, { asideSince: pr === 11 ? BUILT_AT : null }));
+    const draft = aDraft({ submissions: [...begun, ...waiting] });
+
+    expect([...positions(draft)].map(({ member }) => member.pr)).toEqual([1, 2, 3, 11, 12]);
+    expect([...frontPositions(draft)].map(({ member }) => member.pr)).toEqual([1, 2, 3]);
+  });
+
+  test('is no further looked for than the caller goes', () => {
+    const draft = aDraft({ submissions: [1, 2, 3].map((pr) => aSubmission(pr)) });
+    const asked: number[] = [];
+    const targets = draft.targets.bind(draft);
+    draft.targets = (pr) => {
+      asked.push(pr);
+      return targets(pr);
+    };
+    draft.changeQueue({ settings: { ...draft.queue.settings, mode: 'parallel' } });
+
+    for (const { member } of positions(draft)) if (member.pr === 2) break;
+
+    expect(asked).toEqual([1, 2]);
+  });
+
+  test('of urgent ones who wait is in the front', () => {
+    const draft = aDraft({ submissions: [aSubmission(1, { skipTheLine: true }), aSubmission(2)] });
+
+    expect([...frontPositions(draft)].map(({ member }) => member.pr)).toEqual([1]);
+  });
+
+  test('is another one once a row has changed, and the line of before says no more', () => {
+    const draft = aDraft({ submissions: [aTestedSubmission(1), aSubmission(2)] });
+    const line = positions(draft);
+    expect(positionIn(draft, submissionIdOf(2))?.stack).toEqual([aMember(1)]);
+
+    draft.change(aTestedSubmission(1), { asideSince: NOW });
+
+    expect(positionIn(draft, submissionIdOf(2))?.stack).toEqual([]);
+    expect(() => [...line]).toThrow('a row was changed');
+  });
+
+  test('is of the new attempt where one leaves and is submitted again in one decision', () => {
+    const draft = aDraft({ submissions: [aTestedSubmission(1), aSubmission(2)] });
+    expect(positionIn(draft, submissionIdOf(2))?.stack).toEqual([aMember(1)]);
+    const left = draft.move(aTestedSubmission(1), 'cancelled', { reason: 'USER_REQUESTED' });
+    draft.openAttempt({ ...left, state: 'pending', attempt: 2 }, anActor);
+
+    expect(positionIn(draft, submissionIdOf(2))?.stack).toEqual([aMember(1, { attempt: 2 })]);
+  });
+});
+
+describe('who is passed over', () => {
+  const isInPlay = (given: Given, pr: number) => positionIn(aDraft(given), submissionIdOf(pr))?.isInPlay;
+
+  test('is one that conflicts with somebody, has to stand aside, or has failed', () => {
+    expect(isInPlay({ submissions: [aSubmission(1, { heldBy: submissionIdOf(2) })] }, 1)).toBe(false);
+    expect(isInPlay({ submissions: [aSubmission(1, { asideSince: NOW })] }, 1)).toBe(false);
+    expect(isInPlay({ submissions: [aTestedSubmission(1, { state: 'pending_failure' })] }, 1)).toBe(false);
+    expect(isInPlay({ submissions: [aTestedSubmission(1)] }, 1)).toBe(true);
+  });
+
+  test('is one of a batch that is being looked into, until it is cleared', () => {
+    const run = aBatchRun([1, 2, 3], [], { ...failedBy(), landed: [3], isolation: anIsolation() });
+    const given = {
+      submissions: [
+        aTestedSubmission(1, { state: 'tests_passed' }),
+        aTestedSubmission(2, { state: 'pending' }),
+        aTestedSubmission(3),
+      ],
+      runs: [run],
+    };
+
+    expect([1, 2, 3].map((pr) => isInPlay(given, pr))).toEqual([true, false, true]);
+    expect([1, 2, 3].map((pr) => isIsolated(aDraft(given), aTestedSubmission(pr)))).toEqual([
+      true,
+      true,
+      false,
+    ]);
+  });
+});
+
+describe('a witness', () => {
+  const failed = (witnesses = [aMember(2)]) => aRunOn([1], { ...failedBy(), witnesses });
+  const held = aTestedSubmission(1, { state: 'pending_failure' });
+
+  test('is tested on the failed one that it was called for, and nobody else is', () => {
+    const submissions = [held, aSubmission(2), aSubmission(3)];
+
+    expect(stacks({ submissions, runs: [failed()] })).toEqual([
+      [1, []],
+      [2, [1]],
+      [3, [2]],
+    ]);
+  });
+
+  test('is tested on those whom it would stand on anyhow, too, and the failed one is none of those left out', () => {
+    const draft = aDraft({
+      submissions: [held, aTestedSubmission(2), aSubmission(3)],
+      runs: [failed([aMember(3)])],
+    });
+
+    expect(positionIn(draft, submissionIdOf(3))).toMatchObject({
+      stack: [aMember(1), aMember(2)],
+      without: [],
+    });
+  });
+
+  test('is not where more are ahead of it than one trial holds', () => {
+    const begun = Array.from({ length: STACK_LIMIT - 1 }, (_, index) => aTestedSubmission(index + 2));
+    const last = aSubmission(STACK_LIMIT + 1);
+    const runs = [failed([aMember(last.pr)])];
+    const draft = aDraft({ submissions: [held, ...begun, last], runs });
+
+    expect(positionIn(draft, last.id)).toMatchObject({ isTooDeep: true, isInPlay: false, stack: [] });
+    expect(positionIn(aDraft({ submissions: [held, ...begun.slice(1), last], runs }), last.id)).toMatchObject(
+      { isTooDeep: false, isInPlay: true },
+    );
+  });
+
+  test('is not where that one may not land at all', () => {
+    const submissions = [{ ...held, asideSince: NOW }, aSubmission(2)];
+
+    expect(stacks({ submissions, runs: [failed()] })[1]).toEqual([2, []]);
+  });
+
+  test('of another head or attempt is none', () => {
+    const submissions = [held, aSubmission(2, { attempt: 2 })];
+
+    expect(stacks({ submissions, runs: [failed()] })[1]).toEqual([2, []]);
+  });
+
+  test('of two failed ones is tested on both', () => {
+    const submissions = [held, aTestedSubmission(2, { state: 'pending_failure' }), aSubmission(3)];
+    const runs = [failed([aMember(3)]), aRunOn([1, 2], { ...failedBy(), witnesses: [aMember(3)] })];
+
+    expect(stacks({ submissions, runs })[2]).toEqual([3, [1, 2]]);
+  });
+
+  test('that is called once it stands in line is tested on each failed one from then on', () => {
+    const submissions = [held, aTestedSubmission(2, { state: 'pending_failure' }), aSubmission(3)];
+    const draft = aDraft({ submissions });
+    const stack = () => positionIn(draft, submissionIdOf(3))?.stack.map(({ pr }) => pr);
+    expect(stack()).toEqual([]);
+
+    draft.addRun(failed([aMember(3)]));
+    expect(stack()).toEqual([1]);
+
+    draft.addRun(aRunOn([1, 2], { ...failedBy(), witnesses: [aMember(3)] }));
+    expect(stack()).toEqual([1, 2]);
+  });
+
+  test('that is called for another one instead is tested on that one from then on', () => {
+    const submissions = [held, aTestedSubmission(2, { state: 'pending_failure' }), aSubmission(3)];
+    const draft = aDraft({ submissions, runs: [failed([aMember(3)])] });
+    const stack = () => positionIn(draft, submissionIdOf(3))?.stack.map(({ pr }) => pr);
+    expect(stack()).toEqual([1]);
+
+    draft.closeRun(failed([aMember(3)]), 'superseded');
+    draft.addRun(aRunOn([2], { ...failedBy(), witnesses: [aMember(3)] }));
+
+    expect(stack()).toEqual([2]);
+  });
+
+  test('is tested on nobody whom only one that is passed over ties it to', () => {
+    const aside = aTestedSubmission(3, { state: 'pending', asideSince: NOW });
+    const submissions = [held, aTestedSubmission(2), aside, aTestedSubmission(4, { state: 'pending' })];
+    const targets = [touching(1, ['a', 'b']), touching(2, ['a']), touching(4, ['b'])];
+    const runs = [failed([aMember(4)])];
+
+    expect(stacks({ queue: parallel, submissions, targets, runs })[3]).toEqual([4, [1]]);
+  });
+
+  test('is called no more once the batch is looked into', () => {
+    const run = { ...failed(), isolation: anIsolation() };
+
+    expect(stacks({ submissions: [held, aSubmission(2)], runs: [run] })[1]).toEqual([2, []]);
+  });
+});

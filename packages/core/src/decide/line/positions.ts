@@ -1,0 +1,186 @@
+import type { SubmissionId } from '../../model/ids.js';
+import { Lanes, type Neighbours } from '../../model/lanes.js';
+import type { Member } from '../../model/run.js';
+import { goesFirst, isAdmitted, type Submission } from '../../model/submission.js';
+import type { Draft } from '../draft/draft.js';
+import { lineOf } from './line.js';
+import { type Standpoint, standpointOf, tiedAhead, tiesOf } from './standpoint.js';
+
+/** A trial holds fewer than this many undecided submissions below its batch. */
+export const STACK_LIMIT = 100;
+/** Those left out that a position names; more of them are left out as well. */
+const WITHOUT_LIMIT = 100;
+
+/**
+ * Where a submission stands in line, and what it would be tested on now: those ahead of it in its lane that are expected to
+ * land.
+ */
+export interface Position {
+  readonly member: Member;
+  readonly stack: readonly Member[];
+  /** Those ahead that are not expected to land before it. */
+  readonly without: readonly Member[];
+  /** False where it is passed over: it holds nobody up, and nothing is built on it. */
+  readonly isInPlay: boolean;
+  /** False where it conflicts with one ahead, or is not ready any more. */
+  readonly isFit: boolean;
+  /** True where more is ahead of it than one trial may hold: then `stack` is empty and says nothing. */
+  readonly isTooDeep: boolean;
+}
+
+/**
+ * The line from its front, one position after another: several lanes stand side by side in it. In single mode it ends with the
+ * first that stands too deep. No row may change while it is gone through.
+ */
+export const positions = (draft: Draft): Iterable<Position> => lineIn(draft);
+
+/** The front of the line: the positions of urgent pull requests and of those whose tests have begun. */
+export function* frontPositions(draft: Draft): Generator<Position> {
+  for (const position of positions(draft)) {
+    if (isBehindFront(draft.submission(position.member.submissionId))) return;
+    yield position;
+  }
+}
+
+const isBehindFront = (submission: Submission | undefined): boolean =>
+  submission !== undefined && submission.place === null && !goesFirst(submission);
+
+/** Where one stands; undefined where it is not in line. O(n) in the number of those ahead. */
+export const positionIn = (draft: Draft, id: SubmissionId): Position | undefined => {
+  const submission = draft.submission(id);
+  return submission !== undefined && isAdmitted(submission) ? lineIn(draft).find(id) : undefined;
+};
+
+const lineIn = (draft: Draft): PositionLine =>
+  draft.derived('positions', () => new PositionLine(draft, placeAll(draft)));
+
+/** Positions as far as they were asked for, until a row changes. */
+class PositionLine implements Iterable<Position> {
+  readonly #placed: Position[] = [];
+  readonly #byId = new Map<SubmissionId, Position>();
+  readonly #changes: number;
+
+  constructor(
+    private readonly draft: Draft,
+    private readonly rest: Iterator<Position>,
+  ) {
+    this.#changes = draft.changes;
+  }
+
+  *[Symbol.iterator](): Generator<Position> {
+    for (let place = 0; ; place += 1) {
+      const position = this.#at(place);
+      if (position === undefined) return;
+      yield position;
+    }
+  }
+
+  find(id: SubmissionId): Position | undefined {
+    while (!this.#byId.has(id)) if (this.#at(this.#placed.length) === undefined) return undefined;
+    return this.#byId.get(id);
+  }
+
+  #at(place: number): Position | undefined {
+    if (this.draft.changes !== this.#changes)
+      throw new Error('a row was changed while the line was gone through');
+    if (place < this.#placed.length) return this.#placed[place];
+    const next = this.rest.next();
+    if (next.done === true) return undefined;
+    this.#placed.push(next.value);
+    this.#byId.set(next.value.member.submissionId, next.value);
+    return next.value;
+  }
+}
+
+/** Lanes are tied only by what is in play. */
+function* placeAll(draft: Draft): Generator<Position> {
+  const isSingle = draft.queue.settings.mode === 'single';
+  const ties = tiesOf(draft);
+  const all: Placed[] = [];
+  const inPlay: Placed[] = [];
+  const lanes = new Lanes();
+  for (const submission of lineOf(draft)) {
+    const standpoint = standpointOf(draft, ties, submission);
+    const neighbours = lanes.next(standpoint.targets);
+    const below = standpoint.awaited.size === 0 ? neighbours : witnessStack(all, standpoint);
+    const position = new Placed(standpoint, below, { all, inPlay, lanes });
+    all.push(position);
+    if (position.isInPlay) {
+      inPlay.push(position);
+      lanes.join(standpoint.targets, neighbours);
+    }
+    yield position;
+    if (isSingle && position.isTooDeep) return;
+  }
+}
+
+/** What a witness stands on: those of its lane who are in play, as for everybody, and the failed ones that it bears witness for. */
+const witnessStack = (all: readonly Placed[], { targets, awaited }: Standpoint): readonly Placed[] =>
+  tiedAhead(
+    all.filter((one) => one.isInPlay || (awaited.has(one.member.submissionId) && one.isFit)),
+    targets,
+  );
+
+const isListed = (below: Neighbours | readonly Placed[]): below is readonly Placed[] => Array.isArray(below);
+
+/** Those who were placed so far, to which others are only added. */
+interface Ahead {
+  readonly all: readonly Placed[];
+  readonly inPlay: readonly Placed[];
+  readonly lanes: Lanes;
+}
+
+/** Most are asked only whether they are in play: whom one stands on is listed when it is first asked for. */
+class Placed implements Position {
+  readonly member: Member;
+  readonly targets: Standpoint['targets'];
+  readonly isFit: boolean;
+  readonly isTooDeep: boolean;
+  readonly isInPlay: boolean;
+  readonly #place: number;
+  #stack: readonly Member[] | null = null;
+  #without: readonly Member[] | null = null;
+
+  constructor(
+    standpoint: Standpoint,
+    private readonly below: Neighbours | readonly Placed[],
+    private readonly ahead: Ahead,
+  ) {
+    this.member = standpoint.member;
+    this.targets = standpoint.targets;
+    this.isFit = standpoint.isFit;
+    const depth = isListed(below) ? below.length : ahead.lanes.countAheadOf(below);
+    this.isTooDeep = depth >= STACK_LIMIT;
+    this.isInPlay = standpoint.isBuiltOn && !this.isTooDeep;
+    this.#place = ahead.all.length;
+  }
+
+  get stack(): readonly Member[] {
+    this.#stack ??= this.isTooDeep ? [] : this.#belowIt().map(({ member }) => member);
+    return this.#stack;
+  }
+
+  get without(): readonly Member[] {
+    this.#without ??= this.#leftOut();
+    return this.#without;
+  }
+
+  #leftOut(): readonly Member[] {
+    const ahead = this.ahead.all.slice(0, this.#place);
+    if (ahead.every(({ isInPlay }) => isInPlay)) return [];
+    const below = new Set(this.#belowIt());
+    return tiedAhead(ahead, this.targets)
+      .filter((one) => !one.isInPlay && !below.has(one))
+      .slice(0, WITHOUT_LIMIT)
+      .map(({ member }) => member);
+  }
+
+  #belowIt(): readonly Placed[] {
+    if (isListed(this.below)) return this.below;
+    const { upTo, others } = this.ahead.lanes.aheadOf(this.below);
+    return [
+      ...this.ahead.inPlay.slice(0, upTo),
+      ...others.flatMap((place) => this.ahead.inPlay[place] ?? []),
+    ];
+  }
+}

@@ -1,0 +1,17 @@
+import { runIdOf } from '@mq/testkit';
+import { expect, test } from 'vitest';
+import { aBatchRun, aDraft, aLanding, aPassed, aQuietQueue, aRunOn } from '../../../test/rules.js';
+import { isLandedBy } from './landing.js';
+
+test('a landing rests on what was composed for it, on what proved its members, and on nothing else', () => {
+  const [, proof] = aPassed([1]);
+  const composed = aBatchRun([1], [], {
+    id: runIdOf(70),
+    purpose: { kind: 'compose', vouchers: [proof.id] },
+  });
+  const [member] = aLanding(proof).members;
+  const landing = aLanding(composed, { members: member === undefined ? [] : [member] });
+  const draft = aDraft({ queue: aQuietQueue({}, { landing }) });
+
+  expect([composed, proof, aRunOn([2])].map((run) => isLandedBy(draft, run))).toEqual([true, true, false]);
+});

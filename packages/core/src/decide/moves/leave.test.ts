@@ -1,0 +1,162 @@
+import { aMember, runIdOf } from '@mq/testkit';
+import { describe, expect, test } from 'vitest';
+import {
+  aBatchRun,
+  aDraft,
+  aQuietQueue,
+  aRunOn,
+  aTestedSubmission,
+  NOW,
+  passedBy,
+} from '../../../test/rules.js';
+import type { WantedStatus } from '../../model/queue.js';
+import type { ReasonCode } from '../../model/reasons.js';
+import type { Run } from '../../model/run.js';
+import { arrive, leave, letGoOfRuns, sendBack, sendBackUnlessTested } from './leave.js';
+
+const marks = {
+  heldBy: aTestedSubmission(9).id,
+  retryAt: NOW,
+  asideSince: NOW,
+  batch: 1,
+  failedRunId: runIdOf(9),
+};
+const one = aTestedSubmission(1, { ...marks, heldBy: null, asideSince: null });
+const two = aTestedSubmission(2, { batch: 1 });
+const world = (runs: readonly Run[], submissions = [one, two]) => aDraft({ submissions, runs });
+const stateOf = (draft: ReturnType<typeof world>, pr: 1 | 2) => draft.submission((pr === 1 ? one : two).id);
+
+describe('whoever leaves', () => {
+  test('has no place, waits for nothing, and is held by nobody any more', () => {
+    const draft = aDraft({ submissions: [aTestedSubmission(1, marks)] });
+
+    expect(
+      leave(draft, aTestedSubmission(1, marks), 'cancelled', { reason: 'USER_REQUESTED' }),
+    ).toMatchObject({
+      state: 'cancelled',
+      reason: 'USER_REQUESTED',
+      place: null,
+      batch: null,
+      message: null,
+      heldBy: null,
+      retryAt: null,
+      asideSince: null,
+      failedRunId: runIdOf(9),
+    });
+  });
+
+  test.each([
+    ['cancelled', 'member_left', 'PREREQUISITE_MERGE_ITEM_CANCELLED'],
+    ['failed', 'member_left', 'PREREQUISITE_MERGE_ITEM_FAILED'],
+    ['merged', 'member_left', 'PREREQUISITE_MERGE_ITEM_MANUALLY_MERGED'],
+  ] as const)(
+    'as %s lets go of its runs (%s), and sends back whom they tested with it',
+    (to, cause, reason) => {
+      const run = aBatchRun([1, 2]);
+      const draft = world([run]);
+      leave(draft, one, to, { reason: 'API_REQUESTED' });
+
+      expect(draft.run(run.id)?.closedBecause).toBe(cause);
+      expect(stateOf(draft, 2)).toMatchObject({ state: 'pending', reason, place: 2, batch: null });
+    },
+  );
+
+  test('leaves alone who is still tested by another run, or proven by it', () => {
+    for (const other of [aRunOn([2]), aRunOn([1, 2], passedBy())]) {
+      const draft = world([aBatchRun([1, 2], [], { id: runIdOf(7) }), other]);
+      leave(draft, one, 'cancelled', { reason: 'USER_REQUESTED' });
+
+      expect(stateOf(draft, 2)).toMatchObject({ state: 'testing', batch: 1 });
+    }
+  });
+
+  test('lets go of no run that only stands on it', () => {
+    const draft = world([aRunOn([1]), aRunOn([1, 2])]);
+    leave(draft, one, 'cancelled', { reason: 'USER_REQUESTED' });
+
+    expect(draft.openRuns().map(({ id }) => id)).toEqual([runIdOf(2)]);
+  });
+});
+
+describe('whoever arrives', () => {
+  test('says as what it landed and who vouched for it, and lets go of no run', () => {
+    const landed = { commit: aMember(1).head, tree: 't', head: aMember(1).head, at: NOW };
+    const draft = world([aRunOn([1])]);
+
+    const became = { landed, verifiedBy: runIdOf(1) };
+    expect(arrive(draft, one, { reason: 'MERGE_GRAPH_MERGE' }, became)).toMatchObject({
+      state: 'merged',
+      ...became,
+      place: null,
+    });
+    expect(draft.openRuns()).toHaveLength(1);
+  });
+});
+
+describe('letting go of the runs of one', () => {
+  test('names each of the others once', () => {
+    const draft = world(
+      [aBatchRun([1, 2]), aBatchRun([1, 2], [], { id: runIdOf(7) }), aRunOn([9])],
+      [one, two, aTestedSubmission(9)],
+    );
+
+    expect(letGoOfRuns(draft, one, 'restarted')).toEqual([two.id]);
+    expect(draft.openRuns().map(({ id }) => id)).toEqual([runIdOf(9)]);
+    expect(draft.run(runIdOf(7))?.closedBecause).toBe('restarted');
+  });
+});
+
+describe('one whose run is gone', () => {
+  test('is sent back only while it is in the queue', () => {
+    const draft = world([]);
+    leave(draft, two, 'failed', { reason: 'TEST_RUN_TIMEOUT' });
+    sendBackUnlessTested(draft, two.id, { reason: 'RUN_NOT_BUILT' });
+
+    expect(stateOf(draft, 2)?.state).toBe('failed');
+  });
+});
+
+describe('whoever is sent back', () => {
+  const sent = (keeps?: 'nothing' | 'place' | 'batch', state: 'testing' | 'pending' = 'testing') =>
+    sendBack(world([]), { ...one, state }, { reason: 'RUN_NOT_BUILT' }, keeps);
+
+  test('waits without its place, unless it keeps it, alone or with its batch', () => {
+    const { place, batch, message } = one;
+
+    expect(sent()).toMatchObject({
+      state: 'pending',
+      place: null,
+      batch: null,
+      message: null,
+      failedRunId: null,
+    });
+    expect(sent('place')).toMatchObject({ place, batch: null, message });
+    expect(sent('batch')).toMatchObject({ place, batch, message });
+  });
+
+  test('keeps its place while nothing new begins, and where it is not ready only while what was begun goes on', () => {
+    const placeOf = (wanted: WantedStatus, reason: ReasonCode) =>
+      sendBack(aDraft({ queue: aQuietQueue({}, { wanted }), submissions: [one] }), one, { reason }).place;
+
+    expect([placeOf('draining', 'READINESS_LOST'), placeOf('paused', 'READINESS_LOST')]).toEqual([1, null]);
+    expect([placeOf('draining', 'RUN_NOT_BUILT'), placeOf('paused', 'RUN_NOT_BUILT')]).toEqual([1, 1]);
+  });
+
+  test('goes on holding back from its next test, but not from its landing', () => {
+    const holding = { retryAt: NOW, timesPutOff: 2 };
+    const sentFrom = (state: 'testing' | 'tests_passed') =>
+      sendBack(world([]), { ...one, ...holding, state }, { reason: 'RUN_NOT_BUILT' });
+
+    expect(sentFrom('testing')).toMatchObject(holding);
+    expect(sentFrom('tests_passed')).toMatchObject({ retryAt: null, timesPutOff: 0 });
+  });
+
+  test('and waits already is not moved, and keeps its reason', () => {
+    expect(sent('place', 'pending')).toMatchObject({
+      state: 'pending',
+      reason: one.reason,
+      failedRunId: null,
+    });
+    expect(sent('place')).toMatchObject({ reason: 'RUN_NOT_BUILT' });
+  });
+});

@@ -1,0 +1,17 @@
+import { expect, test } from 'vitest';
+import { aDraft, aQuietQueue, NOW } from '../../../test/rules.js';
+import { REBUILDS_LIMIT, stillAt } from './moving-base.js';
+
+test('the instant until which a candidate waits for a moving target is a whole number of milliseconds', () => {
+  const movingBase = {
+    rebuilds: REBUILDS_LIMIT,
+    rebuildsSince: NOW,
+    movedAt: NOW,
+    pushes: 3,
+    pushesSince: NOW,
+    isAlarmed: false,
+  };
+  const queue = aQuietQueue({}, { movingBase, testDurations: [20_001] });
+
+  expect(stillAt(aDraft({ queue }))).toBe(NOW + 5_000);
+});

@@ -1,0 +1,80 @@
+import { type CommitMessage, commitMessage } from '../../model/commit-message.js';
+import type { TrialPart } from '../../model/effect.js';
+import type { RunId } from '../../model/ids.js';
+import type { Member, Run } from '../../model/run.js';
+import type { Submission } from '../../model/submission.js';
+import type { Draft } from '../draft/draft.js';
+
+export type Planned = Pick<Run, 'purpose' | 'batch' | 'stack' | 'without' | 'base' | 'requiredChecks'> & {
+  readonly isDirect?: boolean;
+  readonly overtaken?: Pick<Run, 'overtakenBy' | 'isOvertakerKnown'>;
+  /** What landed since its base, where that is not the tip any more. */
+  readonly beside?: Run['beside'];
+};
+
+const notOvertaken = { overtakenBy: null, isOvertakerKnown: false } as const;
+
+/** Begins a run: what is to be tested is built first. */
+export const beginRun = (draft: Draft, runId: RunId, planned: Planned): void => {
+  const { purpose, batch, stack, without, base, requiredChecks, beside = [] } = planned;
+  const { isDirect = false, overtaken = notOvertaken } = planned;
+  const { branch, target, settings } = draft.queue;
+  const method = settings.mergeMethod;
+  const parts = [...stack, ...batch].map((member) => partOf(draft, member));
+  draft.addRun({
+    id: runId,
+    purpose,
+    batch,
+    stack,
+    without,
+    base,
+    isDirect,
+    method,
+    landed: [],
+    onto: target.head ?? base,
+    beside,
+    overtakenBy: overtaken.overtakenBy,
+    isOvertakerKnown: overtaken.isOvertakerKnown,
+    state: 'building',
+    outcome: null,
+    decidedBy: null,
+    failure: null,
+    trial: null,
+    isTrialKept: true,
+    checks: [],
+    known: [],
+    requiredChecks,
+    startedChecks: [],
+    createdAt: draft.now,
+    testingSince: null,
+    rerunSince: null,
+    checksReadAt: null,
+    deadlineAt: null,
+    expired: null,
+    endedAt: null,
+    closedAt: null,
+    closedBecause: null,
+    witnesses: [],
+    isolation: null,
+    building: draft.wish({
+      ...{ type: 'build_trial', runId, branch, base, parts, method, isDirect },
+      decidedAt: draft.now,
+    }),
+    starting: null,
+  });
+};
+
+const partOf = (draft: Draft, member: Member): TrialPart => {
+  const submission = draft.submission(member.submissionId);
+  if (submission === undefined) throw new Error(`#${member.pr} is in a stack but not in the queue`);
+  const message = messageOf(draft, submission);
+  const { begunAt, pull } = submission;
+  return {
+    ...{ pr: member.pr, head: member.head, message, author: pull.author },
+    begunAt: begunAt ?? draft.now,
+  };
+};
+
+/** What is written when it lands: set when its test is begun, whatever it is called afterwards. */
+export const messageOf = ({ queue }: Draft, { message, pull }: Submission): CommitMessage =>
+  message ?? commitMessage(pull, queue.settings.mergeMethod);

@@ -1,0 +1,110 @@
+import { anActor } from '@mq/testkit';
+import { describe, expect, test } from 'vitest';
+import { aDraft, aQuietQueue, configureOf, decided, NOW } from '../../../test/rules.js';
+import type { Configure } from '../../model/input.js';
+import { type AskedFor, STATUS_SENTENCE_LIMIT } from '../../model/queue.js';
+import { pauseFor } from './pause.js';
+
+const stopped = { code: 'BASE_BROKEN', sentence: 'Red.', actor: anActor, at: NOW - 1 } as const;
+
+describe('in a queue that has stopped by itself', () => {
+  const draining = { wanted: 'draining', statusReason: null } as const;
+  const after = (command: Partial<Configure>, askedFor: AskedFor | null = null) => {
+    const queue = aQuietQueue({}, { wanted: 'paused', statusReason: stopped, askedFor });
+    return decided({ queue }, [configureOf(command)]).queue;
+  };
+
+  test.each([
+    ['a pause without a reason', { wanted: 'paused' }, null, 'paused', 'No reason was given.'],
+    ['a reason for the state that was asked for', { stateReason: 'Seen.' }, draining, 'draining', 'Seen.'],
+    ['a pause in place of that', { wanted: 'paused' }, draining, 'paused', 'No reason was given.'],
+  ] as const)('%s is kept beside what it stopped for', (_what, command, before, wanted, sentence) => {
+    const queue = after(command, before);
+
+    expect(queue.statusReason).toEqual(stopped);
+    expect(queue.askedFor).toMatchObject({ wanted, statusReason: { code: 'ASKED_FOR', sentence } });
+  });
+
+  test('what it stopped for says nothing new where it is written back, nor do the settings alone', () => {
+    expect(after({ wanted: 'paused', stateReason: 'Red.' }).askedFor).toBeNull();
+    expect(after({ stateReason: 'Red.' }, draining).askedFor).toEqual(draining);
+    expect(after({ settings: { concurrency: 7 } }).askedFor).toBeNull();
+    const release = { wanted: 'paused', statusReason: { ...stopped, code: 'ASKED_FOR' } } as const;
+    expect(after({ wanted: 'paused' }, release).askedFor).toEqual(release);
+  });
+
+  test('a reason without a state is told with what it stopped for, and asks for nothing', () => {
+    const queue = after({ stateReason: 'Ann looks into it.' });
+
+    expect(queue.askedFor).toBeNull();
+    const sentence = 'Red. Its owner adds: Ann looks into it.';
+    expect(queue.statusReason).toEqual({ ...stopped, sentence });
+    const again = configureOf({ stateReason: 'Ann looks into it.' });
+    expect(decided({ queue }, [again]).queue.statusReason?.sentence).toBe(sentence);
+  });
+
+  test('what it told before it had more to tell asks for nothing where it is written back', () => {
+    const statusReason = { ...stopped, sentence: 'Red. Besides: Frozen.' };
+    const queue = aQuietQueue({}, { wanted: 'paused', statusReason });
+    const writtenBack = configureOf({ wanted: 'paused', stateReason: 'Red.' });
+
+    expect(decided({ queue }, [writtenBack]).queue).toMatchObject({ statusReason, askedFor: null });
+  });
+
+  test('a broken target is told first and takes the place of what it had stopped for', () => {
+    const frozen = { ...stopped, code: 'HOST_REFUSED', sentence: 'Frozen.' } as const;
+    const draft = aDraft({ queue: aQuietQueue({}, { wanted: 'paused', statusReason: frozen }) });
+
+    pauseFor(draft, 'BASE_BROKEN', 'Red.');
+
+    expect(draft.queue.statusReason).toEqual({ ...stopped, sentence: 'Red. Besides: Frozen.' });
+  });
+
+  test('what it stops for besides leaves what its owner had asked for as it was', () => {
+    for (const askedFor of [null, draining]) {
+      const queue = aQuietQueue({}, { wanted: 'paused', statusReason: stopped, askedFor });
+      const draft = aDraft({ queue });
+      pauseFor(draft, 'HOST_REFUSED', 'Frozen.');
+
+      expect(draft.queue.askedFor).toEqual(askedFor);
+    }
+  });
+
+  test('what it stops for fits into what can be written back', () => {
+    const draft = aDraft({ queue: aQuietQueue() });
+
+    pauseFor(draft, 'HOST_REFUSED', 'x'.repeat(STATUS_SENTENCE_LIMIT + 1));
+
+    expect(draft.queue.statusReason?.sentence.length).toBe(STATUS_SENTENCE_LIMIT);
+  });
+
+  test('what it would stop for besides is told after that, once', () => {
+    const draft = aDraft({ queue: aQuietQueue({}, { wanted: 'paused', statusReason: stopped }) });
+
+    for (const sentence of ['Frozen.', 'Frozen.', 'Red.']) pauseFor(draft, 'HOST_REFUSED', sentence);
+
+    expect(draft.queue.statusReason).toEqual({ ...stopped, sentence: 'Red. Besides: Frozen.' });
+    for (let one = 0; one < 100; one += 1) pauseFor(draft, 'HOST_REFUSED', `${one} `.repeat(30));
+    expect(draft.queue.statusReason?.sentence.length).toBe(STATUS_SENTENCE_LIMIT);
+  });
+});
+
+test('a pause that is asked for keeps what the queue has stopped for by itself, and running forgets both', () => {
+  const statusReason = { code: 'BASE_BROKEN', sentence: 'Red.', actor: anActor, at: NOW - 1 } as const;
+  const given = { queue: aQuietQueue({}, { wanted: 'paused', statusReason }) };
+  const { queue } = decided(given, [configureOf({ wanted: 'paused', stateReason: 'Release.' })]);
+
+  expect(queue).toMatchObject({
+    statusReason,
+    askedFor: { wanted: 'paused', statusReason: { code: 'ASKED_FOR', sentence: 'Release.' } },
+  });
+  const writtenBack = configureOf({ wanted: 'paused', stateReason: 'Red.' });
+  expect(decided({ queue }, [writtenBack]).queue).toMatchObject({
+    statusReason,
+    askedFor: { statusReason: { sentence: 'Release.' } },
+  });
+  expect(decided({ queue }, [configureOf({ wanted: 'running' })]).queue).toMatchObject({
+    wanted: 'running',
+    askedFor: null,
+  });
+});

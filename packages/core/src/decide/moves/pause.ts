@@ -1,0 +1,15 @@
+import { theQueue } from '../../model/actor.js';
+import type { Alarmed } from '../../model/history.js';
+import { halted, type StatusReason } from '../../model/queue.js';
+import type { Draft } from '../draft/draft.js';
+import { unplaced } from '../draft/history-rows.js';
+
+/** Stops the queue because of something that a person has to look at, and raises the alarm. */
+export const pauseFor = (
+  draft: Draft,
+  code: StatusReason['code'] & Alarmed['code'],
+  sentence: string,
+): void => {
+  draft.changeQueue(halted(draft.queue, { code, sentence, actor: theQueue, at: draft.now }));
+  draft.record({ ...unplaced, type: 'alarm', code, sentence });
+};

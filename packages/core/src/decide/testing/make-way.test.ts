@@ -1,0 +1,120 @@
+import { aSubmission } from '@mq/testkit';
+import { describe, expect, test } from 'vitest';
+import {
+  aBatchRun,
+  aQuietQueue,
+  aRunOn,
+  aTarget,
+  aTestedSubmission,
+  decided,
+  NOW,
+  touching,
+} from '../../../test/rules.js';
+import { defaultPace } from '../draft/context.js';
+
+const urgent = (pr: number) => aSubmission(pr, { skipTheLine: true });
+
+describe('an urgent one that finds no slot', () => {
+  test('stops nobody where it could not begin itself, since nobody knows where the target is', () => {
+    const readAt = NOW - 2 * defaultPace.pollBranchMs - 1;
+    const outcome = decided({
+      queue: aQuietQueue({ mode: 'parallel' }, { target: aTarget({ readAt }) }),
+      submissions: [aTestedSubmission(1), urgent(9)],
+      runs: [aRunOn([1])],
+      targets: [touching(1, ['a']), touching(9, ['b'])],
+    });
+
+    expect(outcome.open).toEqual(['1']);
+  });
+
+  test('stops nobody where no required check is known', () => {
+    const outcome = decided({
+      queue: aQuietQueue({ mode: 'parallel' }, { target: aTarget({ requiredChecks: null }) }),
+      submissions: [aTestedSubmission(1), urgent(8), urgent(9)],
+      runs: [aRunOn([1])],
+      targets: [touching(1, ['a']), touching(8, ['b']), touching(9, ['b'])],
+    });
+
+    expect([8, 9].map((pr) => outcome.pr(pr).state)).toEqual(['failed', 'failed']);
+    expect(outcome.moves(1)).toEqual([]);
+  });
+
+  test('stops nobody for one behind it that has a slot, and one that waits for others keeps that from nobody', () => {
+    const since = (at: number) => ({ admittedAt: at, submittedAt: at });
+    const outcome = decided({
+      queue: aQuietQueue({ mode: 'parallel', batch: true, batchingMinSize: 4, concurrency: 3 }),
+      submissions: [
+        aTestedSubmission(1, { skipTheLine: true }),
+        aTestedSubmission(2),
+        aTestedSubmission(3, { retryAt: NOW + 60_000 }),
+        aSubmission(4, since(NOW - 1_000)),
+        aSubmission(5, { noBatch: true, ...since(NOW - 900) }),
+        aSubmission(6, { noBatch: true, ...since(NOW - 800) }),
+      ],
+      runs: [aRunOn([1]), aRunOn([2])],
+      targets: [
+        ...[touching(1, ['u']), touching(2, ['x']), touching(3, ['k']), touching(4, ['v'])],
+        ...[touching(5, ['k', 'v']), touching(6, ['b'])],
+      ],
+    });
+
+    expect(outcome.moves(2)).toEqual([]);
+    expect(outcome.open).toEqual(['1', '2', '6']);
+  });
+
+  test.each([
+    ['which is not always the one that was begun last', [aRunOn([2]), aRunOn([1])], '1'],
+    ['which for a batch is that of its last', [aBatchRun([1, 3]), aRunOn([2])], '2'],
+  ] as const)('stops the last in line, %s', (_, runs, left) => {
+    const outcome = decided({
+      queue: aQuietQueue({ mode: 'parallel', concurrency: 2 }),
+      submissions: [
+        aTestedSubmission(1),
+        aTestedSubmission(2),
+        ...(runs[0].batch.length > 1 ? [aTestedSubmission(3)] : []),
+        urgent(9),
+      ],
+      runs,
+      targets: [touching(1, ['a']), touching(2, ['b']), touching(3, ['a']), touching(9, ['c'])],
+    });
+
+    expect(outcome.open).toEqual([left, '9']);
+  });
+
+  test('stops no batch of which one is urgent as well', () => {
+    const outcome = decided({
+      queue: aQuietQueue({ mode: 'parallel' }),
+      submissions: [aTestedSubmission(1, { skipTheLine: true }), aTestedSubmission(2), urgent(9)],
+      runs: [aBatchRun([1, 2])],
+      targets: [touching(1, ['a']), touching(2, ['a']), touching(9, ['b'])],
+    });
+
+    expect(outcome.open).toEqual(['1+2']);
+  });
+});
+
+test('an urgent one stops whoever stands last, where one of a batch is behind all others', () => {
+  const outcome = decided({
+    queue: aQuietQueue({ mode: 'parallel', batch: true, batchingMinSize: 2, concurrency: 2 }),
+    submissions: [
+      aTestedSubmission(1, { batch: 1, place: 1 }),
+      aTestedSubmission(2, { batch: 1, place: 9 }),
+      aTestedSubmission(3, { place: 5 }),
+      aSubmission(4, { skipTheLine: true }),
+    ],
+    runs: [aBatchRun([1, 2]), aRunOn([3])],
+    targets: [1, 2, 3, 4].map((pr) => touching(pr, [pr === 2 ? '1' : `${pr}`])),
+  });
+
+  expect([outcome.closed(1), outcome.closed(3)]).toEqual(['interrupted', null]);
+  expect([outcome.pr(1).batch, outcome.pr(2).batch]).toEqual([1, 1]);
+});
+
+test('who begins is on record with the run that tests it', () => {
+  const { decision } = decided({ submissions: [aSubmission(1)] });
+  const [run] = decision.writes.runs;
+
+  expect(decision.writes.history).toContainEqual(
+    expect.objectContaining({ type: 'moved', to: 'testing', runId: run?.id }),
+  );
+});

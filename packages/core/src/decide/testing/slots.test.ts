@@ -1,0 +1,72 @@
+import { aMember, runIdOf } from '@mq/testkit';
+import { describe, expect, test } from 'vitest';
+import { aDraft, aQuietQueue, aRunOn, aTestedSubmission, failedBy, NOW } from '../../../test/rules.js';
+import type { Submission } from '../../model/submission.js';
+import { STACK_LIMIT } from '../line/positions.js';
+import { keptSlots, runsInLine, runsThatIsolate, slotHolders, slotsFor } from './slots.js';
+
+const later = { retryAt: NOW + 60_000 };
+
+describe('a slot is kept', () => {
+  const kept = (...submissions: readonly Submission[]) =>
+    keptSlots(aDraft({ submissions })).map((batch) => batch.map(({ pr }) => pr));
+
+  test('for a batch under test that holds back until it is tested again', () => {
+    expect(
+      kept(aTestedSubmission(1, { ...later, batch: 1 }), aTestedSubmission(2, { ...later, batch: 1 })),
+    ).toEqual([[1, 2]]);
+  });
+
+  test.each<[string, Partial<Submission>]>([
+    ['need not hold back', {}],
+    ['is not under test', { ...later, state: 'pending' }],
+    ['is passed over', { ...later, asideSince: NOW }],
+  ])('not for one who %s', (_, override) => {
+    expect(kept(aTestedSubmission(1, override))).toEqual([]);
+  });
+
+  test('not for one who is tested meanwhile', () => {
+    const draft = aDraft({ submissions: [aTestedSubmission(1, later)], runs: [aRunOn([1])] });
+
+    expect(keptSlots(draft)).toEqual([]);
+  });
+
+  test('not for one who stands behind more than one trial holds', () => {
+    const many = Array.from({ length: STACK_LIMIT + 1 }, (_, index) => aTestedSubmission(index + 1));
+
+    expect(kept(...many, aTestedSubmission(9_000, later))).toEqual([]);
+  });
+});
+
+test('what looks for a cause takes no slot of the line, and none at all once it has ended', () => {
+  const part = aRunOn([1], { purpose: { kind: 'isolate', failed: runIdOf(9) } });
+  const control = aRunOn([2], { purpose: { kind: 'control', isFresh: false }, batch: [], stack: [] });
+  const ended = aRunOn([4], { ...failedBy(), purpose: part.purpose });
+  const draft = aDraft({ runs: [part, control, aRunOn([3]), ended] });
+
+  expect(runsInLine(draft).map(({ id }) => id)).toEqual([runIdOf(3)]);
+  expect(runsThatIsolate(draft).map(({ id }) => id)).toEqual([part.id, control.id]);
+});
+
+test('who stands on a part of a batch that keeps its slot does not get that one either', () => {
+  const batch = [aTestedSubmission(1), aTestedSubmission(2)];
+  const other = [aTestedSubmission(3)];
+  const left = (...below: readonly number[]) =>
+    slotsFor({ free: 3, kept: [batch, other] }, () => below.map((pr) => aMember(pr)));
+
+  expect([left(), left(1), left(2, 3)]).toEqual([3, 2, 1]);
+});
+
+test('who waits for a test of a kept slot holds one only as far as they have not been taken meanwhile', () => {
+  const submissions = [aTestedSubmission(1), aTestedSubmission(2, later), aTestedSubmission(3, later)];
+  const holders = (concurrency: number) =>
+    slotHolders(aDraft({ queue: aQuietQueue({ concurrency }), submissions, runs: [aRunOn([1])] })).map(
+      (batch) => batch.map(({ pr }) => pr),
+    );
+
+  expect(holders(3)).toEqual([[1], [2], [3]]);
+  expect(holders(2)).toEqual([[1], [2]]);
+  expect(holders(1)).toEqual([[1]]);
+  // Where fewer slots are wanted than are taken, nobody has one besides.
+  expect(holders(0)).toEqual([[1]]);
+});

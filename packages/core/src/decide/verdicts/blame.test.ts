@@ -1,0 +1,191 @@
+import { aMember, aSubmission, runIdOf } from '@mq/testkit';
+import { describe, expect, test } from 'vitest';
+import {
+  aBatchRun,
+  aRunOn,
+  aTestedSubmission,
+  configureOf,
+  decided,
+  failedBy,
+  passedBy,
+  aWitnessedQueue as queueOf,
+  TIP,
+  touching,
+} from '../../../test/rules.js';
+import type { Run } from '../../model/run.js';
+import type { QueueSettings } from '../../model/settings.js';
+import { STACK_LIMIT } from '../line/positions.js';
+
+const heldBack = (pr: number, run = pr) =>
+  aTestedSubmission(pr, { state: 'pending_failure', failedRunId: runIdOf(run) });
+const numbered = (ordinal: number): Partial<Run> => ({ ...failedBy(), id: runIdOf(ordinal) });
+
+describe('a failure on top of others', () => {
+  test('of whom one has left counts against nobody, and has nobody tested again who failed otherwise as well', () => {
+    const onLeaver = aRunOn([7, 1], numbered(71));
+    const world = (others: readonly Run[]) =>
+      decided({ queue: queueOf(), submissions: [heldBack(1, 71)], runs: [onLeaver, ...others] });
+    const [alone, again] = [world([]), world([aRunOn([1], failedBy())])];
+
+    expect([alone.closed(71), again.closed(71)]).toEqual(['superseded', 'superseded']);
+    expect(alone.moves(1)).toEqual([
+      'pending_failure>pending PREREQUISITE_MERGE_ITEM_CANCELLED',
+      'pending>testing CAPACITY_AVAILABLE',
+    ]);
+    expect(again.moves(1)).toEqual(['pending_failure>failed TEST_RUN_REQUIRED_STATUS_FAILED']);
+  });
+
+  test('is let go of once with the one who is failed by another test', () => {
+    const runs = [aRunOn([1], failedBy()), aRunOn([7, 1], numbered(71))];
+    const outcome = decided({ queue: queueOf(), submissions: [heldBack(1)], runs });
+
+    expect(outcome.pr(1).state).toBe('failed');
+    expect(outcome.closed(71)).toBe('member_left');
+    const dropped = outcome.wishes('drop_trial').map(({ runId }) => runId);
+    expect(dropped).toEqual(runs.map(({ id }) => id));
+  });
+
+  test('of whom all have landed is its own, however many have come to stand ahead of it since', () => {
+    const urgent = Array.from({ length: STACK_LIMIT + 2 }, (_, index) =>
+      aTestedSubmission(1_000 + index, { state: 'pending', skipTheLine: true }),
+    );
+    const outcome = decided({
+      queue: queueOf({ pendingFailureDepth: 0 }),
+      submissions: [...urgent, heldBack(1)],
+      runs: [aRunOn([1], failedBy())],
+    });
+
+    expect(outcome.pr(1).state).toBe('failed');
+  });
+});
+
+describe('a failure on a tip that another has overtaken', () => {
+  const overtaken = { overtakenBy: 7, isOvertakerKnown: true };
+
+  test('stands in lanes where the overtaking pull request stood behind it', () => {
+    const stateOf = (mode: QueueSettings['mode'], override: Partial<Run> = {}) =>
+      decided({
+        queue: queueOf({ mode }),
+        submissions: [heldBack(1)],
+        runs: [aRunOn([1], { ...failedBy(), ...overtaken, ...override })],
+        targets: [touching(1, ['a'])],
+      }).pr(1).state;
+
+    expect(stateOf('parallel')).toBe('failed');
+    expect(stateOf('parallel', { without: [aMember(8)] })).toBe('failed');
+    expect(stateOf('parallel', { without: [aMember(7)] })).toBe('testing');
+    expect(stateOf('single')).toBe('testing');
+  });
+
+  test('says nothing where the overtaking pull request stood ahead: all are tested again in the order of the line', () => {
+    const outcome = decided({
+      queue: queueOf({ concurrency: 1 }),
+      submissions: [heldBack(1), aSubmission(2, { skipTheLine: true })],
+      runs: [aRunOn([1], { ...failedBy(), ...overtaken, without: [aMember(7)] })],
+    });
+
+    expect(outcome.moves(1)).toEqual(['pending_failure>pending OVERTAKEN']);
+    expect(outcome.pr(1).place).toBeNull();
+    expect(outcome.pr(2).state).toBe('testing');
+  });
+
+  const batchFailed = (override: Partial<Run> = {}, stack: readonly number[] = [], settings = {}) => {
+    const outcome = decided({
+      queue: queueOf({ batch: true, ...settings }, { wanted: 'paused' }),
+      submissions: [heldBack(2), heldBack(3, 2)],
+      runs: [aBatchRun([2, 3], stack, { ...failedBy(), ...overtaken, ...override })],
+    });
+    return outcome.moves(2)[0]?.split(' ')[1];
+  };
+
+  test('has a batch looked into where that one stood behind it', () => {
+    expect(batchFailed()).toBe('BISECTION_REQUIRED');
+    expect(batchFailed({ without: [aMember(8)] })).toBe('BISECTION_REQUIRED');
+  });
+
+  test('has a batch tested anew where that one stood ahead of it, and was left out', () => {
+    expect(batchFailed({ without: [aMember(8), aMember(7)] })).toBe('OVERTAKEN');
+  });
+
+  test('has a batch tested anew where that one is not known to touch the same', () => {
+    expect(batchFailed({ isOvertakerKnown: false })).toBe('OVERTAKEN');
+  });
+
+  test('has a batch tested again that stood on others, which have become something else', () => {
+    expect(batchFailed({ landed: [1] }, [1])).toBe('OVERTAKEN');
+  });
+
+  test('has a batch in lanes looked into on what it stood on, once that has landed', () => {
+    expect(batchFailed({ landed: [1] }, [1], { mode: 'parallel' })).toBe('BISECTION_REQUIRED');
+  });
+});
+
+describe('a witness', () => {
+  const failed = (witnesses: readonly number[]) =>
+    aRunOn([1], { ...failedBy(), witnesses: witnesses.map((pr) => aMember(pr)) });
+
+  test('is awaited while a test of it holds the one who failed, also while no test may begin', () => {
+    const outcomeOf = (run: Run, witness = aTestedSubmission(3)) =>
+      decided({
+        queue: queueOf({}, { wanted: 'paused' }),
+        submissions: [heldBack(1), aTestedSubmission(2), witness],
+        runs: [failed([3]), aRunOn([2]), run],
+      });
+    const sentBack = aTestedSubmission(3, { state: 'pending' });
+
+    expect(outcomeOf(aRunOn([1, 2, 3])).pr(1).state).toBe('pending_failure');
+    expect(outcomeOf(aRunOn([1, 2, 3], passedBy()), sentBack).pr(1).state).toBe('failed');
+    const without = outcomeOf(aRunOn([2, 3], { without: [aMember(1)] }));
+    expect(without.pr(1).state).toBe('failed');
+    expect(without.moves(3)).toEqual([]);
+  });
+
+  test('that stands behind more than one trial holds is not awaited', () => {
+    const stateOf = (ahead: number) => {
+      const numbers = Array.from({ length: ahead }, (_, index) => 1_001 + index);
+      const others = numbers.map((pr, index) =>
+        aTestedSubmission(pr, { state: 'pending', place: 1 + index }),
+      );
+      return decided({
+        queue: queueOf({ concurrency: 1 }),
+        submissions: [
+          ...others,
+          aTestedSubmission(1, { ...heldBack(1), place: 5_000 }),
+          aTestedSubmission(2, { state: 'pending', place: 5_001 }),
+        ],
+        runs: [failed([2])],
+      }).pr(1).state;
+    };
+
+    expect(stateOf(STACK_LIMIT - 2)).toBe('pending_failure');
+    expect(stateOf(STACK_LIMIT - 1)).toBe('failed');
+  });
+
+  test('takes along those who are tested together with it on the one who failed, as long as that test is under way', () => {
+    const called = (run: Run) =>
+      decided(
+        {
+          queue: queueOf({ pendingFailureDepth: 3, batch: true }, { wanted: 'paused' }),
+          submissions: [heldBack(1), ...[2, 3].map((pr) => aTestedSubmission(pr))],
+          runs: [failed([2, 3]), run],
+        },
+        [configureOf({ settings: { pendingFailureDepth: 1 } })],
+      )
+        .run(1)
+        .witnesses.map(({ pr }) => pr);
+
+    expect(called(aBatchRun([2, 3], [1]))).toEqual([2, 3]);
+    expect(called(aBatchRun([2, 3], [], { without: [aMember(1)] }))).toEqual([2]);
+    expect(called(aBatchRun([2, 3], [1], { state: 'ended', outcome: 'infrastructure' }))).toEqual([2]);
+  });
+});
+
+test('the base that a failed batch is looked into on is the tip that it failed on', () => {
+  const outcome = decided({
+    queue: queueOf({ batch: true }, { wanted: 'paused' }),
+    submissions: [heldBack(2), heldBack(3, 2)],
+    runs: [aBatchRun([2, 3], [], failedBy())],
+  });
+
+  expect(outcome.run(2).isolation).toMatchObject({ base: TIP, passed: 0, failed: 2 });
+});

@@ -1,0 +1,141 @@
+import { aTrial, effectIdOf, shaOf } from '@mq/testkit';
+import { describe, expect, test } from 'vitest';
+import {
+  aLanding,
+  answerTo,
+  aPassed,
+  aQuietQueue,
+  aRunOn,
+  asked,
+  aTestedSubmission,
+  decided,
+  OTHER_TIP,
+  TIP,
+  touching,
+} from '../../../test/rules.js';
+import type { ImpactedTargets } from '../../model/impacted-targets.js';
+import { BESIDE_LIMIT, type Run } from '../../model/run.js';
+
+const [one, run1] = aPassed([1]);
+const head = aTrial([1]).commit;
+
+/** What a run has become once #1, which touches a, has landed; each of the others touches b if nothing else is said. */
+const carried = (run: Run, told: Readonly<Record<number, ImpactedTargets>> = {}): Run => {
+  const prs = [...run.stack, ...run.batch].map(({ pr }) => pr).filter((pr) => pr !== 1);
+  const outcome = decided(
+    {
+      queue: aQuietQueue(
+        { mode: 'parallel', concurrency: 9 },
+        { landing: aLanding(run1, { effectId: effectIdOf(1) }), wanted: 'paused' },
+      ),
+      submissions: [one, ...prs.filter((pr) => !run.landed.includes(pr)).map((pr) => aTestedSubmission(pr))],
+      runs: [run1, run],
+      targets: [touching(1, ['a']), ...prs.map((pr) => touching(pr, told[pr] ?? ['b']))],
+      underWay: [effectIdOf(1)],
+    },
+    [
+      {
+        ...answerTo(1),
+        type: 'land_finished',
+        runId: run1.id,
+        outcome: { kind: 'landed', head, tree: aTrial([1]).tree },
+      },
+    ],
+  );
+  return outcome.decision.writes.runs.find(({ id }) => id === run.id) ?? run;
+};
+
+describe('what lands beside a run', () => {
+  test('overtakes it where it touches what one of several touches', () => {
+    expect(carried(aRunOn([5, 2]), { 5: ['a'] }).overtakenBy).toBe(1);
+    expect(carried(aRunOn([5, 2]), { 2: ['a'] }).overtakenBy).toBe(1);
+    expect(carried(aRunOn([5, 2])).overtakenBy).toBeNull();
+  });
+
+  test('says nothing new of who overtook it before', () => {
+    const by = (isOvertakerKnown: boolean, targets: ImpactedTargets) => {
+      const run = carried(aRunOn([2], { overtakenBy: 7, isOvertakerKnown }), { 2: targets });
+      return [run.overtakenBy, run.isOvertakerKnown];
+    };
+
+    expect(by(true, ['b'])).toEqual([7, true]);
+    expect(by(false, ['a'])).toEqual([7, false]);
+  });
+
+  test('is told apart by landing, up to as many landings as are told apart', () => {
+    const landings = Array.from({ length: BESIDE_LIMIT - 1 }, (_, index) => ({
+      head: shaOf(index),
+      prs: [100 + index],
+    }));
+
+    for (const beside of [landings.slice(0, 1), landings])
+      expect(carried(aRunOn([2], { beside })).beside).toEqual([...beside, { head, prs: [1] }]);
+  });
+});
+
+describe('what a run holds and lands before others that lie below it', () => {
+  test('lands beside these, and overtakes the run where it touches the same as one of them', () => {
+    const held = aRunOn([5, 1, 4]);
+
+    expect(carried(held, { 4: ['a'] })).toMatchObject({
+      landed: [1],
+      beside: [{ head, prs: [1] }],
+      overtakenBy: null,
+    });
+    expect(carried(held, { 5: ['a'] })).toMatchObject({ overtakenBy: 1, isOvertakerKnown: true });
+  });
+
+  test('is nothing to those of them that have landed by then', () => {
+    const held = aRunOn([5, 6, 1, 4], { landed: [6] });
+
+    expect(carried(held, { 6: ['a'] }).overtakenBy).toBeNull();
+    expect(carried(held, { 5: ['a'] }).overtakenBy).toBe(1);
+  });
+
+  test('lands beside them also where the place that it has is the next by number', () => {
+    expect(carried(aRunOn([5, 1, 3, 4], { landed: [3] }))).toMatchObject({
+      landed: [3, 1],
+      beside: [{ head, prs: [1] }],
+    });
+    expect(carried(aRunOn([5, 6, 1, 3, 4], { landed: [5, 3] })).beside).toEqual([{ head, prs: [1] }]);
+  });
+});
+
+describe('what landed beside runs is doubted', () => {
+  const beside = { base: OTHER_TIP, beside: [{ head: TIP, prs: [8] }] };
+  const after = (runs: readonly Run[], known: ImpactedTargets = ['b']) =>
+    decided(
+      {
+        queue: aQuietQueue({ mode: 'parallel', concurrency: 9 }, { wanted: 'paused' }),
+        submissions: [aTestedSubmission(2), aTestedSubmission(3)],
+        targets: [touching(2, known), touching(3, ['c'])],
+        runs,
+      },
+      [
+        {
+          ...asked(),
+          type: 'set_impacted_targets',
+          pr: 2,
+          head: aTestedSubmission(2).head,
+          targets: ['b', 'd'],
+          source: 'trusted',
+        },
+      ],
+    );
+
+  test('for the one whose targets are told anew, and for nobody else', () => {
+    const outcome = after([aRunOn([2], beside), aRunOn([3], beside)]);
+
+    expect([outcome.run(2).overtakenBy, outcome.run(3).overtakenBy]).toEqual([8, null]);
+  });
+
+  test('but not for one that touched everything, and touches less now', () => {
+    expect(after([aRunOn([2], beside)], 'ALL').run(2).overtakenBy).toBeNull();
+  });
+
+  test('but not for one that another is known to have overtaken', () => {
+    const outcome = after([aRunOn([2], { ...beside, overtakenBy: 7, isOvertakerKnown: true })]);
+
+    expect(outcome.run(2).overtakenBy).toBe(7);
+  });
+});

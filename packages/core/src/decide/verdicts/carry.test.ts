@@ -1,0 +1,244 @@
+import { aMember, aTrial, effectIdOf, runIdOf, shaOf } from '@mq/testkit';
+import { describe, expect, test } from 'vitest';
+import {
+  aBatchRun,
+  aLanding,
+  answerTo,
+  aPassed,
+  aQuietQueue,
+  aRunOn,
+  asked,
+  aTestedSubmission,
+  configureOf,
+  decided,
+  failedBy,
+  type Given,
+  OTHER_TIP,
+  TIP,
+  touching,
+} from '../../../test/rules.js';
+import type { ImpactedTargets } from '../../model/impacted-targets.js';
+import { BESIDE_LIMIT, BESIDE_PRS_LIMIT, type Run } from '../../model/run.js';
+import type { QueueSettings } from '../../model/settings.js';
+
+const [one, run1] = aPassed([1]);
+const landing = aLanding(run1, { effectId: effectIdOf(1) });
+const head = aTrial([1]).commit;
+/** #1 touches a, and has just landed; what became of the run of the others? */
+const landedBeside = (run: Run, targets: ImpactedTargets = ['b'], given: Given = {}) => {
+  const queue = aQuietQueue({ mode: 'parallel', concurrency: 9 }, { landing, wanted: 'paused' });
+  const prs = [...new Set([...run.stack, ...run.batch].map(({ pr }) => pr))].filter((pr) => pr !== 1);
+  return decided(
+    {
+      queue,
+      submissions: [one, ...prs.map((pr) => aTestedSubmission(pr))],
+      runs: [run1, run],
+      targets: [touching(1, ['a']), ...prs.map((pr) => touching(pr, targets))],
+      underWay: [effectIdOf(1)],
+      ...given,
+    },
+    [
+      {
+        ...answerTo(1),
+        type: 'land_finished',
+        runId: run1.id,
+        outcome: { kind: 'landed', head, tree: aTrial([1]).tree },
+      },
+    ],
+  );
+};
+
+/** #4 has landed with #1, on top of it. */
+const bothLandedBeside = (targets: ImpactedTargets, ofFour: ImpactedTargets) => {
+  const [four, run14] = aPassed([1, 4]);
+  const { tree } = aTrial([1]);
+  const trial = { ...aTrial([1]), steps: aTrial([1, 4]).steps.map((step) => ({ ...step, tree })) };
+  const both = aLanding(run14, { effectId: effectIdOf(1), trial });
+  return landedBeside(aRunOn([2]), targets, {
+    queue: aQuietQueue({ mode: 'parallel', concurrency: 9 }, { landing: both, wanted: 'paused' }),
+    submissions: [one, four, aTestedSubmission(2)],
+    runs: [run1, run14, aRunOn([2])],
+    targets: [touching(1, ['a']), touching(4, ofFour), touching(2, targets)],
+  });
+};
+
+describe('a landing of this queue', () => {
+  test('that touches nothing of a run happens beside it', () => {
+    const outcome = landedBeside(aRunOn([2]));
+
+    expect(outcome.run(2)).toMatchObject({
+      onto: head,
+      landed: [],
+      beside: [{ head, prs: [1] }],
+      overtakenBy: null,
+      closedAt: null,
+    });
+    expect(outcome.moves(2)).toEqual([]);
+  });
+
+  test('of several beside a run is remembered with all of them', () => {
+    expect(bothLandedBeside(['b'], ['a']).run(2).beside).toEqual([{ head, prs: [1, 4] }]);
+  });
+
+  test('of several, of which only a later one touches the same as a run, overtakes it', () => {
+    const overtakerOf = (targets: ImpactedTargets) => bothLandedBeside(targets, ['d']).run(2).overtakenBy;
+
+    expect(overtakerOf(['d'])).toBe(4);
+    expect(overtakerOf(['a'])).toBe(1);
+    expect(overtakerOf(['c'])).toBeNull();
+  });
+
+  test('that touches the same overtakes it', () => {
+    const outcome = landedBeside(aRunOn([2]), ['a', 'b']);
+
+    expect(outcome.run(2)).toMatchObject({ overtakenBy: 1, isOvertakerKnown: true });
+    expect(outcome.moves(2)).toEqual(['testing>pending OVERTAKEN']);
+    expect(outcome.pr(2).reasonDetail).toBe('#1');
+  });
+
+  test('that a run holds brings it forward', () => {
+    const outcome = landedBeside(aRunOn([1, 2]), ['a']);
+
+    expect(outcome.run(2)).toMatchObject({
+      onto: head,
+      landed: [1],
+      beside: [],
+      overtakenBy: null,
+      closedAt: null,
+    });
+  });
+
+  test('of another head than the one that a run holds overtakes it', () => {
+    const run = aRunOn([1, 2], { stack: [aMember(1, { head: shaOf(0xdead) })] });
+
+    expect(landedBeside(run, ['a']).run(2)).toMatchObject({ landed: [], overtakenBy: 1 });
+  });
+
+  test('that touches only what has landed of a run by then happens beside it', () => {
+    const run = aRunOn([8, 2], { landed: [8], base: TIP });
+    const outcome = landedBeside(run, ['b'], {
+      targets: [touching(1, ['a']), touching(8, ['a']), touching(2, ['b'])],
+      submissions: [one, aTestedSubmission(2)],
+    });
+
+    expect(outcome.run(2)).toMatchObject({ overtakenBy: null, beside: [{ head, prs: [1] }] });
+  });
+
+  test('does not bring a run forward that stands on another tip', () => {
+    expect(landedBeside(aRunOn([2], { onto: OTHER_TIP })).run(2)).toMatchObject({
+      onto: OTHER_TIP,
+      beside: [],
+    });
+  });
+
+  test('that landed as another commit than a run holds leaves that run behind', () => {
+    const other = { ...aTrial([1, 2]), steps: aTrial([7, 2]).steps };
+    const outcome = landedBeside(aRunOn([1, 2], { trial: other }), ['a']);
+
+    expect(outcome.closed(2)).toBe('target_moved');
+  });
+
+  const landings = (count: number, size: number) =>
+    Array.from({ length: count }, (_, landing) => ({
+      head: shaOf(landing),
+      prs: Array.from({ length: size }, (_, index) => 100 + landing * size + index),
+    }));
+
+  test('after more landings than are told apart is told, and the first of them are told as one', () => {
+    const beside = landings(BESIDE_LIMIT, 1);
+    const run = landedBeside(aRunOn([2], { beside })).run(2);
+
+    expect([run.overtakenBy, run.beside.length]).toEqual([null, BESIDE_LIMIT]);
+    expect(run.beside[0]).toEqual({ head: shaOf(1), prs: [100, 101] });
+    expect(run.beside[1]).toEqual(beside[2]);
+    expect(run.beside.at(-1)).toEqual({ head, prs: [1] });
+  });
+
+  test('after too many others is one too many', () => {
+    const all = landings(2, BESIDE_PRS_LIMIT / 2);
+    const [first, ...rest] = all[0]?.prs ?? [];
+    const oneLess = [{ head: shaOf(0), prs: rest }, ...all.slice(1)];
+
+    expect(first).toBe(100);
+    expect(landedBeside(aRunOn([2], { beside: all })).run(2)).toMatchObject({
+      overtakenBy: 1,
+      isOvertakerKnown: false,
+    });
+    expect(landedBeside(aRunOn([2], { beside: oneLess })).run(2).overtakenBy).toBeNull();
+  });
+
+  test('does not hide that a run was overtaken before', () => {
+    expect(landedBeside(aRunOn([2], { overtakenBy: 7 })).run(2).overtakenBy).toBe(7);
+  });
+
+  test('beside a failed batch leaves the parts to come on what the batch failed on', () => {
+    const isolation = {
+      base: TIP,
+      passed: 0,
+      failed: 2,
+      failedBy: runIdOf(2),
+      parts: 0,
+      retries: 0,
+      retryAt: null,
+    };
+    const failed = aBatchRun([2, 3], [], { ...failedBy(), isolation });
+
+    expect(landedBeside(failed, ['b']).run(2)).toMatchObject({ isolation: { base: TIP }, onto: head });
+    expect(landedBeside(failed, ['a']).run(2)).toMatchObject({ isolation: { base: TIP }, overtakenBy: 1 });
+  });
+});
+
+test('a batch that is looked into goes on, though one of it has landed as another commit than was tested', () => {
+  const isolation = {
+    ...{ base: TIP, passed: 1, failed: 2, failedBy: runIdOf(30) },
+    ...{ parts: 1, retries: 0, retryAt: null },
+  };
+  const trial = aTrial([1, 2]);
+  const steps = trial.steps.map((step) => ({ ...step, commit: shaOf(0x77) }));
+  const failed = aBatchRun([1, 2], [], {
+    ...failedBy(),
+    id: runIdOf(30),
+    isolation,
+    trial: { ...trial, steps },
+  });
+
+  expect(landedBeside(failed, ['a']).run(30)).toMatchObject({ onto: head, landed: [1], beside: [] });
+});
+
+test('whoever landed beside a run may have touched the same once the queue trusts other lists', () => {
+  const run = aRunOn([2], { base: OTHER_TIP, beside: [{ head: TIP, prs: [8] }] });
+  const after = (settings: Partial<QueueSettings>) =>
+    decided({ queue: aQuietQueue({ mode: 'parallel' }), submissions: [aTestedSubmission(2)], runs: [run] }, [
+      configureOf({ settings }),
+    ]);
+
+  expect(after({ trustForkTargets: true }).moves(2)).toContain('testing>pending OVERTAKEN');
+  expect(after({ concurrency: 2 }).moves(2)).toEqual([]);
+});
+
+test('whoever landed beside a run may have touched the same once it is told to touch more', () => {
+  const run = aRunOn([2], { base: OTHER_TIP, beside: [{ head: TIP, prs: [8] }] });
+  const { head } = aMember(2);
+  const told = (targets: ImpactedTargets) =>
+    decided(
+      {
+        queue: aQuietQueue({ mode: 'parallel' }),
+        submissions: [aTestedSubmission(2)],
+        runs: [run],
+        targets: [touching(2, ['b'])],
+      },
+      [{ ...asked(), type: 'set_impacted_targets', pr: 2, head, targets, source: 'trusted' }],
+    );
+  const after = (targets: ImpactedTargets) => told(targets).moves(2);
+  // Which of them it was is not known.
+  const overtakersTold = (targets: ImpactedTargets) =>
+    told(targets).decision.writes.history.flatMap((row) =>
+      row.type === 'moved' && row.reason === 'OVERTAKEN' ? [row.detail] : [],
+    );
+
+  expect(after('ALL')).toContain('testing>pending OVERTAKEN');
+  expect(overtakersTold('ALL')).toEqual([null]);
+  expect(after(['b', 'c'])).toContain('testing>pending OVERTAKEN');
+  expect(after(['b'])).toEqual([]);
+  expect(after([])).toEqual([]);
+});

@@ -1,0 +1,151 @@
+import { aTrial, effectIdOf, runIdOf, shaOf } from '@mq/testkit';
+import { describe, expect, test } from 'vitest';
+import {
+  aLanding,
+  anEndedCheck,
+  answerTo,
+  aPassed,
+  aQuietQueue,
+  aRunOn,
+  aTestedSubmission,
+  decided,
+  failedBy,
+  OTHER_TIP,
+  passedBy,
+  TIP,
+  touching,
+} from '../../../test/rules.js';
+import { GROUNDS_LIMIT, noTrust, type TipTrust } from '../../model/queue.js';
+import type { Run } from '../../model/run.js';
+
+const trusting = (passes: readonly string[], groundTrust: readonly TipTrust[], settings = {}) =>
+  aQuietQueue(settings, { tipTrust: { ...noTrust(TIP), passes }, groundTrust });
+
+describe('what is known of a tip of before', () => {
+  const known = (override: Partial<TipTrust> = {}) => ({ ...noTrust(OTHER_TIP), ...override });
+  const beside = { base: OTHER_TIP, beside: [{ head: TIP, prs: [7] }] };
+  const failingBeside = (trust: Partial<TipTrust>) =>
+    decided({
+      queue: trusting(['build'], [known(trust)]),
+      submissions: [aTestedSubmission(1)],
+      runs: [aRunOn([1], { checks: [anEndedCheck('failure')], ...beside })],
+    });
+
+  test('counts for who was tested on it, and not what is known of the present one', () => {
+    expect(failingBeside({ passes: ['build'] }).pr(1).state).toBe('failed');
+    const unknown = failingBeside({});
+    expect(unknown.pr(1).state).toBe('pending_failure');
+    expect(unknown.wishes('build_trial')).toMatchObject([{ base: OTHER_TIP, parts: [] }]);
+  });
+
+  test('to fail by itself has whoever failed on it tested again, in its place', () => {
+    const outcome = failingBeside({ fails: ['build'] });
+
+    expect(outcome.moves(1).slice(1, 2)).toEqual(['pending_failure>pending BASE_BROKEN']);
+    expect(outcome.pr(1)).toMatchObject({ state: 'testing', place: 1 });
+    expect(outcome.queue.wanted).toBe('running');
+  });
+
+  test('to fail one of the checks that had no end in time has whoever waited for them tested again', () => {
+    const names = ['build', 'lint'];
+    const outcome = decided({
+      queue: trusting(['lint'], [known({ fails: ['build'] })], { requiredStatuses: names }),
+      submissions: [aTestedSubmission(1)],
+      runs: [aRunOn([1], { requiredChecks: names, expired: 'no_verdict', ...beside })],
+    });
+
+    expect(outcome.moves(1).slice(0, 2)).toEqual([
+      'testing>pending_failure TEST_RUN_TIMEOUT',
+      'pending_failure>pending BASE_BROKEN',
+    ]);
+  });
+
+  test('stays as it was where one lands beside whoever failed on it, and its test goes on', () => {
+    const asked = [{ check: 'build', failedBy: runIdOf(1) }];
+    const trust = { ...noTrust(TIP), passes: ['lint'], asked };
+    const [two, run2] = aPassed([2], { checks: [] });
+    const queue = aQuietQueue({ mode: 'parallel' }, { tipTrust: trust, landing: aLanding(run2) });
+    const failed = aTestedSubmission(1, { state: 'pending_failure', failedRunId: runIdOf(1) });
+    const control: Partial<Run> = { purpose: { kind: 'control', isFresh: false }, stack: [], batch: [] };
+    const { commit: head, tree } = aTrial([2]);
+    const outcome = decided(
+      {
+        queue,
+        submissions: [failed, two],
+        runs: [aRunOn([1], failedBy()), run2, aRunOn([9], control)],
+        targets: [touching(1, ['a']), touching(2, ['b'])],
+        underWay: [effectIdOf(1)],
+      },
+      [{ ...answerTo(1), type: 'land_finished', runId: run2.id, outcome: { kind: 'landed', head, tree } }],
+    );
+
+    expect(outcome.pr(2).state).toBe('merged');
+    expect(outcome.closed(9)).toBeNull();
+    expect(outcome.queue.groundTrust).toEqual([trust]);
+  });
+
+  test('is learnt from a pass of what stands on it, unless a test of it has failed or the check was skipped', () => {
+    const passesOnTop = (trust: Partial<TipTrust>, check = anEndedCheck('success')) =>
+      decided({
+        queue: trusting(['build'], [known(trust)], { mode: 'parallel' }),
+        submissions: [1, 2].map((pr) => aTestedSubmission(pr)),
+        targets: [1, 2].map((pr) => touching(pr, [`//${pr}`])),
+        runs: [aRunOn([1], beside), aRunOn([2], { ...beside, checks: [check] })],
+      }).queue.groundTrust[0]?.passes;
+
+    expect(passesOnTop({})).toEqual(['build']);
+    expect(passesOnTop({ failedOnce: ['build'] })).toEqual([]);
+    expect(passesOnTop({ fails: ['build'] })).toEqual([]);
+    expect(passesOnTop({}, anEndedCheck('skipped'))).toEqual([]);
+  });
+
+  test('stops nothing where the test of it fails', () => {
+    const control: Partial<Run> = { purpose: { kind: 'control', isFresh: false }, stack: [], batch: [] };
+    const asked = [{ check: 'build', failedBy: runIdOf(1) }];
+    const { queue } = decided({
+      queue: trusting([], [known({ asked })], { requiredStatuses: ['build'] }),
+      submissions: [aTestedSubmission(1, { state: 'pending_failure', failedRunId: runIdOf(1) })],
+      runs: [
+        aRunOn([1], { ...failedBy(), ...beside }),
+        aRunOn([9], { ...failedBy(), ...control, ...beside }),
+      ],
+    });
+
+    expect(queue.wanted).toBe('running');
+  });
+
+  test('is let go of with the last one who may be blamed on top of it', () => {
+    const kept = (run: Partial<Run>) => {
+      const queue = trusting([], [known()]);
+      const given = { queue, submissions: [aTestedSubmission(1)], runs: [aRunOn([1], run)] };
+      return decided(given).queue.groundTrust.length;
+    };
+
+    expect([kept(beside), kept({}), kept({ ...beside, ...passedBy() })]).toEqual([1, 0, 0]);
+  });
+
+  test('is let go of with the test of it, which nobody awaits any more', () => {
+    const control: Partial<Run> = { purpose: { kind: 'control', isFresh: false }, stack: [], batch: [] };
+    const outcome = decided({
+      queue: trusting([], [known({ asked: [{ check: 'build', failedBy: runIdOf(1) }] })]),
+      submissions: [aTestedSubmission(2)],
+      runs: [aRunOn([2]), aRunOn([9], { ...control, ...beside })],
+    });
+
+    expect(outcome.closed(9)).toBe('superseded');
+    expect(outcome.queue.groundTrust).toEqual([]);
+  });
+
+  test('is what was learnt last where it would be too much', () => {
+    const numbers = Array.from({ length: GROUNDS_LIMIT + 1 }, (_, index) => index + 1);
+    const groundTrust = numbers.map((number) => known({ head: shaOf(1_000 + number) }));
+    const outcome = decided({
+      queue: trusting([], groundTrust, { mode: 'parallel' }),
+      targets: numbers.map((pr) => touching(pr, [`//${pr}`])),
+      submissions: numbers.map((pr) => aTestedSubmission(pr)),
+      runs: numbers.map((pr) => aRunOn([pr], { ...beside, base: shaOf(1_000 + pr) })),
+    });
+
+    expect(outcome.queue.groundTrust).toEqual(groundTrust.slice(1));
+  });
+});

@@ -1,0 +1,120 @@
+import { HIT_LIMIT, type MachineryTrouble } from '../../model/machinery-trouble.js';
+import { type Run, remainingBatch, remainingMembers, remainingStack } from '../../model/run.js';
+import type { Submission } from '../../model/submission.js';
+import type { Draft } from '../draft/draft.js';
+import { flawOf } from '../line/proof.js';
+import { leave, sendBack } from '../moves/leave.js';
+import { delayAfter } from '../moves/retry.js';
+import { detailOf } from './convict.js';
+
+/**
+ * No verdict was reached: the same is tested again in its place, until the budget of the attempt is used up. Where it
+ * hits unrelated submissions together it is the machinery's fault, and costs nobody's budget.
+ */
+export const repeat = (draft: Draft, run: Run): void => {
+  if (remainingStack(run).length > 0) return repeatUncharged(draft, run);
+  // The queue asked for none of it: a re-run that came to no verdict is repeated once at nobody's cost.
+  if (run.rerunSince !== null && draft.membersOf(run).every(({ isRepeated }) => !isRepeated))
+    return repeatUncharged(draft, run);
+  const rounds = run.outcome === 'infrastructure' ? noteMachinery(draft, run) : 0;
+  const isTogether = rounds > 0;
+  const members = draft.membersOf(run);
+  const isUsedUp = members.some(({ retries }) => retries >= draft.context.pace.retryLimit);
+  if (isUsedUp && !isTogether) return giveUp(draft, run, members);
+  draft.closeRun(run, 'judged');
+  const charged = members.flatMap(({ id }) => draft.submission(id) ?? []);
+  // One time for all: whoever held back for longer than the others would be tested without them.
+  const tries = isTogether ? rounds : Math.max(...charged.map(({ retries }) => retries));
+  const retryAt = draft.now + delayAfter(draft, tries);
+  for (const submission of charged)
+    draft.change(submission, {
+      retries: submission.retries + (isTogether ? 0 : 1),
+      retryAt,
+      reasonDetail: detailOf(run),
+    });
+};
+
+/**
+ * While what it was tested on is undecided, a run without a verdict is charged to nobody: it is repeated once, and then stays
+ * open until its stack has landed, or has changed. Where the stack has changed already, the line closes the run.
+ */
+const repeatUncharged = (draft: Draft, run: Run): void => {
+  const members = draft.membersOf(run);
+  if (members.some(({ isRepeated }) => isRepeated) || flawOf(draft, run) !== null) return;
+  const rounds = run.outcome === 'infrastructure' ? noteMachinery(draft, run) : 0;
+  draft.closeRun(run, 'judged');
+  const retryAt = draft.now + delayAfter(draft, rounds);
+  for (const { id } of members) {
+    const submission = draft.submission(id);
+    if (submission !== undefined)
+      draft.change(submission, { isRepeated: true, retryAt, reasonDetail: detailOf(run) });
+  }
+};
+
+/** A batch that cannot be tested is tested one by one: then it shows who of them it is. */
+const giveUp = (draft: Draft, run: Run, members: readonly Submission[]): void => {
+  const reason = run.outcome === 'cancelled' ? 'TEST_RUN_CANCELLED' : 'TEST_RUN_INFRASTRUCTURE';
+  const because = { reason, detail: detailOf(run), runId: run.id } as const;
+  const [only, ...others] = members;
+  if (only !== undefined && others.length === 0) {
+    leave(draft, draft.change(only, { failedRunId: run.id }), 'failed', because);
+    return;
+  }
+  draft.closeRun(run, 'judged');
+  for (const submission of members)
+    draft.change(sendBack(draft, submission, because, 'place'), { alone: true, retries: 0, retryAt: null });
+};
+
+/** How often in a row it has now hit somebody unrelated to the one before; 0 where it may be the batch's own fault. */
+const noteMachinery = (draft: Draft, run: Run): number => {
+  const before = draft.queue.machineryTrouble;
+  const prs = remainingMembers(run).map((member) => member.pr);
+  const isRecent = before !== null && draft.now - before.at <= draft.context.pace.machineryWindowMs;
+  const isOwn = isRecent && prs.every((pr) => before.hitBeforeVerdict?.includes(pr));
+  const isUnrelated =
+    isRecent &&
+    !isOwn &&
+    before.prs.length > 0 &&
+    before.runId !== run.id &&
+    !before.prs.some((pr) => prs.includes(pr));
+  const rounds = isUnrelated ? before.rounds + 1 : 0;
+  if (isUnrelated && before.rounds === 0) giveBack(draft, before.charged);
+  draft.changeQueue({
+    machineryTrouble: {
+      runId: run.id,
+      prs,
+      earlier: isUnrelated ? earlierOf(before) : [],
+      charged: isUnrelated || isOwn || remainingStack(run).length > 0 ? [] : chargedBy(run),
+      at: draft.now,
+      rounds,
+      ...(isRecent ? keptOf(draft, before, isUnrelated ? null : prs) : {}),
+    },
+  });
+  return rounds;
+};
+
+/** What stays known of the trouble before; null: nothing of who was hit before a verdict, since it hits others by now. */
+const keptOf = (
+  draft: Draft,
+  { hitBeforeVerdict, probe }: MachineryTrouble,
+  hitNow: readonly number[] | null,
+): Partial<MachineryTrouble> => ({
+  ...(hitBeforeVerdict === undefined || hitNow === null
+    ? {}
+    : { hitBeforeVerdict: hitBeforeVerdict.filter((pr) => !hitNow.includes(pr)) }),
+  ...(probe === undefined || draft.run(probe)?.closedAt !== null ? {} : { probe }),
+});
+
+const earlierOf = ({ prs, earlier }: MachineryTrouble): readonly number[] =>
+  [...new Set([...earlier, ...prs])].slice(-HIT_LIMIT);
+
+const chargedBy = (run: Run): readonly number[] => remainingBatch(run).map((member) => member.pr);
+
+/** It was nobody's fault the first time either. */
+const giveBack = (draft: Draft, prs: readonly number[]): void => {
+  for (const pr of prs) {
+    const submission = draft.liveSubmission(pr);
+    if (submission !== undefined && submission.retries > 0)
+      draft.change(submission, { retries: submission.retries - 1 });
+  }
+};

@@ -1,0 +1,167 @@
+import { aPullRequest, aTrial, fakeHost, runIdOf, shaOf, virtualClock } from '@mq/testkit';
+import { describe, expect, test } from 'vitest';
+import { aQueueOn, ref, repo } from '../../test/queue-on.js';
+import { type HostPullRequest, isReadable } from '../ports/code-host.js';
+import {
+  hostDoor,
+  SHOWN_BODY_LIMIT_CHARS,
+  SHOWN_LABELS_LIMIT,
+  SHOWN_PATHS_LIMIT,
+  SHOWN_TITLE_LIMIT_CHARS,
+  SHOWN_WORDS_LIMIT_CHARS,
+} from './host-answers.js';
+
+const sha = 'a'.repeat(40);
+const terms = { method: 'squash', decidedAt: 0 } as const;
+/** What is taken in where the host shows this of pull request 1. */
+const shown = async (patch: Partial<HostPullRequest>): Promise<HostPullRequest> => {
+  const host = fakeHost({ clock: virtualClock() });
+  host.createRepository({ ref: repo }).openPullRequest({ number: 1 });
+  const [pull] = await host.getPullRequests(repo, [1]);
+  if (pull === undefined || !isReadable(pull)) throw new Error('There is no pull request.');
+  const door = hostDoor({ ...host, getPullRequests: async () => [{ ...pull, ...patch }] });
+  return (await door.getPullRequests(repo, [1])).find(isReadable) ?? pull;
+};
+const noPull = [undefined, null, 'x', 3, [{}], [null], [{ number: 1, head: 'x' }]];
+const noBranch = [undefined, {}, 'x', { head: 'x' }, { head: sha }, { head: sha, requiredChecks: 'test' }];
+const noTrial = [
+  undefined,
+  {},
+  { kind: 'weird' },
+  { kind: 'built' },
+  { kind: 'built', trial: { ref: 'a', commit: sha, tree: sha, steps: [] } },
+  { kind: 'conflicted' },
+  { kind: 'conflicted', pr: 99, with: 'target', paths: [] },
+];
+const noChecks = [undefined, {}, [], new Map([[sha, 'x']]), new Map([[sha, [{ name: 'test' }]]])];
+const noLanding = [
+  undefined,
+  {},
+  { kind: 'weird' },
+  { kind: 'landed' },
+  { kind: 'landed', head: 'x', tree: 'y' },
+];
+
+describe('what a host tells in words', () => {
+  test('is kept whole up to its limit, and cut with a mark behind that', async () => {
+    const [title, body] = ['t'.repeat(SHOWN_TITLE_LIMIT_CHARS), 'b'.repeat(SHOWN_BODY_LIMIT_CHARS)];
+    const labels = Array.from({ length: SHOWN_LABELS_LIMIT + 1 }, () => 'l');
+
+    expect(await shown({ title, body })).toMatchObject({ title, body });
+    expect(await shown({ title: `${title}t`, body: `${body}b`, labels })).toMatchObject({
+      title: `${title.slice(1)}…`,
+      body: `${body.slice(1)}…`,
+      labels: labels.slice(1),
+    });
+    expect((await shown({ author: 'x'.repeat(9_999) })).author).toHaveLength(SHOWN_WORDS_LIMIT_CHARS);
+  });
+
+  test('is never cut inside a character', async () => {
+    const before = 't'.repeat(SHOWN_TITLE_LIMIT_CHARS - 2);
+
+    expect((await shown({ title: `${before}🌧🌧` })).title).toBe(`${before}…`);
+    expect((await shown({ title: `${before}🌧` })).title).toBe(`${before}🌧`);
+  });
+
+  test('holds no NUL and no half of a character', async () => {
+    const pull = await shown({ title: 'a\0b', body: '\ud83cx \udf27 🌧', mergeabilityReason: '\ud83c' });
+
+    expect(pull).toMatchObject({ title: 'a\ufffdb', body: '\ufffdx \ufffd 🌧', mergeabilityReason: '\ufffd' });
+  });
+
+  test('of many paths in conflict shows some', async () => {
+    const paths = Array.from({ length: SHOWN_PATHS_LIMIT + 1 }, (_, n) => `file-${n}`);
+    const conflicted = { kind: 'conflicted', pr: 1, with: 'target', paths } as const;
+    const door = hostDoor({ ...fakeHost({ clock: virtualClock() }), buildTrial: async () => conflicted });
+    const message = { title: '', body: '' };
+    const request = { repo, runId: runIdOf(1), branch: 'main', base: shaOf(1) } as const;
+
+    expect(
+      await door.buildTrial({ ...request, ...terms, parts: [{ pr: 1, head: shaOf(2), message }] }),
+    ).toEqual({
+      ...conflicted,
+      paths: paths.slice(0, SHOWN_PATHS_LIMIT),
+    });
+  });
+});
+
+describe('what is no answer', () => {
+  test.each(noPull)('to who a pull request is refuses a submit, and stores nothing: %j', async (answer) => {
+    const { mq, lies } = await aQueueOn('getPullRequests', answer);
+    lies(true);
+
+    await expect(mq.submit({ ...ref, pr: 1 })).rejects.toMatchObject({
+      code: 'HOST_UNREACHABLE',
+      message: expect.stringContaining('getPullRequests'),
+    });
+    expect((await mq.getQueue(ref)).enqueued).toEqual([]);
+  });
+
+  test.each(noBranch)('to where the target is makes no queue: %j', async (answer) => {
+    const { mq, lies } = await aQueueOn('getBranch', answer);
+    lies(true);
+
+    await expect(mq.createQueue({ ...ref, targetBranch: 'next' })).rejects.toMatchObject({
+      code: 'HOST_UNREACHABLE',
+    });
+  });
+
+  test.each([
+    ...noTrial.map((answer) => ['buildTrial', answer] as const),
+    ...noChecks.map((answer) => ['getChecks', answer] as const),
+    ...noLanding.map((answer) => ['land', answer] as const),
+  ])('to %s holds up one pull request until there is one: %j', async (call, answer) => {
+    const { mq, clock, lies } = await aQueueOn(call, answer);
+    lies(true);
+    await mq.submit({ ...ref, pr: 1 });
+    await mq.settled();
+
+    const held = await mq.getSubmission({ ...ref, pr: 1 });
+    expect(held.queue.wanted).toBe('running');
+    expect(held.waiting?.causes.map(({ sentence }) => sentence).join(' ')).toContain(`It answered ${call}`);
+
+    lies(false);
+    await clock.advance(600_000);
+    await mq.settled();
+    const { waiting } = await mq.getSubmission({ ...ref, pr: 1 });
+    expect(JSON.stringify(waiting)).not.toContain('It answered');
+  });
+});
+
+describe('an answer about something else', () => {
+  const host = fakeHost({ clock: virtualClock() });
+
+  test.each([
+    [[2], true],
+    [[2, 1], true],
+    [[1, 2], true],
+    [[1], false],
+    [[], false],
+  ])('to who #1 is: %j', async (numbers, isRefused) => {
+    const pulls = numbers.map((number) => aPullRequest(number));
+    const door = hostDoor({ ...host, getPullRequests: async () => pulls });
+    const asked = door.getPullRequests(repo, [1]).then(
+      (answer) => answer.map(({ number }) => number),
+      (error: Error) => error.message,
+    );
+
+    expect(await asked).toEqual(isRefused ? expect.stringContaining('was not asked for') : numbers);
+  });
+
+  test.each([
+    [[1, 2], false],
+    [[2, 1], true],
+    [[1], true],
+    [[1, 2, 3], true],
+    [[1, 3], true],
+  ])('to what a trial of #1 and #2 came to, one of %j', async (numbers, isRefused) => {
+    const outcome = { kind: 'built', trial: aTrial(numbers) } as const;
+    const door = hostDoor({ ...host, buildTrial: async () => outcome });
+    const message = { title: '', body: '' };
+    const parts = [1, 2].map((pr) => ({ pr, head: aPullRequest(pr).head, message }));
+    const request = { repo, runId: runIdOf(1), branch: 'main', base: shaOf(1) } as const;
+    const built = door.buildTrial({ ...request, ...terms, parts }).catch((error: Error) => error.message);
+
+    expect(await built).toEqual(isRefused ? expect.stringContaining('is about something else') : outcome);
+  });
+});

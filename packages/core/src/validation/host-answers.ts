@@ -1,0 +1,200 @@
+import { z } from 'zod';
+import { type Check, conclusions } from '../model/checks.js';
+import { cut } from '../model/cut.js';
+import { isSha, type RunId, type Sha } from '../model/ids.js';
+import type { LandOutcome, TrialOutcome } from '../model/outcomes.js';
+import type { Trial } from '../model/run.js';
+import {
+  type BranchState,
+  type CodeHost,
+  HostError,
+  type HostPullRequest,
+  type PullRequestAnswer,
+  type UnreadablePullRequest,
+} from '../ports/code-host.js';
+import { compiled } from './compiled.js';
+
+/** What people write is kept up to here, and cut with a mark behind that. */
+export const SHOWN_TITLE_LIMIT_CHARS = 1_000;
+export const SHOWN_BODY_LIMIT_CHARS = 100_000;
+/** Names of people and labels, and what a host says in its own words. */
+export const SHOWN_WORDS_LIMIT_CHARS = 1_000;
+/** Of longer lists the rest is left out. */
+export const SHOWN_LABELS_LIMIT = 1_000;
+export const SHOWN_PATHS_LIMIT = 100;
+
+const text = z.string();
+/** NUL and lone surrogates are no characters and some stores refuse them; bidirectional overrides reorder what a person sees. */
+const noCharacter = /[\0\p{Surrogate}\u202a-\u202e\u2066-\u2069]/u;
+const everyNoCharacter = new RegExp(noCharacter, 'gu');
+const prose = (limit: number) =>
+  text.transform((whole) => {
+    const shown = cut(whole, limit);
+    return noCharacter.test(shown) ? shown.replace(everyNoCharacter, '\ufffd') : shown;
+  });
+const words = prose(SHOWN_WORDS_LIMIT_CHARS);
+const listOfWords = (limit: number) =>
+  z
+    .array(text)
+    .transform((all) => all.slice(0, limit))
+    .pipe(z.array(words));
+const sha = z.custom<Sha>((value) => typeof value === 'string' && isSha(value), 'is no commit id');
+const runId = z.custom<RunId>((value) => typeof value === 'string' && value !== '', 'is no id of a run');
+const instant = z.number();
+const yesOrNo = z.boolean();
+
+const pull: z.ZodType<HostPullRequest> = z.object({
+  number: z.int().min(1),
+  title: prose(SHOWN_TITLE_LIMIT_CHARS),
+  body: prose(SHOWN_BODY_LIMIT_CHARS),
+  author: words,
+  url: text,
+  head: sha,
+  headBranch: text.nullable(),
+  base: text,
+  state: z.enum(['open', 'closed', 'merged']),
+  merged: z.object({ branch: text, commit: sha.nullable() }).nullable(),
+  draft: z.boolean(),
+  fork: z.boolean(),
+  labels: listOfWords(SHOWN_LABELS_LIMIT),
+  mergeability: z.enum(['unspecified', 'in_progress', 'mergeable', 'not_mergeable']),
+  mergeabilityReason: words.nullable(),
+  conflicts: z.boolean(),
+  mergeFault: words.nullable().optional(),
+}) as z.ZodType<HostPullRequest>;
+const fault = z.object({
+  code: z.enum(['PULL_REQUEST_UNREADABLE', 'MERGE_NOT_COMPUTABLE']),
+  message: words,
+});
+
+const check: z.ZodType<Check> = z.object({
+  id: text,
+  runId: runId.nullable(),
+  name: text,
+  source: text,
+  digest: text.nullable(),
+  status: z.enum(['queued', 'running', 'completed']),
+  conclusion: z.enum(conclusions).nullable(),
+  startedAt: instant,
+  completedAt: instant.nullable(),
+  url: text.nullable(),
+  summary: words.nullable(),
+});
+const checks = z.map(sha, z.array(check));
+
+const branch: z.ZodType<BranchState> = z.object({
+  head: sha,
+  requiredChecks: z.array(text).nullable(),
+  digests: z.record(text, text).optional(),
+  symbolicRef: text.optional(),
+}) as z.ZodType<BranchState>;
+
+const branchOrNone = branch.nullable();
+const unreadable: z.ZodType<UnreadablePullRequest> = z.object({ number: z.int().min(1), fault });
+const pulls: z.ZodType<readonly PullRequestAnswer[]> = z.array(z.union([pull, unreadable]));
+const found = z.int().nullable();
+const runIds = z.array(runId);
+const hookNames = listOfWords(SHOWN_PATHS_LIMIT);
+
+const step = z.object({
+  pr: z.int(),
+  head: sha,
+  headTree: text,
+  reviewedTree: text.nullable().optional(),
+  commit: sha,
+  tree: text,
+});
+const trial = z.object({ ref: text, commit: sha, tree: text, steps: z.array(step) }) as z.ZodType<Trial>;
+const below = z.union([z.literal('target'), z.int()]);
+const refused = z.object({
+  kind: z.literal('refused'),
+  class: z.enum(['wait', 'policy', 'setting', 'pull_request']),
+  pr: z.int().nullable(),
+  message: words,
+});
+const trialOutcome: z.ZodType<TrialOutcome> = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('built'), trial }),
+  z.object({
+    kind: z.literal('conflicted'),
+    pr: z.int(),
+    with: below,
+    paths: listOfWords(SHOWN_PATHS_LIMIT),
+  }),
+  z.object({ kind: z.literal('nothing_to_land'), pr: z.int(), with: below }),
+  z.object({ kind: z.literal('merge_content_lost'), pr: z.int(), with: below, commit: sha }),
+  z.object({ kind: z.literal('faulty'), pr: z.int(), with: below, fault }),
+  z.object({ kind: z.literal('head_gone'), pr: z.int() }),
+  refused,
+]);
+const landOutcome = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('landed'), head: sha, tree: text }),
+  z.object({
+    kind: z.literal('partly_landed'),
+    count: z.int().min(0),
+    head: sha,
+    tree: text,
+    cause: words,
+  }),
+  z.object({ kind: z.literal('base_moved'), head: sha.nullable() }),
+  z.object({ kind: z.literal('members_changed'), pulls: z.array(pull), missing: z.array(z.int()) }),
+  z.object({ kind: z.literal('trial_gone') }),
+  refused,
+]);
+
+/**
+ * Whatever a code host answers passes here first: what its port does not allow is not an answer, and whoever asked does
+ * not know what happened. Nothing behind this is ever told anything else.
+ */
+export const hostDoor = (host: CodeHost): CodeHost => {
+  const { startChecks, cancelChecks, hooksNotRun, onEvent } = host;
+  return {
+    hasRepository: async (repo) => answer('hasRepository', yesOrNo, await host.hasRepository(repo)),
+    getBranch: async (repo, name) => answer('getBranch', branchOrNone, await host.getBranch(repo, name)),
+    contains: async (...asked) => answer('contains', yesOrNo, await host.contains(...asked)),
+    getPullRequests: async (repo, numbers, options) => {
+      const shown = answer('getPullRequests', pulls, await host.getPullRequests(repo, numbers, options));
+      const stranger = shown.findIndex(({ number }) => !numbers.includes(number));
+      if (stranger >= 0) throw noAnswer(['getPullRequests', stranger], 'was not asked for');
+      return shown;
+    },
+    findPullRequest: async (...asked) =>
+      answer('findPullRequest', found, await host.findPullRequest(...asked)),
+    buildTrial: async (request) => {
+      const numbers = request.parts.map(({ pr }) => pr);
+      const outcome = answer('buildTrial', trialOutcome, await host.buildTrial(request));
+      if (!doesFit(outcome, numbers)) throw noAnswer(['buildTrial'], 'is about something else');
+      return outcome;
+    },
+    getChecks: async (...asked) => answer('getChecks', checks, await host.getChecks(...asked)),
+    land: async (request) => answer('land', landOutcome as z.ZodType<LandOutcome>, await host.land(request)),
+    dropTrial: async (request) => host.dropTrial(request),
+    listTrials: async (repo) => answer('listTrials', runIds, await host.listTrials(repo)),
+    ...(startChecks === undefined ? {} : { startChecks: async (request) => startChecks.call(host, request) }),
+    ...(cancelChecks === undefined
+      ? {}
+      : { cancelChecks: async (request) => cancelChecks.call(host, request) }),
+    ...(hooksNotRun === undefined
+      ? {}
+      : {
+          hooksNotRun: async (repo) => answer('hooksNotRun', hookNames, await hooksNotRun.call(host, repo)),
+        }),
+    ...(onEvent === undefined ? {} : { onEvent: (listener) => onEvent.call(host, listener) }),
+  };
+};
+
+/** A trial speaks of what it was to be built of. */
+const doesFit = (outcome: TrialOutcome, numbers: readonly number[]): boolean => {
+  if (outcome.kind !== 'built') return outcome.pr === null || numbers.includes(outcome.pr);
+  const { steps } = outcome.trial;
+  return steps.length === numbers.length && steps.every(({ pr }, index) => pr === numbers[index]);
+};
+
+const answer = <Value>(method: string, schema: z.ZodType<Value>, value: unknown): Value => {
+  const parsed = compiled(schema).safeParse(value);
+  if (parsed.success) return parsed.data;
+  const [fault] = parsed.error.issues;
+  throw noAnswer([method, ...(fault?.path.slice(0, 4) ?? [])], fault?.message ?? 'does not fit');
+};
+
+const noAnswer = (where: readonly PropertyKey[], fault: string): HostError =>
+  new HostError(`It answered ${where.map(String).join('.')} with what is no answer (${fault}).`, 'later');

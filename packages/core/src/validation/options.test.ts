@@ -1,0 +1,63 @@
+import { memoryStore } from '@mq/store-memory';
+import { fakeHost } from '@mq/testkit';
+import { expect, test } from 'vitest';
+import { createMergeQueue } from '../api/create-merge-queue.js';
+
+const good = { store: memoryStore(), hosts: { local: fakeHost() } };
+
+/** As plain JavaScript calls it, where no type is in the way. */
+const makeOf = (options: unknown) => () => Reflect.apply(createMergeQueue, undefined, [options]);
+
+test.each([
+  ['nothing', undefined, 'options is required'],
+  ['no store', { hosts: good.hosts }, 'store is required'],
+  [
+    'the function that makes a store',
+    { ...good, store: memoryStore },
+    'store must be an object, not a function',
+  ],
+  ['half a store', { ...good, store: { load: () => null } }, 'store has no method createQueue'],
+  ['no hosts', { store: good.store }, 'hosts is required'],
+  [
+    'a host that has no name',
+    { ...good, hosts: fakeHost() },
+    'hosts.createRepository must be an object, not a function',
+  ],
+  ['null for a host', { ...good, hosts: { local: null } }, 'hosts.local must be an object, not null'],
+  [
+    'half a host',
+    { ...good, hosts: { local: { land: () => null } } },
+    'hosts.local has no method hasRepository',
+  ],
+  ['an option that is misspelt', { ...good, loger: console }, 'there is no option "loger"'],
+  ['a function for a logger', { ...good, logger: () => null }, 'logger must be an object, not a function'],
+])('whoever gives %s is told what is missing', (_, options, sentence) => {
+  expect(makeOf(options)).toThrow(new TypeError(`createMergeQueue: ${sentence}.`));
+});
+
+test.each([
+  [
+    'histroy',
+    () => null,
+    'there is no event "histroy", only submission.changed, run.changed, queue.changed, history',
+  ],
+  [
+    'toString',
+    () => null,
+    'there is no event "toString", only submission.changed, run.changed, queue.changed, history',
+  ],
+  ['history', undefined, 'history needs a function to call'],
+])(
+  'whoever would listen to %s with %s is told why nothing would come of it',
+  async (name, listener, sentence) => {
+    const mq = createMergeQueue(good);
+    expect(() => Reflect.apply(mq.on, mq, [name, listener])).toThrow(new TypeError(`on: ${sentence}.`));
+    await mq.close();
+  },
+);
+
+test('what can be left out of a store, a host and the options is not missed', async () => {
+  const { onEvent: _, startChecks: __, cancelChecks: ___, ...host } = fakeHost();
+  const mq = createMergeQueue({ store: memoryStore(), hosts: { local: host }, logger: console });
+  await mq.close();
+});

@@ -1,0 +1,51 @@
+import { MergeQueueError } from '../errors.js';
+import { PAGE_LIMIT } from '../ports/store.js';
+
+/** A place in an order, part by part. */
+export type Key = readonly (string | number)[];
+
+/** One kind of list: what its cursors are called and of what parts its keys are made. */
+export interface Listing {
+  readonly name: string;
+  readonly shape: readonly ('string' | 'number')[];
+}
+
+/** A longer cursor was given out by nobody. */
+export const CURSOR_CHARS_LIMIT = 4_000;
+
+/** What a page says of where the next one begins: behind this key. */
+export const cursorOf = (listing: Listing, key: Key): string =>
+  Buffer.from(JSON.stringify([listing.name, ...key])).toString('base64url');
+
+/** The key after which a page begins; null for the first page. Throws CURSOR_INVALID for one that no page of this list gave out. */
+export const readCursor = (listing: Listing, cursor: string | undefined): Key | null => {
+  if (cursor === undefined) return null;
+  const parts = cursor.length <= CURSOR_CHARS_LIMIT ? parsed(cursor) : null;
+  const key: readonly unknown[] = Array.isArray(parts) && parts[0] === listing.name ? parts.slice(1) : [];
+  if (!isKeyOf(listing, key))
+    throw new MergeQueueError('CURSOR_INVALID', `The cursor is not one of a list of ${listing.name}.`, [
+      { path: ['cursor'], message: 'must be the nextCursor of the page before, unchanged' },
+    ]);
+  return key;
+};
+
+const isKeyOf = ({ shape }: Listing, key: readonly unknown[]): key is Key =>
+  key.length === shape.length && key.every((part, index) => fits(part, shape[index]));
+
+const fits = (part: unknown, shape: string | undefined): boolean =>
+  typeof part === shape && (typeof part !== 'number' || Number.isSafeInteger(part));
+
+const parsed = (cursor: string): unknown => {
+  try {
+    return JSON.parse(Buffer.from(cursor, 'base64url').toString());
+  } catch {
+    return null;
+  }
+};
+
+/** Items of a page where nobody says how many. */
+export const DEFAULT_TAKE = 50;
+
+/** A page's length, bounded. */
+export const takenOf = (limit: number | undefined, otherwise: number): number =>
+  limit === undefined ? otherwise : Math.min(limit, PAGE_LIMIT);
