@@ -1,7 +1,11 @@
 import { execFileSync } from 'node:child_process';
+import { relative } from 'node:path';
+import { chooseTests } from './changed-tests.mjs';
+import { tool } from './command.mjs';
 import { ensureInstalled } from './ensure.mjs';
 import { main, Problem, ROOT } from './machine.mjs';
-import { changedTests, cheapStages, runStages } from './stages.mjs';
+import { cheapStages, runStages, testFilesStage } from './stages.mjs';
+import { knownTimes } from './suite-table.mjs';
 
 /** @param {readonly string[]} args */
 function git(...args) {
@@ -28,9 +32,36 @@ function baseOf(/** @type {string | undefined} */ named) {
   return base;
 }
 
+/** The test files of `unit` and `story` that import what differs from a commit, directly or not. @param {string} base */
+function relatedTests(base) {
+  const [node = '', ...args] = tool(
+    'vitest/vitest.mjs',
+    ...['list', '--filesOnly', '--json', `--changed=${base}`, '--project=unit', '--project=story'],
+  );
+  const env = { ...process.env, MQ_TESTS: 'changed' };
+  const printed = execFileSync(node, args, { cwd: ROOT, encoding: 'utf8', env });
+  /** @type {{ file: string }[]} */
+  const files = JSON.parse(printed.slice(printed.indexOf('[')));
+  return files.map(({ file }) => relative(ROOT, file));
+}
+
+/** The last stage, where a test imports what changed. @param {string} base */
+function testStage(base) {
+  const changed = (git('diff', '--name-only', base) ?? '').split('\n');
+  const untracked = (git('ls-files', '--others', '--exclude-standard') ?? '').split('\n');
+  const { chosen, left } = chooseTests({
+    related: relatedTests(base),
+    changed: [...changed, ...untracked].filter((file) => file !== ''),
+    times: knownTimes(),
+  });
+  if (chosen.length === 0) return [];
+  const rest = left.length === 0 ? '' : `; ${left.length} slower ones are left to npm test`;
+  return [testFilesStage(chosen, `${chosen.length} test files of what changed${rest}`)];
+}
+
 // Checks what changed since a commit: the cheap checks, then the unit tests and stories that import what changed.
 main(async () => {
   const base = baseOf(process.argv[2]);
   await ensureInstalled();
-  return runStages(base === null ? cheapStages : [...cheapStages, changedTests(base)]);
+  return runStages(base === null ? cheapStages : [...cheapStages, ...testStage(base)]);
 });

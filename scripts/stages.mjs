@@ -50,17 +50,15 @@ export const cheapStages = [
 ].map((stage) => ({ ...stage, isCheap: true }));
 
 /**
- * The tests that changes can affect: those of `unit` and `story` that import what differs from the base, directly or not.
- * @param {string} base a commit
+ * Test files of `unit` and `story`, without the rest of their projects.
+ * @param {readonly string[]} files
+ * @param {string} title
  * @returns {Stage}
  */
-export const changedTests = (base) => ({
+export const testFilesStage = (files, title) => ({
   name: 'tests',
-  title: `Tests of what changed since ${base.slice(0, 12)}`,
-  run: () =>
-    vitest([`--changed=${base}`, '--passWithNoTests', '--project=unit', '--project=story'], {
-      MQ_TESTS: 'changed',
-    }),
+  title,
+  run: () => vitest([...files, '--project=unit', '--project=story'], { MQ_TESTS: 'changed' }),
 });
 
 /**

@@ -1,15 +1,23 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { relative } from 'node:path';
 import { ROOT } from './machine.mjs';
 import { thoroughFiles } from './thorough.mjs';
 
 const FILES = `${ROOT}/node_modules/.mq/test-files.json`;
 
+/** Milliseconds of each test file when it last ran. @returns {Record<string, number>} */
+export function knownTimes() {
+  if (!existsSync(FILES)) return {};
+  /** @type {{ file: string, ms: number }[]} */
+  const files = JSON.parse(readFileSync(FILES, 'utf8'));
+  return Object.fromEntries(files.map(({ file, ms }) => [file, ms]));
+}
+
 /** @typedef {{ files: number, tests: number, skipped: number, ms: number }} Row */
 
 /**
- * A Vitest reporter: prints at the end what ran, a line for each project, and what was left to `npm run verify`. Writes the
- * time of each file to node_modules/.mq/test-files.json, slowest first.
+ * A Vitest reporter: prints at the end what ran, a line for each project, and what was left to `npm run verify`. Keeps the
+ * time of each file in node_modules/.mq/test-files.json, slowest first.
  */
 // biome-ignore lint/style/noDefaultExport: Vitest takes the default export of a reporter.
 export default class SuiteTable {
@@ -17,7 +25,8 @@ export default class SuiteTable {
   onTestRunEnd(modules) {
     /** @type {Map<string, Row>} */
     const rows = new Map();
-    const files = modules.map((module) => {
+    const times = knownTimes();
+    for (const module of modules) {
       const row = rows.get(module.project.name) ?? { files: 0, tests: 0, skipped: 0, ms: 0 };
       rows.set(module.project.name, row);
       const { duration, collectDuration } = module.diagnostic();
@@ -27,8 +36,9 @@ export default class SuiteTable {
         row.tests += 1;
         if (test.result().state === 'skipped') row.skipped += 1;
       }
-      return { file: relative(ROOT, module.moduleId), ms: Math.round(duration + collectDuration) };
-    });
+      times[relative(ROOT, module.moduleId)] = Math.round(duration + collectDuration);
+    }
+    const files = Object.entries(times).map(([file, ms]) => ({ file, ms }));
     mkdirSync(`${ROOT}/node_modules/.mq`, { recursive: true });
     writeFileSync(
       FILES,
