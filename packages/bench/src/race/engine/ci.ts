@@ -1,11 +1,13 @@
 import type { Check, RunId, Sha } from '@mq/core';
 import { aCheck } from '@mq/testkit';
+import type { Content } from '../verdicts.js';
 
 export interface Job {
   readonly runId: RunId;
   readonly commit: Sha;
   readonly names: readonly string[];
   readonly durationMs: number;
+  readonly content: Content;
 }
 
 interface Test extends Job {
@@ -18,11 +20,11 @@ interface Test extends Job {
 
 export interface CiEvents {
   /** A test begins; returns the verdict that it will end with. */
-  readonly begins: (commit: Sha) => boolean;
+  readonly begins: (content: Content) => boolean;
   /** A test has given its runner back after this time, at its end or because it was cancelled. */
   readonly stops: (tookMs: number) => void;
-  /** Calls this back at that time. */
-  readonly at: (time: number, then: () => void) => void;
+  /** Calls this back at that time, after what is due then already; it returns whether the checks show something new. */
+  readonly at: (time: number, then: () => boolean) => void;
 }
 
 /** A CI with a fixed number of runners, in virtual time: tests wait for a runner in the order in which they were asked for. */
@@ -55,7 +57,11 @@ export class Ci {
         if (test.state === 'running') this.#stop(test, now);
         if (test.state !== 'ended') test.state = 'cancelled';
       }
-    this.#fill(now);
+    // Others may be cancelled at this instant, too: what waits for a runner must not begin in between.
+    this.#events.at(now, () => {
+      this.#fill(now);
+      return false;
+    });
   }
 
   /** What it shows of a commit. Cancelled tests leave nothing. */
@@ -82,16 +88,17 @@ export class Ci {
     this.#busy += 1;
     test.state = 'running';
     test.startedAt = now;
-    test.willPass = this.#events.begins(test.commit);
+    test.willPass = this.#events.begins(test.content);
     test.checks = checksOf(test, { status: 'running', conclusion: null, completedAt: null });
     const endsAt = now + test.durationMs;
     this.#events.at(endsAt, () => {
-      if (test.state !== 'running') return;
+      if (test.state !== 'running') return false;
       this.#stop(test, endsAt);
       test.state = 'ended';
       const conclusion = test.willPass ? 'success' : 'failure';
       test.checks = checksOf(test, { status: 'completed', conclusion, completedAt: endsAt });
       this.#fill(endsAt);
+      return true;
     });
   }
 

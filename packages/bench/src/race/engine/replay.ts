@@ -66,21 +66,19 @@ class Replay {
       ...{ mode: 'parallel', concurrency: load.W, bisectionConcurrency: load.W },
       ...{ requiredStatuses: ['build'], ...options.settings },
     });
-    const repository = new Repository(verdicts);
-    this.#repository = repository;
+    this.#repository = new Repository(verdicts);
     this.#ci = new Ci(load.W, {
-      begins: (commit) => {
+      begins: (content) => {
         ledger.runs += 1;
-        return verdicts.passes(repository.contentOf(commit));
+        return verdicts.passes(content);
       },
       stops: (tookMs) => {
         ledger.ciMinutes += tookMs / MINUTE_MS;
       },
       at: (time, then) =>
-        this.#agenda.put(time, () => {
-          then();
-          return { id: this.#nextId(), type: 'noticed', what: 'checks' };
-        }),
+        this.#agenda.put(time, () =>
+          then() ? { id: this.#nextId(), type: 'noticed', what: 'checks' } : null,
+        ),
     });
   }
 
@@ -160,7 +158,8 @@ class Replay {
       }
       case 'start_checks': {
         const { runId, commit, names } = effect;
-        this.#ci.start({ runId, commit, names, durationMs: this.#durationMs(runId) }, this.#now);
+        const content = this.#repository.contentOf(commit);
+        this.#ci.start({ runId, commit, names, content, durationMs: this.#durationMs(runId) }, this.#now);
         return { ...answer, type: 'checks_started', runId, commit };
       }
       case 'cancel_checks':
